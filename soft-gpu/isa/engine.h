@@ -1,0 +1,128 @@
+/*
+ * engine.h - what the rest of the software GPU may know of the ISA engine: create one per emulated GPU,
+ * submit dispatches, be told when each is done or why it stopped.
+ *
+ * Threads: sg_engine_submit may be called from any thread and returns at once. The engine runs work-groups of
+ * all submitted dispatches on its own worker threads (all signals blocked in them) and calls `done` from one
+ * of them. Dispatches that are in the engine at the same time run concurrently; ordering (barrier bits) is
+ * the caller's job. Work-groups that spin on each other make progress: the engine switches between resident
+ * work-groups.
+ */
+#ifndef SOFT_GPU_ISA_ENGINE_H
+#define SOFT_GPU_ISA_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "../mem/mem.h"
+
+/* Facts of one emulated target. */
+struct sg_arch {
+    const char *name;     /* "gfx90a" */
+    uint32_t gfx_version; /* 90010 as in KFD's gfx_target_version */
+    uint32_t lds_bytes;   /* LDS of one compute unit: 65536, gfx950 163840 */
+    uint32_t compute_units;
+    bool architected_flat_scratch; /* gfx942, gfx950 */
+};
+/* NULL when the name is unknown. sg_arch_list: NULL-terminated array of all. */
+const struct sg_arch *sg_arch_find(const char *name);
+const struct sg_arch *const *sg_arch_list(void);
+
+enum sg_fault_kind {
+    SG_FAULT_NONE = 0,
+    SG_FAULT_PAGE,          /* access to an unmapped GPU address */
+    SG_FAULT_APERTURE,      /* LDS or private aperture violation */
+    SG_FAULT_ILLEGAL,       /* encoding that the target does not have */
+    SG_FAULT_UNIMPLEMENTED, /* valid instruction that this engine does not know: stops, never skips */
+    SG_FAULT_TRAP,          /* s_trap 2: abort or assert */
+    SG_FAULT_DEADLOCK,      /* no wavefront of the dispatch can ever run again */
+    SG_FAULT_RESOURCES,     /* out of host memory, LDS too large, ... */
+};
+
+struct sg_fault {
+    enum sg_fault_kind kind;
+    uint64_t pc; /* GPU address of the instruction; 0 if there is none */
+    uint64_t va; /* faulting address for PAGE and APERTURE */
+    bool is_write;
+    uint32_t workgroup[3]; /* where it happened first */
+    uint32_t wave;         /* wavefront index inside the work-group */
+    uint32_t lane;
+    char instruction[96]; /* disassembly or hex words */
+    char message[256];    /* one English sentence without a newline */
+};
+
+/* One kernel dispatch, as the command processor read it from the AQL packet and the queue. All addresses GPU
+ * VAs. */
+struct sg_dispatch {
+    uint64_t kernel_object; /* address of the kernel descriptor (64 bytes) */
+    uint64_t packet;        /* address of the AQL packet itself (dispatch_ptr) */
+    uint64_t queue;         /* address of the amd_queue_t (queue_ptr) */
+    uint64_t kernarg;
+    uint64_t dispatch_id;
+    uint32_t grid[3]; /* work-items */
+    uint16_t workgroup[3];
+    uint32_t group_bytes;   /* LDS per work-group, static and dynamic */
+    uint32_t private_bytes; /* scratch per work-item */
+    uint64_t scratch_base;  /* GPU address of the queue's scratch backing store (mapped); 0 if none */
+    uint64_t scratch_bytes;
+    uint32_t scratch_srd[4];   /* amd_queue_t.scratch_resource_descriptor */
+    uint64_t shared_aperture;  /* 1 << 48 */
+    uint64_t private_aperture; /* 2 << 48 */
+};
+
+struct sg_engine_ops {
+    /* s_sendmsg MSG_INTERRUPT: the kernel asks to raise KFD event `event_id`. Any engine thread. */
+    void (*raise_event)(void *user, uint32_t event_id);
+    /* 100 MHz counter, the same clock that stamps completion signals. */
+    uint64_t (*gpu_ticks)(void *user);
+};
+
+struct sg_engine_config {
+    const struct sg_arch *arch;
+    struct sg_mem *mem;
+    const struct sg_engine_ops *ops;
+    void *user;             /* passed to ops */
+    unsigned threads;       /* worker threads; 0 = one per available core */
+    const char *access_log; /* file name of the ground-truth log, NULL = off */
+    bool poison;            /* fill registers and LDS with a random pattern instead of zero */
+    uint64_t seed;          /* of poison and of the random wave order */
+    bool shuffle_waves;     /* run wavefronts and work-groups in random order */
+};
+
+struct sg_engine;
+
+/* Called once per dispatch when its last wavefront ended, or when it stopped because of a fault (fault->kind
+ * != 0; *fault lives during the call only). */
+typedef void (*sg_done_fn)(void *user, const struct sg_fault *fault);
+
+/* NULL on failure; then *why names the cause (static text). */
+struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const char **why);
+/* Waits until the workers have left their current instruction, then frees. Unfinished dispatches get no
+ * callback. */
+void sg_engine_destroy(struct sg_engine *e);
+/* Copies *d. 0, or -ENOMEM. */
+int sg_engine_submit(struct sg_engine *e, const struct sg_dispatch *d, sg_done_fn done, void *user);
+/* Forgets decoded code that lies in [va, va+size): the bytes there may have changed. (0, UINT64_MAX) = all.
+ */
+void sg_engine_invalidate_code(struct sg_engine *e, uint64_t va, uint64_t size);
+/* Totals since creation: wavefront instructions, active lane-operations of vector instructions. */
+void sg_engine_counters(struct sg_engine *e, uint64_t *wave_instructions, uint64_t *lane_operations);
+
+/* ---- For tests: one wavefront, raw instruction words, all state visible. ---- */
+struct sg_wave_image {
+    uint32_t v[512][64]; /* rows 0..255 VGPRs, 256..511 AccVGPRs */
+    uint32_t
+        s[128]; /* s[0..101], 102/103 flat_scratch, 104/105 xnack_mask, 106/107 VCC, 124 M0, 126/127 EXEC */
+    uint32_t scc;
+    uint32_t mode; /* MODE register, as rsrc1 [19:12] initialises bits 7:0: round 3:0, denorm 7:4; bit 8
+                      DX10_CLAMP, 9 IEEE */
+    uint8_t *lds;  /* may be NULL with lds_bytes 0 */
+    uint32_t lds_bytes;
+    uint64_t pc_out; /* byte offset in `code` where it ended */
+};
+/* Runs `code` (an s_endpgm is appended) for a single wavefront until it ends. Global memory: `mem` (may be
+ * NULL). 0, or -1 with *fault filled. */
+int sg_engine_exec_raw(const struct sg_arch *arch, struct sg_mem *mem, const uint32_t *code, size_t dwords,
+                       struct sg_wave_image *image, struct sg_fault *fault);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * mem.h - the software GPU's view of memory: which GPU virtual addresses exist and where they lie in this
+ * process.
+ *
+ * The emulated GPU lives in the application's own process, so most GPU addresses are host addresses (delta
+ * 0). Exceptions: memory locked by ROCr 5.2 (GPU VA is a separate reservation), and VRAM that the application
+ * has no CPU mapping of. Every access of the command processor and of the ISA engine goes through a
+ * translation; what is not in the map is a GPU page fault, never a host SIGSEGV.
+ *
+ * Readers are the command processor and the engine's threads, each with a private `struct sg_tlb`; writers
+ * are the ioctl handlers. A reader holds translations only while the map's generation is unchanged.
+ */
+#ifndef SOFT_GPU_MEM_MEM_H
+#define SOFT_GPU_MEM_MEM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sg_range_flags {
+    SG_RANGE_READ = 1u << 0,
+    SG_RANGE_WRITE = 1u << 1,
+    SG_RANGE_EXEC = 1u << 2, /* code may be fetched from it */
+};
+
+/* One mapped range: GPU addresses [lo, hi) lie at host address va + delta. */
+struct sg_range {
+    uint64_t lo, hi;
+    intptr_t delta;
+    uint32_t flags;
+};
+
+struct sg_mem;
+
+/* Makes an empty map. NULL when out of memory. Thread-safe object; free with sg_mem_destroy. */
+struct sg_mem *sg_mem_create(void);
+void sg_mem_destroy(struct sg_mem *m);
+
+/* Maps [va, va+size) to `host`. Overlapping older ranges are replaced where they overlap. 0 or
+ * -ENOMEM/-EINVAL. */
+int sg_mem_map(struct sg_mem *m, uint64_t va, uint64_t size, void *host, uint32_t flags);
+/* Removes whatever is mapped in [va, va+size); unmapped parts are no error. 0 or -ENOMEM. */
+int sg_mem_unmap(struct sg_mem *m, uint64_t va, uint64_t size);
+/* Copies the range that holds `va` into *out. False when there is none. */
+bool sg_mem_lookup(struct sg_mem *m, uint64_t va, struct sg_range *out);
+/* Changes whenever a range was removed or replaced; a cached translation is valid only for the same
+ * generation. */
+const _Atomic uint64_t *sg_mem_generation(struct sg_mem *m);
+
+#define SG_TLB_WAYS 64
+
+/* A reader's private cache of ranges. Zero-initialise, then sg_tlb_init. Not shared between threads. */
+struct sg_tlb {
+    struct sg_mem *mem;
+    const _Atomic uint64_t *generation;
+    uint64_t seen; /* generation at which `way` is valid */
+    struct sg_range way[SG_TLB_WAYS];
+};
+
+void sg_tlb_init(struct sg_tlb *t, struct sg_mem *m);
+/* Slow path of sg_tlb_range: looks up, caches. NULL when `va` is not mapped. */
+const struct sg_range *sg_tlb_fill(struct sg_tlb *t, uint64_t va);
+
+/* The range that holds `va`, or NULL. Valid until the next call on the same tlb. */
+static inline const struct sg_range *sg_tlb_range(struct sg_tlb *t, uint64_t va)
+{
+    struct sg_range *r = &t->way[(va >> 21) % SG_TLB_WAYS];
+    if (__builtin_expect(va - r->lo < r->hi - r->lo &&
+                             atomic_load_explicit(t->generation, memory_order_acquire) == t->seen,
+                         1))
+        return r;
+    return sg_tlb_fill(t, va);
+}
+
+/* Host pointer for [va, va+size) inside one range, or NULL (page fault at some byte of it). */
+static inline void *sg_tlb_ptr(struct sg_tlb *t, uint64_t va, uint64_t size)
+{
+    const struct sg_range *r = sg_tlb_range(t, va);
+    if (__builtin_expect(!r || size > r->hi - va, 0))
+        return NULL;
+    return (void *)(uintptr_t)(va + (uint64_t)r->delta);
+}
+
+#endif
