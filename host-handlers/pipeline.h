@@ -1,0 +1,54 @@
+/*
+ * pipeline.h - from chunks to handlers: loads handler modules, decodes the chunks of a dispatch into batches
+ * and hands them over, collects the results. Used by the tool library; knows neither HSA nor SQLite.
+ */
+#ifndef HOST_HANDLERS_PIPELINE_H
+#define HOST_HANDLERS_PIPELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "lanescope/handler.h"
+#include "lanescope/wire.h"
+
+struct ls_pipeline;
+struct ls_work; /* one dispatch in the pipeline */
+
+struct ls_metric_info {
+    const char *handler, *name, *unit, *description;
+};
+struct ls_ratio_info {
+    const char *handler;
+    struct lanescope_ratio ratio;
+};
+
+/* Where the numbers of a dispatch go (called inside ls_pipeline_end, on its thread). metric counts from 1. */
+struct ls_result_sink {
+    void *user;
+    void (*value)(void *user, uint32_t site, uint32_t metric, int64_t value);
+    void (*row)(void *user, const char *handler, const char *table, uint32_t site, const char *json);
+};
+
+/* log: one finished line without newline; may be NULL. */
+struct ls_pipeline *ls_pipeline_create(void (*log)(void *user, int level, const char *line), void *log_user);
+/* Loads a module: `spec` is "path-or-name[:options]"; a bare name is looked up as <module_dir>/name.so. 0, or
+ * -1 with *error (malloc'd text; caller frees) that names the module, the cause and the fix. */
+int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *spec, char **error);
+/* Metrics and ratios that the loaded handlers registered; number i+1 is element i. Valid until destroy. */
+size_t ls_pipeline_metrics(const struct ls_pipeline *p, const struct ls_metric_info **out);
+size_t ls_pipeline_ratios(const struct ls_pipeline *p, const struct ls_ratio_info **out);
+
+/* Begins a dispatch; *d and what it points to must live until ls_pipeline_end. NULL when out of memory. */
+struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_dispatch *d);
+
+struct ls_chunk_stats {
+    uint64_t chunks, bytes, messages, bad_chunks, bad_messages;
+};
+/* Decodes one chunk (header included; `size` is the chunk's capacity) and feeds all handlers. Damaged content
+ * is counted in the statistics, never a crash. Calls for one ls_work must not overlap. */
+void ls_pipeline_chunk(struct ls_work *work, const void *chunk, size_t size);
+/* Ends the dispatch: handlers report into *sink; frees work. stats may be NULL. */
+void ls_pipeline_end(struct ls_work *work, const struct ls_result_sink *sink, struct ls_chunk_stats *stats);
+/* Closes all handlers. */
+void ls_pipeline_destroy(struct ls_pipeline *p);
+
+#endif

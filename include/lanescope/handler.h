@@ -1,0 +1,184 @@
+/*
+ * handler.h - the interface between Lanescope and its handlers, the modules that turn observed accesses into
+ * results.
+ *
+ * A handler is a shared object that exports one object of type `struct lanescope_handler` under the name
+ * LANESCOPE_HANDLER_SYMBOL ("lanescope_handler"). The built-in handlers use this header and nothing else.
+ *
+ * Life of a handler: open once per process; then for each observed dispatch dispatch_begin, any number of
+ * batches, dispatch_end; close at the end. Batches of one state never run concurrently; different states may,
+ * on different threads. One dispatch may be spread over several states, which are merged pairwise before
+ * dispatch_end.
+ *
+ * What a handler must not do: call HIP or HSA, write to the program's stdout, keep pointers that it was given
+ * beyond the call (exceptions are noted), block for long: the GPU waits when the ring is full. A handler that
+ * returns an error or crashes is named in the report and not called again; the program goes on.
+ *
+ * Stability: fields are only ever added at the end of a structure, and `size` tells how much of it is there.
+ * LANESCOPE_HANDLER_ABI changes when that rule is broken; a module with another number is refused.
+ */
+#ifndef LANESCOPE_HANDLER_H
+#define LANESCOPE_HANDLER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LANESCOPE_HANDLER_ABI 1u
+#define LANESCOPE_HANDLER_SYMBOL "lanescope_handler"
+#define LANESCOPE_NO_SITE 0xffffffffu
+
+/* One instrumented place of the kernel. Strings live as long as the process. */
+struct lanescope_frame {
+    const char *file; /* "" when unknown */
+    uint32_t line, column;
+    const char *function;
+};
+struct lanescope_site {
+    uint8_t kind;   /* enum ls_site_kind of lanescope/sites.h: 1 load, 2 store, 3 rmw, 4 cmpxchg, ... */
+    uint8_t space;  /* 0 flat, 1 global, 3 LDS, 4 constant, 5 private, 7 and 8 buffer */
+    uint16_t align; /* bytes, 0 unknown */
+    uint32_t bytes; /* per lane; 0: dynamic */
+    uint32_t flags; /* enum ls_site_flags */
+    uint32_t
+        n_frames; /* 0 without debug information; frames[0] is the innermost, the last is in the kernel */
+    const struct lanescope_frame *frames;
+    const char *instruction; /* IR opcode or intrinsic */
+};
+
+/* One dispatch of an instrumented kernel. Lives from dispatch_begin to dispatch_end. */
+struct lanescope_dispatch {
+    size_t size;        /* sizeof(struct lanescope_dispatch) of the caller */
+    uint64_t id;        /* counts dispatches of the process from 1 */
+    const char *kernel; /* demangled */
+    const char *mangled;
+    const char *arch;      /* "gfx90a" */
+    uint32_t lanes;        /* wavefront size */
+    uint32_t grid[3];      /* work-items */
+    uint32_t workgroup[3]; /* work-items */
+    uint32_t lds_bytes;
+    uint32_t scratch_bytes; /* per work-item */
+    uint32_t n_sites;
+    const struct lanescope_site *sites;
+};
+
+/* Which wavefront sent a batch's element. Shared by many elements. */
+struct lanescope_wavefront {
+    uint32_t workgroup[3];
+    uint32_t wave; /* in its work-group */
+    uint32_t hw_id, xcc_id;
+    uint32_t sequence; /* of the chunk inside the wavefront: order of chunks */
+    uint32_t lanes;
+    uint64_t cycles, realtime; /* when the chunk was taken */
+};
+
+enum lanescope_pattern {
+    LANESCOPE_STRIDED = 1, /* base + lane * stride */
+    LANESCOPE_DELTA = 2,   /* base + (int32_t)words[k], k counts active lanes */
+    LANESCOPE_WINDOW = 3,  /* base + words[k] */
+    LANESCOPE_RAW = 4,     /* words[k] | words[active + k] << 32 */
+};
+
+/* One memory access of one wavefront. */
+struct lanescope_access {
+    uint32_t site;   /* index into dispatch->sites */
+    uint8_t pattern; /* enum lanescope_pattern */
+    uint8_t active;  /* number of active lanes, 1..64 */
+    uint16_t reserved;
+    uint64_t exec; /* active lanes */
+    uint64_t base;
+    int64_t stride;          /* LANESCOPE_STRIDED only */
+    const uint32_t *words;   /* other patterns */
+    uint64_t length;         /* bytes per lane when the site's `bytes` is 0; else that number */
+    const uint32_t *lengths; /* per active lane when they differ; else NULL */
+    const struct lanescope_wavefront *wave;
+};
+
+/* Writes the address of each active lane to addr[lane]; others are left alone. LDS: byte offset. */
+static inline void lanescope_addresses(const struct lanescope_access *a, uint64_t addr[64])
+{
+    unsigned k = 0;
+    for (uint64_t m = a->exec; m; m &= m - 1, k++) {
+        unsigned lane = (unsigned)__builtin_ctzll(m);
+        switch (a->pattern) {
+        case LANESCOPE_STRIDED:
+            addr[lane] = a->base + (uint64_t)(a->stride * (int64_t)lane);
+            break;
+        case LANESCOPE_DELTA:
+            addr[lane] = a->base + (uint64_t)(int64_t)(int32_t)a->words[k];
+            break;
+        case LANESCOPE_WINDOW:
+            addr[lane] = a->base + a->words[k];
+            break;
+        default:
+            addr[lane] = (uint64_t)a->words[k] | (uint64_t)a->words[a->active + k] << 32;
+            break;
+        }
+    }
+}
+
+/* A block entry or a time interval of one wavefront. */
+struct lanescope_event {
+    uint32_t site;
+    uint32_t kind; /* 6 block entry, 7 time interval (enum ls_kind of lanescope/wire.h) */
+    uint64_t exec;
+    uint64_t start;    /* shader cycles */
+    uint64_t duration; /* shader cycles; 0 for a block entry */
+    const struct lanescope_wavefront *wave;
+};
+
+struct lanescope_results; /* opaque: where dispatch_end puts its numbers */
+
+/* A number that the report derives from summed ones: scale * (a - b) / (c - d); 0 when the divisor is 0.
+ * Metric numbers as returned by host->metric; 0 stands for "none". */
+struct lanescope_ratio {
+    const char *name, *unit, *description;
+    double scale;
+    uint32_t a, b, c, d;
+};
+
+/* What Lanescope offers to a handler; lives as long as the process. */
+struct lanescope_host {
+    size_t size;
+    uint32_t abi;
+    void *user;
+    /* One line to the log (stderr, prefixed). level: 0 error, 1 warning, 2 information, 3 debug. */
+    void (*log)(const struct lanescope_host *h, int level, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+    /* Registers a metric (call in open). Values of one site add up over dispatches. Returns its number, > 0,
+     * or 0 when out of memory. Strings are copied. */
+    uint32_t (*metric)(const struct lanescope_host *h, const char *name, const char *unit,
+                       const char *description);
+    int (*ratio)(const struct lanescope_host *h, const struct lanescope_ratio *r); /* 0 or -errno */
+    /* Adds to the value of (dispatch, site, metric). Site LANESCOPE_NO_SITE: of the whole dispatch. */
+    void (*add)(struct lanescope_results *r, uint32_t site, uint32_t metric, int64_t value);
+    /* A free-form row of a handler's own table: `table` and JSON text. */
+    void (*row)(struct lanescope_results *r, const char *table, uint32_t site, const char *json);
+};
+
+struct lanescope_handler {
+    uint32_t abi;  /* LANESCOPE_HANDLER_ABI */
+    uint32_t size; /* sizeof(struct lanescope_handler) */
+    const char *name, *version, *description;
+    /* 0 or a negative errno. options: text behind "name:" on the command line, or "". *self is handed to the
+     * others. */
+    int (*open)(const struct lanescope_host *host, const char *options, void **self);
+    int (*dispatch_begin)(void *self, const struct lanescope_dispatch *d, void **state);
+    /* Elements of one batch come from one dispatch, in each wavefront's program order. Either may be NULL. */
+    void (*accesses)(void *state, const struct lanescope_access *a, size_t n);
+    void (*events)(void *state, const struct lanescope_event *e, size_t n);
+    /* Adds `other` to `state` and frees `other`. NULL: the handler gets one state per dispatch only. */
+    void (*merge)(void *state, void *other);
+    /* Reports through host->add and host->row, then frees the state. */
+    void (*dispatch_end)(void *state, struct lanescope_results *r);
+    void (*close)(void *self);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

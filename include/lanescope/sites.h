@@ -1,0 +1,118 @@
+/*
+ * sites.h - the site table that the compiler pass writes into the code object, section ".lanescope.sites".
+ *
+ * The section is a concatenation of self-delimiting blocks, one per compiled module (several after linking
+ * with -fgpu-rdc). Little-endian; all offsets are bytes from the start of the block; strings are
+ * NUL-terminated in the block's string area, offset 0 of which is the empty string. A message's site index
+ * counts inside the block that lists the dispatched kernel. docs/site-table.md is the prose to this file.
+ */
+#ifndef LANESCOPE_SITES_H
+#define LANESCOPE_SITES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LS_SITES_SECTION ".lanescope.sites"
+#define LS_SITES_MAGIC 0x313045544953534cull /* "LSSITE01" */
+#define LS_SITES_VERSION 1u
+#define LS_NONE 0xffffffffu
+/* A clone's name is this prefix and the mangled name of the original. */
+#define LS_CLONE_PREFIX "__ls_k_"
+/* Symbol of a block: this prefix and the module hash in 16 hex digits; external, protected: it survives
+ * --gc-sections and strip. */
+#define LS_SITES_SYMBOL_PREFIX "__ls_sites_"
+
+struct ls_sites {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t bytes; /* of the whole block, a multiple of 8 */
+    uint64_t module_hash;
+    uint32_t llvm_major;
+    uint32_t wire_version;       /* LS_WIRE_VERSION of the device library in the clones */
+    uint32_t kernels, n_kernels; /* struct ls_site_kernel[] */
+    uint32_t sites, n_sites;     /* struct ls_site[] */
+    uint32_t frames, n_frames;   /* struct ls_site_frame[] */
+    uint32_t strings, n_strings; /* string area and its size in bytes */
+    uint32_t target;             /* string: "gfx90a" */
+    uint32_t reserved;
+};
+
+enum ls_kernel_flags {
+    LS_KERNEL_INDIRECT_CALLS = 1u << 0, /* calls through pointers run original, unobserved functions */
+    LS_KERNEL_EXTERNAL_CALLS = 1u << 1, /* calls into other modules run originals */
+};
+
+struct ls_site_kernel {
+    uint32_t name;       /* mangled name of the original */
+    uint32_t clone;      /* mangled name of the clone */
+    uint32_t ctx_offset; /* byte offset H of the extra pointer in the clone's kernarg block; the original's
+                            bytes from H on (its hidden arguments) move by 8 */
+    uint32_t flags;      /* enum ls_kernel_flags */
+    uint32_t file, line; /* of the definition; line 0 when unknown */
+};
+
+enum ls_site_kind {
+    LS_SITE_LOAD = 1,
+    LS_SITE_STORE = 2,
+    LS_SITE_RMW = 3, /* atomicrmw and buffer atomics */
+    LS_SITE_CMPXCHG = 4,
+    LS_SITE_COPY_READ =
+        5, /* source of memcpy/memmove: dynamic or constant length, LS_KIND_LENGTH follows if dynamic */
+    LS_SITE_COPY_WRITE = 6,    /* destination of memcpy/memmove/memset */
+    LS_SITE_LDS_DMA_READ = 7,  /* global side of a load to LDS */
+    LS_SITE_LDS_DMA_WRITE = 8, /* LDS side of a load to LDS */
+    LS_SITE_BLOCK = 9,         /* block entry */
+    LS_SITE_TIME = 10,
+    LS_SITE_IMAGE = 11, /* counted, never observed */
+    LS_SITE_OTHER = 12, /* named by `instruction`, never observed */
+};
+
+enum ls_site_flags {
+    LS_SITE_OBSERVED = 1u << 0, /* a probe reports it; otherwise `reason` tells why not */
+    LS_SITE_UNIFORM = 1u << 1,  /* the address is uniform: the original may use a scalar load */
+    LS_SITE_MERGED = 1u << 2,   /* made by LoadStoreVectorizer out of several source accesses */
+    LS_SITE_VOLATILE = 1u << 3,
+    LS_SITE_ATOMIC = 1u << 4,
+    LS_SITE_INVARIANT = 1u << 5, /* constant address space or invariant load */
+};
+
+enum ls_site_reason {
+    LS_REASON_NONE = 0,
+    LS_REASON_PRIVATE = 1, /* scratch (address space 5): skipped by default */
+    LS_REASON_IMAGE = 2,
+    LS_REASON_INLINE_ASM = 3,
+    LS_REASON_UNKNOWN_INTRINSIC = 4,
+    LS_REASON_FILTERED = 5, /* excluded by a compile-time filter */
+    LS_REASON_NO_LINE = 6,  /* inside a library function without debug information */
+    LS_REASON_KERNARG = 7,  /* reads kernel arguments or hidden arguments: no user access */
+    LS_REASON_SCALAR = 8,   /* uniform load that the hardware does through the scalar cache */
+};
+
+struct ls_site {
+    uint32_t frame;  /* index of the innermost frame; LS_NONE without debug information */
+    uint32_t kernel; /* index of the kernel; LS_NONE: in a function that several kernels reach */
+    uint8_t kind;    /* enum ls_site_kind */
+    uint8_t space; /* LLVM AMDGPU address space: 0 flat, 1 global, 3 LDS, 4 constant, 5 private, 7/8 buffer */
+    uint16_t align;       /* known alignment in bytes; 0 unknown */
+    uint32_t bytes;       /* per lane; 0: dynamic (LS_KIND_LENGTH) */
+    uint32_t flags;       /* enum ls_site_flags */
+    uint32_t reason;      /* enum ls_site_reason when not observed */
+    uint32_t function;    /* string: linkage name of the function that holds the instruction */
+    uint32_t instruction; /* string: IR opcode or intrinsic name, for reports */
+};
+
+struct ls_site_frame {
+    uint32_t file; /* string: full path where known */
+    uint32_t line;
+    uint32_t column;
+    uint32_t function; /* string: the subprogram's name */
+    uint32_t parent;   /* frame into which this one was inlined; LS_NONE at the end of the chain */
+    uint32_t reserved;
+};
+
+_Static_assert(sizeof(struct ls_sites) == 72, "sites");
+_Static_assert(sizeof(struct ls_site_kernel) == 24, "kernel");
+_Static_assert(sizeof(struct ls_site) == 32, "site");
+_Static_assert(sizeof(struct ls_site_frame) == 24, "frame");
+
+#endif

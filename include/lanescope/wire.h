@@ -1,0 +1,163 @@
+/*
+ * wire.h - the format between the probes on the GPU and the host. Read by the device library and by the host;
+ * every offset is asserted below. docs/wire-format.md is the prose to this file.
+ *
+ * Memory. Per agent there is one ring: `n_chunks` chunks of equal, power-of-two size in fine-grained host
+ * memory, and two circular lists of chunk numbers, `free` and `done`. A wavefront takes a ticket of the free
+ * list (one agent-scope atomic add on ring->free_head), waits until that entry is nonzero, takes the chunk
+ * and zeroes the entry. It fills the chunk and hands it over through the done list: a ticket of
+ * ring->done_head, then chunk number + 1 is stored in that entry with release at system scope. The host
+ * consumes done entries in ticket order, zeroes them, and puts the chunk into the free list's next entry once
+ * that entry is zero. Both lists have at least n_chunks entries, so an entry is never written twice before it
+ * is read. Nobody holds a lock, a held chunk blocks no other chunk, and a wave waits only when all chunks are
+ * held or undrained.
+ *
+ * Holding. With LS_CTX_HOLD a wavefront keeps its chunk between messages and hands it over when it is full or
+ * when the wavefront ends. The host sets it only when there are more chunks than wavefronts can be resident;
+ * otherwise each message is handed over alone, so that a wavefront never holds a chunk while it waits for
+ * another wavefront.
+ */
+#ifndef LANESCOPE_WIRE_H
+#define LANESCOPE_WIRE_H
+
+#if defined(__OPENCL_VERSION__)
+typedef uchar uint8_t;
+typedef ushort uint16_t;
+typedef uint uint32_t;
+typedef ulong uint64_t;
+typedef int int32_t;
+typedef long int64_t;
+#else
+#include <stddef.h>
+#include <stdint.h>
+#endif
+
+#define LS_WIRE_VERSION 1u
+#define LS_CTX_MAGIC 0x5843534cu   /* "LSCX" */
+#define LS_CHUNK_MAGIC 0x4b43534cu /* "LSCK" */
+
+/* One per agent, written by both sides; hot words lie in cache lines of their own. */
+struct ls_ring {
+    uint32_t done_head; /* device: tickets taken of the done list */
+    uint32_t pad0[31];
+    uint32_t free_head; /* device: tickets taken of the free list */
+    uint32_t pad1[31];
+    uint32_t heartbeat; /* host: counts up at least ten times a second while it drains */
+    uint32_t closed;    /* host: nonzero when nobody drains any more; probes then drop and count */
+    uint32_t free_tail; /* host: entries put into the free list so far (for drop-on-full) */
+    uint32_t pad2[29];
+    uint64_t dropped; /* device: messages dropped (ring full with LS_CTX_DROP, dead host, closed ring) */
+    uint32_t pad3[30];
+};
+
+enum ls_ctx_flags {
+    LS_CTX_HOLD = 1u << 0,    /* keep the chunk between messages (see above) */
+    LS_CTX_DROP = 1u << 1,    /* ring full: drop and count instead of waiting */
+    LS_CTX_FILTER = 1u << 2,  /* work-group bounds below apply */
+    LS_CTX_SAMPLE = 1u << 3,  /* only wavefronts whose flat number % sample_every == 0 report */
+    LS_CTX_SUMMARY = 1u << 4, /* counters in `summary` instead of messages */
+};
+
+/* One per dispatch, constant while it runs. The clone's extra kernel argument points to it. */
+struct ls_ctx {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t slot; /* goes into chunk headers: the host's number of this dispatch */
+    uint32_t flags;
+    uint64_t ring;   /* struct ls_ring * */
+    uint64_t chunks; /* first chunk */
+    uint64_t done;   /* uint32_t[list_mask + 1] */
+    uint64_t free;   /* uint32_t[list_mask + 1] */
+    uint64_t waves;  /* struct ls_wave[number of wavefronts of the dispatch], device memory, uninitialised */
+    uint64_t summary;
+    uint32_t chunk_shift; /* log2 of a chunk's size in bytes, header included: 10..16 */
+    uint32_t list_mask;   /* entries of each list - 1; a power of two - 1 */
+    uint32_t n_workgroups[3];
+    uint32_t workgroup_size[3];
+    uint32_t waves_per_workgroup;
+    uint32_t sample_every;
+    uint32_t filter_lo[3]; /* work-group ids lo <= id < hi report */
+    uint32_t filter_hi[3];
+    uint32_t dead_after; /* give up when the heartbeat stood still for so many polls of a free entry */
+    uint32_t reserved[7];
+};
+
+/* One per wavefront of the dispatch, in device memory; written by that wavefront only. */
+struct ls_wave {
+    uint64_t ctx;      /* struct ls_ctx *; 0: this wavefront does not report */
+    uint32_t chunk;    /* chunk number + 1; 0: none held */
+    uint32_t used;     /* bytes used in the held chunk, header included */
+    uint32_t sequence; /* chunks handed over so far */
+    uint32_t flat;     /* flat work-group id * waves_per_workgroup + wavefront in work-group */
+};
+
+enum ls_chunk_flags {
+    LS_CHUNK_LAST = 1u << 0, /* the wavefront ended with this chunk */
+};
+
+/* First bytes of each chunk that is handed over. Messages follow up to `bytes`. */
+struct ls_chunk {
+    uint32_t magic;
+    uint32_t bytes; /* with header */
+    uint32_t slot;  /* ls_ctx.slot */
+    uint32_t wave;  /* wavefront in work-group */
+    uint32_t workgroup[3];
+    uint32_t hw_id;  /* HW_REG_HW_ID (gfx9), HW_ID1 (gfx10 and later) */
+    uint32_t xcc_id; /* HW_REG_XCC_ID, 0 where there is none */
+    uint32_t sequence;
+    uint64_t cycles;   /* readcyclecounter when the chunk was taken */
+    uint64_t realtime; /* 100 MHz counter at the same time; 0 where there is none */
+    uint32_t flags;
+    uint32_t lanes; /* wavefront size: 32 or 64 */
+};
+
+/*
+ * Messages: consecutive, 8-byte aligned, each starting with a head word:
+ *   bits 23:0   site index + 1 in the site table of the dispatched kernel
+ *   bits 27:24  enum ls_kind
+ *   bit  28     partial: a 64-bit exec mask follows the fixed 16 bytes; without it all lanes of the wavefront
+ * are active bits 31:29  0 Fixed part (16 bytes): head, word1, word2, word3. An "address" is a 64-bit flat or
+ * global address, or the byte offset in LDS for address space 3. LS_KIND_STRIDED  word1,2 = address of lane 0
+ * (extrapolated if lane 0 is inactive), word3 = signed byte stride per lane: address(lane) = base + lane *
+ * stride. Uniform accesses have stride 0. LS_KIND_DELTA    word1,2 = base, word3 = number n of active lanes;
+ * then n signed 32-bit deltas of the active lanes in lane order, padded to 8 bytes. LS_KIND_WINDOW   as DELTA
+ * with unsigned deltas. LS_KIND_RAW      word1,2 = 0, word3 = n; then n low words, then n high words of the
+ * addresses. LS_KIND_LENGTH   follows an access of the same site whose byte count is dynamic (memcpy,
+ * memset): word1,2 = length in bytes of the first active lane, word3 = 0 when all active lanes have that
+ * length; otherwise n, and then n 32-bit lengths, padded to 8 bytes. LS_KIND_BLOCK    entry into a block:
+ * word1,2 = readcyclecounter, word3 = 0. LS_KIND_TIME     a time interval of a site: word1,2 =
+ * readcyclecounter at its start, word3 = cycles, saturated. With the partial bit the mask stands right behind
+ * the 16 bytes, before any per-lane words.
+ */
+enum ls_kind {
+    LS_KIND_STRIDED = 1,
+    LS_KIND_DELTA = 2,
+    LS_KIND_WINDOW = 3,
+    LS_KIND_RAW = 4,
+    LS_KIND_LENGTH = 5,
+    LS_KIND_BLOCK = 6,
+    LS_KIND_TIME = 7,
+};
+
+#define LS_HEAD_SITE(head) (((head) & 0xffffffu) - 1u)
+#define LS_HEAD_KIND(head) (((head) >> 24) & 0xfu)
+#define LS_HEAD_PARTIAL (1u << 28)
+#define LS_HEAD(site, kind) (((uint32_t)(site) + 1u) | (uint32_t)(kind) << 24)
+#define LS_SITE_LIMIT 0xfffffeu
+/* Largest message: RAW, 64 lanes, partial: 16 + 8 + 512. The smallest chunk (1 KiB) holds one. */
+#define LS_MESSAGE_MAX 536u
+
+#if !defined(__OPENCL_VERSION__)
+_Static_assert(sizeof(struct ls_ring) == 512, "ring");
+_Static_assert(offsetof(struct ls_ring, free_head) == 128 && offsetof(struct ls_ring, heartbeat) == 256 &&
+                   offsetof(struct ls_ring, dropped) == 384,
+               "ring");
+_Static_assert(sizeof(struct ls_ctx) == 168, "ctx");
+_Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
+                   offsetof(struct ls_ctx, waves_per_workgroup) == 96,
+               "ctx");
+_Static_assert(sizeof(struct ls_wave) == 24, "wave");
+_Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 40, "chunk");
+#endif
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * writer.h - writes one process's results database. docs/database.md lists every table and column.
+ *
+ * The file is written under a temporary name in the same directory and renamed when ls_db_finish succeeds.
+ * What was committed stays valid at any moment (kill -9 leaves a readable file whose meta table says state
+ * 'partial'; the next `lanescope report` accepts it under its temporary name). All functions are for one
+ * thread at a time.
+ *
+ * Errors: functions return an id (> 0) or 0, or -1; the first error is kept, later calls do nothing and
+ * return the error too, and ls_db_error tells it. A full disk therefore never stops the profiled program.
+ */
+#ifndef RESULTS_WRITER_H
+#define RESULTS_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ls_db;
+
+struct ls_db_process {
+    int64_t pid, ppid;
+    const char *const *argv; /* NULL-terminated */
+    const char *hostname, *cwd;
+    const char *gpu;     /* "soft:gfx90a" or "hw" */
+    const char *runtime; /* e.g. "ROCr 1.1" */
+    uint64_t start_ns;   /* CLOCK_BOOTTIME */
+    const char *options_json;
+};
+struct ls_db_agent {
+    uint64_t handle;
+    const char *arch, *name;
+    uint32_t compute_units, lanes;
+};
+struct ls_db_code_object {
+    int64_t agent;   /* id */
+    const char *uri; /* or NULL */
+    uint64_t bytes, load_base;
+    bool instrumented; /* carries a site table */
+};
+struct ls_db_module { /* one site table block */
+    int64_t code_object;
+    uint64_t hash;
+    uint32_t llvm_major;
+    const char *target;
+};
+struct ls_db_kernel {
+    int64_t code_object;
+    int64_t module; /* 0: not instrumented */
+    const char *mangled, *demangled;
+    const char *file;
+    uint32_t line;
+    uint32_t lds_bytes, scratch_bytes, sgprs, vgprs, agprs;              /* of the original */
+    uint32_t clone_scratch_bytes, clone_sgprs, clone_vgprs, clone_agprs; /* 0 when not instrumented */
+    const char *not_instrumented;                                        /* reason, or NULL */
+};
+struct ls_db_frame {
+    const char *file;
+    uint32_t line, column;
+    const char *function;
+};
+struct ls_db_site {
+    int64_t module;
+    uint32_t index; /* in the module's table */
+    int64_t kernel; /* 0: in a function that several kernels reach */
+    uint8_t kind, space;
+    uint32_t bytes, align, flags, reason; /* as in lanescope/sites.h */
+    const char *instruction, *function;
+    const struct ls_db_frame *frames; /* innermost first */
+    size_t n_frames;
+    const char *isa;     /* hardware instruction(s) of the original kernel on that line, or NULL: unknown */
+    uint32_t isa_merged; /* 1: the original merges this access with another one (read2/write2) */
+};
+struct ls_db_instruction { /* memory instruction of an original kernel */
+    int64_t kernel;
+    uint64_t offset; /* from the kernel's entry */
+    const char *text;
+    const char *file; /* or NULL */
+    uint32_t line, column;
+};
+struct ls_db_metric {
+    const char *handler, *name, *unit, *description;
+    /* derived metrics only (is_ratio): scale * (a - b) / (c - d), ids of metrics, 0 none */
+    bool is_ratio;
+    double scale;
+    int64_t a, b, c, d;
+};
+struct ls_db_dispatch {
+    uint64_t number; /* from 1, all dispatches of the process, observed or not */
+    int64_t kernel, agent;
+    uint64_t queue;
+    uint32_t grid[3], workgroup[3];
+    uint32_t lds_bytes, scratch_bytes;
+    uint64_t start_ns, end_ns; /* CLOCK_BOOTTIME; of what ran: the clone when observed */
+    bool observed;
+    const char *not_observed; /* reason, or NULL */
+    uint64_t chunks, bytes, messages, bad, dropped;
+};
+
+/* Opens <path>.partial and writes the schema. NULL on failure with *error (malloc'd: file, cause, fix). */
+struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process, char **error);
+int64_t ls_db_add_agent(struct ls_db *db, const struct ls_db_agent *a);
+int64_t ls_db_add_code_object(struct ls_db *db, const struct ls_db_code_object *c);
+int64_t ls_db_add_module(struct ls_db *db, const struct ls_db_module *m);
+int64_t ls_db_add_kernel(struct ls_db *db, const struct ls_db_kernel *k);
+int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s);
+int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *i);
+int64_t ls_db_add_metric(struct ls_db *db, const struct ls_db_metric *m);
+int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d);
+/* site 0: of the whole dispatch. */
+int ls_db_add_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t metric, int64_t value);
+int ls_db_add_row(struct ls_db *db, int64_t dispatch, int64_t site, const char *handler, const char *table,
+                  const char *json);
+/* A line for the report's "notes": what went wrong or was left out. level 0 error, 1 warning, 2 information.
+ */
+int ls_db_add_note(struct ls_db *db, int level, const char *text);
+/* Makes what was added so far durable. Call after each dispatch, or every few of them. */
+int ls_db_commit(struct ls_db *db);
+/* Stores the text of every source file that sites name, where it can be read (once, at the end), the end time
+ * and state ('complete', or 'partial' when !complete), closes, renames. Frees db. 0, or -1 with *error. */
+int ls_db_finish(struct ls_db *db, bool complete, char **error);
+/* NULL when all went well so far. */
+const char *ls_db_error(const struct ls_db *db);
+
+#endif
