@@ -79,7 +79,7 @@ struct ls_ctx {
     uint32_t filter_lo[3]; /* work-group ids lo <= id < hi report */
     uint32_t filter_hi[3];
     uint32_t dead_after; /* give up when the heartbeat stood still for so many polls of a free entry */
-    uint32_t reserved[7];
+    uint32_t reserved[15];
 };
 
 /* One per wavefront of the dispatch, in device memory; written by that wavefront only. */
@@ -152,7 +152,7 @@ _Static_assert(sizeof(struct ls_ring) == 512, "ring");
 _Static_assert(offsetof(struct ls_ring, free_head) == 128 && offsetof(struct ls_ring, heartbeat) == 256 &&
                    offsetof(struct ls_ring, dropped) == 384,
                "ring");
-_Static_assert(sizeof(struct ls_ctx) == 168, "ctx");
+_Static_assert(sizeof(struct ls_ctx) == 192, "ctx");
 _Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
                    offsetof(struct ls_ctx, waves_per_workgroup) == 96,
                "ctx");
