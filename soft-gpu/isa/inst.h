@@ -30,6 +30,7 @@ enum sg_format {
     SG_FMT_MUBUF,
     SG_FMT_MTBUF,
     SG_FMT_MIMG,
+    SG_FMT_VOP3PX, /* gfx950: MFMA with scale operands, 16 bytes; `op` is V_MFMA_SCALE_... */
 };
 
 enum sg_operand_kind {
@@ -37,8 +38,8 @@ enum sg_operand_kind {
     SG_OPND_VGPR,    /* index 0..255 */
     SG_OPND_AGPR,    /* index 0..255 */
     SG_OPND_SCALAR,  /* index = 8-bit scalar source encoding: 0..127 registers (106/107 VCC, 124 M0, 126/127
-                        EXEC),  128..208 and 240..248 inline constants, 235..238 apertures, 251 vccz, 252 execz,
-                        253 scc */
+                        EXEC),  128..208 and 240..248 inline constants, 235..238 apertures, 251 vccz, 252
+                        execz,  253 scc */
     SG_OPND_LITERAL, /* `literal` holds the 32-bit literal */
 };
 
@@ -62,16 +63,16 @@ enum {
 struct sg_inst {
     uint16_t op;     /* enum sg_op */
     uint8_t format;  /* enum sg_format: the encoding it came in. A VOP2 op in VOP3 encoding has SG_FMT_VOP3 */
-    uint8_t bytes;   /* 4, 8 or 12 */
+    uint8_t bytes;   /* 4, 8, 12 or 16 */
     uint16_t opcode; /* as encoded */
     uint64_t pc;     /* GPU address */
-    uint32_t words[3];
+    uint32_t words[4];
 
     /* dst: vdst, sdst of scalar formats, vdata of loads. sdst: second (scalar) destination: VOPC result (VCC
      * or the VOP3 sdst), carry out of VOP2/VOP3B. src[2] of VOP2 with carry in (addc, cndmask) is VCC, made
      * explicit. For v_fmac/v_mac the accumulator is src[2] = dst, made explicit.
      * v_fmamk/v_madmk/v_fmaak/v_madak: literal explicit at its place in src[]. */
-    struct sg_operand dst, sdst, src[4];
+    struct sg_operand dst, sdst, src[5]; /* src[3], src[4]: scales of VOP3PX */
     uint8_t n_src;
 
     /* VOP3 and VOP3P modifiers. */
@@ -105,7 +106,12 @@ struct sg_inst {
     bool glc, slc, scc_bit, nt; /* cache bits; glc (sc0 on gfx942) on an atomic: returns the old value */
     bool offen, idxen, lds;     /* MUBUF */
     int32_t simm16;             /* SOPP, SOPK: sign-extended */
-    uint32_t flags;             /* reserved for decode.c */
+    uint32_t flags;             /* SG_INST_* */
+};
+
+enum {
+    SG_INST_GDS = 1u << 0,         /* DS with the gds bit */
+    SG_INST_SOFFSET_ONLY = 1u << 1 /* SMEM without an immediate: the offset is the register alone */
 };
 
 struct sg_arch;
