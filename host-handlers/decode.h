@@ -1,0 +1,24 @@
+/*
+ * decode.h - takes one chunk apart (lanescope/wire.h) into the elements that handlers see.
+ */
+#ifndef HOST_HANDLERS_DECODE_H
+#define HOST_HANDLERS_DECODE_H
+
+#include "pipeline.h"
+
+enum { DECODE_BATCH = 256 };
+
+/* Receives what a chunk holds, in order, in batches of at most DECODE_BATCH. Pointers live during the call.
+ */
+struct decode_sink {
+    void *user;
+    void (*accesses)(void *user, const struct lanescope_access *a, size_t n);
+    void (*events)(void *user, const struct lanescope_event *e, size_t n);
+};
+
+/* Decodes `chunk` (capacity `size` bytes) of a dispatch with these sites. Counts into *stats; a damaged
+ * message ends the chunk: what follows cannot be found any more, and counts as one bad message. */
+void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site *sites, uint32_t n_sites,
+                     const struct decode_sink *sink, struct ls_chunk_stats *stats);
+
+#endif

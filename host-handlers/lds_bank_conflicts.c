@@ -1,0 +1,231 @@
+/*
+ * lds_bank_conflicts.c - handler: index cycles and bank conflict cycles of every LDS access, by site.
+ *
+ * Metric names are those of ROCm Compute Profiler's "LDS Statistics" panel. An access wider than 16 bytes is
+ * counted as the hardware issues it: in pieces of 16 bytes. A 16-byte access that is known to be only 8-byte
+ * aligned is a ds_read2_b64/ds_write2_b64, two passes of the 8-byte form.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "aperture.h"
+#include "lanescope/handler.h"
+#include "lanescope/sites.h"
+#include "models/lds_model.h"
+#include "pattern.h"
+
+enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, METRICS };
+
+struct self {
+    const struct lanescope_host *host;
+    uint32_t metric[METRICS];
+};
+
+struct memo {
+    struct pattern_key key;
+    struct ls_lds_cost cost;
+};
+
+struct state {
+    struct self *self;
+    const struct lanescope_dispatch *dispatch;
+    const struct ls_lds_arch *arch;
+    struct memo *memo; /* PATTERN_ENTRIES */
+    int64_t sum[][METRICS];
+};
+
+/* What of a site's accesses goes to LDS. */
+enum interest { IGNORE, LDS, FLAT };
+
+static enum interest interest(const struct lanescope_site *s)
+{
+    if (s->kind == LS_SITE_BLOCK || s->kind == LS_SITE_TIME || s->kind == LS_SITE_LDS_DMA_READ)
+        return IGNORE;
+    if (s->space == 3)
+        return LDS;
+    return s->space == 0 ? FLAT : IGNORE;
+}
+
+static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+{
+    if (*options) {
+        host->log(host, 0, "lds_bank_conflicts takes no options, got '%s'", options);
+        return -EINVAL;
+    }
+    struct self *self = calloc(1, sizeof *self);
+    if (!self)
+        return -ENOMEM;
+    self->host = host;
+    self->metric[EXECUTIONS] = host->metric(host, "Executions", "accesses", "LDS accesses by wavefronts");
+    self->metric[LANES] = host->metric(host, "Active Lanes", "lanes", "active lanes of these accesses");
+    self->metric[INDEX] = host->metric(host, "Index Accesses", "cycles",
+                                       "cycles in which LDS served indexed accesses (IDX_ACTIVE)");
+    self->metric[CONFLICT] = host->metric(host, "Bank Conflict", "cycles",
+                                          "of these, cycles lost to bank conflicts (BANK_CONFLICT)");
+    self->metric[ADDRESS] = host->metric(host, "Addr Conflict", "cycles",
+                                         "model: cycles in which atomics on one dword waited for each other");
+    const uint32_t index = self->metric[INDEX], conflict = self->metric[CONFLICT];
+    const struct lanescope_ratio ratios[] = {
+        {"Bank Conflicts/Access", "conflicts/access", "BANK_CONFLICT / (IDX_ACTIVE - BANK_CONFLICT)", 1.0,
+         conflict, 0, index, conflict},
+        {"Bank Conflict Rate", "%", "100/32 of Bank Conflicts/Access; at most 96.875", 3.125, conflict, 0,
+         index, conflict},
+    };
+    for (unsigned i = 0; i < METRICS; i++)
+        if (!self->metric[i])
+            goto out_of_memory;
+    for (unsigned i = 0; i < sizeof ratios / sizeof ratios[0]; i++)
+        if (host->ratio(host, &ratios[i]))
+            goto out_of_memory;
+    *out = self;
+    return 0;
+out_of_memory:
+    free(self);
+    return -ENOMEM;
+}
+
+static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
+{
+    struct self *self = handler;
+    const struct ls_lds_arch *arch = ls_lds_arch_find(d->arch);
+    if (!arch) {
+        self->host->log(self->host, 1, "no LDS bank model for %s: bank conflicts are not reported", d->arch);
+        return -ENOTSUP;
+    }
+    struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->sum[0]);
+    struct memo *memo = calloc(PATTERN_ENTRIES, sizeof *memo);
+    if (!st || !memo) {
+        free(st);
+        free(memo);
+        return -ENOMEM;
+    }
+    st->self = self;
+    st->dispatch = d;
+    st->arch = arch;
+    st->memo = memo;
+    *out = st;
+    return 0;
+}
+
+/* The hardware's piece of an access at byte `done` of `bytes`: 16, or what is left; 8 for read2/write2 of 64
+ * bits. */
+static unsigned piece(const struct lanescope_site *s, uint64_t bytes, uint64_t done)
+{
+    unsigned left = bytes - done < 16 ? (unsigned)(bytes - done) : 16;
+    return left == 16 && s->align == 8 ? 8 : left;
+}
+
+static struct ls_lds_cost whole_access(const struct state *st, const struct lanescope_site *s, uint64_t exec,
+                                       uint64_t bytes, const uint64_t addr[64])
+{
+    bool is_write =
+        s->kind == LS_SITE_STORE || s->kind == LS_SITE_COPY_WRITE || s->kind == LS_SITE_LDS_DMA_WRITE;
+    bool is_atomic = s->kind == LS_SITE_RMW || s->kind == LS_SITE_CMPXCHG;
+    struct ls_lds_cost sum = {0};
+    uint32_t at[64];
+    for (uint64_t done = 0, n; done < bytes; done += n) {
+        n = piece(s, bytes, done);
+        for (uint64_t m = exec; m; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(m);
+            at[lane] = (uint32_t)(addr[lane] + done);
+        }
+        struct ls_lds_cost c = ls_lds_access(st->arch, is_write, is_atomic, (unsigned)n, exec, at);
+        sum.index_cycles += c.index_cycles;
+        sum.conflict_cycles += c.conflict_cycles;
+        sum.address_conflict += c.address_conflict;
+    }
+    return sum;
+}
+
+static void count(struct state *st, uint32_t site, uint64_t exec, const struct ls_lds_cost *c)
+{
+    int64_t *sum = st->sum[site];
+    sum[EXECUTIONS]++;
+    sum[LANES] += __builtin_popcountll(exec);
+    sum[INDEX] += c->index_cycles;
+    sum[CONFLICT] += c->conflict_cycles;
+    sum[ADDRESS] += c->address_conflict;
+}
+
+/* A shift of all addresses by whole dwords only renames the banks, so the cost depends on the base modulo 4.
+ */
+static void strided(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s)
+{
+    struct pattern_key key = {a->exec, a->stride, (uint32_t)a->base & 3, a->site};
+    struct memo *m = &st->memo[pattern_slot(&key)];
+    if (!pattern_equal(&m->key, &key)) {
+        uint64_t addr[64];
+        lanescope_addresses(a, addr);
+        m->cost = whole_access(st, s, a->exec, s->bytes, addr);
+        m->key = key;
+    }
+    count(st, a->site, a->exec, &m->cost);
+}
+
+static void irregular(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
+                      bool flat)
+{
+    uint64_t addr[64], exec = a->exec, longest = a->length;
+    lanescope_addresses(a, addr);
+    if (flat)
+        for (uint64_t m = exec; m; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(m);
+            if (aperture_of(addr[lane]) != APERTURE_LDS)
+                exec &= ~(1ull << lane);
+        }
+    if (a->lengths)
+        for (unsigned k = 0; k < a->active; k++)
+            longest = a->lengths[k] > longest ? a->lengths[k] : longest;
+    if (!exec || !longest)
+        return;
+    struct ls_lds_cost c = whole_access(st, s, exec, longest, addr);
+    count(st, a->site, exec, &c);
+}
+
+static void accesses(void *state, const struct lanescope_access *a, size_t n)
+{
+    struct state *st = state;
+    for (size_t i = 0; i < n; i++) {
+        const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
+        enum interest what = interest(s);
+        if (what == LDS && a[i].pattern == LANESCOPE_STRIDED && s->bytes)
+            strided(st, &a[i], s);
+        else if (what != IGNORE)
+            irregular(st, &a[i], s, what == FLAT);
+    }
+}
+
+static void merge(void *state, void *other)
+{
+    struct state *to = state, *from = other;
+    for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
+        for (unsigned m = 0; m < METRICS; m++)
+            to->sum[i][m] += from->sum[i][m];
+    free(from->memo);
+    free(from);
+}
+
+static void dispatch_end(void *state, struct lanescope_results *r)
+{
+    struct state *st = state;
+    const struct lanescope_host *host = st->self->host;
+    for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
+        for (unsigned m = 0; m < METRICS && st->sum[i][EXECUTIONS]; m++)
+            host->add(r, i, st->self->metric[m], st->sum[i][m]);
+    free(st->memo);
+    free(st);
+}
+
+__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+    .abi = LANESCOPE_HANDLER_ABI,
+    .size = sizeof(struct lanescope_handler),
+    .name = "lds_bank_conflicts",
+    .version = LANESCOPE_VERSION,
+    .description = "LDS index cycles, bank conflicts and address conflicts by source line",
+    .open = open_handler,
+    .dispatch_begin = dispatch_begin,
+    .accesses = accesses,
+    .merge = merge,
+    .dispatch_end = dispatch_end,
+    .close = free,
+};

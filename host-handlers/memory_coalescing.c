@@ -1,0 +1,232 @@
+/*
+ * memory_coalescing.c - handler: cache lines touched against needed, and address-unit requests, of every
+ * global, flat and buffer access, by site. "Coalescing" is ROCm Compute Profiler's vL1D metric of that name.
+ *
+ * An access wider than 16 bytes is counted as the hardware issues it: in pieces of 16 bytes.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "aperture.h"
+#include "lanescope/handler.h"
+#include "lanescope/sites.h"
+#include "models/coalescing_model.h"
+#include "pattern.h"
+
+enum metric { EXECUTIONS, LANES, BYTES, LINES, NEEDED, L2_LINES, L2_NEEDED, REQUESTS, INSTRUCTIONS, METRICS };
+
+struct self {
+    const struct lanescope_host *host;
+    uint32_t metric[METRICS];
+};
+
+struct sums {
+    int64_t of[METRICS];
+};
+
+struct memo {
+    struct pattern_key key;
+    struct sums sums;
+};
+
+struct state {
+    struct self *self;
+    const struct lanescope_dispatch *dispatch;
+    const struct ls_cache_arch *arch;
+    struct memo *memo; /* PATTERN_ENTRIES */
+    struct sums site[];
+};
+
+enum { PERIOD = 128 }; /* the largest line: costs repeat with the base address modulo it */
+
+static bool interesting(const struct lanescope_site *s)
+{
+    if (s->kind == LS_SITE_BLOCK || s->kind == LS_SITE_TIME || s->kind == LS_SITE_LDS_DMA_WRITE)
+        return false;
+    return s->space != 3 && s->space != 5;
+}
+
+static int register_metrics(struct self *self, const struct lanescope_host *host)
+{
+    static const struct {
+        const char *name, *unit, *description;
+    } metrics[METRICS] = {
+        [EXECUTIONS] = {"Executions", "accesses", "global memory accesses by wavefronts"},
+        [LANES] = {"Active Lanes", "lanes", "active lanes of these accesses"},
+        [BYTES] = {"Bytes", "bytes", "distinct bytes that the accesses touched"},
+        [LINES] = {"Cache Lines", "lines", "vL1D cache lines touched"},
+        [NEEDED] = {"Cache Lines Needed", "lines",
+                    "vL1D cache lines that the same bytes would fill side by side"},
+        [L2_LINES] = {"L2 Lines", "lines", "L2 cache lines touched"},
+        [L2_NEEDED] = {"L2 Lines Needed", "lines",
+                       "L2 cache lines that the same bytes would fill side by side"},
+        [REQUESTS] = {"TA Requests", "requests",
+                      "model: requests of the address unit to vL1D (TCP_TOTAL_ACCESSES)"},
+        [INSTRUCTIONS] = {"Wavefronts", "wavefronts", "wavefront instructions (TA_TOTAL_WAVEFRONTS)"},
+    };
+    for (unsigned i = 0; i < METRICS; i++)
+        if (!(self->metric[i] = host->metric(host, metrics[i].name, metrics[i].unit, metrics[i].description)))
+            return -ENOMEM;
+    const struct lanescope_ratio ratios[] = {
+        {"Coalescing", "%",
+         "100 * 64 * TA_TOTAL_WAVEFRONTS / (4 * TCP_TOTAL_ACCESSES): 25 uncoalesced, 100 coalesced",
+         100.0 * 64 / 4, self->metric[INSTRUCTIONS], 0, self->metric[REQUESTS], 0},
+        {"Cache Lines/Needed", "lines/line", "vL1D cache lines touched per line needed", 1.0,
+         self->metric[LINES], 0, self->metric[NEEDED], 0},
+    };
+    for (unsigned i = 0; i < sizeof ratios / sizeof ratios[0]; i++)
+        if (host->ratio(host, &ratios[i]))
+            return -ENOMEM;
+    return 0;
+}
+
+static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+{
+    if (*options) {
+        host->log(host, 0, "memory_coalescing takes no options, got '%s'", options);
+        return -EINVAL;
+    }
+    struct self *self = calloc(1, sizeof *self);
+    if (!self)
+        return -ENOMEM;
+    self->host = host;
+    int rc = register_metrics(self, host);
+    if (rc) {
+        free(self);
+        return rc;
+    }
+    *out = self;
+    return 0;
+}
+
+static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
+{
+    struct self *self = handler;
+    const struct ls_cache_arch *arch = ls_cache_arch_find(d->arch);
+    if (!arch) {
+        self->host->log(self->host, 1, "no cache model for %s: coalescing is not reported", d->arch);
+        return -ENOTSUP;
+    }
+    struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->site[0]);
+    struct memo *memo = calloc(PATTERN_ENTRIES, sizeof *memo);
+    if (!st || !memo) {
+        free(st);
+        free(memo);
+        return -ENOMEM;
+    }
+    st->self = self;
+    st->dispatch = d;
+    st->arch = arch;
+    st->memo = memo;
+    *out = st;
+    return 0;
+}
+
+static struct sums whole_access(const struct state *st, uint64_t exec, uint64_t bytes,
+                                const uint64_t addr[64])
+{
+    struct sums sum = {.of = {[EXECUTIONS] = 1, [LANES] = __builtin_popcountll(exec)}};
+    uint64_t at[64];
+    for (uint64_t done = 0, n; done < bytes; done += n) {
+        n = bytes - done < 16 ? bytes - done : 16;
+        for (uint64_t m = exec; m; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(m);
+            at[lane] = addr[lane] + done;
+        }
+        struct ls_cache_cost c = ls_cache_access(st->arch, (unsigned)n, exec, at);
+        sum.of[BYTES] += c.bytes;
+        sum.of[LINES] += c.l1_lines;
+        sum.of[NEEDED] += c.l1_needed;
+        sum.of[L2_LINES] += c.l2_lines;
+        sum.of[L2_NEEDED] += c.l2_needed;
+        sum.of[REQUESTS] += c.requests;
+        sum.of[INSTRUCTIONS]++;
+    }
+    return sum;
+}
+
+static void add(struct sums *to, const struct sums *from)
+{
+    for (unsigned m = 0; m < METRICS; m++)
+        to->of[m] += from->of[m];
+}
+
+static void strided(struct state *st, const struct lanescope_access *a, uint32_t bytes)
+{
+    struct pattern_key key = {a->exec, a->stride, (uint32_t)(a->base % PERIOD), bytes};
+    struct memo *m = &st->memo[pattern_slot(&key)];
+    if (!pattern_equal(&m->key, &key)) {
+        uint64_t addr[64];
+        lanescope_addresses(a, addr);
+        m->sums = whole_access(st, a->exec, bytes, addr);
+        m->key = key;
+    }
+    add(&st->site[a->site], &m->sums);
+}
+
+static void irregular(struct state *st, const struct lanescope_access *a)
+{
+    uint64_t addr[64], exec = a->exec, longest = a->length;
+    lanescope_addresses(a, addr);
+    if (st->dispatch->sites[a->site].space == 0)
+        for (uint64_t m = exec; m; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(m);
+            if (aperture_of(addr[lane]) != APERTURE_GLOBAL)
+                exec &= ~(1ull << lane);
+        }
+    if (a->lengths)
+        for (unsigned k = 0; k < a->active; k++)
+            longest = a->lengths[k] > longest ? a->lengths[k] : longest;
+    if (!exec || !longest)
+        return;
+    struct sums s = whole_access(st, exec, longest, addr);
+    add(&st->site[a->site], &s);
+}
+
+static void accesses(void *state, const struct lanescope_access *a, size_t n)
+{
+    struct state *st = state;
+    for (size_t i = 0; i < n; i++) {
+        const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
+        if (!interesting(s))
+            continue;
+        if (a[i].pattern == LANESCOPE_STRIDED && s->bytes && s->space)
+            strided(st, &a[i], s->bytes);
+        else
+            irregular(st, &a[i]);
+    }
+}
+
+static void merge(void *state, void *other)
+{
+    struct state *to = state, *from = other;
+    for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
+        add(&to->site[i], &from->site[i]);
+    free(from->memo);
+    free(from);
+}
+
+static void dispatch_end(void *state, struct lanescope_results *r)
+{
+    struct state *st = state;
+    const struct lanescope_host *host = st->self->host;
+    for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
+        for (unsigned m = 0; m < METRICS && st->site[i].of[EXECUTIONS]; m++)
+            host->add(r, i, st->self->metric[m], st->site[i].of[m]);
+    free(st->memo);
+    free(st);
+}
+
+__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+    .abi = LANESCOPE_HANDLER_ABI,
+    .size = sizeof(struct lanescope_handler),
+    .name = "memory_coalescing",
+    .version = LANESCOPE_VERSION,
+    .description = "cache lines touched against needed, and coalescing, of global memory by source line",
+    .open = open_handler,
+    .dispatch_begin = dispatch_begin,
+    .accesses = accesses,
+    .merge = merge,
+    .dispatch_end = dispatch_end,
+    .close = free,
+};

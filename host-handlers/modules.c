@@ -1,0 +1,83 @@
+/* modules.c - see modules.h. */
+#include "modules.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ls_module {
+    void *library;
+    const struct lanescope_handler *handler;
+    char *options;
+};
+
+/* Splits "name:options". A path may hold colons only behind its last slash as the separator. */
+static char *file_of(const char *dir, const char *spec, const char **options)
+{
+    const char *slash = strrchr(spec, '/'), *colon = strchr(slash ? slash : spec, ':');
+    int length = colon ? (int)(colon - spec) : (int)strlen(spec);
+    char *file = NULL;
+    *options = colon ? colon + 1 : "";
+    int rc = slash ? asprintf(&file, "%.*s", length, spec) : asprintf(&file, "%s/%.*s.so", dir, length, spec);
+    return rc < 0 ? NULL : file;
+}
+
+static const char *why_unusable(const struct lanescope_handler *h)
+{
+    if (!h)
+        return "it does not export 'lanescope_handler': is it a Lanescope handler?";
+    if (h->abi != LANESCOPE_HANDLER_ABI)
+        return "it was built for another handler ABI: rebuild it against this version's lanescope/handler.h";
+    if (h->size < sizeof *h)
+        return "its handler structure is too short: rebuild it against this version's lanescope/handler.h";
+    if (!h->name || !*h->name || !h->dispatch_begin || !h->dispatch_end)
+        return "name, dispatch_begin and dispatch_end must be set";
+    return NULL;
+}
+
+struct ls_module *ls_module_open(const char *dir, const char *spec, char **error)
+{
+    const char *options, *why = "out of memory";
+    char *file = file_of(dir, spec, &options);
+    struct ls_module *m = calloc(1, sizeof *m);
+    if (!file || !m || !(m->options = strdup(options)))
+        goto failed;
+    m->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!m->library) {
+        why = dlerror();
+        goto failed;
+    }
+    m->handler = dlsym(m->library, LANESCOPE_HANDLER_SYMBOL);
+    why = why_unusable(m->handler);
+    if (why)
+        goto failed;
+    free(file);
+    return m;
+failed:
+    if (asprintf(error, "cannot load handler '%s': %s", file ? file : spec, why) < 0)
+        *error = NULL;
+    free(file);
+    ls_module_close(m);
+    return NULL;
+}
+
+const struct lanescope_handler *ls_module_handler(const struct ls_module *m)
+{
+    return m->handler;
+}
+
+const char *ls_module_options(const struct ls_module *m)
+{
+    return m->options;
+}
+
+void ls_module_close(struct ls_module *m)
+{
+    if (!m)
+        return;
+    if (m->library)
+        dlclose(m->library);
+    free(m->options);
+    free(m);
+}

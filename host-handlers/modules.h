@@ -1,0 +1,16 @@
+/* modules.h - finds, checks and opens the shared object of a handler. */
+#ifndef HOST_HANDLERS_MODULES_H
+#define HOST_HANDLERS_MODULES_H
+
+#include "lanescope/handler.h"
+
+struct ls_module;
+
+/* spec: "path-or-name[:options]"; a name without '/' is <dir>/<name>.so. NULL with *error (malloc'd) on
+ * failure. */
+struct ls_module *ls_module_open(const char *dir, const char *spec, char **error);
+const struct lanescope_handler *ls_module_handler(const struct ls_module *m);
+const char *ls_module_options(const struct ls_module *m); /* "" when there are none */
+void ls_module_close(struct ls_module *m);                /* NULL allowed */
+
+#endif

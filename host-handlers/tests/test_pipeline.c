@@ -1,0 +1,221 @@
+/*
+ * test_pipeline.c - chunks written by hand after lanescope/wire.h go through the real handler modules;
+ * damaged chunks are counted and harm nothing. argv[1]: directory of the handlers.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "lanescope/sites.h"
+#include "pipeline.h"
+
+static const char *module_dir;
+
+enum { LOAD_GLOBAL, STORE_LDS, COPY, SITES };
+static const struct lanescope_site sites[SITES] = {
+    [LOAD_GLOBAL] = {.kind = LS_SITE_LOAD, .space = 1, .bytes = 4, .align = 4, .instruction = "load"},
+    [STORE_LDS] = {.kind = LS_SITE_STORE, .space = 3, .bytes = 4, .align = 4, .instruction = "store"},
+    [COPY] = {.kind = LS_SITE_COPY_READ, .space = 1, .bytes = 0, .align = 16, .instruction = "llvm.memcpy"},
+};
+static const struct lanescope_dispatch dispatch = {
+    .size = sizeof dispatch,
+    .id = 1,
+    .kernel = "k",
+    .mangled = "k",
+    .arch = "gfx90a",
+    .lanes = 64,
+    .grid = {64, 1, 1},
+    .workgroup = {64, 1, 1},
+    .n_sites = SITES,
+    .sites = sites,
+};
+
+union buffer {
+    struct ls_chunk chunk;
+    uint32_t word[1024];
+};
+
+static void begin(union buffer *b)
+{
+    memset(b, 0, sizeof *b);
+    b->chunk = (struct ls_chunk){.magic = LS_CHUNK_MAGIC, .bytes = sizeof(struct ls_chunk), .lanes = 64};
+}
+
+static void put(union buffer *b, unsigned n, const uint32_t *words)
+{
+    memcpy((char *)b + b->chunk.bytes, words, n * 4);
+    b->chunk.bytes += n * 4;
+}
+
+/* Sums of all values by metric name, per handler ("handler/metric"), at a site. */
+struct sums {
+    const struct ls_metric_info *metrics;
+    struct {
+        char name[96];
+        uint32_t site;
+        int64_t value;
+    } row[128];
+    unsigned n;
+};
+
+static void value(void *user, uint32_t site, uint32_t metric, int64_t v)
+{
+    struct sums *s = user;
+    const struct ls_metric_info *m = &s->metrics[metric - 1];
+    snprintf(s->row[s->n].name, sizeof s->row[0].name, "%s/%s", m->handler, m->name);
+    s->row[s->n].site = site;
+    s->row[s->n++].value = v;
+}
+
+static int64_t get(const struct sums *s, uint32_t site, const char *name)
+{
+    for (unsigned i = 0; i < s->n; i++)
+        if (s->row[i].site == site && !strcmp(s->row[i].name, name))
+            return s->row[i].value;
+    return -1;
+}
+
+static struct ls_chunk_stats run(union buffer *chunks, unsigned n, struct sums *out)
+{
+    char *error = NULL;
+    struct ls_pipeline *p = ls_pipeline_create(NULL, NULL);
+    assert_non_null(p);
+    assert_int_equal(ls_pipeline_load(p, module_dir, "lds_bank_conflicts", &error), 0);
+    assert_int_equal(ls_pipeline_load(p, module_dir, "memory_coalescing", &error), 0);
+    memset(out, 0, sizeof *out);
+    ls_pipeline_metrics(p, &out->metrics);
+    struct ls_work *w = ls_pipeline_begin(p, &dispatch);
+    assert_non_null(w);
+    for (unsigned i = 0; i < n; i++)
+        ls_pipeline_chunk(w, &chunks[i], sizeof chunks[i]);
+    struct ls_chunk_stats stats;
+    const struct ls_result_sink sink = {.user = out, .value = value};
+    ls_pipeline_end(w, &sink, &stats);
+    out->metrics = NULL;
+    ls_pipeline_destroy(p);
+    return stats;
+}
+
+static void each_encoding(void **state)
+{
+    (void)state;
+    union buffer b;
+    struct sums s;
+    begin(&b);
+    /* all 64 lanes, 4 bytes apart from 0x200000000: 4 lines of 64 bytes */
+    put(&b, 4, (uint32_t[]){LS_HEAD(LOAD_GLOBAL, LS_KIND_STRIDED), 0, 2, 4});
+    /* lanes 0, 1, 2 at base + {0, 64, -64}: 3 lines */
+    put(&b, 10,
+        (uint32_t[]){LS_HEAD(LOAD_GLOBAL, LS_KIND_DELTA) | LS_HEAD_PARTIAL, 0x1000, 0, 3, 7, 0, 0, 64,
+                     (uint32_t)-64, 0});
+    /* lanes 62, 63 at base + {0, 0xfffffff0}: 2 lines */
+    put(&b, 8,
+        (uint32_t[]){LS_HEAD(LOAD_GLOBAL, LS_KIND_WINDOW) | LS_HEAD_PARTIAL, 0, 1, 2, 0, 0xc0000000u, 0,
+                     0xfffffff0u});
+    /* lane 5 alone, raw */
+    put(&b, 8,
+        (uint32_t[]){LS_HEAD(LOAD_GLOBAL, LS_KIND_RAW) | LS_HEAD_PARTIAL, 0, 0, 1, 1u << 5, 0, 0x40, 0x7f});
+    /* LDS, stride 128: 31 conflicts in each half */
+    put(&b, 4, (uint32_t[]){LS_HEAD(STORE_LDS, LS_KIND_STRIDED), 0, 0, 128});
+    /* memcpy of 32 bytes in lane 0: two pieces of 16 bytes, both in one line of 64: 2 touched, 2 needed */
+    put(&b, 6, (uint32_t[]){LS_HEAD(COPY, LS_KIND_STRIDED) | LS_HEAD_PARTIAL, 0, 3, 0, 1, 0});
+    put(&b, 6, (uint32_t[]){LS_HEAD(COPY, LS_KIND_LENGTH) | LS_HEAD_PARTIAL, 32, 0, 0, 1, 0});
+    struct ls_chunk_stats stats = run(&b, 1, &s);
+    assert_int_equal(stats.chunks, 1);
+    assert_int_equal(stats.messages, 7);
+    assert_int_equal(stats.bad_chunks + stats.bad_messages, 0);
+    assert_int_equal(get(&s, LOAD_GLOBAL, "memory_coalescing/Executions"), 4);
+    assert_int_equal(get(&s, LOAD_GLOBAL, "memory_coalescing/Active Lanes"), 64 + 3 + 2 + 1);
+    assert_int_equal(get(&s, LOAD_GLOBAL, "memory_coalescing/Cache Lines"), 4 + 3 + 2 + 1);
+    assert_int_equal(get(&s, LOAD_GLOBAL, "memory_coalescing/Cache Lines Needed"), 4 + 1 + 1 + 1);
+    assert_int_equal(get(&s, STORE_LDS, "lds_bank_conflicts/Executions"), 1);
+    assert_int_equal(get(&s, STORE_LDS, "lds_bank_conflicts/Bank Conflict"), 62);
+    assert_int_equal(get(&s, STORE_LDS, "lds_bank_conflicts/Index Accesses"), 64);
+    assert_int_equal(get(&s, STORE_LDS, "memory_coalescing/Executions"), -1);
+    assert_int_equal(get(&s, LOAD_GLOBAL, "lds_bank_conflicts/Executions"), -1);
+    assert_int_equal(get(&s, COPY, "memory_coalescing/Executions"), 1);
+    assert_int_equal(get(&s, COPY, "memory_coalescing/Wavefronts"), 2);
+    assert_int_equal(get(&s, COPY, "memory_coalescing/Bytes"), 32);
+}
+
+static void damaged(void **state)
+{
+    (void)state;
+    union buffer b[8];
+    struct sums s;
+    for (unsigned i = 0; i < 8; i++)
+        begin(&b[i]);
+    b[0].chunk.magic++;                                                    /* bad chunk */
+    b[1].chunk.bytes = sizeof b[1] + 8;                                    /* bad chunk */
+    b[2].chunk.lanes = 63;                                                 /* bad chunk */
+    put(&b[3], 4, (uint32_t[]){LS_HEAD(SITES, LS_KIND_STRIDED), 0, 0, 0}); /* no such site */
+    put(&b[4], 4, (uint32_t[]){LS_HEAD(0, LS_KIND_RAW), 0, 0, 64});        /* words missing */
+    put(&b[5], 4, (uint32_t[]){LS_HEAD(0, 15), 0, 0, 64});                 /* no such kind */
+    put(&b[6], 4, (uint32_t[]){LS_HEAD(COPY, LS_KIND_LENGTH), 0, 0, 0});   /* length of nothing */
+    put(&b[7], 6,
+        (uint32_t[]){LS_HEAD(0, LS_KIND_STRIDED) | LS_HEAD_PARTIAL, 0, 0, 0, 0, 0}); /* no active lane */
+    struct ls_chunk_stats stats = run(b, 8, &s);
+    assert_int_equal(stats.chunks, 8);
+    assert_int_equal(stats.bad_chunks, 3);
+    assert_int_equal(stats.bad_messages, 5);
+    assert_int_equal(stats.messages, 0);
+    assert_int_equal(s.n, 0);
+}
+
+/* Random bytes and random mutations of a good chunk: no crash, and what is counted adds up. */
+static void fuzz(void **state)
+{
+    (void)state;
+    union buffer good, *b = calloc(256, sizeof *b);
+    struct sums *s = calloc(1, sizeof *s);
+    uint32_t seed = 1;
+    begin(&good);
+    for (unsigned i = 0; i < 20; i++)
+        put(&good, 10,
+            (uint32_t[]){LS_HEAD(i % SITES, LS_KIND_DELTA) | LS_HEAD_PARTIAL, 0x1000, 0, 3, 7, 0, 0, 64, 8,
+                         0});
+    for (unsigned round = 0; round < 40; round++) {
+        for (unsigned i = 0; i < 256; i++) {
+            b[i] = good;
+            for (unsigned k = 0; k < 1 + round % 4; k++) {
+                seed = seed * 1664525u + 1013904223u;
+                b[i].word[(seed >> 12) % (good.chunk.bytes / 4)] ^= 1u << (seed & 31);
+            }
+        }
+        struct ls_chunk_stats stats = run(b, 256, s);
+        assert_int_equal(stats.chunks, 256);
+        assert_true(stats.bad_chunks + stats.bad_messages <= 256);
+        assert_true(stats.messages <= 256 * 20 * 3);
+    }
+    free(b);
+    free(s);
+}
+
+static void bad_modules(void **state)
+{
+    (void)state;
+    struct ls_pipeline *p = ls_pipeline_create(NULL, NULL);
+    char *error = NULL;
+    assert_int_equal(ls_pipeline_load(p, module_dir, "no_such_handler", &error), -1);
+    assert_non_null(strstr(error, "no_such_handler"));
+    free(error);
+    assert_int_equal(ls_pipeline_load(p, module_dir, "memory_coalescing:bogus", &error), -1);
+    assert_non_null(strstr(error, "memory_coalescing"));
+    free(error);
+    assert_int_equal(ls_pipeline_load(p, module_dir, "libc.so.6/x", &error), -1);
+    free(error);
+    ls_pipeline_destroy(p);
+}
+
+int main(int argc, char **argv)
+{
+    module_dir = argc > 1 ? argv[1] : ".";
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_encoding), cmocka_unit_test(damaged),
+                                       cmocka_unit_test(fuzz), cmocka_unit_test(bad_modules)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
