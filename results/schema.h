@@ -1,0 +1,18 @@
+/*
+ * schema.h - the layout of the results database, shared by the writer and the reader. docs/database.md
+ * explains every table and column.
+ */
+#ifndef RESULTS_SCHEMA_H
+#define RESULTS_SCHEMA_H
+
+/* Counts up when a reader of the previous version would misread the file. New tables and new columns at the
+ * end of a table do not count: readers name the columns that they use. */
+#define LS_SCHEMA_VERSION 1
+/* PRAGMA application_id: "LSDB", so that `file` and the reader know our files from other SQLite files. */
+#define LS_APPLICATION_ID 0x4c534442
+#define LS_PARTIAL_SUFFIX ".partial"
+
+/* Tables, indexes and views; one script for sqlite3_exec. */
+extern const char ls_schema_sql[];
+
+#endif

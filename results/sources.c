@@ -1,0 +1,104 @@
+#include "sources.h"
+#include "error_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Larger than any hand-written file; keeps a generated monster out of every database. */
+#define MAX_SOURCE_BYTES (8 << 20)
+
+struct text {
+    char *data;
+    size_t size;
+    int64_t modified_ns;
+    const char *problem; /* static text; NULL when data is valid */
+};
+
+static void read_all(int fd, struct text *t)
+{
+    while (t->size < MAX_SOURCE_BYTES + 1) {
+        ssize_t n = read(fd, t->data + t->size, MAX_SOURCE_BYTES + 1 - t->size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            t->problem = strerror(errno);
+        if (n <= 0)
+            break;
+        t->size += (size_t)n;
+    }
+    if (t->size > MAX_SOURCE_BYTES)
+        t->problem = "larger than 8 MiB";
+}
+
+static struct text load(const char *path)
+{
+    struct text t = {0};
+    struct stat st;
+    /* O_NONBLOCK: a name in debug information may lead to a FIFO. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || fstat(fd, &st)) {
+        t.problem = strerror(errno);
+    } else if (!S_ISREG(st.st_mode)) {
+        t.problem = "not a regular file";
+    } else if (!(t.data = malloc(MAX_SOURCE_BYTES + 1))) {
+        t.problem = "out of memory";
+    } else {
+        t.modified_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
+        read_all(fd, &t);
+    }
+    if (fd >= 0)
+        close(fd);
+    return t;
+}
+
+static int store(sqlite3_stmt *update, int64_t id, const char *path)
+{
+    struct text t = load(path);
+    sqlite3_bind_int64(update, 4, id);
+    if (t.problem) {
+        sqlite3_bind_null(update, 1);
+        sqlite3_bind_null(update, 2);
+        sqlite3_bind_text(update, 3, t.problem, -1, SQLITE_TRANSIENT);
+    } else {
+        sqlite3_bind_text(update, 1, t.data, (int)t.size, SQLITE_STATIC);
+        sqlite3_bind_int64(update, 2, t.modified_ns);
+        sqlite3_bind_null(update, 3);
+    }
+    int rc = sqlite3_step(update);
+    sqlite3_reset(update);
+    sqlite3_clear_bindings(update);
+    free(t.data);
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+int ls_store_sources(sqlite3 *sql)
+{
+    sqlite3_stmt *list = NULL, *update = NULL;
+    int rc = -1;
+    if (sqlite3_prepare_v2(sql,
+                           "SELECT id, path, (SELECT cwd FROM process ORDER BY id LIMIT 1) FROM source_file"
+                           " WHERE text IS NULL",
+                           -1, &list, NULL) != SQLITE_OK ||
+        sqlite3_prepare_v2(sql, "UPDATE source_file SET text = ?, modified_ns = ?, problem = ? WHERE id = ?",
+                           -1, &update, NULL) != SQLITE_OK)
+        goto out;
+    int step;
+    while ((step = sqlite3_step(list)) == SQLITE_ROW) {
+        const char *path = (const char *)sqlite3_column_text(list, 1);
+        const char *cwd = (const char *)sqlite3_column_text(list, 2);
+        char *full = path[0] == '/' || !cwd || !*cwd ? strdup(path) : ls_text("%s/%s", cwd, path);
+        int failed = !full || store(update, sqlite3_column_int64(list, 0), full);
+        free(full);
+        if (failed)
+            goto out;
+    }
+    rc = step == SQLITE_DONE ? 0 : -1;
+out:
+    sqlite3_finalize(list);
+    sqlite3_finalize(update);
+    return rc;
+}

@@ -1,0 +1,721 @@
+/*
+ * The results database's writer (writer.h).
+ *
+ * Rollback journal, not WAL: between two commits the whole truth is in the one file, so a process that is
+ * killed leaves nothing in a sidecar that somebody could forget to copy. Without `synchronous`, commits cost
+ * microseconds; the operating system keeps what a dead process had written. Only a power failure during the
+ * run could damage the file, and finish() syncs it before it gets its final name.
+ *
+ * The database itself is written only inside create, commit and finish (cache_spill is off); between them
+ * only the rollback journal grows. SIGXFSZ is held back around both.
+ */
+#include "writer.h"
+#include "error_text.h"
+#include "schema.h"
+#include "sources.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <uthash.h>
+
+enum statement {
+    ADD_PROCESS,
+    ADD_AGENT,
+    ADD_CODE_OBJECT,
+    ADD_MODULE,
+    ADD_FILE,
+    ADD_KERNEL,
+    ADD_FRAME,
+    ADD_SITE,
+    ADD_INSTRUCTION,
+    ADD_METRIC,
+    ADD_DISPATCH,
+    ADD_VALUE,
+    ADD_DISPATCH_VALUE,
+    ADD_ROW,
+    ADD_NOTE,
+    SET_META,
+    SET_END,
+    N_STATEMENTS,
+};
+
+static const char *const statement_sql[N_STATEMENTS] = {
+    [ADD_PROCESS] = "INSERT INTO process VALUES(NULL,?,?,?,?,?,?,?,?,NULL,?,?)",
+    [ADD_AGENT] = "INSERT INTO agent VALUES(NULL,?,?,?,?,?,?)",
+    [ADD_CODE_OBJECT] = "INSERT INTO code_object VALUES(NULL,?,?,?,?,?)",
+    [ADD_MODULE] = "INSERT INTO module VALUES(NULL,?,?,?,?)",
+    [ADD_FILE] = "INSERT INTO source_file(path) VALUES(?)",
+    [ADD_KERNEL] = "INSERT INTO kernel VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [ADD_FRAME] = "INSERT INTO frame VALUES(NULL,?,?,?,?,?)",
+    [ADD_SITE] = "INSERT INTO site VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [ADD_INSTRUCTION] = "INSERT INTO instruction VALUES(NULL,?,?,?,?,?,?)",
+    [ADD_METRIC] = "INSERT INTO metric VALUES(NULL,?,?,?,?,?,?,?,?,?,?)",
+    [ADD_DISPATCH] = "INSERT INTO dispatch VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [ADD_VALUE] = "INSERT INTO value VALUES(?,?,?,?)"
+                  " ON CONFLICT DO UPDATE SET value = value + excluded.value",
+    [ADD_DISPATCH_VALUE] = "INSERT INTO dispatch_value VALUES(?,?,?)"
+                           " ON CONFLICT DO UPDATE SET value = value + excluded.value",
+    [ADD_ROW] = "INSERT INTO handler_row VALUES(NULL,?,?,?,?,?)",
+    [ADD_NOTE] = "INSERT INTO note VALUES(NULL,?,?,?)",
+    [SET_META] = "INSERT INTO meta VALUES(?,?) ON CONFLICT DO UPDATE SET value = excluded.value",
+    [SET_END] = "UPDATE process SET end_ns = ? WHERE id = ?",
+};
+
+/* Text or structure that was stored before, and its id. */
+struct interned {
+    UT_hash_handle hh;
+    int64_t id;
+    char key[];
+};
+
+struct ls_db {
+    sqlite3 *sql;
+    sqlite3_stmt *statements[N_STATEMENTS];
+    char *path, *partial;
+    int lock; /* flock on the temporary file: tells a live writer from a dead one */
+    pid_t owner;
+    int64_t process;
+    bool in_transaction;
+    char *error;
+    struct interned *files, *frames;
+};
+
+/* One bound column. */
+struct cell {
+    enum { CELL_INT, CELL_ID, CELL_TEXT, CELL_REAL } type;
+    int64_t i;
+    const char *s;
+    double r;
+};
+#define INT(x) ((struct cell){.type = CELL_INT, .i = (int64_t)(x)})
+#define ID(x) ((struct cell){.type = CELL_ID, .i = (x)}) /* 0: NULL */
+#define TEXT(x) ((struct cell){.type = CELL_TEXT, .s = (x)})
+#define REAL(x) ((struct cell){.type = CELL_REAL, .r = (x)})
+#define WRITE(db, which, ...)                                                                                \
+    write_row(db, which, (const struct cell[]){__VA_ARGS__},                                                 \
+              sizeof((const struct cell[]){__VA_ARGS__}) / sizeof(struct cell))
+
+static const char *or_empty(const char *s)
+{
+    return s ? s : "";
+}
+
+/* ---- errors ---- */
+
+static const char *fix_for(int code)
+{
+    switch (code & 0xff) {
+    case SQLITE_FULL:
+        return "free space on that file system, or give another output directory";
+    case SQLITE_IOERR:
+        return "look for a full disk, a quota or a file-size limit (ulimit -f), or give another output "
+               "directory";
+    case SQLITE_NOMEM:
+        return "the process is out of memory";
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return "give an output directory that can be written";
+    case SQLITE_CONSTRAINT:
+        return "this is an error in Lanescope: an id was used that this database does not have";
+    default:
+        return "run again with --log-level debug and report it";
+    }
+}
+
+static void fail(struct ls_db *db, const char *doing)
+{
+    if (db->error)
+        return;
+    int code = sqlite3_extended_errcode(db->sql);
+    int os = sqlite3_system_errno(db->sql);
+    bool show_os = os && (code & 0xff) != SQLITE_CONSTRAINT;
+    db->error = ls_text("%s: %s: %s%s%s; %s", db->partial, doing, sqlite3_errmsg(db->sql),
+                        show_os ? ": " : "", show_os ? strerror(os) : "", fix_for(code));
+    if (!db->error)
+        db->error = strdup("out of memory");
+}
+
+/* A forked child shares the file but not the right to write it (SQLite, "How To Corrupt", section 2.6). */
+static bool usable(struct ls_db *db)
+{
+    return !db->error && db->owner == getpid();
+}
+
+/* Keeps SIGXFSZ (file-size limit) from killing the profiled program: write() then fails with EFBIG. */
+struct held_signal {
+    sigset_t before;
+    bool pending;
+};
+
+static struct held_signal hold_xfsz(void)
+{
+    struct held_signal h;
+    sigset_t set, pending;
+    sigemptyset(&set);
+    sigaddset(&set, SIGXFSZ);
+    sigpending(&pending);
+    h.pending = sigismember(&pending, SIGXFSZ) == 1;
+    pthread_sigmask(SIG_BLOCK, &set, &h.before);
+    return h;
+}
+
+static void release_xfsz(const struct held_signal *h)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGXFSZ);
+    if (!h->pending && !sigismember(&h->before, SIGXFSZ))
+        while (sigtimedwait(&set, NULL, &(struct timespec){0, 0}) == SIGXFSZ)
+            ;
+    pthread_sigmask(SIG_SETMASK, &h->before, NULL);
+}
+
+/* ---- statements ---- */
+
+static int execute(struct ls_db *db, const char *doing, const char *text)
+{
+    if (sqlite3_exec(db->sql, text, NULL, NULL, NULL) == SQLITE_OK)
+        return 0;
+    fail(db, doing);
+    return -1;
+}
+
+static int begin(struct ls_db *db)
+{
+    if (db->in_transaction)
+        return 0;
+    if (execute(db, "cannot begin a transaction", "BEGIN"))
+        return -1;
+    db->in_transaction = true;
+    return 0;
+}
+
+static int bind_cell(sqlite3_stmt *st, int index, const struct cell *c)
+{
+    switch (c->type) {
+    case CELL_INT:
+        return sqlite3_bind_int64(st, index, c->i);
+    case CELL_ID:
+        return c->i ? sqlite3_bind_int64(st, index, c->i) : sqlite3_bind_null(st, index);
+    case CELL_TEXT:
+        return sqlite3_bind_text(st, index, c->s, -1, SQLITE_STATIC);
+    case CELL_REAL:
+        return sqlite3_bind_double(st, index, c->r);
+    }
+    return SQLITE_MISUSE;
+}
+
+static int prepare(struct ls_db *db, enum statement which)
+{
+    if (db->statements[which])
+        return 0;
+    if (sqlite3_prepare_v3(db->sql, statement_sql[which], -1, SQLITE_PREPARE_PERSISTENT,
+                           &db->statements[which], NULL) == SQLITE_OK)
+        return 0;
+    fail(db, "cannot prepare a statement");
+    return -1;
+}
+
+/* The new row's id, or 0 after an error. */
+static int64_t write_row(struct ls_db *db, enum statement which, const struct cell *cells, size_t n)
+{
+    if (!usable(db) || begin(db) || prepare(db, which))
+        return 0;
+    sqlite3_stmt *st = db->statements[which];
+    int rc = SQLITE_OK;
+    for (size_t i = 0; i < n && rc == SQLITE_OK; i++)
+        rc = bind_cell(st, (int)i + 1, &cells[i]);
+    struct held_signal held = hold_xfsz();
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(st);
+    if (rc != SQLITE_DONE)
+        fail(db, "cannot add a row");
+    sqlite3_reset(st);
+    release_xfsz(&held);
+    return rc == SQLITE_DONE ? sqlite3_last_insert_rowid(db->sql) : 0;
+}
+
+static void set_meta(struct ls_db *db, const char *key, const char *value)
+{
+    WRITE(db, SET_META, TEXT(key), TEXT(value));
+}
+
+/* ---- interning ---- */
+
+static int64_t lookup(struct interned *table, const void *key, size_t n)
+{
+    struct interned *e;
+    HASH_FIND(hh, table, key, n, e);
+    return e ? e->id : 0;
+}
+
+static void remember(struct ls_db *db, struct interned **table, const void *key, size_t n, int64_t id)
+{
+    struct interned *e = malloc(sizeof(*e) + n);
+    if (!e) {
+        db->error = db->error ? db->error : strdup("out of memory");
+        return;
+    }
+    memcpy(e->key, key, n);
+    e->id = id;
+    HASH_ADD_KEYPTR(hh, *table, e->key, n, e);
+}
+
+static void forget(struct interned **table)
+{
+    struct interned *e, *next;
+    HASH_ITER(hh, *table, e, next)
+    {
+        HASH_DEL(*table, e);
+        free(e);
+    }
+}
+
+/* 0 for an unknown file. */
+static int64_t file_id(struct ls_db *db, const char *path)
+{
+    if (!path || !*path)
+        return 0;
+    size_t n = strlen(path);
+    int64_t id = lookup(db->files, path, n);
+    if (!id && (id = WRITE(db, ADD_FILE, TEXT(path))))
+        remember(db, &db->files, path, n, id);
+    return id;
+}
+
+static int64_t frame_id(struct ls_db *db, const struct ls_db_frame *f, int64_t parent)
+{
+    int64_t file = file_id(db, f->file);
+    const char *function = or_empty(f->function);
+    char *key =
+        ls_text("%lld %u %u %lld %s", (long long)file, f->line, f->column, (long long)parent, function);
+    if (!key) {
+        db->error = db->error ? db->error : strdup("out of memory");
+        return 0;
+    }
+    size_t n = strlen(key);
+    int64_t id = lookup(db->frames, key, n);
+    if (!id &&
+        (id = WRITE(db, ADD_FRAME, ID(file), INT(f->line), INT(f->column), TEXT(function), ID(parent))))
+        remember(db, &db->frames, key, n, id);
+    free(key);
+    return id;
+}
+
+/* ---- opening ---- */
+
+static bool make_parents(const char *path, char **error)
+{
+    char *copy = strdup(path);
+    bool ok = copy;
+    for (char *p = copy ? strchr(copy + 1, '/') : NULL; ok && p; p = strchr(p + 1, '/')) {
+        *p = 0;
+        if (mkdir(copy, 0777) && errno != EEXIST) {
+            *error =
+                ls_text("%s: cannot create the directory: %s; give an output directory that can be written",
+                        copy, strerror(errno));
+            ok = false;
+        }
+        *p = '/';
+    }
+    free(copy);
+    return ok;
+}
+
+/* Whether `path` is a database of this very run (another process of it, or an earlier one of this name). */
+static bool of_this_run(const char *path, const char *run)
+{
+    sqlite3 *sql = NULL;
+    sqlite3_stmt *st = NULL;
+    bool same = false;
+    if (sqlite3_open_v2(path, &sql, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(sql, "SELECT value = ? FROM meta WHERE key = 'run_id'", -1, &st, NULL) ==
+            SQLITE_OK &&
+        sqlite3_bind_text(st, 1, run, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
+        same = sqlite3_column_int(st, 0);
+    sqlite3_finalize(st);
+    sqlite3_close(sql);
+    return same;
+}
+
+/* False when the owner renamed the file between our open and our lock: it is then somebody's finished result.
+ */
+static bool still_named(int fd, const char *path)
+{
+    struct stat a, b;
+    return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Two processes of one run can be given one name (no %pid% in it). The second takes <name>.<pid>.db, so that
+ * nothing is lost. A file of an earlier run is replaced, as rocprofv3 does. */
+static bool choose_name(struct ls_db *db, const char *path, const char *run, char **error)
+{
+    size_t n = strlen(path);
+    int stem = n > 3 && !strcmp(path + n - 3, ".db") ? (int)n - 3 : (int)n;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        db->path = attempt ? ls_text("%.*s.%d.db", stem, path, (int)db->owner) : strdup(path);
+        db->partial = db->path ? ls_text("%s" LS_PARTIAL_SUFFIX, db->path) : NULL;
+        if (!db->partial) {
+            *error = strdup("out of memory");
+            return false;
+        }
+        bool taken = *run && (of_this_run(db->path, run) || of_this_run(db->partial, run));
+        if (!taken) {
+            db->lock = open(db->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+            if (db->lock < 0) {
+                *error =
+                    ls_text("%s: cannot create the file: %s; give an output directory that can be written",
+                            db->partial, strerror(errno));
+                return false;
+            }
+            if (!flock(db->lock, LOCK_EX | LOCK_NB) && still_named(db->lock, db->partial))
+                return true;
+            close(db->lock);
+            db->lock = -1;
+        }
+        if (!attempt) {
+            free(db->path);
+            free(db->partial);
+            db->path = db->partial = NULL;
+        }
+    }
+    *error =
+        ls_text("%s: another process writes this file; put %%pid%% into the output file's name", db->partial);
+    return false;
+}
+
+/* Removes what a dead process left under the temporary name. */
+static bool clear_partial(struct ls_db *db, char **error)
+{
+    char *journal = ls_text("%s-journal", db->partial);
+    bool ok = journal && (!unlink(journal) || errno == ENOENT) && !ftruncate(db->lock, 0);
+    if (!ok)
+        *error = ls_text("%s: cannot replace the file: %s; remove it", db->partial, strerror(errno));
+    free(journal);
+    return ok;
+}
+
+/* A UUID of version 7 (RFC 9562, section 5.7): names this recording in merged and exported data. */
+static void make_guid(char out[37])
+{
+    unsigned char b[16] = {0};
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    if (getrandom(b, sizeof(b), 0) != sizeof(b)) /* cannot happen after boot; the time and pid still differ */
+        memcpy(b + 8, &now, 8);
+    for (int i = 0; i < 6; i++)
+        b[i] = (unsigned char)(ms >> (40 - 8 * i));
+    b[6] = (unsigned char)(0x70 | (b[6] & 15));
+    b[8] = (unsigned char)(0x80 | (b[8] & 63));
+    char *p = out;
+    for (int i = 0; i < 16; i++)
+        p += sprintf(p, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", b[i]);
+}
+
+static char *argv_json(const char *const *argv)
+{
+    json_t *list = json_array();
+    for (; argv && *argv; argv++) {
+        json_t *s = json_string(*argv);
+        /* An argument that is not UTF-8: each byte becomes the code point of that number. */
+        if (!s && (s = json_string(""))) {
+            char *text = calloc(1, 2 * strlen(*argv) + 1), *p = text;
+            for (const unsigned char *q = (const unsigned char *)*argv; text && *q; q++) {
+                if (*q < 0x80) {
+                    *p++ = (char)*q;
+                } else {
+                    *p++ = (char)(0xc0 | *q >> 6);
+                    *p++ = (char)(0x80 | (*q & 63));
+                }
+            }
+            json_string_set(s, or_empty(text));
+            free(text);
+        }
+        json_array_append_new(list, s);
+    }
+    char *text = json_dumps(list, JSON_COMPACT);
+    json_decref(list);
+    return text;
+}
+
+static void write_meta(struct ls_db *db, const char *guid, const char *run)
+{
+    char text[64];
+    time_t now = time(NULL);
+    struct tm tm;
+    set_meta(db, "schema", "lanescope");
+    snprintf(text, sizeof(text), "%d", LS_SCHEMA_VERSION);
+    set_meta(db, "schema_version", text);
+    set_meta(db, "lanescope_version", LANESCOPE_VERSION);
+    set_meta(db, "state", "partial");
+    set_meta(db, "guid", guid);
+    set_meta(db, "run_id", run);
+    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+    set_meta(db, "created", text);
+}
+
+static void write_process(struct ls_db *db, const struct ls_db_process *p, const char *guid)
+{
+    char *argv = argv_json(p->argv);
+    db->process =
+        WRITE(db, ADD_PROCESS, INT(p->pid), INT(p->ppid), TEXT(or_empty(p->hostname)), TEXT(or_empty(p->cwd)),
+              TEXT(argv ? argv : "[]"), TEXT(or_empty(p->gpu)), TEXT(or_empty(p->runtime)), INT(p->start_ns),
+              TEXT(p->options_json ? p->options_json : "{}"), TEXT(guid));
+    free(argv);
+}
+
+static void write_schema(struct ls_db *db, const struct ls_db_process *process, const char *run)
+{
+    char guid[37], version[128];
+    make_guid(guid);
+    snprintf(version, sizeof(version), "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+             LS_APPLICATION_ID, LS_SCHEMA_VERSION);
+    if (execute(db, "cannot set up the database",
+                "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;"
+                "PRAGMA cache_spill = OFF; PRAGMA foreign_keys = ON;") ||
+        begin(db) || execute(db, "cannot write the schema", version) ||
+        execute(db, "cannot write the schema", ls_schema_sql))
+        return;
+    write_meta(db, guid, run);
+    write_process(db, process, guid);
+    ls_db_commit(db);
+}
+
+/* Frees everything but *db->error's text, which the caller has taken if it wants it. */
+static void destroy(struct ls_db *db)
+{
+    for (int i = 0; i < N_STATEMENTS; i++)
+        sqlite3_finalize(db->statements[i]);
+    sqlite3_close(db->sql);
+    if (db->lock >= 0)
+        close(db->lock);
+    forget(&db->files);
+    forget(&db->frames);
+    free(db->path);
+    free(db->partial);
+    free(db->error);
+    free(db);
+}
+
+struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process, char **error)
+{
+    const char *run = getenv("LANESCOPE_RUN_ID");
+    struct ls_db *db = calloc(1, sizeof(*db));
+    *error = NULL;
+    if (!db) {
+        *error = strdup("out of memory");
+        return NULL;
+    }
+    db->lock = -1;
+    db->owner = getpid();
+    if (!make_parents(path, error) || !choose_name(db, path, run ? run : "", error))
+        goto failed;
+    if (!clear_partial(db, error))
+        goto failed;
+    struct held_signal held = hold_xfsz();
+    if (sqlite3_open_v2(db->partial, &db->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ==
+        SQLITE_OK)
+        write_schema(db, process, run ? run : "");
+    else
+        fail(db, "cannot open the database");
+    release_xfsz(&held);
+    if (!db->error)
+        return db;
+    *error = strdup(db->error);
+    unlink(db->partial);
+failed:
+    destroy(db);
+    return NULL;
+}
+
+/* ---- rows ---- */
+
+int64_t ls_db_add_agent(struct ls_db *db, const struct ls_db_agent *a)
+{
+    return WRITE(db, ADD_AGENT, INT(db->process), INT(a->handle), TEXT(or_empty(a->arch)),
+                 TEXT(or_empty(a->name)), INT(a->compute_units), INT(a->lanes));
+}
+
+int64_t ls_db_add_code_object(struct ls_db *db, const struct ls_db_code_object *c)
+{
+    return WRITE(db, ADD_CODE_OBJECT, INT(c->agent), TEXT(c->uri), INT(c->bytes), INT(c->load_base),
+                 INT(c->instrumented));
+}
+
+int64_t ls_db_add_module(struct ls_db *db, const struct ls_db_module *m)
+{
+    char hash[17];
+    snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)m->hash);
+    return WRITE(db, ADD_MODULE, INT(m->code_object), TEXT(hash), INT(m->llvm_major),
+                 TEXT(or_empty(m->target)));
+}
+
+int64_t ls_db_add_kernel(struct ls_db *db, const struct ls_db_kernel *k)
+{
+    const char *mangled = or_empty(k->mangled);
+    if (!usable(db))
+        return 0;
+    return WRITE(db, ADD_KERNEL, INT(k->code_object), ID(k->module), TEXT(mangled),
+                 TEXT(k->demangled ? k->demangled : mangled), ID(file_id(db, k->file)), INT(k->line),
+                 INT(k->lds_bytes), INT(k->scratch_bytes), INT(k->sgprs), INT(k->vgprs), INT(k->agprs),
+                 INT(k->clone_scratch_bytes), INT(k->clone_sgprs), INT(k->clone_vgprs), INT(k->clone_agprs),
+                 TEXT(k->not_instrumented));
+}
+
+int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s)
+{
+    int64_t frame = 0;
+    if (!usable(db))
+        return 0;
+    for (size_t i = s->n_frames; i-- > 0;) /* outermost first: the parent's id is needed */
+        frame = frame_id(db, &s->frames[i], frame);
+    return WRITE(db, ADD_SITE, INT(s->module), INT(s->index), ID(s->kernel), INT(s->kind), INT(s->space),
+                 INT(s->bytes), INT(s->align), INT(s->flags), INT(s->reason), TEXT(or_empty(s->instruction)),
+                 TEXT(or_empty(s->function)), ID(frame), TEXT(s->isa), INT(s->isa_merged));
+}
+
+int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *i)
+{
+    if (!usable(db))
+        return 0;
+    return WRITE(db, ADD_INSTRUCTION, INT(i->kernel), INT(i->offset), TEXT(or_empty(i->text)),
+                 ID(file_id(db, i->file)), INT(i->line), INT(i->column));
+}
+
+int64_t ls_db_add_metric(struct ls_db *db, const struct ls_db_metric *m)
+{
+    return WRITE(db, ADD_METRIC, TEXT(or_empty(m->handler)), TEXT(or_empty(m->name)), TEXT(or_empty(m->unit)),
+                 TEXT(or_empty(m->description)), INT(m->is_ratio), REAL(m->is_ratio ? m->scale : 0), ID(m->a),
+                 ID(m->b), ID(m->c), ID(m->d));
+}
+
+int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d)
+{
+    return WRITE(db, ADD_DISPATCH, INT(db->process), INT(d->number), INT(d->kernel), INT(d->agent),
+                 INT(d->queue), INT(d->grid[0]), INT(d->grid[1]), INT(d->grid[2]), INT(d->workgroup[0]),
+                 INT(d->workgroup[1]), INT(d->workgroup[2]), INT(d->lds_bytes), INT(d->scratch_bytes),
+                 INT(d->start_ns), INT(d->end_ns), INT(d->observed), TEXT(d->not_observed), INT(d->chunks),
+                 INT(d->bytes), INT(d->messages), INT(d->bad), INT(d->dropped));
+}
+
+int ls_db_add_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t metric, int64_t value)
+{
+    if (site)
+        WRITE(db, ADD_VALUE, INT(dispatch), INT(site), INT(metric), INT(value));
+    else
+        WRITE(db, ADD_DISPATCH_VALUE, INT(dispatch), INT(metric), INT(value));
+    return usable(db) ? 0 : -1;
+}
+
+int ls_db_add_row(struct ls_db *db, int64_t dispatch, int64_t site, const char *handler, const char *table,
+                  const char *json)
+{
+    return WRITE(db, ADD_ROW, INT(dispatch), ID(site), TEXT(or_empty(handler)), TEXT(or_empty(table)),
+                 TEXT(json ? json : "null"))
+               ? 0
+               : -1;
+}
+
+int ls_db_add_note(struct ls_db *db, int level, const char *text)
+{
+    return WRITE(db, ADD_NOTE, INT(db->process), INT(level), TEXT(or_empty(text))) ? 0 : -1;
+}
+
+/* ---- end ---- */
+
+int ls_db_commit(struct ls_db *db)
+{
+    if (!usable(db))
+        return -1;
+    if (!db->in_transaction)
+        return 0;
+    struct held_signal held = hold_xfsz();
+    int rc = execute(db, "cannot commit", "COMMIT");
+    if (rc)
+        sqlite3_exec(db->sql, "ROLLBACK", NULL, NULL, NULL);
+    release_xfsz(&held);
+    db->in_transaction = false;
+    return rc;
+}
+
+static void sync_directory(const char *file)
+{
+    char *copy = strdup(file);
+    char *slash = copy ? strrchr(copy, '/') : NULL;
+    if (slash)
+        slash[slash == copy] = 0;
+    int fd = open(slash ? copy : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    free(copy);
+}
+
+static int publish(struct ls_db *db, bool complete)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    if (begin(db))
+        return -1;
+    if (ls_store_sources(db->sql))
+        fail(db, "cannot store the source text");
+    WRITE(db, SET_END, INT(now.tv_sec * 1000000000ll + now.tv_nsec), INT(db->process));
+    set_meta(db, "state", complete ? "complete" : "partial");
+    if (ls_db_commit(db))
+        return -1;
+    for (int i = 0; i < N_STATEMENTS; i++) {
+        sqlite3_finalize(db->statements[i]);
+        db->statements[i] = NULL;
+    }
+    sqlite3_close(db->sql);
+    db->sql = NULL;
+    if (fsync(db->lock))
+        db->error = ls_text("%s: cannot write to the disk: %s; the file may be incomplete", db->partial,
+                            strerror(errno));
+    else if (rename(db->partial, db->path))
+        db->error =
+            ls_text("%s: cannot rename to %s: %s; rename it by hand", db->partial, db->path, strerror(errno));
+    if (db->error)
+        return -1;
+    sync_directory(db->path);
+    return 0;
+}
+
+int ls_db_finish(struct ls_db *db, bool complete, char **error)
+{
+    int rc = -1;
+    *error = NULL;
+    if (db->owner != getpid()) {
+        /* A forked child: the file is the parent's. Nothing may be closed through SQLite here. */
+        *error = ls_text("%s: belongs to process %d", db->path, (int)db->owner);
+        return -1;
+    }
+    if (!db->error) {
+        struct held_signal held = hold_xfsz();
+        rc = publish(db, complete);
+        release_xfsz(&held);
+    }
+    if (rc)
+        *error = strdup(db->error ? db->error : "out of memory");
+    destroy(db);
+    return rc;
+}
+
+const char *ls_db_error(const struct ls_db *db)
+{
+    return db->error;
+}
