@@ -82,13 +82,15 @@ struct ls_ctx {
     uint32_t reserved[15];
 };
 
-/* One per wavefront of the dispatch, in device memory; written by that wavefront only. */
+/* One per wavefront of the dispatch, in device memory; written and read by that wavefront only. The host only
+ * provides the memory. */
 struct ls_wave {
-    uint64_t ctx;      /* struct ls_ctx *; 0: this wavefront does not report */
-    uint32_t chunk;    /* chunk number + 1; 0: none held */
-    uint32_t used;     /* bytes used in the held chunk, header included */
+    uint64_t ctx;      /* struct ls_ctx * */
+    uint64_t cursor;   /* 0: no chunk held; else bits 47:0 address of the next message, 63:48 bytes left */
     uint32_t sequence; /* chunks handed over so far */
-    uint32_t flat;     /* flat work-group id * waves_per_workgroup + wavefront in work-group */
+    uint32_t wave;     /* wavefront in work-group */
+    uint32_t workgroup[3];
+    uint32_t reserved;
 };
 
 enum ls_chunk_flags {
@@ -156,7 +158,7 @@ _Static_assert(sizeof(struct ls_ctx) == 192, "ctx");
 _Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
                    offsetof(struct ls_ctx, waves_per_workgroup) == 96,
                "ctx");
-_Static_assert(sizeof(struct ls_wave) == 24, "wave");
+_Static_assert(sizeof(struct ls_wave) == 40 && offsetof(struct ls_wave, cursor) == 8, "wave");
 _Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 40, "chunk");
 #endif
 
