@@ -1,0 +1,55 @@
+/*
+ * build_mem.c - entry of the memory builders, and what they share. DS instructions are built in
+ * build_mem_ds.c, FLAT, GLOBAL and SCRATCH in build_mem_vmem.c, MUBUF and MTBUF in build_mem_buffer.c.
+ */
+#include "mem_internal.h"
+
+void sg_emit_mem(struct sg_builder *b, sg_fn fn, const struct sg_mem_uop *m)
+{
+    struct sg_uop *u = sg_emit(b, fn, m->d, m->a, m->b, m->c);
+    u->imm = m->imm;
+    u->flags = m->flags;
+    u->x = m->x;
+}
+
+void sg_emit_log(struct sg_builder *b, const struct sg_mem_uop *m, enum sg_access_kind kind, unsigned bytes,
+                 unsigned part)
+{
+    if (!sg_builder_logging(b))
+        return;
+    struct sg_mem_uop log = *m;
+    log.flags &= (1u << SG_MF_EXTRA_SHIFT) - 1;
+    log.flags |=
+        (uint32_t)kind << SG_LOG_KIND_SHIFT | bytes << SG_LOG_BYTES_SHIFT | part << SG_LOG_PART_SHIFT;
+    sg_emit_mem(b, sg_uop_log, &log);
+}
+
+struct sg_mem_uop sg_lds_tid_uop(struct sg_builder *b, int32_t imm, unsigned row, unsigned lane_bytes,
+                                 enum sg_mem_elem e)
+{
+    /* M0[15:0] is the LDS base; targets with more LDS need more bits of it. */
+    uint32_t mask = sg_builder_arch(b)->lds_bytes > 65536 ? 0x3ffff : 0xffff;
+    return (struct sg_mem_uop){.d = row,
+                               .a = lane_bytes,
+                               .b = row,
+                               .imm = imm,
+                               .flags = SG_MODE_LDS_TID | (uint32_t)e << SG_MF_ELEM_SHIFT,
+                               .x = mask};
+}
+
+bool sg_build_memory(struct sg_builder *b, const struct sg_inst *in)
+{
+    switch (in->format) {
+    case SG_FMT_DS:
+        return sg_build_ds(b, in);
+    case SG_FMT_FLAT:
+    case SG_FMT_GLOBAL:
+    case SG_FMT_SCRATCH:
+        return sg_build_vmem(b, in);
+    case SG_FMT_MUBUF:
+    case SG_FMT_MTBUF:
+        return sg_build_buffer(b, in);
+    default:
+        return false;
+    }
+}

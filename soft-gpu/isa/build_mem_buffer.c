@@ -1,0 +1,87 @@
+/*
+ * build_mem_buffer.c - MUBUF and MTBUF instructions.
+ */
+#include "build_mem_ops.h"
+
+static bool classify(unsigned op, struct sg_mem_op *out)
+{
+    switch (op) {
+#define LOAD_CASE(NAME, ELEM)                                                                                \
+    case SG_OP_BUFFER_##NAME:                                                                                \
+        *out = (struct sg_mem_op){SG_DO_LOAD, ELEM, false};                                                  \
+        return true;
+#define STORE_CASE(NAME, ELEM)                                                                               \
+    case SG_OP_BUFFER_##NAME:                                                                                \
+        *out = (struct sg_mem_op){SG_DO_STORE, ELEM, false};                                                 \
+        return true;
+#define ATOMIC_CASE_32(NAME, OP)                                                                             \
+    case SG_OP_BUFFER_##NAME:                                                                                \
+        *out = (struct sg_mem_op){SG_DO_ATOMIC, OP, false};                                                  \
+        return true;
+#define ATOMIC_CASE_64(NAME, OP)                                                                             \
+    case SG_OP_BUFFER_##NAME:                                                                                \
+        *out = (struct sg_mem_op){SG_DO_ATOMIC, OP, true};                                                   \
+        return true;
+        SG_LOAD_OPS(LOAD_CASE)
+        SG_STORE_OPS(STORE_CASE)
+        SG_ATOMIC_OPS_32(ATOMIC_CASE_32)
+        SG_ATOMIC_OPS_64(ATOMIC_CASE_64)
+    default:
+        return false;
+    }
+}
+
+static bool is_cache_control(unsigned op)
+{
+    switch (op) {
+    case SG_OP_BUFFER_WBL2:
+    case SG_OP_BUFFER_INV:
+    case SG_OP_BUFFER_INVL2:
+    case SG_OP_BUFFER_WBINVL1:
+    case SG_OP_BUFFER_WBINVL1_VOL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static struct sg_mem_uop address_of(struct sg_builder *b, const struct sg_inst *in)
+{
+    struct sg_mem_uop m = {.a = in->addr.kind == SG_OPND_NONE ? 0 : sg_row(&in->addr),
+                           .c = in->saddr.index,
+                           .imm = in->offset,
+                           .flags = SG_MODE_BUFFER};
+    m.x = in->soffset.kind == SG_OPND_NONE ? sg_const32(b, 0) : sg_scalar_source(b, &in->soffset);
+    m.flags |= (in->offen ? SG_MF_OFFEN : 0) | (in->idxen ? SG_MF_IDXEN : 0);
+    return m;
+}
+
+/* LDS to memory: the dword at M0 + offset + lane * 4. */
+static void store_from_lds(struct sg_builder *b, const struct sg_inst *in)
+{
+    struct sg_mem_uop m = address_of(b, in);
+    unsigned row = sg_temp_rows(b, 1);
+    struct sg_mem_uop get = sg_lds_tid_uop(b, in->offset, row, 4, SG_ELEM_B32);
+    m.b = row;
+    sg_emit_log(b, &get, SG_ACCESS_LOAD, 4, 0);
+    sg_emit_log(b, &m, SG_ACCESS_STORE, 4, 1);
+    sg_emit_mem(b, sg_lds_tid_load, &get);
+    sg_emit_mem(b, sg_buffer_stores[SG_ELEM_B32], &m);
+}
+
+bool sg_build_buffer(struct sg_builder *b, const struct sg_inst *in)
+{
+    struct sg_mem_op op;
+    if (is_cache_control(in->op))
+        return true; /* one coherent memory: nothing to do */
+    if (in->op == SG_OP_BUFFER_STORE_LDS_DWORD) {
+        store_from_lds(b, in);
+        return true;
+    }
+    if (!classify(in->op, &op) || (in->lds && op.action != SG_DO_LOAD))
+        return false;
+    if (in->lds)
+        op.action = SG_DO_TO_LDS;
+    struct sg_mem_uop m = address_of(b, in);
+    return sg_emit_vector_access(b, in, &op, &m);
+}

@@ -1,0 +1,206 @@
+/*
+ * mem_atomic.c - atomics of global_*, flat_* and buffer_*. Memory is shared with other work-groups on other
+ * threads and with the host program, so every lane is one host atomic operation. Flat atomics that hit LDS or
+ * private memory are plain: only the running thread sees those.
+ */
+#include "mem_atomic_ops.h"
+
+SG_INLINE uint32_t rmw32(uint32_t *p, enum sg_atomic_op op, uint32_t a, uint32_t b)
+{
+    switch (op) {
+    case SG_ATOMIC_SWAP:
+        return __atomic_exchange_n(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_ADD:
+        return __atomic_fetch_add(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_SUB:
+        return __atomic_fetch_sub(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_AND:
+        return __atomic_fetch_and(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_OR:
+        return __atomic_fetch_or(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_XOR:
+        return __atomic_fetch_xor(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_CMPSWAP:
+        __atomic_compare_exchange_n(p, &b, a, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        return b;
+    default:
+        break;
+    }
+    uint32_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(p, &old, sg_atomic_new32(op, old, a, b), true, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_RELAXED))
+        ;
+    return old;
+}
+
+SG_INLINE uint64_t rmw64(uint64_t *p, enum sg_atomic_op op, uint64_t a, uint64_t b)
+{
+    switch (op) {
+    case SG_ATOMIC_SWAP:
+        return __atomic_exchange_n(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_ADD:
+        return __atomic_fetch_add(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_SUB:
+        return __atomic_fetch_sub(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_AND:
+        return __atomic_fetch_and(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_OR:
+        return __atomic_fetch_or(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_XOR:
+        return __atomic_fetch_xor(p, a, __ATOMIC_SEQ_CST);
+    case SG_ATOMIC_CMPSWAP:
+        __atomic_compare_exchange_n(p, &b, a, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        return b;
+    default:
+        break;
+    }
+    uint64_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(p, &old, sg_atomic_new64(op, old, a, b), true, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_RELAXED))
+        ;
+    return old;
+}
+
+SG_INLINE uint64_t pair(sg_rows v, unsigned row, unsigned lane)
+{
+    return v[row][lane] | (uint64_t)v[row + 1][lane] << 32;
+}
+
+/* One lane at host address p. The data is read before the destination is written: they may overlap. */
+SG_INLINE void lane_rmw(const struct sg_uop *u, sg_rows v, unsigned lane, uint8_t *p, enum sg_atomic_op op,
+                        bool wide)
+{
+    const bool two = op == SG_ATOMIC_CMPSWAP;
+    if (wide) {
+        uint64_t old =
+            rmw64((uint64_t *)(void *)p, op, pair(v, u->b, lane), two ? pair(v, u->b + 2u, lane) : 0);
+        if (u->flags & SG_MF_RETURN) {
+            v[u->d][lane] = (uint32_t)old;
+            v[u->d + 1][lane] = (uint32_t)(old >> 32);
+        }
+    } else {
+        uint32_t old = rmw32((uint32_t *)(void *)p, op, v[u->b][lane], two ? v[u->b + 1][lane] : 0);
+        if (u->flags & SG_MF_RETURN)
+            v[u->d][lane] = old;
+    }
+}
+
+/* Lanes whose address is not a multiple of the size. */
+SG_INLINE bool misaligned(const struct sg_wave *w, const uint32_t *off, uint64_t base, unsigned bytes)
+{
+    uint32_t low = 0;
+    SG_VECTORIZE
+    for (unsigned i = 0; i < SG_LANES; i++)
+        low |= (off[i] + (uint32_t)base) & w->xm[i];
+    return low & (bytes - 1);
+}
+
+/* All lanes in one range, addressed with 32-bit offsets. False: not so, nothing was done. */
+SG_INLINE bool fast(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const uint32_t *s,
+                    enum sg_atomic_op op, bool wide)
+{
+    const unsigned bytes = wide ? 8 : 4;
+    const uint32_t *off = v[u->a];
+    uint64_t base = (uint64_t)(int64_t)u->imm;
+    if (sg_uop_mode(u) == SG_MODE_SADDR) {
+        base += sg_s64(s, u->c);
+    } else if (sg_uop_mode(u) == SG_MODE_BUFFER) {
+        return false;
+    } else {
+        const uint32_t *high = v[u->a + 1];
+        if (!sg_lanes_uniform(high, w->xm, w->exec) || high[sg_first_lane(w->exec)] >= 1u << 15)
+            return false;
+        base += (uint64_t)high[sg_first_lane(w->exec)] << 32;
+    }
+    if (misaligned(w, off, base, bytes))
+        return false;
+    uint8_t *host = sg_host_span(w, base, off, bytes, SG_RANGE_WRITE);
+    if (!host)
+        return false;
+    for (uint64_t m = w->exec; m; m &= m - 1) {
+        unsigned lane = sg_first_lane(m);
+        lane_rmw(u, v, lane, host + off[lane], op, wide);
+    }
+    return true;
+}
+
+/* The new value for a plain read-modify-write of one lane. */
+SG_INLINE uint64_t plain_new(const struct sg_uop *u, sg_rows v, unsigned lane, uint64_t old,
+                             enum sg_atomic_op op, bool wide)
+{
+    const bool two = op == SG_ATOMIC_CMPSWAP;
+    if (wide)
+        return sg_atomic_new64(op, old, pair(v, u->b, lane), two ? pair(v, u->b + 2u, lane) : 0);
+    return sg_atomic_new32(op, (uint32_t)old, v[u->b][lane], two ? v[u->b + 1][lane] : 0);
+}
+
+SG_INLINE int slow_lane(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const struct sg_mem_view *view,
+                        unsigned lane, enum sg_atomic_op op, bool wide)
+{
+    const unsigned bytes = wide ? 8 : 4;
+    const uint64_t va = sg_view_va(view, lane);
+    uint64_t bad_va, old = 0;
+    if (va % bytes)
+        return sg_fault_at(w, u, SG_FAULT_APERTURE, va, lane, true, "atomic access to a misaligned address");
+    if (view->space == SG_SPACE_GLOBAL && view->pitch == 4 &&
+        view->ok[0] & view->ok[bytes / 4 - 1] & 1ull << lane) {
+        uint8_t *p = sg_host(w, va, bytes, SG_RANGE_WRITE);
+        if (!p)
+            return sg_fault_page(w, u, va, lane, true);
+        lane_rmw(u, v, lane, p, op, wide);
+        return 0;
+    }
+    if (!sg_view_read(w, view, lane, &old, bytes, &bad_va))
+        return sg_fault_page(w, u, bad_va, lane, true);
+    uint64_t value = plain_new(u, v, lane, old, op, wide);
+    if (!sg_view_write(w, view, lane, &value, bytes, &bad_va))
+        return sg_fault_page(w, u, bad_va, lane, true);
+    if (u->flags & SG_MF_RETURN) {
+        v[u->d][lane] = (uint32_t)old;
+        if (wide)
+            v[u->d + 1][lane] = (uint32_t)(old >> 32);
+    }
+    return 0;
+}
+
+SG_INLINE int slow(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const uint32_t *s,
+                   enum sg_atomic_op op, bool wide)
+{
+    struct sg_mem_view view[3];
+    const unsigned n = sg_mem_views(w, u, v, s, wide ? 8 : 4, view);
+    for (unsigned k = 0; k < n; k++) {
+        int stop = sg_view_check(w, u, &view[k], true);
+        for (uint64_t m = view[k].mask; m && !stop; m &= m - 1)
+            stop = slow_lane(w, u, v, &view[k], sg_first_lane(m), op, wide);
+        if (stop)
+            return stop;
+    }
+    return 0;
+}
+
+#define HANDLER(NAME, OP, WIDE)                                                                              \
+    static __attribute__((noinline)) int slow_##NAME(SG_ARGS)                                                \
+    {                                                                                                        \
+        return slow(w, u, v, s, OP, WIDE);                                                                   \
+    }                                                                                                        \
+    static int atomic_##NAME(SG_ARGS)                                                                        \
+    {                                                                                                        \
+        if (w->exec && !fast(w, u, v, s, OP, WIDE)) {                                                        \
+            int stop = slow_##NAME(w, u, v, s);                                                              \
+            if (stop)                                                                                        \
+                return stop;                                                                                 \
+        }                                                                                                    \
+        SG_NEXT();                                                                                           \
+    }
+#define HANDLER32(NAME, OP) HANDLER(NAME##_32, OP, false)
+#define HANDLER64(NAME, OP) HANDLER(NAME##_64, OP, true)
+SG_ATOMICS_COMMON(HANDLER32)
+SG_ATOMICS_32(HANDLER32)
+SG_ATOMICS_COMMON(HANDLER64)
+
+#define ENTRY32(NAME, OP) [OP] = atomic_##NAME##_32,
+#define ENTRY64(NAME, OP) [OP] = atomic_##NAME##_64,
+const sg_fn sg_atomic_handlers[2][SG_ATOMICS] = {
+    {SG_ATOMICS_COMMON(ENTRY32) SG_ATOMICS_32(ENTRY32)},
+    {SG_ATOMICS_COMMON(ENTRY64)},
+};

@@ -1,0 +1,338 @@
+/*
+ * mem_lanes.h - moving rows between registers and host memory once the lanes' places are known as
+ * "host pointer + 32-bit offset of the lane". The loops are written for the vectoriser: contiguous lanes are
+ * one block copy (with a transpose for wide elements), a uniform address is a broadcast, the rest a lane
+ * loop.
+ *
+ * A 32-bit access is one machine instruction, so flags that a kernel or the host polls are never torn.
+ */
+#ifndef SOFT_GPU_ISA_MEM_LANES_H
+#define SOFT_GPU_ISA_MEM_LANES_H
+
+#include "mem_internal.h"
+
+/* Vectorising is wanted, not required: it fails with low optimisation and with sanitizers. */
+#pragma clang diagnostic ignored "-Wpass-failed"
+
+#define SG_INLINE static inline __attribute__((always_inline))
+#define SG_VECTORIZE _Pragma("clang loop vectorize(assume_safety) interleave(disable)")
+
+/* The elements that have handlers, for tables: X(name, element). */
+#define SG_LOAD_ELEMS(X)                                                                                     \
+    X(b32, SG_ELEM_B32)                                                                                      \
+    X(b64, SG_ELEM_B64)                                                                                      \
+    X(b96, SG_ELEM_B96)                                                                                      \
+    X(b128, SG_ELEM_B128)                                                                                    \
+    X(u8, SG_ELEM_U8)                                                                                        \
+    X(s8, SG_ELEM_S8)                                                                                        \
+    X(u16, SG_ELEM_U16)                                                                                      \
+    X(s16, SG_ELEM_S16)                                                                                      \
+    X(u8_lo, SG_ELEM_U8_LO)                                                                                  \
+    X(u8_hi, SG_ELEM_U8_HI)                                                                                  \
+    X(s8_lo, SG_ELEM_S8_LO)                                                                                  \
+    X(s8_hi, SG_ELEM_S8_HI)                                                                                  \
+    X(b16_lo, SG_ELEM_B16_LO)                                                                                \
+    X(b16_hi, SG_ELEM_B16_HI)
+#define SG_STORE_ELEMS(X)                                                                                    \
+    X(b32, SG_ELEM_B32)                                                                                      \
+    X(b64, SG_ELEM_B64)                                                                                      \
+    X(b96, SG_ELEM_B96)                                                                                      \
+    X(b128, SG_ELEM_B128)                                                                                    \
+    X(u8, SG_ELEM_U8)                                                                                        \
+    X(u16, SG_ELEM_U16)                                                                                      \
+    X(u8_hi, SG_ELEM_U8_HI)                                                                                  \
+    X(b16_hi, SG_ELEM_B16_HI)
+
+typedef uint32_t sg_v4 __attribute__((vector_size(16)));
+typedef uint32_t sg_v4u __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint32_t sg_v4p __attribute__((vector_size(16), aligned(1), may_alias));
+
+SG_INLINE unsigned sg_first_lane(uint64_t exec)
+{
+    return (unsigned)__builtin_ctzll(exec);
+}
+
+SG_INLINE unsigned sg_last_lane(uint64_t exec)
+{
+    return 63 - (unsigned)__builtin_clzll(exec);
+}
+
+/* True when active lanes lie `size` bytes apart in lane order, without wrapping in 32 bits; *first is lane
+ * 0's offset then, be lane 0 active or not. */
+SG_INLINE bool sg_lanes_contiguous(const uint32_t *off, const uint32_t *xm, uint64_t exec, uint32_t size,
+                                   uint32_t *first)
+{
+    unsigned f = sg_first_lane(exec), l = sg_last_lane(exec);
+    uint32_t o = off[f] - f * size, bad = 0;
+    if (off[l] - off[f] != (l - f) * size || off[f] < f * size || o > UINT32_MAX - 64 * size)
+        return false;
+    *first = o;
+    SG_VECTORIZE
+    for (uint32_t i = 0; i < SG_LANES; i++)
+        bad |= (off[i] - (o + i * size)) & xm[i];
+    return !bad;
+}
+
+SG_INLINE bool sg_lanes_uniform(const uint32_t *off, const uint32_t *xm, uint64_t exec)
+{
+    uint32_t o = off[sg_first_lane(exec)], bad = 0;
+    if (off[sg_last_lane(exec)] != o)
+        return false;
+    SG_VECTORIZE
+    for (unsigned i = 0; i < SG_LANES; i++)
+        bad |= (off[i] ^ o) & xm[i];
+    return !bad;
+}
+
+/* Smallest and largest offset of active lanes. */
+SG_INLINE void sg_lanes_span(const uint32_t *off, const uint32_t *xm, uint32_t *min, uint32_t *max)
+{
+    uint32_t lo = UINT32_MAX, hi = 0;
+    SG_VECTORIZE
+    for (unsigned i = 0; i < SG_LANES; i++) {
+        uint32_t a = off[i] | ~xm[i], b = off[i] & xm[i];
+        lo = a < lo ? a : lo;
+        hi = b > hi ? b : hi;
+    }
+    *min = lo;
+    *max = hi;
+}
+
+SG_INLINE uint32_t sg_lanes_max(const uint32_t *off, const uint32_t *xm)
+{
+    uint32_t hi = 0;
+    SG_VECTORIZE
+    for (unsigned i = 0; i < SG_LANES; i++) {
+        uint32_t b = off[i] & xm[i];
+        hi = b > hi ? b : hi;
+    }
+    return hi;
+}
+
+/* Active lanes from a block of 64 elements at p. Reads the whole block. */
+SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const uint8_t *p,
+                             enum sg_mem_elem e)
+{
+    const uint32_t *xm = w->xm;
+    const unsigned n = sg_elem_dwords(e), bytes = sg_elem_bytes(e);
+    const sg_u32u *q = (const sg_u32u *)p;
+    if (w->exec == ~0ull) {
+        if (bytes < 4) {
+            SG_VECTORIZE
+            for (unsigned i = 0; i < SG_LANES; i++)
+                d[0][i] = sg_elem_load(p + i * bytes, e, d[0][i]);
+        } else if (n == 1) {
+            memcpy(d[0], p, sizeof d[0]);
+        } else {
+            SG_VECTORIZE
+            for (unsigned i = 0; i < SG_LANES; i++)
+                for (unsigned k = 0; k < n; k++)
+                    d[k][i] = q[i * n + k];
+        }
+        return;
+    }
+    if (bytes < 4) {
+        SG_VECTORIZE
+        for (unsigned i = 0; i < SG_LANES; i++)
+            d[0][i] = (sg_elem_load(p + i * bytes, e, d[0][i]) & xm[i]) | (d[0][i] & ~xm[i]);
+    } else {
+        SG_VECTORIZE
+        for (unsigned i = 0; i < SG_LANES; i++)
+            for (unsigned k = 0; k < n; k++)
+                d[k][i] = (q[i * n + k] & xm[i]) | (d[k][i] & ~xm[i]);
+    }
+}
+
+/* All active lanes to a block of 64 elements at p. Touches nothing of inactive lanes. */
+SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_LANES], uint8_t *p,
+                              enum sg_mem_elem e)
+{
+    const unsigned n = sg_elem_dwords(e), bytes = sg_elem_bytes(e);
+    sg_u32u *q = (sg_u32u *)p;
+    if (w->exec == ~0ull) {
+        if (bytes < 4) {
+            SG_VECTORIZE
+            for (unsigned i = 0; i < SG_LANES; i++)
+                sg_elem_store(p + i * bytes, e, src[0][i]);
+        } else if (n == 1) {
+            memcpy(p, src[0], sizeof src[0]);
+        } else {
+            SG_VECTORIZE
+            for (unsigned i = 0; i < SG_LANES; i++)
+                for (unsigned k = 0; k < n; k++)
+                    q[i * n + k] = src[k][i];
+        }
+        return;
+    }
+    for (uint64_t m = w->exec; m; m &= m - 1) {
+        unsigned i = sg_first_lane(m);
+        if (bytes < 4)
+            sg_elem_store(p + i * bytes, e, src[0][i]);
+        else
+            for (unsigned k = 0; k < n; k++)
+                q[i * n + k] = src[k][i];
+    }
+}
+
+SG_INLINE void sg_lane_load(uint32_t (*d)[SG_LANES], unsigned i, const uint8_t *p, enum sg_mem_elem e,
+                            unsigned pitch)
+{
+    const unsigned n = sg_elem_dwords(e);
+    if (sg_elem_bytes(e) < 4) {
+        d[0][i] = sg_elem_load(p, e, d[0][i]);
+        return;
+    }
+    uint32_t t[4];
+    for (unsigned k = 0; k < n; k++)
+        t[k] = *(const sg_u32u *)(p + k * pitch);
+    for (unsigned k = 0; k < n; k++)
+        d[k][i] = t[k];
+}
+
+SG_INLINE void sg_lane_store(uint32_t (*src)[SG_LANES], unsigned i, uint8_t *p, enum sg_mem_elem e,
+                             unsigned pitch)
+{
+    const unsigned n = sg_elem_dwords(e);
+    if (sg_elem_bytes(e) < 4)
+        sg_elem_store(p, e, src[0][i]);
+    else
+        for (unsigned k = 0; k < n; k++)
+            *(sg_u32u *)(p + k * pitch) = src[k][i];
+}
+
+/* Four lanes of 128 bits: a 4x4 transpose in registers. */
+SG_INLINE void sg_quad_load128(uint32_t (*d)[SG_LANES], const uint8_t *host, const uint32_t *off, unsigned i)
+{
+    sg_v4 a = *(const sg_v4p *)(host + off[i]), b = *(const sg_v4p *)(host + off[i + 1]);
+    sg_v4 c = *(const sg_v4p *)(host + off[i + 2]), e = *(const sg_v4p *)(host + off[i + 3]);
+    sg_v4 ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    sg_v4 ce0 = __builtin_shufflevector(c, e, 0, 4, 1, 5), ce1 = __builtin_shufflevector(c, e, 2, 6, 3, 7);
+    *(sg_v4u *)&d[0][i] = __builtin_shufflevector(ab0, ce0, 0, 1, 4, 5);
+    *(sg_v4u *)&d[1][i] = __builtin_shufflevector(ab0, ce0, 2, 3, 6, 7);
+    *(sg_v4u *)&d[2][i] = __builtin_shufflevector(ab1, ce1, 0, 1, 4, 5);
+    *(sg_v4u *)&d[3][i] = __builtin_shufflevector(ab1, ce1, 2, 3, 6, 7);
+}
+
+/* Active lanes from host + off[lane]; the dwords of one lane lie `pitch` apart. `off` may be one of the
+ * destination rows: each lane reads its offset before anything of that lane is written. */
+SG_INLINE void sg_gather(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const uint8_t *host,
+                         const uint32_t *off, enum sg_mem_elem e, unsigned pitch)
+{
+    if (w->exec == ~0ull) {
+        if (e == SG_ELEM_B128 && pitch == 4) {
+            for (unsigned i = 0; i < SG_LANES; i += 4)
+                sg_quad_load128(d, host, off, i);
+            return;
+        }
+        _Pragma("clang loop vectorize(disable) unroll_count(4)") for (unsigned i = 0; i < SG_LANES; i++)
+            sg_lane_load(d, i, host + off[i], e, pitch);
+        return;
+    }
+    for (uint64_t m = w->exec; m; m &= m - 1) {
+        unsigned i = sg_first_lane(m);
+        sg_lane_load(d, i, host + off[i], e, pitch);
+    }
+}
+
+/* Active lanes to host + off[lane], in lane order: the highest lane wins where they collide. */
+SG_INLINE void sg_scatter(const struct sg_wave *w, uint32_t (*src)[SG_LANES], uint8_t *host,
+                          const uint32_t *off, enum sg_mem_elem e, unsigned pitch)
+{
+    if (w->exec == ~0ull) {
+        _Pragma("clang loop vectorize(disable) unroll_count(4)") for (unsigned i = 0; i < SG_LANES; i++)
+            sg_lane_store(src, i, host + off[i], e, pitch);
+        return;
+    }
+    for (uint64_t m = w->exec; m; m &= m - 1) {
+        unsigned i = sg_first_lane(m);
+        sg_lane_store(src, i, host + off[i], e, pitch);
+    }
+}
+
+/* All lanes from one place. */
+SG_INLINE void sg_broadcast(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const uint8_t *p,
+                            enum sg_mem_elem e)
+{
+    const unsigned n = sg_elem_dwords(e);
+    const uint32_t *xm = w->xm;
+    if (sg_elem_bytes(e) < 4) {
+        SG_VECTORIZE
+        for (unsigned i = 0; i < SG_LANES; i++)
+            d[0][i] = (sg_elem_load(p, e, d[0][i]) & xm[i]) | (d[0][i] & ~xm[i]);
+        return;
+    }
+    for (unsigned k = 0; k < n; k++) {
+        uint32_t value = ((const sg_u32u *)p)[k];
+        SG_VECTORIZE
+        for (unsigned i = 0; i < SG_LANES; i++)
+            d[k][i] = (value & xm[i]) | (d[k][i] & ~xm[i]);
+    }
+}
+
+/* ---- Loads and stores at GPU address base + off[lane]. False: not covered here, nothing was done. ---- */
+
+/* Host pointer for [va, va+size) with the given SG_RANGE_* permission, or NULL. */
+SG_INLINE uint8_t *sg_host(struct sg_wave *w, uint64_t va, uint64_t size, uint32_t need)
+{
+    const struct sg_range *r = sg_tlb_range(w->tlb, va);
+    if (!r || !(r->flags & need) || r->hi - va < size)
+        return NULL;
+    return (uint8_t *)(uintptr_t)(va + (uint64_t)r->delta);
+}
+
+/* Host pointer H such that lane i is at H + off[i], when all active lanes lie in one range; else NULL. */
+SG_INLINE uint8_t *sg_host_span(struct sg_wave *w, uint64_t base, const uint32_t *off, unsigned bytes,
+                                uint32_t need)
+{
+    uint32_t min, max;
+    sg_lanes_span(off, w->xm, &min, &max);
+    uint8_t *p = sg_host(w, base + min, (uint64_t)(max - min) + bytes, need);
+    return p ? p - min : NULL;
+}
+
+SG_INLINE bool sg_va_load(struct sg_wave *w, uint32_t (*d)[SG_LANES], uint64_t base, const uint32_t *off,
+                          enum sg_mem_elem e)
+{
+    const unsigned bytes = sg_elem_bytes(e);
+    uint32_t first;
+    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first)) {
+        const uint8_t *p = sg_host(w, base + first, 64 * bytes, SG_RANGE_READ);
+        if (p) {
+            sg_block_load(w, d, p, e);
+            return true;
+        }
+    } else if (sg_lanes_uniform(off, w->xm, w->exec)) {
+        const uint8_t *p = sg_host(w, base + off[sg_first_lane(w->exec)], bytes, SG_RANGE_READ);
+        if (p) {
+            sg_broadcast(w, d, p, e);
+            return true;
+        }
+        return false;
+    }
+    const uint8_t *host = sg_host_span(w, base, off, bytes, SG_RANGE_READ);
+    if (!host)
+        return false;
+    sg_gather(w, d, host, off, e, 4);
+    return true;
+}
+
+SG_INLINE bool sg_va_store(struct sg_wave *w, uint32_t (*src)[SG_LANES], uint64_t base, const uint32_t *off,
+                           enum sg_mem_elem e)
+{
+    const unsigned bytes = sg_elem_bytes(e);
+    uint32_t first;
+    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first)) {
+        uint8_t *p = sg_host(w, base + first, 64 * bytes, SG_RANGE_WRITE);
+        if (p) {
+            sg_block_store(w, src, p, e);
+            return true;
+        }
+    }
+    uint8_t *host = sg_host_span(w, base, off, bytes, SG_RANGE_WRITE);
+    if (!host)
+        return false;
+    sg_scatter(w, src, host, off, e, 4);
+    return true;
+}
+
+#endif
