@@ -1,0 +1,20 @@
+/* What was observed of a kernel and what was not; names for the numbers of lanescope/sites.h. */
+#ifndef RESULTS_COVERAGE_H
+#define RESULTS_COVERAGE_H
+
+#include "profile.h"
+
+/* Static texts: "load", "LDS". Unknown numbers: "unknown". */
+const char *ls_kind_name(uint32_t kind);
+const char *ls_space_name(uint32_t space);
+bool ls_site_observed(const struct ls_r_site *s);
+
+/* Adds a site to its kernel's coverage. */
+void ls_cover(struct ls_arena *arena, struct ls_p_kernel *k, const struct ls_r_site *s);
+/* Adds n to the element called `name` (copied, with its plural, into the arena when it is new). */
+void ls_count(struct ls_arena *arena, struct ls_p_count **list, size_t *length, const char *name,
+              const char *plural, int64_t n);
+/* "41 of 43 memory instructions observed; not: 2 image loads". malloc'd. */
+char *ls_coverage_text(const struct ls_p_kernel *k);
+
+#endif

@@ -1,0 +1,218 @@
+/*
+ * Opens a results database and says clearly what is wrong with files that are none. The header fields are those
+ * of "Database File Format" (sqlite.org/fileformat.html), section 1.3.
+ */
+#include "reader.h"
+#include "error_text.h"
+#include "schema.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define RECORD_HINT "give a database that `lanescope run` wrote (*_srclines.db)"
+
+struct header {
+    unsigned char bytes[100];
+    ssize_t size;
+    off_t file_size;
+};
+
+static uint32_t be32(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+char *ls_results_sql_error(const char *path, sqlite3 *sql)
+{
+    int code = sqlite3_errcode(sql) & 0xff;
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+        return ls_text("%s: the database is damaged (%s); record again, or restore the file from a copy", path,
+                       sqlite3_errmsg(sql));
+    if (code == SQLITE_BUSY)
+        return ls_text("%s: the database is locked by another program; try again when it has finished", path);
+    return ls_text("%s: cannot read the database (%s); `lanescope check` tells more", path, sqlite3_errmsg(sql));
+}
+
+static bool exists(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st);
+}
+
+static bool has_journal(const char *path)
+{
+    char *journal = ls_text("%s-journal", path);
+    struct stat st;
+    bool found = journal && !stat(journal, &st) && st.st_size > 0;
+    free(journal);
+    return found;
+}
+
+static char *read_header(const char *path, struct header *h)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return ls_text("%s: cannot open the file: %s; " RECORD_HINT, path, strerror(errno));
+    char *error = NULL;
+    if (fstat(fd, &st))
+        error = ls_text("%s: cannot read the file: %s; " RECORD_HINT, path, strerror(errno));
+    else if (S_ISDIR(st.st_mode))
+        error = ls_text("%s: is a directory; give the databases in it (for example %s/*_srclines.db)", path, path);
+    else if (!S_ISREG(st.st_mode))
+        error = ls_text("%s: is not a regular file; " RECORD_HINT, path);
+    else if ((h->size = pread(fd, h->bytes, sizeof(h->bytes), 0)) < 0)
+        error = ls_text("%s: cannot read the file: %s; " RECORD_HINT, path, strerror(errno));
+    h->file_size = st.st_size;
+    close(fd);
+    return error;
+}
+
+static char *check_identity(const char *path, const struct header *h)
+{
+    uint32_t application = be32(h->bytes + 68), version = be32(h->bytes + 60);
+    if (application != LS_APPLICATION_ID)
+        return ls_text("%s: is a SQLite database of another program (a rocpd file?); " RECORD_HINT, path);
+    if (version > LS_SCHEMA_VERSION)
+        return ls_text("%s: was written by a newer Lanescope (schema %u; this one, %s, reads up to %d); use a "
+                       "Lanescope at least as new as the one that recorded it",
+                       path, version, LANESCOPE_VERSION, LS_SCHEMA_VERSION);
+    if (version < 1)
+        return ls_text("%s: has no schema version; record again", path);
+    return NULL;
+}
+
+/* NULL when the file may be handed to SQLite. */
+static char *check_header(const char *path)
+{
+    struct header h = {0};
+    char *error = read_header(path, &h);
+    if (error)
+        return error;
+    if (h.size == 0 && !has_journal(path))
+        return ls_text("%s: is empty; the recording was interrupted before it wrote anything: record again", path);
+    if (memcmp(h.bytes, "SQLite format 3", (size_t)h.size < 16 ? (size_t)h.size : 16))
+        return ls_text("%s: is not a results database; " RECORD_HINT, path);
+    /* With a journal beside it, the file is whole only after SQLite's recovery. */
+    if (has_journal(path))
+        return NULL;
+    uint32_t page = (uint32_t)h.bytes[16] << 8 | h.bytes[17];
+    uint64_t expected = (uint64_t)be32(h.bytes + 28) * (page == 1 ? 65536 : page);
+    if (h.size < (ssize_t)sizeof(h.bytes) || (uint64_t)h.file_size < expected)
+        return ls_text("%s: is truncated (%lld of %llu bytes); copy the file again, or record again", path,
+                       (long long)h.file_size, (unsigned long long)(expected > 100 ? expected : 100));
+    return check_identity(path, &h);
+}
+
+static const char *meta(struct ls_results *r, const char *key)
+{
+    sqlite3_stmt *st = NULL;
+    const char *value = "";
+    if (sqlite3_prepare_v2(r->sql, "SELECT value FROM meta WHERE key = ?", -1, &st, NULL) == SQLITE_OK &&
+        sqlite3_bind_text(st, 1, key, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
+        value = ls_arena_string(&r->arena, (const char *)sqlite3_column_text(st, 0));
+    sqlite3_finalize(st);
+    return value ? value : "";
+}
+
+static int try_open(struct ls_results *r, int flags)
+{
+    sqlite3_close(r->sql);
+    r->sql = NULL;
+    int rc = sqlite3_open_v2(r->path, &r->sql, flags, NULL);
+    if (rc != SQLITE_OK)
+        return rc;
+    sqlite3_busy_timeout(r->sql, 3000);
+    /* Nothing in a file from elsewhere may run functions with effects through its views or triggers. */
+    sqlite3_db_config(r->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(r->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    return sqlite3_exec(r->sql, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);
+}
+
+/* A process that was killed inside a commit leaves a journal; rolling it back needs write access. */
+static char *open_sql(struct ls_results *r)
+{
+    int rc = try_open(r, SQLITE_OPEN_READONLY);
+    if (rc != SQLITE_OK && has_journal(r->path)) {
+        rc = try_open(r, SQLITE_OPEN_READWRITE);
+        if (rc != SQLITE_OK && (rc & 0xff) != SQLITE_CORRUPT && (rc & 0xff) != SQLITE_NOTADB)
+            return ls_text("%s: its recorder was killed inside a commit, and the file must be writable to recover "
+                           "(%s); copy it together with %s-journal into a directory of yours",
+                           r->path, sqlite3_errmsg(r->sql), r->path);
+        if (rc == SQLITE_OK) {
+            struct header h = {0};
+            char *error = read_header(r->path, &h);
+            if (error || (error = check_identity(r->path, &h)))
+                return error;
+        }
+    }
+    if (rc != SQLITE_OK)
+        return ls_results_sql_error(r->path, r->sql);
+    sqlite3_exec(r->sql, "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+    return NULL;
+}
+
+/* The writer holds a lock on the file as long as it lives. */
+static bool is_live(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool live = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return live;
+}
+
+struct ls_results *ls_results_open(const char *path, char **error)
+{
+    struct ls_results *r = ls_realloc(NULL, sizeof(*r));
+    memset(r, 0, sizeof(*r));
+    *error = NULL;
+    r->path = strdup(path);
+    if (!exists(path)) {
+        char *partial = ls_text("%s" LS_PARTIAL_SUFFIX, path);
+        if (partial && exists(partial)) {
+            free(r->path);
+            r->path = partial;
+        } else {
+            free(partial);
+        }
+    }
+    /* Before SQLite opens the file: closing any descriptor of it would drop SQLite's own locks. */
+    r->live = is_live(r->path);
+    *error = check_header(r->path);
+    if (!*error)
+        *error = open_sql(r);
+    if (!*error && strcmp(meta(r, "schema"), "lanescope"))
+        *error = ls_text("%s: has no Lanescope schema; " RECORD_HINT, r->path);
+    if (*error) {
+        ls_results_close(r);
+        return NULL;
+    }
+    r->schema_version = atoi(meta(r, "schema_version"));
+    r->version = meta(r, "lanescope_version");
+    r->created = meta(r, "created");
+    r->run_id = meta(r, "run_id");
+    r->guid = meta(r, "guid");
+    r->partial = strcmp(meta(r, "state"), "complete") != 0;
+    return r;
+}
+
+void ls_results_close(struct ls_results *r)
+{
+    if (!r)
+        return;
+    sqlite3_close(r->sql);
+    ls_arena_free(&r->arena);
+    void *arrays[] = {r->processes, r->modules,    r->files,  r->kernels, r->frames, r->sites,
+                      r->metrics,   r->dispatches, r->shapes, r->notes,   r->rows};
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
+        free(arrays[i]);
+    free(r->path);
+    free(r);
+}

@@ -1,0 +1,545 @@
+/* Sums up databases per kernel and source line (profile.h). */
+#include "profile.h"
+#include "coverage.h"
+#include "error_text.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <uthash.h>
+
+/* Lookup tables of a kernel: its lines by key, its counted sites by module and number. */
+struct entry {
+    UT_hash_handle hh;
+    void *line;
+    char key[];
+};
+struct ls_p_kernel_index {
+    struct entry *lines, *sites;
+};
+
+/* What ls_profile_add carries around: the translation from the database's ids. */
+struct adding {
+    struct ls_profile *p;
+    struct ls_results *r;
+    struct ls_p_kernel **kernel_of; /* by index in r->kernels; NULL: left out */
+    int *metric_of;                 /* by index in r->metrics */
+};
+
+static const char *keep(struct ls_profile *p, const char *s)
+{
+    return ls_arena_string(&p->arena, s ? s : "");
+}
+
+static struct entry *find_entry(struct entry *table, const char *key)
+{
+    struct entry *e;
+    HASH_FIND_STR(table, key, e);
+    return e;
+}
+
+static struct entry *add_entry(struct ls_profile *p, struct entry **table, const char *key)
+{
+    size_t n = strlen(key) + 1;
+    struct entry *e = ls_arena_alloc(&p->arena, sizeof(*e) + n);
+    memcpy(e->key, key, n);
+    HASH_ADD_STR(*table, key, e);
+    return e;
+}
+
+/* ---- metrics ---- */
+
+int ls_profile_metric(const struct ls_profile *p, const char *handler, const char *name)
+{
+    for (size_t i = 0; i < p->n_metrics; i++)
+        if ((!handler || !strcasecmp(p->metrics[i].handler, handler)) && !strcasecmp(p->metrics[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+static int mapped(const struct adding *a, int64_t id)
+{
+    const struct ls_r_metric *m = ls_results_metric(a->r, id);
+    return m ? a->metric_of[m - a->r->metrics] : -1;
+}
+
+static void add_metrics(struct adding *a)
+{
+    struct ls_profile *p = a->p;
+    for (size_t pass = 0; pass < 2; pass++) { /* ratios after what they are made of */
+        for (size_t i = 0; i < a->r->n_metrics; i++) {
+            const struct ls_r_metric *m = &a->r->metrics[i];
+            if (m->is_ratio != (pass == 1))
+                continue;
+            int at = ls_profile_metric(p, m->handler, m->name);
+            if (at < 0) {
+                at = (int)p->n_metrics;
+                *LS_PUSH(p->metrics, p->n_metrics) = (struct ls_p_metric){
+                    keep(p, m->handler),        keep(p, m->name), keep(p, m->unit),
+                    keep(p, m->description),    m->is_ratio,      m->scale,
+                    mapped(a, m->a),            mapped(a, m->b),  mapped(a, m->c),
+                    mapped(a, m->d)};
+            }
+            a->metric_of[i] = at;
+        }
+    }
+}
+
+/* Every handler that counts both gets the quotient that readers want to see. */
+static void add_lanes_ratio(struct ls_profile *p)
+{
+    static const char name[] = "Active Lanes/Execution";
+    for (size_t i = 0, n = p->n_metrics; i < n; i++) {
+        const char *handler = p->metrics[i].handler;
+        if (strcmp(p->metrics[i].name, "Active Lanes"))
+            continue;
+        int executions = ls_profile_metric(p, handler, "Executions");
+        if (executions < 0 || ls_profile_metric(p, handler, name) >= 0)
+            continue;
+        *LS_PUSH(p->metrics, p->n_metrics) = (struct ls_p_metric){
+            handler, name, "lanes", "average number of active lanes of an execution", true, 1.0, (int)i, -1,
+            executions, -1};
+    }
+}
+
+static void add_value(struct ls_profile *p, struct ls_p_values *v, size_t metric, int64_t value)
+{
+    if (metric >= v->n) {
+        size_t n = p->n_metrics;
+        v->sum = ls_realloc(v->sum, n * sizeof(*v->sum));
+        v->present = ls_realloc(v->present, n * sizeof(*v->present));
+        memset(v->sum + v->n, 0, (n - v->n) * sizeof(*v->sum));
+        memset(v->present + v->n, 0, (n - v->n) * sizeof(*v->present));
+        v->n = n;
+    }
+    v->sum[metric] += value;
+    v->present[metric] = true;
+}
+
+static double operand(const struct ls_p_values *v, int metric, bool *any)
+{
+    if (metric < 0 || (size_t)metric >= v->n || !v->present[metric])
+        return 0;
+    *any = true;
+    return (double)v->sum[metric];
+}
+
+bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, size_t metric, double *out)
+{
+    const struct ls_p_metric *m = &p->metrics[metric];
+    bool any = false;
+    if (!m->is_ratio) {
+        *out = operand(v, (int)metric, &any);
+        return any;
+    }
+    double above = operand(v, m->a, &any) - operand(v, m->b, &any);
+    double below = operand(v, m->c, &any) - operand(v, m->d, &any);
+    *out = below != 0 ? m->scale * above / below : 0;
+    return any;
+}
+
+/* ---- kernels ---- */
+
+static struct ls_p_kernel *kernel_named(struct ls_profile *p, const char *mangled, const char *arch)
+{
+    for (size_t i = 0; i < p->n_kernels; i++)
+        if (!strcmp(p->kernels[i]->mangled, mangled) && !strcmp(p->kernels[i]->arch, arch))
+            return p->kernels[i];
+    struct ls_p_kernel *k = ls_arena_alloc(&p->arena, sizeof(*k));
+    k->index = ls_arena_alloc(&p->arena, sizeof(*k->index));
+    *LS_PUSH(p->kernels, p->n_kernels) = k;
+    return k;
+}
+
+static struct ls_p_kernel *add_kernel(struct adding *a, const struct ls_r_kernel *k)
+{
+    struct ls_p_kernel *out = kernel_named(a->p, k->mangled, k->arch);
+    const struct ls_r_file *f = ls_results_file(a->r, k->file);
+    bool fresh = !out->name;
+    out->name = keep(a->p, k->name);
+    out->mangled = keep(a->p, k->mangled);
+    out->arch = keep(a->p, k->arch);
+    out->file = keep(a->p, f ? f->path : "");
+    out->line = k->line;
+    out->lds_bytes = k->lds_bytes;
+    out->scratch_bytes = k->scratch_bytes;
+    out->sgprs = k->sgprs;
+    out->vgprs = k->vgprs;
+    out->agprs = k->agprs;
+    /* Instrumented in one of the databases: instrumented. */
+    if (!k->module && (fresh || out->not_instrumented))
+        out->not_instrumented = keep(a->p, k->not_instrumented ? k->not_instrumented : "it has no site table");
+    else
+        out->not_instrumented = NULL;
+    return out;
+}
+
+static struct ls_p_kernel *kernel_by_id(const struct adding *a, int64_t id)
+{
+    const struct ls_r_kernel *k = ls_results_kernel(a->r, id);
+    return k ? a->kernel_of[k - a->r->kernels] : NULL;
+}
+
+static void add_kernels(struct adding *a, const regex_t *only)
+{
+    for (size_t i = 0; i < a->r->n_kernels; i++) {
+        const struct ls_r_kernel *k = &a->r->kernels[i];
+        if (!only || !regexec(only, k->name, 0, NULL, 0) || !regexec(only, k->mangled, 0, NULL, 0))
+            a->kernel_of[i] = add_kernel(a, k);
+    }
+}
+
+static void add_dispatches(struct adding *a)
+{
+    for (size_t i = 0; i < a->r->n_dispatches; i++) {
+        const struct ls_r_dispatches *d = &a->r->dispatches[i];
+        struct ls_p_kernel *k = kernel_by_id(a, d->kernel);
+        if (!k)
+            continue;
+        k->dispatches += d->count;
+        k->duration_ns += d->duration_ns;
+        k->chunks += d->chunks;
+        k->bytes += d->bytes;
+        k->messages += d->messages;
+        k->bad += d->bad;
+        k->dropped += d->dropped;
+        if (d->observed)
+            k->observed += d->count;
+        else
+            ls_count(&a->p->arena, &k->not_observed, &k->n_not_observed,
+                     *d->reason ? d->reason : "for an unknown reason", NULL, d->count);
+    }
+    for (size_t i = 0; i < a->r->n_shapes; i++) {
+        const struct ls_r_shape *s = &a->r->shapes[i];
+        struct ls_p_kernel *k = kernel_by_id(a, s->kernel);
+        if (k && !k->shapes) {
+            memcpy(k->grid, s->grid, sizeof(k->grid));
+            memcpy(k->workgroup, s->workgroup, sizeof(k->workgroup));
+        }
+        if (k)
+            k->shapes += s->shapes;
+    }
+}
+
+/* ---- lines ---- */
+
+static const char *site_key(struct adding *a, const struct ls_r_site *s, char buffer[64])
+{
+    const struct ls_r_module *m = ls_results_module(a->r, s->module);
+    snprintf(buffer, 64, "%.32s:%u", m ? m->hash : "", s->number);
+    return buffer;
+}
+
+/* A frame's caller. Ids of callers are smaller: a damaged file cannot make us loop. */
+static const struct ls_r_frame *parent_of(const struct ls_results *r, const struct ls_r_frame *f)
+{
+    return f->parent < f->id ? ls_results_frame(r, f->parent) : NULL;
+}
+
+static const char *path_of(const struct ls_results *r, const struct ls_r_frame *f)
+{
+    const struct ls_r_file *file = ls_results_file(r, f->file);
+    return file ? file->path : "";
+}
+
+/* Text that tells lines apart; malloc'd. */
+static char *line_key(const struct ls_results *r, const struct ls_r_site *s)
+{
+    char *key = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&key, &size);
+    if (!out)
+        return NULL;
+    const struct ls_r_frame *f = ls_results_frame(r, s->frame);
+    fprintf(out, "%s|%s|", ls_kind_name(s->kind), ls_space_name(s->space));
+    if (!f)
+        fprintf(out, "%s", s->function); /* no debug information: by function */
+    for (bool first = true; f; f = parent_of(r, f), first = false)
+        fprintf(out, "%s:%u:%u %s|", path_of(r, f), f->line, first ? 0 : f->column, f->function);
+    fclose(out);
+    return key;
+}
+
+static void set_source(struct ls_profile *p, struct ls_p_line *line, const struct ls_r_file *file)
+{
+    size_t n;
+    const char *text = ls_file_line(file, line->line, &n);
+    if (!text) {
+        line->source_problem = keep(p, !file         ? "unknown file"
+                                       : file->problem ? file->problem
+                                       : file->text    ? "the file has no such line"
+                                                       : "the recording did not end normally");
+        return;
+    }
+    while (n && (text[0] == ' ' || text[0] == '\t'))
+        text++, n--;
+    while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+        n--;
+    char *copy = ls_arena_alloc(&p->arena, n + 1);
+    memcpy(copy, text, n);
+    line->source = copy;
+}
+
+static void set_place(struct adding *a, struct ls_p_line *line, const struct ls_r_site *s)
+{
+    struct ls_profile *p = a->p;
+    const struct ls_r_frame *f = ls_results_frame(a->r, s->frame);
+    line->kind = ls_kind_name(s->kind);
+    line->space = ls_space_name(s->space);
+    line->file = keep(p, f ? path_of(a->r, f) : "");
+    line->line = f ? f->line : 0;
+    line->function = keep(p, f ? f->function : s->function);
+    if (!f) {
+        line->source_problem = "no debug information (compile with -g)";
+        return;
+    }
+    set_source(p, line, ls_results_file(a->r, f->file));
+    while ((f = parent_of(a->r, f)))
+        *LS_PUSH(line->chain, line->n_chain) =
+            (struct ls_p_place){keep(p, path_of(a->r, f)), f->line, f->column, keep(p, f->function)};
+}
+
+static void add_number(uint32_t **list, size_t *n, uint32_t x)
+{
+    size_t at = 0;
+    while (at < *n && (*list)[at] < x)
+        at++;
+    if (at < *n && (*list)[at] == x)
+        return;
+    *LS_PUSH(*list, *n) = 0;
+    memmove(*list + at + 1, *list + at, (*n - at - 1) * sizeof(**list));
+    (*list)[at] = x;
+}
+
+static void add_text(struct ls_profile *p, struct ls_p_texts *t, const char *s)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (!strcmp(t->items[i], s))
+            return;
+    if (*s)
+        *LS_PUSH(t->items, t->n) = keep(p, s);
+}
+
+/* The kernel's line that the site belongs to; a site seen for the first time adds its facts to it. */
+static struct ls_p_line *line_of(struct adding *a, struct ls_p_kernel *k, const struct ls_r_site *s)
+{
+    char id[64];
+    struct entry *known = find_entry(k->index->sites, site_key(a, s, id));
+    if (known && known->line)
+        return known->line;
+    char *key = line_key(a->r, s);
+    if (!key)
+        return NULL;
+    struct entry *e = find_entry(k->index->lines, key);
+    if (!e) {
+        e = add_entry(a->p, &k->index->lines, key);
+        struct ls_p_line *line = ls_arena_alloc(&a->p->arena, sizeof(*line));
+        e->line = line;
+        line->key = e->key;
+        set_place(a, line, s);
+        *LS_PUSH(k->lines, k->n_lines) = line;
+    }
+    free(key);
+    struct ls_p_line *line = e->line;
+    const struct ls_r_frame *f = ls_results_frame(a->r, s->frame);
+    if (f && f->column)
+        add_number(&line->columns, &line->n_columns, f->column);
+    add_number(&line->bytes, &line->n_bytes, s->bytes);
+    add_text(a->p, &line->instruction, s->instruction);
+    add_text(a->p, &line->isa, s->isa ? s->isa : "");
+    line->isa_merged |= s->isa_merged;
+    line->n_sites++;
+    if (!known)
+        known = add_entry(a->p, &k->index->sites, id);
+    known->line = line;
+    return line;
+}
+
+/* Coverage counts every site once, however many processes recorded it. */
+static void add_coverage(struct adding *a, struct ls_p_kernel *k, const struct ls_r_site *s)
+{
+    char id[64];
+    if (find_entry(k->index->sites, site_key(a, s, id)))
+        return;
+    add_entry(a->p, &k->index->sites, id);
+    ls_cover(&a->p->arena, k, s);
+}
+
+static int add_totals(struct adding *a, char **error)
+{
+    struct ls_r_total *totals;
+    size_t n;
+    if (ls_results_totals(a->r, &totals, &n, error))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const struct ls_r_total *t = &totals[i];
+        struct ls_p_kernel *k = kernel_by_id(a, t->kernel);
+        int metric = mapped(a, t->metric);
+        if (!k || metric < 0)
+            continue;
+        const struct ls_r_site *s = ls_results_site(a->r, t->site);
+        if (s)
+            add_coverage(a, k, s); /* a shared function's site that this kernel reached */
+        struct ls_p_line *line = s ? line_of(a, k, s) : NULL;
+        if (line)
+            add_value(a->p, &line->values, (size_t)metric, t->value);
+        else if (!t->site)
+            add_value(a->p, &k->values, (size_t)metric, t->value);
+    }
+    free(totals);
+    return 0;
+}
+
+static void add_sites(struct adding *a)
+{
+    for (size_t i = 0; i < a->r->n_sites; i++) {
+        const struct ls_r_site *s = &a->r->sites[i];
+        struct ls_p_kernel *k = kernel_by_id(a, s->kernel);
+        if (k)
+            add_coverage(a, k, s);
+    }
+    /* Sites in functions that several kernels reach belong to each kernel of that module as far as they are
+     * not observed: nobody can tell which of them ran. Observed ones count where they have numbers. */
+    for (size_t j = 0; j < a->r->n_kernels; j++) {
+        const struct ls_r_kernel *k = &a->r->kernels[j];
+        for (size_t i = 0; a->kernel_of[j] && k->module && i < a->r->n_sites; i++) {
+            const struct ls_r_site *s = &a->r->sites[i];
+            if (!s->kernel && s->module == k->module && !ls_site_observed(s))
+                add_coverage(a, a->kernel_of[j], s);
+        }
+    }
+}
+
+/* ---- the rest ---- */
+
+static char *command_text(const char *argv)
+{
+    json_t *list = json_loads(argv, 0, NULL), *item;
+    size_t i, size = 0;
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        json_decref(list);
+        return NULL;
+    }
+    json_array_foreach(list, i, item)
+    {
+        const char *word = json_string_value(item) ? json_string_value(item) : "";
+        bool quote = !*word || strpbrk(word, " \t\n'\"\\$&|;<>*?()");
+        fprintf(out, quote ? "%s\"%s\"" : "%s%s", i ? " " : "", word);
+    }
+    fclose(out);
+    json_decref(list);
+    return text;
+}
+
+static void add_database(struct adding *a)
+{
+    struct ls_profile *p = a->p;
+    const struct ls_results *r = a->r;
+    const struct ls_r_process none = {.argv = "[]"}, *first = r->n_processes ? &r->processes[0] : &none;
+    char *command = command_text(first->argv);
+    *LS_PUSH(p->databases, p->n_databases) = (struct ls_p_database){.path = keep(p, r->path),
+                                                                    .created = keep(p, r->created),
+                                                                    .version = keep(p, r->version),
+                                                                    .command = keep(p, command),
+                                                                    .gpu = keep(p, first->gpu),
+                                                                    .runtime = keep(p, first->runtime),
+                                                                    .hostname = keep(p, first->hostname),
+                                                                    .partial = r->partial,
+                                                                    .live = r->live,
+                                                                    .pid = first->pid};
+    free(command);
+    for (size_t i = 0; i < r->n_notes; i++)
+        *LS_PUSH(p->notes, p->n_notes) = (struct ls_p_note){r->notes[i].level, keep(p, r->notes[i].text)};
+    for (size_t i = 0; i < r->n_rows; i++) {
+        size_t j = 0;
+        while (j < p->n_rows &&
+               (strcmp(p->rows[j].handler, r->rows[i].handler) || strcmp(p->rows[j].table, r->rows[i].table)))
+            j++;
+        if (j == p->n_rows)
+            *LS_PUSH(p->rows, p->n_rows) =
+                (struct ls_r_rows){keep(p, r->rows[i].handler), keep(p, r->rows[i].table), 0};
+        p->rows[j].count += r->rows[i].count;
+    }
+}
+
+struct ls_profile *ls_profile_new(void)
+{
+    struct ls_profile *p = ls_realloc(NULL, sizeof(*p));
+    memset(p, 0, sizeof(*p));
+    return p;
+}
+
+int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *only, char **error)
+{
+    struct adding a = {p, r, NULL, NULL};
+    a.kernel_of = ls_realloc(NULL, (r->n_kernels + 1) * sizeof(*a.kernel_of));
+    a.metric_of = ls_realloc(NULL, (r->n_metrics + 1) * sizeof(*a.metric_of));
+    memset(a.kernel_of, 0, (r->n_kernels + 1) * sizeof(*a.kernel_of));
+    memset(a.metric_of, 0xff, (r->n_metrics + 1) * sizeof(*a.metric_of)); /* -1 */
+    add_database(&a);
+    add_metrics(&a);
+    add_lanes_ratio(p);
+    add_kernels(&a, only);
+    add_dispatches(&a);
+    add_sites(&a);
+    int rc = add_totals(&a, error);
+    free(a.kernel_of);
+    free(a.metric_of);
+    return rc;
+}
+
+int ls_profile_add_file(struct ls_profile *p, const char *path, const regex_t *only, char **error)
+{
+    struct ls_results *r = ls_results_open(path, error);
+    if (!r)
+        return -1;
+    int rc = ls_results_load(r, error);
+    if (!rc)
+        rc = ls_profile_add(p, r, only, error);
+    ls_results_close(r);
+    return rc;
+}
+
+static void free_values(struct ls_p_values *v)
+{
+    free(v->sum);
+    free(v->present);
+}
+
+static void free_kernel(struct ls_p_kernel *k)
+{
+    HASH_CLEAR(hh, k->index->lines);
+    HASH_CLEAR(hh, k->index->sites);
+    for (size_t i = 0; i < k->n_lines; i++) {
+        struct ls_p_line *line = k->lines[i];
+        free(line->columns);
+        free(line->bytes);
+        free(line->chain);
+        free(line->instruction.items);
+        free(line->isa.items);
+        free_values(&line->values);
+    }
+    free(k->lines);
+    free(k->not_observed);
+    free(k->not_covered);
+    free_values(&k->values);
+}
+
+void ls_profile_free(struct ls_profile *p)
+{
+    if (!p)
+        return;
+    for (size_t i = 0; i < p->n_kernels; i++)
+        free_kernel(p->kernels[i]);
+    free(p->kernels);
+    free(p->metrics);
+    free(p->databases);
+    free(p->notes);
+    free(p->rows);
+    ls_arena_free(&p->arena);
+    free(p);
+}

@@ -1,0 +1,127 @@
+/*
+ * profile.h - the numbers of one or more results databases, summed up per kernel and source line. Every report,
+ * export and comparison starts here; nothing in it refers to ids of a database any more, so that databases of
+ * several processes or ranks add up, and two profiles can be compared by their keys.
+ *
+ * A line collects the sites (instrumented places) of one kernel that share source file, line, inlining chain,
+ * kind and address space: unrolled or vectorised copies count together, loads and stores, LDS and global memory
+ * apart.
+ */
+#ifndef RESULTS_PROFILE_H
+#define RESULTS_PROFILE_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "reader.h"
+
+/* A metric, or a ratio: scale * (a - b) / (c - d), whose operands are indices of metrics, -1 for none. */
+struct ls_p_metric {
+    const char *handler, *name, *unit, *description;
+    bool is_ratio;
+    double scale;
+    int a, b, c, d;
+};
+
+struct ls_p_place {
+    const char *file; /* "" when unknown */
+    uint32_t line, column;
+    const char *function;
+};
+
+/* Sums by metric index. */
+struct ls_p_values {
+    int64_t *sum;
+    bool *present;
+    size_t n;
+};
+
+/* A small set of texts in order of arrival. */
+struct ls_p_texts {
+    const char **items;
+    size_t n;
+};
+
+struct ls_p_line {
+    const char *key;  /* identifies the line in other profiles of the same kernel */
+    const char *file; /* "" without debug information */
+    uint32_t line;
+    uint32_t *columns; /* of the sites, ascending */
+    size_t n_columns;
+    const char *function;     /* that holds the line */
+    struct ls_p_place *chain; /* call sites that it was inlined into, nearest first */
+    size_t n_chain;
+    const char *kind, *space; /* "load", "LDS" */
+    uint32_t *bytes;          /* per lane: distinct sizes, ascending; 0 stands for a dynamic length */
+    size_t n_bytes;
+    const char *source;            /* text of the line without surrounding blanks; NULL when unknown */
+    const char *source_problem;    /* why it is unknown, or NULL */
+    struct ls_p_texts instruction; /* IR opcodes and intrinsics */
+    struct ls_p_texts isa;         /* instructions of the original kernel */
+    bool isa_merged;               /* the original serves several of these accesses with one instruction */
+    size_t n_sites;
+    struct ls_p_values values;
+};
+
+/* Something and how often. */
+struct ls_p_count {
+    const char *name, *plural;
+    int64_t n;
+};
+
+struct ls_p_kernel {
+    const char *name, *mangled, *arch, *file;
+    uint32_t line;
+    uint32_t lds_bytes, scratch_bytes, sgprs, vgprs, agprs; /* of the original */
+    const char *not_instrumented;                           /* NULL: it is */
+    int64_t dispatches, observed;
+    struct ls_p_count *not_observed; /* dispatches by reason */
+    size_t n_not_observed;
+    uint32_t grid[3], workgroup[3]; /* of the first dispatch */
+    int64_t shapes;                 /* different launch shapes */
+    int64_t duration_ns;            /* of all its dispatches */
+    int64_t chunks, bytes, messages, bad, dropped;
+    uint32_t instructions, instructions_observed; /* coverage; kernel argument reads are not counted */
+    struct ls_p_count *not_covered;               /* the rest, by reason */
+    size_t n_not_covered;
+    struct ls_p_line **lines;
+    size_t n_lines;
+    struct ls_p_values values; /* of whole dispatches */
+    struct ls_p_kernel_index *index;
+};
+
+struct ls_p_database {
+    const char *path, *created, *version, *command, *gpu, *runtime, *hostname;
+    bool partial, live;
+    int64_t pid;
+};
+struct ls_p_note {
+    int level;
+    const char *text;
+};
+
+struct ls_profile {
+    struct ls_arena arena;
+    struct ls_p_metric *metrics;
+    struct ls_p_kernel **kernels;
+    struct ls_p_database *databases;
+    struct ls_p_note *notes;
+    struct ls_r_rows *rows;
+    size_t n_metrics, n_kernels, n_databases, n_notes, n_rows;
+};
+
+struct ls_profile *ls_profile_new(void);
+/* Adds a database (loaded with ls_results_load). Kernels whose name does not match `only` are left out; NULL: all
+ * are taken. Results may be closed afterwards. 0, or -1 with *error. */
+int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *only, char **error);
+/* Opens, loads, adds and closes. */
+int ls_profile_add_file(struct ls_profile *p, const char *path, const regex_t *only, char **error);
+void ls_profile_free(struct ls_profile *p);
+
+/* The value of metric or ratio `metric`; false when the values have nothing for it. */
+bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, size_t metric, double *out);
+/* Index of a metric, or -1. handler NULL: the first of that name. Case does not matter. */
+int ls_profile_metric(const struct ls_profile *p, const char *handler, const char *name);
+
+#endif

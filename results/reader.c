@@ -1,0 +1,309 @@
+/* Reads the tables of a results database into memory (reader.h). */
+#include "reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One table: its query and how to take a row. */
+struct loader {
+    const char *query;
+    void (*row)(struct ls_results *r, sqlite3_stmt *st);
+};
+
+static const char *text(struct ls_results *r, sqlite3_stmt *st, int column)
+{
+    return ls_arena_string(&r->arena, (const char *)sqlite3_column_text(st, column));
+}
+
+/* Never NULL, also in a damaged file. */
+static const char *text0(struct ls_results *r, sqlite3_stmt *st, int column)
+{
+    const char *s = text(r, st, column);
+    return s ? s : "";
+}
+
+static int64_t number(sqlite3_stmt *st, int column)
+{
+    return sqlite3_column_int64(st, column);
+}
+
+static uint32_t number32(sqlite3_stmt *st, int column)
+{
+    return (uint32_t)sqlite3_column_int64(st, column);
+}
+
+static void load_process(struct ls_results *r, sqlite3_stmt *st)
+{
+    *LS_PUSH(r->processes, r->n_processes) = (struct ls_r_process){.id = number(st, 0),
+                                                                   .pid = number(st, 1),
+                                                                   .ppid = number(st, 2),
+                                                                   .hostname = text0(r, st, 3),
+                                                                   .cwd = text0(r, st, 4),
+                                                                   .argv = text0(r, st, 5),
+                                                                   .gpu = text0(r, st, 6),
+                                                                   .runtime = text0(r, st, 7),
+                                                                   .start_ns = number(st, 8),
+                                                                   .end_ns = number(st, 9),
+                                                                   .options = text0(r, st, 10),
+                                                                   .guid = text0(r, st, 11)};
+}
+
+static void load_module(struct ls_results *r, sqlite3_stmt *st)
+{
+    *LS_PUSH(r->modules, r->n_modules) = (struct ls_r_module){number(st, 0), text0(r, st, 1)};
+}
+
+static void load_file(struct ls_results *r, sqlite3_stmt *st)
+{
+    struct ls_r_file *f = LS_PUSH(r->files, r->n_files);
+    f->id = number(st, 0);
+    f->path = text0(r, st, 1);
+    f->problem = text(r, st, 3);
+    const char *data = (const char *)sqlite3_column_text(st, 2);
+    if (data) {
+        f->size = (size_t)sqlite3_column_bytes(st, 2);
+        f->text = memcpy(ls_arena_alloc(&r->arena, f->size + 1), data, f->size);
+    }
+}
+
+static void load_kernel(struct ls_results *r, sqlite3_stmt *st)
+{
+    *LS_PUSH(r->kernels, r->n_kernels) = (struct ls_r_kernel){.id = number(st, 0),
+                                                              .module = number(st, 1),
+                                                              .mangled = text0(r, st, 2),
+                                                              .name = text0(r, st, 3),
+                                                              .arch = text0(r, st, 4),
+                                                              .file = number(st, 5),
+                                                              .line = number32(st, 6),
+                                                              .lds_bytes = number32(st, 7),
+                                                              .scratch_bytes = number32(st, 8),
+                                                              .sgprs = number32(st, 9),
+                                                              .vgprs = number32(st, 10),
+                                                              .agprs = number32(st, 11),
+                                                              .not_instrumented = text(r, st, 12)};
+}
+
+static void load_frame(struct ls_results *r, sqlite3_stmt *st)
+{
+    *LS_PUSH(r->frames, r->n_frames) = (struct ls_r_frame){.id = number(st, 0),
+                                                           .file = number(st, 1),
+                                                           .line = number32(st, 2),
+                                                           .column = number32(st, 3),
+                                                           .function = text0(r, st, 4),
+                                                           .parent = number(st, 5)};
+}
+
+static void load_site(struct ls_results *r, sqlite3_stmt *st)
+{
+    *LS_PUSH(r->sites, r->n_sites) = (struct ls_r_site){.id = number(st, 0),
+                                                        .module = number(st, 1),
+                                                        .number = number32(st, 2),
+                                                        .kernel = number(st, 3),
+                                                        .kind = number32(st, 4),
+                                                        .space = number32(st, 5),
+                                                        .bytes = number32(st, 6),
+                                                        .align = number32(st, 7),
+                                                        .flags = number32(st, 8),
+                                                        .reason = number32(st, 9),
+                                                        .instruction = text0(r, st, 10),
+                                                        .function = text0(r, st, 11),
+                                                        .frame = number(st, 12),
+                                                        .isa = text(r, st, 13),
+                                                        .isa_merged = number(st, 14) != 0};
+}
+
+static void load_metric(struct ls_results *r, sqlite3_stmt *st)
+{
+    *LS_PUSH(r->metrics, r->n_metrics) = (struct ls_r_metric){.id = number(st, 0),
+                                                              .handler = text0(r, st, 1),
+                                                              .name = text0(r, st, 2),
+                                                              .unit = text0(r, st, 3),
+                                                              .description = text0(r, st, 4),
+                                                              .is_ratio = number(st, 5) != 0,
+                                                              .scale = sqlite3_column_double(st, 6),
+                                                              .a = number(st, 7),
+                                                              .b = number(st, 8),
+                                                              .c = number(st, 9),
+                                                              .d = number(st, 10)};
+}
+
+static void load_dispatches(struct ls_results *r, sqlite3_stmt *st)
+{
+    *LS_PUSH(r->dispatches, r->n_dispatches) = (struct ls_r_dispatches){.kernel = number(st, 0),
+                                                                        .observed = number(st, 1) != 0,
+                                                                        .reason = text0(r, st, 2),
+                                                                        .count = number(st, 3),
+                                                                        .duration_ns = number(st, 4),
+                                                                        .chunks = number(st, 5),
+                                                                        .bytes = number(st, 6),
+                                                                        .messages = number(st, 7),
+                                                                        .bad = number(st, 8),
+                                                                        .dropped = number(st, 9)};
+}
+
+static void load_shape(struct ls_results *r, sqlite3_stmt *st)
+{
+    struct ls_r_shape *last = r->n_shapes ? &r->shapes[r->n_shapes - 1] : NULL;
+    if (last && last->kernel == number(st, 0)) {
+        last->shapes++;
+        return;
+    }
+    *LS_PUSH(r->shapes, r->n_shapes) =
+        (struct ls_r_shape){.kernel = number(st, 0),
+                            .shapes = 1,
+                            .grid = {number32(st, 1), number32(st, 2), number32(st, 3)},
+                            .workgroup = {number32(st, 4), number32(st, 5), number32(st, 6)}};
+}
+
+static void load_note(struct ls_results *r, sqlite3_stmt *st)
+{
+    *LS_PUSH(r->notes, r->n_notes) = (struct ls_r_note){(int)number(st, 0), text0(r, st, 1)};
+}
+
+static void load_rows(struct ls_results *r, sqlite3_stmt *st)
+{
+    *LS_PUSH(r->rows, r->n_rows) = (struct ls_r_rows){text0(r, st, 0), text0(r, st, 1), number(st, 2)};
+}
+
+static const struct loader loaders[] = {
+    {"SELECT id, pid, ppid, hostname, cwd, argv, gpu, runtime, start_ns, end_ns, options, guid FROM process"
+     " ORDER BY id",
+     load_process},
+    {"SELECT id, hash FROM module ORDER BY id", load_module},
+    {"SELECT id, path, text, problem FROM source_file ORDER BY id", load_file},
+    {"SELECT k.id, k.module, k.mangled, k.name, a.arch, k.file, k.line, k.lds_bytes, k.scratch_bytes, k.sgprs,"
+     " k.vgprs, k.agprs, k.not_instrumented FROM kernel k LEFT JOIN code_object c ON c.id = k.code_object"
+     " LEFT JOIN agent a ON a.id = c.agent ORDER BY k.id",
+     load_kernel},
+    {"SELECT id, file, line, \"column\", function, parent FROM frame ORDER BY id", load_frame},
+    {"SELECT id, module, number, kernel, kind, space, bytes, align, flags, reason, instruction, function, frame,"
+     " isa, isa_merged FROM site ORDER BY id",
+     load_site},
+    {"SELECT id, handler, name, unit, description, is_ratio, scale, a, b, c, d FROM metric ORDER BY id",
+     load_metric},
+    {"SELECT kernel, observed, coalesce(not_observed, ''), count(*), sum(end_ns - start_ns), sum(chunks),"
+     " sum(bytes), sum(messages), sum(bad), sum(dropped) FROM dispatch GROUP BY 1, 2, 3 ORDER BY 1, 2 DESC, 4 DESC",
+     load_dispatches},
+    {"SELECT kernel, grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z FROM dispatch"
+     " GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY kernel, min(id)",
+     load_shape},
+    {"SELECT level, text FROM note ORDER BY level, id", load_note},
+    {"SELECT handler, table_name, count(*) FROM handler_row GROUP BY 1, 2 ORDER BY 1, 2", load_rows},
+};
+
+static int run_loader(struct ls_results *r, const struct loader *l, char **error)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = sqlite3_prepare_v2(r->sql, l->query, -1, &st, NULL);
+    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+        rc = sqlite3_step(st);
+        if (rc == SQLITE_ROW)
+            l->row(r, st);
+    }
+    if (rc != SQLITE_DONE)
+        *error = ls_results_sql_error(r->path, r->sql);
+    sqlite3_finalize(st);
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+int ls_results_load(struct ls_results *r, char **error)
+{
+    for (size_t i = 0; i < sizeof(loaders) / sizeof(*loaders); i++)
+        if (run_loader(r, &loaders[i], error))
+            return -1;
+    return 0;
+}
+
+int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *n, char **error)
+{
+    static const char query[] =
+        "SELECT d.kernel AS kernel, v.site AS site, v.metric AS metric, sum(v.value) FROM value v"
+        " JOIN dispatch d ON d.id = v.dispatch GROUP BY 1, 2, 3 UNION ALL"
+        " SELECT d.kernel, 0, v.metric, sum(v.value) FROM dispatch_value v"
+        " JOIN dispatch d ON d.id = v.dispatch GROUP BY 1, 3 ORDER BY kernel, site, metric";
+    sqlite3_stmt *st = NULL;
+    *totals = NULL;
+    *n = 0;
+    int rc = sqlite3_prepare_v2(r->sql, query, -1, &st, NULL);
+    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+        rc = sqlite3_step(st);
+        if (rc == SQLITE_ROW)
+            *LS_PUSH(*totals, *n) =
+                (struct ls_r_total){number(st, 0), number(st, 1), number(st, 2), number(st, 3)};
+    }
+    if (rc != SQLITE_DONE) {
+        *error = ls_results_sql_error(r->path, r->sql);
+        free(*totals);
+        *totals = NULL;
+        *n = 0;
+    }
+    sqlite3_finalize(st);
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+/* Every element starts with its id. */
+static const void *find(const void *array, size_t n, size_t size, int64_t id)
+{
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const char *element = (const char *)array + mid * size;
+        int64_t here;
+        memcpy(&here, element, sizeof(here));
+        if (here == id)
+            return element;
+        if (here < id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return NULL;
+}
+
+const struct ls_r_module *ls_results_module(const struct ls_results *r, int64_t id)
+{
+    return find(r->modules, r->n_modules, sizeof(*r->modules), id);
+}
+
+const struct ls_r_file *ls_results_file(const struct ls_results *r, int64_t id)
+{
+    return find(r->files, r->n_files, sizeof(*r->files), id);
+}
+
+const struct ls_r_kernel *ls_results_kernel(const struct ls_results *r, int64_t id)
+{
+    return find(r->kernels, r->n_kernels, sizeof(*r->kernels), id);
+}
+
+const struct ls_r_frame *ls_results_frame(const struct ls_results *r, int64_t id)
+{
+    return find(r->frames, r->n_frames, sizeof(*r->frames), id);
+}
+
+const struct ls_r_site *ls_results_site(const struct ls_results *r, int64_t id)
+{
+    return find(r->sites, r->n_sites, sizeof(*r->sites), id);
+}
+
+const struct ls_r_metric *ls_results_metric(const struct ls_results *r, int64_t id)
+{
+    return find(r->metrics, r->n_metrics, sizeof(*r->metrics), id);
+}
+
+const char *ls_file_line(const struct ls_r_file *f, uint32_t line, size_t *length)
+{
+    *length = 0;
+    if (!f || !f->text || !line)
+        return NULL;
+    const char *p = f->text, *end = f->text + f->size;
+    for (uint32_t i = 1; i < line; i++) {
+        p = memchr(p, '\n', (size_t)(end - p));
+        if (!p || ++p == end)
+            return NULL;
+    }
+    const char *stop = memchr(p, '\n', (size_t)(end - p));
+    *length = (size_t)((stop ? stop : end) - p);
+    if (*length && p[*length - 1] == '\r')
+        --*length;
+    return p;
+}

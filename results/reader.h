@@ -1,0 +1,132 @@
+/*
+ * reader.h - one results database in memory. Everything that reports, exports and comparisons need, except the
+ * numbers themselves, which ls_results_totals sums up inside SQLite.
+ *
+ * Arrays are sorted by id; the lookup functions take ids and return NULL for 0 and for unknown ids. All memory
+ * belongs to the struct ls_results. Errors are malloc'd lines "file: cause; fix" that the caller frees.
+ */
+#ifndef RESULTS_READER_H
+#define RESULTS_READER_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arena.h"
+
+struct ls_r_process {
+    int64_t id, pid, ppid;
+    const char *hostname, *cwd, *gpu, *runtime, *options, *guid;
+    const char *argv; /* JSON array */
+    int64_t start_ns, end_ns; /* CLOCK_BOOTTIME; end 0: unknown (killed) */
+};
+struct ls_r_module {
+    int64_t id;
+    const char *hash;
+};
+struct ls_r_file {
+    int64_t id;
+    const char *path;
+    const char *text; /* NULL: not stored, see problem */
+    size_t size;
+    const char *problem;
+};
+struct ls_r_kernel {
+    int64_t id, module; /* 0: not instrumented */
+    const char *mangled, *name, *arch;
+    int64_t file;
+    uint32_t line;
+    uint32_t lds_bytes, scratch_bytes, sgprs, vgprs, agprs;
+    const char *not_instrumented;
+};
+struct ls_r_frame {
+    int64_t id, file, parent;
+    uint32_t line, column;
+    const char *function;
+};
+struct ls_r_site {
+    int64_t id, module, kernel, frame; /* kernel 0: shared by several */
+    uint32_t number, kind, space, bytes, align, flags, reason;
+    const char *instruction, *function, *isa; /* isa NULL: unknown */
+    bool isa_merged;
+};
+struct ls_r_metric {
+    int64_t id;
+    const char *handler, *name, *unit, *description;
+    bool is_ratio;
+    double scale;
+    int64_t a, b, c, d; /* metric ids */
+};
+/* Dispatches of one kernel that share their fate. */
+struct ls_r_dispatches {
+    int64_t kernel;
+    bool observed;
+    const char *reason; /* "" when observed */
+    int64_t count, duration_ns, chunks, bytes, messages, bad, dropped;
+};
+/* A kernel's launch shapes: the first one, and how many different ones there are. */
+struct ls_r_shape {
+    int64_t kernel, shapes;
+    uint32_t grid[3], workgroup[3];
+};
+struct ls_r_note {
+    int level;
+    const char *text;
+};
+/* How often a handler wrote rows of its own. */
+struct ls_r_rows {
+    const char *handler, *table;
+    int64_t count;
+};
+/* Sum over dispatches. site 0: of whole dispatches. */
+struct ls_r_total {
+    int64_t kernel, site, metric, value;
+};
+
+struct ls_results {
+    struct ls_arena arena;
+    sqlite3 *sql;
+    char *path;   /* the file that was opened */
+    bool partial; /* the recording did not end normally */
+    bool live;    /* it is still going on */
+    int schema_version;
+    const char *version, *created, *run_id, *guid; /* of the writer; "" when missing */
+
+    struct ls_r_process *processes;
+    struct ls_r_module *modules;
+    struct ls_r_file *files;
+    struct ls_r_kernel *kernels;
+    struct ls_r_frame *frames;
+    struct ls_r_site *sites;
+    struct ls_r_metric *metrics;
+    struct ls_r_dispatches *dispatches;
+    struct ls_r_shape *shapes;
+    struct ls_r_note *notes;
+    struct ls_r_rows *rows;
+    size_t n_processes, n_modules, n_files, n_kernels, n_frames, n_sites, n_metrics, n_dispatches, n_shapes,
+        n_notes, n_rows;
+};
+
+/* Opens read-only and checks that the file is one of ours and that we can read its schema; reads only the meta
+ * table. When `path` does not exist but its temporary name does, that is taken. NULL with *error. */
+struct ls_results *ls_results_open(const char *path, char **error);
+/* Reads the tables above. 0, or -1 with *error. */
+int ls_results_load(struct ls_results *r, char **error);
+/* *totals is malloc'd, ordered by kernel, site, metric. 0, or -1 with *error. */
+int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *n, char **error);
+void ls_results_close(struct ls_results *r);
+
+const struct ls_r_module *ls_results_module(const struct ls_results *r, int64_t id);
+const struct ls_r_file *ls_results_file(const struct ls_results *r, int64_t id);
+const struct ls_r_kernel *ls_results_kernel(const struct ls_results *r, int64_t id);
+const struct ls_r_frame *ls_results_frame(const struct ls_results *r, int64_t id);
+const struct ls_r_site *ls_results_site(const struct ls_results *r, int64_t id);
+const struct ls_r_metric *ls_results_metric(const struct ls_results *r, int64_t id);
+
+/* Line `number` (from 1) of a file's text without its line end; NULL when there is none. */
+const char *ls_file_line(const struct ls_r_file *f, uint32_t number, size_t *length);
+
+/* The error line for a failed SQLite call on `path`. malloc'd. */
+char *ls_results_sql_error(const char *path, sqlite3 *sql);
+
+#endif

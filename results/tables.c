@@ -1,0 +1,251 @@
+/* Which columns a handler's table has and what "worst" means in it. */
+#include "tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define MAX_COLUMNS 12
+
+/* How the default handlers' metrics are best read. Other handlers get all they have. Metric names are those that
+ * the handlers register (ROCm Compute Profiler's where it has the same quantity). */
+struct view {
+    const char *handler, *title;
+    const char *worst, *less; /* sorted by worst - less: what the hardware does beyond need */
+    struct {
+        const char *name;
+        enum ls_column_use use;
+    } columns[MAX_COLUMNS];
+};
+
+static const struct view views[] = {
+    {"lds_bank_conflicts",
+     "LDS bank conflicts",
+     "Bank Conflict",
+     NULL,
+     {{"Executions", LS_COLUMN_KEY},
+      {"Active Lanes/Execution", LS_COLUMN_DETAIL},
+      {"Index Accesses", LS_COLUMN_KEY},
+      {"Bank Conflict", LS_COLUMN_KEY},
+      {"Bank Conflicts/Access", LS_COLUMN_KEY},
+      {"Addr Conflict", LS_COLUMN_RARE},
+      {"Unaligned Stall", LS_COLUMN_RARE}}},
+    {"memory_coalescing",
+     "Memory coalescing",
+     "Cache Lines",
+     "Cache Lines Needed",
+     {{"Executions", LS_COLUMN_KEY},
+      {"Active Lanes/Execution", LS_COLUMN_DETAIL},
+      {"Cache Lines", LS_COLUMN_KEY},
+      {"Cache Lines Needed", LS_COLUMN_KEY},
+      {"Cache Lines/Needed", LS_COLUMN_DETAIL},
+      {"Coalescing", LS_COLUMN_KEY}}},
+};
+
+static const struct view *view_of(const char *handler)
+{
+    for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++)
+        if (!strcmp(views[i].handler, handler))
+            return &views[i];
+    return NULL;
+}
+
+/* What lines are sorted by: value of `metric` less value of `less` (-1: nothing). */
+struct order {
+    const struct ls_profile *profile;
+    int metric, less;
+};
+
+static struct order order_of(const struct ls_profile *p, const char *handler, int sort)
+{
+    const struct view *v = view_of(handler);
+    if (sort >= 0 && !strcmp(p->metrics[sort].handler, handler))
+        return (struct order){p, sort, -1};
+    if (v)
+        return (struct order){p, ls_profile_metric(p, handler, v->worst),
+                              v->less ? ls_profile_metric(p, handler, v->less) : -1};
+    for (size_t i = 0; i < p->n_metrics; i++)
+        if (!strcmp(p->metrics[i].handler, handler))
+            return (struct order){p, (int)i, -1}; /* a handler names what matters most first */
+    return (struct order){p, -1, -1};
+}
+
+static double weight(const struct order *o, const struct ls_p_values *v)
+{
+    double x = 0, y = 0;
+    if (o->metric >= 0)
+        ls_profile_value(o->profile, v, (size_t)o->metric, &x);
+    if (o->less >= 0)
+        ls_profile_value(o->profile, v, (size_t)o->less, &y);
+    return x - y;
+}
+
+static int by_place(const struct ls_p_line *a, const struct ls_p_line *b)
+{
+    int c = strcmp(a->file, b->file);
+    if (!c)
+        c = (a->line > b->line) - (a->line < b->line);
+    return c ? c : strcmp(a->key, b->key);
+}
+
+static int compare_lines(const void *x, const void *y, void *order)
+{
+    const struct ls_p_line *a = *(struct ls_p_line *const *)x, *b = *(struct ls_p_line *const *)y;
+    double u = weight(order, &a->values), v = weight(order, &b->values);
+    return u != v ? (u < v) - (u > v) : by_place(a, b);
+}
+
+/* Whether the line has anything that the handler counted itself. */
+static bool has_handler(const struct ls_profile *p, const struct ls_p_values *v, const char *handler)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (v->present[i] && !strcmp(p->metrics[i].handler, handler))
+            return true;
+    return false;
+}
+
+static void add_column(struct ls_table *t, int metric, enum ls_column_use use)
+{
+    for (size_t i = 0; i < t->n_columns; i++)
+        if (t->columns[i].metric == metric)
+            return;
+    if (metric >= 0)
+        *LS_PUSH(t->columns, t->n_columns) = (struct ls_column){metric, use};
+}
+
+/* The view's columns first, then everything else the handler has. */
+static void add_columns(const struct ls_profile *p, struct ls_table *t, int sort)
+{
+    const struct view *v = view_of(t->handler);
+    for (size_t i = 0; v && i < MAX_COLUMNS && v->columns[i].name; i++)
+        add_column(t, ls_profile_metric(p, t->handler, v->columns[i].name), v->columns[i].use);
+    if (sort >= 0 && !strcmp(p->metrics[sort].handler, t->handler))
+        add_column(t, sort, LS_COLUMN_KEY);
+    for (size_t i = 0; i < p->n_metrics; i++)
+        if (!strcmp(p->metrics[i].handler, t->handler))
+            add_column(t, (int)i, v ? LS_COLUMN_RARE : LS_COLUMN_DETAIL);
+}
+
+static struct ls_table make_table(const struct ls_profile *p, const struct ls_p_kernel *k, const char *handler,
+                                  const struct ls_table_options *o)
+{
+    const struct view *v = view_of(handler);
+    struct ls_table t = {.handler = handler, .title = v ? v->title : handler};
+    for (size_t i = 0; i < k->n_lines; i++)
+        if (has_handler(p, &k->lines[i]->values, handler))
+            *LS_PUSH(t.rows, t.n_rows) = k->lines[i];
+    if (!t.n_rows)
+        return t;
+    struct order order = order_of(p, handler, o->sort);
+    qsort_r(t.rows, t.n_rows, sizeof(*t.rows), compare_lines, &order);
+    t.n_all = t.n_rows;
+    if (o->top && t.n_rows > o->top)
+        t.n_rows = o->top;
+    add_columns(p, &t, o->sort);
+    return t;
+}
+
+/* Whether metric i is the first of its handler. */
+static bool names_handler(const struct ls_profile *p, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (!strcmp(p->metrics[j].handler, p->metrics[i].handler))
+            return false;
+    return true;
+}
+
+struct ls_table *ls_tables(const struct ls_profile *p, const struct ls_p_kernel *k,
+                           const struct ls_table_options *o, size_t *n)
+{
+    struct ls_table *tables = NULL;
+    *n = 0;
+    for (size_t i = 0; i < p->n_metrics; i++) {
+        if (!names_handler(p, i))
+            continue;
+        struct ls_table t = make_table(p, k, p->metrics[i].handler, o);
+        if (t.n_rows)
+            *LS_PUSH(tables, *n) = t;
+    }
+    return tables;
+}
+
+void ls_tables_free(struct ls_table *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(t[i].columns);
+        free(t[i].rows);
+    }
+    free(t);
+}
+
+/* Conflict cycles and excess cache lines both cost about a cycle of a compute unit's memory path each (one LDS
+ * pass, one vL1D tag lookup), so their sum is a fair order for kernels. */
+static double waste(const struct ls_profile *p, const struct ls_p_kernel *k, int sort)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->n_metrics; i++) {
+        if (!names_handler(p, i))
+            continue;
+        bool chosen = sort >= 0 && !strcmp(p->metrics[sort].handler, p->metrics[i].handler);
+        if (sort >= 0 ? !chosen : !view_of(p->metrics[i].handler))
+            continue;
+        struct order o = order_of(p, p->metrics[i].handler, sort);
+        for (size_t j = 0; j < k->n_lines; j++)
+            sum += weight(&o, &k->lines[j]->values);
+    }
+    return sum;
+}
+
+struct kernel_order {
+    struct ls_p_kernel *kernel;
+    double waste;
+    size_t arrival;
+};
+
+static int compare_kernels(const void *x, const void *y)
+{
+    const struct kernel_order *a = x, *b = y;
+    if (a->waste != b->waste)
+        return (a->waste < b->waste) - (a->waste > b->waste);
+    /* Kernels with numbers before those without. */
+    bool u = a->kernel->n_lines, v = b->kernel->n_lines;
+    return u != v ? v - u : (a->arrival > b->arrival) - (a->arrival < b->arrival);
+}
+
+void ls_sort_kernels(struct ls_profile *p, const struct ls_table_options *o)
+{
+    struct kernel_order *order = ls_realloc(NULL, (p->n_kernels + 1) * sizeof(*order));
+    for (size_t i = 0; i < p->n_kernels; i++)
+        order[i] = (struct kernel_order){p->kernels[i], waste(p, p->kernels[i], o->sort), i};
+    qsort(order, p->n_kernels, sizeof(*order), compare_kernels);
+    for (size_t i = 0; i < p->n_kernels; i++)
+        p->kernels[i] = order[i].kernel;
+    free(order);
+}
+
+static bool matches(const struct ls_p_metric *m, const char *handler, size_t handler_length, const char *name,
+                    bool whole)
+{
+    if (handler && (strlen(m->handler) != handler_length || strncasecmp(m->handler, handler, handler_length)))
+        return false;
+    return whole ? !strcasecmp(m->name, name) : !strncasecmp(m->name, name, strlen(name));
+}
+
+int ls_find_metric(const struct ls_profile *p, const char *text)
+{
+    const char *dot = strchr(text, '.'), *name = dot ? dot + 1 : text;
+    for (int whole = 1; whole >= 0; whole--) {
+        int found = -1;
+        for (size_t i = 0; i < p->n_metrics; i++) {
+            if (!matches(&p->metrics[i], dot ? text : NULL, dot ? (size_t)(dot - text) : 0, name, whole))
+                continue;
+            if (found >= 0 && strcmp(p->metrics[found].name, p->metrics[i].name))
+                return -2;
+            if (found < 0)
+                found = (int)i;
+        }
+        if (found >= 0)
+            return found;
+    }
+    return -1;
+}

@@ -1,0 +1,46 @@
+/*
+ * tables.h - a kernel's lines as the tables that reports show: one per handler, worst line first.
+ */
+#ifndef RESULTS_TABLES_H
+#define RESULTS_TABLES_H
+
+#include "profile.h"
+
+enum ls_column_use {
+    LS_COLUMN_KEY,    /* always shown */
+    LS_COLUMN_DETAIL, /* shown where there is room */
+    LS_COLUMN_RARE,   /* shown where it is not zero and there is room */
+};
+
+struct ls_column {
+    int metric; /* index in the profile */
+    enum ls_column_use use;
+};
+
+struct ls_table {
+    const char *handler;
+    const char *title; /* for people */
+    struct ls_column *columns;
+    size_t n_columns;
+    struct ls_p_line **rows; /* sorted, cut to `top` */
+    size_t n_rows, n_all;    /* n_all: before the cut */
+};
+
+struct ls_table_options {
+    int sort;   /* metric index; -1: what each handler's table is about */
+    size_t top; /* rows per table; 0: all */
+};
+
+/* The tables of a kernel in order of handler. malloc'd; free with ls_tables_free. */
+struct ls_table *ls_tables(const struct ls_profile *p, const struct ls_p_kernel *k,
+                           const struct ls_table_options *o, size_t *n);
+void ls_tables_free(struct ls_table *t, size_t n);
+
+/* Sorts the profile's kernels: most waste first (or most of options->sort), then in order of arrival. */
+void ls_sort_kernels(struct ls_profile *p, const struct ls_table_options *o);
+
+/* Index of the metric that a user named ("Bank Conflict" or "lds_bank_conflicts.Bank Conflict"), -1 for none,
+ * -2 when a shorter text fits several. Case does not matter; an unambiguous prefix is enough. */
+int ls_find_metric(const struct ls_profile *p, const char *name);
+
+#endif
