@@ -95,6 +95,10 @@ struct sg_wave {
     int32_t budget;  /* backward branches left before a yield */
     uint64_t n_inst; /* statistics; the core keeps them */
     uint64_t n_lane_ops;
+    /* Private to the core (code.h explains the counting): */
+    uint64_t n_vector, vector_mark;
+    uint32_t constants_loaded; /* constants of `code` that stand in `s` */
+    uint32_t s_size;           /* dwords allocated at `s` */
 };
 
 static inline uint64_t sg_s64(const uint32_t *s, unsigned i)
@@ -146,7 +150,8 @@ bool sg_build_memory(struct sg_builder *b,
 
 /* ---- Access log (ground truth). Called by memory handlers only when logging was on while building. ---- */
 enum sg_access_kind { SG_ACCESS_LOAD = 1, SG_ACCESS_STORE = 2, SG_ACCESS_ATOMIC = 3 };
-enum sg_access_space { SG_SPACE_GLOBAL = 1, SG_SPACE_LDS = 3, SG_SPACE_SCRATCH = 5 };
+/* Numbers as LLVM's address spaces. SCALAR: SMEM instructions; one address, exec = 1. */
+enum sg_access_space { SG_SPACE_GLOBAL = 1, SG_SPACE_LDS = 3, SG_SPACE_SCALAR = 4, SG_SPACE_SCRATCH = 5 };
 /* One memory access of one wavefront instruction. addr[lane] is valid where exec has the bit. For LDS: byte
  * offset in the work-group's LDS. `part` counts the accesses of one instruction (read2/write2: 0 and 1). */
 void sg_log_access(struct sg_wave *w, const struct sg_uop *u, enum sg_access_kind kind,

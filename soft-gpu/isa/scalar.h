@@ -1,0 +1,71 @@
+/*
+ * scalar.h - handlers of the scalar formats, shared between build_scalar.c and scalar_*.c.
+ */
+#ifndef SOFT_GPU_ISA_SCALAR_H
+#define SOFT_GPU_ISA_SCALAR_H
+
+#include "code.h"
+
+/* Handlers of register-to-register operations by enum sg_op, NULL for others: s[d] = f(s[a], s[b]), SCC. */
+extern const sg_fn sg_scalar_alu[SG_OP_COUNT];
+/* s_*_saveexec and s_*_wrexec: d pair, a pair; imm as for sg_h_exec_refresh. */
+extern const sg_fn sg_scalar_saveexec[SG_OP_COUNT];
+
+/* The conditions of direct jumps. */
+enum sg_condition { SG_ALWAYS, SG_SCC0, SG_SCC1, SG_VCCZ, SG_VCCNZ, SG_EXECZ, SG_EXECNZ, SG_CONDITIONS };
+/* [condition][backward]: jumps of uops made by sg_emit_jump. */
+extern const sg_fn sg_scalar_branch[SG_CONDITIONS][2];
+
+int sg_h_s_endpgm(SG_ARGS); /* imm, flags: instructions and vector instructions so far, as in all below */
+int sg_h_s_barrier(SG_ARGS);
+int sg_h_s_sleep(SG_ARGS);
+int sg_h_s_setpc(SG_ARGS);  /* a pair */
+int sg_h_s_swappc(SG_ARGS); /* d pair, a pair */
+int sg_h_s_call(SG_ARGS);   /* jump; x: d pair */
+int sg_h_s_trap(SG_ARGS);   /* d: trap id */
+int sg_h_s_sethalt(SG_ARGS);
+int sg_h_s_sendmsg_interrupt(SG_ARGS);
+int sg_h_s_getreg(SG_ARGS);  /* d; imm: simm16 */
+int sg_h_s_setreg(SG_ARGS);  /* a; imm: simm16 */
+int sg_h_s_memtime(SG_ARGS); /* d pair */
+int sg_h_s_memrealtime(SG_ARGS);
+int sg_h_s_gpr_idx_on(SG_ARGS); /* a; imm: enables */
+int sg_h_s_gpr_idx_mode(SG_ARGS);
+int sg_h_s_gpr_idx_idx(SG_ARGS);
+int sg_h_s_movrels_b32(SG_ARGS); /* d, a: raw register numbers */
+int sg_h_s_movrels_b64(SG_ARGS);
+int sg_h_s_movreld_b32(SG_ARGS);
+int sg_h_s_movreld_b64(SG_ARGS);
+
+/* SMEM: a = base pair or V#, b = offset register, imm = offset, x = log flag; c = dwords. d = data. */
+int sg_h_s_load_1(SG_ARGS);
+int sg_h_s_load_2(SG_ARGS);
+int sg_h_s_load_4(SG_ARGS);
+int sg_h_s_load_8(SG_ARGS);
+int sg_h_s_load_16(SG_ARGS);
+int sg_h_s_load_logged(SG_ARGS);
+int sg_h_s_buffer_load(SG_ARGS);
+int sg_h_s_store(SG_ARGS);
+int sg_h_s_atomic(SG_ARGS); /* flags: enum sg_smem_atomic | SG_SMEM_* */
+enum sg_smem_atomic {
+    SG_SMEM_SWAP,
+    SG_SMEM_CMPSWAP,
+    SG_SMEM_ADD,
+    SG_SMEM_SUB,
+    SG_SMEM_SMIN,
+    SG_SMEM_UMIN,
+    SG_SMEM_SMAX,
+    SG_SMEM_UMAX,
+    SG_SMEM_AND,
+    SG_SMEM_OR,
+    SG_SMEM_XOR,
+    SG_SMEM_INC,
+    SG_SMEM_DEC
+};
+enum { SG_SMEM_RETURN = 1u << 8, SG_SMEM_64 = 1u << 9, SG_SMEM_BUFFER = 1u << 10 };
+
+/* True when hardware register `id` can be read / written. */
+bool sg_hwreg_readable(unsigned id);
+bool sg_hwreg_writable(unsigned id);
+
+#endif

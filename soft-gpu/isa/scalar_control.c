@@ -1,0 +1,194 @@
+/*
+ * scalar_control.c - program flow: jumps, calls, the end, barriers, traps, messages, computed scalar sources.
+ */
+#include <stdio.h>
+#include "scalar.h"
+
+int sg_h_jump(SG_ARGS)
+{
+    const struct sg_jump *j = sg_as_jump(u);
+    w->n_inst += (uint64_t)(int64_t)j->instructions;
+    w->n_vector += (uint64_t)(int64_t)j->vectors;
+    SG_GOTO(j->target);
+}
+
+int sg_h_copy_scc(SG_ARGS)
+{
+    sg_set_s64(s, u->d, s[SG_S_SCC]);
+    SG_NEXT();
+}
+
+int sg_h_vccz(SG_ARGS)
+{
+    sg_set_s64(s, u->d, !sg_s64(s, SG_S_VCC));
+    SG_NEXT();
+}
+
+int sg_h_execz(SG_ARGS)
+{
+    sg_set_s64(s, u->d, !w->exec);
+    SG_NEXT();
+}
+
+int sg_h_fault(SG_ARGS)
+{
+    (void)v;
+    (void)s;
+    switch (u->d) {
+    case SG_FAULT_PAGE:
+        return sg_fault_at(w, u, SG_FAULT_PAGE, sg_uop_pc(w, u), 0, false,
+                           "instruction fetch from an address that holds no executable memory");
+    case SG_FAULT_ILLEGAL:
+        return sg_fault_at(w, u, SG_FAULT_ILLEGAL, 0, 0, false, "encoding that this GPU does not have");
+    default:
+        return sg_fault_at(w, u, SG_FAULT_UNIMPLEMENTED, 0, 0, false,
+                           "instruction that the software GPU does not implement");
+    }
+}
+
+/* ---- Direct jumps. A backward one costs budget, so that a spinning wavefront lets others run. ---- */
+
+#define FORWARD(NAME, CONDITION)                                                                             \
+    static int NAME##_forward(SG_ARGS)                                                                       \
+    {                                                                                                        \
+        if (CONDITION) {                                                                                     \
+            const struct sg_jump *j = sg_as_jump(u);                                                         \
+            w->n_inst += (uint64_t)(int64_t)j->instructions;                                                 \
+            w->n_vector += (uint64_t)(int64_t)j->vectors;                                                    \
+            SG_GOTO(j->target);                                                                              \
+        }                                                                                                    \
+        SG_NEXT();                                                                                           \
+    }
+#define BACKWARD(NAME, CONDITION)                                                                            \
+    static int NAME##_backward(SG_ARGS)                                                                      \
+    {                                                                                                        \
+        if (CONDITION) {                                                                                     \
+            const struct sg_jump *j = sg_as_jump(u);                                                         \
+            w->n_inst += (uint64_t)(int64_t)j->instructions;                                                 \
+            w->n_vector += (uint64_t)(int64_t)j->vectors;                                                    \
+            if (__builtin_expect(--w->budget < 0, 0)) {                                                      \
+                w->next = j->target;                                                                         \
+                return SG_STOP_YIELD;                                                                        \
+            }                                                                                                \
+            SG_GOTO(j->target);                                                                              \
+        }                                                                                                    \
+        SG_NEXT();                                                                                           \
+    }
+#define BRANCHES(X)                                                                                          \
+    X(branch, true)                                                                                          \
+    X(scc0, !s[SG_S_SCC])                                                                                    \
+    X(scc1, s[SG_S_SCC])                                                                                     \
+    X(vccz, !sg_s64(s, SG_S_VCC))                                                                            \
+    X(vccnz, sg_s64(s, SG_S_VCC))                                                                            \
+    X(execz, !w->exec)                                                                                       \
+    X(execnz, w->exec)
+BRANCHES(FORWARD)
+BRANCHES(BACKWARD)
+#define ROW(NAME, CONDITION) {NAME##_forward, NAME##_backward},
+const sg_fn sg_scalar_branch[SG_CONDITIONS][2] = {BRANCHES(ROW)};
+
+int sg_h_s_call(SG_ARGS)
+{
+    const struct sg_jump *j = sg_as_jump(u);
+    sg_set_s64(s, j->x, sg_uop_pc(w, u) + 4);
+    __attribute__((musttail)) return sg_h_jump(w, u, v, s);
+}
+
+/* ---- Indirect jumps ---- */
+
+static int go_to(struct sg_wave *w, const struct sg_uop *u, uint64_t pc, const struct sg_uop **target)
+{
+    struct sg_code *code = (struct sg_code *)(uintptr_t)w->code;
+    if (pc & 3)
+        return sg_fault_at(w, u, SG_FAULT_ILLEGAL, pc, 0, false,
+                           "jump to an address that is no multiple of 4");
+    const struct sg_code_entry *e = sg_code_find(code, pc);
+    if (!e || !sg_code_load_constants(code, w))
+        return sg_fault_at(w, u, SG_FAULT_RESOURCES, 0, 0, false, "out of memory while decoding");
+    w->n_inst += (uint64_t)(int64_t)(u->imm - e->number);
+    w->n_vector += (uint64_t)(int64_t)((int32_t)u->flags - e->vectors);
+    *target = e->uop;
+    if (--w->budget < 0) {
+        w->next = e->uop;
+        return SG_STOP_YIELD;
+    }
+    return 0;
+}
+
+int sg_h_s_setpc(SG_ARGS)
+{
+    const struct sg_uop *target;
+    int stop = go_to(w, u, sg_s64(s, u->a), &target);
+    if (stop)
+        return stop;
+    s = w->s; /* loading constants may have moved it */
+    SG_GOTO(target);
+}
+
+int sg_h_s_swappc(SG_ARGS)
+{
+    const struct sg_uop *target;
+    uint64_t pc = sg_s64(s, u->a);
+    sg_set_s64(s, u->d, sg_uop_pc(w, u) + 4);
+    int stop = go_to(w, u, pc, &target);
+    if (stop)
+        return stop;
+    s = w->s;
+    SG_GOTO(target);
+}
+
+/* ---- Stops ---- */
+
+int sg_h_s_endpgm(SG_ARGS)
+{
+    (void)v;
+    (void)s;
+    w->n_inst += (uint64_t)(int64_t)u->imm;
+    sg_count_lanes(w, (int32_t)u->flags);
+    w->next = u;
+    return SG_STOP_END;
+}
+
+int sg_h_s_barrier(SG_ARGS)
+{
+    (void)v;
+    (void)s;
+    w->next = u + 1;
+    return SG_STOP_BARRIER;
+}
+
+int sg_h_s_sleep(SG_ARGS)
+{
+    (void)v;
+    (void)s;
+    w->next = u + 1;
+    return SG_STOP_YIELD;
+}
+
+int sg_h_s_trap(SG_ARGS)
+{
+    (void)v;
+    (void)s;
+    char message[64];
+    snprintf(message, sizeof message, u->d == 2 ? "the kernel stopped itself (abort or assert)" : "s_trap %u",
+             u->d);
+    return sg_fault_at(w, u, SG_FAULT_TRAP, 0, 0, false, message);
+}
+
+int sg_h_s_sethalt(SG_ARGS)
+{
+    (void)v;
+    (void)s;
+    return sg_fault_at(w, u, SG_FAULT_DEADLOCK, 0, 0, false,
+                       "the wavefront halted itself and nothing can resume it");
+}
+
+/* ---- Messages ---- */
+
+/* The event's number is in M0; KFD looks at 23 bits of it (kfd_events.c, kfd_signal_event_interrupt). */
+int sg_h_s_sendmsg_interrupt(SG_ARGS)
+{
+    if (w->engine)
+        sg_engine_raise_event(w->engine, s[SG_S_M0] & 0x7fffff);
+    SG_NEXT();
+}
