@@ -1,10 +1,10 @@
 /*
  * address_log.c - handler: every observed access, as it was, in a text file.
  *
- * Options, comma-separated: file=PATH (%p is replaced by the process id; default lanescope-addresses-%p.csv,
- * or .jsonl) and format=csv|json. CSV: one line per access; JSON: one object per line. Addresses are those of
- * the active lanes in lane order; LDS addresses are byte offsets in the work-group's LDS. Order: per
- * wavefront as executed.
+ * Options, separated by colons: file=PATH (%p is replaced by the process id; default
+ * lanescope-addresses-%p.csv, or .jsonl) and format=csv|json. CSV: one line per access; JSON: one object per
+ * line. Addresses are those of the active lanes in lane order; LDS addresses are byte offsets in the
+ * work-group's LDS. Order: per wavefront as executed.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -45,7 +45,7 @@ static int parse_options(struct self *self, const char *options)
     char *copy = strdup(options), *rest = copy, *word;
     int rc = copy ? 0 : -ENOMEM;
     const char *path = NULL;
-    while (!rc && (word = strsep(&rest, ","))) {
+    while (!rc && (word = strsep(&rest, ":"))) {
         if (!*word)
             continue;
         if (!strncmp(word, "file=", 5) && word[5])

@@ -2,6 +2,7 @@
 #include "modules.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,12 @@ struct ls_module {
     char *options;
 };
 
-/* Splits "name:options". A path may hold colons only behind its last slash as the separator. */
+/* Splits "name:options" at the first colon; a path cannot hold one. */
 static char *file_of(const char *dir, const char *spec, const char **options)
 {
-    const char *slash = strrchr(spec, '/'), *colon = strchr(slash ? slash : spec, ':');
+    const char *colon = strchr(spec, ':');
     int length = colon ? (int)(colon - spec) : (int)strlen(spec);
+    bool slash = memchr(spec, '/', (size_t)length);
     char *file = NULL;
     *options = colon ? colon + 1 : "";
     int rc = slash ? asprintf(&file, "%.*s", length, spec) : asprintf(&file, "%s/%.*s.so", dir, length, spec);
