@@ -2,7 +2,7 @@
  * build_mem.c - entry of the memory builders, and what they share. DS instructions are built in
  * build_mem_ds.c, FLAT, GLOBAL and SCRATCH in build_mem_vmem.c, MUBUF and MTBUF in build_mem_buffer.c.
  */
-#include "mem_internal.h"
+#include "mem_format.h"
 
 void sg_emit_mem(struct sg_builder *b, sg_fn fn, const struct sg_mem_uop *m)
 {
@@ -19,6 +19,7 @@ void sg_emit_log(struct sg_builder *b, const struct sg_mem_uop *m, enum sg_acces
         return;
     struct sg_mem_uop log = *m;
     log.flags &= (1u << SG_MF_EXTRA_SHIFT) - 1;
+    log.flags |= m->flags & 0xffu << SG_FMT_TYPED_SHIFT; /* the format, where the access has one */
     log.flags |=
         (uint32_t)kind << SG_LOG_KIND_SHIFT | bytes << SG_LOG_BYTES_SHIFT | part << SG_LOG_PART_SHIFT;
     sg_emit_mem(b, sg_uop_log, &log);

@@ -2,6 +2,7 @@
  * build_mem_buffer.c - MUBUF and MTBUF instructions.
  */
 #include "build_mem_ops.h"
+#include "mem_format.h"
 
 static bool classify(unsigned op, struct sg_mem_op *out)
 {
@@ -56,6 +57,59 @@ static struct sg_mem_uop address_of(struct sg_builder *b, const struct sg_inst *
     return m;
 }
 
+/* Formatted loads and stores. `components` is 0 for any other instruction. */
+struct formatted {
+    unsigned components;
+    bool store, d16, high;
+};
+
+static struct formatted formatted_op(unsigned op)
+{
+    switch (op) {
+#define FORMAT_CASES(SUFFIX, N)                                                                              \
+    case SG_OP_BUFFER_LOAD_FORMAT_##SUFFIX:                                                                  \
+    case SG_OP_TBUFFER_LOAD_FORMAT_##SUFFIX:                                                                 \
+        return (struct formatted){N, false, false, false};                                                   \
+    case SG_OP_BUFFER_STORE_FORMAT_##SUFFIX:                                                                 \
+    case SG_OP_TBUFFER_STORE_FORMAT_##SUFFIX:                                                                \
+        return (struct formatted){N, true, false, false};                                                    \
+    case SG_OP_BUFFER_LOAD_FORMAT_D16_##SUFFIX:                                                              \
+    case SG_OP_TBUFFER_LOAD_FORMAT_D16_##SUFFIX:                                                             \
+        return (struct formatted){N, false, true, false};                                                    \
+    case SG_OP_BUFFER_STORE_FORMAT_D16_##SUFFIX:                                                             \
+    case SG_OP_TBUFFER_STORE_FORMAT_D16_##SUFFIX:                                                            \
+        return (struct formatted){N, true, true, false};
+        FORMAT_CASES(X, 1)
+        FORMAT_CASES(XY, 2)
+        FORMAT_CASES(XYZ, 3)
+        FORMAT_CASES(XYZW, 4)
+    case SG_OP_BUFFER_LOAD_FORMAT_D16_HI_X:
+        return (struct formatted){1, false, true, true};
+    case SG_OP_BUFFER_STORE_FORMAT_D16_HI_X:
+        return (struct formatted){1, true, true, true};
+    default:
+        return (struct formatted){0, false, false, false};
+    }
+}
+
+static bool build_formatted(struct sg_builder *b, const struct sg_inst *in, struct formatted f)
+{
+    if (in->lds)
+        return false;
+    struct sg_mem_uop m = address_of(b, in);
+    m.flags |=
+        (f.components - 1) << SG_FMT_COUNT_SHIFT | (f.d16 ? SG_FMT_D16 : 0) | (f.high ? SG_FMT_HIGH : 0);
+    if (in->format == SG_FMT_MTBUF)
+        m.flags |= (SG_FMT_TYPED | (uint32_t)in->simm16) << SG_FMT_TYPED_SHIFT;
+    if (f.store)
+        m.b = sg_row(&in->data[0]);
+    else
+        m.d = sg_row(&in->dst);
+    sg_emit_log(b, &m, f.store ? SG_ACCESS_STORE : SG_ACCESS_LOAD, 0, 0);
+    sg_emit_mem(b, f.store ? sg_format_store : sg_format_load, &m);
+    return true;
+}
+
 /* LDS to memory: the dword at M0 + offset + lane * 4. */
 static void store_from_lds(struct sg_builder *b, const struct sg_inst *in)
 {
@@ -78,6 +132,9 @@ bool sg_build_buffer(struct sg_builder *b, const struct sg_inst *in)
         store_from_lds(b, in);
         return true;
     }
+    struct formatted f = formatted_op(in->op);
+    if (f.components)
+        return build_formatted(b, in, f);
     if (!classify(in->op, &op) || (in->lds && op.action != SG_DO_LOAD))
         return false;
     if (in->lds)
