@@ -98,7 +98,7 @@ static uint32_t first_above(const struct sg_mem *m, uint32_t count, uint64_t va)
     return low;
 }
 
-bool sg_mem_lookup(struct sg_mem *m, uint64_t va, struct sg_range *out)
+bool sg_mem_next(struct sg_mem *m, uint64_t va, struct sg_range *out)
 {
     for (unsigned attempt = 0;; attempt++) {
         uint64_t before = atomic_load_explicit(&m->sequence, memory_order_acquire);
@@ -110,7 +110,7 @@ bool sg_mem_lookup(struct sg_mem *m, uint64_t va, struct sg_range *out)
                 r = slot_load(&m->slot[i]);
             atomic_thread_fence(memory_order_acquire);
             if (atomic_load_explicit(&m->sequence, RELAXED) == before) {
-                if (i >= count || va < r.lo)
+                if (i >= count)
                     return false;
                 *out = r;
                 return true;
@@ -119,6 +119,15 @@ bool sg_mem_lookup(struct sg_mem *m, uint64_t va, struct sg_range *out)
         if (attempt > 64)
             sched_yield();
     }
+}
+
+bool sg_mem_lookup(struct sg_mem *m, uint64_t va, struct sg_range *out)
+{
+    struct sg_range r;
+    if (!sg_mem_next(m, va, &r) || va < r.lo)
+        return false;
+    *out = r;
+    return true;
 }
 
 /* ---- Writers: all below runs under m->writers. ---- */

@@ -22,6 +22,7 @@ enum sg_range_flags {
     SG_RANGE_READ = 1u << 0,
     SG_RANGE_WRITE = 1u << 1,
     SG_RANGE_EXEC = 1u << 2, /* code may be fetched from it */
+    SG_RANGE_HOST = 1u << 3, /* plain host memory at its own address: dies with the application's munmap */
 };
 
 /* One mapped range: GPU addresses [lo, hi) lie at host address va + delta. */
@@ -44,6 +45,8 @@ int sg_mem_map(struct sg_mem *m, uint64_t va, uint64_t size, void *host, uint32_
 int sg_mem_unmap(struct sg_mem *m, uint64_t va, uint64_t size);
 /* Copies the range that holds `va` into *out. False when there is none. */
 bool sg_mem_lookup(struct sg_mem *m, uint64_t va, struct sg_range *out);
+/* Copies the first range that ends above `va` into *out: the one that holds it, or the next one. */
+bool sg_mem_next(struct sg_mem *m, uint64_t va, struct sg_range *out);
 /* Changes whenever a range was removed or replaced; a cached translation is valid only for the same
  * generation. */
 const _Atomic uint64_t *sg_mem_generation(struct sg_mem *m);

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <cmocka.h>
 
-#include "mem.h"
-#include "vram.h"
+#include "../mem.h"
+#include "../vram.h"
 
 #define PAGE 4096ull
 #define PAGES 512u

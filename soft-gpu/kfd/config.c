@@ -1,0 +1,120 @@
+/*
+ * config.c - LANESCOPE_GPU=soft[:ARCH[xCOUNT]] and the LANESCOPE_SOFT_* variables.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_ARCH "gfx90a"
+
+static struct soft_config config;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static bool bad(const char *variable, const char *value, const char *wanted)
+{
+    dprintf(STDERR_FILENO, "lanescope: %s=%s: %s; running without the software GPU\n", variable, value,
+            wanted);
+    return false;
+}
+
+static bool read_number(const char *variable, const char *text, uint64_t max, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 0);
+    if (!*text || *text == '-' || *end || errno || n > max)
+        return bad(variable, text, "not a number in range");
+    *out = n;
+    return true;
+}
+
+/* "soft", "soft:gfx942", "soft:gfx942x2" */
+static bool read_gpu(const char *text)
+{
+    char name[32] = DEFAULT_ARCH;
+    uint64_t count = 1;
+    if (strncmp(text, "soft", 4) != 0 || (text[4] && text[4] != ':'))
+        return bad("LANESCOPE_GPU", text, "expected soft:gfx90a, soft:gfx942 or soft:gfx950");
+    if (text[4] == ':') {
+        const char *times = strchr(text + 5, 'x');
+        /* The first x is the one of "gfx". */
+        times = times ? strchr(times + 1, 'x') : NULL;
+        size_t n = times ? (size_t)(times - (text + 5)) : strlen(text + 5);
+        if (n >= sizeof name)
+            return bad("LANESCOPE_GPU", text, "unknown target");
+        memcpy(name, text + 5, n);
+        name[n] = 0;
+        if (times && (!read_number("LANESCOPE_GPU", times + 1, GPUS_MAX, &count) || !count))
+            return count ? false : bad("LANESCOPE_GPU", text, "a GPU count from 1 to 8");
+    }
+    config.arch = sg_arch_find(name);
+    config.gpus = (unsigned)count;
+    return config.arch ? true
+                       : bad("LANESCOPE_GPU", text, "expected soft:gfx90a, soft:gfx942 or soft:gfx950");
+}
+
+/* The log's name with %p replaced by the process id, %% by one percent sign. */
+static bool read_log(const char *text)
+{
+    size_t at = 0;
+    for (const char *c = text; *c; c++) {
+        char piece[16] = {*c, 0};
+        if (*c == '%' && c[1] == 'p')
+            snprintf(piece, sizeof piece, "%d", (int)getpid());
+        if (*c == '%' && (c[1] == 'p' || c[1] == '%'))
+            c++;
+        size_t n = strlen(piece);
+        if (at + n >= sizeof config.access_log)
+            return bad("LANESCOPE_SOFT_ACCESS_LOG", text, "name too long");
+        memcpy(config.access_log + at, piece, n);
+        at += n;
+    }
+    return true;
+}
+
+static bool read_all(void)
+{
+    const char *v = getenv("LANESCOPE_GPU");
+    uint64_t n;
+    if (!read_gpu(v && *v ? v : "soft:" DEFAULT_ARCH))
+        return false;
+    v = getenv("LANESCOPE_SOFT_THREADS");
+    if (v && *v) {
+        if (!read_number("LANESCOPE_SOFT_THREADS", v, 1024, &n))
+            return false;
+        config.threads = (unsigned)n;
+    }
+    v = getenv("LANESCOPE_SOFT_ACCESS_LOG");
+    if (v && *v && !read_log(v))
+        return false;
+    v = getenv("LANESCOPE_SOFT_POISON");
+    if (v && *v) {
+        if (!read_number("LANESCOPE_SOFT_POISON", v, UINT64_MAX, &n))
+            return false;
+        config.poison = n != 0;
+        config.seed = n;
+    }
+    v = getenv("LANESCOPE_SOFT_SHUFFLE");
+    if (v && *v) {
+        if (!read_number("LANESCOPE_SOFT_SHUFFLE", v, UINT64_MAX, &config.seed))
+            return false;
+        config.shuffle = true;
+    }
+    return true;
+}
+
+static void load(void)
+{
+    config.enabled = read_all();
+}
+
+const struct soft_config *soft_config(void)
+{
+    pthread_once(&once, load);
+    return &config;
+}

@@ -1,0 +1,27 @@
+/*
+ * config.h - what the environment asks for. The launcher (`lanescope run`) sets the variables.
+ */
+#ifndef SOFT_GPU_KFD_CONFIG_H
+#define SOFT_GPU_KFD_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "../isa/engine.h"
+
+#define GPUS_MAX 8u
+
+struct soft_config {
+    bool enabled; /* false after a bad value: the process sees the machine as it is */
+    const struct sg_arch *arch;
+    unsigned gpus;
+    unsigned threads;     /* LANESCOPE_SOFT_THREADS, 0 = one per core */
+    char access_log[512]; /* LANESCOPE_SOFT_ACCESS_LOG with %p replaced by the process id; empty = none */
+    bool poison;          /* LANESCOPE_SOFT_POISON */
+    bool shuffle;         /* LANESCOPE_SOFT_SHUFFLE */
+    uint64_t seed;
+};
+
+/* Read once, at first use. */
+const struct soft_config *soft_config(void);
+
+#endif

@@ -1,0 +1,304 @@
+/*
+ * driver.c - making the emulated driver, giving out its descriptors, and starting afresh after fork.
+ *
+ * The device files are memfds: what an allocation returns as mmap offset is the offset in the file, so the
+ * application's mmap, dup, close and poll need no help. A descriptor is known by its inode.
+ */
+#include "driver.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "raw.h"
+#include "report.h"
+
+/* Offsets of one GPU's memory: far more than its size, because every allocation takes a multiple of 2 MiB. */
+#define VRAM_SPACE (1ull << 40)
+
+static struct driver *_Atomic current;
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+/* The driver of the process that we were forked from: its descriptors may still be cached by the thunk. */
+static struct driver *inherited;
+
+uint64_t gpu_ticks(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 100000000ull + (uint64_t)t.tv_nsec / 10;
+}
+
+/* ---- Services for the command processor and the engine ---- */
+
+static void op_set_event(void *user, uint32_t id)
+{
+    struct gpu *g = user;
+    (void)events_set(g->driver->events, id);
+}
+
+static void op_memory_fault(void *user, uint64_t va, bool is_write)
+{
+    struct gpu *g = user;
+    struct sg_range r;
+    bool present = sg_mem_lookup(g->mem, va, &r);
+    struct kfd_memory_exception x = {
+        .not_present = !present,
+        .read_only = present && is_write,
+        .va = va & ~4095ull,
+        .gpu_id = gpu_id_of(g->index),
+    };
+    events_memory_fault(g->driver->events, &x);
+}
+
+static void op_report(void *user, const struct sg_cp_fault *fault)
+{
+    struct gpu *g = user;
+    fault_report(g, fault);
+}
+
+static uint64_t op_ticks(void *user)
+{
+    (void)user;
+    return gpu_ticks();
+}
+
+static const struct sg_cp_ops cp_ops = {
+    .set_event = op_set_event,
+    .memory_fault = op_memory_fault,
+    .report = op_report,
+    .ticks = op_ticks,
+};
+
+static const struct sg_engine_ops engine_ops = {
+    .raise_event = op_set_event,
+    .gpu_ticks = op_ticks,
+};
+
+int driver_start_gpu(struct gpu *g)
+{
+    const struct soft_config *c = g->driver->config;
+    const char *why = "out of memory";
+    if (g->cp)
+        return 0;
+    struct sg_engine_config config = {
+        .arch = c->arch,
+        .mem = g->mem,
+        .ops = &engine_ops,
+        .user = g,
+        .threads = c->threads,
+        .access_log = c->access_log[0] ? c->access_log : NULL,
+        .poison = c->poison,
+        .seed = c->seed,
+        .shuffle_waves = c->shuffle,
+    };
+    report_prepare();
+    g->engine = sg_engine_create(&config, &why);
+    if (g->engine) {
+        struct sg_cp_config cp = {
+            .mem = g->mem, .engine = g->engine, .arch = c->arch, .ops = &cp_ops, .user = g};
+        g->cp = sg_cp_create(&cp);
+        if (g->cp)
+            return 0;
+        sg_engine_destroy(g->engine);
+        g->engine = NULL;
+    }
+    dprintf(STDERR_FILENO, "lanescope: the software GPU cannot start: %s\n", why);
+    return -ENOMEM;
+}
+
+/* ---- Making it ---- */
+
+/* Low numbers stay free for the application, which may expect 3 or close everything above 2 in vain. */
+static int move_high(int fd)
+{
+    int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 600);
+    if (high < 0)
+        return fd;
+    close(fd);
+    return high;
+}
+
+static ino_t inode_of(int fd, dev_t *device)
+{
+    struct stat st;
+    if (raw_fstat(fd, &st) != 0)
+        return 0;
+    *device = st.st_dev;
+    return st.st_ino;
+}
+
+static bool make_gpu(struct driver *d, unsigned i)
+{
+    struct gpu *g = &d->gpu[i];
+    char name[64];
+    g->index = i;
+    g->driver = d;
+    g->facts = gpu_facts(d->config->arch);
+    snprintf(name, sizeof name, "lanescope-vram%u", i);
+    g->mem = sg_mem_create();
+    g->vram = sg_vram_create(name, VRAM_SPACE);
+    if (!g->facts || !g->mem || !g->vram)
+        return false;
+    d->render_inode[i] = inode_of(sg_vram_fd(g->vram), &d->device);
+    void *page =
+        mmap(NULL, DOORBELL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, d->kfd_fd, (off_t)DOORBELL_OFFSET(i));
+    g->mmio = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, d->kfd_fd, (off_t)MMIO_OFFSET(i));
+    if (page == MAP_FAILED || g->mmio == MAP_FAILED)
+        return false;
+    g->doorbell = page;
+    return true;
+}
+
+static struct driver *make(void)
+{
+    struct driver *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    d->config = soft_config();
+    d->gpus = d->config->gpus;
+    d->next_handle = 1;
+    pthread_mutex_init(&d->lock, NULL);
+    d->events = events_create();
+    d->kfd_fd = move_high(memfd_create("lanescope-kfd", MFD_CLOEXEC));
+    bool ok = d->events && d->kfd_fd >= 0 && ftruncate(d->kfd_fd, (off_t)DOORBELL_OFFSET(GPUS_MAX)) == 0;
+    if (ok)
+        d->kfd_inode = inode_of(d->kfd_fd, &d->device);
+    for (unsigned i = 0; ok && i < d->gpus; i++)
+        ok = make_gpu(d, i);
+    if (ok)
+        return d;
+    /* A process that cannot make it is out of memory or descriptors; what was made stays until it ends. */
+    dprintf(STDERR_FILENO, "lanescope: the software GPU cannot start: %s\n", strerror(errno));
+    return NULL;
+}
+
+/* ---- Fork ---- */
+
+/* In the child there is no command processor and no engine thread, and the parent's memory is not ours. The
+ * driver is made anew when the child first uses it. */
+static void after_fork(void)
+{
+    struct driver *d = atomic_load(&current);
+    pthread_mutex_init(&making, NULL);
+    if (d)
+        inherited = d;
+    atomic_store(&current, NULL);
+}
+
+/* Replaces every descriptor of the parent's devices by ours: the thunk caches them across fork. */
+static void adopt_descriptors(struct driver *d, const struct driver *old)
+{
+    for (int fd = 0, missed = 0; missed < 256; fd++) {
+        struct stat st;
+        if (raw_fstat(fd, &st) != 0) {
+            missed++;
+            continue;
+        }
+        missed = 0;
+        if (st.st_dev != old->device)
+            continue;
+        int flags = fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0;
+        if (st.st_ino == old->kfd_inode)
+            dup3(d->kfd_fd, fd, flags);
+        for (unsigned i = 0; i < d->gpus; i++)
+            if (st.st_ino == old->render_inode[i])
+                dup3(sg_vram_fd(d->gpu[i].vram), fd, flags);
+    }
+}
+
+__attribute__((constructor)) static void watch_fork(void)
+{
+    pthread_atfork(NULL, NULL, after_fork);
+}
+
+/* At exit the command processor and the engine stop before their memory and the access log are torn down. */
+__attribute__((destructor)) static void at_exit(void)
+{
+    struct driver *d = atomic_load(&current);
+    for (unsigned i = 0; d && i < d->gpus; i++) {
+        struct gpu *g = &d->gpu[i];
+        if (!g->cp)
+            continue;
+        sg_cp_stop(g->cp);
+        sg_engine_destroy(g->engine);
+    }
+}
+
+struct driver *driver_peek(void)
+{
+    return atomic_load_explicit(&current, memory_order_acquire);
+}
+
+struct driver *driver_get(void)
+{
+    struct driver *d = driver_peek();
+    if (d)
+        return d;
+    pthread_mutex_lock(&making);
+    d = driver_peek();
+    if (!d) {
+        d = make();
+        if (d && inherited) {
+            adopt_descriptors(d, inherited);
+            inherited = NULL;
+        }
+        atomic_store_explicit(&current, d, memory_order_release);
+    }
+    pthread_mutex_unlock(&making);
+    if (!d)
+        errno = ENODEV;
+    return d;
+}
+
+int driver_open(enum device_kind kind, unsigned gpu, int flags)
+{
+    struct driver *d = driver_get();
+    if (!d)
+        return -1;
+    int fd = kind == DEVICE_KFD ? d->kfd_fd : sg_vram_fd(d->gpu[gpu].vram);
+    return fcntl(fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+}
+
+static enum device_kind identify(const struct driver *d, const struct stat *st, unsigned *gpu)
+{
+    if (st->st_dev != d->device)
+        return DEVICE_NONE;
+    if (st->st_ino == d->kfd_inode)
+        return DEVICE_KFD;
+    for (unsigned i = 0; i < d->gpus; i++) {
+        if (st->st_ino == d->render_inode[i]) {
+            *gpu = i;
+            return DEVICE_RENDER;
+        }
+    }
+    return DEVICE_NONE;
+}
+
+enum device_kind driver_identify(int fd, unsigned *gpu)
+{
+    struct driver *d = driver_peek();
+    struct stat st;
+    int saved = errno;
+    enum device_kind kind = DEVICE_NONE;
+    if ((d || inherited) && raw_fstat(fd, &st) == 0) {
+        if (d)
+            kind = identify(d, &st, gpu);
+        else if (identify(inherited, &st, gpu) != DEVICE_NONE && driver_get())
+            return driver_identify(fd, gpu); /* a cached descriptor in a forked child */
+    }
+    errno = saved;
+    return kind;
+}
+
+struct gpu *driver_gpu(struct driver *d, uint32_t gpu_id)
+{
+    for (unsigned i = 0; i < d->gpus; i++)
+        if (gpu_id_of(i) == gpu_id)
+            return &d->gpu[i];
+    return NULL;
+}

@@ -1,0 +1,99 @@
+/*
+ * driver.h - the state of the emulated kernel driver in this process.
+ */
+#ifndef SOFT_GPU_KFD_DRIVER_H
+#define SOFT_GPU_KFD_DRIVER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <uthash.h>
+
+#include "../cp/cp.h"
+#include "../isa/engine.h"
+#include "../mem/mem.h"
+#include "../mem/vram.h"
+#include "config.h"
+#include "events.h"
+#include "topology.h"
+
+#define DOORBELL_BYTES 8192u
+#define DOORBELLS (DOORBELL_BYTES / 8u)
+/* The thunk takes the low 32 bits of the offset as the place inside the page, so every GPU's page starts at a
+ * multiple of 4 GiB. */
+#define DOORBELL_OFFSET(gpu) ((uint64_t)((gpu) + 1) << 32)
+#define MMIO_OFFSET(gpu) ((uint64_t)(gpu) * 4096)
+
+struct bo {
+    uint64_t handle; /* key; also the GEM handle */
+    uint32_t flags;
+    unsigned gpu; /* owner */
+    uint64_t va, size;
+    uint64_t offset; /* VRAM and GTT: in the memfd; doorbell and MMIO: in /dev/kfd */
+    uint64_t user;   /* USERPTR: host address */
+    uint8_t mapped;  /* bit per GPU */
+    uint64_t dmabuf; /* inode of the exported marker file, 0 = none */
+    UT_hash_handle hh;
+};
+
+struct gpu {
+    unsigned index;
+    struct driver *driver;
+    const struct gpu_facts *facts;
+    struct sg_mem *mem;
+    struct sg_vram *vram;
+    struct sg_engine *engine; /* made with the first queue */
+    struct sg_cp *cp;
+    _Atomic uint64_t *doorbell; /* our mapping */
+    void *mmio;
+    uint64_t used; /* bytes of VRAM allocated */
+    uint32_t queue_used[DOORBELLS / 32];
+};
+
+struct driver {
+    const struct soft_config *config;
+    pthread_mutex_t lock; /* buffer objects, queues, `used` */
+    int kfd_fd;
+    dev_t device;
+    ino_t kfd_inode, render_inode[GPUS_MAX];
+    unsigned gpus;
+    struct gpu gpu[GPUS_MAX];
+    struct bo *bos;
+    uint64_t next_handle;
+    bool xnack;
+    struct events *events;
+    _Atomic unsigned svm_ranges; /* ever registered: munmap then has to look */
+};
+
+/* Which of our devices a descriptor is. */
+enum device_kind {
+    DEVICE_NONE,
+    DEVICE_KFD,
+    DEVICE_RENDER,
+};
+
+/* The driver; made at first use. NULL (with errno) when there is no software GPU or no memory. */
+struct driver *driver_get(void);
+/* The driver if it exists already. */
+struct driver *driver_peek(void);
+/* A new descriptor for the application. */
+int driver_open(enum device_kind kind, unsigned gpu, int flags);
+/* By inode, so that dup and dup2 need no bookkeeping. */
+enum device_kind driver_identify(int fd, unsigned *gpu);
+struct gpu *driver_gpu(struct driver *d, uint32_t gpu_id);
+/* Engine and command processor of a GPU, made at first use; under d->lock. 0 or -errno. */
+int driver_start_gpu(struct gpu *g);
+uint64_t gpu_ticks(void);
+
+/* The address space calls of every handler: 0 or -errno. */
+struct bo *bo_find(struct driver *d, uint64_t handle);
+int bo_map(struct driver *d, struct bo *bo, struct gpu *g, uint64_t va, uint64_t size, uint64_t offset);
+void bo_unmap(struct driver *d, struct gpu *g, uint64_t va, uint64_t size);
+
+/* ioctl.c, drm.c: as ioctl(2) does, 0 or -errno. */
+int kfd_ioctl(unsigned long request, void *arg);
+int drm_ioctl(unsigned gpu, unsigned long request, void *arg);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * events.c - one lock for all events; every waiting thread has its own condition variable and is linked into
+ * each event that it waits for.
+ */
+#include "events.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define OTHER_EVENTS_MAX 256u
+#define EVENTS_MAX (SIGNAL_EVENTS_MAX + OTHER_EVENTS_MAX)
+#define WAITS_INLINE 64u
+
+/* One thread in WAIT_EVENTS. */
+struct waiting {
+    pthread_cond_t wake;
+    uint32_t activated; /* how many of its entries */
+    bool failed;        /* an event was destroyed */
+};
+
+/* The link between a waiting thread and one event. */
+struct wait_entry {
+    struct wait_entry *next;
+    struct waiting *who;
+    bool activated;
+};
+
+struct event {
+    bool exists, auto_reset, signaled;
+    uint32_t type;
+    uint64_t age;
+    struct kfd_memory_exception memory;
+    struct wait_entry *waiters;
+};
+
+struct events {
+    pthread_mutex_t lock;
+    struct event event[EVENTS_MAX];
+    uint32_t next_signal; /* where the search for a free id starts */
+};
+
+struct events *events_create(void)
+{
+    struct events *e = calloc(1, sizeof *e);
+    if (e) {
+        pthread_mutex_init(&e->lock, NULL);
+        e->next_signal = 1;
+    }
+    return e;
+}
+
+void events_destroy(struct events *e)
+{
+    pthread_mutex_destroy(&e->lock);
+    free(e);
+}
+
+/* Event 0 is never given out: its id in a mailbox would look like an empty one. */
+int events_add(struct events *e, uint32_t type, bool auto_reset, uint32_t *id)
+{
+    bool signal = type == KFD_EVENT_SIGNAL || type == KFD_EVENT_DEBUG;
+    uint32_t first = signal ? 1 : SIGNAL_EVENTS_MAX, end = signal ? SIGNAL_EVENTS_MAX : EVENTS_MAX;
+    int err = -ENOSPC;
+    pthread_mutex_lock(&e->lock);
+    uint32_t start = signal ? e->next_signal : first;
+    for (uint32_t n = 0; n < end - first; n++) {
+        uint32_t i = first + (start - first + n) % (end - first);
+        if (e->event[i].exists)
+            continue;
+        e->event[i] = (struct event){.exists = true, .auto_reset = auto_reset, .type = type, .age = 2};
+        if (signal)
+            e->next_signal = i + 1 < end ? i + 1 : first;
+        *id = i;
+        err = 0;
+        break;
+    }
+    pthread_mutex_unlock(&e->lock);
+    return err;
+}
+
+static struct event *find(struct events *e, uint32_t id)
+{
+    return id < EVENTS_MAX && e->event[id].exists ? &e->event[id] : NULL;
+}
+
+int events_remove(struct events *e, uint32_t id)
+{
+    pthread_mutex_lock(&e->lock);
+    struct event *ev = find(e, id);
+    if (ev) {
+        for (struct wait_entry *w = ev->waiters; w; w = w->next) {
+            w->who->failed = true;
+            pthread_cond_signal(&w->who->wake);
+        }
+        ev->exists = false;
+        ev->waiters = NULL;
+    }
+    pthread_mutex_unlock(&e->lock);
+    return ev ? 0 : -EINVAL;
+}
+
+/* Under the lock. */
+static void set_event(struct event *ev)
+{
+    ev->signaled = !ev->auto_reset || !ev->waiters;
+    if (++ev->age < 2) /* ages 0 and 1 mean "not given" and "new" */
+        ev->age = 2;
+    for (struct wait_entry *w = ev->waiters; w; w = w->next) {
+        if (!w->activated) {
+            w->activated = true;
+            w->who->activated++;
+        }
+        pthread_cond_signal(&w->who->wake);
+    }
+}
+
+int events_set(struct events *e, uint32_t id)
+{
+    pthread_mutex_lock(&e->lock);
+    struct event *ev = find(e, id);
+    if (ev)
+        set_event(ev);
+    pthread_mutex_unlock(&e->lock);
+    return ev ? 0 : -EINVAL;
+}
+
+int events_reset(struct events *e, uint32_t id)
+{
+    pthread_mutex_lock(&e->lock);
+    struct event *ev = find(e, id);
+    if (ev)
+        ev->signaled = false;
+    pthread_mutex_unlock(&e->lock);
+    return ev ? 0 : -EINVAL;
+}
+
+void events_memory_fault(struct events *e, const struct kfd_memory_exception *x)
+{
+    pthread_mutex_lock(&e->lock);
+    for (uint32_t i = SIGNAL_EVENTS_MAX; i < EVENTS_MAX; i++) {
+        if (e->event[i].exists && e->event[i].type == KFD_EVENT_MEMORY) {
+            e->event[i].memory = *x;
+            set_event(&e->event[i]);
+        }
+    }
+    pthread_mutex_unlock(&e->lock);
+}
+
+/* Links the entry and tells whether the event is set already. */
+static void enlist(struct event *ev, struct wait_entry *w, struct waiting *who, uint64_t last_age)
+{
+    bool newer = ev->type == KFD_EVENT_SIGNAL && last_age && last_age != ev->age;
+    *w = (struct wait_entry){.next = ev->waiters, .who = who, .activated = ev->signaled || newer};
+    ev->waiters = w;
+    if (w->activated) {
+        who->activated++;
+        if (ev->auto_reset)
+            ev->signaled = false;
+    }
+}
+
+static void delist(struct event *ev, struct wait_entry *w)
+{
+    struct wait_entry **link = &ev->waiters;
+    while (*link && *link != w)
+        link = &(*link)->next;
+    if (*link)
+        *link = w->next;
+}
+
+static struct timespec deadline_after(uint32_t ms)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_sec += ms / 1000;
+    t.tv_nsec += (long)(ms % 1000) * 1000000;
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_sec++;
+        t.tv_nsec -= 1000000000;
+    }
+    return t;
+}
+
+static uint32_t sleep_until(struct events *e, struct waiting *me, uint32_t needed, uint32_t timeout)
+{
+    struct timespec deadline = deadline_after(timeout);
+    int err = 0;
+    while (me->activated < needed && !me->failed && err != ETIMEDOUT && timeout) {
+        if (timeout == UINT32_MAX)
+            err = pthread_cond_wait(&me->wake, &e->lock);
+        else
+            err = pthread_cond_timedwait(&me->wake, &e->lock, &deadline);
+    }
+    return me->failed ? KFD_WAIT_FAIL : me->activated >= needed ? KFD_WAIT_COMPLETE : KFD_WAIT_TIMEOUT;
+}
+
+/* Tells the caller about the events that were set. */
+static void hand_out(struct event *ev, const struct wait_entry *w, struct kfd_event_data *data)
+{
+    if (!w->activated)
+        return;
+    if (ev->type == KFD_EVENT_MEMORY)
+        data->memory = ev->memory;
+    else if (ev->type == KFD_EVENT_SIGNAL)
+        data->last_event_age = ev->age;
+}
+
+static int wait_with(struct events *e, struct wait_entry *entry, struct kfd_event_data *data, uint32_t count,
+                     bool all, uint32_t timeout, uint32_t *result)
+{
+    struct waiting me = {0};
+    pthread_condattr_t attr;
+    uint32_t n = 0;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&me.wake, &attr);
+    pthread_condattr_destroy(&attr);
+    pthread_mutex_lock(&e->lock);
+    for (; n < count; n++) {
+        struct event *ev = find(e, data[n].event_id);
+        if (!ev)
+            break;
+        enlist(ev, &entry[n], &me, data[n].last_event_age);
+    }
+    if (n == count)
+        *result = sleep_until(e, &me, all ? count : count ? 1 : 0, timeout);
+    for (uint32_t i = 0; i < n; i++) {
+        struct event *ev = find(e, data[i].event_id);
+        if (!ev)
+            continue; /* removed while we waited: its list is gone */
+        delist(ev, &entry[i]);
+        if (n == count && *result == KFD_WAIT_COMPLETE)
+            hand_out(ev, &entry[i], &data[i]);
+    }
+    pthread_mutex_unlock(&e->lock);
+    pthread_cond_destroy(&me.wake);
+    return n == count ? 0 : -EINVAL;
+}
+
+int events_wait(struct events *e, struct kfd_event_data *data, uint32_t count, bool all, uint32_t timeout,
+                uint32_t *result)
+{
+    struct wait_entry here[WAITS_INLINE], *entry = here;
+    if (count > EVENTS_MAX)
+        return -EINVAL;
+    if (count > WAITS_INLINE)
+        entry = calloc(count, sizeof *entry);
+    if (!entry)
+        return -ENOMEM;
+    *result = KFD_WAIT_FAIL;
+    int err = wait_with(e, entry, data, count, all, timeout, result);
+    if (entry != here)
+        free(entry);
+    return err;
+}

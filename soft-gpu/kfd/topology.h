@@ -1,0 +1,34 @@
+/*
+ * topology.h - what /sys says about the emulated GPUs.
+ */
+#ifndef SOFT_GPU_KFD_TOPOLOGY_H
+#define SOFT_GPU_KFD_TOPOLOGY_H
+
+#include <stdint.h>
+#include "config.h"
+
+/* Facts of one target that only the driver shows. */
+struct gpu_facts {
+    const char *name;
+    uint32_t simd_count, array_count, cu_per_array, lds_kib, device_id, pci_revision, xcc, firmware;
+    uint32_t waves_per_simd, family;
+    uint64_t vram_bytes;
+};
+
+const struct gpu_facts *gpu_facts(const struct sg_arch *arch);
+uint32_t gpu_id_of(unsigned index);
+#define RENDER_MINOR_FIRST 128u
+#define DRM_MAJOR 226u
+#define KFD_MAJOR 511u
+
+/* One file of the tree. */
+struct topology_file {
+    char *path;
+    char *content;
+    bool is_link;
+};
+
+/* All files, sorted by path. Allocated once and never freed. *count is 0 when out of memory. */
+const struct topology_file *topology_files(const struct soft_config *config, unsigned *count);
+
+#endif
