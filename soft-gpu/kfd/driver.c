@@ -58,7 +58,7 @@ static void op_memory_fault(void *user, uint64_t va, bool is_write)
 static void op_report(void *user, const struct sg_cp_fault *fault)
 {
     struct gpu *g = user;
-    fault_report(g, fault);
+    fault_report(g->index, fault);
 }
 
 static uint64_t op_ticks(void *user)
@@ -96,7 +96,6 @@ int driver_start_gpu(struct gpu *g)
         .seed = c->seed,
         .shuffle_waves = c->shuffle,
     };
-    report_prepare();
     g->engine = sg_engine_create(&config, &why);
     if (g->engine) {
         struct sg_cp_config cp = {

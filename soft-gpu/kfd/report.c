@@ -1,14 +1,82 @@
+/*
+ * report.c - one line per stopped queue. Written with a single write, so that lines of several threads stay
+ * whole.
+ */
 #include "report.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-void report_prepare(void)
+#include "codeobject.h"
+
+struct text {
+    char bytes[2048];
+    size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *format, ...)
 {
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(t->bytes + t->used, sizeof t->bytes - t->used, format, args);
+    va_end(args);
+    if (n > 0)
+        t->used += (size_t)n < sizeof t->bytes - t->used ? (size_t)n : sizeof t->bytes - t->used - 1;
 }
 
-void fault_report(struct gpu *g, const struct sg_cp_fault *fault)
+static const char *kind_name(enum sg_fault_kind kind)
 {
-    (void)g;
-    dprintf(STDERR_FILENO, "lanescope: GPU fault: %s\n", fault->fault->message);
+    switch (kind) {
+    case SG_FAULT_PAGE:
+        return "page fault";
+    case SG_FAULT_APERTURE:
+        return "aperture violation";
+    case SG_FAULT_ILLEGAL:
+        return "illegal instruction";
+    case SG_FAULT_UNIMPLEMENTED:
+        return "instruction not implemented by the software GPU";
+    case SG_FAULT_TRAP:
+        return "trap (abort or failed assertion)";
+    case SG_FAULT_DEADLOCK:
+        return "deadlock";
+    default:
+        return "error";
+    }
+}
+
+static bool from_kernel(const struct sg_fault *f)
+{
+    return f->pc != 0;
+}
+
+void fault_report(unsigned gpu, const struct sg_cp_fault *fault)
+{
+    const struct sg_fault *f = fault->fault;
+    struct code_place place;
+    struct text t = {.used = 0};
+    code_locate(fault->kernel_object, f->pc, &place);
+    say(&t, "lanescope: GPU %u: %s", gpu, kind_name(f->kind));
+    if (f->message[0])
+        say(&t, ": %s", f->message);
+    if (place.kernel[0])
+        say(&t, "; kernel %s", place.kernel);
+    else if (fault->kernel_object)
+        say(&t, "; kernel object 0x%llx", (unsigned long long)fault->kernel_object);
+    if (place.file[0])
+        say(&t, " at %s:%d:%d", place.file, place.line, place.column);
+    if (f->instruction[0])
+        say(&t, "; instruction %s", f->instruction);
+    if (from_kernel(f))
+        say(&t, "; pc 0x%llx", (unsigned long long)f->pc);
+    if (f->kind == SG_FAULT_PAGE || f->kind == SG_FAULT_APERTURE)
+        say(&t, "; %s address 0x%llx", f->is_write ? "write to" : "read from", (unsigned long long)f->va);
+    if (from_kernel(f))
+        say(&t, "; work-group (%u,%u,%u) wave %u lane %u", f->workgroup[0], f->workgroup[1], f->workgroup[2],
+            f->wave, f->lane);
+    say(&t, "; queue %u packet %llu", fault->queue_id, (unsigned long long)fault->packet_index);
+    t.bytes[t.used++] = '\n';
+    ssize_t written = write(STDERR_FILENO, t.bytes, t.used);
+    (void)written; /* stderr may be closed */
 }

@@ -6,12 +6,7 @@
 
 #include "../cp/cp.h"
 
-struct gpu;
-
-/* Finds ROCr's list of loaded code objects and the demangler, while an application thread is calling: symbol
- * look-up at the time of a fault could wait for a lock that the application holds. */
-void report_prepare(void);
-/* Prints one line: what, kernel, instruction, address, place in the grid, source line. */
-void fault_report(struct gpu *g, const struct sg_cp_fault *fault);
+/* Prints one line: what, kernel, source line, instruction, address, place in the grid. */
+void fault_report(unsigned gpu, const struct sg_cp_fault *fault);
 
 #endif
