@@ -55,6 +55,7 @@ struct sg_code {
     const struct sg_arch *arch;
     struct sg_code_source source;
     uint64_t base;
+    uint64_t serial; /* never reused, unlike the address of this struct */
     bool logging;
     atomic_uint references;
 
@@ -86,6 +87,7 @@ struct sg_builder {
 };
 
 static struct sg_uop dummy;
+static atomic_ullong next_serial = 1;
 
 /* ---- Storage ---- */
 
@@ -686,6 +688,7 @@ struct sg_code *sg_code_create(const struct sg_arch *arch, const struct sg_code_
     c->source = *source;
     c->base = entry;
     c->logging = logging;
+    c->serial = atomic_fetch_add(&next_serial, 1);
     c->lo = UINT64_MAX;
     atomic_init(&c->references, 1);
     pthread_mutex_init(&c->lock, NULL);
@@ -725,6 +728,10 @@ bool sg_code_overlaps(struct sg_code *c, uint64_t va, uint64_t size)
 bool sg_code_load_constants(struct sg_code *c, struct sg_wave *w)
 {
     unsigned n = atomic_load_explicit(&c->n_constants, memory_order_acquire);
+    if (w->code_serial != c->serial) {
+        w->code_serial = c->serial;
+        w->constants_loaded = 0;
+    }
     if (SG_FIRST_CONST + n > w->s_size) {
         uint32_t size = (SG_FIRST_CONST + n + 255u) / 256 * 256;
         uint32_t *s = realloc(w->s, size * sizeof *s);

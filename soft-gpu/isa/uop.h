@@ -71,7 +71,8 @@ struct sg_workgroup {
     uint32_t lds_bytes; /* allocated to the work-group: accesses beyond read 0 and drop writes */
     uint32_t id[3];
     uint32_t n_waves;
-    uint64_t log_id; /* flat work-group id */
+    uint64_t log_id;       /* flat work-group id */
+    uint64_t log_dispatch; /* number of the dispatch in this engine, from 0 */
 };
 
 struct sg_wave {
@@ -99,6 +100,8 @@ struct sg_wave {
     uint64_t n_vector, vector_mark;
     uint32_t constants_loaded; /* constants of `code` that stand in `s` */
     uint32_t s_size;           /* dwords allocated at `s` */
+    struct sg_wave *pool_next; /* the scheduler's list of free wavefronts */
+    uint64_t code_serial;      /* which sg_code `constants_loaded` is about */
 };
 
 static inline uint64_t sg_s64(const uint32_t *s, unsigned i)

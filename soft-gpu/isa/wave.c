@@ -51,10 +51,7 @@ void sg_wave_free(struct sg_wave *w)
 
 bool sg_wave_start(struct sg_wave *w, struct sg_code *code, const struct sg_code_entry *entry)
 {
-    if (w->code != code) {
-        w->code = code;
-        w->constants_loaded = 0;
-    }
+    w->code = code;
     if (!sg_code_load_constants(code, w))
         return false;
     uint32_t *s = w->s;

@@ -1,0 +1,633 @@
+/*
+ * schedule.c - worker threads: work-groups in, wavefronts run, dispatches done.
+ *
+ * A work-group stays on the thread that took it, so its LDS needs no atomics. A thread runs one work-group
+ * until all its wavefronts have ended, which keeps the registers in the cache; only when a work-group yields
+ * (s_sleep, or a long loop) does the thread look at its other resident work-groups and take new ones, up to
+ * as many as the emulated GPU would hold. So kernels whose work-groups wait for each other make progress, and
+ * others pay nothing for it.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "schedule.h"
+
+enum {
+    LDS_SPARE = 64,        /* readable bytes behind the LDS, a promise of uop.h */
+    SLICE = 1 << 14,       /* backward jumps before a yield */
+    IDLE_ROUNDS = 64,      /* fruitless rounds before a thread naps */
+    NAP_MICROSECONDS = 50, /* long against a round, short against a host thread's reply */
+};
+
+enum wave_state { WAVE_READY, WAVE_AT_BARRIER, WAVE_ENDED };
+
+struct sg_group {
+    struct sg_group *next; /* ring of residents, or free list */
+    struct sg_workgroup wg;
+    struct sg_job *job;
+    unsigned live, at_barrier;
+    bool slept;               /* yielded by s_sleep in its last turn */
+    bool moved;               /* something but a yield happened in its last turn */
+    size_t lds_capacity;      /* bytes allocated at wg.lds */
+    struct sg_wave *wave[16]; /* 1024 work-items at most */
+    uint8_t state[16];        /* enum wave_state */
+};
+
+enum turn { TURN_DONE, TURN_YIELDED };
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t x = (*state += 0x9E3779B97F4A7C15ull);
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+    return x ^ x >> 31;
+}
+
+/* ---- Scratch slots. Engine lock held. ---- */
+
+static struct sg_scratch *find_scratch(struct sg_engine *e, uint64_t base)
+{
+    for (struct sg_scratch *s = e->scratch; s; s = s->next)
+        if (s->base == base)
+            return s;
+    struct sg_scratch *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->base = base;
+    s->next = e->scratch;
+    e->scratch = s;
+    return s;
+}
+
+/* Makes the slots fit the job. False while slots of a smaller size, or of another extent, are taken. */
+static bool size_scratch(struct sg_scratch *s, const struct sg_job *j)
+{
+    if (s->slot_bytes >= j->shape.scratch_bytes && s->bytes == j->dispatch.scratch_bytes &&
+        s->slots >= j->shape.max_waves)
+        return true;
+    if (s->taken)
+        return false;
+    uint64_t slots = j->dispatch.scratch_bytes / j->shape.scratch_bytes;
+    uint8_t *used = calloc(slots, 1);
+    if (!used)
+        return false;
+    free(s->used);
+    s->used = used;
+    s->slots = slots;
+    s->slot_bytes = j->shape.scratch_bytes;
+    s->bytes = j->dispatch.scratch_bytes;
+    s->hint = 0;
+    return true;
+}
+
+/* GPU address of a free slot; the caller has made sure that there is one. */
+static uint64_t take_slot(struct sg_scratch *s)
+{
+    uint64_t i = s->hint;
+    while (s->used[i])
+        i = (i + 1) % s->slots;
+    s->used[i] = 1;
+    s->taken++;
+    s->hint = (i + 1) % s->slots;
+    return s->base + i * s->slot_bytes;
+}
+
+static void give_slot(struct sg_scratch *s, uint64_t address)
+{
+    uint64_t i = (address - s->base) / s->slot_bytes;
+    s->used[i] = 0;
+    s->taken--;
+    s->hint = i; /* the most recently used one is in the cache */
+}
+
+/* ---- Jobs ---- */
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t t = a % b;
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+/* The order of work-groups: offset + i * stride modulo their number, a permutation when both are coprime. */
+static void choose_order(struct sg_worker *worker, struct sg_job *j)
+{
+    j->stride = 1;
+    j->offset = 0;
+    if (!worker->engine->config.shuffle_waves)
+        return;
+    uint64_t state = worker->engine->config.seed ^ j->number;
+    j->offset = next_random(&state) % j->shape.n_groups;
+    do
+        j->stride = next_random(&state) % j->shape.n_groups + 1;
+    while (gcd(j->stride, j->shape.n_groups) != 1);
+}
+
+static void log_job(struct sg_engine *e, const struct sg_job *j)
+{
+    struct sg_log_dispatch r = {
+        .record = {SG_LOG_DISPATCH, sizeof r},
+        .dispatch = j->number,
+        .kernel_object = j->dispatch.kernel_object,
+        .entry = j->kernel.entry,
+        .group_bytes = j->dispatch.group_bytes,
+        .private_bytes = j->dispatch.private_bytes,
+    };
+    for (unsigned i = 0; i < 3; i++) {
+        r.grid[i] = j->dispatch.grid[i];
+        r.workgroup[i] = j->dispatch.workgroup[i];
+    }
+    sg_log_write_dispatch(e->log_file, &r);
+}
+
+/* Fills what depends on the kernel. Without the engine lock; `preparing` keeps other workers away. */
+static void prepare_job(struct sg_worker *worker, struct sg_job *j)
+{
+    struct sg_engine *e = worker->engine;
+    struct sg_fault *f = &j->fault;
+    if (!sg_kernel_read(&worker->tlb, j->dispatch.kernel_object, &j->kernel)) {
+        f->kind = SG_FAULT_PAGE;
+        f->va = j->dispatch.kernel_object;
+        snprintf(f->message, sizeof f->message, "the kernel descriptor is not mapped");
+        return;
+    }
+    if (!sg_shape_make(e->config.arch, &j->dispatch, &j->kernel, &j->shape, f))
+        return;
+    choose_order(worker, j);
+    if (e->log_file)
+        log_job(e, j);
+    j->code = sg_engine_code(e, j->kernel.entry);
+    if (j->code)
+        j->entry = sg_code_find(j->code, j->kernel.entry);
+    if (!j->entry) {
+        f->kind = SG_FAULT_RESOURCES;
+        snprintf(f->message, sizeof f->message, "out of memory while decoding the kernel");
+    }
+}
+
+static void unlink_job(struct sg_engine *e, struct sg_job *j)
+{
+    struct sg_job **p = &e->jobs;
+    while (*p != j)
+        p = &(*p)->next;
+    *p = j->next;
+    if (e->jobs_tail == &j->next)
+        e->jobs_tail = p;
+}
+
+static bool job_finished(const struct sg_job *j)
+{
+    return !j->live && j->ready && (j->stopped || j->next_group == j->shape.n_groups);
+}
+
+/* Reports a finished job and frees it. Lock held; released during the callback. */
+static void finish_job(struct sg_engine *e, struct sg_job *j)
+{
+    unlink_job(e, j);
+    pthread_mutex_unlock(&e->lock);
+    if (e->log_file)
+        sg_log_write_end(e->log_file, j->number, j->fault.kind);
+    j->done(j->user, &j->fault);
+    sg_code_release(j->code);
+    free(j);
+    pthread_mutex_lock(&e->lock);
+}
+
+/* Room for one more work-group of j? Lock held. */
+static bool may_start(struct sg_engine *e, struct sg_job *j)
+{
+    if (j->preparing || j->stopped || (j->ready && j->next_group == j->shape.n_groups))
+        return false;
+    if (!j->ready)
+        return true;
+    if (j->live >= j->shape.resident)
+        return false;
+    if (!j->shape.scratch_bytes)
+        return true;
+    if (!j->scratch && !(j->scratch = find_scratch(e, j->dispatch.scratch_base)))
+        return false;
+    return size_scratch(j->scratch, j) && j->scratch->slots - j->scratch->taken >= j->shape.max_waves;
+}
+
+/* ---- Groups ---- */
+
+static struct sg_wave *get_wave(struct sg_worker *worker)
+{
+    struct sg_wave *w = worker->free_waves;
+    if (w) {
+        worker->free_waves = w->pool_next;
+        return w;
+    }
+    w = aligned_alloc(64, (sizeof *w + 63) / 64 * 64);
+    if (!w)
+        return NULL;
+    memset(w, 0, sizeof *w);
+    if (!sg_wave_alloc(w)) {
+        free(w);
+        return NULL;
+    }
+    return w;
+}
+
+static void put_wave(struct sg_worker *worker, struct sg_wave *w)
+{
+    w->pool_next = worker->free_waves;
+    worker->free_waves = w;
+}
+
+static struct sg_group *get_group(struct sg_worker *worker, size_t lds)
+{
+    struct sg_group *g = worker->free_groups;
+    if (g)
+        worker->free_groups = g->next;
+    else if (!(g = calloc(1, sizeof *g)))
+        return NULL;
+    if (g->lds_capacity < lds + LDS_SPARE) {
+        free(g->wg.lds);
+        g->lds_capacity = lds + LDS_SPARE;
+        g->wg.lds = aligned_alloc(64, (g->lds_capacity + 63) / 64 * 64);
+        if (!g->wg.lds) {
+            free(g);
+            return NULL;
+        }
+    }
+    return g;
+}
+
+/* Zero, or with poison a random pattern: a kernel must not depend on what it finds. */
+static void fill(struct sg_worker *worker, uint64_t *state, void *data, size_t bytes)
+{
+    if (!worker->engine->config.poison) {
+        memset(data, 0, bytes);
+        return;
+    }
+    uint8_t *p = data;
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        uint64_t x = next_random(state);
+        memcpy(p + i, &x, 8);
+    }
+}
+
+static void clear_wave(struct sg_worker *worker, struct sg_wave *w, const struct sg_kernel *k,
+                       uint64_t *state)
+{
+    fill(worker, state, w->v[0], k->vgprs * sizeof w->v[0]);
+    if (k->agprs)
+        fill(worker, state, w->v[256], k->agprs * sizeof w->v[0]);
+    fill(worker, state, w->s, 128 * sizeof *w->s);
+}
+
+/* Returns a group's wavefronts to the pool and settles its job. */
+static void retire_group(struct sg_worker *worker, struct sg_group *g)
+{
+    struct sg_engine *e = worker->engine;
+    struct sg_job *j = g->job;
+    uint64_t n_inst = 0, n_lane_ops = 0;
+    if (worker->log)
+        sg_log_flush(worker->log);
+    pthread_mutex_lock(&e->lock);
+    for (unsigned i = 0; i < g->wg.n_waves; i++) {
+        struct sg_wave *w = g->wave[i];
+        if (!w)
+            continue;
+        if (g->state[i] == WAVE_ENDED) {
+            n_inst += w->n_inst;
+            n_lane_ops += w->n_lane_ops;
+        }
+        if (j->shape.scratch_bytes && w->scratch_wave_base)
+            give_slot(j->scratch, w->scratch_wave_base);
+        put_wave(worker, w);
+        g->wave[i] = NULL;
+    }
+    atomic_fetch_add_explicit(&worker->n_inst, n_inst, memory_order_relaxed);
+    atomic_fetch_add_explicit(&worker->n_lane_ops, n_lane_ops, memory_order_relaxed);
+    j->live--;
+    if (job_finished(j))
+        finish_job(e, j);
+    else if (e->waiting)
+        pthread_cond_broadcast(&e->work); /* a place or a scratch slot became free */
+    pthread_mutex_unlock(&e->lock);
+    g->job = NULL;
+    g->next = worker->free_groups;
+    worker->free_groups = g;
+}
+
+/* Keeps the first fault of a job. */
+static void stop_job(struct sg_worker *worker, struct sg_job *j, const struct sg_fault *fault)
+{
+    pthread_mutex_lock(&worker->engine->lock);
+    if (!j->stopped) {
+        j->fault = *fault;
+        __atomic_store_n(&j->stopped, true, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&worker->engine->lock);
+}
+
+static bool start_wave(struct sg_worker *worker, struct sg_group *g, const uint32_t size[3], unsigned i)
+{
+    struct sg_job *j = g->job;
+    struct sg_wave *w = g->wave[i];
+    uint64_t state = worker->engine->config.seed ^ j->number << 40 ^ g->wg.log_id << 5 ^ i;
+    w->arch = worker->engine->config.arch;
+    w->engine = worker->engine;
+    w->dispatch = &j->dispatch;
+    w->wg = &g->wg;
+    w->tlb = &worker->tlb;
+    w->log = worker->log;
+    w->wave_in_group = i;
+    clear_wave(worker, w, &j->kernel, &state);
+    sg_wave_set_registers(w, &j->kernel, &j->shape, size, i);
+    g->state[i] = WAVE_READY;
+    return sg_wave_start(w, j->code, j->entry);
+}
+
+/* Fills the group for work-group number `flat`. False when out of memory. */
+static bool start_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat)
+{
+    struct sg_job *j = g->job;
+    uint32_t size[3];
+    uint64_t state = worker->engine->config.seed ^ ~flat;
+    g->wg.lds_bytes = j->shape.lds_bytes;
+    g->wg.log_id = flat;
+    g->wg.log_dispatch = j->number;
+    g->live = g->wg.n_waves;
+    g->at_barrier = 0;
+    fill(worker, &state, g->wg.lds, g->wg.lds_bytes);
+    sg_shape_group(&j->shape, &j->dispatch, flat, g->wg.id, size);
+    for (unsigned i = 0; i < g->wg.n_waves; i++)
+        if (!start_wave(worker, g, size, i))
+            return false;
+    return true;
+}
+
+/* Gives the group its wavefronts and scratch slots. Lock held. */
+static bool equip_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat)
+{
+    struct sg_job *j = g->job;
+    uint32_t size[3];
+    g->wg.n_waves = sg_shape_group(&j->shape, &j->dispatch, flat, g->wg.id, size);
+    memset(g->wave, 0, sizeof g->wave);
+    for (unsigned i = 0; i < g->wg.n_waves; i++) {
+        struct sg_wave *w = g->wave[i] = get_wave(worker);
+        if (!w)
+            return false;
+        w->scratch_wave_base = 0;
+        if (j->shape.scratch_bytes)
+            w->scratch_wave_base = take_slot(j->scratch);
+    }
+    return true;
+}
+
+static void add_resident(struct sg_worker *worker, struct sg_group *g)
+{
+    if (worker->groups) {
+        g->next = worker->groups->next;
+        worker->groups->next = g;
+    } else {
+        g->next = g;
+    }
+    worker->groups = g;
+    worker->n_groups++;
+}
+
+static void out_of_memory(struct sg_worker *worker, struct sg_job *j)
+{
+    struct sg_fault f = {.kind = SG_FAULT_RESOURCES};
+    snprintf(f.message, sizeof f.message, "out of host memory for a work-group");
+    stop_job(worker, j, &f);
+}
+
+/* Takes a work-group of j. Lock held on entry and exit. */
+static void take_group(struct sg_worker *worker, struct sg_job *j)
+{
+    struct sg_engine *e = worker->engine;
+    uint64_t flat =
+        (uint64_t)(((unsigned __int128)j->next_group++ * j->stride + j->offset) % j->shape.n_groups);
+    j->live++;
+    struct sg_group *g = get_group(worker, j->shape.lds_bytes);
+    bool ok = g != NULL;
+    if (g) {
+        g->job = j;
+        ok = equip_group(worker, g, flat);
+    }
+    pthread_mutex_unlock(&e->lock);
+    if (ok)
+        ok = start_group(worker, g, flat);
+    if (ok) {
+        add_resident(worker, g);
+    } else {
+        out_of_memory(worker, j);
+        if (g)
+            retire_group(worker, g);
+    }
+    pthread_mutex_lock(&e->lock);
+    if (!g && !--j->live && job_finished(j))
+        finish_job(e, j);
+}
+
+/* Takes one new work-group if any dispatch has one that may start. */
+static bool admit(struct sg_worker *worker)
+{
+    struct sg_engine *e = worker->engine;
+    bool taken = false;
+    pthread_mutex_lock(&e->lock);
+    struct sg_job *j = e->jobs;
+    while (j && !may_start(e, j))
+        j = j->next;
+    if (j && !j->ready) {
+        j->preparing = true;
+        pthread_mutex_unlock(&e->lock);
+        prepare_job(worker, j);
+        pthread_mutex_lock(&e->lock);
+        j->preparing = false;
+        j->ready = true;
+        j->stopped = j->fault.kind != SG_FAULT_NONE;
+        pthread_cond_broadcast(&e->work);
+        if (job_finished(j)) {
+            finish_job(e, j);
+            j = NULL;
+            taken = true; /* look again */
+        }
+    }
+    if (j && may_start(e, j)) {
+        take_group(worker, j);
+        taken = true;
+    }
+    pthread_mutex_unlock(&e->lock);
+    return taken;
+}
+
+/* ---- Running ---- */
+
+static void release_barrier(struct sg_group *g)
+{
+    for (unsigned i = 0; i < g->wg.n_waves; i++)
+        if (g->state[i] == WAVE_AT_BARRIER)
+            g->state[i] = WAVE_READY;
+    g->at_barrier = 0;
+}
+
+/* Runs one wavefront to its next stop. False when the dispatch stopped. */
+static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, bool *yielded)
+{
+    struct sg_wave *w = g->wave[i];
+    int32_t slice =
+        worker->engine->config.shuffle_waves ? (int32_t)(next_random(&worker->random) % SLICE) : SLICE;
+    switch (sg_wave_run(w, slice)) {
+    case SG_STOP_END:
+        g->state[i] = WAVE_ENDED;
+        g->live--;
+        g->moved = true;
+        return true;
+    case SG_STOP_BARRIER:
+        g->state[i] = WAVE_AT_BARRIER;
+        g->at_barrier++;
+        g->moved = true;
+        return true;
+    case SG_STOP_YIELD:
+        *yielded = true;
+        if (w->budget >= 0)
+            g->slept = true;
+        else
+            g->moved = true;
+        return true;
+    case SG_STOP_FAULT:
+        g->state[i] = WAVE_ENDED;
+        stop_job(worker, g->job, &w->fault);
+        return false;
+    }
+    return false;
+}
+
+/* Runs the group until it is done or can only yield. */
+static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
+{
+    struct sg_engine *e = worker->engine;
+    unsigned n = g->wg.n_waves;
+    g->slept = g->moved = false;
+    for (;;) {
+        bool yielded = false;
+        unsigned first = e->config.shuffle_waves ? (unsigned)(next_random(&worker->random) % n) : 0;
+        for (unsigned k = 0; k < n; k++) {
+            unsigned i = (first + k) % n;
+            if (__atomic_load_n(&g->job->stopped, __ATOMIC_ACQUIRE) || atomic_load(&e->quit))
+                return TURN_DONE;
+            if (g->state[i] == WAVE_READY && !run_wave(worker, g, i, &yielded))
+                return TURN_DONE;
+        }
+        if (!g->live)
+            return TURN_DONE;
+        if (g->at_barrier == g->live)
+            release_barrier(g);
+        else if (yielded)
+            return TURN_YIELDED;
+    }
+}
+
+/* One turn for every resident group. Groups that are done leave. Returns whether anything moved. */
+static bool run_round(struct sg_worker *worker, bool *slept)
+{
+    bool moved = false;
+    struct sg_group *before = worker->groups;
+    for (unsigned left = worker->n_groups; left; left--) {
+        struct sg_group *g = before->next;
+        enum turn turn = run_group(worker, g);
+        moved |= g->moved || turn == TURN_DONE;
+        *slept |= g->slept;
+        if (turn == TURN_YIELDED) {
+            before = g;
+            continue;
+        }
+        before->next = g->next;
+        if (--worker->n_groups == 0)
+            before = NULL;
+        worker->groups = before;
+        retire_group(worker, g);
+        if (!before)
+            break;
+    }
+    worker->groups = before;
+    return moved;
+}
+
+static void wait_for_work(struct sg_worker *worker)
+{
+    struct sg_engine *e = worker->engine;
+    pthread_mutex_lock(&e->lock);
+    for (;;) {
+        struct sg_job *j = e->jobs;
+        while (j && !may_start(e, j))
+            j = j->next;
+        if (j || atomic_load(&e->quit))
+            break;
+        e->waiting++;
+        pthread_cond_wait(&e->work, &e->lock);
+        e->waiting--;
+    }
+    pthread_mutex_unlock(&e->lock);
+}
+
+void *sg_worker_main(void *argument)
+{
+    struct sg_worker *worker = argument;
+    unsigned fruitless = 0;
+    while (!atomic_load(&worker->engine->quit)) {
+        if (!worker->groups && !admit(worker)) {
+            wait_for_work(worker);
+            continue;
+        }
+        if (!worker->groups)
+            continue;
+        bool slept = false, moved = run_round(worker, &slept);
+        if (!worker->groups)
+            continue;
+        /* Everything here waits or loops: let others in. Sleepers probably wait for them, so be generous
+         * then. */
+        unsigned room = slept ? worker->n_groups : 1;
+        while (room && admit(worker)) {
+            room--;
+            moved = true;
+        }
+        fruitless = moved ? 0 : fruitless + 1;
+        if (fruitless > IDLE_ROUNDS)
+            usleep(NAP_MICROSECONDS);
+        else if (!moved)
+            sched_yield();
+    }
+    return NULL;
+}
+
+static void free_group(struct sg_group *g)
+{
+    for (unsigned i = 0; i < 16; i++)
+        if (g->wave[i]) {
+            sg_wave_free(g->wave[i]);
+            free(g->wave[i]);
+        }
+    free(g->wg.lds);
+    free(g);
+}
+
+void sg_worker_free(struct sg_worker *worker)
+{
+    for (unsigned i = 0; i < worker->n_groups; i++) {
+        struct sg_group *g = worker->groups;
+        worker->groups = g->next;
+        free_group(g);
+    }
+    for (struct sg_group *g = worker->free_groups, *next; g; g = next) {
+        next = g->next;
+        free_group(g);
+    }
+    while (worker->free_waves) {
+        struct sg_wave *w = get_wave(worker);
+        sg_wave_free(w);
+        free(w);
+    }
+    sg_log_sink_close(worker->log);
+}

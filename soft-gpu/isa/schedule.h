@@ -1,0 +1,85 @@
+/*
+ * schedule.h - the engine object, shared between engine.c (submission, code cache) and schedule.c (worker
+ * threads).
+ */
+#ifndef SOFT_GPU_ISA_SCHEDULE_H
+#define SOFT_GPU_ISA_SCHEDULE_H
+
+#include <pthread.h>
+#include "dispatch.h"
+#include "log.h"
+
+/* Scratch slots of one queue's backing memory. Dispatches of a queue share it; a slot belongs to one resident
+ * wavefront. Slots have one size at a time; it changes only while none is taken. */
+struct sg_scratch {
+    struct sg_scratch *next;
+    uint64_t base, bytes;
+    uint32_t slot_bytes;
+    uint64_t slots, taken, hint;
+    uint8_t *used; /* one byte per slot */
+};
+
+/* A dispatch inside the engine. */
+struct sg_job {
+    struct sg_job *next;
+    struct sg_dispatch dispatch;
+    sg_done_fn done;
+    void *user;
+    uint64_t number; /* from 0, for the log */
+
+    bool ready;     /* kernel, shape, code are filled */
+    bool preparing; /* by one worker */
+    bool stopped;   /* because of `fault` */
+    struct sg_kernel kernel;
+    struct sg_shape shape;
+    struct sg_code *code;
+    const struct sg_code_entry *entry;
+    struct sg_scratch *scratch;
+    uint64_t next_group;     /* groups handed out */
+    uint64_t live;           /* groups resident now */
+    uint64_t stride, offset; /* order of the groups when shuffled */
+    struct sg_fault fault;
+};
+
+struct sg_cached_code {
+    struct sg_cached_code *next;
+    uint64_t entry;
+    struct sg_code *code;
+};
+
+struct sg_worker {
+    struct sg_engine *engine;
+    pthread_t thread;
+    struct sg_tlb tlb;
+    struct sg_group *groups; /* resident here: a ring, pointing at the one to run next */
+    unsigned n_groups;
+    struct sg_wave *free_waves;
+    struct sg_group *free_groups;
+    struct sg_log *log;
+    uint64_t random;
+    _Atomic uint64_t n_inst, n_lane_ops;
+};
+
+struct sg_engine {
+    struct sg_engine_config config;
+    struct sg_log_file *log_file;
+    pthread_mutex_t lock; /* jobs, codes, scratch */
+    pthread_cond_t work;
+    struct sg_job *jobs, **jobs_tail;
+    uint64_t n_jobs;
+    struct sg_cached_code *codes;
+    struct sg_scratch *scratch;
+    unsigned waiting; /* workers that sleep until `work` is signalled */
+    atomic_bool quit;
+    unsigned n_workers;
+    struct sg_worker *workers;
+};
+
+/* Body of a worker thread; argument struct sg_worker. */
+void *sg_worker_main(void *worker);
+void sg_worker_free(struct sg_worker *w);
+
+/* engine.c: the code of a kernel entry with a reference for the caller, NULL when out of memory. */
+struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry);
+
+#endif

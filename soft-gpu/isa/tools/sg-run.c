@@ -1,0 +1,294 @@
+/*
+ * sg-run.c - runs one kernel of a code object file on the software GPU, without ROCr.
+ *
+ *   sg-run -a gfx942 -g 1024 -w 256 saxpy.co saxpy buf:4096=in.bin buf:4096@out.bin f32:2.5 i32:1024
+ *
+ * Arguments in the order of the kernel: i32:N u64:N f32:X f64:X, or buf:BYTES[=FILE][@FILE], a buffer that is
+ * filled from the first file and written to the second one afterwards.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "../loader.h"
+
+enum { MAX_ARGUMENTS = 64, KERNARG_BYTES = 4096 };
+
+struct buffer {
+    void *data;
+    size_t bytes;
+    const char *output;
+};
+
+struct options {
+    const char *arch, *log;
+    unsigned threads;
+    bool list, poison, shuffle, statistics;
+    uint64_t seed;
+    uint32_t grid[3];
+    uint16_t workgroup[3];
+    uint32_t lds;
+    const char *positional[MAX_ARGUMENTS];
+    unsigned n_positional;
+};
+
+struct kernargs {
+    uint8_t bytes[KERNARG_BYTES];
+    size_t used;
+    struct buffer buffers[MAX_ARGUMENTS];
+    unsigned n_buffers;
+};
+
+static const struct argp_option option_table[] = {
+    {"arch", 'a', "NAME", 0, "gfx90a (default), gfx942 or gfx950", 0},
+    {"grid", 'g', "X[,Y[,Z]]", 0, "work-items", 0},
+    {"workgroup", 'w', "X[,Y[,Z]]", 0, "work-items of a work-group", 0},
+    {"lds", 'l', "BYTES", 0, "dynamic LDS", 0},
+    {"threads", 't', "N", 0, "worker threads", 0},
+    {"access-log", 'L', "FILE", 0, "write the access log", 0},
+    {"poison", 'p', NULL, 0, "random register and LDS contents at start", 0},
+    {"shuffle", 's', NULL, 0, "random order of wavefronts and work-groups", 0},
+    {"seed", 'S', "N", 0, "seed of --poison and --shuffle", 0},
+    {"statistics", 'T', NULL, 0, "print time and instruction counts to stderr", 0},
+    {"list", 'k', NULL, 0, "list the kernels of the file", 0},
+    {0},
+};
+
+static unsigned triple(const char *text, uint32_t out[3])
+{
+    return (unsigned)sscanf(text, "%u,%u,%u", &out[0], &out[1], &out[2]);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    uint32_t t[3] = {1, 1, 1};
+    switch (key) {
+    case 'a':
+        o->arch = arg;
+        return 0;
+    case 'g':
+        if (!triple(arg, o->grid))
+            argp_error(state, "bad grid: %s", arg);
+        return 0;
+    case 'w':
+        if (!triple(arg, t))
+            argp_error(state, "bad work-group: %s", arg);
+        for (unsigned i = 0; i < 3; i++)
+            o->workgroup[i] = (uint16_t)t[i];
+        return 0;
+    case 'l':
+        o->lds = (uint32_t)strtoul(arg, NULL, 0);
+        return 0;
+    case 't':
+        o->threads = (unsigned)strtoul(arg, NULL, 0);
+        return 0;
+    case 'L':
+        o->log = arg;
+        return 0;
+    case 'p':
+        o->poison = true;
+        return 0;
+    case 's':
+        o->shuffle = true;
+        return 0;
+    case 'S':
+        o->seed = strtoull(arg, NULL, 0);
+        return 0;
+    case 'T':
+        o->statistics = true;
+        return 0;
+    case 'k':
+        o->list = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->n_positional == MAX_ARGUMENTS)
+            argp_error(state, "too many arguments");
+        o->positional[o->n_positional++] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (o->n_positional < (o->list ? 1 : 2))
+            argp_usage(state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    option_table,
+    parse,
+    "FILE KERNEL [ARGUMENT...]",
+    "Runs one kernel of a code object on the software GPU.\vArguments: i32:N u64:N f32:X f64:X, or "
+    "buf:BYTES[=FILE][@FILE], a buffer filled from the first file and written to the second one afterwards.",
+    NULL,
+    NULL,
+    NULL};
+
+static bool put(struct kernargs *k, const void *value, size_t size)
+{
+    k->used = (k->used + size - 1) / size * size;
+    if (k->used + size > sizeof k->bytes)
+        return false;
+    memcpy(k->bytes + k->used, value, size);
+    k->used += size;
+    return true;
+}
+
+static bool read_file(const char *path, void *data, size_t bytes)
+{
+    FILE *f = fopen(path, "rbe");
+    if (!f) {
+        fprintf(stderr, "sg-run: %s: %m\n", path);
+        return false;
+    }
+    size_t n = fread(data, 1, bytes, f);
+    fclose(f);
+    if (n < bytes)
+        fprintf(stderr, "sg-run: %s has only %zu of %zu bytes; the rest is 0\n", path, n, bytes);
+    return true;
+}
+
+static bool put_buffer(struct sg_device *d, struct kernargs *k, const char *text)
+{
+    char *end, input[512] = "";
+    struct buffer *b = &k->buffers[k->n_buffers++];
+    b->bytes = strtoull(text, &end, 0);
+    b->output = strchr(end, '@') ? strchr(end, '@') + 1 : NULL;
+    if (*end == '=')
+        snprintf(input, sizeof input, "%.*s", (int)strcspn(end + 1, "@"), end + 1);
+    b->data = sg_device_alloc(d, b->bytes);
+    if (!b->data || (*input && !read_file(input, b->data, b->bytes)))
+        return false;
+    uint64_t address = (uintptr_t)b->data;
+    return put(k, &address, sizeof address);
+}
+
+static bool put_argument(struct sg_device *d, struct kernargs *k, const char *text)
+{
+    if (!strncmp(text, "buf:", 4))
+        return put_buffer(d, k, text + 4);
+    if (!strncmp(text, "i32:", 4)) {
+        int32_t v = (int32_t)strtoll(text + 4, NULL, 0);
+        return put(k, &v, sizeof v);
+    }
+    if (!strncmp(text, "u64:", 4)) {
+        uint64_t v = strtoull(text + 4, NULL, 0);
+        return put(k, &v, sizeof v);
+    }
+    if (!strncmp(text, "f32:", 4)) {
+        float v = strtof(text + 4, NULL);
+        return put(k, &v, sizeof v);
+    }
+    if (!strncmp(text, "f64:", 4)) {
+        double v = strtod(text + 4, NULL);
+        return put(k, &v, sizeof v);
+    }
+    fprintf(stderr, "sg-run: bad argument: %s\n", text);
+    return false;
+}
+
+static bool write_outputs(const struct kernargs *k)
+{
+    bool ok = true;
+    for (unsigned i = 0; i < k->n_buffers; i++) {
+        const struct buffer *b = &k->buffers[i];
+        if (!b->output)
+            continue;
+        FILE *f = fopen(b->output, "wbe");
+        bool written = f && fwrite(b->data, 1, b->bytes, f) == b->bytes;
+        if (f && fclose(f))
+            written = false;
+        if (!written)
+            fprintf(stderr, "sg-run: %s: %m\n", b->output);
+        ok &= written;
+    }
+    return ok;
+}
+
+static void print_fault(const struct sg_fault *f)
+{
+    fprintf(stderr, "sg-run: the kernel stopped: %s\n", f->message);
+    if (f->pc)
+        fprintf(stderr, "  at 0x%llx: %s\n  work-group %u,%u,%u, wavefront %u, lane %u, address 0x%llx\n",
+                (unsigned long long)f->pc, f->instruction, f->workgroup[0], f->workgroup[1], f->workgroup[2],
+                f->wave, f->lane, (unsigned long long)f->va);
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void print_name(void *user, const char *name)
+{
+    (void)user;
+    puts(name);
+}
+
+static int run(const struct options *o, struct sg_device *d)
+{
+    static struct kernargs k;
+    char why[256];
+    struct sg_fault fault;
+    struct sg_object *object = sg_object_load(d, o->positional[0], why, sizeof why);
+    if (!object) {
+        fprintf(stderr, "sg-run: %s: %s\n", o->positional[0], why);
+        return 1;
+    }
+    if (o->list) {
+        sg_object_kernels(object, print_name, NULL);
+        return 0;
+    }
+    for (unsigned i = 2; i < o->n_positional; i++)
+        if (!put_argument(d, &k, o->positional[i]))
+            return 1;
+    struct sg_launch launch = {.kernel = o->positional[1],
+                               .grid = {o->grid[0], o->grid[1], o->grid[2]},
+                               .workgroup = {o->workgroup[0], o->workgroup[1], o->workgroup[2]},
+                               .dynamic_lds = o->lds,
+                               .arguments = k.bytes,
+                               .argument_bytes = k.used};
+    double start = seconds();
+    int status = sg_object_launch(d, object, &launch, &fault);
+    double elapsed = seconds() - start;
+    if (status)
+        print_fault(&fault);
+    if (o->statistics) {
+        uint64_t instructions, lanes;
+        sg_engine_counters(sg_device_engine(d), &instructions, &lanes);
+        fprintf(stderr,
+                "%.6f s, %llu wavefront instructions, %llu lane operations, %.2f ns per instruction\n",
+                elapsed, (unsigned long long)instructions, (unsigned long long)lanes,
+                1e9 * elapsed / (double)(instructions ? instructions : 1));
+    }
+    return status || !write_outputs(&k);
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {.arch = "gfx90a", .grid = {64, 1, 1}, .workgroup = {64, 1, 1}};
+    const char *why;
+    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    struct sg_engine_config config = {.arch = sg_arch_find(o.arch),
+                                      .threads = o.threads,
+                                      .access_log = o.log,
+                                      .poison = o.poison,
+                                      .shuffle_waves = o.shuffle,
+                                      .seed = o.seed};
+    if (!config.arch) {
+        fprintf(stderr, "sg-run: unknown architecture %s\n", o.arch);
+        return 1;
+    }
+    struct sg_device *d = sg_device_create(&config, &why);
+    if (!d) {
+        fprintf(stderr, "sg-run: %s\n", why);
+        return 1;
+    }
+    int status = run(&o, d);
+    sg_device_destroy(d);
+    return status;
+}
