@@ -1,0 +1,156 @@
+/*
+ * valu_float.h - float rules shared by the f32, f64, f16 and packed files: minimum and maximum, NaN quieting.
+ * All on bits, so that payloads and signs survive. `ieee` is MODE.IEEE (MI200 ISA, V_MIN_F32 and V_MAX_F32).
+ */
+#ifndef SOFT_GPU_ISA_VALU_FLOAT_H
+#define SOFT_GPU_ISA_VALU_FLOAT_H
+
+#include "valu.h"
+
+static inline bool sg_nan32(uint32_t a)
+{
+    return (a & 0x7fffffff) > 0x7f800000;
+}
+static inline bool sg_snan32(uint32_t a)
+{
+    return sg_nan32(a) && !(a & 0x00400000);
+}
+static inline bool sg_nan64(uint64_t a)
+{
+    return (a & 0x7fffffffffffffff) > 0x7ff0000000000000;
+}
+static inline bool sg_snan64(uint64_t a)
+{
+    return sg_nan64(a) && !(a & 0x0008000000000000);
+}
+static inline bool sg_nan16(uint32_t a)
+{
+    return (a & 0x7fff) > 0x7c00;
+}
+static inline bool sg_snan16(uint32_t a)
+{
+    return sg_nan16(a) && !(a & 0x0200);
+}
+
+/* Float bits as an integer of the same order, with -0 below +0. */
+static inline int32_t sg_order32(uint32_t a)
+{
+    return (int32_t)(a ^ (uint32_t)((int32_t)a >> 31) >> 1);
+}
+static inline int64_t sg_order64(uint64_t a)
+{
+    return (int64_t)(a ^ (uint64_t)((int64_t)a >> 63) >> 1);
+}
+static inline int32_t sg_order16(uint32_t a)
+{
+    int32_t x = (int16_t)a;
+    return x ^ (int32_t)((uint32_t)(x >> 31) >> 17);
+}
+
+/* The NaN cases of min and max: a signalling one wins, quieted, under IEEE; else the other operand. `ordered`
+ * is the result when neither is a NaN. */
+static inline uint32_t sg_minmax_nan32(uint32_t a, uint32_t b, uint32_t ordered, bool ieee)
+{
+    uint32_t r = sg_nan32(a) ? b : sg_nan32(b) ? a : ordered;
+    r = ieee && sg_snan32(b) ? b | 0x00400000 : r;
+    return ieee && sg_snan32(a) ? a | 0x00400000 : r;
+}
+static inline uint64_t sg_minmax_nan64(uint64_t a, uint64_t b, uint64_t ordered, bool ieee)
+{
+    uint64_t r = sg_nan64(a) ? b : sg_nan64(b) ? a : ordered;
+    r = ieee && sg_snan64(b) ? b | 0x0008000000000000 : r;
+    return ieee && sg_snan64(a) ? a | 0x0008000000000000 : r;
+}
+static inline uint32_t sg_minmax_nan16(uint32_t a, uint32_t b, uint32_t ordered, bool ieee)
+{
+    uint32_t r = sg_nan16(a) ? b : sg_nan16(b) ? a : ordered;
+    r = ieee && sg_snan16(b) ? b | 0x0200 : r;
+    r = ieee && sg_snan16(a) ? a | 0x0200 : r;
+    return r & 0xffff;
+}
+
+static inline uint32_t sg_min32(uint32_t a, uint32_t b, bool ieee)
+{
+    return sg_minmax_nan32(a, b, sg_order32(a) < sg_order32(b) ? a : b, ieee);
+}
+static inline uint32_t sg_max32(uint32_t a, uint32_t b, bool ieee)
+{
+    return sg_minmax_nan32(a, b, sg_order32(a) >= sg_order32(b) ? a : b, ieee);
+}
+static inline uint64_t sg_min64(uint64_t a, uint64_t b, bool ieee)
+{
+    return sg_minmax_nan64(a, b, sg_order64(a) < sg_order64(b) ? a : b, ieee);
+}
+static inline uint64_t sg_max64(uint64_t a, uint64_t b, bool ieee)
+{
+    return sg_minmax_nan64(a, b, sg_order64(a) >= sg_order64(b) ? a : b, ieee);
+}
+static inline uint32_t sg_min16(uint32_t a, uint32_t b, bool ieee)
+{
+    return sg_minmax_nan16(a, b, sg_order16(a) < sg_order16(b) ? a : b, ieee);
+}
+static inline uint32_t sg_max16(uint32_t a, uint32_t b, bool ieee)
+{
+    return sg_minmax_nan16(a, b, sg_order16(a) >= sg_order16(b) ? a : b, ieee);
+}
+
+/* Middle of three as V_MED3 defines it: min3 when a NaN is among them, else the larger of the two that are
+ * not the largest. */
+static inline uint32_t sg_med32(uint32_t a, uint32_t b, uint32_t c, bool ieee)
+{
+    uint32_t min3 = sg_min32(sg_min32(a, b, ieee), c, ieee);
+    int32_t x = sg_order32(a), y = sg_order32(b), z = sg_order32(c);
+    uint32_t lo = x < y ? a : b, hi = x < y ? b : a;
+    uint32_t mid = sg_order32(hi) < z ? hi : c;
+    mid = sg_order32(lo) > sg_order32(mid) ? lo : mid;
+    return sg_nan32(a) || sg_nan32(b) || sg_nan32(c) ? min3 : mid;
+}
+static inline uint32_t sg_med16(uint32_t a, uint32_t b, uint32_t c, bool ieee)
+{
+    uint32_t min3 = sg_min16(sg_min16(a, b, ieee), c, ieee);
+    int32_t x = sg_order16(a), y = sg_order16(b), z = sg_order16(c);
+    uint32_t lo = x < y ? a : b, hi = x < y ? b : a;
+    uint32_t mid = sg_order16(hi) < z ? hi : c;
+    mid = sg_order16(lo) > sg_order16(mid) ? lo : mid;
+    return sg_nan16(a) || sg_nan16(b) || sg_nan16(c) ? min3 : mid & 0xffff;
+}
+
+/* IEEE 754-2019 minimum and maximum (gfx950): any NaN makes a quiet NaN. */
+static inline uint32_t sg_minimum32(uint32_t a, uint32_t b)
+{
+    uint32_t r = sg_order32(a) < sg_order32(b) ? a : b;
+    return sg_nan32(a) ? a | 0x00400000 : sg_nan32(b) ? b | 0x00400000 : r;
+}
+static inline uint32_t sg_maximum32(uint32_t a, uint32_t b)
+{
+    uint32_t r = sg_order32(a) >= sg_order32(b) ? a : b;
+    return sg_nan32(a) ? a | 0x00400000 : sg_nan32(b) ? b | 0x00400000 : r;
+}
+static inline uint32_t sg_minimum16(uint32_t a, uint32_t b)
+{
+    uint32_t r = sg_order16(a) < sg_order16(b) ? a : b;
+    return (sg_nan16(a) ? a | 0x0200 : sg_nan16(b) ? b | 0x0200 : r) & 0xffff;
+}
+static inline uint32_t sg_maximum16(uint32_t a, uint32_t b)
+{
+    uint32_t r = sg_order16(a) >= sg_order16(b) ? a : b;
+    return (sg_nan16(a) ? a | 0x0200 : sg_nan16(b) ? b | 0x0200 : r) & 0xffff;
+}
+
+/* a*b + c of f16 values, for one rounding to f16. In double the product (22 bits) is exact, and the sum can
+ * only be inexact where no halfway point of f16 is near: a halfway point has bits no lower than 2^-11 of the
+ * result, the product no lower than 2^-21 of itself. Going on to f32 the sum is rounded to odd (last bit set
+ * when inexact), so that the final rounding to 11 bits is right in every mode. */
+static inline float sg_fma16_sum(float a, float b, float c)
+{
+    const double exact_enough = (double)a * b + (double)c;
+    float r = (float)exact_enough;
+    double back = (double)r;
+    uint32_t bits = sg_u32(r);
+    /* Away from zero by one when r fell short, towards it when r went beyond; either way r becomes odd. */
+    uint32_t step = (back < exact_enough) == (sg_u32(r) >> 31 == 0) ? 1u : ~0u;
+    bool fix = back != exact_enough && !(bits & 1) && (bits & 0x7f800000) != 0x7f800000;
+    return fix ? sg_f32(bits + step) : r;
+}
+
+#endif
