@@ -1,0 +1,47 @@
+/*
+ * drain.h - our threads. One drainer looks at completion signals and rings, so that the device's heartbeat
+ * and free chunks never wait for a handler; workers decode chunks, run handlers and write the database. A
+ * dispatch belongs to one worker, which gets its chunks in order and its end behind them.
+ */
+#ifndef HSA_PLUGIN_DRAIN_H
+#define HSA_PLUGIN_DRAIN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include "agent.h"
+#include "api_tables.h"
+#include "config.h"
+#include "kernels.h"
+
+/* One intercepted queue. Never freed: dispatches and the database refer to it. */
+struct ls_queue {
+    hsa_queue_t *hsa;
+    struct ls_agent *agent;
+    bool cooperative;
+    atomic_uint in_flight; /* submitted and not yet recorded */
+    atomic_bool dead;      /* destroyed or in error: what is in flight will not complete */
+    /* submitting thread, under ROCr's lock of the queue */
+    hsa_kernel_dispatch_packet_t *out;
+    size_t room;
+    /* drainer */
+    struct ls_slot *head, *tail;
+    struct ls_queue *next;
+};
+
+/* Starts the threads. 0 or -1. */
+int ls_drain_start(const struct ls_api *api);
+void ls_drain_add_queue(struct ls_queue *q);
+struct ls_queue *ls_drain_queues(void); /* all ever added, linked by next */
+/* Takes over a slot whose dispatch is about to be submitted. Callable from any thread; no locks. Slots of one
+ * queue must come in the queue's order. */
+void ls_drain_submit(struct ls_slot *s);
+/* Stores a code object on a worker. */
+void ls_drain_code_object(struct ls_code_object *co);
+/* Waits until nothing of the queue (NULL: nothing at all) is in flight. false: no progress for that long. */
+bool ls_drain_wait(struct ls_queue *q, unsigned seconds);
+/* Ends the threads; what is still in flight is recorded as not completed. */
+void ls_drain_stop(void);
+/* Whether the caller is one of our threads. */
+bool ls_drain_is_own_thread(void);
+
+#endif

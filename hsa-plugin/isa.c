@@ -1,0 +1,326 @@
+/* isa.c - see isa.h. Disassembly and metadata by comgr, source lines by libdw. */
+#include "isa.h"
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "comgr.h"
+#include "elf_image.h"
+
+struct ls_isa {
+    const void *image;
+    size_t bytes;
+    const struct ls_comgr *comgr;
+    amd_comgr_disassembly_info_t disassembler;
+    amd_comgr_data_t data;
+    amd_comgr_metadata_node_t metadata;
+    bool has_metadata;
+    Elf *elf;
+    Dwarf *dwarf; /* NULL: no line table */
+};
+
+/* What one disassembly call reads and writes. */
+struct cursor {
+    const struct ls_elf_code *code;
+    char text[512];
+};
+
+static uint64_t read_code(uint64_t from, char *to, uint64_t size, void *data)
+{
+    const struct cursor *c = data;
+    if (from < c->code->address || from - c->code->address >= c->code->size)
+        return 0;
+    uint64_t at = from - c->code->address, left = c->code->size - at;
+    if (size > left)
+        size = left;
+    memcpy(to, c->code->code + at, size);
+    return size;
+}
+
+static void keep_text(const char *text, void *data)
+{
+    struct cursor *c = data;
+    while (*text == ' ' || *text == '\t')
+        text++;
+    snprintf(c->text, sizeof c->text, "%s", text);
+    for (char *s = c->text; *s; s++)
+        if (*s == '\t')
+            *s = ' ';
+}
+
+static void ignore_address(uint64_t address, void *data)
+{
+    (void)address, (void)data;
+}
+
+static void open_lines(struct ls_isa *x)
+{
+    elf_version(EV_CURRENT);
+    x->elf = elf_memory((char *)(uintptr_t)x->image, x->bytes);
+    x->dwarf = x->elf ? dwarf_begin_elf(x->elf, DWARF_C_READ, NULL) : NULL;
+}
+
+static void open_metadata(struct ls_isa *x)
+{
+    const struct ls_comgr *c = x->comgr;
+    if (c->create_data(AMD_COMGR_DATA_KIND_EXECUTABLE, &x->data) != AMD_COMGR_STATUS_SUCCESS)
+        return;
+    if (c->set_data(x->data, x->bytes, x->image) == AMD_COMGR_STATUS_SUCCESS &&
+        c->get_data_metadata(x->data, &x->metadata) == AMD_COMGR_STATUS_SUCCESS)
+        x->has_metadata = true;
+    else
+        c->release_data(x->data);
+}
+
+struct ls_isa *ls_isa_open(const void *image, size_t bytes, const char *isa, const char **why)
+{
+    struct ls_isa *x = calloc(1, sizeof *x);
+    *why = "out of memory";
+    if (!x)
+        return NULL;
+    x->image = image;
+    x->bytes = bytes;
+    x->comgr = ls_comgr();
+    *why = "libamd_comgr is not there";
+    if (x->comgr) {
+        *why = "libamd_comgr does not know this target";
+        if (x->comgr->create_disassembly_info(isa, read_code, keep_text, ignore_address, &x->disassembler) ==
+            AMD_COMGR_STATUS_SUCCESS) {
+            *why = NULL;
+            open_lines(x);
+            open_metadata(x);
+            return x;
+        }
+    }
+    free(x);
+    return NULL;
+}
+
+void ls_isa_close(struct ls_isa *x)
+{
+    if (x->has_metadata) {
+        x->comgr->destroy_metadata(x->metadata);
+        x->comgr->release_data(x->data);
+    }
+    if (x->dwarf)
+        dwarf_end(x->dwarf);
+    if (x->elf)
+        elf_end(x->elf);
+    x->comgr->destroy_disassembly_info(x->disassembler);
+    free(x);
+}
+
+static bool starts(const char *s, const char *prefix)
+{
+    return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* LDS instructions that exchange lanes, count or synchronise without a memory access per lane. */
+static bool lds_without_address(const char *s)
+{
+    static const char *const names[] = {"ds_nop",    "ds_swizzle", "ds_permute", "ds_bpermute",
+                                        "ds_append", "ds_consume", "ds_gws",     "ds_ordered_count"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (starts(s, names[i]))
+            return true;
+    return false;
+}
+
+/* Cache maintenance shares the memory instructions' prefixes. */
+static bool cache_control(const char *s)
+{
+    static const char *const names[] = {"buffer_inv", "buffer_wb", "buffer_gl",
+                                        "global_inv", "global_wb", "global_gl1"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (starts(s, names[i]))
+            return true;
+    return false;
+}
+
+static bool is_scalar_memory(const char *s)
+{
+    return starts(s, "s_load_") || starts(s, "s_store_") || starts(s, "s_buffer_load") ||
+           starts(s, "s_buffer_store") || starts(s, "s_atomic_") || starts(s, "s_buffer_atomic") ||
+           starts(s, "s_scratch_");
+}
+
+/* Width in the mnemonic: b8 to b128, u8, i16 and so on; x2 to x4 behind "dword". */
+static uint32_t access_bytes(const char *s)
+{
+    char name[64];
+    size_t n = strcspn(s, " ");
+    if (n >= sizeof name)
+        return 0;
+    memcpy(name, s, n);
+    name[n] = 0;
+    const char *d = strstr(name, "dword");
+    if (d)
+        return d[5] == 'x' ? 4u * (uint32_t)strtoul(d + 6, NULL, 10) : 4;
+    for (char *p = name; (p = strchr(p, '_')) != NULL; p++) {
+        unsigned bits;
+        if (p[1] && strchr("biuf", p[1]) && sscanf(p + 2, "%u", &bits) == 1 && bits >= 8 && bits <= 128)
+            return bits / 8;
+    }
+    if (strstr(name, "byte"))
+        return 1;
+    return strstr(name, "short") ? 2 : 0;
+}
+
+enum ls_isa_class ls_isa_classify(const char *s, bool *pair, bool *store, uint32_t *bytes)
+{
+    *pair = starts(s, "ds_read2") || starts(s, "ds_write2") || starts(s, "ds_load_2addr") ||
+            starts(s, "ds_store_2addr");
+    *store = starts(s, "ds_write") || starts(s, "ds_store") || strstr(s, "_store") != NULL;
+    *bytes = access_bytes(s);
+    if (starts(s, "ds_"))
+        return lds_without_address(s) ? LS_ISA_NONE : LS_ISA_LDS;
+    if (cache_control(s))
+        return LS_ISA_NONE;
+    if (starts(s, "global_") || starts(s, "flat_") || starts(s, "buffer_") || starts(s, "tbuffer_"))
+        return LS_ISA_VECTOR;
+    if (starts(s, "scratch_"))
+        return LS_ISA_SCRATCH;
+    return is_scalar_memory(s) ? LS_ISA_SCALAR : LS_ISA_NONE;
+}
+
+/* Compilers for AMDGPU write no .debug_aranges, so each unit is asked in turn. */
+static Dwarf_Line *line_of(Dwarf *dwarf, uint64_t address)
+{
+    Dwarf_Off unit = 0, next;
+    size_t header;
+    Dwarf_Line *line = NULL;
+    while (dwarf && !line && dwarf_nextcu(dwarf, unit, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die die;
+        if (dwarf_offdie(dwarf, unit + header, &die))
+            line = dwarf_getsrc_die(&die, address);
+        unit = next;
+    }
+    return line;
+}
+
+static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruction *i)
+{
+    Dwarf_Line *line = line_of(x->dwarf, address);
+    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    int number = 0, column = 0;
+    if (!file || dwarf_lineno(line, &number) != 0)
+        return;
+    dwarf_linecol(line, &column);
+    i->file = strdup(file);
+    i->line = number > 0 ? (uint32_t)number : 0;
+    i->column = column > 0 ? (uint32_t)column : 0;
+}
+
+static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_t address, uint64_t offset,
+                           const char *text)
+{
+    struct ls_isa_instruction *grown = realloc(out->items, (out->n + 1) * sizeof *grown);
+    if (!grown)
+        return -1;
+    out->items = grown;
+    struct ls_isa_instruction *i = &grown[out->n];
+    *i = (struct ls_isa_instruction){.offset = offset, .text = strdup(text)};
+    if (!i->text)
+        return -1;
+    out->n++;
+    find_line(x, address, i);
+    return 0;
+}
+
+int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out, const char **why)
+{
+    struct ls_elf_code code;
+    struct cursor c = {.code = &code};
+    bool pair, store;
+    uint32_t bytes;
+    memset(out, 0, sizeof *out);
+    *why = "the code object has no symbol of that kernel's code";
+    if (!ls_elf_function(x->image, x->bytes, kernel, &code))
+        return -1;
+    for (uint64_t at = 0, size; at < code.size; at += size) {
+        size = 0;
+        c.text[0] = 0;
+        /* Padding behind the code need not decode; 4 bytes is the unit of all encodings. */
+        if (x->comgr->disassemble_instruction(x->disassembler, code.address + at, &c, &size) !=
+                AMD_COMGR_STATUS_SUCCESS ||
+            !size) {
+            size = 4;
+            continue;
+        }
+        if (ls_isa_classify(c.text, &pair, &store, &bytes) == LS_ISA_NONE)
+            continue;
+        *why = "out of memory";
+        if (add_instruction(x, out, code.address + at, at, c.text) != 0) {
+            ls_isa_listing_free(out);
+            return -1;
+        }
+    }
+    *why = NULL;
+    return 0;
+}
+
+void ls_isa_listing_free(struct ls_isa_listing *l)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        free(l->items[i].text);
+        free(l->items[i].file);
+    }
+    free(l->items);
+    memset(l, 0, sizeof *l);
+}
+
+/* ---- metadata: the note's "amdhsa.kernels" list ---- */
+
+static bool node_string(const struct ls_comgr *c, amd_comgr_metadata_node_t map, const char *key, char *text,
+                        size_t room)
+{
+    amd_comgr_metadata_node_t node;
+    size_t size = 0;
+    if (c->metadata_lookup(map, key, &node) != AMD_COMGR_STATUS_SUCCESS)
+        return false;
+    bool ok = c->get_metadata_string(node, &size, NULL) == AMD_COMGR_STATUS_SUCCESS && size <= room &&
+              c->get_metadata_string(node, &size, text) == AMD_COMGR_STATUS_SUCCESS;
+    c->destroy_metadata(node);
+    return ok;
+}
+
+static uint32_t node_number(const struct ls_comgr *c, amd_comgr_metadata_node_t map, const char *key)
+{
+    char text[32];
+    return node_string(c, map, key, text, sizeof text) ? (uint32_t)strtoul(text, NULL, 0) : 0;
+}
+
+static bool registers_of(const struct ls_comgr *c, amd_comgr_metadata_node_t kernel, const char *name,
+                         struct ls_isa_registers *out)
+{
+    char text[4096];
+    if (!node_string(c, kernel, ".name", text, sizeof text) || strcmp(text, name))
+        return false;
+    out->sgprs = node_number(c, kernel, ".sgpr_count");
+    out->vgprs = node_number(c, kernel, ".vgpr_count");
+    out->agprs = node_number(c, kernel, ".agpr_count");
+    return true;
+}
+
+bool ls_isa_registers(struct ls_isa *x, const char *kernel, struct ls_isa_registers *out)
+{
+    const struct ls_comgr *c = x->comgr;
+    amd_comgr_metadata_node_t list, item;
+    size_t n = 0;
+    bool found = false;
+    if (!x->has_metadata ||
+        c->metadata_lookup(x->metadata, "amdhsa.kernels", &list) != AMD_COMGR_STATUS_SUCCESS)
+        return false;
+    if (c->get_metadata_list_size(list, &n) != AMD_COMGR_STATUS_SUCCESS)
+        n = 0;
+    for (size_t i = 0; i < n && !found; i++) {
+        if (c->index_list_metadata(list, i, &item) != AMD_COMGR_STATUS_SUCCESS)
+            break;
+        found = registers_of(c, item, kernel, out);
+        c->destroy_metadata(item);
+    }
+    c->destroy_metadata(list);
+    return found;
+}

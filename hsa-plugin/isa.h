@@ -1,0 +1,51 @@
+/*
+ * isa.h - the machine code of original kernels: memory instructions with their source lines, register counts,
+ * and which source accesses the hardware merges.
+ */
+#ifndef HSA_PLUGIN_ISA_H
+#define HSA_PLUGIN_ISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ls_isa_instruction {
+    uint64_t offset; /* from the kernel's first instruction */
+    char *text;
+    char *file; /* or NULL */
+    uint32_t line, column;
+};
+
+struct ls_isa_listing {
+    struct ls_isa_instruction *items; /* memory instructions only, by offset */
+    size_t n;
+};
+
+struct ls_isa_registers {
+    uint32_t sgprs, vgprs, agprs;
+};
+
+struct ls_isa; /* one code object */
+
+/* `isa`: full name of the target ("amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"). The image must live as long
+ * as the result. NULL with *why (static text): no disassembler, or not a code object. */
+struct ls_isa *ls_isa_open(const void *image, size_t bytes, const char *isa, const char **why);
+void ls_isa_close(struct ls_isa *x);
+/* Memory instructions of function `kernel` (linkage name). 0, or -1 with *why. */
+int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out, const char **why);
+void ls_isa_listing_free(struct ls_isa_listing *l);
+/* From the code object's metadata; false when they are not there. */
+bool ls_isa_registers(struct ls_isa *x, const char *kernel, struct ls_isa_registers *out);
+
+enum ls_isa_class {
+    LS_ISA_NONE, /* no memory access */
+    LS_ISA_LDS,
+    LS_ISA_VECTOR, /* global, flat, buffer, tbuffer */
+    LS_ISA_SCALAR,
+    LS_ISA_SCRATCH,
+};
+/* By mnemonic. *pair: one of the ds_read2/ds_write2 family, which does two accesses of *bytes each per lane.
+ */
+enum ls_isa_class ls_isa_classify(const char *text, bool *pair, bool *store, uint32_t *bytes);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * kernels.h - code objects of the application and the kernels in them.
+ *
+ * A code object is looked at when the application loads it (its bytes are only certain to exist then), and
+ * its kernels are paired with their clones when the executable is frozen. Both live in the application's own
+ * executable; nothing is loaded twice. Kernels without a clone are looked up when they are first dispatched.
+ * What was learned is kept until the process ends, also of executables that are destroyed.
+ */
+#ifndef HSA_PLUGIN_KERNELS_H
+#define HSA_PLUGIN_KERNELS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent.h"
+#include "api_tables.h"
+#include "config.h"
+#include "sites.h"
+#include <uthash.h>
+
+struct ls_code_object {
+    hsa_executable_t executable;
+    hsa_loaded_code_object_t loaded;
+    struct ls_agent *agent;
+    uint64_t load_base, load_size;
+    char *uri; /* or NULL */
+    uint64_t bytes;
+    void *image; /* copy, only when there is a site table */
+    struct ls_module *modules;
+    size_t n_modules;
+    bool gone;                 /* its executable was destroyed */
+    struct ls_kernel *kernels; /* list through ->next_of_code_object */
+    struct ls_code_object *next;
+    /* for the database; under its lock */
+    bool stored;
+    int64_t db_id;
+    int64_t *module_ids;
+    int64_t **site_ids; /* [module][site] */
+};
+
+/* What a kernel descriptor asks of a launch, bytes. */
+struct ls_kernel_sizes {
+    uint32_t kernarg, group, private;
+    bool dynamic_stack;
+};
+
+struct ls_kernel {
+    uint64_t object; /* key: the packet's kernel_object */
+    struct ls_code_object *code_object;
+    char *mangled, *demangled;
+    struct ls_kernel_sizes original, clone;
+    uint64_t clone_object; /* 0: there is none */
+    const struct ls_module *module;
+    const struct ls_module_kernel *entry; /* in module; both NULL without a site table */
+    const char *not_instrumented;         /* static text */
+    bool selected;                        /* by name */
+    atomic_uint_least64_t n_dispatches;
+    atomic_bool reason_logged;
+    struct ls_kernel *next_of_code_object;
+    UT_hash_handle hh;
+    int64_t db_id; /* under the database's lock */
+};
+
+/* After hsa_executable_load_agent_code_object succeeded. Returns the code object when it is an instrumented
+ * one seen for the first time, else NULL. */
+struct ls_code_object *ls_code_object_loaded(struct ls_api *api, hsa_executable_t executable,
+                                             hsa_loaded_code_object_t loaded);
+/* After hsa_executable_freeze succeeded. */
+void ls_executable_frozen(struct ls_api *api, const struct ls_config *c, hsa_executable_t executable);
+/* Before hsa_executable_destroy. */
+void ls_executable_destroyed(hsa_executable_t executable);
+
+/* The kernel of a packet; NULL only when out of memory. */
+struct ls_kernel *ls_kernel_of(struct ls_api *api, const struct ls_config *c, struct ls_agent *agent,
+                               uint64_t object);
+
+/* All code objects seen so far, newest first; for the thread that writes the database. */
+struct ls_code_object *ls_code_objects(void);
+/* malloc'd demangled form of a linkage name, or a copy of it. */
+char *ls_demangle(const char *name);
+
+#endif

@@ -1,0 +1,100 @@
+/* launch.c - see launch.h. */
+#include "launch.h"
+
+#include <string.h>
+#include "kernarg.h"
+
+/* Polls of a free entry during which the host's heartbeat may stand still. A poll takes a wavefront at least
+ * 100 ns on any of our targets, so this is more than a second; the heart beats at least ten times in one. */
+enum { DEAD_AFTER = 1 << 24 };
+
+bool ls_launch_shape(const hsa_kernel_dispatch_packet_t *p, uint32_t lanes, struct ls_launch_shape *o)
+{
+    uint32_t dims = p->setup & ((1u << HSA_KERNEL_DISPATCH_PACKET_SETUP_WIDTH_DIMENSIONS) - 1);
+    uint32_t grid[3] = {p->grid_size_x, dims > 1 ? p->grid_size_y : 1, dims > 2 ? p->grid_size_z : 1};
+    uint32_t size[3] = {p->workgroup_size_x, dims > 1 ? p->workgroup_size_y : 1,
+                        dims > 2 ? p->workgroup_size_z : 1};
+    uint64_t n = 1, items = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!grid[i] || !size[i])
+            return false;
+        o->workgroup[i] = size[i];
+        o->n_workgroups[i] = (uint32_t)(((uint64_t)grid[i] + size[i] - 1) / size[i]);
+        items *= size[i];
+        if (__builtin_mul_overflow(n, o->n_workgroups[i], &n))
+            return false;
+    }
+    o->waves_per_workgroup = (uint32_t)((items + lanes - 1) / lanes);
+    /* ls_wave.flat has 32 bits. */
+    return !__builtin_mul_overflow(n, o->waves_per_workgroup, &o->n_waves) && o->n_waves <= UINT32_MAX;
+}
+
+uint32_t ls_launch_group(uint32_t packet, uint32_t original, uint32_t clone)
+{
+    uint32_t dynamic = packet > original ? packet - original : 0;
+    return clone + dynamic;
+}
+
+uint32_t ls_launch_private(uint32_t packet, uint32_t original, uint32_t clone)
+{
+    uint32_t extra = packet > original ? packet - original : 0;
+    return clone + extra;
+}
+
+static void fill_context(const struct ls_config *c, struct ls_slot *s, const struct ls_launch_shape *shape)
+{
+    struct ls_agent *a = s->agent;
+    struct ls_host_ring *r = &a->ring;
+    struct ls_ctx x = {
+        .magic = LS_CTX_MAGIC,
+        .version = LS_WIRE_VERSION,
+        .slot = s->index,
+        .flags = a->ctx_flags | (c->filter_blocks ? LS_CTX_FILTER : 0u) |
+                 (c->sample_waves > 1 ? LS_CTX_SAMPLE : 0u),
+        .ring = (uint64_t)(uintptr_t)r->ring,
+        .chunks = (uint64_t)(uintptr_t)r->chunks,
+        .done = (uint64_t)(uintptr_t)r->done,
+        .free = (uint64_t)(uintptr_t)r->free,
+        .waves = (uint64_t)(uintptr_t)s->waves,
+        .chunk_shift = r->chunk_shift,
+        .list_mask = r->mask,
+        .waves_per_workgroup = shape->waves_per_workgroup,
+        .sample_every = c->sample_waves,
+        .dead_after = DEAD_AFTER,
+    };
+    memcpy(x.n_workgroups, shape->n_workgroups, sizeof x.n_workgroups);
+    memcpy(x.workgroup_size, shape->workgroup, sizeof x.workgroup_size);
+    memcpy(x.filter_lo, c->block_lo, sizeof x.filter_lo);
+    memcpy(x.filter_hi, c->block_hi, sizeof x.filter_hi);
+    memcpy(s->ctx, &x, sizeof x);
+}
+
+const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c, struct ls_slot *s,
+                            const struct ls_kernel *k, bool cooperative, hsa_kernel_dispatch_packet_t *p)
+{
+    struct ls_agent *a = s->agent;
+    struct ls_launch_shape shape;
+    const char *failed;
+    if (!a->lanes || !ls_launch_shape(p, a->lanes, &shape))
+        return "a grid of this size has no wavefront numbers";
+    /* One work-group fits on each compute unit whatever the clone needs; more might not be resident at once.
+     */
+    if (cooperative && shape.n_waves / shape.waves_per_workgroup > a->compute_units)
+        return "cooperative launch of more work-groups than compute units: the clone might not fit";
+    if (!p->kernarg_address && k->original.kernarg)
+        return "the launch has no kernel arguments";
+    failed = ls_agent_ring(api, a, c);
+    if (failed)
+        return failed;
+    if (!ls_slot_buffers(api, s, k->clone.kernarg, shape.n_waves * sizeof(struct ls_wave)))
+        return "out of memory: no room for the dispatch's wave records";
+    fill_context(c, s, &shape);
+    ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,
+                     k->entry->ctx_offset, (uint64_t)(uintptr_t)s->ctx);
+    p->kernel_object = k->clone_object;
+    p->kernarg_address = s->kernarg;
+    p->group_segment_size = ls_launch_group(p->group_segment_size, k->original.group, k->clone.group);
+    p->private_segment_size =
+        ls_launch_private(p->private_segment_size, k->original.private, k->clone.private);
+    return NULL;
+}

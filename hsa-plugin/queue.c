@@ -1,0 +1,351 @@
+/*
+ * queue.c - see queue.h.
+ *
+ * A queue that the application creates becomes an intercept queue. Each dispatch packet gets a completion
+ * signal of ours; the application's signal, if there is one, moves to a barrier packet behind it, which
+ * carries it after the kernel is done and, having the barrier bit, before anything later starts. So the
+ * application sees the order that it asked for. All packets of one callback are written with one call of the
+ * writer.
+ */
+#include "queue.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "drain.h"
+#include "kernels.h"
+#include "launch.h"
+#include "log.h"
+#include "record.h"
+#include "times.h"
+#include "tool.h"
+
+static atomic_uint_least64_t n_dispatches;
+
+/* ---- packets ---- */
+
+static unsigned packet_type(uint16_t header)
+{
+    return (header >> HSA_PACKET_HEADER_TYPE) & ((1u << HSA_PACKET_HEADER_WIDTH_TYPE) - 1);
+}
+
+static void add_barrier(hsa_kernel_dispatch_packet_t *out, hsa_signal_t signal)
+{
+    hsa_barrier_and_packet_t b = {
+        .header = HSA_PACKET_TYPE_BARRIER_AND << HSA_PACKET_HEADER_TYPE | 1 << HSA_PACKET_HEADER_BARRIER |
+                  HSA_FENCE_SCOPE_NONE << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
+                  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE,
+        .completion_signal = signal,
+    };
+    _Static_assert(sizeof b == sizeof *out, "AQL packets have 64 bytes");
+    memcpy(out, &b, sizeof b);
+}
+
+static void describe(struct ls_slot_use *u, struct ls_queue *q, struct ls_kernel *k,
+                     const hsa_kernel_dispatch_packet_t *p)
+{
+    uint32_t dims = p->setup & ((1u << HSA_KERNEL_DISPATCH_PACKET_SETUP_WIDTH_DIMENSIONS) - 1);
+    memset(u, 0, sizeof *u);
+    u->kernel = k;
+    u->queue = q;
+    u->number = atomic_fetch_add(&n_dispatches, 1) + 1;
+    u->grid[0] = p->grid_size_x;
+    u->grid[1] = dims > 1 ? p->grid_size_y : 1;
+    u->grid[2] = dims > 2 ? p->grid_size_z : 1;
+    u->workgroup[0] = p->workgroup_size_x;
+    u->workgroup[1] = dims > 1 ? p->workgroup_size_y : 1;
+    u->workgroup[2] = dims > 2 ? p->workgroup_size_z : 1;
+    u->lds_bytes = p->group_segment_size;
+    u->scratch_bytes = p->private_segment_size;
+    u->app_signal = p->completion_signal.handle;
+}
+
+/* Why this dispatch runs the original kernel; NULL when its clone shall run. */
+static const char *excluded(const struct ls_tool *t, struct ls_kernel *k)
+{
+    uint64_t nth = atomic_fetch_add(&k->n_dispatches, 1) + 1;
+    if (!t->observing)
+        return "no handler is loaded";
+    if (k->not_instrumented)
+        return k->not_instrumented;
+    if (!k->selected)
+        return "kernel name filtered out";
+    if (!ls_in_ranges(t->config.ranges, t->config.n_ranges, nth))
+        return "dispatch number filtered out";
+    return NULL;
+}
+
+/* Failures are told once per kernel; filters and kernels without a clone only in the database. */
+static void tell(struct ls_kernel *k, const char *reason)
+{
+    if (!atomic_exchange(&k->reason_logged, true)) {
+        ls_log(LS_LOG_WARNING, "%s runs unobserved: %s", k->demangled, reason);
+        ls_record_note(LS_LOG_WARNING, "%s runs unobserved: %s", k->demangled, reason);
+    }
+}
+
+/* Writes one or two packets for the application's dispatch packet; returns how many. */
+static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_kernel_dispatch_packet_t *in,
+                               hsa_kernel_dispatch_packet_t *out)
+{
+    struct ls_kernel *k = ls_kernel_of(&t->api, &t->config, q->agent, in->kernel_object);
+    struct ls_slot *s = k ? ls_slot_get(&t->api, q->agent) : NULL;
+    struct ls_slot_use unslotted, *u = s ? &s->use : &unslotted;
+    *out = *in;
+    if (!k)
+        return 1;
+    describe(u, q, k, in);
+    u->not_observed = excluded(t, k);
+    if (!s) {
+        u->not_observed = "out of memory: no room for another dispatch in flight";
+        tell(k, u->not_observed);
+        ls_record_untimed(k, u, q->agent);
+        return 1;
+    }
+    if (!u->not_observed) {
+        u->not_observed = ls_launch_clone(&t->api, &t->config, s, k, q->cooperative, out);
+        if (u->not_observed)
+            tell(k, u->not_observed);
+    }
+    out->completion_signal = s->signal;
+    if (u->app_signal)
+        ls_times_bind(u->app_signal, u->number, s->signal);
+    uint64_t app_signal = u->app_signal;
+    ls_drain_submit(s); /* from here on the slot is the drainer's */
+    if (!app_signal)
+        return 1;
+    add_barrier(out + 1, in->completion_signal);
+    return 2;
+}
+
+/* The completion signal lies at the same place in barrier packets. */
+static void passing_by(const hsa_kernel_dispatch_packet_t *p, unsigned type)
+{
+    _Static_assert(offsetof(hsa_barrier_and_packet_t, completion_signal) ==
+                       offsetof(hsa_kernel_dispatch_packet_t, completion_signal),
+                   "completion signals");
+    if ((type == HSA_PACKET_TYPE_BARRIER_AND || type == HSA_PACKET_TYPE_BARRIER_OR) &&
+        p->completion_signal.handle)
+        ls_times_unbind(p->completion_signal.handle);
+}
+
+static void on_packets(const void *packets, uint64_t n, uint64_t user_index, void *data,
+                       ls_packet_writer writer)
+{
+    const hsa_kernel_dispatch_packet_t *in = packets;
+    struct ls_queue *q = data;
+    struct ls_tool *t = ls_tool_get();
+    size_t m = 0;
+    (void)user_index;
+    if (t && q->room < 2 * n) {
+        size_t room = 2 * n < 16 ? 16 : 2 * n;
+        hsa_kernel_dispatch_packet_t *grown = realloc(q->out, room * sizeof *grown);
+        if (grown) {
+            q->out = grown;
+            q->room = room;
+        }
+    }
+    if (!t || q->room < 2 * n) {
+        writer(packets, n);
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        unsigned type = packet_type(in[i].header);
+        if (type == HSA_PACKET_TYPE_KERNEL_DISPATCH) {
+            m += rewrite_dispatch(t, q, &in[i], &q->out[m]);
+        } else {
+            passing_by(&in[i], type);
+            q->out[m++] = in[i];
+        }
+    }
+    writer(q->out, m);
+}
+
+/* ---- queues ---- */
+
+/* The application's own queue pointer is handed to its error callback by ROCr; all we add is that the
+ * dispatches in flight are given up. Never freed, like the queue. */
+struct error_hook {
+    ls_queue_error callback;
+    void *data;
+    struct ls_queue *queue;
+};
+
+static void on_error(hsa_status_t status, hsa_queue_t *source, void *data)
+{
+    struct error_hook *h = data;
+    if (h->queue && status != HSA_STATUS_SUCCESS)
+        atomic_store(&h->queue->dead, true);
+    if (h->callback)
+        h->callback(status, source, h->data);
+}
+
+/* Whether hsa_queue_create in the table is still ROCr's own: then nobody else intercepts, and the queue can
+ * be made an intercept queue at once instead of being made twice. */
+static bool nobody_before_us(const struct ls_api *api)
+{
+    Dl_info a, b;
+    void *rocr = dlopen("libhsa-runtime64.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void *init = rocr ? dlsym(rocr, "hsa_init") : NULL;
+    bool same = init && dladdr(init, &a) && dladdr((void *)(uintptr_t)api->core.queue_create, &b) &&
+                a.dli_fbase == b.dli_fbase;
+    if (rocr)
+        dlclose(rocr);
+    return same;
+}
+
+static hsa_status_t make_intercepted(const struct ls_api *api, hsa_agent_t agent, uint32_t size,
+                                     hsa_queue_type32_t type, ls_queue_error callback, void *data,
+                                     uint32_t private_size, uint32_t group_size, struct ls_queue *q)
+{
+    hsa_status_t rc;
+    if (!nobody_before_us(api)) {
+        rc = api->core.queue_create(agent, size, type, callback, data, private_size, group_size, &q->hsa);
+        if (rc != HSA_STATUS_SUCCESS)
+            return rc;
+        if (api->amd_tail.queue_intercept_register(q->hsa, on_packets, q) == HSA_STATUS_SUCCESS)
+            return HSA_STATUS_SUCCESS;
+        api->core.queue_destroy(q->hsa);
+    }
+    rc = api->amd_tail.queue_intercept_create(agent, size, type, callback, data, private_size, group_size,
+                                              &q->hsa);
+    if (rc != HSA_STATUS_SUCCESS)
+        return rc;
+    rc = api->amd_tail.queue_intercept_register(q->hsa, on_packets, q);
+    if (rc != HSA_STATUS_SUCCESS)
+        api->core.queue_destroy(q->hsa);
+    return rc;
+}
+
+static hsa_status_t queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
+                                 ls_queue_error callback, void *data, uint32_t private_size,
+                                 uint32_t group_size, hsa_queue_t **queue)
+{
+    const struct ls_api *api = &ls_tool_originals()->api;
+    struct ls_agent *a = ls_tool_get() ? ls_agent_of(agent) : NULL;
+    struct ls_queue *q = a && queue ? calloc(1, sizeof *q) : NULL;
+    struct error_hook *h = q ? calloc(1, sizeof *h) : NULL;
+    if (h) {
+        *h = (struct error_hook){callback, data, q};
+        q->agent = a;
+        q->cooperative = type == HSA_QUEUE_TYPE_COOPERATIVE;
+        hsa_status_t rc = make_intercepted(api, agent, size, type, callback ? on_error : NULL, h,
+                                           private_size, group_size, q);
+        if (rc == HSA_STATUS_SUCCESS) {
+            api->amd.profiling_set_profiler_enabled(q->hsa, 1);
+            ls_drain_add_queue(q);
+            *queue = q->hsa;
+            return rc;
+        }
+    }
+    free(q);
+    free(h);
+    hsa_status_t rc =
+        api->core.queue_create(agent, size, type, callback, data, private_size, group_size, queue);
+    if (rc == HSA_STATUS_SUCCESS && a) {
+        ls_log(LS_LOG_WARNING, "a queue could not be intercepted: its kernels are not recorded");
+        ls_record_note(LS_LOG_WARNING, "a queue could not be intercepted: its kernels are not recorded");
+    }
+    return rc;
+}
+
+static struct ls_queue *queue_of(const hsa_queue_t *hsa)
+{
+    for (struct ls_queue *q = ls_drain_queues(); q; q = q->next)
+        if (q->hsa == hsa)
+            return q;
+    return NULL;
+}
+
+static hsa_status_t queue_destroy(hsa_queue_t *queue)
+{
+    struct ls_tool *t = ls_tool_get();
+    struct ls_queue *q = t ? queue_of(queue) : NULL;
+    if (q) {
+        /* The runtime would drop what is in flight; the application normally has waited for it. */
+        if (!ls_drain_wait(q, t->config.finish_timeout)) {
+            atomic_store(&q->dead, true);
+            ls_drain_wait(q, 1);
+        }
+        q->hsa = NULL; /* its address may come back with another queue */
+    }
+    return ls_tool_originals()->api.core.queue_destroy(queue);
+}
+
+/* ---- profiling ---- */
+
+static hsa_status_t set_profiler_enabled(hsa_queue_t *queue, int enable)
+{
+    /* Times are needed for every dispatch; an application that switches them off does not notice. */
+    if (!enable && ls_tool_get() && queue_of(queue))
+        return HSA_STATUS_SUCCESS;
+    return ls_tool_originals()->api.amd.profiling_set_profiler_enabled(queue, enable);
+}
+
+static hsa_status_t get_dispatch_time(hsa_agent_t agent, hsa_signal_t signal,
+                                      hsa_amd_profiling_dispatch_time_t *time)
+{
+    const struct ls_api *api = &ls_tool_originals()->api;
+    hsa_signal_t own, again;
+    uint64_t start, end;
+    if (!time || !ls_times_find(signal.handle, &own, &start, &end))
+        return api->amd.profiling_get_dispatch_time(agent, signal, time);
+    if (own.handle) {
+        hsa_status_t rc = api->amd.profiling_get_dispatch_time(agent, own, time);
+        /* Unless the dispatch was retired meanwhile and its signal given to another one. */
+        if (!ls_times_find(signal.handle, &again, &start, &end) || again.handle == own.handle)
+            return rc;
+    }
+    if (!start && !end)
+        return api->amd.profiling_get_dispatch_time(agent, signal, time);
+    time->start = start;
+    time->end = end;
+    return HSA_STATUS_SUCCESS;
+}
+
+/* ---- code objects ---- */
+
+static hsa_status_t load_agent_code_object(hsa_executable_t executable, hsa_agent_t agent,
+                                           hsa_code_object_reader_t reader, const char *options,
+                                           hsa_loaded_code_object_t *loaded)
+{
+    struct ls_tool *t = ls_tool_get(), *o = ls_tool_originals();
+    hsa_loaded_code_object_t own = {0}, *out = loaded ? loaded : &own;
+    hsa_status_t rc =
+        o->api.core.executable_load_agent_code_object(executable, agent, reader, options, t ? out : loaded);
+    if (rc == HSA_STATUS_SUCCESS && t)
+        ls_code_object_loaded(&t->api, executable, *out);
+    return rc;
+}
+
+static hsa_status_t executable_freeze(hsa_executable_t executable, const char *options)
+{
+    struct ls_tool *t = ls_tool_get(), *o = ls_tool_originals();
+    hsa_status_t rc = o->api.core.executable_freeze(executable, options);
+    if (rc != HSA_STATUS_SUCCESS || !t)
+        return rc;
+    ls_executable_frozen(&t->api, &t->config, executable);
+    for (struct ls_code_object *co = ls_code_objects(); co; co = co->next)
+        if (co->executable.handle == executable.handle && !co->gone && co->n_modules)
+            ls_drain_code_object(co);
+    return rc;
+}
+
+static hsa_status_t executable_destroy(hsa_executable_t executable)
+{
+    if (ls_tool_get())
+        ls_executable_destroyed(executable);
+    return ls_tool_originals()->api.core.executable_destroy(executable);
+}
+
+void ls_queue_hooks(struct ls_core_table *core, struct ls_amd_table *amd)
+{
+    core->queue_create = queue_create;
+    core->queue_destroy = queue_destroy;
+    core->executable_load_agent_code_object = load_agent_code_object;
+    core->executable_freeze = executable_freeze;
+    core->executable_destroy = executable_destroy;
+    amd->profiling_set_profiler_enabled = set_profiler_enabled;
+    amd->profiling_get_dispatch_time = get_dispatch_time;
+}

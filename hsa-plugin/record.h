@@ -1,0 +1,28 @@
+/*
+ * record.h - what was observed, on its way into handlers and the results database. Everything here runs on
+ * our own threads (ls_record_open on the application's, once). One lock serialises the database.
+ */
+#ifndef HSA_PLUGIN_RECORD_H
+#define HSA_PLUGIN_RECORD_H
+
+#include "agent.h"
+#include "config.h"
+#include "kernels.h"
+
+/* Opens the database and the handlers. Returns -1 when there is no database: nothing will be recorded. */
+int ls_record_open(const struct ls_api *api, const struct ls_config *c);
+/* False when no handler could be loaded: dispatches are recorded, kernels are not swapped. */
+bool ls_record_can_observe(void);
+/* Stores a code object with its kernels, sites and instructions, once. */
+void ls_record_code_object(struct ls_code_object *co);
+/* A chunk of the slot's dispatch. Calls for one slot must not overlap. */
+void ls_record_chunk(struct ls_slot *s, const void *chunk, size_t size);
+/* The slot's dispatch is over: handlers report, the dispatch is stored. */
+void ls_record_dispatch(const struct ls_api *api, struct ls_slot *s);
+/* A dispatch that got no slot (out of memory). */
+void ls_record_untimed(struct ls_kernel *k, const struct ls_slot_use *use, struct ls_agent *a);
+void ls_record_note(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Closes handlers and database. */
+void ls_record_close(bool complete);
+
+#endif

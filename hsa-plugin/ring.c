@@ -1,0 +1,115 @@
+/* ring.c - see ring.h and lanescope/wire.h. */
+#include "ring.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096 };
+
+static uint32_t list_entries(uint32_t n_chunks)
+{
+    uint32_t n = 1;
+    while (n < n_chunks)
+        n <<= 1;
+    return n;
+}
+
+static size_t lists_bytes(uint32_t n_chunks)
+{
+    size_t bytes = sizeof(struct ls_ring) + 2 * sizeof(uint32_t) * (size_t)list_entries(n_chunks);
+    return (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
+size_t ls_ring_bytes(uint32_t n_chunks, uint32_t chunk_shift)
+{
+    if (n_chunks < 1 || n_chunks > 1u << 30 || chunk_shift < 10 || chunk_shift > 16)
+        return 0;
+    return lists_bytes(n_chunks) + ((size_t)n_chunks << chunk_shift);
+}
+
+int ls_ring_init(struct ls_host_ring *r, void *memory, uint32_t n_chunks, uint32_t chunk_shift)
+{
+    uint32_t entries = list_entries(n_chunks);
+    memset(r, 0, sizeof *r);
+    r->backlog = malloc(sizeof(uint32_t) * n_chunks);
+    if (!r->backlog)
+        return -ENOMEM;
+    memset(memory, 0, lists_bytes(n_chunks));
+    struct ls_ring *ring = memory;
+    r->done = (uint32_t *)(ring + 1);
+    r->free = r->done + entries;
+    r->chunks = (uint8_t *)memory + lists_bytes(n_chunks);
+    r->n_chunks = n_chunks;
+    r->chunk_shift = chunk_shift;
+    r->mask = entries - 1;
+    pthread_mutex_init(&r->lock, NULL);
+    for (uint32_t i = 0; i < n_chunks; i++)
+        r->free[i] = i + 1;
+    r->free_tail = n_chunks;
+    ring->free_tail = n_chunks;
+    /* Last: the drainer looks at a ring as soon as this is set. */
+    __atomic_store_n(&r->ring, ring, __ATOMIC_RELEASE);
+    return 0;
+}
+
+void ls_ring_destroy(struct ls_host_ring *r)
+{
+    if (r->backlog)
+        pthread_mutex_destroy(&r->lock);
+    free(r->backlog);
+    r->backlog = NULL;
+}
+
+bool ls_ring_take(struct ls_host_ring *r, uint32_t *chunk)
+{
+    for (;;) {
+        uint32_t *entry = &r->done[r->done_tail & r->mask];
+        uint32_t v = __atomic_load_n(entry, __ATOMIC_ACQUIRE);
+        if (!v)
+            return false;
+        /* Before the chunk can get back to the device, which then may write this entry again. */
+        __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
+        r->done_tail++;
+        if (v <= r->n_chunks) {
+            *chunk = v - 1;
+            return true;
+        }
+        r->damaged++;
+    }
+}
+
+/* Under lock. Wavefronts take tickets in order, but a slow one may not have emptied its entry yet although
+ * later ones have gone round the whole list: then the chunk has to wait, not the host. */
+static bool put_free(struct ls_host_ring *r, uint32_t chunk)
+{
+    uint32_t *entry = &r->free[r->free_tail & r->mask];
+    if (__atomic_load_n(entry, __ATOMIC_ACQUIRE))
+        return false;
+    __atomic_store_n(entry, chunk + 1, __ATOMIC_RELEASE);
+    r->free_tail++;
+    __atomic_store_n(&r->ring->free_tail, r->free_tail, __ATOMIC_RELEASE);
+    return true;
+}
+
+static void retry_locked(struct ls_host_ring *r)
+{
+    while (r->n_backlog && put_free(r, r->backlog[r->n_backlog - 1]))
+        r->n_backlog--;
+}
+
+void ls_ring_give(struct ls_host_ring *r, uint32_t chunk)
+{
+    pthread_mutex_lock(&r->lock);
+    retry_locked(r);
+    if (!put_free(r, chunk))
+        r->backlog[r->n_backlog++] = chunk;
+    pthread_mutex_unlock(&r->lock);
+}
+
+void ls_ring_retry(struct ls_host_ring *r)
+{
+    pthread_mutex_lock(&r->lock);
+    retry_locked(r);
+    pthread_mutex_unlock(&r->lock);
+}
