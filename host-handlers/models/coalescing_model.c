@@ -1,7 +1,6 @@
 /* coalescing_model.c - counts lines and requests of one access. See coalescing_model.h. */
 #include "coalescing_model.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TA_BLOCK = 64, QUAD = 4 };
@@ -20,78 +19,98 @@ const struct ls_cache_arch *ls_cache_arch_find(const char *name)
     return NULL;
 }
 
-/* Insertion sort: at most 64 elements, and nearly always in order already. */
-static void sort(uint64_t *a, unsigned n)
+/*
+ * The bytes that an access touches, as a set: 128-byte blocks in a small open hash table, each with a mask of
+ * its bytes. 64 lanes touch at most 128 blocks (16 bytes a lane, each in two blocks), so the table is never
+ * more than half full.
+ */
+enum { BLOCK = 128, TABLE = 256 };
+
+struct blocks {
+    unsigned n;
+    struct {
+        uint64_t number, bytes[2];
+    } block[2 * 64];
+    uint8_t table[TABLE]; /* index + 1 into block[] */
+};
+
+static unsigned find_block(struct blocks *b, uint64_t number)
 {
-    for (unsigned i = 1; i < n; i++) {
-        uint64_t x = a[i];
-        unsigned j = i;
-        for (; j && a[j - 1] > x; j--)
-            a[j] = a[j - 1];
-        a[j] = x;
+    unsigned slot = (unsigned)((number * 0x9e3779b97f4a7c15ull) >> 56);
+    for (; b->table[slot]; slot = (slot + 1) % TABLE)
+        if (b->block[b->table[slot] - 1].number == number)
+            return b->table[slot] - 1u;
+    b->block[b->n].number = number;
+    b->block[b->n].bytes[0] = b->block[b->n].bytes[1] = 0;
+    b->table[slot] = (uint8_t)++b->n;
+    return b->n - 1;
+}
+
+/* Adds `bytes` (at most 64) bytes from address `from`, which may reach into the next half or block. */
+static void add_bytes(struct blocks *b, uint64_t from, unsigned bytes)
+{
+    while (bytes) {
+        unsigned offset = from % 64, now = bytes < 64 - offset ? bytes : 64 - offset;
+        uint64_t mask = (now == 64 ? ~0ull : (1ull << now) - 1) << offset;
+        b->block[find_block(b, from / BLOCK)].bytes[from / 64 % 2] |= mask;
+        from += now;
+        bytes -= now;
     }
 }
 
-/* Distinct lines of `line` bytes that the sorted accesses touch. */
-static uint32_t lines(const uint64_t *sorted, unsigned n, unsigned bytes, unsigned line)
+static uint32_t lines(const struct blocks *b, unsigned line)
 {
-    uint32_t count = 0;
-    uint64_t next = 0; /* first line not counted yet */
-    for (unsigned i = 0; i < n; i++) {
-        uint64_t first = sorted[i] / line, last = (sorted[i] + bytes - 1) / line;
-        if (i && first < next)
-            first = next;
-        if (last >= first) {
-            count += (uint32_t)(last - first + 1);
-            next = last + 1;
-        }
-    }
+    uint32_t count = b->n;
+    if (line == BLOCK)
+        return count;
+    for (unsigned i = 0; i < b->n; i++)
+        count += b->block[i].bytes[0] && b->block[i].bytes[1];
     return count;
 }
 
-static uint32_t distinct_bytes(const uint64_t *sorted, unsigned n, unsigned bytes)
+static uint32_t distinct_bytes(const struct blocks *b)
 {
-    uint32_t total = 0;
-    uint64_t end = 0;
-    for (unsigned i = 0; i < n; i++) {
-        uint64_t from = i && sorted[i] < end ? end : sorted[i], to = sorted[i] + bytes;
-        if (to > from) {
-            total += (uint32_t)(to - from);
-            end = to;
-        }
-    }
-    return total;
+    uint32_t count = 0;
+    for (unsigned i = 0; i < b->n; i++)
+        count += (uint32_t)(__builtin_popcountll(b->block[i].bytes[0]) +
+                            __builtin_popcountll(b->block[i].bytes[1]));
+    return count;
 }
 
-static uint32_t requests(unsigned lanes, unsigned bytes, uint64_t exec, const uint64_t addr[64])
+/* Distinct 64-byte blocks that one quad touches; at least 1. Four lanes with at most 16 bytes: at most 8. */
+static uint32_t quad_requests(unsigned bytes, unsigned active, const uint64_t addr[QUAD])
 {
-    uint32_t total = 0;
-    for (unsigned q = 0; q < lanes; q += QUAD) {
-        uint64_t a[QUAD];
-        unsigned n = 0;
-        for (unsigned l = q; l < q + QUAD; l++)
-            if (exec >> l & 1)
-                a[n++] = addr[l];
-        sort(a, n);
-        uint32_t blocks = lines(a, n, bytes, TA_BLOCK);
-        total += blocks ? blocks : 1;
+    uint64_t seen[2 * QUAD];
+    unsigned n = 0;
+    for (unsigned lane = 0; lane < QUAD; lane++) {
+        if (!(active >> lane & 1))
+            continue;
+        for (uint64_t block = addr[lane] / TA_BLOCK; block <= (addr[lane] + bytes - 1) / TA_BLOCK; block++) {
+            unsigned i = 0;
+            while (i < n && seen[i] != block)
+                i++;
+            if (i == n)
+                seen[n++] = block;
+        }
     }
-    return total;
+    return n ? n : 1;
 }
 
 struct ls_cache_cost ls_cache_access(const struct ls_cache_arch *arch, unsigned bytes, uint64_t exec,
                                      const uint64_t addr[64])
 {
-    uint64_t sorted[64];
-    unsigned n = 0;
+    struct blocks b;
+    struct ls_cache_cost c = {0};
+    b.n = 0;
+    memset(b.table, 0, sizeof b.table);
     for (uint64_t m = exec; m; m &= m - 1)
-        sorted[n++] = addr[__builtin_ctzll(m)];
-    sort(sorted, n);
-    struct ls_cache_cost c = {.bytes = distinct_bytes(sorted, n, bytes)};
-    c.l1_lines = lines(sorted, n, bytes, arch->l1_line);
-    c.l2_lines = lines(sorted, n, bytes, arch->l2_line);
+        add_bytes(&b, addr[__builtin_ctzll(m)], bytes);
+    for (unsigned q = 0; q < arch->lanes; q += QUAD)
+        c.requests += quad_requests(bytes, exec >> q & 0xf, addr + q);
+    c.bytes = distinct_bytes(&b);
+    c.l1_lines = lines(&b, arch->l1_line);
+    c.l2_lines = lines(&b, arch->l2_line);
     c.l1_needed = (c.bytes + arch->l1_line - 1) / arch->l1_line;
     c.l2_needed = (c.bytes + arch->l2_line - 1) / arch->l2_line;
-    c.requests = requests(arch->lanes, bytes, exec, addr);
     return c;
 }

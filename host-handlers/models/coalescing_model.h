@@ -36,7 +36,7 @@ struct ls_cache_cost {
     uint32_t requests; /* TA to vL1D, model */
 };
 
-/* Cost of one access of `bytes` bytes per lane (> 0) at addr[lane]. */
+/* Cost of one access of `bytes` bytes per lane (1..16, the hardware forms) at addr[lane]. */
 struct ls_cache_cost ls_cache_access(const struct ls_cache_arch *arch, unsigned bytes, uint64_t exec,
                                      const uint64_t addr[64]);
 

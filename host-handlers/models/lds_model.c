@@ -140,11 +140,11 @@ struct ls_lds_cost ls_lds_access(const struct ls_lds_arch *arch, bool is_write, 
         unsigned busiest = 1, crowd = 1;
         for (unsigned b = 0; b < p->banks; b++)
             busiest = d.depth[b] > busiest ? d.depth[b] : busiest;
-        for (unsigned i = 0; i < d.n; i++)
+        for (unsigned i = 0; is_atomic && i < d.n; i++)
             crowd = d.lanes[i] > crowd ? d.lanes[i] : crowd;
         cost.index_cycles += busiest;
         cost.conflict_cycles += busiest - 1;
-        cost.address_conflict += is_atomic ? crowd - 1 : 0;
+        cost.address_conflict += crowd - 1;
     }
     return cost;
 }
