@@ -70,10 +70,12 @@ def probes(fmt, op):
         s = src2 << 18 | src1 << 9 | src0
         return [[0x1A7 << 23 | 44 << 16, (256 + 21) << 9 | (256 + 20), 0x1A7 << 23 | op << 16 | 1 << 11 | 16, s]]
     if fmt == "DS":
+        # A field that the instruction does not have must be 0, so all sets of fields are tried, larger ones first.
         w = 0b110110 << 26 | op << 17 | 16
-        return [[w, 16 << 24 | 64 << 16 | 48 << 8 | 32], [w, 16 << 24 | 48 << 8 | 32],
-                [w | 1 << 16, 16 << 24 | 64 << 16 | 48 << 8 | 32],
-                [w | 1 << 16, 32], [w | 1 << 16, 0]]
+        values = [16 << 24, 32, 48 << 8, 64 << 16]
+        sets = sorted(range(16), key=lambda n: -bin(n).count("1"))
+        seconds = [sum(v for i, v in enumerate(values) if n >> i & 1) for n in sets]
+        return [[w | gds << 16, second] for gds in (0, 1) for second in seconds]
     if fmt in ("FLAT", "GLOBAL", "SCRATCH"):
         seg = {"FLAT": 0, "SCRATCH": 1, "GLOBAL": 2}[fmt]
         w = 0b110111 << 26 | op << 18 | seg << 14 | 16
