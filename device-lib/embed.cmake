@@ -1,0 +1,12 @@
+# Turns bitcode files probe_<lanes>_<gfx>.bc into a C header with one byte array each. -DOUT=header -DIN=a;b;c
+set(text "/* Generated from device-lib/probe.c. */\nstruct ls_bitcode {\n    unsigned lanes, gfx;\n    const unsigned char *bytes;\n    unsigned long size;\n};\n")
+set(table "static const struct ls_bitcode ls_bitcodes[] = {\n")
+foreach(file IN LISTS IN)
+  file(READ ${file} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  get_filename_component(name ${file} NAME_WE)
+  string(REGEX REPLACE "probe_([0-9]+)_([0-9]+)" "\\1, \\2" key ${name})
+  string(APPEND text "static const unsigned char ls_${name}[] __attribute__((aligned(16))) = {${bytes}};\n")
+  string(APPEND table "    {${key}, ls_${name}, sizeof ls_${name}},\n")
+endforeach()
+file(WRITE ${OUT} "${text}${table}};\n")

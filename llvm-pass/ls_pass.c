@@ -1,0 +1,66 @@
+/*
+ * ls_pass.c - the order of work on one module. The originals are never touched; see docs/site-table.md for
+ * the result.
+ */
+#include "ls_pass.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void *ls_realloc(void *p, size_t bytes)
+{
+    p = realloc(p, bytes);
+    if (!p) {
+        ls_complain("out of memory");
+        abort();
+    }
+    return p;
+}
+
+void ls_complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("lanescope: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+static void free_module(struct ls_module *m)
+{
+    struct ls_clone *c, *next;
+    HASH_ITER(hh, m->clones, c, next)
+    {
+        HASH_DEL(m->clones, c);
+        free(c);
+    }
+    ls_free_table(&m->table);
+}
+
+static bool instrument(struct ls_module *m)
+{
+    if (!ls_collect(m) || !ls_find_target(m, m->clones->from) || !ls_link_device(m))
+        return false;
+    ls_make_clones(m);
+    for (struct ls_clone *c = m->clones; c; c = c->hh.next)
+        ls_probe_function(m, c);
+    ls_prune_device(m);
+    ls_emit_table(m);
+    return true;
+}
+
+bool ls_run(LLVMModuleRef module, void *manager)
+{
+    /* The host side of a HIP program is compiled by the same command. */
+    if (!ls_starts_with(LLVMGetTarget(module), "amdgcn"))
+        return false;
+    struct ls_module m = {.module = module, .context = LLVMGetModuleContext(module), .manager = manager};
+    m.has_debug_info = LLVMGetNamedMetadata(module, "llvm.dbg.cu", strlen("llvm.dbg.cu")) != NULL;
+    m.i32 = LLVMInt32TypeInContext(m.context);
+    m.i64 = LLVMInt64TypeInContext(m.context);
+    bool changed = instrument(&m);
+    free_module(&m);
+    return changed;
+}

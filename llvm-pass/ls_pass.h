@@ -1,0 +1,137 @@
+/*
+ * ls_pass.h - what the parts of the pass share. One struct ls_module lives while one module is instrumented.
+ *
+ *   ls_pass.c        order of work
+ *   ls_pass_clone.c  which functions are cloned, and making the clones
+ *   ls_pass_access.c what an instruction accesses (no change of the IR)
+ *   ls_pass_probe.c  insertion of probes into a clone
+ *   ls_pass_sites.c  the site table and debug locations
+ *   ls_pass_device.c choice and linking of the device library
+ */
+#ifndef LS_PASS_H
+#define LS_PASS_H
+
+#include "lanescope/sites.h"
+#include "ls_shim.h"
+
+#include <stdlib.h>
+#include <uthash.h>
+
+/* Growable array. Out of memory ends the compiler, as everywhere in LLVM. */
+#define VEC(type)                                                                                            \
+    struct {                                                                                                 \
+        type *v;                                                                                             \
+        unsigned n, cap;                                                                                     \
+    }
+#define VEC_PUSH(vec, ...)                                                                                   \
+    do {                                                                                                     \
+        if ((vec).n == (vec).cap) {                                                                          \
+            (vec).cap = (vec).cap ? (vec).cap * 2 : 16;                                                      \
+            (vec).v = ls_realloc((vec).v, (size_t)(vec).cap * sizeof *(vec).v);                              \
+        }                                                                                                    \
+        (vec).v[(vec).n++] = (__VA_ARGS__);                                                                  \
+    } while (0)
+#define VEC_FREE(vec) free((vec).v)
+void *ls_realloc(void *p, size_t bytes);
+
+/* A function of the user and its copy with probes. */
+struct ls_clone {
+    LLVMValueRef from, to; /* `to` is NULL for a library function that is listed but not cloned */
+    LLVMValueRef wave; /* i64 in `to`: address of the wavefront's struct ls_wave, 0 when it does not report */
+    uint32_t kernel;   /* index of the only kernel that reaches it, LS_NONE when there are several */
+    bool is_kernel;
+    uint32_t kernel_flags; /* LS_KERNEL_*, found in this function alone */
+    unsigned visit;        /* last kernel (index + 1) that was found to reach it */
+    UT_hash_handle hh;     /* key: from */
+};
+
+/* Device library functions in the module. */
+struct ls_device {
+    LLVMValueRef enter, exit, uniform, access, access_lds, access_buffer, lds_dma, length;
+};
+
+struct ls_string;
+struct ls_frame_key;
+
+/* The site table while it grows. */
+struct ls_table {
+    VEC(struct ls_site_kernel) kernels;
+    VEC(struct ls_site) sites;
+    VEC(struct ls_site_frame) frames;
+    VEC(char) strings;
+    struct ls_string *string_index;
+    struct ls_frame_key *frame_index;
+};
+
+struct ls_module {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    void *manager;
+    bool has_debug_info;
+    const char *cpu; /* "gfx90a" */
+    unsigned gfx;    /* 900, 0x90a, 0x942, 1030, ... see ls_pass_device.c */
+    bool wave32;
+    struct ls_clone *clones; /* uthash, in the order found: kernels first */
+    struct ls_device device;
+    struct ls_table table;
+    LLVMTypeRef i32, i64;
+};
+
+/* ---- ls_pass_access.c ---- */
+
+enum ls_address {
+    LS_ADDRESS_NONE,    /* not observed */
+    LS_ADDRESS_POINTER, /* `pointer` */
+    LS_ADDRESS_BUFFER,  /* buffer descriptor in operand `rsrc`, offsets below */
+    LS_ADDRESS_LDS_DMA, /* `pointer` is uniform; lane i accesses pointer + i * max(4, bytes) */
+};
+
+/* One side of a memory instruction. */
+struct ls_access {
+    LLVMValueRef instruction;
+    enum ls_address address;
+    LLVMValueRef pointer;
+    LLVMValueRef rsrc, vindex, voffset, soffset; /* vindex NULL for raw buffers */
+    LLVMValueRef offset;                         /* immediate added to pointer, NULL when none */
+    LLVMValueRef length;                         /* dynamic length, NULL when constant */
+    struct ls_site site;                         /* kind, space, align, bytes, flags, reason filled in */
+    const char *name;                            /* of the IR instruction or intrinsic */
+};
+#define LS_MAX_ACCESSES 2
+
+/* What `instruction` accesses: number of entries filled (0: no memory instruction). */
+unsigned ls_classify(struct ls_module *m, LLVMValueRef instruction, struct ls_access out[LS_MAX_ACCESSES]);
+/* The function that a call reaches: through casts and aliases; NULL for an indirect call or inline assembly.
+ */
+LLVMValueRef ls_called_function(LLVMValueRef call);
+bool ls_is_intrinsic(LLVMValueRef function);
+bool ls_starts_with(const char *s, const char *prefix);
+
+/* ---- ls_pass_clone.c ---- */
+
+/* Finds kernels and what they reach; false when there is nothing to do. */
+bool ls_collect(struct ls_module *m);
+/* Makes the copies (still without probes). */
+void ls_make_clones(struct ls_module *m);
+struct ls_clone *ls_find_clone(struct ls_module *m, LLVMValueRef from);
+
+/* ---- ls_pass_probe.c ---- */
+void ls_probe_function(struct ls_module *m, struct ls_clone *c);
+
+/* ---- ls_pass_device.c ---- */
+bool ls_link_device(struct ls_module *m);
+/* Removes what no clone uses. */
+void ls_prune_device(struct ls_module *m);
+/* Processor and wavefront size from a kernel's attributes. */
+bool ls_find_target(struct ls_module *m, LLVMValueRef kernel);
+
+/* ---- ls_pass_sites.c ---- */
+uint32_t ls_add_string(struct ls_table *t, const char *s, size_t n);
+/* Index of the new kernel. */
+uint32_t ls_add_kernel(struct ls_module *m, const struct ls_clone *c, uint32_t ctx_offset, uint32_t flags);
+/* Index of the new site; LS_NONE when the table is full. */
+uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct ls_access *a);
+void ls_emit_table(struct ls_module *m);
+void ls_free_table(struct ls_table *t);
+
+#endif

@@ -1,0 +1,405 @@
+/*
+ * ls_pass_access.c - what an instruction accesses: kind, address space, size, and where its address is.
+ *
+ * Every instruction that touches memory yields at least one entry; those that are not observed carry the
+ * reason.
+ */
+#include "ls_pass.h"
+
+#include <llvm-c/Target.h>
+#include <string.h>
+
+enum {
+    SPACE_FLAT,
+    SPACE_GLOBAL,
+    SPACE_REGION,
+    SPACE_LDS,
+    SPACE_CONSTANT,
+    SPACE_PRIVATE,
+    SPACE_FAT_BUFFER = 7,
+    SPACE_BUFFER
+};
+
+static unsigned type_bytes(struct ls_module *m, LLVMTypeRef type)
+{
+    return (unsigned)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(m->module), type);
+}
+
+static unsigned space_of(LLVMValueRef pointer)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+}
+
+static bool contains(const char *s, const char *part)
+{
+    return strstr(s, part) != NULL;
+}
+
+/* The object that a pointer was made from, through offsets and casts. */
+static LLVMValueRef underlying(LLVMValueRef v)
+{
+    for (;;) {
+        LLVMOpcode op = 0;
+        if (LLVMIsAInstruction(v))
+            op = LLVMGetInstructionOpcode(v);
+        else if (LLVMIsAConstantExpr(v))
+            op = LLVMGetConstOpcode(v);
+        if (op != LLVMGetElementPtr && op != LLVMAddrSpaceCast && op != LLVMBitCast)
+            return v;
+        v = LLVMGetOperand(v, 0);
+    }
+}
+
+static bool is_kernarg(LLVMValueRef object)
+{
+    static const char *const sources[] = {"llvm.amdgcn.implicitarg.ptr", "llvm.amdgcn.kernarg.segment.ptr",
+                                          "llvm.amdgcn.dispatch.ptr", "llvm.amdgcn.queue.ptr",
+                                          "llvm.amdgcn.implicit.buffer.ptr"};
+    if (LLVMIsAArgument(object)) {
+        LLVMValueRef f = LLVMGetParamParent(object);
+        unsigned byref = LLVMGetEnumAttributeKindForName("byref", strlen("byref"));
+        for (unsigned i = 0; i < LLVMCountParams(f); i++)
+            if (LLVMGetParam(f, i) == object)
+                return LLVMGetEnumAttributeAtIndex(f, i + 1, byref) != NULL;
+    }
+    LLVMValueRef called = LLVMIsACallInst(object) ? ls_called_function(object) : NULL;
+    for (unsigned i = 0; called && i < sizeof sources / sizeof *sources; i++)
+        if (!strcmp(LLVMGetValueName(called), sources[i]))
+            return true;
+    return false;
+}
+
+static void not_observed(struct ls_access *a, enum ls_site_reason reason)
+{
+    a->address = LS_ADDRESS_NONE;
+    a->site.reason = reason;
+    a->site.flags &= ~(uint32_t)LS_SITE_OBSERVED;
+}
+
+/* An access through a pointer of the IR. */
+static void by_pointer(struct ls_access *a, enum ls_site_kind kind, LLVMValueRef pointer, unsigned bytes)
+{
+    LLVMValueRef object = underlying(pointer);
+    a->address = LS_ADDRESS_POINTER;
+    a->pointer = pointer;
+    a->site.kind = (uint8_t)kind;
+    a->site.space = (uint8_t)space_of(pointer);
+    a->site.bytes = bytes;
+    a->site.flags |= LS_SITE_OBSERVED;
+    if (a->site.space == SPACE_CONSTANT)
+        a->site.flags |= LS_SITE_INVARIANT;
+    if (a->site.space == SPACE_PRIVATE || LLVMIsAAllocaInst(object))
+        not_observed(a, LS_REASON_PRIVATE);
+    else if (is_kernarg(object))
+        not_observed(a, LS_REASON_KERNARG);
+    else if (a->site.space == SPACE_REGION ||
+             (a->site.space > SPACE_PRIVATE && a->site.space != SPACE_FAT_BUFFER))
+        not_observed(a, LS_REASON_UNKNOWN_INTRINSIC);
+}
+
+static void add_instruction_flags(struct ls_access *a)
+{
+    LLVMValueRef i = a->instruction;
+    unsigned align = ls_access_align(i);
+    a->site.align = (uint16_t)(align > 0x8000 ? 0x8000 : align);
+    if (ls_is_volatile(i))
+        a->site.flags |= LS_SITE_VOLATILE;
+    if (ls_has_metadata(i, "invariant.load"))
+        a->site.flags |= LS_SITE_INVARIANT;
+    if (!ls_has_metadata(i, "lanescope.seen"))
+        a->site.flags |= LS_SITE_MERGED;
+}
+
+/* ---- intrinsics ---- */
+
+/* memcpy, memmove, memset: one entry per side. */
+static unsigned classify_copy(LLVMValueRef call, bool has_source, struct ls_access *out)
+{
+    LLVMValueRef length = LLVMGetOperand(call, 2);
+    bool constant = LLVMIsAConstantInt(length) != NULL;
+    unsigned bytes = constant ? (unsigned)LLVMConstIntGetZExtValue(length) : 0, n = 0;
+    if (has_source)
+        by_pointer(&out[n++], LS_SITE_COPY_READ, LLVMGetOperand(call, 1), bytes);
+    by_pointer(&out[n++], LS_SITE_COPY_WRITE, LLVMGetOperand(call, 0), bytes);
+    for (unsigned i = 0; i < n; i++)
+        out[i].length = constant ? NULL : length;
+    return n;
+}
+
+/* Number of operands that are arguments (the last operand is the callee). */
+static LLVMValueRef argument(LLVMValueRef call, unsigned i)
+{
+    return i < LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, i) : NULL;
+}
+
+/* {raw,struct}[.ptr].[t]buffer.{load,store,atomic.*}: the descriptor is the first argument, behind the stored
+ * data and for cmpswap behind two; then [vindex,] voffset, soffset. */
+static void by_buffer(struct ls_module *m, struct ls_access *a, const char *name, enum ls_site_kind kind,
+                      unsigned rsrc)
+{
+    LLVMValueRef call = a->instruction;
+    bool indexed = ls_starts_with(name, "llvm.amdgcn.struct.");
+    LLVMTypeRef data = LLVMTypeOf(kind == LS_SITE_LOAD ? call : argument(call, 0));
+    a->address = LS_ADDRESS_BUFFER;
+    a->site.kind = (uint8_t)kind;
+    a->site.space = SPACE_BUFFER;
+    a->site.flags |= LS_SITE_OBSERVED;
+    a->site.bytes = LLVMGetTypeKind(data) == LLVMVoidTypeKind ? 0 : type_bytes(m, data);
+    a->rsrc = argument(call, rsrc);
+    a->vindex = indexed ? argument(call, rsrc + 1) : NULL;
+    a->voffset = argument(call, rsrc + 1 + indexed);
+    a->soffset = argument(call, rsrc + 2 + indexed);
+}
+
+/* Loads into LDS: a global or buffer side and an LDS side; the data never passes a register. */
+static unsigned classify_lds_dma(struct ls_module *m, LLVMValueRef call, const char *name,
+                                 struct ls_access *out)
+{
+    bool buffer = contains(name, "buffer.load"), indexed = contains(name, ".struct.");
+    LLVMValueRef size = argument(call, 2);
+    unsigned bytes = size && LLVMIsAConstantInt(size) ? (unsigned)LLVMConstIntGetZExtValue(size) : 0;
+    if (buffer) {
+        by_buffer(m, &out[0], name, LS_SITE_LOAD, 0);
+        out[0].site.kind = LS_SITE_LDS_DMA_READ;
+        out[0].site.bytes = bytes;
+        out[0].vindex = indexed ? argument(call, 3) : NULL;
+        out[0].voffset = argument(call, 3 + indexed);
+        out[0].soffset = argument(call, 4 + indexed);
+        out[0].offset = argument(call, 5 + indexed);
+    } else {
+        by_pointer(&out[0], LS_SITE_LDS_DMA_READ, argument(call, 0), bytes);
+        out[0].offset = argument(call, 3);
+    }
+    by_pointer(&out[1], LS_SITE_LDS_DMA_WRITE, argument(call, 1), bytes);
+    if (out[1].address == LS_ADDRESS_POINTER)
+        out[1].address = LS_ADDRESS_LDS_DMA;
+    out[1].offset = argument(call, buffer ? 5 + indexed : 3);
+    return 2;
+}
+
+/* global.load.async.to.lds.bN: both addresses are per lane. */
+static unsigned classify_async_lds(LLVMValueRef call, const char *name, struct ls_access *out)
+{
+    const char *b = strrchr(name, 'b');
+    unsigned bytes = b ? (unsigned)strtoul(b + 1, NULL, 10) / 8 : 0;
+    by_pointer(&out[0], LS_SITE_LDS_DMA_READ, argument(call, 0), bytes);
+    by_pointer(&out[1], LS_SITE_LDS_DMA_WRITE, argument(call, 1), bytes);
+    out[0].offset = out[1].offset = argument(call, 2);
+    return 2;
+}
+
+static unsigned classify_buffer(struct ls_module *m, LLVMValueRef call, const char *name,
+                                struct ls_access *out)
+{
+    if (contains(name, "buffer.load")) {
+        by_buffer(m, out, name, LS_SITE_LOAD, 0);
+    } else if (contains(name, "buffer.store")) {
+        by_buffer(m, out, name, LS_SITE_STORE, 1);
+    } else {
+        bool swap = contains(name, ".cmpswap");
+        by_buffer(m, out, name, swap ? LS_SITE_CMPXCHG : LS_SITE_RMW, swap ? 2 : 1);
+        out[0].site.flags |= LS_SITE_ATOMIC;
+    }
+    (void)call;
+    return 1;
+}
+
+/* Intrinsics of the target that access memory through their first argument. */
+static bool is_pointer_load(const char *name)
+{
+    return contains(name, ".load.tr") || contains(name, ".read.tr") || contains(name, "load.monitor") ||
+           contains(name, ".ds.load.");
+}
+
+static bool is_pointer_atomic(const char *name)
+{
+    static const char *const prefixes[] = {"llvm.amdgcn.global.atomic.", "llvm.amdgcn.flat.atomic.",
+                                           "llvm.amdgcn.atomic.",        "llvm.amdgcn.ds.fadd",
+                                           "llvm.amdgcn.ds.fmin",        "llvm.amdgcn.ds.fmax",
+                                           "llvm.amdgcn.ds.append",      "llvm.amdgcn.ds.consume"};
+    for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (ls_starts_with(name, prefixes[i]))
+            return true;
+    return false;
+}
+
+/* Intrinsics with pointer arguments that access no memory. */
+static bool touches_nothing(const char *name)
+{
+    static const char *const prefixes[] = {
+        "llvm.lifetime.",
+        "llvm.invariant.",
+        "llvm.launder.",
+        "llvm.strip.",
+        "llvm.dbg.",
+        "llvm.assume",
+        "llvm.ptrmask",
+        "llvm.prefetch",
+        "llvm.objectsize",
+        "llvm.amdgcn.is.",
+        "llvm.amdgcn.make.buffer",
+        "llvm.amdgcn.readfirstlane",
+        "llvm.amdgcn.readlane",
+        "llvm.amdgcn.writelane",
+        "llvm.amdgcn.permlane",
+        "llvm.amdgcn.global.prefetch",
+        "llvm.amdgcn.s.prefetch",
+        "llvm.amdgcn.flat.prefetch",
+        "llvm.stacksave",
+        "llvm.stackrestore",
+        "llvm.amdgcn.init.",
+        "llvm.ssa.copy",
+        "llvm.annotation",
+        "llvm.experimental.noalias",
+        "llvm.var.annotation",
+        "llvm.ptr.annotation",
+        "llvm.amdgcn.s.barrier",
+        "llvm.amdgcn.s.buffer.prefetch",
+        "llvm.threadlocal",
+        "llvm.fake.use",
+        "llvm.amdgcn.set.inactive",
+        "llvm.amdgcn.update.dpp",
+        "llvm.amdgcn.mov.dpp",
+        "llvm.amdgcn.strict.",
+        "llvm.amdgcn.wwm",
+        "llvm.amdgcn.softwqm",
+        "llvm.amdgcn.wqm",
+        "llvm.amdgcn.s.wait",
+        "llvm.amdgcn.s.get.",
+        "llvm.amdgcn.s.wakeup",
+    };
+    for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (ls_starts_with(name, prefixes[i]))
+            return true;
+    return false;
+}
+
+static bool has_pointer_argument(LLVMValueRef call)
+{
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, i))) == LLVMPointerTypeKind)
+            return true;
+    return false;
+}
+
+static unsigned unobserved(struct ls_access *a, enum ls_site_kind kind, enum ls_site_reason reason)
+{
+    a->site.kind = (uint8_t)kind;
+    not_observed(a, reason);
+    return 1;
+}
+
+static unsigned classify_target_intrinsic(struct ls_module *m, LLVMValueRef call, const char *name,
+                                          struct ls_access *out)
+{
+    if (ls_starts_with(name, "llvm.amdgcn.image."))
+        return contains(name, "getresinfo") || contains(name, "getlod")
+                   ? 0
+                   : unobserved(out, LS_SITE_IMAGE, LS_REASON_IMAGE);
+    if (ls_starts_with(name, "llvm.amdgcn.s.buffer.load")) {
+        out[0].site.bytes = type_bytes(m, LLVMTypeOf(call));
+        out[0].site.space = SPACE_BUFFER;
+        return unobserved(out, LS_SITE_LOAD, LS_REASON_SCALAR);
+    }
+    if (contains(name, ".async.to.lds"))
+        return ls_starts_with(name, "llvm.amdgcn.global.")
+                   ? classify_async_lds(call, name, out)
+                   : unobserved(out, LS_SITE_OTHER, LS_REASON_UNKNOWN_INTRINSIC);
+    if (contains(name, ".load.lds") || ls_starts_with(name, "llvm.amdgcn.load.to.lds") ||
+        (contains(name, "buffer.load") && contains(name, ".lds")))
+        return classify_lds_dma(m, call, name, out);
+    if (contains(name, "buffer.load") || contains(name, "buffer.store") || contains(name, "buffer.atomic"))
+        return ls_starts_with(name, "llvm.amdgcn.raw.") || ls_starts_with(name, "llvm.amdgcn.struct.")
+                   ? classify_buffer(m, call, name, out)
+                   : unobserved(out, LS_SITE_OTHER, LS_REASON_UNKNOWN_INTRINSIC);
+    if (is_pointer_load(name)) {
+        by_pointer(out, LS_SITE_LOAD, argument(call, 0), type_bytes(m, LLVMTypeOf(call)));
+        return 1;
+    }
+    if (is_pointer_atomic(name)) {
+        LLVMTypeRef type = LLVMTypeOf(call);
+        if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
+            type = LLVMTypeOf(argument(call, 1));
+        by_pointer(out, LS_SITE_RMW, argument(call, 0), type_bytes(m, type));
+        out[0].site.flags |= LS_SITE_ATOMIC;
+        return 1;
+    }
+    if (contains(name, "tensor.") || contains(name, ".gws.") || ls_starts_with(name, "llvm.amdgcn.ds.bvh"))
+        return unobserved(out, LS_SITE_OTHER, LS_REASON_UNKNOWN_INTRINSIC);
+    return touches_nothing(name) || !has_pointer_argument(call)
+               ? 0
+               : unobserved(out, LS_SITE_OTHER, LS_REASON_UNKNOWN_INTRINSIC);
+}
+
+/* Inline assembly is opaque; the text tells whether one of the target's memory instructions is in it. */
+static unsigned classify_asm(LLVMValueRef call, struct ls_access *out)
+{
+    static const char *const parts[] = {"load", "store", "atomic", "ds_read", "ds_write", "ds_add", "image_"};
+    char *text = LLVMPrintValueToString(call);
+    unsigned n = 0;
+    for (unsigned i = 0; !n && i < sizeof parts / sizeof *parts; i++)
+        if (contains(text, parts[i]))
+            n = unobserved(out, LS_SITE_OTHER, LS_REASON_INLINE_ASM);
+    LLVMDisposeMessage(text);
+    return n;
+}
+
+static unsigned classify_call(struct ls_module *m, LLVMValueRef call, struct ls_access *out)
+{
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(call))) {
+        out[0].name = "asm";
+        return classify_asm(call, out);
+    }
+    LLVMValueRef f = ls_called_function(call);
+    if (!f || !ls_is_intrinsic(f))
+        return 0;
+    const char *name = LLVMGetValueName(f);
+    out[0].name = out[1].name = name;
+    if (ls_starts_with(name, "llvm.memcpy.") || ls_starts_with(name, "llvm.memmove."))
+        return classify_copy(call, true, out);
+    if (ls_starts_with(name, "llvm.memset."))
+        return classify_copy(call, false, out);
+    if (ls_starts_with(name, "llvm.amdgcn."))
+        return classify_target_intrinsic(m, call, name, out);
+    if (touches_nothing(name) || !has_pointer_argument(call))
+        return 0;
+    return unobserved(out, LS_SITE_OTHER, LS_REASON_UNKNOWN_INTRINSIC);
+}
+
+unsigned ls_classify(struct ls_module *m, LLVMValueRef i, struct ls_access out[LS_MAX_ACCESSES])
+{
+    memset(out, 0, LS_MAX_ACCESSES * sizeof *out);
+    for (unsigned k = 0; k < LS_MAX_ACCESSES; k++)
+        out[k].instruction = i;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        out[0].name = "load";
+        by_pointer(out, LS_SITE_LOAD, LLVMGetOperand(i, 0), type_bytes(m, LLVMTypeOf(i)));
+        if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+            out[0].site.flags |= LS_SITE_ATOMIC;
+        break;
+    case LLVMStore:
+        out[0].name = "store";
+        by_pointer(out, LS_SITE_STORE, LLVMGetOperand(i, 1), type_bytes(m, LLVMTypeOf(LLVMGetOperand(i, 0))));
+        if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+            out[0].site.flags |= LS_SITE_ATOMIC;
+        break;
+    case LLVMAtomicRMW:
+        out[0].name = "atomicrmw";
+        by_pointer(out, LS_SITE_RMW, LLVMGetOperand(i, 0), type_bytes(m, LLVMTypeOf(i)));
+        out[0].site.flags |= LS_SITE_ATOMIC;
+        break;
+    case LLVMAtomicCmpXchg:
+        out[0].name = "cmpxchg";
+        by_pointer(out, LS_SITE_CMPXCHG, LLVMGetOperand(i, 0),
+                   type_bytes(m, LLVMTypeOf(LLVMGetOperand(i, 1))));
+        out[0].site.flags |= LS_SITE_ATOMIC;
+        break;
+    case LLVMCall:
+        return classify_call(m, i, out);
+    default:
+        return 0;
+    }
+    add_instruction_flags(&out[0]);
+    return 1;
+}

@@ -1,0 +1,326 @@
+/*
+ * ls_pass_clone.c - which functions get a copy with probes, and making the copies.
+ *
+ * Each kernel k gets a copy __ls_k_<k> with one more parameter behind its own, the address of struct ls_ctx.
+ * Device functions that kernels reach by direct calls get a copy __ls_f_<f> with one more parameter, the
+ * address of the wavefront's struct ls_wave.
+ */
+#include "ls_pass.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Attribute on originals and clones alike, so that a second run (compiler and linker) leaves both alone. */
+#define DONE "lanescope"
+#define FUNCTION_PREFIX "__ls_f_"
+
+bool ls_starts_with(const char *s, const char *prefix)
+{
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+struct ls_clone *ls_find_clone(struct ls_module *m, LLVMValueRef from)
+{
+    struct ls_clone *c;
+    HASH_FIND_PTR(m->clones, &from, c);
+    return c;
+}
+
+LLVMValueRef ls_called_function(LLVMValueRef call)
+{
+    LLVMValueRef f = LLVMGetCalledValue(call);
+    while (f && LLVMIsAGlobalAlias(f))
+        f = LLVMAliasGetAliasee(f);
+    return f && LLVMIsAFunction(f) ? f : NULL;
+}
+
+bool ls_is_intrinsic(LLVMValueRef function)
+{
+    return LLVMGetIntrinsicID(function) != 0;
+}
+
+static bool has_attribute(LLVMValueRef function, const char *name)
+{
+    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name,
+                                         (unsigned)strlen(name)) != NULL;
+}
+
+static bool has_enum_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return kind && LLVMGetEnumAttributeAtIndex(function, index, kind) != NULL;
+}
+
+/* ---- what to clone ---- */
+
+static struct ls_clone *add_clone(struct ls_module *m, LLVMValueRef from, bool is_kernel)
+{
+    struct ls_clone *c = calloc(1, sizeof *c);
+    if (!c)
+        abort();
+    c->from = from;
+    c->is_kernel = is_kernel;
+    c->kernel = LS_NONE;
+    HASH_ADD_PTR(m->clones, from, c);
+    return c;
+}
+
+/* Kernels whose arguments the compiler itself extended (preloaded hidden arguments) have no room for one
+ * more. */
+static bool has_hidden_parameter(LLVMValueRef kernel)
+{
+    static const char name[] = "amdgpu-hidden-argument";
+    for (unsigned i = 0; i < LLVMCountParams(kernel); i++)
+        if (LLVMGetStringAttributeAtIndex(kernel, i + 1, name, sizeof name - 1))
+            return true;
+    return false;
+}
+
+static void add_callee(struct ls_module *m, struct ls_clone *caller, LLVMValueRef call)
+{
+    LLVMValueRef f = ls_called_function(call);
+    if (!f) {
+        if (!LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+            caller->kernel_flags |= LS_KERNEL_INDIRECT_CALLS;
+    } else if (ls_is_intrinsic(f)) {
+        return;
+    } else if (LLVMIsDeclaration(f)) {
+        caller->kernel_flags |= LS_KERNEL_EXTERNAL_CALLS;
+    } else if (!ls_find_clone(m, f)) {
+        add_clone(m, f, false);
+    }
+}
+
+/* Functions of the device libraries (ocml, ockl) come without debug information: no line could be named. They
+ * are listed, not cloned, unless the whole module has no debug information. */
+static bool is_library(struct ls_module *m, const struct ls_clone *c)
+{
+    return !c->is_kernel && m->has_debug_info && !LLVMGetSubprogram(c->from);
+}
+
+#define FOR_EACH_INSTRUCTION(i, function)                                                                    \
+    for (LLVMBasicBlockRef block_ = LLVMGetFirstBasicBlock(function); block_;                                \
+         block_ = LLVMGetNextBasicBlock(block_))                                                             \
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block_); i; i = LLVMGetNextInstruction(i))
+
+static bool is_call(LLVMValueRef i)
+{
+    return LLVMGetInstructionOpcode(i) == LLVMCall;
+}
+
+/* Marks everything that `c` reaches as reached by kernel `k`, and gathers the flags. */
+static uint32_t reach(struct ls_module *m, struct ls_clone *c, unsigned k)
+{
+    if (c->visit == k + 1)
+        return 0;
+    c->kernel = c->visit ? LS_NONE : k;
+    c->visit = k + 1;
+    uint32_t flags = c->kernel_flags;
+    if (is_library(m, c))
+        return flags;
+    FOR_EACH_INSTRUCTION(i, c->from)
+    {
+        LLVMValueRef f = is_call(i) ? ls_called_function(i) : NULL;
+        struct ls_clone *callee = f ? ls_find_clone(m, f) : NULL;
+        if (callee)
+            flags |= reach(m, callee, k);
+    }
+    return flags;
+}
+
+bool ls_collect(struct ls_module *m)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMGetFunctionCallConv(f) != LLVMAMDGPUKERNELCallConv || LLVMIsDeclaration(f) ||
+            has_attribute(f, DONE))
+            continue;
+        if (has_hidden_parameter(f)) {
+            ls_complain("kernel %s: its hidden arguments are preloaded; it stays uninstrumented",
+                        LLVMGetValueName(f));
+            continue;
+        }
+        add_clone(m, f, true);
+    }
+    /* The list grows while it is walked. */
+    for (struct ls_clone *c = m->clones; c; c = c->hh.next) {
+        if (is_library(m, c))
+            continue;
+        FOR_EACH_INSTRUCTION(i, c->from)
+        if (is_call(i))
+            add_callee(m, c, i);
+    }
+    return m->clones != NULL;
+}
+
+/* ---- static LDS ---- */
+
+typedef VEC(LLVMValueRef) value_vec;
+
+/*
+ * From LLVM 17 on, LDS that functions use is laid out per set of kernels that reach it; kernels added to the
+ * sets would change the originals. So the clones get variables of their own. LLVM 15 puts such LDS into one
+ * struct for all kernels: there copies would enlarge the originals, and sharing is exact. One prefix for all
+ * keeps the order of the names, which decides the layout among variables of the same alignment and size.
+ */
+static void copy_lds(struct ls_module *m, value_vec *old, value_vec *copies)
+{
+    if (ls_built_major < 17)
+        return;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g))
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3 && LLVMGetInitializer(g))
+            VEC_PUSH(*old, g);
+    for (unsigned i = 0; i < old->n; i++) {
+        char name[4096];
+        snprintf(name, sizeof name, "__ls_l_%s", LLVMGetValueName(old->v[i]));
+        LLVMValueRef copy = ls_copy_global(old->v[i], name);
+        VEC_PUSH(*copies, copy);
+    }
+}
+
+static void drop_unused(value_vec *copies)
+{
+    for (unsigned i = 0; i < copies->n; i++)
+        if (!LLVMGetFirstUse(copies->v[i]))
+            LLVMDeleteGlobal(copies->v[i]);
+}
+
+/* ---- kernel argument block ---- */
+
+static uint64_t attribute_value(LLVMValueRef f, LLVMAttributeIndex index, const char *name)
+{
+    LLVMAttributeRef a =
+        LLVMGetEnumAttributeAtIndex(f, index, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+    return a ? LLVMGetEnumAttributeValue(a) : 0;
+}
+
+/* Size of the explicit arguments, rounded up to 8: there the hidden arguments of the original start, and
+ * there the clone has its extra pointer. As AMDGPUSubtarget::getExplicitKernArgSize. */
+static uint32_t context_offset(struct ls_module *m, LLVMValueRef kernel)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m->module);
+    unsigned byref = LLVMGetEnumAttributeKindForName("byref", strlen("byref"));
+    uint64_t at = 0;
+    for (unsigned i = 0; i < LLVMCountParams(kernel); i++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel, i));
+        uint64_t align = 0;
+        LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(kernel, i + 1, byref);
+        if (by) {
+            type = LLVMGetTypeAttributeValue(by);
+            align = attribute_value(kernel, i + 1, "align");
+        }
+        if (!align)
+            align = LLVMABIAlignmentOfType(layout, type);
+        at = (at + align - 1) / align * align + LLVMABISizeOfType(layout, type);
+    }
+    return (uint32_t)((at + 7) & ~7ull);
+}
+
+/* ---- making clones ---- */
+
+static LLVMValueRef declare(struct ls_module *m, const struct ls_clone *c)
+{
+    unsigned n = LLVMCountParams(c->from);
+    LLVMTypeRef type = LLVMGlobalGetValueType(c->from), *params = ls_realloc(NULL, (n + 1) * sizeof *params);
+    LLVMGetParamTypes(type, params);
+    params[n] = c->is_kernel ? LLVMPointerTypeInContext(m->context, /* global memory */ 1) : m->i64;
+    size_t len;
+    const char *from = LLVMGetValueName2(c->from, &len),
+               *prefix = c->is_kernel ? LS_CLONE_PREFIX : FUNCTION_PREFIX;
+    char *name = ls_realloc(NULL, len + strlen(prefix) + 1);
+    strcpy(stpcpy(name, prefix), from);
+    LLVMValueRef f =
+        LLVMAddFunction(m->module, name,
+                        LLVMFunctionType(LLVMGetReturnType(type), params, n + 1, LLVMIsFunctionVarArg(type)));
+    free(name);
+    free(params);
+    return f;
+}
+
+static void remove_attribute(LLVMValueRef f, const char *name)
+{
+    LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
+}
+
+static void mark(struct ls_module *m, LLVMValueRef f, const char *value)
+{
+    LLVMAddAttributeAtIndex(
+        f, LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(m->context, DONE, (unsigned)strlen(DONE), value, (unsigned)strlen(value)));
+}
+
+/* AMDGPUAttributor may have run already. Only what __ls_enter reads is taken back: with more, the clone would
+ * get more hidden arguments than the original has. */
+static void set_attributes(struct ls_module *m, const struct ls_clone *c)
+{
+    static const char *const used[] = {
+        "amdgpu-no-workgroup-id-x", "amdgpu-no-workgroup-id-y", "amdgpu-no-workgroup-id-z",
+        "amdgpu-no-workitem-id-x",  "amdgpu-no-workitem-id-y",  "amdgpu-no-workitem-id-z",
+        "amdgpu-waves-per-eu", /* would make the probes' registers spill; nobody measures the clone's
+                                  occupancy */
+    };
+    ls_strip_memory_attributes(c->to);
+    if (c->is_kernel)
+        for (unsigned i = 0; i < sizeof used / sizeof *used; i++)
+            remove_attribute(c->to, used[i]);
+    mark(m, c->to, "clone");
+    if (c->is_kernel)
+        mark(m, c->from, "original");
+}
+
+static void set_linkage(const struct ls_clone *c)
+{
+    ls_clear_comdat(c->to);
+    LLVMLinkage linkage = LLVMGetLinkage(c->from);
+    bool once = linkage == LLVMWeakODRLinkage || linkage == LLVMLinkOnceODRLinkage ||
+                linkage == LLVMWeakAnyLinkage || linkage == LLVMLinkOnceAnyLinkage;
+    LLVMSetVisibility(c->to, LLVMDefaultVisibility);
+    if (!c->is_kernel) {
+        LLVMSetLinkage(c->to, LLVMInternalLinkage);
+        return;
+    }
+    LLVMSetLinkage(c->to, once ? LLVMWeakODRLinkage : LLVMExternalLinkage);
+    LLVMSetVisibility(c->to, LLVMProtectedVisibility);
+}
+
+static void set_seen(struct ls_module *m, LLVMValueRef f, bool seen)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(m->context, "lanescope.seen", strlen("lanescope.seen"));
+    LLVMValueRef node = LLVMMetadataAsValue(m->context, LLVMMDNodeInContext2(m->context, NULL, 0));
+    FOR_EACH_INSTRUCTION(i, f)
+    LLVMSetMetadata(i, kind, seen ? node : NULL);
+}
+
+/* Code generation merges neighbouring accesses in this pass. Done before the probes go in, so that these see
+ * the accesses that the hardware gets; afterwards the probes' stores would be in its way. Accesses without
+ * the mark "lanescope.seen" are its work. */
+static void merge_accesses(struct ls_module *m, const struct ls_clone *c)
+{
+    set_seen(m, c->to, true);
+    if (!has_enum_attribute(c->to, LLVMAttributeFunctionIndex, "optnone"))
+        ls_run_pipeline(m->manager, c->to, "load-store-vectorizer");
+}
+
+void ls_make_clones(struct ls_module *m)
+{
+    value_vec old = {0}, copies = {0};
+    copy_lds(m, &old, &copies);
+    unsigned kernels = 0;
+    for (struct ls_clone *c = m->clones; c; c = c->hh.next)
+        if (!is_library(m, c))
+            c->to = declare(m, c);
+    for (struct ls_clone *c = m->clones; c; c = c->hh.next) {
+        if (c->is_kernel)
+            ls_add_kernel(m, c, context_offset(m, c->from), reach(m, c, kernels++));
+        if (!c->to)
+            continue;
+        ls_clone_body(c->to, c->from, old.v, copies.v, old.n);
+        set_attributes(m, c);
+        set_linkage(c);
+        merge_accesses(m, c);
+    }
+    drop_unused(&copies);
+    VEC_FREE(old);
+    VEC_FREE(copies);
+}

@@ -1,0 +1,166 @@
+/*
+ * ls_pass_device.c - finds the processor, chooses the variant of the device library for it and links that.
+ *
+ * The library was compiled for no particular processor, in one variant per wavefront size and generation
+ * (device-lib/CMakeLists.txt); its bitcode lies in this plugin as byte arrays.
+ */
+#include "device_bitcode.h"
+#include "ls_pass.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Linker.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *attribute(LLVMValueRef f, const char *name, unsigned *n)
+{
+    LLVMAttributeRef a =
+        LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
+    *n = 0;
+    return a ? LLVMGetStringAttributeValue(a, n) : NULL;
+}
+
+/* "gfx90a" -> 9, "gfx942" -> 94, "gfx1100" -> 11: the number in the variants' names. */
+static unsigned generation(const char *cpu)
+{
+    unsigned version = (unsigned)strtoul(cpu + 3, NULL, 16);
+    if (version >= 0x1100)
+        return 11;
+    if (version >= 0x1000)
+        return 10;
+    return version >= 0x940 ? 94 : 9;
+}
+
+bool ls_find_target(struct ls_module *m, LLVMValueRef kernel)
+{
+    unsigned n;
+    const char *cpu = attribute(kernel, "target-cpu", &n);
+    if (!n)
+        cpu = getenv("LANESCOPE_TARGET"); /* Triton's IR names no processor */
+    if (!cpu || !ls_starts_with(cpu, "gfx")) {
+        ls_complain(
+            "%s: no processor in the function's attributes; set LANESCOPE_TARGET, for example to gfx942",
+            LLVMGetValueName(kernel));
+        return false;
+    }
+    m->cpu = cpu;
+    m->gfx = generation(cpu);
+    m->wave32 = m->gfx == 10 || m->gfx == 11;
+    const char *features = attribute(kernel, "target-features", &n);
+    if (n && strstr(features, "+wavefrontsize64"))
+        m->wave32 = false;
+    if (n && strstr(features, "+wavefrontsize32"))
+        m->wave32 = true;
+    return true;
+}
+
+static const struct ls_bitcode *choose(const struct ls_module *m)
+{
+    unsigned lanes = m->wave32 ? 32 : 64;
+    for (unsigned i = 0; i < sizeof ls_bitcodes / sizeof *ls_bitcodes; i++)
+        if (ls_bitcodes[i].lanes == lanes && ls_bitcodes[i].gfx == m->gfx)
+            return &ls_bitcodes[i];
+    return NULL;
+}
+
+static bool is_device_function(LLVMValueRef f)
+{
+    static const char *const names[] = {
+        "__ls_enter",   "__ls_exit",   "__ls_uniform", "__ls_access", "__ls_access_lds", "__ls_access_buffer",
+        "__ls_lds_dma", "__ls_length", "__ls_block",   "__ls_time",   "__ls_slow"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(LLVMGetValueName(f), names[i]))
+            return true;
+    return false;
+}
+
+static void set_attribute(struct ls_module *m, LLVMValueRef f, const char *name, const char *value,
+                          unsigned n)
+{
+    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(m->context, name, (unsigned)strlen(name), value, n));
+}
+
+/* Functions that stay calls: compiled for the kernel's processor, and they need none of the values that a
+ * kernel hands down, or each call would have to pass these. */
+static void adapt(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel)
+{
+    static const char *const copied[] = {"target-cpu", "target-features"};
+    static const char *const unused[] = {
+        "amdgpu-no-dispatch-ptr",       "amdgpu-no-queue-ptr",         "amdgpu-no-dispatch-id",
+        "amdgpu-no-implicitarg-ptr",    "amdgpu-no-workgroup-id-x",    "amdgpu-no-workgroup-id-y",
+        "amdgpu-no-workgroup-id-z",     "amdgpu-no-workitem-id-x",     "amdgpu-no-workitem-id-y",
+        "amdgpu-no-workitem-id-z",      "amdgpu-no-hostcall-ptr",      "amdgpu-no-heap-ptr",
+        "amdgpu-no-multigrid-sync-arg", "amdgpu-no-lds-kernel-id",     "amdgpu-no-completion-action",
+        "amdgpu-no-default-queue",      "amdgpu-no-flat-scratch-init", "amdgpu-no-cluster-id-x",
+        "amdgpu-no-cluster-id-y",       "amdgpu-no-cluster-id-z",      "amdgpu-no-agpr",
+    };
+    for (unsigned i = 0; i < sizeof copied / sizeof *copied; i++) {
+        unsigned n;
+        const char *value = attribute(kernel, copied[i], &n);
+        if (n)
+            set_attribute(m, f, copied[i], value, n);
+    }
+    LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "amdgpu-waves-per-eu",
+                                     (unsigned)strlen("amdgpu-waves-per-eu"));
+    for (unsigned i = 0; i < sizeof unused / sizeof *unused; i++)
+        if (strcmp(LLVMGetValueName(f), "__ls_enter"))
+            set_attribute(m, f, unused[i], "", 0);
+    LLVMSetVisibility(f, LLVMDefaultVisibility);
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+}
+
+static LLVMModuleRef parse(struct ls_module *m, const struct ls_bitcode *b)
+{
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy((const char *)b->bytes, b->size, "lanescope-device");
+    LLVMModuleRef library = NULL;
+    bool failed = LLVMParseBitcodeInContext2(m->context, buffer, &library);
+    LLVMDisposeMemoryBuffer(buffer);
+    if (failed)
+        return NULL;
+    LLVMSetTarget(library, LLVMGetTarget(m->module));
+    LLVMSetDataLayout(library, LLVMGetDataLayoutStr(m->module));
+    ls_remove_named_metadata(library, "llvm.ident");
+    ls_remove_named_metadata(library, "llvm.module.flags");
+    return library;
+}
+
+bool ls_link_device(struct ls_module *m)
+{
+    const struct ls_bitcode *b = choose(m);
+    LLVMModuleRef library = b ? parse(m, b) : NULL;
+    if (!library || LLVMLinkModules2(m->module, library)) {
+        ls_complain("the device library for %s cannot be linked", m->cpu);
+        return false;
+    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
+        if (is_device_function(f) && !LLVMIsDeclaration(f))
+            adapt(m, f, m->clones->from);
+    m->device = (struct ls_device){
+        .enter = LLVMGetNamedFunction(m->module, "__ls_enter"),
+        .exit = LLVMGetNamedFunction(m->module, "__ls_exit"),
+        .uniform = LLVMGetNamedFunction(m->module, "__ls_uniform"),
+        .access = LLVMGetNamedFunction(m->module, "__ls_access"),
+        .access_lds = LLVMGetNamedFunction(m->module, "__ls_access_lds"),
+        .access_buffer = LLVMGetNamedFunction(m->module, "__ls_access_buffer"),
+        .lds_dma = LLVMGetNamedFunction(m->module, "__ls_lds_dma"),
+        .length = LLVMGetNamedFunction(m->module, "__ls_length"),
+    };
+    return true;
+}
+
+void ls_prune_device(struct ls_module *m)
+{
+    LLVMValueRef next;
+    for (bool again = true; again;) {
+        again = false;
+        for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = next) {
+            next = LLVMGetNextFunction(f);
+            if (is_device_function(f) && !LLVMGetFirstUse(f)) {
+                LLVMDeleteFunction(f);
+                again = true;
+            }
+        }
+    }
+}

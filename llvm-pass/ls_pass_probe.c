@@ -1,0 +1,276 @@
+/*
+ * ls_pass_probe.c - inserts probes into a clone, and lists what is accessed in the site table.
+ *
+ * First all sites are found in the unchanged clone, because asking the uniformity analysis needs an unchanged
+ * function; then calls of the device library go in front of the accesses; last these calls are inlined, each
+ * one by itself, so that no other function of the module is touched.
+ */
+#include "ls_pass.h"
+
+#include <string.h>
+
+/* Above so many sites the probes stay calls: inlined they would bloat the clone and spill. */
+#define INLINE_LIMIT 256
+
+typedef VEC(LLVMValueRef) value_vec;
+
+struct probe {
+    struct ls_access access;
+    uint32_t site;
+};
+
+struct inserter {
+    struct ls_module *m;
+    struct ls_clone *c;
+    LLVMBuilderRef b;
+    VEC(struct probe) probes;
+    value_vec calls;    /* of the user, to be redirected to clones */
+    value_vec inserted; /* calls of the device library that may be inlined */
+};
+
+#define FOR_EACH_INSTRUCTION(i, function)                                                                    \
+    for (LLVMBasicBlockRef block_ = LLVMGetFirstBasicBlock(function); block_;                                \
+         block_ = LLVMGetNextBasicBlock(block_))                                                             \
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block_); i; i = LLVMGetNextInstruction(i))
+
+static LLVMValueRef call(struct inserter *in, LLVMValueRef f, LLVMValueRef *args, unsigned n)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(f);
+    bool is_void = LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind;
+    return LLVMBuildCall2(in->b, type, f, args, n, is_void ? "" : "ls");
+}
+
+static LLVMValueRef const32(struct inserter *in, uint32_t v)
+{
+    return LLVMConstInt(in->m->i32, v, 0);
+}
+
+/* ---- finding ---- */
+
+static void mark_uniform(void *uniformity, struct ls_access *a)
+{
+    if (a->address == LS_ADDRESS_POINTER && ls_is_uniform(uniformity, a->pointer))
+        a->site.flags |= LS_SITE_UNIFORM;
+}
+
+static void find_sites(struct inserter *in, LLVMValueRef function, void *uniformity)
+{
+    unsigned seen = LLVMGetMDKindIDInContext(in->m->context, "lanescope.seen", strlen("lanescope.seen"));
+    FOR_EACH_INSTRUCTION(i, function)
+    {
+        struct ls_access a[LS_MAX_ACCESSES];
+        unsigned n = ls_classify(in->m, i, a);
+        for (unsigned k = 0; k < n; k++) {
+            if (uniformity)
+                mark_uniform(uniformity, &a[k]);
+            else
+                a[k].site.reason = LS_REASON_NO_LINE,
+                a[k].site.flags &= ~(uint32_t)(LS_SITE_OBSERVED | LS_SITE_MERGED);
+            uint32_t site = ls_add_site(in->m, in->c, &a[k]);
+            if (uniformity && site != LS_NONE && a[k].address != LS_ADDRESS_NONE)
+                VEC_PUSH(in->probes, (struct probe){a[k], site});
+        }
+        if (uniformity && LLVMGetInstructionOpcode(i) == LLVMCall)
+            VEC_PUSH(in->calls, i);
+        if (uniformity)
+            LLVMSetMetadata(i, seen, NULL);
+    }
+}
+
+/* ---- inserting ---- */
+
+/* Inlining splits blocks; fixed-size allocas must stay in the entry block or they turn into dynamic stack. */
+static LLVMValueRef hoist_allocas(struct inserter *in)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(in->c->to);
+    LLVMValueRef first = LLVMGetFirstInstruction(entry), next;
+    while (LLVMIsAAllocaInst(first))
+        first = LLVMGetNextInstruction(first);
+    for (LLVMValueRef i = first; i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (!LLVMIsAAllocaInst(i) || !LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
+            continue;
+        LLVMInstructionRemoveFromParent(i);
+        LLVMPositionBuilderBefore(in->b, first);
+        LLVMInsertIntoBuilder(in->b, i);
+    }
+    return first;
+}
+
+static void insert_entry(struct inserter *in)
+{
+    struct ls_clone *c = in->c;
+    LLVMValueRef at = hoist_allocas(in), arg = LLVMGetParam(c->to, LLVMCountParams(c->to) - 1);
+    LLVMPositionBuilderBefore(in->b, at);
+    if (c->is_kernel)
+        arg = LLVMBuildPtrToInt(in->b, arg, in->m->i64, "ls.ctx");
+    c->wave = call(in, c->is_kernel ? in->m->device.enter : in->m->device.uniform, &arg, 1);
+    VEC_PUSH(in->inserted, c->wave);
+}
+
+static LLVMValueRef buffer_word(struct inserter *in, LLVMValueRef rsrc, unsigned shift)
+{
+    LLVMTypeRef i128 = LLVMIntTypeInContext(in->m->context, 128);
+    LLVMValueRef v = LLVMGetTypeKind(LLVMTypeOf(rsrc)) == LLVMPointerTypeKind
+                         ? LLVMBuildPtrToInt(in->b, rsrc, i128, "")
+                         : LLVMBuildBitCast(in->b, rsrc, i128, "");
+    return LLVMBuildTrunc(in->b, LLVMBuildLShr(in->b, v, LLVMConstInt(i128, shift, 0), ""), in->m->i64, "");
+}
+
+static uint64_t immediate(LLVMValueRef v)
+{
+    return v && LLVMIsAConstantInt(v) ? LLVMConstIntGetZExtValue(v) : 0;
+}
+
+static void insert_buffer_probe(struct inserter *in, const struct ls_access *a, LLVMValueRef head)
+{
+    uint32_t control = (uint32_t)immediate(a->offset) << 8 | (a->vindex ? 1 : 0);
+    LLVMValueRef args[] = {in->c->wave,
+                           buffer_word(in, a->rsrc, 0),
+                           buffer_word(in, a->rsrc, 64),
+                           a->voffset,
+                           a->soffset,
+                           a->vindex ? a->vindex : const32(in, 0),
+                           const32(in, control),
+                           head};
+    call(in, in->m->device.access_buffer, args, 8);
+}
+
+/* Fat buffer pointer (address space 7, 160 bits): descriptor << 32 | offset; the descriptor's low 48 bits are
+ * the base. */
+static LLVMValueRef fat_buffer_address(struct inserter *in, LLVMValueRef pointer)
+{
+    LLVMTypeRef i160 = LLVMIntTypeInContext(in->m->context, 160);
+    LLVMValueRef v = LLVMBuildPtrToInt(in->b, pointer, i160, "");
+    LLVMValueRef base =
+        LLVMBuildTrunc(in->b, LLVMBuildLShr(in->b, v, LLVMConstInt(i160, 32, 0), ""), in->m->i64, "");
+    LLVMValueRef offset = LLVMBuildZExt(in->b, LLVMBuildTrunc(in->b, v, in->m->i32, ""), in->m->i64, "");
+    base = LLVMBuildAnd(in->b, base, LLVMConstInt(in->m->i64, 0xffffffffffffull, 0), "");
+    return LLVMBuildAdd(in->b, base, offset, "");
+}
+
+static void insert_pointer_probe(struct inserter *in, const struct ls_access *a, LLVMValueRef head)
+{
+    bool lds = a->site.space == 3;
+    LLVMTypeRef type = lds ? in->m->i32 : in->m->i64;
+    LLVMValueRef address = a->site.space == 7 ? fat_buffer_address(in, a->pointer)
+                                              : LLVMBuildPtrToInt(in->b, a->pointer, type, "");
+    if (immediate(a->offset))
+        address = LLVMBuildAdd(in->b, address, LLVMConstInt(type, immediate(a->offset), 0), "");
+    if (a->address == LS_ADDRESS_LDS_DMA) {
+        LLVMValueRef args[] = {in->c->wave, address, const32(in, a->site.bytes > 4 ? a->site.bytes : 4),
+                               head};
+        call(in, in->m->device.lds_dma, args, 4);
+        return;
+    }
+    LLVMValueRef args[] = {in->c->wave, address, head};
+    LLVMValueRef made = call(in, lds ? in->m->device.access_lds : in->m->device.access, args, 3);
+    VEC_PUSH(in->inserted, made);
+}
+
+static void insert_probe(struct inserter *in, const struct probe *p)
+{
+    const struct ls_access *a = &p->access;
+    LLVMPositionBuilderBefore(in->b, a->instruction);
+    LLVMValueRef head = const32(in, p->site + 1);
+    if (a->address == LS_ADDRESS_BUFFER)
+        insert_buffer_probe(in, a, head);
+    else
+        insert_pointer_probe(in, a, head);
+    if (a->length) {
+        LLVMValueRef args[] = {in->c->wave, LLVMBuildZExtOrBitCast(in->b, a->length, in->m->i64, ""), head};
+        call(in, in->m->device.length, args, 3);
+    }
+}
+
+/* ---- calls and ends ---- */
+
+static bool ends_wavefront(LLVMValueRef called)
+{
+    const char *name = LLVMGetValueName(called);
+    return !strcmp(name, "llvm.amdgcn.endpgm") || !strcmp(name, "llvm.trap") ||
+           !strcmp(name, "llvm.ubsantrap");
+}
+
+static void insert_exit(struct inserter *in, LLVMValueRef before)
+{
+    LLVMPositionBuilderBefore(in->b, before);
+    LLVMValueRef made = call(in, in->m->device.exit, &in->c->wave, 1);
+    VEC_PUSH(in->inserted, made);
+}
+
+static void redirect_calls(struct inserter *in)
+{
+    for (unsigned i = 0; i < in->calls.n; i++) {
+        LLVMValueRef made = in->calls.v[i], f = ls_called_function(made);
+        struct ls_clone *callee = f ? ls_find_clone(in->m, f) : NULL;
+        if (callee && callee->to)
+            ls_strip_memory_attributes(ls_rebuild_call(made, callee->to, in->c->wave));
+        else if (f && ends_wavefront(f))
+            insert_exit(in, made);
+    }
+}
+
+/* One exit for all returns: lanes that return early must not hand over the chunk that the others still fill.
+ */
+static void insert_return_exit(struct inserter *in)
+{
+    value_vec returns = {0};
+    FOR_EACH_INSTRUCTION(i, in->c->to)
+    if (LLVMGetInstructionOpcode(i) == LLVMRet)
+        VEC_PUSH(returns, i);
+    if (returns.n > 1) {
+        LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(in->m->context, in->c->to, "ls.end");
+        for (unsigned i = 0; i < returns.n; i++) {
+            LLVMPositionBuilderBefore(in->b, returns.v[i]);
+            LLVMBuildBr(in->b, end);
+            LLVMInstructionEraseFromParent(returns.v[i]);
+        }
+        LLVMPositionBuilderAtEnd(in->b, end);
+        returns.v[0] = LLVMBuildRetVoid(in->b);
+    }
+    if (returns.n)
+        insert_exit(in, returns.v[0]);
+    VEC_FREE(returns);
+}
+
+static bool is_unoptimised(LLVMValueRef f)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone"));
+    return LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind) != NULL;
+}
+
+/* Entry and exit are always inlined: the entry reads registers that only a kernel gets. */
+static void inline_probes(struct inserter *in)
+{
+    bool all = in->probes.n <= INLINE_LIMIT && !is_unoptimised(in->c->to);
+    for (unsigned i = 0; i < in->inserted.n; i++) {
+        LLVMValueRef f = ls_called_function(in->inserted.v[i]);
+        bool probe = f == in->m->device.access || f == in->m->device.access_lds;
+        if (all || !probe)
+            ls_inline_call(in->inserted.v[i]);
+    }
+}
+
+void ls_probe_function(struct ls_module *m, struct ls_clone *c)
+{
+    struct inserter in = {.m = m, .c = c};
+    if (!c->to) {
+        find_sites(&in, c->from, NULL);
+        return;
+    }
+    in.b = LLVMCreateBuilderInContext(m->context);
+    find_sites(&in, c->to, ls_uniformity(m->manager, c->to));
+    insert_entry(&in);
+    for (unsigned i = 0; i < in.probes.n; i++)
+        insert_probe(&in, &in.probes.v[i]);
+    redirect_calls(&in);
+    if (c->is_kernel)
+        insert_return_exit(&in);
+    inline_probes(&in);
+    ls_invalidate(m->manager, c->to);
+    LLVMDisposeBuilder(in.b);
+    VEC_FREE(in.probes);
+    VEC_FREE(in.calls);
+    VEC_FREE(in.inserted);
+}

@@ -1,0 +1,244 @@
+/*
+ * ls_pass_sites.c - builds the site table (lanescope/sites.h) and puts it into the module as a constant.
+ */
+#include "lanescope/wire.h"
+#include "ls_pass.h"
+
+#include <inttypes.h>
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ls_string {
+    char *text;
+    uint32_t offset;
+    UT_hash_handle hh;
+};
+
+struct ls_frame_key {
+    struct {
+        uint64_t
+            location; /* DILocation: uniqued by LLVM, so its address stands for the whole inlined-at chain */
+    } key;
+    uint32_t index;
+    UT_hash_handle hh;
+};
+
+uint32_t ls_add_string(struct ls_table *t, const char *s, size_t n)
+{
+    struct ls_string *e;
+    if (!t->strings.n)
+        VEC_PUSH(t->strings, 0);
+    if (!n)
+        return 0;
+    HASH_FIND(hh, t->string_index, s, n, e);
+    if (e)
+        return e->offset;
+    e = ls_realloc(NULL, sizeof *e);
+    e->text = ls_realloc(NULL, n);
+    memcpy(e->text, s, n);
+    e->offset = t->strings.n;
+    for (size_t i = 0; i < n; i++)
+        VEC_PUSH(t->strings, s[i]);
+    VEC_PUSH(t->strings, 0);
+    HASH_ADD_KEYPTR(hh, t->string_index, e->text, n, e);
+    return e->offset;
+}
+
+static uint32_t add_path(struct ls_table *t, LLVMMetadataRef file)
+{
+    if (!file)
+        return 0;
+    unsigned dir_len = 0, name_len = 0;
+    const char *dir = LLVMDIFileGetDirectory(file, &dir_len), *name = LLVMDIFileGetFilename(file, &name_len);
+    if (!name_len || name[0] == '/' || !dir_len)
+        return ls_add_string(t, name, name_len);
+    char *path = ls_realloc(NULL, (size_t)dir_len + 1 + name_len);
+    memcpy(path, dir, dir_len);
+    path[dir_len] = '/';
+    memcpy(path + dir_len + 1, name, name_len);
+    uint32_t at = ls_add_string(t, path, (size_t)dir_len + 1 + name_len);
+    free(path);
+    return at;
+}
+
+/* Operand i of a debug info node. The C interface has no accessors for a scope's parent and a subprogram's
+ * name; their operand numbers (1 and 2) are the same in LLVM 15 to 22 (DISubprogram, DILexicalBlockBase in
+ * DebugInfoMetadata.h). */
+static LLVMValueRef operand(struct ls_module *m, LLVMMetadataRef node, unsigned i)
+{
+    LLVMValueRef value = LLVMMetadataAsValue(m->context, node);
+    unsigned n = (unsigned)LLVMGetMDNodeNumOperands(value);
+    LLVMValueRef *all = ls_realloc(NULL, (n + 1) * sizeof *all), found;
+    LLVMGetMDNodeOperands(value, all);
+    found = i < n ? all[i] : NULL;
+    free(all);
+    return found;
+}
+
+static uint32_t add_subprogram_name(struct ls_module *m, LLVMMetadataRef scope)
+{
+    while (scope && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind) {
+        LLVMMetadataKind kind = LLVMGetMetadataKind(scope);
+        if (kind != LLVMDILexicalBlockMetadataKind && kind != LLVMDILexicalBlockFileMetadataKind)
+            return 0;
+        LLVMValueRef parent = operand(m, scope, 1);
+        scope = parent ? LLVMValueAsMetadata(parent) : NULL;
+    }
+    LLVMValueRef name = scope ? operand(m, scope, 2) : NULL;
+    unsigned n = 0;
+    const char *text = name ? LLVMGetMDString(name, &n) : NULL;
+    return text ? ls_add_string(&m->table, text, n) : 0;
+}
+
+static uint32_t add_frame(struct ls_module *m, LLVMMetadataRef location)
+{
+    if (!location)
+        return LS_NONE;
+    struct ls_frame_key *e;
+    uint64_t key = (uintptr_t)location;
+    HASH_FIND(hh, m->table.frame_index, &key, sizeof key, e);
+    if (e)
+        return e->index;
+    LLVMMetadataRef scope = LLVMDILocationGetScope(location);
+    struct ls_site_frame f = {
+        .file = add_path(&m->table, LLVMDIScopeGetFile(scope)),
+        .line = LLVMDILocationGetLine(location),
+        .column = LLVMDILocationGetColumn(location),
+        .function = add_subprogram_name(m, scope),
+        .parent = add_frame(m, LLVMDILocationGetInlinedAt(location)),
+    };
+    e = ls_realloc(NULL, sizeof *e);
+    e->key.location = key;
+    e->index = m->table.frames.n;
+    VEC_PUSH(m->table.frames, f);
+    HASH_ADD(hh, m->table.frame_index, key, sizeof e->key, e);
+    return e->index;
+}
+
+static uint32_t add_name(struct ls_module *m, LLVMValueRef function)
+{
+    size_t n;
+    const char *s = LLVMGetValueName2(function, &n);
+    return ls_add_string(&m->table, s, n);
+}
+
+uint32_t ls_add_kernel(struct ls_module *m, const struct ls_clone *c, uint32_t ctx_offset, uint32_t flags)
+{
+    struct ls_site_kernel k = {.ctx_offset = ctx_offset, .flags = flags};
+    k.name = add_name(m, c->from);
+    k.clone = add_name(m, c->to);
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(c->from);
+    if (subprogram) {
+        k.file = add_path(&m->table, LLVMDIScopeGetFile(subprogram));
+        k.line = LLVMDISubprogramGetLine(subprogram);
+    }
+    VEC_PUSH(m->table.kernels, k);
+    return m->table.kernels.n - 1;
+}
+
+uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct ls_access *a)
+{
+    if (m->table.sites.n >= LS_SITE_LIMIT)
+        return LS_NONE;
+    struct ls_site s = a->site;
+    s.kernel = c->kernel;
+    s.function = add_name(m, c->from);
+    s.instruction = ls_add_string(&m->table, a->name, strlen(a->name));
+    s.frame = add_frame(m, LLVMInstructionGetDebugLoc(a->instruction));
+    VEC_PUSH(m->table.sites, s);
+    return m->table.sites.n - 1;
+}
+
+static uint64_t fnv1a(uint64_t hash, const void *bytes, size_t n)
+{
+    const unsigned char *p = bytes;
+    while (n--)
+        hash = (hash ^ *p++) * 0x100000001b3ull;
+    return hash;
+}
+
+static uint32_t append(char *block, uint32_t *at, const void *from, size_t bytes)
+{
+    uint32_t start = *at;
+    if (bytes)
+        memcpy(block + start, from, bytes);
+    *at += (uint32_t)((bytes + 7) & ~(size_t)7);
+    return start;
+}
+
+/* Lays the block out. The hash covers its contents and the module's name, so it is the same in every build.
+ */
+static char *lay_out(struct ls_module *m, uint32_t *size, uint64_t *hash)
+{
+    struct ls_table *t = &m->table;
+    struct ls_sites head = {.magic = LS_SITES_MAGIC,
+                            .version = LS_SITES_VERSION,
+                            .llvm_major = ls_built_major,
+                            .wire_version = LS_WIRE_VERSION,
+                            .n_kernels = t->kernels.n,
+                            .n_sites = t->sites.n,
+                            .n_frames = t->frames.n};
+    head.target = ls_add_string(t, m->cpu, strlen(m->cpu));
+    head.n_strings = t->strings.n;
+    size_t kernels = t->kernels.n * sizeof *t->kernels.v, sites = t->sites.n * sizeof *t->sites.v,
+           frames = t->frames.n * sizeof *t->frames.v;
+    char *block = calloc(1, sizeof head + kernels + sites + frames + t->strings.n + 32);
+    if (!block)
+        abort();
+    uint32_t at = sizeof head;
+    head.kernels = append(block, &at, t->kernels.v, kernels);
+    head.sites = append(block, &at, t->sites.v, sites);
+    head.frames = append(block, &at, t->frames.v, frames);
+    head.strings = append(block, &at, t->strings.v, t->strings.n);
+    head.bytes = at;
+    memcpy(block, &head, sizeof head);
+    size_t n;
+    const char *id = LLVMGetModuleIdentifier(m->module, &n);
+    *hash = fnv1a(fnv1a(0xcbf29ce484222325ull, id, n), block, at);
+    head.module_hash = *hash;
+    memcpy(block, &head, sizeof head);
+    *size = at;
+    return block;
+}
+
+void ls_emit_table(struct ls_module *m)
+{
+    uint32_t size;
+    uint64_t hash;
+    char *block = lay_out(m, &size, &hash);
+    char name[sizeof LS_SITES_SYMBOL_PREFIX + 16];
+    snprintf(name, sizeof name, LS_SITES_SYMBOL_PREFIX "%016" PRIx64, hash);
+    LLVMValueRef value = LLVMConstStringInContext(m->context, block, size, /* not terminated */ 1);
+    LLVMValueRef global =
+        LLVMAddGlobalInAddressSpace(m->module, LLVMTypeOf(value), name, /* global memory */ 1);
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, 1);
+    LLVMSetSection(global, LS_SITES_SECTION);
+    LLVMSetAlignment(global, 8);
+    LLVMSetLinkage(global, LLVMExternalLinkage);
+    LLVMSetVisibility(global, LLVMProtectedVisibility);
+    ls_append_used(m->module, global);
+    free(block);
+}
+
+void ls_free_table(struct ls_table *t)
+{
+    struct ls_string *s, *s_next;
+    HASH_ITER(hh, t->string_index, s, s_next)
+    {
+        HASH_DEL(t->string_index, s);
+        free(s->text);
+        free(s);
+    }
+    struct ls_frame_key *f, *f_next;
+    HASH_ITER(hh, t->frame_index, f, f_next)
+    {
+        HASH_DEL(t->frame_index, f);
+        free(f);
+    }
+    VEC_FREE(t->kernels);
+    VEC_FREE(t->sites);
+    VEC_FREE(t->frames);
+    VEC_FREE(t->strings);
+}

@@ -1,0 +1,287 @@
+// ls_shim.cpp - entry point of the plugin and the few things that only LLVM's C++ interface can do
+// (ls_shim.h).
+#include "ls_shim.h"
+
+#include "llvm/Config/llvm-config.h"
+#if __has_include("llvm/Plugins/PassPlugin.h")
+#include "llvm/Plugins/PassPlugin.h" // since LLVM 22
+#else
+#include "llvm/Passes/PassPlugin.h"
+#endif
+#if LLVM_VERSION_MAJOR >= 17
+#include "llvm/Analysis/UniformityAnalysis.h"
+#else
+#include "llvm/Analysis/DivergenceAnalysis.h"
+#endif
+#if __has_include("llvm/IR/AttributeMask.h")
+#include "llvm/IR/AttributeMask.h"
+#endif
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include <dlfcn.h>
+
+using namespace llvm;
+
+const unsigned ls_built_major = LLVM_VERSION_MAJOR;
+
+static FunctionAnalysisManager &functionAnalyses(void *manager, Module &m)
+{
+    return static_cast<ModuleAnalysisManager *>(manager)
+        ->getResult<FunctionAnalysisManagerModuleProxy>(m)
+        .getManager();
+}
+
+void ls_clone_body(LLVMValueRef to, LLVMValueRef from, LLVMValueRef *old_values, LLVMValueRef *new_values,
+                   unsigned n)
+{
+    Function *dst = unwrap<Function>(to), *src = unwrap<Function>(from);
+    ValueToValueMapTy map;
+    for (unsigned i = 0; i < n; i++)
+        map[unwrap(old_values[i])] = unwrap(new_values[i]);
+    auto arg = dst->arg_begin();
+    for (Argument &a : src->args()) {
+        arg->setName(a.getName());
+        map[&a] = &*arg++;
+    }
+    dst->copyAttributesFrom(src);
+    SmallVector<ReturnInst *, 8> returns;
+    // Only with this change type LLVM gives the copy a subprogram of its own, which the verifier wants.
+    CloneFunctionInto(dst, src, map, CloneFunctionChangeType::GlobalChanges, returns);
+}
+
+LLVMValueRef ls_rebuild_call(LLVMValueRef call, LLVMValueRef callee, LLVMValueRef extra)
+{
+    CallBase *old = unwrap<CallBase>(call);
+    Function *f = unwrap<Function>(callee);
+    SmallVector<Value *, 16> args(old->args());
+    args.push_back(unwrap(extra));
+    SmallVector<OperandBundleDef, 2> bundles;
+    old->getOperandBundlesAsDefs(bundles);
+    CallInst *created = CallInst::Create(f->getFunctionType(), f, args, bundles, "",
+#if LLVM_VERSION_MAJOR >= 20
+                                         old->getIterator());
+#else
+                                         old);
+#endif
+    created->setCallingConv(f->getCallingConv());
+    created->setAttributes(old->getAttributes());
+    if (isa<FPMathOperator>(created))
+        created->copyFastMathFlags(old);
+    created->copyMetadata(*old);
+    created->setDebugLoc(old->getDebugLoc());
+    created->takeName(old);
+    old->replaceAllUsesWith(created);
+    old->eraseFromParent();
+    return wrap(created);
+}
+
+bool ls_inline_call(LLVMValueRef call)
+{
+    InlineFunctionInfo info;
+    return InlineFunction(*unwrap<CallBase>(call), info).isSuccess();
+}
+
+bool ls_run_pipeline(void *manager, LLVMValueRef function, const char *pipeline)
+{
+    Function *f = unwrap<Function>(function);
+    FunctionPassManager passes;
+    if (Error e = PassBuilder().parsePassPipeline(passes, pipeline)) {
+        ls_complain("pipeline '%s': %s", pipeline, toString(std::move(e)).c_str());
+        return false;
+    }
+    FunctionAnalysisManager &fam = functionAnalyses(manager, *f->getParent());
+    fam.invalidate(*f, passes.run(*f, fam));
+    return true;
+}
+
+#if LLVM_VERSION_MAJOR >= 17
+void *ls_uniformity(void *manager, LLVMValueRef function)
+{
+    Function *f = unwrap<Function>(function);
+    return &functionAnalyses(manager, *f->getParent()).getResult<UniformityInfoAnalysis>(*f);
+}
+
+bool ls_is_uniform(void *uniformity, LLVMValueRef value)
+{
+    return static_cast<UniformityInfo *>(uniformity)->isUniform(unwrap(value));
+}
+#else
+void *ls_uniformity(void *manager, LLVMValueRef function)
+{
+    Function *f = unwrap<Function>(function);
+    return &functionAnalyses(manager, *f->getParent()).getResult<DivergenceAnalysis>(*f);
+}
+
+bool ls_is_uniform(void *uniformity, LLVMValueRef value)
+{
+    return !static_cast<DivergenceInfo *>(uniformity)->isDivergent(*unwrap(value));
+}
+#endif
+
+void ls_invalidate(void *manager, LLVMValueRef function)
+{
+    Function *f = unwrap<Function>(function);
+    functionAnalyses(manager, *f->getParent()).invalidate(*f, PreservedAnalyses::none());
+}
+
+void ls_append_used(LLVMModuleRef module, LLVMValueRef global)
+{
+    appendToUsed(*unwrap(module), {unwrap<GlobalValue>(global)});
+}
+
+void ls_clear_comdat(LLVMValueRef global)
+{
+    unwrap<GlobalObject>(global)->setComdat(nullptr);
+}
+
+void ls_remove_named_metadata(LLVMModuleRef module, const char *name)
+{
+    if (NamedMDNode *node = unwrap(module)->getNamedMetadata(name))
+        node->eraseFromParent();
+}
+
+// A callee with probes reads and writes memory, synchronises, may wait and lets its pointers escape into
+// messages.
+static AttributeMask untrueOfFunctions()
+{
+    AttributeMask mask;
+#if LLVM_VERSION_MAJOR >= 16
+    mask.addAttribute(Attribute::Memory);
+#else
+    mask.addAttribute(Attribute::ReadNone);
+    mask.addAttribute(Attribute::ReadOnly);
+    mask.addAttribute(Attribute::WriteOnly);
+    mask.addAttribute(Attribute::ArgMemOnly);
+    mask.addAttribute(Attribute::InaccessibleMemOnly);
+    mask.addAttribute(Attribute::InaccessibleMemOrArgMemOnly);
+#endif
+    mask.addAttribute(Attribute::NoSync);
+    mask.addAttribute(Attribute::Speculatable);
+    mask.addAttribute(Attribute::WillReturn);
+    mask.addAttribute(Attribute::NoCallback);
+    return mask;
+}
+
+static AttributeMask untrueOfPointers()
+{
+    AttributeMask mask;
+#if LLVM_VERSION_MAJOR >= 21
+    mask.addAttribute(Attribute::Captures);
+#else
+    mask.addAttribute(Attribute::NoCapture);
+#endif
+    return mask;
+}
+
+void ls_strip_memory_attributes(LLVMValueRef function_or_call)
+{
+    Value *v = unwrap(function_or_call);
+    if (Function *f = dyn_cast<Function>(v)) {
+        f->removeFnAttrs(untrueOfFunctions());
+        for (unsigned i = 0; i < f->arg_size(); i++)
+            f->removeParamAttrs(i, untrueOfPointers());
+    } else if (CallBase *c = dyn_cast<CallBase>(v)) {
+        c->setAttributes(c->getAttributes().removeFnAttributes(c->getContext(), untrueOfFunctions()));
+        for (unsigned i = 0; i < c->arg_size(); i++)
+            c->removeParamAttrs(i, untrueOfPointers());
+    }
+}
+
+unsigned ls_access_align(LLVMValueRef instruction)
+{
+    Value *v = unwrap(instruction);
+    if (auto *i = dyn_cast<LoadInst>(v))
+        return i->getAlign().value();
+    if (auto *i = dyn_cast<StoreInst>(v))
+        return i->getAlign().value();
+    if (auto *i = dyn_cast<AtomicRMWInst>(v))
+        return i->getAlign().value();
+    if (auto *i = dyn_cast<AtomicCmpXchgInst>(v))
+        return i->getAlign().value();
+    return 0;
+}
+
+bool ls_is_volatile(LLVMValueRef instruction)
+{
+    return cast<Instruction>(unwrap(instruction))->isVolatile();
+}
+
+bool ls_has_metadata(LLVMValueRef instruction, const char *kind)
+{
+    return cast<Instruction>(unwrap(instruction))->getMetadata(kind) != nullptr;
+}
+
+LLVMValueRef ls_copy_global(LLVMValueRef global, const char *name)
+{
+    GlobalVariable *old = unwrap<GlobalVariable>(global);
+    auto *copy = new GlobalVariable(*old->getParent(), old->getValueType(), old->isConstant(),
+                                    GlobalValue::InternalLinkage, old->getInitializer(), name, nullptr,
+                                    old->getThreadLocalMode(), old->getAddressSpace());
+    copy->copyAttributesFrom(old);
+    copy->setVisibility(GlobalValue::DefaultVisibility);
+    copy->setLinkage(GlobalValue::InternalLinkage);
+    copy->copyMetadata(old, 0);
+    return wrap(copy);
+}
+
+namespace
+{
+struct Instrument : PassInfoMixin<Instrument> {
+    PreservedAnalyses run(Module &m, ModuleAnalysisManager &mam)
+    {
+        return ls_run(wrap(&m), &mam) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    }
+    static bool isRequired()
+    {
+        return true;
+    } // also at -O0
+};
+} // namespace
+
+// LLVM 15 does not look at the version of a plugin's interface closely enough: a plugin of another major
+// version is accepted and crashes. LLVMGetVersion exists from LLVM 16 on and has C linkage; its absence
+// means 15.
+static unsigned runningMajor()
+{
+    auto get =
+        reinterpret_cast<void (*)(unsigned *, unsigned *, unsigned *)>(dlsym(RTLD_DEFAULT, "LLVMGetVersion"));
+    unsigned major = 15;
+    if (get)
+        get(&major, nullptr, nullptr);
+    return major;
+}
+
+static void registerPass(PassBuilder &builder)
+{
+    unsigned running = runningMajor();
+    if (running != LLVM_VERSION_MAJOR) {
+        ls_complain("this plugin is for LLVM %d, the compiler is LLVM %u: kernels stay uninstrumented",
+                    LLVM_VERSION_MAJOR, running);
+        return;
+    }
+    auto add = [](ModulePassManager &manager, auto &&...) { manager.addPass(Instrument()); };
+    builder.registerOptimizerLastEPCallback(add);
+    builder.registerFullLinkTimeOptimizationLastEPCallback(add);
+    builder.registerPipelineParsingCallback(
+        [](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
+            if (name != "lanescope")
+                return false;
+            manager.addPass(Instrument());
+            return true;
+        });
+}
+
+extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPluginLibraryInfo
+llvmGetPassPluginInfo()
+{
+    PassPluginLibraryInfo info{};
+    info.APIVersion = LLVM_PLUGIN_API_VERSION;
+    info.PluginName = "lanescope";
+    info.PluginVersion = LANESCOPE_VERSION;
+    info.RegisterPassBuilderCallbacks = registerPass;
+    return info;
+}

@@ -1,0 +1,61 @@
+/*
+ * ls_shim.h - what the LLVM-C interface lacks in some of LLVM 15 to 22, as C functions. The logic of the pass
+ * is in C.
+ */
+#ifndef LS_SHIM_H
+#define LS_SHIM_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version this plugin was built for, and the one that runs. They must not differ (ls_shim.cpp). */
+extern const unsigned ls_built_major;
+
+/* Fills `to` (which has f's parameters first, more may follow) with a copy of `from`'s body, attributes,
+ * metadata and its own DISubprogram. Uses of old_values[i] become uses of new_values[i]. */
+void ls_clone_body(LLVMValueRef to, LLVMValueRef from, LLVMValueRef *old_values, LLVMValueRef *new_values,
+                   unsigned n);
+
+/* Replaces a call by one of `callee` with `extra` as its last argument; keeps attributes, bundles, metadata.
+ */
+LLVMValueRef ls_rebuild_call(LLVMValueRef call, LLVMValueRef callee, LLVMValueRef extra);
+
+/* Inlines a call; false when LLVM cannot. */
+bool ls_inline_call(LLVMValueRef call);
+
+/* Runs a textual function pipeline with the module's analyses, that is with the target's cost model.
+ * `manager` is the handle that ls_run got. */
+bool ls_run_pipeline(void *manager, LLVMValueRef function, const char *pipeline);
+
+/* Asks the target's uniformity (divergence) analysis. The result is invalid once the function is changed. */
+void *ls_uniformity(void *manager, LLVMValueRef function);
+bool ls_is_uniform(void *uniformity, LLVMValueRef value);
+/* Forgets cached analyses of a function that was changed. */
+void ls_invalidate(void *manager, LLVMValueRef function);
+
+void ls_append_used(LLVMModuleRef module, LLVMValueRef global);
+/* No comdat, no section, visibility and linkage are the caller's business. */
+void ls_clear_comdat(LLVMValueRef global);
+void ls_remove_named_metadata(LLVMModuleRef module, const char *name);
+/* Removes attributes of parameters and calls that a probe in the callee makes untrue. */
+void ls_strip_memory_attributes(LLVMValueRef function_or_call);
+/* Size of a type in bytes as stored, 0 when unknown; works for scalable and odd types alike. */
+unsigned ls_access_align(LLVMValueRef instruction);
+bool ls_is_volatile(LLVMValueRef instruction);
+bool ls_has_metadata(LLVMValueRef instruction, const char *kind);
+/* A copy of an AS3 variable under another name, for the clones. */
+LLVMValueRef ls_copy_global(LLVMValueRef global, const char *name);
+
+/* ls_pass.c: the pass. True when the module was changed. */
+bool ls_run(LLVMModuleRef module, void *manager);
+/* Why this module is not instrumented although asked to, on stderr. */
+void ls_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#ifdef __cplusplus
+}
+#endif
+#endif
