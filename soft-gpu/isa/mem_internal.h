@@ -190,10 +190,17 @@ int sg_mem_slow_load(SG_ARGS);
 int sg_mem_slow_store(SG_ARGS);
 
 /* GPU address of the wavefront's private memory. Without architected flat scratch the kernel's prologue has
- * put it into FLAT_SCRATCH (LLVM AMDGPUUsage, "Flat Scratch"). */
+ * put it into FLAT_SCRATCH (LLVM AMDGPUUsage, "Flat Scratch"); with it the hardware has, and so may a test.
+ */
 static inline uint64_t sg_scratch_base(const struct sg_wave *w, const uint32_t *s)
 {
-    return w->arch->architected_flat_scratch ? w->scratch_wave_base : sg_s64(s, 102);
+    bool own = w->arch->architected_flat_scratch && w->scratch_wave_base;
+    return own ? w->scratch_wave_base : sg_s64(s, 102);
+}
+/* Bytes of one lane. Unknown (0): the page map is the only bound. */
+static inline uint64_t sg_scratch_limit(const struct sg_wave *w)
+{
+    return w->scratch_lane_bytes ? w->scratch_lane_bytes : 1u << 24;
 }
 
 /* Handlers by element. Stores exist for B32..B128, U8, U16, U8_HI and B16_HI. sg_global_* serve modes GLOBAL

@@ -226,7 +226,7 @@ SG_INLINE bool linear_store(struct sg_wave *w, const struct sg_uop *u, uint32_t 
     {                                                                                                        \
         const uint32_t *off = u->flags & SG_MF_NO_VADDR ? NULL : v[u->a];                                    \
         return private_load(w, &v[u->d], sg_scratch_base(w, s), off, s[u->c] + (uint32_t)u->imm,             \
-                            w->scratch_lane_bytes, ELEM);                                                    \
+                            sg_scratch_limit(w), ELEM);                                                      \
     }                                                                                                        \
     static bool buffer_load_fast_##NAME(SG_ARGS)                                                             \
     {                                                                                                        \
@@ -259,7 +259,7 @@ SG_INLINE bool linear_store(struct sg_wave *w, const struct sg_uop *u, uint32_t 
     {                                                                                                        \
         const uint32_t *off = u->flags & SG_MF_NO_VADDR ? NULL : v[u->a];                                    \
         return private_store(w, &v[u->b], sg_scratch_base(w, s), off, s[u->c] + (uint32_t)u->imm,            \
-                             w->scratch_lane_bytes, ELEM);                                                   \
+                             sg_scratch_limit(w), ELEM);                                                     \
     }                                                                                                        \
     static bool buffer_store_fast_##NAME(SG_ARGS)                                                            \
     {                                                                                                        \

@@ -41,7 +41,7 @@ static void private_lane(const struct sg_wave *w, struct sg_mem_view *view, unsi
                          uint32_t offset, unsigned bytes)
 {
     lane_at(view, lane, base + lane * 4, offset);
-    if ((uint64_t)offset + bytes > w->scratch_lane_bytes)
+    if ((uint64_t)offset + bytes > sg_scratch_limit(w))
         view->bad |= 1ull << lane;
 }
 

@@ -1,0 +1,409 @@
+/*
+ * Tests of buffer_* and scratch_*: the address formula of buffers, swizzle, bounds, the interleaved layout of
+ * private memory, formats.
+ */
+#include "mem_test.h"
+
+enum {
+    LOAD_FORMAT_X = 0,
+    LOAD_FORMAT_XYZW = 3,
+    STORE_FORMAT_XYZW = 7,
+    LOAD_FORMAT_D16_XY = 9,
+    LOAD_UBYTE = 16,
+    LOAD_SSHORT = 19,
+    LOAD_DWORD,
+    LOAD_DWORDX2,
+    LOAD_DWORDX3,
+    LOAD_DWORDX4,
+    STORE_BYTE,
+    STORE_SHORT = 26,
+    STORE_DWORD = 28,
+    STORE_DWORDX2,
+    STORE_DWORDX3,
+    STORE_DWORDX4,
+    STORE_LDS_DWORD = 61,
+    ATOMIC_ADD = 66,
+};
+enum { SWIZZLE = 1u << 31, ADD_TID = 1 << 23, INDEX_STRIDE_16 = 1 << 21, INDEX_STRIDE_64 = 3 << 21 };
+enum { V_SHARP = 4, SOFFSET = 8 }; /* SGPRs of the tests */
+
+static struct bench t;
+
+static void open_arch(const char *arch)
+{
+    bench_open(&t, arch);
+    for (unsigned i = 0; i < BENCH_BYTES / 4; i++)
+        put_host32(&t, 4 * i, 0x40000000 + i);
+}
+
+static int open_90a(void **state)
+{
+    (void)state;
+    open_arch("gfx90a");
+    return 0;
+}
+
+static int open_942(void **state)
+{
+    (void)state;
+    open_arch("gfx942");
+    return 0;
+}
+
+static int close_bench(void **state)
+{
+    (void)state;
+    bench_close(&t);
+    return 0;
+}
+
+static void descriptor(unsigned stride, uint32_t word1_bits, uint32_t num_records, uint32_t word3)
+{
+    t.image->s[V_SHARP] = (uint32_t)GPU_BASE;
+    t.image->s[V_SHARP + 1] = (uint32_t)(GPU_BASE >> 32) | stride << 16 | word1_bits;
+    t.image->s[V_SHARP + 2] = num_records;
+    t.image->s[V_SHARP + 3] = word3;
+}
+
+/* The dword that stands at byte `at`, a multiple of 4. */
+static uint32_t word(size_t at)
+{
+    return 0x40000000 + (uint32_t)(at / 4);
+}
+
+static void raw_buffer_with_bounds(void **state)
+{
+    (void)state;
+    descriptor(0, 0, 256, 0x27000);
+    t.image->s[SOFFSET] = 64;
+    for (unsigned i = 0; i < 64; i++) {
+        t.image->v[2][i] = 4 * i;
+        t.image->v[9][i] = 7;
+    }
+    t.image->v[2][3] = 0x80000000; /* the usual way to mask a lane */
+    run_ok(&t, mubuf(LOAD_DWORD, 9, 2, V_SHARP, SOFFSET, 12, OFFEN));
+    for (unsigned i = 0; i < 64; i++) /* inside: 4 i + 12 + 4 <= 256 - 64, so i <= 44 */
+        assert_int_equal(t.image->v[9][i], i <= 44 && i != 3 ? word(64 + 12 + 4 * i) : 0);
+
+    for (unsigned i = 0; i < 64; i++)
+        t.image->v[9][i] = i;
+    run_ok(&t, mubuf(STORE_DWORD, 9, 2, V_SHARP, SOFFSET, 12, OFFEN));
+    assert_int_equal(host32(&t, 64 + 12 + 4 * 44), 44);
+    assert_int_equal(host32(&t, 64 + 12 + 4 * 45), word(64 + 12 + 4 * 45));
+    assert_int_equal(host32(&t, 64 + 12 + 4 * 3), word(64 + 12 + 4 * 3));
+}
+
+/* v[2:5] loaded through v2, some lanes out of bounds. */
+static void raw_buffer_over_its_address(void **state)
+{
+    (void)state;
+    descriptor(0, 0, 1024, 0x27000);
+    for (unsigned i = 0; i < 64; i++)
+        t.image->v[2][i] = i % 2 ? 1u << 31 : 16 * i;
+    run_ok(&t, mubuf(LOAD_DWORDX4, 2, 2, V_SHARP, INLINE_0, 0, OFFEN));
+    for (unsigned i = 0; i < 64; i++)
+        for (unsigned k = 0; k < 4; k++)
+            assert_int_equal(t.image->v[2 + k][i], i % 2 ? 0 : word(16 * i + 4 * k));
+}
+
+static void bounds_hold_for_each_dword(void **state)
+{
+    (void)state;
+    descriptor(0, 0, 106, 0x27000); /* 26 dwords and a half */
+    for (unsigned i = 0; i < 64; i++)
+        t.image->v[2][i] = 4 * i;
+    run_ok(&t, mubuf(LOAD_DWORDX4, 10, 2, V_SHARP, INLINE_0, 0, OFFEN));
+    for (unsigned i = 0; i < 64; i++)
+        for (unsigned k = 0; k < 4; k++)
+            assert_int_equal(t.image->v[10 + k][i], i + k < 26 ? word(4 * (i + k)) : 0);
+}
+
+/* soffset beyond num_records: nothing is inside. */
+static void soffset_beyond_the_buffer(void **state)
+{
+    (void)state;
+    descriptor(0, 0, 64, 0x27000);
+    t.image->s[SOFFSET] = 128;
+    run_ok(&t, mubuf(LOAD_DWORD, 9, 2, V_SHARP, SOFFSET, 0, OFFEN));
+    assert_int_equal(t.image->v[9][0], 0);
+}
+
+static void structured_linear(void **state)
+{
+    (void)state;
+    descriptor(24, 0, 24 * 50, 0x27000);
+    for (unsigned i = 0; i < 64; i++) {
+        t.image->v[2][i] = 63 - i; /* index */
+        t.image->v[3][i] = 8;      /* offset */
+    }
+    run_ok(&t, mubuf(LOAD_DWORDX2, 9, 2, V_SHARP, INLINE_0, 4, OFFEN | IDXEN));
+    for (unsigned i = 0; i < 64; i++) {
+        unsigned at = 12 + 24 * (63 - i); /* last dword at + 4 ends at 24 * index + 20 <= 1200: index <= 49 */
+        assert_int_equal(t.image->v[9][i], 63 - i <= 49 ? word(at) : 0);
+        assert_int_equal(t.image->v[10][i], 63 - i <= 49 ? word(at + 4) : 0);
+    }
+}
+
+static void structured_swizzled(void **state)
+{
+    (void)state;
+    descriptor(32, SWIZZLE, 150, 0x27000 | INDEX_STRIDE_16);
+    t.image->s[SOFFSET] = 1024;
+    for (unsigned i = 0; i < 64; i++)
+        t.image->v[2][i] = 3 * i;
+    run_ok(&t, mubuf(LOAD_DWORD, 9, 2, V_SHARP, SOFFSET, 20, IDXEN));
+    /* index 3 * 7 = 21: group 1, place 5: 1024 + (1 * 32 + 20) * 16 + 5 * 4 = 1876 */
+    assert_int_equal(t.image->v[9][7], word(1876));
+    for (unsigned i = 0; i < 64; i++) {
+        unsigned index = 3 * i, at = 1024 + (index / 16 * 32 + 20) * 16 + index % 16 * 4;
+        assert_int_equal(t.image->v[9][i], index < 150 ? word(at) : 0);
+    }
+    /* An offset at the stride is outside, also for small indices. */
+    run_ok(&t, mubuf(LOAD_DWORD, 9, 2, V_SHARP, SOFFSET, 32, IDXEN));
+    assert_int_equal(t.image->v[9][0], 0);
+    /* x2 at offset 28: the first dword is inside. */
+    run_ok(&t, mubuf(LOAD_DWORDX2, 9, 2, V_SHARP, SOFFSET, 28, IDXEN));
+    assert_int_equal(t.image->v[9][0], word(1024 + 28 * 16));
+    assert_int_equal(t.image->v[10][0], 0);
+}
+
+/* What ROCr puts into s[0:3]: stride bits 17:14 in DATA_FORMAT (4: 64 KiB), 64 lanes interleaved. */
+static void scratch_descriptor(void)
+{
+    descriptor(0, SWIZZLE, 1 << 17, 4u << 15 | 1u << 19 | INDEX_STRIDE_64 | ADD_TID);
+}
+
+static void private_segment_through_mubuf(void **state)
+{
+    (void)state;
+    scratch_descriptor();
+    t.image->s[SOFFSET] = 640; /* stack pointer in bytes of the wavefront: 10 per lane */
+    for (unsigned i = 0; i < 64; i++)
+        t.image->v[9][i] = 100 + i;
+    set_exec(&t, ~1ull);
+    run_ok(&t, mubuf(STORE_DWORD, 9, 0, V_SHARP, SOFFSET, 12, 0));
+    /* offset 12: row 3 behind the stack pointer: 640 + 768 = 1408 */
+    assert_int_equal(host32(&t, 1408), word(1408));
+    for (unsigned i = 1; i < 64; i++)
+        assert_int_equal(host32(&t, 1408 + 4 * i), 100 + i);
+    set_exec(&t, ~0ull);
+    run_ok(&t, mubuf(LOAD_DWORD, 10, 0, V_SHARP, SOFFSET, 12, 0));
+    assert_int_equal(t.image->v[10][0], word(1408));
+    assert_int_equal(t.image->v[10][63], 163);
+    run_ok(&t, mubuf(LOAD_DWORDX3, 10, 0, V_SHARP, SOFFSET, 8, 0));
+    for (unsigned i = 1; i < 64; i++) {
+        assert_int_equal(t.image->v[10][i], word(640 + 512 + 4 * i));
+        assert_int_equal(t.image->v[11][i], 100 + i);
+        assert_int_equal(t.image->v[12][i], word(640 + 1024 + 4 * i));
+    }
+}
+
+static void private_array_with_lane_dependent_index(void **state)
+{
+    (void)state;
+    scratch_descriptor();
+    for (unsigned i = 0; i < 64; i++) {
+        t.image->v[2][i] = 4 * (i % 5);
+        t.image->v[9][i] = 0xa000 + i;
+        t.image->v[10][i] = 0xb000 + i;
+    }
+    run_ok(&t, mubuf(STORE_DWORDX2, 9, 2, V_SHARP, INLINE_0, 16, OFFEN));
+    for (unsigned i = 0; i < 64; i++) {
+        assert_int_equal(host32(&t, (i % 5 + 4) * 256 + i * 4), 0xa000 + i);
+        assert_int_equal(host32(&t, (i % 5 + 5) * 256 + i * 4), 0xb000 + i);
+    }
+    run_ok(&t, mubuf(LOAD_DWORDX2, 2, 2, V_SHARP, INLINE_0, 16, OFFEN));
+    assert_int_equal(t.image->v[2][13], 0xa00d);
+    assert_int_equal(t.image->v[3][13], 0xb00d);
+}
+
+static void private_bytes(void **state)
+{
+    (void)state;
+    scratch_descriptor();
+    for (unsigned i = 0; i < 64; i++) {
+        t.image->v[2][i] = i % 8; /* bytes and halves at any place */
+        t.image->v[9][i] = 0xe0 + i % 8;
+    }
+    run_ok(&t, mubuf(STORE_BYTE, 9, 2, V_SHARP, INLINE_0, 5, OFFEN));
+    /* lane 6: offset 11 = dword 2, byte 3 */
+    assert_int_equal(t.host[2 * 256 + 6 * 4 + 3], 0xe6);
+    run_ok(&t, mubuf(LOAD_UBYTE, 10, 2, V_SHARP, INLINE_0, 5, OFFEN));
+    for (unsigned i = 0; i < 64; i++)
+        assert_int_equal(t.image->v[10][i], 0xe0 + i % 8);
+    run_ok(&t, mubuf(STORE_BYTE, 9, 0, V_SHARP, INLINE_0, 21, 0)); /* uniform */
+    assert_int_equal(t.host[5 * 256 + 63 * 4 + 1], 0xe7);
+    /* A dword at offset 3 takes byte 3 of row 0 and bytes 0..2 of row 1. */
+    for (unsigned i = 0; i < 64; i++)
+        t.image->v[9][i] = 0x44332211;
+    run_ok(&t, mubuf(STORE_DWORD, 9, 0, V_SHARP, INLINE_0, 3, 0));
+    assert_int_equal(t.host[8 * 4 + 3], 0x11);
+    assert_int_equal(t.host[256 + 8 * 4], 0x22);
+    assert_int_equal(t.host[256 + 8 * 4 + 2], 0x44);
+    run_ok(&t, mubuf(LOAD_DWORD, 11, 0, V_SHARP, INLINE_0, 3, 0));
+    assert_int_equal(t.image->v[11][8], 0x44332211);
+    put_host32(&t, 4, 0x8001ffff);
+    run_ok(&t, mubuf(LOAD_SSHORT, 11, 0, V_SHARP, INLINE_0, 2, 0));
+    assert_int_equal(t.image->v[11][1], 0xffff8001);
+}
+
+/* gfx942: offsets in bytes of the lane; SGPR, VGPR, both, neither. */
+static void scratch_instructions(void **state)
+{
+    (void)state;
+    set_s64(&t, 102, GPU_BASE + 4096);
+    t.image->s[33] = 32;
+    for (unsigned i = 0; i < 64; i++) {
+        t.image->v[2][i] = 4 * (i % 3);
+        t.image->v[9][i] = 100 + i;
+    }
+    run_ok(&t, flat(SEG_SCRATCH, STORE_DWORD, 0, 0, 9, 33, -8, 0)); /* 24: row 6 */
+    assert_int_equal(host32(&t, 4096 + 6 * 256 + 4 * 63), 163);
+    run_ok(&t, flat(SEG_SCRATCH, STORE_DWORD, 0, 2, 9, 33, 0, SVE)); /* rows 8..10 */
+    for (unsigned i = 0; i < 64; i++)
+        assert_int_equal(host32(&t, 4096 + (8 + i % 3) * 256 + 4 * i), 100 + i);
+    run_ok(&t, flat(SEG_SCRATCH, LOAD_DWORDX2, 10, 2, 0, SADDR_OFF, 32, SVE));
+    assert_int_equal(t.image->v[10][17], 117);
+    run_ok(&t, flat(SEG_SCRATCH, LOAD_DWORD, 10, 0, 0, SADDR_OFF, 24, 0));
+    assert_int_equal(t.image->v[10][5], 105);
+    run_ok(&t, flat(SEG_SCRATCH, LOAD_DWORDX4, 10, 0, 0, SADDR_OFF, 16, 0));
+    for (unsigned i = 0; i < 64; i++) {
+        assert_int_equal(t.image->v[10][i], word(4096 + 4 * 256 + 4 * i));
+        assert_int_equal(t.image->v[12][i], 100 + i);
+        assert_int_equal(t.image->v[13][i], word(4096 + 7 * 256 + 4 * i));
+    }
+    set_s64(&t, 102, GPU_BASE + BENCH_BYTES);
+    set_exec(&t, 1ull << 40);
+    assert_int_equal(run(&t, flat(SEG_SCRATCH, LOAD_DWORD, 10, 0, 0, SADDR_OFF, 24, 0)), -1);
+    assert_int_equal(t.fault.kind, SG_FAULT_PAGE);
+    assert_int_equal(t.fault.lane, 40);
+    assert_true(t.fault.va == GPU_BASE + BENCH_BYTES + 6 * 256 + 160);
+}
+
+static void buffer_atomic_respects_bounds(void **state)
+{
+    (void)state;
+    descriptor(0, 0, 128, 0x27000);
+    for (unsigned i = 0; i < 64; i++) {
+        t.image->v[2][i] = 4 * i;
+        t.image->v[9][i] = 5;
+    }
+    run_ok(&t, mubuf(ATOMIC_ADD, 9, 2, V_SHARP, INLINE_0, 0, OFFEN | MUBUF_GLC));
+    assert_int_equal(t.image->v[9][31], word(124));
+    assert_int_equal(host32(&t, 124), word(124) + 5);
+    assert_int_equal(t.image->v[9][32], 0);
+    assert_int_equal(host32(&t, 128), word(128));
+}
+
+static void buffer_to_and_from_lds(void **state)
+{
+    (void)state;
+    descriptor(0, 0, 200, 0x27000);
+    t.image->s[124] = 1000;
+    for (unsigned i = 0; i < 64; i++)
+        t.image->v[2][i] = 4 * i;
+    memset(t.lds, 0xee, LDS_BYTES);
+    run_ok(&t, mubuf(LOAD_DWORD, 0, 2, V_SHARP, INLINE_0, 8, OFFEN | MUBUF_LDS));
+    /* lane 10: memory 48, LDS 1000 + 8 + 40; lane 48 is outside: 4 * 48 + 8 = 200 */
+    assert_int_equal(lds32(&t, 1048), word(48));
+    assert_int_equal(lds32(&t, 1000 + 8 + 4 * 47), word(196));
+    assert_int_equal(lds32(&t, 1000 + 8 + 4 * 48), 0);
+    assert_int_equal(lds32(&t, 1004), 0xeeeeeeee);
+    for (unsigned i = 0; i < 64; i++)
+        put_lds32(&t, 1024 + 4 * i, 70 + i);
+    t.image->s[124] = 1024;
+    descriptor(4, SWIZZLE * 0, 4096, 0x27000 | ADD_TID);
+    run_ok(&t, mubuf(STORE_LDS_DWORD, 0, 0, V_SHARP, INLINE_0, 0, MUBUF_LDS));
+    /* DATA_FORMAT 4 of 0x27000 becomes stride bits 17:14 with ADD_TID, so lane 1 is far outside. */
+    assert_int_equal(host32(&t, 0), 70);
+    assert_int_equal(host32(&t, 4), word(4));
+}
+
+static float f(uint32_t x)
+{
+    float y;
+    memcpy(&y, &x, sizeof y);
+    return y;
+}
+
+static void formats(void **state)
+{
+    (void)state;
+    enum { F_8_8_8_8 = 10, F_16_16 = 5, F_10_11_11 = 6, F_2_10_10_10 = 9, F_32_32_32_32 = 14 };
+    enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT = 7 };
+    const uint32_t xyzw = 4 | 5 << 3 | 6 << 6 | 7 << 9, bgr1 = 6 | 5 << 3 | 4 << 6 | 1 << 9;
+    descriptor(0, 0, 64, xyzw);
+    put_host32(&t, 0, 0x8033ff00); /* bytes 0, 255, 51, 128 */
+    run_ok(&t, mtbuf(LOAD_FORMAT_XYZW, 9, 2, V_SHARP, INLINE_0, 0, F_8_8_8_8, UNORM, 0));
+    assert_true(f(t.image->v[9][5]) == 0.0f && f(t.image->v[10][5]) == 1.0f);
+    assert_true(f(t.image->v[11][5]) == 0.2f && f(t.image->v[12][5]) == 128.0f / 255.0f);
+    run_ok(&t, mtbuf(LOAD_FORMAT_XYZW, 9, 2, V_SHARP, INLINE_0, 0, F_8_8_8_8, SINT, 0));
+    assert_int_equal(t.image->v[10][5], UINT32_MAX);
+    assert_int_equal(t.image->v[12][5], (uint32_t)-128);
+    run_ok(&t, mtbuf(LOAD_FORMAT_XYZW, 9, 2, V_SHARP, INLINE_0, 0, F_8_8_8_8, SNORM, 0));
+    assert_true(f(t.image->v[12][5]) == -1.0f && f(t.image->v[11][5]) == 51.0f / 127.0f);
+
+    t.image->s[V_SHARP + 3] = bgr1;
+    run_ok(&t, mtbuf(LOAD_FORMAT_XYZW, 9, 2, V_SHARP, INLINE_0, 0, F_8_8_8_8, UINT, 0));
+    assert_int_equal(t.image->v[9][0], 51);
+    assert_int_equal(t.image->v[11][0], 0);
+    assert_int_equal(t.image->v[12][0], 1);
+
+    t.image->s[V_SHARP + 3] = xyzw;
+    put_host32(&t, 0, 0xc0003c00); /* f16: x 1.0, y -2.0 */
+    run_ok(&t, mtbuf(LOAD_FORMAT_XYZW, 9, 2, V_SHARP, INLINE_0, 0, F_16_16, FLOAT, 0));
+    assert_true(f(t.image->v[9][0]) == 1.0f && f(t.image->v[10][0]) == -2.0f);
+    assert_true(f(t.image->v[11][0]) == 0.0f && f(t.image->v[12][0]) == 1.0f); /* missing: 0, 0, 1 */
+    run_ok(&t, mtbuf(LOAD_FORMAT_D16_XY, 9, 2, V_SHARP, INLINE_0, 0, F_16_16, FLOAT, 0));
+    assert_int_equal(t.image->v[9][0], 0xc0003c00);
+
+    /* x = 11 bits 0x3c0: exponent 15, mantissa 0: 1.0; y = 0x400: exponent 16: 2.0; z (10 bits) = 0x1c0: 0.5
+     */
+    put_host32(&t, 0, 0x1c0u << 22 | 0x400u << 11 | 0x3c0u);
+    run_ok(&t, mtbuf(LOAD_FORMAT_XYZW, 9, 2, V_SHARP, INLINE_0, 0, F_10_11_11, FLOAT, 0));
+    assert_true(f(t.image->v[9][0]) == 1.0f && f(t.image->v[10][0]) == 2.0f && f(t.image->v[11][0]) == 0.5f);
+
+    /* Through MUBUF the V# has the format. */
+    t.image->s[V_SHARP + 3] = xyzw | UINT << 12 | F_2_10_10_10 << 15;
+    put_host32(&t, 0, 3u << 30 | 0x3ffu << 20 | 2u << 10 | 1u);
+    run_ok(&t, mubuf(LOAD_FORMAT_XYZW, 9, 2, V_SHARP, INLINE_0, 0, 0));
+    assert_int_equal(t.image->v[9][0], 1);
+    assert_int_equal(t.image->v[10][0], 2);
+    assert_int_equal(t.image->v[11][0], 0x3ff);
+    assert_int_equal(t.image->v[12][0], 3);
+
+    t.image->s[V_SHARP + 3] = xyzw | UNORM << 12 | F_8_8_8_8 << 15;
+    const float in[4] = {0.5f, 2.0f, -1.0f, 1.0f / 255};
+    for (unsigned k = 0; k < 4; k++)
+        memcpy(&t.image->v[9 + k][7], &in[k], 4);
+    set_exec(&t, 1 << 7);
+    run_ok(&t, mubuf(STORE_FORMAT_XYZW, 9, 2, V_SHARP, INLINE_0, 0, 0));
+    assert_int_equal(host32(&t, 0), 0x0100ff80); /* 127.5 rounds to the even 128 */
+
+    descriptor(0, 0, 15, xyzw); /* an element that is not wholly inside */
+    run_ok(&t, mtbuf(LOAD_FORMAT_X, 9, 2, V_SHARP, INLINE_0, 12, F_8_8_8_8, UINT, 0));
+    assert_int_equal(t.image->v[9][7], 0);
+    assert_int_equal(run(&t, mtbuf(LOAD_FORMAT_X, 9, 2, V_SHARP, INLINE_0, 0, F_8_8_8_8, 6, 0)), -1);
+    assert_int_equal(t.fault.kind, SG_FAULT_UNIMPLEMENTED);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, open_90a, close_bench)
+    const struct CMUnitTest tests[] = {
+        T(raw_buffer_with_bounds),
+        T(raw_buffer_over_its_address),
+        T(bounds_hold_for_each_dword),
+        T(soffset_beyond_the_buffer),
+        T(structured_linear),
+        T(structured_swizzled),
+        T(private_segment_through_mubuf),
+        T(private_array_with_lane_dependent_index),
+        T(private_bytes),
+        cmocka_unit_test_setup_teardown(scratch_instructions, open_942, close_bench),
+        T(buffer_atomic_respects_bounds),
+        T(buffer_to_and_from_lds),
+        T(formats),
+    };
+    return cmocka_run_group_tests_name("mem_private", tests, NULL, NULL);
+}
