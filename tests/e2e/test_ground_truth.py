@@ -1,0 +1,92 @@
+"""What the probes of the clone report is what the software GPU saw the original kernel do, access by access.
+
+Each example runs three times in one process. The second run of each kernel is observed by the profiler; the third runs
+the original, with the same buffers at the same addresses, and the software GPU writes every vector memory instruction
+of it to its access log. Both sides are compared as multisets of (work-group, wavefront, lane, kind, address) of single
+dwords (or bytes), so that it does not matter into how many instructions the back end split or merged an access."""
+
+import csv
+from collections import Counter
+
+import pytest
+
+import access_log
+import profiling
+
+EXAMPLES = ["vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa"]
+SITE_KIND = {1: access_log.LOAD, 2: access_log.STORE, 3: access_log.ATOMIC, 4: access_log.ATOMIC,
+             5: access_log.LOAD, 6: access_log.STORE}
+UNIFORM = 1 << 1  # LS_SITE_UNIFORM: the original may use a scalar load, which is no vector memory instruction
+
+
+def pieces(group, wave, mask, kind, space, width, addresses):
+    lanes = [lane for lane in range(64) if mask >> lane & 1]
+    step = 4 if width % 4 == 0 else 1
+    for lane, address in zip(lanes, addresses, strict=True):
+        for k in range(0, width, step):
+            yield group, wave, lane, kind, space, address + k, step
+
+
+def of_log(accesses):
+    seen = Counter()
+    for a in accesses:
+        if a.space != access_log.SCRATCH:
+            seen.update(pieces(a.workgroup, a.wave, a.exec, a.kind, a.space, a.bytes, a.addresses))
+    return seen
+
+
+def of_probes(rows, groups):
+    """Two counters: what must be in the log, and loads that may have been scalar."""
+    seen, scalar = Counter(), Counter()
+    for r in rows:
+        x, y, z = (int(r[f"workgroup_{d}"]) for d in "xyz")
+        flat = x + groups[0] * (y + groups[1] * z)
+        space = access_log.LDS if r["space"] == "3" else access_log.GLOBAL
+        found = pieces(flat, int(r["wave"]), int(r["exec"], 16), SITE_KIND[int(r["kind"])], space, int(r["bytes"]),
+                       [int(a) for a in r["addresses"].split()])
+        (scalar if int(r["flags"]) & UNIFORM and r["kind"] == "1" else seen).update(found)
+    return seen, scalar
+
+
+def compile_thrice(directory, name, flags):
+    source = profiling.SOURCE.parent.parent / "hip-examples" / name / f"{name}.hip"
+    example, wrapper, program = directory / "example.o", directory / "thrice.o", directory / "thrice"
+    for command in (
+        [profiling.LANESCOPE, "hipcc", *flags, "--offload-arch=gfx90a", "-Dmain=example_main", "-c", source, "-o", example],
+        ["clang++-22", "-c", profiling.SOURCE / "programs" / "thrice.cpp", "-o", wrapper],
+        [profiling.LANESCOPE, "hipcc", "--offload-arch=gfx90a", example, wrapper, "-o", program],
+    ):
+        done = profiling.call(*command)
+        assert done.returncode == 0, done.stderr
+    return program
+
+
+@pytest.mark.parametrize("flags", [("-O3",), ("-O1",)], ids=" ".join)
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_example(name, flags, tmp_path):
+    program = compile_thrice(tmp_path, name, flags)
+    probes, log = tmp_path / "probes.csv", tmp_path / "access.log"
+    p = profiling.Profile(tmp_path / "out", program, options=(
+        "--handlers", f"address_log:file={probes}", "--kernel-iteration-range", "[2]", "--access-log", log))
+    assert p.done.returncode == 0, p.done.stdout + p.done.stderr
+
+    observed = {}
+    with open(probes, newline="") as f:
+        for row in csv.DictReader(f):
+            observed.setdefault(int(row["dispatch"]), []).append(row)
+    dispatches, accesses = access_log.read(log)
+    runs = Counter(d.kernel_object for d in dispatches)
+    originals = {}  # kernel object -> its last dispatch; in order of first appearance
+    for d in dispatches:
+        if runs[d.kernel_object] == 2:
+            originals[d.kernel_object] = d
+    assert len(originals) == len(observed) > 0
+
+    for number, original in zip(sorted(observed), originals.values()):
+        groups = [-(-g // w) for g, w in zip(original.grid, original.workgroup)]
+        seen, scalar = of_probes(observed[number], groups)
+        truth = of_log(accesses[original.number])
+        missing, extra = truth - seen - scalar, seen - truth
+        assert not missing and not extra, (
+            observed[number][0]["kernel"], "missing", missing.most_common(5), "extra", extra.most_common(5))
+        assert seen
