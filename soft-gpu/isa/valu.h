@@ -262,12 +262,15 @@ enum { SG_BIT_a = 0, SG_BIT_b = 1, SG_BIT_c = 2 };
         d1_[i] = sg_blend(m[i], (uint32_t)(r_ >> 32), d1_[i]);                                               \
     } while (0)
 
-/* The lane loop: DW width of the result, FP the mode it depends on, `value` the result of lane i. `mode` is
- * in scope for value. */
-#define SG_ROW_BODY(DW, FP, value)                                                                           \
-    SG_DST_##DW const uint32_t mode = w->mode;                                                               \
+/* The lane loop in two parts: DW width of the result, FP the mode it depends on, `value` the result of lane
+ * i. `mode` is in scope for value. Operands are loaded between the two: loaded before the mode is set,
+ * arithmetic on scalars alone could be moved up there by the compiler. */
+#define SG_ROW_MODE(FP)                                                                                      \
+    const uint32_t mode = w->mode;                                                                           \
     (void)mode;                                                                                              \
-    SG_FP_##FP##_BEGIN if (w->exec == ~0ull)                                                                 \
+    SG_FP_##FP##_BEGIN
+#define SG_ROW_LOOP(DW, FP, value)                                                                           \
+    SG_DST_##DW if (w->exec == ~0ull)                                                                        \
     {                                                                                                        \
         SG_EACH_LANE                                                                                         \
         SG_PUT_##DW(value);                                                                                  \
@@ -283,18 +286,20 @@ enum { SG_BIT_a = 0, SG_BIT_b = 1, SG_BIT_c = 2 };
 #define SG_HANDLER1(NAME, OP, DW, KA, FP)                                                                    \
     static int NAME(SG_ARGS)                                                                                 \
     {                                                                                                        \
-        SG_LOAD_##KA(a) SG_ROW_BODY(DW, FP, OP(SG_AT_##KA(a)))                                               \
+        SG_ROW_MODE(FP) SG_LOAD_##KA(a) SG_ROW_LOOP(DW, FP, OP(SG_AT_##KA(a)))                               \
     }
 #define SG_HANDLER2(NAME, OP, DW, KA, KB, FP)                                                                \
     static int NAME(SG_ARGS)                                                                                 \
     {                                                                                                        \
-        SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_ROW_BODY(DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b)))                \
+        SG_ROW_MODE(FP)                                                                                      \
+        SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_ROW_LOOP(DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b)))                \
     }
 #define SG_HANDLER3(NAME, OP, DW, KA, KB, KC, FP)                                                            \
     static int NAME(SG_ARGS)                                                                                 \
     {                                                                                                        \
+        SG_ROW_MODE(FP)                                                                                      \
         SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_LOAD_##KC(c)                                                      \
-            SG_ROW_BODY(DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b), SG_AT_##KC(c)))                             \
+            SG_ROW_LOOP(DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b), SG_AT_##KC(c)))                             \
     }
 
 /* Families: NAME_fns is the table for struct sg_valu_op. AW, BW, CW are operand widths. */

@@ -149,7 +149,7 @@ static int bitop3(SG_ARGS)
     SG_LOAD_V32(b)
     SG_LOAD_V32(c)
     const u32 width = u->x;
-    SG_ROW_BODY(32, NONE, op_bitop3(a0_[i], b0_[i], c0_[i]) & width)
+    SG_ROW_MODE(NONE) SG_ROW_LOOP(32, NONE, op_bitop3(a0_[i], b0_[i], c0_[i]) & width)
 }
 
 static bool build_bitop3(struct sg_builder *b, const struct sg_inst *in, const struct sg_valu_op *op)

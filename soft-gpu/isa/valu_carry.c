@@ -62,7 +62,7 @@ CARRY_FAMILY(subbrev_co, SUBREV, CARRY_IN, CARRY_BIT, 0u)
     {                                                                                                        \
         SG_LOAD_##KA(a) SG_LOAD_##KB(b) _Alignas(64) u32 select[SG_LANES];                                   \
         sg_spread_bits(sg_s64(s, u->c), select);                                                             \
-        SG_ROW_BODY(32, NONE, sg_blend(select[i], SG_AT_##KB(b), SG_AT_##KA(a)))                             \
+        SG_ROW_MODE(NONE) SG_ROW_LOOP(32, NONE, sg_blend(select[i], SG_AT_##KB(b), SG_AT_##KA(a)))           \
     }
 CNDMASK_HANDLER(cndmask_vv, V32, V32)
 CNDMASK_HANDLER(cndmask_sv, S32, V32)

@@ -36,7 +36,7 @@ static inline bool denormal64(double x)
  * denominator, c the numerator. ---- */
 static u32 div_scale_f32(u32 a, u32 b, u32 c, bool *scaled)
 {
-    const float s0 = sg_f32(a), s1 = sg_f32(b), s2 = sg_f32(c), up = 0x1p64f;
+    const float s0 = sg_f32(a), s1 = sg_f32(b), s2 = sg_f32(c), up = 0x1p64f, down = 0x1p-64f;
     *scaled = false;
     if (s1 == 0.0f || s2 == 0.0f)
         return 0x7fc00000;
@@ -46,7 +46,14 @@ static u32 div_scale_f32(u32 a, u32 b, u32 c, bool *scaled)
     }
     if (denormal32(s1))
         return sg_u32(s0 * up);
-    if (denormal32(s2 / s1)) { /* the reciprocal of an f32 is never denormal in f64, in which it is tested */
+    const bool tiny_reciprocal = denormal32(1.0f / s1), tiny_quotient = denormal32(s2 / s1);
+    if (tiny_reciprocal && tiny_quotient) {
+        *scaled = true;
+        return s0 == s1 ? sg_u32(s0 * down) : a;
+    }
+    if (tiny_reciprocal)
+        return sg_u32(s0 * down);
+    if (tiny_quotient) {
         *scaled = true;
         return s0 == s2 ? sg_u32(s0 * up) : a;
     }
@@ -116,13 +123,18 @@ static int div_scale_f64_rows(SG_ARGS)
 /* ---- v_div_fmas: fma, then the scale undone in lanes with a VCC bit, with one rounding in all. ---- */
 static u32 scaled_fma_f32(u32 a, u32 b, u32 c)
 {
+    float plain = __builtin_fmaf(sg_f32(a), sg_f32(b), sg_f32(c));
     double r = (double)sg_f32(a) * sg_f32(b) + sg_f32(c);
-    return sg_u32((float)(r * (exponent32(c) > 127 ? 0x1p64 : 0x1p-64)));
+    return !__builtin_isfinite(plain) ? sg_u32(plain)
+                                      : sg_u32((float)(r * (exponent32(c) > 127 ? 0x1p64 : 0x1p-64)));
 }
 static u64 scaled_fma_f64(u64 a, u64 b, u64 c)
 {
+    double plain = __builtin_fma(sg_f64(a), sg_f64(b), sg_f64(c));
     __float128 r = (__float128)sg_f64(a) * sg_f64(b) + sg_f64(c);
-    return sg_u64((double)(r * (__float128)(exponent64(c) > 1023 ? 0x1p128 : 0x1p-128)));
+    return !__builtin_isfinite(plain)
+               ? sg_u64(plain)
+               : sg_u64((double)(r * (__float128)(exponent64(c) > 1023 ? 0x1p128 : 0x1p-128)));
 }
 
 static int div_fmas_f32_rows(SG_ARGS)

@@ -114,7 +114,7 @@ unsigned sg_valu_packed_row(struct sg_builder *b, const struct sg_inst *in, unsi
         row = sg_valu_row(o);
     } else {
         row = sg_temp_rows(b, 1);
-        sg_emit(b, sg_valu_splat32, row, sg_valu_scalar(b, o, SG_T_F16), 0, 0);
+        sg_emit(b, sg_valu_splat32, row, sg_valu_scalar(b, o, is_float ? SG_T_F16 : SG_T_B32), 0, 0);
     }
     if (in->format != SG_FMT_VOP3P)
         return row;
