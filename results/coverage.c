@@ -28,8 +28,8 @@ const char *ls_kind_name(uint32_t kind)
 
 const char *ls_space_name(uint32_t space)
 {
-    static const char *const names[] = {"flat",    "global",  NULL,     "LDS",   "constant",
-                                        "scratch", NULL,      "buffer", "buffer"};
+    static const char *const names[] = {"flat",    "global", NULL,     "LDS",   "constant",
+                                        "scratch", NULL,     "buffer", "buffer"};
     return space < N(names) && names[space] ? names[space] : "unknown";
 }
 
@@ -51,7 +51,8 @@ void ls_count(struct ls_arena *arena, struct ls_p_count **list, size_t *length, 
         (struct ls_p_count){ls_arena_string(arena, name), ls_arena_string(arena, plural), n};
 }
 
-static void count_with_plural(struct ls_arena *arena, struct ls_p_kernel *k, const char *one, const char *many)
+static void count_with_plural(struct ls_arena *arena, struct ls_p_kernel *k, const char *one,
+                              const char *many)
 {
     ls_count(arena, &k->not_covered, &k->n_not_covered, one, many, 1);
 }

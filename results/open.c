@@ -1,6 +1,6 @@
 /*
- * Opens a results database and says clearly what is wrong with files that are none. The header fields are those
- * of "Database File Format" (sqlite.org/fileformat.html), section 1.3.
+ * Opens a results database and says clearly what is wrong with files that are none. The header fields are
+ * those of "Database File Format" (sqlite.org/fileformat.html), section 1.3.
  */
 #include "reader.h"
 #include "error_text.h"
@@ -32,11 +32,12 @@ char *ls_results_sql_error(const char *path, sqlite3 *sql)
 {
     int code = sqlite3_errcode(sql) & 0xff;
     if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
-        return ls_text("%s: the database is damaged (%s); record again, or restore the file from a copy", path,
-                       sqlite3_errmsg(sql));
+        return ls_text("%s: the database is damaged (%s); record again, or restore the file from a copy",
+                       path, sqlite3_errmsg(sql));
     if (code == SQLITE_BUSY)
         return ls_text("%s: the database is locked by another program; try again when it has finished", path);
-    return ls_text("%s: cannot read the database (%s); `lanescope check` tells more", path, sqlite3_errmsg(sql));
+    return ls_text("%s: cannot read the database (%s); `lanescope check` tells more", path,
+                   sqlite3_errmsg(sql));
 }
 
 static bool exists(const char *path)
@@ -64,7 +65,8 @@ static char *read_header(const char *path, struct header *h)
     if (fstat(fd, &st))
         error = ls_text("%s: cannot read the file: %s; " RECORD_HINT, path, strerror(errno));
     else if (S_ISDIR(st.st_mode))
-        error = ls_text("%s: is a directory; give the databases in it (for example %s/*_srclines.db)", path, path);
+        error = ls_text("%s: is a directory; give the databases in it (for example %s/*_srclines.db)", path,
+                        path);
     else if (!S_ISREG(st.st_mode))
         error = ls_text("%s: is not a regular file; " RECORD_HINT, path);
     else if ((h->size = pread(fd, h->bytes, sizeof(h->bytes), 0)) < 0)
@@ -80,9 +82,10 @@ static char *check_identity(const char *path, const struct header *h)
     if (application != LS_APPLICATION_ID)
         return ls_text("%s: is a SQLite database of another program (a rocpd file?); " RECORD_HINT, path);
     if (version > LS_SCHEMA_VERSION)
-        return ls_text("%s: was written by a newer Lanescope (schema %u; this one, %s, reads up to %d); use a "
-                       "Lanescope at least as new as the one that recorded it",
-                       path, version, LANESCOPE_VERSION, LS_SCHEMA_VERSION);
+        return ls_text(
+            "%s: was written by a newer Lanescope (schema %u; this one, %s, reads up to %d); use a "
+            "Lanescope at least as new as the one that recorded it",
+            path, version, LANESCOPE_VERSION, LS_SCHEMA_VERSION);
     if (version < 1)
         return ls_text("%s: has no schema version; record again", path);
     return NULL;
@@ -96,7 +99,8 @@ static char *check_header(const char *path)
     if (error)
         return error;
     if (h.size == 0 && !has_journal(path))
-        return ls_text("%s: is empty; the recording was interrupted before it wrote anything: record again", path);
+        return ls_text("%s: is empty; the recording was interrupted before it wrote anything: record again",
+                       path);
     if (memcmp(h.bytes, "SQLite format 3", (size_t)h.size < 16 ? (size_t)h.size : 16))
         return ls_text("%s: is not a results database; " RECORD_HINT, path);
     /* With a journal beside it, the file is whole only after SQLite's recovery. */
@@ -142,9 +146,10 @@ static char *open_sql(struct ls_results *r)
     if (rc != SQLITE_OK && has_journal(r->path)) {
         rc = try_open(r, SQLITE_OPEN_READWRITE);
         if (rc != SQLITE_OK && (rc & 0xff) != SQLITE_CORRUPT && (rc & 0xff) != SQLITE_NOTADB)
-            return ls_text("%s: its recorder was killed inside a commit, and the file must be writable to recover "
-                           "(%s); copy it together with %s-journal into a directory of yours",
-                           r->path, sqlite3_errmsg(r->sql), r->path);
+            return ls_text(
+                "%s: its recorder was killed inside a commit, and the file must be writable to recover "
+                "(%s); copy it together with %s-journal into a directory of yours",
+                r->path, sqlite3_errmsg(r->sql), r->path);
         if (rc == SQLITE_OK) {
             struct header h = {0};
             char *error = read_header(r->path, &h);

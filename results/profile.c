@@ -54,7 +54,8 @@ static struct entry *add_entry(struct ls_profile *p, struct entry **table, const
 int ls_profile_metric(const struct ls_profile *p, const char *handler, const char *name)
 {
     for (size_t i = 0; i < p->n_metrics; i++)
-        if ((!handler || !strcasecmp(p->metrics[i].handler, handler)) && !strcasecmp(p->metrics[i].name, name))
+        if ((!handler || !strcasecmp(p->metrics[i].handler, handler)) &&
+            !strcasecmp(p->metrics[i].name, name))
             return (int)i;
     return -1;
 }
@@ -77,10 +78,9 @@ static void add_metrics(struct adding *a)
             if (at < 0) {
                 at = (int)p->n_metrics;
                 *LS_PUSH(p->metrics, p->n_metrics) = (struct ls_p_metric){
-                    keep(p, m->handler),        keep(p, m->name), keep(p, m->unit),
-                    keep(p, m->description),    m->is_ratio,      m->scale,
-                    mapped(a, m->a),            mapped(a, m->b),  mapped(a, m->c),
-                    mapped(a, m->d)};
+                    keep(p, m->handler), keep(p, m->name), keep(p, m->unit), keep(p, m->description),
+                    m->is_ratio,         m->scale,         mapped(a, m->a),  mapped(a, m->b),
+                    mapped(a, m->c),     mapped(a, m->d)};
             }
             a->metric_of[i] = at;
         }
@@ -99,8 +99,8 @@ static void add_lanes_ratio(struct ls_profile *p)
         if (executions < 0 || ls_profile_metric(p, handler, name) >= 0)
             continue;
         *LS_PUSH(p->metrics, p->n_metrics) = (struct ls_p_metric){
-            handler, name, "lanes", "average number of active lanes of an execution", true, 1.0, (int)i, -1,
-            executions, -1};
+            handler, name,       "lanes", "average number of active lanes of an execution", true, 1.0, (int)i,
+            -1,      executions, -1};
     }
 }
 
@@ -170,7 +170,8 @@ static struct ls_p_kernel *add_kernel(struct adding *a, const struct ls_r_kernel
     out->agprs = k->agprs;
     /* Instrumented in one of the databases: instrumented. */
     if (!k->module && (fresh || out->not_instrumented))
-        out->not_instrumented = keep(a->p, k->not_instrumented ? k->not_instrumented : "it has no site table");
+        out->not_instrumented =
+            keep(a->p, k->not_instrumented ? k->not_instrumented : "it has no site table");
     else
         out->not_instrumented = NULL;
     return out;
@@ -214,12 +215,19 @@ static void add_dispatches(struct adding *a)
     for (size_t i = 0; i < a->r->n_shapes; i++) {
         const struct ls_r_shape *s = &a->r->shapes[i];
         struct ls_p_kernel *k = kernel_by_id(a, s->kernel);
-        if (k && !k->shapes) {
+        if (!k)
+            continue;
+        if (!k->shapes) {
             memcpy(k->grid, s->grid, sizeof(k->grid));
             memcpy(k->workgroup, s->workgroup, sizeof(k->workgroup));
         }
-        if (k)
+        /* Ranks launch the same shapes: a lower bound of how many there are. */
+        bool same = !memcmp(k->grid, s->grid, sizeof(k->grid)) &&
+                    !memcmp(k->workgroup, s->workgroup, sizeof(k->workgroup));
+        if (!same)
             k->shapes += s->shapes;
+        else if (s->shapes > k->shapes)
+            k->shapes = s->shapes;
     }
 }
 
@@ -267,7 +275,7 @@ static void set_source(struct ls_profile *p, struct ls_p_line *line, const struc
     size_t n;
     const char *text = ls_file_line(file, line->line, &n);
     if (!text) {
-        line->source_problem = keep(p, !file         ? "unknown file"
+        line->source_problem = keep(p, !file           ? "unknown file"
                                        : file->problem ? file->problem
                                        : file->text    ? "the file has no such line"
                                                        : "the recording did not end normally");
@@ -435,6 +443,17 @@ static char *command_text(const char *argv)
     return text;
 }
 
+static void add_note(struct ls_profile *p, int level, const char *text)
+{
+    for (size_t i = 0; i < p->n_notes; i++) {
+        if (p->notes[i].level == level && !strcmp(p->notes[i].text, text)) {
+            p->notes[i].count++;
+            return;
+        }
+    }
+    *LS_PUSH(p->notes, p->n_notes) = (struct ls_p_note){level, keep(p, text), 1};
+}
+
 static void add_database(struct adding *a)
 {
     struct ls_profile *p = a->p;
@@ -453,7 +472,7 @@ static void add_database(struct adding *a)
                                                                     .pid = first->pid};
     free(command);
     for (size_t i = 0; i < r->n_notes; i++)
-        *LS_PUSH(p->notes, p->n_notes) = (struct ls_p_note){r->notes[i].level, keep(p, r->notes[i].text)};
+        add_note(p, r->notes[i].level, r->notes[i].text);
     for (size_t i = 0; i < r->n_rows; i++) {
         size_t j = 0;
         while (j < p->n_rows &&

@@ -1,11 +1,11 @@
 /*
- * profile.h - the numbers of one or more results databases, summed up per kernel and source line. Every report,
- * export and comparison starts here; nothing in it refers to ids of a database any more, so that databases of
- * several processes or ranks add up, and two profiles can be compared by their keys.
+ * profile.h - the numbers of one or more results databases, summed up per kernel and source line. Every
+ * report, export and comparison starts here; nothing in it refers to ids of a database any more, so that
+ * databases of several processes or ranks add up, and two profiles can be compared by their keys.
  *
  * A line collects the sites (instrumented places) of one kernel that share source file, line, inlining chain,
- * kind and address space: unrolled or vectorised copies count together, loads and stores, LDS and global memory
- * apart.
+ * kind and address space: unrolled or vectorised copies count together, loads and stores, LDS and global
+ * memory apart.
  */
 #ifndef RESULTS_PROFILE_H
 #define RESULTS_PROFILE_H
@@ -99,6 +99,7 @@ struct ls_p_database {
 struct ls_p_note {
     int level;
     const char *text;
+    int count; /* of databases and times */
 };
 
 struct ls_profile {
@@ -112,8 +113,8 @@ struct ls_profile {
 };
 
 struct ls_profile *ls_profile_new(void);
-/* Adds a database (loaded with ls_results_load). Kernels whose name does not match `only` are left out; NULL: all
- * are taken. Results may be closed afterwards. 0, or -1 with *error. */
+/* Adds a database (loaded with ls_results_load). Kernels whose name does not match `only` are left out; NULL:
+ * all are taken. Results may be closed afterwards. 0, or -1 with *error. */
 int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *only, char **error);
 /* Opens, loads, adds and closes. */
 int ls_profile_add_file(struct ls_profile *p, const char *path, const regex_t *only, char **error);

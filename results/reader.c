@@ -171,18 +171,21 @@ static const struct loader loaders[] = {
      load_process},
     {"SELECT id, hash FROM module ORDER BY id", load_module},
     {"SELECT id, path, text, problem FROM source_file ORDER BY id", load_file},
-    {"SELECT k.id, k.module, k.mangled, k.name, a.arch, k.file, k.line, k.lds_bytes, k.scratch_bytes, k.sgprs,"
+    {"SELECT k.id, k.module, k.mangled, k.name, a.arch, k.file, k.line, k.lds_bytes, k.scratch_bytes, "
+     "k.sgprs,"
      " k.vgprs, k.agprs, k.not_instrumented FROM kernel k LEFT JOIN code_object c ON c.id = k.code_object"
      " LEFT JOIN agent a ON a.id = c.agent ORDER BY k.id",
      load_kernel},
     {"SELECT id, file, line, \"column\", function, parent FROM frame ORDER BY id", load_frame},
-    {"SELECT id, module, number, kernel, kind, space, bytes, align, flags, reason, instruction, function, frame,"
+    {"SELECT id, module, number, kernel, kind, space, bytes, align, flags, reason, instruction, function, "
+     "frame,"
      " isa, isa_merged FROM site ORDER BY id",
      load_site},
     {"SELECT id, handler, name, unit, description, is_ratio, scale, a, b, c, d FROM metric ORDER BY id",
      load_metric},
     {"SELECT kernel, observed, coalesce(not_observed, ''), count(*), sum(end_ns - start_ns), sum(chunks),"
-     " sum(bytes), sum(messages), sum(bad), sum(dropped) FROM dispatch GROUP BY 1, 2, 3 ORDER BY 1, 2 DESC, 4 DESC",
+     " sum(bytes), sum(messages), sum(bad), sum(dropped) FROM dispatch GROUP BY 1, 2, 3 ORDER BY 1, 2 DESC, "
+     "4 DESC",
      load_dispatches},
     {"SELECT kernel, grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z FROM dispatch"
      " GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY kernel, min(id)",

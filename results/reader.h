@@ -1,9 +1,10 @@
 /*
- * reader.h - one results database in memory. Everything that reports, exports and comparisons need, except the
- * numbers themselves, which ls_results_totals sums up inside SQLite.
+ * reader.h - one results database in memory. Everything that reports, exports and comparisons need, except
+ * the numbers themselves, which ls_results_totals sums up inside SQLite.
  *
- * Arrays are sorted by id; the lookup functions take ids and return NULL for 0 and for unknown ids. All memory
- * belongs to the struct ls_results. Errors are malloc'd lines "file: cause; fix" that the caller frees.
+ * Arrays are sorted by id; the lookup functions take ids and return NULL for 0 and for unknown ids. All
+ * memory belongs to the struct ls_results. Errors are malloc'd lines "file: cause; fix" that the caller
+ * frees.
  */
 #ifndef RESULTS_READER_H
 #define RESULTS_READER_H
@@ -17,7 +18,7 @@
 struct ls_r_process {
     int64_t id, pid, ppid;
     const char *hostname, *cwd, *gpu, *runtime, *options, *guid;
-    const char *argv; /* JSON array */
+    const char *argv;         /* JSON array */
     int64_t start_ns, end_ns; /* CLOCK_BOOTTIME; end 0: unknown (killed) */
 };
 struct ls_r_module {
@@ -107,8 +108,8 @@ struct ls_results {
         n_notes, n_rows;
 };
 
-/* Opens read-only and checks that the file is one of ours and that we can read its schema; reads only the meta
- * table. When `path` does not exist but its temporary name does, that is taken. NULL with *error. */
+/* Opens read-only and checks that the file is one of ours and that we can read its schema; reads only the
+ * meta table. When `path` does not exist but its temporary name does, that is taken. NULL with *error. */
 struct ls_results *ls_results_open(const char *path, char **error);
 /* Reads the tables above. 0, or -1 with *error. */
 int ls_results_load(struct ls_results *r, char **error);

@@ -7,8 +7,8 @@
 
 #define MAX_COLUMNS 12
 
-/* How the default handlers' metrics are best read. Other handlers get all they have. Metric names are those that
- * the handlers register (ROCm Compute Profiler's where it has the same quantity). */
+/* How the default handlers' metrics are best read. Other handlers get all they have. Metric names are those
+ * that the handlers register (ROCm Compute Profiler's where it has the same quantity). */
 struct view {
     const char *handler, *title;
     const char *worst, *less; /* sorted by worst - less: what the hardware does beyond need */
@@ -80,6 +80,17 @@ static double weight(const struct order *o, const struct ls_p_values *v)
     return x - y;
 }
 
+int ls_worst_metric(const struct ls_profile *p, const char *handler)
+{
+    return order_of(p, handler, -1).metric;
+}
+
+double ls_line_weight(const struct ls_profile *p, const char *handler, const struct ls_p_line *line)
+{
+    struct order o = order_of(p, handler, -1);
+    return weight(&o, &line->values);
+}
+
 static int by_place(const struct ls_p_line *a, const struct ls_p_line *b)
 {
     int c = strcmp(a->file, b->file);
@@ -123,11 +134,11 @@ static void add_columns(const struct ls_profile *p, struct ls_table *t, int sort
         add_column(t, sort, LS_COLUMN_KEY);
     for (size_t i = 0; i < p->n_metrics; i++)
         if (!strcmp(p->metrics[i].handler, t->handler))
-            add_column(t, (int)i, v ? LS_COLUMN_RARE : LS_COLUMN_DETAIL);
+            add_column(t, (int)i, v ? LS_COLUMN_EXPORT : LS_COLUMN_DETAIL);
 }
 
-static struct ls_table make_table(const struct ls_profile *p, const struct ls_p_kernel *k, const char *handler,
-                                  const struct ls_table_options *o)
+static struct ls_table make_table(const struct ls_profile *p, const struct ls_p_kernel *k,
+                                  const char *handler, const struct ls_table_options *o)
 {
     const struct view *v = view_of(handler);
     struct ls_table t = {.handler = handler, .title = v ? v->title : handler};
@@ -178,8 +189,8 @@ void ls_tables_free(struct ls_table *t, size_t n)
     free(t);
 }
 
-/* Conflict cycles and excess cache lines both cost about a cycle of a compute unit's memory path each (one LDS
- * pass, one vL1D tag lookup), so their sum is a fair order for kernels. */
+/* Conflict cycles and excess cache lines both cost about a cycle of a compute unit's memory path each (one
+ * LDS pass, one vL1D tag lookup), so their sum is a fair order for kernels. */
 static double waste(const struct ls_profile *p, const struct ls_p_kernel *k, int sort)
 {
     double sum = 0;

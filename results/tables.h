@@ -10,6 +10,7 @@ enum ls_column_use {
     LS_COLUMN_KEY,    /* always shown */
     LS_COLUMN_DETAIL, /* shown where there is room */
     LS_COLUMN_RARE,   /* shown where it is not zero and there is room */
+    LS_COLUMN_EXPORT, /* in exports only */
 };
 
 struct ls_column {
@@ -38,6 +39,11 @@ void ls_tables_free(struct ls_table *t, size_t n);
 
 /* Sorts the profile's kernels: most waste first (or most of options->sort), then in order of arrival. */
 void ls_sort_kernels(struct ls_profile *p, const struct ls_table_options *o);
+
+/* The metric that a handler's table is about, -1 for none; and what a line is sorted by in it unless the user
+ * chooses otherwise: the hardware's excess work. */
+int ls_worst_metric(const struct ls_profile *p, const char *handler);
+double ls_line_weight(const struct ls_profile *p, const char *handler, const struct ls_p_line *line);
 
 /* Index of the metric that a user named ("Bank Conflict" or "lds_bank_conflicts.Bank Conflict"), -1 for none,
  * -2 when a shorter text fits several. Case does not matter; an unambiguous prefix is enough. */

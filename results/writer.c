@@ -27,6 +27,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+/* uthash would otherwise end the profiled program when memory runs out. */
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 enum statement {
@@ -271,6 +273,10 @@ static void remember(struct ls_db *db, struct interned **table, const void *key,
     memcpy(e->key, key, n);
     e->id = id;
     HASH_ADD_KEYPTR(hh, *table, e->key, n, e);
+    if (!e->hh.tbl) {
+        free(e);
+        db->error = db->error ? db->error : strdup("out of memory");
+    }
 }
 
 static void forget(struct interned **table)

@@ -1,0 +1,152 @@
+#include "modules.h"
+#include "arena.h"
+#include "error_text.h"
+#include "lanescope/handler.h"
+#include "paths.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *problem_of(const struct lanescope_handler *h)
+{
+    if (!h)
+        return "it exports no " LANESCOPE_HANDLER_SYMBOL;
+    if (h->abi != LANESCOPE_HANDLER_ABI)
+        return "it was built for another handler ABI";
+    return h->size < sizeof(*h) || !h->name ? "its handler structure is incomplete" : NULL;
+}
+
+static void ask(struct module *m, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    m->file = strdup(slash ? slash + 1 : path);
+    m->file[strlen(m->file) - 3] = 0; /* .so */
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
+    const char *problem = library ? problem_of(h) : dlerror();
+    m->problem = problem ? strdup(problem) : NULL;
+    m->name = strdup(!problem ? h->name : m->file);
+    m->version = strdup(!problem && h->version ? h->version : "");
+    m->description = strdup(!problem && h->description ? h->description : "");
+    if (library)
+        dlclose(library);
+}
+
+struct module *list_modules(size_t *n)
+{
+    struct module *list = NULL;
+    glob_t g = {0};
+    char *pattern = piece_path("handlers/*.so");
+    *n = 0;
+    if (pattern && !glob(pattern, 0, NULL, &g))
+        for (size_t i = 0; i < g.gl_pathc; i++)
+            ask(LS_PUSH(list, *n), g.gl_pathv[i]);
+    globfree(&g);
+    free(pattern);
+    return list;
+}
+
+void free_modules(struct module *m, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(m[i].file);
+        free(m[i].name);
+        free(m[i].version);
+        free(m[i].description);
+        free(m[i].problem);
+    }
+    free(m);
+}
+
+/* ---- metrics ---- */
+
+struct asking {
+    FILE *out;
+    const char *handler;
+    uint32_t count;
+};
+
+static void print_metric(const struct asking *a, const char *name, const char *unit, const char *description)
+{
+    fprintf(a->out, "  %s.%s (%s)%s%s\n", a->handler, name, unit ? unit : "",
+            description && *description ? ": " : "", description ? description : "");
+}
+
+static uint32_t take_metric(const struct lanescope_host *h, const char *name, const char *unit,
+                            const char *description)
+{
+    struct asking *a = h->user;
+    print_metric(a, name, unit, description);
+    return ++a->count;
+}
+
+static int take_ratio(const struct lanescope_host *h, const struct lanescope_ratio *r)
+{
+    print_metric(h->user, r->name, r->unit, r->description);
+    return 0;
+}
+
+static void no_log(const struct lanescope_host *h, int level, const char *format, ...)
+{
+    (void)h, (void)level, (void)format;
+}
+
+static void ask_metrics(FILE *out, const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
+    if (!library || problem_of(h))
+        return;
+    struct asking asking = {out, h->name, 0};
+    const struct lanescope_host host = {.size = sizeof(host),
+                                        .abi = LANESCOPE_HANDLER_ABI,
+                                        .user = &asking,
+                                        .log = no_log,
+                                        .metric = take_metric,
+                                        .ratio = take_ratio};
+    void *self = NULL;
+    if (h->open && h->open(&host, "", &self))
+        fprintf(out, "  %s: needs options to tell its metrics\n", h->name);
+    else if (h->close)
+        h->close(self);
+}
+
+static void empty_directory(const char *path)
+{
+    DIR *dir = opendir(path);
+    struct dirent *e;
+    while (dir && (e = readdir(dir)))
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            unlinkat(dirfd(dir), e->d_name, 0);
+    if (dir)
+        closedir(dir);
+    rmdir(path);
+}
+
+void print_module_metrics(FILE *out, const char *file)
+{
+    char dir[] = "/tmp/lanescope-XXXXXX";
+    char *path = ls_text("%s/handlers/%s.so", piece_directory(), file);
+    if (!path || !mkdtemp(dir)) {
+        free(path);
+        return;
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        if (!chdir(dir))
+            ask_metrics(out, path);
+        fflush(out);
+        _exit(0);
+    }
+    int status;
+    if (child > 0)
+        waitpid(child, &status, 0);
+    empty_directory(dir);
+    free(path);
+}

@@ -1,0 +1,21 @@
+/* modules.h - the installed handlers. */
+#ifndef CLI_MODULES_H
+#define CLI_MODULES_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct module {
+    char *file; /* name without .so */
+    char *name, *version, *description;
+    char *problem; /* why it cannot be used, or NULL */
+};
+
+/* Handlers in the installation, in order of name; malloc'd. Loads each to ask for its name. */
+struct module *list_modules(size_t *n);
+void free_modules(struct module *m, size_t n);
+/* Prints the metrics of a handler ("file" of list_modules). Opens the handler in a child process and an empty
+ * directory, because opening may create files. */
+void print_module_metrics(FILE *out, const char *file);
+
+#endif

@@ -1,0 +1,20 @@
+/* report.h - the three forms of `lanescope report`. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "tables.h"
+
+struct report {
+    const struct ls_profile *profile;
+    struct ls_table_options tables;
+    bool full_paths;
+};
+
+void report_text(const struct report *r, FILE *out);
+/* 0, or -1 when out of memory. */
+int report_json(const struct report *r, FILE *out);
+void report_csv(const struct report *r, FILE *out);
+
+#endif

@@ -1,0 +1,117 @@
+/* The report as CSV: one record per kernel and source line, in the order of the tables; one field per metric,
+ * empty where a handler has nothing. */
+#include "csv.h"
+#include "names.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const heads[] = {"Kernel_Name", "Mangled_Name",  "Arch",        "Source_File",
+                                    "Line",        "Columns",       "Function",    "Inlined_At",
+                                    "Access",      "Address_Space", "Access_Size", "Source",
+                                    "Instruction", "Isa",           "Isa_Merged",  "Sites"};
+
+static void head(const struct ls_profile *p, FILE *out)
+{
+    for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+        csv_field(out, heads[i], i == 0);
+    for (size_t i = 0; i < p->n_metrics; i++) {
+        char name[256];
+        snprintf(name, sizeof(name), "%s.%s", p->metrics[i].handler, p->metrics[i].name);
+        csv_field(out, name, 0);
+    }
+    csv_end(out);
+}
+
+static void number_field(FILE *out, long long n)
+{
+    fprintf(out, ",%lld", n);
+}
+
+static void list_field(FILE *out, const uint32_t *list, size_t n)
+{
+    char text[512];
+    size_t at = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < n && at < sizeof(text) - 16; i++)
+        at += (size_t)sprintf(text + at, "%s%u", i ? " " : "", list[i]);
+    csv_field(out, text, 0);
+}
+
+static void chain_field(FILE *out, const struct ls_p_line *line)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    for (size_t i = 0; memory && i < line->n_chain; i++)
+        fprintf(memory, "%s%s:%u:%u", i ? " < " : "", line->chain[i].file, line->chain[i].line,
+                line->chain[i].column);
+    if (memory)
+        fclose(memory);
+    csv_field(out, text ? text : "", 0);
+    free(text);
+}
+
+static void texts_field(FILE *out, const struct ls_p_texts *t)
+{
+    char *text = joined(t, "; ");
+    csv_field(out, text ? text : "", 0);
+    free(text);
+}
+
+static void record(const struct ls_profile *p, const struct ls_p_kernel *k, const struct ls_p_line *line,
+                   FILE *out)
+{
+    csv_field(out, k->name, 1);
+    csv_field(out, k->mangled, 0);
+    csv_field(out, k->arch, 0);
+    csv_field(out, line->file, 0);
+    number_field(out, line->line);
+    list_field(out, line->columns, line->n_columns);
+    csv_field(out, line->function, 0);
+    chain_field(out, line);
+    csv_field(out, line->kind, 0);
+    csv_field(out, line->space, 0);
+    list_field(out, line->bytes, line->n_bytes);
+    csv_field(out, line->source ? line->source : "", 0);
+    texts_field(out, &line->instruction);
+    texts_field(out, &line->isa);
+    number_field(out, line->isa_merged);
+    number_field(out, (long long)line->n_sites);
+    for (size_t i = 0; i < p->n_metrics; i++) {
+        double x;
+        if (!ls_profile_value(p, &line->values, i, &x))
+            fputc(',', out);
+        else if (p->metrics[i].is_ratio)
+            fprintf(out, ",%.17g", x);
+        else
+            number_field(out, line->values.sum[i]);
+    }
+    csv_end(out);
+}
+
+/* Whether an earlier table had the line. */
+static bool written(const struct ls_table *t, size_t n, const struct ls_p_line *line)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < t[i].n_rows; j++)
+            if (t[i].rows[j] == line)
+                return true;
+    return false;
+}
+
+void report_csv(const struct report *r, FILE *out)
+{
+    head(r->profile, out);
+    for (size_t i = 0; i < r->profile->n_kernels; i++) {
+        const struct ls_p_kernel *k = r->profile->kernels[i];
+        size_t n;
+        struct ls_table *t = ls_tables(r->profile, k, &r->tables, &n);
+        for (size_t j = 0; j < n; j++)
+            for (size_t l = 0; l < t[j].n_rows; l++)
+                if (!written(t, j, t[j].rows[l]))
+                    record(r->profile, k, t[j].rows[l], out);
+        ls_tables_free(t, n);
+    }
+}

@@ -1,0 +1,200 @@
+/* The report as JSON, schema lanescope-report/1 (docs/cli.md lists the fields). Numbers are exact. */
+#include "coverage.h"
+#include "report.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Text that may not be UTF-8 (source lines, paths): broken bytes become U+FFFD. */
+static json_t *text(const char *s)
+{
+    json_t *j = json_string(s);
+    if (j)
+        return j;
+    char *copy = malloc(3 * strlen(s) + 1), *p = copy;
+    for (; copy && *s;) {
+        size_t n = 1;
+        while (n < 4 && s[n] && ((unsigned char)s[n] & 0xc0) == 0x80)
+            n++;
+        json_t *one = json_stringn(s, n);
+        memcpy(p, one ? s : "\xef\xbf\xbd", one ? n : 3);
+        p += one ? n : 3;
+        s += n;
+        json_decref(one);
+    }
+    j = copy ? json_stringn(copy, (size_t)(p - copy)) : NULL;
+    free(copy);
+    return j;
+}
+
+static json_t *text_or_null(const char *s)
+{
+    return s ? text(s) : json_null();
+}
+
+static json_t *texts(const struct ls_p_texts *t)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < t->n; i++)
+        json_array_append_new(list, text(t->items[i]));
+    return list;
+}
+
+static json_t *numbers(const uint32_t *n, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_integer(n[i]));
+    return list;
+}
+
+static json_t *counts(const struct ls_p_count *c, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(
+            list, json_pack("{s:o, s:I}", "reason", text(c[i].name), "count", (json_int_t)c[i].n));
+    return list;
+}
+
+/* {"Executions": 12, ...} for one handler; handler NULL: {"handler": {...}, ...}. */
+static json_t *values(const struct ls_profile *p, const struct ls_p_values *v, const char *handler)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < p->n_metrics; i++) {
+        const struct ls_p_metric *m = &p->metrics[i];
+        double x;
+        if ((handler && strcmp(m->handler, handler)) || !ls_profile_value(p, v, i, &x))
+            continue;
+        json_t *number = m->is_ratio ? json_real(x) : json_integer(v->sum[i]);
+        if (handler) {
+            json_object_set_new(object, m->name, number);
+            continue;
+        }
+        json_t *inner = json_object_get(object, m->handler);
+        if (!inner) {
+            inner = json_object();
+            json_object_set_new(object, m->handler, inner);
+        }
+        json_object_set_new(inner, m->name, number);
+    }
+    return object;
+}
+
+static json_t *place(const struct ls_p_place *c)
+{
+    return json_pack("{s:o, s:i, s:i, s:o}", "file", text(c->file), "line", c->line, "column", c->column,
+                     "function", text(c->function));
+}
+
+static json_t *row(const struct ls_profile *p, const struct ls_p_line *line, const char *handler)
+{
+    json_t *chain = json_array();
+    for (size_t i = 0; i < line->n_chain; i++)
+        json_array_append_new(chain, place(&line->chain[i]));
+    return json_pack("{s:o, s:i, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:i, s:o}", "file",
+                     text(line->file), "line", line->line, "columns", numbers(line->columns, line->n_columns),
+                     "function", text(line->function), "inlined_at", chain, "access", line->kind,
+                     "address_space", line->space, "bytes", numbers(line->bytes, line->n_bytes), "source",
+                     text_or_null(line->source), "source_problem", text_or_null(line->source_problem),
+                     "instructions", texts(&line->instruction), "isa", texts(&line->isa), "isa_merged",
+                     line->isa_merged, "sites", (int)line->n_sites, "metrics",
+                     values(p, &line->values, handler));
+}
+
+static json_t *tables(const struct report *r, const struct ls_p_kernel *k)
+{
+    size_t n;
+    json_t *list = json_array();
+    struct ls_table *t = ls_tables(r->profile, k, &r->tables, &n);
+    for (size_t i = 0; i < n; i++) {
+        json_t *rows = json_array();
+        for (size_t j = 0; j < t[i].n_rows; j++)
+            json_array_append_new(rows, row(r->profile, t[i].rows[j], t[i].handler));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:i, s:o}", "handler", text(t[i].handler), "title",
+                                              text(t[i].title), "lines", (int)t[i].n_all, "rows", rows));
+    }
+    ls_tables_free(t, n);
+    return list;
+}
+
+static json_t *triple(const uint32_t v[3])
+{
+    return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
+}
+
+static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
+{
+    char *coverage = ls_coverage_text(k);
+    json_t *dispatches =
+        json_pack("{s:I, s:I, s:o, s:o, s:o, s:I, s:I}", "count", (json_int_t)k->dispatches, "observed",
+                  (json_int_t)k->observed, "not_observed", counts(k->not_observed, k->n_not_observed), "grid",
+                  triple(k->grid), "workgroup", triple(k->workgroup), "shapes", (json_int_t)k->shapes,
+                  "duration_ns", (json_int_t)k->duration_ns);
+    json_t *transport = json_pack("{s:I, s:I, s:I, s:I, s:I}", "chunks", (json_int_t)k->chunks, "bytes",
+                                  (json_int_t)k->bytes, "messages", (json_int_t)k->messages, "bad",
+                                  (json_int_t)k->bad, "dropped", (json_int_t)k->dropped);
+    json_t *covered = json_pack(
+        "{s:i, s:i, s:o, s:o}", "instructions", k->instructions, "observed", k->instructions_observed,
+        "not_observed", counts(k->not_covered, k->n_not_covered), "text", text(coverage ? coverage : ""));
+    json_t *resources = json_pack("{s:i, s:i, s:i, s:i, s:i}", "lds_bytes", k->lds_bytes, "scratch_bytes",
+                                  k->scratch_bytes, "sgprs", k->sgprs, "vgprs", k->vgprs, "agprs", k->agprs);
+    free(coverage);
+    return json_pack("{s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", text(k->name),
+                     "mangled", text(k->mangled), "arch", text(k->arch), "file", text(k->file), "line",
+                     k->line, "not_instrumented", text_or_null(k->not_instrumented), "dispatches", dispatches,
+                     "coverage", covered, "transport", transport, "resources", resources, "metrics",
+                     values(r->profile, &k->values, NULL), "tables", tables(r, k));
+}
+
+static json_t *metrics(const struct ls_profile *p)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < p->n_metrics; i++) {
+        const struct ls_p_metric *m = &p->metrics[i];
+        json_t *j =
+            json_pack("{s:o, s:o, s:o, s:o, s:b}", "handler", text(m->handler), "name", text(m->name), "unit",
+                      text(m->unit), "description", text(m->description), "ratio", m->is_ratio);
+        json_array_append_new(list, j);
+    }
+    return list;
+}
+
+static json_t *databases(const struct ls_profile *p)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < p->n_databases; i++) {
+        const struct ls_p_database *d = &p->databases[i];
+        json_array_append_new(
+            list, json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "path", text(d->path), "partial",
+                            d->partial, "created", text(d->created), "version", text(d->version), "command",
+                            text(d->command), "gpu", text(d->gpu), "runtime", text(d->runtime), "pid",
+                            (json_int_t)d->pid, "hostname", text(d->hostname)));
+    }
+    return list;
+}
+
+static json_t *notes(const struct ls_profile *p)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < p->n_notes; i++)
+        json_array_append_new(list, json_pack("{s:i, s:o, s:i}", "level", p->notes[i].level, "text",
+                                              text(p->notes[i].text), "count", p->notes[i].count));
+    return list;
+}
+
+int report_json(const struct report *r, FILE *out)
+{
+    json_t *kernels = json_array();
+    for (size_t i = 0; i < r->profile->n_kernels; i++)
+        json_array_append_new(kernels, kernel(r, r->profile->kernels[i]));
+    json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "schema", "lanescope-report/1", "version",
+                             LANESCOPE_VERSION, "databases", databases(r->profile), "metrics",
+                             metrics(r->profile), "kernels", kernels, "notes", notes(r->profile));
+    /* 17 digits: every double reads back as itself. */
+    int rc = root ? json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : -1;
+    fputc('\n', out);
+    json_decref(root);
+    return root ? 0 : rc;
+}

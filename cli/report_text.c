@@ -1,0 +1,449 @@
+/* The report for people. */
+#include "coverage.h"
+#include "names.h"
+#include "report.h"
+#include "terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define INDENT 2
+#define GAP 2
+#define LABEL_LEAST 24
+
+/* A column of a table as it is shown. */
+struct shown {
+    int metric;
+    char head[2][40]; /* two lines */
+    int width;
+};
+
+struct page {
+    const struct report *r;
+    struct terminal t;
+    bool merged; /* a mark was shown and is to be explained */
+};
+
+/* ---- cells ---- */
+
+static void cell_text(const struct page *pg, const struct ls_p_line *line, int metric, char out[48])
+{
+    const struct ls_p_metric *m = &pg->r->profile->metrics[metric];
+    double v;
+    if (!ls_profile_value(pg->r->profile, &line->values, (size_t)metric, &v))
+        strcpy(out, pg->t.utf8 ? "–" : "-");
+    else
+        snprintf(out, 48, "%s%s", m->is_ratio ? show_ratio(v) : show_count(v),
+                 m->is_ratio && !strcmp(m->unit, "%") ? "%" : "");
+}
+
+/* "Bank Conflicts/Access" on two lines, broken where both are about equally long. */
+static void split_head(const char *name, char head[2][40])
+{
+    size_t n = strlen(name), best = 0;
+    for (size_t i = 1; i + 1 < n; i++) {
+        bool here = name[i] == ' ' || name[i - 1] == '/';
+        size_t longest = i > n - i ? i : n - i, so_far = best > n - best ? best : n - best;
+        if (here && (!best || longest < so_far))
+            best = i;
+    }
+    snprintf(head[0], 40, "%.*s", (int)best, name);
+    snprintf(head[1], 40, "%s", name + best + (name[best] == ' '));
+}
+
+static bool all_zero(const struct page *pg, const struct ls_table *t, int metric)
+{
+    double v;
+    for (size_t i = 0; i < t->n_rows; i++)
+        if (ls_profile_value(pg->r->profile, &t->rows[i]->values, (size_t)metric, &v) && v != 0)
+            return false;
+    return true;
+}
+
+static struct shown make_column(const struct page *pg, const struct ls_table *t, int metric)
+{
+    struct shown c = {.metric = metric};
+    char text[48];
+    split_head(pg->r->profile->metrics[metric].name, c.head);
+    for (int i = 0; i < 2; i++)
+        c.width = text_width(c.head[i]) > c.width ? text_width(c.head[i]) : c.width;
+    for (size_t i = 0; i < t->n_rows; i++) {
+        cell_text(pg, t->rows[i], metric, text);
+        c.width = text_width(text) > c.width ? text_width(text) : c.width;
+    }
+    return c;
+}
+
+/* The columns that fit beside a label: keys first, then details, then rare ones; in the table's order. */
+static size_t choose_columns(const struct page *pg, const struct ls_table *t, struct shown *out, int *hidden)
+{
+    bool take[64] = {false};
+    size_t n = t->n_columns < 64 ? t->n_columns : 64, shown = 0;
+    int room = pg->t.width - INDENT - LABEL_LEAST;
+    *hidden = (int)(t->n_columns - n);
+    for (size_t i = 0; i < n; i++)
+        *hidden += t->columns[i].use == LS_COLUMN_EXPORT;
+    for (int use = LS_COLUMN_KEY; use <= LS_COLUMN_RARE; use++)
+        for (size_t i = 0; i < n; i++) {
+            if ((int)t->columns[i].use != use)
+                continue;
+            struct shown c = make_column(pg, t, t->columns[i].metric);
+            if (use == LS_COLUMN_RARE && all_zero(pg, t, c.metric))
+                continue;
+            if (use != LS_COLUMN_KEY && room < c.width + GAP) {
+                ++*hidden;
+                continue;
+            }
+            room -= c.width + GAP;
+            take[i] = true;
+        }
+    for (size_t i = 0; i < n; i++)
+        if (take[i])
+            out[shown++] = make_column(pg, t, t->columns[i].metric);
+    return shown;
+}
+
+static void print_right(const struct terminal *t, const char *s, int width)
+{
+    print_padding(t, GAP + width - text_width(s));
+    fputs(s, t->out);
+}
+
+/* ---- rows ---- */
+
+static int label_width(const struct page *pg, const struct shown *columns, size_t n)
+{
+    int width = pg->t.width - INDENT;
+    for (size_t i = 0; i < n; i++)
+        width -= columns[i].width + GAP;
+    return width < LABEL_LEAST ? LABEL_LEAST : width;
+}
+
+static char *label_of(const struct page *pg, const struct ls_p_line *line, bool with_space, char **access)
+{
+    *access = line_access(line, with_space);
+    return line_place(pg->r->profile, line, pg->r->full_paths);
+}
+
+/* Lines of one table may lie in one address space or in several. */
+static bool mixed_spaces(const struct ls_table *t)
+{
+    for (size_t i = 1; i < t->n_rows; i++)
+        if (strcmp(t->rows[i]->space, t->rows[0]->space))
+            return true;
+    return false;
+}
+
+static void print_detail(const struct page *pg, enum style style, const char *before, const char *text)
+{
+    const struct terminal *t = &pg->t;
+    print_padding(t, INDENT + 2);
+    fputs(style_on(t, style), t->out);
+    fputs(before, t->out);
+    print_cut(t, text, t->width - INDENT - 2 - text_width(before));
+    fprintf(t->out, "%s\n", style_off(t));
+}
+
+static void print_chain(const struct page *pg, const struct ls_p_line *line)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!line->n_chain || !out) {
+        if (out)
+            fclose(out);
+        free(text);
+        return;
+    }
+    fprintf(out, "in %s, inlined at ", *line->function ? line->function : "?");
+    for (size_t i = 0; i < line->n_chain; i++) {
+        const struct ls_p_place *c = &line->chain[i];
+        fprintf(out, "%s%s:%u:%u", i ? ", at " : "",
+                *c->file ? short_path(pg->r->profile, c->file, pg->r->full_paths) : "?", c->line, c->column);
+        if (*c->function && i + 1 < line->n_chain)
+            fprintf(out, " (%s)", c->function);
+    }
+    fclose(out);
+    print_padding(&pg->t, INDENT + 2);
+    fputs(style_on(&pg->t, STYLE_DIM), pg->t.out);
+    print_wrapped(&pg->t, text, INDENT + 2, INDENT + 4);
+    fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+    free(text);
+}
+
+static void print_details(struct page *pg, const struct ls_p_line *line)
+{
+    if (line->source)
+        print_detail(pg, STYLE_CODE, "", line->source);
+    else
+        print_detail(pg, STYLE_DIM, "source not shown: ", line->source_problem);
+    print_chain(pg, line);
+    if (line->isa.n) {
+        char *isa = joined(&line->isa, ", ");
+        print_detail(pg, STYLE_DIM, line->isa_merged ? "* " : "", isa ? isa : "");
+        free(isa);
+    } else if (line->isa_merged) {
+        print_detail(pg, STYLE_DIM, "* ", "merged by the compiler");
+    }
+    pg->merged |= line->isa_merged;
+}
+
+static void print_row(struct page *pg, const char *handler, const struct ls_p_line *line,
+                      const struct shown *columns, size_t n, bool with_space)
+{
+    const struct terminal *t = &pg->t;
+    int width = label_width(pg, columns, n), used;
+    char *access, *place = label_of(pg, line, with_space, &access);
+    int access_width = text_width(access) + 1 + line->isa_merged;
+    print_padding(t, INDENT);
+    fputs(style_on(t, STYLE_PLACE), t->out);
+    /* A place that leaves no room for the access gets a line of its own. */
+    bool alone = text_width(place) + access_width > width;
+    used = print_cut(t, place, alone ? t->width - INDENT : width - access_width);
+    fputs(style_off(t), t->out);
+    if (alone) {
+        fputc('\n', t->out);
+        print_padding(t, INDENT);
+        used = 0;
+    }
+    fputc(' ', t->out);
+    used += 1 + print_cut(t, access, width - 1 - line->isa_merged);
+    if (line->isa_merged) {
+        fputc('*', t->out);
+        used++;
+    }
+    print_padding(t, width - used);
+    int worst = ls_worst_metric(pg->r->profile, handler);
+    enum style verdict = ls_line_weight(pg->r->profile, handler, line) > 0 ? STYLE_BAD : STYLE_GOOD;
+    for (size_t i = 0; i < n; i++) {
+        char text[48];
+        bool marked = columns[i].metric == worst;
+        cell_text(pg, line, columns[i].metric, text);
+        fputs(marked ? style_on(t, verdict) : "", t->out);
+        print_right(t, text, columns[i].width);
+        fputs(marked ? style_off(t) : "", t->out);
+    }
+    fputc('\n', t->out);
+    free(access);
+    free(place);
+    print_details(pg, line);
+}
+
+static void print_head(const struct page *pg, const struct ls_table *table, const struct shown *columns,
+                       size_t n)
+{
+    const struct terminal *t = &pg->t;
+    int width = label_width(pg, columns, n);
+    for (int i = 0; i < 2; i++) {
+        print_padding(t, INDENT);
+        fputs(style_on(t, i ? STYLE_HEAD : STYLE_DIM), t->out);
+        print_padding(t, width - print_cut(t, i ? table->title : "", width));
+        for (size_t j = 0; j < n; j++)
+            print_right(t, columns[j].head[i], columns[j].width);
+        fprintf(t->out, "%s\n", style_off(t));
+    }
+}
+
+/* What the table leaves out. */
+static void print_rest(const struct page *pg, const struct ls_table *table, int hidden)
+{
+    size_t more = table->n_all - table->n_rows;
+    const struct terminal *t = &pg->t;
+    if (!more && !hidden)
+        return;
+    print_padding(t, INDENT);
+    fputs(style_on(t, STYLE_DIM), t->out);
+    if (more)
+        fprintf(t->out, "%zu more line%s with --top 0%s", more, more == 1 ? "" : "s", hidden ? "; " : "");
+    if (hidden)
+        fprintf(t->out, "%d more metric%s with --json or --csv", hidden, hidden == 1 ? "" : "s");
+    fprintf(t->out, "%s\n", style_off(t));
+}
+
+static void print_table(struct page *pg, const struct ls_table *table)
+{
+    struct shown columns[64];
+    int hidden;
+    size_t n = choose_columns(pg, table, columns, &hidden);
+    bool with_space = mixed_spaces(table);
+    fputc('\n', pg->t.out);
+    print_head(pg, table, columns, n);
+    for (size_t i = 0; i < table->n_rows; i++)
+        print_row(pg, table->handler, table->rows[i], columns, n, with_space);
+    print_rest(pg, table, hidden);
+}
+
+/* ---- kernels ---- */
+
+static void print_sentence(const struct page *pg, enum style style, const char *text)
+{
+    print_padding(&pg->t, INDENT);
+    fputs(style_on(&pg->t, style), pg->t.out);
+    print_wrapped(&pg->t, text, INDENT, INDENT + 2);
+    fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+}
+
+static void print_launches(const struct page *pg, const struct ls_p_kernel *k)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    fprintf(out, "%s dispatch%s", show_count((double)k->dispatches), k->dispatches == 1 ? "" : "es");
+    if (k->dispatches && k->observed == k->dispatches)
+        fprintf(out, k->dispatches == 1 ? ", observed" : ", all observed");
+    else if (k->dispatches)
+        fprintf(out, ", %s observed", show_count((double)k->observed));
+    for (size_t i = 0; i < k->n_not_observed; i++)
+        fprintf(out, "%s%s %s", i ? ", " : "; not: ", show_count((double)k->not_observed[i].n),
+                k->not_observed[i].name);
+    if (k->dispatches) {
+        fprintf(out, "; grid %ux%ux%u, work-group %ux%ux%u", k->grid[0], k->grid[1], k->grid[2],
+                k->workgroup[0], k->workgroup[1], k->workgroup[2]);
+        if (k->shapes > 1)
+            fprintf(out, " and %s other shape%s", show_count((double)k->shapes - 1),
+                    k->shapes == 2 ? "" : "s");
+        fprintf(out, "; %s", show_time((double)k->duration_ns));
+    }
+    fclose(out);
+    print_sentence(pg, STYLE_DIM, text);
+    free(text);
+}
+
+static void print_losses(const struct page *pg, const struct ls_p_kernel *k)
+{
+    char text[256];
+    if (k->dropped) {
+        snprintf(text, sizeof(text),
+                 "%s messages were dropped because the ring was full: the numbers are too small (--on-full "
+                 "wait, or "
+                 "a larger --ring-size)",
+                 show_count((double)k->dropped));
+        print_sentence(pg, STYLE_WARN, text);
+    }
+    if (k->bad) {
+        snprintf(text, sizeof(text), "%s messages were damaged and not counted", show_count((double)k->bad));
+        print_sentence(pg, STYLE_WARN, text);
+    }
+}
+
+static void print_kernel_values(const struct page *pg, const struct ls_p_kernel *k)
+{
+    for (size_t i = 0; i < pg->r->profile->n_metrics; i++) {
+        const struct ls_p_metric *m = &pg->r->profile->metrics[i];
+        double v;
+        char text[512];
+        if (!ls_profile_value(pg->r->profile, &k->values, i, &v))
+            continue;
+        snprintf(text, sizeof(text), "%s, whole kernel: %s%s%s", m->name,
+                 m->is_ratio ? show_ratio(v) : show_count(v), strcmp(m->unit, "%") ? " " : "", m->unit);
+        print_sentence(pg, STYLE_CODE, text);
+    }
+}
+
+static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
+{
+    const struct terminal *t = &pg->t;
+    size_t n;
+    fprintf(t->out, "\n%s", style_on(t, STYLE_TITLE));
+    int arch = text_width(k->arch), used = print_cut(t, k->name, t->width - arch - GAP);
+    fputs(style_off(t), t->out);
+    print_padding(t, t->width - arch - used);
+    fprintf(t->out, "%s%s%s\n", style_on(t, STYLE_DIM), k->arch, style_off(t));
+    print_launches(pg, k);
+    if (k->not_instrumented) {
+        char text[512];
+        snprintf(text, sizeof(text), "not instrumented: %s", k->not_instrumented);
+        print_sentence(pg, STYLE_WARN, text);
+        return;
+    }
+    char *coverage = ls_coverage_text(k);
+    print_sentence(pg, k->n_not_covered ? STYLE_WARN : STYLE_DIM, coverage ? coverage : "");
+    free(coverage);
+    print_losses(pg, k);
+    print_kernel_values(pg, k);
+    struct ls_table *tables = ls_tables(pg->r->profile, k, &pg->r->tables, &n);
+    for (size_t i = 0; i < n; i++)
+        print_table(pg, &tables[i]);
+    ls_tables_free(tables, n);
+}
+
+/* ---- the whole ---- */
+
+static void print_database(const struct page *pg, const struct ls_p_database *d)
+{
+    const struct terminal *t = &pg->t;
+    fprintf(t->out, "%s%s%s", style_on(t, STYLE_TITLE), d->path, style_off(t));
+    if (d->partial)
+        fprintf(t->out, "  %s%s%s", style_on(t, STYLE_WARN),
+                d->live ? "PARTIAL: the program is still running"
+                        : "PARTIAL: the program was killed; what it had committed is shown",
+                style_off(t));
+    fputc('\n', t->out);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    fprintf(out, "%s (process %lld on %s, %s, %s)", *d->command ? d->command : "unknown command",
+            (long long)d->pid, *d->hostname ? d->hostname : "unknown host", *d->gpu ? d->gpu : "unknown GPU",
+            d->created);
+    fclose(out);
+    print_sentence(pg, STYLE_DIM, text);
+    free(text);
+}
+
+static void print_notes(const struct page *pg)
+{
+    static const char *const levels[] = {"error: ", "warning: ", "note: "};
+    const struct ls_profile *p = pg->r->profile;
+    for (size_t i = 0; i < p->n_notes; i++) {
+        int level = p->notes[i].level < 0 ? 0 : p->notes[i].level > 2 ? 2 : p->notes[i].level;
+        const struct terminal *t = &pg->t;
+        if (i == 0)
+            fputc('\n', t->out);
+        fprintf(t->out, "%s%s%s",
+                style_on(t, level == 0   ? STYLE_BAD
+                            : level == 1 ? STYLE_WARN
+                                         : STYLE_DIM),
+                levels[level], style_off(t));
+        print_wrapped(t, p->notes[i].text, text_width(levels[level]), INDENT);
+        if (p->notes[i].count > 1)
+            fprintf(t->out, " (%d times)", p->notes[i].count);
+        fputc('\n', t->out);
+    }
+}
+
+static void print_rows_hint(const struct page *pg)
+{
+    const struct ls_profile *p = pg->r->profile;
+    for (size_t i = 0; i < p->n_rows; i++)
+        fprintf(pg->t.out,
+                "%shandler %s also stored %s rows in its table %s: lanescope query DB \"SELECT json FROM "
+                "handler_row WHERE table_name = '%s'\"\n",
+                i ? "" : "\n", p->rows[i].handler, show_count((double)p->rows[i].count), p->rows[i].table,
+                p->rows[i].table);
+}
+
+void report_text(const struct report *r, FILE *out)
+{
+    struct page pg = {r, terminal_of(out), false};
+    for (size_t i = 0; i < r->profile->n_databases; i++)
+        print_database(&pg, &r->profile->databases[i]);
+    for (size_t i = 0; i < r->profile->n_kernels; i++)
+        print_kernel(&pg, r->profile->kernels[i]);
+    if (!r->profile->n_kernels)
+        fprintf(out, "\nno kernels were dispatched\n");
+    if (pg.merged) {
+        fputc('\n', out);
+        print_wrapped(
+            &pg.t,
+            "* the compiled kernel merges this access with a neighbouring one: the hardware executes one "
+            "instruction for both, while the numbers count each access of the source by itself",
+            0, 2);
+        fputc('\n', out);
+    }
+    print_notes(&pg);
+    print_rows_hint(&pg);
+}

@@ -1,0 +1,342 @@
+/*
+ * lanescope run [OPTION...] -- PROGRAM [ARGUMENT...]
+ *
+ * Checks everything that can be checked before the program starts, sets the variables that make ROCr load the
+ * tool library, starts the program, and prints the summary of what its processes wrote.
+ */
+#include "cli.h"
+#include "error_text.h"
+#include "found.h"
+#include "launch.h"
+#include "paths.h"
+#include "placeholders.h"
+#include "settings.h"
+#include "summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct run {
+    struct given given;
+    struct effective e;
+    char **program; /* NULL-terminated */
+    char *path;     /* of the program */
+    char *output;   /* name for the tool library: absolute, with %p and %h */
+    char gpu[32];   /* "hw" or "soft:..." */
+    bool record;
+    char run_id[96];
+    time_t started;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct run *run = state->input;
+    (void)arg;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &run->given;
+        return 0;
+    case ARGP_KEY_ARG:
+        run->program = &state->argv[state->next - 1];
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no program given; usage: lanescope run [OPTION...] -- PROGRAM [ARGUMENT...]");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&settings_argp, 0, NULL, 0}, {0}};
+static const struct argp run_argp = {
+    NULL,
+    parse,
+    "-- PROGRAM [ARGUMENT...]",
+    "Runs a program, records its kernels into a database per process, and prints a summary on stderr. The "
+    "exit "
+    "status is the program's.\v"
+    "Every option has an environment variable and a key in the configuration file (`lanescope config` lists "
+    "them). "
+    "The program must have been compiled with `lanescope hipcc` (or another compiler behind `lanescope`) to "
+    "be "
+    "observed.\n\nExample:\n  lanescope run -o first --kernel-include-regex gemm -- ./app --size 1024",
+    children,
+    NULL,
+    NULL};
+
+/* Something that keeps us from recording: an error, or a warning with --keep-going. */
+static int cannot_record(struct run *run, int code)
+{
+    if (!setting_true(&run->e, SET_KEEP_GOING))
+        return code;
+    message("going on without recording (--keep-going)");
+    run->record = false;
+    return 0;
+}
+
+/* ---- where the results go ---- */
+
+/* Creates the directories of `path` up to the first component that only the process itself knows. */
+static int make_directories(const char *path)
+{
+    char *copy = strdup(path);
+    int rc = 0;
+    for (char *p = strchr(copy + 1, '/'); p && !rc; p = strchr(p + 1, '/')) {
+        *p = 0;
+        if (strchr(copy, '%')) {
+            break;
+        }
+        if (mkdir(copy, 0777) && errno != EEXIST) {
+            message("%s: cannot create the output directory: %s; give another with -d", copy,
+                    strerror(errno));
+            rc = EXIT_USAGE;
+        } else if (access(copy, X_OK)) {
+            message("%s: cannot use the output directory: %s; give another with -d", copy, strerror(errno));
+            rc = EXIT_USAGE;
+        }
+        char *next = strchr(p + 1, '/');
+        bool last = !next || memchr(p + 1, '%', (size_t)(next - p));
+        if (!rc && last && access(copy, W_OK)) {
+            message("%s: cannot write to the output directory: %s; give another with -d", copy,
+                    strerror(errno));
+            rc = EXIT_USAGE;
+        }
+        *p = '/';
+    }
+    free(copy);
+    return rc;
+}
+
+static int choose_output(struct run *run)
+{
+    char *error = NULL, *dir = NULL, *file = NULL, *here = getcwd(NULL, 0);
+    char *cwd = here ? escape_percent(here) : NULL;
+    int rc = 0;
+    if (!(dir = expand_placeholders(run->e.value[SET_OUTPUT_DIRECTORY], run->program, &error)) ||
+        !(file = expand_placeholders(run->e.value[SET_OUTPUT_FILE], run->program, &error))) {
+        message_free(error);
+        rc = EXIT_USAGE;
+        goto out;
+    }
+    size_t n = strlen(file);
+    if (file[n - 1] == '/') {
+        message("--output-file: '%s' ends in a slash; give a file name, and the directory with -d", file);
+        rc = EXIT_USAGE;
+        goto out;
+    }
+    bool whole = n > 3 && !strcmp(file + n - 3, ".db"), rooted = file[0] == '/', rooted_dir = dir[0] == '/';
+    run->output = ls_text("%s%s%s%s%s%s",
+                          rooted || rooted_dir ? ""
+                          : cwd                ? cwd
+                                               : "",
+                          rooted || rooted_dir ? "" : "/", rooted ? "" : dir, rooted ? "" : "/", file,
+                          whole ? "" : "_srclines.db");
+    rc = make_directories(run->output);
+out:
+    free(dir);
+    free(file);
+    free(here);
+    free(cwd);
+    return rc ? cannot_record(run, rc) : 0;
+}
+
+/* ---- GPU and pieces ---- */
+
+static int choose_gpu(struct run *run)
+{
+    const char *wanted = run->e.value[SET_GPU];
+    if (!strcmp(wanted, "auto")) {
+        bool hw = has_kfd();
+        if (!hw)
+            message("no /dev/kfd: running on the software GPU (gfx90a; --gpu chooses another)");
+        wanted = hw ? "hw" : "soft:gfx90a";
+    }
+    snprintf(run->gpu, sizeof(run->gpu), "%s", wanted);
+    /* Another emulator may provide it inside the program only: a warning, no error. */
+    if (!strcmp(wanted, "hw") && !has_kfd())
+        message("--gpu hw: there is no /dev/kfd here; --gpu soft runs without a GPU");
+    return 0;
+}
+
+static int missing(const char *name)
+{
+    char *path = piece_path(name);
+    message("%s: not found; this installation is incomplete: build or install Lanescope again", path);
+    free(path);
+    return EXIT_MISSING;
+}
+
+static int check_pieces(struct run *run)
+{
+    if (strpbrk(piece_directory(), " :")) {
+        /* ld.so(8): LD_PRELOAD is split at both, and there is no way to quote them. */
+        message("%s: a path with blanks or colons cannot be preloaded; install Lanescope elsewhere",
+                piece_directory());
+        return EXIT_MISSING;
+    }
+    bool soft = !strncmp(run->gpu, "soft", 4);
+    if (soft && !piece_exists(PIECE_SOFT_GPU))
+        return missing(PIECE_SOFT_GPU); /* without it there is no GPU at all: not to be gone on from */
+    if (!piece_exists(PIECE_TOOL))
+        return cannot_record(run, missing(PIECE_TOOL));
+    return 0;
+}
+
+/* Names without a slash are modules of the installation; paths must exist. */
+static int check_handlers(struct run *run)
+{
+    char *copy = strdup(run->e.value[SET_HANDLERS]), *rest = copy, *spec;
+    int rc = 0;
+    while (!rc && (spec = strsep(&rest, ","))) {
+        /* The same split as the tool library's: options follow the first colon. */
+        spec[strcspn(spec, ":")] = 0;
+        char *path = strchr(spec, '/') ? strdup(spec) : ls_text("%s/handlers/%s.so", piece_directory(), spec);
+        if (!*spec) {
+            message("--handlers: an empty name in '%s'; separate names by single commas",
+                    run->e.value[SET_HANDLERS]);
+            rc = EXIT_USAGE;
+        } else if (!path || access(path, R_OK)) {
+            char *where = setting_origin(&run->e, SET_HANDLERS);
+            message("%s: no handler '%s' (%s: %s); `lanescope list handlers` shows them", where, spec, path,
+                    strerror(errno));
+            free(where);
+            rc = EXIT_USAGE;
+        }
+        free(path);
+    }
+    free(copy);
+    return rc;
+}
+
+/* ---- environment ---- */
+
+/* Puts `path` before what the variable holds. */
+static void prepend(const char *variable, const char *path, char separator)
+{
+    const char *old = getenv(variable);
+    char *text = old && *old ? ls_text("%s%c%s", path, separator, old) : strdup(path);
+    if (text)
+        setenv(variable, text, 1);
+    free(text);
+}
+
+static void prepend_piece(const char *variable, const char *name, char separator)
+{
+    char *path = piece_path(name);
+    if (path)
+        prepend(variable, path, separator);
+    free(path);
+}
+
+static void export_settings(struct run *run)
+{
+    for (int i = 0; i < N_SETTINGS; i++) {
+        const char *v = run->e.value[i];
+        /* 0 is a valid seed for the software GPU; off is the absence of the variable. */
+        bool off = !*v || ((i == SET_SOFT_POISON || i == SET_SOFT_SHUFFLE) && !strcmp(v, "0"));
+        if (off)
+            unsetenv(settings[i].env);
+        else
+            setenv(settings[i].env, v, 1);
+    }
+    setenv("LANESCOPE_GPU", run->gpu, 1);
+}
+
+static void set_environment(struct run *run)
+{
+    struct timespec now;
+    char host[64] = "";
+    gethostname(host, sizeof(host) - 1);
+    clock_gettime(CLOCK_REALTIME, &now);
+    run->started = now.tv_sec - 1; /* file times are coarser than clocks */
+    snprintf(run->run_id, sizeof(run->run_id), "%s-%d-%llx", host, (int)getpid(),
+             (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec);
+    export_settings(run);
+    if (!strncmp(run->gpu, "soft", 4))
+        prepend_piece("LD_PRELOAD", PIECE_SOFT_GPU, ':');
+    if (!run->record) {
+        unsetenv("LANESCOPE_OUTPUT");
+        return;
+    }
+    char *modules = piece_path("handlers");
+    setenv("LANESCOPE_MODULE_DIR", modules ? modules : "", 1);
+    free(modules);
+    setenv("LANESCOPE_OUTPUT", run->output, 1);
+    setenv("LANESCOPE_RUN_ID", run->run_id, 1);
+    /* ROCr splits HSA_TOOLS_LIB at blanks, and loads tools of the old kind only when told so. */
+    prepend_piece("HSA_TOOLS_LIB", PIECE_TOOL, ' ');
+    setenv("HSA_TOOLS_ROCPROFILER_V1_TOOLS", "1", 1);
+    if (piece_exists(PIECE_PRELOAD))
+        prepend_piece("LD_PRELOAD", PIECE_PRELOAD, ':');
+}
+
+/* ---- the end ---- */
+
+static void print_summaries(struct run *run, int status)
+{
+    size_t n;
+    char **names = find_databases(run->output, run->run_id, run->started, &n);
+    if (!n && WIFEXITED(status))
+        message(
+            "no database was written: the program did not start the ROCm runtime (or could not write; see "
+            "messages above)");
+    else if (!n)
+        message("no database was written: the program was killed by %s before it started the ROCm runtime",
+                strsignal(WTERMSIG(status)));
+    else
+        summary_print(stderr, (const char *const *)names, n, "lanescope: ");
+    free_names(names, n);
+}
+
+static int prepare(struct run *run)
+{
+    int rc = settings_load(&run->e, &run->given);
+    if (!rc && !(run->path = find_program(run->program[0], &rc)))
+        return rc;
+    if (!rc)
+        rc = check_handlers(run);
+    if (!rc)
+        rc = choose_gpu(run);
+    if (!rc)
+        rc = check_pieces(run);
+    if (!rc)
+        rc = choose_output(run);
+    return rc;
+}
+
+static void free_run(struct run *run)
+{
+    settings_free(&run->e);
+    free(run->path);
+    free(run->output);
+}
+
+int verb_run(int argc, char **argv)
+{
+    struct run run = {.record = true};
+    settings_prepare();
+    if (argp_parse(&run_argp, argc, argv, ARGP_IN_ORDER, NULL, &run))
+        return EXIT_USAGE;
+    int rc = prepare(&run);
+    if (rc) {
+        free_run(&run);
+        return rc;
+    }
+    set_environment(&run);
+    fflush(NULL);
+    int status = launch(run.path, run.program, &rc);
+    if (status == -1) {
+        free_run(&run);
+        return rc;
+    }
+    if (run.record && setting_true(&run.e, SET_SUMMARY))
+        print_summaries(&run, status);
+    free_run(&run);
+    return repeat_status(status);
+}

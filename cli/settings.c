@@ -1,0 +1,278 @@
+#include "settings.h"
+#include "checks.h"
+#include "cli.h"
+#include "error_text.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct setting settings[N_SETTINGS] = {
+    [SET_GPU] =
+        {"gpu", "LANESCOPE_GPU", "gpu", 0, "GPU", false, NULL, "auto",
+         "auto, hw, or soft[:gfx90a|gfx942|gfx950]; auto takes the software GPU when there is no /dev/kfd",
+         check_gpu},
+    [SET_OUTPUT_FILE] = {"output_file", "LANESCOPE_OUTPUT_FILE", "output-file", 'o', "NAME", false, NULL,
+                         "%hostname%/%pid%",
+                         "result file: NAME_srclines.db, or NAME if it ends in .db; "
+                         "placeholders as in rocprofv3",
+                         check_name},
+    [SET_OUTPUT_DIRECTORY] = {"output_directory", "LANESCOPE_OUTPUT_DIRECTORY", "output-directory", 'd',
+                              "DIR", false, NULL, ".", "directory of the result files; placeholders as above",
+                              check_name},
+    [SET_HANDLERS] = {"handlers", "LANESCOPE_HANDLERS", "handlers", 0, "LIST", false, NULL,
+                      "lds_bank_conflicts,memory_coalescing",
+                      "handlers, separated by commas: names or paths, each with :OPTIONS", check_name},
+    [SET_INCLUDE] = {"kernel_include_regex", "LANESCOPE_KERNELS", "kernel-include-regex", 0, "REGEX", false,
+                     NULL, "", "observe kernels whose demangled name matches only", check_regex},
+    [SET_EXCLUDE] = {"kernel_exclude_regex", "LANESCOPE_KERNELS_EXCLUDE", "kernel-exclude-regex", 0, "REGEX",
+                     false, NULL, "", "observe no kernels whose demangled name matches", check_regex},
+    [SET_ITERATIONS] = {"kernel_iteration_range", "LANESCOPE_DISPATCHES", "kernel-iteration-range", 0,
+                        "RANGES", false, NULL, "",
+                        "dispatches of each kernel to observe, from 1: [1-2],[5-8]", check_ranges},
+    [SET_SAMPLE_WAVES] = {"sample_waves", "LANESCOPE_SAMPLE_WAVES", "sample-waves", 0, "1/N", false, NULL,
+                          "1", "only every N-th wavefront reports", check_sample},
+    [SET_BLOCKS] = {"blocks", "LANESCOPE_BLOCKS", "blocks", 0, "X0:X1,Y0:Y1,Z0:Z1", false, NULL, "",
+                    "only these work-groups report; upper bounds are excluded", check_blocks},
+    [SET_RING_SIZE] = {"ring_size", "LANESCOPE_RING_BYTES", "ring-size", 0, "BYTES", false, NULL, "",
+                       "memory between GPU and host, as 64M; default: what the GPU's wavefronts need",
+                       check_ring},
+    [SET_CHUNK_SIZE] = {"chunk_size", "LANESCOPE_CHUNK_BYTES", "chunk-size", 0, "BYTES", false, NULL, "4096",
+                        "piece of it that a wavefront fills: a power of two from 1K to 64K", check_chunk},
+    [SET_ON_FULL] = {"on_full", "LANESCOPE_ON_FULL", "on-full", 0, "wait|drop", false, NULL, "wait",
+                     "when that memory is full, wavefronts wait, or drop and count", check_on_full},
+    [SET_FINISH_TIMEOUT] = {"finish_timeout", "LANESCOPE_FINISH_TIMEOUT", "finish-timeout", 0, "SECONDS",
+                            false, NULL, "10",
+                            "at the program's end, wait that long for kernels that make no progress",
+                            check_seconds},
+    [SET_SOFT_THREADS] = {"soft_threads", "LANESCOPE_SOFT_THREADS", "soft-threads", 0, "N", false, NULL, "0",
+                          "threads of the software GPU; 0: one per processor", check_threads},
+    [SET_ACCESS_LOG] = {"access_log", "LANESCOPE_SOFT_ACCESS_LOG", "access-log", 0, "FILE", false, NULL, "",
+                        "software GPU: log every memory access to FILE; %p is the process id", NULL},
+    [SET_SOFT_POISON] = {"soft_poison", "LANESCOPE_SOFT_POISON", "soft-poison", 0, "SEED", true, "1", "0",
+                         "software GPU: fill registers and LDS with random bits at the start", check_seed},
+    [SET_SOFT_SHUFFLE] = {"soft_shuffle", "LANESCOPE_SOFT_SHUFFLE", "soft-shuffle", 0, "SEED", true, "1", "0",
+                          "software GPU: run wavefronts and work-groups in random order", check_seed},
+    [SET_SUMMARY] = {"summary", "LANESCOPE_SUMMARY", "no-summary", 0, NULL, false, "false", "true",
+                     "print no summary at the end", check_boolean},
+    [SET_KEEP_GOING] = {"keep_going", "LANESCOPE_KEEP_GOING", "keep-going", 0, NULL, false, "true", "false",
+                        "run the program also when it cannot be recorded", check_boolean},
+    [SET_LOG_LEVEL] = {"log_level", "LANESCOPE_LOG", "log-level", 0, "LEVEL", false, NULL, "warning",
+                       "error, warning, info or debug", check_log_level},
+};
+
+/* ---- options ---- */
+
+#define KEY_FIRST 0x100
+#define KEY_CONFIG (KEY_FIRST + N_SETTINGS)
+
+static struct argp_option option_list[N_SETTINGS + 2];
+
+static error_t parse_setting(int key, char *arg, struct argp_state *state)
+{
+    struct given *g = state->input;
+    if (key == KEY_CONFIG) {
+        g->config = arg;
+        return 0;
+    }
+    for (int i = 0; i < N_SETTINGS; i++) {
+        if (key != KEY_FIRST + i && (!settings[i].letter || key != settings[i].letter))
+            continue;
+        g->value[i] = arg ? arg : settings[i].flag_value;
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp settings_argp = {option_list, parse_setting, NULL, NULL, NULL, NULL, NULL};
+
+void settings_prepare(void)
+{
+    for (int i = 0; i < N_SETTINGS; i++)
+        option_list[i] = (struct argp_option){.name = settings[i].option,
+                                              .key = settings[i].letter ? settings[i].letter : KEY_FIRST + i,
+                                              .arg = settings[i].arg,
+                                              .flags = settings[i].arg_optional ? OPTION_ARG_OPTIONAL : 0,
+                                              .doc = settings[i].help,
+                                              .group = 1};
+    option_list[N_SETTINGS] = (struct argp_option){.name = "config",
+                                                   .key = KEY_CONFIG,
+                                                   .arg = "FILE",
+                                                   .doc = "read settings from this JSON file (also: "
+                                                          "LANESCOPE_CONFIG)",
+                                                   .group = 1};
+}
+
+/* ---- origins ---- */
+
+char *setting_origin(const struct effective *e, enum setting_id id)
+{
+    switch (e->origin[id]) {
+    case ORIGIN_FILE:
+        return ls_text("%s: %s", e->file, settings[id].key);
+    case ORIGIN_ENVIRONMENT:
+        return strdup(settings[id].env);
+    case ORIGIN_OPTION:
+        return ls_text("--%s", settings[id].option);
+    default:
+        return strdup("default");
+    }
+}
+
+bool setting_true(const struct effective *e, enum setting_id id)
+{
+    return !strcmp(e->value[id], "true");
+}
+
+/* Takes `text` as the value; 0 or an exit code after a message. */
+static int take(struct effective *e, enum setting_id id, const char *text, enum origin origin)
+{
+    free(e->value[id]);
+    e->value[id] = strdup(text);
+    e->origin[id] = origin;
+    const char *wanted = settings[id].check && (*text || settings[id].check == check_name)
+                             ? settings[id].check(text, &e->value[id])
+                             : NULL;
+    if (!wanted)
+        return 0;
+    char *where = setting_origin(e, id);
+    message("%s: '%s' is not accepted; give %s", where, text, wanted);
+    free(where);
+    return EXIT_USAGE;
+}
+
+/* A value of the configuration file as text: strings, numbers, booleans, lists of strings. malloc'd or NULL.
+ */
+static char *config_text(const json_t *value)
+{
+    if (json_is_string(value))
+        return strdup(json_string_value(value));
+    if (json_is_boolean(value))
+        return strdup(json_is_true(value) ? "true" : "false");
+    if (json_is_integer(value))
+        return ls_text("%lld", (long long)json_integer_value(value));
+    if (!json_is_array(value))
+        return NULL;
+    char *text = strdup("");
+    size_t i;
+    json_t *item;
+    json_array_foreach(value, i, item)
+    {
+        char *more =
+            json_is_string(item) ? ls_text("%s%s%s", text, i ? "," : "", json_string_value(item)) : NULL;
+        free(text);
+        text = more;
+        if (!text)
+            break;
+    }
+    return text;
+}
+
+static int unknown_key(const char *file, const char *key)
+{
+    const char *keys[N_SETTINGS];
+    for (int i = 0; i < N_SETTINGS; i++)
+        keys[i] = settings[i].key;
+    const char *near = nearest(key, keys, N_SETTINGS);
+    if (near)
+        message("%s: unknown key '%s'; did you mean '%s'? `lanescope config` lists all", file, key, near);
+    else
+        message("%s: unknown key '%s'; `lanescope config` lists all", file, key);
+    return EXIT_USAGE;
+}
+
+static int take_key(struct effective *e, const char *key, const json_t *value)
+{
+    int id = 0;
+    while (id < N_SETTINGS && strcmp(settings[id].key, key))
+        id++;
+    if (id == N_SETTINGS)
+        return unknown_key(e->file, key);
+    char *text = config_text(value);
+    if (!text) {
+        message("%s: %s: a text, a number, true or false, or a list of texts is expected", e->file, key);
+        return EXIT_USAGE;
+    }
+    int rc = take(e, (enum setting_id)id, text, ORIGIN_FILE);
+    free(text);
+    return rc;
+}
+
+/* $XDG_CONFIG_HOME/lanescope/config.json when there is one. Nothing is taken from the current directory: a
+ * configuration can name handlers, which are code. */
+static char *user_config(void)
+{
+    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char *path = NULL;
+    if (base && *base)
+        path = ls_text("%s/lanescope/config.json", base);
+    else if (home && *home)
+        path = ls_text("%s/.config/lanescope/config.json", home);
+    if (path && access(path, F_OK)) {
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+static int load_file(struct effective *e, const char *named)
+{
+    const char *key;
+    json_t *value;
+    json_error_t error;
+    if (!named || !*named)
+        named = getenv("LANESCOPE_CONFIG");
+    e->file = named && *named ? strdup(named) : user_config();
+    if (!e->file)
+        return 0;
+    if (access(e->file, R_OK)) {
+        message("%s: cannot read the configuration file: %s", e->file, strerror(errno));
+        return EXIT_USAGE;
+    }
+    json_t *root = json_load_file(e->file, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        message("%s:%d:%d: the configuration is not valid JSON: %s", e->file, error.line, error.column,
+                error.text);
+        return EXIT_USAGE;
+    }
+    int rc = 0;
+    if (!json_is_object(root)) {
+        message("%s: the configuration must be a JSON object, as {\"handlers\": \"lds_bank_conflicts\"}",
+                e->file);
+        rc = EXIT_USAGE;
+    }
+    json_object_foreach(root, key, value)
+    {
+        if (!rc)
+            rc = take_key(e, key, value);
+    }
+    json_decref(root);
+    return rc;
+}
+
+int settings_load(struct effective *e, const struct given *g)
+{
+    memset(e, 0, sizeof(*e));
+    for (int i = 0; i < N_SETTINGS; i++) {
+        e->value[i] = strdup(settings[i].fallback);
+        e->origin[i] = ORIGIN_DEFAULT;
+    }
+    int rc = load_file(e, g->config);
+    for (int i = 0; i < N_SETTINGS && !rc; i++) {
+        const char *v = getenv(settings[i].env);
+        if (g->value[i])
+            rc = take(e, (enum setting_id)i, g->value[i], ORIGIN_OPTION);
+        else if (v && *v)
+            rc = take(e, (enum setting_id)i, v, ORIGIN_ENVIRONMENT);
+    }
+    return rc;
+}
+
+void settings_free(struct effective *e)
+{
+    for (int i = 0; i < N_SETTINGS; i++)
+        free(e->value[i]);
+    free(e->file);
+}

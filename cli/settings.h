@@ -1,0 +1,85 @@
+/*
+ * settings.h - the settings of `run`: one table gives each its command-line option, environment variable,
+ * configuration key, default and check. The command line wins over the environment, that over the
+ * configuration file, that over the default.
+ */
+#ifndef CLI_SETTINGS_H
+#define CLI_SETTINGS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum setting_id {
+    SET_GPU,
+    SET_OUTPUT_FILE,
+    SET_OUTPUT_DIRECTORY,
+    SET_HANDLERS,
+    SET_INCLUDE,
+    SET_EXCLUDE,
+    SET_ITERATIONS,
+    SET_SAMPLE_WAVES,
+    SET_BLOCKS,
+    SET_RING_SIZE,
+    SET_CHUNK_SIZE,
+    SET_ON_FULL,
+    SET_FINISH_TIMEOUT,
+    SET_SOFT_THREADS,
+    SET_ACCESS_LOG,
+    SET_SOFT_POISON,
+    SET_SOFT_SHUFFLE,
+    SET_SUMMARY,
+    SET_KEEP_GOING,
+    SET_LOG_LEVEL,
+    N_SETTINGS,
+};
+
+struct setting {
+    const char *key;    /* in the configuration file */
+    const char *env;    /* environment variable */
+    const char *option; /* without dashes */
+    int letter;         /* short option or 0 */
+    const char *arg;    /* name of its value in the help; NULL: a flag */
+    bool arg_optional;
+    const char *flag_value; /* what the option stands for when it has no value */
+    const char *fallback;
+    const char *help;
+    /* NULL when `text` is acceptable, else what is accepted. May replace *value by a normal form (malloc'd).
+     */
+    const char *(*check)(const char *text, char **value);
+};
+
+extern const struct setting settings[N_SETTINGS];
+
+enum origin {
+    ORIGIN_DEFAULT,
+    ORIGIN_FILE,
+    ORIGIN_ENVIRONMENT,
+    ORIGIN_OPTION,
+};
+
+struct effective {
+    char *value[N_SETTINGS]; /* normal form; "" for unset */
+    enum origin origin[N_SETTINGS];
+    char *file; /* configuration file that was read; NULL: none */
+};
+
+/* What the options gave; input of the argp child below. */
+struct given {
+    const char *value[N_SETTINGS];
+    const char *config; /* --config */
+};
+
+/* Options of all settings and --config, for argp_child; its input is a struct given. */
+extern const struct argp settings_argp;
+/* Fills the option list of settings_argp; call before argp_parse. */
+void settings_prepare(void);
+/* Puts all origins together and checks every value. 0, or an exit code after a message. */
+int settings_load(struct effective *e, const struct given *g);
+void settings_free(struct effective *e);
+/* "--handlers", "LANESCOPE_HANDLERS", "FILE: handlers" or "default"; malloc'd. */
+char *setting_origin(const struct effective *e, enum setting_id id);
+bool setting_true(const struct effective *e, enum setting_id id);
+
+#endif

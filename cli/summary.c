@@ -1,0 +1,200 @@
+/* lanescope summary DB... */
+#include "summary.h"
+#include "cli.h"
+#include "names.h"
+#include "tables.h"
+#include "terminal.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_database(const struct terminal *t, const struct ls_p_database *d, const char *prefix)
+{
+    fprintf(t->out, "%s%s%s%s", prefix, style_on(t, STYLE_TITLE), d->path, style_off(t));
+    if (d->partial)
+        fprintf(t->out, "  %s(partial: the process %s)%s", style_on(t, STYLE_WARN),
+                d->live ? "is still running" : "was killed", style_off(t));
+    fputc('\n', t->out);
+}
+
+static void print_counts(const struct terminal *t, const struct ls_profile *p, const char *prefix)
+{
+    int64_t dispatches = 0, observed = 0, dropped = 0;
+    size_t instructions = 0, covered = 0, instrumented = 0;
+    for (size_t i = 0; i < p->n_kernels; i++) {
+        const struct ls_p_kernel *k = p->kernels[i];
+        dispatches += k->dispatches;
+        observed += k->observed;
+        dropped += k->dropped;
+        instructions += k->instructions;
+        covered += k->instructions_observed;
+        instrumented += !k->not_instrumented;
+    }
+    fprintf(t->out, "%s  %s kernel%s (%s instrumented), %s dispatch%s (%s observed)", prefix,
+            show_count((double)p->n_kernels), p->n_kernels == 1 ? "" : "s", show_count((double)instrumented),
+            show_count((double)dispatches), dispatches == 1 ? "" : "es", show_count((double)observed));
+    if (instructions)
+        fprintf(t->out, ", %zu of %zu memory instructions observed", covered, instructions);
+    fputc('\n', t->out);
+    if (dropped)
+        fprintf(t->out, "%s  %s%s messages dropped: the numbers are too small%s\n", prefix,
+                style_on(t, STYLE_WARN), show_count((double)dropped), style_off(t));
+}
+
+/* Why nothing was seen, kernel by kernel, when that is so. */
+static void print_blind(const struct terminal *t, const struct ls_profile *p, const char *prefix)
+{
+    size_t shown = 0, blind = 0;
+    for (size_t i = 0; i < p->n_kernels; i++)
+        blind += p->kernels[i]->dispatches && !p->kernels[i]->observed;
+    for (size_t i = 0; i < p->n_kernels && shown < 3; i++) {
+        const struct ls_p_kernel *k = p->kernels[i];
+        if (!k->dispatches || k->observed)
+            continue;
+        const char *why = k->not_instrumented ? k->not_instrumented
+                          : k->n_not_observed ? k->not_observed[0].name
+                                              : "unknown reason";
+        fprintf(t->out, "%s  %snot observed: ", prefix, style_on(t, STYLE_WARN));
+        print_cut(t, k->name, 50);
+        fprintf(t->out, ": %s%s\n", why, style_off(t));
+        shown++;
+    }
+    if (blind > shown)
+        fprintf(t->out, "%s  %zu more kernels were not observed\n", prefix, blind - shown);
+}
+
+struct worst {
+    const struct ls_p_kernel *kernel;
+    const struct ls_p_line *line;
+    double weight;
+    const struct ls_table *table;
+};
+
+static void print_worst(const struct terminal *t, const struct ls_profile *p, const struct worst *w,
+                        const char *prefix)
+{
+    fprintf(t->out, "%s  %s: ", prefix, w->table->title);
+    if (w->weight <= 0) {
+        fprintf(t->out, "%snone%s\n", style_on(t, STYLE_GOOD), style_off(t));
+        return;
+    }
+    char *place = line_place(p, w->line, false), *access = line_access(w->line, true);
+    fprintf(t->out, "worst %s%s%s %s", style_on(t, STYLE_PLACE), place, style_off(t), access);
+    free(place);
+    free(access);
+    for (size_t i = 0, shown = 0; i < w->table->n_columns && shown < 4; i++) {
+        double v;
+        const struct ls_p_metric *m = &p->metrics[w->table->columns[i].metric];
+        if (w->table->columns[i].use >= LS_COLUMN_RARE || !strcmp(m->name, "Executions") ||
+            !strncmp(m->name, "Active Lanes", 12) ||
+            !ls_profile_value(p, &w->line->values, (size_t)w->table->columns[i].metric, &v))
+            continue;
+        fprintf(t->out, ", %s %s%s", m->name, m->is_ratio ? show_ratio(v) : show_count(v),
+                m->is_ratio && !strcmp(m->unit, "%") ? "%" : "");
+        shown++;
+    }
+    fprintf(t->out, " in ");
+    print_cut(t, w->kernel->name, 40);
+    fputc('\n', t->out);
+}
+
+static void consider(struct worst **list, size_t *n, const struct ls_profile *p, const struct ls_p_kernel *k,
+                     const struct ls_table *t)
+{
+    double weight = ls_line_weight(p, t->handler, t->rows[0]);
+    size_t i = 0;
+    while (i < *n && strcmp((*list)[i].table->handler, t->handler))
+        i++;
+    if (i == *n)
+        *LS_PUSH(*list, *n) = (struct worst){k, t->rows[0], weight, t};
+    else if (weight > (*list)[i].weight)
+        (*list)[i] = (struct worst){k, t->rows[0], weight, t};
+}
+
+static void print_tables(const struct terminal *t, const struct ls_profile *p, const char *prefix)
+{
+    const struct ls_table_options o = {.sort = -1, .top = 1};
+    struct ls_table **tables = ls_realloc(NULL, (p->n_kernels + 1) * sizeof(*tables));
+    size_t *n = ls_realloc(NULL, (p->n_kernels + 1) * sizeof(*n)), n_worst = 0;
+    struct worst *worst = NULL;
+    for (size_t i = 0; i < p->n_kernels; i++) {
+        tables[i] = ls_tables(p, p->kernels[i], &o, &n[i]);
+        for (size_t j = 0; j < n[i]; j++)
+            consider(&worst, &n_worst, p, p->kernels[i], &tables[i][j]);
+    }
+    for (size_t i = 0; i < n_worst; i++)
+        print_worst(t, p, &worst[i], prefix);
+    for (size_t i = 0; i < p->n_kernels; i++)
+        ls_tables_free(tables[i], n[i]);
+    free(tables);
+    free(n);
+    free(worst);
+}
+
+int summary_print(FILE *out, const char *const *names, size_t n, const char *prefix)
+{
+    struct terminal t = terminal_of(out);
+    struct ls_profile *p = ls_profile_new();
+    int rc = 0;
+    for (size_t i = 0; i < n; i++) {
+        char *error = NULL;
+        if (ls_profile_add_file(p, names[i], NULL, &error)) {
+            message_free(error);
+            rc = EXIT_DATABASE;
+        }
+    }
+    for (size_t i = 0; i < p->n_databases; i++)
+        print_database(&t, &p->databases[i], prefix);
+    if (p->n_databases) {
+        print_counts(&t, p, prefix);
+        print_blind(&t, p, prefix);
+        print_tables(&t, p, prefix);
+    }
+    for (size_t i = 0; i < p->n_notes; i++)
+        if (p->notes[i].level <= 1)
+            fprintf(out, "%s  %s%s: %s%s\n", prefix, style_on(&t, p->notes[i].level ? STYLE_WARN : STYLE_BAD),
+                    p->notes[i].level ? "warning" : "error", p->notes[i].text, style_off(&t));
+    ls_profile_free(p);
+    return rc;
+}
+
+struct options {
+    char **databases;
+    size_t n;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    (void)arg;
+    switch (key) {
+    case ARGP_KEY_ARGS:
+        o->databases = state->argv + state->next;
+        o->n = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no database given; give the files that `lanescope run` wrote (*_srclines.db)");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int verb_summary(int argc, char **argv)
+{
+    static const struct argp summary_argp = {
+        NULL,
+        parse,
+        "DATABASE...",
+        "Shows in a few lines what databases hold: kernels, coverage, and the worst line of each handler.",
+        NULL,
+        NULL,
+        NULL};
+    struct options o = {0};
+    if (argp_parse(&summary_argp, argc, argv, 0, NULL, &o))
+        return EXIT_USAGE;
+    int rc = summary_print(stdout, (const char *const *)o.databases, o.n, "");
+    int closed = close_output(stdout, NULL);
+    return rc ? rc : closed;
+}
