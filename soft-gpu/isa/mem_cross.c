@@ -28,8 +28,12 @@ int sg_row_copy(SG_ARGS)
 
 int sg_ds_bpermute(SG_ARGS)
 {
-    uint32_t from[SG_LANES], row[SG_LANES];
-    active_only(w, v[u->b], from);
+    uint32_t active[SG_LANES], row[SG_LANES];
+    const uint32_t *from = v[u->b];
+    if (w->exec != ~0ull) {
+        active_only(w, from, active);
+        from = active;
+    }
     for (unsigned i = 0; i < SG_LANES; i++)
         row[i] = from[(v[u->a][i] + (uint32_t)u->imm) / 4 % SG_LANES];
     put(w, v[u->d], row);

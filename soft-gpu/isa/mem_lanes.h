@@ -109,6 +109,75 @@ SG_INLINE uint32_t sg_lanes_max(const uint32_t *off, const uint32_t *xm)
     return hi;
 }
 
+typedef uint32_t sg_v8 __attribute__((vector_size(32)));
+typedef uint32_t sg_v8u __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint64_t sg_d2 __attribute__((vector_size(16)));
+
+#define SG_SHUFFLE __builtin_shufflevector
+
+/* 4x4 transpose in each half of eight lanes. */
+SG_INLINE void sg_transpose(sg_v8 a, sg_v8 b, sg_v8 c, sg_v8 d, sg_v8 out[4])
+{
+    sg_v8 ab0 = SG_SHUFFLE(a, b, 0, 8, 1, 9, 4, 12, 5, 13),
+          ab1 = SG_SHUFFLE(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+    sg_v8 cd0 = SG_SHUFFLE(c, d, 0, 8, 1, 9, 4, 12, 5, 13),
+          cd1 = SG_SHUFFLE(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+    out[0] = SG_SHUFFLE(ab0, cd0, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[1] = SG_SHUFFLE(ab0, cd0, 2, 3, 10, 11, 6, 7, 14, 15);
+    out[2] = SG_SHUFFLE(ab1, cd1, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[3] = SG_SHUFFLE(ab1, cd1, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+SG_INLINE sg_v8 sg_two_lanes(const uint8_t *p, const uint8_t *q)
+{
+    return SG_SHUFFLE(*(const sg_v4p *)p, *(const sg_v4p *)q, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/* Lanes i..i+7 of 128 bits, each at its own place. */
+SG_INLINE void sg_load128x8(uint32_t (*d)[SG_LANES], unsigned i, const uint8_t *const at[8])
+{
+    sg_v8 row[4];
+    sg_transpose(sg_two_lanes(at[0], at[4]), sg_two_lanes(at[1], at[5]), sg_two_lanes(at[2], at[6]),
+                 sg_two_lanes(at[3], at[7]), row);
+    for (unsigned k = 0; k < 4; k++)
+        *(sg_v8u *)&d[k][i] = row[k];
+}
+
+/* In lane order: the highest lane wins where they collide. */
+SG_INLINE void sg_store128x8(uint32_t (*src)[SG_LANES], unsigned i, uint8_t *const at[8])
+{
+    sg_v8 lane[4];
+    sg_transpose(*(sg_v8u *)&src[0][i], *(sg_v8u *)&src[1][i], *(sg_v8u *)&src[2][i], *(sg_v8u *)&src[3][i],
+                 lane);
+    for (unsigned k = 0; k < 4; k++)
+        *(sg_v4p *)at[k] = SG_SHUFFLE(lane[k], lane[k], 0, 1, 2, 3);
+    for (unsigned k = 0; k < 4; k++)
+        *(sg_v4p *)at[k + 4] = SG_SHUFFLE(lane[k], lane[k], 4, 5, 6, 7);
+}
+
+/* Lanes i..i+3 of 64 bits. */
+SG_INLINE void sg_load64x4(uint32_t (*d)[SG_LANES], unsigned i, const uint8_t *host, const uint32_t *off)
+{
+    sg_d2 a = {*(const sg_u64u *)(host + off[i]), *(const sg_u64u *)(host + off[i + 1])};
+    sg_d2 b = {*(const sg_u64u *)(host + off[i + 2]), *(const sg_u64u *)(host + off[i + 3])};
+    *(sg_v4u *)&d[0][i] = SG_SHUFFLE((sg_v4)a, (sg_v4)b, 0, 2, 4, 6);
+    *(sg_v4u *)&d[1][i] = SG_SHUFFLE((sg_v4)a, (sg_v4)b, 1, 3, 5, 7);
+}
+
+SG_INLINE void sg_block_load128(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const uint8_t *p)
+{
+    for (unsigned i = 0; i < SG_LANES; i += 8, p += 128) {
+        const sg_v8 mask = *(const sg_v8u *)&w->xm[i];
+        sg_v8 row[4];
+        sg_transpose(sg_two_lanes(p, p + 64), sg_two_lanes(p + 16, p + 80), sg_two_lanes(p + 32, p + 96),
+                     sg_two_lanes(p + 48, p + 112), row);
+        for (unsigned k = 0; k < 4; k++) {
+            sg_v8u *to = (sg_v8u *)&d[k][i];
+            *to = (row[k] & mask) | (*to & ~mask);
+        }
+    }
+}
+
 /* Active lanes from a block of 64 elements at p. Reads the whole block. */
 SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const uint8_t *p,
                              enum sg_mem_elem e)
@@ -116,6 +185,10 @@ SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_LANES], c
     const uint32_t *xm = w->xm;
     const unsigned n = sg_elem_dwords(e), bytes = sg_elem_bytes(e);
     const sg_u32u *q = (const sg_u32u *)p;
+    if (e == SG_ELEM_B128) {
+        sg_block_load128(w, d, p);
+        return;
+    }
     if (w->exec == ~0ull) {
         if (bytes < 4) {
             SG_VECTORIZE
@@ -156,12 +229,25 @@ SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_LANES]
                 sg_elem_store(p + i * bytes, e, src[0][i]);
         } else if (n == 1) {
             memcpy(p, src[0], sizeof src[0]);
+        } else if (n == 4) {
+            for (unsigned i = 0; i < SG_LANES; i += 8) {
+                uint8_t *at[8];
+                for (unsigned k = 0; k < 8; k++)
+                    at[k] = p + 16 * (i + k);
+                sg_store128x8(src, i, at);
+            }
         } else {
             SG_VECTORIZE
             for (unsigned i = 0; i < SG_LANES; i++)
                 for (unsigned k = 0; k < n; k++)
                     q[i * n + k] = src[k][i];
         }
+        return;
+    }
+    const unsigned first = sg_first_lane(w->exec);
+    const uint64_t run = w->exec >> first;
+    if (bytes == 4 && !(run & (run + 1))) { /* one run of lanes, as at the end of a grid */
+        memcpy(q + first, &src[0][first], 4u * (unsigned)__builtin_popcountll(run));
         return;
     }
     for (uint64_t m = w->exec; m; m &= m - 1) {
@@ -200,17 +286,40 @@ SG_INLINE void sg_lane_store(uint32_t (*src)[SG_LANES], unsigned i, uint8_t *p, 
             *(sg_u32u *)(p + k * pitch) = src[k][i];
 }
 
-/* Four lanes of 128 bits: a 4x4 transpose in registers. */
-SG_INLINE void sg_quad_load128(uint32_t (*d)[SG_LANES], const uint8_t *host, const uint32_t *off, unsigned i)
+/* How lanes lie inside groups of 16, as the rows of two-dimensional blocks do: a step of 4 or 0 bytes from
+ * lane to lane in every group, or SG_NO_STEP. */
+enum { SG_NO_STEP = -1 };
+SG_INLINE int sg_group_step(const uint32_t *off)
 {
-    sg_v4 a = *(const sg_v4p *)(host + off[i]), b = *(const sg_v4p *)(host + off[i + 1]);
-    sg_v4 c = *(const sg_v4p *)(host + off[i + 2]), e = *(const sg_v4p *)(host + off[i + 3]);
-    sg_v4 ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    sg_v4 ce0 = __builtin_shufflevector(c, e, 0, 4, 1, 5), ce1 = __builtin_shufflevector(c, e, 2, 6, 3, 7);
-    *(sg_v4u *)&d[0][i] = __builtin_shufflevector(ab0, ce0, 0, 1, 4, 5);
-    *(sg_v4u *)&d[1][i] = __builtin_shufflevector(ab0, ce0, 2, 3, 6, 7);
-    *(sg_v4u *)&d[2][i] = __builtin_shufflevector(ab1, ce1, 0, 1, 4, 5);
-    *(sg_v4u *)&d[3][i] = __builtin_shufflevector(ab1, ce1, 2, 3, 6, 7);
+    const uint32_t step = off[1] - off[0];
+    uint32_t bad = 0;
+    if ((step != 0 && step != 4) || off[17] - off[16] != step || off[63] - off[62] != step)
+        return SG_NO_STEP;
+    for (unsigned g = 0; g < SG_LANES; g += 16) {
+        SG_VECTORIZE
+        for (uint32_t i = 0; i < 16; i++)
+            bad |= off[g + i] - (off[g] + i * step);
+    }
+    return bad ? SG_NO_STEP : (int)step;
+}
+
+/* Single dwords of all lanes when they lie in regular groups of 16; else false. */
+SG_INLINE bool sg_gather_groups(uint32_t (*d)[SG_LANES], const uint8_t *host, const uint32_t *off)
+{
+    const int step = sg_group_step(off);
+    if (step == SG_NO_STEP)
+        return false;
+    for (unsigned g = 0; g < SG_LANES; g += 16) {
+        const sg_u32u *p = (const sg_u32u *)(host + off[g]);
+        if (step) {
+            memcpy(&d[0][g], p, 64);
+        } else {
+            const uint32_t value = *p;
+            for (unsigned i = 0; i < 16; i++)
+                d[0][g + i] = value;
+        }
+    }
+    return true;
 }
 
 /* Active lanes from host + off[lane]; the dwords of one lane lie `pitch` apart. `off` may be one of the
@@ -220,10 +329,21 @@ SG_INLINE void sg_gather(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const
 {
     if (w->exec == ~0ull) {
         if (e == SG_ELEM_B128 && pitch == 4) {
-            for (unsigned i = 0; i < SG_LANES; i += 4)
-                sg_quad_load128(d, host, off, i);
+            for (unsigned i = 0; i < SG_LANES; i += 8) {
+                const uint8_t *at[8];
+                for (unsigned k = 0; k < 8; k++)
+                    at[k] = host + off[i + k];
+                sg_load128x8(d, i, at);
+            }
             return;
         }
+        if (e == SG_ELEM_B64 && pitch == 4) {
+            for (unsigned i = 0; i < SG_LANES; i += 4)
+                sg_load64x4(d, i, host, off);
+            return;
+        }
+        if (e == SG_ELEM_B32 && sg_gather_groups(d, host, off))
+            return;
         _Pragma("clang loop vectorize(disable) unroll_count(4)") for (unsigned i = 0; i < SG_LANES; i++)
             sg_lane_load(d, i, host + off[i], e, pitch);
         return;
@@ -239,6 +359,20 @@ SG_INLINE void sg_scatter(const struct sg_wave *w, uint32_t (*src)[SG_LANES], ui
                           const uint32_t *off, enum sg_mem_elem e, unsigned pitch)
 {
     if (w->exec == ~0ull) {
+        if (e == SG_ELEM_B128 && pitch == 4) {
+            for (unsigned i = 0; i < SG_LANES; i += 8) {
+                uint8_t *at[8];
+                for (unsigned k = 0; k < 8; k++)
+                    at[k] = host + off[i + k];
+                sg_store128x8(src, i, at);
+            }
+            return;
+        }
+        if (e == SG_ELEM_B32 && pitch == 4 && sg_group_step(off) > 0) {
+            for (unsigned g = 0; g < SG_LANES; g += 16)
+                memcpy(host + off[g], &src[0][g], 64);
+            return;
+        }
         _Pragma("clang loop vectorize(disable) unroll_count(4)") for (unsigned i = 0; i < SG_LANES; i++)
             sg_lane_store(src, i, host + off[i], e, pitch);
         return;

@@ -115,6 +115,17 @@ static int slow_write2(SG_ARGS)
     return sg_mem_slow_store(w, &part, v, s);
 }
 
+SG_INLINE void lane_read2(uint32_t (*d)[SG_LANES], unsigned i, const uint8_t *p, const uint8_t *q, unsigned n)
+{
+    uint32_t t[4];
+    for (unsigned k = 0; k < n; k++) {
+        t[k] = ((const sg_u32u *)p)[k];
+        t[n + k] = ((const sg_u32u *)q)[k];
+    }
+    for (unsigned k = 0; k < 2 * n; k++)
+        d[k][i] = t[k];
+}
+
 /* The lane's address is read before its destination is written: the address row may be a destination row. */
 SG_INLINE bool lds_read2(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_mem_elem e)
 {
@@ -143,16 +154,14 @@ SG_INLINE bool lds_read2(const struct sg_wave *w, const struct sg_uop *u, sg_row
         sg_broadcast(w, d2, lds + o2, e);
         return true;
     }
+    if (w->exec == ~0ull) {
+        for (unsigned i = 0; i < SG_LANES; i++)
+            lane_read2(d1, i, lds + off[i] + o1, lds + off[i] + o2, n);
+        return true;
+    }
     for (uint64_t m = w->exec; m; m &= m - 1) {
         unsigned i = sg_first_lane(m);
-        const uint8_t *p = lds + off[i];
-        uint32_t t[4];
-        for (unsigned k = 0; k < n; k++) {
-            t[k] = ((const sg_u32u *)(p + o1))[k];
-            t[n + k] = ((const sg_u32u *)(p + o2))[k];
-        }
-        for (unsigned k = 0; k < 2 * n; k++)
-            d1[k][i] = t[k];
+        lane_read2(d1, i, lds + off[i] + o1, lds + off[i] + o2, n);
     }
     return true;
 }

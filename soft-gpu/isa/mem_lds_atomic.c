@@ -19,41 +19,67 @@ SG_INLINE uint8_t *words(const struct sg_wave *w, const uint32_t *off, uint32_t 
     return w->wg->lds + imm;
 }
 
-SG_INLINE void lane_rmw(const struct sg_uop *u, sg_rows v, unsigned i, uint8_t *p, enum sg_atomic_op op,
-                        bool wide)
+/* Rows of one instruction, resolved before the lane loop: the compiler cannot know that LDS writes leave the
+ * micro-operation alone. */
+struct rows {
+    const uint32_t *off, *a, *b; /* the second halves of 64 bits follow at [SG_LANES + lane] */
+    uint32_t *d;                 /* NULL: nothing is returned */
+};
+
+SG_INLINE struct rows rows_of(const struct sg_uop *u, sg_rows v)
+{
+    return (struct rows){v[u->a], v[u->b], v[u->c], u->flags & SG_MF_RETURN ? v[u->d] : NULL};
+}
+
+SG_INLINE uint64_t wide_value(const uint32_t *row, unsigned i)
+{
+    return row[i] | (uint64_t)row[SG_LANES + i] << 32;
+}
+
+SG_INLINE void lane_rmw(const struct rows *r, unsigned i, uint8_t *p, enum sg_atomic_op op, bool wide,
+                        bool returns)
 {
     if (wide) {
         sg_u64u *q = (sg_u64u *)p;
-        uint64_t old = *q, a = v[u->b][i] | (uint64_t)v[u->b + 1][i] << 32;
-        *q = sg_atomic_new64(op, old, a, v[u->c][i] | (uint64_t)v[u->c + 1][i] << 32);
-        if (u->flags & SG_MF_RETURN) {
-            v[u->d][i] = (uint32_t)old;
-            v[u->d + 1][i] = (uint32_t)(old >> 32);
+        uint64_t old = *q;
+        *q = sg_atomic_new64(op, old, wide_value(r->a, i), wide_value(r->b, i));
+        if (returns) {
+            r->d[i] = (uint32_t)old;
+            r->d[SG_LANES + i] = (uint32_t)(old >> 32);
         }
     } else {
         sg_u32u *q = (sg_u32u *)p;
         uint32_t old = *q;
-        *q = sg_atomic_new32(op, old, v[u->b][i], v[u->c][i]);
-        if (u->flags & SG_MF_RETURN)
-            v[u->d][i] = old;
+        *q = sg_atomic_new32(op, old, r->a[i], r->b[i]);
+        if (returns)
+            r->d[i] = old;
+    }
+}
+
+SG_INLINE void all_lanes(const struct rows *r, uint64_t exec, uint8_t *host, enum sg_atomic_op op, bool wide,
+                         bool returns)
+{
+    if (exec == ~0ull) {
+        for (unsigned i = 0; i < SG_LANES; i++)
+            lane_rmw(r, i, host + r->off[i], op, wide, returns);
+        return;
+    }
+    for (uint64_t m = exec; m; m &= m - 1) {
+        unsigned i = sg_first_lane(m);
+        lane_rmw(r, i, host + r->off[i], op, wide, returns);
     }
 }
 
 SG_INLINE bool fast(struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_atomic_op op, bool wide)
 {
-    const uint32_t *off = v[u->a];
-    uint8_t *host = words(w, off, (uint32_t)u->imm, wide ? 8 : 4);
+    const struct rows r = rows_of(u, v);
+    uint8_t *host = words(w, r.off, (uint32_t)u->imm, wide ? 8 : 4);
     if (!host)
         return false;
-    if (w->exec == ~0ull) {
-        for (unsigned i = 0; i < SG_LANES; i++)
-            lane_rmw(u, v, i, host + off[i], op, wide);
-        return true;
-    }
-    for (uint64_t m = w->exec; m; m &= m - 1) {
-        unsigned i = sg_first_lane(m);
-        lane_rmw(u, v, i, host + off[i], op, wide);
-    }
+    if (r.d)
+        all_lanes(&r, w->exec, host, op, wide, true);
+    else
+        all_lanes(&r, w->exec, host, op, wide, false);
     return true;
 }
 
@@ -71,7 +97,8 @@ SG_INLINE int slow(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const u
             return sg_fault_at(w, u, SG_FAULT_APERTURE, view->base[lane], lane, true,
                                "LDS atomic at a misaligned address");
         if (view->ok[0] >> lane & 1) {
-            lane_rmw(u, v, lane, w->wg->lds + view->base[lane], op, wide);
+            const struct rows r = rows_of(u, v);
+            lane_rmw(&r, lane, w->wg->lds + view->base[lane], op, wide, r.d != NULL);
         } else if (u->flags & SG_MF_RETURN) {
             v[u->d][lane] = 0;
             if (wide)

@@ -114,6 +114,8 @@ SG_INLINE bool private_store(struct sg_wave *w, uint32_t (*src)[SG_LANES], uint6
     return host != NULL;
 }
 
+static const uint32_t zeros[SG_LANES]; /* offsets of an instruction without any */
+
 /* What the fast paths know of a V#; the whole story stands in mem_view.c. */
 struct buffer {
     uint64_t base;  /* with soffset */
@@ -234,7 +236,7 @@ SG_INLINE bool linear_store(struct sg_wave *w, const struct sg_uop *u, uint32_t 
         const uint32_t *off = u->flags & SG_MF_OFFEN ? v[u->a] : NULL;                                       \
         if (q.is_private)                                                                                    \
             return private_load(w, &v[u->d], q.base, off, (uint32_t)u->imm, q.limit, ELEM);                  \
-        return q.is_linear && off && linear_load(w, u, &v[u->d], &q, off, ELEM);                             \
+        return q.is_linear && linear_load(w, u, &v[u->d], &q, off ? off : zeros, ELEM);                      \
     }                                                                                                        \
     static int scratch_load_##NAME(SG_ARGS)                                                                  \
     {                                                                                                        \
@@ -267,7 +269,7 @@ SG_INLINE bool linear_store(struct sg_wave *w, const struct sg_uop *u, uint32_t 
         const uint32_t *off = u->flags & SG_MF_OFFEN ? v[u->a] : NULL;                                       \
         if (q.is_private)                                                                                    \
             return private_store(w, &v[u->b], q.base, off, (uint32_t)u->imm, q.limit, ELEM);                 \
-        return q.is_linear && off && linear_store(w, u, &v[u->b], &q, off, ELEM);                            \
+        return q.is_linear && linear_store(w, u, &v[u->b], &q, off ? off : zeros, ELEM);                     \
     }                                                                                                        \
     static int scratch_store_##NAME(SG_ARGS)                                                                 \
     {                                                                                                        \
