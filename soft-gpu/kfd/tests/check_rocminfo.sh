@@ -1,0 +1,48 @@
+#!/bin/sh
+# check_rocminfo.sh LIBRARY: what the unmodified rocminfo says, good and bad configurations, and no litter.
+library=$1
+fail() {
+    echo "failed: $*"
+    exit 1
+}
+has() { # text pattern
+    printf '%s\n' "$1" | grep -q -- "$2" || fail "no '$2' in: $1"
+}
+
+out=$(LD_PRELOAD=$library rocminfo 2>&1) || fail "rocminfo exit code $?: $out"
+has "$out" 'Name: *gfx90a'
+has "$out" 'amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-'
+has "$out" 'Marketing Name: *AMD Instinct MI210'
+has "$out" 'Compute Unit: *104'
+has "$out" 'Wavefront Size: *64(0x40)'
+has "$out" 'Size: *67108864(0x4000000) KB'
+has "$out" 'KERNARG, FINE GRAINED'
+
+out=$(LANESCOPE_GPU=soft:gfx90ax2 LD_PRELOAD=$library rocminfo 2>&1) || fail "two GPUs: $out"
+[ "$(printf '%s\n' "$out" | grep -c 'Name: *gfx90a *$')" = 2 ] || fail "two GPUs expected: $out"
+
+# Bad values: one line that names the variable, and then a machine without a GPU.
+out=$(LANESCOPE_GPU=soft:gfx1100 LD_PRELOAD=$library rocminfo 2>&1) && [ -e /dev/kfd ] || has "$out" 'LANESCOPE_GPU'
+has "$out" 'LANESCOPE_GPU=soft:gfx1100: '
+out=$(LANESCOPE_SOFT_THREADS=many LD_PRELOAD=$library rocminfo 2>&1)
+has "$out" 'LANESCOPE_SOFT_THREADS=many: '
+
+# Ordinary programs see the tree as files, and nothing else changes for them.
+out=$(LD_PRELOAD=$library cat /sys/devices/virtual/kfd/kfd/topology/nodes/1/gpu_id) || fail "cat"
+[ -n "$out" ] && [ "$out" != 0 ] || fail "gpu_id is '$out'"
+out=$(LD_PRELOAD=$library python3 -c '
+import os, stat
+base = "/sys/class/kfd/kfd/topology/nodes"
+assert sorted(os.listdir(base)) == ["0", "1"], os.listdir(base)
+assert "gfx_target_version 90010" in open(base + "/1/properties").read()
+assert len(open(base + "/1/properties").read()) < 4096
+assert not os.path.exists(base + "/2")
+assert os.path.isdir(base) and os.path.isfile(base + "/0/gpu_id")
+st = os.stat("/dev/dri/renderD128")
+assert stat.S_ISCHR(st.st_mode) and os.major(st.st_rdev) == 226 and os.minor(st.st_rdev) == 128
+fd = os.open("/dev/kfd", os.O_RDWR)
+assert stat.S_ISCHR(os.fstat(fd).st_mode)
+assert "amdgpu" in open("/proc/modules").read()
+assert os.listdir("/tmp") is not None
+') || fail "python"
+exit 0

@@ -1,0 +1,45 @@
+// Kernels of the end-to-end tests. No library, no implicit arguments.
+
+kernel void fill(global uint *out, uint value)
+{
+    out[__builtin_amdgcn_workgroup_id_x() * 64 + __builtin_amdgcn_workitem_id_x()] = value;
+}
+
+// Work-item 5 of every group stores far away.
+kernel void stray(global uint *out, ulong distance)
+{
+    uint i = __builtin_amdgcn_workitem_id_x();
+    out[i == 5 ? distance : i] = i;
+}
+
+kernel void abort_it(global uint *out)
+{
+    out[__builtin_amdgcn_workitem_id_x()] = 1;
+    __builtin_trap();
+}
+
+kernel void illegal(global uint *out)
+{
+    out[__builtin_amdgcn_workitem_id_x()] = 1;
+    __asm volatile(".long 0xffffffff");
+}
+
+// Until the host stores something.
+kernel void spin(global volatile uint *flag)
+{
+    while (*flag == 0)
+        ;
+}
+
+// More private memory than registers: the scratch handshake.
+kernel void private_array(global uint *out, uint k)
+{
+    volatile uint a[200];
+    uint t = __builtin_amdgcn_workitem_id_x();
+    for (uint i = 0; i < 200; i++)
+        a[i] = i * k + t;
+    uint sum = 0;
+    for (uint i = 0; i < 200; i++)
+        sum += a[(i * 7 + t) % 200];
+    out[__builtin_amdgcn_workgroup_id_x() * 64 + t] = sum;
+}
