@@ -62,8 +62,12 @@ static uint32_t pattern(unsigned kind, unsigned lane, unsigned bytes)
         return (lane * 7919) % 60000; /* scattered, unaligned */
     case 3:
         return 4096 + (63 - lane) * bytes; /* backwards */
-    default:
-        return 512 + (lane / 16) * 1024 + lane % 16 * bytes; /* rows of 16 lanes */
+    case 4:
+        return 512 + lane / 16 * 1024 + lane % 16 * bytes; /* rows of 16 lanes */
+    case 5:
+        return 512 + lane / 16 * 1024; /* one place for 16 lanes */
+    default:                           /* nearly contiguous */
+        return 512 + lane * bytes + (lane == 40 ? 8 : 0);
     }
 }
 
@@ -108,7 +112,7 @@ static void loads(void **state)
     } ops[] = {{LOAD_UBYTE, 1}, {LOAD_SBYTE, 1},   {LOAD_USHORT, 2},   {LOAD_SSHORT, 2},
                {LOAD_DWORD, 4}, {LOAD_DWORDX2, 8}, {LOAD_DWORDX3, 12}, {LOAD_DWORDX4, 16}};
     for (unsigned o = 0; o < 8; o++)
-        for (unsigned kind = 0; kind < 5; kind++)
+        for (unsigned kind = 0; kind < 7; kind++)
             for (unsigned e = 0; e < 4; e++)
                 for (unsigned saddr = 0; saddr < 2; saddr++)
                     load_case(ops[o].op, ops[o].bytes, saddr, kind, execs[e]);
@@ -145,7 +149,7 @@ static void stores(void **state)
     } ops[] = {{STORE_BYTE, 1},  {STORE_BYTE_D16_HI, 1}, {STORE_SHORT, 2},    {STORE_SHORT_D16_HI, 2},
                {STORE_DWORD, 4}, {STORE_DWORDX2, 8},     {STORE_DWORDX3, 12}, {STORE_DWORDX4, 16}};
     for (unsigned o = 0; o < 8; o++)
-        for (unsigned kind = 0; kind < 5; kind++)
+        for (unsigned kind = 0; kind < 7; kind++)
             for (unsigned e = 0; e < 4; e++)
                 for (unsigned saddr = 0; saddr < 2; saddr++)
                     store_case(ops[o].op, ops[o].bytes, saddr, kind, execs[e]);

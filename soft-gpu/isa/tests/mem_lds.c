@@ -82,8 +82,12 @@ static uint32_t pattern(unsigned kind, unsigned lane, unsigned bytes)
         return 768; /* uniform */
     case 2:
         return (lane * 7919) % 4000; /* scattered, unaligned */
-    default:
+    case 3:
         return 512 + lane / 16 * 1024 + lane % 16 * bytes; /* rows of 16 lanes */
+    case 4:
+        return 512 + lane / 16 * 1024; /* one place for 16 lanes */
+    default:                           /* nearly rows of 16 lanes */
+        return 512 + lane / 16 * 256 + lane % 16 * bytes + (lane == 40 ? 8 : 0);
     }
 }
 
@@ -117,7 +121,7 @@ static void reads(void **state)
     } ops[] = {{READ_U8, 1},  {READ_I8, 1},  {READ_U16, 2},  {READ_I16, 2},
                {READ_B32, 4}, {READ_B64, 8}, {READ_B96, 12}, {READ_B128, 16}};
     for (unsigned o = 0; o < 8; o++)
-        for (unsigned kind = 0; kind < 4; kind++)
+        for (unsigned kind = 0; kind < 6; kind++)
             for (unsigned e = 0; e < 4; e++)
                 read_case(ops[o].op, ops[o].bytes, kind, execs[e]);
 }
@@ -149,7 +153,7 @@ static void writes(void **state)
     } ops[] = {{WRITE_B8, 1},  {WRITE_B8_D16_HI, 1}, {WRITE_B16, 2},  {WRITE_B16_D16_HI, 2},
                {WRITE_B32, 4}, {WRITE_B64, 8},       {WRITE_B96, 12}, {WRITE_B128, 16}};
     for (unsigned o = 0; o < 8; o++)
-        for (unsigned kind = 0; kind < 4; kind++)
+        for (unsigned kind = 0; kind < 6; kind++)
             for (unsigned e = 0; e < 4; e++)
                 write_case(ops[o].op, ops[o].bytes, kind, execs[e]);
 }

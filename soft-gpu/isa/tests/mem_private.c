@@ -319,6 +319,33 @@ static void buffer_to_and_from_lds(void **state)
     assert_int_equal(host32(&t, 4), word(4));
 }
 
+/* buffer_wbl2, buffer_invl2, buffer_wbinvl1, buffer_wbinvl1_vol: memory is coherent already. */
+static void cache_control_does_nothing(void **state)
+{
+    (void)state;
+    for (unsigned op = 40; op < 42; op++)
+        run_ok(&t, mubuf(op, 0, 0, 0, 0, 0, 0));
+    run_ok(&t, mubuf(62, 0, 0, 0, 0, 0, 0));
+    run_ok(&t, mubuf(63, 0, 0, 0, 0, 0, 0));
+    bench_close(&t);
+    open_arch("gfx942"); /* buffer_wbl2, buffer_inv */
+    run_ok(&t, mubuf(40, 0, 0, 0, 0, 0, 0));
+    run_ok(&t, mubuf(41, 0, 0, 0, 0, 0, 0));
+}
+
+/* Without offen all lanes read one place. */
+static void buffer_without_an_offset(void **state)
+{
+    (void)state;
+    descriptor(0, 0, 256, 0x27000);
+    t.image->s[SOFFSET] = 64;
+    run_ok(&t, mubuf(LOAD_DWORDX2, 9, 0, V_SHARP, SOFFSET, 16, 0));
+    assert_int_equal(t.image->v[9][33], word(80));
+    assert_int_equal(t.image->v[10][33], word(84));
+    run_ok(&t, mubuf(LOAD_DWORDX2, 9, 0, V_SHARP, SOFFSET, 192, 0));
+    assert_int_equal(t.image->v[9][33], 0);
+}
+
 static float f(uint32_t x)
 {
     float y;
@@ -403,6 +430,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(scratch_instructions, open_942, close_bench),
         T(buffer_atomic_respects_bounds),
         T(buffer_to_and_from_lds),
+        T(cache_control_does_nothing),
+        T(buffer_without_an_offset),
         T(formats),
     };
     return cmocka_run_group_tests_name("mem_private", tests, NULL, NULL);
