@@ -151,9 +151,8 @@ static char *open_sql(struct ls_results *r)
                 "(%s); copy it together with %s-journal into a directory of yours",
                 r->path, sqlite3_errmsg(r->sql), r->path);
         if (rc == SQLITE_OK) {
-            struct header h = {0};
-            char *error = read_header(r->path, &h);
-            if (error || (error = check_identity(r->path, &h)))
+            char *error = check_header(r->path); /* of the recovered file */
+            if (error)
                 return error;
         }
     }

@@ -1,0 +1,316 @@
+/* The reader: damaged files are named with their cause; the sums are those worked out in sample.c. */
+#include "coverage.h"
+#include "profile.h"
+#include "reader.h"
+#include "sample.h"
+#include "schema.h"
+#include "tables.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char directory[] = "/tmp/lanescope-reader-XXXXXX";
+
+static const char *in(const char *name)
+{
+    static char paths[4][256];
+    static unsigned next;
+    char *p = paths[next++ % 4];
+    snprintf(p, 256, "%s/%s", directory, name);
+    return p;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return sample_write(in("a.db"), in("transpose.hip"), 1234, false);
+}
+
+static char *slurp(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    char *data = malloc(1 << 20);
+    *n = fread(data, 1, 1 << 20, f);
+    fclose(f);
+    return data;
+}
+
+static void spill(const char *path, const char *data, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_int_equal(fwrite(data, 1, n, f), n);
+    fclose(f);
+}
+
+/* Opening (and loading) must fail, and the error must name the file and say `cause` and `fix`. */
+static void expect_error(const char *path, const char *cause, const char *fix)
+{
+    char *error = NULL;
+    struct ls_profile *p = ls_profile_new();
+    assert_int_equal(ls_profile_add_file(p, path, NULL, &error), -1);
+    assert_non_null(error);
+    if (!strstr(error, path) || !strstr(error, cause) || !strstr(error, fix))
+        fail_msg("unexpected: %s", error);
+    free(error);
+    ls_profile_free(p);
+}
+
+static void foreign_and_damaged_files(void **state)
+{
+    (void)state;
+    size_t n;
+    char *good = slurp(in("a.db"), &n);
+    expect_error(in("none.db"), "No such file", "give a database");
+    expect_error(directory, "is a directory", "give the databases in it");
+    spill(in("empty.db"), "", 0);
+    expect_error(in("empty.db"), "is empty", "record again");
+    spill(in("text.db"), "hello, world, this is no database at all", 40);
+    expect_error(in("text.db"), "not a results database", "lanescope run");
+    spill(in("short.db"), good, n / 2);
+    expect_error(in("short.db"), "truncated", "copy the file again");
+    spill(in("tiny.db"), good, 40);
+    expect_error(in("tiny.db"), "truncated", "copy the file again");
+    /* The pages behind the first: every table's content. */
+    char *bad = malloc(n);
+    memcpy(bad, good, n);
+    memset(bad + 4096, 0xa5, n - 4096);
+    spill(in("damaged.db"), bad, n);
+    expect_error(in("damaged.db"), "damaged", "record again");
+    /* Header fields of sqlite.org/fileformat.html: 60 user version, 68 application id; big endian. */
+    memcpy(bad, good, n);
+    bad[63] = LS_SCHEMA_VERSION + 1;
+    spill(in("newer.db"), bad, n);
+    expect_error(in("newer.db"), "newer Lanescope (schema 2", "at least as new");
+    memcpy(bad, good, n);
+    memset(bad + 68, 0, 4);
+    spill(in("foreign.db"), bad, n);
+    expect_error(in("foreign.db"), "of another program", "lanescope run");
+    free(bad);
+    free(good);
+}
+
+static struct ls_profile *load(const char *path, const regex_t *only)
+{
+    char *error = NULL;
+    struct ls_profile *p = ls_profile_new();
+    if (ls_profile_add_file(p, path, only, &error))
+        fail_msg("%s", error);
+    return p;
+}
+
+static const struct ls_p_line *line_at(const struct ls_p_kernel *k, uint32_t number, const char *kind,
+                                       const char *space)
+{
+    for (size_t i = 0; i < k->n_lines; i++)
+        if (k->lines[i]->line == number && !strcmp(k->lines[i]->kind, kind) &&
+            !strcmp(k->lines[i]->space, space))
+            return k->lines[i];
+    fail_msg("no line %u %s %s", number, kind, space);
+    return NULL;
+}
+
+static double value(const struct ls_profile *p, const struct ls_p_line *l, const char *handler,
+                    const char *name)
+{
+    double v;
+    int m = ls_profile_metric(p, handler, name);
+    assert_true(m >= 0);
+    assert_true(ls_profile_value(p, &l->values, (size_t)m, &v));
+    return v;
+}
+
+#define LDS "lds_bank_conflicts"
+#define MEM "memory_coalescing"
+
+static void sums_of_the_sample(void **state)
+{
+    (void)state;
+    struct ls_profile *p = load(in("a.db"), NULL);
+    assert_int_equal(p->n_kernels, 2);
+    const struct ls_p_kernel *k = p->kernels[0];
+    assert_string_equal(k->name, "transpose(float*, float const*)");
+    assert_int_equal(k->n_lines, 5);
+    const struct ls_p_line *l = line_at(k, 6, "load", "LDS");
+    assert_int_equal(l->n_sites, 2);
+    assert_int_equal(l->n_columns, 2);
+    assert_int_equal(l->columns[0], 15);
+    assert_int_equal(l->columns[1], 31);
+    assert_true(l->isa_merged);
+    assert_int_equal(l->isa.n, 1);
+    assert_true(value(p, l, LDS, "Executions") == 64);
+    assert_true(value(p, l, LDS, "Active Lanes") == 3072);
+    assert_true(value(p, l, LDS, "Active Lanes/Execution") == 48);
+    assert_true(value(p, l, LDS, "Index Accesses") == 1224);
+    assert_true(value(p, l, LDS, "Bank Conflict") == 1080);
+    assert_true(value(p, l, LDS, "Bank Conflicts/Access") == 7.5);
+    assert_true(value(p, l, LDS, "Bank Conflict Rate") == 23.4375);
+    l = line_at(k, 4, "store", "LDS");
+    assert_true(value(p, l, LDS, "Bank Conflicts/Access") == 0);
+    assert_string_equal(l->source, "tile[threadIdx.x] = in[threadIdx.x];");
+    double none;
+    assert_false(ls_profile_value(p, &l->values, (size_t)ls_profile_metric(p, MEM, "Coalescing"), &none));
+    l = line_at(k, 6, "store", "global");
+    assert_true(value(p, l, MEM, "Cache Lines") == 2048);
+    assert_true(value(p, l, MEM, "Cache Lines Needed") == 128);
+    assert_true(value(p, l, MEM, "Cache Lines/Needed") == 16);
+    assert_true(value(p, l, MEM, "Coalescing") == 25);
+    l = line_at(k, 9, "load", "global");
+    assert_true(value(p, l, MEM, "Coalescing") == 50);
+    assert_int_equal(l->n_chain, 1);
+    assert_int_equal(l->chain[0].line, 7);
+    assert_int_equal(l->chain[0].column, 5);
+    assert_string_equal(l->chain[0].function, "transpose");
+    assert_string_equal(l->function, "helper");
+    assert_true(value(p, line_at(k, 4, "load", "global"), MEM, "Coalescing") == 100);
+    ls_profile_free(p);
+}
+
+static void coverage_and_dispatches(void **state)
+{
+    (void)state;
+    struct ls_profile *p = load(in("a.db"), NULL);
+    const struct ls_p_kernel *k = p->kernels[0];
+    char *text = ls_coverage_text(k);
+    assert_string_equal(text, "6 of 9 memory instructions observed; not: 2 image loads, 1 scratch access");
+    free(text);
+    assert_int_equal(k->dispatches, 3);
+    assert_int_equal(k->observed, 2);
+    assert_int_equal(k->n_not_observed, 1);
+    assert_int_equal(k->messages, 192);
+    assert_int_equal(k->duration_ns, 4500);
+    assert_int_equal(k->shapes, 1);
+    assert_string_equal(p->kernels[1]->not_instrumented, "its code object has no site table");
+    assert_int_equal(p->n_notes, 1);
+    assert_string_equal(p->databases[0].command, "./app --size \"a b\"");
+    ls_profile_free(p);
+}
+
+static void databases_add_up(void **state)
+{
+    (void)state;
+    char *error = NULL;
+    assert_int_equal(sample_write(in("b.db"), in("transpose.hip"), 77, false), 0);
+    struct ls_profile *p = load(in("a.db"), NULL);
+    assert_int_equal(ls_profile_add_file(p, in("b.db"), NULL, &error), 0);
+    assert_int_equal(p->n_kernels, 2);
+    const struct ls_p_kernel *k = p->kernels[0];
+    assert_int_equal(k->dispatches, 6);
+    assert_int_equal(k->instructions, 9); /* the same code: not counted twice */
+    assert_int_equal(k->n_lines, 5);
+    const struct ls_p_line *l = line_at(k, 6, "load", "LDS");
+    assert_int_equal(l->n_sites, 2);
+    assert_true(value(p, l, LDS, "Bank Conflict") == 2160);
+    assert_true(value(p, l, LDS, "Bank Conflicts/Access") == 7.5);
+    ls_profile_free(p);
+}
+
+static void worst_lines_come_first(void **state)
+{
+    (void)state;
+    struct ls_profile *p = load(in("a.db"), NULL);
+    struct ls_table_options o = {.sort = -1, .top = 2};
+    size_t n;
+    struct ls_table *t = ls_tables(p, p->kernels[0], &o, &n);
+    assert_int_equal(n, 2);
+    assert_string_equal(t[0].handler, LDS);
+    assert_int_equal(t[0].rows[0]->line, 6);
+    assert_int_equal(t[1].n_all, 3);
+    assert_int_equal(t[1].n_rows, 2);
+    assert_int_equal(t[1].rows[0]->line, 6); /* excess 1920, then 128 */
+    assert_int_equal(t[1].rows[1]->line, 9);
+    ls_tables_free(t, n);
+    o.sort = ls_find_metric(p, MEM ".Coalescing");
+    assert_true(o.sort >= 0);
+    t = ls_tables(p, p->kernels[0], &o, &n);
+    assert_int_equal(t[1].rows[0]->line, 4); /* 100 %, then 50 % */
+    assert_int_equal(t[1].rows[1]->line, 9);
+    ls_tables_free(t, n);
+    assert_int_equal(ls_find_metric(p, "nothing"), -1);
+    assert_int_equal(ls_find_metric(p, "bank c"), -2);
+    assert_int_equal(ls_find_metric(p, "bank conflict"), ls_profile_metric(p, LDS, "Bank Conflict"));
+    ls_profile_free(p);
+}
+
+static void kernels_are_chosen_by_name(void **state)
+{
+    (void)state;
+    regex_t re;
+    assert_int_equal(regcomp(&re, "^Cijk", REG_EXTENDED | REG_NOSUB), 0);
+    struct ls_profile *p = load(in("a.db"), &re);
+    assert_int_equal(p->n_kernels, 1);
+    assert_string_equal(p->kernels[0]->name, "Cijk_gemm");
+    assert_int_equal(p->kernels[0]->n_lines, 0);
+    ls_profile_free(p);
+    regfree(&re);
+}
+
+/* Sites without a kernel lie in functions that several kernels reach. */
+static void shared_functions(void **state)
+{
+    (void)state;
+    char *error = NULL;
+    struct ls_db *db = ls_db_create(in("shared.db"), &(struct ls_db_process){.pid = 1}, &error);
+    assert_non_null(db);
+    int64_t agent = ls_db_add_agent(db, &(struct ls_db_agent){.arch = "gfx942"});
+    int64_t object = ls_db_add_code_object(db, &(struct ls_db_code_object){.agent = agent});
+    int64_t module = ls_db_add_module(db, &(struct ls_db_module){.code_object = object});
+    int64_t kernels[2],
+        metric = ls_db_add_metric(db, &(struct ls_db_metric){.handler = "mine", .name = "Things"});
+    for (int i = 0; i < 2; i++)
+        kernels[i] = ls_db_add_kernel(
+            db,
+            &(struct ls_db_kernel){.code_object = object, .module = module, .mangled = i ? "two" : "one"});
+    struct ls_db_frame frame = {"/f.hip", 3, 4, "shared"};
+    struct ls_db_site s = {
+        .module = module, .kind = 1, .space = 1, .bytes = 4, .flags = 1, .frames = &frame, .n_frames = 1};
+    int64_t seen = ls_db_add_site(db, &s);
+    s.index = 1;
+    s.flags = 0;
+    s.reason = 4;
+    s.instruction = "llvm.amdgcn.new";
+    assert_true(ls_db_add_site(db, &s) > 0);
+    for (int i = 0; i < 2; i++) {
+        int64_t d = ls_db_add_dispatch(
+            db, &(struct ls_db_dispatch){
+                    .number = (uint64_t)i + 1, .kernel = kernels[i], .agent = agent, .observed = true});
+        if (i == 0)
+            ls_db_add_value(db, d, seen, metric, 9);
+        ls_db_add_value(db, d, 0, metric, 100 + i);
+    }
+    assert_int_equal(ls_db_finish(db, true, &error), 0);
+    struct ls_profile *p = load(in("shared.db"), NULL);
+    char *one = ls_coverage_text(p->kernels[0]), *two = ls_coverage_text(p->kernels[1]);
+    assert_string_equal(one,
+                        "1 of 2 memory instructions observed; not: 1 unknown intrinsic (llvm.amdgcn.new)");
+    assert_string_equal(two,
+                        "0 of 1 memory instruction observed; not: 1 unknown intrinsic (llvm.amdgcn.new)");
+    free(one);
+    free(two);
+    assert_int_equal(p->kernels[0]->n_lines, 1);
+    assert_int_equal(p->kernels[1]->n_lines, 0);
+    double v;
+    assert_true(ls_profile_value(p, &p->kernels[1]->values, 0, &v) && v == 101);
+    ls_profile_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(foreign_and_damaged_files), cmocka_unit_test(sums_of_the_sample),
+        cmocka_unit_test(coverage_and_dispatches),   cmocka_unit_test(databases_add_up),
+        cmocka_unit_test(worst_lines_come_first),    cmocka_unit_test(kernels_are_chosen_by_name),
+        cmocka_unit_test(shared_functions),
+    };
+    if (!mkdtemp(directory))
+        return 1;
+    int rc = cmocka_run_group_tests(tests, setup, NULL);
+    char command[256];
+    snprintf(command, sizeof(command), "rm -rf '%s'", directory);
+    return system(command) || rc;
+}
