@@ -83,8 +83,8 @@ static HOT inline uint32_t bits_below(mask_t m)
     return n;
 }
 
-/* Hides where a scalar value comes from. The compiler otherwise keeps results of comparisons alive between probes, or
- * widens a value before branches meet, and then needs many more instructions. */
+/* Hides where a scalar value comes from. The compiler otherwise keeps results of comparisons alive between
+ * probes, or widens a value before branches meet, and then needs many more instructions. */
 #define OPAQUE(v) __asm__ volatile("" : "+s"(v))
 
 static HOT inline uint64_t uniform64(uint64_t v)
@@ -389,6 +389,17 @@ void __ls_access_lds(uint64_t wave, uint32_t offset, uint32_t head)
     access(wave, offset, head, 1);
 }
 
+/* The same as calls: arguments come in vector registers. */
+COLD void __ls_access_far(uint64_t wave, uint64_t address, uint32_t head)
+{
+    access(uniform64(wave), address, readfirstlane(head), 0);
+}
+
+COLD void __ls_access_lds_far(uint64_t wave, uint32_t offset, uint32_t head)
+{
+    access(uniform64(wave), offset, readfirstlane(head), 1);
+}
+
 /*
  * Probe of a buffer access. The address of a lane is base + soffset + voffset, plus index * stride for
  * structured buffers (CDNA3 ISA document, section 9.1.5); lanes out of range access nothing and are left out.
@@ -417,9 +428,10 @@ COLD void __ls_lds_dma(uint64_t wave, uint32_t base, uint32_t step, uint32_t hea
 /* Follows the probe of an access whose length is known at run time only. */
 COLD void __ls_length(uint64_t wave, uint64_t bytes, uint32_t head)
 {
+    wave = uniform64(wave);
     if (!wave)
         return;
-    wave_ptr w = (wave_ptr)uniform64(wave);
+    wave_ptr w = (wave_ptr)wave;
     mask_t exec = active_lanes();
     uint64_t first = uniform64(bytes);
     uint32_t differ = ballot(bytes != first) != 0;
@@ -430,20 +442,22 @@ COLD void __ls_length(uint64_t wave, uint64_t bytes, uint32_t head)
 /* Entry into a block. */
 COLD void __ls_block(uint64_t wave, uint32_t head)
 {
+    wave = uniform64(wave);
     if (!wave)
         return;
-    emit((wave_ptr)uniform64(wave), active_lanes(), readfirstlane(head) | LS_KIND_BLOCK << 24,
+    emit((wave_ptr)wave, active_lanes(), readfirstlane(head) | LS_KIND_BLOCK << 24,
          __builtin_readcyclecounter(), 0, 0, 0, 0);
 }
 
 /* A time interval that began at `start` (readcyclecounter). */
 COLD void __ls_time(uint64_t wave, uint64_t start, uint32_t head)
 {
+    wave = uniform64(wave);
     if (!wave)
         return;
     uint64_t cycles = __builtin_readcyclecounter() - uniform64(start);
-    emit((wave_ptr)uniform64(wave), active_lanes(), readfirstlane(head) | LS_KIND_TIME << 24,
-         uniform64(start), cycles > 0xffffffff ? 0xffffffff : (uint32_t)cycles, 0, 0, 0);
+    emit((wave_ptr)wave, active_lanes(), readfirstlane(head) | LS_KIND_TIME << 24, uniform64(start),
+         cycles > 0xffffffff ? 0xffffffff : (uint32_t)cycles, 0, 0, 0);
 }
 
 /* ---- beginning and end of a wavefront ---- */

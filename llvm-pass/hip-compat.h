@@ -1,6 +1,6 @@
 /*
- * hip-compat.h - included before the headers of ROCm 5 when clang 17 or later compiles HIP (cli/compile.c): what these
- * headers expect of the compiler and its device libraries, and newer compilers no longer provide.
+ * hip-compat.h - included before the headers of ROCm 5 when clang 17 or later compiles HIP (cli/compile.c):
+ * what these headers expect of the compiler and its device libraries, and newer compilers no longer provide.
  */
 #ifndef LANESCOPE_HIP_COMPAT_H
 #define LANESCOPE_HIP_COMPAT_H
@@ -15,26 +15,41 @@
 #endif
 #endif
 
-/* Until clang 19 in a device library, hip.bc, that the compiler links. The scope of a fence must be a constant. */
+/* Until clang 19 in a device library, hip.bc, that the compiler links. The scope of a fence must be a
+ * constant. */
 #if defined(__HIP_DEVICE_COMPILE__) && __has_include(<hip/amd_detail/device_library_decls.h>)
 #include <hip/amd_detail/device_library_decls.h>
-#define LANESCOPE_FENCE(scope)                                                                                         \
-    switch (order) {                                                                                                   \
-    case __ATOMIC_ACQUIRE: __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, scope); break;                                     \
-    case __ATOMIC_RELEASE: __builtin_amdgcn_fence(__ATOMIC_RELEASE, scope); break;                                     \
-    case __ATOMIC_ACQ_REL: __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, scope); break;                                     \
-    case __ATOMIC_SEQ_CST: __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, scope); break;                                     \
-    default: break;                                                                                                    \
+#define LANESCOPE_FENCE(scope)                                                                               \
+    switch (order) {                                                                                         \
+    case __ATOMIC_ACQUIRE:                                                                                   \
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, scope);                                                     \
+        break;                                                                                               \
+    case __ATOMIC_RELEASE:                                                                                   \
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, scope);                                                     \
+        break;                                                                                               \
+    case __ATOMIC_ACQ_REL:                                                                                   \
+        __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, scope);                                                     \
+        break;                                                                                               \
+    case __ATOMIC_SEQ_CST:                                                                                   \
+        __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, scope);                                                     \
+        break;                                                                                               \
+    default:                                                                                                 \
+        break;                                                                                               \
     }
-extern "C" __attribute__((device)) inline void __atomic_work_item_fence(__cl_mem_fence_flags, __memory_order order,
-                                                                        __memory_scope scope)
+extern "C" __attribute__((device)) inline void
+__atomic_work_item_fence(__cl_mem_fence_flags, __memory_order order, __memory_scope scope)
 {
     switch (scope) {
-    case __memory_scope_work_group: LANESCOPE_FENCE("workgroup") break;
-    case __memory_scope_device: LANESCOPE_FENCE("agent") break;
-    case __memory_scope_all_svm_devices: LANESCOPE_FENCE("") break;
-    case __memory_scope_sub_group: LANESCOPE_FENCE("wavefront") break;
-    default: break;
+    case __memory_scope_work_group:
+        LANESCOPE_FENCE("workgroup") break;
+    case __memory_scope_device:
+        LANESCOPE_FENCE("agent") break;
+    case __memory_scope_all_svm_devices:
+        LANESCOPE_FENCE("") break;
+    case __memory_scope_sub_group:
+        LANESCOPE_FENCE("wavefront") break;
+    default:
+        break;
     }
 }
 #undef LANESCOPE_FENCE

@@ -47,7 +47,8 @@ struct ls_clone {
 
 /* Device library functions in the module. */
 struct ls_device {
-    LLVMValueRef enter, exit, uniform, access, access_lds, access_buffer, lds_dma, length;
+    LLVMValueRef enter, exit, uniform, access, access_lds, access_far, access_lds_far, access_buffer, lds_dma,
+        length;
 };
 
 struct ls_string;

@@ -250,6 +250,27 @@ static void mark(struct ls_module *m, LLVMValueRef f, const char *value)
         LLVMCreateStringAttribute(m->context, DONE, (unsigned)strlen(DONE), value, (unsigned)strlen(value)));
 }
 
+static bool calls_functions(LLVMValueRef f)
+{
+    FOR_EACH_INSTRUCTION(i, f)
+    {
+        LLVMValueRef called = is_call(i) ? ls_called_function(i) : NULL;
+        if (is_call(i) && !(called && ls_is_intrinsic(called)) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+            return true;
+    }
+    return false;
+}
+
+/* LLVM 15 gives the LDS of all functions to each kernel that calls any function. The clone's calls of the
+ * device library must not count: if the original gets none of it, the clone gets none. */
+static void keep_out_module_lds(struct ls_module *m, const struct ls_clone *c)
+{
+    static const char name[] = "amdgpu-elide-module-lds";
+    if (ls_built_major < 17 && c->is_kernel && !calls_functions(c->from))
+        LLVMAddAttributeAtIndex(c->to, LLVMAttributeFunctionIndex,
+                                LLVMCreateStringAttribute(m->context, name, sizeof name - 1, "", 0));
+}
+
 /* AMDGPUAttributor may have run already. Only what __ls_enter reads is taken back: with more, the clone would
  * get more hidden arguments than the original has. */
 static void set_attributes(struct ls_module *m, const struct ls_clone *c)
@@ -317,6 +338,7 @@ void ls_make_clones(struct ls_module *m)
             continue;
         ls_clone_body(c->to, c->from, old.v, copies.v, old.n);
         set_attributes(m, c);
+        keep_out_module_lds(m, c);
         set_linkage(c);
         merge_accesses(m, c);
     }

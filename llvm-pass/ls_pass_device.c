@@ -66,8 +66,9 @@ static const struct ls_bitcode *choose(const struct ls_module *m)
 static bool is_device_function(LLVMValueRef f)
 {
     static const char *const names[] = {
-        "__ls_enter",   "__ls_exit",   "__ls_uniform", "__ls_access", "__ls_access_lds", "__ls_access_buffer",
-        "__ls_lds_dma", "__ls_length", "__ls_block",   "__ls_time",   "__ls_slow"};
+        "__ls_enter",      "__ls_exit",           "__ls_uniform",       "__ls_access",  "__ls_access_lds",
+        "__ls_access_far", "__ls_access_lds_far", "__ls_access_buffer", "__ls_lds_dma", "__ls_length",
+        "__ls_block",      "__ls_time",           "__ls_slow"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))
             return true;
@@ -106,6 +107,9 @@ static void adapt(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel)
     for (unsigned i = 0; i < sizeof unused / sizeof *unused; i++)
         if (strcmp(LLVMGetValueName(f), "__ls_enter"))
             set_attribute(m, f, unused[i], "", 0);
+    /* Without it a call of the function makes LLVM assume 16 KiB of stack. */
+    unsigned norecurse = LLVMGetEnumAttributeKindForName("norecurse", strlen("norecurse"));
+    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->context, norecurse, 0));
     LLVMSetVisibility(f, LLVMDefaultVisibility);
     LLVMSetLinkage(f, LLVMInternalLinkage);
 }
@@ -143,6 +147,8 @@ bool ls_link_device(struct ls_module *m)
         .uniform = LLVMGetNamedFunction(m->module, "__ls_uniform"),
         .access = LLVMGetNamedFunction(m->module, "__ls_access"),
         .access_lds = LLVMGetNamedFunction(m->module, "__ls_access_lds"),
+        .access_far = LLVMGetNamedFunction(m->module, "__ls_access_far"),
+        .access_lds_far = LLVMGetNamedFunction(m->module, "__ls_access_lds_far"),
         .access_buffer = LLVMGetNamedFunction(m->module, "__ls_access_buffer"),
         .lds_dma = LLVMGetNamedFunction(m->module, "__ls_lds_dma"),
         .length = LLVMGetNamedFunction(m->module, "__ls_length"),

@@ -23,9 +23,10 @@ struct inserter {
     struct ls_module *m;
     struct ls_clone *c;
     LLVMBuilderRef b;
+    bool far; /* probes stay calls */
     VEC(struct probe) probes;
     value_vec calls;    /* of the user, to be redirected to clones */
-    value_vec inserted; /* calls of the device library that may be inlined */
+    value_vec inserted; /* calls of the device library that are to be inlined */
 };
 
 #define FOR_EACH_INSTRUCTION(i, function)                                                                    \
@@ -102,9 +103,13 @@ static void insert_entry(struct inserter *in)
     struct ls_clone *c = in->c;
     LLVMValueRef at = hoist_allocas(in), arg = LLVMGetParam(c->to, LLVMCountParams(c->to) - 1);
     LLVMPositionBuilderBefore(in->b, at);
-    if (c->is_kernel)
+    if (c->is_kernel) {
         arg = LLVMBuildPtrToInt(in->b, arg, in->m->i64, "ls.ctx");
-    c->wave = call(in, c->is_kernel ? in->m->device.enter : in->m->device.uniform, &arg, 1);
+        arg = call(in, in->m->device.enter, &arg, 1);
+        VEC_PUSH(in->inserted, arg);
+    }
+    /* Also in kernels: LLVM 15 else moves the value into vector registers when a call gets it as argument. */
+    c->wave = call(in, in->m->device.uniform, &arg, 1);
     VEC_PUSH(in->inserted, c->wave);
 }
 
@@ -164,7 +169,12 @@ static void insert_pointer_probe(struct inserter *in, const struct ls_access *a,
         return;
     }
     LLVMValueRef args[] = {in->c->wave, address, head};
-    LLVMValueRef made = call(in, lds ? in->m->device.access_lds : in->m->device.access, args, 3);
+    const struct ls_device *d = &in->m->device;
+    if (in->far) {
+        call(in, lds ? d->access_lds_far : d->access_far, args, 3);
+        return;
+    }
+    LLVMValueRef made = call(in, lds ? d->access_lds : d->access, args, 3);
     VEC_PUSH(in->inserted, made);
 }
 
@@ -240,18 +250,6 @@ static bool is_unoptimised(LLVMValueRef f)
     return LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind) != NULL;
 }
 
-/* Entry and exit are always inlined: the entry reads registers that only a kernel gets. */
-static void inline_probes(struct inserter *in)
-{
-    bool all = in->probes.n <= INLINE_LIMIT && !is_unoptimised(in->c->to);
-    for (unsigned i = 0; i < in->inserted.n; i++) {
-        LLVMValueRef f = ls_called_function(in->inserted.v[i]);
-        bool probe = f == in->m->device.access || f == in->m->device.access_lds;
-        if (all || !probe)
-            ls_inline_call(in->inserted.v[i]);
-    }
-}
-
 void ls_probe_function(struct ls_module *m, struct ls_clone *c)
 {
     struct inserter in = {.m = m, .c = c};
@@ -261,13 +259,15 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
     }
     in.b = LLVMCreateBuilderInContext(m->context);
     find_sites(&in, c->to, ls_uniformity(m->manager, c->to));
+    in.far = in.probes.n > INLINE_LIMIT || is_unoptimised(c->to);
     insert_entry(&in);
     for (unsigned i = 0; i < in.probes.n; i++)
         insert_probe(&in, &in.probes.v[i]);
     redirect_calls(&in);
     if (c->is_kernel)
         insert_return_exit(&in);
-    inline_probes(&in);
+    for (unsigned i = 0; i < in.inserted.n; i++)
+        ls_inline_call(in.inserted.v[i]);
     ls_invalidate(m->manager, c->to);
     LLVMDisposeBuilder(in.b);
     VEC_FREE(in.probes);

@@ -1,0 +1,183 @@
+"""Reads AMD GPU code objects: symbols, metadata, site tables. Strict: what is not as documented raises."""
+import struct
+
+
+class Bad(Exception):
+    pass
+
+
+def need(condition, what):
+    if not condition:
+        raise Bad(what)
+
+
+def _msgpack(b, at):
+    """The subset of MessagePack that LLVM writes (https://github.com/msgpack/msgpack/blob/master/spec.md)."""
+    t = b[at]
+    at += 1
+    if t < 0x80:
+        return t, at
+    if t >= 0xE0:
+        return t - 256, at
+    if t in (0xC0, 0xC2, 0xC3):
+        return {0xC0: None, 0xC2: False, 0xC3: True}[t], at
+    ints = {0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q", 0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q"}
+    if t in ints:
+        n = struct.calcsize(ints[t])
+        return struct.unpack_from(ints[t], b, at)[0], at + n
+    if t & 0xE0 == 0xA0 or t in (0xD9, 0xDA, 0xDB):
+        if t & 0xE0 == 0xA0:
+            n = t & 31
+        else:
+            f = {0xD9: ">B", 0xDA: ">H", 0xDB: ">I"}[t]
+            n = struct.unpack_from(f, b, at)[0]
+            at += struct.calcsize(f)
+        return b[at : at + n].decode(), at + n
+    is_map = t & 0xF0 == 0x80 or t in (0xDE, 0xDF)
+    need(is_map or t & 0xF0 == 0x90 or t in (0xDC, 0xDD), f"MessagePack type {t:#x}")
+    if t < 0xA0:
+        n = t & 15
+    else:
+        f = ">H" if t in (0xDC, 0xDE) else ">I"
+        n = struct.unpack_from(f, b, at)[0]
+        at += struct.calcsize(f)
+    items = []
+    for _ in range(n * (2 if is_map else 1)):
+        item, at = _msgpack(b, at)
+        items.append(item)
+    return (dict(zip(items[::2], items[1::2])) if is_map else items), at
+
+
+class CodeObject:
+    def __init__(self, path):
+        self.b = b = open(path, "rb").read()
+        need(b[:6] == b"\x7fELF\x02\x01", f"{path}: no 64-bit little-endian ELF")
+        shoff, shentsize, shnum, shstrndx = struct.unpack_from("<Q", b, 40) + struct.unpack_from("<HHH", b, 58)
+        raw = [struct.unpack_from("<IIQQQQIIQQ", b, shoff + i * shentsize) for i in range(shnum)]
+        names = raw[shstrndx][4]
+        self.sections = [(self._cstring(names + s[0]),) + s[1:] for s in raw]
+        self.symbols = {}
+        for s in self.sections:
+            if s[1] in (2, 11):  # SHT_SYMTAB, SHT_DYNSYM
+                self._read_symbols(s)
+        self.metadata = self._read_metadata()
+        self.kernels = {k[".name"]: k for k in self.metadata.get("amdhsa.kernels", [])}
+
+    def _cstring(self, at):
+        return self.b[at : self.b.index(b"\0", at)].decode()
+
+    def section(self, name):
+        for s in self.sections:
+            if s[0] == name:
+                return s
+        return None
+
+    def _read_symbols(self, s):
+        strings = self.sections[s[6]][4]
+        for at in range(s[4], s[4] + s[5], 24):
+            name, info, other, shndx, value, size = struct.unpack_from("<IBBHQQ", self.b, at)
+            text = self._cstring(strings + name)
+            if text and shndx and shndx < 0xFF00:
+                self.symbols[text] = dict(
+                    type=info & 15, bind=info >> 4, visibility=other & 3, section=shndx, value=value, size=size,
+                    dynamic=s[1] == 11 or self.symbols.get(text, {}).get("dynamic", False))
+
+    def _read_metadata(self):
+        for s in self.sections:
+            if s[1] == 7:  # SHT_NOTE
+                n, d, t = struct.unpack_from("<III", self.b, s[4])
+                if t == 32 and self.b[s[4] + 12 : s[4] + 12 + n] == b"AMDGPU\0":
+                    at = s[4] + 12 + (n + 3) // 4 * 4
+                    return _msgpack(self.b[at : at + d], 0)[0]
+        raise Bad("no NT_AMDGPU_METADATA note")
+
+    def contents(self, symbol):
+        s = self.symbols[symbol]
+        sec = self.sections[s["section"]]
+        at = sec[4] + s["value"] - sec[3]
+        return self.b[at : at + s["size"]]
+
+    def functions(self):
+        return [n for n, s in self.symbols.items() if s["type"] == 2]
+
+    def site_tables(self):
+        s = self.section(".lanescope.sites")
+        if not s:
+            return []
+        blocks, at, end = [], s[4], s[4] + s[5]
+        while at < end:
+            while at < end and self.b[at : at + 8] == b"\0" * 8:  # alignment between blocks
+                at += 8
+            if at == end:
+                break
+            block = SiteTable(self.b, at, end)
+            blocks.append(block)
+            at += block.bytes
+        return blocks
+
+
+LS_NONE = 0xFFFFFFFF
+KINDS = dict(load=1, store=2, rmw=3, cmpxchg=4, copy_read=5, copy_write=6, lds_dma_read=7, lds_dma_write=8, block=9,
+             time=10, image=11, other=12)
+OBSERVED, UNIFORM, MERGED, VOLATILE, ATOMIC, INVARIANT = 1, 2, 4, 8, 16, 32
+PRIVATE, IMAGE, INLINE_ASM, UNKNOWN, FILTERED, NO_LINE, KERNARG, SCALAR = range(1, 9)
+
+
+class SiteTable:
+    """One block as include/lanescope/sites.h lays it out; every index and offset is checked."""
+
+    def __init__(self, b, at, end):
+        need(end - at >= 72, "block shorter than its head")
+        h = struct.unpack_from("<8sIIQII" + "I" * 10, b, at)
+        need(h[0] == b"LSSITE01", f"magic {h[0]}")
+        self.version, self.bytes, self.hash, self.llvm, self.wire = h[1:6]
+        need(self.version == 1 and self.wire == 1, "version")
+        need(self.bytes % 8 == 0 and self.bytes <= end - at, "length")
+        (ko, kn, so, sn, fo, fn, to, tn, target, reserved) = h[6:]
+        need(reserved == 0, "reserved word")
+        for offset, n, size in ((ko, kn, 24), (so, sn, 32), (fo, fn, 24), (to, tn, 1)):
+            need(offset >= 72 and offset + n * size <= self.bytes, "array outside of the block")
+        self.text = b[at + to : at + to + tn]
+        need(self.text[:1] == b"\0" and self.text[-1:] == b"\0", "string area")
+        self.target = self.string(target)
+        self.kernels = []
+        for i in range(kn):
+            k = struct.unpack_from("<IIIIII", b, at + ko + i * 24)
+            self.kernels.append(dict(name=self.string(k[0]), clone=self.string(k[1]), ctx_offset=k[2], flags=k[3],
+                                     file=self.string(k[4]), line=k[5]))
+        self.frames = []
+        for i in range(fn):
+            f = struct.unpack_from("<IIIIII", b, at + fo + i * 24)
+            need(f[4] == LS_NONE or f[4] < fn, "parent frame")
+            need(f[5] == 0, "reserved word of a frame")
+            self.frames.append(dict(file=self.string(f[0]), line=f[1], column=f[2], function=self.string(f[3]),
+                                    parent=f[4]))
+        self.sites = []
+        for i in range(sn):
+            s = struct.unpack_from("<IIBBHIIIII", b, at + so + i * 32)
+            need(s[0] == LS_NONE or s[0] < fn, "frame of a site")
+            need(s[1] == LS_NONE or s[1] < kn, "kernel of a site")
+            need(1 <= s[2] <= 12 and s[3] <= 9, "kind or space")
+            need(bool(s[6] & OBSERVED) != bool(s[7]), "a site is observed or has a reason")
+            need(s[7] <= 8, "reason")
+            self.sites.append(dict(frame=s[0], kernel=s[1], kind=s[2], space=s[3], align=s[4], bytes=s[5],
+                                   flags=s[6], reason=s[7], function=self.string(s[8]),
+                                   instruction=self.string(s[9])))
+
+    def string(self, at):
+        need(at < len(self.text), "string offset")
+        return self.text[at : self.text.index(b"\0", at)].decode()
+
+    def chain(self, site):
+        """[(function, line, column), ...] from the innermost frame out."""
+        out, f = [], site["frame"]
+        while f != LS_NONE:
+            need(len(out) < 1000, "frames form a ring")
+            frame = self.frames[f]
+            out.append((frame["function"], frame["line"], frame["column"]))
+            f = frame["parent"]
+        return out
+
+    def of_kernel(self, name):
+        i = [k["name"] for k in self.kernels].index(name)
+        return [s for s in self.sites if s["kernel"] == i]

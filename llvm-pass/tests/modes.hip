@@ -1,0 +1,30 @@
+#include <hip/hip_runtime.h>
+template <typename T> __global__ void tmpl(T *p, T v) { p[threadIdx.x] += v; }
+template __global__ void tmpl<float>(float *, float);
+template __global__ void tmpl<double>(double *, double);
+static __global__ void stat(int *p) { atomicAdd(p, 1); }
+namespace { __global__ void anon(int *p) { atomicCAS(p, 1, 2); } }
+__device__ int counter;
+__constant__ int table[64];
+__global__ void k() { counter = 7; }
+__global__ void noargs_hidden() { }
+struct Big { int a[4]; float3 f; };
+__global__ void bigarg(Big b, Big *out, char c) { out[threadIdx.x] = b; out[threadIdx.x].a[c & 3] += table[threadIdx.x & 63]; }
+__global__ void dyn(float *o) { extern __shared__ float s[]; s[threadIdx.x] = o[threadIdx.x]; __syncthreads(); o[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x]; }
+__shared__ int gshared[128];
+__device__ __attribute__((noinline)) int useshared(int i) { gshared[i & 127] += i; return gshared[(i + 1) & 127]; }
+__device__ __attribute__((noinline)) int rec(int *p, int n) { return n <= 0 ? p[0] : p[n] + rec(p, n - 1); }
+__global__ void callee1(int *p) { p[threadIdx.x] = useshared(threadIdx.x); }
+__global__ void callee2(int *p) { __shared__ int own[32]; own[threadIdx.x & 31] = 1; __syncthreads(); p[threadIdx.x] = useshared(threadIdx.x) + own[3] + rec(p, 5); }
+typedef int (*fp)(int *, int);
+__device__ fp table_of_fp = rec;
+__global__ void indirect(int *p, int n) { fp f = *(volatile fp *)&table_of_fp; p[threadIdx.x] = f(p, n); }
+__global__ void copies(char *d, const char *s, size_t n) { memcpy(d + threadIdx.x * n, s, n); memset(d, 0, n); }
+__global__ void multi(float *a, float *b) { __shared__ float x[64], y[128]; __shared__ double z[16]; x[threadIdx.x & 63] = a[threadIdx.x]; y[threadIdx.x & 127] = b[threadIdx.x]; z[threadIdx.x & 15] = 3; __syncthreads(); a[threadIdx.x] = x[5] + y[(threadIdx.x * 3) & 127] + z[2]; }
+__global__ void early(int *p, int n) { if (threadIdx.x > n) return; p[threadIdx.x] = 1; if (p[n] == 3) return; p[threadIdx.x + 64] = 2; }
+__global__ void vec4(float4 *a, const float4 *__restrict__ b) { a[threadIdx.x] = b[threadIdx.x]; }
+__global__ void adjacent(float *a) { float *q = a + threadIdx.x * 4; q[0] = 1; q[1] = 2; q[2] = 3; q[3] = 4; }
+__global__ void flat(int *g, int sel) { __shared__ int s[64]; s[threadIdx.x & 63] = 1; __syncthreads(); int *p = sel ? g : s; for (int i = 0; i < 3; i++) { int *q = (threadIdx.x & i) ? p : g; *q = i; } }
+__global__ void uni(int *o, const int *__restrict__ in, int n) { o[threadIdx.x] = in[n]; }
+__global__ void __launch_bounds__(64, 8) bounds(int *o) { o[threadIdx.x] = o[threadIdx.x ^ 1]; }
+int main() { hipLaunchKernelGGL(stat, dim3(1), dim3(1), 0, 0, (int *)0); hipLaunchKernelGGL(anon, dim3(1), dim3(1), 0, 0, (int *)0); return 0; }

@@ -1,0 +1,75 @@
+"""Compilers that are here, and how the tests call them: always through the verb, and once without the plugin."""
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+VERB = os.environ["LANESCOPE_COMPILE"]  # the program that stands for `lanescope`
+PIECES = os.environ["LANESCOPE_PIECES"]
+WORK = os.environ["LANESCOPE_TEST_DIR"]
+SOURCES = os.path.dirname(os.path.abspath(__file__))
+os.makedirs(WORK, exist_ok=True)
+
+
+def run(command, **more):
+    p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=WORK, **more)
+    return p.returncode, p.stdout
+
+
+def clangs():
+    """Majors for which there are both a plugin and a clang++."""
+    have = [int(m.group(1)) for m in (re.fullmatch(r"liblanescope-pass-(\d+)\.so", f) for f in os.listdir(PIECES)) if m]
+    return sorted(m for m in have if shutil.which(f"clang++-{m}"))
+
+
+def compiler(major):
+    # Debian's /usr/bin/clang++-15 finds another version's lld.
+    inner = f"/usr/lib/llvm-{major}/bin/clang++"
+    return inner if os.path.exists(inner) else f"clang++-{major}"
+
+
+def plugin(major):
+    return f"{PIECES}/liblanescope-pass-{major}.so"
+
+
+def archs(major):
+    """What this clang and the installed device libraries can build: an old clang has no gfx942."""
+    return ["gfx90a"] if major < 17 else ["gfx90a", "gfx942"]
+
+
+def old_rocm(major):
+    """clang before 17 gets nothing added by the verb and needs to be told where Debian has the libraries."""
+    libs = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
+    if major < 17 and not os.path.exists("/opt/rocm") and os.path.exists(libs):
+        return ["--rocm-path=/usr", f"--rocm-device-lib-path={libs}"]
+    return []
+
+
+def compile_device(major, source, out, *flags):
+    """Device code object of one source, through the verb. Returns its path."""
+    out = os.path.join(WORK, out)
+    command = [VERB, compiler(major), "-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", *old_rocm(major),
+               *flags, os.path.join(SOURCES, source), "-o", out]
+    code, text = run(command)
+    if code:
+        sys.exit(f"{shlex.join(command)}\n{text}")
+    return out
+
+
+def compile_plain(major, source, out, *flags):
+    """The same command without the plugin: taken from what the verb says that it runs."""
+    out = os.path.join(WORK, out)
+    command = [VERB, compiler(major), "-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", *old_rocm(major),
+               *flags, os.path.join(SOURCES, source), "-o", out]
+    env = dict(os.environ, LANESCOPE_VERBOSE="1")
+    code, text = run(command + ["-###"], env=env)
+    line = shlex.split(text.splitlines()[0])
+    i = next(i for i, a in enumerate(line) if a.startswith("-fpass-plugin="))
+    assert line[i - 1] == "-Xarch_device"
+    command = [a for a in line[: i - 1] + line[i + 1 :] if a != "-###"]
+    code, text = run(command)
+    if code:
+        sys.exit(f"{shlex.join(command)}\n{text}")
+    return out
