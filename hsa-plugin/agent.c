@@ -53,6 +53,8 @@ static void read_names(const struct ls_api *api, struct ls_agent *a)
         length >= sizeof a->isa ||
         api->core.isa_get_info_alt(isa, HSA_ISA_INFO_NAME, a->isa) != HSA_STATUS_SUCCESS)
         a->isa[0] = 0;
+    /* Features (":sramecc+:xnack-") do not change what instructions mean; comgr 2.4 misreads them. */
+    a->isa[strcspn(a->isa, ":")] = 0;
 }
 
 static void add_gpu(const struct ls_api *api, hsa_agent_t hsa)

@@ -56,7 +56,7 @@ enum { LS_SLOTS_MAX = 1 << 16 };
 struct ls_agent {
     hsa_agent_t hsa;
     char arch[64];  /* "gfx90a" */
-    char isa[128];  /* "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-" */
+    char isa[128];  /* "amdgcn-amd-amdhsa--gfx90a" */
     char name[128]; /* marketing name */
     uint32_t compute_units, waves_per_cu, lanes;
     hsa_amd_memory_pool_t device_pool;

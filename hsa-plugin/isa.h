@@ -27,7 +27,7 @@ struct ls_isa_registers {
 
 struct ls_isa; /* one code object */
 
-/* `isa`: full name of the target ("amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"). The image must live as long
+/* `isa`: name of the target ("amdgcn-amd-amdhsa--gfx90a"). The image must live as long
  * as the result. NULL with *why (static text): no disassembler, or not a code object. */
 struct ls_isa *ls_isa_open(const void *image, size_t bytes, const char *isa, const char **why);
 void ls_isa_close(struct ls_isa *x);

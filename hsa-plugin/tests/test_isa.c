@@ -1,0 +1,102 @@
+/* Hardware instructions by their mnemonics, and which source accesses they carry out. */
+#include "check.h"
+#include "isa.h"
+#include "join.h"
+
+static void classes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum ls_isa_class class;
+        bool pair, store;
+        uint32_t bytes;
+    } cases[] = {
+        {"ds_read_b32 v0, v1", LS_ISA_LDS, false, false, 4},
+        {"ds_read2_b32 v[0:1], v2 offset1:1", LS_ISA_LDS, true, false, 4},
+        {"ds_read2st64_b64 v[0:3], v4 offset1:8", LS_ISA_LDS, true, false, 8},
+        {"ds_write2_b64 v0, v[1:2], v[3:4] offset1:1", LS_ISA_LDS, true, true, 8},
+        {"ds_read_u8_d16_hi v0, v1", LS_ISA_LDS, false, false, 1},
+        {"ds_write_b128 v0, v[1:4]", LS_ISA_LDS, false, true, 16},
+        {"ds_load_2addr_b32 v[0:1], v2", LS_ISA_LDS, true, false, 4},
+        {"ds_add_u32 v0, v1", LS_ISA_LDS, false, false, 4},
+        {"ds_bpermute_b32 v0, v1, v2", LS_ISA_NONE, false, false, 4},
+        {"ds_swizzle_b32 v0, v1 offset:swizzle", LS_ISA_NONE, false, false, 4},
+        {"global_load_dword v0, v[1:2], off", LS_ISA_VECTOR, false, false, 4},
+        {"global_load_dwordx4 v[0:3], v[4:5], off", LS_ISA_VECTOR, false, false, 16},
+        {"global_store_short v[0:1], v2, off", LS_ISA_VECTOR, false, true, 2},
+        {"flat_load_ubyte v0, v[1:2]", LS_ISA_VECTOR, false, false, 1},
+        {"buffer_load_dwordx2 v[0:1], v2, s[0:3], 0 offen", LS_ISA_VECTOR, false, false, 8},
+        {"buffer_wbinvl1_vol", LS_ISA_NONE, false, false, 0},
+        {"s_load_dwordx16 s[0:15], s[0:1], 0x0", LS_ISA_SCALAR, false, false, 64},
+        {"s_buffer_load_dword s0, s[4:7], 0x0", LS_ISA_SCALAR, false, false, 4},
+        {"scratch_load_dword v0, off, s0", LS_ISA_SCRATCH, false, false, 4},
+        {"v_add_u32_e32 v0, v1, v2", LS_ISA_NONE, false, false, 0},
+        {"s_waitcnt vmcnt(0)", LS_ISA_NONE, false, false, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool pair, store;
+        uint32_t bytes;
+        enum ls_isa_class class = ls_isa_classify(cases[i].text, &pair, &store, &bytes);
+        if (class != cases[i].class)
+            fail_msg("%s: class %d", cases[i].text, class);
+        if (class == LS_ISA_NONE)
+            continue;
+        if (pair != cases[i].pair || store != cases[i].store || bytes != cases[i].bytes)
+            fail_msg("%s: pair %d store %d bytes %u", cases[i].text, pair, store, bytes);
+    }
+}
+
+/* A kernel whose line 5 loads LDS `n` times, 4 bytes each. */
+static struct ls_module module_of(unsigned n, uint32_t bytes, struct lanescope_site *sites,
+                                  struct ls_site *raw)
+{
+    static const struct lanescope_frame frame = {"/src/a.hip", 5, 9, "k"};
+    for (unsigned i = 0; i < n; i++) {
+        sites[i] = (struct lanescope_site){.kind = LS_SITE_LOAD,
+                                           .space = 3,
+                                           .bytes = bytes,
+                                           .n_frames = 1,
+                                           .frames = &frame,
+                                           .instruction = "load"};
+        raw[i] = (struct ls_site){.kernel = 0};
+    }
+    return (struct ls_module){.n_sites = n, .sites = sites, .raw = raw};
+}
+
+static void merged(void **state)
+{
+    (void)state;
+    struct lanescope_site sites[4];
+    struct ls_site raw[4];
+    char read2[] = "ds_read2_b32 v[0:1], v2 offset1:1", read1[] = "ds_read_b32 v3, v2", file[] = "a.hip";
+    struct ls_isa_instruction items[] = {
+        {0, read2, file, 5, 9}, {8, read2, file, 5, 9}, {16, read1, file, 6, 1}};
+    struct ls_isa_listing l = {items, 3};
+    uint32_t is_merged;
+    /* Four loads, two instructions on that line: each instruction does two. */
+    struct ls_module m = module_of(4, 4, sites, raw);
+    char *text = ls_join_site(&m, 0, 0, &l, &is_merged);
+    assert_string_equal(text, "2x ds_read2_b32");
+    assert_int_equal(is_merged, 1);
+    free(text);
+    /* Two loads, two instructions: each is one 8-byte access that was not aligned enough. */
+    m = module_of(2, 8, sites, raw);
+    text = ls_join_site(&m, 0, 0, &l, &is_merged);
+    assert_string_equal(text, "2x ds_read2_b32");
+    assert_int_equal(is_merged, 0);
+    free(text);
+    /* Another kernel's instructions are not this one's; neither are other lines'. */
+    items[0].line = items[1].line = 4;
+    assert_null(ls_join_site(&m, 0, 0, &l, &is_merged));
+    /* A global access is not done by an LDS instruction. */
+    items[0].line = items[1].line = 5;
+    sites[0].space = 1;
+    assert_null(ls_join_site(&m, 0, 0, &l, &is_merged));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(classes), cmocka_unit_test(merged)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

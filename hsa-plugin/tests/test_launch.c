@@ -1,0 +1,81 @@
+/* Sizes of a clone's launch, and the times that stand for the application's signals. */
+#include "check.h"
+#include "launch.h"
+#include "times.h"
+
+static hsa_kernel_dispatch_packet_t packet(uint16_t dims, uint32_t gx, uint32_t gy, uint32_t gz, uint16_t wx,
+                                           uint16_t wy, uint16_t wz)
+{
+    return (hsa_kernel_dispatch_packet_t){.setup = dims,
+                                          .grid_size_x = gx,
+                                          .grid_size_y = gy,
+                                          .grid_size_z = gz,
+                                          .workgroup_size_x = wx,
+                                          .workgroup_size_y = wy,
+                                          .workgroup_size_z = wz};
+}
+
+static void shapes(void **state)
+{
+    (void)state;
+    struct ls_launch_shape s;
+    hsa_kernel_dispatch_packet_t p =
+        packet(1, 1000, 77, 77, 256, 9, 9); /* one dimension: the others do not count */
+    assert_true(ls_launch_shape(&p, 64, &s));
+    assert_int_equal(s.n_workgroups[0], 4); /* 1000 / 256, rounded up */
+    assert_int_equal(s.n_workgroups[1], 1);
+    assert_int_equal(s.waves_per_workgroup, 4);
+    assert_int_equal(s.n_waves, 16);
+    p = packet(3, 65, 3, 2, 10, 3, 2); /* work-groups of 60 work-items: one wavefront of 64, two of 32 */
+    assert_true(ls_launch_shape(&p, 64, &s));
+    assert_int_equal(s.n_workgroups[0], 7);
+    assert_int_equal(s.waves_per_workgroup, 1);
+    assert_true(ls_launch_shape(&p, 32, &s));
+    assert_int_equal(s.waves_per_workgroup, 2);
+    assert_int_equal(s.n_waves, 14);
+    p = packet(1, 0xffffffff, 1, 1, 1, 1, 1); /* 2^32 - 1 wavefronts: the last that can be counted */
+    assert_true(ls_launch_shape(&p, 64, &s));
+    p = packet(2, 0xffffffff, 2, 1, 1, 1, 1);
+    assert_false(ls_launch_shape(&p, 64, &s));
+    p = packet(1, 0, 1, 1, 64, 1, 1);
+    assert_false(ls_launch_shape(&p, 64, &s));
+    p = packet(1, 64, 1, 1, 0, 1, 1);
+    assert_false(ls_launch_shape(&p, 64, &s));
+}
+
+static void segments(void **state)
+{
+    (void)state;
+    assert_int_equal(ls_launch_group(1024 + 512, 1024, 1024), 1536); /* 512 bytes of dynamic LDS stay */
+    assert_int_equal(ls_launch_group(4096, 0, 0), 4096);             /* all of it dynamic */
+    assert_int_equal(ls_launch_group(1024, 1024, 3072), 3072);       /* the clone's own is larger */
+    assert_int_equal(ls_launch_private(0, 0, 24), 24);
+    assert_int_equal(ls_launch_private(1024, 24, 48), 1048); /* a raised stack stays raised by as much */
+}
+
+static void times(void **state)
+{
+    (void)state;
+    hsa_signal_t own = {.handle = 0x1000}, found = {0};
+    uint64_t start = 0, end = 0;
+    assert_false(ls_times_find(7, &found, &start, &end));
+    ls_times_bind(7, 1, own);
+    assert_true(ls_times_find(7, &found, &start, &end));
+    assert_int_equal(found.handle, 0x1000);
+    ls_times_final(7, 2, 10, 20); /* another dispatch's times: not ours */
+    assert_true(ls_times_find(7, &found, &start, &end) && found.handle == 0x1000);
+    ls_times_final(7, 1, 10, 20);
+    assert_true(ls_times_find(7, &found, &start, &end));
+    assert_int_equal(found.handle, 0);
+    assert_int_equal(start, 10);
+    assert_int_equal(end, 20);
+    ls_times_unbind(7);
+    assert_false(ls_times_find(7, &found, &start, &end));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes), cmocka_unit_test(segments),
+                                       cmocka_unit_test(times)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+/*
+ * API tables of several versions of ROCr. Each table here is an array of slots numbered by position; the
+ * numbers of the functions that we use are counted in the public headers of that version: 5.2 to 5.5: major
+ * 1, 48 to 51 extension slots; agents_allow_access 17, signal_create 31, intercept 35 and 36 5.6, 5.7: major
+ * 1, 55 slots;                 agents_allow_access 19, signal_create 33, intercept 37 and 38 6.0: major 2, 67
+ * slots; 6.4: 71; 7.x: 74; same numbers as 5.6
+ */
+#include "check.h"
+#include "api_tables.h"
+
+struct table {
+    struct ls_table_version version;
+    uintptr_t slots[160];
+};
+
+static struct table make(uint32_t major, uint32_t slots, uintptr_t base)
+{
+    struct table t = {.version = {major, (uint32_t)(sizeof t.version + slots * sizeof(void *)), 0, 0}};
+    for (uint32_t i = 0; i < slots; i++)
+        t.slots[i] = base + i;
+    return t;
+}
+
+static bool copy(uint32_t root, uint32_t core_major, uint32_t core_slots, uint32_t amd_major,
+                 uint32_t amd_slots, struct ls_api *api)
+{
+    struct table core = make(core_major, core_slots, 1000), amd = make(amd_major, amd_slots, 2000);
+    struct ls_api_tables t = {{root, sizeof t, 0, 0}, (void *)&core, (void *)&amd};
+    const char *why = NULL;
+    bool ok = ls_api_copy(api, &t, &why);
+    assert_true(ok || why);
+    return ok;
+}
+
+#define SLOT(f) ((unsigned)(uintptr_t)(f))
+
+static void layouts(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t root, core, amd, slots, first;
+    } versions[] = {{1, 1, 1, 48, 17}, {1, 1, 1, 51, 17}, {1, 1, 1, 55, 19}, {2, 2, 2, 67, 19},
+                    {3, 2, 2, 68, 19}, {3, 2, 2, 71, 19}, {3, 2, 2, 74, 19}};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        struct ls_api api;
+        unsigned first = versions[i].first;
+        assert_true(copy(versions[i].root, versions[i].core, 125, versions[i].amd, versions[i].slots, &api));
+        assert_int_equal(SLOT(api.core.queue_create), 1007);
+        assert_int_equal(SLOT(api.core.executable_freeze), 1086);
+        assert_int_equal(SLOT(api.core.executable_load_agent_code_object), 1120);
+        assert_int_equal(SLOT(api.amd.profiling_get_dispatch_time), 2004);
+        assert_int_equal(SLOT(api.amd.memory_pool_allocate), 2013);
+        assert_int_equal(SLOT(api.amd_tail.agents_allow_access), 2000 + first);
+        assert_int_equal(SLOT(api.amd_tail.signal_create), 2000 + first + 14);
+        assert_int_equal(SLOT(api.amd_tail.queue_intercept_create), 2000 + first + 18);
+        assert_int_equal(SLOT(api.amd_tail.queue_intercept_register), 2000 + first + 19);
+    }
+}
+
+static void unknown(void **state)
+{
+    (void)state;
+    struct ls_api api;
+    assert_false(copy(4, 2, 125, 2, 74, &api));
+    assert_false(copy(0, 1, 125, 1, 48, &api));
+    assert_false(copy(3, 3, 125, 2, 74, &api));
+    assert_false(copy(3, 2, 124, 2, 74, &api)); /* too short */
+    assert_false(copy(3, 2, 125, 3, 74, &api));
+    assert_false(copy(3, 2, 125, 2, 48, &api)); /* a new table cannot be as short as an old one */
+    assert_false(copy(1, 1, 125, 1, 36, &api)); /* ends before the last slot that we use */
+    assert_false(copy(1, 1, 125, 1, 53, &api)); /* between the two layouts */
+    assert_false(ls_api_copy(&api, NULL, &(const char *){NULL}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(layouts), cmocka_unit_test(unknown)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
