@@ -27,6 +27,8 @@ static void fill_index(void)
     for (unsigned t = 0; t < sizeof tables / sizeof tables[0]; t++)
         for (const struct sg_valu_op *op = tables[t]; op->op; op++)
             by_op[op->op] = op;
+    for (const struct sg_valu_op *op = sg_valu_mfma_ops(); op->op; op++)
+        by_op[op->op] = op;
 }
 
 /* ---- Sources ---- */
