@@ -30,6 +30,7 @@ enum {
 enum {
     PAGE = 4096,
     KERNARG_BYTES = 4096,
+    DYNAMIC_STACK_BYTES = 4096,
     SCRATCH_WAVES = 4096, /* wavefronts for which the device has scratch */
 };
 
@@ -467,6 +468,8 @@ int sg_object_launch(struct sg_device *d, struct sg_object *o, const struct sg_l
     s.dispatch_id = d->n_dispatches++;
     s.group_bytes = word(kd, 0) + l->dynamic_lds;
     s.private_bytes = word(kd, 4);
+    if (word(kd, 56) >> 11 & 1) /* USES_DYNAMIC_STACK: recursion or indirect calls */
+        s.private_bytes += DYNAMIC_STACK_BYTES;
     s.shared_aperture = 1ull << 48;
     s.private_aperture = 2ull << 48;
     if (!provide_scratch(d, &s))

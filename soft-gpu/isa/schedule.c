@@ -15,9 +15,12 @@
 #include "schedule.h"
 
 enum {
-    LDS_SPARE = 64,        /* readable bytes behind the LDS, a promise of uop.h */
-    SLICE = 1 << 14,       /* backward jumps before a yield */
-    IDLE_ROUNDS = 64,      /* fruitless rounds before a thread naps */
+    LDS_SPARE = 64,     /* readable bytes behind the LDS, a promise of uop.h */
+    SLICE = 1 << 11,    /* backward jumps before a yield */
+    SLICE_DOUBLES = 32, /* turns after which a work-group's slice doubles: it loops rather than waits */
+    SLICE_DOUBLINGS = 5,
+    PATIENCE = 4,     /* rounds of loops only, after which as many new work-groups are taken as there are */
+    IDLE_ROUNDS = 64, /* fruitless rounds before a thread naps */
     NAP_MICROSECONDS = 50, /* long against a round, short against a host thread's reply */
 };
 
@@ -28,6 +31,7 @@ struct sg_group {
     struct sg_workgroup wg;
     struct sg_job *job;
     unsigned live, at_barrier;
+    unsigned turns;           /* that ended with a yield */
     bool slept;               /* yielded by s_sleep in its last turn */
     bool moved;               /* something but a yield happened in its last turn */
     size_t lds_capacity;      /* bytes allocated at wg.lds */
@@ -356,7 +360,7 @@ static bool start_group(struct sg_worker *worker, struct sg_group *g, uint64_t f
     g->wg.log_id = flat;
     g->wg.log_dispatch = j->number;
     g->live = g->wg.n_waves;
-    g->at_barrier = 0;
+    g->at_barrier = g->turns = 0;
     fill(worker, &state, g->wg.lds, g->wg.lds_bytes);
     sg_shape_group(&j->shape, &j->dispatch, flat, g->wg.id, size);
     for (unsigned i = 0; i < g->wg.n_waves; i++)
@@ -476,8 +480,10 @@ static void release_barrier(struct sg_group *g)
 static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, bool *yielded)
 {
     struct sg_wave *w = g->wave[i];
-    int32_t slice =
-        worker->engine->config.shuffle_waves ? (int32_t)(next_random(&worker->random) % SLICE) : SLICE;
+    unsigned doublings = g->turns / SLICE_DOUBLES;
+    int32_t slice = SLICE << (doublings < SLICE_DOUBLINGS ? doublings : SLICE_DOUBLINGS);
+    if (worker->engine->config.shuffle_waves)
+        slice = (int32_t)(next_random(&worker->random) % SLICE);
     switch (sg_wave_run(w, slice)) {
     case SG_STOP_END:
         g->state[i] = WAVE_ENDED;
@@ -524,8 +530,10 @@ static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
             return TURN_DONE;
         if (g->at_barrier == g->live)
             release_barrier(g);
-        else if (yielded)
+        else if (yielded) {
+            g->turns++;
             return TURN_YIELDED;
+        }
     }
 }
 
@@ -575,7 +583,7 @@ static void wait_for_work(struct sg_worker *worker)
 void *sg_worker_main(void *argument)
 {
     struct sg_worker *worker = argument;
-    unsigned fruitless = 0;
+    unsigned fruitless = 0, rounds = 0;
     while (!atomic_load(&worker->engine->quit)) {
         if (!worker->groups && !admit(worker)) {
             wait_for_work(worker);
@@ -586,9 +594,8 @@ void *sg_worker_main(void *argument)
         bool slept = false, moved = run_round(worker, &slept);
         if (!worker->groups)
             continue;
-        /* Everything here waits or loops: let others in. Sleepers probably wait for them, so be generous
-         * then. */
-        unsigned room = slept ? worker->n_groups : 1;
+        /* Everything here waits or loops: let others in, for it may be them that it waits for. */
+        unsigned room = slept || ++rounds % PATIENCE == 0 ? worker->n_groups : 0;
         while (room && admit(worker)) {
             room--;
             moved = true;
