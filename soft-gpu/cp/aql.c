@@ -174,7 +174,7 @@ static void kernel_done(void *user, const struct sg_fault *fault)
     if (dead && last)
         queue_free(q);
     else
-        sg_cp_kick(cp);
+        cp_after_kernel(cp, q);
 }
 
 static struct aql_slot *take_slot(struct sg_queue *q, uint64_t start)

@@ -91,7 +91,7 @@ void cp_wrote(struct sg_cp *cp, uint64_t va, uint64_t size)
 void sg_cp_memory_gone(struct sg_cp *cp, uint64_t va, uint64_t size)
 {
     visit(cp);
-    for (unsigned i = 0; i < cp->codes;) {
+    for (unsigned i = 0; i < cp->codes && !atomic_load(&cp->stop);) {
         if (va < cp->code[i].hi && cp->code[i].lo < va + size) {
             sg_engine_invalidate_code(cp->config.engine, cp->code[i].lo, cp->code[i].hi - cp->code[i].lo);
             cp->code[i] = cp->code[--cp->codes];
@@ -182,6 +182,7 @@ static bool rest(struct sg_cp *cp, enum step_result state, uint64_t idle)
         pthread_mutex_unlock(&cp->lock);
     }
     state = step_all(cp);
+    atomic_store(&cp->polling, state == STEP_POLLING);
     work = state == STEP_PROGRESS;
     if (!work && !atomic_load(&cp->stop)) {
         if (trapped && state == STEP_IDLE)
@@ -232,6 +233,27 @@ void sg_cp_kick(struct sg_cp *cp)
         ssize_t written = write(cp->wake_fd, &one, sizeof one);
         (void)written; /* a full counter wakes as well */
     }
+}
+
+/* While the command processor sleeps, the engine thread that ended a kernel launches what follows in the same
+ * queue: a chain of kernels then needs no switch between threads. */
+void cp_after_kernel(struct sg_cp *cp, struct sg_queue *q)
+{
+    enum step_result r = STEP_POLLING;
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!atomic_load(&cp->sleeping))
+        return; /* its next round sees the completion */
+    if (!atomic_load(&cp->polling) && pthread_mutex_trylock(&cp->lock) == 0) {
+        /* Removed meanwhile? Then it is not in the list, and may be freed. */
+        struct sg_queue *known = cp->queues;
+        while (known && known != q)
+            known = known->next;
+        for (unsigned n = 0; n < 8 && (!n || r == STEP_PROGRESS); n++)
+            r = !known || q->suspended || q->halted || atomic_load(&cp->stop) ? STEP_IDLE : aql_step(cp, q);
+        pthread_mutex_unlock(&cp->lock);
+    }
+    if (r != STEP_IDLE)
+        sg_cp_kick(cp);
 }
 
 /* ---- Life of the object ---- */

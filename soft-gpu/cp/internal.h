@@ -101,6 +101,7 @@ struct sg_cp {
     struct doorbell_watch doorbells;
     int wake_fd; /* eventfd */
     _Atomic bool sleeping;
+    _Atomic bool polling; /* while sleeping: some queue waits for memory */
 
     /* Ranges that hold code of dispatched kernels: writes there invalidate decoded code. */
     struct sg_range code[CODE_RANGES];
@@ -120,6 +121,7 @@ void cp_raise(struct sg_cp *cp, struct sg_queue *q, const struct sg_fault *fault
 void cp_note_code(struct sg_cp *cp, uint64_t va);
 void cp_wrote(struct sg_cp *cp, uint64_t va, uint64_t size);
 void queue_free(struct sg_queue *q);
+void cp_after_kernel(struct sg_cp *cp, struct sg_queue *q);
 
 /* Host address of [va, va+size), NULL when not mapped. For any thread; `cp->tlb` is for the own thread only.
  */
