@@ -64,7 +64,7 @@ SG_INLINE bool sg_lanes_contiguous(const uint32_t *off, const uint32_t *xm, uint
 {
     unsigned f = sg_first_lane(exec), l = sg_last_lane(exec);
     uint32_t o = off[f] - f * size, bad = 0;
-    if (off[l] - off[f] != (l - f) * size || off[f] < f * size || o > UINT32_MAX - 64 * size)
+    if (off[l] - off[f] != (l - f) * size || o > UINT32_MAX - 64 * size) /* o may have wrapped below 0 */
         return false;
     *first = o;
     SG_VECTORIZE

@@ -416,6 +416,12 @@ static void lds_bounds_and_alignment(void **state)
     assert_int_equal(run(&t, ds(DS_ADD, 9, 2, 3, 0, 0)), -1);
     assert_int_equal(t.fault.kind, SG_FAULT_APERTURE);
     assert_int_equal(t.fault.lane, 2);
+    set_exec(&t, 7); /* all inside */
+    assert_int_equal(run(&t, ds(DS_ADD, 9, 2, 3, 0, 0)), -1);
+    assert_int_equal(t.fault.lane, 2);
+    t.image->v[2][2] = 4;
+    assert_int_equal(run(&t, ds(DS_ADD + DS_64, 9, 2, 3, 0, 4)), -1); /* LDS_BYTES - 32 + 4 */
+    assert_int_equal(t.fault.lane, 0);
 }
 
 static void lds_double_exchange(void **state)

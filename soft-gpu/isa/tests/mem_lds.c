@@ -239,6 +239,7 @@ static void pairs(void **state)
     (void)state;
     pair_case(READ2_B32, WRITE2_B32, 4, 1, 0, 1, 8);    /* one contiguous block */
     pair_case(READ2_B32, WRITE2_B32, 4, 1, 0, 64, 4);   /* two */
+    pair_case(READ2_B32, WRITE2_B32, 4, 1, 0, 3, 8);    /* interleaved */
     pair_case(READ2_B32, WRITE2_B32, 4, 1, 255, 3, 36); /* scattered */
     pair_case(READ2_B32, WRITE2_B32, 4, 1, 7, 9, 0);    /* uniform */
     pair_case(READ2ST64_B32, WRITE2ST64_B32, 256, 1, 2, 5, 4);

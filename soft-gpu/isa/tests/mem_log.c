@@ -33,6 +33,11 @@ static int close_bench(void **state)
     return 0;
 }
 
+/* What the next run is to use and to give. */
+static uint32_t scratch_lane_bytes;
+static enum sg_stop expected_stop = SG_STOP_END;
+static struct sg_fault fault;
+
 /* Runs one instruction with logging; fills record[] and addr[] and returns their number. */
 static unsigned logged(struct inst i)
 {
@@ -57,10 +62,12 @@ static unsigned logged(struct inst i)
     w->dispatch = &dispatch;
     w->log = sg_log_sink(file);
     w->wave_in_group = 3;
+    w->scratch_lane_bytes = scratch_lane_bytes;
     memcpy(w->v, t.image->v, sizeof t.image->v);
     memcpy(w->s, t.image->s, sizeof t.image->s);
     assert_true(sg_wave_start(w, code, sg_code_find(code, 0)));
-    assert_int_equal(sg_wave_run(w, 100), SG_STOP_END);
+    assert_int_equal(sg_wave_run(w, 100), expected_stop);
+    fault = w->fault;
     sg_log_sink_close(w->log);
     sg_log_close(file);
     sg_wave_free(w);
@@ -169,6 +176,28 @@ static void scratch_is_private(void **state)
     assert_true(addr[0][9] == GPU_BASE + 3 * 256 + 9 * 4);
 }
 
+/* 32 bytes per lane: the access at 32 of lane 5 is outside, and neither logged nor done. */
+static void private_memory_has_a_bound(void **state)
+{
+    (void)state;
+    scratch_lane_bytes = 32;
+    set_s64(&t, 102, GPU_BASE);
+    set_exec(&t, 0xff);
+    for (unsigned i = 0; i < 64; i++)
+        t.image->v[2][i] = i == 5 ? 16 : 12;
+    assert_int_equal(logged(flat(SEG_SCRATCH, 28, 0, 2, 9, SADDR_OFF, 12, SVE)), 1);
+    expected_stop = SG_STOP_FAULT;
+    assert_int_equal(logged(flat(SEG_SCRATCH, 28, 0, 2, 9, SADDR_OFF, 16, SVE)), 1);
+    expect(0, SG_ACCESS_STORE, SG_SPACE_SCRATCH, 4, 0, 0xdf);
+    assert_int_equal(fault.kind, SG_FAULT_APERTURE);
+    assert_int_equal(fault.lane, 5);
+    assert_true(fault.va == (2ull << 48) + 32);
+    assert_int_equal(logged(flat(SEG_SCRATCH, 29, 0, 0, 9, SADDR_OFF, 28, 0)), 0); /* uniform, 8 bytes */
+    assert_int_equal(fault.lane, 0);
+    scratch_lane_bytes = 0;
+    expected_stop = SG_STOP_END;
+}
+
 static void lane_exchange_is_no_access(void **state)
 {
     (void)state;
@@ -190,6 +219,7 @@ int main(void)
         T(atomic_and_flat_by_space),
         T(buffer_leaves_out_lanes_beyond_its_end),
         cmocka_unit_test_setup_teardown(scratch_is_private, open_942, close_bench),
+        cmocka_unit_test_setup_teardown(private_memory_has_a_bound, open_942, close_bench),
         T(lane_exchange_is_no_access),
     };
     return cmocka_run_group_tests_name("mem_log", tests, NULL, NULL);
