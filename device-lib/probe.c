@@ -152,7 +152,9 @@ static inline _Bool ticket_if_any(ring_ptr ring, uint32_t *ticket)
 static inline uint32_t wait_for_chunk(ctx_ptr ctx, ring_ptr ring, GLOBAL uint32_t *entry)
 {
     uint32_t beat = LOAD(&ring->heartbeat, SYSTEM), still = 0, chunk;
-    while (!(chunk = LOAD(entry, SYSTEM))) {
+    /* Taken with an exchange: when the list has gone round, another wavefront waits for the same entry, and
+     * must not take what we have seen but not yet zeroed. */
+    while (!LOAD(entry, SYSTEM) || !(chunk = __hip_atomic_exchange(entry, 0u, __ATOMIC_RELAXED, SYSTEM))) {
         __builtin_amdgcn_s_sleep(16); /* 16 * 64 cycles */
         uint32_t now = LOAD(&ring->heartbeat, SYSTEM);
         still = now == beat ? still + 1 : 0;
@@ -189,10 +191,8 @@ static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
         if (have) {
             GLOBAL uint32_t *entry = (GLOBAL uint32_t *)ctx->free + (ticket & ctx->list_mask);
             chunk = wait_for_chunk(ctx, ring, entry);
-            if (chunk) {
+            if (chunk)
                 __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "");
-                STORE(entry, 0, SYSTEM);
-            }
         }
     }
     if (!chunk) {

@@ -48,10 +48,10 @@ static void take(struct wave *w)
     uint32_t ticket = __atomic_fetch_add(&d->ring->free_head, 1, __ATOMIC_RELAXED);
     uint32_t *entry = &d->free[ticket & d->mask], v;
     maybe_yield(w);
-    while ((v = __atomic_load_n(entry, __ATOMIC_ACQUIRE)) == 0)
+    /* A slow wavefront between the two: tickets may have gone round the list meanwhile. */
+    while (!__atomic_load_n(entry, __ATOMIC_RELAXED) ||
+           (maybe_yield(w), v = __atomic_exchange_n(entry, 0, __ATOMIC_ACQ_REL)) == 0)
         sched_yield();
-    maybe_yield(w); /* a slow wavefront: the host must not write over the entry */
-    __atomic_store_n(entry, 0, __ATOMIC_RELEASE);
     w->number = v;
     w->chunk = (void *)(d->chunks + ((size_t)(v - 1) << d->shift));
     w->used = sizeof *w->chunk;

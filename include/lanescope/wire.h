@@ -4,13 +4,14 @@
  *
  * Memory. Per agent there is one ring: `n_chunks` chunks of equal, power-of-two size in fine-grained host
  * memory, and two circular lists of chunk numbers, `free` and `done`. A wavefront takes a ticket of the free
- * list (one agent-scope atomic add on ring->free_head), waits until that entry is nonzero, takes the chunk
- * and zeroes the entry. It fills the chunk and hands it over through the done list: a ticket of
- * ring->done_head, then chunk number + 1 is stored in that entry with release at system scope. The host
- * consumes done entries in ticket order, zeroes them, and puts the chunk into the free list's next entry once
- * that entry is zero. Both lists have at least n_chunks entries, so an entry is never written twice before it
- * is read. Nobody holds a lock, a held chunk blocks no other chunk, and a wave waits only when all chunks are
- * held or undrained.
+ * list (one agent-scope atomic add on ring->free_head), waits until that entry is nonzero and takes the chunk
+ * with a system-scope atomic exchange by 0: when tickets have gone round the list, several wavefronts may
+ * wait for one entry, and each chunk must have one taker (which of them is all the same). It fills the chunk
+ * and hands it over through the done list: a ticket of ring->done_head, then chunk number + 1 is stored in
+ * that entry with release at system scope. The host consumes done entries in ticket order, zeroes them, and
+ * puts the chunk into the free list's next entry once that entry is zero. Both lists have at least n_chunks
+ * entries, so an entry is never written twice before it is read. Nobody holds a lock, a held chunk blocks no
+ * other chunk, and a wave waits only when all chunks are held or undrained.
  *
  * Holding. With LS_CTX_HOLD a wavefront keeps its chunk between messages and hands it over when it is full or
  * when the wavefront ends. The host sets it only when there are more chunks than wavefronts can be resident;
