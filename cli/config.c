@@ -51,7 +51,8 @@ static void print_table(const struct effective *e)
     printf("configuration file: %s\n\n", e->file ? e->file : "none");
     printf("%-24s %-40s %-34s %s\n", "key", "value", "origin", "environment variable");
     for (int i = 0; i < N_SETTINGS; i++) {
-        char *origin = setting_origin(e, (enum setting_id)i);
+        bool fallback = e->origin[i] == ORIGIN_DEFAULT;
+        char *origin = fallback ? strdup("default") : setting_origin(e, (enum setting_id)i);
         printf("%-24s %-40s %-34s %s\n", settings[i].key, *e->value[i] ? e->value[i] : "-", origin,
                settings[i].env);
         free(origin);

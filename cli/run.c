@@ -317,10 +317,25 @@ static void free_run(struct run *run)
     free(run->output);
 }
 
+/* Number of words before the program's, if it stands behind "--"; else before the first that is no option and
+ * no option's value for sure. */
+static int options_of(int argc, char **argv)
+{
+    int n = 1;
+    while (n < argc && argv[n][0] == '-' && strcmp(argv[n], "--"))
+        n++;
+    for (int i = n; i < argc; i++)
+        if (!strcmp(argv[i], "--"))
+            return i;
+    return n;
+}
+
 int verb_run(int argc, char **argv)
 {
     struct run run = {.record = true};
     settings_prepare();
+    if (settings_spelling(options_of(argc, argv), argv))
+        return EXIT_USAGE;
     if (argp_parse(&run_argp, argc, argv, ARGP_IN_ORDER, NULL, &run))
         return EXIT_USAGE;
     int rc = prepare(&run);

@@ -102,7 +102,29 @@ void settings_prepare(void)
                                                    .arg = "FILE",
                                                    .doc = "read settings from this JSON file (also: "
                                                           "LANESCOPE_CONFIG)",
-                                                   .group = 1};
+                                                   .group = N_SETTINGS + 1};
+}
+
+int settings_spelling(int argc, char **argv)
+{
+    const char *names[N_SETTINGS + 4] = {"config", "help", "usage", "version"};
+    for (int i = 0; i < N_SETTINGS; i++)
+        names[i + 4] = settings[i].option;
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+        if (strncmp(argv[i], "--", 2))
+            continue;
+        char *word = strndup(argv[i] + 2, strcspn(argv[i] + 2, "="));
+        bool known = false;
+        for (size_t j = 0; j < N_SETTINGS + 4; j++)
+            known |= !strncmp(names[j], word, strlen(word)); /* getopt takes unambiguous beginnings */
+        const char *near = known ? NULL : nearest(word, names, N_SETTINGS + 4);
+        if (near)
+            message("unknown option '--%s'; did you mean '--%s'? `%s --help` lists all", word, near, argv[0]);
+        free(word);
+        if (near)
+            return EXIT_USAGE;
+    }
+    return 0;
 }
 
 /* ---- origins ---- */
@@ -117,7 +139,7 @@ char *setting_origin(const struct effective *e, enum setting_id id)
     case ORIGIN_OPTION:
         return ls_text("--%s", settings[id].option);
     default:
-        return strdup("default");
+        return ls_text("default of %s", settings[id].key);
     }
 }
 

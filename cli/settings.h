@@ -75,6 +75,9 @@ struct given {
 extern const struct argp settings_argp;
 /* Fills the option list of settings_argp; call before argp_parse. */
 void settings_prepare(void);
+/* Looks for misspelt options before the first "--": EXIT_USAGE after a message with the likely one, else 0.
+ */
+int settings_spelling(int argc, char **argv);
 /* Puts all origins together and checks every value. 0, or an exit code after a message. */
 int settings_load(struct effective *e, const struct given *g);
 void settings_free(struct effective *e);

@@ -1,0 +1,49 @@
+"""What the tests of the command share: the stand-in installation and a clean environment."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PREFIX = os.environ["LANESCOPE_TEST_PREFIX"]
+LANESCOPE = os.path.join(PREFIX, os.environ.get("LANESCOPE_TEST_BIN", "bin"), "lanescope")
+LIBDIR = os.path.join(PREFIX, os.environ.get("LANESCOPE_TEST_LIBDIR", "lib/lanescope"))
+SAMPLE = os.environ["LANESCOPE_TEST_SAMPLE"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def environment(**more):
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("LANESCOPE", "HSA_", "LD_PRELOAD", "MPI", "OMPI",
+                                                                   "PMI", "SLURM", "XDG_", "COLUMNS", "NO_COLOR"))}
+    env.update({"HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}, **more)
+    return env
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="lanescope-cli-")
+        self.addCleanup(shutil.rmtree, self.dir, True)
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def write(self, name, data):
+        with open(self.path(name), "wb" if isinstance(data, bytes) else "w") as f:
+            f.write(data)
+        return self.path(name)
+
+    def lanescope(self, *args, **more):
+        stdin = more.pop("input", None)
+        return subprocess.run([LANESCOPE, *args], cwd=self.dir, env=environment(**more), capture_output=True,
+                              text=True, input=stdin, timeout=60)
+
+    def expect(self, code, *args, **more):
+        r = self.lanescope(*args, **more)
+        self.assertEqual(r.returncode, code, r.stderr)
+        return r
+
+    def sample(self, name="a.db", *more):
+        subprocess.run([SAMPLE, self.path(name), self.path("transpose.hip"), *more], check=True, env=environment())
+        return self.path(name)

@@ -1,0 +1,227 @@
+"""Every wrong input has its exit code, names its cause and a way out. Nothing is started before all is checked."""
+import os
+import shutil
+import sqlite3
+import struct
+import subprocess
+import unittest
+
+from common import Case, LANESCOPE, environment
+
+
+class Run(Case):
+    def refused(self, code, *args, **more):
+        """Runs with a program that would leave a trace."""
+        r = self.lanescope("run", *args, "--", "/usr/bin/touch", self.path("started"), **more)
+        self.assertEqual(r.returncode, code, r.stderr)
+        self.assertFalse(os.path.exists(self.path("started")), "the program was started")
+        self.assertTrue(r.stderr.startswith("lanescope"), r.stderr)
+        return r.stderr
+
+    def test_program(self):
+        r = self.expect(127, "run", "--gpu", "soft", "--", "./nope")
+        self.assertIn("./nope: program not found", r.stderr)
+        r = self.expect(127, "run", "--gpu", "soft", "--", "no-such-program-anywhere")
+        self.assertIn("not found in PATH", r.stderr)
+        self.write("plain", "echo hi\n")
+        r = self.expect(126, "run", "--gpu", "soft", "--", "./plain")
+        self.assertIn("not executable; `chmod +x", r.stderr)
+        r = self.expect(126, "run", "--gpu", "soft", "--", self.dir)
+        self.assertIn("is a directory", r.stderr)
+        bad = self.write("bad", "#!/nonexistent/interpreter\n")
+        os.chmod(bad, 0o755)
+        self.expect(127, "run", "--gpu", "soft", "--", "./bad", FAKE_TOOL="none")
+        r = self.expect(2, "run")
+        self.assertIn("no program given", r.stderr)
+        r = self.expect(2, "run", "--gpu", "soft", "--")
+        self.assertIn("no program given", r.stderr)
+
+    def test_script_without_interpreter_line_runs(self):
+        os.chmod(self.write("script", "exit 9\n"), 0o755)
+        self.expect(9, "run", "--gpu", "soft", "--", "./script", FAKE_TOOL="none")
+
+    def test_options(self):
+        self.assertIn("did you mean '--handlers'", self.refused(2, "--handlerz=x"))
+        self.assertIn("unrecognized option '--qqqqqqqq'", self.refused(2, "--qqqqqqqq"))
+        self.assertIn("give auto, hw, soft", self.refused(2, "--gpu", "gfx1100"))
+        self.assertIn("soft:gfx942", self.refused(2, "--gpu", "soft:gfx906"))
+        self.assertIn("give wait or drop", self.refused(2, "--gpu", "soft", "--on-full", "panic"))
+        self.assertIn("1/N", self.refused(2, "--gpu", "soft", "--sample-waves", "1/0"))
+        self.assertIn("ranges of dispatches", self.refused(2, "--gpu", "soft", "--kernel-iteration-range", "[5-2]"))
+        self.assertIn("work-groups as", self.refused(2, "--gpu", "soft", "--blocks", "1:0"))
+        self.assertIn("power of two", self.refused(2, "--gpu", "soft", "--chunk-size", "3000"))
+        self.assertIn("as 64M", self.refused(2, "--gpu", "soft", "--ring-size", "12Q"))
+        self.assertIn("regular expression", self.refused(2, "--gpu", "soft", "--kernel-include-regex", "(("))
+        self.assertIn("error, warning", self.refused(2, "--gpu", "soft", "--log-level", "loud"))
+        self.assertIn("threads", self.refused(2, "--gpu", "soft", "--soft-threads", "-1"))
+        self.assertIn("not empty", self.refused(2, "--gpu", "soft", "-o", ""))
+        self.assertIn("LANESCOPE_ON_FULL: 'x'", self.refused(2, "--gpu", "soft", LANESCOPE_ON_FULL="x"))
+
+    def test_handlers(self):
+        text = self.refused(2, "--gpu", "soft", "--handlers", "lds_bank_conflicts,nope")
+        self.assertIn("no handler 'nope'", text)
+        self.assertIn("lanescope list handlers", text)
+        self.assertIn("empty name", self.refused(2, "--gpu", "soft", "--handlers", ",lds_bank_conflicts"))
+
+    def test_output_directory(self):
+        self.write("file", "")
+        text = self.refused(2, "--gpu", "soft", "-d", "file/sub")
+        self.assertIn("give another with -d", text)
+        text = self.refused(2, "--gpu", "soft", "-d", "/proc/nothing")
+        self.assertIn("cannot create the output directory", text)
+        if os.geteuid():
+            os.mkdir(self.path("ro"), 0o555)
+            self.assertIn("cannot write", self.refused(2, "--gpu", "soft", "-d", "ro"))
+        self.assertIn("ends in a slash", self.refused(2, "--gpu", "soft", "-o", "x/"))
+        r = self.expect(0, "run", "--gpu", "soft", "-d", "/proc/nothing", "--keep-going", "--", "/bin/echo", "ran")
+        self.assertEqual(r.stdout, "ran\n")
+        self.assertIn("going on without recording", r.stderr)
+
+    def test_configuration_file(self):
+        self.assertIn("cannot read", self.refused(2, "--config", "nope.json"))
+        self.write("bad.json", "{\"gpu\": ")
+        self.assertIn("bad.json:1", self.refused(2, "--config", "bad.json"))
+        self.write("list.json", "[]")
+        self.assertIn("must be a JSON object", self.refused(2, "--config", "list.json"))
+        self.write("typo.json", '{"handler": "x"}')
+        self.assertIn("did you mean 'handlers'", self.refused(2, "--config", "typo.json"))
+        self.write("value.json", '{"on_full": "never"}')
+        self.assertIn("value.json: on_full: 'never'", self.refused(2, "--config", "value.json"))
+        self.write("type.json", '{"on_full": {}}')
+        self.assertIn("expected", self.refused(2, "--config", "type.json"))
+
+    def test_incomplete_installation(self):
+        bin_dir = self.path("elsewhere/bin")
+        os.makedirs(bin_dir)
+        shutil.copy(LANESCOPE, bin_dir)
+        r = subprocess.run([bin_dir + "/lanescope", "run", "--gpu", "soft", "--handlers", "/bin/sh", "--", "/bin/true"],
+                           cwd=self.dir, env=environment(), capture_output=True, text=True)
+        self.assertEqual(r.returncode, 4)
+        self.assertIn("liblanescope-softgpu.so: not found", r.stderr)
+
+
+class Verbs(Case):
+    def test_unknown_verb(self):
+        r = self.expect(2, "reprot")
+        self.assertIn("did you mean 'report'?", r.stderr)
+        self.assertIn("unknown verb 'xyzzy'", self.expect(2, "xyzzy").stderr)
+        self.assertIn("unknown option '--what'", self.expect(2, "--what").stderr)
+        self.assertIn("lanescope run -- ./app", self.expect(2, "./app").stderr)
+        self.expect(2)
+        self.assertIn("did you mean 'query'", self.expect(2, "help", "quary").stderr)
+
+    def test_verbs_that_do_not_exist_are_not_listed(self):
+        text = self.expect(0, "--help").stdout
+        verbs = [line.split()[0] for line in text.splitlines() if line.startswith("  ") and not
+                 line.startswith("   ") and not line.strip().startswith("lanescope")]
+        self.assertIn("run", verbs)
+        for verb in verbs:
+            self.assertIn("sage: lanescope %s" % verb if verb != "help" else "sage: lanescope", self.expect(
+                0, verb, "--help").stdout)
+            self.assertEqual(self.expect(0, verb, "--version").stdout, self.expect(0, "--version").stdout)
+            self.assertEqual(self.expect(0, "help", verb).returncode, 0)
+
+    def test_usage(self):
+        for verb in ("report", "summary", "check", "query"):
+            self.expect(2, verb)
+            self.expect(2, verb, "--nonsense")
+        self.expect(2, "completion", "fish")
+        self.expect(2, "list", "everything")
+        self.expect(2, "report", "--top", "x", "a.db")
+        self.expect(2, "report", "--json", "--csv", "a.db")
+        self.expect(2, "query", "a.db", "SELECT 1", "SELECT 2")
+
+    def test_full_device(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        db = self.sample()
+        self.assertIn("No space left", self.expect(1, "report", "-o", "/dev/full", db).stderr)
+
+    def test_unwritable_output_file(self):
+        self.assertIn("cannot write the file", self.expect(1, "report", "-o", "/nonexistent/x", self.sample()).stderr)
+
+    def test_completion_scripts_parse(self):
+        for shell in ("bash", "zsh"):
+            if shutil.which(shell):
+                script = self.expect(0, "completion", shell).stdout
+                subprocess.run([shell, "-n"], input=script, text=True, check=True)
+        script = self.expect(0, "completion", "bash").stdout
+        script += ("COMP_WORDS=(lanescope re); COMP_CWORD=1; _lanescope; echo ${COMPREPLY[@]}\n"
+                   "COMP_WORDS=(lanescope run --on); COMP_CWORD=2; _lanescope; echo ${COMPREPLY[@]}\n"
+                   "COMP_WORDS=(lanescope run --on-full ''); COMP_CWORD=3; _lanescope; echo ${COMPREPLY[@]}\n")
+        r = subprocess.run(["bash"], input=script, text=True, capture_output=True, check=True)
+        self.assertEqual(r.stdout, "report\n--on-full\nwait drop\n")
+
+    def test_list_and_info(self):
+        r = self.expect(0, "list")
+        self.assertIn("counts nothing", r.stdout)
+        self.assertIn("fake.Things (things): what was counted", r.stdout)
+        self.assertIn("fake.Things/Thing", r.stdout)
+        self.assertIn("soft:gfx950", r.stdout)
+        self.assertIn("memory_coalescing.Cache Lines", self.expect(0, "list", "metrics", self.sample()).stdout)
+        r = self.expect(0, "info")
+        self.assertIn("lds_bank_conflicts", r.stdout)
+        self.assertNotIn("liblanescope-hsa.so (missing)", r.stdout)
+
+
+class Databases(Case):
+    def test_wrong_files(self):
+        with open(self.sample(), "rb") as f:
+            good = f.read()
+        rocpd = sqlite3.connect(self.path("rocpd.db"))
+        rocpd.execute("CREATE TABLE rocpd_metadata(tag, value)")
+        rocpd.commit()
+        rocpd.close()
+        files = {"none.db": "No such file", "rocpd.db": "another program", ".": "is a directory",
+                 self.write("empty.db", b""): "is empty", self.write("text.db", "hello\n" * 100): "not a results",
+                 self.write("cut.db", good[:len(good) // 3]): "truncated",
+                 self.write("new.db", good[:60] + struct.pack(">I", 99) + good[64:]): "newer Lanescope (schema 99",
+                 self.write("rot.db", good[:4096] + bytes(len(good) - 4096)): "damaged"}
+        for name, cause in files.items():
+            for verb in ("report", "summary", "check", "query"):
+                if verb in ("check", "query") and cause == "damaged":
+                    continue
+                more = ["SELECT * FROM meta"] if verb == "query" else []
+                r = self.expect(3, verb, name, *more)
+                self.assertIn(cause, r.stderr, (verb, name))
+                self.assertIn(os.path.basename(name), r.stderr)
+                self.assertIn(";", r.stderr)      # cause; fix
+        self.assertNotEqual(self.lanescope("check", self.path("rot.db")).returncode, 0)
+
+    def test_check(self):
+        db = self.sample()
+        self.assertIn("good, schema 1, complete", self.expect(0, "check", db).stdout)
+        self.assertEqual(self.expect(0, "check", "-q", db).stdout, "")
+        c = sqlite3.connect(db)
+        c.execute("UPDATE dispatch SET kernel = 999 WHERE id = 1")
+        c.execute("UPDATE dispatch SET end_ns = 0 WHERE id = 2")
+        c.execute("UPDATE dispatch SET observed = 0, not_observed = NULL WHERE id = 2")
+        c.commit()
+        c.close()
+        r = self.expect(1, "check", db)
+        self.assertIn("dispatch row 1 refers to a missing kernel", r.stdout)
+        self.assertIn("ends before it starts: dispatch 2", r.stdout)
+        self.assertIn("not observed, but has numbers: dispatch 2", r.stdout)
+        self.assertIn("not observed without a reason: dispatch 2", r.stdout)
+
+    def test_partial(self):
+        self.sample("k.db", "5", "killed")
+        r = self.expect(0, "report", "k.db.partial")
+        self.assertIn("PARTIAL: the program was killed", r.stdout)
+        self.assertIn("source not shown: the recording did not end normally", r.stdout)
+        self.assertIn("partial (the recorded process was killed)", self.expect(0, "check", "k.db").stdout)
+
+    def test_query_reads_only(self):
+        db = self.sample()
+        for sql in ("DELETE FROM note", "CREATE TABLE x(y)", "ATTACH 'other.db' AS o", "DROP VIEW line_view",
+                    "PRAGMA user_version = 5", "VACUUM INTO 'copy.db'"):
+            r = self.expect(1, "query", db, sql)
+            self.assertIn("databases are not changed", r.stderr, sql)
+        self.assertEqual(sorted(os.listdir(self.dir)), ["a.db", "transpose.hip"])
+        self.assertIn("no such table: nonesuch", self.expect(1, "query", db, "SELECT * FROM nonesuch").stderr)
+        self.assertIn("one SQL statement", self.expect(1, "query", db, "SELECT 1; SELECT 2").stderr)
+        self.assertIn("one SQL statement", self.expect(1, "query", db, " ").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,239 @@
+"""lanescope report and query on the sample recording; the expected numbers are worked out in
+results/tests/sample.c."""
+import csv
+import io
+import json
+import os
+import pty
+import re
+import sqlite3
+import subprocess
+import unittest
+
+from common import Case, LANESCOPE, environment
+
+LDS, MEM = "lds_bank_conflicts", "memory_coalescing"
+EXPECTED = {
+    (6, "load", "LDS"): {LDS: {"Executions": 64, "Active Lanes": 3072, "Active Lanes/Execution": 48,
+                               "Index Accesses": 1224, "Bank Conflict": 1080, "Addr Conflict": 0,
+                               "Bank Conflicts/Access": 7.5, "Bank Conflict Rate": 23.4375}},
+    (4, "store", "LDS"): {LDS: {"Executions": 32, "Active Lanes": 2048, "Active Lanes/Execution": 64,
+                                "Index Accesses": 64, "Bank Conflict": 0, "Addr Conflict": 0,
+                                "Bank Conflicts/Access": 0, "Bank Conflict Rate": 0}},
+    (6, "store", "global"): {MEM: {"Executions": 32, "Active Lanes": 2048, "Active Lanes/Execution": 64, "Bytes": 8192,
+                                   "Cache Lines": 2048, "Cache Lines Needed": 128, "TA Requests": 2048,
+                                   "Wavefronts": 32, "Coalescing": 25, "Cache Lines/Needed": 16}},
+    (9, "load", "global"): {MEM: {"Executions": 32, "Active Lanes": 2048, "Active Lanes/Execution": 64, "Bytes": 8192,
+                                  "Cache Lines": 256, "Cache Lines Needed": 128, "TA Requests": 1024,
+                                  "Wavefronts": 32, "Coalescing": 50, "Cache Lines/Needed": 2}},
+    (4, "load", "global"): {MEM: {"Executions": 32, "Active Lanes": 2048, "Active Lanes/Execution": 64, "Bytes": 8192,
+                                  "Cache Lines": 128, "Cache Lines Needed": 128, "TA Requests": 512,
+                                  "Wavefronts": 32, "Coalescing": 100, "Cache Lines/Needed": 1}},
+}
+
+# The report at 100 columns. Places of the sample: transpose.hip in the test's directory.
+TEXT = """\
+transpose(float*, float const*)                                                               gfx90a
+  3 dispatches, 2 observed; not: 1 outside --kernel-iteration-range; grid 1024x1x1, work-group
+    256x1x1; 4.50 us
+  6 of 9 memory instructions observed; not: 2 image loads, 1 scratch access
+
+                                                  Active Lanes/     Index      Bank  Bank Conflicts/
+  LDS bank conflicts                  Executions      Execution  Accesses  Conflict           Access
+  transpose.hip:6:15,31 load 4 B*             64          48.00     1,224     1,080             7.50
+    out[threadIdx.x * 32] = tile[threadIdx.x * 32] + tile[threadIdx.x * 16]; // "x", y
+    * ds_read2_b32
+  transpose.hip:4:9 store 4 B                 32          64.00        64         0             0.00
+    tile[threadIdx.x] = in[threadIdx.x];
+    ds_write_b32
+  2 more metrics with --json or --csv
+
+                                         Active Lanes/  Cache  Cache Lines  Cache Lines/
+"""
+
+
+class Report(Case):
+    def setUp(self):
+        super().setUp()
+        self.db = self.sample()
+
+    def json(self, *args):
+        return json.loads(self.expect(0, "report", "--json", self.db, *args).stdout)
+
+    def rows(self, kernel):
+        found = {}
+        for table in kernel["tables"]:
+            for row in table["rows"]:
+                found.setdefault((row["line"], row["access"], row["address_space"]), {})[table["handler"]] = \
+                    row["metrics"]
+        return found
+
+    def test_json_has_the_expected_numbers(self):
+        data = self.json()
+        self.assertEqual(data["schema"], "lanescope-report/1")
+        kernel, plain = data["kernels"]
+        self.assertEqual(self.rows(kernel), EXPECTED)
+        self.assertEqual(kernel["coverage"]["instructions"], 9)
+        self.assertEqual(kernel["coverage"]["observed"], 6)
+        self.assertEqual(kernel["coverage"]["not_observed"],
+                         [{"reason": "image load", "count": 2}, {"reason": "scratch access", "count": 1}])
+        self.assertEqual(kernel["dispatches"]["count"], 3)
+        self.assertEqual(kernel["dispatches"]["not_observed"],
+                         [{"reason": "outside --kernel-iteration-range", "count": 1}])
+        self.assertEqual(plain["not_instrumented"], "its code object has no site table")
+        row = kernel["tables"][0]["rows"][0]
+        self.assertEqual((row["columns"], row["isa"], row["isa_merged"], row["sites"]),
+                         ([15, 31], ["ds_read2_b32"], True, 2))
+        inlined = kernel["tables"][1]["rows"][1]
+        self.assertEqual(inlined["inlined_at"], [{"file": self.path("transpose.hip"), "line": 7, "column": 5,
+                                                  "function": "transpose"}])
+        self.assertEqual(data["notes"], [{"level": 1, "text": "2 indirect calls in transpose run code that is not "
+                                                              "observed", "count": 1}])
+
+    def test_worst_first(self):
+        kernel = self.json()["kernels"][0]
+        self.assertEqual([r["line"] for r in kernel["tables"][0]["rows"]], [6, 4])
+        self.assertEqual([r["line"] for r in kernel["tables"][1]["rows"]], [6, 9, 4])
+        kernel = self.json("--sort", "coalescing")["kernels"][0]
+        self.assertEqual([r["line"] for r in kernel["tables"][1]["rows"]], [4, 9, 6])
+        kernel = self.json("--top", "1")["kernels"][0]
+        self.assertEqual([(len(t["rows"]), t["lines"]) for t in kernel["tables"]], [(1, 2), (1, 3)])
+
+    def test_csv_equals_json(self):
+        text = self.expect(0, "report", "--csv", self.db).stdout
+        records = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+        self.assertEqual(len(records), 5)
+        self.assertEqual(len({len(r) for r in records}), 1)
+        found = {}
+        for r in records:
+            values = {}
+            for key, value in r.items():
+                if "." in key and value != "":
+                    handler, name = key.split(".", 1)
+                    values.setdefault(handler, {})[name] = float(value)
+            found[int(r["Line"]), r["Access"], r["Address_Space"]] = values
+        self.assertEqual(found, EXPECTED)
+        self.assertEqual(records[0]["Source"],
+                         'out[threadIdx.x * 32] = tile[threadIdx.x * 32] + tile[threadIdx.x * 16]; // "x", y')
+        self.assertEqual(records[0]["Kernel_Name"], "transpose(float*, float const*)")
+        inlined = next(r for r in records if r["Line"] == "9")
+        self.assertEqual(inlined["Inlined_At"], self.path("transpose.hip") + ":7:5")
+
+    def test_csv_lines_end_as_rfc_4180_says(self):
+        raw = subprocess.run([LANESCOPE, "report", "--csv", self.db], env=environment(), capture_output=True).stdout
+        self.assertEqual(raw.count(b"\n"), raw.count(b"\r\n"))
+        self.assertTrue(raw.endswith(b"\r\n"))
+
+    def test_text_shows_the_same_numbers(self):
+        text = self.expect(0, "report", self.db, COLUMNS="140").stdout
+        for (line, access, space), handlers in EXPECTED.items():
+            row = next(l for l in text.splitlines() if re.match(r"  transpose\.hip:%d:[0-9,]+ %s 4 B" % (line, access), l)
+                       and (("%.2f%%" % handlers[MEM]["Coalescing"]) in l if space == "global" else True))
+            numbers = [float(n.replace(",", "").rstrip("%")) for n in row.split(" B", 1)[1].lstrip("*").split()]
+            (handler, metrics), = handlers.items()
+            names = (["Executions", "Active Lanes/Execution", "Index Accesses", "Bank Conflict",
+                      "Bank Conflicts/Access"] if handler == LDS else
+                     ["Executions", "Active Lanes/Execution", "Cache Lines", "Cache Lines Needed",
+                      "Cache Lines/Needed", "Coalescing"])
+            self.assertEqual(numbers, [metrics[n] for n in names], row)
+
+    def test_text_layout(self):
+        text = self.expect(0, "report", self.db, COLUMNS="100").stdout
+        body = text.split("\n\n", 1)[1]
+        self.assertEqual(body[:len(TEXT)], TEXT)
+        self.assertIn("    in helper, inlined at transpose.hip:7:5\n", text)
+        self.assertIn("* the compiled kernel merges this access", text)
+        self.assertIn("warning: 2 indirect calls", text)
+        self.assertIn("not instrumented: its code object has no site table", text)
+        self.assertTrue(all(len(l) <= 100 for l in text.splitlines() if not l.startswith("/")), text)
+        self.assertNotIn("\033", text)
+
+    def test_narrow_terminals(self):
+        for width in (60, 72, 80, 200):
+            text = self.expect(0, "report", self.db, COLUMNS=str(width)).stdout
+            if width >= 80:
+                self.assertTrue(all(len(l) <= width for l in text.splitlines() if not l.startswith("/")), text)
+            self.assertIn("1,080", text)
+            self.assertIn("25.00%", text)
+
+    def test_paths(self):
+        self.assertIn(self.path("transpose.hip") + ":6:3",
+                      self.expect(0, "report", "--full-paths", self.db, COLUMNS="200").stdout)
+
+    def test_several_databases_add_up(self):
+        other = self.sample("b.db", "77")
+        data = self.json(other)
+        rows = self.rows(data["kernels"][0])
+        self.assertEqual(rows[6, "load", "LDS"][LDS]["Bank Conflict"], 2160)
+        self.assertEqual(rows[6, "load", "LDS"][LDS]["Bank Conflicts/Access"], 7.5)
+        self.assertEqual(data["kernels"][0]["coverage"]["instructions"], 9)
+        self.assertEqual(len(data["databases"]), 2)
+
+    def test_kernel_filter(self):
+        self.assertEqual([k["name"] for k in self.json("--kernel", "^Cijk")["kernels"]], ["Cijk_gemm"])
+        self.assertIn("no kernel matches", self.expect(1, "report", "--kernel", "zzz", self.db).stderr)
+        self.assertIn("regular expression", self.expect(2, "report", "--kernel", "((", self.db).stderr)
+
+    def test_sort_errors(self):
+        self.assertIn("is no metric", self.expect(2, "report", "--sort", "Beauty", self.db).stderr)
+        self.assertIn("fits several", self.expect(2, "report", "--sort", "bank c", self.db).stderr)
+
+    def test_output_file(self):
+        self.expect(0, "report", "--json", "-o", "out.json", self.db)
+        with open(self.path("out.json")) as f:
+            self.assertEqual(json.load(f), self.json())
+
+    def in_terminal(self, **more):
+        master, slave = pty.openpty()
+        p = subprocess.Popen([LANESCOPE, "report", self.db], stdout=slave, env=environment(TERM="xterm", **more))
+        os.close(slave)
+        text = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            text += part
+        self.assertEqual(p.wait(), 0)
+        os.close(master)
+        return text.decode()
+
+    def test_colour_only_on_terminals(self):
+        self.assertIn("\033[", self.in_terminal())
+        self.assertNotIn("\033[", self.in_terminal(NO_COLOR="1"))
+
+    def test_source_that_is_no_text(self):
+        c = sqlite3.connect(self.db)
+        c.execute("UPDATE source_file SET text = CAST(? AS TEXT)", (b"\n\n\n\tx = \"\xff\x1b[31m\";\n\n y\n",))
+        c.commit()
+        c.close()
+        text = self.expect(0, "report", self.db).stdout
+        self.assertNotIn("\x1b", text)
+        row = [r for t in self.json()["kernels"][0]["tables"] for r in t["rows"] if r["line"] == 4][0]
+        self.assertEqual(row["source"], "x = \"\ufffd\x1b[31m\";")
+
+
+class Query(Case):
+    def test_forms(self):
+        db = self.sample()
+        sql = ("SELECT line, metric, value FROM line_view WHERE handler = 'lds_bank_conflicts' AND "
+               "metric = 'Bank Conflict' ORDER BY line, value")
+        table = self.expect(0, "query", db, sql).stdout
+        self.assertEqual(table, "line  metric         value\n"
+                                "   4  Bank Conflict      0\n"
+                                "   6  Bank Conflict    120\n"
+                                "   6  Bank Conflict    960\n")
+        text = self.expect(0, "query", "-f", "csv", db, sql).stdout
+        self.assertEqual(list(csv.reader(io.StringIO(text))), [["line", "metric", "value"], ["4", "Bank Conflict", "0"],
+                                                               ["6", "Bank Conflict", "120"],
+                                                               ["6", "Bank Conflict", "960"]])
+        data = json.loads(self.expect(0, "query", "--format=json", db, sql).stdout)
+        self.assertEqual(data[2], {"line": 6, "metric": "Bank Conflict", "value": 960})
+        self.assertEqual(json.loads(self.expect(0, "query", "-f", "json", db, "SELECT NULL AS a, 1.5 AS b").stdout),
+                         [{"a": None, "b": 1.5}])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,194 @@
+"""lanescope run: what the program gets, what becomes of its exit, where results go."""
+import glob
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import unittest
+
+from common import Case, HERE, LANESCOPE, LIBDIR, environment
+
+SHOW = [sys.executable, os.path.join(HERE, "show_env.py")]
+
+
+class Environment(Case):
+    def shown(self, *options, **more):
+        r = self.expect(0, "run", "--gpu", "soft", *options, "--", *SHOW, FAKE_TOOL="none", **more)
+        return json.loads(r.stdout)
+
+    def test_variables_of_the_tool_library(self):
+        got = self.shown("-o", "x", "--kernel-include-regex", "gemm", "--kernel-exclude-regex", "^Cijk",
+                         "--kernel-iteration-range", "[1-2],[5-8]", "--sample-waves", "1/8", "--blocks", "0:2,1",
+                         "--ring-size", "64M", "--chunk-size", "8K", "--on-full", "drop", "--soft-threads", "3",
+                         "--access-log", "log.%p", "--soft-poison=7", "--log-level", "debug",
+                         "--handlers", "lds_bank_conflicts:opt=1")["env"]
+        self.assertEqual(got["LANESCOPE_OUTPUT"], os.path.realpath(self.dir) + "/./x_srclines.db")
+        for name, value in {"KERNELS": "gemm", "KERNELS_EXCLUDE": "^Cijk", "DISPATCHES": "[1-2],[5-8]",
+                            "SAMPLE_WAVES": "8", "BLOCKS": "0:2,1", "RING_BYTES": str(64 << 20),
+                            "CHUNK_BYTES": "8192", "ON_FULL": "drop", "SOFT_THREADS": "3",
+                            "SOFT_ACCESS_LOG": "log.%p", "SOFT_POISON": "7", "LOG": "debug", "GPU": "soft:gfx90a",
+                            "HANDLERS": "lds_bank_conflicts:opt=1", "MODULE_DIR": LIBDIR + "/handlers"}.items():
+            self.assertEqual(got["LANESCOPE_" + name], value, name)
+        self.assertNotIn("LANESCOPE_SOFT_SHUFFLE", got)
+        self.assertEqual(got["HSA_TOOLS_LIB"], LIBDIR + "/liblanescope-hsa.so")
+        self.assertEqual(got["HSA_TOOLS_ROCPROFILER_V1_TOOLS"], "1")
+        self.assertEqual(got["LD_PRELOAD"],
+                         LIBDIR + "/liblanescope-preload.so:" + LIBDIR + "/liblanescope-softgpu.so")
+
+    def test_existing_values_are_kept_behind_ours(self):
+        libm = next(p for p in glob.glob("/lib/*/libm.so.6") + glob.glob("/lib64/libm.so.6"))
+        got = self.shown(HSA_TOOLS_LIB="other.so", LD_PRELOAD=libm)["env"]
+        self.assertTrue(got["HSA_TOOLS_LIB"].endswith("liblanescope-hsa.so other.so"))
+        self.assertTrue(got["LD_PRELOAD"].endswith(":" + libm))
+
+    def test_arguments_reach_the_program_untouched(self):
+        r = self.expect(0, "run", "--gpu", "soft", "--", *SHOW, "a b", "--gpu", "", "--", "-o", FAKE_TOOL="none")
+        got = json.loads(r.stdout)
+        self.assertEqual(got["argv"], ["a b", "--gpu", "", "--", "-o"])
+        self.assertEqual(int(got["blocked"], 16), 0)
+
+    def test_without_dashes(self):
+        r = self.expect(0, "run", "--gpu=soft", "/bin/echo", "--gpu", "x", FAKE_TOOL="none")
+        self.assertEqual(r.stdout, "--gpu x\n")
+
+    def test_auto_says_once_what_it_took(self):
+        if os.path.exists("/dev/kfd"):
+            self.skipTest("there is a GPU")
+        r = self.expect(0, "run", "--", "/bin/true", FAKE_TOOL="none")
+        self.assertEqual(r.stderr.count("no /dev/kfd: running on the software GPU"), 1)
+        got = self.expect(0, "run", "--", *SHOW, FAKE_TOOL="none")
+        self.assertEqual(json.loads(got.stdout)["env"]["LANESCOPE_GPU"], "soft:gfx90a")
+
+    def test_origins(self):
+        config = self.write("c.json", json.dumps({"on_full": "drop", "ring_size": 1048576, "handlers":
+                                                  ["lds_bank_conflicts", "memory_coalescing"], "summary": False,
+                                                  "sample_waves": "1/2"}))
+        got = self.shown("--config", config, "--sample-waves", "1/5", LANESCOPE_ON_FULL="wait")["env"]
+        self.assertEqual(got["LANESCOPE_ON_FULL"], "wait")           # environment over file
+        self.assertEqual(got["LANESCOPE_SAMPLE_WAVES"], "5")         # option over file
+        self.assertEqual(got["LANESCOPE_RING_BYTES"], "1048576")
+        self.assertEqual(got["LANESCOPE_HANDLERS"], "lds_bank_conflicts,memory_coalescing")
+        table = self.expect(0, "config", "--sample-waves", "1/5", LANESCOPE_ON_FULL="wait", LANESCOPE_CONFIG=config)
+        rows = {line.split()[0]: line for line in table.stdout.splitlines() if line}
+        self.assertIn("LANESCOPE_ON_FULL", rows["on_full"].split("wait")[1])
+        self.assertIn("--sample-waves", rows["sample_waves"])
+        self.assertIn("c.json: ring_size", rows["ring_size"])
+        self.assertIn(" default ", rows["gpu"])
+        again = self.expect(0, "config", "--json", LANESCOPE_CONFIG=config)
+        self.expect(0, "config", "--config", self.write("again.json", again.stdout))
+
+    def test_user_configuration_file(self):
+        os.makedirs(self.path("xdg/lanescope"))
+        self.write("xdg/lanescope/config.json", '{"log_level": "error"}')
+        got = self.shown(XDG_CONFIG_HOME=self.path("xdg"))["env"]
+        self.assertEqual(got["LANESCOPE_LOG"], "error")
+
+
+class Names(Case):
+    def output(self, *options, program=SHOW, **more):
+        r = self.expect(0, "run", "--gpu", "soft", *options, "--", *program, FAKE_TOOL="none", **more)
+        return os.path.relpath(json.loads(r.stdout)["env"]["LANESCOPE_OUTPUT"], os.path.realpath(self.dir))
+
+    def test_defaults(self):
+        self.assertEqual(self.output(), "%h/%p_srclines.db")
+
+    def test_placeholders(self):
+        self.assertEqual(self.output("-o", "r%rank%of%size%-{pid}", OMPI_COMM_WORLD_RANK="3",
+                                     OMPI_COMM_WORLD_SIZE="8"), "r3of8-%p_srclines.db")
+        self.assertEqual(self.output("-d", "out/%hostname%", "-o", "%p"), "out/%h/%p_srclines.db")
+        self.assertEqual(self.output("-o", "%env{FOO}%-$ENV{FOO}-%q{FOO}", FOO="50%"),
+                         "50%%-50%%-50%%_srclines.db")
+        self.assertEqual(self.output("-o", "%arg2%", program=[*SHOW, "a/b c"]), "a_b_c_srclines.db")
+        self.assertEqual(self.output("-o", "%tag%"), os.path.basename(SHOW[0]) + "_srclines.db")
+        self.assertEqual(self.output("-o", "exact.db"), "exact.db")
+        self.assertEqual(self.output("-o", "100%%"), "100%%_srclines.db")
+        absolute = self.expect(0, "run", "--gpu", "soft", "-d", "ignored", "-o", self.path("abs"), "--", *SHOW,
+                               FAKE_TOOL="none")
+        self.assertEqual(json.loads(absolute.stdout)["env"]["LANESCOPE_OUTPUT"], self.path("abs_srclines.db"))
+
+    def test_unknown_placeholder(self):
+        r = self.expect(2, "run", "--gpu", "soft", "-o", "%what%", "--", "/bin/true")
+        self.assertIn("unknown placeholder at '%what%'", r.stderr)
+
+
+class Ending(Case):
+    def run_sh(self, script, *options, **more):
+        return self.lanescope("run", "--gpu", "soft", *options, "--", "/bin/sh", "-c", script, **more)
+
+    def test_exit_code(self):
+        self.assertEqual(self.run_sh("exit 0", FAKE_TOOL="none").returncode, 0)
+        self.assertEqual(self.run_sh("exit 3", FAKE_TOOL="none").returncode, 3)
+        self.assertEqual(self.run_sh("exit 255", FAKE_TOOL="none").returncode, 255)
+
+    def test_signal_is_repeated(self):
+        for sig in (signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM, signal.SIGINT):
+            r = self.run_sh("kill -%d $$" % sig, FAKE_TOOL="none")
+            self.assertEqual(r.returncode, -sig)
+
+    def test_signals_are_forwarded(self):
+        for sig in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGINT):
+            p = subprocess.Popen([LANESCOPE, "run", "--gpu", "soft", "--", "/bin/sh", "-c",
+                                  "trap 'exit 7' TERM HUP USR1 INT; echo ready; while :; do sleep 0.05; done"],
+                                 cwd=self.dir, env=environment(FAKE_TOOL="none"), stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL)
+            self.assertEqual(p.stdout.readline(), b"ready\n")
+            p.send_signal(sig)
+            self.assertEqual(p.wait(20), 7, sig)
+            p.stdout.close()
+
+    def test_output_is_untouched(self):
+        r = self.run_sh("printf out; printf err >&2; cat", "--no-summary", input="in", FAKE_TOOL="none")
+        self.assertEqual((r.stdout, r.stderr), ("outin", "err"))
+
+    def test_ignored_sigchld(self):
+        p = subprocess.run([LANESCOPE, "run", "--gpu", "soft", "--", "/bin/sh", "-c", "exit 5"], cwd=self.dir,
+                           env=environment(FAKE_TOOL="none"), capture_output=True,
+                           preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual(p.returncode, 5)
+
+
+class Summary(Case):
+    def test_all_processes_of_the_run(self):
+        # A shell and its child: two processes, two databases.
+        r = self.expect(0, "run", "--gpu", "soft", "--", "/bin/sh", "-c", "/bin/true; exit 0")
+        names = glob.glob(self.path(socket.gethostname() + "/*_srclines.db"))
+        self.assertEqual(len(names), 2)
+        for name in names:
+            self.assertIn(os.path.basename(name), r.stderr)
+        self.assertEqual(r.stdout, "")
+        self.assertIn("8 dispatches (4 observed), 6 of 9 memory instructions observed", r.stderr)
+        self.assertIn(".hip:6:15,31 LDS load 4 B", r.stderr)
+        self.assertIn("Bank Conflict 2,160", r.stderr)
+
+    def test_one_name_for_several_processes(self):
+        self.expect(0, "run", "--gpu", "soft", "-o", "same", "--", "/bin/sh", "-c", "/bin/true; exit 0")
+        names = glob.glob(self.path("same_srclines*.db"))
+        self.assertEqual(len(names), 2)
+        # The next run replaces the first name and does not show what others wrote.
+        r = self.expect(0, "run", "--gpu", "soft", "-o", "same", "--", "/bin/true")
+        self.assertIn("4 dispatches (2 observed)", r.stderr)
+
+    def test_nothing_written(self):
+        r = self.expect(0, "run", "--gpu", "soft", "--", "/bin/true", FAKE_TOOL="none")
+        self.assertIn("no database was written", r.stderr)
+
+    def test_killed(self):
+        r = self.lanescope("run", "--gpu", "soft", "-o", "k", "--", "/bin/sh", "-c", "kill -9 $$", FAKE_TOOL="killed")
+        self.assertEqual(r.returncode, -9)
+        self.assertIn("k_srclines.db.partial  (partial: the process was killed)", r.stderr)
+        report = self.expect(0, "report", "k_srclines.db")      # the final name finds the partial file
+        self.assertIn("PARTIAL", report.stdout)
+        self.assertIn("Bank", report.stdout)
+
+    def test_no_summary(self):
+        for more in ({"LANESCOPE_SUMMARY": "no"}, {}):
+            options = [] if more else ["--no-summary"]
+            r = self.expect(0, "run", "--gpu", "soft", *options, "--", "/bin/true", **more)
+            self.assertEqual(r.stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
