@@ -29,6 +29,8 @@ static void fill_index(void)
             by_op[op->op] = op;
     for (const struct sg_valu_op *op = sg_valu_mfma_ops(); op->op; op++)
         by_op[op->op] = op;
+    for (const struct sg_valu_op *op = sg_valu_scaled_ops(); op->op; op++)
+        by_op[op->op] = op;
 }
 
 /* ---- Sources ---- */

@@ -61,12 +61,13 @@ struct sg_valu_op {
 };
 
 /* The tables; one per subject, ended by op 0. */
-/* The same for matrix instructions; call once, from one thread at a time. */
+/* The same for families whose table is made from another one; call once, from one thread at a time. */
 const struct sg_valu_op *sg_valu_mfma_ops(void);
+const struct sg_valu_op *sg_valu_scaled_ops(void);
 extern const struct sg_valu_op sg_valu_integer_ops[], sg_valu_bit_ops[], sg_valu_float32_ops[],
     sg_valu_float64_ops[], sg_valu_float16_ops[], sg_valu_compare_ops[], sg_valu_convert_ops[],
     sg_valu_transcendental_ops[], sg_valu_division_ops[], sg_valu_lane_ops[], sg_valu_carry_ops[],
-    sg_valu_packed_ops[], sg_valu_dot_ops[], sg_valu_sad_ops[], sg_valu_scaled_ops[], sg_valu_exponent_ops[];
+    sg_valu_packed_ops[], sg_valu_dot_ops[], sg_valu_sad_ops[], sg_valu_exponent_ops[];
 
 /* ---- Builder services (build_valu.c) ---- */
 

@@ -120,21 +120,23 @@ static int div_scale_f64_rows(SG_ARGS)
     SG_NEXT();
 }
 
-/* ---- v_div_fmas: fma, then the scale undone in lanes with a VCC bit, with one rounding in all. ---- */
+/* ---- v_div_fmas: fma, then the scale undone in lanes with a VCC bit. A result that becomes denormal is
+ * rounded once, from the exact sum: two roundings would make some denormal quotients wrong. ---- */
 static u32 scaled_fma_f32(u32 a, u32 b, u32 c)
 {
-    float plain = __builtin_fmaf(sg_f32(a), sg_f32(b), sg_f32(c));
-    double r = (double)sg_f32(a) * sg_f32(b) + sg_f32(c);
-    return !__builtin_isfinite(plain) ? sg_u32(plain)
-                                      : sg_u32((float)(r * (exponent32(c) > 127 ? 0x1p64 : 0x1p-64)));
+    const float scale = exponent32(c) > 127 ? 0x1p64f : 0x1p-64f;
+    const float r = __builtin_fmaf(sg_f32(a), sg_f32(b), sg_f32(c)) * scale;
+    if (!(__builtin_fabsf(r) <= 0x1p-126f))
+        return sg_u32(r);
+    return sg_u32((float)(((__float128)sg_f32(a) * sg_f32(b) + sg_f32(c)) * scale));
 }
 static u64 scaled_fma_f64(u64 a, u64 b, u64 c)
 {
-    double plain = __builtin_fma(sg_f64(a), sg_f64(b), sg_f64(c));
-    __float128 r = (__float128)sg_f64(a) * sg_f64(b) + sg_f64(c);
-    return !__builtin_isfinite(plain)
-               ? sg_u64(plain)
-               : sg_u64((double)(r * (__float128)(exponent64(c) > 1023 ? 0x1p128 : 0x1p-128)));
+    const double scale = exponent64(c) > 1023 ? 0x1p128 : 0x1p-128;
+    const double r = __builtin_fma(sg_f64(a), sg_f64(b), sg_f64(c)) * scale;
+    if (!(__builtin_fabs(r) <= 0x1p-1022))
+        return sg_u64(r);
+    return sg_u64((double)(((__float128)sg_f64(a) * sg_f64(b) + sg_f64(c)) * scale));
 }
 
 static int div_fmas_f32_rows(SG_ARGS)
