@@ -158,7 +158,7 @@ int verb_report(int argc, char **argv)
     if (o.kernel && compile_regex(o.kernel, &re))
         return EXIT_USAGE;
     struct ls_profile *p = ls_profile_new();
-    struct report r = {.profile = p, .full_paths = o.full_paths};
+    struct report r = {.profile = p, .full_paths = o.full_paths, .all_kernels = o.kernel != NULL};
     r.tables.top = o.top >= 0 ? (size_t)o.top : o.form == FORM_TEXT ? TOP_DEFAULT : 0;
     int rc = load(p, &o, o.kernel ? &re : NULL);
     if (!rc)

@@ -10,6 +10,7 @@ struct report {
     const struct ls_profile *profile;
     struct ls_table_options tables;
     bool full_paths;
+    bool all_kernels; /* those that were not dispatched, too */
 };
 
 void report_text(const struct report *r, FILE *out);

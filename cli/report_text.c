@@ -429,15 +429,32 @@ static void print_rows_hint(const struct page *pg)
                 p->rows[i].table);
 }
 
+/* Libraries bring thousands of kernels; those that were not dispatched are only counted. */
+static void print_kernels(struct page *pg)
+{
+    const struct ls_profile *p = pg->r->profile;
+    size_t idle = 0;
+    for (size_t i = 0; i < p->n_kernels; i++) {
+        if (p->kernels[i]->dispatches || pg->r->all_kernels)
+            print_kernel(pg, p->kernels[i]);
+        else
+            idle++;
+    }
+    if (idle == p->n_kernels)
+        fprintf(pg->t.out, "\nno kernels were dispatched%s\n",
+                idle ? " (--kernel . shows those that were loaded)" : "");
+    else if (idle)
+        fprintf(pg->t.out, "\n%s%s other kernel%s not dispatched (--kernel . shows them)%s\n",
+                style_on(&pg->t, STYLE_DIM), show_count((double)idle), idle == 1 ? " was" : "s were",
+                style_off(&pg->t));
+}
+
 void report_text(const struct report *r, FILE *out)
 {
     struct page pg = {r, terminal_of(out), false};
     for (size_t i = 0; i < r->profile->n_databases; i++)
         print_database(&pg, &r->profile->databases[i]);
-    for (size_t i = 0; i < r->profile->n_kernels; i++)
-        print_kernel(&pg, r->profile->kernels[i]);
-    if (!r->profile->n_kernels)
-        fprintf(out, "\nno kernels were dispatched\n");
+    print_kernels(&pg);
     if (pg.merged) {
         fputc('\n', out);
         print_wrapped(

@@ -130,13 +130,15 @@ static int choose_output(struct run *run)
         rc = EXIT_USAGE;
         goto out;
     }
+    if (!strcmp(dir, "."))
+        dir[0] = 0; /* no "/./" in names that users see */
     bool whole = n > 3 && !strcmp(file + n - 3, ".db"), rooted = file[0] == '/', rooted_dir = dir[0] == '/';
     run->output = ls_text("%s%s%s%s%s%s",
                           rooted || rooted_dir ? ""
                           : cwd                ? cwd
                                                : "",
-                          rooted || rooted_dir ? "" : "/", rooted ? "" : dir, rooted ? "" : "/", file,
-                          whole ? "" : "_srclines.db");
+                          rooted || rooted_dir ? "" : "/", rooted ? "" : dir, rooted || !*dir ? "" : "/",
+                          file, whole ? "" : "_srclines.db");
     rc = make_directories(run->output);
 out:
     free(dir);
@@ -278,6 +280,17 @@ static void set_environment(struct run *run)
 
 /* ---- the end ---- */
 
+/* Names below the current directory are shown as the user would type them. */
+static void shorten(char **names, size_t n)
+{
+    char *cwd = getcwd(NULL, 0);
+    size_t length = cwd ? strlen(cwd) : 0;
+    for (size_t i = 0; i < n && length > 1; i++)
+        if (!strncmp(names[i], cwd, length) && names[i][length] == '/')
+            memmove(names[i], names[i] + length + 1, strlen(names[i] + length + 1) + 1);
+    free(cwd);
+}
+
 static void print_summaries(struct run *run, int status)
 {
     size_t n;
@@ -289,8 +302,9 @@ static void print_summaries(struct run *run, int status)
     else if (!n)
         message("no database was written: the program was killed by %s before it started the ROCm runtime",
                 strsignal(WTERMSIG(status)));
-    else
-        summary_print(stderr, (const char *const *)names, n, "lanescope: ");
+    shorten(names, n);
+    if (n && !summary_print(stderr, (const char *const *)names, n, "lanescope: "))
+        message("  all lines: lanescope report %s%s", names[0], n > 1 ? " ..." : "");
     free_names(names, n);
 }
 

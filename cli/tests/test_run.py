@@ -25,7 +25,7 @@ class Environment(Case):
                          "--ring-size", "64M", "--chunk-size", "8K", "--on-full", "drop", "--soft-threads", "3",
                          "--access-log", "log.%p", "--soft-poison=7", "--log-level", "debug",
                          "--handlers", "lds_bank_conflicts:opt=1")["env"]
-        self.assertEqual(got["LANESCOPE_OUTPUT"], os.path.realpath(self.dir) + "/./x_srclines.db")
+        self.assertEqual(got["LANESCOPE_OUTPUT"], os.path.realpath(self.dir) + "/x_srclines.db")
         for name, value in {"KERNELS": "gemm", "KERNELS_EXCLUDE": "^Cijk", "DISPATCHES": "[1-2],[5-8]",
                             "SAMPLE_WAVES": "8", "BLOCKS": "0:2,1", "RING_BYTES": str(64 << 20),
                             "CHUNK_BYTES": "8192", "ON_FULL": "drop", "SOFT_THREADS": "3",
@@ -162,6 +162,8 @@ class Summary(Case):
         self.assertIn("8 dispatches (4 observed), 6 of 9 memory instructions observed", r.stderr)
         self.assertIn(".hip:6:15,31 LDS load 4 B", r.stderr)
         self.assertIn("Bank Conflict 2,160", r.stderr)
+        shown = r.stderr.split("lanescope report ")[1].split()[0]     # can be typed as it stands
+        self.expect(0, "report", shown)
 
     def test_one_name_for_several_processes(self):
         self.expect(0, "run", "--gpu", "soft", "-o", "same", "--", "/bin/sh", "-c", "/bin/true; exit 0")
