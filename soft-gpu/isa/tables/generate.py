@@ -46,8 +46,8 @@ def probes(fmt, op):
         return [[0b101111111 << 23 | op << 16 | 1], [0b101111111 << 23 | op << 16]]
     if fmt == "SMEM":
         w = 0b110000 << 26 | op << 18 | 1 << 17 | 8
-        return [[w | 32 << 6, 16], [w | 32 << 6 | 1 << 16, 16], [0b110000 << 26 | op << 18, 0],
-                [0b110000 << 26 | op << 18 | 32 << 6, 0]]
+        return [[w | 32 << 6, 16], [w | 32 << 6 | 1 << 16, 16],
+                [0b110000 << 26 | op << 18 | 32 << 6, 0], [0b110000 << 26 | op << 18, 0]]
     if fmt == "VOP2":
         w = op << 25 | 16 << 17 | 48 << 9 | src0
         return [[w], [w, 0xBF800000]]
@@ -239,7 +239,9 @@ def sub_encodings(arch, slots):
             continue
         word = {"VOP1": 0b0111111 << 25 | 16 << 17 | op << 9, "VOP2": op << 25 | 16 << 17 | 48 << 9,
                 "VOPC": 0b0111110 << 25 | op << 17 | 48 << 9}[fmt]
-        todo.append((slot, "SDWA", [word | 249, 32 | (6 << 8 if fmt != "VOPC" else 0) | 6 << 16 | 6 << 24]))
+        # Fields that a format lacks must be 0: the destination's selection in VOPC, the second source's in VOP1.
+        select = (6 << 8 if fmt != "VOPC" else 0) | 6 << 16 | (6 << 24 if fmt != "VOP1" else 0)
+        todo.append((slot, "SDWA", [word | 249, 32 | select]))
         todo.append((slot, "DPP", [word | 250, 32 | 0x1B << 8 | 0xFF << 24]))
         todo.append((slot, "DPP64", [word | 250, 32 | 0x151 << 8 | 0xFF << 24]))
     texts = disassemble(arch, [t[2] for t in todo])
