@@ -58,23 +58,24 @@ static bool read_gpu(const char *text)
                        : bad("LANESCOPE_GPU", text, "expected soft:gfx90a, soft:gfx942 or soft:gfx950");
 }
 
-/* The log's name with %p replaced by the process id, %% by one percent sign. */
-static bool read_log(const char *text)
+/* The process id is put in when the engine starts: a forked child has its own. */
+bool soft_config_log(const struct soft_config *c, unsigned index, char *out, size_t size)
 {
     size_t at = 0;
-    for (const char *c = text; *c; c++) {
-        char piece[16] = {*c, 0};
-        if (*c == '%' && c[1] == 'p')
+    char piece[24];
+    for (const char *t = c->access_log; *t; t++) {
+        snprintf(piece, sizeof piece, "%c", *t);
+        if (*t == '%' && t[1] == 'p')
             snprintf(piece, sizeof piece, "%d", (int)getpid());
-        if (*c == '%' && (c[1] == 'p' || c[1] == '%'))
-            c++;
-        size_t n = strlen(piece);
-        if (at + n >= sizeof config.access_log)
-            return bad("LANESCOPE_SOFT_ACCESS_LOG", text, "name too long");
-        memcpy(config.access_log + at, piece, n);
-        at += n;
+        if (*t == '%' && (t[1] == 'p' || t[1] == '%'))
+            t++;
+        at += (size_t)snprintf(out + at, size - at, "%s", piece);
+        if (at >= size)
+            return false;
     }
-    return true;
+    if (index)
+        at += (size_t)snprintf(out + at, size - at, ".gpu%u", index);
+    return at < size;
 }
 
 static bool read_all(void)
@@ -90,8 +91,9 @@ static bool read_all(void)
         config.threads = (unsigned)n;
     }
     v = getenv("LANESCOPE_SOFT_ACCESS_LOG");
-    if (v && *v && !read_log(v))
-        return false;
+    if (v && *v &&
+        snprintf(config.access_log, sizeof config.access_log, "%s", v) >= (int)sizeof config.access_log)
+        return bad("LANESCOPE_SOFT_ACCESS_LOG", v, "name too long");
     v = getenv("LANESCOPE_SOFT_POISON");
     if (v && *v) {
         if (!read_number("LANESCOPE_SOFT_POISON", v, UINT64_MAX, &n))

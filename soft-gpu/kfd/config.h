@@ -15,7 +15,7 @@ struct soft_config {
     const struct sg_arch *arch;
     unsigned gpus;
     unsigned threads;     /* LANESCOPE_SOFT_THREADS, 0 = one per core */
-    char access_log[512]; /* LANESCOPE_SOFT_ACCESS_LOG with %p replaced by the process id; empty = none */
+    char access_log[512]; /* LANESCOPE_SOFT_ACCESS_LOG as given; empty = none */
     bool poison;          /* LANESCOPE_SOFT_POISON */
     bool shuffle;         /* LANESCOPE_SOFT_SHUFFLE */
     uint64_t seed;
@@ -23,5 +23,8 @@ struct soft_config {
 
 /* Read once, at first use. */
 const struct soft_config *soft_config(void);
+/* Name of the access log of GPU `index` of this process: %p replaced by the process id, %% by one percent
+ * sign; a second GPU's log gets the suffix ".gpu1" and so on. False when it does not fit. */
+bool soft_config_log(const struct soft_config *c, unsigned index, char *out, size_t size);
 
 #endif

@@ -18,8 +18,10 @@
 #include "raw.h"
 #include "report.h"
 
-/* Offsets of one GPU's memory: far more than its size, because every allocation takes a multiple of 2 MiB. */
+/* Offsets of one GPU's memory: far more than its size, because every allocation takes a multiple of 2 MiB.
+   Where the address space is limited (ulimit -v) less must do. */
 #define VRAM_SPACE (1ull << 40)
+#define VRAM_SPACE_MIN (1ull << 30)
 
 static struct driver *_Atomic current;
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -83,15 +85,20 @@ int driver_start_gpu(struct gpu *g)
 {
     const struct soft_config *c = g->driver->config;
     const char *why = "out of memory";
+    char log[600];
     if (g->cp)
         return 0;
+    if (!soft_config_log(c, g->index, log, sizeof log)) {
+        dprintf(STDERR_FILENO, "lanescope: LANESCOPE_SOFT_ACCESS_LOG=%s: name too long\n", c->access_log);
+        return -EINVAL;
+    }
     struct sg_engine_config config = {
         .arch = c->arch,
         .mem = g->mem,
         .ops = &engine_ops,
         .user = g,
         .threads = c->threads,
-        .access_log = c->access_log[0] ? c->access_log : NULL,
+        .access_log = log[0] ? log : NULL,
         .poison = c->poison,
         .seed = c->seed,
         .shuffle_waves = c->shuffle,
@@ -140,7 +147,8 @@ static bool make_gpu(struct driver *d, unsigned i)
     g->facts = gpu_facts(d->config->arch);
     snprintf(name, sizeof name, "lanescope-vram%u", i);
     g->mem = sg_mem_create();
-    g->vram = sg_vram_create(name, VRAM_SPACE);
+    for (uint64_t space = VRAM_SPACE; !g->vram && space >= VRAM_SPACE_MIN; space /= 2)
+        g->vram = sg_vram_create(name, space);
     if (!g->facts || !g->mem || !g->vram)
         return false;
     d->render_inode[i] = inode_of(sg_vram_fd(g->vram), &d->device);

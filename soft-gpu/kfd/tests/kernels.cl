@@ -43,3 +43,12 @@ kernel void private_array(global uint *out, uint k)
         sum += a[(i * 7 + t) % 200];
     out[__builtin_amdgcn_workgroup_id_x() * 64 + t] = sum;
 }
+
+// Same place, same size, other code: loaded one after the other from two code objects.
+#ifndef VERSION
+#define VERSION 1
+#endif
+kernel void version(global uint *out)
+{
+    out[__builtin_amdgcn_workitem_id_x()] = VERSION;
+}

@@ -113,18 +113,17 @@ struct rocr_kernel rocr_kernel(struct rocr *r, const char *file, const char *nam
 {
     struct rocr_kernel k;
     hsa_code_object_reader_t reader;
-    hsa_executable_t executable;
     hsa_executable_symbol_t symbol;
     char full[128];
     int fd = open(file, O_RDONLY);
     CHECK(fd >= 0);
     HSA(hsa_code_object_reader_create_from_file(fd, &reader));
     HSA(hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, NULL,
-                                  &executable));
-    HSA(hsa_executable_load_agent_code_object(executable, r->gpu, reader, NULL, NULL));
-    HSA(hsa_executable_freeze(executable, NULL));
+                                  &k.executable));
+    HSA(hsa_executable_load_agent_code_object(k.executable, r->gpu, reader, NULL, NULL));
+    HSA(hsa_executable_freeze(k.executable, NULL));
     snprintf(full, sizeof full, "%s.kd", name);
-    HSA(hsa_executable_get_symbol_by_name(executable, full, &r->gpu, &symbol));
+    HSA(hsa_executable_get_symbol_by_name(k.executable, full, &r->gpu, &symbol));
     HSA(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &k.object));
     HSA(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE,
                                        &k.private_bytes));

@@ -11,16 +11,19 @@ if(HSA_RUNTIME AND HSA_INCLUDE)
   target_link_libraries(test_rocr PRIVATE lanescope_flags ${HSA_RUNTIME} pthread)
   target_include_directories(test_rocr SYSTEM PRIVATE ${HSA_INCLUDE})
   set(code_object ${CMAKE_CURRENT_BINARY_DIR}/kernels-gfx90a.co)
+  set(other_code_object ${CMAKE_CURRENT_BINARY_DIR}/kernels-gfx90a-2.co)
   # -g: the fault reports name source lines.
-  add_custom_command(OUTPUT ${code_object}
-    COMMAND ${CMAKE_C_COMPILER} --target=amdgcn-amd-amdhsa -mcpu=gfx90a -x cl -cl-std=CL2.0 -nogpulib -O2 -g
-            -mcode-object-version=5 ${CMAKE_CURRENT_SOURCE_DIR}/tests/kernels.cl -o ${code_object}
+  set(kernel_compiler ${CMAKE_C_COMPILER} --target=amdgcn-amd-amdhsa -mcpu=gfx90a -x cl -cl-std=CL2.0 -nogpulib -O2 -g
+      -mcode-object-version=5 ${CMAKE_CURRENT_SOURCE_DIR}/tests/kernels.cl)
+  add_custom_command(OUTPUT ${code_object} ${other_code_object}
+    COMMAND ${kernel_compiler} -o ${code_object}
+    COMMAND ${kernel_compiler} -DVERSION=2 -o ${other_code_object}
     DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/kernels.cl)
-  add_custom_target(rocr_test_kernels ALL DEPENDS ${code_object})
-  foreach(name agent barrier copy rect lock reuse profile kernel error-illegal error-trap error-page error-packet
+  add_custom_target(rocr_test_kernels ALL DEPENDS ${code_object} ${other_code_object})
+  foreach(name agent barrier copy rect lock reuse profile kernel reload error-illegal error-trap error-page error-packet
                exit-while-running quick-exit-while-running destroy-while-running fork-before fork-after again
-               idle stress)
-    add_test(NAME soft-gpu-rocr-${name} COMMAND test_rocr ${name} ${code_object})
+               idle idle-without-userfaultfd stress)
+    add_test(NAME soft-gpu-rocr-${name} COMMAND test_rocr ${name} ${code_object} ${other_code_object})
     set_tests_properties(soft-gpu-rocr-${name} PROPERTIES TIMEOUT 120
       ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:lanescope-softgpu>;HSA_ENABLE_INTERRUPT=1")
   endforeach()
@@ -31,7 +34,10 @@ if(HSA_RUNTIME AND HSA_INCLUDE)
     ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:lanescope-softgpu>;HSA_ENABLE_INTERRUPT=0")
   set_tests_properties(soft-gpu-rocr-shader-copy PROPERTIES TIMEOUT 120
     ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:lanescope-softgpu>;HSA_ENABLE_SDMA=0")
-  set_tests_properties(soft-gpu-rocr-idle PROPERTIES RUN_SERIAL ON)
+  add_test(NAME soft-gpu-rocr-two-gpus COMMAND test_rocr two-gpus ${code_object})
+  set_tests_properties(soft-gpu-rocr-two-gpus PROPERTIES TIMEOUT 120
+    ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:lanescope-softgpu>;LANESCOPE_GPU=soft:gfx90ax2")
+  set_tests_properties(soft-gpu-rocr-idle soft-gpu-rocr-idle-without-userfaultfd PROPERTIES RUN_SERIAL ON)
 else()
   message(STATUS "libhsa-runtime-dev not found: no end-to-end tests of the software GPU")
 endif()

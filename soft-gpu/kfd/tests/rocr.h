@@ -39,6 +39,7 @@ void rocr_submit(hsa_queue_t *q, const void *packet);
 void rocr_copy(struct rocr *r, void *dst, const void *src, size_t size);
 
 struct rocr_kernel {
+    hsa_executable_t executable;
     uint64_t object;
     uint32_t private_bytes, group_bytes;
 };

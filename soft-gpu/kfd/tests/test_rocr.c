@@ -1,18 +1,24 @@
 /*
- * End-to-end tests under the installed ROCr: test_rocr NAME [CODE_OBJECT], with liblanescope-softgpu.so
- * preloaded. Exit code 0 is success.
+ * End-to-end tests under the installed ROCr: test_rocr NAME [CODE_OBJECT [OTHER_CODE_OBJECT]], with
+ * liblanescope-softgpu.so preloaded. Exit code 0 is success.
  */
 #include "rocr.h"
 
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-static const char *code_object;
+static const char *code_object, *other_code_object;
 
 static void pattern(uint8_t *p, size_t n, unsigned seed)
 {
@@ -214,6 +220,32 @@ static void kernel(void)
             CHECK(out[g * 64 + t] == sum);
         }
     HSA(hsa_queue_destroy(q));
+    HSA(hsa_shut_down());
+}
+
+/* Code that replaces other code at the same address must be decoded again. */
+static void reload(void)
+{
+    struct rocr r;
+    rocr_open(&r);
+    hsa_queue_t *q = rocr_queue(&r, NULL, NULL);
+    uint32_t *out = rocr_alloc(&r, r.host, 256);
+    uint64_t *arg = rocr_alloc(&r, r.kernarg, 64), object[41];
+    unsigned same = 0;
+    arg[0] = (uintptr_t)out;
+    for (unsigned i = 0; i < 41; i++) {
+        hsa_signal_t done = rocr_signal(1);
+        unsigned version = i * 7 / 3 % 2; /* no simple rhythm */
+        struct rocr_kernel k = rocr_kernel(&r, version ? other_code_object : code_object, "version");
+        rocr_launch(q, &k, 1, arg, done);
+        CHECK(rocr_wait(done));
+        CHECK(out[0] == 1 + version && out[63] == 1 + version);
+        HSA(hsa_executable_destroy(k.executable));
+        object[i] = k.object;
+        for (unsigned j = 0; j < i; j++)
+            same += object[j] == object[i] && j * 7 / 3 % 2 != version;
+    }
+    CHECK(same > 0); /* or the test proves nothing */
     HSA(hsa_shut_down());
 }
 
@@ -458,6 +490,64 @@ static void idle(void)
     HSA(hsa_shut_down());
 }
 
+/* Containers often forbid userfaultfd: then the command processor naps, which must cost little too. */
+static void idle_without_userfaultfd(void)
+{
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_userfaultfd, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {sizeof program / sizeof program[0], program};
+    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0);
+    CHECK(syscall(SYS_userfaultfd, 0) == -1 && errno == EPERM);
+    idle();
+}
+
+/* ---- Two GPUs ---- */
+
+static hsa_status_t collect_gpu(hsa_agent_t agent, void *arg)
+{
+    hsa_agent_t **next = arg;
+    hsa_device_type_t type;
+    HSA(hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type));
+    if (type == HSA_DEVICE_TYPE_GPU)
+        *(*next)++ = agent;
+    return HSA_STATUS_SUCCESS;
+}
+
+/* Memory of the first, written by a kernel of the second; memory that was not shared faults nowhere else. */
+static void two_gpus(void)
+{
+    struct rocr r, second;
+    hsa_agent_t gpu[2] = {{0}}, *next = gpu;
+    rocr_open(&r);
+    CHECK(r.gpus == 2);
+    HSA(hsa_iterate_agents(collect_gpu, &next));
+    second = r;
+    second.gpu = gpu[1];
+    hsa_queue_t *q = rocr_queue(&second, NULL, NULL);
+    struct rocr_kernel fill = rocr_kernel(&second, code_object, "fill");
+    uint32_t *out = rocr_alloc(&r, r.vram, 4096);
+    hsa_agent_t all[3] = {r.cpu, gpu[0], gpu[1]};
+    HSA(hsa_amd_agents_allow_access(3, all, NULL, out));
+    struct {
+        uint32_t *out;
+        uint32_t value;
+    } *arg = rocr_alloc(&second, r.kernarg, 64);
+    *arg = (__typeof__(*arg)){out, 0xabcd};
+    hsa_signal_t done = rocr_signal(1);
+    rocr_launch(q, &fill, 4, arg, done);
+    CHECK(rocr_wait(done));
+    uint32_t *back = rocr_alloc(&r, r.host, 4096);
+    rocr_copy(&r, back, out, 1024);
+    for (unsigned i = 0; i < 256; i++)
+        CHECK(back[i] == 0xabcd);
+    HSA(hsa_shut_down());
+}
+
 /* ---- Stress ---- */
 
 struct worker {
@@ -538,6 +628,7 @@ static const struct {
     {"reuse", reuse},
     {"profile", profile},
     {"kernel", kernel},
+    {"reload", reload},
     {"error-illegal", error_illegal},
     {"error-trap", error_trap},
     {"error-page", error_page},
@@ -549,18 +640,21 @@ static const struct {
     {"fork-after", fork_after},
     {"again", again},
     {"idle", idle},
+    {"idle-without-userfaultfd", idle_without_userfaultfd},
+    {"two-gpus", two_gpus},
     {"stress", stress},
 };
 
 int main(int argc, char **argv)
 {
     code_object = argc > 2 ? argv[2] : NULL;
+    other_code_object = argc > 3 ? argv[3] : NULL;
     for (size_t i = 0; argc > 1 && i < sizeof tests / sizeof tests[0]; i++) {
         if (!strcmp(tests[i].name, argv[1])) {
             tests[i].run();
             return 0;
         }
     }
-    fprintf(stderr, "usage: test_rocr NAME [CODE_OBJECT]\n");
+    fprintf(stderr, "usage: test_rocr NAME [CODE_OBJECT [OTHER_CODE_OBJECT]]\n");
     return 2;
 }
