@@ -54,8 +54,9 @@ static bool classify(unsigned op, struct sg_mem_op *out)
 static sg_fn access_handler(enum sg_mem_mode mode, unsigned elem, bool store)
 {
     switch (mode) {
-    case SG_MODE_GLOBAL:
     case SG_MODE_FLAT:
+        return (store ? sg_flat_stores : sg_flat_loads)[elem];
+    case SG_MODE_GLOBAL:
         return (store ? sg_global_stores : sg_global_loads)[elem];
     case SG_MODE_SADDR:
         return (store ? sg_saddr_stores : sg_saddr_loads)[elem];

@@ -1,11 +1,11 @@
 /*
- * mem_global.c - loads and stores of global_* and flat_* instructions. With a scalar base the lanes' 32-bit
+ * mem_global.c - loads and stores of global_* instructions. With a scalar base the lanes' 32-bit
  * offsets are used as they are; with 64-bit addresses the common upper half becomes the base.
  */
 #include "mem_lanes.h"
 
 /* The upper address half that all active lanes share, as the base of their 32-bit offsets. False when they
- * differ, or when it belongs to an aperture (GPU addresses have 47 bits). */
+ * differ, or when it is no GPU address (they have 47 bits). */
 SG_INLINE bool common_base(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, uint64_t *base)
 {
     const uint32_t *high = v[u->a + 1];

@@ -203,8 +203,14 @@ static inline uint64_t sg_scratch_limit(const struct sg_wave *w)
     return w->scratch_lane_bytes ? w->scratch_lane_bytes : 1u << 24;
 }
 
-/* Handlers by element. Stores exist for B32..B128, U8, U16, U8_HI and B16_HI. sg_global_* serve modes GLOBAL
- * and FLAT. */
+/* GPU address where flat accesses mean LDS (`shared`) or private memory. */
+static inline uint64_t sg_aperture(const struct sg_wave *w, bool shared)
+{
+    return shared ? w->dispatch->shared_aperture : w->dispatch->private_aperture;
+}
+
+/* Handlers by element. Stores exist for B32..B128, U8, U16, U8_HI and B16_HI. */
+extern const sg_fn sg_flat_loads[SG_ELEMS], sg_flat_stores[SG_ELEMS];
 extern const sg_fn sg_global_loads[SG_ELEMS], sg_global_stores[SG_ELEMS];
 extern const sg_fn sg_saddr_loads[SG_ELEMS], sg_saddr_stores[SG_ELEMS];
 extern const sg_fn sg_scratch_loads[SG_ELEMS], sg_scratch_stores[SG_ELEMS];

@@ -5,114 +5,7 @@
  * with the same offset in every lane (a spill, a stack slot) is a contiguous row of 256 bytes. gfx90a reaches
  * it through MUBUF with the swizzled V# in s[0:3], gfx942 and later through scratch_*.
  */
-#include "mem_lanes.h"
-
-#define ROW 256u /* bytes between consecutive dwords of one lane */
-
-SG_INLINE bool aligned(uint32_t off, enum sg_mem_elem e)
-{
-    unsigned bytes = sg_elem_bytes(e);
-    return !(off & (bytes < 4 ? bytes - 1 : 3));
-}
-
-/* Lane i at p + i * 4, further dwords ROW apart. */
-SG_INLINE void rows_load(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const uint8_t *p,
-                         enum sg_mem_elem e)
-{
-    const uint32_t *xm = w->xm;
-    if (sg_elem_bytes(e) < 4) {
-        for (uint64_t m = w->exec; m; m &= m - 1) {
-            unsigned i = sg_first_lane(m);
-            d[0][i] = sg_elem_load(p + i * 4, e, d[0][i]);
-        }
-        return;
-    }
-    for (unsigned k = 0; k < sg_elem_dwords(e); k++) {
-        const sg_u32u *q = (const sg_u32u *)(p + k * ROW);
-        SG_VECTORIZE
-        for (unsigned i = 0; i < SG_LANES; i++)
-            d[k][i] = (q[i] & xm[i]) | (d[k][i] & ~xm[i]);
-    }
-}
-
-SG_INLINE void rows_store(const struct sg_wave *w, uint32_t (*src)[SG_LANES], uint8_t *p, enum sg_mem_elem e)
-{
-    if (w->exec == ~0ull && sg_elem_bytes(e) >= 4) {
-        for (unsigned k = 0; k < sg_elem_dwords(e); k++)
-            memcpy(p + k * ROW, src[k], ROW);
-        return;
-    }
-    for (uint64_t m = w->exec; m; m &= m - 1) {
-        unsigned i = sg_first_lane(m);
-        sg_lane_store(src, i, p + i * 4, e, ROW);
-    }
-}
-
-/* Bytes from a lane's first to its last touched one. */
-SG_INLINE unsigned reach(enum sg_mem_elem e)
-{
-    return (sg_elem_dwords(e) - 1) * ROW + (sg_elem_bytes(e) < 4 ? sg_elem_bytes(e) : 4);
-}
-
-/* Turns offsets in private memory into offsets from the wavefront's base. False: unaligned or beyond `limit`.
- */
-SG_INLINE bool interleave(const struct sg_wave *w, const uint32_t *off, uint32_t add, uint64_t limit,
-                          enum sg_mem_elem e, uint32_t *out)
-{
-    const unsigned bytes = sg_elem_bytes(e);
-    const uint32_t low = bytes < 4 ? bytes - 1 : 3;
-    uint32_t bad = 0, max = 0;
-    SG_VECTORIZE
-    for (uint32_t i = 0; i < SG_LANES; i++) {
-        uint32_t o = (off[i] + add) & w->xm[i];
-        bad |= o & low;
-        max = o > max ? o : max;
-        out[i] = (o >> 2) * ROW + i * 4 + (o & 3);
-    }
-    return !bad && (uint64_t)max + bytes <= limit && max < 1u << 24;
-}
-
-SG_INLINE bool private_load(struct sg_wave *w, uint32_t (*d)[SG_LANES], uint64_t base, const uint32_t *off,
-                            uint32_t add, uint64_t limit, enum sg_mem_elem e)
-{
-    if (!off || sg_lanes_uniform(off, w->xm, w->exec)) {
-        uint32_t o = (off ? off[sg_first_lane(w->exec)] : 0) + add;
-        if (!aligned(o, e) || (uint64_t)o + sg_elem_bytes(e) > limit)
-            return false;
-        const uint8_t *p = sg_host(w, base + (uint64_t)(o / 4) * ROW, sg_elem_dwords(e) * ROW, SG_RANGE_READ);
-        if (p)
-            rows_load(w, d, p + o % 4, e);
-        return p != NULL;
-    }
-    uint32_t at[SG_LANES];
-    if (!interleave(w, off, add, limit, e, at))
-        return false;
-    const uint8_t *host = sg_host_span(w, base, at, reach(e), SG_RANGE_READ);
-    if (host)
-        sg_gather(w, d, host, at, e, ROW);
-    return host != NULL;
-}
-
-SG_INLINE bool private_store(struct sg_wave *w, uint32_t (*src)[SG_LANES], uint64_t base, const uint32_t *off,
-                             uint32_t add, uint64_t limit, enum sg_mem_elem e)
-{
-    if (!off || sg_lanes_uniform(off, w->xm, w->exec)) {
-        uint32_t o = (off ? off[sg_first_lane(w->exec)] : 0) + add;
-        if (!aligned(o, e) || (uint64_t)o + sg_elem_bytes(e) > limit)
-            return false;
-        uint8_t *p = sg_host(w, base + (uint64_t)(o / 4) * ROW, sg_elem_dwords(e) * ROW, SG_RANGE_WRITE);
-        if (p)
-            rows_store(w, src, p + o % 4, e);
-        return p != NULL;
-    }
-    uint32_t at[SG_LANES];
-    if (!interleave(w, off, add, limit, e, at))
-        return false;
-    uint8_t *host = sg_host_span(w, base, at, reach(e), SG_RANGE_WRITE);
-    if (host)
-        sg_scatter(w, src, host, at, e, ROW);
-    return host != NULL;
-}
+#include "mem_interleave.h"
 
 static const uint32_t zeros[SG_LANES]; /* offsets of an instruction without any */
 
@@ -227,15 +120,15 @@ SG_INLINE bool linear_store(struct sg_wave *w, const struct sg_uop *u, uint32_t 
     static bool scratch_load_fast_##NAME(SG_ARGS)                                                            \
     {                                                                                                        \
         const uint32_t *off = u->flags & SG_MF_NO_VADDR ? NULL : v[u->a];                                    \
-        return private_load(w, &v[u->d], sg_scratch_base(w, s), off, s[u->c] + (uint32_t)u->imm,             \
-                            sg_scratch_limit(w), ELEM);                                                      \
+        return sg_private_load(w, &v[u->d], sg_scratch_base(w, s), off, s[u->c] + (uint32_t)u->imm,          \
+                               sg_scratch_limit(w), ELEM);                                                   \
     }                                                                                                        \
     static bool buffer_load_fast_##NAME(SG_ARGS)                                                             \
     {                                                                                                        \
         const struct buffer q = describe(u, s);                                                              \
         const uint32_t *off = u->flags & SG_MF_OFFEN ? v[u->a] : NULL;                                       \
         if (q.is_private)                                                                                    \
-            return private_load(w, &v[u->d], q.base, off, (uint32_t)u->imm, q.limit, ELEM);                  \
+            return sg_private_load(w, &v[u->d], q.base, off, (uint32_t)u->imm, q.limit, ELEM);               \
         return q.is_linear && linear_load(w, u, &v[u->d], &q, off ? off : zeros, ELEM);                      \
     }                                                                                                        \
     static int scratch_load_##NAME(SG_ARGS)                                                                  \
@@ -260,15 +153,15 @@ SG_INLINE bool linear_store(struct sg_wave *w, const struct sg_uop *u, uint32_t 
     static bool scratch_store_fast_##NAME(SG_ARGS)                                                           \
     {                                                                                                        \
         const uint32_t *off = u->flags & SG_MF_NO_VADDR ? NULL : v[u->a];                                    \
-        return private_store(w, &v[u->b], sg_scratch_base(w, s), off, s[u->c] + (uint32_t)u->imm,            \
-                             sg_scratch_limit(w), ELEM);                                                     \
+        return sg_private_store(w, &v[u->b], sg_scratch_base(w, s), off, s[u->c] + (uint32_t)u->imm,         \
+                                sg_scratch_limit(w), ELEM);                                                  \
     }                                                                                                        \
     static bool buffer_store_fast_##NAME(SG_ARGS)                                                            \
     {                                                                                                        \
         const struct buffer q = describe(u, s);                                                              \
         const uint32_t *off = u->flags & SG_MF_OFFEN ? v[u->a] : NULL;                                       \
         if (q.is_private)                                                                                    \
-            return private_store(w, &v[u->b], q.base, off, (uint32_t)u->imm, q.limit, ELEM);                 \
+            return sg_private_store(w, &v[u->b], q.base, off, (uint32_t)u->imm, q.limit, ELEM);              \
         return q.is_linear && linear_store(w, u, &v[u->b], &q, off ? off : zeros, ELEM);                     \
     }                                                                                                        \
     static int scratch_store_##NAME(SG_ARGS)                                                                 \

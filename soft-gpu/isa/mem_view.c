@@ -45,17 +45,10 @@ static void private_lane(const struct sg_wave *w, struct sg_mem_view *view, unsi
         view->bad |= 1ull << lane;
 }
 
-static uint64_t aperture(const struct sg_wave *w, bool shared)
-{
-    if (!w->dispatch)
-        return shared ? 1ull << 48 : 2ull << 48; /* KFD's apertures of gfx9 */
-    return shared ? w->dispatch->shared_aperture : w->dispatch->private_aperture;
-}
-
 static unsigned flat_views(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const uint32_t *s,
                            unsigned bytes, struct sg_mem_view view[3])
 {
-    const uint64_t shared = aperture(w, true) >> 32, private = aperture(w, false) >> 32;
+    const uint64_t shared = sg_aperture(w, true) >> 32, private = sg_aperture(w, false) >> 32;
     uint64_t in[3] = {0, 0, 0}, va[SG_LANES];
     for (uint64_t m = w->exec; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(m);
@@ -202,9 +195,9 @@ int sg_view_check(struct sg_wave *w, const struct sg_uop *u, const struct sg_mem
         return 0;
     unsigned lane = (unsigned)__builtin_ctzll(view->bad);
     if (view->space == SG_SPACE_LDS)
-        return sg_fault_at(w, u, SG_FAULT_APERTURE, aperture(w, true) + view->base[lane], lane, is_write,
+        return sg_fault_at(w, u, SG_FAULT_APERTURE, sg_aperture(w, true) + view->base[lane], lane, is_write,
                            "flat access beyond the work-group's LDS");
-    return sg_fault_at(w, u, SG_FAULT_APERTURE, aperture(w, false) + view->off[lane], lane, is_write,
+    return sg_fault_at(w, u, SG_FAULT_APERTURE, sg_aperture(w, false) + view->off[lane], lane, is_write,
                        "access beyond the work-item's private memory");
 }
 

@@ -305,6 +305,66 @@ static void flat_apertures(void **state)
     assert_true(t.fault.va == (1ull << 48) + LDS_BYTES);
 }
 
+/* Where byte `at` of a lane's private memory lies in t.host: the wavefront's part begins at 0x10000. */
+static size_t private_place(unsigned lane, uint32_t at)
+{
+    return 0x10000 + at / 4 * 256 + lane * 4 + at % 4;
+}
+
+/* All lanes in one aperture; offsets uniform, contiguous, mixed and unaligned. */
+static void flat_case(bool lds, unsigned kind, unsigned load, unsigned store, unsigned bytes, uint64_t exec)
+{
+    uint32_t at[64];
+    memset(t.image->v, 0xcc, sizeof t.image->v);
+    set_s64(&t, 102, GPU_BASE + 0x10000);
+    set_exec(&t, exec);
+    for (unsigned i = 0; i < 64; i++) {
+        at[i] = kind == 0 ? 64 : kind == 1 ? i * bytes : kind == 2 ? i % 7 * 16 : i % 9 * 5 + 1;
+        set_v64(&t, 2, i, (lds ? 1ull << 48 : 2ull << 48) + at[i]);
+        for (unsigned k = 0; k < 4; k++)
+            t.image->v[30 + k][i] =
+                0x01020304u * (lds && kind != 1 ? at[i] + 1 : i + 1) + k; /* as stores collide */
+    }
+    run_ok(&t, flat(SEG_FLAT, store, 0, 2, 30, 0, 20, 0));
+    run_ok(&t, flat(SEG_FLAT, load, 2, 2, 0, 0, 20, 0)); /* over its address */
+    for (unsigned i = 0; i < 64; i++) {
+        if (!(exec >> i & 1)) {
+            assert_int_equal(t.image->v[2][i], at[i]);
+            continue;
+        }
+        for (unsigned b = 0; b < bytes; b++) {
+            uint8_t in_memory = lds ? t.lds[at[i] + 20 + b] : t.host[private_place(i, at[i] + 20 + b)];
+            uint8_t in_register = (uint8_t)(t.image->v[2 + b / 4][i] >> 8 * (b % 4));
+            uint8_t stored = (uint8_t)(t.image->v[30 + b / 4][i] >> 8 * (b % 4));
+            assert_int_equal(in_register, in_memory);
+            if (!lds || kind < 2) /* otherwise other lanes may have overwritten it */
+                assert_int_equal(in_memory, stored);
+        }
+    }
+}
+
+static void flat_in_one_aperture(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned load, store, bytes;
+    } ops[] = {{LOAD_UBYTE, STORE_BYTE, 1},       {LOAD_USHORT, STORE_SHORT, 2},
+               {LOAD_DWORD, STORE_DWORD, 4},      {LOAD_DWORDX2, STORE_DWORDX2, 8},
+               {LOAD_DWORDX3, STORE_DWORDX3, 12}, {LOAD_DWORDX4, STORE_DWORDX4, 16}};
+    for (unsigned o = 0; o < 6; o++)
+        for (unsigned kind = 0; kind < 4; kind++)
+            for (unsigned e = 0; e < 4; e++)
+                for (unsigned lds = 0; lds < 2; lds++)
+                    flat_case(lds, kind, ops[o].load, ops[o].store, ops[o].bytes, execs[e]);
+    /* Beyond LDS in one lane. */
+    for (unsigned i = 0; i < 64; i++)
+        set_v64(&t, 2, i, (1ull << 48) + (i == 63 ? LDS_BYTES - 20 : 0));
+    set_exec(&t, ~0ull);
+    assert_int_equal(run(&t, flat(SEG_FLAT, STORE_DWORD, 0, 2, 30, 0, 20, 0)), -1);
+    assert_int_equal(t.fault.kind, SG_FAULT_APERTURE);
+    assert_int_equal(t.fault.lane, 63);
+}
+
 /* LDS address: M0[15:0] + instruction offset + 4 * lane. */
 static void load_into_lds(void **state)
 {
@@ -343,6 +403,7 @@ int main(void)
         T(access_over_two_mappings),
         T(read_only_mapping),
         T(flat_apertures),
+        T(flat_in_one_aperture),
         T(load_into_lds),
     };
     return cmocka_run_group_tests_name("mem_global", tests, NULL, NULL);
