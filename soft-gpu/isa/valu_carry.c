@@ -12,13 +12,14 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef int64_t i64;
 
-/* Result and carry of lane i from x, y and the incoming bit; both forms of operand order of subtraction. */
+/* Result r of lane i from x, y and the incoming bit, and its carry in the top bit of a word: there the inputs
+ * of the top position and its sum tell. */
 #define ADD_RESULT(x, y, in) ((x) + (y) + (in))
-#define ADD_CARRY(x, y, in) ((in) ? (u32)((x) + (y) + 1) <= (x) : (u32)((x) + (y)) < (x))
+#define ADD_CARRY(x, y, r) (((x) & (y)) | (((x) | (y)) & ~(r)))
 #define SUB_RESULT(x, y, in) ((x) - (y) - (in))
-#define SUB_CARRY(x, y, in) ((in) ? (x) <= (y) : (x) < (y))
+#define SUB_CARRY(x, y, r) ((~(x) & (y)) | ((~(x) | (y)) & (r)))
 #define SUBREV_RESULT(x, y, in) SUB_RESULT(y, x, in)
-#define SUBREV_CARRY(x, y, in) SUB_CARRY(y, x, in)
+#define SUBREV_CARRY(x, y, r) SUB_CARRY(y, x, r)
 #define NO_CARRY_IN
 #define CARRY_IN                                                                                             \
     _Alignas(64) u32 carry_in[SG_LANES];                                                                     \
@@ -35,11 +36,10 @@ typedef int64_t i64;
         const u32 clamp = u->flags & 1 ? ~0u : 0;                                                            \
         SG_EACH_LANE                                                                                         \
         {                                                                                                    \
-            const u32 x = SG_AT_##KA(a), y = SG_AT_##KB(b), bit = BIT;                                       \
-            const u32 carry = KIND##_CARRY(x, y, bit) ? ~0u : 0;                                             \
-            const u32 r = sg_blend(carry & clamp, SATURATED, KIND##_RESULT(x, y, bit));                      \
-            out[i] = carry;                                                                                  \
-            d0_[i] = sg_blend(m[i], r, d0_[i]);                                                              \
+            const u32 x = SG_AT_##KA(a), y = SG_AT_##KB(b), r = KIND##_RESULT(x, y, BIT);                    \
+            out[i] = KIND##_CARRY(x, y, r);                                                                  \
+            const u32 saturate = (u32)((int32_t)out[i] >> 31) & clamp;                                       \
+            d0_[i] = sg_blend(m[i], sg_blend(saturate, SATURATED, r), d0_[i]);                               \
         }                                                                                                    \
         sg_set_s64(s, (unsigned)u->imm, sg_top_bits(out) & w->exec);                                         \
         SG_NEXT();                                                                                           \
@@ -73,8 +73,8 @@ static const sg_fn cndmask_fns[8] = {cndmask_vv, cndmask_sv, cndmask_vs, cndmask
 /* ---- 32 x 32 + 64 bits. The mask gets bit 64 of the exact result. ---- */
 #define UNSIGNED_PRODUCT(x, y) ((u64)(x) * (y))
 #define SIGNED_PRODUCT(x, y) ((u64)((i64)(int32_t)(x) * (int32_t)(y)))
-#define UNSIGNED_TOP(p, c, r) ((u32)((r) < (c) ? ~0u : 0))
-#define SIGNED_TOP(p, c, r) ((u32)((p) >> 32) ^ (u32)((c) >> 32) ^ ((r) < (c) ? ~0u : 0))
+#define UNSIGNED_TOP(p, c, r) ((u32)(ADD_CARRY(p, c, r) >> 32))
+#define SIGNED_TOP(p, c, r) ((u32)(((p) ^ (c) ^ ADD_CARRY(p, c, r)) >> 32))
 #define MAD64_HANDLER(NAME, SIGN, KA, KB, KC)                                                                \
     static int NAME(SG_ARGS)                                                                                 \
     {                                                                                                        \
