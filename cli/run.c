@@ -65,7 +65,7 @@ static const struct argp run_argp = {
     "them). "
     "The program must have been compiled with `lanescope hipcc` (or another compiler behind `lanescope`) to "
     "be "
-    "observed.\n\nExample:\n  lanescope run -o first --kernel-include-regex gemm -- ./app --size 1024",
+    "observed.\n\nExample:\n  lanescope run -o first --kernel-include-regex gemm -- ./app 1024",
     children,
     NULL,
     NULL};

@@ -12,6 +12,10 @@ SAMPLE = os.environ["LANESCOPE_TEST_SAMPLE"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+# A sanitizer's run-time library would have to be loaded before the libraries that `run` preloads.
+preloads = unittest.skipIf(os.environ.get("LANESCOPE_TEST_SANITIZED"), "built with a sanitizer")
+
+
 def environment(**more):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("LANESCOPE", "HSA_", "LD_PRELOAD", "MPI", "OMPI",
                                                                    "PMI", "SLURM", "XDG_", "COLUMNS", "NO_COLOR"))}

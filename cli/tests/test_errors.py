@@ -6,7 +6,7 @@ import struct
 import subprocess
 import unittest
 
-from common import Case, LANESCOPE, environment
+from common import Case, LANESCOPE, environment, preloads
 
 
 class Run(Case):
@@ -36,6 +36,7 @@ class Run(Case):
         r = self.expect(2, "run", "--gpu", "soft", "--")
         self.assertIn("no program given", r.stderr)
 
+    @preloads
     def test_script_without_interpreter_line_runs(self):
         os.chmod(self.write("script", "exit 9\n"), 0o755)
         self.expect(9, "run", "--gpu", "soft", "--", "./script", FAKE_TOOL="none")
@@ -63,6 +64,7 @@ class Run(Case):
         self.assertIn("lanescope list handlers", text)
         self.assertIn("empty name", self.refused(2, "--gpu", "soft", "--handlers", ",lds_bank_conflicts"))
 
+    @preloads
     def test_output_directory(self):
         self.write("file", "")
         text = self.refused(2, "--gpu", "soft", "-d", "file/sub")

@@ -9,11 +9,12 @@ import sys
 import time
 import unittest
 
-from common import Case, HERE, LANESCOPE, LIBDIR, environment
+from common import Case, HERE, LANESCOPE, LIBDIR, environment, preloads
 
 SHOW = [sys.executable, os.path.join(HERE, "show_env.py")]
 
 
+@preloads
 class Environment(Case):
     def shown(self, *options, **more):
         r = self.expect(0, "run", "--gpu", "soft", *options, "--", *SHOW, FAKE_TOOL="none", **more)
@@ -87,6 +88,7 @@ class Environment(Case):
         self.assertEqual(got["LANESCOPE_LOG"], "error")
 
 
+@preloads
 class Names(Case):
     def output(self, *options, program=SHOW, **more):
         r = self.expect(0, "run", "--gpu", "soft", *options, "--", *program, FAKE_TOOL="none", **more)
@@ -114,6 +116,7 @@ class Names(Case):
         self.assertIn("unknown placeholder at '%what%'", r.stderr)
 
 
+@preloads
 class Ending(Case):
     def run_sh(self, script, *options, **more):
         return self.lanescope("run", "--gpu", "soft", *options, "--", "/bin/sh", "-c", script, **more)
@@ -150,6 +153,7 @@ class Ending(Case):
         self.assertEqual(p.returncode, 5)
 
 
+@preloads
 class Summary(Case):
     def test_all_processes_of_the_run(self):
         # A shell and its child: two processes, two databases.
