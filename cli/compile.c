@@ -456,7 +456,7 @@ static int add_old_rocm(struct list *out, const struct command *c, const char *c
     add(out, "--rocm-device-lib-path=%s", complete);
     free(complete);
     if (!c->code_object)
-        add(out, "-mcode-object-version=5"); /* the newest that the runtime of ROCm 5 loads */
+        add(out, "-mcode-object-version=4"); /* the newest that comgr of ROCm 5.2 reads the ISA name of */
     if (c->sources) {
         add(out, "-include");
         add(out, "%s", header);
