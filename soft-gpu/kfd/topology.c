@@ -179,6 +179,9 @@ static void add_drm(struct tree *t, const struct soft_config *c, unsigned g)
     snprintf(base, sizeof base, "/sys/dev/char/%u:%u/device", DRM_MAJOR, RENDER_MINOR_FIRST + g);
     snprintf(path, sizeof path, "%s/drm/renderD%u/dev", base, RENDER_MINOR_FIRST + g);
     add(t, path, "%u:%u\n", DRM_MAJOR, RENDER_MINOR_FIRST + g);
+    /* libdrm tells devices apart by the name of the primary node, and takes devices without one for equal. */
+    snprintf(path, sizeof path, "%s/drm/card%u/dev", base, g);
+    add(t, path, "%u:%u\n", DRM_MAJOR, g);
     snprintf(path, sizeof path, "%s/uevent", base);
     add(t, path, "DRIVER=amdgpu\nPCI_ID=1002:%04X\nPCI_SLOT_NAME=0000:%02x:00.0\n", f->device_id, 3 + g);
     const struct {

@@ -43,6 +43,21 @@ assert stat.S_ISCHR(st.st_mode) and os.major(st.st_rdev) == 226 and os.minor(st.
 fd = os.open("/dev/kfd", os.O_RDWR)
 assert stat.S_ISCHR(os.fstat(fd).st_mode)
 assert "amdgpu" in open("/proc/modules").read()
-assert os.listdir("/tmp") is not None
+
+# A forked child gets a GPU of its own, also through a descriptor that it inherited.
+import fcntl, struct
+version = fcntl.ioctl(fd, 0x80084b01, bytes(8))
+assert struct.unpack("II", version)[0] == 1
+inode = os.fstat(fd).st_ino
+pid = os.fork()
+if pid == 0:
+    ok = fcntl.ioctl(fd, 0x80084b01, bytes(8)) == version and os.fstat(fd).st_ino != inode
+    os._exit(0 if ok else 1)
+assert os.waitpid(pid, 0)[1] == 0 and os.fstat(fd).st_ino == inode
+try:
+    fcntl.ioctl(fd, 0xc0044b7f, bytes(4)) # no such ioctl
+    assert False
+except OSError as e:
+    assert e.errno == 22
 ') || fail "python"
 exit 0
