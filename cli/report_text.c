@@ -355,6 +355,8 @@ static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
     print_padding(t, t->width - arch - used);
     fprintf(t->out, "%s%s%s\n", style_on(t, STYLE_DIM), k->arch, style_off(t));
     print_launches(pg, k);
+    if (k->not_instrumented && k->n_not_observed == 1 && strstr(k->not_observed[0].name, k->not_instrumented))
+        return; /* said already */
     if (k->not_instrumented) {
         char text[512];
         snprintf(text, sizeof(text), "not instrumented: %s", k->not_instrumented);

@@ -291,6 +291,15 @@ static void shorten(char **names, size_t n)
     free(cwd);
 }
 
+/* The command that shows more, to be typed as it stands unless there are many files. */
+static void print_next_step(char **names, size_t n)
+{
+    fprintf(stderr, "lanescope:   all lines: lanescope report");
+    for (size_t i = 0; i < n && i < 4; i++)
+        fprintf(stderr, " %s", names[i]);
+    fprintf(stderr, n > 4 ? " ...\n" : "\n");
+}
+
 static void print_summaries(struct run *run, int status)
 {
     size_t n;
@@ -304,7 +313,7 @@ static void print_summaries(struct run *run, int status)
                 strsignal(WTERMSIG(status)));
     shorten(names, n);
     if (n && !summary_print(stderr, (const char *const *)names, n, "lanescope: "))
-        message("  all lines: lanescope report %s%s", names[0], n > 1 ? " ..." : "");
+        print_next_step(names, n);
     free_names(names, n);
 }
 

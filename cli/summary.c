@@ -76,7 +76,7 @@ static void print_worst(const struct terminal *t, const struct ls_profile *p, co
 {
     fprintf(t->out, "%s  %s: ", prefix, w->table->title);
     if (w->weight <= 0) {
-        fprintf(t->out, "%snone%s\n", style_on(t, STYLE_GOOD), style_off(t));
+        fprintf(t->out, "%s%s%s\n", style_on(t, STYLE_GOOD), w->table->clean, style_off(t));
         return;
     }
     char *place = line_place(p, w->line, false), *access = line_access(w->line, true);

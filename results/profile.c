@@ -467,6 +467,7 @@ static void add_database(struct adding *a)
                                                                     .gpu = keep(p, first->gpu),
                                                                     .runtime = keep(p, first->runtime),
                                                                     .hostname = keep(p, first->hostname),
+                                                                    .guid = keep(p, r->guid),
                                                                     .partial = r->partial,
                                                                     .live = r->live,
                                                                     .pid = first->pid};
@@ -495,6 +496,14 @@ struct ls_profile *ls_profile_new(void)
 int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *only, char **error)
 {
     struct adding a = {p, r, NULL, NULL};
+    for (size_t i = 0; i < p->n_databases; i++) {
+        if (*r->guid && !strcmp(p->databases[i].guid, r->guid)) {
+            *error =
+                ls_text("%s: is the same recording as %s and would count twice; give each recording once",
+                        r->path, p->databases[i].path);
+            return -1;
+        }
+    }
     a.kernel_of = ls_realloc(NULL, (r->n_kernels + 1) * sizeof(*a.kernel_of));
     a.metric_of = ls_realloc(NULL, (r->n_metrics + 1) * sizeof(*a.metric_of));
     memset(a.kernel_of, 0, (r->n_kernels + 1) * sizeof(*a.kernel_of));

@@ -92,7 +92,7 @@ struct ls_p_kernel {
 };
 
 struct ls_p_database {
-    const char *path, *created, *version, *command, *gpu, *runtime, *hostname;
+    const char *path, *created, *version, *command, *gpu, *runtime, *hostname, *guid;
     bool partial, live;
     int64_t pid;
 };

@@ -1,8 +1,10 @@
 /* Reads the tables of a results database into memory (reader.h). */
 #include "reader.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
 /* One table: its query and how to take a row. */
 struct loader {
@@ -217,32 +219,84 @@ int ls_results_load(struct ls_results *r, char **error)
     return 0;
 }
 
-int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *n, char **error)
+/* ---- totals ---- */
+
+/* Summing up here takes a quarter of the time of SQLite's GROUP BY, which sorts all values. */
+struct sum {
+    UT_hash_handle hh;
+    struct ls_r_total total; /* its first three fields are the key */
+};
+#define SUM_KEY offsetof(struct ls_r_total, value)
+
+static void add_total(struct ls_arena *arena, struct sum **table, const struct ls_r_total *t)
 {
-    static const char query[] =
-        "SELECT d.kernel AS kernel, v.site AS site, v.metric AS metric, sum(v.value) FROM value v"
-        " JOIN dispatch d ON d.id = v.dispatch GROUP BY 1, 2, 3 UNION ALL"
-        " SELECT d.kernel, 0, v.metric, sum(v.value) FROM dispatch_value v"
-        " JOIN dispatch d ON d.id = v.dispatch GROUP BY 1, 3 ORDER BY kernel, site, metric";
+    struct sum *s;
+    HASH_FIND(hh, *table, t, SUM_KEY, s);
+    if (s) {
+        s->total.value += t->value;
+        return;
+    }
+    s = ls_arena_alloc(arena, sizeof(*s));
+    s->total = *t;
+    HASH_ADD_KEYPTR(hh, *table, &s->total, SUM_KEY, s);
+}
+
+static int by_ids(const void *x, const void *y)
+{
+    const struct ls_r_total *a = x, *b = y;
+    if (a->kernel != b->kernel)
+        return a->kernel < b->kernel ? -1 : 1;
+    if (a->site != b->site)
+        return a->site < b->site ? -1 : 1;
+    return (a->metric > b->metric) - (a->metric < b->metric);
+}
+
+static int sum_query(struct ls_results *r, const char *query, struct ls_arena *arena, struct sum **table,
+                     char **error)
+{
     sqlite3_stmt *st = NULL;
-    *totals = NULL;
-    *n = 0;
     int rc = sqlite3_prepare_v2(r->sql, query, -1, &st, NULL);
     while (rc == SQLITE_OK || rc == SQLITE_ROW) {
         rc = sqlite3_step(st);
         if (rc == SQLITE_ROW)
-            *LS_PUSH(*totals, *n) =
-                (struct ls_r_total){number(st, 0), number(st, 1), number(st, 2), number(st, 3)};
+            add_total(arena, table,
+                      &(struct ls_r_total){number(st, 0), number(st, 1), number(st, 2), number(st, 3)});
     }
-    if (rc != SQLITE_DONE) {
+    if (rc != SQLITE_DONE)
         *error = ls_results_sql_error(r->path, r->sql);
-        free(*totals);
-        *totals = NULL;
-        *n = 0;
-    }
     sqlite3_finalize(st);
     return rc == SQLITE_DONE ? 0 : -1;
 }
+
+int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *n, char **error)
+{
+    struct ls_arena arena = {0};
+    struct sum *table = NULL, *s, *next;
+    *totals = NULL;
+    *n = 0;
+    /* CROSS JOIN keeps the order: values from front to back, their dispatch by its id. */
+    int rc = sum_query(r,
+                       "SELECT d.kernel, v.site, v.metric, v.value FROM value v CROSS JOIN dispatch d"
+                       " ON d.id = v.dispatch",
+                       &arena, &table, error);
+    if (!rc)
+        rc = sum_query(r,
+                       "SELECT d.kernel, 0, v.metric, v.value FROM dispatch_value v CROSS JOIN dispatch d"
+                       " ON d.id = v.dispatch",
+                       &arena, &table, error);
+    HASH_ITER(hh, table, s, next)
+    {
+        if (!rc)
+            *LS_PUSH(*totals, *n) = s->total;
+    }
+    if (*n)
+        qsort(*totals, *n, sizeof(**totals), by_ids);
+    HASH_CLEAR(hh, table);
+    ls_arena_free(&arena);
+    return rc;
+}
+
+/* ---- lookup ---- */
 
 /* Every element starts with its id. */
 static const void *find(const void *array, size_t n, size_t size, int64_t id)

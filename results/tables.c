@@ -10,7 +10,7 @@
 /* How the default handlers' metrics are best read. Other handlers get all they have. Metric names are those
  * that the handlers register (ROCm Compute Profiler's where it has the same quantity). */
 struct view {
-    const char *handler, *title;
+    const char *handler, *title, *clean;
     const char *worst, *less; /* sorted by worst - less: what the hardware does beyond need */
     struct {
         const char *name;
@@ -21,6 +21,7 @@ struct view {
 static const struct view views[] = {
     {"lds_bank_conflicts",
      "LDS bank conflicts",
+     "none",
      "Bank Conflict",
      NULL,
      {{"Executions", LS_COLUMN_KEY},
@@ -32,6 +33,7 @@ static const struct view views[] = {
       {"Unaligned Stall", LS_COLUMN_RARE}}},
     {"memory_coalescing",
      "Memory coalescing",
+     "no excess cache lines",
      "Cache Lines",
      "Cache Lines Needed",
      {{"Executions", LS_COLUMN_KEY},
@@ -141,7 +143,8 @@ static struct ls_table make_table(const struct ls_profile *p, const struct ls_p_
                                   const char *handler, const struct ls_table_options *o)
 {
     const struct view *v = view_of(handler);
-    struct ls_table t = {.handler = handler, .title = v ? v->title : handler};
+    struct ls_table t = {
+        .handler = handler, .title = v ? v->title : handler, .clean = v ? v->clean : "nothing counted"};
     for (size_t i = 0; i < k->n_lines; i++)
         if (has_handler(p, &k->lines[i]->values, handler))
             *LS_PUSH(t.rows, t.n_rows) = k->lines[i];

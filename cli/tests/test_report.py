@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import sqlite3
 import subprocess
 import unittest
@@ -168,6 +169,11 @@ class Report(Case):
         self.assertEqual(rows[6, "load", "LDS"][LDS]["Bank Conflicts/Access"], 7.5)
         self.assertEqual(data["kernels"][0]["coverage"]["instructions"], 9)
         self.assertEqual(len(data["databases"]), 2)
+
+    def test_same_recording_twice(self):
+        shutil.copy(self.db, self.path("copy.db"))
+        r = self.expect(3, "report", self.db, "copy.db")
+        self.assertIn("copy.db: is the same recording as", r.stderr)
 
     def test_kernel_filter(self):
         self.assertEqual([k["name"] for k in self.json("--kernel", "^Cijk")["kernels"]], ["Cijk_gemm"])
