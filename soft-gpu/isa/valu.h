@@ -223,7 +223,8 @@ static inline uint32_t sg_blend(uint32_t mask, uint32_t yes, uint32_t no)
 
 /* ---- Handlers from scalar functions ---- */
 
-#define SG_EACH_LANE _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < SG_LANES; i++)
+#define SG_EACH_LANE                                                                                         \
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(8)") for (int i = 0; i < SG_LANES; i++)
 
 /* Operand access by kind (V row, S scalar, M row with abs/neg from u->flags) and width. `n` is the name of
  * the operand and of the uop's field at once. */

@@ -32,58 +32,51 @@ static inline bool denormal64(double x)
     return m && m < 1ull << 52;
 }
 
-/* ---- v_div_scale: result and, in *scaled, the lane's bit for v_div_fmas. a is the one to scale, b the
- * denominator, c the numerator. ---- */
-static u32 div_scale_f32(u32 a, u32 b, u32 c, bool *scaled)
+/* ---- v_div_scale: the result, and in the lowest bit of *scaled the lane's bit for v_div_fmas. a is the one
+ * to scale, b the denominator, c the numerator. Written as selections, the last that holds wins, so that the
+ * lane loop becomes vector code. ---- */
+static inline u32 div_scale_f32(u32 a, u32 b, u32 c, u32 *scaled)
 {
-    const float s0 = sg_f32(a), s1 = sg_f32(b), s2 = sg_f32(c), up = 0x1p64f, down = 0x1p-64f;
-    *scaled = false;
-    if (s1 == 0.0f || s2 == 0.0f)
-        return 0x7fc00000;
-    if ((i32)exponent32(c) - (i32)exponent32(b) >= 96) {
-        *scaled = true;
-        return s0 == s1 ? sg_u32(s0 * up) : a;
-    }
-    if (denormal32(s1))
-        return sg_u32(s0 * up);
+    const float s0 = sg_f32(a), s1 = sg_f32(b), s2 = sg_f32(c);
+    const u32 up = sg_u32(s0 * 0x1p64f), down = sg_u32(s0 * 0x1p-64f);
+    const bool is_denominator = s0 == s1, is_numerator = s0 == s2;
     const bool tiny_reciprocal = denormal32(1.0f / s1), tiny_quotient = denormal32(s2 / s1);
-    if (tiny_reciprocal && tiny_quotient) {
-        *scaled = true;
-        return s0 == s1 ? sg_u32(s0 * down) : a;
-    }
-    if (tiny_reciprocal)
-        return sg_u32(s0 * down);
-    if (tiny_quotient) {
-        *scaled = true;
-        return s0 == s2 ? sg_u32(s0 * up) : a;
-    }
-    return exponent32(c) <= 23 ? sg_u32(s0 * up) : a;
+    const bool huge_quotient = (i32)exponent32(c) - (i32)exponent32(b) >= 96,
+               tiny_denominator = denormal32(s1);
+    u32 r = exponent32(c) <= 23 ? up : a;
+    u32 bit = tiny_quotient ? ~0u : 0;
+    r = tiny_quotient ? (is_numerator ? up : a) : r;
+    r = tiny_reciprocal ? down : r;
+    r = tiny_reciprocal & tiny_quotient ? (is_denominator ? down : a) : r;
+    r = tiny_denominator ? up : r;
+    bit = tiny_denominator ? 0 : bit;
+    r = huge_quotient ? (is_denominator ? up : a) : r;
+    bit = huge_quotient ? ~0u : bit;
+    const bool zero = (s1 == 0.0f) | (s2 == 0.0f);
+    *scaled = zero ? 0 : bit;
+    return zero ? 0x7fc00000 : r;
 }
 
-static u64 div_scale_f64(u64 a, u64 b, u64 c, bool *scaled)
+static inline u64 div_scale_f64(u64 a, u64 b, u64 c, u32 *scaled)
 {
-    const double s0 = sg_f64(a), s1 = sg_f64(b), s2 = sg_f64(c), up = 0x1p128, down = 0x1p-128;
-    *scaled = false;
-    if (s1 == 0.0 || s2 == 0.0)
-        return 0x7ff8000000000000;
-    if ((i32)exponent64(c) - (i32)exponent64(b) >= 768) {
-        *scaled = true;
-        return s0 == s1 ? sg_u64(s0 * up) : a;
-    }
-    if (denormal64(s1))
-        return sg_u64(s0 * up);
+    const double s0 = sg_f64(a), s1 = sg_f64(b), s2 = sg_f64(c);
+    const u64 up = sg_u64(s0 * 0x1p128), down = sg_u64(s0 * 0x1p-128);
+    const bool is_denominator = s0 == s1, is_numerator = s0 == s2;
     const bool tiny_reciprocal = denormal64(1.0 / s1), tiny_quotient = denormal64(s2 / s1);
-    if (tiny_reciprocal && tiny_quotient) {
-        *scaled = true;
-        return s0 == s1 ? sg_u64(s0 * down) : a;
-    }
-    if (tiny_reciprocal)
-        return sg_u64(s0 * down);
-    if (tiny_quotient) {
-        *scaled = true;
-        return s0 == s2 ? sg_u64(s0 * up) : a;
-    }
-    return exponent64(c) <= 53 ? sg_u64(s0 * up) : a;
+    const bool huge_quotient = (i32)exponent64(c) - (i32)exponent64(b) >= 768,
+               tiny_denominator = denormal64(s1);
+    u64 r = exponent64(c) <= 53 ? up : a;
+    u64 bit = tiny_quotient ? ~0ull : 0;
+    r = tiny_quotient ? (is_numerator ? up : a) : r;
+    r = tiny_reciprocal ? down : r;
+    r = tiny_reciprocal & tiny_quotient ? (is_denominator ? down : a) : r;
+    r = tiny_denominator ? up : r;
+    bit = tiny_denominator ? 0 : bit;
+    r = huge_quotient ? (is_denominator ? up : a) : r;
+    bit = huge_quotient ? ~0ull : bit;
+    const bool zero = (s1 == 0.0) | (s2 == 0.0);
+    *scaled = (u32)(zero ? 0 : bit);
+    return zero ? 0x7ff8000000000000 : r;
 }
 
 /* imm: the scalar pair for the lane bits. */
@@ -91,14 +84,10 @@ static int div_scale_f32_rows(SG_ARGS)
 {
     uint32_t *d = v[u->d];
     const uint32_t *a = v[u->a], *b = v[u->b], *c = v[u->c], *m = w->xm;
-    u64 bits = 0;
-    for (unsigned i = 0; i < SG_LANES; i++) {
-        bool scaled;
-        u32 r = div_scale_f32(a[i], b[i], c[i], &scaled);
-        bits |= (u64)scaled << i;
-        d[i] = sg_blend(m[i], r, d[i]);
-    }
-    sg_set_s64(s, (unsigned)u->imm, bits & w->exec);
+    _Alignas(64) u32 scaled[SG_LANES];
+    SG_EACH_LANE
+    d[i] = sg_blend(m[i], div_scale_f32(a[i], b[i], c[i], &scaled[i]), d[i]);
+    sg_set_s64(s, (unsigned)u->imm, sg_top_bits(scaled) & w->exec);
     SG_NEXT();
 }
 
@@ -108,15 +97,10 @@ static int div_scale_f64_rows(SG_ARGS)
     SG_LOAD_V64(b)
     SG_LOAD_V64(c)
     SG_DST_64 const uint32_t *m = w->xm;
-    u64 bits = 0;
-    for (unsigned i = 0; i < SG_LANES; i++) {
-        bool scaled;
-        u64 r = div_scale_f64(SG_AT_V64(a), SG_AT_V64(b), SG_AT_V64(c), &scaled);
-        bits |= (u64)scaled << i;
-        d0_[i] = sg_blend(m[i], (u32)r, d0_[i]);
-        d1_[i] = sg_blend(m[i], (u32)(r >> 32), d1_[i]);
-    }
-    sg_set_s64(s, (unsigned)u->imm, bits & w->exec);
+    _Alignas(64) u32 scaled[SG_LANES];
+    SG_EACH_LANE
+    SG_MASKED_PUT_64(div_scale_f64(SG_AT_V64(a), SG_AT_V64(b), SG_AT_V64(c), &scaled[i]));
+    sg_set_s64(s, (unsigned)u->imm, sg_top_bits(scaled) & w->exec);
     SG_NEXT();
 }
 
@@ -165,17 +149,19 @@ static int div_fmas_f64_rows(SG_ARGS)
     SG_LOAD_V64(a)
     SG_LOAD_V64(b)
     SG_LOAD_V64(c)
-    SG_DST_64 const u64 vcc = sg_s64(s, SG_S_VCC), exec = w->exec;
+    SG_DST_64 const u64 vcc = sg_s64(s, SG_S_VCC) & w->exec;
     const unsigned csr_ = sg_fp64_begin(w->mode);
-    for (unsigned i = 0; i < SG_LANES; i++) {
-        if (!(exec >> i & 1))
-            continue;
-        u64 x = SG_AT_V64(a), y = SG_AT_V64(b), z = SG_AT_V64(c);
-        u64 r =
-            vcc >> i & 1 ? scaled_fma_f64(x, y, z) : sg_u64(__builtin_fma(sg_f64(x), sg_f64(y), sg_f64(z)));
-        d0_[i] = (u32)r;
-        d1_[i] = (u32)(r >> 32);
-    }
+    _Alignas(64) uint32_t m[SG_LANES];
+    _Alignas(64) u64 scaled[SG_LANES];
+    for (unsigned i = 0; vcc && i < SG_LANES; i++)
+        if (vcc >> i & 1)
+            scaled[i] = scaled_fma_f64(SG_AT_V64(a), SG_AT_V64(b), SG_AT_V64(c));
+    sg_spread_bits(w->exec & ~vcc, m);
+    SG_EACH_LANE
+    SG_MASKED_PUT_64(sg_u64(__builtin_fma(sg_f64(SG_AT_V64(a)), sg_f64(SG_AT_V64(b)), sg_f64(SG_AT_V64(c)))));
+    for (unsigned i = 0; vcc && i < SG_LANES; i++)
+        if (vcc >> i & 1)
+            SG_PUT_64(scaled[i]);
     SG_FP_64_END
     SG_NEXT();
 }
@@ -184,7 +170,7 @@ static int div_fmas_f64_rows(SG_ARGS)
 static inline u32 op_div_fixup_f32(u32 a, u32 b, u32 c)
 {
     const u32 sign = (b ^ c) & 0x80000000, mb = b & 0x7fffffff, mc = c & 0x7fffffff, inf = 0x7f800000;
-    u32 r = exponent32(b) == 255 ? inf : a & 0x7fffffff;
+    u32 r = exponent32(a) == 255 ? inf : a & 0x7fffffff;
     r = (i32)exponent32(c) - (i32)exponent32(b) < -150 ? 0 : r;
     r = mb == inf || mc == 0 ? 0 : r;
     r = mb == 0 || mc == inf ? inf : r;
@@ -196,7 +182,7 @@ static inline u32 op_div_fixup_f32(u32 a, u32 b, u32 c)
 static inline u64 op_div_fixup_f64(u64 a, u64 b, u64 c)
 {
     const u64 top = 1ull << 63, sign = (b ^ c) & top, mb = b & ~top, mc = c & ~top, inf = 0x7ffull << 52;
-    u64 r = exponent64(b) == 2047 ? inf : a & ~top;
+    u64 r = exponent64(a) == 2047 ? inf : a & ~top;
     r = (i32)exponent64(c) - (i32)exponent64(b) < -1075 ? 0 : r;
     r = mb == inf || mc == 0 ? 0 : r;
     r = mb == 0 || mc == inf ? inf : r;

@@ -144,13 +144,14 @@ static inline uint32_t sg_maximum16(uint32_t a, uint32_t b)
 static inline float sg_fma16_sum(float a, float b, float c)
 {
     const double exact_enough = (double)a * b + (double)c;
-    float r = (float)exact_enough;
-    double back = (double)r;
-    uint32_t bits = sg_u32(r);
+    const float r = (float)exact_enough;
+    const double back = (double)r;
+    const uint32_t bits = sg_u32(r);
     /* Away from zero by one when r fell short, towards it when r went beyond; either way r becomes odd. */
-    uint32_t step = (back < exact_enough) == (sg_u32(r) >> 31 == 0) ? 1u : ~0u;
-    bool fix = back != exact_enough && !(bits & 1) && (bits & 0x7f800000) != 0x7f800000;
-    return fix ? sg_f32(bits + step) : r;
+    const uint32_t below = back < exact_enough ? ~0u : 0, negative = (uint32_t)((int32_t)bits >> 31);
+    const uint32_t step = (below ^ negative) & 2; /* 2: one up, 0: one down */
+    const uint32_t inexact = back != exact_enough ? 1 : 0, finite = (bits & 0x7f800000) != 0x7f800000 ? 1 : 0;
+    return sg_f32(inexact & finite & ~bits ? bits + step - 1 : bits);
 }
 
 #endif

@@ -162,14 +162,20 @@ static inline __attribute__((always_inline)) void tree_row(float *acc, const flo
                                                            const float *b, unsigned b_stride, unsigned k,
                                                            unsigned n, unsigned group)
 {
-    for (unsigned j = 0; j < n; j++)
+    for (unsigned j = 0; j < n; j += 4) {
+        __m128 total = _mm_loadu_ps(acc + j);
         for (unsigned x = 0; x < k; x += group) {
-            const float *f = a + x * a_stride, *g = b + x * b_stride + j;
-            float sum = f[0] * g[0] + f[a_stride] * g[b_stride];
-            if (group == 4)
-                sum += f[2 * a_stride] * g[2 * b_stride] + f[3 * a_stride] * g[3 * b_stride];
-            acc[j] += sum;
+            __m128 sum[2] = {_mm_setzero_ps(), _mm_setzero_ps()};
+            for (unsigned y = 0; y < group; y += 2) {
+                const float *f = a + (x + y) * a_stride, *g = b + (x + y) * b_stride + j;
+                sum[y / 2] =
+                    _mm_add_ps(_mm_mul_ps(_mm_broadcast_ss(f), _mm_loadu_ps(g)),
+                               _mm_mul_ps(_mm_broadcast_ss(f + a_stride), _mm_loadu_ps(g + b_stride)));
+            }
+            total = _mm_add_ps(total, group == 4 ? _mm_add_ps(sum[0], sum[1]) : sum[0]);
         }
+        _mm_storeu_ps(acc + j, total);
+    }
 }
 
 /* All rows of the result for a constant n. */

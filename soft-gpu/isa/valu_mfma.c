@@ -223,42 +223,56 @@ static int mfma_i32(SG_ARGS)
 }
 
 /* ---- f64: one element per lane; BLGP bits negate A, B, C. ---- */
-static double row_pair(sg_rows v, unsigned row, unsigned lane)
+static void load_pairs(double out[SG_LANES], sg_rows v, unsigned row, bool negate)
 {
-    return sg_f64((uint64_t)v[row + 1][lane] << 32 | v[row][lane]);
+    const uint32_t *low = v[row], *high = v[row + 1];
+    const uint32_t flip = negate ? 0x80000000 : 0;
+    SG_EACH_LANE
+    out[i] = sg_f64((uint64_t)(high[i] ^ flip) << 32 | low[i]);
 }
 
+static void store_pairs(sg_rows v, unsigned row, const double in[SG_LANES])
+{
+    uint32_t *low = v[row], *high = v[row + 1];
+    SG_EACH_LANE
+    {
+        low[i] = (uint32_t)sg_u64(in[i]);
+        high[i] = (uint32_t)(sg_u64(in[i]) >> 32);
+    }
+}
+
+/* 16x16x4: register pair p holds rows 4p .. 4p+3, 16 lanes each. 4x4x4: lane 16i + 4*block + j. */
 static int mfma_f64(SG_ARGS)
 {
     const struct sg_matrix_shape *shape = &shapes[u->imm];
     (void)w;
-    const unsigned m = shape->m, n = shape->n, blocks = shape->blocks;
-    const unsigned negate = BLGP_OF(u), cbsz = CBSZ_OF(u);
-    double a[SG_LANES], b[SG_LANES], result[16 * 16];
-    for (unsigned lane = 0; lane < SG_LANES; lane++) {
-        a[lane] = negate & 1 ? -row_pair(v, u->a, lane) : row_pair(v, u->a, lane);
-        b[lane] = negate & 2 ? -row_pair(v, u->b, lane) : row_pair(v, u->b, lane);
+    const bool large = shape->m == 16;
+    const unsigned negate = BLGP_OF(u), cbsz = CBSZ_OF(u), pairs = large ? 4 : 1;
+    _Alignas(64) double a[SG_LANES], b[SG_LANES], sum[4][SG_LANES];
+    load_pairs(a, v, u->a, negate & 1);
+    load_pairs(b, v, u->b, negate & 2);
+    for (unsigned p = 0; p < pairs; p++) {
+        if (u->flags & FLAG_CONSTANT_C) {
+            const double c = sg_f64(sg_s64(s, u->c));
+            for (unsigned lane = 0; lane < SG_LANES; lane++)
+                sum[p][lane] = negate & 4 ? -c : c;
+        } else {
+            load_pairs(sum[p], v, u->c + 2 * p, negate & 4);
+        }
+        for (unsigned k = 0; k < 4; k++) {
+            _Alignas(64) double factor[SG_LANES], other[SG_LANES];
+            for (unsigned lane = 0; lane < SG_LANES; lane++) {
+                const unsigned i = large ? 4 * p + lane / 16 : lane / 16, block = large ? 0 : lane / 4 % 4;
+                const unsigned from = cbsz ? (block & ~((1u << cbsz) - 1)) + ABID_OF(u) : block;
+                factor[lane] = large ? a[16 * k + i] : a[4 * (from + 4 * k) + i];
+                other[lane] = large ? b[16 * k + lane % 16] : b[4 * (block + 4 * k) + lane % 4];
+            }
+            SG_EACH_LANE
+            sum[p][i] = __builtin_fma(factor[i], other[i], sum[p][i]);
+        }
     }
-    const unsigned total = m * n * blocks;
-    /* Element x of the result: register pair x/64, lane x%64. */
-    for (unsigned x = 0; x < total; x++) {
-        const unsigned pair = x / 64, lane = x % 64;
-        const unsigned i = m == 16 ? 4 * pair + lane / 16 : lane / 16, j = m == 16 ? lane % 16 : lane % 4;
-        const unsigned block = m == 16 ? 0 : lane / 4 % 4;
-        const unsigned from = cbsz ? (block & ~((1u << cbsz) - 1)) + ABID_OF(u) : block;
-        double sum =
-            u->flags & FLAG_CONSTANT_C ? sg_f64(sg_s64(s, u->c)) : row_pair(v, u->c + 2 * pair, lane);
-        if (negate & 4)
-            sum = -sum;
-        for (unsigned k = 0; k < shape->k; k++)
-            sum = __builtin_fma(a[m * (from + blocks * k) + i], b[n * (block + blocks * k) + j], sum);
-        result[x] = sum;
-    }
-    for (unsigned x = 0; x < total; x++) {
-        const uint64_t bits = sg_u64(result[x]);
-        v[u->d + 2 * (x / 64)][x % 64] = (uint32_t)bits;
-        v[u->d + 2 * (x / 64) + 1][x % 64] = (uint32_t)(bits >> 32);
-    }
+    for (unsigned p = 0; p < pairs; p++)
+        store_pairs(v, u->d + 2 * p, sum[p]);
     SG_NEXT();
 }
 
