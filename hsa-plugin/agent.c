@@ -3,9 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "log.h"
 
 enum { MAX_AGENTS = 64, KERNARG_STEP = 512 };
+/* Wave records of all dispatches in flight. A program may have thousands of dispatches in flight; then it
+ * waits for the first ones to complete, instead of for the device's memory to run out. */
+static const uint64_t waves_limit = 512ull << 20;
+enum { BUSY_NAP_NS = 50000, BUSY_NAPS = 100000 };
 
 static struct ls_agent *agents;
 static size_t n_agents;
@@ -237,27 +242,89 @@ static bool grow_kernarg(const struct ls_api *api, struct ls_slot *s, uint32_t b
     return true;
 }
 
-static bool grow_waves(const struct ls_api *api, struct ls_slot *s, uint64_t bytes)
+static uint64_t rounded_waves(uint64_t bytes)
 {
-    if (bytes <= s->waves_bytes)
-        return true;
+    const uint64_t step = 2ull << 20;
     uint64_t rounded = 4096;
+    if (bytes > step)
+        return (bytes + step - 1) / step * step;
     while (rounded < bytes)
         rounded <<= 1;
-    void *p = NULL;
-    if (api->amd.memory_pool_allocate(s->agent->device_pool, rounded, 0, &p) != HSA_STATUS_SUCCESS)
-        return false;
-    if (s->waves)
-        api->amd.memory_pool_free(s->waves);
-    s->waves = p;
-    s->waves_bytes = rounded;
-    return true;
+    return rounded;
 }
 
-bool ls_slot_buffers(const struct ls_api *api, struct ls_slot *s, uint32_t kernarg_bytes,
-                     uint64_t waves_bytes)
+/* Under lock: what free slots keep. */
+static void trim_waves(const struct ls_api *api, struct ls_agent *a)
 {
-    return grow_kernarg(api, s, kernarg_bytes) && grow_waves(api, s, waves_bytes);
+    struct ls_slot *released = atomic_exchange(&a->released, NULL);
+    while (released) {
+        struct ls_slot *next = released->next;
+        released->next = a->free_slots;
+        a->free_slots = released;
+        released = next;
+    }
+    for (struct ls_slot *s = a->free_slots; s; s = s->next)
+        if (s->waves) {
+            api->amd.memory_pool_free(s->waves);
+            a->waves_bytes -= s->waves_bytes;
+            s->waves = NULL;
+            s->waves_bytes = 0;
+        }
+}
+
+/* Whether so many bytes more may be allocated now; counts them in if so. */
+static bool reserve_waves(const struct ls_api *api, struct ls_agent *a, uint64_t bytes)
+{
+    pthread_mutex_lock(&a->lock);
+    if (a->waves_bytes && a->waves_bytes + bytes > waves_limit)
+        trim_waves(api, a);
+    bool ok = !a->waves_bytes || a->waves_bytes + bytes <= waves_limit;
+    if (ok)
+        a->waves_bytes += bytes;
+    pthread_mutex_unlock(&a->lock);
+    return ok;
+}
+
+static void unreserve_waves(struct ls_agent *a, uint64_t bytes)
+{
+    pthread_mutex_lock(&a->lock);
+    a->waves_bytes -= bytes;
+    pthread_mutex_unlock(&a->lock);
+}
+
+static const char *grow_waves(const struct ls_api *api, struct ls_slot *s, uint64_t bytes)
+{
+    struct ls_agent *a = s->agent;
+    struct timespec nap = {0, BUSY_NAP_NS};
+    if (bytes <= s->waves_bytes)
+        return NULL;
+    if (s->waves) {
+        api->amd.memory_pool_free(s->waves);
+        unreserve_waves(a, s->waves_bytes);
+        s->waves = NULL;
+        s->waves_bytes = 0;
+    }
+    bytes = rounded_waves(bytes);
+    for (int i = 0; !reserve_waves(api, a, bytes); i++) {
+        if (i == BUSY_NAPS) /* five seconds: the ones in flight may be waiting for this thread */
+            return "too many wavefronts in flight at once";
+        nanosleep(&nap, NULL);
+    }
+    if (api->amd.memory_pool_allocate(a->device_pool, bytes, 0, &s->waves) != HSA_STATUS_SUCCESS) {
+        s->waves = NULL;
+        unreserve_waves(a, bytes);
+        return "out of memory: no room for the dispatch's wave records";
+    }
+    s->waves_bytes = bytes;
+    return NULL;
+}
+
+const char *ls_slot_buffers(const struct ls_api *api, struct ls_slot *s, uint32_t kernarg_bytes,
+                            uint64_t waves_bytes)
+{
+    if (!grow_kernarg(api, s, kernarg_bytes))
+        return "out of memory: no room for the dispatch's arguments";
+    return grow_waves(api, s, waves_bytes);
 }
 
 void ls_slot_put(struct ls_slot *s)
@@ -280,7 +347,7 @@ void ls_agents_release(const struct ls_api *api)
         struct ls_agent *a = &agents[i];
         for (uint32_t k = 0; k < a->n_slots; k++) {
             struct ls_slot *s = a->slots[k];
-            if (s->use.kernel) /* still in flight: the GPU may write to it */
+            if (s->use.queue) /* still in flight: the GPU may write to it */
                 continue;
             api->core.signal_destroy(s->signal);
             if (s->ctx)

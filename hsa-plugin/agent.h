@@ -22,7 +22,8 @@ struct ls_kernel;
 struct ls_queue;
 struct ls_work;
 
-/* What is known of the dispatch that holds a slot; all zero while the slot is free. */
+/* What is known of the dispatch that holds a slot; all zero while the slot is free. Without a kernel it is a
+ * marker packet of ours that tells how far the queue has got. */
 struct ls_slot_use {
     struct ls_kernel *kernel;
     struct ls_queue *queue;
@@ -33,7 +34,8 @@ struct ls_slot_use {
     uint64_t app_signal;      /* handle, 0: none */
     uint32_t done_head;       /* tickets of the done list when it completed */
     uint64_t dropped;
-    bool aborted; /* never completed */
+    uint64_t position; /* packets of its queue up to this one */
+    bool aborted;      /* never completed */
     struct ls_work *work;
     struct lanescope_dispatch info;
 };
@@ -73,6 +75,7 @@ struct ls_agent {
     struct ls_slot **slots;
     uint32_t n_slots;
     struct ls_slot *free_slots;
+    uint64_t waves_bytes;               /* of all slots' wave records */
     _Atomic(struct ls_slot *) released; /* pushed by workers without a lock */
 };
 
@@ -86,9 +89,10 @@ const char *ls_agent_ring(const struct ls_api *api, struct ls_agent *a, const st
 
 /* A slot with its signal set to 1 and nothing else filled in; NULL when out of memory. */
 struct ls_slot *ls_slot_get(const struct ls_api *api, struct ls_agent *a);
-/* Gives it buffers of at least these sizes and a context. false: out of memory. */
-bool ls_slot_buffers(const struct ls_api *api, struct ls_slot *s, uint32_t kernarg_bytes,
-                     uint64_t waves_bytes);
+/* Gives it buffers of at least these sizes and a context. May wait for dispatches in flight to give theirs
+ * back. NULL, or why not (static text). */
+const char *ls_slot_buffers(const struct ls_api *api, struct ls_slot *s, uint32_t kernarg_bytes,
+                            uint64_t waves_bytes);
 /* Back to the pool; from any thread, takes no lock. */
 void ls_slot_put(struct ls_slot *s);
 /* The slot of a chunk's header, or NULL. For the drainer. */

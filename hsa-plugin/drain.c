@@ -97,9 +97,32 @@ static void put_item(struct worker *w, struct item item)
     pthread_mutex_unlock(&w->lock);
 }
 
+/* A program that is killed loses nothing that was complete a moment before; commits are not for free, so a
+ * worker that will have the next dispatch in a moment does not make one. */
+static bool wait_item(struct worker *w)
+{
+    enum { MOMENT_NS = 2000000 };
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += MOMENT_NS;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    while (!w->n)
+        if (pthread_cond_timedwait(&w->wake, &w->lock, &until) == ETIMEDOUT)
+            break;
+    return w->n != 0;
+}
+
 static struct item get_item(struct worker *w)
 {
     pthread_mutex_lock(&w->lock);
+    if (!w->n && !wait_item(w)) {
+        pthread_mutex_unlock(&w->lock);
+        ls_record_idle();
+        pthread_mutex_lock(&w->lock);
+    }
     while (!w->n)
         pthread_cond_wait(&w->wake, &w->lock);
     struct item item = w->items[w->first];
@@ -109,12 +132,10 @@ static struct item get_item(struct worker *w)
     return item;
 }
 
-static void end_dispatch(struct ls_slot *s)
+static void release(struct ls_slot *s)
 {
     struct ls_queue *q = s->use.queue;
-    bool aborted = s->use.aborted;
-    ls_record_dispatch(api, s);
-    if (!aborted) /* otherwise the GPU may still write to its buffers */
+    if (!s->use.aborted) /* otherwise the GPU may still write to its buffers */
         ls_slot_put(s);
     atomic_fetch_add(&progress, 1);
     atomic_fetch_sub(&q->in_flight, 1);
@@ -135,7 +156,8 @@ static void *work(void *arg)
             ls_record_code_object(item.subject);
             break;
         case ITEM_END:
-            end_dispatch(s);
+            ls_record_dispatch(api, s);
+            release(s);
             break;
         case ITEM_CHUNK: {
             struct ls_host_ring *r = &s->agent->ring;
@@ -216,6 +238,11 @@ static uint64_t newly_dropped(struct ls_agent *a)
 
 static void completed(struct ls_slot *s)
 {
+    atomic_store(&s->use.queue->retired, s->use.position);
+    if (!s->use.kernel) {
+        release(s);
+        return;
+    }
     if (!s->use.not_observed && s->agent->ring.ring) {
         s->use.done_head = ls_ring_done_head(&s->agent->ring);
         s->use.dropped = newly_dropped(s->agent);

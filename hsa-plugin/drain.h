@@ -23,7 +23,9 @@ struct ls_queue {
     /* submitting thread, under ROCr's lock of the queue */
     hsa_kernel_dispatch_packet_t *out;
     size_t room;
-    /* drainer */
+    uint64_t written, tracked; /* packets so far; those before the last one whose completion we see */
+    /* written by the drainer */
+    _Atomic uint64_t retired; /* packets of `written` that are known to be off the queue */
     struct ls_slot *head, *tail;
     struct ls_queue *next;
 };

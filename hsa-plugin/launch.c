@@ -86,8 +86,9 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     failed = ls_agent_ring(api, a, c);
     if (failed)
         return failed;
-    if (!ls_slot_buffers(api, s, k->clone.kernarg, shape.n_waves * sizeof(struct ls_wave)))
-        return "out of memory: no room for the dispatch's wave records";
+    failed = ls_slot_buffers(api, s, k->clone.kernarg, shape.n_waves * sizeof(struct ls_wave));
+    if (failed)
+        return failed;
     fill_context(c, s, &shape);
     ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,
                      k->entry->ctx_offset, (uint64_t)(uintptr_t)s->ctx);

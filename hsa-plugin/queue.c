@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "drain.h"
 #include "kernels.h"
 #include "launch.h"
@@ -87,7 +88,7 @@ static void tell(struct ls_kernel *k, const char *reason)
 
 /* Writes one or two packets for the application's dispatch packet; returns how many. */
 static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_kernel_dispatch_packet_t *in,
-                               hsa_kernel_dispatch_packet_t *out)
+                               hsa_kernel_dispatch_packet_t *out, uint64_t position)
 {
     struct ls_kernel *k = ls_kernel_of(&t->api, &t->config, q->agent, in->kernel_object);
     struct ls_slot *s = k ? ls_slot_get(&t->api, q->agent) : NULL;
@@ -109,6 +110,7 @@ static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_
             tell(k, u->not_observed);
     }
     out->completion_signal = s->signal;
+    u->position = q->tracked = position;
     if (u->app_signal)
         ls_times_bind(u->app_signal, u->number, s->signal);
     uint64_t app_signal = u->app_signal;
@@ -130,6 +132,51 @@ static void passing_by(const hsa_kernel_dispatch_packet_t *p, unsigned type)
         ls_times_unbind(p->completion_signal.handle);
 }
 
+/* The queue below ours must never be full: ROCr 5 aborts when packets of one doorbell overflow twice. So we
+ * count what we put in and what has completed, with a marker of our own where the program sends long rows of
+ * packets whose completion we do not see. Progress may depend on this very thread: after a while it goes on
+ * regardless. */
+static void wait_for_room(struct ls_queue *q, size_t n)
+{
+    enum { NAP_NS = 20000, NAPS = 50000, MARGIN = 8 };
+    struct timespec nap = {0, NAP_NS};
+    uint64_t seen = atomic_load(&q->retired);
+    for (int i = 0; i < NAPS && q->written + n + MARGIN - seen > q->hsa->size; i++) {
+        nanosleep(&nap, NULL);
+        uint64_t now = atomic_load(&q->retired);
+        if (now != seen)
+            i = 0;
+        seen = now;
+    }
+}
+
+static size_t add_marker(struct ls_tool *t, struct ls_queue *q, hsa_kernel_dispatch_packet_t *out,
+                         uint64_t position)
+{
+    struct ls_slot *s = ls_slot_get(&t->api, q->agent);
+    if (!s)
+        return 0;
+    memset(&s->use, 0, sizeof s->use);
+    s->use.queue = q;
+    s->use.position = q->tracked = position;
+    add_barrier(out, s->signal);
+    ls_drain_submit(s);
+    return 1;
+}
+
+static bool have_room(struct ls_queue *q, size_t n)
+{
+    size_t room = n < 16 ? 16 : n;
+    if (q->room >= n)
+        return true;
+    hsa_kernel_dispatch_packet_t *grown = realloc(q->out, room * sizeof *grown);
+    if (!grown)
+        return false;
+    q->out = grown;
+    q->room = room;
+    return true;
+}
+
 static void on_packets(const void *packets, uint64_t n, uint64_t user_index, void *data,
                        ls_packet_writer writer)
 {
@@ -138,27 +185,23 @@ static void on_packets(const void *packets, uint64_t n, uint64_t user_index, voi
     struct ls_tool *t = ls_tool_get();
     size_t m = 0;
     (void)user_index;
-    if (t && q->room < 2 * n) {
-        size_t room = 2 * n < 16 ? 16 : 2 * n;
-        hsa_kernel_dispatch_packet_t *grown = realloc(q->out, room * sizeof *grown);
-        if (grown) {
-            q->out = grown;
-            q->room = room;
-        }
-    }
-    if (!t || q->room < 2 * n) {
+    if (!t || !have_room(q, 2 * n + 1)) {
         writer(packets, n);
         return;
     }
+    wait_for_room(q, 2 * n + 1);
     for (uint64_t i = 0; i < n; i++) {
         unsigned type = packet_type(in[i].header);
         if (type == HSA_PACKET_TYPE_KERNEL_DISPATCH) {
-            m += rewrite_dispatch(t, q, &in[i], &q->out[m]);
+            m += rewrite_dispatch(t, q, &in[i], &q->out[m], q->written + m + 1);
         } else {
             passing_by(&in[i], type);
             q->out[m++] = in[i];
         }
     }
+    if (q->written + m - q->tracked > q->hsa->size / 4)
+        m += add_marker(t, q, &q->out[m], q->written + m + 1);
+    q->written += m;
     writer(q->out, m);
 }
 

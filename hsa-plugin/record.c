@@ -25,7 +25,7 @@ static struct ls_pipeline *pipeline;
 static int64_t *metric_ids; /* of metric number i + 1 */
 static size_t n_metrics, n_handlers;
 static uint64_t last_commit_ns;
-static bool error_told;
+static bool error_told, uncommitted;
 static char *path;
 static uint64_t n_observed, n_dispatches;
 
@@ -51,11 +51,25 @@ static void check_db(void)
 static void commit_soon(void)
 {
     uint64_t now = now_ns();
+    uncommitted = true;
     if (now - last_commit_ns >= COMMIT_EVERY_NS) {
         last_commit_ns = now;
+        uncommitted = false;
         ls_db_commit(db);
     }
     check_db();
+}
+
+void ls_record_idle(void)
+{
+    pthread_mutex_lock(&lock);
+    if (db && uncommitted) {
+        last_commit_ns = now_ns();
+        uncommitted = false;
+        ls_db_commit(db);
+        check_db();
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 static void note_locked(int level, const char *text)

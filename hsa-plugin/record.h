@@ -19,6 +19,8 @@ void ls_record_code_object(struct ls_code_object *co);
 void ls_record_chunk(struct ls_slot *s, const void *chunk, size_t size);
 /* The slot's dispatch is over: handlers report, the dispatch is stored. */
 void ls_record_dispatch(const struct ls_api *api, struct ls_slot *s);
+/* Makes durable what is stored; a worker calls it when it has nothing else to do. */
+void ls_record_idle(void);
 /* A dispatch that got no slot (out of memory). */
 void ls_record_untimed(struct ls_kernel *k, const struct ls_slot_use *use, struct ls_agent *a);
 void ls_record_note(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
