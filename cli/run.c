@@ -309,7 +309,7 @@ static void print_summaries(struct run *run, int status)
             "no database was written: the program did not start the ROCm runtime (or could not write; see "
             "messages above)");
     else if (!n)
-        message("no database was written: the program was killed by %s before it started the ROCm runtime",
+        message("no database was written: the program was killed by %s before anything was recorded",
                 strsignal(WTERMSIG(status)));
     shorten(names, n);
     if (n && !summary_print(stderr, (const char *const *)names, n, "lanescope: "))

@@ -97,7 +97,10 @@ struct ls_db_dispatch {
     uint64_t chunks, bytes, messages, bad, dropped;
 };
 
-/* Opens <path>.partial and writes the schema. NULL on failure with *error (malloc'd: file, cause, fix). */
+/* Opens <path>.partial and writes the schema; creates the directories of `path`. NULL on failure with *error
+ * (malloc'd: file, cause, fix). Where `path` is in use by a live process, or holds a database of this very
+ * run (LANESCOPE_RUN_ID in the environment), <path less .db>.<pid>.db is taken instead; else it is replaced.
+ */
 struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process, char **error);
 int64_t ls_db_add_agent(struct ls_db *db, const struct ls_db_agent *a);
 int64_t ls_db_add_code_object(struct ls_db *db, const struct ls_db_code_object *c);
@@ -117,7 +120,8 @@ int ls_db_add_note(struct ls_db *db, int level, const char *text);
 /* Makes what was added so far durable. Call after each dispatch, or every few of them. */
 int ls_db_commit(struct ls_db *db);
 /* Stores the text of every source file that sites name, where it can be read (once, at the end), the end time
- * and state ('complete', or 'partial' when !complete), closes, renames. Frees db. 0, or -1 with *error. */
+ * and state ('complete', or 'partial' when !complete), closes, renames. Frees db (except in a forked child,
+ * where nothing of the parent's may be touched). 0, or -1 with *error. */
 int ls_db_finish(struct ls_db *db, bool complete, char **error);
 /* NULL when all went well so far. */
 const char *ls_db_error(const struct ls_db *db);
