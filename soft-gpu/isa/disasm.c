@@ -208,8 +208,25 @@ static void dpp(struct out *o, const struct sg_inst *in)
           in->dpp.bound_ctrl ? " bound_ctrl:1" : "");
 }
 
+/* v_bitop3: the fields of abs, neg and omod hold the truth table. */
+static void truth_table(struct out *o, const struct sg_inst *in)
+{
+    unsigned table = in->neg | (unsigned)in->abs << 3 | (unsigned)in->omod << 6;
+    operand(o, &in->dst);
+    for (unsigned i = 0; i < 3; i++)
+        operand(o, &in->src[i]);
+    if (table)
+        print(o, " bitop3:%u", table);
+    if (in->op_sel && in->op == SG_OP_V_BITOP3_B16)
+        bit_list(o, "op_sel", in->op_sel, 4);
+}
+
 static void vector(struct out *o, const struct sg_inst *in, const struct sg_slot *slot)
 {
+    if (in->op == SG_OP_V_BITOP3_B16 || in->op == SG_OP_V_BITOP3_B32) {
+        truth_table(o, in);
+        return;
+    }
     unsigned sources = 3;
     if ((slot->flags & SLOT_ACCUMULATE) && in->format != SG_FMT_VOP3P)
         sources = 2;
@@ -267,21 +284,21 @@ static void packed(struct out *o, const struct sg_inst *in)
     output_modifiers(o, in);
 }
 
-static void matrix(struct out *o, const struct sg_inst *in)
+static void matrix(struct out *o, const struct sg_arch *arch, const struct sg_inst *in)
 {
     operand(o, &in->dst);
     for (unsigned i = 0; i < 5; i++)
         operand(o, &in->src[i]);
     if (in->format == SG_FMT_VOP3PX) {
         if (in->op_sel & 3)
-            bit_list(o, "op_sel", in->op_sel, 2);
-        bit_list(o, "op_sel_hi", in->op_sel_hi, 2);
+            bit_list(o, "op_sel", in->op_sel, 3);
+        bit_list(o, "op_sel_hi", in->op_sel_hi & 3, 3);
     }
     if (in->cbsz)
         print(o, " cbsz:%u", in->cbsz);
     if (in->abid && in->format != SG_FMT_VOP3PX)
         print(o, " abid:%u", in->abid);
-    if (in->blgp && strstr(sg_op_name(in->op), "_f64"))
+    if (in->blgp && arch->architected_flat_scratch && strstr(sg_op_name(in->op), "_f64"))
         bit_list(o, "neg", in->blgp, 3);
     else if (in->blgp)
         print(o, " blgp:%u", in->blgp);
@@ -412,7 +429,7 @@ static void operands(struct out *o, const struct sg_arch *arch, const struct sg_
         break;
     case SG_FMT_MAI:
     case SG_FMT_VOP3PX:
-        matrix(o, in);
+        matrix(o, arch, in);
         break;
     case SG_FMT_DS:
         ds(o, in, slot);

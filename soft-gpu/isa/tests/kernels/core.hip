@@ -1,0 +1,106 @@
+/* core.hip - kernels for test_kernels.c, compiled without any HIP header. */
+#define KERNEL extern "C" __attribute__((global)) void
+#define DEVICE __attribute__((device))
+#define SHARED __attribute__((shared)) static
+typedef unsigned u32;
+
+static DEVICE u32 flat_id(u32 group_size)
+{
+    return __builtin_amdgcn_workgroup_id_x() * group_size + __builtin_amdgcn_workitem_id_x();
+}
+
+KERNEL saxpy(const float *x, float *y, float a, int n)
+{
+    u32 i = flat_id(256);
+    if (i < (u32)n)
+        y[i] = a * x[i] + y[i];
+}
+
+/* Which work-item is where: checks ids, partial work-groups, hidden arguments and the AQL packet. */
+KERNEL identify(u32 *out, u32 width, u32 height)
+{
+    const unsigned short *hidden = (const unsigned short *)__builtin_amdgcn_implicitarg_ptr();
+    const unsigned short *packet = (const unsigned short *)__builtin_amdgcn_dispatch_ptr();
+    u32 x = __builtin_amdgcn_workgroup_id_x() * packet[2] + __builtin_amdgcn_workitem_id_x();
+    u32 y = __builtin_amdgcn_workgroup_id_y() * packet[3] + __builtin_amdgcn_workitem_id_y();
+    u32 z = __builtin_amdgcn_workgroup_id_z() * packet[4] + __builtin_amdgcn_workitem_id_z();
+    out[(z * height + y) * width + x] = x | y << 8 | z << 16 | (u32)hidden[6] << 24;
+}
+
+/* All work-groups wait for each other. */
+KERNEL grid_sync(u32 *counter, u32 groups, u32 sleep)
+{
+    if (__builtin_amdgcn_workitem_id_x() == 0) {
+        __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
+        while (__atomic_load_n(counter, __ATOMIC_SEQ_CST) < groups)
+            if (sleep)
+                __builtin_amdgcn_s_sleep(1);
+    }
+    __builtin_amdgcn_s_barrier();
+    if (__builtin_amdgcn_workitem_id_x() == 1)
+        __atomic_fetch_add(counter + 1, 1, __ATOMIC_RELAXED);
+}
+
+/* Sum of a work-group over LDS with barriers: 256 work-items, four wavefronts. */
+KERNEL reduce(const u32 *in, u32 *out)
+{
+    SHARED u32 part[256];
+    u32 t = __builtin_amdgcn_workitem_id_x();
+    part[t] = in[flat_id(256)];
+    for (u32 half = 128; half; half /= 2) {
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        __builtin_amdgcn_s_barrier();
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+        if (t < half)
+            part[t] += part[t + half];
+    }
+    if (!t)
+        out[__builtin_amdgcn_workgroup_id_x()] = part[0];
+}
+
+static DEVICE __attribute__((noinline)) int fibonacci(int n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+/* Recursion: calls, stack, indirect returns. */
+KERNEL recurse(int *out)
+{
+    out[flat_id(64)] = fibonacci(__builtin_amdgcn_workitem_id_x() % 12);
+}
+
+/* An array in scratch memory, indexed differently by each lane. */
+KERNEL stack(int *out, int n)
+{
+    volatile int a[64];
+    int sum = 0;
+    for (int i = 0; i < 64; i++)
+        a[i] = i * 3 + __builtin_amdgcn_workitem_id_x();
+    for (int i = 0; i < n; i++)
+        sum += a[(i * 7 + __builtin_amdgcn_workitem_id_x()) & 63];
+    out[flat_id(64)] = sum;
+}
+
+KERNEL trap(const u32 *in)
+{
+    if (in[flat_id(64)] == 77)
+        __builtin_trap();
+}
+
+KERNEL wild_store(u32 *p)
+{
+    p[flat_id(64) == 70 ? 0x40000000ull : 0] = 1;
+}
+
+KERNEL halt(u32 *out)
+{
+    out[0] = 1;
+    __asm__ volatile("s_sethalt 1");
+}
+
+__attribute__((device)) u32 table[4] = {11, 22, 33, 44};
+__attribute__((device)) u32 *table_pointer = table + 1; /* needs a relocation */
+KERNEL globals(u32 *out)
+{
+    out[flat_id(64)] = table_pointer[__builtin_amdgcn_workitem_id_x() & 1];
+}

@@ -1,0 +1,290 @@
+/*
+ * test_kernels.c - whole kernels through the loader, on every GPU, at -O0 and -O3, also with poison and
+ * random order. Arguments: the directory that holds core-<arch>-O<n>.co.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "../loader.h"
+#include "../log_reader.h"
+
+static const char *directory;
+
+struct run {
+    const char *arch;
+    int level;
+    bool poison;
+    const char *log;
+};
+
+static const struct run runs[] = {
+    {"gfx90a", 0, false, NULL}, {"gfx90a", 3, false, NULL}, {"gfx942", 0, false, NULL},
+    {"gfx942", 3, false, NULL}, {"gfx950", 0, false, NULL}, {"gfx950", 3, false, NULL},
+    {"gfx90a", 0, true, NULL},  {"gfx942", 3, true, NULL},
+};
+enum { RUNS = sizeof runs / sizeof runs[0] };
+
+struct device {
+    struct sg_device *d;
+    struct sg_object *o;
+    struct sg_fault fault;
+};
+
+static struct device open_device(const struct run *r)
+{
+    struct device x = {0};
+    char path[1024], why[256];
+    const char *cause;
+    struct sg_engine_config c = {.arch = sg_arch_find(r->arch),
+                                 .threads = 2,
+                                 .access_log = r->log,
+                                 .poison = r->poison,
+                                 .shuffle_waves = r->poison,
+                                 .seed = 12345};
+    x.d = sg_device_create(&c, &cause);
+    assert_non_null(x.d);
+    snprintf(path, sizeof path, "%s/core-%s-O%d.co", directory, r->arch, r->level);
+    x.o = sg_object_load(x.d, path, why, sizeof why);
+    if (!x.o)
+        fail_msg("%s", why);
+    return x;
+}
+
+static int launch(struct device *x, const char *kernel, uint32_t items, uint16_t group, const void *arguments,
+                  size_t bytes)
+{
+    struct sg_launch l = {.kernel = kernel,
+                          .grid = {items},
+                          .workgroup = {group},
+                          .arguments = arguments,
+                          .argument_bytes = bytes};
+    return sg_object_launch(x->d, x->o, &l, &x->fault);
+}
+
+static void expect_success(struct device *x, int status)
+{
+    if (status)
+        fail_msg("%s (%s)", x->fault.message, x->fault.instruction);
+}
+
+static void test_saxpy(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    for (unsigned r = 0; r < RUNS; r++) {
+        struct device x = open_device(&runs[r]);
+        float *in = sg_device_alloc(x.d, N * 4), *out = sg_device_alloc(x.d, N * 4);
+        for (int i = 0; i < N; i++) {
+            in[i] = (float)i;
+            out[i] = 1;
+        }
+        struct {
+            float *x, *y;
+            float a;
+            int n;
+        } a = {in, out, 2.5f, N};
+        expect_success(&x, launch(&x, "saxpy", 1024, 256, &a, sizeof a));
+        for (int i = 0; i < N; i++)
+            assert_true(out[i] == 2.5f * (float)i + 1); /* exact in float: multiples of a half */
+        sg_device_destroy(x.d);
+    }
+}
+
+/* A grid of 10 x 7 x 5 in work-groups of 4 x 3 x 2: every dimension has a partial work-group. */
+static void test_identify(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < RUNS; r++) {
+        struct device x = open_device(&runs[r]);
+        uint32_t *out = sg_device_alloc(x.d, 350 * 4);
+        struct {
+            uint32_t *out;
+            uint32_t width, height;
+        } a = {out, 10, 7};
+        struct sg_launch l = {.kernel = "identify",
+                              .grid = {10, 7, 5},
+                              .workgroup = {4, 3, 2},
+                              .arguments = &a,
+                              .argument_bytes = sizeof a};
+        expect_success(&x, sg_object_launch(x.d, x.o, &l, &x.fault));
+        for (uint32_t i = 0; i < 350; i++)
+            assert_int_equal(out[i], i % 10 | i / 10 % 7 << 8 | i / 70 << 16 | 4u << 24);
+        sg_device_destroy(x.d);
+    }
+}
+
+static void test_grid_sync(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < 2 * RUNS; r++) {
+        struct device x = open_device(&runs[r / 2]);
+        uint32_t groups = r % 2 ? 200 : 40;
+        uint32_t *counter = sg_device_alloc(x.d, 8);
+        struct {
+            uint32_t *counter;
+            uint32_t groups, sleep;
+        } a = {counter, groups, r % 2};
+        expect_success(&x, launch(&x, "grid_sync", groups * 64, 64, &a, sizeof a));
+        assert_int_equal(counter[0], groups);
+        assert_int_equal(counter[1], groups);
+        sg_device_destroy(x.d);
+    }
+}
+
+static void test_reduce(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < RUNS; r++) {
+        struct device x = open_device(&runs[r]);
+        uint32_t *in = sg_device_alloc(x.d, 2048 * 4), *out = sg_device_alloc(x.d, 8 * 4), sum[8] = {0};
+        for (uint32_t i = 0; i < 2048; i++) {
+            in[i] = i * i;
+            sum[i / 256] += i * i;
+        }
+        uint32_t *a[2] = {in, out};
+        expect_success(&x, launch(&x, "reduce", 2048, 256, a, sizeof a));
+        assert_memory_equal(out, sum, sizeof sum);
+        sg_device_destroy(x.d);
+    }
+}
+
+static void test_calls_and_stack(void **state)
+{
+    (void)state;
+    static const int fibonacci[12] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
+    for (unsigned r = 0; r < RUNS; r++) {
+        struct device x = open_device(&runs[r]);
+        int *out = sg_device_alloc(x.d, 128 * 4);
+        expect_success(&x, launch(&x, "recurse", 128, 64, &out, sizeof out));
+        for (int i = 0; i < 128; i++)
+            assert_int_equal(out[i], fibonacci[i % 64 % 12]);
+        struct {
+            int *out;
+            int n;
+        } a = {out, 50};
+        expect_success(&x, launch(&x, "stack", 128, 64, &a, sizeof a));
+        for (int i = 0; i < 128; i++) {
+            int sum = 0;
+            for (int k = 0; k < 50; k++)
+                sum += ((k * 7 + i % 64) & 63) * 3 + i % 64;
+            assert_int_equal(out[i], sum);
+        }
+        sg_device_destroy(x.d);
+    }
+}
+
+static void test_globals(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < RUNS; r++) {
+        struct device x = open_device(&runs[r]);
+        uint32_t *out = sg_device_alloc(x.d, 64 * 4);
+        expect_success(&x, launch(&x, "globals", 64, 64, &out, sizeof out));
+        for (unsigned i = 0; i < 64; i++)
+            assert_int_equal(out[i], i & 1 ? 33 : 22);
+        sg_device_destroy(x.d);
+    }
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < RUNS; r++) {
+        struct device x = open_device(&runs[r]);
+        uint32_t *in = sg_device_alloc(x.d, 192 * 4);
+        in[130] = 77; /* work-group 2 */
+        assert_int_equal(launch(&x, "trap", 192, 64, &in, sizeof in), -1);
+        assert_int_equal(x.fault.kind, SG_FAULT_TRAP);
+        assert_int_equal(x.fault.workgroup[0], 2);
+        assert_non_null(strstr(x.fault.instruction, "s_trap"));
+        assert_int_equal(launch(&x, "wild_store", 128, 64, &in, sizeof in), -1);
+        assert_int_equal(x.fault.kind, SG_FAULT_PAGE);
+        assert_true(x.fault.va == (uintptr_t)in + 4 * 0x40000000ull);
+        assert_true(x.fault.is_write);
+        assert_int_equal(x.fault.workgroup[0], 1);
+        assert_int_equal(x.fault.lane, 6); /* work-item 70 */
+        assert_int_equal(launch(&x, "halt", 64, 64, &in, sizeof in), -1);
+        assert_int_equal(x.fault.kind, SG_FAULT_DEADLOCK);
+        assert_int_equal(launch(&x, "nothing", 64, 64, &in, sizeof in), -1);
+        assert_int_equal(x.fault.kind, SG_FAULT_RESOURCES);
+        in[130] = 0;
+        expect_success(&x, launch(&x, "trap", 192, 64, &in, sizeof in)); /* the engine still works */
+        sg_device_destroy(x.d);
+    }
+}
+
+/* The log of saxpy: 1000 elements in 16 wavefronts, two loads and a store each; addresses as computed here.
+ */
+static void test_access_log(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    char path[] = "/tmp/sg-access-log-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    struct run r = {"gfx942", 3, false, path};
+    struct device x = open_device(&r);
+    float *in = sg_device_alloc(x.d, N * 4), *out = sg_device_alloc(x.d, N * 4);
+    struct {
+        float *x, *y;
+        float a;
+        int n;
+    } a = {in, out, 2.5f, N};
+    expect_success(&x, launch(&x, "saxpy", 1024, 256, &a, sizeof a));
+    sg_device_destroy(x.d);
+
+    const char *why;
+    struct sg_log_reader *log = sg_log_open(path, &why);
+    assert_non_null(log);
+    assert_string_equal(sg_log_reader_header(log)->arch, "gfx942");
+    union sg_log_any record;
+    uint64_t addr[SG_LANES];
+    unsigned dispatches = 0, ends = 0, loads = 0, stores = 0;
+    int more;
+    while ((more = sg_log_next(log, &record, addr)) == 1) {
+        if (record.record.type == SG_LOG_DISPATCH) {
+            dispatches++;
+            assert_int_equal(record.dispatch.grid[0], 1024);
+            assert_int_equal(record.dispatch.workgroup[0], 256);
+        } else if (record.record.type == SG_LOG_END) {
+            ends++;
+            assert_int_equal(record.end.fault, SG_FAULT_NONE);
+        } else if (record.access.space == SG_SPACE_GLOBAL) {
+            bool store = record.access.kind == SG_ACCESS_STORE;
+            uint64_t first = (record.access.workgroup * 4 + record.access.wave) * 64;
+            assert_int_equal(record.access.access_bytes, 4);
+            assert_true(record.access.exec == (first + 64 <= N ? ~0ull : (1ull << (N - first)) - 1));
+            for (unsigned lane = 0; lane < 64; lane++)
+                if (record.access.exec >> lane & 1) {
+                    uint64_t offset = (first + lane) * 4;
+                    assert_true(addr[lane] == (uintptr_t)out + offset ||
+                                (!store && addr[lane] == (uintptr_t)in + offset));
+                }
+            store ? stores++ : loads++;
+        }
+    }
+    assert_int_equal(more, 0);
+    assert_int_equal(dispatches, 1);
+    assert_int_equal(ends, 1);
+    assert_int_equal(loads, 32);
+    assert_int_equal(stores, 16);
+    sg_log_reader_close(log);
+    unlink(path);
+}
+
+int main(int argc, char **argv)
+{
+    directory = argc > 1 ? argv[1] : ".";
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_saxpy),           cmocka_unit_test(test_identify),
+        cmocka_unit_test(test_grid_sync),       cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_globals),         cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_calls_and_stack), cmocka_unit_test(test_access_log),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
