@@ -7,7 +7,7 @@ Dispatch = namedtuple("Dispatch", "number kernel_object entry grid workgroup")
 Access = namedtuple("Access", "dispatch workgroup pc pc_offset exec wave bytes kind space part addresses")
 DISPATCH, ACCESS, END = 1, 2, 3
 LOAD, STORE, ATOMIC = 1, 2, 3
-GLOBAL, LDS, SCRATCH = 1, 3, 5
+GLOBAL, LDS, SCALAR, SCRATCH = 1, 3, 4, 5
 
 
 def read(path):
