@@ -47,7 +47,7 @@ static inline u32 div_scale_f32(u32 a, u32 b, u32 c, u32 *scaled)
     u32 bit = tiny_quotient ? ~0u : 0;
     r = tiny_quotient ? (is_numerator ? up : a) : r;
     r = tiny_reciprocal ? down : r;
-    r = tiny_reciprocal & tiny_quotient ? (is_denominator ? down : a) : r;
+    r = (tiny_reciprocal & tiny_quotient) ? (is_denominator ? down : a) : r;
     r = tiny_denominator ? up : r;
     bit = tiny_denominator ? 0 : bit;
     r = huge_quotient ? (is_denominator ? up : a) : r;
@@ -69,7 +69,7 @@ static inline u64 div_scale_f64(u64 a, u64 b, u64 c, u32 *scaled)
     u64 bit = tiny_quotient ? ~0ull : 0;
     r = tiny_quotient ? (is_numerator ? up : a) : r;
     r = tiny_reciprocal ? down : r;
-    r = tiny_reciprocal & tiny_quotient ? (is_denominator ? down : a) : r;
+    r = (tiny_reciprocal & tiny_quotient) ? (is_denominator ? down : a) : r;
     r = tiny_denominator ? up : r;
     bit = tiny_denominator ? 0 : bit;
     r = huge_quotient ? (is_denominator ? up : a) : r;
