@@ -44,12 +44,45 @@ static bool same_access(const struct lanescope_site *a, const struct lanescope_s
            a->frames[0].line == b->frames[0].line && !strcmp(a->frames[0].file, b->frames[0].file);
 }
 
-static uint32_t count_sites(const struct ls_module *m, uint32_t kernel, const struct lanescope_site *s)
+/* Accesses of that width which the source does on the site's line. */
+static int count_sites(const struct ls_module *m, uint32_t kernel, const struct lanescope_site *s,
+                       uint32_t bytes)
 {
-    uint32_t n = 0;
+    int n = 0;
     for (uint32_t i = 0; i < m->n_sites; i++)
-        n += m->raw[i].kernel == kernel && same_access(s, &m->sites[i]);
+        n += m->raw[i].kernel == kernel && m->sites[i].bytes == bytes && same_access(s, &m->sites[i]);
     return n;
+}
+
+/* Instructions there that do one (pair: two) of that width. */
+static int count_instructions(const struct ls_isa_listing *l, const struct lanescope_site *s, uint32_t bytes,
+                              bool pair)
+{
+    int n = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        bool is_pair;
+        uint32_t have;
+        n += matches(s, &l->items[i], &is_pair, &have) && is_pair == pair && have == bytes;
+    }
+    return n;
+}
+
+static int at_least_0(int n)
+{
+    return n > 0 ? n : 0;
+}
+
+/* A pair instruction does two accesses of its width, or one of twice that width that is not aligned enough
+ * for a single instruction. So of the pairs of the site's width, those that the wider accesses on the line
+ * account for are not merges; the others are. */
+static bool merges(const struct ls_module *m, uint32_t kernel, const struct lanescope_site *s,
+                   const struct ls_isa_listing *l)
+{
+    uint32_t b = s->bytes;
+    int pairs = count_instructions(l, s, b, true);
+    int wide = at_least_0(count_sites(m, kernel, s, 2 * b) - count_instructions(l, s, 2 * b, false) -
+                          2 * count_instructions(l, s, 2 * b, true));
+    return at_least_0(pairs - wide) > 0 && count_sites(m, kernel, s, b) > count_instructions(l, s, b, false);
 }
 
 /* One mnemonic and how often. */
@@ -91,25 +124,31 @@ static char *write_tally(const struct tally *t, size_t n)
     return text;
 }
 
+/* Whether an instruction of that width may do the site's access, or half of it. */
+static bool width_fits(const struct lanescope_site *s, bool pair, uint32_t bytes)
+{
+    return !s->bytes || bytes == s->bytes || (pair && 2 * bytes == s->bytes);
+}
+
+static size_t tally_line(const struct lanescope_site *s, const struct ls_isa_listing *l, bool any_width,
+                         struct tally *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        bool pair;
+        uint32_t bytes;
+        if (matches(s, &l->items[i], &pair, &bytes) && (any_width || width_fits(s, pair, bytes)))
+            n = add_tally(t, n, l->items[i].text);
+    }
+    return n;
+}
+
 char *ls_join_site(const struct ls_module *m, uint32_t kernel, uint32_t index, const struct ls_isa_listing *l,
                    uint32_t *merged)
 {
     const struct lanescope_site *s = &m->sites[index];
     struct tally tally[MAX_TALLY];
-    size_t n = 0, operations = 0;
-    bool pair, pair_of_this = false;
-    uint32_t bytes;
-    *merged = 0;
-    for (size_t i = 0; i < l->n; i++) {
-        if (!matches(s, &l->items[i], &pair, &bytes))
-            continue;
-        n = add_tally(tally, n, l->items[i].text);
-        operations++;
-        pair_of_this |= pair && bytes == s->bytes;
-    }
-    /* A pair instruction may also be one under-aligned access: then there are no fewer operations than sites.
-     */
-    if (pair_of_this && reads_or_writes(s->kind))
-        *merged = count_sites(m, kernel, s) > operations;
-    return write_tally(tally, n);
+    *merged = s->space == 3 && reads_or_writes(s->kind) && merges(m, kernel, s, l);
+    size_t n = tally_line(s, l, false, tally);
+    return write_tally(tally, n ? n : tally_line(s, l, true, tally));
 }

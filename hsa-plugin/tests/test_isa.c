@@ -86,12 +86,31 @@ static void merged(void **state)
     assert_string_equal(text, "2x ds_read2_b32");
     assert_int_equal(is_merged, 0);
     free(text);
+    /* Three 16-byte loads, four b64 pairs: three of them are the under-aligned 16-byte loads, the fourth does
+     * the two 8-byte loads at once; four 4-byte loads are done by two b32 pairs. */
+    struct lanescope_site many[9];
+    struct ls_site many_raw[9];
+    char pair64[] = "ds_read2_b64 v[0:3], v4 offset1:7";
+    struct ls_isa_instruction six[6];
+    for (int i = 0; i < 6; i++)
+        six[i] = (struct ls_isa_instruction){(uint64_t)i * 8, i < 4 ? pair64 : read2, file, 5, 9};
+    struct ls_isa_listing l6 = {six, 6};
+    m = module_of(9, 16, many, many_raw);
+    many[3].bytes = many[4].bytes = 8;
+    for (int i = 5; i < 9; i++)
+        many[i].bytes = 4;
+    for (uint32_t i = 0; i < 9; i++) {
+        text = ls_join_site(&m, 0, i, &l6, &is_merged);
+        assert_string_equal(text, i < 5 ? "4x ds_read2_b64" : "2x ds_read2_b32");
+        assert_int_equal(is_merged, i >= 3);
+        free(text);
+    }
     /* Another kernel's instructions are not this one's; neither are other lines'. */
     items[0].line = items[1].line = 4;
     assert_null(ls_join_site(&m, 0, 0, &l, &is_merged));
     /* A global access is not done by an LDS instruction. */
     items[0].line = items[1].line = 5;
-    sites[0].space = 1;
+    many[0].space = 1;
     assert_null(ls_join_site(&m, 0, 0, &l, &is_merged));
 }
 
