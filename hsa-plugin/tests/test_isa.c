@@ -101,7 +101,10 @@ static void merged(void **state)
         many[i].bytes = 4;
     for (uint32_t i = 0; i < 9; i++) {
         text = ls_join_site(&m, 0, i, &l6, &is_merged);
-        assert_string_equal(text, i < 5 ? "4x ds_read2_b64" : "2x ds_read2_b32");
+        /* By its width alone, an 8-byte load may also be one under-aligned b32 pair. */
+        assert_string_equal(text, i < 3   ? "4x ds_read2_b64"
+                                  : i < 5 ? "4x ds_read2_b64, 2x ds_read2_b32"
+                                          : "2x ds_read2_b32");
         assert_int_equal(is_merged, i >= 3);
         free(text);
     }
