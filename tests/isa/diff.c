@@ -62,6 +62,7 @@ static unsigned run_target(const struct options *o, const struct sg_arch *arch, 
     gen_ds(&s);
     gen_global(&s);
     gen_mfma(&s);
+    gen_control(&s);
     if (!suite_assemble(&s))
         exit(2);
     size_t n;
@@ -92,7 +93,8 @@ static unsigned run_target(const struct options *o, const struct sg_arch *arch, 
             passed++;
     }
     unsigned required = o->required ? check_required(o, &s, t, n) : 0;
-    printf("%s: %u cases; mnemonics: %u passed, %u failed, %u unimplemented, %u not tested, %u required missing\n",
+    printf("%s: %u cases; mnemonics: %u passed, %u failed, %u unimplemented, %u not tested, %u required "
+           "missing\n",
            arch->name, cases, passed, failed, missing, never, required);
     for (size_t i = 0; i < s.n; i++)
         free(s.cases[i].data);
@@ -103,9 +105,13 @@ static unsigned run_target(const struct options *o, const struct sg_arch *arch, 
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {{"target", 1, 0, 't'},   {"only", 1, 0, 'o'}, {"scale", 1, 0, 's'},
-                                            {"print", 1, 0, 'p'},    {"required", 1, 0, 'r'},
-                                            {"list", 0, 0, 'l'},     {0}};
+    static const struct option options[] = {{"target", 1, 0, 't'},
+                                            {"only", 1, 0, 'o'},
+                                            {"scale", 1, 0, 's'},
+                                            {"print", 1, 0, 'p'},
+                                            {"required", 1, 0, 'r'},
+                                            {"list", 0, 0, 'l'},
+                                            {0}};
     struct options o = {.scale = 1, .print = 2};
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1)

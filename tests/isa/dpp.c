@@ -71,9 +71,9 @@ bool dpp_writes(const struct dpp *d, unsigned lane, uint64_t exec)
 void dpp_text(const struct dpp *d, char *text, size_t size)
 {
     char ctrl[40];
-    static const char *const name[] = {NULL,         "row_shl",    "row_shr",         "row_ror",
-                                       "wave_shl:1", "wave_rol:1", "wave_shr:1",      "wave_ror:1",
-                                       "row_mirror", "row_half_mirror", "row_bcast:15", "row_bcast:31",
+    static const char *const name[] = {NULL,          "row_shl",         "row_shr",      "row_ror",
+                                       "wave_shl:1",  "wave_rol:1",      "wave_shr:1",   "wave_ror:1",
+                                       "row_mirror",  "row_half_mirror", "row_bcast:15", "row_bcast:31",
                                        "row_newbcast"};
     unsigned n = d->amount;
     if (d->kind == DPP_QUAD_PERM)

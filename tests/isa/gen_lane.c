@@ -95,8 +95,10 @@ static void move(const struct lcase *c, const struct sg_wave_image *b, struct sg
             w->v[c->d][l] = value_a(c, b, l);
 }
 /* Exchanges odd rows of the destination with even rows of the source (rows of n lanes). Lanes that EXEC turns
- * off take no part; the test runs it with all lanes on, because the manual is silent about half-active pairs. */
-static void row_swap(const struct lcase *c, const struct sg_wave_image *b, struct sg_wave_image *w, unsigned n)
+ * off take no part; the test runs it with all lanes on, because the manual is silent about half-active pairs.
+ */
+static void row_swap(const struct lcase *c, const struct sg_wave_image *b, struct sg_wave_image *w,
+                     unsigned n)
 {
     for (unsigned base = 0; base < 64; base += 2 * n)
         for (unsigned l = base; l < base + n; l++) {
@@ -174,9 +176,9 @@ static void fill_lanes(const struct tcase *tc, struct rng *r, struct sg_wave_ima
         img_set_s64(w, 126, UINT64_MAX);
 }
 
-static struct lcase *add(struct suite *s, struct tcase **tc, const char *name,
-                         void (*run)(const struct lcase *, const struct sg_wave_image *, struct sg_wave_image *),
-                         struct rng *r)
+static struct lcase *
+add(struct suite *s, struct tcase **tc, const char *name,
+    void (*run)(const struct lcase *, const struct sg_wave_image *, struct sg_wave_image *), struct rng *r)
 {
     struct lcase *c = calloc(1, sizeof *c);
     if (!c)

@@ -57,7 +57,8 @@ static void do_load(const struct mcase *c, struct expect *e, const uint8_t *p, u
     for (unsigned i = 0; i < c->op->bytes / 4u; i++)
         e->w->v[row + i][lane] = raw[i];
 }
-static void do_store(const struct mcase *c, const struct sg_wave_image *b, uint8_t *p, unsigned row, unsigned lane)
+static void do_store(const struct mcase *c, const struct sg_wave_image *b, uint8_t *p, unsigned row,
+                     unsigned lane)
 {
     uint32_t raw[4];
     for (unsigned i = 0; i < (c->op->bytes + 3u) / 4u; i++)
@@ -83,33 +84,41 @@ static void do_atomic(const struct mcase *c, const struct sg_wave_image *b, stru
     if (n > 4)
         e->w->v[c->d + 1][lane] = (uint32_t)(old >> 32);
 }
+/* Two-address LDS forms: all lanes' first access, then all lanes' second one (the LDS makes two passes). */
+static void run_two(const struct mcase *c, const struct sg_wave_image *before, struct expect *e)
+{
+    unsigned n = c->op->bytes, words = (n + 3) / 4;
+    for (unsigned part = 0; part < 2; part++)
+        for (unsigned lane = 0; lane < 64; lane++) {
+            if (!(img_s64(before, 126) >> lane & 1))
+                continue;
+            uint64_t a =
+                before->v[c->a][lane] + (uint64_t)(part ? c->offset1 : (unsigned)c->offset) * c->unit;
+            if (c->op->kind == M_LOAD)
+                do_load(c, e, cell(e, c, a, n), c->d + part * words, lane);
+            else
+                do_store(c, before, cell(e, c, a, n), part ? c->y : c->x, lane);
+        }
+}
 static void run_lanes(const struct tcase *tc, struct expect *e)
 {
     static struct sg_wave_image before;
     const struct mcase *c = tc->data;
     memcpy(&before, e->w, sizeof before);
+    if (c->unit) {
+        run_two(c, &before, e);
+        return;
+    }
     for (unsigned lane = 0; lane < 64; lane++) {
         if (!(img_s64(&before, 126) >> lane & 1))
             continue;
         uint64_t a = address(c, &before, lane);
-        unsigned n = c->op->bytes, words = (n + 3) / 4;
+        unsigned n = c->op->bytes;
         if (c->addtid)
             a = (before.s[124] & 0xffff) + (unsigned)c->offset + 4 * lane;
         if (c->to_lds) {
             uint8_t *to = e->mem + MEM_BYTES + (before.s[124] & 0xffff) + c->offset + n * lane;
             memcpy(to, cell(e, c, a, n), n);
-            continue;
-        }
-        if (c->unit) {
-            uint32_t base = before.v[c->a][lane];
-            uint64_t a0 = base + (uint64_t)(c->offset * (int)c->unit), a1 = base + (uint64_t)c->offset1 * c->unit;
-            if (c->op->kind == M_LOAD) {
-                do_load(c, e, cell(e, c, a0, n), c->d, lane);
-                do_load(c, e, cell(e, c, a1, n), c->d + words, lane);
-            } else {
-                do_store(c, &before, cell(e, c, a0, n), c->x, lane);
-                do_store(c, &before, cell(e, c, a1, n), c->y, lane);
-            }
             continue;
         }
         uint8_t *p = cell(e, c, a, n);
@@ -124,7 +133,8 @@ static void run_lanes(const struct tcase *tc, struct expect *e)
 
 /* ---- Filling. ---- */
 
-static void set_address(const struct mcase *c, struct rng *r, struct sg_wave_image *w, unsigned lane, uint32_t at)
+static void set_address(const struct mcase *c, struct rng *r, struct sg_wave_image *w, unsigned lane,
+                        uint32_t at)
 {
     uint32_t low = at - (uint32_t)c->offset;
     if (c->space == S_LDS) {
@@ -438,7 +448,7 @@ static void fill_scalar(const struct tcase *tc, struct rng *r, struct sg_wave_im
     uint64_t base = MEM_VA + 8192 + rng_below(r, 512) * 4;
     img_set_s64(w, c->saddr, base);
     if (c->soffset)
-        w->s[c->soffset] = rng_below(r, 1000) * 4;
+        w->s[c->soffset] = rng_below(r, 500) * 4;
     if (c->buffer) { /* stride 0, bounds in bytes */
         w->s[c->saddr + 2] = rng_below(r, 2) ? 8192 : rng_below(r, 64) * 4;
         w->s[c->saddr + 3] = 0x27000;
@@ -467,9 +477,9 @@ static void gen_smem(struct suite *s)
             c->d = (20 + rng_below(&r, 60)) & ~(c->dwords > 4 ? 3u : c->dwords - 1u);
             c->saddr = 4 * rng_below(&r, 4);
             c->soffset = k % 3 == 2 ? 16 + rng_below(&r, 3) : 0;
-            c->offset = c->soffset && k != 5     ? 0
-                        : buffer || c->soffset   ? (int)rng_below(&r, 1000) * 4
-                                                 : (int)rng_below(&r, 8000) - 4000;
+            c->offset = c->soffset && k != 5   ? 0
+                        : buffer || c->soffset ? (int)rng_below(&r, 500) * 4
+                                               : (int)rng_below(&r, 8000) - 4000;
             text_add(tc, "%s ", tc->name);
             if (c->dwords > 1)
                 text_add(tc, "s[%u:%u], ", c->d, c->d + c->dwords - 1);

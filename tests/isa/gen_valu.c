@@ -15,7 +15,7 @@ enum kind { K_VGPR, K_SGPR, K_INLINE, K_LITERAL, K_SPECIAL };
 
 struct opnd {
     enum kind kind;
-    unsigned index;   /* register, inline encoding, or index of `specials` */
+    unsigned index; /* register, inline encoding, or index of `specials` */
     uint32_t literal;
 };
 
@@ -38,8 +38,8 @@ static const struct {
     const char *text32, *text64;
     uint8_t index; /* s[] of the image; 253 SCC, 251 VCCZ, 252 EXECZ */
 } specials[] = {
-    {"vcc_lo", "vcc", 106}, {"vcc_hi", NULL, 107},       {"exec_lo", "exec", 126}, {"exec_hi", NULL, 127},
-    {"m0", NULL, 124},      {"src_scc", NULL, 253},      {"src_vccz", NULL, 251},  {"src_execz", NULL, 252},
+    {"vcc_lo", "vcc", 106}, {"vcc_hi", NULL, 107},  {"exec_lo", "exec", 126}, {"exec_hi", NULL, 127},
+    {"m0", NULL, 124},      {"src_scc", NULL, 253}, {"src_vccz", NULL, 251},  {"src_execz", NULL, 252},
 };
 enum { N_SPECIALS = sizeof specials / sizeof *specials };
 
@@ -135,7 +135,8 @@ static uint64_t source(const struct vcase *v, const struct sg_wave_image *w, uns
         raw = raw_source(v, w, i, from, upper);
     if (v->op->flags & F_MIX)
         return mix_source(v, raw, i);
-    if ((v->form == FORM_VOP3P || v->op->enc == E_VOP2) && (t == T_PK16 || t == T_PKF16 || t == T_PKF32 || t == T_BF16x2))
+    if ((v->form == FORM_VOP3P || v->op->enc == E_VOP2) &&
+        (t == T_PK16 || t == T_PKF16 || t == T_PKF32 || t == T_BF16x2))
         return v->form == FORM_VOP3P ? packed_source(v, raw, i, t) : raw;
     if (v->form == FORM_SDWA && i < 2)
         raw = sdwa_select((uint32_t)raw, v->src_sel[i], v->sext[i]);
@@ -289,7 +290,8 @@ static void run_reference(const struct tcase *c, struct expect *e)
         img_set_s64(e->w, v->sdst, bits);
         if (open) {
             struct note *n = expect_note(e);
-            *n = (struct note){.scalar = true, .row = (uint16_t)v->sdst, .dwords = 2, .type = T_BIT, .ignore = open};
+            *n = (struct note){
+                .scalar = true, .row = (uint16_t)v->sdst, .dwords = 2, .type = T_BIT, .ignore = open};
         }
     }
     if (op->flags & F_CMPX)
@@ -483,7 +485,7 @@ static void set_operand(struct maker *m, struct opnd *o, enum kind kind, enum va
         o->index = random_sgpr(m, n);
     } else if (kind == K_INLINE) {
         bool floats = t == T_F16 || t == T_F32 || t == T_F64 || t == T_B32 || t == T_B64 || t == T_PKF32;
-        o->index = t == T_PKF16 ? 240 + rng_below(&m->r, 9)
+        o->index = t == T_PKF16                    ? 240 + rng_below(&m->r, 9)
                    : floats && rng_below(&m->r, 2) ? 240 + rng_below(&m->r, 9)
                                                    : 128 + rng_below(&m->r, 81);
     } else if (kind == K_SPECIAL) {
@@ -609,7 +611,7 @@ static void make_e64(struct maker *m, enum form form)
             v->op_sel = (uint8_t)rng_below(&m->r, 16);
             for (unsigned i = 0; i < 3; i++)
                 if (m->op->src[i] != T_F16 && m->op->src[i] != T_B16)
-                    v->op_sel &= (uint8_t) ~(1u << i);
+                    v->op_sel &= (uint8_t)~(1u << i);
             if (m->op->dst != T_F16 && m->op->dst != T_B16)
                 v->op_sel &= 7;
         }
@@ -642,7 +644,7 @@ static void make_sdwa(struct maker *m)
         }
         if (v->op->dst != T_BIT && !(v->op->flags & F_ACC)) {
             bool half = v->op->dst == T_F16;
-            v->dst_sel = half ? (uint8_t)(4 + rng_below(&m->r, 3))
+            v->dst_sel = half                  ? (uint8_t)(4 + rng_below(&m->r, 3))
                          : v->op->dst == T_F32 ? 6
                                                : (uint8_t)rng_below(&m->r, 7);
             v->dst_unused = (uint8_t)rng_below(&m->r, 3);
@@ -682,10 +684,11 @@ static void make_vop3p(struct maker *m)
         if (k > 0 && !no_op_sel) {
             for (unsigned i = 0; i < v->n_src; i++) {
                 enum value_type t = op->src[i];
-                bool packed = type_dwords(t) == 2 || t == T_PK16 || t == T_PKF16 || t == T_BF16x2 || op->flags & F_MIX;
+                bool packed =
+                    type_dwords(t) == 2 || t == T_PK16 || t == T_PKF16 || t == T_BF16x2 || op->flags & F_MIX;
                 if (packed) {
                     v->op_sel |= (uint8_t)(rng_below(&m->r, 2) << i);
-                    v->op_sel_hi &= (uint8_t) ~(rng_below(&m->r, 2) << i);
+                    v->op_sel_hi &= (uint8_t)~(rng_below(&m->r, 2) << i);
                 }
                 if (op->flags & F_MIX)
                     v->op_sel_hi |= (uint8_t)(rng_below(&m->r, 2) << i);
@@ -705,8 +708,8 @@ static void make_vop3p(struct maker *m)
         if (constant) {
             set_operand(m, &v->src[pick], k < 20 ? K_SGPR : K_INLINE, op->src[pick]);
             if (k >= 20 && type_dwords(op->src[pick]) == 2) { /* high half of a constant is not defined */
-                v->op_sel &= (uint8_t) ~(1u << pick);
-                v->op_sel_hi &= (uint8_t) ~(1u << pick);
+                v->op_sel &= (uint8_t)~(1u << pick);
+                v->op_sel_hi &= (uint8_t)~(1u << pick);
             }
         }
         finish(m, v);

@@ -309,9 +309,10 @@ static void apply_notes(struct expect *e, const struct sg_wave_image *got)
     }
 }
 
-static void report_difference(const struct suite *s, const struct tcase *c, const struct sg_wave_image *before,
-                              const struct sg_wave_image *want, const struct sg_wave_image *got,
-                              const uint8_t *want_mem, const uint8_t *got_mem)
+static void report_difference(const struct suite *s, const struct tcase *c,
+                              const struct sg_wave_image *before, const struct sg_wave_image *want,
+                              const struct sg_wave_image *got, const uint8_t *want_mem,
+                              const uint8_t *got_mem)
 {
     printf("MISMATCH %s %s: %s\n", s->arch->name, c->name, c->text);
     printf("    exec %016llx vcc %016llx scc %u m0 %08x\n", (unsigned long long)img_s64(before, 126),
@@ -328,8 +329,8 @@ static void report_difference(const struct suite *s, const struct tcase *c, cons
     for (unsigned i = 0; i < 512 && shown < 4; i++)
         for (unsigned l = 0; l < 64 && shown < 4; l++)
             if (want->v[i][l] != got->v[i][l]) {
-                printf("    %c%u lane %u: got %08x, expected %08x (was %08x)\n", i < 256 ? 'v' : 'a', i & 255, l,
-                       got->v[i][l], want->v[i][l], before->v[i][l]);
+                printf("    %c%u lane %u: got %08x, expected %08x (was %08x)\n", i < 256 ? 'v' : 'a', i & 255,
+                       l, got->v[i][l], want->v[i][l], before->v[i][l]);
                 shown++;
                 /* The lane's value in every register that the text names helps more than a dump. */
                 for (const char *p = c->text; *p; p++) {
@@ -388,8 +389,8 @@ struct arena {
 };
 
 /* One execution. */
-static enum outcome run_once(const struct suite *s, const struct tcase *c, struct arena *a, struct sg_mem *mem,
-                             struct expect *e, unsigned round, bool print)
+static enum outcome run_once(const struct suite *s, const struct tcase *c, struct arena *a,
+                             struct sg_mem *mem, struct expect *e, unsigned round, bool print)
 {
     struct rng r = {c->seed ^ hash_text(c->text) ^ (uint64_t)round << 56};
     /* Registers that the case does not fill differ between cases only slightly: randomising all of them for

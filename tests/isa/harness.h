@@ -37,9 +37,10 @@ enum value_type {
 };
 unsigned type_dwords(enum value_type t);
 
-enum { MAX_ALT = 3 };
+enum { MAX_ALT = 8 };
 /* How one destination may differ from the reference's value and still be right: NaN payloads are free, the
- * result may be off by `ulp` units, or equal to one of the alternatives that the documentation leaves open. */
+ * result may be off by `ulp` units, or equal to one of the alternatives that the documentation leaves open.
+ */
 struct note {
     uint16_t row; /* vector row, or scalar index if `scalar` */
     uint8_t lane, dwords;
@@ -84,7 +85,7 @@ struct tcase {
     char text[224];   /* assembler line(s) separated by ';' */
     uint32_t words[24];
     unsigned n_words;
-    bool rejected; /* the assembler does not accept it on this target */
+    bool rejected;  /* the assembler does not accept it on this target */
     uint8_t rounds; /* executions with different EXEC patterns and values; 0 = default */
     bool uses_mem;  /* give it LDS and global memory, compare them */
     void (*fill)(const struct tcase *c, struct rng *r, struct sg_wave_image *w, uint8_t *mem);
@@ -96,8 +97,8 @@ struct tcase {
 struct suite {
     const struct sg_arch *arch;
     enum arch_bit bit;
-    const char *only;    /* mnemonic prefix, or NULL */
-    unsigned scale;      /* 1: default ctest run; more: exhaustive */
+    const char *only; /* mnemonic prefix, or NULL */
+    unsigned scale;   /* 1: default ctest run; more: exhaustive */
     struct tcase *cases;
     size_t n, cap;
 };
@@ -115,6 +116,7 @@ void gen_lane(struct suite *s);
 void gen_ds(struct suite *s);
 void gen_global(struct suite *s);
 void gen_mfma(struct suite *s);
+void gen_control(struct suite *s);
 
 /* Fills every register with random bits; EXEC, MODE (defaults of HIP kernels), VCC, M0 as well. */
 void image_randomise(struct rng *r, struct sg_wave_image *w);

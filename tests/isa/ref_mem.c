@@ -160,18 +160,18 @@ static const struct mem_op ds[] = {
     {"ds_write_b64", M_STORE, 8, 0, A_ALL, 0},
     {"ds_write_b96", M_STORE, 12, 0, A_ALL, 0},
     {"ds_write_b128", M_STORE, 16, 0, A_ALL, 0},
-    DS_PAIR(add, "add_u32", "add_u64", uint32_t, uint64_t)        /* */
-    DS_PAIR(sub, "sub_u32", "sub_u64", uint32_t, uint64_t)        /* */
-    DS_PAIR(rsub, "rsub_u32", "rsub_u64", uint32_t, uint64_t)     /* */
-    DS_PAIR(inc, "inc_u32", "inc_u64", uint32_t, uint64_t)        /* */
-    DS_PAIR(dec, "dec_u32", "dec_u64", uint32_t, uint64_t)        /* */
-    DS_PAIR(smin, "min_i32", "min_i64", int32_t, int64_t)         /* */
-    DS_PAIR(smax, "max_i32", "max_i64", int32_t, int64_t)         /* */
-    DS_PAIR(umin, "min_u32", "min_u64", uint32_t, uint64_t)       /* */
-    DS_PAIR(umax, "max_u32", "max_u64", uint32_t, uint64_t)       /* */
-    DS_PAIR(and, "and_b32", "and_b64", uint32_t, uint64_t)        /* */
-    DS_PAIR(or, "or_b32", "or_b64", uint32_t, uint64_t)           /* */
-    DS_PAIR(xor, "xor_b32", "xor_b64", uint32_t, uint64_t)        /* */
+    DS_PAIR(add, "add_u32", "add_u64", uint32_t, uint64_t)    /* */
+    DS_PAIR(sub, "sub_u32", "sub_u64", uint32_t, uint64_t)    /* */
+    DS_PAIR(rsub, "rsub_u32", "rsub_u64", uint32_t, uint64_t) /* */
+    DS_PAIR(inc, "inc_u32", "inc_u64", uint32_t, uint64_t)    /* */
+    DS_PAIR(dec, "dec_u32", "dec_u64", uint32_t, uint64_t)    /* */
+    DS_PAIR(smin, "min_i32", "min_i64", int32_t, int64_t)     /* */
+    DS_PAIR(smax, "max_i32", "max_i64", int32_t, int64_t)     /* */
+    DS_PAIR(umin, "min_u32", "min_u64", uint32_t, uint64_t)   /* */
+    DS_PAIR(umax, "max_u32", "max_u64", uint32_t, uint64_t)   /* */
+    DS_PAIR(and, "and_b32", "and_b64", uint32_t, uint64_t)    /* */
+    DS_PAIR(or, "or_b32", "or_b64", uint32_t, uint64_t)       /* */
+    DS_PAIR(xor, "xor_b32", "xor_b64", uint32_t, uint64_t)    /* */
     {"ds_mskor_b32", M_ATOMIC, 4, M_CMP, A_ALL, mskor_uint32_t},
     {"ds_mskor_b64", M_ATOMIC, 8, M_CMP, A_ALL, mskor_uint64_t},
     {"ds_cmpst_b32", M_ATOMIC, 4, M_CMP, A_ALL, cmp_lds_uint32_t},

@@ -1,6 +1,6 @@
 /*
- * ref_salu.c - reference of the scalar ALU (SOP1, SOP2, SOPK, SOPC) and its cases. SCC follows the pseudo-code
- * of each instruction in the CDNA3/CDNA4 ISA documents.
+ * ref_salu.c - reference of the scalar ALU (SOP1, SOP2, SOPK, SOPC) and its cases. SCC follows the
+ * pseudo-code of each instruction in the CDNA3/CDNA4 ISA documents.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "values.h"
 
 struct salu {
-    uint64_t s[2];  /* sources */
-    uint64_t d;     /* destination before and after */
-    uint64_t exec;  /* before and after */
-    uint32_t scc;   /* before and after */
-    int32_t k;      /* SOPK immediate, sign-extended */
-    bool no_write;  /* destination stays */
+    uint64_t s[2]; /* sources */
+    uint64_t d;    /* destination before and after */
+    uint64_t exec; /* before and after */
+    uint32_t scc;  /* before and after */
+    int32_t k;     /* SOPK immediate, sign-extended */
+    bool no_write; /* destination stays */
 };
 typedef void (*salu_fn)(struct salu *x);
 
@@ -253,7 +253,7 @@ static void write_exec(struct salu *x, uint64_t new_exec)
     X(s_cmpk_lt_u32, SOPK, T_B32, 0, 0, x->scc = (uint32_t)x->d < KU)                                        \
     X(s_cmpk_le_u32, SOPK, T_B32, 0, 0, x->scc = (uint32_t)x->d <= KU)                                       \
     X(s_addk_i32, SOPK, T_B32, 0, 0, overflow(x, (int64_t)(int32_t)x->d + K))                                \
-    X(s_mulk_i32, SOPK, T_B32, 0, 0, D32((uint32_t)x->d * (uint32_t)K))                                      \
+    X(s_mulk_i32, SOPK, T_B32, 0, 0, D32((uint32_t)x->d *(uint32_t)K))                                       \
     X(s_cmp_eq_i32, SOPC, 0, T_B32, T_B32, x->scc = IA == IB)                                                \
     X(s_cmp_lg_i32, SOPC, 0, T_B32, T_B32, x->scc = IA != IB)                                                \
     X(s_cmp_gt_i32, SOPC, 0, T_B32, T_B32, x->scc = IA > IB)                                                 \
@@ -411,7 +411,8 @@ static uint8_t pick_dst(struct rng *r, bool wide)
     return (uint8_t)(rng_below(r, 100) & (wide ? ~1u : ~0u));
 }
 
-static void make_case(struct suite *s, struct rng *r, const struct salu_op *op, unsigned kind0, unsigned kind1)
+static void make_case(struct suite *s, struct rng *r, const struct salu_op *op, unsigned kind0,
+                      unsigned kind1)
 {
     struct scase *c = calloc(1, sizeof *c);
     if (!c)

@@ -28,22 +28,22 @@ typedef void (*ref_fn)(struct ref_lane *l);
 enum ref_enc { E_VOP1, E_VOP2, E_VOPC, E_VOP3, E_VOP3P };
 
 enum ref_flags {
-    F_CO = 1 << 0,      /* writes a carry (one bit per lane) */
-    F_CI = 1 << 1,      /* reads a carry */
-    F_ACC = 1 << 2,     /* the destination is also source 2 */
-    F_K = 1 << 3,       /* 32-bit literal is source 1 (fmamk, madmk) */
-    F_AK = 1 << 4,      /* 32-bit literal is source 2 (fmaak, madak) */
-    F_KEEP = 1 << 5,    /* 16-bit result: the other half of the register stays */
-    F_HALF = 1 << 6,    /* 16-bit result: other half zero or unchanged, documentation leaves it open */
-    F_ICLAMP = 1 << 7,  /* clamp saturates the integer result */
-    F_VCCIN = 1 << 8,   /* reads VCC implicitly in VOP3 (div_fmas) */
-    F_CMPX = 1 << 9,    /* writes EXEC as well */
-    F_DWORD = 1 << 10,  /* function computes the whole 32-bit destination from `old` */
-    F_MIX = 1 << 11,    /* op_sel_hi means "source is f16", neg_hi means abs */
-    F_NOMOD = 1 << 12,  /* no abs, neg, clamp, omod although the types are float */
+    F_CO = 1 << 0,       /* writes a carry (one bit per lane) */
+    F_CI = 1 << 1,       /* reads a carry */
+    F_ACC = 1 << 2,      /* the destination is also source 2 */
+    F_K = 1 << 3,        /* 32-bit literal is source 1 (fmamk, madmk) */
+    F_AK = 1 << 4,       /* 32-bit literal is source 2 (fmaak, madak) */
+    F_KEEP = 1 << 5,     /* 16-bit result: the other half of the register stays */
+    F_HALF = 1 << 6,     /* 16-bit result: other half zero or unchanged, documentation leaves it open */
+    F_ICLAMP = 1 << 7,   /* clamp saturates the integer result */
+    F_VCCIN = 1 << 8,    /* reads VCC implicitly in VOP3 (div_fmas) */
+    F_CMPX = 1 << 9,     /* writes EXEC as well */
+    F_DWORD = 1 << 10,   /* function computes the whole 32-bit destination from `old` */
+    F_MIX = 1 << 11,     /* op_sel_hi means "source is f16", neg_hi means abs */
+    F_NOMOD = 1 << 12,   /* no abs, neg, clamp, omod although the types are float */
     F_NOCLAMP = 1 << 13, /* no clamp or omod */
     F_NOOPSEL = 1 << 14, /* VOP3P without op_sel (dot4, dot8) */
-    F_OPSEL3 = 1 << 15, /* VOP3 with op_sel */
+    F_OPSEL3 = 1 << 15,  /* VOP3 with op_sel */
     F_NOCONST = 1 << 16, /* sources only registers: the value of a constant is not defined */
 };
 
@@ -94,6 +94,8 @@ extern const struct ref_list ref_int_ops, ref_f32_ops, ref_f64_ops, ref_f16_ops,
     {#name, enc, dst, {s0, s1, s2}, flags, arch, fn_##name},
 
 /* Shared by several files. */
+/* Value of an 8-bit float; ocp: OCP format (gfx950), else FNUZ (gfx942). */
+double ref_fp8_value(uint32_t v, bool bf8, bool ocp);
 uint32_t ref_min_f32(uint32_t a, uint32_t b);
 uint32_t ref_max_f32(uint32_t a, uint32_t b);
 uint64_t ref_min_f64(uint64_t a, uint64_t b);

@@ -54,7 +54,7 @@ static void class_f16(struct ref_lane *l)
     P(eq, __VA_ARGS__, x == y)                                                                               \
     P(le, __VA_ARGS__, x <= y)                                                                               \
     P(gt, __VA_ARGS__, x > y)                                                                                \
-    P(lg, __VA_ARGS__, x < y || x > y)                                                                       \
+    P(lg, __VA_ARGS__, x<y || x> y)                                                                          \
     P(ge, __VA_ARGS__, x >= y)                                                                               \
     P(o, __VA_ARGS__, x == x && y == y)                                                                      \
     P(u, __VA_ARGS__, x != x || y != y)                                                                      \

@@ -7,7 +7,7 @@ typedef __float128 quad;
 
 /* 8-bit floats. FNUZ (gfx942): no infinity, no -0, 0x80 is NaN, exponent bias one larger. OCP (gfx950):
  * e4m3fn has no infinity and NaN is S.1111.111; e5m2 is a small IEEE format. */
-static double fp8_value(uint32_t v, bool bf8, bool ocp)
+double ref_fp8_value(uint32_t v, bool bf8, bool ocp)
 {
     int mbits = bf8 ? 2 : 3, ebits = bf8 ? 5 : 4, bias = (1 << (ebits - 1)) - (ocp ? 1 : 0);
     int e = (int)(v >> mbits) & ((1 << ebits) - 1);
@@ -31,13 +31,14 @@ static uint32_t to_fp8(float f, bool bf8, bool ocp)
     double a = fabs((double)f);
     if (isnan(f))
         return ocp ? sign | (bf8 ? 0x7e : 0x7f) : 0x80;
-    double largest = fp8_value(top, bf8, ocp), below = fp8_value(top - 1, bf8, ocp);
-    double limit = largest + (largest - below) / 2; /* half a step above the largest: rounds away (tie: even) */
+    double largest = ref_fp8_value(top, bf8, ocp), below = ref_fp8_value(top - 1, bf8, ocp);
+    double limit =
+        largest + (largest - below) / 2; /* half a step above the largest: rounds away (tie: even) */
     if (a > limit || (a == limit && (top & 1)))
         return ocp ? sign | (bf8 && !isnan(f) ? 0x7c : 0x7f) : 0x80;
     uint32_t best = 0;
     for (uint32_t c = 0; c <= top; c++) {
-        double dc = fabs(fp8_value(c, bf8, ocp) - a), db = fabs(fp8_value(best, bf8, ocp) - a);
+        double dc = fabs(ref_fp8_value(c, bf8, ocp) - a), db = fabs(ref_fp8_value(best, bf8, ocp) - a);
         if (dc < db || (dc == db && !(c & 1)))
             best = c;
     }
@@ -45,12 +46,17 @@ static uint32_t to_fp8(float f, bool bf8, bool ocp)
 }
 static void pk_to_fp8(struct ref_lane *l, bool bf8)
 {
-    l->d = to_fp8(F0, bf8, l->ocp) | to_fp8(F1, bf8, l->ocp) << 8;
+    uint32_t lo = to_fp8(F0, bf8, l->ocp), hi = to_fp8(F1, bf8, l->ocp), other = bf8 && l->ocp ? 1 : 0;
+    l->d = lo | hi << 8;
+    /* e5m2 has several NaNs: any of the two usual ones. */
+    for (uint32_t k = 1; k < 4; k++)
+        l->alt[l->n_alt++] =
+            (lo | (isnan(F0) ? other * (k & 1) : 0)) | (hi | (isnan(F1) ? other * (k >> 1) : 0)) << 8;
 }
 static void pk_from_fp8(struct ref_lane *l, bool bf8)
 {
-    l->d = bits_of_f32((float)fp8_value(U0 & 0xff, bf8, l->ocp)) |
-           (uint64_t)bits_of_f32((float)fp8_value(U0 >> 8 & 0xff, bf8, l->ocp)) << 32;
+    l->d = bits_of_f32((float)ref_fp8_value(U0 & 0xff, bf8, l->ocp)) |
+           (uint64_t)bits_of_f32((float)ref_fp8_value(U0 >> 8 & 0xff, bf8, l->ocp)) << 32;
 }
 
 static double limit1(double v, double lo)
@@ -112,8 +118,7 @@ static void pkrtz(struct ref_lane *l)
     X(v_cvt_f32_f16, E_VOP1, T_F32, T_F16, 0, 0, 0, A_ALL, l->d = bits_of_f32((float)HF0))                   \
     X(v_cvt_f32_f64, E_VOP1, T_F32, T_F64, 0, 0, 0, A_ALL, l->d = bits_of_f32((float)D0))                    \
     X(v_cvt_f64_f32, E_VOP1, T_F64, T_F32, 0, 0, 0, A_ALL, l->d = bits_of_f64((double)F0))                   \
-    X(v_cvt_off_f32_i4, E_VOP1, T_F32, T_B32, 0, 0, 0, A_ALL,                                                \
-      l->d = bits_of_f32((float)sext(U0, 4) / 16))                                                           \
+    X(v_cvt_off_f32_i4, E_VOP1, T_F32, T_B32, 0, 0, 0, A_ALL, l->d = bits_of_f32((float)sext(U0, 4) / 16))   \
     X(v_cvt_f32_ubyte0, E_VOP1, T_F32, T_B32, 0, 0, 0, A_ALL, l->d = bits_of_f32((float)(U0 & 255)))         \
     X(v_cvt_f32_ubyte1, E_VOP1, T_F32, T_B32, 0, 0, 0, A_ALL, l->d = bits_of_f32((float)(U0 >> 8 & 255)))    \
     X(v_cvt_f32_ubyte2, E_VOP1, T_F32, T_B32, 0, 0, 0, A_ALL, l->d = bits_of_f32((float)(U0 >> 16 & 255)))   \
@@ -129,9 +134,9 @@ static void pkrtz(struct ref_lane *l)
     X(v_cvt_norm_u16_f16, E_VOP1, T_B16, T_F16, 0, 0, F_NOCLAMP | F_HALF, A_ALL,                             \
       norm(l, HF0, 0, false, false))                                                                         \
     X(v_cvt_f32_fp8, E_VOP1, T_F32, T_B32, 0, 0, F_NOCONST, A_942 | A_950,                                   \
-      l->d = bits_of_f32((float)fp8_value(U0 & 0xff, false, l->ocp)))                                        \
+      l->d = bits_of_f32((float)ref_fp8_value(U0 & 0xff, false, l->ocp)))                                    \
     X(v_cvt_f32_bf8, E_VOP1, T_F32, T_B32, 0, 0, F_NOCONST, A_942 | A_950,                                   \
-      l->d = bits_of_f32((float)fp8_value(U0 & 0xff, true, l->ocp)))                                         \
+      l->d = bits_of_f32((float)ref_fp8_value(U0 & 0xff, true, l->ocp)))                                     \
     X(v_cvt_pk_f32_fp8, E_VOP1, T_PKF32, T_B32, 0, 0, F_NOCONST | F_NOCLAMP, A_942 | A_950,                  \
       pk_from_fp8(l, false))                                                                                 \
     X(v_cvt_pk_f32_bf8, E_VOP1, T_PKF32, T_B32, 0, 0, F_NOCONST | F_NOCLAMP, A_942 | A_950,                  \
@@ -150,9 +155,9 @@ static void pkrtz(struct ref_lane *l)
       l->d = bits_of_f16((quad)F0) | bits_of_f16((quad)F1) << 16)                                            \
     X(v_cvt_pk_bf16_f32, E_VOP3, T_BF16x2, T_F32, T_F32, 0, F_NOCLAMP, A_950,                                \
       l->d = bits_of_bf16((quad)F0) | bits_of_bf16((quad)F1) << 16)                                          \
-    X(v_cvt_pk_fp8_f32, E_VOP3, T_B16, T_F32, T_F32, 0, F_NOCLAMP | F_KEEP | F_OPSEL3, A_942 | A_950,                   \
+    X(v_cvt_pk_fp8_f32, E_VOP3, T_B16, T_F32, T_F32, 0, F_NOCLAMP | F_KEEP | F_OPSEL3, A_942 | A_950,        \
       pk_to_fp8(l, false))                                                                                   \
-    X(v_cvt_pk_bf8_f32, E_VOP3, T_B16, T_F32, T_F32, 0, F_NOCLAMP | F_KEEP | F_OPSEL3, A_942 | A_950,                   \
+    X(v_cvt_pk_bf8_f32, E_VOP3, T_B16, T_F32, T_F32, 0, F_NOCLAMP | F_KEEP | F_OPSEL3, A_942 | A_950,        \
       pk_to_fp8(l, true))
 
 OPS(REF_DEFINE)

@@ -146,7 +146,7 @@ static void div_fixup(struct ref_lane *l)
     X(v_add_f16, E_VOP2, T_F16, T_F16, T_F16, 0, 0, A_ALL, R((quad)HF0 + (quad)HF1))                         \
     X(v_sub_f16, E_VOP2, T_F16, T_F16, T_F16, 0, 0, A_ALL, R((quad)HF0 - (quad)HF1))                         \
     X(v_subrev_f16, E_VOP2, T_F16, T_F16, T_F16, 0, 0, A_ALL, R((quad)HF1 - (quad)HF0))                      \
-    X(v_mul_f16, E_VOP2, T_F16, T_F16, T_F16, 0, 0, A_ALL, R((quad)HF0 * (quad)HF1))                         \
+    X(v_mul_f16, E_VOP2, T_F16, T_F16, T_F16, 0, 0, A_ALL, R((quad)HF0 *(quad)HF1))                          \
     X(v_mac_f16, E_VOP2, T_F16, T_F16, T_F16, 0, F_ACC | F_HALF, A_ALL, mad(l))                              \
     X(v_madmk_f16, E_VOP2, T_F16, T_F16, T_F16, T_F16, F_K | F_NOMOD | F_HALF, A_ALL, mad(l))                \
     X(v_madak_f16, E_VOP2, T_F16, T_F16, T_F16, T_F16, F_AK | F_NOMOD | F_HALF, A_ALL, mad(l))               \

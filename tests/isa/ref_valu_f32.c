@@ -205,7 +205,7 @@ static void div_fixup(struct ref_lane *l)
         l->d = sign;
     else if (exponent(num) - exponent(den) < -150)
         l->d = sign, l->alt[l->n_alt++] = sign | 1; /* "UNDERFLOW": rounded result, 0 under RNE */
-    else if (exponent(den) == 255)
+    else if (is_nan32(q)) /* the quotient overflowed on its way here; printed as "exponent(S1) == 255" */
         l->d = sign | 0x7f800000;
     else
         l->d = sign | (q & 0x7fffffff);
@@ -245,8 +245,10 @@ static void div_scale(struct ref_lane *l)
         l->d = bits_of_f32(up);
     } else if (r_denormal && q_denormal) {
         l->cout = true;
-        if (den_is_s0)
+        if (den_is_s0) { /* printed: 2^+k, which would overflow; scaling down is what brings it into range */
             l->d = bits_of_f32(up);
+            l->alt[l->n_alt++] = bits_of_f32(down);
+        }
     } else if (r_denormal) {
         l->d = bits_of_f32(down);
         l->alt[l->n_alt++] = exponent(U2) <= 23 ? bits_of_f32(up) : U0; /* condition read in binary64 */
@@ -297,7 +299,7 @@ static void mul_legacy(struct ref_lane *l)
     X(v_add_f32, E_VOP2, T_F32, T_F32, T_F32, 0, 0, A_ALL, R(F0 + F1))                                       \
     X(v_sub_f32, E_VOP2, T_F32, T_F32, T_F32, 0, 0, A_ALL, R(F0 - F1))                                       \
     X(v_subrev_f32, E_VOP2, T_F32, T_F32, T_F32, 0, 0, A_ALL, R(F1 - F0))                                    \
-    X(v_mul_f32, E_VOP2, T_F32, T_F32, T_F32, 0, 0, A_ALL, R(F0 * F1))                                       \
+    X(v_mul_f32, E_VOP2, T_F32, T_F32, T_F32, 0, 0, A_ALL, R(F0 *F1))                                        \
     X(v_mul_legacy_f32, E_VOP3, T_F32, T_F32, T_F32, 0, 0, A_ALL, mul_legacy(l))                             \
     X(v_min_f32, E_VOP2, T_F32, T_F32, T_F32, 0, 0, A_ALL, l->d = ref_min_f32(U0, U1))                       \
     X(v_max_f32, E_VOP2, T_F32, T_F32, T_F32, 0, 0, A_ALL, l->d = ref_max_f32(U0, U1))                       \

@@ -95,7 +95,7 @@ static void div_fixup(struct ref_lane *l)
         l->d = sign;
     else if (exponent(num) - exponent(den) < -1075)
         l->d = sign, l->alt[l->n_alt++] = sign | 1;
-    else if (exponent(den) == 2047)
+    else if (is_nan64(Q0)) /* the quotient overflowed on its way here; printed as "exponent(S1) == 2047" */
         l->d = sign | 0x7ff0000000000000;
     else
         l->d = sign | (Q0 & ~(1ull << 63));
@@ -129,8 +129,10 @@ static void div_scale(struct ref_lane *l)
         l->d = bits_of_f64(up);
     } else if (r_denormal && q_denormal) {
         l->cout = true;
-        if (den_is_s0)
+        if (den_is_s0) { /* printed: 2^+k, which would overflow; scaling down is what brings it into range */
             l->d = bits_of_f64(up);
+            l->alt[l->n_alt++] = bits_of_f64(down);
+        }
     } else if (r_denormal) {
         l->d = bits_of_f64(down);
     } else if (q_denormal) {
@@ -153,25 +155,10 @@ static void div_fmas(struct ref_lane *l)
 
 /* 2/pi = 0.b1200 b1199 ... b0; printed by gen_two_over_pi.py. */
 static const uint64_t two_over_pi[] = {
-    0xa2f9836e4e441529,
-    0xfc2757d1f534ddc0,
-    0xdb6295993c439041,
-    0xfe5163abdebbc561,
-    0xb7246e3a424dd2e0,
-    0x06492eea09d1921c,
-    0xfe1deb1cb129a73e,
-    0xe88235f52ebb4484,
-    0xe99c7026b45f7e41,
-    0x3991d639835339f4,
-    0x9c845f8bbdf9283b,
-    0x1ff897ffde05980f,
-    0xef2f118b5a0a6d1f,
-    0x6d367ecf27cb09b7,
-    0x4f463f669e5fea2d,
-    0x7527bac7ebe5f17b,
-    0x3d0739f78a5292ea,
-    0x6bfb5fb11f8d5d08,
-    0x56033046fc7b0000,
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
+    0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
+    0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b0000,
 };
 static int two_over_pi_bit(int from_top)
 {
@@ -209,7 +196,7 @@ static void trig_preop(struct ref_lane *l)
     X(v_fmac_f64, E_VOP2, T_F64, T_F64, T_F64, 0, F_ACC, A_ALL, R(fma(D0, D1, D2)))                          \
     X(v_fma_f64, E_VOP3, T_F64, T_F64, T_F64, T_F64, 0, A_ALL, R(fma(D0, D1, D2)))                           \
     X(v_add_f64, E_VOP3, T_F64, T_F64, T_F64, 0, 0, A_ALL, R(D0 + D1))                                       \
-    X(v_mul_f64, E_VOP3, T_F64, T_F64, T_F64, 0, 0, A_ALL, R(D0 * D1))                                       \
+    X(v_mul_f64, E_VOP3, T_F64, T_F64, T_F64, 0, 0, A_ALL, R(D0 *D1))                                        \
     X(v_min_f64, E_VOP3, T_F64, T_F64, T_F64, 0, 0, A_ALL, l->d = ref_min_f64(Q0, Q1))                       \
     X(v_max_f64, E_VOP3, T_F64, T_F64, T_F64, 0, 0, A_ALL, l->d = ref_max_f64(Q0, Q1))                       \
     X(v_ldexp_f64, E_VOP3, T_F64, T_F64, T_B32, 0, 0, A_ALL, ldexp_f64(l))                                   \

@@ -304,8 +304,8 @@ static uint32_t dot_i(uint32_t a, uint32_t b, int bits, bool is_signed, struct r
     X(v_cvt_pk_u16_u32, E_VOP3, T_B32, T_B32, T_B32, 0, 0, A_ALL,                                            \
       l->d = (uint32_t)clamp_int(U0, 0, 65535) | (uint32_t)clamp_int(U1, 0, 65535) << 16)                    \
     X(v_cvt_pk_i16_i32, E_VOP3, T_B32, T_B32, T_B32, 0, 0, A_ALL,                                            \
-      l->d = (uint16_t)clamp_int(I0, -32768, 32767) |                                                        \
-             (uint32_t)(uint16_t)clamp_int(I1, -32768, 32767) << 16)                                         \
+      l->d = (uint16_t)clamp_int(I0, -32768, 32767) | (uint32_t)(uint16_t)clamp_int(I1, -32768, 32767)       \
+                                                          << 16)                                             \
     X(v_add_i32, E_VOP3, T_B32, T_B32, T_B32, 0, F_ICLAMP, A_ALL, l->d = sat_i32(l, (int64_t)I0 + I1))       \
     X(v_sub_i32, E_VOP3, T_B32, T_B32, T_B32, 0, F_ICLAMP, A_ALL, l->d = sat_i32(l, (int64_t)I0 - I1))       \
     X(v_add_i16, E_VOP3, T_B16, T_B16, T_B16, 0, F_ICLAMP | F_OPSEL3 | F_HALF, A_ALL,                        \

@@ -115,8 +115,7 @@ static void mix_f16(struct ref_lane *l, int half)
 }
 
 #define EACH(f) each_half(l, f)
-#define PK(X, name, type, n2, flags, f)                                                                      \
-    X(name, E_VOP3P, type, type, type, n2, flags, A_ALL, EACH(f))
+#define PK(X, name, type, n2, flags, f) X(name, E_VOP3P, type, type, type, n2, flags, A_ALL, EACH(f))
 #define OPS(X)                                                                                               \
     PK(X, v_pk_mad_i16, T_PK16, T_PK16, F_ICLAMP, mad_i16)                                                   \
     PK(X, v_pk_mul_lo_u16, T_PK16, 0, 0, mul_u16)                                                            \
@@ -149,9 +148,9 @@ static void mix_f16(struct ref_lane *l, int half)
       dot2(l, value_bf16))                                                                                   \
     X(v_fma_mix_f32, E_VOP3P, T_F32, T_F32, T_F32, T_F32, F_MIX | F_NOCONST, A_ALL,                          \
       l->d = bits_of_f32(fmaf(F0, F1, F2)))                                                                  \
-    X(v_fma_mixlo_f16, E_VOP3P, T_PKF16, T_F32, T_F32, T_F32, F_MIX | F_NOCONST | F_NOCLAMP, A_ALL,            \
+    X(v_fma_mixlo_f16, E_VOP3P, T_PKF16, T_F32, T_F32, T_F32, F_MIX | F_NOCONST | F_NOCLAMP, A_ALL,          \
       mix_f16(l, 0))                                                                                         \
-    X(v_fma_mixhi_f16, E_VOP3P, T_PKF16, T_F32, T_F32, T_F32, F_MIX | F_NOCONST | F_NOCLAMP, A_ALL,            \
+    X(v_fma_mixhi_f16, E_VOP3P, T_PKF16, T_F32, T_F32, T_F32, F_MIX | F_NOCONST | F_NOCLAMP, A_ALL,          \
       mix_f16(l, 1))                                                                                         \
     X(v_pk_fma_f32, E_VOP3P, T_PKF32, T_PKF32, T_PKF32, T_PKF32, 0, A_ALL,                                   \
       l->d = pair(fmaf(lo32(Q0), lo32(Q1), lo32(Q2)), fmaf(hi32(Q0), hi32(Q1), hi32(Q2))))                   \
@@ -159,8 +158,7 @@ static void mix_f16(struct ref_lane *l, int half)
       l->d = pair(lo32(Q0) * lo32(Q1), hi32(Q0) * hi32(Q1)))                                                 \
     X(v_pk_add_f32, E_VOP3P, T_PKF32, T_PKF32, T_PKF32, 0, 0, A_ALL,                                         \
       l->d = pair(lo32(Q0) + lo32(Q1), hi32(Q0) + hi32(Q1)))                                                 \
-    X(v_pk_mov_b32, E_VOP3P, T_B64, T_PKF32, T_PKF32, 0, F_NOMOD, A_ALL,                                     \
-      l->d = (Q0 & 0xffffffff) | Q1 << 32)
+    X(v_pk_mov_b32, E_VOP3P, T_B64, T_PKF32, T_PKF32, 0, F_NOMOD, A_ALL, l->d = (Q0 & 0xffffffff) | Q1 << 32)
 
 OPS(REF_DEFINE)
 static const struct ref_op table[] = {OPS(REF_ROW)};

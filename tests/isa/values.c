@@ -5,17 +5,19 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static const uint32_t special32[] = {0, 1, 2, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff,
-                                     0x10000, 0x7fffff, 0x800000, 0xffffff, 0x1000000, 0x7fffffff, 0x80000000,
-                                     0x80000001, 0xffff8000, 0xfffffffe, 0xffffffff};
+static const uint32_t special32[] = {0,          1,          2,          15,         16,        31,
+                                     32,         33,         63,         64,         65,        127,
+                                     128,        255,        256,        0x7fff,     0x8000,    0xffff,
+                                     0x10000,    0x7fffff,   0x800000,   0xffffff,   0x1000000, 0x7fffffff,
+                                     0x80000000, 0x80000001, 0xffff8000, 0xfffffffe, 0xffffffff};
 static const uint32_t special_f32[] = {
     0,          0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
     0x3f800000, 0xbf800000, 0x40000000, 0x3f000000, 0xbf000000, 0x7f7fffff, 0xff7fffff, 0x7f800000,
     0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001, 0xffa00000, 0x3effffff, 0x3fc00000, 0x40200000,
     0xc0200000, 0x4b000000, 0x4b000001, 0x4f000000, 0xcf000000, 0x4f800000, 0x5f000000, 0x3e22f983};
-static const uint16_t special_f16[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x83ff, 0x400,  0x8400,
-                                       0x3c00, 0xbc00, 0x4000, 0x3800, 0xb800, 0x7bff, 0xfbff, 0x7c00,
-                                       0xfc00, 0x7e00, 0xfe01, 0x7c01, 0xfd00, 0x3e00, 0x4100, 0xc100, 0x6400};
+static const uint16_t special_f16[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x83ff, 0x400,  0x8400, 0x3c00,
+                                       0xbc00, 0x4000, 0x3800, 0xb800, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00,
+                                       0xfe01, 0x7c01, 0xfd00, 0x3e00, 0x4100, 0xc100, 0x6400};
 static const uint64_t special_f64[] = {0,
                                        1ull << 63,
                                        1,
