@@ -198,6 +198,12 @@ static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsign
     uint32_t items = size[0] * size[1] * size[2], first = index * SG_LANES;
     uint32_t lanes = items - first < SG_LANES ? items - first : SG_LANES;
     uint32_t x = first % size[0], y = first / size[0] % size[1], z = first / size[0] / size[1];
+    if (x + lanes <= size[0]) { /* one row of work-items: the usual case, and vectorisable */
+        uint32_t id = x | y << 10 | z << 20;
+        for (unsigned lane = 0; lane < lanes; lane++)
+            w->v[0][lane] = id + lane;
+        return lanes == SG_LANES ? ~0ull : (1ull << lanes) - 1;
+    }
     for (unsigned lane = 0; lane < lanes; lane++) {
         w->v[0][lane] = x | y << 10 | z << 20;
         if (++x == size[0]) {

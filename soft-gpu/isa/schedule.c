@@ -311,7 +311,8 @@ static void retire_group(struct sg_worker *worker, struct sg_group *g)
     atomic_fetch_add_explicit(&worker->n_inst, n_inst, memory_order_relaxed);
     atomic_fetch_add_explicit(&worker->n_lane_ops, n_lane_ops, memory_order_relaxed);
     j->live--;
-    if (job_finished(j))
+    bool abandoned = atomic_load(&e->quit); /* not finished: no callback */
+    if (!abandoned && job_finished(j))
         finish_job(e, j);
     else if (e->waiting)
         pthread_cond_broadcast(&e->work); /* a place or a scratch slot became free */

@@ -2,6 +2,7 @@
  * test_kernels.c - whole kernels through the loader, on every GPU, at -O0 and -O3, also with poison and
  * random order. Arguments: the directory that holds core-<arch>-O<n>.co.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -211,8 +212,71 @@ static void test_faults(void **state)
         assert_int_equal(x.fault.kind, SG_FAULT_DEADLOCK);
         assert_int_equal(launch(&x, "nothing", 64, 64, &in, sizeof in), -1);
         assert_int_equal(x.fault.kind, SG_FAULT_RESOURCES);
+        struct sg_launch big = {
+            .kernel = "reduce", .grid = {256}, .workgroup = {256}, .dynamic_lds = 1 << 20};
+        assert_int_equal(sg_object_launch(x.d, x.o, &big, &x.fault), -1);
+        assert_int_equal(x.fault.kind, SG_FAULT_RESOURCES);
         in[130] = 0;
         expect_success(&x, launch(&x, "trap", 192, 64, &in, sizeof in)); /* the engine still works */
+        sg_device_destroy(x.d);
+    }
+}
+
+struct counter {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    unsigned done, faults;
+};
+
+static void count_done(void *user, const struct sg_fault *fault)
+{
+    struct counter *c = user;
+    pthread_mutex_lock(&c->lock);
+    c->done++;
+    c->faults += fault->kind != SG_FAULT_NONE;
+    pthread_cond_signal(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* 64 dispatches in the engine at once, each waiting for the next one: they must run concurrently, in any
+ * order. Every fourth has code that is invalidated meanwhile. */
+static void test_concurrent_dispatches(void **state)
+{
+    (void)state;
+    enum { DISPATCHES = 64 };
+    for (unsigned r = 0; r < RUNS; r++) {
+        struct device x = open_device(&runs[r]);
+        struct counter c = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
+        uint32_t *counter = sg_device_alloc(x.d, 8);
+        struct arguments {
+            uint32_t *counter;
+            uint32_t groups, sleep;
+        } *a = sg_device_alloc(x.d, 4096); /* hidden arguments behind it stay zero: the kernel uses none */
+        *a = (struct arguments){counter, DISPATCHES, 1};
+        struct sg_dispatch d = {.kernel_object = sg_object_symbol(x.o, "grid_sync.kd", NULL),
+                                .kernarg = (uintptr_t)a,
+                                .packet = (uintptr_t)a + 2048,
+                                .queue = (uintptr_t)a + 3072,
+                                .grid = {64, 1, 1},
+                                .workgroup = {64, 1, 1},
+                                .shared_aperture = 1ull << 48,
+                                .private_aperture = 2ull << 48};
+        const uint32_t *kd = (const uint32_t *)(uintptr_t)d.kernel_object;
+        d.private_bytes = kd[1];
+        d.scratch_bytes = 1024 * ((size_t)d.private_bytes * 64 + 1024);
+        d.scratch_base = (uintptr_t)sg_device_alloc(x.d, d.scratch_bytes);
+        for (unsigned i = 0; i < DISPATCHES; i++) {
+            assert_int_equal(sg_engine_submit(sg_device_engine(x.d), &d, count_done, &c), 0);
+            if (i % 4 == 3)
+                sg_engine_invalidate_code(sg_device_engine(x.d), 0, UINT64_MAX);
+        }
+        pthread_mutex_lock(&c.lock);
+        while (c.done < DISPATCHES)
+            pthread_cond_wait(&c.changed, &c.lock);
+        pthread_mutex_unlock(&c.lock);
+        assert_int_equal(c.faults, 0);
+        assert_int_equal(counter[0], DISPATCHES);
+        assert_int_equal(counter[1], DISPATCHES);
         sg_device_destroy(x.d);
     }
 }
@@ -281,10 +345,15 @@ int main(int argc, char **argv)
 {
     directory = argc > 1 ? argv[1] : ".";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_saxpy),           cmocka_unit_test(test_identify),
-        cmocka_unit_test(test_grid_sync),       cmocka_unit_test(test_reduce),
-        cmocka_unit_test(test_globals),         cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_calls_and_stack), cmocka_unit_test(test_access_log),
+        cmocka_unit_test(test_saxpy),
+        cmocka_unit_test(test_identify),
+        cmocka_unit_test(test_grid_sync),
+        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_globals),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_calls_and_stack),
+        cmocka_unit_test(test_access_log),
+        cmocka_unit_test(test_concurrent_dispatches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
