@@ -139,6 +139,12 @@ static const char *env(const char *name)
     return v && *v ? v : NULL;
 }
 
+static char *copy(const char *name, const char *otherwise)
+{
+    const char *v = env(name);
+    return v || otherwise ? strdup(v ? v : otherwise) : NULL;
+}
+
 static int load_regex(const char *name, regex_t *re, bool *has, char **error)
 {
     const char *v = env(name);
@@ -216,18 +222,20 @@ int ls_config_load(struct ls_config *c, char **error)
     uint64_t n = 10;
     memset(c, 0, sizeof *c);
     *error = NULL;
-    v = env("LANESCOPE_OUTPUT");
-    c->output = v ? v : "lanescope-%p.db";
-    v = env("LANESCOPE_HANDLERS");
-    c->handlers = v ? v : "lds_bank_conflicts,memory_coalescing";
-    v = env("LANESCOPE_MODULE_DIR");
-    c->module_dir = v;
-    v = env("LANESCOPE_GPU");
-    c->gpu = v ? v : "hw";
-    c->argv_json = env("LANESCOPE_ARGV_JSON");
+    c->output = copy("LANESCOPE_OUTPUT", "lanescope-%p.db");
+    c->handlers = copy("LANESCOPE_HANDLERS", "lds_bank_conflicts,memory_coalescing");
+    c->module_dir = copy("LANESCOPE_MODULE_DIR", NULL);
+    c->gpu = copy("LANESCOPE_GPU", "hw");
+    c->argv_json = copy("LANESCOPE_ARGV_JSON", NULL);
+    if (!c->output || !c->handlers || !c->gpu) {
+        ls_config_free(c);
+        return fail(error, "out of memory");
+    }
     v = env("LANESCOPE_FINISH_TIMEOUT");
-    if (v && (!(end = number(v, &n)) || *end || n > 86400))
+    if (v && (!(end = number(v, &n)) || *end || n > 86400)) {
+        ls_config_free(c);
         return fail(error, "LANESCOPE_FINISH_TIMEOUT=%s: seconds are expected", v);
+    }
     c->finish_timeout = (uint32_t)n;
     if (load_level(c, error) != 0 || load_ring(c, error) != 0 || load_filters(c, error) != 0) {
         ls_config_free(c);
@@ -243,9 +251,12 @@ void ls_config_free(struct ls_config *c)
     if (c->has_exclude)
         regfree(&c->exclude);
     free(c->ranges);
-    c->has_include = c->has_exclude = false;
-    c->ranges = NULL;
-    c->n_ranges = 0;
+    free(c->output);
+    free(c->handlers);
+    free(c->module_dir);
+    free(c->gpu);
+    free(c->argv_json);
+    memset(c, 0, sizeof *c);
 }
 
 bool ls_config_kernel(const struct ls_config *c, const char *demangled)

@@ -13,11 +13,12 @@ struct ls_range {
 };
 
 struct ls_config {
-    const char *output;     /* with placeholders */
-    const char *handlers;   /* comma list */
-    const char *module_dir; /* NULL: beside the library */
-    const char *gpu;
-    const char *argv_json; /* or NULL */
+    /* Copies: programs that write over their environment (to change their title) do not change these. */
+    char *output;     /* with placeholders */
+    char *handlers;   /* comma list */
+    char *module_dir; /* NULL: beside the library */
+    char *gpu;
+    char *argv_json; /* or NULL */
     bool has_include, has_exclude;
     regex_t include, exclude;
     struct ls_range *ranges; /* none: all */

@@ -105,9 +105,10 @@ static void read_sites(const struct ls_api *api, struct ls_code_object *co)
     co->bytes = bytes;
     if (image && ls_elf_section(image, bytes, LS_SITES_SECTION, &section, &size) == 1) {
         int rc = ls_sites_parse(section, size, &co->modules, &co->n_modules, &why);
+        co->damage = rc == -2 ? "out of memory" : why;
         if (rc)
             ls_log(LS_LOG_WARNING, "%s: site table not usable: %s; its kernels run unobserved",
-                   co->uri ? co->uri : "code object", rc == -2 ? "out of memory" : why);
+                   co->uri ? co->uri : "code object", co->damage);
         co->image = rc == 0 && co->n_modules ? malloc(bytes) : NULL;
         if (co->image)
             memcpy(co->image, image, bytes);
@@ -360,8 +361,9 @@ static struct ls_kernel *discover(struct ls_api *api, const struct ls_config *c,
     free(name);
     if (k) {
         k->original = s.sizes;
-        k->not_instrumented =
-            co->n_modules ? "not instrumented by the compiler pass" : "compiled without Lanescope";
+        k->not_instrumented = co->damage      ? "the site table of its code object is damaged"
+                              : co->n_modules ? "not instrumented by the compiler pass"
+                                              : "compiled without Lanescope";
     }
     return k;
 }

@@ -29,7 +29,8 @@ struct ls_code_object {
     void *image; /* copy, only when there is a site table */
     struct ls_module *modules;
     size_t n_modules;
-    bool gone;                 /* its executable was destroyed */
+    const char *damage; /* static text: why its site table can't be used; NULL: it can, or there is none */
+    bool gone;          /* its executable was destroyed */
     struct ls_kernel *kernels; /* list through ->next_of_code_object */
     struct ls_code_object *next;
     /* for the database; under its lock */

@@ -98,6 +98,8 @@ static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_
         return 1;
     describe(u, q, k, in);
     u->not_observed = excluded(t, k);
+    if (k->entry && k->not_instrumented)
+        tell(k, k->not_instrumented);
     if (!s) {
         u->not_observed = "out of memory: no room for another dispatch in flight";
         tell(k, u->not_observed);
@@ -370,8 +372,10 @@ static hsa_status_t executable_freeze(hsa_executable_t executable, const char *o
         return rc;
     ls_executable_frozen(&t->api, &t->config, executable);
     for (struct ls_code_object *co = ls_code_objects(); co; co = co->next)
-        if (co->executable.handle == executable.handle && !co->gone && co->n_modules)
+        if (co->executable.handle == executable.handle && !co->gone && co->n_modules) {
+            ls_agent_ring(&t->api, co->agent, &t->config); /* now, not inside the first dispatch's time */
             ls_drain_code_object(co);
+        }
     return rc;
 }
 

@@ -315,6 +315,12 @@ static void store_code_object(struct ls_code_object *co)
                                   .instrumented = co->n_modules != 0};
     co->stored = true;
     co->db_id = ls_db_add_code_object(db, &x);
+    if (co->damage) {
+        char text[512];
+        snprintf(text, sizeof text, "%s: site table not usable: %s", co->uri ? co->uri : "code object",
+                 co->damage);
+        note_locked(LS_LOG_WARNING, text);
+    }
     co->module_ids = calloc(co->n_modules + 1, sizeof *co->module_ids);
     co->site_ids = calloc(co->n_modules + 1, sizeof *co->site_ids);
     for (size_t i = 0; co->module_ids && i < co->n_modules; i++) {
@@ -647,15 +653,16 @@ void ls_record_untimed(struct ls_kernel *k, const struct ls_slot_use *use, struc
 
 static void closing_notes(void)
 {
-    bool instrumented = false;
+    bool instrumented = false, damaged = false;
     for (struct ls_code_object *co = ls_code_objects(); co; co = co->next) {
         instrumented |= co->n_modules != 0;
-        if (co->n_modules)
+        damaged |= co->damage != NULL;
+        if (co->n_modules || co->damage)
             code_object_locked(co);
     }
     if (!n_dispatches)
         note_locked(LS_LOG_INFO, "the program dispatched no kernels");
-    else if (!instrumented)
+    else if (!instrumented && !damaged)
         note_locked(LS_LOG_WARNING,
                     "no kernel of the program is instrumented: compile it with lanescope hipcc");
     else if (!n_observed)
