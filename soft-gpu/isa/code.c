@@ -766,20 +766,3 @@ void sg_code_count_to(struct sg_code *c, struct sg_wave *w, uint64_t pc)
     }
     pthread_mutex_unlock(&c->lock);
 }
-
-#ifndef SG_HAVE_VALU
-bool sg_build_valu(struct sg_builder *b, const struct sg_inst *in)
-{
-    (void)b;
-    (void)in;
-    return false;
-}
-#endif
-#ifndef SG_HAVE_MEMORY
-bool sg_build_memory(struct sg_builder *b, const struct sg_inst *in)
-{
-    (void)b;
-    (void)in;
-    return false;
-}
-#endif
