@@ -87,6 +87,10 @@ static HOT inline uint32_t bits_below(mask_t m)
  * probes, or widens a value before branches meet, and then needs many more instructions. */
 #define OPAQUE(v) __asm__ volatile("" : "+s"(v))
 
+/* Puts a pointer into vector registers: LLVM wraps an atomic at a scalar address into a reduction over the
+ * wavefront, which is wasted on code that runs in one lane. */
+#define VECTOR(p) __asm__ volatile("" : "+v"(p))
+
 static HOT inline uint64_t uniform64(uint64_t v)
 {
     return readfirstlane((uint32_t)v) | (uint64_t)readfirstlane((uint32_t)(v >> 32)) << 32;
@@ -182,6 +186,7 @@ static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
 {
     ring_ptr ring = (ring_ptr)ctx->ring;
     uint32_t ticket, chunk = 0;
+    VECTOR(ring);
     if (!LOAD(&ring->closed, SYSTEM)) {
         _Bool have = 1;
         if (ctx->flags & LS_CTX_DROP)
@@ -210,6 +215,7 @@ static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
 static inline void give_chunk(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t flags)
 {
     ring_ptr ring = (ring_ptr)ctx->ring;
+    VECTOR(ring);
     uint64_t end = CURSOR_ADDRESS(cursor), chunks = ctx->chunks;
     uint32_t number = (uint32_t)((end - 1 - chunks) >> ctx->chunk_shift);
     GLOBAL struct ls_chunk *chunk =
@@ -221,7 +227,13 @@ static inline void give_chunk(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t
     STORE(&w->cursor, 0, WAVEFRONT);
     uint32_t ticket = __hip_atomic_fetch_add(&ring->done_head, 1, __ATOMIC_RELAXED, AGENT);
     GLOBAL uint32_t *entry = (GLOBAL uint32_t *)ctx->done + (ticket & ctx->list_mask);
-    __hip_atomic_store(entry, number + 1, __ATOMIC_RELEASE, SYSTEM);
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "");
+#if LS_GFX == 9 || LS_GFX == 94
+    /* LLVM 22 drops the wait behind the write-back of the L2 that the fence asks for (AMDGPUUsage, memory
+     * model gfx942: buffer_wbl2, s_waitcnt vmcnt(0), then the store). */
+    __builtin_amdgcn_s_waitcnt(0);
+#endif
+    STORE(entry, number + 1, SYSTEM);
 }
 
 static HOT inline ctx_ptr ctx_of(wave_ptr w)

@@ -22,7 +22,16 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
+#include <cstddef>
+#include <cstring>
 #include <dlfcn.h>
+
+// Data of LLVM that not every version has: weak, so that a wrong version can load the plugin and be told.
+#if LLVM_VERSION_MAJOR >= 17
+__asm__(".weak _ZN4llvm22UniformityInfoAnalysis3KeyE");
+#else
+__asm__(".weak _ZN4llvm18DivergenceAnalysis3KeyE");
+#endif
 
 using namespace llvm;
 
@@ -275,8 +284,33 @@ static void registerPass(PassBuilder &builder)
         });
 }
 
-extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPluginLibraryInfo
-llvmGetPassPluginInfo()
+// What the compiler that loads the plugin expects here has grown: LLVM 22 has one more callback and checks
+// for interface version 2. So that every version gets as far as registerPass and its message, instead of
+// failing the compilation, the answer has the size and the version that the running compiler expects. The
+// function returns a struct in memory, which in the x86-64 ABI (System V psABI, section 3.2.3) is a hidden
+// pointer argument that is also the return value.
+struct PluginInfo {
+    uint32_t version;
+    const char *name, *pluginVersion;
+    void (*registerCallbacks)(PassBuilder &);
+    void *preCodeGen; // since LLVM 22
+};
+static_assert(LLVM_VERSION_MAJOR >= 22 ? sizeof(PassPluginLibraryInfo) == sizeof(PluginInfo)
+                                       : sizeof(PassPluginLibraryInfo) == offsetof(PluginInfo, preCodeGen),
+              "layout of the plugin's description");
+
+#if defined(__x86_64__)
+extern "C"
+    __attribute__((visibility("default"))) void *ls_plugin_info(void *) __asm__("llvmGetPassPluginInfo");
+void *ls_plugin_info(void *result)
+{
+    bool longer = runningMajor() >= 22;
+    PluginInfo info = {longer ? 2u : 1u, "lanescope", LANESCOPE_VERSION, registerPass, nullptr};
+    memcpy(result, &info, longer ? sizeof info : offsetof(PluginInfo, preCodeGen));
+    return result;
+}
+#else
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo()
 {
     PassPluginLibraryInfo info{};
     info.APIVersion = LLVM_PLUGIN_API_VERSION;
@@ -285,3 +319,4 @@ llvmGetPassPluginInfo()
     info.RegisterPassBuilderCallbacks = registerPass;
     return info;
 }
+#endif

@@ -19,7 +19,7 @@ __global__ void callee2(int *p) { __shared__ int own[32]; own[threadIdx.x & 31] 
 typedef int (*fp)(int *, int);
 __device__ fp table_of_fp = rec;
 __global__ void indirect(int *p, int n) { fp f = *(volatile fp *)&table_of_fp; p[threadIdx.x] = f(p, n); }
-__global__ void copies(char *d, const char *s, size_t n) { memcpy(d + threadIdx.x * n, s, n); memset(d, 0, n); }
+__global__ void copies(char *d, const char *s, size_t n) { __builtin_memcpy(d + threadIdx.x * n, s, n); __builtin_memset(d, 0, n); }
 __global__ void multi(float *a, float *b) { __shared__ float x[64], y[128]; __shared__ double z[16]; x[threadIdx.x & 63] = a[threadIdx.x]; y[threadIdx.x & 127] = b[threadIdx.x]; z[threadIdx.x & 15] = 3; __syncthreads(); a[threadIdx.x] = x[5] + y[(threadIdx.x * 3) & 127] + z[2]; }
 __global__ void early(int *p, int n) { if (threadIdx.x > n) return; p[threadIdx.x] = 1; if (p[n] == 3) return; p[threadIdx.x + 64] = 2; }
 __global__ void vec4(float4 *a, const float4 *__restrict__ b) { a[threadIdx.x] = b[threadIdx.x]; }

@@ -73,3 +73,8 @@ def compile_plain(major, source, out, *flags):
     if code:
         sys.exit(f"{shlex.join(command)}\n{text}")
     return out
+
+
+def tool(major, name):
+    inner = f"/usr/lib/llvm-{major}/bin/{name}"
+    return inner if os.path.exists(inner) else f"{name}-{major}"

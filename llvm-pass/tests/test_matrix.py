@@ -1,0 +1,121 @@
+"""Every version, processor and optimisation level, with and without the plugin.
+
+Originals: each function's bytes are the same with and without the plugin, except for literals that are relative to the
+program counter, which differ because the clones follow in the same section; so are kernel descriptors and metadata.
+Clones: the extra pointer lies at H, hidden arguments move by 8 and stay the same, LDS is the original's. Site tables
+parse. LLVM's verifier, which clang runs before it generates code, accepts the modules.
+"""
+import concurrent.futures
+import struct
+import sys
+
+import toolchain as tc
+from codeobject import CodeObject
+
+# SOP1, sdst in bits 22:16, opcode in bits 15:8: 28 on gfx9 (MI200 ISA document, table 62), 31 on gfx10 (RDNA2 ISA), 71 on
+# gfx11 and gfx12 (RDNA3 ISA)
+S_GETPC = (0xBE801C00, 0xBE801F00, 0xBE804700)
+LITERAL_SRC1 = 0xFF00  # SOP2 with a literal as second source
+INDIRECT = 1  # LS_KERNEL_INDIRECT_CALLS
+
+
+def mask(code):
+    """Zeroes the literals of s_add_u32 and s_addc_u32 that follow s_getpc_b64 on the same registers."""
+    words = list(struct.unpack(f"<{len(code) // 4}I", code))
+    for i, w in enumerate(words):
+        if w & 0xFF80FFFF not in S_GETPC:
+            continue
+        low = w >> 16 & 0x7F
+        for j in range(i + 1, min(i + 24, len(words) - 1)):
+            for opcode, register in ((0, low), (4, low + 1)):  # SOP2: s_add_u32 0, s_addc_u32 4
+                if words[j] == 0x80000000 | opcode << 23 | register << 16 | LITERAL_SRC1 | register:
+                    words[j + 1] = 0
+    return words
+
+
+def originals(plain, probed):
+    flags = {k["name"]: k["flags"] for t in probed.site_tables() for k in t.kernels}
+    for name in plain.functions():
+        a, b = mask(plain.contents(name)), mask(probed.contents(name))
+        if a != b:
+            where = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+            yield f"{name}: {len(a)} and {len(b)} words, first difference at word {where}"
+    for name, kernel in plain.kernels.items():
+        other = dict(probed.kernels[name])
+        if flags[name] & INDIRECT:
+            # The kernel gets as many registers as any function of the module needs: the clones' count, too.
+            for key in (".sgpr_count", ".vgpr_count", ".agpr_count"):
+                if key in other:
+                    assert other[key] >= kernel[key]
+                    other[key] = kernel[key]
+        elif plain.contents(name + ".kd")[:16] != probed.contents(name + ".kd")[:16] or (
+            # bytes 16..23: distance to the code
+            plain.contents(name + ".kd")[24:] != probed.contents(name + ".kd")[24:]
+        ):
+            yield f"{name}: kernel descriptors differ"
+        if other != kernel:
+            yield f"{name}: metadata differ: {[k for k in kernel if kernel[k] != other.get(k)]}"
+
+
+def clones(probed, level):
+    tables = probed.site_tables()
+    if len(tables) != 1:
+        yield f"{len(tables)} site tables"
+        return
+    listed = {k["name"] for k in tables[0].kernels}
+    if listed != {k for k in probed.kernels if not k.startswith("__ls_k_")}:
+        yield f"kernels in the table: {listed}"
+    for k in tables[0].kernels:
+        a, b, h = probed.kernels[k["name"]], probed.kernels[k["clone"]], k["ctx_offset"]
+        hidden = lambda kernel: [x for x in kernel.get(".args", []) if x[".value_kind"].startswith("hidden_")]
+        explicit = lambda kernel: [x for x in kernel.get(".args", []) if not x[".value_kind"].startswith("hidden_")]
+        end = max([x[".offset"] + x[".size"] for x in explicit(a)], default=0)
+        if h != (end + 7) // 8 * 8:
+            yield f"{k['name']}: H is {h}, the arguments end at {end}"
+        extra = explicit(b)[-1]
+        if (extra[".offset"], extra[".size"]) != (h, 8) or len(explicit(b)) != len(explicit(a)) + 1:
+            yield f"{k['name']}: the extra argument is {extra}"
+        shifted = [dict(x, **{".offset": x[".offset"] + 8}) for x in hidden(a)]
+        if shifted != hidden(b):
+            yield f"{k['name']}: hidden arguments differ: {shifted} {hidden(b)}"
+        if a[".group_segment_fixed_size"] != b[".group_segment_fixed_size"]:
+            yield f"{k['name']}: LDS {a['.group_segment_fixed_size']} and {b['.group_segment_fixed_size']}"
+        if level != "-O0" and b.get(".vgpr_spill_count", 0):
+            yield f"{k['name']}: {b['.vgpr_spill_count']} spilled registers"
+        for symbol in (k["clone"], k["clone"] + ".kd"):
+            if not probed.symbols[symbol]["dynamic"]:
+                yield f"{symbol} is not in .dynsym"
+    table_symbol = f"__ls_sites_{tables[0].hash:016x}"
+    s = probed.symbols.get(table_symbol)
+    if not s or not s["dynamic"] or s["visibility"] != 3:
+        yield f"{table_symbol}: {s}"
+
+
+def one(major, arch, level, cov):
+    name = f"modes-{major}-{arch}{level}{cov}"
+    flags = [level, f"--offload-arch={arch}", "-c"] + ([f"-mcode-object-version={cov}"] if cov else [])
+    plain = CodeObject(tc.compile_plain(major, "modes.hip", name + ".plain", *flags))
+    probed = CodeObject(tc.compile_device(major, "modes.hip", name + ".probed", *flags))
+    assert plain.kernels and not plain.site_tables()
+    found = list(originals(plain, probed)) + list(clones(probed, level))
+    return [f"clang {major} {arch} {level} {cov}: {x}" for x in found], len(plain.functions())
+
+
+def main():
+    jobs = []
+    for major in tc.clangs():
+        for arch in tc.archs(major):
+            for level in ("-O0", "-O1", "-O3") if major in (15, 22) else ("-O3",):
+                jobs.append((major, arch, level, ""))
+    jobs += [(max(tc.clangs()), "gfx90a", "-O3", cov) for cov in "46"]
+    jobs += [(max(tc.clangs()), arch, "-O3", "") for arch in ("gfx950", "gfx1030", "gfx1100", "gfx1200")
+             if max(tc.clangs()) >= 19]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda j: one(*j), jobs))
+    bad = [line for found, _ in results for line in found]
+    print("\n".join(bad))
+    print(f"{len(jobs)} compilations, {sum(n for _, n in results)} functions compared, {len(bad)} differences")
+    return bool(bad) or not jobs
+
+
+sys.exit(main())

@@ -1,0 +1,22 @@
+"""Builds messages.hip with each compiler and runs test_messages on it."""
+import os
+import sys
+
+import toolchain as tc
+from codeobject import CodeObject
+
+bad = 0
+newest = max(tc.clangs())
+jobs = [(m, "gfx90a", "-O3") for m in tc.clangs()] + [(newest, "gfx90a", o) for o in ("-O0", "-O1")]
+jobs += [(newest, a, "-O3") for a in ("gfx942", "gfx950") if newest >= 19]
+for major, arch, level in jobs:
+    name = f"messages-{major}-{arch}{level}"
+    path = tc.compile_device(major, "messages.hip", name + ".co", level, f"--offload-arch={arch}", "-c")
+    section = CodeObject(path).section(".lanescope.sites")
+    with open(path, "rb") as f, open(path + ".sites", "wb") as out:
+        f.seek(section[4])
+        out.write(f.read(section[5]))
+    code, text = tc.run([os.environ["LANESCOPE_TEST_MESSAGES"], path, path + ".sites", arch])
+    print(f"clang {major} {level} {text}")
+    bad += code != 0
+sys.exit(bad != 0)

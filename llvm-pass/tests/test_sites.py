@@ -1,0 +1,197 @@
+"""Lines, inline chains and kinds of a source with known lines; what is listed but not observed; several targets in one
+compilation; calls between files with -fgpu-rdc; running twice; and the refusal by another LLVM."""
+import os
+import re
+import shutil
+import sys
+
+import codeobject as co
+import toolchain as tc
+from codeobject import CodeObject
+
+failures = []
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(what)
+        print("FAILED", what)
+
+
+def table(path):
+    blocks = CodeObject(path).site_tables()
+    assert len(blocks) == 1, f"{path}: {len(blocks)} blocks"
+    return blocks[0]
+
+
+def find(t, kind, function):
+    return [s for s in t.sites if s["kind"] == co.KINDS[kind] and s["function"] == function]
+
+
+def lines(major):
+    """lines.hip, by reading the file: `p[i * 7]` is at 7:12, inlined at 10:12, inlined at 18:14."""
+    t = table(tc.compile_device(major, "lines.hip", f"lines-{major}.co", "-O3", "--offload-arch=gfx90a", "-c"))
+    what = f"clang {major} lines.hip"
+    check(t.llvm == major and t.target == "gfx90a", f"{what}: head")
+    kernels = {k["name"]: k for k in t.kernels}
+    check({n: k["line"] for n, k in kernels.items()} == dict(chain=16, two=20, calls=24), f"{what}: {kernels}")
+    check(all(k["file"].endswith("/llvm-pass/tests/lines.hip") for k in t.kernels), f"{what}: file")
+    # chain(int *, const int *): 16; two(int *, int): 12 -> 16
+    check(all(k["ctx_offset"] == 16 and k["flags"] == 0 for k in t.kernels), f"{what}: H")
+    load, store = find(t, "load", "chain"), find(t, "store", "chain")
+    check(len(load) == len(store) == 1, f"{what}: sites of chain")
+    check(t.chain(load[0]) == [("inner", 7, 12), ("outer", 10, 12), ("chain", 18, 14)], f"{what}: {t.chain(load[0])}")
+    check(t.chain(store[0]) == [("chain", 18, 12)], f"{what}: {t.chain(store[0])}")
+    check((load[0]["bytes"], load[0]["align"], load[0]["space"]) == (4, 4, 1), f"{what}: {load[0]}")
+    # `kept` is reached by two kernels, so its site belongs to none of them alone.
+    kept = find(t, "store", "_Z4keptPii")
+    check(len(kept) == 1 and kept[0]["kernel"] == co.LS_NONE, f"{what}: kept")
+    check(t.chain(kept[0]) == [("kept", 13, 10)], f"{what}: {t.chain(kept[0])}")
+    rmw = find(t, "rmw", "two")
+    check(len(rmw) == 1 and rmw[0]["flags"] & co.ATOMIC and t.chain(rmw[0])[-1][:2] == ("two", 22), f"{what}: rmw")
+
+
+def kinds(major):
+    """What an optimised kernel does, and what is not observed: every entry has a probe or a reason (checked by the
+    parser)."""
+    t = table(tc.compile_device(major, "modes.hip", f"kinds-{major}.co", "-O3", "--offload-arch=gfx90a", "-c"))
+    what = f"clang {major} modes.hip"
+    of = lambda name: [s for s in t.of_kernel(name)]
+    # The compiler may widen a copy; four neighbouring stores become one of 16 bytes.
+    adjacent = of("_Z8adjacentPf")
+    check([(s["kind"], s["bytes"]) for s in adjacent] == [(co.KINDS["store"], 16)], f"{what}: {adjacent}")
+    vec4 = [(s["kind"], s["bytes"]) for s in of("_Z4vec4P15HIP_vector_typeIfLj4EEPKS0_")]
+    check(vec4 == [(co.KINDS["load"], 16), (co.KINDS["store"], 16)], f"{what}: {vec4}")
+    copies = {(s["kind"], s["bytes"]) for s in of("_Z6copiesPcPKcm") if s["kind"] in (5, 6)}
+    check(copies == {(5, 0), (6, 0)}, f"{what}: {copies}")
+    uniform = [s for s in of("_Z3uniPiPKii") if s["kind"] == co.KINDS["load"]]
+    check(len(uniform) == 1 and uniform[0]["flags"] & co.UNIFORM, f"{what}: {uniform}")
+    hidden = [s for s in of("_Z3dynPf") if s["reason"] == co.KERNARG]
+    check(hidden and hidden[0]["kind"] == 1, f"{what}: {of('_Z3dynPf')}")  # blockDim
+    check(any(s["space"] == 3 for s in of("_Z3dynPf")), f"{what}: dynamic LDS")
+    check(any(s["kind"] == co.KINDS["cmpxchg"] for s in of("_ZN12_GLOBAL__N_14anonEPi")), f"{what}: cmpxchg")
+    indirect = [k for k in t.kernels if k["flags"] & 1]
+    check([k["name"] for k in indirect] == ["_Z8indirectPii"], f"{what}: {indirect}")
+
+
+def unoptimised(major):
+    t = table(tc.compile_device(major, "lines.hip", f"o0-{major}.co", "-O0", "--offload-arch=gfx90a", "-c"))
+    private = [s for s in t.sites if s["reason"] == co.PRIVATE]
+    seen = [s for s in find(t, "load", "_Z5innerPKii") if s["flags"] & co.OBSERVED]
+    check(len(private) > 5 and len(seen) == 1, f"clang {major} -O0: {len(private)} private, {seen}")
+    check(seen and t.chain(seen[0]) == [("inner", 7, 12)], f"clang {major} -O0 chain")
+
+
+def special(major):
+    """Buffer intrinsics, loads to LDS and others that no HIP source reaches: from LLVM assembly."""
+    if major < 22:
+        return  # older code generators lack some of these intrinsics, or crash on the original
+    source = os.path.join(tc.SOURCES, "intrinsics.ll")
+    out = os.path.join(tc.WORK, f"intrinsics-{major}")
+    code, text = tc.run([tc.tool(major, "opt"), f"-load-pass-plugin={tc.plugin(major)}", "-passes=lanescope,verify",
+                         source, "-o", out + ".bc"])
+    check(code == 0, f"opt-{major}: {text}")
+    code, text = tc.run([tc.compiler(major), "-x", "ir", "-Wno-override-module", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib",
+                         "-O3", out + ".bc", "-o", out + ".co"])
+    check(code == 0, f"clang {major} intrinsics.ll: {text}")
+    t = table(out + ".co")
+    names = {v: k for k, v in co.KINDS.items()}
+    got = [(names[s["kind"]], s["space"], s["bytes"], bool(s["flags"] & co.OBSERVED)) for s in t.sites]
+    want = [("load", 8, 4, True), ("load", 8, 16, True), ("store", 8, 8, True), ("rmw", 8, 4, True),
+            ("cmpxchg", 8, 4, True), ("lds_dma_read", 8, 4, True), ("lds_dma_write", 3, 4, True),
+            ("lds_dma_read", 1, 4, True), ("lds_dma_write", 3, 4, True), ("copy_write", 1, 0, True),
+            ("load", 8, 4, False), ("store", 0, 4, True), ("other", 0, 0, False), ("store", 5, 4, False),
+            ("load", 3, 8, True)]
+    check(got == want, f"clang {major} intrinsics.ll:\n{got}\n{want}")
+
+
+def several_targets(major):
+    """Two targets, host code, two files in one program without -fgpu-rdc: each code object has its table."""
+    if not os.path.exists(tc.tool(major, "clang-offload-bundler")):
+        print(f"clang {major}: clang-offload-bundler is not installed; no test of fat objects")
+        return
+    out = os.path.join(tc.WORK, f"fat-{major}.o")
+    archs = [f"--offload-arch={a}" for a in tc.archs(major)]
+    code, text = tc.run([tc.VERB, tc.compiler(major), *tc.old_rocm(major), "-O1", *archs, "-c",
+                         os.path.join(tc.SOURCES, "lines.hip"), "-o", out])
+    check(code == 0, f"clang {major}, several targets: {text}")
+    blob = open(out, "rb").read()
+    check(blob.count(b"LSSITE01") == len(archs), f"clang {major}: {blob.count(b'LSSITE01')} tables in the fat object")
+
+
+def rdc(major):
+    """A call into another file is cloned when the plugin runs at the device link; doing both does not clone clones."""
+    if not os.path.exists(tc.tool(major, "clang-offload-bundler")):
+        return
+    objects = []
+    for name in ("rdc_a", "rdc_b"):
+        objects.append(os.path.join(tc.WORK, f"{name}-{major}.o"))
+        code, text = tc.run([tc.VERB, tc.compiler(major), *tc.old_rocm(major), "-O2", "-fgpu-rdc",
+                             "--offload-arch=gfx90a", "-c", os.path.join(tc.SOURCES, name + ".hip"), "-o", objects[-1]])
+        check(code == 0, f"clang {major} rdc compile: {text}")
+    out = os.path.join(tc.WORK, f"rdc-{major}.out")
+    code, text = tc.run([tc.VERB, tc.compiler(major), *tc.old_rocm(major), "-fgpu-rdc", "--hip-link",
+                         "--offload-arch=gfx90a", *objects, "-o", out])
+    check(code == 0, f"clang {major} rdc link: {text}")
+    blob = open(out, "rb").read() if code == 0 else b""
+    for symbol in (b"\0__ls_k_in_a\0", b"\0__ls_k_in_b\0"):
+        check(symbol in blob, f"clang {major} rdc: no {symbol}")
+    check(b"other_file" in blob and blob.count(b"LSSITE01") == 1, f"clang {major} rdc: {blob.count(b'LSSITE01')} tables")
+
+
+def twice(major):
+    source = os.path.join(tc.WORK, f"twice-{major}.ll")
+    tc.compile_device(major, "lines.hip", source, "-O1", "--offload-arch=gfx90a", "-S", "-emit-llvm")
+    out = os.path.join(tc.WORK, f"twice-{major}.again.ll")
+    code, text = tc.run([tc.tool(major, "opt"), f"-load-pass-plugin={tc.plugin(major)}", "-passes=lanescope", "-S",
+                         source, "-o", out])
+    functions = lambda path: sorted(re.findall(r"^define .*?@([\w$.]+)\(", open(path).read(), re.M))
+    check(code == 0 and functions(source) == functions(out), f"clang {major}: the second run changed something {text}")
+    check("__ls_k_chain" in functions(source), f"clang {major}: no clone in the IR")
+
+
+def refusal():
+    """A plugin of another version says so; the compilation goes on without it."""
+    majors = tc.clangs()
+    for running in majors:
+        for built in majors:
+            if running == built:
+                continue
+            out = os.path.join(tc.WORK, f"refused-{running}-{built}.o")
+            if os.path.exists(out):
+                os.unlink(out)
+            code, text = tc.run([tc.compiler(running), "-x", "c", "-c", "-", f"-fpass-plugin={tc.plugin(built)}", "-o",
+                                 out, "-O1"], input="int f(void) { return 1; }\n")
+            check(code == 0 and os.path.exists(out), f"clang {running} with the plugin for {built}: {code} {text}")
+            check(f"this plugin is for LLVM {built}, the compiler is LLVM {running}" in text, f"message: {text}")
+
+
+def verb():
+    run = lambda *a, **k: tc.run([tc.VERB, *a], **k)
+    code, text = run("no-such-clang++", "-c", "x.hip")
+    check(code == 127 and "no-such-clang++" in text, f"missing compiler: {code} {text}")
+    code, text = run("clang++-22", "--lanescope-help")
+    check(code == 0 and "LANESCOPE_VERBOSE" in text, "help")
+    if shutil.which("clang++-14"):
+        code, text = run("clang++-14", "--offload-arch=gfx90a", "-c", "x.hip")
+        check(code == 4 and "LLVM 14" in text and "22" in text, f"version without plugin: {code} {text}")
+    compiler = tc.compiler(max(tc.clangs()))
+    bad = os.path.join(tc.WORK, "bad.hip")
+    open(bad, "w").write("this is no C++\n")
+    code, text = run(compiler, *tc.old_rocm(max(tc.clangs())), "--offload-arch=gfx90a", "-c", bad)
+    check(code == 1 and "error:" in text, f"errors of the compiler: {code} {text}")
+    code, text = run(compiler, "-###", "-c", "host.c", env=dict(os.environ, LANESCOPE_VERBOSE="1"))
+    check("lanescope-pass" not in text, f"host code: {text}")
+
+
+def main():
+    for major in tc.clangs():
+        for part in (lines, kinds, unoptimised, special, several_targets, rdc, twice):
+            part(major)
+    refusal()
+    verb()
+    print(f"{len(failures)} failures")
+    return bool(failures) or not tc.clangs()
+
+
+sys.exit(main())
