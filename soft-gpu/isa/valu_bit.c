@@ -111,20 +111,41 @@ SG_FAMILY3_FAST(lshl_or_b32, 32, 32, 32, 32, NONE)
 SG_FAMILY3_FAST(and_or_b32, 32, 32, 32, 32, NONE)
 SG_FAMILY3(or3_b32, 32, 32, 32, 32, NONE)
 
-/* One byte of v_perm_b32: 0..7 a byte of {a, b} (b low), 8..11 the sign of bytes 1, 3, 5, 7, 12 zero, else
- * 255. */
-static inline u32 permuted_byte(u32 a, u32 b, u32 select)
+/* v_perm_b32: each byte of c selects: 0..7 a byte of {a, b} (b low), 8..11 the sign of byte 1, 3, 5 or 7
+ * spread, 12 zero, above all ones. With the byte shuffle of the host, whose index counts within 16 bytes, so
+ * the position of the dword is added. */
+static inline __m256i permuted(__m256i a, __m256i b, __m256i c)
 {
-    u32 plain = (select & 4 ? a : b) >> 8 * (select & 3) & 0xff;
-    u32 sign = (i32)((select & 2 ? a : b) << (select & 1 ? 0 : 16)) < 0 ? 0xff : 0;
-    return select >= 13 ? 0xff : select == 12 ? 0 : select >= 8 ? sign : plain;
+    const __m256i dword = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0, 0, 0, 0, 4,
+                                           4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+    const __m256i three = _mm256_set1_epi8(3), one = _mm256_set1_epi8(1);
+    const __m256i plain_at = _mm256_or_si256(_mm256_and_si256(c, three), dword);
+    /* Bit 2 of the selector, moved to the top of each byte, picks a; the sign forms use bit 1. */
+    const __m256i plain = _mm256_blendv_epi8(_mm256_shuffle_epi8(b, plain_at),
+                                             _mm256_shuffle_epi8(a, plain_at), _mm256_slli_epi16(c, 5));
+    const __m256i odd = _mm256_or_si256(_mm256_slli_epi16(_mm256_and_si256(c, one), 1), one);
+    const __m256i sign_at = _mm256_or_si256(odd, dword);
+    const __m256i sign = _mm256_blendv_epi8(_mm256_shuffle_epi8(b, sign_at), _mm256_shuffle_epi8(a, sign_at),
+                                            _mm256_slli_epi16(c, 6));
+    const __m256i spread = _mm256_cmpgt_epi8(_mm256_setzero_si256(), sign);
+    /* Selectors are unsigned; max(c, k) == c says c >= k. */
+    const __m256i is_sign = _mm256_cmpeq_epi8(_mm256_max_epu8(c, _mm256_set1_epi8(8)), c);
+    const __m256i is_constant = _mm256_cmpeq_epi8(_mm256_max_epu8(c, _mm256_set1_epi8(12)), c);
+    const __m256i ones = _mm256_cmpeq_epi8(_mm256_max_epu8(c, _mm256_set1_epi8(13)), c);
+    return _mm256_blendv_epi8(_mm256_blendv_epi8(plain, spread, is_sign), ones, is_constant);
 }
-static inline u32 op_perm_b32(u32 a, u32 b, u32 c)
+
+static int perm_b32(SG_ARGS)
 {
-    return permuted_byte(a, b, c & 0xff) | permuted_byte(a, b, c >> 8 & 0xff) << 8 |
-           permuted_byte(a, b, c >> 16 & 0xff) << 16 | permuted_byte(a, b, c >> 24) << 24;
+    const __m256i *a = (const __m256i *)v[u->a], *b = (const __m256i *)v[u->b], *c = (const __m256i *)v[u->c];
+    const __m256i *m = (const __m256i *)w->xm;
+    __m256i *d = (__m256i *)v[u->d];
+    (void)s;
+    for (unsigned x = 0; x < SG_LANES / 8; x++)
+        d[x] = _mm256_blendv_epi8(d[x], permuted(a[x], b[x], c[x]), m[x]);
+    SG_NEXT();
 }
-SG_FAMILY3(perm_b32, 32, 32, 32, 32, NONE)
+static const sg_fn perm_b32_fns[8] = {perm_b32};
 
 #define op_ashr_pk_i8_i32(a, b, c)                                                                           \
     (saturate_i8((i32)(a) >> ((c) & 31)) | saturate_i8((i32)(b) >> ((c) & 31)) << 8)

@@ -94,25 +94,30 @@ static inline uint32_t sg_max16(uint32_t a, uint32_t b, bool ieee)
     return sg_minmax_nan16(a, b, sg_order16(a) >= sg_order16(b) ? a : b, ieee);
 }
 
-/* Middle of three as V_MED3 defines it: min3 when a NaN is among them, else the larger of the two that are
- * not the largest. */
+/* Middle of three as V_MED3 defines it: min3 when a NaN is among them; else the larger of the two that remain
+ * without the first one equal to the largest, where zeros of either sign are equal. */
 static inline uint32_t sg_med32(uint32_t a, uint32_t b, uint32_t c, bool ieee)
 {
-    uint32_t min3 = sg_min32(sg_min32(a, b, ieee), c, ieee);
-    int32_t x = sg_order32(a), y = sg_order32(b), z = sg_order32(c);
-    uint32_t lo = x < y ? a : b, hi = x < y ? b : a;
-    uint32_t mid = sg_order32(hi) < z ? hi : c;
-    mid = sg_order32(lo) > sg_order32(mid) ? lo : mid;
-    return sg_nan32(a) || sg_nan32(b) || sg_nan32(c) ? min3 : mid;
+    const uint32_t min3 = sg_min32(sg_min32(a, b, ieee), c, ieee);
+    const int32_t x = sg_order32(a), y = sg_order32(b), z = sg_order32(c);
+    const uint32_t ab = x >= y ? a : b, bc = y >= z ? b : c, ac = x >= z ? a : c;
+    const uint32_t largest = sg_order32(ab) >= z ? ab : c;
+    const bool zero = !(largest << 1);
+    const bool first = largest == a || (zero && !(a << 1)), second = largest == b || (zero && !(b << 1));
+    const uint32_t middle = first ? bc : second ? ac : ab;
+    return sg_nan32(a) || sg_nan32(b) || sg_nan32(c) ? min3 : middle;
 }
 static inline uint32_t sg_med16(uint32_t a, uint32_t b, uint32_t c, bool ieee)
 {
-    uint32_t min3 = sg_min16(sg_min16(a, b, ieee), c, ieee);
-    int32_t x = sg_order16(a), y = sg_order16(b), z = sg_order16(c);
-    uint32_t lo = x < y ? a : b, hi = x < y ? b : a;
-    uint32_t mid = sg_order16(hi) < z ? hi : c;
-    mid = sg_order16(lo) > sg_order16(mid) ? lo : mid;
-    return sg_nan16(a) || sg_nan16(b) || sg_nan16(c) ? min3 : mid & 0xffff;
+    const uint32_t min3 = sg_min16(sg_min16(a, b, ieee), c, ieee);
+    const int32_t x = sg_order16(a), y = sg_order16(b), z = sg_order16(c);
+    const uint32_t ab = x >= y ? a : b, bc = y >= z ? b : c, ac = x >= z ? a : c;
+    const int32_t largest = sg_order16(ab) >= z ? sg_order16(ab) : z;
+    const bool zero = largest == 0 || largest == -1; /* -0 is ordered as -1 */
+    const bool first = largest == x || (zero && !(a & 0x7fff)),
+               second = largest == y || (zero && !(b & 0x7fff));
+    const uint32_t middle = first ? bc : second ? ac : ab;
+    return sg_nan16(a) || sg_nan16(b) || sg_nan16(c) ? min3 : middle & 0xffff;
 }
 
 /* IEEE 754-2019 minimum and maximum (gfx950): any NaN makes a quiet NaN. */
