@@ -44,7 +44,7 @@ struct ls_ring {
     uint32_t free_head; /* device: tickets taken of the free list */
     uint32_t pad1[31];
     uint32_t heartbeat; /* host: counts up at least ten times a second while it drains */
-    uint32_t closed;    /* host: nonzero when nobody drains any more; probes then drop and count */
+    uint32_t closed;    /* nonzero: probes drop and count. 1: the host stopped; 2: a wavefront gave up on it */
     uint32_t free_tail; /* host: entries put into the free list so far (for drop-on-full) */
     uint32_t pad2[29];
     uint64_t dropped; /* device: messages dropped (ring full with LS_CTX_DROP, dead host, closed ring) */
