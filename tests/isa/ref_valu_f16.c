@@ -54,6 +54,9 @@ static void med3(struct ref_lane *l)
         l->d = ref_max_f16(a, c);
     else
         l->d = ref_max_f16(a, b);
+    /* "max3 == S0" is true for zeros of both signs in the pseudo-code; as an order, -0 is below +0. */
+    if ((l->d & 0x7fff) == 0)
+        l->alt[l->n_alt++] = l->d ^ 0x8000;
 }
 static void approximate(struct ref_lane *l, double exact)
 {

@@ -50,6 +50,9 @@ static void med3(struct ref_lane *l)
         l->d = ref_max_f32(a, c);
     else
         l->d = ref_max_f32(a, b);
+    /* "max3 == S0" is true for zeros of both signs in the pseudo-code; as an order, -0 is below +0. */
+    if ((l->d & 0x7fffffff) == 0)
+        l->alt[l->n_alt++] = l->d ^ 0x80000000;
 }
 /* IEEE 754-2019 minimum: any NaN wins. */
 static uint32_t minimum(uint32_t a, uint32_t b)
