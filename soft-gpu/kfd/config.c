@@ -63,6 +63,9 @@ bool soft_config_log(const struct soft_config *c, unsigned index, char *out, siz
 {
     size_t at = 0;
     char piece[24];
+    out[0] = '\0';
+    if (!c->access_log[0])
+        return true;
     for (const char *t = c->access_log; *t; t++) {
         snprintf(piece, sizeof piece, "%c", *t);
         if (*t == '%' && t[1] == 'p')

@@ -84,3 +84,13 @@ def test_no_gpu_code(tmp_path):
     assert profiling.call("clang-22", profiling.SOURCE / "programs" / "no_gpu.c", "-o", program).returncode == 0
     p = Profile(tmp_path / "out", program)
     assert (p.done.returncode, p.done.stdout) == (4, "no GPU here\n")
+
+
+def test_leaves_no_files_behind(tmp_path):
+    """Without an access log or an output name nothing is written where the program runs, for one GPU or two."""
+    soft = next((profiling.BUILD / "stage").glob("lib*/**/liblanescope-softgpu.so"))
+    for gpu in ("soft:gfx90a", "soft:gfx90ax2"):
+        env = profiling.clean_environment(LD_PRELOAD=str(soft), LANESCOPE_GPU=gpu)
+        done = profiling.call(profiling.EXAMPLES / "vector_add", env=env, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (0, "vector_add: PASSED\n"), done.stderr
+        assert list(tmp_path.iterdir()) == []
