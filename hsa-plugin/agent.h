@@ -36,7 +36,9 @@ struct ls_slot_use {
     uint64_t dropped;
     uint64_t position; /* packets of its queue up to this one */
     bool aborted;      /* never completed */
+    atomic_bool over;  /* the GPU is done with it */
     struct ls_work *work;
+    bool ended; /* recorded; what an aborted dispatch still sends is nobody's */
     struct lanescope_dispatch info;
 };
 

@@ -219,7 +219,7 @@ static int load_level(struct ls_config *c, char **error)
 int ls_config_load(struct ls_config *c, char **error)
 {
     const char *v, *end;
-    uint64_t n = 10;
+    uint64_t n = 30;
     memset(c, 0, sizeof *c);
     *error = NULL;
     c->output = copy("LANESCOPE_OUTPUT", "lanescope-%p.db");

@@ -163,7 +163,8 @@ static void *work(void *arg)
             struct ls_host_ring *r = &s->agent->ring;
             ls_record_chunk(s, ls_ring_chunk(r, item.chunk), (size_t)1 << r->chunk_shift);
             ls_ring_give(r, item.chunk);
-            atomic_fetch_add(&progress, 1);
+            if (atomic_load(&s->use.over)) /* a kernel that never ends makes no progress, whatever it sends */
+                atomic_fetch_add(&progress, 1);
             break;
         }
         }
@@ -239,6 +240,7 @@ static uint64_t newly_dropped(struct ls_agent *a)
 static void completed(struct ls_slot *s)
 {
     atomic_store(&s->use.queue->retired, s->use.position);
+    atomic_store(&s->use.over, true);
     if (!s->use.kernel) {
         release(s);
         return;
@@ -349,7 +351,6 @@ static void *drain(void *arg)
     for (;;) {
         beat();
         if (pass()) {
-            atomic_fetch_add(&progress, 1);
             idle = 0;
             ns = NAP_FIRST_NS;
             continue;

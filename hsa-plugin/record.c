@@ -511,7 +511,7 @@ static bool begin_work(struct ls_slot *s)
 
 void ls_record_chunk(struct ls_slot *s, const void *chunk, size_t size)
 {
-    if (s->use.kernel && s->use.kernel->module && !s->use.not_observed && begin_work(s))
+    if (s->use.kernel && s->use.kernel->module && !s->use.not_observed && !s->use.ended && begin_work(s))
         ls_pipeline_chunk(s->use.work, chunk, size);
 }
 
@@ -635,6 +635,8 @@ void ls_record_dispatch(const struct ls_api *api, struct ls_slot *s)
         u->not_observed = "out of memory: no room for the handlers' state";
     if (u->work)
         ls_pipeline_end(u->work, &sink, &stats);
+    u->work = NULL;
+    u->ended = true;
     if (u->aborted && !u->not_observed)
         ls_record_note(LS_LOG_WARNING, "dispatch %llu of %s did not complete: its results are partial",
                        (unsigned long long)u->number, u->kernel->demangled);
