@@ -270,6 +270,39 @@ static char *line_key(const struct ls_results *r, const struct ls_r_site *s)
     return key;
 }
 
+const struct ls_p_file *ls_profile_file(const struct ls_profile *p, const char *path)
+{
+    for (size_t i = 0; i < p->n_files; i++)
+        if (!strcmp(p->files[i].path, path))
+            return &p->files[i];
+    return NULL;
+}
+
+const char *ls_profile_line(const struct ls_p_file *f, uint32_t number, size_t *length)
+{
+    return ls_file_line(&(struct ls_r_file){.text = f->text, .size = f->size}, number, length);
+}
+
+/* Keeps the text of a file that has numbers. The first recording's text counts. */
+static void add_file(struct ls_profile *p, const struct ls_r_file *file)
+{
+    struct ls_p_file *f = file ? (struct ls_p_file *)ls_profile_file(p, file->path) : NULL;
+    if (!file)
+        return;
+    if (!f) {
+        f = LS_PUSH(p->files, p->n_files);
+        f->path = keep(p, file->path);
+    }
+    if (f->text && file->text)
+        f->differs |= f->size != file->size || memcmp(f->text, file->text, f->size);
+    if (!f->text && file->text) {
+        f->text = memcpy(ls_arena_alloc(&p->arena, file->size + 1), file->text, file->size);
+        f->size = file->size;
+    }
+    if (!f->text)
+        f->problem = keep(p, file->problem ? file->problem : "the recording did not end normally");
+}
+
 static void set_source(struct ls_profile *p, struct ls_p_line *line, const struct ls_r_file *file)
 {
     size_t n;
@@ -352,6 +385,8 @@ static struct ls_p_line *line_of(struct adding *a, struct ls_p_kernel *k, const 
     free(key);
     struct ls_p_line *line = e->line;
     const struct ls_r_frame *f = ls_results_frame(a->r, s->frame);
+    if (f)
+        add_file(a->p, ls_results_file(a->r, f->file));
     if (f && f->column)
         add_number(&line->columns, &line->n_columns, f->column);
     add_number(&line->bytes, &line->n_bytes, s->bytes);
@@ -474,16 +509,34 @@ static void add_database(struct adding *a)
     free(command);
     for (size_t i = 0; i < r->n_notes; i++)
         add_note(p, r->notes[i].level, r->notes[i].text);
-    for (size_t i = 0; i < r->n_rows; i++) {
-        size_t j = 0;
-        while (j < p->n_rows &&
-               (strcmp(p->rows[j].handler, r->rows[i].handler) || strcmp(p->rows[j].table, r->rows[i].table)))
-            j++;
-        if (j == p->n_rows)
-            *LS_PUSH(p->rows, p->n_rows) =
-                (struct ls_r_rows){keep(p, r->rows[i].handler), keep(p, r->rows[i].table), 0};
-        p->rows[j].count += r->rows[i].count;
+}
+
+/* Rows of handlers, joined with kernel and line. */
+static int add_rows(struct adding *a, char **error)
+{
+    struct ls_profile *p = a->p;
+    struct ls_r_row *rows;
+    size_t n;
+    if (!a->r->n_rows)
+        return 0;
+    if (ls_results_rows(a->r, &rows, &n, error))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct ls_p_kernel *k = kernel_by_id(a, rows[i].kernel);
+        const struct ls_r_site *s = ls_results_site(a->r, rows[i].site);
+        if (!k)
+            continue;
+        if (s)
+            add_coverage(a, k, s);
+        *LS_PUSH(k->rows, k->n_rows) = (struct ls_p_row){.handler = keep(p, rows[i].handler),
+                                                         .table = keep(p, rows[i].table),
+                                                         .json = keep(p, rows[i].json),
+                                                         .line = s ? line_of(a, k, s) : NULL,
+                                                         .dispatch = rows[i].dispatch,
+                                                         .database = p->n_databases - 1};
     }
+    free(rows);
+    return 0;
 }
 
 struct ls_profile *ls_profile_new(void)
@@ -515,6 +568,11 @@ int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *on
     add_dispatches(&a);
     add_sites(&a);
     int rc = add_totals(&a, error);
+    if (!rc)
+        rc = add_rows(&a, error);
+    for (size_t i = 0; i < r->n_files; i++) /* files that an earlier recording has, too */
+        if (ls_profile_file(p, r->files[i].path))
+            add_file(p, &r->files[i]);
     free(a.kernel_of);
     free(a.metric_of);
     return rc;
@@ -552,6 +610,7 @@ static void free_kernel(struct ls_p_kernel *k)
         free_values(&line->values);
     }
     free(k->lines);
+    free(k->rows);
     free(k->not_observed);
     free(k->not_covered);
     free_values(&k->values);
@@ -567,7 +626,7 @@ void ls_profile_free(struct ls_profile *p)
     free(p->metrics);
     free(p->databases);
     free(p->notes);
-    free(p->rows);
+    free(p->files);
     ls_arena_free(&p->arena);
     free(p);
 }

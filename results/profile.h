@@ -64,6 +64,23 @@ struct ls_p_line {
     struct ls_p_values values;
 };
 
+/* A row that a handler stored. */
+struct ls_p_row {
+    const char *handler, *table, *json;
+    const struct ls_p_line *line; /* NULL: of the whole dispatch */
+    int64_t dispatch;             /* its number in its process */
+    size_t database;              /* index of the recording */
+};
+
+/* A source file that has lines with numbers. */
+struct ls_p_file {
+    const char *path;
+    const char *text; /* NULL: not stored, see problem */
+    size_t size;
+    const char *problem;
+    bool differs; /* another recording holds another text under this path */
+};
+
 /* Something and how often. */
 struct ls_p_count {
     const char *name, *plural;
@@ -88,6 +105,8 @@ struct ls_p_kernel {
     struct ls_p_line **lines;
     size_t n_lines;
     struct ls_p_values values; /* of whole dispatches */
+    struct ls_p_row *rows;     /* in the order in which they were stored */
+    size_t n_rows;
     struct ls_p_kernel_index *index;
 };
 
@@ -108,8 +127,8 @@ struct ls_profile {
     struct ls_p_kernel **kernels;
     struct ls_p_database *databases;
     struct ls_p_note *notes;
-    struct ls_r_rows *rows;
-    size_t n_metrics, n_kernels, n_databases, n_notes, n_rows;
+    struct ls_p_file *files;
+    size_t n_metrics, n_kernels, n_databases, n_notes, n_files;
 };
 
 struct ls_profile *ls_profile_new(void);
@@ -119,6 +138,11 @@ int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *on
 /* Opens, loads, adds and closes. */
 int ls_profile_add_file(struct ls_profile *p, const char *path, const regex_t *only, char **error);
 void ls_profile_free(struct ls_profile *p);
+
+/* The file with this path, or NULL; and its line `number` (from 1) without line end, NULL when there is none.
+ */
+const struct ls_p_file *ls_profile_file(const struct ls_profile *p, const char *path);
+const char *ls_profile_line(const struct ls_p_file *f, uint32_t number, size_t *length);
 
 /* The value of metric or ratio `metric`; false when the values have nothing for it. */
 bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, size_t metric, double *out);

@@ -296,6 +296,33 @@ int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *
     return rc;
 }
 
+/* ---- rows ---- */
+
+int ls_results_rows(struct ls_results *r, struct ls_r_row **rows, size_t *n, char **error)
+{
+    sqlite3_stmt *st = NULL;
+    *rows = NULL;
+    *n = 0;
+    int rc = sqlite3_prepare_v2(r->sql,
+                                "SELECT d.kernel, h.site, d.number, h.handler, h.table_name, h.json"
+                                " FROM handler_row h JOIN dispatch d ON d.id = h.dispatch ORDER BY h.id",
+                                -1, &st, NULL);
+    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+        rc = sqlite3_step(st);
+        if (rc == SQLITE_ROW)
+            *LS_PUSH(*rows, *n) = (struct ls_r_row){.kernel = number(st, 0),
+                                                    .site = number(st, 1),
+                                                    .dispatch = number(st, 2),
+                                                    .handler = text0(r, st, 3),
+                                                    .table = text0(r, st, 4),
+                                                    .json = text0(r, st, 5)};
+    }
+    if (rc != SQLITE_DONE)
+        *error = ls_results_sql_error(r->path, r->sql);
+    sqlite3_finalize(st);
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
 /* ---- lookup ---- */
 
 /* Every element starts with its id. */

@@ -79,6 +79,12 @@ struct ls_r_rows {
     const char *handler, *table;
     int64_t count;
 };
+/* One row that a handler stored. */
+struct ls_r_row {
+    int64_t kernel, site; /* site 0: of the whole dispatch */
+    int64_t dispatch;     /* its number in the process */
+    const char *handler, *table, *json;
+};
 /* Sum over dispatches. site 0: of whole dispatches. */
 struct ls_r_total {
     int64_t kernel, site, metric, value;
@@ -115,6 +121,9 @@ struct ls_results *ls_results_open(const char *path, char **error);
 int ls_results_load(struct ls_results *r, char **error);
 /* *totals is malloc'd, ordered by kernel, site, metric. 0, or -1 with *error. */
 int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *n, char **error);
+/* *rows is malloc'd, in the order in which they were stored; the texts belong to `r`. 0, or -1 with *error.
+ */
+int ls_results_rows(struct ls_results *r, struct ls_r_row **rows, size_t *n, char **error);
 void ls_results_close(struct ls_results *r);
 
 const struct ls_r_module *ls_results_module(const struct ls_results *r, int64_t id);

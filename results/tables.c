@@ -93,6 +93,29 @@ double ls_line_weight(const struct ls_profile *p, const char *handler, const str
     return weight(&o, &line->values);
 }
 
+int ls_metric_direction(const struct ls_profile *p, int metric)
+{
+    static const struct {
+        const char *name;
+        int direction;
+    } known[] = {{"Bank Conflict", 1},
+                 {"Addr Conflict", 1},
+                 {"Unaligned Stall", 1},
+                 {"Bank Conflicts/Access", 1},
+                 {"Bank Conflict Rate", 1},
+                 {"Cache Lines", 1},
+                 {"L2 Lines", 1},
+                 {"TA Requests", 1},
+                 {"Cache Lines/Needed", 1},
+                 {"Coalescing", -1},
+                 {"Active Lanes/Execution", -1}};
+    const struct ls_p_metric *m = &p->metrics[metric];
+    for (size_t i = 0; view_of(m->handler) && i < sizeof(known) / sizeof(*known); i++)
+        if (!strcmp(known[i].name, m->name))
+            return known[i].direction;
+    return !view_of(m->handler) && ls_worst_metric(p, m->handler) == metric;
+}
+
 static int by_place(const struct ls_p_line *a, const struct ls_p_line *b)
 {
     int c = strcmp(a->file, b->file);

@@ -46,6 +46,10 @@ void ls_sort_kernels(struct ls_profile *p, const struct ls_table_options *o);
 int ls_worst_metric(const struct ls_profile *p, const char *handler);
 double ls_line_weight(const struct ls_profile *p, const char *handler, const struct ls_p_line *line);
 
+/* What a larger value of the metric means: 1 worse, -1 better, 0 neither (how much was done, not how well).
+ * Of handlers that Lanescope does not know, the first metric is about what costs. */
+int ls_metric_direction(const struct ls_profile *p, int metric);
+
 /* Index of the metric that a user named ("Bank Conflict" or "lds_bank_conflicts.Bank Conflict"), -1 for none,
  * -2 when a shorter text fits several. Case does not matter; an unambiguous prefix is enough. */
 int ls_find_metric(const struct ls_profile *p, const char *name);
