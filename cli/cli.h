@@ -31,6 +31,8 @@ const struct verb *find_verb(const char *name);
 
 int verb_run(int argc, char **argv);
 int verb_report(int argc, char **argv);
+int verb_annotate(int argc, char **argv);
+int verb_diff(int argc, char **argv);
 int verb_summary(int argc, char **argv);
 int verb_query(int argc, char **argv);
 int verb_check(int argc, char **argv);

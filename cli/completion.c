@@ -10,7 +10,9 @@
 static const struct {
     const char *verb, *words;
 } verb_words[] = {
-    {"report", "--kernel --top --sort --json --csv --output --full-paths"},
+    {"report", "--kernel --top --sort --json --csv --rows --output --full-paths"},
+    {"annotate", "--kernel --context --metric --output --full-paths"},
+    {"diff", "--kernel --metric --threshold --per-dispatch --all --json --csv --output --full-paths"},
     {"query", "--format --output"},
     {"check", "--quiet"},
     {"list", "handlers metrics gpus"},

@@ -15,6 +15,8 @@
 const struct verb verbs[] = {
     {"run", "run a program, record its kernels, print a summary", verb_run},
     {"report", "show what each source line cost, worst first", verb_report},
+    {"annotate", "show source files with numbers beside the lines", verb_annotate},
+    {"diff", "compare two databases line by line", verb_diff},
     {"summary", "show a database in a few lines", verb_summary},
     {"query", "ask a database with SQL", verb_query},
     {"check", "verify databases", verb_check},

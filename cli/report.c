@@ -1,7 +1,7 @@
 /* lanescope report [OPTION...] DB... */
 #include "cli.h"
+#include "databases.h"
 #include "report.h"
-#include "names.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum form { FORM_TEXT, FORM_JSON, FORM_CSV };
 #define TOP_DEFAULT 10
 
 struct options {
-    const char *kernel, *sort, *output;
+    const char *kernel, *sort, *output, *rows;
     long top; /* -1: not given */
     enum form form;
     bool full_paths;
@@ -19,7 +19,7 @@ struct options {
     size_t n_databases;
 };
 
-enum { KEY_JSON = 0x100, KEY_CSV, KEY_FULL };
+enum { KEY_JSON = 0x100, KEY_CSV, KEY_FULL, KEY_ROWS };
 
 static const struct argp_option option_list[] = {
     {"kernel", 'k', "REGEX", 0, "only kernels whose name matches this extended regular expression", 0},
@@ -31,6 +31,7 @@ static const struct argp_option option_list[] = {
      0},
     {"json", KEY_JSON, NULL, 0, "write JSON (schema lanescope-report/1)", 0},
     {"csv", KEY_CSV, NULL, 0, "write CSV (RFC 4180), one record per kernel and source line", 0},
+    {"rows", KEY_ROWS, "TABLE", 0, "write the rows that handlers stored in this table, as CSV", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0},
     {"full-paths", KEY_FULL, NULL, 0, "show whole paths of source files", 0},
     {0},
@@ -67,6 +68,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--json and --csv exclude each other; run the report twice");
         o->form = key == KEY_JSON ? FORM_JSON : FORM_CSV;
         return 0;
+    case KEY_ROWS:
+        if (o->form == FORM_JSON)
+            argp_error(state, "--rows writes CSV; JSON reports hold all tables of handlers already");
+        o->form = FORM_CSV;
+        o->rows = arg;
+        return 0;
     case KEY_FULL:
         o->full_paths = true;
         return 0;
@@ -94,85 +101,47 @@ static const struct argp report_argp = {
     NULL,
     NULL};
 
-static int compile_regex(const char *text, regex_t *re)
-{
-    char why[128];
-    int rc = regcomp(re, text, REG_EXTENDED | REG_NOSUB);
-    if (!rc)
-        return 0;
-    regerror(rc, re, why, sizeof(why));
-    message("--kernel: '%s' is not a POSIX extended regular expression: %s", text, why);
-    return EXIT_USAGE;
-}
-
-static int find_sort(const struct ls_profile *p, const char *name, int *metric)
-{
-    *metric = name ? ls_find_metric(p, name) : -1;
-    if (!name || *metric >= 0)
-        return 0;
-    char *list = metric_names(p);
-    message("--sort: '%s' %s; the metrics here are: %s", name,
-            *metric == -2 ? "fits several metrics" : "is no metric of these databases", list ? list : "");
-    free(list);
-    return EXIT_USAGE;
-}
-
 static int write_report(const struct report *r, const struct options *o)
 {
     FILE *out = open_output(o->output);
     int rc = EXIT_OK;
     if (!out)
         return EXIT_FAILED;
-    if (o->form == FORM_CSV) {
+    if (o->rows && report_rows_csv(r, o->rows, out)) {
+        char *names = report_row_tables(r->profile);
+        message("--rows: no handler stored a table '%s'; tables here: %s", o->rows,
+                names && *names ? names : "none");
+        free(names);
+        rc = EXIT_USAGE;
+    } else if (o->form == FORM_CSV && !o->rows) {
         report_csv(r, out);
     } else if (o->form == FORM_JSON) {
         if (report_json(r, out)) {
             message("out of memory");
             rc = EXIT_FAILED;
         }
-    } else {
+    } else if (o->form == FORM_TEXT) {
         report_text(r, out);
     }
     int closed = close_output(out, o->output);
     return rc ? rc : closed;
 }
 
-static int load(struct ls_profile *p, const struct options *o, const regex_t *only)
-{
-    for (size_t i = 0; i < o->n_databases; i++) {
-        char *error = NULL;
-        if (ls_profile_add_file(p, o->databases[i], only, &error)) {
-            message_free(error);
-            return EXIT_DATABASE;
-        }
-    }
-    return 0;
-}
-
 int verb_report(int argc, char **argv)
 {
     struct options o = {.top = -1};
-    regex_t re;
+    struct ls_profile *p;
     if (argp_parse(&report_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
-    if (o.kernel && compile_regex(o.kernel, &re))
-        return EXIT_USAGE;
-    struct ls_profile *p = ls_profile_new();
+    int rc = load_profile(&p, o.databases, o.n_databases, o.kernel);
     struct report r = {.profile = p, .full_paths = o.full_paths, .all_kernels = o.kernel != NULL};
     r.tables.top = o.top >= 0 ? (size_t)o.top : o.form == FORM_TEXT ? TOP_DEFAULT : 0;
-    int rc = load(p, &o, o.kernel ? &re : NULL);
     if (!rc)
-        rc = find_sort(p, o.sort, &r.tables.sort);
-    if (!rc && o.kernel && !p->n_kernels) {
-        message("--kernel: no kernel matches '%s'; `lanescope summary` shows their names", o.kernel);
-        rc = EXIT_FAILED;
-    }
+        rc = find_metric_option(p, "--sort", o.sort, &r.tables.sort);
     if (!rc) {
         ls_sort_kernels(p, &r.tables);
         rc = write_report(&r, &o);
     }
     ls_profile_free(p);
-    if (o.kernel)
-        regfree(&re);
     return rc;
 }

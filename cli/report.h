@@ -17,5 +17,10 @@ void report_text(const struct report *r, FILE *out);
 /* 0, or -1 when out of memory. */
 int report_json(const struct report *r, FILE *out);
 void report_csv(const struct report *r, FILE *out);
+/* The rows that handlers stored in `table` ("table" or "handler.table") as CSV. 0, or -1 when there is none.
+ */
+int report_rows_csv(const struct report *r, const char *table, FILE *out);
+/* Names of all such tables, separated by commas. malloc'd. */
+char *report_row_tables(const struct ls_profile *p);
 
 #endif

@@ -3,6 +3,7 @@
 #include "csv.h"
 #include "names.h"
 #include "report.h"
+#include "row_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,4 +115,116 @@ void report_csv(const struct report *r, FILE *out)
                     record(r->profile, k, t[j].rows[l], out);
         ls_tables_free(t, n);
     }
+}
+
+/* ---- rows of handlers ---- */
+
+static bool named(const struct row_table *t, const char *name)
+{
+    size_t n = strlen(t->handler);
+    return !strcmp(t->table, name) ||
+           (!strncmp(name, t->handler, n) && name[n] == '.' && !strcmp(t->table, name + n + 1));
+}
+
+/* Calls `each` for the matching tables of all kernels. */
+static void each_table(const struct report *r, const char *name,
+                       void (*each)(const struct ls_p_kernel *k, const struct row_table *t, void *user),
+                       void *user)
+{
+    for (size_t i = 0; i < r->profile->n_kernels; i++) {
+        size_t n;
+        struct row_table *t = row_tables(r->profile->kernels[i], &n);
+        for (size_t j = 0; j < n; j++)
+            if (named(&t[j], name))
+                each(r->profile->kernels[i], &t[j], user);
+        row_tables_free(t, n);
+    }
+}
+
+struct row_csv {
+    const struct ls_profile *profile;
+    FILE *out;
+    char **columns;
+    size_t n;
+    bool any;
+};
+
+static void collect_columns(const struct ls_p_kernel *k, const struct row_table *t, void *user)
+{
+    struct row_csv *csv = user;
+    (void)k;
+    csv->any = true;
+    for (size_t i = 0; i < t->n_columns; i++) {
+        size_t j = 0;
+        while (j < csv->n && strcmp(csv->columns[j], t->columns[i]))
+            j++;
+        if (j == csv->n)
+            *LS_PUSH(csv->columns, csv->n) = strdup(t->columns[i]);
+    }
+}
+
+static void write_rows(const struct ls_p_kernel *k, const struct row_table *t, void *user)
+{
+    struct row_csv *csv = user;
+    for (size_t i = 0; i < t->n_rows; i++) {
+        const struct ls_p_row *row = t->rows[i].row;
+        csv_field(csv->out, k->name, 1);
+        csv_field(csv->out, t->handler, 0);
+        csv_field(csv->out, csv->profile->databases[row->database].path, 0);
+        number_field(csv->out, row->dispatch);
+        csv_field(csv->out, row->line ? row->line->file : "", 0);
+        if (row->line)
+            number_field(csv->out, row->line->line);
+        else
+            fputc(',', csv->out);
+        for (size_t c = 0; c < csv->n; c++) {
+            char *cell = row_cell(&t->rows[i], csv->columns[c]);
+            csv_field(csv->out, cell ? cell : "", 0);
+            free(cell);
+        }
+        csv_end(csv->out);
+    }
+}
+
+int report_rows_csv(const struct report *r, const char *table, FILE *out)
+{
+    static const char *const first[] = {"Kernel_Name", "Handler",     "Database",
+                                        "Dispatch",    "Source_File", "Line"};
+    struct row_csv csv = {.profile = r->profile, .out = out};
+    each_table(r, table, collect_columns, &csv);
+    if (!csv.any)
+        return -1;
+    for (size_t i = 0; i < sizeof(first) / sizeof(*first); i++)
+        csv_field(out, first[i], i == 0);
+    for (size_t i = 0; i < csv.n; i++)
+        csv_field(out, csv.columns[i], 0);
+    csv_end(out);
+    each_table(r, table, write_rows, &csv);
+    for (size_t i = 0; i < csv.n; i++)
+        free(csv.columns[i]);
+    free(csv.columns);
+    return 0;
+}
+
+char *report_row_tables(const struct ls_profile *p)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct ls_p_texts seen = {0};
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < p->n_kernels; i++)
+        for (size_t j = 0; j < p->kernels[i]->n_rows; j++) {
+            const struct ls_p_row *row = &p->kernels[i]->rows[j];
+            size_t s = 0;
+            while (s < seen.n && strcmp(seen.items[s], row->table))
+                s++;
+            if (s < seen.n)
+                continue;
+            fprintf(out, "%s%s.%s", seen.n ? ", " : "", row->handler, row->table);
+            *LS_PUSH(seen.items, seen.n) = row->table;
+        }
+    if (out)
+        fclose(out);
+    free(seen.items);
+    return text;
 }

@@ -1,6 +1,7 @@
 /* The report as JSON, schema lanescope-report/1 (docs/cli.md lists the fields). Numbers are exact. */
 #include "coverage.h"
 #include "report.h"
+#include "row_tables.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -124,6 +125,30 @@ static json_t *triple(const uint32_t v[3])
     return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
 
+/* The rows that handlers stored, as they are. */
+static json_t *handler_tables(const struct ls_p_kernel *k)
+{
+    size_t n;
+    json_t *list = json_array();
+    struct row_table *t = row_tables(k, &n);
+    for (size_t i = 0; i < n; i++) {
+        json_t *rows = json_array();
+        for (size_t j = 0; j < t[i].n_rows; j++) {
+            const struct ls_p_row *row = t[i].rows[j].row;
+            json_t *content = t[i].rows[j].json ? json_incref(t[i].rows[j].json) : text(row->json);
+            json_array_append_new(rows, json_pack("{s:i, s:I, s:o, s:o, s:o}", "database", (int)row->database,
+                                                  "dispatch", (json_int_t)row->dispatch, "file",
+                                                  row->line ? text(row->line->file) : json_null(), "line",
+                                                  row->line ? json_integer(row->line->line) : json_null(),
+                                                  "row", content));
+        }
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "handler", text(t[i].handler), "table",
+                                              text(t[i].table), "rows", rows));
+    }
+    row_tables_free(t, n);
+    return list;
+}
+
 static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
 {
     char *coverage = ls_coverage_text(k);
@@ -141,11 +166,12 @@ static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
     json_t *resources = json_pack("{s:i, s:i, s:i, s:i, s:i}", "lds_bytes", k->lds_bytes, "scratch_bytes",
                                   k->scratch_bytes, "sgprs", k->sgprs, "vgprs", k->vgprs, "agprs", k->agprs);
     free(coverage);
-    return json_pack("{s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", text(k->name),
-                     "mangled", text(k->mangled), "arch", text(k->arch), "file", text(k->file), "line",
-                     k->line, "not_instrumented", text_or_null(k->not_instrumented), "dispatches", dispatches,
-                     "coverage", covered, "transport", transport, "resources", resources, "metrics",
-                     values(r->profile, &k->values, NULL), "tables", tables(r, k));
+    return json_pack("{s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+                     text(k->name), "mangled", text(k->mangled), "arch", text(k->arch), "file", text(k->file),
+                     "line", k->line, "not_instrumented", text_or_null(k->not_instrumented), "dispatches",
+                     dispatches, "coverage", covered, "transport", transport, "resources", resources,
+                     "metrics", values(r->profile, &k->values, NULL), "tables", tables(r, k),
+                     "handler_tables", handler_tables(k));
 }
 
 static json_t *metrics(const struct ls_profile *p)

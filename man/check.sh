@@ -6,7 +6,8 @@ warnings=$(man --warnings -E UTF-8 -l -Tutf8 "$1" 2>&1 >/dev/null)
 [ -z "$warnings" ] || { echo "$warnings"; exit 1; }
 text=$(man --nh --nj -E UTF-8 -l -Tutf8 "$1" | col -b)
 status=0
-for option in $("$2" run --help | grep -o -e '--[a-z-]*' | sort -u) $("$2" report --help | grep -o -e '--[a-z-]*' | sort -u); do
+for option in $("$2" run --help | grep -o -e '--[a-z-]*' | sort -u) $("$2" report --help | grep -o -e '--[a-z-]*' | sort -u) \
+    $("$2" annotate --help | grep -o -e '--[a-z-]*' | sort -u) $("$2" diff --help | grep -o -e '--[a-z-]*' | sort -u); do
     case $option in --|--help|--usage|--version) continue ;; esac
     printf '%s' "$text" | grep -q -e "$option" || { echo "the page lacks $option"; status=1; }
 done

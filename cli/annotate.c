@@ -1,0 +1,530 @@
+/*
+ * lanescope annotate [OPTION...] DB... [FILE...]: source text with a gutter of numbers, from the text that
+ * the database holds. A line of the gutter adds up all accesses on that source line: of all kernels, inlined
+ * copies and address spaces.
+ */
+#include "cli.h"
+#include "databases.h"
+#include "names.h"
+#include "tables.h"
+#include "terminal.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CONTEXT_DEFAULT 10
+#define GAP 2
+#define MAX_COLUMNS 16
+
+struct options {
+    const char *kernel, *output;
+    long context; /* lines around those with numbers; -1: all */
+    bool full_paths;
+    const char **metrics;
+    size_t n_metrics;
+    char **databases, **files;
+    size_t n_databases, n_files;
+};
+
+enum { KEY_FULL = 0x100 };
+
+static const struct argp_option option_list[] = {
+    {"kernel", 'k', "REGEX", 0, "only numbers of kernels whose name matches this extended regular expression",
+     0},
+    {"context", 'C', "N", 0, "show N lines around those with numbers (default: 10), or `all`", 0},
+    {"metric", 'm', "METRIC", 0, "a further column of this metric; can be repeated", 0},
+    {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0},
+    {"full-paths", KEY_FULL, NULL, 0, "show whole paths of source files", 0},
+    {0},
+};
+
+static bool ends_with(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+    return n >= m && !strcmp(s + n - m, end);
+}
+
+/* Databases first, then source files, which never end in .db. */
+static void take_words(struct options *o, struct argp_state *state)
+{
+    int i = state->next;
+    o->databases = state->argv + i;
+    while (i < state->argc &&
+           (i == state->next || ends_with(state->argv[i], ".db") || ends_with(state->argv[i], ".db.partial")))
+        i++;
+    o->n_databases = (size_t)(i - state->next);
+    o->files = state->argv + i;
+    o->n_files = (size_t)(state->argc - i);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    char *end;
+    switch (key) {
+    case 'k':
+        o->kernel = arg;
+        return 0;
+    case 'o':
+        o->output = arg;
+        return 0;
+    case 'm':
+        if (o->n_metrics + 4 == MAX_COLUMNS)
+            argp_error(state, "--metric: at most %d columns", MAX_COLUMNS - 4);
+        *LS_PUSH(o->metrics, o->n_metrics) = arg;
+        return 0;
+    case 'C':
+        o->context = strtol(arg, &end, 10);
+        if (!strcmp(arg, "all"))
+            o->context = -1;
+        else if (!*arg || *end || o->context < 0)
+            argp_error(state, "--context: '%s' is not accepted; give a number of lines, or all", arg);
+        return 0;
+    case KEY_FULL:
+        o->full_paths = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        take_words(o, state);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no database given; give a file that `lanescope run` wrote (*_srclines.db)");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp annotate_argp = {
+    option_list,
+    parse,
+    "DATABASE... [FILE...]",
+    "Shows source files with a gutter of numbers: executions, bank conflict cycles, cache lines touched and "
+    "needed, coalescing. Needs neither the source tree nor ROCm. FILE is the whole name of a source file or "
+    "the end "
+    "of it; without one all files that have numbers are shown, worst first.\v"
+    "Example:\n  lanescope annotate --kernel transpose node1/1234_srclines.db transpose.hip",
+    NULL,
+    NULL,
+    NULL};
+
+/* ---- sums ---- */
+
+/* One source line with numbers. */
+struct place {
+    uint32_t line;
+    int64_t *sum; /* by metric */
+    bool *present;
+    double weight; /* excess work, for the order of files */
+};
+
+struct source {
+    const struct ls_p_file *file;
+    struct place *places; /* in order of lines */
+    size_t n_places;
+    const char **kernels;
+    size_t n_kernels;
+    double weight;
+};
+
+static struct source *source_of(struct source **list, size_t *n, const struct ls_p_file *file)
+{
+    for (size_t i = 0; i < *n; i++)
+        if ((*list)[i].file == file)
+            return &(*list)[i];
+    struct source *s = LS_PUSH(*list, *n);
+    s->file = file;
+    return s;
+}
+
+static struct place *place_of(const struct ls_profile *p, struct source *s, uint32_t line)
+{
+    size_t at = 0;
+    while (at < s->n_places && s->places[at].line < line)
+        at++;
+    if (at < s->n_places && s->places[at].line == line)
+        return &s->places[at];
+    (void)LS_PUSH(s->places, s->n_places);
+    memmove(s->places + at + 1, s->places + at, (s->n_places - at - 1) * sizeof(*s->places));
+    s->places[at] = (struct place){.line = line,
+                                   .sum = calloc(p->n_metrics + 1, sizeof(int64_t)),
+                                   .present = calloc(p->n_metrics + 1, sizeof(bool))};
+    return &s->places[at];
+}
+
+static double weight_of(const struct ls_profile *p, const struct ls_p_line *line)
+{
+    return ls_line_weight(p, "lds_bank_conflicts", line) + ls_line_weight(p, "memory_coalescing", line);
+}
+
+static void add_kernel_name(struct source *s, const char *name)
+{
+    for (size_t i = 0; i < s->n_kernels; i++)
+        if (!strcmp(s->kernels[i], name))
+            return;
+    *LS_PUSH(s->kernels, s->n_kernels) = name;
+}
+
+static void add_line(const struct ls_profile *p, struct source **list, size_t *n, const struct ls_p_kernel *k,
+                     const struct ls_p_line *line)
+{
+    const struct ls_p_file *file = ls_profile_file(p, line->file);
+    if (!file || !line->line || !line->values.n)
+        return;
+    struct source *s = source_of(list, n, file);
+    struct place *at = place_of(p, s, line->line);
+    for (size_t i = 0; i < line->values.n && at->sum && at->present; i++) {
+        at->sum[i] += line->values.sum[i];
+        at->present[i] |= line->values.present[i];
+    }
+    at->weight += weight_of(p, line);
+    s->weight += weight_of(p, line);
+    add_kernel_name(s, k->name);
+}
+
+static int by_weight(const void *x, const void *y)
+{
+    const struct source *a = x, *b = y;
+    if (a->weight != b->weight)
+        return (a->weight < b->weight) - (a->weight > b->weight);
+    return strcmp(a->file->path, b->file->path);
+}
+
+static struct source *collect(const struct ls_profile *p, size_t *n)
+{
+    struct source *list = NULL;
+    *n = 0;
+    for (size_t i = 0; i < p->n_kernels; i++)
+        for (size_t j = 0; j < p->kernels[i]->n_lines; j++)
+            add_line(p, &list, n, p->kernels[i], p->kernels[i]->lines[j]);
+    if (*n)
+        qsort(list, *n, sizeof(*list), by_weight);
+    return list;
+}
+
+static void free_sources(struct source *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < list[i].n_places; j++) {
+            free(list[i].places[j].sum);
+            free(list[i].places[j].present);
+        }
+        free(list[i].places);
+        free(list[i].kernels);
+    }
+    free(list);
+}
+
+/* ---- columns ---- */
+
+enum content { EXECUTIONS, LINES_AND_NEEDED, METRIC };
+
+struct column {
+    enum content content;
+    const char *head;
+    int metric, other; /* of two: touched, needed; LDS, global */
+    int width;
+};
+
+struct page {
+    const struct ls_profile *p;
+    const struct options *o;
+    struct terminal t;
+    bool cut; /* lines that are too long for the terminal */
+    struct column columns[MAX_COLUMNS];
+    size_t n_columns;
+};
+
+static bool value_at(const struct page *pg, const struct place *at, int metric, double *v)
+{
+    const struct ls_p_values values = {at->sum, at->present, pg->p->n_metrics};
+    *v = 0;
+    return metric >= 0 && at->sum && at->present && ls_profile_value(pg->p, &values, (size_t)metric, v);
+}
+
+static void cell_text(const struct page *pg, const struct place *at, const struct column *c, char out[64])
+{
+    double a, b;
+    bool has_a = value_at(pg, at, c->metric, &a), has_b = value_at(pg, at, c->other, &b);
+    const struct ls_p_metric *m = c->metric >= 0 ? &pg->p->metrics[c->metric] : NULL;
+    *out = 0;
+    if (c->content == EXECUTIONS && (has_a || has_b))
+        snprintf(out, 64, "%s", show_count(a + b));
+    else if (c->content == LINES_AND_NEEDED && has_a)
+        snprintf(out, 64, "%s/%s", show_count(a), show_count(b));
+    else if (c->content == METRIC && has_a)
+        snprintf(out, 64, "%s%s", m->is_ratio ? show_ratio(a) : show_count(a),
+                 m->is_ratio && !strcmp(m->unit, "%") ? "%" : "");
+}
+
+static void add_column(struct page *pg, enum content content, const char *head, int metric, int other)
+{
+    if (metric >= 0 || other >= 0)
+        pg->columns[pg->n_columns++] = (struct column){content, head, metric, other, 0};
+}
+
+/* 0, or an exit code after a message. */
+static int choose_columns(struct page *pg)
+{
+    static const char lds[] = "lds_bank_conflicts", memory[] = "memory_coalescing";
+    const struct ls_profile *p = pg->p;
+    add_column(pg, EXECUTIONS, "Executions", ls_profile_metric(p, lds, "Executions"),
+               ls_profile_metric(p, memory, "Executions"));
+    add_column(pg, METRIC, "Conflicts", ls_profile_metric(p, lds, "Bank Conflict"), -1);
+    add_column(pg, LINES_AND_NEEDED, "Lines/Needed", ls_profile_metric(p, memory, "Cache Lines"),
+               ls_profile_metric(p, memory, "Cache Lines Needed"));
+    add_column(pg, METRIC, "Coalescing", ls_profile_metric(p, memory, "Coalescing"), -1);
+    for (size_t i = 0; i < pg->o->n_metrics; i++) {
+        int metric, rc = find_metric_option(p, "--metric", pg->o->metrics[i], &metric);
+        if (rc)
+            return rc;
+        add_column(pg, METRIC, p->metrics[metric].name, metric, -1);
+    }
+    return 0;
+}
+
+static void measure(struct page *pg, const struct source *s)
+{
+    char text[64];
+    for (size_t c = 0; c < pg->n_columns; c++) {
+        pg->columns[c].width = text_width(pg->columns[c].head);
+        for (size_t i = 0; i < s->n_places; i++) {
+            cell_text(pg, &s->places[i], &pg->columns[c], text);
+            if (text_width(text) > pg->columns[c].width)
+                pg->columns[c].width = text_width(text);
+        }
+    }
+}
+
+/* What the colour of a cell goes by: the excess, against the worst one of the file. Ratios of which more is
+ * better go by what lacks to 100. */
+static double excess(const struct page *pg, const struct place *at, const struct column *c)
+{
+    double a, b;
+    value_at(pg, at, c->other, &b);
+    if (c->content == EXECUTIONS || !value_at(pg, at, c->metric, &a))
+        return 0;
+    if (c->content == LINES_AND_NEEDED)
+        return a - b;
+    int direction = ls_metric_direction(pg->p, c->metric);
+    return direction > 0 ? a : direction < 0 && !strcmp(pg->p->metrics[c->metric].unit, "%") ? 100 - a : 0;
+}
+
+static enum style heat(const struct page *pg, const struct source *s, const struct place *at,
+                       const struct column *c)
+{
+    double most = 0, here = excess(pg, at, c);
+    for (size_t i = 0; i < s->n_places; i++) {
+        double e = excess(pg, &s->places[i], c);
+        most = e > most ? e : most;
+    }
+    if (here <= 0)
+        return STYLE_CODE;
+    return here >= most / 2 ? STYLE_BAD : here >= most / 10 ? STYLE_WARN : STYLE_CODE;
+}
+
+/* ---- lines ---- */
+
+static int gutter_width(const struct page *pg)
+{
+    int width = 0;
+    for (size_t c = 0; c < pg->n_columns; c++)
+        width += GAP + pg->columns[c].width;
+    return width;
+}
+
+static void print_gutter(const struct page *pg, const struct source *s, const struct place *at)
+{
+    for (size_t c = 0; c < pg->n_columns; c++) {
+        char text[64] = "";
+        if (at)
+            cell_text(pg, at, &pg->columns[c], text);
+        print_padding(&pg->t, GAP + pg->columns[c].width - text_width(text));
+        enum style style = at ? heat(pg, s, at, &pg->columns[c]) : STYLE_CODE;
+        fprintf(pg->t.out, "%s%s%s", style_on(&pg->t, style), text,
+                style == STYLE_CODE ? "" : style_off(&pg->t));
+    }
+}
+
+/* The line with tabs as blanks up to the next multiple of 8 columns. malloc'd. */
+static char *expanded(const char *text, size_t n)
+{
+    char *out = NULL;
+    size_t size = 0;
+    int column = 0;
+    FILE *f = open_memstream(&out, &size);
+    for (size_t i = 0; f && i < n; i++) {
+        int blanks = text[i] == '\t' ? 8 - column % 8 : 0;
+        if (blanks)
+            column += fprintf(f, "%*s", blanks, "");
+        else
+            fputc(text[i], f);
+        column += !blanks && ((unsigned char)text[i] & 0xc0) != 0x80; /* bytes that begin a character */
+    }
+    if (f)
+        fclose(f);
+    return out;
+}
+
+static void print_source(const struct page *pg, const struct source *s, uint32_t number,
+                         const struct place *at)
+{
+    size_t n;
+    const char *text = ls_profile_line(s->file, number, &n);
+    char *line = text ? expanded(text, n) : NULL;
+    print_gutter(pg, s, at);
+    fprintf(pg->t.out, "%s%7u%s", style_on(&pg->t, at ? STYLE_PLACE : STYLE_DIM), number, style_off(&pg->t));
+    if (line && *line) {
+        fputs("  ", pg->t.out);
+        print_cut(&pg->t, line, pg->cut ? pg->t.width - gutter_width(pg) - 9 : text_width(line));
+    }
+    fputc('\n', pg->t.out);
+    free(line);
+}
+
+static void print_head(const struct page *pg, const struct source *s)
+{
+    const struct terminal *t = &pg->t;
+    char *names = NULL;
+    size_t size = 0;
+    fprintf(t->out, "%s%s%s\n", style_on(t, STYLE_TITLE), short_path(pg->p, s->file->path, pg->o->full_paths),
+            style_off(t));
+    FILE *out = open_memstream(&names, &size);
+    for (size_t i = 0; out && i < s->n_kernels; i++)
+        fprintf(out, "%s%s", i ? ", " : "", s->kernels[i]);
+    if (out)
+        fclose(out);
+    fprintf(t->out, "%s  ", style_on(t, STYLE_DIM));
+    print_wrapped(t, names ? names : "", 2, 4);
+    fprintf(t->out, "%s\n", style_off(t));
+    if (s->file->differs)
+        fprintf(t->out, "%s  the recordings hold different texts of this file: the first one is shown%s\n",
+                style_on(t, STYLE_WARN), style_off(t));
+    fputs(style_on(t, STYLE_HEAD), t->out);
+    for (size_t c = 0; c < pg->n_columns; c++) {
+        print_padding(t, GAP + pg->columns[c].width - text_width(pg->columns[c].head));
+        fputs(pg->columns[c].head, t->out);
+    }
+    fprintf(t->out, "%7s%s\n", "Line", style_off(t));
+    free(names);
+}
+
+static uint32_t count_lines(const struct ls_p_file *f)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < f->size; i++)
+        n += f->text[i] == '\n' || i + 1 == f->size;
+    return n;
+}
+
+/* Without text only the lines with numbers. */
+static void print_numbers(const struct page *pg, const struct source *s)
+{
+    fprintf(pg->t.out, "%s  source not shown: %s%s\n", style_on(&pg->t, STYLE_WARN), s->file->problem,
+            style_off(&pg->t));
+    for (size_t i = 0; i < s->n_places; i++)
+        print_source(pg, s, s->places[i].line, &s->places[i]);
+}
+
+static void print_text(const struct page *pg, const struct source *s)
+{
+    uint32_t last = count_lines(s->file);
+    size_t next = 0; /* the first place at or behind the line */
+    long context = pg->o->context;
+    bool skipping = false;
+    for (uint32_t line = 1; line <= last || next < s->n_places; line++) {
+        if (line > last)
+            line = s->places[next].line; /* the compiler's line number is beyond the text */
+        const struct place *at = next < s->n_places && s->places[next].line == line ? &s->places[next] : NULL;
+        bool near = context < 0 || (next < s->n_places && s->places[next].line - line <= (uint64_t)context) ||
+                    (next > 0 && line - s->places[next - 1].line <= (uint64_t)context);
+        if (near)
+            print_source(pg, s, line, at);
+        else if (!skipping)
+            fprintf(pg->t.out, "%*s%s...%s\n", gutter_width(pg) + 4, "", style_on(&pg->t, STYLE_DIM),
+                    style_off(&pg->t));
+        skipping = !near;
+        next += at != NULL;
+    }
+}
+
+/* ---- the whole ---- */
+
+static bool wanted(const struct options *o, const char *path)
+{
+    for (size_t i = 0; i < o->n_files; i++) {
+        const char *name = o->files[i];
+        size_t n = strlen(path), m = strlen(name);
+        if (ends_with(path, name) && (n == m || path[n - m - 1] == '/'))
+            return true;
+    }
+    return !o->n_files;
+}
+
+static size_t print_files(struct page *pg, const struct source *list, size_t n)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!wanted(pg->o, list[i].file->path))
+            continue;
+        if (shown++)
+            fputc('\n', pg->t.out);
+        measure(pg, &list[i]);
+        print_head(pg, &list[i]);
+        if (list[i].file->text)
+            print_text(pg, &list[i]);
+        else
+            print_numbers(pg, &list[i]);
+    }
+    return shown;
+}
+
+static int nothing_shown(const struct options *o, const struct source *list, size_t n)
+{
+    char *names = NULL;
+    size_t size = 0;
+    FILE *out = n ? open_memstream(&names, &size) : NULL;
+    for (size_t i = 0; out && i < n; i++)
+        fprintf(out, "%s%s", i ? ", " : "", list[i].file->path);
+    if (out)
+        fclose(out);
+    if (n)
+        message("no source file '%s' has numbers; those that have: %s", o->files[0], names ? names : "");
+    else
+        message("no source line has numbers here; `lanescope report` tells what was observed (compile with "
+                "-g for "
+                "source lines)");
+    free(names);
+    return EXIT_FAILED;
+}
+
+static int annotate(const struct ls_profile *p, const struct options *o)
+{
+    FILE *out = open_output(o->output);
+    if (!out)
+        return EXIT_FAILED;
+    struct page pg = {.p = p, .o = o, .t = terminal_of(out), .cut = isatty(fileno(out))};
+    size_t n;
+    int rc = choose_columns(&pg);
+    struct source *list = collect(p, &n);
+    if (!rc && !print_files(&pg, list, n))
+        rc = nothing_shown(o, list, n);
+    free_sources(list, n);
+    int closed = close_output(out, o->output);
+    return rc ? rc : closed;
+}
+
+int verb_annotate(int argc, char **argv)
+{
+    struct options o = {.context = CONTEXT_DEFAULT};
+    struct ls_profile *p;
+    if (argp_parse(&annotate_argp, argc, argv, 0, NULL, &o))
+        return EXIT_USAGE;
+    int rc = load_profile(&p, o.databases, o.n_databases, o.kernel);
+    if (!rc)
+        rc = annotate(p, &o);
+    ls_profile_free(p);
+    free(o.metrics);
+    return rc;
+}

@@ -1,0 +1,260 @@
+"""lanescope annotate and diff on the sample recording (numbers: results/tests/sample.c) and on edited copies of it."""
+import csv
+import io
+import json
+import os
+import pty
+import re
+import sqlite3
+import subprocess
+import unittest
+
+from common import Case, LANESCOPE, environment
+
+SOURCE = "tile[threadIdx.x] = in[threadIdx.x];"
+
+
+class Edited(Case):
+    def setUp(self):
+        super().setUp()
+        self.db = self.sample()
+
+    def edit(self, name, *statements):
+        """Another recording of the same program, changed with SQL."""
+        path = self.sample(name, "77")
+        c = sqlite3.connect(path)
+        for statement in statements:
+            c.execute(*statement) if isinstance(statement, tuple) else c.execute(statement)
+        c.commit()
+        c.close()
+        return path
+
+    def set_value(self, site, metric, value):
+        return ("UPDATE value SET value = ? WHERE site = (SELECT id FROM site WHERE number = ?) AND metric = "
+                "(SELECT id FROM metric WHERE name = ? AND handler = ?)",
+                (value, site, metric, "memory_coalescing" if metric.startswith("Cache") else "lds_bank_conflicts"))
+
+
+class Annotate(Edited):
+    def test_numbers_beside_every_line(self):
+        text = self.expect(0, "annotate", self.db).stdout
+        lines = text.splitlines()
+        self.assertEqual(lines[0], "transpose.hip")
+        self.assertIn("transpose(float*, float const*)", lines[1])
+        self.assertEqual(lines[2].split(), ["Executions", "Conflicts", "Lines/Needed", "Coalescing", "Line"])
+        self.assertEqual(len(lines), 3 + 9)
+        # line 4: 32 LDS stores without conflicts and 32 loads of 128 lines, 128 needed; line 6: 64 LDS loads
+        # with 1080 conflict cycles, 32 stores of 2048 lines, 128 needed, 25 %
+        self.assertIn("          64          0       128/128     100.00%      4    " + SOURCE, lines)
+        self.assertIn("          96      1,080     2,048/128      25.00%      6          out[threadIdx.x * 32]", text)
+        self.assertIn("          32                  256/128      50.00%      9  static void helper", text)
+
+    def test_no_sources_needed(self):
+        os.unlink(self.path("transpose.hip"))
+        self.assertIn(SOURCE, self.expect(0, "annotate", self.db).stdout)
+
+    def test_files_and_kernels(self):
+        whole = self.expect(0, "annotate", self.db).stdout
+        self.assertEqual(self.expect(0, "annotate", self.db, "transpose.hip").stdout, whole)
+        self.assertEqual(self.expect(0, "annotate", self.db, self.path("transpose.hip")).stdout, whole)
+        r = self.expect(1, "annotate", self.db, "pose.hip")
+        self.assertIn("no source file 'pose.hip' has numbers; those that have: " + self.path("transpose.hip"), r.stderr)
+        self.assertEqual(self.expect(0, "annotate", "--kernel", "^transpose", self.db).stdout, whole)
+        self.assertIn("no source line has numbers", self.expect(1, "annotate", "-k", "Cijk", self.db).stderr)
+        self.assertIn("no kernel matches", self.expect(1, "annotate", "-k", "zzz", self.db).stderr)
+        self.expect(2, "annotate")
+        self.expect(2, "annotate", "-C", "x", self.db)
+        self.expect(3, "annotate", self.path("none.db"))
+
+    def test_context(self):
+        text = self.expect(0, "annotate", "-C", "0", self.db).stdout
+        self.assertEqual([l.strip() for l in text.splitlines()].count("..."), 3)  # before 4, between 4 and 6, 6 and 9
+        self.assertEqual(len(text.splitlines()), 3 + 3 + 3)
+        self.assertEqual(len(self.expect(0, "annotate", "-C", "all", self.db).stdout.splitlines()), 3 + 9)
+
+    def test_more_metrics(self):
+        text = self.expect(0, "annotate", "-m", "Addr Conflict", "-m", "TA Requests", self.db).stdout
+        self.assertEqual(text.splitlines()[2].split()[-5:], ["Addr", "Conflict", "TA", "Requests", "Line"])
+        self.assertRegex(text, r"25\.00% +0 +2,048 +6  ")
+        self.assertIn("is no metric", self.expect(2, "annotate", "-m", "Beauty", self.db).stderr)
+
+    def test_without_text(self):
+        db = self.edit("b.db", "UPDATE source_file SET text = NULL, problem = 'it is gone'")
+        lines = self.expect(0, "annotate", db).stdout.splitlines()
+        self.assertIn("source not shown: it is gone", lines[3])
+        self.assertEqual([l.split()[-1] for l in lines[4:]], ["4", "6", "9"])
+
+    def test_different_texts(self):
+        db = self.edit("b.db", "UPDATE source_file SET text = text || '// more'")
+        self.assertIn("hold different texts", self.expect(0, "annotate", self.db, db).stdout)
+
+    def test_colour(self):
+        master, slave = pty.openpty()
+        p = subprocess.Popen([LANESCOPE, "annotate", self.db], stdout=slave, env=environment(TERM="xterm"))
+        os.close(slave)
+        text = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            text += part
+        self.assertEqual(p.wait(), 0)
+        os.close(master)
+        text = text.decode()
+        self.assertIn("\033[1;31m1,080\033[0m", text)         # the worst of the file
+        self.assertIn("\033[1;31m2,048/128\033[0m", text)     # 1920 lines too many
+        self.assertNotIn("\033[1;31m256/128", text)           # 128 too many: less than a tenth
+        self.assertNotIn("\033", self.expect(0, "annotate", self.db).stdout)
+
+
+class Diff(Edited):
+    def json(self, code, *args):
+        return json.loads(self.expect(code, "diff", "--json", *args).stdout)
+
+    def verdicts(self, data):
+        kernel = data["kernels"][0]
+        found = {("total", v["metric"]): (v["before"], v["after"], v["verdict"]) for v in kernel["values"]}
+        for l in kernel["lines"]:
+            for v in l["values"]:
+                key = (l["line_before"], l["line_after"], l["access"], v["metric"])
+                found[key] = (v["before"], v["after"], v["verdict"])
+        return found
+
+    def test_equal(self):
+        other = self.edit("b.db")
+        text = self.expect(0, "diff", self.db, other).stdout
+        self.assertIn("no change", text)
+        self.assertIn("nothing is worse than before", text)
+        self.assertEqual(self.json(0, self.db, other)["worse"], 0)
+
+    def test_better_and_worse(self):
+        # two dispatches each: the LDS loads of line 6 lose their conflicts (1080 -> 120), the store of line 6
+        # touches 1124 lines instead of 1024
+        other = self.edit("b.db", self.set_value(2, "Bank Conflict", 0), self.set_value(4, "Cache Lines", 1124))
+        data = self.json(1, self.db, other)
+        self.assertEqual(data["schema"], "lanescope-diff/1")
+        self.assertEqual(data["worse"], 2)  # the line and the kernel
+        found = self.verdicts(data)
+        self.assertEqual(found["total", "Bank Conflict"], (1080, 120, "better"))
+        self.assertEqual(found["total", "Cache Lines"], (2432, 2632, "worse"))
+        self.assertEqual(found[6, 6, "load", "Bank Conflict"], (1080, 120, "better"))
+        self.assertEqual(found[6, 6, "store", "Cache Lines"], (2048, 2248, "worse"))
+        self.assertEqual(found[4, 4, "store", "Bank Conflict"], (0, 0, "same"))
+        text = self.expect(1, "diff", self.db, other).stdout
+        self.assertRegex(text, r"Bank Conflict +1,080 +120 +-88\.9%  better")
+        self.assertRegex(text, r"Cache Lines +2,048 +2,248 +\+9\.8%  worse")
+        self.assertNotIn("transpose.hip:4", text)
+        self.assertIn("transpose.hip:4", self.expect(1, "diff", "--all", self.db, other).stdout)
+
+    def test_threshold(self):
+        other = self.edit("b.db", self.set_value(4, "Cache Lines", 1124))  # line +9.77 %, kernel +8.22 %
+        self.expect(1, "diff", self.db, other)
+        self.assertEqual(self.json(1, "--threshold", "9", self.db, other)["worse"], 1)
+        self.expect(0, "diff", "--threshold", "10%", self.db, other)
+        self.assertIn("changed", self.expect(0, "diff", "-t", "10", self.db, other).stdout)
+        self.expect(0, "diff", other, self.db)  # the other way round it got better
+        self.expect(2, "diff", "--threshold", "-1", self.db, other)
+        # a number that was 0 has no percentage: any growth counts
+        other = self.edit("c.db", self.set_value(1, "Bank Conflict", 1))
+        self.expect(1, "diff", "--threshold", "50", self.db, other)
+
+    def test_more_is_better(self):
+        # 100 * 64 * 32 / (4 * 512) = 100 % of line 4 becomes 50 % with twice the requests
+        other = self.edit("b.db", ("UPDATE value SET value = 512 WHERE value = 256 AND metric = (SELECT id FROM metric "
+                                   "WHERE name = 'TA Requests')",))
+        found = self.verdicts(self.json(1, "--metric", "coalescing", self.db, other))
+        self.assertEqual(found[4, 4, "load", "Coalescing"], (100, 50, "worse"))
+        self.expect(0, "diff", "--metric", "coalescing", other, self.db)
+        self.expect(0, "diff", self.db, other)
+        self.expect(2, "diff", "--metric", "beauty", self.db, other)
+
+    def test_edited_source(self):
+        # two lines inserted before line 4, line 6 rewritten: numbers stay with their lines
+        with open(self.path("transpose.hip")) as f:
+            text = f.read().splitlines()
+        text[5] = "\tout[threadIdx.x * 32] = 2 * tile[threadIdx.x * 33];"
+        text[3:3] = ["  // one", "  // two"]
+        other = self.edit("b.db", ("UPDATE source_file SET text = ?", ("\n".join(text) + "\n",)),
+                          "UPDATE frame SET line = line + 2", self.set_value(2, "Bank Conflict", 0))
+        found = self.verdicts(self.json(0, self.db, other))
+        self.assertEqual(found[6, 8, "load", "Bank Conflict"], (1080, 120, "better"))
+        self.assertEqual(found[4, 6, "store", "Bank Conflict"], (0, 0, "same"))
+        self.assertEqual(found[9, 11, "load", "Cache Lines"], (256, 256, "same"))
+        self.assertIn("line 6 before", self.expect(0, "diff", self.db, other).stdout)
+
+    def test_moved_source_tree(self):
+        other = self.edit("b.db", "UPDATE source_file SET path = '/elsewhere/transpose.hip'")
+        self.assertEqual({v[2] for v in self.verdicts(self.json(0, self.db, other)).values()}, {"same"})
+
+    def test_lines_that_come_and_go(self):
+        # The store of line 6 now stands in line 1: a new line, but the kernel as a whole is not worse.
+        other = self.edit("b.db", "UPDATE frame SET line = 1 WHERE line = 6 AND \"column\" = 3")
+        found = self.verdicts(self.json(0, self.db, other))
+        self.assertEqual(found[6, None, "store", "Cache Lines"], (2048, None, "gone"))
+        self.assertEqual(found[None, 1, "store", "Cache Lines"], (None, 2048, "new"))
+        self.assertEqual(found["total", "Cache Lines"], (2432, 2432, "same"))
+
+    def test_per_dispatch(self):
+        other = self.edit("b.db", "DELETE FROM value WHERE dispatch = 2",
+                          "UPDATE dispatch SET observed = 0, not_observed = 'x' WHERE id = 2")
+        self.assertIn("--per-dispatch", self.expect(0, "diff", self.db, other).stdout)
+        self.assertEqual(self.verdicts(self.json(0, "--per-dispatch", self.db, other))["total", "Bank Conflict"],
+                         (540, 540, "same"))
+        self.expect(1, "diff", other, self.db)
+        self.expect(0, "diff", "--per-dispatch", other, self.db)
+
+    def test_nothing_to_compare(self):
+        other = self.edit("b.db", "UPDATE kernel SET mangled = mangled || 'x'")
+        r = self.expect(1, "diff", self.db, other)
+        self.assertIn("nothing could be compared", r.stderr)
+        self.assertIn("only in the database before", r.stdout)
+        self.expect(2, "diff", self.db)
+        self.expect(2, "diff", self.db, other, other)
+        self.expect(3, "diff", self.db, self.path("none.db"))
+
+    def test_csv_equals_json(self):
+        other = self.edit("b.db", self.set_value(2, "Bank Conflict", 0))
+        text = self.expect(0, "diff", "--csv", self.db, other).stdout
+        records = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+        found = {}
+        for r in records:
+            values = tuple(float(r[k]) if r[k] else None for k in ("Before", "After")) + (r["Verdict"],)
+            if r["Source_File"]:
+                found[int(r["Line_Before"]), int(r["Line_After"]), r["Access"], r["Metric"]] = values
+            else:
+                found["total", r["Metric"]] = values
+        self.assertEqual(found, self.verdicts(self.json(0, self.db, other)))
+
+
+class Rows(Edited):
+    def test_rows_of_handlers(self):
+        rows = [(1, 5, '{"page": "0x1000", "accesses": 12}'), (2, None, '{"page": "0x2000", "share": 0.5}'),
+                (2, None, 'no json')]
+        db = self.edit("b.db", *[("INSERT INTO handler_row(dispatch, site, handler, table_name, json) "
+                                  "VALUES(?, ?, 'mine', 'pages', ?)", r) for r in rows])
+        text = self.expect(0, "report", db).stdout
+        self.assertIn("  mine: pages\n", text)
+        at = text.split("  mine: pages\n")[1].splitlines()
+        self.assertEqual(at[0].split(), ["dispatch", "line", "page", "accesses", "share", "value"])
+        self.assertEqual(at[1].split(), ["1", "transpose.hip:6:3", "0x1000", "12"])
+        self.assertEqual(at[2].split(), ["2", "0x2000", "0.5"])
+        self.assertIn("2 more rows with --top 0", self.expect(0, "report", "--top", "1", db).stdout)
+        table, = json.loads(self.expect(0, "report", "--json", db).stdout)["kernels"][0]["handler_tables"]
+        self.assertEqual((table["handler"], table["table"]), ("mine", "pages"))
+        self.assertEqual([r["row"] for r in table["rows"]],
+                         [{"page": "0x1000", "accesses": 12}, {"page": "0x2000", "share": 0.5}, "no json"])
+        self.assertEqual([(r["dispatch"], r["line"]) for r in table["rows"]], [(1, 6), (2, None), (2, None)])
+        for name in ("pages", "mine.pages"):
+            records = list(csv.DictReader(io.StringIO(self.expect(0, "report", "--rows", name, db).stdout, newline="")))
+            self.assertEqual([(r["page"], r["accesses"], r["Line"]) for r in records],
+                             [("0x1000", "12", "6"), ("0x2000", "", ""), ("", "", "")])
+        r = self.expect(2, "report", "--rows", "nope", db)
+        self.assertIn("tables here: mine.pages", r.stderr)
+        self.expect(2, "report", "--rows", "pages", "--json", db)
+
+
+if __name__ == "__main__":
+    unittest.main()
