@@ -89,7 +89,8 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
     }
     pthread_mutex_init(&self->lock, NULL);
     if (!self->json)
-        fputs("dispatch,kernel,site,file,line,column,kind,space,flags,bytes,workgroup_x,workgroup_y,workgroup_z,"
+        fputs("dispatch,kernel,site,file,line,column,kind,space,flags,bytes,workgroup_x,workgroup_y,"
+              "workgroup_z,"
               "wave,exec,"
               "addresses\n",
               self->file);
@@ -141,8 +142,9 @@ static void csv_line(FILE *f, const struct lanescope_dispatch *d, const struct l
     quoted(f, d->kernel, 0);
     fprintf(f, ",%u,", a->site);
     quoted(f, at->file, 0);
-    fprintf(f, ",%u,%u,%u,%u,%u,%" PRIu64 ",%u,%u,%u,%u,0x%" PRIx64 ",", at->line, at->column, s->kind, s->space,
-            s->flags, a->length, w->workgroup[0], w->workgroup[1], w->workgroup[2], w->wave, a->exec);
+    fprintf(f, ",%u,%u,%u,%u,%u,%" PRIu64 ",%u,%u,%u,%u,0x%" PRIx64 ",", at->line, at->column, s->kind,
+            s->space, s->flags, a->length, w->workgroup[0], w->workgroup[1], w->workgroup[2], w->wave,
+            a->exec);
     addresses(f, a, " ");
     putc('\n', f);
 }

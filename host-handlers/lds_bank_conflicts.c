@@ -1,9 +1,7 @@
 /*
  * lds_bank_conflicts.c - handler: index cycles and bank conflict cycles of every LDS access, by site.
  *
- * Metric names are those of ROCm Compute Profiler's "LDS Statistics" panel. An access wider than 16 bytes is
- * counted as the hardware issues it: in pieces of 16 bytes. A 16-byte access that is known to be only 8-byte
- * aligned is a ds_read2_b64/ds_write2_b64, two passes of the 8-byte form.
+ * Metric names are those of ROCm Compute Profiler's "LDS Statistics" panel.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +9,7 @@
 #include "aperture.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
-#include "models/lds_model.h"
+#include "lds_site.h"
 #include "pattern.h"
 
 enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, METRICS };
@@ -107,36 +105,6 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     return 0;
 }
 
-/* The hardware's piece of an access at byte `done` of `bytes`: 16, or what is left; 8 for read2/write2 of 64
- * bits. */
-static unsigned piece(const struct lanescope_site *s, uint64_t bytes, uint64_t done)
-{
-    unsigned left = bytes - done < 16 ? (unsigned)(bytes - done) : 16;
-    return left == 16 && s->align == 8 ? 8 : left;
-}
-
-static struct ls_lds_cost whole_access(const struct state *st, const struct lanescope_site *s, uint64_t exec,
-                                       uint64_t bytes, const uint64_t addr[64])
-{
-    bool is_write =
-        s->kind == LS_SITE_STORE || s->kind == LS_SITE_COPY_WRITE || s->kind == LS_SITE_LDS_DMA_WRITE;
-    bool is_atomic = s->kind == LS_SITE_RMW || s->kind == LS_SITE_CMPXCHG;
-    struct ls_lds_cost sum = {0};
-    uint32_t at[64];
-    for (uint64_t done = 0, n; done < bytes; done += n) {
-        n = piece(s, bytes, done);
-        for (uint64_t m = exec; m; m &= m - 1) {
-            unsigned lane = (unsigned)__builtin_ctzll(m);
-            at[lane] = (uint32_t)(addr[lane] + done);
-        }
-        struct ls_lds_cost c = ls_lds_access(st->arch, is_write, is_atomic, (unsigned)n, exec, at);
-        sum.index_cycles += c.index_cycles;
-        sum.conflict_cycles += c.conflict_cycles;
-        sum.address_conflict += c.address_conflict;
-    }
-    return sum;
-}
-
 static void count(struct state *st, uint32_t site, uint64_t exec, const struct ls_lds_cost *c)
 {
     int64_t *sum = st->sum[site];
@@ -156,7 +124,7 @@ static void strided(struct state *st, const struct lanescope_access *a, const st
     if (!pattern_equal(&m->key, &key)) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
-        m->cost = whole_access(st, s, a->exec, s->bytes, addr);
+        m->cost = ls_lds_site_cost(st->arch, s, a->exec, s->bytes, addr);
         m->key = key;
     }
     count(st, a->site, a->exec, &m->cost);
@@ -178,7 +146,7 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
             longest = a->lengths[k] > longest ? a->lengths[k] : longest;
     if (!exec || !longest)
         return;
-    struct ls_lds_cost c = whole_access(st, s, exec, longest, addr);
+    struct ls_lds_cost c = ls_lds_site_cost(st->arch, s, exec, longest, addr);
     count(st, a->site, exec, &c);
 }
 

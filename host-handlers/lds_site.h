@@ -1,0 +1,16 @@
+/*
+ * lds_site.h - the cost of one LDS access of a site, in the instructions that the hardware issues for it. An
+ * access wider than 16 bytes counts in pieces of 16 bytes. A 16-byte access that is known to be only 8-byte
+ * aligned is a ds_read2_b64/ds_write2_b64, two passes of the 8-byte form.
+ */
+#ifndef HOST_HANDLERS_LDS_SITE_H
+#define HOST_HANDLERS_LDS_SITE_H
+
+#include "lanescope/handler.h"
+#include "models/lds_model.h"
+
+/* `bytes` per lane at addr[lane]. */
+struct ls_lds_cost ls_lds_site_cost(const struct ls_lds_arch *arch, const struct lanescope_site *s,
+                                    uint64_t exec, uint64_t bytes, const uint64_t addr[64]);
+
+#endif

@@ -1,0 +1,94 @@
+/* sample.c - see sample.h. */
+#include "sample.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned words_of(const struct lanescope_access *a)
+{
+    return a->pattern == LANESCOPE_STRIDED ? 0 : a->pattern == LANESCOPE_RAW ? 2u * a->active : a->active;
+}
+
+static uint64_t hash_of(const struct lanescope_access *a)
+{
+    uint64_t h = a->exec * 0x9e3779b97f4a7c15ull ^ a->base;
+    h = (h ^ h >> 32) * 0xff51afd7ed558ccdull + (uint64_t)a->stride + a->pattern;
+    for (unsigned i = 0, n = words_of(a); i < n; i++)
+        h = (h ^ a->words[i]) * 0x9e3779b97f4a7c15ull;
+    return (h ^ h >> 29) * 0xff51afd7ed558ccdull;
+}
+
+static bool same(const struct lanescope_access *x, const struct lanescope_access *y)
+{
+    return x->exec == y->exec && x->base == y->base && x->stride == y->stride && x->pattern == y->pattern &&
+           !(words_of(x) && memcmp(x->words, y->words, words_of(x) * sizeof *x->words));
+}
+
+static struct sample_pattern *append(struct sample *s)
+{
+    if (s->n == s->room) {
+        uint32_t room = s->room ? 2 * s->room : 8;
+        struct sample_pattern *grown = realloc(s->pattern, room * sizeof *grown);
+        if (!grown)
+            return NULL;
+        s->pattern = grown;
+        s->room = room;
+    }
+    return &s->pattern[s->n];
+}
+
+/* A new pattern in `slot` of the table. Without memory it is one of those that are only counted. */
+static void record(struct sample *s, const struct lanescope_access *a, uint64_t hash, uint64_t count,
+                   unsigned slot)
+{
+    struct sample_pattern *p = s->n < SAMPLE_PATTERNS ? append(s) : NULL;
+    unsigned words = words_of(a);
+    uint32_t *copy = words && p ? malloc(words * sizeof *copy) : NULL;
+    if (!p || (words && !copy))
+        return;
+    p->access = *a;
+    if (words)
+        p->access.words = memcpy(copy, a->words, words * sizeof *copy);
+    p->access.wave = NULL;
+    p->access.lengths = NULL;
+    p->hash = hash;
+    p->count = count;
+    s->table[slot] = (uint16_t)++s->n;
+    s->recorded += count;
+}
+
+void sample_add(struct sample *s, const struct lanescope_access *a, uint64_t count)
+{
+    uint64_t hash = hash_of(a);
+    unsigned slot = hash >> 55; /* 9 bits: SAMPLE_TABLE */
+    s->total += count;
+    for (; s->table[slot]; slot = (slot + 1) % SAMPLE_TABLE) {
+        struct sample_pattern *p = &s->pattern[s->table[slot] - 1];
+        if (p->hash == hash && same(&p->access, a)) {
+            p->count += count;
+            s->recorded += count;
+            return;
+        }
+    }
+    record(s, a, hash, count, slot);
+}
+
+void sample_merge(struct sample *to, const struct sample *from)
+{
+    for (uint32_t i = 0; i < from->n; i++)
+        sample_add(to, &from->pattern[i].access, from->pattern[i].count);
+    to->total += from->total - from->recorded;
+    to->lowest = from->lowest < to->lowest ? from->lowest : to->lowest;
+    to->end = from->end > to->end ? from->end : to->end;
+}
+
+void sample_free(struct sample *s)
+{
+    if (!s)
+        return;
+    for (uint32_t i = 0; i < s->n; i++)
+        free((void *)s->pattern[i].access.words);
+    free(s->pattern);
+    free(s);
+}

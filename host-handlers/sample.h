@@ -1,0 +1,30 @@
+/*
+ * sample.h - a bounded sample of the access patterns of one site: the first SAMPLE_PATTERNS distinct ones,
+ * each with the exact number of its occurrences. Occurrences of others are counted together.
+ */
+#ifndef HOST_HANDLERS_SAMPLE_H
+#define HOST_HANDLERS_SAMPLE_H
+
+#include "lanescope/handler.h"
+
+enum { SAMPLE_PATTERNS = 256, SAMPLE_TABLE = 512 };
+
+struct sample_pattern {
+    struct lanescope_access access; /* words are the sample's own; wave and lengths are NULL */
+    uint64_t hash, count;
+};
+
+struct sample {
+    uint64_t total, recorded; /* occurrences of all patterns; of those that are in the sample */
+    uint64_t lowest, end;     /* addresses that were touched by any of them */
+    uint32_t n, room;
+    struct sample_pattern *pattern; /* in order of arrival */
+    uint16_t table[SAMPLE_TABLE];   /* index + 1 */
+};
+
+/* Counts one access, which occurred `count` times. `a->base` and words tell patterns apart as they are. */
+void sample_add(struct sample *s, const struct lanescope_access *a, uint64_t count);
+void sample_merge(struct sample *to, const struct sample *from);
+void sample_free(struct sample *s); /* NULL allowed */
+
+#endif
