@@ -27,9 +27,11 @@ void ls_kernarg_build(void *dst, uint32_t clone, const void *src, uint32_t orig,
     uint32_t room = clone - h - 8;
     if (hidden > room)
         hidden = room;
-    memcpy(to, from, head);
+    if (head) /* a kernel without arguments may have no block at all */
+        memcpy(to, from, head);
     memset(to + head, 0, h - head);
     memcpy(to + h, &ctx, 8);
-    memcpy(to + h + 8, from + h, hidden);
+    if (hidden)
+        memcpy(to + h + 8, from + h, hidden);
     memset(to + h + 8 + hidden, 0, room - hidden);
 }

@@ -244,6 +244,8 @@ SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_LANES]
         }
         return;
     }
+    if (!w->exec)
+        return;
     const unsigned first = sg_first_lane(w->exec);
     const uint64_t run = w->exec >> first;
     if (bytes == 4 && !(run & (run + 1))) { /* one run of lanes, as at the end of a grid */

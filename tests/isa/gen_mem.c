@@ -234,12 +234,18 @@ static struct mcase *new_case(struct suite *s, struct rng *r, const char *name, 
 
 static char *keep_name(const char *prefix, const char *rest)
 {
-    /* Names live as long as the program; there are a few hundred. */
-    char *n = malloc(strlen(prefix) + strlen(rest) + 1);
+    /* Names live as long as the program; there are a few hundred, chained so that they stay reachable. */
+    static struct name {
+        struct name *next;
+        char text[];
+    } *all;
+    struct name *n = malloc(sizeof *n + strlen(prefix) + strlen(rest) + 1);
     if (!n)
         exit(2);
-    strcpy(n, prefix);
-    return strcat(n, rest);
+    n->next = all;
+    all = n;
+    strcpy(n->text, prefix);
+    return strcat(n->text, rest);
 }
 
 static void make_vmem(struct suite *s, struct rng *r, const struct mem_op *op, const char *name, bool flat)

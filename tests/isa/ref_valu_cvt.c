@@ -141,7 +141,7 @@ static void pkrtz(struct ref_lane *l)
       pk_from_fp8(l, false))                                                                                 \
     X(v_cvt_pk_f32_bf8, E_VOP1, T_PKF32, T_B32, 0, 0, F_NOCONST | F_NOCLAMP, A_942 | A_950,                  \
       pk_from_fp8(l, true))                                                                                  \
-    X(v_cvt_f32_bf16, E_VOP1, T_F32, T_B16, 0, 0, F_NOCONST, A_950, l->d = H0 << 16)                         \
+    X(v_cvt_f32_bf16, E_VOP1, T_F32, T_B16, 0, 0, F_NOCONST, A_950, l->d = (uint32_t)H0 << 16)               \
     X(v_cvt_pk_u8_f32, E_VOP3, T_B32, T_F32, T_B32, T_B32, F_NOCLAMP, A_ALL, pk_u8(l))                       \
     X(v_cvt_pkaccum_u8_f32, E_VOP3, T_B32, T_F32, T_B32, 0, F_NOCLAMP | F_DWORD, A_ALL, pkaccum_u8(l))       \
     X(v_cvt_pknorm_i16_f32, E_VOP3, T_PK16, T_F32, T_F32, 0, F_NOCLAMP, A_ALL, norm(l, F0, F1, true, true))  \
