@@ -166,8 +166,8 @@ const char *check_ring(const char *text, char **value)
     uint64_t n;
     if (!*text)
         return NULL;
-    if (!size(text, &n) || n < 65536 || n > (uint64_t)64 << 30)
-        return "a size from 64K to 64G, as 64M";
+    if (!size(text, &n) || n < 1024 || n > (uint64_t)64 << 30) /* one chunk of the smallest size is enough */
+        return "a size from 1K to 64G, as 64M";
     replace(value, ls_text("%llu", (unsigned long long)n));
     return NULL;
 }
