@@ -1,0 +1,418 @@
+/*
+ * bench/soft-gpu - how fast the software GPU runs kernels, against the same source compiled for the host, and
+ * how long programs take to start on it.
+ *
+ *     bench-soft-gpu [-r repeats] [kernel...]
+ *
+ * Kernels run through the code-object loader, without ROCr. A lane-operation is an active lane of a vector
+ * instruction (sg_engine_counters). The machine may be shared: a figure is that of the fastest of the
+ * repeats, and each is given for CPU time and for wall time.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "loader.h"
+
+extern char **environ;
+
+enum { N = 512, ITEMS = 1 << 20, FILL_BYTES = 256 << 20 };
+
+/* ---- Kernels and their arguments. Both sides get the same buffers. ---- */
+
+struct data {
+    void *a, *b, *c;
+};
+
+struct kernel {
+    const char *name;
+    uint32_t grid[3];
+    uint16_t group[3];
+    size_t (*arguments)(const struct data *d, void *out);
+    void (*native)(const struct data *d, unsigned x, unsigned y);
+    size_t out_words; /* of c, compared with the host's result */
+    bool is_float;
+    double bar;  /* wanted, in `unit` */
+    double work; /* in 1e9 units per launch; 0: lane-operations */
+    const char *unit;
+};
+
+#define NATIVE(name, ...) extern void native_##name(unsigned, unsigned, __VA_ARGS__);
+NATIVE(saxpy, const float *, float *, float, unsigned)
+NATIVE(matmul, const float *, const float *, float *, unsigned)
+NATIVE(sgemm, const float *, const float *, float *, unsigned)
+NATIVE(mandelbrot, unsigned *, unsigned)
+NATIVE(histogram, const unsigned *, unsigned *)
+NATIVE(mfma_gemm, const float *, const float *, float *, unsigned)
+NATIVE(valu, unsigned *, unsigned, unsigned, unsigned, unsigned)
+NATIVE(atomics, const unsigned *, unsigned *)
+NATIVE(fill, void *, unsigned, unsigned)
+NATIVE(copy, const void *, void *, unsigned)
+NATIVE(nothing, unsigned)
+
+/* The argument block as the kernel ABI lays it out, and the same call on the host. */
+#define KERNEL_CALL(NAME, FIELDS, VALUES, ...)                                                               \
+    static size_t NAME##_arguments(const struct data *d, void *out)                                          \
+    {                                                                                                        \
+        (void)d;                                                                                             \
+        struct FIELDS block = VALUES;                                                                        \
+        memcpy(out, &block, sizeof block);                                                                   \
+        return sizeof block;                                                                                 \
+    }                                                                                                        \
+    static void NAME##_native(const struct data *d, unsigned x, unsigned y)                                  \
+    {                                                                                                        \
+        (void)d;                                                                                             \
+        native_##NAME(x, y, __VA_ARGS__);                                                                    \
+    }
+#define LIST(...) {__VA_ARGS__}
+KERNEL_CALL(saxpy, LIST(void *x; void *y; float a; unsigned n;), LIST(d->a, d->c, 2.5f, ITEMS), d->a, d->c,
+            2.5f, ITEMS)
+KERNEL_CALL(matmul, LIST(void *a; void *b; void *c; unsigned n;), LIST(d->a, d->b, d->c, N), d->a, d->b, d->c,
+            N)
+KERNEL_CALL(sgemm, LIST(void *a; void *b; void *c; unsigned n;), LIST(d->a, d->b, d->c, N), d->a, d->b, d->c,
+            N)
+KERNEL_CALL(mandelbrot, LIST(void *c; unsigned n;), LIST(d->c, N), d->c, N)
+KERNEL_CALL(histogram, LIST(void *a; void *c;), LIST(d->a, d->c), d->a, d->c)
+KERNEL_CALL(mfma_gemm, LIST(void *a; void *b; void *c; unsigned n;), LIST(d->a, d->b, d->c, N), d->a, d->b,
+            d->c, N)
+KERNEL_CALL(valu, LIST(void *c; unsigned b, m, d, n;), LIST(d->c, 0x55555555, 3, 7, 64), d->c, 0x55555555, 3,
+            7, 64)
+KERNEL_CALL(atomics, LIST(void *a; void *c;), LIST(d->a, d->c), d->a, d->c)
+KERNEL_CALL(fill, LIST(void *c; unsigned value, n;), LIST(d->c, 0xabcdef01, 16), d->c, 0xabcdef01, 16)
+KERNEL_CALL(copy, LIST(void *a; void *c; unsigned n;), LIST(d->a, d->c, 16), d->a, d->c, 16)
+KERNEL_CALL(nothing, LIST(unsigned n;), LIST(0), 0)
+
+#define CALLS(NAME) NAME##_arguments, NAME##_native
+#define LANE_OPS "G lane-ops/s"
+static const struct kernel kernels[] = {
+    {"saxpy", {ITEMS}, {256}, CALLS(saxpy), ITEMS, true, 1, 0, LANE_OPS},
+    {"matmul", {N, N}, {16, 16}, CALLS(matmul), N * N, true, 1, 0, LANE_OPS},
+    {"sgemm", {N / 4, N / 4}, {16, 16}, CALLS(sgemm), N * N, true, 1, 0, LANE_OPS},
+    {"mandelbrot", {N, N}, {16, 16}, CALLS(mandelbrot), N * N, false, 1, 0, LANE_OPS},
+    {"histogram", {ITEMS / 4}, {256}, CALLS(histogram), 256, false, 1, 0, LANE_OPS},
+    {"valu", {1 << 14}, {256}, CALLS(valu), 1 << 14, false, 5, 0, LANE_OPS},
+    {"mfma_gemm", {N * 4, N / 64}, {256}, CALLS(mfma_gemm), N * N, true, 4, 1e-9 * N * N * N, "GMAC/s"},
+    {"atomics", {ITEMS / 16}, {256}, CALLS(atomics), 4096, false, 0, 1e-9 * ITEMS, "G atomics/s"},
+    {"fill", {FILL_BYTES / 256}, {256}, CALLS(fill), FILL_BYTES / 4, false, 0, 1e-9 * FILL_BYTES, "GB/s"},
+    {"copy", {FILL_BYTES / 256}, {256}, CALLS(copy), FILL_BYTES / 4, false, 0, 1e-9 * FILL_BYTES, "GB/s"},
+    {"nothing", {ITEMS}, {64}, CALLS(nothing), 0, false, 0, 1e-9 * ITEMS / 64, "G groups/s"},
+};
+enum { N_KERNELS = sizeof kernels / sizeof kernels[0] };
+
+static void prepare(struct data *d, bool is_float)
+{
+    uint32_t state = 12345;
+    uint32_t *words[2] = {d->a, d->b};
+    float *floats[2] = {d->a, d->b};
+    for (unsigned k = 0; k < 2; k++)
+        for (size_t i = 0; i < 4 * ITEMS; i++) {
+            state = state * 1664525u + 1013904223u;
+            if (is_float)
+                floats[k][i] = (float)(state >> 8) / (1 << 24) - 0.5f;
+            else
+                words[k][i] = state;
+        }
+}
+
+/* ---- Time ---- */
+
+static double now(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* CPU seconds of this process's other threads: those of the engine. */
+enum { THREADS = 8 };
+static void thread_times(double cpu[THREADS])
+{
+    char path[300];
+    unsigned n = 0;
+    memset(cpu, 0, THREADS * sizeof *cpu);
+    DIR *dir = opendir("/proc/self/task");
+    for (struct dirent *e; dir && (e = readdir(dir)) && n < THREADS;) {
+        unsigned long long ns;
+        if (e->d_name[0] == '.' || atoi(e->d_name) == getpid())
+            continue;
+        snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", e->d_name);
+        FILE *f = fopen(path, "r");
+        if (f && fscanf(f, "%llu", &ns) == 1)
+            cpu[n++] = 1e-9 * (double)ns;
+        if (f)
+            fclose(f);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+struct time {
+    double cpu, wall;
+};
+
+static void keep_least(struct time *least, struct time t)
+{
+    if (!least->wall || t.cpu < least->cpu)
+        least->cpu = t.cpu;
+    if (!least->wall || t.wall < least->wall)
+        least->wall = t.wall;
+}
+
+/* ---- Kernels ---- */
+
+static void die(const char *what, const char *why)
+{
+    fprintf(stderr, "bench-soft-gpu: %s: %s\n", what, why);
+    exit(1);
+}
+
+struct device {
+    struct sg_device *device;
+    struct sg_object *object;
+};
+
+static struct device open_device(unsigned threads)
+{
+    struct sg_engine_config config = {.arch = sg_arch_find("gfx90a"), .threads = threads};
+    const char *why;
+    char text[256];
+    struct device d = {.device = sg_device_create(&config, &why)};
+    if (!d.device)
+        die("engine", why);
+    d.object = sg_object_load(d.device, BENCH_KERNELS, text, sizeof text);
+    if (!d.object)
+        die(BENCH_KERNELS, text);
+    return d;
+}
+
+static struct data device_data(struct sg_device *d)
+{
+    struct data data = {sg_device_alloc(d, FILL_BYTES), sg_device_alloc(d, 16 << 20),
+                        sg_device_alloc(d, FILL_BYTES)};
+    if (!data.a || !data.b || !data.c)
+        die("memory", "none left");
+    return data;
+}
+
+static struct time launch(const struct device *d, const struct kernel *k, const struct data *data)
+{
+    uint64_t arguments[16];
+    struct sg_launch l = {.kernel = k->name, .arguments = arguments};
+    struct sg_fault fault;
+    memcpy(l.grid, k->grid, sizeof l.grid);
+    memcpy(l.workgroup, k->group, sizeof l.workgroup);
+    l.argument_bytes = k->arguments(data, arguments);
+    double cpu = now(CLOCK_PROCESS_CPUTIME_ID), wall = now(CLOCK_MONOTONIC);
+    if (sg_object_launch(d->device, d->object, &l, &fault))
+        die(k->name, fault.message);
+    return (struct time){now(CLOCK_PROCESS_CPUTIME_ID) - cpu, now(CLOCK_MONOTONIC) - wall};
+}
+
+static struct time run_native(const struct kernel *k, const struct data *data)
+{
+    double cpu = now(CLOCK_PROCESS_CPUTIME_ID), wall = now(CLOCK_MONOTONIC);
+    for (unsigned y = 0; y < (k->grid[1] ? k->grid[1] / (k->group[1] ? k->group[1] : 1) : 1); y++)
+        for (unsigned x = 0; x < k->grid[0] / k->group[0]; x++)
+            k->native(data, x, y);
+    return (struct time){now(CLOCK_PROCESS_CPUTIME_ID) - cpu, now(CLOCK_MONOTONIC) - wall};
+}
+
+/* Enough launches for a time that the clock can resolve. */
+static struct time many(const struct device *d, const struct kernel *k, const struct data *data)
+{
+    struct time sum = {0, 0};
+    unsigned n = 0;
+    do {
+        struct time t = launch(d, k, data);
+        sum.cpu += t.cpu;
+        sum.wall += t.wall;
+    } while (++n < 64 && sum.wall < 0.1);
+    return (struct time){sum.cpu / n, sum.wall / n};
+}
+
+static void measure(const struct device *d, const struct kernel *k, struct data *data, unsigned repeats)
+{
+    struct time soft = {0, 0}, native = {0, 0};
+    uint64_t instructions[2], lanes[2];
+    prepare(data, k->is_float);
+    memset(data->c, 0, FILL_BYTES);
+    run_native(k, data);
+    uint32_t *expected = malloc(k->out_words * 4 + 1);
+    if (!expected)
+        die("memory", "none left");
+    memcpy(expected, data->c, k->out_words * 4);
+    memset(data->c, 0, FILL_BYTES);
+    sg_engine_counters(sg_device_engine(d->device), &instructions[0], &lanes[0]);
+    launch(d, k, data);
+    sg_engine_counters(sg_device_engine(d->device), &instructions[1], &lanes[1]);
+    if (memcmp(data->c, expected, k->out_words * 4))
+        die(k->name, "the result differs from the host's");
+    for (unsigned r = 0; r < repeats; r++) {
+        keep_least(&soft, many(d, k, data));
+        keep_least(&native, run_native(k, data));
+    }
+    double ops = 1e-9 * (double)(lanes[1] - lanes[0]), work = k->work ? k->work : ops;
+    printf("%-11s %8.1f %9.3f %9.3f   %6.2f %6.2f %-13s %9.3f %8.1f", k->name, 1e3 * ops,
+           1e-6 * (double)(instructions[1] - instructions[0]), 1e3 * soft.cpu, work / soft.cpu,
+           work / soft.wall, k->unit, 1e3 * native.cpu, soft.cpu / native.cpu);
+    if (k->bar)
+        printf("   bar %g: %s", k->bar, work / soft.cpu >= k->bar ? "met" : "MISSED");
+    putchar('\n');
+    fflush(stdout);
+    free(expected);
+}
+
+static bool wanted(char **names, const char *name)
+{
+    if (!*names)
+        return true;
+    for (; *names; names++)
+        if (!strcmp(*names, name))
+            return true;
+    return false;
+}
+
+static void kernels_on_one_thread(unsigned repeats, char **names)
+{
+    struct device d = open_device(1);
+    struct data data = device_data(d.device);
+    printf("One engine thread; native: the same source, clang -O3 -march=x86-64-v3, one core.\n"
+           "            M lane-   M inst-   ms CPU   per CPU  per wall              native    times\n"
+           "kernel      operat.  ructions               second  second                ms     native\n");
+    for (unsigned i = 0; i < N_KERNELS; i++)
+        if (wanted(names, kernels[i].name))
+            measure(&d, &kernels[i], &data, repeats);
+    sg_device_destroy(d.device);
+}
+
+/* Least wall time of `repeats` launches, and least CPU time of the thread that had most of it. */
+static struct time spread(unsigned threads, const struct kernel *k, unsigned repeats)
+{
+    struct device d = open_device(threads);
+    struct data data = device_data(d.device);
+    struct time least = {0, 0};
+    prepare(&data, k->is_float);
+    launch(&d, k, &data);
+    for (unsigned r = 0; r < repeats; r++) {
+        double before[THREADS], after[THREADS];
+        struct time t = {0, 0};
+        unsigned n = 0;
+        thread_times(before);
+        do
+            t.wall += launch(&d, k, &data).wall;
+        while (++n < 64 && t.wall < 0.1);
+        thread_times(after);
+        for (unsigned i = 0; i < THREADS; i++)
+            if (after[i] - before[i] > t.cpu)
+                t.cpu = after[i] - before[i];
+        keep_least(&least, (struct time){t.cpu / n, t.wall / n});
+    }
+    sg_device_destroy(d.device);
+    return least;
+}
+
+static void two_threads(unsigned repeats, char **names)
+{
+    printf(
+        "\nTwo engine threads against one: by wall time, and by the CPU time of the busier thread, which is\n"
+        "the wall time on an otherwise idle machine.\n");
+    for (unsigned i = 0; i < N_KERNELS; i++) {
+        const struct kernel *k = &kernels[i];
+        if (!k->bar || !wanted(names, k->name))
+            continue;
+        struct time one = spread(1, k, repeats), two = spread(2, k, repeats);
+        printf("%-11s wall %5.2f   busier thread %5.2f   bar 1.8: %s\n", k->name, one.wall / two.wall,
+               one.cpu / two.cpu, one.cpu / two.cpu >= 1.8 ? "met" : "MISSED");
+        fflush(stdout);
+    }
+}
+
+/* ---- Programs on the unmodified runtime ---- */
+
+/* Runs a program with the software GPU preloaded, standard output into `out`. */
+static struct time run_program(const char *const argv[], char *out, size_t size)
+{
+    int ends[2];
+    pid_t pid;
+    struct rusage r;
+    int status;
+    size_t n = 0;
+    ssize_t got;
+    posix_spawn_file_actions_t actions;
+    if (pipe2(ends, O_CLOEXEC))
+        die("pipe", strerror(errno));
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    double wall = now(CLOCK_MONOTONIC);
+    setenv("LD_PRELOAD", BENCH_SOFT_GPU, 1);
+    int error = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
+    unsetenv("LD_PRELOAD");
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error)
+        die(argv[0], strerror(error));
+    char rest[4096];
+    while ((got = n + 1 < size ? read(ends[0], out + n, size - 1 - n) : read(ends[0], rest, sizeof rest)) > 0)
+        n += n + 1 < size ? (size_t)got : 0;
+    out[n] = 0;
+    close(ends[0]);
+    if (wait4(pid, &status, 0, &r) != pid || !WIFEXITED(status) || WEXITSTATUS(status))
+        die(argv[0], "failed");
+    return (struct time){(double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+                             1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec),
+                         now(CLOCK_MONOTONIC) - wall};
+}
+
+static void program(const char *what, const char *const argv[], double bar, unsigned repeats)
+{
+    char out[64];
+    struct time least = {0, 0};
+    for (unsigned i = 0; i < 2 * repeats; i++)
+        keep_least(&least, run_program(argv, out, sizeof out));
+    printf("%-34s %6.3f s wall %6.3f s CPU   bar %g: %s\n", what, least.wall, least.cpu, bar,
+           least.wall < bar ? "met" : "MISSED");
+}
+
+static void programs(unsigned repeats)
+{
+    const char *const info[] = {"rocminfo", NULL}, *const empty[] = {BENCH_EMPTY, NULL},
+                      *const idle[] = {BENCH_EMPTY, "idle", NULL};
+    char out[64];
+    printf("\nPrograms on the unmodified runtime, from start to exit:\n");
+    program("rocminfo", info, 0.15, repeats);
+    if (access(BENCH_EMPTY, X_OK)) {
+        printf("no hipcc when this was built: no HIP program to measure\n");
+        return;
+    }
+    program("HIP program, one empty kernel", empty, 0.6, repeats);
+    run_program(idle, out, sizeof out);
+    printf("%-34s %6.2f %% of a core             bar 1: %s\n", "the same, idle for two seconds", atof(out),
+           atof(out) < 1 ? "met" : "MISSED");
+}
+
+int main(int argc, char **argv)
+{
+    unsigned repeats = 5;
+    int option;
+    while ((option = getopt(argc, argv, "r:")) != -1) {
+        if (option != 'r' || atoi(optarg) < 1) {
+            fprintf(stderr, "usage: bench-soft-gpu [-r repeats] [kernel...]\n");
+            return 2;
+        }
+        repeats = (unsigned)atoi(optarg);
+    }
+    char **names = argv + optind;
+    kernels_on_one_thread(repeats, names);
+    two_threads(repeats, names);
+    if (!*names)
+        programs(repeats);
+    return 0;
+}
