@@ -324,8 +324,8 @@ static bool build_other(struct sg_builder *b, const struct sg_inst *in)
 
 bool sg_build_ds(struct sg_builder *b, const struct sg_inst *in)
 {
-    if (in->flags & SG_INST_GDS) /* no global data share; that includes the global wave sync (ds_gws_*) */
-        return false;
+    if (in->flags & SG_INST_GDS) /* there is no global data share, only the global wave sync */
+        return sg_build_gws(b, in);
     return build_access(b, in) || build_pair(b, in) || build_atomic(b, in) || build_transposed(b, in) ||
            build_other(b, in);
 }

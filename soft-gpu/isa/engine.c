@@ -18,6 +18,11 @@ void sg_engine_raise_event(struct sg_engine *e, uint32_t event_id)
         e->config.ops->raise_event(e->config.user, event_id);
 }
 
+struct sg_gws *sg_engine_gws(struct sg_engine *e)
+{
+    return &e->gws;
+}
+
 uint64_t sg_engine_ticks(struct sg_engine *e)
 {
     if (e && e->config.ops && e->config.ops->gpu_ticks)
@@ -123,6 +128,7 @@ static void engine_free(struct sg_engine *e)
     }
     sg_log_close(e->log_file);
     pthread_mutex_destroy(&e->lock);
+    pthread_mutex_destroy(&e->gws.lock);
     pthread_cond_destroy(&e->work);
     free(e->workers);
     free(e);
@@ -164,7 +170,9 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
     e->config = *config;
     e->jobs_tail = &e->jobs;
     pthread_mutex_init(&e->lock, NULL);
+    pthread_mutex_init(&e->gws.lock, NULL);
     pthread_cond_init(&e->work, NULL);
+    e->gws.epoch = 1; /* 0: never counted */
     *why = NULL;
     if (config->access_log && !(e->log_file = sg_log_create(config->access_log, config->arch)))
         *why = "cannot create the access log";

@@ -32,7 +32,9 @@ struct sg_group {
     struct sg_job *job;
     unsigned live, at_barrier;
     unsigned turns;           /* that ended with a yield */
-    bool slept;               /* yielded by s_sleep in its last turn */
+    unsigned waiting;         /* wavefronts found in a grid barrier in its last turn */
+    uint64_t blocked_epoch;   /* in which it was counted in job->blocked */
+    bool slept;               /* yielded by s_sleep or a grid barrier in its last turn */
     bool moved;               /* something but a yield happened in its last turn */
     size_t lds_capacity;      /* bytes allocated at wg.lds */
     struct sg_wave *wave[16]; /* 1024 work-items at most */
@@ -362,6 +364,7 @@ static bool start_group(struct sg_worker *worker, struct sg_group *g, uint64_t f
     g->wg.log_dispatch = j->number;
     g->live = g->wg.n_waves;
     g->at_barrier = g->turns = 0;
+    g->blocked_epoch = 0;
     fill(worker, &state, g->wg.lds, g->wg.lds_bytes);
     sg_shape_group(&j->shape, &j->dispatch, flat, g->wg.id, size);
     for (unsigned i = 0; i < g->wg.n_waves; i++)
@@ -503,12 +506,51 @@ static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, b
         else
             g->moved = true;
         return true;
+    case SG_STOP_WAIT:
+        *yielded = g->slept = true;
+        g->waiting++;
+        return true;
     case SG_STOP_FAULT:
         g->state[i] = WAVE_ENDED;
         stop_job(worker, g->job, &w->fault);
         return false;
     }
     return false;
+}
+
+/* Every wavefront of the group waits at a barrier, some of them in a grid barrier that was not released in
+ * `epoch`. When that is so for all work-groups and no more can start, nobody will ever release it. A GPU
+ * would hang. */
+static bool grid_deadlock(struct sg_worker *worker, struct sg_group *g, uint64_t epoch)
+{
+    struct sg_engine *e = worker->engine;
+    struct sg_job *j = g->job;
+    pthread_mutex_lock(&e->lock);
+    bool dead = epoch == atomic_load(&e->gws.epoch);
+    if (dead) {
+        if (j->blocked_epoch != epoch) {
+            j->blocked_epoch = epoch;
+            j->blocked = 0;
+        }
+        if (g->blocked_epoch != epoch) {
+            g->blocked_epoch = epoch;
+            j->blocked++;
+        }
+        dead = j->blocked == j->live && !may_start(e, j);
+    }
+    pthread_mutex_unlock(&e->lock);
+    return dead;
+}
+
+static void stop_deadlock(struct sg_worker *worker, struct sg_group *g)
+{
+    unsigned i = 0;
+    while (g->state[i] != WAVE_READY) /* those at s_barrier and those that ended are not */
+        i++;
+    struct sg_wave *w = g->wave[i];
+    sg_fault_at(w, w->next, SG_FAULT_DEADLOCK, 0, 0, false,
+                "all work-groups that there are wait in a grid barrier for more to arrive");
+    stop_job(worker, g->job, &w->fault);
 }
 
 /* Runs the group until it is done or can only yield. */
@@ -519,6 +561,8 @@ static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
     g->slept = g->moved = false;
     for (;;) {
         bool yielded = false;
+        uint64_t epoch = atomic_load(&e->gws.epoch);
+        g->waiting = 0;
         unsigned first = e->config.shuffle_waves ? (unsigned)(next_random(&worker->random) % n) : 0;
         for (unsigned k = 0; k < n; k++) {
             unsigned i = (first + k) % n;
@@ -533,6 +577,10 @@ static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
             release_barrier(g);
         else if (yielded) {
             g->turns++;
+            if (g->waiting && g->waiting + g->at_barrier == g->live && grid_deadlock(worker, g, epoch)) {
+                stop_deadlock(worker, g);
+                return TURN_DONE;
+            }
             return TURN_YIELDED;
         }
     }

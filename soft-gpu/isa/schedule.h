@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include "dispatch.h"
+#include "gws.h"
 #include "log.h"
 
 /* Scratch slots of one queue's backing memory. Dispatches of a queue share it; a slot belongs to one resident
@@ -38,6 +39,8 @@ struct sg_job {
     uint64_t next_group;     /* groups handed out */
     uint64_t live;           /* groups resident now */
     uint64_t stride, offset; /* order of the groups when shuffled */
+    uint64_t blocked;        /* groups that could not go on in blocked_epoch: all waves at barriers */
+    uint64_t blocked_epoch;  /* of sg_gws.epoch */
     struct sg_fault fault;
 };
 
@@ -69,6 +72,7 @@ struct sg_engine {
     uint64_t n_jobs;
     struct sg_cached_code *codes;
     struct sg_scratch *scratch;
+    struct sg_gws gws;
     unsigned waiting; /* workers that sleep until `work` is signalled */
     atomic_bool quit;
     unsigned n_workers;

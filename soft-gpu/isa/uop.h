@@ -64,6 +64,7 @@ enum sg_stop {
     SG_STOP_BARRIER,
     SG_STOP_YIELD, /* s_sleep, or the budget of backward branches is used up */
     SG_STOP_FAULT, /* w->fault is filled */
+    SG_STOP_WAIT,  /* waits in a grid barrier (ds_gws_barrier); run it again to ask whether it is released */
 };
 
 struct sg_workgroup {

@@ -5,7 +5,7 @@
 #include "mem_test.h"
 #include "inst.h"
 
-/* Global wave sync needs the engine's scheduler; it is refused, not skipped. */
+/* Global wave sync needs the engine's scheduler; for the bare wavefront here it is refused, not skipped. */
 static bool is_refused(unsigned op)
 {
     switch (op) {
