@@ -1,5 +1,6 @@
 /*
- * bench/pipeline - messages per second through decoding and both default handlers, on one thread and on two.
+ * bench/pipeline - messages per second through decoding, the handlers lds_bank_conflicts and memory_coalescing, and
+ * those that further arguments name, on one thread and on two.
  *
  * The peer's figure is that of AMD Research's Omniprobe, from its source and a run of its host code on a
  * machine of this class: 0.215 to 0.236 million messages a second. Its messages are 832 bytes for 64 active
@@ -141,8 +142,8 @@ int main(int argc, char **argv)
     char *error = NULL;
     struct mix *m = aligned_alloc(64, (sizeof *m + 63) & ~(size_t)63);
     struct ls_pipeline *p = ls_pipeline_create(NULL, NULL);
-    if (argc != 2 || !m || !p) {
-        fprintf(stderr, "usage: bench-pipeline DIRECTORY_OF_HANDLERS\n");
+    if (argc < 2 || !m || !p) {
+        fprintf(stderr, "usage: bench-pipeline DIRECTORY_OF_HANDLERS [HANDLER...]\n");
         return 2;
     }
     memset(m, 0, sizeof *m);
@@ -152,9 +153,14 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench: %s\n", error);
         return 1;
     }
+    for (int i = 2; i < argc; i++)
+        if (ls_pipeline_load(p, argv[1], argv[i], &error)) {
+            fprintf(stderr, "bench: %s\n", error);
+            return 1;
+        }
     rate(p, m, 1, 2); /* warm up */
     double one = rate(p, m, 1, 300), two = rate(p, m, 2, 300);
-    printf("decoding and both default handlers, %.1f bytes a message\n",
+    printf("decoding, both models' handlers and %d more, %.1f bytes a message\n", argc - 2,
            (double)m->bytes / (double)m->messages);
     printf("  1 thread   %8.2f million messages/s  peer %.2f  ratio %.0f\n", one * 1e-6, peer * 1e-6,
            one / peer);

@@ -10,12 +10,32 @@ static unsigned words_of(const struct lanescope_access *a)
     return a->pattern == LANESCOPE_STRIDED ? 0 : a->pattern == LANESCOPE_RAW ? 2u * a->active : a->active;
 }
 
+#define MULTIPLIER 0x9e3779b97f4a7c15ull
+
+/* Four chains of multiplications side by side: this runs for every access. */
+static uint64_t hash_words(const uint32_t *words, unsigned n)
+{
+    uint64_t h[4] = {1, 2, 3, 4}, two;
+    unsigned i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (unsigned k = 0; k < 4; k++) {
+            memcpy(&two, words + i + 2 * k, sizeof two);
+            h[k] = (h[k] ^ two) * MULTIPLIER;
+        }
+    for (; i < n; i++)
+        h[i % 4] = (h[i % 4] ^ words[i]) * MULTIPLIER;
+    for (unsigned k = 1; k < 4; k++)
+        h[0] = (h[0] ^ h[0] >> 31 ^ h[k]) * MULTIPLIER;
+    return h[0];
+}
+
 static uint64_t hash_of(const struct lanescope_access *a)
 {
-    uint64_t h = a->exec * 0x9e3779b97f4a7c15ull ^ a->base;
-    h = (h ^ h >> 32) * 0xff51afd7ed558ccdull + (uint64_t)a->stride + a->pattern;
-    for (unsigned i = 0, n = words_of(a); i < n; i++)
-        h = (h ^ a->words[i]) * 0x9e3779b97f4a7c15ull;
+    uint64_t h = (a->exec * MULTIPLIER ^ a->base) * 0xff51afd7ed558ccdull;
+    h = (h ^ h >> 32) + (uint64_t)a->stride + a->pattern;
+    if (words_of(a))
+        h ^= hash_words(a->words, words_of(a));
+    h *= MULTIPLIER;
     return (h ^ h >> 29) * 0xff51afd7ed558ccdull;
 }
 
@@ -48,13 +68,12 @@ static void record(struct sample *s, const struct lanescope_access *a, uint64_t 
     if (!p || (words && !copy))
         return;
     p->access = *a;
-    if (words)
-        p->access.words = memcpy(copy, a->words, words * sizeof *copy);
+    p->access.words = words ? memcpy(copy, a->words, words * sizeof *copy) : NULL;
     p->access.wave = NULL;
     p->access.lengths = NULL;
     p->hash = hash;
     p->count = count;
-    s->table[slot] = (uint16_t)++s->n;
+    s->table[slot] = (uint32_t)hash << 16 | ++s->n;
     s->recorded += count;
 }
 
@@ -64,7 +83,9 @@ void sample_add(struct sample *s, const struct lanescope_access *a, uint64_t cou
     unsigned slot = hash >> 55; /* 9 bits: SAMPLE_TABLE */
     s->total += count;
     for (; s->table[slot]; slot = (slot + 1) % SAMPLE_TABLE) {
-        struct sample_pattern *p = &s->pattern[s->table[slot] - 1];
+        if (s->table[slot] >> 16 != (hash & 0xffff))
+            continue;
+        struct sample_pattern *p = &s->pattern[(s->table[slot] & 0xffff) - 1];
         if (p->hash == hash && same(&p->access, a)) {
             p->count += count;
             s->recorded += count;

@@ -19,7 +19,7 @@ struct sample {
     uint64_t lowest, end;     /* addresses that were touched by any of them */
     uint32_t n, room;
     struct sample_pattern *pattern; /* in order of arrival */
-    uint16_t table[SAMPLE_TABLE];   /* index + 1 */
+    uint32_t table[SAMPLE_TABLE];   /* bits 15:0 index + 1, bits 31:16 of the hash */
 };
 
 /* Counts one access, which occurred `count` times. `a->base` and words tell patterns apart as they are. */

@@ -1,0 +1,167 @@
+/*
+ * advice_global.c - tells why an access to global memory touches more cache lines than its bytes fill: lanes
+ * that are apart, an array of structures, a misaligned start, or no pattern at all; and replays it without
+ * that.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advice.h"
+#include "models/layout_model.h"
+
+/* A structure is at most so many bytes long: lanes that are further apart walk rows. */
+enum { STRUCTURE_LIMIT = 256, FIELDS = 16 };
+
+struct seen {
+    uint64_t lines, needed;
+    uint64_t aligned; /* lines with the lowest address at the start of a line */
+    uint64_t side_by_side;
+    int64_t step; /* most frequent distance of neighbouring lanes */
+    bool regular;
+};
+
+/* Lines that an access touches; wider ones in pieces of 16 bytes, as memory_coalescing counts them. */
+static void lines_of(const struct advice *a, uint32_t bytes, uint64_t exec, const uint64_t addr[64],
+                     uint64_t *lines, uint64_t *needed)
+{
+    uint64_t at[64];
+    *lines = *needed = 0;
+    for (uint32_t done = 0; done < bytes; done += 16) {
+        for (uint64_t m = exec; m; m &= m - 1)
+            at[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] + done;
+        struct ls_cache_cost c =
+            ls_cache_access(a->cache_arch, bytes - done < 16 ? bytes - done : 16, exec, at);
+        *lines += c.l1_lines;
+        *needed += c.l1_needed;
+    }
+}
+
+static uint64_t lines_aligned(const struct advice *a, uint32_t bytes, uint64_t exec, const uint64_t addr[64])
+{
+    uint64_t low = ~0ull, at[64], lines, needed;
+    for (uint64_t m = exec; m; m &= m - 1)
+        low = addr[__builtin_ctzll(m)] < low ? addr[__builtin_ctzll(m)] : low;
+    for (uint64_t m = exec; m; m &= m - 1)
+        at[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] - low % a->cache_arch->l1_line;
+    lines_of(a, bytes, exec, at, &lines, &needed);
+    return lines;
+}
+
+static uint64_t lines_side_by_side(const struct advice *a, uint32_t bytes, uint64_t exec)
+{
+    uint64_t at[64], lines, needed, next = ADVICE_BASE;
+    for (uint64_t m = exec; m; m &= m - 1, next += bytes)
+        at[__builtin_ctzll(m)] = next;
+    lines_of(a, bytes, exec, at, &lines, &needed);
+    return lines;
+}
+
+static struct seen look_at(const struct advice *a, uint32_t site, const struct sample *s)
+{
+    const uint32_t bytes = a->dispatch->sites[site].bytes;
+    struct seen seen = {0};
+    struct ls_steps steps = {0};
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct sample_pattern *p = &s->pattern[i];
+        uint64_t addr[64], lines, needed, exec = p->access.exec;
+        lanescope_addresses(&p->access, addr);
+        lines_of(a, bytes, exec, addr, &lines, &needed);
+        seen.lines += p->count * lines;
+        seen.needed += p->count * needed;
+        seen.aligned += p->count * lines_aligned(a, bytes, exec, addr);
+        seen.side_by_side += p->count * lines_side_by_side(a, bytes, exec);
+        ls_steps_add(&steps, exec, addr, p->count);
+    }
+    int most = ls_steps_most(&steps);
+    if (most >= 0) {
+        seen.step = steps.of[most].step;
+        seen.regular = steps.of[most].count * 100 >= steps.pairs * ADVICE_EXPLAINS;
+    }
+    return seen;
+}
+
+/* Offsets of the accesses that walk the same structures: equal steps, lowest addresses less than a step
+ * apart. */
+static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t site, uint64_t field[FIELDS])
+{
+    struct sample **sample = advice_global(a);
+    uint64_t step = (uint64_t)(seen[site].step < 0 ? -seen[site].step : seen[site].step),
+             low = sample[site]->lowest;
+    unsigned n = 0;
+    for (int pass = 0; pass < 2; pass++) /* first the structure's start, then the fields */
+        for (uint32_t i = 0; i < a->dispatch->n_sites; i++) {
+            if (!sample[i] || !seen[i].regular || seen[i].step != seen[site].step)
+                continue;
+            uint64_t at = sample[i]->lowest, distance = at > low ? at - low : low - at;
+            if (distance >= step)
+                continue;
+            if (pass == 0) {
+                low = at < low ? at : low;
+                continue;
+            }
+            unsigned k = 0;
+            while (k < n && field[k] != at - low)
+                k++;
+            if (k == n && n < FIELDS)
+                field[n++] = at - low;
+        }
+    return n;
+}
+
+static int by_offset(const void *x, const void *y)
+{
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+static void write_row(struct advice *a, const struct seen *seen, uint32_t site, struct lanescope_results *r)
+{
+    const struct seen *s = &seen[site];
+    const struct sample *sample = advice_global(a)[site];
+    const uint32_t bytes = a->dispatch->sites[site].bytes;
+    const uint64_t size = (uint64_t)(s->step < 0 ? -s->step : s->step);
+    uint64_t field[FIELDS], after = s->lines;
+    unsigned n = 0;
+    const char *kind = "irregular";
+    if (s->regular && size > bytes) {
+        n = size <= STRUCTURE_LIMIT ? find_fields(a, seen, site, field) : 0;
+        kind = n > 1 ? "structures" : "stride";
+        after = s->side_by_side;
+    } else if (s->aligned < s->lines) {
+        kind = "misaligned";
+        after = s->aligned;
+    }
+    char *json = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&json, &length);
+    if (!out)
+        return;
+    fprintf(out,
+            "{\"executions\":%" PRIu64 ",\"replayed\":%" PRIu64 ",\"bytes\":%u,\"lines\":%" PRIu64
+            ",\"needed\":%" PRIu64 ",\"kind\":\"%s\",\"stride\":%" PRId64
+            ",\"line_bytes\":%u,\"after\":%" PRIu64 ",\"fields\":[",
+            sample->total, sample->recorded, bytes, s->lines, s->needed, kind, s->regular ? s->step : 0,
+            a->cache_arch->l1_line, after);
+    qsort(field, n > 1 ? n : 0, sizeof *field, by_offset);
+    for (unsigned i = 0; i < n && n > 1; i++)
+        fprintf(out, "%s%" PRIu64, i ? "," : "", field[i]);
+    fprintf(out, "]}");
+    if (!fclose(out))
+        a->host->row(r, "global", site, json);
+    free(json);
+}
+
+void advice_write_global(struct advice *a, struct lanescope_results *r)
+{
+    struct sample **sample = advice_global(a);
+    struct seen *seen = calloc(a->dispatch->n_sites + 1, sizeof *seen);
+    for (uint32_t i = 0; seen && i < a->dispatch->n_sites; i++)
+        if (sample[i])
+            seen[i] = look_at(a, i, sample[i]);
+    for (uint32_t i = 0; seen && i < a->dispatch->n_sites; i++)
+        if (sample[i] && seen[i].lines > seen[i].needed)
+            write_row(a, seen, i, r);
+    free(seen);
+}

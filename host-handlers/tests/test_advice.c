@@ -1,0 +1,229 @@
+/* test_advice.c - what the advice handler finds, against numbers worked out by hand. gfx90a: 32 banks of 4
+ * bytes, two phases of 32 lanes, cache lines of 64 bytes. */
+#include "harness.h"
+#include "models/lds_model.h"
+
+enum { STORE, LOAD, X, Y, Z, OTHER, SITES };
+static const struct lanescope_site sites[SITES] = {
+    [STORE] = {.kind = LS_SITE_STORE, .space = 3, .bytes = 4, .align = 4, .instruction = "store"},
+    [LOAD] = {.kind = LS_SITE_LOAD, .space = 3, .bytes = 4, .align = 4, .instruction = "load"},
+    [X] = {.kind = LS_SITE_LOAD, .space = 1, .bytes = 4, .align = 4, .instruction = "load"},
+    [Y] = {.kind = LS_SITE_LOAD, .space = 1, .bytes = 4, .align = 4, .instruction = "load"},
+    [Z] = {.kind = LS_SITE_STORE, .space = 1, .bytes = 4, .align = 4, .instruction = "store"},
+    [OTHER] = {.kind = LS_SITE_LOAD, .space = 3, .bytes = 8, .align = 8, .instruction = "load"},
+};
+static const struct lanescope_dispatch dispatch = {.size = sizeof dispatch,
+                                                   .id = 1,
+                                                   .kernel = "k",
+                                                   .mangled = "k",
+                                                   .arch = "gfx90a",
+                                                   .lanes = 64,
+                                                   .grid = {64, 1, 1},
+                                                   .workgroup = {64, 1, 1},
+                                                   .n_sites = SITES,
+                                                   .sites = sites};
+
+static struct harness h;
+
+static void begin(void)
+{
+    assert_int_equal(harness_open(&h, "advice"), 0);
+    harness_begin(&h, &dispatch);
+}
+
+static void has(const char *table, uint32_t site, const char *text)
+{
+    const char *row = harness_row(&h, table, site, 0);
+    assert_non_null(row);
+    if (!strstr(row, text))
+        fail_msg("%s lacks %s", row, text);
+    assert_null(harness_row(&h, table, site, 1));
+}
+
+/*
+ * A 32x32 tile of floats, written by rows and read by columns by 16 wavefronts of 32x2 work-items: lane l of
+ * wavefront w has tx = l % 32, ty = 2 w + l / 32. Read: address 128 tx + 4 ty: the 32 lanes of a half in one
+ * bank, 31 conflicts each, 62 per wavefront, 992 in all. Pitch 33: bank (33 tx + ty) % 32 = (tx + ty) % 32,
+ * all different: 0. XOR: bank ty ^ tx, all different: 0. Written: 32 dwords of one row, whatever the layout:
+ * 0.
+ */
+static void transpose(void **state)
+{
+    (void)state;
+    begin();
+    for (uint32_t wave = 0; wave < 16; wave++) {
+        uint64_t row[64], column[64];
+        for (unsigned l = 0; l < 64; l++) {
+            unsigned tx = l % 32, ty = 2 * wave + l / 32;
+            row[l] = 128 * ty + 4 * tx;
+            column[l] = 128 * tx + 4 * ty;
+        }
+        harness_lanes(&h, STORE, 0, wave, ~0ull, row, 4);
+        harness_lanes(&h, LOAD, 0, wave, ~0ull, column, 4);
+    }
+    harness_end(&h);
+    assert_null(harness_row(&h, "lds", STORE, 0));
+    has("lds", LOAD,
+        "\"executions\":16,\"replayed\":16,\"bytes\":4,\"conflicts\":992,\"array_conflicts\":992,\"step\":"
+        "128");
+    has("lds", LOAD,
+        "{\"kind\":\"pad\",\"pitch\":128,\"to\":132,\"unit\":0,\"conflicts\":0,\"array_conflicts\":0}");
+    has("lds", LOAD,
+        "{\"kind\":\"xor\",\"pitch\":128,\"to\":128,\"unit\":4,\"conflicts\":0,\"array_conflicts\":0}");
+    harness_close(&h);
+}
+
+/*
+ * Doubles by columns, pitch 32 elements of 8 bytes: lane l reads element [l][0]. A phase is 16 lanes, all on
+ * banks 0 and 1: 15 conflicts, four phases: 60. Padding must be 2 or 4 dwords, or elements would not be
+ * aligned: with 2, lane l lies on banks 2 l and 2 l + 1: 16 lanes on 32 banks, 0 conflicts.
+ */
+static void doubles(void **state)
+{
+    (void)state;
+    begin();
+    harness_strided(&h, OTHER, 0, 0, ~0ull, 0, 256, 8);
+    harness_end(&h);
+    has("lds", OTHER, "\"conflicts\":60,");
+    has("lds", OTHER, "{\"kind\":\"pad\",\"pitch\":256,\"to\":264,\"unit\":0,\"conflicts\":0,");
+    has("lds", OTHER, "{\"kind\":\"xor\",\"pitch\":256,\"to\":256,\"unit\":8,\"conflicts\":0,");
+    harness_close(&h);
+}
+
+/* Addresses without order: the number of conflicts is the model's, and no layout may be praised for chance.
+ */
+static void irregular(void **state)
+{
+    (void)state;
+    uint64_t sum = 0;
+    uint32_t seed = 7;
+    char text[64];
+    begin();
+    for (unsigned wave = 0; wave < 100; wave++) {
+        uint64_t addr[64];
+        uint32_t offset[64];
+        for (unsigned l = 0; l < 64; l++) {
+            seed = seed * 1664525u + 1013904223u;
+            addr[l] = offset[l] = (seed >> 12) % 4096 * 4;
+        }
+        sum += ls_lds_access(ls_lds_arch_find("gfx90a"), false, false, 4, ~0ull, offset).conflict_cycles;
+        harness_lanes(&h, LOAD, 0, wave, ~0ull, addr, 4);
+    }
+    harness_end(&h);
+    snprintf(text, sizeof text, "\"conflicts\":%llu,", (unsigned long long)sum);
+    has("lds", LOAD, text);
+    has("lds", LOAD, "\"step\":0,");
+    has("lds", LOAD, "\"changes\":[]");
+    harness_close(&h);
+}
+
+/* 300 patterns: 256 are kept with exact counts, the others only counted. Pattern i: lanes 128 bytes apart
+ * from dword i on, 62 conflicts each. The first one comes twice more at the end. */
+static void bounded(void **state)
+{
+    (void)state;
+    begin();
+    for (unsigned i = 0; i < 300; i++)
+        harness_strided(&h, LOAD, 0, 0, ~0ull, 4 * i, 128, 4);
+    harness_strided(&h, LOAD, 0, 0, ~0ull, 0, 128, 4);
+    harness_strided(&h, LOAD, 0, 0, ~0ull, 0, 128, 4);
+    harness_end(&h);
+    has("lds", LOAD, "\"executions\":302,\"replayed\":258,\"bytes\":4,\"conflicts\":15996,"); /* 258 * 62 */
+    harness_close(&h);
+}
+
+/* 512 bytes apart: 64 lines, side by side 256 bytes: 4 lines. */
+static void stride(void **state)
+{
+    (void)state;
+    begin();
+    harness_strided(&h, X, 0, 0, ~0ull, 0x7f0000001000, 512, 4);
+    harness_strided(&h, X, 0, 1, ~0ull, 0x7f0000001004, 512, 4);
+    harness_end(&h);
+    has("global", X,
+        "\"executions\":2,\"replayed\":2,\"bytes\":4,\"lines\":128,\"needed\":8,\"kind\":\"stride\","
+        "\"stride\":512,\"line_bytes\":64,\"after\":8,\"fields\":[]");
+    harness_close(&h);
+}
+
+/* Structures of 16 bytes, fields at 0, 4 and 12: 64 * 16 bytes are 16 lines each, side by side 4. */
+static void structures(void **state)
+{
+    (void)state;
+    begin();
+    harness_strided(&h, Y, 0, 0, ~0ull, 0x7f000000100c, 16, 4);
+    harness_strided(&h, X, 0, 0, ~0ull, 0x7f0000001000, 16, 4);
+    harness_strided(&h, Z, 0, 0, ~0ull, 0x7f0000001004, 16, 4);
+    harness_end(&h);
+    for (uint32_t site = X; site <= Z; site++)
+        has("global", site,
+            "\"lines\":16,\"needed\":4,\"kind\":\"structures\",\"stride\":16,\"line_bytes\":64,"
+            "\"after\":4,\"fields\":[0,4,12]");
+    harness_close(&h);
+}
+
+/* 256 bytes from offset 4 of a line: 5 lines instead of 4; aligned ones are not mentioned. */
+static void misaligned(void **state)
+{
+    (void)state;
+    begin();
+    harness_strided(&h, X, 0, 0, ~0ull, 0x7f0000001004, 4, 4);
+    harness_strided(&h, Y, 0, 0, ~0ull, 0x7f0000001040, 4, 4);
+    harness_end(&h);
+    has("global", X,
+        "\"lines\":5,\"needed\":4,\"kind\":\"misaligned\",\"stride\":4,\"line_bytes\":64,\"after\":4");
+    assert_null(harness_row(&h, "global", Y, 0));
+    harness_close(&h);
+}
+
+static void scattered(void **state)
+{
+    (void)state;
+    uint64_t addr[64];
+    begin();
+    for (unsigned l = 0; l < 64; l++) /* 64 different lines without order */
+        addr[l] = 0x7f0000000000 + (l * l * 37 % 4096) * 64 + l * 262144;
+    harness_lanes(&h, X, 0, 0, ~0ull, addr, 4);
+    harness_end(&h);
+    has("global", X,
+        "\"lines\":64,\"needed\":4,\"kind\":\"irregular\",\"stride\":0,\"line_bytes\":64,\"after\":64");
+    harness_close(&h);
+}
+
+/* Two states of one dispatch: as if one had seen everything. */
+static void merged(void **state)
+{
+    (void)state;
+    void *other;
+    begin();
+    harness_strided(&h, LOAD, 0, 0, ~0ull, 0, 128, 4);
+    other = h.state;
+    harness_begin(&h, &dispatch);
+    harness_strided(&h, LOAD, 0, 0, ~0ull, 0, 128, 4);
+    harness_strided(&h, X, 0, 0, ~0ull, 0x7f0000001004, 4, 4);
+    h.handler->merge(h.state, other);
+    harness_end(&h);
+    has("lds", LOAD, "\"executions\":2,\"replayed\":2,\"bytes\":4,\"conflicts\":124,");
+    has("global", X, "\"lines\":5,");
+    harness_close(&h);
+}
+
+static void options(void **state)
+{
+    (void)state;
+    assert_true(harness_open(&h, "advice:x") < 0);
+    assert_int_equal(h.errors, 1);
+    harness_close(&h);
+}
+
+int main(int argc, char **argv)
+{
+    harness_directory = argc > 1 ? argv[1] : ".";
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(transpose),  cmocka_unit_test(doubles),   cmocka_unit_test(irregular),
+        cmocka_unit_test(bounded),    cmocka_unit_test(stride),    cmocka_unit_test(structures),
+        cmocka_unit_test(misaligned), cmocka_unit_test(scattered), cmocka_unit_test(merged),
+        cmocka_unit_test(options),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
