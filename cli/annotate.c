@@ -3,6 +3,7 @@
  * the database holds. A line of the gutter adds up all accesses on that source line: of all kernels, inlined
  * copies and address spaces.
  */
+#include "advice.h"
 #include "cli.h"
 #include "databases.h"
 #include "names.h"
@@ -117,6 +118,7 @@ struct place {
     int64_t *sum; /* by metric */
     bool *present;
     double weight; /* excess work, for the order of files */
+    struct ls_p_texts advice;
 };
 
 struct source {
@@ -166,6 +168,17 @@ static void add_kernel_name(struct source *s, const char *name)
     *LS_PUSH(s->kernels, s->n_kernels) = name;
 }
 
+/* Takes over a malloc'd text; kernels and inlined copies often say the same. */
+static void add_text(struct ls_p_texts *t, char *text)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (!strcmp(t->items[i], text)) {
+            free(text);
+            return;
+        }
+    *LS_PUSH(t->items, t->n) = text;
+}
+
 static void add_line(const struct ls_profile *p, struct source **list, size_t *n, const struct ls_p_kernel *k,
                      const struct ls_p_line *line)
 {
@@ -181,6 +194,11 @@ static void add_line(const struct ls_profile *p, struct source **list, size_t *n
     at->weight += weight_of(p, line);
     s->weight += weight_of(p, line);
     add_kernel_name(s, k->name);
+    size_t n_advice;
+    char **advice = ls_advice(k, line, NULL, &n_advice);
+    for (size_t i = 0; i < n_advice; i++)
+        add_text(&at->advice, advice[i]);
+    free(advice);
 }
 
 static int by_weight(const void *x, const void *y)
@@ -209,6 +227,7 @@ static void free_sources(struct source *list, size_t n)
         for (size_t j = 0; j < list[i].n_places; j++) {
             free(list[i].places[j].sum);
             free(list[i].places[j].present);
+            ls_advice_free((char **)list[i].places[j].advice.items, list[i].places[j].advice.n);
         }
         free(list[i].places);
         free(list[i].kernels);
@@ -381,6 +400,15 @@ static void print_source(const struct page *pg, const struct source *s, uint32_t
     }
     fputc('\n', pg->t.out);
     free(line);
+    for (size_t i = 0; at && i < at->advice.n; i++) {
+        print_padding(&pg->t, gutter_width(pg) + 9);
+        fprintf(pg->t.out, "%s> ", style_on(&pg->t, STYLE_WARN));
+        if (pg->cut)
+            print_wrapped(&pg->t, at->advice.items[i], gutter_width(pg) + 11, gutter_width(pg) + 11);
+        else
+            print_cut(&pg->t, at->advice.items[i], text_width(at->advice.items[i]));
+        fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+    }
 }
 
 static void print_head(const struct page *pg, const struct source *s)

@@ -1,4 +1,5 @@
 /* The report as JSON, schema lanescope-report/1 (docs/cli.md lists the fields). Numbers are exact. */
+#include "advice.h"
 #include "coverage.h"
 #include "report.h"
 #include "row_tables.h"
@@ -89,19 +90,31 @@ static json_t *place(const struct ls_p_place *c)
                      "function", text(c->function));
 }
 
-static json_t *row(const struct ls_profile *p, const struct ls_p_line *line, const char *handler)
+static json_t *advice(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *handler)
+{
+    size_t n;
+    char **items = ls_advice(k, line, handler, &n);
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, text(items[i]));
+    ls_advice_free(items, n);
+    return list;
+}
+
+static json_t *row(const struct ls_profile *p, const struct ls_p_kernel *k, const struct ls_p_line *line,
+                   const char *handler)
 {
     json_t *chain = json_array();
     for (size_t i = 0; i < line->n_chain; i++)
         json_array_append_new(chain, place(&line->chain[i]));
-    return json_pack("{s:o, s:i, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:i, s:o}", "file",
-                     text(line->file), "line", line->line, "columns", numbers(line->columns, line->n_columns),
-                     "function", text(line->function), "inlined_at", chain, "access", line->kind,
-                     "address_space", line->space, "bytes", numbers(line->bytes, line->n_bytes), "source",
-                     text_or_null(line->source), "source_problem", text_or_null(line->source_problem),
-                     "instructions", texts(&line->instruction), "isa", texts(&line->isa), "isa_merged",
-                     line->isa_merged, "sites", (int)line->n_sites, "metrics",
-                     values(p, &line->values, handler));
+    return json_pack(
+        "{s:o, s:i, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:i, s:o, s:o}", "file",
+        text(line->file), "line", line->line, "columns", numbers(line->columns, line->n_columns), "function",
+        text(line->function), "inlined_at", chain, "access", line->kind, "address_space", line->space,
+        "bytes", numbers(line->bytes, line->n_bytes), "source", text_or_null(line->source), "source_problem",
+        text_or_null(line->source_problem), "instructions", texts(&line->instruction), "isa",
+        texts(&line->isa), "isa_merged", line->isa_merged, "sites", (int)line->n_sites, "metrics",
+        values(p, &line->values, handler), "advice", advice(k, line, handler));
 }
 
 static json_t *tables(const struct report *r, const struct ls_p_kernel *k)
@@ -112,7 +125,7 @@ static json_t *tables(const struct report *r, const struct ls_p_kernel *k)
     for (size_t i = 0; i < n; i++) {
         json_t *rows = json_array();
         for (size_t j = 0; j < t[i].n_rows; j++)
-            json_array_append_new(rows, row(r->profile, t[i].rows[j], t[i].handler));
+            json_array_append_new(rows, row(r->profile, k, t[i].rows[j], t[i].handler));
         json_array_append_new(list, json_pack("{s:o, s:o, s:i, s:o}", "handler", text(t[i].handler), "title",
                                               text(t[i].title), "lines", (int)t[i].n_all, "rows", rows));
     }

@@ -1,4 +1,5 @@
 /* The report for people. */
+#include "advice.h"
 #include "coverage.h"
 #include "names.h"
 #include "report.h"
@@ -172,6 +173,20 @@ static void print_chain(const struct page *pg, const struct ls_p_line *line)
     free(text);
 }
 
+static void print_advice(const struct page *pg, const struct ls_p_kernel *k, const struct ls_p_line *line,
+                         const char *handler)
+{
+    size_t n;
+    char **advice = ls_advice(k, line, handler, &n);
+    for (size_t i = 0; i < n; i++) {
+        print_padding(&pg->t, INDENT + 2);
+        fprintf(pg->t.out, "%s> ", style_on(&pg->t, STYLE_WARN));
+        print_wrapped(&pg->t, advice[i], INDENT + 4, INDENT + 4);
+        fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+    }
+    ls_advice_free(advice, n);
+}
+
 static void print_details(struct page *pg, const struct ls_p_line *line)
 {
     if (line->source)
@@ -264,7 +279,7 @@ static void print_rest(const struct page *pg, const struct ls_table *table, int 
     fprintf(t->out, "%s\n", style_off(t));
 }
 
-static void print_table(struct page *pg, const struct ls_table *table)
+static void print_table(struct page *pg, const struct ls_p_kernel *k, const struct ls_table *table)
 {
     struct shown columns[64];
     int hidden;
@@ -272,8 +287,10 @@ static void print_table(struct page *pg, const struct ls_table *table)
     bool with_space = mixed_spaces(table);
     fputc('\n', pg->t.out);
     print_head(pg, table, columns, n);
-    for (size_t i = 0; i < table->n_rows; i++)
+    for (size_t i = 0; i < table->n_rows; i++) {
         print_row(pg, table->handler, table->rows[i], columns, n, with_space);
+        print_advice(pg, k, table->rows[i], table->handler);
+    }
     print_rest(pg, table, hidden);
 }
 
@@ -371,7 +388,8 @@ static void print_row_tables(const struct page *pg, const struct ls_p_kernel *k)
     size_t n;
     struct row_table *tables = row_tables(k, &n);
     for (size_t i = 0; i < n; i++)
-        print_row_table(pg, &tables[i]);
+        if (strcmp(tables[i].handler, LS_ADVICE_HANDLER)) /* it stands under the lines */
+            print_row_table(pg, &tables[i]);
     row_tables_free(tables, n);
 }
 
@@ -469,7 +487,7 @@ static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
     print_kernel_values(pg, k);
     struct ls_table *tables = ls_tables(pg->r->profile, k, &pg->r->tables, &n);
     for (size_t i = 0; i < n; i++)
-        print_table(pg, &tables[i]);
+        print_table(pg, k, &tables[i]);
     ls_tables_free(tables, n);
     print_row_tables(pg, k);
 }

@@ -23,7 +23,7 @@ const struct setting settings[N_SETTINGS] = {
                               "DIR", false, NULL, ".", "directory of the result files; placeholders as above",
                               check_name},
     [SET_HANDLERS] = {"handlers", "LANESCOPE_HANDLERS", "handlers", 0, "LIST", false, NULL,
-                      "lds_bank_conflicts,memory_coalescing",
+                      "lds_bank_conflicts,memory_coalescing,advice",
                       "handlers, separated by commas: names or paths, each with :OPTIONS", check_name},
     [SET_INCLUDE] = {"kernel_include_regex", "LANESCOPE_KERNELS", "kernel-include-regex", 0, "REGEX", false,
                      NULL, "", "observe kernels whose demangled name matches only", check_regex},

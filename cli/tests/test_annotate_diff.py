@@ -256,5 +256,77 @@ class Rows(Edited):
         self.expect(2, "report", "--rows", "pages", "--json", db)
 
 
+def lds_row(conflicts, others_before, changes, executions=16, replayed=16):
+    return json.dumps({"executions": executions, "replayed": replayed, "bytes": 4, "conflicts": conflicts,
+                       "array_conflicts": conflicts + others_before, "step": 128, "banks": 32,
+                       "changes": [{"kind": kind, "pitch": 128, "to": to, "unit": 4 if kind == "xor" else 0,
+                                    "conflicts": after, "array_conflicts": after + others}
+                                   for kind, to, after, others in changes]})
+
+
+def global_row(kind, stride, lines, after, fields=()):
+    return json.dumps({"executions": 16, "replayed": 16, "bytes": 4, "lines": lines, "needed": 64, "kind": kind,
+                       "stride": stride, "line_bytes": 64, "after": after, "fields": list(fields)})
+
+
+class Advice(Edited):
+    """Rows as the handler stores them become sentences, summed over sites and dispatches."""
+
+    def add(self, *rows):
+        return self.edit("b.db", *[("INSERT INTO handler_row(dispatch, site, handler, table_name, json) "
+                                    "VALUES(?, (SELECT id FROM site WHERE number = ?), 'advice', ?, ?)", r)
+                                   for r in rows])
+
+    def advice(self, db):
+        kernel = json.loads(self.expect(0, "report", "--json", db).stdout)["kernels"][0]
+        return {(r["line"], r["access"], r["address_space"]): r["advice"] for t in kernel["tables"] for r in t["rows"]
+                if r["advice"]}
+
+    def test_lds(self):
+        # Sites 2 and 3 of line 6, two dispatches: 2 * (480 + 60) = 1080 before. Padding leaves 0 and 10 each time,
+        # 20 in all; XOR only helps in one dispatch: 0 + 0 + 480 + 60 = 540, exactly the half.
+        pad, xor = ("pad", 132, 0, 0), ("xor", 128, 0, 0)
+        db = self.add((1, 2, "lds", lds_row(480, 0, [pad, xor])), (1, 3, "lds", lds_row(60, 0, [("pad", 132, 10, 0), xor])),
+                      (2, 2, "lds", lds_row(480, 0, [pad])), (2, 3, "lds", lds_row(60, 0, [("pad", 132, 10, 0)])))
+        expected = ["neighbouring lanes are 128 B apart: they fall into 1 of 32 banks",
+                    "row pitch 32 -> 33 elements of 4 B: 1,080 -> 20 conflict cycles",
+                    "row pitch 32 elements of 4 B, column XOR row: 1,080 -> 540 conflict cycles"]
+        self.assertEqual(self.advice(db), {(6, "load", "LDS"): expected})
+        text = self.expect(0, "report", db).stdout
+        self.assertEqual([l.strip()[2:] for l in text.splitlines() if l.startswith("    > ")], expected)
+        self.assertNotIn("advice: lds", text)
+        lines = self.expect(0, "annotate", db).stdout.splitlines()
+        at = next(i for i, l in enumerate(lines) if "tile[threadIdx.x * 32]" in l)
+        self.assertEqual([l.strip() for l in lines[at + 1:at + 4]], ["> " + e for e in expected])
+
+    def test_lds_limits(self):
+        # One access in ten was not replayed; another access of the array gets 5 conflicts that it had not.
+        db = self.add((1, 2, "lds", lds_row(480, 0, [("pad", 136, 0, 5)], executions=20, replayed=18)))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"][1:],
+                         ["row pitch 32 -> 34 elements of 4 B: 480 -> 0 conflict cycles (of the 90 % of the accesses that "
+                          "were replayed); other accesses of the array then conflict more"])
+        db = self.add((1, 2, "lds", lds_row(480, 0, [])))
+        self.assertIn("nothing found that helps", self.advice(db)[6, "load", "LDS"][1])
+
+    def test_global(self):
+        db = self.add((1, 4, "global", global_row("stride", 512, 1024, 64)),
+                      (2, 4, "global", global_row("stride", 512, 1024, 64)),
+                      (1, 0, "global", global_row("misaligned", 4, 80, 64)),
+                      (1, 5, "global", global_row("structures", 16, 256, 64, [0, 4, 8])),
+                      (2, 5, "global", global_row("irregular", 0, 99, 99)))
+        self.assertEqual(self.advice(db), {
+            (6, "store", "global"): ["neighbouring lanes are 512 B apart; side by side: 2,048 -> 128 cache lines"],
+            (4, "load", "global"): ["the first lane does not start a cache line; with data aligned to 64 B: 80 -> 64 "
+                                    "cache lines"],
+            (9, "load", "global"): ["lanes walk structures of 16 B, of which this kernel accesses the fields at 0, 4, 8; "
+                                    "an array per field (structure of arrays): 256 -> 64 cache lines",
+                                    "no fixed distance between lanes (irregular): nothing found that helps"]})
+
+    def test_damaged_rows(self):
+        db = self.add((1, 2, "lds", "no json"), (1, 2, "lds", "[]"), (1, 4, "global", "{}"), (2, 2, "lds", "{}"))
+        self.expect(0, "report", db)
+        self.expect(0, "annotate", db)
+
+
 if __name__ == "__main__":
     unittest.main()

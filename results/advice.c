@@ -1,0 +1,307 @@
+#include "advice.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sentences {
+    char **items;
+    size_t n;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct sentences *s, const char *format, ...)
+{
+    char *text = NULL;
+    va_list ap;
+    va_start(ap, format);
+    if (vasprintf(&text, format, ap) >= 0)
+        *LS_PUSH(s->items, s->n) = text;
+    va_end(ap);
+}
+
+/* "15,872"; static storage of four results. */
+static const char *commas(int64_t n)
+{
+    static char text[4][32];
+    static unsigned next;
+    char digits[24], *p = text[next++ % 4], *start = p;
+    int length = snprintf(digits, sizeof(digits), "%" PRId64, n);
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            *p++ = ',';
+        *p++ = digits[i];
+    }
+    *p = 0;
+    return start;
+}
+
+static int64_t integer(const json_t *row, const char *key)
+{
+    return json_integer_value(json_object_get(row, key));
+}
+
+static const char *string(const json_t *row, const char *key)
+{
+    const char *s = json_string_value(json_object_get(row, key));
+    return s ? s : "";
+}
+
+/* The line's rows of one table. */
+struct rows {
+    json_t **row;
+    size_t n;
+};
+
+static struct rows rows_of(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *table)
+{
+    struct rows r = {0};
+    for (size_t i = 0; i < k->n_rows; i++) {
+        const struct ls_p_row *row = &k->rows[i];
+        if (row->line != line || strcmp(row->handler, LS_ADVICE_HANDLER) || strcmp(row->table, table))
+            continue;
+        json_t *json = json_loads(row->json, 0, NULL);
+        if (json_is_object(json))
+            *LS_PUSH(r.row, r.n) = json;
+        else
+            json_decref(json);
+    }
+    return r;
+}
+
+static void free_rows(struct rows *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        json_decref(r->row[i]);
+    free(r->row);
+}
+
+static int64_t sum(const struct rows *r, const char *key)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        n += integer(r->row[i], key);
+    return n;
+}
+
+/* " (replayed: 87 % of the accesses)" when not all of them were in the sample. */
+static const char *share(const struct rows *r)
+{
+    static char text[64];
+    int64_t all = sum(r, "executions"), some = sum(r, "replayed");
+    *text = 0;
+    if (some < all)
+        snprintf(text, sizeof(text), " (of the %.0f %% of the accesses that were replayed)",
+                 100.0 * (double)some / (double)all);
+    return text;
+}
+
+/* ---- LDS ---- */
+
+struct change {
+    const char *kind;
+    int64_t pitch, to, after;
+    int64_t others; /* what the array's other accesses gain or lose */
+};
+
+static const json_t *change_in(const json_t *row, const struct change *c)
+{
+    size_t i;
+    json_t *x;
+    json_array_foreach(json_object_get(row, "changes"), i, x)
+    {
+        if (!strcmp(string(x, "kind"), c->kind) && integer(x, "pitch") == c->pitch &&
+            integer(x, "to") == c->to)
+            return x;
+    }
+    return NULL;
+}
+
+/* Where a dispatch had other candidates, its conflicts count as unchanged. */
+static void evaluate(const struct rows *r, struct change *c)
+{
+    c->after = c->others = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const json_t *row = r->row[i], *x = change_in(row, c);
+        int64_t before = integer(row, "conflicts"), after = x ? integer(x, "conflicts") : before;
+        c->after += after;
+        if (x)
+            c->others += integer(x, "array_conflicts") - after - (integer(row, "array_conflicts") - before);
+    }
+}
+
+/* The best change of a kind; after -1: none. */
+static struct change best_change(const struct rows *r, const char *kind)
+{
+    struct change best = {.kind = kind, .after = -1};
+    for (size_t i = 0; i < r->n; i++) {
+        size_t j;
+        json_t *x;
+        json_array_foreach(json_object_get(r->row[i], "changes"), j, x)
+        {
+            struct change c = {kind, integer(x, "pitch"), integer(x, "to"), 0, 0};
+            if (strcmp(string(x, "kind"), kind))
+                continue;
+            evaluate(r, &c);
+            if (best.after < 0 || c.after < best.after ||
+                (c.after == best.after && c.to - c.pitch < best.to - best.pitch))
+                best = c;
+        }
+    }
+    return best;
+}
+
+static void say_change(struct sentences *s, const struct rows *r, const struct change *c, int64_t before)
+{
+    char rows[96];
+    int64_t bytes = integer(r->row[0], "bytes");
+    bool whole = bytes > 0 && c->pitch % bytes == 0 && c->to % bytes == 0;
+    int64_t unit = whole ? bytes : 1;
+    bool pad = !strcmp(c->kind, "pad");
+    if (pad)
+        snprintf(rows, sizeof(rows), "row pitch %" PRId64 " -> %" PRId64, c->pitch / unit, c->to / unit);
+    else
+        snprintf(rows, sizeof(rows), "row pitch %" PRId64, c->pitch / unit);
+    if (whole)
+        snprintf(rows + strlen(rows), sizeof(rows) - strlen(rows), " elements of %" PRId64 " B", bytes);
+    else
+        strcat(rows, " B");
+    say(s, "%s%s: %s -> %s conflict cycles%s%s", rows, pad ? "" : ", column XOR row", commas(before),
+        commas(c->after), share(r), c->others > 0 ? "; other accesses of the array then conflict more" : "");
+}
+
+/* Banks that lanes reach which are `step` bytes apart. */
+static int64_t banks_reached(int64_t step, int64_t banks)
+{
+    int64_t x = step < 0 ? -step / 4 : step / 4, y = banks;
+    while (x) {
+        int64_t rest = y % x;
+        y = x;
+        x = rest;
+    }
+    return y ? banks / y : 1;
+}
+
+static void say_why_conflicts(struct sentences *s, const struct rows *r)
+{
+    int64_t step = integer(r->row[0], "step"), banks = integer(r->row[0], "banks");
+    for (size_t i = 1; i < r->n; i++)
+        if (integer(r->row[i], "step") != step)
+            step = 0;
+    if (!step || step % 4 || !banks)
+        return;
+    int64_t reached = banks_reached(step, banks);
+    if (reached < banks)
+        say(s, "neighbouring lanes are %" PRId64 " B apart: they fall into %" PRId64 " of %" PRId64 " banks",
+            step < 0 ? -step : step, reached, banks);
+}
+
+static void advise_lds(struct sentences *s, struct rows *r)
+{
+    int64_t before = sum(r, "conflicts");
+    if (!before)
+        return;
+    say_why_conflicts(s, r);
+    struct change pad = best_change(r, "pad"), xor = best_change(r, "xor");
+    bool pads = pad.after >= 0 && pad.after <= before / 2,
+         swizzles = xor.after >= 0 && xor.after <= before / 2;
+    if (pads)
+        say_change(s, r, &pad, before);
+    if (swizzles)
+        say_change(s, r, &xor, before);
+    if (!pads && !swizzles)
+        say(s,
+            "nothing found that helps: neither rows that are 1 to 4 dwords longer nor a column XORed by the "
+            "row halves "
+            "the %s conflict cycles%s",
+            commas(before), share(r));
+}
+
+/* ---- global memory ---- */
+
+static void say_fields(const json_t *fields, char *out, size_t room)
+{
+    size_t i, at = 0;
+    json_t *x;
+    *out = 0;
+    json_array_foreach(fields, i, x)
+    {
+        if (at + 24 < room)
+            at += (size_t)sprintf(out + at, "%s%" PRId64, i ? ", " : "", (int64_t)json_integer_value(x));
+    }
+}
+
+static void say_global(struct sentences *s, const struct rows *r)
+{
+    const json_t *first = r->row[0];
+    const char *kind = string(first, "kind"), *lines = commas(sum(r, "lines")),
+               *after = commas(sum(r, "after"));
+    int64_t stride = integer(first, "stride");
+    char fields[256];
+    stride = stride < 0 ? -stride : stride;
+    if (!strcmp(kind, "structures")) {
+        say_fields(json_object_get(first, "fields"), fields, sizeof(fields));
+        say(s,
+            "lanes walk structures of %" PRId64
+            " B, of which this kernel accesses the fields at %s; an array per field "
+            "(structure of arrays): %s -> %s cache lines%s",
+            stride, fields, lines, after, share(r));
+    } else if (!strcmp(kind, "stride")) {
+        say(s, "neighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", stride,
+            lines, after, share(r));
+    } else if (!strcmp(kind, "misaligned")) {
+        say(s,
+            "the first lane does not start a cache line; with data aligned to %" PRId64
+            " B: %s -> %s cache lines%s",
+            integer(first, "line_bytes"), lines, after, share(r));
+    } else {
+        say(s, "no fixed distance between lanes (irregular): nothing found that helps%s", share(r));
+    }
+}
+
+/* Rows that say the same thing are added up; different ones become sentences of their own. */
+static void advise_global(struct sentences *s, struct rows *r)
+{
+    bool *done = ls_realloc(NULL, r->n + 1);
+    memset(done, 0, r->n + 1);
+    for (size_t i = 0; i < r->n; i++) {
+        struct rows same = {0};
+        for (size_t j = i; j < r->n; j++) {
+            if (done[j] || strcmp(string(r->row[i], "kind"), string(r->row[j], "kind")) ||
+                integer(r->row[i], "stride") != integer(r->row[j], "stride"))
+                continue;
+            *LS_PUSH(same.row, same.n) = r->row[j];
+            done[j] = true;
+        }
+        if (same.n)
+            say_global(s, &same);
+        free(same.row);
+    }
+    free(done);
+}
+
+char **ls_advice(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *handler, size_t *n)
+{
+    struct sentences s = {0};
+    if (!handler || !strcmp(handler, "lds_bank_conflicts")) {
+        struct rows r = rows_of(k, line, "lds");
+        advise_lds(&s, &r);
+        free_rows(&r);
+    }
+    if (!handler || !strcmp(handler, "memory_coalescing")) {
+        struct rows r = rows_of(k, line, "global");
+        advise_global(&s, &r);
+        free_rows(&r);
+    }
+    *n = s.n;
+    return s.items;
+}
+
+void ls_advice_free(char **advice, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(advice[i]);
+    free(advice);
+}
