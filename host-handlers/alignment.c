@@ -1,0 +1,127 @@
+/*
+ * alignment.c - handler: accesses whose addresses are not aligned, by site: to the access's own size, to 16
+ * bytes (what the widest instructions need), and, for global memory, the first lane's to its cache line.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "lanescope/handler.h"
+#include "lanescope/sites.h"
+#include "models/coalescing_model.h"
+#include "options.h"
+
+enum metric { UNALIGNED, UNALIGNED_LANES, NOT_16, NOT_LINE, EXECUTIONS, METRICS };
+
+struct self {
+    const struct lanescope_host *host;
+    uint32_t metric[METRICS];
+};
+
+struct state {
+    struct self *self;
+    const struct lanescope_dispatch *dispatch;
+    uint32_t line; /* bytes; 0: unknown architecture */
+    int64_t sum[][METRICS];
+};
+
+static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+{
+    static const struct {
+        const char *name, *unit, *description;
+    } metrics[METRICS] = {
+        [UNALIGNED] = {"Unaligned", "accesses",
+                       "accesses with a lane that is not aligned to the access's size"},
+        [UNALIGNED_LANES] = {"Unaligned Lanes", "lanes", "lanes that are not aligned to the access's size"},
+        [NOT_16] = {"Not 16-Aligned", "accesses", "accesses with a lane that is not aligned to 16 bytes"},
+        [NOT_LINE] = {"Not Line-Aligned", "accesses",
+                      "accesses to global memory whose first active lane does not start a vL1D cache line"},
+        [EXECUTIONS] = {"Executions", "accesses", "accesses by wavefronts"},
+    };
+    int rc = parse_numbers(host, "alignment", options, NULL, 0);
+    struct self *self = rc ? NULL : calloc(1, sizeof *self);
+    if (!self)
+        return rc ? rc : -ENOMEM;
+    self->host = host;
+    for (unsigned i = 0; i < METRICS; i++)
+        if (!(self->metric[i] =
+                  host->metric(host, metrics[i].name, metrics[i].unit, metrics[i].description))) {
+            free(self);
+            return -ENOMEM;
+        }
+    *out = self;
+    return 0;
+}
+
+static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
+{
+    const struct ls_cache_arch *arch = ls_cache_arch_find(d->arch);
+    struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->sum[0]);
+    if (!st)
+        return -ENOMEM;
+    st->self = handler;
+    st->dispatch = d;
+    st->line = arch ? arch->l1_line : 0;
+    *out = st;
+    return 0;
+}
+
+/* Lanes whose address is not a multiple of `to`, a power of two. */
+static unsigned off(const struct lanescope_access *a, const uint64_t addr[64], uint64_t to)
+{
+    unsigned n = 0;
+    for (uint64_t m = a->exec; m; m &= m - 1)
+        n += (addr[__builtin_ctzll(m)] & (to - 1)) != 0;
+    return n;
+}
+
+static void accesses(void *state, const struct lanescope_access *a, size_t n)
+{
+    struct state *st = state;
+    for (size_t i = 0; i < n; i++) {
+        const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
+        uint64_t addr[64], size = s->bytes & -s->bytes; /* 12 bytes are aligned when their dwords are */
+        int64_t *sum = st->sum[a[i].site];
+        if (!s->bytes) /* memcpy of any length: has no size to be aligned to */
+            continue;
+        lanescope_addresses(&a[i], addr);
+        unsigned lanes = off(&a[i], addr, size);
+        sum[EXECUTIONS]++;
+        sum[UNALIGNED] += lanes != 0;
+        sum[UNALIGNED_LANES] += lanes;
+        sum[NOT_16] += off(&a[i], addr, 16) != 0;
+        sum[NOT_LINE] += st->line && s->space != 3 && addr[__builtin_ctzll(a[i].exec)] % st->line != 0;
+    }
+}
+
+static void merge(void *state, void *other)
+{
+    struct state *to = state, *from = other;
+    for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
+        for (unsigned m = 0; m < METRICS; m++)
+            to->sum[i][m] += from->sum[i][m];
+    free(from);
+}
+
+static void dispatch_end(void *state, struct lanescope_results *r)
+{
+    struct state *st = state;
+    for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
+        for (unsigned m = 0; m < METRICS && st->sum[i][EXECUTIONS]; m++)
+            st->self->host->add(r, i, st->self->metric[m], st->sum[i][m]);
+    free(st);
+}
+
+__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+    .abi = LANESCOPE_HANDLER_ABI,
+    .size = sizeof(struct lanescope_handler),
+    .name = "alignment",
+    .version = LANESCOPE_VERSION,
+    .description = "accesses that are not aligned to their size, to 16 bytes, to the cache line",
+    .open = open_handler,
+    .dispatch_begin = dispatch_begin,
+    .accesses = accesses,
+    .merge = merge,
+    .dispatch_end = dispatch_end,
+    .close = free,
+};

@@ -1,0 +1,238 @@
+/*
+ * heatmap.c - handler: which pages, cache lines and (on request) cache sets of global memory a dispatch
+ * touches, as rows by address.
+ *
+ * Options: page=BYTES (4096), rows=N pages in the table (64), pages=N that are kept at most (65536), sets=N
+ * (0: no table of sets).
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <uthash.h>
+
+#include "global.h"
+#include "models/coalescing_model.h"
+#include "options.h"
+
+enum metric { PAGES, LINES, ACCESSES, LOST, METRICS };
+enum way { READ, WRITE, ATOMIC, WAYS };
+
+struct self {
+    const struct lanescope_host *host;
+    uint64_t page, rows, pages, sets;
+    uint32_t metric[METRICS];
+};
+
+struct page {
+    UT_hash_handle hh;
+    uint64_t number;
+    uint64_t lanes[WAYS];
+    uint64_t line[]; /* bit per cache line */
+};
+
+struct state {
+    struct self *self;
+    const struct lanescope_dispatch *dispatch;
+    uint32_t line_bytes;
+    struct page *pages, *last;
+    uint64_t lost;  /* lane accesses to pages beyond the limit */
+    uint64_t set[]; /* lane accesses per set */
+};
+
+static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+{
+    static const char *const names[METRICS][3] = {
+        [PAGES] = {"Pages", "pages", "pages of global memory touched"},
+        [LINES] = {"Distinct Lines", "lines", "vL1D cache lines touched by the dispatch"},
+        [ACCESSES] = {"Lane Accesses", "lanes", "accesses to global memory by lanes"},
+        [LOST] = {"Lane Accesses Not Mapped", "lanes", "of these, to pages beyond the limit of pages"},
+    };
+    struct self *self = calloc(1, sizeof *self);
+    if (!self)
+        return -ENOMEM;
+    *self = (struct self){.host = host, .page = 4096, .rows = 64, .pages = 65536};
+    const struct option_number list[] = {{"page", &self->page, 256, 1u << 30, true},
+                                         {"rows", &self->rows, 1, 1u << 20, false},
+                                         {"pages", &self->pages, 1, 1u << 24, false},
+                                         {"sets", &self->sets, 1, 1u << 16, true}};
+    int rc = parse_numbers(host, "heatmap", options, list, sizeof list / sizeof list[0]);
+    for (unsigned i = 0; i < METRICS && !rc; i++)
+        if (!(self->metric[i] = host->metric(host, names[i][0], names[i][1], names[i][2])))
+            rc = -ENOMEM;
+    if (rc)
+        free(self);
+    else
+        *out = self;
+    return rc;
+}
+
+static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
+{
+    struct self *self = handler;
+    const struct ls_cache_arch *arch = ls_cache_arch_find(d->arch);
+    if (!arch) {
+        self->host->log(self->host, 1, "heatmap: the cache line of %s is not known", d->arch);
+        return -ENOTSUP;
+    }
+    struct state *st = calloc(1, sizeof *st + self->sets * sizeof st->set[0]);
+    if (!st)
+        return -ENOMEM;
+    st->self = self;
+    st->dispatch = d;
+    st->line_bytes = arch->l1_line;
+    *out = st;
+    return 0;
+}
+
+static struct page *page_of(struct state *st, uint64_t address)
+{
+    uint64_t number = address / st->self->page;
+    struct page *p = st->last;
+    if (p && p->number == number)
+        return p;
+    HASH_FIND(hh, st->pages, &number, sizeof number, p);
+    if (!p && HASH_COUNT(st->pages) < st->self->pages) {
+        size_t words = (st->self->page / st->line_bytes + 63) / 64;
+        if (!(p = calloc(1, sizeof *p + words * sizeof p->line[0])))
+            return NULL;
+        p->number = number;
+        HASH_ADD(hh, st->pages, number, sizeof p->number, p);
+    }
+    return st->last = p ? p : st->last, p;
+}
+
+static enum way way_of(const struct lanescope_site *s)
+{
+    switch (s->kind) {
+    case LS_SITE_STORE:
+    case LS_SITE_COPY_WRITE:
+        return WRITE;
+    case LS_SITE_RMW:
+    case LS_SITE_CMPXCHG:
+        return ATOMIC;
+    default:
+        return READ;
+    }
+}
+
+/* One lane: counts at the page of its first byte, marks all lines that it touches. */
+static void lane(struct state *st, enum way way, uint64_t address, uint64_t bytes)
+{
+    struct page *p = page_of(st, address);
+    if (p)
+        p->lanes[way]++;
+    else
+        st->lost++;
+    for (uint64_t line = address / st->line_bytes; line <= (address + bytes - 1) / st->line_bytes; line++) {
+        uint64_t bit = line % (st->self->page / st->line_bytes);
+        if ((p = page_of(st, line * st->line_bytes)))
+            p->line[bit / 64] |= 1ull << bit % 64;
+        if (st->self->sets)
+            st->set[line & (st->self->sets - 1)]++;
+    }
+}
+
+static void accesses(void *state, const struct lanescope_access *a, size_t n)
+{
+    struct state *st = state;
+    for (size_t i = 0; i < n; i++) {
+        const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
+        uint64_t addr[64];
+        if (!global_site(s))
+            continue;
+        uint64_t exec = global_lanes(s, &a[i], addr);
+        unsigned k = 0;
+        for (uint64_t m = a[i].exec; m; m &= m - 1, k++) {
+            uint64_t bytes = a[i].lengths ? a[i].lengths[k] : a[i].length;
+            if ((exec & m & -m) && bytes)
+                lane(st, way_of(s), addr[__builtin_ctzll(m)], bytes);
+        }
+    }
+}
+
+static uint64_t lines_in(const struct state *st, const struct page *p)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < (st->self->page / st->line_bytes + 63) / 64; i++)
+        n += (unsigned)__builtin_popcountll(p->line[i]);
+    return n;
+}
+
+static uint64_t total(const struct page *p)
+{
+    return p->lanes[READ] + p->lanes[WRITE] + p->lanes[ATOMIC];
+}
+
+static int by_total(struct page *a, struct page *b)
+{
+    return total(a) != total(b) ? (total(a) < total(b)) - (total(a) > total(b))
+                                : (a->number > b->number) - (a->number < b->number);
+}
+
+static int by_number(struct page *a, struct page *b)
+{
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static void page_row(struct state *st, const struct page *p, struct lanescope_results *r)
+{
+    char json[256];
+    snprintf(json, sizeof json,
+             "{\"address\":\"0x%" PRIx64 "\",\"bytes\":%" PRIu64 ",\"loads\":%" PRIu64 ",\"stores\":%" PRIu64
+             ",\"atomics\":%" PRIu64 ",\"lines\":%" PRIu64 "}",
+             p->number * st->self->page, st->self->page, p->lanes[READ], p->lanes[WRITE], p->lanes[ATOMIC],
+             lines_in(st, p));
+    st->self->host->row(r, "pages", LANESCOPE_NO_SITE, json);
+}
+
+static void set_rows(struct state *st, struct lanescope_results *r)
+{
+    for (uint64_t i = 0; i < st->self->sets; i++) {
+        char json[96];
+        snprintf(json, sizeof json, "{\"set\":%" PRIu64 ",\"accesses\":%" PRIu64 "}", i, st->set[i]);
+        st->self->host->row(r, "sets", LANESCOPE_NO_SITE, json);
+    }
+}
+
+/* The hottest pages make rows, in order of address. */
+static void dispatch_end(void *state, struct lanescope_results *r)
+{
+    struct state *st = state;
+    const struct lanescope_host *host = st->self->host;
+    struct page *p, *next;
+    uint64_t pages = HASH_COUNT(st->pages), lines = 0, lanes = st->lost, rank = 0;
+    HASH_SORT(st->pages, by_total);
+    HASH_ITER(hh, st->pages, p, next)
+    {
+        lines += lines_in(st, p);
+        lanes += total(p);
+        if (rank++ < st->self->rows)
+            continue;
+        HASH_DEL(st->pages, p);
+        free(p);
+    }
+    HASH_SORT(st->pages, by_number);
+    HASH_ITER(hh, st->pages, p, next)
+    {
+        page_row(st, p, r);
+        HASH_DEL(st->pages, p);
+        free(p);
+    }
+    set_rows(st, r);
+    const uint64_t value[METRICS] = {[PAGES] = pages, [LINES] = lines, [ACCESSES] = lanes, [LOST] = st->lost};
+    for (unsigned i = 0; i < METRICS && lanes; i++)
+        host->add(r, LANESCOPE_NO_SITE, st->self->metric[i], (int64_t)value[i]);
+    free(st);
+}
+
+__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+    .abi = LANESCOPE_HANDLER_ABI,
+    .size = sizeof(struct lanescope_handler),
+    .name = "heatmap",
+    .version = LANESCOPE_VERSION,
+    .description = "pages, cache lines and cache sets of global memory that a dispatch touches",
+    .open = open_handler,
+    .dispatch_begin = dispatch_begin,
+    .accesses = accesses,
+    .dispatch_end = dispatch_end,
+    .close = free,
+};

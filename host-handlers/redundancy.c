@@ -1,0 +1,193 @@
+/*
+ * redundancy.c - handler: bytes of global memory that a work-group loads more than once, by site and for the
+ * dispatch.
+ *
+ * Bytes that several lanes of one wavefront access together count once. "Again" is a total that does not
+ * depend on the order in which wavefronts report: bytes loaded less distinct bytes, over the work-group. At a
+ * site both are of that site alone; for the dispatch over all sites together.
+ *
+ * Option: blocks=N, the number of 64-byte blocks (times work-groups and sites) that are remembered (4194304,
+ * about 80 MiB); bytes beyond them are counted as not tracked.
+ */
+#include <stdio.h>
+
+#include "global.h"
+#include "models/touched.h"
+#include "options.h"
+
+enum metric { AGAIN, LOADED, UNTRACKED, METRICS };
+
+struct self {
+    const struct lanescope_host *host;
+    uint64_t blocks;
+    uint32_t metric[METRICS];
+};
+
+/* The bytes of one block that one work-group loaded at one site (or at any: LANESCOPE_NO_SITE). */
+struct entry {
+    uint64_t block, bytes;
+    uint64_t group;
+    uint32_t site, used;
+};
+
+struct state {
+    struct self *self;
+    const struct lanescope_dispatch *dispatch;
+    struct entry *table;
+    uint64_t room, n; /* room: a power of two, at least twice n */
+    int64_t all[METRICS];
+    int64_t sum[][METRICS];
+};
+
+static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+{
+    static const char *const names[METRICS][3] = {
+        [AGAIN] = {"Bytes Loaded Again", "bytes", "bytes that a work-group had loaded before"},
+        [LOADED] = {"Bytes Loaded", "bytes",
+                    "bytes loaded from global memory, once per access of a wavefront"},
+        [UNTRACKED] = {"Bytes Not Tracked", "bytes", "of these, bytes beyond the limit of blocks"},
+    };
+    struct self *self = calloc(1, sizeof *self);
+    if (!self)
+        return -ENOMEM;
+    *self = (struct self){.host = host, .blocks = 1u << 20};
+    const struct option_number list[] = {{"blocks", &self->blocks, 1, 1u << 30, false}};
+    int rc = parse_numbers(host, "redundancy", options, list, 1);
+    for (unsigned i = 0; i < METRICS && !rc; i++)
+        if (!(self->metric[i] = host->metric(host, names[i][0], names[i][1], names[i][2])))
+            rc = -ENOMEM;
+    if (!rc &&
+        host->ratio(host, &(struct lanescope_ratio){"Redundancy", "%", "Bytes Loaded Again / Bytes Loaded",
+                                                    100, self->metric[AGAIN], 0, self->metric[LOADED], 0}))
+        rc = -ENOMEM;
+    if (rc)
+        free(self);
+    else
+        *out = self;
+    return rc;
+}
+
+static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
+{
+    struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->sum[0]);
+    if (!st)
+        return -ENOMEM;
+    st->self = handler;
+    st->dispatch = d;
+    *out = st;
+    return 0;
+}
+
+static struct entry *slot_of(struct entry *table, uint64_t room, const struct entry *key)
+{
+    uint64_t h = (key->block * 0x9e3779b97f4a7c15ull ^ key->group) * 0xff51afd7ed558ccdull + key->site;
+    h *= 0x9e3779b97f4a7c15ull;
+    for (uint64_t i = h >> 20 & (room - 1);; i = (i + 1) & (room - 1)) {
+        struct entry *e = &table[i];
+        if (!e->used || (e->block == key->block && e->group == key->group && e->site == key->site))
+            return e;
+    }
+}
+
+static bool grow(struct state *st)
+{
+    uint64_t room = st->room ? 2 * st->room : 4096;
+    struct entry *table = st->n < st->self->blocks ? calloc(room, sizeof *table) : NULL;
+    if (!table)
+        return false;
+    for (uint64_t i = 0; i < st->room; i++)
+        if (st->table[i].used)
+            *slot_of(table, room, &st->table[i]) = st->table[i];
+    free(st->table);
+    st->table = table;
+    st->room = room;
+    return true;
+}
+
+/* Adds loaded bytes of one block; returns those that were there before, or -1 when there is no room. */
+static int remember(struct state *st, const struct entry *loaded)
+{
+    struct entry *e = st->room ? slot_of(st->table, st->room, loaded) : NULL;
+    if (!e || !e->used) {
+        if (st->n >= st->self->blocks || (2 * st->n >= st->room && !grow(st)))
+            return -1;
+        *slot_of(st->table, st->room, loaded) = *loaded;
+        st->n++;
+        return 0;
+    }
+    int again = __builtin_popcountll(e->bytes & loaded->bytes);
+    e->bytes |= loaded->bytes;
+    return again;
+}
+
+static void count(struct state *st, int64_t sum[METRICS], const struct entry *loaded)
+{
+    int bytes = __builtin_popcountll(loaded->bytes), again = remember(st, loaded);
+    sum[LOADED] += bytes;
+    sum[AGAIN] += again > 0 ? again : 0;
+    sum[UNTRACKED] += again < 0 ? bytes : 0;
+}
+
+static void load(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s)
+{
+    uint64_t addr[64], at[64], exec = global_lanes(s, a, addr), longest = longest_lane(a);
+    const uint32_t *g = a->wave->workgroup;
+    uint64_t groups[2] = {(st->dispatch->grid[0] + (uint64_t)st->dispatch->workgroup[0] - 1) /
+                              (st->dispatch->workgroup[0] ? st->dispatch->workgroup[0] : 1),
+                          (st->dispatch->grid[1] + (uint64_t)st->dispatch->workgroup[1] - 1) /
+                              (st->dispatch->workgroup[1] ? st->dispatch->workgroup[1] : 1)};
+    for (uint64_t done = 0; done < longest; done += 16) {
+        struct ls_touched t;
+        uint64_t lanes = lanes_longer_than(a, exec, done);
+        for (uint64_t m = lanes; m; m &= m - 1)
+            at[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] + done;
+        ls_touch(&t, longest - done < 16 ? (unsigned)(longest - done) : 16, lanes, at);
+        for (unsigned i = 0; i < t.n; i++) {
+            struct entry e = {t.block[i].number, t.block[i].bytes,
+                              g[0] + groups[0] * (g[1] + groups[1] * g[2]), a->site, 1};
+            count(st, st->sum[a->site], &e);
+            e.site = LANESCOPE_NO_SITE;
+            count(st, st->all, &e);
+        }
+    }
+}
+
+static void accesses(void *state, const struct lanescope_access *a, size_t n)
+{
+    struct state *st = state;
+    for (size_t i = 0; i < n; i++) {
+        const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
+        bool loads =
+            s->kind == LS_SITE_LOAD || s->kind == LS_SITE_COPY_READ || s->kind == LS_SITE_LDS_DMA_READ;
+        if (loads && global_site(s))
+            load(st, &a[i], s);
+    }
+}
+
+static void dispatch_end(void *state, struct lanescope_results *r)
+{
+    struct state *st = state;
+    const struct lanescope_host *host = st->self->host;
+    for (unsigned m = 0; m < METRICS; m++) {
+        for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
+            if (st->sum[i][LOADED])
+                host->add(r, i, st->self->metric[m], st->sum[i][m]);
+        if (st->all[LOADED])
+            host->add(r, LANESCOPE_NO_SITE, st->self->metric[m], st->all[m]);
+    }
+    free(st->table);
+    free(st);
+}
+
+__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+    .abi = LANESCOPE_HANDLER_ABI,
+    .size = sizeof(struct lanescope_handler),
+    .name = "redundancy",
+    .version = LANESCOPE_VERSION,
+    .description = "bytes of global memory that a work-group loads more than once",
+    .open = open_handler,
+    .dispatch_begin = dispatch_begin,
+    .accesses = accesses,
+    .dispatch_end = dispatch_end,
+    .close = free,
+};
