@@ -111,6 +111,7 @@ SG_INLINE uint32_t sg_lanes_max(const uint32_t *off, const uint32_t *xm)
 
 typedef uint32_t sg_v8 __attribute__((vector_size(32)));
 typedef uint32_t sg_v8u __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint32_t sg_v8p __attribute__((vector_size(32), aligned(1), may_alias));
 typedef uint64_t sg_d2 __attribute__((vector_size(16)));
 
 #define SG_SHUFFLE __builtin_shufflevector
@@ -288,39 +289,66 @@ SG_INLINE void sg_lane_store(uint32_t (*src)[SG_LANES], unsigned i, uint8_t *p, 
             *(sg_u32u *)(p + k * pitch) = src[k][i];
 }
 
-/* How lanes lie inside groups of 16, as the rows of two-dimensional blocks do: a step of 4 or 0 bytes from
- * lane to lane in every group, or SG_NO_STEP. */
+/* How all 64 lanes lie when looked at in groups of 8, as rows of two-dimensional blocks do: `step` bytes from
+ * lane to lane in every group - 0 or the element's size - or SG_NO_STEP; and the least and greatest offset.
+ */
 enum { SG_NO_STEP = -1 };
-SG_INLINE int sg_group_step(const uint32_t *off)
+struct sg_eights {
+    int step;
+    uint32_t lo, hi;
+};
+SG_INLINE struct sg_eights sg_eights(const uint32_t *off, unsigned size)
 {
+    const sg_v8 count = {0, 1, 2, 3, 4, 5, 6, 7};
     const uint32_t step = off[1] - off[0];
-    uint32_t bad = 0;
-    if ((step != 0 && step != 4) || off[17] - off[16] != step || off[63] - off[62] != step)
-        return SG_NO_STEP;
-    for (unsigned g = 0; g < SG_LANES; g += 16) {
-        SG_VECTORIZE
-        for (uint32_t i = 0; i < 16; i++)
-            bad |= off[g + i] - (off[g] + i * step);
+    const sg_v8 expect = count * step;
+    sg_v8 bad = {0}, lo = *(const sg_v8u *)off, hi = lo;
+    for (unsigned g = 0; g < SG_LANES; g += 8) {
+        const sg_v8 o = *(const sg_v8u *)&off[g];
+        bad |= (o - off[g]) ^ expect;
+        lo = __builtin_elementwise_min(lo, o);
+        hi = __builtin_elementwise_max(hi, o);
     }
-    return bad ? SG_NO_STEP : (int)step;
+    const bool regular = (step == 0 || step == size) && !__builtin_reduce_or(bad);
+    return (struct sg_eights){regular ? (int)step : SG_NO_STEP, __builtin_reduce_min(lo),
+                              __builtin_reduce_max(hi)};
 }
 
-/* Single dwords of all lanes when they lie in regular groups of 16; else false. */
-SG_INLINE bool sg_gather_groups(uint32_t (*d)[SG_LANES], const uint8_t *host, const uint32_t *off)
+/* Lanes g..g+7 of n dwords each from p: the same for all (step 0), or one lane after the other. */
+SG_INLINE void sg_load_eight(uint32_t (*d)[SG_LANES], unsigned g, const uint8_t *p, unsigned n, int step)
 {
-    const int step = sg_group_step(off);
-    if (step == SG_NO_STEP)
-        return false;
-    for (unsigned g = 0; g < SG_LANES; g += 16) {
-        const sg_u32u *p = (const sg_u32u *)(host + off[g]);
-        if (step) {
-            memcpy(&d[0][g], p, 64);
-        } else {
-            const uint32_t value = *p;
-            for (unsigned i = 0; i < 16; i++)
-                d[0][g + i] = value;
-        }
+    const sg_u32u *q = (const sg_u32u *)p;
+    if (step == 0) {
+        for (unsigned k = 0; k < n; k++)
+            *(sg_v8u *)&d[k][g] = (sg_v8){0} + q[k];
+    } else if (n == 1) {
+        memcpy(&d[0][g], p, 32);
+    } else if (n == 2) {
+        sg_v8 a = *(const sg_v8p *)p, b = *(const sg_v8p *)(p + 32);
+        *(sg_v8u *)&d[0][g] = SG_SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+        *(sg_v8u *)&d[1][g] = SG_SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+    } else if (n == 4) {
+        const uint8_t *at[8];
+        for (unsigned k = 0; k < 8; k++)
+            at[k] = p + 16 * k;
+        sg_load128x8(d, g, at);
     }
+}
+
+/* All lanes of dword multiples when they lie in regular eights; else false. `off` may be a destination row:
+ * a group's place is read before the group is written. */
+SG_INLINE bool sg_gather_eights(uint32_t (*d)[SG_LANES], const uint8_t *host, const uint32_t *off,
+                                enum sg_mem_elem e, int step)
+{
+    const unsigned n = sg_elem_dwords(e);
+    if (step == SG_NO_STEP || sg_elem_bytes(e) < 4 || e == SG_ELEM_B96)
+        return false;
+    if (step == 0)
+        for (unsigned g = 0; g < SG_LANES; g += 8)
+            sg_load_eight(d, g, host + off[g], n, 0);
+    else
+        for (unsigned g = 0; g < SG_LANES; g += 8)
+            sg_load_eight(d, g, host + off[g], n, 4);
     return true;
 }
 
@@ -344,8 +372,6 @@ SG_INLINE void sg_gather(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const
                 sg_load64x4(d, i, host, off);
             return;
         }
-        if (e == SG_ELEM_B32 && sg_gather_groups(d, host, off))
-            return;
         _Pragma("clang loop vectorize(disable) unroll_count(4)") for (unsigned i = 0; i < SG_LANES; i++)
             sg_lane_load(d, i, host + off[i], e, pitch);
         return;
@@ -370,9 +396,9 @@ SG_INLINE void sg_scatter(const struct sg_wave *w, uint32_t (*src)[SG_LANES], ui
             }
             return;
         }
-        if (e == SG_ELEM_B32 && pitch == 4 && sg_group_step(off) > 0) {
-            for (unsigned g = 0; g < SG_LANES; g += 16)
-                memcpy(host + off[g], &src[0][g], 64);
+        if (e == SG_ELEM_B32 && pitch == 4 && sg_eights(off, 4).step > 0) {
+            for (unsigned g = 0; g < SG_LANES; g += 8)
+                memcpy(host + off[g], &src[0][g], 32);
             return;
         }
         _Pragma("clang loop vectorize(disable) unroll_count(4)") for (unsigned i = 0; i < SG_LANES; i++)
@@ -444,6 +470,15 @@ SG_INLINE bool sg_va_load(struct sg_wave *w, uint32_t (*d)[SG_LANES], uint64_t b
             return true;
         }
         return false;
+    }
+    if (w->exec == ~0ull) {
+        const struct sg_eights x = sg_eights(off, bytes);
+        const uint8_t *p = sg_host(w, base + x.lo, (uint64_t)(x.hi - x.lo) + bytes, SG_RANGE_READ);
+        if (!p)
+            return false;
+        if (!sg_gather_eights(d, p - x.lo, off, e, x.step))
+            sg_gather(w, d, p - x.lo, off, e, 4);
+        return true;
     }
     const uint8_t *host = sg_host_span(w, base, off, bytes, SG_RANGE_READ);
     if (!host)

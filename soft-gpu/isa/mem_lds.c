@@ -27,6 +27,14 @@ SG_INLINE bool lds_read(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const 
         sg_block_load(w, d, w->wg->lds + first + imm, e);
         return true;
     }
+    if (w->exec == ~0ull && bytes >= 4) {
+        const struct sg_eights x = sg_eights(off, bytes);
+        if ((uint64_t)x.hi + imm + bytes > w->wg->lds_bytes)
+            return false;
+        if (!sg_gather_eights(d, w->wg->lds + imm, off, e, x.step))
+            sg_gather(w, d, w->wg->lds + imm, off, e, 4);
+        return true;
+    }
     const uint8_t *host = lds_span(w, off, imm, bytes);
     if (!host)
         return false;
@@ -126,6 +134,37 @@ SG_INLINE void lane_read2(uint32_t (*d)[SG_LANES], unsigned i, const uint8_t *p,
         d[k][i] = t[k];
 }
 
+/* All 64 lanes. A lane's address is read before its destination is written, for the address row may be a
+ * destination row: each group of lanes is finished before the next. */
+SG_INLINE bool lds_read2_all(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const uint32_t *off,
+                             uint32_t o1, uint32_t o2, enum sg_mem_elem e)
+{
+    const unsigned bytes = sg_elem_bytes(e), n = sg_elem_dwords(e);
+    const struct sg_eights x = sg_eights(off, bytes);
+    const uint8_t *first = w->wg->lds + o1, *second = w->wg->lds + o2;
+    if ((uint64_t)x.hi + (o1 > o2 ? o1 : o2) + bytes > w->wg->lds_bytes)
+        return false;
+    if (x.step == 0) {
+        for (unsigned g = 0; g < SG_LANES; g += 8) {
+            const uint32_t o = off[g];
+            sg_load_eight(d, g, first + o, n, 0);
+            sg_load_eight(d + n, g, second + o, n, 0);
+        }
+    } else if (x.step != SG_NO_STEP) {
+        for (unsigned g = 0; g < SG_LANES; g += 8) {
+            const uint32_t o = off[g];
+            sg_load_eight(d, g, first + o, n, 4);
+            sg_load_eight(d + n, g, second + o, n, 4);
+        }
+    } else if (o2 == o1 + bytes) {
+        sg_gather(w, d, first, off, e == SG_ELEM_B32 ? SG_ELEM_B64 : SG_ELEM_B128, 4);
+    } else {
+        for (unsigned i = 0; i < SG_LANES; i++)
+            lane_read2(d, i, first + off[i], second + off[i], n);
+    }
+    return true;
+}
+
 /* The lane's address is read before its destination is written: the address row may be a destination row. */
 SG_INLINE bool lds_read2(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_mem_elem e)
 {
@@ -144,21 +183,12 @@ SG_INLINE bool lds_read2(const struct sg_wave *w, const struct sg_uop *u, sg_row
         sg_block_load(w, d2, w->wg->lds + first + o2, e);
         return true;
     }
+    if (w->exec == ~0ull)
+        return lds_read2_all(w, d1, off, o1, o2, e);
     const uint8_t *lds = lds_span(w, off, top, bytes);
     if (!lds)
         return false;
     lds -= top;
-    if (sg_lanes_uniform(off, w->xm, w->exec)) {
-        lds += off[sg_first_lane(w->exec)];
-        sg_broadcast(w, d1, lds + o1, e);
-        sg_broadcast(w, d2, lds + o2, e);
-        return true;
-    }
-    if (w->exec == ~0ull) {
-        for (unsigned i = 0; i < SG_LANES; i++)
-            lane_read2(d1, i, lds + off[i] + o1, lds + off[i] + o2, n);
-        return true;
-    }
     for (uint64_t m = w->exec; m; m &= m - 1) {
         unsigned i = sg_first_lane(m);
         lane_read2(d1, i, lds + off[i] + o1, lds + off[i] + o2, n);

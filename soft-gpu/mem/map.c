@@ -232,7 +232,7 @@ void sg_tlb_init(struct sg_tlb *t, struct sg_mem *m)
 
 const struct sg_range *sg_tlb_fill(struct sg_tlb *t, uint64_t va)
 {
-    struct sg_range *r = &t->way[(va >> 21) % SG_TLB_WAYS];
+    struct sg_range *r = &t->way[sg_tlb_way(va)];
     /* The generation is read before the table: a change in between makes the next access come here again. */
     uint64_t now = atomic_load_explicit(t->generation, memory_order_acquire);
     if (now != t->seen) {

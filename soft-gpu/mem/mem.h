@@ -65,10 +65,17 @@ void sg_tlb_init(struct sg_tlb *t, struct sg_mem *m);
 /* Slow path of sg_tlb_range: looks up, caches. NULL when `va` is not mapped. */
 const struct sg_range *sg_tlb_fill(struct sg_tlb *t, uint64_t va);
 
+/* Which way caches `va`, by pieces of 2 MiB. Upper bits take part so that buffers whose distance is a power
+ * of two do not displace each other. */
+static inline unsigned sg_tlb_way(uint64_t va)
+{
+    return (unsigned)(va >> 21 ^ va >> 26 ^ va >> 32) % SG_TLB_WAYS;
+}
+
 /* The range that holds `va`, or NULL. Valid until the next call on the same tlb. */
 static inline const struct sg_range *sg_tlb_range(struct sg_tlb *t, uint64_t va)
 {
-    struct sg_range *r = &t->way[(va >> 21) % SG_TLB_WAYS];
+    struct sg_range *r = &t->way[sg_tlb_way(va)];
     if (__builtin_expect(va - r->lo < r->hi - r->lo &&
                              atomic_load_explicit(t->generation, memory_order_acquire) == t->seen,
                          1))
