@@ -55,5 +55,19 @@ __atomic_work_item_fence(__cl_mem_fence_flags, __memory_order order, __memory_sc
 #undef LANESCOPE_FENCE
 #endif
 
+/* Until clang 19, and no longer in 22, in clang's own headers; the headers of half precision need them. They
+ * are made under names of ours, so that it does not matter whether clang has them. */
+typedef _Float16 lanescope_2f16 __attribute__((ext_vector_type(2)));
+static inline __attribute__((device)) _Float16 lanescope_rcp_f16(_Float16 x)
+{
+    return __builtin_amdgcn_rcph(x);
+}
+static inline __attribute__((device)) lanescope_2f16 lanescope_rcp_2f16(lanescope_2f16 x)
+{
+    return lanescope_2f16{lanescope_rcp_f16(x.x), lanescope_rcp_f16(x.y)};
+}
+#define __llvm_amdgcn_rcp_f16 lanescope_rcp_f16
+#define __llvm_amdgcn_rcp_2f16 lanescope_rcp_2f16
+
 #endif
 #endif
