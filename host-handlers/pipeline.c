@@ -1,24 +1,29 @@
 /* pipeline.c - handlers, their metrics, and the dispatches that run through them. See pipeline.h. */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "decode.h"
+#include "guard.h"
 #include "modules.h"
 
 struct registered {
     struct ls_module *module;
     const struct lanescope_handler *handler;
     void *self;
+    struct ls_guard_code code;
+    atomic_bool broken; /* it crashed or hung: never called again */
 };
 
 struct ls_pipeline {
     struct lanescope_host host; /* first: handlers hand it back to us */
     void (*log)(void *user, int level, const char *line);
     void *log_user;
-    struct registered *handlers;
+    struct registered **handlers;
     size_t n_handlers;
     const char *opening; /* name of the handler whose open runs */
     struct ls_metric_info *metrics;
@@ -48,8 +53,10 @@ __attribute__((format(printf, 3, 4))) static void host_log(const struct lanescop
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    ls_guard_pause();
     if (p->log)
         p->log(p->log_user, level, line);
+    ls_guard_resume();
 }
 
 /* Grows *array by one zeroed element and returns it. */
@@ -68,8 +75,10 @@ static uint32_t host_metric(const struct lanescope_host *h, const char *name, co
 {
     struct ls_pipeline *p = h->user;
     char *n = strdup(name), *u = strdup(unit), *d = strdup(description);
+    ls_guard_pause();
     struct ls_metric_info *m =
         n && u && d ? append((void **)&p->metrics, &p->n_metrics, sizeof *p->metrics) : NULL;
+    ls_guard_resume();
     if (!m) {
         free(n);
         free(u);
@@ -89,9 +98,11 @@ static int host_ratio(const struct lanescope_host *h, const struct lanescope_rat
     copy.name = strdup(r->name);
     copy.unit = strdup(r->unit);
     copy.description = strdup(r->description);
+    ls_guard_pause();
     struct ls_ratio_info *slot = copy.name && copy.unit && copy.description
                                      ? append((void **)&p->ratios, &p->n_ratios, sizeof *p->ratios)
                                      : NULL;
+    ls_guard_resume();
     if (!slot) {
         free((char *)copy.name);
         free((char *)copy.unit);
@@ -104,14 +115,20 @@ static int host_ratio(const struct lanescope_host *h, const struct lanescope_rat
 
 static void host_add(struct lanescope_results *r, uint32_t site, uint32_t metric, int64_t value)
 {
+    ls_guard_pause();
     if (r->sink && r->sink->value)
         r->sink->value(r->sink->user, site, metric, value);
+    ls_guard_resume();
 }
 
 static void host_row(struct lanescope_results *r, const char *table, uint32_t site, const char *json)
 {
-    if (r->sink && r->sink->row)
+    /* Looking at the handler's texts may crash; storing them must not be interrupted. */
+    size_t length = strlen(table) + strlen(json);
+    ls_guard_pause();
+    if (length && r->sink && r->sink->row)
         r->sink->row(r->sink->user, r->handler, table, site, json);
+    ls_guard_resume();
 }
 
 struct ls_pipeline *ls_pipeline_create(void (*log)(void *user, int level, const char *line), void *log_user)
@@ -119,6 +136,7 @@ struct ls_pipeline *ls_pipeline_create(void (*log)(void *user, int level, const 
     struct ls_pipeline *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
+    ls_guard_install();
     p->log = log;
     p->log_user = log_user;
     p->host = (struct lanescope_host){
@@ -150,6 +168,80 @@ static void free_metrics(struct ls_pipeline *p, size_t from, size_t ratios_from)
     p->n_ratios = ratios_from;
 }
 
+/* ---- guarded calls of handlers ---- */
+
+/* A call, its arguments and its result. */
+struct call {
+    const struct registered *to;
+    const struct lanescope_host *host;
+    const char *options;
+    const struct lanescope_dispatch *dispatch;
+    void *state;
+    const void *batch;
+    size_t n;
+    struct lanescope_results *results;
+    void *out;
+    int rc;
+};
+
+static void call_open(void *arg)
+{
+    struct call *c = arg;
+    c->rc = c->to->handler->open(c->host, c->options, &c->out);
+}
+
+static void call_begin(void *arg)
+{
+    struct call *c = arg;
+    c->rc = c->to->handler->dispatch_begin(c->to->self, c->dispatch, &c->out);
+}
+
+static void call_accesses(void *arg)
+{
+    const struct call *c = arg;
+    c->to->handler->accesses(c->state, c->batch, c->n);
+}
+
+static void call_events(void *arg)
+{
+    const struct call *c = arg;
+    c->to->handler->events(c->state, c->batch, c->n);
+}
+
+static void call_end(void *arg)
+{
+    const struct call *c = arg;
+    c->to->handler->dispatch_end(c->state, c->results);
+}
+
+static void call_close(void *arg)
+{
+    const struct call *c = arg;
+    c->to->handler->close(c->to->self);
+}
+
+/* False when the handler had to be left; it is then disabled for good. Its states stay as they are. */
+static bool guarded(struct ls_pipeline *p, struct registered *r, const char *what,
+                    void (*function)(void *arg), struct call *c)
+{
+    char why[160];
+    c->to = r;
+    if (ls_guard_call(&r->code, function, c, why, sizeof why))
+        return true;
+    r->broken = true;
+    host_log(&p->host, 0,
+             "handler '%s' %s in %s and is disabled: its results are incomplete; the program goes on",
+             r->handler->name, why, what);
+    return false;
+}
+
+static void free_handler(struct registered *r)
+{
+    if (!r->broken) /* code that was left in the middle stays loaded */
+        ls_module_close(r->module);
+    free(r);
+}
+
 int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *spec, char **error)
 {
     const size_t metrics = p->n_metrics, ratios = p->n_ratios;
@@ -157,20 +249,28 @@ int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *
     if (!module)
         return -1;
     const struct lanescope_handler *h = ls_module_handler(module);
-    struct registered *slot = append((void **)&p->handlers, &p->n_handlers, sizeof *p->handlers);
+    struct registered *r = calloc(1, sizeof *r);
+    struct registered **slot = r ? append((void **)&p->handlers, &p->n_handlers, sizeof *p->handlers) : NULL;
+    struct call c = {.host = &p->host, .options = ls_module_options(module), .rc = slot ? 0 : -ENOMEM};
+    if (slot) {
+        *slot = r;
+        *r = (struct registered){.module = module, .handler = h, .code = ls_guard_code_of(h->dispatch_begin)};
+    }
     p->opening = h->name;
-    int rc = !slot ? -ENOMEM : h->open ? h->open(&p->host, ls_module_options(module), &slot->self) : 0;
+    bool back = !slot || !h->open || guarded(p, r, "open", call_open, &c);
     p->opening = NULL;
-    if (!rc) {
-        slot->module = module;
-        slot->handler = h;
+    if (slot && back && !c.rc) {
+        r->self = c.out;
         return 0;
     }
-    if (asprintf(error, "handler '%s' refused to open: %s", h->name, strerror(rc < 0 ? -rc : rc)) < 0)
+    if (asprintf(error, "handler '%s' refused to open: %s", h->name,
+                 back ? strerror(c.rc < 0 ? -c.rc : c.rc) : "it crashed or did not return") < 0)
         *error = NULL;
     p->n_handlers -= slot != NULL;
     free_metrics(p, metrics, ratios);
-    ls_module_close(module);
+    if (back)
+        ls_module_close(module);
+    free(r);
     return -1;
 }
 
@@ -191,16 +291,19 @@ struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_
     struct ls_work *w = calloc(1, sizeof *w + p->n_handlers * sizeof w->states[0]);
     if (!w)
         return NULL;
+    ls_guard_install();
     w->pipeline = p;
     w->dispatch = d;
     for (size_t i = 0; i < p->n_handlers; i++) {
-        const struct registered *r = &p->handlers[i];
-        int rc = r->handler->dispatch_begin(r->self, d, &w->states[i]);
-        if (rc) {
-            w->states[i] = NULL;
+        struct registered *r = p->handlers[i];
+        struct call c = {.dispatch = d};
+        if (r->broken || !guarded(p, r, "dispatch_begin", call_begin, &c))
+            continue;
+        if (!c.rc)
+            w->states[i] = c.out;
+        else
             host_log(&p->host, 2, "handler '%s' declined dispatch %llu of %s: %s", r->handler->name,
-                     (unsigned long long)d->id, d->kernel, strerror(rc < 0 ? -rc : rc));
-        }
+                     (unsigned long long)d->id, d->kernel, strerror(c.rc < 0 ? -c.rc : c.rc));
     }
     return w;
 }
@@ -209,9 +312,10 @@ static void give_accesses(void *user, const struct lanescope_access *a, size_t n
 {
     struct ls_work *w = user;
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
-        const struct lanescope_handler *h = w->pipeline->handlers[i].handler;
-        if (w->states[i] && h->accesses)
-            h->accesses(w->states[i], a, n);
+        struct registered *r = w->pipeline->handlers[i];
+        struct call c = {.state = w->states[i], .batch = a, .n = n};
+        if (w->states[i] && r->handler->accesses && !r->broken)
+            guarded(w->pipeline, r, "accesses", call_accesses, &c);
     }
 }
 
@@ -219,9 +323,10 @@ static void give_events(void *user, const struct lanescope_event *e, size_t n)
 {
     struct ls_work *w = user;
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
-        const struct lanescope_handler *h = w->pipeline->handlers[i].handler;
-        if (w->states[i] && h->events)
-            h->events(w->states[i], e, n);
+        struct registered *r = w->pipeline->handlers[i];
+        struct call c = {.state = w->states[i], .batch = e, .n = n};
+        if (w->states[i] && r->handler->events && !r->broken)
+            guarded(w->pipeline, r, "events", call_events, &c);
     }
 }
 
@@ -234,10 +339,11 @@ void ls_pipeline_chunk(struct ls_work *work, const void *chunk, size_t size)
 void ls_pipeline_end(struct ls_work *work, const struct ls_result_sink *sink, struct ls_chunk_stats *stats)
 {
     for (size_t i = 0; i < work->pipeline->n_handlers; i++) {
-        const struct lanescope_handler *h = work->pipeline->handlers[i].handler;
-        struct lanescope_results r = {sink, h->name};
-        if (work->states[i])
-            h->dispatch_end(work->states[i], &r);
+        struct registered *r = work->pipeline->handlers[i];
+        struct lanescope_results results = {sink, r->handler->name};
+        struct call c = {.state = work->states[i], .results = &results};
+        if (work->states[i] && !r->broken)
+            guarded(work->pipeline, r, "dispatch_end", call_end, &c);
     }
     if (stats)
         *stats = work->stats;
@@ -249,12 +355,13 @@ void ls_pipeline_destroy(struct ls_pipeline *p)
     if (!p)
         return;
     for (size_t i = 0; i < p->n_handlers; i++) {
-        if (p->handlers[i].handler->close)
-            p->handlers[i].handler->close(p->handlers[i].self);
+        struct call c = {0};
+        if (p->handlers[i]->handler->close && !p->handlers[i]->broken)
+            guarded(p, p->handlers[i], "close", call_close, &c);
     }
     free_metrics(p, 0, 0);
     for (size_t i = 0; i < p->n_handlers; i++)
-        ls_module_close(p->handlers[i].module);
+        free_handler(p->handlers[i]);
     free(p->metrics);
     free(p->ratios);
     free(p->handlers);
