@@ -172,7 +172,8 @@ int sg_h_s_trap(SG_ARGS)
     char message[64];
     snprintf(message, sizeof message, u->d == 2 ? "the kernel stopped itself (abort or assert)" : "s_trap %u",
              u->d);
-    return sg_fault_at(w, u, SG_FAULT_TRAP, 0, 0, false, message);
+    unsigned lane = w->exec ? (unsigned)__builtin_ctzll(w->exec) : 0;
+    return sg_fault_at(w, u, SG_FAULT_TRAP, 0, lane, false, message);
 }
 
 int sg_h_s_sethalt(SG_ARGS)

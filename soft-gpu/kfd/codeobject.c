@@ -8,6 +8,7 @@
  */
 #include "codeobject.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -140,6 +141,44 @@ static void find_kernel(Elf *elf, uint64_t descriptor, struct code_place *out)
     }
 }
 
+static int number(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word value;
+    return dwarf_formudata(dwarf_attr(die, attribute, &a), &value) == 0 ? (int)value : 0;
+}
+
+/* Where the function that holds `address` was inlined, and so on outwards. */
+static void find_calls(Dwarf_Die *unit, uint64_t address, struct code_place *out)
+{
+    Dwarf_Die *innermost, *scope;
+    Dwarf_Files *files;
+    size_t at = 0, n_files;
+    if (dwarf_getscopes(unit, address, &innermost) <= 0)
+        return;
+    /* Beyond the first inlined function that list goes on with where it was written. */
+    int n = dwarf_getscopes_die(innermost, &scope);
+    free(innermost);
+    if (n <= 0)
+        return;
+    if (dwarf_getsrcfiles(unit, &files, &n_files) != 0)
+        n_files = 0;
+    for (int i = 0; i < n; i++) {
+        size_t file = (size_t)number(&scope[i], DW_AT_call_file);
+        const char *name = file < n_files ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
+        if (dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || !name)
+            continue;
+        int written = snprintf(out->inlined + at, sizeof out->inlined - at, ", inlined at %s:%d:%d", name,
+                               number(&scope[i], DW_AT_call_line), number(&scope[i], DW_AT_call_column));
+        if ((size_t)written >= sizeof out->inlined - at) {
+            out->inlined[at] = 0; /* only whole places */
+            break;
+        }
+        at += (size_t)written;
+    }
+    free(scope);
+}
+
 static void find_line(Elf *elf, uint64_t address, struct code_place *out)
 {
     Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
@@ -156,6 +195,7 @@ static void find_line(Elf *elf, uint64_t address, struct code_place *out)
         if (file && dwarf_lineno(line, &out->line) == 0 && out->line > 0) {
             snprintf(out->file, sizeof out->file, "%s", file);
             dwarf_linecol(line, &out->column);
+            find_calls(&unit, address, out);
         }
         at = next;
     }

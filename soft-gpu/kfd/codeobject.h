@@ -11,6 +11,7 @@ struct code_place {
     char kernel[512]; /* demangled if possible; empty when unknown */
     char file[512];   /* empty: no line tables */
     int line, column;
+    char inlined[1024]; /* ", inlined at FILE:LINE:COLUMN" for each call around it, innermost first */
 };
 
 /* Looks the kernel descriptor and the instruction up. Fields that cannot be found stay empty. Any thread. */

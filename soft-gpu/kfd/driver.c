@@ -17,6 +17,7 @@
 
 #include "raw.h"
 #include "report.h"
+#include "runtime.h"
 
 /* Offsets of one GPU's memory: far more than its size, because every allocation takes a multiple of 2 MiB.
    Where the address space is limited (ulimit -v) less must do. */
@@ -267,6 +268,10 @@ int driver_open(enum device_kind kind, unsigned gpu, int flags)
     struct driver *d = driver_get();
     if (!d)
         return -1;
+    if (kind == DEVICE_KFD && !runtime_knows(d->config->arch->name)) {
+        errno = ENODEV;
+        return -1;
+    }
     int fd = kind == DEVICE_KFD ? d->kfd_fd : sg_vram_fd(d->gpu[gpu].vram);
     return fcntl(fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
 }

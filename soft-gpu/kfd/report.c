@@ -12,7 +12,7 @@
 #include "codeobject.h"
 
 struct text {
-    char bytes[2048];
+    char bytes[4096];
     size_t used;
 };
 
@@ -65,7 +65,7 @@ void fault_report(unsigned gpu, const struct sg_cp_fault *fault)
     else if (fault->kernel_object)
         say(&t, "; kernel object 0x%llx", (unsigned long long)fault->kernel_object);
     if (place.file[0])
-        say(&t, " at %s:%d:%d", place.file, place.line, place.column);
+        say(&t, " at %s:%d:%d%s", place.file, place.line, place.column, place.inlined);
     if (f->instruction[0])
         say(&t, "; instruction %s", f->instruction);
     if (from_kernel(f))
