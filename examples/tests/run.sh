@@ -1,0 +1,23 @@
+#!/bin/sh
+# run.sh CMAKE BUILD WORK COMPILER TEST LIBDIR DATADIR - installs the component handler-sdk of BUILD into an empty prefix
+# below WORK, builds the installed template against it, with CMake and with pkg-config, and runs TEST on the modules.
+set -eu
+cmake=$1 build=$2 work=$3 compiler=$4 test=$5 libdir=$6 datadir=$7
+rm -rf "$work"
+mkdir -p "$work"
+"$cmake" --install "$build" --prefix "$work/prefix" --component handler-sdk >"$work/install.log"
+source=$work/prefix/$datadir/lanescope/handler-template
+"$cmake" -S "$source" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$compiler" \
+    -DCMAKE_C_FLAGS="-std=c11 -Wall -Wextra -Werror" >"$work/configure.log"
+"$cmake" --build "$work/build" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
+"$test" "$work/build"
+
+command -v pkg-config >/dev/null || exit 0
+flags=$(PKG_CONFIG_PATH=$work/prefix/$libdir/pkgconfig \
+    pkg-config --cflags lanescope-handler)
+mkdir "$work/plain"
+for name in template uniform_loads stride_histogram group_balance; do
+    # shellcheck disable=SC2086
+    "$compiler" -shared -fPIC $flags "$source/$name.c" -o "$work/plain/$name.so"
+done
+"$test" "$work/plain"

@@ -1,0 +1,215 @@
+"""Reads what Lanescope writes, with nothing but the standard library: results databases and address logs.
+
+    import lanescope_reader
+
+    db = lanescope_reader.Database("node1/1234_srclines.db")
+    for line in db.lines(handler="lds_bank_conflicts"):
+        print(line.file, line.line, line.metrics["Bank Conflict"], line.metrics["Bank Conflicts/Access"])
+
+    for access in lanescope_reader.read_address_log("lanescope-addresses-1234.csv"):
+        print(access.file, access.line, access.addresses)    # {lane: address}
+
+docs/database.md describes the database, docs/handlers/address_log.md the log.
+"""
+import collections
+import csv
+import json
+import os
+import pathlib
+import sqlite3
+
+APPLICATION_ID = 0x4C534442  # "LSDB"
+SCHEMA_VERSION = 1
+
+Metric = collections.namedtuple("Metric", "id handler name unit description ratio scale a b c d")
+Kernel = collections.namedtuple("Kernel", "id name mangled arch file line not_instrumented")
+Dispatch = collections.namedtuple("Dispatch", "id number kernel grid workgroup start_ns end_ns observed not_observed")
+Line = collections.namedtuple("Line", "kernel file line access address_space handler metrics")
+Row = collections.namedtuple("Row", "handler table dispatch kernel file line value")
+Access = collections.namedtuple(
+    "Access", "dispatch kernel site file line column kind space flags bytes workgroup wave exec addresses")
+
+
+class Error(Exception):
+    """The file is not what it should be; the text names the file, the cause and the fix."""
+
+
+class Database:
+    """One results database, opened read-only."""
+
+    def __init__(self, path):
+        self.path = os.fspath(path)
+        if not os.path.isfile(self.path):
+            raise Error("%s: no such file; give a file that `lanescope run` wrote (*_srclines.db)" % self.path)
+        uri = pathlib.Path(self.path).absolute().as_uri() + "?mode=ro"
+        self._sql = sqlite3.connect(uri, uri=True)
+        try:
+            application = self._one("PRAGMA application_id")
+            version = self._one("PRAGMA user_version")
+        except sqlite3.DatabaseError as e:
+            self.close()
+            raise Error("%s: cannot be read: %s" % (self.path, e)) from None
+        if application != APPLICATION_ID:
+            self.close()
+            raise Error("%s: is not a results database of Lanescope" % self.path)
+        if version > SCHEMA_VERSION:
+            self.close()
+            raise Error("%s: has schema version %d, this reader knows %d; take a newer one" %
+                        (self.path, version, SCHEMA_VERSION))
+
+    def close(self):
+        self._sql.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+    def query(self, sql, *values):
+        """Any SQL; yields tuples."""
+        return self._sql.execute(sql, values)
+
+    def _one(self, sql):
+        return self._sql.execute(sql).fetchone()[0]
+
+    @property
+    def meta(self):
+        return dict(self.query("SELECT key, value FROM meta"))
+
+    @property
+    def partial(self):
+        """Whether the recorded process did not end normally."""
+        return self.meta.get("state") != "complete"
+
+    def metrics(self):
+        return [Metric(*row[:5], bool(row[5]), *row[6:]) for row in self.query(
+            "SELECT id, handler, name, unit, description, is_ratio, scale, a, b, c, d FROM metric ORDER BY id")]
+
+    def kernels(self):
+        return [Kernel(*row) for row in self.query(
+            "SELECT k.id, k.name, k.mangled, a.arch, f.path, k.line, k.not_instrumented FROM kernel k"
+            " LEFT JOIN code_object c ON c.id = k.code_object LEFT JOIN agent a ON a.id = c.agent"
+            " LEFT JOIN source_file f ON f.id = k.file ORDER BY k.id")]
+
+    def dispatches(self):
+        return [Dispatch(row[0], row[1], row[2], row[3:6], row[6:9], row[9], row[10], bool(row[11]), row[12])
+                for row in self.query(
+                    "SELECT d.id, d.number, k.name, grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z,"
+                    " start_ns, end_ns, observed, not_observed FROM dispatch d JOIN kernel k ON k.id = d.kernel"
+                    " ORDER BY d.id")]
+
+    def source(self, path):
+        """The stored text of a source file, None when there is none."""
+        row = self.query("SELECT text FROM source_file WHERE path = ?", path).fetchone()
+        return row[0] if row else None
+
+    def _with_ratios(self, handler, sums, metrics):
+        """Adds the handler's ratios: scale * (a - b) / (c - d), 0 when the divisor is 0."""
+        by_id = {m.id: m for m in metrics}
+        values = {by_id[i].name: v for i, v in sums.items()}
+        for m in metrics:
+            used = [i for i in (m.a, m.b, m.c, m.d) if i is not None]
+            if m.handler != handler or not m.ratio or not any(i in sums for i in used):
+                continue
+            a, b, c, d = (sums.get(i, 0) if i is not None else 0 for i in (m.a, m.b, m.c, m.d))
+            values[m.name] = m.scale * (a - b) / (c - d) if c != d else 0
+        return values
+
+    def lines(self, handler=None, kernel=None):
+        """Sums over dispatches and sites per kernel, source line, kind and address space, for each handler.
+
+        handler, kernel: only that handler, only the kernel of that (demangled) name.
+        """
+        sums = {}
+        for row in self.query(
+                "SELECT k.name, s.file, s.line, s.kind, s.space, m.handler, m.id, sum(v.value) FROM value v"
+                " JOIN dispatch d ON d.id = v.dispatch JOIN kernel k ON k.id = d.kernel"
+                " JOIN site_view s ON s.site = v.site JOIN metric m ON m.id = v.metric"
+                " WHERE (?1 IS NULL OR m.handler = ?1) AND (?2 IS NULL OR k.name = ?2)"
+                " GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY min(v.site), 7", handler, kernel):
+            sums.setdefault(row[:6], {})[row[6]] = row[7]
+        metrics = self.metrics()
+        return [Line(*key, self._with_ratios(key[5], values, metrics)) for key, values in sums.items()]
+
+    def totals(self, handler=None):
+        """Numbers of whole dispatches, summed: {kernel name: {handler: {metric: value}}}."""
+        sums = {}
+        for name, of, metric, value in self.query(
+                "SELECT k.name, m.handler, m.id, sum(v.value) FROM dispatch_value v JOIN dispatch d ON d.id = v.dispatch"
+                " JOIN kernel k ON k.id = d.kernel JOIN metric m ON m.id = v.metric"
+                " WHERE ?1 IS NULL OR m.handler = ?1 GROUP BY 1, 2, 3", handler):
+            sums.setdefault(name, {}).setdefault(of, {})[metric] = value
+        metrics = self.metrics()
+        return {name: {of: self._with_ratios(of, values, metrics) for of, values in handlers.items()}
+                for name, handlers in sums.items()}
+
+    def rows(self, table, handler=None):
+        """Rows that handlers stored in a table; `value` is the parsed JSON, or the text when it is none."""
+        for of, name, dispatch, kernel, file, line, text in self.query(
+                "SELECT h.handler, h.table_name, d.number, k.name, s.file, s.line, h.json FROM handler_row h"
+                " JOIN dispatch d ON d.id = h.dispatch JOIN kernel k ON k.id = d.kernel"
+                " LEFT JOIN site_view s ON s.site = h.site"
+                " WHERE h.table_name = ?1 AND (?2 IS NULL OR h.handler = ?2) ORDER BY h.id", table, handler):
+            try:
+                value = json.loads(text)
+            except ValueError:
+                value = text
+            yield Row(of, name, dispatch, kernel, file, line, value)
+
+
+def _lanes(mask):
+    return [lane for lane in range(64) if mask >> lane & 1]
+
+
+def _access(path, number, record, workgroup, mask, addresses):
+    lanes = _lanes(mask)
+    if len(lanes) != len(addresses):
+        raise Error("%s:%d: %d addresses for %d active lanes" % (path, number, len(addresses), len(lanes)))
+    whole = [int(record[k]) for k in ("line", "column", "kind", "space", "flags", "bytes")]
+    return Access(int(record["dispatch"]), record["kernel"], int(record["site"]), record["file"], *whole,
+                  tuple(workgroup), int(record["wave"]), mask, dict(zip(lanes, addresses)))
+
+
+def read_address_log(path):
+    """Yields the accesses of a log that the handler address_log wrote, CSV or JSON lines.
+
+    A last line that is cut off, as a killed process leaves it, is left out.
+    """
+    path = os.fspath(path)
+    with open(path, newline="", encoding="utf-8", errors="replace") as f:
+        first = f.read(1)
+        f.seek(0)
+        if first == "{":
+            yield from _read_json(path, f)
+        else:
+            yield from _read_csv(path, f)
+
+
+def _read_json(path, f):
+    for number, line in enumerate(f, 1):
+        if not line.endswith("\n"):
+            return
+        try:
+            record = json.loads(line)
+            yield _access(path, number, record, record["workgroup"], record["exec"], record["addresses"])
+        except (ValueError, KeyError, TypeError) as e:
+            raise Error("%s:%d: is no line of an address log: %s" % (path, number, e)) from None
+
+
+def _whole_lines(f):
+    for line in f:
+        if line.endswith("\n"):
+            yield line
+
+
+def _read_csv(path, f):
+    reader = csv.DictReader(_whole_lines(f))
+    if reader.fieldnames is None or "addresses" not in reader.fieldnames:
+        raise Error("%s: is no address log: its first line names no column 'addresses'" % path)
+    for record in reader:
+        try:
+            yield _access(path, reader.line_num, record, [int(record["workgroup_" + x]) for x in "xyz"],
+                          int(record["exec"], 16), [int(a) for a in record["addresses"].split()])
+        except (ValueError, KeyError, TypeError, AttributeError) as e:
+            raise Error("%s:%d: is no line of an address log: %s" % (path, reader.line_num, e)) from None

@@ -1,0 +1,133 @@
+"""The reader on the sample recording (numbers: results/tests/sample.c) and on address logs written by hand after
+host-handlers/address_log.c."""
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import lanescope_reader as reader
+
+KERNEL = "transpose(float*, float const*)"
+
+
+class WithDirectory(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.dir = directory.name
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as f:
+            f.write(text)
+        return self.path(name)
+
+
+class Database(WithDirectory):
+    def setUp(self):
+        super().setUp()
+        subprocess.run([os.environ["LANESCOPE_TEST_SAMPLE"], self.path("a.db"), self.path("transpose.hip")], check=True)
+        self.open()
+
+    def open(self):
+        self.db = reader.Database(self.path("a.db"))
+        self.addCleanup(self.db.close)
+
+    def test_lines(self):
+        found = {(l.line, l.access, l.address_space): l.metrics for l in self.db.lines(handler="lds_bank_conflicts")}
+        self.assertEqual(found[6, "load", "LDS"],
+                         {"Executions": 64, "Active Lanes": 3072, "Index Accesses": 1224, "Bank Conflict": 1080,
+                          "Addr Conflict": 0, "Bank Conflicts/Access": 7.5, "Bank Conflict Rate": 23.4375})
+        self.assertEqual(found[4, "store", "LDS"]["Bank Conflicts/Access"], 0)
+        self.assertEqual(len(found), 2)
+        found = {(l.line, l.access): l.metrics for l in self.db.lines(kernel=KERNEL) if l.handler == "memory_coalescing"}
+        self.assertEqual({k: v["Coalescing"] for k, v in found.items()},
+                         {(4, "load"): 100, (6, "store"): 25, (9, "load"): 50})
+        self.assertEqual(self.db.lines(kernel="none"), [])
+
+    def test_what_was_recorded(self):
+        self.assertFalse(self.db.partial)
+        self.assertEqual([(k.name, k.arch, k.line) for k in self.db.kernels()],
+                         [(KERNEL, "gfx90a", 2), ("Cijk_gemm", "gfx90a", 0)])
+        self.assertEqual([(d.number, d.observed) for d in self.db.dispatches()],
+                         [(1, True), (2, True), (3, False), (4, False)])
+        self.assertEqual(self.db.dispatches()[0].grid, (1024, 1, 1))
+        self.assertEqual(len([m for m in self.db.metrics() if m.ratio]), 4)
+        self.assertIn("__syncthreads", self.db.source(self.path("transpose.hip")))
+        self.assertIsNone(self.db.source("none"))
+
+    def test_rows_and_totals(self):
+        c = sqlite3.connect(self.path("a.db"))
+        c.execute("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(1, 5, 'x', 't', '{\"a\": 1}'),"
+                  "(2, NULL, 'y', 't', 'text'), (2, NULL, 'y', 'u', '2')")
+        metric = c.execute("SELECT id FROM metric WHERE name = 'Bank Conflict'").fetchone()[0]
+        c.execute("INSERT INTO dispatch_value VALUES(1, ?, 7), (2, ?, 5)", (metric, metric))
+        c.commit()
+        c.close()
+        self.assertEqual([tuple(r) for r in self.db.rows("t")],
+                         [("x", "t", 1, KERNEL, self.path("transpose.hip"), 6, {"a": 1}),
+                          ("y", "t", 2, KERNEL, None, None, "text")])
+        self.assertEqual([r.value for r in self.db.rows("u", handler="y")], [2])
+        self.assertEqual(list(self.db.rows("u", handler="x")), [])
+        self.assertEqual(self.db.totals("lds_bank_conflicts")[KERNEL]["lds_bank_conflicts"]["Bank Conflict"], 12)
+
+    def test_read_only(self):
+        with self.assertRaises(sqlite3.OperationalError):
+            self.db.query("DELETE FROM value")
+
+    def test_other_files(self):
+        with self.assertRaisesRegex(reader.Error, "no such file"):
+            reader.Database(self.path("none.db"))
+        with self.assertRaisesRegex(reader.Error, "cannot be read"):
+            reader.Database(self.write("text.db", "no database " * 100))
+        sqlite3.connect(self.path("other.db")).execute("CREATE TABLE t(a)").connection.close()
+        with self.assertRaisesRegex(reader.Error, "is not a results database"):
+            reader.Database(self.path("other.db"))
+        c = sqlite3.connect(self.path("a.db"))
+        c.execute("PRAGMA user_version = 2")
+        c.close()
+        with self.assertRaisesRegex(reader.Error, "schema version 2"):
+            reader.Database(self.path("a.db"))
+
+
+HEAD = ("dispatch,kernel,site,file,line,column,kind,space,flags,bytes,workgroup_x,workgroup_y,workgroup_z,wave,exec,"
+        "addresses\n")
+CSV = ('1,"k(""a"")",3,"/src/a.hip",7,5,1,1,1,4,2,0,1,6,0x8000000000000005,4096 4104 18446744073709551615\n'
+       '2,"k",0,"",0,0,2,3,1,4,0,0,0,0,0x1,12\n')
+JSON = ('{"dispatch":1,"kernel":"k(\\u0022a\\u0022)","site":3,"file":"/src/a.hip","line":7,"column":5,"kind":1,"space":1,'
+        '"flags":1,"bytes":4,"workgroup":[2,0,1],"wave":6,"exec":9223372036854775813,'
+        '"addresses":[4096,4104,18446744073709551615]}\n'
+        '{"dispatch":2,"kernel":"k","site":0,"file":"","line":0,"column":0,"kind":2,"space":3,"flags":1,"bytes":4,'
+        '"workgroup":[0,0,0],"wave":0,"exec":1,"addresses":[12]}\n')
+FIRST = reader.Access(1, 'k("a")', 3, "/src/a.hip", 7, 5, 1, 1, 1, 4, (2, 0, 1), 6, 0x8000000000000005,
+                      {0: 4096, 2: 4104, 63: 2 ** 64 - 1})
+SECOND = reader.Access(2, "k", 0, "", 0, 0, 2, 3, 1, 4, (0, 0, 0), 0, 1, {0: 12})
+
+
+class AddressLog(WithDirectory):
+    def read(self, text):
+        return list(reader.read_address_log(self.write("log", text)))
+
+    def test_both_forms(self):
+        self.assertEqual(self.read(HEAD + CSV), [FIRST, SECOND])
+        self.assertEqual(self.read(JSON), [FIRST, SECOND])
+        self.assertEqual(self.read(HEAD), [])
+
+    def test_cut_off(self):
+        self.assertEqual(self.read(HEAD + CSV[:-3]), [FIRST])
+        self.assertEqual(self.read(JSON[:-3]), [FIRST])
+
+    def test_damaged(self):
+        for text in (HEAD + CSV.replace("0x1,12", "0x3,12"), HEAD + CSV.replace("0x1,12", "0x1,x"), "a,b\n1,2\n",
+                     JSON.replace('"wave"', '"wawe"'), JSON.replace("[12]", "[]"), "{}\n", ""):
+            with self.assertRaises(reader.Error):
+                self.read(text)
+
+
+if __name__ == "__main__":
+    unittest.main()
