@@ -442,12 +442,63 @@ static unsigned decode_one(struct sg_builder *b, uint64_t pc)
     return size;
 }
 
+/* ---- Pairs (uop.h) ---- */
+
+enum { PAIR_SLOTS = 256 };
+static const struct sg_pair *pair_slot[PAIR_SLOTS];
+static pthread_once_t pair_once = PTHREAD_ONCE_INIT;
+
+static size_t pair_hash(sg_fn first, sg_fn second)
+{
+    return (((uintptr_t)first * 0x9E3779B97F4A7C15ull ^ (uintptr_t)second) * 0x9E3779B97F4A7C15ull) >> 56;
+}
+
+static void fill_pairs(void)
+{
+    static const struct sg_pair *const tables[] = {sg_valu_carry_pairs, sg_scalar_pairs};
+    for (unsigned t = 0; t < sizeof tables / sizeof tables[0]; t++)
+        for (const struct sg_pair *p = tables[t]; p->first; p++) {
+            size_t i = pair_hash(p->first, p->second);
+            while (pair_slot[i])
+                i = (i + 1) % PAIR_SLOTS;
+            pair_slot[i] = p;
+        }
+}
+
+static const struct sg_pair *find_pair(sg_fn first, sg_fn second)
+{
+    for (size_t i = pair_hash(first, second); pair_slot[i]; i = (i + 1) % PAIR_SLOTS)
+        if (pair_slot[i]->first == first && pair_slot[i]->second == second)
+            return pair_slot[i];
+    return NULL;
+}
+
+/* Fuses pairs whose first one is at `from` or later, and returns where to go on when more has been emitted.
+ * Micro-operations that are there are complete, except that jumps do not know their targets yet; no wavefront
+ * can reach them before they do. */
+static struct sg_uop *fuse(struct sg_code *c, struct sg_uop *from)
+{
+    struct sg_uop *begin = c->chunks->uops, *end = here(c);
+    if (from < begin || from >= end) /* the run went on in a new chunk */
+        from = begin;
+    for (; from + 1 < end; from++) {
+        const struct sg_pair *p = find_pair(from->fn, from[1].fn);
+        if (p && p->fits(from, from + 1))
+            from->fn = p->fused;
+    }
+    return from;
+}
+
 /* Decodes straight on from `key` until the run ends or meets code that is there already. */
 static void decode_run(struct sg_code *c, uint64_t key)
 {
     struct sg_builder b = {.code = c, .indexed = key & 1};
     uint64_t pc = key & ~1ull;
+    struct sg_uop *unfused = NULL;
+    pthread_once(&pair_once, fill_pairs);
     while (!b.end_run && reserve(c)) {
+        if (!unfused)
+            unfused = here(c);
         struct known *k = find_known(c, key);
         if (k) {
             struct sg_jump *link = (struct sg_jump *)(void *)here(c);
@@ -464,6 +515,7 @@ static void decode_run(struct sg_code *c, uint64_t key)
         pc += decode_one(&b, pc);
         if (c->out_of_memory)
             return;
+        unfused = fuse(c, unfused);
         key = pc | (b.indexed ? 1 : 0);
     }
 }

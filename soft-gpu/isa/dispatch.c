@@ -197,24 +197,27 @@ static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsign
 {
     uint32_t items = size[0] * size[1] * size[2], first = index * SG_LANES;
     uint32_t lanes = items - first < SG_LANES ? items - first : SG_LANES;
-    uint32_t x = first % size[0], y = first / size[0] % size[1], z = first / size[0] / size[1];
-    if (x + lanes <= size[0]) { /* one row of work-items: the usual case, and vectorisable */
-        uint32_t id = x | y << 10 | z << 20;
-        for (unsigned lane = 0; lane < lanes; lane++)
-            w->v[0][lane] = id + lane;
-        return lanes == SG_LANES ? ~0ull : (1ull << lanes) - 1;
+    uint64_t mask = lanes == SG_LANES ? ~0ull : (1ull << lanes) - 1;
+    uint32_t x = first, y = 0, z = 0;
+    if (first >= size[0]) {
+        x = first % size[0];
+        y = first / size[0] % size[1];
+        z = first / size[0] / size[1];
     }
-    for (unsigned lane = 0; lane < lanes; lane++) {
-        w->v[0][lane] = x | y << 10 | z << 20;
-        if (++x == size[0]) {
-            x = 0;
-            if (++y == size[1]) {
-                y = 0;
-                z++;
-            }
+    for (uint32_t lane = 0; lane < lanes;) { /* one row of work-items after the other */
+        uint32_t id = x | y << 10 | z << 20, n = size[0] - x;
+        if (n > lanes - lane)
+            n = lanes - lane;
+        for (uint32_t i = 0; i < n; i++)
+            w->v[0][lane + i] = id + i;
+        lane += n;
+        x = 0;
+        if (++y == size[1]) {
+            y = 0;
+            z++;
         }
     }
-    return lanes == SG_LANES ? ~0ull : (1ull << lanes) - 1;
+    return mask;
 }
 
 void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const struct sg_shape *shape,

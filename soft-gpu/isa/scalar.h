@@ -37,6 +37,8 @@ int sg_h_s_movrels_b64(SG_ARGS);
 int sg_h_s_movreld_b32(SG_ARGS);
 int sg_h_s_movreld_b64(SG_ARGS);
 
+int sg_branch_execz_forward(SG_ARGS); /* for pairs (uop.h) */
+
 /* SMEM: a = base pair or V#, b = offset register, imm = offset, x = log flag; c = dwords. d = data. */
 int sg_h_s_load_1(SG_ARGS);
 int sg_h_s_load_2(SG_ARGS);

@@ -49,7 +49,7 @@ int sg_h_fault(SG_ARGS)
 /* ---- Direct jumps. A backward one costs budget, so that a spinning wavefront lets others run. ---- */
 
 #define FORWARD(NAME, CONDITION)                                                                             \
-    static int NAME##_forward(SG_ARGS)                                                                       \
+    int sg_branch_##NAME##_forward(SG_ARGS)                                                                  \
     {                                                                                                        \
         if (CONDITION) {                                                                                     \
             const struct sg_jump *j = sg_as_jump(u);                                                         \
@@ -84,7 +84,7 @@ int sg_h_fault(SG_ARGS)
     X(execnz, w->exec)
 BRANCHES(FORWARD)
 BRANCHES(BACKWARD)
-#define ROW(NAME, CONDITION) {NAME##_forward, NAME##_backward},
+#define ROW(NAME, CONDITION) {sg_branch_##NAME##_forward, NAME##_backward},
 const sg_fn sg_scalar_branch[SG_CONDITIONS][2] = {BRANCHES(ROW)};
 
 int sg_h_s_call(SG_ARGS)

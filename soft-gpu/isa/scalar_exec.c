@@ -62,3 +62,34 @@ SAVEEXECS(HANDLER)
 
 #define ROW(NAME, EXPR, SAVED) [SG_OP_##NAME] = h_##NAME,
 const sg_fn sg_scalar_saveexec[SG_OP_COUNT] = {SAVEEXECS(ROW)};
+
+/* With the branch around the code that nobody needs any more. */
+static bool always(const struct sg_uop *first, const struct sg_uop *second)
+{
+    (void)first;
+    (void)second;
+    return true;
+}
+
+#define BRANCHING(NAME, EXPR)                                                                                \
+    static int h_##NAME##_execz(SG_ARGS)                                                                     \
+    {                                                                                                        \
+        uint64_t a = sg_s64(s, u->a), e = w->exec, x = (EXPR);                                               \
+        set_exec(w, s, x, u->imm);                                                                           \
+        sg_set_s64(s, u->d, e);                                                                              \
+        s[SG_S_SCC] = x != 0;                                                                                \
+        if (x)                                                                                               \
+            SG_GOTO(u + 2);                                                                                  \
+        const struct sg_jump *j = sg_as_jump(u + 1);                                                         \
+        w->n_inst += (uint64_t)(int64_t)j->instructions;                                                     \
+        w->n_vector += (uint64_t)(int64_t)j->vectors;                                                        \
+        SG_GOTO(j->target);                                                                                  \
+    }
+BRANCHING(S_AND_SAVEEXEC_B64, a &e)
+BRANCHING(S_ANDN2_SAVEEXEC_B64, a & ~e)
+
+const struct sg_pair sg_scalar_pairs[] = {
+    {h_S_AND_SAVEEXEC_B64, sg_branch_execz_forward, h_S_AND_SAVEEXEC_B64_execz, always},
+    {h_S_ANDN2_SAVEEXEC_B64, sg_branch_execz_forward, h_S_ANDN2_SAVEEXEC_B64_execz, always},
+    {0},
+};

@@ -296,29 +296,30 @@ static void retire_group(struct sg_worker *worker, struct sg_group *g)
     uint64_t n_inst = 0, n_lane_ops = 0;
     if (worker->log)
         sg_log_flush(worker->log);
-    pthread_mutex_lock(&e->lock);
-    for (unsigned i = 0; i < g->wg.n_waves; i++) {
-        struct sg_wave *w = g->wave[i];
-        if (!w)
-            continue;
-        if (g->state[i] == WAVE_ENDED) {
-            n_inst += w->n_inst;
-            n_lane_ops += w->n_lane_ops;
+    for (unsigned i = 0; i < g->wg.n_waves; i++)
+        if (g->wave[i] && g->state[i] == WAVE_ENDED) {
+            n_inst += g->wave[i]->n_inst;
+            n_lane_ops += g->wave[i]->n_lane_ops;
         }
-        if (j->shape.scratch_bytes && w->scratch_wave_base)
-            give_slot(j->scratch, w->scratch_wave_base);
-        put_wave(worker, w);
-        g->wave[i] = NULL;
-    }
     atomic_fetch_add_explicit(&worker->n_inst, n_inst, memory_order_relaxed);
     atomic_fetch_add_explicit(&worker->n_lane_ops, n_lane_ops, memory_order_relaxed);
+    pthread_mutex_lock(&e->lock);
+    for (unsigned i = 0; i < g->wg.n_waves && j->shape.scratch_bytes; i++)
+        if (g->wave[i] && g->wave[i]->scratch_wave_base)
+            give_slot(j->scratch, g->wave[i]->scratch_wave_base);
     j->live--;
+    const bool has_scratch = j->shape.scratch_bytes, more = j->next_group < j->shape.n_groups;
     bool abandoned = atomic_load(&e->quit); /* not finished: no callback */
     if (!abandoned && job_finished(j))
         finish_job(e, j);
-    else if (e->waiting)
+    else if (e->waiting && (has_scratch || more))
         pthread_cond_broadcast(&e->work); /* a place or a scratch slot became free */
     pthread_mutex_unlock(&e->lock);
+    for (unsigned i = 0; i < g->wg.n_waves; i++)
+        if (g->wave[i]) {
+            put_wave(worker, g->wave[i]);
+            g->wave[i] = NULL;
+        }
     g->job = NULL;
     g->next = worker->free_groups;
     worker->free_groups = g;
@@ -414,8 +415,9 @@ static void out_of_memory(struct sg_worker *worker, struct sg_job *j)
 static void take_group(struct sg_worker *worker, struct sg_job *j)
 {
     struct sg_engine *e = worker->engine;
-    uint64_t flat =
-        (uint64_t)(((unsigned __int128)j->next_group++ * j->stride + j->offset) % j->shape.n_groups);
+    uint64_t flat = j->next_group++;
+    if (j->stride != 1 || j->offset)
+        flat = (uint64_t)(((unsigned __int128)flat * j->stride + j->offset) % j->shape.n_groups);
     j->live++;
     struct sg_group *g = get_group(worker, j->shape.lds_bytes);
     bool ok = g != NULL;

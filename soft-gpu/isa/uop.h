@@ -152,6 +152,16 @@ bool sg_build_valu(struct sg_builder *b, const struct sg_inst *in); /* VOP*, MAI
 bool sg_build_memory(struct sg_builder *b,
                      const struct sg_inst *in); /* DS, FLAT*, MUBUF, MTBUF: build_mem*.c */
 
+/* ---- Pairs. When `first` is directly followed by `second` and `fits` agrees, code.c lets the first one run
+ * as `fused`: it finds the second at u + 1, does the work of both and goes on at u + 2. The second stays in
+ * its place for jumps that arrive there. ---- */
+struct sg_pair {
+    sg_fn first, second, fused;
+    bool (*fits)(const struct sg_uop *first, const struct sg_uop *second);
+};
+/* Tables ended by a pair without functions. */
+extern const struct sg_pair sg_valu_carry_pairs[], sg_scalar_pairs[];
+
 /* ---- Access log (ground truth). Called by memory handlers only when logging was on while building. ---- */
 enum sg_access_kind { SG_ACCESS_LOAD = 1, SG_ACCESS_STORE = 2, SG_ACCESS_ATOMIC = 3 };
 /* Numbers as LLVM's address spaces. SCALAR: SMEM instructions; one address, exec = 1. */

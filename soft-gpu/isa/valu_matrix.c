@@ -207,6 +207,50 @@ static inline __attribute__((always_inline)) void multiply(const struct sg_matri
     }
 }
 
+/* f32 with at most 8 vectors of B per block, which stay in registers for all rows. */
+static inline __attribute__((always_inline)) void multiply_f32(const struct sg_matrix_job *job, unsigned n,
+                                                               unsigned k)
+{
+    const unsigned m = n, blocks = job->shape->blocks, q = 64 / n, vectors = n / 8;
+    for (unsigned block = 0; block < blocks; block++) {
+        const float *a = job->a + block * m, *b = job->b + block * n;
+        __m256 factors[8], sum[4];
+        for (unsigned x = 0; x < k; x++)
+            for (unsigned j = 0; j < vectors; j++)
+                factors[x * vectors + j] = _mm256_loadu_ps(b + x * n * blocks + 8 * j);
+        for (unsigned i = 0; i < m; i++) {
+            const unsigned reg = block * (m * n / 64) + 4 * (i / (4 * q)) + i % 4, lane = n * (i / 4 % q);
+            const float *c = (const float *)&job->v[job->c + reg][lane];
+            float *d = (float *)&job->v[job->d + reg][lane];
+            for (unsigned j = 0; j < vectors; j++)
+                sum[j] = job->c_constant ? _mm256_set1_ps(job->c_value) : _mm256_loadu_ps(c + 8 * j);
+            for (unsigned x = 0; x < k; x++) {
+                const __m256 factor = _mm256_broadcast_ss(a + x * m * blocks + i);
+                for (unsigned j = 0; j < vectors; j++)
+                    sum[j] = _mm256_fmadd_ps(factor, factors[x * vectors + j], sum[j]);
+            }
+            for (unsigned j = 0; j < vectors; j++)
+                _mm256_storeu_ps(d + 8 * j, sum[j]);
+        }
+    }
+}
+
+bool sg_matrix_multiply_f32(const struct sg_matrix_job *job)
+{
+    const struct sg_matrix_shape *s = job->shape;
+    if (s->n == 32 && s->k == 2)
+        multiply_f32(job, 32, 2);
+    else if (s->n == 32 && s->k == 1)
+        multiply_f32(job, 32, 1);
+    else if (s->n == 16 && s->k == 4)
+        multiply_f32(job, 16, 4);
+    else if (s->n == 16 && s->k == 1)
+        multiply_f32(job, 16, 1);
+    else
+        return false;
+    return true;
+}
+
 void sg_matrix_multiply(const struct sg_matrix_job *job, bool tree)
 {
     switch (job->shape->n) {

@@ -147,6 +147,29 @@ static bool is_ocp(const struct sg_wave *w)
     return w->arch->gfx_version >= 90500;
 }
 
+/* ---- f32 operands and results: one register each for A and B, which need no unpacking ---- */
+static int mfma_f32_plain(SG_ARGS)
+{
+    (void)w;
+    const bool constant = u->flags & FLAG_CONSTANT_C;
+    const unsigned n = result_rows(&shapes[u->imm]);
+    _Alignas(64) float copy[2][SG_LANES];
+    struct sg_matrix_job job = {.shape = &shapes[u->imm],
+                                .a = (const float *)v[u->a],
+                                .b = (const float *)v[u->b],
+                                .v = v,
+                                .d = u->d,
+                                .c = u->c,
+                                .c_constant = constant,
+                                .c_value = constant ? sg_f32(s[u->c]) : 0.0f};
+    if (u->a - (unsigned)u->d < n) /* operands among the results */
+        job.a = memcpy(copy[0], v[u->a], sizeof copy[0]);
+    if (u->b - (unsigned)u->d < n)
+        job.b = memcpy(copy[1], v[u->b], sizeof copy[1]);
+    sg_matrix_multiply_f32(&job);
+    SG_NEXT();
+}
+
 /* ---- f32 results, dense ---- */
 static int mfma_f32(SG_ARGS)
 {
@@ -436,7 +459,13 @@ static bool build_mfma(struct sg_builder *b, const struct sg_inst *in, const str
         copy.abid = 0;
     uint32_t flags = is_cdna2(b) && (s->a == SG_EL_F16 || s->a == SG_EL_BF16) ? FLAG_FLUSH : 0;
     unsigned c = accumulator(b, in, s, &flags);
-    emit_matrix(b, &copy, f64 ? mfma_f64 : s->a == SG_EL_I8 ? mfma_i32 : mfma_f32, c, op->aux, flags);
+    const bool plain = s->a == SG_EL_F32 && s->n >= 16 && !in->cbsz && !in->blgp;
+    emit_matrix(b, &copy,
+                plain              ? mfma_f32_plain
+                : f64              ? mfma_f64
+                : s->a == SG_EL_I8 ? mfma_i32
+                                   : mfma_f32,
+                c, op->aux, flags);
     return true;
 }
 

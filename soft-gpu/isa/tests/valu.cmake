@@ -1,5 +1,5 @@
 # Unit tests of vector instructions.
-foreach(subject division modifiers matrix)
+foreach(subject division modifiers matrix pairs)
   add_executable(test_sg_valu_${subject} ${CMAKE_CURRENT_LIST_DIR}/valu_${subject}.c)
   target_link_libraries(test_sg_valu_${subject} PRIVATE sg_isa cmocka m)
   # The expected quotients are the host's.
