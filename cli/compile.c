@@ -458,6 +458,15 @@ static int add_old_rocm(struct list *out, const struct command *c, const char *c
     if (!c->code_object)
         add(out, "-mcode-object-version=4"); /* the newest that comgr of ROCm 5.2 reads the ISA name of */
     if (c->sources) {
+        /* Kernels with calls that the compiler does not see through, such as printf, ask for all hidden
+         * arguments then; HIP 5.2 has no queue to give, and crashes. HIP has no way to use these two. */
+        static const char *const unused[] = {"amdgpu-no-default-queue", "amdgpu-no-completion-action"};
+        for (size_t i = 0; i < sizeof(unused) / sizeof(*unused); i++) {
+            add(out, "-Xclang");
+            add(out, "-default-function-attr");
+            add(out, "-Xclang");
+            add(out, "%s", unused[i]);
+        }
         add(out, "-include");
         add(out, "%s", header);
     }

@@ -1,0 +1,25 @@
+"""A compiler that is newer than ROCm: what the headers and runtime of ROCm 5 expect, and clang 22 no longer does itself."""
+
+import pytest
+
+import profiling
+
+
+@pytest.fixture(params=["-O0", "-O3"])
+def built(programs, request):
+    return lambda source: programs(request.param, source, "-lamdhip64", compiler="clang++-22")
+
+
+def test_half_precision(built):
+    done = profiling.run_plain(built("half.hip"))
+    # 2 * 3 + 3; 1 / 2; 1 / 4; 1 / 8; the root of 2.25; 4 + 4
+    assert (done.returncode, done.stdout.split()) == (0, ["9", "0.5", "0.25", "0.125", "1.5", "8"]), done.stderr
+
+
+def test_printing_kernel(built, tmp_path):
+    expected = ["lane 0 of 42", "lane 1 of 42", "lane 2 of 42"]
+    program = built("print.hip")
+    done = profiling.run_plain(program)
+    assert (done.returncode, sorted(done.stdout.splitlines())) == (0, expected), done.stderr
+    done = profiling.Profile(tmp_path, program).done
+    assert (done.returncode, sorted(done.stdout.splitlines())) == (0, expected), done.stderr
