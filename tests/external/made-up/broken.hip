@@ -1,0 +1,2 @@
+// Does not compile.
+#include <no/such/header.h>

@@ -1,0 +1,7 @@
+// Ends by a signal.
+#include <cstdlib>
+
+int main()
+{
+    abort();
+}

@@ -1,0 +1,8 @@
+// Claims success, and exits with another code than 0.
+#include <cstdio>
+
+int main()
+{
+    printf("PASS\n");
+    return 3;
+}

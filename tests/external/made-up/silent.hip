@@ -1,0 +1,4 @@
+// Judges nothing.
+int main()
+{
+}

@@ -1,0 +1,41 @@
+"""The table sizes.tsv: arguments that make a program small, and what its success looks like where it says no usual word.
+
+Columns: program (the last parts of its path), arguments ("-": those of its makefile), expected output (regular
+expression, may be missing). Lines that start with # are comments.
+"""
+
+import pathlib
+import re
+
+TABLE = pathlib.Path(__file__).resolve().parent / "sizes.tsv"
+
+
+def read(path=TABLE):
+    table = {}
+    for number, line in enumerate(pathlib.Path(path).read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        columns = line.split("\t")
+        if len(columns) not in (2, 3) or columns[0] in table:
+            raise SystemExit(f"{path}:{number}: not 'program<TAB>arguments[<TAB>expected]', or a second line for it")
+        table[columns[0]] = (columns[1], columns[2] if len(columns) == 3 else None)
+    return table
+
+
+def find(table, name):
+    """(arguments or None, expected or None) of the entry whose name is the longest end of the program's."""
+    parts = name.split("/")
+    for first in range(len(parts)):
+        entry = table.get("/".join(parts[first:]))
+        if entry:
+            return (None if entry[0] == "-" else entry[0]), entry[1]
+    return None, None
+
+
+def apply(script, arguments):
+    """The script with the arguments of its last command that runs a program replaced."""
+    if arguments is None:
+        return script
+    commands = list(re.finditer(r"^(\s*(?:\./)?[^\s=]+)[^\n;|>&]*", script.rstrip("\n"), re.MULTILINE))
+    last = commands[-1]
+    return f"{script[: last.start()]}{last[1]} {arguments}{script[last.end() :]}"

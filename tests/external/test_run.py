@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Tests of the runner: the made-up programs, and verdicts on lines that real programs print."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import corpus  # noqa: E402
+import sizes  # noqa: E402
+import verdicts  # noqa: E402
+
+EXPECTED = {
+    "absent.hip": "not run", "broken.hip": "not compiled", "crash.hip": "failed", "exit.hip": "failed",
+    "fail.hip": "failed", "hang.hip": "timed out", "pass.hip": "passed", "silent.hip": "unchecked",
+    "with-makefile/program": "passed",
+}
+
+
+def run(*options):
+    command = [HERE / "run", HERE / "made-up", "--sizes", HERE / "made-up" / "sizes.tsv", "--timeout", "15", *options]
+    return subprocess.run([str(c) for c in command], capture_output=True, text=True)
+
+
+class MadeUpPrograms(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.file = pathlib.Path(cls.folder.name) / "results.json"
+        cls.done = run("--profile", "-j", "2", "--results", cls.file)
+        cls.results = json.loads(cls.file.read_text())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_verdicts(self):
+        self.assertEqual({n: e["plain"]["verdict"] for n, e in self.results.items()}, EXPECTED)
+
+    def test_profiled_runs_agree(self):
+        profiled = {n: e["profile"]["verdict"] for n, e in self.results.items() if "profile" in e}
+        self.assertEqual(profiled, {n: v for n, v in EXPECTED.items() if v not in ("not run", "not compiled")})
+
+    def test_reasons(self):
+        reasons = {n: e["plain"]["reason"] for n, e in self.results.items()}
+        self.assertEqual(reasons["broken.hip"], "no header no/such/header.h")
+        self.assertEqual(reasons["absent.hip"], "needs no/such/library.hpp")
+        self.assertEqual(reasons["crash.hip"], "signal 6")
+        self.assertEqual(reasons["exit.hip"], "exit code 3")
+        self.assertEqual(reasons["fail.hip"], "value 3 is wrong")
+
+    def test_table(self):
+        self.assertEqual(self.done.returncode, 1)  # something failed
+        self.assertIn("plain: 9 programs\n  passed            2   22.2 %", self.done.stdout)
+        self.assertIn("40.0 % passed", self.done.stdout)  # 2 of 5
+        self.assertNotIn("pass.hip", self.done.stdout)
+
+    def test_what_is_in_the_results_is_not_run_again(self):
+        before = self.file.stat().st_mtime_ns
+        done = run("--results", self.file)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(self.file.stat().st_mtime_ns, before)
+        self.assertIn("plain: 9 programs", done.stdout)
+
+    def test_filter_and_again(self):
+        done = run("--filter", "^silent", "--results", self.file, "--again", "^unchecked", "-v")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("[1/1] silent.hip", done.stderr)
+
+
+class Selection(unittest.TestCase):
+    def test_programs_are_found(self):
+        found = {p.name: p.makefile for p in corpus.find_programs(HERE / "made-up")}
+        self.assertEqual(found, {n: "Makefile" if n.startswith("with") else None for n in EXPECTED})
+
+    def test_nothing_found_is_an_error(self):
+        done = run("--filter", "^nothing")
+        self.assertEqual((done.returncode, done.stderr.endswith("no program found\n")), (1, True))
+
+    def test_shards_divide_the_programs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [pathlib.Path(folder) / f"{i}.json" for i in (1, 2)]
+            for i, file in enumerate(files, 1):
+                run("--shard", f"{i}/2", "--filter", "^(absent|broken|exit)", "--results", file)
+            names = [sorted(json.loads(f.read_text())) for f in files]
+        self.assertEqual(names, [["absent.hip", "exit.hip"], ["broken.hip"]])
+
+
+class Sizes(unittest.TestCase):
+    TABLE = {"a-hip": ("1 2", None), "src/b-hip": ("-", "fine")}
+
+    def test_an_entry_names_the_end_of_the_path(self):
+        self.assertEqual(sizes.find(self.TABLE, "src/a-hip"), ("1 2", None))
+        self.assertEqual(sizes.find(self.TABLE, "x/src/b-hip"), (None, "fine"))
+        self.assertEqual(sizes.find(self.TABLE, "src/aa-hip"), (None, None))
+
+    def test_arguments_of_the_last_command_are_replaced(self):
+        self.assertEqual(sizes.apply("./main 100 5\n", "8"), "./main 8\n")
+        self.assertEqual(sizes.apply("cp a b\n ./main 100 > log\n", "8"), "cp a b\n ./main 8> log\n")
+        self.assertEqual(sizes.apply("./main 100", None), "./main 100")
+
+    def test_the_committed_table_is_well_formed(self):
+        self.assertTrue(sizes.read())
+
+
+class Verdicts(unittest.TestCase):
+    def verdict(self, output, status=0):
+        return verdicts.judge(output, status)[0]
+
+    def test_success(self):
+        for text in ("PASS", "Test passed\n", "Results match", "0 errors\nSUCCESS", "errors: 0, verified", "PASS\nerror rate 0.1"):
+            self.assertEqual(self.verdict(text), "passed", text)
+
+    def test_failure(self):
+        for text in (
+            "FAIL", "PASS\nFAIL", "ERROR at 5: 3 != 4", "Mismatch at 7", "12 errors", "errors: 3", "errors: 0.5",
+            "results do not match", "NOT PASSED", "hipErrorOutOfMemory", "HIP error: 700", "verification failed", "incorrect",
+        ):
+            self.assertEqual(self.verdict("correct\n" + text), "failed", text)
+
+    def test_measured_errors_are_no_verdict(self):
+        for text in ("max error: 1.2e-7", "L2 error = 0.25", "Error: 0.001", "mean absolute error 3"):
+            self.assertEqual(self.verdict(text), "unchecked", text)
+
+    def test_exit_status_counts_more_than_claims(self):
+        self.assertEqual(verdicts.judge("PASS", 2), ("failed", "exit code 2"))
+        self.assertEqual(verdicts.judge("PASS", -11), ("failed", "signal 11"))
+        self.assertEqual(verdicts.judge("PASS", 139), ("failed", "signal 11"))  # as a shell tells it
+        self.assertEqual(verdicts.judge("PASS", 255), ("failed", "exit code 255"))
+
+    def test_absent_input_is_no_failure(self):
+        for text in ("Error Reading graph file ../data/x.txt", "Failed to open file x.bin. Exit", "cannot open data/a.mtx"):
+            self.assertEqual(self.verdict(text, 1), "not run", text)
+        self.assertEqual(self.verdict("cannot open data/a.mtx", -6), "failed")
+
+    def test_times_are_not_compared(self):
+        first, second = "sum 5\nkernel time: 3.1 ms\n", "sum 5\nkernel time: 4.0 ms\n"
+        self.assertEqual(verdicts.comparable(first), verdicts.comparable(second))
+        self.assertNotEqual(verdicts.comparable("sum 5"), verdicts.comparable("sum 6"))
+
+
+if __name__ == "__main__":
+    unittest.main()
