@@ -186,6 +186,17 @@ static void alternate_stack(void)
         sigaltstack(&stack, NULL);
 }
 
+/* Workers block all signals, so that the program's own go to its own threads. A fault that is blocked ends
+ * the process, whatever handler there is. */
+static void unblock_faults(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (unsigned i = 0; i < CAUGHT; i++)
+        sigaddset(&set, caught[i]);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 static struct guard *my_guard(void)
 {
     if (mine)
@@ -195,6 +206,7 @@ static struct guard *my_guard(void)
         return NULL;
     pthread_once(&once, start);
     alternate_stack();
+    unblock_faults();
     g->thread = pthread_self();
     pthread_setspecific(key, g);
     pthread_mutex_lock(&lock);
