@@ -198,7 +198,7 @@ static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsign
     uint32_t items = size[0] * size[1] * size[2], first = index * SG_LANES;
     uint32_t lanes = items - first < SG_LANES ? items - first : SG_LANES;
     uint64_t mask = lanes == SG_LANES ? ~0ull : (1ull << lanes) - 1;
-    uint32_t x = first, y = 0, z = 0;
+    uint32_t x = first, y = 0, z = 0, *row = w->v[0];
     if (first >= size[0]) {
         x = first % size[0];
         y = first / size[0] % size[1];
@@ -209,7 +209,7 @@ static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsign
         if (n > lanes - lane)
             n = lanes - lane;
         for (uint32_t i = 0; i < n; i++)
-            w->v[0][lane + i] = id + i;
+            row[lane + i] = id + i;
         lane += n;
         x = 0;
         if (++y == size[1]) {

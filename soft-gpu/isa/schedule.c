@@ -288,6 +288,13 @@ static void clear_wave(struct sg_worker *worker, struct sg_wave *w, const struct
     fill(worker, state, w->s, 128 * sizeof *w->s);
 }
 
+/* For counters that one thread writes and others read. */
+static void add_to(_Atomic uint64_t *counter, uint64_t n)
+{
+    uint64_t now = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, now + n, memory_order_relaxed);
+}
+
 /* Returns a group's wavefronts to the pool and settles its job. */
 static void retire_group(struct sg_worker *worker, struct sg_group *g)
 {
@@ -301,8 +308,8 @@ static void retire_group(struct sg_worker *worker, struct sg_group *g)
             n_inst += g->wave[i]->n_inst;
             n_lane_ops += g->wave[i]->n_lane_ops;
         }
-    atomic_fetch_add_explicit(&worker->n_inst, n_inst, memory_order_relaxed);
-    atomic_fetch_add_explicit(&worker->n_lane_ops, n_lane_ops, memory_order_relaxed);
+    add_to(&worker->n_inst, n_inst);
+    add_to(&worker->n_lane_ops, n_lane_ops);
     pthread_mutex_lock(&e->lock);
     for (unsigned i = 0; i < g->wg.n_waves && j->shape.scratch_bytes; i++)
         if (g->wave[i] && g->wave[i]->scratch_wave_base)
