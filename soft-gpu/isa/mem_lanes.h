@@ -4,7 +4,8 @@
  * one block copy (with a transpose for wide elements), a uniform address is a broadcast, the rest a lane
  * loop.
  *
- * A 32-bit access is one machine instruction, so flags that a kernel or the host polls are never torn.
+ * A 32-bit access is one machine instruction, so flags that a kernel or the host polls are never torn, and a
+ * store writes each dword once, so a flag that the host has taken and cleared does not come back.
  */
 #ifndef SOFT_GPU_ISA_MEM_LANES_H
 #define SOFT_GPU_ISA_MEM_LANES_H
@@ -217,6 +218,18 @@ SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_LANES], c
     }
 }
 
+/* n dwords to memory that others watch. Not memcpy, which may write some of them twice: glibc copies short
+ * lengths as two pieces that overlap, 4 bytes as the same piece twice. Volatile, lest the compiler make a
+ * memcpy of it. */
+SG_INLINE void sg_store_dwords(uint8_t *p, const uint32_t *src, unsigned n)
+{
+    unsigned i = 0;
+    for (; i + 8 <= n; i += 8)
+        *(volatile sg_v8p *)(p + 4 * i) = *(const sg_v8u *)&src[i];
+    for (; i < n; i++)
+        *(volatile sg_u32u *)(p + 4 * i) = src[i];
+}
+
 /* All active lanes to a block of 64 elements at p. Touches nothing of inactive lanes. */
 SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_LANES], uint8_t *p,
                               enum sg_mem_elem e)
@@ -229,7 +242,7 @@ SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_LANES]
             for (unsigned i = 0; i < SG_LANES; i++)
                 sg_elem_store(p + i * bytes, e, src[0][i]);
         } else if (n == 1) {
-            memcpy(p, src[0], sizeof src[0]);
+            sg_store_dwords(p, src[0], SG_LANES);
         } else if (n == 4) {
             for (unsigned i = 0; i < SG_LANES; i += 8) {
                 uint8_t *at[8];
@@ -250,7 +263,7 @@ SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_LANES]
     const unsigned first = sg_first_lane(w->exec);
     const uint64_t run = w->exec >> first;
     if (bytes == 4 && !(run & (run + 1))) { /* one run of lanes, as at the end of a grid */
-        memcpy(q + first, &src[0][first], 4u * (unsigned)__builtin_popcountll(run));
+        sg_store_dwords(p + 4 * first, &src[0][first], (unsigned)__builtin_popcountll(run));
         return;
     }
     for (uint64_t m = w->exec; m; m &= m - 1) {
@@ -398,7 +411,7 @@ SG_INLINE void sg_scatter(const struct sg_wave *w, uint32_t (*src)[SG_LANES], ui
         }
         if (e == SG_ELEM_B32 && pitch == 4 && sg_eights(off, 4).step > 0) {
             for (unsigned g = 0; g < SG_LANES; g += 8)
-                memcpy(host + off[g], &src[0][g], 32);
+                sg_store_dwords(host + off[g], &src[0][g], 8);
             return;
         }
         _Pragma("clang loop vectorize(disable) unroll_count(4)") for (unsigned i = 0; i < SG_LANES; i++)

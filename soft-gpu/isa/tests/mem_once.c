@@ -1,0 +1,138 @@
+/*
+ * A store writes each dword once. Memory is shared with the host: a flag that a kernel sets may be taken and
+ * cleared by a host thread at once, and must not come back.
+ *
+ * The memory is write-protected. An instruction of the engine that writes to it faults, is single-stepped
+ * with the protection off, and then every word that is not 0 is counted and cleared, as by a host that is as
+ * quick as can be.
+ */
+#include "mem_test.h"
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+enum {
+    STORE_DWORD = 28, /* X2, X3, X4 follow */
+    PAGE = 4096,
+    WORDS = PAGE / 4,
+    TRAP_FLAG = 1 << 8, /* EFLAGS.TF: trap after the next instruction */
+    PAGE_OFFSET = BENCH_BYTES,
+};
+
+static struct bench t;
+static uint32_t *page;
+static unsigned written[WORDS];
+
+static void on_write(int sig, siginfo_t *info, void *context)
+{
+    ucontext_t *c = context;
+    uintptr_t at = (uintptr_t)info->si_addr;
+    if (at - (uintptr_t)page >= PAGE) { /* some other fault: die of it */
+        signal(sig, SIG_DFL);
+        return;
+    }
+    mprotect(page, PAGE, PROT_READ | PROT_WRITE);
+    c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+
+static void on_step(int sig, siginfo_t *info, void *context)
+{
+    (void)sig, (void)info;
+    ucontext_t *c = context;
+    for (unsigned i = 0; i < WORDS; i++)
+        if (page[i])
+            page[i] = 0, written[i]++;
+    mprotect(page, PAGE, PROT_READ);
+    c->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+}
+
+static int open_page(void **state)
+{
+    (void)state;
+    bench_open(&t, "gfx90a");
+    page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(page != MAP_FAILED);
+    assert_int_equal(sg_mem_map(t.mem, GPU_BASE + PAGE_OFFSET, PAGE, page, SG_RANGE_READ | SG_RANGE_WRITE),
+                     0);
+    return 0;
+}
+
+static int close_page(void **state)
+{
+    (void)state;
+    bench_close(&t);
+    munmap(page, PAGE);
+    return 0;
+}
+
+/* Places that take different paths; none overlap. */
+static unsigned place(unsigned kind, unsigned lane, unsigned bytes)
+{
+    switch (kind) {
+    case 0:
+        return 64 + lane * bytes; /* contiguous */
+    case 1:
+        return 64 + (63 - lane) * bytes; /* backwards */
+    case 2:
+        return 64 + lane / 8 * 192 + lane % 8 * bytes; /* rows of 8 lanes */
+    default:
+        return 64 + lane * 7 % 64 * 48; /* scattered */
+    }
+}
+
+static void store_case(unsigned dwords, unsigned kind, uint64_t exec)
+{
+    unsigned expected[WORDS] = {0};
+    const struct sigaction write = {.sa_sigaction = on_write, .sa_flags = SA_SIGINFO},
+                           step = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
+    struct sigaction old_write, old_step;
+    memset(written, 0, sizeof written);
+    set_exec(&t, exec);
+    for (unsigned i = 0; i < 64; i++) {
+        const unsigned at = place(kind, i, 4 * dwords);
+        set_v64(&t, 2, i, GPU_BASE + PAGE_OFFSET + at);
+        for (unsigned k = 0; k < dwords; k++) {
+            t.image->v[30 + k][i] = 1 + i;
+            expected[at / 4 + k] = exec >> i & 1;
+        }
+    }
+    sigaction(SIGSEGV, &write, &old_write);
+    sigaction(SIGTRAP, &step, &old_step);
+    int status = run(&t, flat(SEG_GLOBAL, STORE_DWORD + dwords - 1, 0, 2, 30, SADDR_OFF, 0, 0));
+    sigaction(SIGSEGV, &old_write, NULL);
+    sigaction(SIGTRAP, &old_step, NULL);
+    assert_int_equal(status, 0);
+    for (unsigned i = 0; i < WORDS; i++)
+        if (written[i] != expected[i])
+            fail_msg("%u dwords, places %u, exec %llx: word %u written %u times, not %u", dwords, kind,
+                     (unsigned long long)exec, i, written[i], expected[i]);
+}
+
+/* A flag of one lane, and every length of a run, at both ends of the wavefront. */
+static void runs(void **state)
+{
+    (void)state;
+    for (unsigned n = 1; n <= 64; n++) {
+        store_case(1, 0, ~0ull >> (64 - n));
+        store_case(1, 0, ~0ull << (64 - n));
+    }
+}
+
+static void widths(void **state)
+{
+    (void)state;
+    static const uint64_t execs[] = {~0ull, 1, 1ull << 63, 0x0ff0, 0xfff0ff00f0f0aaaaull};
+    for (unsigned dwords = 1; dwords <= 4; dwords++)
+        for (unsigned kind = 0; kind < 4; kind++)
+            for (unsigned e = 0; e < sizeof execs / sizeof *execs; e++)
+                store_case(dwords, kind, execs[e]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(runs, open_page, close_page),
+        cmocka_unit_test_setup_teardown(widths, open_page, close_page),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
