@@ -596,7 +596,7 @@ static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
 }
 
 /* One turn for every resident group. Groups that are done leave. Returns whether anything moved. */
-static bool run_round(struct sg_worker *worker, bool *slept)
+static bool run_round(struct sg_worker *worker, bool *slept, unsigned *finished)
 {
     bool moved = false;
     struct sg_group *before = worker->groups;
@@ -614,6 +614,7 @@ static bool run_round(struct sg_worker *worker, bool *slept)
             before = NULL;
         worker->groups = before;
         retire_group(worker, g);
+        ++*finished;
         if (!before)
             break;
     }
@@ -649,11 +650,16 @@ void *sg_worker_main(void *argument)
         }
         if (!worker->groups)
             continue;
-        bool slept = false, moved = run_round(worker, &slept);
+        bool slept = false;
+        unsigned finished = 0;
+        bool moved = run_round(worker, &slept, &finished);
         if (!worker->groups)
             continue;
-        /* Everything here waits or loops: let others in, for it may be them that it waits for. */
+        /* Everything here waits or loops: let others in, for it may be them that it waits for. Where
+         * newcomers run to their ends, more of them are taken each time. */
         unsigned room = slept || ++rounds % PATIENCE == 0 ? worker->n_groups : 0;
+        if (room < 2 * finished)
+            room = 2 * finished;
         while (room && admit(worker)) {
             room--;
             moved = true;

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "lanescope/sites.h"
 #include "raw.h"
 #include "symbol.h"
 
@@ -116,6 +117,16 @@ static void demangle(const char *name, char *out, size_t size)
     free(text);
 }
 
+/* A clone with probes is called by its original's name. */
+static void name_kernel(const char *name, struct code_place *out)
+{
+    static const char prefix[] = LS_CLONE_PREFIX, mark[] = " (instrumented)";
+    bool clone = !strncmp(name, prefix, sizeof prefix - 1);
+    demangle(clone ? name + sizeof prefix - 1 : name, out->kernel, sizeof out->kernel - sizeof mark);
+    if (clone)
+        strcat(out->kernel, mark);
+}
+
 /* The descriptor of kernel NAME is the symbol NAME.kd. */
 static void find_kernel(Elf *elf, uint64_t descriptor, struct code_place *out)
 {
@@ -135,7 +146,7 @@ static void find_kernel(Elf *elf, uint64_t descriptor, struct code_place *out)
             if (n < 4 || n >= sizeof name || strcmp(full + n - 3, ".kd") != 0)
                 continue;
             snprintf(name, sizeof name, "%.*s", (int)(n - 3), full);
-            demangle(name, out->kernel, sizeof out->kernel);
+            name_kernel(name, out);
             return;
         }
     }

@@ -36,7 +36,7 @@ static const char *kind_name(enum sg_fault_kind kind)
     case SG_FAULT_ILLEGAL:
         return "illegal instruction";
     case SG_FAULT_UNIMPLEMENTED:
-        return "instruction not implemented by the software GPU";
+        return "unimplemented instruction";
     case SG_FAULT_TRAP:
         return "trap (abort or failed assertion)";
     case SG_FAULT_DEADLOCK:
