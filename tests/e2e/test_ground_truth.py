@@ -57,7 +57,8 @@ def compile_thrice(directory, name, flags):
     for command in (
         [profiling.LANESCOPE, "hipcc", *flags, "--offload-arch=gfx90a", "-Dmain=example_main", "-c", source, "-o", example],
         ["clang++-22", "-c", profiling.SOURCE / "programs" / "thrice.cpp", "-o", wrapper],
-        [profiling.LANESCOPE, "hipcc", "--offload-arch=gfx90a", example, wrapper, "-o", program],
+        [profiling.LANESCOPE, "hipcc", "--offload-arch=gfx90a", example, wrapper, "-o", program,
+         "-Wl,--wrap=hipMalloc,--wrap=hipFree"],
     ):
         done = profiling.call(*command)
         assert done.returncode == 0, done.stderr
