@@ -37,17 +37,17 @@ def compile_hip(out, *arguments, plugin=True, compiler="hipcc"):
 def run_plain(program, *arguments, options=()):
     """The program on the software GPU without instrumentation: ground truth of its behaviour."""
     soft = next((BUILD / "stage").glob("lib*/**/liblanescope-softgpu.so"))
-    env = clean_environment(LD_PRELOAD=str(soft), LANESCOPE_GPU=GPU, **dict(options))
+    env = clean_environment(**{"LD_PRELOAD": str(soft), "LANESCOPE_GPU": GPU, **dict(options)})
     return call(program, *arguments, env=env)
 
 
 class Profile:
     """One `lanescope run` and the database that it left."""
 
-    def __init__(self, directory, program, *arguments, options=(), env=None):
+    def __init__(self, directory, program, *arguments, options=(), env=None, gpu=GPU):
         self.directory = pathlib.Path(directory)
         self.done = call(
-            LANESCOPE, "run", "--gpu", GPU, "-d", self.directory, "-o", "run", *options, "--", program, *arguments,
+            LANESCOPE, "run", "--gpu", gpu, "-d", self.directory, "-o", "run", *options, "--", program, *arguments,
             env=env or clean_environment(),
         )
         self.databases = sorted(self.directory.glob("**/*.db"))
