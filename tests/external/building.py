@@ -1,5 +1,6 @@
 """Compiles a program with its own makefile, the compiler in it replaced by hip-compiler."""
 
+import json
 import os
 import pathlib
 import re
@@ -12,6 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # The names under which makefiles have their executable, and under which one runs it.
 EXECUTABLE = ("program", "EXECUTABLE", "EXAMPLE", "EXE", "TARGET")
 RUN_TARGETS = ("run", "test")
+TOO_LONG = "takes too long"
 MAKE_WORDS = ("HIP_PATH=/usr", "ROCM_INSTALL_DIR=/usr", "ROCM_PATH=/usr", "LAUNCHER=")
 
 
@@ -101,8 +103,28 @@ def _run_script(folder, makefile, variables, targets):
     return f"./{os.path.basename(made[0])}" if made else None
 
 
+def _record(folder, program):
+    return folder / f"external-build-{os.path.basename(program.name)}.json"
+
+
+def earlier(folder, program, environment):
+    """What build() returned when it was last called with these arguments; None if it was not, or ran out of time."""
+    try:
+        record = json.loads(_record(folder, program).read_text())
+    except FileNotFoundError:
+        return None
+    return tuple(record["result"]) if record["environment"] == environment and record["ended"] else None
+
+
 def build(folder, program, environment, seconds):
     """Compiles in `folder`; returns (reason of failure, shell script that runs the program, verdict of failure)."""
+    result = _build(folder, program, environment, seconds)
+    record = {"environment": environment, "result": result, "ended": result[0] != TOO_LONG}
+    _record(folder, program).write_text(json.dumps(record))
+    return result
+
+
+def _build(folder, program, environment, seconds):
     if not program.makefile:
         return _single_file(folder, program, environment, seconds)
     variables, targets = _facts(folder, program.makefile)
@@ -110,6 +132,6 @@ def build(folder, program, environment, seconds):
     done = _make(folder, program.makefile, *([goal] if goal else []), environment=environment, seconds=seconds)
     (folder / "external-build.log").write_text(done.output)
     if done.status != 0:
-        return "takes too long" if done.late else reason(done.output), None, "not compiled"
+        return TOO_LONG if done.late else reason(done.output), None, "not compiled"
     script = _run_script(folder, program.makefile, variables, targets)
     return ("", script, "") if script else ("the makefile makes no program", None, "not compiled")

@@ -4,6 +4,7 @@ A program is a folder with a makefile for HIP, or, in folders without makefile, 
 """
 
 import dataclasses
+import hashlib
 import os
 import pathlib
 import re
@@ -24,6 +25,11 @@ class Program:
     @property
     def folder(self):
         return self.name if self.makefile else os.path.dirname(self.name)
+
+
+def percentile(program):
+    """A number from 0 to 100 that depends on nothing but the name, and looks random."""
+    return int(hashlib.sha256(program.name.encode()).hexdigest()[:8], 16) / 2**32 * 100
 
 
 def _is_program(folder, makefile):

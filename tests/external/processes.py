@@ -1,4 +1,4 @@
-"""Runs a command with a time limit that also ends what the command started."""
+"""Runs a command with limits of time and of processor time that also end what the command started."""
 
 import dataclasses
 import os
@@ -8,7 +8,10 @@ import subprocess
 import tempfile
 import time
 
+_running = set()
+
 OUTPUT_LIMIT = 1 << 20  # of the output, the first and the last half of this are kept
+TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
 @dataclasses.dataclass
@@ -16,7 +19,8 @@ class Result:
     status: int  # negative: signal
     output: str  # both streams
     seconds: float
-    late: bool  # ended by the time limit
+    late: str  # the limit that ended it, or ""
+    processor_seconds: float = 0.0
 
 
 def _limits():
@@ -34,25 +38,72 @@ def _read(file):
     return (first + b"\n[...]\n" + file.read()).decode(errors="replace")
 
 
-def call(command, folder, environment=None, seconds=600):
-    """Runs `command` in `folder`, without input. `environment` is added to that of this process."""
-    begin, late = time.monotonic(), False
+def _end(group):
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def end_all_on_signals():
+    """SIGINT and SIGTERM end this process at once, and all that it started, which would not see them by itself."""
+
+    def handler(number, _frame):
+        for group in list(_running):
+            _end(group)
+        os._exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+
+
+def _processor_seconds(session):
+    """Of all processes of the session, and of those that these have waited for (proc(5), /proc/PID/stat)."""
+    ticks = 0
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()  # begins with field 3, the state
+        except OSError:  # has ended
+            continue
+        if int(fields[3]) == session:
+            ticks += sum(map(int, fields[11:15]))
+    return ticks * TICK
+
+
+def _watch(process, seconds, processor_seconds):
+    """Waits for the process, or until a limit is reached; returns that limit in words, and the processor time used."""
+    end, used = time.monotonic() + seconds, 0.0
+    while True:
+        try:
+            process.wait(max(0, min(0.5, end - time.monotonic())))
+            return "", used
+        except subprocess.TimeoutExpired:
+            used = _processor_seconds(process.pid)
+        if processor_seconds and used > processor_seconds:
+            return f"{processor_seconds:g} s of processor time", used
+        if time.monotonic() >= end:
+            return f"{seconds:g} s", used
+
+
+def call(command, folder, environment=None, seconds=600, processor_seconds=None):
+    """Runs `command` in `folder`, without input. `environment` is added to that of this process. `processor_seconds`
+    limits what its processes use together; where many programs share the cores, that says more than the time.
+    """
+    begin, late, used = time.monotonic(), "", 0.0
     with tempfile.TemporaryFile() as file:
         process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
             env={**os.environ, **(environment or {})}, start_new_session=True, preexec_fn=_limits,
         )
+        _running.add(process.pid)
         try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            late = True
+            late, used = _watch(process, seconds, processor_seconds)
         finally:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)  # also what it left behind
-            except ProcessLookupError:
-                pass
+            _end(process.pid)  # also what it left behind
             process.wait()
-        return Result(process.returncode, _read(file), time.monotonic() - begin, late)
+            _running.discard(process.pid)
+        return Result(process.returncode, _read(file), time.monotonic() - begin, late, used)
 
 
 def is_executable(path):

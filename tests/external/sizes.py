@@ -33,9 +33,14 @@ def find(table, name):
 
 
 def apply(script, arguments):
-    """The script with the arguments of its last command that runs a program replaced."""
+    """The script with the arguments of its last command that runs a program replaced. Earlier runs of the same program,
+    with arguments of their own, are left out.
+    """
     if arguments is None:
         return script
-    commands = list(re.finditer(r"^(\s*(?:\./)?[^\s=]+)[^\n;|>&]*", script.rstrip("\n"), re.MULTILINE))
+    commands = list(re.finditer(r"^\s*((?:\./)?[^\s=]+)[^\n;|>&]*", script.rstrip("\n"), re.MULTILINE))
     last = commands[-1]
-    return f"{script[: last.start()]}{last[1]} {arguments}{script[last.end() :]}"
+    before = "".join(
+        line for line in script[: last.start()].splitlines(True) if line.split()[:1] != [last[1]]
+    )
+    return f"{before}{last[1]} {arguments}{script[last.end() :]}"

@@ -4,9 +4,11 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -14,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import corpus  # noqa: E402
+import processes  # noqa: E402
 import sizes  # noqa: E402
 import verdicts  # noqa: E402
 
@@ -25,7 +28,7 @@ EXPECTED = {
 
 
 def run(*options):
-    command = [HERE / "run", HERE / "made-up", "--sizes", HERE / "made-up" / "sizes.tsv", "--timeout", "15", *options]
+    command = [HERE / "run", HERE / "made-up", "--sizes", HERE / "made-up" / "sizes.tsv", "--timeout", "6", *options]
     return subprocess.run([str(c) for c in command], capture_output=True, text=True)
 
 
@@ -75,7 +78,71 @@ class MadeUpPrograms(unittest.TestCase):
         self.assertIn("[1/1] silent.hip", done.stderr)
 
 
+class Ended(unittest.TestCase):
+    def test_programs_do_not_outlive_the_runner(self):
+        with tempfile.TemporaryDirectory() as work:
+            words = [HERE / "run", HERE / "made-up", "--filter", "^hang", "--timeout", "300", "--work", work]
+            runner = subprocess.Popen([str(w) for w in words], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            self.wait_for(lambda: self.hanging(work) == 2)  # the program and its child
+            runner.send_signal(signal.SIGTERM)
+            self.assertEqual(runner.wait(30), 128 + signal.SIGTERM)
+            self.wait_for(lambda: self.hanging(work) == 0)
+
+    def wait_for(self, condition):
+        end = time.monotonic() + 120
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.1)
+
+    @staticmethod
+    def hanging(work):
+        def executable(process):
+            try:
+                return os.readlink(process / "exe")
+            except OSError:  # ended, or not ours
+                return ""
+
+        return sum(executable(p).startswith(f"{work}/plain/hang") for p in pathlib.Path("/proc").glob("[0-9]*"))
+
+
+class Limits(unittest.TestCase):
+    BUSY = ["sh", "-c", "(while :; do :; done) & wait"]
+
+    def test_processor_time_of_all_processes_is_limited(self):
+        done = processes.call(self.BUSY, "/", seconds=600, processor_seconds=0.2)
+        self.assertEqual(done.late, "0.2 s of processor time")
+        self.assertGreater(done.processor_seconds, 0.2)
+
+    def test_time_is_limited(self):
+        self.assertEqual(processes.call(["sleep", "1000"], "/", seconds=0.3, processor_seconds=9).late, "0.3 s")
+
+    def test_no_limit_reached(self):
+        done = processes.call(["sh", "-c", "echo x; exit 4"], "/")
+        self.assertEqual((done.late, done.status, done.output), ("", 4, "x\n"))
+
+
+class Reuse(unittest.TestCase):
+    def test_programs_are_built_once(self):
+        with tempfile.TemporaryDirectory() as work:
+            built = pathlib.Path(work) / "plain" / "with-makefile" / "program" / "external-build.log"
+            words = ("--filter", "^with", "--work", work, "--reuse")
+            self.assertEqual(run(*words).returncode, 0)
+            before = built.stat().st_mtime_ns
+            self.assertEqual(run(*words).returncode, 0)
+            self.assertEqual(built.stat().st_mtime_ns, before)
+            self.assertEqual(run(*words[:-1]).returncode, 0)
+            self.assertNotEqual(built.stat().st_mtime_ns, before)
+
+
 class Selection(unittest.TestCase):
+    def test_samples_depend_on_names_and_grow(self):
+        programs = [corpus.Program(f"src/{i}-hip", "Makefile") for i in range(1000)]
+        half = [p for p in programs if corpus.percentile(p) < 50]
+        self.assertTrue(450 < len(half) < 550)  # within three standard deviations of 500
+        self.assertLessEqual({p for p in programs if corpus.percentile(p) < 20}, set(half))
+        # echo -n src/0-hip | sha256sum | head -c 8: 0b18e31f
+        self.assertAlmostEqual(corpus.percentile(programs[0]), 100 * 0x0B18E31F / 2**32, 6)
+
     def test_programs_are_found(self):
         found = {p.name: p.makefile for p in corpus.find_programs(HERE / "made-up")}
         self.assertEqual(found, {n: "Makefile" if n.startswith("with") else None for n in EXPECTED})
@@ -103,7 +170,8 @@ class Sizes(unittest.TestCase):
 
     def test_arguments_of_the_last_command_are_replaced(self):
         self.assertEqual(sizes.apply("./main 100 5\n", "8"), "./main 8\n")
-        self.assertEqual(sizes.apply("cp a b\n ./main 100 > log\n", "8"), "cp a b\n ./main 8> log\n")
+        self.assertEqual(sizes.apply("cp a b\n ./main 100 > log\n", "8"), "cp a b\n./main 8> log\n")
+        self.assertEqual(sizes.apply("./main 9 9\ncp a b\n./main 100", "8"), "cp a b\n./main 8")
         self.assertEqual(sizes.apply("./main 100", None), "./main 100")
 
     def test_the_committed_table_is_well_formed(self):
@@ -138,7 +206,9 @@ class Verdicts(unittest.TestCase):
     def test_absent_input_is_no_failure(self):
         for text in ("Error Reading graph file ../data/x.txt", "Failed to open file x.bin. Exit", "cannot open data/a.mtx"):
             self.assertEqual(self.verdict(text, 1), "not run", text)
-        self.assertEqual(self.verdict("cannot open data/a.mtx", -6), "failed")
+        self.assertEqual(self.verdict("Error: The file was not opened", -11), "not run")
+        self.assertEqual(self.verdict("cannot open /dev/kfd", 1), "failed")
+        self.assertEqual(self.verdict("cannot open data/a.mtx\nFAIL", 0), "failed")
 
     def test_times_are_not_compared(self):
         first, second = "sum 5\nkernel time: 3.1 ms\n", "sum 5\nkernel time: 4.0 ms\n"

@@ -30,8 +30,9 @@ MEASURE = re.compile(
     re.I,
 )
 NO_INPUT = re.compile(
-    r"\b(cannot|can't|can not|could not|couldn't|failed to|unable to|not able to|error) (open|read|reading|load|find)\w*\b"
-    r"[^\n]*(file|[./]\w+)|No such file or directory|file not found",
+    r"\b((cannot|can't|can not|could not|couldn't|failed to|unable to|not able to) (open|read|load|find)"
+    r"|error (opening|reading|loading))\b[^\n]*(file|[./]\w+)"
+    r"|No such file or directory|\b(file|images?|input|data)\b[^\n]* not (opened|found)\b",
     re.I,
 )
 RUNTIME = re.compile(r"\bhip\s*error|hipError(?!_t)\w+|HSA_STATUS_ERROR", re.I)
@@ -48,13 +49,13 @@ def judge(output, status, expected=None):
     """(verdict, reason). `status`: as subprocess gives it, negative for signals. `expected`: regular expression that
     stands for success instead of the words above (from the sizes table).
     """
+    missing = NO_INPUT.search(output) if status else None
+    if missing and "/dev/" not in missing[0]:
+        return NOT_RUN, f"no input: {missing[0]}"
     bad = next((line.strip() for line in output.splitlines() if _says_failure(line)), None)
     if status < 0 or 128 < status <= 128 + 64:  # a shell's way to tell a signal
         signal = -status if status < 0 else status - 128
         return FAILED, f"signal {signal}" + (f": {bad}" if bad else "")
-    missing = NO_INPUT.search(output) if status else None
-    if missing:
-        return NOT_RUN, f"no input: {missing[0]}"
     if status:
         return FAILED, f"exit code {status}" + (f": {bad}" if bad else "")
     if expected:
