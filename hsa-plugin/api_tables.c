@@ -3,6 +3,42 @@
 
 #include <string.h>
 
+static size_t n_slots(const struct ls_amd_table *amd)
+{
+    return (amd->version.minor_id - sizeof amd->version) / sizeof(ls_slot);
+}
+
+static bool is_new(const struct ls_amd_table *amd)
+{
+    return n_slots(amd) > LS_AMD_SLOTS_OLD_MAX;
+}
+
+static void *slot_at(struct ls_amd_table *amd, size_t n)
+{
+    return (char *)amd + LS_SLOT(n);
+}
+
+struct ls_amd_tail *ls_api_live_tail(struct ls_amd_table *amd)
+{
+    return slot_at(amd, is_new(amd) ? LS_AMD_TAIL_NEW : LS_AMD_TAIL_OLD);
+}
+
+ls_copy_on_engine *ls_api_live_copy_on_engine(struct ls_amd_table *amd)
+{
+    return is_new(amd) ? slot_at(amd, LS_COPY_ON_ENGINE) : NULL;
+}
+
+ls_amd_queue_create *ls_api_live_amd_queue_create(struct ls_amd_table *amd)
+{
+    bool there = amd->version.step_id >= LS_AMD_QUEUE_CREATE_STEP && n_slots(amd) > LS_AMD_QUEUE_CREATE;
+    return there ? slot_at(amd, LS_AMD_QUEUE_CREATE) : NULL;
+}
+
+ls_counted_queue_acquire *ls_api_live_counted_queue_acquire(struct ls_amd_table *amd)
+{
+    return n_slots(amd) > LS_COUNTED_QUEUE_ACQUIRE ? slot_at(amd, LS_COUNTED_QUEUE_ACQUIRE) : NULL;
+}
+
 bool ls_api_copy(struct ls_api *api, const struct ls_api_tables *live, const char **why)
 {
     memset(api, 0, sizeof *api);
@@ -20,8 +56,7 @@ bool ls_api_copy(struct ls_api *api, const struct ls_api_tables *live, const cha
         *why = "the AMD extension table is not of version 1 or 2, or too short";
         return false;
     }
-    size_t slots = (amd->minor_id - sizeof(struct ls_table_version)) / sizeof(ls_slot);
-    size_t tail = slots <= LS_AMD_SLOTS_OLD_MAX ? LS_AMD_TAIL_OLD : LS_AMD_TAIL_NEW;
+    size_t slots = n_slots(live->amd), tail = is_new(live->amd) ? LS_AMD_TAIL_NEW : LS_AMD_TAIL_OLD;
     if ((slots > LS_AMD_SLOTS_OLD_MAX && slots < LS_AMD_SLOTS_NEW_MIN) ||
         (amd->major_id == 2 && tail == LS_AMD_TAIL_OLD) ||
         LS_SLOT(tail) + sizeof(struct ls_amd_tail) > amd->minor_id) {
@@ -30,7 +65,13 @@ bool ls_api_copy(struct ls_api *api, const struct ls_api_tables *live, const cha
     }
     memcpy(&api->core, live->core, sizeof api->core);
     memcpy(&api->amd, live->amd, sizeof api->amd);
-    memcpy(&api->amd_tail, (const char *)live->amd + LS_SLOT(tail), sizeof api->amd_tail);
+    memcpy(&api->amd_tail, ls_api_live_tail(live->amd), sizeof api->amd_tail);
+    ls_copy_on_engine *copy = ls_api_live_copy_on_engine(live->amd);
+    ls_amd_queue_create *create = ls_api_live_amd_queue_create(live->amd);
+    ls_counted_queue_acquire *counted = ls_api_live_counted_queue_acquire(live->amd);
+    api->copy_on_engine = copy ? *copy : NULL;
+    api->amd_queue_create = create ? *create : NULL;
+    api->counted_queue_acquire = counted ? *counted : NULL;
     return true;
 }
 

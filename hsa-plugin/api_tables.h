@@ -56,7 +56,10 @@ struct ls_core_table {
     ls_slot unused39;
     __typeof__(hsa_signal_load_scacquire) *signal_load_scacquire;
     __typeof__(hsa_signal_store_relaxed) *signal_store_relaxed;
-    ls_slot unused42[42];
+    __typeof__(hsa_signal_store_screlease) *signal_store_screlease;
+    ls_slot unused43[24];
+    __typeof__(hsa_signal_subtract_screlease) *signal_subtract_screlease;
+    ls_slot unused68[16];
     __typeof__(hsa_executable_destroy) *executable_destroy;
     ls_slot unused85;
     __typeof__(hsa_executable_freeze) *executable_freeze;
@@ -79,14 +82,18 @@ struct ls_amd_table {
     struct ls_table_version version;
     ls_slot unused0[2];
     __typeof__(hsa_amd_profiling_set_profiler_enabled) *profiling_set_profiler_enabled;
-    ls_slot unused3;
+    __typeof__(hsa_amd_profiling_async_copy_enable) *profiling_async_copy_enable;
     __typeof__(hsa_amd_profiling_get_dispatch_time) *profiling_get_dispatch_time;
-    ls_slot unused5[6];
+    __typeof__(hsa_amd_profiling_get_async_copy_time) *profiling_get_async_copy_time;
+    ls_slot unused6;
+    __typeof__(hsa_amd_signal_async_handler) *signal_async_handler;
+    ls_slot unused8[2];
+    __typeof__(hsa_amd_queue_cu_set_mask) *queue_cu_set_mask;
     __typeof__(hsa_amd_memory_pool_get_info) *memory_pool_get_info;
     __typeof__(hsa_amd_agent_iterate_memory_pools) *agent_iterate_memory_pools;
     __typeof__(hsa_amd_memory_pool_allocate) *memory_pool_allocate;
     __typeof__(hsa_amd_memory_pool_free) *memory_pool_free;
-    ls_slot unused15;
+    __typeof__(hsa_amd_memory_async_copy) *memory_async_copy;
 };
 
 /* The rest of it, counted from agents_allow_access's predecessor: the same in both layouts. */
@@ -98,7 +105,51 @@ struct ls_amd_tail {
     ls_slot unused32[3];
     ls_queue_intercept_create queue_intercept_create;
     ls_queue_intercept_register queue_intercept_register;
+    __typeof__(hsa_amd_queue_set_priority) *queue_set_priority;
+    __typeof__(hsa_amd_memory_async_copy_rect) *memory_async_copy_rect;
 };
+
+/* Functions that are newer than the oldest headers that we build with. */
+
+/* Since ROCr 5.6, slot 16: memory_async_copy with the number of an SDMA engine. */
+typedef hsa_status_t (*ls_copy_on_engine)(void *to, hsa_agent_t to_agent, const void *from,
+                                          hsa_agent_t from_agent, size_t bytes, uint32_t n_waits,
+                                          const hsa_signal_t *waits, hsa_signal_t done, uint32_t engine,
+                                          bool force_blit);
+
+/* What hsa_amd_queue_create (ROCr 10; HIP 10 makes its queues with it) is told of each queue; version 1. */
+struct ls_queue_description {
+    uint16_t version, flags; /* flags: where ring and queue structure lie */
+    uint8_t engine;          /* 0: compute */
+    uint8_t reserved0[3];
+    uint32_t bytes; /* of the ring */
+    hsa_amd_queue_priority_t priority;
+    ls_queue_error callback;
+    void *data;
+    hsa_queue_t *queue; /* out */
+    const uint32_t *cu_mask;
+    hsa_queue_type32_t type;
+    uint32_t private_segment_size;
+    uint32_t cu_mask_bits;
+    uint32_t reserved1[3];
+    uint32_t traffic_class;
+    uint8_t reserved2[20];
+};
+_Static_assert(offsetof(struct ls_queue_description, queue) == 32 &&
+                   offsetof(struct ls_queue_description, traffic_class) == 72 &&
+                   sizeof(struct ls_queue_description) == 96,
+               "hsa_amd_queue_create_desc_t");
+typedef hsa_status_t (*ls_amd_queue_create)(hsa_agent_t agent, struct ls_queue_description *queues,
+                                            uint32_t n);
+/* Before hsa_amd_queue_create, slot 76: hsa_amd_counted_queue_acquire. */
+typedef hsa_status_t (*ls_counted_queue_acquire)(hsa_agent_t agent, hsa_queue_type_t type,
+                                                 hsa_amd_queue_priority_t priority, ls_queue_error callback,
+                                                 void *data, uint64_t flags, hsa_queue_t **queue);
+#define LS_COUNTED_QUEUE_ACQUIRE 76u
+/* A table from this step on has it; snapshots before put other functions there. */
+#define LS_AMD_QUEUE_CREATE 86u
+#define LS_AMD_QUEUE_CREATE_STEP 0x10u
+#define LS_COPY_ON_ENGINE 16u
 
 struct ls_api_tables {
     struct ls_table_version version;
@@ -116,6 +167,8 @@ LS_AT(ls_core_table, queue_destroy, 9);
 LS_AT(ls_core_table, signal_destroy, 38);
 LS_AT(ls_core_table, signal_load_scacquire, 40);
 LS_AT(ls_core_table, signal_store_relaxed, 41);
+LS_AT(ls_core_table, signal_store_screlease, 42);
+LS_AT(ls_core_table, signal_subtract_screlease, 67);
 LS_AT(ls_core_table, executable_destroy, 84);
 LS_AT(ls_core_table, executable_freeze, 86);
 LS_AT(ls_core_table, executable_symbol_get_info, 93);
@@ -126,9 +179,14 @@ LS_AT(ls_core_table, executable_get_symbol_by_name, 122);
 LS_AT(ls_core_table, executable_iterate_agent_symbols, 123);
 _Static_assert(sizeof(struct ls_core_table) == LS_SLOT(125), "core table");
 LS_AT(ls_amd_table, profiling_set_profiler_enabled, 2);
+LS_AT(ls_amd_table, profiling_async_copy_enable, 3);
 LS_AT(ls_amd_table, profiling_get_dispatch_time, 4);
+LS_AT(ls_amd_table, profiling_get_async_copy_time, 5);
+LS_AT(ls_amd_table, signal_async_handler, 7);
+LS_AT(ls_amd_table, queue_cu_set_mask, 10);
 LS_AT(ls_amd_table, memory_pool_get_info, 11);
 LS_AT(ls_amd_table, memory_pool_free, 14);
+LS_AT(ls_amd_table, memory_async_copy, 15);
 _Static_assert(sizeof(struct ls_amd_table) == LS_SLOT(16), "extension table");
 /* Before ROCr 5.6 the tail starts at slot 16, since then at slot 18. */
 #define LS_AMD_TAIL_OLD 16u
@@ -142,18 +200,28 @@ LS_TAIL_AT(agents_allow_access, 17);
 LS_TAIL_AT(signal_create, 31);
 LS_TAIL_AT(queue_intercept_create, 35);
 LS_TAIL_AT(queue_intercept_register, 36);
+LS_TAIL_AT(queue_set_priority, 37);
+LS_TAIL_AT(memory_async_copy_rect, 38);
 
 /* ROCr's functions as they were when we came (maybe another tool's wrappers: the chain is kept). */
 struct ls_api {
     struct ls_core_table core;
     struct ls_amd_table amd;
     struct ls_amd_tail amd_tail;
-    hsa_ven_amd_loader_1_01_pfn_t loader; /* zero until ls_api_loader succeeded */
+    ls_copy_on_engine copy_on_engine;               /* or NULL */
+    ls_amd_queue_create amd_queue_create;           /* or NULL */
+    ls_counted_queue_acquire counted_queue_acquire; /* or NULL */
+    hsa_ven_amd_loader_1_01_pfn_t loader;           /* zero until ls_api_loader succeeded */
 };
 
 /* Checks versions and sizes of *live and copies what we use to *api. false with *why (static text) if the
  * tables are not of a kind that we know. */
 bool ls_api_copy(struct ls_api *api, const struct ls_api_tables *live, const char **why);
+/* Where in live tables, which ls_api_copy has accepted, the parts lie that differ between versions. */
+struct ls_amd_tail *ls_api_live_tail(struct ls_amd_table *amd);
+ls_copy_on_engine *ls_api_live_copy_on_engine(struct ls_amd_table *amd);               /* NULL: not there */
+ls_amd_queue_create *ls_api_live_amd_queue_create(struct ls_amd_table *amd);           /* NULL: not there */
+ls_counted_queue_acquire *ls_api_live_counted_queue_acquire(struct ls_amd_table *amd); /* NULL: not there */
 /* Fetches the AMD loader extension through api->core. */
 bool ls_api_loader(struct ls_api *api);
 

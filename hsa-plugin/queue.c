@@ -9,7 +9,6 @@
  */
 #include "queue.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "kernels.h"
 #include "launch.h"
 #include "log.h"
+#include "queue_create.h"
 #include "record.h"
 #include "times.h"
 #include "tool.h"
@@ -179,8 +179,8 @@ static bool have_room(struct ls_queue *q, size_t n)
     return true;
 }
 
-static void on_packets(const void *packets, uint64_t n, uint64_t user_index, void *data,
-                       ls_packet_writer writer)
+void ls_queue_packets(const void *packets, uint64_t n, uint64_t user_index, void *data,
+                      ls_packet_writer writer)
 {
     const hsa_kernel_dispatch_packet_t *in = packets;
     struct ls_queue *q = data;
@@ -207,123 +207,12 @@ static void on_packets(const void *packets, uint64_t n, uint64_t user_index, voi
     writer(q->out, m);
 }
 
-/* ---- queues ---- */
-
-/* The application's own queue pointer is handed to its error callback by ROCr; all we add is that the
- * dispatches in flight are given up. Never freed, like the queue. */
-struct error_hook {
-    ls_queue_error callback;
-    void *data;
-    struct ls_queue *queue;
-};
-
-static void on_error(hsa_status_t status, hsa_queue_t *source, void *data)
-{
-    struct error_hook *h = data;
-    if (h->queue && status != HSA_STATUS_SUCCESS)
-        atomic_store(&h->queue->dead, true);
-    if (h->callback)
-        h->callback(status, source, h->data);
-}
-
-/* Whether hsa_queue_create in the table is still ROCr's own: then nobody else intercepts, and the queue can
- * be made an intercept queue at once instead of being made twice. */
-static bool nobody_before_us(const struct ls_api *api)
-{
-    Dl_info a, b;
-    void *rocr = dlopen("libhsa-runtime64.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    void *init = rocr ? dlsym(rocr, "hsa_init") : NULL;
-    bool same = init && dladdr(init, &a) && dladdr((void *)(uintptr_t)api->core.queue_create, &b) &&
-                a.dli_fbase == b.dli_fbase;
-    if (rocr)
-        dlclose(rocr);
-    return same;
-}
-
-static hsa_status_t make_intercepted(const struct ls_api *api, hsa_agent_t agent, uint32_t size,
-                                     hsa_queue_type32_t type, ls_queue_error callback, void *data,
-                                     uint32_t private_size, uint32_t group_size, struct ls_queue *q)
-{
-    hsa_status_t rc;
-    if (!nobody_before_us(api)) {
-        rc = api->core.queue_create(agent, size, type, callback, data, private_size, group_size, &q->hsa);
-        if (rc != HSA_STATUS_SUCCESS)
-            return rc;
-        if (api->amd_tail.queue_intercept_register(q->hsa, on_packets, q) == HSA_STATUS_SUCCESS)
-            return HSA_STATUS_SUCCESS;
-        api->core.queue_destroy(q->hsa);
-    }
-    rc = api->amd_tail.queue_intercept_create(agent, size, type, callback, data, private_size, group_size,
-                                              &q->hsa);
-    if (rc != HSA_STATUS_SUCCESS)
-        return rc;
-    rc = api->amd_tail.queue_intercept_register(q->hsa, on_packets, q);
-    if (rc != HSA_STATUS_SUCCESS)
-        api->core.queue_destroy(q->hsa);
-    return rc;
-}
-
-static hsa_status_t queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
-                                 ls_queue_error callback, void *data, uint32_t private_size,
-                                 uint32_t group_size, hsa_queue_t **queue)
-{
-    const struct ls_api *api = &ls_tool_originals()->api;
-    struct ls_agent *a = ls_tool_get() ? ls_agent_of(agent) : NULL;
-    struct ls_queue *q = a && queue ? calloc(1, sizeof *q) : NULL;
-    struct error_hook *h = q ? calloc(1, sizeof *h) : NULL;
-    if (h) {
-        *h = (struct error_hook){callback, data, q};
-        q->agent = a;
-        q->cooperative = type == HSA_QUEUE_TYPE_COOPERATIVE;
-        hsa_status_t rc = make_intercepted(api, agent, size, type, callback ? on_error : NULL, h,
-                                           private_size, group_size, q);
-        if (rc == HSA_STATUS_SUCCESS) {
-            api->amd.profiling_set_profiler_enabled(q->hsa, 1);
-            ls_drain_add_queue(q);
-            *queue = q->hsa;
-            return rc;
-        }
-    }
-    free(q);
-    free(h);
-    hsa_status_t rc =
-        api->core.queue_create(agent, size, type, callback, data, private_size, group_size, queue);
-    if (rc == HSA_STATUS_SUCCESS && a) {
-        ls_log(LS_LOG_WARNING, "a queue could not be intercepted: its kernels are not recorded");
-        ls_record_note(LS_LOG_WARNING, "a queue could not be intercepted: its kernels are not recorded");
-    }
-    return rc;
-}
-
-static struct ls_queue *queue_of(const hsa_queue_t *hsa)
-{
-    for (struct ls_queue *q = ls_drain_queues(); q; q = q->next)
-        if (q->hsa == hsa)
-            return q;
-    return NULL;
-}
-
-static hsa_status_t queue_destroy(hsa_queue_t *queue)
-{
-    struct ls_tool *t = ls_tool_get();
-    struct ls_queue *q = t ? queue_of(queue) : NULL;
-    if (q) {
-        /* The runtime would drop what is in flight; the application normally has waited for it. */
-        if (!ls_drain_wait(q, t->config.finish_timeout)) {
-            atomic_store(&q->dead, true);
-            ls_drain_wait(q, 1);
-        }
-        q->hsa = NULL; /* its address may come back with another queue */
-    }
-    return ls_tool_originals()->api.core.queue_destroy(queue);
-}
-
 /* ---- profiling ---- */
 
 static hsa_status_t set_profiler_enabled(hsa_queue_t *queue, int enable)
 {
     /* Times are needed for every dispatch; an application that switches them off does not notice. */
-    if (!enable && ls_tool_get() && queue_of(queue))
+    if (!enable && ls_tool_get() && ls_queue_of(queue))
         return HSA_STATUS_SUCCESS;
     return ls_tool_originals()->api.amd.profiling_set_profiler_enabled(queue, enable);
 }
@@ -388,8 +277,7 @@ static hsa_status_t executable_destroy(hsa_executable_t executable)
 
 void ls_queue_hooks(struct ls_core_table *core, struct ls_amd_table *amd)
 {
-    core->queue_create = queue_create;
-    core->queue_destroy = queue_destroy;
+    ls_queue_create_hooks(core, amd);
     core->executable_load_agent_code_object = load_agent_code_object;
     core->executable_freeze = executable_freeze;
     core->executable_destroy = executable_destroy;

@@ -3,7 +3,8 @@
  * numbers of the functions that we use are counted in the public headers of that version: 5.2 to 5.5: major
  * 1, 48 to 51 extension slots; agents_allow_access 17, signal_create 31, intercept 35 and 36 5.6, 5.7: major
  * 1, 55 slots;                 agents_allow_access 19, signal_create 33, intercept 37 and 38 6.0: major 2, 67
- * slots; 6.4: 71; 7.x: 74; same numbers as 5.6
+ * slots; 6.4: 71; 7.x: 74; same numbers as 5.6; 10.0: 91, step 0x12, counted_queue_acquire 76,
+ * queue_create 86
  */
 #include "check.h"
 #include "api_tables.h"
@@ -21,10 +22,13 @@ static struct table make(uint32_t major, uint32_t slots, uintptr_t base)
     return t;
 }
 
+static uint32_t step;
+
 static bool copy(uint32_t root, uint32_t core_major, uint32_t core_slots, uint32_t amd_major,
                  uint32_t amd_slots, struct ls_api *api)
 {
     struct table core = make(core_major, core_slots, 1000), amd = make(amd_major, amd_slots, 2000);
+    amd.version.step_id = step;
     struct ls_api_tables t = {{root, sizeof t, 0, 0}, (void *)&core, (void *)&amd};
     const char *why = NULL;
     bool ok = ls_api_copy(api, &t, &why);
@@ -54,7 +58,30 @@ static void layouts(void **state)
         assert_int_equal(SLOT(api.amd_tail.signal_create), 2000 + first + 14);
         assert_int_equal(SLOT(api.amd_tail.queue_intercept_create), 2000 + first + 18);
         assert_int_equal(SLOT(api.amd_tail.queue_intercept_register), 2000 + first + 19);
+        assert_int_equal(SLOT(api.amd_tail.queue_set_priority), 2000 + first + 20);
+        assert_int_equal(SLOT(api.amd_tail.memory_async_copy_rect), 2000 + first + 21);
+        assert_int_equal(SLOT(api.amd.memory_async_copy), 2015);
+        assert_int_equal(SLOT(api.copy_on_engine), first == 19 ? 2016 : 0);
+        assert_null(api.amd_queue_create);
+        assert_null(api.counted_queue_acquire);
     }
+}
+
+/* The slot belongs to hsa_amd_queue_create only from that step on. */
+static void queue_create(void **state)
+{
+    (void)state;
+    struct ls_api api;
+    step = 0x12;
+    assert_true(copy(3, 2, 125, 2, 91, &api));
+    assert_int_equal(SLOT(api.amd_queue_create), 2086);
+    assert_int_equal(SLOT(api.counted_queue_acquire), 2076);
+    assert_true(copy(3, 2, 125, 2, 86, &api)); /* ends before it */
+    assert_null(api.amd_queue_create);
+    step = 0xf;
+    assert_true(copy(3, 2, 125, 2, 91, &api));
+    assert_null(api.amd_queue_create);
+    step = 0;
 }
 
 static void unknown(void **state)
@@ -74,6 +101,7 @@ static void unknown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(layouts), cmocka_unit_test(unknown)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(layouts), cmocka_unit_test(queue_create),
+                                       cmocka_unit_test(unknown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
