@@ -165,6 +165,7 @@ static void *work(void *arg)
             ls_ring_give(r, item.chunk);
             if (atomic_load(&s->use.over)) /* a kernel that never ends makes no progress, whatever it sends */
                 atomic_fetch_add(&progress, 1);
+            ls_record_busy();
             break;
         }
         }

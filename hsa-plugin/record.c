@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +20,15 @@
 #include "times.h"
 #include "writer.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* all of the following */
+/* All of the following. Recursive: handlers open, log and close while we hold it. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct ls_db *db;
 static struct ls_pipeline *pipeline;
 static int64_t *metric_ids; /* of metric number i + 1 */
 static size_t n_metrics, n_handlers;
 static uint64_t last_commit_ns;
-static bool error_told, uncommitted;
+static bool error_told;
+static atomic_bool uncommitted; /* written under lock */
 static char *path;
 static uint64_t n_observed, n_dispatches;
 
@@ -58,6 +61,16 @@ static void commit_soon(void)
         ls_db_commit(db);
     }
     check_db();
+}
+
+void ls_record_busy(void)
+{
+    if (!uncommitted)
+        return;
+    pthread_mutex_lock(&lock);
+    if (db && uncommitted)
+        commit_soon();
+    pthread_mutex_unlock(&lock);
 }
 
 void ls_record_idle(void)
@@ -210,10 +223,23 @@ static void store_agents(void)
     }
 }
 
+/* What goes wrong in a handler, and that one is called no more, belongs to the results. A handler that
+ * complains about each message must not fill the disk. */
 static void pipeline_line(void *user, int level, const char *line)
 {
+    enum { NOTES_MAX = 64 };
+    static unsigned n;
     (void)user;
     ls_log(level, "%s", line);
+    if (level > LS_LOG_WARNING)
+        return;
+    pthread_mutex_lock(&lock);
+    if (n < NOTES_MAX)
+        note_locked(level, line);
+    else if (n == NOTES_MAX)
+        note_locked(LS_LOG_WARNING, "handlers said more than is kept here");
+    n++;
+    pthread_mutex_unlock(&lock);
 }
 
 /* Handler modules lie beside this library. */

@@ -21,6 +21,8 @@ void ls_record_chunk(struct ls_slot *s, const void *chunk, size_t size);
 void ls_record_dispatch(const struct ls_api *api, struct ls_slot *s);
 /* Makes durable what is stored; a worker calls it when it has nothing else to do. */
 void ls_record_idle(void);
+/* Does so when it is time; a worker calls it after each piece of work, as it may have some for hours. */
+void ls_record_busy(void);
 /* A dispatch that got no slot (out of memory). */
 void ls_record_untimed(struct ls_kernel *k, const struct ls_slot_use *use, struct ls_agent *a);
 void ls_record_note(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
