@@ -15,6 +15,10 @@
  * be split or moved. Without LS_CTX_HOLD a chunk starts with exactly that many and so is handed over after
  * its first message.
  *
+ * Summary mode (LS_CTX_SUMMARY) costs the hot path nothing: a cursor then always says that one byte is left,
+ * so that every access comes to ls_slow, which counts what it can in memory (struct ls_summary) and sends the
+ * rest.
+ *
  * Compiled for no particular processor: the instructions are chosen when the pass has inlined it into user
  * code. LS_LANES (64, 32) and LS_GFX (9: up to gfx90a, 94: gfx940-gfx950, 10, 11: and later) select the
  * variant.
@@ -131,6 +135,11 @@ static inline uint64_t realtime(void)
 }
 #endif
 
+/* Flags of the `head` that the pass gives to probes, beside the site's number + 1. */
+#define HEAD_SITE 0xffffffu
+#define HEAD_LDS (1u << 30)
+#define HEAD_EXACT (1u << 31) /* this site's addresses matter: never count it */
+
 /* ---- chunks; this part runs in one lane ---- */
 
 #define CURSOR(address, left) ((address) | (uint64_t)(left) << 48)
@@ -208,7 +217,15 @@ static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
     write_header(ctx, w, (GLOBAL u32x4 *)start);
     uint32_t left = ctx->flags & LS_CTX_HOLD ? (1u << ctx->chunk_shift) - (uint32_t)sizeof(struct ls_chunk)
                                              : LS_MESSAGE_MAX;
+    if (ctx->flags & LS_CTX_SUMMARY)
+        left = 1;
     return CURSOR(start + sizeof(struct ls_chunk), left);
+}
+
+/* Start of the chunk in which the messages before `end` lie. */
+static HOT inline uint64_t chunk_of(ctx_ptr ctx, uint64_t end)
+{
+    return ctx->chunks + (((end - 1 - ctx->chunks) >> ctx->chunk_shift) << ctx->chunk_shift);
 }
 
 /* Hands the chunk over. The release orders the stores of the whole wavefront: its wait counts all of them. */
@@ -216,10 +233,9 @@ static inline void give_chunk(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t
 {
     ring_ptr ring = (ring_ptr)ctx->ring;
     VECTOR(ring);
-    uint64_t end = CURSOR_ADDRESS(cursor), chunks = ctx->chunks;
-    uint32_t number = (uint32_t)((end - 1 - chunks) >> ctx->chunk_shift);
-    GLOBAL struct ls_chunk *chunk =
-        (GLOBAL struct ls_chunk *)(chunks + ((uint64_t)number << ctx->chunk_shift));
+    uint64_t end = CURSOR_ADDRESS(cursor), start = chunk_of(ctx, end);
+    uint32_t number = (uint32_t)((start - ctx->chunks) >> ctx->chunk_shift);
+    GLOBAL struct ls_chunk *chunk = (GLOBAL struct ls_chunk *)start;
     chunk->bytes = (uint32_t)(end - (uint64_t)chunk);
     if (flags)
         chunk->flags = flags;
@@ -243,6 +259,39 @@ static HOT inline ctx_ptr ctx_of(wave_ptr w)
 
 /* ---- messages; the whole wavefront runs this ---- */
 
+/* Cursor for the next message, in all lanes; takes a chunk if none is held. 0: the message is dropped. */
+static HOT inline uint64_t open_message(wave_ptr w, ctx_ptr ctx, uint32_t rank)
+{
+    uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
+    if (!cursor) {
+        if (rank == 0)
+            cursor = take_chunk(w, ctx);
+        cursor = uniform64(cursor); /* of the first active lane, which is the one that took it */
+    }
+    return cursor;
+}
+
+/* Behind a message of `size` bytes at `cursor`: hands the chunk over when it has no room for another one. */
+static HOT inline void close_message(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t size, uint32_t rank)
+{
+    uint32_t left;
+    if (ctx->flags & LS_CTX_SUMMARY) {
+        cursor += size;
+        uint64_t end = CURSOR_ADDRESS(cursor);
+        left =
+            ctx->flags & LS_CTX_HOLD ? (uint32_t)(chunk_of(ctx, end) + (1ull << ctx->chunk_shift) - end) : 0;
+    } else {
+        cursor += size - ((uint64_t)size << 48);
+        left = CURSOR_LEFT(cursor);
+    }
+    if (rank == 0) {
+        if (left < LS_MESSAGE_MAX)
+            give_chunk(w, ctx, cursor, 0);
+        else
+            STORE(&w->cursor, cursor, WAVEFRONT);
+    }
+}
+
 /* A message in general: 16 fixed bytes and `per_lane` (0, 1, 2) words of each active lane, all of the first
  * words before all of the second. Takes and hands over chunks as needed. */
 static HOT inline void emit(wave_ptr w, mask_t exec, uint32_t head, uint64_t base, uint32_t word3,
@@ -250,14 +299,9 @@ static HOT inline void emit(wave_ptr w, mask_t exec, uint32_t head, uint64_t bas
 {
     uint32_t rank = bits_below(exec), n = COUNT(exec);
     ctx_ptr ctx = ctx_of(w);
-    uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
-    if (!cursor) {
-        if (rank == 0)
-            cursor = take_chunk(w, ctx);
-        cursor = uniform64(cursor); /* of the first active lane, which is the one that took it */
-        if (!cursor)
-            return;
-    }
+    uint64_t cursor = open_message(w, ctx, rank);
+    if (!cursor)
+        return;
     uint64_t at = CURSOR_ADDRESS(cursor), lanes_at = at + 16;
     uint32_t size = 16 + ((n * per_lane * 4 + 7) & ~7u);
     if (exec != ALL_LANES) {
@@ -274,13 +318,7 @@ static HOT inline void emit(wave_ptr w, mask_t exec, uint32_t head, uint64_t bas
         ((GLOBAL uint32_t *)lanes_at)[rank] = first;
     if (per_lane > 1)
         ((GLOBAL uint32_t *)lanes_at)[n + rank] = second;
-    cursor += size - ((uint64_t)size << 48);
-    if (rank == 0) {
-        if (CURSOR_LEFT(cursor) < LS_MESSAGE_MAX)
-            give_chunk(w, ctx, cursor, 0);
-        else
-            STORE(&w->cursor, cursor, WAVEFRONT);
-    }
+    close_message(w, ctx, cursor, size, rank);
 }
 
 /* A line through lane addresses: address(lane) = base + lane * stride. */
@@ -318,6 +356,51 @@ static HOT inline uint64_t line_at(struct line l, uint32_t lane)
     return l.base + (uint64_t)((int64_t)l.stride * (int32_t)lane);
 }
 
+/* ---- counting instead of sending; one lane runs this ---- */
+
+typedef GLOBAL struct ls_summary *summary_ptr;
+
+/* Finds `wanted` in a table of words that are 0 until somebody takes them, or takes one for it. Looks at
+ * `probes` of `size` (a power of two) words, `step` words apart. NULL: no room. */
+static inline GLOBAL uint64_t *find_word(GLOBAL uint64_t *table, uint32_t size, uint32_t step,
+                                         uint32_t probes, uint64_t wanted)
+{
+    uint32_t at = (uint32_t)((wanted * 0x9e3779b97f4a7c15ull) >> 40);
+    for (uint32_t i = 0; i < probes; i++, at++) {
+        GLOBAL uint64_t *word = table + (at & (size - 1)) * step;
+        uint64_t have = LOAD(word, AGENT);
+        if (!have) {
+            __hip_atomic_compare_exchange_strong(word, &have, wanted, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                                 AGENT);
+            if (!have)
+                return word;
+        }
+        if (have == wanted)
+            return word;
+    }
+    return 0;
+}
+
+/* Counts an access; 0 when there is no room for its key. */
+static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, struct line l)
+{
+    uint64_t mask = 0, phase = l.base & (head & HEAD_LDS ? LS_SUMMARY_PERIOD_LDS - 1 : LS_SUMMARY_PERIOD - 1);
+    if (exec != ALL_LANES) {
+        /* Number 0 is taken; a mask found there would be told as all lanes. */
+        GLOBAL uint64_t *at = find_word(s->masks, LS_SUMMARY_MASKS, 1, LS_SUMMARY_PROBES, exec);
+        if (!at || at == s->masks)
+            return 0;
+        mask = (uint64_t)(at - s->masks);
+    }
+    uint64_t key = 1ull << 63 | mask << 40 | phase << 32 | (uint32_t)l.stride;
+    GLOBAL struct ls_summary_entry *entries = s->entries + ((head & HEAD_SITE) - 1) * LS_SUMMARY_WAYS;
+    GLOBAL uint64_t *found = find_word(&entries->key, LS_SUMMARY_WAYS, 2, LS_SUMMARY_PROBES, key);
+    if (!found)
+        return 0;
+    __hip_atomic_fetch_add(found + 1, 1, __ATOMIC_RELAXED, AGENT);
+    return 1;
+}
+
 /* Any access, whatever its addresses and the state of the chunk. */
 COLD void __ls_slow(uint64_t wave, uint64_t address, uint32_t head)
 {
@@ -328,7 +411,18 @@ COLD void __ls_slow(uint64_t wave, uint64_t address, uint32_t head)
     uint32_t kind = LS_KIND_STRIDED, word3 = (uint32_t)l.stride, per_lane = 0;
     uint32_t low = (uint32_t)address, high = (uint32_t)(address >> 32), word = low;
     uint64_t base = l.base;
-    if (ballot(address != line_at(l, bits_below(ALL_LANES)))) {
+    ctx_ptr ctx = ctx_of(w);
+    _Bool off = ballot(address != line_at(l, bits_below(ALL_LANES))) != 0;
+    if (!off && ctx->flags & LS_CTX_SUMMARY && !(head & HEAD_EXACT)) {
+        uint32_t counted = 0;
+        summary_ptr s = (summary_ptr)ctx->summary;
+        VECTOR(s);
+        if (bits_below(exec) == 0)
+            counted = count_access(s, exec, head, l);
+        if (readfirstlane(counted))
+            return;
+    }
+    if (off) {
         uint64_t first = uniform64(address), delta = address - first;
         word3 = COUNT(exec);
         per_lane = 1;
@@ -345,7 +439,7 @@ COLD void __ls_slow(uint64_t wave, uint64_t address, uint32_t head)
             per_lane = 2;
         }
     }
-    emit(w, exec, head | kind << 24, base, word3, per_lane, word, high);
+    emit(w, exec, (head & HEAD_SITE) | kind << 24, base, word3, per_lane, word, high);
 }
 
 /* Cursor after a message of n bytes: address up, bytes left down. */
@@ -371,7 +465,7 @@ static HOT inline void access(uint64_t wave, uint64_t address, uint32_t head, co
     uint32_t at = readfirstlane((uint32_t)loaded), left = readfirstlane((uint32_t)(loaded >> 32));
     OPAQUE(left);
     if (__builtin_expect((off != 0) | (left < (LS_MESSAGE_MAX + 24) << 16), 0)) {
-        __ls_slow(wave, address, head);
+        __ls_slow(wave, address, lds ? head | HEAD_LDS : head);
         return;
     }
     if (lane == l.first) {
@@ -384,7 +478,8 @@ static HOT inline void access(uint64_t wave, uint64_t address, uint32_t head, co
             next += ADVANCE(8);
             flags |= LS_HEAD_PARTIAL;
         }
-        *out = (u32x4){head | flags, (uint32_t)l.base, (uint32_t)(l.base >> 32), (uint32_t)l.stride};
+        *out = (u32x4){(head & HEAD_SITE) | flags, (uint32_t)l.base, (uint32_t)(l.base >> 32),
+                       (uint32_t)l.stride};
         STORE(&w->cursor, next, WAVEFRONT);
     }
 }
@@ -447,18 +542,56 @@ COLD void __ls_length(uint64_t wave, uint64_t bytes, uint32_t head)
     mask_t exec = active_lanes();
     uint64_t first = uniform64(bytes);
     uint32_t differ = ballot(bytes != first) != 0;
-    emit(w, exec, readfirstlane(head) | LS_KIND_LENGTH << 24, first, differ ? COUNT(exec) : 0, differ,
-         (uint32_t)bytes, 0);
+    emit(w, exec, (readfirstlane(head) & HEAD_SITE) | LS_KIND_LENGTH << 24, first, differ ? COUNT(exec) : 0,
+         differ, (uint32_t)bytes, 0);
 }
 
-/* Entry into a block. */
-COLD void __ls_block(uint64_t wave, uint32_t head)
+/* Entry into a block at the time `now`, whatever the state of the chunk. */
+COLD void __ls_block_slow(uint64_t wave, uint64_t now, uint32_t head)
 {
-    wave = uniform64(wave);
+    emit((wave_ptr)uniform64(wave), active_lanes(), readfirstlane(head) | LS_KIND_BLOCK << 24, uniform64(now),
+         0, 0, 0, 0);
+}
+
+/* Entry into a block; as access(), without an address. */
+static HOT inline void block(uint64_t wave, uint32_t head)
+{
+    OPAQUE(wave);
     if (!wave)
         return;
-    emit((wave_ptr)wave, active_lanes(), readfirstlane(head) | LS_KIND_BLOCK << 24,
-         __builtin_readcyclecounter(), 0, 0, 0, 0);
+    wave_ptr w = (wave_ptr)wave;
+    uint64_t loaded = LOAD(&w->cursor, WAVEFRONT), now = __builtin_readcyclecounter();
+    mask_t exec = active_lanes();
+    uint32_t at = readfirstlane((uint32_t)loaded), left = readfirstlane((uint32_t)(loaded >> 32));
+    OPAQUE(left);
+    if (__builtin_expect(left < (LS_MESSAGE_MAX + 24) << 16, 0)) {
+        __ls_block_slow(wave, now, head);
+        return;
+    }
+    if (bits_below(exec) == 0) {
+        GLOBAL u32x4 *out = (GLOBAL u32x4 *)(at | (uint64_t)(left & 0xffff) << 32);
+        uint64_t next = (at | (uint64_t)left << 32) + ADVANCE(16);
+        uint32_t flags = LS_KIND_BLOCK << 24;
+        OPAQUE(exec);
+        if (exec != ALL_LANES) {
+            *(GLOBAL uint64_t *)(out + 1) = exec;
+            next += ADVANCE(8);
+            flags |= LS_HEAD_PARTIAL;
+        }
+        *out = (u32x4){head | flags, (uint32_t)now, (uint32_t)(now >> 32), 0};
+        STORE(&w->cursor, next, WAVEFRONT);
+    }
+}
+
+void __ls_block(uint64_t wave, uint32_t head)
+{
+    block(wave, head);
+}
+
+/* The same as a call. */
+COLD void __ls_block_far(uint64_t wave, uint32_t head)
+{
+    block(uniform64(wave), readfirstlane(head));
 }
 
 /* A time interval that began at `start` (readcyclecounter). */
@@ -482,6 +615,81 @@ static inline _Bool in_filter(ctx_ptr ctx, const uint32_t id[3])
     return in;
 }
 
+static HOT inline uint64_t readlane64(uint64_t v, uint32_t lane)
+{
+    return readlane((uint32_t)v, lane) | (uint64_t)readlane((uint32_t)(v >> 32), lane) << 32;
+}
+
+static inline void emit_count(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t site, uint64_t key,
+                              uint64_t mask, uint64_t count)
+{
+    uint64_t cursor = open_message(w, ctx, rank);
+    if (!cursor)
+        return;
+    uint32_t size = mask ? 32 : 24, head = LS_HEAD(site, LS_KIND_COUNT) | (mask ? LS_HEAD_PARTIAL : 0);
+    if (rank == 0) {
+        GLOBAL uint64_t *out = (GLOBAL uint64_t *)CURSOR_ADDRESS(cursor);
+        *(GLOBAL u32x4 *)out =
+            (u32x4){head, (uint32_t)(key >> 32) & (LS_SUMMARY_PERIOD - 1), 0, (uint32_t)key};
+        if (mask)
+            out[2] = mask;
+        out[size / 8 - 1] = count;
+    }
+    close_message(w, ctx, cursor, size, rank);
+}
+
+/* Sends what the dispatch counted and zeroes it. Lanes look for entries in parallel, then send one by one. */
+static inline void send_summary(wave_ptr w, ctx_ptr ctx, summary_ptr s, mask_t exec)
+{
+    uint32_t rank = bits_below(exec), lanes = COUNT(exec), n = ctx->summary_sites * LS_SUMMARY_WAYS;
+    for (uint32_t first = 0; first < n; first += lanes) {
+        uint32_t i = first + rank;
+        uint64_t key = 0, count = 0;
+        if (i < n && (key = LOAD(&s->entries[i].key, AGENT))) {
+            count = LOAD(&s->entries[i].count, AGENT);
+            STORE(&s->entries[i].key, 0, AGENT);
+            STORE(&s->entries[i].count, 0, AGENT);
+        }
+        for (mask_t found = ballot(key != 0); found; found &= found - 1) {
+            uint32_t lane = FIRST_LANE(found);
+            uint64_t one = readlane64(key, lane);
+            uint32_t number = (uint32_t)(one >> 40) & (LS_SUMMARY_MASKS - 1);
+            uint64_t mask = number ? uniform64(LOAD(&s->masks[number], AGENT)) : 0;
+            emit_count(w, ctx, rank, readlane(i, lane) / LS_SUMMARY_WAYS, one, mask, readlane64(count, lane));
+        }
+    }
+    for (uint32_t i = rank; i < LS_SUMMARY_MASKS; i += lanes)
+        STORE(&s->masks[i], 0, AGENT);
+    if (rank == 0)
+        STORE(&s->ended, 0, AGENT);
+}
+
+/* End of a wavefront in summary mode. The dispatch's last one sends the counts; the fences order what the
+ * others counted before it. */
+COLD void __ls_finish(uint64_t wave)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    ctx_ptr ctx = ctx_of(w);
+    summary_ptr s = (summary_ptr)ctx->summary;
+    mask_t exec = active_lanes();
+    uint32_t rank = bits_below(exec), ended = 0, flags = LS_CHUNK_LAST;
+    VECTOR(s);
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+    if (rank == 0)
+        ended = __hip_atomic_fetch_add(&s->ended, 1, __ATOMIC_RELAXED, AGENT) + 1;
+    uint64_t cursor;
+    if (readfirstlane(ended) == ctx->n_waves) {
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+        send_summary(w, ctx, s, exec);
+        cursor = open_message(w, ctx, rank); /* a chunk with the flag goes out in any case */
+        flags |= LS_CHUNK_SUMMARY;
+    } else {
+        cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
+    }
+    if (cursor && rank == 0)
+        give_chunk(w, ctx, cursor, flags);
+}
+
 /*
  * Called once at the kernel's entry with all lanes of the wavefront active: fills its record and returns its
  * address, or 0 when this wavefront does not report. In a partial work-group (grid no multiple of the
@@ -500,9 +708,9 @@ uint64_t __ls_enter(uint64_t context)
     uint32_t wave = readfirstlane(linear) / LS_LANES;
     uint64_t group = ((uint64_t)id[2] * ctx->n_workgroups[1] + id[1]) * ctx->n_workgroups[0] + id[0];
     uint64_t flat = group * ctx->waves_per_workgroup + wave;
-    if (ctx->flags & LS_CTX_FILTER && !in_filter(ctx, id))
-        return 0;
-    if (ctx->flags & LS_CTX_SAMPLE && (uint32_t)flat % ctx->sample_every)
+    _Bool reports = !(ctx->flags & LS_CTX_FILTER && !in_filter(ctx, id)) &&
+                    !(ctx->flags & LS_CTX_SAMPLE && (uint32_t)flat % ctx->sample_every);
+    if (!reports && !(ctx->flags & LS_CTX_SUMMARY))
         return 0;
     uint64_t record = ctx->waves + flat * sizeof(struct ls_wave);
     wave_ptr w = (wave_ptr)record;
@@ -513,6 +721,10 @@ uint64_t __ls_enter(uint64_t context)
         STORE(&w->wave, wave, WAVEFRONT);
         for (int i = 0; i < 3; i++)
             STORE(&w->workgroup[i], id[i], WAVEFRONT);
+    }
+    if (!reports) {
+        __ls_finish(record); /* all wavefronts of the dispatch count as ended, whether they report or not */
+        return 0;
     }
     return record;
 }
@@ -529,6 +741,10 @@ void __ls_exit(uint64_t wave)
     if (!wave)
         return;
     wave_ptr w = (wave_ptr)wave;
+    if (ctx_of(w)->flags & LS_CTX_SUMMARY) {
+        __ls_finish(wave);
+        return;
+    }
     uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
     if (cursor && bits_below(active_lanes()) == 0)
         give_chunk(w, ctx_of(w), cursor, LS_CHUNK_LAST);

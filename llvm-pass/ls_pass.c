@@ -51,6 +51,22 @@ static bool instrument(struct ls_module *m)
     return true;
 }
 
+/* In the environment, because a pass plugin gets no options of its own on all compilers. */
+static bool read_blocks(enum ls_blocks *blocks)
+{
+    const char *v = getenv("LANESCOPE_PROBE_BLOCKS");
+    *blocks = LS_BLOCKS_OFF;
+    if (!v || !*v || !strcmp(v, "0"))
+        return true;
+    if (!strcmp(v, "1"))
+        *blocks = LS_BLOCKS_ON;
+    else if (!strcmp(v, "only"))
+        *blocks = LS_BLOCKS_ONLY;
+    else
+        ls_complain("LANESCOPE_PROBE_BLOCKS=%s: 0, 1 or only is expected; kernels stay uninstrumented", v);
+    return *blocks != LS_BLOCKS_OFF;
+}
+
 bool ls_run(LLVMModuleRef module, void *manager)
 {
     /* The host side of a HIP program is compiled by the same command. */
@@ -60,7 +76,7 @@ bool ls_run(LLVMModuleRef module, void *manager)
     m.has_debug_info = LLVMGetNamedMetadata(module, "llvm.dbg.cu", strlen("llvm.dbg.cu")) != NULL;
     m.i32 = LLVMInt32TypeInContext(m.context);
     m.i64 = LLVMInt64TypeInContext(m.context);
-    bool changed = instrument(&m);
+    bool changed = read_blocks(&m.blocks) && instrument(&m);
     free_module(&m);
     return changed;
 }

@@ -48,7 +48,7 @@ struct ls_clone {
 /* Device library functions in the module. */
 struct ls_device {
     LLVMValueRef enter, exit, uniform, access, access_lds, access_far, access_lds_far, access_buffer, lds_dma,
-        length;
+        length, block, block_far;
 };
 
 struct ls_string;
@@ -64,6 +64,9 @@ struct ls_table {
     struct ls_frame_key *frame_index;
 };
 
+/* LANESCOPE_PROBE_BLOCKS: probes at block entries. */
+enum ls_blocks { LS_BLOCKS_OFF, LS_BLOCKS_ON, LS_BLOCKS_ONLY /* and none at memory accesses */ };
+
 struct ls_module {
     LLVMModuleRef module;
     LLVMContextRef context;
@@ -72,6 +75,7 @@ struct ls_module {
     const char *cpu; /* "gfx90a" */
     unsigned gfx;    /* 900, 0x90a, 0x942, 1030, ... see ls_pass_device.c */
     bool wave32;
+    enum ls_blocks blocks;
     struct ls_clone *clones; /* uthash, in the order found: kernels first */
     struct ls_device device;
     struct ls_table table;

@@ -7,6 +7,7 @@
  */
 #include "ls_pass.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 /* Above so many sites the probes stay calls: inlined they would bloat the clone and spill. */
@@ -19,14 +20,25 @@ struct probe {
     uint32_t site;
 };
 
+/* A block of the clone, or the place behind the entry (calibration) and before the end of a kernel. */
+struct block {
+    LLVMBasicBlockRef block;
+    uint32_t site;
+};
+
+/* Flag of the device library's `head` (device-lib/probe.c): the handlers need this site's addresses. */
+#define HEAD_EXACT (1u << 31)
+
 struct inserter {
     struct ls_module *m;
     struct ls_clone *c;
     LLVMBuilderRef b;
     bool far; /* probes stay calls */
     VEC(struct probe) probes;
-    value_vec calls;    /* of the user, to be redirected to clones */
-    value_vec inserted; /* calls of the device library that are to be inlined */
+    VEC(struct block) blocks;
+    uint32_t calibration, end; /* sites of a kernel with block probes */
+    value_vec calls;           /* of the user, to be redirected to clones */
+    value_vec inserted;        /* calls of the device library that are to be inlined */
 };
 
 #define FOR_EACH_INSTRUCTION(i, function)                                                                    \
@@ -54,6 +66,56 @@ static void mark_uniform(void *uniformity, struct ls_access *a)
         a->site.flags |= LS_SITE_UNIFORM;
 }
 
+static bool is_debug_call(LLVMValueRef i)
+{
+    LLVMValueRef f = LLVMGetInstructionOpcode(i) == LLVMCall ? ls_called_function(i) : NULL;
+    return f && ls_starts_with(LLVMGetValueName(f), "llvm.dbg.");
+}
+
+static uint32_t add_block_site(struct inserter *in, LLVMValueRef where, const char *name)
+{
+    struct ls_access a = {.instruction = where, .name = name};
+    a.site.kind = LS_SITE_BLOCK;
+    a.site.flags = LS_SITE_OBSERVED;
+    return ls_add_site(in->m, in->c, &a);
+}
+
+/* A block's line is that of its first instruction that has one. Blocks that only lead to another one, as the
+ * optimiser leaves behind, do nothing and get no probe. */
+static void find_block(struct inserter *in, LLVMBasicBlockRef block)
+{
+    LLVMValueRef located = NULL, end = LLVMGetBasicBlockTerminator(block);
+    bool empty = true;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        if (LLVMGetInstructionOpcode(i) == LLVMPHI || is_debug_call(i))
+            continue;
+        empty &= i == end;
+        LLVMMetadataRef l = LLVMInstructionGetDebugLoc(i);
+        if (!located && l && LLVMDILocationGetLine(l))
+            located = i;
+    }
+    LLVMOpcode op = LLVMGetInstructionOpcode(end);
+    if (empty && (op == LLVMUnreachable || (op == LLVMBr && !LLVMIsConditional(end))))
+        return;
+    uint32_t site = add_block_site(in, located ? located : end, "block");
+    if (site != LS_NONE)
+        VEC_PUSH(in->blocks, (struct block){block, site});
+}
+
+static void find_blocks(struct inserter *in, LLVMValueRef function)
+{
+    in->calibration = in->end = LS_NONE;
+    if (in->m->blocks == LS_BLOCKS_OFF)
+        return;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        find_block(in, b);
+    if (in->c->is_kernel) {
+        LLVMValueRef nowhere = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(function));
+        in->calibration = add_block_site(in, nowhere, "calibration");
+        in->end = add_block_site(in, nowhere, "end");
+    }
+}
+
 static void find_sites(struct inserter *in, LLVMValueRef function, void *uniformity)
 {
     unsigned seen = LLVMGetMDKindIDInContext(in->m->context, "lanescope.seen", strlen("lanescope.seen"));
@@ -67,6 +129,11 @@ static void find_sites(struct inserter *in, LLVMValueRef function, void *uniform
             else
                 a[k].site.reason = LS_REASON_NO_LINE,
                 a[k].site.flags &= ~(uint32_t)(LS_SITE_OBSERVED | LS_SITE_MERGED);
+            if (uniformity && in->m->blocks == LS_BLOCKS_ONLY && a[k].address != LS_ADDRESS_NONE) {
+                a[k].address = LS_ADDRESS_NONE;
+                a[k].site.reason = LS_REASON_FILTERED;
+                a[k].site.flags &= ~(uint32_t)LS_SITE_OBSERVED;
+            }
             uint32_t site = ls_add_site(in->m, in->c, &a[k]);
             if (uniformity && site != LS_NONE && a[k].address != LS_ADDRESS_NONE)
                 VEC_PUSH(in->probes, (struct probe){a[k], site});
@@ -96,6 +163,32 @@ static LLVMValueRef hoist_allocas(struct inserter *in)
         LLVMInsertIntoBuilder(in->b, i);
     }
     return first;
+}
+
+static void insert_block_probe(struct inserter *in, uint32_t site)
+{
+    LLVMValueRef args[] = {in->c->wave, const32(in, site + 1)};
+    LLVMValueRef made = call(in, in->far ? in->m->device.block_far : in->m->device.block, args, 2);
+    if (!in->far)
+        VEC_PUSH(in->inserted, made);
+}
+
+static void insert_block_probes(struct inserter *in)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(in->c->to);
+    /* The builder stands behind the entry code. The first probe takes a chunk; the time from the second one
+     * to that of the first block is what a probe costs. */
+    for (int i = 0; i < 2 && in->calibration != LS_NONE; i++)
+        insert_block_probe(in, in->calibration);
+    for (unsigned i = 0; i < in->blocks.n; i++) {
+        if (in->blocks.v[i].block != entry) {
+            LLVMValueRef at = LLVMGetFirstInstruction(in->blocks.v[i].block);
+            while (LLVMGetInstructionOpcode(at) == LLVMPHI)
+                at = LLVMGetNextInstruction(at);
+            LLVMPositionBuilderBefore(in->b, at);
+        }
+        insert_block_probe(in, in->blocks.v[i].site);
+    }
 }
 
 static void insert_entry(struct inserter *in)
@@ -182,7 +275,8 @@ static void insert_probe(struct inserter *in, const struct probe *p)
 {
     const struct ls_access *a = &p->access;
     LLVMPositionBuilderBefore(in->b, a->instruction);
-    LLVMValueRef head = const32(in, p->site + 1);
+    bool exact = a->length || a->site.space == 0 || !a->site.bytes;
+    LLVMValueRef head = const32(in, (p->site + 1) | (exact ? HEAD_EXACT : 0));
     if (a->address == LS_ADDRESS_BUFFER)
         insert_buffer_probe(in, a, head);
     else
@@ -205,6 +299,8 @@ static bool ends_wavefront(LLVMValueRef called)
 static void insert_exit(struct inserter *in, LLVMValueRef before)
 {
     LLVMPositionBuilderBefore(in->b, before);
+    if (in->end != LS_NONE)
+        insert_block_probe(in, in->end);
     LLVMValueRef made = call(in, in->m->device.exit, &in->c->wave, 1);
     VEC_PUSH(in->inserted, made);
 }
@@ -259,8 +355,10 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
     }
     in.b = LLVMCreateBuilderInContext(m->context);
     find_sites(&in, c->to, ls_uniformity(m->manager, c->to));
-    in.far = in.probes.n > INLINE_LIMIT || is_unoptimised(c->to);
+    find_blocks(&in, c->to);
+    in.far = in.probes.n + in.blocks.n > INLINE_LIMIT || is_unoptimised(c->to);
     insert_entry(&in);
+    insert_block_probes(&in);
     for (unsigned i = 0; i < in.probes.n; i++)
         insert_probe(&in, &in.probes.v[i]);
     redirect_calls(&in);
@@ -271,6 +369,7 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
     ls_invalidate(m->manager, c->to);
     LLVMDisposeBuilder(in.b);
     VEC_FREE(in.probes);
+    VEC_FREE(in.blocks);
     VEC_FREE(in.calls);
     VEC_FREE(in.inserted);
 }

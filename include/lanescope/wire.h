@@ -44,7 +44,7 @@ struct ls_ring {
     uint32_t free_head; /* device: tickets taken of the free list */
     uint32_t pad1[31];
     uint32_t heartbeat; /* host: counts up at least ten times a second while it drains */
-    uint32_t closed;    /* nonzero: probes drop and count. 1: the host stopped; 2: a wavefront gave up on it */
+    uint32_t closed; /* nonzero: probes drop and count. 1: the host stopped; 2: a wavefront gave up on it */
     uint32_t free_tail; /* host: entries put into the free list so far (for drop-on-full) */
     uint32_t pad2[29];
     uint64_t dropped; /* device: messages dropped (ring full with LS_CTX_DROP, dead host, closed ring) */
@@ -56,7 +56,7 @@ enum ls_ctx_flags {
     LS_CTX_DROP = 1u << 1,    /* ring full: drop and count instead of waiting */
     LS_CTX_FILTER = 1u << 2,  /* work-group bounds below apply */
     LS_CTX_SAMPLE = 1u << 3,  /* only wavefronts whose flat number % sample_every == 0 report */
-    LS_CTX_SUMMARY = 1u << 4, /* counters in `summary` instead of messages */
+    LS_CTX_SUMMARY = 1u << 4, /* strided accesses are counted in `summary`; messages for all others */
 };
 
 /* One per dispatch, constant while it runs. The clone's extra kernel argument points to it. */
@@ -65,12 +65,12 @@ struct ls_ctx {
     uint32_t version;
     uint32_t slot; /* goes into chunk headers: the host's number of this dispatch */
     uint32_t flags;
-    uint64_t ring;   /* struct ls_ring * */
-    uint64_t chunks; /* first chunk */
-    uint64_t done;   /* uint32_t[list_mask + 1] */
-    uint64_t free;   /* uint32_t[list_mask + 1] */
-    uint64_t waves;  /* struct ls_wave[number of wavefronts of the dispatch], device memory, uninitialised */
-    uint64_t summary;
+    uint64_t ring;    /* struct ls_ring * */
+    uint64_t chunks;  /* first chunk */
+    uint64_t done;    /* uint32_t[list_mask + 1] */
+    uint64_t free;    /* uint32_t[list_mask + 1] */
+    uint64_t waves;   /* struct ls_wave[number of wavefronts of the dispatch], device memory, uninitialised */
+    uint64_t summary; /* struct ls_summary *, with LS_CTX_SUMMARY */
     uint32_t chunk_shift; /* log2 of a chunk's size in bytes, header included: 10..16 */
     uint32_t list_mask;   /* entries of each list - 1; a power of two - 1 */
     uint32_t n_workgroups[3];
@@ -79,8 +79,10 @@ struct ls_ctx {
     uint32_t sample_every;
     uint32_t filter_lo[3]; /* work-group ids lo <= id < hi report */
     uint32_t filter_hi[3];
-    uint32_t dead_after; /* give up when the heartbeat stood still for so many polls of a free entry */
-    uint32_t reserved[15];
+    uint32_t dead_after;    /* give up when the heartbeat stood still for so many polls of a free entry */
+    uint32_t summary_sites; /* with LS_CTX_SUMMARY: sites that `summary` has room for */
+    uint32_t n_waves;       /* with LS_CTX_SUMMARY: wavefronts that the dispatch really has */
+    uint32_t reserved[13];
 };
 
 /* One per wavefront of the dispatch, in device memory; written and read by that wavefront only. The host only
@@ -94,8 +96,36 @@ struct ls_wave {
     uint32_t reserved;
 };
 
+/*
+ * Counters of a dispatch in device memory (LS_CTX_SUMMARY). The host provides the memory, zeroed once; the
+ * last wavefront of a dispatch sends what was counted as LS_KIND_COUNT messages and leaves zeros behind.
+ *
+ * A site has LS_SUMMARY_WAYS entries. An entry's key is taken with one compare-and-swap from 0 and never
+ * changes while the dispatch runs, so that whoever reads it needs no lock: bit 63 set, bits 47:40 number of
+ * the exec mask, bits 38:32 base modulo LS_SUMMARY_PERIOD (LDS: LS_SUMMARY_PERIOD_LDS), bits 31:0 stride.
+ * Exec masks are numbered in `masks`, taken in the same way; number 0 stands for all lanes. An access that
+ * finds neither its key nor room goes out as a message.
+ */
+#define LS_SUMMARY_WAYS 64u
+#define LS_SUMMARY_PROBES 16u /* entries that are looked at before giving up */
+#define LS_SUMMARY_MASKS 256u
+#define LS_SUMMARY_PERIOD 128u   /* largest cache line: the cost of a strided access repeats with it */
+#define LS_SUMMARY_PERIOD_LDS 4u /* a shift by whole dwords only renames banks */
+struct ls_summary_entry {
+    uint64_t key, count;
+};
+struct ls_summary {
+    uint32_t ended; /* wavefronts of the dispatch that ended so far */
+    uint32_t pad[31];
+    uint64_t masks[LS_SUMMARY_MASKS];
+    struct ls_summary_entry entries[]; /* summary_sites * LS_SUMMARY_WAYS */
+};
+#define LS_SUMMARY_BYTES(sites)                                                                              \
+    (sizeof(struct ls_summary) + (uint64_t)(sites) * LS_SUMMARY_WAYS * sizeof(struct ls_summary_entry))
+
 enum ls_chunk_flags {
-    LS_CHUNK_LAST = 1u << 0, /* the wavefront ended with this chunk */
+    LS_CHUNK_LAST = 1u << 0,    /* the wavefront ended with this chunk */
+    LS_CHUNK_SUMMARY = 1u << 1, /* all that the dispatch counted has been sent */
 };
 
 /* First bytes of each chunk that is handed over. Messages follow up to `bytes`. */
@@ -129,7 +159,9 @@ struct ls_chunk {
  * memset): word1,2 = length in bytes of the first active lane, word3 = 0 when all active lanes have that
  * length; otherwise n, and then n 32-bit lengths, padded to 8 bytes. LS_KIND_BLOCK    entry into a block:
  * word1,2 = readcyclecounter, word3 = 0. LS_KIND_TIME     a time interval of a site: word1,2 =
- * readcyclecounter at its start, word3 = cycles, saturated. With the partial bit the mask stands right behind
+ * readcyclecounter at its start, word3 = cycles, saturated. LS_KIND_COUNT    strided accesses that were
+ * counted instead of sent: word1,2 = their bases modulo the period (struct ls_summary), word3 = stride; then,
+ * behind the mask if there is one, their number (64 bits). With the partial bit the mask stands right behind
  * the 16 bytes, before any per-lane words.
  */
 enum ls_kind {
@@ -140,6 +172,7 @@ enum ls_kind {
     LS_KIND_LENGTH = 5,
     LS_KIND_BLOCK = 6,
     LS_KIND_TIME = 7,
+    LS_KIND_COUNT = 8,
 };
 
 #define LS_HEAD_SITE(head) (((head) & 0xffffffu) - 1u)
@@ -159,6 +192,8 @@ _Static_assert(sizeof(struct ls_ctx) == 192, "ctx");
 _Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
                    offsetof(struct ls_ctx, waves_per_workgroup) == 96,
                "ctx");
+_Static_assert(offsetof(struct ls_ctx, summary_sites) == 132, "ctx");
+_Static_assert(sizeof(struct ls_summary) == 128 + 8 * LS_SUMMARY_MASKS, "summary");
 _Static_assert(sizeof(struct ls_wave) == 40 && offsetof(struct ls_wave, cursor) == 8, "wave");
 _Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 40, "chunk");
 #endif
