@@ -155,6 +155,39 @@ static void scan_option(struct command *c, const char *arg)
         c->code_object = true;
 }
 
+/* Block probes are asked for in the environment, which reaches the compiler's own children and the linker. 1:
+ * it was our option, -1: it was ours and is wrong. */
+static int take_own_option(const char *arg)
+{
+    static const char name[] = "--lanescope-blocks";
+    if (!starts(arg, name))
+        return 0;
+    const char *value = arg + sizeof(name) - 1;
+    if (*value && strcmp(value, "=only")) {
+        message("%s: --lanescope-blocks or --lanescope-blocks=only is expected", arg);
+        return -1;
+    }
+    if (setenv("LANESCOPE_PROBE_BLOCKS", *value ? "only" : "1", 1))
+        out_of_memory();
+    return 1;
+}
+
+/* Removes our own options from the command; false after a message. */
+static bool take_own_options(int *argc, char **argv)
+{
+    int n = 1;
+    for (int i = 1; i < *argc; i++) {
+        int taken = take_own_option(argv[i]);
+        if (taken < 0)
+            return false;
+        if (!taken)
+            argv[n++] = argv[i];
+    }
+    *argc = n;
+    argv[n] = NULL;
+    return true;
+}
+
 static struct command scan(int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
@@ -543,17 +576,21 @@ static int run(struct list *out)
 
 static int help(void)
 {
-    fputs("Usage: lanescope COMPILER [ARGUMENT...]\n"
-          "Runs the compiler (hipcc, clang++, amdclang++, ...) so that HIP device code is instrumented.\n"
-          "\n"
-          "Each kernel is compiled twice: as it is, and as a clone with probes that `lanescope run` uses.\n"
-          "A program that is not run by `lanescope run` behaves as if it had been compiled without it.\n"
-          "Arguments, output and exit code are the compiler's. Commands that compile no device code are\n"
-          "passed on unchanged, so it can stand where a build system wants its compiler.\n"
-          "\n"
-          "  --lanescope-help     this text\n"
-          "  LANESCOPE_VERBOSE=1  environment: print the command that is run\n",
-          stdout);
+    fputs(
+        "Usage: lanescope COMPILER [ARGUMENT...]\n"
+        "Runs the compiler (hipcc, clang++, amdclang++, ...) so that HIP device code is instrumented.\n"
+        "\n"
+        "Each kernel is compiled twice: as it is, and as a clone with probes that `lanescope run` uses.\n"
+        "A program that is not run by `lanescope run` behaves as if it had been compiled without it.\n"
+        "Arguments, output and exit code are the compiler's. Commands that compile no device code are\n"
+        "passed on unchanged, so it can stand where a build system wants its compiler.\n"
+        "\n"
+        "  --lanescope-help     this text\n"
+        "  --lanescope-blocks   also put probes at the entries of basic blocks (handlers block_executions,\n"
+        "                       block_timing); =only: and none at memory accesses, which times need.\n"
+        "                       In the environment: LANESCOPE_PROBE_BLOCKS=1 or only\n"
+        "  LANESCOPE_VERBOSE=1  environment: print the command that is run\n",
+        stdout);
     return EXIT_OK;
 }
 
@@ -562,6 +599,8 @@ int lanescope_compile(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--lanescope-help"))
             return help();
+    if (!take_own_options(&argc, argv))
+        return EXIT_USAGE;
     struct list out = {0};
     struct command c = scan(argc, argv);
     add(&out, "%s", argv[0]);

@@ -69,6 +69,11 @@ char *line_access(const struct ls_p_line *line, bool with_space)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
+    if (!strcmp(line->kind, "block")) { /* of any address space and length */
+        fputs(line->kind, out);
+        fclose(out);
+        return text;
+    }
     fprintf(out, "%s%s%s", with_space ? line->space : "", with_space ? " " : "", line->kind);
     bool dynamic = line->n_bytes && !line->bytes[0];
     for (size_t i = dynamic; i < line->n_bytes; i++)

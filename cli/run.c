@@ -317,9 +317,21 @@ static void print_summaries(struct run *run, int status)
     free_names(names, n);
 }
 
+/* Of the default handlers, those that work with counts instead of single accesses. */
+static void choose_handlers(struct run *run)
+{
+    static const char counting[] = "lds_bank_conflicts,memory_coalescing";
+    if (setting_true(&run->e, SET_SUMMARY_MODE) && run->e.origin[SET_HANDLERS] == ORIGIN_DEFAULT) {
+        free(run->e.value[SET_HANDLERS]);
+        run->e.value[SET_HANDLERS] = strdup(counting);
+    }
+}
+
 static int prepare(struct run *run)
 {
     int rc = settings_load(&run->e, &run->given);
+    if (!rc)
+        choose_handlers(run);
     if (!rc && !(run->path = find_program(run->program[0], &rc)))
         return rc;
     if (!rc)

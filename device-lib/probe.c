@@ -381,24 +381,54 @@ static inline GLOBAL uint64_t *find_word(GLOBAL uint64_t *table, uint32_t size, 
     return 0;
 }
 
-/* Counts an access; 0 when there is no room for its key. */
-static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, struct line l)
+#define KEY_VALID (1ull << 63)
+#define KEY_MASK 57 /* first bit of each field */
+#define KEY_ROWS 55
+#define KEY_PHASE 48
+#define KEY_STRIDE 32
+
+/* Counts an access whose key (without exec mask) is known; 0 when there is no room for it. */
+static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, uint64_t key)
 {
-    uint64_t mask = 0, phase = l.base & (head & HEAD_LDS ? LS_SUMMARY_PERIOD_LDS - 1 : LS_SUMMARY_PERIOD - 1);
     if (exec != ALL_LANES) {
         /* Number 0 is taken; a mask found there would be told as all lanes. */
         GLOBAL uint64_t *at = find_word(s->masks, LS_SUMMARY_MASKS, 1, LS_SUMMARY_PROBES, exec);
         if (!at || at == s->masks)
             return 0;
-        mask = (uint64_t)(at - s->masks);
+        key |= (uint64_t)(at - s->masks) << KEY_MASK;
     }
-    uint64_t key = 1ull << 63 | mask << 40 | phase << 32 | (uint32_t)l.stride;
     GLOBAL struct ls_summary_entry *entries = s->entries + ((head & HEAD_SITE) - 1) * LS_SUMMARY_WAYS;
     GLOBAL uint64_t *found = find_word(&entries->key, LS_SUMMARY_WAYS, 2, LS_SUMMARY_PROBES, key);
     if (!found)
         return 0;
     __hip_atomic_fetch_add(found + 1, 1, __ATOMIC_RELAXED, AGENT);
     return 1;
+}
+
+/* Key of an access in rows, 0 when it is none. All lanes are active, `l` is the line through lanes 0 and 1.
+ */
+static inline uint64_t rows_key(uint64_t address, struct line l)
+{
+    uint32_t lane = bits_below(ALL_LANES);
+    for (uint32_t rows = LS_LANES == 64 ? 1 : 2; rows <= 3; rows++) {
+        uint32_t shift = 6 - rows;
+        int32_t step = (int32_t)(readlane((uint32_t)address, 1u << shift) - (uint32_t)l.base);
+        uint64_t expected = l.base + (uint64_t)((int64_t)l.stride * (int32_t)(lane & ((1u << shift) - 1)) +
+                                                (int64_t)step * (int32_t)(lane >> shift));
+        if (l.stride == (int16_t)l.stride && step > -LS_SUMMARY_STEP_MAX && step < LS_SUMMARY_STEP_MAX &&
+            !ballot(address != expected))
+            return (uint64_t)rows << KEY_ROWS | (uint64_t)(uint16_t)l.stride << KEY_STRIDE | (uint32_t)step;
+    }
+    return 0;
+}
+
+static inline uint64_t key_of(mask_t exec, uint64_t address, uint32_t head, struct line l, _Bool off)
+{
+    uint64_t key = (uint32_t)l.stride;
+    if (off && (exec != ALL_LANES || !(key = rows_key(address, l))))
+        return 0;
+    uint64_t period = head & HEAD_LDS ? LS_SUMMARY_PERIOD_LDS : LS_SUMMARY_PERIOD;
+    return key | KEY_VALID | (l.base & (period - 1)) << KEY_PHASE;
 }
 
 /* Any access, whatever its addresses and the state of the chunk. */
@@ -413,12 +443,15 @@ COLD void __ls_slow(uint64_t wave, uint64_t address, uint32_t head)
     uint64_t base = l.base;
     ctx_ptr ctx = ctx_of(w);
     _Bool off = ballot(address != line_at(l, bits_below(ALL_LANES))) != 0;
-    if (!off && ctx->flags & LS_CTX_SUMMARY && !(head & HEAD_EXACT)) {
+    uint64_t key = 0;
+    if (ctx->flags & LS_CTX_SUMMARY && !(head & HEAD_EXACT))
+        key = key_of(exec, address, head, l, off);
+    if (key) {
         uint32_t counted = 0;
         summary_ptr s = (summary_ptr)ctx->summary;
         VECTOR(s);
         if (bits_below(exec) == 0)
-            counted = count_access(s, exec, head, l);
+            counted = count_access(s, exec, head, key);
         if (readfirstlane(counted))
             return;
     }
@@ -629,8 +662,10 @@ static inline void emit_count(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t s
     uint32_t size = mask ? 32 : 24, head = LS_HEAD(site, LS_KIND_COUNT) | (mask ? LS_HEAD_PARTIAL : 0);
     if (rank == 0) {
         GLOBAL uint64_t *out = (GLOBAL uint64_t *)CURSOR_ADDRESS(cursor);
-        *(GLOBAL u32x4 *)out =
-            (u32x4){head, (uint32_t)(key >> 32) & (LS_SUMMARY_PERIOD - 1), 0, (uint32_t)key};
+        uint32_t rows = (uint32_t)(key >> KEY_ROWS) & 3, low = (uint32_t)key;
+        uint32_t phase = (uint32_t)(key >> KEY_PHASE) & (LS_SUMMARY_PERIOD - 1);
+        uint32_t stride = rows ? (uint32_t)(int16_t)(key >> KEY_STRIDE) : low;
+        *(GLOBAL u32x4 *)out = (u32x4){head, phase | rows << 8, rows ? low : 0, stride};
         if (mask)
             out[2] = mask;
         out[size / 8 - 1] = count;
@@ -653,7 +688,7 @@ static inline void send_summary(wave_ptr w, ctx_ptr ctx, summary_ptr s, mask_t e
         for (mask_t found = ballot(key != 0); found; found &= found - 1) {
             uint32_t lane = FIRST_LANE(found);
             uint64_t one = readlane64(key, lane);
-            uint32_t number = (uint32_t)(one >> 40) & (LS_SUMMARY_MASKS - 1);
+            uint32_t number = (uint32_t)(one >> KEY_MASK) & (LS_SUMMARY_MASKS - 1);
             uint64_t mask = number ? uniform64(LOAD(&s->masks[number], AGENT)) : 0;
             emit_count(w, ctx, rank, readlane(i, lane) / LS_SUMMARY_WAYS, one, mask, readlane64(count, lane));
         }

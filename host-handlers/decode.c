@@ -65,6 +65,8 @@ static size_t payload_words(const struct message *m)
     case LS_KIND_BLOCK:
     case LS_KIND_TIME:
         return 0;
+    case LS_KIND_COUNT:
+        return 2;
     case LS_KIND_DELTA:
     case LS_KIND_WINDOW:
         return m->word3 == n ? (n + 1) & ~(size_t)1 : SIZE_MAX;
@@ -123,6 +125,32 @@ static bool put_length(struct decoder *d, const struct message *m)
     return true;
 }
 
+/* The base is known modulo a period; this much is added so that no lane's address is negative (a lane's
+ * offset from lane 0 has at most 37 bits; in LDS, where addresses have 32 bits, at most 23). */
+static bool put_count(struct decoder *d, const struct message *m)
+{
+    const uint64_t count = (uint64_t)m->words[0] | (uint64_t)m->words[1] << 32;
+    const uint32_t phase = (uint32_t)m->value & 0xff, rows = (uint32_t)m->value >> 8, shift = 6 - rows;
+    const struct lanescope_site *s = &d->sites[m->site];
+    uint32_t deltas[64];
+    if (phase >= LS_SUMMARY_PERIOD || rows > 3 || !s->bytes)
+        return false;
+    struct lanescope_access a = {
+        .site = m->site,
+        .pattern = rows ? LANESCOPE_DELTA : LANESCOPE_STRIDED,
+        .active = (uint8_t)__builtin_popcountll(m->exec),
+        .exec = m->exec,
+        .base = phase + (s->space == 3 ? 1ull << 24 : 1ull << 44),
+        .stride = rows ? 0 : (int32_t)m->word3,
+        .words = deltas,
+        .length = s->bytes,
+    };
+    for (uint32_t lane = 0; lane < 64 && rows; lane++)
+        deltas[lane] = (lane & ((1u << shift) - 1)) * m->word3 + (lane >> shift) * (uint32_t)(m->value >> 32);
+    d->sink->repeated(d->sink->user, &a, count);
+    return true;
+}
+
 static bool put(struct decoder *d, const struct message *m)
 {
     switch (m->kind) {
@@ -132,6 +160,8 @@ static bool put(struct decoder *d, const struct message *m)
     case LS_KIND_TIME:
         put_event(d, m);
         return true;
+    case LS_KIND_COUNT:
+        return put_count(d, m);
     default:
         put_access(d, m);
         return true;

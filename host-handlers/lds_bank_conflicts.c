@@ -105,19 +105,20 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     return 0;
 }
 
-static void count(struct state *st, uint32_t site, uint64_t exec, const struct ls_lds_cost *c)
+static void count(struct state *st, uint32_t site, uint64_t exec, const struct ls_lds_cost *c, int64_t times)
 {
     int64_t *sum = st->sum[site];
-    sum[EXECUTIONS]++;
-    sum[LANES] += __builtin_popcountll(exec);
-    sum[INDEX] += c->index_cycles;
-    sum[CONFLICT] += c->conflict_cycles;
-    sum[ADDRESS] += c->address_conflict;
+    sum[EXECUTIONS] += times;
+    sum[LANES] += times * __builtin_popcountll(exec);
+    sum[INDEX] += times * c->index_cycles;
+    sum[CONFLICT] += times * c->conflict_cycles;
+    sum[ADDRESS] += times * c->address_conflict;
 }
 
 /* A shift of all addresses by whole dwords only renames the banks, so the cost depends on the base modulo 4.
  */
-static void strided(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s)
+static void strided(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
+                    int64_t times)
 {
     struct pattern_key key = {a->exec, a->stride, (uint32_t)a->base & 3, a->site};
     struct memo *m = &st->memo[pattern_slot(&key)];
@@ -127,11 +128,11 @@ static void strided(struct state *st, const struct lanescope_access *a, const st
         m->cost = ls_lds_site_cost(st->arch, s, a->exec, s->bytes, addr);
         m->key = key;
     }
-    count(st, a->site, a->exec, &m->cost);
+    count(st, a->site, a->exec, &m->cost, times);
 }
 
 static void irregular(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
-                      bool flat)
+                      bool flat, int64_t times)
 {
     uint64_t addr[64], exec = a->exec, longest = a->length;
     lanescope_addresses(a, addr);
@@ -147,7 +148,7 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
     if (!exec || !longest)
         return;
     struct ls_lds_cost c = ls_lds_site_cost(st->arch, s, exec, longest, addr);
-    count(st, a->site, exec, &c);
+    count(st, a->site, exec, &c, times);
 }
 
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
@@ -157,10 +158,22 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
         enum interest what = interest(s);
         if (what == LDS && a[i].pattern == LANESCOPE_STRIDED && s->bytes)
-            strided(st, &a[i], s);
+            strided(st, &a[i], s, 1);
         else if (what != IGNORE)
-            irregular(st, &a[i], s, what == FLAT);
+            irregular(st, &a[i], s, what == FLAT, 1);
     }
+}
+
+static void repeated(void *state, const struct lanescope_access *a, uint64_t times)
+{
+    struct state *st = state;
+    const struct lanescope_site *s = &st->dispatch->sites[a->site];
+    if (interest(s) != LDS)
+        return;
+    if (a->pattern == LANESCOPE_STRIDED)
+        strided(st, a, s, (int64_t)times);
+    else
+        irregular(st, a, s, false, (int64_t)times);
 }
 
 static void merge(void *state, void *other)
@@ -196,4 +209,5 @@ __attribute__((visibility("default"))) const struct lanescope_handler lanescope_
     .merge = merge,
     .dispatch_end = dispatch_end,
     .close = free,
+    .repeated = repeated,
 };

@@ -145,13 +145,13 @@ static struct sums whole_access(const struct state *st, uint64_t exec, uint64_t 
     return sum;
 }
 
-static void add(struct sums *to, const struct sums *from)
+static void add(struct sums *to, const struct sums *from, int64_t times)
 {
     for (unsigned m = 0; m < METRICS; m++)
-        to->of[m] += from->of[m];
+        to->of[m] += times * from->of[m];
 }
 
-static void strided(struct state *st, const struct lanescope_access *a, uint32_t bytes)
+static void strided(struct state *st, const struct lanescope_access *a, uint32_t bytes, int64_t times)
 {
     struct pattern_key key = {a->exec, a->stride, (uint32_t)(a->base % PERIOD), bytes};
     struct memo *m = &st->memo[pattern_slot(&key)];
@@ -161,10 +161,10 @@ static void strided(struct state *st, const struct lanescope_access *a, uint32_t
         m->sums = whole_access(st, a->exec, bytes, addr);
         m->key = key;
     }
-    add(&st->site[a->site], &m->sums);
+    add(&st->site[a->site], &m->sums, times);
 }
 
-static void irregular(struct state *st, const struct lanescope_access *a)
+static void irregular(struct state *st, const struct lanescope_access *a, int64_t times)
 {
     uint64_t addr[64], exec = a->exec, longest = a->length;
     lanescope_addresses(a, addr);
@@ -180,7 +180,7 @@ static void irregular(struct state *st, const struct lanescope_access *a)
     if (!exec || !longest)
         return;
     struct sums s = whole_access(st, exec, longest, addr);
-    add(&st->site[a->site], &s);
+    add(&st->site[a->site], &s, times);
 }
 
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
@@ -191,17 +191,29 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         if (!interesting(s))
             continue;
         if (a[i].pattern == LANESCOPE_STRIDED && s->bytes && s->space)
-            strided(st, &a[i], s->bytes);
+            strided(st, &a[i], s->bytes, 1);
         else
-            irregular(st, &a[i]);
+            irregular(st, &a[i], 1);
     }
+}
+
+static void repeated(void *state, const struct lanescope_access *a, uint64_t times)
+{
+    struct state *st = state;
+    const struct lanescope_site *s = &st->dispatch->sites[a->site];
+    if (!(interesting(s) && s->space))
+        return;
+    if (a->pattern == LANESCOPE_STRIDED)
+        strided(st, a, s->bytes, (int64_t)times);
+    else
+        irregular(st, a, (int64_t)times);
 }
 
 static void merge(void *state, void *other)
 {
     struct state *to = state, *from = other;
     for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
-        add(&to->site[i], &from->site[i]);
+        add(&to->site[i], &from->site[i], 1);
     free(from->memo);
     free(from);
 }
@@ -229,4 +241,5 @@ __attribute__((visibility("default"))) const struct lanescope_handler lanescope_
     .merge = merge,
     .dispatch_end = dispatch_end,
     .close = free,
+    .repeated = repeated,
 };

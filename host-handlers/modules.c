@@ -31,7 +31,7 @@ static const char *why_unusable(const struct lanescope_handler *h)
         return "it does not export 'lanescope_handler': is it a Lanescope handler?";
     if (h->abi != LANESCOPE_HANDLER_ABI)
         return "it was built for another handler ABI: rebuild it against this version's lanescope/handler.h";
-    if (h->size < sizeof *h)
+    if (h->size < offsetof(struct lanescope_handler, repeated))
         return "its handler structure is too short: rebuild it against this version's lanescope/handler.h";
     if (!h->name || !*h->name || !h->dispatch_begin || !h->dispatch_end)
         return "name, dispatch_begin and dispatch_end must be set";
@@ -67,6 +67,11 @@ failed:
 const struct lanescope_handler *ls_module_handler(const struct ls_module *m)
 {
     return m->handler;
+}
+
+bool ls_module_counts(const struct ls_module *m)
+{
+    return m->handler->size > offsetof(struct lanescope_handler, repeated) && m->handler->repeated;
 }
 
 const char *ls_module_options(const struct ls_module *m)

@@ -2,6 +2,7 @@
 #ifndef HOST_HANDLERS_MODULES_H
 #define HOST_HANDLERS_MODULES_H
 
+#include <stdbool.h>
 #include "lanescope/handler.h"
 
 struct ls_module;
@@ -10,6 +11,8 @@ struct ls_module;
  * failure. */
 struct ls_module *ls_module_open(const char *dir, const char *spec, char **error);
 const struct lanescope_handler *ls_module_handler(const struct ls_module *m);
+/* Whether it works in summary mode. */
+bool ls_module_counts(const struct ls_module *m);
 const char *ls_module_options(const struct ls_module *m); /* "" when there are none */
 void ls_module_close(struct ls_module *m);                /* NULL allowed */
 

@@ -25,6 +25,7 @@ struct ls_pipeline {
     void *log_user;
     struct registered **handlers;
     size_t n_handlers;
+    bool summary;
     const char *opening; /* name of the handler whose open runs */
     struct ls_metric_info *metrics;
     size_t n_metrics;
@@ -202,6 +203,12 @@ static void call_accesses(void *arg)
     c->to->handler->accesses(c->state, c->batch, c->n);
 }
 
+static void call_repeated(void *arg)
+{
+    const struct call *c = arg;
+    c->to->handler->repeated(c->state, c->batch, c->n);
+}
+
 static void call_events(void *arg)
 {
     const struct call *c = arg;
@@ -242,6 +249,11 @@ static void free_handler(struct registered *r)
     free(r);
 }
 
+void ls_pipeline_summary(struct ls_pipeline *p)
+{
+    p->summary = true;
+}
+
 int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *spec, char **error)
 {
     const size_t metrics = p->n_metrics, ratios = p->n_ratios;
@@ -249,6 +261,13 @@ int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *
     if (!module)
         return -1;
     const struct lanescope_handler *h = ls_module_handler(module);
+    if (p->summary && !ls_module_counts(module)) {
+        if (asprintf(error, "handler '%s' needs every single access: it cannot be used in summary mode",
+                     h->name) < 0)
+            *error = NULL;
+        ls_module_close(module);
+        return -1;
+    }
     struct registered *r = calloc(1, sizeof *r);
     struct registered **slot = r ? append((void **)&p->handlers, &p->n_handlers, sizeof *p->handlers) : NULL;
     struct call c = {.host = &p->host, .options = ls_module_options(module), .rc = slot ? 0 : -ENOMEM};
@@ -319,6 +338,17 @@ static void give_accesses(void *user, const struct lanescope_access *a, size_t n
     }
 }
 
+static void give_repeated(void *user, const struct lanescope_access *a, uint64_t count)
+{
+    struct ls_work *w = user;
+    for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
+        struct registered *r = w->pipeline->handlers[i];
+        struct call c = {.state = w->states[i], .batch = a, .n = count};
+        if (w->states[i] && ls_module_counts(r->module) && !r->broken)
+            guarded(w->pipeline, r, "repeated", call_repeated, &c);
+    }
+}
+
 static void give_events(void *user, const struct lanescope_event *e, size_t n)
 {
     struct ls_work *w = user;
@@ -332,7 +362,7 @@ static void give_events(void *user, const struct lanescope_event *e, size_t n)
 
 void ls_pipeline_chunk(struct ls_work *work, const void *chunk, size_t size)
 {
-    const struct decode_sink sink = {work, give_accesses, give_events};
+    const struct decode_sink sink = {work, give_accesses, give_repeated, give_events};
     ls_decode_chunk(chunk, size, work->dispatch->sites, work->dispatch->n_sites, &sink, &work->stats);
 }
 

@@ -30,6 +30,8 @@ struct ls_result_sink {
 
 /* log: one finished line without newline; may be NULL. */
 struct ls_pipeline *ls_pipeline_create(void (*log)(void *user, int level, const char *line), void *log_user);
+/* From here on handlers that cannot work in summary mode are refused. */
+void ls_pipeline_summary(struct ls_pipeline *p);
 /* Loads a module: `spec` is "path-or-name[:options]"; a bare name is looked up as <module_dir>/name.so. 0, or
  * -1 with *error (malloc'd text; caller frees) that names the module, the cause and the fix. */
 int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *spec, char **error);

@@ -10,6 +10,8 @@ enum { MAX_AGENTS = 64, KERNARG_STEP = 512 };
 /* Wave records of all dispatches in flight. A program may have thousands of dispatches in flight; then it
  * waits for the first ones to complete, instead of for the device's memory to run out. */
 static const uint64_t waves_limit = 512ull << 20;
+/* A summary takes a KiB per site. */
+enum { SUMMARY_SITES_MAX = 8192 };
 enum { BUSY_NAP_NS = 50000, BUSY_NAPS = 100000 };
 
 static struct ls_agent *agents;
@@ -263,13 +265,20 @@ static void trim_waves(const struct ls_api *api, struct ls_agent *a)
         a->free_slots = released;
         released = next;
     }
-    for (struct ls_slot *s = a->free_slots; s; s = s->next)
+    for (struct ls_slot *s = a->free_slots; s; s = s->next) {
+        if (s->summary) {
+            api->amd.memory_pool_free(s->summary);
+            a->waves_bytes -= s->summary_bytes;
+            s->summary = NULL;
+            s->summary_bytes = 0;
+        }
         if (s->waves) {
             api->amd.memory_pool_free(s->waves);
             a->waves_bytes -= s->waves_bytes;
             s->waves = NULL;
             s->waves_bytes = 0;
         }
+    }
 }
 
 /* Whether so many bytes more may be allocated now; counts them in if so. */
@@ -319,6 +328,36 @@ static const char *grow_waves(const struct ls_api *api, struct ls_slot *s, uint6
     return NULL;
 }
 
+static bool zero(const struct ls_api *api, void *p, uint64_t bytes)
+{
+    return api->amd_tail.memory_fill(p, 0, bytes / 4) == HSA_STATUS_SUCCESS;
+}
+
+bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites)
+{
+    struct ls_agent *a = s->agent;
+    uint64_t bytes = rounded_waves(LS_SUMMARY_BYTES(sites));
+    if (bytes <= s->summary_bytes)
+        return true;
+    if (sites > SUMMARY_SITES_MAX || !reserve_waves(api, a, bytes))
+        return false;
+    void *p = NULL;
+    if (api->amd.memory_pool_allocate(a->device_pool, bytes, 0, &p) != HSA_STATUS_SUCCESS ||
+        !zero(api, p, bytes)) {
+        if (p)
+            api->amd.memory_pool_free(p);
+        unreserve_waves(a, bytes);
+        return false;
+    }
+    if (s->summary) {
+        api->amd.memory_pool_free(s->summary);
+        unreserve_waves(a, s->summary_bytes);
+    }
+    s->summary = p;
+    s->summary_bytes = bytes;
+    return true;
+}
+
 const char *ls_slot_buffers(const struct ls_api *api, struct ls_slot *s, uint32_t kernarg_bytes,
                             uint64_t waves_bytes)
 {
@@ -354,6 +393,8 @@ void ls_agents_release(const struct ls_api *api)
                 api->amd.memory_pool_free(s->ctx);
             if (s->waves)
                 api->amd.memory_pool_free(s->waves);
+            if (s->summary)
+                api->amd.memory_pool_free(s->summary);
         }
         ls_ring_destroy(&a->ring);
     }

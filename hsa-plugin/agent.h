@@ -38,7 +38,9 @@ struct ls_slot_use {
     bool aborted;      /* never completed */
     atomic_bool over;  /* the GPU is done with it */
     struct ls_work *work;
-    bool ended; /* recorded; what an aborted dispatch still sends is nobody's */
+    bool summary;      /* counts on the GPU; its last chunk says that all came */
+    bool summary_seen; /* it did */
+    bool ended;        /* recorded; what an aborted dispatch still sends is nobody's */
     struct lanescope_dispatch info;
 };
 
@@ -51,6 +53,8 @@ struct ls_slot {
     uint32_t kernarg_bytes;
     void *waves; /* device memory */
     uint64_t waves_bytes;
+    void *summary; /* device memory, all zero between dispatches; NULL until summary mode needs it */
+    uint64_t summary_bytes;
     struct ls_slot *next; /* in whichever list holds it */
     struct ls_slot_use use;
 };
@@ -95,6 +99,8 @@ struct ls_slot *ls_slot_get(const struct ls_api *api, struct ls_agent *a);
  * back. NULL, or why not (static text). */
 const char *ls_slot_buffers(const struct ls_api *api, struct ls_slot *s, uint32_t kernarg_bytes,
                             uint64_t waves_bytes);
+/* Gives it zeroed memory for the counters of that many sites. false: not possible, its dispatch streams. */
+bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites);
 /* Back to the pool; from any thread, takes no lock. */
 void ls_slot_put(struct ls_slot *s);
 /* The slot of a chunk's header, or NULL. For the drainer. */

@@ -100,7 +100,9 @@ struct ls_amd_table {
 struct ls_amd_tail {
     ls_slot agent_memory_pool_get_info;
     __typeof__(hsa_amd_agents_allow_access) *agents_allow_access;
-    ls_slot unused18[13];
+    ls_slot unused18[4];
+    __typeof__(hsa_amd_memory_fill) *memory_fill;
+    ls_slot unused23[8];
     __typeof__(hsa_amd_signal_create) *signal_create;
     ls_slot unused32[3];
     ls_queue_intercept_create queue_intercept_create;
@@ -197,6 +199,7 @@ _Static_assert(sizeof(struct ls_amd_table) == LS_SLOT(16), "extension table");
     _Static_assert(offsetof(struct ls_amd_tail, member) == ((old) - LS_AMD_TAIL_OLD) * sizeof(ls_slot),      \
                    #member)
 LS_TAIL_AT(agents_allow_access, 17);
+LS_TAIL_AT(memory_fill, 22);
 LS_TAIL_AT(signal_create, 31);
 LS_TAIL_AT(queue_intercept_create, 35);
 LS_TAIL_AT(queue_intercept_register, 36);

@@ -180,6 +180,15 @@ static int load_ring(struct ls_config *c, char **error)
     return 0;
 }
 
+static int load_summary(struct ls_config *c, char **error)
+{
+    const char *v = env("LANESCOPE_SUMMARY_MODE");
+    if (v && strcmp(v, "true") && strcmp(v, "false"))
+        return fail(error, "LANESCOPE_SUMMARY_MODE=%s: true or false is expected", v);
+    c->summary = v && !strcmp(v, "true");
+    return 0;
+}
+
 static int load_filters(struct ls_config *c, char **error)
 {
     const char *v, *end;
@@ -237,7 +246,8 @@ int ls_config_load(struct ls_config *c, char **error)
         return fail(error, "LANESCOPE_FINISH_TIMEOUT=%s: seconds are expected", v);
     }
     c->finish_timeout = (uint32_t)n;
-    if (load_level(c, error) != 0 || load_ring(c, error) != 0 || load_filters(c, error) != 0) {
+    if (load_level(c, error) != 0 || load_ring(c, error) != 0 || load_summary(c, error) != 0 ||
+        load_filters(c, error) != 0) {
         ls_config_free(c);
         return -1;
     }

@@ -8,6 +8,24 @@
  * 100 ns on any of our targets, so this is more than a second; the heart beats at least ten times in one. */
 enum { DEAD_AFTER = 1 << 24 };
 
+/* Work-groups at the upper edges may be smaller; then they have as many wavefronts as their work-items fill.
+ */
+static uint64_t real_waves(const struct ls_launch_shape *o, const uint32_t grid[3], uint32_t lanes)
+{
+    uint64_t sum = 0;
+    for (int corner = 0; corner < 8; corner++) {
+        uint64_t items = 1, groups = 1;
+        for (int i = 0; i < 3; i++) {
+            uint32_t rest = grid[i] % o->workgroup[i];
+            bool edge = corner >> i & 1;
+            items *= edge ? rest : o->workgroup[i];
+            groups *= edge ? rest != 0 : grid[i] / o->workgroup[i];
+        }
+        sum += groups * ((items + lanes - 1) / lanes);
+    }
+    return sum;
+}
+
 bool ls_launch_shape(const hsa_kernel_dispatch_packet_t *p, uint32_t lanes, struct ls_launch_shape *o)
 {
     uint32_t dims = p->setup & ((1u << HSA_KERNEL_DISPATCH_PACKET_SETUP_WIDTH_DIMENSIONS) - 1);
@@ -25,6 +43,7 @@ bool ls_launch_shape(const hsa_kernel_dispatch_packet_t *p, uint32_t lanes, stru
             return false;
     }
     o->waves_per_workgroup = (uint32_t)((items + lanes - 1) / lanes);
+    o->real_waves = real_waves(o, grid, lanes);
     /* ls_wave.flat has 32 bits. */
     return !__builtin_mul_overflow(n, o->waves_per_workgroup, &o->n_waves) && o->n_waves <= UINT32_MAX;
 }
@@ -41,7 +60,8 @@ uint32_t ls_launch_private(uint32_t packet, uint32_t original, uint32_t clone)
     return clone + extra;
 }
 
-static void fill_context(const struct ls_config *c, struct ls_slot *s, const struct ls_launch_shape *shape)
+static void fill_context(const struct ls_config *c, struct ls_slot *s, const struct ls_launch_shape *shape,
+                         uint32_t sites)
 {
     struct ls_agent *a = s->agent;
     struct ls_host_ring *r = &a->ring;
@@ -62,6 +82,12 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
         .sample_every = c->sample_waves,
         .dead_after = DEAD_AFTER,
     };
+    if (s->use.summary) {
+        x.flags |= LS_CTX_SUMMARY;
+        x.summary = (uint64_t)(uintptr_t)s->summary;
+        x.summary_sites = sites;
+        x.n_waves = (uint32_t)shape->real_waves;
+    }
     memcpy(x.n_workgroups, shape->n_workgroups, sizeof x.n_workgroups);
     memcpy(x.workgroup_size, shape->workgroup, sizeof x.workgroup_size);
     memcpy(x.filter_lo, c->block_lo, sizeof x.filter_lo);
@@ -89,7 +115,8 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     failed = ls_slot_buffers(api, s, k->clone.kernarg, shape.n_waves * sizeof(struct ls_wave));
     if (failed)
         return failed;
-    fill_context(c, s, &shape);
+    s->use.summary = c->summary && ls_slot_summary(api, s, k->module->n_sites);
+    fill_context(c, s, &shape, k->module->n_sites);
     ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,
                      k->entry->ctx_offset, (uint64_t)(uintptr_t)s->ctx);
     p->kernel_object = k->clone_object;

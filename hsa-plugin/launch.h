@@ -13,6 +13,7 @@ struct ls_launch_shape {
     uint32_t n_workgroups[3], workgroup[3];
     uint32_t waves_per_workgroup;
     uint64_t n_waves;
+    uint64_t real_waves; /* without the gaps of partial work-groups */
 };
 /* false: a grid that has no wavefronts or more than can be counted. */
 bool ls_launch_shape(const hsa_kernel_dispatch_packet_t *p, uint32_t lanes, struct ls_launch_shape *out);

@@ -157,8 +157,9 @@ static void free_text(struct process_text *t)
 /* The settings that shape the results, for the record. malloc'd. */
 static char *options_json(const struct ls_config *c)
 {
-    static const char *const names[] = {"KERNELS",      "KERNELS_EXCLUDE", "DISPATCHES", "BLOCKS",
-                                        "SAMPLE_WAVES", "ON_FULL",         "RING_BYTES", "CHUNK_BYTES"};
+    static const char *const names[] = {"KERNELS",    "KERNELS_EXCLUDE", "DISPATCHES",
+                                        "BLOCKS",     "SAMPLE_WAVES",    "ON_FULL",
+                                        "RING_BYTES", "CHUNK_BYTES",     "SUMMARY_MODE"};
     json_t *o = json_object();
     json_object_set_new(o, "handlers", json_string(c->handlers));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -261,6 +262,8 @@ static void load_handlers(const struct ls_config *c)
     const char *dir = c->module_dir ? c->module_dir : own ? own : ".";
     char *list = strdup(c->handlers), *save = NULL;
     pipeline = list ? ls_pipeline_create(pipeline_line, NULL) : NULL;
+    if (pipeline && c->summary)
+        ls_pipeline_summary(pipeline);
     for (char *spec = pipeline ? strtok_r(list, ",", &save) : NULL; spec; spec = strtok_r(NULL, ",", &save)) {
         char *error = NULL;
         if (ls_pipeline_load(pipeline, dir, spec, &error) == 0) {
@@ -539,6 +542,8 @@ void ls_record_chunk(struct ls_slot *s, const void *chunk, size_t size)
 {
     if (s->use.kernel && s->use.kernel->module && !s->use.not_observed && !s->use.ended && begin_work(s))
         ls_pipeline_chunk(s->use.work, chunk, size);
+    if (((const struct ls_chunk *)chunk)->flags & LS_CHUNK_SUMMARY)
+        s->use.summary_seen = true;
 }
 
 /* Results of one dispatch, kept until its row is in the database. */
@@ -665,6 +670,9 @@ void ls_record_dispatch(const struct ls_api *api, struct ls_slot *s)
     u->ended = true;
     if (u->aborted && !u->not_observed)
         ls_record_note(LS_LOG_WARNING, "dispatch %llu of %s did not complete: its results are partial",
+                       (unsigned long long)u->number, u->kernel->demangled);
+    else if (u->summary && !u->summary_seen && !u->not_observed)
+        ls_record_note(LS_LOG_ERROR, "dispatch %llu of %s did not send its counters: its results are partial",
                        (unsigned long long)u->number, u->kernel->demangled);
     store_dispatch(s->agent, u, t.start, t.end, &stats, &r);
 }

@@ -175,6 +175,9 @@ struct lanescope_handler {
     /* Reports through host->add and host->row, then frees the state. */
     void (*dispatch_end)(void *state, struct lanescope_results *r);
     void (*close)(void *self);
+    /* Summary mode: `count` accesses of the shape *a. Its base is right modulo 128 (LDS: 4) only, and `wave`
+     * is NULL. NULL: the handler needs every access and is refused in summary mode. */
+    void (*repeated)(void *state, const struct lanescope_access *a, uint64_t count);
 };
 
 #ifdef __cplusplus

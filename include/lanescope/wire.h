@@ -100,17 +100,22 @@ struct ls_wave {
  * Counters of a dispatch in device memory (LS_CTX_SUMMARY). The host provides the memory, zeroed once; the
  * last wavefront of a dispatch sends what was counted as LS_KIND_COUNT messages and leaves zeros behind.
  *
+ * Counted are accesses whose addresses lie on a line, or in rows of equal length: base + column * stride +
+ * row * step, with all lanes active and rows of 32, 16 or 8 lanes (the tiles of two-dimensional work-groups).
+ *
  * A site has LS_SUMMARY_WAYS entries. An entry's key is taken with one compare-and-swap from 0 and never
- * changes while the dispatch runs, so that whoever reads it needs no lock: bit 63 set, bits 47:40 number of
- * the exec mask, bits 38:32 base modulo LS_SUMMARY_PERIOD (LDS: LS_SUMMARY_PERIOD_LDS), bits 31:0 stride.
- * Exec masks are numbered in `masks`, taken in the same way; number 0 stands for all lanes. An access that
- * finds neither its key nor room goes out as a message.
+ * changes while the dispatch runs, so that whoever reads it needs no lock: bit 63 set; bits 62:57 number of
+ * the exec mask; bits 56:55 lanes of a row, 0: all, 1: 32, 2: 16, 3: 8; bits 54:48 base modulo
+ * LS_SUMMARY_PERIOD (LDS: LS_SUMMARY_PERIOD_LDS); bits 47:32 stride of rows; bits 31:0 stride of a line, or
+ * step. Exec masks are numbered in `masks`, taken in the same way; number 0 stands for all lanes. An access
+ * that finds neither its key nor room goes out as a message.
  */
 #define LS_SUMMARY_WAYS 64u
 #define LS_SUMMARY_PROBES 16u /* entries that are looked at before giving up */
-#define LS_SUMMARY_MASKS 256u
-#define LS_SUMMARY_PERIOD 128u   /* largest cache line: the cost of a strided access repeats with it */
-#define LS_SUMMARY_PERIOD_LDS 4u /* a shift by whole dwords only renames banks */
+#define LS_SUMMARY_MASKS 64u
+#define LS_SUMMARY_STEP_MAX (1 << 26) /* offsets from lane 0 then fit 32 bits */
+#define LS_SUMMARY_PERIOD 128u        /* largest cache line: the cost of a strided access repeats with it */
+#define LS_SUMMARY_PERIOD_LDS 4u      /* a shift by whole dwords only renames banks */
 struct ls_summary_entry {
     uint64_t key, count;
 };
@@ -159,10 +164,10 @@ struct ls_chunk {
  * memset): word1,2 = length in bytes of the first active lane, word3 = 0 when all active lanes have that
  * length; otherwise n, and then n 32-bit lengths, padded to 8 bytes. LS_KIND_BLOCK    entry into a block:
  * word1,2 = readcyclecounter, word3 = 0. LS_KIND_TIME     a time interval of a site: word1,2 =
- * readcyclecounter at its start, word3 = cycles, saturated. LS_KIND_COUNT    strided accesses that were
- * counted instead of sent: word1,2 = their bases modulo the period (struct ls_summary), word3 = stride; then,
- * behind the mask if there is one, their number (64 bits). With the partial bit the mask stands right behind
- * the 16 bytes, before any per-lane words.
+ * readcyclecounter at its start, word3 = cycles, saturated. LS_KIND_COUNT    accesses that were counted
+ * instead of sent (struct ls_summary): word1 = bits 6:0 their bases modulo the period, bits 9:8 lanes of a
+ * row as in the key; word2 = step; word3 = stride; then, behind the mask if there is one, their number (64
+ * bits). With the partial bit the mask stands right behind the 16 bytes, before any per-lane words.
  */
 enum ls_kind {
     LS_KIND_STRIDED = 1,

@@ -1,0 +1,131 @@
+/*
+ * probes.c - what a probe sends and executes, by address pattern: kernels and their clones (kernels/patterns.hip)
+ * on the software GPU, which counts wavefront instructions. Sizes: of all messages over all accesses, without and
+ * with the chunks' headers. Instructions: clone less original, for two loop counts, so that entry and exit cancel.
+ */
+#include "lanescope/sites.h"
+#include "lanescope/wire.h"
+#include "loader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CHUNKS = 4096, CHUNK_SHIFT = 12, PEER_BYTES = 832, PEER_INSTRUCTIONS = 430 };
+
+struct world {
+    struct sg_device *device;
+    struct sg_object *object;
+    char *out, *chunks;
+    struct ls_ring *ring;
+    struct ls_ctx *ctx;
+    uint32_t *done, *free_list;
+};
+
+static int open_world(struct world *w, const char *path)
+{
+    const char *why = "";
+    char text[256] = "";
+    struct sg_engine_config config = {.arch = sg_arch_find("gfx90a"), .threads = 1};
+    w->device = sg_device_create(&config, &why);
+    w->object = w->device ? sg_object_load(w->device, path, text, sizeof text) : NULL;
+    if (!w->object)
+        return fprintf(stderr, "%s: %s%s\n", path, why, text), -1;
+    w->out = sg_device_alloc(w->device, 6ull << 30);
+    w->ring = sg_device_alloc(w->device, sizeof *w->ring);
+    w->ctx = sg_device_alloc(w->device, sizeof *w->ctx);
+    w->chunks = sg_device_alloc(w->device, (size_t)CHUNKS << CHUNK_SHIFT);
+    w->done = sg_device_alloc(w->device, CHUNKS * sizeof *w->done);
+    w->free_list = sg_device_alloc(w->device, CHUNKS * sizeof *w->free_list);
+    void *records = sg_device_alloc(w->device, sizeof(struct ls_wave));
+    if (!w->out || !w->ring || !w->ctx || !w->chunks || !w->done || !w->free_list || !records)
+        return fprintf(stderr, "out of memory\n"), -1;
+    *w->ctx = (struct ls_ctx){.magic = LS_CTX_MAGIC,
+                              .version = LS_WIRE_VERSION,
+                              .flags = LS_CTX_HOLD,
+                              .ring = (uintptr_t)w->ring,
+                              .chunks = (uintptr_t)w->chunks,
+                              .done = (uintptr_t)w->done,
+                              .free = (uintptr_t)w->free_list,
+                              .waves = (uintptr_t)records,
+                              .chunk_shift = CHUNK_SHIFT,
+                              .list_mask = CHUNKS - 1,
+                              .n_workgroups = {1, 1, 1},
+                              .workgroup_size = {64, 1, 1},
+                              .waves_per_workgroup = 1,
+                              .dead_after = 1000};
+    return 0;
+}
+
+struct measured {
+    uint64_t instructions, bytes, chunks;
+};
+
+/* One wavefront of the kernel, n accesses. */
+static int launch(struct world *w, const char *name, int n, struct measured *out)
+{
+    struct {
+        char *out;
+        int n, pad;
+        struct ls_ctx *ctx;
+    } args = {w->out, n, 0, w->ctx};
+    struct sg_launch l = {.kernel = name, .grid = {64, 1, 1}, .workgroup = {64, 1, 1}, .arguments = &args,
+                          .argument_bytes = sizeof args};
+    struct sg_fault fault;
+    uint64_t before, after, lanes;
+    *w->ring = (struct ls_ring){.free_tail = CHUNKS};
+    for (uint32_t i = 0; i < CHUNKS; i++) {
+        w->free_list[i] = i + 1;
+        w->done[i] = 0;
+    }
+    sg_engine_counters(sg_device_engine(w->device), &before, &lanes);
+    if (sg_object_launch(w->device, w->object, &l, &fault))
+        return fprintf(stderr, "%s: %s\n", name, fault.message), -1;
+    sg_engine_counters(sg_device_engine(w->device), &after, &lanes);
+    *out = (struct measured){.instructions = after - before, .chunks = w->ring->done_head};
+    for (uint32_t i = 0; i < w->ring->done_head; i++)
+        out->bytes += ((struct ls_chunk *)(w->chunks + ((size_t)(w->done[i] - 1) << CHUNK_SHIFT)))->bytes;
+    return w->ring->dropped ? -1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *kernel, *what;
+        unsigned limit, instructions;
+    } cases[] = {
+        {"strided", "strided, all lanes", 16, 60},
+        {"partial", "strided, some lanes", 24, 0},
+        {"irregular", "irregular within 4 GiB", 280, 0},
+        {"irregular_partial", "the same, some lanes", 280, 0},
+        {"any", "any", 536, 0},
+        {"any_partial", "any, some lanes", 536, 0},
+    };
+    enum { FEW = 100, MANY = 1100 };
+    struct world w = {0};
+    const char *path = argc > 1 ? argv[1] : BENCH_PATTERNS;
+    int bad = 0;
+    if (open_world(&w, path))
+        return 2;
+    printf("%-24s %20s %6s %13s | %12s %6s %5s %5s\n", "one access, 64 lanes", "bytes (with headers)", "limit",
+           "peer (ratio)", "instructions", "limit", "peer", "ratio");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct measured few[2], many[2];
+        char clone[64];
+        snprintf(clone, sizeof clone, LS_CLONE_PREFIX "%s", cases[i].kernel);
+        if (launch(&w, cases[i].kernel, FEW, &few[0]) || launch(&w, cases[i].kernel, MANY, &many[0]) ||
+            launch(&w, clone, FEW, &few[1]) || launch(&w, clone, MANY, &many[1]))
+            return 2;
+        double turns = MANY - FEW;
+        double executed = ((double)(many[1].instructions - few[1].instructions) -
+                           (double)(many[0].instructions - few[0].instructions)) / turns;
+        double with = (double)many[1].bytes / MANY;
+        double bytes = (double)(many[1].bytes - many[1].chunks * sizeof(struct ls_chunk)) / MANY;
+        bool over = bytes > cases[i].limit || (cases[i].instructions && executed > cases[i].instructions);
+        printf("%-24s %11.1f (%6.1f) %6u %6u (%4.1fx) | %12.1f %6.0u %5u %4.1fx%s\n", cases[i].what, bytes, with,
+               cases[i].limit, PEER_BYTES, PEER_BYTES / bytes, executed, cases[i].instructions, PEER_INSTRUCTIONS,
+               PEER_INSTRUCTIONS / executed, over ? "  OVER THE LIMIT" : "");
+        bad += over;
+    }
+    sg_device_destroy(w.device);
+    return bad != 0;
+}

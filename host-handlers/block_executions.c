@@ -1,0 +1,127 @@
+/*
+ * block_executions.c - handler: how often wavefronts enter each basic block, and with how many lanes, by
+ * line. Needs kernels compiled with --lanescope-blocks.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanescope/handler.h"
+#include "lanescope/sites.h"
+#include "lanescope/wire.h"
+
+enum metric { EXECUTIONS, LANES, PARTIAL, METRICS };
+
+struct self {
+    const struct lanescope_host *host;
+    uint32_t metric[METRICS];
+    int told;
+};
+
+struct state {
+    struct self *self;
+    const struct lanescope_dispatch *dispatch;
+    uint64_t all_lanes;
+    int64_t sum[][METRICS];
+};
+
+/* Block sites of the kernel's code; others (calibration, end) mark places of the probes' own. */
+static int is_block(const struct lanescope_site *s)
+{
+    return s->kind == LS_SITE_BLOCK && !strcmp(s->instruction, "block");
+}
+
+static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+{
+    static const struct {
+        const char *name, *unit, *description;
+    } metrics[METRICS] = {
+        [EXECUTIONS] = {"Executions", "entries", "entries of wavefronts into basic blocks"},
+        [LANES] = {"Active Lanes", "lanes", "lanes that were active at these entries"},
+        [PARTIAL] = {"Partial", "entries", "entries with some lanes inactive"},
+    };
+    if (*options) {
+        host->log(host, 0, "block_executions takes no options, got '%s'", options);
+        return -EINVAL;
+    }
+    struct self *self = calloc(1, sizeof *self);
+    if (!self)
+        return -ENOMEM;
+    self->host = host;
+    for (unsigned i = 0; i < METRICS; i++)
+        if (!(self->metric[i] =
+                  host->metric(host, metrics[i].name, metrics[i].unit, metrics[i].description))) {
+            free(self);
+            return -ENOMEM;
+        }
+    *out = self;
+    return 0;
+}
+
+static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
+{
+    struct self *self = handler;
+    int any = 0;
+    for (uint32_t i = 0; i < d->n_sites && !any; i++)
+        any = is_block(&d->sites[i]);
+    if (!any) {
+        if (!self->told++)
+            self->host->log(self->host, 1,
+                            "block_executions: no block probes: compile with --lanescope-blocks");
+        return -ENOTSUP;
+    }
+    struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->sum[0]);
+    if (!st)
+        return -ENOMEM;
+    st->self = self;
+    st->dispatch = d;
+    st->all_lanes = d->lanes == 32 ? 0xffffffffu : ~0ull;
+    *out = st;
+    return 0;
+}
+
+static void events(void *state, const struct lanescope_event *e, size_t n)
+{
+    struct state *st = state;
+    for (size_t i = 0; i < n; i++) {
+        if (e[i].kind != LS_KIND_BLOCK || !is_block(&st->dispatch->sites[e[i].site]))
+            continue;
+        int64_t *sum = st->sum[e[i].site];
+        sum[EXECUTIONS]++;
+        sum[LANES] += __builtin_popcountll(e[i].exec);
+        sum[PARTIAL] += e[i].exec != st->all_lanes;
+    }
+}
+
+static void merge(void *state, void *other)
+{
+    struct state *to = state, *from = other;
+    for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
+        for (unsigned m = 0; m < METRICS; m++)
+            to->sum[i][m] += from->sum[i][m];
+    free(from);
+}
+
+static void dispatch_end(void *state, struct lanescope_results *r)
+{
+    struct state *st = state;
+    const struct lanescope_host *host = st->self->host;
+    for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
+        for (unsigned m = 0; m < METRICS && st->sum[i][EXECUTIONS]; m++)
+            host->add(r, i, st->self->metric[m], st->sum[i][m]);
+    free(st);
+}
+
+__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+    .abi = LANESCOPE_HANDLER_ABI,
+    .size = sizeof(struct lanescope_handler),
+    .name = "block_executions",
+    .version = LANESCOPE_VERSION,
+    .description = "executions and active lanes of basic blocks by source line",
+    .open = open_handler,
+    .dispatch_begin = dispatch_begin,
+    .events = events,
+    .merge = merge,
+    .dispatch_end = dispatch_end,
+    .close = free,
+};

@@ -1,0 +1,51 @@
+"""Summary mode: the numbers of the default handlers are those of the streamed mode, with traffic by sites."""
+
+import pytest
+
+import profiling
+from profiling import Profile
+
+NAMES = ["vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa"]
+HANDLERS = ("--handlers", "lds_bank_conflicts,memory_coalescing")
+VALUES = """SELECT d.number, s.number, m.handler, m.name, v.value FROM value v JOIN dispatch d ON d.id = v.dispatch
+            JOIN site s ON s.id = v.site JOIN metric m ON m.id = v.metric ORDER BY 1, 2, 3, 4"""
+TRAFFIC = "SELECT sum(messages), sum(bytes), sum(bad), sum(dropped) FROM dispatch"
+
+
+def both(tmp_path, program, *options):
+    streamed = Profile(tmp_path / "streamed", program, options=HANDLERS + options)
+    counted = Profile(tmp_path / "counted", program, options=("--summary-mode", *options))
+    for p in (streamed, counted):
+        assert p.done.returncode == 0, p.done.stderr
+        assert p.query("SELECT text FROM note WHERE level = 0") == []
+        assert p.query(TRAFFIC)[0][2:] == (0, 0)
+    values = streamed.query(VALUES)
+    assert values and counted.query(VALUES) == values
+    return streamed.query(TRAFFIC)[0], counted.query(TRAFFIC)[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples(tmp_path, name):
+    (messages, _, _, _), (few, _, _, _) = both(tmp_path, profiling.EXAMPLES / name)
+    # what cannot be counted are accesses that are not strided: histogram's atomics
+    if name != "histogram":
+        assert few * 4 < messages
+
+
+@pytest.mark.parametrize("options", [(), ("--blocks", "1:3"), ("--sample-waves", "1/2")])
+def test_what_cannot_be_counted(programs, tmp_path, options):
+    """Too many strides, too many exec masks, irregular, flat and dynamic accesses; wavefronts that do not report."""
+    (messages, _, _, _), (few, _, _, _) = both(tmp_path, programs("counting.hip", "-O3"), *options)
+    assert few < messages
+
+
+def test_one_chunk(tmp_path):
+    both(tmp_path, profiling.EXAMPLES / "matmul", "--ring-size", "4K")
+
+
+def test_handler_that_needs_every_access(tmp_path):
+    p = Profile(tmp_path, profiling.EXAMPLES / "vector_add",
+                options=("--summary-mode", "--handlers", "memory_coalescing,address_log"))
+    assert p.done.returncode == 0
+    assert "'address_log' needs every single access" in p.done.stderr
+    assert p.metric("memory_coalescing", "Executions") > 0
