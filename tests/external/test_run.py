@@ -194,7 +194,7 @@ class Verdicts(unittest.TestCase):
             self.assertEqual(self.verdict("correct\n" + text), "failed", text)
 
     def test_measured_errors_are_no_verdict(self):
-        for text in ("max error: 1.2e-7", "L2 error = 0.25", "Error: 0.001", "mean absolute error 3"):
+        for text in ("max error: 1.2e-7", "L2 error = 0.25", "Error: 0.001", "mean absolute error 3", "Error (L2norm): 6e-09"):
             self.assertEqual(self.verdict(text), "unchecked", text)
 
     def test_exit_status_counts_more_than_claims(self):
@@ -209,6 +209,11 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.verdict("Error: The file was not opened", -11), "not run")
         self.assertEqual(self.verdict("cannot open /dev/kfd", 1), "failed")
         self.assertEqual(self.verdict("cannot open data/a.mtx\nFAIL", 0), "failed")
+
+    def test_input_beside_the_program_must_exist(self):
+        folder = HERE / "made-up" / "with-makefile" / "program"
+        self.assertIsNone(verdicts.absent_input("./main ../beside/limit.h out/../new.txt -o ./x", folder))
+        self.assertEqual(verdicts.absent_input("./main ../beside/limit.h -f ../beside/b.txt", folder), "../beside/b.txt")
 
     def test_times_are_not_compared(self):
         first, second = "sum 5\nkernel time: 3.1 ms\n", "sum 5\nkernel time: 4.0 ms\n"

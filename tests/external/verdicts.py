@@ -5,6 +5,7 @@ One that exits with 0 and claims nothing is "unchecked": it ran, and no one comp
 because it cannot open a file was not run: suites keep large input data elsewhere.
 """
 
+import os
 import re
 
 PASSED, UNCHECKED, FAILED = "passed", "unchecked", "failed"
@@ -24,7 +25,7 @@ _BAD = r"(fail(ed|ures?)?|mismatch(es|ed)?|incorrect|wrong|errors?)"
 NONE = re.compile(rf"\b(0|no|zero|without)\s+(\w+\s+)?{_BAD}\b|\b{_BAD}\b[^\d:=\n]*[:=]\s*0+(\.0*)?(?![\d.e])", re.I)
 # "max error: 1.2e-7", "L2 error = 0.3", "error rate 0.1": a measure, which the program judges (or nobody does).
 MEASURE = re.compile(
-    r"\berror\b[^\d:=\n]{0,40}([:=(]|\bis\b)\s*[-+]?(\d|\.\d|nan\b|inf\b)"
+    r"\berror\b(\s*\(\w+\))?[^\d:=\n]{0,40}([:=(]|\bis\b)\s*[-+]?(\d|\.\d|nan\b|inf\b)"
     r"|\b(relative|absolute|rel|abs|max|maximum|min|mean|average|avg|total|rms|rmse|mse|l1|l2|norm|residual|squared?)"
     r"[\w .()]{0,24}\berrors?\b|\berror\s+(statistics|rate|bound|norm|tolerance|threshold|margin|correct\w*)\b",
     re.I,
@@ -63,6 +64,14 @@ def judge(output, status, expected=None):
     if bad:
         return FAILED, bad
     return (PASSED, "") if SUCCESS.search(output) else (UNCHECKED, "")
+
+
+def absent_input(script, folder):
+    """The first path into a neighbouring folder that a command of the script names, and that leads nowhere. Nobody writes
+    there: it is input, and a program that fails without it was not run.
+    """
+    paths = re.findall(r"(?<![\w./-])\.\./[\w.+/-]+", script)
+    return next((path for path in paths if not os.path.exists(os.path.join(folder, path))), None)
 
 
 _TIMED = re.compile(
