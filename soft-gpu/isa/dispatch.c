@@ -1,8 +1,8 @@
 /*
  * dispatch.c - kernel descriptor and dispatch to work-groups and start registers.
  *
- * Source of bit positions and register order: LLVM AMDGPUUsage, "Kernel Descriptor" and "Initial Kernel
- * Execution State".
+ * Source of bit positions and register order: LLVM AMDGPUUsage, "Kernel Descriptor", "Initial Kernel
+ * Execution State" and "Preloaded Kernel Arguments".
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 
 enum {
     KD_BYTES = 64,
+    PRELOAD_PROLOGUE_BYTES = 256,
     PROPERTY_PRIVATE_SEGMENT_BUFFER = 1 << 0,
     PROPERTY_DISPATCH_PTR = 1 << 1,
     PROPERTY_QUEUE_PTR = 1 << 2,
@@ -45,7 +46,13 @@ bool sg_kernel_read(struct sg_tlb *tlb, uint64_t address, struct sg_kernel *k)
         .rsrc1 = field(kd, 48),
         .rsrc2 = field(kd, 52),
         .properties = (uint16_t)field(kd, 56),
+        .preload_dwords = field(kd, 56) >> 16 & 127,
+        .preload_first = field(kd, 56) >> 23,
     };
+    /* Code that wants preloaded arguments begins with a prologue which loads them itself, for firmware that
+     * does not; firmware that does starts behind it. */
+    if (k->preload_dwords)
+        k->entry += PRELOAD_PROLOGUE_BYTES;
     /* gfx90a and later: one register file of 512 rows, split at ACCUM_OFFSET; granule 8. */
     unsigned total = ((k->rsrc1 & 63) + 1) * 8, split = ((k->rsrc3 & 63) + 1) * 4;
     k->vgprs = total < split ? total : split;
@@ -62,6 +69,27 @@ static bool refuse(struct sg_fault *fault, const char *message)
     fault->kind = SG_FAULT_RESOURCES;
     snprintf(fault->message, sizeof fault->message, "%s", message);
     return false;
+}
+
+bool sg_kernel_preload(struct sg_tlb *tlb, const struct sg_dispatch *d, const struct sg_kernel *k,
+                       uint32_t preloaded[SG_USER_SGPRS_MAX], struct sg_fault *fault)
+{
+    if (!k->preload_dwords)
+        return true;
+    if (k->preload_dwords > SG_USER_SGPRS_MAX)
+        return refuse(fault, "the kernel descriptor preloads more arguments than there are user SGPRs");
+    uint64_t address = d->kernarg + 4ull * k->preload_first;
+    for (unsigned i = 0; i < k->preload_dwords; i++) {
+        const void *from = sg_tlb_ptr(tlb, address + 4 * i, 4);
+        if (!from) {
+            fault->kind = SG_FAULT_PAGE;
+            fault->va = address + 4 * i;
+            snprintf(fault->message, sizeof fault->message, "the kernel arguments to preload are not mapped");
+            return false;
+        }
+        memcpy(&preloaded[i], from, 4);
+    }
+    return true;
 }
 
 static uint32_t round_up(uint32_t value, uint32_t granule)
@@ -150,7 +178,7 @@ static void private_segment_buffer(const struct sg_dispatch *d, uint32_t v[4])
     v[3] = 4u | 5u << 3 | 6u << 6 | 7u << 9 | 4u << 15 | 1u << 19 | 3u << 21 | 1u << 23; /* ADD_TID_ENABLE */
 }
 
-static void set_user_sgprs(struct sg_wave *w, const struct sg_kernel *k)
+static void set_user_sgprs(struct sg_wave *w, const struct sg_kernel *k, const uint32_t *preloaded)
 {
     const struct sg_dispatch *d = w->dispatch;
     uint32_t resource[4];
@@ -171,9 +199,7 @@ static void set_user_sgprs(struct sg_wave *w, const struct sg_kernel *k)
         put(w->s, &next, &d->scratch_base, 2);
     if (k->properties & PROPERTY_PRIVATE_SEGMENT_SIZE)
         put(w->s, &next, &d->private_bytes, 1);
-    /* Preloaded kernel arguments would follow. They are not loaded: code that uses them begins with a
-     * prologue of 256 bytes that loads them itself for firmware that does not, and the entry point is that
-     * prologue. */
+    put(w->s, &next, preloaded, k->preload_dwords);
 }
 
 static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
@@ -220,10 +246,10 @@ static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsign
     return mask;
 }
 
-void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const struct sg_shape *shape,
-                           const uint32_t size[3], unsigned index)
+void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const uint32_t *preloaded,
+                           const struct sg_shape *shape, const uint32_t size[3], unsigned index)
 {
-    set_user_sgprs(w, k);
+    set_user_sgprs(w, k, preloaded);
     set_system_sgprs(w, k);
     if (w->arch->architected_flat_scratch)
         sg_set_s64(w->s, S_FLAT_SCRATCH, w->scratch_wave_base);

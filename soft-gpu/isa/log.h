@@ -35,7 +35,7 @@ struct sg_log_dispatch {
     struct sg_log_record record;
     uint64_t dispatch;      /* number in this engine, from 0 */
     uint64_t kernel_object; /* GPU address of the kernel descriptor */
-    uint64_t entry;         /* GPU address of the kernel's first instruction */
+    uint64_t entry;         /* GPU address of the first instruction that runs */
     uint32_t grid[3];       /* work-items */
     uint32_t workgroup[3];
     uint32_t group_bytes, private_bytes;

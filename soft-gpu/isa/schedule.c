@@ -162,7 +162,8 @@ static void prepare_job(struct sg_worker *worker, struct sg_job *j)
         snprintf(f->message, sizeof f->message, "the kernel descriptor is not mapped");
         return;
     }
-    if (!sg_shape_make(e->config.arch, &j->dispatch, &j->kernel, &j->shape, f))
+    if (!sg_shape_make(e->config.arch, &j->dispatch, &j->kernel, &j->shape, f) ||
+        !sg_kernel_preload(&worker->tlb, &j->dispatch, &j->kernel, j->preloaded, f))
         return;
     choose_order(worker, j);
     if (e->log_file)
@@ -356,7 +357,7 @@ static bool start_wave(struct sg_worker *worker, struct sg_group *g, const uint3
     w->log = worker->log;
     w->wave_in_group = i;
     clear_wave(worker, w, &j->kernel, &state);
-    sg_wave_set_registers(w, &j->kernel, &j->shape, size, i);
+    sg_wave_set_registers(w, &j->kernel, j->preloaded, &j->shape, size, i);
     g->state[i] = WAVE_READY;
     return sg_wave_start(w, j->code, j->entry);
 }

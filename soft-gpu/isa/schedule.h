@@ -32,6 +32,7 @@ struct sg_job {
     bool preparing; /* by one worker */
     bool stopped;   /* because of `fault` */
     struct sg_kernel kernel;
+    uint32_t preloaded[SG_USER_SGPRS_MAX];
     struct sg_shape shape;
     struct sg_code *code;
     const struct sg_code_entry *entry;
