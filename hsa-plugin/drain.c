@@ -14,12 +14,12 @@
 #include "log.h"
 #include "record.h"
 
-enum item_kind { ITEM_CHUNK, ITEM_END, ITEM_CODE_OBJECT, ITEM_STOP };
+enum item_kind { ITEM_CHUNK, ITEM_END, ITEM_CODE_OBJECT, ITEM_COPY, ITEM_MARKER, ITEM_STOP };
 
 struct item {
     enum item_kind kind;
     uint32_t chunk;
-    void *subject; /* struct ls_slot or struct ls_code_object */
+    void *subject; /* struct ls_slot, ls_code_object, ls_copy or ls_marker */
 };
 
 /* A queue of items, growing: the ring bounds how many chunks can be in it. */
@@ -142,6 +142,13 @@ static void release(struct ls_slot *s)
     atomic_fetch_sub(&in_flight, 1);
 }
 
+static void copy_is_over(struct ls_copy *c)
+{
+    ls_copies_put(c);
+    atomic_fetch_add(&progress, 1);
+    atomic_fetch_sub(&in_flight, 1);
+}
+
 static void *work(void *arg)
 {
     struct worker *w = arg;
@@ -154,6 +161,13 @@ static void *work(void *arg)
             return NULL;
         case ITEM_CODE_OBJECT:
             ls_record_code_object(item.subject);
+            break;
+        case ITEM_COPY:
+            ls_record_copy(item.subject);
+            copy_is_over(item.subject);
+            break;
+        case ITEM_MARKER:
+            ls_record_marker(item.subject);
             break;
         case ITEM_END:
             ls_record_dispatch(api, s);
@@ -403,6 +417,27 @@ void ls_drain_code_object(struct ls_code_object *co)
 {
     if (started)
         put_item(&workers[0], (struct item){ITEM_CODE_OBJECT, 0, co});
+}
+
+void ls_drain_copy_begins(void)
+{
+    atomic_fetch_add(&in_flight, 1);
+}
+
+void ls_drain_copy(struct ls_copy *c)
+{
+    if (started && !c->failed)
+        put_item(&workers[0], (struct item){ITEM_COPY, 0, c});
+    else
+        copy_is_over(c);
+}
+
+void ls_drain_marker(struct ls_marker *m)
+{
+    if (started)
+        put_item(&workers[0], (struct item){ITEM_MARKER, 0, m});
+    else
+        ls_marker_free(m);
 }
 
 bool ls_drain_wait(struct ls_queue *q, unsigned seconds)

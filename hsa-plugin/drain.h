@@ -11,7 +11,9 @@
 #include "agent.h"
 #include "api_tables.h"
 #include "config.h"
+#include "copies.h"
 #include "kernels.h"
+#include "markers.h"
 
 /* One intercepted queue. Never freed: dispatches and the database refer to it. */
 struct ls_queue {
@@ -39,6 +41,12 @@ struct ls_queue *ls_drain_queues(void); /* all ever added, linked by next */
 void ls_drain_submit(struct ls_slot *s);
 /* Stores a code object on a worker. */
 void ls_drain_code_object(struct ls_code_object *co);
+/* A copy is under way, and must be recorded before the end; then it is done, and a worker records it. From
+ * any thread. */
+void ls_drain_copy_begins(void);
+void ls_drain_copy(struct ls_copy *c);
+/* Has a worker record and free it. From any thread. */
+void ls_drain_marker(struct ls_marker *m);
 /* Waits until nothing of the queue (NULL: nothing at all) is in flight. false: no progress for that long. */
 bool ls_drain_wait(struct ls_queue *q, unsigned seconds);
 /* Ends the threads; what is still in flight is recorded as not completed. */

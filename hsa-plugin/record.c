@@ -685,6 +685,37 @@ void ls_record_untimed(struct ls_kernel *k, const struct ls_slot_use *use, struc
         store_dispatch(a, use, 0, 0, &stats, &r);
 }
 
+/* ---- copies and markers ---- */
+
+void ls_record_copy(const struct ls_copy *c)
+{
+    struct ls_db_copy x = {.number = c->number,
+                           .from = c->from ? c->from->db_id : 0,
+                           .to = c->to ? c->to->db_id : 0,
+                           .bytes = c->bytes,
+                           .start_ns = c->start,
+                           .end_ns = c->end};
+    pthread_mutex_lock(&lock);
+    if (db) {
+        ls_db_add_copy(db, &x);
+        commit_soon();
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void ls_record_marker(struct ls_marker *m)
+{
+    struct ls_db_marker x = {
+        .kind = m->kind, .thread = m->thread, .start_ns = m->start, .end_ns = m->end, .text = m->text};
+    pthread_mutex_lock(&lock);
+    if (db) {
+        ls_db_add_marker(db, &x);
+        commit_soon();
+    }
+    pthread_mutex_unlock(&lock);
+    ls_marker_free(m);
+}
+
 /* ---- closing ---- */
 
 static void closing_notes(void)

@@ -7,7 +7,9 @@
 
 #include "agent.h"
 #include "config.h"
+#include "copies.h"
 #include "kernels.h"
+#include "markers.h"
 
 /* Opens the database and the handlers. Returns -1 when there is no database: nothing will be recorded. */
 int ls_record_open(const struct ls_api *api, const struct ls_config *c);
@@ -25,6 +27,10 @@ void ls_record_idle(void);
 void ls_record_busy(void);
 /* A dispatch that got no slot (out of memory). */
 void ls_record_untimed(struct ls_kernel *k, const struct ls_slot_use *use, struct ls_agent *a);
+/* A copy that has completed. */
+void ls_record_copy(const struct ls_copy *c);
+/* Frees it. */
+void ls_record_marker(struct ls_marker *m);
 void ls_record_note(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Closes handlers and database. */
 void ls_record_close(bool complete);

@@ -15,8 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "agent.h"
+#include "copies.h"
 #include "drain.h"
 #include "log.h"
+#include "markers.h"
 #include "preload.h"
 #include "queue.h"
 #include "record.h"
@@ -45,6 +47,8 @@ static void start(void)
     } else if (ls_record_open(&tool.api, &tool.config) == 0) {
         if (ls_drain_start(&tool.api) == 0) {
             tool.observing = ls_record_can_observe();
+            ls_copies_start(&tool.api);
+            ls_markers_start();
             atomic_store(&state, RUNNING);
             return;
         }
@@ -81,6 +85,7 @@ static void finish(void)
         ls_record_note(LS_LOG_WARNING, "kernels did not complete before the program ended");
     }
     ls_drain_stop();
+    ls_markers_stop();
     ls_record_close(complete);
 }
 
@@ -130,6 +135,7 @@ static bool install(struct ls_api_tables *tables, const char *via)
     }
     connect_preload(finish);
     ls_queue_hooks(tables->core, tables->amd);
+    ls_copies_hooks(tables->amd);
     atomic_store(&state, INSTALLED);
     ls_log(LS_LOG_DEBUG, "loaded through %s, tables %u/%u/%u", via, tables->version.major_id,
            tables->core->version.major_id, tables->amd->version.minor_id);

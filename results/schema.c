@@ -76,6 +76,14 @@ const char ls_schema_sql[] =
     " handler TEXT NOT NULL, table_name TEXT NOT NULL, json TEXT NOT NULL);"
     "CREATE INDEX handler_row_table ON handler_row(handler, table_name);"
 
+    "CREATE TABLE copy(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
+    " number INTEGER NOT NULL, source INTEGER REFERENCES agent(id),"
+    " destination INTEGER REFERENCES agent(id), bytes INTEGER NOT NULL, start_ns INTEGER NOT NULL,"
+    " end_ns INTEGER NOT NULL, UNIQUE(process, number));"
+    "CREATE TABLE marker(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
+    " thread INTEGER NOT NULL, kind INTEGER NOT NULL, text TEXT NOT NULL, start_ns INTEGER NOT NULL,"
+    " end_ns INTEGER);"
+
     "CREATE TABLE note(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
     " level INTEGER NOT NULL, text TEXT NOT NULL);"
 

@@ -47,6 +47,8 @@ enum statement {
     ADD_DISPATCH_VALUE,
     ADD_ROW,
     ADD_NOTE,
+    ADD_COPY,
+    ADD_MARKER,
     SET_META,
     SET_END,
     N_STATEMENTS,
@@ -70,6 +72,8 @@ static const char *const statement_sql[N_STATEMENTS] = {
                            " ON CONFLICT DO UPDATE SET value = value + excluded.value",
     [ADD_ROW] = "INSERT INTO handler_row VALUES(NULL,?,?,?,?,?)",
     [ADD_NOTE] = "INSERT INTO note VALUES(NULL,?,?,?)",
+    [ADD_COPY] = "INSERT INTO copy VALUES(NULL,?,?,?,?,?,?,?)",
+    [ADD_MARKER] = "INSERT INTO marker VALUES(NULL,?,?,?,?,?,?)",
     [SET_META] = "INSERT INTO meta VALUES(?,?) ON CONFLICT DO UPDATE SET value = excluded.value",
     [SET_END] = "UPDATE process SET end_ns = ? WHERE id = ?",
 };
@@ -633,6 +637,18 @@ int ls_db_add_row(struct ls_db *db, int64_t dispatch, int64_t site, const char *
                  TEXT(json ? json : "null"))
                ? 0
                : -1;
+}
+
+int64_t ls_db_add_copy(struct ls_db *db, const struct ls_db_copy *c)
+{
+    return WRITE(db, ADD_COPY, INT(db->process), INT(c->number), ID(c->from), ID(c->to), INT(c->bytes),
+                 INT(c->start_ns), INT(c->end_ns));
+}
+
+int64_t ls_db_add_marker(struct ls_db *db, const struct ls_db_marker *m)
+{
+    return WRITE(db, ADD_MARKER, INT(db->process), INT(m->thread), INT(m->kind), TEXT(or_empty(m->text)),
+                 INT(m->start_ns), ID((int64_t)m->end_ns));
 }
 
 int ls_db_add_note(struct ls_db *db, int level, const char *text)

@@ -96,6 +96,18 @@ struct ls_db_dispatch {
     const char *not_observed; /* reason, or NULL */
     uint64_t chunks, bytes, messages, bad, dropped;
 };
+struct ls_db_copy {
+    uint64_t number;  /* from 1, all copies of the process */
+    int64_t from, to; /* agents; 0: host memory */
+    uint64_t bytes;
+    uint64_t start_ns, end_ns; /* CLOCK_BOOTTIME; 0: unknown */
+};
+struct ls_db_marker {
+    int kind; /* 0 mark, 1 pushed range, 2 started range */
+    int64_t thread;
+    uint64_t start_ns, end_ns; /* CLOCK_BOOTTIME; end 0: the range was never ended */
+    const char *text;
+};
 
 /* Opens <path>.partial and writes the schema; creates the directories of `path`. NULL on failure with *error
  * (malloc'd: file, cause, fix). Where `path` is in use by a live process, or holds a database of this very
@@ -114,6 +126,8 @@ int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d);
 int ls_db_add_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t metric, int64_t value);
 int ls_db_add_row(struct ls_db *db, int64_t dispatch, int64_t site, const char *handler, const char *table,
                   const char *json);
+int64_t ls_db_add_copy(struct ls_db *db, const struct ls_db_copy *c);
+int64_t ls_db_add_marker(struct ls_db *db, const struct ls_db_marker *m);
 /* A line for the report's "notes": what went wrong or was left out. level 0 error, 1 warning, 2 information.
  */
 int ls_db_add_note(struct ls_db *db, int level, const char *text);

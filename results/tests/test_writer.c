@@ -104,6 +104,25 @@ static void values_of_one_site_add_up(void **state)
     assert_int_equal(ask(in("sum/deep/a.db"), "SELECT count(*) FROM pragma_foreign_key_check"), 0);
 }
 
+static void copies_and_markers(void **state)
+{
+    (void)state;
+    char *error = NULL;
+    struct ls_db *db = create(in("facts.db"));
+    struct ids i = fill_least(db);
+    struct ls_db_copy c = {.number = 1, .to = i.agent, .bytes = 5, .start_ns = 7, .end_ns = 9};
+    struct ls_db_marker m = {.kind = 1, .thread = 4, .start_ns = 7, .text = "open"};
+    assert_true(ls_db_add_copy(db, &c) > 0);
+    assert_true(ls_db_add_marker(db, &m) > 0);
+    assert_int_equal(ls_db_finish(db, true, &error), 0);
+    assert_int_equal(ask(in("facts.db"), "SELECT count(*) FROM copy WHERE number = 1 AND source IS NULL AND"
+                                         " destination = 1 AND bytes = 5 AND start_ns = 7 AND end_ns = 9"),
+                     1);
+    assert_int_equal(ask(in("facts.db"), "SELECT count(*) FROM marker WHERE kind = 1 AND thread = 4 AND"
+                                         " text = 'open' AND start_ns = 7 AND end_ns IS NULL"),
+                     1);
+}
+
 static void unknown_id_is_an_error_that_stays(void **state)
 {
     (void)state;
@@ -476,6 +495,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_one_site_add_up),
+        cmocka_unit_test(copies_and_markers),
         cmocka_unit_test(unknown_id_is_an_error_that_stays),
         cmocka_unit_test(killed_process_leaves_its_commits),
         cmocka_unit_test(file_size_limit_does_not_kill),

@@ -1,0 +1,33 @@
+/*
+ * copies.h - copies that the program has the runtime do (hsa_amd_memory_async_copy and its kin): their times
+ * and sizes for the record.
+ *
+ * The runtime writes a copy's times into its completion signal, and the program is free to use that one again
+ * the moment it is signalled. So a copy gets a signal of ours; when it completes, a thread of the runtime
+ * reads the times and signals the program.
+ */
+#ifndef HSA_PLUGIN_COPIES_H
+#define HSA_PLUGIN_COPIES_H
+
+#include "agent.h"
+#include "api_tables.h"
+
+struct ls_copy {
+    uint64_t number;            /* from 1 */
+    struct ls_agent *from, *to; /* NULL: host memory */
+    uint64_t bytes;
+    uint64_t start, end; /* ns; 0: the runtime could not tell */
+    /* of copies.c */
+    hsa_signal_t app, own;
+    bool failed; /* the runtime refused it */
+    struct ls_copy *next;
+};
+
+/* Puts our functions into the live tables. */
+void ls_copies_hooks(struct ls_amd_table *amd);
+/* Switches the runtime's timing of copies on. */
+void ls_copies_start(const struct ls_api *api);
+/* Back to the pool, once recorded. From any thread. */
+void ls_copies_put(struct ls_copy *c);
+
+#endif

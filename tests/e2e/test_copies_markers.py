@@ -1,0 +1,45 @@
+"""Copies and markers, which exports need beside the dispatches: complete, with times of one clock, and unchanged for the
+program."""
+
+import pytest
+
+import profiling
+from profiling import Profile
+
+MIB = 1 << 20
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("roctx")
+    library = directory / "libroctx64.so"
+    done = profiling.call("clang-22", "-shared", "-fPIC", "-Wl,-soname,libroctx64.so", "-o", library,
+                          profiling.SOURCE / "programs" / "fake_roctx.c")
+    assert done.returncode == 0, done.stderr
+    return profiling.compile_hip(directory / "copies", "--offload-arch=gfx90a", "-O1", "copies.hip", "-L" + str(directory),
+                                 "-lroctx64", f"-Wl,-rpath,{directory}")
+
+
+def test_copies_and_markers(program, tmp_path):
+    plain = profiling.run_plain(program)
+    assert (plain.returncode, plain.stdout) == (0, "PASSED\n"), plain.stderr
+    # 2 pushed, 1 popped; mark; 4 started, 4 stopped; mark; popped; pushed
+    assert "roctx: 15 calls, depth 1, 0 open" in plain.stderr
+    p = Profile(tmp_path, program)
+    assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stderr
+    assert "roctx: 15 calls, depth 1, 0 open" in p.done.stderr
+
+    copies = p.query("SELECT source IS NULL, destination IS NULL, bytes FROM copy ORDER BY number")
+    assert copies == [(1, 0, 3 * MIB), (0, 1, MIB)] * 4
+    assert p.query("SELECT count(*) FROM copy WHERE start_ns = 0 OR end_ns < start_ns") == [(0,)]
+
+    markers = p.query("SELECT kind, text, end_ns IS NULL FROM marker ORDER BY start_ns, id")
+    assert markers == [(1, "before HIP", 0), (1, "inner", 0), (0, 'copying, "quoted"', 0), *[(2, "round", 0)] * 4,
+                       (0, "another thread", 0), (1, "never ended", 1)]
+    assert p.query("SELECT count(DISTINCT thread) FROM marker") == [(2,)]
+    # one clock: each round holds its two copies, and the process holds the rounds
+    assert p.query("SELECT r.id, count(*) FROM marker r JOIN copy c ON c.start_ns >= r.start_ns AND c.end_ns <= r.end_ns"
+                   " WHERE r.text = 'round' GROUP BY r.id ORDER BY r.start_ns")[0][1] == 2
+    assert p.query("SELECT count(*) FROM copy, process WHERE copy.start_ns < process.start_ns"
+                   " OR copy.end_ns > process.end_ns") == [(0,)]
+    assert profiling.call(profiling.LANESCOPE, "check", p.database).returncode == 0
