@@ -284,10 +284,9 @@ static int no_plugin(const char *compiler, int major)
             have = longer;
         }
     }
-    message(
-        "%s is LLVM %d, for which no plugin is installed in %s (there is: %s); use another compiler or build "
-        "the plugin for that version",
-        compiler, major, piece_directory(), *have ? have : "none");
+    message("%s is LLVM %d, for which no plugin is installed in %s (there is: %s); build Lanescope where "
+            "llvm-%d-dev is installed, or use another compiler",
+            compiler, major, piece_directory(), *have ? have : "none", major);
     free(have);
     return EXIT_MISSING;
 }

@@ -1,9 +1,10 @@
 /*
- * runtime.c - asks the loaded ROCr whether it knows a target.
+ * runtime.c - asks the loaded ROCr and HIP whether they know a target.
  *
  * There is no interface for that before hsa_init, and hsa_init itself goes on without the GPU ("Agent
- * creation failed") until HIP follows a null pointer. But a ROCr that knows a target has its name in its
- * table of ISAs, as text or inside the instructions that make the text.
+ * creation failed") until HIP follows a null pointer. HIP says "no ROCm-capable device is detected", and why
+ * only in its log. But a library that knows a target has its name in its table of ISAs, as text or inside the
+ * instructions that make the text.
  */
 #include "runtime.h"
 
@@ -14,8 +15,9 @@
 #include <unistd.h>
 
 struct search {
+    const char *library; /* how its file name begins */
     const char *target;
-    const char *library; /* path of ROCr; NULL until it is found */
+    const char *path; /* of the library; NULL until it is found */
     bool known;
 };
 
@@ -25,9 +27,9 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *user)
     const char *base = strrchr(info->dlpi_name, '/');
     (void)size;
     base = base ? base + 1 : info->dlpi_name;
-    if (strncmp(base, "libhsa-runtime64.so", 19) != 0)
+    if (strncmp(base, s->library, strlen(s->library)) != 0)
         return 0;
-    s->library = info->dlpi_name;
+    s->path = info->dlpi_name;
     for (int i = 0; i < info->dlpi_phnum && !s->known; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type == PT_LOAD && p->p_flags & PF_R && !(p->p_flags & PF_W))
@@ -37,16 +39,25 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *user)
     return 1;
 }
 
-bool runtime_knows(const char *target)
+/* False after a message when the library is loaded and does not know the target. */
+static bool knows(const char *library, const char *target, const char *consequence)
 {
-    struct search s = {.target = target};
+    struct search s = {.library = library, .target = target};
     dl_iterate_phdr(look_at, &s);
-    if (!s.library || s.known)
+    if (!s.path || s.known)
         return true;
-    char *file = realpath(s.library, NULL);
-    dprintf(STDERR_FILENO,
-            "lanescope: %s does not know %s: running without a GPU; use soft:gfx90a or a newer ROCm\n",
-            file ? file : s.library, target);
+    char *file = realpath(s.path, NULL);
+    dprintf(STDERR_FILENO, "lanescope: %s does not know %s: %s; use soft:gfx90a or a newer ROCm\n",
+            file ? file : s.path, target, consequence);
     free(file);
     return false;
+}
+
+bool runtime_knows(const char *target)
+{
+    if (!knows("libhsa-runtime64.so", target, "running without a GPU"))
+        return false;
+    /* ROCr goes on alone, for programs that do without HIP. */
+    (void)knows("libamdhip64.so", target, "HIP will find no device");
+    return true;
 }

@@ -1,0 +1,253 @@
+"""What is run in a root, and what must come out."""
+
+import re
+import sqlite3
+import sys
+
+from root import HIP_GPUS, PREFIX, ROCR_GPUS, WORK
+
+GPUS = ("gfx90a", "gfx942", "gfx950")
+EXAMPLES = ("vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa")
+
+
+class Result:
+    """verdict: ok, FAILED, or - for what cannot be there; note: why."""
+
+    def __init__(self, verdict="ok", note=None):
+        self.verdict, self.note = verdict, note
+
+
+def failed(note):
+    return Result("FAILED", note)
+
+
+def shown(done):
+    return f"exit code {done.code}; {(done.out + done.err).strip()[-400:]}"
+
+
+# ---- the numbers of a profile ----
+
+
+class Database:
+    def __init__(self, path):
+        self.db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+
+    def metric(self, handler, name, kernel, line=None, kind="%"):
+        """Sum over the sites of the kernels (LIKE pattern); None when there is no value."""
+        return self.db.execute(
+            """SELECT sum(v.value) FROM value v JOIN dispatch d ON d.id = v.dispatch JOIN kernel k ON k.id = d.kernel
+               JOIN site_view s ON s.site = v.site JOIN metric m ON m.id = v.metric
+               WHERE m.handler = ?1 AND m.name = ?2 AND k.name LIKE ?3 AND s.kind LIKE ?4
+               AND (?5 IS NULL OR s.line = ?5)""",
+            (handler, name, kernel, kind, line),
+        ).fetchone()[0]
+
+    def one(self, sql):
+        return self.db.execute(sql).fetchone()[0]
+
+
+def lds(db, metric, kernel, line=None, kind="load"):
+    return db.metric("lds_bank_conflicts", metric, kernel, line, kind)
+
+
+def marked_line(root, source, mark):
+    lines = root.inside(f"{WORK}/{source}").read_text().splitlines()
+    found = [i for i, text in enumerate(lines, 1) if mark in text]
+    assert len(found) == 1, (source, mark, found)
+    return found[0]
+
+
+# Conflict cycles per wavefront that reads a column of a 32 x 32 tile of dwords, two columns at a time. gfx90a and
+# gfx942: 32 banks, a phase is half a wavefront, its 32 lanes meet in one bank: 2 x 31. gfx950: 64 banks, one phase; the
+# dword at row r and column c is in bank (32 r + c) mod 64, so even and odd rows of two columns are four banks of 16
+# lanes each: 15. With a pitch of 33 nothing meets on 32 banks; on 64, row 0 of one column and row 31 of the next do
+# (dwords c and 31 * 33 + c + 1 = c + 1024): 1.
+COLUMN = {"gfx90a": 62, "gfx942": 62, "gfx950": 15}
+PADDED_COLUMN = {"gfx90a": 0, "gfx942": 0, "gfx950": 1}
+PHASES = {"gfx90a": 2, "gfx942": 2, "gfx950": 1}
+
+
+def check_transpose(root, db, gpu):
+    """256 wavefronts (hip-examples/transpose/README.md); the line is that of the read of the tile."""
+    lines = root.inside(f"{WORK}/hip-examples/transpose/transpose.hip").read_text().splitlines()
+    plain, padded = [i for i, text in enumerate(lines, 1) if "tile[threadIdx.x][threadIdx.y]" in text]
+    yield lds(db, "Bank Conflict", "transpose_lds(%", plain), 256 * COLUMN[gpu]
+    yield lds(db, "Index Accesses", "transpose_lds(%", plain), 256 * (COLUMN[gpu] + PHASES[gpu])
+    yield lds(db, "Bank Conflict", "transpose_lds(%", None, "store"), 0
+    yield lds(db, "Bank Conflict", "transpose_lds_padded(%", padded), 256 * PADDED_COLUMN[gpu]
+
+
+def check_reduction(root, db, gpu):
+    yield lds(db, "Bank Conflict", "reduce_sequential(%", None, "%"), 0
+    yield lds(db, "Bank Conflict", "reduce_interleaved(%", None, "%") > 0, True
+
+
+
+def check_two_gpus(root, db, gpu):
+    """One work-group, 16 wavefronts, on each of the two."""
+    line = marked_line(root, "programs/two_gpus.hip", "MEASURED")
+    yield db.one("SELECT count(DISTINCT agent) FROM dispatch"), 2
+    yield lds(db, "Bank Conflict", "column(%", line), 2 * 16 * COLUMN[gpu]
+
+
+def check_preload(root, db, gpu):
+    """3 work-groups of 16 wavefronts."""
+    yield lds(db, "Bank Conflict", "scale(%", marked_line(root, "programs/preload.hip", "MEASURED")), 48 * COLUMN[gpu]
+    yield db.one("SELECT count(*) FROM dispatch WHERE observed = 0"), 0
+
+
+def check_gfx950(root, db, gpu):
+    """large_lds: 4 wavefronts read dwords 100 apart, 64 of them on 64 banks: 100 mod 64 = 36 = 4 * 9, so 16 banks of 4
+    lanes: 3 conflicts."""
+    yield lds(db, "Bank Conflict", "large_lds(%", marked_line(root, "programs/gfx950.hip", "MEASURED")), 4 * 3
+
+
+NUMBERS = {"transpose": check_transpose, "reduction": check_reduction, "two_gpus": check_two_gpus,
+           "preload": check_preload, "gfx950": check_gfx950}
+
+
+# ---- runs ----
+
+
+def compile_program(root, name, source, gpus, features, *flags):
+    """One program for all GPUs; None, or what went wrong."""
+    archs = [f"--offload-arch={gpu}{features}" for gpu in gpus]
+    done = root.run("lanescope", "hipcc", "-O3", *archs, *flags, f"{WORK}/{source}", "-o", f"{WORK}/bin/{name}")
+    return None if done.code == 0 else f"does not compile: {shown(done)}"
+
+
+def run_profiled(root, name, gpu):
+    """Plain and profiled runs of a program must agree; returns the database, or a failed Result."""
+    program, out = f"{WORK}/bin/{name}", f"{WORK}/out/{name}-{gpu}"
+    soft = f"{PREFIX}/lib/lanescope/liblanescope-softgpu.so"
+    plain = root.run(program, LD_PRELOAD=soft, LANESCOPE_GPU=f"soft:{gpu}")
+    if plain.code != 0 or "PASSED" not in plain.out or "FAILED" in plain.out:
+        return failed(f"plain run: {shown(plain)}")
+    root.run("rm", "-rf", out)
+    done = root.run("lanescope", "run", "--gpu", f"soft:{gpu}", "-d", out, "-o", "run", "--", program)
+    if (done.code, done.out) != (plain.code, plain.out):
+        return failed(f"profiled run differs: {shown(done)}")
+    databases = list(root.inside(out).rglob("*.db"))
+    if len(databases) != 1:
+        return failed(f"no database: {shown(done)}")
+    return Database(databases[0])
+
+
+def compare(name, root, db, gpu):
+    for number, (got, expected) in enumerate(NUMBERS.get(name, lambda *_: ())(root, db, gpu), 1):
+        if got != expected:
+            return failed(f"number {number} of {name} is {got}, not {expected}")
+    return Result()
+
+
+def check_program(root, name, gpu, device=None):
+    db = run_profiled(root, name, device or gpu)
+    if isinstance(db, Result):
+        return db
+    observed = db.one("SELECT count(*) FROM dispatch d WHERE EXISTS (SELECT 1 FROM value v WHERE v.dispatch = d.id)")
+    if not observed:
+        return failed("nothing was observed")
+    return compare(name.split("-")[0], root, db, gpu)
+
+
+def check_rocminfo(root, gpu):
+    for device, agents in ((gpu, 1), (f"{gpu}x2", 2)):
+        done = root.run("lanescope", "run", "--gpu", f"soft:{device}", "--no-summary", "-d", f"{WORK}/out/info", "rocminfo")
+        found = re.findall(rf"^  Name: +{gpu}\s*$", done.out, re.MULTILINE)
+        if done.code != 0 or len(found) != agents:
+            return failed(f"soft:{device}: {len(found)} agents; {shown(done)}")
+    return Result()
+
+
+def check_refusal(root, gpu, out):
+    """A GPU that the root's ROCr or HIP does not know: the program must be told so."""
+    program, library = ("rocminfo", "ROCr") if gpu not in ROCR_GPUS[root.name] else (f"{WORK}/bin/transpose", "HIP")
+    done = root.run("lanescope", "run", "--gpu", f"soft:{gpu}", "-d", out, "--", program)
+    if done.code != 0 and f"does not know {gpu}" in done.err:
+        return Result("-", f"this {library} does not know {gpu}, and the program is told so")
+    return failed(f"no clear message about {gpu}: {shown(done)}")
+
+
+# Programs of the software GPU's own tests that use ROCr alone.
+HSA_TESTS = ("barrier", "copy", "profile", "kernel", "stress")
+
+
+def check_hsa(root, gpu):
+    code = f"{WORK}/bin/kernels-{gpu}.co"
+    done = root.run(
+        f"clang-{root.llvm}", "--target=amdgcn-amd-amdhsa", f"-mcpu={gpu}", "-x", "cl", "-cl-std=CL2.0", "-nogpulib", "-O2",
+        "-g", f"{WORK}/programs/kernels.cl", "-o", code,
+    )
+    if done.code != 0:
+        return failed(f"kernels.cl does not compile: {shown(done)}")
+    for name in HSA_TESTS:
+        soft = f"{PREFIX}/lib/lanescope/liblanescope-softgpu.so"
+        done = root.run("test_rocr", name, code, LD_PRELOAD=soft, LANESCOPE_GPU=f"soft:{gpu}")
+        if done.code != 0:
+            return failed(f"test_rocr {name}: {shown(done)}")
+    return Result()
+
+
+def check_register(root, gpu):
+    """`transpose` with the tool library loaded as rocprofiler-sdk does: tests/e2e/programs/register_tool.c."""
+    shim, source, out = f"{WORK}/bin/register.so", f"{WORK}/programs/register_tool.c", f"{WORK}/out/register-{gpu}"
+    done = root.run(f"clang-{root.llvm}", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", source, "-o", shim)
+    if done.code != 0:
+        return failed(f"register_tool.c does not compile: {shown(done)}")
+    root.run("rm", "-rf", out)
+    done = root.run(
+        "lanescope", "run", "--gpu", f"soft:{gpu}", "--log-level", "debug", "-d", out, "--", "sh", "-c",
+        'HSA_TOOLS_LIB=$0 LD_PRELOAD=$0:$LD_PRELOAD exec "$@"', shim, f"{WORK}/bin/transpose",
+        REGISTER_TOOL=f"{PREFIX}/lib/lanescope/liblanescope-hsa.so",
+    )
+    databases = list(root.inside(out).rglob("*.db"))
+    if done.code != 0 or "loaded through rocprofiler-register" not in done.err or len(databases) != 1:
+        return failed(f"rocprofiler_configure: {shown(done)}")
+    return compare("transpose", root, Database(databases[0]), gpu)
+
+
+def programs(root):
+    """(column, program, source, GPUs, their features, compiler options)"""
+    known = HIP_GPUS[root.name]
+    for name in EXAMPLES:
+        yield name, name, f"hip-examples/{name}/{name}.hip", known, "", ()
+    transpose = "hip-examples/transpose/transpose.hip"
+    yield "code object 5", "transpose-5", transpose, known, "", ("-mcode-object-version=5",)
+    yield "features", "transpose-features", transpose, known, ":sramecc+:xnack-", ()
+    yield "two_gpus", "two_gpus", "programs/two_gpus.hip", known, "", ()
+    if root.llvm >= 18:  # preloading came with LLVM 18
+        yield "preload", "preload", "programs/preload.hip", known, "", ("-mllvm", "-amdgpu-kernarg-preload-count=16")
+    if "gfx950" in known:
+        yield "gfx950", "gfx950", "programs/gfx950.hip", ("gfx950",), "", ()
+
+
+def run_root(root, gpus, only, results):
+    root.inside(f"{WORK}/bin").mkdir(parents=True, exist_ok=True)
+    refused = f"{WORK}/out/refused"
+    for gpu in gpus:
+        row = results[(root.name, gpu)] = {}
+        if gpu in ROCR_GPUS[root.name]:
+            report(root, gpu, "rocminfo", row, check_rocminfo, root, gpu)
+            report(root, gpu, "hsa", row, check_hsa, root, gpu)
+        else:
+            report(root, gpu, "rocminfo", row, check_refusal, root, gpu, refused)
+    for column, name, source, known, features, flags in programs(root):
+        if only and only not in name:
+            continue
+        error = compile_program(root, name, source, known, features, *flags)
+        for gpu in gpus:
+            row = results[(root.name, gpu)]
+            if error and gpu in known:
+                report(root, gpu, column, row, failed, error)
+            elif gpu in known:
+                device = f"{gpu}x2" if name == "two_gpus" else None
+                report(root, gpu, column, row, check_program, root, name, gpu, device)
+                if name == "transpose":
+                    report(root, gpu, "register", row, check_register, root, gpu)
+            elif gpu in ROCR_GPUS[root.name] and name == "transpose":
+                report(root, gpu, column, row, check_refusal, root, gpu, refused)
+
+
+def report(root, gpu, column, row, check, *arguments):
+    row[column] = check(*arguments)
+    print(f"{root.name} {gpu} {column}: {row[column].verdict}", file=sys.stderr, flush=True)
