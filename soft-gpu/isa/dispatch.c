@@ -178,28 +178,29 @@ static void private_segment_buffer(const struct sg_dispatch *d, uint32_t v[4])
     v[3] = 4u | 5u << 3 | 6u << 6 | 7u << 9 | 4u << 15 | 1u << 19 | 3u << 21 | 1u << 23; /* ADD_TID_ENABLE */
 }
 
-static void set_user_sgprs(struct sg_wave *w, const struct sg_kernel *k, const uint32_t *preloaded)
+unsigned sg_user_sgprs(const struct sg_dispatch *d, const struct sg_kernel *k, const uint32_t *preloaded,
+                       uint32_t *s)
 {
-    const struct sg_dispatch *d = w->dispatch;
     uint32_t resource[4];
     unsigned next = 0;
     if (k->properties & PROPERTY_PRIVATE_SEGMENT_BUFFER) {
         private_segment_buffer(d, resource);
-        put(w->s, &next, resource, 4);
+        put(s, &next, resource, 4);
     }
     if (k->properties & PROPERTY_DISPATCH_PTR)
-        put(w->s, &next, &d->packet, 2);
+        put(s, &next, &d->packet, 2);
     if (k->properties & PROPERTY_QUEUE_PTR)
-        put(w->s, &next, &d->queue, 2);
+        put(s, &next, &d->queue, 2);
     if (k->properties & PROPERTY_KERNARG_PTR)
-        put(w->s, &next, &d->kernarg, 2);
+        put(s, &next, &d->kernarg, 2);
     if (k->properties & PROPERTY_DISPATCH_ID)
-        put(w->s, &next, &d->dispatch_id, 2);
+        put(s, &next, &d->dispatch_id, 2);
     if (k->properties & PROPERTY_FLAT_SCRATCH_INIT)
-        put(w->s, &next, &d->scratch_base, 2);
+        put(s, &next, &d->scratch_base, 2);
     if (k->properties & PROPERTY_PRIVATE_SEGMENT_SIZE)
-        put(w->s, &next, &d->private_bytes, 1);
-    put(w->s, &next, preloaded, k->preload_dwords);
+        put(s, &next, &d->private_bytes, 1);
+    put(s, &next, preloaded, k->preload_dwords);
+    return next;
 }
 
 static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
@@ -249,7 +250,7 @@ static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsign
 void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const uint32_t *preloaded,
                            const struct sg_shape *shape, const uint32_t size[3], unsigned index)
 {
-    set_user_sgprs(w, k, preloaded);
+    sg_user_sgprs(w->dispatch, k, preloaded, w->s);
     set_system_sgprs(w, k);
     if (w->arch->architected_flat_scratch)
         sg_set_s64(w->s, S_FLAT_SCRATCH, w->scratch_wave_base);

@@ -48,6 +48,11 @@ bool sg_shape_make(const struct sg_arch *arch, const struct sg_dispatch *d, cons
 unsigned sg_shape_group(const struct sg_shape *shape, const struct sg_dispatch *d, uint64_t flat,
                         uint32_t id[3], uint32_t size[3]);
 
+/* Writes the user SGPRs that the dispatcher sets, the same for all wavefronts, to `s`: at most 32. Returns
+ * how many. `preloaded`: from sg_kernel_preload. */
+unsigned sg_user_sgprs(const struct sg_dispatch *d, const struct sg_kernel *k, const uint32_t *preloaded,
+                       uint32_t *s);
+
 /* Sets the registers of wavefront `index` of a work-group as the dispatcher does: user and system SGPRs,
  * work-item ids in v0, EXEC, MODE, flat_scratch. `preloaded`: from sg_kernel_preload. w->dispatch, w->wg and
  * w->scratch_wave_base are set already. */

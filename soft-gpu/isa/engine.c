@@ -114,6 +114,7 @@ static void engine_free(struct sg_engine *e)
     for (struct sg_job *j = e->jobs, *next; j; j = next) {
         next = j->next;
         sg_code_release(j->code);
+        sg_bulk_free(j->bulk);
         free(j);
     }
     for (struct sg_cached_code *c = e->codes, *next; c; c = next) {
@@ -219,4 +220,12 @@ void sg_engine_counters(struct sg_engine *e, uint64_t *wave_instructions, uint64
         *wave_instructions += atomic_load_explicit(&e->workers[i].n_inst, memory_order_relaxed);
         *lane_operations += atomic_load_explicit(&e->workers[i].n_lane_ops, memory_order_relaxed);
     }
+}
+
+uint64_t sg_engine_bulk_groups(struct sg_engine *e)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < e->n_workers; i++)
+        n += atomic_load_explicit(&e->workers[i].n_bulk_groups, memory_order_relaxed);
+    return n;
 }

@@ -87,6 +87,7 @@ struct sg_engine_config {
     bool poison;            /* fill registers and LDS with a random pattern instead of zero */
     uint64_t seed;          /* of poison and of the random wave order */
     bool shuffle_waves;     /* run wavefronts and work-groups in random order */
+    bool interpret_all;     /* never do a dispatch as a whole (bulk.h) */
 };
 
 struct sg_engine;
@@ -107,6 +108,8 @@ int sg_engine_submit(struct sg_engine *e, const struct sg_dispatch *d, sg_done_f
 void sg_engine_invalidate_code(struct sg_engine *e, uint64_t va, uint64_t size);
 /* Totals since creation: wavefront instructions, active lane-operations of vector instructions. */
 void sg_engine_counters(struct sg_engine *e, uint64_t *wave_instructions, uint64_t *lane_operations);
+/* Work-groups that were done as part of a whole dispatch (bulk.h) instead of one by one. */
+uint64_t sg_engine_bulk_groups(struct sg_engine *e);
 
 /* ---- For tests: one wavefront, raw instruction words, all state visible. ---- */
 struct sg_wave_image {

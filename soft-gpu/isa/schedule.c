@@ -151,6 +151,21 @@ static void log_job(struct sg_engine *e, const struct sg_job *j)
     sg_log_write_dispatch(e->log_file, &r);
 }
 
+/* For counters that one thread writes and others read. */
+static void add_to(_Atomic uint64_t *counter, uint64_t n)
+{
+    uint64_t now = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, now + n, memory_order_relaxed);
+}
+
+static void count_bulk(struct sg_worker *worker, const struct sg_bulk *bulk)
+{
+    uint64_t n_inst, n_lane_ops;
+    sg_bulk_counters(bulk, &n_inst, &n_lane_ops);
+    add_to(&worker->n_inst, n_inst);
+    add_to(&worker->n_lane_ops, n_lane_ops);
+}
+
 /* Fills what depends on the kernel. Without the engine lock; `preparing` keeps other workers away. */
 static void prepare_job(struct sg_worker *worker, struct sg_job *j)
 {
@@ -174,6 +189,11 @@ static void prepare_job(struct sg_worker *worker, struct sg_job *j)
     if (!j->entry) {
         f->kind = SG_FAULT_RESOURCES;
         snprintf(f->message, sizeof f->message, "out of memory while decoding the kernel");
+    } else if (!e->log_file && !e->config.shuffle_waves && !e->config.interpret_all) {
+        j->bulk =
+            sg_bulk_plan(e->config.arch, &worker->tlb, &j->dispatch, &j->kernel, j->preloaded, &j->shape);
+        if (j->bulk)
+            count_bulk(worker, j->bulk);
     }
 }
 
@@ -201,6 +221,7 @@ static void finish_job(struct sg_engine *e, struct sg_job *j)
         sg_log_write_end(e->log_file, j->number, j->fault.kind);
     j->done(j->user, &j->fault);
     sg_code_release(j->code);
+    sg_bulk_free(j->bulk);
     free(j);
     pthread_mutex_lock(&e->lock);
 }
@@ -287,13 +308,6 @@ static void clear_wave(struct sg_worker *worker, struct sg_wave *w, const struct
     if (k->agprs)
         fill(worker, state, w->v[256], k->agprs * sizeof w->v[0]);
     fill(worker, state, w->s, 128 * sizeof *w->s);
-}
-
-/* For counters that one thread writes and others read. */
-static void add_to(_Atomic uint64_t *counter, uint64_t n)
-{
-    uint64_t now = atomic_load_explicit(counter, memory_order_relaxed);
-    atomic_store_explicit(counter, now + n, memory_order_relaxed);
 }
 
 /* Returns a group's wavefronts to the pool and settles its job. */
@@ -448,6 +462,30 @@ static void take_group(struct sg_worker *worker, struct sg_job *j)
         finish_job(e, j);
 }
 
+/* Does work-groups of j as a whole if it begins with such; false if the next one is to be interpreted. Lock
+ * held on entry and exit. */
+static bool take_bulk(struct sg_worker *worker, struct sg_job *j)
+{
+    struct sg_engine *e = worker->engine;
+    struct sg_fault fault;
+    uint64_t from = j->next_group, n = j->bulk ? sg_bulk_groups(j->bulk, from) : 0;
+    if (!n)
+        return false;
+    j->next_group += n;
+    j->live++;
+    pthread_mutex_unlock(&e->lock);
+    add_to(&worker->n_bulk_groups, n);
+    if (!sg_bulk_run(j->bulk, &worker->tlb, from, from + n, &fault))
+        stop_job(worker, j, &fault);
+    pthread_mutex_lock(&e->lock);
+    j->live--;
+    if (!atomic_load(&e->quit) && job_finished(j))
+        finish_job(e, j);
+    else if (e->waiting && j->next_group < j->shape.n_groups)
+        pthread_cond_broadcast(&e->work);
+    return true;
+}
+
 /* Takes one new work-group if any dispatch has one that may start. */
 static bool admit(struct sg_worker *worker)
 {
@@ -473,7 +511,8 @@ static bool admit(struct sg_worker *worker)
         }
     }
     if (j && may_start(e, j)) {
-        take_group(worker, j);
+        if (!take_bulk(worker, j))
+            take_group(worker, j);
         taken = true;
     }
     pthread_mutex_unlock(&e->lock);

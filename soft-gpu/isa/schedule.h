@@ -6,6 +6,7 @@
 #define SOFT_GPU_ISA_SCHEDULE_H
 
 #include <pthread.h>
+#include "bulk.h"
 #include "dispatch.h"
 #include "gws.h"
 #include "log.h"
@@ -36,6 +37,7 @@ struct sg_job {
     struct sg_shape shape;
     struct sg_code *code;
     const struct sg_code_entry *entry;
+    struct sg_bulk *bulk; /* how to do it as a whole, or NULL */
     struct sg_scratch *scratch;
     uint64_t next_group;     /* groups handed out */
     uint64_t live;           /* groups resident now */
@@ -61,7 +63,7 @@ struct sg_worker {
     struct sg_group *free_groups;
     struct sg_log *log;
     uint64_t random;
-    _Atomic uint64_t n_inst, n_lane_ops;
+    _Atomic uint64_t n_inst, n_lane_ops, n_bulk_groups;
 };
 
 struct sg_engine {

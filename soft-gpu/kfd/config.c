@@ -110,6 +110,12 @@ static bool read_all(void)
             return false;
         config.shuffle = true;
     }
+    v = getenv("LANESCOPE_SOFT_INTERPRET");
+    if (v && *v) {
+        if (!read_number("LANESCOPE_SOFT_INTERPRET", v, 1, &n))
+            return false;
+        config.interpret_all = n != 0;
+    }
     return true;
 }
 

@@ -19,6 +19,7 @@ struct soft_config {
     bool poison;          /* LANESCOPE_SOFT_POISON */
     bool shuffle;         /* LANESCOPE_SOFT_SHUFFLE */
     uint64_t seed;
+    bool interpret_all; /* LANESCOPE_SOFT_INTERPRET: never do a dispatch as a whole */
 };
 
 /* Read once, at first use. */

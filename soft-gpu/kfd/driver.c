@@ -103,6 +103,7 @@ int driver_start_gpu(struct gpu *g)
         .poison = c->poison,
         .seed = c->seed,
         .shuffle_waves = c->shuffle,
+        .interpret_all = c->interpret_all,
     };
     g->engine = sg_engine_create(&config, &why);
     if (g->engine) {

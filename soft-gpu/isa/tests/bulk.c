@@ -1,0 +1,322 @@
+/*
+ * bulk.c (test) - dispatches done as a whole against the interpreter: the same memory, the same counters, the
+ * same faults; and the formulas behind it against counting them out. Argument: directory of bulk-<arch>.co.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../bulk_value.h"
+#include "../loader.h"
+
+static const char *directory;
+static const char *const arches[] = {"gfx90a", "gfx942", "gfx950"};
+
+/* ---- Formulas ---- */
+
+static uint64_t random_state = 1;
+
+static uint64_t random64(void)
+{
+    uint64_t x = (random_state += 0x9E3779B97F4A7C15ull);
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+    return x ^ x >> 31;
+}
+
+static struct sg_affine random_affine(void)
+{
+    static const uint64_t bases[] = {0, 5, 0xfffffff0, 0xffffffffffffff00, 0x7fffffc0, 0x7fffffffffffffc0};
+    struct sg_affine x = {bases[random64() % 6] + random64() % 64, (int64_t)(random64() % 41) - 20,
+                          (int64_t)(random64() % 9) - 4};
+    if (random64() % 2)
+        x.per_group = x.per_item * 8;
+    return x;
+}
+
+static bool related(__int128 a, __int128 b, enum sg_relation relation)
+{
+    switch (relation) {
+    case SG_LT:
+        return a < b;
+    case SG_LE:
+        return a <= b;
+    case SG_GE:
+        return a >= b;
+    case SG_GT:
+        return a > b;
+    default: /* SG_NE answers where they are equal */
+        return a == b;
+    }
+}
+
+static __int128 number(uint64_t x, unsigned bits, bool is_signed)
+{
+    if (bits == 32)
+        return is_signed ? (__int128)(int32_t)x : (__int128)(uint32_t)x;
+    return is_signed ? (__int128)(int64_t)x : (__int128)x;
+}
+
+/* Work-groups of 8, 100 work-items: each formula is the number that counting gives, within its range. */
+static void test_formulas(void **state)
+{
+    (void)state;
+    enum { G = 8, ROUNDS = 20000 };
+    unsigned exact = 0, compared = 0;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct sg_affine x = random_affine(), y = random_affine();
+        uint64_t from = random64() % 60;
+        struct sg_items in = {from, from + 1 + random64() % 40}, got;
+        unsigned bits = random64() % 2 ? 64 : 32;
+        bool is_signed = random64() % 2;
+        enum sg_relation relation = (enum sg_relation)(random64() % 6);
+        struct sg_exact a, b;
+        if (!sg_affine_exact(x, in, G, bits, is_signed, &a) ||
+            !sg_affine_exact(y, in, G, bits, is_signed, &b))
+            continue;
+        exact++;
+        bool related_at[100] = {false};
+        for (uint64_t t = in.from; t < in.to; t++) {
+            __int128 n = number(sg_affine_at(x, t, G), bits, is_signed);
+            __int128 formula =
+                a.base + (__int128)a.per_group * (int)(t / G) + (__int128)a.per_item * (int)(t % G);
+            assert_true(n == formula && n >= a.least && n <= a.most);
+            related_at[t] = related(n, number(sg_affine_at(y, t, G), bits, is_signed), relation);
+        }
+        if (!sg_exact_compare(&a, &b, relation, in, G, &got))
+            continue;
+        compared++;
+        for (uint64_t t = in.from; t < in.to; t++)
+            assert_int_equal(related_at[t], t >= got.from && t < got.to);
+    }
+    assert_true(exact > ROUNDS / 4 && compared > ROUNDS / 8);
+}
+
+/* ---- Kernels ---- */
+
+enum { BYTES = 1 << 18, N = 20000 };
+
+struct side {
+    struct sg_device *d;
+    struct sg_object *o;
+    uint8_t *a, *b, *to;
+};
+
+static struct side open_side(const char *arch, bool interpret)
+{
+    struct side s = {0};
+    char path[1024], why[256];
+    const char *cause;
+    struct sg_engine_config c = {
+        .arch = sg_arch_find(arch), .threads = 2, .poison = true, .seed = 77, .interpret_all = interpret};
+    s.d = sg_device_create(&c, &cause);
+    assert_non_null(s.d);
+    snprintf(path, sizeof path, "%s/bulk-%s.co", directory, arch);
+    s.o = sg_object_load(s.d, path, why, sizeof why);
+    if (!s.o)
+        fail_msg("%s", why);
+    s.a = sg_device_alloc(s.d, BYTES);
+    s.b = sg_device_alloc(s.d, BYTES);
+    s.to = sg_device_alloc(s.d, BYTES);
+    for (unsigned i = 0; i < BYTES; i++) {
+        s.a[i] = (uint8_t)(i * 7 + i / 251);
+        s.b[i] = (uint8_t)(i * 13 + i / 241 + 1);
+        s.to[i] = (uint8_t)(i * 31 + 3);
+    }
+    return s;
+}
+
+/* An argument: an offset in one of the buffers, or a number. */
+struct argument {
+    char kind; /* 'a', 'b', 't' buffers; 'q' 64 bits, 'w' 32 bits */
+    uint64_t value;
+};
+
+struct trial {
+    const char *kernel;
+    uint32_t groups;
+    struct argument argument[8];
+    uint32_t bulk_groups; /* at least so many are done as part of a whole; 0: none must be */
+};
+
+static const struct trial trials[] = {
+    {"fill_pattern", 80, {{'t', 8}, {'a', 0}, {'w', 1}, {'q', N}}, 80},
+    {"fill_pattern", 40, {{'t', 16}, {'a', 24}, {'w', 3}, {'q', 10000}}, 40},
+    {"fill_pattern", 40, {{'t', 16}, {'a', 24}, {'w', 0}, {'q', 10000}}, 40},
+    {"fill_bytes", 100, {{'t', 3}, {'w', 0xab}, {'w', 25001}}, 100},
+    {"fill_bytes", 100, {{'t', 3}, {'w', 0xab}, {'w', 25600}}, 100},
+    {"fill_bytes", 100, {{'t', 3}, {'w', 0xab}, {'w', 0}}, 100},
+    {"copy_words", 100, {{'a', 4}, {'t', 8}, {'q', 25003}}, 100},
+    {"copy_words", 100, {{'a', 1}, {'t', 6}, {'q', 25003}}, 100},
+    {"copy_words", 100, {{'t', 0}, {'t', BYTES / 2}, {'q', 25003}}, 100},
+    {"copy_words", 100, {{'t', 0}, {'t', 65536}, {'q', 25003}}, 0}, /* overlap */
+    {"copy_rest", 100, {{'a', 3}, {'t', 1}, {'q', 25001}, {'w', 3}}, 99},
+    {"copy_rest",
+     100,
+     {{'a', 3}, {'t', 1}, {'q', 24961}, {'w', 2}},
+     100}, /* the last one begins a wavefront */
+    {"copy_rest", 100, {{'a', 3}, {'t', 1}, {'q', 25001}, {'w', 0}}, 99},
+    {"copy_loop", 20, {{'a', 0}, {'t', 0}, {'e', 200000}, {'w', 5120}, {'w', 200007}, {'w', 7}}, 20},
+    {"copy_loop", 20, {{'a', 0}, {'t', 0}, {'e', 81920}, {'w', 5120}, {'w', 81920}, {'w', 0}}, 20},
+    {"copy_pieces", 16, {{'a', 0}, {'t', 16}, {'w', 3}}, 16},
+    {"copy_reversed", 90, {{'a', 0}, {'t', 0}, {'w', 23000}}, 90},
+    {"scatter_fields", 70, {{'a', 0}, {'t', 0}, {'w', 17900}}, 70},
+    {"copy_halves", 100, {{'a', 0}, {'b', 0}, {'t', 0}, {'w', 25001}, {'w', 1000}}, 99},
+    {"copy_halves", 100, {{'a', 0}, {'b', 0}, {'t', 0}, {'w', 25001}, {'w', 30000}}, 100},
+    {"count_up", 100, {{'t', 0}, {'w', 25001}}, 0},
+    {"one_word", 100, {{'t', 0}, {'w', 99}}, 0},
+    {"fill_but_one", 100, {{'t', 0}, {'w', 25001}, {'w', 40}}, 99},
+    {"fill_but_one", 100, {{'t', 0}, {'w', 25001}, {'w', 1000}}, 100},
+};
+
+/* As the kernel ABI lays them out. */
+static size_t arguments(const struct side *s, const struct trial *t, uint8_t out[64])
+{
+    size_t at = 0;
+    for (unsigned i = 0; i < 8 && t->argument[i].kind; i++) {
+        const struct argument *a = &t->argument[i];
+        uint64_t value = a->value;
+        const size_t bytes = a->kind == 'w' ? 4 : 8;
+        value += a->kind == 'a'                     ? (uintptr_t)s->a
+                 : a->kind == 'b'                   ? (uintptr_t)s->b
+                 : a->kind == 't' || a->kind == 'e' ? (uintptr_t)s->to
+                                                    : 0;
+        at = (at + bytes - 1) / bytes * bytes;
+        memcpy(out + at, &value, bytes);
+        at += bytes;
+    }
+    return at;
+}
+
+static int run(const struct side *s, const struct trial *t, struct sg_fault *fault, uint64_t counters[2])
+{
+    uint8_t block[64];
+    struct sg_launch l = {
+        .kernel = t->kernel, .grid = {t->groups * 256}, .workgroup = {256}, .arguments = block};
+    l.argument_bytes = arguments(s, t, block);
+    /* A grid that is no multiple of the work-group. */
+    l.grid[0] -= t->groups % 3 * 50;
+    int status = sg_object_launch(s->d, s->o, &l, fault);
+    sg_engine_counters(sg_device_engine(s->d), &counters[0], &counters[1]);
+    return status;
+}
+
+static void one_trial(const char *arch, const struct trial *t)
+{
+    struct side whole = open_side(arch, false), each = open_side(arch, true);
+    struct sg_fault fault;
+    uint64_t counters[2][2];
+    if (run(&whole, t, &fault, counters[0]) || run(&each, t, &fault, counters[1]))
+        fail_msg("%s: %s", t->kernel, fault.message);
+    for (unsigned i = 0; i < BYTES; i++)
+        if (whole.to[i] != each.to[i] || whole.a[i] != each.a[i] || whole.b[i] != each.b[i])
+            fail_msg("%s on %s: byte %u is %02x, the interpreter has %02x", t->kernel, arch, i, whole.to[i],
+                     each.to[i]);
+    uint64_t bulk = sg_engine_bulk_groups(sg_device_engine(whole.d));
+    if (bulk < t->bulk_groups || (bulk && !t->bulk_groups))
+        fail_msg("%s on %s: %llu work-groups done as a whole, %u expected", t->kernel, arch,
+                 (unsigned long long)bulk, t->bulk_groups);
+    assert_int_equal(sg_engine_bulk_groups(sg_device_engine(each.d)), 0);
+    if (bulk == t->groups) {
+        assert_int_equal(counters[0][0], counters[1][0]);
+        assert_int_equal(counters[0][1], counters[1][1]);
+    }
+    sg_device_destroy(whole.d);
+    sg_device_destroy(each.d);
+}
+
+static void test_trials(void **state)
+{
+    (void)state;
+    for (unsigned a = 0; a < sizeof arches / sizeof arches[0]; a++)
+        for (unsigned i = 0; i < sizeof trials / sizeof trials[0]; i++)
+            one_trial(arches[a], &trials[i]);
+}
+
+/* A head of 5 bytes is left to the interpreter with its work-group; the tiles of the others are not. */
+static void test_tiles(void **state)
+{
+    (void)state;
+    for (unsigned head = 0; head <= 5; head += 5) {
+        uint8_t *result[2];
+        for (unsigned k = 0; k < 2; k++) {
+            struct side s = open_side("gfx90a", k);
+            struct {
+                void *to, *pattern;
+                uint32_t head;
+                _Alignas(16) uint32_t tile[4];
+                uint64_t tiles, passes, stride;
+            } a = {s.to, s.a, head, {1, 2, 3, 4}, 7000, 2, 5120};
+            struct sg_launch l = {.kernel = "fill_tiles",
+                                  .grid = {5120},
+                                  .workgroup = {256},
+                                  .arguments = &a,
+                                  .argument_bytes = sizeof a};
+            struct sg_fault fault;
+            assert_int_equal(sg_object_launch(s.d, s.o, &l, &fault), 0);
+            assert_int_equal(sg_engine_bulk_groups(sg_device_engine(s.d)), k ? 0 : head ? 19 : 20);
+            result[k] = malloc(BYTES);
+            memcpy(result[k], s.to, BYTES);
+            for (unsigned i = 0; i < 28000; i++)
+                assert_int_equal(((uint32_t *)(void *)(s.to + 16))[i], i % 4 + 1);
+            assert_int_equal(s.to[4], head ? s.a[0] : (uint8_t)(4 * 31 + 3));
+            sg_device_destroy(s.d);
+        }
+        assert_memory_equal(result[0], result[1], BYTES);
+        free(result[0]);
+        free(result[1]);
+    }
+}
+
+/* To memory that is not there: the fault is the interpreter's. */
+static void test_fault(void **state)
+{
+    (void)state;
+    static const struct trial over = {"copy_words", 100, {{'a', 0}, {'q', 65536}, {'q', 25003}}, 0};
+    struct side s = open_side("gfx90a", false);
+    struct sg_fault fault;
+    uint64_t counters[2];
+    assert_int_equal(run(&s, &over, &fault, counters), -1);
+    assert_int_equal(fault.kind, SG_FAULT_PAGE);
+    assert_true(fault.is_write && fault.va >= 65536 && fault.va < 65536 + 25003 * 4);
+    assert_non_null(strstr(fault.instruction, "global_store_dword"));
+    assert_int_equal(sg_engine_bulk_groups(sg_device_engine(s.d)), 0);
+    sg_device_destroy(s.d);
+}
+
+/* With the access log on, nothing is done as a whole. */
+static void test_log(void **state)
+{
+    (void)state;
+    char path[1024], why[256];
+    const char *cause;
+    struct sg_engine_config c = {.arch = sg_arch_find("gfx90a"), .threads = 1, .access_log = "/dev/null"};
+    struct side s = {.d = sg_device_create(&c, &cause)};
+    assert_non_null(s.d);
+    snprintf(path, sizeof path, "%s/bulk-gfx90a.co", directory);
+    s.o = sg_object_load(s.d, path, why, sizeof why);
+    assert_non_null(s.o);
+    s.a = s.b = sg_device_alloc(s.d, BYTES);
+    s.to = sg_device_alloc(s.d, BYTES);
+    struct sg_fault fault;
+    uint64_t counters[2];
+    assert_int_equal(run(&s, &trials[0], &fault, counters), 0);
+    assert_int_equal(sg_engine_bulk_groups(sg_device_engine(s.d)), 0);
+    sg_device_destroy(s.d);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_formulas), cmocka_unit_test(test_trials), cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_fault),    cmocka_unit_test(test_log),
+    };
+    if (argc != 2) {
+        fprintf(stderr, "usage: test_sg_bulk DIRECTORY\n");
+        return 2;
+    }
+    directory = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
