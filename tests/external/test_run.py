@@ -55,7 +55,7 @@ class MadeUpPrograms(unittest.TestCase):
         reasons = {n: e["plain"]["reason"] for n, e in self.results.items()}
         self.assertEqual(reasons["broken.hip"], "no header no/such/header.h")
         self.assertEqual(reasons["absent.hip"], "needs no/such/library.hpp")
-        self.assertEqual(reasons["crash.hip"], "signal 6")
+        self.assertEqual(reasons["crash.hip"], "signal 6: this fails")
         self.assertEqual(reasons["exit.hip"], "exit code 3")
         self.assertEqual(reasons["fail.hip"], "value 3 is wrong")
 
