@@ -13,7 +13,7 @@ import shutil
 MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
 SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx")
 # What only makefiles for HIP name; those for CUDA, SYCL and OpenMP do not.
-HIP_COMPILER = re.compile(r"hipcc|HIPCC|HIPCXX|HIP_PATH|hip\.(all|prologue)\.make")
+HIP_COMPILER = re.compile(r"hipcc|HIPCC|HIPCXX|HIP_PATH|HIP_INCLUDE_DIR|hip\.(all|prologue)\.make")
 LARGE_FILE = 1 << 20  # larger files are linked, not copied
 
 

@@ -38,7 +38,7 @@ def apply(script, arguments):
     """
     if arguments is None:
         return script
-    commands = list(re.finditer(r"^\s*((?:\./)?[^\s=]+)[^\n;|>&]*", script.rstrip("\n"), re.MULTILINE))
+    commands = list(re.finditer(r"^\s*((?:\./)?[^\s=#]+)[^\n;|>&]*", script.rstrip("\n"), re.MULTILINE))
     last = commands[-1]
     before = "".join(
         line for line in script[: last.start()].splitlines(True) if line.split()[:1] != [last[1]]

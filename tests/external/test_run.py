@@ -172,6 +172,7 @@ class Sizes(unittest.TestCase):
         self.assertEqual(sizes.apply("./main 100 5\n", "8"), "./main 8\n")
         self.assertEqual(sizes.apply("cp a b\n ./main 100 > log\n", "8"), "cp a b\n./main 8> log\n")
         self.assertEqual(sizes.apply("./main 9 9\ncp a b\n./main 100", "8"), "cp a b\n./main 8")
+        self.assertEqual(sizes.apply("./main 100\n#./main 200\n", "8"), "./main 8\n#./main 200\n")
         self.assertEqual(sizes.apply("./main 100", None), "./main 100")
 
     def test_the_committed_table_is_well_formed(self):
