@@ -12,17 +12,33 @@ void sg_emit_mem(struct sg_builder *b, sg_fn fn, const struct sg_mem_uop *m)
     u->x = m->x;
 }
 
-void sg_emit_log(struct sg_builder *b, const struct sg_mem_uop *m, enum sg_access_kind kind, unsigned bytes,
-                 unsigned part)
+static enum sg_mem_mode mode_of(const struct sg_mem_uop *m)
 {
-    if (!sg_builder_logging(b))
+    return (enum sg_mem_mode)(m->flags & SG_MF_MODE);
+}
+
+static bool may_be_lds(enum sg_mem_mode mode)
+{
+    return mode == SG_MODE_LDS || mode == SG_MODE_LDS_TID || mode == SG_MODE_FLAT;
+}
+
+void sg_emit_observers(struct sg_builder *b, const struct sg_mem_uop *m, enum sg_access_kind kind,
+                       unsigned bytes, unsigned part)
+{
+    const unsigned observers = sg_builder_observers(b);
+    if (!observers)
         return;
-    struct sg_mem_uop log = *m;
-    log.flags &= (1u << SG_MF_EXTRA_SHIFT) - 1;
-    log.flags |= m->flags & 0xffu << SG_FMT_TYPED_SHIFT; /* the format, where the access has one */
-    log.flags |=
+    struct sg_mem_uop observer = *m;
+    observer.flags &= (1u << SG_MF_EXTRA_SHIFT) - 1;
+    observer.flags |= m->flags & 0xffu << SG_FMT_TYPED_SHIFT; /* the format, where the access has one */
+    observer.flags |=
         (uint32_t)kind << SG_LOG_KIND_SHIFT | bytes << SG_LOG_BYTES_SHIFT | part << SG_LOG_PART_SHIFT;
-    sg_emit_mem(b, sg_uop_log, &log);
+    if (kind == SG_ACCESS_STORE && bytes && !m->data_later)
+        observer.flags |= SG_LOG_DATA;
+    if (observers & SG_OBSERVE_LOG)
+        sg_emit_mem(b, sg_uop_log, &observer);
+    if (observers & SG_OBSERVE_CHECK && may_be_lds(mode_of(m)))
+        sg_emit_mem(b, sg_uop_check, &observer);
 }
 
 struct sg_mem_uop sg_lds_tid_uop(struct sg_builder *b, int32_t imm, unsigned row, unsigned lane_bytes,

@@ -105,7 +105,7 @@ static bool build_formatted(struct sg_builder *b, const struct sg_inst *in, stru
         m.b = sg_row(&in->data[0]);
     else
         m.d = sg_row(&in->dst);
-    sg_emit_log(b, &m, f.store ? SG_ACCESS_STORE : SG_ACCESS_LOAD, 0, 0);
+    sg_emit_observers(b, &m, f.store ? SG_ACCESS_STORE : SG_ACCESS_LOAD, 0, 0);
     sg_emit_mem(b, f.store ? sg_format_store : sg_format_load, &m);
     return true;
 }
@@ -117,8 +117,9 @@ static void store_from_lds(struct sg_builder *b, const struct sg_inst *in)
     unsigned row = sg_temp_rows(b, 1);
     struct sg_mem_uop get = sg_lds_tid_uop(b, in->offset, row, 4, SG_ELEM_B32);
     m.b = row;
-    sg_emit_log(b, &get, SG_ACCESS_LOAD, 4, 0);
-    sg_emit_log(b, &m, SG_ACCESS_STORE, 4, 1);
+    m.data_later = true;
+    sg_emit_observers(b, &get, SG_ACCESS_LOAD, 4, 0);
+    sg_emit_observers(b, &m, SG_ACCESS_STORE, 4, 1);
     sg_emit_mem(b, sg_lds_tid_load, &get);
     sg_emit_mem(b, sg_buffer_stores[SG_ELEM_B32], &m);
 }

@@ -139,7 +139,7 @@ static bool build_access(struct sg_builder *b, const struct sg_inst *in)
                            .b = row_or_0(&in->data[0]),
                            .imm = in->offset,
                            .flags = SG_MODE_LDS | (uint32_t)e << SG_MF_ELEM_SHIFT};
-    sg_emit_log(b, &m, read ? SG_ACCESS_LOAD : SG_ACCESS_STORE, sg_elem_bytes(e), 0);
+    sg_emit_observers(b, &m, read ? SG_ACCESS_LOAD : SG_ACCESS_STORE, sg_elem_bytes(e), 0);
     sg_emit_mem(b, read ? sg_lds_loads[e] : sg_lds_stores[e], &m);
     return true;
 }
@@ -191,8 +191,8 @@ static void build_exchange2(struct sg_builder *b, struct sg_mem_uop *m, bool wid
     struct sg_mem_uop second = *m;
     second.imm = (int32_t)m->x;
     second.b = m->c;
-    sg_emit_log(b, m, SG_ACCESS_ATOMIC, bytes, 0);
-    sg_emit_log(b, &second, SG_ACCESS_ATOMIC, bytes, 1);
+    sg_emit_observers(b, m, SG_ACCESS_ATOMIC, bytes, 0);
+    sg_emit_observers(b, &second, SG_ACCESS_ATOMIC, bytes, 1);
     unsigned row = sg_temp_rows(b, 2 * n), d = m->d;
     m->flags |= SG_MF_RETURN;
     second.flags |= SG_MF_RETURN;
@@ -225,9 +225,10 @@ static bool build_pair(struct sg_builder *b, const struct sg_inst *in)
     }
     struct sg_mem_uop second = m;
     second.imm = (int32_t)m.x;
+    second.b = m.c;
     enum sg_access_kind kind = write ? SG_ACCESS_STORE : SG_ACCESS_LOAD;
-    sg_emit_log(b, &m, kind, sg_elem_bytes(e), 0);
-    sg_emit_log(b, &second, kind, sg_elem_bytes(e), 1);
+    sg_emit_observers(b, &m, kind, sg_elem_bytes(e), 0);
+    sg_emit_observers(b, &second, kind, sg_elem_bytes(e), 1);
     if (write)
         sg_emit_mem(b, wide ? sg_lds_write2_b64 : sg_lds_write2_b32, &m);
     else
@@ -249,7 +250,7 @@ static bool build_atomic(struct sg_builder *b, const struct sg_inst *in)
                            .c = row_or_0(&in->data[1]),
                            .imm = in->offset,
                            .flags = SG_MODE_LDS | (in->op == a->rtn ? SG_MF_RETURN : 0)};
-    sg_emit_log(b, &m, SG_ACCESS_ATOMIC, a->wide ? 8 : 4, 0);
+    sg_emit_observers(b, &m, SG_ACCESS_ATOMIC, a->wide ? 8 : 4, 0);
     sg_emit_mem(b, sg_lds_atomic_handlers[a->wide][a->what], &m);
     return true;
 }
@@ -274,7 +275,7 @@ static bool build_transposed(struct sg_builder *b, const struct sg_inst *in)
     default:
         return false;
     }
-    sg_emit_log(b, &m, SG_ACCESS_LOAD, m.x == 6 ? 12 : 8, 0);
+    sg_emit_observers(b, &m, SG_ACCESS_LOAD, m.x == 6 ? 12 : 8, 0);
     sg_emit_mem(b, sg_ds_read_tr, &m);
     return true;
 }
@@ -301,20 +302,20 @@ static bool build_other(struct sg_builder *b, const struct sg_inst *in)
         tid = sg_lds_tid_uop(b, in->offset, 0, 0, SG_ELEM_B32);
         tid.x = 0xffff;
         tid.flags |= SG_MF_FIRST_LANE;
-        sg_emit_log(b, &tid, SG_ACCESS_ATOMIC, 4, 0);
+        sg_emit_observers(b, &tid, SG_ACCESS_ATOMIC, 4, 0);
         m.x = in->op == SG_OP_DS_APPEND ? 1 : UINT32_MAX;
         sg_emit_mem(b, sg_ds_append, &m);
         return true;
     case SG_OP_DS_READ_ADDTID_B32:
         tid = sg_lds_tid_uop(b, in->offset, m.d, 4, SG_ELEM_B32);
         tid.x = 0xffff;
-        sg_emit_log(b, &tid, SG_ACCESS_LOAD, 4, 0);
+        sg_emit_observers(b, &tid, SG_ACCESS_LOAD, 4, 0);
         sg_emit_mem(b, sg_lds_tid_load, &tid);
         return true;
     case SG_OP_DS_WRITE_ADDTID_B32:
         tid = sg_lds_tid_uop(b, in->offset, m.b, 4, SG_ELEM_B32);
         tid.x = 0xffff;
-        sg_emit_log(b, &tid, SG_ACCESS_STORE, 4, 0);
+        sg_emit_observers(b, &tid, SG_ACCESS_STORE, 4, 0);
         sg_emit_mem(b, sg_lds_tid_store, &tid);
         return true;
     default:

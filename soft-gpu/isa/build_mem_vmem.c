@@ -87,7 +87,7 @@ static bool emit_atomic(struct sg_builder *b, const struct sg_inst *in, const st
         m->d = sg_row(&in->dst);
         m->flags |= SG_MF_RETURN;
     }
-    sg_emit_log(b, m, SG_ACCESS_ATOMIC, op->wide ? 8 : 4, 0);
+    sg_emit_observers(b, m, SG_ACCESS_ATOMIC, op->wide ? 8 : 4, 0);
     sg_emit_mem(b, fn, m);
     return true;
 }
@@ -105,10 +105,11 @@ static bool emit_to_lds(struct sg_builder *b, const struct sg_inst *in, const st
     unsigned row = sg_temp_rows(b, dwords);
     struct sg_mem_uop put =
         sg_lds_tid_uop(b, in->offset, row, 4 * dwords, bytes < 4 ? SG_ELEM_B32 : (enum sg_mem_elem)op->what);
+    put.data_later = true;
     m->d = row;
     m->flags |= op->what << SG_MF_ELEM_SHIFT;
-    sg_emit_log(b, m, SG_ACCESS_LOAD, bytes, 0);
-    sg_emit_log(b, &put, SG_ACCESS_STORE, 4 * dwords, 1);
+    sg_emit_observers(b, m, SG_ACCESS_LOAD, bytes, 0);
+    sg_emit_observers(b, &put, SG_ACCESS_STORE, 4 * dwords, 1);
     sg_emit_mem(b, load, m);
     sg_emit_mem(b, sg_lds_tid_store, &put);
     return true;
@@ -130,7 +131,8 @@ bool sg_emit_vector_access(struct sg_builder *b, const struct sg_inst *in, const
     else
         m->d = sg_row(&in->dst);
     m->flags |= op->what << SG_MF_ELEM_SHIFT;
-    sg_emit_log(b, m, store ? SG_ACCESS_STORE : SG_ACCESS_LOAD, sg_elem_bytes((enum sg_mem_elem)op->what), 0);
+    sg_emit_observers(b, m, store ? SG_ACCESS_STORE : SG_ACCESS_LOAD,
+                      sg_elem_bytes((enum sg_mem_elem)op->what), 0);
     sg_emit_mem(b, fn, m);
     return true;
 }

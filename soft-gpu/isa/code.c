@@ -55,8 +55,8 @@ struct sg_code {
     const struct sg_arch *arch;
     struct sg_code_source source;
     uint64_t base;
-    uint64_t serial; /* never reused, unlike the address of this struct */
-    bool logging;
+    uint64_t serial;    /* never reused, unlike the address of this struct */
+    unsigned observers; /* enum sg_observers bits */
     atomic_uint references;
 
     pthread_mutex_t lock; /* everything below except where noted */
@@ -164,9 +164,9 @@ const struct sg_arch *sg_builder_arch(const struct sg_builder *b)
     return b->code->arch;
 }
 
-bool sg_builder_logging(const struct sg_builder *b)
+unsigned sg_builder_observers(const struct sg_builder *b)
 {
-    return b->code->logging;
+    return b->code->observers;
 }
 
 struct sg_uop *sg_emit(struct sg_builder *b, sg_fn fn, unsigned d, unsigned a, unsigned bb, unsigned c)
@@ -731,7 +731,7 @@ static void code_free(struct sg_code *c)
 }
 
 struct sg_code *sg_code_create(const struct sg_arch *arch, const struct sg_code_source *source,
-                               uint64_t entry, bool logging)
+                               uint64_t entry, unsigned observers)
 {
     struct sg_code *c = calloc(1, sizeof *c);
     if (!c)
@@ -739,7 +739,7 @@ struct sg_code *sg_code_create(const struct sg_arch *arch, const struct sg_code_
     c->arch = arch;
     c->source = *source;
     c->base = entry;
-    c->logging = logging;
+    c->observers = observers;
     c->serial = atomic_fetch_add(&next_serial, 1);
     c->lo = UINT64_MAX;
     atomic_init(&c->references, 1);

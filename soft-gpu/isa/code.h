@@ -44,9 +44,10 @@ struct sg_code_source {
     size_t dwords;
 };
 
-/* Decodes everything reachable from `entry`. NULL when out of memory. The caller owns one reference. */
+/* Decodes everything reachable from `entry`. `observers`: enum sg_observers bits. NULL when out of memory.
+ * The caller owns one reference. */
 struct sg_code *sg_code_create(const struct sg_arch *arch, const struct sg_code_source *source,
-                               uint64_t entry, bool logging);
+                               uint64_t entry, unsigned observers);
 void sg_code_retain(struct sg_code *c);
 void sg_code_release(struct sg_code *c);
 /* True when some decoded instruction lies in [va, va+size). */

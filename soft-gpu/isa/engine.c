@@ -48,7 +48,9 @@ struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry)
         return code;
     struct sg_code_source source = {.mem = e->config.mem};
     struct sg_cached_code *c = malloc(sizeof *c);
-    code = sg_code_create(e->config.arch, &source, entry, e->log_file != NULL);
+    const unsigned observers =
+        (e->log_file ? SG_OBSERVE_LOG : 0u) | (e->config.check ? SG_OBSERVE_CHECK : 0u);
+    code = sg_code_create(e->config.arch, &source, entry, observers);
     if (!c || !code) {
         free(c);
         sg_code_release(code);
@@ -109,10 +111,13 @@ static void stop_workers(struct sg_engine *e)
 
 static void engine_free(struct sg_engine *e)
 {
+    uint64_t lost;
     for (unsigned i = 0; i < e->n_workers; i++)
         sg_worker_free(&e->workers[i]);
     for (struct sg_job *j = e->jobs, *next; j; j = next) {
         next = j->next;
+        if (j->check)
+            sg_check_job_end(j->check, NULL, NULL, &lost);
         sg_code_release(j->code);
         sg_bulk_free(j->bulk);
         free(j);

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "../check/check.h"
 #include "../mem/mem.h"
 
 /* Facts of one emulated target. */
@@ -70,11 +71,23 @@ struct sg_dispatch {
     uint64_t private_aperture; /* 2 << 48 */
 };
 
+/* What the check found in a dispatch that has ended, before its `done`. */
+struct sg_check_report {
+    uint64_t kernel_object;
+    uint64_t dispatch;                /* number in this engine, from 0 */
+    const struct sg_finding *finding; /* NULL: that was all of the dispatch */
+    uint64_t lost;                    /* findings that were not kept */
+    uint64_t groups[2];               /* work-groups in x and y, to read finding->group by */
+    char instruction[2][96];          /* disassembly of both sides */
+};
+
 struct sg_engine_ops {
     /* s_sendmsg MSG_INTERRUPT: the kernel asks to raise KFD event `event_id`. Any engine thread. */
     void (*raise_event)(void *user, uint32_t event_id);
     /* 100 MHz counter, the same clock that stamps completion signals. */
     uint64_t (*gpu_ticks)(void *user);
+    /* With a check: called for each finding, and once more at the end. Any engine thread. */
+    void (*found)(void *user, const struct sg_check_report *report);
 };
 
 struct sg_engine_config {
@@ -88,6 +101,7 @@ struct sg_engine_config {
     uint64_t seed;          /* of poison and of the random wave order */
     bool shuffle_waves;     /* run wavefronts and work-groups in random order */
     bool interpret_all;     /* never do a dispatch as a whole (bulk.h) */
+    unsigned check;         /* SG_CHECK_* of check.h: what to check; 0 = off */
 };
 
 struct sg_engine;

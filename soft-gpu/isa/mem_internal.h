@@ -232,22 +232,29 @@ int sg_ds_append(SG_ARGS);  /* x: 1 append, -1 consume */
 int sg_row_copy(SG_ARGS);   /* active lanes of row a to row d */
 int sg_ds_read_tr(SG_ARGS); /* x: bits of an element: 4, 6, 8, 16 */
 
-/* Writes the access log for the instruction whose micro-operation follows; same fields as that one, and what
- * was done in the upper flag bits. */
+/* Observers of the access whose micro-operation follows: the access log, and the check for races. Same fields
+ * as that one, and what is done in the upper flag bits. SG_LOG_DATA: what a store writes stands in row b. */
 int sg_uop_log(SG_ARGS);
-enum { SG_LOG_KIND_SHIFT = SG_MF_EXTRA_SHIFT, SG_LOG_BYTES_SHIFT = 15, SG_LOG_PART_SHIFT = 21 };
+int sg_uop_check(SG_ARGS);
+enum {
+    SG_LOG_KIND_SHIFT = SG_MF_EXTRA_SHIFT,
+    SG_LOG_BYTES_SHIFT = 15,
+    SG_LOG_PART_SHIFT = 21,
+    SG_LOG_DATA = 1 << 22
+};
 
 /* The fields of a memory micro-operation while a builder fills them. */
 struct sg_mem_uop {
     unsigned d, a, b, c;
     int32_t imm;
     uint32_t flags, x;
+    bool data_later; /* a store's data are not in row b yet when the access is observed */
 };
 void sg_emit_mem(struct sg_builder *b, sg_fn fn, const struct sg_mem_uop *m);
-/* When the access log is on: appends its micro-operation. Goes before the access, which may overwrite the
- * address. */
-void sg_emit_log(struct sg_builder *b, const struct sg_mem_uop *m, enum sg_access_kind kind, unsigned bytes,
-                 unsigned part);
+/* When the access log or the check is on: appends its micro-operation. Goes before the access, which may
+ * overwrite the address. */
+void sg_emit_observers(struct sg_builder *b, const struct sg_mem_uop *m, enum sg_access_kind kind,
+                       unsigned bytes, unsigned part);
 /* LDS address of lane i is M0 + imm + i * lane_bytes: the "lds" loads and stores, ds_*_addtid_b32. */
 struct sg_mem_uop sg_lds_tid_uop(struct sg_builder *b, int32_t imm, unsigned row, unsigned lane_bytes,
                                  enum sg_mem_elem e);

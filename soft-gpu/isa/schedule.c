@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "schedule.h"
+#include "disasm.h"
 
 enum {
     LDS_SPARE = 64,     /* readable bytes behind the LDS, a promise of uop.h */
@@ -31,14 +32,15 @@ struct sg_group {
     struct sg_workgroup wg;
     struct sg_job *job;
     unsigned live, at_barrier;
-    unsigned turns;           /* that ended with a yield */
-    unsigned waiting;         /* wavefronts found in a grid barrier in its last turn */
-    uint64_t blocked_epoch;   /* in which it was counted in job->blocked */
-    bool slept;               /* yielded by s_sleep or a grid barrier in its last turn */
-    bool moved;               /* something but a yield happened in its last turn */
-    size_t lds_capacity;      /* bytes allocated at wg.lds */
-    struct sg_wave *wave[16]; /* 1024 work-items at most */
-    uint8_t state[16];        /* enum wave_state */
+    unsigned turns;                 /* that ended with a yield */
+    unsigned waiting;               /* wavefronts found in a grid barrier in its last turn */
+    uint64_t blocked_epoch;         /* in which it was counted in job->blocked */
+    bool slept;                     /* yielded by s_sleep or a grid barrier in its last turn */
+    bool moved;                     /* something but a yield happened in its last turn */
+    size_t lds_capacity;            /* bytes allocated at wg.lds */
+    struct sg_check_group *checked; /* of an earlier work-group, to be used again */
+    struct sg_wave *wave[16];       /* 1024 work-items at most */
+    uint8_t state[16];              /* enum wave_state */
 };
 
 enum turn { TURN_DONE, TURN_YIELDED };
@@ -183,6 +185,11 @@ static void prepare_job(struct sg_worker *worker, struct sg_job *j)
     choose_order(worker, j);
     if (e->log_file)
         log_job(e, j);
+    if (e->config.check && !(j->check = sg_check_job_begin(e->config.check))) {
+        f->kind = SG_FAULT_RESOURCES;
+        snprintf(f->message, sizeof f->message, "out of memory for the check");
+        return;
+    }
     j->code = sg_engine_code(e, j->kernel.entry);
     if (j->code)
         j->entry = sg_code_find(j->code, j->kernel.entry);
@@ -212,6 +219,46 @@ static bool job_finished(const struct sg_job *j)
     return !j->live && j->ready && (j->stopped || j->next_group == j->shape.n_groups);
 }
 
+struct report_target {
+    struct sg_engine *engine;
+    struct sg_job *job;
+    struct sg_check_report report;
+};
+
+static void instruction_text(const struct report_target *t, uint64_t pc, char *out, size_t size)
+{
+    uint32_t words[4];
+    out[0] = '\0';
+    if (!pc)
+        return;
+    unsigned n = sg_code_words(t->job->code, pc, words);
+    sg_disassemble(t->engine->config.arch, words, n, pc, out, size);
+}
+
+static void report_finding(void *user, const struct sg_finding *finding)
+{
+    struct report_target *t = user;
+    struct sg_check_report *r = &t->report;
+    r->finding = finding;
+    instruction_text(t, finding->a.pc, r->instruction[0], sizeof r->instruction[0]);
+    instruction_text(t, finding->b.pc, r->instruction[1], sizeof r->instruction[1]);
+    t->engine->config.ops->found(t->engine->config.user, r);
+}
+
+static void report_findings(struct sg_engine *e, struct sg_job *j)
+{
+    struct report_target t = {e, j, {j->dispatch.kernel_object, j->number, NULL, 0, {1, 1}, {"", ""}}};
+    const bool wanted = e->config.ops && e->config.ops->found;
+    t.report.groups[0] = j->shape.groups[0];
+    t.report.groups[1] = j->shape.groups[1];
+    sg_check_job_end(j->check, wanted ? report_finding : NULL, &t, &t.report.lost);
+    j->check = NULL;
+    if (wanted) {
+        t.report.finding = NULL;
+        e->config.ops->found(e->config.user, &t.report);
+    }
+}
+
 /* Reports a finished job and frees it. Lock held; released during the callback. */
 static void finish_job(struct sg_engine *e, struct sg_job *j)
 {
@@ -219,6 +266,8 @@ static void finish_job(struct sg_engine *e, struct sg_job *j)
     pthread_mutex_unlock(&e->lock);
     if (e->log_file)
         sg_log_write_end(e->log_file, j->number, j->fault.kind);
+    if (j->check)
+        report_findings(e, j);
     j->done(j->user, &j->fault);
     sg_code_release(j->code);
     sg_bulk_free(j->bulk);
@@ -325,6 +374,11 @@ static void retire_group(struct sg_worker *worker, struct sg_group *g)
         }
     add_to(&worker->n_inst, n_inst);
     add_to(&worker->n_lane_ops, n_lane_ops);
+    if (g->wg.check) {
+        sg_check_group_end(g->wg.check);
+        g->checked = g->wg.check;
+        g->wg.check = NULL;
+    }
     pthread_mutex_lock(&e->lock);
     for (unsigned i = 0; i < g->wg.n_waves && j->shape.scratch_bytes; i++)
         if (g->wave[i] && g->wave[i]->scratch_wave_base)
@@ -389,6 +443,12 @@ static bool start_group(struct sg_worker *worker, struct sg_group *g, uint64_t f
     g->at_barrier = g->turns = 0;
     g->blocked_epoch = 0;
     fill(worker, &state, g->wg.lds, g->wg.lds_bytes);
+    if (j->check) {
+        g->wg.check = sg_check_group_begin(j->check, g->checked, flat, g->wg.n_waves, g->wg.lds_bytes);
+        g->checked = NULL;
+        if (!g->wg.check)
+            return false;
+    }
     sg_shape_group(&j->shape, &j->dispatch, flat, g->wg.id, size);
     for (unsigned i = 0; i < g->wg.n_waves; i++)
         if (!start_wave(worker, g, size, i))
@@ -527,6 +587,8 @@ static void release_barrier(struct sg_group *g)
         if (g->state[i] == WAVE_AT_BARRIER)
             g->state[i] = WAVE_READY;
     g->at_barrier = 0;
+    if (g->wg.check)
+        sg_check_barrier(g->wg.check);
 }
 
 /* Runs one wavefront to its next stop. False when the dispatch stopped. */
@@ -720,6 +782,8 @@ static void free_group(struct sg_group *g)
             sg_wave_free(g->wave[i]);
             free(g->wave[i]);
         }
+    sg_check_group_free(g->wg.check);
+    sg_check_group_free(g->checked);
     free(g->wg.lds);
     free(g);
 }

@@ -39,11 +39,12 @@ struct sg_job {
     const struct sg_code_entry *entry;
     struct sg_bulk *bulk; /* how to do it as a whole, or NULL */
     struct sg_scratch *scratch;
-    uint64_t next_group;     /* groups handed out */
-    uint64_t live;           /* groups resident now */
-    uint64_t stride, offset; /* order of the groups when shuffled */
-    uint64_t blocked;        /* groups that could not go on in blocked_epoch: all waves at barriers */
-    uint64_t blocked_epoch;  /* of sg_gws.epoch */
+    struct sg_check_job *check; /* NULL: off */
+    uint64_t next_group;        /* groups handed out */
+    uint64_t live;              /* groups resident now */
+    uint64_t stride, offset;    /* order of the groups when shuffled */
+    uint64_t blocked;           /* groups that could not go on in blocked_epoch: all waves at barriers */
+    uint64_t blocked_epoch;     /* of sg_gws.epoch */
     struct sg_fault fault;
 };
 

@@ -72,8 +72,9 @@ struct sg_workgroup {
     uint32_t lds_bytes; /* allocated to the work-group: accesses beyond read 0 and drop writes */
     uint32_t id[3];
     uint32_t n_waves;
-    uint64_t log_id;       /* flat work-group id */
-    uint64_t log_dispatch; /* number of the dispatch in this engine, from 0 */
+    uint64_t log_id;              /* flat work-group id */
+    uint64_t log_dispatch;        /* number of the dispatch in this engine, from 0 */
+    struct sg_check_group *check; /* opaque: the check for races, NULL when off */
 };
 
 struct sg_wave {
@@ -123,8 +124,13 @@ int sg_fault_at(struct sg_wave *w, const struct sg_uop *u, enum sg_fault_kind ki
 struct sg_builder; /* opaque; code.c */
 
 const struct sg_arch *sg_builder_arch(const struct sg_builder *b);
-/* True when memory instructions must write the access log. */
-bool sg_builder_logging(const struct sg_builder *b);
+/* Who wants to know of memory accesses. */
+enum sg_observers { SG_OBSERVE_LOG = 1, SG_OBSERVE_CHECK = 2 };
+unsigned sg_builder_observers(const struct sg_builder *b);
+static inline bool sg_builder_logging(const struct sg_builder *b)
+{
+    return sg_builder_observers(b) & SG_OBSERVE_LOG;
+}
 /* Appends a micro-operation; imm, flags, x are 0 and may be set through the pointer until the next sg_emit.
  * Never NULL: when memory runs out the builder notes it and hands out a dummy. */
 struct sg_uop *sg_emit(struct sg_builder *b, sg_fn fn, unsigned d, unsigned a, unsigned bb, unsigned c);

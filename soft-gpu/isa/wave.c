@@ -125,7 +125,7 @@ static bool raw_prepare(struct raw *r, const struct sg_arch *arch, struct sg_mem
     r->dispatch.private_aperture = 2ull << 48;
     sg_tlb_init(&r->tlb, mem);
     struct sg_code_source source = {.words = r->words, .dwords = dwords + 1};
-    r->code = sg_code_create(arch, &source, 0, false);
+    r->code = sg_code_create(arch, &source, 0, 0);
     if (!r->code)
         return false;
     struct sg_wave *w = &r->wave;

@@ -81,6 +81,26 @@ bool soft_config_log(const struct soft_config *c, unsigned index, char *out, siz
     return at < size;
 }
 
+/* "races,uninit" */
+static bool read_check(const char *text)
+{
+    static const struct {
+        const char *name;
+        unsigned what;
+    } names[] = {{"races", SG_CHECK_RACES}, {"uninit", SG_CHECK_UNINIT}};
+    for (const char *t = text; *t;) {
+        size_t n = strcspn(t, ","), i = 0;
+        while (i < sizeof names / sizeof *names &&
+               (strlen(names[i].name) != n || strncmp(names[i].name, t, n) != 0))
+            i++;
+        if (i == sizeof names / sizeof *names)
+            return bad("LANESCOPE_SOFT_CHECK", text, "expected races, uninit or both, separated by a comma");
+        config.check |= names[i].what;
+        t += n + (t[n] == ',');
+    }
+    return true;
+}
+
 static bool read_all(void)
 {
     const char *v = getenv("LANESCOPE_GPU");
@@ -116,6 +136,13 @@ static bool read_all(void)
             return false;
         config.interpret_all = n != 0;
     }
+    v = getenv("LANESCOPE_SOFT_CHECK");
+    if (v && !read_check(v))
+        return false;
+    v = getenv("LANESCOPE_SOFT_CHECK_DIRECTORY");
+    if (v && snprintf(config.check_directory, sizeof config.check_directory, "%s", v) >=
+                 (int)sizeof config.check_directory)
+        return bad("LANESCOPE_SOFT_CHECK_DIRECTORY", v, "name too long");
     return true;
 }
 

@@ -20,6 +20,9 @@ struct soft_config {
     bool shuffle;         /* LANESCOPE_SOFT_SHUFFLE */
     uint64_t seed;
     bool interpret_all; /* LANESCOPE_SOFT_INTERPRET: never do a dispatch as a whole */
+    unsigned check;     /* LANESCOPE_SOFT_CHECK: SG_CHECK_* */
+    char
+        check_directory[512]; /* LANESCOPE_SOFT_CHECK_DIRECTORY: findings go to PID.json there; empty: none */
 };
 
 /* Read once, at first use. */

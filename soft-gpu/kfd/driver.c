@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "findings.h"
 #include "raw.h"
 #include "report.h"
 #include "runtime.h"
@@ -70,6 +71,12 @@ static uint64_t op_ticks(void *user)
     return gpu_ticks();
 }
 
+static void op_found(void *user, const struct sg_check_report *report)
+{
+    struct gpu *g = user;
+    findings_take(g->index, report);
+}
+
 static const struct sg_cp_ops cp_ops = {
     .set_event = op_set_event,
     .memory_fault = op_memory_fault,
@@ -80,6 +87,7 @@ static const struct sg_cp_ops cp_ops = {
 static const struct sg_engine_ops engine_ops = {
     .raise_event = op_set_event,
     .gpu_ticks = op_ticks,
+    .found = op_found,
 };
 
 int driver_start_gpu(struct gpu *g)
@@ -104,6 +112,7 @@ int driver_start_gpu(struct gpu *g)
         .seed = c->seed,
         .shuffle_waves = c->shuffle,
         .interpret_all = c->interpret_all,
+        .check = c->check,
     };
     g->engine = sg_engine_create(&config, &why);
     if (g->engine) {
@@ -194,6 +203,7 @@ static void after_fork(void)
 {
     struct driver *d = atomic_load(&current);
     pthread_mutex_init(&making, NULL);
+    findings_forget();
     if (d)
         inherited = d;
     atomic_store(&current, NULL);
@@ -236,6 +246,7 @@ __attribute__((destructor)) static void at_exit(void)
         sg_cp_stop(g->cp);
         sg_engine_destroy(g->engine);
     }
+    findings_finish();
 }
 
 struct driver *driver_peek(void)

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "findings.h"
 #include "handlers.h"
 #include "raw.h"
 
@@ -53,6 +54,7 @@ void bo_unmap(struct driver *d, struct gpu *g, uint64_t va, uint64_t size)
     (void)sg_mem_unmap(g->mem, va, size);
     if (g->cp)
         sg_cp_memory_gone(g->cp, va, size);
+    findings_code_gone(va, size);
 }
 
 static int place(struct driver *d, struct gpu *g, struct bo *bo, uint64_t *mmap_offset)

@@ -48,7 +48,7 @@ static unsigned logged(struct inst i)
     assert_non_null(file);
     const uint32_t words[3] = {i.w[0], i.w[1], 0xbf810000}; /* s_endpgm */
     struct sg_code_source source = {.words = words, .dwords = 3};
-    struct sg_code *code = sg_code_create(t.arch, &source, 0, true);
+    struct sg_code *code = sg_code_create(t.arch, &source, 0, SG_OBSERVE_LOG);
     struct sg_workgroup wg = {.lds = t.lds, .lds_bytes = LDS_BYTES - 64, .n_waves = 1, .log_id = 7};
     struct sg_dispatch dispatch = {.shared_aperture = 1ull << 48, .private_aperture = 2ull << 48};
     struct sg_tlb tlb = {0};

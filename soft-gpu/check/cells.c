@@ -1,0 +1,124 @@
+/*
+ * cells.c - the accesses kept of one dword: what conflicts with a new one, and which one it displaces.
+ *
+ * Four are kept, whatever their number, as ThreadSanitizer does: forgetting one can hide a race and can never
+ * invent one. A write is worth more than a read, and one read of each instruction by two wavefronts is
+ * enough: whoever writes there is neither of the two or at most one of them.
+ */
+#include <string.h>
+#include "internal.h"
+
+static bool is_write(unsigned kind)
+{
+    return kind != SG_CHECK_READ;
+}
+
+static bool conflicts(unsigned one, unsigned other)
+{
+    if (one == SG_CHECK_ATOMIC && other == SG_CHECK_ATOMIC)
+        return false;
+    return is_write(one) || is_write(other);
+}
+
+/* First byte that both touch. */
+static uint64_t common_address(const struct piece *p, uint8_t bytes)
+{
+    return (p->address & ~3ull) + (unsigned)__builtin_ctz(bytes);
+}
+
+/* What a lane of the access writes at `address`; false when that is unknown. */
+static bool value_at(const struct sg_check_access *a, unsigned lane, uint64_t address, uint8_t *value)
+{
+    if (!a->data || a->kind != SG_CHECK_WRITE)
+        return false;
+    *value = a->data[lane][address - a->addr[lane]];
+    return true;
+}
+
+/* The bytes of the other write are in memory still, or, of the same instruction, those of another lane. */
+static bool same_values(const struct piece *p, const struct slot *s, uint8_t bytes, bool same_instruction)
+{
+    const uint64_t dword = p->address & ~3ull;
+    for (unsigned m = bytes; m; m &= m - 1) {
+        uint64_t address = dword + (unsigned)__builtin_ctz(m);
+        uint8_t mine, other;
+        if (!value_at(p->access, p->lane, address, &mine))
+            return false;
+        if (!same_instruction)
+            other = p->access->memory[address];
+        else if (!value_at(p->access, s->lane, address, &other))
+            return false;
+        if (mine != other)
+            return false;
+    }
+    return true;
+}
+
+static void report(struct sg_check_group *g, const struct piece *p, unsigned kind, const struct slot *s)
+{
+    const uint8_t bytes = p->bytes & s->bytes;
+    const bool same_instruction = s->wave == p->access->wave;
+    struct sg_finding f = {
+        .kind = same_instruction ? SG_FOUND_LANES : SG_FOUND_RACE,
+        .space = p->access->space,
+        .harmless = is_write(kind) && is_write(s->kind) && same_values(p, s, bytes, same_instruction),
+        .a = {s->pc, (enum sg_check_kind)s->kind, s->wave, s->lane},
+        .b = {p->access->pc, (enum sg_check_kind)kind, p->access->wave, p->lane},
+        .group = g->flat,
+        .address = common_address(p, bytes),
+        .count = 1,
+    };
+    bool swap = is_write(s->kind) == is_write(kind) ? f.b.pc < f.a.pc : is_write(kind);
+    if (swap) {
+        struct sg_finding_place a = f.a;
+        f.a = f.b;
+        f.b = a;
+    }
+    findings_add(&g->findings, &f);
+}
+
+/* How little is lost when the new access takes the place of s. 0: keep s. */
+static int worth_less(const struct slot *s, const struct piece *p, unsigned kind, bool ordered)
+{
+    const bool covered = !(s->bytes & ~p->bytes) && (is_write(kind) || !is_write(s->kind));
+    if (!s->pc)
+        return 6;
+    if (covered && s->wave == p->access->wave && s->pc == p->access->pc && s->kind == kind)
+        return 5;
+    if (covered && ordered)
+        return s->wave == p->access->wave ? 3 : 4;
+    if (ordered)
+        return 2;
+    return !is_write(s->kind) || is_write(kind);
+}
+
+void cell_access(struct sg_check_group *g, struct cell *c, const struct piece *p)
+{
+    const struct sg_check_access *a = p->access;
+    unsigned kind = a->kind, alike = 0;
+    struct slot *victim = NULL;
+    int best = 0;
+    if (kind == SG_CHECK_WRITE && sync_releases(g, a->wave, p->address))
+        kind = SG_CHECK_ATOMIC;
+    for (struct slot *s = c->slot; s < c->slot + SLOTS; s++) {
+        const bool overlap = s->bytes & p->bytes, ordered = ordered_before(g, s, a->wave);
+        if (s->pc && s->wave == a->wave && s->clock == g->clock[a->wave]) { /* another lane */
+            if (overlap && kind == SG_CHECK_WRITE)
+                report(g, p, kind, s);
+            if (s->kind == kind && !(p->bytes & ~s->bytes))
+                return;
+        } else if (s->pc && overlap && !ordered && conflicts(kind, s->kind)) {
+            report(g, p, kind, s);
+        }
+        alike += s->pc == a->pc && s->kind == kind && !ordered && !(p->bytes & ~s->bytes);
+        int less = worth_less(s, p, kind, ordered);
+        if (less > best) {
+            best = less;
+            victim = s;
+        }
+    }
+    if (alike >= 2 || !victim)
+        return;
+    *victim =
+        (struct slot){a->pc, g->clock[a->wave], (uint8_t)a->wave, (uint8_t)p->lane, p->bytes, (uint8_t)kind};
+}
