@@ -211,6 +211,34 @@ const char *check_seed(const char *text, char **value)
     return whole_number(text, 0, UINT64_MAX) ? NULL : "a seed: a number, 0 for off";
 }
 
+const char *check_check(const char *text, char **value)
+{
+    static const char *const names[] = {"races", "uninit"};
+    char *all = strdup("");
+    if (!check_boolean(text, &all)) {
+        replace(value, strdup(strcmp(all, "true") ? "" : "races,uninit"));
+        free(all);
+        return NULL;
+    }
+    free(all);
+    for (const char *t = text;;) {
+        size_t n = strcspn(t, ","), i = 0;
+        while (i < sizeof(names) / sizeof(*names) && (strlen(names[i]) != n || strncmp(names[i], t, n)))
+            i++;
+        if (i == sizeof(names) / sizeof(*names))
+            return "races, uninit, or both with a comma between them";
+        if (!t[n])
+            return NULL;
+        t += n + 1;
+    }
+}
+
+const char *check_exit_code(const char *text, char **value)
+{
+    (void)value;
+    return whole_number(text, 1, 255) ? NULL : "an exit code from 1 to 255";
+}
+
 const char *check_log_level(const char *text, char **value)
 {
     static const char *const levels[] = {"error", "warning", "info", "debug"};

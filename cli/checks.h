@@ -14,6 +14,8 @@ const char *check_on_full(const char *text, char **value);
 const char *check_seconds(const char *text, char **value);
 const char *check_threads(const char *text, char **value);
 const char *check_seed(const char *text, char **value);
+const char *check_check(const char *text, char **value);
+const char *check_exit_code(const char *text, char **value);
 const char *check_log_level(const char *text, char **value);
 const char *check_name(const char *text, char **value);
 

@@ -2,6 +2,7 @@
 #include "advice.h"
 #include "coverage.h"
 #include "report.h"
+#include "report_findings.h"
 #include "row_tables.h"
 
 #include <jansson.h>
@@ -228,9 +229,10 @@ int report_json(const struct report *r, FILE *out)
     json_t *kernels = json_array();
     for (size_t i = 0; i < r->profile->n_kernels; i++)
         json_array_append_new(kernels, kernel(r, r->profile->kernels[i]));
-    json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "schema", "lanescope-report/1", "version",
+    json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "schema", "lanescope-report/1", "version",
                              LANESCOPE_VERSION, "databases", databases(r->profile), "metrics",
-                             metrics(r->profile), "kernels", kernels, "notes", notes(r->profile));
+                             metrics(r->profile), "kernels", kernels, "findings",
+                             report_findings_json(r->profile), "notes", notes(r->profile));
     /* 17 digits: every double reads back as itself. */
     int rc = root ? json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : -1;
     fputc('\n', out);

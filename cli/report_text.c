@@ -3,6 +3,7 @@
 #include "coverage.h"
 #include "names.h"
 #include "report.h"
+#include "report_findings.h"
 #include "row_tables.h"
 #include "terminal.h"
 
@@ -563,6 +564,7 @@ void report_text(const struct report *r, FILE *out)
     struct page pg = {r, terminal_of(out), false};
     for (size_t i = 0; i < r->profile->n_databases; i++)
         print_database(&pg, &r->profile->databases[i]);
+    report_findings_text(&pg.t, r->profile, r->full_paths);
     print_kernels(&pg);
     if (pg.merged) {
         fputc('\n', out);

@@ -4,6 +4,7 @@
  * Checks everything that can be checked before the program starts, sets the variables that make ROCr load the
  * tool library, starts the program, and prints the summary of what its processes wrote.
  */
+#include "check_results.h"
 #include "cli.h"
 #include "error_text.h"
 #include "found.h"
@@ -30,6 +31,7 @@ struct run {
     char gpu[32];   /* "hw" or "soft:..." */
     bool record;
     char run_id[96];
+    char *check_directory; /* where the check's findings arrive; NULL: no check */
     time_t started;
 };
 
@@ -190,6 +192,22 @@ static int check_pieces(struct run *run)
     return 0;
 }
 
+static int check_check_option(struct run *run)
+{
+    if (!*run->e.value[SET_CHECK]) {
+        if (!*run->e.value[SET_CHECK_EXIT_CODE])
+            return 0;
+        message("--check-exit-code: nothing is checked; add --check");
+        return EXIT_USAGE;
+    }
+    if (strncmp(run->gpu, "soft", 4)) {
+        message("--check: only the software GPU can check; add --gpu soft");
+        return EXIT_USAGE;
+    }
+    run->check_directory = check_directory_make();
+    return run->check_directory ? 0 : EXIT_FAILED;
+}
+
 /* Names without a slash are modules of the installation; paths must exist. */
 static int check_handlers(struct run *run)
 {
@@ -248,6 +266,10 @@ static void export_settings(struct run *run)
             setenv(settings[i].env, v, 1);
     }
     setenv("LANESCOPE_GPU", run->gpu, 1);
+    if (run->check_directory)
+        setenv("LANESCOPE_SOFT_CHECK_DIRECTORY", run->check_directory, 1);
+    else
+        unsetenv("LANESCOPE_SOFT_CHECK_DIRECTORY");
 }
 
 static void set_environment(struct run *run)
@@ -300,10 +322,8 @@ static void print_next_step(char **names, size_t n)
     fprintf(stderr, n > 4 ? " ...\n" : "\n");
 }
 
-static void print_summaries(struct run *run, int status)
+static void print_summaries(char **names, size_t n, int status)
 {
-    size_t n;
-    char **names = find_databases(run->output, run->run_id, run->started, &n);
     if (!n && WIFEXITED(status))
         message(
             "no database was written: the program did not start the ROCm runtime (or could not write; see "
@@ -314,7 +334,36 @@ static void print_summaries(struct run *run, int status)
     shorten(names, n);
     if (n && !summary_print(stderr, (const char *const *)names, n, "lanescope: "))
         print_next_step(names, n);
+}
+
+/* Takes what the check found into the databases. Returns the number of errors among it. */
+static size_t finish_check(struct run *run, char **databases, size_t n)
+{
+    struct check_results c;
+    if (!run->check_directory)
+        return 0;
+    check_results_read(&c, run->check_directory);
+    check_results_store(&c, databases, n);
+    check_results_print(&c, run->e.value[SET_CHECK]);
+    size_t errors = check_results_errors(&c);
+    check_results_free(&c);
+    return errors;
+}
+
+/* What remains to be done when the program has ended with `status`. Returns the exit code. */
+static int finish(struct run *run, int status)
+{
+    size_t n = 0;
+    bool summary = setting_true(&run->e, SET_SUMMARY),
+         wanted = run->record && (summary || run->check_directory);
+    char **names = wanted ? find_databases(run->output, run->run_id, run->started, &n) : NULL;
+    size_t errors = finish_check(run, names, n);
+    if (run->record && summary)
+        print_summaries(names, n, status);
     free_names(names, n);
+    if (errors && *run->e.value[SET_CHECK_EXIT_CODE] && WIFEXITED(status) && !WEXITSTATUS(status))
+        return atoi(run->e.value[SET_CHECK_EXIT_CODE]);
+    return repeat_status(status);
 }
 
 /* Of the default handlers, those that work with counts instead of single accesses. */
@@ -341,6 +390,8 @@ static int prepare(struct run *run)
     if (!rc)
         rc = check_pieces(run);
     if (!rc)
+        rc = check_check_option(run);
+    if (!rc)
         rc = choose_output(run);
     return rc;
 }
@@ -350,6 +401,9 @@ static void free_run(struct run *run)
     settings_free(&run->e);
     free(run->path);
     free(run->output);
+    if (run->check_directory)
+        rmdir(run->check_directory); /* there still when the program was not started */
+    free(run->check_directory);
 }
 
 /* Number of words before the program's, if it stands behind "--"; else before the first that is no option and
@@ -385,8 +439,7 @@ int verb_run(int argc, char **argv)
         free_run(&run);
         return rc;
     }
-    if (run.record && setting_true(&run.e, SET_SUMMARY))
-        print_summaries(&run, status);
+    rc = finish(&run, status);
     free_run(&run);
-    return repeat_status(status);
+    return rc;
 }

@@ -570,6 +570,8 @@ int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *on
     int rc = add_totals(&a, error);
     if (!rc)
         rc = add_rows(&a, error);
+    if (!rc)
+        rc = ls_findings_add(&p->findings, &p->n_findings, &p->arena, r, only, error);
     for (size_t i = 0; i < r->n_files; i++) /* files that an earlier recording has, too */
         if (ls_profile_file(p, r->files[i].path))
             add_file(p, &r->files[i]);
@@ -627,6 +629,7 @@ void ls_profile_free(struct ls_profile *p)
     free(p->databases);
     free(p->notes);
     free(p->files);
+    free(p->findings);
     ls_arena_free(&p->arena);
     free(p);
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "findings.h"
 #include "reader.h"
 
 /* A metric, or a ratio: scale * (a - b) / (c - d), whose operands are indices of metrics, -1 for none. */
@@ -128,7 +129,8 @@ struct ls_profile {
     struct ls_p_database *databases;
     struct ls_p_note *notes;
     struct ls_p_file *files;
-    size_t n_metrics, n_kernels, n_databases, n_notes, n_files;
+    struct ls_finding *findings; /* equal ones of several databases once, with the sum of their counts */
+    size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings;
 };
 
 struct ls_profile *ls_profile_new(void);

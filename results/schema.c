@@ -87,6 +87,17 @@ const char ls_schema_sql[] =
     "CREATE TABLE note(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
     " level INTEGER NOT NULL, text TEXT NOT NULL);"
 
+    /* What the check for races found. */
+    "CREATE TABLE finding(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
+    " kind TEXT NOT NULL, severity TEXT NOT NULL, space TEXT NOT NULL, kernel TEXT NOT NULL,"
+    " count INTEGER NOT NULL, gpu INTEGER NOT NULL, dispatch INTEGER NOT NULL,"
+    " workgroup_x INTEGER NOT NULL, workgroup_y INTEGER NOT NULL, workgroup_z INTEGER NOT NULL,"
+    " address INTEGER NOT NULL);"
+    "CREATE TABLE finding_access(finding INTEGER NOT NULL REFERENCES finding(id),"
+    " side INTEGER NOT NULL, access TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL,"
+    " \"column\" INTEGER NOT NULL, inlined TEXT NOT NULL, instruction TEXT NOT NULL,"
+    " wave INTEGER NOT NULL, lane INTEGER NOT NULL, PRIMARY KEY(finding, side)) WITHOUT ROWID;"
+
     /* Names of the numbers of lanescope/sites.h, so that the file explains itself to any SQL user. */
     "CREATE TABLE site_kind(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
     "CREATE TABLE address_space(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"

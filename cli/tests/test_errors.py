@@ -56,6 +56,10 @@ class Run(Case):
         self.assertIn("error, warning", self.refused(2, "--gpu", "soft", "--log-level", "loud"))
         self.assertIn("threads", self.refused(2, "--gpu", "soft", "--soft-threads", "-1"))
         self.assertIn("not empty", self.refused(2, "--gpu", "soft", "-o", ""))
+        self.assertIn("give races, uninit", self.refused(2, "--gpu", "soft", "--check=races,leaks"))
+        self.assertIn("only the software GPU can check", self.refused(2, "--gpu", "hw", "--check"))
+        self.assertIn("from 1 to 255", self.refused(2, "--gpu", "soft", "--check", "--check-exit-code", "0"))
+        self.assertIn("nothing is checked; add --check", self.refused(2, "--gpu", "soft", "--check-exit-code", "3"))
         self.assertIn("LANESCOPE_ON_FULL: 'x'", self.refused(2, "--gpu", "soft", LANESCOPE_ON_FULL="x"))
 
     def test_handlers(self):

@@ -25,12 +25,12 @@ class Environment(Case):
                          "--kernel-iteration-range", "[1-2],[5-8]", "--sample-waves", "1/8", "--blocks", "0:2,1",
                          "--ring-size", "64M", "--chunk-size", "8K", "--on-full", "drop", "--soft-threads", "3",
                          "--access-log", "log.%p", "--soft-poison=7", "--log-level", "debug",
-                         "--handlers", "lds_bank_conflicts:opt=1")["env"]
+                         "--handlers", "lds_bank_conflicts:opt=1", "--check=uninit")["env"]
         self.assertEqual(got["LANESCOPE_OUTPUT"], os.path.realpath(self.dir) + "/x_srclines.db")
         for name, value in {"KERNELS": "gemm", "KERNELS_EXCLUDE": "^Cijk", "DISPATCHES": "[1-2],[5-8]",
                             "SAMPLE_WAVES": "8", "BLOCKS": "0:2,1", "RING_BYTES": str(64 << 20),
                             "CHUNK_BYTES": "8192", "ON_FULL": "drop", "SOFT_THREADS": "3",
-                            "SOFT_ACCESS_LOG": "log.%p", "SOFT_POISON": "7", "LOG": "debug", "GPU": "soft:gfx90a",
+                            "SOFT_ACCESS_LOG": "log.%p", "SOFT_POISON": "7", "SOFT_CHECK": "uninit", "LOG": "debug", "GPU": "soft:gfx90a",
                             "HANDLERS": "lds_bank_conflicts:opt=1", "MODULE_DIR": LIBDIR + "/handlers"}.items():
             self.assertEqual(got["LANESCOPE_" + name], value, name)
         self.assertNotIn("LANESCOPE_SOFT_SHUFFLE", got)

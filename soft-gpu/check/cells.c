@@ -8,6 +8,8 @@
 #include <string.h>
 #include "internal.h"
 
+enum { DOMINATED = 3 }; /* whatever conflicts with the old access conflicts with the new one, too */
+
 static bool is_write(unsigned kind)
 {
     return kind != SG_CHECK_READ;
@@ -57,11 +59,11 @@ static bool same_values(const struct piece *p, const struct slot *s, uint8_t byt
 static void report(struct sg_check_group *g, const struct piece *p, unsigned kind, const struct slot *s)
 {
     const uint8_t bytes = p->bytes & s->bytes;
-    const bool same_instruction = s->wave == p->access->wave;
+    const bool of_one = s->wave == p->access->wave;
     struct sg_finding f = {
-        .kind = same_instruction ? SG_FOUND_LANES : SG_FOUND_RACE,
+        .kind = of_one ? SG_FOUND_LANES : SG_FOUND_RACE,
         .space = p->access->space,
-        .harmless = is_write(kind) && is_write(s->kind) && same_values(p, s, bytes, same_instruction),
+        .harmless = is_write(kind) && is_write(s->kind) && same_values(p, s, bytes, of_one),
         .a = {s->pc, (enum sg_check_kind)s->kind, s->wave, s->lane},
         .b = {p->access->pc, (enum sg_check_kind)kind, p->access->wave, p->lane},
         .group = g->flat,
@@ -77,48 +79,71 @@ static void report(struct sg_check_group *g, const struct piece *p, unsigned kin
     findings_add(&g->findings, &f);
 }
 
-/* How little is lost when the new access takes the place of s. 0: keep s. */
-static int worth_less(const struct slot *s, const struct piece *p, unsigned kind, bool ordered)
+/* How little is lost when the new access takes the place of s. 0: s stays. */
+static inline int worth_less(const struct slot *s, unsigned kind, uint8_t bytes, bool ordered)
 {
-    const bool covered = !(s->bytes & ~p->bytes) && (is_write(kind) || !is_write(s->kind));
-    if (!s->pc)
-        return 6;
-    if (covered && s->wave == p->access->wave && s->pc == p->access->pc && s->kind == kind)
-        return 5;
-    if (covered && ordered)
-        return s->wave == p->access->wave ? 3 : 4;
+    const bool covered = !(s->bytes & ~bytes) && (kind == SG_CHECK_WRITE || kind == s->kind);
     if (ordered)
-        return 2;
+        return covered ? DOMINATED : 2;
     return !is_write(s->kind) || is_write(kind);
+}
+
+/* Of the accesses that the new one dominates, one gives its place to it; the others go. */
+static void drop(struct cell *c, struct slot *s)
+{
+    struct slot *last = c->slot + SLOTS - 1;
+    while (!last->pc)
+        last--;
+    *s = *last;
+    last->pc = 0;
+}
+
+/* Another lane of the same instruction was here. True when nothing remains to be done. */
+static bool same_instruction(struct sg_check_group *g, struct slot *s, const struct piece *p, unsigned kind)
+{
+    if (p->access->kind == SG_CHECK_WRITE) {
+        if (s->bytes & p->bytes)
+            report(g, p, kind, s);
+        return !(p->bytes & ~s->bytes);
+    }
+    s->bytes |= p->bytes;
+    return true;
 }
 
 void cell_access(struct sg_check_group *g, struct cell *c, const struct piece *p)
 {
     const struct sg_check_access *a = p->access;
+    const uint32_t now = g->clock[a->wave];
     unsigned kind = a->kind, alike = 0;
-    struct slot *victim = NULL;
+    struct slot *victim = NULL, *s = c->slot;
     int best = 0;
     if (kind == SG_CHECK_WRITE && sync_releases(g, a->wave, p->address))
         kind = SG_CHECK_ATOMIC;
-    for (struct slot *s = c->slot; s < c->slot + SLOTS; s++) {
-        const bool overlap = s->bytes & p->bytes, ordered = ordered_before(g, s, a->wave);
-        if (s->pc && s->wave == a->wave && s->clock == g->clock[a->wave]) { /* another lane */
-            if (overlap && kind == SG_CHECK_WRITE)
-                report(g, p, kind, s);
-            if (s->kind == kind && !(p->bytes & ~s->bytes))
+    while (s < c->slot + SLOTS && s->pc) {
+        const bool ordered = ordered_before(g, s, a->wave);
+        if (s->wave == a->wave && s->clock == now) {
+            if (same_instruction(g, s, p, kind))
                 return;
-        } else if (s->pc && overlap && !ordered && conflicts(kind, s->kind)) {
-            report(g, p, kind, s);
+            s++;
+            continue;
         }
+        if (!ordered && s->bytes & p->bytes && conflicts(kind, s->kind))
+            report(g, p, kind, s);
         alike += s->pc == a->pc && s->kind == kind && !ordered && !(p->bytes & ~s->bytes);
-        int less = worth_less(s, p, kind, ordered);
+        int less = worth_less(s, kind, p->bytes, ordered);
+        if (less == DOMINATED && best == DOMINATED) {
+            drop(c, s);
+            continue;
+        }
         if (less > best) {
             best = less;
             victim = s;
         }
+        s++;
     }
+    if (best < DOMINATED && s < c->slot + SLOTS)
+        victim = s;
     if (alike >= 2 || !victim)
         return;
-    *victim =
-        (struct slot){a->pc, g->clock[a->wave], (uint8_t)a->wave, (uint8_t)p->lane, p->bytes, (uint8_t)kind};
+    *victim = (struct slot){a->pc, now, (uint8_t)a->wave, (uint8_t)p->lane, p->bytes, (uint8_t)kind};
 }

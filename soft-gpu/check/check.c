@@ -152,27 +152,42 @@ static void check_piece(struct sg_check_group *g, const struct piece *p)
 static void check_lane(struct sg_check_group *g, const struct sg_check_access *a, unsigned lane)
 {
     const uint64_t first = a->addr[lane], end = first + a->bytes;
+    struct piece p = {.access = a, .lane = lane};
     if (end > g->lds_bytes)
         return; /* reads 0, is not written */
-    for (uint64_t at = first; at < end;) {
-        uint64_t next = (at | 3) + 1 < end ? (at | 3) + 1 : end;
-        struct piece p = {.access = a,
-                          .lane = lane,
-                          .address = at,
-                          .bytes = (uint8_t)(((1u << (next - at)) - 1) << at % 4)};
+    for (uint64_t at = first; at < end; at = (at | 3) + 1) {
+        unsigned n = end - at < 4 - at % 4 ? (unsigned)(end - at) : (unsigned)(4 - at % 4);
+        p.address = at;
+        p.bytes = (uint8_t)(((1u << n) - 1) << at % 4);
         check_piece(g, &p);
-        at = next;
     }
+}
+
+/* Lanes that read or change what a lower one has looked at already need no look of their own. */
+static uint64_t different_addresses(const struct sg_check_access *a)
+{
+    enum { SEEN = 64 };
+    uint64_t seen[SEEN], lanes = a->lanes;
+    memset(seen, 0xff, sizeof seen);
+    for (uint64_t m = a->lanes; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(m);
+        uint64_t *s = &seen[a->addr[lane] / 4 % SEEN];
+        if (*s == a->addr[lane])
+            lanes &= ~(1ull << lane);
+        *s = a->addr[lane];
+    }
+    return lanes;
 }
 
 void sg_check_access(struct sg_check_group *g, const struct sg_check_access *a)
 {
+    const uint64_t lanes = a->kind == SG_CHECK_WRITE ? a->lanes : different_addresses(a);
     g->clock[a->wave]++;
-    for (uint64_t m = a->lanes; m; m &= m - 1)
+    for (uint64_t m = lanes; m; m &= m - 1)
         check_lane(g, a, (unsigned)__builtin_ctzll(m));
     if (a->kind == SG_CHECK_READ || !(g->job->what & SG_CHECK_RACES))
         return;
-    for (uint64_t m = a->lanes; m; m &= m - 1) {
+    for (uint64_t m = lanes; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(m);
         if (a->kind == SG_CHECK_ATOMIC || sync_releases(g, a->wave, a->addr[lane]))
             sync_atomic(g, a->wave, a->addr[lane]);

@@ -60,7 +60,7 @@ struct sg_finding {
     struct sg_finding_place a, b;
     uint64_t group;   /* flat number of the lowest work-group where it happened; a, b, address are of there */
     uint64_t address; /* first byte in question: offset in LDS */
-    uint64_t count;   /* how often: each dword of each lane counts */
+    uint64_t count;   /* how often: per wavefront instruction, each dword counts */
 };
 
 struct sg_check_job;

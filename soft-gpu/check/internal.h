@@ -11,7 +11,7 @@
 
 #include "check.h"
 
-/* An access that later ones are compared with: one of the four kept per dword. */
+/* An access that later ones are compared with: one of the four kept per dword, without gaps. */
 struct slot {
     uint64_t pc; /* 0: empty */
     uint32_t clock;

@@ -76,7 +76,7 @@ struct sg_device *sg_device_create(const struct sg_engine_config *config, const 
     }
     struct sg_engine_config c = *config;
     c.mem = d->mem;
-    c.ops = NULL;
+    c.ops = config->ops;
     d->engine = sg_engine_create(&c, why);
     if (!d->engine) {
         sg_mem_destroy(d->mem);

@@ -12,7 +12,7 @@
 
 /* An engine with its own address map. */
 struct sg_device;
-/* config->arch, threads, access_log, poison, seed, shuffle_waves count; mem and ops are the device's own.
+/* Of the configuration, mem is the device's own; ops, check and the rest are taken as they are.
  * NULL on failure with *why set. */
 struct sg_device *sg_device_create(const struct sg_engine_config *config, const char **why);
 void sg_device_destroy(struct sg_device *d);

@@ -26,6 +26,7 @@ struct options {
     unsigned threads;
     bool list, poison, shuffle, statistics;
     uint64_t seed;
+    unsigned check;
     uint32_t grid[3];
     uint16_t workgroup[3];
     uint32_t lds;
@@ -50,6 +51,8 @@ static const struct argp_option option_table[] = {
     {"poison", 'p', NULL, 0, "random register and LDS contents at start", 0},
     {"shuffle", 's', NULL, 0, "random order of wavefronts and work-groups", 0},
     {"seed", 'S', "N", 0, "seed of --poison and --shuffle", 0},
+    {"check", 'c', "WHAT", 0, "races, uninit or both: print which instructions race or read unwritten LDS",
+     0},
     {"statistics", 'T', NULL, 0, "print time and instruction counts to stderr", 0},
     {"list", 'k', NULL, 0, "list the kernels of the file", 0},
     {0},
@@ -95,6 +98,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'S':
         o->seed = strtoull(arg, NULL, 0);
+        return 0;
+    case 'c':
+        o->check =
+            (strstr(arg, "races") ? SG_CHECK_RACES : 0u) | (strstr(arg, "uninit") ? SG_CHECK_UNINIT : 0u);
+        if (!o->check)
+            argp_error(state, "bad check: %s", arg);
         return 0;
     case 'T':
         o->statistics = true;
@@ -216,6 +225,22 @@ static void print_fault(const struct sg_fault *f)
                 f->wave, f->lane, (unsigned long long)f->va);
 }
 
+static void print_finding(void *user, const struct sg_check_report *r)
+{
+    static const char *const kinds[] = {
+        [SG_FOUND_RACE] = "race", [SG_FOUND_LANES] = "lanes", [SG_FOUND_UNINIT] = "unwritten"};
+    const struct sg_finding *f = r->finding;
+    (void)user;
+    if (!f)
+        return;
+    fprintf(stderr, "check: %s%s, %llu times, LDS byte %llu of work-group %llu\n", kinds[f->kind],
+            f->harmless ? " (same value)" : "", (unsigned long long)f->count, (unsigned long long)f->address,
+            (unsigned long long)f->group);
+    fprintf(stderr, "  wavefront %u lane %u: %s\n", f->a.wave, f->a.lane, r->instruction[0]);
+    if (f->b.pc)
+        fprintf(stderr, "  wavefront %u lane %u: %s\n", f->b.wave, f->b.lane, r->instruction[1]);
+}
+
 static double seconds(void)
 {
     struct timespec t;
@@ -272,13 +297,16 @@ int main(int argc, char **argv)
 {
     struct options o = {.arch = "gfx90a", .grid = {64, 1, 1}, .workgroup = {64, 1, 1}};
     const char *why;
+    const struct sg_engine_ops ops = {.found = print_finding};
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     struct sg_engine_config config = {.arch = sg_arch_find(o.arch),
                                       .threads = o.threads,
                                       .access_log = o.log,
                                       .poison = o.poison,
                                       .shuffle_waves = o.shuffle,
-                                      .seed = o.seed};
+                                      .seed = o.seed,
+                                      .ops = &ops,
+                                      .check = o.check};
     if (!config.arch) {
         fprintf(stderr, "sg-run: unknown architecture %s\n", o.arch);
         return 1;

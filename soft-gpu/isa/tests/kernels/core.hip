@@ -58,6 +58,15 @@ KERNEL reduce(const u32 *in, u32 *out)
         out[__builtin_amdgcn_workgroup_id_x()] = part[0];
 }
 
+/* Reverses the work-group's values in LDS and has forgotten the barrier; the last value is never written. */
+KERNEL race(const u32 *in, u32 *out)
+{
+    SHARED u32 part[257];
+    u32 t = __builtin_amdgcn_workitem_id_x();
+    part[t] = in[t];
+    out[t] = part[255 - t] + part[t + 1];
+}
+
 static DEVICE __attribute__((noinline)) int fibonacci(int n)
 {
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);

@@ -1,0 +1,137 @@
+"""The check for races and unwritten LDS: it names the lines that are wrong, and no others."""
+
+import json
+import re
+
+import pytest
+
+import profiling
+
+# kernel: (kind, marks of the lines). Unwritten bytes are read where nobody has waited for the writer, too.
+EXPECTED = {
+    "missing_barrier": [("race", "write", "read"), ("uninit", "read")],
+    "missing_second_barrier": [("race", "write", "read")],
+    "two_writers": [("race", "write", "write")],
+    "early_histogram": [("race", "atomic", "read")],
+    "late_zero": [("race", "write", "atomic")],
+    "inlined": [("race", "put", "get"), ("uninit", "get")],
+    "half_written": [("uninit", "read")],
+    "lanes_contradict": [("lanes", "write", "write")],
+}
+
+
+@pytest.fixture(scope="module", params=["-O0", "-O3"])
+def racy(programs, request):
+    return programs(request.param, "racy.hip", "-g", "-lamdhip64", compiler="clang++-22"), request.param
+
+
+@pytest.fixture(scope="module")
+def checked(racy, tmp_path_factory):
+    program, level = racy
+    profile = profiling.Profile(tmp_path_factory.mktemp("check"), program, options=["--check"])
+    report = profiling.call(profiling.LANESCOPE, "report", "--json", profile.database)
+    assert report.returncode == 0, report.stderr
+    return profile, json.loads(report.stdout)["findings"], level
+
+
+def place(access, level):
+    """Line of the test program: where the access stands, or where the function that makes it was inlined."""
+    if access["file"].endswith("racy.hip"):
+        inner, calls = access["line"], re.findall(r"racy\.hip:(\d+)", access["inlined"])
+        return int(calls[-1]) if calls else inner
+    calls = re.findall(r"racy\.hip:(\d+)", access["inlined"])
+    if calls:
+        return int(calls[-1])
+    assert level == "-O0", access  # nothing is inlined there: the line of the header is all there is
+    return access["file"].rsplit("/", 1)[1]
+
+
+def expected_place(kernel, mark, level):
+    if level == "-O0" and mark == "atomic":
+        return "amd_hip_atomic.h"
+    if level == "-O0" and kernel == "inlined":
+        mark = {"put": "write", "get": "read"}[mark]
+    return profiling.marked_line("racy.hip", f"// {kernel}: {mark}")
+
+
+def test_names_the_lines(checked):
+    _, findings, level = checked
+    found, wanted = set(), set()
+    for f in findings:
+        if f["severity"] == "error":
+            kernel = f["kernel"].split("(")[0]
+            found.add((kernel, f["kind"], *sorted(map(str, (place(a, level) for a in f["accesses"])))))
+    for kernel, entries in EXPECTED.items():
+        for kind, *marks in entries:
+            wanted.add((kernel, kind, *sorted(str(expected_place(kernel, m, level)) for m in marks)))
+    assert found == wanted
+
+
+def test_same_value_is_a_note(checked):
+    _, findings, level = checked
+    line = profiling.marked_line("racy.hip", "good_flag: write")
+    notes = {(f["kernel"], f["kind"], *(place(a, level) for a in f["accesses"]))
+             for f in findings if f["severity"] == "note"}
+    assert notes == {("good_flag(int*)", "race", line, line), ("good_flag(int*)", "lanes", line, line)}
+
+
+def test_counts_and_example(checked):
+    """missing_barrier: 3 work-groups of 256 lanes. The wavefronts run one after the other up to a barrier, the
+    first of them reads unwritten values of the second, and so on to the fourth, which reads those of the first."""
+    _, findings, _ = checked
+    race, unwritten = [f for f in findings if f["kernel"] == "missing_barrier(int*)"]
+    assert (race["kind"], race["count"], unwritten["count"]) == ("race", 3 * 256, 3 * 192)
+    assert (race["workgroup"], race["address"], race["space"]) == ([0, 0, 0], 256, "LDS")
+    assert [a["wave"] for a in race["accesses"]] == [1, 0]
+
+
+def test_the_program_is_not_disturbed(racy, checked):
+    program, _ = racy
+    profile, _, _ = checked
+    plain = profiling.run_plain(program)
+    assert (profile.done.returncode, profile.done.stdout) == (plain.returncode, plain.stdout) == (3, "done\n")
+
+
+def test_says_it_on_stderr(checked):
+    profile, findings, _ = checked
+    lines = profile.done.stderr.splitlines()
+    at = next(i for i, line in enumerate(lines) if "check: race" in line and "missing_barrier" in line)
+    write, read = (profiling.marked_line("racy.hip", f"// missing_barrier: {m}") for m in ("write", "read"))
+    assert re.search(rf"write by wavefront 1 lane 0 at \S*racy\.hip:{write}:\d+; \w+_(write|store)", lines[at + 1])
+    assert re.search(rf"read by wavefront 0 lane 0 at \S*racy\.hip:{read}:\d+; \w+_(read|load)", lines[at + 2])
+    assert "LDS byte 256 of work-group (0,0,0)" in lines[at + 3]
+    assert "6 races, 1 store whose lanes contradict each other, 3 reads of unwritten LDS" in profile.done.stderr
+
+
+def test_shuffled_order_finds_the_same_lines(checked, racy, tmp_path):
+    """What races does not depend on which wavefront came first; only what was unwritten may."""
+    program, level = racy
+    shuffled = profiling.Profile(tmp_path, program, options=["--check=races", "--soft-shuffle=5"])
+    report = profiling.call(profiling.LANESCOPE, "report", "--json", shuffled.database)
+
+    def lines(findings):
+        return {(f["kernel"], f["kind"], f["severity"], *sorted(str(place(a, level)) for a in f["accesses"]))
+                for f in findings if f["kind"] != "uninit"}
+
+    again = json.loads(report.stdout)["findings"]
+    assert lines(again) == lines(checked[1])
+    assert not [f for f in again if f["kind"] == "uninit"]
+
+
+def test_exit_code(racy, tmp_path):
+    """A program that succeeds fails when something was found, and only then; its own failure stays."""
+    program, _ = racy
+    done = profiling.Profile(tmp_path / "a", program, "good_rotate", options=["--check", "--check-exit-code=9"]).done
+    assert done.returncode == 3, "the program's own exit code"
+    example = profiling.EXAMPLES / "reduction"
+    done = profiling.Profile(tmp_path / "b", example, options=["--check", "--check-exit-code=9"]).done
+    assert (done.returncode, "nothing found" in done.stderr) == (0, True), done.stderr
+    done = profiling.Profile(tmp_path / "c", program, "two_writers", "0",
+                             options=["--check=races", "--check-exit-code=9"]).done
+    assert (done.returncode, "1 race in 1 dispatch" in done.stderr) == (9, True), done.stderr
+
+
+@pytest.mark.parametrize("name", ["vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa"])
+def test_examples_are_clean(name, tmp_path):
+    done = profiling.Profile(tmp_path, profiling.EXAMPLES / name, options=["--check"]).done
+    assert done.returncode == 0 and "check (races,uninit): nothing found" in done.stderr, done.stderr
