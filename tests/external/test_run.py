@@ -208,6 +208,8 @@ class Verdicts(unittest.TestCase):
         for text in ("Error Reading graph file ../data/x.txt", "Failed to open file x.bin. Exit", "cannot open data/a.mtx"):
             self.assertEqual(self.verdict(text, 1), "not run", text)
         self.assertEqual(self.verdict("Error: The file was not opened", -11), "not run")
+        self.assertEqual(self.verdict("Invalid infile.\nUsage: ./main infile", 1), "not run")
+        self.assertEqual(verdicts.judge("sh: 1: convert: not found\nAborted", -6), ("not run", "no command convert"))
         self.assertEqual(self.verdict("cannot open /dev/kfd", 1), "failed")
         self.assertEqual(self.verdict("cannot open data/a.mtx\nFAIL", 0), "failed")
 

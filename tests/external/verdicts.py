@@ -2,7 +2,7 @@
 
 A program fails if it ends by a signal, exits with another code than 0, or says so. It passes if it claims success.
 One that exits with 0 and claims nothing is "unchecked": it ran, and no one compared its results. One that gives up
-because it cannot open a file was not run: suites keep large input data elsewhere.
+because it cannot open a file, or start a command, was not run: suites keep large input data elsewhere.
 """
 
 import os
@@ -33,9 +33,11 @@ MEASURE = re.compile(
 NO_INPUT = re.compile(
     r"\b((cannot|can't|can not|could not|couldn't|failed to|unable to|not able to) (open|read|load|find)"
     r"|error (opening|reading|loading))\b[^\n]*(file|[./]\w+)"
-    r"|No such file or directory|\b(file|images?|input|data)\b[^\n]* not (opened|found)\b",
+    r"|No such file or directory|\b(file|images?|input|data)\b[^\n]* not (opened|found)\b"
+    r"|\binvalid in(put )?file\b",
     re.I,
 )
+NO_COMMAND = re.compile(r"^sh: \d+: (\S+): not found$", re.M)
 RUNTIME = re.compile(r"\bhip\s*error|hipError(?!_t)\w+|HSA_STATUS_ERROR", re.I)
 
 
@@ -53,6 +55,9 @@ def judge(output, status, expected=None):
     missing = NO_INPUT.search(output) if status else None
     if missing and "/dev/" not in missing[0]:
         return NOT_RUN, f"no input: {missing[0]}"
+    command = NO_COMMAND.search(output) if status else None
+    if command:
+        return NOT_RUN, f"no command {command[1]}"
     bad = next((line.strip() for line in output.splitlines() if _says_failure(line)), None)
     if status < 0 or 128 < status <= 128 + 64:  # a shell's way to tell a signal
         signal = -status if status < 0 else status - 128
