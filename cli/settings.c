@@ -66,6 +66,10 @@ const struct setting settings[N_SETTINGS] = {
                              "end with this exit code when the check has found something and the "
                              "program itself has succeeded",
                              check_exit_code},
+    [SET_EXACT_MATRIX] = {"soft_exact_matrix", "LANESCOPE_SOFT_EXACT_MATRIX", "soft-exact-matrix", 0, NULL,
+                          false, "true", "false",
+                          "software GPU: matrix instructions round exactly as hardware does; slower",
+                          check_boolean},
     [SET_SUMMARY] = {"summary", "LANESCOPE_SUMMARY", "no-summary", 0, NULL, false, "false", "true",
                      "print no summary at the end", check_boolean},
     [SET_KEEP_GOING] = {"keep_going", "LANESCOPE_KEEP_GOING", "keep-going", 0, NULL, false, "true", "false",

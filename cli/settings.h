@@ -32,6 +32,7 @@ enum setting_id {
     SET_SOFT_SHUFFLE,
     SET_CHECK,
     SET_CHECK_EXIT_CODE,
+    SET_EXACT_MATRIX,
     SET_SUMMARY,
     SET_KEEP_GOING,
     SET_LOG_LEVEL,

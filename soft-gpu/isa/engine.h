@@ -102,6 +102,7 @@ struct sg_engine_config {
     bool shuffle_waves;     /* run wavefronts and work-groups in random order */
     bool interpret_all;     /* never do a dispatch as a whole (bulk.h) */
     unsigned check;         /* SG_CHECK_* of check.h: what to check; 0 = off */
+    bool exact_matrix;      /* matrix products of narrow types round as hardware does (valu_matrix_exact.c) */
 };
 
 struct sg_engine;
@@ -135,7 +136,8 @@ struct sg_wave_image {
                       DX10_CLAMP, 9 IEEE */
     uint8_t *lds;  /* may be NULL with lds_bytes 0 */
     uint32_t lds_bytes;
-    uint64_t pc_out; /* byte offset in `code` where it ended */
+    bool exact_matrix; /* as in sg_engine_config */
+    uint64_t pc_out;   /* byte offset in `code` where it ended */
 };
 /* Runs `code` (an s_endpgm is appended) for a single wavefront until it ends. Global memory: `mem` (may be
  * NULL). 0, or -1 with *fault filled. */

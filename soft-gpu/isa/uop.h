@@ -104,6 +104,7 @@ struct sg_wave {
     uint32_t s_size;           /* dwords allocated at `s` */
     struct sg_wave *pool_next; /* the scheduler's list of free wavefronts */
     uint64_t code_serial;      /* which sg_code `constants_loaded` is about */
+    bool exact_matrix;         /* sg_engine_config */
 };
 
 static inline uint64_t sg_s64(const uint32_t *s, unsigned i)

@@ -8,7 +8,7 @@
  * Order of additions: f32 is a chain of fused multiply-adds over k that begins with C. Narrow types on CDNA2
  * add groups of products in a tree of f32 additions. On CDNA3 and later the hardware aligns a group of
  * products and adds it as one number; we add a group in f64 and round the sum with the accumulator once,
- * which differs from hardware in the last place only.
+ * which differs from hardware in the last place only; valu_matrix_exact.c does it as the hardware does.
  */
 #include <pthread.h>
 #include "valu_matrix.h"

@@ -63,8 +63,12 @@ struct sg_matrix_job {
 /* D = A * B + C for f32 results. `tree`: groups are summed pairwise in f32, each step rounded, as CDNA2 does.
  */
 void sg_matrix_multiply(const struct sg_matrix_job *job, bool tree);
-/* The same for square shapes of f32 operands of one register each, without CBSZ. a and b may lie in registers
- * other than D's. False: there is none such, nothing was done. */
+/* The same with the roundings of the hardware, as far as they are known: CDNA2's or CDNA3's. For narrow dense
+ * operands, unpacked without flushing, of the types a and b (for this target). Slow. */
+void sg_matrix_multiply_exact(const struct sg_matrix_job *job, enum sg_element a, enum sg_element b,
+                              bool cdna2);
+/* sg_matrix_multiply for square shapes of f32 operands of one register each, without CBSZ. a and b may lie in
+ * registers other than D's. False: there is none such, nothing was done. */
 bool sg_matrix_multiply_f32(const struct sg_matrix_job *job);
 
 #endif

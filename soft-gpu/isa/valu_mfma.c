@@ -176,15 +176,16 @@ static int mfma_f32(SG_ARGS)
     const struct sg_matrix_shape *shape = &shapes[u->imm];
     _Alignas(64) float a[SG_MATRIX_MAX], b[SG_MATRIX_MAX];
     uint8_t lanes[SG_LANES];
-    const bool flush = u->flags & FLAG_FLUSH, ocp = is_ocp(w);
+    const bool cdna2 = u->flags & FLAG_FLUSH, exact = w->exact_matrix, flush = cdna2 && !exact,
+               ocp = is_ocp(w);
+    const enum sg_element type_a = for_target(shape->a, ocp), type_b = for_target(shape->b, ocp);
     const unsigned ma = shape->m * shape->blocks, nb = shape->n * shape->blocks;
-    sg_matrix_unpack(a, v, u->a, for_target(shape->a, ocp),
-                     elements_per_lane(shape->m, shape->k, shape->blocks), ma, NULL, flush);
-    sg_matrix_unpack(b, v, u->b, for_target(shape->b, ocp),
-                     elements_per_lane(shape->n, shape->k, shape->blocks), nb, blgp_lanes(BLGP_OF(u), lanes),
+    sg_matrix_unpack(a, v, u->a, type_a, elements_per_lane(shape->m, shape->k, shape->blocks), ma, NULL,
                      flush);
+    sg_matrix_unpack(b, v, u->b, type_b, elements_per_lane(shape->n, shape->k, shape->blocks), nb,
+                     blgp_lanes(BLGP_OF(u), lanes), flush);
     struct sg_matrix_shape adjusted = *shape;
-    if (flush && adjusted.group == 8)
+    if (cdna2 && adjusted.group == 8)
         adjusted.group = 4;
     const bool constant = u->flags & FLAG_CONSTANT_C;
     struct sg_matrix_job job = {.shape = &adjusted,
@@ -197,7 +198,9 @@ static int mfma_f32(SG_ARGS)
                                 .c_value = constant ? sg_f32(s[u->c]) : 0.0f,
                                 .cbsz = CBSZ_OF(u),
                                 .abid = ABID_OF(u)};
-    if (flush) {
+    if (exact && adjusted.group > 1) {
+        sg_matrix_multiply_exact(&job, type_a, type_b, cdna2);
+    } else if (cdna2) {
         unsigned csr = sg_fp_enter(0, 0);
         sg_matrix_multiply(&job, true);
         sg_fp_leave(csr);

@@ -134,6 +134,7 @@ static bool raw_prepare(struct raw *r, const struct sg_arch *arch, struct sg_mem
     w->wg = &r->wg;
     w->dispatch = &r->dispatch;
     w->mode = image->mode;
+    w->exact_matrix = image->exact_matrix;
     memcpy(w->v, image->v, sizeof image->v);
     memcpy(w->s, image->s, sizeof image->s);
     w->s[SG_S_SCC] = image->scc != 0;

@@ -143,6 +143,12 @@ static bool read_all(void)
     if (v && snprintf(config.check_directory, sizeof config.check_directory, "%s", v) >=
                  (int)sizeof config.check_directory)
         return bad("LANESCOPE_SOFT_CHECK_DIRECTORY", v, "name too long");
+    v = getenv("LANESCOPE_SOFT_EXACT_MATRIX");
+    if (v && *v) {
+        config.exact_matrix = !strcmp(v, "true");
+        if (!config.exact_matrix && strcmp(v, "false"))
+            return bad("LANESCOPE_SOFT_EXACT_MATRIX", v, "true or false is expected");
+    }
     return true;
 }
 

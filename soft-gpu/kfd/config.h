@@ -23,6 +23,7 @@ struct soft_config {
     unsigned check;     /* LANESCOPE_SOFT_CHECK: SG_CHECK_* */
     char
         check_directory[512]; /* LANESCOPE_SOFT_CHECK_DIRECTORY: findings go to PID.json there; empty: none */
+    bool exact_matrix;  /* LANESCOPE_SOFT_EXACT_MATRIX: matrix products round as hardware does */
 };
 
 /* Read once, at first use. */

@@ -113,6 +113,7 @@ int driver_start_gpu(struct gpu *g)
         .shuffle_waves = c->shuffle,
         .interpret_all = c->interpret_all,
         .check = c->check,
+        .exact_matrix = c->exact_matrix,
     };
     g->engine = sg_engine_create(&config, &why);
     if (g->engine) {

@@ -5,7 +5,9 @@
  * A[i][k] of block b lies in lane M*(b + NB*(k/e)) + i, element k%e (packed low first), with e = elements per
  * lane; B[k][j] likewise with N. C and D: see result_place. Numbers: binary32 and binary64 are chains of FMAs
  * over k that start from C; for the narrow types the order of additions is not documented, the test allows a
- * few units in the last place of the largest term.
+ * few units in the last place of the largest term. The engine's exact mode is compared bit for bit with the
+ * rules of "MMA-Sim" (arXiv 2511.10909), here in floating point: every step is exact in binary64 but those
+ * that round.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +100,7 @@ struct fcase {
     double c_value;
     unsigned cbsz, abid, blgp;
     unsigned neg; /* binary64 on gfx942 and later: bit 0 A, 1 B, 2 C */
+    bool exact;   /* the engine rounds as hardware does */
 };
 
 static unsigned elements_per_lane(unsigned rows, const struct shape *s)
@@ -199,6 +202,126 @@ static void result_place(const struct shape *s, unsigned i, unsigned j, unsigned
     }
 }
 
+/* ---- The exact mode ---- */
+
+static bool cdna2(const struct fcase *c)
+{
+    return c->s->arch == A_90A;
+}
+
+static double smallest_normal(const struct fcase *c, unsigned el)
+{
+    switch (el) {
+    case EL_F16:
+        return 0x1p-14;
+    case EL_FP8:
+        return c->ocp ? 0x1p-6 : 0x1p-7;
+    case EL_BF8:
+        return c->ocp ? 0x1p-14 : 0x1p-15;
+    default:
+        return 0x1p-126;
+    }
+}
+
+/* Exponent as a number of that format stores it; zero has that of the smallest f32. */
+static int stored_exponent(double x, double smallest)
+{
+    return x == 0 ? -126 : ilogb(fmax(fabs(x), smallest));
+}
+
+struct aligned {
+    double sum; /* in units of 2^exponent */
+    int exponent;
+};
+
+/* Products at `step` places from k on: aligned to the largest exponent, cut after 24 bits. */
+static struct aligned cut_sum(const double *x, const int *ex, const double *y, const int *ey, unsigned n,
+                              unsigned step)
+{
+    struct aligned r = {0, -100000};
+    for (unsigned k = 0; k < n; k += step)
+        if (ex[k] + ey[k] > r.exponent)
+            r.exponent = ex[k] + ey[k];
+    for (unsigned k = 0; k < n; k += step)
+        r.sum += ldexp(trunc(ldexp(x[k] * y[k], 24 - r.exponent)), -24);
+    return r;
+}
+
+static double floor_at(double x, int bits)
+{
+    return ldexp(floor(ldexp(x, bits)), -bits);
+}
+
+static float cdna3_group(const struct fcase *c, const double *x, const double *y, unsigned n, float acc)
+{
+    double plain = acc, sc;
+    int ex[16], ey[16], ea = stored_exponent(acc, 0x1p-126), top;
+    bool fp8 = c->s->a == EL_FP8 || c->s->a == EL_BF8, up = false, down = false;
+    for (unsigned k = 0; k < n; k++) {
+        plain += x[k] * y[k];
+        up |= x[k] * y[k] >= 0x1p128;
+        down |= x[k] * y[k] <= -0x1p128;
+        ex[k] = stored_exponent(x[k], smallest_normal(c, c->s->a));
+        ey[k] = stored_exponent(y[k], smallest_normal(c, c->s->b));
+    }
+    if (!isfinite(plain))
+        return (float)plain;
+    if (up || down)
+        return up && down ? NAN : up ? INFINITY : -INFINITY;
+    struct aligned sum = cut_sum(x, ex, y, ey, n, fp8 ? 2 : 1);
+    if (fp8) {
+        struct aligned odd = cut_sum(x + 1, ex + 1, y + 1, ey + 1, n - 1, 2);
+        int e = sum.exponent > odd.exponent ? sum.exponent : odd.exponent;
+        sum.sum =
+            floor_at(ldexp(sum.sum, sum.exponent - e), 24) + floor_at(ldexp(odd.sum, odd.exponent - e), 24);
+        sum.exponent = e;
+    }
+    top = sum.exponent > ea ? sum.exponent : ea;
+    sc = fp8 && ea < top - 25 ? 0 : floor_at(ldexp(acc, -top), 24);
+    return (float)ldexp(floor_at(ldexp(sum.sum, sum.exponent - top), 31) + sc, top);
+}
+
+static float flushed(float x, float zero)
+{
+    return fabsf(x) < 0x1p-126f ? copysignf(0, zero) : x;
+}
+
+static float cdna2_sum(const struct fcase *c, const double *x, const double *y, unsigned n)
+{
+    if (n == 1) {
+        double least = smallest_normal(c, c->s->a);
+        float p = (fabs(*x) < least ? 0.0f : (float)*x) * (fabs(*y) < least ? 0.0f : (float)*y) + 0.0f;
+        return flushed(p, p);
+    }
+    float s = cdna2_sum(c, x, y, n / 2) + cdna2_sum(c, x + n / 2, y + n / 2, n / 2);
+    return flushed(s, s);
+}
+
+static float exact_result(const struct fcase *c, const struct sg_wave_image *b, unsigned i, unsigned j,
+                          unsigned block, float acc)
+{
+    const struct shape *s = c->s;
+    bool old = cdna2(c), k1 = strstr(s->name, "_1k") != NULL;
+    unsigned group = old ? (s->a == EL_BF16 && !k1 ? 2 : 4) : s->a == EL_XF32 ? 4 : s->a >= EL_FP8 ? 16 : 8;
+    double x[64], y[64];
+    for (unsigned k = 0; k < s->k; k++) {
+        x[k] = source_a(c, b, i, k, block);
+        y[k] = source_b(c, b, k, j, block);
+    }
+    if (old)
+        acc = flushed(acc, 0);
+    for (unsigned k = 0; k < s->k; k += group) {
+        unsigned n = s->k - k < group ? s->k - k : group;
+        if (!old) {
+            acc = cdna3_group(c, x + k, y + k, n, acc);
+        } else {
+            acc += cdna2_sum(c, x + k, y + k, n);
+            acc = flushed(acc, acc);
+        }
+    }
+    return acc;
+}
+
 static void one_result(const struct fcase *c, const struct sg_wave_image *b, struct expect *e, unsigned i,
                        unsigned j, unsigned block)
 {
@@ -218,6 +341,13 @@ static void one_result(const struct fcase *c, const struct sg_wave_image *b, str
     double start = c->c_const ? c->c_value : s->a == EL_F64 ? f64_of(c_bits) : f32_of(c_bits);
     if (c->neg & 4)
         start = -start;
+    if (c->exact) {
+        struct note *n = expect_note(e);
+        float r = exact_result(c, b, i, j, block, (float)start);
+        *n = (struct note){.row = (uint16_t)(c->d + reg), .lane = (uint8_t)lane, .dwords = 1, .type = T_F32};
+        e->w->v[c->d + reg][lane] = bits_of_f32(r);
+        return;
+    }
     double sum = start, largest = fabs(start);
     for (unsigned k = 0; k < s->k; k++) {
         double x = source_a(c, b, i, k, block), y = source_b(c, b, k, j, block);
@@ -275,7 +405,26 @@ static uint32_t random_dword(struct rng *r, unsigned el)
         return ((uint32_t)rng64(r) & 0x807fffff) | (117 + rng_below(r, 20)) << 23;
     }
 }
-static void fill_rows(struct rng *r, struct sg_wave_image *w, unsigned row, unsigned n, unsigned el)
+/* Anything that the format can say: far apart exponents, denormals, zeros, now and then infinities and NaNs.
+ */
+static uint32_t wild_dword(struct rng *r, unsigned el)
+{
+    uint32_t x = (uint32_t)rng64(r), sixteen = el == EL_F16 ? 0x7c00 : 0x7f80;
+    if (el != EL_F16 && el != EL_BF16 && el != EL_FP8 && el != EL_BF8) {
+        unsigned kind = rng_below(r, 64);
+        return kind == 0 ? x & 0x807fffff : kind == 1 ? x & 0x80000000 : kind == 2 ? x : random_dword(r, el);
+    }
+    if (rng_below(r, 8))
+        return random_dword(r, el);
+    if (el == EL_FP8 || el == EL_BF8)
+        return rng_below(r, 16) ? x & 0xbfbfbfbf : x;
+    if (rng_below(r, 16)) /* no infinity and no NaN: one bit of the exponent is 0 */
+        x &= ~((1u << (el == EL_F16 ? 14 : 11)) * 0x10001u);
+    return rng_below(r, 4) ? x : x & ~(sixteen * 0x10001u);
+}
+
+static void fill_rows(struct rng *r, struct sg_wave_image *w, unsigned row, unsigned n, unsigned el,
+                      bool wild)
 {
     for (unsigned i = 0; i < n; i++)
         for (unsigned lane = 0; lane < 64; lane++) {
@@ -284,7 +433,7 @@ static void fill_rows(struct rng *r, struct sg_wave_image *w, unsigned row, unsi
                 w->v[row + i][lane] = (uint32_t)x;
                 w->v[row + i + 1][lane] = (uint32_t)(x >> 32);
             } else if (el != EL_F64) {
-                w->v[row + i][lane] = random_dword(r, el);
+                w->v[row + i][lane] = wild ? wild_dword(r, el) : random_dword(r, el);
             }
         }
 }
@@ -294,9 +443,14 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
     const struct shape *s = c->s;
     (void)mem;
     if (!c->c_const)
-        fill_rows(r, w, c->c, result_dwords(s), s->a == EL_F64 ? EL_F64 : s->a == EL_I8 ? EL_I8 : EL_F32);
-    fill_rows(r, w, c->a, source_dwords(s->m, s, s->a), s->a);
-    fill_rows(r, w, c->b, source_dwords(s->n, s, s->b), s->b);
+        fill_rows(r, w, c->c, result_dwords(s),
+                  s->a == EL_F64  ? EL_F64
+                  : s->a == EL_I8 ? EL_I8
+                                  : EL_F32,
+                  c->exact);
+    fill_rows(r, w, c->a, source_dwords(s->m, s, s->a), s->a, c->exact);
+    fill_rows(r, w, c->b, source_dwords(s->n, s, s->b), s->b, c->exact);
+    w->exact_matrix = c->exact;
 }
 
 static void print_rows(struct tcase *tc, unsigned row, unsigned n)
@@ -308,7 +462,7 @@ static void print_rows(struct tcase *tc, unsigned row, unsigned n)
         text_add(tc, "%c%u", file, row & 255);
 }
 
-static void make(struct suite *st, struct rng *r, const struct shape *s, unsigned k)
+static void make(struct suite *st, struct rng *r, const struct shape *s, unsigned k, bool exact)
 {
     struct fcase *c = calloc(1, sizeof *c);
     if (!c)
@@ -321,6 +475,7 @@ static void make(struct suite *st, struct rng *r, const struct shape *s, unsigne
     tc->rounds = 2;
     c->s = s;
     c->ocp = st->bit == A_950;
+    c->exact = exact;
     unsigned file = k & 1 ? 256 : 0; /* C and D live in the same file */
     c->d = file + 64;
     c->c = k % 3 == 0 ? c->d : file + 128;
@@ -365,5 +520,11 @@ void gen_mfma(struct suite *st)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (unsigned k = 0; k < 8; k++)
             if (shapes[i].arch & st->bit && suite_wants(st, shapes[i].name))
-                make(st, &r, &shapes[i], k);
+                make(st, &r, &shapes[i], k, false);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (unsigned k = 0; k < 6; k++)
+            if (shapes[i].arch & st->bit && suite_wants(st, shapes[i].name) &&
+                (shapes[i].a == EL_XF32 || shapes[i].a == EL_F16 || shapes[i].a == EL_BF16 ||
+                 shapes[i].a == EL_FP8 || shapes[i].a == EL_BF8))
+                make(st, &r, &shapes[i], k, true);
 }
