@@ -4,6 +4,7 @@
  *
  *   kernel-diff [--only NAME] [--shuffle SEED] TARGET FILE...
  */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@ static const struct {
 struct buffers {
     u32 *a, *b, *out, *want;
 };
+
+static atomic_uint findings;
 
 static u64 state;
 static u32 next_random(void)
@@ -103,10 +106,23 @@ static int compare(struct sg_device *d, struct sg_object *o, struct buffers *m, 
     return 1;
 }
 
+/* Kernels that are right have nothing to be found by the check for races and unwritten LDS. */
+static void count_finding(void *user, const struct sg_check_report *r)
+{
+    (void)user;
+    if (!r->finding || r->finding->harmless)
+        return;
+    atomic_fetch_add(&findings, 1);
+    printf("    check: kind %d, LDS byte %llu: %s, %s\n", (int)r->finding->kind,
+           (unsigned long long)r->finding->address, r->instruction[0], r->instruction[1]);
+}
+
 int main(int argc, char **argv)
 {
+    static const struct sg_engine_ops ops = {.found = count_finding};
     const char *only = NULL;
-    struct sg_engine_config config = {.threads = 2, .poison = true, .seed = 1};
+    struct sg_engine_config config = {
+        .threads = 2, .poison = true, .seed = 1, .ops = &ops, .check = SG_CHECK_RACES | SG_CHECK_UNINIT};
     int i = 1;
     for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
         if (!strcmp(argv[i], "--only"))
@@ -154,6 +170,6 @@ int main(int argc, char **argv)
     }
     sg_device_destroy(d);
     free(m.want);
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed || !passed;
+    printf("%u passed, %u failed, %u findings of the check\n", passed, failed, atomic_load(&findings));
+    return failed || !passed || atomic_load(&findings);
 }

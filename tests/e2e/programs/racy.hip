@@ -1,5 +1,5 @@
 // Kernels with mistakes for the check to find, and kernels without. Lines that a finding must name are marked;
-// arguments: the name of the only kernel to run, and the exit code.
+// arguments: the name of the only kernel to run, the exit code, and "sum" to print the sum of its results.
 #include <hip/hip_runtime.h>
 #include <cstdio>
 #include <cstdlib>
@@ -190,6 +190,15 @@ int main(int argc, char **argv)
     run("good_flag", wanted, good_flag);
     run("good_dynamic", wanted, good_dynamic);
     printf("done\n");
+    if (argc > 3) {
+        int host[GROUPS * THREADS];
+        long long sum = 0;
+        if (hipMemcpy(host, out, sizeof host, hipMemcpyDeviceToHost) != hipSuccess)
+            return 1;
+        for (int i = 0; i < GROUPS * THREADS; i++)
+            sum += (long long)host[i] * (i % 101 + 1);
+        printf("%lld\n", sum);
+    }
     int code = argc > 2 ? atoi(argv[2]) : 3; // an exit code that must survive
     return hipFree(out) == hipSuccess ? code : 1;
 }
