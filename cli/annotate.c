@@ -4,6 +4,7 @@
  * copies and address spaces.
  */
 #include "advice.h"
+#include "changed.h"
 #include "cli.h"
 #include "databases.h"
 #include "names.h"
@@ -550,8 +551,10 @@ int verb_annotate(int argc, char **argv)
     if (argp_parse(&annotate_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
     int rc = load_profile(&p, o.databases, o.n_databases, o.kernel);
-    if (!rc)
+    if (!rc) {
+        tell_changed_sources(p);
         rc = annotate(p, &o);
+    }
     ls_profile_free(p);
     free(o.metrics);
     return rc;

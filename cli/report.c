@@ -1,4 +1,5 @@
 /* lanescope report [OPTION...] DB... */
+#include "changed.h"
 #include "cli.h"
 #include "databases.h"
 #include "report.h"
@@ -140,6 +141,7 @@ int verb_report(int argc, char **argv)
         rc = find_metric_option(p, "--sort", o.sort, &r.tables.sort);
     if (!rc) {
         ls_sort_kernels(p, &r.tables);
+        tell_changed_sources(p);
         rc = write_report(&r, &o);
     }
     ls_profile_free(p);

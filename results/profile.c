@@ -169,7 +169,8 @@ static struct ls_p_kernel *add_kernel(struct adding *a, const struct ls_r_kernel
     out->vgprs = k->vgprs;
     out->agprs = k->agprs;
     /* Instrumented in one of the databases: instrumented. */
-    if (!k->module && (fresh || out->not_instrumented))
+    bool instrumented = k->module && !k->not_instrumented; /* a table may be there without a usable clone */
+    if (!instrumented && (fresh || out->not_instrumented))
         out->not_instrumented =
             keep(a->p, k->not_instrumented ? k->not_instrumented : "it has no site table");
     else
@@ -298,6 +299,7 @@ static void add_file(struct ls_profile *p, const struct ls_r_file *file)
     if (!f->text && file->text) {
         f->text = memcpy(ls_arena_alloc(&p->arena, file->size + 1), file->text, file->size);
         f->size = file->size;
+        f->modified_ns = file->modified_ns;
     }
     if (!f->text)
         f->problem = keep(p, file->problem ? file->problem : "the recording did not end normally");

@@ -79,7 +79,8 @@ struct ls_p_file {
     const char *text; /* NULL: not stored, see problem */
     size_t size;
     const char *problem;
-    bool differs; /* another recording holds another text under this path */
+    bool differs;        /* another recording holds another text under this path */
+    int64_t modified_ns; /* of the file when its text was stored; 0: unknown */
 };
 
 /* Something and how often. */

@@ -61,6 +61,7 @@ static void load_file(struct ls_results *r, sqlite3_stmt *st)
     f->id = number(st, 0);
     f->path = text0(r, st, 1);
     f->problem = text(r, st, 3);
+    f->modified_ns = number(st, 4);
     const char *data = (const char *)sqlite3_column_text(st, 2);
     if (data) {
         f->size = (size_t)sqlite3_column_bytes(st, 2);
@@ -172,7 +173,7 @@ static const struct loader loaders[] = {
      " ORDER BY id",
      load_process},
     {"SELECT id, hash FROM module ORDER BY id", load_module},
-    {"SELECT id, path, text, problem FROM source_file ORDER BY id", load_file},
+    {"SELECT id, path, text, problem, modified_ns FROM source_file ORDER BY id", load_file},
     {"SELECT k.id, k.module, k.mangled, k.name, a.arch, k.file, k.line, k.lds_bytes, k.scratch_bytes, "
      "k.sgprs,"
      " k.vgprs, k.agprs, k.not_instrumented FROM kernel k LEFT JOIN code_object c ON c.id = k.code_object"

@@ -31,6 +31,7 @@ struct ls_r_file {
     const char *text; /* NULL: not stored, see problem */
     size_t size;
     const char *problem;
+    int64_t modified_ns; /* of the file when its text was stored; 0: unknown */
 };
 struct ls_r_kernel {
     int64_t id, module; /* 0: not instrumented */

@@ -75,6 +75,68 @@ static int store(sqlite3_stmt *update, int64_t id, const char *path)
     return rc == SQLITE_DONE ? 0 : -1;
 }
 
+/* ---- sources that are newer than the program ---- */
+
+/* The file of "file:///a%20b#offset=4096&size=512"; NULL for others. malloc'd. */
+static char *file_of_uri(const char *uri)
+{
+    static const char scheme[] = "file://";
+    if (!uri || strncmp(uri, scheme, sizeof scheme - 1))
+        return NULL;
+    const char *s = uri + sizeof scheme - 1;
+    char *path = malloc(strlen(s) + 1), *out = path;
+    for (; path && *s && *s != '#' && *s != '?'; s++) {
+        char hex[3] = {s[0] == '%' ? s[1] : 0, s[0] == '%' && s[1] ? s[2] : 0, 0}, *end;
+        long code = strtol(hex, &end, 16);
+        if (end == hex + 2) {
+            *out++ = (char)code;
+            s += 2;
+        } else {
+            *out++ = *s;
+        }
+    }
+    if (path)
+        *out = 0;
+    return path;
+}
+
+/* When the newest file with instrumented code was written; 0: unknown. */
+static int64_t program_written(sqlite3 *sql)
+{
+    sqlite3_stmt *list = NULL;
+    int64_t newest = 0;
+    if (sqlite3_prepare_v2(sql, "SELECT DISTINCT uri FROM code_object WHERE instrumented", -1, &list, NULL) !=
+        SQLITE_OK)
+        return 0;
+    while (sqlite3_step(list) == SQLITE_ROW) {
+        struct stat st;
+        char *path = file_of_uri((const char *)sqlite3_column_text(list, 0));
+        int64_t ns = path && !stat(path, &st) ? st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec : 0;
+        if (ns > newest)
+            newest = ns;
+        free(path);
+    }
+    sqlite3_finalize(list);
+    return newest;
+}
+
+/* Then the text need not be what was compiled. */
+static void note_newer_sources(sqlite3 *sql)
+{
+    static const char text[] =
+        "INSERT INTO note(process, level, text) SELECT (SELECT max(id) FROM process), 1, path ||"
+        " ' is newer than the program: if it was edited, numbers stand at wrong lines; build the program "
+        "again'"
+        " FROM source_file WHERE modified_ns > ?1 ORDER BY id LIMIT 3";
+    int64_t written = program_written(sql);
+    sqlite3_stmt *insert = NULL;
+    if (written && sqlite3_prepare_v2(sql, text, -1, &insert, NULL) == SQLITE_OK) {
+        sqlite3_bind_int64(insert, 1, written);
+        sqlite3_step(insert);
+    }
+    sqlite3_finalize(insert);
+}
+
 int ls_store_sources(sqlite3 *sql)
 {
     sqlite3_stmt *list = NULL, *update = NULL;
@@ -97,6 +159,8 @@ int ls_store_sources(sqlite3 *sql)
             goto out;
     }
     rc = step == SQLITE_DONE ? 0 : -1;
+    if (!rc)
+        note_newer_sources(sql);
 out:
     sqlite3_finalize(list);
     sqlite3_finalize(update);
