@@ -2,6 +2,7 @@
 #include "checks.h"
 #include "cli.h"
 #include "error_text.h"
+#include "lanescope/defaults.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -23,7 +24,7 @@ const struct setting settings[N_SETTINGS] = {
                               "DIR", false, NULL, ".", "directory of the result files; placeholders as above",
                               check_name},
     [SET_HANDLERS] = {"handlers", "LANESCOPE_HANDLERS", "handlers", 0, "LIST", false, NULL,
-                      "lds_bank_conflicts,memory_coalescing,advice",
+                      LS_DEFAULT_HANDLERS,
                       "handlers, separated by commas: names or paths, each with :OPTIONS", check_name},
     [SET_INCLUDE] = {"kernel_include_regex", "LANESCOPE_KERNELS", "kernel-include-regex", 0, "REGEX", false,
                      NULL, "", "observe kernels whose demangled name matches only", check_regex},

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lanescope/defaults.h"
 #include "log.h"
 
 /* Decimal digits only: strtoull would take signs and spaces. */
@@ -232,7 +233,7 @@ int ls_config_load(struct ls_config *c, char **error)
     memset(c, 0, sizeof *c);
     *error = NULL;
     c->output = copy("LANESCOPE_OUTPUT", "lanescope-%p.db");
-    c->handlers = copy("LANESCOPE_HANDLERS", "lds_bank_conflicts,memory_coalescing");
+    c->handlers = copy("LANESCOPE_HANDLERS", LS_DEFAULT_HANDLERS);
     c->module_dir = copy("LANESCOPE_MODULE_DIR", NULL);
     c->gpu = copy("LANESCOPE_GPU", "hw");
     c->argv_json = copy("LANESCOPE_ARGV_JSON", NULL);

@@ -98,7 +98,7 @@ static void defaults(void **state)
     char *error;
     clear();
     assert_int_equal(ls_config_load(&c, &error), 0);
-    assert_string_equal(c.handlers, "lds_bank_conflicts,memory_coalescing");
+    assert_string_equal(c.handlers, "lds_bank_conflicts,memory_coalescing,advice");
     assert_int_equal(c.chunk_shift, 12);
     assert_int_equal(c.sample_waves, 1);
     assert_false(c.drop_on_full || c.filter_blocks);
