@@ -84,7 +84,7 @@ static int launch(struct world *w, const char *name, int n, struct measured *out
     *out = (struct measured){.instructions = after - before, .chunks = w->ring->done_head};
     for (uint32_t i = 0; i < w->ring->done_head; i++)
         out->bytes += ((struct ls_chunk *)(w->chunks + ((size_t)(w->done[i] - 1) << CHUNK_SHIFT)))->bytes;
-    return w->ring->dropped ? -1 : 0;
+    return w->ctx->dropped ? -1 : 0;
 }
 
 int main(int argc, char **argv)

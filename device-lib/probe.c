@@ -210,7 +210,10 @@ static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
         }
     }
     if (!chunk) {
-        __hip_atomic_fetch_add(&ring->dropped, 1, __ATOMIC_RELAXED, AGENT);
+        GLOBAL uint64_t *dropped =
+            (GLOBAL uint64_t *)((uint64_t)ctx + __builtin_offsetof(struct ls_ctx, dropped));
+        VECTOR(dropped);
+        __hip_atomic_fetch_add(dropped, 1, __ATOMIC_RELAXED, AGENT);
         return 0;
     }
     uint64_t start = ctx->chunks + ((uint64_t)(chunk - 1) << ctx->chunk_shift);
@@ -541,6 +544,17 @@ COLD void __ls_access_lds_far(uint64_t wave, uint32_t offset, uint32_t head)
 }
 
 /*
+ * Where a swizzled structured buffer has `offset` of record `index`: groups of 8 to 64 records (index stride,
+ * bits 22:21 of the descriptor's last word) lie interleaved by dwords. The address is that of the lane's
+ * first dword.
+ */
+static inline uint64_t swizzled(uint32_t stride, uint32_t last_word, uint32_t index, uint32_t offset)
+{
+    uint32_t group = 8u << (last_word >> 21 & 3);
+    return ((uint64_t)(index / group) * stride + (offset & ~3u)) * group + (index % group) * 4 + (offset & 3);
+}
+
+/*
  * Probe of a buffer access. The address of a lane is base + soffset + voffset, plus index * stride for
  * structured buffers (CDNA3 ISA document, section 9.1.5); lanes out of range access nothing and are left out.
  * `control`: bit 0 structured (the range is that of the index), bits 31:8 bytes to add to the address.
@@ -553,7 +567,9 @@ COLD void __ls_access_buffer(uint64_t wave, uint64_t low, uint64_t high, uint32_
     _Bool structured = control & 1;
     uint64_t limited = structured && stride ? index : (uint64_t)voffset + (control >> 8);
     if (limited < records) {
-        if (structured)
+        if (structured && low >> 63)
+            offset = soffset + swizzled(stride, (uint32_t)(high >> 32), index, voffset + (control >> 8));
+        else if (structured)
             offset += (uint64_t)stride * index;
         __ls_access(uniform64(wave), base + offset, readfirstlane(head));
     }

@@ -75,7 +75,6 @@ struct ls_agent {
     struct ls_host_ring ring;
     void *ring_memory;
     uint32_t ctx_flags; /* LS_CTX_HOLD, LS_CTX_DROP as they hold for the whole agent */
-    uint64_t dropped_seen;
 
     pthread_mutex_t lock; /* slots, free list, ring creation; never held across a wait */
     struct ls_slot **slots;

@@ -243,15 +243,6 @@ static bool drain_ring(struct ls_agent *a)
     return any;
 }
 
-/* The agent's count of dropped messages is one for all dispatches: what came in since the last one ended is
- * charged to the one that ends now. */
-static uint64_t newly_dropped(struct ls_agent *a)
-{
-    uint64_t n = __atomic_load_n(&a->ring.ring->dropped, __ATOMIC_ACQUIRE), before = a->dropped_seen;
-    a->dropped_seen = n;
-    return n - before;
-}
-
 static void completed(struct ls_slot *s)
 {
     atomic_store(&s->use.queue->retired, s->use.position);
@@ -262,7 +253,7 @@ static void completed(struct ls_slot *s)
     }
     if (!s->use.not_observed && s->agent->ring.ring) {
         s->use.done_head = ls_ring_done_head(&s->agent->ring);
-        s->use.dropped = newly_dropped(s->agent);
+        s->use.dropped = __atomic_load_n(&s->ctx->dropped, __ATOMIC_ACQUIRE);
     }
     s->next = NULL;
     *draining_tail = s;

@@ -33,7 +33,7 @@ typedef long int64_t;
 #include <stdint.h>
 #endif
 
-#define LS_WIRE_VERSION 1u
+#define LS_WIRE_VERSION 2u
 #define LS_CTX_MAGIC 0x5843534cu   /* "LSCX" */
 #define LS_CHUNK_MAGIC 0x4b43534cu /* "LSCK" */
 
@@ -47,8 +47,7 @@ struct ls_ring {
     uint32_t closed; /* nonzero: probes drop and count. 1: the host stopped; 2: a wavefront gave up on it */
     uint32_t free_tail; /* host: entries put into the free list so far (for drop-on-full) */
     uint32_t pad2[29];
-    uint64_t dropped; /* device: messages dropped (ring full with LS_CTX_DROP, dead host, closed ring) */
-    uint32_t pad3[30];
+    uint32_t pad3[32];
 };
 
 enum ls_ctx_flags {
@@ -59,7 +58,8 @@ enum ls_ctx_flags {
     LS_CTX_SUMMARY = 1u << 4, /* strided accesses are counted in `summary`; messages for all others */
 };
 
-/* One per dispatch, constant while it runs. The clone's extra kernel argument points to it. */
+/* One per dispatch; all but `dropped` is constant while it runs. The clone's extra kernel argument points to
+ * it. */
 struct ls_ctx {
     uint32_t magic;
     uint32_t version;
@@ -82,7 +82,9 @@ struct ls_ctx {
     uint32_t dead_after;    /* give up when the heartbeat stood still for so many polls of a free entry */
     uint32_t summary_sites; /* with LS_CTX_SUMMARY: sites that `summary` has room for */
     uint32_t n_waves;       /* with LS_CTX_SUMMARY: wavefronts that the dispatch really has */
-    uint32_t reserved[13];
+    uint32_t reserved0;
+    uint64_t dropped; /* device: messages dropped (ring full with LS_CTX_DROP, dead host, closed ring) */
+    uint32_t reserved[10];
 };
 
 /* One per wavefront of the dispatch, in device memory; written and read by that wavefront only. The host only
@@ -190,14 +192,14 @@ enum ls_kind {
 
 #if !defined(__OPENCL_VERSION__)
 _Static_assert(sizeof(struct ls_ring) == 512, "ring");
-_Static_assert(offsetof(struct ls_ring, free_head) == 128 && offsetof(struct ls_ring, heartbeat) == 256 &&
-                   offsetof(struct ls_ring, dropped) == 384,
+_Static_assert(offsetof(struct ls_ring, free_head) == 128 && offsetof(struct ls_ring, heartbeat) == 256,
                "ring");
 _Static_assert(sizeof(struct ls_ctx) == 192, "ctx");
 _Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
                    offsetof(struct ls_ctx, waves_per_workgroup) == 96,
                "ctx");
-_Static_assert(offsetof(struct ls_ctx, summary_sites) == 132, "ctx");
+_Static_assert(offsetof(struct ls_ctx, summary_sites) == 132 && offsetof(struct ls_ctx, dropped) == 144,
+               "ctx");
 _Static_assert(sizeof(struct ls_summary) == 128 + 8 * LS_SUMMARY_MASKS, "summary");
 _Static_assert(sizeof(struct ls_wave) == 40 && offsetof(struct ls_wave, cursor) == 8, "wave");
 _Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 40, "chunk");

@@ -131,7 +131,7 @@ class SiteTable:
         h = struct.unpack_from("<8sIIQII" + "I" * 10, b, at)
         need(h[0] == b"LSSITE01", f"magic {h[0]}")
         self.version, self.bytes, self.hash, self.llvm, self.wire = h[1:6]
-        need(self.version == 1 and self.wire == 1, "version")
+        need(self.version == 1 and self.wire == 2, "version")
         need(self.bytes % 8 == 0 and self.bytes <= end - at, "length")
         (ko, kn, so, sn, fo, fn, to, tn, target, reserved) = h[6:]
         need(reserved == 0, "reserved word")
@@ -159,7 +159,7 @@ class SiteTable:
             need(s[1] == LS_NONE or s[1] < kn, "kernel of a site")
             need(1 <= s[2] <= 12 and s[3] <= 9, "kind or space")
             need(bool(s[6] & OBSERVED) != bool(s[7]), "a site is observed or has a reason")
-            need(s[7] <= 8, "reason")
+            need(s[7] <= 10, "reason")
             self.sites.append(dict(frame=s[0], kernel=s[1], kind=s[2], space=s[3], align=s[4], bytes=s[5],
                                    flags=s[6], reason=s[7], function=self.string(s[8]),
                                    instruction=self.string(s[9])))

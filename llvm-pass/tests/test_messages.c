@@ -328,7 +328,7 @@ static int run_both(struct world *w, const struct test *t, struct host *h)
         pthread_join(thread, NULL);
     while (drain(h))
         ;
-    h->dropped = h->ring->dropped;
+    h->dropped = ctx->dropped;
     h->closed = h->ring->closed;
     return status;
 }
