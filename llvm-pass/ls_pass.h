@@ -109,6 +109,11 @@ unsigned ls_classify(struct ls_module *m, LLVMValueRef instruction, struct ls_ac
 /* The function that a call reaches: through casts and aliases; NULL for an indirect call or inline assembly.
  */
 LLVMValueRef ls_called_function(LLVMValueRef call);
+/* The functions of the module that a call through a pointer may reach: those of its type whose address is
+ * taken. Returns how many there are, at most LS_MAX_TARGETS + 1, and fills the first LS_MAX_TARGETS; 0 for
+ * other calls. */
+#define LS_MAX_TARGETS 32
+unsigned ls_call_targets(struct ls_module *m, LLVMValueRef call, LLVMValueRef out[LS_MAX_TARGETS]);
 bool ls_is_intrinsic(LLVMValueRef function);
 bool ls_starts_with(const char *s, const char *prefix);
 

@@ -351,10 +351,17 @@ static unsigned classify_call(struct ls_module *m, LLVMValueRef call, struct ls_
         return classify_asm(call, out);
     }
     LLVMValueRef f = ls_called_function(call);
-    if (!f || !ls_is_intrinsic(f))
-        return 0;
-    const char *name = LLVMGetValueName(f);
+    const char *name = f ? LLVMGetValueName(f) : "call";
     out[0].name = out[1].name = name;
+    if (!f) {
+        LLVMValueRef targets[LS_MAX_TARGETS];
+        unsigned n_targets = ls_call_targets(m, call, targets);
+        return n_targets && n_targets <= LS_MAX_TARGETS
+                   ? 0
+                   : unobserved(out, LS_SITE_OTHER, LS_REASON_INDIRECT_CALL);
+    }
+    if (!ls_is_intrinsic(f))
+        return LLVMIsDeclaration(f) ? unobserved(out, LS_SITE_OTHER, LS_REASON_EXTERNAL_CALL) : 0;
     if (ls_starts_with(name, "llvm.memcpy.") || ls_starts_with(name, "llvm.memmove."))
         return classify_copy(call, true, out);
     if (ls_starts_with(name, "llvm.memset."))

@@ -53,6 +53,44 @@ static bool has_enum_attribute(LLVMValueRef function, LLVMAttributeIndex index, 
     return kind && LLVMGetEnumAttributeAtIndex(function, index, kind) != NULL;
 }
 
+/* ---- calls through pointers ---- */
+
+static bool is_direct_call(LLVMValueRef user, LLVMValueRef f)
+{
+    if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f)
+        return false;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
+        if (LLVMGetOperand(user, i) == f)
+            return false;
+    return true;
+}
+
+static bool address_taken(LLVMValueRef f)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u))
+        if (!is_direct_call(LLVMGetUser(u), f))
+            return true;
+    return false;
+}
+
+unsigned ls_call_targets(struct ls_module *m, LLVMValueRef call, LLVMValueRef out[LS_MAX_TARGETS])
+{
+    unsigned n = 0;
+    if (ls_called_function(call) || LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+        return 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f && n <= LS_MAX_TARGETS;
+         f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || LLVMGlobalGetValueType(f) != LLVMGetCalledFunctionType(call) ||
+            LLVMGetFunctionCallConv(f) != LLVMGetInstructionCallConv(call) || has_attribute(f, DONE) ||
+            !address_taken(f))
+            continue;
+        if (n < LS_MAX_TARGETS)
+            out[n] = f;
+        n++;
+    }
+    return n;
+}
+
 /* ---- what to clone ---- */
 
 static struct ls_clone *add_clone(struct ls_module *m, LLVMValueRef from, bool is_kernel)
@@ -80,10 +118,14 @@ static bool has_hidden_parameter(LLVMValueRef kernel)
 
 static void add_callee(struct ls_module *m, struct ls_clone *caller, LLVMValueRef call)
 {
-    LLVMValueRef f = ls_called_function(call);
+    LLVMValueRef f = ls_called_function(call), targets[LS_MAX_TARGETS];
     if (!f) {
         if (!LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
             caller->kernel_flags |= LS_KERNEL_INDIRECT_CALLS;
+        unsigned n = ls_call_targets(m, call, targets);
+        for (unsigned i = 0; n <= LS_MAX_TARGETS && i < n; i++)
+            if (!ls_find_clone(m, targets[i]))
+                add_clone(m, targets[i], false);
     } else if (ls_is_intrinsic(f)) {
         return;
     } else if (LLVMIsDeclaration(f)) {
@@ -122,10 +164,15 @@ static uint32_t reach(struct ls_module *m, struct ls_clone *c, unsigned k)
         return flags;
     FOR_EACH_INSTRUCTION(i, c->from)
     {
-        LLVMValueRef f = is_call(i) ? ls_called_function(i) : NULL;
-        struct ls_clone *callee = f ? ls_find_clone(m, f) : NULL;
-        if (callee)
-            flags |= reach(m, callee, k);
+        LLVMValueRef targets[LS_MAX_TARGETS], f = is_call(i) ? ls_called_function(i) : NULL;
+        unsigned n = f || !is_call(i) ? 0 : ls_call_targets(m, i, targets);
+        if (f)
+            targets[n++] = f;
+        for (unsigned t = 0; n <= LS_MAX_TARGETS && t < n; t++) {
+            struct ls_clone *callee = ls_find_clone(m, targets[t]);
+            if (callee)
+                flags |= reach(m, callee, k);
+        }
     }
     return flags;
 }

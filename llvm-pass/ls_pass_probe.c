@@ -305,13 +305,34 @@ static void insert_exit(struct inserter *in, LLVMValueRef before)
     VEC_PUSH(in->inserted, made);
 }
 
+static void call_clone(struct inserter *in, LLVMValueRef call_, const struct ls_clone *callee)
+{
+    ls_strip_memory_attributes(ls_rebuild_call(call_, callee->to, in->c->wave));
+}
+
+/* Each function of the module that the pointer may lead to is compared with it and, if it is that one, its
+ * clone called. What is left is called as it stands: a function of another module, unobserved. */
+static void redirect_indirect_call(struct inserter *in, LLVMValueRef made)
+{
+    LLVMValueRef targets[LS_MAX_TARGETS];
+    unsigned n = ls_call_targets(in->m, made, targets);
+    for (unsigned i = 0; n <= LS_MAX_TARGETS && i < n; i++) {
+        struct ls_clone *callee = ls_find_clone(in->m, targets[i]);
+        LLVMValueRef direct = callee && callee->to ? ls_split_call(made, targets[i]) : NULL;
+        if (direct)
+            call_clone(in, direct, callee);
+    }
+}
+
 static void redirect_calls(struct inserter *in)
 {
     for (unsigned i = 0; i < in->calls.n; i++) {
         LLVMValueRef made = in->calls.v[i], f = ls_called_function(made);
         struct ls_clone *callee = f ? ls_find_clone(in->m, f) : NULL;
         if (callee && callee->to)
-            ls_strip_memory_attributes(ls_rebuild_call(made, callee->to, in->c->wave));
+            call_clone(in, made, callee);
+        else if (!f)
+            redirect_indirect_call(in, made);
         else if (f && ends_wavefront(f))
             insert_exit(in, made);
     }

@@ -19,6 +19,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -92,6 +93,15 @@ bool ls_inline_call(LLVMValueRef call)
 {
     InlineFunctionInfo info;
     return InlineFunction(*unwrap<CallBase>(call), info).isSuccess();
+}
+
+LLVMValueRef ls_split_call(LLVMValueRef call, LLVMValueRef target)
+{
+    CallBase *c = unwrap<CallBase>(call);
+    Function *f = unwrap<Function>(target);
+    if (c->isMustTailCall() || !isLegalToPromote(*c, f))
+        return nullptr;
+    return wrap(&promoteCallWithIfThenElse(*c, f, static_cast<MDNode *>(nullptr)));
 }
 
 bool ls_run_pipeline(void *manager, LLVMValueRef function, const char *pipeline)

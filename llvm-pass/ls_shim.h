@@ -24,6 +24,10 @@ void ls_clone_body(LLVMValueRef to, LLVMValueRef from, LLVMValueRef *old_values,
  */
 LLVMValueRef ls_rebuild_call(LLVMValueRef call, LLVMValueRef callee, LLVMValueRef extra);
 
+/* In front of a call through a pointer: compares the pointer with `target` and calls that directly if it is.
+ * Returns the direct call, or NULL when `target` cannot be what is called there. */
+LLVMValueRef ls_split_call(LLVMValueRef call, LLVMValueRef target);
+
 /* Inlines a call; false when LLVM cannot. */
 bool ls_inline_call(LLVMValueRef call);
 

@@ -115,6 +115,12 @@ static void count_missing(struct ls_arena *arena, struct ls_p_kernel *k, const s
         count_with_plural(arena, k, "uniform load through the scalar cache",
                           "uniform loads through the scalar cache");
         break;
+    case LS_REASON_INDIRECT_CALL:
+        count_with_plural(arena, k, "call through a pointer", "calls through pointers");
+        break;
+    case LS_REASON_EXTERNAL_CALL:
+        count_named(arena, k, "call into another module", "calls into other modules", s->instruction);
+        break;
     default:
         count_named(arena, k, "instruction of another kind", "instructions of another kind", s->instruction);
         break;
@@ -127,7 +133,8 @@ void ls_cover(struct ls_arena *arena, struct ls_p_kernel *k, const struct ls_r_s
         return; /* no memory instructions */
     if (!ls_site_observed(s) && s->reason == LS_REASON_KERNARG)
         return; /* the compiler's own reads, not the user's */
-    k->instructions++;
+    bool call = s->reason == LS_REASON_INDIRECT_CALL || s->reason == LS_REASON_EXTERNAL_CALL;
+    k->instructions += !call;
     if (ls_site_observed(s))
         k->instructions_observed++;
     else

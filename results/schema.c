@@ -133,4 +133,5 @@ const char ls_schema_sql[] =
     "INSERT INTO site_reason VALUES(0,''),(1,'scratch accesses'),(2,'image accesses'),(3,'inline assembly'),"
     "(4,'unknown intrinsics'),(5,'excluded by a compile-time filter'),"
     "(6,'accesses in library code without debug information'),(7,'kernel argument reads'),"
-    "(8,'uniform loads through the scalar cache');";
+    "(8,'uniform loads through the scalar cache'),(9,'calls through pointers'),"
+    "(10,'calls into other modules');";

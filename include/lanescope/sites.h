@@ -82,10 +82,12 @@ enum ls_site_reason {
     LS_REASON_IMAGE = 2,
     LS_REASON_INLINE_ASM = 3,
     LS_REASON_UNKNOWN_INTRINSIC = 4,
-    LS_REASON_FILTERED = 5, /* excluded by a compile-time filter */
-    LS_REASON_NO_LINE = 6,  /* inside a library function without debug information */
-    LS_REASON_KERNARG = 7,  /* reads kernel arguments or hidden arguments: no user access */
-    LS_REASON_SCALAR = 8,   /* uniform load that the hardware does through the scalar cache */
+    LS_REASON_FILTERED = 5,       /* excluded by a compile-time filter */
+    LS_REASON_NO_LINE = 6,        /* inside a library function without debug information */
+    LS_REASON_KERNARG = 7,        /* reads kernel arguments or hidden arguments: no user access */
+    LS_REASON_SCALAR = 8,         /* uniform load that the hardware does through the scalar cache */
+    LS_REASON_INDIRECT_CALL = 9,  /* no access itself: what it calls through a pointer runs unobserved */
+    LS_REASON_EXTERNAL_CALL = 10, /* the same for a function in another module */
 };
 
 struct ls_site {
