@@ -26,7 +26,7 @@ struct ls_config {
     uint64_t ring_bytes; /* 0: as many chunks as holding needs */
     uint32_t chunk_shift;
     bool drop_on_full;
-    bool summary; /* count strided accesses on the GPU */
+    bool summary;          /* count strided accesses on the GPU */
     uint32_t sample_waves; /* every n-th wavefront reports; 1: all */
     bool filter_blocks;
     uint32_t block_lo[3], block_hi[3]; /* lo <= id < hi */

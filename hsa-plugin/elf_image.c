@@ -58,7 +58,7 @@ static bool symbol_code(Elf *elf, size_t bytes, const GElf_Sym *sym, const void 
 }
 
 static bool find_in_table(Elf *elf, Elf_Scn *table, const GElf_Shdr *h, const void *image, size_t bytes,
-                          const char *name, struct ls_elf_code *out)
+                          const char *name, int type, struct ls_elf_code *out)
 {
     Elf_Data *d = elf_getdata(table, NULL);
     if (!d || !h->sh_entsize)
@@ -66,7 +66,7 @@ static bool find_in_table(Elf *elf, Elf_Scn *table, const GElf_Shdr *h, const vo
     for (size_t i = 0; i < h->sh_size / h->sh_entsize; i++) {
         GElf_Sym sym;
         const char *n;
-        if (!gelf_getsym(d, (int)i, &sym) || GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size ||
+        if (!gelf_getsym(d, (int)i, &sym) || GELF_ST_TYPE(sym.st_info) != type || !sym.st_size ||
             !(n = elf_strptr(elf, h->sh_link, sym.st_name)) || strcmp(n, name))
             continue;
         return symbol_code(elf, bytes, &sym, image, out);
@@ -74,7 +74,7 @@ static bool find_in_table(Elf *elf, Elf_Scn *table, const GElf_Shdr *h, const vo
     return false;
 }
 
-bool ls_elf_function(const void *image, size_t bytes, const char *name, struct ls_elf_code *out)
+static bool find_symbol(const void *image, size_t bytes, const char *name, int type, struct ls_elf_code *out)
 {
     Elf *elf = open_image(image, bytes);
     bool found = false;
@@ -83,8 +83,18 @@ bool ls_elf_function(const void *image, size_t bytes, const char *name, struct l
     for (Elf_Scn *s = NULL; !found && (s = elf_nextscn(elf, s)) != NULL;) {
         GElf_Shdr h;
         if (gelf_getshdr(s, &h) && (h.sh_type == SHT_DYNSYM || h.sh_type == SHT_SYMTAB))
-            found = find_in_table(elf, s, &h, image, bytes, name, out);
+            found = find_in_table(elf, s, &h, image, bytes, name, type, out);
     }
     elf_end(elf);
     return found;
+}
+
+bool ls_elf_function(const void *image, size_t bytes, const char *name, struct ls_elf_code *out)
+{
+    return find_symbol(image, bytes, name, STT_FUNC, out);
+}
+
+bool ls_elf_object(const void *image, size_t bytes, const char *name, struct ls_elf_code *out)
+{
+    return find_symbol(image, bytes, name, STT_OBJECT, out);
 }

@@ -15,6 +15,8 @@ struct ls_elf_code {
     const uint8_t *code;
     size_t size;
 };
+/* Contents of variable `name`, a kernel descriptor for example; `address` is its own. */
+bool ls_elf_object(const void *image, size_t bytes, const char *name, struct ls_elf_code *out);
 /* Machine code of function `name`. */
 bool ls_elf_function(const void *image, size_t bytes, const char *name, struct ls_elf_code *out);
 

@@ -235,6 +235,20 @@ static const char *pair(const struct ls_api *api, const struct ls_code_object *c
     return ls_kernarg_check(k->original.kernarg, k->clone.kernarg, e->ctx_offset);
 }
 
+/* How many of a cooperative launch's work-groups fit at once is a question of the clone's registers. */
+static struct ls_kernel_registers registers_of(const struct ls_code_object *co, const char *kernel)
+{
+    struct ls_kernel_registers r = {0};
+    struct ls_elf_code descriptor;
+    char *kd = NULL;
+    if (co->image && asprintf(&kd, "%s.kd", kernel) >= 0) {
+        if (ls_elf_object(co->image, co->bytes, kd, &descriptor) && descriptor.size >= LS_DESCRIPTOR_BYTES)
+            r = ls_registers_of(descriptor.code);
+        free(kd);
+    }
+    return r;
+}
+
 static void pair_module(struct ls_api *api, const struct ls_config *c, struct ls_code_object *co,
                         const struct ls_module *m)
 {
@@ -253,6 +267,7 @@ static void pair_module(struct ls_api *api, const struct ls_config *c, struct ls
         k->original = sizes;
         k->module = m;
         k->entry = e;
+        k->clone_registers = registers_of(co, e->clone);
         k->not_instrumented = pair(api, co, m, e, k);
         if (k->not_instrumented)
             k->clone_object = 0;

@@ -16,6 +16,7 @@
 #include "agent.h"
 #include "api_tables.h"
 #include "config.h"
+#include "occupancy.h"
 #include "sites.h"
 #include <uthash.h>
 
@@ -52,6 +53,7 @@ struct ls_kernel {
     char *mangled, *demangled;
     struct ls_kernel_sizes original, clone;
     uint64_t clone_object; /* 0: there is none */
+    struct ls_kernel_registers clone_registers;
     const struct ls_module *module;
     const struct ls_module_kernel *entry; /* in module; both NULL without a site table */
     const char *not_instrumented;         /* static text */

@@ -1,0 +1,28 @@
+/*
+ * occupancy.h - how many work-groups of a kernel fit on a compute unit at once, from its descriptor. A lower
+ * bound: of what is not known the worst is assumed. Knows nothing of HSA.
+ */
+#ifndef HSA_PLUGIN_OCCUPANCY_H
+#define HSA_PLUGIN_OCCUPANCY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Of a kernel descriptor (AMDGPUUsage, "Kernel Descriptor"), what occupies a compute unit. */
+struct ls_kernel_registers {
+    bool known;
+    bool wave32;
+    uint8_t vgpr_blocks, sgpr_blocks; /* as granulated in COMPUTE_PGM_RSRC1 */
+};
+
+enum { LS_DESCRIPTOR_BYTES = 64 };
+
+/* From the descriptor's 64 bytes. */
+struct ls_kernel_registers ls_registers_of(const void *descriptor);
+
+/* Work-groups of `waves` wavefronts and `lds_bytes` that fit on one compute unit of `arch` ("gfx90a"), which
+ * holds at most waves_per_cu wavefronts. At least 1: any work-group that can be launched fits. */
+uint32_t ls_occupancy(const char *arch, uint32_t waves_per_cu, const struct ls_kernel_registers *r,
+                      uint32_t waves, uint32_t lds_bytes);
+
+#endif

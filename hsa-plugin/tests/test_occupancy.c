@@ -1,0 +1,82 @@
+/*
+ * Work-groups per compute unit, by hand. gfx90a: 4 SIMDs, 8 wavefronts each, 512 VGPRs in granules of 8, 64
+ * KiB of LDS; gfx906: 10 wavefronts, 256 VGPRs in granules of 4; gfx1030: 2 SIMDs, 16 wavefronts, 1024 VGPRs
+ * of 32 lanes.
+ */
+#include "check.h"
+#include "occupancy.h"
+
+static struct ls_kernel_registers registers(uint32_t vgpr_blocks, uint32_t sgpr_blocks, bool wave32)
+{
+    unsigned char descriptor[LS_DESCRIPTOR_BYTES] = {0};
+    uint32_t rsrc1 = vgpr_blocks | sgpr_blocks << 6 | 0xfffffc00u;
+    uint16_t properties = (uint16_t)(wave32 ? 0x400 : 0x3ff);
+    memcpy(descriptor + 48, &rsrc1, sizeof rsrc1);
+    memcpy(descriptor + 56, &properties, sizeof properties);
+    return ls_registers_of(descriptor);
+}
+
+static uint32_t groups(const char *arch, uint32_t waves_per_cu, struct ls_kernel_registers r, uint32_t waves,
+                       uint32_t lds)
+{
+    return ls_occupancy(arch, waves_per_cu, &r, waves, lds);
+}
+
+static void cdna(void **state)
+{
+    (void)state;
+    /* block 7: 64 VGPRs, 8 wavefronts a SIMD, 32 a unit: 8 groups of 4 */
+    assert_int_equal(groups("gfx90a", 32, registers(7, 0, false), 4, 0), 8);
+    /* block 8: 72 VGPRs, 512 / 72 = 7 wavefronts, 28 a unit */
+    assert_int_equal(groups("gfx90a", 32, registers(8, 0, false), 4, 0), 7);
+    /* block 63: all 512, one wavefront a SIMD */
+    assert_int_equal(groups("gfx942", 32, registers(63, 0, false), 1, 0), 4);
+    assert_int_equal(groups("gfx942", 32, registers(63, 0, false), 3, 0), 1);
+    /* one VGPR granule: as many as the unit holds; one wavefront needs no barrier, two do */
+    assert_int_equal(groups("gfx90a", 32, registers(0, 0, false), 1, 0), 32);
+    assert_int_equal(groups("gfx90a", 32, registers(0, 0, false), 2, 0), 16);
+    assert_int_equal(groups("gfx906", 40, registers(0, 0, false), 2, 0), 16);
+    /* gfx906: block 9 is 40 VGPRs, 6 wavefronts; 112 SGPRs (blocks 12): 7 */
+    assert_int_equal(groups("gfx906", 40, registers(9, 0, false), 1, 0), 24);
+    assert_int_equal(groups("gfx906", 40, registers(0, 12, false), 1, 0), 28);
+}
+
+static void lds(void **state)
+{
+    (void)state;
+    assert_int_equal(groups("gfx90a", 32, registers(0, 0, false), 4, 32 * 1024), 2);
+    assert_int_equal(groups("gfx90a", 32, registers(0, 0, false), 4, 32 * 1024 + 1), 1);
+    assert_int_equal(groups("gfx90a", 32, registers(0, 0, false), 4, 64 * 1024), 1);
+    assert_int_equal(groups("gfx950", 32, registers(0, 0, false), 4, 32 * 1024),
+                     4); /* 33280 of 163840 bytes */
+    assert_int_equal(groups("gfx950", 32, registers(0, 0, false), 4, 80 * 1024), 2);
+}
+
+static void rdna(void **state)
+{
+    (void)state;
+    /* wave32, block 7: 64 VGPRs of 1024, 16 wavefronts a SIMD */
+    assert_int_equal(groups("gfx1030", 32, registers(7, 0, true), 1, 0), 32);
+    /* block 8: 72, given out as 80: 12 wavefronts */
+    assert_int_equal(groups("gfx1030", 32, registers(8, 0, true), 1, 0), 24);
+    /* wave64, block 15: 64 of 512: 8 wavefronts */
+    assert_int_equal(groups("gfx1030", 32, registers(15, 0, false), 1, 0), 16);
+    /* gfx1100: 72 is three granules of 24; 1024 / 72 = 14 */
+    assert_int_equal(groups("gfx1100", 32, registers(8, 0, true), 1, 0), 28);
+}
+
+static void unknown(void **state)
+{
+    (void)state;
+    assert_int_equal(groups("gfx1500", 32, registers(0, 0, true), 1, 0), 1);
+    assert_int_equal(groups("gfx90a", 32, (struct ls_kernel_registers){0}, 1, 0), 1);
+    assert_int_equal(groups("gfx90a", 32, registers(63, 0, false), 16, 0),
+                     1); /* it was launched, so it fits */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cdna), cmocka_unit_test(lds), cmocka_unit_test(rdna),
+                                       cmocka_unit_test(unknown)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
