@@ -158,6 +158,26 @@ class Verbs(Case):
         r = subprocess.run(["bash"], input=script, text=True, capture_output=True, check=True)
         self.assertEqual(r.stdout, "report\n--on-full\nwait drop\n")
 
+    def test_zsh_completes(self):
+        if not shutil.which("zsh"):
+            self.skipTest("zsh is not installed")
+        # What zsh's completion system would be told, in place of that system.
+        script = ("_describe() { print -l $verbs }\ncompadd() { print -l $argv[2,-1] }\n_files() { print FILES }\n"
+                  "_normal() { print NORMAL $CURRENT $words }\ncompdef() { print compdef $1 $2 }\n")
+        script += self.expect(0, "completion", "zsh").stdout
+        for words, current in (("lanescope re", 2), ("lanescope run --on", 3), ("lanescope report -", 3),
+                               ("lanescope run -o x -- gcc -", 7)):
+            script += f"words=({words}); CURRENT={current}; print @; _lanescope\n"
+        r = subprocess.run(["zsh", "-f"], input=script, text=True, capture_output=True, check=True)
+        self.assertEqual(r.stderr, "")
+        loaded, verbs, run, report, program = (part.split("\n") for part in r.stdout.split("@\n"))
+        self.assertEqual(loaded[0], "compdef _lanescope lanescope")
+        self.assertTrue(any(v.startswith("report:") for v in verbs), verbs)
+        self.assertTrue({"--on-full", "--handlers", "--help", "FILES"} <= set(run), run)
+        self.assertTrue({"--top", "--json", "FILES"} <= set(report), report)
+        self.assertNotIn("--on-full", report)
+        self.assertEqual(program[0], "NORMAL 2 gcc -")
+
     def test_list_and_info(self):
         r = self.expect(0, "list")
         self.assertIn("counts nothing", r.stdout)

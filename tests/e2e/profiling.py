@@ -9,6 +9,7 @@ BUILD = pathlib.Path(os.environ["LANESCOPE_BUILD_DIR"])
 SOURCE = pathlib.Path(__file__).resolve().parent
 LANESCOPE = BUILD / "stage" / "bin" / "lanescope"
 EXAMPLES = BUILD / "hip-examples"
+EXAMPLE_SOURCES = SOURCE.parent.parent / "hip-examples"
 GPU = "soft:gfx90a"
 TIMEOUT = 300
 

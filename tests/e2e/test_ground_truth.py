@@ -15,30 +15,37 @@ import profiling
 
 EXAMPLES = ["vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa"]
 SITE_KIND = {1: access_log.LOAD, 2: access_log.STORE, 3: access_log.ATOMIC, 4: access_log.ATOMIC,
-             5: access_log.LOAD, 6: access_log.STORE}
+             5: access_log.LOAD, 6: access_log.STORE, 7: access_log.LOAD, 8: access_log.STORE}
 UNIFORM = 1 << 1  # LS_SITE_UNIFORM: the original may use a scalar load, which is no vector memory instruction
 
 
-def pieces(group, wave, mask, kind, space, width, addresses):
+LDS_APERTURE = 1 << 16  # upper half of a flat address of LDS; Linux: amdkfd, kfd_flat_memory.c, MAKE_LDS_APP_BASE_V9
+
+
+def pieces(group, wave, mask, kind, space, width, addresses, whole):
     lanes = [lane for lane in range(64) if mask >> lane & 1]
-    step = 4 if width % 4 == 0 else 1
+    step = 4 if width % 4 == 0 and whole else 1
     for lane, address in zip(lanes, addresses, strict=True):
+        where = space
+        if space == access_log.GLOBAL and address >> 32 == LDS_APERTURE:  # flat
+            where, address = access_log.LDS, address & 0xFFFFFFFF
         for k in range(0, width, step):
-            yield group, wave, lane, kind, space, address + k, step
+            yield group, wave, lane, kind, where, address + k, step
 
 
-def of_log(accesses):
+def of_log(accesses, whole):
     """Vector memory accesses, and the bytes that scalar loads of each wavefront read."""
     seen, scalar = Counter(), set()
     for a in accesses:
         if a.space == access_log.SCALAR:
             scalar.update((a.workgroup, a.wave, a.addresses[0] + k) for k in range(a.bytes))
         elif a.space != access_log.SCRATCH:
-            seen.update(pieces(a.workgroup, a.wave, a.exec, a.kind, a.space, a.bytes, a.addresses))
+            seen.update(pieces(a.workgroup, a.wave, a.exec, a.kind, a.space, a.bytes, a.addresses,
+                               whole))
     return seen, scalar
 
 
-def of_probes(rows, groups):
+def of_probes(rows, groups, whole):
     """Two counters: what must be in the log, and loads that may have been scalar."""
     seen, scalar = Counter(), Counter()
     for r in rows:
@@ -46,16 +53,15 @@ def of_probes(rows, groups):
         flat = x + groups[0] * (y + groups[1] * z)
         space = access_log.LDS if r["space"] == "3" else access_log.GLOBAL
         found = pieces(flat, int(r["wave"]), int(r["exec"], 16), SITE_KIND[int(r["kind"])], space, int(r["bytes"]),
-                       [int(a) for a in r["addresses"].split()])
+                       [int(a) for a in r["addresses"].split()], whole)
         (scalar if int(r["flags"]) & UNIFORM and r["kind"] == "1" else seen).update(found)
     return seen, scalar
 
 
-def compile_thrice(directory, name, flags):
-    source = profiling.SOURCE.parent.parent / "hip-examples" / name / f"{name}.hip"
+def compile_thrice(directory, source, flags, compiler="hipcc"):
     example, wrapper, program = directory / "example.o", directory / "thrice.o", directory / "thrice"
     for command in (
-        [profiling.LANESCOPE, "hipcc", *flags, "--offload-arch=gfx90a", "-Dmain=example_main", "-c", source, "-o", example],
+        [profiling.LANESCOPE, compiler, *flags, "--offload-arch=gfx90a", "-Dmain=example_main", "-c", source, "-o", example],
         ["clang++-22", "-c", profiling.SOURCE / "programs" / "thrice.cpp", "-o", wrapper],
         [profiling.LANESCOPE, "hipcc", "--offload-arch=gfx90a", example, wrapper, "-o", program,
          "-Wl,--wrap=hipMalloc,--wrap=hipFree"],
@@ -68,7 +74,18 @@ def compile_thrice(directory, name, flags):
 @pytest.mark.parametrize("flags", [("-O3",), ("-O1",)], ids=" ".join)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_example(name, flags, tmp_path):
-    program = compile_thrice(tmp_path, name, flags)
+    same_accesses(compile_thrice(tmp_path, profiling.EXAMPLE_SOURCES / name / f"{name}.hip", flags), tmp_path)
+
+
+@pytest.mark.parametrize("compiler,level", [("hipcc", "-O3"), ("hipcc", "-O1"), ("clang++-22", "-O3"), ("clang++-22", "-O0")])
+def test_every_kind_and_width(compiler, level, tmp_path):
+    """Loads, stores, atomics, copies and buffer accesses of every width, in every memory."""
+    source = profiling.SOURCE / "programs" / "accesses.hip"
+    # unsafe-fp-atomics: else the code generator makes loops of a load and compare-and-swaps out of atomicAdd of float
+    same_accesses(compile_thrice(tmp_path, source, (level, "-munsafe-fp-atomics"), compiler), tmp_path)
+
+
+def same_accesses(program, tmp_path):
     probes, log = tmp_path / "probes.csv", tmp_path / "access.log"
     p = profiling.Profile(tmp_path / "out", program, options=(
         "--handlers", f"address_log:file={probes}", "--kernel-iteration-range", "[2]", "--access-log", log))
@@ -88,8 +105,10 @@ def test_example(name, flags, tmp_path):
 
     for number, original in zip(sorted(observed), originals.values()):
         groups = [-(-g // w) for g, w in zip(original.grid, original.workgroup)]
-        seen, uniform = of_probes(observed[number], groups)
-        truth, scalar = of_log(accesses[original.number])
+        # a copy's length need not be made of whole dwords
+        whole = not any(int(r["kind"]) in (5, 6) for r in observed[number])
+        seen, uniform = of_probes(observed[number], groups, whole)
+        truth, scalar = of_log(accesses[original.number], whole)
         missing = truth - seen - uniform
         extra = seen - truth
         extra.update({u: n for u, n in (uniform - (truth - seen)).items() if (u[0], u[1], u[5]) not in scalar})

@@ -53,6 +53,17 @@ def test_slow_host(robust, tmp_path):
     assert p.query("SELECT sum(dropped), sum(bad) FROM dispatch") == [(0, 0)]
 
 
+def test_what_is_dropped_is_counted(robust, tmp_path):
+    """Each of 12 concurrent dispatches sends 4 x 30 messages; what a full ring drops is charged to whom it belongs."""
+    slow = build_shared(tmp_path / "slow.so", "slow_handler.c", f"-I{profiling.SOURCE.parents[1] / 'include'}")
+    p = Profile(tmp_path / "out", robust, "floods", "4", "30",
+                options=("--handlers", slow, "--ring-size", "4K", "--chunk-size", "1K", "--on-full", "drop"))
+    passed(p)
+    rows = p.query("SELECT messages, dropped FROM dispatch WHERE observed")
+    assert len(rows) == 12 and {m + d for m, d in rows} == {120} and any(d for _, d in rows), rows
+    assert "messages dropped" in p.done.stderr
+
+
 def test_eight_streams(robust, tmp_path):
     p = Profile(tmp_path, robust, "streams", "8", "25")
     passed(p)
@@ -198,3 +209,27 @@ def test_handler_that_crashes(how, robust, tmp_path):
     assert len(notes) == 1 and "bad" in notes[0][0] and how.split("=")[1] in notes[0][0], notes
     report = profiling.call(profiling.LANESCOPE, "report", "--json", p.database)
     assert report.returncode == 0 and [n["text"] for n in json.loads(report.stdout)["notes"]] == [notes[0][0]]
+
+
+# ---- sources that change ----
+
+
+def test_source_edited_since_the_run(robust, programs, tmp_path):
+    """A source that is newer than the program may have other lines than those that were compiled: the run says so. One that
+    is edited after the run is told when the report is made, which shows the text of then."""
+    source = tmp_path / "edited.hip"
+    source.write_text((profiling.SOURCE / "programs" / "robust.hip").read_text())
+    program = profiling.compile_hip(tmp_path / "edited", "--offload-arch=gfx90a", "-O1", source)
+    p = Profile(tmp_path / "first", program, "stores", "1", "1")
+    assert "newer than the program" not in p.done.stderr
+    report = profiling.call(profiling.LANESCOPE, "report", p.database)
+    assert "edited since" not in report.stderr
+    os.utime(source)  # a change of the time alone, as a checkout makes it, is none of the text
+    assert profiling.call(profiling.LANESCOPE, "report", p.database).stderr == report.stderr
+    later = Profile(tmp_path / "second", program, "stores", "1", "1")
+    assert f"{source} is newer than the program" in later.done.stderr
+    source.write_text("// gone\n")
+    for verb in ("report", "annotate"):
+        done = profiling.call(profiling.LANESCOPE, verb, p.database)
+        assert f"{source}: edited since the run" in done.stderr, (verb, done.stderr)
+    assert "= i; // FLOOD" in done.stdout

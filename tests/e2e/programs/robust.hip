@@ -63,6 +63,20 @@ static int streams(int n, int times)
     return expect(n * times);
 }
 
+/* One flood per stream, three times. */
+static int floods(int groups, int n)
+{
+    hipStream_t s[4];
+    int *p;
+    CHECK(hipMalloc(&p, groups * 256));
+    for (int i = 0; i < 4; i++)
+        CHECK(hipStreamCreateWithFlags(&s[i], hipStreamNonBlocking));
+    for (int k = 0; k < 12; k++)
+        flood<<<groups, 64, 0, s[k % 4]>>>(p, n);
+    CHECK(hipDeviceSynchronize());
+    return 0;
+}
+
 static int stores(int groups, int n)
 {
     int *p;
@@ -142,6 +156,8 @@ int main(int argc, char **argv)
         rc = streams(a, b);
     else if (!std::strcmp(how, "stores"))
         rc = stores(a, b);
+    else if (!std::strcmp(how, "floods"))
+        rc = floods(a, b);
     else if (!std::strcmp(how, "forever"))
         rc = forever();
     else if (!std::strcmp(how, "limited"))
