@@ -10,6 +10,13 @@
 #include <time.h>
 #include "schedule.h"
 
+/* Zeroed memory for a structure that has parts of its own cache lines. NULL when out of memory. */
+static void *apart(size_t bytes)
+{
+    void *p = aligned_alloc(SG_APART, bytes);
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
 /* ---- Services for handlers ---- */
 
 void sg_engine_raise_event(struct sg_engine *e, uint32_t event_id)
@@ -90,6 +97,16 @@ static bool processor_suffices(void)
            __builtin_cpu_supports("lzcnt");
 }
 
+/* It is held for some ten instructions per work-group: waiting a moment for it is cheaper than sleeping. */
+static void init_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t a;
+    pthread_mutexattr_init(&a);
+    pthread_mutexattr_settype(&a, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(lock, &a);
+    pthread_mutexattr_destroy(&a);
+}
+
 static unsigned available_cores(void)
 {
     cpu_set_t set;
@@ -165,9 +182,9 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
         return NULL;
     }
     unsigned threads = config->threads ? config->threads : available_cores();
-    struct sg_engine *e = calloc(1, sizeof *e);
+    struct sg_engine *e = apart(sizeof *e);
     if (e)
-        e->workers = calloc(threads, sizeof *e->workers);
+        e->workers = apart(threads * sizeof *e->workers);
     if (!e || !e->workers) {
         free(e);
         *why = "out of memory";
@@ -175,7 +192,7 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
     }
     e->config = *config;
     e->jobs_tail = &e->jobs;
-    pthread_mutex_init(&e->lock, NULL);
+    init_lock(&e->lock);
     pthread_mutex_init(&e->gws.lock, NULL);
     pthread_cond_init(&e->work, NULL);
     e->gws.epoch = 1; /* 0: never counted */
@@ -203,7 +220,7 @@ void sg_engine_destroy(struct sg_engine *e)
 
 int sg_engine_submit(struct sg_engine *e, const struct sg_dispatch *d, sg_done_fn done, void *user)
 {
-    struct sg_job *j = calloc(1, sizeof *j);
+    struct sg_job *j = apart(sizeof *j);
     if (!j)
         return -ENOMEM;
     j->dispatch = *d;

@@ -1,7 +1,8 @@
 /*
  * mem_atomic.c - atomics of global_*, flat_* and buffer_*. Memory is shared with other work-groups on other
- * threads and with the host program, so every lane is one host atomic operation. Flat atomics that hit LDS or
- * private memory are plain: only the running thread sees those.
+ * threads and with the host program, so every lane is one host atomic operation, which is what they cost (a
+ * locked instruction takes 2 to 3 ns); lanes that share one address are done in one. Flat atomics that hit
+ * LDS or private memory are plain: only the running thread sees those.
  */
 #include "mem_atomic_ops.h"
 
@@ -26,10 +27,11 @@ SG_INLINE uint32_t rmw32(uint32_t *p, enum sg_atomic_op op, uint32_t a, uint32_t
     default:
         break;
     }
-    uint32_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(p, &old, sg_atomic_new32(op, old, a, b), true, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_RELAXED))
-        ;
+    uint32_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST), value;
+    do
+        value = sg_atomic_new32(op, old, a, b);
+    while (value != old &&
+           !__atomic_compare_exchange_n(p, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
     return old;
 }
 
@@ -54,34 +56,95 @@ SG_INLINE uint64_t rmw64(uint64_t *p, enum sg_atomic_op op, uint64_t a, uint64_t
     default:
         break;
     }
-    uint64_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(p, &old, sg_atomic_new64(op, old, a, b), true, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_RELAXED))
-        ;
+    uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST), value;
+    do
+        value = sg_atomic_new64(op, old, a, b);
+    while (value != old &&
+           !__atomic_compare_exchange_n(p, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
     return old;
 }
 
-SG_INLINE uint64_t pair(sg_rows v, unsigned row, unsigned lane)
+/* Rows of one instruction, resolved before the lane loop: the compiler cannot know that atomic operations
+ * leave the micro-operation alone. The second halves of 64 bits follow at [SG_LANES + lane]. */
+struct rows {
+    const uint32_t *a, *b; /* data; b: what CMPSWAP compares with */
+    uint32_t *d;           /* where the old value goes; NULL: nowhere */
+};
+
+SG_INLINE struct rows rows_of(const struct sg_uop *u, sg_rows v, bool wide)
 {
-    return v[row][lane] | (uint64_t)v[row + 1][lane] << 32;
+    return (struct rows){v[u->b], v[u->b + (wide ? 2 : 1)], u->flags & SG_MF_RETURN ? v[u->d] : NULL};
+}
+
+SG_INLINE uint64_t wide_value(const uint32_t *row, unsigned lane)
+{
+    return row[lane] | (uint64_t)row[SG_LANES + lane] << 32;
 }
 
 /* One lane at host address p. The data is read before the destination is written: they may overlap. */
-SG_INLINE void lane_rmw(const struct sg_uop *u, sg_rows v, unsigned lane, uint8_t *p, enum sg_atomic_op op,
-                        bool wide)
+SG_INLINE void lane_rmw(const struct rows *r, unsigned lane, uint8_t *p, enum sg_atomic_op op, bool wide,
+                        bool returns)
 {
     const bool two = op == SG_ATOMIC_CMPSWAP;
     if (wide) {
         uint64_t old =
-            rmw64((uint64_t *)(void *)p, op, pair(v, u->b, lane), two ? pair(v, u->b + 2u, lane) : 0);
-        if (u->flags & SG_MF_RETURN) {
-            v[u->d][lane] = (uint32_t)old;
-            v[u->d + 1][lane] = (uint32_t)(old >> 32);
+            rmw64((uint64_t *)(void *)p, op, wide_value(r->a, lane), two ? wide_value(r->b, lane) : 0);
+        if (returns) {
+            r->d[lane] = (uint32_t)old;
+            r->d[SG_LANES + lane] = (uint32_t)(old >> 32);
         }
     } else {
-        uint32_t old = rmw32((uint32_t *)(void *)p, op, v[u->b][lane], two ? v[u->b + 1][lane] : 0);
-        if (u->flags & SG_MF_RETURN)
-            v[u->d][lane] = old;
+        uint32_t old = rmw32((uint32_t *)(void *)p, op, r->a[lane], two ? r->b[lane] : 0);
+        if (returns)
+            r->d[lane] = old;
+    }
+}
+
+SG_INLINE void all_lanes(const struct rows *r, uint64_t exec, uint8_t *host, const uint32_t *off,
+                         enum sg_atomic_op op, bool wide, bool returns)
+{
+    if (exec == ~0ull) {
+        /* The offsets may be the destination row: each is read before its lane is written. */
+        for (unsigned lane = 0; lane < SG_LANES; lane++)
+            lane_rmw(r, lane, host + off[lane], op, wide, returns);
+        return;
+    }
+    for (uint64_t m = exec; m; m &= m - 1) {
+        unsigned lane = sg_first_lane(m);
+        lane_rmw(r, lane, host + off[lane], op, wide, returns);
+    }
+}
+
+/* All active lanes at one address: as if they came one after the other with nobody in between, in one atomic
+ * operation of the host. */
+SG_INLINE void one_address(const struct rows *r, uint64_t exec, uint8_t *p, enum sg_atomic_op op, bool wide)
+{
+    const bool two = op == SG_ATOMIC_CMPSWAP;
+    uint64_t before[SG_LANES], value;
+    uint64_t old = wide ? __atomic_load_n((uint64_t *)(void *)p, __ATOMIC_SEQ_CST)
+                        : __atomic_load_n((uint32_t *)(void *)p, __ATOMIC_SEQ_CST);
+    for (;;) {
+        value = old;
+        for (uint64_t m = exec; m; m &= m - 1) {
+            unsigned i = sg_first_lane(m);
+            before[i] = value;
+            value = wide ? sg_atomic_new64(op, value, wide_value(r->a, i), two ? wide_value(r->b, i) : 0)
+                         : sg_atomic_new32(op, (uint32_t)value, r->a[i], two ? r->b[i] : 0);
+        }
+        uint32_t narrow = (uint32_t)old;
+        if (wide ? __atomic_compare_exchange_n((uint64_t *)(void *)p, &old, value, true, __ATOMIC_SEQ_CST,
+                                               __ATOMIC_SEQ_CST)
+                 : __atomic_compare_exchange_n((uint32_t *)(void *)p, &narrow, (uint32_t)value, true,
+                                               __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            break;
+        if (!wide)
+            old = narrow;
+    }
+    for (uint64_t m = r->d ? exec : 0; m; m &= m - 1) {
+        unsigned i = sg_first_lane(m);
+        r->d[i] = (uint32_t)before[i];
+        if (wide)
+            r->d[SG_LANES + i] = (uint32_t)(before[i] >> 32);
     }
 }
 
@@ -117,10 +180,13 @@ SG_INLINE bool fast(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const 
     uint8_t *host = sg_host_span(w, base, off, bytes, SG_RANGE_WRITE);
     if (!host)
         return false;
-    for (uint64_t m = w->exec; m; m &= m - 1) {
-        unsigned lane = sg_first_lane(m);
-        lane_rmw(u, v, lane, host + off[lane], op, wide);
-    }
+    const struct rows r = rows_of(u, v, wide);
+    if (w->exec & (w->exec - 1) && sg_lanes_uniform(off, w->xm, w->exec))
+        one_address(&r, w->exec, host + off[sg_first_lane(w->exec)], op, wide);
+    else if (r.d)
+        all_lanes(&r, w->exec, host, off, op, wide, true);
+    else
+        all_lanes(&r, w->exec, host, off, op, wide, false);
     return true;
 }
 
@@ -130,7 +196,7 @@ SG_INLINE uint64_t plain_new(const struct sg_uop *u, sg_rows v, unsigned lane, u
 {
     const bool two = op == SG_ATOMIC_CMPSWAP;
     if (wide)
-        return sg_atomic_new64(op, old, pair(v, u->b, lane), two ? pair(v, u->b + 2u, lane) : 0);
+        return sg_atomic_new64(op, old, wide_value(v[u->b], lane), two ? wide_value(v[u->b + 2u], lane) : 0);
     return sg_atomic_new32(op, (uint32_t)old, v[u->b][lane], two ? v[u->b + 1][lane] : 0);
 }
 
@@ -147,7 +213,8 @@ SG_INLINE int slow_lane(struct sg_wave *w, const struct sg_uop *u, sg_rows v, co
         uint8_t *p = sg_host(w, va, bytes, SG_RANGE_WRITE);
         if (!p)
             return sg_fault_page(w, u, va, lane, true);
-        lane_rmw(u, v, lane, p, op, wide);
+        const struct rows r = rows_of(u, v, wide);
+        lane_rmw(&r, lane, p, op, wide, r.d != NULL);
         return 0;
     }
     if (!sg_view_read(w, view, lane, &old, bytes, &bad_va))

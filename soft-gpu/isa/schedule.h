@@ -11,6 +11,9 @@
 #include "gws.h"
 #include "log.h"
 
+/* Distance at which two threads do not disturb each other: two cache lines, as they are fetched in pairs. */
+enum { SG_APART = 128 };
+
 /* Scratch slots of one queue's backing memory. Dispatches of a queue share it; a slot belongs to one resident
  * wavefront. Slots have one size at a time; it changes only while none is taken. */
 struct sg_scratch {
@@ -40,11 +43,13 @@ struct sg_job {
     struct sg_bulk *bulk; /* how to do it as a whole, or NULL */
     struct sg_scratch *scratch;
     struct sg_check_job *check; /* NULL: off */
-    uint64_t next_group;        /* groups handed out */
-    uint64_t live;              /* groups resident now */
     uint64_t stride, offset;    /* order of the groups when shuffled */
-    uint64_t blocked;           /* groups that could not go on in blocked_epoch: all waves at barriers */
-    uint64_t blocked_epoch;     /* of sg_gws.epoch */
+
+    /* Written for each work-group, under the lock; what is above is read by all for each wavefront. */
+    _Alignas(SG_APART) uint64_t next_group; /* groups handed out */
+    uint64_t live;                          /* groups resident now */
+    uint64_t blocked;       /* groups that could not go on in blocked_epoch: all waves at barriers */
+    uint64_t blocked_epoch; /* of sg_gws.epoch */
     struct sg_fault fault;
 };
 
@@ -54,8 +59,9 @@ struct sg_cached_code {
     struct sg_code *code;
 };
 
+/* Workers stand side by side; none may share a cache line with what another one writes. */
 struct sg_worker {
-    struct sg_engine *engine;
+    _Alignas(SG_APART) struct sg_engine *engine;
     pthread_t thread;
     struct sg_tlb tlb;
     struct sg_group *groups; /* resident here: a ring, pointing at the one to run next */
@@ -68,19 +74,22 @@ struct sg_worker {
 };
 
 struct sg_engine {
+    /* Read for each wavefront, hardly ever written. */
     struct sg_engine_config config;
     struct sg_log_file *log_file;
-    pthread_mutex_t lock; /* jobs, codes, scratch */
+    atomic_bool quit;
+    unsigned n_workers;
+    struct sg_worker *workers;
+    struct sg_gws gws;
+
+    /* Written for each work-group. */
+    _Alignas(SG_APART) pthread_mutex_t lock; /* jobs, codes, scratch */
     pthread_cond_t work;
     struct sg_job *jobs, **jobs_tail;
     uint64_t n_jobs;
     struct sg_cached_code *codes;
     struct sg_scratch *scratch;
-    struct sg_gws gws;
     unsigned waiting; /* workers that sleep until `work` is signalled */
-    atomic_bool quit;
-    unsigned n_workers;
-    struct sg_worker *workers;
 };
 
 /* Body of a worker thread; argument struct sg_worker. */

@@ -201,6 +201,47 @@ static void lanes_in_order(void **state)
     assert_int_equal(t.image->v[9][0], 77);
 }
 
+/* All lanes but one on one word at once, against the same lanes one by one, each alone in EXEC: memory and
+ * returned values must agree. */
+static void at_once_and_one_by_one(const struct row *r, bool wide)
+{
+    const unsigned size = wide ? 8 : 4;
+    uint32_t returned[2][2][64];
+    uint64_t memory[2] = {0, 0};
+    for (unsigned each = 0; each < 2; each++) {
+        memset(t.host, 0, 256);
+        memcpy(t.host + 64, &r->old, size);
+        set_s64(&t, 10, GPU_BASE);
+        memset(t.image->v, 0x11, sizeof t.image->v);
+        for (unsigned i = 0; i < 64; i++) {
+            t.image->v[2][i] = 64;
+            set_v64(&t, 12, i, r->a + (i % 5) * (wide ? 0x100000001ull : 1));
+            set_v64(&t, 14, i, r->b + i % 3);
+            if (!wide) /* the second operand follows the first directly */
+                t.image->v[13][i] = (uint32_t)r->b + i % 3;
+        }
+        for (unsigned i = 0; i < (each ? 64 : 1); i++) {
+            set_exec(&t, (each ? 1ull << i : ~0ull) & ~(1ull << 37));
+            run_ok(&t, flat(SEG_GLOBAL, r->op, 20, 2, 12, 10, 0, GLC));
+        }
+        memcpy(&memory[each], t.host + 64, size);
+        memcpy(returned[each], t.image->v[20], sizeof returned[each]);
+    }
+    if (memory[0] != memory[1])
+        fail_msg("operation %u: %llx at once, %llx one by one", r->op, (unsigned long long)memory[0],
+                 (unsigned long long)memory[1]);
+    assert_memory_equal(returned[0], returned[1], sizeof returned[0]);
+}
+
+static void lanes_on_one_word(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows32 / sizeof *rows32; i++)
+        at_once_and_one_by_one(&rows32[i], false);
+    for (unsigned i = 0; i < sizeof rows64 / sizeof *rows64; i++)
+        at_once_and_one_by_one(&rows64[i], true);
+}
+
 static void flat_atomics_reach_lds_and_private(void **state)
 {
     (void)state;
@@ -495,6 +536,7 @@ int main(void)
         T(f32_denormals_by_target),
         cmocka_unit_test_setup_teardown(packed_bf16, open_942, close_bench),
         T(lanes_in_order),
+        T(lanes_on_one_word),
         T(flat_atomics_reach_lds_and_private),
         T(misaligned_atomic_is_a_fault),
         T(lds_operations),
