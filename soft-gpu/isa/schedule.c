@@ -196,7 +196,7 @@ static void prepare_job(struct sg_worker *worker, struct sg_job *j)
     if (!j->entry) {
         f->kind = SG_FAULT_RESOURCES;
         snprintf(f->message, sizeof f->message, "out of memory while decoding the kernel");
-    } else if (!e->log_file && !e->config.shuffle_waves && !e->config.interpret_all) {
+    } else if (!e->log_file && !e->config.check && !e->config.shuffle_waves && !e->config.interpret_all) {
         j->bulk =
             sg_bulk_plan(e->config.arch, &worker->tlb, &j->dispatch, &j->kernel, j->preloaded, &j->shape);
         if (j->bulk)
