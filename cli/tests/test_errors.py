@@ -162,7 +162,7 @@ class Verbs(Case):
         if not shutil.which("zsh"):
             self.skipTest("zsh is not installed")
         # What zsh's completion system would be told, in place of that system.
-        script = ("_describe() { print -l $verbs }\ncompadd() { print -l $argv[2,-1] }\n_files() { print FILES }\n"
+        script = ("_describe() { print -l -- $verbs }\ncompadd() { print -l -- $argv[2,-1] }\n_files() { print FILES }\n"
                   "_normal() { print NORMAL $CURRENT $words }\ncompdef() { print compdef $1 $2 }\n")
         script += self.expect(0, "completion", "zsh").stdout
         for words, current in (("lanescope re", 2), ("lanescope run --on", 3), ("lanescope report -", 3),
