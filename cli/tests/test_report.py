@@ -221,6 +221,20 @@ class Report(Case):
         self.assertEqual(row["source"], "x = \"\ufffd\x1b[31m\";")
 
 
+class WithoutRocm(Case):
+    def test_analysis_loads_nothing_of_rocm(self):
+        """The loader tells which libraries each verb loads, also at run time: those of ROCm and LLVM are none of them."""
+        db, other = self.sample(), self.sample("b.db")
+        for words in (["report", db], ["report", "--json", db], ["annotate", db], ["summary", db], ["diff", db, other],
+                      ["query", db, "SELECT count(*) FROM dispatch"], ["check", db]):
+            r = self.expect(0, *words, LD_DEBUG="files")
+            loaded = sorted({line.split("file=")[1].split()[0] for line in r.stderr.splitlines() if "file=" in line})
+            self.assertTrue(any("sqlite" in name for name in loaded), loaded)
+            wrong = [name for name in loaded if any(part in name.lower() for part in
+                                                    ("hsa", "hip", "comgr", "roc", "drm", "llvm", "amd"))]
+            self.assertEqual(wrong, [], words)
+
+
 class Query(Case):
     def test_forms(self):
         db = self.sample()

@@ -12,6 +12,11 @@ source=$work/prefix/$datadir/lanescope/handler-template
 "$cmake" --build "$work/build" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$test" "$work/build"
 
+# They are to be read: none is longer than 150 lines.
+for file in "$source"/*.c; do
+    [ "$(wc -l <"$file")" -lt 150 ] || { echo "$file has 150 lines or more"; exit 1; }
+done
+
 command -v pkg-config >/dev/null || exit 0
 flags=$(PKG_CONFIG_PATH=$work/prefix/$libdir/pkgconfig \
     pkg-config --cflags lanescope-handler)
