@@ -71,6 +71,8 @@ const struct setting settings[N_SETTINGS] = {
                           false, "true", "false",
                           "software GPU: matrix instructions round exactly as hardware does; slower",
                           check_boolean},
+    [SET_SOFT_STALL] = {"soft_stall", "LANESCOPE_SOFT_STALL", "soft-stall", 0, "SECONDS", false, NULL, "10",
+                        "software GPU: say so when a kernel only waits for that long; 0: never", check_seconds},
     [SET_SUMMARY] = {"summary", "LANESCOPE_SUMMARY", "no-summary", 0, NULL, false, "false", "true",
                      "print no summary at the end", check_boolean},
     [SET_KEEP_GOING] = {"keep_going", "LANESCOPE_KEEP_GOING", "keep-going", 0, NULL, false, "true", "false",

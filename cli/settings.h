@@ -33,6 +33,7 @@ enum setting_id {
     SET_CHECK,
     SET_CHECK_EXIT_CODE,
     SET_EXACT_MATRIX,
+    SET_SOFT_STALL,
     SET_SUMMARY,
     SET_KEEP_GOING,
     SET_LOG_LEVEL,

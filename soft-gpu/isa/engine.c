@@ -160,6 +160,7 @@ static void engine_free(struct sg_engine *e)
 static bool start_worker(struct sg_engine *e, struct sg_worker *w, unsigned index)
 {
     w->engine = e;
+    atomic_init(&w->quiet_in, NO_GROUPS);
     w->random = e->config.seed * 0x9E3779B97F4A7C15ull + index + 1;
     sg_tlb_init(&w->tlb, e->config.mem);
     if (e->log_file && !(w->log = sg_log_sink(e->log_file)))
@@ -194,7 +195,11 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
     e->jobs_tail = &e->jobs;
     init_lock(&e->lock);
     pthread_mutex_init(&e->gws.lock, NULL);
-    pthread_cond_init(&e->work, NULL);
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&e->work, &clock);
+    pthread_condattr_destroy(&clock);
     e->gws.epoch = 1; /* 0: never counted */
     *why = NULL;
     if (config->access_log && !(e->log_file = sg_log_create(config->access_log, config->arch)))

@@ -88,6 +88,10 @@ struct sg_engine_ops {
     uint64_t (*gpu_ticks)(void *user);
     /* With a check: called for each finding, and once more at the end. Any engine thread. */
     void (*found)(void *user, const struct sg_check_report *report);
+    /* The dispatch seems never to end, or certainly does not (where->message says which): every wavefront on
+     * the GPU has been waiting for config.stall_seconds, or its code has no way out. It goes on. Once per
+     * dispatch, from an engine thread; both pointers live during the call only. */
+    void (*stalled)(void *user, const struct sg_dispatch *d, const struct sg_fault *where);
 };
 
 struct sg_engine_config {
@@ -103,6 +107,7 @@ struct sg_engine_config {
     bool interpret_all;     /* never do a dispatch as a whole (bulk.h) */
     unsigned check;         /* SG_CHECK_* of check.h: what to check; 0 = off */
     bool exact_matrix;      /* matrix products of narrow types round as hardware does (valu_matrix_exact.c) */
+    unsigned stall_seconds; /* before ops->stalled is called; 0 = never */
 };
 
 struct sg_engine;
@@ -140,7 +145,9 @@ struct sg_wave_image {
     uint64_t pc_out;   /* byte offset in `code` where it ended */
 };
 /* Runs `code` (an s_endpgm is appended) for a single wavefront until it ends. Global memory: `mem` (may be
- * NULL). 0, or -1 with *fault filled. */
+ * NULL). There is no scratch memory: scratch_wave_base and scratch_lane_bytes of the wavefront are 0, so a
+ * test of private accesses (scratch_*, buffers with swizzling, the private aperture) needs a dispatch or its
+ * own struct sg_wave. 0, or -1 with *fault filled. */
 int sg_engine_exec_raw(const struct sg_arch *arch, struct sg_mem *mem, const uint32_t *code, size_t dwords,
                        struct sg_wave_image *image, struct sg_fault *fault);
 

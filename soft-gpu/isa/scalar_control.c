@@ -68,6 +68,7 @@ int sg_h_fault(SG_ARGS)
             w->n_vector += (uint64_t)(int64_t)j->vectors;                                                    \
             if (__builtin_expect(--w->budget < 0, 0)) {                                                      \
                 w->next = j->target;                                                                         \
+                w->yielded_at = u;                                                                           \
                 return SG_STOP_YIELD;                                                                        \
             }                                                                                                \
             SG_GOTO(j->target);                                                                              \
@@ -110,6 +111,7 @@ static int go_to(struct sg_wave *w, const struct sg_uop *u, uint64_t pc, const s
     *target = e->uop;
     if (--w->budget < 0) {
         w->next = e->uop;
+        w->yielded_at = u;
         return SG_STOP_YIELD;
     }
     return 0;
@@ -162,6 +164,7 @@ int sg_h_s_sleep(SG_ARGS)
     (void)v;
     (void)s;
     w->next = u + 1;
+    w->yielded_at = u;
     return SG_STOP_YIELD;
 }
 

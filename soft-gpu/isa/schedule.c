@@ -6,14 +6,20 @@
  * (s_sleep, or a long loop) does the thread look at its other resident work-groups and take new ones, up to
  * as many as the emulated GPU would hold. So kernels whose work-groups wait for each other make progress, and
  * others pay nothing for it.
+ *
+ * A work-group that yields again and again is watched (stall.h): when the registers of all its wavefronts
+ * repeat, it only waits. From then on it costs one round of its loops per look, and a thread that has only
+ * such work-groups naps. If they depend on nothing but themselves, they never end: a deadlock. If the whole
+ * engine waits, only the host can end it, and after a while the user is told.
  */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 #include "schedule.h"
 #include "disasm.h"
+#include "stall.h"
 
 enum {
     LDS_SPARE = 64,     /* readable bytes behind the LDS, a promise of uop.h */
@@ -23,6 +29,13 @@ enum {
     PATIENCE = 4,     /* rounds of loops only, after which as many new work-groups are taken as there are */
     IDLE_ROUNDS = 64, /* fruitless rounds before a thread naps */
     NAP_MICROSECONDS = 50, /* long against a round, short against a host thread's reply */
+    NAPS_DOUBLE = 512,     /* naps after which they become twice as long, ... */
+    NAP_DOUBLINGS = 6,     /* ... this many times */
+    WATCH_FIRST = 32,      /* turns before a work-group is watched; then each time that they have doubled */
+    WATCH_AGAIN = 4,       /* the same for one that has waited before */
+    WATCH_LEAST = 64,      /* stops of a wavefront that one watch covers at least, ... */
+    WATCH_MOST = 4096,     /* ... and at most; in between two for each turn */
+    LOOPS_LONG = 256,      /* turns after which it is worth asking whether there is a way out */
 };
 
 enum wave_state { WAVE_READY, WAVE_AT_BARRIER, WAVE_ENDED };
@@ -37,10 +50,13 @@ struct sg_group {
     uint64_t blocked_epoch;         /* in which it was counted in job->blocked */
     bool slept;                     /* yielded by s_sleep or a grid barrier in its last turn */
     bool moved;                     /* something but a yield happened in its last turn */
+    bool still;                     /* all its wavefronts repeat themselves or wait at barriers */
+    unsigned next_watch;            /* in turns */
     size_t lds_capacity;            /* bytes allocated at wg.lds */
     struct sg_check_group *checked; /* of an earlier work-group, to be used again */
     struct sg_wave *wave[16];       /* 1024 work-items at most */
     uint8_t state[16];              /* enum wave_state */
+    struct sg_repeat repeat[16];
 };
 
 enum turn { TURN_DONE, TURN_YIELDED };
@@ -443,6 +459,10 @@ static bool start_group(struct sg_worker *worker, struct sg_group *g, uint64_t f
     g->live = g->wg.n_waves;
     g->at_barrier = g->turns = 0;
     g->blocked_epoch = 0;
+    g->waiting = 0;
+    g->still = false;
+    g->next_watch = WATCH_FIRST;
+    memset(g->repeat, 0, sizeof g->repeat);
     fill(worker, &state, g->wg.lds, g->wg.lds_bytes);
     if (j->check) {
         g->wg.check = sg_check_group_begin(j->check, g->checked, flat, g->wg.n_waves, g->wg.lds_bytes);
@@ -592,15 +612,12 @@ static void release_barrier(struct sg_group *g)
         sg_check_barrier(g->wg.check);
 }
 
-/* Runs one wavefront to its next stop. False when the dispatch stopped. */
-static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, bool *yielded)
+/* Takes note of how a wavefront returned. False when the dispatch stopped. */
+static bool note_stop(struct sg_worker *worker, struct sg_group *g, unsigned i, enum sg_stop stop,
+                      bool *yielded)
 {
     struct sg_wave *w = g->wave[i];
-    unsigned doublings = g->turns / SLICE_DOUBLES;
-    int32_t slice = SLICE << (doublings < SLICE_DOUBLINGS ? doublings : SLICE_DOUBLINGS);
-    if (worker->engine->config.shuffle_waves)
-        slice = (int32_t)(next_random(&worker->random) % SLICE);
-    switch (sg_wave_run(w, slice)) {
+    switch (stop) {
     case SG_STOP_END:
         g->state[i] = WAVE_ENDED;
         g->live--;
@@ -628,6 +645,16 @@ static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, b
         return false;
     }
     return false;
+}
+
+/* Runs one wavefront to its next stop. False when the dispatch stopped. */
+static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, bool *yielded)
+{
+    unsigned doublings = g->turns / SLICE_DOUBLES;
+    int32_t slice = SLICE << (doublings < SLICE_DOUBLINGS ? doublings : SLICE_DOUBLINGS);
+    if (worker->engine->config.shuffle_waves)
+        slice = (int32_t)(next_random(&worker->random) % SLICE);
+    return note_stop(worker, g, i, sg_wave_run(g->wave[i], slice), yielded);
 }
 
 /* Every wavefront of the group waits at a barrier, some of them in a grid barrier that was not released in
@@ -665,12 +692,142 @@ static void stop_deadlock(struct sg_worker *worker, struct sg_group *g)
     stop_job(worker, g->job, &w->fault);
 }
 
+/* ---- Groups that only wait ---- */
+
+static bool all_in_grid_barrier(const struct sg_group *g)
+{
+    return g->waiting && g->waiting + g->at_barrier == g->live;
+}
+
+static bool must_leave(struct sg_worker *worker, struct sg_group *g)
+{
+    return __atomic_load_n(&g->job->stopped, __ATOMIC_ACQUIRE) || atomic_load(&worker->engine->quit);
+}
+
+static void tell(struct sg_worker *worker, struct sg_group *g, unsigned i, const char *message)
+{
+    struct sg_engine *e = worker->engine;
+    struct sg_fault where;
+    if (!e->config.stall_seconds || !e->config.ops || !e->config.ops->stalled)
+        return;
+    pthread_mutex_lock(&e->lock);
+    bool told = g->job->told;
+    g->job->told = true;
+    pthread_mutex_unlock(&e->lock);
+    if (told)
+        return;
+    sg_describe_stall(g->wave[i], &g->repeat[i], message, &where);
+    e->config.ops->stalled(e->config.user, &g->job->dispatch, &where);
+}
+
+/* Once per dispatch: the code of a wavefront that has looped for long may have no way out. */
+static void look_for_end(struct sg_worker *worker, struct sg_group *g, unsigned i)
+{
+    pthread_mutex_lock(&worker->engine->lock);
+    bool done = g->job->end_looked_for;
+    g->job->end_looked_for = true;
+    pthread_mutex_unlock(&worker->engine->lock);
+    if (!done && sg_cannot_end(g->wave[i]))
+        tell(worker, g, i, "the kernel never ends: no path leads from this loop to its end");
+}
+
+static void stop_endless(struct sg_worker *worker, struct sg_group *g, unsigned i, enum sg_depends depends)
+{
+    struct sg_fault f;
+    char text[sizeof f.message];
+    int n = snprintf(text, sizeof text, "endless loop: its registers repeat, and %s",
+                     depends == SG_DEPENDS_LDS
+                         ? "it reads only LDS, which no wavefront of the work-group will change"
+                         : "it reads no memory");
+    if (g->at_barrier)
+        snprintf(text + n, sizeof text - (size_t)n, "; at a barrier %u other%s for this wavefront",
+                 g->at_barrier, g->at_barrier == 1 ? " waits" : "s wait");
+    sg_describe_stall(g->wave[i], &g->repeat[i], text, &f);
+    stop_job(worker, g->job, &f);
+}
+
+enum watched { GROUP_MOVES, GROUP_WAITS, GROUP_DONE };
+
+/* All wavefronts repeat, and depend on nothing outside of the group. Each goes round once more, and its
+ * registers are compared one by one: nothing was written meanwhile, so what is the same now will be so for
+ * ever. */
+static enum watched prove_endless(struct sg_worker *worker, struct sg_group *g, enum sg_depends depends)
+{
+    unsigned first = g->wg.n_waves;
+    for (unsigned i = 0; i < g->wg.n_waves; i++) {
+        enum sg_stop stop;
+        bool yielded;
+        if (g->state[i] != WAVE_READY)
+            continue;
+        if (!sg_watch_exactly(g->wave[i], &g->job->kernel, &g->repeat[i], &stop) ||
+            g->repeat[i].depends == SG_DEPENDS_MEMORY)
+            return note_stop(worker, g, i, stop, &yielded) ? GROUP_MOVES : GROUP_DONE;
+        if (first == g->wg.n_waves || g->repeat[i].depends > g->repeat[first].depends)
+            first = i;
+    }
+    stop_endless(worker, g, first, depends);
+    return GROUP_DONE;
+}
+
+/* Goes through the loops of all wavefronts that can run. */
+static enum watched watch_waves(struct sg_worker *worker, struct sg_group *g)
+{
+    unsigned limit = 2 * g->turns, in_grid_barrier = 0, ready = 0;
+    enum sg_depends depends = SG_DEPENDS_NOTHING;
+    limit = limit < WATCH_LEAST ? WATCH_LEAST : limit > WATCH_MOST ? WATCH_MOST : limit;
+    for (unsigned i = 0; i < g->wg.n_waves; i++) {
+        struct sg_repeat *r = &g->repeat[i];
+        enum sg_stop stop;
+        bool yielded;
+        if (must_leave(worker, g))
+            return GROUP_DONE;
+        if (g->state[i] != WAVE_READY)
+            continue;
+        enum sg_watch w = sg_watch(g->wave[i], &g->job->kernel, limit, r, &stop);
+        if (w == SG_WATCH_STOPS && !note_stop(worker, g, i, stop, &yielded))
+            return GROUP_DONE;
+        if (w == SG_WATCH_CHANGES && g->turns >= LOOPS_LONG)
+            look_for_end(worker, g, i);
+        if (w != SG_WATCH_REPEATS)
+            return GROUP_MOVES;
+        ready++;
+        in_grid_barrier += r->waits;
+        if (r->depends > depends)
+            depends = r->depends;
+    }
+    if (ready == in_grid_barrier)
+        return GROUP_MOVES; /* that is run_group's subject */
+    return depends == SG_DEPENDS_MEMORY ? GROUP_WAITS : prove_endless(worker, g, depends);
+}
+
+static enum watched watch_group(struct sg_worker *worker, struct sg_group *g)
+{
+    bool was = g->still;
+    enum watched result = watch_waves(worker, g);
+    g->still = result == GROUP_WAITS;
+    g->slept |= g->still;
+    if (result != GROUP_MOVES)
+        return result;
+    g->moved = true;
+    if (was)
+        g->turns = 0;
+    g->next_watch = was ? WATCH_AGAIN : 2 * g->turns;
+    return result;
+}
+
+/* ---- Turns ---- */
+
 /* Runs the group until it is done or can only yield. */
 static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
 {
     struct sg_engine *e = worker->engine;
     unsigned n = g->wg.n_waves;
     g->slept = g->moved = false;
+    if (g->still || (g->turns >= g->next_watch && !all_in_grid_barrier(g))) {
+        enum watched watched = watch_group(worker, g);
+        if (watched != GROUP_MOVES)
+            return watched == GROUP_WAITS ? TURN_YIELDED : TURN_DONE;
+    }
     for (;;) {
         bool yielded = false;
         uint64_t epoch = atomic_load(&e->gws.epoch);
@@ -678,7 +835,7 @@ static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
         unsigned first = e->config.shuffle_waves ? (unsigned)(next_random(&worker->random) % n) : 0;
         for (unsigned k = 0; k < n; k++) {
             unsigned i = (first + k) % n;
-            if (__atomic_load_n(&g->job->stopped, __ATOMIC_ACQUIRE) || atomic_load(&e->quit))
+            if (must_leave(worker, g))
                 return TURN_DONE;
             if (g->state[i] == WAVE_READY && !run_wave(worker, g, i, &yielded))
                 return TURN_DONE;
@@ -689,7 +846,7 @@ static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
             release_barrier(g);
         else if (yielded) {
             g->turns++;
-            if (g->waiting && g->waiting + g->at_barrier == g->live && grid_deadlock(worker, g, epoch)) {
+            if (all_in_grid_barrier(g) && grid_deadlock(worker, g, epoch)) {
                 stop_deadlock(worker, g);
                 return TURN_DONE;
             }
@@ -698,79 +855,180 @@ static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
     }
 }
 
-/* One turn for every resident group. Groups that are done leave. Returns whether anything moved. */
-static bool run_round(struct sg_worker *worker, bool *slept, unsigned *finished)
+/* What one turn of every resident group brought. */
+struct round {
+    bool moved;        /* anything but yields */
+    bool slept;        /* some group waits */
+    bool quiet;        /* all groups only wait */
+    unsigned finished; /* groups */
+};
+
+/* One turn for every resident group. Groups that are done leave. */
+static void run_round(struct sg_worker *worker, struct round *r)
 {
-    bool moved = false;
     struct sg_group *before = worker->groups;
+    *r = (struct round){.quiet = true};
     for (unsigned left = worker->n_groups; left; left--) {
         struct sg_group *g = before->next;
         enum turn turn = run_group(worker, g);
-        moved |= g->moved || turn == TURN_DONE;
-        *slept |= g->slept;
+        r->moved |= g->moved || turn == TURN_DONE;
+        r->slept |= g->slept;
         if (turn == TURN_YIELDED) {
+            r->quiet &= g->still || (!g->moved && all_in_grid_barrier(g));
             before = g;
             continue;
         }
+        r->quiet = false;
         before->next = g->next;
         if (--worker->n_groups == 0)
             before = NULL;
         worker->groups = before;
         retire_group(worker, g);
-        ++*finished;
+        r->finished++;
         if (!before)
             break;
     }
     worker->groups = before;
-    return moved;
+}
+
+/* ---- Waiting for work, and for the host ---- */
+
+/* Some dispatch could give a work-group. Lock held. */
+static bool work_to_take(struct sg_engine *e)
+{
+    struct sg_job *j = e->jobs;
+    while (j && !may_start(e, j))
+        j = j->next;
+    return j != NULL;
 }
 
 static void wait_for_work(struct sg_worker *worker)
 {
     struct sg_engine *e = worker->engine;
     pthread_mutex_lock(&e->lock);
-    for (;;) {
-        struct sg_job *j = e->jobs;
-        while (j && !may_start(e, j))
-            j = j->next;
-        if (j || atomic_load(&e->quit))
-            break;
+    atomic_store(&worker->quiet_in, NO_GROUPS);
+    while (!work_to_take(e) && !atomic_load(&e->quit)) {
         e->waiting++;
         pthread_cond_wait(&e->work, &e->lock);
+        e->waiting--;
+    }
+    atomic_store(&worker->quiet_in, 0);
+    pthread_mutex_unlock(&e->lock);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Nothing moves here: sleeps, the longer the longer that has been so, or until there is work to take. */
+static void nap(struct sg_worker *worker, unsigned naps)
+{
+    struct sg_engine *e = worker->engine;
+    unsigned doublings = naps / NAPS_DOUBLE;
+    uint64_t until =
+        now_ns() + 1000ull * (NAP_MICROSECONDS << (doublings < NAP_DOUBLINGS ? doublings : NAP_DOUBLINGS));
+    struct timespec t = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
+    pthread_mutex_lock(&e->lock);
+    if (!work_to_take(e) && !atomic_load(&e->quit)) {
+        e->waiting++;
+        pthread_cond_timedwait(&e->work, &e->lock, &t);
         e->waiting--;
     }
     pthread_mutex_unlock(&e->lock);
 }
 
+/* Grows whenever some wavefront on the GPU did more than wait. Each worker counts for itself. */
+static uint64_t engine_progress(struct sg_engine *e)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < e->n_workers; i++)
+        sum += atomic_load(&e->workers[i].busy);
+    return sum;
+}
+
+/* Nothing on the whole GPU has done more than wait since `progress`. */
+static bool engine_quiet(struct sg_engine *e, uint64_t progress)
+{
+    pthread_mutex_lock(&e->lock);
+    bool quiet = engine_progress(e) == progress && !work_to_take(e);
+    for (unsigned i = 0; i < e->n_workers && quiet; i++) {
+        uint64_t in = atomic_load(&e->workers[i].quiet_in);
+        quiet = in == NO_GROUPS || in == progress + 1;
+    }
+    pthread_mutex_unlock(&e->lock);
+    return quiet;
+}
+
+/* A quiet round of this worker that began when engine_progress was `progress`. */
+static void note_quiet(struct sg_worker *worker, uint64_t progress)
+{
+    struct sg_engine *e = worker->engine;
+    atomic_store(&worker->quiet_in, progress + 1);
+    if (!e->config.stall_seconds || !engine_quiet(e, progress))
+        return;
+    uint64_t now = now_ns();
+    if (!worker->quiet_since || worker->quiet_progress != progress) {
+        worker->quiet_since = now;
+        worker->quiet_progress = progress;
+    }
+    if (now - worker->quiet_since < e->config.stall_seconds * 1000000000ull)
+        return;
+    struct sg_group *g = worker->groups;
+    for (unsigned n = worker->n_groups; n; n--, g = g->next) {
+        unsigned i = 0;
+        while (i < g->wg.n_waves && (g->state[i] != WAVE_READY || g->repeat[i].waits))
+            i++;
+        if (g->still && !g->job->told)
+            tell(worker, g, i,
+                 "all wavefronts on the GPU wait, and none of them can change what this one reads; only the "
+                 "host "
+                 "can end it");
+    }
+}
+
 void *sg_worker_main(void *argument)
 {
     struct sg_worker *worker = argument;
+    struct sg_engine *e = worker->engine;
     unsigned fruitless = 0, rounds = 0;
-    while (!atomic_load(&worker->engine->quit)) {
-        if (!worker->groups && !admit(worker)) {
-            wait_for_work(worker);
-            continue;
+    bool quiet = false; /* so was the last round */
+    while (!atomic_load(&e->quit)) {
+        struct round r;
+        if (!worker->groups) {
+            atomic_store(&worker->quiet_in, 0);
+            if (!admit(worker))
+                wait_for_work(worker);
         }
         if (!worker->groups)
             continue;
-        bool slept = false;
-        unsigned finished = 0;
-        bool moved = run_round(worker, &slept, &finished);
+        uint64_t progress = quiet ? engine_progress(e) : 0;
+        run_round(worker, &r);
+        if (!r.quiet)
+            add_to(&worker->busy, 1);
         if (!worker->groups)
             continue;
         /* Everything here waits or loops: let others in, for it may be them that it waits for. Where
          * newcomers run to their ends, more of them are taken each time. */
-        unsigned room = slept || ++rounds % PATIENCE == 0 ? worker->n_groups : 0;
-        if (room < 2 * finished)
-            room = 2 * finished;
+        unsigned room = r.slept || ++rounds % PATIENCE == 0 ? worker->n_groups : 0;
+        if (room < 2 * r.finished)
+            room = 2 * r.finished;
         while (room && admit(worker)) {
             room--;
-            moved = true;
+            r.moved = true;
+            r.quiet = false;
         }
-        fruitless = moved ? 0 : fruitless + 1;
+        if (quiet && r.quiet)
+            note_quiet(worker, progress);
+        else if (quiet)
+            atomic_store(&worker->quiet_in, 0);
+        quiet = r.quiet;
+        fruitless = r.moved ? 0 : fruitless + 1;
         if (fruitless > IDLE_ROUNDS)
-            usleep(NAP_MICROSECONDS);
-        else if (!moved)
+            nap(worker, fruitless - IDLE_ROUNDS);
+        else if (!r.moved)
             sched_yield();
     }
     return NULL;

@@ -50,6 +50,8 @@ struct sg_job {
     uint64_t live;                          /* groups resident now */
     uint64_t blocked;       /* groups that could not go on in blocked_epoch: all waves at barriers */
     uint64_t blocked_epoch; /* of sg_gws.epoch */
+    bool end_looked_for;    /* one wavefront that loops was asked whether it can end */
+    bool told;              /* that it makes no progress */
     struct sg_fault fault;
 };
 
@@ -58,6 +60,9 @@ struct sg_cached_code {
     uint64_t entry;
     struct sg_code *code;
 };
+
+/* sg_worker.quiet_in of a worker without work-groups. */
+#define NO_GROUPS UINT64_MAX
 
 /* Workers stand side by side; none may share a cache line with what another one writes. */
 struct sg_worker {
@@ -71,6 +76,10 @@ struct sg_worker {
     struct sg_log *log;
     uint64_t random;
     _Atomic uint64_t n_inst, n_lane_ops, n_bulk_groups;
+    _Atomic uint64_t busy;     /* rounds in which some wavefront did not only wait */
+    _Atomic uint64_t quiet_in; /* 1 + sum of all `busy` before a round in which all wavefronts here only
+                                  waited, 0, or NO_GROUPS */
+    uint64_t quiet_progress, quiet_since; /* nanoseconds: the whole engine was quiet since then */
 };
 
 struct sg_engine {

@@ -95,7 +95,9 @@ struct sg_wave {
     uint32_t mode;              /* MODE register */
     uint64_t scratch_wave_base; /* GPU address of this wavefront's scratch */
     uint32_t scratch_lane_bytes;
-    int32_t budget;  /* backward branches left before a yield */
+    int32_t budget; /* backward branches left before a yield */
+    const struct sg_uop
+        *yielded_at; /* the jump or s_sleep of the last SG_STOP_YIELD; others leave it alone */
     uint64_t n_inst; /* statistics; the core keeps them */
     uint64_t n_lane_ops;
     /* Private to the core (code.h explains the counting): */
@@ -120,6 +122,9 @@ static inline void sg_set_s64(uint32_t *s, unsigned i, uint64_t value)
 /* Ends the wavefront with a fault at micro-operation u. Returns SG_STOP_FAULT: `return sg_fault_at(...)`. */
 int sg_fault_at(struct sg_wave *w, const struct sg_uop *u, enum sg_fault_kind kind, uint64_t va,
                 unsigned lane, bool is_write, const char *message);
+/* Fills *f about the instruction at `pc` of this wavefront; the wavefront goes on. */
+void sg_fault_describe(const struct sg_wave *w, uint64_t pc, enum sg_fault_kind kind, const char *message,
+                       struct sg_fault *f);
 
 /* ---- Builder: used by build_*.c while one instruction is turned into micro-operations. ---- */
 struct sg_builder; /* opaque; code.c */

@@ -70,25 +70,30 @@ bool sg_wave_start(struct sg_wave *w, struct sg_code *code, const struct sg_code
     return true;
 }
 
-int sg_fault_at(struct sg_wave *w, const struct sg_uop *u, enum sg_fault_kind kind, uint64_t va,
-                unsigned lane, bool is_write, const char *message)
+void sg_fault_describe(const struct sg_wave *w, uint64_t pc, enum sg_fault_kind kind, const char *message,
+                       struct sg_fault *f)
 {
-    struct sg_code *code = (struct sg_code *)(uintptr_t)w->code;
-    struct sg_fault *f = &w->fault;
     uint32_t words[4];
     memset(f, 0, sizeof *f);
     f->kind = kind;
-    f->pc = sg_uop_pc(w, u);
-    f->va = va;
-    f->is_write = is_write;
+    f->pc = pc;
     f->wave = w->wave_in_group;
-    f->lane = lane;
     if (w->wg)
         memcpy(f->workgroup, w->wg->id, sizeof f->workgroup);
-    unsigned n = sg_code_words(code, f->pc, words);
-    sg_disassemble(w->arch, words, n, f->pc, f->instruction, sizeof f->instruction);
+    unsigned n = sg_code_words((struct sg_code *)(uintptr_t)w->code, pc, words);
+    sg_disassemble(w->arch, words, n, pc, f->instruction, sizeof f->instruction);
     snprintf(f->message, sizeof f->message, "%s", message);
-    sg_code_count_to(code, w, f->pc);
+}
+
+int sg_fault_at(struct sg_wave *w, const struct sg_uop *u, enum sg_fault_kind kind, uint64_t va,
+                unsigned lane, bool is_write, const char *message)
+{
+    struct sg_fault *f = &w->fault;
+    sg_fault_describe(w, sg_uop_pc(w, u), kind, message, f);
+    f->va = va;
+    f->is_write = is_write;
+    f->lane = lane;
+    sg_code_count_to((struct sg_code *)(uintptr_t)w->code, w, f->pc);
     w->next = u;
     return SG_STOP_FAULT;
 }

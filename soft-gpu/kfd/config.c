@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define DEFAULT_ARCH "gfx90a"
+#define DEFAULT_STALL_SECONDS 10
 
 static struct soft_config config;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -148,6 +149,13 @@ static bool read_all(void)
         config.exact_matrix = !strcmp(v, "true");
         if (!config.exact_matrix && strcmp(v, "false"))
             return bad("LANESCOPE_SOFT_EXACT_MATRIX", v, "true or false is expected");
+    }
+    config.stall_seconds = DEFAULT_STALL_SECONDS;
+    v = getenv("LANESCOPE_SOFT_STALL");
+    if (v && *v) {
+        if (!read_number("LANESCOPE_SOFT_STALL", v, UINT32_MAX, &n))
+            return false;
+        config.stall_seconds = (unsigned)n;
     }
     return true;
 }

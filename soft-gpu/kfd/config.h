@@ -23,7 +23,8 @@ struct soft_config {
     unsigned check;     /* LANESCOPE_SOFT_CHECK: SG_CHECK_* */
     char
         check_directory[512]; /* LANESCOPE_SOFT_CHECK_DIRECTORY: findings go to PID.json there; empty: none */
-    bool exact_matrix;  /* LANESCOPE_SOFT_EXACT_MATRIX: matrix products round as hardware does */
+    bool exact_matrix;        /* LANESCOPE_SOFT_EXACT_MATRIX: matrix products round as hardware does */
+    unsigned stall_seconds;   /* LANESCOPE_SOFT_STALL */
 };
 
 /* Read once, at first use. */

@@ -84,10 +84,17 @@ static const struct sg_cp_ops cp_ops = {
     .ticks = op_ticks,
 };
 
+static void op_stalled(void *user, const struct sg_dispatch *d, const struct sg_fault *where)
+{
+    struct gpu *g = user;
+    stall_report(g->index, d, where);
+}
+
 static const struct sg_engine_ops engine_ops = {
     .raise_event = op_set_event,
     .gpu_ticks = op_ticks,
     .found = op_found,
+    .stalled = op_stalled,
 };
 
 int driver_start_gpu(struct gpu *g)
@@ -114,6 +121,7 @@ int driver_start_gpu(struct gpu *g)
         .interpret_all = c->interpret_all,
         .check = c->check,
         .exact_matrix = c->exact_matrix,
+        .stall_seconds = c->stall_seconds,
     };
     g->engine = sg_engine_create(&config, &why);
     if (g->engine) {

@@ -51,32 +51,50 @@ static bool from_kernel(const struct sg_fault *f)
     return f->pc != 0;
 }
 
+/* Kernel, source line, instruction, address, place in the grid. */
+static void say_where(struct text *t, uint64_t kernel_object, const struct sg_fault *f)
+{
+    struct code_place place;
+    code_locate(kernel_object, f->pc, &place);
+    if (f->message[0])
+        say(t, ": %s", f->message);
+    if (place.kernel[0])
+        say(t, "; kernel %s", place.kernel);
+    else if (kernel_object)
+        say(t, "; kernel object 0x%llx", (unsigned long long)kernel_object);
+    if (place.file[0])
+        say(t, " at %s:%d:%d%s", place.file, place.line, place.column, place.inlined);
+    if (f->instruction[0])
+        say(t, "; instruction %s", f->instruction);
+    if (from_kernel(f))
+        say(t, "; pc 0x%llx", (unsigned long long)f->pc);
+    if (f->kind == SG_FAULT_PAGE || f->kind == SG_FAULT_APERTURE)
+        say(t, "; %s address 0x%llx", f->is_write ? "write to" : "read from", (unsigned long long)f->va);
+    if (from_kernel(f))
+        say(t, "; work-group (%u,%u,%u) wave %u lane %u", f->workgroup[0], f->workgroup[1], f->workgroup[2],
+            f->wave, f->lane);
+}
+
+static void print(struct text *t)
+{
+    t->bytes[t->used++] = '\n';
+    ssize_t written = write(STDERR_FILENO, t->bytes, t->used);
+    (void)written; /* stderr may be closed */
+}
+
 void fault_report(unsigned gpu, const struct sg_cp_fault *fault)
 {
-    const struct sg_fault *f = fault->fault;
-    struct code_place place;
     struct text t = {.used = 0};
-    code_locate(fault->kernel_object, f->pc, &place);
-    say(&t, "lanescope: GPU %u: %s", gpu, kind_name(f->kind));
-    if (f->message[0])
-        say(&t, ": %s", f->message);
-    if (place.kernel[0])
-        say(&t, "; kernel %s", place.kernel);
-    else if (fault->kernel_object)
-        say(&t, "; kernel object 0x%llx", (unsigned long long)fault->kernel_object);
-    if (place.file[0])
-        say(&t, " at %s:%d:%d%s", place.file, place.line, place.column, place.inlined);
-    if (f->instruction[0])
-        say(&t, "; instruction %s", f->instruction);
-    if (from_kernel(f))
-        say(&t, "; pc 0x%llx", (unsigned long long)f->pc);
-    if (f->kind == SG_FAULT_PAGE || f->kind == SG_FAULT_APERTURE)
-        say(&t, "; %s address 0x%llx", f->is_write ? "write to" : "read from", (unsigned long long)f->va);
-    if (from_kernel(f))
-        say(&t, "; work-group (%u,%u,%u) wave %u lane %u", f->workgroup[0], f->workgroup[1], f->workgroup[2],
-            f->wave, f->lane);
+    say(&t, "lanescope: GPU %u: %s", gpu, kind_name(fault->fault->kind));
+    say_where(&t, fault->kernel_object, fault->fault);
     say(&t, "; queue %u packet %llu", fault->queue_id, (unsigned long long)fault->packet_index);
-    t.bytes[t.used++] = '\n';
-    ssize_t written = write(STDERR_FILENO, t.bytes, t.used);
-    (void)written; /* stderr may be closed */
+    print(&t);
+}
+
+void stall_report(unsigned gpu, const struct sg_dispatch *d, const struct sg_fault *where)
+{
+    struct text t = {.used = 0};
+    say(&t, "lanescope: GPU %u: no progress", gpu);
+    say_where(&t, d->kernel_object, where);
+    print(&t);
 }

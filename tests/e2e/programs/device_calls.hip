@@ -10,7 +10,8 @@ __global__ void one_each(int n)
 __global__ void formats(const char *text, double d)
 {
     if (threadIdx.x == 0) {
-        int written = printf("%s|%5d|%-5d|%05d|%x|%lu|%c|%%|%.3f|%s\n", "literal", 42, -42, 7, 255u, 1ul << 40, 'z', d, text);
+        int written = printf("%s|%5d|%-5d|%05d|%x|%lu|%c|%%|%.3f|%s\n", "literal", 42, -42, 7, 255u,
+                             1ul << 40, 'z', d, text);
         printf("written %d\n", written);
     }
 }

@@ -1,4 +1,5 @@
-/* Kernels that fail as on hardware, one per run: errors MODE. Prints how the runtime tells the application. */
+/* Kernels that fail as on hardware, one per run: errors MODE. Prints how the runtime tells the application.
+ */
 #include "check.h"
 #include <hip/hip_cooperative_groups.h>
 #include <cassert>
@@ -131,7 +132,8 @@ static void launch(const char *mode)
         uses_scratch<<<4096, 256>>>(device, 1);
     } else if (!std::strcmp(mode, "grid")) {
         void *arguments[] = {&device};
-        HIP(hipLaunchCooperativeKernel(reinterpret_cast<void *>(leaves_the_grid), dim3(8), dim3(64), arguments, 0, 0));
+        HIP(hipLaunchCooperativeKernel(reinterpret_cast<void *>(leaves_the_grid), dim3(8), dim3(64),
+                                       arguments, 0, 0));
     } else if (!std::strcmp(mode, "scratch"))
         uses_scratch<<<4096, 256>>>(device, 1);
     else

@@ -1,4 +1,5 @@
-/* The module interface: module CODE_OBJECT loads it from the file and from memory, launches, sets a global. */
+/* The module interface: module CODE_OBJECT loads it from the file and from memory, launches, sets a global.
+ */
 #include "check.h"
 #include <vector>
 
@@ -31,7 +32,8 @@ static void use(hipModule_t module)
         char step;
     } block = {out, 7, 0, 3};
     size = sizeof block;
-    void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &block, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size, HIP_LAUNCH_PARAM_END};
+    void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &block, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                     HIP_LAUNCH_PARAM_END};
     HIP(hipModuleLaunchKernel(function, 2, 1, 1, 128, 1, 1, 512, nullptr, nullptr, extra));
     HIP(hipMemcpy(host, out, sizeof host, hipMemcpyDeviceToHost));
     for (int i = 0; i < 256; i++)

@@ -30,7 +30,8 @@ static void run_rotate(int groups, int size, int rounds)
         host[i] = i;
     HIP(hipMemcpy(p, host.data(), n * 4, hipMemcpyHostToDevice));
     void *arguments[] = {&p, &out, &rounds};
-    HIP(hipLaunchCooperativeKernel(reinterpret_cast<void *>(rotate), dim3(groups), dim3(size), arguments, 0, nullptr));
+    HIP(hipLaunchCooperativeKernel(reinterpret_cast<void *>(rotate), dim3(groups), dim3(size), arguments, 0,
+                                   nullptr));
     HIP(hipDeviceSynchronize());
     HIP(hipMemcpy(host.data(), out, n * 4, hipMemcpyDeviceToHost));
     for (int i = 0; i < n; i++)
@@ -81,9 +82,9 @@ static void partitions()
     HIP(hipMemcpy(host, out, sizeof host, hipMemcpyDeviceToHost));
     for (int t = 0; t < n; t++) {
         int first = t / 16 * 16;
-        CHECK(host[t] == 16 * first + 120);               /* first + ... + first+15 */
+        CHECK(host[t] == 16 * first + 120); /* first + ... + first+15 */
         CHECK(host[n + t] == (t ^ 5));
-        CHECK(host[2 * n + t] == (t < 64 ? 22 : 21));      /* multiples of 3 in 0..63 and 64..127 */
+        CHECK(host[2 * n + t] == (t < 64 ? 22 : 21)); /* multiples of 3 in 0..63 and 64..127 */
         CHECK(host[3 * n + t] == (t % 32 < 2 ? t : t - 2));
         CHECK(host[4 * n + t] == (t < 64 ? 2 : 3));
     }
@@ -92,8 +93,8 @@ static void partitions()
 
 /* ---- Work-groups that wait for each other ---- */
 
-/* Prefix sum with decoupled look-back, one number per work-item: a work-group publishes its sum (flag 1), then
-   adds those of the groups before it until it meets an inclusive prefix (flag 2). */
+/* Prefix sum with decoupled look-back, one number per work-item: a work-group publishes its sum (flag 1),
+   then adds those of the groups before it until it meets an inclusive prefix (flag 2). */
 __global__ void look_back(const unsigned *in, unsigned *out, unsigned long long *state, unsigned *ticket)
 {
     __shared__ unsigned group, scan[256], before;
@@ -120,7 +121,8 @@ __global__ void look_back(const unsigned *in, unsigned *out, unsigned long long 
             if (s >> 32 == 2)
                 break;
         }
-        __hip_atomic_store(&state[group], 2ull << 32 | (sum + scan[255]), __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+        __hip_atomic_store(&state[group], 2ull << 32 | (sum + scan[255]), __ATOMIC_RELEASE,
+                           __HIP_MEMORY_SCOPE_AGENT);
         before = sum;
     }
     __syncthreads();

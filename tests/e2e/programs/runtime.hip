@@ -1,4 +1,5 @@
-/* What HIP's runtime offers around kernels: graphs, memory, copies, callbacks, modules, queries, several GPUs. */
+/* What HIP's runtime offers around kernels: graphs, memory, copies, callbacks, modules, queries, several
+ * GPUs. */
 #include "check.h"
 #include <atomic>
 #include <vector>
