@@ -33,6 +33,11 @@ define amdgpu_kernel void @intrinsics(ptr addrspace(8) inreg %r, <4 x i32> inreg
   store i32 %e, ptr addrspace(5) %private, align 4
   %q = getelementptr [512 x i32], ptr addrspace(3) @lds, i32 0, i32 %o
   %g = load <2 x i32>, ptr addrspace(3) %q, align 8
+  %fat = addrspacecast ptr addrspace(8) %r to ptr addrspace(7)
+  %at = getelementptr i8, ptr addrspace(7) %fat, i32 %o
+  %h = load i32, ptr addrspace(7) %at, align 4
+  store <2 x i32> %g, ptr addrspace(7) %at, align 4
+  %i = atomicrmw add ptr addrspace(7) %fat, i32 %h monotonic
   ret void
 }
 

@@ -101,7 +101,7 @@ def special(major):
             ("cmpxchg", 8, 4, True), ("lds_dma_read", 8, 4, True), ("lds_dma_write", 3, 4, True),
             ("lds_dma_read", 1, 4, True), ("lds_dma_write", 3, 4, True), ("copy_write", 1, 0, True),
             ("load", 8, 4, False), ("store", 0, 4, True), ("other", 0, 0, False), ("store", 5, 4, False),
-            ("load", 3, 8, True)]
+            ("load", 3, 8, True), ("load", 7, 4, True), ("store", 7, 8, True), ("rmw", 7, 4, True)]
     check(got == want, f"clang {major} intrinsics.ll:\n{got}\n{want}")
 
 
