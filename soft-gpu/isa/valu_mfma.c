@@ -360,7 +360,10 @@ static int smfmac_i32(SG_ARGS)
     SG_NEXT();
 }
 
-/* ---- f8f6f4: each lane holds 32 consecutive k of its row or column, and the scale of that run. ---- */
+/* ---- f8f6f4: each lane holds 32 elements of its row or column: of fp4, 32 consecutive k; of wider formats,
+ * 16 consecutive k of the first half and the 16 as far into the second ("Matrix Core Programming on AMD CDNA3
+ * and CDNA4 architecture", figures 9 and 10; Triton's mxfp layouts). Lane group k/32 holds the scale of 32
+ * consecutive k in either case. ---- */
 
 /* Formats by CBSZ (A) and BLGP (B): fp8, bf8, fp6, bf6, fp4. */
 static const uint8_t format_of[5] = {SG_EL_FP8, SG_EL_BF8, SG_EL_FP6, SG_EL_BF6, SG_EL_FP4};
@@ -380,13 +383,28 @@ static void apply_scale(float *matrix, const uint32_t *scales, unsigned byte, un
         }
 }
 
+static void unpack_block_format(float *out, sg_rows v, unsigned row, enum sg_element el, unsigned width,
+                                unsigned k)
+{
+    if (el == SG_EL_FP4) {
+        sg_matrix_unpack(out, v, row, el, 32, width, NULL, false);
+        return;
+    }
+    float lanes[SG_MATRIX_MAX]; /* 32 rows per group of lanes */
+    sg_matrix_unpack(lanes, v, row, el, 32, width, NULL, false);
+    for (unsigned x = 0; x < k; x++) {
+        const unsigned half = x / (k / 2), group = x % (k / 2) / 16, from = 32 * group + 16 * half + x % 16;
+        memcpy(out + (size_t)x * width, lanes + (size_t)from * width, width * sizeof *out);
+    }
+}
+
 static int mfma_f8f6f4(SG_ARGS)
 {
     const struct sg_matrix_shape *shape = &shapes[u->imm];
     (void)w;
     _Alignas(64) float a[SG_MATRIX_MAX], b[SG_MATRIX_MAX];
-    sg_matrix_unpack(a, v, u->a, (enum sg_element)format_of[CBSZ_OF(u)], 32, shape->m, NULL, false);
-    sg_matrix_unpack(b, v, u->b, (enum sg_element)format_of[BLGP_OF(u)], 32, shape->n, NULL, false);
+    unpack_block_format(a, v, u->a, (enum sg_element)format_of[CBSZ_OF(u)], shape->m, shape->k);
+    unpack_block_format(b, v, u->b, (enum sg_element)format_of[BLGP_OF(u)], shape->n, shape->k);
     if ((u->x & 0xffff) != NO_SCALE)
         apply_scale(a, v[u->x & 0xffff], u->flags >> FLAG_SCALE & 3, shape->m, shape->k);
     if (u->x >> 16 != NO_SCALE)

@@ -62,6 +62,8 @@ static unsigned run_target(const struct options *o, const struct sg_arch *arch, 
     gen_ds(&s);
     gen_global(&s);
     gen_mfma(&s);
+    gen_sparse(&s);
+    gen_blocks(&s);
     gen_control(&s);
     if (!suite_assemble(&s))
         exit(2);

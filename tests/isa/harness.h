@@ -116,6 +116,8 @@ void gen_lane(struct suite *s);
 void gen_ds(struct suite *s);
 void gen_global(struct suite *s);
 void gen_mfma(struct suite *s);
+void gen_sparse(struct suite *s);
+void gen_blocks(struct suite *s);
 void gen_control(struct suite *s);
 
 /* Fills every register with random bits; EXEC, MODE (defaults of HIP kernels), VCC, M0 as well. */
