@@ -1,6 +1,7 @@
 /*
  * bulk.c (test) - dispatches done as a whole against the interpreter: the same memory, the same counters, the
- * same faults; and the formulas behind it against counting them out. Argument: directory of bulk-<arch>.co.
+ * same faults; and the formulas behind it against counting them out. Argument: directory of bulk-<arch>.co
+ * and bulk-random-<arch>.co.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -307,11 +308,90 @@ static void test_log(void **state)
     sg_device_destroy(s.d);
 }
 
+/* ---- Random kernels (bulk_random.py) ---- */
+
+enum { RANDOM_KERNELS = 60, RANDOM_GROUPS = 20, RANDOM_BYTES = 8 << 17 };
+
+struct random_side {
+    struct sg_device *d;
+    struct sg_object *o;
+    uint32_t *a, *b, *to;
+};
+
+static struct random_side open_random(const char *arch, bool interpret)
+{
+    struct random_side s = {0};
+    char path[1024], why[256];
+    const char *cause;
+    struct sg_engine_config c = {
+        .arch = sg_arch_find(arch), .threads = 2, .poison = true, .seed = 5, .interpret_all = interpret};
+    s.d = sg_device_create(&c, &cause);
+    assert_non_null(s.d);
+    snprintf(path, sizeof path, "%s/bulk-random-%s.co", directory, arch);
+    s.o = sg_object_load(s.d, path, why, sizeof why);
+    if (!s.o)
+        fail_msg("%s", why);
+    s.a = sg_device_alloc(s.d, BYTES);
+    s.b = sg_device_alloc(s.d, BYTES);
+    s.to = sg_device_alloc(s.d, RANDOM_BYTES);
+    for (unsigned i = 0; i < BYTES / 4; i++) {
+        s.a[i] = i * 2654435761u;
+        s.b[i] = ~i * 40503u;
+    }
+    return s;
+}
+
+/* Returns how many work-groups were done as part of a whole. */
+static uint64_t run_random(const struct random_side *s, unsigned number, uint32_t p, uint32_t q)
+{
+    struct {
+        void *a, *b, *to;
+        uint32_t p, q;
+    } block = {s->a, s->b, s->to, p, q};
+    char name[32];
+    snprintf(name, sizeof name, "random%u", number);
+    struct sg_launch l = {.kernel = name,
+                          .grid = {RANDOM_GROUPS * 256 - 70 * (number % 2)},
+                          .workgroup = {256},
+                          .arguments = &block,
+                          .argument_bytes = sizeof block};
+    struct sg_fault fault;
+    uint64_t before = sg_engine_bulk_groups(sg_device_engine(s->d));
+    memset(s->to, 0x33, RANDOM_BYTES);
+    if (sg_object_launch(s->d, s->o, &l, &fault))
+        fail_msg("%s: %s", name, fault.message);
+    return sg_engine_bulk_groups(sg_device_engine(s->d)) - before;
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    static const uint32_t values[][2] = {{40, 1000}, {0, 3}, {4000, 77}};
+    for (unsigned a = 0; a < sizeof arches / sizeof arches[0]; a++) {
+        struct random_side whole = open_random(arches[a], false), each = open_random(arches[a], true);
+        unsigned bulk = 0;
+        for (unsigned i = 0; i < RANDOM_KERNELS; i++)
+            for (unsigned k = 0; k < 3; k++) {
+                bulk += run_random(&whole, i, values[k][0], values[k][1]) >= RANDOM_GROUPS / 2;
+                assert_int_equal(run_random(&each, i, values[k][0], values[k][1]), 0);
+                for (unsigned w = 0; w < RANDOM_BYTES / 4; w++)
+                    if (whole.to[w] != each.to[w])
+                        fail_msg("random%u(%u, %u) on %s: word %u is %08x, the interpreter has %08x", i,
+                                 values[k][0], values[k][1], arches[a], w, whole.to[w], each.to[w]);
+            }
+        /* The generator makes much that is not understood; a good part is. */
+        print_message("%s: %u of %u as a whole\n", arches[a], bulk, 3 * RANDOM_KERNELS);
+        assert_true(bulk >= RANDOM_KERNELS);
+        sg_device_destroy(whole.d);
+        sg_device_destroy(each.d);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formulas), cmocka_unit_test(test_trials), cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_fault),    cmocka_unit_test(test_log),
+        cmocka_unit_test(test_fault),    cmocka_unit_test(test_log),    cmocka_unit_test(test_random),
     };
     if (argc != 2) {
         fprintf(stderr, "usage: test_sg_bulk DIRECTORY\n");
