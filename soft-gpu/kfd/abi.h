@@ -42,6 +42,8 @@ enum kfd_nr {
     KFD_AVAILABLE_MEMORY = 0x23,
     KFD_EXPORT_DMABUF = 0x24,
     KFD_RUNTIME_ENABLE = 0x25,
+    KFD_IPC_IMPORT = 0x80, /* this and the next: amdgpu-dkms only, as the thunk knows them */
+    KFD_IPC_EXPORT = 0x81,
     KFD_NR_END = 0x90,
 };
 
@@ -196,6 +198,22 @@ struct kfd_available_memory {
     uint32_t gpu_id, pad;
 };
 _Static_assert(sizeof(struct kfd_available_memory) == 16, "");
+
+struct kfd_ipc_export {
+    uint64_t handle;
+    uint32_t share_handle[4]; /* out */
+    uint32_t gpu_id, flags;   /* the thunk's own allocation flags, for the importer */
+};
+_Static_assert(sizeof(struct kfd_ipc_export) == 32, "");
+
+struct kfd_ipc_import {
+    uint64_t handle; /* out */
+    uint64_t va;
+    uint64_t mmap_offset; /* out */
+    uint32_t share_handle[4];
+    uint32_t gpu_id, flags; /* out: flags */
+};
+_Static_assert(sizeof(struct kfd_ipc_import) == 48, "");
 
 struct kfd_export_dmabuf {
     uint64_t handle;

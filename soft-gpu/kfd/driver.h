@@ -26,6 +26,14 @@
 #define DOORBELL_OFFSET(gpu) ((uint64_t)((gpu) + 1) << 32)
 #define MMIO_OFFSET(gpu) ((uint64_t)(gpu) * 4096)
 
+/* What makes a buffer object shared with another process (ipc.c). Zero: it is not. */
+struct ipc {
+    int record;     /* exported: 1 + descriptor of the record */
+    int file;       /* imported: 1 + descriptor of the other process's memory file, ... */
+    uint8_t *bytes; /* ... the object in our own mapping of it, ... */
+    uint64_t at;    /* ... and its offset there */
+};
+
 struct bo {
     uint64_t handle; /* key; also the GEM handle */
     uint32_t flags;
@@ -35,6 +43,7 @@ struct bo {
     uint64_t user;   /* USERPTR: host address */
     uint8_t mapped;  /* bit per GPU */
     uint64_t dmabuf; /* inode of the exported marker file, 0 = none */
+    struct ipc ipc;
     UT_hash_handle hh;
 };
 

@@ -16,6 +16,14 @@ int kfd_unmap_memory(struct driver *d, void *arg);
 int kfd_available_memory(struct driver *d, void *arg);
 int kfd_export_dmabuf(struct driver *d, void *arg);
 
+/* ipc.c */
+int kfd_ipc_export(struct driver *d, void *arg);
+int kfd_ipc_import(struct driver *d, void *arg);
+/* Puts the other process's memory where the application sees the object. 0 or -errno. */
+int ipc_show(const struct bo *bo);
+/* Before the object is freed. */
+void ipc_release(struct bo *bo);
+
 /* queue.c */
 int kfd_create_queue(struct driver *d, void *arg);
 int kfd_update_queue(struct driver *d, void *arg);

@@ -179,6 +179,8 @@ static const struct {
     [KFD_AVAILABLE_MEMORY] = {sizeof(struct kfd_available_memory), kfd_available_memory},
     [KFD_EXPORT_DMABUF] = {sizeof(struct kfd_export_dmabuf), kfd_export_dmabuf},
     [KFD_RUNTIME_ENABLE] = {sizeof(struct kfd_runtime_enable), runtime_enable},
+    [KFD_IPC_IMPORT] = {sizeof(struct kfd_ipc_import), kfd_ipc_import},
+    [KFD_IPC_EXPORT] = {sizeof(struct kfd_ipc_export), kfd_ipc_export},
 };
 
 int kfd_ioctl(unsigned long request, void *arg)

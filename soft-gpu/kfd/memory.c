@@ -33,6 +33,8 @@ static uint8_t *bo_host(struct driver *d, const struct bo *bo)
         return (uint8_t *)owner->doorbell;
     if (bo->flags & KFD_MEM_MMIO_REMAP)
         return owner->mmio;
+    if (bo->ipc.bytes)
+        return bo->ipc.bytes;
     return sg_vram_host(owner->vram, bo->offset);
 }
 
@@ -125,9 +127,10 @@ int kfd_free_memory(struct driver *d, void *arg)
             sg_cp_watch_doorbells(g->cp, NULL, 0);
         if (in_vram_file(bo)) {
             sg_vram_free(g->vram, bo->offset, bo->size);
-            if (bo->flags & KFD_MEM_VRAM)
+            if (bo->flags & KFD_MEM_VRAM && !bo->ipc.bytes)
                 g->used -= bo->size;
         }
+        ipc_release(bo);
         HASH_DEL(d->bos, bo);
         free(bo);
     }
@@ -137,7 +140,9 @@ int kfd_free_memory(struct driver *d, void *arg)
 
 static int map_on(struct driver *d, struct bo *bo, struct gpu *g)
 {
-    int err = bo->va ? bo_map(d, bo, g, bo->va, bo->size, 0) : 0;
+    int err = bo->ipc.bytes && !bo->mapped ? ipc_show(bo) : 0;
+    if (!err && bo->va)
+        err = bo_map(d, bo, g, bo->va, bo->size, 0);
     if (err)
         return err;
     bo->mapped |= (uint8_t)(1u << g->index);

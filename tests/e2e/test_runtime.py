@@ -86,6 +86,12 @@ def test_two_gpus(run):
     nothing_lost(profile, "add", "scale")
 
 
+def test_processes(programs):
+    """Children made by fork and exec, and device memory that they share by an IPC handle."""
+    done = profiling.run_plain(programs("processes.hip", "-O3", "-g"))
+    assert (done.returncode, done.stdout) == (0, passed(["fork_of_parent", "exec", "ipc"])), done.stderr
+
+
 def test_modules(run, tmp_path):
     device = profiling.compile_hip(tmp_path / "module.co", "--genco", "--offload-arch=gfx90a", "-O3", "-g", "module_device.hip")
     done, profile = run("module.hip", device)
