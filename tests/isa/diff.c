@@ -61,6 +61,7 @@ static unsigned run_target(const struct options *o, const struct sg_arch *arch, 
     gen_lane(&s);
     gen_ds(&s);
     gen_global(&s);
+    gen_buffer(&s);
     gen_mfma(&s);
     gen_sparse(&s);
     gen_blocks(&s);

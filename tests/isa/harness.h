@@ -115,6 +115,7 @@ void gen_salu(struct suite *s);
 void gen_lane(struct suite *s);
 void gen_ds(struct suite *s);
 void gen_global(struct suite *s);
+void gen_buffer(struct suite *s);
 void gen_mfma(struct suite *s);
 void gen_sparse(struct suite *s);
 void gen_blocks(struct suite *s);

@@ -1,0 +1,235 @@
+/*
+ * gen_buffer.c - cases of buffer instructions without format: raw, structured, swizzled, with lane number
+ * added; some lanes out of range.
+ *
+ * Addresses (CDNA3 ISA document, section 9.1.5): index = VGPR (IDXEN) + lane (ADD_TID), offset = VGPR (OFFEN)
+ * + instruction offset. Linear: stride * index + offset, in range below num_records - soffset. Swizzled:
+ * elements of 4 bytes of index_stride records stand together; in range when index < num_records and offset <
+ * stride. A lane out of range loads 0 and stores nothing; wide accesses are checked dword by dword.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "ref_mem.h"
+
+enum layout { RAW, STRUCTURED, SWIZZLED, ADD_TID, N_LAYOUTS };
+enum { DESCRIPTOR = 40, SOFFSET = 20, RECORD = 32, ELEMENT = 4, BASE = 256 };
+
+struct bcase {
+    const struct mem_op *op;
+    enum layout layout;
+    unsigned a, x;            /* rows: addresses (index before offset), data */
+    unsigned imm, index_code; /* index stride: 8 << index_code */
+    bool offen, soffset, returns;
+};
+
+static bool idxen(const struct bcase *c)
+{
+    return c->layout == STRUCTURED || c->layout == SWIZZLED;
+}
+
+/* Bytes behind the base of dword `part` of a lane's access; false: out of range. */
+static bool place(const struct bcase *c, const struct sg_wave_image *w, unsigned lane, unsigned part,
+                  uint64_t *out)
+{
+    const uint32_t *d = &w->s[DESCRIPTOR];
+    const uint64_t stride = d[1] >> 16 & 0x3fff, records = d[2], soffset = c->soffset ? w->s[SOFFSET] : 0;
+    uint64_t index = idxen(c) ? w->v[c->a][lane] : 0, offset = c->imm + 4ull * part;
+    if (c->layout == ADD_TID)
+        index += lane;
+    if (c->offen)
+        offset += w->v[c->a + idxen(c)][lane];
+    if (c->layout == SWIZZLED) {
+        const uint64_t together = 8ull << c->index_code;
+        *out = soffset + (index / together * stride + offset / ELEMENT * ELEMENT) * together +
+               index % together * ELEMENT + offset % ELEMENT;
+        return index < records && offset < stride;
+    }
+    *out = soffset + stride * index + offset;
+    return stride * index + offset < records - soffset;
+}
+
+static void load_lane(const struct bcase *c, const struct sg_wave_image *before, struct expect *e,
+                      unsigned lane)
+{
+    for (unsigned part = 0; part < (c->op->bytes + 3u) / 4; part++) {
+        uint64_t at;
+        uint32_t raw = 0;
+        const unsigned n = c->op->bytes < 4 ? c->op->bytes : 4;
+        if (place(c, before, lane, part, &at))
+            memcpy(&raw, e->mem + BASE + at, n);
+        e->w->v[c->x + part][lane] = n < 4 ? mem_extend(c->op, raw, before->v[c->x][lane]) : raw;
+    }
+}
+
+static void store_lane(const struct bcase *c, const struct sg_wave_image *before, struct expect *e,
+                       unsigned lane)
+{
+    for (unsigned part = 0; part < (c->op->bytes + 3u) / 4; part++) {
+        uint64_t at;
+        uint32_t raw = before->v[c->x + part][lane];
+        if (c->op->flags & M_D16_HI)
+            raw >>= 16;
+        if (place(c, before, lane, part, &at))
+            memcpy(e->mem + BASE + at, &raw, c->op->bytes < 4 ? c->op->bytes : 4);
+    }
+}
+
+static uint64_t data_of(const struct sg_wave_image *w, unsigned row, unsigned lane, unsigned bytes)
+{
+    const uint64_t v = w->v[row][lane];
+    return bytes > 4 ? v | (uint64_t)w->v[row + 1][lane] << 32 : v;
+}
+
+static void atomic_lane(const struct bcase *c, const struct sg_wave_image *before, struct expect *e,
+                        unsigned lane)
+{
+    const unsigned n = c->op->bytes;
+    const uint64_t x = data_of(before, c->x, lane, n), y = data_of(before, c->x + n / 4, lane, n);
+    uint64_t at, old = 0;
+    if (place(c, before, lane, 0, &at)) {
+        memcpy(&old, e->mem + BASE + at, n);
+        const uint64_t result = c->op->fn(old, x, y);
+        memcpy(e->mem + BASE + at, &result, n);
+    }
+    if (!c->returns)
+        return;
+    e->w->v[c->x][lane] = (uint32_t)old;
+    if (n > 4)
+        e->w->v[c->x + 1][lane] = (uint32_t)(old >> 32);
+}
+
+static void run_reference(const struct tcase *tc, struct expect *e)
+{
+    static struct sg_wave_image before;
+    const struct bcase *c = tc->data;
+    memcpy(&before, e->w, sizeof before);
+    for (unsigned lane = 0; lane < 64; lane++) {
+        if (!(img_s64(&before, 126) >> lane & 1))
+            continue;
+        if (c->op->kind == M_LOAD)
+            load_lane(c, &before, e, lane);
+        else if (c->op->kind == M_STORE)
+            store_lane(c, &before, e, lane);
+        else
+            atomic_lane(c, &before, e, lane);
+    }
+}
+
+/* ---- Filling ---- */
+
+static void fill_descriptor(const struct bcase *c, struct rng *r, struct sg_wave_image *w)
+{
+    const uint64_t base = MEM_VA + BASE;
+    const uint32_t stride = c->layout == RAW ? 0 : RECORD;
+    uint32_t *d = &w->s[DESCRIPTOR];
+    w->s[SOFFSET] = 16 * rng_below(r, 8);
+    d[0] = (uint32_t)base;
+    d[1] = (uint32_t)(base >> 32) | stride << 16 | (c->layout == SWIZZLED ? 1u << 31 : 0);
+    /* About a quarter of the 64 records is out of range. */
+    d[2] = c->layout == SWIZZLED ? 48 : 48 * RECORD + 8 * rng_below(r, 4) + (c->soffset ? w->s[SOFFSET] : 0);
+    d[3] = c->layout == ADD_TID ? 1u << 23 : c->index_code << 21;
+}
+
+static void fill_values(const struct bcase *c, struct rng *r, struct sg_wave_image *w, uint8_t *mem)
+{
+    const unsigned n = c->op->bytes;
+    if (c->op->kind == M_ATOMIC)
+        for (unsigned i = 0; i + 8 <= MEM_BYTES; i += n) {
+            const uint64_t v = mem_value(c->op, r);
+            memcpy(mem + i, &v, n);
+        }
+    for (unsigned lane = 0; lane < 64; lane++)
+        for (unsigned i = 0; i < 4; i++) {
+            w->v[c->x + i][lane] = (uint32_t)rng64(r);
+            if (c->op->kind == M_ATOMIC && i < n / 4 * 2)
+                w->v[c->x + i][lane] = (uint32_t)(mem_value(c->op, r) >> (i % (n / 4) ? 32 : 0));
+        }
+}
+
+/* Every lane has its own record, in a random order; the access lies somewhere in it. */
+static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w, uint8_t *mem)
+{
+    const struct bcase *c = tc->data;
+    const unsigned n = c->op->bytes, align = n >= 8 && c->op->kind == M_ATOMIC ? 8 : n < 4 ? n : 4;
+    const unsigned step = 2 * rng_below(r, 32) + 1;
+    fill_descriptor(c, r, w);
+    fill_values(c, r, w, mem);
+    for (unsigned lane = 0; lane < 64; lane++) {
+        const unsigned record = (lane * step + 5) % 64;
+        const unsigned within = rng_below(r, (RECORD - 16 - c->imm % 16) / align) * align;
+        unsigned row = c->a;
+        if (idxen(c))
+            w->v[row++][lane] = record;
+        if (c->offen)
+            w->v[row][lane] = c->layout == RAW ? record * RECORD + within : within;
+    }
+}
+
+/* ---- Making ---- */
+
+static void make(struct suite *st, struct rng *r, const struct mem_op *op, const char *name,
+                 enum layout layout, bool returns)
+{
+    struct bcase *c = calloc(1, sizeof *c);
+    if (!c)
+        exit(2);
+    struct tcase *tc = suite_add(st, name);
+    const unsigned words = (op->bytes + 3u) / 4 * (op->flags & M_CMP ? 2 : 1);
+    tc->data = c;
+    tc->fill = fill;
+    tc->ref = run_reference;
+    tc->uses_mem = true;
+    tc->rounds = 3;
+    *c = (struct bcase){.op = op,
+                        .layout = layout,
+                        .a = 2 * rng_below(r, 30),
+                        .x = 128 + 2 * rng_below(r, 20),
+                        .imm = 8 * rng_below(r, 2),
+                        .index_code = rng_below(r, 4),
+                        .offen = layout == RAW || rng_below(r, 2),
+                        .soffset = rng_below(r, 2),
+                        .returns = returns};
+    text_add(tc, "%s v", name);
+    if (words > 1)
+        text_add(tc, "[%u:%u], ", c->x, c->x + words - 1);
+    else
+        text_add(tc, "%u, ", c->x);
+    const unsigned n_address = (unsigned)idxen(c) + c->offen;
+    if (n_address == 2)
+        text_add(tc, "v[%u:%u]", c->a, c->a + 1);
+    else if (n_address)
+        text_add(tc, "v%u", c->a);
+    else
+        text_add(tc, "off");
+    text_add(tc, ", s[%u:%u], ", DESCRIPTOR, DESCRIPTOR + 3);
+    if (c->soffset)
+        text_add(tc, "s%u", SOFFSET);
+    else
+        text_add(tc, "0");
+    text_add(tc, "%s%s", idxen(c) ? " idxen" : "", c->offen ? " offen" : "");
+    if (c->imm)
+        text_add(tc, " offset:%u", c->imm);
+    if (returns)
+        text_add(tc, "%s", st->bit == A_90A ? " glc" : " sc0");
+}
+
+void gen_buffer(struct suite *st)
+{
+    static char names[512][40]; /* live as long as the program */
+    struct rng r = {14142};
+    unsigned used = 0;
+    for (size_t i = 0; i < ref_vmem_ops.n; i++) {
+        const struct mem_op *op = &ref_vmem_ops.op[i];
+        if (!(op->arch & st->bit) || used == sizeof names / sizeof *names)
+            continue;
+        char *name = names[used++];
+        snprintf(name, sizeof names[0], "buffer_%s", op->name);
+        if (!suite_wants(st, name))
+            continue;
+        for (unsigned k = 0; k < 2 * N_LAYOUTS; k++)
+            if (op->kind != M_ATOMIC || op->bytes == 4 ||
+                k % N_LAYOUTS != SWIZZLED) /* elements have 4 bytes */
+                make(st, &r, op, name, (enum layout)(k % N_LAYOUTS), op->kind == M_ATOMIC && k >= N_LAYOUTS);
+    }
+}
