@@ -12,8 +12,8 @@
 #include <string.h>
 #include "ref_mem.h"
 
-enum layout { RAW, STRUCTURED, SWIZZLED, ADD_TID, N_LAYOUTS };
-enum { DESCRIPTOR = 40, SOFFSET = 20, RECORD = 32, ELEMENT = 4, BASE = 256 };
+enum layout { RAW, STRUCTURED, SWIZZLED, ADD_TID, PRIVATE, N_LAYOUTS, SCRATCH };
+enum { DESCRIPTOR = 40, SOFFSET = 20, FLAT_SCRATCH = 102, RECORD = 32, ELEMENT = 4, BASE = 256 };
 
 struct bcase {
     const struct mem_op *op;
@@ -28,6 +28,12 @@ static bool idxen(const struct bcase *c)
     return c->layout == STRUCTURED || c->layout == SWIZZLED;
 }
 
+/* A dword of all lanes is one row of 256 bytes (ROCr's scratch V#, and the scratch instructions). */
+static uint64_t interleaved(uint64_t offset, unsigned lane)
+{
+    return offset / ELEMENT * 256 + lane * ELEMENT + offset % ELEMENT;
+}
+
 /* Bytes behind the base of dword `part` of a lane's access; false: out of range. */
 static bool place(const struct bcase *c, const struct sg_wave_image *w, unsigned lane, unsigned part,
                   uint64_t *out)
@@ -35,10 +41,18 @@ static bool place(const struct bcase *c, const struct sg_wave_image *w, unsigned
     const uint32_t *d = &w->s[DESCRIPTOR];
     const uint64_t stride = d[1] >> 16 & 0x3fff, records = d[2], soffset = c->soffset ? w->s[SOFFSET] : 0;
     uint64_t index = idxen(c) ? w->v[c->a][lane] : 0, offset = c->imm + 4ull * part;
-    if (c->layout == ADD_TID)
+    if (c->layout == ADD_TID || c->layout == PRIVATE)
         index += lane;
     if (c->offen)
         offset += w->v[c->a + idxen(c)][lane];
+    if (c->layout == SCRATCH) {
+        *out = interleaved(offset + soffset, lane);
+        return true;
+    }
+    if (c->layout == PRIVATE) {
+        *out = soffset + interleaved(offset, lane);
+        return index < records && offset < stride;
+    }
     if (c->layout == SWIZZLED) {
         const uint64_t together = 8ull << c->index_code;
         *out = soffset + (index / together * stride + offset / ELEMENT * ELEMENT) * together +
@@ -129,6 +143,12 @@ static void fill_descriptor(const struct bcase *c, struct rng *r, struct sg_wave
     /* About a quarter of the 64 records is out of range. */
     d[2] = c->layout == SWIZZLED ? 48 : 48 * RECORD + 8 * rng_below(r, 4) + (c->soffset ? w->s[SOFFSET] : 0);
     d[3] = c->layout == ADD_TID ? 1u << 23 : c->index_code << 21;
+    if (c->layout == PRIVATE) {
+        d[1] |= 1u << 31;
+        d[2] = rng_below(r, 2) ? 48 : 64;
+        d[3] = 1u << 23 | 3u << 21;
+    }
+    img_set_s64(w, FLAT_SCRATCH, base);
 }
 
 static void fill_values(const struct bcase *c, struct rng *r, struct sg_wave_image *w, uint8_t *mem)
@@ -168,9 +188,47 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
 
 /* ---- Making ---- */
 
+static void print_address(struct tcase *tc, const struct bcase *c)
+{
+    const unsigned n_address = (unsigned)idxen(c) + c->offen;
+    if (n_address == 2)
+        text_add(tc, "v[%u:%u]", c->a, c->a + 1);
+    else if (n_address)
+        text_add(tc, "v%u", c->a);
+    else
+        text_add(tc, "off");
+}
+
+static void print_buffer(struct tcase *tc, const struct bcase *c, const char *data)
+{
+    text_add(tc, "%s, ", data);
+    print_address(tc, c);
+    text_add(tc, ", s[%u:%u], ", DESCRIPTOR, DESCRIPTOR + 3);
+    if (c->soffset)
+        text_add(tc, "s%u", SOFFSET);
+    else
+        text_add(tc, "0");
+    text_add(tc, "%s%s", idxen(c) ? " idxen" : "", c->offen ? " offen" : "");
+}
+
+/* Either a VGPR or an SGPR, or from gfx942 on both. */
+static void print_scratch(struct tcase *tc, const struct bcase *c, const char *data)
+{
+    if (c->op->kind == M_LOAD)
+        text_add(tc, "%s, ", data);
+    print_address(tc, c);
+    if (c->op->kind == M_STORE)
+        text_add(tc, ", %s", data);
+    if (c->soffset)
+        text_add(tc, ", s%u", SOFFSET);
+    else
+        text_add(tc, ", off");
+}
+
 static void make(struct suite *st, struct rng *r, const struct mem_op *op, const char *name,
                  enum layout layout, bool returns)
 {
+    char data[32];
     struct bcase *c = calloc(1, sizeof *c);
     if (!c)
         exit(2);
@@ -187,49 +245,51 @@ static void make(struct suite *st, struct rng *r, const struct mem_op *op, const
                         .x = 128 + 2 * rng_below(r, 20),
                         .imm = 8 * rng_below(r, 2),
                         .index_code = rng_below(r, 4),
-                        .offen = layout == RAW || rng_below(r, 2),
+                        .offen = layout == RAW || layout == PRIVATE || rng_below(r, 2),
                         .soffset = rng_below(r, 2),
                         .returns = returns};
-    text_add(tc, "%s v", name);
+    if (layout == SCRATCH)
+        c->soffset = !c->offen || (st->bit != A_90A && rng_below(r, 2));
     if (words > 1)
-        text_add(tc, "[%u:%u], ", c->x, c->x + words - 1);
+        snprintf(data, sizeof data, "v[%u:%u]", c->x, c->x + words - 1);
     else
-        text_add(tc, "%u, ", c->x);
-    const unsigned n_address = (unsigned)idxen(c) + c->offen;
-    if (n_address == 2)
-        text_add(tc, "v[%u:%u]", c->a, c->a + 1);
-    else if (n_address)
-        text_add(tc, "v%u", c->a);
+        snprintf(data, sizeof data, "v%u", c->x);
+    text_add(tc, "%s ", name);
+    if (layout == SCRATCH)
+        print_scratch(tc, c, data);
     else
-        text_add(tc, "off");
-    text_add(tc, ", s[%u:%u], ", DESCRIPTOR, DESCRIPTOR + 3);
-    if (c->soffset)
-        text_add(tc, "s%u", SOFFSET);
-    else
-        text_add(tc, "0");
-    text_add(tc, "%s%s", idxen(c) ? " idxen" : "", c->offen ? " offen" : "");
+        print_buffer(tc, c, data);
     if (c->imm)
         text_add(tc, " offset:%u", c->imm);
     if (returns)
         text_add(tc, "%s", st->bit == A_90A ? " glc" : " sc0");
 }
 
+static const char *keep_name(const char *prefix, const char *rest)
+{
+    static char names[1024][40]; /* live as long as the program */
+    static unsigned used;
+    if (used == sizeof names / sizeof *names)
+        exit(2);
+    snprintf(names[used], sizeof names[0], "%s%s", prefix, rest);
+    return names[used++];
+}
+
 void gen_buffer(struct suite *st)
 {
-    static char names[512][40]; /* live as long as the program */
     struct rng r = {14142};
-    unsigned used = 0;
     for (size_t i = 0; i < ref_vmem_ops.n; i++) {
         const struct mem_op *op = &ref_vmem_ops.op[i];
-        if (!(op->arch & st->bit) || used == sizeof names / sizeof *names)
+        const char *buffer = keep_name("buffer_", op->name), *scratch = keep_name("scratch_", op->name);
+        if (!(op->arch & st->bit))
             continue;
-        char *name = names[used++];
-        snprintf(name, sizeof names[0], "buffer_%s", op->name);
-        if (!suite_wants(st, name))
-            continue;
-        for (unsigned k = 0; k < 2 * N_LAYOUTS; k++)
-            if (op->kind != M_ATOMIC || op->bytes == 4 ||
-                k % N_LAYOUTS != SWIZZLED) /* elements have 4 bytes */
-                make(st, &r, op, name, (enum layout)(k % N_LAYOUTS), op->kind == M_ATOMIC && k >= N_LAYOUTS);
+        for (unsigned k = 0; k < 2 * N_LAYOUTS && suite_wants(st, buffer); k++) {
+            const bool swizzled = k % N_LAYOUTS == SWIZZLED || k % N_LAYOUTS == PRIVATE;
+            if (op->kind != M_ATOMIC || op->bytes == 4 || !swizzled) /* swizzled elements have 4 bytes */
+                make(st, &r, op, buffer, (enum layout)(k % N_LAYOUTS),
+                     op->kind == M_ATOMIC && k >= N_LAYOUTS);
+        }
+        for (unsigned k = 0; k < 6 && op->kind != M_ATOMIC && suite_wants(st, scratch); k++)
+            make(st, &r, op, scratch, SCRATCH, false);
     }
 }
