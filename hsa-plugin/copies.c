@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include "drain.h"
+#include "log.h"
+#include "record.h"
 #include "times.h"
 #include "tool.h"
 
@@ -70,8 +72,12 @@ static struct ls_copy *begin(hsa_signal_t app, hsa_agent_t to, hsa_agent_t from,
 {
     struct ls_tool *t = app.handle ? ls_tool_get() : NULL;
     struct ls_copy *c = t ? get(&t->api) : NULL;
-    if (!c)
+    if (!c) {
+        static atomic_flag told = ATOMIC_FLAG_INIT;
+        if (t && !atomic_flag_test_and_set(&told))
+            ls_record_note(LS_LOG_WARNING, "not all copies are recorded: out of memory or signals");
         return NULL;
+    }
     c->number = atomic_fetch_add(&n_copies, 1) + 1;
     c->app = app;
     c->failed = false;
@@ -157,6 +163,18 @@ static hsa_status_t get_copy_time(hsa_signal_t signal, hsa_amd_profiling_async_c
 void ls_copies_start(const struct ls_api *api)
 {
     api->amd.profiling_async_copy_enable(true);
+}
+
+void ls_copies_release(const struct ls_api *api)
+{
+    pthread_mutex_lock(&lock);
+    while (pool) {
+        struct ls_copy *c = pool;
+        pool = c->next;
+        api->core.signal_destroy(c->own);
+        free(c);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 void ls_copies_hooks(struct ls_amd_table *amd)

@@ -29,5 +29,7 @@ void ls_copies_hooks(struct ls_amd_table *amd);
 void ls_copies_start(const struct ls_api *api);
 /* Back to the pool, once recorded. From any thread. */
 void ls_copies_put(struct ls_copy *c);
+/* Frees what belongs to the runtime, before it goes away. */
+void ls_copies_release(const struct ls_api *api);
 
 #endif

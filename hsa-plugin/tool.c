@@ -156,8 +156,10 @@ PUBLIC void OnUnload(void)
         return;
     finish();
     connect_preload(NULL);
-    if (getpid() == owner)
+    if (getpid() == owner) {
+        ls_copies_release(&tool.api);
         ls_agents_release(&tool.api);
+    }
 }
 
 /* ---- rocprofiler-register ---- */
