@@ -15,8 +15,6 @@ EXECUTABLE = ("program", "EXECUTABLE", "EXAMPLE", "EXE", "TARGET")
 RUN_TARGETS = ("run", "test")
 TOO_LONG = "takes too long"
 MAKE_WORDS = ("HIP_PATH=/usr", "ROCM_INSTALL_DIR=/usr", "ROCM_PATH=/usr", "LAUNCHER=")
-# What rocm-examples takes from ROCm's own LLVM.
-LLVM_TOOLS = {"CLANG": "clang", "LLVM_MC": "llvm-mc", "CLANG_OFFLOAD_BUNDLER": "clang-offload-bundler"}
 
 
 class Compiler:
@@ -25,8 +23,6 @@ class Compiler:
     def __init__(self, build, name, arch):
         self.lanescope = str(build / "stage" / "bin" / "lanescope")
         self.name, self.arch = name, arch
-        number = re.search(r"-(\d+)$", name)
-        self.version = number[1] if number else "15"  # of Debian's hipcc
         self.plain = [] if os.path.basename(name).startswith("hipcc") else self._without_plugin()
 
     def _without_plugin(self):
@@ -45,9 +41,8 @@ class Compiler:
 
     def environment(self, profile):
         command = [self.lanescope, self.name] if profile else [self.name, *self.plain]
-        tools = {n: f"/usr/lib/llvm-{self.version}/bin/{tool}" for n, tool in LLVM_TOOLS.items()}
         return {"EXTERNAL_COMPILER": shlex.join([*command, f"--offload-arch={self.arch}"]),
-                "HIP_ARCHITECTURES": self.arch, **tools}
+                "HIP_ARCHITECTURES": self.arch}
 
 
 def reason(output):
