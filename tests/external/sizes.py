@@ -1,12 +1,14 @@
 """The table sizes.tsv: arguments that make a program small, and what its success looks like where it says no usual word.
 
 Columns: program (the last parts of its path), arguments ("-": those of its makefile), expected output (regular
-expression, may be missing). Lines that start with # are comments.
+expression, may be missing or empty), constants of its source that are changed in the private copy, for programs that
+take no argument ("N=64 REPEAT=1", may be missing). Lines that start with # are comments.
 """
 
 import pathlib
 import re
 
+SOURCES = (".cu", ".cuh", ".hip", ".cpp", ".cc", ".h", ".hpp")
 TABLE = pathlib.Path(__file__).resolve().parent / "sizes.tsv"
 
 
@@ -16,20 +18,21 @@ def read(path=TABLE):
         if not line.strip() or line.startswith("#"):
             continue
         columns = line.split("\t")
-        if len(columns) not in (2, 3) or columns[0] in table:
-            raise SystemExit(f"{path}:{number}: not 'program<TAB>arguments[<TAB>expected]', or a second line for it")
-        table[columns[0]] = (columns[1], columns[2] if len(columns) == 3 else None)
+        if len(columns) not in (2, 3, 4) or columns[0] in table:
+            raise SystemExit(f"{path}:{number}: not 'program, arguments, expected, constants', or a second line for it")
+        columns += ["", ""]
+        table[columns[0]] = (columns[1], columns[2] or None, columns[3])
     return table
 
 
 def find(table, name):
-    """(arguments or None, expected or None) of the entry whose name is the longest end of the program's."""
+    """(arguments or None, expected or None, constants) of the entry whose name is the longest end of the program's."""
     parts = name.split("/")
     for first in range(len(parts)):
         entry = table.get("/".join(parts[first:]))
         if entry:
-            return (None if entry[0] == "-" else entry[0]), entry[1]
-    return None, None
+            return None if entry[0] == "-" else entry[0], *entry[1:]
+    return None, None, ""
 
 
 def apply(script, arguments):
@@ -44,3 +47,18 @@ def apply(script, arguments):
         line for line in script[: last.start()].splitlines(True) if line.split()[:1] != [last[1]]
     )
     return f"{before}{last[1]} {arguments}{script[last.end() :]}"
+
+
+def change_constants(folder, constants):
+    """Gives constants of the C++ sources in `folder` other values. One that no source defines is an error."""
+    for name, value in (word.split("=") for word in constants.split()):
+        definition = re.compile(rf"(^\s*#\s*define\s+{name}[ \t]+)[^\n/]+|(\b{name}\s*=\s*)[^;,\n]+", re.MULTILINE)
+        changed = 0
+        for source in (f for f in pathlib.Path(folder).rglob("*") if f.suffix in SOURCES and not f.is_symlink()):
+            old = source.read_bytes().decode("latin-1")
+            new, n = definition.subn(lambda m: (m[1] or m[2]) + value + " ", old, count=1)
+            if n:
+                source.write_bytes(new.encode("latin-1"))
+            changed += n
+        if not changed:
+            raise ValueError(f"{folder}: no constant {name}")

@@ -161,12 +161,12 @@ class Selection(unittest.TestCase):
 
 
 class Sizes(unittest.TestCase):
-    TABLE = {"a-hip": ("1 2", None), "src/b-hip": ("-", "fine")}
+    TABLE = {"a-hip": ("1 2", None, ""), "src/b-hip": ("-", "fine", "N=4")}
 
     def test_an_entry_names_the_end_of_the_path(self):
-        self.assertEqual(sizes.find(self.TABLE, "src/a-hip"), ("1 2", None))
-        self.assertEqual(sizes.find(self.TABLE, "x/src/b-hip"), (None, "fine"))
-        self.assertEqual(sizes.find(self.TABLE, "src/aa-hip"), (None, None))
+        self.assertEqual(sizes.find(self.TABLE, "src/a-hip"), ("1 2", None, ""))
+        self.assertEqual(sizes.find(self.TABLE, "x/src/b-hip"), (None, "fine", "N=4"))
+        self.assertEqual(sizes.find(self.TABLE, "src/aa-hip"), (None, None, ""))
 
     def test_arguments_of_the_last_command_are_replaced(self):
         self.assertEqual(sizes.apply("./main 100 5\n", "8"), "./main 8\n")
@@ -174,6 +174,14 @@ class Sizes(unittest.TestCase):
         self.assertEqual(sizes.apply("./main 9 9\ncp a b\n./main 100", "8"), "cp a b\n./main 8")
         self.assertEqual(sizes.apply("./main 100\n#./main 200\n", "8"), "./main 8\n#./main 200\n")
         self.assertEqual(sizes.apply("./main 100", None), "./main 100")
+
+    def test_constants_are_changed_where_they_are_defined(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "a.cu"
+            source.write_text("#define N 100 // points\nconst int REPEAT = 2e3;\nint x = N * REPEAT;\n")
+            sizes.change_constants(folder, "N=8 REPEAT=1")
+            self.assertEqual(source.read_text(), "#define N 8 // points\nconst int REPEAT = 1 ;\nint x = N * REPEAT;\n")
+            self.assertRaises(ValueError, sizes.change_constants, folder, "M=1")
 
     def test_the_committed_table_is_well_formed(self):
         self.assertTrue(sizes.read())
