@@ -309,10 +309,11 @@ static void measure(const struct device *d, const struct kernel *k, struct data 
         keep_least(&native, run_native(k, data));
     }
     double ops = 1e-9 * (double)(lanes[1] - lanes[0]), work = k->work ? k->work : ops;
-    printf("%-7s%-5s %7.1f %9.3f %9.3f   %6.2f %6.2f %-13s %9.3f %8.1f", k->name,
-           k->interpret ? "(each)" : "", 1e3 * ops, 1e-6 * (double)(instructions[1] - instructions[0]),
-           1e3 * soft.cpu, work / soft.cpu, work / soft.wall, k->unit, 1e3 * native.cpu,
-           soft.cpu / native.cpu);
+    char label[32];
+    snprintf(label, sizeof label, "%s%s", k->name, k->interpret ? ", each" : "");
+    printf("%-14s %7.1f %9.3f %9.3f   %6.2f %6.2f %-13s %9.3f %8.1f", label, 1e3 * ops,
+           1e-6 * (double)(instructions[1] - instructions[0]), 1e3 * soft.cpu, work / soft.cpu,
+           work / soft.wall, k->unit, 1e3 * native.cpu, soft.cpu / native.cpu);
     if (k->bar)
         printf("   bar %g: %s", k->bar, work / soft.cpu >= k->bar ? "met" : "MISSED");
     putchar('\n');
@@ -335,8 +336,8 @@ static void kernels_on_one_thread(unsigned repeats, char **names)
     struct device device[2] = {open_device(1, false), open_device(1, true)};
     struct data data[2] = {device_data(device[0].device), device_data(device[1].device)};
     printf("One engine thread; native: the same source, clang -O3 -march=x86-64-v3, one core.\n"
-           "            M lane-   M inst-   ms CPU   per CPU  per wall              native    times\n"
-           "kernel      operat.  ructions               second  second                ms     native\n");
+           "               M lane-   M inst-   ms CPU   per CPU  per wall              native    times\n"
+           "kernel         operat.  ructions               second  second                ms     native\n");
     for (unsigned i = 0; i < N_KERNELS; i++)
         if (wanted(names, kernels[i].name))
             measure(&device[kernels[i].interpret], &kernels[i], &data[kernels[i].interpret], repeats);
