@@ -26,7 +26,7 @@ static uint32_t operand(const struct sg_wave *w, const struct sg_uop *u, sg_rows
 /* A single wavefront that a test runs by hand has no one to synchronise with. */
 static int alone(struct sg_wave *w, const struct sg_uop *u)
 {
-    return sg_fault_at(w, u, SG_FAULT_UNIMPLEMENTED, 0, 0, false, "global wave sync outside of a dispatch");
+    return sg_fault_at(w, u, SG_FAULT_DEADLOCK, 0, 0, false, "global wave sync outside of a dispatch");
 }
 
 static void next_phase(struct sg_gws_resource *r)

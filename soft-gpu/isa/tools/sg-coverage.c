@@ -204,13 +204,21 @@ int main(int argc, char **argv)
 {
     bool all = false, any = false;
     for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--help")) {
+            printf("Usage: sg-coverage [--all] [gfx90a|gfx942|gfx950 ...]\n\n"
+                   "Prints, per encoding, how many instructions of a target the software GPU executes and "
+                   "which it\n"
+                   "does not; with --all also those that it does. Without a target: all three.\n");
+            return 0;
+        }
         if (!strcmp(argv[i], "--all")) {
             all = true;
             continue;
         }
         const struct sg_arch *arch = sg_arch_find(argv[i]);
         if (!arch) {
-            fprintf(stderr, "sg-coverage: unknown target %s\n", argv[i]);
+            fprintf(stderr, "sg-coverage: unknown target %s: gfx90a, gfx942 or gfx950 is expected\n",
+                    argv[i]);
             return 2;
         }
         cover(arch, all);
