@@ -112,15 +112,37 @@ static void add_instruction_flags(struct ls_access *a)
 
 /* ---- intrinsics ---- */
 
+/* Alignment of a call's pointer argument, counted from 1, as far as the site table has room; 0: not known. */
+static unsigned argument_align(LLVMValueRef call, unsigned index)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, index, kind);
+    uint64_t align = a ? LLVMGetEnumAttributeValue(a) : 0;
+    return align > 0x8000 ? 0x8000 : (unsigned)align;
+}
+
+/* Whether code generation makes one instruction of each side: dwords, pairs and quads of them that are
+ * aligned as such (SITargetLowering::getOptimalMemOpType). Copies of HIP's vectors are of this kind since
+ * HIP 5.7. */
+static bool is_one_access(unsigned bytes, unsigned align)
+{
+    return align >= 4 && (bytes == 4 || bytes == 8 || bytes == 16);
+}
+
 /* memcpy, memmove, memset: one entry per side. */
 static unsigned classify_copy(LLVMValueRef call, bool has_source, struct ls_access *out)
 {
     LLVMValueRef length = LLVMGetOperand(call, 2);
     bool constant = LLVMIsAConstantInt(length) != NULL;
     unsigned bytes = constant ? (unsigned)LLVMConstIntGetZExtValue(length) : 0, n = 0;
-    if (has_source)
-        by_pointer(&out[n++], LS_SITE_COPY_READ, LLVMGetOperand(call, 1), bytes);
-    by_pointer(&out[n++], LS_SITE_COPY_WRITE, LLVMGetOperand(call, 0), bytes);
+    unsigned to = argument_align(call, 1), from = has_source ? argument_align(call, 2) : to;
+    bool one = is_one_access(bytes, to < from ? to : from);
+    if (has_source) {
+        by_pointer(&out[n], one ? LS_SITE_LOAD : LS_SITE_COPY_READ, LLVMGetOperand(call, 1), bytes);
+        out[n++].site.align = (uint16_t)from;
+    }
+    by_pointer(&out[n], one ? LS_SITE_STORE : LS_SITE_COPY_WRITE, LLVMGetOperand(call, 0), bytes);
+    out[n++].site.align = (uint16_t)to;
     for (unsigned i = 0; i < n; i++)
         out[i].length = constant ? NULL : length;
     return n;

@@ -12,6 +12,7 @@ declare i32 @llvm.amdgcn.struct.ptr.buffer.atomic.cmpswap.i32(i32, i32, ptr addr
 declare void @llvm.amdgcn.raw.ptr.buffer.load.lds(ptr addrspace(8), ptr addrspace(3), i32, i32, i32, i32, i32)
 declare void @llvm.amdgcn.global.load.lds(ptr addrspace(1), ptr addrspace(3), i32, i32, i32)
 declare void @llvm.memset.p1.i64(ptr addrspace(1), i8, i64, i1)
+declare void @llvm.memcpy.p1.p3.i64(ptr addrspace(1), ptr addrspace(3), i64, i1)
 declare i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32>, i32, i32)
 
 define amdgpu_kernel void @intrinsics(ptr addrspace(8) inreg %r, <4 x i32> inreg %v, ptr addrspace(1) %p, i64 %n, ptr %f) #0 {
@@ -38,6 +39,10 @@ define amdgpu_kernel void @intrinsics(ptr addrspace(8) inreg %r, <4 x i32> inreg
   %h = load i32, ptr addrspace(7) %at, align 4
   store <2 x i32> %g, ptr addrspace(7) %at, align 4
   %i = atomicrmw add ptr addrspace(7) %fat, i32 %h monotonic
+  call void @llvm.memcpy.p1.p3.i64(ptr addrspace(1) align 16 %p, ptr addrspace(3) align 8 %q, i64 16, i1 false)
+  call void @llvm.memcpy.p1.p3.i64(ptr addrspace(1) align 16 %p, ptr addrspace(3) align 2 %q, i64 16, i1 false)
+  call void @llvm.memcpy.p1.p3.i64(ptr addrspace(1) align 16 %p, ptr addrspace(3) align 16 %q, i64 32, i1 false)
+  call void @llvm.memset.p1.i64(ptr addrspace(1) align 4 %p, i8 0, i64 8, i1 false)
   ret void
 }
 

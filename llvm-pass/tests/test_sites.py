@@ -101,8 +101,12 @@ def special(major):
             ("cmpxchg", 8, 4, True), ("lds_dma_read", 8, 4, True), ("lds_dma_write", 3, 4, True),
             ("lds_dma_read", 1, 4, True), ("lds_dma_write", 3, 4, True), ("copy_write", 1, 0, True),
             ("load", 8, 4, False), ("store", 0, 4, True), ("other", 0, 0, False), ("store", 5, 4, False),
-            ("load", 3, 8, True), ("load", 7, 4, True), ("store", 7, 8, True), ("rmw", 7, 4, True)]
+            ("load", 3, 8, True), ("load", 7, 4, True), ("store", 7, 8, True), ("rmw", 7, 4, True),
+            # copies: one instruction a side where length and alignment allow it
+            ("load", 3, 16, True), ("store", 1, 16, True), ("copy_read", 3, 16, True), ("copy_write", 1, 16, True),
+            ("copy_read", 3, 32, True), ("copy_write", 1, 32, True), ("store", 1, 8, True)]
     check(got == want, f"clang {major} intrinsics.ll:\n{got}\n{want}")
+    check([s["align"] for s in t.sites[-7:]] == [8, 16, 2, 16, 16, 16, 4], f"alignments: {t.sites[-7:]}")
 
 
 def several_targets(major):
@@ -168,8 +172,8 @@ def refusal():
 
 def verb():
     run = lambda *a, **k: tc.run([tc.VERB, *a], **k)
-    code, text = run("no-such-clang++", "-c", "x.hip")
-    check(code == 127 and "no-such-clang++" in text, f"missing compiler: {code} {text}")
+    code, text = run("/no-such-folder/clang++", "-c", "x.hip")
+    check(code == 127 and "no-such-folder" in text, f"missing compiler: {code} {text}")
     code, text = run("clang++-22", "--lanescope-help")
     check(code == 0 and "LANESCOPE_VERBOSE" in text, "help")
     if shutil.which("clang++-14"):

@@ -91,9 +91,19 @@ def check_two_gpus(root, db, gpu):
 
 
 def check_preload(root, db, gpu):
-    """3 work-groups of 16 wavefronts."""
-    yield lds(db, "Bank Conflict", "scale(%", marked_line(root, "programs/preload.hip", "MEASURED")), 48 * COLUMN[gpu]
-    yield db.one("SELECT count(*) FROM dispatch WHERE observed = 0"), 0
+    """scale: 3 work-groups of 16 wavefronts. count: 48 wavefronts read 256 bytes each, in lines of 64 or 128 bytes."""
+    source = "programs/preload.hip"
+    yield lds(db, "Bank Conflict", "scale(%", marked_line(root, source, "MEASURED")), 48 * COLUMN[gpu]
+    lines = db.metric("memory_coalescing", "Cache Lines", "count(%", marked_line(root, source, "COUNTED"), "load")
+    yield lines, 48 * (4 if gpu == "gfx90a" else 2)
+
+
+def check_vectors(root, db, gpu):
+    """One wavefront. 64 reads of 16 bytes with a stride of 32 had 512 conflicts on MI300X (tests/e2e/test_lds.py), 8 each;
+    gfx90a is modelled alike. On gfx950 a group of 16 lanes covers 64 banks twice: one conflict in each of the 4."""
+    line = marked_line(root, "programs/vectors.hip", "MEASURED")
+    yield lds(db, "Bank Conflict", "vectors(%", line, "load"), 4 if gpu == "gfx950" else 8
+    yield db.metric("memory_coalescing", "Bytes", "vectors(%", line, "store"), 1024
 
 
 def check_gfx950(root, db, gpu):
@@ -103,7 +113,7 @@ def check_gfx950(root, db, gpu):
 
 
 NUMBERS = {"transpose": check_transpose, "reduction": check_reduction, "two_gpus": check_two_gpus,
-           "preload": check_preload, "gfx950": check_gfx950}
+           "preload": check_preload, "vectors": check_vectors, "gfx950": check_gfx950}
 
 
 # ---- runs ----
@@ -188,6 +198,18 @@ def check_hsa(root, gpu):
     return Result()
 
 
+def check_compiler(root, gpu):
+    """The plugin's own tests with the root's clang: originals unchanged, clones' metadata, site tables."""
+    for name in ("matrix", "sites"):
+        done = root.run(
+            "python3", "-B", f"{WORK}/source/llvm-pass/tests/test_{name}.py", LANESCOPE_COMPILE=f"{PREFIX}/bin/lanescope",
+            LANESCOPE_PIECES=f"{PREFIX}/lib/lanescope", LANESCOPE_TEST_DIR=f"{WORK}/out/compiler",
+        )
+        if done.code != 0:
+            return failed(f"llvm-pass/tests/test_{name}.py: {shown(done)}")
+    return Result()
+
+
 def check_register(root, gpu):
     """`transpose` with the tool library loaded as rocprofiler-sdk does: tests/e2e/programs/register_tool.c."""
     shim, source, out = f"{WORK}/bin/register.so", f"{WORK}/programs/register_tool.c", f"{WORK}/out/register-{gpu}"
@@ -215,6 +237,7 @@ def programs(root):
     yield "code object 5", "transpose-5", transpose, known, "", ("-mcode-object-version=5",)
     yield "features", "transpose-features", transpose, known, ":sramecc+:xnack-", ()
     yield "two_gpus", "two_gpus", "programs/two_gpus.hip", known, "", ()
+    yield "vectors", "vectors", "programs/vectors.hip", known, "", ()
     if root.llvm >= 18:  # preloading came with LLVM 18
         yield "preload", "preload", "programs/preload.hip", known, "", ("-mllvm", "-amdgpu-kernarg-preload-count=16")
     if "gfx950" in known:
@@ -231,6 +254,8 @@ def run_root(root, gpus, only, results):
             report(root, gpu, "hsa", row, check_hsa, root, gpu)
         else:
             report(root, gpu, "rocminfo", row, check_refusal, root, gpu, refused)
+    if not only or only == "compiler":  # no GPU takes part: one row of the table is enough
+        report(root, gpus[0], "compiler", results[(root.name, gpus[0])], check_compiler, root, gpus[0])
     for column, name, source, known, features, flags in programs(root):
         if only and only not in name:
             continue

@@ -32,12 +32,12 @@ llvm_major() {
     esac
 }
 
-# The runtimes and their compiler, what our own programs link, and what the compiler plugin for a version that Debian 12
-# does not have is built with.
+# The runtimes and their compiler, what our own programs link, what the compiler plugin for a version that Debian 12 does
+# not have is built with, and what its tests need.
 packages() {
     printf '%s\n' libhsa-runtime64-1 libhsa-runtime-dev libamdhip64-dev rocminfo hipcc kmod \
         libdw1t64 libelf1t64 libsqlite3-0 libjansson4 \
-        "llvm-$(llvm_major "$1")-dev" uthash-dev cmake ninja-build
+        "llvm-$(llvm_major "$1")-dev" uthash-dev cmake ninja-build python3
 }
 
 # In a root named by its directory: a command, with nothing of the caller's environment.

@@ -115,6 +115,8 @@ class Root:
         copy_tree(SOURCE / "tests" / "e2e" / "programs", self.inside(WORK) / "programs")
         copy_tree(SOURCE / "tests" / "newer-runtimes" / "programs", self.inside(WORK) / "programs")
         copy_newer(SOURCE / "soft-gpu/kfd/tests/kernels.cl", self.inside(WORK) / "programs/kernels.cl")
+        for folder in ("llvm-pass", "device-lib", "include"):
+            copy_tree(SOURCE / folder, self.inside(WORK) / "source" / folder)
         if not (self.libraries / self.plugin).exists():
             self.build_plugin()
 
@@ -124,8 +126,6 @@ class Root:
 
     def build_plugin(self):
         """As a user of that distribution would, but for the parts that Debian 12's build has."""
-        for folder in ("llvm-pass", "device-lib", "include"):
-            copy_tree(SOURCE / folder, self.inside(WORK) / "source" / folder)
         copy_newer(SOURCE / "CMakeLists.txt", self.inside(WORK) / "source" / "CMakeLists.txt")
         build = f"{WORK}/build"
         self.must(
