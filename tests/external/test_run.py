@@ -213,7 +213,8 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(verdicts.judge("PASS", 255), ("failed", "exit code 255"))
 
     def test_absent_input_is_no_failure(self):
-        for text in ("Error Reading graph file ../data/x.txt", "Failed to open file x.bin. Exit", "cannot open data/a.mtx"):
+        for text in ("Error Reading graph file ../data/x.txt", "Failed to open file x.bin. Exit", "cannot open data/a.mtx",
+                     "error opening a db"):
             self.assertEqual(self.verdict(text, 1), "not run", text)
         self.assertEqual(self.verdict("Error: The file was not opened", -11), "not run")
         self.assertEqual(self.verdict("Invalid infile.\nUsage: ./main infile", 1), "not run")
