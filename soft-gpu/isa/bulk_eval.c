@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include "bulk_state.h"
 
+/* Instructions to look at before giving up. One costs as much as the interpreter needs for some 15
+ * wavefronts, so that a study in vain is a small part of what the interpreter then does. */
+enum { STEPS = 1 << 15, STEPS_PER_WAVE = 16 };
+
 static unsigned fetch(struct eval *e, uint64_t pc, struct sg_inst *in)
 {
     uint32_t words[4];
@@ -37,7 +41,7 @@ static void step(struct eval *e)
     const struct sg_items exec = st->exec;
     unsigned size = fetch(e, pc, &in);
     e->trouble = FINE;
-    if (!size || ++e->steps > STEPS) {
+    if (!size || ++e->steps > e->max_steps) {
         give_up(e);
         return;
     }
@@ -119,7 +123,7 @@ static bool run_state(struct eval *e)
         if (e->trouble == SPLIT && split(e))
             continue;
         if (e->trouble != FINE)
-            return e->steps <= STEPS && leave(e);
+            return e->steps <= e->max_steps && leave(e);
     }
     return true;
 }
@@ -128,6 +132,8 @@ bool sg_bulk_evaluate(struct sg_bulk *p, const struct sg_arch *arch, struct sg_t
                       const struct sg_dispatch *d, const struct sg_kernel *k, const uint32_t *preloaded)
 {
     struct eval e = {.plan = p, .arch = arch, .tlb = tlb};
+    uint64_t steps = (p->n_items + SG_LANES - 1) / SG_LANES * STEPS_PER_WAVE;
+    e.max_steps = steps < STEPS ? (unsigned)steps : STEPS;
     bool good = (e.st = push(&e)) != NULL;
     if (good)
         start_registers(&e, d, k, preloaded);

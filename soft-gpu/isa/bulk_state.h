@@ -33,7 +33,7 @@ struct value {
     struct sg_items in; /* vector registers: where the value stands; masks: the mask */
 };
 
-enum { S_REGISTERS = 128, V_REGISTERS = 256, STATES = 24, STEPS = 1 << 15 };
+enum { S_REGISTERS = 128, V_REGISTERS = 256, STATES = 24 };
 
 struct state {
     uint64_t pc;
@@ -50,7 +50,7 @@ struct eval {
     const struct sg_arch *arch;
     struct sg_tlb *tlb;
     struct state *st, *stack[STATES];
-    unsigned n_stack, steps;
+    unsigned n_stack, steps, max_steps;
     enum trouble trouble;
     uint64_t split_at; /* wavefront */
     bool end;
