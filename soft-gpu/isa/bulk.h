@@ -15,8 +15,8 @@
 
 struct sg_bulk;
 
-/* Studies a dispatch; `preloaded` from sg_kernel_preload. NULL when there is nothing to gain, which costs a
- * few microseconds. Changes nothing in memory. Free with sg_bulk_free. */
+/* Studies a dispatch; `preloaded` from sg_kernel_preload. NULL when there is nothing to gain; finding
+ * that out costs little against running it. Changes nothing in memory. Free with sg_bulk_free. */
 struct sg_bulk *sg_bulk_plan(const struct sg_arch *arch, struct sg_tlb *tlb, const struct sg_dispatch *d,
                              const struct sg_kernel *k, const uint32_t *preloaded,
                              const struct sg_shape *shape);
