@@ -63,6 +63,7 @@ static unsigned run_target(const struct options *o, const struct sg_arch *arch, 
     gen_global(&s);
     gen_buffer(&s);
     gen_mfma(&s);
+    gen_scaled(&s);
     gen_sparse(&s);
     gen_blocks(&s);
     gen_control(&s);

@@ -117,6 +117,7 @@ void gen_ds(struct suite *s);
 void gen_global(struct suite *s);
 void gen_buffer(struct suite *s);
 void gen_mfma(struct suite *s);
+void gen_scaled(struct suite *s);
 void gen_sparse(struct suite *s);
 void gen_blocks(struct suite *s);
 void gen_control(struct suite *s);
