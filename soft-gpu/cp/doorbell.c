@@ -4,6 +4,7 @@
  */
 #include "doorbell.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <stdint.h>
@@ -90,7 +91,10 @@ bool doorbell_arm(struct doorbell_watch *w)
     }
     if (present && protect(w, true))
         return true;
-    w->page = NULL; /* the application unmapped it: the next mapping is announced again */
+    /* The application unmapped it: the next mapping is announced again. Other errors pass: EAGAIN and EINTR
+       come from a change of the address space, or a debugger, in this moment. */
+    if (errno == EFAULT || errno == ENOENT || errno == EINVAL)
+        w->page = NULL;
     return false;
 }
 

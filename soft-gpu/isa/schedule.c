@@ -29,8 +29,8 @@ enum {
     PATIENCE = 4,     /* rounds of loops only, after which as many new work-groups are taken as there are */
     IDLE_ROUNDS = 64, /* fruitless rounds before a thread naps */
     NAP_MICROSECONDS = 50, /* long against a round, short against a host thread's reply */
-    NAPS_DOUBLE = 512,     /* naps after which they become twice as long, ... */
-    NAP_DOUBLINGS = 6,     /* ... this many times */
+    NAPS_DOUBLE = 64,      /* naps after which they become twice as long, ... */
+    NAP_DOUBLINGS = 7,     /* ... this many times */
     WATCH_FIRST = 32,      /* turns before a work-group is watched; then each time that they have doubled */
     WATCH_AGAIN = 4,       /* the same for one that has waited before */
     WATCH_LEAST = 64,      /* stops of a wavefront that one watch covers at least, ... */

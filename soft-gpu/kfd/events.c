@@ -40,13 +40,26 @@ struct events {
     pthread_mutex_t lock;
     struct event event[EVENTS_MAX];
     uint32_t next_signal; /* where the search for a free id starts */
+    pthread_cond_t changed;
+    unsigned watchers; /* threads in events_watch */
+    uint64_t sets;     /* how often some event was set */
 };
+
+static void init_condition(pthread_cond_t *c)
+{
+    pthread_condattr_t attr;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(c, &attr);
+    pthread_condattr_destroy(&attr);
+}
 
 struct events *events_create(void)
 {
     struct events *e = calloc(1, sizeof *e);
     if (e) {
         pthread_mutex_init(&e->lock, NULL);
+        init_condition(&e->changed);
         e->next_signal = 1;
     }
     return e;
@@ -54,6 +67,7 @@ struct events *events_create(void)
 
 void events_destroy(struct events *e)
 {
+    pthread_cond_destroy(&e->changed);
     pthread_mutex_destroy(&e->lock);
     free(e);
 }
@@ -117,12 +131,22 @@ static void set_event(struct event *ev)
     }
 }
 
+/* Under the lock. */
+static void tell_watchers(struct events *e)
+{
+    e->sets++;
+    if (e->watchers)
+        pthread_cond_broadcast(&e->changed);
+}
+
 int events_set(struct events *e, uint32_t id)
 {
     pthread_mutex_lock(&e->lock);
     struct event *ev = find(e, id);
-    if (ev)
+    if (ev) {
         set_event(ev);
+        tell_watchers(e);
+    }
     pthread_mutex_unlock(&e->lock);
     return ev ? 0 : -EINVAL;
 }
@@ -146,6 +170,7 @@ void events_memory_fault(struct events *e, const struct kfd_memory_exception *x)
             set_event(&e->event[i]);
         }
     }
+    tell_watchers(e);
     pthread_mutex_unlock(&e->lock);
 }
 
@@ -212,12 +237,8 @@ static int wait_with(struct events *e, struct wait_entry *entry, struct kfd_even
                      bool all, uint32_t timeout, uint32_t *result)
 {
     struct waiting me = {0};
-    pthread_condattr_t attr;
     uint32_t n = 0;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&me.wake, &attr);
-    pthread_condattr_destroy(&attr);
+    init_condition(&me.wake);
     pthread_mutex_lock(&e->lock);
     for (; n < count; n++) {
         struct event *ev = find(e, data[n].event_id);
@@ -255,4 +276,24 @@ int events_wait(struct events *e, struct kfd_event_data *data, uint32_t count, b
     if (entry != here)
         free(entry);
     return err;
+}
+
+uint64_t events_sets(struct events *e)
+{
+    pthread_mutex_lock(&e->lock);
+    uint64_t sets = e->sets;
+    pthread_mutex_unlock(&e->lock);
+    return sets;
+}
+
+void events_watch(struct events *e, uint64_t sets, uint32_t ms)
+{
+    struct timespec deadline = deadline_after(ms);
+    int err = 0;
+    pthread_mutex_lock(&e->lock);
+    e->watchers++;
+    while (e->sets == sets && err != ETIMEDOUT)
+        err = pthread_cond_timedwait(&e->changed, &e->lock, &deadline);
+    e->watchers--;
+    pthread_mutex_unlock(&e->lock);
 }

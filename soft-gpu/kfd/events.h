@@ -29,4 +29,9 @@ void events_memory_fault(struct events *e, const struct kfd_memory_exception *x)
 int events_wait(struct events *e, struct kfd_event_data *data, uint32_t count, bool all, uint32_t timeout,
                 uint32_t *result);
 
+/* How often any event was set; and: sleeps until that is no longer `sets`, for at most `ms` milliseconds. For
+ * a look at memory that changes before an event is set; takes nothing away from those who wait for it. */
+uint64_t events_sets(struct events *e);
+void events_watch(struct events *e, uint64_t sets, uint32_t ms);
+
 #endif

@@ -186,6 +186,31 @@ static void memory_fault(void **state)
     assert_int_equal(wait_one(other, 0, 0, NULL), KFD_WAIT_TIMEOUT);
 }
 
+static void *setter(void *arg)
+{
+    usleep(20000);
+    events_set(e, (uint32_t)(uintptr_t)arg);
+    return NULL;
+}
+
+/* A watcher wakes by any event, and takes nothing away from the waiter. */
+static void watching(void **state)
+{
+    (void)state;
+    enum { FOR_EVER_MS = 1000000 };
+    uint32_t a = add(KFD_EVENT_SIGNAL, true);
+    uint64_t before = events_sets(e);
+    pthread_t t;
+    events_watch(e, before, 1);
+    assert_int_equal(events_sets(e), before);
+    pthread_create(&t, NULL, setter, (void *)(uintptr_t)a);
+    events_watch(e, before, FOR_EVER_MS);
+    pthread_join(t, NULL);
+    assert_int_equal(events_sets(e), before + 1);
+    events_watch(e, before, FOR_EVER_MS); /* missed nothing: returns at once */
+    assert_int_equal(wait_one(a, 0, 0, NULL), KFD_WAIT_COMPLETE);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -199,6 +224,7 @@ int main(void)
         TEST(any_and_all),
         TEST(removal_fails_waiters),
         TEST(memory_fault),
+        TEST(watching),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
