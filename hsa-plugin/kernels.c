@@ -218,16 +218,40 @@ static struct ls_kernel *add_kernel(const struct ls_config *c, struct ls_code_ob
     return k;
 }
 
+/* Two modules may define one kernel (a template, with -fgpu-rdc); the linker takes one module's, with its
+ * clone. */
+enum owner { OWN, ANOTHERS, AMBIGUOUS };
+
+static enum owner owner_of_clone(const struct ls_code_object *co, const struct ls_module *m,
+                                 const char *kernel)
+{
+    struct ls_elf_code mark;
+    uint64_t hash = 0;
+    bool single = true;
+    char *name = NULL;
+    for (size_t i = 0; i < co->n_modules; i++)
+        for (uint32_t j = 0; j < co->modules[i].n_kernels; j++)
+            single &= &co->modules[i] == m || strcmp(co->modules[i].kernels[j].name, kernel);
+    if (single)
+        return OWN;
+    if (!co->image || asprintf(&name, LS_MODULE_SYMBOL_PREFIX "%s", kernel) < 0)
+        return AMBIGUOUS;
+    bool known = ls_elf_object(co->image, co->bytes, name, &mark) && mark.size == sizeof hash;
+    if (known)
+        memcpy(&hash, mark.code, sizeof hash);
+    free(name);
+    return !known ? AMBIGUOUS : hash == m->hash ? OWN : ANOTHERS;
+}
+
 /* Why a kernel with a site table can't be observed; NULL when it can. */
 static const char *pair(const struct ls_api *api, const struct ls_code_object *co, const struct ls_module *m,
                         const struct ls_module_kernel *e, struct ls_kernel *k)
 {
     if (m->wire_version != LS_WIRE_VERSION)
         return "compiled with another version of Lanescope: compile it again";
-    for (size_t i = 0; i < co->n_modules; i++)
-        for (uint32_t j = 0; j < co->modules[i].n_kernels; j++)
-            if (&co->modules[i] != m && !strcmp(co->modules[i].kernels[j].name, e->name))
-                return "two modules of this program define the kernel: its sites are ambiguous";
+    if (owner_of_clone(co, m, e->name) == AMBIGUOUS)
+        return "two modules of this program define the kernel, and an older Lanescope compiled them: compile "
+               "them again";
     if (!symbol_named(api, co, e->clone, &k->clone, &k->clone_object))
         return "its instrumented clone is missing in the executable";
     if (k->clone.dynamic_stack && !k->original.dynamic_stack)
@@ -261,6 +285,8 @@ static void pair_module(struct ls_api *api, const struct ls_config *c, struct ls
             ls_log(LS_LOG_DEBUG, "kernel %s of a site table is not in its executable", e->name);
             continue;
         }
+        if (owner_of_clone(co, m, e->name) == ANOTHERS)
+            continue;
         k = add_kernel(c, co, object, e->name);
         if (!k)
             continue;

@@ -20,6 +20,9 @@
 #include "sites.h"
 #include <uthash.h>
 
+struct ls_match;
+struct ls_stored_listing;
+
 struct ls_code_object {
     hsa_executable_t executable;
     hsa_loaded_code_object_t loaded;
@@ -38,7 +41,10 @@ struct ls_code_object {
     bool stored;
     int64_t db_id;
     int64_t *module_ids;
-    int64_t **site_ids; /* [module][site] */
+    int64_t **site_ids;         /* [module][site] */
+    struct ls_match **match;    /* [module]; NULL: there is no machine code to join with */
+    unsigned char **site_state; /* [module][site]: enum ls_match_state as stored; 0x80: named only */
+    struct ls_stored_listing *listings;
 };
 
 /* What a kernel descriptor asks of a launch, bytes. */

@@ -38,7 +38,8 @@ static const char *check_header(const struct ls_sites *h, size_t left)
         return "a block has an impossible size";
     if (!inside(h, h->kernels, h->n_kernels, sizeof(struct ls_site_kernel)) ||
         !inside(h, h->sites, h->n_sites, sizeof(struct ls_site)) ||
-        !inside(h, h->frames, h->n_frames, sizeof(struct ls_site_frame)))
+        !inside(h, h->frames, h->n_frames, sizeof(struct ls_site_frame)) ||
+        (h->places && !inside(h, h->places, h->n_sites, sizeof(struct ls_site_place))))
         return "an array lies outside its block";
     if (h->n_sites > LS_SITE_LIMIT)
         return "a block has more sites than messages can name";
@@ -172,6 +173,7 @@ static int fill_module(const struct view *v, struct ls_module *m)
     m->n_kernels = h->n_kernels;
     m->n_sites = h->n_sites;
     m->raw = v->sites;
+    m->places = h->places ? (const void *)(v->base + h->places) : NULL;
     m->kernels = calloc(h->n_kernels + 1u, sizeof *m->kernels);
     m->sites = calloc(h->n_sites + 1u, sizeof *m->sites);
     m->functions = calloc(h->n_sites + 1u, sizeof *m->functions);

@@ -24,8 +24,9 @@ struct ls_module {
     uint32_t n_kernels, n_sites;
     struct ls_module_kernel *kernels;
     struct lanescope_site *sites;
-    const struct ls_site *raw; /* n_sites, for what handlers do not see: kernel, reason */
-    const char **functions;    /* n_sites: linkage names */
+    const struct ls_site *raw;          /* n_sites, for what handlers do not see: kernel, reason */
+    const struct ls_site_place *places; /* n_sites; NULL: an older compiler wrote the table */
+    const char **functions;             /* n_sites: linkage names */
     /* backing memory */
     void *block;
     struct lanescope_frame *frames;

@@ -1,6 +1,6 @@
 /*
- * ls_pass.c - the order of work on one module. The originals are never touched; see docs/site-table.md for
- * the result.
+ * ls_pass.c - the order of work on one module. The code of the originals is never touched (their memory
+ * accesses get numbers in the debug locations); see docs/site-table.md for the result.
  */
 #include "ls_pass.h"
 
@@ -43,6 +43,7 @@ static bool instrument(struct ls_module *m)
 {
     if (!ls_collect(m) || !ls_find_target(m, m->clones->from) || !ls_link_device(m))
         return false;
+    ls_tag_accesses(m);
     ls_make_clones(m);
     for (struct ls_clone *c = m->clones; c; c = c->hh.next)
         ls_probe_function(m, c);

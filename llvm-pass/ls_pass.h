@@ -58,6 +58,7 @@ struct ls_frame_key;
 struct ls_table {
     VEC(struct ls_site_kernel) kernels;
     VEC(struct ls_site) sites;
+    VEC(struct ls_site_place) places; /* of each site */
     VEC(struct ls_site_frame) frames;
     VEC(char) strings;
     struct ls_string *string_index;
@@ -71,6 +72,7 @@ struct ls_module {
     LLVMModuleRef module;
     LLVMContextRef context;
     void *manager;
+    unsigned n_tags;
     bool has_debug_info;
     const char *cpu; /* "gfx90a" */
     unsigned gfx;    /* 900, 0x90a, 0x942, 1030, ... see ls_pass_device.c */
@@ -124,6 +126,8 @@ bool ls_collect(struct ls_module *m);
 /* Makes the copies (still without probes). */
 void ls_make_clones(struct ls_module *m);
 struct ls_clone *ls_find_clone(struct ls_module *m, LLVMValueRef from);
+/* Numbers the memory accesses of the originals in their debug locations. Clones made later have the same. */
+void ls_tag_accesses(struct ls_module *m);
 
 /* ---- ls_pass_probe.c ---- */
 void ls_probe_function(struct ls_module *m, struct ls_clone *c);

@@ -367,7 +367,17 @@ static void merge_accesses(struct ls_module *m, const struct ls_clone *c)
 {
     set_seen(m, c->to, true);
     if (!has_enum_attribute(c->to, LLVMAttributeFunctionIndex, "optnone"))
-        ls_run_pipeline(m->manager, c->to, "load-store-vectorizer");
+        ls_merge_accesses(m->manager, c->to);
+}
+
+void ls_tag_accesses(struct ls_module *m)
+{
+    struct ls_access a[LS_MAX_ACCESSES];
+    for (struct ls_clone *c = m->clones; c; c = c->hh.next)
+        if (!is_library(m, c))
+            FOR_EACH_INSTRUCTION(i, c->from)
+    if (ls_classify(m, i, a))
+        ls_set_tag(i, ++m->n_tags);
 }
 
 void ls_make_clones(struct ls_module *m)

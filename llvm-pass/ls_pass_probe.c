@@ -13,6 +13,9 @@
 /* Above so many sites the probes stay calls: inlined they would bloat the clone and spill. */
 #define INLINE_LIMIT 256
 
+/* Groups of a block that an access is compared with. */
+enum { GROUP_TRIES = 32 };
+
 typedef VEC(LLVMValueRef) value_vec;
 
 struct probe {
@@ -116,9 +119,38 @@ static void find_blocks(struct inserter *in, LLVMValueRef function)
     }
 }
 
+/* Puts an access into the group of an earlier one of its block, or begins a new group. */
+static void find_group(struct inserter *in, const struct probe *p)
+{
+    struct ls_site_place *all = in->m->table.places.v;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(p->access.instruction);
+    uint32_t group = p->site + 1;
+    int64_t distance = 0;
+    unsigned tried = 0;
+    for (unsigned i = in->probes.n;
+         p->access.address == LS_ADDRESS_POINTER && !p->access.offset && i > 0 && tried < GROUP_TRIES; i--) {
+        const struct probe *q = &in->probes.v[i - 1];
+        if (LLVMGetInstructionParent(q->access.instruction) != block)
+            break;
+        bool first = all[q->site].group == q->site + 1;
+        if (!first || q->access.address != LS_ADDRESS_POINTER || q->access.offset)
+            continue;
+        tried++;
+        if (ls_constant_distance(in->m->manager, q->access.pointer, p->access.pointer, in->c->to,
+                                 &distance)) {
+            group = all[q->site].group;
+            break;
+        }
+    }
+    all[p->site].group = group;
+    all[p->site].distance = group == p->site + 1 ? 0 : (int32_t)distance;
+}
+
 static void find_sites(struct inserter *in, LLVMValueRef function, void *uniformity)
 {
     unsigned seen = LLVMGetMDKindIDInContext(in->m->context, "lanescope.seen", strlen("lanescope.seen"));
+    unsigned merged =
+        LLVMGetMDKindIDInContext(in->m->context, "lanescope.merged", strlen("lanescope.merged"));
     FOR_EACH_INSTRUCTION(i, function)
     {
         struct ls_access a[LS_MAX_ACCESSES];
@@ -135,13 +167,15 @@ static void find_sites(struct inserter *in, LLVMValueRef function, void *uniform
                 a[k].site.flags &= ~(uint32_t)LS_SITE_OBSERVED;
             }
             uint32_t site = ls_add_site(in->m, in->c, &a[k]);
-            if (uniformity && site != LS_NONE && a[k].address != LS_ADDRESS_NONE)
-                VEC_PUSH(in->probes, (struct probe){a[k], site});
+            if (!uniformity || site == LS_NONE || a[k].address == LS_ADDRESS_NONE)
+                continue;
+            find_group(in, &(struct probe){a[k], site});
+            VEC_PUSH(in->probes, (struct probe){a[k], site});
         }
         if (uniformity && LLVMGetInstructionOpcode(i) == LLVMCall)
             VEC_PUSH(in->calls, i);
         if (uniformity)
-            LLVMSetMetadata(i, seen, NULL);
+            LLVMSetMetadata(i, seen, NULL), LLVMSetMetadata(i, merged, NULL);
     }
 }
 

@@ -16,10 +16,7 @@ struct ls_string {
 };
 
 struct ls_frame_key {
-    struct {
-        uint64_t
-            location; /* DILocation: uniqued by LLVM, so its address stands for the whole inlined-at chain */
-    } key;
+    struct ls_site_frame key;
     uint32_t index;
     UT_hash_handle hh;
 };
@@ -96,10 +93,6 @@ static uint32_t add_frame(struct ls_module *m, LLVMMetadataRef location)
     if (!location)
         return LS_NONE;
     struct ls_frame_key *e;
-    uint64_t key = (uintptr_t)location;
-    HASH_FIND(hh, m->table.frame_index, &key, sizeof key, e);
-    if (e)
-        return e->index;
     LLVMMetadataRef scope = LLVMDILocationGetScope(location);
     struct ls_site_frame f = {
         .file = add_path(&m->table, LLVMDIScopeGetFile(scope)),
@@ -108,8 +101,11 @@ static uint32_t add_frame(struct ls_module *m, LLVMMetadataRef location)
         .function = add_subprogram_name(m, scope),
         .parent = add_frame(m, LLVMDILocationGetInlinedAt(location)),
     };
+    HASH_FIND(hh, m->table.frame_index, &f, sizeof f, e);
+    if (e)
+        return e->index;
     e = ls_realloc(NULL, sizeof *e);
-    e->key.location = key;
+    e->key = f;
     e->index = m->table.frames.n;
     VEC_PUSH(m->table.frames, f);
     HASH_ADD(hh, m->table.frame_index, key, sizeof e->key, e);
@@ -146,8 +142,31 @@ uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct
     s.function = add_name(m, c->from);
     s.instruction = ls_add_string(&m->table, a->name, strlen(a->name));
     s.frame = add_frame(m, LLVMInstructionGetDebugLoc(a->instruction));
+    struct ls_site_place at = {0};
+    if (c->to && a->site.kind != LS_SITE_BLOCK) {
+        at.tag = ls_get_tag(a->instruction);
+        at.merged = ls_get_merged_tag(a->instruction);
+        at.loops = ls_loop_depth(m->manager, a->instruction);
+    }
     VEC_PUSH(m->table.sites, s);
+    VEC_PUSH(m->table.places, at);
     return m->table.sites.n - 1;
+}
+
+/* Which module's clone the linker took can be seen in this constant (lanescope/sites.h). */
+static void emit_module_mark(struct ls_module *m, const struct ls_clone *c, uint64_t hash)
+{
+    size_t len;
+    const char *of = LLVMGetValueName2(c->from, &len);
+    char *name = ls_realloc(NULL, len + sizeof LS_MODULE_SYMBOL_PREFIX);
+    strcpy(stpcpy(name, LS_MODULE_SYMBOL_PREFIX), of);
+    LLVMValueRef global = LLVMAddGlobalInAddressSpace(m->module, m->i64, name, /* global memory */ 1);
+    LLVMSetInitializer(global, LLVMConstInt(m->i64, hash, 0));
+    LLVMSetGlobalConstant(global, 1);
+    LLVMSetLinkage(global, LLVMGetLinkage(c->to));
+    LLVMSetVisibility(global, LLVMProtectedVisibility);
+    ls_append_used(m->module, global);
+    free(name);
 }
 
 static uint64_t fnv1a(uint64_t hash, const void *bytes, size_t n)
@@ -182,14 +201,15 @@ static char *lay_out(struct ls_module *m, uint32_t *size, uint64_t *hash)
     head.target = ls_add_string(t, m->cpu, strlen(m->cpu));
     head.n_strings = t->strings.n;
     size_t kernels = t->kernels.n * sizeof *t->kernels.v, sites = t->sites.n * sizeof *t->sites.v,
-           frames = t->frames.n * sizeof *t->frames.v;
-    char *block = calloc(1, sizeof head + kernels + sites + frames + t->strings.n + 32);
+           frames = t->frames.n * sizeof *t->frames.v, places = t->places.n * sizeof *t->places.v;
+    char *block = calloc(1, sizeof head + kernels + sites + frames + places + t->strings.n + 32);
     if (!block)
         abort();
     uint32_t at = sizeof head;
     head.kernels = append(block, &at, t->kernels.v, kernels);
     head.sites = append(block, &at, t->sites.v, sites);
     head.frames = append(block, &at, t->frames.v, frames);
+    head.places = append(block, &at, t->places.v, places);
     head.strings = append(block, &at, t->strings.v, t->strings.n);
     head.bytes = at;
     memcpy(block, &head, sizeof head);
@@ -219,6 +239,9 @@ void ls_emit_table(struct ls_module *m)
     LLVMSetLinkage(global, LLVMExternalLinkage);
     LLVMSetVisibility(global, LLVMProtectedVisibility);
     ls_append_used(m->module, global);
+    for (struct ls_clone *c = m->clones; c; c = c->hh.next)
+        if (c->is_kernel && LLVMGetLinkage(c->to) == LLVMWeakODRLinkage)
+            emit_module_mark(m, c, hash);
     free(block);
 }
 
@@ -239,6 +262,7 @@ void ls_free_table(struct ls_table *t)
     }
     VEC_FREE(t->kernels);
     VEC_FREE(t->sites);
+    VEC_FREE(t->places);
     VEC_FREE(t->frames);
     VEC_FREE(t->strings);
 }

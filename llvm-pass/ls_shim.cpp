@@ -16,7 +16,13 @@
 #if __has_include("llvm/IR/AttributeMask.h")
 #include "llvm/IR/AttributeMask.h"
 #endif
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
@@ -117,6 +123,98 @@ bool ls_run_pipeline(void *manager, LLVMValueRef function, const char *pipeline)
     return true;
 }
 
+// What the vectoriser makes of an access: the loaded value becomes an element of a new load; the stored one
+// goes into a new store. The handles follow the values.
+namespace
+{
+struct Watched {
+    unsigned tag;
+    bool store;
+    WeakTrackingVH value;
+};
+} // namespace
+
+static constexpr char mergedKind[] = "lanescope.merged";
+
+static void rememberTag(Instruction *i, unsigned tag)
+{
+    LLVMContext &c = i->getContext();
+    MDNode *old = i->getMetadata(mergedKind);
+    if (old && mdconst::extract<ConstantInt>(old->getOperand(0))->getZExtValue() <= tag)
+        return;
+    i->setMetadata(mergedKind,
+                   MDNode::get(c, ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(c), tag))));
+}
+
+static Value *withoutCasts(Value *v)
+{
+    while (auto *c = dyn_cast<CastInst>(v))
+        v = c->getOperand(0);
+    return v;
+}
+
+static void findMergedLoad(const Watched &w)
+{
+    Value *v = w.value;
+    while (v && !isa<LoadInst>(v)) {
+        auto *i = dyn_cast<Instruction>(v);
+        if (!i || !(isa<CastInst>(i) || isa<ExtractElementInst>(i) || isa<ShuffleVectorInst>(i)))
+            return;
+        v = i->getOperand(0);
+    }
+    if (auto *load = dyn_cast_or_null<LoadInst>(v); load && !load->hasMetadata("lanescope.seen"))
+        rememberTag(load, w.tag);
+}
+
+static void findMergedStore(StoreInst *store, ArrayRef<Watched> all)
+{
+    SmallVector<Value *, 16> parts{withoutCasts(store->getValueOperand())};
+    for (unsigned n = 0; n < parts.size(); n++) {
+        const Watched *only = nullptr;
+        unsigned count = 0;
+        for (const Watched &w : all)
+            if (w.store && w.value && withoutCasts(w.value) == parts[n]) {
+                only = &w;
+                count++;
+            }
+        if (count == 1) // a value that several stores write tells nothing
+            rememberTag(store, only->tag);
+        if (auto *i = dyn_cast<Instruction>(parts[n]))
+            if (isa<InsertElementInst>(i) || isa<ShuffleVectorInst>(i) || isa<ExtractElementInst>(i))
+                for (Value *v : i->operands())
+                    if (parts.size() < 64)
+                        parts.push_back(withoutCasts(v));
+    }
+}
+
+bool ls_merge_accesses(void *manager, LLVMValueRef function)
+{
+    Function *f = unwrap<Function>(function);
+    SmallVector<Watched, 0> all;
+    for (Instruction &i : instructions(f))
+        if (unsigned tag = ls_get_tag(wrap(&i))) {
+            if (auto *load = dyn_cast<LoadInst>(&i))
+                all.push_back({tag, false, load});
+            else if (auto *store = dyn_cast<StoreInst>(&i))
+                all.push_back({tag, true, store->getValueOperand()});
+        }
+    if (!ls_run_pipeline(manager, function, "load-store-vectorizer"))
+        return false;
+    for (const Watched &w : all)
+        if (!w.store)
+            findMergedLoad(w);
+    for (Instruction &i : instructions(f))
+        if (auto *store = dyn_cast<StoreInst>(&i); store && !store->hasMetadata("lanescope.seen"))
+            findMergedStore(store, all);
+    return true;
+}
+
+unsigned ls_get_merged_tag(LLVMValueRef instruction)
+{
+    MDNode *n = cast<Instruction>(unwrap(instruction))->getMetadata(mergedKind);
+    return n ? (unsigned)mdconst::extract<ConstantInt>(n->getOperand(0))->getZExtValue() : 0;
+}
+
 #if LLVM_VERSION_MAJOR >= 17
 void *ls_uniformity(void *manager, LLVMValueRef function)
 {
@@ -140,6 +238,30 @@ bool ls_is_uniform(void *uniformity, LLVMValueRef value)
     return !static_cast<DivergenceInfo *>(uniformity)->isDivergent(*unwrap(value));
 }
 #endif
+
+unsigned ls_loop_depth(void *manager, LLVMValueRef instruction)
+{
+    Instruction *i = unwrap<Instruction>(instruction);
+    Function *f = i->getFunction();
+    return functionAnalyses(manager, *f->getParent())
+        .getResult<LoopAnalysis>(*f)
+        .getLoopDepth(i->getParent());
+}
+
+bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLVMValueRef function,
+                          int64_t *distance)
+{
+    Function *f = unwrap<Function>(function);
+    Value *a = unwrap(from), *b = unwrap(to);
+    auto &se = functionAnalyses(manager, *f->getParent()).getResult<ScalarEvolutionAnalysis>(*f);
+    if (a->getType() != b->getType() || !se.isSCEVable(a->getType()))
+        return false;
+    auto *c = dyn_cast<SCEVConstant>(se.getMinusSCEV(se.getSCEV(b), se.getSCEV(a)));
+    if (!c || !c->getAPInt().isSignedIntN(31))
+        return false;
+    *distance = c->getAPInt().getSExtValue();
+    return true;
+}
 
 void ls_invalidate(void *manager, LLVMValueRef function)
 {
@@ -227,6 +349,19 @@ unsigned ls_access_align(LLVMValueRef instruction)
 bool ls_is_volatile(LLVMValueRef instruction)
 {
     return cast<Instruction>(unwrap(instruction))->isVolatile();
+}
+
+void ls_set_tag(LLVMValueRef instruction, unsigned tag)
+{
+    Instruction *i = cast<Instruction>(unwrap(instruction));
+    if (DILocation *at = i->getDebugLoc(); at && at->getLine())
+        i->setDebugLoc(at->cloneWithDiscriminator(tag));
+}
+
+unsigned ls_get_tag(LLVMValueRef instruction)
+{
+    DILocation *at = cast<Instruction>(unwrap(instruction))->getDebugLoc();
+    return at ? at->getDiscriminator() : 0;
 }
 
 bool ls_has_metadata(LLVMValueRef instruction, const char *kind)

@@ -35,9 +35,20 @@ bool ls_inline_call(LLVMValueRef call);
  * `manager` is the handle that ls_run got. */
 bool ls_run_pipeline(void *manager, LLVMValueRef function, const char *pipeline);
 
+/* The same with "load-store-vectorizer"; the accesses that it makes remember the tags of those they are made
+ * of. */
+bool ls_merge_accesses(void *manager, LLVMValueRef function);
+/* Lowest tag of the accesses that one was made of; 0: it was not made by ls_merge_accesses. */
+unsigned ls_get_merged_tag(LLVMValueRef instruction);
+
 /* Asks the target's uniformity (divergence) analysis. The result is invalid once the function is changed. */
 void *ls_uniformity(void *manager, LLVMValueRef function);
 bool ls_is_uniform(void *uniformity, LLVMValueRef value);
+/* Number of loops around an instruction. */
+unsigned ls_loop_depth(void *manager, LLVMValueRef instruction);
+/* Whether two pointers of one function always lie a constant distance apart, and which. */
+bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLVMValueRef function,
+                          int64_t *distance);
 /* Forgets cached analyses of a function that was changed. */
 void ls_invalidate(void *manager, LLVMValueRef function);
 
@@ -50,6 +61,10 @@ void ls_strip_memory_attributes(LLVMValueRef function_or_call);
 /* Size of a type in bytes as stored, 0 when unknown; works for scalable and odd types alike. */
 unsigned ls_access_align(LLVMValueRef instruction);
 bool ls_is_volatile(LLVMValueRef instruction);
+/* A number in an instruction's debug location (DWARF: discriminator), 0 for none. Code generation keeps it
+ * with the line. Setting it does nothing when there is no line. */
+void ls_set_tag(LLVMValueRef instruction, unsigned tag);
+unsigned ls_get_tag(LLVMValueRef instruction);
 bool ls_has_metadata(LLVMValueRef instruction, const char *kind);
 /* A copy of an AS3 variable under another name, for the clones. */
 LLVMValueRef ls_copy_global(LLVMValueRef global, const char *name);

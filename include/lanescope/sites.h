@@ -21,6 +21,10 @@
 /* Symbol of a block: this prefix and the module hash in 16 hex digits; external, protected: it survives
  * --gc-sections and strip. */
 #define LS_SITES_SYMBOL_PREFIX "__ls_sites_"
+/* Of a kernel that several modules may define: this prefix and the kernel's name; the module hash of the
+ * block that its clone belongs to, 8 bytes. Weak like the kernel, so the linker takes both from one module.
+ */
+#define LS_MODULE_SYMBOL_PREFIX "__ls_m_"
 
 struct ls_sites {
     uint64_t magic;
@@ -34,7 +38,7 @@ struct ls_sites {
     uint32_t frames, n_frames;   /* struct ls_site_frame[] */
     uint32_t strings, n_strings; /* string area and its size in bytes */
     uint32_t target;             /* string: "gfx90a" */
-    uint32_t reserved;
+    uint32_t places;             /* struct ls_site_place[n_sites]; 0: there is none (older compilers) */
 };
 
 enum ls_kernel_flags {
@@ -103,6 +107,16 @@ struct ls_site {
     uint32_t instruction; /* string: IR opcode or intrinsic name, for reports */
 };
 
+/* How to find the instructions of a site in the original's machine code. */
+struct ls_site_place {
+    uint32_t tag;     /* discriminator in the line table; 0: none. Several sites may have one tag */
+    uint32_t merged;  /* LS_SITE_MERGED: tag of the first of the accesses it was made of; else 0 */
+    uint32_t loops;   /* number of loops around it */
+    uint32_t group;   /* sites of one group are executed together, at constant distances; 0: of none */
+    int32_t distance; /* of its address from the group's, bytes; in all lanes */
+    uint32_t reserved;
+};
+
 struct ls_site_frame {
     uint32_t file; /* string: full path where known */
     uint32_t line;
@@ -116,5 +130,6 @@ _Static_assert(sizeof(struct ls_sites) == 72, "sites");
 _Static_assert(sizeof(struct ls_site_kernel) == 24, "kernel");
 _Static_assert(sizeof(struct ls_site) == 32, "site");
 _Static_assert(sizeof(struct ls_site_frame) == 24, "frame");
+_Static_assert(sizeof(struct ls_site_place) == 24, "place");
 
 #endif

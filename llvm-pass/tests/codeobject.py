@@ -133,9 +133,8 @@ class SiteTable:
         self.version, self.bytes, self.hash, self.llvm, self.wire = h[1:6]
         need(self.version == 1 and self.wire == 2, "version")
         need(self.bytes % 8 == 0 and self.bytes <= end - at, "length")
-        (ko, kn, so, sn, fo, fn, to, tn, target, reserved) = h[6:]
-        need(reserved == 0, "reserved word")
-        for offset, n, size in ((ko, kn, 24), (so, sn, 32), (fo, fn, 24), (to, tn, 1)):
+        (ko, kn, so, sn, fo, fn, to, tn, target, po) = h[6:]
+        for offset, n, size in ((ko, kn, 24), (so, sn, 32), (fo, fn, 24), (to, tn, 1), (po, sn, 24)):
             need(offset >= 72 and offset + n * size <= self.bytes, "array outside of the block")
         self.text = b[at + to : at + to + tn]
         need(self.text[:1] == b"\0" and self.text[-1:] == b"\0", "string area")
@@ -163,6 +162,10 @@ class SiteTable:
             self.sites.append(dict(frame=s[0], kernel=s[1], kind=s[2], space=s[3], align=s[4], bytes=s[5],
                                    flags=s[6], reason=s[7], function=self.string(s[8]),
                                    instruction=self.string(s[9])))
+            p = struct.unpack_from("<IIIIiI", b, at + po + i * 24)
+            need(p[5] == 0, "reserved word of a place")
+            need(p[3] <= sn, "group of a place")
+            self.sites[-1].update(tag=p[0], merged=p[1], loops=p[2], group=p[3], distance=p[4])
 
     def string(self, at):
         need(at < len(self.text), "string offset")
