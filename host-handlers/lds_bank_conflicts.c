@@ -115,24 +115,42 @@ static void count(struct state *st, uint32_t site, uint64_t exec, const struct l
     sum[ADDRESS] += times * c->address_conflict;
 }
 
-/* A shift of all addresses by whole dwords only renames the banks, so the cost depends on the base modulo 4.
- */
-static void strided(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
-                    int64_t times)
+/* Only whole instructions count as executions; the second pass of one adds its cycles. */
+static void count_pass(struct state *st, const struct lanescope_pass *p, uint64_t exec,
+                       const struct ls_lds_cost *c, int64_t times)
 {
-    struct pattern_key key = {a->exec, a->stride, (uint32_t)a->base & 3, a->site};
+    if (p->first) {
+        count(st, p->site, exec, c, times);
+        return;
+    }
+    int64_t *sum = st->sum[p->site];
+    sum[INDEX] += times * c->index_cycles;
+    sum[CONFLICT] += times * c->conflict_cycles;
+    sum[ADDRESS] += times * c->address_conflict;
+}
+
+/* A shift of all addresses by whole dwords only renames the banks, so the cost depends on the base modulo 4.
+ * `p`: the instruction's pass; NULL when it is not known. */
+static void strided(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
+                    const struct lanescope_pass *p, unsigned number, int64_t times)
+{
+    struct pattern_key key = {a->exec, a->stride, (uint32_t)a->base & 3, a->site << 6 | number};
     struct memo *m = &st->memo[pattern_slot(&key)];
     if (!pattern_equal(&m->key, &key)) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
-        m->cost = ls_lds_site_cost(st->arch, s, a->exec, s->bytes, addr);
+        m->cost = p ? ls_lds_pass_cost(st->arch, s, a->exec, p->bytes, p->offset, addr)
+                    : ls_lds_site_cost(st->arch, s, a->exec, s->bytes, addr);
         m->key = key;
     }
-    count(st, a->site, a->exec, &m->cost, times);
+    if (p)
+        count_pass(st, p, a->exec, &m->cost, times);
+    else
+        count(st, a->site, a->exec, &m->cost, times);
 }
 
 static void irregular(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
-                      bool flat, int64_t times)
+                      const struct lanescope_isa *isa, bool flat, int64_t times)
 {
     uint64_t addr[64], exec = a->exec, longest = a->length;
     lanescope_addresses(a, addr);
@@ -147,8 +165,25 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
             longest = a->lengths[k] > longest ? a->lengths[k] : longest;
     if (!exec || !longest)
         return;
+    for (unsigned i = 0; isa && i < isa->n_passes; i++) {
+        const struct lanescope_pass *p = &isa->passes[i];
+        struct ls_lds_cost c = ls_lds_pass_cost(st->arch, s, exec, p->bytes, p->offset, addr);
+        count_pass(st, p, exec, &c, times);
+    }
+    if (isa)
+        return;
     struct ls_lds_cost c = ls_lds_site_cost(st->arch, s, exec, longest, addr);
     count(st, a->site, exec, &c, times);
+}
+
+/* An LDS access of constant width at base + lane * stride. */
+static void regular(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
+                    const struct lanescope_isa *isa, int64_t times)
+{
+    for (unsigned i = 0; isa && i < isa->n_passes; i++)
+        strided(st, a, s, &isa->passes[i], i, times);
+    if (!isa)
+        strided(st, a, s, NULL, 0, times);
 }
 
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
@@ -156,11 +191,12 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
         const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
+        const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a[i].site);
         enum interest what = interest(s);
         if (what == LDS && a[i].pattern == LANESCOPE_STRIDED && s->bytes)
-            strided(st, &a[i], s, 1);
+            regular(st, &a[i], s, isa, 1);
         else if (what != IGNORE)
-            irregular(st, &a[i], s, what == FLAT, 1);
+            irregular(st, &a[i], s, isa, what == FLAT, 1);
     }
 }
 
@@ -170,10 +206,11 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
     if (interest(s) != LDS)
         return;
+    const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
     if (a->pattern == LANESCOPE_STRIDED)
-        strided(st, a, s, (int64_t)times);
+        regular(st, a, s, isa, (int64_t)times);
     else
-        irregular(st, a, s, false, (int64_t)times);
+        irregular(st, a, s, isa, false, (int64_t)times);
 }
 
 static void merge(void *state, void *other)

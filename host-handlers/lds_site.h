@@ -13,4 +13,8 @@
 struct ls_lds_cost ls_lds_site_cost(const struct ls_lds_arch *arch, const struct lanescope_site *s,
                                     uint64_t exec, uint64_t bytes, const uint64_t addr[64]);
 
+/* Of the one pass of an instruction: `bytes` per lane at addr[lane] + offset. */
+struct ls_lds_cost ls_lds_pass_cost(const struct ls_lds_arch *arch, const struct lanescope_site *s,
+                                    uint64_t exec, unsigned bytes, unsigned offset, const uint64_t addr[64]);
+
 #endif

@@ -2,7 +2,8 @@
  * memory_coalescing.c - handler: cache lines touched against needed, and address-unit requests, of every
  * global, flat and buffer access, by site. "Coalescing" is ROCm Compute Profiler's vL1D metric of that name.
  *
- * An access wider than 16 bytes is counted as the hardware issues it: in pieces of 16 bytes.
+ * What the original's machine code does for a site is counted where it is known; scalar loads are no vector
+ * memory access. Where it is not, an access wider than 16 bytes counts in pieces of 16 bytes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -151,20 +152,47 @@ static void add(struct sums *to, const struct sums *from, int64_t times)
         to->of[m] += times * from->of[m];
 }
 
-static void strided(struct state *st, const struct lanescope_access *a, uint32_t bytes, int64_t times)
+/* One pass of an instruction. */
+static struct sums one_pass(const struct state *st, uint64_t exec, const struct lanescope_pass *p,
+                            const uint64_t addr[64])
 {
-    struct pattern_key key = {a->exec, a->stride, (uint32_t)(a->base % PERIOD), bytes};
+    uint64_t at[64];
+    for (uint64_t m = exec; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(m);
+        at[lane] = addr[lane] + p->offset;
+    }
+    struct sums sum = whole_access(st, exec, p->bytes, at);
+    if (!p->first)
+        sum.of[EXECUTIONS] = sum.of[LANES] = sum.of[INSTRUCTIONS] = 0;
+    return sum;
+}
+
+static void strided(struct state *st, const struct lanescope_access *a, uint32_t bytes,
+                    const struct lanescope_pass *p, unsigned number, int64_t times)
+{
+    struct pattern_key key = {a->exec, a->stride, (uint32_t)(a->base % PERIOD), a->site << 6 | number};
     struct memo *m = &st->memo[pattern_slot(&key)];
     if (!pattern_equal(&m->key, &key)) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
-        m->sums = whole_access(st, a->exec, bytes, addr);
+        m->sums = p ? one_pass(st, a->exec, p, addr) : whole_access(st, a->exec, bytes, addr);
         m->key = key;
     }
-    add(&st->site[a->site], &m->sums, times);
+    add(&st->site[p ? p->site : a->site], &m->sums, times);
 }
 
-static void irregular(struct state *st, const struct lanescope_access *a, int64_t times)
+/* An access of constant width at base + lane * stride. */
+static void regular(struct state *st, const struct lanescope_access *a, uint32_t bytes,
+                    const struct lanescope_isa *isa, int64_t times)
+{
+    for (unsigned i = 0; isa && i < isa->n_passes; i++)
+        strided(st, a, bytes, &isa->passes[i], i, times);
+    if (!isa)
+        strided(st, a, bytes, NULL, 0, times);
+}
+
+static void irregular(struct state *st, const struct lanescope_access *a, const struct lanescope_isa *isa,
+                      int64_t times)
 {
     uint64_t addr[64], exec = a->exec, longest = a->length;
     lanescope_addresses(a, addr);
@@ -179,6 +207,12 @@ static void irregular(struct state *st, const struct lanescope_access *a, int64_
             longest = a->lengths[k] > longest ? a->lengths[k] : longest;
     if (!exec || !longest)
         return;
+    for (unsigned i = 0; isa && i < isa->n_passes; i++) {
+        struct sums s = one_pass(st, exec, &isa->passes[i], addr);
+        add(&st->site[isa->passes[i].site], &s, times);
+    }
+    if (isa)
+        return;
     struct sums s = whole_access(st, exec, longest, addr);
     add(&st->site[a->site], &s, times);
 }
@@ -188,12 +222,13 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
         const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
+        const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a[i].site);
         if (!interesting(s))
             continue;
         if (a[i].pattern == LANESCOPE_STRIDED && s->bytes && s->space)
-            strided(st, &a[i], s->bytes, 1);
+            regular(st, &a[i], s->bytes, isa, 1);
         else
-            irregular(st, &a[i], 1);
+            irregular(st, &a[i], isa, 1);
     }
 }
 
@@ -203,10 +238,11 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
     if (!(interesting(s) && s->space))
         return;
+    const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
     if (a->pattern == LANESCOPE_STRIDED)
-        strided(st, a, s->bytes, (int64_t)times);
+        regular(st, a, s->bytes, isa, (int64_t)times);
     else
-        irregular(st, a, (int64_t)times);
+        irregular(st, a, isa, (int64_t)times);
 }
 
 static void merge(void *state, void *other)

@@ -1,6 +1,7 @@
 /* isa.c - see isa.h. Disassembly and metadata by comgr, source lines by libdw. */
 #include "isa.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include "comgr.h"
 #include "elf_image.h"
+#include "loops.h"
 
 struct ls_isa {
     const void *image;
@@ -185,6 +187,79 @@ enum ls_isa_class ls_isa_classify(const char *s, bool *pair, bool *store, uint32
     return is_scalar_memory(s) ? LS_ISA_SCALAR : LS_ISA_NONE;
 }
 
+static long operand(const char *text, const char *name)
+{
+    const char *s = strstr(text, name);
+    return s ? strtol(s + strlen(name), NULL, 0) : 0;
+}
+
+struct ls_isa_form ls_isa_form(const char *s)
+{
+    struct ls_isa_form f = {0};
+    f.class = ls_isa_classify(s, &f.pair, &f.store, &f.bytes);
+    f.at = (int32_t)operand(s, " offset:");
+    if (f.pair) { /* offsets count elements, or 64 elements in the st64 forms */
+        int32_t unit = (int32_t)f.bytes * (strstr(s, "st64") ? 64 : 1);
+        f.at = (int32_t)operand(s, " offset0:") * unit;
+        f.delta = (int32_t)operand(s, " offset1:") * unit - f.at;
+    }
+    f.atomic = f.class == LS_ISA_LDS ? !f.store && !starts(s, "ds_read") && !starts(s, "ds_load")
+                                     : strstr(s, "_atomic") != NULL;
+    if (f.atomic && f.class == LS_ISA_VECTOR && (!f.bytes || strstr(s, "_pk_"))) /* named by a suffix only */
+        f.bytes = strstr(s, "_x2") ? 8 : 4;
+    return f;
+}
+
+/* Appends the inlined calls that contain the address, outermost first, and returns whether the entry does. */
+static void inlined_calls(Dwarf_Die *parent, uint64_t address, uint32_t calls[][2], unsigned *n,
+                          unsigned room)
+{
+    Dwarf_Die child;
+    if (dwarf_child(parent, &child) != 0)
+        return;
+    do {
+        Dwarf_Attribute a;
+        Dwarf_Word line = 0, column = 0;
+        int tag = dwarf_tag(&child);
+        if (dwarf_haspc(&child, address) != 1)
+            continue;
+        if (tag == DW_TAG_inlined_subroutine && *n < room) {
+            if (dwarf_attr(&child, DW_AT_call_line, &a))
+                dwarf_formudata(&a, &line);
+            if (dwarf_attr(&child, DW_AT_call_column, &a))
+                dwarf_formudata(&a, &column);
+            calls[*n][0] = (uint32_t)line;
+            calls[(*n)++][1] = (uint32_t)column;
+        }
+        inlined_calls(&child, address, calls, n, room);
+        return;
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* malloc'd text of ls_isa_instruction.calls; NULL when out of memory. */
+static char *calls_of(Dwarf *dwarf, uint64_t address)
+{
+    enum { DEPTH = 64 };
+    Dwarf_Off unit = 0, next;
+    size_t header, size;
+    uint32_t calls[DEPTH][2];
+    unsigned n = 0;
+    char *text = NULL;
+    while (dwarf && !n && dwarf_nextcu(dwarf, unit, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die die;
+        if (dwarf_offdie(dwarf, unit + header, &die))
+            inlined_calls(&die, address, calls, &n, DEPTH);
+        unit = next;
+    }
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    while (n--)
+        fprintf(f, "%u:%u|", calls[n][0], calls[n][1]);
+    fclose(f);
+    return text;
+}
+
 /* Compilers for AMDGPU write no .debug_aranges, so each unit is asked in turn. */
 static Dwarf_Line *line_of(Dwarf *dwarf, uint64_t address)
 {
@@ -205,12 +280,16 @@ static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruct
     Dwarf_Line *line = line_of(x->dwarf, address);
     const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
     int number = 0, column = 0;
+    unsigned tag = 0;
     if (!file || dwarf_lineno(line, &number) != 0)
         return;
     dwarf_linecol(line, &column);
     i->file = strdup(file);
     i->line = number > 0 ? (uint32_t)number : 0;
     i->column = column > 0 ? (uint32_t)column : 0;
+    if (dwarf_linediscriminator(line, &tag) == 0)
+        i->tag = tag;
+    i->calls = calls_of(x->dwarf, address);
 }
 
 static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_t address, uint64_t offset,
@@ -221,7 +300,7 @@ static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_
         return -1;
     out->items = grown;
     struct ls_isa_instruction *i = &grown[out->n];
-    *i = (struct ls_isa_instruction){.offset = offset, .text = strdup(text)};
+    *i = (struct ls_isa_instruction){.offset = offset, .text = strdup(text), .form = ls_isa_form(text)};
     if (!i->text)
         return -1;
     out->n++;
@@ -229,17 +308,59 @@ static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_
     return 0;
 }
 
+struct branches {
+    struct ls_branch *items;
+    size_t n;
+};
+
+/* Offset of the target in units of 4 bytes behind the instruction: the low half of all SOPP encodings (AMD
+ * "Vega" 7nm and "CDNA" ISA documents, section "SOPP"). Returns -1 when out of memory. */
+static int add_branch(struct branches *l, const char *text, const unsigned char *code, uint64_t at,
+                      uint64_t size)
+{
+    int16_t distance;
+    bool always = starts(text, "s_branch"), maybe = starts(text, "s_cbranch");
+    if (!always && !maybe && !starts(text, "s_endpgm") && !starts(text, "s_setpc"))
+        return 0;
+    struct ls_branch *grown = realloc(l->items, (l->n + 1) * sizeof *grown);
+    if (!grown)
+        return -1;
+    memcpy(&distance, code + at, sizeof distance);
+    l->items = grown;
+    grown[l->n++] = (struct ls_branch){.at = at,
+                                       .next = at + size,
+                                       .target = at + 4 + (uint64_t)(int64_t)distance * 4,
+                                       .jumps = always || maybe,
+                                       .falls = maybe};
+    return 0;
+}
+
+static int count_loops(struct ls_isa_listing *l, const struct branches *b, uint64_t size)
+{
+    struct ls_loops *loops = ls_loops_find(b->items, b->n, size);
+    if (!loops)
+        return -1;
+    for (size_t i = 0; i < l->n; i++) {
+        l->items[i].loops = ls_loops_at(loops, l->items[i].offset);
+        l->items[i].block = ls_loops_block(loops, l->items[i].offset);
+    }
+    ls_loops_free(loops);
+    return 0;
+}
+
 int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out, const char **why)
 {
     struct ls_elf_code code;
     struct cursor c = {.code = &code};
+    struct branches branches = {0};
     bool pair, store;
     uint32_t bytes;
+    int rc = 0;
     memset(out, 0, sizeof *out);
     *why = "the code object has no symbol of that kernel's code";
     if (!ls_elf_function(x->image, x->bytes, kernel, &code))
         return -1;
-    for (uint64_t at = 0, size; at < code.size; at += size) {
+    for (uint64_t at = 0, size; !rc && at < code.size; at += size) {
         size = 0;
         c.text[0] = 0;
         /* Padding behind the code need not decode; 4 bytes is the unit of all encodings. */
@@ -249,16 +370,18 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
             size = 4;
             continue;
         }
-        if (ls_isa_classify(c.text, &pair, &store, &bytes) == LS_ISA_NONE)
-            continue;
-        *why = "out of memory";
-        if (add_instruction(x, out, code.address + at, at, c.text) != 0) {
-            ls_isa_listing_free(out);
-            return -1;
-        }
+        if (ls_isa_classify(c.text, &pair, &store, &bytes) != LS_ISA_NONE)
+            rc = add_instruction(x, out, code.address + at, at, c.text);
+        else
+            rc = add_branch(&branches, c.text, code.code, at, size);
     }
-    *why = NULL;
-    return 0;
+    if (!rc)
+        rc = count_loops(out, &branches, code.size);
+    free(branches.items);
+    *why = rc ? "out of memory" : NULL;
+    if (rc)
+        ls_isa_listing_free(out);
+    return rc;
 }
 
 void ls_isa_listing_free(struct ls_isa_listing *l)
@@ -266,6 +389,7 @@ void ls_isa_listing_free(struct ls_isa_listing *l)
     for (size_t i = 0; i < l->n; i++) {
         free(l->items[i].text);
         free(l->items[i].file);
+        free(l->items[i].calls);
     }
     free(l->items);
     memset(l, 0, sizeof *l);

@@ -9,11 +9,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum ls_isa_class {
+    LS_ISA_NONE, /* no memory access */
+    LS_ISA_LDS,
+    LS_ISA_VECTOR, /* global, flat, buffer, tbuffer */
+    LS_ISA_SCALAR,
+    LS_ISA_SCRATCH,
+};
+
+/* What an instruction does, as far as its text says it. */
+struct ls_isa_form {
+    enum ls_isa_class class;
+    bool pair; /* ds_read2/ds_write2 family: two accesses of `bytes` each per lane */
+    bool store, atomic;
+    uint32_t bytes;
+    int32_t at;    /* immediate offset of the first access, bytes */
+    int32_t delta; /* pair: offset of the second access from the first, bytes */
+};
+
 struct ls_isa_instruction {
     uint64_t offset; /* from the kernel's first instruction */
     char *text;
     char *file; /* or NULL */
     uint32_t line, column;
+    uint32_t tag;   /* discriminator of the line table, 0: none; see struct ls_site_place */
+    uint32_t loops; /* around it */
+    uint32_t block; /* number of its basic block */
+    char *calls;    /* "line:column|line:column|": the inlined calls around it, innermost first; or NULL */
+    struct ls_isa_form form;
 };
 
 struct ls_isa_listing {
@@ -37,15 +60,10 @@ void ls_isa_listing_free(struct ls_isa_listing *l);
 /* From the code object's metadata; false when they are not there. */
 bool ls_isa_registers(struct ls_isa *x, const char *kernel, struct ls_isa_registers *out);
 
-enum ls_isa_class {
-    LS_ISA_NONE, /* no memory access */
-    LS_ISA_LDS,
-    LS_ISA_VECTOR, /* global, flat, buffer, tbuffer */
-    LS_ISA_SCALAR,
-    LS_ISA_SCRATCH,
-};
 /* By mnemonic. *pair: one of the ds_read2/ds_write2 family, which does two accesses of *bytes each per lane.
  */
 enum ls_isa_class ls_isa_classify(const char *text, bool *pair, bool *store, uint32_t *bytes);
+/* All that the text says. */
+struct ls_isa_form ls_isa_form(const char *text);
 
 #endif

@@ -12,9 +12,11 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "held.h"
 #include "isa.h"
 #include "join.h"
 #include "log.h"
+#include "match.h"
 #include "output_path.h"
 #include "pipeline.h"
 #include "times.h"
@@ -31,6 +33,8 @@ static bool error_told;
 static atomic_bool uncommitted; /* written under lock */
 static char *path;
 static uint64_t n_observed, n_dispatches;
+/* All struct ls_match. Taken inside `lock` or alone, never the other way round. */
+static pthread_mutex_t match_lock = PTHREAD_MUTEX_INITIALIZER;
 
 enum { COMMIT_EVERY_NS = 100000000 };
 
@@ -352,6 +356,8 @@ static void store_code_object(struct ls_code_object *co)
     }
     co->module_ids = calloc(co->n_modules + 1, sizeof *co->module_ids);
     co->site_ids = calloc(co->n_modules + 1, sizeof *co->site_ids);
+    co->match = calloc(co->n_modules + 1, sizeof(struct ls_match *));
+    co->site_state = calloc(co->n_modules + 1, sizeof *co->site_state);
     for (size_t i = 0; co->module_ids && i < co->n_modules; i++) {
         struct ls_db_module m = {.code_object = co->db_id,
                                  .hash = co->modules[i].hash,
@@ -393,8 +399,25 @@ static void store_kernel(struct ls_kernel *k, struct ls_isa *isa)
     k->db_id = ls_db_add_kernel(db, &x);
 }
 
+/* Rows of a kernel's instructions, and the sites that they are stored with. */
+struct ls_stored_listing {
+    struct ls_stored_listing *next;
+    const struct ls_kernel *kernel;
+    size_t n;
+    struct {
+        int64_t row;
+        uint32_t site;
+    } of[];
+};
+
 static void store_instructions(const struct ls_kernel *k, const struct ls_isa_listing *l)
 {
+    struct ls_stored_listing *rows = calloc(1, sizeof *rows + l->n * sizeof rows->of[0]);
+    if (rows) {
+        rows->kernel = k;
+        rows->next = k->code_object->listings;
+        k->code_object->listings = rows;
+    }
     for (size_t i = 0; i < l->n; i++) {
         struct ls_db_instruction x = {.kernel = k->db_id,
                                       .offset = l->items[i].offset,
@@ -402,7 +425,12 @@ static void store_instructions(const struct ls_kernel *k, const struct ls_isa_li
                                       .file = l->items[i].file,
                                       .line = l->items[i].line,
                                       .column = l->items[i].column};
-        ls_db_add_instruction(db, &x);
+        int64_t row = ls_db_add_instruction(db, &x);
+        if (!rows)
+            continue;
+        rows->n = i + 1;
+        rows->of[i].row = row;
+        rows->of[i].site = LS_NONE;
     }
 }
 
@@ -455,12 +483,74 @@ static void store_sites_of(struct ls_code_object *co, size_t module, uint32_t ke
             co->site_ids[module][i] = store_site(co, module, i, k, l);
 }
 
+/* Functions that are not kernels: sites of theirs belong to the kernels that call them. */
+static void match_functions(const struct ls_module *m, struct ls_isa *isa, struct ls_match *match)
+{
+    for (uint32_t i = 0; i < m->n_sites; i++) {
+        struct ls_isa_listing l = {0};
+        const char *name = m->functions[i], *why;
+        bool known = false;
+        for (uint32_t k = 0; k < m->n_kernels && !known; k++)
+            known = !strcmp(m->kernels[k].name, name);
+        for (uint32_t k = 0; k < i && !known; k++)
+            known = !strcmp(m->functions[k], name);
+        if (!known && ls_isa_list(isa, name, &l, &why) == 0)
+            ls_match_listing(match, name, &l);
+        ls_isa_listing_free(&l);
+    }
+}
+
+/* Writes what has become known of the module's sites; under both locks. */
+static void store_joins(struct ls_code_object *co, size_t module)
+{
+    const struct ls_module *m = &co->modules[module];
+    struct ls_match *match = co->match[module];
+    if (!ls_match_changed(match))
+        return;
+    for (uint32_t i = 0; i < m->n_sites; i++) {
+        enum ls_match_state state = ls_match_state(match, i);
+        const struct lanescope_site *s = &m->sites[i];
+        const struct ls_isa_instruction *at = ls_match_instruction(match, i);
+        /* The place of an access that the vectoriser made is that of any of its parts; the hardware's is
+         * right. */
+        if (at && s->n_frames && s->frames[0].line &&
+            (!(s->flags & LS_SITE_MERGED) || at->line == s->frames[0].line || !at->line))
+            at = NULL;
+        bool named = s->space == 5 && ls_match_instruction(match, i);
+        unsigned char now = (unsigned char)(named ? 0x80 : state);
+        if ((!now && !co->site_state[module][i]) || co->site_ids[module][i] <= 0)
+            continue;
+        bool scalar = state == LS_MATCH_SCALAR;
+        char *text = ls_match_text(match, i);
+        struct ls_db_frame frame = {at ? at->file : NULL, at ? at->line : 0, at ? at->column : 0,
+                                    m->functions[i]};
+        struct ls_db_join j = {.isa = text,
+                               .merged = state == LS_MATCH_SHARED,
+                               .state = state,
+                               .flags = scalar ? s->flags & ~(uint32_t)LS_SITE_OBSERVED : s->flags,
+                               .reason = scalar ? LS_REASON_SCALAR : m->raw[i].reason,
+                               .frame = at && at->file ? &frame : NULL};
+        ls_db_join_site(db, co->site_ids[module][i], &j);
+        co->site_state[module][i] = now;
+        free(text);
+    }
+    for (struct ls_stored_listing *l = co->listings; l; l = l->next)
+        for (size_t i = 0; l->kernel->module == m && i < l->n; i++) {
+            uint32_t site = ls_match_site(match, l->kernel->mangled, i);
+            if (site != l->of[i].site)
+                ls_db_join_instruction(db, l->of[i].row, site == LS_NONE ? 0 : co->site_ids[module][site]);
+            l->of[i].site = site;
+        }
+}
+
 static void store_module(struct ls_code_object *co, size_t module, struct ls_isa *isa)
 {
     const struct ls_module *m = &co->modules[module];
     co->site_ids[module] = calloc(m->n_sites + 1u, sizeof(int64_t));
     if (!co->site_ids[module])
         return;
+    struct ls_match *match = isa ? ls_match_create(m) : NULL;
+    co->site_state[module] = match ? calloc(m->n_sites + 1u, 1) : NULL;
     for (uint32_t n = 0; n < m->n_kernels; n++) {
         struct ls_isa_listing l = {0};
         const char *why;
@@ -473,9 +563,19 @@ static void store_module(struct ls_code_object *co, size_t module, struct ls_isa
                 ls_log(LS_LOG_INFO, "%s: no disassembly: %s", k->demangled, why);
         }
         store_sites_of(co, module, n, k, &l);
+        if (match && k)
+            ls_match_listing(match, m->kernels[n].name, &l);
         ls_isa_listing_free(&l);
     }
     store_sites_of(co, module, LS_NONE, NULL, NULL);
+    if (!match || !co->site_state[module])
+        return;
+    match_functions(m, isa, match);
+    pthread_mutex_lock(&match_lock);
+    ls_match_solve(match);
+    co->match[module] = match;
+    store_joins(co, module);
+    pthread_mutex_unlock(&match_lock);
 }
 
 static void code_object_locked(struct ls_code_object *co)
@@ -484,7 +584,7 @@ static void code_object_locked(struct ls_code_object *co)
     if (!db || co->stored)
         return;
     store_code_object(co);
-    if (!co->n_modules || !co->module_ids || !co->site_ids)
+    if (!co->n_modules || !co->module_ids || !co->site_ids || !co->match || !co->site_state)
         return;
     struct ls_isa *isa = co->image ? ls_isa_open(co->image, co->bytes, co->agent->isa, &why) : NULL;
     if (why) {
@@ -529,21 +629,75 @@ static void fill_info(struct ls_slot *s)
     memcpy(d->workgroup, u->workgroup, sizeof d->workgroup);
 }
 
+static struct ls_match *match_of(const struct ls_kernel *k)
+{
+    const struct ls_code_object *co = k->code_object;
+    return co->match ? co->match[module_index(k)] : NULL;
+}
+
+static void learn(void *user, const void *chunk, size_t size)
+{
+    const struct ls_slot *s = user;
+    ls_match_learn(match_of(s->use.kernel), s->use.number, chunk, size);
+}
+
+static void feed(void *user, const void *chunk, size_t size)
+{
+    ls_pipeline_chunk(user, chunk, size);
+}
+
+/* Handlers start when it is known which instructions did the accesses. */
 static bool begin_work(struct ls_slot *s)
 {
-    if (!s->use.work) {
-        fill_info(s);
-        s->use.work = ls_pipeline_begin(pipeline, &s->use.info);
+    struct ls_slot_use *u = &s->use;
+    if (u->work)
+        return true;
+    ls_record_code_object(u->kernel->code_object);
+    fill_info(s);
+    struct ls_match *match = match_of(u->kernel);
+    if (match) {
+        pthread_mutex_lock(&match_lock);
+        if (u->held) {
+            ls_held_each(u, learn, s);
+            ls_match_solve(match);
+        }
+        u->info.isa = ls_match_isa(match);
+        pthread_mutex_unlock(&match_lock);
     }
-    return s->use.work != NULL;
+    u->work = ls_pipeline_begin(pipeline, &u->info);
+    if (u->work)
+        ls_held_each(u, feed, u->work);
+    ls_held_free(u);
+    return u->work != NULL;
+}
+
+/* Whether the chunk waits, because accesses in it may still tell something about the machine code. */
+static bool hold(struct ls_slot *s, const void *chunk, size_t size)
+{
+    struct ls_slot_use *u = &s->use;
+    if (u->work || u->held_bytes >= LS_HELD_LIMIT)
+        return false;
+    if (!u->held) {
+        ls_record_code_object(u->kernel->code_object);
+        struct ls_match *match = match_of(u->kernel);
+        pthread_mutex_lock(&match_lock);
+        bool wants =
+            match && ls_match_wants(match, (uint32_t)(u->kernel->entry - u->kernel->module->kernels));
+        pthread_mutex_unlock(&match_lock);
+        if (!wants)
+            return false;
+    }
+    return ls_held_add(u, chunk, size);
 }
 
 void ls_record_chunk(struct ls_slot *s, const void *chunk, size_t size)
 {
-    if (s->use.kernel && s->use.kernel->module && !s->use.not_observed && !s->use.ended && begin_work(s))
-        ls_pipeline_chunk(s->use.work, chunk, size);
     if (((const struct ls_chunk *)chunk)->flags & LS_CHUNK_SUMMARY)
         s->use.summary_seen = true;
+    if (!s->use.kernel || !s->use.kernel->module || s->use.not_observed || s->use.ended)
+        return;
+    if (!hold(s, chunk, size) && begin_work(s))
+        ls_pipeline_chunk(s->use.work, chunk, size);
 }
 
 /* Results of one dispatch, kept until its row is in the database. */
@@ -641,6 +795,11 @@ static void store_dispatch(struct ls_agent *a, const struct ls_slot_use *u, uint
                                .dropped = u->dropped};
     memcpy(d.grid, u->grid, sizeof d.grid);
     memcpy(d.workgroup, u->workgroup, sizeof d.workgroup);
+    if (db && d.observed && match_of(k)) {
+        pthread_mutex_lock(&match_lock);
+        store_joins(k->code_object, module_index(k));
+        pthread_mutex_unlock(&match_lock);
+    }
     int64_t id = db ? ls_db_add_dispatch(db, &d) : 0;
     n_dispatches++;
     n_observed += d.observed;
@@ -718,6 +877,44 @@ void ls_record_marker(struct ls_marker *m)
 
 /* ---- closing ---- */
 
+/* Says how many accesses of one module are counted by estimate for that reason, and where the first of them
+ * are. */
+static void note_estimates_for(const struct ls_module *m, const struct ls_match *match, enum ls_match_why why,
+                               const char *reason)
+{
+    char places[256] = "", text[640];
+    unsigned n = 0;
+    for (uint32_t i = 0; i < m->n_sites; i++) {
+        const struct lanescope_site *s = &m->sites[i];
+        size_t used = strlen(places);
+        if (!ls_match_estimated(match, i) || ls_match_why(match, i) != why)
+            continue;
+        if (n++ < 3 && s->n_frames)
+            snprintf(places + used, sizeof places - used, "%s%s:%u",
+                     used ? ", " : " (first: ", s->frames[0].file, s->frames[0].line);
+    }
+    if (!n)
+        return;
+    snprintf(
+        text, sizeof text,
+        "%u accesses are not joined with hardware instructions, because %s; their numbers are estimated from "
+        "width and alignment%s%s",
+        n, reason, places, *places ? ")" : "");
+    note_locked(LS_LOG_WARNING, text);
+}
+
+static void note_estimates(const struct ls_code_object *co)
+{
+    for (size_t module = 0; co->match && module < co->n_modules; module++) {
+        const struct ls_match *match = co->match[module];
+        if (!match)
+            continue;
+        note_estimates_for(&co->modules[module], match, LS_MATCH_UNCLEAR, "it is not clear which these are");
+        note_estimates_for(&co->modules[module], match, LS_MATCH_MOVED,
+                           "the compiler moved these into or out of a loop, or repeats them");
+    }
+}
+
 static void closing_notes(void)
 {
     bool instrumented = false, damaged = false;
@@ -726,6 +923,7 @@ static void closing_notes(void)
         damaged |= co->damage != NULL;
         if (co->n_modules || co->damage)
             code_object_locked(co);
+        note_estimates(co);
     }
     if (!n_dispatches)
         note_locked(LS_LOG_INFO, "the program dispatched no kernels");

@@ -42,11 +42,11 @@ const char ls_schema_sql[] =
     " space INTEGER NOT NULL, bytes INTEGER NOT NULL, align INTEGER NOT NULL, flags INTEGER NOT NULL,"
     " reason INTEGER NOT NULL, instruction TEXT NOT NULL, function TEXT NOT NULL,"
     " frame INTEGER REFERENCES frame(id), isa TEXT, isa_merged INTEGER NOT NULL,"
-    " UNIQUE(module, number));"
+    " isa_join INTEGER NOT NULL DEFAULT 0, UNIQUE(module, number));"
 
     "CREATE TABLE instruction(id INTEGER PRIMARY KEY, kernel INTEGER NOT NULL REFERENCES kernel(id),"
     " offset INTEGER NOT NULL, text TEXT NOT NULL, file INTEGER REFERENCES source_file(id),"
-    " line INTEGER NOT NULL, \"column\" INTEGER NOT NULL);"
+    " line INTEGER NOT NULL, \"column\" INTEGER NOT NULL, site INTEGER REFERENCES site(id));"
     "CREATE INDEX instruction_kernel ON instruction(kernel, offset);"
 
     "CREATE TABLE metric(id INTEGER PRIMARY KEY, handler TEXT NOT NULL, name TEXT NOT NULL,"
@@ -107,7 +107,8 @@ const char ls_schema_sql[] =
     " s.kernel AS kernel, k.name AS kernel_name, f.path AS file, fr.line AS line,"
     " fr.\"column\" AS \"column\", fr.function AS function, sk.name AS kind, a.name AS space,"
     " s.bytes AS bytes, s.instruction AS instruction, s.isa AS isa, s.isa_merged AS isa_merged,"
-    " s.flags & 1 AS observed, CASE WHEN s.flags & 1 THEN NULL ELSE sr.name END AS not_observed"
+    " s.flags & 1 AS observed, CASE WHEN s.flags & 1 THEN NULL ELSE sr.name END AS not_observed,"
+    " s.isa_join AS isa_join"
     " FROM site s LEFT JOIN kernel k ON k.id = s.kernel LEFT JOIN frame fr ON fr.id = s.frame"
     " LEFT JOIN source_file f ON f.id = fr.file LEFT JOIN site_kind sk ON sk.id = s.kind"
     " LEFT JOIN address_space a ON a.id = s.space LEFT JOIN site_reason sr ON sr.id = s.reason;"

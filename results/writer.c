@@ -40,7 +40,9 @@ enum statement {
     ADD_KERNEL,
     ADD_FRAME,
     ADD_SITE,
+    JOIN_SITE,
     ADD_INSTRUCTION,
+    JOIN_INSTRUCTION,
     ADD_METRIC,
     ADD_DISPATCH,
     ADD_VALUE,
@@ -62,8 +64,11 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_FILE] = "INSERT INTO source_file(path) VALUES(?)",
     [ADD_KERNEL] = "INSERT INTO kernel VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_FRAME] = "INSERT INTO frame VALUES(NULL,?,?,?,?,?)",
-    [ADD_SITE] = "INSERT INTO site VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-    [ADD_INSTRUCTION] = "INSERT INTO instruction VALUES(NULL,?,?,?,?,?,?)",
+    [ADD_SITE] = "INSERT INTO site VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)",
+    [JOIN_SITE] = "UPDATE site SET isa=?2, isa_merged=?3, isa_join=?4, flags=?5, reason=?6,"
+                  " frame=coalesce(?7, frame) WHERE id=?1",
+    [ADD_INSTRUCTION] = "INSERT INTO instruction VALUES(NULL,?,?,?,?,?,?,NULL)",
+    [JOIN_INSTRUCTION] = "UPDATE instruction SET site=?2 WHERE id=?1",
     [ADD_METRIC] = "INSERT INTO metric VALUES(NULL,?,?,?,?,?,?,?,?,?,?)",
     [ADD_DISPATCH] = "INSERT INTO dispatch VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_VALUE] = "INSERT INTO value VALUES(?,?,?,?)"
@@ -597,12 +602,28 @@ int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s)
                  TEXT(or_empty(s->function)), ID(frame), TEXT(s->isa), INT(s->isa_merged));
 }
 
+int ls_db_join_site(struct ls_db *db, int64_t site, const struct ls_db_join *j)
+{
+    if (!usable(db))
+        return -1;
+    int64_t frame = j->frame ? frame_id(db, j->frame, 0) : 0;
+    return WRITE(db, JOIN_SITE, INT(site), TEXT(j->isa), INT(j->merged), INT(j->state), INT(j->flags),
+                 INT(j->reason), ID(frame)) < 0
+               ? -1
+               : 0;
+}
+
 int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *i)
 {
     if (!usable(db))
         return 0;
     return WRITE(db, ADD_INSTRUCTION, INT(i->kernel), INT(i->offset), TEXT(or_empty(i->text)),
                  ID(file_id(db, i->file)), INT(i->line), INT(i->column));
+}
+
+int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site)
+{
+    return usable(db) && WRITE(db, JOIN_INSTRUCTION, INT(instruction), ID(site)) >= 0 ? 0 : -1;
 }
 
 int64_t ls_db_add_metric(struct ls_db *db, const struct ls_db_metric *m)

@@ -119,7 +119,16 @@ int64_t ls_db_add_code_object(struct ls_db *db, const struct ls_db_code_object *
 int64_t ls_db_add_module(struct ls_db *db, const struct ls_db_module *m);
 int64_t ls_db_add_kernel(struct ls_db *db, const struct ls_db_kernel *k);
 int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s);
+/* What became known of a site's hardware instructions after its row was written. */
+struct ls_db_join {
+    const char *isa; /* or NULL */
+    uint32_t merged, state, flags, reason;
+    const struct ls_db_frame *frame; /* a place for a site that has none; or NULL */
+};
+int ls_db_join_site(struct ls_db *db, int64_t site, const struct ls_db_join *j);
 int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *i);
+/* The site whose numbers count the instruction; 0: none. */
+int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site);
 int64_t ls_db_add_metric(struct ls_db *db, const struct ls_db_metric *m);
 int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d);
 /* site 0: of the whole dispatch. */

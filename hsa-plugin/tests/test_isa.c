@@ -70,8 +70,9 @@ static void merged(void **state)
     struct lanescope_site sites[4];
     struct ls_site raw[4];
     char read2[] = "ds_read2_b32 v[0:1], v2 offset1:1", read1[] = "ds_read_b32 v3, v2", file[] = "a.hip";
-    struct ls_isa_instruction items[] = {
-        {0, read2, file, 5, 9}, {8, read2, file, 5, 9}, {16, read1, file, 6, 1}};
+    struct ls_isa_instruction items[] = {{.offset = 0, .text = read2, .file = file, .line = 5, .column = 9},
+                                         {.offset = 8, .text = read2, .file = file, .line = 5, .column = 9},
+                                         {.offset = 16, .text = read1, .file = file, .line = 6, .column = 1}};
     struct ls_isa_listing l = {items, 3};
     uint32_t is_merged;
     /* Four loads, two instructions on that line: each instruction does two. */
@@ -93,7 +94,8 @@ static void merged(void **state)
     char pair64[] = "ds_read2_b64 v[0:3], v4 offset1:7";
     struct ls_isa_instruction six[6];
     for (int i = 0; i < 6; i++)
-        six[i] = (struct ls_isa_instruction){(uint64_t)i * 8, i < 4 ? pair64 : read2, file, 5, 9};
+        six[i] = (struct ls_isa_instruction){
+            .offset = (uint64_t)i * 8, .text = i < 4 ? pair64 : read2, .file = file, .line = 5, .column = 9};
     struct ls_isa_listing l6 = {six, 6};
     m = module_of(9, 16, many, many_raw);
     many[3].bytes = many[4].bytes = 8;

@@ -49,6 +49,26 @@ struct lanescope_site {
     const char *instruction; /* IR opcode or intrinsic */
 };
 
+/* One access of a hardware instruction that carries out (a part of) a site's access: `bytes` per lane at the
+ * site's address + offset. Its cost belongs to site `site`, the one that stands for the whole instruction. */
+struct lanescope_pass {
+    uint32_t site;
+    uint16_t offset;
+    uint8_t bytes; /* 1..16, of all accesses that the instruction merges */
+    uint8_t first; /* 1: counts the instruction; 0: the second access of one (ds_read2_b32) */
+};
+enum lanescope_isa_form {
+    LANESCOPE_ISA_UNKNOWN = 0, /* not known: a handler may guess from width and alignment */
+    LANESCOPE_ISA_VECTOR = 1,  /* the passes; none when another site's pass covers this site's bytes */
+    LANESCOPE_ISA_SCALAR = 2,  /* a scalar load (s_load_dword): no vector memory access */
+};
+/* What the original kernel's machine code does for a site. */
+struct lanescope_isa {
+    uint8_t form; /* enum lanescope_isa_form */
+    uint8_t n_passes;
+    const struct lanescope_pass *passes;
+};
+
 /* One dispatch of an instrumented kernel. Lives from dispatch_begin to dispatch_end. */
 struct lanescope_dispatch {
     size_t size;        /* sizeof(struct lanescope_dispatch) of the caller */
@@ -63,7 +83,16 @@ struct lanescope_dispatch {
     uint32_t scratch_bytes; /* per work-item */
     uint32_t n_sites;
     const struct lanescope_site *sites;
+    const struct lanescope_isa *isa; /* n_sites; NULL: nothing is known */
 };
+/* What is known of a site's instructions; NULL when nothing is. */
+static inline const struct lanescope_isa *lanescope_isa_of(const struct lanescope_dispatch *d, uint32_t site)
+{
+    if (d->size < offsetof(struct lanescope_dispatch, isa) + sizeof d->isa || !d->isa ||
+        d->isa[site].form == LANESCOPE_ISA_UNKNOWN)
+        return NULL;
+    return &d->isa[site];
+}
 
 /* Which wavefront sent a batch's element. Shared by many elements. */
 struct lanescope_wavefront {

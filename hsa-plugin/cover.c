@@ -1,0 +1,282 @@
+/*
+ * cover.c - see cover.h. A depth-first search: the first uncovered byte must be the first byte of some unused
+ * instruction. Likely forms are tried first, so that ordinary kernels need no backtracking.
+ */
+#include "cover.h"
+
+#include <stdlib.h>
+
+enum { MAX_STEPS = 200000, MAX_DEPTH = 4000, TIERS = 4 };
+static const uint32_t NONE = 0xffffffffu;
+
+struct undo {
+    uint32_t site;
+    uint64_t covered;
+};
+
+struct search {
+    struct ls_cover_site *s;
+    struct ls_cover_instruction *i;
+    uint32_t ns, ni, unused;
+    struct undo *log;
+    uint32_t n_log, room, steps, depth;
+    const unsigned char *tiers; /* order in which forms are tried */
+};
+
+static uint64_t bits(uint32_t from, uint32_t n)
+{
+    return (n >= 64 ? ~0ull : (1ull << n) - 1) << from;
+}
+
+static bool whole(const struct ls_cover_site *s)
+{
+    return s->covered == bits(0, s->bytes);
+}
+
+static uint32_t first_free(const struct ls_cover_site *s)
+{
+    return (uint32_t)__builtin_ctzll(~s->covered);
+}
+
+static bool set_covered(struct search *x, uint32_t site, uint64_t covered)
+{
+    if (x->n_log == x->room) {
+        uint32_t room = x->room ? 2 * x->room : 64;
+        struct undo *grown = realloc(x->log, room * sizeof *grown);
+        if (!grown)
+            return false;
+        x->log = grown;
+        x->room = room;
+    }
+    x->log[x->n_log++] = (struct undo){site, x->s[site].covered};
+    x->s[site].covered = covered;
+    return true;
+}
+
+static void roll_back(struct search *x, uint32_t to)
+{
+    while (x->n_log > to) {
+        x->n_log--;
+        x->s[x->log[x->n_log].site].covered = x->log[x->n_log].covered;
+    }
+}
+
+static bool class_fits(const struct ls_cover_site *s, const struct ls_isa_form *f)
+{
+    if (s->space == 3)
+        return f->class == LS_ISA_LDS;
+    return f->class == LS_ISA_VECTOR || (s->space == 0 && f->class == LS_ISA_LDS);
+}
+
+/* A site of the family with an uncovered byte at addr, from site number `from` on. */
+static uint32_t site_at(const struct search *x, uint32_t family, int64_t addr, const struct ls_isa_form *f,
+                        uint32_t from)
+{
+    for (uint32_t k = from; k < x->ns; k++) {
+        const struct ls_cover_site *s = &x->s[k];
+        int64_t at = addr - s->addr;
+        if (s->family == family && at >= 0 && at < (int64_t)s->bytes && !(s->covered >> at & 1) &&
+            class_fits(s, f))
+            return k;
+    }
+    return NONE;
+}
+
+/* Covers n bytes from byte `at` of site k on, going on in neighbours of its family. */
+static bool cover_bytes(struct search *x, uint32_t k, uint32_t at, uint32_t n, const struct ls_isa_form *f)
+{
+    while (n) {
+        struct ls_cover_site *s = &x->s[k];
+        uint32_t here = s->bytes - at < n ? s->bytes - at : n;
+        uint64_t mask = bits(at, here);
+        if (s->covered & mask || !set_covered(x, k, s->covered | mask))
+            return false;
+        n -= here;
+        if (n) {
+            int64_t next = s->addr + at + here;
+            uint32_t family = s->family;
+            k = site_at(x, family, next, f, 0);
+            if (k == NONE)
+                return false;
+            at = (uint32_t)(next - x->s[k].addr);
+        }
+    }
+    return true;
+}
+
+static unsigned tier_of(const struct ls_cover_site *s, uint32_t at, const struct ls_isa_form *f)
+{
+    if (at == 0 && !f->pair && f->bytes == s->bytes)
+        return 0;
+    if (at == 0 && f->pair && 2 * f->bytes == s->bytes && f->delta == (int32_t)f->bytes)
+        return 1;
+    if (at == 0 && f->pair && f->bytes == s->bytes)
+        return 2;
+    return 3;
+}
+
+/* An instruction that looks the same was tried at this place already. */
+static bool tried(const struct search *x, uint32_t i, bool local, uint32_t line)
+{
+    const struct ls_isa_form *f = &x->i[i].form;
+    for (uint32_t k = 0; k < i; k++) {
+        const struct ls_isa_form *g = &x->i[k].form;
+        if (!x->i[k].used && (x->i[k].line == line) == local && g->class == f->class && g->pair == f->pair &&
+            g->bytes == f->bytes && g->delta == f->delta && g->at == f->at && x->i[k].tag == x->i[i].tag)
+            return true;
+    }
+    return false;
+}
+
+/* The instruction does a part of the access whose number it has. */
+static bool serves_its_tag(const struct search *x, uint32_t i)
+{
+    const struct ls_cover_instruction *p = &x->i[i];
+    bool possible = false;
+    for (uint32_t k = 0; p->tag && k < x->ns; k++) {
+        const struct ls_cover_site *t = &x->s[k];
+        if (t->tag != p->tag)
+            continue;
+        possible = true;
+        for (unsigned part = 0; part <= p->form.pair; part++) {
+            const struct ls_cover_site *s = &x->s[p->site[part]];
+            int64_t from = s->addr + p->offset[part];
+            if (s->family == t->family && from < t->addr + (int64_t)t->bytes &&
+                from + p->form.bytes > t->addr)
+                return true;
+        }
+    }
+    return !possible;
+}
+
+static bool solve(struct search *x);
+
+/* The second part of pair i, whose first part stands at byte `at` of site k. */
+static bool second_part(struct search *x, uint32_t i, uint32_t k, uint32_t at)
+{
+    const struct ls_isa_form *f = &x->i[i].form;
+    const struct ls_cover_site *s = &x->s[k];
+    int64_t addr = s->addr + at + f->delta;
+    bool loose = s->wild && f->bytes == s->bytes;
+    for (uint32_t t = 0; t < x->ns; t++) {
+        uint32_t mark = x->n_log, offset = 0;
+        if (loose) { /* unknown distances: any other such site */
+            if (!x->s[t].wild || x->s[t].bytes != s->bytes || x->s[t].covered || !class_fits(&x->s[t], f))
+                continue;
+        } else {
+            t = site_at(x, s->family, addr, f, t);
+            if (t == NONE)
+                return false;
+            offset = (uint32_t)(addr - x->s[t].addr);
+        }
+        x->i[i].site[1] = t;
+        x->i[i].offset[1] = offset;
+        if (cover_bytes(x, t, offset, f->bytes, f) && serves_its_tag(x, i) && solve(x))
+            return true;
+        roll_back(x, mark);
+    }
+    return false;
+}
+
+static bool place(struct search *x, uint32_t i, uint32_t k, uint32_t at)
+{
+    struct ls_cover_instruction *p = &x->i[i];
+    uint32_t mark = x->n_log;
+    p->used = true;
+    x->unused--;
+    p->site[0] = p->site[1] = k;
+    p->offset[0] = p->offset[1] = at;
+    if (cover_bytes(x, k, at, p->form.bytes, &p->form) &&
+        (p->form.pair ? second_part(x, i, k, at) : serves_its_tag(x, i) && solve(x)))
+        return true;
+    roll_back(x, mark);
+    p->used = false;
+    x->unused++;
+    return false;
+}
+
+static bool try_forms(struct search *x, uint32_t k, uint32_t at)
+{
+    for (unsigned t = 0; t < TIERS; t++)
+        for (int local = 1; local >= 0; local--)
+            for (uint32_t i = 0; i < x->ni; i++) {
+                const struct ls_cover_instruction *p = &x->i[i];
+                uint32_t line = x->s[k].line;
+                if (!p->used && (p->line == line) == local && class_fits(&x->s[k], &p->form) &&
+                    tier_of(&x->s[k], at, &p->form) == x->tiers[t] && !tried(x, i, local, line) &&
+                    place(x, i, k, at))
+                    return true;
+            }
+    return false;
+}
+
+static bool as_scalar(struct search *x, uint32_t k)
+{
+    uint32_t mark = x->n_log;
+    struct ls_cover_site *s = &x->s[k];
+    if (!s->may_scalar || s->covered || !set_covered(x, k, bits(0, s->bytes)))
+        return false;
+    s->scalar = true;
+    if (solve(x))
+        return true;
+    s->scalar = false;
+    roll_back(x, mark);
+    return false;
+}
+
+/* The lowest uncovered byte of the first family that has one. */
+static uint32_t next_site(const struct search *x)
+{
+    uint32_t best = NONE;
+    for (uint32_t k = 0; k < x->ns; k++) {
+        const struct ls_cover_site *s = &x->s[k], *b = best == NONE ? NULL : &x->s[best];
+        if (whole(s))
+            continue;
+        if (!b || s->family < b->family ||
+            (s->family == b->family && s->addr + first_free(s) < b->addr + first_free(b)))
+            best = k;
+    }
+    return best;
+}
+
+static bool solve(struct search *x)
+{
+    uint32_t k = next_site(x);
+    if (k == NONE)
+        return x->unused == 0;
+    if (++x->steps > MAX_STEPS || x->depth >= MAX_DEPTH)
+        return false;
+    x->depth++;
+    bool found = try_forms(x, k, first_free(&x->s[k])) || as_scalar(x, k);
+    x->depth--;
+    return found;
+}
+
+bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_instruction *instructions,
+              uint32_t n_instructions, bool pairs_first)
+{
+    static const unsigned char singles[TIERS] = {0, 1, 2, 3}, pairs[TIERS] = {2, 1, 0, 3};
+    struct search x = {.s = sites,
+                       .i = instructions,
+                       .ns = n_sites,
+                       .ni = n_instructions,
+                       .tiers = pairs_first ? pairs : singles};
+    int64_t have = 0, want = 0;
+    bool scalars = false;
+    x.unused = n_instructions;
+    for (uint32_t k = 0; k < n_sites; k++) {
+        sites[k].covered = 0;
+        sites[k].scalar = false;
+        scalars |= sites[k].may_scalar;
+        want += sites[k].bytes;
+        if (!sites[k].bytes || sites[k].bytes > LS_COVER_BYTES)
+            return false;
+    }
+    for (uint32_t i = 0; i < n_instructions; i++) {
+        instructions[i].used = false;
+        have += instructions[i].form.bytes * (instructions[i].form.pair ? 2 : 1);
+    }
+    bool found = (scalars ? have <= want : have == want) && solve(&x);
+    free(x.log);
+    return found;
+}

@@ -1,0 +1,29 @@
+/*
+ * loops.h - how many loops surround each instruction of a function's machine code. Pure: no I/O, no global
+ * state.
+ */
+#ifndef HSA_PLUGIN_LOOPS_H
+#define HSA_PLUGIN_LOOPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An instruction that may go on elsewhere than behind itself. Offsets from the function's start, bytes. */
+struct ls_branch {
+    uint64_t at, next; /* of the instruction, and of the one behind it */
+    uint64_t target;   /* when `jumps` */
+    bool jumps;
+    bool falls; /* may go on with the next instruction */
+};
+
+struct ls_loops; /* basic blocks with their depths */
+
+/* branches by rising offset; a function of `size` bytes. NULL when out of memory. */
+struct ls_loops *ls_loops_find(const struct ls_branch *branches, size_t n, uint64_t size);
+uint32_t ls_loops_at(const struct ls_loops *l, uint64_t offset);
+/* Number of the basic block. */
+uint32_t ls_loops_block(const struct ls_loops *l, uint64_t offset);
+void ls_loops_free(struct ls_loops *l);
+
+#endif

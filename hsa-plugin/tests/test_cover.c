@@ -1,0 +1,106 @@
+/* test_cover.c - covers of accesses by instructions, small enough to be found by hand. */
+#include "check.h"
+#include "cover.h"
+
+/* Families of 4-byte LDS loads of one line at the given distances. */
+static void loads(struct ls_cover_site *s, uint32_t n, const int64_t *at)
+{
+    for (uint32_t i = 0; i < n; i++)
+        s[i] = (struct ls_cover_site){.addr = at[i], .bytes = 4, .line = 7, .space = 3};
+}
+
+static struct ls_cover_instruction instruction(const char *text)
+{
+    return (struct ls_cover_instruction){.form = ls_isa_form(text), .line = 7};
+}
+
+/* Four loads of an unrolled loop in two pairs (0,512) and (128,640): the distances of the instructions
+ * decide. */
+static void pairs_by_distance(void **state)
+{
+    (void)state;
+    struct ls_cover_site s[4];
+    loads(s, 4, (const int64_t[]){0, 128, 512, 640});
+    struct ls_cover_instruction i[] = {instruction("ds_read2_b32 v[0:1], v9 offset1:128"),
+                                       instruction("ds_read2_b32 v[2:3], v9 offset0:32 offset1:160")};
+    assert_true(ls_cover(s, 4, i, 2, false));
+    assert_int_equal(i[0].site[0], 0);
+    assert_int_equal(i[0].site[1], 2);
+    assert_int_equal(i[1].site[0], 1);
+    assert_int_equal(i[1].site[1], 3);
+    /* the same with st64: 2 * 64 * 4 = 512 */
+    i[0] = instruction("ds_read2st64_b32 v[0:1], v9 offset1:2");
+    assert_true(ls_cover(s, 4, i, 2, false));
+    assert_int_equal(i[0].site[1], 2);
+    /* no two loads lie 12 bytes apart */
+    i[0] = instruction("ds_read2_b32 v[0:1], v9 offset1:3");
+    assert_false(ls_cover(s, 4, i, 2, false));
+}
+
+/* A main loop of two loads that were seen and a remainder that was not: the pair is the main loop's. */
+static void unseen_remainder(void **state)
+{
+    (void)state;
+    struct ls_cover_site s[3];
+    loads(s, 3, (const int64_t[]){0, 0, 4});
+    s[0].wild = true;
+    s[1].family = s[2].family = 1;
+    struct ls_cover_instruction i[] = {instruction("ds_read2_b32 v[0:1], v9 offset1:1"),
+                                       instruction("ds_read_b32 v0, v9")};
+    assert_true(ls_cover(s, 3, i, 2, false));
+    for (int k = 0; k < 2; k++)
+        if (i[k].form.pair)
+            assert_true(i[k].site[0] == 1 && i[k].site[1] == 2);
+        else
+            assert_int_equal(i[k].site[0], 0);
+}
+
+/* 16 bytes as one pair of 8; 12 bytes as 8 and 4, in the order of the immediate offsets; 4 + 4 bytes as
+ * one 8. */
+static void widths(void **state)
+{
+    (void)state;
+    struct ls_cover_site one = {.bytes = 16, .line = 7, .space = 3};
+    struct ls_cover_instruction pair = instruction("ds_read2_b64 v[0:3], v9 offset1:1");
+    assert_true(ls_cover(&one, 1, &pair, 1, false));
+    assert_int_equal(pair.site[1], 0);
+    assert_int_equal(pair.offset[1], 8);
+
+    one = (struct ls_cover_site){.bytes = 12, .line = 7, .space = 1};
+    struct ls_cover_instruction split[] = {instruction("global_load_dwordx2 v[0:1], v[8:9], off"),
+                                           instruction("global_load_dword v2, v[8:9], off offset:8")};
+    assert_true(ls_cover(&one, 1, split, 2, false));
+    assert_int_equal(split[0].offset[0], 0);
+    assert_int_equal(split[1].offset[0], 8);
+
+    struct ls_cover_site two[2];
+    loads(two, 2, (const int64_t[]){4, 0});
+    struct ls_cover_instruction wide = instruction("ds_read_b64 v[0:1], v9");
+    assert_true(ls_cover(two, 2, &wide, 1, false));
+    assert_int_equal(wide.site[0], 1);
+    /* but not when they are not neighbours */
+    two[0].addr = 8;
+    assert_false(ls_cover(two, 2, &wide, 1, false));
+}
+
+/* Of a uniform load and one that is not, one vector instruction is left: the uniform one is scalar. */
+static void scalar(void **state)
+{
+    (void)state;
+    struct ls_cover_site s[] = {{.family = 9, .bytes = 4, .space = 1, .may_scalar = true},
+                                {.family = 1, .bytes = 4, .space = 1}};
+    struct ls_cover_instruction i = instruction("global_load_dword v2, v[8:9], off");
+    assert_true(ls_cover(s, 2, &i, 1, false));
+    assert_true(s[0].scalar && !s[1].scalar);
+    assert_int_equal(i.site[0], 1);
+    s[0].may_scalar = false;
+    assert_false(ls_cover(s, 2, &i, 1, false));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_by_distance),
+                                       cmocka_unit_test(unseen_remainder), cmocka_unit_test(widths),
+                                       cmocka_unit_test(scalar)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
