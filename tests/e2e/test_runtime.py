@@ -8,9 +8,10 @@ import pytest
 import profiling
 from profiling import Profile
 
-PROGRESS = ["grid_sync", "partitions", "decoupled_look_back", "spin_lock", "later_work_group", "two_streams", "host_flag"]
+PROGRESS = ["grid_sync", "partitions", "decoupled_look_back", "spin_lock", "stream_k", "later_work_group", "two_streams", "host_flag"]
 RUNTIME = ["graph_capture", "graph_explicit", "managed", "symbols", "host_memory", "memset_patterns", "copies",
-           "callbacks", "events", "many_streams", "queries", "peers", "reset", "pools"]
+           "callbacks", "events", "many_streams", "queries", "peers", "multi_grid", "reset",
+           "pools"]
 
 
 def passed(names):
@@ -81,8 +82,8 @@ def test_runtime(run):
 
 
 def test_two_gpus(run):
-    done, profile = run("runtime.hip", "peers", "reset", gpu="soft:gfx90ax2")
-    assert (done.returncode, done.stdout) == (0, "peer access 1\n" + passed(["peers", "reset"])), done.stderr
+    done, profile = run("runtime.hip", "peers", "multi_grid", "reset", gpu="soft:gfx90ax2")
+    assert (done.returncode, done.stdout) == (0, "peer access 1\n" + passed(["peers", "multi_grid", "reset"])), done.stderr
     nothing_lost(profile, "add", "scale")
 
 

@@ -198,6 +198,59 @@ static void later_work_group()
     CHECK(host == 300);
 }
 
+/* Stream-K: equal shares of all steps of all tiles. A tile's first work-group adds what the later ones, which
+ * may not even run yet, have summed of their parts. */
+__global__ void stream_k(const int *in, int *out, int *partial, int *ready, int tiles, int steps)
+{
+    int all = tiles * steps, share = (all + gridDim.x - 1) / gridDim.x;
+    int at = blockIdx.x * share, end = min(at + share, all);
+    while (at < end) {
+        int tile = at / steps, stop = min(end, (tile + 1) * steps), sum = 0;
+        bool owns = at % steps == 0;
+        for (; at < stop; at++)
+            sum += in[at * blockDim.x + threadIdx.x];
+        if (!owns) {
+            partial[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+            __syncthreads();
+            if (threadIdx.x == 0)
+                __hip_atomic_store(&ready[blockIdx.x], 1, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+            continue;
+        }
+        for (int other = blockIdx.x + 1; other * share < (tile + 1) * steps; other++) {
+            while (!__hip_atomic_load(&ready[other], __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT))
+                ;
+            sum += partial[other * blockDim.x + threadIdx.x];
+        }
+        out[tile * blockDim.x + threadIdx.x] = sum;
+    }
+}
+
+static void stream_k_sums()
+{
+    const int tiles = 5, steps = 13, groups = 17,
+              width = 64; /* 65 steps, 4 for each work-group but the last */
+    std::vector<int> host(tiles * steps * width);
+    int *in, *out, *partial, *ready;
+    for (size_t i = 0; i < host.size(); i++)
+        host[i] = (int)(i * 2654435761u >> 20);
+    HIP(hipMalloc(&in, host.size() * 4));
+    HIP(hipMalloc(&out, tiles * width * 4));
+    HIP(hipMalloc(&partial, groups * width * 4));
+    HIP(hipMalloc(&ready, groups * 4));
+    HIP(hipMemset(ready, 0, groups * 4));
+    HIP(hipMemcpy(in, host.data(), host.size() * 4, hipMemcpyHostToDevice));
+    stream_k<<<groups, width>>>(in, out, partial, ready, tiles, steps);
+    std::vector<int> sums(tiles * width);
+    HIP(hipMemcpy(sums.data(), out, tiles * width * 4, hipMemcpyDeviceToHost));
+    for (int t = 0; t < tiles; t++)
+        for (int i = 0; i < width; i++) {
+            int want = 0;
+            for (int k = 0; k < steps; k++)
+                want += host[(t * steps + k) * width + i];
+            CHECK(sums[t * width + i] == want);
+        }
+}
+
 /* ---- Kernels and the host that wait for each other ---- */
 
 __global__ void ping_pong(int *ball, int mine, int rounds)
@@ -251,6 +304,7 @@ int main(int argc, char **argv)
         {"partitions", partitions},
         {"decoupled_look_back", decoupled_look_back},
         {"spin_lock", spin_lock},
+        {"stream_k", stream_k_sums},
         {"later_work_group", later_work_group},
         {"two_streams", two_streams},
         {"host_flag", host_flag},

@@ -1,6 +1,7 @@
 /* What HIP's runtime offers around kernels: graphs, memory, copies, callbacks, modules, queries, several
  * GPUs. */
 #include "check.h"
+#include <hip/hip_cooperative_groups.h>
 #include <atomic>
 #include <vector>
 
@@ -471,6 +472,50 @@ static void peers()
     std::printf("peer access %d\n", access);
 }
 
+__global__ void count_all(int *counter, int *out)
+{
+    cooperative_groups::multi_grid_group all = cooperative_groups::this_multi_grid();
+    if (threadIdx.x == 0)
+        atomicAdd_system(counter, 1);
+    all.sync();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = __hip_atomic_load(counter, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+}
+
+/* A barrier of all work-groups of both GPUs. */
+static void multi_grid()
+{
+    const int groups = 4;
+    int count, *counter, *out[2], host[groups];
+    HIP(hipGetDeviceCount(&count));
+    if (count < 2)
+        return;
+    HIP(hipHostMalloc(reinterpret_cast<void **>(&counter), 4, hipHostMallocPortable | hipHostMallocCoherent));
+    *counter = 0;
+    hipLaunchParams launch[2] = {};
+    void *arguments[2][2];
+    for (int d = 0; d < 2; d++) {
+        HIP(hipSetDevice(d));
+        out[d] = device_memory();
+        HIP(hipStreamCreate(&launch[d].stream));
+        arguments[d][0] = &counter;
+        arguments[d][1] = &out[d];
+        launch[d].func = reinterpret_cast<void *>(count_all);
+        launch[d].gridDim = dim3(groups);
+        launch[d].blockDim = dim3(128);
+        launch[d].args = arguments[d];
+    }
+    HIP(hipLaunchCooperativeKernelMultiDevice(launch, 2, 0));
+    for (int d = 0; d < 2; d++) {
+        HIP(hipSetDevice(d));
+        HIP(hipStreamSynchronize(launch[d].stream));
+        HIP(hipMemcpy(host, out[d], sizeof host, hipMemcpyDeviceToHost));
+        for (int i = 0; i < groups; i++)
+            CHECK(host[i] == 2 * groups);
+    }
+    HIP(hipSetDevice(0));
+}
+
 int main(int argc, char **argv)
 {
     static const Test tests[] = {
@@ -486,6 +531,7 @@ int main(int argc, char **argv)
         {"many_streams", many_streams},
         {"queries", queries},
         {"peers", peers},
+        {"multi_grid", multi_grid},
         {"reset", reset},
         {"pools", pools},
     };
