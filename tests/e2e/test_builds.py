@@ -70,6 +70,34 @@ def test_relocatable_device_code(major, tmp_path):
     assert p.query("SELECT count(*) FROM dispatch WHERE NOT observed") == [(0,)]
 
 
+@pytest.mark.parametrize("order", [("main", "other"), ("other", "main")])
+def test_template_in_two_modules(order, tmp_path):
+    """Two files instrumented by themselves define one kernel; each has a site table. The numbers are of the linked one."""
+    compiler, libraries = clang(15), "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
+    skip_without(compiler)
+    plugin, = (profiling.BUILD / "stage").glob("lib*/lanescope/liblanescope-pass-15.so")
+    common = ["--rocm-path=/usr", f"--rocm-device-lib-path={libraries}", "-fgpu-rdc", "--offload-arch=gfx90a"]
+    objects = []
+    for name in order:
+        objects.append(tmp_path / f"{name}.o")
+        done = profiling.call(compiler, *common, "-O2", "-Xarch_device", "-gline-tables-only", "-Xarch_device",
+                              f"-fpass-plugin={plugin}", "-x", "hip", "-c",
+                              profiling.SOURCE / "programs" / f"template_{name}.hip", "-o", objects[-1])
+        assert done.returncode == 0, done.stderr
+    program = tmp_path / "template"
+    done = profiling.call(compiler, *common, "--hip-link", *objects, "-o", program, "-lamdhip64")
+    assert done.returncode == 0, done.stderr
+    p = Profile(tmp_path / "out", program)
+    assert p.done.returncode == 0, p.done.stderr
+    assert p.query("SELECT count(*) FROM module") == [(2,)]
+    assert p.query("SELECT count(*) FROM dispatch WHERE observed") == [(4,)]
+    # 64 lanes, 12 bytes apart: bytes 0 to 759, in 12 lines of 64 bytes; two launches
+    line = profiling.marked_line("template.h", "// SCALE")
+    for kind in ("load", "store"):
+        assert p.metric(*EXECUTIONS, "%scale<3>%", line, kind) == 2
+        assert p.metric("memory_coalescing", "Cache Lines", "%scale<3>%", line, kind) == 24
+
+
 def test_printing_kernel_of_the_old_compiler(programs, tmp_path):
     """printf in a kernel, with ROCm's own compiler: through the host call buffer of the hidden arguments."""
     program = programs("print.hip", "-O3")
