@@ -2,6 +2,7 @@
 
 import pytest
 
+import corpus
 import profiling
 from profiling import Profile
 
@@ -37,6 +38,13 @@ def test_what_cannot_be_counted(programs, tmp_path, options):
     """Too many strides, too many exec masks, irregular, flat and dynamic accesses; wavefronts that do not report."""
     (messages, _, _, _), (few, _, _, _) = both(tmp_path, programs("counting.hip", "-O3"), *options)
     assert few < messages
+
+
+def test_generated_kernels(programs, tmp_path):
+    """Pairs, split and merged accesses: what was joined with the machine code is the same in both modes."""
+    source = tmp_path / "generated.hip"
+    source.write_text(corpus.program(21, 15))
+    both(tmp_path, programs(str(source), "-O3"))
 
 
 def test_one_chunk(tmp_path):
