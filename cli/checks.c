@@ -213,7 +213,7 @@ const char *check_seed(const char *text, char **value)
 
 const char *check_check(const char *text, char **value)
 {
-    static const char *const names[] = {"races", "uninit"};
+    static const char *const names[] = {"races", "uninit", "global"};
     char *all = strdup("");
     if (!check_boolean(text, &all)) {
         replace(value, strdup(strcmp(all, "true") ? "" : "races,uninit"));
@@ -226,7 +226,7 @@ const char *check_check(const char *text, char **value)
         while (i < sizeof(names) / sizeof(*names) && (strlen(names[i]) != n || strncmp(names[i], t, n)))
             i++;
         if (i == sizeof(names) / sizeof(*names))
-            return "races, uninit, or both with a comma between them";
+            return "races, uninit, global, separated by commas";
         if (!t[n])
             return NULL;
         t += n + 1;

@@ -59,9 +59,10 @@ const struct setting settings[N_SETTINGS] = {
                          "software GPU: fill registers and LDS with random bits at the start", check_seed},
     [SET_SOFT_SHUFFLE] = {"soft_shuffle", "LANESCOPE_SOFT_SHUFFLE", "soft-shuffle", 0, "SEED", true, "1", "0",
                           "software GPU: run wavefronts and work-groups in random order", check_seed},
-    [SET_CHECK] = {"check", "LANESCOPE_SOFT_CHECK", "check", 0, "races,uninit", true, "races,uninit", "",
-                   "software GPU: look for races in LDS, for reads of unwritten LDS, or for both",
-                   check_check},
+    [SET_CHECK] =
+        {"check", "LANESCOPE_SOFT_CHECK", "check", 0, "races,uninit", true, "races,uninit", "",
+         "software GPU: look for races in LDS, reads of unwritten LDS, and (global) races in global memory",
+         check_check},
     [SET_CHECK_EXIT_CODE] = {"check_exit_code", "LANESCOPE_CHECK_EXIT_CODE", "check-exit-code", 0, "N", false,
                              NULL, "",
                              "end with this exit code when the check has found something and the "
@@ -72,7 +73,8 @@ const struct setting settings[N_SETTINGS] = {
                           "software GPU: matrix instructions round exactly as hardware does; slower",
                           check_boolean},
     [SET_SOFT_STALL] = {"soft_stall", "LANESCOPE_SOFT_STALL", "soft-stall", 0, "SECONDS", false, NULL, "10",
-                        "software GPU: say so when a kernel only waits for that long; 0: never", check_seconds},
+                        "software GPU: say so when a kernel only waits for that long; 0: never",
+                        check_seconds},
     [SET_SUMMARY] = {"summary", "LANESCOPE_SUMMARY", "no-summary", 0, NULL, false, "false", "true",
                      "print no summary at the end", check_boolean},
     [SET_KEEP_GOING] = {"keep_going", "LANESCOPE_KEEP_GOING", "keep-going", 0, NULL, false, "true", "false",

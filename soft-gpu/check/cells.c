@@ -37,6 +37,12 @@ static bool value_at(const struct sg_check_access *a, unsigned lane, uint64_t ad
     return true;
 }
 
+static uint8_t overwritten(const struct piece *p, uint64_t address)
+{
+    const struct sg_check_access *a = p->access;
+    return a->space == SG_CHECK_LDS ? a->memory[address] : a->before[p->lane][address - a->addr[p->lane]];
+}
+
 /* The bytes of the other write are in memory still, or, of the same instruction, those of another lane. */
 static bool same_values(const struct piece *p, const struct slot *s, uint8_t bytes, bool same_instruction)
 {
@@ -47,7 +53,7 @@ static bool same_values(const struct piece *p, const struct slot *s, uint8_t byt
         if (!value_at(p->access, p->lane, address, &mine))
             return false;
         if (!same_instruction)
-            other = p->access->memory[address];
+            other = overwritten(p, address);
         else if (!value_at(p->access, s->lane, address, &other))
             return false;
         if (mine != other)
@@ -59,13 +65,13 @@ static bool same_values(const struct piece *p, const struct slot *s, uint8_t byt
 static void report(struct sg_check_group *g, const struct piece *p, unsigned kind, const struct slot *s)
 {
     const uint8_t bytes = p->bytes & s->bytes;
-    const bool of_one = s->wave == p->access->wave;
+    const bool of_one = s->clock == clock_of(g, p->access) && s->wave == p->access->wave;
     struct sg_finding f = {
         .kind = of_one ? SG_FOUND_LANES : SG_FOUND_RACE,
         .space = p->access->space,
         .harmless = is_write(kind) && is_write(s->kind) && same_values(p, s, bytes, of_one),
-        .a = {s->pc, (enum sg_check_kind)s->kind, s->wave, s->lane},
-        .b = {p->access->pc, (enum sg_check_kind)kind, p->access->wave, p->lane},
+        .a = {s->pc, (enum sg_check_kind)s->kind, s->wave, s->lane, s->group},
+        .b = {p->access->pc, (enum sg_check_kind)kind, p->access->wave, p->lane, g->flat},
         .group = g->flat,
         .address = common_address(p, bytes),
         .count = 1,
@@ -113,14 +119,14 @@ static bool same_instruction(struct sg_check_group *g, struct slot *s, const str
 void cell_access(struct sg_check_group *g, struct cell *c, const struct piece *p)
 {
     const struct sg_check_access *a = p->access;
-    const uint32_t now = g->clock[a->wave];
+    const uint32_t now = clock_of(g, a);
     unsigned kind = a->kind, alike = 0;
     struct slot *victim = NULL, *s = c->slot;
     int best = 0;
-    if (kind == SG_CHECK_WRITE && sync_releases(g, a->wave, p->address))
+    if (kind == SG_CHECK_WRITE && a->space == SG_CHECK_LDS && sync_releases(g, a->wave, p->address))
         kind = SG_CHECK_ATOMIC;
     while (s < c->slot + SLOTS && s->pc) {
-        const bool ordered = ordered_before(g, s, a->wave);
+        const bool ordered = ordered_before(g, s, a->wave, a->space);
         if (s->wave == a->wave && s->clock == now) {
             if (same_instruction(g, s, p, kind))
                 return;
@@ -145,5 +151,11 @@ void cell_access(struct sg_check_group *g, struct cell *c, const struct piece *p
         victim = s;
     if (alike >= 2 || !victim)
         return;
-    *victim = (struct slot){a->pc, now, (uint8_t)a->wave, (uint8_t)p->lane, p->bytes, (uint8_t)kind};
+    *victim = (struct slot){.pc = a->pc,
+                            .wave = a->wave & 15,
+                            .lane = p->lane & 63,
+                            .bytes = p->bytes & 15,
+                            .kind = kind & 3,
+                            .clock = now,
+                            .group = (uint32_t)g->flat};
 }

@@ -7,12 +7,6 @@
 #include <string.h>
 #include "internal.h"
 
-struct sg_check_job {
-    unsigned what;
-    pthread_mutex_t lock;
-    struct findings findings;
-};
-
 /* ---- Dispatches ---- */
 
 struct sg_check_job *sg_check_job_begin(unsigned what)
@@ -46,7 +40,8 @@ void sg_check_job_end(struct sg_check_job *j, sg_found_fn found, void *user, uin
         qsort(f->entry, n, sizeof *f->entry, by_instruction);
     for (size_t i = 0; i < n && found; i++)
         found(user, &f->entry[i]);
-    *lost = f->lost;
+    *lost = f->lost + j->global.beyond;
+    global_free(&j->global);
     findings_free(f);
     pthread_mutex_destroy(&j->lock);
     free(j);
@@ -85,6 +80,8 @@ struct sg_check_group *sg_check_group_begin(struct sg_check_job *j, struct sg_ch
     g->waves = waves;
     g->lds_bytes = lds_bytes;
     sync_start(g);
+    memset(g->acquired, 0, sizeof g->acquired);
+    g->barrier = 0;
     if (dwords) {
         memset(g->lds, 0, dwords * sizeof *g->lds);
         memset(g->written, 0, dwords);
@@ -116,7 +113,18 @@ void sg_check_group_free(struct sg_check_group *g)
 
 void sg_check_barrier(struct sg_check_group *g)
 {
+    uint32_t latest = 0;
     sync_barrier(g);
+    for (unsigned i = 0; i < g->waves; i++)
+        latest = latest > g->acquired[i] ? latest : g->acquired[i];
+    for (unsigned i = 0; i < g->waves; i++)
+        g->acquired[i] = latest; /* what one has heard, all know */
+    g->barrier = g->job->global.clock;
+}
+
+void sg_check_acquire(struct sg_check_group *g, unsigned wave)
+{
+    g->acquired[wave] = g->job->global.clock;
 }
 
 /* ---- Accesses ---- */
@@ -126,7 +134,7 @@ static void not_written(struct sg_check_group *g, const struct piece *p, unsigne
     struct sg_finding f = {
         .kind = SG_FOUND_UNINIT,
         .space = p->access->space,
-        .a = {p->access->pc, p->access->kind, p->access->wave, p->lane},
+        .a = {p->access->pc, p->access->kind, p->access->wave, p->lane, g->flat},
         .group = g->flat,
         .address = (p->address & ~3ull) + (unsigned)__builtin_ctz(missing),
         .count = 1,
@@ -138,6 +146,12 @@ static void check_piece(struct sg_check_group *g, const struct piece *p)
 {
     const size_t dword = p->address / 4;
     const unsigned what = g->job->what;
+    if (p->access->space == SG_CHECK_MEMORY) {
+        struct cell *c = global_cell(&g->job->global, p->address);
+        if (c)
+            cell_access(g, c, p);
+        return;
+    }
     if (what & SG_CHECK_UNINIT) {
         unsigned missing = p->bytes & ~g->written[dword];
         if (missing && p->access->kind != SG_CHECK_WRITE)
@@ -153,7 +167,7 @@ static void check_lane(struct sg_check_group *g, const struct sg_check_access *a
 {
     const uint64_t first = a->addr[lane], end = first + a->bytes;
     struct piece p = {.access = a, .lane = lane};
-    if (end > g->lds_bytes)
+    if (a->space == SG_CHECK_LDS && end > g->lds_bytes)
         return; /* reads 0, is not written */
     for (uint64_t at = first; at < end; at = (at | 3) + 1) {
         unsigned n = end - at < 4 - at % 4 ? (unsigned)(end - at) : (unsigned)(4 - at % 4);
@@ -182,10 +196,15 @@ static uint64_t different_addresses(const struct sg_check_access *a)
 void sg_check_access(struct sg_check_group *g, const struct sg_check_access *a)
 {
     const uint64_t lanes = a->kind == SG_CHECK_WRITE ? a->lanes : different_addresses(a);
-    g->clock[a->wave]++;
+    if (a->space == SG_CHECK_LDS)
+        g->clock[a->wave]++;
+    else
+        g->job->global.clock++;
     for (uint64_t m = lanes; m; m &= m - 1)
         check_lane(g, a, (unsigned)__builtin_ctzll(m));
-    if (a->kind == SG_CHECK_READ || !(g->job->what & SG_CHECK_RACES))
+    if (a->kind == SG_CHECK_ATOMIC)
+        sg_check_acquire(g, a->wave);
+    if (a->kind == SG_CHECK_READ || a->space != SG_CHECK_LDS || !(g->job->what & SG_CHECK_RACES))
         return;
     for (uint64_t m = lanes; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(m);

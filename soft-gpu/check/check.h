@@ -19,10 +19,11 @@ enum { SG_CHECK_LANES = 64, SG_CHECK_WAVES = 16, SG_CHECK_BYTES = 16 };
 enum sg_check_what {
     SG_CHECK_RACES = 1,  /* races in LDS, and lanes of one store that contradict each other there */
     SG_CHECK_UNINIT = 2, /* reads of LDS that the work-group has not written */
+    SG_CHECK_GLOBAL = 4, /* races in global memory; all work-groups must then run on one thread */
 };
 
 enum sg_check_kind { SG_CHECK_READ, SG_CHECK_WRITE, SG_CHECK_ATOMIC };
-enum sg_check_space { SG_CHECK_LDS };
+enum sg_check_space { SG_CHECK_LDS, SG_CHECK_MEMORY };
 
 /* One access of one wavefront instruction. */
 struct sg_check_access {
@@ -32,10 +33,11 @@ struct sg_check_access {
     enum sg_check_space space;
     unsigned bytes;       /* per lane, at most SG_CHECK_BYTES */
     uint64_t lanes;       /* that access, one bit each */
-    const uint64_t *addr; /* of each lane: byte offset in LDS */
+    const uint64_t *addr; /* of each lane: byte offset in LDS, or GPU address */
     /* What the lanes write; NULL: unknown, then no two writes count as equal. */
     const uint8_t (*data)[SG_CHECK_BYTES];
-    const uint8_t *memory; /* the work-group's LDS before the access */
+    const uint8_t *memory;                   /* the work-group's LDS before the access */
+    const uint8_t (*before)[SG_CHECK_BYTES]; /* global memory: what each lane overwrites */
 };
 
 enum sg_finding_kind {
@@ -49,6 +51,7 @@ struct sg_finding_place {
     uint64_t pc;
     enum sg_check_kind kind;
     unsigned wave, lane;
+    uint64_t group; /* flat number of its work-group */
 };
 
 /* All findings of a dispatch with the same instructions. Of a race between a write and a read, `a` is the
@@ -59,7 +62,7 @@ struct sg_finding {
     bool harmless; /* every time both wrote the same value */
     struct sg_finding_place a, b;
     uint64_t group;   /* flat number of the lowest work-group where it happened; a, b, address are of there */
-    uint64_t address; /* first byte in question: offset in LDS */
+    uint64_t address; /* first byte in question: offset in LDS, or GPU address */
     uint64_t count;   /* how often: per wavefront instruction, each dword counts */
 };
 
@@ -69,7 +72,8 @@ struct sg_check_group;
 /* A dispatch; NULL when out of memory. `what`: SG_CHECK_* bits. */
 struct sg_check_job *sg_check_job_begin(unsigned what);
 /* After its last work-group. Calls `found` for each finding, lowest instruction first, then frees the job.
- * `found` may be NULL. `lost`: findings beyond what is kept of one dispatch. */
+ * `found` may be NULL. `lost`: findings beyond what is kept of one dispatch, and accesses to more global
+ * memory than is followed. */
 typedef void (*sg_found_fn)(void *user, const struct sg_finding *f);
 void sg_check_job_end(struct sg_check_job *j, sg_found_fn found, void *user, uint64_t *lost);
 
@@ -83,7 +87,10 @@ void sg_check_group_free(struct sg_check_group *g);
 
 /* All wavefronts of the work-group have arrived at a barrier. */
 void sg_check_barrier(struct sg_check_group *g);
-/* Before the access takes place. */
+/* The wavefront now knows of everything that others have done: it waited for them in some way that the
+ * instruction set shows (a returning atomic, a load past the caches, global wave sync). */
+void sg_check_acquire(struct sg_check_group *g, unsigned wave);
+/* Before the access takes place. Plain accesses only, when it is global memory. */
 void sg_check_access(struct sg_check_group *g, const struct sg_check_access *a);
 
 #endif

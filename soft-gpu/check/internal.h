@@ -9,15 +9,17 @@
 #ifndef SOFT_GPU_CHECK_INTERNAL_H
 #define SOFT_GPU_CHECK_INTERNAL_H
 
+#include <pthread.h>
 #include "check.h"
 
 /* An access that later ones are compared with: one of the four kept per dword, without gaps. */
 struct slot {
-    uint64_t pc; /* 0: empty */
-    uint32_t clock;
-    uint8_t wave, lane;
-    uint8_t bytes; /* of the dword, a bit each */
-    uint8_t kind;  /* enum sg_check_kind */
+    uint64_t pc : 48; /* 0: empty */
+    uint64_t wave : 4, lane : 6;
+    uint64_t bytes : 4; /* of the dword, a bit each */
+    uint64_t kind : 2;  /* enum sg_check_kind */
+    uint32_t clock;     /* of the wavefront; for global memory of the dispatch */
+    uint32_t group;     /* low bits of its flat number */
 };
 _Static_assert(sizeof(struct slot) == 16, "a dword's accesses fill one cache line");
 
@@ -37,6 +39,26 @@ void findings_merge(struct findings *into, const struct findings *from);
 void findings_clear(struct findings *f); /* keeps the memory */
 void findings_free(struct findings *f);
 
+/* Accesses to global memory: pages of cells, found by address. One clock for the whole dispatch, because one
+ * thread runs it. */
+struct global {
+    struct page **slot; /* open addressing */
+    size_t size, used;
+    struct page *last;
+    uint32_t clock;
+    uint64_t beyond; /* accesses to pages that are not followed */
+};
+/* The cell of the dword at `address`; NULL when it is not followed. */
+struct cell *global_cell(struct global *m, uint64_t address);
+void global_free(struct global *m);
+
+struct sg_check_job {
+    unsigned what;
+    pthread_mutex_t lock; /* findings */
+    struct findings findings;
+    struct global global; /* belongs to the one thread there is */
+};
+
 /* Clocks that atomics on an address have published. */
 struct published {
     uint64_t address; /* + 1, 0: free */
@@ -54,6 +76,8 @@ struct sg_check_group {
     unsigned waves;
     uint32_t lds_bytes;
     uint32_t clock[SG_CHECK_WAVES], vc[SG_CHECK_WAVES][SG_CHECK_WAVES];
+    /* The dispatch's clock when each wavefront last heard of others, and at the last barrier. */
+    uint32_t acquired[SG_CHECK_WAVES], barrier;
     struct cell *lds; /* of each dword; NULL: races are not asked for */
     uint8_t *written; /* of each dword, a bit per byte */
     size_t capacity;  /* dwords allocated at lds and written */
@@ -70,9 +94,19 @@ bool sync_releases(const struct sg_check_group *g, unsigned wave, uint64_t addre
 void sync_barrier(struct sg_check_group *g);
 void sync_start(struct sg_check_group *g);
 void sync_free(struct sg_check_group *g);
-static inline bool ordered_before(const struct sg_check_group *g, const struct slot *s, unsigned wave)
+static inline bool ordered_before(const struct sg_check_group *g, const struct slot *s, unsigned wave,
+                                  enum sg_check_space space)
 {
-    return s->wave == wave || s->clock <= g->vc[wave][s->wave];
+    if (space == SG_CHECK_LDS)
+        return s->wave == wave || s->clock <= g->vc[wave][s->wave];
+    if (s->clock <= g->acquired[wave])
+        return true;
+    return s->group == (uint32_t)g->flat && (s->wave == wave || s->clock <= g->barrier);
+}
+/* The clock of the access that is being looked at. */
+static inline uint32_t clock_of(const struct sg_check_group *g, const struct sg_check_access *a)
+{
+    return a->space == SG_CHECK_LDS ? g->clock[a->wave] : g->job->global.clock;
 }
 
 /* What a lane's piece of an access is compared with, cells.c. */

@@ -37,7 +37,9 @@ void sg_emit_observers(struct sg_builder *b, const struct sg_mem_uop *m, enum sg
         observer.flags |= SG_LOG_DATA;
     if (observers & SG_OBSERVE_LOG)
         sg_emit_mem(b, sg_uop_log, &observer);
-    if (observers & SG_OBSERVE_CHECK && may_be_lds(mode_of(m)))
+    if (observers & SG_OBSERVE_GLOBAL)
+        observer.flags |= SG_LOG_GLOBAL | (m->sync ? SG_LOG_SYNC : 0);
+    if (observers & SG_OBSERVE_CHECK && (may_be_lds(mode_of(m)) || observers & SG_OBSERVE_GLOBAL))
         sg_emit_mem(b, sg_uop_check, &observer);
 }
 

@@ -55,8 +55,9 @@ struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry)
         return code;
     struct sg_code_source source = {.mem = e->config.mem};
     struct sg_cached_code *c = malloc(sizeof *c);
-    const unsigned observers =
-        (e->log_file ? SG_OBSERVE_LOG : 0u) | (e->config.check ? SG_OBSERVE_CHECK : 0u);
+    const unsigned observers = (e->log_file ? SG_OBSERVE_LOG : 0u) |
+                               (e->config.check ? SG_OBSERVE_CHECK : 0u) |
+                               (e->config.check & SG_CHECK_GLOBAL ? SG_OBSERVE_GLOBAL : 0u);
     code = sg_code_create(e->config.arch, &source, entry, observers);
     if (!c || !code) {
         free(c);
@@ -183,6 +184,8 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
         return NULL;
     }
     unsigned threads = config->threads ? config->threads : available_cores();
+    if (config->check & SG_CHECK_GLOBAL)
+        threads = 1; /* check.h: its clock is one thread's */
     struct sg_engine *e = apart(sizeof *e);
     if (e)
         e->workers = apart(threads * sizeof *e->workers);

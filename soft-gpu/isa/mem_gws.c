@@ -68,8 +68,11 @@ static int gws_barrier(SG_ARGS)
 static int gws_wait(SG_ARGS)
 {
     struct sg_gws_resource *r = resource_of(sg_engine_gws(w->engine), u, s);
-    if (atomic_load_explicit(&r->phase, memory_order_acquire) != s[u->d])
+    if (atomic_load_explicit(&r->phase, memory_order_acquire) != s[u->d]) {
+        if (w->wg->check)
+            sg_check_acquire(w->wg->check, w->wave_in_group);
         SG_NEXT();
+    }
     w->next = u;
     return SG_STOP_WAIT;
 }
@@ -116,8 +119,11 @@ static int gws_sema_take(SG_ARGS)
     bool released = r->phase != s[u->d], taken = !released && r->counter;
     r->counter -= taken;
     pthread_mutex_unlock(&gws->lock);
-    if (released || taken)
+    if (released || taken) {
+        if (w->wg->check)
+            sg_check_acquire(w->wg->check, w->wave_in_group);
         SG_NEXT();
+    }
     w->next = u;
     return SG_STOP_YIELD;
 }

@@ -240,7 +240,9 @@ enum {
     SG_LOG_KIND_SHIFT = SG_MF_EXTRA_SHIFT,
     SG_LOG_BYTES_SHIFT = 15,
     SG_LOG_PART_SHIFT = 21,
-    SG_LOG_DATA = 1 << 22
+    SG_LOG_DATA = 1 << 22,
+    SG_LOG_SYNC = 1 << 23,  /* goes past caches: volatile, or an atomic load or store */
+    SG_LOG_GLOBAL = 1 << 20 /* global memory is checked, too */
 };
 
 /* The fields of a memory micro-operation while a builder fills them. */
@@ -248,6 +250,7 @@ struct sg_mem_uop {
     unsigned d, a, b, c;
     int32_t imm;
     uint32_t flags, x;
+    bool sync;       /* SG_LOG_SYNC */
     bool data_later; /* a store's data are not in row b yet when the access is observed */
 };
 void sg_emit_mem(struct sg_builder *b, sg_fn fn, const struct sg_mem_uop *m);

@@ -131,7 +131,7 @@ struct sg_builder; /* opaque; code.c */
 
 const struct sg_arch *sg_builder_arch(const struct sg_builder *b);
 /* Who wants to know of memory accesses. */
-enum sg_observers { SG_OBSERVE_LOG = 1, SG_OBSERVE_CHECK = 2 };
+enum sg_observers { SG_OBSERVE_LOG = 1, SG_OBSERVE_CHECK = 2, SG_OBSERVE_GLOBAL = 4 };
 unsigned sg_builder_observers(const struct sg_builder *b);
 static inline bool sg_builder_logging(const struct sg_builder *b)
 {

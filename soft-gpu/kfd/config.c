@@ -88,14 +88,14 @@ static bool read_check(const char *text)
     static const struct {
         const char *name;
         unsigned what;
-    } names[] = {{"races", SG_CHECK_RACES}, {"uninit", SG_CHECK_UNINIT}};
+    } names[] = {{"races", SG_CHECK_RACES}, {"uninit", SG_CHECK_UNINIT}, {"global", SG_CHECK_GLOBAL}};
     for (const char *t = text; *t;) {
         size_t n = strcspn(t, ","), i = 0;
         while (i < sizeof names / sizeof *names &&
                (strlen(names[i].name) != n || strncmp(names[i].name, t, n) != 0))
             i++;
         if (i == sizeof names / sizeof *names)
-            return bad("LANESCOPE_SOFT_CHECK", text, "expected races, uninit or both, separated by a comma");
+            return bad("LANESCOPE_SOFT_CHECK", text, "expected races, uninit, global, separated by commas");
         config.check |= names[i].what;
         t += n + (t[n] == ',');
     }

@@ -74,7 +74,10 @@ static uint64_t op_ticks(void *user)
 static void op_found(void *user, const struct sg_check_report *report)
 {
     struct gpu *g = user;
-    findings_take(g->index, report);
+    struct sg_range r = {.lo = 0};
+    if (report->finding && report->finding->space == SG_CHECK_MEMORY)
+        (void)sg_mem_lookup(g->mem, report->finding->address, &r);
+    findings_take(g->index, report, r.lo);
 }
 
 static const struct sg_cp_ops cp_ops = {

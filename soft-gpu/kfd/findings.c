@@ -37,6 +37,8 @@ struct entry {
     struct side side[2];
     uint64_t dispatch, address, count;
     uint64_t group[3];
+    uint64_t groups[2]; /* work-groups in x and y */
+    uint64_t base;      /* of the allocation; 0: LDS */
 };
 
 /* Which entry a pair of instructions belongs to. */
@@ -66,11 +68,26 @@ static const char *kind_name(enum sg_finding_kind kind)
     return kind == SG_FOUND_RACE ? "race" : kind == SG_FOUND_LANES ? "lanes" : "uninit";
 }
 
+static unsigned long long group_x(const struct entry *e, const struct side *s)
+{
+    return s->at.group % e->groups[0];
+}
+static unsigned long long group_y(const struct entry *e, const struct side *s)
+{
+    return s->at.group / e->groups[0] % e->groups[1];
+}
+static unsigned long long group_z(const struct entry *e, const struct side *s)
+{
+    return s->at.group / e->groups[0] / e->groups[1];
+}
+
 static void print_side(FILE *out, const struct entry *e, unsigned i)
 {
     const struct side *s = &e->side[i];
-    fprintf(out, "lanescope:   %s by wavefront %u lane %u at ", access_name(s->at.kind), s->at.wave,
-            s->at.lane);
+    fprintf(out, "lanescope:   %s by ", access_name(s->at.kind));
+    if (e->space == SG_CHECK_MEMORY)
+        fprintf(out, "work-group (%llu,%llu,%llu) ", group_x(e, s), group_y(e, s), group_z(e, s));
+    fprintf(out, "wavefront %u lane %u at ", s->at.wave, s->at.lane);
     if (s->place.file[0])
         fprintf(out, "%s:%d:%d%s", s->place.file, s->place.line, s->place.column, s->place.inlined);
     else
@@ -81,16 +98,23 @@ static void print_side(FILE *out, const struct entry *e, unsigned i)
 static void print_entry(FILE *out, const struct entry *e)
 {
     static const char *const what[] = {
-        [SG_FOUND_RACE] = "race: nothing orders these two accesses to LDS",
-        [SG_FOUND_LANES] = "lanes of one store write different values to the same LDS",
-        [SG_FOUND_UNINIT] = "read of LDS that the work-group has not written",
+        [SG_FOUND_RACE] = "race: nothing orders these two accesses to",
+        [SG_FOUND_LANES] = "lanes of one store write different values to the same",
+        [SG_FOUND_UNINIT] = "read before the work-group has written:",
     };
-    fprintf(out, "lanescope: check: %s", what[e->kind]);
+    fprintf(out, "lanescope: check: %s %s", what[e->kind],
+            e->space == SG_CHECK_LDS ? "LDS" : "global memory");
     if (e->side[0].place.kernel[0])
         fprintf(out, "; kernel %s", e->side[0].place.kernel);
     fputc('\n', out);
     for (unsigned i = 0; i < e->sides; i++)
         print_side(out, e, i);
+    if (e->space == SG_CHECK_MEMORY) {
+        fprintf(out, "lanescope:   byte %llu of the memory at 0x%llx; %llu time%s in this dispatch\n",
+                (unsigned long long)(e->address - e->base), (unsigned long long)e->base,
+                (unsigned long long)e->count, e->count == 1 ? "" : "s");
+        return;
+    }
     fprintf(out, "lanescope:   LDS byte %llu of work-group (%llu,%llu,%llu); %llu time%s in this dispatch\n",
             (unsigned long long)e->address, (unsigned long long)e->group[0], (unsigned long long)e->group[1],
             (unsigned long long)e->group[2], (unsigned long long)e->count, e->count == 1 ? "" : "s");
@@ -151,7 +175,7 @@ static void json_entry(FILE *out, const struct entry *e)
         e->gpu, (unsigned long long)e->dispatch, (unsigned long long)e->count, (unsigned long long)e->address,
         (unsigned long long)e->group[0], (unsigned long long)e->group[1], (unsigned long long)e->group[2]);
     json_text(out, "kind", kind_name(e->kind));
-    json_text(out, "space", "LDS");
+    json_text(out, "space", e->space == SG_CHECK_LDS ? "LDS" : "global");
     json_text(out, "severity", e->harmless ? "note" : "error");
     json_text(out, "kernel", e->side[0].place.kernel);
     fputs(",\"sides\":[", out);
@@ -242,7 +266,7 @@ static void fill_side(struct side *s, uint64_t kernel_object, const struct sg_fi
 }
 
 /* NULL when out of memory. */
-static struct entry *make_entry(unsigned gpu, const struct sg_check_report *r)
+static struct entry *make_entry(unsigned gpu, const struct sg_check_report *r, uint64_t base)
 {
     const struct sg_finding *f = r->finding;
     struct entry *e = calloc(1, sizeof *e);
@@ -255,6 +279,9 @@ static struct entry *make_entry(unsigned gpu, const struct sg_check_report *r)
     e->dispatch = r->dispatch;
     e->address = f->address;
     e->count = f->count;
+    e->base = base;
+    e->groups[0] = r->groups[0];
+    e->groups[1] = r->groups[1];
     e->group[0] = f->group % r->groups[0];
     e->group[1] = f->group / r->groups[0] % r->groups[1];
     e->group[2] = f->group / r->groups[0] / r->groups[1];
@@ -301,7 +328,7 @@ static struct known *find_known(const struct sg_check_report *r)
     return NULL;
 }
 
-static void take(unsigned gpu, const struct sg_check_report *r)
+static void take(unsigned gpu, const struct sg_check_report *r, uint64_t base)
 {
     const struct sg_finding *f = r->finding;
     struct known *k = find_known(r);
@@ -309,7 +336,7 @@ static void take(unsigned gpu, const struct sg_check_report *r)
         k->entry->count += f->count;
         return;
     }
-    struct entry *e = make_entry(gpu, r);
+    struct entry *e = make_entry(gpu, r, base);
     if (!e) {
         lost += f->count;
         return;
@@ -321,18 +348,19 @@ static void take(unsigned gpu, const struct sg_check_report *r)
     }
 }
 
-void findings_take(unsigned gpu, const struct sg_check_report *r)
+void findings_take(unsigned gpu, const struct sg_check_report *r, uint64_t base)
 {
     static bool changed; /* since the file was written; lock held */
     pthread_mutex_lock(&lock);
     if (r->finding) {
         struct entry *const *end = entries_tail;
-        take(gpu, r);
+        take(gpu, r, base);
         changed |= end != entries_tail;
     } else {
         dispatches++;
         if (r->lost && !lost)
-            dprintf(STDERR_FILENO, "lanescope: check: too many findings in one kernel; some are not kept\n");
+            dprintf(STDERR_FILENO, "lanescope: check: too many findings in one kernel, or too much global "
+                                   "memory; not all is followed\n");
         lost += r->lost;
         print_new();
         if (changed || dispatches == 1)

@@ -7,9 +7,9 @@
 
 #include "../isa/engine.h"
 
-/* Takes a finding of GPU `gpu`; with report->finding NULL the dispatch has ended, and what is new is printed.
- * Any thread. */
-void findings_take(unsigned gpu, const struct sg_check_report *report);
+/* Takes a finding of GPU `gpu`; `base`: for global memory the start of the allocation that holds the address.
+ * With report->finding NULL the dispatch has ended, and what is new is printed. Any thread. */
+void findings_take(unsigned gpu, const struct sg_check_report *report, uint64_t base);
 /* [va, va+size) was unmapped: other code may stand there later. */
 void findings_code_gone(uint64_t va, uint64_t size);
 /* Writes the file for the last time, with the final counts. At the end of the process. */

@@ -135,3 +135,34 @@ def test_exit_code(racy, tmp_path):
 def test_examples_are_clean(name, tmp_path):
     done = profiling.Profile(tmp_path, profiling.EXAMPLES / name, options=["--check"]).done
     assert done.returncode == 0 and "check (races,uninit): nothing found" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O3"])
+def test_global_memory(programs, level, tmp_path):
+    program = programs(level, "racy_global.hip", "-g", "-lamdhip64", compiler="clang++-22")
+    profile = profiling.Profile(tmp_path, program, options=["--check=global"])
+    assert (profile.done.returncode, profile.done.stdout) == (0, "done\n"), profile.done.stderr
+    report = profiling.call(profiling.LANESCOPE, "report", "--json", profile.database)
+    findings = json.loads(report.stdout)["findings"]
+    line = {m: profiling.marked_line("racy_global.hip", f"// {m}") for m in
+            ("plain_sum: read", "plain_sum: write", "neighbour: read", "neighbour: write")}
+    assert {f["space"] for f in findings} == {"global"}
+    assert {(f["kernel"].split("(")[0], *(a["line"] for a in f["accesses"]))
+            for f in findings if f["severity"] == "error"} == {
+        ("plain_sum", line["plain_sum: write"], line["plain_sum: read"]),
+        ("plain_sum", line["plain_sum: write"], line["plain_sum: write"]),
+        ("neighbour", line["neighbour: write"], line["neighbour: read"])}
+    assert {f["kernel"] for f in findings if f["severity"] == "note"} == {"good_flag(int*)"}
+    assert re.search(r"write by work-group \(1,0,0\) wavefront 0 lane 0 at \S*racy_global", profile.done.stderr)
+
+
+@pytest.mark.parametrize("name", ["reduction", "histogram"])
+def test_examples_are_clean_in_global_memory(name, tmp_path):
+    done = profiling.Profile(tmp_path, profiling.EXAMPLES / name, options=["--check=global"]).done
+    assert done.returncode == 0 and "check (global): nothing found" in done.stderr, done.stderr
+
+
+def test_waiting_work_groups_are_clean(programs, tmp_path):
+    """Look-back, locks, grid barriers, ping-pong through flags: ordered in ways that leave few traces."""
+    done = profiling.Profile(tmp_path, programs("progress.hip", "-O3", "-g"), options=["--check=races,global"]).done
+    assert done.returncode == 0 and "check (races,global): nothing found" in done.stderr, done.stderr

@@ -345,6 +345,78 @@ static void lowest_work_group_is_the_example(void **state)
     assert_int_equal(found[0].group, 2);
 }
 
+/* One lane, one dword of global memory. */
+static void global(unsigned pc, unsigned wave, enum sg_check_kind kind, uint64_t at, uint8_t value)
+{
+    uint8_t data[1][SG_CHECK_BYTES], before[1][SG_CHECK_BYTES] = {{9, 9, 9, 9}};
+    memset(data, value, sizeof data);
+    struct sg_check_access a = {.pc = pc,
+                                .wave = wave,
+                                .kind = kind,
+                                .space = SG_CHECK_MEMORY,
+                                .bytes = 4,
+                                .lanes = 1,
+                                .addr = &at,
+                                .data = (const uint8_t (*)[SG_CHECK_BYTES])data,
+                                .before = (const uint8_t (*)[SG_CHECK_BYTES])before};
+    sg_check_access(group, &a);
+}
+
+/* Work-group 0 ends, `flat` starts. */
+static void next_group(unsigned flat)
+{
+    sg_check_group_end(group);
+    group = sg_check_group_begin(job, group, flat, 2, LDS);
+    assert_non_null(group);
+}
+
+static void work_groups_race(void **state)
+{
+    (void)state;
+    const uint64_t at = 0x7f0000001000;
+    start(SG_CHECK_GLOBAL, 2);
+    global(PC, 0, W, at, 1);
+    global(PC, 1, R, at + 4, 1);
+    sg_check_barrier(group);
+    global(PC + 8, 1, R, at, 1); /* behind a barrier of its work-group */
+    next_group(1);
+    global(PC + 16, 0, R, at, 1);     /* races with PC */
+    global(PC + 24, 0, R, at + 4, 1); /* both read */
+    global(PC + 32, 0, W, at + 8, 9);
+    next_group(2);
+    global(PC + 40, 1, W, at + 8, 9); /* what stands there */
+    finish();
+    assert_int_equal(n_found, 2);
+    expect_race(0, PC, PC + 16, at, 1);
+    assert_int_equal(found[0].a.group, 0);
+    assert_int_equal(found[0].b.group, 1);
+    assert_true(found[1].harmless);
+}
+
+/* Who has heard of others may know everything; a barrier passes it on within the work-group. */
+static void hearing_orders(void **state)
+{
+    (void)state;
+    start(SG_CHECK_GLOBAL, 2);
+    global(PC, 0, W, 64, 1);
+    next_group(1);
+    sg_check_acquire(group, 0);
+    global(PC + 8, 0, R, 64, 1);
+    global(PC + 16, 1, R, 64, 1); /* the other wavefront has not */
+    finish();
+    assert_int_equal(n_found, 1);
+    expect_race(0, PC, PC + 16, 64, 1);
+
+    start(SG_CHECK_GLOBAL, 2);
+    global(PC, 0, W, 64, 1);
+    next_group(1);
+    sg_check_acquire(group, 0);
+    sg_check_barrier(group);
+    global(PC + 16, 1, R, 64, 1);
+    finish();
+    assert_int_equal(n_found, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +436,8 @@ int main(void)
         cmocka_unit_test(unwritten_bytes),
         cmocka_unit_test(work_groups_are_apart),
         cmocka_unit_test(lowest_work_group_is_the_example),
+        cmocka_unit_test(work_groups_race),
+        cmocka_unit_test(hearing_orders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

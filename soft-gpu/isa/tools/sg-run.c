@@ -100,8 +100,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->seed = strtoull(arg, NULL, 0);
         return 0;
     case 'c':
-        o->check =
-            (strstr(arg, "races") ? SG_CHECK_RACES : 0u) | (strstr(arg, "uninit") ? SG_CHECK_UNINIT : 0u);
+        o->check = (strstr(arg, "races") ? SG_CHECK_RACES : 0u) |
+                   (strstr(arg, "uninit") ? SG_CHECK_UNINIT : 0u) |
+                   (strstr(arg, "global") ? SG_CHECK_GLOBAL : 0u);
         if (!o->check)
             argp_error(state, "bad check: %s", arg);
         return 0;
