@@ -220,7 +220,7 @@ static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
     write_header(ctx, w, (GLOBAL u32x4 *)start);
     uint32_t left = ctx->flags & LS_CTX_HOLD ? (1u << ctx->chunk_shift) - (uint32_t)sizeof(struct ls_chunk)
                                              : LS_MESSAGE_MAX;
-    if (ctx->flags & LS_CTX_SUMMARY)
+    if (LOAD(&w->counts, WAVEFRONT))
         left = 1;
     return CURSOR(start + sizeof(struct ls_chunk), left);
 }
@@ -262,6 +262,12 @@ static HOT inline ctx_ptr ctx_of(wave_ptr w)
 
 /* ---- messages; the whole wavefront runs this ---- */
 
+/* Whether this wavefront counts accesses instead of sending them. */
+static HOT inline _Bool counts(wave_ptr w, ctx_ptr ctx)
+{
+    return ctx->flags & LS_CTX_SUMMARY && readfirstlane(LOAD(&w->counts, WAVEFRONT));
+}
+
 /* Cursor for the next message, in all lanes; takes a chunk if none is held. 0: the message is dropped. */
 static HOT inline uint64_t open_message(wave_ptr w, ctx_ptr ctx, uint32_t rank)
 {
@@ -278,7 +284,7 @@ static HOT inline uint64_t open_message(wave_ptr w, ctx_ptr ctx, uint32_t rank)
 static HOT inline void close_message(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t size, uint32_t rank)
 {
     uint32_t left;
-    if (ctx->flags & LS_CTX_SUMMARY) {
+    if (counts(w, ctx)) {
         cursor += size;
         uint64_t end = CURSOR_ADDRESS(cursor);
         left =
@@ -447,7 +453,7 @@ COLD void __ls_slow(uint64_t wave, uint64_t address, uint32_t head)
     ctx_ptr ctx = ctx_of(w);
     _Bool off = ballot(address != line_at(l, bits_below(ALL_LANES))) != 0;
     uint64_t key = 0;
-    if (ctx->flags & LS_CTX_SUMMARY && !(head & HEAD_EXACT))
+    if (!(head & HEAD_EXACT) && counts(w, ctx))
         key = key_of(exec, address, head, l, off);
     if (key) {
         uint32_t counted = 0;
@@ -715,30 +721,50 @@ static inline void send_summary(wave_ptr w, ctx_ptr ctx, summary_ptr s, mask_t e
         STORE(&s->ended, 0, AGENT);
 }
 
-/* End of a wavefront in summary mode. The dispatch's last one sends the counts; the fences order what the
- * others counted before it. */
-COLD void __ls_finish(uint64_t wave)
+/* The dispatch's last wavefront sends the counts; the fences order what the others counted before it. Returns
+ * the flags of its last chunk. */
+static inline uint32_t finish_summary(wave_ptr w, ctx_ptr ctx, mask_t exec)
 {
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    ctx_ptr ctx = ctx_of(w);
     summary_ptr s = (summary_ptr)ctx->summary;
-    mask_t exec = active_lanes();
-    uint32_t rank = bits_below(exec), ended = 0, flags = LS_CHUNK_LAST;
+    uint32_t rank = bits_below(exec), ended = 0;
     VECTOR(s);
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
     if (rank == 0)
         ended = __hip_atomic_fetch_add(&s->ended, 1, __ATOMIC_RELAXED, AGENT) + 1;
-    uint64_t cursor;
-    if (readfirstlane(ended) == ctx->n_waves) {
-        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
-        send_summary(w, ctx, s, exec);
-        cursor = open_message(w, ctx, rank); /* a chunk with the flag goes out in any case */
-        flags |= LS_CHUNK_SUMMARY;
-    } else {
-        cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
+    if (readfirstlane(ended) != ctx->n_waves)
+        return 0;
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+    send_summary(w, ctx, s, exec);
+    open_message(w, ctx, rank); /* a chunk with the flag goes out in any case */
+    return LS_CHUNK_SUMMARY;
+}
+
+/* End of a wavefront that has more to do then than to hand over its chunk. */
+COLD void __ls_finish(uint64_t wave)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    ctx_ptr ctx = ctx_of(w);
+    mask_t exec = active_lanes();
+    uint32_t rank = bits_below(exec), flags = LS_CHUNK_LAST;
+    uint64_t start = uniform64(LOAD(&w->start, WAVEFRONT));
+    if (start) {
+        uint64_t ticks = realtime() - start;
+        emit(w, exec, LS_KIND_WAVE << 24, start, ticks > 0xffffffff ? 0xffffffff : (uint32_t)ticks, 0, 0, 0);
     }
+    if (ctx->flags & LS_CTX_SUMMARY)
+        flags |= finish_summary(w, ctx, exec);
+    uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
     if (cursor && rank == 0)
         give_chunk(w, ctx, cursor, flags);
+}
+
+/* Whether a wavefront of work-group `id` counts instead of sending. */
+static inline _Bool may_count(ctx_ptr ctx, const uint32_t id[3])
+{
+    _Bool first = 1;
+    for (int i = 0; i < 3; i++)
+        first &= id[i] == (ctx->flags & LS_CTX_FILTER ? ctx->filter_lo[i] : 0);
+    return ctx->flags & LS_CTX_SUMMARY && !(ctx->flags & LS_CTX_SAMPLES && first);
 }
 
 /*
@@ -770,6 +796,8 @@ uint64_t __ls_enter(uint64_t context)
         STORE(&w->cursor, 0, WAVEFRONT);
         STORE(&w->sequence, 0, WAVEFRONT);
         STORE(&w->wave, wave, WAVEFRONT);
+        STORE(&w->counts, (uint32_t)may_count(ctx, id), WAVEFRONT);
+        STORE(&w->start, reports && ctx->flags & LS_CTX_LIVES ? realtime() : 0, WAVEFRONT);
         for (int i = 0; i < 3; i++)
             STORE(&w->workgroup[i], id[i], WAVEFRONT);
     }
@@ -792,7 +820,7 @@ void __ls_exit(uint64_t wave)
     if (!wave)
         return;
     wave_ptr w = (wave_ptr)wave;
-    if (ctx_of(w)->flags & LS_CTX_SUMMARY) {
+    if (ctx_of(w)->flags & (LS_CTX_SUMMARY | LS_CTX_LIVES)) {
         __ls_finish(wave);
         return;
     }

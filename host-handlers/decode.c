@@ -53,7 +53,8 @@ static bool read_message(const uint32_t *w, size_t room, uint64_t all_lanes, uin
     }
     m->words = w + fixed;
     m->room = room - fixed;
-    return m->site < n_sites && m->exec && !(m->exec & ~all_lanes) && !(w[0] >> 29);
+    bool of_site = m->kind == LS_KIND_WAVE ? m->site == LANESCOPE_NO_SITE : m->site < n_sites;
+    return of_site && m->exec && !(m->exec & ~all_lanes) && !(w[0] >> 29);
 }
 
 /* Words behind the fixed part and the mask, padded to 8 bytes; SIZE_MAX for a message that cannot be. */
@@ -64,6 +65,7 @@ static size_t payload_words(const struct message *m)
     case LS_KIND_STRIDED:
     case LS_KIND_BLOCK:
     case LS_KIND_TIME:
+    case LS_KIND_WAVE:
         return 0;
     case LS_KIND_COUNT:
         return 2;
@@ -158,6 +160,7 @@ static bool put(struct decoder *d, const struct message *m)
         return put_length(d, m);
     case LS_KIND_BLOCK:
     case LS_KIND_TIME:
+    case LS_KIND_WAVE:
         put_event(d, m);
         return true;
     case LS_KIND_COUNT:

@@ -71,7 +71,12 @@ const struct lanescope_handler *ls_module_handler(const struct ls_module *m)
 
 bool ls_module_counts(const struct ls_module *m)
 {
-    return m->handler->size > offsetof(struct lanescope_handler, repeated) && m->handler->repeated;
+    return m->handler->size >= offsetof(struct lanescope_handler, needs) && m->handler->repeated;
+}
+
+uint32_t ls_module_needs(const struct ls_module *m)
+{
+    return m->handler->size > offsetof(struct lanescope_handler, needs) ? m->handler->needs : 0;
 }
 
 const char *ls_module_options(const struct ls_module *m)

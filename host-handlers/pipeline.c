@@ -254,6 +254,14 @@ void ls_pipeline_summary(struct ls_pipeline *p)
     p->summary = true;
 }
 
+uint32_t ls_pipeline_needs(const struct ls_pipeline *p)
+{
+    uint32_t needs = 0;
+    for (size_t i = 0; i < p->n_handlers; i++)
+        needs |= ls_module_needs(p->handlers[i]->module);
+    return needs;
+}
+
 int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *spec, char **error)
 {
     const size_t metrics = p->n_metrics, ratios = p->n_ratios;

@@ -35,6 +35,8 @@ void ls_pipeline_summary(struct ls_pipeline *p);
 /* Loads a module: `spec` is "path-or-name[:options]"; a bare name is looked up as <module_dir>/name.so. 0, or
  * -1 with *error (malloc'd text; caller frees) that names the module, the cause and the fix. */
 int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *spec, char **error);
+/* What the loaded handlers ask for: enum lanescope_needs. */
+uint32_t ls_pipeline_needs(const struct ls_pipeline *p);
 /* Metrics and ratios that the loaded handlers registered; number i+1 is element i. Valid until destroy. */
 size_t ls_pipeline_metrics(const struct ls_pipeline *p, const struct ls_metric_info **out);
 size_t ls_pipeline_ratios(const struct ls_pipeline *p, const struct ls_ratio_info **out);

@@ -333,12 +333,21 @@ static bool zero(const struct ls_api *api, void *p, uint64_t bytes)
     return api->amd_tail.memory_fill(p, 0, bytes / 4) == HSA_STATUS_SUCCESS;
 }
 
+/* The dispatch zeroes the counters when it sends them. */
+static bool clean_summary(const struct ls_api *api, struct ls_slot *s)
+{
+    if (s->summary_used && !zero(api, s->summary, s->summary_bytes))
+        return false;
+    s->summary_used = false;
+    return true;
+}
+
 bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites)
 {
     struct ls_agent *a = s->agent;
     uint64_t bytes = rounded_waves(LS_SUMMARY_BYTES(sites));
     if (bytes <= s->summary_bytes)
-        return true;
+        return clean_summary(api, s);
     if (sites > SUMMARY_SITES_MAX || !reserve_waves(api, a, bytes))
         return false;
     void *p = NULL;
@@ -355,6 +364,7 @@ bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites
     }
     s->summary = p;
     s->summary_bytes = bytes;
+    s->summary_used = false;
     return true;
 }
 

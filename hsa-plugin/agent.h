@@ -58,6 +58,7 @@ struct ls_slot {
     uint64_t waves_bytes;
     void *summary; /* device memory, all zero between dispatches; NULL until summary mode needs it */
     uint64_t summary_bytes;
+    bool summary_used;    /* its counters may not be zero: the dispatch did not send them */
     struct ls_slot *next; /* in whichever list holds it */
     struct ls_slot_use use;
 };

@@ -27,6 +27,7 @@ struct ls_config {
     uint32_t chunk_shift;
     bool drop_on_full;
     bool summary;          /* count strided accesses on the GPU */
+    bool lives;            /* wavefronts report when they end: a handler asked for it, no setting */
     uint32_t sample_waves; /* every n-th wavefront reports; 1: all */
     bool filter_blocks;
     uint32_t block_lo[3], block_hi[3]; /* lo <= id < hi */

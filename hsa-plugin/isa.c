@@ -10,6 +10,8 @@
 #include "comgr.h"
 #include "elf_image.h"
 #include "loops.h"
+#include "lanescope/handler.h"
+#include "lanescope/sites.h"
 
 struct ls_isa {
     const void *image;
@@ -288,7 +290,7 @@ static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruct
     i->line = number > 0 ? (uint32_t)number : 0;
     i->column = column > 0 ? (uint32_t)column : 0;
     if (dwarf_linediscriminator(line, &tag) == 0)
-        i->tag = tag;
+        i->tag = LS_MARK_TAG(tag);
     i->calls = calls_of(x->dwarf, address);
 }
 
@@ -393,6 +395,115 @@ void ls_isa_listing_free(struct ls_isa_listing *l)
     }
     free(l->items);
     memset(l, 0, sizeof *l);
+}
+
+/* ---- all instructions ---- */
+
+/* SOPP branches: target = address + 4 + 4 * the signed low half of the word (CDNA3 ISA document,
+ * section 12.5).
+ */
+static int64_t branch_target(const char *text, const unsigned char *code, uint64_t at)
+{
+    int16_t words;
+    if (!starts(text, "s_branch") && !starts(text, "s_cbranch"))
+        return -1;
+    memcpy(&words, code + at, sizeof words);
+    return (int64_t)at + 4 + 4 * (int64_t)words;
+}
+
+static void place_instruction(struct ls_isa *x, uint64_t start, struct lanescope_instruction *i)
+{
+    Dwarf_Line *line = line_of(x->dwarf, start + i->offset);
+    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    int number = 0, column = 0;
+    unsigned block = 0;
+    Dwarf_Addr row = 0;
+    if (!file || dwarf_lineno(line, &number) != 0)
+        return;
+    dwarf_linecol(line, &column);
+    dwarf_linediscriminator(line, &block);
+    dwarf_lineaddr(line, &row);
+    if (row >= start)
+        i->row = row - start;
+    i->file = strdup(file);
+    i->line = number > 0 ? (uint32_t)number : 0;
+    i->column = column > 0 ? (uint32_t)column : 0;
+    i->site = LS_MARK_BLOCK(block);
+}
+
+struct code_list {
+    struct lanescope_instruction *items;
+    uint32_t n, room;
+};
+
+static struct lanescope_instruction *next_instruction(struct code_list *l)
+{
+    if (l->n == l->room) {
+        uint32_t room = l->room ? 2 * l->room : 64;
+        struct lanescope_instruction *grown = realloc(l->items, room * sizeof *grown);
+        if (!grown)
+            return NULL;
+        l->items = grown;
+        l->room = room;
+    }
+    return &l->items[l->n];
+}
+
+static int list_code(struct ls_isa *x, const struct ls_elf_code *code, struct code_list *l)
+{
+    struct cursor c = {.code = code};
+    for (uint64_t at = 0, size; at < code->size; at += size) {
+        size = 0;
+        c.text[0] = 0;
+        if (x->comgr->disassemble_instruction(x->disassembler, code->address + at, &c, &size) !=
+                AMD_COMGR_STATUS_SUCCESS ||
+            !size) {
+            size = 4;
+            continue;
+        }
+        struct lanescope_instruction *i = next_instruction(l);
+        char *text = i ? strdup(c.text) : NULL;
+        if (!text)
+            return -1;
+        *i = (struct lanescope_instruction){.offset = at,
+                                            .text = text,
+                                            .row = ~0ull,
+                                            .site = LANESCOPE_NO_SITE,
+                                            .target = branch_target(text, code->code, at)};
+        place_instruction(x, code->address, i);
+        l->n++;
+    }
+    return 0;
+}
+
+int ls_isa_code(struct ls_isa *x, const char *name, struct lanescope_instruction **out, uint32_t *n,
+                const char **why)
+{
+    struct ls_elf_code code;
+    struct code_list l = {0};
+    *out = NULL;
+    *n = 0;
+    *why = "the code object has no symbol of that function's code";
+    if (!ls_elf_function(x->image, x->bytes, name, &code))
+        return -1;
+    *why = NULL;
+    if (list_code(x, &code, &l) != 0) {
+        *why = "out of memory";
+        ls_isa_code_free(l.items, l.n);
+        return -1;
+    }
+    *out = l.items;
+    *n = l.n;
+    return 0;
+}
+
+void ls_isa_code_free(struct lanescope_instruction *list, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        free((char *)list[i].text);
+        free((char *)list[i].file);
+    }
+    free(list);
 }
 
 /* ---- metadata: the note's "amdhsa.kernels" list ---- */

@@ -57,6 +57,12 @@ void ls_isa_close(struct ls_isa *x);
 /* Memory instructions of function `kernel` (linkage name). 0, or -1 with *why. */
 int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out, const char **why);
 void ls_isa_listing_free(struct ls_isa_listing *l);
+/* All instructions of function `name`, in order. 0, or -1 with *why. The texts live until ls_isa_code_free.
+ */
+struct lanescope_instruction;
+int ls_isa_code(struct ls_isa *x, const char *name, struct lanescope_instruction **out, uint32_t *n,
+                const char **why);
+void ls_isa_code_free(struct lanescope_instruction *list, uint32_t n);
 /* From the code object's metadata; false when they are not there. */
 bool ls_isa_registers(struct ls_isa *x, const char *kernel, struct ls_isa_registers *out);
 

@@ -22,6 +22,7 @@
 
 struct ls_match;
 struct ls_stored_listing;
+struct ls_code;
 
 struct ls_code_object {
     hsa_executable_t executable;
@@ -69,6 +70,7 @@ struct ls_kernel {
     struct ls_kernel *next_of_code_object;
     UT_hash_handle hh;
     int64_t db_id; /* under the database's lock */
+    struct ls_code *code; /* machine code, when a handler wants it; set with db_id */
 };
 
 /* After hsa_executable_load_agent_code_object succeeded. Returns the code object when it is an instrumented

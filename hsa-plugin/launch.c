@@ -70,7 +70,7 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
         .version = LS_WIRE_VERSION,
         .slot = s->index,
         .flags = a->ctx_flags | (c->filter_blocks ? LS_CTX_FILTER : 0u) |
-                 (c->sample_waves > 1 ? LS_CTX_SAMPLE : 0u),
+                 (c->sample_waves > 1 ? LS_CTX_SAMPLE : 0u) | (c->lives ? LS_CTX_LIVES : 0u),
         .ring = (uint64_t)(uintptr_t)r->ring,
         .chunks = (uint64_t)(uintptr_t)r->chunks,
         .done = (uint64_t)(uintptr_t)r->done,

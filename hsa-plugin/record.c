@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "held.h"
+#include "code.h"
 #include "isa.h"
 #include "join.h"
 #include "log.h"
@@ -337,6 +338,11 @@ bool ls_record_can_observe(void)
     return n_handlers > 0 && db;
 }
 
+uint32_t ls_record_needs(void)
+{
+    return pipeline ? ls_pipeline_needs(pipeline) : 0;
+}
+
 /* ---- code objects ---- */
 
 static void store_code_object(struct ls_code_object *co)
@@ -557,6 +563,8 @@ static void store_module(struct ls_code_object *co, size_t module, struct ls_isa
         struct ls_kernel *k = kernel_of_entry(co, m, n);
         if (k) {
             store_kernel(k, isa);
+            if (isa && ls_record_needs() & LANESCOPE_NEEDS_CODE)
+                k->code = ls_code_read(m, n, isa);
             if (isa && ls_isa_list(isa, k->mangled, &l, &why) == 0)
                 store_instructions(k, &l);
             else if (isa)
@@ -627,6 +635,11 @@ static void fill_info(struct ls_slot *s)
                                      .sites = k->module->sites};
     memcpy(d->grid, u->grid, sizeof d->grid);
     memcpy(d->workgroup, u->workgroup, sizeof d->workgroup);
+    if (ls_record_needs() & LANESCOPE_NEEDS_CODE) {
+        ls_record_code_object(k->code_object); /* the first dispatch may come before */
+        d->n_functions = k->code ? k->code->n : 0;
+        d->functions = k->code ? k->code->functions : NULL;
+    }
 }
 
 static struct ls_match *match_of(const struct ls_kernel *k)
@@ -827,6 +840,7 @@ void ls_record_dispatch(const struct ls_api *api, struct ls_slot *s)
         ls_pipeline_end(u->work, &sink, &stats);
     u->work = NULL;
     u->ended = true;
+    s->summary_used = u->summary && !u->summary_seen;
     if (u->aborted && !u->not_observed)
         ls_record_note(LS_LOG_WARNING, "dispatch %llu of %s did not complete: its results are partial",
                        (unsigned long long)u->number, u->kernel->demangled);

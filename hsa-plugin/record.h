@@ -15,6 +15,8 @@
 int ls_record_open(const struct ls_api *api, const struct ls_config *c);
 /* False when no handler could be loaded: dispatches are recorded, kernels are not swapped. */
 bool ls_record_can_observe(void);
+/* What the handlers that were loaded asked for: enum lanescope_needs. */
+uint32_t ls_record_needs(void);
 /* Stores a code object with its kernels, sites and instructions, once. */
 void ls_record_code_object(struct ls_code_object *co);
 /* A chunk of the slot's dispatch. Calls for one slot must not overlap. */

@@ -47,6 +47,7 @@ static void start(void)
     } else if (ls_record_open(&tool.api, &tool.config) == 0) {
         if (ls_drain_start(&tool.api) == 0) {
             tool.observing = ls_record_can_observe();
+            tool.config.lives = ls_record_needs() & LANESCOPE_NEEDS_LIVES;
             ls_copies_start(&tool.api);
             ls_markers_start();
             atomic_store(&state, RUNNING);

@@ -84,8 +84,8 @@ static uint32_t add_block_site(struct inserter *in, LLVMValueRef where, const ch
 }
 
 /* A block's line is that of its first instruction that has one. Blocks that only lead to another one, as the
- * optimiser leaves behind, do nothing and get no probe. */
-static void find_block(struct inserter *in, LLVMBasicBlockRef block)
+ * optimiser leaves behind, do nothing and get no probe. Its site, or LS_NONE. */
+static uint32_t find_block(struct inserter *in, LLVMBasicBlockRef block)
 {
     LLVMValueRef located = NULL, end = LLVMGetBasicBlockTerminator(block);
     bool empty = true;
@@ -99,10 +99,27 @@ static void find_block(struct inserter *in, LLVMBasicBlockRef block)
     }
     LLVMOpcode op = LLVMGetInstructionOpcode(end);
     if (empty && (op == LLVMUnreachable || (op == LLVMBr && !LLVMIsConditional(end))))
-        return;
+        return LS_NONE;
     uint32_t site = add_block_site(in, located ? located : end, "block");
     if (site != LS_NONE)
         VEC_PUSH(in->blocks, (struct block){block, site});
+    return site;
+}
+
+/*
+ * Writes the block's site into the debug locations of the original's block, beside the tags of its accesses.
+ * Marks stand in the line table only, so the code stays the same, and code generation carries them along:
+ * they tell the host which block a machine instruction comes from (docs/handlers/instruction_mix.md).
+ */
+static void mark_block(LLVMBasicBlockRef original, uint32_t site)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(original); i; i = LLVMGetNextInstruction(i)) {
+        if (is_debug_call(i))
+            continue;
+        unsigned tag = ls_get_tag(i);
+        if (site <= LS_MARK_BLOCK_MAX && tag <= LS_MARK_TAG_MAX)
+            ls_set_tag(i, LS_MARK_OF(site, tag));
+    }
 }
 
 static void find_blocks(struct inserter *in, LLVMValueRef function)
@@ -110,8 +127,15 @@ static void find_blocks(struct inserter *in, LLVMValueRef function)
     in->calibration = in->end = LS_NONE;
     if (in->m->blocks == LS_BLOCKS_OFF)
         return;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        find_block(in, b);
+    /* The clone has the blocks of the original, in the same order. */
+    LLVMBasicBlockRef original = LLVMGetFirstBasicBlock(in->c->from);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && original;
+         b = LLVMGetNextBasicBlock(b)) {
+        uint32_t site = find_block(in, b);
+        if (site != LS_NONE)
+            mark_block(original, site);
+        original = LLVMGetNextBasicBlock(original);
+    }
     if (in->c->is_kernel) {
         LLVMValueRef nowhere = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(function));
         in->calibration = add_block_site(in, nowhere, "calibration");

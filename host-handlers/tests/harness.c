@@ -111,6 +111,11 @@ void harness_lanes(struct harness *h, uint32_t site, uint32_t workgroup, uint32_
     give(h, &a, workgroup, wave);
 }
 
+void harness_event(struct harness *h, const struct lanescope_event *e)
+{
+    h->handler->events(h->state, e, 1);
+}
+
 void harness_end(struct harness *h)
 {
     current = h;

@@ -50,6 +50,8 @@ void harness_strided(struct harness *h, uint32_t site, uint32_t workgroup, uint3
                      uint64_t base, int64_t stride, uint64_t bytes);
 void harness_lanes(struct harness *h, uint32_t site, uint32_t workgroup, uint32_t wave, uint64_t exec,
                    const uint64_t addr[64], uint64_t bytes);
+/* One event; e->wave may be set. */
+void harness_event(struct harness *h, const struct lanescope_event *e);
 void harness_end(struct harness *h);
 void harness_close(struct harness *h);
 

@@ -69,6 +69,22 @@ struct lanescope_isa {
     const struct lanescope_pass *passes;
 };
 
+/* One machine instruction of an original function. */
+struct lanescope_instruction {
+    uint64_t offset;  /* bytes from the function's first instruction */
+    const char *text; /* as disassembled */
+    const char *file; /* of the line table; NULL: none */
+    uint32_t line, column;
+    uint64_t row;   /* offset of the first instruction of the line table's row that says this; ~0: none */
+    uint32_t site;  /* block (a site of kind block) whose code it is; LANESCOPE_NO_SITE: not known */
+    int64_t target; /* of a branch: offset of the target; else -1 */
+};
+struct lanescope_function {
+    const char *name; /* linkage name */
+    uint32_t n_instructions;
+    const struct lanescope_instruction *instructions;
+};
+
 /* One dispatch of an instrumented kernel. Lives from dispatch_begin to dispatch_end. */
 struct lanescope_dispatch {
     size_t size;        /* sizeof(struct lanescope_dispatch) of the caller */
@@ -84,6 +100,10 @@ struct lanescope_dispatch {
     uint32_t n_sites;
     const struct lanescope_site *sites;
     const struct lanescope_isa *isa; /* n_sites; NULL: nothing is known */
+    /* With LANESCOPE_NEEDS_CODE, when it could be read: machine code of the kernel (the first one) and of the
+     * functions with sites that it may call, as it is without probes. */
+    uint32_t n_functions;
+    const struct lanescope_function *functions;
 };
 /* What is known of a site's instructions; NULL when nothing is. */
 static inline const struct lanescope_isa *lanescope_isa_of(const struct lanescope_dispatch *d, uint32_t site)
@@ -149,13 +169,13 @@ static inline void lanescope_addresses(const struct lanescope_access *a, uint64_
     }
 }
 
-/* A block entry or a time interval of one wavefront. */
+/* A block entry, a time interval, or the end of one wavefront. */
 struct lanescope_event {
-    uint32_t site;
-    uint32_t kind; /* 6 block entry, 7 time interval (enum ls_kind of lanescope/wire.h) */
+    uint32_t site; /* LANESCOPE_NO_SITE for a wavefront's end */
+    uint32_t kind; /* 6 block entry, 7 time interval, 9 wavefront's end (enum ls_kind of lanescope/wire.h) */
     uint64_t exec;
-    uint64_t start;    /* shader cycles */
-    uint64_t duration; /* shader cycles; 0 for a block entry */
+    uint64_t start;    /* shader cycles; of a wavefront: ticks of 10 ns, one clock for the whole device */
+    uint64_t duration; /* in the same unit; 0 for a block entry */
     const struct lanescope_wavefront *wave;
 };
 
@@ -207,6 +227,12 @@ struct lanescope_handler {
     /* Summary mode: `count` accesses of the shape *a. Its base is right modulo 128 (LDS: 4) only, and `wave`
      * is NULL. NULL: the handler needs every access and is refused in summary mode. */
     void (*repeated)(void *state, const struct lanescope_access *a, uint64_t count);
+    uint32_t needs; /* enum lanescope_needs: what is only provided on request */
+};
+
+enum lanescope_needs {
+    LANESCOPE_NEEDS_LIVES = 1u << 0, /* events when wavefronts end */
+    LANESCOPE_NEEDS_CODE = 1u << 1,  /* lanescope_dispatch.functions */
 };
 
 #ifdef __cplusplus

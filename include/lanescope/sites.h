@@ -132,4 +132,15 @@ _Static_assert(sizeof(struct ls_site) == 32, "site");
 _Static_assert(sizeof(struct ls_site_frame) == 24, "frame");
 _Static_assert(sizeof(struct ls_site_place) == 24, "place");
 
+/*
+ * Discriminators of the original's line table. Without block probes: the tag of an access (struct ls_site_place).
+ * With block probes and LS_MARK set: bits 30:16 index of the block's site + 1, bits 15:0 the tag, 0: no access.
+ */
+#define LS_MARK 0x80000000u
+#define LS_MARK_BLOCK_MAX 0x7ffeu /* highest index of a site that a mark can hold */
+#define LS_MARK_TAG_MAX 0xffffu
+#define LS_MARK_OF(site, tag) (LS_MARK | ((uint32_t)(site) + 1u) << 16 | (tag))
+#define LS_MARK_TAG(d) ((d) & LS_MARK ? (d) & 0xffffu : (d))
+#define LS_MARK_BLOCK(d) ((d) & LS_MARK ? ((d) >> 16 & 0x7fffu) - 1u : 0xffffffffu)
+
 #endif

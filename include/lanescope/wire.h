@@ -56,6 +56,10 @@ enum ls_ctx_flags {
     LS_CTX_FILTER = 1u << 2,  /* work-group bounds below apply */
     LS_CTX_SAMPLE = 1u << 3,  /* only wavefronts whose flat number % sample_every == 0 report */
     LS_CTX_SUMMARY = 1u << 4, /* strided accesses are counted in `summary`; messages for all others */
+    LS_CTX_LIVES = 1u << 5,   /* each wavefront that reports sends LS_KIND_WAVE when it ends */
+    LS_CTX_SAMPLES =
+        1u << 6, /* with LS_CTX_SUMMARY: work-group filter_lo (0 without filter) counts nothing
+                    and sends all of its accesses, as evidence of what the sites' addresses are */
 };
 
 /* One per dispatch; all but `dropped` is constant while it runs. The clone's extra kernel argument points to
@@ -95,7 +99,8 @@ struct ls_wave {
     uint32_t sequence; /* chunks handed over so far */
     uint32_t wave;     /* wavefront in work-group */
     uint32_t workgroup[3];
-    uint32_t reserved;
+    uint32_t counts; /* 1: counts in ls_ctx.summary what can be counted */
+    uint64_t start;  /* LS_CTX_LIVES: 100 MHz counter when the wavefront began to report, else 0 */
 };
 
 /*
@@ -169,7 +174,9 @@ struct ls_chunk {
  * readcyclecounter at its start, word3 = cycles, saturated. LS_KIND_COUNT    accesses that were counted
  * instead of sent (struct ls_summary): word1 = bits 6:0 their bases modulo the period, bits 9:8 lanes of a
  * row as in the key; word2 = step; word3 = stride; then, behind the mask if there is one, their number (64
- * bits). With the partial bit the mask stands right behind the 16 bytes, before any per-lane words.
+ * bits). LS_KIND_WAVE     end of the wavefront, of no site (bits 23:0 are 0): word1,2 = 100 MHz counter at
+ * its start, word3 = ticks until now, saturated. With the partial bit the mask stands right behind the 16
+ * bytes, before any per-lane words.
  */
 enum ls_kind {
     LS_KIND_STRIDED = 1,
@@ -180,6 +187,7 @@ enum ls_kind {
     LS_KIND_BLOCK = 6,
     LS_KIND_TIME = 7,
     LS_KIND_COUNT = 8,
+    LS_KIND_WAVE = 9,
 };
 
 #define LS_HEAD_SITE(head) (((head) & 0xffffffu) - 1u)
@@ -201,7 +209,7 @@ _Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
 _Static_assert(offsetof(struct ls_ctx, summary_sites) == 132 && offsetof(struct ls_ctx, dropped) == 144,
                "ctx");
 _Static_assert(sizeof(struct ls_summary) == 128 + 8 * LS_SUMMARY_MASKS, "summary");
-_Static_assert(sizeof(struct ls_wave) == 40 && offsetof(struct ls_wave, cursor) == 8, "wave");
+_Static_assert(sizeof(struct ls_wave) == 48 && offsetof(struct ls_wave, cursor) == 8, "wave");
 _Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 40, "chunk");
 #endif
 
