@@ -29,6 +29,8 @@
 #define CONSTANT __attribute__((address_space(4)))
 #define HOT __attribute__((always_inline))
 #define COLD __attribute__((noinline, cold))
+/* Speed is nothing here, and each clone's module is compiled with this code in it. */
+#define KEEP_LOOP _Pragma("clang loop unroll(disable)")
 
 enum scope { WAVEFRONT = 2, AGENT = 4, SYSTEM = 5 }; /* clang's numbers for __hip_atomic_* */
 
@@ -375,7 +377,8 @@ static inline GLOBAL uint64_t *find_word(GLOBAL uint64_t *table, uint32_t size, 
                                          uint32_t probes, uint64_t wanted)
 {
     uint32_t at = (uint32_t)((wanted * 0x9e3779b97f4a7c15ull) >> 40);
-    for (uint32_t i = 0; i < probes; i++, at++) {
+    KEEP_LOOP for (uint32_t i = 0; i < probes; i++, at++)
+    {
         GLOBAL uint64_t *word = table + (at & (size - 1)) * step;
         uint64_t have = LOAD(word, AGENT);
         if (!have) {
@@ -419,7 +422,8 @@ static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, uint
 static inline uint64_t rows_key(uint64_t address, struct line l)
 {
     uint32_t lane = bits_below(ALL_LANES);
-    for (uint32_t rows = LS_LANES == 64 ? 1 : 2; rows <= 3; rows++) {
+    KEEP_LOOP for (uint32_t rows = LS_LANES == 64 ? 1 : 2; rows <= 3; rows++)
+    {
         uint32_t shift = 6 - rows;
         int32_t step = (int32_t)(readlane((uint32_t)address, 1u << shift) - (uint32_t)l.base);
         uint64_t expected = l.base + (uint64_t)((int64_t)l.stride * (int32_t)(lane & ((1u << shift) - 1)) +
@@ -699,7 +703,8 @@ static inline void emit_count(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t s
 static inline void send_summary(wave_ptr w, ctx_ptr ctx, summary_ptr s, mask_t exec)
 {
     uint32_t rank = bits_below(exec), lanes = COUNT(exec), n = ctx->summary_sites * LS_SUMMARY_WAYS;
-    for (uint32_t first = 0; first < n; first += lanes) {
+    KEEP_LOOP for (uint32_t first = 0; first < n; first += lanes)
+    {
         uint32_t i = first + rank;
         uint64_t key = 0, count = 0;
         if (i < n && (key = LOAD(&s->entries[i].key, AGENT))) {
@@ -715,8 +720,7 @@ static inline void send_summary(wave_ptr w, ctx_ptr ctx, summary_ptr s, mask_t e
             emit_count(w, ctx, rank, readlane(i, lane) / LS_SUMMARY_WAYS, one, mask, readlane64(count, lane));
         }
     }
-    for (uint32_t i = rank; i < LS_SUMMARY_MASKS; i += lanes)
-        STORE(&s->masks[i], 0, AGENT);
+    KEEP_LOOP for (uint32_t i = rank; i < LS_SUMMARY_MASKS; i += lanes) STORE(&s->masks[i], 0, AGENT);
     if (rank == 0)
         STORE(&s->ended, 0, AGENT);
 }
@@ -735,11 +739,13 @@ static inline uint32_t finish_summary(wave_ptr w, ctx_ptr ctx, mask_t exec)
         return 0;
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
     send_summary(w, ctx, s, exec);
-    open_message(w, ctx, rank); /* a chunk with the flag goes out in any case */
+    uint64_t cursor = open_message(w, ctx, rank); /* a chunk with the flag goes out in any case */
+    if (rank == 0)
+        STORE(&w->cursor, cursor, WAVEFRONT);
     return LS_CHUNK_SUMMARY;
 }
 
-/* End of a wavefront that has more to do then than to hand over its chunk. */
+/* End of a wavefront: tells its life and hands over its chunk, in summary mode with all that was counted. */
 COLD void __ls_finish(uint64_t wave)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
@@ -767,21 +773,14 @@ static inline _Bool may_count(ctx_ptr ctx, const uint32_t id[3])
     return ctx->flags & LS_CTX_SUMMARY && !(ctx->flags & LS_CTX_SAMPLES && first);
 }
 
-/*
- * Called once at the kernel's entry with all lanes of the wavefront active: fills its record and returns its
- * address, or 0 when this wavefront does not report. In a partial work-group (grid no multiple of the
- * work-group) the hardware packs lanes by the partial sizes; wavefront numbers computed here from the full
- * sizes still are distinct and in range, as the first lanes of two wavefronts then lie at least LS_LANES
- * apart.
- */
-uint64_t __ls_enter(uint64_t context)
+/* Fills the record of a wavefront of work-group id[] and returns its address, or 0 when it does not report.
+ * With ENDS when it does not, but has to be counted as ended, as all wavefronts of a dispatch in summary
+ * mode. */
+#define ENDS 1u
+COLD uint64_t __ls_begin(uint64_t context, uint32_t x, uint32_t y, uint32_t z, uint32_t linear)
 {
     ctx_ptr ctx = (ctx_ptr)uniform64(context);
-    uint32_t id[3] = {__builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(),
-                      __builtin_amdgcn_workgroup_id_z()};
-    uint32_t x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y(),
-             z = __builtin_amdgcn_workitem_id_z();
-    uint32_t linear = (z * ctx->workgroup_size[1] + y) * ctx->workgroup_size[0] + x;
+    uint32_t id[3] = {readfirstlane(x), readfirstlane(y), readfirstlane(z)};
     uint32_t wave = readfirstlane(linear) / LS_LANES;
     uint64_t group = ((uint64_t)id[2] * ctx->n_workgroups[1] + id[1]) * ctx->n_workgroups[0] + id[0];
     uint64_t flat = group * ctx->waves_per_workgroup + wave;
@@ -801,11 +800,28 @@ uint64_t __ls_enter(uint64_t context)
         for (int i = 0; i < 3; i++)
             STORE(&w->workgroup[i], id[i], WAVEFRONT);
     }
-    if (!reports) {
-        __ls_finish(record); /* all wavefronts of the dispatch count as ended, whether they report or not */
-        return 0;
-    }
-    return record;
+    return reports ? record : record | ENDS;
+}
+
+/*
+ * Called once at the kernel's entry with all lanes of the wavefront active. Only what a kernel alone can read
+ * is done here. In a partial work-group (grid no multiple of the work-group) the hardware packs lanes by the
+ * partial sizes; wavefront numbers computed from the full sizes still are distinct and in range, as the first
+ * lanes of two wavefronts then lie at least LS_LANES apart.
+ */
+uint64_t __ls_enter(uint64_t context)
+{
+    ctx_ptr ctx = (ctx_ptr)uniform64(context);
+    uint32_t x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y(),
+             z = __builtin_amdgcn_workitem_id_z();
+    uint32_t linear = (z * ctx->workgroup_size[1] + y) * ctx->workgroup_size[0] + x;
+    uint64_t record =
+        uniform64(__ls_begin(context, __builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(),
+                             __builtin_amdgcn_workgroup_id_z(), linear));
+    if (!(record & ENDS))
+        return record;
+    __ls_finish(record - ENDS);
+    return 0;
 }
 
 /* The same value in scalar registers: functions get the record's address in vector registers. */
@@ -817,14 +833,6 @@ uint64_t __ls_uniform(uint64_t wave)
 /* Called where the wavefront ends: hands over what it holds. */
 void __ls_exit(uint64_t wave)
 {
-    if (!wave)
-        return;
-    wave_ptr w = (wave_ptr)wave;
-    if (ctx_of(w)->flags & (LS_CTX_SUMMARY | LS_CTX_LIVES)) {
+    if (wave)
         __ls_finish(wave);
-        return;
-    }
-    uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
-    if (cursor && bits_below(active_lanes()) == 0)
-        give_chunk(w, ctx_of(w), cursor, LS_CHUNK_LAST);
 }

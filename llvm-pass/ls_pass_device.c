@@ -66,10 +66,10 @@ static const struct ls_bitcode *choose(const struct ls_module *m)
 static bool is_device_function(LLVMValueRef f)
 {
     static const char *const names[] = {
-        "__ls_enter",      "__ls_exit",       "__ls_uniform",        "__ls_access",
-        "__ls_access_lds", "__ls_access_far", "__ls_access_lds_far", "__ls_access_buffer",
-        "__ls_lds_dma",    "__ls_length",     "__ls_block",          "__ls_block_far",
-        "__ls_block_slow", "__ls_time",       "__ls_slow",           "__ls_finish"};
+        "__ls_enter",      "__ls_exit",           "__ls_uniform",       "__ls_access",  "__ls_access_lds",
+        "__ls_access_far", "__ls_access_lds_far", "__ls_access_buffer", "__ls_lds_dma", "__ls_length",
+        "__ls_block",      "__ls_block_far",      "__ls_block_slow",    "__ls_time",    "__ls_slow",
+        "__ls_finish",     "__ls_begin"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))
             return true;
