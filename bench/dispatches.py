@@ -14,7 +14,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build").resolve()
 LANESCOPE = BUILD / "stage" / "bin" / "lanescope"
-GPU, LAUNCHES, REPEATS = "soft:gfx90a", 2000, 5
+GPU, LAUNCHES, REPEATS = "soft:gfx90a", 4000, 5
 PEER = 67000  # microseconds: Omniprobe's buffers and thread for each dispatch
 BARS = {"instrumented": 50, "not instrumented": 5}
 
