@@ -134,13 +134,14 @@ _Static_assert(sizeof(struct ls_site_place) == 24, "place");
 
 /*
  * Discriminators of the original's line table. Without block probes: the tag of an access (struct ls_site_place).
- * With block probes and LS_MARK set: bits 30:16 index of the block's site + 1, bits 15:0 the tag, 0: no access.
+ * With block probes and LS_MARK set: bits 22:12 index of the block's site + 1, bits 11:0 the tag, 0: no access.
+ * libdw keeps 24 bits. What does not fit has no mark.
  */
-#define LS_MARK 0x80000000u
-#define LS_MARK_BLOCK_MAX 0x7ffeu /* highest index of a site that a mark can hold */
-#define LS_MARK_TAG_MAX 0xffffu
-#define LS_MARK_OF(site, tag) (LS_MARK | ((uint32_t)(site) + 1u) << 16 | (tag))
-#define LS_MARK_TAG(d) ((d) & LS_MARK ? (d) & 0xffffu : (d))
-#define LS_MARK_BLOCK(d) ((d) & LS_MARK ? ((d) >> 16 & 0x7fffu) - 1u : 0xffffffffu)
+#define LS_MARK 0x800000u
+#define LS_MARK_BLOCK_MAX 0x7fdu /* highest index of a site that a mark can hold */
+#define LS_MARK_TAG_MAX 0xfffu
+#define LS_MARK_OF(site, tag) (LS_MARK | ((uint32_t)(site) + 1u) << 12 | (tag))
+#define LS_MARK_TAG(d) ((d) & LS_MARK ? (d) & LS_MARK_TAG_MAX : (d))
+#define LS_MARK_BLOCK(d) ((d) & LS_MARK ? ((d) >> 12 & 0x7ffu) - 1u : 0xffffffffu)
 
 #endif
