@@ -1,7 +1,8 @@
 /*
- * probes.c - what a probe sends and executes, by address pattern: kernels and their clones (kernels/patterns.hip)
- * on the software GPU, which counts wavefront instructions. Sizes: of all messages over all accesses, without and
- * with the chunks' headers. Instructions: clone less original, for two loop counts, so that entry and exit cancel.
+ * probes.c - what a probe sends and executes, by address pattern: kernels and their clones
+ * (kernels/patterns.hip) on the software GPU, which counts wavefront instructions. Sizes: of all messages
+ * over all accesses, without and with the chunks' headers. Instructions: clone less original, for two loop
+ * counts, so that entry and exit cancel.
  */
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
@@ -68,7 +69,10 @@ static int launch(struct world *w, const char *name, int n, struct measured *out
         int n, pad;
         struct ls_ctx *ctx;
     } args = {w->out, n, 0, w->ctx};
-    struct sg_launch l = {.kernel = name, .grid = {64, 1, 1}, .workgroup = {64, 1, 1}, .arguments = &args,
+    struct sg_launch l = {.kernel = name,
+                          .grid = {64, 1, 1},
+                          .workgroup = {64, 1, 1},
+                          .arguments = &args,
                           .argument_bytes = sizeof args};
     struct sg_fault fault;
     uint64_t before, after, lanes;
@@ -106,8 +110,8 @@ int main(int argc, char **argv)
     int bad = 0;
     if (open_world(&w, path))
         return 2;
-    printf("%-24s %20s %6s %13s | %12s %6s %5s %5s\n", "one access, 64 lanes", "bytes (with headers)", "limit",
-           "peer (ratio)", "instructions", "limit", "peer", "ratio");
+    printf("%-24s %20s %6s %13s | %12s %6s %5s %5s\n", "one access, 64 lanes", "bytes (with headers)",
+           "limit", "peer (ratio)", "instructions", "limit", "peer", "ratio");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct measured few[2], many[2];
         char clone[64];
@@ -117,13 +121,14 @@ int main(int argc, char **argv)
             return 2;
         double turns = MANY - FEW;
         double executed = ((double)(many[1].instructions - few[1].instructions) -
-                           (double)(many[0].instructions - few[0].instructions)) / turns;
+                           (double)(many[0].instructions - few[0].instructions)) /
+                          turns;
         double with = (double)many[1].bytes / MANY;
         double bytes = (double)(many[1].bytes - many[1].chunks * sizeof(struct ls_chunk)) / MANY;
         bool over = bytes > cases[i].limit || (cases[i].instructions && executed > cases[i].instructions);
-        printf("%-24s %11.1f (%6.1f) %6u %6u (%4.1fx) | %12.1f %6.0u %5u %4.1fx%s\n", cases[i].what, bytes, with,
-               cases[i].limit, PEER_BYTES, PEER_BYTES / bytes, executed, cases[i].instructions, PEER_INSTRUCTIONS,
-               PEER_INSTRUCTIONS / executed, over ? "  OVER THE LIMIT" : "");
+        printf("%-24s %11.1f (%6.1f) %6u %6u (%4.1fx) | %12.1f %6.0u %5u %4.1fx%s\n", cases[i].what, bytes,
+               with, cases[i].limit, PEER_BYTES, PEER_BYTES / bytes, executed, cases[i].instructions,
+               PEER_INSTRUCTIONS, PEER_INSTRUCTIONS / executed, over ? "  OVER THE LIMIT" : "");
         bad += over;
     }
     sg_device_destroy(w.device);

@@ -69,7 +69,7 @@ struct ls_kernel {
     atomic_bool reason_logged;
     struct ls_kernel *next_of_code_object;
     UT_hash_handle hh;
-    int64_t db_id; /* under the database's lock */
+    int64_t db_id;        /* under the database's lock */
     struct ls_code *code; /* machine code, when a handler wants it; set with db_id */
 };
 

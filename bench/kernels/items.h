@@ -24,10 +24,8 @@
         __builtin_amdgcn_s_barrier();                                                                        \
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");                                               \
     } while (0)
-#define SHARED_ADD(p, value)                                                                                 \
-    __scoped_atomic_fetch_add(p, value, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP)
-#define GLOBAL_ADD(p, value)                                                                                 \
-    __scoped_atomic_fetch_add(p, value, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
+#define SHARED_ADD(p, value) __scoped_atomic_fetch_add(p, value, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP)
+#define GLOBAL_ADD(p, value) __scoped_atomic_fetch_add(p, value, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
 #else
 #define KERNEL(name, ...) void native_##name(unsigned group_x_, unsigned group_y_, __VA_ARGS__)
 #define GROUP_X group_x_

@@ -1,4 +1,5 @@
-/* example.h - what every example shares: error checks, device arrays, and the verdict that becomes the exit code. */
+/* example.h - what every example shares: error checks, device arrays, and the verdict that becomes the exit
+ * code. */
 #ifndef HIP_EXAMPLES_EXAMPLE_H
 #define HIP_EXAMPLES_EXAMPLE_H
 
@@ -8,13 +9,13 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        hipError_t status_ = (call);                                                                                   \
-        if (status_ != hipSuccess) {                                                                                   \
-            std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, hipGetErrorString(status_));            \
-            std::exit(2);                                                                                              \
-        }                                                                                                              \
+#define CHECK(call)                                                                                          \
+    do {                                                                                                     \
+        hipError_t status_ = (call);                                                                         \
+        if (status_ != hipSuccess) {                                                                         \
+            std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, hipGetErrorString(status_));  \
+            std::exit(2);                                                                                    \
+        }                                                                                                    \
     } while (0)
 
 /* An array in device memory, filled from and read back to a host vector. */
@@ -68,7 +69,8 @@ template <typename T> int verdict(const char *name, const std::vector<T> &got, c
 {
     for (size_t i = 0; i < expected.size(); i++)
         if (!(got[i] == expected[i])) {
-            std::printf("%s: FAILED at %zu: got %g, expected %g\n", name, i, (double)got[i], (double)expected[i]);
+            std::printf("%s: FAILED at %zu: got %g, expected %g\n", name, i, (double)got[i],
+                        (double)expected[i]);
             return 1;
         }
     std::printf("%s: PASSED\n", name);

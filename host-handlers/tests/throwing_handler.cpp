@@ -20,6 +20,17 @@ static void end(void *, lanescope_results *)
 }
 
 extern "C" __attribute__((visibility("default"))) const lanescope_handler lanescope_handler;
-const struct lanescope_handler lanescope_handler = {
-    LANESCOPE_HANDLER_ABI, sizeof(struct lanescope_handler), "throwing", "1", "throws", nullptr, begin, accesses, nullptr,
-    nullptr, end, nullptr, nullptr, 0};
+const struct lanescope_handler lanescope_handler = {LANESCOPE_HANDLER_ABI,
+                                                    sizeof(struct lanescope_handler),
+                                                    "throwing",
+                                                    "1",
+                                                    "throws",
+                                                    nullptr,
+                                                    begin,
+                                                    accesses,
+                                                    nullptr,
+                                                    nullptr,
+                                                    end,
+                                                    nullptr,
+                                                    nullptr,
+                                                    0};

@@ -133,9 +133,9 @@ _Static_assert(sizeof(struct ls_site_frame) == 24, "frame");
 _Static_assert(sizeof(struct ls_site_place) == 24, "place");
 
 /*
- * Discriminators of the original's line table. Without block probes: the tag of an access (struct ls_site_place).
- * With block probes and LS_MARK set: bits 22:12 index of the block's site + 1, bits 11:0 the tag, 0: no access.
- * libdw keeps 24 bits. What does not fit has no mark.
+ * Discriminators of the original's line table. Without block probes: the tag of an access (struct
+ * ls_site_place). With block probes and LS_MARK set: bits 22:12 index of the block's site + 1, bits 11:0 the
+ * tag, 0: no access. libdw keeps 24 bits. What does not fit has no mark.
  */
 #define LS_MARK 0x800000u
 #define LS_MARK_BLOCK_MAX 0x7fdu /* highest index of a site that a mark can hold */

@@ -123,8 +123,8 @@ bool sg_emit_vector_access(struct sg_builder *b, const struct sg_inst *in, const
     if (op->action == SG_DO_TO_LDS)
         return emit_to_lds(b, in, op, m);
     const bool store = op->action == SG_DO_STORE;
-    /* Cache bits of volatile and atomic accesses (LLVM AMDGPUUsage, memory model of gfx90a and gfx942). Streaming
-     * ones of gfx90a set glc, too, together with slc. */
+    /* Cache bits of volatile and atomic accesses (LLVM AMDGPUUsage, memory model of gfx90a and gfx942).
+     * Streaming ones of gfx90a set glc, too, together with slc. */
     m->sync = (in->glc && !in->slc) || in->scc_bit;
     sg_fn fn = access_handler((enum sg_mem_mode)(m->flags & SG_MF_MODE), op->what, store);
     if (!fn)
