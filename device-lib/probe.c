@@ -666,9 +666,14 @@ COLD void __ls_time(uint64_t wave, uint64_t start, uint32_t head)
 
 /* ---- beginning and end of a wavefront ---- */
 
+/* Loops over the three dimensions: an index into them that is not constant becomes one into a vector, which
+ * LLVM 15's back end cannot do at -O0. */
+#define UNROLLED _Pragma("clang loop unroll(full)")
+
 static inline _Bool in_filter(ctx_ptr ctx, const uint32_t id[3])
 {
     _Bool in = 1;
+    UNROLLED
     for (int i = 0; i < 3; i++)
         in &= id[i] >= ctx->filter_lo[i] && id[i] < ctx->filter_hi[i];
     return in;
@@ -768,6 +773,7 @@ COLD void __ls_finish(uint64_t wave)
 static inline _Bool may_count(ctx_ptr ctx, const uint32_t id[3])
 {
     _Bool first = 1;
+    UNROLLED
     for (int i = 0; i < 3; i++)
         first &= id[i] == (ctx->flags & LS_CTX_FILTER ? ctx->filter_lo[i] : 0);
     return ctx->flags & LS_CTX_SUMMARY && !(ctx->flags & LS_CTX_SAMPLES && first);
@@ -797,6 +803,7 @@ COLD uint64_t __ls_begin(uint64_t context, uint32_t x, uint32_t y, uint32_t z, u
         STORE(&w->wave, wave, WAVEFRONT);
         STORE(&w->counts, (uint32_t)may_count(ctx, id), WAVEFRONT);
         STORE(&w->start, reports && ctx->flags & LS_CTX_LIVES ? realtime() : 0, WAVEFRONT);
+        UNROLLED
         for (int i = 0; i < 3; i++)
             STORE(&w->workgroup[i], id[i], WAVEFRONT);
     }
