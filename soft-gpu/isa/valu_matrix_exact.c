@@ -104,12 +104,12 @@ static struct total join_halves(struct total even, struct total odd)
 static float add_accumulator(struct total t, float c, bool drop_far)
 {
     const int ec = exponent_of(c, LOWEST_EXPONENT), e = t.exponent > ec ? t.exponent : ec;
-    const int64_t sum = floor_shift(t.sum << (WIDE_BITS - SUM_BITS), e - t.exponent);
+    const int64_t sum = floor_shift(t.sum * (1 << (WIDE_BITS - SUM_BITS)), e - t.exponent);
     int64_t add = 0;
     if (!drop_far || ec >= e - FAR_ACCUMULATOR)
         add = floor_shift((int64_t)scalbn((double)c, SUM_BITS - ec), e - ec);
     /* At most 37 bits: exact as a double, so that the conversion to f32 is the only rounding to nearest. */
-    return (float)scalbn((double)(sum + (add << (WIDE_BITS - SUM_BITS))), e - WIDE_BITS);
+    return (float)scalbn((double)(sum + add * (1 << (WIDE_BITS - SUM_BITS))), e - WIDE_BITS);
 }
 
 /* Infinities and NaNs, also those that a product too large for f32 becomes. False: there is none. */
