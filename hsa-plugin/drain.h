@@ -20,6 +20,9 @@ struct ls_queue {
     hsa_queue_t *hsa;
     struct ls_agent *agent;
     bool cooperative;
+    void (*callback)(hsa_status_t status, hsa_queue_t *source,
+                     void *data); /* the application's, for errors */
+    void *callback_data;
     atomic_uint in_flight; /* submitted and not yet recorded */
     atomic_bool dead;      /* destroyed or in error: what is in flight will not complete */
     /* submitting thread, under ROCr's lock of the queue */

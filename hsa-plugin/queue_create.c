@@ -15,20 +15,14 @@
 #include "tool.h"
 
 /* The application's own queue pointer is handed to its error callback by ROCr; all we add is that the
- * dispatches in flight are given up. Never freed, like the queue. */
-struct error_hook {
-    ls_queue_error callback;
-    void *data;
-    struct ls_queue *queue;
-};
-
+ * dispatches in flight are given up. */
 static void on_error(hsa_status_t status, hsa_queue_t *source, void *data)
 {
-    struct error_hook *h = data;
-    if (h->queue && status != HSA_STATUS_SUCCESS)
-        atomic_store(&h->queue->dead, true);
-    if (h->callback)
-        h->callback(status, source, h->data);
+    struct ls_queue *q = data;
+    if (status != HSA_STATUS_SUCCESS)
+        atomic_store(&q->dead, true);
+    if (q->callback)
+        q->callback(status, source, q->callback_data);
 }
 
 /* Whether hsa_queue_create in the table is still ROCr's own: then nobody else intercepts, and the queue can
@@ -94,14 +88,14 @@ static hsa_status_t create(const struct wanted *w, hsa_queue_t **queue)
     const struct ls_api *api = &ls_tool_originals()->api;
     struct ls_agent *a = ls_tool_get() ? ls_agent_of(w->agent) : NULL;
     struct ls_queue *q = a && queue ? calloc(1, sizeof *q) : NULL;
-    struct error_hook *h = q ? calloc(1, sizeof *h) : NULL;
-    if (h) {
+    if (q) {
         struct wanted ours = *w;
-        *h = (struct error_hook){w->callback, w->data, q};
-        ours.callback = w->callback ? on_error : NULL;
-        ours.data = h;
         q->agent = a;
         q->cooperative = w->type == HSA_QUEUE_TYPE_COOPERATIVE;
+        q->callback = w->callback;
+        q->callback_data = w->data;
+        ours.callback = w->callback ? on_error : NULL;
+        ours.data = q;
         if (make_intercepted(api, ours, q) == HSA_STATUS_SUCCESS) {
             api->amd.profiling_set_profiler_enabled(q->hsa, 1);
             ls_drain_add_queue(q);
@@ -110,7 +104,6 @@ static hsa_status_t create(const struct wanted *w, hsa_queue_t **queue)
         }
     }
     free(q);
-    free(h);
     hsa_status_t rc = plain_create(api, w, queue);
     if (rc == HSA_STATUS_SUCCESS && a)
         tell_not_intercepted();
