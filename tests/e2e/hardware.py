@@ -62,11 +62,11 @@ class Code:
         if not offsets:
             return {}
         done = subprocess.run(
-            ["llvm-symbolizer-22", f"--obj={path}", "--no-inlines", "--functions=none", "--basenames"],
+            ["llvm-symbolizer-22", f"--obj={path}", "--no-inlines", "--functions=none"],
             input="".join(f"{entry + o:#x}\n" for o in offsets), capture_output=True, text=True, check=True)
         answers = [block.splitlines()[0] for block in done.stdout.strip().split("\n\n")]
         assert len(answers) == len(offsets)
-        return {o: (a.rsplit(":", 2)[0], int(a.rsplit(":", 2)[1])) for o, a in zip(offsets, answers)}
+        return {o: (a.rsplit(":", 2)[0].rsplit("/", 1)[-1], int(a.rsplit(":", 2)[1])) for o, a in zip(offsets, answers)}
 
 
 # ---- LDS of gfx90a (docs/hardware.md): 32 banks of 4 bytes, a phase per group of lanes ----
