@@ -116,11 +116,6 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
     }
 }
 
-static void print_rows(struct tcase *tc, unsigned row, unsigned n)
-{
-    text_add(tc, "%c[%u:%u]", row < 256 ? 'v' : 'a', row & 255, (row & 255) + n - 1);
-}
-
 static void make(struct suite *st, struct rng *r, const char *name, unsigned m, bool scaled,
                  unsigned format_a, unsigned format_b)
 {
@@ -143,13 +138,13 @@ static void make(struct suite *st, struct rng *r, const char *name, unsigned m, 
                         .scale = {20, 22},
                         .byte = {rng_below(r, 4), rng_below(r, 4)}};
     text_add(tc, "%s ", name);
-    print_rows(tc, c->d, n);
+    text_rows(tc, c->d, n);
     for (unsigned which = 0; which < 2; which++) {
         text_add(tc, ", ");
-        print_rows(tc, c->a[which], bits_of[c->format[which]]);
+        text_rows(tc, c->a[which], bits_of[c->format[which]]);
     }
     text_add(tc, ", ");
-    print_rows(tc, c->c, n);
+    text_rows(tc, c->c, n);
     if (scaled)
         text_add(tc, ", v%u, v%u op_sel:[%u,%u,0] op_sel_hi:[%u,%u,0]", c->scale[0], c->scale[1],
                  c->byte[0] & 1, c->byte[1] & 1, c->byte[0] >> 1, c->byte[1] >> 1);

@@ -89,17 +89,11 @@ static void store_lane(const struct bcase *c, const struct sg_wave_image *before
     }
 }
 
-static uint64_t data_of(const struct sg_wave_image *w, unsigned row, unsigned lane, unsigned bytes)
-{
-    const uint64_t v = w->v[row][lane];
-    return bytes > 4 ? v | (uint64_t)w->v[row + 1][lane] << 32 : v;
-}
-
 static void atomic_lane(const struct bcase *c, const struct sg_wave_image *before, struct expect *e,
                         unsigned lane)
 {
     const unsigned n = c->op->bytes;
-    const uint64_t x = data_of(before, c->x, lane, n), y = data_of(before, c->x + n / 4, lane, n);
+    const uint64_t x = mem_data(before, c->x, lane, n), y = mem_data(before, c->x + n / 4, lane, n);
     uint64_t at, old = 0;
     if (place(c, before, lane, 0, &at)) {
         memcpy(&old, e->mem + BASE + at, n);
@@ -263,16 +257,6 @@ static void make(struct suite *st, struct rng *r, const struct mem_op *op, const
         text_add(tc, " offset:%u", c->imm);
     if (returns)
         text_add(tc, "%s", st->bit == A_90A ? " glc" : " sc0");
-}
-
-static const char *keep_name(const char *prefix, const char *rest)
-{
-    static char names[1024][40]; /* live as long as the program */
-    static unsigned used;
-    if (used == sizeof names / sizeof *names)
-        exit(2);
-    snprintf(names[used], sizeof names[0], "%s%s", prefix, rest);
-    return names[used++];
 }
 
 void gen_buffer(struct suite *st)

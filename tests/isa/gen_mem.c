@@ -39,12 +39,6 @@ static uint64_t address(const struct mcase *c, const struct sg_wave_image *w, un
                              : w->v[c->a][lane] | (uint64_t)w->v[c->a + 1][lane] << 32;
     return base + (uint64_t)(int64_t)c->offset;
 }
-static uint64_t data_of(const struct sg_wave_image *w, unsigned row, unsigned lane, unsigned bytes)
-{
-    uint64_t v = w->v[row][lane];
-    return bytes > 4 ? v | (uint64_t)w->v[row + 1][lane] << 32 : v;
-}
-
 static void do_load(const struct mcase *c, struct expect *e, const uint8_t *p, unsigned row, unsigned lane)
 {
     uint32_t raw[4] = {0};
@@ -72,7 +66,8 @@ static void do_atomic(const struct mcase *c, const struct sg_wave_image *b, stru
                       unsigned lane)
 {
     unsigned n = c->op->bytes;
-    uint64_t old = 0, x = data_of(b, c->x, lane, n), y = c->op->flags & M_CMP ? data_of(b, c->y, lane, n) : 0;
+    uint64_t old = 0, x = mem_data(b, c->x, lane, n),
+             y = c->op->flags & M_CMP ? mem_data(b, c->y, lane, n) : 0;
     if (p) {
         memcpy(&old, p, n);
         uint64_t result = c->op->fn(old, x, y);
@@ -202,15 +197,6 @@ static void fill_lanes(const struct tcase *tc, struct rng *r, struct sg_wave_ima
 
 /* ---- Making. ---- */
 
-static void print_row(struct tcase *tc, unsigned row, unsigned dwords)
-{
-    char file = row < 256 ? 'v' : 'a';
-    row &= 255;
-    if (dwords > 1)
-        text_add(tc, "%c[%u:%u]", file, row, row + dwords - 1);
-    else
-        text_add(tc, "%c%u", file, row);
-}
 static struct mcase *new_case(struct suite *s, struct rng *r, const char *name, const struct mem_op *op,
                               struct tcase **tc)
 {
@@ -230,22 +216,6 @@ static struct mcase *new_case(struct suite *s, struct rng *r, const char *name, 
     c->y = 192 + 2 * rng_below(r, 20);
     c->aligned = rng_below(r, 3) != 0;
     return c;
-}
-
-static char *keep_name(const char *prefix, const char *rest)
-{
-    /* Names live as long as the program; there are a few hundred, chained so that they stay reachable. */
-    static struct name {
-        struct name *next;
-        char text[];
-    } *all;
-    struct name *n = malloc(sizeof *n + strlen(prefix) + strlen(rest) + 1);
-    if (!n)
-        exit(2);
-    n->next = all;
-    all = n;
-    strcpy(n->text, prefix);
-    return strcat(n->text, rest);
 }
 
 static void make_vmem(struct suite *s, struct rng *r, const struct mem_op *op, const char *name, bool flat)
@@ -272,16 +242,16 @@ static void make_vmem(struct suite *s, struct rng *r, const struct mem_op *op, c
         }
         text_add(tc, "%s ", name);
         if (op->kind == M_LOAD) {
-            print_row(tc, c->d, words);
+            text_rows(tc, c->d, words);
             text_add(tc, ", ");
         } else if (c->returns) {
-            print_row(tc, c->d, words);
+            text_rows(tc, c->d, words);
             text_add(tc, ", ");
         }
-        print_row(tc, c->a, c->saddr ? 1 : 2);
+        text_rows(tc, c->a, c->saddr ? 1 : 2);
         if (op->kind != M_LOAD) {
             text_add(tc, ", ");
-            print_row(tc, c->x, data_words);
+            text_rows(tc, c->x, data_words);
         }
         if (c->saddr)
             text_add(tc, ", s[%u:%u]", c->saddr, c->saddr + 1);
@@ -321,17 +291,17 @@ static void make_ds(struct suite *s, struct rng *r, const struct mem_op *op)
         }
         text_add(tc, "%s ", name);
         if (op->kind == M_LOAD || returns) {
-            print_row(tc, c->d, words);
+            text_rows(tc, c->d, words);
             text_add(tc, ", ");
         }
-        print_row(tc, c->a, 1);
+        text_rows(tc, c->a, 1);
         if (op->kind != M_LOAD) {
             text_add(tc, ", ");
-            print_row(tc, c->x, words);
+            text_rows(tc, c->x, words);
         }
         if (op->flags & M_CMP) {
             text_add(tc, ", ");
-            print_row(tc, c->y, words);
+            text_rows(tc, c->y, words);
         }
         text_add(tc, " offset:%d", c->offset);
     }
@@ -361,13 +331,13 @@ static void make_two(struct suite *s, struct rng *r, const struct mem_op *op)
             c->d += 256, c->x += 256, c->y += 256;
         text_add(tc, "%s ", op->name);
         if (op->kind == M_LOAD) {
-            print_row(tc, c->d, 2 * words);
+            text_rows(tc, c->d, 2 * words);
             text_add(tc, ", v%u", c->a);
         } else {
             text_add(tc, "v%u, ", c->a);
-            print_row(tc, c->x, words);
+            text_rows(tc, c->x, words);
             text_add(tc, ", ");
-            print_row(tc, c->y, words);
+            text_rows(tc, c->y, words);
         }
         text_add(tc, " offset0:%d offset1:%u", c->offset, c->offset1);
     }

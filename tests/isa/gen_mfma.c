@@ -453,15 +453,6 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
     w->exact_matrix = c->exact;
 }
 
-static void print_rows(struct tcase *tc, unsigned row, unsigned n)
-{
-    char file = row < 256 ? 'v' : 'a';
-    if (n > 1)
-        text_add(tc, "%c[%u:%u]", file, row & 255, (row & 255) + n - 1);
-    else
-        text_add(tc, "%c%u", file, row & 255);
-}
-
 static void make(struct suite *st, struct rng *r, const struct shape *s, unsigned k, bool exact)
 {
     struct fcase *c = calloc(1, sizeof *c);
@@ -496,16 +487,16 @@ static void make(struct suite *st, struct rng *r, const struct shape *s, unsigne
     if (k >= 5 && s->a == EL_F64 && st->bit != A_90A)
         c->neg = 1 + rng_below(r, 7);
     text_add(tc, "%s ", s->name);
-    print_rows(tc, c->d, n);
+    text_rows(tc, c->d, n);
     text_add(tc, ", ");
-    print_rows(tc, c->a, na);
+    text_rows(tc, c->a, na);
     text_add(tc, ", ");
-    print_rows(tc, c->b, nb);
+    text_rows(tc, c->b, nb);
     text_add(tc, ", ");
     if (c->c_const)
         text_add(tc, s->a == EL_I8 ? "-7" : "1.0");
     else
-        print_rows(tc, c->c, n);
+        text_rows(tc, c->c, n);
     if (c->cbsz)
         text_add(tc, " cbsz:%u abid:%u", c->cbsz, c->abid);
     if (c->blgp)

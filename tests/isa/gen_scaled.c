@@ -183,10 +183,8 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
 
 static void print_rows(struct tcase *tc, const char *before, unsigned row, unsigned n)
 {
-    if (n > 1)
-        text_add(tc, "%sv[%u:%u]", before, row, row + n - 1);
-    else
-        text_add(tc, "%sv%u", before, row);
+    text_add(tc, "%s", before);
+    text_rows(tc, row, n);
 }
 
 static unsigned wide_rows(const struct ccase *c, unsigned count)

@@ -157,15 +157,6 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
     }
 }
 
-static void print_rows(struct tcase *tc, unsigned row, unsigned n)
-{
-    const char file = row < 256 ? 'v' : 'a';
-    if (n > 1)
-        text_add(tc, "%c[%u:%u], ", file, row & 255, (row & 255) + n - 1);
-    else
-        text_add(tc, "%c%u, ", file, row & 255);
-}
-
 static void make(struct suite *st, struct rng *r, const struct shape *s, unsigned k)
 {
     struct scase *c = calloc(1, sizeof *c);
@@ -186,9 +177,12 @@ static void make(struct suite *st, struct rng *r, const struct shape *s, unsigne
                         .cbsz = k % 3 == 2,
                         .abid = rng_below(r, 4)};
     text_add(tc, "%s ", s->name);
-    print_rows(tc, c->d, s->m * s->m / 64u);
-    print_rows(tc, c->a, n_a);
-    print_rows(tc, c->b, 2 * n_a);
+    text_rows(tc, c->d, s->m * s->m / 64u);
+    text_add(tc, ", ");
+    text_rows(tc, c->a, n_a);
+    text_add(tc, ", ");
+    text_rows(tc, c->b, 2 * n_a);
+    text_add(tc, ", ");
     text_add(tc, "v%u cbsz:%u abid:%u", c->index, c->cbsz, c->abid);
 }
 

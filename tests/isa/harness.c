@@ -86,6 +86,32 @@ void text_add(struct tcase *c, const char *format, ...)
         die("case text too long");
 }
 
+void text_rows(struct tcase *c, unsigned row, unsigned n)
+{
+    const char file = row < 256 ? 'v' : 'a';
+    row &= 255;
+    if (n > 1)
+        text_add(c, "%c[%u:%u]", file, row, row + n - 1);
+    else
+        text_add(c, "%c%u", file, row);
+}
+
+const char *keep_name(const char *prefix, const char *rest)
+{
+    /* Names live as long as the program; there are a few hundred, chained so that they stay reachable. */
+    static struct name {
+        struct name *next;
+        char text[];
+    } *all;
+    struct name *n = malloc(sizeof *n + strlen(prefix) + strlen(rest) + 1);
+    if (!n)
+        exit(2);
+    n->next = all;
+    all = n;
+    strcpy(n->text, prefix);
+    return strcat(n->text, rest);
+}
+
 static uint64_t hash_text(const char *t)
 {
     uint64_t h = 0xcbf29ce484222325;

@@ -106,6 +106,10 @@ struct suite {
 /* Appends a case (zeroed but for name and seed). Exits the program when memory runs out. */
 struct tcase *suite_add(struct suite *s, const char *name);
 void text_add(struct tcase *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Appends n registers from row `row` on (0..255 VGPRs, 256..511 AccVGPRs) as the assembler names them. */
+void text_rows(struct tcase *c, unsigned row, unsigned n);
+/* prefix and rest as one name that lives as long as the program. Exits the program when memory runs out. */
+const char *keep_name(const char *prefix, const char *rest);
 /* True if the suite's filter selects the mnemonic. */
 bool suite_wants(const struct suite *s, const char *name);
 

@@ -33,6 +33,12 @@ extern const struct mem_list ref_vmem_ops;
 /* LDS: single-address forms. Atomics stand once; the generator adds the returning form. */
 extern const struct mem_list ref_ds_ops;
 
+/* Data operand of up to 8 bytes that a lane holds in rows from `row` on. */
+static inline uint64_t mem_data(const struct sg_wave_image *w, unsigned row, unsigned lane, unsigned bytes)
+{
+    uint64_t v = w->v[row][lane];
+    return bytes > 4 ? v | (uint64_t)w->v[row + 1][lane] << 32 : v;
+}
 /* Destination dword of a load of up to 4 bytes. */
 uint32_t mem_extend(const struct mem_op *op, uint32_t raw, uint32_t old);
 /* A value for an operand or the memory cell of the operation. */
