@@ -183,13 +183,13 @@ static inline __attribute__((always_inline)) void multiply(const struct sg_matri
                                                            bool tree)
 {
     const struct sg_matrix_shape *s = job->shape;
-    const unsigned m = s->m, k = s->k, blocks = s->blocks, q = 64 / n, group_mask = (1u << job->cbsz) - 1;
+    const unsigned m = s->m, k = s->k, blocks = s->blocks, group_mask = (1u << job->cbsz) - 1;
     for (unsigned block = 0; block < blocks; block++) {
         const unsigned from = job->cbsz ? (block & ~group_mask) + job->abid : block;
         const float *a = job->a + from * m, *b = job->b + block * n;
         for (unsigned i = 0; i < m; i++) {
-            const unsigned reg = n == 4 ? i : block * (m * n / 64) + 4 * (i / (4 * q)) + i % 4;
-            const unsigned lane = n == 4 ? 4 * block : n * (i / 4 % q);
+            unsigned reg, lane;
+            sg_matrix_place(m, n, block, i, &reg, &lane);
             float acc[32];
             if (job->c_constant)
                 for (unsigned j = 0; j < n; j++)
@@ -211,7 +211,7 @@ static inline __attribute__((always_inline)) void multiply(const struct sg_matri
 static inline __attribute__((always_inline)) void multiply_f32(const struct sg_matrix_job *job, unsigned n,
                                                                unsigned k)
 {
-    const unsigned m = n, blocks = job->shape->blocks, q = 64 / n, vectors = n / 8;
+    const unsigned m = n, blocks = job->shape->blocks, vectors = n / 8;
     for (unsigned block = 0; block < blocks; block++) {
         const float *a = job->a + block * m, *b = job->b + block * n;
         __m256 factors[8], sum[4];
@@ -219,7 +219,8 @@ static inline __attribute__((always_inline)) void multiply_f32(const struct sg_m
             for (unsigned j = 0; j < vectors; j++)
                 factors[x * vectors + j] = _mm256_loadu_ps(b + x * n * blocks + 8 * j);
         for (unsigned i = 0; i < m; i++) {
-            const unsigned reg = block * (m * n / 64) + 4 * (i / (4 * q)) + i % 4, lane = n * (i / 4 % q);
+            unsigned reg, lane;
+            sg_matrix_place(m, n, block, i, &reg, &lane);
             const float *c = (const float *)&job->v[job->c + reg][lane];
             float *d = (float *)&job->v[job->d + reg][lane];
             for (unsigned j = 0; j < vectors; j++)

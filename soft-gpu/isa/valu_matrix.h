@@ -42,6 +42,16 @@ struct sg_matrix_shape {
     uint8_t group; /* products summed before they meet the accumulator; 1: a chain of fused multiply-adds */
 };
 
+/* Where row i of block `block` of C and D begins, an M x N result of 32-bit numbers: register and lane
+ * (valu_matrix.c). */
+static inline void sg_matrix_place(unsigned m, unsigned n, unsigned block, unsigned i, unsigned *reg,
+                                   unsigned *lane)
+{
+    const unsigned q = 64 / n;
+    *reg = n == 4 ? i : block * (m * n / 64) + 4 * (i / (4 * q)) + i % 4;
+    *lane = n == 4 ? 4 * block : n * (i / 4 % q);
+}
+
 unsigned sg_element_bits(enum sg_element el);
 /* Unpacks `elements` per lane from row `row` on; `width` = M*blocks or N*blocks, the lanes of one run.
  * `lanes`: the lane that each lane reads (BLGP), NULL for its own. `flush`: denormals become 0. */

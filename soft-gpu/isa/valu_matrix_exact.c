@@ -218,7 +218,7 @@ void sg_matrix_multiply_exact(const struct sg_matrix_job *job, enum sg_element a
                               bool cdna2)
 {
     const struct sg_matrix_shape *s = job->shape;
-    const unsigned m = s->m, n = s->n, blocks = s->blocks, q = 64 / n, group_mask = (1u << job->cbsz) - 1;
+    const unsigned m = s->m, n = s->n, blocks = s->blocks, group_mask = (1u << job->cbsz) - 1;
     struct number na[SG_MATRIX_MAX], nb[SG_MATRIX_MAX];
     const struct operands o = {job->a, job->b, na, nb, m * blocks, n * blocks};
     if (!cdna2) {
@@ -228,8 +228,8 @@ void sg_matrix_multiply_exact(const struct sg_matrix_job *job, enum sg_element a
     for (unsigned block = 0; block < blocks; block++) {
         const unsigned from = job->cbsz ? (block & ~group_mask) + job->abid : block;
         for (unsigned i = 0; i < m; i++) {
-            const unsigned reg = n == 4 ? i : block * (m * n / 64) + 4 * (i / (4 * q)) + i % 4;
-            const unsigned lane = n == 4 ? 4 * block : n * (i / 4 % q);
+            unsigned reg, lane;
+            sg_matrix_place(m, n, block, i, &reg, &lane);
             for (unsigned j = 0; j < n; j++) {
                 const float c = job->c_constant ? job->c_value : sg_f32(job->v[job->c + reg][lane + j]);
                 job->v[job->d + reg][lane + j] =

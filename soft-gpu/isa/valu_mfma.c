@@ -214,12 +214,12 @@ static int mfma_f32(SG_ARGS)
 static void multiply_i32(const struct sg_matrix_shape *shape, const struct sg_uop *u, sg_rows v,
                          const uint32_t *s, const int32_t *a, const int32_t *b, unsigned cbsz, unsigned abid)
 {
-    const unsigned m = shape->m, n = shape->n, blocks = shape->blocks, q = 64 / n;
+    const unsigned m = shape->m, n = shape->n, blocks = shape->blocks;
     for (unsigned block = 0; block < blocks; block++) {
         const unsigned from = cbsz ? (block & ~((1u << cbsz) - 1)) + abid : block;
         for (unsigned i = 0; i < m; i++) {
-            const unsigned reg = n == 4 ? i : block * (m * n / 64) + 4 * (i / (4 * q)) + i % 4;
-            const unsigned lane = n == 4 ? 4 * block : n * (i / 4 % q);
+            unsigned reg, lane;
+            sg_matrix_place(m, n, block, i, &reg, &lane);
             uint32_t acc[32];
             for (unsigned j = 0; j < n; j++)
                 acc[j] = u->flags & FLAG_CONSTANT_C ? s[u->c] : v[u->c + reg][lane + j];
