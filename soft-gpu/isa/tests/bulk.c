@@ -105,19 +105,26 @@ struct side {
     uint8_t *a, *b, *to;
 };
 
-static struct side open_side(const char *arch, bool interpret)
+/* A device with poisoned registers and the code object NAME-ARCH.co on it. */
+static void open_object(const char *name, const char *arch, uint64_t seed, bool interpret,
+                        struct sg_device **d, struct sg_object **o)
 {
-    struct side s = {0};
     char path[1024], why[256];
     const char *cause;
     struct sg_engine_config c = {
-        .arch = sg_arch_find(arch), .threads = 2, .poison = true, .seed = 77, .interpret_all = interpret};
-    s.d = sg_device_create(&c, &cause);
-    assert_non_null(s.d);
-    snprintf(path, sizeof path, "%s/bulk-%s.co", directory, arch);
-    s.o = sg_object_load(s.d, path, why, sizeof why);
-    if (!s.o)
+        .arch = sg_arch_find(arch), .threads = 2, .poison = true, .seed = seed, .interpret_all = interpret};
+    *d = sg_device_create(&c, &cause);
+    assert_non_null(*d);
+    snprintf(path, sizeof path, "%s/%s-%s.co", directory, name, arch);
+    *o = sg_object_load(*d, path, why, sizeof why);
+    if (!*o)
         fail_msg("%s", why);
+}
+
+static struct side open_side(const char *arch, bool interpret)
+{
+    struct side s = {0};
+    open_object("bulk", arch, 77, interpret, &s.d, &s.o);
     s.a = sg_device_alloc(s.d, BYTES);
     s.b = sg_device_alloc(s.d, BYTES);
     s.to = sg_device_alloc(s.d, BYTES);
@@ -321,16 +328,7 @@ struct random_side {
 static struct random_side open_random(const char *arch, bool interpret)
 {
     struct random_side s = {0};
-    char path[1024], why[256];
-    const char *cause;
-    struct sg_engine_config c = {
-        .arch = sg_arch_find(arch), .threads = 2, .poison = true, .seed = 5, .interpret_all = interpret};
-    s.d = sg_device_create(&c, &cause);
-    assert_non_null(s.d);
-    snprintf(path, sizeof path, "%s/bulk-random-%s.co", directory, arch);
-    s.o = sg_object_load(s.d, path, why, sizeof why);
-    if (!s.o)
-        fail_msg("%s", why);
+    open_object("bulk-random", arch, 5, interpret, &s.d, &s.o);
     s.a = sg_device_alloc(s.d, BYTES);
     s.b = sg_device_alloc(s.d, BYTES);
     s.to = sg_device_alloc(s.d, RANDOM_BYTES);
