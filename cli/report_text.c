@@ -200,7 +200,7 @@ static void print_details(struct page *pg, const struct ls_p_line *line)
         print_detail(pg, STYLE_DIM, line->isa_merged ? "* " : "", isa ? isa : "");
         free(isa);
     } else if (line->isa_merged) {
-        print_detail(pg, STYLE_DIM, "* ", "merged by the compiler");
+        print_detail(pg, STYLE_DIM, "* ", "done by another line's instruction");
     }
     pg->merged |= line->isa_merged;
 }
@@ -568,11 +568,11 @@ void report_text(const struct report *r, FILE *out)
     print_kernels(&pg);
     if (pg.merged) {
         fputc('\n', out);
-        print_wrapped(
-            &pg.t,
-            "* the compiled kernel merges this access with a neighbouring one: the hardware executes one "
-            "instruction for both, while the numbers count each access of the source by itself",
-            0, 2);
+        print_wrapped(&pg.t,
+                      "* one instruction of the compiled kernel does this access together with neighbouring "
+                      "ones of the "
+                      "source: its numbers stand once, at the line that the compiler gave the instruction",
+                      0, 2);
         fputc('\n', out);
     }
     print_notes(&pg);

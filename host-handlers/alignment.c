@@ -10,6 +10,7 @@
 #include "lanescope/sites.h"
 #include "models/coalescing_model.h"
 #include "options.h"
+#include "parts.h"
 
 enum metric { UNALIGNED, UNALIGNED_LANES, NOT_16, NOT_LINE, EXECUTIONS, METRICS };
 
@@ -36,7 +37,7 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
         [NOT_16] = {"Not 16-Aligned", "accesses", "accesses with a lane that is not aligned to 16 bytes"},
         [NOT_LINE] = {"Not Line-Aligned", "accesses",
                       "accesses to global memory whose first active lane does not start a vL1D cache line"},
-        [EXECUTIONS] = {"Executions", "accesses", "accesses by wavefronts"},
+        [EXECUTIONS] = {"Executions", "accesses", "accesses by wavefronts; of a ds_read2 both"},
     };
     int rc = parse_numbers(host, "alignment", options, NULL, 0);
     struct self *self = rc ? NULL : calloc(1, sizeof *self);
@@ -66,31 +67,41 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     return 0;
 }
 
-/* Lanes whose address is not a multiple of `to`, a power of two. */
-static unsigned off(const struct lanescope_access *a, const uint64_t addr[64], uint64_t to)
+/* Lanes whose address plus offset is not a multiple of `to`, a power of two. */
+static unsigned off(uint64_t exec, const uint64_t addr[64], uint32_t offset, uint64_t to)
 {
     unsigned n = 0;
-    for (uint64_t m = a->exec; m; m &= m - 1)
-        n += (addr[__builtin_ctzll(m)] & (to - 1)) != 0;
+    for (uint64_t m = exec; m; m &= m - 1)
+        n += ((addr[__builtin_ctzll(m)] + offset) & (to - 1)) != 0;
     return n;
+}
+
+static void count(struct state *st, const struct part *p, uint64_t exec, const uint64_t addr[64])
+{
+    int64_t *sum = st->sum[p->site];
+    uint64_t size = p->bytes & -p->bytes; /* 12 bytes are aligned when their dwords are */
+    unsigned lanes = off(exec, addr, p->offset, size);
+    bool lds = st->dispatch->sites[p->site].space == 3;
+    sum[EXECUTIONS]++;
+    sum[UNALIGNED] += lanes != 0;
+    sum[UNALIGNED_LANES] += lanes;
+    sum[NOT_16] += off(exec, addr, p->offset, 16) != 0;
+    sum[NOT_LINE] += st->line && !lds && (addr[__builtin_ctzll(exec)] + p->offset) % st->line != 0;
 }
 
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
-        const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
-        uint64_t addr[64], size = s->bytes & -s->bytes; /* 12 bytes are aligned when their dwords are */
-        int64_t *sum = st->sum[a[i].site];
-        if (!s->bytes) /* memcpy of any length: has no size to be aligned to */
+        uint64_t addr[64];
+        unsigned parts = n_parts(st->dispatch, a[i].site);
+        if (!st->dispatch->sites[a[i].site].bytes) /* memcpy of any length: has no size to be aligned to */
             continue;
         lanescope_addresses(&a[i], addr);
-        unsigned lanes = off(&a[i], addr, size);
-        sum[EXECUTIONS]++;
-        sum[UNALIGNED] += lanes != 0;
-        sum[UNALIGNED_LANES] += lanes;
-        sum[NOT_16] += off(&a[i], addr, 16) != 0;
-        sum[NOT_LINE] += st->line && s->space != 3 && addr[__builtin_ctzll(a[i].exec)] % st->line != 0;
+        for (unsigned k = 0; k < parts; k++) {
+            struct part p = part_at(st->dispatch, a[i].site, k);
+            count(st, &p, a[i].exec, addr);
+        }
     }
 }
 

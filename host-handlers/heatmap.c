@@ -12,6 +12,7 @@
 #include "global.h"
 #include "models/coalescing_model.h"
 #include "options.h"
+#include "parts.h"
 
 enum metric { PAGES, LINES, ACCESSES, LOST, METRICS };
 enum way { READ, WRITE, ATOMIC, WAYS };
@@ -140,11 +141,15 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         if (!global_site(s))
             continue;
         uint64_t exec = global_lanes(s, &a[i], addr);
-        unsigned k = 0;
-        for (uint64_t m = a[i].exec; m; m &= m - 1, k++) {
-            uint64_t bytes = a[i].lengths ? a[i].lengths[k] : a[i].length;
-            if ((exec & m & -m) && bytes)
-                lane(st, way_of(s), addr[__builtin_ctzll(m)], bytes);
+        unsigned parts = n_parts(st->dispatch, a[i].site);
+        for (unsigned j = 0; j < parts; j++) {
+            struct part p = part_at(st->dispatch, a[i].site, j);
+            unsigned k = 0;
+            for (uint64_t m = a[i].exec; m; m &= m - 1, k++) {
+                uint64_t bytes = p.bytes ? p.bytes : a[i].lengths ? a[i].lengths[k] : a[i].length;
+                if ((exec & m & -m) && bytes)
+                    lane(st, way_of(s), addr[__builtin_ctzll(m)] + p.offset, bytes);
+            }
         }
     }
 }

@@ -14,6 +14,7 @@
 #include "global.h"
 #include "models/touched.h"
 #include "options.h"
+#include "parts.h"
 
 enum metric { AGAIN, LOADED, UNTRACKED, METRICS };
 
@@ -128,27 +129,42 @@ static void count(struct state *st, int64_t sum[METRICS], const struct entry *lo
     sum[UNTRACKED] += again < 0 ? bytes : 0;
 }
 
+static uint64_t group_number(const struct lanescope_dispatch *d, const uint32_t group[3])
+{
+    uint64_t n[2];
+    for (unsigned i = 0; i < 2; i++)
+        n[i] = d->workgroup[i] ? (d->grid[i] + (uint64_t)d->workgroup[i] - 1) / d->workgroup[i] : d->grid[i];
+    return group[0] + n[0] * (group[1] + n[1] * group[2]);
+}
+
+/* Up to 16 bytes of each lane, at its address plus `done`. */
+static void load_piece(struct state *st, uint32_t site, uint64_t group, uint64_t lanes,
+                       const uint64_t addr[64], uint64_t done, unsigned bytes)
+{
+    struct ls_touched t;
+    uint64_t at[64];
+    for (uint64_t m = lanes; m; m &= m - 1)
+        at[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] + done;
+    ls_touch(&t, bytes, lanes, at);
+    for (unsigned i = 0; i < t.n; i++) {
+        struct entry e = {t.block[i].number, t.block[i].bytes, group, site, 1};
+        count(st, st->sum[site], &e);
+        e.site = LANESCOPE_NO_SITE;
+        count(st, st->all, &e);
+    }
+}
+
 static void load(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s)
 {
-    uint64_t addr[64], at[64], exec = global_lanes(s, a, addr), longest = longest_lane(a);
-    const uint32_t *g = a->wave->workgroup;
-    uint64_t groups[2] = {(st->dispatch->grid[0] + (uint64_t)st->dispatch->workgroup[0] - 1) /
-                              (st->dispatch->workgroup[0] ? st->dispatch->workgroup[0] : 1),
-                          (st->dispatch->grid[1] + (uint64_t)st->dispatch->workgroup[1] - 1) /
-                              (st->dispatch->workgroup[1] ? st->dispatch->workgroup[1] : 1)};
-    for (uint64_t done = 0; done < longest; done += 16) {
-        struct ls_touched t;
-        uint64_t lanes = lanes_longer_than(a, exec, done);
-        for (uint64_t m = lanes; m; m &= m - 1)
-            at[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] + done;
-        ls_touch(&t, longest - done < 16 ? (unsigned)(longest - done) : 16, lanes, at);
-        for (unsigned i = 0; i < t.n; i++) {
-            struct entry e = {t.block[i].number, t.block[i].bytes,
-                              g[0] + groups[0] * (g[1] + groups[1] * g[2]), a->site, 1};
-            count(st, st->sum[a->site], &e);
-            e.site = LANESCOPE_NO_SITE;
-            count(st, st->all, &e);
-        }
+    uint64_t addr[64], exec = global_lanes(s, a, addr),
+                       group = group_number(st->dispatch, a->wave->workgroup);
+    unsigned parts = n_parts(st->dispatch, a->site);
+    for (unsigned i = 0; i < parts; i++) {
+        struct part p = part_at(st->dispatch, a->site, i);
+        uint64_t longest = p.bytes ? p.bytes : longest_lane(a);
+        for (uint64_t done = 0; done < longest; done += 16)
+            load_piece(st, p.site, group, p.bytes ? exec : lanes_longer_than(a, exec, done), addr,
+                       p.offset + done, longest - done < 16 ? (unsigned)(longest - done) : 16);
     }
 }
 

@@ -143,7 +143,7 @@ class Report(Case):
         body = text.split("\n\n", 1)[1]
         self.assertEqual(body[:len(TEXT)], TEXT)
         self.assertIn("    in helper, inlined at transpose.hip:7:5\n", text)
-        self.assertIn("* the compiled kernel merges this access", text)
+        self.assertIn("* one instruction of the compiled kernel does this access", text)
         self.assertIn("warning: 2 indirect calls", text)
         self.assertIn("not instrumented: its code object has no site table", text)
         self.assertTrue(all(len(l) <= 100 for l in text.splitlines() if not l.startswith("/")), text)
