@@ -1,33 +1,32 @@
 /*
- * address_log.c - handler: every observed access, as it was, in a text file.
+ * address_log.c - handler: every observed access, as it was, in a file.
  *
  * Options, separated by colons: file=PATH (%p is replaced by the process id; default
- * lanescope-addresses-%p.csv, or .jsonl) and format=csv|json. CSV: one line per access; JSON: one object per
- * line. Addresses are those of the active lanes in lane order; LDS addresses are byte offsets in the
- * work-group's LDS. Order: per wavefront as executed.
+ * lanescope-addresses-%p.csv, .jsonl or .bin) and format=csv|json|binary. LDS addresses are byte offsets in
+ * the work-group's LDS. Order: per wavefront as executed.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "lanescope/handler.h"
+#include "address_log_format.h"
 
 struct self {
     const struct lanescope_host *host;
     pthread_mutex_t lock; /* of the file */
     FILE *file;
     char *path;
-    int json;
-    int failed; /* a write error was reported */
+    const struct address_log_format *format;
+    bool failed; /* a write error was reported */
 };
 
 struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
+    uint64_t seen[]; /* bit per site */
 };
 
 /* Replaces the first %p by the process id. malloc'd. */
@@ -40,32 +39,48 @@ static char *expand(const char *path)
     return rc < 0 ? NULL : out;
 }
 
+static const struct address_log_format *format_of(const char *name)
+{
+    static const struct address_log_format *const all[] = {&address_log_csv, &address_log_json,
+                                                           &address_log_binary};
+    for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (!strcmp(all[i]->name, name))
+            return all[i];
+    return NULL;
+}
+
+static int default_path(struct self *self)
+{
+    char name[64];
+    snprintf(name, sizeof name, "lanescope-addresses-%%p.%s", self->format->suffix);
+    self->path = expand(name);
+    return self->path ? 0 : -ENOMEM;
+}
+
 static int parse_options(struct self *self, const char *options)
 {
     char *copy = strdup(options), *rest = copy, *word;
     int rc = copy ? 0 : -ENOMEM;
-    const char *path = NULL;
+    self->format = &address_log_csv;
     while (!rc && (word = strsep(&rest, ":"))) {
+        const struct address_log_format *format = strncmp(word, "format=", 7) ? NULL : format_of(word + 7);
         if (!*word)
             continue;
-        if (!strncmp(word, "file=", 5) && word[5])
-            path = word + 5;
-        else if (!strcmp(word, "format=csv"))
-            self->json = 0;
-        else if (!strcmp(word, "format=json"))
-            self->json = 1;
-        else {
+        if (!strncmp(word, "file=", 5) && word[5]) {
+            free(self->path);
+            self->path = expand(word + 5);
+            rc = self->path ? 0 : -ENOMEM;
+        } else if (format) {
+            self->format = format;
+        } else {
             self->host->log(self->host, 0,
-                            "address_log: unknown option '%s'; known: file=PATH, format=csv|json", word);
+                            "address_log: unknown option '%s'; known: file=PATH, format=csv|json|binary",
+                            word);
             rc = -EINVAL;
         }
     }
-    if (!rc) {
-        self->path = expand(path         ? path
-                            : self->json ? "lanescope-addresses-%p.jsonl"
-                                         : "lanescope-addresses-%p.csv");
-        rc = self->path ? 0 : -ENOMEM;
-    }
+    if (!rc && !self->path)
+        rc = default_path(self);
     free(copy);
     return rc;
 }
@@ -88,84 +103,25 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
         return rc;
     }
     pthread_mutex_init(&self->lock, NULL);
-    if (!self->json)
-        fputs("dispatch,kernel,site,file,line,column,kind,space,flags,bytes,workgroup_x,workgroup_y,"
-              "workgroup_z,"
-              "wave,exec,"
-              "addresses\n",
-              self->file);
+    self->format->head(self->file);
     *out = self;
     return 0;
 }
 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
 {
-    struct state *st = malloc(sizeof *st);
+    struct self *self = handler;
+    struct state *st = calloc(1, sizeof *st + (d->n_sites / 64 + 1) * sizeof st->seen[0]);
     if (!st)
         return -ENOMEM;
-    *st = (struct state){handler, d};
+    st->self = self;
+    st->dispatch = d;
+    pthread_mutex_lock(&self->lock);
+    if (self->format->dispatch)
+        self->format->dispatch(self->file, d);
+    pthread_mutex_unlock(&self->lock);
     *out = st;
     return 0;
-}
-
-/* Writes text as the inside of a quoted CSV field or JSON string. */
-static void quoted(FILE *f, const char *text, int json)
-{
-    putc('"', f);
-    for (; *text; text++) {
-        if (json && ((unsigned char)*text < 0x20 || *text == '\\' || *text == '"'))
-            fprintf(f, "\\u%04x", (unsigned char)*text);
-        else if (!json && *text == '"')
-            fputs("\"\"", f);
-        else
-            putc(*text, f);
-    }
-    putc('"', f);
-}
-
-static void addresses(FILE *f, const struct lanescope_access *a, const char *separator)
-{
-    uint64_t addr[64];
-    const char *between = "";
-    lanescope_addresses(a, addr);
-    for (uint64_t m = a->exec; m; m &= m - 1, between = separator)
-        fprintf(f, "%s%" PRIu64, between, addr[__builtin_ctzll(m)]);
-}
-
-static void csv_line(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a)
-{
-    const struct lanescope_site *s = &d->sites[a->site];
-    const struct lanescope_frame none = {.file = "", .function = ""},
-                                 *at = s->n_frames ? &s->frames[0] : &none;
-    const struct lanescope_wavefront *w = a->wave;
-    fprintf(f, "%" PRIu64 ",", d->id);
-    quoted(f, d->kernel, 0);
-    fprintf(f, ",%u,", a->site);
-    quoted(f, at->file, 0);
-    fprintf(f, ",%u,%u,%u,%u,%u,%" PRIu64 ",%u,%u,%u,%u,0x%" PRIx64 ",", at->line, at->column, s->kind,
-            s->space, s->flags, a->length, w->workgroup[0], w->workgroup[1], w->workgroup[2], w->wave,
-            a->exec);
-    addresses(f, a, " ");
-    putc('\n', f);
-}
-
-static void json_line(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a)
-{
-    const struct lanescope_site *s = &d->sites[a->site];
-    const struct lanescope_frame none = {.file = "", .function = ""},
-                                 *at = s->n_frames ? &s->frames[0] : &none;
-    const struct lanescope_wavefront *w = a->wave;
-    fprintf(f, "{\"dispatch\":%" PRIu64 ",\"kernel\":", d->id);
-    quoted(f, d->kernel, 1);
-    fprintf(f, ",\"site\":%u,\"file\":", a->site);
-    quoted(f, at->file, 1);
-    fprintf(f,
-            ",\"line\":%u,\"column\":%u,\"kind\":%u,\"space\":%u,\"flags\":%u,\"bytes\":%" PRIu64
-            ",\"workgroup\":[%u,%u,%u],\"wave\":%u,\"exec\":%" PRIu64 ",\"addresses\":[",
-            at->line, at->column, s->kind, s->space, s->flags, a->length, w->workgroup[0], w->workgroup[1],
-            w->workgroup[2], w->wave, a->exec);
-    addresses(f, a, ",");
-    fputs("]}\n", f);
 }
 
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
@@ -173,10 +129,13 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     struct state *st = state;
     struct self *self = st->self;
     pthread_mutex_lock(&self->lock);
-    for (size_t i = 0; i < n; i++)
-        (self->json ? json_line : csv_line)(self->file, st->dispatch, &a[i]);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *seen = &st->seen[a[i].site / 64], bit = 1ull << a[i].site % 64;
+        self->format->access(self->file, st->dispatch, &a[i], !(*seen & bit));
+        *seen |= bit;
+    }
     if (ferror(self->file) && !self->failed) {
-        self->failed = 1;
+        self->failed = true;
         self->host->log(self->host, 0, "address_log: writing %s failed: the log is incomplete", self->path);
     }
     pthread_mutex_unlock(&self->lock);
@@ -213,7 +172,7 @@ __attribute__((visibility("default"))) const struct lanescope_handler lanescope_
     .size = sizeof(struct lanescope_handler),
     .name = "address_log",
     .version = LANESCOPE_VERSION,
-    .description = "every observed access with its lane addresses, as CSV or JSON lines",
+    .description = "every observed access with its lane addresses, as CSV, JSON lines or binary records",
     .open = open_handler,
     .dispatch_begin = dispatch_begin,
     .accesses = accesses,

@@ -1,6 +1,6 @@
 /*
- * heatmap.c - handler: which pages, cache lines and (on request) cache sets of global memory a dispatch
- * touches, as rows by address.
+ * heatmap.c - handler: which allocations, pages, cache lines and (on request) cache sets of global memory a
+ * dispatch touches, as rows by address.
  *
  * Options: page=BYTES (4096), rows=N pages in the table (64), pages=N that are kept at most (65536), sets=N
  * (0: no table of sets).
@@ -30,13 +30,20 @@ struct page {
     uint64_t line[]; /* bit per cache line */
 };
 
+struct region {
+    uint64_t lanes[WAYS], lines, pages;
+    uint64_t page; /* counted last, plus 1 */
+};
+
 struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
     uint32_t line_bytes;
     struct page *pages, *last;
-    uint64_t lost;  /* lane accesses to pages beyond the limit */
-    uint64_t set[]; /* lane accesses per set */
+    struct region *regions; /* as the dispatch's allocations; one more for other memory */
+    uint32_t region;        /* found last */
+    uint64_t lost;          /* lane accesses to pages beyond the limit */
+    uint64_t set[];         /* lane accesses per set */
 };
 
 static int open_handler(const struct lanescope_host *host, const char *options, void **out)
@@ -77,11 +84,26 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     struct state *st = calloc(1, sizeof *st + self->sets * sizeof st->set[0]);
     if (!st)
         return -ENOMEM;
+    if (!(st->regions = calloc(d->n_allocations + 1u, sizeof *st->regions))) {
+        free(st);
+        return -ENOMEM;
+    }
     st->self = self;
     st->dispatch = d;
     st->line_bytes = arch->l1_line;
     *out = st;
     return 0;
+}
+
+static struct region *region_of(struct state *st, uint64_t address)
+{
+    const struct lanescope_dispatch *d = st->dispatch;
+    const struct lanescope_allocation *a = d->allocations;
+    if (st->region < d->n_allocations && address - a[st->region].address < a[st->region].bytes)
+        return &st->regions[st->region];
+    a = lanescope_allocation_of(d, address);
+    st->region = a ? (uint32_t)(a - d->allocations) : d->n_allocations;
+    return &st->regions[st->region];
 }
 
 static struct page *page_of(struct state *st, uint64_t address)
@@ -119,6 +141,7 @@ static enum way way_of(const struct lanescope_site *s)
 static void lane(struct state *st, enum way way, uint64_t address, uint64_t bytes)
 {
     struct page *p = page_of(st, address);
+    region_of(st, address)->lanes[way]++;
     if (p)
         p->lanes[way]++;
     else
@@ -189,6 +212,39 @@ static void page_row(struct state *st, const struct page *p, struct lanescope_re
     st->self->host->row(r, "pages", LANESCOPE_NO_SITE, json);
 }
 
+/* The lines of a page, at the allocations that they belong to. */
+static void share_out(struct state *st, const struct page *p)
+{
+    for (uint64_t i = 0; i < st->self->page / st->line_bytes; i++) {
+        if (!(p->line[i / 64] >> i % 64 & 1))
+            continue;
+        struct region *r = region_of(st, p->number * st->self->page + i * st->line_bytes);
+        r->lines++;
+        r->pages += r->page != p->number + 1;
+        r->page = p->number + 1;
+    }
+}
+
+static void region_rows(struct state *st, struct lanescope_results *r)
+{
+    const struct lanescope_dispatch *d = st->dispatch;
+    for (uint32_t i = 0; i <= d->n_allocations; i++) {
+        const struct region *g = &st->regions[i];
+        char json[320], where[128] = "\"address\":null,\"bytes\":null,\"number\":null";
+        if (!g->lines)
+            continue;
+        if (i < d->n_allocations)
+            snprintf(where, sizeof where,
+                     "\"address\":\"0x%" PRIx64 "\",\"bytes\":%" PRIu64 ",\"number\":%" PRIu64,
+                     d->allocations[i].address, d->allocations[i].bytes, d->allocations[i].number);
+        snprintf(json, sizeof json,
+                 "{%s,\"loads\":%" PRIu64 ",\"stores\":%" PRIu64 ",\"atomics\":%" PRIu64 ",\"lines\":%" PRIu64
+                 ",\"pages\":%" PRIu64 "}",
+                 where, g->lanes[READ], g->lanes[WRITE], g->lanes[ATOMIC], g->lines, g->pages);
+        st->self->host->row(r, "allocations", LANESCOPE_NO_SITE, json);
+    }
+}
+
 static void set_rows(struct state *st, struct lanescope_results *r)
 {
     for (uint64_t i = 0; i < st->self->sets; i++) {
@@ -208,6 +264,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     HASH_SORT(st->pages, by_total);
     HASH_ITER(hh, st->pages, p, next)
     {
+        share_out(st, p);
         lines += lines_in(st, p);
         lanes += total(p);
         if (rank++ < st->self->rows)
@@ -215,6 +272,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
         HASH_DEL(st->pages, p);
         free(p);
     }
+    region_rows(st, r);
     HASH_SORT(st->pages, by_number);
     HASH_ITER(hh, st->pages, p, next)
     {
@@ -226,6 +284,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     const uint64_t value[METRICS] = {[PAGES] = pages, [LINES] = lines, [ACCESSES] = lanes, [LOST] = st->lost};
     for (unsigned i = 0; i < METRICS && lanes; i++)
         host->add(r, LANESCOPE_NO_SITE, st->self->metric[i], (int64_t)value[i]);
+    free(st->regions);
     free(st);
 }
 
@@ -240,4 +299,5 @@ __attribute__((visibility("default"))) const struct lanescope_handler lanescope_
     .accesses = accesses,
     .dispatch_end = dispatch_end,
     .close = free,
+    .needs = LANESCOPE_NEEDS_ALLOCATIONS,
 };

@@ -22,6 +22,7 @@ struct ls_kernel;
 struct ls_queue;
 struct ls_work;
 struct ls_held;
+struct ls_allocations;
 
 /* What is known of the dispatch that holds a slot; all zero while the slot is free. Without a kernel it is a
  * marker packet of ours that tells how far the queue has got. */
@@ -41,9 +42,10 @@ struct ls_slot_use {
     struct ls_work *work;
     struct ls_held *held, **held_tail; /* chunks kept until the join with the machine code is known */
     size_t held_bytes;
-    bool summary;      /* counts on the GPU; its last chunk says that all came */
-    bool summary_seen; /* it did */
-    bool ended;        /* recorded; what an aborted dispatch still sends is nobody's */
+    bool summary;                       /* counts on the GPU; its last chunk says that all came */
+    bool summary_seen;                  /* it did */
+    struct ls_allocations *allocations; /* when it was submitted, if a handler asks for them */
+    bool ended;                         /* recorded; what an aborted dispatch still sends is nobody's */
     struct lanescope_dispatch info;
 };
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "allocations.h"
 #include "drain.h"
 #include "kernels.h"
 #include "launch.h"
@@ -111,6 +112,8 @@ static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_
         if (u->not_observed)
             tell(k, u->not_observed);
     }
+    if (!u->not_observed && ls_record_needs() & LANESCOPE_NEEDS_ALLOCATIONS)
+        u->allocations = ls_allocations_get();
     out->completion_signal = s->signal;
     u->position = q->tracked = position;
     if (u->app_signal)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "allocations.h"
 #include "held.h"
 #include "code.h"
 #include "isa.h"
@@ -635,6 +636,8 @@ static void fill_info(struct ls_slot *s)
                                      .sites = k->module->sites};
     memcpy(d->grid, u->grid, sizeof d->grid);
     memcpy(d->workgroup, u->workgroup, sizeof d->workgroup);
+    d->n_allocations = u->allocations ? u->allocations->n : 0;
+    d->allocations = u->allocations ? u->allocations->list : NULL;
     if (ls_record_needs() & LANESCOPE_NEEDS_CODE) {
         ls_record_code_object(k->code_object); /* the first dispatch may come before */
         d->n_functions = k->code ? k->code->n : 0;
@@ -839,6 +842,8 @@ void ls_record_dispatch(const struct ls_api *api, struct ls_slot *s)
     if (u->work)
         ls_pipeline_end(u->work, &sink, &stats);
     u->work = NULL;
+    ls_allocations_put(u->allocations);
+    u->allocations = NULL;
     u->ended = true;
     s->summary_used = u->summary && !u->summary_seen;
     if (u->aborted && !u->not_observed)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "agent.h"
+#include "allocations.h"
 #include "copies.h"
 #include "drain.h"
 #include "log.h"
@@ -36,6 +37,12 @@ static bool have_preload;
 struct ls_tool *ls_tool_originals(void)
 {
     return &tool;
+}
+
+bool ls_tool_records(void)
+{
+    int s = atomic_load(&state);
+    return s == INSTALLED || s == RUNNING;
 }
 
 /* Under start_lock. */
@@ -137,6 +144,7 @@ static bool install(struct ls_api_tables *tables, const char *via)
     connect_preload(finish);
     ls_queue_hooks(tables->core, tables->amd);
     ls_copies_hooks(tables->amd);
+    ls_allocations_hooks(tables->amd);
     atomic_store(&state, INSTALLED);
     ls_log(LS_LOG_DEBUG, "loaded through %s, tables %u/%u/%u", via, tables->version.major_id,
            tables->core->version.major_id, tables->amd->version.minor_id);

@@ -17,5 +17,7 @@ struct ls_tool {
 struct ls_tool *ls_tool_get(void);
 /* Where the originals are, always valid once a hook is installed. */
 struct ls_tool *ls_tool_originals(void);
+/* Whether something is or may yet be recorded in this process; starts nothing. */
+bool ls_tool_records(void);
 
 #endif

@@ -17,6 +17,7 @@ import json
 import os
 import pathlib
 import sqlite3
+import struct
 
 APPLICATION_ID = 0x4C534442  # "LSDB"
 SCHEMA_VERSION = 1
@@ -27,7 +28,7 @@ Dispatch = collections.namedtuple("Dispatch", "id number kernel grid workgroup s
 Line = collections.namedtuple("Line", "kernel file line access address_space handler metrics")
 Row = collections.namedtuple("Row", "handler table dispatch kernel file line value")
 Access = collections.namedtuple(
-    "Access", "dispatch kernel site file line column kind space flags bytes workgroup wave exec addresses")
+    "Access", "dispatch kernel site file line column kind space flags bytes workgroup wave exec addresses lengths")
 
 
 class Error(Exception):
@@ -162,21 +163,26 @@ def _lanes(mask):
     return [lane for lane in range(64) if mask >> lane & 1]
 
 
-def _access(path, number, record, workgroup, mask, addresses):
+def _access(path, number, record, workgroup, mask, addresses, lengths):
     lanes = _lanes(mask)
-    if len(lanes) != len(addresses):
+    if len(lanes) != len(addresses) or (lengths and len(lanes) != len(lengths)):
         raise Error("%s:%d: %d addresses for %d active lanes" % (path, number, len(addresses), len(lanes)))
     whole = [int(record[k]) for k in ("line", "column", "kind", "space", "flags", "bytes")]
     return Access(int(record["dispatch"]), record["kernel"], int(record["site"]), record["file"], *whole,
-                  tuple(workgroup), int(record["wave"]), mask, dict(zip(lanes, addresses)))
+                  tuple(workgroup), int(record["wave"]), mask, dict(zip(lanes, addresses)),
+                  dict(zip(lanes, lengths)) if lengths else None)
 
 
 def read_address_log(path):
-    """Yields the accesses of a log that the handler address_log wrote, CSV or JSON lines.
+    """Yields the accesses of a log that the handler address_log wrote: CSV, JSON lines or binary.
 
-    A last line that is cut off, as a killed process leaves it, is left out.
+    A last line or record that is cut off, as a killed process leaves it, is left out.
     """
     path = os.fspath(path)
+    with open(path, "rb") as f:
+        if f.read(len(_MAGIC)) == _MAGIC:
+            yield from _read_binary(path, f)
+            return
     with open(path, newline="", encoding="utf-8", errors="replace") as f:
         first = f.read(1)
         f.seek(0)
@@ -192,7 +198,8 @@ def _read_json(path, f):
             return
         try:
             record = json.loads(line)
-            yield _access(path, number, record, record["workgroup"], record["exec"], record["addresses"])
+            yield _access(path, number, record, record["workgroup"], record["exec"], record["addresses"],
+                          record["lengths"])
         except (ValueError, KeyError, TypeError) as e:
             raise Error("%s:%d: is no line of an address log: %s" % (path, number, e)) from None
 
@@ -210,6 +217,73 @@ def _read_csv(path, f):
     for record in reader:
         try:
             yield _access(path, reader.line_num, record, [int(record["workgroup_" + x]) for x in "xyz"],
-                          int(record["exec"], 16), [int(a) for a in record["addresses"].split()])
+                          int(record["exec"], 16), [int(a) for a in record["addresses"].split()],
+                          [int(n) for n in record["lengths"].split()])
         except (ValueError, KeyError, TypeError, AttributeError) as e:
             raise Error("%s:%d: is no line of an address log: %s" % (path, reader.line_num, e)) from None
+
+
+# The binary form (docs/handlers/address_log.md): types of records and what stands in them behind type and size.
+_MAGIC = b"LSADDRES"
+_DISPATCH, _SITE, _ACCESS = 1, 2, 3
+_LISTED, _LENGTHS = 1, 2
+_DISPATCH_FIELDS = struct.Struct("<Q3I3I4I")
+_SITE_FIELDS = struct.Struct("<Q6I2BHI")
+_ACCESS_FIELDS = struct.Struct("<Q6I2Q")
+
+
+def _records(path, f):
+    """Yields offset, type and content of each whole record."""
+    version, size = struct.unpack("<2I", f.read(8).ljust(8, b"\0"))
+    if version != 1 or size < 16:
+        raise Error("%s: has version %d of the address log, this reader knows 1; take a newer one" % (path, version))
+    f.seek(size)
+    while True:
+        offset, head = f.tell(), f.read(8)
+        if len(head) < 8:
+            return
+        kind, size = struct.unpack("<2I", head)
+        if size < 8 or size % 8:
+            raise Error("%s: byte %d: is no record of an address log: its size is %d" % (path, offset, size))
+        content = f.read(size - 8)
+        if len(content) < size - 8:
+            return
+        yield offset, kind, content
+
+
+def _text(content, start, size):
+    if start + size > len(content):
+        raise ValueError("its text is cut off")
+    return content[start:start + size].decode("utf-8", "replace")
+
+
+def _binary_access(path, offset, content, kernels, sites):
+    dispatch, site, wave, x, y, z, form, mask, length = _ACCESS_FIELDS.unpack_from(content)
+    lanes, at = _lanes(mask), _ACCESS_FIELDS.size
+    if form & _LISTED:
+        addresses = struct.unpack_from("<%dQ" % len(lanes), content, at)
+        at += 8 * len(lanes)
+    else:
+        base, stride = struct.unpack_from("<Qq", content, at)
+        addresses = [base + stride * lane & 2 ** 64 - 1 for lane in lanes]
+        at += 16
+    lengths = struct.unpack_from("<%dI" % len(lanes), content, at) if form & _LENGTHS else None
+    record = dict(sites[dispatch, site], dispatch=dispatch, kernel=kernels[dispatch], site=site, wave=wave, bytes=length)
+    return _access(path, offset, record, (x, y, z), mask, addresses, lengths)
+
+
+def _read_binary(path, f):
+    kernels, sites = {}, {}
+    for offset, kind, content in _records(path, f):
+        try:
+            if kind == _DISPATCH:
+                fields = _DISPATCH_FIELDS.unpack_from(content)
+                kernels[fields[0]] = _text(content, _DISPATCH_FIELDS.size, fields[-1])
+            elif kind == _SITE:
+                dispatch, site, flags, _, _, line, column, what, space, _, size = _SITE_FIELDS.unpack_from(content)
+                sites[dispatch, site] = {"line": line, "column": column, "kind": what, "space": space, "flags": flags,
+                                         "file": _text(content, _SITE_FIELDS.size, size)}
+            elif kind == _ACCESS:
+                yield _binary_access(path, offset, content, kernels, sites)
+        except (struct.error, ValueError, KeyError) as e:
+            raise Error("%s: byte %d: is no record of an address log: %s" % (path, offset, e)) from None

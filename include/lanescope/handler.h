@@ -85,6 +85,12 @@ struct lanescope_function {
     const struct lanescope_instruction *instructions;
 };
 
+/* Memory that the program allocated (hipMalloc and the like) and had when the dispatch was submitted. */
+struct lanescope_allocation {
+    uint64_t address, bytes;
+    uint64_t number; /* counts allocations of the process from 1, the runtime's own among them */
+};
+
 /* One dispatch of an instrumented kernel. Lives from dispatch_begin to dispatch_end. */
 struct lanescope_dispatch {
     size_t size;        /* sizeof(struct lanescope_dispatch) of the caller */
@@ -104,6 +110,9 @@ struct lanescope_dispatch {
      * functions with sites that it may call, as it is without probes. */
     uint32_t n_functions;
     const struct lanescope_function *functions;
+    /* With LANESCOPE_NEEDS_ALLOCATIONS: sorted by address, none overlaps another. */
+    uint32_t n_allocations;
+    const struct lanescope_allocation *allocations;
 };
 /* What is known of a site's instructions; NULL when nothing is. */
 static inline const struct lanescope_isa *lanescope_isa_of(const struct lanescope_dispatch *d, uint32_t site)
@@ -112,6 +121,26 @@ static inline const struct lanescope_isa *lanescope_isa_of(const struct lanescop
         d->isa[site].form == LANESCOPE_ISA_UNKNOWN)
         return NULL;
     return &d->isa[site];
+}
+
+/* The allocation that contains the address; NULL: not known. Needs LANESCOPE_NEEDS_ALLOCATIONS. */
+static inline const struct lanescope_allocation *lanescope_allocation_of(const struct lanescope_dispatch *d,
+                                                                         uint64_t address)
+{
+    uint32_t low = 0, high;
+    if (d->size < offsetof(struct lanescope_dispatch, allocations) + sizeof d->allocations)
+        return NULL;
+    for (high = d->n_allocations; low < high;) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct lanescope_allocation *a = &d->allocations[middle];
+        if (address - a->address < a->bytes)
+            return a;
+        if (address < a->address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
 }
 
 /* Which wavefront sent a batch's element. Shared by many elements. */
@@ -231,8 +260,9 @@ struct lanescope_handler {
 };
 
 enum lanescope_needs {
-    LANESCOPE_NEEDS_LIVES = 1u << 0, /* events when wavefronts end */
-    LANESCOPE_NEEDS_CODE = 1u << 1,  /* lanescope_dispatch.functions */
+    LANESCOPE_NEEDS_LIVES = 1u << 0,       /* events when wavefronts end */
+    LANESCOPE_NEEDS_CODE = 1u << 1,        /* lanescope_dispatch.functions */
+    LANESCOPE_NEEDS_ALLOCATIONS = 1u << 2, /* lanescope_dispatch.allocations */
 };
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 host-handlers/address_log.c."""
 import os
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -96,22 +97,59 @@ class Database(WithDirectory):
 
 
 HEAD = ("dispatch,kernel,site,file,line,column,kind,space,flags,bytes,workgroup_x,workgroup_y,workgroup_z,wave,exec,"
-        "addresses\n")
-CSV = ('1,"k(""a"")",3,"/src/a.hip",7,5,1,1,1,4,2,0,1,6,0x8000000000000005,4096 4104 18446744073709551615\n'
-       '2,"k",0,"",0,0,2,3,1,4,0,0,0,0,0x1,12\n')
+        "addresses,lengths\n")
+CSV = ('1,"k(""a"")",3,"/src/a.hip",7,5,1,1,1,4,2,0,1,6,0x8000000000000005,4096 4104 18446744073709551615,8 0 16\n'
+       '2,"k",0,"",0,0,2,3,1,4,0,0,0,0,0x1,12,\n')
 JSON = ('{"dispatch":1,"kernel":"k(\\u0022a\\u0022)","site":3,"file":"/src/a.hip","line":7,"column":5,"kind":1,"space":1,'
         '"flags":1,"bytes":4,"workgroup":[2,0,1],"wave":6,"exec":9223372036854775813,'
-        '"addresses":[4096,4104,18446744073709551615]}\n'
+        '"addresses":[4096,4104,18446744073709551615],"lengths":[8,0,16]}\n'
         '{"dispatch":2,"kernel":"k","site":0,"file":"","line":0,"column":0,"kind":2,"space":3,"flags":1,"bytes":4,'
-        '"workgroup":[0,0,0],"wave":0,"exec":1,"addresses":[12]}\n')
+        '"workgroup":[0,0,0],"wave":0,"exec":1,"addresses":[12],"lengths":null}\n')
 FIRST = reader.Access(1, 'k("a")', 3, "/src/a.hip", 7, 5, 1, 1, 1, 4, (2, 0, 1), 6, 0x8000000000000005,
-                      {0: 4096, 2: 4104, 63: 2 ** 64 - 1})
-SECOND = reader.Access(2, "k", 0, "", 0, 0, 2, 3, 1, 4, (0, 0, 0), 0, 1, {0: 12})
+                      {0: 4096, 2: 4104, 63: 2 ** 64 - 1}, {0: 8, 2: 0, 63: 16})
+SECOND = reader.Access(2, "k", 0, "", 0, 0, 2, 3, 1, 4, (0, 0, 0), 0, 1, {0: 12}, None)
+
+
+
+def record(kind, content):
+    content = content.ljust((len(content) + 7) // 8 * 8, b"\0")
+    return struct.pack("<2I", kind, len(content) + 8) + content
+
+
+# The same two accesses as docs/handlers/address_log.md lays them out; the second strided: 12 + 0 * 4.
+BINARY = b"".join((
+    b"LSADDRES", struct.pack("<2I", 1, 16),
+    record(1, struct.pack("<Q3I3I4I", 1, 64, 1, 1, 64, 1, 1, 0, 0, 64, 6) + b'k("a")'),
+    record(2, struct.pack("<Q6I2BHI", 1, 3, 1, 4, 4, 7, 5, 1, 1, 0, 10) + b"/src/a.hip"),
+    record(3, struct.pack("<Q6I2Q3Q3I", 1, 3, 6, 2, 0, 1, 1 | 2, 0x8000000000000005, 4, 4096, 4104, 2 ** 64 - 1, 8, 0, 16)),
+    record(77, b"of a newer version"),
+    record(1, struct.pack("<Q3I3I4I", 2, 64, 1, 1, 64, 1, 1, 0, 0, 64, 1) + b"k"),
+    record(2, struct.pack("<Q6I2BHI", 2, 0, 1, 4, 4, 0, 0, 2, 3, 0, 0)),
+    record(3, struct.pack("<Q6I2QQq", 2, 0, 0, 0, 0, 0, 0, 1, 4, 12, 4))))
 
 
 class AddressLog(WithDirectory):
     def read(self, text):
         return list(reader.read_address_log(self.write("log", text)))
+
+    def binary(self, content):
+        with open(self.path("log.bin"), "wb") as f:
+            f.write(content)
+        return list(reader.read_address_log(self.path("log.bin")))
+
+    def test_binary(self):
+        self.assertEqual(self.binary(BINARY), [FIRST, SECOND])
+        for end in range(len(BINARY) - 72, len(BINARY)):
+            self.assertEqual(self.binary(BINARY[:end]), [FIRST])
+        last = len(BINARY) - 72
+        for damaged in (BINARY.replace(b"LSADDRES\1", b"LSADDRES\2"),
+                        BINARY[:last] + b"\3\0\0\0\x47" + BINARY[last + 5:],  # its size is no multiple of 8
+                        BINARY[:last] + b"\3\0\0\0\0" + BINARY[last + 5:],  # or nothing
+                        BINARY[:last] + record(3, BINARY[last + 8:-16]),  # without base and stride
+                        BINARY[:last] + record(3, b"\5" + BINARY[last + 9:]),  # of a dispatch that is not there
+                        BINARY[:last] + record(2, struct.pack("<Q6I2BHI", 2, 0, 1, 4, 4, 0, 0, 2, 3, 0, 99))):
+            with self.assertRaises(reader.Error):
+                self.binary(damaged)
 
     def test_both_forms(self):
         self.assertEqual(self.read(HEAD + CSV), [FIRST, SECOND])

@@ -1,0 +1,102 @@
+/* address_log_text.c - address_log as CSV and as JSON lines. */
+#include <inttypes.h>
+
+#include "address_log_format.h"
+
+struct lanescope_frame address_log_place(const struct lanescope_site *s)
+{
+    return s->n_frames ? s->frames[0] : (struct lanescope_frame){.file = "", .function = ""};
+}
+
+/* Writes text as the inside of a quoted CSV field or JSON string. */
+static void quoted(FILE *f, const char *text, bool json)
+{
+    putc('"', f);
+    for (; *text; text++) {
+        if (json && ((unsigned char)*text < 0x20 || *text == '\\' || *text == '"'))
+            fprintf(f, "\\u%04x", (unsigned char)*text);
+        else if (!json && *text == '"')
+            fputs("\"\"", f);
+        else
+            putc(*text, f);
+    }
+    putc('"', f);
+}
+
+static void addresses(FILE *f, const struct lanescope_access *a, const char *separator)
+{
+    uint64_t addr[64];
+    const char *between = "";
+    lanescope_addresses(a, addr);
+    for (uint64_t m = a->exec; m; m &= m - 1, between = separator)
+        fprintf(f, "%s%" PRIu64, between, addr[__builtin_ctzll(m)]);
+}
+
+static void lengths(FILE *f, const struct lanescope_access *a, const char *separator)
+{
+    for (unsigned k = 0; k < a->active; k++)
+        fprintf(f, "%s%" PRIu32, k ? separator : "", a->lengths[k]);
+}
+
+static void csv_head(FILE *f)
+{
+    fputs("dispatch,kernel,site,file,line,column,kind,space,flags,bytes,workgroup_x,workgroup_y,workgroup_z,"
+          "wave,"
+          "exec,addresses,lengths\n",
+          f);
+}
+
+static void csv_line(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a,
+                     bool first)
+{
+    const struct lanescope_site *s = &d->sites[a->site];
+    const struct lanescope_frame at = address_log_place(s);
+    const struct lanescope_wavefront *w = a->wave;
+    (void)first;
+    fprintf(f, "%" PRIu64 ",", d->id);
+    quoted(f, d->kernel, false);
+    fprintf(f, ",%u,", a->site);
+    quoted(f, at.file, false);
+    fprintf(f, ",%u,%u,%u,%u,%u,%" PRIu64 ",%u,%u,%u,%u,0x%" PRIx64 ",", at.line, at.column, s->kind,
+            s->space, s->flags, a->length, w->workgroup[0], w->workgroup[1], w->workgroup[2], w->wave,
+            a->exec);
+    addresses(f, a, " ");
+    putc(',', f);
+    if (a->lengths)
+        lengths(f, a, " ");
+    putc('\n', f);
+}
+
+static void json_line(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a,
+                      bool first)
+{
+    const struct lanescope_site *s = &d->sites[a->site];
+    const struct lanescope_frame at = address_log_place(s);
+    const struct lanescope_wavefront *w = a->wave;
+    (void)first;
+    fprintf(f, "{\"dispatch\":%" PRIu64 ",\"kernel\":", d->id);
+    quoted(f, d->kernel, true);
+    fprintf(f, ",\"site\":%u,\"file\":", a->site);
+    quoted(f, at.file, true);
+    fprintf(f,
+            ",\"line\":%u,\"column\":%u,\"kind\":%u,\"space\":%u,\"flags\":%u,\"bytes\":%" PRIu64
+            ",\"workgroup\":[%u,%u,%u],\"wave\":%u,\"exec\":%" PRIu64 ",\"addresses\":[",
+            at.line, at.column, s->kind, s->space, s->flags, a->length, w->workgroup[0], w->workgroup[1],
+            w->workgroup[2], w->wave, a->exec);
+    addresses(f, a, ",");
+    fputs("],\"lengths\":", f);
+    fputs(a->lengths ? "[" : "null", f);
+    if (a->lengths) {
+        lengths(f, a, ",");
+        putc(']', f);
+    }
+    fputs("}\n", f);
+}
+
+static void no_head(FILE *f)
+{
+    (void)f;
+}
+
+const struct address_log_format address_log_csv = {"csv", "csv", csv_head, NULL, csv_line};
+const struct address_log_format address_log_json = {"json", "jsonl", no_head, NULL, json_line};
