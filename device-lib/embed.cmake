@@ -1,5 +1,5 @@
 # Turns bitcode files probe_<lanes>_<gfx>.bc into a C header with one byte array each. -DOUT=header -DIN=a;b;c
-set(text "/* Generated from device-lib/probe.c. */\nstruct ls_bitcode {\n    unsigned lanes, gfx;\n    const unsigned char *bytes;\n    unsigned long size;\n};\n")
+set(text "/* Generated from device-lib/. */\nstruct ls_bitcode {\n    unsigned lanes, gfx;\n    const unsigned char *bytes;\n    unsigned long size;\n};\n")
 set(table "static const struct ls_bitcode ls_bitcodes[] = {\n")
 foreach(file IN LISTS IN)
   file(READ ${file} hex HEX)

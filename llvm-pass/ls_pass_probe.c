@@ -29,7 +29,7 @@ struct block {
     uint32_t site;
 };
 
-/* Flag of the device library's `head` (device-lib/probe.c): the handlers need this site's addresses. */
+/* Flag of the device library's `head` (device-lib/message.h): the handlers need this site's addresses. */
 #define HEAD_EXACT (1u << 31)
 
 struct inserter {

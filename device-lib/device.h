@@ -1,0 +1,146 @@
+/*
+ * device.h - what all parts of the device library build on: types, atomics, lanes and scalar values, and what
+ * the hardware tells about where and when a wavefront runs.
+ *
+ * The library is the code that the compiler pass inserts into a kernel's clone: entry, probes, exit. It is
+ * compiled for no particular processor: the instructions are chosen when the pass has put it into user code.
+ * LS_LANES (64, 32) and LS_GFX (9: up to gfx90a, 94: gfx940-gfx950, 10, 11: and later) select the variant.
+ * The files are linked into one bitcode per variant (llvm-pass/CMakeLists.txt).
+ *
+ * State. A wavefront's state is its struct ls_wave in memory, because SSA values cannot carry it: after a
+ * divergent branch each lane would hold its own copy of the cursor. It is read and written with relaxed
+ * atomics of wavefront scope: these cost what plain vector accesses cost, but the compiler neither keeps
+ * their value in a register nor turns them into scalar loads, whose cache does not see vector stores.
+ */
+#ifndef LS_DEVICE_H
+#define LS_DEVICE_H
+
+#include "lanescope/wire.h"
+
+#define GLOBAL __attribute__((address_space(1)))
+#define CONSTANT __attribute__((address_space(4)))
+#define HOT __attribute__((always_inline))
+#define COLD __attribute__((noinline, cold))
+/* Speed is nothing here, and each clone's module is compiled with this code in it. */
+#define KEEP_LOOP _Pragma("clang loop unroll(disable)")
+/* Loops over the three dimensions: an index into them that is not constant becomes one into a vector, which
+ * LLVM 15's back end cannot do at -O0. */
+#define UNROLLED _Pragma("clang loop unroll(full)")
+
+enum scope { WAVEFRONT = 2, AGENT = 4, SYSTEM = 5 }; /* clang's numbers for __hip_atomic_* */
+
+typedef uint32_t u32x4 __attribute__((ext_vector_type(4)));
+typedef GLOBAL struct ls_wave *wave_ptr;
+typedef const CONSTANT struct ls_ctx *ctx_ptr; /* constant while the dispatch runs: scalar loads are right */
+typedef GLOBAL struct ls_ring *ring_ptr;
+
+#define LOAD(p, scope) __hip_atomic_load((p), __ATOMIC_RELAXED, (scope))
+#define STORE(p, v, scope) __hip_atomic_store((p), (v), __ATOMIC_RELAXED, (scope))
+
+#if LS_LANES == 64
+typedef uint64_t mask_t;
+mask_t ballot(_Bool) __asm("llvm.amdgcn.ballot.i64");
+#define ALL_LANES (~(mask_t)0)
+#define FIRST_LANE(m) ((uint32_t)__builtin_ctzll(m))
+#define COUNT(m) ((uint32_t)__builtin_popcountll(m))
+#else
+typedef uint32_t mask_t;
+mask_t ballot(_Bool) __asm("llvm.amdgcn.ballot.i32");
+#define ALL_LANES (~(mask_t)0)
+#define FIRST_LANE(m) ((uint32_t)__builtin_ctz(m))
+#define COUNT(m) ((uint32_t)__builtin_popcount(m))
+#endif
+
+uint32_t readfirstlane(uint32_t) __asm("llvm.amdgcn.readfirstlane"
+#if __clang_major__ >= 19
+                                       ".i32" /* overloaded since LLVM 19 */
+#endif
+);
+uint32_t readlane(uint32_t, uint32_t) __asm("llvm.amdgcn.readlane"
+#if __clang_major__ >= 19
+                                            ".i32"
+#endif
+);
+
+/* The exec mask. Inline assembly, because LLVM 15 folds ballot(true) to a register read that it may move. */
+static HOT inline mask_t active_lanes(void)
+{
+    mask_t m;
+#if LS_LANES == 64
+    __asm__ volatile("s_mov_b64 %0, exec" : "=s"(m));
+#else
+    __asm__ volatile("s_mov_b32 %0, exec_lo" : "=s"(m));
+#endif
+    return m;
+}
+
+/* Number of set bits of m below this lane. */
+static HOT inline uint32_t bits_below(mask_t m)
+{
+    uint32_t n = __builtin_amdgcn_mbcnt_lo((uint32_t)m, 0);
+#if LS_LANES == 64
+    n = __builtin_amdgcn_mbcnt_hi((uint32_t)(m >> 32), n);
+#endif
+    return n;
+}
+
+/* Hides where a scalar value comes from. The compiler otherwise keeps results of comparisons alive between
+ * probes, or widens a value before branches meet, and then needs many more instructions. */
+#define OPAQUE(v) __asm__ volatile("" : "+s"(v))
+
+/* Puts a pointer into vector registers: LLVM wraps an atomic at a scalar address into a reduction over the
+ * wavefront, which is wasted on code that runs in one lane. */
+#define VECTOR(p) __asm__ volatile("" : "+v"(p))
+
+static HOT inline uint64_t uniform64(uint64_t v)
+{
+    return readfirstlane((uint32_t)v) | (uint64_t)readfirstlane((uint32_t)(v >> 32)) << 32;
+}
+
+/* HW_ID: hwreg 4 on gfx9, hwreg 23 (HW_ID1) from gfx10 on; XCC_ID: hwreg 20 on gfx940 and later CDNA. The
+ * operand is id | offset << 6 | (size - 1) << 11 (CDNA3 ISA document, S_GETREG_B32). */
+static inline uint32_t hw_id(void)
+{
+#if LS_GFX == 9 || LS_GFX == 94
+    return (uint32_t)__builtin_amdgcn_s_getreg(4 | 31 << 11);
+#else
+    return (uint32_t)__builtin_amdgcn_s_getreg(23 | 31 << 11);
+#endif
+}
+
+static inline uint32_t xcc_id(void)
+{
+#if LS_GFX == 94
+    return (uint32_t)__builtin_amdgcn_s_getreg(20 | 31 << 11);
+#else
+    return 0;
+#endif
+}
+
+/* 100 MHz counter: s_memrealtime until gfx10, message 0x83 (RTN_GET_REALTIME) from gfx11 on. */
+#if LS_GFX == 11
+uint64_t sendmsg_rtn(uint32_t) __asm("llvm.amdgcn.s.sendmsg.rtn.i64");
+static inline uint64_t realtime(void)
+{
+    return sendmsg_rtn(0x83);
+}
+#else
+uint64_t memrealtime(void) __asm("llvm.amdgcn.s.memrealtime");
+static inline uint64_t realtime(void)
+{
+    return memrealtime();
+}
+#endif
+
+static HOT inline ctx_ptr ctx_of(wave_ptr w)
+{
+    return (ctx_ptr)uniform64(LOAD(&w->ctx, WAVEFRONT));
+}
+
+/* Whether this wavefront counts accesses instead of sending them. */
+static HOT inline _Bool counts(wave_ptr w, ctx_ptr ctx)
+{
+    return ctx->flags & LS_CTX_SUMMARY && readfirstlane(LOAD(&w->counts, WAVEFRONT));
+}
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * line.h - the line on which the addresses of most accesses lie: address(lane) = base + lane * stride.
+ */
+#ifndef LS_LINE_H
+#define LS_LINE_H
+
+#include "device.h"
+
+/* A line through lane addresses: address(lane) = base + lane * stride. */
+struct line {
+    uint64_t base;
+    int32_t stride;
+    uint32_t first; /* first active lane */
+};
+
+/*
+ * The line through the addresses of the first two active lanes; whether the others lie on it is the caller's
+ * question. A gap between the two that is no power of two gives a wrong stride: such an access goes out as
+ * deltas. With all lanes active, much the most frequent case, nothing has to be searched or extrapolated.
+ */
+static HOT inline struct line line_through(mask_t exec, uint64_t address)
+{
+    struct line l = {uniform64(address), 0, 0};
+    if (exec == ALL_LANES) {
+        l.stride = (int32_t)(readlane((uint32_t)address, 1) - (uint32_t)l.base);
+        return l;
+    }
+    mask_t rest = exec & (exec - 1);
+    l.first = FIRST_LANE(exec);
+    if (rest) {
+        uint32_t second = FIRST_LANE(rest);
+        l.stride = (int32_t)(readlane((uint32_t)address, second) - (uint32_t)l.base) >>
+                   __builtin_ctz(second - l.first);
+    }
+    l.base -= (uint64_t)((int64_t)l.stride * l.first);
+    return l;
+}
+
+static HOT inline uint64_t line_at(struct line l, uint32_t lane)
+{
+    return l.base + (uint64_t)((int64_t)l.stride * (int32_t)lane);
+}
+
+#endif

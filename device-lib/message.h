@@ -1,0 +1,83 @@
+/*
+ * message.h - writes messages into the wavefront's chunk. The whole wavefront runs this.
+ *
+ * Invariant: while a chunk is held, at least LS_MESSAGE_MAX bytes of it are free, so no message ever has to
+ * be split or moved. Without LS_CTX_HOLD a chunk starts with exactly that many and so is handed over after
+ * its first message.
+ */
+#ifndef LS_MESSAGE_H
+#define LS_MESSAGE_H
+
+#include "chunk.h"
+
+/* Flags of the `head` that the pass gives to probes, beside the site's number + 1. */
+#define HEAD_SITE 0xffffffu
+#define HEAD_LDS (1u << 30)
+#define HEAD_EXACT (1u << 31) /* this site's addresses matter: never count it */
+
+/* Cursor after a message of n bytes: address up, bytes left down. */
+#define ADVANCE(n) ((uint64_t)(n) - ((uint64_t)(n) << 48))
+
+/* Cursor for the next message, in all lanes; takes a chunk if none is held. 0: the message is dropped. */
+static HOT inline uint64_t open_message(wave_ptr w, ctx_ptr ctx, uint32_t rank)
+{
+    uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
+    if (!cursor) {
+        if (rank == 0)
+            cursor = take_chunk(w, ctx);
+        cursor = uniform64(cursor); /* of the first active lane, which is the one that took it */
+    }
+    return cursor;
+}
+
+/* Behind a message of `size` bytes at `cursor`: hands the chunk over when it has no room for another one. */
+static HOT inline void close_message(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t size, uint32_t rank)
+{
+    uint32_t left;
+    if (counts(w, ctx)) {
+        cursor += size;
+        uint64_t end = CURSOR_ADDRESS(cursor);
+        left =
+            ctx->flags & LS_CTX_HOLD ? (uint32_t)(chunk_of(ctx, end) + (1ull << ctx->chunk_shift) - end) : 0;
+    } else {
+        cursor += size - ((uint64_t)size << 48);
+        left = CURSOR_LEFT(cursor);
+    }
+    if (rank == 0) {
+        if (left < LS_MESSAGE_MAX)
+            give_chunk(w, ctx, cursor, 0);
+        else
+            STORE(&w->cursor, cursor, WAVEFRONT);
+    }
+}
+
+/* A message in general: 16 fixed bytes and `per_lane` (0, 1, 2) words of each active lane, all of the first
+ * words before all of the second. Takes and hands over chunks as needed. */
+static HOT inline void emit(wave_ptr w, mask_t exec, uint32_t head, uint64_t base, uint32_t word3,
+                            uint32_t per_lane, uint32_t first, uint32_t second)
+{
+    uint32_t rank = bits_below(exec), n = COUNT(exec);
+    ctx_ptr ctx = ctx_of(w);
+    uint64_t cursor = open_message(w, ctx, rank);
+    if (!cursor)
+        return;
+    uint64_t at = CURSOR_ADDRESS(cursor), lanes_at = at + 16;
+    uint32_t size = 16 + ((n * per_lane * 4 + 7) & ~7u);
+    if (exec != ALL_LANES) {
+        head |= LS_HEAD_PARTIAL;
+        size += 8;
+        lanes_at += 8;
+    }
+    if (rank == 0) {
+        *(GLOBAL u32x4 *)at = (u32x4){head, (uint32_t)base, (uint32_t)(base >> 32), word3};
+        if (exec != ALL_LANES)
+            *(GLOBAL uint64_t *)(at + 16) = exec;
+    }
+    if (per_lane > 0)
+        ((GLOBAL uint32_t *)lanes_at)[rank] = first;
+    if (per_lane > 1)
+        ((GLOBAL uint32_t *)lanes_at)[n + rank] = second;
+    close_message(w, ctx, cursor, size, rank);
+}
+
+#endif

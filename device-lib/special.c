@@ -1,0 +1,57 @@
+/*
+ * special.c - probes of accesses whose addresses the hardware works out from more than a pointer: buffers,
+ * loads to LDS, lengths known at run time only.
+ */
+#include "access.h"
+
+/*
+ * Where a swizzled structured buffer has `offset` of record `index`: groups of 8 to 64 records (index stride,
+ * bits 22:21 of the descriptor's last word) lie interleaved by dwords. The address is that of the lane's
+ * first dword.
+ */
+static inline uint64_t swizzled(uint32_t stride, uint32_t last_word, uint32_t index, uint32_t offset)
+{
+    uint32_t group = 8u << (last_word >> 21 & 3);
+    return ((uint64_t)(index / group) * stride + (offset & ~3u)) * group + (index % group) * 4 + (offset & 3);
+}
+
+/*
+ * Probe of a buffer access. The address of a lane is base + soffset + voffset, plus index * stride for
+ * structured buffers (CDNA3 ISA document, section 9.1.5); lanes out of range access nothing and are left out.
+ * `control`: bit 0 structured (the range is that of the index), bits 31:8 bytes to add to the address.
+ */
+COLD void __ls_access_buffer(uint64_t wave, uint64_t low, uint64_t high, uint32_t voffset, uint32_t soffset,
+                             uint32_t index, uint32_t control, uint32_t head)
+{
+    uint64_t base = low & 0xffffffffffffull, offset = (uint64_t)voffset + soffset + (control >> 8);
+    uint32_t stride = (uint32_t)(low >> 48) & 0x3fff, records = (uint32_t)high;
+    _Bool structured = control & 1;
+    uint64_t limited = structured && stride ? index : (uint64_t)voffset + (control >> 8);
+    if (limited < records) {
+        if (structured && low >> 63)
+            offset = soffset + swizzled(stride, (uint32_t)(high >> 32), index, voffset + (control >> 8));
+        else if (structured)
+            offset += (uint64_t)stride * index;
+        access(uniform64(wave), base + offset, readfirstlane(head), 0);
+    }
+}
+
+/* LDS side of a load to LDS: lane i's data goes to base + i * step. */
+COLD void __ls_lds_dma(uint64_t wave, uint32_t base, uint32_t step, uint32_t head)
+{
+    access(uniform64(wave), base + bits_below(ALL_LANES) * step, readfirstlane(head), 1);
+}
+
+/* Follows the probe of an access whose length is known at run time only. */
+COLD void __ls_length(uint64_t wave, uint64_t bytes, uint32_t head)
+{
+    wave = uniform64(wave);
+    if (!wave)
+        return;
+    wave_ptr w = (wave_ptr)wave;
+    mask_t exec = active_lanes();
+    uint64_t first = uniform64(bytes);
+    uint32_t differ = ballot(bytes != first) != 0;
+    emit(w, exec, (readfirstlane(head) & HEAD_SITE) | LS_KIND_LENGTH << 24, first, differ ? COUNT(exec) : 0,
+         differ, (uint32_t)bytes, 0);
+}
