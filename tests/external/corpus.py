@@ -90,3 +90,18 @@ def make_copy(root, program, work):
     if program.makefile or not target.exists():
         _copy(source, target)
     return target
+
+
+def copy_neighbours(root, program, work):
+    """Replaces the links to those folders beside the program that its makefile names (../common) by copies, so that they
+    can be changed, and returns them. Other programs that use them see the change. Not thread-safe within one `work`.
+    """
+    here, there = pathlib.Path(work, program.folder), pathlib.Path(root, program.folder)
+    names = re.findall(r"\.\./([\w+.-]+)", (here / program.makefile).read_text(errors="replace")) if program.makefile else []
+    copies = []
+    for name in sorted({n for n in names if n.strip(".") and n != here.name and (there.parent / n).is_dir()}):
+        copy = here.parent / name
+        copy.unlink() if copy.is_symlink() else shutil.rmtree(copy)
+        _copy(there.parent / name, copy)
+        copies.append(copy)
+    return copies

@@ -2,7 +2,8 @@
 
 Columns: program (the last parts of its path), arguments ("-": those of its makefile), expected output (regular
 expression, may be missing or empty), constants of its source that are changed in the private copy, for programs that
-take no argument ("N=64 REPEAT=1", may be missing). Lines that start with # are comments.
+take no argument ("N=64 REPEAT=1", may be missing). Where the size has no name, /REGEX/TEXT/ changes all that matches; it
+has no space and no other slash. Lines that start with # are comments.
 """
 
 import pathlib
@@ -49,16 +50,26 @@ def apply(script, arguments):
     return f"{before}{last[1]} {arguments}{script[last.end() :]}"
 
 
-def change_constants(folder, constants):
-    """Gives constants of the C++ sources in `folder` other values. One that no source defines is an error."""
-    for name, value in (word.split("=") for word in constants.split()):
-        definition = re.compile(rf"(^\s*#\s*define\s+{name}[ \t]+)[^\n/]+|(\b{name}\s*=\s*)[^;,\n]+", re.MULTILINE)
+def _change(text, word):
+    """(text with the word's change, number of places). NAME=VALUE counts once, where the name is first given a value."""
+    if word.startswith("/"):
+        pattern, new = word[1:].split("/")[:2]
+        return re.subn(pattern, new.replace("\\", r"\\"), text)
+    name, value = word.split("=")
+    definition = rf"(^\s*#\s*define\s+{name}[ \t]+)[^\n/]+|(\b{name}\s*=\s*)[^;,\n]+"
+    return re.subn(definition, lambda m: (m[1] or m[2]) + value + " ", text, count=1, flags=re.MULTILINE)
+
+
+def change_constants(folders, constants):
+    """Gives constants of the C++ sources in `folders` other values. One that no source has is an error."""
+    sources = [f for folder in folders for f in pathlib.Path(folder).rglob("*") if f.suffix in SOURCES and not f.is_symlink()]
+    for word in constants.split():
         changed = 0
-        for source in (f for f in pathlib.Path(folder).rglob("*") if f.suffix in SOURCES and not f.is_symlink()):
+        for source in sources:
             old = source.read_bytes().decode("latin-1")
-            new, n = definition.subn(lambda m: (m[1] or m[2]) + value + " ", old, count=1)
+            new, n = _change(old, word)
             if n:
                 source.write_bytes(new.encode("latin-1"))
             changed += n
         if not changed:
-            raise ValueError(f"{folder}: no constant {name}")
+            raise ValueError(f"{folders[0]}: no constant {word}")

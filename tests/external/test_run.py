@@ -179,9 +179,27 @@ class Sizes(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder) / "a.cu"
             source.write_text("#define N 100 // points\nconst int REPEAT = 2e3;\nint x = N * REPEAT;\n")
-            sizes.change_constants(folder, "N=8 REPEAT=1")
+            sizes.change_constants([folder], "N=8 REPEAT=1")
             self.assertEqual(source.read_text(), "#define N 8 // points\nconst int REPEAT = 1 ;\nint x = N * REPEAT;\n")
-            self.assertRaises(ValueError, sizes.change_constants, folder, "M=1")
+            self.assertRaises(ValueError, sizes.change_constants, [folder], "M=1")
+
+    def test_sizes_without_a_name_are_changed_everywhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "a.cu"
+            source.write_text("for (i = 0; i < 1 << 20; i++) f(1 << 20);\n")
+            sizes.change_constants([folder], r"/1\s<<\s20/64/")
+            self.assertEqual(source.read_text(), "for (i = 0; i < 64; i++) f(64);\n")
+            self.assertRaises(ValueError, sizes.change_constants, [folder], "/1<<20/64/")
+
+    def test_constants_of_a_folder_beside_are_changed_in_a_copy(self):
+        root, program = HERE / "made-up", corpus.Program("with-makefile/program", "Makefile")
+        with tempfile.TemporaryDirectory() as work:
+            folder = corpus.make_copy(root, program, work)
+            for value in ("4", "8"):  # a second time from the original again
+                (beside,) = corpus.copy_neighbours(root, program, work)
+                sizes.change_constants([folder, beside], f"LIMIT={value}")
+                self.assertEqual((folder.parent / "beside" / "limit.h").read_text().split()[-1], value)
+        self.assertIn("LIMIT 16", (root / "with-makefile" / "beside" / "limit.h").read_text())
 
     def test_the_committed_table_is_well_formed(self):
         self.assertTrue(sizes.read())
