@@ -17,6 +17,7 @@ sys.path.insert(0, str(HERE))
 
 import corpus  # noqa: E402
 import processes  # noqa: E402
+import results  # noqa: E402
 import sizes  # noqa: E402
 import verdicts  # noqa: E402
 
@@ -71,6 +72,13 @@ class MadeUpPrograms(unittest.TestCase):
         self.assertEqual(done.stderr, "")
         self.assertEqual(self.file.stat().st_mtime_ns, before)
         self.assertIn("plain: 9 programs", done.stdout)
+
+    def test_exit_code(self):
+        passed, unchecked, failed = ({"plain": {"verdict": v}} for v in (verdicts.PASSED, verdicts.UNCHECKED, verdicts.FAILED))
+        self.assertTrue(results.good({"a": passed, "b": unchecked}))
+        self.assertFalse(results.good({"a": passed, "b": unchecked}, strict=True))
+        self.assertTrue(results.good({"a": passed}, strict=True))
+        self.assertFalse(results.good({"a": failed, "b": passed}))
 
     def test_filter_and_again(self):
         done = run("--filter", "^silent", "--results", self.file, "--again", "^unchecked", "-v")
