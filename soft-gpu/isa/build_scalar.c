@@ -300,6 +300,17 @@ static bool build_smem(struct sg_builder *b, const struct sg_inst *in)
         emit_smem(b, in, sg_h_s_buffer_load, &in->dst);
         refresh_if_exec(b, &in->dst);
         return true;
+    case SG_OP_S_SCRATCH_LOAD_DWORD:
+    case SG_OP_S_SCRATCH_LOAD_DWORDX2:
+    case SG_OP_S_SCRATCH_LOAD_DWORDX4:
+        emit_smem(b, in, sg_h_s_scratch_load, &in->dst);
+        refresh_if_exec(b, &in->dst);
+        return true;
+    case SG_OP_S_SCRATCH_STORE_DWORD:
+    case SG_OP_S_SCRATCH_STORE_DWORDX2:
+    case SG_OP_S_SCRATCH_STORE_DWORDX4:
+        emit_smem(b, in, sg_h_s_store, &in->data[0])->flags |= SG_SMEM_SCRATCH;
+        return true;
     case SG_OP_S_STORE_DWORD:
     case SG_OP_S_STORE_DWORDX2:
     case SG_OP_S_STORE_DWORDX4:

@@ -1,10 +1,12 @@
 /*
  * mem_format.c - buffer_load/store_format_* and tbuffer_*: elements of a described format are converted to
- * and from f32 or integer registers. MUBUF takes the format from the V#, MTBUF from the instruction.
+ * and from f32 or integer registers. MUBUF takes format and component selects from the V#, MTBUF the format
+ * from the instruction and no selects ("AMD CDNA4 ISA", 9.1.4). An element is in range or out of it as a
+ * whole (9.1.5.1).
  *
- * Formats: CDNA3 ISA guide, "Buffer Resource Descriptor" (DATA_FORMAT, NUM_FORMAT) ; a format name lists its
- * components from the most significant one, so X is the last. Conversions follow the rules that all graphics
- * interfaces share: stores clamp to the range of the format and round to nearest even.
+ * A format's name lists its components from the most significant one, so X is the last. Conversions follow
+ * the rules that all graphics interfaces share: stores clamp to the range of the format and round to nearest
+ * even.
  */
 #include <math.h>
 #include "mem_atomic_ops.h"
@@ -33,6 +35,7 @@ static const uint8_t widths[16][4] = {
 struct format {
     const uint8_t *width;
     unsigned num, bytes;
+    uint8_t select[4]; /* 0 and 1: constants, 4..7: components */
 };
 
 static struct format format_of(const struct sg_uop *u, const uint32_t *s)
@@ -43,6 +46,8 @@ static struct format format_of(const struct sg_uop *u, const uint32_t *s)
     unsigned num = code & SG_FMT_TYPED ? code >> 4 & 7 : word3 >> 12 & 7;
     struct format f = {.width = widths[data], .num = num};
     f.bytes = (f.width[0] + f.width[1] + f.width[2] + f.width[3]) / 8u;
+    for (unsigned c = 0; c < 4; c++) /* identity: X000, XY00, XYZ0 or XYZW */
+        f.select[c] = code & SG_FMT_TYPED ? (f.width[c] ? 4 + c : 0) : word3 >> 3 * c & 7;
     return f;
 }
 
@@ -148,14 +153,14 @@ static bool is_integer(unsigned num)
     return num == NUM_UINT || num == NUM_SINT;
 }
 
-/* What stands in component `c` of the result: destination select 0 and 1 are constants, 4..7 components. */
+/* What a destination select gives; data is NULL out of range. */
 static uint32_t component(const struct format *f, const uint32_t *data, unsigned select, bool *valid)
 {
     const uint32_t one = is_integer(f->num) ? 1 : 0x3f800000u;
-    if (select == 0)
-        return 0;
     if (select == 1)
         return one;
+    if (select == 0 || !data)
+        return 0;
     *valid &= select >= 4;
     unsigned c = select & 3, at = 0;
     if (!f->width[c])
@@ -177,10 +182,20 @@ static uint32_t widen(uint32_t half, unsigned num)
     return num == NUM_UINT ? half : sg_f32_bits(half_to_float((uint16_t)half));
 }
 
+/* Lanes whose whole element is in range. */
+static uint64_t lanes_inside(const struct sg_mem_view *view, unsigned bytes)
+{
+    uint64_t inside = bytes ? view->mask : 0;
+    for (unsigned part = 0; part * 4 < bytes; part++)
+        inside &= view->ok[part];
+    return inside;
+}
+
 static int unsupported(struct sg_wave *w, const struct sg_uop *u, bool write)
 {
     return sg_fault_at(w, u, SG_FAULT_UNIMPLEMENTED, 0, sg_first_lane(w->exec), write,
-                       "buffer format with a reserved number format, or a packed format stored in part");
+                       "buffer format with a reserved number format or select, or a store that permutes "
+                       "components or writes a packed format in part");
 }
 
 int sg_format_load(SG_ARGS)
@@ -194,16 +209,16 @@ int sg_format_load(SG_ARGS)
     if (f.num == NUM_RESERVED || (f.num == NUM_FLOAT && f.width[0] == 8))
         return unsupported(w, u, false);
     sg_mem_views(w, u, v, s, f.bytes, view);
+    const uint64_t inside = lanes_inside(view, f.bytes);
     for (uint64_t m = view->mask; m; m &= m - 1) {
         unsigned lane = sg_first_lane(m);
         uint32_t data[5] = {0};
         uint64_t va;
-        bool valid = true;
-        if (!sg_view_read(w, view, lane, data, f.bytes, &va))
+        bool valid = true, in = inside >> lane & 1;
+        if (in && !sg_view_read(w, view, lane, data, f.bytes, &va))
             return sg_fault_page(w, u, va, lane, false);
-        bool inside = f.bytes && view->ok[0] >> lane & 1;
         for (unsigned c = 0; c < n; c++) {
-            uint32_t x = inside ? component(&f, data, s[u->c + 3] >> 3 * c & 7, &valid) : 0;
+            uint32_t x = component(&f, in ? data : NULL, f.select[c], &valid);
             if (!d16) {
                 v[u->d + c][lane] = x;
                 continue;
@@ -226,13 +241,16 @@ int sg_format_store(SG_ARGS)
     const unsigned n = (u->flags >> SG_FMT_COUNT_SHIFT & 3) + 1;
     const bool d16 = u->flags & SG_FMT_D16, high = u->flags & SG_FMT_HIGH;
     unsigned bits = 0;
-    for (unsigned c = 0; c < n && c < 4; c++)
+    bool moved = false; /* by a select: no document says where a store puts it */
+    for (unsigned c = 0; c < n && f.width[c]; c++) {
         bits += f.width[c];
-    if (f.num == NUM_RESERVED || bits % 8 || (f.num == NUM_FLOAT && f.bytes && f.width[0] < 16))
+        moved |= f.select[c] > 1 && f.select[c] != 4 + c;
+    }
+    if (f.num == NUM_RESERVED || moved || bits % 8 || (f.num == NUM_FLOAT && f.bytes && f.width[0] < 16))
         return unsupported(w, u, true);
     struct sg_mem_view view[1];
     sg_mem_views(w, u, v, s, f.bytes, view);
-    for (uint64_t m = f.bytes ? view->mask : 0; m; m &= m - 1) {
+    for (uint64_t m = lanes_inside(view, f.bytes); m; m &= m - 1) {
         unsigned lane = sg_first_lane(m), at = 0;
         uint32_t data[5] = {0};
         uint64_t va;

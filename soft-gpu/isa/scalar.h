@@ -47,7 +47,8 @@ int sg_h_s_load_8(SG_ARGS);
 int sg_h_s_load_16(SG_ARGS);
 int sg_h_s_load_logged(SG_ARGS);
 int sg_h_s_buffer_load(SG_ARGS);
-int sg_h_s_store(SG_ARGS);
+int sg_h_s_scratch_load(SG_ARGS);
+int sg_h_s_store(SG_ARGS);  /* flags: SG_SMEM_BUFFER, SG_SMEM_SCRATCH */
 int sg_h_s_atomic(SG_ARGS); /* flags: enum sg_smem_atomic | SG_SMEM_* */
 enum sg_smem_atomic {
     SG_SMEM_SWAP,
@@ -64,7 +65,12 @@ enum sg_smem_atomic {
     SG_SMEM_INC,
     SG_SMEM_DEC
 };
-enum { SG_SMEM_RETURN = 1u << 8, SG_SMEM_64 = 1u << 9, SG_SMEM_BUFFER = 1u << 10 };
+enum {
+    SG_SMEM_RETURN = 1u << 8,
+    SG_SMEM_64 = 1u << 9,
+    SG_SMEM_BUFFER = 1u << 10,
+    SG_SMEM_SCRATCH = 1u << 11
+};
 
 /* True when hardware register `id` can be read / written. */
 bool sg_hwreg_readable(unsigned id);

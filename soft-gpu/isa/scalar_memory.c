@@ -12,6 +12,12 @@ static inline uint64_t address(const struct sg_uop *u, const uint32_t *s)
     return (sg_s64(s, u->a) + s[u->b] + (uint64_t)(int64_t)u->imm) & ~3ull;
 }
 
+/* s_scratch_*: a register offset counts blocks of 64 bytes, the immediate bytes ("AMD CDNA4 ISA" 8.2.1.1). */
+static inline uint64_t scratch_address(const struct sg_uop *u, const uint32_t *s)
+{
+    return (sg_s64(s, u->a) + 64ull * s[u->b] + (uint64_t)(int64_t)u->imm) & ~3ull;
+}
+
 static void log_scalar(struct sg_wave *w, const struct sg_uop *u, enum sg_access_kind kind, uint64_t va,
                        unsigned bytes)
 {
@@ -73,6 +79,18 @@ int sg_h_s_load_logged(SG_ARGS)
     SG_NEXT();
 }
 
+int sg_h_s_scratch_load(SG_ARGS)
+{
+    uint64_t va = scratch_address(u, s), bad;
+    uint32_t data[4];
+    if (!load_pieces(w, va, u->c, data, &bad))
+        return page_fault(w, u, bad, false);
+    memcpy(&s[u->d], data, 4u * u->c);
+    if (u->x)
+        log_scalar(w, u, SG_ACCESS_LOAD, va, 4u * u->c);
+    SG_NEXT();
+}
+
 /* V#: base 47:0, stride 61:48, num_records in word 2 (bytes, or elements of `stride` bytes). */
 static uint64_t buffer_base(const uint32_t *v)
 {
@@ -114,7 +132,9 @@ int sg_h_s_store(SG_ARGS)
 {
     bool buffer = u->flags & SG_SMEM_BUFFER;
     uint64_t offset = buffer ? buffer_offset(u, s) : 0, limit = buffer ? buffer_bytes(&s[u->a]) : UINT64_MAX;
-    uint64_t base = buffer ? buffer_base(&s[u->a]) & ~3ull : address(u, s);
+    uint64_t base = buffer                       ? buffer_base(&s[u->a]) & ~3ull
+                    : u->flags & SG_SMEM_SCRATCH ? scratch_address(u, s)
+                                                 : address(u, s);
     for (unsigned i = 0; i < u->c; i++) {
         uint64_t at = offset + 4 * i;
         if (at >= limit)

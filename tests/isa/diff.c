@@ -66,6 +66,8 @@ static unsigned run_target(const struct options *o, const struct sg_arch *arch, 
     gen_scaled(&s);
     gen_sparse(&s);
     gen_blocks(&s);
+    gen_smem_write(&s);
+    gen_format(&s);
     gen_control(&s);
     if (!suite_assemble(&s))
         exit(2);

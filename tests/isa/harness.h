@@ -124,6 +124,8 @@ void gen_mfma(struct suite *s);
 void gen_scaled(struct suite *s);
 void gen_sparse(struct suite *s);
 void gen_blocks(struct suite *s);
+void gen_smem_write(struct suite *s);
+void gen_format(struct suite *s);
 void gen_control(struct suite *s);
 
 /* Fills every register with random bits; EXEC, MODE (defaults of HIP kernels), VCC, M0 as well. */
