@@ -406,10 +406,11 @@ static void store_kernel(struct ls_kernel *k, struct ls_isa *isa)
     k->db_id = ls_db_add_kernel(db, &x);
 }
 
-/* Rows of a kernel's instructions, and the sites that they are stored with. */
+/* Rows of a kernel's or function's instructions, and the sites that they are stored with. */
 struct ls_stored_listing {
     struct ls_stored_listing *next;
-    const struct ls_kernel *kernel;
+    size_t module;
+    const char *function; /* linkage name */
     size_t n;
     struct {
         int64_t row;
@@ -417,16 +418,21 @@ struct ls_stored_listing {
     } of[];
 };
 
-static void store_instructions(const struct ls_kernel *k, const struct ls_isa_listing *l)
+/* `kernel`: its row; 0: the function is none. */
+static void store_instructions(struct ls_code_object *co, size_t module, const char *function, int64_t kernel,
+                               const struct ls_isa_listing *l)
 {
     struct ls_stored_listing *rows = calloc(1, sizeof *rows + l->n * sizeof rows->of[0]);
     if (rows) {
-        rows->kernel = k;
-        rows->next = k->code_object->listings;
-        k->code_object->listings = rows;
+        rows->module = module;
+        rows->function = function;
+        rows->next = co->listings;
+        co->listings = rows;
     }
     for (size_t i = 0; i < l->n; i++) {
-        struct ls_db_instruction x = {.kernel = k->db_id,
+        struct ls_db_instruction x = {.kernel = kernel,
+                                      .function = kernel ? NULL : function,
+                                      .module = co->module_ids[module],
                                       .offset = l->items[i].offset,
                                       .text = l->items[i].text,
                                       .file = l->items[i].file,
@@ -491,8 +497,10 @@ static void store_sites_of(struct ls_code_object *co, size_t module, uint32_t ke
 }
 
 /* Functions that are not kernels: sites of theirs belong to the kernels that call them. */
-static void match_functions(const struct ls_module *m, struct ls_isa *isa, struct ls_match *match)
+static void match_functions(struct ls_code_object *co, size_t module, struct ls_isa *isa,
+                            struct ls_match *match)
 {
+    const struct ls_module *m = &co->modules[module];
     for (uint32_t i = 0; i < m->n_sites; i++) {
         struct ls_isa_listing l = {0};
         const char *name = m->functions[i], *why;
@@ -501,8 +509,10 @@ static void match_functions(const struct ls_module *m, struct ls_isa *isa, struc
             known = !strcmp(m->kernels[k].name, name);
         for (uint32_t k = 0; k < i && !known; k++)
             known = !strcmp(m->functions[k], name);
-        if (!known && ls_isa_list(isa, name, &l, &why) == 0)
+        if (!known && ls_isa_list(isa, name, &l, &why) == 0) {
+            store_instructions(co, module, name, 0, &l);
             ls_match_listing(match, name, &l);
+        }
         ls_isa_listing_free(&l);
     }
 }
@@ -542,8 +552,8 @@ static void store_joins(struct ls_code_object *co, size_t module)
         free(text);
     }
     for (struct ls_stored_listing *l = co->listings; l; l = l->next)
-        for (size_t i = 0; l->kernel->module == m && i < l->n; i++) {
-            uint32_t site = ls_match_site(match, l->kernel->mangled, i);
+        for (size_t i = 0; l->module == module && i < l->n; i++) {
+            uint32_t site = ls_match_site(match, l->function, i);
             if (site != l->of[i].site)
                 ls_db_join_instruction(db, l->of[i].row, site == LS_NONE ? 0 : co->site_ids[module][site]);
             l->of[i].site = site;
@@ -567,7 +577,7 @@ static void store_module(struct ls_code_object *co, size_t module, struct ls_isa
             if (isa && ls_record_needs() & LANESCOPE_NEEDS_CODE)
                 k->code = ls_code_read(m, n, isa);
             if (isa && ls_isa_list(isa, k->mangled, &l, &why) == 0)
-                store_instructions(k, &l);
+                store_instructions(co, module, m->kernels[n].name, k->db_id, &l);
             else if (isa)
                 ls_log(LS_LOG_INFO, "%s: no disassembly: %s", k->demangled, why);
         }
@@ -579,7 +589,7 @@ static void store_module(struct ls_code_object *co, size_t module, struct ls_isa
     store_sites_of(co, module, LS_NONE, NULL, NULL);
     if (!match || !co->site_state[module])
         return;
-    match_functions(m, isa, match);
+    match_functions(co, module, isa, match);
     pthread_mutex_lock(&match_lock);
     ls_match_solve(match);
     co->match[module] = match;

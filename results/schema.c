@@ -44,9 +44,10 @@ const char ls_schema_sql[] =
     " frame INTEGER REFERENCES frame(id), isa TEXT, isa_merged INTEGER NOT NULL,"
     " isa_join INTEGER NOT NULL DEFAULT 0, UNIQUE(module, number));"
 
-    "CREATE TABLE instruction(id INTEGER PRIMARY KEY, kernel INTEGER NOT NULL REFERENCES kernel(id),"
+    "CREATE TABLE instruction(id INTEGER PRIMARY KEY, kernel INTEGER REFERENCES kernel(id),"
     " offset INTEGER NOT NULL, text TEXT NOT NULL, file INTEGER REFERENCES source_file(id),"
-    " line INTEGER NOT NULL, \"column\" INTEGER NOT NULL, site INTEGER REFERENCES site(id));"
+    " line INTEGER NOT NULL, \"column\" INTEGER NOT NULL, site INTEGER REFERENCES site(id),"
+    " function TEXT, module INTEGER REFERENCES module(id));"
     "CREATE INDEX instruction_kernel ON instruction(kernel, offset);"
 
     "CREATE TABLE metric(id INTEGER PRIMARY KEY, handler TEXT NOT NULL, name TEXT NOT NULL,"

@@ -67,7 +67,7 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_SITE] = "INSERT INTO site VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)",
     [JOIN_SITE] = "UPDATE site SET isa=?2, isa_merged=?3, isa_join=?4, flags=?5, reason=?6,"
                   " frame=coalesce(?7, frame) WHERE id=?1",
-    [ADD_INSTRUCTION] = "INSERT INTO instruction VALUES(NULL,?,?,?,?,?,?,NULL)",
+    [ADD_INSTRUCTION] = "INSERT INTO instruction VALUES(NULL,?,?,?,?,?,?,NULL,?,?)",
     [JOIN_INSTRUCTION] = "UPDATE instruction SET site=?2 WHERE id=?1",
     [ADD_METRIC] = "INSERT INTO metric VALUES(NULL,?,?,?,?,?,?,?,?,?,?)",
     [ADD_DISPATCH] = "INSERT INTO dispatch VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -617,8 +617,8 @@ int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *
 {
     if (!usable(db))
         return 0;
-    return WRITE(db, ADD_INSTRUCTION, INT(i->kernel), INT(i->offset), TEXT(or_empty(i->text)),
-                 ID(file_id(db, i->file)), INT(i->line), INT(i->column));
+    return WRITE(db, ADD_INSTRUCTION, ID(i->kernel), INT(i->offset), TEXT(or_empty(i->text)),
+                 ID(file_id(db, i->file)), INT(i->line), INT(i->column), TEXT(i->function), ID(i->module));
 }
 
 int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site)

@@ -71,9 +71,11 @@ struct ls_db_site {
     const char *isa;     /* hardware instruction(s) of the original kernel on that line, or NULL: unknown */
     uint32_t isa_merged; /* 1: the original merges this access with another one (read2/write2) */
 };
-struct ls_db_instruction { /* memory instruction of an original kernel */
-    int64_t kernel;
-    uint64_t offset; /* from the kernel's entry */
+struct ls_db_instruction { /* memory instruction of an original kernel or function */
+    int64_t kernel;        /* 0: of a function that kernels call */
+    const char *function;  /* its linkage name; NULL: a kernel's */
+    int64_t module;        /* whose function it is; 0 when there is none */
+    uint64_t offset;       /* from the first instruction of the kernel or function */
     const char *text;
     const char *file; /* or NULL */
     uint32_t line, column;

@@ -10,22 +10,34 @@ LOAD, STORE, ATOMIC = 1, 2, 3
 GLOBAL, LDS, SCALAR, SCRATCH = 1, 3, 4, 5
 
 
+def records(path):
+    """Yields what the log holds, in its order: Dispatch, Access, and the number of a dispatch that has ended."""
+    with open(path, "rb") as file:
+        magic, version, start = struct.unpack("<8sII", file.read(16))
+        assert magic == b"LSGPULOG" and version == 1, (magic, version)
+        file.seek(start)
+        while head := file.read(8):
+            kind, size = struct.unpack("<II", head)
+            data = file.read(size - 8)
+            assert size >= 8 and size % 8 == 0 and len(data) == size - 8, (file.tell(), kind, size)
+            if kind == ACCESS:
+                number, group, pc, mask, offset, wave, width, what, space, part = struct.unpack_from("<QQQQiIIBBB", data)
+                addresses = struct.unpack_from(f"<{mask.bit_count()}Q", data, 48)
+                yield Access(number, group, pc, offset, mask, wave, width, what, space, part, addresses)
+            elif kind == DISPATCH:
+                f = struct.unpack_from("<QQQ6I", data)
+                yield Dispatch(f[0], f[1], f[2], f[3:6], f[6:9])
+            elif kind == END:
+                yield struct.unpack_from("<Q", data)[0]
+
+
 def read(path):
     """Returns (dispatches in order, {dispatch number: [Access, ...]})."""
-    data = path.read_bytes()
-    magic, version, at = struct.unpack_from("<8sII", data)
-    assert magic == b"LSGPULOG" and version == 1, (magic, version)
     dispatches, accesses = [], {}
-    while at < len(data):
-        kind, size = struct.unpack_from("<II", data, at)
-        assert size >= 8 and size % 8 == 0 and at + size <= len(data), (at, kind, size)
-        if kind == DISPATCH:
-            f = struct.unpack_from("<QQQ6I", data, at + 8)
-            dispatches.append(Dispatch(f[0], f[1], f[2], f[3:6], f[6:9]))
-            accesses[f[0]] = []
-        elif kind == ACCESS:
-            number, group, pc, mask, offset, wave, width, what, space, part = struct.unpack_from("<QQQQiIIBBB", data, at + 8)
-            addresses = struct.unpack_from(f"<{mask.bit_count()}Q", data, at + 56)
-            accesses[number].append(Access(number, group, pc, offset, mask, wave, width, what, space, part, addresses))
-        at += size
+    for record in records(path):
+        if isinstance(record, Dispatch):
+            dispatches.append(record)
+            accesses[record.number] = []
+        elif isinstance(record, Access):
+            accesses[record.dispatch].append(record)
     return dispatches, accesses

@@ -3,9 +3,12 @@
 Nothing here is shared with the profiler: the log is grouped by instruction, the instruction's source line comes from
 llvm-symbolizer and the code object's line table, and the models of gfx90a are written down once more."""
 
+import bisect
+import functools
 import struct
 import subprocess
 from collections import Counter, defaultdict
+from typing import NamedTuple
 
 import access_log
 
@@ -41,32 +44,72 @@ def code_objects(program):
     return found
 
 
+class Function(NamedTuple):
+    start: int  # link address
+    end: int
+
+
+class Place(NamedTuple):
+    function: str  # linkage name
+    offset: int  # from its first instruction
+    file: str  # name without directories
+    line: int  # 0: the compiler gave it none
+
+
 class Code:
-    """Kernels of a program: their addresses, and the source lines of their instructions."""
+    """One code object: its functions, and the source lines of their instructions."""
 
-    def __init__(self, program, directory):
-        self.files, self.kernels = [], {}
-        for i, image in enumerate(code_objects(program)):
-            path = directory / f"{program.name}-{i}.co"
-            path.write_bytes(image)
-            self.files.append(path)
-            listing = subprocess.run(["llvm-readelf-22", "-sW", path], capture_output=True, text=True, check=True).stdout
-            for row in map(str.split, listing.splitlines()):
-                if len(row) >= 8 and row[3] == "FUNC":
-                    self.kernels[row[7]] = (path, int(row[1], 16))
+    def __init__(self, image, path):
+        """Writes the image to `path`, for LLVM's tools."""
+        self.path, self.bytes, self.functions, self.known = path, len(image), {}, {}
+        path.write_bytes(image)
+        listing = subprocess.run(["llvm-readelf-22", "-sW", path], capture_output=True, text=True, check=True).stdout
+        for row in map(str.split, listing.splitlines()):
+            if len(row) >= 8 and row[3] == "FUNC" and row[6] != "UND":
+                self.functions[row[7]] = Function(int(row[1], 16), int(row[1], 16) + int(row[2], 0))
+        self.order = sorted((f.start, f.end, name) for name, f in self.functions.items())
 
-    def lines(self, kernel, offsets):
-        """{offset: (file name, line)}; line 0: the compiler gave it none."""
-        path, entry = self.kernels[kernel]
-        offsets = sorted(offsets)
-        if not offsets:
-            return {}
+    @classmethod
+    def of_program(cls, program, directory):
+        return [cls(image, directory / f"{program.name}-{i}.co") for i, image in enumerate(code_objects(program))]
+
+    def places(self, kernel, offsets):
+        """{offset from the kernel's entry: Place}, of instructions of the kernel and of functions that it calls."""
+        entry = self.functions[kernel].start
+        self._look_up(sorted({entry + o for o in offsets} - self.known.keys()))
+        return {o: self.known[entry + o] for o in offsets}
+
+    def _look_up(self, addresses):
+        if not addresses:
+            return
         done = subprocess.run(
-            ["llvm-symbolizer-22", f"--obj={path}", "--no-inlines", "--functions=none"],
-            input="".join(f"{entry + o:#x}\n" for o in offsets), capture_output=True, text=True, check=True)
+            ["llvm-symbolizer-22", f"--obj={self.path}", "--no-inlines", "--functions=none"],
+            input="".join(f"{a:#x}\n" for a in addresses), capture_output=True, text=True, check=True)
         answers = [block.splitlines()[0] for block in done.stdout.strip().split("\n\n")]
-        assert len(answers) == len(offsets)
-        return {o: (a.rsplit(":", 2)[0].rsplit("/", 1)[-1], int(a.rsplit(":", 2)[1])) for o, a in zip(offsets, answers)}
+        assert len(answers) == len(addresses)
+        for address, answer in zip(addresses, answers):
+            file, line, _ = answer.rsplit(":", 2)
+            start, end, name = self.order[bisect.bisect_right(self.order, (address, 2**64, "")) - 1]
+            assert start <= address < end
+            self.known[address] = Place(name, address - start, file.rsplit("/", 1)[-1], int(line))
+
+
+class Shape(NamedTuple):
+    """What an access costs depends on: accesses that lie a multiple of 128 bytes (32 banks; a line of the L2) apart cost
+    the same."""
+
+    pc_offset: int
+    part: int
+    kind: int
+    space: int
+    bytes: int
+    exec: int
+    addresses: tuple
+
+    @classmethod
+    def of(cls, a):
+        base = min(a.addresses, default=0) // L2_LINE * L2_LINE
+        return cls(a.pc_offset, a.part, a.kind, a.space, a.bytes, a.exec, tuple([x - base for x in a.addresses]))
 
 
 # ---- LDS of gfx90a (docs/hardware.md): 32 banks of 4 bytes, a phase per group of lanes ----
@@ -119,21 +162,23 @@ def lanes(mask):
     return [lane for lane in range(64) if mask >> lane & 1]
 
 
-def expected(accesses, lines):
-    """{(handler, metric, kind, file name, line): value} of one dispatch."""
-    sums, memo = Counter(), {}
-    for a in accesses:
-        if a.space not in (access_log.LDS, access_log.GLOBAL) or not a.exec:
+@functools.lru_cache(200000)
+def cost_of(space, kind, width, mask, addresses):
+    at = dict(zip(lanes(mask), addresses, strict=True))
+    return lds_cost(width, kind, at) if space == access_log.LDS else global_cost(width, at)
+
+
+def expected(shapes, places):
+    """{(handler, metric, kind, file name, line): value} of one dispatch. `shapes`: {Shape: how often}."""
+    sums = Counter()
+    for a, n in shapes.items():
+        if not a.exec:
             continue
-        key = (a.space, a.kind, a.bytes, a.exec, a.addresses)
-        if key not in memo:
-            at = dict(zip(lanes(a.exec), a.addresses, strict=True))
-            memo[key] = lds_cost(a.bytes, a.kind, at) if a.space == access_log.LDS else global_cost(a.bytes, at)
         handler = "lds_bank_conflicts" if a.space == access_log.LDS else "memory_coalescing"
-        where = (KIND[a.kind], *lines[a.pc_offset])
-        for metric, value in memo[key].items():
-            sums[handler, metric, *where] += value
+        where = (KIND[a.kind], places[a.pc_offset].file, places[a.pc_offset].line)
+        for metric, value in cost_of(a.space, a.kind, a.bytes, a.exec, a.addresses).items():
+            sums[handler, metric, *where] += value * n
         if a.part == 0:
-            sums[handler, "Executions", *where] += 1
-            sums[handler, "Active Lanes", *where] += len(a.addresses)
+            sums[handler, "Executions", *where] += n
+            sums[handler, "Active Lanes", *where] += len(a.addresses) * n
     return +sums

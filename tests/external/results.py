@@ -18,10 +18,13 @@ class Store:
         if again:
             self.entries = {n: e for n, e in self.entries.items() if not _matches(e, again)}
 
-    def has(self, name, profile):
+    def has(self, name, profile, lines):
         """Whether the program need not run: profiled results count only where there was something to profile."""
         entry = self.entries.get(name)
-        return bool(entry) and (not profile or "profile" in entry or "status" not in entry["plain"])
+        if not entry or "status" not in entry["plain"]:
+            return bool(entry)
+        ended = "profile" in entry and entry["profile"]["verdict"] in (verdicts.PASSED, verdicts.UNCHECKED)
+        return not (profile and "profile" not in entry) and not (lines and ended and "lines" not in entry)
 
     def add(self, name, entry):
         self.entries[name] = entry
@@ -66,7 +69,7 @@ def table(entries, verbose):
     """Every program that did not pass (with `verbose`, every one), and the totals."""
     silent = () if verbose else (verdicts.PASSED, verdicts.UNCHECKED)
     lines = [line(n, e) for n, e in sorted(entries.items()) if any(r["verdict"] not in silent for r in e.values())]
-    for kind in ("plain", "profile"):
+    for kind in ("plain", "profile", "lines"):
         if any(kind in e for e in entries.values()):
             lines += ["", *_totals(entries, kind)]
     return "\n".join(lines)

@@ -38,7 +38,7 @@ class MadeUpPrograms(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.file = pathlib.Path(cls.folder.name) / "results.json"
-        cls.done = run("--profile", "-j", "2", "--results", cls.file)
+        cls.done = run("--lines", "-j", "2", "--results", cls.file)
         cls.results = json.loads(cls.file.read_text())
 
     @classmethod
@@ -51,6 +51,12 @@ class MadeUpPrograms(unittest.TestCase):
     def test_profiled_runs_agree(self):
         profiled = {n: e["profile"]["verdict"] for n, e in self.results.items() if "profile" in e}
         self.assertEqual(profiled, {n: v for n, v in EXPECTED.items() if v not in ("not run", "not compiled")})
+
+    def test_lines_are_those_of_the_original(self):
+        have = self.results["pass.hip"]["lines"]
+        # one wavefront loads and stores once
+        self.assertEqual((have["verdict"], have["counted"], have["not_joined"], have["wrong"]), ("passed", 2, 0, []))
+        self.assertNotIn("lines", self.results["exit.hip"])
 
     def test_reasons(self):
         reasons = {n: e["plain"]["reason"] for n, e in self.results.items()}
@@ -81,7 +87,7 @@ class MadeUpPrograms(unittest.TestCase):
         self.assertFalse(results.good({"a": failed, "b": passed}))
 
     def test_filter_and_again(self):
-        done = run("--filter", "^silent", "--results", self.file, "--again", "^unchecked", "-v")
+        done = run("--filter", "^silent", "--results", self.file, "--again", "^unchecked: $", "-v")
         self.assertEqual(done.returncode, 0)
         self.assertIn("[1/1] silent.hip", done.stderr)
 

@@ -1,0 +1,151 @@
+"""The line-by-line numbers of a results database against the access log of the original kernels (hardware.py).
+
+Used by the end-to-end tests and by tests/external; needs neither a build of the project nor its programs."""
+
+import contextlib
+import dataclasses
+import sqlite3
+from collections import Counter, defaultdict
+
+import access_log
+import hardware
+
+METRICS = ("Executions", "Active Lanes", "Index Accesses", "Bank Conflict", "Addr Conflict", "Bytes", "Cache Lines",
+           "Cache Lines Needed", "L2 Lines", "L2 Lines Needed", "TA Requests", "Wavefronts")
+KINDS = {"copy read": "load", "copy write": "store", "compare and swap": "atomic"}
+# What a report says of an instruction of the original.
+COUNTED, NOT_JOINED, NOT_OBSERVED = range(3)
+
+
+@dataclasses.dataclass(frozen=True)
+class CodeObject:
+    base: int  # load address minus link address
+    bytes: int
+    kernels: frozenset  # linkage names
+
+
+class Report:
+    """What a results database says."""
+
+    def __init__(self, database):
+        with contextlib.closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as db:
+            self._read(lambda sql: db.execute(sql).fetchall())
+
+    def _read(self, query):
+        names, sizes = defaultdict(set), {}
+        self.kernels = {}  # row: (code object row, linkage name)
+        for row, co, base, size, name in query(
+                """SELECT k.id, c.id, c.load_base, c.bytes, k.mangled FROM kernel k
+                   JOIN code_object c ON c.id = k.code_object WHERE c.instrumented"""):
+            self.kernels[row] = (co, name)
+            names[co].add(name)
+            sizes[co] = (base % 2**64, size)
+        self.code_objects = {co: CodeObject(*sizes[co], frozenset(n)) for co, n in names.items()}
+        self.dispatches = {}  # (code object row, kernel): row numbers of observed dispatches, in order
+        for number, row in query("SELECT number, kernel FROM dispatch WHERE observed ORDER BY number"):
+            self.dispatches.setdefault(self.kernels.get(row), []).append(number)
+        self.values = defaultdict(Counter)  # dispatch: {(handler, metric, kind, file, line): value}
+        for n, handler, metric, kind, file, line, value in query(
+                """SELECT d.number, m.handler, m.name, s.kind, s.file, s.line, v.value FROM value v
+                   JOIN dispatch d ON d.id = v.dispatch JOIN metric m ON m.id = v.metric
+                   JOIN site_view s ON s.site = v.site WHERE s.isa_join <> 0"""):
+            if metric in METRICS:
+                key = handler, metric, KINDS.get(kind, kind), (file or "??").rsplit("/", 1)[-1], line or 0
+                self.values[n][key] += value
+        self.fates = self._fates(query)
+
+    @staticmethod
+    def _fates(query):
+        """{(code object row, function): {offset of an instruction: what the report says of it}}."""
+        seen = {function for function, in query("SELECT DISTINCT function FROM site WHERE flags & 1")}
+        found = defaultdict(dict)
+        for co, function, offset, observed, join in query(
+                """SELECT m.code_object, coalesce(i.function, k.mangled), i.offset, s.flags & 1, s.isa_join
+                   FROM instruction i JOIN module m ON m.id = i.module
+                   LEFT JOIN kernel k ON k.id = i.kernel LEFT JOIN site s ON s.id = i.site"""):
+            hidden = observed == 0 or function not in seen
+            found[co, function][offset] = COUNTED if join else NOT_OBSERVED if hidden else NOT_JOINED
+        return found
+
+
+@dataclasses.dataclass
+class Result:
+    wrong: list = dataclasses.field(default_factory=list)
+    kernels: int = 0
+    dispatches: int = 0
+    counted: int = 0  # executed instructions
+    not_joined: int = 0
+    by_kernel: Counter = dataclasses.field(default_factory=Counter)  # of not_joined
+
+
+def differences(have, want):
+    """Lines whose numbers differ. What the line table gives no line (0) may stand on any line of the report."""
+    wrong, spare = [], Counter()
+    for key in {**have, **want}:
+        h, w = have.get(key, 0), want.get(key, 0)
+        if key[4] == 0 and not h:
+            spare[key[:3]] -= w
+        elif h < w:
+            wrong.append((*key, h, w))
+        elif h > w:
+            spare[key[:3]] += h - w
+    return wrong + [(*key, "lines", 0, n, 0) for key, n in spare.items() if n]
+
+
+class Comparison:
+    """Feeds on a log. `loaded`: the report of the process that wrote the log; `skip`: how many dispatches of each original
+    stand in the log before the one that the first observed dispatch is compared with."""
+
+    def __init__(self, report, loaded, images, skip):
+        self.report, self.skip, self.result = report, skip, Result()
+        self.runs, self.open, self.entries = Counter(), {}, {}
+        # both processes load the same code objects in the same order
+        rows = dict(zip(sorted(loaded.code_objects), sorted(report.code_objects)))
+        for co, c in loaded.code_objects.items():
+            code = next((i for i in images if i.bytes == c.bytes and c.kernels <= i.functions.keys()), None)
+            assert code, f"no image of {c.bytes} bytes has {sorted(c.kernels)[:3]}"
+            for name in c.kernels:
+                self.entries[c.base + code.functions[name].start] = (rows[co], name, code)
+
+    def feed(self, log):
+        for record in access_log.records(log):
+            if isinstance(record, access_log.Access):
+                if record.dispatch in self.open and record.space in (access_log.LDS, access_log.GLOBAL):
+                    self.open[record.dispatch][hardware.Shape.of(record)] += 1
+            elif isinstance(record, access_log.Dispatch):
+                self._begin(record)
+            elif record in self.open:
+                self._end(record)
+        return self.result
+
+    def _begin(self, d):
+        self.open.pop(d.number, None)
+        found = self.entries.get(d.entry)
+        if not found:
+            return
+        run = self.runs[d.entry]
+        self.runs[d.entry] += 1
+        observed = self.report.dispatches.get(found[:2], [])
+        if 0 <= run - self.skip < len(observed):
+            self.open[d.number] = Counter()
+            self.open[d.number].pair = (*found, observed[run - self.skip])
+
+    def _end(self, number):
+        shapes = self.open.pop(number)
+        co, kernel, code, observed = shapes.pair
+        places = code.places(kernel, {s.pc_offset for s in shapes})
+        known, r = Counter(), self.result
+        for shape, n in shapes.items():
+            place = places[shape.pc_offset]
+            fates = self.report.fates.get((co, place.function))
+            fate = fates[place.offset] if fates else COUNTED if place.line else NOT_OBSERVED
+            if fate == COUNTED:
+                known[shape] = n
+                r.counted += n
+            elif fate == NOT_JOINED:
+                r.not_joined += n
+                r.by_kernel[kernel, place.file, place.line] += n
+        r.dispatches += 1
+        want = hardware.expected(known, places)
+        r.wrong += [(kernel, *d) for d in differences(+self.report.values[observed], want)]
+        r.kernels = len({self.entries[e][:2] for e, n in self.runs.items() if n > self.skip})
