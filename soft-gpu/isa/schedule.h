@@ -1,5 +1,5 @@
 /*
- * schedule.h - the engine object, shared between engine.c (submission, code cache) and schedule.c (worker
+ * schedule.h - the engine object, shared between engine.c (submission, code cache) and schedule*.c (worker
  * threads).
  */
 #ifndef SOFT_GPU_ISA_SCHEDULE_H
@@ -45,9 +45,10 @@ struct sg_job {
     struct sg_check_job *check; /* NULL: off */
     uint64_t stride, offset;    /* order of the groups when shuffled */
 
-    /* Written for each work-group, under the lock; what is above is read by all for each wavefront. */
+    /* Written for each share of work-groups, under the lock; what is above is read by all for each wavefront.
+     */
     _Alignas(SG_APART) uint64_t next_group; /* groups handed out */
-    uint64_t live;                          /* groups resident now */
+    uint64_t live;                          /* groups resident now, or reserved to be */
     uint64_t blocked;       /* groups that could not go on in blocked_epoch: all waves at barriers */
     uint64_t blocked_epoch; /* of sg_gws.epoch */
     bool end_looked_for;    /* one wavefront that loops was asked whether it can end */
@@ -80,6 +81,13 @@ struct sg_worker {
     _Atomic uint64_t quiet_in; /* 1 + sum of all `busy` before a round in which all wavefronts here only
                                   waited, 0, or NO_GROUPS */
     uint64_t quiet_progress, quiet_since; /* nanoseconds: the whole engine was quiet since then */
+
+    /* Work-groups that this worker has reserved (schedule_admit.c): it takes from the front, others from the
+     * back. Job and first number change under the lock, and only while the share is empty. */
+    _Alignas(SG_APART) _Atomic uint64_t share;
+    struct sg_job *share_job;
+    uint64_t share_first;
+    uint64_t share_done; /* work-groups of share_job that have ended and still count as resident */
 };
 
 struct sg_engine {
@@ -87,11 +95,11 @@ struct sg_engine {
     struct sg_engine_config config;
     struct sg_log_file *log_file;
     atomic_bool quit;
-    unsigned n_workers;
+    atomic_uint n_workers;
     struct sg_worker *workers;
     struct sg_gws gws;
 
-    /* Written for each work-group. */
+    /* Written for each share of work-groups. */
     _Alignas(SG_APART) pthread_mutex_t lock; /* jobs, codes, scratch */
     pthread_cond_t work;
     struct sg_job *jobs, **jobs_tail;
