@@ -2,9 +2,9 @@
  * bulk_eval.c - runs a kernel once for all work-items of a grid.
  *
  * A register holds a formula over the work-items (bulk_value.h), the name of something loaded, or nothing
- * that is known; EXEC and the results of comparisons are intervals of work-items. Where wavefronts part at a
- * branch, or a mask would have a hole, the range of wavefronts is split and each half goes on alone. What
- * cannot be expressed stops the evaluation of that range: its work-groups are left to the interpreter.
+ * that is known; EXEC and the results of comparisons are boxes of work-items. Where wavefronts part at a
+ * branch, or a mask would be no box, the box of wavefronts is split and each half goes on alone. What cannot
+ * be expressed stops the evaluation of that range: its work-groups are left to the interpreter.
  */
 #include <stdlib.h>
 #include "bulk_state.h"
@@ -26,11 +26,16 @@ static unsigned fetch(struct eval *e, uint64_t pc, struct sg_inst *in)
     return sg_decode(e->arch, words, n, pc, in);
 }
 
+static uint64_t number_of_waves(const struct sg_bulk *p, struct sg_items waves)
+{
+    return sg_items_number(waves) / ((uint64_t)p->wave[0] * p->wave[1] * p->wave[2]);
+}
+
 static void count(struct eval *e, struct sg_items exec, bool is_vector)
 {
-    e->plan->n_inst += e->st->waves.to - e->st->waves.from;
+    e->plan->n_inst += number_of_waves(e->plan, e->st->waves);
     if (is_vector)
-        e->plan->n_lane_ops += exec.to - exec.from;
+        e->plan->n_lane_ops += sg_items_number(exec);
 }
 
 static void step(struct eval *e)
@@ -75,9 +80,9 @@ static bool split(struct eval *e)
     if (!rest)
         return false;
     *rest = *st;
-    rest->waves.from = st->waves.to = e->split_at;
-    rest->exec = sg_items_and(rest->exec, (struct sg_items){e->split_at * SG_LANES, UINT64_MAX});
-    st->exec = sg_items_and(st->exec, (struct sg_items){0, e->split_at * SG_LANES});
+    rest->waves.from[e->split_axis] = st->waves.to[e->split_axis] = e->split_at;
+    rest->exec = sg_items_and(rest->exec, rest->waves);
+    st->exec = sg_items_and(st->exec, st->waves);
     return true;
 }
 
@@ -85,34 +90,51 @@ static bool split(struct eval *e)
 static bool leave(struct eval *e)
 {
     struct sg_bulk *p = e->plan;
-    uint64_t waves = p->group_size / SG_LANES;
     if (p->n_left == SG_BULK_LEFT)
         return false;
-    p->left[p->n_left++] =
-        (struct sg_items){e->st->waves.from / waves, (e->st->waves.to + waves - 1) / waves};
+    struct sg_items *left = &p->left[p->n_left++];
+    for (unsigned i = 0; i < SG_AXES; i++) {
+        left->from[i] = e->st->waves.from[i] / p->group[i];
+        left->to[i] = (e->st->waves.to[i] + p->group[i] - 1) / p->group[i];
+    }
     return true;
+}
+
+/* Work-item ids stand in fields of ten bits of v0; work-group ids in registers of their own. */
+static void start_ids(struct eval *e, const struct sg_kernel *k)
+{
+    const struct sg_bulk *p = e->plan;
+    struct state *st = e->st;
+    unsigned next = k->rsrc2 >> 1 & 31;
+    struct sg_affine items = sg_affine_const(0);
+    for (unsigned i = 0; i < SG_AXES; i++) {
+        struct sg_affine id = sg_affine_const(0);
+        id.per_group[i] = p->groups[i] > 1;
+        if (k->rsrc2 >> (7 + i) & 1)
+            st->s[next++] = low(id);
+        if (p->group[i] > 1)
+            items.per_item[i] = 1 << 10 * i;
+    }
+    st->v[0] = low(items);
+    st->v[0].in = st->exec;
 }
 
 static void start_registers(struct eval *e, const struct sg_dispatch *d, const struct sg_kernel *k,
                             const uint32_t *preloaded)
 {
     struct state *st = e->st;
+    const struct sg_bulk *p = e->plan;
     uint32_t user[64];
-    unsigned n = sg_user_sgprs(d, k, preloaded, user), next = k->rsrc2 >> 1 & 31;
+    unsigned n = sg_user_sgprs(d, k, preloaded, user);
     memset(st, 0, sizeof *st);
     for (unsigned i = 0; i < n; i++)
         st->s[i] = number(user[i]);
-    if (k->rsrc2 >> 7 & 1)
-        st->s[next++] = low((struct sg_affine){0, 1, 0});
-    for (unsigned i = 8; i < 10; i++) /* y and z of the work-group */
-        if (k->rsrc2 >> i & 1)
-            st->s[next++] = number(0);
     st->pc = k->entry;
-    st->waves = (struct sg_items){0, (e->plan->n_items + SG_LANES - 1) / SG_LANES};
-    st->exec = (struct sg_items){0, e->plan->n_items};
+    st->exec = st->waves = p->grid;
+    for (unsigned i = 0; i < SG_AXES; i++)
+        st->waves.to[i] = (p->grid.to[i] + p->wave[i] - 1) / p->wave[i] * p->wave[i];
     st->scc = number(0);
-    st->v[0] = low((struct sg_affine){0, 0, 1});
-    st->v[0].in = st->exec;
+    start_ids(e, k);
 }
 
 /* Goes on with the newest state until it ends. False: the plan is worthless. */
@@ -132,7 +154,7 @@ bool sg_bulk_evaluate(struct sg_bulk *p, const struct sg_arch *arch, struct sg_t
                       const struct sg_dispatch *d, const struct sg_kernel *k, const uint32_t *preloaded)
 {
     struct eval e = {.plan = p, .arch = arch, .tlb = tlb};
-    uint64_t steps = (p->n_items + SG_LANES - 1) / SG_LANES * STEPS_PER_WAVE;
+    uint64_t steps = number_of_waves(p, p->grid) * STEPS_PER_WAVE;
     e.max_steps = steps < STEPS ? (unsigned)steps : STEPS;
     bool good = (e.st = push(&e)) != NULL;
     if (good)

@@ -115,7 +115,7 @@ static bool continues(struct sg_bulk_store *a, const struct sg_bulk_store *b)
 {
     if (!sg_items_equal(a->items, b->items) || a->is_fill != b->is_fill ||
         a->bytes + b->bytes > SG_BULK_PATTERN || !sg_affine_same_slope(a->to, b->to) ||
-        b->to.base - a->to.base != a->bytes || a->to.per_item < (int64_t)(a->bytes + b->bytes))
+        b->to.base - a->to.base != a->bytes || a->to.per_item[0] < (int64_t)(a->bytes + b->bytes))
         return false;
     if (a->is_fill)
         memcpy(&a->pattern[a->bytes], b->pattern, b->bytes);
@@ -147,7 +147,7 @@ void sg_bulk_memory(struct eval *e, const struct sg_inst *in)
     unsigned bytes = access_bytes(in->op, &is_store);
     if (bytes && sg_items_empty(e->st->exec))
         return;
-    if (!bytes || in->lds || e->st->exec.to > e->plan->n_items || !access_address(e, in, &at))
+    if (!bytes || in->lds || !sg_items_within(e->st->exec, e->plan->grid) || !access_address(e, in, &at))
         give_up(e);
     else if (is_store)
         store(e, in, at, bytes);

@@ -37,8 +37,11 @@ enum {
 };
 
 struct sg_bulk {
-    uint32_t group_size;
-    uint64_t n_items, n_groups;
+    uint32_t group[SG_AXES];  /* work-items of a work-group */
+    uint32_t wave[SG_AXES];   /* of a wavefront: all lanes of it, in the shape that they have in the grid */
+    uint64_t groups[SG_AXES]; /* of the grid */
+    uint64_t n_groups;
+    struct sg_items grid;
     struct sg_bulk_store *stores;
     struct sg_bulk_load *loads;
     unsigned n_stores, n_loads, store_capacity, load_capacity;

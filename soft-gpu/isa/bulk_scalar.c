@@ -13,7 +13,7 @@ static void logic64(struct eval *e, const struct sg_inst *in)
     }
     struct sg_items m = combine(e, in->op, a, b);
     set_mask(e, &in->dst, m);
-    set_scc(e, any_lane(m));
+    set_scc(e, any_lane(e, m));
 }
 
 static void saveexec(struct eval *e, const struct sg_inst *in)
@@ -27,7 +27,7 @@ static void saveexec(struct eval *e, const struct sg_inst *in)
     set_mask(e, &in->dst, old);
     if (e->trouble == FINE)
         e->st->exec = m;
-    set_scc(e, any_lane(m));
+    set_scc(e, any_lane(e, m));
 }
 
 static void move64(struct eval *e, const struct sg_inst *in, const struct sg_operand *from)
@@ -160,7 +160,7 @@ static void scalar_compare(struct eval *e, const struct sg_inst *in, enum sg_rel
                                   operand64(e, &in->src[1], all_lanes(e), &b)
                             : widen(e, &va, all_lanes(e), &a) && widen(e, &vb, all_lanes(e), &b);
     if (known && compare(e, a, b, bits, is_signed, relation, all_lanes(e), &m))
-        set_scc(e, any_lane(m));
+        set_scc(e, any_lane(e, m));
     else
         set_scc(e, unknown);
 }

@@ -1,6 +1,6 @@
 /*
  * bulk_state.h - the state of bulk_eval.c's machine, shared by its parts: registers that hold formulas, lane
- * masks that are intervals of work-items.
+ * masks that are boxes of work-items.
  *
  * The low and the high half of a 64-bit sum stand in two registers and are added by two instructions, so a
  * register is the low or the high half of a 64-bit formula, and a carry names the two formulas whose low
@@ -22,7 +22,7 @@ enum kind {
     MASK_HIGH,
     CARRY,  /* lane mask or SCC: carry out of low(x) + low(y) */
     BORROW, /* the same for low(x) - low(y) */
-    WAVES,  /* SCC: true in the wavefronts `in` */
+    WAVES,  /* SCC: true in the wavefronts that the work-items `in` are */
 };
 
 struct value {
@@ -37,7 +37,7 @@ enum { S_REGISTERS = 128, V_REGISTERS = 256, STATES = 24 };
 
 struct state {
     uint64_t pc;
-    struct sg_items waves;
+    struct sg_items waves; /* all their lanes, also those outside of the grid */
     struct sg_items exec;
     struct value scc;
     struct value s[S_REGISTERS], v[V_REGISTERS];
@@ -52,11 +52,13 @@ struct eval {
     struct state *st, *stack[STATES];
     unsigned n_stack, steps, max_steps;
     enum trouble trouble;
-    uint64_t split_at; /* wavefront */
+    unsigned split_axis;
+    uint64_t split_at; /* work-item on that axis */
     bool end;
 };
 
 static const struct value unknown = {.kind = UNKNOWN};
+static const struct sg_items nobody = {{0}, {0}};
 
 /* One instruction; trouble is noted in `e`. */
 void sg_bulk_scalar(struct eval *e, const struct sg_inst *in); /* bulk_scalar.c */
@@ -71,31 +73,37 @@ static inline void give_up(struct eval *e)
         e->trouble = GIVE_UP;
 }
 
-/* Splits before a wavefront, if that makes two ranges. */
-static inline bool split_at_wave(struct eval *e, uint64_t wave)
+/* Splits before the place `at` of an axis, if that is between two wavefronts. */
+static inline bool split_at(struct eval *e, unsigned axis, uint64_t at)
 {
-    if (wave <= e->st->waves.from || wave >= e->st->waves.to)
+    const struct sg_items waves = e->st->waves;
+    if (at <= waves.from[axis] || at >= waves.to[axis] || at % e->plan->wave[axis])
         return false;
     if (e->trouble == FINE) {
         e->trouble = SPLIT;
-        e->split_at = wave;
+        e->split_axis = axis;
+        e->split_at = at;
     }
     return true;
 }
 
-/* Splits at a wavefront near one of the ends of `hole`. False: it lies inside a wavefront. */
+/* Splits between wavefronts near one of the sides of `hole`. False: it lies inside a wavefront. */
 static inline bool split_near(struct eval *e, struct sg_items hole)
 {
-    return split_at_wave(e, hole.from / SG_LANES) ||
-           split_at_wave(e, (hole.from + SG_LANES - 1) / SG_LANES) || split_at_wave(e, hole.to / SG_LANES) ||
-           split_at_wave(e, (hole.to + SG_LANES - 1) / SG_LANES);
+    for (unsigned i = SG_AXES; i-- > 0;) {
+        const uint64_t size = e->plan->wave[i], from = hole.from[i], to = hole.to[i];
+        if (split_at(e, i, from / size * size) || split_at(e, i, (from + size - 1) / size * size) ||
+            split_at(e, i, to / size * size) || split_at(e, i, (to + size - 1) / size * size))
+            return true;
+    }
+    return false;
 }
 
 /* ---- Values ---- */
 
 static inline struct sg_items all_lanes(const struct eval *e)
 {
-    return (struct sg_items){e->st->waves.from * SG_LANES, e->st->waves.to * SG_LANES};
+    return e->st->waves;
 }
 
 static inline struct value low(struct sg_affine x)
@@ -111,7 +119,7 @@ static inline struct value number(uint32_t n)
 static inline bool exact(const struct eval *e, struct sg_affine x, struct sg_items in, unsigned bits,
                          bool is_signed, struct sg_exact *out)
 {
-    return !sg_items_empty(in) && sg_affine_exact(x, in, e->plan->group_size, bits, is_signed, out);
+    return !sg_items_empty(in) && sg_affine_exact(x, in, e->plan->group, bits, is_signed, out);
 }
 
 /* The high half of x, as a number where it is the same for all. */
@@ -146,7 +154,9 @@ static inline bool widen(const struct eval *e, const struct value *v, struct sg_
     }
     if (v->kind != LOW || !exact(e, v->x, in, 32, false, &r))
         return false;
-    *x = (struct sg_affine){(uint64_t)r.base, r.per_group, r.per_item};
+    x->base = (uint64_t)r.base;
+    memcpy(x->per_group, r.per_group, sizeof x->per_group);
+    memcpy(x->per_item, r.per_item, sizeof x->per_item);
     return true;
 }
 
@@ -279,7 +289,7 @@ static inline bool mask_of(struct eval *e, const struct sg_operand *o, struct sg
     }
     if (!constant(&lo, &a) || !constant(&hi, &b) || a != b || (a && ~a))
         return false;
-    *m = a ? all_lanes(e) : (struct sg_items){0, 0};
+    *m = a ? all_lanes(e) : nobody;
     return true;
 }
 
@@ -304,6 +314,17 @@ static inline void set_mask(struct eval *e, const struct sg_operand *o, struct s
     set_scalar(e, o, 1, (struct value){.kind = MASK_HIGH, .in = m});
 }
 
+/* Where a value stands that is written to `b` and stood in `a`: both, if that is a box. */
+static inline struct sg_items grown(struct sg_items a, struct sg_items b)
+{
+    unsigned axis;
+    if (sg_items_within(b, a))
+        return a;
+    if (sg_items_aligned(a, b, &axis) && a.from[axis] <= b.to[axis] && b.from[axis] <= a.to[axis])
+        return sg_items_around(a, b);
+    return b;
+}
+
 /* Active lanes of a vector register; what other lanes hold is forgotten unless it is the same. */
 static inline void set_row(struct eval *e, const struct sg_operand *o, unsigned part, struct value v)
 {
@@ -317,13 +338,8 @@ static inline void set_row(struct eval *e, const struct sg_operand *o, unsigned 
     if (v.kind != LOW && v.kind != HIGH && v.kind != LOADED)
         v = unknown;
     bool same = r->kind == v.kind && v.kind != UNKNOWN && v.kind != LOADED &&
-                sg_affine_same_slope(r->x, v.x) && r->x.base == v.x.base && r->in.from <= exec.to &&
-                exec.from <= r->in.to;
-    v.in = exec;
-    if (same) {
-        v.in.from = r->in.from < exec.from ? r->in.from : exec.from;
-        v.in.to = r->in.to > exec.to ? r->in.to : exec.to;
-    }
+                sg_affine_same_slope(r->x, v.x) && r->x.base == v.x.base;
+    v.in = same ? grown(r->in, exec) : exec;
     *r = v;
 }
 
@@ -348,11 +364,16 @@ static inline void set_scc(struct eval *e, struct value v)
 }
 
 /* SCC of a logical operation on masks: any lane of the wavefront. */
-static inline struct value any_lane(struct sg_items m)
+static inline struct value any_lane(const struct eval *e, struct sg_items m)
 {
     struct value v = {.kind = WAVES};
-    if (!sg_items_empty(m))
-        v.in = (struct sg_items){m.from / SG_LANES, (m.to + SG_LANES - 1) / SG_LANES};
+    if (sg_items_empty(m))
+        return v;
+    for (unsigned i = 0; i < SG_AXES; i++) {
+        const uint64_t size = e->plan->wave[i];
+        v.in.from[i] = m.from[i] / size * size;
+        v.in.to[i] = (m.to[i] + size - 1) / size * size;
+    }
     return v;
 }
 
@@ -365,8 +386,10 @@ static inline bool all_waves(struct eval *e, struct sg_items in)
         return false;
     if (sg_items_equal(in, w))
         return true;
-    if (!split_at_wave(e, in.from) && !split_at_wave(e, in.to))
-        give_up(e);
+    for (unsigned i = SG_AXES; i-- > 0;)
+        if (split_at(e, i, in.from[i]) || split_at(e, i, in.to[i]))
+            return false;
+    give_up(e);
     return false;
 }
 
@@ -385,15 +408,20 @@ static inline bool scc_is_set(struct eval *e)
 
 static inline struct sg_items minus(struct eval *e, struct sg_items a, struct sg_items b)
 {
+    unsigned axis;
     b = sg_items_and(a, b);
     if (sg_items_empty(b))
         return a;
     if (sg_items_equal(a, b))
-        return (struct sg_items){0, 0};
-    if (b.from == a.from)
-        return (struct sg_items){b.to, a.to};
-    if (b.to == a.to)
-        return (struct sg_items){a.from, b.from};
+        return nobody;
+    if (sg_items_aligned(a, b, &axis) && b.from[axis] == a.from[axis]) {
+        a.from[axis] = b.to[axis];
+        return a;
+    }
+    if (sg_items_aligned(a, b, &axis) && b.to[axis] == a.to[axis]) {
+        a.to[axis] = b.from[axis];
+        return a;
+    }
     if (!split_near(e, b))
         give_up(e);
     return a;
@@ -401,14 +429,16 @@ static inline struct sg_items minus(struct eval *e, struct sg_items a, struct sg
 
 static inline struct sg_items either(struct eval *e, struct sg_items a, struct sg_items b)
 {
-    if (sg_items_empty(a))
+    unsigned axis;
+    if (sg_items_within(a, b))
         return b;
-    if (sg_items_empty(b))
+    if (sg_items_within(b, a))
         return a;
-    const struct sg_items gap = {a.to < b.to ? a.to : b.to, a.from > b.from ? a.from : b.from};
-    if (gap.from < gap.to && !split_near(e, gap))
+    if (sg_items_aligned(a, b, &axis) && a.from[axis] <= b.to[axis] && b.from[axis] <= a.to[axis])
+        return sg_items_around(a, b);
+    if (!split_near(e, a) && !split_near(e, b))
         give_up(e);
-    return (struct sg_items){a.from < b.from ? a.from : b.from, a.to > b.to ? a.to : b.to};
+    return a;
 }
 
 static inline struct sg_items differ(struct eval *e, struct sg_items a, struct sg_items b)
@@ -450,7 +480,7 @@ static inline bool compare(struct eval *e, struct sg_affine a, struct sg_affine 
         return true;
     }
     if (!exact(e, a, in, bits, is_signed, &x) || !exact(e, b, in, bits, is_signed, &y) ||
-        !sg_exact_compare(&x, &y, relation, in, e->plan->group_size, out))
+        !sg_exact_compare(&x, &y, relation, in, e->plan->group, out))
         return false;
     if (relation == SG_NE)
         *out = minus(e, in, *out);
@@ -465,7 +495,7 @@ static inline bool any_active(struct eval *e, unsigned pair)
         give_up(e);
         return false;
     }
-    return all_waves(e, any_lane(m).in);
+    return all_waves(e, any_lane(e, m).in);
 }
 
 /* Numbers in memory; what is read is noted, for nothing that the kernel writes may be among it. */

@@ -16,7 +16,7 @@ static bool vector_compare_op(struct eval *e, const struct sg_inst *in)
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
         if (table[i].op != in->op)
             continue;
-        struct sg_items m = {0, 0};
+        struct sg_items m = nobody;
         struct sg_affine a, b;
         struct value va = operand(e, &in->src[0]), vb = operand(e, &in->src[1]);
         bool known =
@@ -76,6 +76,23 @@ static void multiply_add_wide(struct eval *e, const struct sg_inst *in)
     set_carry(e, &in->sdst, unknown);
 }
 
+/* a + b, where that is a formula. */
+static struct value sum(const struct value *a, const struct value *b)
+{
+    struct value r = unknown;
+    uint32_t n;
+    if (a->kind == LOW && b->kind == LOW)
+        return low(sg_affine_add(a->x, b->x));
+    if (b->kind == HIGH) {
+        const struct value *t = a;
+        a = b;
+        b = t;
+    }
+    if (a->kind == HIGH && constant(b, &n)) /* high(x) + n = high(x + n * 2^32) */
+        r = (struct value){.kind = HIGH, .x = sg_affine_add(a->x, sg_affine_const((uint64_t)n << 32))};
+    return r;
+}
+
 static void vector_sum(struct eval *e, const struct sg_inst *in)
 {
     struct value a = operand(e, &in->src[0]), b = operand(e, &in->src[1]), r = unknown, carry = unknown;
@@ -90,6 +107,8 @@ static void vector_sum(struct eval *e, const struct sg_inst *in)
         r = low(sg_affine_add(a.x, minus_b || reversed ? sg_affine_scale(b.x, ~0ull) : b.x));
         carry = (struct value){.kind = minus_b || reversed ? BORROW : CARRY, .x = a.x, .y = b.x};
         carry.in = e->st->exec;
+    } else if (!minus_b && !reversed) {
+        r = sum(&a, &b);
     }
     set_row(e, &in->dst, 0, r);
     if (in->op == SG_OP_V_ADD_CO_U32 || in->op == SG_OP_V_SUB_CO_U32 || in->op == SG_OP_V_SUBREV_CO_U32)
@@ -113,8 +132,10 @@ static void shift_add(struct eval *e, const struct sg_inst *in)
     struct value a = operand(e, &in->src[0]), b = operand(e, &in->src[1]), c = operand(e, &in->src[2]);
     struct value r = unknown;
     uint32_t n;
-    if (in->op == SG_OP_V_ADD3_U32 && a.kind == LOW && b.kind == LOW && c.kind == LOW)
-        r = low(sg_affine_add(sg_affine_add(a.x, b.x), c.x));
+    if (in->op == SG_OP_V_ADD3_U32) {
+        r = sum(&a, &b);
+        r = sum(&r, &c);
+    }
     if (in->op == SG_OP_V_LSHL_ADD_U32 && a.kind == LOW && constant(&b, &n) && c.kind == LOW)
         r = low(sg_affine_add(sg_affine_scale(a.x, 1ull << (n & 31)), c.x));
     if (in->op == SG_OP_V_ADD_LSHL_U32 && a.kind == LOW && b.kind == LOW && constant(&c, &n))
@@ -147,86 +168,143 @@ static void shift64(struct eval *e, const struct sg_inst *in)
     }
 }
 
-/* Products, fields and shifts to the right: where the operand's range makes them a formula again. */
+static struct value product_low(const struct value *a, const struct value *b)
+{
+    uint32_t n;
+    if (a->kind == LOW && constant(b, &n))
+        return low(sg_affine_scale(a->x, n));
+    if (b->kind == LOW && constant(a, &n))
+        return low(sg_affine_scale(b->x, n));
+    if ((constant(a, &n) && !n) || (constant(b, &n) && !n))
+        return number(0);
+    return unknown;
+}
+
+static bool fits24(const struct eval *e, const struct value *v)
+{
+    struct sg_affine x;
+    struct sg_exact r;
+    return widen(e, v, e->st->exec, &x) && exact(e, x, e->st->exec, 32, false, &r) && !(r.most >> 24);
+}
+
+/* Bits [shift, shift + width) of a register, shift + width <= 32. */
+static struct value field(const struct eval *e, const struct value *v, unsigned shift, unsigned width)
+{
+    struct sg_affine x;
+    struct sg_exact r;
+    if (!widen(e, v, e->st->exec, &x) || !exact(e, x, e->st->exec, 32, false, &r))
+        return unknown;
+    if (sg_exact_field(&r, e->st->exec, e->plan->group, shift, width, &x))
+        return low(x);
+    if (r.least >> shift == r.most >> shift)
+        return number((uint32_t)((uint64_t)r.most >> shift & ((1ull << width) - 1)));
+    return unknown;
+}
+
+static struct value shifted_right(const struct eval *e, const struct sg_inst *in, const struct value *by,
+                                  const struct value *v)
+{
+    struct sg_affine x;
+    struct sg_exact r;
+    uint32_t n;
+    if (!constant(by, &n) || !widen(e, v, e->st->exec, &x) || !exact(e, x, e->st->exec, 32, false, &r) ||
+        (in->op == SG_OP_V_ASHRREV_I32 && r.most >> 31))
+        return unknown;
+    return field(e, v, n & 31, 32 - (n & 31));
+}
+
+/* v_bfe_u32: offset and width are five bits each, a width of 0 gives 0. */
+static struct value bit_field(const struct eval *e, const struct value *v, const struct value *at,
+                              const struct value *bits)
+{
+    uint32_t shift, width;
+    if (!constant(at, &shift) || !constant(bits, &width) || !(width & 31))
+        return unknown;
+    shift &= 31;
+    width &= 31;
+    return field(e, v, shift, shift + width < 32 ? width : 32 - shift);
+}
+
+/* With a number that is a mask of the low bits. */
+static struct value masked(const struct eval *e, struct value a, struct value b)
+{
+    uint32_t n, m;
+    if (constant(&a, &n) && constant(&b, &m))
+        return number(n & m);
+    if (constant(&b, &n)) {
+        b = a;
+        a = number(n);
+    }
+    if (!constant(&a, &n) || n & (n + 1) || !n)
+        return constant(&a, &n) && !n ? number(0) : unknown;
+    return field(e, &b, 0, (unsigned)__builtin_popcount(n));
+}
+
+static struct value either_bits(const struct value *a, const struct value *b)
+{
+    uint32_t n, m;
+    if (constant(a, &n) && constant(b, &m))
+        return number(n | m);
+    if (constant(a, &n) && !n)
+        return *b;
+    if (constant(b, &n) && !n)
+        return *a;
+    return unknown;
+}
+
+/* -1 - x */
+static struct value inverted(const struct value *a)
+{
+    return a->kind == LOW ? low(sg_affine_add(sg_affine_scale(a->x, ~0ull), sg_affine_const(~0ull)))
+                          : unknown;
+}
+
+/* (x ^ y) + z, one of x and y all ones. */
+static struct value inverted_sum(struct value a, struct value b, const struct value *c)
+{
+    uint32_t n;
+    if (constant(&b, &n)) {
+        b = a;
+        a = number(n);
+    }
+    if (!constant(&a, &n) || ~n || c->kind != LOW)
+        return unknown;
+    b = inverted(&b);
+    return sum(&b, c);
+}
+
+/* Products, fields and shifts: where the operand's range makes them a formula again. */
 static struct value narrow_result(struct eval *e, const struct sg_inst *in)
 {
     struct value a = operand(e, &in->src[0]), b = in->n_src > 1 ? operand(e, &in->src[1]) : unknown;
     struct value c = in->n_src > 2 ? operand(e, &in->src[2]) : unknown;
-    struct sg_affine x, y;
-    struct sg_exact r;
-    uint32_t n, m;
+    struct sg_affine x;
+    uint32_t n;
     switch (in->op) {
     case SG_OP_V_MUL_LO_U32:
-        if (a.kind == LOW && constant(&b, &n))
-            return low(sg_affine_scale(a.x, n));
-        if (b.kind == LOW && constant(&a, &n))
-            return low(sg_affine_scale(b.x, n));
-        if ((constant(&a, &n) && !n) || (constant(&b, &n) && !n))
-            return number(0);
-        return unknown;
+        return product_low(&a, &b);
     case SG_OP_V_MUL_HI_U32:
         return product(e, &a, &b, &x) ? high(e, x, e->st->exec) : unknown;
     case SG_OP_V_MUL_U32_U24:
     case SG_OP_V_MAD_U32_U24:
-        if (!widen(e, &a, e->st->exec, &x) || !exact(e, x, e->st->exec, 32, false, &r) || r.most >> 24 ||
-            !widen(e, &b, e->st->exec, &y) || !exact(e, y, e->st->exec, 32, false, &r) || r.most >> 24 ||
-            !product(e, &a, &b, &x))
+        if (!fits24(e, &a) || !fits24(e, &b) || !product(e, &a, &b, &x))
             return unknown;
         if (in->op == SG_OP_V_MUL_U32_U24)
             return low(x);
         return c.kind == LOW ? low(sg_affine_add(x, c.x)) : unknown;
     case SG_OP_V_AND_B32:
-        if (constant(&a, &n) && constant(&b, &m))
-            return number(n & m);
-        if (constant(&b, &n)) {
-            b = a;
-            a = number(n);
-        }
-        /* A field that holds the whole value, as of the packed work-item ids. */
-        if (constant(&a, &n) && !(n & (n + 1)) && widen(e, &b, e->st->exec, &x) &&
-            exact(e, x, e->st->exec, 32, false, &r) && r.most <= n)
-            return low(x);
-        return unknown;
+        return masked(e, a, b);
     case SG_OP_V_BFE_U32:
+        return bit_field(e, &a, &b, &c);
     case SG_OP_V_LSHRREV_B32:
     case SG_OP_V_ASHRREV_I32:
-        m = 32;
-        if (in->op != SG_OP_V_BFE_U32) {
-            struct value t = a;
-            a = b;
-            b = t;
-        } else if (!constant(&c, &m) || (m &= 31) == 0) {
-            return unknown;
-        }
-        if (!constant(&b, &n) || !widen(e, &a, e->st->exec, &x) || !exact(e, x, e->st->exec, 32, false, &r))
-            return unknown;
-        n &= 31;
-        if (in->op == SG_OP_V_ASHRREV_I32 && r.most >> 31)
-            return unknown;
-        if (!n && (m == 32 || !(r.most >> m)))
-            return low(x);
-        if (r.least >> n != r.most >> n || (m < 32 && r.most >> n >> m))
-            return unknown;
-        return number((uint32_t)(r.most >> n));
+        return shifted_right(e, in, &a, &b);
     case SG_OP_V_OR_B32:
-        if (constant(&a, &n) && constant(&b, &m))
-            return number(n | m);
-        if (constant(&a, &n) && !n)
-            return b;
-        if (constant(&b, &n) && !n)
-            return a;
-        return unknown;
-    case SG_OP_V_NOT_B32: /* -1 - x */
-        return a.kind == LOW ? low(sg_affine_add(sg_affine_scale(a.x, ~0ull), sg_affine_const(~0ull)))
-                             : unknown;
-    case SG_OP_V_XAD_U32: /* (x ^ y) + z */
-        if (constant(&b, &n)) {
-            b = a;
-            a = number(n);
-        }
-        if (!constant(&a, &n) || ~n || b.kind != LOW || c.kind != LOW)
-            return unknown;
-        return low(sg_affine_add(sg_affine_add(sg_affine_scale(b.x, ~0ull), sg_affine_const(~0ull)), c.x));
+        return either_bits(&a, &b);
+    case SG_OP_V_NOT_B32:
+        return inverted(&a);
+    case SG_OP_V_XAD_U32:
+        return inverted_sum(a, b, &c);
     case SG_OP_V_LSHLREV_B32:
         return b.kind == LOW && constant(&a, &n) ? low(sg_affine_scale(b.x, 1ull << (n & 31))) : unknown;
     default:
@@ -274,7 +352,7 @@ static void first_lane(struct eval *e, const struct sg_inst *in)
         give_up(e); /* lane 0 is read then; nobody does that */
     else if (constant(&v, &n))
         set_scalar(e, &in->dst, 0, number(n));
-    else if ((v.kind == LOW || v.kind == HIGH) && !v.x.per_item)
+    else if ((v.kind == LOW || v.kind == HIGH) && !v.x.per_item[0] && !v.x.per_item[1] && !v.x.per_item[2])
         set_scalar(e, &in->dst, 0, (struct value){.kind = v.kind, .x = v.x});
     else
         set_scalar(e, &in->dst, 0, unknown);

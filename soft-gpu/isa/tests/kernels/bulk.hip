@@ -119,3 +119,56 @@ KERNEL fill_but_one(u32 *to, u32 n, u32 odd)
     else if (id < n)
         to[id] = 0x55aa55aa;
 }
+
+/* ---- Rectangles: grids of two and three axes ---- */
+
+#define X ((u64)GROUP * __builtin_amdgcn_workgroup_size_x() + ITEM)
+#define Y ((u64)__builtin_amdgcn_workgroup_id_y() * __builtin_amdgcn_workgroup_size_y() + __builtin_amdgcn_workitem_id_y())
+#define Z ((u64)__builtin_amdgcn_workgroup_id_z() * __builtin_amdgcn_workgroup_size_z() + __builtin_amdgcn_workitem_id_z())
+
+KERNEL fill_rect(u32 *to, u32 value, u64 width, u64 height, u64 pitch)
+{
+    if (X < width && Y < height)
+        to[Y * pitch + X] = value;
+}
+KERNEL copy_rect(const u8 *from, u8 *to, u64 from_pitch, u64 to_pitch, u64 width, u64 height)
+{
+    if (X >= width || Y >= height)
+        return;
+    to[Y * to_pitch + X] = from[Y * from_pitch + X];
+}
+KERNEL copy_box(const u8 *from, u8 *to, u64 pitch, u64 slice, u64 width, u64 height, u64 depth)
+{
+    if (X < width && Y < height && Z < depth)
+        to[X + Y * pitch + Z * slice] = from[X + Y * pitch + Z * slice];
+}
+/* Inside of the rectangle one value, outside another. */
+KERNEL fill_around(u32 *to, u32 width, u32 height, u32 pitch)
+{
+    u32 x = X, y = Y;
+    if (x >= width || y >= height)
+        to[y * pitch + x] = 0x11111111;
+    else
+        to[y * pitch + x] = 0x22222222;
+}
+KERNEL fill_but_row(u32 *to, u32 row, u32 pitch)
+{
+    u32 x = X, y = Y;
+    to[y * pitch + x] = y == row ? 0x33333333 : 0x44444444;
+}
+KERNEL transpose(const u32 *from, u32 *to, u32 pitch)
+{
+    u32 x = X, y = Y;
+    to[x * pitch + y] = from[y * pitch + x];
+}
+/* Not for bulk.c: a triangle, and all of a row write the same place. */
+KERNEL fill_triangle(u32 *to, u32 n, u32 pitch)
+{
+    u32 x = X, y = Y;
+    if (x + y < n)
+        to[y * pitch + x] = 0x55555555;
+}
+KERNEL one_each_row(u32 *to, u32 value)
+{
+    to[Y] = value;
+}
