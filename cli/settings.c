@@ -45,7 +45,7 @@ const struct setting settings[N_SETTINGS] = {
     [SET_ON_FULL] = {"on_full", "LANESCOPE_ON_FULL", "on-full", 0, "wait|drop", false, NULL, "wait",
                      "when that memory is full, wavefronts wait, or drop and count", check_on_full},
     [SET_SUMMARY_MODE] = {"summary_mode", "LANESCOPE_SUMMARY_MODE", "summary-mode", 0, NULL, false, "true",
-                          "false", "count regular accesses on the GPU instead of sending each one",
+                          "false", "count accesses on the GPU instead of sending each one",
                           check_boolean},
     [SET_FINISH_TIMEOUT] = {"finish_timeout", "LANESCOPE_FINISH_TIMEOUT", "finish-timeout", 0, "SECONDS",
                             false, NULL, "10",

@@ -15,8 +15,15 @@ COLD void __ls_slow(uint64_t wave, uint64_t address, uint32_t head)
     uint64_t base = l.base;
     _Bool off = ballot(address != line_at(l, bits_below(ALL_LANES))) != 0;
     ctx_ptr ctx = ctx_of(w);
-    if (!(head & HEAD_EXACT) && counts(w, ctx) && count(ctx, exec, address, head, l, off))
-        return;
+    if (counts(w, ctx)) {
+        if (!(head & HEAD_EXACT) && count(ctx, exec, address, head, l, off))
+            return;
+        uint32_t site = planned(ctx, head);
+        if (site) {
+            reduce(ctx, exec, address, site);
+            return;
+        }
+    }
     if (off) {
         uint64_t first = uniform64(address), delta = address - first;
         word3 = COUNT(exec);

@@ -7,7 +7,7 @@
  * patterns, no chunk yet, chunk nearly full - is one call of __ls_slow.
  *
  * Summary mode (LS_CTX_SUMMARY) costs the hot path nothing: a cursor then always says that one byte is left,
- * so that every access comes to __ls_slow, which counts what it can (summary.h) and sends the rest.
+ * so that every access comes to __ls_slow, which counts it (summary.h), by its shape or what it costs.
  */
 #ifndef LS_ACCESS_H
 #define LS_ACCESS_H

@@ -97,6 +97,11 @@ static HOT inline uint64_t uniform64(uint64_t v)
     return readfirstlane((uint32_t)v) | (uint64_t)readfirstlane((uint32_t)(v >> 32)) << 32;
 }
 
+static HOT inline uint64_t readlane64(uint64_t v, uint32_t lane)
+{
+    return readlane((uint32_t)v, lane) | (uint64_t)readlane((uint32_t)(v >> 32), lane) << 32;
+}
+
 /* HW_ID: hwreg 4 on gfx9, hwreg 23 (HW_ID1) from gfx10 on; XCC_ID: hwreg 20 on gfx940 and later CDNA. The
  * operand is id | offset << 6 | (size - 1) << 11 (CDNA3 ISA document, S_GETREG_B32). */
 static inline uint32_t hw_id(void)

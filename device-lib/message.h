@@ -13,7 +13,7 @@
 /* Flags of the `head` that the pass gives to probes, beside the site's number + 1. */
 #define HEAD_SITE 0xffffffu
 #define HEAD_LDS (1u << 30)
-#define HEAD_EXACT (1u << 31) /* this site's addresses matter: never count it */
+#define HEAD_EXACT (1u << 31) /* its shape does not tell what it costs: never count by shape */
 
 /* Cursor after a message of n bytes: address up, bytes left down. */
 #define ADVANCE(n) ((uint64_t)(n) - ((uint64_t)(n) << 48))

@@ -9,6 +9,7 @@
 
 #include "line.h"
 #include "message.h"
+#include "summary_irregular.h"
 
 /* ---- counting; one lane runs this ---- */
 
@@ -87,7 +88,7 @@ static inline uint64_t key_of(mask_t exec, uint64_t address, uint32_t head, stru
     return key | KEY_VALID | (l.base & (period - 1)) << KEY_PHASE;
 }
 
-/* Counts an access in summary mode; 0 when it has to be sent. `l` is the line through the addresses, `off`
+/* Counts an access by its shape; 0 when that is not possible. `l` is the line through the addresses, `off`
  * says that some do not lie on it. The whole wavefront runs this. */
 static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t head, struct line l,
                               _Bool off)
@@ -104,11 +105,6 @@ static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint64_t address, uint32
 }
 
 /* ---- sending the counts; the whole wavefront runs this ---- */
-
-static HOT inline uint64_t readlane64(uint64_t v, uint32_t lane)
-{
-    return readlane((uint32_t)v, lane) | (uint64_t)readlane((uint32_t)(v >> 32), lane) << 32;
-}
 
 static inline void emit_count(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t site, uint64_t key,
                               uint64_t mask, uint64_t count)
@@ -151,6 +147,7 @@ static inline void send_summary(wave_ptr w, ctx_ptr ctx, summary_ptr s, mask_t e
             emit_count(w, ctx, rank, readlane(i, lane) / LS_SUMMARY_WAYS, one, mask, readlane64(count, lane));
         }
     }
+    send_costs(w, ctx, exec);
     KEEP_LOOP for (uint32_t i = rank; i < LS_SUMMARY_MASKS; i += lanes) STORE(&s->masks[i], 0, AGENT);
     if (rank == 0)
         STORE(&s->ended, 0, AGENT);

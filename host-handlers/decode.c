@@ -3,6 +3,7 @@
 #include "decode.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 struct decoder {
     const struct decode_sink *sink;
@@ -69,6 +70,8 @@ static size_t payload_words(const struct message *m)
         return 0;
     case LS_KIND_COUNT:
         return 2;
+    case LS_KIND_COST:
+        return 2 * LS_COSTS;
     case LS_KIND_DELTA:
     case LS_KIND_WINDOW:
         return m->word3 == n ? (n + 1) & ~(size_t)1 : SIZE_MAX;
@@ -153,6 +156,37 @@ static bool put_count(struct decoder *d, const struct message *m)
     return true;
 }
 
+static bool put_cost(struct decoder *d, const struct message *m)
+{
+    const uint32_t word = (uint32_t)m->value, memory = word >> 24;
+    uint64_t sum[LS_COSTS];
+    if (memory > (LS_PLAN_LDS | LS_PLAN_FLAT) || !(word >> 16 & 0xff) || (word >> 16 & 0xff) > 16)
+        return false;
+    memcpy(sum, m->words, sizeof sum);
+    struct lanescope_reduced r = {
+        .site = m->site,
+        .offset = (uint16_t)word,
+        .bytes = (uint8_t)(word >> 16),
+        .lds = memory & LS_PLAN_LDS,
+        .executions = sum[LS_COST_EXECUTIONS],
+        .lanes = sum[LS_COST_LANES],
+    };
+    if (r.lds) {
+        r.index_cycles = sum[LS_COST_INDEX];
+        r.conflict_cycles = sum[LS_COST_CONFLICT];
+        r.address_conflict = sum[LS_COST_ADDRESS];
+    } else {
+        r.distinct_bytes = sum[LS_COST_BYTES];
+        r.lines_64 = sum[LS_COST_LINES_64];
+        r.lines_128 = sum[LS_COST_LINES_128];
+        r.needed_64 = sum[LS_COST_NEEDED_64];
+        r.needed_128 = sum[LS_COST_NEEDED_128];
+        r.requests = sum[LS_COST_REQUESTS];
+    }
+    d->sink->reduced(d->sink->user, &r);
+    return true;
+}
+
 static bool put(struct decoder *d, const struct message *m)
 {
     switch (m->kind) {
@@ -165,6 +199,8 @@ static bool put(struct decoder *d, const struct message *m)
         return true;
     case LS_KIND_COUNT:
         return put_count(d, m);
+    case LS_KIND_COST:
+        return put_cost(d, m);
     default:
         put_access(d, m);
         return true;

@@ -14,6 +14,7 @@ struct decode_sink {
     void *user;
     void (*accesses)(void *user, const struct lanescope_access *a, size_t n);
     void (*repeated)(void *user, const struct lanescope_access *a, uint64_t count);
+    void (*reduced)(void *user, const struct lanescope_reduced *r);
     void (*events)(void *user, const struct lanescope_event *e, size_t n);
 };
 

@@ -213,6 +213,33 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
         irregular(st, a, s, isa, false, (int64_t)times);
 }
 
+/* One pass of all these accesses together; `first` as in struct lanescope_pass. */
+static void count_reduced(struct state *st, uint32_t site, bool first, const struct lanescope_reduced *r)
+{
+    int64_t *sum = st->sum[site];
+    if (first) {
+        sum[EXECUTIONS] += (int64_t)r->executions;
+        sum[LANES] += (int64_t)r->lanes;
+    }
+    sum[INDEX] += (int64_t)r->index_cycles;
+    sum[CONFLICT] += (int64_t)r->conflict_cycles;
+    sum[ADDRESS] += (int64_t)r->address_conflict;
+}
+
+static void reduced(void *state, const struct lanescope_reduced *r)
+{
+    struct state *st = state;
+    const struct lanescope_site *s = &st->dispatch->sites[r->site];
+    const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, r->site);
+    if (!r->lds || interest(s) == IGNORE)
+        return;
+    for (unsigned i = 0; isa && i < isa->n_passes; i++)
+        if (isa->passes[i].offset == r->offset && isa->passes[i].bytes == r->bytes)
+            count_reduced(st, isa->passes[i].site, isa->passes[i].first, r);
+    if (!isa && ls_lds_has_piece(s, r->offset, r->bytes))
+        count_reduced(st, r->site, r->offset == 0, r);
+}
+
 static void merge(void *state, void *other)
 {
     struct state *to = state, *from = other;
@@ -247,4 +274,5 @@ __attribute__((visibility("default"))) const struct lanescope_handler lanescope_
     .dispatch_end = dispatch_end,
     .close = free,
     .repeated = repeated,
+    .reduced = reduced,
 };

@@ -9,6 +9,17 @@
 #include "lanescope/handler.h"
 #include "models/lds_model.h"
 
+/* The hardware's piece of an access at byte `done` of `bytes`: 16, or what is left; 8 for read2/write2 of 64
+ * bits. */
+unsigned ls_lds_piece(const struct lanescope_site *s, uint64_t bytes, uint64_t done);
+/* Whether one of the pieces of the site's access has so many bytes at that offset. */
+bool ls_lds_has_piece(const struct lanescope_site *s, unsigned offset, unsigned bytes);
+/* How the lane groups of a pass of `bytes` bytes are served. */
+const struct ls_lds_phases *ls_lds_phases_of(const struct ls_lds_arch *arch, const struct lanescope_site *s,
+                                             unsigned bytes);
+/* Lanes wait for each other when they use one dword. */
+bool ls_lds_is_atomic(const struct lanescope_site *s);
+
 /* `bytes` per lane at addr[lane]. */
 struct ls_lds_cost ls_lds_site_cost(const struct ls_lds_arch *arch, const struct lanescope_site *s,
                                     uint64_t exec, uint64_t bytes, const uint64_t addr[64]);

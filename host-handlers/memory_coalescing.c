@@ -6,6 +6,7 @@
  * memory access. Where it is not, an access wider than 16 bytes counts in pieces of 16 bytes.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "aperture.h"
@@ -129,7 +130,7 @@ static struct sums whole_access(const struct state *st, uint64_t exec, uint64_t 
     struct sums sum = {.of = {[EXECUTIONS] = 1, [LANES] = __builtin_popcountll(exec)}};
     uint64_t at[64];
     for (uint64_t done = 0, n; done < bytes; done += n) {
-        n = bytes - done < 16 ? bytes - done : 16;
+        n = ls_cache_piece(bytes, done);
         for (uint64_t m = exec; m; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctzll(m);
             at[lane] = addr[lane] + done;
@@ -245,6 +246,41 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
         irregular(st, a, isa, (int64_t)times);
 }
 
+/* One pass of all these accesses together. `whole`: counts the access, `instruction`: the instruction. */
+static void count_reduced(struct state *st, uint32_t site, bool whole, bool instruction,
+                          const struct lanescope_reduced *r)
+{
+    const bool l1_64 = st->arch->l1_line == 64, l2_64 = st->arch->l2_line == 64;
+    const struct sums sum = {.of = {
+                                 [EXECUTIONS] = whole ? (int64_t)r->executions : 0,
+                                 [LANES] = whole ? (int64_t)r->lanes : 0,
+                                 [BYTES] = (int64_t)r->distinct_bytes,
+                                 [LINES] = (int64_t)(l1_64 ? r->lines_64 : r->lines_128),
+                                 [NEEDED] = (int64_t)(l1_64 ? r->needed_64 : r->needed_128),
+                                 [L2_LINES] = (int64_t)(l2_64 ? r->lines_64 : r->lines_128),
+                                 [L2_NEEDED] = (int64_t)(l2_64 ? r->needed_64 : r->needed_128),
+                                 [REQUESTS] = (int64_t)r->requests,
+                                 [INSTRUCTIONS] = instruction ? (int64_t)r->executions : 0,
+                             }};
+    add(&st->site[site], &sum, 1);
+}
+
+static void reduced(void *state, const struct lanescope_reduced *r)
+{
+    struct state *st = state;
+    const struct lanescope_site *s = &st->dispatch->sites[r->site];
+    const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, r->site);
+    if (r->lds || !interesting(s))
+        return;
+    for (unsigned i = 0; isa && i < isa->n_passes; i++) {
+        const struct lanescope_pass *p = &isa->passes[i];
+        if (p->offset == r->offset && p->bytes == r->bytes)
+            count_reduced(st, p->site, p->first, p->first, r);
+    }
+    if (!isa && ls_cache_has_piece(s->bytes, r->offset, r->bytes))
+        count_reduced(st, r->site, r->offset == 0, true, r);
+}
+
 static void merge(void *state, void *other)
 {
     struct state *to = state, *from = other;
@@ -278,4 +314,5 @@ __attribute__((visibility("default"))) const struct lanescope_handler lanescope_
     .dispatch_end = dispatch_end,
     .close = free,
     .repeated = repeated,
+    .reduced = reduced,
 };

@@ -74,6 +74,12 @@ bool ls_module_counts(const struct ls_module *m)
     return m->handler->size >= offsetof(struct lanescope_handler, needs) && m->handler->repeated;
 }
 
+bool ls_module_reduces(const struct ls_module *m)
+{
+    return m->handler->size >= offsetof(struct lanescope_handler, reduced) + sizeof m->handler->reduced &&
+           m->handler->reduced;
+}
+
 uint32_t ls_module_needs(const struct ls_module *m)
 {
     return m->handler->size > offsetof(struct lanescope_handler, needs) ? m->handler->needs : 0;

@@ -13,6 +13,8 @@ struct ls_module *ls_module_open(const char *dir, const char *spec, char **error
 const struct lanescope_handler *ls_module_handler(const struct ls_module *m);
 /* Whether it works in summary mode. */
 bool ls_module_counts(const struct ls_module *m);
+/* Whether it takes irregular accesses as sums that the GPU made. */
+bool ls_module_reduces(const struct ls_module *m);
 /* What it asks for: enum lanescope_needs. */
 uint32_t ls_module_needs(const struct ls_module *m);
 const char *ls_module_options(const struct ls_module *m); /* "" when there are none */

@@ -209,6 +209,12 @@ static void call_repeated(void *arg)
     c->to->handler->repeated(c->state, c->batch, c->n);
 }
 
+static void call_reduced(void *arg)
+{
+    const struct call *c = arg;
+    c->to->handler->reduced(c->state, c->batch);
+}
+
 static void call_events(void *arg)
 {
     const struct call *c = arg;
@@ -252,6 +258,14 @@ static void free_handler(struct registered *r)
 void ls_pipeline_summary(struct ls_pipeline *p)
 {
     p->summary = true;
+}
+
+bool ls_pipeline_reduces(const struct ls_pipeline *p)
+{
+    for (size_t i = 0; i < p->n_handlers; i++)
+        if (p->handlers[i]->handler->accesses && !ls_module_reduces(p->handlers[i]->module))
+            return false;
+    return true;
 }
 
 uint32_t ls_pipeline_needs(const struct ls_pipeline *p)
@@ -357,6 +371,17 @@ static void give_repeated(void *user, const struct lanescope_access *a, uint64_t
     }
 }
 
+static void give_reduced(void *user, const struct lanescope_reduced *reduced)
+{
+    struct ls_work *w = user;
+    for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
+        struct registered *r = w->pipeline->handlers[i];
+        struct call c = {.state = w->states[i], .batch = reduced};
+        if (w->states[i] && ls_module_reduces(r->module) && !r->broken)
+            guarded(w->pipeline, r, "reduced", call_reduced, &c);
+    }
+}
+
 static void give_events(void *user, const struct lanescope_event *e, size_t n)
 {
     struct ls_work *w = user;
@@ -370,7 +395,7 @@ static void give_events(void *user, const struct lanescope_event *e, size_t n)
 
 void ls_pipeline_chunk(struct ls_work *work, const void *chunk, size_t size)
 {
-    const struct decode_sink sink = {work, give_accesses, give_repeated, give_events};
+    const struct decode_sink sink = {work, give_accesses, give_repeated, give_reduced, give_events};
     ls_decode_chunk(chunk, size, work->dispatch->sites, work->dispatch->n_sites, &sink, &work->stats);
 }
 

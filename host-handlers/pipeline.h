@@ -5,6 +5,7 @@
 #ifndef HOST_HANDLERS_PIPELINE_H
 #define HOST_HANDLERS_PIPELINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "lanescope/handler.h"
@@ -35,6 +36,8 @@ void ls_pipeline_summary(struct ls_pipeline *p);
 /* Loads a module: `spec` is "path-or-name[:options]"; a bare name is looked up as <module_dir>/name.so. 0, or
  * -1 with *error (malloc'd text; caller frees) that names the module, the cause and the fix. */
 int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *spec, char **error);
+/* Whether irregular accesses may be reduced on the GPU: no loaded handler needs them as messages. */
+bool ls_pipeline_reduces(const struct ls_pipeline *p);
 /* What the loaded handlers ask for: enum lanescope_needs. */
 uint32_t ls_pipeline_needs(const struct ls_pipeline *p);
 /* Metrics and ratios that the loaded handlers registered; number i+1 is element i. Valid until destroy. */

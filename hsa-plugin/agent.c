@@ -131,7 +131,7 @@ size_t ls_agents(struct ls_agent **list)
     return n_agents;
 }
 
-static void *host_memory(const struct ls_api *api, const struct ls_agent *a, size_t bytes)
+void *ls_agent_host_memory(const struct ls_api *api, const struct ls_agent *a, size_t bytes)
 {
     void *p = NULL;
     if (api->amd.memory_pool_allocate(host_pool, bytes, 0, &p) != HSA_STATUS_SUCCESS)
@@ -160,7 +160,7 @@ static const char *make_ring(const struct ls_api *api, struct ls_agent *a, const
         n = 1;
     if (n > 1u << 24)
         n = 1u << 24;
-    a->ring_memory = host_memory(api, a, ls_ring_bytes((uint32_t)n, c->chunk_shift));
+    a->ring_memory = ls_agent_host_memory(api, a, ls_ring_bytes((uint32_t)n, c->chunk_shift));
     if (!a->ring_memory)
         return "out of memory: no room for the ring (a smaller --ring-size may help)";
     if (ls_ring_init(&a->ring, a->ring_memory, (uint32_t)n, c->chunk_shift) != 0) {
@@ -233,7 +233,7 @@ static bool grow_kernarg(const struct ls_api *api, struct ls_slot *s, uint32_t b
     /* Context and arguments in one block: the context first, 192 bytes, keeps the arguments 64-byte aligned.
      */
     _Static_assert(sizeof(struct ls_ctx) % 64 == 0, "alignment of the argument block");
-    void *p = host_memory(api, s->agent, sizeof(struct ls_ctx) + rounded);
+    void *p = ls_agent_host_memory(api, s->agent, sizeof(struct ls_ctx) + rounded);
     if (!p)
         return false;
     if (s->ctx)
@@ -342,10 +342,10 @@ static bool clean_summary(const struct ls_api *api, struct ls_slot *s)
     return true;
 }
 
-bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites)
+bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites, uint32_t passes)
 {
     struct ls_agent *a = s->agent;
-    uint64_t bytes = rounded_waves(LS_SUMMARY_BYTES(sites));
+    uint64_t bytes = rounded_waves(LS_SUMMARY_BYTES(sites, passes));
     if (bytes <= s->summary_bytes)
         return clean_summary(api, s);
     if (sites > SUMMARY_SITES_MAX || !reserve_waves(api, a, bytes))

@@ -22,6 +22,7 @@ struct ls_kernel;
 struct ls_queue;
 struct ls_work;
 struct ls_held;
+struct ls_reduction;
 struct ls_allocations;
 
 /* What is known of the dispatch that holds a slot; all zero while the slot is free. Without a kernel it is a
@@ -42,10 +43,11 @@ struct ls_slot_use {
     struct ls_work *work;
     struct ls_held *held, **held_tail; /* chunks kept until the join with the machine code is known */
     size_t held_bytes;
-    bool summary;                       /* counts on the GPU; its last chunk says that all came */
-    bool summary_seen;                  /* it did */
-    struct ls_allocations *allocations; /* when it was submitted, if a handler asks for them */
-    bool ended;                         /* recorded; what an aborted dispatch still sends is nobody's */
+    const struct ls_reduction *reduction; /* with summary: how irregular accesses are reduced; or NULL */
+    bool summary;                         /* counts on the GPU; its last chunk says that all came */
+    bool summary_seen;                    /* it did */
+    struct ls_allocations *allocations;   /* when it was submitted, if a handler asks for them */
+    bool ended;                           /* recorded; what an aborted dispatch still sends is nobody's */
     struct lanescope_dispatch info;
 };
 
@@ -104,8 +106,11 @@ struct ls_slot *ls_slot_get(const struct ls_api *api, struct ls_agent *a);
  * back. NULL, or why not (static text). */
 const char *ls_slot_buffers(const struct ls_api *api, struct ls_slot *s, uint32_t kernarg_bytes,
                             uint64_t waves_bytes);
-/* Gives it zeroed memory for the counters of that many sites. false: not possible, its dispatch streams. */
-bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites);
+/* Gives it zeroed memory for the counters of that many sites and passes. false: not possible, its dispatch
+ * streams. */
+bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites, uint32_t passes);
+/* Fine-grained host memory that the agent reads; NULL: none. */
+void *ls_agent_host_memory(const struct ls_api *api, const struct ls_agent *a, size_t bytes);
 /* Back to the pool; from any thread, takes no lock. */
 void ls_slot_put(struct ls_slot *s);
 /* The slot of a chunk's header, or NULL. For the drainer. */

@@ -26,7 +26,7 @@ struct ls_config {
     uint64_t ring_bytes; /* 0: as many chunks as holding needs */
     uint32_t chunk_shift;
     bool drop_on_full;
-    bool summary;          /* count strided accesses on the GPU */
+    bool summary;          /* count accesses on the GPU */
     bool lives;            /* wavefronts report when they end: a handler asked for it, no setting */
     uint32_t sample_waves; /* every n-th wavefront reports; 1: all */
     bool filter_blocks;

@@ -51,17 +51,23 @@ static void events(void *user, const struct lanescope_event *e, size_t n)
     (void)user, (void)e, (void)n;
 }
 
-/* Counters of the GPU: they tell no addresses. */
+/* Sums of the GPU tell no addresses. */
 static void repeated(void *user, const struct lanescope_access *a, uint64_t times)
 {
     (void)user, (void)a, (void)times;
+}
+
+static void reduced(void *user, const struct lanescope_reduced *r)
+{
+    (void)user, (void)r;
 }
 
 size_t ls_evidence_add(struct ls_seen *seen, const struct lanescope_site *sites, uint32_t n_sites,
                        uint64_t dispatch, const void *chunk, size_t size)
 {
     struct collector c = {seen, dispatch, 0};
-    struct decode_sink sink = {.user = &c, .accesses = accesses, .repeated = repeated, .events = events};
+    struct decode_sink sink = {
+        .user = &c, .accesses = accesses, .repeated = repeated, .reduced = reduced, .events = events};
     struct ls_chunk_stats stats = {0};
     ls_decode_chunk(chunk, size, sites, n_sites, &sink, &stats);
     return c.n_new;

@@ -21,6 +21,7 @@
 #include <uthash.h>
 
 struct ls_match;
+struct ls_reduction;
 struct ls_stored_listing;
 struct ls_code;
 
@@ -46,6 +47,7 @@ struct ls_code_object {
     struct ls_match **match;    /* [module]; NULL: there is no machine code to join with */
     unsigned char **site_state; /* [module][site]: enum ls_match_state as stored; 0x80: named only */
     struct ls_stored_listing *listings;
+    struct ls_reduction **reductions; /* [module]: newest plan; under the lock of the joins */
 };
 
 /* What a kernel descriptor asks of a launch, bytes. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "kernarg.h"
+#include "reduce.h"
 
 /* Polls of a free entry during which the host's heartbeat may stand still. A poll takes a wavefront at least
  * 100 ns on any of our targets, so this is more than a second; the heart beats at least ten times in one. */
@@ -87,6 +88,7 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
         x.summary = (uint64_t)(uintptr_t)s->summary;
         x.summary_sites = sites;
         x.n_waves = (uint32_t)shape->real_waves;
+        x.plan = (uint64_t)(uintptr_t)(s->use.reduction ? s->use.reduction->plan : NULL);
     }
     memcpy(x.n_workgroups, shape->n_workgroups, sizeof x.n_workgroups);
     memcpy(x.workgroup_size, shape->workgroup, sizeof x.workgroup_size);
@@ -125,7 +127,8 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     failed = ls_slot_buffers(api, s, k->clone.kernarg, shape.n_waves * sizeof(struct ls_wave));
     if (failed)
         return failed;
-    s->use.summary = c->summary && ls_slot_summary(api, s, k->module->n_sites);
+    s->use.summary = c->summary && ls_slot_summary(api, s, k->module->n_sites,
+                                                   s->use.reduction ? s->use.reduction->n_passes : 0);
     fill_context(c, s, &shape, k->module->n_sites);
     ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,
                      k->entry->ctx_offset, (uint64_t)(uintptr_t)s->ctx);

@@ -826,11 +826,16 @@ void ls_match_solve(struct ls_match *x)
     free(done);
 }
 
+bool ls_match_settled(const struct ls_match *x, uint32_t site)
+{
+    return !joinable(x, site) || x->function_of[site] == LS_NONE || x->join[site].settled;
+}
+
 bool ls_match_wants(const struct ls_match *x, uint32_t kernel)
 {
     for (uint32_t i = 0; i < x->m->n_sites; i++)
-        if ((x->m->raw[i].kernel == kernel || x->m->raw[i].kernel == LS_NONE) && joinable(x, i) &&
-            x->function_of[i] != LS_NONE && !x->join[i].settled && !x->seen[i].dispatch)
+        if ((x->m->raw[i].kernel == kernel || x->m->raw[i].kernel == LS_NONE) && !ls_match_settled(x, i) &&
+            !x->seen[i].dispatch)
             return true;
     return false;
 }

@@ -34,6 +34,8 @@ void ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listin
 void ls_match_solve(struct ls_match *x);
 /* Whether observed accesses of that kernel (number in the module) could still change something. */
 bool ls_match_wants(const struct ls_match *x, uint32_t kernel);
+/* Whether the code alone decides what the site's instructions are, or nothing ever will. */
+bool ls_match_settled(const struct ls_match *x, uint32_t site);
 /* Learns from a chunk of a dispatch (numbered from 1). */
 void ls_match_learn(struct ls_match *x, uint64_t dispatch, const void *chunk, size_t size);
 

@@ -20,6 +20,7 @@
 #include "log.h"
 #include "queue_create.h"
 #include "record.h"
+#include "reduce.h"
 #include "times.h"
 #include "tool.h"
 
@@ -108,6 +109,8 @@ static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_
         return 1;
     }
     if (!u->not_observed) {
+        if (t->config.summary)
+            u->reduction = ls_reduction_of(&t->api, q->agent, k);
         u->not_observed = ls_launch_clone(&t->api, &t->config, s, k, q->cooperative, out);
         if (u->not_observed)
             tell(k, u->not_observed);

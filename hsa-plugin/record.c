@@ -21,6 +21,7 @@
 #include "match.h"
 #include "output_path.h"
 #include "pipeline.h"
+#include "reduce.h"
 #include "times.h"
 #include "writer.h"
 
@@ -365,6 +366,7 @@ static void store_code_object(struct ls_code_object *co)
     co->site_ids = calloc(co->n_modules + 1, sizeof *co->site_ids);
     co->match = calloc(co->n_modules + 1, sizeof(struct ls_match *));
     co->site_state = calloc(co->n_modules + 1, sizeof *co->site_state);
+    co->reductions = calloc(co->n_modules + 1, sizeof(struct ls_reduction *));
     for (size_t i = 0; co->module_ids && i < co->n_modules; i++) {
         struct ls_db_module m = {.code_object = co->db_id,
                                  .hash = co->modules[i].hash,
@@ -661,6 +663,19 @@ static struct ls_match *match_of(const struct ls_kernel *k)
     return co->match ? co->match[module_index(k)] : NULL;
 }
 
+bool ls_record_reduces(void)
+{
+    return pipeline && ls_pipeline_reduces(pipeline);
+}
+
+void ls_record_joins(struct ls_kernel *k, void (*f)(void *user, struct ls_match *match), void *user)
+{
+    ls_record_code_object(k->code_object);
+    pthread_mutex_lock(&match_lock);
+    f(user, match_of(k));
+    pthread_mutex_unlock(&match_lock);
+}
+
 static void learn(void *user, const void *chunk, size_t size)
 {
     const struct ls_slot *s = user;
@@ -687,7 +702,8 @@ static bool begin_work(struct ls_slot *s)
             ls_held_each(u, learn, s);
             ls_match_solve(match);
         }
-        u->info.isa = ls_match_isa(match);
+        /* what the GPU reduced, it reduced by what was known when the dispatch was launched */
+        u->info.isa = u->reduction && !u->reduction->open ? u->reduction->isa : ls_match_isa(match);
         pthread_mutex_unlock(&match_lock);
     }
     u->work = ls_pipeline_begin(pipeline, &u->info);

@@ -1,6 +1,7 @@
 /*
- * record.h - what was observed, on its way into handlers and the results database. Everything here runs on
- * our own threads (ls_record_open on the application's, once). One lock serialises the database.
+ * record.h - what was observed, on its way into handlers and the results database. Unless it says otherwise,
+ * everything here runs on our own threads (ls_record_open on the application's, once). One lock serialises
+ * the database.
  */
 #ifndef HSA_PLUGIN_RECORD_H
 #define HSA_PLUGIN_RECORD_H
@@ -17,6 +18,11 @@ int ls_record_open(const struct ls_api *api, const struct ls_config *c);
 bool ls_record_can_observe(void);
 /* What the handlers that were loaded asked for: enum lanescope_needs. */
 uint32_t ls_record_needs(void);
+/* Whether the handlers take irregular accesses as sums that the GPU makes. */
+bool ls_record_reduces(void);
+/* Calls f with the joins of the kernel's module (NULL: no machine code is known) under their lock. From any
+ * thread. */
+void ls_record_joins(struct ls_kernel *k, void (*f)(void *user, struct ls_match *match), void *user);
 /* Stores a code object with its kernels, sites and instructions, once. */
 void ls_record_code_object(struct ls_code_object *co);
 /* A chunk of the slot's dispatch. Calls for one slot must not overlap. */

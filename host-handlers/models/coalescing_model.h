@@ -18,6 +18,7 @@
 #ifndef HOST_HANDLERS_COALESCING_MODEL_H
 #define HOST_HANDLERS_COALESCING_MODEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ls_cache_arch {
@@ -39,5 +40,17 @@ struct ls_cache_cost {
 /* Cost of one access of `bytes` bytes per lane (1..16, the hardware forms) at addr[lane]. */
 struct ls_cache_cost ls_cache_access(const struct ls_cache_arch *arch, unsigned bytes, uint64_t exec,
                                      const uint64_t addr[64]);
+
+/* The hardware's piece of an access at byte `done` of `bytes`, when its instructions are not known. */
+static inline unsigned ls_cache_piece(uint64_t bytes, uint64_t done)
+{
+    return bytes - done < 16 ? (unsigned)(bytes - done) : 16;
+}
+
+/* Whether one of the pieces has `piece` bytes at that offset. */
+static inline bool ls_cache_has_piece(uint64_t bytes, uint64_t offset, unsigned piece)
+{
+    return offset % 16 == 0 && offset < bytes && ls_cache_piece(bytes, offset) == piece;
+}
 
 #endif

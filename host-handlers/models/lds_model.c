@@ -96,6 +96,11 @@ static enum ls_lds_width width_of(unsigned bytes)
     return bytes <= 4 ? LS_LDS_B32 : bytes <= 8 ? LS_LDS_B64 : bytes <= 12 ? LS_LDS_B96 : LS_LDS_B128;
 }
 
+const struct ls_lds_phases *ls_lds_phases(const struct ls_lds_arch *arch, bool is_write, unsigned bytes)
+{
+    return &(is_write ? arch->write : arch->read)[width_of(bytes)];
+}
+
 /* The dwords that the lanes of one phase touch. At most 64 lanes with 5 dwords each (16 bytes, misaligned).
  */
 struct dwords {
@@ -125,7 +130,7 @@ static void touch(struct dwords *d, unsigned banks, uint32_t dword)
 struct ls_lds_cost ls_lds_access(const struct ls_lds_arch *arch, bool is_write, bool is_atomic,
                                  unsigned bytes, uint64_t exec, const uint32_t addr[64])
 {
-    const struct ls_lds_phases *p = &(is_write ? arch->write : arch->read)[width_of(bytes)];
+    const struct ls_lds_phases *p = ls_lds_phases(arch, is_write, bytes);
     struct ls_lds_cost cost = {0};
     for (unsigned phase = 0; phase < p->n; phase++) {
         struct dwords d;

@@ -37,6 +37,9 @@ struct ls_lds_arch {
 /* The table of an architecture ("gfx90a", with or without ":feature" suffixes), NULL when there is none. */
 const struct ls_lds_arch *ls_lds_arch_find(const char *name);
 
+/* How an access of `bytes` bytes per lane (1..16) is served. */
+const struct ls_lds_phases *ls_lds_phases(const struct ls_lds_arch *arch, bool is_write, unsigned bytes);
+
 struct ls_lds_cost {
     uint32_t index_cycles;     /* SQ_LDS_IDX_ACTIVE: conflict-free and conflict cycles */
     uint32_t conflict_cycles;  /* SQ_LDS_BANK_CONFLICT */

@@ -33,4 +33,5 @@ const struct lanescope_handler lanescope_handler = {LANESCOPE_HANDLER_ABI,
                                                     end,
                                                     nullptr,
                                                     nullptr,
-                                                    0};
+                                                    0,
+                                                    nullptr};

@@ -208,6 +208,21 @@ struct lanescope_event {
     const struct lanescope_wavefront *wave;
 };
 
+/* Summary mode: what all those accesses of a site cost together that the GPU reduced itself, because no shape
+ * describes them. One of these for each pass of hardware instructions that may carry out the site's access
+ * (struct lanescope_pass, by offset and bytes), and, when it is not known which do, for pieces of up to 16
+ * (LDS also: 8) bytes. */
+struct lanescope_reduced {
+    uint32_t site;
+    uint16_t offset;
+    uint8_t bytes; /* per lane */
+    uint8_t lds;   /* 1: the lanes whose access went to LDS (flat: not all of them), 0: to global memory */
+    uint64_t executions, lanes;
+    uint64_t index_cycles, conflict_cycles, address_conflict; /* LDS: as models/lds_model.h */
+    uint64_t distinct_bytes, lines_64, lines_128, needed_64, needed_128, requests; /* global memory, by size
+                                                                                      of the line */
+};
+
 struct lanescope_results; /* opaque: where dispatch_end puts its numbers */
 
 /* A number that the report derives from summed ones: scale * (a - b) / (c - d); 0 when the divisor is 0.
@@ -257,6 +272,9 @@ struct lanescope_handler {
      * is NULL. NULL: the handler needs every access and is refused in summary mode. */
     void (*repeated)(void *state, const struct lanescope_access *a, uint64_t count);
     uint32_t needs; /* enum lanescope_needs: what is only provided on request */
+    /* Summary mode: accesses that were reduced on the GPU. NULL: all accesses of irregular addresses come
+     * through `accesses`, as messages. */
+    void (*reduced)(void *state, const struct lanescope_reduced *r);
 };
 
 enum lanescope_needs {

@@ -55,7 +55,7 @@ enum ls_ctx_flags {
     LS_CTX_DROP = 1u << 1,    /* ring full: drop and count instead of waiting */
     LS_CTX_FILTER = 1u << 2,  /* work-group bounds below apply */
     LS_CTX_SAMPLE = 1u << 3,  /* only wavefronts whose flat number % sample_every == 0 report */
-    LS_CTX_SUMMARY = 1u << 4, /* strided accesses are counted in `summary`; messages for all others */
+    LS_CTX_SUMMARY = 1u << 4, /* accesses are counted in `summary`; messages for what cannot be */
     LS_CTX_LIVES = 1u << 5,   /* each wavefront that reports sends LS_KIND_WAVE when it ends */
     LS_CTX_SAMPLES =
         1u << 6, /* with LS_CTX_SUMMARY: work-group filter_lo (0 without filter) counts nothing
@@ -88,7 +88,8 @@ struct ls_ctx {
     uint32_t n_waves;       /* with LS_CTX_SUMMARY: wavefronts that the dispatch really has */
     uint32_t reserved0;
     uint64_t dropped; /* device: messages dropped (ring full with LS_CTX_DROP, dead host, closed ring) */
-    uint32_t reserved[10];
+    uint64_t plan;    /* struct ls_plan *, with LS_CTX_SUMMARY; 0: irregular accesses go out as messages */
+    uint32_t reserved[8];
 };
 
 /* One per wavefront of the dispatch, in device memory; written and read by that wavefront only. The host only
@@ -132,8 +133,61 @@ struct ls_summary {
     uint64_t masks[LS_SUMMARY_MASKS];
     struct ls_summary_entry entries[]; /* summary_sites * LS_SUMMARY_WAYS */
 };
-#define LS_SUMMARY_BYTES(sites)                                                                              \
+
+/*
+ * How to reduce accesses that no small key describes: irregular ones, and those for which the entries above
+ * have no room. Written by the host, constant while the dispatch runs. A site's access is what the hardware
+ * does for it: passes of 1 to 16 bytes per lane at its address + offset. Each pass has LS_COSTS counters
+ * behind the entries of struct ls_summary; the wavefront computes what the pass costs and adds it there.
+ *
+ * Behind the structure stand a word for each site (bits 7:0 number of passes + 1, 0: its accesses go out as
+ * messages; bits 31:8 its first pass), at byte `passes` the struct ls_plan_pass, at byte `groups` the lane
+ * groups.
+ */
+enum ls_plan_memory {
+    LS_PLAN_GLOBAL = 0, /* LS_COST_BYTES to LS_COST_REQUESTS */
+    LS_PLAN_LDS = 1,    /* LS_COST_INDEX to LS_COST_ADDRESS */
+    LS_PLAN_FLAT = 2,   /* bit: only the lanes whose flat address lies in that memory */
+};
+struct ls_plan_pass {
+    uint32_t site;
+    uint16_t offset; /* from the site's address, bytes */
+    uint8_t bytes;   /* per lane, 1..16 */
+    uint8_t memory;  /* enum ls_plan_memory */
+    uint16_t group;  /* LDS: first of the lane groups that are served one after the other */
+    uint8_t groups;  /* their number */
+    uint8_t banks;   /* a power of two */
+    uint8_t atomic;  /* LDS: 1: lanes wait for each other on one dword */
+    uint8_t pad[3];
+};
+struct ls_plan {
+    uint32_t n_sites, n_passes;
+    uint32_t passes, groups; /* offsets of struct ls_plan_pass[n_passes] and of uint64_t lane masks */
+    uint32_t lanes;          /* the address unit's: its quads of lanes are counted up to there */
+    uint32_t pad[3];
+};
+/* What the counters of a pass hold: sums over the accesses with active lanes. */
+enum ls_cost {
+    LS_COST_EXECUTIONS,
+    LS_COST_LANES,
+    LS_COST_BYTES = 2, /* distinct bytes */
+    LS_COST_LINES_64,  /* distinct blocks of 64 bytes */
+    LS_COST_LINES_128,
+    LS_COST_NEEDED_64, /* such blocks that the bytes of an access would fill side by side */
+    LS_COST_NEEDED_128,
+    LS_COST_REQUESTS,  /* distinct blocks of 64 bytes in each quad of lanes, at least one */
+    LS_COST_INDEX = 2, /* cycles in which the busiest bank serves, over the lane groups */
+    LS_COST_CONFLICT,  /* all but the first of each group */
+    LS_COST_ADDRESS,   /* atomics: lanes that wait for another one's update of the same dword */
+    LS_COSTS = 8,
+};
+#define LS_PLAN_OF_SITE(first, n) ((uint32_t)(first) << 8 | ((uint32_t)(n) + 1u))
+#define LS_PLAN_PASSES_MAX 254u /* of a site */
+
+#define LS_SUMMARY_COSTS(sites)                                                                              \
     (sizeof(struct ls_summary) + (uint64_t)(sites) * LS_SUMMARY_WAYS * sizeof(struct ls_summary_entry))
+#define LS_SUMMARY_BYTES(sites, passes)                                                                      \
+    (LS_SUMMARY_COSTS(sites) + (uint64_t)(passes) * LS_COSTS * sizeof(uint64_t))
 
 enum ls_chunk_flags {
     LS_CHUNK_LAST = 1u << 0,    /* the wavefront ended with this chunk */
@@ -175,7 +229,9 @@ struct ls_chunk {
  * instead of sent (struct ls_summary): word1 = bits 6:0 their bases modulo the period, bits 9:8 lanes of a
  * row as in the key; word2 = step; word3 = stride; then, behind the mask if there is one, their number (64
  * bits). LS_KIND_WAVE     end of the wavefront, of no site (bits 23:0 are 0): word1,2 = 100 MHz counter at
- * its start, word3 = ticks until now, saturated. With the partial bit the mask stands right behind the 16
+ * its start, word3 = ticks until now, saturated. LS_KIND_COST     what the accesses of a site cost that were
+ * reduced (struct ls_plan): word1 = bits 15:0 offset of the pass, 23:16 its bytes, 31:24 its memory; then
+ * LS_COSTS 64-bit sums. With the partial bit the mask stands right behind the 16
  * bytes, before any per-lane words.
  */
 enum ls_kind {
@@ -188,6 +244,7 @@ enum ls_kind {
     LS_KIND_TIME = 7,
     LS_KIND_COUNT = 8,
     LS_KIND_WAVE = 9,
+    LS_KIND_COST = 10,
 };
 
 #define LS_HEAD_SITE(head) (((head) & 0xffffffu) - 1u)
@@ -206,8 +263,10 @@ _Static_assert(sizeof(struct ls_ctx) == 192, "ctx");
 _Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
                    offsetof(struct ls_ctx, waves_per_workgroup) == 96,
                "ctx");
-_Static_assert(offsetof(struct ls_ctx, summary_sites) == 132 && offsetof(struct ls_ctx, dropped) == 144,
+_Static_assert(offsetof(struct ls_ctx, summary_sites) == 132 && offsetof(struct ls_ctx, dropped) == 144 &&
+                   offsetof(struct ls_ctx, plan) == 152,
                "ctx");
+_Static_assert(sizeof(struct ls_plan) == 32 && sizeof(struct ls_plan_pass) == 16, "plan");
 _Static_assert(sizeof(struct ls_summary) == 128 + 8 * LS_SUMMARY_MASKS, "summary");
 _Static_assert(sizeof(struct ls_wave) == 48 && offsetof(struct ls_wave, cursor) == 8, "wave");
 _Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 40, "chunk");

@@ -13,9 +13,9 @@ VALUES = """SELECT d.number, s.number, m.handler, m.name, v.value FROM value v J
 TRAFFIC = "SELECT sum(messages), sum(bytes), sum(bad), sum(dropped) FROM dispatch"
 
 
-def both(tmp_path, program, *options):
-    streamed = Profile(tmp_path / "streamed", program, options=HANDLERS + options)
-    counted = Profile(tmp_path / "counted", program, options=("--summary-mode", *options))
+def both(tmp_path, program, *options, arguments=()):
+    streamed = Profile(tmp_path / "streamed", program, *arguments, options=HANDLERS + options)
+    counted = Profile(tmp_path / "counted", program, *arguments, options=("--summary-mode", *options))
     for p in (streamed, counted):
         assert p.done.returncode == 0, p.done.stderr
         assert p.query("SELECT text FROM note WHERE level = 0") == []
@@ -28,9 +28,7 @@ def both(tmp_path, program, *options):
 @pytest.mark.parametrize("name", NAMES)
 def test_examples(tmp_path, name):
     (messages, _, _, _), (few, _, _, _) = both(tmp_path, profiling.EXAMPLES / name)
-    # what cannot be counted are accesses that are not strided: histogram's atomics
-    if name != "histogram":
-        assert few * 4 < messages
+    assert few * 4 < messages
 
 
 @pytest.mark.parametrize("options", [(), ("--blocks", "1:3"), ("--sample-waves", "1/2")])
@@ -38,6 +36,31 @@ def test_what_cannot_be_counted(programs, tmp_path, options):
     """Too many strides, too many exec masks, irregular, flat and dynamic accesses; wavefronts that do not report."""
     (messages, _, _, _), (few, _, _, _) = both(tmp_path, programs("counting.hip", "-O3"), *options)
     assert few < messages
+
+
+IRREGULAR = [("hipcc", "-O3"), ("hipcc", "-O0"), ("clang++-22", "-O3")]
+
+
+@pytest.mark.parametrize("compiler,flags", IRREGULAR)
+def test_irregular(programs, tmp_path, compiler, flags):
+    """Gathers, scatters, atomics and pairs of all widths, aligned and not, by all and by some lanes."""
+    program = programs("irregular.hip", flags, compiler=compiler)
+    (messages, _, _, _), (few, _, _, _) = both(tmp_path, program, arguments=("6",))
+    assert few * 4 < messages
+
+
+def test_traffic_does_not_grow(programs, tmp_path):
+    """Four times the wavefronts, the same messages and bytes: once what a kernel's instructions are is known."""
+    program = programs("irregular.hip", "-O3")
+    p = Profile(tmp_path, program, "3", "3", "12", options=("--summary-mode",))
+    rows = p.query("""SELECT k.name, d.grid_x, d.messages, d.bytes FROM dispatch d JOIN kernel k ON k.id = d.kernel
+                      WHERE d.observed ORDER BY d.number""")
+    kernels = len(rows) // 3
+    few, many = rows[kernels : 2 * kernels], rows[2 * kernels :]
+    assert kernels == 23 and len(rows) == 3 * kernels
+    for (name, grid, messages, size), (other, larger, *traffic) in zip(few, many):
+        assert name == other and larger == 4 * grid
+        assert messages > 0 and traffic == [messages, size], name
 
 
 def test_generated_kernels(programs, tmp_path):

@@ -1,0 +1,233 @@
+/*
+ * summary_irregular.h - summary mode, for accesses that no small key describes: the wavefront computes what
+ * the hardware does for its lanes' addresses and adds that to the counters of the site's passes (struct
+ * ls_plan in lanescope/wire.h).
+ *
+ * The results are those of the host's models, host-handlers/models/lds_model.c and coalescing_model.c, which
+ * tell where the knowledge of the hardware comes from. All active lanes run all of this; which of them an
+ * access has, and which are still to be looked at, are scalar masks. So nothing here needs an array, nor
+ * lanes that are switched off.
+ * Inline for the reason that summary.h gives.
+ */
+#ifndef LS_SUMMARY_IRREGULAR_H
+#define LS_SUMMARY_IRREGULAR_H
+
+#include "message.h"
+
+typedef const CONSTANT struct ls_plan *plan_ptr;
+typedef const CONSTANT struct ls_plan_pass *pass_ptr;
+
+static HOT inline plan_ptr plan_of(ctx_ptr ctx)
+{
+    return (plan_ptr)ctx->plan;
+}
+
+/* A site's word of the plan; 0: its accesses go out as messages. */
+static HOT inline uint32_t planned(ctx_ptr ctx, uint32_t head)
+{
+    plan_ptr plan = plan_of(ctx);
+    return plan ? ((const CONSTANT uint32_t *)(plan + 1))[(head & HEAD_SITE) - 1] : 0;
+}
+
+static HOT inline GLOBAL uint64_t *cost_counters(ctx_ptr ctx, uint32_t pass)
+{
+    return (GLOBAL uint64_t *)(ctx->summary + LS_SUMMARY_COSTS(ctx->summary_sites)) + pass * LS_COSTS;
+}
+
+/* Cycles of one lane group: of the busiest bank, and of lanes on its most wanted dword (*crowd). Each lane of
+ * `group` touches `n` dwords from `first` on, at most one of them in a bank. `step`: that many banks in a row
+ * serve alike. */
+static inline uint32_t group_cycles(mask_t group, uint32_t first, uint32_t n, uint32_t banks, uint32_t step,
+                                    uint32_t *crowd)
+{
+    uint32_t busiest = 1, most = 1;
+    KEEP_LOOP for (uint32_t bank = 0; bank < banks; bank += step)
+    {
+        uint32_t place = (bank - first) & (banks - 1), dword = first + place, distinct = 0;
+        mask_t in = ballot(place < n) & group;
+        KEEP_LOOP while (in)
+        {
+            mask_t same = ballot(dword == readlane(dword, FIRST_LANE(in))) & in;
+            uint32_t lanes = COUNT(same);
+            in ^= same;
+            distinct++;
+            most = lanes > most ? lanes : most;
+        }
+        busiest = distinct > busiest ? distinct : busiest;
+    }
+    *crowd = most;
+    return busiest;
+}
+
+struct lds_cycles {
+    uint32_t index, conflict, address;
+};
+
+/* What ls_lds_access (lds_model.c) computes. */
+static inline struct lds_cycles lds_cycles(plan_ptr plan, pass_ptr p, mask_t lanes, uint32_t at)
+{
+    uint32_t bytes = p->bytes, first = at >> 2, last = (at + bytes - 1) >> 2, step = 1;
+    uint32_t n = last >= first ? last - first + 1 : 0;
+    /* Lanes aligned to their 8 or 16 bytes touch whole pairs or quads of banks. */
+    if ((bytes == 8 || bytes == 16) && !(ballot((at & (bytes - 1)) != 0) & lanes))
+        step = bytes >> 2;
+    const CONSTANT uint64_t *groups = (const CONSTANT uint64_t *)((uint64_t)plan + plan->groups) + p->group;
+    struct lds_cycles sum = {0, 0, 0};
+    KEEP_LOOP for (uint32_t i = 0; i < p->groups; i++)
+    {
+        uint32_t busiest = 1, crowd = 1;
+        mask_t group = lanes & (mask_t)groups[i];
+        if (group)
+            busiest = group_cycles(group, first, n, p->banks, step, &crowd);
+        sum.index += busiest;
+        sum.conflict += busiest - 1;
+        sum.address += p->atomic ? crowd - 1 : 0;
+    }
+    return sum;
+}
+
+/* Number of quads of lanes, 0..3, 4..7 and so on, with a lane in the mask. */
+static HOT inline uint32_t quads(mask_t m)
+{
+    m |= m >> 1;
+    m |= m >> 2;
+    return COUNT(m & (mask_t)0x1111111111111111);
+}
+
+struct lines {
+    uint32_t bytes, of_64, half_128, requests;
+};
+
+/* Distinct bytes of one 64-byte block that the lanes touch, each of them from byte `from` to byte `to`. */
+static inline uint32_t bytes_of_block(mask_t lanes, uint32_t from, uint32_t to)
+{
+    uint32_t range = from | to << 8;
+    uint64_t touched = 0;
+    KEEP_LOOP while (lanes)
+    {
+        uint32_t r = readlane(range, FIRST_LANE(lanes)), begin = r & 63;
+        touched |= ~0ull >> (63 - (r >> 8) + begin) << begin;
+        lanes &= ~ballot(range == r);
+    }
+    return (uint32_t)__builtin_popcountll(touched);
+}
+
+/* What ls_cache_access (coalescing_model.c) computes. A lane's bytes lie in at most two blocks of 64. */
+static inline struct lines lines_of(plan_ptr plan, mask_t lanes, uint64_t address, uint32_t bytes)
+{
+    uint64_t end = address + bytes - 1, low = address >> 6, high = end >> 6;
+    mask_t in_low = lanes, in_high = ballot(low != high) & lanes;
+    mask_t counted = plan->lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES;
+    struct lines sum = {0, 0, 0, 0};
+    sum.requests = (plan->lanes >> 2) - quads(lanes & counted);
+    KEEP_LOOP while (in_low | in_high)
+    {
+        uint64_t block = in_low ? readlane64(low, FIRST_LANE(in_low)) : readlane64(high, FIRST_LANE(in_high));
+        mask_t begins = ballot(low == block) & lanes, ends = ballot(high == block) & lanes;
+        _Bool twin = ((ballot(low == (block ^ 1)) | ballot(high == (block ^ 1))) & lanes) != 0;
+        in_low &= ~begins;
+        in_high &= ~ends;
+        sum.of_64++;
+        sum.half_128 += twin ? 1 : 2;
+        sum.requests += quads((begins | ends) & counted);
+        sum.bytes += bytes_of_block(begins | ends, low == block ? (uint32_t)address & 63 : 0,
+                                    high == block ? (uint32_t)end & 63 : 63);
+    }
+    return sum;
+}
+
+static HOT inline void add_cost(GLOBAL uint64_t *counters, enum ls_cost which, uint32_t value)
+{
+    __hip_atomic_fetch_add(counters + which, (uint64_t)value, __ATOMIC_RELAXED, AGENT);
+}
+
+static inline void reduce_pass(plan_ptr plan, pass_ptr p, GLOBAL uint64_t *counters, mask_t lanes,
+                               uint64_t address, _Bool first)
+{
+    address += p->offset;
+    VECTOR(counters);
+    if (p->memory & LS_PLAN_LDS) {
+        struct lds_cycles c = lds_cycles(plan, p, lanes, (uint32_t)address);
+        if (first) {
+            add_cost(counters, LS_COST_INDEX, c.index);
+            add_cost(counters, LS_COST_CONFLICT, c.conflict);
+            add_cost(counters, LS_COST_ADDRESS, c.address);
+        }
+    } else {
+        struct lines c = lines_of(plan, lanes, address, p->bytes);
+        if (first) {
+            add_cost(counters, LS_COST_BYTES, c.bytes);
+            add_cost(counters, LS_COST_LINES_64, c.of_64);
+            add_cost(counters, LS_COST_LINES_128, c.half_128 / 2);
+            add_cost(counters, LS_COST_NEEDED_64, (c.bytes + 63) / 64);
+            add_cost(counters, LS_COST_NEEDED_128, (c.bytes + 127) / 128);
+            add_cost(counters, LS_COST_REQUESTS, c.requests);
+        }
+    }
+    if (first) {
+        add_cost(counters, LS_COST_EXECUTIONS, 1);
+        add_cost(counters, LS_COST_LANES, COUNT(lanes));
+    }
+}
+
+/* Lanes whose flat address lies in LDS, or in global memory: as host-handlers/aperture.h tells them apart. */
+static inline mask_t lanes_in(mask_t lanes, uint64_t address, _Bool lds)
+{
+    uint32_t high = (uint32_t)(address >> 32);
+    return lanes & (lds ? ballot(high == 1u << 16) : ~ballot(high == 1u << 16 || high == 2u << 16));
+}
+
+/* Reduces an access of a site whose word of the plan is `site`. */
+static inline void reduce(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t site)
+{
+    plan_ptr plan = plan_of(ctx);
+    _Bool leader = bits_below(exec) == 0;
+    uint32_t pass = site >> 8, end = pass + (site & 0xff) - 1;
+    KEEP_LOOP for (; pass < end; pass++)
+    {
+        pass_ptr p = (pass_ptr)((uint64_t)plan + plan->passes) + pass;
+        mask_t lanes = exec;
+        if (p->memory & LS_PLAN_FLAT)
+            lanes = lanes_in(exec, address, p->memory & LS_PLAN_LDS);
+        if (lanes)
+            reduce_pass(plan, p, cost_counters(ctx, pass), lanes, address, leader);
+    }
+}
+
+/* ---- the end of a dispatch ---- */
+
+static inline void emit_cost(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t lanes, uint32_t pass)
+{
+    uint64_t cursor = open_message(w, ctx, rank);
+    if (!cursor)
+        return;
+    plan_ptr plan = plan_of(ctx);
+    pass_ptr p = (pass_ptr)((uint64_t)plan + plan->passes) + pass;
+    GLOBAL uint64_t *out = (GLOBAL uint64_t *)CURSOR_ADDRESS(cursor), *counters = cost_counters(ctx, pass);
+    if (rank == 0)
+        *(GLOBAL u32x4 *)out =
+            (u32x4){LS_HEAD(p->site, LS_KIND_COST),
+                    p->offset | (uint32_t)p->bytes << 16 | (uint32_t)p->memory << 24, 0, 0};
+    KEEP_LOOP for (uint32_t i = rank; i < LS_COSTS; i += lanes)
+    {
+        out[2 + i] = LOAD(counters + i, AGENT);
+        STORE(counters + i, 0, AGENT);
+    }
+    close_message(w, ctx, cursor, 16 + LS_COSTS * 8, rank);
+}
+
+/* Sends the counters of all passes that were executed and zeroes them. */
+static inline void send_costs(wave_ptr w, ctx_ptr ctx, mask_t exec)
+{
+    plan_ptr plan = plan_of(ctx);
+    uint32_t rank = bits_below(exec), lanes = COUNT(exec), n = plan ? plan->n_passes : 0;
+    KEEP_LOOP for (uint32_t first = 0; first < n; first += lanes)
+    {
+        uint32_t i = first + rank;
+        _Bool any = i < n && LOAD(cost_counters(ctx, i) + LS_COST_EXECUTIONS, AGENT);
+        KEEP_LOOP for (mask_t found = ballot(any); found; found &= found - 1)
+            emit_cost(w, ctx, rank, lanes, readlane(i, FIRST_LANE(found)));
+    }
+}
+
+#endif

@@ -1,0 +1,180 @@
+/* plan.c - see plan.h. */
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanescope/sites.h"
+#include "lds_site.h"
+#include "models/coalescing_model.h"
+
+enum { GROUPS_MAX = 256 };
+
+struct builder {
+    const struct ls_lds_arch *lds; /* NULL: no model, nobody asks */
+    const struct ls_cache_arch *cache;
+    uint32_t *site; /* word of each site */
+    struct ls_plan_pass *passes;
+    size_t n_passes, room;
+    uint32_t first; /* pass of the current site */
+    uint64_t groups[GROUPS_MAX];
+    size_t n_groups;
+    bool failed; /* out of memory */
+};
+
+/* Where a width's lane groups stand in the plan; each table is put there once. */
+static uint16_t place_groups(struct builder *b, const struct ls_lds_phases *p)
+{
+    for (size_t i = 0; i + p->n <= b->n_groups; i++)
+        if (!memcmp(&b->groups[i], p->groups, p->n * sizeof p->groups[0]))
+            return (uint16_t)i;
+    if (b->n_groups + p->n > GROUPS_MAX) {
+        b->failed = true;
+        return 0;
+    }
+    memcpy(&b->groups[b->n_groups], p->groups, p->n * sizeof p->groups[0]);
+    b->n_groups += p->n;
+    return (uint16_t)(b->n_groups - p->n);
+}
+
+static bool have_pass(const struct builder *b, const struct ls_plan_pass *p)
+{
+    for (size_t i = b->first; i < b->n_passes; i++)
+        if (b->passes[i].offset == p->offset && b->passes[i].bytes == p->bytes &&
+            b->passes[i].memory == p->memory)
+            return true;
+    return false;
+}
+
+static void put_pass(struct builder *b, const struct ls_plan_pass *p)
+{
+    if (have_pass(b, p))
+        return;
+    if (b->n_passes == b->room) {
+        size_t room = b->room ? 2 * b->room : 256;
+        struct ls_plan_pass *grown = realloc(b->passes, room * sizeof *grown);
+        if (!grown) {
+            b->failed = true;
+            return;
+        }
+        b->passes = grown;
+        b->room = room;
+    }
+    b->passes[b->n_passes++] = *p;
+}
+
+/* What of a site's lanes goes where: as the handlers see it. */
+static bool may_be_global(const struct lanescope_site *s)
+{
+    return s->space != 3 && s->kind != LS_SITE_LDS_DMA_WRITE;
+}
+
+static bool may_be_lds(const struct lanescope_site *s)
+{
+    return (s->space == 3 || s->space == 0) && s->kind != LS_SITE_LDS_DMA_READ;
+}
+
+static void put_global(struct builder *b, const struct lanescope_site *sites, uint32_t site, unsigned offset,
+                       unsigned bytes)
+{
+    const struct lanescope_site *s = &sites[site];
+    if (b->cache && may_be_global(s))
+        put_pass(b, &(struct ls_plan_pass){.site = site,
+                                           .offset = (uint16_t)offset,
+                                           .bytes = (uint8_t)bytes,
+                                           .memory = LS_PLAN_GLOBAL | (s->space ? 0 : LS_PLAN_FLAT)});
+}
+
+static void put_lds(struct builder *b, const struct lanescope_site *sites, uint32_t site, unsigned offset,
+                    unsigned bytes)
+{
+    const struct lanescope_site *s = &sites[site];
+    if (!b->lds || !may_be_lds(s))
+        return;
+    const struct ls_lds_phases *p = ls_lds_phases_of(b->lds, s, bytes);
+    put_pass(b, &(struct ls_plan_pass){.site = site,
+                                       .offset = (uint16_t)offset,
+                                       .bytes = (uint8_t)bytes,
+                                       .memory = LS_PLAN_LDS | (s->space ? 0 : LS_PLAN_FLAT),
+                                       .group = place_groups(b, p),
+                                       .groups = p->n,
+                                       .banks = p->banks,
+                                       .atomic = ls_lds_is_atomic(s)});
+}
+
+/* The pieces that the models take an access for whose instructions are not known. */
+static void put_pieces(struct builder *b, const struct lanescope_site *sites, uint32_t site)
+{
+    const struct lanescope_site *s = &sites[site];
+    for (uint32_t done = 0, n; done < s->bytes; done += n) {
+        n = ls_cache_piece(s->bytes, done);
+        put_global(b, sites, site, done, n);
+    }
+    for (uint32_t done = 0, n; done < s->bytes; done += n) {
+        n = ls_lds_piece(s, s->bytes, done);
+        put_lds(b, sites, site, done, n);
+    }
+}
+
+static bool can_plan(const struct lanescope_site *s)
+{
+    return s->flags & LS_SITE_OBSERVED && s->bytes && s->bytes <= 16 * (LS_PLAN_PASSES_MAX / 4) &&
+           s->space != 5 && s->kind != LS_SITE_BLOCK && s->kind != LS_SITE_TIME;
+}
+
+static void plan_site(struct builder *b, const struct lanescope_site *sites, uint32_t site,
+                      const struct lanescope_isa *isa)
+{
+    b->first = (uint32_t)b->n_passes;
+    bool known = isa && isa->form != LANESCOPE_ISA_UNKNOWN;
+    for (unsigned i = 0; known && i < isa->n_passes; i++) {
+        put_global(b, sites, site, isa->passes[i].offset, isa->passes[i].bytes);
+        put_lds(b, sites, site, isa->passes[i].offset, isa->passes[i].bytes);
+    }
+    if (!known)
+        put_pieces(b, sites, site);
+    if (b->n_passes - b->first <= LS_PLAN_PASSES_MAX)
+        b->site[site] = LS_PLAN_OF_SITE(b->first, b->n_passes - b->first);
+    else
+        b->n_passes = b->first;
+}
+
+static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, size_t *bytes)
+{
+    const size_t sites = ((size_t)n_sites * sizeof *b->site + 7) & ~(size_t)7;
+    const size_t passes = sizeof(struct ls_plan) + sites;
+    const size_t groups = passes + b->n_passes * sizeof *b->passes;
+    *bytes = groups + b->n_groups * sizeof *b->groups;
+    struct ls_plan *plan = calloc(1, *bytes);
+    if (!plan)
+        return NULL;
+    *plan = (struct ls_plan){
+        .n_sites = n_sites,
+        .n_passes = (uint32_t)b->n_passes,
+        .passes = (uint32_t)passes,
+        .groups = (uint32_t)groups,
+        .lanes = b->cache ? b->cache->lanes : 64,
+    };
+    memcpy(plan + 1, b->site, n_sites * sizeof *b->site);
+    if (b->n_passes)
+        memcpy((char *)plan + passes, b->passes, b->n_passes * sizeof *b->passes);
+    memcpy((char *)plan + groups, b->groups, b->n_groups * sizeof *b->groups);
+    return plan;
+}
+
+struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *sites, uint32_t n_sites,
+                             const struct lanescope_isa *isa, const struct ls_plan_open *open, size_t *bytes)
+{
+    struct builder b = {.lds = ls_lds_arch_find(arch),
+                        .cache = ls_cache_arch_find(arch),
+                        .site = calloc(n_sites + 1u, sizeof *b.site)};
+    struct ls_plan *plan = NULL;
+    for (uint32_t i = 0; b.site && !b.failed && i < n_sites; i++)
+        if (can_plan(&sites[i]) && !(open && open->is_open(open->user, i)))
+            plan_site(&b, sites, i, isa ? &isa[i] : NULL);
+    if (b.site && !b.failed && b.n_passes < 1u << 24)
+        plan = write_plan(&b, n_sites, bytes);
+    free(b.site);
+    free(b.passes);
+    return plan;
+}
