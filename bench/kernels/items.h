@@ -36,10 +36,10 @@
 #define EACH_ITEM(n) for (unsigned item_ = 0; item_ < (n); item_++)
 #define OWN(type, name, count, items) type name[items][count]
 #define MINE(name) name[item_]
-#define SHARED static
+#define SHARED static _Thread_local /* each thread has one work-group at a time */
 #define SYNC() (void)group_y_
 #define SHARED_ADD(p, value) (*(p) += (value))
-#define GLOBAL_ADD(p, value) (*(p) += (value))
+#define GLOBAL_ADD(p, value) __atomic_fetch_add(p, value, __ATOMIC_RELAXED)
 #endif
 
 #endif

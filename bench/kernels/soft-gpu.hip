@@ -131,7 +131,7 @@ KERNEL(mfma_gemm, const float *at, const float *b, float *c, unsigned n)
 #else
 KERNEL(mfma_gemm, const float *at, const float *b, float *c, unsigned n)
 {
-    static float sum[64][64];
+    SHARED float sum[64][64];
     for (unsigned i = 0; i < 64; i++)
         for (unsigned j = 0; j < 64; j++)
             sum[i][j] = 0;
@@ -193,6 +193,23 @@ KERNEL(copy, const quad *from, quad *to, unsigned per_item)
     EACH_ITEM(256)
     for (unsigned k = 0; k < per_item; k++)
         to[(GROUP_X * per_item + k) * 256 + ITEM] = from[(GROUP_X * per_item + k) * 256 + ITEM];
+    SYNC();
+}
+
+/* A rectangle of bytes, 16 x 16 work-items with one byte each, as HIP's own kernels do it at odd places. */
+KERNEL(fill_rect, unsigned char *to, unsigned value, unsigned pitch)
+{
+    EACH_ITEM(256)
+    to[(unsigned long)(GROUP_Y * 16 + ITEM_16Y) * pitch + GROUP_X * 16 + ITEM_16X] = (unsigned char)value;
+    SYNC();
+}
+KERNEL(copy_rect, const unsigned char *from, unsigned char *to, unsigned pitch)
+{
+    EACH_ITEM(256)
+    {
+        unsigned long at = (unsigned long)(GROUP_Y * 16 + ITEM_16Y) * pitch + GROUP_X * 16 + ITEM_16X;
+        to[at] = from[at];
+    }
     SYNC();
 }
 
