@@ -14,7 +14,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 EXECUTABLE = ("program", "EXECUTABLE", "EXAMPLE", "EXE", "TARGET")
 RUN_TARGETS = ("run", "test")
 TOO_LONG = "takes too long"
-MAKE_WORDS = ("HIP_PATH=/usr", "ROCM_INSTALL_DIR=/usr", "ROCM_PATH=/usr", "LAUNCHER=")
+COMPILERS = ("CC", "CXX", "HIPCC", "HIPCXX", "ROCM_CXX", "NVCC")
+MAKE_WORDS = ("HIP_PATH=/usr", "ROCM_INSTALL_DIR=/usr", "ROCM_PATH=/usr", f"HIPCC_BIN={HERE}/bin", "LAUNCHER=")
 
 
 class Compiler:
@@ -64,7 +65,7 @@ def reason(output):
 
 def _make(folder, makefile, *words, **kwargs):
     compiler = HERE / "hip-compiler"
-    command = ["make", "-f", makefile, *(f"{v}={compiler}" for v in ("CC", "CXX", "HIPCC", "HIPCXX", "ROCM_CXX"))]
+    command = ["make", "-f", makefile, *(f"{v}={compiler}" for v in COMPILERS)]
     return processes.call([*command, *MAKE_WORDS, *words], folder, **kwargs)
 
 

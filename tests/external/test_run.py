@@ -249,6 +249,7 @@ class Verdicts(unittest.TestCase):
                      "error opening a db"):
             self.assertEqual(self.verdict(text, 1), "not run", text)
         self.assertEqual(self.verdict("Error: The file was not opened", -11), "not run")
+        self.assertEqual(self.verdict("File input.hpp cannot be opened for read.", 255), "not run")
         self.assertEqual(self.verdict("Invalid infile.\nUsage: ./main infile", 1), "not run")
         self.assertEqual(verdicts.judge("sh: 1: convert: not found\nAborted", -6), ("not run", "no command convert"))
         self.assertEqual(self.verdict("cannot open /dev/kfd", 1), "failed")

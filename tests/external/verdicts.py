@@ -33,7 +33,7 @@ MEASURE = re.compile(
 NO_INPUT = re.compile(
     r"\b((cannot|can't|can not|could not|couldn't|failed to|unable to|not able to) (open|read|load|find)"
     r"|error (opening|reading|loading))\b[^\n]*(file|\bdb\b|[./]\w+)"
-    r"|No such file or directory|\b(file|images?|input|data)\b[^\n]* not (opened|found)\b"
+    r"|No such file or directory|\b(file|images?|input|data)\b[^\n]* (not|cannot be) (opened|found|read)\b"
     r"|\binvalid in(put )?file\b",
     re.I,
 )
