@@ -2,6 +2,7 @@
 #include "drain.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -149,10 +150,18 @@ static void copy_is_over(struct ls_copy *c)
     atomic_fetch_sub(&in_flight, 1);
 }
 
+/* What every thread of ours begins with. The application may have trapped float exceptions; those of the
+ * handlers' arithmetic must not end it. */
+static void begin_thread(void)
+{
+    fesetenv(FE_DFL_ENV);
+    own_thread = true;
+}
+
 static void *work(void *arg)
 {
     struct worker *w = arg;
-    own_thread = true;
+    begin_thread();
     for (;;) {
         struct item item = get_item(w);
         struct ls_slot *s = item.subject;
@@ -353,7 +362,7 @@ static void *drain(void *arg)
     unsigned idle = 0;
     long ns = NAP_FIRST_NS;
     (void)arg;
-    own_thread = true;
+    begin_thread();
     for (;;) {
         beat();
         if (pass()) {

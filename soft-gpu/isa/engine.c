@@ -2,6 +2,7 @@
  * engine.c - the engine object: creation, submission, the cache of decoded kernels, counters.
  */
 #include <errno.h>
+#include <fenv.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,6 +159,17 @@ static void engine_free(struct sg_engine *e)
     free(e);
 }
 
+/*
+ * A new thread inherits the float environment of the one that makes it, and an application may have changed
+ * its own: it flushes denormals (-ffast-math), rounds otherwise, or has trapped exceptions. The GPU has a
+ * MODE register instead, whose initial state the interpreter takes the C library's default for.
+ */
+static void *run_worker(void *worker)
+{
+    fesetenv(FE_DFL_ENV);
+    return sg_worker_main(worker);
+}
+
 static bool start_worker(struct sg_engine *e, struct sg_worker *w, unsigned index)
 {
     w->engine = e;
@@ -170,7 +182,7 @@ static bool start_worker(struct sg_engine *e, struct sg_worker *w, unsigned inde
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    int error = pthread_create(&w->thread, NULL, sg_worker_main, w);
+    int error = pthread_create(&w->thread, NULL, run_worker, w);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (error)
         sg_log_sink_close(w->log);

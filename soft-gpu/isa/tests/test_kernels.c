@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xmmintrin.h>
+#include <pmmintrin.h>
 #include <cmocka.h>
 #include "../loader.h"
 #include "../log_reader.h"
@@ -124,6 +126,32 @@ static void test_saxpy(void **state)
         expect_success(&x, launch(&x, "saxpy", 1024, 256, &a, sizeof a));
         for (int i = 0; i < N; i++)
             assert_true(out[i] == 2.5f * (float)i + 1); /* exact in float: multiples of a half */
+        sg_device_destroy(x.d);
+    }
+}
+
+/* An application that flushes denormals, rounds toward zero and traps exceptions changes nothing on the GPU.
+ */
+static void test_float_environment_of_the_application(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < RUNS; r++) {
+        const unsigned before = _mm_getcsr();
+        _mm_setcsr(_MM_FLUSH_ZERO_ON | _MM_DENORMALS_ZERO_ON | _MM_ROUND_TOWARD_ZERO);
+        struct device x = open_device(&runs[r]);
+        _mm_setcsr(before);
+        uint32_t *in = sg_device_alloc(x.d, 8), *out = sg_device_alloc(x.d, 8);
+        /* 2^-128 + 2^-129, and 1 + 3/4 of the unit in the last place of 1, whose nearest is one whole. */
+        in[0] = 0x00200000, out[0] = 0x00100000;
+        in[1] = 0x3f800000, out[1] = 0x33c00000;
+        struct {
+            uint32_t *x, *y;
+            float a;
+            int n;
+        } a = {in, out, 1, 2};
+        expect_success(&x, launch(&x, "saxpy", 256, 256, &a, sizeof a));
+        assert_int_equal(out[0], 0x00300000);
+        assert_int_equal(out[1], 0x3f800001);
         sg_device_destroy(x.d);
     }
 }
@@ -398,11 +426,17 @@ int main(int argc, char **argv)
 {
     directory = argc > 1 ? argv[1] : ".";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_saxpy),      cmocka_unit_test(test_identify),
-        cmocka_unit_test(test_grid_sync),  cmocka_unit_test(test_reduce),
-        cmocka_unit_test(test_race),       cmocka_unit_test(test_globals),
-        cmocka_unit_test(test_faults),     cmocka_unit_test(test_calls_and_stack),
-        cmocka_unit_test(test_access_log), cmocka_unit_test(test_concurrent_dispatches),
+        cmocka_unit_test(test_saxpy),
+        cmocka_unit_test(test_identify),
+        cmocka_unit_test(test_float_environment_of_the_application),
+        cmocka_unit_test(test_grid_sync),
+        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_race),
+        cmocka_unit_test(test_globals),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_calls_and_stack),
+        cmocka_unit_test(test_access_log),
+        cmocka_unit_test(test_concurrent_dispatches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
