@@ -55,6 +55,22 @@ __atomic_work_item_fence(__cl_mem_fence_flags, __memory_order order, __memory_sc
 #undef LANESCOPE_FENCE
 #endif
 
+/* Until clang 16 an intrinsic, which the headers' functions of these names call by its name. Those stay:
+ * between two overloads that match alike, clang takes the one with enable_if (clang, "Attributes in Clang").
+ */
+#ifdef __HIP_DEVICE_COMPILE__
+#define LANESCOPE_PREFERRED __attribute__((enable_if(1, "instead of ROCm 5's")))
+static inline __attribute__((device)) unsigned atomicInc(unsigned *at, unsigned limit) LANESCOPE_PREFERRED
+{
+    return __builtin_amdgcn_atomic_inc32(at, limit, __ATOMIC_RELAXED, "agent");
+}
+static inline __attribute__((device)) unsigned atomicDec(unsigned *at, unsigned limit) LANESCOPE_PREFERRED
+{
+    return __builtin_amdgcn_atomic_dec32(at, limit, __ATOMIC_RELAXED, "agent");
+}
+#undef LANESCOPE_PREFERRED
+#endif
+
 /* Until clang 19, and no longer in 22, in clang's own headers; the headers of half precision need them. They
  * are made under names of ours, so that it does not matter whether clang has them. */
 typedef _Float16 lanescope_2f16 __attribute__((ext_vector_type(2)));

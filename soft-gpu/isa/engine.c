@@ -2,13 +2,13 @@
  * engine.c - the engine object: creation, submission, the cache of decoded kernels, counters.
  */
 #include <errno.h>
-#include <fenv.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sched.h>
 #include <time.h>
+#include <xmmintrin.h>
 #include "schedule.h"
 
 /* Zeroed memory for a structure that has parts of its own cache lines. NULL when out of memory. */
@@ -162,11 +162,11 @@ static void engine_free(struct sg_engine *e)
 /*
  * A new thread inherits the float environment of the one that makes it, and an application may have changed
  * its own: it flushes denormals (-ffast-math), rounds otherwise, or has trapped exceptions. The GPU has a
- * MODE register instead, whose initial state the interpreter takes the C library's default for.
+ * MODE register instead, and the interpreter counts on the processor's default.
  */
 static void *run_worker(void *worker)
 {
-    fesetenv(FE_DFL_ENV);
+    _mm_setcsr(0x1f80); /* all exceptions masked, to nearest, denormals kept (Intel SDM volume 1, 10.2.3) */
     return sg_worker_main(worker);
 }
 

@@ -16,6 +16,17 @@ def test_half_precision(built):
     assert (done.returncode, done.stdout.split()) == (0, ["9", "0.5", "0.25", "0.125", "1.5", "8"]), done.stderr
 
 
+def test_atomics_that_wrap(built, tmp_path):
+    # 128 increments from 0, each to 0 after 9: 128 mod 10. 128 decrements from 3, each to 9 after 0: (3 - 128) mod 10.
+    # 64 increments from 0, each to 0 after 6: 64 mod 7.
+    expected = (0, "8 5 1 1\n")
+    program = built("wrap.hip")
+    done = profiling.run_plain(program)
+    assert (done.returncode, done.stdout) == expected, done.stderr
+    done = profiling.Profile(tmp_path, program).done
+    assert (done.returncode, done.stdout) == expected, done.stderr
+
+
 def test_printing_kernel(built, tmp_path):
     expected = ["lane 0 of 42", "lane 1 of 42", "lane 2 of 42"]
     program = built("print.hip")
