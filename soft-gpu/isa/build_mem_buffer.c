@@ -116,6 +116,7 @@ static void store_from_lds(struct sg_builder *b, const struct sg_inst *in)
     struct sg_mem_uop m = address_of(b, in);
     unsigned row = sg_temp_rows(b, 1);
     struct sg_mem_uop get = sg_lds_tid_uop(b, in->offset, row, 4, SG_ELEM_B32);
+    get.x &= ~3u; /* whole dwords */
     m.b = row;
     m.data_later = true;
     sg_emit_observers(b, &get, SG_ACCESS_LOAD, 4, 0);

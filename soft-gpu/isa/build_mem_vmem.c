@@ -92,8 +92,9 @@ static bool emit_atomic(struct sg_builder *b, const struct sg_inst *in, const st
     return true;
 }
 
-/* Memory to LDS: an ordinary load into temporary rows, then a store to M0 + offset + lane * size. Elements
- * below a dword are extended and stored as dwords (CDNA3 ISA guide, "Memory Buffer Load to LDS"). */
+/* Memory to LDS: an ordinary load into temporary rows, then a store to M0 + offset + lane * 4. Elements below
+ * a dword are extended and stored as dwords; lanes of three and four dwords lie 16 bytes apart ("AMD CDNA4
+ * ISA", 9.1.9 and 10.3). */
 static bool emit_to_lds(struct sg_builder *b, const struct sg_inst *in, const struct sg_mem_op *op,
                         struct sg_mem_uop *m)
 {
@@ -103,9 +104,10 @@ static bool emit_to_lds(struct sg_builder *b, const struct sg_inst *in, const st
         return false;
     const unsigned bytes = sg_elem_bytes((enum sg_mem_elem)op->what), dwords = bytes < 4 ? 1 : bytes / 4;
     unsigned row = sg_temp_rows(b, dwords);
-    struct sg_mem_uop put =
-        sg_lds_tid_uop(b, in->offset, row, 4 * dwords, bytes < 4 ? SG_ELEM_B32 : (enum sg_mem_elem)op->what);
+    struct sg_mem_uop put = sg_lds_tid_uop(b, in->offset, row, dwords > 1 ? 16 : 4,
+                                           bytes < 4 ? SG_ELEM_B32 : (enum sg_mem_elem)op->what);
     put.data_later = true;
+    put.x &= ~3u; /* M0[17:2] */
     m->d = row;
     m->flags |= op->what << SG_MF_ELEM_SHIFT;
     sg_emit_observers(b, m, SG_ACCESS_LOAD, bytes, 0);

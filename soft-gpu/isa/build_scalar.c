@@ -136,8 +136,17 @@ static bool build_sopp(struct sg_builder *b, const struct sg_inst *in)
         if (in->simm16 & 1)
             sg_emit(b, sg_h_s_sethalt, 0, 0, 0, 0);
         return true;
+    case SG_OP_S_SETKILL: /* the wavefront ends, as if the host had asked for it */
+        if (in->simm16 & 1)
+            build_end(b, sg_h_s_endpgm);
+        return true;
     case SG_OP_S_SENDMSG:
         return build_message(b, in);
+    case SG_OP_S_SENDMSGHALT:
+        if (!build_message(b, in))
+            return false;
+        sg_emit(b, sg_h_s_sethalt, 0, 0, 0, 0);
+        return true;
     case SG_OP_S_TRAP:
         return build_trap(b, in);
     case SG_OP_S_SET_GPR_IDX_OFF:
@@ -181,6 +190,25 @@ static bool build_movrel(struct sg_builder *b, const struct sg_inst *in, sg_fn f
     return true;
 }
 
+/* The code behind it exists twice, with its vector instructions and without. */
+static void build_setvskip(struct sg_builder *b, const struct sg_inst *in)
+{
+    sg_emit(b, sg_h_s_setvskip, 0, source(b, &in->src[0]), source(b, &in->src[1]), 0);
+    sg_builder_set_vskip(b, true);
+    sg_emit_jump(b, sg_scalar_branch[SG_VSKIP][0], in->pc + 4);
+    sg_builder_set_vskip(b, false);
+}
+
+static void build_fork(struct sg_builder *b, const struct sg_inst *in, sg_fn fn)
+{
+    unsigned x = source(b, &in->src[0]), y = source(b, &in->src[1]);
+    struct sg_uop *u = emit_counted(b, fn, 0, x);
+    u->b = (uint16_t)y;
+    u->x = (uint32_t)in->simm16 * 4;
+    sg_builder_also_decode(b, in->pc + 4);
+    sg_builder_end_run(b);
+}
+
 /* Instructions that are more than a function of two registers. */
 static bool build_special(struct sg_builder *b, const struct sg_inst *in)
 {
@@ -210,6 +238,18 @@ static bool build_special(struct sg_builder *b, const struct sg_inst *in)
         return true;
     case SG_OP_S_SET_GPR_IDX_IDX:
         sg_emit(b, sg_h_s_gpr_idx_idx, 0, source(b, &in->src[0]), 0, 0);
+        return true;
+    case SG_OP_S_SETVSKIP:
+        return build_setvskip(b, in), true;
+    case SG_OP_S_CBRANCH_G_FORK:
+        return build_fork(b, in, sg_h_s_cbranch_g_fork), true;
+    case SG_OP_S_CBRANCH_I_FORK:
+        return build_fork(b, in, sg_h_s_cbranch_i_fork), true;
+    case SG_OP_S_CBRANCH_JOIN:
+        return build_fork(b, in, sg_h_s_cbranch_join), true;
+    case SG_OP_S_RFE_B64:
+    case SG_OP_S_RFE_RESTORE_B64:
+        sg_emit(b, sg_h_s_privileged, 0, 0, 0, 0);
         return true;
     case SG_OP_S_MOVRELS_B32:
         return build_movrel(b, in, sg_h_s_movrels_b32, true);

@@ -22,7 +22,8 @@ struct chunk {
     struct sg_uop uops[CHUNK_UOPS];
 };
 
-/* Decoded instructions by key: pc, with bit 0 set for code decoded in M0-relative mode. */
+/* Decoded instructions by key: pc, with bit 0 set for code decoded in M0-relative mode, bit 1 for code whose
+ * vector instructions are skipped. */
 struct known {
     struct sg_code_entry entry;
     UT_hash_handle hh;
@@ -82,7 +83,7 @@ struct sg_builder {
     struct sg_code *code;
     uint64_t pc; /* of the instruction being built */
     unsigned temp_rows, temp_scalars;
-    bool end_run, indexed;
+    bool end_run, indexed, vskip;
     unsigned emitted; /* for this instruction */
 };
 
@@ -334,6 +335,16 @@ void sg_builder_also_decode(struct sg_builder *b, uint64_t pc)
     add_work(b->code, pc);
 }
 
+void sg_builder_set_vskip(struct sg_builder *b, bool on)
+{
+    b->vskip = on;
+}
+
+static uint64_t key_of(const struct sg_builder *b, uint64_t pc)
+{
+    return pc | (b->indexed ? 1 : 0) | (b->vskip ? SG_KEY_VSKIP : 0);
+}
+
 struct sg_uop *sg_emit_jump(struct sg_builder *b, sg_fn fn, uint64_t pc)
 {
     struct sg_code *c = b->code;
@@ -343,7 +354,7 @@ struct sg_uop *sg_emit_jump(struct sg_builder *b, sg_fn fn, uint64_t pc)
         c->out_of_memory = true;
         return u;
     }
-    uint64_t key = pc | (b->indexed ? 1 : 0);
+    uint64_t key = key_of(b, pc);
     *f = (struct fixup){c->fixups, (struct sg_jump *)(void *)u, key, sg_builder_number(b),
                         sg_builder_vectors(b)};
     c->fixups = f;
@@ -427,13 +438,15 @@ static unsigned decode_one(struct sg_builder *b, uint64_t pc)
         sg_emit(b, sg_h_fault, n ? SG_FAULT_ILLEGAL : SG_FAULT_PAGE, 0, 0, 0);
         b->end_run = true;
         size = 4;
+    } else if (b->vskip && !is_scalar(in.format)) {
+        /* not executed: no micro-operation */
     } else if (b->indexed && is_valu(in.format)) {
         build_indexed(b, &in);
     } else {
         build_or_fault(b, &in);
     }
     c->number++;
-    if (n && !is_scalar(in.format))
+    if (n && !is_scalar(in.format) && !b->vskip)
         c->vectors++;
     if (pc < c->lo)
         c->lo = pc;
@@ -492,8 +505,8 @@ static struct sg_uop *fuse(struct sg_code *c, struct sg_uop *from)
 /* Decodes straight on from `key` until the run ends or meets code that is there already. */
 static void decode_run(struct sg_code *c, uint64_t key)
 {
-    struct sg_builder b = {.code = c, .indexed = key & 1};
-    uint64_t pc = key & ~1ull;
+    struct sg_builder b = {.code = c, .indexed = key & 1, .vskip = key & SG_KEY_VSKIP};
+    uint64_t pc = key & ~3ull;
     struct sg_uop *unfused = NULL;
     pthread_once(&pair_once, fill_pairs);
     while (!b.end_run && reserve(c)) {
@@ -516,7 +529,7 @@ static void decode_run(struct sg_code *c, uint64_t key)
         if (c->out_of_memory)
             return;
         unfused = fuse(c, unfused);
-        key = pc | (b.indexed ? 1 : 0);
+        key = key_of(&b, pc);
     }
 }
 
@@ -810,8 +823,8 @@ void sg_code_count_to(struct sg_code *c, struct sg_wave *w, uint64_t pc)
 {
     pthread_mutex_lock(&c->lock);
     struct known *k = find_known(c, pc);
-    if (!k)
-        k = find_known(c, pc | 1);
+    for (unsigned mode = 1; !k && mode < 4; mode++)
+        k = find_known(c, pc | mode);
     if (k) {
         w->n_inst += (uint64_t)(int64_t)k->entry.number;
         sg_count_lanes(w, k->entry.vectors);

@@ -108,6 +108,9 @@ int32_t sg_builder_vectors(const struct sg_builder *b);
 void sg_builder_end_run(struct sg_builder *b);
 /* Later instructions of the run see VGPR operands offset by M0 (s_set_gpr_idx_on), or no longer do. */
 void sg_builder_set_indexed(struct sg_builder *b, bool on);
+/* Vector instructions that follow are skipped (s_setvskip), or no longer are. */
+void sg_builder_set_vskip(struct sg_builder *b, bool on);
+enum { SG_KEY_VSKIP = 2 }; /* or it to the address for sg_code_find: code with vector instructions skipped */
 /* Decode also what stands at `pc` (return addresses of calls). */
 void sg_builder_also_decode(struct sg_builder *b, uint64_t pc);
 

@@ -12,7 +12,17 @@ extern const sg_fn sg_scalar_alu[SG_OP_COUNT];
 extern const sg_fn sg_scalar_saveexec[SG_OP_COUNT];
 
 /* The conditions of direct jumps. */
-enum sg_condition { SG_ALWAYS, SG_SCC0, SG_SCC1, SG_VCCZ, SG_VCCNZ, SG_EXECZ, SG_EXECNZ, SG_CONDITIONS };
+enum sg_condition {
+    SG_ALWAYS,
+    SG_SCC0,
+    SG_SCC1,
+    SG_VCCZ,
+    SG_VCCNZ,
+    SG_EXECZ,
+    SG_EXECNZ,
+    SG_VSKIP,
+    SG_CONDITIONS
+};
 /* [condition][backward]: jumps of uops made by sg_emit_jump. */
 extern const sg_fn sg_scalar_branch[SG_CONDITIONS][2];
 
@@ -25,6 +35,16 @@ int sg_h_s_call(SG_ARGS);   /* jump; x: d pair */
 int sg_h_s_trap(SG_ARGS);   /* d: trap id */
 int sg_h_s_sethalt(SG_ARGS);
 int sg_h_s_sendmsg_interrupt(SG_ARGS);
+int sg_h_s_setvskip(SG_ARGS);       /* a, b: bit b of a goes to MODE */
+int sg_h_s_cbranch_g_fork(SG_ARGS); /* a pair: condition, b pair: target */
+int sg_h_s_cbranch_i_fork(SG_ARGS); /* a pair: condition, x: target - address of the next instruction */
+int sg_h_s_cbranch_join(SG_ARGS);   /* a: stack pointer of the first fork */
+int sg_h_s_privileged(SG_ARGS);
+/* Where code at pc stands, decoded for the wavefront's mode; counts up to there. Returns 0 or a stop. u
+ * counts itself: imm and flags as emit_counted sets them. Scalars may have moved: take w->s again. */
+int sg_jump_to(struct sg_wave *w, const struct sg_uop *u, uint64_t pc, const struct sg_uop **target);
+/* Fields of MODE beside rounding and denormals ("AMD CDNA4 ISA", 3.5). */
+enum { SG_MODE_GPR_IDX_EN = 1 << 27, SG_MODE_VSKIP = 1 << 28, SG_MODE_CSP_SHIFT = 29 };
 int sg_h_s_getreg(SG_ARGS);  /* d; imm: simm16 */
 int sg_h_s_setreg(SG_ARGS);  /* a; imm: simm16 */
 int sg_h_s_memtime(SG_ARGS); /* d pair */

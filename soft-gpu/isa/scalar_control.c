@@ -82,7 +82,8 @@ int sg_h_fault(SG_ARGS)
     X(vccz, !sg_s64(s, SG_S_VCC))                                                                            \
     X(vccnz, sg_s64(s, SG_S_VCC))                                                                            \
     X(execz, !w->exec)                                                                                       \
-    X(execnz, w->exec)
+    X(execnz, w->exec)                                                                                       \
+    X(vskip, w->mode &SG_MODE_VSKIP)
 BRANCHES(FORWARD)
 BRANCHES(BACKWARD)
 #define ROW(NAME, CONDITION) {sg_branch_##NAME##_forward, NAME##_backward},
@@ -97,13 +98,13 @@ int sg_h_s_call(SG_ARGS)
 
 /* ---- Indirect jumps ---- */
 
-static int go_to(struct sg_wave *w, const struct sg_uop *u, uint64_t pc, const struct sg_uop **target)
+int sg_jump_to(struct sg_wave *w, const struct sg_uop *u, uint64_t pc, const struct sg_uop **target)
 {
     struct sg_code *code = (struct sg_code *)(uintptr_t)w->code;
     if (pc & 3)
         return sg_fault_at(w, u, SG_FAULT_ILLEGAL, pc, 0, false,
                            "jump to an address that is no multiple of 4");
-    const struct sg_code_entry *e = sg_code_find(code, pc);
+    const struct sg_code_entry *e = sg_code_find(code, pc | (w->mode & SG_MODE_VSKIP ? SG_KEY_VSKIP : 0));
     if (!e || !sg_code_load_constants(code, w))
         return sg_fault_at(w, u, SG_FAULT_RESOURCES, 0, 0, false, "out of memory while decoding");
     w->n_inst += (uint64_t)(int64_t)(u->imm - e->number);
@@ -120,7 +121,7 @@ static int go_to(struct sg_wave *w, const struct sg_uop *u, uint64_t pc, const s
 int sg_h_s_setpc(SG_ARGS)
 {
     const struct sg_uop *target;
-    int stop = go_to(w, u, sg_s64(s, u->a), &target);
+    int stop = sg_jump_to(w, u, sg_s64(s, u->a), &target);
     if (stop)
         return stop;
     s = w->s; /* loading constants may have moved it */
@@ -132,7 +133,7 @@ int sg_h_s_swappc(SG_ARGS)
     const struct sg_uop *target;
     uint64_t pc = sg_s64(s, u->a);
     sg_set_s64(s, u->d, sg_uop_pc(w, u) + 4);
-    int stop = go_to(w, u, pc, &target);
+    int stop = sg_jump_to(w, u, pc, &target);
     if (stop)
         return stop;
     s = w->s;
@@ -177,6 +178,15 @@ int sg_h_s_trap(SG_ARGS)
              u->d);
     unsigned lane = w->exec ? (unsigned)__builtin_ctzll(w->exec) : 0;
     return sg_fault_at(w, u, SG_FAULT_TRAP, 0, lane, false, message);
+}
+
+/* Nothing here runs with privilege: there is no trap handler. */
+int sg_h_s_privileged(SG_ARGS)
+{
+    (void)v;
+    (void)s;
+    return sg_fault_at(w, u, SG_FAULT_ILLEGAL, 0, 0, false,
+                       "instruction that only a trap handler may execute");
 }
 
 int sg_h_s_sethalt(SG_ARGS)

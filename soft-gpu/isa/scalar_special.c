@@ -80,8 +80,14 @@ int sg_h_s_getreg(SG_ARGS)
 int sg_h_s_setreg(SG_ARGS)
 {
     unsigned shift = (unsigned)u->imm >> 6 & 31;
-    uint32_t mask = field_mask(u->imm) << shift;
-    w->mode = (w->mode & ~mask) | (s[u->a] << shift & mask);
+    uint32_t mask = field_mask(u->imm) << shift, mode = (w->mode & ~mask) | (s[u->a] << shift & mask);
+    /* Both change how the code that follows is decoded; their own instructions do that. */
+    const uint32_t own = SG_MODE_GPR_IDX_EN | SG_MODE_VSKIP;
+    if ((mode ^ w->mode) & own)
+        return sg_fault_at(
+            w, u, SG_FAULT_UNIMPLEMENTED, 0, 0, false,
+            "s_setreg of MODE.VSKIP or GPR_IDX_EN: only s_setvskip and s_set_gpr_idx are followed");
+    w->mode = mode;
     SG_NEXT();
 }
 

@@ -3,7 +3,11 @@
  * forms, against the engine.
  *
  *   isa-diff [--target gfx90a|gfx942|gfx950] [--only PREFIX] [--scale N] [--print N] [--required FILE]
- *            [--list]
+ *            [--documented FILE] [--list] [--ops]
+ *
+ * --ops prints only the names, as the engine's tables have them, of all instructions in cases that agree; the
+ * script `gaps` compares them with the tables. --documented checks the number of compared mnemonics in the
+ * document's table.
  *
  * Exit code 0: no difference, and everything named in the required file is implemented. 1: otherwise. 2: the
  * test could not run (no assembler, no memory).
@@ -13,11 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "harness_run.h"
+#include "soft-gpu/isa/inst.h"
 
 struct options {
-    const char *target, *only, *required;
+    const char *target, *only, *required, *documented;
     unsigned scale, print;
-    bool list;
+    bool list, ops;
 };
 
 /* Lines of the required file: one base mnemonic each, '#' starts a comment; a mnemonic may be followed by the
@@ -53,6 +58,49 @@ static unsigned check_required(const struct options *o, const struct suite *s, s
     return failed;
 }
 
+/* The document has a row "| target | ... | number of compared mnemonics |". Returns 1 if it has not. */
+static unsigned check_documented(const struct options *o, const struct sg_arch *arch, unsigned passed)
+{
+    char line[256], row[32], end[32];
+    bool found = false;
+    FILE *f = fopen(o->documented, "r");
+    if (!f) {
+        fprintf(stderr, "isa-diff: cannot read %s\n", o->documented);
+        exit(2);
+    }
+    snprintf(row, sizeof row, "| %s |", arch->name);
+    snprintf(end, sizeof end, "| %u |\n", passed);
+    while (fgets(line, sizeof line, f)) {
+        const size_t n = strlen(line), m = strlen(end);
+        found |= !strncmp(line, row, strlen(row)) && n > m && !strcmp(line + n - m, end);
+    }
+    fclose(f);
+    if (!found)
+        printf("%s: the row of %s does not say that %u mnemonics are compared\n", o->documented, arch->name,
+               passed);
+    return !found;
+}
+
+static void print_ops(const struct suite *s, struct tally *t, size_t n)
+{
+    static bool seen[SG_OP_COUNT];
+    memset(seen, 0, sizeof seen);
+    for (size_t i = 0; i < s->n; i++) {
+        const struct tcase *c = &s->cases[i];
+        const struct tally *x = tally_find(t, n, c->name);
+        struct sg_inst in;
+        if (c->rejected || x->mismatches || x->unimplemented)
+            continue;
+        for (unsigned at = 0; at < c->n_words; at += in.bytes / 4) {
+            if (!sg_decode(s->arch, c->words + at, c->n_words - at, 4 * at, &in))
+                break;
+            if (!seen[in.op])
+                puts(sg_op_name(in.op));
+            seen[in.op] = true;
+        }
+    }
+}
+
 static unsigned run_target(const struct options *o, const struct sg_arch *arch, enum arch_bit bit)
 {
     struct suite s = {.arch = arch, .bit = bit, .only = o->only, .scale = o->scale};
@@ -68,15 +116,20 @@ static unsigned run_target(const struct options *o, const struct sg_arch *arch, 
     gen_blocks(&s);
     gen_smem_write(&s);
     gen_format(&s);
+    gen_lds_special(&s);
+    gen_stochastic(&s);
+    gen_bitop(&s);
     gen_control(&s);
     if (!suite_assemble(&s))
         exit(2);
     size_t n;
     struct tally *t = suite_tallies(&s, &n);
-    suite_run(&s, t, n, o->print);
+    suite_run(&s, t, n, o->ops ? 0 : o->print);
     unsigned passed = 0, failed = 0, missing = 0, cases = 0, never = 0;
     for (size_t i = 0; i < n; i++) {
         cases += t[i].cases;
+        if (o->ops)
+            continue;
         if (!t[i].cases) {
             printf("NOT TESTED %s %s: the assembler accepts none of its %u cases\n", arch->name, t[i].name,
                    t[i].rejected);
@@ -99,9 +152,14 @@ static unsigned run_target(const struct options *o, const struct sg_arch *arch, 
             passed++;
     }
     unsigned required = o->required ? check_required(o, &s, t, n) : 0;
-    printf("%s: %u cases; mnemonics: %u passed, %u failed, %u unimplemented, %u not tested, %u required "
-           "missing\n",
-           arch->name, cases, passed, failed, missing, never, required);
+    if (o->documented)
+        required += check_documented(o, arch, passed);
+    if (o->ops)
+        print_ops(&s, t, n);
+    else
+        printf("%s: %u cases; mnemonics: %u passed, %u failed, %u unimplemented, %u not tested, %u required "
+               "missing\n",
+               arch->name, cases, passed, failed, missing, never, required);
     for (size_t i = 0; i < s.n; i++)
         free(s.cases[i].data);
     free(s.cases);
@@ -111,13 +169,10 @@ static unsigned run_target(const struct options *o, const struct sg_arch *arch, 
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {{"target", 1, 0, 't'},
-                                            {"only", 1, 0, 'o'},
-                                            {"scale", 1, 0, 's'},
-                                            {"print", 1, 0, 'p'},
-                                            {"required", 1, 0, 'r'},
-                                            {"list", 0, 0, 'l'},
-                                            {0}};
+    static const struct option options[] = {
+        {"target", 1, 0, 't'}, {"only", 1, 0, 'o'},     {"scale", 1, 0, 's'},
+        {"print", 1, 0, 'p'},  {"required", 1, 0, 'r'}, {"documented", 1, 0, 'd'},
+        {"list", 0, 0, 'l'},   {"ops", 0, 0, 'O'},      {0}};
     struct options o = {.scale = 1, .print = 2};
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1)
@@ -137,8 +192,14 @@ int main(int argc, char **argv)
         case 'r':
             o.required = optarg;
             break;
+        case 'd':
+            o.documented = optarg;
+            break;
         case 'l':
             o.list = true;
+            break;
+        case 'O':
+            o.ops = true;
             break;
         default:
             return 2;
@@ -159,6 +220,7 @@ int main(int argc, char **argv)
         failed += run_target(&o, arch, targets[i].bit);
         ran++;
     }
-    printf("%u targets, %u failed\n", ran, failed);
+    if (!o.ops)
+        printf("%u targets, %u failed\n", ran, failed);
     return failed || !ran ? 1 : 0;
 }

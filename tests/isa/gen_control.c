@@ -145,6 +145,92 @@ static void index_both(struct expect *e)
     index_move(e, 17, 8, 9);
 }
 
+/* The index changes from 7 to 3 between "on" and the move. */
+static void index_changed(struct expect *e)
+{
+    index_move(e, 13, 1, 1);
+    e->w->s[21] = 3;
+    e->w->s[124] = (e->w->s[124] & ~0xffu) | 3;
+}
+static void idx_alone(struct expect *e)
+{
+    e->w->s[124] = (e->w->s[124] & ~0xffu) | (e->w->s[20] & 0xff);
+}
+static void not_taken(struct expect *e)
+{
+    fall(e, false);
+}
+
+/* ---- Fork and join. Paths: v1 = 1 where the condition s[62:63] fails, 2 where it holds; behind the join v2
+ * = 3 with the EXEC of the path that came last. The stack's entry is s[4 * csp ...]: mask, address. ---- */
+
+static void set_lanes(struct expect *e, unsigned row, uint64_t lanes, uint32_t value)
+{
+    for (unsigned l = 0; l < 64; l++)
+        if (lanes >> l & 1)
+            e->w->v[row][l] = value;
+}
+static void fork_join(struct expect *e, uint64_t condition, unsigned csp)
+{
+    const uint64_t exec = img_s64(e->w, 126), pass = exec & condition, fail = exec & ~condition;
+    img_set_s64(e->w, 62, condition);
+    e->w->s[64] = csp;
+    set_lanes(e, 1, fail, 1);
+    set_lanes(e, 1, pass, 2);
+    uint64_t last = exec;
+    if (pass != exec && fail != exec) { /* fewer lanes go first; as many: those for which it holds */
+        last = __builtin_popcountll(fail) < __builtin_popcountll(pass) ? pass : fail;
+        img_set_s64(e->w, 4 * csp, last);
+        any_scalar(e, 4 * csp + 2, 2);
+        img_set_s64(e->w, 126, last);
+    }
+    set_lanes(e, 2, last, 3);
+}
+static void i_fork(struct expect *e)
+{
+    fork_join(e, img_s64(e->w, 62), 0);
+}
+static void i_fork_all(struct expect *e)
+{
+    fork_join(e, img_s64(e->w, 126), 0);
+}
+static void i_fork_none(struct expect *e)
+{
+    fork_join(e, 0, 0);
+}
+static void i_fork_deep(struct expect *e)
+{
+    fork_join(e, img_s64(e->w, 62), 2);
+    e->w->mode |= 2u << 29;
+}
+static void g_fork(struct expect *e)
+{
+    any_scalar(e, 60, 2);
+    e->w->scc = 0;
+    fork_join(e, img_s64(e->w, 62), 0);
+}
+#define FORK_I                                                                                               \
+    "s_cbranch_i_fork s[62:63], 2\nv_mov_b32_e32 v1, 1\ns_branch 1\nv_mov_b32_e32 v1, 2\n"                   \
+    "s_cbranch_join s64\nv_mov_b32_e32 v2, 3"
+
+/* ---- Skipping of vector instructions ---- */
+
+static void vskip(struct expect *e)
+{
+    const uint64_t exec = img_s64(e->w, 126);
+    if (!(e->w->s[62] >> (e->w->s[63] & 31) & 1)) {
+        set_lanes(e, 1, exec, 1);
+        e->w->s[70] = e->w->v[3][exec ? __builtin_ctzll(exec) : 0];
+    }
+    e->w->s[71] = 5;
+    set_lanes(e, 2, exec, 2);
+}
+static void vskip_stays(struct expect *e)
+{
+    e->w->s[20] = 1;
+    e->w->mode |= 1u << 28;
+}
+
 #define INDEXED(mode)                                                                                        \
     "s_mov_b32 s20, 7\ns_set_gpr_idx_on s20, gpr_idx(" mode ")\nv_mov_b32_e32 v1, v10\ns_set_gpr_idx_off"
 static const struct {
@@ -184,6 +270,45 @@ static const struct {
     {"s_set_gpr_idx_on", INDEXED("DST"), index_dst},
     {"s_set_gpr_idx_on", INDEXED("SRC0,DST"), index_both},
     {"s_set_gpr_idx_off", INDEXED("SRC0"), index_src0},
+    {"s_set_gpr_idx_idx",
+     "s_mov_b32 s20, 7\ns_mov_b32 s21, 3\ns_set_gpr_idx_on s20, gpr_idx(SRC0)\ns_set_gpr_idx_idx s21\n"
+     "v_mov_b32_e32 v1, v10\ns_set_gpr_idx_off",
+     index_changed},
+    {"s_set_gpr_idx_idx", "s_set_gpr_idx_idx s20", idx_alone},
+    {"s_set_gpr_idx_mode",
+     "s_mov_b32 s20, 7\ns_set_gpr_idx_on s20, gpr_idx(SRC0)\ns_set_gpr_idx_mode gpr_idx(DST)\n"
+     "v_mov_b32_e32 v1, v10\ns_set_gpr_idx_off",
+     index_dst},
+    {"s_cbranch_i_fork", "s_mov_b32 s64, 0\n" FORK_I, i_fork},
+    {"s_cbranch_i_fork", "s_mov_b32 s64, 0\ns_mov_b64 s[62:63], exec\n" FORK_I, i_fork_all},
+    {"s_cbranch_i_fork", "s_mov_b32 s64, 0\ns_mov_b64 s[62:63], 0\n" FORK_I, i_fork_none},
+    {"s_cbranch_join", "s_mov_b32 s64, 2\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 29, 3), 2\n" FORK_I,
+     i_fork_deep},
+    {"s_cbranch_g_fork",
+     "s_mov_b32 s64, 0\ns_getpc_b64 s[60:61]\ns_add_u32 s60, s60, 20\ns_addc_u32 s61, s61, 0\n"
+     "s_cbranch_g_fork s[62:63], s[60:61]\nv_mov_b32_e32 v1, 1\ns_branch 1\nv_mov_b32_e32 v1, 2\n"
+     "s_cbranch_join s64\nv_mov_b32_e32 v2, 3",
+     g_fork},
+    {"s_setvskip",
+     "s_setvskip s62, s63\nv_mov_b32_e32 v1, 1\nv_readfirstlane_b32 s70, v3\ns_mov_b32 s71, 5\n"
+     "s_setvskip 0, 0\nv_mov_b32_e32 v2, 2",
+     vskip},
+    {"s_setvskip",
+     "s_setvskip -1, 0\ns_branch 1\ns_mov_b32 s20, 0\nv_mov_b32_e32 v1, 1\n"
+     "s_getreg_b32 s20, hwreg(HW_REG_MODE, 28, 1)",
+     vskip_stays},
+    {"s_setkill", "s_setkill 1\ns_mov_b32 s20, 55", nothing},
+    {"s_setkill", "s_setkill 0\ns_mov_b32 s20, 55", not_taken},
+    {"s_endpgm_saved", "s_endpgm_saved\ns_mov_b32 s20, 55", nothing},
+    {"s_trap", "s_trap 3", nothing}, /* llvm.debugtrap without a debugger */
+    {"s_sendmsg", "s_sendmsg sendmsg(MSG_INTERRUPT)", nothing},
+    {"s_incperflevel", "s_incperflevel 1", nothing},
+    {"s_decperflevel", "s_decperflevel 1", nothing},
+    /* No debugger is attached. */
+    {"s_cbranch_cdbgsys", "s_cbranch_cdbgsys 1\ns_mov_b32 s20, 55", not_taken},
+    {"s_cbranch_cdbguser", "s_cbranch_cdbguser 1\ns_mov_b32 s20, 55", not_taken},
+    {"s_cbranch_cdbgsys_or_user", "s_cbranch_cdbgsys_or_user 1\ns_mov_b32 s20, 55", not_taken},
+    {"s_cbranch_cdbgsys_and_user", "s_cbranch_cdbgsys_and_user 1\ns_mov_b32 s20, 55", not_taken},
     {"s_endpgm", "s_endpgm\ns_mov_b32 s20, 55", nothing},
     {"s_nop", "s_nop 3", nothing},
     {"s_waitcnt", "s_waitcnt vmcnt(0) lgkmcnt(0)", nothing},
@@ -202,6 +327,17 @@ static const struct {
 };
 static const struct {
     const char *name, *text;
+    enum sg_fault_kind fault;
+} stops[] = {
+    {"s_trap", "s_trap 2", SG_FAULT_TRAP},
+    {"s_sethalt", "s_sethalt 1", SG_FAULT_DEADLOCK},
+    {"s_sendmsghalt", "s_sendmsghalt sendmsg(MSG_INTERRUPT)", SG_FAULT_DEADLOCK},
+    {"s_rfe_b64", "s_rfe_b64 s[4:5]", SG_FAULT_ILLEGAL}, /* a kernel has no privilege */
+    {"s_rfe_restore_b64", "s_rfe_restore_b64 s[4:5], s6", SG_FAULT_ILLEGAL},
+    {"s_setreg_imm32_b32", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1", SG_FAULT_UNIMPLEMENTED},
+};
+static const struct {
+    const char *name, *text;
     uint8_t arch;
 } no_effect[] = {{"buffer_wbinvl1", "buffer_wbinvl1", A_90A},
                  {"buffer_wbinvl1_vol", "buffer_wbinvl1_vol", A_90A},
@@ -213,10 +349,10 @@ static void vcc_is_zero(struct expect *e)
     img_set_s64(e->w, 106, img_s64(e->w, 126));
 }
 
-static void add(struct suite *s, const char *name, const char *text, void (*run)(struct expect *))
+static struct tcase *add(struct suite *s, const char *name, const char *text, void (*run)(struct expect *))
 {
     if (!suite_wants(s, name))
-        return;
+        return NULL;
     struct ccase *c = calloc(1, sizeof *c);
     if (!c)
         exit(2);
@@ -226,12 +362,18 @@ static void add(struct suite *s, const char *name, const char *text, void (*run)
     tc->ref = run_reference;
     tc->rounds = 6;
     text_add(tc, "%s", text);
+    return tc;
 }
 
 void gen_control(struct suite *s)
 {
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         add(s, cases[i].name, cases[i].text, cases[i].run);
+    for (unsigned i = 0; i < sizeof stops / sizeof *stops; i++) {
+        struct tcase *tc = add(s, stops[i].name, stops[i].text, nothing);
+        if (tc)
+            tc->fault = (uint8_t)stops[i].fault;
+    }
     for (unsigned i = 0; i < sizeof no_effect / sizeof *no_effect; i++)
         if (no_effect[i].arch & s->bit)
             add(s, no_effect[i].name, no_effect[i].text, nothing);

@@ -449,11 +449,18 @@ static enum outcome run_once(const struct suite *s, const struct tcase *c, struc
     c->ref(c, e);
     struct sg_fault fault = {0};
     if (sg_engine_exec_raw(s->arch, mem, c->words, c->n_words, &a->got, &fault)) {
+        if (c->fault && fault.kind == c->fault)
+            return RUN_OK;
         if (fault.kind == SG_FAULT_UNIMPLEMENTED)
             return RUN_UNIMPLEMENTED;
         if (print)
             printf("FAULT %s %s: %s: kind %d, %s\n", s->arch->name, c->name, c->text, fault.kind,
                    fault.message);
+        return RUN_MISMATCH;
+    }
+    if (c->fault) {
+        if (print)
+            printf("NO FAULT %s %s: %s: kind %d was expected\n", s->arch->name, c->name, c->text, c->fault);
         return RUN_MISMATCH;
     }
     apply_notes(e, &a->got);

@@ -88,6 +88,7 @@ struct tcase {
     bool rejected;  /* the assembler does not accept it on this target */
     uint8_t rounds; /* executions with different EXEC patterns and values; 0 = default */
     bool uses_mem;  /* give it LDS and global memory, compare them */
+    uint8_t fault;  /* enum sg_fault_kind with which it must stop; 0: none. Nothing else is compared then. */
     void (*fill)(const struct tcase *c, struct rng *r, struct sg_wave_image *w, uint8_t *mem);
     void (*ref)(const struct tcase *c, struct expect *e);
     void *data; /* owned by the case; freed with free() */
@@ -126,6 +127,9 @@ void gen_sparse(struct suite *s);
 void gen_blocks(struct suite *s);
 void gen_smem_write(struct suite *s);
 void gen_format(struct suite *s);
+void gen_lds_special(struct suite *s);
+void gen_stochastic(struct suite *s);
+void gen_bitop(struct suite *s);
 void gen_control(struct suite *s);
 
 /* Fills every register with random bits; EXEC, MODE (defaults of HIP kernels), VCC, M0 as well. */

@@ -197,6 +197,24 @@ static void test_grid_sync(void **state)
     }
 }
 
+static void test_wave_sync(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < RUNS; r++) {
+        struct device x = open_device(&runs[r]);
+        uint32_t *data = sg_device_alloc(x.d, 64), *seen = data + 8;
+        struct {
+            uint32_t *data, *seen;
+        } a = {data, seen};
+        expect_success(&x, launch(&x, "wave_sync", 7 * 64, 64, &a, sizeof a));
+        for (unsigned i = 0; i < 7; i++) {
+            assert_int_equal(data[i], 42);
+            assert_int_equal(seen[i], 7);
+        }
+        sg_device_destroy(x.d);
+    }
+}
+
 static void test_reduce(void **state)
 {
     (void)state;
@@ -431,6 +449,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_float_environment_of_the_application),
         cmocka_unit_test(test_grid_sync),
         cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_wave_sync),
         cmocka_unit_test(test_race),
         cmocka_unit_test(test_globals),
         cmocka_unit_test(test_faults),

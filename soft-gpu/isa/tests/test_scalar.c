@@ -292,7 +292,7 @@ static void test_faults(void **state)
     uint32_t illegal[] = {0xfe000000};
     assert_int_equal(run_on("gfx942", illegal, 1), -1);
     assert_int_equal(fault.kind, SG_FAULT_ILLEGAL);
-    uint32_t unknown[] = {sop1(31, 0, 0)}; /* s_rfe_b64: only a trap handler has it */
+    uint32_t unknown[] = {0xbf9e0000}; /* s_endpgm_ordered_ps_done: graphics */
     assert_int_equal(run_on("gfx942", unknown, 1), -1);
     assert_int_equal(fault.kind, SG_FAULT_UNIMPLEMENTED);
     assert_non_null(strstr(fault.instruction, "s_rfe_b64"));

@@ -160,7 +160,7 @@ static enum slot try_slot(const struct sg_arch *arch, const struct encoding *e, 
             struct sg_inst in;
             /* Without a second dword: the literal of fmamk, fmaak, setreg_imm. */
             uint32_t words[3] = {e->base | opcode << e->shift | e->low[i],
-                                 e->n_second ? e->second[k] : 0x3f800000};
+                                 e->n_second ? e->second[k] : 0x300};
             if (!sg_decode(arch, words, 3, 0x1000, &in) || in.format != e->format)
                 continue;
             *op = in.op;

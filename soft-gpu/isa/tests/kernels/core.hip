@@ -41,6 +41,29 @@ KERNEL grid_sync(u32 *counter, u32 groups, u32 sleep)
         __atomic_fetch_add(counter + 1, 1, __ATOMIC_RELAXED);
 }
 
+/* Global wave sync, seven work-groups of a wavefront: 0 hands four tokens to 1 to 4 (semaphore 1, by number and
+ * one by one), releases 5 and 6 (2) until both have said that they go on, and all meet at a barrier (3). */
+KERNEL wave_sync(u32 *data, u32 *seen)
+{
+    const u32 me = __builtin_amdgcn_workgroup_id_x();
+    if (me == 0) {
+        __builtin_amdgcn_ds_gws_init(6, 3); /* one less than take part */
+        __atomic_store_n(data, 42, __ATOMIC_SEQ_CST);
+        __builtin_amdgcn_ds_gws_sema_br(2, 1);
+        __builtin_amdgcn_ds_gws_sema_v(1);
+        __builtin_amdgcn_ds_gws_sema_v(1);
+        while (!__atomic_load_n(data + 5, __ATOMIC_SEQ_CST) || !__atomic_load_n(data + 6, __ATOMIC_SEQ_CST))
+            __builtin_amdgcn_ds_gws_sema_release_all(2);
+    } else {
+        __builtin_amdgcn_ds_gws_sema_p(me <= 4 ? 1 : 2);
+        __atomic_store_n(data + me, __atomic_load_n(data, __ATOMIC_SEQ_CST), __ATOMIC_SEQ_CST);
+    }
+    if (__builtin_amdgcn_workitem_id_x() == 0)
+        __atomic_fetch_add(data + 7, 1, __ATOMIC_SEQ_CST);
+    __builtin_amdgcn_ds_gws_barrier(6, 3);
+    seen[me] = __atomic_load_n(data + 7, __ATOMIC_SEQ_CST);
+}
+
 /* Sum of a work-group over LDS with barriers: 256 work-items, four wavefronts. */
 KERNEL reduce(const u32 *in, u32 *out)
 {
