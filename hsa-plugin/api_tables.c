@@ -39,6 +39,12 @@ ls_counted_queue_acquire *ls_api_live_counted_queue_acquire(struct ls_amd_table 
     return n_slots(amd) > LS_COUNTED_QUEUE_ACQUIRE ? slot_at(amd, LS_COUNTED_QUEUE_ACQUIRE) : NULL;
 }
 
+ls_batch_copy *ls_api_live_batch_copy(struct ls_amd_table *amd)
+{
+    bool there = amd->version.step_id >= LS_BATCH_COPY_STEP && n_slots(amd) > LS_BATCH_COPY;
+    return there ? slot_at(amd, LS_BATCH_COPY) : NULL;
+}
+
 bool ls_api_copy(struct ls_api *api, const struct ls_api_tables *live, const char **why)
 {
     memset(api, 0, sizeof *api);
@@ -69,6 +75,8 @@ bool ls_api_copy(struct ls_api *api, const struct ls_api_tables *live, const cha
     ls_copy_on_engine *copy = ls_api_live_copy_on_engine(live->amd);
     ls_amd_queue_create *create = ls_api_live_amd_queue_create(live->amd);
     ls_counted_queue_acquire *counted = ls_api_live_counted_queue_acquire(live->amd);
+    ls_batch_copy *batch = ls_api_live_batch_copy(live->amd);
+    api->batch_copy = batch ? *batch : NULL;
     api->copy_on_engine = copy ? *copy : NULL;
     api->amd_queue_create = create ? *create : NULL;
     api->counted_queue_acquire = counted ? *counted : NULL;

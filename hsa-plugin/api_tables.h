@@ -2,7 +2,8 @@
  * api_tables.h - the HSA API tables as ROCr hands them to a tool, in C.
  *
  * ROCr's own declaration (hsa_api_trace.h) is C++ only and belongs to one version. These mirrors name the
- * slots that we use and assert their offsets; they hold for the tables of ROCr 5.2 to 7.2:
+ * slots that we use and assert their offsets; they hold for the tables of ROCr 5.2 to 7.2, and what is known
+ * of those after:
  *  - the core table has the same 125 slots in all of them (its major id went from 1 to 2);
  *  - the AMD extension table got two slots (memory_async_copy_on_engine, memory_copy_engine_status) in front
  * of agents_allow_access with ROCr 5.6, while its major id stayed 1 until 6.0: the layout follows from its
@@ -152,6 +153,45 @@ typedef hsa_status_t (*ls_counted_queue_acquire)(hsa_agent_t agent, hsa_queue_ty
 #define LS_AMD_QUEUE_CREATE 86u
 #define LS_AMD_QUEUE_CREATE_STEP 0x10u
 #define LS_COPY_ON_ENGINE 16u
+/* hsa_amd_memory_async_batch_copy, from this step of the table on (offset 640; ROCr after 7.2). */
+#define LS_BATCH_COPY 78u
+#define LS_BATCH_COPY_STEP 0xau
+
+/* An operation of a batch (hsa_amd_memory_copy_op_t of ROCr's hsa_ext_amd.h). Without entries the fields hold
+ * one copy; with them source, destination, destination's agent and size are lists, the source's agent is
+ * not; a broadcast lists only destinations and their agents. */
+enum ls_copy_op_type {
+    LS_COPY_LINEAR,
+    LS_COPY_BROADCAST,
+    LS_COPY_SWAP,
+    LS_COPY_INDIRECT_SOURCE,
+    LS_COPY_INDIRECT_DESTINATION,
+    LS_COPY_INDIRECT_BOTH,
+    LS_COPY_OP_TYPES,
+};
+struct ls_copy_op {
+    uint16_t version, type, n_entries, traffic_class;
+    hsa_signal_t done;
+    const void *from;
+    hsa_agent_t from_agent;
+    union {
+        hsa_agent_t to_agent;
+        const hsa_agent_t *to_agents;
+    };
+    const void *to;
+    union {
+        size_t bytes;
+        const size_t *list_bytes;
+    };
+    size_t second_bytes;
+    uint64_t conditions[8]; /* what it waits for and signals beside the completion signal */
+};
+_Static_assert(offsetof(struct ls_copy_op, done) == 8 && offsetof(struct ls_copy_op, from_agent) == 24 &&
+                   offsetof(struct ls_copy_op, to_agent) == 32 && offsetof(struct ls_copy_op, bytes) == 48 &&
+                   offsetof(struct ls_copy_op, conditions) == 64 && sizeof(struct ls_copy_op) == 128,
+               "operation of a batch of copies");
+typedef hsa_status_t (*ls_batch_copy)(const struct ls_copy_op *ops, uint32_t n_ops, uint32_t n_waits,
+                                      const hsa_signal_t *waits);
 
 struct ls_api_tables {
     struct ls_table_version version;
@@ -214,6 +254,7 @@ struct ls_api {
     ls_copy_on_engine copy_on_engine;               /* or NULL */
     ls_amd_queue_create amd_queue_create;           /* or NULL */
     ls_counted_queue_acquire counted_queue_acquire; /* or NULL */
+    ls_batch_copy batch_copy;                       /* or NULL */
     hsa_ven_amd_loader_1_01_pfn_t loader;           /* zero until ls_api_loader succeeded */
 };
 
@@ -225,6 +266,7 @@ struct ls_amd_tail *ls_api_live_tail(struct ls_amd_table *amd);
 ls_copy_on_engine *ls_api_live_copy_on_engine(struct ls_amd_table *amd);               /* NULL: not there */
 ls_amd_queue_create *ls_api_live_amd_queue_create(struct ls_amd_table *amd);           /* NULL: not there */
 ls_counted_queue_acquire *ls_api_live_counted_queue_acquire(struct ls_amd_table *amd); /* NULL: not there */
+ls_batch_copy *ls_api_live_batch_copy(struct ls_amd_table *amd);                       /* NULL: not there */
 /* Fetches the AMD loader extension through api->core. */
 bool ls_api_loader(struct ls_api *api);
 

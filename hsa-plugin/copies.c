@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include "drain.h"
 #include "log.h"
 #include "record.h"
@@ -63,12 +64,20 @@ static bool completed(hsa_signal_value_t value, void *data)
         else
             api->core.signal_subtract_screlease(c->app, 1);
     }
-    ls_drain_copy(c);
+    for (struct ls_copy *next; c; c = next) {
+        next = c->along;
+        if (next) {
+            next->failed = c->failed;
+            next->start = c->start;
+            next->end = c->end;
+        }
+        ls_drain_copy(c);
+    }
     return false; /* once */
 }
 
-/* Readies a record of a copy; NULL: it shall run without us. */
-static struct ls_copy *begin(hsa_signal_t app, hsa_agent_t to, hsa_agent_t from, uint64_t bytes)
+/* A record of a copy that nothing completes yet; NULL: there shall be none. */
+static struct ls_copy *ready(hsa_signal_t app, hsa_agent_t to, hsa_agent_t from, uint64_t bytes)
 {
     struct ls_tool *t = app.handle ? ls_tool_get() : NULL;
     struct ls_copy *c = t ? get(&t->api) : NULL;
@@ -85,8 +94,18 @@ static struct ls_copy *begin(hsa_signal_t app, hsa_agent_t to, hsa_agent_t from,
     c->to = ls_agent_of(to);
     c->bytes = bytes;
     c->start = c->end = 0;
+    c->along = NULL;
     ls_drain_copy_begins();
-    if (t->api.amd.signal_async_handler(c->own, HSA_SIGNAL_CONDITION_LT, 1, completed, c) ==
+    return c;
+}
+
+/* Readies a copy; NULL: it shall run without us. */
+static struct ls_copy *begin(hsa_signal_t app, hsa_agent_t to, hsa_agent_t from, uint64_t bytes)
+{
+    struct ls_copy *c = ready(app, to, from, bytes);
+    if (!c)
+        return NULL;
+    if (ls_tool_originals()->api.amd.signal_async_handler(c->own, HSA_SIGNAL_CONDITION_LT, 1, completed, c) ==
         HSA_STATUS_SUCCESS)
         return c;
     c->failed = true;
@@ -141,6 +160,49 @@ static hsa_status_t copy_rect(const hsa_pitched_ptr_t *to, const hsa_dim3_t *to_
                                                                              waits, signal_of(c, done)));
 }
 
+/* The copies of an operation; the first one has the signal. NULL: it shall run without us. */
+static struct ls_copy *begin_operation(const struct ls_copy_op *op)
+{
+    const bool broadcast = op->type == LS_COPY_BROADCAST, lists = op->n_entries > 0;
+    if (op->type >= LS_COPY_OP_TYPES || (broadcast && !lists))
+        return NULL;
+    struct ls_copy *first = begin(op->done, lists ? op->to_agents[0] : op->to_agent, op->from_agent,
+                                  lists && !broadcast ? op->list_bytes[0] : op->bytes);
+    for (unsigned i = 1; first && i < op->n_entries; i++) {
+        struct ls_copy *c =
+            ready(op->done, op->to_agents[i], op->from_agent, broadcast ? op->bytes : op->list_bytes[i]);
+        if (c) {
+            c->along = first->along;
+            first->along = c;
+        }
+    }
+    return first;
+}
+
+/* The runtime reads the operations during the call. */
+static hsa_status_t batch_copy(const struct ls_copy_op *ops, uint32_t n_ops, uint32_t n_waits,
+                               const hsa_signal_t *waits)
+{
+    const struct ls_api *api = &ls_tool_originals()->api;
+    struct ls_copy_op *ours = ops && n_ops ? malloc(n_ops * sizeof *ours) : NULL;
+    struct ls_copy **copy = ours ? calloc(n_ops, sizeof *copy) : NULL;
+    if (!copy) {
+        free(ours);
+        return api->batch_copy(ops, n_ops, n_waits, waits);
+    }
+    memcpy(ours, ops, n_ops * sizeof *ours);
+    for (uint32_t i = 0; i < n_ops; i++) {
+        copy[i] = begin_operation(&ops[i]);
+        ours[i].done = signal_of(copy[i], ops[i].done);
+    }
+    hsa_status_t rc = api->batch_copy(ours, n_ops, n_waits, waits);
+    for (uint32_t i = 0; i < n_ops; i++)
+        check(copy[i], rc);
+    free(copy);
+    free(ours);
+    return rc;
+}
+
 static hsa_status_t copy_enable(bool enable)
 {
     /* Times are needed for every copy; a program that switches them off does not notice. */
@@ -186,4 +248,7 @@ void ls_copies_hooks(struct ls_amd_table *amd)
     ls_api_live_tail(amd)->memory_async_copy_rect = copy_rect;
     if (on_engine)
         *on_engine = copy_on_engine;
+    ls_batch_copy *batch = ls_api_live_batch_copy(amd);
+    if (batch)
+        *batch = batch_copy;
 }

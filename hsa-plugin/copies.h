@@ -4,7 +4,8 @@
  *
  * The runtime writes a copy's times into its completion signal, and the program is free to use that one again
  * the moment it is signalled. So a copy gets a signal of ours; when it completes, a thread of the runtime
- * reads the times and signals the program.
+ * reads the times and signals the program. An operation of a batch has one signal for all of its copies,
+ * which get the same times.
  */
 #ifndef HSA_PLUGIN_COPIES_H
 #define HSA_PLUGIN_COPIES_H
@@ -19,7 +20,8 @@ struct ls_copy {
     uint64_t start, end; /* ns; 0: the runtime could not tell */
     /* of copies.c */
     hsa_signal_t app, own;
-    bool failed; /* the runtime refused it */
+    bool failed;           /* the runtime refused it */
+    struct ls_copy *along; /* copies that the same signal completes */
     struct ls_copy *next;
 };
 

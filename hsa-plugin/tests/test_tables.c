@@ -64,7 +64,24 @@ static void layouts(void **state)
         assert_int_equal(SLOT(api.copy_on_engine), first == 19 ? 2016 : 0);
         assert_null(api.amd_queue_create);
         assert_null(api.counted_queue_acquire);
+        assert_null(api.batch_copy);
     }
+}
+
+/* Slot 78 from step 10 on. */
+static void batch_copy(void **state)
+{
+    (void)state;
+    struct ls_api api;
+    step = 0xa;
+    assert_true(copy(3, 2, 125, 2, 79, &api));
+    assert_int_equal(SLOT(api.batch_copy), 2078);
+    assert_true(copy(3, 2, 125, 2, 78, &api)); /* ends before it */
+    assert_null(api.batch_copy);
+    step = 9;
+    assert_true(copy(3, 2, 125, 2, 79, &api));
+    assert_null(api.batch_copy);
+    step = 0;
 }
 
 /* The slot belongs to hsa_amd_queue_create only from that step on. */
@@ -102,6 +119,6 @@ static void unknown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(layouts), cmocka_unit_test(queue_create),
-                                       cmocka_unit_test(unknown)};
+                                       cmocka_unit_test(batch_copy), cmocka_unit_test(unknown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,7 +295,7 @@ static void test_faults(void **state)
     uint32_t unknown[] = {0xbf9e0000}; /* s_endpgm_ordered_ps_done: graphics */
     assert_int_equal(run_on("gfx942", unknown, 1), -1);
     assert_int_equal(fault.kind, SG_FAULT_UNIMPLEMENTED);
-    assert_non_null(strstr(fault.instruction, "s_rfe_b64"));
+    assert_non_null(strstr(fault.instruction, "s_endpgm_ordered_ps_done"));
     uint32_t load[] = {0xc0020000 | 1 << 6, 0x10}; /* s_load_dword s1, s[0:1], 0x10 */
     image->s[0] = 0x1000;
     image->s[1] = 0;
