@@ -2,16 +2,21 @@
  * probes.c - what a probe sends and executes, by address pattern: kernels and their clones
  * (kernels/patterns.hip) on the software GPU, which counts wavefront instructions. Sizes: of all messages
  * over all accesses, without and with the chunks' headers. Instructions: clone less original, for two loop
- * counts, so that entry and exit cancel.
+ * counts, so that entry and exit cancel. A second table compares with summary mode, where the GPU reduces
+ * irregular accesses itself: instructions of an access, and bytes of a dispatch.
  */
+#include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
 #include "loader.h"
+#include "plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { CHUNKS = 4096, CHUNK_SHIFT = 12, PEER_BYTES = 832, PEER_INSTRUCTIONS = 430 };
+enum { CHUNKS = 4096, CHUNK_SHIFT = 12, PEER_BYTES = 832, PEER_INSTRUCTIONS = 430, SITES = 64 };
+enum { FEW = 100, MANY = 1100 }; /* accesses of a launch */
 
 struct world {
     struct sg_device *device;
@@ -91,6 +96,74 @@ static int launch(struct world *w, const char *name, int n, struct measured *out
     return w->ctx->dropped ? -1 : 0;
 }
 
+/* Instructions that the probe executes for an access, and the bytes of the launch with MANY of them. */
+static int measure(struct world *w, const char *kernel, double *instructions, struct measured *bytes)
+{
+    struct measured few[2], many[2];
+    char clone[64];
+    snprintf(clone, sizeof clone, LS_CLONE_PREFIX "%s", kernel);
+    if (launch(w, kernel, FEW, &few[0]) || launch(w, kernel, MANY, &many[0]) ||
+        launch(w, clone, FEW, &few[1]) || launch(w, clone, MANY, &many[1]))
+        return -1;
+    *instructions = ((double)(many[1].instructions - few[1].instructions) -
+                     (double)(many[0].instructions - few[0].instructions)) /
+                    (MANY - FEW);
+    *bytes = many[1];
+    return 0;
+}
+
+/* A plan that takes every site for a store of that form, in the memory of the GPU. */
+static int set_plan(struct world *w, uint8_t space, uint32_t bytes)
+{
+    struct lanescope_site sites[SITES];
+    size_t size;
+    for (unsigned i = 0; i < SITES; i++)
+        sites[i] = (struct lanescope_site){
+            .kind = LS_SITE_STORE, .space = space, .bytes = bytes, .flags = LS_SITE_OBSERVED};
+    struct ls_plan *plan = ls_plan_make("gfx90a", sites, SITES, NULL, NULL, &size);
+    void *memory = plan ? sg_device_alloc(w->device, size) : NULL;
+    void *summary = plan ? sg_device_alloc(w->device, LS_SUMMARY_BYTES(SITES, plan->n_passes)) : NULL;
+    if (memory && summary) {
+        memcpy(memory, plan, size);
+        memset(summary, 0, LS_SUMMARY_BYTES(SITES, plan->n_passes));
+        w->ctx->flags |= LS_CTX_SUMMARY;
+        w->ctx->plan = (uintptr_t)memory;
+        w->ctx->summary = (uintptr_t)summary;
+        w->ctx->summary_sites = SITES;
+        w->ctx->n_waves = 1;
+    }
+    free(plan);
+    return memory && summary ? 0 : -1;
+}
+
+static int summary_table(struct world *w)
+{
+    static const struct {
+        const char *kernel, *what;
+        uint8_t space;
+        uint32_t bytes;
+    } cases[] = {
+        {"strided", "strided, counted by shape", 1, 1}, {"irregular", "scatter, 1 B, 62 lines", 1, 1},
+        {"dense", "swizzle, 1 B, 1 or 2 lines", 1, 1},  {"lds_swizzle", "LDS, swizzle, 4 B", 3, 4},
+        {"lds_gather", "LDS, scatter, 4 B", 3, 4},      {"lds_gather_16", "LDS, scatter, 16 B", 3, 16},
+    };
+    printf("\n%-28s %12s %12s %6s | %12s %9s %7s\n", "one wavefront, 64 lanes", "instructions", "summary",
+           "ratio", "bytes", "summary", "ratio");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double streamed, reduced;
+        struct measured a, b;
+        w->ctx->flags &= ~(uint32_t)LS_CTX_SUMMARY;
+        if (measure(w, cases[i].kernel, &streamed, &a) || set_plan(w, cases[i].space, cases[i].bytes) ||
+            measure(w, cases[i].kernel, &reduced, &b))
+            return -1;
+        printf("%-28s %12.1f %12.1f %5.1fx | %12llu %9llu %6.0fx\n", cases[i].what, streamed, reduced,
+               reduced / streamed, (unsigned long long)a.bytes, (unsigned long long)b.bytes,
+               (double)a.bytes / (double)b.bytes);
+    }
+    printf("bytes: of a launch with %d accesses; in summary mode they do not grow with their number\n", MANY);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -104,7 +177,6 @@ int main(int argc, char **argv)
         {"any", "any", 536, 0},
         {"any_partial", "any, some lanes", 536, 0},
     };
-    enum { FEW = 100, MANY = 1100 };
     struct world w = {0};
     const char *path = argc > 1 ? argv[1] : BENCH_PATTERNS;
     int bad = 0;
@@ -113,24 +185,19 @@ int main(int argc, char **argv)
     printf("%-24s %20s %6s %13s | %12s %6s %5s %5s\n", "one access, 64 lanes", "bytes (with headers)",
            "limit", "peer (ratio)", "instructions", "limit", "peer", "ratio");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct measured few[2], many[2];
-        char clone[64];
-        snprintf(clone, sizeof clone, LS_CLONE_PREFIX "%s", cases[i].kernel);
-        if (launch(&w, cases[i].kernel, FEW, &few[0]) || launch(&w, cases[i].kernel, MANY, &many[0]) ||
-            launch(&w, clone, FEW, &few[1]) || launch(&w, clone, MANY, &many[1]))
+        struct measured many;
+        double executed;
+        if (measure(&w, cases[i].kernel, &executed, &many))
             return 2;
-        double turns = MANY - FEW;
-        double executed = ((double)(many[1].instructions - few[1].instructions) -
-                           (double)(many[0].instructions - few[0].instructions)) /
-                          turns;
-        double with = (double)many[1].bytes / MANY;
-        double bytes = (double)(many[1].bytes - many[1].chunks * sizeof(struct ls_chunk)) / MANY;
+        double with = (double)many.bytes / MANY;
+        double bytes = (double)(many.bytes - many.chunks * sizeof(struct ls_chunk)) / MANY;
         bool over = bytes > cases[i].limit || (cases[i].instructions && executed > cases[i].instructions);
         printf("%-24s %11.1f (%6.1f) %6u %6u (%4.1fx) | %12.1f %6.0u %5u %4.1fx%s\n", cases[i].what, bytes,
                with, cases[i].limit, PEER_BYTES, PEER_BYTES / bytes, executed, cases[i].instructions,
                PEER_INSTRUCTIONS, PEER_INSTRUCTIONS / executed, over ? "  OVER THE LIMIT" : "");
         bad += over;
     }
+    bad += summary_table(&w) != 0;
     sg_device_destroy(w.device);
     return bad != 0;
 }

@@ -34,26 +34,47 @@ static HOT inline GLOBAL uint64_t *cost_counters(ctx_ptr ctx, uint32_t pass)
     return (GLOBAL uint64_t *)(ctx->summary + LS_SUMMARY_COSTS(ctx->summary_sites)) + pass * LS_COSTS;
 }
 
-/* Cycles of one lane group: of the busiest bank, and of lanes on its most wanted dword (*crowd). Each lane of
- * `group` touches `n` dwords from `first` on, at most one of them in a bank. `step`: that many banks in a row
- * serve alike. */
+/* A pass of the plan, read by dwords: the scalar unit reads nothing smaller. */
+struct pass {
+    uint32_t offset, bytes, memory, group, groups, banks, atomic;
+};
+
+static inline struct pass read_pass(pass_ptr p)
+{
+    const CONSTANT uint32_t *word = (const CONSTANT uint32_t *)p;
+    return (struct pass){.offset = word[1] & 0xffff,
+                         .bytes = word[1] >> 16 & 0xff,
+                         .memory = word[1] >> 24,
+                         .group = word[2] & 0xffff,
+                         .groups = word[2] >> 16 & 0xff,
+                         .banks = word[2] >> 24,
+                         .atomic = word[3] & 1};
+}
+
+/* Cycles of one lane group: those of the busiest bank. Each lane of `group` touches `n` dwords from `first`
+ * on, at most one of them in a bank. `step`: that many banks in a row serve alike. *crowd, 0 when nobody
+ * asks: the lanes on the dword that most of them want, at least 1. A bank with no more lanes than were found
+ * elsewhere need not be looked at more closely. */
 static inline uint32_t group_cycles(mask_t group, uint32_t first, uint32_t n, uint32_t banks, uint32_t step,
                                     uint32_t *crowd)
 {
-    uint32_t busiest = 1, most = 1;
+    uint32_t busiest = 1, most = *crowd, enough = 1;
     KEEP_LOOP for (uint32_t bank = 0; bank < banks; bank += step)
     {
         uint32_t place = (bank - first) & (banks - 1), dword = first + place, distinct = 0;
         mask_t in = ballot(place < n) & group;
+        if (COUNT(in) <= enough)
+            continue;
         KEEP_LOOP while (in)
         {
             mask_t same = ballot(dword == readlane(dword, FIRST_LANE(in))) & in;
             uint32_t lanes = COUNT(same);
             in ^= same;
             distinct++;
-            most = lanes > most ? lanes : most;
+            most = most && lanes > most ? lanes : most;
         }
         busiest = distinct > busiest ? distinct : busiest;
+        enough = most && most < busiest ? most : busiest;
     }
     *crowd = most;
     return busiest;
@@ -64,24 +85,25 @@ struct lds_cycles {
 };
 
 /* What ls_lds_access (lds_model.c) computes. */
-static inline struct lds_cycles lds_cycles(plan_ptr plan, pass_ptr p, mask_t lanes, uint32_t at)
+static inline struct lds_cycles lds_cycles(plan_ptr plan, struct pass pass, mask_t lanes, uint32_t at)
 {
-    uint32_t bytes = p->bytes, first = at >> 2, last = (at + bytes - 1) >> 2, step = 1;
+    uint32_t bytes = pass.bytes, first = at >> 2, last = (at + bytes - 1) >> 2, step = 1;
     uint32_t n = last >= first ? last - first + 1 : 0;
+    VECTOR(n);
     /* Lanes aligned to their 8 or 16 bytes touch whole pairs or quads of banks. */
     if ((bytes == 8 || bytes == 16) && !(ballot((at & (bytes - 1)) != 0) & lanes))
         step = bytes >> 2;
-    const CONSTANT uint64_t *groups = (const CONSTANT uint64_t *)((uint64_t)plan + plan->groups) + p->group;
+    const CONSTANT uint64_t *groups = (const CONSTANT uint64_t *)((uint64_t)plan + plan->groups) + pass.group;
     struct lds_cycles sum = {0, 0, 0};
-    KEEP_LOOP for (uint32_t i = 0; i < p->groups; i++)
+    KEEP_LOOP for (uint32_t i = 0; i < pass.groups; i++)
     {
-        uint32_t busiest = 1, crowd = 1;
+        uint32_t busiest = 1, crowd = pass.atomic;
         mask_t group = lanes & (mask_t)groups[i];
         if (group)
-            busiest = group_cycles(group, first, n, p->banks, step, &crowd);
+            busiest = group_cycles(group, first, n, pass.banks, step, &crowd);
         sum.index += busiest;
         sum.conflict += busiest - 1;
-        sum.address += p->atomic ? crowd - 1 : 0;
+        sum.address += crowd - pass.atomic;
     }
     return sum;
 }
@@ -120,18 +142,33 @@ static inline struct lines lines_of(plan_ptr plan, mask_t lanes, uint64_t addres
     mask_t counted = plan->lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES;
     struct lines sum = {0, 0, 0, 0};
     sum.requests = (plan->lanes >> 2) - quads(lanes & counted);
+    _Bool straddles = in_high != 0;
+    uint32_t from = (uint32_t)address & 63, to = (uint32_t)end & 63;
+    uint64_t next = low; /* block that a lane still has to tell */
     KEEP_LOOP while (in_low | in_high)
     {
-        uint64_t block = in_low ? readlane64(low, FIRST_LANE(in_low)) : readlane64(high, FIRST_LANE(in_high));
-        mask_t begins = ballot(low == block) & lanes, ends = ballot(high == block) & lanes;
-        _Bool twin = ((ballot(low == (block ^ 1)) | ballot(high == (block ^ 1))) & lanes) != 0;
-        in_low &= ~begins;
-        in_high &= ~ends;
+        uint64_t block = readlane64(next, FIRST_LANE(in_low | in_high));
+        mask_t in = ballot(low == block) & lanes, twin = ballot(low == (block ^ 1)) & lanes;
+        uint32_t begin = from, last = to;
+        in_low &= ~in;
+        if (straddles) {
+            mask_t ends = ballot(high == block) & lanes;
+            twin |= ballot(high == (block ^ 1)) & lanes;
+            in_high &= ~ends;
+            in |= ends;
+            next = low == block ? high : next;
+            begin = low == block ? from : 0;
+            last = high == block ? to : 63;
+        }
         sum.of_64++;
         sum.half_128 += twin ? 1 : 2;
-        sum.requests += quads((begins | ends) & counted);
-        sum.bytes += bytes_of_block(begins | ends, low == block ? (uint32_t)address & 63 : 0,
-                                    high == block ? (uint32_t)end & 63 : 63);
+        if (in & (in - 1)) {
+            sum.requests += quads(in & counted);
+            sum.bytes += bytes_of_block(in, begin, last);
+        } else {
+            sum.requests += COUNT(in & counted);
+            sum.bytes += readlane(last - begin, FIRST_LANE(in)) + 1;
+        }
     }
     return sum;
 }
@@ -141,20 +178,20 @@ static HOT inline void add_cost(GLOBAL uint64_t *counters, enum ls_cost which, u
     __hip_atomic_fetch_add(counters + which, (uint64_t)value, __ATOMIC_RELAXED, AGENT);
 }
 
-static inline void reduce_pass(plan_ptr plan, pass_ptr p, GLOBAL uint64_t *counters, mask_t lanes,
+static inline void reduce_pass(plan_ptr plan, struct pass pass, GLOBAL uint64_t *counters, mask_t lanes,
                                uint64_t address, _Bool first)
 {
-    address += p->offset;
+    address += pass.offset;
     VECTOR(counters);
-    if (p->memory & LS_PLAN_LDS) {
-        struct lds_cycles c = lds_cycles(plan, p, lanes, (uint32_t)address);
+    if (pass.memory & LS_PLAN_LDS) {
+        struct lds_cycles c = lds_cycles(plan, pass, lanes, (uint32_t)address);
         if (first) {
             add_cost(counters, LS_COST_INDEX, c.index);
             add_cost(counters, LS_COST_CONFLICT, c.conflict);
             add_cost(counters, LS_COST_ADDRESS, c.address);
         }
     } else {
-        struct lines c = lines_of(plan, lanes, address, p->bytes);
+        struct lines c = lines_of(plan, lanes, address, pass.bytes);
         if (first) {
             add_cost(counters, LS_COST_BYTES, c.bytes);
             add_cost(counters, LS_COST_LINES_64, c.of_64);
@@ -182,15 +219,15 @@ static inline void reduce(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t s
 {
     plan_ptr plan = plan_of(ctx);
     _Bool leader = bits_below(exec) == 0;
-    uint32_t pass = site >> 8, end = pass + (site & 0xff) - 1;
-    KEEP_LOOP for (; pass < end; pass++)
+    uint32_t i = site >> 8, end = i + (site & 0xff) - 1;
+    KEEP_LOOP for (; i < end; i++)
     {
-        pass_ptr p = (pass_ptr)((uint64_t)plan + plan->passes) + pass;
+        struct pass pass = read_pass((pass_ptr)((uint64_t)plan + plan->passes) + i);
         mask_t lanes = exec;
-        if (p->memory & LS_PLAN_FLAT)
-            lanes = lanes_in(exec, address, p->memory & LS_PLAN_LDS);
+        if (pass.memory & LS_PLAN_FLAT)
+            lanes = lanes_in(exec, address, pass.memory & LS_PLAN_LDS);
         if (lanes)
-            reduce_pass(plan, p, cost_counters(ctx, pass), lanes, address, leader);
+            reduce_pass(plan, pass, cost_counters(ctx, i), lanes, address, leader);
     }
 }
 
@@ -206,8 +243,7 @@ static inline void emit_cost(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t la
     GLOBAL uint64_t *out = (GLOBAL uint64_t *)CURSOR_ADDRESS(cursor), *counters = cost_counters(ctx, pass);
     if (rank == 0)
         *(GLOBAL u32x4 *)out =
-            (u32x4){LS_HEAD(p->site, LS_KIND_COST),
-                    p->offset | (uint32_t)p->bytes << 16 | (uint32_t)p->memory << 24, 0, 0};
+            (u32x4){LS_HEAD(p->site, LS_KIND_COST), ((const CONSTANT uint32_t *)p)[1], 0, 0};
     KEEP_LOOP for (uint32_t i = rank; i < LS_COSTS; i += lanes)
     {
         out[2 + i] = LOAD(counters + i, AGENT);

@@ -17,3 +17,17 @@ KERNEL(irregular, true, (size_t)k * 64 + (size_t)(t * t) * 8)
 KERNEL(irregular_partial, t != 9, (size_t)k * 64 + (size_t)(t * t) * 8)
 KERNEL(any, true, (size_t)k * 64 + (size_t)(t * t) * 8 + (t & 1 ? 0x150000000ul : 0))
 KERNEL(any_partial, t != 9, (size_t)k * 64 + (size_t)(t * t) * 8 + (t & 1 ? 0x150000000ul : 0))
+
+// The same for LDS, 4 and 16 bytes.
+#define LDS_KERNEL(name, type, index)                                                                                  \
+    extern "C" __global__ void name(char *out, int n)                                                                  \
+    {                                                                                                                  \
+        __shared__ type s[1024];                                                                                       \
+        unsigned t = threadIdx.x;                                                                                      \
+        _Pragma("unroll 1") for (int k = 0; k < n; k++) *(volatile type *)(s + ((index) & 1023)) = (type)k;            \
+    }
+typedef unsigned quad __attribute__((ext_vector_type(4)));
+LDS_KERNEL(lds_gather, unsigned, (t * t * 37 + k) * 2654435761u >> 13)
+LDS_KERNEL(lds_swizzle, unsigned, (t ^ t >> 3) + k)
+LDS_KERNEL(lds_gather_16, quad, (t * t * 37 + k) * 2654435761u >> 13)
+KERNEL(dense, true, (size_t)k * 64 + (t ^ t >> 3))

@@ -72,7 +72,8 @@ int main()
 
 
 class Kernel:
-    def __init__(self, rng, number):
+    def __init__(self, rng, number, gathers):
+        self.gathers = gathers  # share of the addresses that follow no formula
         self.rng, self.number, self.depth, self.lines, self.names = rng, number, 1, [], 0
 
     def add(self, text):
@@ -89,6 +90,8 @@ class Kernel:
         form = f"{variable} * {stride}" if stride else variable
         if r.random() < 0.15:
             form = f"({variable} ^ {r.randrange(1, 64)})"
+        if self.gathers and r.random() < self.gathers:
+            form = f"(({variable} * {r.randrange(1, 1 << 32) | 1}u + {r.randrange(64)}) >> {r.randrange(12, 20)})"
         mask = 1
         while mask * 2 <= limit // 2:
             mask *= 2
@@ -218,8 +221,8 @@ class Kernel:
         return "\n".join([head, *body, *self.lines, "    c[blockIdx.x * blockDim.x + t] = sum;", "}", ""])
 
 
-def program(seed, kernels):
+def program(seed, kernels, gathers=0):
     rng = random.Random(seed)
-    texts = [Kernel(rng, i).text() for i in range(kernels)]
+    texts = [Kernel(rng, i, gathers).text() for i in range(kernels)]
     launches = "".join(f"        k{i}<<<{N_GROUPS}, {N_THREADS}>>>(a, b, c, 5);\n" for i in range(kernels))
     return PRELUDE + "\n".join(texts) + MAIN % launches

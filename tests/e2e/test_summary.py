@@ -63,10 +63,11 @@ def test_traffic_does_not_grow(programs, tmp_path):
         assert messages > 0 and traffic == [messages, size], name
 
 
-def test_generated_kernels(programs, tmp_path):
+@pytest.mark.parametrize("seed,kernels,gathers", [(21, 15, 0), (22, 12, 0.6)])
+def test_generated_kernels(programs, tmp_path, seed, kernels, gathers):
     """Pairs, split and merged accesses: what was joined with the machine code is the same in both modes."""
     source = tmp_path / "generated.hip"
-    source.write_text(corpus.program(21, 15))
+    source.write_text(corpus.program(seed, kernels, gathers))
     both(tmp_path, programs(str(source), "-O3"))
 
 
