@@ -566,14 +566,45 @@ static bool decode_mubuf(struct cursor *c, const struct sg_slot *s, struct sg_in
     return true;
 }
 
-/* Image instructions are recognised so that the fault can name them; no engine part executes them. */
+/* How many address registers there are depends on the resource; `addr` is the first one. */
 static bool decode_mimg(struct cursor *c, const struct sg_slot *s, struct sg_inst *in)
 {
-    (void)s;
-    (void)in;
+    static const struct {
+        uint8_t word, bit;
+        uint32_t flag;
+    } flags[] = {{0, 12, SG_INST_UNRM},
+                 {0, 14, SG_INST_DA},
+                 {0, 15, SG_INST_A16},
+                 {0, 17, SG_INST_LWE},
+                 {1, 31, SG_INST_D16}};
     if (c->available < 2)
         return false;
     c->size = 2;
+    uint32_t w0 = c->words[0], w1 = c->words[1];
+    for (unsigned i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (bits(c->words[flags[i].word], flags[i].bit, flags[i].bit))
+            in->flags |= flags[i].flag;
+    in->simm16 = (int32_t)bits(w0, 11, 8);
+    in->glc = bits(w0, 13, 13);
+    in->slc = bits(w0, 25, 25);
+    in->scc_bit = bits(w0, 7, 7);
+    unsigned dwords = (unsigned)__builtin_popcount((unsigned)in->simm16);
+    dwords = in->flags & SG_INST_D16 ? (dwords + 1) / 2 : dwords;
+    struct sg_operand data = vgpr(bits(w1, 15, 8), dwords ? dwords : 1, bits(w0, 16, 16));
+    in->addr = vgpr(bits(w1, 7, 0), s->src[0], false);
+    if (!scalar_dst(bits(w1, 20, 16) << 2, 8, &in->saddr) ||
+        (s->op == SG_OP_IMAGE_SAMPLE && !scalar_dst(bits(w1, 25, 21) << 2, 4, &in->soffset)))
+        return false;
+    if (s->flags & (SLOT_STORE | SLOT_ATOMIC)) {
+        in->data[0] = data;
+        if ((s->flags & SLOT_ATOMIC) && in->glc) {
+            in->dst = data;
+            if (s->op == SG_OP_IMAGE_ATOMIC_CMPSWAP)
+                in->dst.dwords = (uint8_t)(data.dwords > 1 ? data.dwords / 2 : 1);
+        }
+        return true;
+    }
+    in->dst = data;
     return true;
 }
 

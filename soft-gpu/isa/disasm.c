@@ -411,6 +411,20 @@ static void buffer(struct out *o, const struct sg_arch *arch, const struct sg_in
         print(o, " lds");
 }
 
+static void image(struct out *o, const struct sg_arch *arch, const struct sg_inst *in)
+{
+    operand(o, in->data[0].kind != SG_OPND_NONE ? &in->data[0] : &in->dst);
+    operand(o, &in->addr);
+    operand(o, &in->saddr);
+    operand(o, &in->soffset);
+    if (in->simm16)
+        print(o, " dmask:0x%x", (unsigned)in->simm16);
+    print(o, "%s", in->flags & SG_INST_UNRM ? " unorm" : "");
+    cache_bits(o, arch, in);
+    print(o, "%s%s%s%s", in->flags & SG_INST_A16 ? " a16" : "", in->flags & SG_INST_LWE ? " lwe" : "",
+          in->flags & SG_INST_DA ? " da" : "", in->flags & SG_INST_D16 ? " d16" : "");
+}
+
 static void operands(struct out *o, const struct sg_arch *arch, const struct sg_inst *in,
                      const struct sg_slot *slot)
 {
@@ -444,6 +458,7 @@ static void operands(struct out *o, const struct sg_arch *arch, const struct sg_
         buffer(o, arch, in);
         break;
     case SG_FMT_MIMG:
+        image(o, arch, in);
         break;
     default:
         scalar(o, in);

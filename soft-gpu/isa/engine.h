@@ -24,6 +24,7 @@ struct sg_arch {
     uint32_t lds_bytes;   /* LDS of one compute unit: 65536, gfx950 163840 */
     uint32_t compute_units;
     bool architected_flat_scratch; /* gfx942, gfx950 */
+    uint32_t gb_addr_config;       /* what KFD reports; with it the layout of images is computed */
 };
 /* NULL when the name is unknown. sg_arch_list: NULL-terminated array of all. */
 const struct sg_arch *sg_arch_find(const char *name);

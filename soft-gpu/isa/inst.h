@@ -99,19 +99,24 @@ struct sg_inst {
     /* Memory and scalar formats. */
     int32_t offset; /* sign-extended immediate offset; DS: offset0 | offset1 << 8 for the "2" forms */
     uint8_t offset0, offset1;   /* DS */
-    struct sg_operand addr;     /* vaddr (FLAT, GLOBAL, SCRATCH, MUBUF, DS) */
+    struct sg_operand addr;     /* vaddr (FLAT, GLOBAL, SCRATCH, MUBUF, DS; MIMG: its first register) */
     struct sg_operand data[2];  /* vdata of stores and atomics; DS data0, data1 */
-    struct sg_operand saddr;    /* scalar base (GLOBAL, SCRATCH, SMEM sbase, MUBUF srsrc); NONE when "off" */
-    struct sg_operand soffset;  /* MUBUF, SMEM */
+    struct sg_operand saddr;    /* scalar base (GLOBAL, SCRATCH, SMEM sbase, srsrc); NONE when "off" */
+    struct sg_operand soffset;  /* MUBUF, SMEM; MIMG: the sampler S# */
     bool glc, slc, scc_bit, nt; /* cache bits; glc (sc0 on gfx942) on an atomic: returns the old value */
     bool offen, idxen, lds;     /* MUBUF */
-    int32_t simm16;             /* SOPP, SOPK: sign-extended */
+    int32_t simm16;             /* SOPP, SOPK: sign-extended; MIMG: dmask */
     uint32_t flags;             /* SG_INST_* */
 };
 
 enum {
-    SG_INST_GDS = 1u << 0,         /* DS with the gds bit */
-    SG_INST_SOFFSET_ONLY = 1u << 1 /* SMEM without an immediate: the offset is the register alone */
+    SG_INST_GDS = 1u << 0,          /* DS with the gds bit */
+    SG_INST_SOFFSET_ONLY = 1u << 1, /* SMEM without an immediate: the offset is the register alone */
+    SG_INST_UNRM = 1u << 2,         /* MIMG */
+    SG_INST_DA = 1u << 3,
+    SG_INST_A16 = 1u << 4,
+    SG_INST_LWE = 1u << 5,
+    SG_INST_D16 = 1u << 6,
 };
 
 struct sg_arch;

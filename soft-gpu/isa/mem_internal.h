@@ -272,5 +272,6 @@ bool sg_build_ds(struct sg_builder *b, const struct sg_inst *in);
 bool sg_build_gws(struct sg_builder *b, const struct sg_inst *in);    /* ds_gws_*: mem_gws.c */
 bool sg_build_vmem(struct sg_builder *b, const struct sg_inst *in);   /* FLAT, GLOBAL, SCRATCH */
 bool sg_build_buffer(struct sg_builder *b, const struct sg_inst *in); /* MUBUF, MTBUF */
+bool sg_build_image(struct sg_builder *b, const struct sg_inst *in);  /* MIMG */
 
 #endif

@@ -162,7 +162,7 @@ void sg_emit_unimplemented(struct sg_builder *b, const struct sg_inst *in);
 bool sg_build_scalar(struct sg_builder *b, const struct sg_inst *in); /* SOP*, SMEM: build_scalar.c */
 bool sg_build_valu(struct sg_builder *b, const struct sg_inst *in); /* VOP*, MAI, DPP, SDWA: build_valu*.c */
 bool sg_build_memory(struct sg_builder *b,
-                     const struct sg_inst *in); /* DS, FLAT*, MUBUF, MTBUF: build_mem*.c */
+                     const struct sg_inst *in); /* DS, FLAT*, MUBUF, MTBUF, MIMG: build_mem*.c */
 
 /* ---- Pairs. When `first` is directly followed by `second` and `fits` agrees, code.c lets the first one run
  * as `fused`: it finds the second at u + 1, does the work of both and goes on at u + 2. The second stays in

@@ -108,9 +108,8 @@ static int wait_events(struct driver *d, void *arg)
 static int get_tile_config(struct driver *d, void *arg)
 {
     struct kfd_tile_config *a = arg;
-    (void)d;
     a->num_tile_configs = a->num_macro_tile_configs = 0;
-    a->gb_addr_config = 0x2a114042; /* gfx90a's GB_ADDR_CONFIG, read by the image library only */
+    a->gb_addr_config = d->config->arch->gb_addr_config; /* read by the image library only */
     a->num_banks = a->num_ranks = 0;
     return 0;
 }

@@ -23,9 +23,9 @@ static unsigned submitted;
 static unsigned invalidations;
 
 static const struct sg_arch arches[] = {
-    {"gfx90a", 90010, 65536, 104, false},
-    {"gfx942", 90402, 65536, 304, true},
-    {"gfx950", 90500, 163840, 256, true},
+    {"gfx90a", 90010, 65536, 104, false, 0},
+    {"gfx942", 90402, 65536, 304, true, 0},
+    {"gfx950", 90500, 163840, 256, true, 0},
 };
 
 static const struct sg_arch *const list[] = {&arches[0], &arches[1], &arches[2], NULL};

@@ -54,6 +54,7 @@ static void all_opcodes(const char *arch, unsigned expected)
         n += try_one(&t, flat(SEG_GLOBAL, op, 8, 2, 4, SADDR_OFF, 16, 0));
         n += try_one(&t, flat(SEG_SCRATCH, op, 8, 2, 4, SADDR_OFF, 16, 0));
         n += try_one(&t, mubuf(op, 8, 2, 4, INLINE_0, 16, OFFEN));
+        n += try_one(&t, mimg(op, 8, 2, 8, 4, 1, MIMG_UNRM));
     }
     for (unsigned op = 0; op < 16; op++)
         n += try_one(&t, mtbuf(op, 8, 2, 4, INLINE_0, 16, 4, 7, OFFEN));
@@ -61,11 +62,11 @@ static void all_opcodes(const char *arch, unsigned expected)
     bench_close(&t);
 }
 
-/* Opcodes that LLVM 22 accepts: DS + FLAT + GLOBAL + SCRATCH + MUBUF + MTBUF. */
+/* Opcodes that LLVM 22 accepts: DS + FLAT + GLOBAL + SCRATCH + MUBUF + MTBUF (+ MIMG). */
 static void gfx90a(void **state)
 {
     (void)state;
-    all_opcodes("gfx90a", 123 + 51 + 53 + 22 + 76 + 16);
+    all_opcodes("gfx90a", 123 + 51 + 53 + 22 + 76 + 16 + 25);
 }
 static void gfx942(void **state)
 {

@@ -52,6 +52,22 @@ static inline struct inst mtbuf(unsigned op, unsigned vdata, unsigned vaddr, uns
                           soffset << 24 | (srsrc / 4) << 16 | vdata << 8 | vaddr}};
 }
 
+/* Image instructions. Bits of the first word; `sampler` and `resource`: first SGPRs, multiples of 4. */
+enum {
+    MIMG_UNRM = 1 << 12,
+    MIMG_GLC = 1 << 13,
+    MIMG_DA = 1 << 14,
+    MIMG_A16 = 1 << 15,
+    MIMG_LWE = 1 << 17,
+    MIMG_D16 = 1u << 31 /* stands in the second word */
+};
+static inline struct inst mimg(unsigned op, unsigned vdata, unsigned vaddr, unsigned resource,
+                               unsigned sampler, unsigned dmask, uint32_t bits)
+{
+    return (struct inst){{0x3cu << 26 | op << 18 | dmask << 8 | (bits & ~MIMG_D16),
+                          (bits & MIMG_D16) | sampler / 4 << 21 | resource / 4 << 16 | vdata << 8 | vaddr}};
+}
+
 struct bench {
     const struct sg_arch *arch;
     struct sg_mem *mem;
