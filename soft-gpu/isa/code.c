@@ -811,6 +811,14 @@ bool sg_code_load_constants(struct sg_code *c, struct sg_wave *w)
     return true;
 }
 
+bool sg_code_is_indexed(struct sg_code *c)
+{
+    pthread_mutex_lock(&c->lock);
+    bool is = c->indexed != NULL;
+    pthread_mutex_unlock(&c->lock);
+    return is;
+}
+
 unsigned sg_code_words(struct sg_code *c, uint64_t pc, uint32_t words[4])
 {
     pthread_mutex_lock(&c->lock);

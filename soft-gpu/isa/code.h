@@ -57,6 +57,8 @@ bool sg_code_overlaps(struct sg_code *c, uint64_t va, uint64_t size);
 const struct sg_code_entry *sg_code_find(struct sg_code *c, uint64_t pc);
 /* Reads up to four instruction words at pc; returns how many are readable. */
 unsigned sg_code_words(struct sg_code *c, uint64_t pc, uint32_t words[4]);
+/* Some instruction was decoded in M0-relative mode. */
+bool sg_code_is_indexed(struct sg_code *c);
 /* Base address from which sg_uop.pc counts (the kernel's entry). */
 uint64_t sg_code_base(const struct sg_code *c);
 /* Number of dwords that w->s needs now; loads constants that w does not have yet, growing w->s (malloc'd).

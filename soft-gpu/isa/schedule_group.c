@@ -110,7 +110,7 @@ bool sg_start_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat)
     g->waiting = 0;
     g->still = false;
     g->next_watch = WATCH_FIRST;
-    memset(g->repeat, 0, sizeof g->repeat);
+    memset(g->repeat, 0, g->wg.n_waves * sizeof g->repeat[0]);
     fill(worker, &state, g->wg.lds, g->wg.lds_bytes);
     if (j->check) {
         g->wg.check = sg_check_group_begin(j->check, g->checked, flat, g->wg.n_waves, g->wg.lds_bytes);

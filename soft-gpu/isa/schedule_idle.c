@@ -7,7 +7,7 @@
 enum {
     NAP_MICROSECONDS = 50, /* long against a round, short against a host thread's reply */
     NAPS_DOUBLE = 64,      /* naps after which they become twice as long, ... */
-    NAP_DOUBLINGS = 7,     /* ... this many times */
+    NAP_DOUBLINGS = 8,     /* ... this many times */
 };
 
 void sg_wait_for_work(struct sg_worker *worker)

@@ -9,7 +9,8 @@ enum {
     WATCH_AGAIN = 4,   /* turns before one that has waited before is watched again */
     WATCH_LEAST = 64,  /* stops of a wavefront that one watch covers at least, ... */
     WATCH_MOST = 4096, /* ... and at most; in between two for each turn */
-    LOOPS_LONG = 256,  /* turns after which it is worth asking whether there is a way out */
+    COUNTS_LONG = 64,  /* turns after which it is worth asking whether a loop only counts, ... */
+    LOOPS_LONG = 256,  /* ... or has no way out */
 };
 
 void sg_tell_stalled(struct sg_worker *worker, struct sg_group *g, unsigned i, const char *message)
@@ -43,7 +44,8 @@ static void stop_endless(struct sg_worker *worker, struct sg_group *g, unsigned 
 {
     struct sg_fault f;
     char text[sizeof f.message];
-    int n = snprintf(text, sizeof text, "endless loop: its registers repeat, and %s",
+    int n = snprintf(text, sizeof text, "endless loop: its registers repeat%s, and %s",
+                     g->repeat[i].counts ? " but for those that only count" : "",
                      depends == SG_DEPENDS_LDS
                          ? "it reads only LDS, which no wavefront of the work-group will change"
                          : "it reads no memory");
@@ -66,7 +68,7 @@ static enum sg_watched prove_endless(struct sg_worker *worker, struct sg_group *
         if (g->state[i] != WAVE_READY)
             continue;
         if (!sg_watch_exactly(g->wave[i], &g->job->kernel, &g->repeat[i], &stop) ||
-            g->repeat[i].depends == SG_DEPENDS_MEMORY)
+            g->repeat[i].depends >= SG_DEPENDS_MEMORY)
             return sg_note_stop(worker, g, i, stop, &yielded) ? GROUP_MOVES : GROUP_DONE;
         if (first == g->wg.n_waves || g->repeat[i].depends > g->repeat[first].depends)
             first = i;
@@ -89,7 +91,7 @@ static enum sg_watched watch_waves(struct sg_worker *worker, struct sg_group *g)
             return GROUP_DONE;
         if (g->state[i] != WAVE_READY)
             continue;
-        enum sg_watch w = sg_watch(g->wave[i], &g->job->kernel, limit, r, &stop);
+        enum sg_watch w = sg_watch(g->wave[i], &g->job->kernel, limit, g->turns >= COUNTS_LONG, r, &stop);
         if (w == SG_WATCH_STOPS && !sg_note_stop(worker, g, i, stop, &yielded))
             return GROUP_DONE;
         if (w == SG_WATCH_CHANGES && g->turns >= LOOPS_LONG)

@@ -1,6 +1,6 @@
 /*
- * stall.h - does a wavefront wait for ever? Finds loops whose registers repeat, and says what such a loop
- * depends on.
+ * stall.h - does a wavefront wait for ever? Finds loops whose registers repeat, or only count, and says what
+ * such a loop depends on.
  *
  * A wavefront whose registers are the same at two arrivals at the same instruction goes round for ever,
  * unless something that it reads in between changes. So a repeating loop that reads nothing never ends, and
@@ -16,12 +16,29 @@
 enum sg_depends {
     SG_DEPENDS_NOTHING,
     SG_DEPENDS_LDS,    /* reads LDS, and writes nothing */
-    SG_DEPENDS_MEMORY, /* anything else, and what was not understood */
+    SG_DEPENDS_MEMORY, /* reads other memory, and writes nothing that it would not write again */
+    SG_DEPENDS_ITSELF, /* may change what it reads: no waiting; and what was not understood */
 };
+
+/* A set of registers: SGPRs by number, SCC, rows of vector registers. */
+enum { SG_REGISTER_SCC = 128, SG_REGISTER_ROWS = 129, SG_REGISTERS = SG_REGISTER_ROWS + 512 };
+struct sg_registers {
+    uint64_t bits[(SG_REGISTERS + 63) / 64];
+};
+static inline bool sg_registers_has(const struct sg_registers *r, unsigned i)
+{
+    return r->bits[i / 64] >> i % 64 & 1;
+}
+static inline void sg_registers_put(struct sg_registers *r, unsigned i, bool is_in)
+{
+    r->bits[i / 64] = (r->bits[i / 64] & ~(1ull << i % 64)) | (uint64_t)is_in << i % 64;
+}
 
 /* What is known of one wavefront that may wait. */
 struct sg_repeat {
-    uint64_t hash;  /* of its registers where the loop begins */
+    bool counts;                  /* some registers change, */
+    struct sg_registers changing; /* these, and nothing depends on them (stall_counts.h) */
+    uint64_t hash;                /* of its registers where the loop begins */
     uint32_t stops; /* times that it returns to the scheduler in one round of the loop; 0: no loop is known */
     bool waits;     /* in a grid barrier: one stop, SG_STOP_WAIT */
     enum sg_depends depends;
@@ -34,12 +51,14 @@ enum sg_watch {
     SG_WATCH_STOPS,   /* *stop says how it returned to the scheduler; it is not a yield */
 };
 
-/* Runs the wavefront for at most `limit` stops to see whether its registers repeat. When `r` knows a loop,
- * one round is run to confirm it; a loop that is left is forgotten. `k` says which rows are its own. */
-enum sg_watch sg_watch(struct sg_wave *w, const struct sg_kernel *k, unsigned limit, struct sg_repeat *r,
-                       enum sg_stop *stop);
+/* Runs the wavefront for a few times `limit` stops to see whether its registers repeat, but for those that
+ * only count if `thorough`. When `r` knows a loop, one round is run to confirm it; a loop that is left is
+ * forgotten. `k` says which rows are its own. */
+enum sg_watch sg_watch(struct sg_wave *w, const struct sg_kernel *k, unsigned limit, bool thorough,
+                       struct sg_repeat *r, enum sg_stop *stop);
 
-/* Runs one more round of a known loop and compares every register: true when nothing at all has changed.
+/* Runs one more round of a known loop and compares every register that does not only count: true when nothing
+ * has changed.
  * False also when memory is short, or the wavefront stopped; then *stop is not SG_STOP_YIELD and must be
  * dealt with.
  */

@@ -14,6 +14,7 @@ STOPPED = {  # mode: what is said, mark in endless.hip, kernel
 }
 TOLD = {
     "host": ("only the host can end it", "// HOST|// SLEEP", r"waits_for_host\(int volatile\*, int\*\)"),
+    "count": ("only the host can end it", "// COUNT", r"waits_and_counts\(int volatile\*, int\*\)"),
     "lock": ("only the host can end it", "// LOCK", r"takes_lock\(int\*, int\*\)"),
     "endless": ("no path leads from this loop to its end", "// ENDLESS", r"has_no_end\(int volatile\*\)"),
 }

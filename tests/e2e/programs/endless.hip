@@ -40,6 +40,19 @@ __global__ void waits_for_host(volatile int *flag, int *out)
     out[blockIdx.x * blockDim.x + threadIdx.x] = *flag;
 }
 
+/* The same, counting how often it has looked, and when it last did. */
+__global__ void waits_and_counts(volatile int *flag, int *out)
+{
+    int looks = 0;
+    unsigned long long last = 0;
+    while (*flag == 0) { // COUNT
+        looks++;
+        last = __builtin_readcyclecounter();
+        asm volatile("" : "+v"(looks), "+v"(last));
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = looks > 0 && last > 0 ? *flag : 0;
+}
+
 /* The lock was never free. */
 __global__ void takes_lock(int *lock, int *out)
 {
@@ -94,6 +107,8 @@ int main(int, char **argv)
         listen();
         if (!std::strcmp(argv[1], "host"))
             waits_for_host<<<6, 128>>>(shared, out);
+        else if (!std::strcmp(argv[1], "count"))
+            waits_and_counts<<<6, 128>>>(shared, out);
         else if (!std::strcmp(argv[1], "lock"))
             takes_lock<<<4, 1>>>(shared + 1, out);
         else if (!std::strcmp(argv[1], "endless"))
@@ -110,7 +125,8 @@ int main(int, char **argv)
     std::printf("synchronised: %s\n", hipGetErrorName(e));
     int host[6 * 128];
     HIP(hipMemcpy(host, out, sizeof host, hipMemcpyDeviceToHost));
-    for (int i = 0; !std::strcmp(argv[1], "host") && i < 6 * 128; i++)
+    const bool host_ends = !std::strcmp(argv[1], "host") || !std::strcmp(argv[1], "count");
+    for (int i = 0; host_ends && i < 6 * 128; i++)
         CHECK(host[i] == 33);
     for (int i = 0; !std::strcmp(argv[1], "lock") && i < 4; i++)
         CHECK(host[i] == 1);
