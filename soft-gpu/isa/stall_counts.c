@@ -118,7 +118,7 @@ static bool is_strange(const struct sg_inst *in)
     case SG_OP_S_CBRANCH_JOIN:
         return true;
     default:
-        return sg_is_indirect(in->op);
+        return sg_is_indirect(in->op) || in->format == SG_FMT_MIMG;
     }
 }
 
