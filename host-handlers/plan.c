@@ -122,16 +122,30 @@ static bool can_plan(const struct lanescope_site *s)
            s->space != 5 && s->kind != LS_SITE_BLOCK && s->kind != LS_SITE_TIME;
 }
 
+/* Whatever instructions of these widths can do: they begin where the site does, or inside of it. */
+static void put_candidates(struct builder *b, const struct lanescope_site *sites, uint32_t site,
+                           uint32_t widths)
+{
+    for (unsigned bytes = 1; bytes <= 16; bytes++)
+        for (uint32_t at = 0; widths >> bytes & 1 && at < sites[site].bytes; at += bytes < 4 ? bytes : 4) {
+            put_global(b, sites, site, at, bytes);
+            put_lds(b, sites, site, at, bytes);
+        }
+    put_pieces(b, sites, site);
+}
+
 static void plan_site(struct builder *b, const struct lanescope_site *sites, uint32_t site,
-                      const struct lanescope_isa *isa)
+                      const struct lanescope_isa *isa, uint32_t widths)
 {
     b->first = (uint32_t)b->n_passes;
-    bool known = isa && isa->form != LANESCOPE_ISA_UNKNOWN;
+    bool known = !widths && isa && isa->form != LANESCOPE_ISA_UNKNOWN;
+    if (widths)
+        put_candidates(b, sites, site, widths);
     for (unsigned i = 0; known && i < isa->n_passes; i++) {
         put_global(b, sites, site, isa->passes[i].offset, isa->passes[i].bytes);
         put_lds(b, sites, site, isa->passes[i].offset, isa->passes[i].bytes);
     }
-    if (!known)
+    if (!known && !widths)
         put_pieces(b, sites, site);
     if (b->n_passes - b->first <= LS_PLAN_PASSES_MAX)
         b->site[site] = LS_PLAN_OF_SITE(b->first, b->n_passes - b->first);
@@ -170,11 +184,34 @@ struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *site
                         .site = calloc(n_sites + 1u, sizeof *b.site)};
     struct ls_plan *plan = NULL;
     for (uint32_t i = 0; b.site && !b.failed && i < n_sites; i++)
-        if (can_plan(&sites[i]) && !(open && open->is_open(open->user, i)))
-            plan_site(&b, sites, i, isa ? &isa[i] : NULL);
+        if (can_plan(&sites[i]))
+            plan_site(&b, sites, i, isa ? &isa[i] : NULL, open ? open->widths(open->user, i) : 0);
     if (b.site && !b.failed && b.n_passes < 1u << 24)
         plan = write_plan(&b, n_sites, bytes);
     free(b.site);
     free(b.passes);
     return plan;
+}
+
+static bool has_pass(const struct ls_plan *plan, uint32_t word, const struct lanescope_pass *wanted)
+{
+    const struct ls_plan_pass *p = (const void *)((const char *)plan + plan->passes);
+    for (uint32_t i = word >> 8; i < (word >> 8) + (word & 0xff) - 1; i++)
+        if (p[i].offset == wanted->offset && p[i].bytes == wanted->bytes)
+            return true;
+    return false;
+}
+
+uint32_t ls_plan_missing(const struct ls_plan *plan, const struct lanescope_site *sites,
+                         const struct lanescope_isa *isa)
+{
+    const uint32_t *word = (const void *)(plan + 1);
+    uint32_t missing = 0;
+    for (uint32_t i = 0; i < plan->n_sites; i++) {
+        bool all = true;
+        for (unsigned k = 0; word[i] && isa[i].form == LANESCOPE_ISA_VECTOR && k < isa[i].n_passes; k++)
+            all &= has_pass(plan, word[i], &isa[i].passes[k]);
+        missing += !all && (may_be_global(&sites[i]) || may_be_lds(&sites[i]));
+    }
+    return missing;
 }

@@ -11,16 +11,22 @@
 #include "lanescope/handler.h"
 #include "lanescope/wire.h"
 
-/* Sites whose instructions are not known for certain yet. */
+/* Sites whose instructions only the dispatch itself will tell. */
 struct ls_plan_open {
     void *user;
-    bool (*is_open)(void *user, uint32_t site);
+    /* Widths that their passes may have, bit n: n bytes; 0: the site is not one of these. */
+    uint32_t (*widths)(void *user, uint32_t site);
 };
 
 /* The plan for code of `arch`; `isa` as in struct lanescope_dispatch, may be NULL. Accesses of open sites
- * (open: NULL allowed) go out as messages, and so do those of a length known at run time only. malloc'd, its
- * length in *bytes; NULL when out of memory. */
+ * (open: NULL allowed) are reduced for every pass that may turn out to be theirs. Those of a length known at
+ * run time only go out as messages, and so do those of sites with more than LS_PLAN_PASSES_MAX passes.
+ * malloc'd, its length in *bytes; NULL when out of memory. */
 struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *sites, uint32_t n_sites,
                              const struct lanescope_isa *isa, const struct ls_plan_open *open, size_t *bytes);
+
+/* How many sites of the plan have a pass in `isa` that was not reduced: their sums miss what it costs. */
+uint32_t ls_plan_missing(const struct ls_plan *plan, const struct lanescope_site *sites,
+                         const struct lanescope_isa *isa);
 
 #endif

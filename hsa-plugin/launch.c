@@ -89,6 +89,8 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
         x.summary_sites = sites;
         x.n_waves = (uint32_t)shape->real_waves;
         x.plan = (uint64_t)(uintptr_t)(s->use.reduction ? s->use.reduction->plan : NULL);
+        if (s->use.reduction && s->use.reduction->open)
+            x.flags |= LS_CTX_SAMPLES;
     }
     memcpy(x.n_workgroups, shape->n_workgroups, sizeof x.n_workgroups);
     memcpy(x.workgroup_size, shape->workgroup, sizeof x.workgroup_size);

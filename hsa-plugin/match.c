@@ -826,15 +826,32 @@ void ls_match_solve(struct ls_match *x)
     free(done);
 }
 
-bool ls_match_settled(const struct ls_match *x, uint32_t site)
+static bool settled(const struct ls_match *x, uint32_t site)
 {
     return !joinable(x, site) || x->function_of[site] == LS_NONE || x->join[site].settled;
+}
+
+uint32_t ls_match_widths(const struct ls_match *x, uint32_t site)
+{
+    const struct lanescope_site *s = &x->m->sites[site];
+    uint32_t widths = 0;
+    if (settled(x, site))
+        return 0;
+    const struct ls_isa_listing *l = &x->functions[x->function_of[site]].listing;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct ls_isa_form *f = &l->items[i].form;
+        if ((f->class == LS_ISA_LDS || f->class == LS_ISA_VECTOR) && f->bytes <= 16 &&
+            direction_of(f) == direction_of_site(s->kind) &&
+            (!class_of_site(s) || class_of_site(s) == f->class))
+            widths |= 1u << f->bytes;
+    }
+    return widths | 1; /* not settled, even if there is none */
 }
 
 bool ls_match_wants(const struct ls_match *x, uint32_t kernel)
 {
     for (uint32_t i = 0; i < x->m->n_sites; i++)
-        if ((x->m->raw[i].kernel == kernel || x->m->raw[i].kernel == LS_NONE) && !ls_match_settled(x, i) &&
+        if ((x->m->raw[i].kernel == kernel || x->m->raw[i].kernel == LS_NONE) && !settled(x, i) &&
             !x->seen[i].dispatch)
             return true;
     return false;

@@ -34,8 +34,9 @@ void ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listin
 void ls_match_solve(struct ls_match *x);
 /* Whether observed accesses of that kernel (number in the module) could still change something. */
 bool ls_match_wants(const struct ls_match *x, uint32_t kernel);
-/* Whether the code alone decides what the site's instructions are, or nothing ever will. */
-bool ls_match_settled(const struct ls_match *x, uint32_t site);
+/* Widths of the instructions that may turn out to do the site's access, or a part of it; bit n: n bytes. 0
+ * when the code alone decides which they are, or nothing ever will. */
+uint32_t ls_match_widths(const struct ls_match *x, uint32_t site);
 /* Learns from a chunk of a dispatch (numbered from 1). */
 void ls_match_learn(struct ls_match *x, uint64_t dispatch, const void *chunk, size_t size);
 

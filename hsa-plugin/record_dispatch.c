@@ -66,6 +66,20 @@ static void feed(void *user, const void *chunk, size_t size)
     ls_pipeline_chunk(user, chunk, size);
 }
 
+/* Sums that the GPU made for other instructions than these now turn out to be. */
+static void note_missing(const struct ls_slot_use *u)
+{
+    uint32_t missing = 0;
+    if (u->summary && u->reduction && u->info.isa)
+        missing = ls_reduction_missing(u->reduction, u->kernel, u->info.isa);
+    if (missing)
+        ls_record_note(
+            LS_LOG_WARNING,
+            "dispatch %llu of %s: irregular accesses of %u sites are not counted fully, because their "
+            "instructions turned out to be others than expected; without summary mode they are",
+            (unsigned long long)u->number, u->kernel->demangled, missing);
+}
+
 /* Handlers start when it is known which instructions did the accesses. */
 static bool begin_work(struct ls_slot *s)
 {
@@ -85,6 +99,7 @@ static bool begin_work(struct ls_slot *s)
         u->info.isa = u->reduction && !u->reduction->open ? u->reduction->isa : ls_match_isa(match);
         pthread_mutex_unlock(&ls_recorder.match_lock);
     }
+    note_missing(u);
     u->work = ls_pipeline_begin(ls_recorder.pipeline, &u->info);
     if (u->work)
         ls_held_each(u, feed, u->work);

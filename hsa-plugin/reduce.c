@@ -14,16 +14,16 @@ struct search {
     const struct ls_reduction *found;
 };
 
-static bool is_open(void *user, uint32_t site)
+static uint32_t widths(void *user, uint32_t site)
 {
-    return !ls_match_settled(user, site);
+    return ls_match_widths(user, site);
 }
 
 static struct ls_reduction *make(const struct search *s, struct ls_match *match,
                                  const struct lanescope_isa *isa, bool open)
 {
     const struct ls_module *m = s->kernel->module;
-    const struct ls_plan_open unsettled = {match, is_open};
+    const struct ls_plan_open unsettled = {match, widths};
     size_t bytes = 0;
     struct ls_reduction *r = calloc(1, sizeof *r);
     struct ls_plan *plan =
@@ -64,4 +64,10 @@ const struct ls_reduction *ls_reduction_of(const struct ls_api *api, struct ls_a
     if (ls_record_reduces())
         ls_record_joins(k, find, &s);
     return s.found;
+}
+
+uint32_t ls_reduction_missing(const struct ls_reduction *r, const struct ls_kernel *k,
+                              const struct lanescope_isa *isa)
+{
+    return ls_plan_missing(r->plan, k->module->sites, isa);
 }

@@ -13,12 +13,15 @@ struct ls_reduction {
     void *plan; /* struct ls_plan */
     uint32_t n_passes;
     const struct lanescope_isa *isa; /* what it was made from; NULL: nothing is known */
-    bool open;                       /* some sites have no place in it yet, they need evidence */
-    struct ls_reduction *next;       /* older */
+    bool open; /* of some sites only the dispatch tells the instructions: its first work-group sends all */
+    struct ls_reduction *next; /* older */
 };
 
 /* The plan for a dispatch of k; NULL when irregular accesses have to be sent as messages: a handler wants
  * them, or memory is short. From any thread. */
 const struct ls_reduction *ls_reduction_of(const struct ls_api *api, struct ls_agent *a, struct ls_kernel *k);
+/* Sites whose sums do not have what `isa`, known by now, asks for. */
+uint32_t ls_reduction_missing(const struct ls_reduction *r, const struct ls_kernel *k,
+                              const struct lanescope_isa *isa);
 
 #endif
