@@ -30,6 +30,17 @@ def test_ways_out(how, code, programs, tmp_path):
     assert p.query("SELECT value FROM meta WHERE key = 'state'") == [("complete",)]
 
 
+def test_float_environment_stays_on_the_host(programs, tmp_path):
+    # 0 / 0; 1 / 0; 2^127 squared; 2^-128 + 2^-129; 1 + 3/4 of its last place, rounded to the nearest
+    expected = (0, "nan 7f800000 7f800000 00300000 3f800001\n")
+    program = programs("float_environment.hip", "-O3")
+    plain = profiling.run_plain(program)
+    assert (plain.returncode, plain.stdout) == expected, plain.stderr
+    p = Profile(tmp_path, program)
+    assert (p.done.returncode, p.done.stdout) == expected, p.done.stderr
+    assert p.query("SELECT observed FROM dispatch") == [(1,)]
+
+
 def test_killed_by_signal(programs, tmp_path):
     p = Profile(tmp_path, programs("ways_out.hip", "-O3"), "abort")
     assert p.done.returncode in (128 + 6, -6)
