@@ -92,6 +92,12 @@ def make_copy(root, program, work):
     return target
 
 
+def runs_beside(folder, program):
+    """Whether its makefile goes to a folder beside it; from a linked one, ../ would lead out of the private copy."""
+    text = (folder / program.makefile).read_text(errors="replace") if program.makefile else ""
+    return bool(re.search(r"\bcd\s+\.\./", text))
+
+
 def copy_neighbours(root, program, work):
     """Replaces the links to those folders beside the program that its makefile names (../common) by copies, so that they
     can be changed, and returns them. Other programs that use them see the change. Not thread-safe within one `work`.
