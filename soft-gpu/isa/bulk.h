@@ -2,11 +2,12 @@
  * bulk.h - dispatches that only move memory, done for the whole grid at once.
  *
  * HIP fills and copies buffers, rectangles and boxes with kernels whose work-items each load and store a few
- * bytes at an address that is linear in the work-item's place in the grid. Such a kernel is run once, with registers that are formulas over
- * the grid instead of numbers (bulk_eval.c). When that shows that all it does is store constants, or what it
- * has loaded, at linear addresses, and that nothing it reads is something it writes, the stores are done
- * row by row, at memory speed. Nothing is known of any particular kernel: whatever the evaluation does
- * not understand leaves the work-groups concerned, or the whole dispatch, to the interpreter.
+ * bytes at an address that is linear in the work-item's place in the grid. Such a kernel is run once, with
+ * registers that are formulas over the grid instead of numbers (bulk_eval.c). When that shows that all it
+ * does is store constants, or what it has loaded, at linear addresses, and that nothing it reads is something
+ * it writes, the stores are done row by row, at memory speed. Nothing is known of any particular kernel:
+ * whatever the evaluation does not understand leaves the work-groups concerned, or the whole dispatch, to the
+ * interpreter.
  */
 #ifndef SOFT_GPU_ISA_BULK_H
 #define SOFT_GPU_ISA_BULK_H

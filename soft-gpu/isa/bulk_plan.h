@@ -1,5 +1,5 @@
 /*
- * bulk_plan.h - what bulk_eval.c finds out about a dispatch, and bulk.c checks and executes.
+ * bulk_plan.h - what bulk_eval.c finds out about a dispatch, bulk_check.c checks and bulk_run.c executes.
  */
 #ifndef SOFT_GPU_ISA_BULK_PLAN_H
 #define SOFT_GPU_ISA_BULK_PLAN_H
@@ -56,5 +56,8 @@ struct sg_bulk {
 /* Runs the kernel for the whole grid and fills the plan. False: out of memory, or nothing to gain. */
 bool sg_bulk_evaluate(struct sg_bulk *p, const struct sg_arch *arch, struct sg_tlb *tlb,
                       const struct sg_dispatch *d, const struct sg_kernel *k, const uint32_t *preloaded);
+
+/* True when the stores may be done in any order: bulk_check.c. */
+bool sg_bulk_is_sound(const struct sg_bulk *p, struct sg_tlb *tlb);
 
 #endif

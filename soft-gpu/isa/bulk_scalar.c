@@ -226,7 +226,7 @@ void sg_bulk_scalar(struct eval *e, const struct sg_inst *in)
     switch (in->op) {
     case SG_OP_S_NOP:
     case SG_OP_S_WAITCNT:
-    case SG_OP_S_BARRIER: /* nothing passes between wavefronts: bulk.c checks that */
+    case SG_OP_S_BARRIER: /* nothing passes between wavefronts: bulk_check.c sees to that */
         break;
     case SG_OP_S_ENDPGM:
         e->end = true;
