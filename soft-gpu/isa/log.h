@@ -54,7 +54,7 @@ struct sg_log_access {
     uint32_t access_bytes;
     uint8_t kind;  /* enum sg_access_kind */
     uint8_t space; /* enum sg_access_space; addresses are GPU addresses, for LDS byte offsets */
-    uint8_t part;  /* 0; 1 for the second access of a read2/write2 instruction */
+    uint8_t part;  /* 0; 1 for the second access of read2/write2; image_sample: number of the texel */
     uint8_t reserved;
 };
 _Static_assert(sizeof(struct sg_log_access) == 56, "layout of the log file");

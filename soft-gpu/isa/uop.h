@@ -179,7 +179,8 @@ enum sg_access_kind { SG_ACCESS_LOAD = 1, SG_ACCESS_STORE = 2, SG_ACCESS_ATOMIC 
 /* Numbers as LLVM's address spaces. SCALAR: SMEM instructions; one address, exec = 1. */
 enum sg_access_space { SG_SPACE_GLOBAL = 1, SG_SPACE_LDS = 3, SG_SPACE_SCALAR = 4, SG_SPACE_SCRATCH = 5 };
 /* One memory access of one wavefront instruction. addr[lane] is valid where exec has the bit. For LDS: byte
- * offset in the work-group's LDS. `part` counts the accesses of one instruction (read2/write2: 0 and 1). */
+ * offset in the work-group's LDS. `part` counts the accesses of one instruction (read2/write2: 0 and 1;
+ * image_sample: up to 8). */
 void sg_log_access(struct sg_wave *w, const struct sg_uop *u, enum sg_access_kind kind,
                    enum sg_access_space space, unsigned bytes, unsigned part, uint64_t exec,
                    const uint64_t addr[SG_LANES]);
