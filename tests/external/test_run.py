@@ -259,6 +259,7 @@ class Verdicts(unittest.TestCase):
         folder = HERE / "made-up" / "with-makefile" / "program"
         self.assertIsNone(verdicts.absent_input("./main ../beside/limit.h out/../new.txt -o ./x", folder))
         self.assertEqual(verdicts.absent_input("./main ../beside/limit.h -f ../beside/b.txt", folder), "../beside/b.txt")
+        self.assertIsNone(verdicts.absent_input("cd ../beside && ../main/main -f ../beside/b.txt", folder))
 
     def test_times_are_not_compared(self):
         first, second = "sum 5\nkernel time: 3.1 ms\n", "sum 5\nkernel time: 4.0 ms\n"

@@ -73,8 +73,11 @@ def judge(output, status, expected=None):
 
 def absent_input(script, folder):
     """The first path into a neighbouring folder that a command of the script names, and that leads nowhere. Nobody writes
-    there: it is input, and a program that fails without it, or ends without a word, was not run.
+    there: it is input, and a program that fails without it, or ends without a word, was not run. A script that goes to
+    another folder means other paths.
     """
+    if re.search(r"\bcd\s", script):
+        return None
     paths = re.findall(r"(?<![\w./-])\.\./[\w.+/-]+", script)
     return next((path for path in paths if not os.path.exists(os.path.join(folder, path))), None)
 
