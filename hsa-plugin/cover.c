@@ -5,6 +5,7 @@
 #include "cover.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_STEPS = 200000, MAX_DEPTH = 4000, TIERS = 4 };
 static const uint32_t NONE = 0xffffffffu;
@@ -20,7 +21,11 @@ struct search {
     uint32_t ns, ni, unused;
     struct undo *log;
     uint32_t n_log, room, steps, depth;
-    const unsigned char *tiers; /* order in which forms are tried */
+    /* the first cover, and what it and a later one do */
+    bool found, ambiguous;
+    struct ls_cover_instruction *kept;
+    bool *kept_scalar;
+    uint64_t *first, *second;
 };
 
 static uint64_t bits(uint32_t from, uint32_t n)
@@ -122,31 +127,122 @@ static bool tried(const struct search *x, uint32_t i, bool local, uint32_t line)
     for (uint32_t k = 0; k < i; k++) {
         const struct ls_isa_form *g = &x->i[k].form;
         if (!x->i[k].used && (x->i[k].line == line) == local && g->class == f->class && g->pair == f->pair &&
-            g->bytes == f->bytes && g->delta == f->delta && g->at == f->at && x->i[k].tag == x->i[i].tag)
+            g->bytes == f->bytes && g->delta == f->delta && g->at == f->at && x->i[k].tag == x->i[i].tag &&
+            x->i[k].base == x->i[i].base && x->i[k].block == x->i[i].block)
             return true;
     }
     return false;
 }
 
-/* The instruction does a part of the access whose number it has. */
+static int64_t address(const struct search *x, const struct ls_cover_instruction *p, unsigned part)
+{
+    return x->s[p->site[part]].addr + p->offset[part];
+}
+
+static uint32_t family(const struct search *x, const struct ls_cover_instruction *p, unsigned part)
+{
+    return x->s[p->site[part]].family;
+}
+
+/* Whether a part of it stands inside or beside bytes from, to of a family. */
+static bool is_near(const struct search *x, const struct ls_cover_instruction *p, uint32_t in, int64_t from,
+                    int64_t to)
+{
+    for (unsigned part = 0; part <= p->form.pair; part++) {
+        int64_t at = address(x, p, part), end = at + p->form.bytes;
+        if (family(x, p, part) == in && at <= to && end >= from)
+            return true;
+    }
+    return false;
+}
+
+/* Whether it does a byte of site k. */
+static bool serves(const struct search *x, const struct ls_cover_instruction *p, uint32_t k)
+{
+    const struct ls_cover_site *t = &x->s[k];
+    for (unsigned part = 0; part <= p->form.pair; part++) {
+        int64_t at = address(x, p, part), end = at + p->form.bytes;
+        bool inside = p->offset[part] + p->form.bytes <= x->s[p->site[part]].bytes;
+        if (p->site[part] == k ||
+            (!inside && family(x, p, part) == t->family && at < t->addr + (int64_t)t->bytes && end > t->addr))
+            return true;
+    }
+    return false;
+}
+
+/* The first site of the instruction's tag; NONE: there is none. */
+static uint32_t site_of_tag(const struct search *x, const struct ls_cover_instruction *p)
+{
+    for (uint32_t k = 0; p->tag && k < x->ns; k++)
+        if (x->s[k].tag == p->tag)
+            return k;
+    return NONE;
+}
+
+/* The instruction does a part of an access whose number it has. Code generation may have made one access of
+ * that and its neighbours, and split it again: then all of its parts have the number, and stand in one row.
+ */
 static bool serves_its_tag(const struct search *x, uint32_t i)
 {
     const struct ls_cover_instruction *p = &x->i[i];
-    bool possible = false;
-    for (uint32_t k = 0; p->tag && k < x->ns; k++) {
+    uint32_t first = site_of_tag(x, p);
+    for (uint32_t k = first; k < x->ns; k++)
+        if (x->s[k].tag == p->tag && serves(x, p, k))
+            return true;
+    if (first == NONE)
+        return true;
+    for (uint32_t k = 0; k < x->ni; k++)
+        if (k != i && x->i[k].tag == p->tag && x->i[k].block == p->block &&
+            family(x, p, 0) == x->s[first].family)
+            return true; /* in_row() decides when all have their places */
+    return false;
+}
+
+/* Widens from, to by the singles of the tag that stand beside them. */
+static bool grow_row(const struct search *x, uint32_t tag, uint32_t in, int64_t *from, int64_t *to)
+{
+    bool grown = false;
+    for (uint32_t k = 0; k < x->ni; k++) {
+        const struct ls_cover_instruction *q = &x->i[k];
+        int64_t at = address(x, q, 0), end = at + q->form.bytes;
+        if (q->tag != tag || q->form.pair || family(x, q, 0) != in || at > *to || end < *from)
+            continue;
+        grown |= at < *from || end > *to;
+        *from = at < *from ? at : *from;
+        *to = end > *to ? end : *to;
+    }
+    return grown;
+}
+
+/* Whether the instruction stands in a row with others of its tag, in which the access of that tag is. */
+static bool in_row(const struct search *x, const struct ls_cover_instruction *p)
+{
+    uint32_t first = site_of_tag(x, p);
+    for (uint32_t k = first; k < x->ns; k++) {
         const struct ls_cover_site *t = &x->s[k];
+        int64_t from = t->addr, to = from + t->bytes;
         if (t->tag != p->tag)
             continue;
-        possible = true;
-        for (unsigned part = 0; part <= p->form.pair; part++) {
-            const struct ls_cover_site *s = &x->s[p->site[part]];
-            int64_t from = s->addr + p->offset[part];
-            if (s->family == t->family && from < t->addr + (int64_t)t->bytes &&
-                from + p->form.bytes > t->addr)
+        do
+            if (is_near(x, p, t->family, from, to))
                 return true;
-        }
+        while (grow_row(x, p->tag, t->family, &from, &to));
     }
-    return !possible;
+    return first == NONE;
+}
+
+/* Others that use the same registers stand where their offsets say. */
+static bool fits_its_base(const struct search *x, uint32_t i)
+{
+    const struct ls_cover_instruction *p = &x->i[i];
+    for (uint32_t k = 0; p->base && k < x->ni; k++) {
+        const struct ls_cover_instruction *q = &x->i[k];
+        if (q->used && k != i && q->base == p->base && q->block == p->block &&
+            family(x, q, 0) == family(x, p, 0) &&
+            address(x, p, 0) - address(x, q, 0) != (int64_t)p->form.at - q->form.at)
+            return false;
+    }
+    return true;
 }
 
 static bool solve(struct search *x);
@@ -161,7 +257,8 @@ static bool second_part(struct search *x, uint32_t i, uint32_t k, uint32_t at)
     for (uint32_t t = 0; t < x->ns; t++) {
         uint32_t mark = x->n_log, offset = 0;
         if (loose) { /* unknown distances: any other such site */
-            if (!x->s[t].wild || x->s[t].bytes != s->bytes || x->s[t].covered || !class_fits(&x->s[t], f))
+            if (!x->s[t].wild || x->s[t].group != s->group || x->s[t].bytes != s->bytes || x->s[t].covered ||
+                !class_fits(&x->s[t], f))
                 continue;
         } else {
             t = site_at(x, s->family, addr, f, t);
@@ -186,7 +283,7 @@ static bool place(struct search *x, uint32_t i, uint32_t k, uint32_t at)
     x->unused--;
     p->site[0] = p->site[1] = k;
     p->offset[0] = p->offset[1] = at;
-    if (cover_bytes(x, k, at, p->form.bytes, &p->form) &&
+    if (fits_its_base(x, i) && cover_bytes(x, k, at, p->form.bytes, &p->form) &&
         (p->form.pair ? second_part(x, i, k, at) : serves_its_tag(x, i) && solve(x)))
         return true;
     roll_back(x, mark);
@@ -203,8 +300,7 @@ static bool try_forms(struct search *x, uint32_t k, uint32_t at)
                 const struct ls_cover_instruction *p = &x->i[i];
                 uint32_t line = x->s[k].line;
                 if (!p->used && (p->line == line) == local && class_fits(&x->s[k], &p->form) &&
-                    tier_of(&x->s[k], at, &p->form) == x->tiers[t] && !tried(x, i, local, line) &&
-                    place(x, i, k, at))
+                    tier_of(&x->s[k], at, &p->form) == t && !tried(x, i, local, line) && place(x, i, k, at))
                     return true;
             }
     return false;
@@ -239,31 +335,73 @@ static uint32_t next_site(const struct search *x)
     return best;
 }
 
+/* ---- whether there is but one cover ---- */
+
+/* Where accesses have the same addresses at the same times, it does not matter which of them is served. */
+static uint32_t first_alike(const struct search *x, uint32_t k)
+{
+    for (uint32_t h = 0; h < k; h++)
+        if (x->s[h].group && x->s[h].group == x->s[k].group && x->s[h].family == x->s[k].family &&
+            x->s[h].addr == x->s[k].addr && x->s[h].bytes == x->s[k].bytes)
+            return h;
+    return k;
+}
+
+/* Numbers for what the cover does to each site: widths, offsets, lines, and which part counts the
+ * instruction. */
+static void sign(const struct search *x, uint64_t *to)
+{
+    memset(to, 0, x->ns * sizeof *to);
+    for (uint32_t k = 0; k < x->ns; k++)
+        to[first_alike(x, k)] += x->s[k].scalar;
+    for (uint32_t i = 0; i < x->ni; i++) {
+        const struct ls_cover_instruction *n = &x->i[i];
+        uint64_t what = 1 + (uint64_t)n->line * 31 + (uint64_t)n->tag * 0x10001;
+        for (unsigned part = 0; part <= n->form.pair; part++)
+            to[first_alike(x, n->site[part])] +=
+                (what * 4096 + n->offset[part] + 64ull * n->form.bytes + (part ? 2048 : 0)) *
+                0x9e3779b97f4a7c15ull;
+    }
+}
+
+/* Keeps the first cover and lets the search go on; ends it at one that does something else. */
+static bool another_cover(struct search *x)
+{
+    for (uint32_t i = 0; i < x->ni; i++)
+        if (!in_row(x, &x->i[i]))
+            return false;
+    sign(x, x->found ? x->second : x->first);
+    if (x->found) {
+        x->ambiguous = memcmp(x->first, x->second, x->ns * sizeof *x->first) != 0;
+        return x->ambiguous;
+    }
+    x->found = true;
+    memcpy(x->kept, x->i, x->ni * sizeof *x->kept);
+    for (uint32_t k = 0; k < x->ns; k++)
+        x->kept_scalar[k] = x->s[k].scalar;
+    return false;
+}
+
 static bool solve(struct search *x)
 {
     uint32_t k = next_site(x);
     if (k == NONE)
-        return x->unused == 0;
-    if (++x->steps > MAX_STEPS || x->depth >= MAX_DEPTH)
-        return false;
+        return x->unused == 0 && another_cover(x);
+    if (++x->steps > MAX_STEPS || x->depth >= MAX_DEPTH) {
+        x->ambiguous = true;
+        return true;
+    }
     x->depth++;
     bool found = try_forms(x, k, first_free(&x->s[k])) || as_scalar(x, k);
     x->depth--;
     return found;
 }
 
-bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_instruction *instructions,
-              uint32_t n_instructions, bool pairs_first)
+static bool bytes_fit(struct ls_cover_site *sites, uint32_t n_sites,
+                      struct ls_cover_instruction *instructions, uint32_t n_instructions)
 {
-    static const unsigned char singles[TIERS] = {0, 1, 2, 3}, pairs[TIERS] = {2, 1, 0, 3};
-    struct search x = {.s = sites,
-                       .i = instructions,
-                       .ns = n_sites,
-                       .ni = n_instructions,
-                       .tiers = pairs_first ? pairs : singles};
     int64_t have = 0, want = 0;
     bool scalars = false;
-    x.unused = n_instructions;
     for (uint32_t k = 0; k < n_sites; k++) {
         sites[k].covered = 0;
         sites[k].scalar = false;
@@ -276,7 +414,29 @@ bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_ins
         instructions[i].used = false;
         have += instructions[i].form.bytes * (instructions[i].form.pair ? 2 : 1);
     }
-    bool found = (scalars ? have <= want : have == want) && solve(&x);
+    return scalars ? have <= want : have == want;
+}
+
+bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_instruction *instructions,
+              uint32_t n_instructions)
+{
+    struct search x = {
+        .s = sites, .i = instructions, .ns = n_sites, .ni = n_instructions, .unused = n_instructions};
+    if (!bytes_fit(sites, n_sites, instructions, n_instructions))
+        return false;
+    x.kept = calloc(n_instructions + 1u, sizeof *x.kept);
+    x.kept_scalar = calloc(n_sites + 1u, sizeof *x.kept_scalar);
+    x.first = calloc(n_sites + 1u, 2 * sizeof *x.first);
+    bool memory = x.kept && x.kept_scalar && x.first;
+    x.second = memory ? x.first + n_sites : NULL;
+    bool found = memory && !solve(&x) && x.found && !x.ambiguous;
+    if (found)
+        memcpy(instructions, x.kept, n_instructions * sizeof *x.kept);
+    for (uint32_t k = 0; found && k < n_sites; k++)
+        sites[k].scalar = x.kept_scalar[k];
+    free(x.kept);
+    free(x.kept_scalar);
+    free(x.first);
     free(x.log);
     return found;
 }

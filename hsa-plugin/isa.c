@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "bases.h"
 #include "comgr.h"
 #include "elf_image.h"
 #include "loops.h"
@@ -295,14 +296,15 @@ static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruct
 }
 
 static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_t address, uint64_t offset,
-                           const char *text)
+                           const char *text, uint32_t base)
 {
     struct ls_isa_instruction *grown = realloc(out->items, (out->n + 1) * sizeof *grown);
     if (!grown)
         return -1;
     out->items = grown;
     struct ls_isa_instruction *i = &grown[out->n];
-    *i = (struct ls_isa_instruction){.offset = offset, .text = strdup(text), .form = ls_isa_form(text)};
+    *i = (struct ls_isa_instruction){
+        .offset = offset, .text = strdup(text), .base = base, .form = ls_isa_form(text)};
     if (!i->text)
         return -1;
     out->n++;
@@ -355,13 +357,16 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
     struct ls_elf_code code;
     struct cursor c = {.code = &code};
     struct branches branches = {0};
+    struct ls_bases *bases = calloc(1, sizeof *bases);
     bool pair, store;
     uint32_t bytes;
-    int rc = 0;
+    int rc = bases ? 0 : -1;
     memset(out, 0, sizeof *out);
     *why = "the code object has no symbol of that kernel's code";
-    if (!ls_elf_function(x->image, x->bytes, kernel, &code))
+    if (!ls_elf_function(x->image, x->bytes, kernel, &code)) {
+        free(bases);
         return -1;
+    }
     for (uint64_t at = 0, size; !rc && at < code.size; at += size) {
         size = 0;
         c.text[0] = 0;
@@ -372,14 +377,16 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
             size = 4;
             continue;
         }
+        uint32_t base = ls_bases_next(bases, c.text);
         if (ls_isa_classify(c.text, &pair, &store, &bytes) != LS_ISA_NONE)
-            rc = add_instruction(x, out, code.address + at, at, c.text);
+            rc = add_instruction(x, out, code.address + at, at, c.text, base);
         else
             rc = add_branch(&branches, c.text, code.code, at, size);
     }
     if (!rc)
         rc = count_loops(out, &branches, code.size);
     free(branches.items);
+    free(bases);
     *why = rc ? "out of memory" : NULL;
     if (rc)
         ls_isa_listing_free(out);

@@ -35,6 +35,8 @@ struct ls_isa_instruction {
     uint32_t tag;   /* discriminator of the line table, 0: none; see struct ls_site_place */
     uint32_t loops; /* around it */
     uint32_t block; /* number of its basic block */
+    uint32_t base;  /* two instructions of a block with the same one take their addresses from the same
+                       registers  and values (bases.h); 0: not known */
     char *calls;    /* "line:column|line:column|": the inlined calls around it, innermost first; or NULL */
     struct ls_isa_form form;
 };

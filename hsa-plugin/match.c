@@ -254,8 +254,8 @@ static void add_instruction(struct pool *p, uint32_t number, const struct ls_isa
         p->instructions[k] = p->instructions[k - 1];
         p->instruction[k] = p->instruction[k - 1];
     }
-    p->instructions[k] =
-        (struct ls_cover_instruction){.form = f, .line = i->line, .block = i->block, .tag = i->tag};
+    p->instructions[k] = (struct ls_cover_instruction){
+        .form = f, .line = i->line, .block = i->block, .tag = i->tag, .base = i->base};
     p->instruction[k] = number;
 }
 
@@ -270,7 +270,6 @@ static void add_site(struct pool *p, const struct ls_match *x, uint32_t number)
                                .space = s->space,
                                .line = s->n_frames ? s->frames[0].line : 0,
                                .tag = tag_of(x, number),
-                               .wild = !seen->dispatch,
                                .may_scalar = uniform && (!seen->dispatch || ls_evidence_uniform(seen))};
     p->site[p->n_sites++] = number;
 }
@@ -282,9 +281,10 @@ static uint32_t relative_of(const struct ls_match *x, const struct pool *p, uint
 {
     const struct ls_site_place *all = x->m->places;
     const struct ls_seen *seen = &x->seen[p->site[k]];
-    for (uint32_t h = 0; h < k; h++) {
-        const struct ls_site_place *a = all ? &all[p->site[h]] : NULL, *b = all ? &all[p->site[k]] : NULL;
-        if (p->sites[h].may_scalar != p->sites[k].may_scalar || !a || !a->group || a->group != b->group)
+    for (uint32_t h = 0; all && h < k; h++) {
+        const struct ls_site_place *a = &all[p->site[h]], *b = &all[p->site[k]];
+        if (p->sites[h].may_scalar != p->sites[k].may_scalar || !a->group || a->group != b->group ||
+            a->variable != b->variable)
             continue;
         *distance = (int64_t)b->distance - a->distance;
         return h;
@@ -306,7 +306,8 @@ static void find_families(struct pool *p, const struct ls_match *x, bool evidenc
         const struct lanescope_site *site = &x->m->sites[p->site[k]];
         bool uniform = site->kind == LS_SITE_LOAD && site->space != 3 && (site->flags & LS_SITE_UNIFORM);
         int64_t distance;
-        s->wild = evidence && !seen->dispatch;
+        s->group = x->m->places ? x->m->places[p->site[k]].group : 0;
+        s->wild = evidence && !seen->dispatch && s->group && x->m->places[p->site[k]].variable;
         s->may_scalar = uniform && (!evidence || !seen->dispatch || ls_evidence_uniform(seen));
         uint32_t h = relative_of(x, p, k, evidence, &distance);
         s->family = h != LS_NONE ? p->sites[h].family : (s->may_scalar ? p->n_sites : 0) + k;
@@ -419,6 +420,10 @@ static uint32_t stands_for(const struct pool *p, const struct ls_cover_instructi
                 p->sites[k].line == i->line)
                 return k;
     }
+    /* a part of a wide access that code generation made of several: all parts have the place of one */
+    for (uint32_t k = 0; i->tag && k < p->n_sites; k++)
+        if (p->sites[k].tag == i->tag && p->sites[k].family == p->sites[first].family)
+            return k;
     return first;
 }
 
@@ -456,17 +461,6 @@ static void keep_cover(struct ls_match *x, const struct pool *p)
 
 /* ---- the levels ---- */
 
-/* How many instructions the wavefronts of the evidence executed if the pool's cover is right. */
-static uint64_t executed(const struct ls_match *x, const struct pool *p)
-{
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < p->n_instructions; i++) {
-        const struct ls_seen *seen = &x->seen[p->site[p->instructions[i].site[0]]];
-        n += seen->dispatch ? seen->count : 0;
-    }
-    return n;
-}
-
 static uint32_t bytes_of(const struct pool *p)
 {
     uint32_t bytes = 0;
@@ -475,50 +469,19 @@ static uint32_t bytes_of(const struct pool *p)
     return bytes;
 }
 
-/* A number for what the cover does to a site: widths, offsets, and which part counts the instruction. */
-static void sign_cover(const struct pool *p, uint64_t *sign)
+/* With what the compiler knows (and the `evidence` of first accesses). */
+static bool find_cover(const struct ls_match *x, struct pool *p, bool evidence)
 {
-    memset(sign, 0, p->n_sites * sizeof *sign);
-    for (uint32_t i = 0; i < p->n_instructions; i++) {
-        const struct ls_cover_instruction *n = &p->instructions[i];
-        for (unsigned part = 0; part <= n->form.pair; part++)
-            sign[n->site[part]] += (1 + n->offset[part] + 64ull * n->form.bytes + (part ? 1ull << 12 : 0)) *
-                                   0x9e3779b97f4a7c15ull;
-    }
-}
-
-/* Without evidence: with few pairs and with many the cover must do the same to each site. */
-static bool find_static_cover(const struct ls_match *x, struct pool *p)
-{
-    uint64_t *sign = calloc(p->n_sites + 1u, 2 * sizeof *sign), *other = sign + p->n_sites;
     uint32_t bytes = 0;
     bool scalars = false;
-    find_families(p, x, false);
+    find_families(p, x, evidence);
     for (uint32_t k = 0; k < p->n_sites; k++) {
         bytes += p->sites[k].bytes;
         scalars |= p->sites[k].may_scalar;
     }
-    bool ok = sign && x->m->places && !(scalars && p->n_instructions && bytes != bytes_of(p)) &&
-              ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions, true);
-    if (ok) {
-        sign_cover(p, sign);
-        ok = ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions, false);
-        sign_cover(p, other);
-        ok = ok && !memcmp(sign, other, p->n_sites * sizeof *sign);
-    }
-    free(sign);
-    return ok;
-}
-
-/* A cover with as few pairs as possible where the search looks first, and one with as many as possible: when
- * they count differently, the code and the evidence do not tell which is right. */
-static bool find_cover(const struct ls_match *x, struct pool *p)
-{
-    find_families(p, x, true);
-    if (!ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions, true))
+    if (!evidence && (!x->m->places || (scalars && p->n_instructions && bytes != bytes_of(p))))
         return false;
-    uint64_t n = executed(x, p);
-    return ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions, false) && executed(x, p) == n;
+    return ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions);
 }
 
 /* Instructions of the pool, among the first n, that look like instruction i. */
@@ -594,7 +557,7 @@ static bool try_tagged(struct ls_match *x, struct pool *p)
         keep_alike(x, p);
         return true;
     }
-    if (!ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions, false))
+    if (!ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions))
         return false;
     keep_cover(x, p);
     x->join[p->site[0]].settled = true;
@@ -638,6 +601,8 @@ static bool lines_agree(const struct ls_match *x, const struct function *f, cons
     for (uint32_t i = 0; i < p->n_instructions; i++) {
         const struct ls_isa_instruction *n = &f->listing.items[p->instruction[i]];
         bool agree = !n->line;
+        for (uint32_t k = 0; n->tag && k < p->n_sites; k++) /* the cover keeps to tags */
+            agree |= p->sites[k].tag == n->tag;
         for (uint32_t k = 0; k < p->n_sites && !agree; k++) {
             const struct join *j = &x->join[p->site[k]];
             for (unsigned q = 0; q < j->n && !agree; q++)
@@ -660,8 +625,8 @@ static bool try_pool(struct ls_match *x, struct function *f, struct pool *p)
     } else if (all_alike(p)) {
         keep_alike(x, p);
     } else {
-        bool certain = find_static_cover(x, p);
-        if (certain || find_cover(x, p))
+        bool certain = find_cover(x, p, false);
+        if (certain || find_cover(x, p, true))
             keep_cover(x, p);
         else if (p->level != FUNCTION || !try_absent(x, f, p))
             return false;

@@ -166,6 +166,8 @@ static void find_group(struct inserter *in, const struct probe *p)
             break;
         }
     }
+    if (p->access.address == LS_ADDRESS_POINTER)
+        all[p->site].variable = ls_lds_variable(p->access.pointer, in->c->to);
     all[p->site].group = group;
     all[p->site].distance = group == p->site + 1 ? 0 : (int32_t)distance;
 }

@@ -17,8 +17,6 @@
 #include "llvm/IR/AttributeMask.h"
 #endif
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -246,21 +244,6 @@ unsigned ls_loop_depth(void *manager, LLVMValueRef instruction)
     return functionAnalyses(manager, *f->getParent())
         .getResult<LoopAnalysis>(*f)
         .getLoopDepth(i->getParent());
-}
-
-bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLVMValueRef function,
-                          int64_t *distance)
-{
-    Function *f = unwrap<Function>(function);
-    Value *a = unwrap(from), *b = unwrap(to);
-    auto &se = functionAnalyses(manager, *f->getParent()).getResult<ScalarEvolutionAnalysis>(*f);
-    if (a->getType() != b->getType() || !se.isSCEVable(a->getType()))
-        return false;
-    auto *c = dyn_cast<SCEVConstant>(se.getMinusSCEV(se.getSCEV(b), se.getSCEV(a)));
-    if (!c || !c->getAPInt().isSignedIntN(31))
-        return false;
-    *distance = c->getAPInt().getSExtValue();
-    return true;
 }
 
 void ls_invalidate(void *manager, LLVMValueRef function)

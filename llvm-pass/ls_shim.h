@@ -46,9 +46,12 @@ void *ls_uniformity(void *manager, LLVMValueRef function);
 bool ls_is_uniform(void *uniformity, LLVMValueRef value);
 /* Number of loops around an instruction. */
 unsigned ls_loop_depth(void *manager, LLVMValueRef instruction);
-/* Whether two pointers of one function always lie a constant distance apart, and which. */
+/* Whether two pointers in one basic block always lie a constant distance apart, and which. Into two variables
+ * in LDS: each from its variable's address. */
 bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLVMValueRef function,
                           int64_t *distance);
+/* Number (from 1) of the variable in LDS that the pointer points into; 0: not known, or none. */
+unsigned ls_lds_variable(LLVMValueRef pointer, LLVMValueRef function);
 /* Forgets cached analyses of a function that was changed. */
 void ls_invalidate(void *manager, LLVMValueRef function);
 

@@ -23,18 +23,18 @@ static void pairs_by_distance(void **state)
     loads(s, 4, (const int64_t[]){0, 128, 512, 640});
     struct ls_cover_instruction i[] = {instruction("ds_read2_b32 v[0:1], v9 offset1:128"),
                                        instruction("ds_read2_b32 v[2:3], v9 offset0:32 offset1:160")};
-    assert_true(ls_cover(s, 4, i, 2, false));
+    assert_true(ls_cover(s, 4, i, 2));
     assert_int_equal(i[0].site[0], 0);
     assert_int_equal(i[0].site[1], 2);
     assert_int_equal(i[1].site[0], 1);
     assert_int_equal(i[1].site[1], 3);
     /* the same with st64: 2 * 64 * 4 = 512 */
     i[0] = instruction("ds_read2st64_b32 v[0:1], v9 offset1:2");
-    assert_true(ls_cover(s, 4, i, 2, false));
+    assert_true(ls_cover(s, 4, i, 2));
     assert_int_equal(i[0].site[1], 2);
     /* no two loads lie 12 bytes apart */
     i[0] = instruction("ds_read2_b32 v[0:1], v9 offset1:3");
-    assert_false(ls_cover(s, 4, i, 2, false));
+    assert_false(ls_cover(s, 4, i, 2));
 }
 
 /* A main loop of two loads that were seen and a remainder that was not: the pair is the main loop's. */
@@ -47,7 +47,7 @@ static void unseen_remainder(void **state)
     s[1].family = s[2].family = 1;
     struct ls_cover_instruction i[] = {instruction("ds_read2_b32 v[0:1], v9 offset1:1"),
                                        instruction("ds_read_b32 v0, v9")};
-    assert_true(ls_cover(s, 3, i, 2, false));
+    assert_true(ls_cover(s, 3, i, 2));
     for (int k = 0; k < 2; k++)
         if (i[k].form.pair)
             assert_true(i[k].site[0] == 1 && i[k].site[1] == 2);
@@ -62,25 +62,26 @@ static void widths(void **state)
     (void)state;
     struct ls_cover_site one = {.bytes = 16, .line = 7, .space = 3};
     struct ls_cover_instruction pair = instruction("ds_read2_b64 v[0:3], v9 offset1:1");
-    assert_true(ls_cover(&one, 1, &pair, 1, false));
+    assert_true(ls_cover(&one, 1, &pair, 1));
     assert_int_equal(pair.site[1], 0);
     assert_int_equal(pair.offset[1], 8);
 
     one = (struct ls_cover_site){.bytes = 12, .line = 7, .space = 1};
     struct ls_cover_instruction split[] = {instruction("global_load_dwordx2 v[0:1], v[8:9], off"),
                                            instruction("global_load_dword v2, v[8:9], off offset:8")};
-    assert_true(ls_cover(&one, 1, split, 2, false));
+    split[0].base = split[1].base = 5;
+    assert_true(ls_cover(&one, 1, split, 2));
     assert_int_equal(split[0].offset[0], 0);
     assert_int_equal(split[1].offset[0], 8);
 
     struct ls_cover_site two[2];
     loads(two, 2, (const int64_t[]){4, 0});
     struct ls_cover_instruction wide = instruction("ds_read_b64 v[0:1], v9");
-    assert_true(ls_cover(two, 2, &wide, 1, false));
+    assert_true(ls_cover(two, 2, &wide, 1));
     assert_int_equal(wide.site[0], 1);
     /* but not when they are not neighbours */
     two[0].addr = 8;
-    assert_false(ls_cover(two, 2, &wide, 1, false));
+    assert_false(ls_cover(two, 2, &wide, 1));
 }
 
 /* Of a uniform load and one that is not, one vector instruction is left: the uniform one is scalar. */
@@ -90,17 +91,63 @@ static void scalar(void **state)
     struct ls_cover_site s[] = {{.family = 9, .bytes = 4, .space = 1, .may_scalar = true},
                                 {.family = 1, .bytes = 4, .space = 1}};
     struct ls_cover_instruction i = instruction("global_load_dword v2, v[8:9], off");
-    assert_true(ls_cover(s, 2, &i, 1, false));
+    assert_true(ls_cover(s, 2, &i, 1));
     assert_true(s[0].scalar && !s[1].scalar);
     assert_int_equal(i.site[0], 1);
     s[0].may_scalar = false;
-    assert_false(ls_cover(s, 2, &i, 1, false));
+    assert_false(ls_cover(s, 2, &i, 1));
+}
+
+/* Three neighbours became one access of 24 bytes, which was split into 16 and 8: both parts have the tag of
+ * one of the three. The registers and offsets tell which part is where. */
+static void split_row(void **state)
+{
+    (void)state;
+    struct ls_cover_site s[] = {{.bytes = 8, .line = 7, .space = 1, .addr = 8, .tag = 3},
+                                {.bytes = 8, .line = 8, .space = 1, .addr = 16, .tag = 4},
+                                {.bytes = 8, .line = 8, .space = 1, .addr = 0, .tag = 5}};
+    struct ls_cover_instruction i[] = {instruction("global_load_dwordx2 v[0:1], v[8:9], off offset:8"),
+                                       instruction("global_load_dwordx4 v[4:7], v[8:9], off offset:-8")};
+    i[0].tag = i[1].tag = 3;
+    assert_false(ls_cover(s, 3, i, 2)); /* 8 and 16, or 16 and 8 */
+    i[0].base = i[1].base = 5;
+    assert_true(ls_cover(s, 3, i, 2));
+    assert_int_equal(i[0].site[0], 1);
+    assert_int_equal(i[1].site[0], 2);
+    /* a row that the access with its number is not in */
+    i[0].tag = i[1].tag = 9;
+    s[0].tag = 0;
+    s[0].addr = 16;
+    s[1].addr = 100;
+    s[1].tag = 9;
+    assert_false(ls_cover(s, 3, i, 2));
+}
+
+/* Two stores of which either may be the pair's second: nothing tells which. */
+static void two_covers(void **state)
+{
+    (void)state;
+    struct ls_cover_site s[3];
+    loads(s, 3, (const int64_t[]){0, 64, 64});
+    struct ls_cover_instruction i[] = {instruction("ds_read2_b32 v[0:1], v9 offset1:16"),
+                                       instruction("ds_read_b32 v0, v9 offset:64")};
+    assert_false(ls_cover(s, 3, i, 2));
+    s[1].group = s[2].group = 5; /* executed together */
+    assert_true(ls_cover(s, 3, i, 2));
+    s[1].group = s[2].group = 0;
+    s[1].tag = i[1].tag = 4;
+    assert_true(ls_cover(s, 3, i, 2));
+    assert_int_equal(i[0].site[1], 2);
+    assert_int_equal(i[1].site[0], 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_by_distance),
-                                       cmocka_unit_test(unseen_remainder), cmocka_unit_test(widths),
-                                       cmocka_unit_test(scalar)};
+                                       cmocka_unit_test(unseen_remainder),
+                                       cmocka_unit_test(widths),
+                                       cmocka_unit_test(scalar),
+                                       cmocka_unit_test(split_row),
+                                       cmocka_unit_test(two_covers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,9 @@ struct ls_site_place {
     uint32_t loops;   /* number of loops around it */
     uint32_t group;   /* sites of one group are executed together, at constant distances; 0: of none */
     int32_t distance; /* of its address from the group's, bytes; in all lanes */
-    uint32_t reserved;
+    uint32_t
+        variable; /* in LDS: number of the variable. Distances in a group whose sites have several variables
+                     do not count those of the variables' addresses. 0: unknown, or not in LDS */
 };
 
 struct ls_site_frame {

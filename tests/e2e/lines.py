@@ -98,7 +98,7 @@ class Comparison:
 
     def __init__(self, report, loaded, images, skip):
         self.report, self.skip, self.result = report, skip, Result()
-        self.runs, self.open, self.entries = Counter(), {}, {}
+        self.runs, self.open, self.entries, self.want = Counter(), {}, {}, defaultdict(Counter)
         # both processes load the same code objects in the same order
         rows = dict(zip(sorted(loaded.code_objects), sorted(report.code_objects)))
         for co, c in loaded.code_objects.items():
@@ -116,23 +116,22 @@ class Comparison:
                 self._begin(record)
             elif record in self.open:
                 self._end(record)
-        return self.result
+        return self._judge()
 
     def _begin(self, d):
         self.open.pop(d.number, None)
         found = self.entries.get(d.entry)
         if not found:
             return
-        run = self.runs[d.entry]
-        self.runs[d.entry] += 1
-        observed = self.report.dispatches.get(found[:2], [])
-        if 0 <= run - self.skip < len(observed):
+        run = self.runs[found] - self.skip
+        self.runs[found] += 1
+        if 0 <= run < len(self.report.dispatches.get(found[:2], [])):
             self.open[d.number] = Counter()
-            self.open[d.number].pair = (*found, observed[run - self.skip])
+            self.open[d.number].kernel = found
 
     def _end(self, number):
         shapes = self.open.pop(number)
-        co, kernel, code, observed = shapes.pair
+        co, kernel, code = shapes.kernel
         places = code.places(kernel, {s.pc_offset for s in shapes})
         known, r = Counter(), self.result
         for shape, n in shapes.items():
@@ -146,6 +145,17 @@ class Comparison:
                 r.not_joined += n
                 r.by_kernel[kernel, place.file, place.line] += n
         r.dispatches += 1
-        want = hardware.expected(known, places)
-        r.wrong += [(kernel, *d) for d in differences(+self.report.values[observed], want)]
-        r.kernels = len({self.entries[e][:2] for e, n in self.runs.items() if n > self.skip})
+        self.want[co, kernel].update(hardware.expected(known, places))
+
+    def _judge(self):
+        """Dispatches of one kernel are added up: those of several queues run in any order."""
+        r, logged = self.result, {found[:2]: n - self.skip for found, n in self.runs.items()}
+        for kernel, numbers in self.report.dispatches.items():
+            if not kernel:  # not instrumented
+                continue
+            if len(numbers) != logged.get(kernel, 0):
+                raise ValueError(f"{kernel[1]}: {len(numbers)} dispatches in one run, {logged.get(kernel, 0)} in the other")
+            have = sum((self.report.values[n] for n in numbers), Counter())
+            r.wrong += [(kernel[1], *d) for d in differences(have, self.want[kernel])]
+            r.kernels += 1
+        return r

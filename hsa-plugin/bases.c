@@ -1,0 +1,119 @@
+/* bases.c - see bases.h. Where operands stand: LLVM's assembler syntax for AMDGPU. */
+#include "bases.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REGISTERS = 512, OPERANDS = 6 };
+
+struct range {
+    int file; /* of struct ls_bases.writes; -1: no register that is followed */
+    unsigned first, n;
+};
+
+/* "v5", "v[4:7]", "s[2:3]", "a1"; also with modifiers in front: "-v5", "|v5|". */
+static struct range parse(const char *s)
+{
+    struct range r = {-1, 0, 1};
+    while (*s == ' ' || *s == '-' || *s == '|')
+        s++;
+    if (!(*s == 'v' || *s == 'a' || *s == 's') || !(s[1] == '[' || (s[1] >= '0' && s[1] <= '9')))
+        return r;
+    char *end;
+    r.file = *s == 'v' ? 0 : *s == 'a' ? 1 : 2;
+    r.first = (unsigned)strtoul(s + (s[1] == '[' ? 2 : 1), &end, 10);
+    if (s[1] == '[' && *end == ':')
+        r.n = (unsigned)strtoul(end + 1, NULL, 10) - r.first + 1;
+    if (r.first + r.n > REGISTERS)
+        r.file = -1;
+    return r;
+}
+
+/* Starts of the operands behind the mnemonic. */
+static unsigned split(const char *text, const char *operand[OPERANDS])
+{
+    unsigned n = 0;
+    const char *s = strchr(text, ' ');
+    while (s && n < OPERANDS) {
+        operand[n++] = s + strspn(s, ", ");
+        s = strchr(s + 1, ',');
+    }
+    return n;
+}
+
+static bool starts(const char *s, const char *prefix)
+{
+    return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* Which operands make the address, as bits; 0: not a load or store that is known. */
+static unsigned address_operands(const char *text)
+{
+    size_t n = strcspn(text, " ");
+    bool lds = text[n] && strstr(text + n, " lds");
+    if (starts(text, "ds_read") || starts(text, "ds_load"))
+        return 1u << 1;
+    if (starts(text, "ds_write") || starts(text, "ds_store"))
+        return 1u << 0;
+    if (lds)
+        return 0;
+    if (starts(text, "global_load") || starts(text, "flat_load"))
+        return 1u << 1 | 1u << 2;
+    if (starts(text, "global_store") || starts(text, "flat_store"))
+        return 1u << 0 | 1u << 2;
+    if (starts(text, "buffer_load") || starts(text, "buffer_store"))
+        return 1u << 1 | 1u << 2 | 1u << 3;
+    return 0;
+}
+
+static uint32_t mix(uint32_t h, uint32_t x)
+{
+    return (h ^ x) * 0x01000193u; /* FNV-1a */
+}
+
+static uint32_t number(const struct ls_bases *b, unsigned mask, const char *const *operand, unsigned n)
+{
+    uint32_t h = mix(0x811c9dc5u, b->clobbers);
+    bool any = false;
+    for (unsigned i = 0; i < n; i++) {
+        struct range r = mask >> i & 1 ? parse(operand[i]) : (struct range){-1, 0, 0};
+        for (unsigned k = 0; r.file >= 0 && k < r.n; k++)
+            h = mix(mix(h, (uint32_t)r.file << 16 | (r.first + k)), b->writes[r.file][r.first + k]),
+            any = true;
+    }
+    return any ? h | 1 : 0;
+}
+
+static bool writes_nothing(const char *text)
+{
+    static const char *const parts[] = {"_store", "ds_write",  "s_branch", "s_cbranch", "s_waitcnt",
+                                        "s_nop",  "s_barrier", "s_endpgm", "s_cmp"};
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(text, parts[i]))
+            return true;
+    return false;
+}
+
+static void count_write(struct ls_bases *b, const char *operand)
+{
+    struct range r = parse(operand);
+    for (unsigned k = 0; r.file >= 0 && k < r.n; k++)
+        b->writes[r.file][r.first + k]++;
+}
+
+uint32_t ls_bases_next(struct ls_bases *b, const char *text)
+{
+    const char *operand[OPERANDS];
+    unsigned n = split(text, operand), mask = address_operands(text);
+    uint32_t base = mask ? number(b, mask, operand, n) : 0;
+    if (starts(text, "s_swappc") || starts(text, "s_setpc") || starts(text, "s_call"))
+        b->clobbers++;
+    if (n && !writes_nothing(text))
+        count_write(b, operand[0]);
+    if (n > 1 && starts(text, "v_swap"))
+        count_write(b, operand[1]);
+    if (n > 1 && (strstr(text, "_co_") || starts(text, "v_div_scale"))) /* the carry */
+        count_write(b, operand[1]);
+    return base;
+}

@@ -1,0 +1,20 @@
+/*
+ * bases.h - which memory instructions take their address from the same registers while these hold the same
+ * values: they lie apart what their immediate offsets say. Pure: no I/O, no global state.
+ */
+#ifndef HSA_PLUGIN_BASES_H
+#define HSA_PLUGIN_BASES_H
+
+#include <stdint.h>
+
+struct ls_bases {
+    uint32_t writes[3][512]; /* vector, accumulation and scalar registers: how often written so far */
+    uint32_t clobbers;       /* instructions after which no register is known */
+};
+
+/* Takes the next instruction of a function (text of the disassembler), in order. Returns a number that two
+ * loads or stores in one basic block have in common only if their address registers, and what is in them, are
+ * the same. 0: no load or store, or not known. The struct starts as zeros. */
+uint32_t ls_bases_next(struct ls_bases *b, const char *text);
+
+#endif
