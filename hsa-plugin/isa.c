@@ -296,7 +296,7 @@ static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruct
 }
 
 static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_t address, uint64_t offset,
-                           const char *text, uint32_t base)
+                           const char *text, uint32_t base, uint32_t mask)
 {
     struct ls_isa_instruction *grown = realloc(out->items, (out->n + 1) * sizeof *grown);
     if (!grown)
@@ -304,7 +304,7 @@ static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_
     out->items = grown;
     struct ls_isa_instruction *i = &grown[out->n];
     *i = (struct ls_isa_instruction){
-        .offset = offset, .text = strdup(text), .base = base, .form = ls_isa_form(text)};
+        .offset = offset, .text = strdup(text), .base = base, .mask = mask, .form = ls_isa_form(text)};
     if (!i->text)
         return -1;
     out->n++;
@@ -339,6 +339,21 @@ static int add_branch(struct branches *l, const char *text, const unsigned char 
     return 0;
 }
 
+/* Beside the numbers of blocks: for instructions in a condition that has no branch, only a mask of lanes. */
+static const uint32_t MASKED = 0x80000000u;
+
+/* Follows conditions without branch: from where lanes are switched off to where they come back. Returns the
+ * new mask. */
+static uint32_t follow_mask(uint32_t mask, const char *text, uint64_t at)
+{
+    if (starts(text, "s_and_saveexec") || starts(text, "s_andn2_saveexec"))
+        return (uint32_t)at + 1;
+    if (starts(text, "s_or_b64 exec") || starts(text, "s_mov_b64 exec") || starts(text, "s_or_saveexec") ||
+        starts(text, "s_cbranch") || starts(text, "s_branch"))
+        return 0;
+    return mask;
+}
+
 static int count_loops(struct ls_isa_listing *l, const struct branches *b, uint64_t size)
 {
     struct ls_loops *loops = ls_loops_find(b->items, b->n, size);
@@ -347,6 +362,10 @@ static int count_loops(struct ls_isa_listing *l, const struct branches *b, uint6
     for (size_t i = 0; i < l->n; i++) {
         l->items[i].loops = ls_loops_at(loops, l->items[i].offset);
         l->items[i].block = ls_loops_block(loops, l->items[i].offset);
+        l->items[i].together = ls_loops_together(loops, l->items[i].offset);
+        uint32_t mask = l->items[i].mask;
+        if (mask && ls_loops_block(loops, mask - 1) == l->items[i].block)
+            l->items[i].together = MASKED | mask;
     }
     ls_loops_free(loops);
     return 0;
@@ -361,6 +380,7 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
     bool pair, store;
     uint32_t bytes;
     int rc = bases ? 0 : -1;
+    uint32_t mask = 0;
     memset(out, 0, sizeof *out);
     *why = "the code object has no symbol of that kernel's code";
     if (!ls_elf_function(x->image, x->bytes, kernel, &code)) {
@@ -378,8 +398,9 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
             continue;
         }
         uint32_t base = ls_bases_next(bases, c.text);
+        mask = follow_mask(mask, c.text, at);
         if (ls_isa_classify(c.text, &pair, &store, &bytes) != LS_ISA_NONE)
-            rc = add_instruction(x, out, code.address + at, at, c.text, base);
+            rc = add_instruction(x, out, code.address + at, at, c.text, base, mask);
         else
             rc = add_branch(&branches, c.text, code.code, at, size);
     }

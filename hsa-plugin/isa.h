@@ -32,12 +32,15 @@ struct ls_isa_instruction {
     char *text;
     char *file; /* or NULL */
     uint32_t line, column;
-    uint32_t tag;   /* discriminator of the line table, 0: none; see struct ls_site_place */
-    uint32_t loops; /* around it */
-    uint32_t block; /* number of its basic block */
-    uint32_t base;  /* two instructions of a block with the same one take their addresses from the same
-                       registers  and values (bases.h); 0: not known */
-    char *calls;    /* "line:column|line:column|": the inlined calls around it, innermost first; or NULL */
+    uint32_t tag;      /* discriminator of the line table, 0: none; see struct ls_site_place */
+    uint32_t loops;    /* around it */
+    uint32_t block;    /* number of its basic block */
+    uint32_t together; /* of the first block that is executed as often; 0: as often as the function */
+    uint32_t mask; /* not 0: offset + 1 of the instruction that switched lanes off before it, without a branch
+                      around what follows */
+    uint32_t base; /* two instructions of a block with the same one take their addresses from the same
+                      registers  and values (bases.h); 0: not known */
+    char *calls;   /* "line:column|line:column|": the inlined calls around it, innermost first; or NULL */
     struct ls_isa_form form;
 };
 

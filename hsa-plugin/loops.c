@@ -6,14 +6,17 @@
 #include "loops.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include "together.h"
 
-enum { EDGES = 2 };
+enum { EDGES = LS_TOGETHER_EDGES };
 static const uint32_t NONE = 0xffffffffu;
 
 struct block {
     uint64_t start;
     uint32_t to[EDGES]; /* NONE: no edge */
     uint32_t depth, component;
+    uint32_t loop;        /* the innermost one; 0: none */
     bool entered;         /* from outside its component */
     uint32_t low, number; /* of the search */
     bool open;
@@ -24,6 +27,8 @@ struct ls_loops {
     uint32_t n;
     uint32_t *stack, *path;
     unsigned char *edge; /* next edge of each block on the path */
+    uint32_t n_loops;    /* upper bound of the numbers given out */
+    uint32_t *together;
 };
 
 static int by_offset(const void *a, const void *b)
@@ -139,6 +144,8 @@ static bool peel(struct ls_loops *l)
     for (uint32_t k = 0; k < l->n; k++) {
         struct block *b = &l->b[k];
         b->depth += loop[b->component];
+        if (loop[b->component])
+            b->loop = l->n_loops + b->component;
         if (!has_entry[b->component]) /* the function's start, or unreachable: entered at its first block */
             b->entered = has_entry[b->component] = true;
     }
@@ -148,8 +155,26 @@ static bool peel(struct ls_loops *l)
             if (to != NONE && (l->b[to].component != l->b[k].component || l->b[to].entered))
                 l->b[k].to[e] = NONE;
         }
+    l->n_loops += components;
     free(loop);
     return any;
+}
+
+/* Edges, before loops are cut. */
+static struct ls_together_block *copy_graph(const struct ls_loops *l)
+{
+    struct ls_together_block *graph = calloc(l->n, sizeof *graph);
+    for (uint32_t k = 0; graph && k < l->n; k++)
+        memcpy(graph[k].to, l->b[k].to, sizeof graph[k].to);
+    return graph;
+}
+
+static int find_together(struct ls_loops *l, struct ls_together_block *graph)
+{
+    l->together = calloc(l->n, sizeof *l->together);
+    for (uint32_t k = 0; k < l->n; k++)
+        graph[k].loop = l->b[k].loop;
+    return l->together ? ls_together(graph, l->n, l->together) : -1;
 }
 
 struct ls_loops *ls_loops_find(const struct ls_branch *branches, size_t n, uint64_t size)
@@ -167,8 +192,14 @@ struct ls_loops *ls_loops_find(const struct ls_branch *branches, size_t n, uint6
         return NULL;
     }
     make_edges(l, branches, n, size);
+    struct ls_together_block *graph = copy_graph(l);
     while (peel(l))
         ;
+    if (!graph || find_together(l, graph) != 0) {
+        ls_loops_free(l);
+        l = NULL;
+    }
+    free(graph);
     return l;
 }
 
@@ -182,8 +213,14 @@ uint32_t ls_loops_block(const struct ls_loops *l, uint64_t offset)
     return block_at(l, offset);
 }
 
+uint32_t ls_loops_together(const struct ls_loops *l, uint64_t offset)
+{
+    return l->together[block_at(l, offset)];
+}
+
 void ls_loops_free(struct ls_loops *l)
 {
+    free(l->together);
     free(l->b);
     free(l->stack);
     free(l->path);

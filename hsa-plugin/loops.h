@@ -22,6 +22,9 @@ struct ls_loops; /* basic blocks with their depths */
 /* branches by rising offset; a function of `size` bytes. NULL when out of memory. */
 struct ls_loops *ls_loops_find(const struct ls_branch *branches, size_t n, uint64_t size);
 uint32_t ls_loops_at(const struct ls_loops *l, uint64_t offset);
+/* Number of the first block that is executed as often as the one of that offset; 0: as often as the function.
+ */
+uint32_t ls_loops_together(const struct ls_loops *l, uint64_t offset);
 /* Number of the basic block. */
 uint32_t ls_loops_block(const struct ls_loops *l, uint64_t offset);
 void ls_loops_free(struct ls_loops *l);

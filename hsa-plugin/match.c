@@ -21,6 +21,8 @@ struct join {
     struct lanescope_pass *passes;
     uint32_t *instructions; /* of each pass, in the function's listing */
     uint32_t first;         /* instruction that stands for the site; LS_NONE */
+    uint32_t alike; /* not 0: several sites and instructions, and it is not known which belongs to which */
+    bool copied;    /* code generation repeated its instructions */
 };
 
 struct function {
@@ -376,13 +378,35 @@ static void refuse(struct join *j, enum ls_match_why why)
     j->why = why;
 }
 
-static void keep_alike(struct ls_match *x, const struct pool *p)
+/* Brings an instruction that stands in the site's surroundings to the site's place in the pool. Which of them
+ * does which access does not matter, if all are joined. */
+static void choose_alike(const struct ls_match *x, struct pool *p, const struct function *f, uint32_t k)
 {
+    const struct ls_site_place *at = x->m->places ? &x->m->places[p->site[k]] : NULL;
+    for (uint32_t i = k; at && i < p->n_instructions; i++) {
+        const struct ls_isa_instruction *n = &f->listing.items[p->instruction[i]];
+        if (n->loops != at->loops || (n->together == 0) != (at->together == 1))
+            continue;
+        uint32_t number = p->instruction[i];
+        struct ls_cover_instruction instruction = p->instructions[i];
+        p->instruction[i] = p->instruction[k];
+        p->instructions[i] = p->instructions[k];
+        p->instruction[k] = number;
+        p->instructions[k] = instruction;
+        return;
+    }
+}
+
+static void keep_alike(struct ls_match *x, struct pool *p)
+{
+    const struct function *f = &x->functions[x->function_of[p->site[0]]];
     for (uint32_t k = 0; k < p->n_sites; k++) {
         struct join *j = &x->join[p->site[k]];
+        choose_alike(x, p, f, k);
         forget(j);
         j->settled = p->level <= MERGED || p->n_sites == p->n_instructions;
         j->first = p->instruction[k];
+        j->alike = p->n_sites > 1 ? p->site[0] + 1 : 0;
         if (add_pass(x, p->site[k], p->instruction[k],
                      (struct lanescope_pass){p->site[k], 0, (uint8_t)p->sites[k].bytes, 1}))
             j->state = LS_MATCH_EXACT;
@@ -638,6 +662,8 @@ static bool try_pool(struct ls_match *x, struct function *f, struct pool *p)
             forget(&x->join[p->site[k]]);
         return false;
     }
+    for (uint32_t k = 0; k < p->n_sites; k++)
+        x->join[p->site[k]].copied = p->n_instructions < n || (all_alike(p) && n > p->n_sites);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t number = p->instruction[i];
         f->taken[number] = true;
@@ -656,7 +682,7 @@ static bool in_its_loops(const struct ls_match *x, const struct function *f, uin
     return true;
 }
 
-/* Takes the join of a site back, and of those that share an instruction with it. */
+/* Takes the join of a site back, and of those that share an instruction with it, or may have its own. */
 static void take_back(struct ls_match *x, struct function *f, uint32_t site, enum ls_match_why why)
 {
     struct join old = x->join[site];
@@ -669,13 +695,65 @@ static void take_back(struct ls_match *x, struct function *f, uint32_t site, enu
                 if (x->join[i].instructions[n] == old.instructions[k])
                     take_back(x, f, i, why);
     }
+    for (uint32_t i = 0; old.alike && i < x->m->n_sites; i++)
+        if (x->join[i].alike == old.alike)
+            take_back(x, f, i, why);
+}
+
+static bool joined_here(const struct ls_match *x, const struct function *f, uint32_t site)
+{
+    return x->function_of[site] != LS_NONE && &x->functions[x->function_of[site]] == f && x->join[site].n &&
+           x->join[site].state != LS_MATCH_NONE;
 }
 
 static void check_loops(struct ls_match *x, struct function *f)
 {
     for (uint32_t i = 0; i < x->m->n_sites; i++)
-        if (x->function_of[i] != LS_NONE && &x->functions[x->function_of[i]] == f && !in_its_loops(x, f, i))
+        if (joined_here(x, f, i) && !in_its_loops(x, f, i))
             take_back(x, f, i, LS_MATCH_MOVED);
+}
+
+/* A place in the code before and after code generation: numbers of what is executed together with it. */
+struct placed {
+    uint32_t site, before, after;
+    bool moved;
+};
+
+/* Whether more of the others than not are executed together with it on one side only. What is executed as
+ * often as the function must be so on both sides. */
+static bool is_moved(const struct placed *all, uint32_t n, uint32_t i)
+{
+    uint32_t with = 0, against = 0;
+    for (uint32_t k = 0; k < n && !all[i].moved; k++) {
+        if (all[k].moved)
+            continue;
+        bool before = all[k].before == all[i].before, after = all[k].after == all[i].after;
+        with += k != i && before && after;
+        against += before != after;
+    }
+    return all[i].moved || against > with;
+}
+
+/* Whether code generation moved an access into a condition, or out of one: then its instructions are executed
+ * less or more often than the access. */
+static void check_conditions(struct ls_match *x, struct function *f)
+{
+    struct placed *all = x->m->places ? calloc(x->m->n_sites + 1u, sizeof *all) : NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; all && i < x->m->n_sites; i++) {
+        const struct join *j = &x->join[i];
+        if (!joined_here(x, f, i) || j->copied || !x->m->places[i].together)
+            continue;
+        struct placed p = {i, x->m->places[i].together, f->listing.items[j->instructions[0]].together, false};
+        p.moved = (p.before == 1) != (p.after == 0); /* executed as often as the function */
+        for (unsigned k = 1; k < j->n; k++)
+            p.moved |= f->listing.items[j->instructions[k]].together != p.after;
+        all[n++] = p;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (is_moved(all, n, i))
+            take_back(x, f, all[i].site, LS_MATCH_MOVED);
+    free(all);
 }
 
 /* Private arrays that code generation put into LDS: nothing observes them, but their instructions are known.
@@ -778,6 +856,7 @@ static void solve_function(struct ls_match *x, uint32_t function, bool *open, bo
         one_level(x, function, open, done, level, true);
     }
     check_loops(x, f);
+    check_conditions(x, f);
 }
 
 void ls_match_solve(struct ls_match *x)

@@ -146,7 +146,8 @@ uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct
     if (c->to && a->site.kind != LS_SITE_BLOCK) {
         at.tag = ls_get_tag(a->instruction);
         at.merged = ls_get_merged_tag(a->instruction);
-        at.loops = ls_loop_depth(m->manager, a->instruction);
+        at.loops = (uint16_t)ls_loop_depth(m->manager, a->instruction);
+        at.together = (uint16_t)ls_executed_together(m->manager, a->instruction);
     }
     VEC_PUSH(m->table.sites, s);
     VEC_PUSH(m->table.places, at);

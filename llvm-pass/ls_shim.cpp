@@ -17,7 +17,9 @@
 #include "llvm/IR/AttributeMask.h"
 #endif
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -244,6 +246,30 @@ unsigned ls_loop_depth(void *manager, LLVMValueRef instruction)
     return functionAnalyses(manager, *f->getParent())
         .getResult<LoopAnalysis>(*f)
         .getLoopDepth(i->getParent());
+}
+
+unsigned ls_executed_together(void *manager, LLVMValueRef instruction)
+{
+    constexpr unsigned limit = 0xffff;
+    BasicBlock *at = unwrap<Instruction>(instruction)->getParent();
+    Function *f = at->getParent();
+    FunctionAnalysisManager &fam = functionAnalyses(manager, *f->getParent());
+    auto &before = fam.getResult<DominatorTreeAnalysis>(*f);
+    auto &behind = fam.getResult<PostDominatorTreeAnalysis>(*f);
+    auto &loops = fam.getResult<LoopAnalysis>(*f);
+    BasicBlock *first = at;
+    for (auto *node = before.getNode(at); node; node = node->getIDom())
+        if (behind.dominates(at, node->getBlock()) &&
+            loops.getLoopFor(at) == loops.getLoopFor(node->getBlock()))
+            first = node->getBlock();
+    unsigned number = 1;
+    for (BasicBlock &b : *f) {
+        if (&b == first)
+            return number;
+        if (++number > limit)
+            break;
+    }
+    return 0;
 }
 
 void ls_invalidate(void *manager, LLVMValueRef function)

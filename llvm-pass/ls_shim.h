@@ -46,6 +46,9 @@ void *ls_uniformity(void *manager, LLVMValueRef function);
 bool ls_is_uniform(void *uniformity, LLVMValueRef value);
 /* Number of loops around an instruction. */
 unsigned ls_loop_depth(void *manager, LLVMValueRef instruction);
+/* A number that instructions of a function share which are executed equally often: whoever executes one
+ * executes the others, too. 1: as often as the function; 0: too many numbers. */
+unsigned ls_executed_together(void *manager, LLVMValueRef instruction);
 /* Whether two pointers in one basic block always lie a constant distance apart, and which. Into two variables
  * in LDS: each from its variable's address. */
 bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLVMValueRef function,

@@ -162,10 +162,10 @@ class SiteTable:
             self.sites.append(dict(frame=s[0], kernel=s[1], kind=s[2], space=s[3], align=s[4], bytes=s[5],
                                    flags=s[6], reason=s[7], function=self.string(s[8]),
                                    instruction=self.string(s[9])))
-            p = struct.unpack_from("<IIIIiI", b, at + po + i * 24)
-            need(p[5] == 0, "reserved word of a place")
-            need(p[3] <= sn, "group of a place")
-            self.sites[-1].update(tag=p[0], merged=p[1], loops=p[2], group=p[3], distance=p[4])
+            p = struct.unpack_from("<IIHHIiI", b, at + po + i * 24)
+            need(p[4] <= sn, "group of a place")
+            self.sites[-1].update(tag=p[0], merged=p[1], loops=p[2], together=p[3], group=p[4], distance=p[5],
+                                  variable=p[6])
 
     def string(self, at):
         need(at < len(self.text), "string offset")

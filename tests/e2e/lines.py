@@ -83,8 +83,8 @@ def differences(have, want):
     wrong, spare = [], Counter()
     for key in {**have, **want}:
         h, w = have.get(key, 0), want.get(key, 0)
-        if key[4] == 0 and not h:
-            spare[key[:3]] -= w
+        if key[4] == 0:
+            spare[key[:3]] += h - w
         elif h < w:
             wrong.append((*key, h, w))
         elif h > w:

@@ -1,0 +1,190 @@
+/*
+ * together.c - see together.h. Two blocks of one loop are executed equally often if the first is on all paths
+ * to the second (dominates it), and the second on all paths from the first to the end. Dominators as in
+ * Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+ */
+#include "together.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static const uint32_t NONE = LS_TOGETHER_END;
+
+/* A graph with a root, and what is found of it. */
+struct tree {
+    uint32_t n, root;
+    uint32_t *start, *from;  /* edges into block k: from[start[k]..start[k + 1]) */
+    uint32_t *out, *to;      /* edges out of it */
+    uint32_t *order, *place; /* blocks in postorder; place of each, NONE: not reached */
+    uint32_t n_order;
+    uint32_t *above; /* immediate dominator; NONE: not reached */
+};
+
+struct edge {
+    uint32_t from, to;
+};
+
+static uint32_t *counts_to_starts(const struct edge *e, uint32_t n_edges, uint32_t n, bool incoming,
+                                  uint32_t *ends)
+{
+    uint32_t *start = calloc(n + 2u, sizeof *start);
+    if (!start)
+        return NULL;
+    for (uint32_t i = 0; i < n_edges; i++)
+        start[(incoming ? e[i].to : e[i].from) + 1]++;
+    for (uint32_t k = 0; k < n; k++)
+        start[k + 1] += start[k];
+    uint32_t *next = calloc(n + 1u, sizeof *next);
+    if (!next) {
+        free(start);
+        return NULL;
+    }
+    for (uint32_t k = 0; k < n; k++)
+        next[k] = start[k];
+    for (uint32_t i = 0; i < n_edges; i++)
+        ends[next[incoming ? e[i].to : e[i].from]++] = incoming ? e[i].from : e[i].to;
+    free(next);
+    return start;
+}
+
+static void free_tree(struct tree *t)
+{
+    free(t->start);
+    free(t->from);
+    free(t->out);
+    free(t->to);
+    free(t->order);
+    free(t->place);
+    free(t->above);
+}
+
+static bool make_tree(struct tree *t, const struct edge *e, uint32_t n_edges, uint32_t n, uint32_t root)
+{
+    *t = (struct tree){.n = n, .root = root};
+    t->from = calloc(n_edges + 1u, sizeof *t->from);
+    t->to = calloc(n_edges + 1u, sizeof *t->to);
+    t->order = calloc(n + 1u, sizeof *t->order);
+    t->place = calloc(n + 1u, sizeof *t->place);
+    t->above = calloc(n + 1u, sizeof *t->above);
+    if (!t->from || !t->to || !t->order || !t->place || !t->above)
+        return false;
+    t->start = counts_to_starts(e, n_edges, n, true, t->from);
+    t->out = counts_to_starts(e, n_edges, n, false, t->to);
+    return t->start && t->out;
+}
+
+/* Depth first from the root, without recursion. */
+static bool number_blocks(struct tree *t)
+{
+    uint32_t *path = calloc(t->n + 1u, sizeof *path), *edge = calloc(t->n + 1u, sizeof *edge), depth = 0;
+    bool ok = path && edge;
+    for (uint32_t k = 0; k < t->n; k++)
+        t->place[k] = t->above[k] = NONE;
+    if (ok) {
+        path[depth++] = t->root;
+        t->place[t->root] = 0;
+        edge[t->root] = t->out[t->root];
+    }
+    while (ok && depth) {
+        uint32_t k = path[depth - 1];
+        if (edge[k] == t->out[k + 1]) {
+            t->place[k] = t->n_order;
+            t->order[t->n_order++] = k;
+            depth--;
+            continue;
+        }
+        uint32_t next = t->to[edge[k]++];
+        if (t->place[next] != NONE)
+            continue;
+        t->place[next] = 0; /* seen */
+        edge[next] = t->out[next];
+        path[depth++] = next;
+    }
+    free(path);
+    free(edge);
+    return ok;
+}
+
+static uint32_t meet(const struct tree *t, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        while (t->place[a] < t->place[b])
+            a = t->above[a];
+        while (t->place[b] < t->place[a])
+            b = t->above[b];
+    }
+    return a;
+}
+
+static void find_dominators(struct tree *t)
+{
+    bool changed = true;
+    t->above[t->root] = t->root;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = t->n_order - 1; i-- > 0;) {
+            uint32_t k = t->order[i], best = NONE;
+            for (uint32_t e = t->start[k]; e < t->start[k + 1]; e++)
+                if (t->above[t->from[e]] != NONE)
+                    best = best == NONE ? t->from[e] : meet(t, t->from[e], best);
+            changed |= t->above[k] != best;
+            t->above[k] = best;
+        }
+    }
+}
+
+static bool dominates(const struct tree *t, uint32_t a, uint32_t b)
+{
+    while (t->above[b] != NONE && t->place[b] < t->place[a])
+        b = t->above[b];
+    return a == b;
+}
+
+/* The graph, and the same turned round, from a block that stands for the end. */
+static bool both_trees(const struct ls_together_block *b, uint32_t n, struct tree *forward,
+                       struct tree *backward)
+{
+    struct edge *e = calloc(2u * LS_TOGETHER_EDGES * n + 2u * n + 1u, sizeof *e),
+                *r = e + LS_TOGETHER_EDGES * n + n;
+    uint32_t n_edges = 0;
+    if (!e)
+        return false;
+    for (uint32_t k = 0; k < n; k++) {
+        bool ends = true;
+        for (unsigned i = 0; i < LS_TOGETHER_EDGES; i++)
+            if (b[k].to[i] != NONE) {
+                e[n_edges++] = (struct edge){k, b[k].to[i]};
+                ends = false;
+            }
+        if (ends)
+            e[n_edges++] = (struct edge){k, n};
+    }
+    for (uint32_t i = 0; i < n_edges; i++)
+        r[i] = (struct edge){e[i].to, e[i].from};
+    bool ok = make_tree(forward, e, n_edges, n + 1, 0) && make_tree(backward, r, n_edges, n + 1, n) &&
+              number_blocks(forward) && number_blocks(backward);
+    free(e);
+    return ok;
+}
+
+int ls_together(const struct ls_together_block *b, uint32_t n, uint32_t *together)
+{
+    struct tree forward = {0}, backward = {0};
+    bool ok = both_trees(b, n, &forward, &backward);
+    if (ok) {
+        find_dominators(&forward);
+        find_dominators(&backward);
+    }
+    for (uint32_t k = 0; ok && k < n; k++) {
+        together[k] = k;
+        for (uint32_t d = k; forward.above[d] != NONE && forward.above[d] != d;) {
+            d = forward.above[d];
+            if (backward.above[d] != NONE && backward.above[k] != NONE && dominates(&backward, k, d) &&
+                b[d].loop == b[k].loop)
+                together[k] = d;
+        }
+    }
+    free_tree(&forward);
+    free_tree(&backward);
+    return ok ? 0 : -1;
+}
