@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build").resolve()
@@ -82,23 +81,20 @@ __global__ void k{i}(float *out, const float *in, int n)
 """
 
 
-def best(*command):
-    """CPU seconds of the fastest of five runs: other jobs disturb less than they do the clock."""
-    times = []
-    for _ in range(5):
-        before = os.times()
-        run(*command)
-        after = os.times()
-        times.append(after.children_user + after.children_system - before.children_user - before.children_system)
-    return min(times)
+def cpu_seconds(command):
+    before = os.times()
+    run(*command)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def compile_time(work):
+    """CPU time of the fastest of seven runs each, in turns: other jobs disturb less than they do the clock."""
     source = work / "kernels.hip"
     source.write_text("#include <hip/hip_runtime.h>\n" + "".join(KERNEL.format(i=i) for i in range(1, 21)))
     whole = ["hipcc", "-O3", "--offload-arch=gfx90a", "-c", source, "-o", work / "kernels.o"]
-    without = best(*whole)
-    with_ = best(LANESCOPE, *whole)
+    times = [(cpu_seconds(whole), cpu_seconds([LANESCOPE, *whole])) for _ in range(7)]
+    without, with_ = (min(t) for t in zip(*times))
     print(f"compiling 20 kernels, CPU time: without {without:.2f} s, with {with_:.2f} s, ratio {with_ / without:.2f}, "
           f"limit {LIMIT}")
     return with_ > LIMIT * without

@@ -4,26 +4,16 @@
 #include "access.h"
 #include "summary.h"
 
-COLD void __ls_slow(uint64_t wave, uint64_t address, uint32_t head)
+PROBE(__ls_send)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
     mask_t exec = active_lanes();
-    head = readfirstlane(head);
+    uint64_t address = low | (uint64_t)high << 32;
     struct line l = line_through(exec, address);
     uint32_t kind = LS_KIND_STRIDED, word3 = (uint32_t)l.stride, per_lane = 0;
-    uint32_t low = (uint32_t)address, high = (uint32_t)(address >> 32), word = low;
+    uint32_t word = low;
     uint64_t base = l.base;
     _Bool off = ballot(address != line_at(l, bits_below(ALL_LANES))) != 0;
-    ctx_ptr ctx = ctx_of(w);
-    if (counts(w, ctx)) {
-        if (!(head & HEAD_EXACT) && count(ctx, exec, address, head, l, off))
-            return;
-        uint32_t site = planned(ctx, head);
-        if (site) {
-            reduce(ctx, exec, address, site);
-            return;
-        }
-    }
     if (off) {
         uint64_t first = uniform64(address), delta = address - first;
         word3 = COUNT(exec);
@@ -41,28 +31,65 @@ COLD void __ls_slow(uint64_t wave, uint64_t address, uint32_t head)
             per_lane = 2;
         }
     }
-    emit(w, exec, (head & HEAD_SITE) | kind << 24, base, word3, per_lane, word, high);
+    emit(w, exec, (readfirstlane(head) & HEAD_SITE) | kind << 24, base, word3, per_lane, word, high);
+}
+
+PROBE(__ls_slow)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    if (counts(w, ctx_of(w)))
+        TAIL_CALL(__ls_count(wave, low, high, head));
+    TAIL_CALL(__ls_send(wave, low, high, head));
+}
+
+/*
+ * The hot path, for 64-bit addresses and for LDS offsets. The cursor is loaded first and used last.
+ * Wavefronts with lanes missing go on as __ls_partial.
+ */
+#define HOT_PATH(all, address, lds)                                                                          \
+    do {                                                                                                     \
+        uint64_t loaded = LOAD(&w->cursor, WAVEFRONT);                                                       \
+        uint32_t lane = bits_below(ALL_LANES);                                                               \
+        mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
+        struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
+        if (off_line(l, address, lane, lds))                                                                 \
+            TAIL_CALL(__ls_slow(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));                   \
+        uint64_t cursor = uniform64(loaded);                                                                 \
+        if (is_full(cursor))                                                                                 \
+            TAIL_CALL(__ls_slow(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));                   \
+        send_line(w, cursor, all, exec, l, lane, readfirstlane(head) & HEAD_MESSAGE);                        \
+    } while (0)
+
+PROBE(__ls_partial)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    HOT_PATH(0, (low | (uint64_t)high << 32), 0);
+}
+
+PROBE(__ls_partial_lds)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    HOT_PATH(0, low, 1);
 }
 
 /* Probe of an access with a 64-bit address. */
-void __ls_access(uint64_t wave, uint64_t address, uint32_t head)
+PROBE(__ls_access)
 {
-    access(wave, address, head, 0);
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    if (!w)
+        return;
+    if (active_lanes() != ALL_LANES)
+        TAIL_CALL(__ls_partial(wave, low, high, head));
+    HOT_PATH(1, (low | (uint64_t)high << 32), 0);
 }
 
-/* Probe of an LDS access: the address is a byte offset. */
-void __ls_access_lds(uint64_t wave, uint32_t offset, uint32_t head)
+/* Probe of an LDS access: `low` is a byte offset, `high` nothing. */
+PROBE(__ls_access_lds)
 {
-    access(wave, offset, head, 1);
-}
-
-/* The same as calls: arguments come in vector registers. */
-COLD void __ls_access_far(uint64_t wave, uint64_t address, uint32_t head)
-{
-    access(uniform64(wave), address, readfirstlane(head), 0);
-}
-
-COLD void __ls_access_lds_far(uint64_t wave, uint32_t offset, uint32_t head)
-{
-    access(uniform64(wave), offset, readfirstlane(head), 1);
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    if (!w)
+        return;
+    if (active_lanes() != ALL_LANES)
+        TAIL_CALL(__ls_partial_lds(wave, low, high, head));
+    HOT_PATH(1, low, 1);
 }

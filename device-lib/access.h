@@ -1,10 +1,10 @@
 /*
  * access.h - the hot path of an access's probe.
  *
- * One probe is executed by a whole wavefront and writes at most one message. The hot path, inlined at each
- * access, finds out whether the lanes' addresses form a line and whether the held chunk has room; if both
- * hold it stores 16 bytes (24 when lanes are missing) and moves the cursor. All else - other address
- * patterns, no chunk yet, chunk nearly full - is one call of __ls_slow.
+ * One probe is executed by a whole wavefront and writes at most one message. The hot path finds out whether
+ * the lanes' addresses form a line and whether the held chunk has room; if both hold it stores 16 bytes (24
+ * when lanes are missing) and moves the cursor. All else - other address patterns, no chunk yet, chunk nearly
+ * full - is left to __ls_slow.
  *
  * Summary mode (LS_CTX_SUMMARY) costs the hot path nothing: a cursor then always says that one byte is left,
  * so that every access comes to __ls_slow, which counts it (summary.h), by its shape or what it costs.
@@ -15,46 +15,49 @@
 #include "line.h"
 #include "message.h"
 
+PROBE(__ls_access);
+PROBE(__ls_access_lds);
 /* Any access, whatever its addresses and the state of the chunk. */
-void __ls_slow(uint64_t wave, uint64_t address, uint32_t head);
+PROBE(__ls_slow);
+PROBE(__ls_send); /* the same, not counted */
 
-/*
- * The hot path. `wave` is what __ls_enter returned, `head` the site's number + 1. The cursor is loaded first
- * and used last. LDS offsets have at most 17 bits, so for them 32-bit products do.
+/* Lanes whose address is not on the line. LDS offsets have at most 17 bits, so for them 32-bit products do.
  */
-static HOT inline void access(uint64_t wave, uint64_t address, uint32_t head, const _Bool lds)
+static HOT inline mask_t off_line(struct line l, uint64_t address, uint32_t lane, const _Bool lds)
 {
-    OPAQUE(wave);
-    if (!wave)
-        return;
-    wave_ptr w = (wave_ptr)wave;
-    uint64_t loaded = LOAD(&w->cursor, WAVEFRONT);
-    mask_t exec = active_lanes();
-    uint32_t lane = bits_below(ALL_LANES);
-    struct line l = line_through(exec, address);
-    OPAQUE(l.stride);
-    mask_t off = lds ? ballot((uint32_t)address != (uint32_t)l.base + (uint32_t)l.stride * lane)
-                     : ballot(address != line_at(l, lane));
-    uint32_t at = readfirstlane((uint32_t)loaded), left = readfirstlane((uint32_t)(loaded >> 32));
-    OPAQUE(left);
-    if (__builtin_expect((off != 0) | (left < (LS_MESSAGE_MAX + 24) << 16), 0)) {
-        __ls_slow(wave, address, lds ? head | HEAD_LDS : head);
-        return;
-    }
-    if (lane == l.first) {
-        GLOBAL u32x4 *out = (GLOBAL u32x4 *)(at | (uint64_t)(left & 0xffff) << 32);
-        uint64_t next = (at | (uint64_t)left << 32) + ADVANCE(16);
-        uint32_t flags = LS_KIND_STRIDED << 24;
-        OPAQUE(exec);
-        if (exec != ALL_LANES) {
+    return lds ? ballot((uint32_t)address != (uint32_t)l.base + (uint32_t)l.stride * lane)
+               : ballot(address != line_at(l, lane));
+}
+
+/* Whether another message of the hot path would leave less than LS_MESSAGE_MAX bytes, or there is no chunk.
+ */
+static HOT inline _Bool is_full(uint64_t cursor)
+{
+    uint32_t high = (uint32_t)(cursor >> 32);
+    OPAQUE(high);
+    return high < (LS_MESSAGE_MAX + 24) << 16;
+}
+
+/* Head is that of the message, but for the bit that says that lanes are missing. */
+static HOT inline void send_line(wave_ptr w, uint64_t cursor, const _Bool all, mask_t exec, struct line l,
+                                 uint32_t lane, uint32_t head)
+{
+    mask_t lanes = TAIL_CALLS_NEED_UNIFORM ? one_lane_begin(l.first) : 0;
+    if (TAIL_CALLS_NEED_UNIFORM || lane == l.first) {
+        u32x2 at = __builtin_bit_cast(u32x2, cursor);
+        at[1] &= 0xffff;
+        GLOBAL u32x4 *out = (GLOBAL u32x4 *)__builtin_bit_cast(uint64_t, at);
+        cursor += ADVANCE(16);
+        if (!all) {
             *(GLOBAL uint64_t *)(out + 1) = exec;
-            next += ADVANCE(8);
-            flags |= LS_HEAD_PARTIAL;
+            cursor += ADVANCE(8);
+            head |= LS_HEAD_PARTIAL;
         }
-        *out = (u32x4){(head & HEAD_SITE) | flags, (uint32_t)l.base, (uint32_t)(l.base >> 32),
-                       (uint32_t)l.stride};
-        STORE(&w->cursor, next, WAVEFRONT);
+        *out = (u32x4){head, (uint32_t)l.base, (uint32_t)(l.base >> 32), (uint32_t)l.stride};
+        STORE(&w->cursor, cursor, WAVEFRONT);
     }
+    if (TAIL_CALLS_NEED_UNIFORM)
+        one_lane_end(lanes);
 }
 
 #endif

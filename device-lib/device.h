@@ -21,6 +21,23 @@
 #define CONSTANT __attribute__((address_space(4)))
 #define HOT __attribute__((always_inline))
 #define COLD __attribute__((noinline, cold))
+
+/*
+ * A probe: void(wave, low, high, head), called at the instruction that it observes. `wave` is what __ls_enter
+ * returned, `head` the site's number + 1 and flags (message.h). All arguments come in vector registers: LLVM
+ * 15 has no others for functions, and LLVM 22 does not get scalar ones right on processors without flat
+ * scratch.
+ *
+ * All probes have the same parameters, so that one can go on as another: a function that calls and returns
+ * has to save its return address in memory. For LLVM 15 such a tail call must be uniform: at most one return
+ * or tail call may come after a branch that lanes take differently, or they become one behind a plain call.
+ */
+#define UNUSED __attribute__((unused))
+#define PROBE(name)                                                                                          \
+    __attribute__((noinline)) void name(uint64_t wave, UNUSED uint32_t low, UNUSED uint32_t high,            \
+                                        UNUSED uint32_t head)
+#define TAIL_CALL(call) __attribute__((musttail)) return call
+
 /* Speed is nothing here, and each clone's module is compiled with this code in it. */
 #define KEEP_LOOP _Pragma("clang loop unroll(disable)")
 /* Loops over the three dimensions: an index into them that is not constant becomes one into a vector, which
@@ -29,6 +46,7 @@
 
 enum scope { WAVEFRONT = 2, AGENT = 4, SYSTEM = 5 }; /* clang's numbers for __hip_atomic_* */
 
+typedef uint32_t u32x2 __attribute__((ext_vector_type(2)));
 typedef uint32_t u32x4 __attribute__((ext_vector_type(4)));
 typedef GLOBAL struct ls_wave *wave_ptr;
 typedef const CONSTANT struct ls_ctx *ctx_ptr; /* constant while the dispatch runs: scalar loads are right */
@@ -72,6 +90,37 @@ static HOT inline mask_t active_lanes(void)
     __asm__ volatile("s_mov_b32 %0, exec_lo" : "=s"(m));
 #endif
     return m;
+}
+
+/* What stands between one_lane_begin and one_lane_end is done in one lane. A branch would do, too, but behind
+ * one that lanes take differently LLVM 16 to 21 make no tail call of any exit. Nothing that other lanes need
+ * may be computed there. */
+#if __clang_major__ > 15 && __clang_major__ < 22
+#define TAIL_CALLS_NEED_UNIFORM 1
+#else
+#define TAIL_CALLS_NEED_UNIFORM 0
+#endif
+static HOT inline mask_t one_lane_begin(uint32_t lane)
+{
+    mask_t all, one = (mask_t)1 << lane;
+#if LS_LANES == 64
+    __asm__ volatile("s_mov_b64 %0, exec\n\ts_mov_b64 exec, %1" : "=&s"(all) : "s"(one) : "memory", "exec");
+#else
+    __asm__ volatile("s_mov_b32 %0, exec_lo\n\ts_mov_b32 exec_lo, %1"
+                     : "=&s"(all)
+                     : "s"(one)
+                     : "memory", "exec");
+#endif
+    return all;
+}
+
+static HOT inline void one_lane_end(mask_t all)
+{
+#if LS_LANES == 64
+    __asm__ volatile("s_mov_b64 exec, %0" : : "s"(all) : "memory", "exec");
+#else
+    __asm__ volatile("s_mov_b32 exec_lo, %0" : : "s"(all) : "memory", "exec");
+#endif
 }
 
 /* Number of set bits of m below this lane. */

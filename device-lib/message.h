@@ -10,8 +10,9 @@
 
 #include "chunk.h"
 
-/* Flags of the `head` that the pass gives to probes, beside the site's number + 1. */
+/* The `head` that the pass gives to probes of accesses: that of an LS_KIND_STRIDED message, and flags. */
 #define HEAD_SITE 0xffffffu
+#define HEAD_MESSAGE 0x1fffffffu
 #define HEAD_LDS (1u << 30)
 #define HEAD_EXACT (1u << 31) /* its shape does not tell what it costs: never count by shape */
 

@@ -23,6 +23,7 @@ static inline uint64_t swizzled(uint32_t stride, uint32_t last_word, uint32_t in
 COLD void __ls_access_buffer(uint64_t wave, uint64_t low, uint64_t high, uint32_t voffset, uint32_t soffset,
                              uint32_t index, uint32_t control, uint32_t head)
 {
+    control = readfirstlane(control);
     uint64_t base = low & 0xffffffffffffull, offset = (uint64_t)voffset + soffset + (control >> 8);
     uint32_t stride = (uint32_t)(low >> 48) & 0x3fff, records = (uint32_t)high;
     _Bool structured = control & 1;
@@ -32,26 +33,27 @@ COLD void __ls_access_buffer(uint64_t wave, uint64_t low, uint64_t high, uint32_
             offset = soffset + swizzled(stride, (uint32_t)(high >> 32), index, voffset + (control >> 8));
         else if (structured)
             offset += (uint64_t)stride * index;
-        access(uniform64(wave), base + offset, readfirstlane(head), 0);
+        offset += base;
+        __ls_access(wave, (uint32_t)offset, (uint32_t)(offset >> 32), head);
     }
 }
 
-/* LDS side of a load to LDS: lane i's data goes to base + i * step. */
-COLD void __ls_lds_dma(uint64_t wave, uint32_t base, uint32_t step, uint32_t head)
+/* LDS side of a load to LDS: lane i's data goes to low + i * high. */
+PROBE(__ls_lds_dma)
 {
-    access(uniform64(wave), base + bits_below(ALL_LANES) * step, readfirstlane(head), 1);
+    TAIL_CALL(__ls_access_lds(wave, low + bits_below(ALL_LANES) * high, 0, head));
 }
 
-/* Follows the probe of an access whose length is known at run time only. */
-COLD void __ls_length(uint64_t wave, uint64_t bytes, uint32_t head)
+/* Follows the probe of an access whose length (low, high) is known at run time only. */
+PROBE(__ls_length)
 {
     wave = uniform64(wave);
+    head = readfirstlane(head);
     if (!wave)
         return;
-    wave_ptr w = (wave_ptr)wave;
     mask_t exec = active_lanes();
-    uint64_t first = uniform64(bytes);
+    uint64_t bytes = low | (uint64_t)high << 32, first = uniform64(bytes);
     uint32_t differ = ballot(bytes != first) != 0;
-    emit(w, exec, (readfirstlane(head) & HEAD_SITE) | LS_KIND_LENGTH << 24, first, differ ? COUNT(exec) : 0,
-         differ, (uint32_t)bytes, 0);
+    emit((wave_ptr)wave, exec, (head & HEAD_SITE) | LS_KIND_LENGTH << 24, first, differ ? COUNT(exec) : 0,
+         differ, low, 0);
 }

@@ -7,7 +7,6 @@
  * tell where the knowledge of the hardware comes from. All active lanes run all of this; which of them an
  * access has, and which are still to be looked at, are scalar masks. So nothing here needs an array, nor
  * lanes that are switched off.
- * Inline for the reason that summary.h gives.
  */
 #ifndef LS_SUMMARY_IRREGULAR_H
 #define LS_SUMMARY_IRREGULAR_H

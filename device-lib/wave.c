@@ -13,33 +13,29 @@ static inline _Bool in_filter(ctx_ptr ctx, const uint32_t id[3])
     return in;
 }
 
-/* End of a wavefront: tells its life and hands over its chunk, in summary mode with all that was counted. */
-COLD void __ls_finish(uint64_t wave)
+/* Hands over the chunk of a wavefront that ends, in summary mode with all that was counted. */
+PROBE(__ls_end)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
     ctx_ptr ctx = ctx_of(w);
-    mask_t exec = active_lanes();
-    uint32_t rank = bits_below(exec), flags = LS_CHUNK_LAST;
+    if (ctx->flags & LS_CTX_SUMMARY)
+        TAIL_CALL(__ls_end_summary(wave, low, high, head));
+    uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
+    if (cursor && bits_below(active_lanes()) == 0)
+        give_chunk(w, ctx, cursor, LS_CHUNK_LAST);
+}
+
+/* End of a wavefront: tells its life. */
+PROBE(__ls_finish)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
     uint64_t start = uniform64(LOAD(&w->start, WAVEFRONT));
     if (start) {
         uint64_t ticks = realtime() - start;
-        emit(w, exec, LS_KIND_WAVE << 24, start, ticks > 0xffffffff ? 0xffffffff : (uint32_t)ticks, 0, 0, 0);
+        emit(w, active_lanes(), LS_KIND_WAVE << 24, start, ticks > 0xffffffff ? 0xffffffff : (uint32_t)ticks,
+             0, 0, 0);
     }
-    if (ctx->flags & LS_CTX_SUMMARY)
-        flags |= finish_summary(w, ctx, exec);
-    uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
-    if (cursor && rank == 0)
-        give_chunk(w, ctx, cursor, flags);
-}
-
-/* Whether a wavefront of work-group `id` counts instead of sending. */
-static inline _Bool may_count(ctx_ptr ctx, const uint32_t id[3])
-{
-    _Bool first = 1;
-    UNROLLED
-    for (int i = 0; i < 3; i++)
-        first &= id[i] == (ctx->flags & LS_CTX_FILTER ? ctx->filter_lo[i] : 0);
-    return ctx->flags & LS_CTX_SUMMARY && !(ctx->flags & LS_CTX_SAMPLES && first);
+    TAIL_CALL(__ls_end(wave, low, high, head));
 }
 
 /* Fills the record of a wavefront of work-group id[] and returns its address, or 0 when it does not report.
@@ -64,7 +60,7 @@ COLD uint64_t __ls_begin(uint64_t context, uint32_t x, uint32_t y, uint32_t z, u
         STORE(&w->cursor, 0, WAVEFRONT);
         STORE(&w->sequence, 0, WAVEFRONT);
         STORE(&w->wave, wave, WAVEFRONT);
-        STORE(&w->counts, (uint32_t)may_count(ctx, id), WAVEFRONT);
+        STORE(&w->counts, ctx->flags & LS_CTX_SUMMARY ? 1u : 0u, WAVEFRONT);
         STORE(&w->start, reports && ctx->flags & LS_CTX_LIVES ? realtime() : 0, WAVEFRONT);
         UNROLLED
         for (int i = 0; i < 3; i++)
@@ -90,7 +86,7 @@ uint64_t __ls_enter(uint64_t context)
                              __builtin_amdgcn_workgroup_id_z(), linear));
     if (!(record & ENDS))
         return record;
-    __ls_finish(record - ENDS);
+    __ls_finish(record - ENDS, 0, 0, 0);
     return 0;
 }
 
@@ -104,5 +100,5 @@ uint64_t __ls_uniform(uint64_t wave)
 void __ls_exit(uint64_t wave)
 {
     if (wave)
-        __ls_finish(wave);
+        __ls_finish(wave, 0, 0, 0);
 }

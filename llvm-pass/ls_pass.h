@@ -47,8 +47,7 @@ struct ls_clone {
 
 /* Device library functions in the module. */
 struct ls_device {
-    LLVMValueRef enter, exit, uniform, access, access_lds, access_far, access_lds_far, access_buffer, lds_dma,
-        length, block, block_far;
+    LLVMValueRef enter, exit, uniform, access, access_lds, access_buffer, lds_dma, length, block;
 };
 
 struct ls_string;

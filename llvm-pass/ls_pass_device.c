@@ -66,14 +66,32 @@ static const struct ls_bitcode *choose(const struct ls_module *m)
 static bool is_device_function(LLVMValueRef f)
 {
     static const char *const names[] = {
-        "__ls_enter",      "__ls_exit",           "__ls_uniform",       "__ls_access",  "__ls_access_lds",
-        "__ls_access_far", "__ls_access_lds_far", "__ls_access_buffer", "__ls_lds_dma", "__ls_length",
-        "__ls_block",      "__ls_block_far",      "__ls_block_slow",    "__ls_time",    "__ls_slow",
-        "__ls_finish",     "__ls_begin"};
+        "__ls_enter",         "__ls_exit",       "__ls_uniform", "__ls_begin",       "__ls_finish",
+        "__ls_access",        "__ls_access_lds", "__ls_partial", "__ls_partial_lds", "__ls_slow",
+        "__ls_send",          "__ls_count",      "__ls_reduce",  "__ls_end",         "__ls_end_summary",
+        "__ls_access_buffer", "__ls_lds_dma",    "__ls_length",  "__ls_block",       "__ls_block_slow"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))
             return true;
     return false;
+}
+
+static LLVMAttributeRef enum_attribute(struct ls_module *m, const char *name)
+{
+    return LLVMCreateEnumAttribute(m->context, LLVMGetEnumAttributeKindForName(name, (unsigned)strlen(name)),
+                                   0);
+}
+
+/* Probes get arguments that they do not look at; the pass gives undefined values for them. */
+static void allow_undefined(LLVMValueRef f)
+{
+    static const char noundef[] = "noundef";
+    unsigned kind = LLVMGetEnumAttributeKindForName(noundef, sizeof noundef - 1);
+    for (unsigned i = 0; i < LLVMCountParams(f); i++)
+        LLVMRemoveEnumAttributeAtIndex(f, i + 1, kind);
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u))
+        for (unsigned i = 0; i < LLVMCountParams(f); i++)
+            LLVMRemoveCallSiteEnumAttribute(LLVMGetUser(u), i + 1, kind);
 }
 
 static void set_attribute(struct ls_module *m, LLVMValueRef f, const char *name, const char *value,
@@ -105,12 +123,16 @@ static void adapt(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel)
     }
     LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "amdgpu-waves-per-eu",
                                      (unsigned)strlen("amdgpu-waves-per-eu"));
+    /* LLVM 15: scalar registers below the return address, s[30:31]. A function that uses that one, or
+     * one that it goes on as, saves it in memory, the hot path too. gfx9 takes registers with special uses
+     * off the number. */
+    if (ls_built_major < 17)
+        set_attribute(m, f, "amdgpu-num-sgpr", m->gfx == 9 || m->gfx == 94 ? "34" : "30", 2);
     for (unsigned i = 0; i < sizeof unused / sizeof *unused; i++)
         if (strcmp(LLVMGetValueName(f), "__ls_enter"))
             set_attribute(m, f, unused[i], "", 0);
     /* Without it a call of the function makes LLVM assume 16 KiB of stack. */
-    unsigned norecurse = LLVMGetEnumAttributeKindForName("norecurse", strlen("norecurse"));
-    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(m->context, norecurse, 0));
+    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, enum_attribute(m, "norecurse"));
     LLVMSetVisibility(f, LLVMDefaultVisibility);
     LLVMSetLinkage(f, LLVMInternalLinkage);
 }
@@ -140,21 +162,20 @@ bool ls_link_device(struct ls_module *m)
         return false;
     }
     for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
-        if (is_device_function(f) && !LLVMIsDeclaration(f))
+        if (is_device_function(f) && !LLVMIsDeclaration(f)) {
             adapt(m, f, m->clones->from);
+            allow_undefined(f);
+        }
     m->device = (struct ls_device){
         .enter = LLVMGetNamedFunction(m->module, "__ls_enter"),
         .exit = LLVMGetNamedFunction(m->module, "__ls_exit"),
         .uniform = LLVMGetNamedFunction(m->module, "__ls_uniform"),
         .access = LLVMGetNamedFunction(m->module, "__ls_access"),
         .access_lds = LLVMGetNamedFunction(m->module, "__ls_access_lds"),
-        .access_far = LLVMGetNamedFunction(m->module, "__ls_access_far"),
-        .access_lds_far = LLVMGetNamedFunction(m->module, "__ls_access_lds_far"),
         .access_buffer = LLVMGetNamedFunction(m->module, "__ls_access_buffer"),
         .lds_dma = LLVMGetNamedFunction(m->module, "__ls_lds_dma"),
         .length = LLVMGetNamedFunction(m->module, "__ls_length"),
         .block = LLVMGetNamedFunction(m->module, "__ls_block"),
-        .block_far = LLVMGetNamedFunction(m->module, "__ls_block_far"),
     };
     return true;
 }

@@ -2,16 +2,15 @@
  * ls_pass_probe.c - inserts probes into a clone, and lists what is accessed in the site table.
  *
  * First all sites are found in the unchanged clone, because asking the uniformity analysis needs an unchanged
- * function; then calls of the device library go in front of the accesses; last these calls are inlined, each
- * one by itself, so that no other function of the module is touched.
+ * function; then calls of the device library go in front of the accesses. Only entry and exit of a kernel are
+ * inlined, each one by itself, so that no other function of the module is touched. Probes stay calls: inlined
+ * they made clones three times as large, and compiling them took most of the compiler's time.
  */
+#include "lanescope/wire.h"
 #include "ls_pass.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
-
-/* Above so many sites the probes stay calls: inlined they would bloat the clone and spill. */
-#define INLINE_LIMIT 256
 
 /* Groups of a block that an access is compared with. */
 enum { GROUP_TRIES = 32 };
@@ -36,7 +35,6 @@ struct inserter {
     struct ls_module *m;
     struct ls_clone *c;
     LLVMBuilderRef b;
-    bool far; /* probes stay calls */
     VEC(struct probe) probes;
     VEC(struct block) blocks;
     uint32_t calibration, end; /* sites of a kernel with block probes */
@@ -54,6 +52,24 @@ static LLVMValueRef call(struct inserter *in, LLVMValueRef f, LLVMValueRef *args
     LLVMTypeRef type = LLVMGlobalGetValueType(f);
     bool is_void = LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind;
     return LLVMBuildCall2(in->b, type, f, args, n, is_void ? "" : "ls");
+}
+
+/* A probe that gets a 64-bit value. */
+static void probe64(struct inserter *in, LLVMValueRef f, LLVMValueRef value, LLVMValueRef head)
+{
+    LLVMValueRef high = LLVMBuildLShr(in->b, value, LLVMConstInt(in->m->i64, 32, 0), "");
+    LLVMValueRef args[] = {in->c->wave, LLVMBuildTrunc(in->b, value, in->m->i32, ""),
+                           LLVMBuildTrunc(in->b, high, in->m->i32, ""), head};
+    call(in, f, args, 4);
+}
+
+/* One that gets a 32-bit value, or none (NULL), and perhaps another one. */
+static void probe32(struct inserter *in, LLVMValueRef f, LLVMValueRef low, LLVMValueRef high,
+                    LLVMValueRef head)
+{
+    LLVMValueRef nothing = LLVMGetUndef(in->m->i32);
+    LLVMValueRef args[] = {in->c->wave, low ? low : nothing, high ? high : nothing, head};
+    call(in, f, args, 4);
 }
 
 static LLVMValueRef const32(struct inserter *in, uint32_t v)
@@ -227,10 +243,7 @@ static LLVMValueRef hoist_allocas(struct inserter *in)
 
 static void insert_block_probe(struct inserter *in, uint32_t site)
 {
-    LLVMValueRef args[] = {in->c->wave, const32(in, site + 1)};
-    LLVMValueRef made = call(in, in->far ? in->m->device.block_far : in->m->device.block, args, 2);
-    if (!in->far)
-        VEC_PUSH(in->inserted, made);
+    probe32(in, in->m->device.block, NULL, NULL, const32(in, site + 1));
 }
 
 static void insert_block_probes(struct inserter *in)
@@ -315,20 +328,13 @@ static void insert_pointer_probe(struct inserter *in, const struct ls_access *a,
                                               : LLVMBuildPtrToInt(in->b, a->pointer, type, "");
     if (immediate(a->offset))
         address = LLVMBuildAdd(in->b, address, LLVMConstInt(type, immediate(a->offset), 0), "");
-    if (a->address == LS_ADDRESS_LDS_DMA) {
-        LLVMValueRef args[] = {in->c->wave, address, const32(in, a->site.bytes > 4 ? a->site.bytes : 4),
-                               head};
-        call(in, in->m->device.lds_dma, args, 4);
-        return;
-    }
-    LLVMValueRef args[] = {in->c->wave, address, head};
     const struct ls_device *d = &in->m->device;
-    if (in->far) {
-        call(in, lds ? d->access_lds_far : d->access_far, args, 3);
-        return;
-    }
-    LLVMValueRef made = call(in, lds ? d->access_lds : d->access, args, 3);
-    VEC_PUSH(in->inserted, made);
+    if (a->address == LS_ADDRESS_LDS_DMA)
+        probe32(in, d->lds_dma, address, const32(in, a->site.bytes > 4 ? a->site.bytes : 4), head);
+    else if (lds)
+        probe32(in, d->access_lds, address, NULL, head);
+    else
+        probe64(in, d->access, address, head);
 }
 
 static void insert_probe(struct inserter *in, const struct probe *p)
@@ -336,15 +342,13 @@ static void insert_probe(struct inserter *in, const struct probe *p)
     const struct ls_access *a = &p->access;
     LLVMPositionBuilderBefore(in->b, a->instruction);
     bool exact = a->length || a->site.space == 0 || !a->site.bytes;
-    LLVMValueRef head = const32(in, (p->site + 1) | (exact ? HEAD_EXACT : 0));
+    LLVMValueRef head = const32(in, LS_HEAD(p->site, LS_KIND_STRIDED) | (exact ? HEAD_EXACT : 0));
     if (a->address == LS_ADDRESS_BUFFER)
         insert_buffer_probe(in, a, head);
     else
         insert_pointer_probe(in, a, head);
-    if (a->length) {
-        LLVMValueRef args[] = {in->c->wave, LLVMBuildZExtOrBitCast(in->b, a->length, in->m->i64, ""), head};
-        call(in, in->m->device.length, args, 3);
-    }
+    if (a->length)
+        probe64(in, in->m->device.length, LLVMBuildZExtOrBitCast(in->b, a->length, in->m->i64, ""), head);
 }
 
 /* ---- calls and ends ---- */
@@ -421,12 +425,6 @@ static void insert_return_exit(struct inserter *in)
     VEC_FREE(returns);
 }
 
-static bool is_unoptimised(LLVMValueRef f)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone"));
-    return LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind) != NULL;
-}
-
 void ls_probe_function(struct ls_module *m, struct ls_clone *c)
 {
     struct inserter in = {.m = m, .c = c};
@@ -437,7 +435,6 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
     in.b = LLVMCreateBuilderInContext(m->context);
     find_sites(&in, c->to, ls_uniformity(m->manager, c->to));
     find_blocks(&in, c->to);
-    in.far = in.probes.n + in.blocks.n > INLINE_LIMIT || is_unoptimised(c->to);
     insert_entry(&in);
     insert_block_probes(&in);
     for (unsigned i = 0; i < in.probes.n; i++)

@@ -1,0 +1,208 @@
+/*
+ * summary.c - counts accesses in memory instead of sending them, and sends the counts at the dispatch's end.
+ */
+#include "summary.h"
+#include "access.h"
+#include "summary_irregular.h"
+
+/* ---- counting; one lane runs this ---- */
+
+typedef GLOBAL struct ls_summary *summary_ptr;
+
+/* Finds `wanted` in a table of words that are 0 until somebody takes them, or takes one for it. Looks at
+ * `probes` of `size` (a power of two) words, `step` words apart. NULL: no room. */
+static inline GLOBAL uint64_t *find_word(GLOBAL uint64_t *table, uint32_t size, uint32_t step,
+                                         uint32_t probes, uint64_t wanted)
+{
+    uint32_t at = (uint32_t)((wanted * 0x9e3779b97f4a7c15ull) >> 40);
+    KEEP_LOOP for (uint32_t i = 0; i < probes; i++, at++)
+    {
+        GLOBAL uint64_t *word = table + (at & (size - 1)) * step;
+        uint64_t have = LOAD(word, AGENT);
+        if (!have) {
+            __hip_atomic_compare_exchange_strong(word, &have, wanted, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                                 AGENT);
+            if (!have)
+                return word;
+        }
+        if (have == wanted)
+            return word;
+    }
+    return 0;
+}
+
+#define KEY_VALID (1ull << 63)
+#define KEY_MASK 57 /* first bit of each field */
+#define KEY_ROWS 55
+#define KEY_PHASE 48
+#define KEY_STRIDE 32
+
+/* Counts an access whose key (without exec mask) is known; 0 when there is no room for it. */
+static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, uint64_t key)
+{
+    if (exec != ALL_LANES) {
+        /* Number 0 is taken; a mask found there would be told as all lanes. */
+        GLOBAL uint64_t *at = find_word(s->masks, LS_SUMMARY_MASKS, 1, LS_SUMMARY_PROBES, exec);
+        if (!at || at == s->masks)
+            return 0;
+        key |= (uint64_t)(at - s->masks) << KEY_MASK;
+    }
+    GLOBAL struct ls_summary_entry *entries = s->entries + ((head & HEAD_SITE) - 1) * LS_SUMMARY_WAYS;
+    GLOBAL uint64_t *found = find_word(&entries->key, LS_SUMMARY_WAYS, 2, LS_SUMMARY_PROBES, key);
+    if (!found)
+        return 0;
+    __hip_atomic_fetch_add(found + 1, 1, __ATOMIC_RELAXED, AGENT);
+    return 1;
+}
+
+/* Key of an access in rows, 0 when it is none. All lanes are active, `l` is the line through lanes 0 and 1.
+ */
+static inline uint64_t rows_key(uint64_t address, struct line l)
+{
+    uint32_t lane = bits_below(ALL_LANES);
+    KEEP_LOOP for (uint32_t rows = LS_LANES == 64 ? 1 : 2; rows <= 3; rows++)
+    {
+        uint32_t shift = 6 - rows;
+        int32_t step = (int32_t)(readlane((uint32_t)address, 1u << shift) - (uint32_t)l.base);
+        uint64_t expected = l.base + (uint64_t)((int64_t)l.stride * (int32_t)(lane & ((1u << shift) - 1)) +
+                                                (int64_t)step * (int32_t)(lane >> shift));
+        if (l.stride == (int16_t)l.stride && step > -LS_SUMMARY_STEP_MAX && step < LS_SUMMARY_STEP_MAX &&
+            !ballot(address != expected))
+            return (uint64_t)rows << KEY_ROWS | (uint64_t)(uint16_t)l.stride << KEY_STRIDE | (uint32_t)step;
+    }
+    return 0;
+}
+
+static inline uint64_t key_of(mask_t exec, uint64_t address, uint32_t head, struct line l, _Bool off)
+{
+    uint64_t key = (uint32_t)l.stride;
+    if (off && (exec != ALL_LANES || !(key = rows_key(address, l))))
+        return 0;
+    uint64_t period = head & HEAD_LDS ? LS_SUMMARY_PERIOD_LDS : LS_SUMMARY_PERIOD;
+    return key | KEY_VALID | (l.base & (period - 1)) << KEY_PHASE;
+}
+
+/* Counts an access by its shape; 0 when that is not possible. `l` is the line through the addresses, `off`
+ * says that some do not lie on it. The whole wavefront runs this. */
+static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t head, struct line l,
+                              _Bool off)
+{
+    uint64_t key = key_of(exec, address, head, l, off);
+    uint32_t counted = 0;
+    if (!key)
+        return 0;
+    summary_ptr s = (summary_ptr)ctx->summary;
+    VECTOR(s);
+    if (bits_below(exec) == 0)
+        counted = count_access(s, exec, head, key);
+    return readfirstlane(counted);
+}
+
+/* ---- sending the counts; the whole wavefront runs this ---- */
+
+static inline void emit_count(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t site, uint64_t key,
+                              uint64_t mask, uint64_t count)
+{
+    uint64_t cursor = open_message(w, ctx, rank);
+    if (!cursor)
+        return;
+    uint32_t size = mask ? 32 : 24, head = LS_HEAD(site, LS_KIND_COUNT) | (mask ? LS_HEAD_PARTIAL : 0);
+    if (rank == 0) {
+        GLOBAL uint64_t *out = (GLOBAL uint64_t *)CURSOR_ADDRESS(cursor);
+        uint32_t rows = (uint32_t)(key >> KEY_ROWS) & 3, low = (uint32_t)key;
+        uint32_t phase = (uint32_t)(key >> KEY_PHASE) & (LS_SUMMARY_PERIOD - 1);
+        uint32_t stride = rows ? (uint32_t)(int16_t)(key >> KEY_STRIDE) : low;
+        *(GLOBAL u32x4 *)out = (u32x4){head, phase | rows << 8, rows ? low : 0, stride};
+        if (mask)
+            out[2] = mask;
+        out[size / 8 - 1] = count;
+    }
+    close_message(w, ctx, cursor, size, rank);
+}
+
+/* Sends what the dispatch counted and zeroes it. Lanes look for entries in parallel, then send one by one. */
+static inline void send_summary(wave_ptr w, ctx_ptr ctx, summary_ptr s, mask_t exec)
+{
+    uint32_t rank = bits_below(exec), lanes = COUNT(exec), n = ctx->summary_sites * LS_SUMMARY_WAYS;
+    KEEP_LOOP for (uint32_t first = 0; first < n; first += lanes)
+    {
+        uint32_t i = first + rank;
+        uint64_t key = 0, count = 0;
+        if (i < n && (key = LOAD(&s->entries[i].key, AGENT))) {
+            count = LOAD(&s->entries[i].count, AGENT);
+            STORE(&s->entries[i].key, 0, AGENT);
+            STORE(&s->entries[i].count, 0, AGENT);
+        }
+        for (mask_t found = ballot(key != 0); found; found &= found - 1) {
+            uint32_t lane = FIRST_LANE(found);
+            uint64_t one = readlane64(key, lane);
+            uint32_t number = (uint32_t)(one >> KEY_MASK) & (LS_SUMMARY_MASKS - 1);
+            uint64_t mask = number ? uniform64(LOAD(&s->masks[number], AGENT)) : 0;
+            emit_count(w, ctx, rank, readlane(i, lane) / LS_SUMMARY_WAYS, one, mask, readlane64(count, lane));
+        }
+    }
+    send_costs(w, ctx, exec);
+    KEEP_LOOP for (uint32_t i = rank; i < LS_SUMMARY_MASKS; i += lanes) STORE(&s->masks[i], 0, AGENT);
+    if (rank == 0)
+        STORE(&s->ended, 0, AGENT);
+}
+
+PROBE(__ls_count)
+{
+    ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
+    mask_t exec = active_lanes();
+    uint64_t address = low | (uint64_t)high << 32;
+    head = readfirstlane(head);
+    if (!(head & HEAD_EXACT)) {
+        struct line l = line_through(exec, address);
+        _Bool off = ballot(address != line_at(l, bits_below(ALL_LANES))) != 0;
+        if (count(ctx, exec, address, head, l, off))
+            head = 0;
+    }
+    TAIL_CALL(__ls_reduce(wave, low, high, head));
+}
+
+PROBE(__ls_reduce)
+{
+    ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
+    uint32_t site = readfirstlane(head);
+    if (!site)
+        return;
+    site = planned(ctx, site);
+    if (!site)
+        TAIL_CALL(__ls_send(wave, low, high, head));
+    reduce(ctx, active_lanes(), low | (uint64_t)high << 32, site);
+}
+
+/* Whether this is the last wavefront of the dispatch; the fences order what the others counted before it. */
+static inline _Bool is_last(ctx_ptr ctx, summary_ptr s, uint32_t rank)
+{
+    uint32_t ended = 0;
+    VECTOR(s);
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+    if (rank == 0)
+        ended = __hip_atomic_fetch_add(&s->ended, 1, __ATOMIC_RELAXED, AGENT) + 1;
+    if (readfirstlane(ended) != ctx->n_waves)
+        return 0;
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+    return 1;
+}
+
+PROBE(__ls_end_summary)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    ctx_ptr ctx = ctx_of(w);
+    summary_ptr s = (summary_ptr)ctx->summary;
+    mask_t exec = active_lanes();
+    uint32_t rank = bits_below(exec), flags = LS_CHUNK_LAST;
+    uint64_t cursor;
+    if (is_last(ctx, s, rank)) {
+        send_summary(w, ctx, s, exec);
+        cursor = open_message(w, ctx, rank); /* a chunk with the flag goes out in any case */
+        flags |= LS_CHUNK_SUMMARY;
+    } else {
+        cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
+    }
+    if (cursor && rank == 0)
+        give_chunk(w, ctx, cursor, flags);
+}
