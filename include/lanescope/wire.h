@@ -57,6 +57,9 @@ enum ls_ctx_flags {
     LS_CTX_SAMPLE = 1u << 3,  /* only wavefronts whose flat number % sample_every == 0 report */
     LS_CTX_SUMMARY = 1u << 4, /* accesses are counted in `summary`; messages for what cannot be */
     LS_CTX_LIVES = 1u << 5,   /* each wavefront that reports sends LS_KIND_WAVE when it ends */
+    LS_CTX_SAMPLES =
+        1u << 6, /* with LS_CTX_SUMMARY: work-group filter_lo (0 without filter) counts nothing
+                    and sends all of its accesses, as evidence of what the sites' addresses are */
 };
 
 /* One per dispatch; all but `dropped` is constant while it runs. The clone's extra kernel argument points to
