@@ -38,6 +38,16 @@ PROBE(__ls_finish)
     TAIL_CALL(__ls_end(wave, low, high, head));
 }
 
+/* Whether a wavefront of work-group `id` counts instead of sending. */
+static inline _Bool may_count(ctx_ptr ctx, const uint32_t id[3])
+{
+    _Bool first = 1;
+    UNROLLED
+    for (int i = 0; i < 3; i++)
+        first &= id[i] == (ctx->flags & LS_CTX_FILTER ? ctx->filter_lo[i] : 0);
+    return ctx->flags & LS_CTX_SUMMARY && !(ctx->flags & LS_CTX_SAMPLES && first);
+}
+
 /* Fills the record of a wavefront of work-group id[] and returns its address, or 0 when it does not report.
  * With ENDS when it does not, but has to be counted as ended, as all wavefronts of a dispatch in summary
  * mode. */
@@ -60,7 +70,7 @@ COLD uint64_t __ls_begin(uint64_t context, uint32_t x, uint32_t y, uint32_t z, u
         STORE(&w->cursor, 0, WAVEFRONT);
         STORE(&w->sequence, 0, WAVEFRONT);
         STORE(&w->wave, wave, WAVEFRONT);
-        STORE(&w->counts, ctx->flags & LS_CTX_SUMMARY ? 1u : 0u, WAVEFRONT);
+        STORE(&w->counts, (uint32_t)may_count(ctx, id), WAVEFRONT);
         STORE(&w->start, reports && ctx->flags & LS_CTX_LIVES ? realtime() : 0, WAVEFRONT);
         UNROLLED
         for (int i = 0; i < 3; i++)
