@@ -52,6 +52,38 @@ template <> struct Make<uint4> { __device__ static uint4 of(unsigned x) { return
 template <> struct Make<double2> { __device__ static double2 of(unsigned x) { return make_double2(x, x + 1); } };
 """
 
+# Functions that are not inlined, one of them recursive, one with LDS of its own; buffer instructions through the names that
+# the intrinsics have in every version of LLVM. A raw resource has 2^19 bytes, a structured one elements of 16 bytes.
+EXTRAS = """
+#define FAR __device__ __attribute__((noinline))
+FAR unsigned far_load(const unsigned *p, unsigned i) { return p[i] + p[i + 8]; }
+FAR void far_store(unsigned *p, unsigned i, unsigned x) { p[i] = x; }
+FAR unsigned far_sum(const unsigned *p, unsigned i) { return i ? p[i] + far_sum(p, i >> 3) : 0; }
+FAR unsigned far_lds(unsigned i)
+{
+    __shared__ unsigned own[256];
+    own[i & 255] = i;
+    return own[(i * 3) & 255] + own[(i * 3 & 255) ^ 1];
+}
+
+typedef int Resource __attribute__((ext_vector_type(4)));
+typedef unsigned Quad __attribute__((ext_vector_type(4)));
+__device__ unsigned raw_load(Resource r, int v, int s, int aux) __asm("llvm.amdgcn.raw.buffer.load.i32");
+__device__ Quad raw_load4(Resource r, int v, int s, int aux) __asm("llvm.amdgcn.raw.buffer.load.v4i32");
+__device__ void raw_store(unsigned x, Resource r, int v, int s, int aux) __asm("llvm.amdgcn.raw.buffer.store.i32");
+__device__ unsigned struct_load(Resource r, int i, int v, int s, int aux) __asm("llvm.amdgcn.struct.buffer.load.i32");
+__device__ inline Resource raw(const void *p)
+{
+    unsigned long long a = (unsigned long long)p;
+    return Resource{(int)a, (int)(a >> 32 & 0xffff), 1 << 19, 0x27000};
+}
+__device__ inline Resource structured(const void *p)
+{
+    unsigned long long a = (unsigned long long)p;
+    return Resource{(int)a, (int)(a >> 32 & 0xffff) | 16 << 16, 1 << 15, 0x27000};
+}
+"""
+
 MAIN = """
 int main()
 {
@@ -72,8 +104,10 @@ int main()
 
 
 class Kernel:
-    def __init__(self, rng, number, gathers):
+    def __init__(self, rng, number, gathers, extras):
         self.gathers = gathers  # share of the addresses that follow no formula
+        self.extras = extras
+        self.dynamic = extras and rng.random() < 0.3
         self.rng, self.number, self.depth, self.lines, self.names = rng, number, 1, [], 0
 
     def add(self, text):
@@ -201,10 +235,47 @@ class Kernel:
             self.depth -= 1
         self.add("}")
 
+    def far(self):
+        r = self.rng
+        base, limit = self.pointer(r.choice(["lds", "in", "out"]), "word")
+        index, _ = self.index(limit // 2)
+        kind = r.choice(["load", "load", "store", "sum", "lds"])
+        if kind == "lds":
+            self.add(f"sum += far_lds(t + {r.randrange(9)});")
+        elif kind == "store":
+            base, _ = self.pointer(r.choice(["lds", "out"]), "word")
+            self.add(f"far_store({base}, {index}, sum);")
+        else:
+            self.add(f"sum += far_{kind}({base}, {index});")
+
+    def buffer(self):
+        r = self.rng
+        index, _ = self.index((1 << 19) // 16 // 2)
+        offset = r.choice([0, 0, 4, 64, 4092])
+        kind = r.choice(["load", "load", "load4", "store", "struct"])
+        if kind == "struct":
+            self.add(f"sum += struct_load(structured(b), {index}, {r.choice([0, 4, 12])}, {offset & ~15}, 0);")
+        elif kind == "load4":
+            v = self.name()
+            self.add(f"Quad {v} = raw_load4(raw(b), {index} * 16, {offset & ~15}, 0);")
+            self.add(f"sum += {v}.x ^ {v}.y ^ {v}.z ^ {v}.w;")
+        elif kind == "load":
+            self.add(f"sum += raw_load(raw(b), {index} * 4, {offset}, 0);")
+        else:
+            self.add(f"raw_store(sum, raw(a), {index} * 4, {offset}, 0);")
+
+    def second_array(self):
+        r = self.rng
+        self.add(f"other[t * {r.choice([1, 2, 4])} & 1023] = sum;")
+        self.add("__syncthreads();")
+        self.add(f"sum += other[(t ^ {r.randrange(64)}) & 1023] + ((unsigned *)lds)[t * {r.choice([1, 3])} & 1023];")
+
     def statement(self, level=1):
         choices = [self.load] * 5 + [self.store] * 4 + [self.atomic, self.uniform, self.copy]
         if level < 2:
             choices += [self.loop] * 2 + [self.branch, self.generic]
+        if level < 2 and self.extras:
+            choices += [self.far, self.buffer] * 4 + [self.second_array] * 2
         self.rng.choice(choices)()
 
     def text(self):
@@ -212,7 +283,12 @@ class Kernel:
         restrict = r.choice(["", "__restrict__ "])
         head = (f"__global__ void k{self.number}(unsigned char *{restrict}a, const unsigned char *{restrict}b,"
                 f" unsigned *{restrict}c, int n)")
-        body = ["{", f"    __shared__ __attribute__((aligned({r.choice([4, 8, 16, 16])}))) unsigned char lds[{LDS_BYTES}];",
+        lds = f"    __shared__ __attribute__((aligned({r.choice([4, 8, 16, 16])}))) unsigned char lds[{LDS_BYTES}];"
+        if self.dynamic:
+            lds = "    extern __shared__ __attribute__((aligned(16))) unsigned char lds[];"
+        if self.extras:
+            lds += "\n    __shared__ unsigned other[1024];"
+        body = ["{", lds,
                 "    unsigned t = threadIdx.x, sum = n;", "    ((unsigned *)lds)[t] = sum;", "    __syncthreads();"]
         for _ in range(r.choice([1, 2, 3, 4])):
             self.statement()
@@ -221,8 +297,11 @@ class Kernel:
         return "\n".join([head, *body, *self.lines, "    c[blockIdx.x * blockDim.x + t] = sum;", "}", ""])
 
 
-def program(seed, kernels, gathers=0):
+def program(seed, kernels, gathers=0, extras=False):
+    """extras: also dynamic LDS, a second array, functions that are not inlined, and buffer instructions."""
     rng = random.Random(seed)
-    texts = [Kernel(rng, i, gathers).text() for i in range(kernels)]
-    launches = "".join(f"        k{i}<<<{N_GROUPS}, {N_THREADS}>>>(a, b, c, 5);\n" for i in range(kernels))
-    return PRELUDE + "\n".join(texts) + MAIN % launches
+    made = [Kernel(rng, i, gathers, extras) for i in range(kernels)]
+    texts = [k.text() for k in made]
+    launches = "".join(f"        k{i}<<<{N_GROUPS}, {N_THREADS}, {LDS_BYTES if k.dynamic else 0}>>>(a, b, c, 5);\n"
+                       for i, k in enumerate(made))
+    return PRELUDE + (EXTRAS if extras else "") + "\n".join(texts) + MAIN % launches

@@ -16,7 +16,9 @@ import profiling
 EXAMPLES = ["vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa"]
 BUILDS = [("hipcc", "-O1"), ("hipcc", "-O3"), ("clang++-22", "-O1"), ("clang++-22", "-O3")]
 KERNELS = 25  # in a corpus program
-CORPORA = [(1, "hipcc", "-O3"), (2, "clang++-22", "-O3"), (3, "hipcc", "-O1"), (4, "clang++-22", "-O0")]
+EXTRAS = 100  # from this seed on, with what corpus.program calls extras
+CORPORA = [(1, "hipcc", "-O3"), (2, "clang++-22", "-O3"), (3, "hipcc", "-O1"), (4, "clang++-22", "-O0"),
+           (101, "hipcc", "-O3"), (102, "clang++-22", "-O3")]
 ALL = bool(os.environ.get("LANESCOPE_TEST_ALL"))
 if ALL:
     CORPORA += [(seed, compiler, flags) for seed in range(11, 17) for compiler in ("hipcc", "clang++-22")
@@ -71,7 +73,7 @@ def programs(tmp_path_factory, request):
             jobs[key] = (compiler, flags, source, directory / "-".join(key).replace("+", "p"), wrapper)
     for seed, compiler, flags in CORPORA:
         source = directory / f"corpus{seed}.hip"
-        source.write_text(corpus.program(seed, KERNELS))
+        source.write_text(corpus.program(seed, KERNELS, extras=seed >= EXTRAS))
         jobs[seed, compiler, flags] = (compiler, flags, source, directory / f"corpus{seed}", None)
     jobs = {key: job for key, job in jobs.items() if key in wanted}
     with ThreadPoolExecutor(2) as pool:
