@@ -140,7 +140,7 @@ static void refuses(void **state)
 {
     (void)state;
     REFUSE(b.h.magic ^= 1);
-    REFUSE(b.h.version = 2);
+    REFUSE(b.h.version = LS_SITES_VERSION + 1);
     REFUSE(b.h.bytes -= 4);
     REFUSE(b.h.bytes += 8);
     REFUSE(b.h.bytes = 0);

@@ -14,7 +14,7 @@
 
 #define LS_SITES_SECTION ".lanescope.sites"
 #define LS_SITES_MAGIC 0x313045544953534cull /* "LSSITE01" */
-#define LS_SITES_VERSION 1u
+#define LS_SITES_VERSION 2u
 #define LS_NONE 0xffffffffu
 /* A clone's name is this prefix and the mangled name of the original. */
 #define LS_CLONE_PREFIX "__ls_k_"
