@@ -103,7 +103,8 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
         return rc;
     }
     pthread_mutex_init(&self->lock, NULL);
-    self->format->head(self->file);
+    if (self->format->head)
+        self->format->head(self->file);
     *out = self;
     return 0;
 }

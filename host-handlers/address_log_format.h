@@ -9,7 +9,7 @@
 
 struct address_log_format {
     const char *name, *suffix;
-    void (*head)(FILE *f);
+    void (*head)(FILE *f); /* NULL: nothing */
     /* Before the dispatch's first access; NULL: nothing. */
     void (*dispatch)(FILE *f, const struct lanescope_dispatch *d);
     /* first: the first access of its site that this state of the dispatch writes. */

@@ -93,10 +93,5 @@ static void json_line(FILE *f, const struct lanescope_dispatch *d, const struct 
     fputs("}\n", f);
 }
 
-static void no_head(FILE *f)
-{
-    (void)f;
-}
-
 const struct address_log_format address_log_csv = {"csv", "csv", csv_head, NULL, csv_line};
-const struct address_log_format address_log_json = {"json", "jsonl", no_head, NULL, json_line};
+const struct address_log_format address_log_json = {"json", "jsonl", NULL, NULL, json_line};

@@ -66,14 +66,13 @@ void ls_join_alike(struct ls_match *x, struct pool *p)
 }
 
 /* Sites whose bytes the instruction's part touches, beginning at one site; calls mark on each. */
-static void mark_shared(struct ls_match *x, const struct pool *p, const struct ls_cover_instruction *i,
-                        unsigned part, bool *shared)
+static void mark_shared(const struct pool *p, const struct ls_cover_instruction *i, unsigned part,
+                        bool *shared)
 {
     const struct ls_cover_site *s = &p->sites[i->site[part]];
     int64_t from = s->addr + i->offset[part], to = from + i->form.bytes;
     if (i->offset[part] + i->form.bytes <= s->bytes)
         return;
-    (void)x;
     for (uint32_t k = 0; k < p->n_sites; k++)
         if (p->sites[k].family == s->family && p->sites[k].addr < to &&
             p->sites[k].addr + (int64_t)p->sites[k].bytes > from)
@@ -118,7 +117,7 @@ void ls_join_cover(struct ls_match *x, const struct pool *p)
             struct lanescope_pass pass = {p->site[lead], (uint16_t)i->offset[part], (uint8_t)i->form.bytes,
                                           part == 0};
             ok &= add_pass(x, p->site[i->site[part]], p->instruction[n], pass);
-            mark_shared(x, p, i, part, shared);
+            mark_shared(p, i, part, shared);
         }
         if (i->form.pair && i->site[0] != i->site[1])
             shared[i->site[0]] = shared[i->site[1]] = true;

@@ -8,16 +8,8 @@ static const struct lanescope_site sites[SITES] = {
     [LOAD] = {.kind = LS_SITE_LOAD, .space = 1, .bytes = 4, .instruction = "load"},
     [STORE] = {.kind = LS_SITE_STORE, .space = 1, .bytes = 4, .instruction = "store"},
 };
-static const struct lanescope_dispatch dispatch = {.size = sizeof dispatch,
-                                                   .id = 1,
-                                                   .kernel = "k",
-                                                   .mangled = "k",
-                                                   .arch = "gfx90a",
-                                                   .lanes = 64,
-                                                   .grid = {256, 1, 1},
-                                                   .workgroup = {64, 1, 1},
-                                                   .n_sites = SITES,
-                                                   .sites = sites};
+static const struct lanescope_dispatch dispatch = {HARNESS_DISPATCH(sites), .grid = {256, 1, 1},
+                                                   .workgroup = {64, 1, 1}};
 
 /* Work-group 0: 3 loads (one uniform, one of one lane, one irregular), 1: 2 stores, 2: 1 load, 3: nothing. */
 static void feed(const char *spec)

@@ -40,6 +40,11 @@ struct harness {
     unsigned errors; /* messages of level 0 */
 };
 
+/* Initialisers of a dispatch of kernel "k" on gfx90a with the array `sites_`; further ones may follow. */
+#define HARNESS_DISPATCH(sites_)                                                                             \
+    .size = sizeof(struct lanescope_dispatch), .id = 1, .kernel = "k", .mangled = "k", .arch = "gfx90a",     \
+    .lanes = 64, .n_sites = sizeof(sites_) / sizeof *(sites_), .sites = (sites_)
+
 extern const char *harness_directory; /* of the modules: argv[1] of the test */
 
 /* Opens a module; the result of its open. Close with harness_close in any case. */

@@ -12,16 +12,8 @@ static const struct lanescope_site sites[SITES] = {
     [Z] = {.kind = LS_SITE_STORE, .space = 1, .bytes = 4, .align = 4, .instruction = "store"},
     [OTHER] = {.kind = LS_SITE_LOAD, .space = 3, .bytes = 8, .align = 8, .instruction = "load"},
 };
-static const struct lanescope_dispatch dispatch = {.size = sizeof dispatch,
-                                                   .id = 1,
-                                                   .kernel = "k",
-                                                   .mangled = "k",
-                                                   .arch = "gfx90a",
-                                                   .lanes = 64,
-                                                   .grid = {64, 1, 1},
-                                                   .workgroup = {64, 1, 1},
-                                                   .n_sites = SITES,
-                                                   .sites = sites};
+static const struct lanescope_dispatch dispatch = {HARNESS_DISPATCH(sites), .grid = {64, 1, 1},
+                                                   .workgroup = {64, 1, 1}};
 
 static struct harness h;
 

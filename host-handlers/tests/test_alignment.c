@@ -9,14 +9,7 @@ static const struct lanescope_site sites[SITES] = {
     [LOAD12] = {.kind = LS_SITE_LOAD, .space = 1, .bytes = 12, .instruction = "load"},
     [LDS8] = {.kind = LS_SITE_LOAD, .space = 3, .bytes = 8, .instruction = "load"},
 };
-static const struct lanescope_dispatch dispatch = {.size = sizeof dispatch,
-                                                   .id = 1,
-                                                   .kernel = "k",
-                                                   .mangled = "k",
-                                                   .arch = "gfx90a",
-                                                   .lanes = 64,
-                                                   .n_sites = SITES,
-                                                   .sites = sites};
+static const struct lanescope_dispatch dispatch = {HARNESS_DISPATCH(sites)};
 
 static void check(uint32_t site, int64_t executions, int64_t unaligned, int64_t lanes, int64_t not16,
                   int64_t line)

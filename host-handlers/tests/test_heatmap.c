@@ -9,14 +9,7 @@ static const struct lanescope_site sites[SITES] = {
     [STORE] = {.kind = LS_SITE_STORE, .space = 1, .bytes = 4, .instruction = "store"},
     [LDS] = {.kind = LS_SITE_LOAD, .space = 3, .bytes = 4, .instruction = "load"},
 };
-static const struct lanescope_dispatch dispatch = {.size = sizeof dispatch,
-                                                   .id = 1,
-                                                   .kernel = "k",
-                                                   .mangled = "k",
-                                                   .arch = "gfx90a",
-                                                   .lanes = 64,
-                                                   .n_sites = SITES,
-                                                   .sites = sites};
+static const struct lanescope_dispatch dispatch = {HARNESS_DISPATCH(sites)};
 
 static void feed(const char *spec, const struct lanescope_dispatch *d)
 {

@@ -104,15 +104,7 @@ static void enter(uint32_t site, unsigned times)
 
 static struct lanescope_dispatch dispatch(uint32_t n_functions)
 {
-    return (struct lanescope_dispatch){.size = sizeof(struct lanescope_dispatch),
-                                       .id = 1,
-                                       .kernel = "k",
-                                       .mangled = "k",
-                                       .arch = "gfx90a",
-                                       .lanes = 64,
-                                       .n_sites = SITES,
-                                       .sites = sites,
-                                       .n_functions = n_functions,
+    return (struct lanescope_dispatch){HARNESS_DISPATCH(sites), .n_functions = n_functions,
                                        .functions = &function};
 }
 

@@ -10,16 +10,8 @@ static const struct lanescope_site sites[SITES] = {
     [WIDE] = {.kind = LS_SITE_LOAD, .space = 1, .bytes = 32, .instruction = "load"},
     [STORE] = {.kind = LS_SITE_STORE, .space = 1, .bytes = 4, .instruction = "store"},
 };
-static const struct lanescope_dispatch dispatch = {.size = sizeof dispatch,
-                                                   .id = 1,
-                                                   .kernel = "k",
-                                                   .mangled = "k",
-                                                   .arch = "gfx90a",
-                                                   .lanes = 64,
-                                                   .grid = {256, 1, 1},
-                                                   .workgroup = {128, 1, 1},
-                                                   .n_sites = SITES,
-                                                   .sites = sites};
+static const struct lanescope_dispatch dispatch = {HARNESS_DISPATCH(sites), .grid = {256, 1, 1},
+                                                   .workgroup = {128, 1, 1}};
 
 static void counts(void **state)
 {

@@ -71,26 +71,25 @@ unsigned sg_const64(struct sg_builder *b, uint64_t value)
     return constant(b, words, 2);
 }
 
+/* The first of n more of `limit` temporaries; 0 when they do not suffice. */
+static unsigned take_temporaries(struct sg_builder *b, unsigned *taken, unsigned n, unsigned limit)
+{
+    unsigned first = *taken;
+    *taken += n;
+    if (*taken <= limit)
+        return first;
+    b->code->out_of_memory = true;
+    return 0;
+}
+
 unsigned sg_temp_rows(struct sg_builder *b, unsigned n)
 {
-    unsigned first = b->temp_rows;
-    b->temp_rows += n;
-    if (b->temp_rows > SG_TEMP_ROWS) {
-        b->code->out_of_memory = true;
-        return SG_TEMP_ROW;
-    }
-    return SG_TEMP_ROW + first;
+    return SG_TEMP_ROW + take_temporaries(b, &b->temp_rows, n, SG_TEMP_ROWS);
 }
 
 unsigned sg_temp_scalars(struct sg_builder *b, unsigned n)
 {
-    unsigned first = b->temp_scalars;
-    b->temp_scalars += n;
-    if (b->temp_scalars > SG_TEMP_SCALARS) {
-        b->code->out_of_memory = true;
-        return SG_TEMP_SCALAR;
-    }
-    return SG_TEMP_SCALAR + first;
+    return SG_TEMP_SCALAR + take_temporaries(b, &b->temp_scalars, n, SG_TEMP_SCALARS);
 }
 
 void sg_emit_exec_refresh(struct sg_builder *b)

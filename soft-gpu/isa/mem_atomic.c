@@ -6,64 +6,6 @@
  */
 #include "mem_atomic_ops.h"
 
-SG_INLINE uint32_t rmw32(uint32_t *p, enum sg_atomic_op op, uint32_t a, uint32_t b)
-{
-    switch (op) {
-    case SG_ATOMIC_SWAP:
-        return __atomic_exchange_n(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_ADD:
-        return __atomic_fetch_add(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_SUB:
-        return __atomic_fetch_sub(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_AND:
-        return __atomic_fetch_and(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_OR:
-        return __atomic_fetch_or(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_XOR:
-        return __atomic_fetch_xor(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_CMPSWAP:
-        __atomic_compare_exchange_n(p, &b, a, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-        return b;
-    default:
-        break;
-    }
-    uint32_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST), value;
-    do
-        value = sg_atomic_new32(op, old, a, b);
-    while (value != old &&
-           !__atomic_compare_exchange_n(p, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
-    return old;
-}
-
-SG_INLINE uint64_t rmw64(uint64_t *p, enum sg_atomic_op op, uint64_t a, uint64_t b)
-{
-    switch (op) {
-    case SG_ATOMIC_SWAP:
-        return __atomic_exchange_n(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_ADD:
-        return __atomic_fetch_add(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_SUB:
-        return __atomic_fetch_sub(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_AND:
-        return __atomic_fetch_and(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_OR:
-        return __atomic_fetch_or(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_XOR:
-        return __atomic_fetch_xor(p, a, __ATOMIC_SEQ_CST);
-    case SG_ATOMIC_CMPSWAP:
-        __atomic_compare_exchange_n(p, &b, a, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-        return b;
-    default:
-        break;
-    }
-    uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST), value;
-    do
-        value = sg_atomic_new64(op, old, a, b);
-    while (value != old &&
-           !__atomic_compare_exchange_n(p, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
-    return old;
-}
-
 /* Rows of one instruction, resolved before the lane loop: the compiler cannot know that atomic operations
  * leave the micro-operation alone. The second halves of 64 bits follow at [SG_LANES + lane]. */
 struct rows {
@@ -87,14 +29,14 @@ SG_INLINE void lane_rmw(const struct rows *r, unsigned lane, uint8_t *p, enum sg
 {
     const bool two = op == SG_ATOMIC_CMPSWAP;
     if (wide) {
-        uint64_t old =
-            rmw64((uint64_t *)(void *)p, op, wide_value(r->a, lane), two ? wide_value(r->b, lane) : 0);
+        uint64_t old = sg_atomic_rmw64((uint64_t *)(void *)p, op, wide_value(r->a, lane),
+                                       two ? wide_value(r->b, lane) : 0);
         if (returns) {
             r->d[lane] = (uint32_t)old;
             r->d[SG_LANES + lane] = (uint32_t)(old >> 32);
         }
     } else {
-        uint32_t old = rmw32((uint32_t *)(void *)p, op, r->a[lane], two ? r->b[lane] : 0);
+        uint32_t old = sg_atomic_rmw32((uint32_t *)(void *)p, op, r->a[lane], two ? r->b[lane] : 0);
         if (returns)
             r->d[lane] = old;
     }

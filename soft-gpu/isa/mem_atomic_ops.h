@@ -211,4 +211,40 @@ SG_INLINE uint64_t sg_atomic_new64(enum sg_atomic_op op, uint64_t old, uint64_t 
     }
 }
 
+/* The operation on memory that others see, as one host atomic; returns the old value. CMPSWAP compares with
+ * b. */
+#define SG_ATOMIC_RMW(BITS)                                                                                  \
+    SG_INLINE uint##BITS##_t sg_atomic_rmw##BITS(uint##BITS##_t *p, enum sg_atomic_op op, uint##BITS##_t a,  \
+                                                 uint##BITS##_t b)                                           \
+    {                                                                                                        \
+        switch (op) {                                                                                        \
+        case SG_ATOMIC_SWAP:                                                                                 \
+            return __atomic_exchange_n(p, a, __ATOMIC_SEQ_CST);                                              \
+        case SG_ATOMIC_ADD:                                                                                  \
+            return __atomic_fetch_add(p, a, __ATOMIC_SEQ_CST);                                               \
+        case SG_ATOMIC_SUB:                                                                                  \
+            return __atomic_fetch_sub(p, a, __ATOMIC_SEQ_CST);                                               \
+        case SG_ATOMIC_AND:                                                                                  \
+            return __atomic_fetch_and(p, a, __ATOMIC_SEQ_CST);                                               \
+        case SG_ATOMIC_OR:                                                                                   \
+            return __atomic_fetch_or(p, a, __ATOMIC_SEQ_CST);                                                \
+        case SG_ATOMIC_XOR:                                                                                  \
+            return __atomic_fetch_xor(p, a, __ATOMIC_SEQ_CST);                                               \
+        case SG_ATOMIC_CMPSWAP:                                                                              \
+            __atomic_compare_exchange_n(p, &b, a, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                \
+            return b;                                                                                        \
+        default:                                                                                             \
+            break;                                                                                           \
+        }                                                                                                    \
+        uint##BITS##_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST), value;                                    \
+        do                                                                                                   \
+            value = sg_atomic_new##BITS(op, old, a, b);                                                      \
+        while (value != old &&                                                                               \
+               !__atomic_compare_exchange_n(p, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));      \
+        return old;                                                                                          \
+    }
+SG_ATOMIC_RMW(32)
+SG_ATOMIC_RMW(64)
+#undef SG_ATOMIC_RMW
+
 #endif

@@ -313,24 +313,6 @@ int sg_image_sample(SG_ARGS)
 
 /* ---- Atomics ---- */
 
-static uint32_t rmw32(uint32_t *p, enum sg_atomic_op op, uint32_t a, uint32_t b)
-{
-    uint32_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
-    while (!__atomic_compare_exchange_n(p, &old, sg_atomic_new32(op, old, a, b), true, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST))
-        continue;
-    return old;
-}
-
-static uint64_t rmw64(uint64_t *p, enum sg_atomic_op op, uint64_t a, uint64_t b)
-{
-    uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
-    while (!__atomic_compare_exchange_n(p, &old, sg_atomic_new64(op, old, a, b), true, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST))
-        continue;
-    return old;
-}
-
 /* Data registers in order: the operand, for CMPSWAP then what is compared with. */
 static uint64_t rmw_lane(const struct sg_uop *u, sg_rows v, unsigned lane, uint8_t *host, bool wide)
 {
@@ -340,8 +322,8 @@ static uint64_t rmw_lane(const struct sg_uop *u, sg_rows v, unsigned lane, uint8
         data[i] =
             wide ? v[u->b + 2 * i][lane] | (uint64_t)v[u->b + 2 * i + 1][lane] << 32 : v[u->b + i][lane];
     if (wide)
-        return rmw64((uint64_t *)(void *)host, op, data[0], data[1]);
-    return rmw32((uint32_t *)(void *)host, op, (uint32_t)data[0], (uint32_t)data[1]);
+        return sg_atomic_rmw64((uint64_t *)(void *)host, op, data[0], data[1]);
+    return sg_atomic_rmw32((uint32_t *)(void *)host, op, (uint32_t)data[0], (uint32_t)data[1]);
 }
 
 /* Whether the texel is as wide as the registers say: DMASK counts them. */

@@ -68,26 +68,32 @@ LOAD(4)
 LOAD(8)
 LOAD(16)
 
-int sg_h_s_load_logged(SG_ARGS)
+/* Any number of dwords, for the log too if `log`. 0, or the fault. */
+static int load_words(struct sg_wave *w, const struct sg_uop *u, uint32_t *s, uint64_t va, bool log)
 {
-    uint64_t va = address(u, s), bad;
+    uint64_t bad;
     uint32_t data[16];
     if (!load_pieces(w, va, u->c, data, &bad))
         return page_fault(w, u, bad, false);
     memcpy(&s[u->d], data, 4u * u->c);
-    log_scalar(w, u, SG_ACCESS_LOAD, va, 4u * u->c);
+    if (log)
+        log_scalar(w, u, SG_ACCESS_LOAD, va, 4u * u->c);
+    return 0;
+}
+
+int sg_h_s_load_logged(SG_ARGS)
+{
+    int stop = load_words(w, u, s, address(u, s), true);
+    if (stop)
+        return stop;
     SG_NEXT();
 }
 
 int sg_h_s_scratch_load(SG_ARGS)
 {
-    uint64_t va = scratch_address(u, s), bad;
-    uint32_t data[4];
-    if (!load_pieces(w, va, u->c, data, &bad))
-        return page_fault(w, u, bad, false);
-    memcpy(&s[u->d], data, 4u * u->c);
-    if (u->x)
-        log_scalar(w, u, SG_ACCESS_LOAD, va, 4u * u->c);
+    int stop = load_words(w, u, s, scratch_address(u, s), u->x);
+    if (stop)
+        return stop;
     SG_NEXT();
 }
 

@@ -60,11 +60,8 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
 
 static void make(struct suite *s, struct rng *r, const char *name, unsigned table)
 {
-    struct bcase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    struct tcase *tc = suite_add(s, name);
-    tc->data = c;
+    struct tcase *tc = suite_add(s, name, sizeof(struct bcase));
+    struct bcase *c = tc->data;
     tc->fill = fill;
     tc->ref = run_reference;
     tc->rounds = 2;

@@ -119,12 +119,9 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
 static void make(struct suite *st, struct rng *r, const char *name, unsigned m, bool scaled,
                  unsigned format_a, unsigned format_b)
 {
-    struct bcase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    struct tcase *tc = suite_add(st, name);
+    struct tcase *tc = suite_add(st, name, sizeof(struct bcase));
+    struct bcase *c = tc->data;
     const unsigned file = rng_below(r, 2) ? 256 : 0, n = m * m / 64;
-    tc->data = c;
     tc->fill = fill;
     tc->ref = run_reference;
     tc->rounds = 2;

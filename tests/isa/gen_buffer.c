@@ -223,12 +223,9 @@ static void make(struct suite *st, struct rng *r, const struct mem_op *op, const
                  enum layout layout, bool returns)
 {
     char data[32];
-    struct bcase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    struct tcase *tc = suite_add(st, name);
+    struct tcase *tc = suite_add(st, name, sizeof(struct bcase));
+    struct bcase *c = tc->data;
     const unsigned words = (op->bytes + 3u) / 4 * (op->flags & M_CMP ? 2 : 1);
-    tc->data = c;
     tc->fill = fill;
     tc->ref = run_reference;
     tc->uses_mem = true;

@@ -353,12 +353,9 @@ static struct tcase *add(struct suite *s, const char *name, const char *text, vo
 {
     if (!suite_wants(s, name))
         return NULL;
-    struct ccase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    struct tcase *tc = suite_add(s, name);
+    struct tcase *tc = suite_add(s, name, sizeof(struct ccase));
+    struct ccase *c = tc->data;
     c->run = run ? run : vcc_is_zero;
-    tc->data = c;
     tc->ref = run_reference;
     tc->rounds = 6;
     text_add(tc, "%s", text);

@@ -321,12 +321,9 @@ static void make(struct suite *s, struct rng *r, const char *name, struct fcase 
     parse_layout(&model);
     if (!sensible(&model))
         return;
-    struct fcase *c = malloc(sizeof *c);
-    if (!c)
-        exit(2);
-    struct tcase *tc = suite_add(s, name);
+    struct tcase *tc = suite_add(s, name, sizeof(struct fcase));
+    struct fcase *c = tc->data;
     *c = model;
-    tc->data = c;
     tc->fill = fill;
     tc->ref = run_reference;
     tc->uses_mem = true;

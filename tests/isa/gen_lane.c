@@ -180,11 +180,8 @@ static struct lcase *
 add(struct suite *s, struct tcase **tc, const char *name,
     void (*run)(const struct lcase *, const struct sg_wave_image *, struct sg_wave_image *), struct rng *r)
 {
-    struct lcase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    *tc = suite_add(s, name);
-    (*tc)->data = c;
+    *tc = suite_add(s, name, sizeof(struct lcase));
+    struct lcase *c = (*tc)->data;
     (*tc)->fill = fill_lanes;
     (*tc)->ref = run_reference;
     (*tc)->rounds = 6;

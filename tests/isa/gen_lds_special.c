@@ -217,11 +217,8 @@ static void fill_transfer(const struct tcase *tc, struct rng *r, struct sg_wave_
 
 static struct lcase *new_case(struct suite *s, struct rng *r, const char *name, struct tcase **out)
 {
-    struct lcase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    *out = suite_add(s, name);
-    (*out)->data = c;
+    *out = suite_add(s, name, sizeof(struct lcase));
+    struct lcase *c = (*out)->data;
     (*out)->ref = run_lanes;
     (*out)->uses_mem = true;
     (*out)->rounds = 5;

@@ -200,11 +200,8 @@ static void fill_lanes(const struct tcase *tc, struct rng *r, struct sg_wave_ima
 static struct mcase *new_case(struct suite *s, struct rng *r, const char *name, const struct mem_op *op,
                               struct tcase **tc)
 {
-    struct mcase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    *tc = suite_add(s, name);
-    (*tc)->data = c;
+    *tc = suite_add(s, name, sizeof(struct mcase));
+    struct mcase *c = (*tc)->data;
     (*tc)->fill = fill_lanes;
     (*tc)->ref = run_lanes;
     (*tc)->uses_mem = true;

@@ -455,12 +455,9 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
 
 static void make(struct suite *st, struct rng *r, const struct shape *s, unsigned k, bool exact)
 {
-    struct fcase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    struct tcase *tc = suite_add(st, s->name);
+    struct tcase *tc = suite_add(st, s->name, sizeof(struct fcase));
+    struct fcase *c = tc->data;
     unsigned n = result_dwords(s), na = source_dwords(s->m, s, s->a), nb = source_dwords(s->n, s, s->b);
-    tc->data = c;
     tc->fill = fill;
     tc->ref = run_reference;
     tc->rounds = 2;

@@ -194,13 +194,10 @@ static unsigned wide_rows(const struct ccase *c, unsigned count)
 
 static void make(struct suite *st, struct rng *r, const char *name, struct ccase what)
 {
-    struct ccase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    struct tcase *tc = suite_add(st, name);
+    struct tcase *tc = suite_add(st, name, sizeof(struct ccase));
+    struct ccase *c = tc->data;
     const unsigned total = formats[what.format].bits * what.count, packed = (total + 31) / 32;
     unsigned op_sel = total == 8 ? rng_below(r, 4) : total == 16 ? rng_below(r, 2) : 0;
-    tc->data = c;
     tc->fill = fill;
     tc->ref = run_reference;
     *c = what;

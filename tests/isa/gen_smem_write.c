@@ -136,11 +136,8 @@ static void print_scalars(struct tcase *tc, unsigned first, unsigned n)
 static struct wcase *new_case(struct suite *s, struct rng *r, const char *name, enum form form,
                               unsigned dwords, unsigned k, struct tcase **out)
 {
-    struct wcase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    struct tcase *tc = *out = suite_add(s, name);
-    tc->data = c;
+    struct tcase *tc = *out = suite_add(s, name, sizeof(struct wcase));
+    struct wcase *c = tc->data;
     tc->fill = fill;
     tc->ref = run_access;
     tc->uses_mem = true;

@@ -159,12 +159,9 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
 
 static void make(struct suite *st, struct rng *r, const struct shape *s, unsigned k)
 {
-    struct scase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    struct tcase *tc = suite_add(st, s->name);
+    struct tcase *tc = suite_add(st, s->name, sizeof(struct scase));
+    struct scase *c = tc->data;
     const unsigned n_a = s->m * s->k / 2 / 64 * width_of(s->a) / 32;
-    tc->data = c;
     tc->fill = fill;
     tc->ref = run_reference;
     tc->rounds = 2;

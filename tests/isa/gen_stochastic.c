@@ -149,10 +149,8 @@ static void print_source(struct tcase *tc, const struct scase *c, unsigned i)
 
 static void make(struct suite *s, struct rng *r, enum format format, unsigned k)
 {
-    struct scase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    struct tcase *tc = suite_add(s, formats[format].name);
+    struct tcase *tc = suite_add(s, formats[format].name, sizeof(struct scase));
+    struct scase *c = tc->data;
     *c = (struct scase){.format = format,
                         .ocp = s->bit == A_950,
                         .d = rng_below(r, 80),
@@ -165,7 +163,6 @@ static void make(struct suite *s, struct rng *r, enum format format, unsigned k)
                                  k % 7 == 5 ? 's'
                                  : k == 13  ? 'i'
                                             : 'v'}};
-    tc->data = c;
     tc->fill = fill;
     tc->ref = run_reference;
     tc->rounds = 4;

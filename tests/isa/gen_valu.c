@@ -546,7 +546,7 @@ static void tie_sources(struct maker *m, struct vcase *v)
 }
 static void finish(struct maker *m, struct vcase *v)
 {
-    struct tcase *c = suite_add(m->s, m->op->name);
+    struct tcase *c = suite_add(m->s, m->op->name, 0);
     tie_sources(m, v);
     c->data = v;
     c->fill = fill;

@@ -60,7 +60,7 @@ bool suite_wants(const struct suite *s, const char *name)
     return !s->only || !strncmp(s->only, name, strlen(s->only));
 }
 
-struct tcase *suite_add(struct suite *s, const char *name)
+struct tcase *suite_add(struct suite *s, const char *name, size_t bytes)
 {
     if (s->n == s->cap) {
         s->cap = s->cap ? s->cap * 2 : 4096;
@@ -71,6 +71,9 @@ struct tcase *suite_add(struct suite *s, const char *name)
     struct tcase *c = &s->cases[s->n++];
     memset(c, 0, sizeof *c);
     c->name = name;
+    c->data = bytes ? calloc(1, bytes) : NULL;
+    if (bytes && !c->data)
+        die("out of memory");
     c->seed = 0x5eed; /* mixed with a hash of the text, so that inserting cases does not change others */
     return c;
 }

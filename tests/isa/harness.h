@@ -104,8 +104,10 @@ struct suite {
     size_t n, cap;
 };
 
-/* Appends a case (zeroed but for name and seed). Exits the program when memory runs out. */
-struct tcase *suite_add(struct suite *s, const char *name);
+/* Appends a case, zeroed but for name, seed and its data, which is that many bytes of zero (0: the
+ * caller sets it). Exits the program when memory
+ * runs out. */
+struct tcase *suite_add(struct suite *s, const char *name, size_t bytes);
 void text_add(struct tcase *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends n registers from row `row` on (0..255 VGPRs, 256..511 AccVGPRs) as the assembler names them. */
 void text_rows(struct tcase *c, unsigned row, unsigned n);

@@ -414,10 +414,8 @@ static uint8_t pick_dst(struct rng *r, bool wide)
 static void make_case(struct suite *s, struct rng *r, const struct salu_op *op, unsigned kind0,
                       unsigned kind1)
 {
-    struct scase *c = calloc(1, sizeof *c);
-    if (!c)
-        exit(2);
-    struct tcase *tc = suite_add(s, op->name);
+    struct tcase *tc = suite_add(s, op->name, sizeof(struct scase));
+    struct scase *c = tc->data;
     c->op = op;
     c->k = (int16_t)(rng_below(r, 2) ? rng64(r) : value_random(r, T_B16));
     c->literal = (uint32_t)rng64(r) | 0x10000;
@@ -431,7 +429,6 @@ static void make_case(struct suite *s, struct rng *r, const struct salu_op *op, 
         c->src[1] = pick_source(r, op->src[1], kind1);
     if (rng_below(r, 4) == 0 && op->dst && op->src[0] && c->src[0] < 100 && op->dst == op->src[0])
         c->dst = c->src[0];
-    tc->data = c;
     tc->fill = fill;
     tc->ref = run_reference;
     tc->rounds = 8;
