@@ -11,6 +11,7 @@
 
 #include "aperture.h"
 #include "lanescope/sites.h"
+#include "parts.h"
 
 struct self {
     const struct lanescope_host *host;
@@ -38,8 +39,15 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     if (!lds && !cache)
         return -ENOTSUP;
     struct advice *a = calloc(1, sizeof *a + 2 * d->n_sites * sizeof a->lds[0]);
-    if (!a)
+    struct advice_field *field = calloc(d->n_sites + 1, sizeof *field);
+    if (!a || !field) {
+        free(a);
+        free(field);
         return -ENOMEM;
+    }
+    for (uint32_t i = 0; i < d->n_sites; i++)
+        field[i].lowest = ~0ull;
+    a->field = field;
     a->host = self->host;
     a->dispatch = d;
     a->lds_arch = lds;
@@ -75,27 +83,27 @@ static enum memory memory_of(const struct lanescope_site *s, const struct lanesc
     return s->space == 0 ? memory_of_flat(a) : s->space == 5 ? NO_MEMORY : GLOBAL;
 }
 
-static void extend(struct sample *s, uint64_t low, uint64_t end)
-{
-    s->lowest = low < s->lowest ? low : s->lowest;
-    s->end = end > s->end ? end : s->end;
-}
+struct range {
+    uint64_t lowest, end;
+};
 
-/* The lowest and highest address decide which sites share an array. */
-static void note_range(struct sample *s, const struct lanescope_access *a, uint32_t bytes, uint64_t mask)
+static struct range range_of(const struct lanescope_access *a, uint64_t bytes, uint64_t mask)
 {
     if (a->pattern == LANESCOPE_STRIDED) {
         uint64_t first = (a->base + (uint64_t)(a->stride * __builtin_ctzll(a->exec))) & mask;
         uint64_t last = (a->base + (uint64_t)(a->stride * (63 - __builtin_clzll(a->exec)))) & mask;
-        extend(s, first < last ? first : last, (first > last ? first : last) + bytes);
-        return;
+        return (struct range){first < last ? first : last, (first > last ? first : last) + bytes};
     }
     if (a->pattern == LANESCOPE_RAW) {
+        struct range r = {~0ull, 0};
         uint64_t addr[64];
         lanescope_addresses(a, addr);
-        for (uint64_t m = a->exec; m; m &= m - 1)
-            extend(s, addr[__builtin_ctzll(m)] & mask, (addr[__builtin_ctzll(m)] & mask) + bytes);
-        return;
+        for (uint64_t m = a->exec; m; m &= m - 1) {
+            uint64_t at = addr[__builtin_ctzll(m)] & mask;
+            r.lowest = at < r.lowest ? at : r.lowest;
+            r.end = at + bytes > r.end ? at + bytes : r.end;
+        }
+        return r;
     }
     /* Signed and unsigned 32-bit distances from the base become the same order with the top bit flipped. */
     uint32_t flip = a->pattern == LANESCOPE_DELTA ? 0x80000000u : 0, low = ~0u, high = 0;
@@ -104,30 +112,87 @@ static void note_range(struct sample *s, const struct lanescope_access *a, uint3
         low = w < low ? w : low;
         high = w > high ? w : high;
     }
-    extend(s, (a->base - flip + low) & mask, ((a->base - flip + high) & mask) + bytes);
+    return (struct range){(a->base - flip + low) & mask, ((a->base - flip + high) & mask) + bytes};
 }
 
+int64_t advice_step(const struct ls_steps *s)
+{
+    int most = ls_steps_most(s);
+    return most >= 0 && s->of[most].count * 100 >= s->pairs * ADVICE_EXPLAINS ? s->of[most].step : 0;
+}
+
+/* The lowest addresses of accesses tell the fields of a structure apart. */
+static void note_field(struct advice_field *f, const struct lanescope_access *a, uint32_t bytes)
+{
+    struct range r = range_of(a, bytes, ~0ull);
+    f->lowest = r.lowest < f->lowest ? r.lowest : f->lowest;
+    if (f->seen || a->active < 2)
+        return;
+    uint64_t addr[64];
+    struct ls_steps steps = {0};
+    lanescope_addresses(a, addr);
+    ls_steps_add(&steps, a->exec, addr, 1);
+    f->step = advice_step(&steps);
+    f->seen = true;
+}
+
+/* The access of one pass of an instruction; its words, when they are addresses, go to `room`. */
+static struct lanescope_access access_of_part(const struct lanescope_access *a, const struct part *p,
+                                              uint32_t room[128])
+{
+    struct lanescope_access part = *a;
+    part.base += p->offset;
+    part.length = p->bytes;
+    if (a->pattern != LANESCOPE_RAW || !p->offset)
+        return part;
+    for (unsigned k = 0; k < a->active; k++) {
+        uint64_t at = ((uint64_t)a->words[a->active + k] << 32 | a->words[k]) + p->offset;
+        room[k] = (uint32_t)at;
+        room[a->active + k] = (uint32_t)(at >> 32);
+    }
+    part.words = room;
+    return part;
+}
+
+static void take_part(struct sample **slot, const struct lanescope_access *a, enum memory memory,
+                      uint32_t source_bytes)
+{
+    struct lanescope_access relative = *a;
+    struct sample *s = *slot;
+    if (!s) {
+        if (!(s = *slot = calloc(1, sizeof *s)))
+            return;
+        s->lowest = ~0ull;
+    }
+    if (memory == LDS) { /* the range decides which sites share an array */
+        /* of a flat address in the LDS aperture the low half is the offset in LDS */
+        struct range r = range_of(a, a->length, 0xffffffffull);
+        s->lowest = r.lowest < s->lowest ? r.lowest : s->lowest;
+        s->end = r.end > s->end ? r.end : s->end;
+    } else if (a->pattern != LANESCOPE_RAW) {
+        relative.base = ADVICE_BASE + a->base % ADVICE_PERIOD;
+    }
+    uint32_t bytes = (uint32_t)a->length > source_bytes ? (uint32_t)a->length : source_bytes;
+    s->widest = bytes > s->widest ? bytes : s->widest;
+    sample_add(s, &relative, 1);
+}
+
+/* Kept is what the hardware's instructions do: their costs are what the other handlers report. */
 static void take(struct advice *st, const struct lanescope_access *a)
 {
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
     enum memory memory = memory_of(s, a);
     if (memory == NO_MEMORY || (memory == LDS ? !st->lds_arch : !st->cache_arch))
         return;
-    struct sample **slot = &(memory == LDS ? advice_lds(st) : advice_global(st))[a->site];
-    if (!*slot) {
-        if (!(*slot = calloc(1, sizeof **slot)))
-            return;
-        (*slot)->lowest = ~0ull;
+    struct sample **sample = memory == LDS ? advice_lds(st) : advice_global(st);
+    for (unsigned i = 0; i < n_parts(st->dispatch, a->site); i++) {
+        uint32_t room[128];
+        struct part p = part_at(st->dispatch, a->site, i);
+        struct lanescope_access part = access_of_part(a, &p, room);
+        take_part(&sample[p.site], &part, memory, s->bytes);
     }
-    /* of a flat address in the LDS aperture the low half is the offset in LDS */
-    note_range(*slot, a, s->bytes, memory == LDS ? 0xffffffffull : ~0ull);
-    if (memory == LDS || a->pattern == LANESCOPE_RAW) {
-        sample_add(*slot, a, 1);
-        return;
-    }
-    struct lanescope_access relative = *a;
-    relative.base = ADVICE_BASE + a->base % ADVICE_PERIOD;
-    sample_add(*slot, &relative, 1);
+    if (memory == GLOBAL)
+        note_field(&st->field[a->site], a, s->bytes);
 }
 
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
@@ -140,12 +205,19 @@ static void free_state(struct advice *a)
 {
     for (uint32_t i = 0; i < 2 * a->dispatch->n_sites; i++)
         sample_free(a->lds[i]);
+    free(a->field);
     free(a);
 }
 
 static void merge(void *state, void *other)
 {
     struct advice *to = state, *from = other;
+    for (uint32_t i = 0; i < to->dispatch->n_sites; i++) {
+        struct advice_field *f = &to->field[i], *g = &from->field[i];
+        f->lowest = g->lowest < f->lowest ? g->lowest : f->lowest;
+        f->step = f->seen ? f->step : g->step;
+        f->seen |= g->seen;
+    }
     for (uint32_t i = 0; i < 2 * to->dispatch->n_sites; i++) {
         if (!from->lds[i])
             continue;

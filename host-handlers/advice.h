@@ -5,16 +5,28 @@
 #ifndef HOST_HANDLERS_ADVICE_H
 #define HOST_HANDLERS_ADVICE_H
 
+#include <stdbool.h>
+
 #include "lanescope/handler.h"
 #include "models/coalescing_model.h"
+#include "models/layout_model.h"
 #include "models/lds_model.h"
 #include "sample.h"
+
+/* Accesses as the source has them. Samples hold what instructions do, which may serve several of these. */
+struct advice_field {
+    uint64_t lowest; /* address; ~0: no access */
+    int64_t step;    /* distance of neighbouring lanes in the first access of several lanes; 0: none, or no
+                        single one */
+    bool seen;       /* such an access was there */
+};
 
 struct advice {
     const struct lanescope_host *host;
     const struct lanescope_dispatch *dispatch;
     const struct ls_lds_arch *lds_arch;     /* NULL: no model, no advice */
     const struct ls_cache_arch *cache_arch; /* likewise */
+    struct advice_field *field;             /* per site: what the source accesses of global memory */
     struct sample *lds[0]; /* per site, then as many of global memory; NULL: no such access */
 };
 
@@ -35,6 +47,9 @@ static inline struct sample **advice_global(struct advice *a)
 /* A distance of neighbouring lanes explains an access when so many of 100 pairs have it: 75 lets a wavefront
  * walk four rows of 16 lanes. */
 #define ADVICE_EXPLAINS 75u
+
+/* The distance that explains the steps; 0: none does. */
+int64_t advice_step(const struct ls_steps *s);
 
 /* Store rows in the tables "lds" and "global" (docs/handlers/advice.md). */
 void advice_write_lds(struct advice *a, struct lanescope_results *r);

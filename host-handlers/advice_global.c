@@ -18,8 +18,9 @@ struct seen {
     uint64_t lines, needed;
     uint64_t aligned; /* lines with the lowest address at the start of a line */
     uint64_t side_by_side;
-    int64_t step; /* most frequent distance of neighbouring lanes */
-    bool regular;
+    uint64_t lanes, bytes;
+    uint64_t pieces; /* lanes that continue what the lane before them accesses are one piece with it */
+    int64_t step;    /* distance of neighbouring lanes; 0: no single one */
 };
 
 /* Lines that an access touches; wider ones in pieces of 16 bytes, as memory_coalescing counts them. */
@@ -58,43 +59,50 @@ static uint64_t lines_side_by_side(const struct advice *a, uint32_t bytes, uint6
     return lines;
 }
 
-static struct seen look_at(const struct advice *a, uint32_t site, const struct sample *s)
+static uint64_t pieces_of(uint32_t bytes, uint64_t exec, const uint64_t addr[64])
 {
-    const uint32_t bytes = a->dispatch->sites[site].bytes;
+    uint64_t n = 0, end = 0;
+    for (uint64_t m = exec; m; m &= m - 1) {
+        n += addr[__builtin_ctzll(m)] != end;
+        end = addr[__builtin_ctzll(m)] + bytes;
+    }
+    return n;
+}
+
+static struct seen look_at(const struct advice *a, const struct sample *s)
+{
     struct seen seen = {0};
     struct ls_steps steps = {0};
     for (uint32_t i = 0; i < s->n; i++) {
         const struct sample_pattern *p = &s->pattern[i];
-        uint64_t addr[64], lines, needed, exec = p->access.exec;
+        uint64_t addr[64], lines, needed, exec = p->access.exec, lanes = p->access.active;
+        const uint32_t bytes = (uint32_t)p->access.length;
         lanescope_addresses(&p->access, addr);
         lines_of(a, bytes, exec, addr, &lines, &needed);
         seen.lines += p->count * lines;
         seen.needed += p->count * needed;
         seen.aligned += p->count * lines_aligned(a, bytes, exec, addr);
         seen.side_by_side += p->count * lines_side_by_side(a, bytes, exec);
+        seen.pieces += p->count * pieces_of(bytes, exec, addr);
+        seen.lanes += p->count * lanes;
+        seen.bytes += p->count * lanes * bytes;
         ls_steps_add(&steps, exec, addr, p->count);
     }
-    int most = ls_steps_most(&steps);
-    if (most >= 0) {
-        seen.step = steps.of[most].step;
-        seen.regular = steps.of[most].count * 100 >= steps.pairs * ADVICE_EXPLAINS;
-    }
+    seen.step = advice_step(&steps);
     return seen;
 }
 
-/* Offsets of the accesses that walk the same structures: equal steps, lowest addresses less than a step
- * apart. */
+/* Offsets of the source's accesses that walk the same structures: equal steps, lowest addresses less than a
+ * step apart. */
 static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t site, uint64_t field[FIELDS])
 {
-    struct sample **sample = advice_global(a);
-    uint64_t step = (uint64_t)(seen[site].step < 0 ? -seen[site].step : seen[site].step),
-             low = sample[site]->lowest;
+    uint64_t step = (uint64_t)(seen->step < 0 ? -seen->step : seen->step), low = a->field[site].lowest;
     unsigned n = 0;
     for (int pass = 0; pass < 2; pass++) /* first the structure's start, then the fields */
         for (uint32_t i = 0; i < a->dispatch->n_sites; i++) {
-            if (!sample[i] || !seen[i].regular || seen[i].step != seen[site].step)
+            if (a->field[i].lowest == ~0ull || a->field[i].step != seen->step)
                 continue;
-            uint64_t at = sample[i]->lowest, distance = at > low ? at - low : low - at;
+            uint64_t at = a->field[i].lowest, distance = at > low ? at - low : low - at;
             if (distance >= step)
                 continue;
             if (pass == 0) {
@@ -116,22 +124,24 @@ static int by_offset(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static void write_row(struct advice *a, const struct seen *seen, uint32_t site, struct lanescope_results *r)
+static void write_row(struct advice *a, const struct seen *s, uint32_t site, struct lanescope_results *r)
 {
-    const struct seen *s = &seen[site];
     const struct sample *sample = advice_global(a)[site];
-    const uint32_t bytes = a->dispatch->sites[site].bytes;
+    const uint64_t bytes = s->bytes / s->lanes;
     const uint64_t size = (uint64_t)(s->step < 0 ? -s->step : s->step);
     uint64_t field[FIELDS], after = s->lines;
     unsigned n = 0;
     const char *kind = "irregular";
-    if (s->regular && size > bytes) {
-        n = size <= STRUCTURE_LIMIT ? find_fields(a, seen, site, field) : 0;
+    if (size > bytes) {
+        n = size <= STRUCTURE_LIMIT ? find_fields(a, s, site, field) : 0;
         kind = n > 1 ? "structures" : "stride";
         after = s->side_by_side;
-    } else if (s->aligned < s->lines) {
-        kind = "misaligned";
+    } else if (2 * (s->lines - s->aligned) >= s->lines - s->needed && s->aligned < s->lines) {
+        kind = "misaligned"; /* and this explains most of what is too much */
         after = s->aligned;
+    } else if (size && size == bytes && s->side_by_side < s->lines) {
+        kind = "pieces";
+        after = s->side_by_side;
     }
     char *json = NULL;
     size_t length = 0;
@@ -139,15 +149,15 @@ static void write_row(struct advice *a, const struct seen *seen, uint32_t site, 
     if (!out)
         return;
     fprintf(out,
-            "{\"executions\":%" PRIu64 ",\"replayed\":%" PRIu64 ",\"bytes\":%u,\"lines\":%" PRIu64
+            "{\"executions\":%" PRIu64 ",\"replayed\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"lines\":%" PRIu64
             ",\"needed\":%" PRIu64 ",\"kind\":\"%s\",\"stride\":%" PRId64
             ",\"line_bytes\":%u,\"after\":%" PRIu64 ",\"fields\":[",
-            sample->total, sample->recorded, bytes, s->lines, s->needed, kind, s->regular ? s->step : 0,
+            sample->total, sample->recorded, bytes, s->lines, s->needed, kind, s->step,
             a->cache_arch->l1_line, after);
     qsort(field, n > 1 ? n : 0, sizeof *field, by_offset);
     for (unsigned i = 0; i < n && n > 1; i++)
         fprintf(out, "%s%" PRIu64, i ? "," : "", field[i]);
-    fprintf(out, "]}");
+    fprintf(out, "],\"pieces\":%" PRIu64 ",\"piece_bytes\":%" PRIu64 "}", s->pieces, s->bytes / s->pieces);
     if (!fclose(out))
         a->host->row(r, "global", site, json);
     free(json);
@@ -159,9 +169,9 @@ void advice_write_global(struct advice *a, struct lanescope_results *r)
     struct seen *seen = calloc(a->dispatch->n_sites + 1, sizeof *seen);
     for (uint32_t i = 0; seen && i < a->dispatch->n_sites; i++)
         if (sample[i])
-            seen[i] = look_at(a, i, sample[i]);
+            seen[i] = look_at(a, sample[i]);
     for (uint32_t i = 0; seen && i < a->dispatch->n_sites; i++)
         if (sample[i] && seen[i].lines > seen[i].needed)
-            write_row(a, seen, i, r);
+            write_row(a, &seen[i], i, r);
     free(seen);
 }

@@ -21,7 +21,7 @@ enum { PITCHES = 4, MEMO = 256, PADS = 4 };
  * addresses by whole dwords only renames the banks. */
 struct memo {
     uint64_t exec;
-    uint32_t site, conflicts;
+    uint32_t site, bytes, conflicts;
     uint32_t addr[64]; /* of active lanes, the others 0 */
 };
 
@@ -42,10 +42,13 @@ struct found {
     uint64_t *site; /* per site of the dispatch */
 };
 
-static uint32_t conflicts(struct search *s, uint32_t site, uint64_t exec, const uint64_t addr[64])
+static uint32_t conflicts(struct search *s, uint32_t site, const struct lanescope_access *a,
+                          const uint64_t addr[64])
 {
     const struct lanescope_site *what = &s->a->dispatch->sites[site];
-    uint64_t base = addr[__builtin_ctzll(exec)] & ~3ull, hash = exec ^ site;
+    const uint64_t exec = a->exec;
+    const uint32_t bytes = (uint32_t)a->length;
+    uint64_t base = addr[__builtin_ctzll(exec)] & ~3ull, hash = exec ^ site ^ bytes << 16;
     uint32_t relative[64] = {0};
     for (uint64_t m = exec; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(m);
@@ -53,11 +56,16 @@ static uint32_t conflicts(struct search *s, uint32_t site, uint64_t exec, const 
         hash = (hash ^ relative[lane]) * 0x9e3779b97f4a7c15ull;
     }
     struct memo *m = &s->memo[(hash ^ hash >> 32) * 0xff51afd7ed558ccdull >> 56];
-    if (m->exec != exec || m->site != site || memcmp(m->addr, relative, sizeof relative)) {
+    if (m->exec != exec || m->site != site || m->bytes != bytes ||
+        memcmp(m->addr, relative, sizeof relative)) {
         m->exec = exec;
         m->site = site;
+        m->bytes = bytes;
         memcpy(m->addr, relative, sizeof relative);
-        m->conflicts = ls_lds_site_cost(s->a->lds_arch, what, exec, what->bytes, addr).conflict_cycles;
+        struct ls_lds_cost cost = lanescope_isa_of(s->a->dispatch, site)
+                                      ? ls_lds_pass_cost(s->a->lds_arch, what, exec, bytes, 0, addr)
+                                      : ls_lds_site_cost(s->a->lds_arch, what, exec, bytes, addr);
+        m->conflicts = cost.conflict_cycles;
     }
     return m->conflicts;
 }
@@ -76,7 +84,7 @@ static uint64_t sample_conflicts(struct search *s, uint32_t site)
     uint64_t sum = 0, addr[64];
     for (uint32_t i = 0; i < sample->n; i++) {
         lds_addresses(&sample->pattern[i], addr);
-        sum += sample->pattern[i].count * conflicts(s, site, sample->pattern[i].access.exec, addr);
+        sum += sample->pattern[i].count * conflicts(s, site, &sample->pattern[i].access, addr);
     }
     return sum;
 }
@@ -89,15 +97,14 @@ static bool replay(struct search *s, const struct ls_layout *l, uint64_t limit, 
     *total = 0;
     for (uint32_t k = 0; k < s->n; k++) {
         const struct sample *sample = advice_lds(s->a)[s->site[k]];
-        uint32_t bytes = s->a->dispatch->sites[s->site[k]].bytes;
         per_site[s->site[k]] = 0;
         for (uint32_t i = 0; i < sample->n; i++) {
             const struct sample_pattern *p = &sample->pattern[i];
             uint64_t from[64], to[64];
             lds_addresses(p, from);
-            if (!ls_layout_map(l, bytes, p->access.exec, from, to))
+            if (!ls_layout_map(l, (unsigned)p->access.length, p->access.exec, from, to))
                 return false;
-            per_site[s->site[k]] += p->count * conflicts(s, s->site[k], p->access.exec, to);
+            per_site[s->site[k]] += p->count * conflicts(s, s->site[k], &p->access, to);
         }
         *total += per_site[s->site[k]];
         if (*total >= limit)
@@ -116,7 +123,7 @@ static void add_steps(struct search *s, uint32_t site, struct ls_steps *steps)
         const struct sample_pattern *p = &sample->pattern[i];
         uint64_t addr[64];
         lds_addresses(p, addr);
-        uint64_t weight = p->count * conflicts(s, site, p->access.exec, addr);
+        uint64_t weight = p->count * conflicts(s, site, &p->access, addr);
         if (weight)
             ls_steps_add(steps, p->access.exec, addr, weight);
     }
@@ -193,13 +200,11 @@ static void write_row(struct search *s, uint32_t site, const struct found *pad, 
         return;
     struct ls_steps steps = {0};
     add_steps(s, site, &steps);
-    int most = ls_steps_most(&steps);
-    bool regular = most >= 0 && steps.of[most].count * 100 >= steps.pairs * ADVICE_EXPLAINS;
     fprintf(out,
             "{\"executions\":%" PRIu64 ",\"replayed\":%" PRIu64 ",\"bytes\":%u,\"conflicts\":%" PRIu64
             ",\"array_conflicts\":%" PRIu64 ",\"step\":%" PRId64 ",\"banks\":%u,\"changes\":[",
             sample->total, sample->recorded, s->a->dispatch->sites[site].bytes, s->before[site], s->total,
-            regular ? steps.of[most].step : 0, s->a->lds_arch->read[LS_LDS_B32].banks);
+            advice_step(&steps), s->a->lds_arch->read[LS_LDS_B32].banks);
     if (pad->layout.pitch)
         put_change(out, pad, site, "pad", "");
     if (swizzle->layout.pitch)
@@ -229,9 +234,9 @@ static int by_address(const void *x, const void *y, void *samples)
     return (a > b) - (a < b);
 }
 
-static uint32_t widest(const struct advice *a, uint32_t site)
+static uint32_t alignment_of(const struct sample *s)
 {
-    uint32_t bytes = a->dispatch->sites[site].bytes;
+    const uint32_t bytes = s->widest;
     return bytes > 8 ? 16 : bytes > 4 ? 8 : 4;
 }
 
@@ -246,11 +251,12 @@ static void each_array(struct search *s, uint32_t *site, uint32_t n, uint64_t *s
         uint64_t end = sample[site[i]]->end;
         s->site = site + i;
         s->origin = sample[site[i]]->lowest & 0xfffffff0u;
-        s->align = widest(s->a, site[i]);
+        s->align = alignment_of(sample[site[i]]);
         s->total = s->before[site[i]];
         for (next = i + 1; next < n && sample[site[next]]->lowest < end; next++) {
             end = sample[site[next]]->end > end ? sample[site[next]]->end : end;
-            s->align = widest(s->a, site[next]) > s->align ? widest(s->a, site[next]) : s->align;
+            uint32_t align = alignment_of(sample[site[next]]);
+            s->align = align > s->align ? align : s->align;
             s->total += s->before[site[next]];
         }
         s->n = next - i;

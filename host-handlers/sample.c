@@ -32,7 +32,7 @@ static uint64_t hash_words(const uint32_t *words, unsigned n)
 static uint64_t hash_of(const struct lanescope_access *a)
 {
     uint64_t h = (a->exec * MULTIPLIER ^ a->base) * 0xff51afd7ed558ccdull;
-    h = (h ^ h >> 32) + (uint64_t)a->stride + a->pattern;
+    h = (h ^ h >> 32) + (uint64_t)a->stride + (a->pattern ^ a->length << 8);
     if (words_of(a))
         h ^= hash_words(a->words, words_of(a));
     h *= MULTIPLIER;
@@ -42,6 +42,7 @@ static uint64_t hash_of(const struct lanescope_access *a)
 static bool same(const struct lanescope_access *x, const struct lanescope_access *y)
 {
     return x->exec == y->exec && x->base == y->base && x->stride == y->stride && x->pattern == y->pattern &&
+           x->length == y->length &&
            !(words_of(x) && memcmp(x->words, y->words, words_of(x) * sizeof *x->words));
 }
 
@@ -102,6 +103,7 @@ void sample_merge(struct sample *to, const struct sample *from)
     to->total += from->total - from->recorded;
     to->lowest = from->lowest < to->lowest ? from->lowest : to->lowest;
     to->end = from->end > to->end ? from->end : to->end;
+    to->widest = from->widest > to->widest ? from->widest : to->widest;
 }
 
 void sample_free(struct sample *s)

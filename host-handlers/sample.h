@@ -1,6 +1,7 @@
 /*
  * sample.h - a bounded sample of the access patterns of one site: the first SAMPLE_PATTERNS distinct ones,
- * each with the exact number of its occurrences. Occurrences of others are counted together.
+ * each with the exact number of its occurrences. Occurrences of others are counted together. Accesses of
+ * different length are different patterns.
  */
 #ifndef HOST_HANDLERS_SAMPLE_H
 #define HOST_HANDLERS_SAMPLE_H
@@ -17,6 +18,7 @@ struct sample_pattern {
 struct sample {
     uint64_t total, recorded; /* occurrences of all patterns; of those that are in the sample */
     uint64_t lowest, end;     /* addresses that were touched by any of them */
+    uint32_t widest;          /* bytes per lane of the widest of them */
     uint32_t n, room;
     struct sample_pattern *pattern; /* in order of arrival */
     uint32_t table[SAMPLE_TABLE];   /* bits 15:0 index + 1, bits 31:16 of the hash */

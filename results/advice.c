@@ -256,6 +256,16 @@ static void say_global(struct sentences *s, const struct rows *r)
             "the first lane does not start a cache line; with data aligned to %" PRId64
             " B: %s -> %s cache lines%s",
             integer(first, "line_bytes"), lines, after, share(r));
+    } else if (!strcmp(kind, "pieces")) {
+        int64_t pieces = 0, bytes = 0;
+        for (size_t i = 0; i < r->n; i++) {
+            pieces += integer(r->row[i], "pieces");
+            bytes += integer(r->row[i], "pieces") * integer(r->row[i], "piece_bytes");
+        }
+        say(s,
+            "lanes lie side by side in pieces of %" PRId64
+            " B on average; in one piece: %s -> %s cache lines%s",
+            pieces ? bytes / pieces : 0, lines, after, share(r));
     } else {
         say(s, "no fixed distance between lanes (irregular): nothing found that helps%s", share(r));
     }

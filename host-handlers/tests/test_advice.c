@@ -182,6 +182,96 @@ static void scattered(void **state)
     harness_close(&h);
 }
 
+/*
+ * Rows of 5 lanes of 4 bytes, 1024 bytes apart, from byte 48 of a line on: 13 rows (the last of 4 lanes), of
+ * which each touches 2 lines (bytes 48 to 67), the last one 1 (48 to 63): 25. Shifted by 48 bytes each row is
+ * in one line: 13, which is more than half of what is too much (25 - 4). From byte 44 of a line on the same
+ * with 2 lines for each row: 26 and 13. With rows of 21 lanes (84 bytes) from byte 0 on there are 4 rows (the
+ * last has one lane): 2 + 2 + 2 + 1 lines, and no shift helps; side by side 4. Pieces of 256 / 4 bytes.
+ */
+static void rows(uint64_t addr[64], unsigned lanes, unsigned from)
+{
+    for (unsigned l = 0; l < 64; l++)
+        addr[l] = 0x7f0000000000 + l / lanes * 1024 + l % lanes * 4 + from;
+}
+
+static void pieces(void **state)
+{
+    (void)state;
+    uint64_t addr[64];
+    begin();
+    rows(addr, 5, 48);
+    harness_lanes(&h, X, 0, 0, ~0ull, addr, 4);
+    rows(addr, 21, 0);
+    harness_lanes(&h, Y, 0, 0, ~0ull, addr, 4);
+    harness_end(&h);
+    has("global", X,
+        "\"lines\":25,\"needed\":4,\"kind\":\"misaligned\",\"stride\":4,\"line_bytes\":64,\"after\":13,");
+    has("global", Y,
+        "\"lines\":7,\"needed\":4,\"kind\":\"pieces\",\"stride\":4,\"line_bytes\":64,\"after\":4,"
+        "\"fields\":[],\"pieces\":4,\"piece_bytes\":64}");
+    harness_close(&h);
+}
+
+/*
+ * Structures of 16 bytes again, but one instruction loads X and Y (8 bytes at 0): 16 lines where 8 would do,
+ * at X, and nothing at Y. The fields are those of the source. Of 8-byte structures the instruction loads all:
+ * 64 * 8 bytes in 8 lines, nothing to say, where the accesses by themselves would touch 8 instead of 4.
+ */
+static void joined(void **state)
+{
+    (void)state;
+    static const struct lanescope_pass passes[] = {{X, 0, 8, 1}}, own[] = {{Z, 0, 4, 1}};
+    static const struct lanescope_isa isa[SITES] = {[X] = {LANESCOPE_ISA_VECTOR, 1, passes},
+                                                    [Y] = {LANESCOPE_ISA_VECTOR, 0, NULL},
+                                                    [Z] = {LANESCOPE_ISA_VECTOR, 1, own}};
+    struct lanescope_dispatch known = dispatch;
+    known.isa = isa;
+    for (int64_t step = 16; step >= 8; step -= 8) {
+        assert_int_equal(harness_open(&h, "advice"), 0);
+        harness_begin(&h, &known);
+        harness_strided(&h, X, 0, 0, ~0ull, 0x7f0000001000, step, 4);
+        harness_strided(&h, Y, 0, 0, ~0ull, 0x7f0000001004, step, 4);
+        if (step == 16)
+            harness_strided(&h, Z, 0, 0, ~0ull, 0x7f000000100c, step, 4);
+        harness_end(&h);
+        assert_null(harness_row(&h, "global", Y, 0));
+        if (step == 16) {
+            has("global", X,
+                "\"bytes\":8,\"lines\":16,\"needed\":8,\"kind\":\"structures\",\"stride\":16,"
+                "\"line_bytes\":64,\"after\":8,\"fields\":[0,4,12]");
+            has("global", Z, "\"bytes\":4,\"lines\":16,\"needed\":4,");
+        } else {
+            assert_null(harness_row(&h, "global", X, 0));
+        }
+        harness_close(&h);
+    }
+}
+
+/*
+ * ds_read2_b32 of columns 0 and 1 of rows of 128 bytes: two passes, whose cycles count at LOAD; 64 lanes in
+ * one bank each: 62 conflicts, twice. One ds_read_b64 instead: 16 lanes a phase, 15 conflicts, four phases.
+ */
+static void joined_lds(void **state)
+{
+    (void)state;
+    static const struct lanescope_pass two[] = {{LOAD, 0, 4, 1}, {LOAD, 4, 4, 0}}, one[] = {{LOAD, 0, 8, 1}};
+    struct lanescope_isa isa[SITES] = {[OTHER] = {LANESCOPE_ISA_VECTOR, 2, two},
+                                       [LOAD] = {LANESCOPE_ISA_VECTOR, 0, NULL}};
+    struct lanescope_dispatch known = dispatch;
+    known.isa = isa;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(harness_open(&h, "advice"), 0);
+        harness_begin(&h, &known);
+        harness_strided(&h, OTHER, 0, 0, ~0ull, 0, 128, 8);
+        harness_end(&h);
+        assert_null(harness_row(&h, "lds", OTHER, 0));
+        has("lds", LOAD, i == 0 ? "\"conflicts\":124," : "\"conflicts\":60,");
+        harness_close(&h);
+        isa[OTHER] = (struct lanescope_isa){LANESCOPE_ISA_VECTOR, 1, one};
+    }
+}
+
 /* Two states of one dispatch: as if one had seen everything. */
 static void merged(void **state)
 {
@@ -215,7 +305,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(transpose),  cmocka_unit_test(doubles),   cmocka_unit_test(irregular),
         cmocka_unit_test(bounded),    cmocka_unit_test(stride),    cmocka_unit_test(structures),
         cmocka_unit_test(misaligned), cmocka_unit_test(scattered), cmocka_unit_test(merged),
-        cmocka_unit_test(options),
+        cmocka_unit_test(options),    cmocka_unit_test(pieces),    cmocka_unit_test(joined),
+        cmocka_unit_test(joined_lds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
