@@ -27,8 +27,6 @@ def skip_without(compiler):
 def test_compilers(major, programs, tmp_path):
     compiler = "hipcc" if major == 15 else clang(major)
     skip_without(compiler)
-    if major == 19 and not shutil.which("/usr/lib/llvm-19/bin/clang-offload-bundler"):
-        pytest.skip("clang 19 cannot link HIP programs without clang-tools-19")
     program = programs("kernels.hip", "kernels2.hip", "-O2", "-mcode-object-version=4",
                        *([] if major == 15 else ["-lamdhip64"]), compiler=compiler)
     p = Profile(tmp_path, program)
@@ -43,7 +41,7 @@ def test_compilers(major, programs, tmp_path):
     assert p.metric("lds_bank_conflicts", "Executions", "dynamic_lds(%", None, "store") == 2
 
 
-@pytest.mark.parametrize("major", [15, 22])
+@pytest.mark.parametrize("major", [15, 19, 22])
 def test_relocatable_device_code(major, tmp_path):
     """The plugin runs when the files are compiled and again when they are linked, where it sees the whole program; what was
     done is not done twice, and the function in the other file is observed."""

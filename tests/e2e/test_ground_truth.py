@@ -6,6 +6,7 @@ of it to its access log. Both sides are compared as multisets of (work-group, wa
 dwords (or bytes), so that it does not matter into how many instructions the back end split or merged an access."""
 
 import csv
+import os
 from collections import Counter
 
 import pytest
@@ -14,6 +15,15 @@ import access_log
 import profiling
 
 EXAMPLES = ["vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa"]
+KINDS = [("hipcc", "-O3"), ("clang++-19", "-O1"), ("clang++-22", "-O3"), ("clang++-22", "-O0")]
+# Each example is built twice, the second time by one compiler after the other: all of them would take long.
+OTHERS = ["hipcc", "clang++-19", "clang++-22"]
+BUILDS = [(name, "hipcc", "-O3") for name in EXAMPLES]
+if os.environ.get("LANESCOPE_TEST_ALL"):
+    BUILDS += [(name, compiler, "-O1") for name in EXAMPLES for compiler in OTHERS]
+    KINDS += [("hipcc", "-O1"), ("clang++-19", "-O0"), ("clang++-19", "-O3")]
+else:
+    BUILDS += [(name, OTHERS[i % 3], "-O1") for i, name in enumerate(EXAMPLES)]
 SITE_KIND = {1: access_log.LOAD, 2: access_log.STORE, 3: access_log.ATOMIC, 4: access_log.ATOMIC,
              5: access_log.LOAD, 6: access_log.STORE, 7: access_log.LOAD, 8: access_log.STORE}
 UNIFORM = 1 << 1  # LS_SITE_UNIFORM: the original may use a scalar load, which is no vector memory instruction
@@ -71,13 +81,13 @@ def compile_thrice(directory, source, flags, compiler="hipcc"):
     return program
 
 
-@pytest.mark.parametrize("flags", [("-O3",), ("-O1",)], ids=" ".join)
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_example(name, flags, tmp_path):
-    same_accesses(compile_thrice(tmp_path, profiling.EXAMPLE_SOURCES / name / f"{name}.hip", flags), tmp_path)
+@pytest.mark.parametrize("name,compiler,level", BUILDS)
+def test_example(name, compiler, level, tmp_path):
+    source = profiling.EXAMPLE_SOURCES / name / f"{name}.hip"
+    same_accesses(compile_thrice(tmp_path, source, (level,), compiler), tmp_path)
 
 
-@pytest.mark.parametrize("compiler,level", [("hipcc", "-O3"), ("hipcc", "-O1"), ("clang++-22", "-O3"), ("clang++-22", "-O0")])
+@pytest.mark.parametrize("compiler,level", KINDS)
 def test_every_kind_and_width(compiler, level, tmp_path):
     """Loads, stores, atomics, copies and buffer accesses of every width, in every memory."""
     source = profiling.SOURCE / "programs" / "accesses.hip"

@@ -14,17 +14,21 @@ import lines
 import profiling
 
 EXAMPLES = ["vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa"]
-BUILDS = [("hipcc", "-O1"), ("hipcc", "-O3"), ("clang++-22", "-O1"), ("clang++-22", "-O3")]
+COMPILERS = ["hipcc", "clang++-19", "clang++-22"]
 KERNELS = 25  # in a corpus program
 EXTRAS = 100  # from this seed on, with what corpus.program calls extras
 CORPORA = [(1, "hipcc", "-O3"), (2, "clang++-22", "-O3"), (3, "hipcc", "-O1"), (4, "clang++-22", "-O0"),
-           (101, "hipcc", "-O3"), (102, "clang++-22", "-O3")]
+           (101, "hipcc", "-O3"), (102, "clang++-22", "-O3"), (103, "clang++-19", "-O3")]
 ALL = bool(os.environ.get("LANESCOPE_TEST_ALL"))
 if ALL:
-    CORPORA += [(seed, compiler, flags) for seed in range(11, 17) for compiler in ("hipcc", "clang++-22")
+    CORPORA += [(seed, compiler, flags) for seed in range(11, 17) for compiler in COMPILERS
                 for flags in ("-O0", "-O1", "-O3")]
+    BUILDS = [(name, compiler, flags) for name in EXAMPLES for compiler in COMPILERS for flags in ("-O1", "-O3")]
 else:
-    BUILDS = BUILDS[1:3]
+    # Each example is built twice; the second compiler and level change from one to the next.
+    OTHERS = [("clang++-22", "-O1"), ("clang++-19", "-O3"), ("clang++-22", "-O3"), ("clang++-19", "-O1")]
+    BUILDS = [(name, "hipcc", "-O3") for name in EXAMPLES]
+    BUILDS += [(name, *OTHERS[i % 4]) for i, name in enumerate(EXAMPLES)]
 
 
 def compare(program, directory):
@@ -66,11 +70,10 @@ def programs(tmp_path_factory, request):
     done = profiling.call("clang++-22", "-c", profiling.SOURCE / "programs" / "thrice.cpp", "-o", wrapper)
     assert done.returncode == 0, done.stderr
     jobs = {}
-    for name in EXAMPLES:
-        for compiler, flags in BUILDS:
-            source = profiling.SOURCE.parent.parent / "hip-examples" / name / f"{name}.hip"
-            key = (name, compiler, flags)
-            jobs[key] = (compiler, flags, source, directory / "-".join(key).replace("+", "p"), wrapper)
+    for key in BUILDS:
+        name, compiler, flags = key
+        source = profiling.EXAMPLE_SOURCES / name / f"{name}.hip"
+        jobs[key] = (compiler, flags, source, directory / "-".join(key).replace("+", "p"), wrapper)
     for seed, compiler, flags in CORPORA:
         source = directory / f"corpus{seed}.hip"
         source.write_text(corpus.program(seed, KERNELS, extras=seed >= EXTRAS))
@@ -80,8 +83,7 @@ def programs(tmp_path_factory, request):
         return dict(zip(jobs, pool.map(build, jobs.values())))
 
 
-@pytest.mark.parametrize("compiler,flags", BUILDS)
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name,compiler,flags", BUILDS)
 def test_example(name, compiler, flags, programs, tmp_path):
     r = compare(programs[name, compiler, flags], tmp_path)
     assert not r.wrong

@@ -70,7 +70,7 @@ def test_module_in_memory(shapes, tmp_path):
                    " WHERE k.mangled = 'inc'") == [(1, 8)] * 2
 
 
-@pytest.mark.parametrize("compiler", ["hipcc", "clang++-22"])
+@pytest.mark.parametrize("compiler", ["hipcc", "clang++-19", "clang++-22"])
 def test_calls_through_pointers(compiler, programs, tmp_path):
     """What a pointer leads to is observed, too, as far as it lies in the module."""
     flags = ["-mllvm", "-amdgpu-function-calls=true"] + (["-lamdhip64"] if compiler != "hipcc" else [])
