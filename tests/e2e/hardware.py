@@ -14,6 +14,8 @@ import access_log
 
 LINE = 64  # bytes of a vL1D line, gfx90a
 L2_LINE = 128
+BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
+EM_AMDGPU = 224
 KIND = {access_log.LOAD: "load", access_log.STORE: "store", access_log.ATOMIC: "atomic"}
 
 
@@ -29,10 +31,10 @@ def section(elf, name):
     raise AssertionError(f"no section {name}")
 
 
-def code_objects(program):
-    """The GPU code objects in a HIP program, from the bundles in .hip_fatbin."""
-    fat, magic, at, found = section(program.read_bytes(), ".hip_fatbin"), b"__CLANG_OFFLOAD_BUNDLE__", 0, []
-    while (at := fat.find(magic, at)) >= 0:
+def _bundled(fat):
+    """The GPU code objects in clang's bundles of code objects."""
+    at, found = 0, []
+    while (at := fat.find(BUNDLE, at)) >= 0:
         count, = struct.unpack_from("<Q", fat, at + 24)
         entry = at + 32
         for _ in range(count):
@@ -40,8 +42,18 @@ def code_objects(program):
             if b"amdgcn" in fat[entry + 24 : entry + 24 + length]:
                 found.append(fat[at + offset : at + offset + size])
             entry += 24 + length
-        at += len(magic)
+        at += len(BUNDLE)
     return found
+
+
+def code_objects(program):
+    """The GPU code objects in a HIP program or library (its .hip_fatbin), in a bundle, or in a file that is one."""
+    content = program.read_bytes()
+    if content.startswith(BUNDLE):
+        return _bundled(content)
+    if struct.unpack_from("<H", content, 18)[0] == EM_AMDGPU:
+        return [content]
+    return _bundled(section(content, ".hip_fatbin"))
 
 
 class Function(NamedTuple):

@@ -103,7 +103,8 @@ class Comparison:
         rows = dict(zip(sorted(loaded.code_objects), sorted(report.code_objects)))
         for co, c in loaded.code_objects.items():
             code = next((i for i in images if i.bytes == c.bytes and c.kernels <= i.functions.keys()), None)
-            assert code, f"no image of {c.bytes} bytes has {sorted(c.kernels)[:3]}"
+            if not code:
+                raise ValueError(f"no image of {c.bytes} bytes has {sorted(c.kernels)[:3]}")
             for name in c.kernels:
                 self.entries[c.base + code.functions[name].start] = (rows[co], name, code)
 

@@ -71,7 +71,14 @@ def _processor_seconds(session):
     return ticks * TICK
 
 
-def _watch(process, seconds, processor_seconds):
+def _size(path):
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _watch(process, seconds, processor_seconds, file, file_limit):
     """Waits for the process, or until a limit is reached; returns that limit in words, and the processor time used."""
     end, used = time.monotonic() + seconds, 0.0
     while True:
@@ -84,26 +91,29 @@ def _watch(process, seconds, processor_seconds):
             return f"{processor_seconds:g} s of processor time", used
         if time.monotonic() >= end:
             return f"{seconds:g} s", used
+        if file and _size(file) > file_limit:
+            return f"{file_limit >> 20} MB of {os.path.basename(file)}", used
 
 
-def call(command, folder, environment=None, seconds=600, processor_seconds=None):
+def call(command, folder, environment=None, seconds=600, processor_seconds=None, file=None, file_limit=0):
     """Runs `command` in `folder`, without input. `environment` is added to that of this process. `processor_seconds`
     limits what its processes use together; where many programs share the cores, that says more than the time.
+    `file_limit`: bytes that the command may write to `file`.
     """
     begin, late, used = time.monotonic(), "", 0.0
-    with tempfile.TemporaryFile() as file:
+    with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
             env={**os.environ, **(environment or {})}, start_new_session=True, preexec_fn=_limits,
         )
         _running.add(process.pid)
         try:
-            late, used = _watch(process, seconds, processor_seconds)
+            late, used = _watch(process, seconds, processor_seconds, file, file_limit)
         finally:
             _end(process.pid)  # also what it left behind
             process.wait()
             _running.discard(process.pid)
-        return Result(process.returncode, _read(file), time.monotonic() - begin, late, used)
+        return Result(process.returncode, _read(output), time.monotonic() - begin, late, used)
 
 
 def is_executable(path):

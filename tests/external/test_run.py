@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """Tests of the runner: the made-up programs, and verdicts on lines that real programs print."""
 
+import argparse
+import importlib.machinery
+import importlib.util
 import json
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,10 +20,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import corpus  # noqa: E402
+import hardware_lines  # noqa: E402
 import processes  # noqa: E402
 import results  # noqa: E402
 import sizes  # noqa: E402
 import verdicts  # noqa: E402
+import hardware  # noqa: E402  (its folder: from hardware_lines)
 
 EXPECTED = {
     "absent.hip": "not run", "broken.hip": "not compiled", "crash.hip": "failed", "exit.hip": "failed",
@@ -31,6 +37,13 @@ EXPECTED = {
 def run(*options):
     command = [HERE / "run", HERE / "made-up", "--sizes", HERE / "made-up" / "sizes.tsv", "--timeout", "6", *options]
     return subprocess.run([str(c) for c in command], capture_output=True, text=True)
+
+
+def runner_module():
+    loader = importlib.machinery.SourceFileLoader("runner", str(HERE / "run"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("runner", loader))
+    loader.exec_module(module)
+    return module
 
 
 class MadeUpPrograms(unittest.TestCase):
@@ -130,9 +143,50 @@ class Limits(unittest.TestCase):
     def test_time_is_limited(self):
         self.assertEqual(processes.call(["sleep", "1000"], "/", seconds=0.3, processor_seconds=9).late, "0.3 s")
 
+    def test_size_of_a_file_is_limited(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "log"
+            words = ["sh", "-c", "head -c 3000000 /dev/zero > log; sleep 1000"]
+            self.assertEqual(processes.call(words, folder, file=file, file_limit=2 << 20).late, "2 MB of log")
+
     def test_no_limit_reached(self):
         done = processes.call(["sh", "-c", "echo x; exit 4"], "/")
         self.assertEqual((done.late, done.status, done.output), ("", 4, "x\n"))
+
+
+class Lines(unittest.TestCase):
+    """What is made of several comparisons; the runs themselves are left out."""
+
+    def lines(self, threads, verdicts_of):
+        """The entry of a program that has verdicts_of[n] on n threads."""
+        runner = object.__new__(runner_module().Runner)
+        runner.args, runner.threads = argparse.Namespace(work=pathlib.Path("/nowhere")), threads
+        runner.execute = lambda *_, **__: processes.Result(0, "", 0, "")
+        runner.original = lambda folder, script, n: {"verdict": verdicts_of[n], "reason": f"run on {n}"}
+        return runner.lines(corpus.Program("x", "Makefile"), "./x")
+
+    def test_waves_that_race_are_compared_on_one_thread(self):
+        have = self.lines(2, {2: verdicts.FAILED, 1: verdicts.PASSED})
+        self.assertEqual(have, {"verdict": verdicts.PASSED, "reason": "run on 1 on one thread; on 2: run on 2"})
+
+    def test_difference_on_one_thread_stays(self):
+        have = self.lines(2, {2: verdicts.FAILED, 1: verdicts.FAILED})
+        self.assertEqual(have, {"verdict": verdicts.FAILED, "reason": "run on 2"})
+        self.assertEqual(self.lines(1, {1: verdicts.FAILED})["verdict"], verdicts.FAILED)
+
+    def test_where_code_objects_are(self):
+        code = b"\x7fELF".ljust(16, b"\0") + struct.pack("<HH", 3, hardware.EM_AMDGPU) + b"code"
+        head = hardware.BUNDLE + struct.pack("<Q", 1)
+        entry = b"hipv4-amdgcn-amd-amdhsa--gfx90a"
+        at = len(head) + 24 + len(entry)
+        bundle = head + struct.pack("<QQQ", at, len(code), len(entry)) + entry + code
+        with tempfile.TemporaryDirectory() as folder:
+            for name, content in (("a.hsaco", code), ("b.co", bundle), ("text", b"x"), ("empty", b"")):
+                file = pathlib.Path(folder) / name
+                file.write_bytes(content)
+                self.assertEqual(hardware_lines.has_code_objects(file), name in ("a.hsaco", "b.co"))
+                if name in ("a.hsaco", "b.co"):
+                    self.assertEqual(hardware.code_objects(file), [code])
 
 
 class Reuse(unittest.TestCase):
