@@ -136,33 +136,42 @@ static void note_field(struct advice_field *f, const struct lanescope_access *a,
     f->seen = true;
 }
 
-/* The access of one pass of an instruction; its words, when they are addresses, go to `room`. */
-static struct lanescope_access access_of_part(const struct lanescope_access *a, const struct part *p,
-                                              uint32_t room[128])
+/* Addresses of an access with pattern LANESCOPE_RAW, shifted. */
+static const uint32_t *shifted_words(const struct lanescope_access *a, uint32_t offset, uint32_t room[128])
 {
-    struct lanescope_access part = *a;
-    part.base += p->offset;
-    part.length = p->bytes;
-    if (a->pattern != LANESCOPE_RAW || !p->offset)
-        return part;
     for (unsigned k = 0; k < a->active; k++) {
-        uint64_t at = ((uint64_t)a->words[a->active + k] << 32 | a->words[k]) + p->offset;
+        uint64_t at = ((uint64_t)a->words[a->active + k] << 32 | a->words[k]) + offset;
         room[k] = (uint32_t)at;
         room[a->active + k] = (uint32_t)(at >> 32);
     }
-    part.words = room;
-    return part;
+    return room;
 }
 
-static void take_part(struct sample **slot, const struct lanescope_access *a, enum memory memory,
-                      uint32_t source_bytes)
+static struct sample *sample_at(struct sample **slot, uint32_t widest)
 {
-    struct lanescope_access relative = *a;
     struct sample *s = *slot;
     if (!s) {
         if (!(s = *slot = calloc(1, sizeof *s)))
-            return;
+            return NULL;
         s->lowest = ~0ull;
+    }
+    s->widest = widest > s->widest ? widest : s->widest;
+    return s;
+}
+
+/* The access, or one pass of an instruction that does it. */
+static void take_part(struct sample *s, const struct lanescope_access *a, enum memory memory,
+                      const struct part *p)
+{
+    uint32_t room[128];
+    struct lanescope_access part;
+    if (memory == GLOBAL || p->offset || a->length != p->bytes) { /* a copy is not for free */
+        part = *a;
+        part.base += p->offset;
+        part.length = p->bytes;
+        if (a->pattern == LANESCOPE_RAW && p->offset)
+            part.words = shifted_words(a, p->offset, room);
+        a = &part;
     }
     if (memory == LDS) { /* the range decides which sites share an array */
         /* of a flat address in the LDS aperture the low half is the offset in LDS */
@@ -170,11 +179,9 @@ static void take_part(struct sample **slot, const struct lanescope_access *a, en
         s->lowest = r.lowest < s->lowest ? r.lowest : s->lowest;
         s->end = r.end > s->end ? r.end : s->end;
     } else if (a->pattern != LANESCOPE_RAW) {
-        relative.base = ADVICE_BASE + a->base % ADVICE_PERIOD;
+        part.base = ADVICE_BASE + part.base % ADVICE_PERIOD;
     }
-    uint32_t bytes = (uint32_t)a->length > source_bytes ? (uint32_t)a->length : source_bytes;
-    s->widest = bytes > s->widest ? bytes : s->widest;
-    sample_add(s, &relative, 1);
+    sample_add(s, a, 1);
 }
 
 /* Kept is what the hardware's instructions do: their costs are what the other handlers report. */
@@ -184,12 +191,12 @@ static void take(struct advice *st, const struct lanescope_access *a)
     enum memory memory = memory_of(s, a);
     if (memory == NO_MEMORY || (memory == LDS ? !st->lds_arch : !st->cache_arch))
         return;
-    struct sample **sample = memory == LDS ? advice_lds(st) : advice_global(st);
+    struct sample **samples = memory == LDS ? advice_lds(st) : advice_global(st);
     for (unsigned i = 0; i < n_parts(st->dispatch, a->site); i++) {
-        uint32_t room[128];
         struct part p = part_at(st->dispatch, a->site, i);
-        struct lanescope_access part = access_of_part(a, &p, room);
-        take_part(&sample[p.site], &part, memory, s->bytes);
+        struct sample *to = sample_at(&samples[p.site], p.bytes > s->bytes ? (uint32_t)p.bytes : s->bytes);
+        if (to)
+            take_part(to, a, memory, &p);
     }
     if (memory == GLOBAL)
         note_field(&st->field[a->site], a, s->bytes);
