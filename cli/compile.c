@@ -586,7 +586,8 @@ static int help(void)
         "\n"
         "  --lanescope-help     this text\n"
         "  --lanescope-blocks   also put probes at the entries of basic blocks (handlers block_executions,\n"
-        "                       block_timing); =only: and none at memory accesses, which times need.\n"
+        "                       block_timing, instruction_mix); =only: and none at memory accesses,\n"
+        "                       which times need.\n"
         "                       In the environment: LANESCOPE_PROBE_BLOCKS=1 or only\n"
         "  LANESCOPE_VERBOSE=1  environment: print the command that is run\n",
         stdout);

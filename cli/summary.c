@@ -76,7 +76,12 @@ static void print_worst(const struct terminal *t, const struct ls_profile *p, co
 {
     fprintf(t->out, "%s  %s: ", prefix, w->table->title);
     if (w->weight <= 0) {
-        fprintf(t->out, "%s%s%s\n", style_on(t, STYLE_GOOD), w->table->clean, style_off(t));
+        const char *clean = w->table->clean;
+        for (size_t i = 0; !clean && i < p->n_metrics; i++)
+            if (!strcmp(p->metrics[i].handler, w->table->handler))
+                clean = p->metrics[i].name;
+        fprintf(t->out, "%s%s%s%s\n", style_on(t, STYLE_GOOD), clean ? clean : "nothing counted",
+                w->table->clean || !clean ? "" : ": 0 at every line", style_off(t));
         return;
     }
     char *place = line_place(p, w->line, false), *access = line_access(w->line, true);

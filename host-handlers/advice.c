@@ -115,6 +115,15 @@ static struct range range_of(const struct lanescope_access *a, uint64_t bytes, u
     return (struct range){(a->base - flip + low) & mask, ((a->base - flip + high) & mask) + bytes};
 }
 
+void advice_add_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight)
+{
+    uint64_t packed[64];
+    unsigned n = 0;
+    for (uint64_t m = exec; m; m &= m - 1)
+        packed[n++] = addr[__builtin_ctzll(m)];
+    ls_steps_add(s, ~0ull >> (64 - n), packed, weight);
+}
+
 int64_t advice_step(const struct ls_steps *s)
 {
     int most = ls_steps_most(s);
@@ -131,7 +140,7 @@ static void note_field(struct advice_field *f, const struct lanescope_access *a,
     uint64_t addr[64];
     struct ls_steps steps = {0};
     lanescope_addresses(a, addr);
-    ls_steps_add(&steps, a->exec, addr, 1);
+    advice_add_steps(&steps, a->exec, addr, 1);
     f->step = advice_step(&steps);
     f->seen = true;
 }

@@ -48,6 +48,8 @@ static inline struct sample **advice_global(struct advice *a)
  * walk four rows of 16 lanes. */
 #define ADVICE_EXPLAINS 75u
 
+/* Adds distances of neighbouring active lanes: the lanes between them are idle and do not count. */
+void advice_add_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight);
 /* The distance that explains the steps; 0: none does. */
 int64_t advice_step(const struct ls_steps *s);
 

@@ -86,15 +86,26 @@ static struct seen look_at(const struct advice *a, const struct sample *s)
         seen.pieces += p->count * pieces_of(bytes, exec, addr);
         seen.lanes += p->count * lanes;
         seen.bytes += p->count * lanes * bytes;
-        ls_steps_add(&steps, exec, addr, p->count);
+        advice_add_steps(&steps, exec, addr, p->count);
     }
     seen.step = advice_step(&steps);
     return seen;
 }
 
-/* Offsets of the source's accesses that walk the same structures: equal steps, lowest addresses less than a
- * step apart. */
-static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t site, uint64_t field[FIELDS])
+struct field {
+    uint64_t at, bytes;
+};
+
+static int by_offset(const void *x, const void *y)
+{
+    uint64_t a = ((const struct field *)x)->at, b = ((const struct field *)y)->at;
+    return (a > b) - (a < b);
+}
+
+/* The source's accesses that walk the same structures: equal steps, lowest addresses less than a step apart.
+ * By offset in the structure. */
+static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t site,
+                            struct field field[FIELDS])
 {
     uint64_t step = (uint64_t)(seen->step < 0 ? -seen->step : seen->step), low = a->field[site].lowest;
     unsigned n = 0;
@@ -110,18 +121,15 @@ static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t 
                 continue;
             }
             unsigned k = 0;
-            while (k < n && field[k] != at - low)
+            while (k < n && field[k].at != at - low)
                 k++;
             if (k == n && n < FIELDS)
-                field[n++] = at - low;
+                field[n++] = (struct field){.at = at - low};
+            if (k < n && a->dispatch->sites[i].bytes > field[k].bytes)
+                field[k].bytes = a->dispatch->sites[i].bytes;
         }
+    qsort(field, n, sizeof *field, by_offset);
     return n;
-}
-
-static int by_offset(const void *x, const void *y)
-{
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
 }
 
 static void write_row(struct advice *a, const struct seen *s, uint32_t site, struct lanescope_results *r)
@@ -129,7 +137,8 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
     const struct sample *sample = advice_global(a)[site];
     const uint64_t bytes = s->bytes / s->lanes;
     const uint64_t size = (uint64_t)(s->step < 0 ? -s->step : s->step);
-    uint64_t field[FIELDS], after = s->lines;
+    struct field field[FIELDS];
+    uint64_t after = s->lines;
     unsigned n = 0;
     const char *kind = "irregular";
     if (size > bytes) {
@@ -154,9 +163,11 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
             ",\"line_bytes\":%u,\"after\":%" PRIu64 ",\"fields\":[",
             sample->total, sample->recorded, bytes, s->lines, s->needed, kind, s->step,
             a->cache_arch->l1_line, after);
-    qsort(field, n > 1 ? n : 0, sizeof *field, by_offset);
     for (unsigned i = 0; i < n && n > 1; i++)
-        fprintf(out, "%s%" PRIu64, i ? "," : "", field[i]);
+        fprintf(out, "%s%" PRIu64, i ? "," : "", field[i].at);
+    fprintf(out, "],\"field_bytes\":[");
+    for (unsigned i = 0; i < n && n > 1; i++)
+        fprintf(out, "%s%" PRIu64, i ? "," : "", field[i].bytes);
     fprintf(out, "],\"pieces\":%" PRIu64 ",\"piece_bytes\":%" PRIu64 "}", s->pieces, s->bytes / s->pieces);
     if (!fclose(out))
         a->host->row(r, "global", site, json);

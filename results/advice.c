@@ -221,15 +221,23 @@ static void advise_lds(struct sentences *s, struct rows *r)
 
 /* ---- global memory ---- */
 
-static void say_fields(const json_t *fields, char *out, size_t room)
+/* "0-11, 16-27": bytes of fields that lie side by side; "0, 8" when only offsets are known. */
+static void say_fields(const json_t *row, char *out, size_t room)
 {
-    size_t i, at = 0;
-    json_t *x;
+    const json_t *fields = json_object_get(row, "fields"), *bytes = json_object_get(row, "field_bytes");
+    size_t n = json_array_size(fields), at = 0;
+    bool widths = json_array_size(bytes) == n;
     *out = 0;
-    json_array_foreach(fields, i, x)
-    {
-        if (at + 24 < room)
-            at += (size_t)sprintf(out + at, "%s%" PRId64, i ? ", " : "", (int64_t)json_integer_value(x));
+    for (size_t i = 0, next; i < n && at + 48 < room; i = next) {
+        int64_t from = json_integer_value(json_array_get(fields, i)), end = from;
+        for (next = i; next < n && json_integer_value(json_array_get(fields, next)) <= end; next++) {
+            int64_t e = json_integer_value(json_array_get(fields, next)) +
+                        (widths ? json_integer_value(json_array_get(bytes, next)) : 0);
+            end = e > end ? e : end;
+        }
+        at += (size_t)sprintf(out + at, "%s%" PRId64, i ? ", " : "", from);
+        if (end > from + 1)
+            at += (size_t)sprintf(out + at, "-%" PRId64, end - 1);
     }
 }
 
@@ -242,10 +250,10 @@ static void say_global(struct sentences *s, const struct rows *r)
     char fields[256];
     stride = stride < 0 ? -stride : stride;
     if (!strcmp(kind, "structures")) {
-        say_fields(json_object_get(first, "fields"), fields, sizeof(fields));
+        say_fields(first, fields, sizeof(fields));
         say(s,
             "lanes walk structures of %" PRId64
-            " B, of which this kernel accesses the fields at %s; an array per field "
+            " B, of which this kernel accesses bytes %s; with an array per field "
             "(structure of arrays): %s -> %s cache lines%s",
             stride, fields, lines, after, share(r));
     } else if (!strcmp(kind, "stride")) {

@@ -166,8 +166,7 @@ static struct ls_table make_table(const struct ls_profile *p, const struct ls_p_
                                   const char *handler, const struct ls_table_options *o)
 {
     const struct view *v = view_of(handler);
-    struct ls_table t = {
-        .handler = handler, .title = v ? v->title : handler, .clean = v ? v->clean : "nothing counted"};
+    struct ls_table t = {.handler = handler, .title = v ? v->title : handler, .clean = v ? v->clean : NULL};
     for (size_t i = 0; i < k->n_lines; i++)
         if (has_handler(p, &k->lines[i]->values, handler))
             *LS_PUSH(t.rows, t.n_rows) = k->lines[i];

@@ -21,7 +21,8 @@ struct ls_column {
 struct ls_table {
     const char *handler;
     const char *title; /* for people */
-    const char *clean; /* what to say when no line does more than it needs */
+    const char
+        *clean; /* what to say when no line does more than it needs; NULL: that the first metric is 0 */
     struct ls_column *columns;
     size_t n_columns;
     struct ls_p_line **rows; /* sorted, cut to `top` */

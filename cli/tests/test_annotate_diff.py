@@ -269,7 +269,7 @@ def lds_row(conflicts, others_before, changes, executions=16, replayed=16):
 
 def global_row(kind, stride, lines, after, fields=(), pieces=1, piece_bytes=256):
     return json.dumps({"executions": 16, "replayed": 16, "bytes": 4, "lines": lines, "needed": 64, "kind": kind,
-                       "stride": stride, "line_bytes": 64, "after": after, "fields": list(fields), "pieces": pieces,
+                       "stride": stride, "line_bytes": 64, "after": after, "fields": list(fields), "field_bytes": [4 for f in fields], "pieces": pieces,
                        "piece_bytes": piece_bytes})
 
 
@@ -318,15 +318,15 @@ class Advice(Edited):
                       (1, 0, "global", global_row("misaligned", 4, 80, 64)),
                       (1, 0, "global", global_row("pieces", 4, 90, 64, pieces=10, piece_bytes=20)),
                       (2, 0, "global", global_row("pieces", 4, 90, 64, pieces=30, piece_bytes=32)),  # (200 + 960) / 40
-                      (1, 5, "global", global_row("structures", 16, 256, 64, [0, 4, 8])),
+                      (1, 5, "global", global_row("structures", 16, 256, 64, [0, 4, 12])),
                       (2, 5, "global", global_row("irregular", 0, 99, 99)))
         self.assertEqual(self.advice(db), {
             (6, "store", "global"): ["neighbouring lanes are 512 B apart; side by side: 2,048 -> 128 cache lines"],
             (4, "load", "global"): ["the first lane does not start a cache line; with data aligned to 64 B: 80 -> 64 "
                                     "cache lines",
                                     "lanes lie side by side in pieces of 29 B on average; in one piece: 180 -> 128 cache lines"],
-            (9, "load", "global"): ["lanes walk structures of 16 B, of which this kernel accesses the fields at 0, 4, 8; "
-                                    "an array per field (structure of arrays): 256 -> 64 cache lines",
+            (9, "load", "global"): ["lanes walk structures of 16 B, of which this kernel accesses bytes 0-7, 12-15; "
+                                    "with an array per field (structure of arrays): 256 -> 64 cache lines",
                                     "no fixed distance between lanes (irregular): nothing found that helps"]})
 
     def test_damaged_rows(self):

@@ -168,6 +168,19 @@ static void misaligned(void **state)
     harness_close(&h);
 }
 
+/* Every other lane works, at 4 bytes per lane: they are 8 bytes apart, from byte 4 to 255, in 4 lines; 128
+ * bytes side by side fill 2. */
+static void every_other_lane(void **state)
+{
+    (void)state;
+    begin();
+    harness_strided(&h, X, 0, 0, 0xaaaaaaaaaaaaaaaaull, 0x7f0000001000, 4, 4);
+    harness_end(&h);
+    has("global", X,
+        "\"lines\":4,\"needed\":2,\"kind\":\"stride\",\"stride\":8,\"line_bytes\":64,\"after\":2");
+    harness_close(&h);
+}
+
 static void scattered(void **state)
 {
     (void)state;
@@ -209,7 +222,7 @@ static void pieces(void **state)
         "\"lines\":25,\"needed\":4,\"kind\":\"misaligned\",\"stride\":4,\"line_bytes\":64,\"after\":13,");
     has("global", Y,
         "\"lines\":7,\"needed\":4,\"kind\":\"pieces\",\"stride\":4,\"line_bytes\":64,\"after\":4,"
-        "\"fields\":[],\"pieces\":4,\"piece_bytes\":64}");
+        "\"fields\":[],\"field_bytes\":[],\"pieces\":4,\"piece_bytes\":64}");
     harness_close(&h);
 }
 
@@ -239,7 +252,7 @@ static void joined(void **state)
         if (step == 16) {
             has("global", X,
                 "\"bytes\":8,\"lines\":16,\"needed\":8,\"kind\":\"structures\",\"stride\":16,"
-                "\"line_bytes\":64,\"after\":8,\"fields\":[0,4,12]");
+                "\"line_bytes\":64,\"after\":8,\"fields\":[0,4,12],\"field_bytes\":[4,4,4]");
             has("global", Z, "\"bytes\":4,\"lines\":16,\"needed\":4,");
         } else {
             assert_null(harness_row(&h, "global", X, 0));
@@ -302,11 +315,11 @@ int main(int argc, char **argv)
 {
     harness_directory = argc > 1 ? argv[1] : ".";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transpose),  cmocka_unit_test(doubles),   cmocka_unit_test(irregular),
-        cmocka_unit_test(bounded),    cmocka_unit_test(stride),    cmocka_unit_test(structures),
-        cmocka_unit_test(misaligned), cmocka_unit_test(scattered), cmocka_unit_test(merged),
-        cmocka_unit_test(options),    cmocka_unit_test(pieces),    cmocka_unit_test(joined),
-        cmocka_unit_test(joined_lds),
+        cmocka_unit_test(transpose),  cmocka_unit_test(doubles),          cmocka_unit_test(irregular),
+        cmocka_unit_test(bounded),    cmocka_unit_test(stride),           cmocka_unit_test(structures),
+        cmocka_unit_test(misaligned), cmocka_unit_test(scattered),        cmocka_unit_test(merged),
+        cmocka_unit_test(options),    cmocka_unit_test(pieces),           cmocka_unit_test(joined),
+        cmocka_unit_test(joined_lds), cmocka_unit_test(every_other_lane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,7 @@ def test_what_instructions_merge_is_advised_once(programs, tmp_path):
     assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stderr
     compare(p)
     assert rows(p, "global", "merged(%") == {}
+    assert len(rows(p, "lds", "columns(%")) == 1
     # Rows of 5 work-items, 20 bytes of each 32: no alignment mends that. 64 lanes are 12 rows and 4 lanes, 1 lane, 12 rows
     # and 3 lanes, 2 + 12 rows + 2, 3 + 12 rows + 1: 13 + 14 + 14 + 14 pieces of 1024 bytes.
     (row,) = rows(p, "global", "short_rows(%").values()

@@ -19,6 +19,15 @@ __global__ void short_rows(float *p)
     p[i / 5 * 8 + i % 5] = i;
 }
 
+// A 16-byte row of structures is read by columns: ds_read2_b64, or one of 16 bytes.
+__global__ void columns(float4 *p)
+{
+    __shared__ float4 rows[16][16];
+    rows[threadIdx.y][threadIdx.x] = p[threadIdx.y * 16 + threadIdx.x];
+    __syncthreads();
+    p[threadIdx.y * 16 + threadIdx.x] = rows[threadIdx.x][threadIdx.y];
+}
+
 int main()
 {
     three *d;
@@ -26,6 +35,7 @@ int main()
         return 1;
     merged<<<4, 64>>>(d);
     short_rows<<<4, 64>>>(&d->x);
+    columns<<<1, dim3(16, 16)>>>((float4 *)d);
     if (hipDeviceSynchronize() != hipSuccess)
         return 1;
     printf("PASSED\n");

@@ -1,0 +1,124 @@
+"""What the documentation names is what there is: tables and columns, metrics, options of handlers, keys of rows, variables."""
+
+import json
+import re
+import sqlite3
+
+import pytest
+
+import profiling
+from profiling import Profile
+
+ROOT = profiling.SOURCE.parents[1]
+DATABASE = (ROOT / "docs" / "database.md").read_text()
+PAGES = {page.stem: page.read_text() for page in (ROOT / "docs" / "handlers").glob("*.md")}
+HANDLERS = sorted(f.stem for f in (profiling.BUILD / "stage").glob("lib*/**/handlers/*.so"))
+
+
+@pytest.fixture(scope="module")
+def recorded(programs, tmp_path_factory):
+    directory = tmp_path_factory.mktemp("all")
+    names = ",".join("heatmap:sets=64" if h == "heatmap" else f"address_log:file={directory}/log.csv" if h == "address_log"
+                     else h for h in HANDLERS)
+    p = Profile(directory, programs("advice.hip", "-O3", "--lanescope-blocks"),
+                options=("--handlers", names))
+    assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stderr
+    return p
+
+
+def words_in_code(text):
+    return set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]*)`", text))))
+
+
+def section(name):
+    """The text under the heading that names a table; headings may name several."""
+    parts = re.split(r"^##+ (.*)$", DATABASE, flags=re.M)
+    found = [text for title, text in zip(parts[1::2], parts[2::2]) if name in re.split(r"[, ]+", title)]
+    assert len(found) == 1, f"docs/database.md has {len(found)} sections on {name}"
+    return found[0]
+
+
+def test_columns(recorded):
+    with sqlite3.connect(recorded.database) as db:
+        objects = db.execute("SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view')"
+                             " AND name NOT LIKE 'sqlite%'").fetchall()
+        for kind, name in objects:
+            text = section("Views") if kind == "view" else section(name)
+            rows = [line for line in text.splitlines() if kind == "table" or f"| `{name}`" in line]
+            known = words_in_code("\n".join(rows))
+            if {"grid_x", "workgroup_z"} <= known or "grid and work-group" in "".join(rows):
+                known |= {f"{w}_{axis}" for w in ("grid", "workgroup") for axis in "xyz"}
+            columns = [row[1] for row in db.execute(f"PRAGMA table_info({name})")]
+            missing = [c for c in columns if c not in known and name != "meta"]  # has a table of keys
+            assert not missing, f"docs/database.md does not name {missing} of {name}"
+        # and the keys of meta
+        keys = {key for (key,) in db.execute("SELECT key FROM meta")}
+        assert keys <= words_in_code(section("meta")), keys
+
+
+def test_no_table_is_made_up(recorded):
+    with sqlite3.connect(recorded.database) as db:
+        there = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    tables = DATABASE[DATABASE.index("## Tables"):DATABASE.index("## Views")]
+    named = {w for title in re.findall(r"^### (.*)$", tables, flags=re.M) for w in re.split(r"[, ]+", title)}
+    assert named <= there, named - there
+    views = set(re.findall(r"^\| `(\w+)` \|", DATABASE[DATABASE.index("## Views"):], flags=re.M))
+    assert views <= there, views - there
+
+
+def test_a_page_for_each_handler():
+    assert sorted(PAGES) == HANDLERS
+    for name, text in PAGES.items():
+        assert "## Example" in text or "lanescope run" in text, f"{name}: no worked example"
+
+
+def test_metrics():
+    listed = profiling.call(profiling.LANESCOPE, "list", "metrics").stdout
+    found = re.findall(r"^  (\w+)\.(.+?) \([^)]*\): ", listed, flags=re.M)
+    assert {h for h, _ in found} == set(HANDLERS) - {"advice", "address_log"}
+    for handler, metric in found:
+        assert metric in PAGES[handler], f"docs/handlers/{handler}.md does not name {metric}"
+
+
+def test_rows(recorded):
+    """Each key of each row stands on the handler's page, and the table in the list of docs/database.md."""
+    tables = section("handler_row")
+    seen = set()
+    for handler, table, text in recorded.query("SELECT handler, table_name, json FROM handler_row"):
+        assert f"`{table}`" in tables and f"`{handler}`" in tables, (handler, table)
+        assert f"`{table}`" in PAGES[handler], (handler, table)
+        for key in json.loads(text):
+            assert re.search(rf"\b{re.escape(key)}\b", PAGES[handler]), f"docs/handlers/{handler}.md does not name {key}"
+        seen.add((handler, table))
+    assert {("heatmap", "allocations"), ("heatmap", "pages"), ("heatmap", "sets"), ("block_timing", "blocks"),
+            ("instruction_mix", "lines"), ("wave_timeline", "waves"), ("wave_timeline", "units"),
+            ("advice", "global"), ("advice", "lds")} <= seen, seen
+
+
+def test_variables():
+    """Each variable that the code reads is documented, and no other is."""
+    used, named = set(), set()
+    for folder in ("cli", "hsa-plugin", "soft-gpu", "llvm-pass", "host-handlers", "results"):
+        for file in (ROOT / folder).rglob("*.[ch]*"):
+            if "tests" not in file.parts and file.suffix in (".c", ".h", ".cpp"):
+                used |= set(re.findall(r'"(LANESCOPE_[A-Z0-9_]+)"', file.read_text()))
+    for file in [*ROOT.glob("*/README.md"), *ROOT.glob("docs/**/*.md"), ROOT / "man" / "lanescope.1"]:
+        named |= set(re.findall(r"\bLANESCOPE_[A-Z0-9_]+\b", file.read_text()))
+    assert not used - named, f"not documented: {used - named}"
+    others = {n for n in named - used if not n.startswith(("LANESCOPE_HANDLER", "LANESCOPE_N", "LANESCOPE_TEST"))}
+    assert not others, f"documented, but nothing reads them: {others}"
+
+
+def test_manual_has_every_option():
+    """Long options, of every verb, in the help and in the manual."""
+    manual = (ROOT / "man" / "lanescope.1").read_text().replace("\\-", "-").replace("\\fR", "")
+    verbs = re.findall(r"^  ([a-z]+)  ", profiling.call(profiling.LANESCOPE, "--help").stdout, flags=re.M)
+    assert len(verbs) == 12, verbs
+    for verb in verbs:
+        text = profiling.call(profiling.LANESCOPE, verb, "--help").stdout
+        for option in set(re.findall(r"--[a-z][a-z-]+", text)) - {"--help", "--usage", "--version"}:
+            short = re.search(rf"-(\w), {option}\b", text)
+            assert option in manual or (short and re.search(rf"-{short[1]}\b", manual)), f"lanescope(1) lacks {verb} {option}"
+    text = profiling.call(profiling.LANESCOPE, "hipcc", "--lanescope-help").stdout
+    options = set(re.findall(r"--lanescope-[a-z]+", text))
+    assert len(options) == 2 and all(option in manual for option in options), options
