@@ -47,6 +47,7 @@ static bool instrument(struct ls_module *m)
     ls_make_clones(m);
     for (struct ls_clone *c = m->clones; c; c = c->hh.next)
         ls_probe_function(m, c);
+    ls_separate_libraries(m);
     ls_prune_device(m);
     ls_emit_table(m);
     return true;

@@ -4,6 +4,7 @@
  *   ls_pass.c        order of work
  *   ls_pass_clone.c  which functions are cloned, and making the clones
  *   ls_pass_access.c what an instruction accesses (no change of the IR)
+ *   ls_pass_library.c copies of functions that get no probes
  *   ls_pass_probe.c  insertion of probes into a clone
  *   ls_pass_sites.c  the site table and debug locations
  *   ls_pass_device.c choice and linking of the device library
@@ -40,9 +41,10 @@ struct ls_clone {
     LLVMValueRef wave; /* i64 in `to`: address of the wavefront's struct ls_wave, 0 when it does not report */
     uint32_t kernel;   /* index of the only kernel that reaches it, LS_NONE when there are several */
     bool is_kernel;
-    uint32_t kernel_flags; /* LS_KERNEL_*, found in this function alone */
-    unsigned visit;        /* last kernel (index + 1) that was found to reach it */
-    UT_hash_handle hh;     /* key: from */
+    uint32_t kernel_flags;  /* LS_KERNEL_*, found in this function alone */
+    uint32_t reached_flags; /* of a kernel: those of all that it reaches */
+    unsigned visit;         /* last kernel (index + 1) that was found to reach it */
+    UT_hash_handle hh;      /* key: from */
 };
 
 /* Device library functions in the module. */
@@ -127,6 +129,17 @@ void ls_make_clones(struct ls_module *m);
 struct ls_clone *ls_find_clone(struct ls_module *m, LLVMValueRef from);
 /* Numbers the memory accesses of the originals in their debug locations. Clones made later have the same. */
 void ls_tag_accesses(struct ls_module *m);
+/* Names of copied device functions begin so. */
+#define LS_FUNCTION_PREFIX "__ls_f_"
+/* A second run of the pass leaves the function alone. */
+void ls_mark_clone(struct ls_module *m, LLVMValueRef f);
+/* Made by the pass, or by an earlier run of it, or of the probes' library. */
+bool ls_is_own_function(LLVMValueRef f);
+
+/* ---- ls_pass_library.c ---- */
+
+/* Gives the clones copies of what they call beside clones and probes. */
+void ls_separate_libraries(struct ls_module *m);
 
 /* ---- ls_pass_probe.c ---- */
 void ls_probe_function(struct ls_module *m, struct ls_clone *c);

@@ -14,7 +14,6 @@
 
 /* Attribute on originals and clones alike, so that a second run (compiler and linker) leaves both alone. */
 #define DONE "lanescope"
-#define FUNCTION_PREFIX "__ls_f_"
 
 bool ls_starts_with(const char *s, const char *prefix)
 {
@@ -205,19 +204,66 @@ bool ls_collect(struct ls_module *m)
 
 typedef VEC(LLVMValueRef) value_vec;
 
+/* Whether functions that the last call of reach() found (those of kernel number `kernel`) use the variable.
+ */
+static bool functions_use(struct ls_module *m, LLVMValueRef value, unsigned kernel)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (!LLVMIsAInstruction(user)) {
+            if (LLVMIsAConstantExpr(user) && functions_use(m, user, kernel))
+                return true;
+            continue;
+        }
+        struct ls_clone *c = ls_find_clone(m, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+        if (c && !c->is_kernel && c->visit == kernel + 1)
+            return true;
+    }
+    return false;
+}
+
+/* A variable in LDS, and how many kernels reach it through functions. */
+struct lds {
+    LLVMValueRef variable;
+    unsigned kernels;
+};
+
+typedef VEC(struct lds) lds_vec;
+
+/* Numbers the kernels, and finds what each of them reaches. */
+static void reach_all(struct ls_module *m, lds_vec *lds)
+{
+    unsigned k = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g))
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3 && LLVMGetInitializer(g))
+            VEC_PUSH(*lds, (struct lds){g, 0});
+    for (struct ls_clone *c = m->clones; c; c = c->hh.next) {
+        if (!c->is_kernel)
+            continue;
+        c->reached_flags = reach(m, c, k);
+        for (unsigned i = 0; i < lds->n; i++)
+            lds->v[i].kernels += functions_use(m, lds->v[i].variable, k);
+        k++;
+    }
+}
+
 /*
- * From LLVM 17 on, LDS that functions use is laid out per set of kernels that reach it; kernels added to the
- * sets would change the originals. So the clones get variables of their own. LLVM 15 puts such LDS into one
- * struct for all kernels: there copies would enlarge the originals, and sharing is exact. One prefix for all
+ * From LLVM 17 on (AMDGPULowerModuleLDSPass), LDS that functions use is laid out by the number of kernels
+ * that reach it. With one kernel it becomes part of that kernel's LDS; there, and where kernels use it
+ * directly, the clones get variables of their own, because a second kernel would change how the original
+ * finds it. With several, it becomes part of a struct that these kernels share, or its address is looked up
+ * in a table with one column per variable: there the clones share it, because a further variable would change
+ * the choice or the columns; twice as many kernels of each variable do not. LLVM 15 puts all such LDS into
+ * one struct for all kernels: copies would enlarge the originals, and sharing is exact. One prefix for all
  * keeps the order of the names, which decides the layout among variables of the same alignment and size.
  */
-static void copy_lds(struct ls_module *m, value_vec *old, value_vec *copies)
+static void copy_lds(const lds_vec *lds, value_vec *old, value_vec *copies)
 {
     if (ls_built_major < 17)
         return;
-    for (LLVMValueRef g = LLVMGetFirstGlobal(m->module); g; g = LLVMGetNextGlobal(g))
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3 && LLVMGetInitializer(g))
-            VEC_PUSH(*old, g);
+    for (unsigned i = 0; i < lds->n; i++)
+        if (lds->v[i].kernels < 2)
+            VEC_PUSH(*old, lds->v[i].variable);
     for (unsigned i = 0; i < old->n; i++) {
         char name[4096];
         snprintf(name, sizeof name, "__ls_l_%s", LLVMGetValueName(old->v[i]));
@@ -274,7 +320,7 @@ static LLVMValueRef declare(struct ls_module *m, const struct ls_clone *c)
     params[n] = c->is_kernel ? LLVMPointerTypeInContext(m->context, /* global memory */ 1) : m->i64;
     size_t len;
     const char *from = LLVMGetValueName2(c->from, &len),
-               *prefix = c->is_kernel ? LS_CLONE_PREFIX : FUNCTION_PREFIX;
+               *prefix = c->is_kernel ? LS_CLONE_PREFIX : LS_FUNCTION_PREFIX;
     char *name = ls_realloc(NULL, len + strlen(prefix) + 1);
     strcpy(stpcpy(name, prefix), from);
     LLVMValueRef f =
@@ -295,6 +341,16 @@ static void mark(struct ls_module *m, LLVMValueRef f, const char *value)
     LLVMAddAttributeAtIndex(
         f, LLVMAttributeFunctionIndex,
         LLVMCreateStringAttribute(m->context, DONE, (unsigned)strlen(DONE), value, (unsigned)strlen(value)));
+}
+
+void ls_mark_clone(struct ls_module *m, LLVMValueRef f)
+{
+    mark(m, f, "clone");
+}
+
+bool ls_is_own_function(LLVMValueRef f)
+{
+    return has_attribute(f, DONE) || ls_starts_with(LLVMGetValueName(f), "__ls_");
 }
 
 static bool calls_functions(LLVMValueRef f)
@@ -332,7 +388,7 @@ static void set_attributes(struct ls_module *m, const struct ls_clone *c)
     if (c->is_kernel)
         for (unsigned i = 0; i < sizeof used / sizeof *used; i++)
             remove_attribute(c->to, used[i]);
-    mark(m, c->to, "clone");
+    ls_mark_clone(m, c->to);
     if (c->is_kernel)
         mark(m, c->from, "original");
 }
@@ -382,15 +438,16 @@ void ls_tag_accesses(struct ls_module *m)
 
 void ls_make_clones(struct ls_module *m)
 {
+    lds_vec lds = {0};
     value_vec old = {0}, copies = {0};
-    copy_lds(m, &old, &copies);
-    unsigned kernels = 0;
+    reach_all(m, &lds);
+    copy_lds(&lds, &old, &copies);
     for (struct ls_clone *c = m->clones; c; c = c->hh.next)
         if (!is_library(m, c))
             c->to = declare(m, c);
     for (struct ls_clone *c = m->clones; c; c = c->hh.next) {
         if (c->is_kernel)
-            ls_add_kernel(m, c, context_offset(m, c->from), reach(m, c, kernels++));
+            ls_add_kernel(m, c, context_offset(m, c->from), c->reached_flags);
         if (!c->to)
             continue;
         ls_clone_body(c->to, c->from, old.v, copies.v, old.n);
@@ -400,6 +457,7 @@ void ls_make_clones(struct ls_module *m)
         merge_accesses(m, c);
     }
     drop_unused(&copies);
+    VEC_FREE(lds);
     VEC_FREE(old);
     VEC_FREE(copies);
 }

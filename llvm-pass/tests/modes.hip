@@ -27,4 +27,15 @@ __global__ void adjacent(float *a) { float *q = a + threadIdx.x * 4; q[0] = 1; q
 __global__ void flat(int *g, int sel) { __shared__ int s[64]; s[threadIdx.x & 63] = 1; __syncthreads(); int *p = sel ? g : s; for (int i = 0; i < 3; i++) { int *q = (threadIdx.x & i) ? p : g; *q = i; } }
 __global__ void uni(int *o, const int *__restrict__ in, int n) { o[threadIdx.x] = in[n]; }
 __global__ void __launch_bounds__(64, 8) bounds(int *o) { o[threadIdx.x] = o[threadIdx.x ^ 1]; }
+// LDS of functions that several kernels share: LLVM looks it up in tables.
+__device__ __attribute__((noinline)) int lds_a(int i) { __shared__ int lines[256]; lines[i & 255] = i; __syncthreads(); return lines[i + 1 & 255]; }
+__device__ __attribute__((noinline)) int lds_b(int i) { __shared__ int lines[128]; lines[i & 127] = i; __syncthreads(); return lines[i + 1 & 127]; }
+__device__ __attribute__((noinline)) int lds_c(int i) { __shared__ int lines[32]; lines[i & 31] = i; __syncthreads(); return lines[i + 1 & 31]; }
+__global__ void uses_a(int *p) { p[threadIdx.x] = lds_a(threadIdx.x); }
+__global__ void uses_ab(int *p) { p[threadIdx.x] = lds_b(lds_a(threadIdx.x)); }
+__global__ void uses_bc(int *p) { p[threadIdx.x] = lds_c(lds_b(threadIdx.x)); }
+// As functions of the device libraries come: not inlined, without debug information.
+__device__ __attribute__((noinline, nodebug)) int library(int *p, int i) { while (p[i] > 7) i = p[i]; return i; }
+__global__ void callee3(int *p) { p[threadIdx.x] = useshared(library(p, threadIdx.x)); }
+__global__ void calls_library(int *p, int n) { if (library(p, 0) > n) return; p[library(p, 0)] = 1; if (p[n] == 3) return; p[library(p, 0) + 64] = 2; }
 int main() { hipLaunchKernelGGL(stat, dim3(1), dim3(1), 0, 0, (int *)0); hipLaunchKernelGGL(anon, dim3(1), dim3(1), 0, 0, (int *)0); return 0; }

@@ -6,6 +6,7 @@ Clones: the extra pointer lies at H, hidden arguments move by 8 and stay the sam
 parse. LLVM's verifier, which clang runs before it generates code, accepts the modules.
 """
 import concurrent.futures
+import re
 import struct
 import sys
 
@@ -91,6 +92,39 @@ def clones(probed, level):
         yield f"{table_symbol}: {s}"
 
 
+def reached(calls, roots):
+    """Functions that some functions call, and what these call."""
+    found, new = set(), set(roots)
+    while new:
+        found |= new
+        new = {callee for caller in new for callee in calls[caller]} - found
+    return found - set(roots)
+
+
+def separate(major):
+    """Originals and clones share no function: code generation deduces attributes across calls, in both directions."""
+    name = f"modes-{major}.ll"
+    path = tc.compile_device(major, "modes.hip", name, "-O1", "--offload-arch=gfx90a", "-S", "-emit-llvm")
+    calls, kernels, function = {}, [], None
+    for line in open(path, encoding="utf-8"):
+        if line.startswith("define "):
+            function = re.search(r"@([\w.$]+)\(", line).group(1)
+            calls[function] = set()
+            if " amdgpu_kernel " in line:
+                kernels.append(function)
+        elif called := re.search(r"\bcall .*?@([\w.$]+)\(", line):
+            calls[function].add(called.group(1))
+    for callees in calls.values():
+        callees &= set(calls)  # not the intrinsics
+    clones = [k for k in kernels if k.startswith("__ls_k_")]
+    ours = reached(calls, [k for k in kernels if k not in clones])
+    theirs = reached(calls, clones)
+    library = "_Z7libraryPii"
+    if library not in ours or f"__ls_f_{library}" not in theirs:
+        yield f"{library} is not called where it is expected"
+    yield from (f"{f}: originals and clones call it" for f in ours & theirs)
+
+
 def one(major, arch, level, cov):
     name = f"modes-{major}-{arch}{level}{cov}"
     flags = [level, f"--offload-arch={arch}", "-c"] + ([f"-mcode-object-version={cov}"] if cov else [])
@@ -113,6 +147,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda j: one(*j), jobs))
     bad = [line for found, _ in results for line in found]
+    bad += [f"clang {major}: {x}" for major in tc.clangs() for x in separate(major)]
     print("\n".join(bad))
     print(f"{len(jobs)} compilations, {sum(n for _, n in results)} functions compared, {len(bad)} differences")
     return bool(bad) or not jobs
