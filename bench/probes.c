@@ -122,10 +122,10 @@ static int set_plan(struct world *w, uint8_t space, uint32_t bytes)
             .kind = LS_SITE_STORE, .space = space, .bytes = bytes, .flags = LS_SITE_OBSERVED};
     struct ls_plan *plan = ls_plan_make("gfx90a", sites, SITES, NULL, NULL, &size);
     void *memory = plan ? sg_device_alloc(w->device, size) : NULL;
-    void *summary = plan ? sg_device_alloc(w->device, LS_SUMMARY_BYTES(SITES, plan->n_passes)) : NULL;
+    void *summary = plan ? sg_device_alloc(w->device, LS_SUMMARY_BYTES(SITES, plan->n_passes, 0)) : NULL;
     if (memory && summary) {
         memcpy(memory, plan, size);
-        memset(summary, 0, LS_SUMMARY_BYTES(SITES, plan->n_passes));
+        memset(summary, 0, LS_SUMMARY_BYTES(SITES, plan->n_passes, 0));
         w->ctx->flags |= LS_CTX_SUMMARY;
         w->ctx->plan = (uintptr_t)memory;
         w->ctx->summary = (uintptr_t)summary;

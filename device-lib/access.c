@@ -37,9 +37,12 @@ PROBE(__ls_send)
 PROBE(__ls_slow)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
-    if (counts(w, ctx_of(w)))
-        TAIL_CALL(__ls_count(wave, low, high, head));
-    TAIL_CALL(__ls_send(wave, low, high, head));
+    ctx_ptr ctx = ctx_of(w);
+    if (!(ctx->flags & LS_CTX_SUMMARY))
+        TAIL_CALL(__ls_send(wave, low, high, head));
+    if (ctx->evidence)
+        TAIL_CALL(__ls_evidence(wave, low, high, head));
+    TAIL_CALL(__ls_count(wave, low, high, head));
 }
 
 /*

@@ -85,7 +85,7 @@ static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
     write_header(ctx, w, (GLOBAL u32x4 *)start);
     uint32_t left = ctx->flags & LS_CTX_HOLD ? (1u << ctx->chunk_shift) - (uint32_t)sizeof(struct ls_chunk)
                                              : LS_MESSAGE_MAX;
-    if (LOAD(&w->counts, WAVEFRONT))
+    if (ctx->flags & LS_CTX_SUMMARY)
         left = 1;
     return CURSOR(start + sizeof(struct ls_chunk), left);
 }

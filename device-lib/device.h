@@ -191,10 +191,4 @@ static HOT inline ctx_ptr ctx_of(wave_ptr w)
     return (ctx_ptr)uniform64(LOAD(&w->ctx, WAVEFRONT));
 }
 
-/* Whether this wavefront counts accesses instead of sending them. */
-static HOT inline _Bool counts(wave_ptr w, ctx_ptr ctx)
-{
-    return ctx->flags & LS_CTX_SUMMARY && readfirstlane(LOAD(&w->counts, WAVEFRONT));
-}
-
 #endif

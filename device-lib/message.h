@@ -35,7 +35,7 @@ static HOT inline uint64_t open_message(wave_ptr w, ctx_ptr ctx, uint32_t rank)
 static HOT inline void close_message(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t size, uint32_t rank)
 {
     uint32_t left;
-    if (counts(w, ctx)) {
+    if (ctx->flags & LS_CTX_SUMMARY) {
         cursor += size;
         uint64_t end = CURSOR_ADDRESS(cursor);
         left =

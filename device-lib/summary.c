@@ -120,9 +120,13 @@ static inline void emit_count(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t s
     close_message(w, ctx, cursor, size, rank);
 }
 
-/* Sends what the dispatch counted and zeroes it. Lanes look for entries in parallel, then send one by one. */
-static inline void send_summary(wave_ptr w, ctx_ptr ctx, summary_ptr s, mask_t exec)
+/* Lanes look for entries in parallel, then send one by one. */
+PROBE(__ls_send_counts)
 {
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    ctx_ptr ctx = ctx_of(w);
+    summary_ptr s = (summary_ptr)ctx->summary;
+    mask_t exec = active_lanes();
     uint32_t rank = bits_below(exec), lanes = COUNT(exec), n = ctx->summary_sites * LS_SUMMARY_WAYS;
     KEEP_LOOP for (uint32_t first = 0; first < n; first += lanes)
     {
@@ -141,10 +145,23 @@ static inline void send_summary(wave_ptr w, ctx_ptr ctx, summary_ptr s, mask_t e
             emit_count(w, ctx, rank, readlane(i, lane) / LS_SUMMARY_WAYS, one, mask, readlane64(count, lane));
         }
     }
-    send_costs(w, ctx, exec);
     KEEP_LOOP for (uint32_t i = rank; i < LS_SUMMARY_MASKS; i += lanes) STORE(&s->masks[i], 0, AGENT);
     if (rank == 0)
         STORE(&s->ended, 0, AGENT);
+    TAIL_CALL(__ls_send_costs(wave, low, high, head));
+}
+
+PROBE(__ls_send_costs)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    ctx_ptr ctx = ctx_of(w);
+    mask_t exec = active_lanes();
+    uint32_t rank = bits_below(exec);
+    send_costs(w, ctx, exec);
+    uint64_t cursor = open_message(w, ctx, rank); /* a chunk with the flag goes out in any case */
+    if (rank == 0)
+        STORE(&w->cursor, cursor, WAVEFRONT);
+    TAIL_CALL(__ls_hand_over(wave, low, high, head));
 }
 
 PROBE(__ls_count)
@@ -193,16 +210,18 @@ PROBE(__ls_end_summary)
     wave_ptr w = (wave_ptr)uniform64(wave);
     ctx_ptr ctx = ctx_of(w);
     summary_ptr s = (summary_ptr)ctx->summary;
-    mask_t exec = active_lanes();
-    uint32_t rank = bits_below(exec), flags = LS_CHUNK_LAST;
-    uint64_t cursor;
-    if (is_last(ctx, s, rank)) {
-        send_summary(w, ctx, s, exec);
-        cursor = open_message(w, ctx, rank); /* a chunk with the flag goes out in any case */
+    uint32_t flags = LS_CHUNK_LAST;
+    if (is_last(ctx, s, bits_below(active_lanes())))
         flags |= LS_CHUNK_SUMMARY;
-    } else {
-        cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
-    }
-    if (cursor && rank == 0)
-        give_chunk(w, ctx, cursor, flags);
+    TAIL_CALL(__ls_send_summary(wave, flags, high, head));
+}
+
+PROBE(__ls_send_summary)
+{
+    ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
+    if (!(readfirstlane(low) & LS_CHUNK_SUMMARY))
+        TAIL_CALL(__ls_hand_over(wave, low, high, head));
+    if (ctx->evidence)
+        TAIL_CALL(__ls_send_evidence(wave, low, high, head));
+    TAIL_CALL(__ls_send_counts(wave, low, high, head));
 }

@@ -11,7 +11,21 @@ PROBE(__ls_count);
 /* Counts an access by what it costs, or else goes on as __ls_send. Nothing if `head` is 0. */
 PROBE(__ls_reduce);
 
-/* The end of a wavefront in summary mode; the dispatch's last one sends the counts. */
+/* Keeps an access as evidence, if no lower wavefront has executed its site, and goes on as __ls_count. */
+PROBE(__ls_evidence);
+
+/*
+ * The end of a wavefront in summary mode. The dispatch's last one goes on through those that send and zero
+ * what was collected: evidence (if there is any), counts, costs; `low` are the flags of its last chunk. Each
+ * is a function of its own: the registers that the largest of all functions needs are those of every clone.
+ */
 PROBE(__ls_end_summary);
+PROBE(__ls_send_summary);
+PROBE(__ls_send_evidence);
+PROBE(__ls_send_counts);
+PROBE(__ls_send_costs);
+
+/* Hands over the chunk, if there is one, with the flags `low`. */
+PROBE(__ls_hand_over);
 
 #endif

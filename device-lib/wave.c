@@ -17,12 +17,17 @@ static inline _Bool in_filter(ctx_ptr ctx, const uint32_t id[3])
 PROBE(__ls_end)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
-    ctx_ptr ctx = ctx_of(w);
-    if (ctx->flags & LS_CTX_SUMMARY)
+    if (ctx_of(w)->flags & LS_CTX_SUMMARY)
         TAIL_CALL(__ls_end_summary(wave, low, high, head));
+    TAIL_CALL(__ls_hand_over(wave, LS_CHUNK_LAST, 0, 0));
+}
+
+PROBE(__ls_hand_over)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
     uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
     if (cursor && bits_below(active_lanes()) == 0)
-        give_chunk(w, ctx, cursor, LS_CHUNK_LAST);
+        give_chunk(w, ctx_of(w), cursor, readfirstlane(low));
 }
 
 /* End of a wavefront: tells its life. */
@@ -36,16 +41,6 @@ PROBE(__ls_finish)
              0, 0, 0);
     }
     TAIL_CALL(__ls_end(wave, low, high, head));
-}
-
-/* Whether a wavefront of work-group `id` counts instead of sending. */
-static inline _Bool may_count(ctx_ptr ctx, const uint32_t id[3])
-{
-    _Bool first = 1;
-    UNROLLED
-    for (int i = 0; i < 3; i++)
-        first &= id[i] == (ctx->flags & LS_CTX_FILTER ? ctx->filter_lo[i] : 0);
-    return ctx->flags & LS_CTX_SUMMARY && !(ctx->flags & LS_CTX_SAMPLES && first);
 }
 
 /* Fills the record of a wavefront of work-group id[] and returns its address, or 0 when it does not report.
@@ -70,7 +65,7 @@ COLD uint64_t __ls_begin(uint64_t context, uint32_t x, uint32_t y, uint32_t z, u
         STORE(&w->cursor, 0, WAVEFRONT);
         STORE(&w->sequence, 0, WAVEFRONT);
         STORE(&w->wave, wave, WAVEFRONT);
-        STORE(&w->counts, (uint32_t)may_count(ctx, id), WAVEFRONT);
+        STORE(&w->flat, (uint32_t)flat, WAVEFRONT);
         STORE(&w->start, reports && ctx->flags & LS_CTX_LIVES ? realtime() : 0, WAVEFRONT);
         UNROLLED
         for (int i = 0; i < 3; i++)

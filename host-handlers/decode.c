@@ -72,6 +72,8 @@ static size_t payload_words(const struct message *m)
         return 2;
     case LS_KIND_COST:
         return 2 * LS_COSTS;
+    case LS_KIND_EVIDENCE:
+        return m->head & LS_HEAD_PARTIAL ? 128 : SIZE_MAX;
     case LS_KIND_DELTA:
     case LS_KIND_WINDOW:
         return m->word3 == n ? (n + 1) & ~(size_t)1 : SIZE_MAX;
@@ -187,6 +189,18 @@ static bool put_cost(struct decoder *d, const struct message *m)
     return true;
 }
 
+static void put_evidence(struct decoder *d, const struct message *m)
+{
+    struct decode_evidence e = {
+        .site = m->site, .wave = (uint32_t)m->value, .sum = (uint32_t)(m->value >> 32), .exec = m->exec};
+    for (uint64_t lanes = m->exec; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(lanes);
+        e.addr[lane] = (uint64_t)m->words[64 + lane] << 32 | m->words[lane];
+    }
+    if (d->sink->evidence)
+        d->sink->evidence(d->sink->user, &e);
+}
+
 static bool put(struct decoder *d, const struct message *m)
 {
     switch (m->kind) {
@@ -201,6 +215,9 @@ static bool put(struct decoder *d, const struct message *m)
         return put_count(d, m);
     case LS_KIND_COST:
         return put_cost(d, m);
+    case LS_KIND_EVIDENCE:
+        put_evidence(d, m);
+        return true;
     default:
         put_access(d, m);
         return true;

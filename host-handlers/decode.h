@@ -8,6 +8,14 @@
 
 enum { DECODE_BATCH = 256 };
 
+/* LS_KIND_EVIDENCE: a site's first access in the wavefront `wave` of the dispatch, and the sum over all of
+ * them there. */
+struct decode_evidence {
+    uint32_t site, wave, sum;
+    uint64_t exec;
+    uint64_t addr[64]; /* of the active lanes */
+};
+
 /* Receives what a chunk holds, in order, in batches of at most DECODE_BATCH. Pointers live during the call.
  */
 struct decode_sink {
@@ -15,6 +23,7 @@ struct decode_sink {
     void (*accesses)(void *user, const struct lanescope_access *a, size_t n);
     void (*repeated)(void *user, const struct lanescope_access *a, uint64_t count);
     void (*reduced)(void *user, const struct lanescope_reduced *r);
+    void (*evidence)(void *user, const struct decode_evidence *e); /* NULL: not wanted */
     void (*events)(void *user, const struct lanescope_event *e, size_t n);
 };
 

@@ -395,7 +395,11 @@ static void give_events(void *user, const struct lanescope_event *e, size_t n)
 
 void ls_pipeline_chunk(struct ls_work *work, const void *chunk, size_t size)
 {
-    const struct decode_sink sink = {work, give_accesses, give_repeated, give_reduced, give_events};
+    const struct decode_sink sink = {.user = work,
+                                     .accesses = give_accesses,
+                                     .repeated = give_repeated,
+                                     .reduced = give_reduced,
+                                     .events = give_events};
     ls_decode_chunk(chunk, size, work->dispatch->sites, work->dispatch->n_sites, &sink, &work->stats);
 }
 

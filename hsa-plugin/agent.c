@@ -10,7 +10,7 @@ enum { MAX_AGENTS = 64, KERNARG_STEP = 512 };
 /* Wave records of all dispatches in flight. A program may have thousands of dispatches in flight; then it
  * waits for the first ones to complete, instead of for the device's memory to run out. */
 static const uint64_t waves_limit = 512ull << 20;
-/* A summary takes a KiB per site. */
+/* A summary takes a KiB per site, another one with evidence. */
 enum { SUMMARY_SITES_MAX = 8192 };
 enum { BUSY_NAP_NS = 50000, BUSY_NAPS = 100000 };
 
@@ -342,10 +342,11 @@ static bool clean_summary(const struct ls_api *api, struct ls_slot *s)
     return true;
 }
 
-bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites, uint32_t passes)
+bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites, uint32_t passes,
+                     bool evidence)
 {
     struct ls_agent *a = s->agent;
-    uint64_t bytes = rounded_waves(LS_SUMMARY_BYTES(sites, passes));
+    uint64_t bytes = rounded_waves(LS_SUMMARY_BYTES(sites, passes, evidence));
     if (bytes <= s->summary_bytes)
         return clean_summary(api, s);
     if (sites > SUMMARY_SITES_MAX || !reserve_waves(api, a, bytes))

@@ -106,9 +106,10 @@ struct ls_slot *ls_slot_get(const struct ls_api *api, struct ls_agent *a);
  * back. NULL, or why not (static text). */
 const char *ls_slot_buffers(const struct ls_api *api, struct ls_slot *s, uint32_t kernarg_bytes,
                             uint64_t waves_bytes);
-/* Gives it zeroed memory for the counters of that many sites and passes. false: not possible, its dispatch
- * streams. */
-bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites, uint32_t passes);
+/* Gives it zeroed memory for the counters of that many sites and passes, and for evidence. false: not
+ * possible, its dispatch streams. */
+bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites, uint32_t passes,
+                     bool evidence);
 /* Fine-grained host memory that the agent reads; NULL: none. */
 void *ls_agent_host_memory(const struct ls_api *api, const struct ls_agent *a, size_t bytes);
 /* Back to the pool; from any thread, takes no lock. */

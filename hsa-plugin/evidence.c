@@ -1,6 +1,8 @@
 /* evidence.c - see evidence.h. */
 #include "evidence.h"
 
+#include <string.h>
+
 #include "decode.h"
 
 struct collector {
@@ -20,7 +22,7 @@ static void keep(struct ls_seen *s, uint64_t dispatch, const struct lanescope_ac
     uint64_t group = group_of(w);
     bool same = s->dispatch == dispatch && s->group == group && s->wave == w->wave;
     bool earlier = s->dispatch == dispatch && (s->group < group || (s->group == group && s->wave < w->wave));
-    if (earlier)
+    if (earlier || (s->dispatch == dispatch && s->by_gpu))
         return;
     if (!same)
         s->count = s->masks = 0;
@@ -29,6 +31,7 @@ static void keep(struct ls_seen *s, uint64_t dispatch, const struct lanescope_ac
         s->group = group;
         s->wave = w->wave;
         s->sequence = w->sequence;
+        s->by_gpu = false;
         s->exec = a->exec;
         lanescope_addresses(a, s->addr);
     }
@@ -44,6 +47,17 @@ static void accesses(void *user, const struct lanescope_access *a, size_t n)
         c->n_new += !s->dispatch;
         keep(s, c->dispatch, &a[i]);
     }
+}
+
+/* The numbers of wavefronts in a dispatch are in the order of their work-groups. */
+static void evidence(void *user, const struct decode_evidence *e)
+{
+    struct collector *c = user;
+    struct ls_seen *s = &c->seen[e->site];
+    c->n_new += !s->dispatch;
+    *s = (struct ls_seen){
+        .dispatch = c->dispatch, .group = e->wave, .exec = e->exec, .masks = e->sum, .by_gpu = true};
+    memcpy(s->addr, e->addr, sizeof s->addr);
 }
 
 static void events(void *user, const struct lanescope_event *e, size_t n)
@@ -66,8 +80,12 @@ size_t ls_evidence_add(struct ls_seen *seen, const struct lanescope_site *sites,
                        uint64_t dispatch, const void *chunk, size_t size)
 {
     struct collector c = {seen, dispatch, 0};
-    struct decode_sink sink = {
-        .user = &c, .accesses = accesses, .repeated = repeated, .reduced = reduced, .events = events};
+    struct decode_sink sink = {.user = &c,
+                               .accesses = accesses,
+                               .repeated = repeated,
+                               .reduced = reduced,
+                               .evidence = evidence,
+                               .events = events};
     struct ls_chunk_stats stats = {0};
     ls_decode_chunk(chunk, size, sites, n_sites, &sink, &stats);
     return c.n_new;

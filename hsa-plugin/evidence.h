@@ -20,6 +20,7 @@ struct ls_seen {
     uint64_t addr[64]; /* of the active lanes */
     uint64_t count;    /* executions by that wavefront */
     uint64_t masks;    /* sum over them that depends on their active lanes */
+    bool by_gpu;       /* the GPU found out all of this; `count` is 0, `masks` depends on it, too */
 };
 
 /* Adds the accesses in a chunk of dispatch number `dispatch` to seen[n_sites]. Newer dispatches replace older

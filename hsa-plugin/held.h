@@ -6,8 +6,8 @@
 #include "agent.h"
 
 /* Enough for thousands of accesses of the first wavefronts; a dispatch that sends more begins with what they
- * tell. */
-enum { LS_HELD_LIMIT = 4 << 20 };
+ * tell. In summary mode the evidence comes last, and all that comes grows with the sites only. */
+enum { LS_HELD_LIMIT = 4 << 20, LS_HELD_LIMIT_SUMMARY = 64 << 20 };
 
 /* Keeps a copy of the chunk (at most `size` bytes of it). False when out of memory. */
 bool ls_held_add(struct ls_slot_use *u, const void *chunk, size_t size);

@@ -90,7 +90,7 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
         x.n_waves = (uint32_t)shape->real_waves;
         x.plan = (uint64_t)(uintptr_t)(s->use.reduction ? s->use.reduction->plan : NULL);
         if (s->use.reduction && s->use.reduction->open)
-            x.flags |= LS_CTX_SAMPLES;
+            x.evidence = x.summary + LS_SUMMARY_EVIDENCE(sites, s->use.reduction->n_passes);
     }
     memcpy(x.n_workgroups, shape->n_workgroups, sizeof x.n_workgroups);
     memcpy(x.workgroup_size, shape->workgroup, sizeof x.workgroup_size);
@@ -130,7 +130,8 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     if (failed)
         return failed;
     s->use.summary = c->summary && ls_slot_summary(api, s, k->module->n_sites,
-                                                   s->use.reduction ? s->use.reduction->n_passes : 0);
+                                                   s->use.reduction ? s->use.reduction->n_passes : 0,
+                                                   s->use.reduction && s->use.reduction->open);
     fill_context(c, s, &shape, k->module->n_sites);
     ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,
                      k->entry->ctx_offset, (uint64_t)(uintptr_t)s->ctx);

@@ -111,7 +111,9 @@ static bool begin_work(struct ls_slot *s)
 static bool hold(struct ls_slot *s, const void *chunk, size_t size)
 {
     struct ls_slot_use *u = &s->use;
-    if (u->work || u->held_bytes >= LS_HELD_LIMIT)
+    const size_t limit =
+        u->summary && u->reduction && u->reduction->open ? LS_HELD_LIMIT_SUMMARY : LS_HELD_LIMIT;
+    if (u->work || u->held_bytes >= limit)
         return false;
     if (!u->held) {
         ls_record_code_object(u->kernel->code_object);

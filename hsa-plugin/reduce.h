@@ -13,7 +13,7 @@ struct ls_reduction {
     void *plan; /* struct ls_plan */
     uint32_t n_passes;
     const struct lanescope_isa *isa; /* what it was made from; NULL: nothing is known */
-    bool open; /* of some sites only the dispatch tells the instructions: its first work-group sends all */
+    bool open; /* of some sites only the dispatch tells the instructions: it gathers evidence */
     struct ls_reduction *next; /* older */
 };
 

@@ -33,7 +33,7 @@ typedef long int64_t;
 #include <stdint.h>
 #endif
 
-#define LS_WIRE_VERSION 2u
+#define LS_WIRE_VERSION 3u
 #define LS_CTX_MAGIC 0x5843534cu   /* "LSCX" */
 #define LS_CHUNK_MAGIC 0x4b43534cu /* "LSCK" */
 
@@ -57,9 +57,6 @@ enum ls_ctx_flags {
     LS_CTX_SAMPLE = 1u << 3,  /* only wavefronts whose flat number % sample_every == 0 report */
     LS_CTX_SUMMARY = 1u << 4, /* accesses are counted in `summary`; messages for what cannot be */
     LS_CTX_LIVES = 1u << 5,   /* each wavefront that reports sends LS_KIND_WAVE when it ends */
-    LS_CTX_SAMPLES =
-        1u << 6, /* with LS_CTX_SUMMARY: work-group filter_lo (0 without filter) counts nothing
-                    and sends all of its accesses, as evidence of what the sites' addresses are */
 };
 
 /* One per dispatch; all but `dropped` is constant while it runs. The clone's extra kernel argument points to
@@ -87,9 +84,10 @@ struct ls_ctx {
     uint32_t summary_sites; /* with LS_CTX_SUMMARY: sites that `summary` has room for */
     uint32_t n_waves;       /* with LS_CTX_SUMMARY: wavefronts that the dispatch really has */
     uint32_t reserved0;
-    uint64_t dropped; /* device: messages dropped (ring full with LS_CTX_DROP, dead host, closed ring) */
-    uint64_t plan;    /* struct ls_plan *, with LS_CTX_SUMMARY; 0: irregular accesses go out as messages */
-    uint32_t reserved[8];
+    uint64_t dropped;  /* device: messages dropped (ring full with LS_CTX_DROP, dead host, closed ring) */
+    uint64_t plan;     /* struct ls_plan *, with LS_CTX_SUMMARY; 0: irregular accesses go out as messages */
+    uint64_t evidence; /* struct ls_evidence[summary_sites], with LS_CTX_SUMMARY; 0: not wanted */
+    uint32_t reserved[6];
 };
 
 /* One per wavefront of the dispatch, in device memory; written and read by that wavefront only. The host only
@@ -100,8 +98,8 @@ struct ls_wave {
     uint32_t sequence; /* chunks handed over so far */
     uint32_t wave;     /* wavefront in work-group */
     uint32_t workgroup[3];
-    uint32_t counts; /* 1: counts in ls_ctx.summary what can be counted */
-    uint64_t start;  /* LS_CTX_LIVES: 100 MHz counter when the wavefront began to report, else 0 */
+    uint32_t flat;  /* its number in the dispatch */
+    uint64_t start; /* LS_CTX_LIVES: 100 MHz counter when the wavefront began to report, else 0 */
 };
 
 /*
@@ -186,8 +184,28 @@ enum ls_cost {
 
 #define LS_SUMMARY_COSTS(sites)                                                                              \
     (sizeof(struct ls_summary) + (uint64_t)(sites) * LS_SUMMARY_WAYS * sizeof(struct ls_summary_entry))
-#define LS_SUMMARY_BYTES(sites, passes)                                                                      \
+#define LS_SUMMARY_EVIDENCE(sites, passes)                                                                   \
     (LS_SUMMARY_COSTS(sites) + (uint64_t)(passes) * LS_COSTS * sizeof(uint64_t))
+#define LS_SUMMARY_BYTES(sites, passes, evidence)                                                            \
+    (LS_SUMMARY_EVIDENCE(sites, passes) + ((evidence) ? (sites) * sizeof(struct ls_evidence) : 0))
+
+/*
+ * One for each site, if the host asks for it (ls_ctx.evidence): its first access in the lowest
+ * wavefront that executes it, and a sum over all of that wavefront's. Bits 63:32 of every word are the
+ * complement of the wavefront's number, bits 31:0 the value, so that the maximum of two words is that of the
+ * lower wavefront, and atomic maxima leave the record of one wavefront, whatever the order: nobody needs a
+ * lock. Only `sum` changes after its wavefront's first access, by compare-and-swap, which fails when a lower
+ * one has come.
+ */
+struct ls_evidence {
+    uint64_t sum;     /* of LS_EVIDENCE_MASK(exec mask) */
+    uint64_t exec[2]; /* low half, high half */
+    uint64_t pad;
+    uint64_t low[64], high[64]; /* halves of the addresses of the active lanes */
+};
+/* Odd, so that the parity of the sum is that of the number of accesses; equal masks repeat after 2^32 times
+ * only. */
+#define LS_EVIDENCE_MASK(exec) ((uint32_t)((((uint64_t)(exec) + 1) * 0x9e3779b97f4a7c15ull) >> 32) | 1u)
 
 enum ls_chunk_flags {
     LS_CHUNK_LAST = 1u << 0,    /* the wavefront ended with this chunk */
@@ -231,8 +249,9 @@ struct ls_chunk {
  * bits). LS_KIND_WAVE     end of the wavefront, of no site (bits 23:0 are 0): word1,2 = 100 MHz counter at
  * its start, word3 = ticks until now, saturated. LS_KIND_COST     what the accesses of a site cost that were
  * reduced (struct ls_plan): word1 = bits 15:0 offset of the pass, 23:16 its bytes, 31:24 its memory; then
- * LS_COSTS 64-bit sums. With the partial bit the mask stands right behind the 16
- * bytes, before any per-lane words.
+ * LS_COSTS 64-bit sums. LS_KIND_EVIDENCE  struct ls_evidence, always partial: word1 = number of the wavefront
+ * in the dispatch, word2 = sum, word3 = 0; behind the mask 64 low and 64 high words of addresses. With the
+ * partial bit the mask stands right behind the 16 bytes, before any per-lane words.
  */
 enum ls_kind {
     LS_KIND_STRIDED = 1,
@@ -245,6 +264,7 @@ enum ls_kind {
     LS_KIND_COUNT = 8,
     LS_KIND_WAVE = 9,
     LS_KIND_COST = 10,
+    LS_KIND_EVIDENCE = 11,
 };
 
 #define LS_HEAD_SITE(head) (((head) & 0xffffffu) - 1u)
@@ -252,7 +272,7 @@ enum ls_kind {
 #define LS_HEAD_PARTIAL (1u << 28)
 #define LS_HEAD(site, kind) (((uint32_t)(site) + 1u) | (uint32_t)(kind) << 24)
 #define LS_SITE_LIMIT 0xfffffeu
-/* Largest message: RAW, 64 lanes, partial: 16 + 8 + 512. The smallest chunk (1 KiB) holds one. */
+/* Largest messages: EVIDENCE, and RAW with 64 lanes: 16 + 8 + 512. The smallest chunk (1 KiB) holds one. */
 #define LS_MESSAGE_MAX 536u
 
 #if !defined(__OPENCL_VERSION__)
@@ -264,9 +284,10 @@ _Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
                    offsetof(struct ls_ctx, waves_per_workgroup) == 96,
                "ctx");
 _Static_assert(offsetof(struct ls_ctx, summary_sites) == 132 && offsetof(struct ls_ctx, dropped) == 144 &&
-                   offsetof(struct ls_ctx, plan) == 152,
+                   offsetof(struct ls_ctx, plan) == 152 && offsetof(struct ls_ctx, evidence) == 160,
                "ctx");
 _Static_assert(sizeof(struct ls_plan) == 32 && sizeof(struct ls_plan_pass) == 16, "plan");
+_Static_assert(sizeof(struct ls_evidence) == 1056, "evidence");
 _Static_assert(sizeof(struct ls_summary) == 128 + 8 * LS_SUMMARY_MASKS, "summary");
 _Static_assert(sizeof(struct ls_wave) == 48 && offsetof(struct ls_wave, cursor) == 8, "wave");
 _Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 40, "chunk");

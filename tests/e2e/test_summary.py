@@ -13,7 +13,8 @@ VALUES = """SELECT d.number, s.number, m.handler, m.name, v.value FROM value v J
 TRAFFIC = "SELECT sum(messages), sum(bytes), sum(bad), sum(dropped) FROM dispatch"
 
 
-def both(tmp_path, program, *options, arguments=()):
+def compare(tmp_path, program, *options, arguments=()):
+    """Runs of both modes, with the same numbers."""
     streamed = Profile(tmp_path / "streamed", program, *arguments, options=HANDLERS + options)
     counted = Profile(tmp_path / "counted", program, *arguments, options=("--summary-mode", *options))
     for p in (streamed, counted):
@@ -22,7 +23,12 @@ def both(tmp_path, program, *options, arguments=()):
         assert p.query(TRAFFIC)[0][2:] == (0, 0)
     values = streamed.query(VALUES)
     assert values and counted.query(VALUES) == values
-    return streamed.query(TRAFFIC)[0], counted.query(TRAFFIC)[0]
+    return streamed, counted
+
+
+def both(*args, **kwargs):
+    """Their traffic."""
+    return [p.query(TRAFFIC)[0] for p in compare(*args, **kwargs)]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -51,8 +57,8 @@ def test_irregular(programs, tmp_path, compiler, flags):
 
 def test_traffic_does_not_grow(programs, tmp_path):
     """Four times the wavefronts, the same messages. Of some kernels only the first dispatch tells what their instructions
-    are; there the first work-group sends everything. The second launch does so, too, if it comes before the first one's
-    messages were read: it sends at most what the first one sent."""
+    are; there each site sends its evidence. The second launch does so, too, if it comes before the first one's messages
+    were read: it sends at most what the first one sent."""
     program = programs("irregular.hip", "-O3")
     rows = [Profile(tmp_path / groups, program, groups, groups, options=("--summary-mode",)).query(
         """SELECT k.name, d.number, d.grid_x / (d.workgroup_x * ?), d.messages, d.bytes - 64 * d.chunks FROM dispatch d
@@ -63,6 +69,18 @@ def test_traffic_does_not_grow(programs, tmp_path):
     for run in rows:
         first = {name: sent for name, _, _, *sent in run[:23]}
         assert all(m <= first[name][0] and n <= first[name][1] for name, _, _, m, n in run[23:])
+
+
+def test_evidence_of_later_work_groups(programs, tmp_path):
+    """Sites whose instructions only evidence tells, not executed by the first work-group: each sends the evidence of the
+    lowest wavefront that executes it, one message of 536 bytes, however many wavefronts there are and in whatever order."""
+    program = programs("later.hip", "-O3", "-g")
+    runs = [compare(tmp_path / groups, program, arguments=(groups,)) for groups in ("9", "40")]
+    assert len({counted.query(TRAFFIC)[0][0] for _, counted in runs}) == 1
+    lines = [profiling.marked_line("later.hip", mark) for mark in ("// first", "// second")]
+    for p in sum(runs, ()):
+        assert p.query("""SELECT line, isa_join, count(*) FROM site_view WHERE kind = 'load' GROUP BY 1, 2
+                          ORDER BY 1""") == [(line, 2, 76) for line in lines]
 
 
 @pytest.mark.parametrize("seed,kernels,gathers", [(21, 15, 0), (22, 12, 0.6)])
