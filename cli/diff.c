@@ -176,6 +176,18 @@ static int write_diff(const struct diff *d, const struct options *o)
     return rc ? rc : closed;
 }
 
+static void warn_of_filters(const struct diff *d)
+{
+    const char *filters[SIDES];
+    for (int side = 0; side < SIDES; side++)
+        filters[side] = d->profile[side]->n_databases ? d->profile[side]->databases[0].filters : "";
+    if (strcmp(filters[SIDE_A], filters[SIDE_B]))
+        message("the recordings are of different wavefronts, so their numbers cannot be compared; before: "
+                "%s; after: %s",
+                *filters[SIDE_A] ? filters[SIDE_A] : "all reported",
+                *filters[SIDE_B] ? filters[SIDE_B] : "all reported");
+}
+
 int verb_diff(int argc, char **argv)
 {
     struct options o = {0};
@@ -188,6 +200,7 @@ int verb_diff(int argc, char **argv)
     if (!rc)
         rc = choose_metrics(&d, &o);
     if (!rc) {
+        warn_of_filters(&d);
         diff_compute(&d);
         rc = write_diff(&d, &o);
     }

@@ -35,6 +35,10 @@ static void print_database(const struct page *pg, const char *label, const struc
                 p->databases[i].path, style_off(&pg->t), style_on(&pg->t, STYLE_DIM), p->databases[i].command,
                 p->databases[i].gpu, p->databases[i].created, style_off(&pg->t),
                 p->databases[i].partial ? "  PARTIAL" : "");
+    for (size_t i = 0; i < p->n_databases; i++)
+        if (*p->databases[i].filters)
+            fprintf(pg->t.out, "%s %s%s%s\n", label, style_on(&pg->t, STYLE_WARN), p->databases[i].filters,
+                    style_off(&pg->t));
 }
 
 static void number_text(const struct diff *d, const struct diff_metric *m, const struct diff_value *v,

@@ -207,10 +207,11 @@ static json_t *databases(const struct ls_profile *p)
     for (size_t i = 0; i < p->n_databases; i++) {
         const struct ls_p_database *d = &p->databases[i];
         json_array_append_new(
-            list, json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "path", text(d->path), "partial",
-                            d->partial, "created", text(d->created), "version", text(d->version), "command",
-                            text(d->command), "gpu", text(d->gpu), "runtime", text(d->runtime), "pid",
-                            (json_int_t)d->pid, "hostname", text(d->hostname)));
+            list, json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "path", text(d->path),
+                            "partial", d->partial, "created", text(d->created), "version", text(d->version),
+                            "command", text(d->command), "gpu", text(d->gpu), "runtime", text(d->runtime),
+                            "pid", (json_int_t)d->pid, "hostname", text(d->hostname), "filters",
+                            *d->filters ? text(d->filters) : json_null()));
     }
     return list;
 }

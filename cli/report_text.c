@@ -481,8 +481,9 @@ static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
         print_sentence(pg, STYLE_WARN, text);
         return;
     }
-    char *coverage = ls_coverage_text(k);
-    print_sentence(pg, k->n_not_covered ? STYLE_WARN : STYLE_DIM, coverage ? coverage : "");
+    char *coverage = k->observed ? ls_coverage_text(k) : NULL;
+    if (coverage)
+        print_sentence(pg, k->n_not_covered ? STYLE_WARN : STYLE_DIM, coverage);
     free(coverage);
     print_losses(pg, k);
     print_kernel_values(pg, k);
@@ -516,6 +517,8 @@ static void print_database(const struct page *pg, const struct ls_p_database *d)
     fclose(out);
     print_sentence(pg, STYLE_DIM, text);
     free(text);
+    if (*d->filters)
+        print_sentence(pg, STYLE_WARN, d->filters);
 }
 
 static void print_notes(const struct page *pg)

@@ -27,8 +27,9 @@ static void print_counts(const struct terminal *t, const struct ls_profile *p, c
         dispatches += k->dispatches;
         observed += k->observed;
         dropped += k->dropped;
-        instructions += k->instructions;
-        covered += k->instructions_observed;
+        instructions +=
+            k->observed ? k->instructions : 0; /* of others it says nothing that they have probes */
+        covered += k->observed ? k->instructions_observed : 0;
         instrumented += !k->not_instrumented;
     }
     fprintf(t->out, "%s  %s kernel%s (%s instrumented), %s dispatch%s (%s observed)", prefix,
@@ -37,6 +38,11 @@ static void print_counts(const struct terminal *t, const struct ls_profile *p, c
     if (instructions)
         fprintf(t->out, ", %zu of %zu memory instructions observed", covered, instructions);
     fputc('\n', t->out);
+    for (size_t i = 0; i < p->n_databases; i++)
+        if (*p->databases[i].filters &&
+            (i == 0 || strcmp(p->databases[i].filters, p->databases[i - 1].filters)))
+            fprintf(t->out, "%s  %s%s%s\n", prefix, style_on(t, STYLE_WARN), p->databases[i].filters,
+                    style_off(t));
     if (dropped)
         fprintf(t->out, "%s  %s%s messages dropped: the numbers are too small%s\n", prefix,
                 style_on(t, STYLE_WARN), show_count((double)dropped), style_off(t));

@@ -1,5 +1,6 @@
 /* Sums up databases per kernel and source line (profile.h). */
 #include "profile.h"
+#include "filters.h"
 #include "coverage.h"
 #include "error_text.h"
 
@@ -496,19 +497,22 @@ static void add_database(struct adding *a)
     struct ls_profile *p = a->p;
     const struct ls_results *r = a->r;
     const struct ls_r_process none = {.argv = "[]"}, *first = r->n_processes ? &r->processes[0] : &none;
-    char *command = command_text(first->argv);
-    *LS_PUSH(p->databases, p->n_databases) = (struct ls_p_database){.path = keep(p, r->path),
-                                                                    .created = keep(p, r->created),
-                                                                    .version = keep(p, r->version),
-                                                                    .command = keep(p, command),
-                                                                    .gpu = keep(p, first->gpu),
-                                                                    .runtime = keep(p, first->runtime),
-                                                                    .hostname = keep(p, first->hostname),
-                                                                    .guid = keep(p, r->guid),
-                                                                    .partial = r->partial,
-                                                                    .live = r->live,
-                                                                    .pid = first->pid};
+    char *command = command_text(first->argv), *filters = ls_filters_text(first->options);
+    *LS_PUSH(p->databases, p->n_databases) =
+        (struct ls_p_database){.path = keep(p, r->path),
+                               .created = keep(p, r->created),
+                               .version = keep(p, r->version),
+                               .command = keep(p, command),
+                               .gpu = keep(p, first->gpu),
+                               .runtime = keep(p, first->runtime),
+                               .hostname = keep(p, first->hostname),
+                               .filters = keep(p, filters ? filters : ""),
+                               .guid = keep(p, r->guid),
+                               .partial = r->partial,
+                               .live = r->live,
+                               .pid = first->pid};
     free(command);
+    free(filters);
     for (size_t i = 0; i < r->n_notes; i++)
         add_note(p, r->notes[i].level, r->notes[i].text);
 }

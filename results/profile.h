@@ -114,6 +114,7 @@ struct ls_p_kernel {
 
 struct ls_p_database {
     const char *path, *created, *version, *command, *gpu, *runtime, *hostname, *guid;
+    const char *filters; /* ls_filters_text, or "" */
     bool partial, live;
     int64_t pid;
 };

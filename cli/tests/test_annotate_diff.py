@@ -209,6 +209,27 @@ class Diff(Edited):
         self.expect(1, "diff", other, self.db)
         self.expect(0, "diff", "--per-dispatch", other, self.db)
 
+    def test_filters(self):
+        """A sampled recording says so everywhere; beside one of all wavefronts it is no better for that."""
+        sampled = self.edit("b.db", """UPDATE process SET options = '{"sample_waves": "4", "blocks": "1:3"}'""")
+        said = "only 1 of 4 wavefronts of the work-groups 1:3 reported (--sample-waves, --blocks)"
+        r = self.expect(0, "diff", self.db, sampled)
+        self.assertIn("before: all reported; after: " + said, r.stderr)
+        self.assertNotIn("different wavefronts", self.expect(0, "diff", sampled, sampled).stderr)
+        for verb in ("report", "summary"):
+            self.assertIn(said, self.expect(0, verb, sampled).stdout)
+            self.assertNotIn("reported (", self.expect(0, verb, self.db).stdout)
+        filters = [json.loads(self.expect(0, "report", "--json", db).stdout)["databases"][0]["filters"]
+                   for db in (self.db, sampled)]
+        self.assertEqual(filters, [None, said])
+
+    def test_nothing_was_observed(self):
+        """What has probes was not observed for that."""
+        other = self.edit("b.db", "DELETE FROM value", "UPDATE dispatch SET observed = 0, not_observed = 'filtered out'")
+        for verb in ("report", "summary"):
+            self.assertIn("memory instructions observed", self.expect(0, verb, self.db).stdout)
+            self.assertNotIn("memory instruction", self.expect(0, verb, other).stdout)
+
     def test_nothing_to_compare(self):
         other = self.edit("b.db", "UPDATE kernel SET mangled = mangled || 'x'")
         r = self.expect(1, "diff", self.db, other)
