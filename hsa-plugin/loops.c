@@ -17,6 +17,7 @@ struct block {
     uint32_t to[EDGES]; /* NONE: no edge */
     uint32_t depth, component;
     uint32_t loop;        /* the innermost one; 0: none */
+    uint32_t entry_of;    /* the loop that is entered here; 0: none */
     bool entered;         /* from outside its component */
     uint32_t low, number; /* of the search */
     bool open;
@@ -28,7 +29,9 @@ struct ls_loops {
     uint32_t *stack, *path;
     unsigned char *edge; /* next edge of each block on the path */
     uint32_t n_loops;    /* upper bound of the numbers given out */
+    uint32_t *outer;     /* of each of them: the loop around it */
     uint32_t *together;
+    bool failed; /* out of memory */
 };
 
 static int by_offset(const void *a, const void *b)
@@ -129,8 +132,14 @@ static bool peel(struct ls_loops *l)
         if (!l->b[k].number)
             search(l, k, &number, &components);
     bool *loop = calloc(components + 1u, 2 * sizeof *loop), *has_entry = loop + components + 1;
-    if (!loop)
+    uint32_t *outer = realloc(l->outer, (l->n_loops + components + 1u) * sizeof *outer);
+    if (outer)
+        l->outer = outer;
+    if (!loop || !outer) {
+        free(loop);
+        l->failed = true;
         return false;
+    }
     for (uint32_t k = 0; k < l->n; k++)
         for (unsigned e = 0; e < EDGES; e++) {
             uint32_t to = l->b[k].to[e];
@@ -144,10 +153,14 @@ static bool peel(struct ls_loops *l)
     for (uint32_t k = 0; k < l->n; k++) {
         struct block *b = &l->b[k];
         b->depth += loop[b->component];
-        if (loop[b->component])
-            b->loop = l->n_loops + b->component;
         if (!has_entry[b->component]) /* the function's start, or unreachable: entered at its first block */
             b->entered = has_entry[b->component] = true;
+        if (!loop[b->component])
+            continue;
+        l->outer[l->n_loops + b->component] = b->loop;
+        b->loop = l->n_loops + b->component;
+        if (b->entered)
+            b->entry_of = b->loop;
     }
     for (uint32_t k = 0; k < l->n; k++)
         for (unsigned e = 0; e < EDGES; e++) {
@@ -172,9 +185,11 @@ static struct ls_together_block *copy_graph(const struct ls_loops *l)
 static int find_together(struct ls_loops *l, struct ls_together_block *graph)
 {
     l->together = calloc(l->n, sizeof *l->together);
-    for (uint32_t k = 0; k < l->n; k++)
+    for (uint32_t k = 0; k < l->n; k++) {
         graph[k].loop = l->b[k].loop;
-    return l->together ? ls_together(graph, l->n, l->together) : -1;
+        graph[k].entry_of = l->b[k].entry_of;
+    }
+    return l->together && !l->failed ? ls_together(graph, l->n, l->outer, l->together) : -1;
 }
 
 struct ls_loops *ls_loops_find(const struct ls_branch *branches, size_t n, uint64_t size)
@@ -221,6 +236,7 @@ uint32_t ls_loops_together(const struct ls_loops *l, uint64_t offset)
 void ls_loops_free(struct ls_loops *l)
 {
     free(l->together);
+    free(l->outer);
     free(l->b);
     free(l->stack);
     free(l->path);

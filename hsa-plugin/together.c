@@ -1,7 +1,8 @@
 /*
  * together.c - see together.h. Two blocks of one loop are executed equally often if the first is on all paths
- * to the second (dominates it), and the second on all paths from the first to the end. Dominators as in
- * Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+ * to the second (dominates it), and the second on all paths from the first to the end, to another round of
+ * the loop, or out of it. Dominators as in Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"
+ * (2001).
  */
 #include "together.h"
 
@@ -167,24 +168,76 @@ static bool both_trees(const struct ls_together_block *b, uint32_t n, struct tre
     return ok;
 }
 
-int ls_together(const struct ls_together_block *b, uint32_t n, uint32_t *together)
+/* What a search from a block needs: blocks still to visit, and in which search each was seen last. */
+struct walk {
+    uint32_t *path, *seen, number;
+};
+
+static bool is_inside(const uint32_t *outer, uint32_t loop, uint32_t of)
+{
+    while (loop && loop != of)
+        loop = outer[loop];
+    return loop == of;
+}
+
+/* Whether all paths from block `from` come to block `to` of the same loop in the same round of it. */
+static bool leads_to(const struct ls_together_block *b, const uint32_t *outer, uint32_t from, uint32_t to,
+                     struct walk *w)
+{
+    const uint32_t loop = b[from].loop;
+    uint32_t depth = 0;
+    w->number++;
+    w->path[depth++] = from;
+    while (depth) {
+        const struct ls_together_block *at = &b[w->path[--depth]];
+        bool ends = true;
+        for (unsigned i = 0; i < LS_TOGETHER_EDGES; i++) {
+            uint32_t next = at->to[i];
+            ends &= next == NONE;
+            if (next == NONE || next == to || w->seen[next] == w->number)
+                continue;
+            if (loop && (b[next].entry_of == loop || !is_inside(outer, b[next].loop, loop)))
+                return false;
+            w->seen[next] = w->number;
+            w->path[depth++] = next;
+        }
+        if (ends)
+            return false;
+    }
+    return true;
+}
+
+/* The earliest block that is executed as often as k. Those on the way to it are settled already. */
+static uint32_t first_of(const struct ls_together_block *b, const uint32_t *outer, const struct tree *forward,
+                         const struct tree *backward, uint32_t k, const uint32_t *together, struct walk *w)
+{
+    for (uint32_t d = k; forward->above[d] != NONE && forward->above[d] != d;) {
+        d = forward->above[d];
+        if (backward->above[d] != NONE && backward->above[k] != NONE && dominates(backward, k, d) &&
+            b[d].loop == b[k].loop && leads_to(b, outer, d, k, w))
+            return together[d];
+    }
+    return k;
+}
+
+int ls_together(const struct ls_together_block *b, uint32_t n, const uint32_t *outer, uint32_t *together)
 {
     struct tree forward = {0}, backward = {0};
-    bool ok = both_trees(b, n, &forward, &backward);
+    struct walk w = {calloc(n + 1u, sizeof *w.path), calloc(n + 1u, sizeof *w.seen), 0};
+    bool ok = w.path && w.seen && both_trees(b, n, &forward, &backward);
     if (ok) {
         find_dominators(&forward);
         find_dominators(&backward);
     }
-    for (uint32_t k = 0; ok && k < n; k++) {
+    for (uint32_t k = 0; ok && k < n; k++)
         together[k] = k;
-        for (uint32_t d = k; forward.above[d] != NONE && forward.above[d] != d;) {
-            d = forward.above[d];
-            if (backward.above[d] != NONE && backward.above[k] != NONE && dominates(&backward, k, d) &&
-                b[d].loop == b[k].loop)
-                together[k] = d;
-        }
-    }
+    for (uint32_t i = ok ? forward.n_order : 0; i-- > 0;) /* dominators first */
+        if (forward.order[i] < n)
+            together[forward.order[i]] =
+                first_of(b, outer, &forward, &backward, forward.order[i], together, &w);
     free_tree(&forward);
     free_tree(&backward);
+    free(w.path);
+    free(w.seen);
     return ok ? 0 : -1;
 }

@@ -12,11 +12,12 @@ enum { LS_TOGETHER_EDGES = 2 };
 
 struct ls_together_block {
     uint32_t to[LS_TOGETHER_EDGES]; /* blocks; one without edges ends the function */
-    uint32_t loop;                  /* number of the innermost loop around it */
+    uint32_t loop;                  /* number of the innermost loop around it; 0: none */
+    uint32_t entry_of;              /* the loop that is entered here; 0: none */
 };
 
-/* The function begins at block 0. together[n]: of each block the first one that is executed as often as it,
+/* The function begins at block 0. outer[loop]: the loop around a loop, 0: none. together[n]: of each block the first one that is executed as often as it,
  * the earliest on all paths. 0, or -1 when out of memory. */
-int ls_together(const struct ls_together_block *b, uint32_t n, uint32_t *together);
+int ls_together(const struct ls_together_block *b, uint32_t n, const uint32_t *outer, uint32_t *together);
 
 #endif

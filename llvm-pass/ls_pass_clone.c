@@ -416,14 +416,17 @@ static void set_seen(struct ls_module *m, LLVMValueRef f, bool seen)
     LLVMSetMetadata(i, kind, seen ? node : NULL);
 }
 
-/* Code generation merges neighbouring accesses in this pass. Done before the probes go in, so that these see
- * the accesses that the hardware gets; afterwards the probes' stores would be in its way. Accesses without
- * the mark "lanescope.seen" are its work. */
-static void merge_accesses(struct ls_module *m, const struct ls_clone *c)
+/* Code generation merges neighbouring accesses, and then moves loads into the one branch that needs their
+ * values; before loops it has made a block of its own, where these can go. Done before the probes go in, so
+ * that these see the accesses that the hardware gets; afterwards the probes' stores would be in its way.
+ * Accesses without the mark "lanescope.seen" were merged. Code generation without optimisation does nothing
+ * of this. Probed blocks must stay those of the original. */
+static void place_accesses(struct ls_module *m, const struct ls_clone *c)
 {
     set_seen(m, c->to, true);
-    if (!has_enum_attribute(c->to, LLVMAttributeFunctionIndex, "optnone"))
-        ls_merge_accesses(m->manager, c->to);
+    if (!has_enum_attribute(c->to, LLVMAttributeFunctionIndex, "optnone") &&
+        ls_merge_accesses(m->manager, c->to))
+        ls_run_pipeline(m->manager, c->to, m->blocks ? "sink" : "loop-simplify,sink");
 }
 
 void ls_tag_accesses(struct ls_module *m)
@@ -454,7 +457,7 @@ void ls_make_clones(struct ls_module *m)
         set_attributes(m, c);
         keep_out_module_lds(m, c);
         set_linkage(c);
-        merge_accesses(m, c);
+        place_accesses(m, c);
     }
     drop_unused(&copies);
     VEC_FREE(lds);
