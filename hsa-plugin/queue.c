@@ -73,9 +73,9 @@ static const char *excluded(const struct ls_tool *t, struct ls_kernel *k)
     if (k->not_instrumented)
         return k->not_instrumented;
     if (!k->selected)
-        return "kernel name filtered out";
+        return "left out by --kernel-include-regex or --kernel-exclude-regex";
     if (!ls_in_ranges(t->config.ranges, t->config.n_ranges, nth))
-        return "dispatch number filtered out";
+        return "outside --kernel-iteration-range";
     return NULL;
 }
 
