@@ -84,6 +84,7 @@ bool sg_build_image(struct sg_builder *b, const struct sg_inst *in)
     u->flags = op.flags | (in->flags & SG_INST_D16 ? SG_IMG_D16 : 0) |
                (in->flags & SG_INST_A16 ? SG_IMG_A16 : 0) | (in->flags & SG_INST_UNRM ? SG_IMG_UNRM : 0) |
                (in->flags & SG_INST_DA ? SG_IMG_DA : 0) | (in->flags & SG_INST_LWE ? SG_IMG_LWE : 0) |
-               (op.atomic && in->glc ? SG_IMG_RETURN : 0) | (sg_builder_logging(b) ? SG_IMG_LOG : 0);
+               (op.atomic && in->glc ? SG_IMG_RETURN : 0) | (sg_builder_logging(b) ? SG_IMG_LOG : 0) |
+               (sg_builder_observers(b) & SG_OBSERVE_GLOBAL ? SG_IMG_CHECK : 0);
     return true;
 }

@@ -282,6 +282,11 @@ static sg_fn load_handler(unsigned dwords)
     }
 }
 
+static unsigned smem_observers(const struct sg_builder *b)
+{
+    return sg_builder_observers(b) & (SG_OBSERVE_LOG | SG_OBSERVE_GLOBAL);
+}
+
 static struct sg_uop *emit_smem(struct sg_builder *b, const struct sg_inst *in, sg_fn fn,
                                 const struct sg_operand *data)
 {
@@ -289,7 +294,7 @@ static struct sg_uop *emit_smem(struct sg_builder *b, const struct sg_inst *in, 
     unsigned offset = in->soffset.kind == SG_OPND_NONE ? INLINE_ZERO : in->soffset.index;
     struct sg_uop *u = sg_emit(b, fn, data->index, in->saddr.index, offset, data->dwords);
     u->imm = in->offset;
-    u->x = sg_builder_logging(b);
+    u->x = smem_observers(b);
     if (in->saddr.dwords == 4)
         u->flags |= SG_SMEM_BUFFER;
     return u;
@@ -329,7 +334,7 @@ static bool build_smem(struct sg_builder *b, const struct sg_inst *in)
     case SG_OP_S_LOAD_DWORDX4:
     case SG_OP_S_LOAD_DWORDX8:
     case SG_OP_S_LOAD_DWORDX16:
-        emit_smem(b, in, sg_builder_logging(b) ? sg_h_s_load_logged : load_handler(in->dst.dwords), &in->dst);
+        emit_smem(b, in, smem_observers(b) ? sg_h_s_load_observed : load_handler(in->dst.dwords), &in->dst);
         refresh_if_exec(b, &in->dst);
         return true;
     case SG_OP_S_BUFFER_LOAD_DWORD:
@@ -343,7 +348,7 @@ static bool build_smem(struct sg_builder *b, const struct sg_inst *in)
     case SG_OP_S_SCRATCH_LOAD_DWORD:
     case SG_OP_S_SCRATCH_LOAD_DWORDX2:
     case SG_OP_S_SCRATCH_LOAD_DWORDX4:
-        emit_smem(b, in, sg_h_s_scratch_load, &in->dst);
+        emit_smem(b, in, sg_h_s_scratch_load, &in->dst)->flags |= SG_SMEM_SCRATCH;
         refresh_if_exec(b, &in->dst);
         return true;
     case SG_OP_S_SCRATCH_STORE_DWORD:

@@ -60,40 +60,53 @@ static uint64_t texel_va(const struct sg_image *im, uint32_t x, uint32_t y, uint
     return im->base + sg_layout_offset(&im->layout, x, y, z + im->first_slice);
 }
 
-/* The accesses of an instruction, for the log: at most eight per lane. */
-struct noted {
-    uint64_t exec[8], va[8][SG_LANES];
-};
-
-static void note(struct noted *n, unsigned part, unsigned lane, uint64_t va)
+/* Components in the order of the registers, those that the DMASK leaves out 0. */
+static void take_data(const struct sg_uop *u, sg_rows v, unsigned lane, unsigned num, uint32_t value[4])
 {
-    n->exec[part] |= 1ull << lane;
-    n->va[part][lane] = va;
+    for (unsigned c = 0, n = 0; c < 4; c++) {
+        value[c] = 0;
+        if (!(u->imm >> c & 1))
+            continue;
+        if (u->flags & SG_IMG_D16)
+            value[c] = sg_component_widen(v[u->b + n / 2][lane] >> (n % 2 ? 16 : 0) & 0xffff, num);
+        else
+            value[c] = v[u->b + n][lane];
+        n++;
+    }
 }
 
-static void log_noted(struct sg_wave *w, const struct sg_uop *u, const struct noted *n,
-                      enum sg_access_kind kind, unsigned bytes)
+/* The texel that a lane stores. False: the format cannot be stored. */
+static bool make_texel(const struct sg_image *im, const struct sg_uop *u, sg_rows v, unsigned lane,
+                       uint32_t texel[SG_TEXEL_BYTES / 4 + 1])
 {
-    for (unsigned part = 0; part < 8; part++)
-        if (n->exec[part])
-            sg_log_access(w, u, kind, SG_SPACE_GLOBAL, bytes, part, n->exec[part], n->va[part]);
+    uint32_t value[4];
+    take_data(u, v, lane, im->num, value);
+    if (!(u->flags & SG_IMG_RAW))
+        return sg_image_encode(im, value, texel);
+    memcpy(texel, value, sizeof value);
+    return true;
 }
 
-/* The addresses that a load, store or atomic makes, before it makes them: they may be overwritten. */
-static void log_plain(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const struct sg_image *im,
-                      enum sg_access_kind kind)
+/* What a load, store or atomic accesses, before it does: it may overwrite the address. */
+static void observe_plain(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const struct sg_image *im,
+                          enum sg_access_kind kind)
 {
-    struct noted n;
-    uint32_t at[3];
-    if (!(u->flags & SG_IMG_LOG))
+    struct sg_image_noted n;
+    uint32_t at[3], texel[SG_TEXEL_BYTES / 4 + 1];
+    if (!(u->flags & SG_IMG_OBSERVED))
         return;
     memset(n.exec, 0, sizeof n.exec);
+    n.has_data = kind == SG_ACCESS_STORE;
     for (uint64_t m = w->exec; m; m &= m - 1) {
         unsigned lane = sg_first_lane(m);
-        if (texel_at(im, u, v, lane, at))
-            note(&n, 0, lane, texel_va(im, at[0], at[1], at[2]));
+        if (!texel_at(im, u, v, lane, at))
+            continue;
+        sg_image_note(&n, 0, lane, texel_va(im, at[0], at[1], at[2]));
+        n.has_data = n.has_data && make_texel(im, u, v, lane, texel);
+        if (n.has_data)
+            memcpy(n.data[lane], texel, im->bytes);
     }
-    log_noted(w, u, &n, kind, im->bytes);
+    sg_image_observe(w, u, &n, kind, im->bytes);
 }
 
 /* A texel's size is a power of two and the surface is aligned: it lies in one page. */
@@ -143,7 +156,7 @@ int sg_image_load(SG_ARGS)
     const struct sg_image *im = image_of(w, u, s, why);
     if (!im)
         return refuse(w, u, why);
-    log_plain(w, u, v, im, SG_ACCESS_LOAD);
+    observe_plain(w, u, v, im, SG_ACCESS_LOAD);
     for (uint64_t m = w->exec; m; m &= m - 1) {
         const unsigned lane = sg_first_lane(m);
         uint32_t at[3], texel[SG_TEXEL_BYTES / 4 + 1] = {0}, component[4] = {0}, value[4];
@@ -161,21 +174,6 @@ int sg_image_load(SG_ARGS)
         put_result(u, v, lane, value, im->num);
     }
     SG_NEXT();
-}
-
-/* Components in the order of the registers, those that the DMASK leaves out 0. */
-static void take_data(const struct sg_uop *u, sg_rows v, unsigned lane, unsigned num, uint32_t value[4])
-{
-    for (unsigned c = 0, n = 0; c < 4; c++) {
-        value[c] = 0;
-        if (!(u->imm >> c & 1))
-            continue;
-        if (u->flags & SG_IMG_D16)
-            value[c] = sg_component_widen(v[u->b + n / 2][lane] >> (n % 2 ? 16 : 0) & 0xffff, num);
-        else
-            value[c] = v[u->b + n][lane];
-        n++;
-    }
 }
 
 static void write_texel(uint8_t *host, const uint32_t *texel, unsigned bytes)
@@ -197,16 +195,13 @@ int sg_image_store(SG_ARGS)
     const struct sg_image *im = image_of(w, u, s, why);
     if (!im)
         return refuse(w, u, why);
-    log_plain(w, u, v, im, SG_ACCESS_STORE);
+    observe_plain(w, u, v, im, SG_ACCESS_STORE);
     for (uint64_t m = w->exec; m; m &= m - 1) {
         const unsigned lane = sg_first_lane(m);
-        uint32_t at[3], value[4], texel[SG_TEXEL_BYTES / 4 + 1];
+        uint32_t at[3], texel[SG_TEXEL_BYTES / 4 + 1];
         if (!texel_at(im, u, v, lane, at))
             continue;
-        take_data(u, v, lane, im->num, value);
-        if (u->flags & SG_IMG_RAW)
-            memcpy(texel, value, sizeof value);
-        else if (!sg_image_encode(im, value, texel))
+        if (!make_texel(im, u, v, lane, texel))
             return refuse(w, u,
                           "store to an image of sRGB or packed float format, which ROCr does not allow");
         uint64_t va = texel_va(im, at[0], at[1], at[2]);
@@ -256,18 +251,19 @@ static bool sample_lane(struct sg_wave *w, const struct sg_image *im, const stru
     return true;
 }
 
-static void log_taps(struct noted *n, const struct sg_image *im, const struct sg_taps *taps, unsigned lane)
+static void note_taps(struct sg_image_noted *n, const struct sg_image *im, const struct sg_taps *taps,
+                      unsigned lane)
 {
     for (unsigned t = 0; t < taps->n; t++) {
         const int32_t *at = taps->tap[t].at;
         if ((at[0] | at[1] | at[2]) >= 0)
-            note(n, t, lane, texel_va(im, (uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2]));
+            sg_image_note(n, t, lane, texel_va(im, (uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2]));
     }
 }
 
 /* All lanes; results go to the registers last, as they may be the coordinates. 0, or SG_STOP_FAULT. */
 static int sample(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const struct sg_image *im,
-                  const struct sg_sampler *sampler, struct noted *noted)
+                  const struct sg_sampler *sampler, struct sg_image_noted *noted)
 {
     uint32_t border[4];
     sg_border_color(im, sampler, border);
@@ -280,7 +276,7 @@ static int sample(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const st
         sample_coordinates(im, u, v, lane, coord);
         sg_sample_taps(im, sampler, coord, &taps);
         if (noted)
-            log_taps(noted, im, &taps, lane);
+            note_taps(noted, im, &taps, lane);
         if (!sample_lane(w, im, &taps, border, component, &va))
             return sg_fault_page(w, u, va, lane, false);
         sg_image_select(im, component, value);
@@ -302,12 +298,12 @@ int sg_image_sample(SG_ARGS)
         return refuse(w, u, "linear filter on an image of integers, which has no meaning");
     if (u->flags & SG_IMG_UNRM)
         sampler.normalised = false;
-    struct noted noted;
+    struct sg_image_noted noted;
     memset(noted.exec, 0, sizeof noted.exec);
-    int stop = sample(w, u, v, im, &sampler, u->flags & SG_IMG_LOG ? &noted : NULL);
+    int stop = sample(w, u, v, im, &sampler, u->flags & SG_IMG_OBSERVED ? &noted : NULL);
     if (stop)
         return stop;
-    log_noted(w, u, &noted, SG_ACCESS_LOAD, im->bytes);
+    sg_image_observe(w, u, &noted, SG_ACCESS_LOAD, im->bytes);
     SG_NEXT();
 }
 
@@ -346,7 +342,7 @@ int sg_image_atomic(SG_ARGS)
         return refuse(
             w, u,
             "image atomic whose registers (dmask) do not fit the texels, which must have 32 or 64 bits");
-    log_plain(w, u, v, im, SG_ACCESS_ATOMIC);
+    observe_plain(w, u, v, im, SG_ACCESS_ATOMIC);
     for (uint64_t m = w->exec; m; m &= m - 1) {
         const unsigned lane = sg_first_lane(m);
         uint32_t at[3];

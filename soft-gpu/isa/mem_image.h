@@ -111,6 +111,18 @@ void sg_sample_taps(const struct sg_image *im, const struct sg_sampler *sampler,
 /* X, Y, Z, W of the border. */
 void sg_border_color(const struct sg_image *im, const struct sg_sampler *sampler, uint32_t component[4]);
 
+/* The accesses of an instruction: of a sample up to eight per lane, of others one. */
+enum { SG_IMAGE_TAPS = 8 };
+struct sg_image_noted {
+    uint64_t exec[SG_IMAGE_TAPS], va[SG_IMAGE_TAPS][SG_LANES];
+    bool has_data; /* of a store: `data` is set */
+    uint8_t data[SG_LANES][SG_TEXEL_BYTES];
+};
+void sg_image_note(struct sg_image_noted *n, unsigned part, unsigned lane, uint64_t va);
+/* image_observe.c: for the access log and the check, before the accesses are made. */
+void sg_image_observe(struct sg_wave *w, const struct sg_uop *u, const struct sg_image_noted *n,
+                      enum sg_access_kind kind, unsigned bytes);
+
 /* Handlers. d: first data row of results, a: first address row, b: first data row of stores and atomics,
  * c: scalar index of the T#, x: of the S#, imm: dmask, flags: below. */
 enum {
@@ -124,6 +136,8 @@ enum {
     SG_IMG_LWE = 1 << 7,
     SG_IMG_RETURN = 1 << 8, /* atomics: old value to d */
     SG_IMG_LOG = 1 << 9,
+    SG_IMG_CHECK = 1 << 10,
+    SG_IMG_OBSERVED = SG_IMG_LOG | SG_IMG_CHECK,
     SG_IMG_OP_SHIFT = 16, /* enum sg_atomic_op */
 };
 int sg_image_load(SG_ARGS);

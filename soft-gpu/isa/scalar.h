@@ -65,7 +65,7 @@ int sg_h_s_load_2(SG_ARGS);
 int sg_h_s_load_4(SG_ARGS);
 int sg_h_s_load_8(SG_ARGS);
 int sg_h_s_load_16(SG_ARGS);
-int sg_h_s_load_logged(SG_ARGS);
+int sg_h_s_load_observed(SG_ARGS);
 int sg_h_s_buffer_load(SG_ARGS);
 int sg_h_s_scratch_load(SG_ARGS);
 int sg_h_s_store(SG_ARGS);  /* flags: SG_SMEM_BUFFER, SG_SMEM_SCRATCH */

@@ -5,6 +5,7 @@
  * dword beyond num_records reads 0 and is not written ("AMD Instinct MI300 ISA" 8.2, scalar memory).
  */
 #include <string.h>
+#include "code.h"
 #include "scalar.h"
 
 static inline uint64_t address(const struct sg_uop *u, const uint32_t *s)
@@ -18,13 +19,35 @@ static inline uint64_t scratch_address(const struct sg_uop *u, const uint32_t *s
     return (sg_s64(s, u->a) + 64ull * s[u->b] + (uint64_t)(int64_t)u->imm) & ~3ull;
 }
 
-static void log_scalar(struct sg_wave *w, const struct sg_uop *u, enum sg_access_kind kind, uint64_t va,
-                       unsigned bytes)
+/* The rules of mem_check.c: plain accesses are compared with each other; who waits for the result of an
+ * atomic knows what others have done. */
+static void check_scalar(struct sg_wave *w, const struct sg_uop *u, enum sg_access_kind kind, uint64_t va,
+                         unsigned bytes)
+{
+    struct sg_check_access a = {.pc = sg_uop_pc(w, u),
+                                .wave = w->wave_in_group,
+                                .kind = kind == SG_ACCESS_LOAD ? SG_CHECK_READ : SG_CHECK_WRITE,
+                                .space = SG_CHECK_MEMORY,
+                                .bytes = 4,
+                                .lanes = 1,
+                                .addr = &va};
+    if (kind != SG_ACCESS_ATOMIC)
+        for (unsigned i = 0; i < bytes; i += 4, va += 4)
+            sg_check_access(w->wg->check, &a);
+    else if (u->flags & SG_SMEM_RETURN)
+        sg_check_acquire(w->wg->check, w->wave_in_group);
+}
+
+/* For the access log and the check: u->x says which of them is on. */
+static void observe_scalar(struct sg_wave *w, const struct sg_uop *u, enum sg_access_kind kind, uint64_t va,
+                           unsigned bytes)
 {
     uint64_t addr[SG_LANES];
     addr[0] = va;
-    if (w->log)
+    if (u->x & SG_OBSERVE_LOG && w->log)
         sg_log_access(w, u, kind, SG_SPACE_SCALAR, bytes, 0, 1, addr);
+    if (u->x & SG_OBSERVE_GLOBAL && w->wg->check && !(u->flags & SG_SMEM_SCRATCH))
+        check_scalar(w, u, kind, va, bytes);
 }
 
 static int page_fault(struct sg_wave *w, const struct sg_uop *u, uint64_t va, bool write)
@@ -68,22 +91,22 @@ LOAD(4)
 LOAD(8)
 LOAD(16)
 
-/* Any number of dwords, for the log too if `log`. 0, or the fault. */
-static int load_words(struct sg_wave *w, const struct sg_uop *u, uint32_t *s, uint64_t va, bool log)
+/* Any number of dwords, which may be observed. 0, or the fault. */
+static int load_words(struct sg_wave *w, const struct sg_uop *u, uint32_t *s, uint64_t va)
 {
     uint64_t bad;
     uint32_t data[16];
     if (!load_pieces(w, va, u->c, data, &bad))
         return page_fault(w, u, bad, false);
     memcpy(&s[u->d], data, 4u * u->c);
-    if (log)
-        log_scalar(w, u, SG_ACCESS_LOAD, va, 4u * u->c);
+    if (u->x)
+        observe_scalar(w, u, SG_ACCESS_LOAD, va, 4u * u->c);
     return 0;
 }
 
-int sg_h_s_load_logged(SG_ARGS)
+int sg_h_s_load_observed(SG_ARGS)
 {
-    int stop = load_words(w, u, s, address(u, s), true);
+    int stop = load_words(w, u, s, address(u, s));
     if (stop)
         return stop;
     SG_NEXT();
@@ -91,7 +114,7 @@ int sg_h_s_load_logged(SG_ARGS)
 
 int sg_h_s_scratch_load(SG_ARGS)
 {
-    int stop = load_words(w, u, s, scratch_address(u, s), u->x);
+    int stop = load_words(w, u, s, scratch_address(u, s));
     if (stop)
         return stop;
     SG_NEXT();
@@ -129,7 +152,7 @@ int sg_h_s_buffer_load(SG_ARGS)
         memcpy(&data[i], p, 4);
     }
     if (u->x)
-        log_scalar(w, u, SG_ACCESS_LOAD, base + offset - 4u * u->c, 4u * u->c);
+        observe_scalar(w, u, SG_ACCESS_LOAD, base + offset - 4u * u->c, 4u * u->c);
     memcpy(&s[u->d], data, 4u * u->c);
     SG_NEXT();
 }
@@ -151,7 +174,7 @@ int sg_h_s_store(SG_ARGS)
         memcpy(p, &s[u->d + i], 4);
     }
     if (u->x)
-        log_scalar(w, u, SG_ACCESS_STORE, base + offset, 4u * u->c);
+        observe_scalar(w, u, SG_ACCESS_STORE, base + offset, 4u * u->c);
     SG_NEXT();
 }
 
@@ -229,6 +252,6 @@ int sg_h_s_atomic(SG_ARGS)
             s[u->d] = old;
     }
     if (u->x)
-        log_scalar(w, u, SG_ACCESS_ATOMIC, va, wide ? 8 : 4);
+        observe_scalar(w, u, SG_ACCESS_ATOMIC, va, wide ? 8 : 4);
     SG_NEXT();
 }
