@@ -373,14 +373,25 @@ static bool still_named(int fd, const char *path)
     return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Two processes of one run can be given one name (no %pid% in it). The second takes <name>.<pid>.db, so that
- * nothing is lost. A file of an earlier run is replaced, as rocprofv3 does. */
-static bool choose_name(struct ls_db *db, const char *path, const char *run, char **error)
+/* The names that are tried, one after the other: NAME.db, NAME.PID.db, NAME.PID-2.db, ... */
+static char *name_at(const char *path, int attempt, int pid)
 {
     size_t n = strlen(path);
     int stem = n > 3 && !strcmp(path + n - 3, ".db") ? (int)n - 3 : (int)n;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        db->path = attempt ? ls_text("%.*s.%d.db", stem, path, (int)db->owner) : strdup(path);
+    return attempt == 0   ? strdup(path)
+           : attempt == 1 ? ls_text("%.*s.%d.db", stem, path, pid)
+                          : ls_text("%.*s.%d-%d.db", stem, path, pid, attempt);
+}
+
+enum { NAMES = 1000 };
+
+/* Two processes of one run can be given one name (no %pid% in it), and one process records several times when
+ * it executes another program. The later ones take other names, so that nothing is lost. A file of an earlier
+ * run is replaced, as rocprofv3 does. */
+static bool choose_name(struct ls_db *db, const char *path, const char *run, char **error)
+{
+    for (int attempt = 0;; attempt++) {
+        db->path = name_at(path, attempt, (int)db->owner);
         db->partial = db->path ? ls_text("%s" LS_PARTIAL_SUFFIX, db->path) : NULL;
         if (!db->partial) {
             *error = strdup("out of memory");
@@ -400,15 +411,16 @@ static bool choose_name(struct ls_db *db, const char *path, const char *run, cha
             close(db->lock);
             db->lock = -1;
         }
-        if (!attempt) {
-            free(db->path);
-            free(db->partial);
-            db->path = db->partial = NULL;
+        if (attempt + 1 == NAMES) {
+            *error = ls_text("%s: this run has written this and %d more of the name; put %%pid%% into the "
+                             "output file's name",
+                             db->partial, attempt);
+            return false;
         }
+        free(db->path);
+        free(db->partial);
+        db->path = db->partial = NULL;
     }
-    *error =
-        ls_text("%s: another process writes this file; put %%pid%% into the output file's name", db->partial);
-    return false;
 }
 
 /* Removes what a dead process left under the temporary name. */

@@ -416,6 +416,16 @@ static void one_name_for_two_processes_loses_nothing(void **state)
     a = create(in("same.db")); /* one after the other */
     assert_int_equal(ls_db_finish(a, true, &error), 0);
     assert_int_equal(access(in(other), F_OK), 0);
+    for (int i = 2; i < 5; i++) { /* one process that executes programs one after the other */
+        a = create(in("same.db"));
+        assert_int_equal(ls_db_finish(a, true, &error), 0);
+        snprintf(other, sizeof(other), "same.%d-%d.db", (int)getpid(), i);
+        assert_int_equal(access(in(other), F_OK), 0);
+        unlink(in(other));
+        b = create(in("same.db"));
+        assert_int_equal(ls_db_finish(b, true, &error), 0);
+        assert_int_equal(access(in(other), F_OK), 0);
+    }
     /* A later run replaces the file. */
     setenv("LANESCOPE_RUN_ID", "run-2", 1);
     a = create(in("same.db"));
