@@ -327,9 +327,9 @@ static void print_next_step(char **names, size_t n)
 static void print_summaries(char **names, size_t n, int status)
 {
     if (!n && WIFEXITED(status))
-        message(
-            "no database was written: the program did not start the ROCm runtime (or could not write; see "
-            "messages above)");
+        message("no database was written: the program did not start the ROCm runtime, or cleared its "
+                "environment before (or could not write; see "
+                "messages above)");
     else if (!n)
         message("no database was written: the program was killed by %s before anything was recorded",
                 strsignal(WTERMSIG(status)));
