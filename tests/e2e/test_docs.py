@@ -122,3 +122,49 @@ def test_manual_has_every_option():
     text = profiling.call(profiling.LANESCOPE, "hipcc", "--lanescope-help").stdout
     options = set(re.findall(r"--lanescope-[a-z]+", text))
     assert len(options) == 2 and all(option in manual for option in options), options
+
+
+# Handler: example, compiler's option, whether the table leaves columns out. Figures of time are not compared.
+WORKED = {"lds_bank_conflicts": ("transpose", None), "memory_coalescing": ("transpose", None), "advice": ("transpose", None),
+          "alignment": ("aos_soa", None), "redundancy": ("matmul", None), "heatmap": ("matmul", None),
+          "block_executions": ("reduction", "--lanescope-blocks"), "instruction_mix": ("vector_add", "--lanescope-blocks=only"),
+          "wave_timeline": ("matmul", None)}
+
+
+def figures(line):
+    return re.findall(r"-?\d[\d,]*(?:\.\d+)?%?", re.sub(r"^\S+( (?:load|store|atomic|block)( \d+ B)?\*?)?", "", line.strip()))
+
+
+def is_part(few, all_of_them):
+    """Whether the figures are there in that order; a page may leave columns out."""
+    rest = iter(all_of_them)
+    return all(f in rest for f in few)
+
+
+@pytest.mark.parametrize("name", sorted(WORKED))
+def test_worked_example(name, tmp_path):
+    """What a page shows is what comes out: lines of whole kernels, rows of places with their figures, and advice."""
+    example, flag = WORKED[name]
+    program = profiling.EXAMPLES / example
+    if flag:
+        program = tmp_path / example
+        source = profiling.EXAMPLE_SOURCES / example / f"{example}.hip"
+        done = profiling.call(profiling.LANESCOPE, "hipcc", "-O3", "--offload-arch=gfx90a", flag, source, "-o", program)
+        assert done.returncode == 0, done.stderr
+    options = () if name == "advice" else ("--handlers", name)
+    p = Profile(tmp_path / "out", program, options=options)
+    assert p.done.returncode == 0, p.done.stderr
+    report = profiling.call(profiling.LANESCOPE, "report", "--top", "0", p.database,
+                            env=profiling.clean_environment(COLUMNS="250")).stdout
+    lines = [line.strip() for line in report.splitlines()]
+    shown, compared = [line.strip() for line in PAGES[name].splitlines() if line.startswith("    ")], 0
+    for line in shown:
+        place = re.match(r"\S+\.(?:hip|h):\d+(?::[\d,]+)?(?: (?:load|store|atomic|block)\b)?", line)
+        if "whole kernel:" in line or line.startswith("> "):
+            assert line in lines, line
+        elif place:
+            assert any(other.startswith(place[0]) and is_part(figures(line), figures(other)) for other in lines), line
+        else:
+            continue
+        compared += 1
+    assert compared, f"docs/handlers/{name}.md shows no figures"
