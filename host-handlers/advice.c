@@ -74,7 +74,7 @@ static enum memory memory_of_flat(const struct lanescope_access *a)
 
 static enum memory memory_of(const struct lanescope_site *s, const struct lanescope_access *a)
 {
-    if (s->kind == LS_SITE_BLOCK || s->kind == LS_SITE_TIME || !s->bytes)
+    if (LS_SITE_NO_ACCESS(s->kind) || !s->bytes)
         return NO_MEMORY;
     if (s->kind == LS_SITE_LDS_DMA_READ)
         return GLOBAL;

@@ -86,7 +86,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     bool any = false, memory = false;
     for (uint32_t i = 0; i < d->n_sites; i++) {
         any |= d->sites[i].kind == LS_SITE_BLOCK;
-        memory |= d->sites[i].kind != LS_SITE_BLOCK && d->sites[i].flags & LS_SITE_OBSERVED;
+        memory |= !LS_SITE_NO_ACCESS(d->sites[i].kind) && d->sites[i].flags & LS_SITE_OBSERVED;
     }
     if (!any) {
         if (!self->told)

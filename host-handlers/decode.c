@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "lanescope/sites.h"
+
 struct decoder {
     const struct decode_sink *sink;
     const struct lanescope_site *sites;
@@ -201,8 +203,23 @@ static void put_evidence(struct decoder *d, const struct message *m)
         d->sink->evidence(d->sink->user, &e);
 }
 
+/* Sent like an access to the address of the function. */
+static bool put_call(struct decoder *d, const struct message *m)
+{
+    uint64_t count = 1;
+    if (m->kind == LS_KIND_COUNT)
+        count = (uint64_t)m->words[0] | (uint64_t)m->words[1] << 32;
+    else if (m->kind < LS_KIND_STRIDED || m->kind > LS_KIND_RAW)
+        return false;
+    if (d->sink->call)
+        d->sink->call(d->sink->user, m->site, count, count * (uint64_t)__builtin_popcountll(m->exec));
+    return true;
+}
+
 static bool put(struct decoder *d, const struct message *m)
 {
+    if (m->site < d->n_sites && d->sites[m->site].kind == LS_SITE_CALL && m->kind != LS_KIND_EVIDENCE)
+        return put_call(d, m);
     switch (m->kind) {
     case LS_KIND_LENGTH:
         return put_length(d, m);

@@ -25,6 +25,8 @@ struct decode_sink {
     void (*reduced)(void *user, const struct lanescope_reduced *r);
     void (*evidence)(void *user, const struct decode_evidence *e); /* NULL: not wanted */
     void (*events)(void *user, const struct lanescope_event *e, size_t n);
+    /* A call through a pointer led to a function without probes, in so many lanes altogether. May be NULL. */
+    void (*call)(void *user, uint32_t site, uint64_t executions, uint64_t lanes);
 };
 
 /* Decodes `chunk` (capacity `size` bytes) of a dispatch with these sites. Counts into *stats; a damaged

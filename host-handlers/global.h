@@ -10,7 +10,7 @@
 
 static inline bool global_site(const struct lanescope_site *s)
 {
-    if (s->kind == LS_SITE_BLOCK || s->kind == LS_SITE_TIME || s->kind == LS_SITE_LDS_DMA_WRITE)
+    if (LS_SITE_NO_ACCESS(s->kind) || s->kind == LS_SITE_LDS_DMA_WRITE)
         return false;
     return s->space != 3 && s->space != 5;
 }

@@ -37,7 +37,7 @@ enum interest { IGNORE, LDS, FLAT };
 
 static enum interest interest(const struct lanescope_site *s)
 {
-    if (s->kind == LS_SITE_BLOCK || s->kind == LS_SITE_TIME || s->kind == LS_SITE_LDS_DMA_READ)
+    if (LS_SITE_NO_ACCESS(s->kind) || s->kind == LS_SITE_LDS_DMA_READ)
         return IGNORE;
     if (s->space == 3)
         return LDS;

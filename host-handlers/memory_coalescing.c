@@ -43,7 +43,7 @@ enum { PERIOD = 128 }; /* the largest line: costs repeat with the base address m
 
 static bool interesting(const struct lanescope_site *s)
 {
-    if (s->kind == LS_SITE_BLOCK || s->kind == LS_SITE_TIME || s->kind == LS_SITE_LDS_DMA_WRITE)
+    if (LS_SITE_NO_ACCESS(s->kind) || s->kind == LS_SITE_LDS_DMA_WRITE)
         return false;
     return s->space != 3 && s->space != 5;
 }

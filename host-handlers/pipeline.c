@@ -37,6 +37,9 @@ struct ls_work {
     struct ls_pipeline *pipeline;
     const struct lanescope_dispatch *dispatch;
     struct ls_chunk_stats stats;
+    struct unprobed {
+        uint64_t executions, lanes;
+    } *calls;       /* per site; NULL: none so far */
     void *states[]; /* per handler; NULL: it declined this dispatch */
 };
 
@@ -393,13 +396,35 @@ static void give_events(void *user, const struct lanescope_event *e, size_t n)
     }
 }
 
+/* Calls of functions without probes are no handler's business: they say what no handler can know. */
+static void count_call(void *user, uint32_t site, uint64_t executions, uint64_t lanes)
+{
+    struct ls_work *w = user;
+    if (!w->calls)
+        w->calls = calloc(w->dispatch->n_sites, sizeof *w->calls);
+    if (!w->calls) {
+        host_log(&w->pipeline->host, 0, "out of memory: calls of functions without probes are not counted");
+        return;
+    }
+    w->calls[site].executions += executions;
+    w->calls[site].lanes += lanes;
+}
+
+static void report_calls(const struct ls_work *w, const struct ls_result_sink *sink)
+{
+    for (uint32_t i = 0; w->calls && sink && sink->call && i < w->dispatch->n_sites; i++)
+        if (w->calls[i].executions)
+            sink->call(sink->user, i, w->calls[i].executions, w->calls[i].lanes);
+}
+
 void ls_pipeline_chunk(struct ls_work *work, const void *chunk, size_t size)
 {
     const struct decode_sink sink = {.user = work,
                                      .accesses = give_accesses,
                                      .repeated = give_repeated,
                                      .reduced = give_reduced,
-                                     .events = give_events};
+                                     .events = give_events,
+                                     .call = count_call};
     ls_decode_chunk(chunk, size, work->dispatch->sites, work->dispatch->n_sites, &sink, &work->stats);
 }
 
@@ -412,8 +437,10 @@ void ls_pipeline_end(struct ls_work *work, const struct ls_result_sink *sink, st
         if (work->states[i] && !r->broken)
             guarded(work->pipeline, r, "dispatch_end", call_end, &c);
     }
+    report_calls(work, sink);
     if (stats)
         *stats = work->stats;
+    free(work->calls);
     free(work);
 }
 

@@ -27,6 +27,9 @@ struct ls_result_sink {
     void *user;
     void (*value)(void *user, uint32_t site, uint32_t metric, int64_t value);
     void (*row)(void *user, const char *handler, const char *table, uint32_t site, const char *json);
+    /* The call through a pointer at that site led to functions without probes: how often wavefronts did that,
+     * and the sum of their lanes. */
+    void (*call)(void *user, uint32_t site, uint64_t executions, uint64_t lanes);
 };
 
 /* log: one finished line without newline; may be NULL. */

@@ -119,7 +119,7 @@ static void put_pieces(struct builder *b, const struct lanescope_site *sites, ui
 static bool can_plan(const struct lanescope_site *s)
 {
     return s->flags & LS_SITE_OBSERVED && s->bytes && s->bytes <= 16 * (LS_PLAN_PASSES_MAX / 4) &&
-           s->space != 5 && s->kind != LS_SITE_BLOCK && s->kind != LS_SITE_TIME;
+           s->space != 5 && !LS_SITE_NO_ACCESS(s->kind);
 }
 
 /* Whatever instructions of these widths can do: they begin where the site does, or inside of it. */

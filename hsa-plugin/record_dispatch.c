@@ -150,6 +150,11 @@ struct results {
         uint32_t site;
     } *rows;
     size_t n_rows;
+    struct call {
+        uint32_t site;
+        uint64_t executions, lanes;
+    } *calls;
+    size_t n_calls;
     bool lost; /* out of memory */
 };
 
@@ -181,6 +186,18 @@ static void keep_row(void *user, const char *handler, const char *table, uint32_
     r->rows[r->n_rows++] = (struct row){strdup(handler), strdup(table), strdup(json), site};
 }
 
+static void keep_call(void *user, uint32_t site, uint64_t executions, uint64_t lanes)
+{
+    struct results *r = user;
+    struct call *grown = realloc(r->calls, (r->n_calls + 1) * sizeof *grown);
+    if (!grown) {
+        r->lost = true;
+        return;
+    }
+    r->calls = grown;
+    r->calls[r->n_calls++] = (struct call){site, executions, lanes};
+}
+
 static int64_t site_id(const struct ls_kernel *k, uint32_t site)
 {
     if (site == LANESCOPE_NO_SITE || !k->module || site >= k->module->n_sites)
@@ -204,10 +221,14 @@ static void store_results(const struct ls_kernel *k, int64_t dispatch, struct re
         free(row->table);
         free(row->json);
     }
+    for (size_t i = 0; i < r->n_calls; i++)
+        ls_db_add_call(ls_recorder.db, dispatch, site_id(k, r->calls[i].site), r->calls[i].executions,
+                       r->calls[i].lanes);
     if (r->lost)
         ls_record_note_locked(LS_LOG_ERROR, "results of a dispatch are incomplete: out of memory");
     free(r->values);
     free(r->rows);
+    free(r->calls);
 }
 
 static void store_dispatch(struct ls_agent *a, const struct ls_slot_use *u, uint64_t start, uint64_t end,
@@ -255,7 +276,7 @@ void ls_record_dispatch(const struct ls_api *api, struct ls_slot *s)
     struct ls_slot_use *u = &s->use;
     struct results r = {0};
     struct ls_chunk_stats stats = {0};
-    struct ls_result_sink sink = {&r, keep_value, keep_row};
+    struct ls_result_sink sink = {&r, keep_value, keep_row, keep_call};
     hsa_amd_profiling_dispatch_time_t t = {0, 0};
     if (!u->aborted &&
         api->amd.profiling_get_dispatch_time(s->agent->hsa, s->signal, &t) != HSA_STATUS_SUCCESS)

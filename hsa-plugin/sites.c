@@ -109,7 +109,7 @@ static const char *check_sites(const struct view *v)
             return "a site has an impossible frame";
         if (s->kernel != LS_NONE && s->kernel >= v->h->n_kernels)
             return "a site has an impossible kernel";
-        if (s->kind < LS_SITE_LOAD || s->kind > LS_SITE_OTHER)
+        if (s->kind < LS_SITE_LOAD || s->kind > LS_SITE_CALL)
             return "a site has an unknown kind";
         if (!string_ok(v, s->function) || !string_ok(v, s->instruction))
             return "a site names a string outside the string area";

@@ -374,18 +374,36 @@ static void call_clone(struct inserter *in, LLVMValueRef call_, const struct ls_
     ls_strip_memory_attributes(ls_rebuild_call(call_, callee->to, in->c->wave));
 }
 
+/* Reports, as if it were an access, that a function without probes is called, and its address. */
+static void insert_call_probe(struct inserter *in, LLVMValueRef made)
+{
+    struct ls_access a = {.instruction = made, .name = "call"};
+    a.site.kind = LS_SITE_CALL;
+    a.site.flags = LS_SITE_OBSERVED;
+    uint32_t site = ls_add_site(in->m, in->c, &a);
+    if (site == LS_NONE)
+        return;
+    LLVMPositionBuilderBefore(in->b, made);
+    LLVMValueRef address = LLVMBuildPtrToInt(in->b, LLVMGetCalledValue(made), in->m->i64, "");
+    probe64(in, in->m->device.access, address, const32(in, LS_HEAD(site, LS_KIND_STRIDED)));
+}
+
 /* Each function of the module that the pointer may lead to is compared with it and, if it is that one, its
- * clone called. What is left is called as it stands: a function of another module, unobserved. */
+ * clone called. What is left is called as it stands, and counted: a function of another module. Calls that no
+ * function of the module fits, or too many, are in the table already, with a reason. */
 static void redirect_indirect_call(struct inserter *in, LLVMValueRef made)
 {
     LLVMValueRef targets[LS_MAX_TARGETS];
     unsigned n = ls_call_targets(in->m, made, targets);
-    for (unsigned i = 0; n <= LS_MAX_TARGETS && i < n; i++) {
+    if (!n || n > LS_MAX_TARGETS)
+        return;
+    for (unsigned i = 0; i < n; i++) {
         struct ls_clone *callee = ls_find_clone(in->m, targets[i]);
         LLVMValueRef direct = callee && callee->to ? ls_split_call(made, targets[i]) : NULL;
         if (direct)
             call_clone(in, direct, callee);
     }
+    insert_call_probe(in, made);
 }
 
 static void redirect_calls(struct inserter *in)

@@ -22,6 +22,7 @@ const char *ls_kind_name(uint32_t kind)
         [LS_SITE_TIME] = "time",
         [LS_SITE_IMAGE] = "image",
         [LS_SITE_OTHER] = "other",
+        [LS_SITE_CALL] = "call",
     };
     return kind < N(names) && names[kind] ? names[kind] : "unknown";
 }
@@ -129,7 +130,7 @@ static void count_missing(struct ls_arena *arena, struct ls_p_kernel *k, const s
 
 void ls_cover(struct ls_arena *arena, struct ls_p_kernel *k, const struct ls_r_site *s)
 {
-    if (s->kind == LS_SITE_BLOCK || s->kind == LS_SITE_TIME)
+    if (LS_SITE_NO_ACCESS(s->kind))
         return; /* no memory instructions */
     if (!ls_site_observed(s) && s->reason == LS_REASON_KERNARG)
         return; /* the compiler's own reads, not the user's */
@@ -139,6 +140,14 @@ void ls_cover(struct ls_arena *arena, struct ls_p_kernel *k, const struct ls_r_s
         k->instructions_observed++;
     else
         count_missing(arena, k, s);
+}
+
+void ls_cover_calls(struct ls_arena *arena, struct ls_p_kernel *k, const char *where, int64_t n)
+{
+    char one[320], many[320];
+    snprintf(one, sizeof(one), "call through the pointer %.256s to a function without probes", where);
+    snprintf(many, sizeof(many), "calls through the pointer %.256s to functions without probes", where);
+    ls_count(arena, &k->not_covered, &k->n_not_covered, one, many, n);
 }
 
 char *ls_coverage_text(const struct ls_p_kernel *k)

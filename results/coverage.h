@@ -11,6 +11,8 @@ bool ls_site_observed(const struct ls_r_site *s);
 
 /* Adds a site to its kernel's coverage. */
 void ls_cover(struct ls_arena *arena, struct ls_p_kernel *k, const struct ls_r_site *s);
+/* Adds n calls through a pointer to functions without probes; `where` is "at FILE:LINE" or "in FUNCTION". */
+void ls_cover_calls(struct ls_arena *arena, struct ls_p_kernel *k, const char *where, int64_t n);
 /* Adds n to the element called `name` (copied, with its plural, into the arena when it is new). */
 void ls_count(struct ls_arena *arena, struct ls_p_count **list, size_t *length, const char *name,
               const char *plural, int64_t n);

@@ -160,23 +160,13 @@ static struct ls_finding read_finding(struct ls_results *r, sqlite3_stmt *st)
     return f;
 }
 
-static bool has_findings(struct ls_results *r)
-{
-    sqlite3_stmt *st = NULL;
-    bool found = sqlite3_prepare_v2(r->sql, "SELECT 1 FROM sqlite_master WHERE name = 'finding'", -1, &st,
-                                    NULL) == SQLITE_OK &&
-                 sqlite3_step(st) == SQLITE_ROW;
-    sqlite3_finalize(st);
-    return found;
-}
-
 int ls_findings_load(struct ls_results *r, struct ls_finding **list, size_t *n, char **error)
 {
     sqlite3_stmt *st = NULL;
     int64_t last = -1;
     *list = NULL;
     *n = 0;
-    if (!has_findings(r)) /* recorded before there was a check */
+    if (!ls_results_has_table(r, "finding")) /* recorded before there was a check */
         return 0;
     int rc = sqlite3_prepare_v2(
         r->sql,

@@ -438,6 +438,32 @@ static int add_totals(struct adding *a, char **error)
     return 0;
 }
 
+/* Which functions a call leads to is known only when it runs: these are counted by executions, not by sites.
+ */
+static int add_calls(struct adding *a, char **error)
+{
+    struct ls_r_call *calls;
+    size_t n;
+    if (ls_results_calls(a->r, &calls, &n, error))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct ls_p_kernel *k = kernel_by_id(a, calls[i].kernel);
+        const struct ls_r_site *s = ls_results_site(a->r, calls[i].site);
+        const struct ls_r_frame *f = s ? ls_results_frame(a->r, s->frame) : NULL;
+        const char *path = f ? path_of(a->r, f) : "", *slash = strrchr(path, '/');
+        char where[256];
+        if (!k || !s)
+            continue;
+        if (f)
+            snprintf(where, sizeof(where), "at %.200s:%u", slash ? slash + 1 : path, f->line);
+        else
+            snprintf(where, sizeof(where), "in %.200s", s->function);
+        ls_cover_calls(&a->p->arena, k, where, calls[i].executions);
+    }
+    free(calls);
+    return 0;
+}
+
 static void add_sites(struct adding *a)
 {
     for (size_t i = 0; i < a->r->n_sites; i++) {
@@ -574,6 +600,8 @@ int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *on
     add_dispatches(&a);
     add_sites(&a);
     int rc = add_totals(&a, error);
+    if (!rc)
+        rc = add_calls(&a, error);
     if (!rc)
         rc = add_rows(&a, error);
     if (!rc)

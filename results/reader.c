@@ -324,6 +324,43 @@ int ls_results_rows(struct ls_results *r, struct ls_r_row **rows, size_t *n, cha
     return rc == SQLITE_DONE ? 0 : -1;
 }
 
+/* ---- calls ---- */
+
+bool ls_results_has_table(const struct ls_results *r, const char *name)
+{
+    sqlite3_stmt *st = NULL;
+    bool found = sqlite3_prepare_v2(r->sql, "SELECT 1 FROM sqlite_master WHERE name = ?", -1, &st, NULL) ==
+                     SQLITE_OK &&
+                 sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC) == SQLITE_OK &&
+                 sqlite3_step(st) == SQLITE_ROW;
+    sqlite3_finalize(st);
+    return found;
+}
+
+int ls_results_calls(struct ls_results *r, struct ls_r_call **calls, size_t *n, char **error)
+{
+    sqlite3_stmt *st = NULL;
+    *calls = NULL;
+    *n = 0;
+    if (!ls_results_has_table(r, "unprobed_call"))
+        return 0;
+    int rc =
+        sqlite3_prepare_v2(r->sql,
+                           "SELECT d.kernel, c.site, sum(c.executions), sum(c.lanes) FROM unprobed_call c"
+                           " JOIN dispatch d ON d.id = c.dispatch GROUP BY 1, 2 ORDER BY 1, 2",
+                           -1, &st, NULL);
+    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+        rc = sqlite3_step(st);
+        if (rc == SQLITE_ROW)
+            *LS_PUSH(*calls, *n) =
+                (struct ls_r_call){number(st, 0), number(st, 1), number(st, 2), number(st, 3)};
+    }
+    if (rc != SQLITE_DONE)
+        *error = ls_results_sql_error(r->path, r->sql);
+    sqlite3_finalize(st);
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
 /* ---- lookup ---- */
 
 /* Every element starts with its id. */

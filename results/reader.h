@@ -91,6 +91,11 @@ struct ls_r_total {
     int64_t kernel, site, metric, value;
 };
 
+/* Calls through a pointer, of all dispatches, that led to functions without probes. */
+struct ls_r_call {
+    int64_t kernel, site, executions, lanes;
+};
+
 struct ls_results {
     struct ls_arena arena;
     sqlite3 *sql;
@@ -125,6 +130,11 @@ int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *
 /* *rows is malloc'd, in the order in which they were stored; the texts belong to `r`. 0, or -1 with *error.
  */
 int ls_results_rows(struct ls_results *r, struct ls_r_row **rows, size_t *n, char **error);
+/* *calls is malloc'd, ordered by kernel and site; none where the recording is older than that table. 0, or -1
+ * with *error. */
+int ls_results_calls(struct ls_results *r, struct ls_r_call **calls, size_t *n, char **error);
+/* Whether the database has that table: older ones lack some. */
+bool ls_results_has_table(const struct ls_results *r, const char *name);
 void ls_results_close(struct ls_results *r);
 
 const struct ls_r_module *ls_results_module(const struct ls_results *r, int64_t id);

@@ -77,6 +77,11 @@ const char ls_schema_sql[] =
     " handler TEXT NOT NULL, table_name TEXT NOT NULL, json TEXT NOT NULL);"
     "CREATE INDEX handler_row_table ON handler_row(handler, table_name);"
 
+    /* Calls through pointers that led to functions without probes. */
+    "CREATE TABLE unprobed_call(dispatch INTEGER NOT NULL REFERENCES dispatch(id),"
+    " site INTEGER NOT NULL REFERENCES site(id), executions INTEGER NOT NULL, lanes INTEGER NOT NULL,"
+    " PRIMARY KEY(dispatch, site)) WITHOUT ROWID;"
+
     "CREATE TABLE copy(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
     " number INTEGER NOT NULL, source INTEGER REFERENCES agent(id),"
     " destination INTEGER REFERENCES agent(id), bytes INTEGER NOT NULL, start_ns INTEGER NOT NULL,"
@@ -129,7 +134,7 @@ const char ls_schema_sql[] =
 
     "INSERT INTO site_kind VALUES(1,'load'),(2,'store'),(3,'atomic'),(4,'compare and swap'),"
     "(5,'copy read'),(6,'copy write'),(7,'LDS DMA read'),(8,'LDS DMA write'),(9,'block'),(10,'time'),"
-    "(11,'image'),(12,'other');"
+    "(11,'image'),(12,'other'),(13,'call');"
     "INSERT INTO address_space VALUES(0,'flat'),(1,'global'),(3,'LDS'),(4,'constant'),(5,'scratch'),"
     "(7,'buffer'),(8,'buffer');"
     "INSERT INTO site_reason VALUES(0,''),(1,'scratch accesses'),(2,'image accesses'),(3,'inline assembly'),"

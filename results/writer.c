@@ -48,6 +48,7 @@ enum statement {
     ADD_VALUE,
     ADD_DISPATCH_VALUE,
     ADD_ROW,
+    ADD_CALL,
     ADD_NOTE,
     ADD_COPY,
     ADD_MARKER,
@@ -76,6 +77,7 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_DISPATCH_VALUE] = "INSERT INTO dispatch_value VALUES(?,?,?)"
                            " ON CONFLICT DO UPDATE SET value = value + excluded.value",
     [ADD_ROW] = "INSERT INTO handler_row VALUES(NULL,?,?,?,?,?)",
+    [ADD_CALL] = "INSERT INTO unprobed_call VALUES(?,?,?,?)",
     [ADD_NOTE] = "INSERT INTO note VALUES(NULL,?,?,?)",
     [ADD_COPY] = "INSERT INTO copy VALUES(NULL,?,?,?,?,?,?,?)",
     [ADD_MARKER] = "INSERT INTO marker VALUES(NULL,?,?,?,?,?,?)",
@@ -670,6 +672,12 @@ int ls_db_add_row(struct ls_db *db, int64_t dispatch, int64_t site, const char *
                  TEXT(json ? json : "null"))
                ? 0
                : -1;
+}
+
+int ls_db_add_call(struct ls_db *db, int64_t dispatch, int64_t site, uint64_t executions, uint64_t lanes)
+{
+    WRITE(db, ADD_CALL, INT(dispatch), INT(site), INT(executions), INT(lanes));
+    return usable(db) ? 0 : -1;
 }
 
 int64_t ls_db_add_copy(struct ls_db *db, const struct ls_db_copy *c)

@@ -137,6 +137,9 @@ int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d);
 int ls_db_add_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t metric, int64_t value);
 int ls_db_add_row(struct ls_db *db, int64_t dispatch, int64_t site, const char *handler, const char *table,
                   const char *json);
+/* A call through a pointer that led to functions without probes: executions by wavefronts, and their lanes.
+ */
+int ls_db_add_call(struct ls_db *db, int64_t dispatch, int64_t site, uint64_t executions, uint64_t lanes);
 int64_t ls_db_add_copy(struct ls_db *db, const struct ls_db_copy *c);
 int64_t ls_db_add_marker(struct ls_db *db, const struct ls_db_marker *m);
 /* A line for the report's "notes": what went wrong or was left out. level 0 error, 1 warning, 2 information.

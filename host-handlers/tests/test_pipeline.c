@@ -16,11 +16,12 @@
 
 static const char *module_dir;
 
-enum { LOAD_GLOBAL, STORE_LDS, COPY, SITES };
+enum { LOAD_GLOBAL, STORE_LDS, COPY, CALL, SITES };
 static const struct lanescope_site sites[SITES] = {
     [LOAD_GLOBAL] = {.kind = LS_SITE_LOAD, .space = 1, .bytes = 4, .align = 4, .instruction = "load"},
     [STORE_LDS] = {.kind = LS_SITE_STORE, .space = 3, .bytes = 4, .align = 4, .instruction = "store"},
     [COPY] = {.kind = LS_SITE_COPY_READ, .space = 1, .bytes = 0, .align = 16, .instruction = "llvm.memcpy"},
+    [CALL] = {.kind = LS_SITE_CALL, .flags = LS_SITE_OBSERVED, .instruction = "call"},
 };
 static const struct lanescope_dispatch dispatch = {
     .size = sizeof dispatch,
@@ -61,6 +62,11 @@ struct sums {
         int64_t value;
     } row[128];
     unsigned n;
+    struct {
+        uint32_t site;
+        uint64_t executions, lanes;
+    } call[4];
+    unsigned n_calls;
 };
 
 static void value(void *user, uint32_t site, uint32_t metric, int64_t v)
@@ -70,6 +76,14 @@ static void value(void *user, uint32_t site, uint32_t metric, int64_t v)
     snprintf(s->row[s->n].name, sizeof s->row[0].name, "%s/%s", m->handler, m->name);
     s->row[s->n].site = site;
     s->row[s->n++].value = v;
+}
+
+static void call(void *user, uint32_t site, uint64_t executions, uint64_t lanes)
+{
+    struct sums *s = user;
+    s->call[s->n_calls].site = site;
+    s->call[s->n_calls].executions = executions;
+    s->call[s->n_calls++].lanes = lanes;
 }
 
 static int64_t get(const struct sums *s, uint32_t site, const char *name)
@@ -94,7 +108,7 @@ static struct ls_chunk_stats run(union buffer *chunks, unsigned n, struct sums *
     for (unsigned i = 0; i < n; i++)
         ls_pipeline_chunk(w, &chunks[i], sizeof chunks[i]);
     struct ls_chunk_stats stats;
-    const struct ls_result_sink sink = {.user = out, .value = value};
+    const struct ls_result_sink sink = {.user = out, .value = value, .call = call};
     ls_pipeline_end(w, &sink, &stats);
     out->metrics = NULL;
     ls_pipeline_destroy(p);
@@ -141,6 +155,31 @@ static void each_encoding(void **state)
     assert_int_equal(get(&s, COPY, "memory_coalescing/Executions"), 1);
     assert_int_equal(get(&s, COPY, "memory_coalescing/Wavefronts"), 2);
     assert_int_equal(get(&s, COPY, "memory_coalescing/Bytes"), 32);
+}
+
+/* Calls of functions without probes: no handler sees them, they are counted. */
+static void calls(void **state)
+{
+    (void)state;
+    union buffer b[2];
+    struct sums s;
+    begin(&b[0]);
+    begin(&b[1]);
+    /* all 64 lanes call one function; lanes 0 to 2 call three */
+    put(&b[0], 4, (uint32_t[]){LS_HEAD(CALL, LS_KIND_STRIDED), 0x7f00, 1, 0});
+    put(&b[0], 10,
+        (uint32_t[]){LS_HEAD(CALL, LS_KIND_DELTA) | LS_HEAD_PARTIAL, 0x7f00, 1, 3, 7, 0, 0, 64, 128, 0});
+    /* summary mode: 2^32 + 5 executions with lanes 0 to 2 */
+    put(&b[1], 8, (uint32_t[]){LS_HEAD(CALL, LS_KIND_COUNT) | LS_HEAD_PARTIAL, 0x20, 0, 0, 7, 0, 5, 1});
+    put(&b[1], 4, (uint32_t[]){LS_HEAD(CALL, LS_KIND_BLOCK), 0, 0, 0}); /* no message of a call */
+    struct ls_chunk_stats stats = run(b, 2, &s);
+    assert_int_equal(stats.messages, 3);
+    assert_int_equal(stats.bad_messages, 1);
+    assert_int_equal(s.n, 0);
+    assert_int_equal(s.n_calls, 1);
+    assert_int_equal(s.call[0].site, CALL);
+    assert_int_equal(s.call[0].executions, 1 + 1 + (1ull << 32) + 5);
+    assert_int_equal(s.call[0].lanes, 64 + 3 + 3 * ((1ull << 32) + 5));
 }
 
 static void damaged(void **state)
@@ -215,7 +254,8 @@ static void bad_modules(void **state)
 int main(int argc, char **argv)
 {
     module_dir = argc > 1 ? argv[1] : ".";
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_encoding), cmocka_unit_test(damaged),
-                                       cmocka_unit_test(fuzz), cmocka_unit_test(bad_modules)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_encoding), cmocka_unit_test(calls),
+                                       cmocka_unit_test(damaged), cmocka_unit_test(fuzz),
+                                       cmocka_unit_test(bad_modules)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     struct sums sums = {0};
     struct ls_chunk_stats stats = {0};
     ls_pipeline_metrics(p, &sums.metrics);
-    ls_pipeline_end(work, &(struct ls_result_sink){&sums, add, NULL}, &stats);
+    ls_pipeline_end(work, &(struct ls_result_sink){.user = &sums, .value = add}, &stats);
     int bad = stats.bad_chunks || stats.bad_messages || stats.messages != messages / WAVES * WAVES;
     for (unsigned i = 0; i < SITES; i++)
         bad |= sums.executions[i] != expected(messages, i);

@@ -164,7 +164,7 @@ static void refuses(void **state)
     REFUSE(b.sites[0].frame = 2);
     REFUSE(b.sites[0].kernel = 1);
     REFUSE(b.sites[0].kind = 0);
-    REFUSE(b.sites[0].kind = 13);
+    REFUSE(b.sites[0].kind = 14);
     REFUSE(b.sites[1].function = sizeof strings);
     REFUSE(b.sites[1].instruction = UINT32_MAX);
     REFUSE(b.frames[0].file = sizeof strings);

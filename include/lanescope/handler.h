@@ -38,7 +38,8 @@ struct lanescope_frame {
     const char *function;
 };
 struct lanescope_site {
-    uint8_t kind;   /* enum ls_site_kind of lanescope/sites.h: 1 load, 2 store, 3 rmw, 4 cmpxchg, ... */
+    uint8_t kind;   /* enum ls_site_kind of lanescope/sites.h: 1 load, 2 store, 3 rmw, 4 cmpxchg, ...;
+                       some are no accesses, see LS_SITE_NO_ACCESS */
     uint8_t space;  /* 0 flat, 1 global, 3 LDS, 4 constant, 5 private, 7 and 8 buffer */
     uint16_t align; /* bytes, 0 unknown */
     uint32_t bytes; /* per lane; 0: dynamic */

@@ -42,7 +42,7 @@ struct ls_sites {
 };
 
 enum ls_kernel_flags {
-    LS_KERNEL_INDIRECT_CALLS = 1u << 0, /* calls through pointers run original, unobserved functions */
+    LS_KERNEL_INDIRECT_CALLS = 1u << 0, /* it calls through pointers */
     LS_KERNEL_EXTERNAL_CALLS = 1u << 1, /* calls into other modules run originals */
 };
 
@@ -69,7 +69,10 @@ enum ls_site_kind {
     LS_SITE_TIME = 10,
     LS_SITE_IMAGE = 11, /* counted, never observed */
     LS_SITE_OTHER = 12, /* named by `instruction`, never observed */
+    LS_SITE_CALL = 13,  /* call through a pointer; reported when it leads to a function without probes */
 };
+/* Kinds that are no accesses; their probes tell something else. */
+#define LS_SITE_NO_ACCESS(kind) ((kind) == LS_SITE_BLOCK || (kind) == LS_SITE_TIME || (kind) == LS_SITE_CALL)
 
 enum ls_site_flags {
     LS_SITE_OBSERVED = 1u << 0, /* a probe reports it; otherwise `reason` tells why not */

@@ -118,7 +118,7 @@ class CodeObject:
 
 LS_NONE = 0xFFFFFFFF
 KINDS = dict(load=1, store=2, rmw=3, cmpxchg=4, copy_read=5, copy_write=6, lds_dma_read=7, lds_dma_write=8, block=9,
-             time=10, image=11, other=12)
+             time=10, image=11, other=12, call=13)
 OBSERVED, UNIFORM, MERGED, VOLATILE, ATOMIC, INVARIANT = 1, 2, 4, 8, 16, 32
 PRIVATE, IMAGE, INLINE_ASM, UNKNOWN, FILTERED, NO_LINE, KERNARG, SCALAR = range(1, 9)
 
@@ -156,7 +156,7 @@ class SiteTable:
             s = struct.unpack_from("<IIBBHIIIII", b, at + so + i * 32)
             need(s[0] == LS_NONE or s[0] < fn, "frame of a site")
             need(s[1] == LS_NONE or s[1] < kn, "kernel of a site")
-            need(1 <= s[2] <= 12 and s[3] <= 9, "kind or space")
+            need(1 <= s[2] <= 13 and s[3] <= 9, "kind or space")
             need(bool(s[6] & OBSERVED) != bool(s[7]), "a site is observed or has a reason")
             need(s[7] <= 10, "reason")
             self.sites.append(dict(frame=s[0], kernel=s[1], kind=s[2], space=s[3], align=s[4], bytes=s[5],

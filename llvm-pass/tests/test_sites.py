@@ -72,6 +72,8 @@ def kinds(major):
     check(any(s["kind"] == co.KINDS["cmpxchg"] for s in of("_ZN12_GLOBAL__N_14anonEPi")), f"{what}: cmpxchg")
     indirect = [k for k in t.kernels if k["flags"] & 1]
     check([k["name"] for k in indirect] == ["_Z8indirectPii"], f"{what}: {indirect}")
+    calls = [(s["flags"], s["reason"], t.chain(s)) for s in t.sites if s["kind"] == co.KINDS["call"]]
+    check(calls == [(co.OBSERVED, 0, [("indirect", 21, 97)])], f"{what}: {calls}")
 
 
 def unoptimised(major):

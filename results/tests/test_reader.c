@@ -1,5 +1,6 @@
 /* The reader: damaged files are named with their cause; the sums are those worked out in sample.c. */
 #include "coverage.h"
+#include "lanescope/sites.h"
 #include "profile.h"
 #include "reader.h"
 #include "sample.h"
@@ -299,13 +300,58 @@ static void shared_functions(void **state)
     ls_profile_free(p);
 }
 
+/* Calls of functions without probes count in the coverage of the kernel that made them. */
+static void calls_of_functions_without_probes(void **state)
+{
+    (void)state;
+    char *error = NULL;
+    struct ls_db *db = ls_db_create(in("calls.db"), &(struct ls_db_process){.pid = 1}, &error);
+    assert_non_null(db);
+    int64_t agent = ls_db_add_agent(db, &(struct ls_db_agent){.arch = "gfx942"});
+    int64_t object = ls_db_add_code_object(db, &(struct ls_db_code_object){.agent = agent});
+    int64_t module = ls_db_add_module(db, &(struct ls_db_module){.code_object = object});
+    int64_t kernel =
+        ls_db_add_kernel(db, &(struct ls_db_kernel){.code_object = object, .module = module, .mangled = "k"});
+    struct ls_db_frame frame = {"/source/f.hip", 3, 4, "shared"};
+    struct ls_db_site s = {
+        .module = module, .kind = LS_SITE_CALL, .flags = LS_SITE_OBSERVED, .frames = &frame, .n_frames = 1};
+    int64_t with_line = ls_db_add_site(db, &s);
+    s.index = 1;
+    s.n_frames = 0;
+    s.function = "_Z1gv";
+    int64_t without = ls_db_add_site(db, &s);
+    for (uint64_t i = 1; i <= 2; i++) {
+        int64_t d = ls_db_add_dispatch(
+            db, &(struct ls_db_dispatch){.number = i, .kernel = kernel, .agent = agent, .observed = true});
+        assert_int_equal(ls_db_add_call(db, d, with_line, 20 * i, 64), 0);
+        if (i == 2)
+            assert_int_equal(ls_db_add_call(db, d, without, 1, 64), 0);
+    }
+    assert_int_equal(ls_db_finish(db, true, &error), 0);
+    struct ls_profile *p = load(in("calls.db"), NULL);
+    char *text = ls_coverage_text(p->kernels[0]);
+    assert_string_equal(text,
+                        "no memory instructions; not: 60 calls through the pointer at f.hip:3 to functions "
+                        "without probes, 1 call through the pointer in _Z1gv to a function without probes");
+    free(text);
+    ls_profile_free(p);
+    /* a recording from before that table */
+    sqlite3 *sql;
+    assert_int_equal(sqlite3_open(in("calls.db"), &sql), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(sql, "DROP TABLE unprobed_call", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(sql);
+    p = load(in("calls.db"), NULL);
+    assert_int_equal(p->kernels[0]->n_not_covered, 0);
+    ls_profile_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(foreign_and_damaged_files), cmocka_unit_test(sums_of_the_sample),
         cmocka_unit_test(coverage_and_dispatches),   cmocka_unit_test(databases_add_up),
         cmocka_unit_test(worst_lines_come_first),    cmocka_unit_test(kernels_are_chosen_by_name),
-        cmocka_unit_test(shared_functions),
+        cmocka_unit_test(shared_functions),          cmocka_unit_test(calls_of_functions_without_probes),
     };
     if (!mkdtemp(directory))
         return 1;

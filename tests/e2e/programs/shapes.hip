@@ -1,5 +1,5 @@
-/* Kernels whose launches or calls need care: cooperative ones, calls through pointers, recursion, modules in memory; argv[1]
- * names one. Each prints "PASSED". */
+/* Kernels whose launches or calls need care: cooperative ones, calls through pointers, also into another module, recursion,
+ * modules in memory; argv[1] names one. Each prints "PASSED". */
 #include <hip/hip_runtime.h>
 #include <hip/hip_cooperative_groups.h>
 #include <cstdio>
@@ -54,6 +54,14 @@ __global__ void indirect(int *out, const int *in, int which)
     out[threadIdx.x] = f(in, threadIdx.x); // INDIRECT
 }
 
+/* A quarter of the lanes calls a function of this module, the others one that is given from outside. */
+__global__ void borrow(int *out, const int *in, function given)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    function f = threadIdx.x < 16 ? *const_cast<function volatile *>(&table[0]) : given;
+    out[i] = f(in, i); // BORROWED
+}
+
 /* No function of this type is in the module: what is called there would run unobserved. */
 __global__ void unknown(int *out, double (*f)(double), int n)
 {
@@ -90,6 +98,33 @@ static int calls(bool recursion, int which)
         if (host[i] != want)
             return std::printf("%d: %d, not %d\n", i, host[i], want), 1;
     }
+    return 0;
+}
+
+/* The address of a function of the module in that file, from its variable `entry`. */
+static int borrowed(const char *path)
+{
+    hipModule_t module;
+    hipDeviceptr_t entry;
+    size_t bytes;
+    function f;
+    int host[256], *in, *out;
+    for (int i = 0; i < 256; i++)
+        host[i] = i + 1;
+    CHECK(hipMalloc(&in, sizeof host));
+    CHECK(hipMalloc(&out, sizeof host));
+    CHECK(hipMemcpy(in, host, sizeof host, hipMemcpyHostToDevice));
+    CHECK(hipModuleLoad(&module, path));
+    CHECK(hipModuleGetGlobal(&entry, &bytes, module, "entry"));
+    CHECK(hipMemcpyDtoH(&f, entry, sizeof f));
+    for (int i = 0; i < 2; i++) {
+        borrow<<<4, 64>>>(out, in, f);
+        CHECK(hipDeviceSynchronize());
+    }
+    CHECK(hipMemcpy(host, out, sizeof host, hipMemcpyDeviceToHost));
+    for (int i = 0; i < 256; i++)
+        if (host[i] != (i % 64 < 16 ? 2 : 5) * (i + 1))
+            return std::printf("%d: %d\n", i, host[i]), 1;
     return 0;
 }
 
@@ -130,6 +165,8 @@ int main(int argc, char **argv)
         rc = calls(false, a);
     else if (!std::strcmp(how, "recursion"))
         rc = calls(true, 0);
+    else if (!std::strcmp(how, "borrowed"))
+        rc = borrowed(argv[2]);
     else if (!std::strcmp(how, "memory"))
         rc = in_memory(argv[2]);
     if (!rc)
