@@ -254,6 +254,44 @@ static void prepend_piece(const char *variable, const char *name, char separator
     free(path);
 }
 
+/* "./mine.so:x=1,heatmap" with the paths of handlers from `here` on: the program may change its directory
+ * before it starts the runtime. Separators cannot stand in a path. */
+static char *absolute_handlers(const char *list, const char *here)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = strpbrk(here, ",:") ? NULL : open_memstream(&text, &size);
+    for (const char *s = list; out && *s;) {
+        size_t name = strcspn(s, ",:"), whole = strcspn(s, ",");
+        if (*s != '/' && memchr(s, '/', name))
+            fprintf(out, "%s/", here);
+        fwrite(s, 1, whole + (s[whole] == ','), out);
+        s += whole + (s[whole] == ',');
+    }
+    return out && !fclose(out) ? text : NULL;
+}
+
+static void replace(char **value, char *by)
+{
+    if (!by)
+        return;
+    free(*value);
+    *value = by;
+}
+
+/* What the program's process opens by name. */
+static void name_files_from_here(struct run *run)
+{
+    char *here = getcwd(NULL, 0), **log = &run->e.value[SET_ACCESS_LOG];
+    if (!here)
+        return;
+    replace(&run->e.value[SET_HANDLERS], absolute_handlers(run->e.value[SET_HANDLERS], here));
+    if (**log && **log != '/')
+        replace(log, ls_text("%s/%s", here, *log));
+    setenv("LANESCOPE_DIRECTORY", here, 1);
+    free(here);
+}
+
 static void export_settings(struct run *run)
 {
     for (int i = 0; i < N_SETTINGS; i++) {
@@ -283,6 +321,7 @@ static void set_environment(struct run *run)
     run->started = now.tv_sec - 1; /* file times are coarser than clocks */
     snprintf(run->run_id, sizeof(run->run_id), "%s-%d-%llx", host, (int)getpid(),
              (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec);
+    name_files_from_here(run);
     export_settings(run);
     if (!strncmp(run->gpu, "soft", 4))
         prepend_piece("LD_PRELOAD", PIECE_SOFT_GPU, ':');

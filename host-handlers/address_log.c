@@ -29,13 +29,16 @@ struct state {
     uint64_t seen[]; /* bit per site */
 };
 
-/* Replaces the first %p by the process id. malloc'd. */
+/* Replaces the first %p by the process id. A relative path is one from where `lanescope run` was started: the
+ * program may have changed its directory since. malloc'd. */
 static char *expand(const char *path)
 {
     char *out = NULL;
-    const char *p = strstr(path, "%p");
-    int rc = p ? asprintf(&out, "%.*s%d%s", (int)(p - path), path, (int)getpid(), p + 2)
-               : asprintf(&out, "%s", path);
+    const char *p = strstr(path, "%p"), *from = *path == '/' ? NULL : getenv("LANESCOPE_DIRECTORY");
+    const char *slash = from && *from ? "/" : "";
+    from = from ? from : "";
+    int rc = p ? asprintf(&out, "%s%s%.*s%d%s", from, slash, (int)(p - path), path, (int)getpid(), p + 2)
+               : asprintf(&out, "%s%s%s", from, slash, path);
     return rc < 0 ? NULL : out;
 }
 

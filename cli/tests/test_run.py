@@ -2,6 +2,7 @@
 import glob
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -20,6 +21,17 @@ class Environment(Case):
         r = self.expect(0, "run", "--gpu", "soft", *options, "--", *SHOW, FAKE_TOOL="none", **more)
         return json.loads(r.stdout)
 
+    def test_names_do_not_depend_on_the_programs_directory(self):
+        os.mkdir(self.path("own"))
+        for name in ("own/a.so", "b.so"):
+            shutil.copy(os.path.join(LIBDIR, "handlers", "lds_bank_conflicts.so"), self.path(name))
+        got = self.shown("--handlers", "own/a.so:x=1,advice,./b.so,memory_coalescing:file=c/d", "--access-log", "acc.log")["env"]
+        here = os.path.realpath(self.dir)
+        self.assertEqual(got["LANESCOPE_HANDLERS"],
+                         f"{here}/own/a.so:x=1,advice,{here}/./b.so,memory_coalescing:file=c/d")
+        self.assertEqual(got["LANESCOPE_SOFT_ACCESS_LOG"], here + "/acc.log")
+        self.assertEqual(got["LANESCOPE_DIRECTORY"], here)
+
     def test_variables_of_the_tool_library(self):
         got = self.shown("-o", "x", "--kernel-include-regex", "gemm", "--kernel-exclude-regex", "^Cijk",
                          "--kernel-iteration-range", "[1-2],[5-8]", "--sample-waves", "1/8", "--blocks", "0:2,1",
@@ -30,7 +42,7 @@ class Environment(Case):
         for name, value in {"KERNELS": "gemm", "KERNELS_EXCLUDE": "^Cijk", "DISPATCHES": "[1-2],[5-8]",
                             "SAMPLE_WAVES": "8", "BLOCKS": "0:2,1", "RING_BYTES": str(64 << 20),
                             "CHUNK_BYTES": "8192", "ON_FULL": "drop", "SOFT_THREADS": "3",
-                            "SOFT_ACCESS_LOG": "log.%p", "SOFT_POISON": "7", "SOFT_CHECK": "uninit", "LOG": "debug", "GPU": "soft:gfx90a",
+                            "SOFT_ACCESS_LOG": self.path("log.%p"), "SOFT_POISON": "7", "SOFT_CHECK": "uninit", "LOG": "debug", "GPU": "soft:gfx90a",
                             "HANDLERS": "lds_bank_conflicts:opt=1", "MODULE_DIR": LIBDIR + "/handlers"}.items():
             self.assertEqual(got["LANESCOPE_" + name], value, name)
         self.assertNotIn("LANESCOPE_SOFT_SHUFFLE", got)
