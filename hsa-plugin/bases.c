@@ -52,6 +52,8 @@ static unsigned address_operands(const char *text)
 {
     size_t n = strcspn(text, " ");
     bool lds = text[n] && strstr(text + n, " lds");
+    if (strstr(text, "addtid")) /* address from M0 */
+        return 0;
     if (starts(text, "ds_read") || starts(text, "ds_load"))
         return 1u << 1;
     if (starts(text, "ds_write") || starts(text, "ds_store"))
@@ -72,12 +74,36 @@ static uint32_t mix(uint32_t h, uint32_t x)
     return (h ^ x) * 0x01000193u; /* FNV-1a */
 }
 
-static uint32_t number(const struct ls_bases *b, unsigned mask, const char *const *operand, unsigned n)
+/* An operand that is none of the registers: "off" adds nothing to the address, an integer itself; of
+ * others (vcc, m0) nobody knows when they change. */
+static bool mix_constant(uint32_t *h, const char *operand)
 {
-    uint32_t h = mix(0x811c9dc5u, b->clobbers);
+    size_t n = strcspn(operand, ", ");
+    bool integer = strchr("-0123456789", *operand) && strspn(operand, "-0123456789abcdefx") == n;
+    if (n == strlen("off") && starts(operand, "off"))
+        return true;
+    if (!n || !integer)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        *h = mix(*h, (unsigned char)operand[i]);
+    return true;
+}
+
+/* How a buffer's vector registers count: as offset, as index of a record, or as both. */
+static uint32_t buffer_mode(const char *text)
+{
+    return (strstr(text, " offen") ? 1 : 0) | (strstr(text, " idxen") ? 2 : 0);
+}
+
+static uint32_t number(const struct ls_bases *b, const char *text, unsigned mask, const char *const *operand,
+                       unsigned n)
+{
+    uint32_t h = mix(mix(0x811c9dc5u, b->clobbers), buffer_mode(text));
     bool any = false;
     for (unsigned i = 0; i < n; i++) {
         struct range r = mask >> i & 1 ? parse(operand[i]) : (struct range){-1, 0, 0};
+        if (mask >> i & 1 && r.file < 0 && !mix_constant(&h, operand[i]))
+            return 0;
         for (unsigned k = 0; r.file >= 0 && k < r.n; k++)
             h = mix(mix(h, (uint32_t)r.file << 16 | (r.first + k)), b->writes[r.file][r.first + k]),
             any = true;
@@ -102,18 +128,33 @@ static void count_write(struct ls_bases *b, const char *operand)
         b->writes[r.file][r.first + k]++;
 }
 
+/* Whether operand 1 is written as well: a carry, or the other register of an exchange. */
+static bool writes_second(const char *text)
+{
+    return strstr(text, "_swap") || strstr(text, "_co_") || starts(text, "v_div_scale") ||
+           starts(text, "v_mad_u64_u32") || starts(text, "v_mad_i64_i32");
+}
+
+/* Jumps into other functions, and writes to registers that the text does not name. */
+static bool clobbers_all(const char *text)
+{
+    return starts(text, "s_swappc") || starts(text, "s_setpc") || starts(text, "s_call") ||
+           starts(text, "s_set_gpr_idx") || starts(text, "v_movreld") || starts(text, "v_movrelsd");
+}
+
 uint32_t ls_bases_next(struct ls_bases *b, const char *text)
 {
     const char *operand[OPERANDS];
     unsigned n = split(text, operand), mask = address_operands(text);
-    uint32_t base = mask ? number(b, mask, operand, n) : 0;
-    if (starts(text, "s_swappc") || starts(text, "s_setpc") || starts(text, "s_call"))
+    uint32_t base = mask ? number(b, text, mask, operand, n) : 0;
+    if (clobbers_all(text))
         b->clobbers++;
     if (n && !writes_nothing(text))
         count_write(b, operand[0]);
-    if (n > 1 && starts(text, "v_swap"))
+    if (n > 1 && writes_second(text))
         count_write(b, operand[1]);
-    if (n > 1 && (strstr(text, "_co_") || starts(text, "v_div_scale"))) /* the carry */
-        count_write(b, operand[1]);
+    const char *second = strstr(text, " :: "); /* two instructions in one (v_dual_mov_b32) */
+    if (second)
+        ls_bases_next(b, second + strlen(" :: "));
     return base;
 }

@@ -1,0 +1,147 @@
+/* Which instructions take their addresses from the same registers with the same contents. Texts are as LLVM's
+ * disassembler writes them. */
+#include "check.h"
+#include "bases.h"
+
+enum { MOST = 8 };
+
+/* Takes instructions one after the other. Those of one letter in `want` must get one number, which no other
+ * letter and no other case of an access gets; '0': none; '-': no access, and none. */
+static void expect(const char *want, const char *const *text)
+{
+    struct ls_bases *b = calloc(1, sizeof *b);
+    uint32_t got[MOST];
+    size_t n = strlen(want);
+    assert_non_null(b);
+    assert_true(n <= MOST);
+    for (size_t i = 0; i < n; i++) {
+        got[i] = ls_bases_next(b, text[i]);
+        bool known = want[i] != '0' && want[i] != '-';
+        if ((got[i] != 0) != known)
+            fail_msg("%s: %08x", text[i], got[i]);
+        for (size_t k = 0; known && k < i; k++)
+            if (got[k] && (got[k] == got[i]) != (want[k] == want[i]))
+                fail_msg("%s and %s: %08x and %08x", text[k], text[i], got[k], got[i]);
+    }
+    free(b);
+}
+#define EXPECT(want, ...) expect(want, (const char *const[]){__VA_ARGS__})
+
+static void same_registers(void **state)
+{
+    (void)state;
+    /* the offset is not part of the base; reading and writing alike */
+    EXPECT("aaaa", "ds_read_b32 v0, v9", "ds_read2_b32 v[2:3], v9 offset0:4 offset1:5",
+           "ds_read_b128 v[4:7], v9 offset:16", "ds_write_b32 v9, v0 offset:8");
+    EXPECT("aab", "global_load_dword v0, v1, s[2:3]", "global_store_dword v1, v0, s[2:3] offset:64",
+           "global_load_dword v0, v1, s[4:5]");
+    EXPECT("aab", "global_load_dword v0, v[4:5], off", "global_load_dwordx2 v[0:1], v[4:5], off offset:8",
+           "global_load_dword v0, v[6:7], off");
+    EXPECT("aab", "flat_load_dword v0, v[4:5]", "flat_store_dword v[4:5], v0 offset:4",
+           "flat_load_dword v0, v[5:6]");
+    /* an accumulation and a vector register of one number */
+    EXPECT("ab", "ds_read_b32 v0, v9", "ds_read_b32 v0, a9");
+}
+
+static void writes_change_the_base(void **state)
+{
+    (void)state;
+    EXPECT("a-b", "ds_read_b32 v0, v9", "v_add_u32_e32 v9, 4, v9", "ds_read_b32 v1, v9");
+    /* the result of a load; a load that overwrites its own address was addressed by what was there before */
+    EXPECT("aab", "ds_read_b32 v0, v9", "ds_read_b32 v9, v9 offset:4", "ds_read_b32 v1, v9");
+    EXPECT("aa-a", "global_load_dword v0, v1, s[2:3]", "global_load_dword v2, v1, s[2:3]",
+           "v_add_u32_e32 v0, v0, v2", "global_load_dword v3, v1, s[2:3]");
+    /* one of two registers, as a part of a wider result */
+    EXPECT("a-b", "global_load_dword v0, v[4:5], off", "v_lshlrev_b64 v[5:6], 2, v[8:9]",
+           "global_load_dword v0, v[4:5], off");
+    EXPECT("a-b", "global_load_dword v0, v1, s[2:3]", "s_load_dwordx4 s[0:3], s[8:9], 0x0",
+           "global_load_dword v0, v1, s[2:3]");
+    EXPECT("a-a", "global_load_dword v0, v1, s[2:3]", "s_load_dwordx2 s[0:1], s[8:9], 0x0",
+           "global_load_dword v2, v1, s[2:3]");
+}
+
+static void some_write_two_operands(void **state)
+{
+    (void)state;
+    EXPECT("a-b", "global_load_dword v0, v1, s[2:3]", "v_add_co_u32_e64 v4, s[2:3], v5, v6",
+           "global_load_dword v0, v1, s[2:3]");
+    EXPECT("a-b", "global_load_dword v0, v1, s[2:3]", "v_div_scale_f32 v4, s[2:3], v5, v6, v5",
+           "global_load_dword v0, v1, s[2:3]");
+    EXPECT("a-b", "global_load_dword v0, v1, s[2:3]", "v_mad_u64_u32 v[4:5], s[2:3], v6, v7, v[8:9]",
+           "global_load_dword v0, v1, s[2:3]");
+    EXPECT("a-b", "ds_read_b32 v0, v9", "v_swap_b32 v1, v9", "ds_read_b32 v0, v9");
+    EXPECT("a-b", "ds_read_b32 v0, v9", "v_permlane32_swap_b32_e32 v1, v9", "ds_read_b32 v0, v9");
+    EXPECT("a-b", "ds_read_b32 v0, v9", "v_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v9, v3",
+           "ds_read_b32 v0, v9");
+}
+
+static void some_write_nothing(void **state)
+{
+    (void)state;
+    EXPECT("a-----a", "global_load_dword v0, v1, s[2:3]", "s_cmp_eq_u32 s2, 0", "s_cbranch_scc1 4",
+           "s_waitcnt vmcnt(0)", "s_nop 0", "s_barrier", "global_load_dword v4, v1, s[2:3]");
+    /* first operands of stores are addresses or data */
+    EXPECT("abab", "ds_write_b32 v9, v8", "ds_write_b32 v8, v9", "ds_read_b32 v0, v9", "ds_read_b32 v1, v8");
+    EXPECT("acaca", "global_load_dword v0, v1, s[2:3]", "global_store_dwordx2 v[4:5], v[0:1], off",
+           "global_load_dword v6, v1, s[2:3]", "flat_store_dwordx2 v[4:5], v[0:1]",
+           "global_load_dword v7, v1, s[2:3]");
+}
+
+static void nothing_is_known_behind(void **state)
+{
+    (void)state;
+    EXPECT("a-b", "ds_read_b32 v0, v9", "s_swappc_b64 s[30:31], s[16:17]", "ds_read_b32 v0, v9");
+    EXPECT("a-b", "ds_read_b32 v0, v9", "s_setpc_b64 s[30:31]", "ds_read_b32 v0, v9");
+    /* registers by a number that is known at run time only */
+    EXPECT("a--b", "ds_read_b32 v0, v9", "s_set_gpr_idx_on s0, gpr_idx(DST)", "v_mov_b32_e32 v2, v1",
+           "ds_read_b32 v0, v9");
+    EXPECT("a-b", "ds_read_b32 v0, v9", "v_movreld_b32_e32 v2, v1", "ds_read_b32 v0, v9");
+}
+
+/* vector offset or index, descriptor, scalar offset: CDNA3 ISA document, section 9.1.5 */
+static void buffers(void **state)
+{
+    (void)state;
+    EXPECT("aaa", "buffer_load_dword v0, v1, s[0:3], 0 offen",
+           "buffer_load_dword v2, v1, s[0:3], 0 offen offset:4",
+           "buffer_store_dword v0, v1, s[0:3], 0 offen offset:8");
+    EXPECT("abcd", "buffer_load_dword v0, v1, s[0:3], 0 offen", "buffer_load_dword v2, v1, s[4:7], 0 offen",
+           "buffer_load_dword v2, v1, s[0:3], s8 offen", "buffer_load_dword v2, v3, s[0:3], 0 offen");
+    /* code generation splits a constant that an instruction's offset has no room for */
+    EXPECT("aba", "buffer_load_dword v0, v1, s[0:3], 0 offen offset:4092",
+           "buffer_load_dword v2, v1, s[0:3], 4 offen offset:4092",
+           "buffer_load_dword v3, v1, s[0:3], 0 offen");
+    /* v1 is an offset, and an index of records */
+    EXPECT("ab", "buffer_load_dword v0, v1, s[0:3], 0 offen", "buffer_load_dword v2, v1, s[0:3], 0 idxen");
+    EXPECT("aab", "buffer_load_dword v0, off, s[0:3], 0", "buffer_load_dword v1, off, s[0:3], 0 offset:16",
+           "buffer_load_dword v1, off, s[0:3], s4 offset:16");
+    /* writes to the scalar offset and to the descriptor */
+    EXPECT("a-b-c", "buffer_load_dword v0, v1, s[0:3], s4 offen", "s_add_i32 s4, s4, 16",
+           "buffer_load_dword v0, v1, s[0:3], s4 offen", "s_mov_b32 s2, 0x1000",
+           "buffer_load_dword v0, v1, s[0:3], s4 offen");
+}
+
+static void not_known(void **state)
+{
+    (void)state;
+    EXPECT("00", "global_load_dword v0, v1, vcc", "global_load_dword v2, v1, vcc");
+    EXPECT("00", "buffer_load_dword v0, v1, s[0:3], m0 offen", "buffer_store_dword v0, v1, s[0:3], m0 offen");
+    EXPECT("00", "global_atomic_add v1, v2, s[0:1]", "ds_add_u32 v9, v0");
+    EXPECT("00", "buffer_load_dword v1, s[0:3], 0 offen lds", "scratch_load_dword v0, off, s33");
+    EXPECT("00", "ds_read_addtid_b32 v0 offset:4", "ds_write_addtid_b32 v0 offset:4");
+    EXPECT("---", "s_load_dword s0, s[4:5], 0x0", "v_mov_b32_e32 v0, v1", "s_endpgm");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_registers),
+        cmocka_unit_test(writes_change_the_base),
+        cmocka_unit_test(some_write_two_operands),
+        cmocka_unit_test(some_write_nothing),
+        cmocka_unit_test(nothing_is_known_behind),
+        cmocka_unit_test(buffers),
+        cmocka_unit_test(not_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
