@@ -70,14 +70,15 @@ def programs(tmp_path_factory, request):
     done = profiling.call("clang++-22", "-c", profiling.SOURCE / "programs" / "thrice.cpp", "-o", wrapper)
     assert done.returncode == 0, done.stderr
     jobs = {}
+    program = lambda *key: directory / "-".join(map(str, key)).replace("+", "p")
     for key in BUILDS:
         name, compiler, flags = key
         source = profiling.EXAMPLE_SOURCES / name / f"{name}.hip"
-        jobs[key] = (compiler, flags, source, directory / "-".join(key).replace("+", "p"), wrapper)
+        jobs[key] = (compiler, flags, source, program(*key), wrapper)
     for seed, compiler, flags in CORPORA:
         source = directory / f"corpus{seed}.hip"
         source.write_text(corpus.program(seed, KERNELS, extras=seed >= EXTRAS))
-        jobs[seed, compiler, flags] = (compiler, flags, source, directory / f"corpus{seed}", None)
+        jobs[seed, compiler, flags] = (compiler, flags, source, program("corpus", seed, compiler, flags), None)
     jobs = {key: job for key, job in jobs.items() if key in wanted}
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(jobs, pool.map(build, jobs.values())))
