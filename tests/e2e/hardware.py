@@ -16,19 +16,26 @@ LINE = 64  # bytes of a vL1D line, gfx90a
 L2_LINE = 128
 BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
 EM_AMDGPU = 224
+MIMG = 0b111100
 KIND = {access_log.LOAD: "load", access_log.STORE: "store", access_log.ATOMIC: "atomic"}
 
 
-def section(elf, name):
-    """Contents of a section of a 64-bit little-endian ELF file."""
+def _section(elf, name):
+    """(address, file offset, bytes) of a section of a 64-bit little-endian ELF file."""
     table, = struct.unpack_from("<Q", elf, 40)
     size, count, names = struct.unpack_from("<HHH", elf, 58)
     headers = [struct.unpack_from("<IIQQQQ", elf, table + i * size) for i in range(count)]
     for h in headers:
         at = headers[names][4] + h[0]
         if elf[at : elf.index(b"\0", at)].decode() == name:
-            return elf[h[4] : h[4] + h[5]]
+            return h[3:]
     raise AssertionError(f"no section {name}")
+
+
+def section(elf, name):
+    """Its contents."""
+    _, offset, size = _section(elf, name)
+    return elf[offset : offset + size]
 
 
 def _bundled(fat):
@@ -80,6 +87,8 @@ class Code:
             if len(row) >= 8 and row[3] == "FUNC" and row[6] != "UND":
                 self.functions[row[7]] = Function(int(row[1], 16), int(row[1], 16) + int(row[2], 0))
         self.order = sorted((f.start, f.end, name) for name, f in self.functions.items())
+        address, offset, size = _section(image, ".text")
+        self.text, self.text_address = image[offset : offset + size], address
 
     @classmethod
     def of_program(cls, program, directory):
@@ -90,6 +99,11 @@ class Code:
         entry = self.functions[kernel].start
         self._look_up(sorted({entry + o for o in offsets} - self.known.keys()))
         return {o: self.known[entry + o] for o in offsets}
+
+    def is_image(self, place):
+        """Whether it is an image instruction: of those the report lists sites only (encoding MIMG, bits 31 to 26)."""
+        at = self.functions[place.function].start + place.offset - self.text_address
+        return struct.unpack_from("<I", self.text, at)[0] >> 26 == MIMG
 
     def _look_up(self, addresses):
         if not addresses:

@@ -137,8 +137,7 @@ class Comparison:
         known, r = Counter(), self.result
         for shape, n in shapes.items():
             place = places[shape.pc_offset]
-            fates = self.report.fates.get((co, place.function))
-            fate = fates[place.offset] if fates else COUNTED if place.line else NOT_OBSERVED
+            fate = self._fate(co, code, place)
             if fate == COUNTED:
                 known[shape] = n
                 r.counted += n
@@ -147,6 +146,12 @@ class Comparison:
                 r.by_kernel[kernel, place.file, place.line] += n
         r.dispatches += 1
         self.want[co, kernel].update(hardware.expected(known, places))
+
+    def _fate(self, co, code, place):
+        fates = self.report.fates.get((co, place.function))
+        if not fates:
+            return COUNTED if place.line else NOT_OBSERVED
+        return NOT_OBSERVED if code.is_image(place) else fates[place.offset]
 
     def _judge(self):
         """Dispatches of one kernel are added up: those of several queues run in any order."""

@@ -49,9 +49,10 @@ def has_code_objects(path):
     return machine == hardware.EM_AMDGPU or (kind in (ET_EXEC, ET_DYN) and b".hip_fatbin\0" in content)
 
 
-def _images(folder):
+def _images(folder, work):
+    """Those of the files in `folder`; what LLVM's tools need goes to `work`."""
     return [code for file in sorted(folder.iterdir()) if has_code_objects(file)
-            for code in hardware.Code.of_program(file, folder)]
+            for code in hardware.Code.of_program(file, work)]
 
 
 def _entry(result):
@@ -76,7 +77,7 @@ def compare(folder, observed, original):
         if not log.exists():
             raise ValueError("no kernel ran")
         report, loaded = lines.Report(_database(observed)), lines.Report(_database(original))
-        return _entry(lines.Comparison(report, loaded, _images(folder), skip=0).feed(log))
+        return _entry(lines.Comparison(report, loaded, _images(folder, original), skip=0).feed(log))
     except ValueError as error:
         return {"verdict": verdicts.UNCHECKED, "reason": str(error)}
     finally:
