@@ -32,6 +32,7 @@ class Report:
             self._read(lambda sql: db.execute(sql).fetchall())
 
     def _read(self, query):
+        (self.pid, self.start), = query("SELECT pid, start_ns FROM process")
         names, sizes = defaultdict(set), {}
         self.kernels = {}  # row: (code object row, linkage name)
         for row, co, base, size, name in query(
@@ -76,6 +77,9 @@ class Result:
     counted: int = 0  # executed instructions
     not_joined: int = 0
     by_kernel: Counter = dataclasses.field(default_factory=Counter)  # of not_joined
+
+    def __add__(self, other):
+        return Result(*(getattr(self, f.name) + getattr(other, f.name) for f in dataclasses.fields(self)))
 
 
 def differences(have, want):

@@ -1,7 +1,8 @@
 """Compares a profiled program's numbers, line by line, with the access log of its original kernels.
 
 The program runs twice, built with the plugin both times: observed, and then with no kernel observed and the software
-GPU's log of its accesses on. The n-th dispatch of a kernel in one run is compared with its n-th in the other."""
+GPU's log of its accesses on. The n-th process of one run that uses the GPU is compared with the n-th of the other, and the
+n-th dispatch of a kernel with its n-th."""
 
 import os
 import pathlib
@@ -16,7 +17,8 @@ import hardware  # noqa: E402
 import lines  # noqa: E402
 
 TABLE = pathlib.Path(__file__).resolve().parent / "unsteady.tsv"
-LOG_LIMIT = 4 << 30  # bytes; reading that takes minutes
+LOG = "access.{}.log"  # of a process
+LOG_LIMIT = 4 << 30  # bytes of all logs; reading that takes minutes
 ET_EXEC, ET_DYN = 2, 3
 
 
@@ -29,11 +31,9 @@ def unsteady(name, path=TABLE):
     return None
 
 
-def _database(folder):
-    found = sorted(folder.glob("*.db"))
-    if len(found) != 1:
-        raise ValueError(f"{len(found)} processes used the GPU" if found else "no kernel was recorded")
-    return found[0]
+def _reports(folder):
+    """Of the processes that used the GPU, in the order of their start."""
+    return sorted((lines.Report(file) for file in folder.glob("*.db")), key=lambda report: report.start)
 
 
 def has_code_objects(path):
@@ -70,16 +70,29 @@ def _entry(result):
     return {**entry, "verdict": verdicts.PASSED, "reason": missing}
 
 
+def _compare(folder, observed, original):
+    reports, loaded = _reports(observed), _reports(original)
+    if not reports:
+        raise ValueError("no kernel was recorded")
+    if len(reports) != len(loaded):
+        raise ValueError(f"{len(reports)} processes used the GPU in one run, {len(loaded)} in the other")
+    logs = [original / LOG.format(report.pid) for report in loaded]
+    if not any(log.exists() for log in logs):
+        raise ValueError("no kernel ran")
+    images, result = _images(folder, original), lines.Result()
+    for report, same, log in zip(reports, loaded, logs):
+        if log.exists():
+            result += lines.Comparison(report, same, images, skip=0).feed(log)
+    return result
+
+
 def compare(folder, observed, original):
-    """Entry of the results. `observed`, `original`: folders with the databases; beside the latter is its access log."""
-    log = original / "access.log"
+    """Entry of the results. `observed`, `original`: folders with the databases; beside those in the latter are logs, which
+    it deletes."""
     try:
-        if not log.exists():
-            raise ValueError("no kernel ran")
-        report, loaded = lines.Report(_database(observed)), lines.Report(_database(original))
-        return _entry(lines.Comparison(report, loaded, _images(folder, original), skip=0).feed(log))
+        return _entry(_compare(folder, observed, original))
     except ValueError as error:
         return {"verdict": verdicts.UNCHECKED, "reason": str(error)}
     finally:
-        if log.exists():
+        for log in original.glob(LOG.format("*")):
             os.remove(log)

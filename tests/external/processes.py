@@ -71,14 +71,14 @@ def _processor_seconds(session):
     return ticks * TICK
 
 
-def _size(path):
+def _bytes(folder):
     try:
-        return os.stat(path).st_size
-    except FileNotFoundError:
+        return sum(entry.stat().st_size for entry in os.scandir(folder))
+    except FileNotFoundError:  # not made yet, or a file in it was renamed meanwhile
         return 0
 
 
-def _watch(process, seconds, processor_seconds, file, file_limit):
+def _watch(process, seconds, processor_seconds, output, output_limit):
     """Waits for the process, or until a limit is reached; returns that limit in words, and the processor time used."""
     end, used = time.monotonic() + seconds, 0.0
     while True:
@@ -91,29 +91,29 @@ def _watch(process, seconds, processor_seconds, file, file_limit):
             return f"{processor_seconds:g} s of processor time", used
         if time.monotonic() >= end:
             return f"{seconds:g} s", used
-        if file and _size(file) > file_limit:
-            return f"{file_limit >> 20} MB of {os.path.basename(file)}", used
+        if output and _bytes(output) > output_limit:
+            return f"{output_limit >> 20} MB in {os.path.basename(output)}", used
 
 
-def call(command, folder, environment=None, seconds=600, processor_seconds=None, file=None, file_limit=0):
+def call(command, folder, environment=None, seconds=600, processor_seconds=None, output=None, output_limit=0):
     """Runs `command` in `folder`, without input. `environment` is added to that of this process. `processor_seconds`
     limits what its processes use together; where many programs share the cores, that says more than the time.
-    `file_limit`: bytes that the command may write to `file`.
+    `output_limit`: bytes that the files in the folder `output` may have.
     """
     begin, late, used = time.monotonic(), "", 0.0
-    with tempfile.TemporaryFile() as output:
+    with tempfile.TemporaryFile() as file:
         process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
             env={**os.environ, **(environment or {})}, start_new_session=True, preexec_fn=_limits,
         )
         _running.add(process.pid)
         try:
-            late, used = _watch(process, seconds, processor_seconds, file, file_limit)
+            late, used = _watch(process, seconds, processor_seconds, output, output_limit)
         finally:
             _end(process.pid)  # also what it left behind
             process.wait()
             _running.discard(process.pid)
-        return Result(process.returncode, _read(output), time.monotonic() - begin, late, used)
+        return Result(process.returncode, _read(file), time.monotonic() - begin, late, used)
 
 
 def is_executable(path):

@@ -143,11 +143,11 @@ class Limits(unittest.TestCase):
     def test_time_is_limited(self):
         self.assertEqual(processes.call(["sleep", "1000"], "/", seconds=0.3, processor_seconds=9).late, "0.3 s")
 
-    def test_size_of_a_file_is_limited(self):
+    def test_size_of_output_is_limited(self):
         with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "log"
             words = ["sh", "-c", "head -c 3000000 /dev/zero > log; sleep 1000"]
-            self.assertEqual(processes.call(words, folder, file=file, file_limit=2 << 20).late, "2 MB of log")
+            done = processes.call(words, folder, output=folder, output_limit=2 << 20)
+            self.assertEqual(done.late, f"2 MB in {os.path.basename(folder)}")
 
     def test_no_limit_reached(self):
         done = processes.call(["sh", "-c", "echo x; exit 4"], "/")
@@ -288,6 +288,10 @@ class Verdicts(unittest.TestCase):
         ):
             self.assertEqual(self.verdict("correct\n" + text), "failed", text)
 
+    def test_colours_hide_no_words(self):
+        self.assertEqual(self.verdict("\x1b[0;32mPASSED!\x1b[0m"), "passed")
+        self.assertEqual(self.verdict("PASSED\n\x1b[1mFAILED!\x1b[0m"), "failed")
+
     def test_measured_errors_are_no_verdict(self):
         for text in ("max error: 1.2e-7", "L2 error = 0.25", "Error: 0.001", "mean absolute error 3", "Error (L2norm): 6e-09"):
             self.assertEqual(self.verdict(text), "unchecked", text)
@@ -313,6 +317,8 @@ class Verdicts(unittest.TestCase):
         folder = HERE / "made-up" / "with-makefile" / "program"
         self.assertIsNone(verdicts.absent_input("./main ../beside/limit.h out/../new.txt -o ./x", folder))
         self.assertEqual(verdicts.absent_input("./main ../beside/limit.h -f ../beside/b.txt", folder), "../beside/b.txt")
+        self.assertIsNone(verdicts.absent_input("echo running ../beside/limit.h...", folder))
+        self.assertIsNone(verdicts.absent_input('if [ -f "../beside/b.txt" ]; then cat ../beside/b.txt; fi', folder))
         self.assertIsNone(verdicts.absent_input("cd ../beside && ../main/main -f ../beside/b.txt", folder))
 
     def test_times_are_not_compared(self):

@@ -38,6 +38,7 @@ NO_INPUT = re.compile(
     re.I,
 )
 NO_COMMAND = re.compile(r"^sh: \d+: (\S+): not found$", re.M)
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # the m would be a letter before the word
 RUNTIME = re.compile(r"\bhip\s*error|hipError(?!_t)\w+|HSA_STATUS_ERROR", re.I)
 
 
@@ -52,6 +53,7 @@ def judge(output, status, expected=None):
     """(verdict, reason). `status`: as subprocess gives it, negative for signals. `expected`: regular expression that
     stands for success instead of the words above (from the sizes table).
     """
+    output = COLOUR.sub("", output)
     missing = NO_INPUT.search(output) if status else None
     if missing and "/dev/" not in missing[0]:
         return NOT_RUN, f"no input: {missing[0]}"
@@ -74,12 +76,13 @@ def judge(output, status, expected=None):
 def absent_input(script, folder):
     """The first path into a neighbouring folder that a command of the script names, and that leads nowhere. Nobody writes
     there: it is input, and a program that fails without it, or ends without a word, was not run. A script that goes to
-    another folder means other paths.
+    another folder means other paths, and what it looks for first (test -f) it can do without.
     """
     if re.search(r"\bcd\s", script):
         return None
-    paths = re.findall(r"(?<![\w./-])\.\./[\w.+/-]+", script)
-    return next((path for path in paths if not os.path.exists(os.path.join(folder, path))), None)
+    paths = re.findall(r"(?<![\w./-])\.\./[\w.+/-]*[\w+/-]", script)
+    looked_for = re.findall(r"(?:\[|\btest)\s+-[ef]\s+\"?([\w.+/-]+)", script)
+    return next((p for p in paths if p not in looked_for and not os.path.exists(os.path.join(folder, p))), None)
 
 
 _TIMED = re.compile(
