@@ -40,6 +40,7 @@ struct ls_work {
     struct unprobed {
         uint64_t executions, lanes;
     } *calls;       /* per site; NULL: none so far */
+    bool one_lane;  /* there are sites of the form LANESCOPE_ISA_ONE_LANE */
     void *states[]; /* per handler; NULL: it declined this dispatch */
 };
 
@@ -330,6 +331,25 @@ size_t ls_pipeline_ratios(const struct ls_pipeline *p, const struct ls_ratio_inf
     return p->n_ratios;
 }
 
+static bool is_one_lane(const struct lanescope_dispatch *d, uint32_t site)
+{
+    const struct lanescope_isa *isa = lanescope_isa_of(d, site);
+    return isa && isa->form == LANESCOPE_ISA_ONE_LANE;
+}
+
+/* Of an atomic that the hardware does in one lane for all, that lane only. */
+static void keep_one_lane(struct lanescope_access *a)
+{
+    uint64_t addr[64];
+    lanescope_addresses(a, addr);
+    a->base = addr[__builtin_ctzll(a->exec)];
+    a->exec &= -a->exec;
+    a->active = 1;
+    a->pattern = LANESCOPE_STRIDED;
+    a->stride = 0;
+    a->words = NULL;
+}
+
 struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_dispatch *d)
 {
     struct ls_work *w = calloc(1, sizeof *w + p->n_handlers * sizeof w->states[0]);
@@ -338,6 +358,8 @@ struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_
     ls_guard_install();
     w->pipeline = p;
     w->dispatch = d;
+    for (uint32_t i = 0; i < d->n_sites; i++)
+        w->one_lane |= is_one_lane(d, i);
     for (size_t i = 0; i < p->n_handlers; i++) {
         struct registered *r = p->handlers[i];
         struct call c = {.dispatch = d};
@@ -355,6 +377,14 @@ struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_
 static void give_accesses(void *user, const struct lanescope_access *a, size_t n)
 {
     struct ls_work *w = user;
+    struct lanescope_access done[DECODE_BATCH];
+    if (w->one_lane) {
+        memcpy(done, a, n * sizeof *a);
+        for (size_t i = 0; i < n; i++)
+            if (a[i].exec && is_one_lane(w->dispatch, a[i].site))
+                keep_one_lane(&done[i]);
+        a = done;
+    }
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         struct registered *r = w->pipeline->handlers[i];
         struct call c = {.state = w->states[i], .batch = a, .n = n};
@@ -366,6 +396,10 @@ static void give_accesses(void *user, const struct lanescope_access *a, size_t n
 static void give_repeated(void *user, const struct lanescope_access *a, uint64_t count)
 {
     struct ls_work *w = user;
+    struct lanescope_access done = *a;
+    if (a->exec && is_one_lane(w->dispatch, a->site))
+        keep_one_lane(&done);
+    a = &done;
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         struct registered *r = w->pipeline->handlers[i];
         struct call c = {.state = w->states[i], .batch = a, .n = count};

@@ -138,6 +138,9 @@ static void plan_site(struct builder *b, const struct lanescope_site *sites, uin
                       const struct lanescope_isa *isa, uint32_t widths)
 {
     b->first = (uint32_t)b->n_passes;
+    if (isa &&
+        isa->form == LANESCOPE_ISA_ONE_LANE) /* the GPU would take all lanes; messages tell which they are */
+        return;
     bool known = !widths && isa && isa->form != LANESCOPE_ISA_UNKNOWN;
     if (widths)
         put_candidates(b, sites, site, widths);

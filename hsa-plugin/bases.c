@@ -2,45 +2,8 @@
 #include "bases.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { REGISTERS = 512, OPERANDS = 6 };
-
-struct range {
-    int file; /* of struct ls_bases.writes; -1: no register that is followed */
-    unsigned first, n;
-};
-
-/* "v5", "v[4:7]", "s[2:3]", "a1"; also with modifiers in front: "-v5", "|v5|". */
-static struct range parse(const char *s)
-{
-    struct range r = {-1, 0, 1};
-    while (*s == ' ' || *s == '-' || *s == '|')
-        s++;
-    if (!(*s == 'v' || *s == 'a' || *s == 's') || !(s[1] == '[' || (s[1] >= '0' && s[1] <= '9')))
-        return r;
-    char *end;
-    r.file = *s == 'v' ? 0 : *s == 'a' ? 1 : 2;
-    r.first = (unsigned)strtoul(s + (s[1] == '[' ? 2 : 1), &end, 10);
-    if (s[1] == '[' && *end == ':')
-        r.n = (unsigned)strtoul(end + 1, NULL, 10) - r.first + 1;
-    if (r.first + r.n > REGISTERS)
-        r.file = -1;
-    return r;
-}
-
-/* Starts of the operands behind the mnemonic. */
-static unsigned split(const char *text, const char *operand[OPERANDS])
-{
-    unsigned n = 0;
-    const char *s = strchr(text, ' ');
-    while (s && n < OPERANDS) {
-        operand[n++] = s + strspn(s, ", ");
-        s = strchr(s + 1, ',');
-    }
-    return n;
-}
+#include "operands.h"
 
 static bool starts(const char *s, const char *prefix)
 {
@@ -101,7 +64,7 @@ static uint32_t number(const struct ls_bases *b, const char *text, unsigned mask
     uint32_t h = mix(mix(0x811c9dc5u, b->clobbers), buffer_mode(text));
     bool any = false;
     for (unsigned i = 0; i < n; i++) {
-        struct range r = mask >> i & 1 ? parse(operand[i]) : (struct range){-1, 0, 0};
+        struct ls_range r = mask >> i & 1 ? ls_operand_range(operand[i]) : (struct ls_range){-1, 0, 0};
         if (mask >> i & 1 && r.file < 0 && !mix_constant(&h, operand[i]))
             return 0;
         for (unsigned k = 0; r.file >= 0 && k < r.n; k++)
@@ -123,7 +86,7 @@ static bool writes_nothing(const char *text)
 
 static void count_write(struct ls_bases *b, const char *operand)
 {
-    struct range r = parse(operand);
+    struct ls_range r = ls_operand_range(operand);
     for (unsigned k = 0; r.file >= 0 && k < r.n; k++)
         b->writes[r.file][r.first + k]++;
 }
@@ -144,8 +107,8 @@ static bool clobbers_all(const char *text)
 
 uint32_t ls_bases_next(struct ls_bases *b, const char *text)
 {
-    const char *operand[OPERANDS];
-    unsigned n = split(text, operand), mask = address_operands(text);
+    const char *operand[LS_OPERANDS];
+    unsigned n = ls_operands(text, operand), mask = address_operands(text);
     uint32_t base = mask ? number(b, text, mask, operand, n) : 0;
     if (clobbers_all(text))
         b->clobbers++;

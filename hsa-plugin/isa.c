@@ -10,6 +10,7 @@
 #include "bases.h"
 #include "comgr.h"
 #include "elf_image.h"
+#include "lanes.h"
 #include "loops.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
@@ -122,97 +123,6 @@ static bool starts(const char *s, const char *prefix)
     return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* LDS instructions that exchange lanes, count or synchronise without a memory access per lane. */
-static bool lds_without_address(const char *s)
-{
-    static const char *const names[] = {"ds_nop",    "ds_swizzle", "ds_permute", "ds_bpermute",
-                                        "ds_append", "ds_consume", "ds_gws",     "ds_ordered_count"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (starts(s, names[i]))
-            return true;
-    return false;
-}
-
-/* Cache maintenance shares the memory instructions' prefixes. */
-static bool cache_control(const char *s)
-{
-    static const char *const names[] = {"buffer_inv", "buffer_wb", "buffer_gl",
-                                        "global_inv", "global_wb", "global_gl1"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (starts(s, names[i]))
-            return true;
-    return false;
-}
-
-static bool is_scalar_memory(const char *s)
-{
-    return starts(s, "s_load_") || starts(s, "s_store_") || starts(s, "s_buffer_load") ||
-           starts(s, "s_buffer_store") || starts(s, "s_atomic_") || starts(s, "s_buffer_atomic") ||
-           starts(s, "s_scratch_");
-}
-
-/* Width in the mnemonic: b8 to b128, u8, i16 and so on; x2 to x4 behind "dword". */
-static uint32_t access_bytes(const char *s)
-{
-    char name[64];
-    size_t n = strcspn(s, " ");
-    if (n >= sizeof name)
-        return 0;
-    memcpy(name, s, n);
-    name[n] = 0;
-    const char *d = strstr(name, "dword");
-    if (d)
-        return d[5] == 'x' ? 4u * (uint32_t)strtoul(d + 6, NULL, 10) : 4;
-    for (char *p = name; (p = strchr(p, '_')) != NULL; p++) {
-        unsigned bits;
-        if (p[1] && strchr("biuf", p[1]) && sscanf(p + 2, "%u", &bits) == 1 && bits >= 8 && bits <= 128)
-            return bits / 8;
-    }
-    if (strstr(name, "byte"))
-        return 1;
-    return strstr(name, "short") ? 2 : 0;
-}
-
-enum ls_isa_class ls_isa_classify(const char *s, bool *pair, bool *store, uint32_t *bytes)
-{
-    *pair = starts(s, "ds_read2") || starts(s, "ds_write2") || starts(s, "ds_load_2addr") ||
-            starts(s, "ds_store_2addr");
-    *store = starts(s, "ds_write") || starts(s, "ds_store") || strstr(s, "_store") != NULL;
-    *bytes = access_bytes(s);
-    if (starts(s, "ds_"))
-        return lds_without_address(s) ? LS_ISA_NONE : LS_ISA_LDS;
-    if (cache_control(s))
-        return LS_ISA_NONE;
-    if (starts(s, "global_") || starts(s, "flat_") || starts(s, "buffer_") || starts(s, "tbuffer_"))
-        return LS_ISA_VECTOR;
-    if (starts(s, "scratch_"))
-        return LS_ISA_SCRATCH;
-    return is_scalar_memory(s) ? LS_ISA_SCALAR : LS_ISA_NONE;
-}
-
-static long operand(const char *text, const char *name)
-{
-    const char *s = strstr(text, name);
-    return s ? strtol(s + strlen(name), NULL, 0) : 0;
-}
-
-struct ls_isa_form ls_isa_form(const char *s)
-{
-    struct ls_isa_form f = {0};
-    f.class = ls_isa_classify(s, &f.pair, &f.store, &f.bytes);
-    f.at = (int32_t)operand(s, " offset:");
-    if (f.pair) { /* offsets count elements, or 64 elements in the st64 forms */
-        int32_t unit = (int32_t)f.bytes * (strstr(s, "st64") ? 64 : 1);
-        f.at = (int32_t)operand(s, " offset0:") * unit;
-        f.delta = (int32_t)operand(s, " offset1:") * unit - f.at;
-    }
-    f.atomic = f.class == LS_ISA_LDS ? !f.store && !starts(s, "ds_read") && !starts(s, "ds_load")
-                                     : strstr(s, "_atomic") != NULL;
-    if (f.atomic && f.class == LS_ISA_VECTOR && (!f.bytes || strstr(s, "_pk_"))) /* named by a suffix only */
-        f.bytes = strstr(s, "_x2") ? 8 : 4;
-    return f;
-}
-
 /* Appends the inlined calls that contain the address, outermost first, and returns whether the entry does. */
 static void inlined_calls(Dwarf_Die *parent, uint64_t address, uint32_t calls[][2], unsigned *n,
                           unsigned room)
@@ -295,16 +205,26 @@ static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruct
     i->calls = calls_of(x->dwarf, address);
 }
 
+/* What the instructions before one tell of it. */
+struct before {
+    uint32_t base, mask;
+    struct ls_lanes_region one; /* that it stands in, if it does */
+};
+
 static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_t address, uint64_t offset,
-                           const char *text, uint32_t base, uint32_t mask)
+                           const char *text, const struct before *b)
 {
     struct ls_isa_instruction *grown = realloc(out->items, (out->n + 1) * sizeof *grown);
     if (!grown)
         return -1;
     out->items = grown;
     struct ls_isa_instruction *i = &grown[out->n];
-    *i = (struct ls_isa_instruction){
-        .offset = offset, .text = strdup(text), .base = base, .mask = mask, .form = ls_isa_form(text)};
+    *i = (struct ls_isa_instruction){.offset = offset,
+                                     .text = strdup(text),
+                                     .base = b->base,
+                                     .mask = b->mask,
+                                     .one = b->one,
+                                     .form = ls_isa_form(text)};
     if (!i->text)
         return -1;
     out->n++;
@@ -346,7 +266,7 @@ static const uint32_t MASKED = 0x80000000u;
  * new mask. */
 static uint32_t follow_mask(uint32_t mask, const char *text, uint64_t at)
 {
-    if (starts(text, "s_and_saveexec") || starts(text, "s_andn2_saveexec"))
+    if (starts(text, "s_and_saveexec") || starts(text, "s_andn2_saveexec") || starts(text, "s_and_b64 exec"))
         return (uint32_t)at + 1;
     if (starts(text, "s_or_b64 exec") || starts(text, "s_mov_b64 exec") || starts(text, "s_or_saveexec") ||
         starts(text, "s_cbranch") || starts(text, "s_branch"))
@@ -354,21 +274,62 @@ static uint32_t follow_mask(uint32_t mask, const char *text, uint64_t at)
     return mask;
 }
 
+static bool is_target(const struct branches *b, uint64_t offset)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (b->items[i].jumps && b->items[i].target == offset)
+            return true;
+    return false;
+}
+
+static uint32_t together(const struct ls_loops *l, uint64_t offset, uint32_t mask)
+{
+    return mask && ls_loops_block(l, mask - 1) == ls_loops_block(l, offset) ? MASKED | mask
+                                                                            : ls_loops_together(l, offset);
+}
+
+/* Whether only the lowest active lane of those that come to the region's start executes the instruction: from
+ * where the lanes were counted to where all but one are switched off there is no way in or out, and no other
+ * way to the instruction. */
+static bool is_one_lane(const struct ls_loops *l, const struct branches *b,
+                        const struct ls_isa_instruction *i)
+{
+    const struct ls_lanes_region *r = &i->one;
+    if (!r->start || ls_loops_block(l, r->counted) != ls_loops_block(l, r->start - 1))
+        return false;
+    if (i->block == ls_loops_block(l, r->start - 1))
+        return true;
+    return r->behind && i->block == ls_loops_block(l, r->behind) && !is_target(b, r->behind);
+}
+
 static int count_loops(struct ls_isa_listing *l, const struct branches *b, uint64_t size)
 {
     struct ls_loops *loops = ls_loops_find(b->items, b->n, size);
     if (!loops)
         return -1;
-    for (size_t i = 0; i < l->n; i++) {
-        l->items[i].loops = ls_loops_at(loops, l->items[i].offset);
-        l->items[i].block = ls_loops_block(loops, l->items[i].offset);
-        l->items[i].together = ls_loops_together(loops, l->items[i].offset);
-        uint32_t mask = l->items[i].mask;
-        if (mask && ls_loops_block(loops, mask - 1) == l->items[i].block)
-            l->items[i].together = MASKED | mask;
+    for (size_t k = 0; k < l->n; k++) {
+        struct ls_isa_instruction *i = &l->items[k];
+        i->loops = ls_loops_at(loops, i->offset);
+        i->block = ls_loops_block(loops, i->offset);
+        i->together = together(loops, i->offset, i->mask);
+        i->one_lane = is_one_lane(loops, b, i);
+        i->around = i->one_lane ? together(loops, i->one.start - 1, i->one.mask) : i->together;
     }
     ls_loops_free(loops);
     return 0;
+}
+
+/* Regions with an access that one lane does. */
+static uint32_t count_one_lane_regions(const struct ls_isa_listing *l)
+{
+    uint64_t last = 0;
+    uint32_t n = 0;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->items[i].one_lane && l->items[i].one.start != last) {
+            last = l->items[i].one.start;
+            n++;
+        }
+    return n;
 }
 
 int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out, const char **why)
@@ -377,10 +338,11 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
     struct cursor c = {.code = &code};
     struct branches branches = {0};
     struct ls_bases *bases = calloc(1, sizeof *bases);
+    struct ls_lanes lanes = {0};
+    struct before before = {0};
     bool pair, store;
     uint32_t bytes;
     int rc = bases ? 0 : -1;
-    uint32_t mask = 0;
     memset(out, 0, sizeof *out);
     *why = "the code object has no symbol of that kernel's code";
     if (!ls_elf_function(x->image, x->bytes, kernel, &code)) {
@@ -397,15 +359,17 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
             size = 4;
             continue;
         }
-        uint32_t base = ls_bases_next(bases, c.text);
-        mask = follow_mask(mask, c.text, at);
+        before.base = ls_bases_next(bases, c.text);
+        before.one = ls_lanes_next(&lanes, c.text, at, size, before.mask);
+        before.mask = follow_mask(before.mask, c.text, at);
         if (ls_isa_classify(c.text, &pair, &store, &bytes) != LS_ISA_NONE)
-            rc = add_instruction(x, out, code.address + at, at, c.text, base, mask);
+            rc = add_instruction(x, out, code.address + at, at, c.text, &before);
         else
             rc = add_branch(&branches, c.text, code.code, at, size);
     }
     if (!rc)
         rc = count_loops(out, &branches, code.size);
+    out->counts_lanes = !rc && lanes.counts > count_one_lane_regions(out);
     free(branches.items);
     free(bases);
     *why = rc ? "out of memory" : NULL;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "lanes.h"
 
 enum ls_isa_class {
     LS_ISA_NONE, /* no memory access */
@@ -40,13 +41,17 @@ struct ls_isa_instruction {
                       around what follows */
     uint32_t base; /* two instructions of a block with the same one take their addresses from the same
                       registers  and values (bases.h); 0: not known */
-    char *calls;   /* "line:column|line:column|": the inlined calls around it, innermost first; or NULL */
+    struct ls_lanes_region one; /* where lanes.h says that one lane only executes it */
+    bool one_lane;              /* of the lanes that come to the region's start, the lowest one executes it */
+    uint32_t around;            /* as `together`, of the region's start; else of the instruction itself */
+    char *calls; /* "line:column|line:column|": the inlined calls around it, innermost first; or NULL */
     struct ls_isa_form form;
 };
 
 struct ls_isa_listing {
     struct ls_isa_instruction *items; /* memory instructions only, by offset */
     size_t n;
+    bool counts_lanes; /* there is code that counts active lanes, and it is not known what for */
 };
 
 struct ls_isa_registers {

@@ -44,11 +44,65 @@ static void check_loops(struct ls_match *x, struct function *f)
             take_back(x, f, i, LS_MATCH_MOVED);
 }
 
+/* How many of the instructions that do the site's access, or are a copy of one that does, are done by one
+ * lane for all, and how many by all lanes. */
+static void count_lanes(const struct ls_match *x, const struct function *f, uint32_t site, uint32_t n[2])
+{
+    const struct join *j = &x->join[site];
+    n[0] = n[1] = 0;
+    for (size_t i = 0; i < f->listing.n; i++)
+        if (f->site[i] == site)
+            n[f->listing.items[i].one_lane]++;
+    for (uint32_t i = 0; j->alike && i < x->m->n_sites; i++)
+        for (unsigned k = 0; x->join[i].alike == j->alike && k < x->join[i].n; k++)
+            n[f->listing.items[x->join[i].instructions[k]].one_lane]++;
+}
+
+/* Atomics: whether code generation lets one lane do them for all. Where that is not clear, or some code
+ * counts lanes of which it is not known what for, nothing is known of them. */
+static void check_lanes(struct ls_match *x, struct function *f)
+{
+    for (uint32_t i = 0; i < x->m->n_sites; i++) {
+        uint32_t n[2];
+        if (x->m->sites[i].kind != LS_SITE_RMW || !joined_here(x, f, i))
+            continue;
+        count_lanes(x, f, i, n);
+        if ((n[0] && n[1]) || (n[0] && f->listing.counts_lanes) || (n[1] && !x->join[i].settled))
+            take_back(x, f, i, LS_MATCH_MOVED);
+        else
+            x->join[i].one_lane = n[1] > 0;
+    }
+}
+
 /* A place in the code before and after code generation: numbers of what is executed together with it. */
 struct placed {
     uint32_t site, before, after;
+    uint32_t around; /* `after` of what is around an atomic that one lane does for all; else the same */
     bool moved;
 };
+
+/* Whether an access that is not such an atomic stands where `after` says. */
+static bool stands_at(const struct placed *all, uint32_t n, uint32_t before, uint32_t after)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (all[k].before == before && all[k].after == after && all[k].around == after)
+            return true;
+    return false;
+}
+
+/* Lanes are switched off for an atomic by code generation, or by the program, whose access is in the
+ * condition then: what is executed together with it tells which. The lowest lane of one that is left is
+ * itself. */
+static void look_around(struct placed *all, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct placed *p = &all[i];
+        if (p->around == p->after || stands_at(all, n, p->before, p->after))
+            continue;
+        p->after = p->around;
+        p->moved = (p->before == 1) != (p->after == 0);
+    }
+}
 
 /* Whether more of the others than not are executed together with it on one side only. What is executed as
  * often as the function must be so on both sides. */
@@ -75,12 +129,16 @@ static void check_conditions(struct ls_match *x, struct function *f)
         const struct join *j = &x->join[i];
         if (!joined_here(x, f, i) || j->copied || !x->m->places[i].together)
             continue;
-        struct placed p = {i, x->m->places[i].together, f->listing.items[j->instructions[0]].together, false};
+        const struct ls_isa_instruction *first = &f->listing.items[j->instructions[0]];
+        struct placed p = {i, x->m->places[i].together, first->together, first->together, false};
+        if (j->one_lane)
+            p.around = first->around;
         p.moved = (p.before == 1) != (p.after == 0); /* executed as often as the function */
         for (unsigned k = 1; k < j->n; k++)
             p.moved |= f->listing.items[j->instructions[k]].together != p.after;
         all[n++] = p;
     }
+    look_around(all, n);
     for (uint32_t i = 0; i < n; i++)
         if (is_moved(all, n, i))
             take_back(x, f, all[i].site, LS_MATCH_MOVED);
@@ -90,5 +148,6 @@ static void check_conditions(struct ls_match *x, struct function *f)
 void ls_join_check(struct ls_match *x, struct function *f)
 {
     check_loops(x, f);
+    check_lanes(x, f);
     check_conditions(x, f);
 }

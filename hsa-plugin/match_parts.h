@@ -24,6 +24,7 @@ struct join {
     uint32_t first;         /* instruction that stands for the site; LS_NONE */
     uint32_t alike; /* not 0: several sites and instructions, and it is not known which belongs to which */
     bool copied;    /* code generation repeated its instructions */
+    bool one_lane;  /* the lowest active lane does it for all */
 };
 
 struct function {

@@ -56,7 +56,8 @@ const struct lanescope_isa *ls_match_isa(struct ls_match *x)
         if (j->state == LS_MATCH_SCALAR)
             isa[i] = (struct lanescope_isa){LANESCOPE_ISA_SCALAR, 0, NULL};
         else if (j->state != LS_MATCH_NONE)
-            isa[i] = (struct lanescope_isa){LANESCOPE_ISA_VECTOR, j->n, j->passes};
+            isa[i] = (struct lanescope_isa){j->one_lane ? LANESCOPE_ISA_ONE_LANE : LANESCOPE_ISA_VECTOR, j->n,
+                                            j->passes};
     }
     if (isa)
         x->isa = isa;

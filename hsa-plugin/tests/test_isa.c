@@ -73,7 +73,7 @@ static void merged(void **state)
     struct ls_isa_instruction items[] = {{.offset = 0, .text = read2, .file = file, .line = 5, .column = 9},
                                          {.offset = 8, .text = read2, .file = file, .line = 5, .column = 9},
                                          {.offset = 16, .text = read1, .file = file, .line = 6, .column = 1}};
-    struct ls_isa_listing l = {items, 3};
+    struct ls_isa_listing l = {.items = items, .n = 3};
     uint32_t is_merged;
     /* Four loads, two instructions on that line: each instruction does two. */
     struct ls_module m = module_of(4, 4, sites, raw);
@@ -96,7 +96,7 @@ static void merged(void **state)
     for (int i = 0; i < 6; i++)
         six[i] = (struct ls_isa_instruction){
             .offset = (uint64_t)i * 8, .text = i < 4 ? pair64 : read2, .file = file, .line = 5, .column = 9};
-    struct ls_isa_listing l6 = {six, 6};
+    struct ls_isa_listing l6 = {.items = six, .n = 6};
     m = module_of(9, 16, many, many_raw);
     many[3].bytes = many[4].bytes = 8;
     for (int i = 5; i < 9; i++)

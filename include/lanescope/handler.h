@@ -62,6 +62,9 @@ enum lanescope_isa_form {
     LANESCOPE_ISA_UNKNOWN = 0, /* not known: a handler may guess from width and alignment */
     LANESCOPE_ISA_VECTOR = 1,  /* the passes; none when another site's pass covers this site's bytes */
     LANESCOPE_ISA_SCALAR = 2,  /* a scalar load (s_load_dword): no vector memory access */
+    /* As VECTOR, an atomic that one lane does for all, as the address is the same in all of them: accesses of
+     * the site have only that lane, the lowest active one. */
+    LANESCOPE_ISA_ONE_LANE = 3,
 };
 /* What the original kernel's machine code does for a site. */
 struct lanescope_isa {

@@ -15,6 +15,7 @@ import profiling
 
 EXAMPLES = ["vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa"]
 COMPILERS = ["hipcc", "clang++-19", "clang++-22"]
+MOVED = [("moved", "hipcc", "-O3"), ("moved", "clang++-22", "-O3"), ("moved", "clang++-22", "-O1")]
 KERNELS = 25  # in a corpus program
 EXTRAS = 100  # from this seed on, with what corpus.program calls extras
 CORPORA = [(1, "hipcc", "-O3"), (2, "clang++-22", "-O3"), (3, "hipcc", "-O1"), (4, "clang++-22", "-O0"),
@@ -31,11 +32,11 @@ else:
     BUILDS += [(name, *OTHERS[i % 4]) for i, name in enumerate(EXAMPLES)]
 
 
-def compare(program, directory):
+def compare(program, directory, *options):
     """Runs the program, and returns the lines.Result of its second run of each kernel against the third."""
     directory.mkdir(parents=True, exist_ok=True)
     log = directory / "access.log"
-    p = profiling.Profile(directory / "out", program, options=("--kernel-iteration-range", "[2]", "--access-log", log))
+    p = profiling.Profile(directory / "out", program, options=("--kernel-iteration-range", "[2]", "--access-log", log, *options))
     assert p.done.returncode == 0, p.done.stdout + p.done.stderr
     report = lines.Report(p.database)
     return lines.Comparison(report, report, hardware.Code.of_program(program, directory), skip=1).feed(log)
@@ -75,6 +76,8 @@ def programs(tmp_path_factory, request):
         name, compiler, flags = key
         source = profiling.EXAMPLE_SOURCES / name / f"{name}.hip"
         jobs[key] = (compiler, flags, source, program(*key), wrapper)
+    for key in MOVED:
+        jobs[key] = (*key[1:], profiling.SOURCE / "programs" / "moved.hip", program(*key), None)
     for seed, compiler, flags in CORPORA:
         source = directory / f"corpus{seed}.hip"
         source.write_text(corpus.program(seed, KERNELS, extras=seed >= EXTRAS))
@@ -89,6 +92,17 @@ def test_example(name, compiler, flags, programs, tmp_path):
     r = compare(programs[name, compiler, flags], tmp_path)
     assert not r.wrong
     assert r.kernels == r.dispatches > 0 and r.counted and not r.not_joined
+
+
+@pytest.mark.parametrize("name,compiler,flags", MOVED)
+def test_moved(name, compiler, flags, programs, tmp_path):
+    """Loads that code generation moves into a branch or before a loop; atomics that one lane does for all. In summary mode
+    the GPU adds up what all lanes do: there it must come to the same."""
+    program = programs[name, compiler, flags]
+    for mode, options in ("streamed", ()), ("summary", ("--summary-mode",)):
+        r = compare(program, tmp_path / mode, *options)
+        assert not r.wrong and not r.not_joined
+        assert r.kernels == r.dispatches == 7
 
 
 @pytest.mark.parametrize("seed,compiler,flags", CORPORA)

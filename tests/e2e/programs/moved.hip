@@ -1,0 +1,124 @@
+/* Accesses that code generation moves: loads that only one branch, or a loop, needs; atomics of which all lanes have
+ * one address. Addresses do not depend on what earlier launches wrote. */
+#include <hip/hip_runtime.h>
+
+__global__ void sunk(const int *in, int *out, int n)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    int a = in[t], b = in[t + 300], c = in[t * 2 + 700];
+    if (a & 1)
+        out[t] = b * b;
+    if (t % 3 == 0) {
+        if (n > 2)
+            out[t + 256] = c;
+        __syncthreads();
+    }
+    out[t + 512] = a;
+}
+
+__global__ void before_loop(const int *in, int *out, int n)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    int scale = in[t], sum = 0;
+    for (unsigned i = t & 3; i < (unsigned)n; i += 2)
+        sum += in[i + 16] * scale;
+    out[t] = sum;
+}
+
+/* The default of the switch is never executed. */
+__global__ void complete_switch(const int *in, int *out, int n)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    int v = in[t];
+    switch (t & 3) {
+    case 3:
+        v += in[t + 3];
+    case 2:
+        v ^= in[t + 32];
+    case 1:
+        v *= in[t + 21];
+    case 0:
+        break;
+    }
+    out[t] = v + n;
+}
+
+/* The second comparison is on all ways out of the loop, and not executed in all of its rounds. */
+__global__ void ends_in_the_middle(volatile int *bounds, int *out, int n)
+{
+    __shared__ volatile int top, stop;
+    unsigned t = threadIdx.x;
+    if (t == 0)
+        top = 0, stop = n;
+    __syncthreads();
+    for (int i = 0; bounds[t & 1] + i < 2 || top < stop; i++) {
+        out[t + 64 * i] = i;
+        __syncthreads();
+        if (t == 0)
+            top = top + 1;
+        __syncthreads();
+    }
+}
+
+__global__ void add_in_loop(int *sum, int n)
+{
+    for (int i = 0; i < n; i++)
+        atomicAdd(sum + i, 1);
+}
+
+__global__ void add_divergent(int *sum, int *out, int n)
+{
+    __shared__ unsigned most;
+    __shared__ float total;
+    unsigned t = threadIdx.x;
+    if (t == 0)
+        most = 0, total = 0;
+    __syncthreads();
+    if (t & 2)
+        atomicAdd(sum, (int)t);
+    out[t] = atomicMax(sum + 1, (int)(t * 7 % 61)) * 0 + n;
+    atomicMax(&most, t * 3);
+    atomicAdd(&total, (float)t);
+    atomicOr(sum + 2, n);
+    atomicXor(sum + 3, n);
+    __syncthreads();
+    if (t == 1)
+        out[100] = most + (int)total;
+}
+
+/* All lanes but the lowest one are switched off by the program. */
+__global__ void add_by_one(int *sum, int *out, int n)
+{
+    unsigned t = threadIdx.x;
+    out[t] = n;
+    if (t > 5 && __builtin_amdgcn_mbcnt_hi(__builtin_amdgcn_read_exec_hi(),
+                                           __builtin_amdgcn_mbcnt_lo(__builtin_amdgcn_read_exec_lo(), 0)) == 0) {
+        atomicAdd(sum + t, 1);
+        atomicAdd(sum + 200, n);
+        out[t + 64] = 1;
+    }
+    atomicExch(sum + 201, 5);
+    atomicAdd(sum + 202 + (t & 7), 5);
+}
+
+int main()
+{
+    int *in, *out, *sum;
+    if (hipMalloc(&in, 1 << 16) || hipMalloc(&out, 1 << 16) || hipMalloc(&sum, 1 << 12))
+        return 1;
+    for (int round = 0; round < 3; round++) {
+        (void)hipMemset(in, 0, 1 << 16);
+        (void)hipMemset(in, 1, 1 << 9);
+        (void)hipMemset(sum, 0, 1 << 12);
+        sunk<<<2, 128>>>(in, out, 3);
+        before_loop<<<2, 128>>>(in, out, 3);
+        complete_switch<<<2, 128>>>(in, out, 3);
+        ends_in_the_middle<<<2, 128>>>(in + 1024, out, 4);
+        add_in_loop<<<2, 128>>>(sum, 5);
+        add_divergent<<<2, 128>>>(sum, out, 5);
+        add_by_one<<<2, 128>>>(sum, out, 5);
+        if (hipDeviceSynchronize())
+            return 2;
+    }
+    return 0;
+}
