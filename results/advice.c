@@ -160,6 +160,14 @@ static void say_change(struct sentences *s, const struct rows *r, const struct c
     bool whole = bytes > 0 && c->pitch % bytes == 0 && c->to % bytes == 0;
     int64_t unit = whole ? bytes : 1;
     bool pad = !strcmp(c->kind, "pad");
+    if (!strcmp(c->kind, "split")) {
+        say(s,
+            "an array per field of the structures of %" PRId64
+            " B (structure of arrays): %s -> %s conflict cycles%s%s",
+            c->pitch, commas(before), commas(c->after), share(r),
+            c->others > 0 ? "; other accesses of the array then conflict more" : "");
+        return;
+    }
     if (pad)
         snprintf(rows, sizeof(rows), "row pitch %" PRId64 " -> %" PRId64, c->pitch / unit, c->to / unit);
     else
@@ -204,18 +212,20 @@ static void advise_lds(struct sentences *s, struct rows *r)
     if (!before)
         return;
     say_why_conflicts(s, r);
-    struct change pad = best_change(r, "pad"), xor = best_change(r, "xor");
+    struct change pad = best_change(r, "pad"), xor = best_change(r, "xor"), split = best_change(r, "split");
     bool pads = pad.after >= 0 && pad.after <= before / 2,
-         swizzles = xor.after >= 0 && xor.after <= before / 2;
+         swizzles = xor.after >= 0 && xor.after <= before / 2,
+         splits = split.after >= 0 && split.after <= before / 2;
     if (pads)
         say_change(s, r, &pad, before);
     if (swizzles)
         say_change(s, r, &xor, before);
-    if (!pads && !swizzles)
+    if (splits)
+        say_change(s, r, &split, before);
+    if (!pads && !swizzles && !splits)
         say(s,
-            "nothing found that helps: neither rows that are 1 to 4 dwords longer nor a column XORed by the "
-            "row halves "
-            "the %s conflict cycles%s",
+            "nothing found that helps: neither rows that are 1 to 4 dwords longer, nor a column XORed by the "
+            "row, nor an array per field halves the %s conflict cycles%s",
             commas(before), share(r));
 }
 

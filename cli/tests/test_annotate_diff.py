@@ -330,6 +330,9 @@ class Advice(Edited):
         self.assertEqual(self.advice(db)[6, "load", "LDS"][1:],
                          ["row pitch 32 -> 34 elements of 4 B: 480 -> 0 conflict cycles (of the 90 % of the accesses that "
                           "were replayed); other accesses of the array then conflict more"])
+        db = self.add((1, 2, "lds", lds_row(480, 0, [("split", 128, 7, 0)])))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"][1:],
+                         ["an array per field of the structures of 128 B (structure of arrays): 480 -> 7 conflict cycles"])
         db = self.add((1, 2, "lds", lds_row(480, 0, [])))
         self.assertIn("nothing found that helps", self.advice(db)[6, "load", "LDS"][1])
 

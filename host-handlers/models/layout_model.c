@@ -12,6 +12,10 @@ bool ls_layout_map(const struct ls_layout *l, unsigned bytes, uint64_t exec, con
         if (l->unit) {
             if (column % l->unit + bytes > l->unit)
                 return false;
+            if (l->rows) {
+                to[lane] = l->origin + (column / l->unit * l->rows + row) * l->unit + column % l->unit;
+                continue;
+            }
             uint64_t units = l->pitch / l->unit;
             column = ((column / l->unit) ^ (row & (units - 1))) * l->unit + column % l->unit;
         }

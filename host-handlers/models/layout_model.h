@@ -10,10 +10,11 @@
 
 /* Rows of `pitch` bytes from `origin` on become rows of `to` bytes. With `unit` not 0 the columns are
  * swizzled instead: the row's column number, in units of so many bytes, is XORed with the row's number; pitch
- * / unit must be a power of two. */
+ * / unit must be a power of two. With `rows` not 0 each column, `unit` bytes wide, becomes an array of its
+ * own with so many elements, and these arrays stand one after the other: a structure of arrays. */
 struct ls_layout {
     uint64_t origin;
-    uint32_t pitch, to, unit;
+    uint32_t pitch, to, unit, rows;
 };
 
 /* Writes where each active lane's `bytes` bytes at from[lane] go. False when an access does not stay in one

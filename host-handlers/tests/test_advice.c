@@ -285,6 +285,33 @@ static void joined_lds(void **state)
     }
 }
 
+/*
+ * Structures of 16 bytes in LDS; one field is read: 64 lanes 16 bytes apart, 8 of 32 banks, 32 lanes of a
+ * phase: 3 conflicts each, 6. Taken apart, 64 dwords side by side: 0. Structures of 8 bytes are written whole
+ * (b64, no conflicts) and their second field is read: 32 lanes on 16 banks, 1 conflict a phase, 2. Taken
+ * apart the write becomes two of dwords side by side: 0.
+ */
+static void structures_in_lds(void **state)
+{
+    (void)state;
+    begin();
+    harness_strided(&h, LOAD, 0, 0, ~0ull, 4, 16, 4);
+    harness_end(&h);
+    has("lds", LOAD,
+        "{\"kind\":\"split\",\"pitch\":16,\"to\":16,\"unit\":4,\"conflicts\":0,\"array_conflicts\":0}");
+    harness_close(&h);
+    begin();
+    harness_strided(&h, OTHER, 0, 0, ~0ull, 0, 8, 8);
+    harness_strided(&h, LOAD, 0, 0, ~0ull, 4, 8, 4);
+    harness_end(&h);
+    assert_null(harness_row(&h, "lds", OTHER, 0));
+    has("lds", LOAD, "\"conflicts\":2,\"array_conflicts\":2,\"step\":8,");
+    has("lds", LOAD,
+        "\"changes\":[{\"kind\":\"split\",\"pitch\":8,\"to\":8,\"unit\":4,\"conflicts\":0,\"array_"
+        "conflicts\":0}]");
+    harness_close(&h);
+}
+
 /* Two states of one dispatch: as if one had seen everything. */
 static void merged(void **state)
 {
@@ -315,11 +342,14 @@ int main(int argc, char **argv)
 {
     harness_directory = argc > 1 ? argv[1] : ".";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transpose),  cmocka_unit_test(doubles),          cmocka_unit_test(irregular),
-        cmocka_unit_test(bounded),    cmocka_unit_test(stride),           cmocka_unit_test(structures),
-        cmocka_unit_test(misaligned), cmocka_unit_test(scattered),        cmocka_unit_test(merged),
-        cmocka_unit_test(options),    cmocka_unit_test(pieces),           cmocka_unit_test(joined),
-        cmocka_unit_test(joined_lds), cmocka_unit_test(every_other_lane),
+        cmocka_unit_test(transpose),        cmocka_unit_test(doubles),
+        cmocka_unit_test(irregular),        cmocka_unit_test(bounded),
+        cmocka_unit_test(stride),           cmocka_unit_test(structures),
+        cmocka_unit_test(misaligned),       cmocka_unit_test(scattered),
+        cmocka_unit_test(merged),           cmocka_unit_test(options),
+        cmocka_unit_test(pieces),           cmocka_unit_test(joined),
+        cmocka_unit_test(joined_lds),       cmocka_unit_test(structures_in_lds),
+        cmocka_unit_test(every_other_lane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
