@@ -389,15 +389,13 @@ static void insert_call_probe(struct inserter *in, LLVMValueRef made)
 }
 
 /* Each function of the module that the pointer may lead to is compared with it and, if it is that one, its
- * clone called. What is left is called as it stands, and counted: a function of another module. Calls that no
- * function of the module fits, or too many, are in the table already, with a reason. */
+ * clone called. What is left is called as it stands, and counted: a function of another module, or any where
+ * too many of this one would fit. */
 static void redirect_indirect_call(struct inserter *in, LLVMValueRef made)
 {
     LLVMValueRef targets[LS_MAX_TARGETS];
     unsigned n = ls_call_targets(in->m, made, targets);
-    if (!n || n > LS_MAX_TARGETS)
-        return;
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; n <= LS_MAX_TARGETS && i < n; i++) {
         struct ls_clone *callee = ls_find_clone(in->m, targets[i]);
         LLVMValueRef direct = callee && callee->to ? ls_split_call(made, targets[i]) : NULL;
         if (direct)

@@ -1,5 +1,7 @@
 """Launches and calls that need care are observed like any other, or the database names why not."""
 
+import json
+
 import pytest
 
 import profiling
@@ -19,11 +21,10 @@ def passed(p):
 
 
 def coverage(p, kernel):
-    report = profiling.call(profiling.LANESCOPE, "report", "--kernel", kernel, p.database)
+    report = profiling.call(profiling.LANESCOPE, "report", "--json", "--kernel", kernel, p.database)
     assert report.returncode == 0, report.stderr
-    lines = [line for line in report.stdout.splitlines() if "memory instruction" in line]
-    assert len(lines) == 1, report.stdout
-    return lines[0]
+    found, = json.loads(report.stdout)["kernels"]
+    return found["coverage"]["text"]
 
 
 # Work-groups of 4 wavefronts: a compute unit of gfx90a holds 8 of them (32 wavefronts, 64 registers each), if the clone
@@ -77,13 +78,15 @@ def test_calls_into_another_module(options, shapes, programs, tmp_path):
     p = Profile(tmp_path, shapes, "borrowed", other, options=options)
     passed(p)
     # two launches of 4 wavefronts: 16 lanes of each call a function with probes, 48 the other one
-    twice, call = (profiling.marked_line("shapes.hip", mark) for mark in ("// TWICE", "// BORROWED"))
+    twice, call, unknown = (profiling.marked_line("shapes.hip", mark) for mark in ("// TWICE", "// BORROWED", "// UNKNOWN"))
     assert p.metric(*COALESCING, "borrow(%", twice, "load") == 8
     assert p.metric("memory_coalescing", "Active Lanes", "borrow(%", twice, "load") == 8 * 16
     assert p.query("SELECT executions, lanes, line, s.kind FROM unprobed_call c JOIN site_view s ON s.site = c.site") == [
-        (4, 4 * 48, call, "call")] * 2
+        (4, 4 * 48, call, "call")] * 2 + [(3, 3 * 64, unknown, "call")]
     why = f"; not: 8 calls through the pointer at shapes.hip:{call} to functions without probes"
     assert why in coverage(p, "borrow"), coverage(p, "borrow")
+    why = f"not: 1 call through a pointer, 3 calls through the pointer at shapes.hip:{unknown} to functions without probes"
+    assert why in coverage(p, "unknown"), coverage(p, "unknown")
 
 
 @pytest.mark.parametrize("compiler", ["hipcc", "clang++-19", "clang++-22"])

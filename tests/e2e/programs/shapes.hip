@@ -65,7 +65,7 @@ __global__ void borrow(int *out, const int *in, function given)
 /* No function of this type is in the module: what is called there would run unobserved. */
 __global__ void unknown(int *out, double (*f)(double), int n)
 {
-    out[threadIdx.x] = n ? static_cast<int>(f(n)) : 7;
+    out[threadIdx.x] = n ? static_cast<int>(f(n)) : 7; // UNKNOWN
 }
 
 __device__ __attribute__((noinline)) int sum(const int *p, int n)
@@ -101,13 +101,22 @@ static int calls(bool recursion, int which)
     return 0;
 }
 
-/* The address of a function of the module in that file, from its variable `entry`. */
+/* A function's address, from a variable of another module. */
+static int look_up(hipModule_t module, const char *name, void *f, size_t size)
+{
+    hipDeviceptr_t variable;
+    size_t bytes;
+    CHECK(hipModuleGetGlobal(&variable, &bytes, module, name));
+    CHECK(hipMemcpyDtoH(f, variable, size));
+    return bytes != size;
+}
+
+/* Calls functions of the module in that file. */
 static int borrowed(const char *path)
 {
     hipModule_t module;
-    hipDeviceptr_t entry;
-    size_t bytes;
     function f;
+    double (*g)(double);
     int host[256], *in, *out;
     for (int i = 0; i < 256; i++)
         host[i] = i + 1;
@@ -115,8 +124,8 @@ static int borrowed(const char *path)
     CHECK(hipMalloc(&out, sizeof host));
     CHECK(hipMemcpy(in, host, sizeof host, hipMemcpyHostToDevice));
     CHECK(hipModuleLoad(&module, path));
-    CHECK(hipModuleGetGlobal(&entry, &bytes, module, "entry"));
-    CHECK(hipMemcpyDtoH(&f, entry, sizeof f));
+    if (look_up(module, "entry", &f, sizeof f) || look_up(module, "halve", &g, sizeof g))
+        return 1;
     for (int i = 0; i < 2; i++) {
         borrow<<<4, 64>>>(out, in, f);
         CHECK(hipDeviceSynchronize());
@@ -125,7 +134,9 @@ static int borrowed(const char *path)
     for (int i = 0; i < 256; i++)
         if (host[i] != (i % 64 < 16 ? 2 : 5) * (i + 1))
             return std::printf("%d: %d\n", i, host[i]), 1;
-    return 0;
+    unknown<<<3, 64>>>(out, g, 8);
+    CHECK(hipMemcpy(host, out, sizeof host, hipMemcpyDeviceToHost));
+    return host[63] == 4 ? 0 : (std::printf("%d\n", host[63]), 1);
 }
 
 /* A code object in memory, as a run-time compiler leaves it there; twice, with another one in between unloaded. */
