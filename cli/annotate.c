@@ -284,6 +284,30 @@ static void add_column(struct page *pg, enum content content, const char *head, 
         pg->columns[pg->n_columns++] = (struct column){content, head, metric, other, 0};
 }
 
+static bool any_line_has(const struct ls_profile *p, size_t metric)
+{
+    double v;
+    for (size_t i = 0; i < p->n_kernels; i++)
+        for (size_t j = 0; j < p->kernels[i]->n_lines; j++)
+            if (ls_profile_value(p, &p->kernels[i]->lines[j]->values, metric, &v))
+                return true;
+    return false;
+}
+
+/* A recording without the default handlers: what each of its handlers names first. */
+static void add_first_metrics(struct page *pg)
+{
+    const struct ls_profile *p = pg->p;
+    const char *last = "";
+    for (size_t i = 0; i < p->n_metrics && pg->n_columns < MAX_COLUMNS; i++) {
+        if (p->metrics[i].is_ratio || !strcmp(p->metrics[i].handler, last))
+            continue;
+        last = p->metrics[i].handler;
+        if (any_line_has(p, i))
+            add_column(pg, METRIC, p->metrics[i].name, (int)i, -1);
+    }
+}
+
 /* 0, or an exit code after a message. */
 static int choose_columns(struct page *pg)
 {
@@ -301,6 +325,8 @@ static int choose_columns(struct page *pg)
             return rc;
         add_column(pg, METRIC, p->metrics[metric].name, metric, -1);
     }
+    if (!pg->n_columns)
+        add_first_metrics(pg);
     return 0;
 }
 

@@ -78,6 +78,14 @@ class Annotate(Edited):
         self.assertRegex(text, r"25\.00% +0 +2,048 +6  ")
         self.assertIn("is no metric", self.expect(2, "annotate", "-m", "Beauty", self.db).stderr)
 
+    def test_other_handlers(self):
+        """Without the default handlers the columns are what the others name first."""
+        db = self.edit("b.db", "UPDATE metric SET handler = 'mine' WHERE handler = 'memory_coalescing'",
+                       "UPDATE metric SET handler = 'yours' WHERE handler = 'lds_bank_conflicts'")
+        text = self.expect(0, "annotate", db).stdout
+        self.assertEqual(text.splitlines()[2].split(), ["Executions", "Executions", "Line"])
+        self.assertRegex(text, r"\n +64 +32 +6  ")
+
     def test_without_text(self):
         db = self.edit("b.db", "UPDATE source_file SET text = NULL, problem = 'it is gone'")
         lines = self.expect(0, "annotate", db).stdout.splitlines()
