@@ -9,7 +9,7 @@
 #include <string.h>
 #include "together.h"
 
-enum { EDGES = LS_TOGETHER_EDGES };
+enum { EDGES = 2 };
 static const uint32_t NONE = 0xffffffffu;
 
 struct block {
@@ -173,12 +173,18 @@ static bool peel(struct ls_loops *l)
     return any;
 }
 
-/* Edges, before loops are cut. */
+/* Edges, before loops are cut; behind the blocks in one allocation. */
 static struct ls_together_block *copy_graph(const struct ls_loops *l)
 {
-    struct ls_together_block *graph = calloc(l->n, sizeof *graph);
-    for (uint32_t k = 0; graph && k < l->n; k++)
-        memcpy(graph[k].to, l->b[k].to, sizeof graph[k].to);
+    struct ls_together_block *graph = calloc(l->n, sizeof *graph + EDGES * sizeof *graph->to);
+    uint32_t *to = (uint32_t *)(graph + l->n);
+    for (uint32_t k = 0; graph && k < l->n; k++) {
+        graph[k].to = to;
+        for (unsigned e = 0; e < EDGES; e++)
+            if (l->b[k].to[e] != NONE)
+                *to++ = l->b[k].to[e];
+        graph[k].n_to = (uint32_t)(to - graph[k].to);
+    }
     return graph;
 }
 

@@ -39,7 +39,8 @@ void *ls_realloc(void *p, size_t bytes);
 struct ls_clone {
     LLVMValueRef from, to; /* `to` is NULL for a library function that is listed but not cloned */
     LLVMValueRef wave; /* i64 in `to`: address of the wavefront's struct ls_wave, 0 when it does not report */
-    uint32_t kernel;   /* index of the only kernel that reaches it, LS_NONE when there are several */
+    struct ls_together_numbers *together; /* of `to`, while its sites are collected */
+    uint32_t kernel; /* index of the only kernel that reaches it, LS_NONE when there are several */
     bool is_kernel;
     uint32_t kernel_flags;  /* LS_KERNEL_*, found in this function alone */
     uint32_t reached_flags; /* of a kernel: those of all that it reaches */

@@ -449,7 +449,10 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
         return;
     }
     in.b = LLVMCreateBuilderInContext(m->context);
+    c->together = ls_number_together(m->manager, c->to);
     find_sites(&in, c->to, ls_uniformity(m->manager, c->to));
+    ls_free_together(c->together);
+    c->together = NULL;
     find_blocks(&in, c->to);
     insert_entry(&in);
     insert_block_probes(&in);

@@ -143,11 +143,11 @@ uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct
     s.instruction = ls_add_string(&m->table, a->name, strlen(a->name));
     s.frame = add_frame(m, LLVMInstructionGetDebugLoc(a->instruction));
     struct ls_site_place at = {0};
-    if (c->to && !LS_SITE_NO_ACCESS(a->site.kind)) {
+    if (c->together && !LS_SITE_NO_ACCESS(a->site.kind)) {
         at.tag = ls_get_tag(a->instruction);
         at.merged = ls_get_merged_tag(a->instruction);
         at.loops = (uint16_t)ls_loop_depth(m->manager, a->instruction);
-        at.together = (uint16_t)ls_executed_together(m->manager, a->instruction);
+        at.together = (uint16_t)ls_executed_together(c->together, a->instruction);
     }
     VEC_PUSH(m->table.sites, s);
     VEC_PUSH(m->table.places, at);

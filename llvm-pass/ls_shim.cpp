@@ -248,56 +248,6 @@ unsigned ls_loop_depth(void *manager, LLVMValueRef instruction)
         .getLoopDepth(i->getParent());
 }
 
-// A block that the optimiser left behind for what cannot happen, as the default of a complete switch.
-static bool isNeverExecuted(const BasicBlock &b)
-{
-    return isa<UnreachableInst>(b.front());
-}
-
-// Whether all ways from one block come to another one of its loop, in the same round of the loop.
-static bool leadsTo(BasicBlock *from, BasicBlock *to, const Loop *loop)
-{
-    SmallVector<BasicBlock *, 32> path{from};
-    SmallPtrSet<BasicBlock *, 32> seen{to};
-    while (!path.empty()) {
-        BasicBlock *at = path.pop_back_val();
-        if (succ_empty(at) && !isNeverExecuted(*at))
-            return false;
-        for (BasicBlock *next : successors(at)) {
-            if (seen.contains(next) || isNeverExecuted(*next))
-                continue;
-            if (loop && (next == loop->getHeader() || !loop->contains(next)))
-                return false;
-            seen.insert(next);
-            path.push_back(next);
-        }
-    }
-    return true;
-}
-
-unsigned ls_executed_together(void *manager, LLVMValueRef instruction)
-{
-    constexpr unsigned limit = 0xffff;
-    BasicBlock *first = unwrap<Instruction>(instruction)->getParent();
-    Function *f = first->getParent();
-    FunctionAnalysisManager &fam = functionAnalyses(manager, *f->getParent());
-    auto &before = fam.getResult<DominatorTreeAnalysis>(*f);
-    auto &loops = fam.getResult<LoopAnalysis>(*f);
-    const Loop *loop = loops.getLoopFor(first);
-    auto *node = before.getNode(first);
-    while (node && (node = node->getIDom()))
-        if (loops.getLoopFor(node->getBlock()) == loop && leadsTo(node->getBlock(), first, loop))
-            first = node->getBlock();
-    unsigned number = 1;
-    for (BasicBlock &b : *f) {
-        if (&b == first)
-            return number;
-        if (++number > limit)
-            break;
-    }
-    return 0;
-}
-
 void ls_invalidate(void *manager, LLVMValueRef function)
 {
     Function *f = unwrap<Function>(function);

@@ -46,9 +46,13 @@ void *ls_uniformity(void *manager, LLVMValueRef function);
 bool ls_is_uniform(void *uniformity, LLVMValueRef value);
 /* Number of loops around an instruction. */
 unsigned ls_loop_depth(void *manager, LLVMValueRef instruction);
-/* A number that instructions of a function share which are executed equally often: whoever executes one
- * executes the others, too. 1: as often as the function; 0: too many numbers. */
-unsigned ls_executed_together(void *manager, LLVMValueRef instruction);
+/* Which instructions of a function are executed equally often. Owned by the caller, who frees it; the
+ * function's blocks must stay as they are until then. */
+struct ls_together_numbers *ls_number_together(void *manager, LLVMValueRef function);
+/* A number that instructions share which are executed equally often: whoever executes one executes the
+ * others, too. 1: as often as the function; 0: too many numbers, or out of memory. */
+unsigned ls_executed_together(const struct ls_together_numbers *numbers, LLVMValueRef instruction);
+void ls_free_together(struct ls_together_numbers *numbers);
 /* Whether two pointers in one basic block always lie a constant distance apart, and which. Into two variables
  * in LDS: each from its variable's address. */
 bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLVMValueRef function,

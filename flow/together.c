@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static const uint32_t NONE = LS_TOGETHER_END;
+static const uint32_t NONE = 0xffffffffu;
 
 /* A graph with a root, and what is found of it. */
 struct tree {
@@ -19,6 +19,8 @@ struct tree {
     uint32_t *order, *place; /* blocks in postorder; place of each, NONE: not reached */
     uint32_t n_order;
     uint32_t *above; /* immediate dominator; NONE: not reached */
+    /* Preorder number in the tree of dominators, and how many blocks that block dominates, itself included */
+    uint32_t *number, *size;
 };
 
 struct edge {
@@ -57,6 +59,8 @@ static void free_tree(struct tree *t)
     free(t->order);
     free(t->place);
     free(t->above);
+    free(t->number);
+    free(t->size);
 }
 
 static bool make_tree(struct tree *t, const struct edge *e, uint32_t n_edges, uint32_t n, uint32_t root)
@@ -67,7 +71,9 @@ static bool make_tree(struct tree *t, const struct edge *e, uint32_t n_edges, ui
     t->order = calloc(n + 1u, sizeof *t->order);
     t->place = calloc(n + 1u, sizeof *t->place);
     t->above = calloc(n + 1u, sizeof *t->above);
-    if (!t->from || !t->to || !t->order || !t->place || !t->above)
+    t->number = calloc(n + 1u, sizeof *t->number);
+    t->size = calloc(n + 1u, sizeof *t->size);
+    if (!t->from || !t->to || !t->order || !t->place || !t->above || !t->number || !t->size)
         return false;
     t->start = counts_to_starts(e, n_edges, n, true, t->from);
     t->out = counts_to_starts(e, n_edges, n, false, t->to);
@@ -134,30 +140,48 @@ static void find_dominators(struct tree *t)
     }
 }
 
+/* Postorder of the graph has each block before its dominator. */
+static bool number_dominated(struct tree *t)
+{
+    uint32_t *next = calloc(t->n + 1u, sizeof *next);
+    if (!next)
+        return false;
+    for (uint32_t i = 0; i < t->n_order; i++) {
+        uint32_t k = t->order[i];
+        t->size[k]++;
+        if (k != t->root)
+            t->size[t->above[k]] += t->size[k];
+    }
+    next[t->root] = 1;
+    for (uint32_t i = t->n_order - 1; i-- > 0;) {
+        uint32_t k = t->order[i], above = t->above[k];
+        t->number[k] = next[above];
+        next[above] += t->size[k];
+        next[k] = t->number[k] + 1;
+    }
+    free(next);
+    return true;
+}
+
 static bool dominates(const struct tree *t, uint32_t a, uint32_t b)
 {
-    while (t->above[b] != NONE && t->place[b] < t->place[a])
-        b = t->above[b];
-    return a == b;
+    return t->above[a] != NONE && t->above[b] != NONE && t->number[b] - t->number[a] < t->size[a];
 }
 
 /* The graph, and the same turned round, from a block that stands for the end. */
 static bool both_trees(const struct ls_together_block *b, uint32_t n, struct tree *forward,
                        struct tree *backward)
 {
-    struct edge *e = calloc(2u * LS_TOGETHER_EDGES * n + 2u * n + 1u, sizeof *e),
-                *r = e + LS_TOGETHER_EDGES * n + n;
-    uint32_t n_edges = 0;
+    uint32_t most = n, n_edges = 0;
+    for (uint32_t k = 0; k < n; k++)
+        most += b[k].n_to;
+    struct edge *e = calloc(2u * (size_t)most + 1u, sizeof *e), *r = e + most;
     if (!e)
         return false;
     for (uint32_t k = 0; k < n; k++) {
-        bool ends = true;
-        for (unsigned i = 0; i < LS_TOGETHER_EDGES; i++)
-            if (b[k].to[i] != NONE) {
-                e[n_edges++] = (struct edge){k, b[k].to[i]};
-                ends = false;
-            }
-        if (ends)
+        for (uint32_t i = 0; i < b[k].n_to; i++)
+            e[n_edges++] = (struct edge){k, b[k].to[i]};
+        if (!b[k].n_to)
             e[n_edges++] = (struct edge){k, n};
     }
     for (uint32_t i = 0; i < n_edges; i++)
@@ -190,34 +214,39 @@ static bool leads_to(const struct ls_together_block *b, const uint32_t *outer, u
     w->path[depth++] = from;
     while (depth) {
         const struct ls_together_block *at = &b[w->path[--depth]];
-        bool ends = true;
-        for (unsigned i = 0; i < LS_TOGETHER_EDGES; i++) {
+        if (!at->n_to)
+            return false;
+        for (uint32_t i = 0; i < at->n_to; i++) {
             uint32_t next = at->to[i];
-            ends &= next == NONE;
-            if (next == NONE || next == to || w->seen[next] == w->number)
+            if (next == to || w->seen[next] == w->number)
                 continue;
             if (loop && (b[next].entry_of == loop || !is_inside(outer, b[next].loop, loop)))
                 return false;
             w->seen[next] = w->number;
             w->path[depth++] = next;
         }
-        if (ends)
-            return false;
     }
     return true;
 }
 
-/* The earliest block that is executed as often as k. Those on the way to it are settled already. */
+/*
+ * The earliest block that is executed as often as k. Those on the way to it are settled already. Only the
+ * nearest dominator d of k in its loop can tell: any further one leads to d without k, and so, if there is a
+ * way from d that does not come to k, there is one from there, too. That k is on all ways from d to the
+ * function's end is looked at first, because it costs nothing.
+ */
 static uint32_t first_of(const struct ls_together_block *b, const uint32_t *outer, const struct tree *forward,
                          const struct tree *backward, uint32_t k, const uint32_t *together, struct walk *w)
 {
-    for (uint32_t d = k; forward->above[d] != NONE && forward->above[d] != d;) {
+    uint32_t d = k;
+    do {
+        if (d == forward->root)
+            return k;
         d = forward->above[d];
-        if (backward->above[d] != NONE && backward->above[k] != NONE && dominates(backward, k, d) &&
-            b[d].loop == b[k].loop && leads_to(b, outer, d, k, w))
-            return together[d];
-    }
-    return k;
+        if (!is_inside(outer, b[d].loop, b[k].loop))
+            return k;
+    } while (b[d].loop != b[k].loop);
+    return dominates(backward, k, d) && leads_to(b, outer, d, k, w) ? together[d] : k;
 }
 
 int ls_together(const struct ls_together_block *b, uint32_t n, const uint32_t *outer, uint32_t *together)
@@ -228,6 +257,7 @@ int ls_together(const struct ls_together_block *b, uint32_t n, const uint32_t *o
     if (ok) {
         find_dominators(&forward);
         find_dominators(&backward);
+        ok = number_dominated(&backward);
     }
     for (uint32_t k = 0; ok && k < n; k++)
         together[k] = k;
