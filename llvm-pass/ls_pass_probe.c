@@ -411,10 +411,10 @@ static void redirect_calls(struct inserter *in)
         struct ls_clone *callee = f ? ls_find_clone(in->m, f) : NULL;
         if (callee && callee->to)
             call_clone(in, made, callee);
-        else if (!f)
-            redirect_indirect_call(in, made);
         else if (f && ends_wavefront(f))
             insert_exit(in, made);
+        else if (!f && !LLVMIsAInlineAsm(LLVMGetCalledValue(made)))
+            redirect_indirect_call(in, made);
     }
 }
 
