@@ -49,6 +49,19 @@ static inline u32 saturate_i8(i32 x)
     return (u32)(x < -128 ? -128 : x > 127 ? 127 : x) & 0xff;
 }
 #define op_sat_pk_u8_i16(a) (saturate_u8((int16_t)(a)) | saturate_u8((int16_t)((a) >> 16)) << 8)
+/* Which of four shader engines draw in a rectangle of tiles, a bit each; tile (x, y) is drawn by engine
+ * {x[0] ^ y[1], y[0] ^ x[1]}. Operand: first x and y, last x and y, two bits each. The CDNA guides do not
+ * describe the instruction; "Vega" ISA, V_SCREEN_PARTITION_4SE_B32, gives this rule and a table, which agree.
+ */
+static u32 op_screen_partition_4se_b32(u32 a)
+{
+    u32 engines = 0;
+    for (u32 x = a >> 6 & 3, i = 0; i <= ((a >> 2) - (a >> 6) & 3); i++, x = (x + 1) & 3)
+        for (u32 y = a >> 4 & 3, k = 0; k <= (a - (a >> 4) & 3); k++, y = (y + 1) & 3)
+            engines |= 1u << (((x ^ y >> 1) & 1) << 1 | ((y ^ x >> 1) & 1));
+    return engines;
+}
+SG_FAMILY1(screen_partition_4se_b32, 32, 32, NONE)
 SG_FAMILY1(bfrev_b32, 32, 32, NONE)
 SG_FAMILY1(ffbh_u32, 32, 32, NONE)
 SG_FAMILY1(ffbl_b32, 32, 32, NONE)
@@ -228,6 +241,7 @@ const struct sg_valu_op sg_valu_bit_ops[] = {
     {.op = SG_OP_V_MOV_B64, .dst = SG_T_B64, .src = {SG_T_B64}, .fns = mov_b64_fns},
     OP1(NOT_B32, not_b32),
     OP1(BFREV_B32, bfrev_b32),
+    OP1(SCREEN_PARTITION_4SE_B32, screen_partition_4se_b32),
     OP1(FFBH_U32, ffbh_u32),
     OP1(FFBL_B32, ffbl_b32),
     OP1(FFBH_I32, ffbh_i32),

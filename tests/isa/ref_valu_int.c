@@ -40,6 +40,16 @@ static uint32_t reverse_bits(uint32_t v)
         r |= (v >> i & 1) << (31 - i);
     return r;
 }
+/* The table of "Vega" ISA, V_SCREEN_PARTITION_4SE_B32, one digit per value of the operand's low byte. */
+static uint32_t screen_partition(uint32_t v)
+{
+    static const char table[] = "137f5fff7ffffffff26efafffbffffffdf4cff5fffdfffff9bf8fffafffeffff"
+                                "ffff4cdf6fffeffffffff89bf99ffdffffff7f13ff9fffbfffff6ef26ff6fff7"
+                                "bfffffff23bfaffff7fffffff19df5ffffefffffef8cffaffffdffff67f4fff5"
+                                "9fffdfffffff8ceff66ffefffffff467ff6fff7fffffbf239ff9fffbffff9df1";
+    char digit = table[v & 255];
+    return (uint32_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+}
 static uint32_t first_from_top(uint32_t v)
 {
     for (int i = 0; i < 32; i++)
@@ -161,6 +171,7 @@ static uint32_t dot_i(uint32_t a, uint32_t b, int bits, bool is_signed, struct r
     X(v_mov_b64, E_VOP1, T_B64, T_B64, 0, 0, 0, A_942 | A_950, l->d = Q0)                                    \
     X(v_not_b32, E_VOP1, T_B32, T_B32, 0, 0, 0, A_ALL, l->d = (uint32_t)~U0)                                 \
     X(v_bfrev_b32, E_VOP1, T_B32, T_B32, 0, 0, 0, A_ALL, l->d = reverse_bits(U0))                            \
+    X(v_screen_partition_4se_b32, E_VOP1, T_B32, T_B32, 0, 0, 0, A_ALL, l->d = screen_partition(U0))         \
     X(v_ffbh_u32, E_VOP1, T_B32, T_B32, 0, 0, 0, A_ALL, l->d = first_from_top(U0))                           \
     X(v_ffbl_b32, E_VOP1, T_B32, T_B32, 0, 0, 0, A_ALL, l->d = first_from_bottom(U0))                        \
     X(v_ffbh_i32, E_VOP1, T_B32, T_B32, 0, 0, 0, A_ALL, l->d = first_unlike_sign(U0))                        \
