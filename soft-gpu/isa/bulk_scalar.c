@@ -150,19 +150,44 @@ static void scalar_shift64(struct eval *e, const struct sg_inst *in)
     set_scc(e, unknown);
 }
 
-static void scalar_compare(struct eval *e, const struct sg_inst *in, enum sg_relation relation, unsigned bits,
-                           bool is_signed)
+/* What a comparison asks, from its number: SOPC has EQ, LG, GT, GE, LT, LE for i32 (0 to 5) and u32 (6 to
+ * 11), and EQ and LG for u64 (18, 19). "AMD Instinct MI200" ISA, table of SOPC opcodes. Equality asks for no
+ * sign. */
+static void scalar_compare(struct eval *e, const struct sg_inst *in)
 {
+    static const enum sg_relation relations[6] = {SG_EQ, SG_NE, SG_GT, SG_GE, SG_LT, SG_LE};
+    const bool wide = in->opcode >= 18, is_signed = in->opcode >= 2 && in->opcode < 6;
+    const enum sg_relation relation = relations[in->opcode % 6];
     struct sg_items m;
     struct sg_affine a, b;
     struct value va = operand(e, &in->src[0]), vb = operand(e, &in->src[1]);
-    bool known = bits == 64 ? operand64(e, &in->src[0], all_lanes(e), &a) &&
-                                  operand64(e, &in->src[1], all_lanes(e), &b)
-                            : widen(e, &va, all_lanes(e), &a) && widen(e, &vb, all_lanes(e), &b);
-    if (known && compare(e, a, b, bits, is_signed, relation, all_lanes(e), &m))
+    bool known =
+        wide ? operand64(e, &in->src[0], all_lanes(e), &a) && operand64(e, &in->src[1], all_lanes(e), &b)
+             : widen(e, &va, all_lanes(e), &a) && widen(e, &vb, all_lanes(e), &b);
+    if (known && compare(e, a, b, wide ? 64 : 32, is_signed, relation, all_lanes(e), &m))
         set_scc(e, any_lane(e, m));
     else
         set_scc(e, unknown);
+}
+
+static void move32(struct eval *e, const struct sg_inst *in)
+{
+    set_scalar(e, &in->dst, 0, operand(e, &in->src[0]));
+}
+
+static void move_immediate(struct eval *e, const struct sg_inst *in)
+{
+    set_scalar(e, &in->dst, 0, number((uint32_t)in->simm16));
+}
+
+static void move_pair(struct eval *e, const struct sg_inst *in)
+{
+    move64(e, in, &in->src[0]);
+}
+
+static void select32(struct eval *e, const struct sg_inst *in)
+{
+    set_scalar(e, &in->dst, 0, operand(e, &in->src[scc_is_set(e) ? 0 : 1]));
 }
 
 static void select64(struct eval *e, const struct sg_inst *in)
@@ -192,128 +217,120 @@ static void scalar_load(struct eval *e, const struct sg_inst *in)
         set_scalar(e, &in->dst, i, number(data[i]));
 }
 
-static void branch(struct eval *e, const struct sg_inst *in, bool taken)
+/* ---- Control flow ---- */
+
+/* Nothing passes between wavefronts, so a barrier does nothing: bulk_check.c sees to that. */
+static void nothing(struct eval *e, const struct sg_inst *in)
 {
-    if (taken && e->trouble == FINE)
+    (void)e;
+    (void)in;
+}
+
+static void end_program(struct eval *e, const struct sg_inst *in)
+{
+    (void)in;
+    e->end = true;
+}
+
+/* Where a branch goes on the condition; may split the wavefronts, which is trouble. */
+static bool is_taken(struct eval *e, unsigned op)
+{
+    switch (op) {
+    case SG_OP_S_CBRANCH_SCC0:
+        return !scc_is_set(e);
+    case SG_OP_S_CBRANCH_SCC1:
+        return scc_is_set(e);
+    case SG_OP_S_CBRANCH_VCCZ:
+        return !any_active(e, SG_S_VCC);
+    case SG_OP_S_CBRANCH_VCCNZ:
+        return any_active(e, SG_S_VCC);
+    case SG_OP_S_CBRANCH_EXECZ:
+        return !any_active(e, SG_S_EXEC);
+    case SG_OP_S_CBRANCH_EXECNZ:
+        return any_active(e, SG_S_EXEC);
+    default: /* S_BRANCH */
+        return true;
+    }
+}
+
+static void branch(struct eval *e, const struct sg_inst *in)
+{
+    if (is_taken(e, in->op) && e->trouble == FINE)
         e->st->pc += (uint64_t)((int64_t)in->simm16 * 4);
 }
 
-static bool scalar_compare_op(struct eval *e, const struct sg_inst *in)
-{
-    static const struct {
-        uint16_t op;
-        uint8_t relation, bits, is_signed;
-    } table[] = {
-        {SG_OP_S_CMP_EQ_U32, SG_EQ, 32, 0}, {SG_OP_S_CMP_LG_U32, SG_NE, 32, 0},
-        {SG_OP_S_CMP_EQ_I32, SG_EQ, 32, 0}, {SG_OP_S_CMP_LG_I32, SG_NE, 32, 0},
-        {SG_OP_S_CMP_EQ_U64, SG_EQ, 64, 0}, {SG_OP_S_CMP_LG_U64, SG_NE, 64, 0},
-        {SG_OP_S_CMP_LT_U32, SG_LT, 32, 0}, {SG_OP_S_CMP_LE_U32, SG_LE, 32, 0},
-        {SG_OP_S_CMP_GT_U32, SG_GT, 32, 0}, {SG_OP_S_CMP_GE_U32, SG_GE, 32, 0},
-        {SG_OP_S_CMP_LT_I32, SG_LT, 32, 1}, {SG_OP_S_CMP_LE_I32, SG_LE, 32, 1},
-        {SG_OP_S_CMP_GT_I32, SG_GT, 32, 1}, {SG_OP_S_CMP_GE_I32, SG_GE, 32, 1},
-    };
-    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (table[i].op == in->op) {
-            scalar_compare(e, in, table[i].relation, table[i].bits, table[i].is_signed);
-            return true;
-        }
-    return false;
-}
+/* ---- Which instruction is which ---- */
+
+typedef void (*evaluator)(struct eval *e, const struct sg_inst *in);
+
+static const evaluator evaluators[SG_OP_COUNT] = {
+    [SG_OP_S_NOP] = nothing,
+    [SG_OP_S_WAITCNT] = nothing,
+    [SG_OP_S_BARRIER] = nothing,
+    [SG_OP_S_ENDPGM] = end_program,
+    [SG_OP_S_BRANCH] = branch,
+    [SG_OP_S_CBRANCH_SCC0] = branch,
+    [SG_OP_S_CBRANCH_SCC1] = branch,
+    [SG_OP_S_CBRANCH_VCCZ] = branch,
+    [SG_OP_S_CBRANCH_VCCNZ] = branch,
+    [SG_OP_S_CBRANCH_EXECZ] = branch,
+    [SG_OP_S_CBRANCH_EXECNZ] = branch,
+    [SG_OP_S_MOV_B32] = move32,
+    [SG_OP_S_MOVK_I32] = move_immediate,
+    [SG_OP_S_CSELECT_B32] = select32,
+    [SG_OP_S_MOV_B64] = move_pair,
+    [SG_OP_S_CSELECT_B64] = select64,
+    [SG_OP_S_ADD_U32] = scalar_sum,
+    [SG_OP_S_ADD_I32] = scalar_sum,
+    [SG_OP_S_ADDC_U32] = scalar_sum,
+    [SG_OP_S_SUB_U32] = scalar_sum,
+    [SG_OP_S_SUB_I32] = scalar_sum,
+    [SG_OP_S_SUBB_U32] = scalar_sum,
+    [SG_OP_S_MUL_I32] = scalar_sum,
+    [SG_OP_S_LSHL_B32] = scalar_sum,
+    [SG_OP_S_AND_B32] = scalar_numbers,
+    [SG_OP_S_ANDN2_B32] = scalar_numbers,
+    [SG_OP_S_OR_B32] = scalar_numbers,
+    [SG_OP_S_XOR_B32] = scalar_numbers,
+    [SG_OP_S_LSHR_B32] = scalar_numbers,
+    [SG_OP_S_ASHR_I32] = scalar_numbers,
+    [SG_OP_S_BFE_U32] = scalar_numbers,
+    [SG_OP_S_LSHL_B64] = scalar_shift64,
+    [SG_OP_S_LSHR_B64] = scalar_shift64,
+    [SG_OP_S_ASHR_I64] = scalar_shift64,
+    [SG_OP_S_AND_B64] = logic64,
+    [SG_OP_S_OR_B64] = logic64,
+    [SG_OP_S_XOR_B64] = logic64,
+    [SG_OP_S_ANDN2_B64] = logic64,
+    [SG_OP_S_AND_SAVEEXEC_B64] = saveexec,
+    [SG_OP_S_OR_SAVEEXEC_B64] = saveexec,
+    [SG_OP_S_XOR_SAVEEXEC_B64] = saveexec,
+    [SG_OP_S_ANDN2_SAVEEXEC_B64] = saveexec,
+    [SG_OP_S_LOAD_DWORD] = scalar_load,
+    [SG_OP_S_LOAD_DWORDX2] = scalar_load,
+    [SG_OP_S_LOAD_DWORDX4] = scalar_load,
+    [SG_OP_S_LOAD_DWORDX8] = scalar_load,
+    [SG_OP_S_LOAD_DWORDX16] = scalar_load,
+    [SG_OP_S_CMP_EQ_U32] = scalar_compare,
+    [SG_OP_S_CMP_LG_U32] = scalar_compare,
+    [SG_OP_S_CMP_EQ_I32] = scalar_compare,
+    [SG_OP_S_CMP_LG_I32] = scalar_compare,
+    [SG_OP_S_CMP_EQ_U64] = scalar_compare,
+    [SG_OP_S_CMP_LG_U64] = scalar_compare,
+    [SG_OP_S_CMP_LT_U32] = scalar_compare,
+    [SG_OP_S_CMP_LE_U32] = scalar_compare,
+    [SG_OP_S_CMP_GT_U32] = scalar_compare,
+    [SG_OP_S_CMP_GE_U32] = scalar_compare,
+    [SG_OP_S_CMP_LT_I32] = scalar_compare,
+    [SG_OP_S_CMP_LE_I32] = scalar_compare,
+    [SG_OP_S_CMP_GT_I32] = scalar_compare,
+    [SG_OP_S_CMP_GE_I32] = scalar_compare,
+};
 
 void sg_bulk_scalar(struct eval *e, const struct sg_inst *in)
 {
-    struct value v;
-    switch (in->op) {
-    case SG_OP_S_NOP:
-    case SG_OP_S_WAITCNT:
-    case SG_OP_S_BARRIER: /* nothing passes between wavefronts: bulk_check.c sees to that */
-        break;
-    case SG_OP_S_ENDPGM:
-        e->end = true;
-        break;
-    case SG_OP_S_BRANCH:
-        branch(e, in, true);
-        break;
-    case SG_OP_S_CBRANCH_SCC0:
-        branch(e, in, !scc_is_set(e));
-        break;
-    case SG_OP_S_CBRANCH_SCC1:
-        branch(e, in, scc_is_set(e));
-        break;
-    case SG_OP_S_CBRANCH_VCCZ:
-        branch(e, in, !any_active(e, SG_S_VCC));
-        break;
-    case SG_OP_S_CBRANCH_VCCNZ:
-        branch(e, in, any_active(e, SG_S_VCC));
-        break;
-    case SG_OP_S_CBRANCH_EXECZ:
-        branch(e, in, !any_active(e, SG_S_EXEC));
-        break;
-    case SG_OP_S_CBRANCH_EXECNZ:
-        branch(e, in, any_active(e, SG_S_EXEC));
-        break;
-    case SG_OP_S_MOV_B32:
-        v = operand(e, &in->src[0]);
-        set_scalar(e, &in->dst, 0, v);
-        break;
-    case SG_OP_S_MOVK_I32:
-        set_scalar(e, &in->dst, 0, number((uint32_t)in->simm16));
-        break;
-    case SG_OP_S_MOV_B64:
-        move64(e, in, &in->src[0]);
-        break;
-    case SG_OP_S_CSELECT_B64:
-        select64(e, in);
-        break;
-    case SG_OP_S_CSELECT_B32:
-        v = operand(e, &in->src[scc_is_set(e) ? 0 : 1]);
-        set_scalar(e, &in->dst, 0, v);
-        break;
-    case SG_OP_S_ADD_U32:
-    case SG_OP_S_ADD_I32:
-    case SG_OP_S_ADDC_U32:
-    case SG_OP_S_SUB_U32:
-    case SG_OP_S_SUB_I32:
-    case SG_OP_S_SUBB_U32:
-    case SG_OP_S_MUL_I32:
-    case SG_OP_S_LSHL_B32:
-        scalar_sum(e, in);
-        break;
-    case SG_OP_S_AND_B32:
-    case SG_OP_S_ANDN2_B32:
-    case SG_OP_S_OR_B32:
-    case SG_OP_S_XOR_B32:
-    case SG_OP_S_LSHR_B32:
-    case SG_OP_S_ASHR_I32:
-    case SG_OP_S_BFE_U32:
-        scalar_numbers(e, in);
-        break;
-    case SG_OP_S_LSHL_B64:
-    case SG_OP_S_LSHR_B64:
-    case SG_OP_S_ASHR_I64:
-        scalar_shift64(e, in);
-        break;
-    case SG_OP_S_AND_B64:
-    case SG_OP_S_OR_B64:
-    case SG_OP_S_XOR_B64:
-    case SG_OP_S_ANDN2_B64:
-        logic64(e, in);
-        break;
-    case SG_OP_S_AND_SAVEEXEC_B64:
-    case SG_OP_S_OR_SAVEEXEC_B64:
-    case SG_OP_S_XOR_SAVEEXEC_B64:
-    case SG_OP_S_ANDN2_SAVEEXEC_B64:
-        saveexec(e, in);
-        break;
-    case SG_OP_S_LOAD_DWORD:
-    case SG_OP_S_LOAD_DWORDX2:
-    case SG_OP_S_LOAD_DWORDX4:
-    case SG_OP_S_LOAD_DWORDX8:
-    case SG_OP_S_LOAD_DWORDX16:
-        scalar_load(e, in);
-        break;
-    default:
-        if (!scalar_compare_op(e, in))
-            give_up(e);
-    }
+    if (evaluators[in->op])
+        evaluators[in->op](e, in);
+    else
+        give_up(e);
 }
