@@ -252,12 +252,14 @@ static void print_head(const struct page *pg, const struct ls_table *table, cons
     const struct terminal *t = &pg->t;
     int width = label_width(pg, columns, n);
     for (int i = 0; i < 2; i++) {
-        print_padding(t, INDENT);
-        fputs(style_on(t, i ? STYLE_HEAD : STYLE_DIM), t->out);
-        print_padding(t, width - print_cut(t, i ? table->title : "", width));
         size_t last = n;
         while (last && !*columns[last - 1].head[i]) /* no blanks at the end of the line */
             last--;
+        if (!i && !last)
+            continue;
+        print_padding(t, INDENT);
+        fputs(style_on(t, i ? STYLE_HEAD : STYLE_DIM), t->out);
+        print_padding(t, width - print_cut(t, i ? table->title : "", width));
         for (size_t j = 0; j < last; j++)
             print_right(t, columns[j].head[i], columns[j].width);
         fprintf(t->out, "%s\n", style_off(t));
