@@ -20,13 +20,14 @@ struct self {
     FILE *file;
     char *path;
     const struct address_log_format *format;
-    bool failed; /* a write error was reported */
+    uint32_t logged; /* the metric */
+    bool failed;     /* a write error was reported */
 };
 
 struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
-    uint64_t seen[]; /* bit per site */
+    uint64_t logged[]; /* accesses per site */
 };
 
 /* Replaces the first %p by the process id. A relative path is one from where `lanescope run` was started: the
@@ -105,6 +106,7 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
         free(self);
         return rc;
     }
+    self->logged = host->metric(host, "Accesses Logged", "accesses", "accesses that are in the log");
     pthread_mutex_init(&self->lock, NULL);
     if (self->format->head)
         self->format->head(self->file);
@@ -115,7 +117,7 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
 {
     struct self *self = handler;
-    struct state *st = calloc(1, sizeof *st + (d->n_sites / 64 + 1) * sizeof st->seen[0]);
+    struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->logged[0]);
     if (!st)
         return -ENOMEM;
     st->self = self;
@@ -133,11 +135,8 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     struct state *st = state;
     struct self *self = st->self;
     pthread_mutex_lock(&self->lock);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t *seen = &st->seen[a[i].site / 64], bit = 1ull << a[i].site % 64;
-        self->format->access(self->file, st->dispatch, &a[i], !(*seen & bit));
-        *seen |= bit;
-    }
+    for (size_t i = 0; i < n; i++)
+        self->format->access(self->file, st->dispatch, &a[i], !st->logged[a[i].site]++);
     if (ferror(self->file) && !self->failed) {
         self->failed = true;
         self->host->log(self->host, 0, "address_log: writing %s failed: the log is incomplete", self->path);
@@ -147,16 +146,49 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
 
 static void merge(void *state, void *other)
 {
-    (void)state;
+    struct state *to = state, *from = other;
+    for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
+        to->logged[i] += from->logged[i];
     free(other);
+}
+
+/* Where the dispatch's accesses are. */
+static void write_row(const struct self *self, uint64_t accesses, struct lanescope_results *r)
+{
+    char *json = NULL;
+    size_t size;
+    FILE *out = open_memstream(&json, &size);
+    if (!out)
+        return;
+    fprintf(out, "{\"file\":\"");
+    for (const char *s = self->path; *s; s++)
+        if ((unsigned char)*s < ' ')
+            fprintf(out, "\\u%04x", *s);
+        else
+            fprintf(out, "%s%c", *s == '"' || *s == '\\' ? "\\" : "", *s);
+    fprintf(out, "\",\"format\":\"%s\",\"accesses\":%llu,\"complete\":%s}", self->format->name,
+            (unsigned long long)accesses, self->failed ? "false" : "true");
+    if (!fclose(out))
+        self->host->row(r, "files", LANESCOPE_NO_SITE, json);
+    free(json);
 }
 
 static void dispatch_end(void *state, struct lanescope_results *r)
 {
-    (void)r;
-    struct self *self = ((struct state *)state)->self;
+    struct state *st = state;
+    struct self *self = st->self;
+    uint64_t sum = 0;
     pthread_mutex_lock(&self->lock);
-    fflush(self->file);
+    if (fflush(self->file) && !self->failed) {
+        self->failed = true;
+        self->host->log(self->host, 0, "address_log: writing %s failed: the log is incomplete", self->path);
+    }
+    for (uint32_t i = 0; i < st->dispatch->n_sites; i++) {
+        sum += st->logged[i];
+        if (st->logged[i])
+            self->host->add(r, i, self->logged, (int64_t)st->logged[i]);
+    }
+    write_row(self, sum, r);
     pthread_mutex_unlock(&self->lock);
     free(state);
 }

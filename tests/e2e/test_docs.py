@@ -75,7 +75,7 @@ def test_a_page_for_each_handler():
 def test_metrics():
     listed = profiling.call(profiling.LANESCOPE, "list", "metrics").stdout
     found = re.findall(r"^  (\w+)\.(.+?) \([^)]*\): ", listed, flags=re.M)
-    assert {h for h, _ in found} == set(HANDLERS) - {"advice", "address_log"}
+    assert {h for h, _ in found} == set(HANDLERS) - {"advice"}
     for handler, metric in found:
         assert metric in PAGES[handler], f"docs/handlers/{handler}.md does not name {metric}"
 
@@ -91,7 +91,7 @@ def test_rows(recorded):
             assert re.search(rf"\b{re.escape(key)}\b", PAGES[handler]), f"docs/handlers/{handler}.md does not name {key}"
         seen.add((handler, table))
     assert {("heatmap", "allocations"), ("heatmap", "pages"), ("heatmap", "sets"), ("block_timing", "blocks"),
-            ("instruction_mix", "lines"), ("wave_timeline", "waves"), ("wave_timeline", "units"),
+            ("instruction_mix", "lines"), ("wave_timeline", "waves"), ("wave_timeline", "units"), ("address_log", "files"),
             ("advice", "global"), ("advice", "lds")} <= seen, seen
 
 

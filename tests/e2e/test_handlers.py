@@ -121,3 +121,6 @@ def test_log_has_every_lane(profile, form):
             assert (a.bytes, a.workgroup, a.space, a.lengths) == (4, (0, 0, 0), 1, None)
             assert a.kernel == "odd(int const*, int*)" and a.file.endswith(SOURCE)
     assert len(accesses) == 2 * 2 * 3
+    assert [json.loads(row) for (row,) in p.query("SELECT json FROM handler_row ORDER BY id")] == [
+        {"file": str(log), "format": form, "accesses": 2 * 3, "complete": True}] * 2
+    assert p.metric("address_log", "Accesses Logged") == 2 * 2 * 3
