@@ -21,6 +21,7 @@ struct search {
     uint32_t ns, ni, unused;
     struct undo *log;
     uint32_t n_log, room, steps, depth;
+    bool contexts; /* sites have some */
     /* the first cover, and what it and a later one do */
     bool found, ambiguous;
     struct ls_cover_instruction *kept;
@@ -73,6 +74,11 @@ static bool class_fits(const struct ls_cover_site *s, const struct ls_isa_form *
     return f->class == LS_ISA_VECTOR || (s->space == 0 && f->class == LS_ISA_LDS);
 }
 
+static bool context_fits(const struct ls_cover_site *s, const struct ls_cover_instruction *i)
+{
+    return !s->context || s->context == i->context;
+}
+
 /* A site of the family with an uncovered byte at addr, from site number `from` on. */
 static uint32_t site_at(const struct search *x, uint32_t family, int64_t addr, const struct ls_isa_form *f,
                         uint32_t from)
@@ -120,17 +126,24 @@ static unsigned tier_of(const struct ls_cover_site *s, uint32_t at, const struct
     return 3;
 }
 
-/* An instruction that looks the same was tried at this place already. */
-static bool tried(const struct search *x, uint32_t i, bool local, uint32_t line)
+/* Whether it makes no difference to the search which of two instructions stands where. Where they stand in
+ * the code matters to those with a base or a tag only, and their offsets to those with a base. */
+static bool look_the_same(const struct search *x, const struct ls_cover_instruction *a,
+                          const struct ls_cover_instruction *b)
 {
-    const struct ls_isa_form *f = &x->i[i].form;
-    for (uint32_t k = 0; k < i; k++) {
-        const struct ls_isa_form *g = &x->i[k].form;
-        if (!x->i[k].used && (x->i[k].line == line) == local && g->class == f->class && g->pair == f->pair &&
-            g->bytes == f->bytes && g->delta == f->delta && g->at == f->at && x->i[k].tag == x->i[i].tag &&
-            x->i[k].base == x->i[i].base && x->i[k].block == x->i[i].block)
+    const struct ls_isa_form *f = &a->form, *g = &b->form;
+    return g->class == f->class && g->pair == f->pair && g->bytes == f->bytes && g->delta == f->delta &&
+           a->line == b->line && a->tag == b->tag && a->base == b->base &&
+           (!a->base || (f->at == g->at && a->block == b->block)) && (!a->tag || a->block == b->block) &&
+           (!x->contexts || a->context == b->context);
+}
+
+/* An instruction that looks the same was tried at this place already. */
+static bool tried(const struct search *x, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (!x->i[k].used && look_the_same(x, &x->i[k], &x->i[i]))
             return true;
-    }
     return false;
 }
 
@@ -266,6 +279,8 @@ static bool second_part(struct search *x, uint32_t i, uint32_t k, uint32_t at)
                 return false;
             offset = (uint32_t)(addr - x->s[t].addr);
         }
+        if (!context_fits(&x->s[t], &x->i[i]))
+            continue;
         x->i[i].site[1] = t;
         x->i[i].offset[1] = offset;
         if (cover_bytes(x, t, offset, f->bytes, f) && serves_its_tag(x, i) && solve(x))
@@ -300,7 +315,8 @@ static bool try_forms(struct search *x, uint32_t k, uint32_t at)
                 const struct ls_cover_instruction *p = &x->i[i];
                 uint32_t line = x->s[k].line;
                 if (!p->used && (p->line == line) == local && class_fits(&x->s[k], &p->form) &&
-                    tier_of(&x->s[k], at, &p->form) == t && !tried(x, i, local, line) && place(x, i, k, at))
+                    context_fits(&x->s[k], p) && tier_of(&x->s[k], at, &p->form) == t && !tried(x, i) &&
+                    place(x, i, k, at))
                     return true;
             }
     return false;
@@ -417,6 +433,18 @@ static bool bytes_fit(struct ls_cover_site *sites, uint32_t n_sites,
     return scalars ? have <= want : have == want;
 }
 
+/* A base that no other instruction of the block has tells nothing. */
+static void drop_single_bases(struct ls_cover_instruction *all, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        bool shared = false;
+        for (uint32_t k = 0; k < n && !shared; k++)
+            shared = k != i && all[k].base == all[i].base && all[k].block == all[i].block;
+        if (!shared)
+            all[i].base = 0;
+    }
+}
+
 bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_instruction *instructions,
               uint32_t n_instructions)
 {
@@ -424,6 +452,9 @@ bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_ins
         .s = sites, .i = instructions, .ns = n_sites, .ni = n_instructions, .unused = n_instructions};
     if (!bytes_fit(sites, n_sites, instructions, n_instructions))
         return false;
+    drop_single_bases(instructions, n_instructions);
+    for (uint32_t k = 0; k < n_sites; k++)
+        x.contexts |= sites[k].context != 0;
     x.kept = calloc(n_instructions + 1u, sizeof *x.kept);
     x.kept_scalar = calloc(n_sites + 1u, sizeof *x.kept_scalar);
     x.first = calloc(n_sites + 1u, 2 * sizeof *x.first);

@@ -11,13 +11,14 @@ enum { LS_COVER_BYTES = 64 }; /* accesses that are wider are not covered */
 
 /* One access of the source. */
 struct ls_cover_site {
-    uint32_t family; /* sites of one family lie at constant distances: addr tells where */
-    int64_t addr;    /* of a lane, comparable inside the family */
-    uint32_t bytes;  /* per lane, 1..LS_COVER_BYTES */
-    uint32_t line;   /* 0: unknown */
-    uint32_t tag;    /* 0: none */
-    uint8_t space;   /* LLVM address space */
-    uint32_t group;  /* of struct ls_site_place */
+    uint32_t family;  /* sites of one family lie at constant distances: addr tells where */
+    int64_t addr;     /* of a lane, comparable inside the family */
+    uint32_t bytes;   /* per lane, 1..LS_COVER_BYTES */
+    uint32_t line;    /* 0: unknown */
+    uint32_t tag;     /* 0: none */
+    uint8_t space;    /* LLVM address space */
+    uint32_t group;   /* of struct ls_site_place */
+    uint32_t context; /* not 0: only instructions with the same one */
     bool wild; /* in a variable in LDS, and never seen: may be paired with any other such site of its group */
     bool may_scalar;  /* a uniform load */
     bool scalar;      /* result: no vector instruction carries it out */
@@ -29,6 +30,7 @@ struct ls_cover_instruction {
     uint32_t line, block;
     uint32_t tag; /* not 0: it does an access of that tag, if there is one, or of its neighbours together with
                      others of this tag */
+    uint32_t context; /* number of what is executed as often, + 1; see struct ls_cover_site */
     uint32_t base;    /* not 0: those with the same base and block lie apart what their offsets say */
     uint32_t site[2]; /* result, by part: the site at whose byte offset[] it begins */
     uint32_t offset[2];

@@ -207,7 +207,7 @@ static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruct
 
 /* What the instructions before one tell of it. */
 struct before {
-    uint32_t base, mask;
+    uint32_t base, mask, epoch;
     struct ls_lanes_region one; /* that it stands in, if it does */
 };
 
@@ -223,6 +223,7 @@ static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_
                                      .text = strdup(text),
                                      .base = b->base,
                                      .mask = b->mask,
+                                     .epoch = b->epoch,
                                      .one = b->one,
                                      .form = ls_isa_form(text)};
     if (!i->text)
@@ -361,6 +362,7 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
         }
         before.base = ls_bases_next(bases, c.text);
         before.one = ls_lanes_next(&lanes, c.text, at, size, before.mask);
+        before.epoch = lanes.epoch;
         before.mask = follow_mask(before.mask, c.text, at);
         if (ls_isa_classify(c.text, &pair, &store, &bytes) != LS_ISA_NONE)
             rc = add_instruction(x, out, code.address + at, at, c.text, &before);

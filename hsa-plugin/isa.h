@@ -39,8 +39,9 @@ struct ls_isa_instruction {
     uint32_t together; /* of the first block that is executed as often; 0: as often as the function */
     uint32_t mask; /* not 0: offset + 1 of the instruction that switched lanes off before it, without a branch
                       around what follows */
-    uint32_t base; /* two instructions of a block with the same one take their addresses from the same
-                      registers  and values (bases.h); 0: not known */
+    uint32_t epoch; /* two instructions of a block with the same one have the same active lanes */
+    uint32_t base;  /* two instructions of a block with the same one take their addresses from the same
+                       registers  and values (bases.h); 0: not known */
     struct ls_lanes_region one; /* where lanes.h says that one lane only executes it */
     bool one_lane;              /* of the lanes that come to the region's start, the lowest one executes it */
     uint32_t around;            /* as `together`, of the region's start; else of the instruction itself */

@@ -140,6 +140,7 @@ struct ls_lanes_region ls_lanes_next(struct ls_lanes *x, const char *text, uint6
         x->counts++;
     if (writes_exec(text, operand, n)) {
         x->region = begin(x, text, operand, n, at, mask);
+        x->epoch++;
         forget_all(x);
     } else if (ends_all(text)) {
         forget_all(x);

@@ -27,6 +27,7 @@ struct ls_lanes {
     uint64_t copied, counted;
     struct ls_lanes_region region;
     uint32_t counts; /* instructions that count active lanes */
+    uint32_t epoch;  /* how often lanes were switched on or off so far */
 };
 
 /* Takes the next instruction of a function (text of the disassembler), in order, at `at`, of `size` bytes;

@@ -145,6 +145,7 @@ static void solve_function(struct ls_match *x, uint32_t function, bool *open, bo
         one_level(x, function, open, done, level, false);
         one_level(x, function, open, done, level, true);
     }
+    ls_join_again(x, f);
     ls_join_check(x, f);
 }
 

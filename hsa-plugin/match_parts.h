@@ -100,11 +100,15 @@ bool ls_pool_alike(const struct pool *p);
 /* match_result.c: what an attempt has found becomes joins. */
 void ls_join_forget(struct join *j);
 void ls_join_refuse(struct join *j, enum ls_match_why why);
+bool ls_join_add_pass(struct ls_match *x, uint32_t site, uint32_t instruction, struct lanescope_pass pass);
 void ls_join_alike(struct ls_match *x, struct pool *p);
 void ls_join_cover(struct ls_match *x, const struct pool *p);
 
 /* match_attempt.c: joins the sites of a pool, or leaves them to a looser level. */
 bool ls_join_pool(struct ls_match *x, struct function *f, struct pool *p);
+
+/* match_again.c: joins loads that read once more what a joined one does. */
+void ls_join_again(struct ls_match *x, struct function *f);
 
 /* match_moved.c: takes joins back whose instructions execute more or less often than the access. */
 void ls_join_check(struct ls_match *x, struct function *f);

@@ -112,9 +112,32 @@ static void add_instruction(struct pool *p, uint32_t number, const struct ls_isa
         p->instructions[k] = p->instructions[k - 1];
         p->instruction[k] = p->instruction[k - 1];
     }
-    p->instructions[k] = (struct ls_cover_instruction){
-        .form = f, .line = i->line, .block = i->block, .tag = i->tag, .base = i->base};
+    p->instructions[k] = (struct ls_cover_instruction){.form = f,
+                                                       .line = i->line,
+                                                       .block = i->block,
+                                                       .tag = i->tag,
+                                                       .base = i->base,
+                                                       .context = i->together + 1};
     p->instruction[k] = number;
+}
+
+/* Where the instructions of a site must stand: with those that are joined with accesses executed together
+ * with it. 0: there are none, or they stand in several places. */
+static uint32_t context_of(const struct ls_match *x, uint32_t site)
+{
+    const struct ls_site_place *all = x->m->places;
+    const uint32_t function = x->function_of[site], together = all ? all[site].together : 0;
+    uint32_t context = together == 1; /* as often as the function: see struct ls_isa_instruction */
+    for (uint32_t i = 0; together > 1 && i < x->m->n_sites; i++) {
+        const struct join *j = &x->join[i];
+        if (x->function_of[i] != function || all[i].together != together || !j->n || j->copied || j->alike)
+            continue;
+        uint32_t here = x->functions[function].listing.items[j->instructions[0]].around + 1;
+        if (context && context != here)
+            return 0;
+        context = here;
+    }
+    return context;
 }
 
 static void add_site(struct pool *p, const struct ls_match *x, uint32_t number)
@@ -128,6 +151,7 @@ static void add_site(struct pool *p, const struct ls_match *x, uint32_t number)
                                .space = s->space,
                                .line = s->n_frames ? s->frames[0].line : 0,
                                .tag = ls_join_tag(x, number),
+                               .context = p->level > MERGED ? context_of(x, number) : 0,
                                .may_scalar = uniform && (!seen->dispatch || ls_evidence_uniform(seen))};
     p->site[p->n_sites++] = number;
 }

@@ -5,7 +5,7 @@
 
 enum { MAX_PASSES = 64 };
 
-static bool add_pass(struct ls_match *x, uint32_t site, uint32_t instruction, struct lanescope_pass pass)
+bool ls_join_add_pass(struct ls_match *x, uint32_t site, uint32_t instruction, struct lanescope_pass pass)
 {
     struct join *j = &x->join[site];
     if (!j->passes) {
@@ -59,8 +59,8 @@ void ls_join_alike(struct ls_match *x, struct pool *p)
         j->settled = p->level <= MERGED || p->n_sites == p->n_instructions;
         j->first = p->instruction[k];
         j->alike = p->n_sites > 1 ? p->site[0] + 1 : 0;
-        if (add_pass(x, p->site[k], p->instruction[k],
-                     (struct lanescope_pass){p->site[k], 0, (uint8_t)p->sites[k].bytes, 1}))
+        if (ls_join_add_pass(x, p->site[k], p->instruction[k],
+                             (struct lanescope_pass){p->site[k], 0, (uint8_t)p->sites[k].bytes, 1}))
             j->state = LS_MATCH_EXACT;
     }
 }
@@ -116,7 +116,7 @@ void ls_join_cover(struct ls_match *x, const struct pool *p)
         for (unsigned part = 0; part <= i->form.pair; part++) {
             struct lanescope_pass pass = {p->site[lead], (uint16_t)i->offset[part], (uint8_t)i->form.bytes,
                                           part == 0};
-            ok &= add_pass(x, p->site[i->site[part]], p->instruction[n], pass);
+            ok &= ls_join_add_pass(x, p->site[i->site[part]], p->instruction[n], pass);
             mark_shared(p, i, part, shared);
         }
         if (i->form.pair && i->site[0] != i->site[1])

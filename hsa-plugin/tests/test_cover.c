@@ -141,6 +141,34 @@ static void two_covers(void **state)
     assert_int_equal(i[1].site[0], 1);
 }
 
+/* Forty loads at unknown distances and as many instructions in as many blocks: which does which makes no
+ * difference. Where instructions must stand is kept to. */
+static void alike(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    struct ls_cover_site s[N];
+    struct ls_cover_instruction i[N];
+    for (uint32_t k = 0; k < N; k++) {
+        s[k] = (struct ls_cover_site){.family = k, .bytes = 4, .line = 7, .space = 3};
+        i[k] = instruction("ds_read_b32 v0, v9");
+        i[k].block = i[k].base = k + 1;
+        i[k].form.at = (int32_t)k * 4;
+        i[k].context = k % 4 + 1;
+    }
+    assert_true(ls_cover(s, N, i, N));
+    for (uint32_t k = 0; k < N; k++) {
+        s[k].context = (N - 1 - k) % 4 + 1;
+        i[k].block = i[k].base = k + 1;
+    }
+    assert_true(ls_cover(s, N, i, N));
+    for (uint32_t k = 0; k < N; k++)
+        assert_int_equal(s[i[k].site[0]].context, i[k].context);
+    /* one more that must stand where none is left */
+    s[0].context = s[0].context % 4 + 1;
+    assert_false(ls_cover(s, N, i, N));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_by_distance),
@@ -148,6 +176,7 @@ int main(void)
                                        cmocka_unit_test(widths),
                                        cmocka_unit_test(scalar),
                                        cmocka_unit_test(split_row),
-                                       cmocka_unit_test(two_covers)};
+                                       cmocka_unit_test(two_covers),
+                                       cmocka_unit_test(alike)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
