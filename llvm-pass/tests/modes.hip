@@ -38,4 +38,5 @@ __global__ void uses_bc(int *p) { p[threadIdx.x] = lds_c(lds_b(threadIdx.x)); }
 __device__ __attribute__((noinline, nodebug)) int library(int *p, int i) { while (p[i] > 7) i = p[i]; return i; }
 __global__ void callee3(int *p) { p[threadIdx.x] = useshared(library(p, threadIdx.x)); }
 __global__ void calls_library(int *p, int n) { if (library(p, 0) > n) return; p[library(p, 0)] = 1; if (p[n] == 3) return; p[library(p, 0) + 64] = 2; }
+__global__ void assembly(int *p) { int x; asm volatile("s_nop 0"); asm("v_mov_b32 %0, 5" : "=v"(x)); p[threadIdx.x] = x; }
 int main() { hipLaunchKernelGGL(stat, dim3(1), dim3(1), 0, 0, (int *)0); hipLaunchKernelGGL(anon, dim3(1), dim3(1), 0, 0, (int *)0); return 0; }
