@@ -79,8 +79,8 @@ static int check_one(const char *path, bool quiet)
     if (!c.problems && !quiet)
         printf("%s: good, schema %d, %s\n", r->path, r->schema_version,
                !r->partial ? "complete"
-               : r->live   ? "partial (still being recorded)"
-                           : "partial (the recorded process was killed)");
+               : r->live ? "partial (still being recorded)"
+                         : "partial (the recorded process was killed, or its results could not be written)");
     ls_results_close(r);
     return c.problems ? EXIT_FAILED : EXIT_OK;
 }

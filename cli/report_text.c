@@ -505,7 +505,8 @@ static void print_database(const struct page *pg, const struct ls_p_database *d)
     if (d->partial)
         fprintf(t->out, "  %s%s%s", style_on(t, STYLE_WARN),
                 d->live ? "PARTIAL: the program is still running"
-                        : "PARTIAL: the program was killed; what it had committed is shown",
+                        : "PARTIAL: the program was killed, or its results could not be written; what was "
+                          "committed is shown",
                 style_off(t));
     fputc('\n', t->out);
     char *text = NULL;

@@ -235,7 +235,7 @@ class Databases(Case):
         r = self.expect(0, "report", "k.db.partial")
         self.assertIn("PARTIAL: the program was killed", r.stdout)
         self.assertIn("source not shown: the recording did not end normally", r.stdout)
-        self.assertIn("partial (the recorded process was killed)", self.expect(0, "check", "k.db").stdout)
+        self.assertIn("partial (the recorded process was killed, or its results could not be written)", self.expect(0, "check", "k.db").stdout)
 
     def test_query_reads_only(self):
         db = self.sample()

@@ -196,7 +196,7 @@ class Summary(Case):
     def test_killed(self):
         r = self.lanescope("run", "--gpu", "soft", "-o", "k", "--", "/bin/sh", "-c", "kill -9 $$", FAKE_TOOL="killed")
         self.assertEqual(r.returncode, -9)
-        self.assertIn("k_srclines.db.partial  (partial: the process was killed)", r.stderr)
+        self.assertIn("k_srclines.db.partial  (partial: the process was killed, or its results could not be written)", r.stderr)
         report = self.expect(0, "report", "k_srclines.db")      # the final name finds the partial file
         self.assertIn("PARTIAL", report.stdout)
         self.assertIn("Bank", report.stdout)

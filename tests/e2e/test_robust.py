@@ -137,9 +137,18 @@ def test_file_size_limit(robust, tmp_path):
     assert (p.done.returncode, p.done.stdout) == (3, "PASSED\n"), p.done.stderr
     told = [line for line in p.done.stderr.splitlines() if "lanescope: error:" in line]
     assert len(told) == 1 and "file-size limit" in told[0], p.done.stderr
+    assert "or its results could not be written" in p.done.stderr, p.done.stderr
     with sqlite3.connect(tmp_path / "run_srclines.db.partial") as db:
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert db.execute(STATE).fetchall() == [("partial",)]
+
+
+def test_file_size_limit_of_a_handlers_file(robust, tmp_path):
+    """The signal does not reach the program either when a handler writes too much; the handler says so."""
+    log = tmp_path / "log.csv"
+    p = Profile(tmp_path, robust, "limited", "600", "8000", options=("--handlers", f"address_log:file={log}"))
+    assert (p.done.returncode, p.done.stdout) == (3, "PASSED\n"), p.done.stderr
+    assert f"writing {log} failed" in p.done.stderr and log.stat().st_size <= 600 * 1024, p.done.stderr
 
 
 def test_read_only_directory(robust, tmp_path):
