@@ -194,6 +194,19 @@ static void add_kernels(struct adding *a, const regex_t *only)
     }
 }
 
+/* Ranks, and the GPUs of a process, launch the same shapes: it may be among the first `known` ones. */
+static void add_shape(struct ls_p_kernel *k, size_t known, const uint32_t size[6])
+{
+    for (size_t i = 0; i < known; i++)
+        if (!memcmp(k->shape[i], size, sizeof(k->shape[i])))
+            return;
+    if (!k->shapes) {
+        memcpy(k->grid, size, sizeof(k->grid));
+        memcpy(k->workgroup, size + 3, sizeof(k->workgroup));
+    }
+    memcpy(*LS_PUSH(k->shape, k->shapes), size, sizeof(*k->shape));
+}
+
 static void add_dispatches(struct adding *a)
 {
     for (size_t i = 0; i < a->r->n_dispatches; i++) {
@@ -214,22 +227,15 @@ static void add_dispatches(struct adding *a)
             ls_count(&a->p->arena, &k->not_observed, &k->n_not_observed,
                      *d->reason ? d->reason : "for an unknown reason", NULL, d->count);
     }
+    size_t known = 0; /* those of one row of `kernel` are different */
     for (size_t i = 0; i < a->r->n_shapes; i++) {
         const struct ls_r_shape *s = &a->r->shapes[i];
         struct ls_p_kernel *k = kernel_by_id(a, s->kernel);
         if (!k)
             continue;
-        if (!k->shapes) {
-            memcpy(k->grid, s->grid, sizeof(k->grid));
-            memcpy(k->workgroup, s->workgroup, sizeof(k->workgroup));
-        }
-        /* Ranks launch the same shapes: a lower bound of how many there are. */
-        bool same = !memcmp(k->grid, s->grid, sizeof(k->grid)) &&
-                    !memcmp(k->workgroup, s->workgroup, sizeof(k->workgroup));
-        if (!same)
-            k->shapes += s->shapes;
-        else if (s->shapes > k->shapes)
-            k->shapes = s->shapes;
+        if (!i || s[-1].kernel != s->kernel)
+            known = k->shapes;
+        add_shape(k, known, s->size);
     }
 }
 
@@ -649,6 +655,7 @@ static void free_kernel(struct ls_p_kernel *k)
     free(k->rows);
     free(k->not_observed);
     free(k->not_covered);
+    free(k->shape);
     free_values(&k->values);
 }
 

@@ -98,8 +98,9 @@ struct ls_p_kernel {
     struct ls_p_count *not_observed; /* dispatches by reason */
     size_t n_not_observed;
     uint32_t grid[3], workgroup[3]; /* of the first dispatch */
-    int64_t shapes;                 /* different launch shapes */
-    int64_t duration_ns;            /* of all its dispatches */
+    uint32_t (*shape)[6];           /* different launch shapes: grid, work-group */
+    size_t shapes;
+    int64_t duration_ns; /* of all its dispatches */
     int64_t chunks, bytes, messages, bad, dropped;
     uint32_t instructions, instructions_observed; /* coverage; kernel argument reads are not counted */
     struct ls_p_count *not_covered;               /* the rest, by reason */

@@ -146,16 +146,10 @@ static void load_dispatches(struct ls_results *r, sqlite3_stmt *st)
 
 static void load_shape(struct ls_results *r, sqlite3_stmt *st)
 {
-    struct ls_r_shape *last = r->n_shapes ? &r->shapes[r->n_shapes - 1] : NULL;
-    if (last && last->kernel == number(st, 0)) {
-        last->shapes++;
-        return;
-    }
-    *LS_PUSH(r->shapes, r->n_shapes) =
-        (struct ls_r_shape){.kernel = number(st, 0),
-                            .shapes = 1,
-                            .grid = {number32(st, 1), number32(st, 2), number32(st, 3)},
-                            .workgroup = {number32(st, 4), number32(st, 5), number32(st, 6)}};
+    struct ls_r_shape *s = LS_PUSH(r->shapes, r->n_shapes);
+    s->kernel = number(st, 0);
+    for (int i = 0; i < 6; i++)
+        s->size[i] = number32(st, 1 + i);
 }
 
 static void load_note(struct ls_results *r, sqlite3_stmt *st)

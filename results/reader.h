@@ -66,10 +66,10 @@ struct ls_r_dispatches {
     const char *reason; /* "" when observed */
     int64_t count, duration_ns, chunks, bytes, messages, bad, dropped;
 };
-/* A kernel's launch shapes: the first one, and how many different ones there are. */
+/* The launch shapes of a kernel, each once, in order of the first launch. */
 struct ls_r_shape {
-    int64_t kernel, shapes;
-    uint32_t grid[3], workgroup[3];
+    int64_t kernel;
+    uint32_t size[6]; /* grid, work-group */
 };
 struct ls_r_note {
     int level;

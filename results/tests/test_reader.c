@@ -202,12 +202,24 @@ static void databases_add_up(void **state)
     assert_int_equal(p->n_kernels, 2);
     const struct ls_p_kernel *k = p->kernels[0];
     assert_int_equal(k->dispatches, 6);
+    assert_int_equal(k->shapes, 1);
     assert_int_equal(k->instructions, 9); /* the same code: not counted twice */
     assert_int_equal(k->n_lines, 5);
     const struct ls_p_line *l = line_at(k, 6, "load", "LDS");
     assert_int_equal(l->n_sites, 2);
     assert_true(value(p, l, LDS, "Bank Conflict") == 2160);
     assert_true(value(p, l, LDS, "Bank Conflicts/Access") == 7.5);
+    ls_profile_free(p);
+    /* Two shapes, of which both recordings have one: a first launch of another size, then that of the sample.
+     */
+    sqlite3 *sql;
+    assert_int_equal(sqlite3_open(in("b.db"), &sql), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(sql, "UPDATE dispatch SET grid_x = 512 WHERE id = 1", NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(sql);
+    p = load(in("a.db"), NULL);
+    assert_int_equal(ls_profile_add_file(p, in("b.db"), NULL, &error), 0);
+    assert_int_equal(p->kernels[0]->shapes, 2);
     ls_profile_free(p);
 }
 
