@@ -96,6 +96,12 @@ static HOT inline uint64_t chunk_of(ctx_ptr ctx, uint64_t end)
     return ctx->chunks + (((end - 1 - ctx->chunks) >> ctx->chunk_shift) << ctx->chunk_shift);
 }
 
+/* Bytes of its chunk that are left behind the messages that end at `end`. */
+static HOT inline uint32_t room_behind(ctx_ptr ctx, uint64_t end)
+{
+    return (uint32_t)(chunk_of(ctx, end) + (1ull << ctx->chunk_shift) - end);
+}
+
 /* Hands the chunk over. The release orders the stores of the whole wavefront: its wait counts all of them. */
 static inline void give_chunk(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t flags)
 {

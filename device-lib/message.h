@@ -31,21 +31,17 @@ static HOT inline uint64_t open_message(wave_ptr w, ctx_ptr ctx, uint32_t rank)
     return cursor;
 }
 
+/* In ls_wave.longest: the chunk stays for the message of the lengths. */
+#define LENGTH_FOLLOWS (~0ull)
+
 /* Behind a message of `size` bytes at `cursor`: hands the chunk over when it has no room for another one. */
 static HOT inline void close_message(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t size, uint32_t rank)
 {
-    uint32_t left;
-    if (ctx->flags & LS_CTX_SUMMARY) {
-        cursor += size;
-        uint64_t end = CURSOR_ADDRESS(cursor);
-        left =
-            ctx->flags & LS_CTX_HOLD ? (uint32_t)(chunk_of(ctx, end) + (1ull << ctx->chunk_shift) - end) : 0;
-    } else {
-        cursor += size - ((uint64_t)size << 48);
-        left = CURSOR_LEFT(cursor);
-    }
+    uint64_t end = CURSOR_ADDRESS(cursor) + size;
+    uint32_t left = ctx->flags & LS_CTX_HOLD ? room_behind(ctx, end) : 0;
+    cursor = CURSOR(end, ctx->flags & LS_CTX_SUMMARY ? 1 : left);
     if (rank == 0) {
-        if (left < LS_MESSAGE_MAX)
+        if (left < LS_MESSAGE_MAX && LOAD(&w->longest, WAVEFRONT) != LENGTH_FOLLOWS)
             give_chunk(w, ctx, cursor, 0);
         else
             STORE(&w->cursor, cursor, WAVEFRONT);

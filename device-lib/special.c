@@ -3,6 +3,7 @@
  * loads to LDS, lengths known at run time only.
  */
 #include "access.h"
+#include "summary_irregular.h"
 
 /*
  * Where a swizzled structured buffer has `offset` of record `index`: groups of 8 to 64 records (index stride,
@@ -43,14 +44,53 @@ PROBE(__ls_lds_dma)
     TAIL_CALL(__ls_access_lds(wave, low + bits_below(ALL_LANES) * high, 0, head));
 }
 
-/* Follows the probe of an access whose length (low, high) is known at run time only. */
+/* Longer copies are taken for these: the sums have 32 bits. */
+#define LENGTH_MAX 0xffffffffu
+
+/* Whether accesses of a site are reduced, so that nobody wants messages. */
+static inline _Bool is_reduced(ctx_ptr ctx, uint32_t head)
+{
+    return ctx->flags & LS_CTX_SUMMARY && planned(ctx, head);
+}
+
+/*
+ * Comes before the probe of an access whose length (low, high) is known at run time only. To reduce it the
+ * longest length is needed. Messages tell all of them, in one that follows the access's in the same chunk:
+ * hands over one that has no room for both.
+ */
+PROBE(__ls_longest)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    if (!w)
+        return;
+    ctx_ptr ctx = ctx_of(w);
+    uint64_t bytes = low | (uint64_t)high << 32, longest = 0, cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
+    _Bool leader = bits_below(active_lanes()) == 0;
+    KEEP_LOOP for (mask_t lanes = active_lanes(); lanes; lanes &= ballot(bytes > longest))
+    {
+        longest = readlane64(bytes, FIRST_LANE(lanes));
+    }
+    longest = longest < LENGTH_MAX ? longest : LENGTH_MAX;
+    if (!is_reduced(ctx, readfirstlane(head))) {
+        longest = LENGTH_FOLLOWS;
+        if (leader && cursor && room_behind(ctx, CURSOR_ADDRESS(cursor)) < LS_MESSAGE_MAX + LS_LENGTH_MAX)
+            give_chunk(w, ctx, cursor, 0);
+    }
+    if (leader)
+        STORE(&w->longest, longest, WAVEFRONT);
+}
+
+/* Follows it. No chunk: its message was dropped. */
 PROBE(__ls_length)
 {
     wave = uniform64(wave);
     head = readfirstlane(head);
-    if (!wave)
+    wave_ptr w = (wave_ptr)wave;
+    if (!w || is_reduced(ctx_of(w), head) || !uniform64(LOAD(&w->cursor, WAVEFRONT)))
         return;
     mask_t exec = active_lanes();
+    if (bits_below(exec) == 0)
+        STORE(&w->longest, 0, WAVEFRONT);
     uint64_t bytes = low | (uint64_t)high << 32, first = uniform64(bytes);
     uint32_t differ = ballot(bytes != first) != 0;
     emit((wave_ptr)wave, exec, (head & HEAD_SITE) | LS_KIND_LENGTH << 24, first, differ ? COUNT(exec) : 0,

@@ -188,6 +188,8 @@ PROBE(__ls_reduce)
     site = planned(ctx, site);
     if (!site)
         TAIL_CALL(__ls_send(wave, low, high, head));
+    if (site & LS_PLAN_LONG_SITE)
+        TAIL_CALL(__ls_reduce_long(wave, low, high, head));
     reduce(ctx, active_lanes(), low | (uint64_t)high << 32, site);
 }
 

@@ -11,6 +11,8 @@ PROBE(__ls_count);
 /* Counts an access by what it costs, or else goes on as __ls_send. Nothing if `head` is 0. */
 PROBE(__ls_reduce);
 
+/* The same for long accesses. */
+PROBE(__ls_reduce_long);
 /* Keeps an access as evidence, if no lower wavefront has executed its site, and goes on as __ls_count. */
 PROBE(__ls_evidence);
 

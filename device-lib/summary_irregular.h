@@ -35,7 +35,7 @@ static HOT inline GLOBAL uint64_t *cost_counters(ctx_ptr ctx, uint32_t pass)
 
 /* A pass of the plan, read by dwords: the scalar unit reads nothing smaller. */
 struct pass {
-    uint32_t offset, bytes, memory, group, groups, banks, atomic;
+    uint32_t offset, bytes, memory, group, groups, banks, atomic, walk, length;
 };
 
 static inline struct pass read_pass(pass_ptr p)
@@ -47,7 +47,9 @@ static inline struct pass read_pass(pass_ptr p)
                          .group = word[2] & 0xffff,
                          .groups = word[2] >> 16 & 0xff,
                          .banks = word[2] >> 24,
-                         .atomic = word[3] & 1};
+                         .atomic = word[3] & 1,
+                         .walk = word[3] >> 8 & 0xff,
+                         .length = word[4]};
 }
 
 /* Cycles of one lane group: those of the busiest bank. Each lane of `group` touches `n` dwords from `first`
@@ -84,9 +86,10 @@ struct lds_cycles {
 };
 
 /* What ls_lds_access (lds_model.c) computes. */
-static inline struct lds_cycles lds_cycles(plan_ptr plan, struct pass pass, mask_t lanes, uint32_t at)
+static inline struct lds_cycles lds_cycles(plan_ptr plan, struct pass pass, uint32_t bytes, mask_t lanes,
+                                           uint32_t at)
 {
-    uint32_t bytes = pass.bytes, first = at >> 2, last = (at + bytes - 1) >> 2, step = 1;
+    uint32_t first = at >> 2, last = (at + bytes - 1) >> 2, step = 1;
     uint32_t n = last >= first ? last - first + 1 : 0;
     VECTOR(n);
     /* Lanes aligned to their 8 or 16 bytes touch whole pairs or quads of banks. */
@@ -172,37 +175,42 @@ static inline struct lines lines_of(plan_ptr plan, mask_t lanes, uint64_t addres
     return sum;
 }
 
-static HOT inline void add_cost(GLOBAL uint64_t *counters, enum ls_cost which, uint32_t value)
+/* What of a pass is done at once: so many bytes at the lane's address + `at`, as many `times`. */
+struct piece {
+    uint32_t at, bytes, times;
+};
+
+static HOT inline void add_cost(GLOBAL uint64_t *counters, enum ls_cost which, uint32_t value, uint32_t times)
 {
-    __hip_atomic_fetch_add(counters + which, (uint64_t)value, __ATOMIC_RELAXED, AGENT);
+    __hip_atomic_fetch_add(counters + which, (uint64_t)value * times, __ATOMIC_RELAXED, AGENT);
 }
 
-static inline void reduce_pass(plan_ptr plan, struct pass pass, GLOBAL uint64_t *counters, mask_t lanes,
-                               uint64_t address, _Bool first)
+static inline void reduce_piece(plan_ptr plan, struct pass pass, struct piece piece,
+                                GLOBAL uint64_t *counters, mask_t lanes, uint64_t address, _Bool first)
 {
-    address += pass.offset;
+    address += piece.at;
     VECTOR(counters);
     if (pass.memory & LS_PLAN_LDS) {
-        struct lds_cycles c = lds_cycles(plan, pass, lanes, (uint32_t)address);
+        struct lds_cycles c = lds_cycles(plan, pass, piece.bytes, lanes, (uint32_t)address);
         if (first) {
-            add_cost(counters, LS_COST_INDEX, c.index);
-            add_cost(counters, LS_COST_CONFLICT, c.conflict);
-            add_cost(counters, LS_COST_ADDRESS, c.address);
+            add_cost(counters, LS_COST_INDEX, c.index, piece.times);
+            add_cost(counters, LS_COST_CONFLICT, c.conflict, piece.times);
+            add_cost(counters, LS_COST_ADDRESS, c.address, piece.times);
         }
     } else {
-        struct lines c = lines_of(plan, lanes, address, pass.bytes);
+        struct lines c = lines_of(plan, lanes, address, piece.bytes);
         if (first) {
-            add_cost(counters, LS_COST_BYTES, c.bytes);
-            add_cost(counters, LS_COST_LINES_64, c.of_64);
-            add_cost(counters, LS_COST_LINES_128, c.half_128 / 2);
-            add_cost(counters, LS_COST_NEEDED_64, (c.bytes + 63) / 64);
-            add_cost(counters, LS_COST_NEEDED_128, (c.bytes + 127) / 128);
-            add_cost(counters, LS_COST_REQUESTS, c.requests);
+            add_cost(counters, LS_COST_BYTES, c.bytes, piece.times);
+            add_cost(counters, LS_COST_LINES_64, c.of_64, piece.times);
+            add_cost(counters, LS_COST_LINES_128, c.half_128 / 2, piece.times);
+            add_cost(counters, LS_COST_NEEDED_64, (c.bytes + 63) / 64, piece.times);
+            add_cost(counters, LS_COST_NEEDED_128, (c.bytes + 127) / 128, piece.times);
+            add_cost(counters, LS_COST_REQUESTS, c.requests, piece.times);
         }
     }
     if (first) {
-        add_cost(counters, LS_COST_EXECUTIONS, 1);
-        add_cost(counters, LS_COST_LANES, COUNT(lanes));
+        add_cost(counters, LS_COST_EXECUTIONS, 1, piece.times);
+        add_cost(counters, LS_COST_LANES, COUNT(lanes), piece.times);
     }
 }
 
@@ -213,20 +221,30 @@ static inline mask_t lanes_in(mask_t lanes, uint64_t address, _Bool lds)
     return lanes & (lds ? ballot(high == 1u << 16) : ~ballot(high == 1u << 16 || high == 2u << 16));
 }
 
+static HOT inline struct pass pass_number(plan_ptr plan, uint32_t i)
+{
+    return read_pass((pass_ptr)((uint64_t)plan + plan->passes) + i);
+}
+
+/* The lanes of an access that the pass is about. */
+static HOT inline mask_t lanes_of(struct pass pass, mask_t exec, uint64_t address)
+{
+    return pass.memory & LS_PLAN_FLAT ? lanes_in(exec, address, pass.memory & LS_PLAN_LDS) : exec;
+}
+
 /* Reduces an access of a site whose word of the plan is `site`. */
 static inline void reduce(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t site)
 {
     plan_ptr plan = plan_of(ctx);
     _Bool leader = bits_below(exec) == 0;
-    uint32_t i = site >> 8, end = i + (site & 0xff) - 1;
+    uint32_t i = LS_PLAN_FIRST(site), end = i + LS_PLAN_NUMBER(site);
     KEEP_LOOP for (; i < end; i++)
     {
-        struct pass pass = read_pass((pass_ptr)((uint64_t)plan + plan->passes) + i);
-        mask_t lanes = exec;
-        if (pass.memory & LS_PLAN_FLAT)
-            lanes = lanes_in(exec, address, pass.memory & LS_PLAN_LDS);
+        struct pass pass = pass_number(plan, i);
+        struct piece whole = {.at = pass.offset, .bytes = pass.bytes, .times = 1};
+        mask_t lanes = lanes_of(pass, exec, address);
         if (lanes)
-            reduce_pass(plan, pass, cost_counters(ctx, i), lanes, address, leader);
+            reduce_piece(plan, pass, whole, cost_counters(ctx, i), lanes, address, leader);
     }
 }
 

@@ -64,6 +64,7 @@ COLD uint64_t __ls_begin(uint64_t context, uint32_t x, uint32_t y, uint32_t z, u
         STORE(&w->ctx, (uint64_t)ctx, WAVEFRONT);
         STORE(&w->cursor, 0, WAVEFRONT);
         STORE(&w->sequence, 0, WAVEFRONT);
+        STORE(&w->longest, 0, WAVEFRONT);
         STORE(&w->wave, wave, WAVEFRONT);
         STORE(&w->flat, (uint32_t)flat, WAVEFRONT);
         STORE(&w->start, reports && ctx->flags & LS_CTX_LIVES ? realtime() : 0, WAVEFRONT);

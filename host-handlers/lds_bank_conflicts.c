@@ -11,6 +11,7 @@
 #include "lanescope/sites.h"
 #include "lds_site.h"
 #include "pattern.h"
+#include "plan.h"
 
 enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, METRICS };
 
@@ -236,7 +237,7 @@ static void reduced(void *state, const struct lanescope_reduced *r)
     for (unsigned i = 0; isa && i < isa->n_passes; i++)
         if (isa->passes[i].offset == r->offset && isa->passes[i].bytes == r->bytes)
             count_reduced(st, isa->passes[i].site, isa->passes[i].first, r);
-    if (!isa && ls_lds_has_piece(s, r->offset, r->bytes))
+    if (!isa && (ls_plan_is_long(s) || ls_lds_has_piece(s, r->offset, r->bytes)))
         count_reduced(st, r->site, r->offset == 0, r);
 }
 

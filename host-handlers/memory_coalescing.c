@@ -14,6 +14,7 @@
 #include "lanescope/sites.h"
 #include "models/coalescing_model.h"
 #include "pattern.h"
+#include "plan.h"
 
 enum metric { EXECUTIONS, LANES, BYTES, LINES, NEEDED, L2_LINES, L2_NEEDED, REQUESTS, INSTRUCTIONS, METRICS };
 
@@ -277,7 +278,7 @@ static void reduced(void *state, const struct lanescope_reduced *r)
         if (p->offset == r->offset && p->bytes == r->bytes)
             count_reduced(st, p->site, p->first, p->first, r);
     }
-    if (!isa && ls_cache_has_piece(s->bytes, r->offset, r->bytes))
+    if (!isa && (ls_plan_is_long(s) || ls_cache_has_piece(s->bytes, r->offset, r->bytes)))
         count_reduced(st, r->site, r->offset == 0, true, r);
 }
 

@@ -85,21 +85,27 @@ static void put_global(struct builder *b, const struct lanescope_site *sites, ui
                                            .memory = LS_PLAN_GLOBAL | (s->space ? 0 : LS_PLAN_FLAT)});
 }
 
+/* `p`: what it has of its own. */
+static void put_lds_pass(struct builder *b, const struct lanescope_site *s, struct ls_plan_pass p,
+                         unsigned bytes)
+{
+    const struct ls_lds_phases *phases = ls_lds_phases_of(b->lds, s, bytes);
+    p.bytes = (uint8_t)bytes;
+    p.memory = LS_PLAN_LDS | (s->space ? 0 : LS_PLAN_FLAT);
+    p.group = place_groups(b, phases);
+    p.groups = phases->n;
+    p.banks = phases->banks;
+    p.atomic = ls_lds_is_atomic(s);
+    put_pass(b, &p);
+}
+
 static void put_lds(struct builder *b, const struct lanescope_site *sites, uint32_t site, unsigned offset,
                     unsigned bytes)
 {
     const struct lanescope_site *s = &sites[site];
     if (!b->lds || !may_be_lds(s))
         return;
-    const struct ls_lds_phases *p = ls_lds_phases_of(b->lds, s, bytes);
-    put_pass(b, &(struct ls_plan_pass){.site = site,
-                                       .offset = (uint16_t)offset,
-                                       .bytes = (uint8_t)bytes,
-                                       .memory = LS_PLAN_LDS | (s->space ? 0 : LS_PLAN_FLAT),
-                                       .group = place_groups(b, p),
-                                       .groups = p->n,
-                                       .banks = p->banks,
-                                       .atomic = ls_lds_is_atomic(s)});
+    put_lds_pass(b, s, (struct ls_plan_pass){.site = site, .offset = (uint16_t)offset}, bytes);
 }
 
 /* The pieces that the models take an access for whose instructions are not known. */
@@ -116,10 +122,25 @@ static void put_pieces(struct builder *b, const struct lanescope_site *sites, ui
     }
 }
 
+/* A long access: its first piece, and all others (struct ls_plan in wire.h). */
+static void put_long(struct builder *b, const struct lanescope_site *s, uint32_t site)
+{
+    const uint8_t step = b->lds ? (uint8_t)ls_lds_piece(s, 16, 0) : 16;
+    for (unsigned offset = 0; offset <= 16; offset += 16) {
+        struct ls_plan_pass p = {
+            .site = site, .offset = (uint16_t)offset, .bytes = 16, .walk = 16, .length = s->bytes};
+        p.memory = LS_PLAN_GLOBAL | (s->space ? 0 : LS_PLAN_FLAT);
+        if (b->cache && may_be_global(s))
+            put_pass(b, &p);
+        p.walk = step;
+        for (unsigned bytes = 4; b->lds && may_be_lds(s) && bytes <= 16; bytes += 4)
+            put_lds_pass(b, s, p, bytes);
+    }
+}
+
 static bool can_plan(const struct lanescope_site *s)
 {
-    return s->flags & LS_SITE_OBSERVED && s->bytes && s->bytes <= 16 * (LS_PLAN_PASSES_MAX / 4) &&
-           s->space != 5 && !LS_SITE_NO_ACCESS(s->kind);
+    return s->flags & LS_SITE_OBSERVED && s->space != 5 && !LS_SITE_NO_ACCESS(s->kind);
 }
 
 /* Whatever instructions of these widths can do: they begin where the site does, or inside of it. */
@@ -141,17 +162,21 @@ static void plan_site(struct builder *b, const struct lanescope_site *sites, uin
     if (isa &&
         isa->form == LANESCOPE_ISA_ONE_LANE) /* the GPU would take all lanes; messages tell which they are */
         return;
-    bool known = !widths && isa && isa->form != LANESCOPE_ISA_UNKNOWN;
-    if (widths)
+    const bool is_long = ls_plan_is_long(&sites[site]);
+    bool known = isa && isa->form != LANESCOPE_ISA_UNKNOWN && (is_long || !widths);
+    if (is_long && !known)
+        put_long(b, &sites[site], site);
+    else if (widths && !is_long)
         put_candidates(b, sites, site, widths);
     for (unsigned i = 0; known && i < isa->n_passes; i++) {
         put_global(b, sites, site, isa->passes[i].offset, isa->passes[i].bytes);
         put_lds(b, sites, site, isa->passes[i].offset, isa->passes[i].bytes);
     }
-    if (!known && !widths)
+    if (!known && !widths && !is_long)
         put_pieces(b, sites, site);
-    if (b->n_passes - b->first <= LS_PLAN_PASSES_MAX)
-        b->site[site] = LS_PLAN_OF_SITE(b->first, b->n_passes - b->first);
+    if (b->n_passes - b->first <= LS_PLAN_SITE_MAX)
+        b->site[site] =
+            LS_PLAN_OF_SITE(b->first, b->n_passes - b->first) | (is_long && !known ? LS_PLAN_LONG_SITE : 0);
     else
         b->n_passes = b->first;
 }
@@ -160,7 +185,7 @@ static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, siz
 {
     const size_t sites = ((size_t)n_sites * sizeof *b->site + 7) & ~(size_t)7;
     const size_t passes = sizeof(struct ls_plan) + sites;
-    const size_t groups = passes + b->n_passes * sizeof *b->passes;
+    const size_t groups = (passes + b->n_passes * sizeof *b->passes + 7) & ~(size_t)7;
     *bytes = groups + b->n_groups * sizeof *b->groups;
     struct ls_plan *plan = calloc(1, *bytes);
     if (!plan)
@@ -189,7 +214,7 @@ struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *site
     for (uint32_t i = 0; b.site && !b.failed && i < n_sites; i++)
         if (can_plan(&sites[i]))
             plan_site(&b, sites, i, isa ? &isa[i] : NULL, open ? open->widths(open->user, i) : 0);
-    if (b.site && !b.failed && b.n_passes < 1u << 24)
+    if (b.site && !b.failed && b.n_passes < LS_PLAN_PASSES_MAX)
         plan = write_plan(&b, n_sites, bytes);
     free(b.site);
     free(b.passes);
@@ -199,7 +224,7 @@ struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *site
 static bool has_pass(const struct ls_plan *plan, uint32_t word, const struct lanescope_pass *wanted)
 {
     const struct ls_plan_pass *p = (const void *)((const char *)plan + plan->passes);
-    for (uint32_t i = word >> 8; i < (word >> 8) + (word & 0xff) - 1; i++)
+    for (uint32_t i = LS_PLAN_FIRST(word); i < LS_PLAN_FIRST(word) + LS_PLAN_NUMBER(word); i++)
         if (p[i].offset == wanted->offset && p[i].bytes == wanted->bytes)
             return true;
     return false;

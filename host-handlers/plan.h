@@ -18,10 +18,15 @@ struct ls_plan_open {
     uint32_t (*widths)(void *user, uint32_t site);
 };
 
+/* An access that is reduced piece by piece, whatever its length. */
+static inline bool ls_plan_is_long(const struct lanescope_site *s)
+{
+    return !s->bytes || s->bytes > LS_PLAN_LONG;
+}
+
 /* The plan for code of `arch`; `isa` as in struct lanescope_dispatch, may be NULL. Accesses of open sites
- * (open: NULL allowed) are reduced for every pass that may turn out to be theirs. Those of a length known at
- * run time only go out as messages, and so do those of sites with more than LS_PLAN_PASSES_MAX passes.
- * malloc'd, its length in *bytes; NULL when out of memory. */
+ * (open: NULL allowed) are reduced for every pass that may turn out to be theirs. malloc'd, its length in
+ * *bytes; NULL when out of memory. */
 struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *sites, uint32_t n_sites,
                              const struct lanescope_isa *isa, const struct ls_plan_open *open, size_t *bytes);
 

@@ -11,7 +11,7 @@ enum { MAX_AGENTS = 64, KERNARG_STEP = 512 };
  * waits for the first ones to complete, instead of for the device's memory to run out. */
 static const uint64_t waves_limit = 512ull << 20;
 /* A summary takes a KiB per site, another one with evidence. */
-enum { SUMMARY_SITES_MAX = 8192 };
+enum { SUMMARY_SITES_MAX = 1 << 16 };
 enum { BUSY_NAP_NS = 50000, BUSY_NAPS = 100000 };
 
 static struct ls_agent *agents;

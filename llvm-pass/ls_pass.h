@@ -50,7 +50,7 @@ struct ls_clone {
 
 /* Device library functions in the module. */
 struct ls_device {
-    LLVMValueRef enter, exit, uniform, access, access_lds, access_buffer, lds_dma, length, block;
+    LLVMValueRef enter, exit, uniform, access, access_lds, access_buffer, lds_dma, length, longest, block;
 };
 
 struct ls_string;
@@ -79,6 +79,7 @@ struct ls_module {
     const char *cpu; /* "gfx90a" */
     unsigned gfx;    /* 900, 0x90a, 0x942, 1030, ... see ls_pass_device.c */
     bool wave32;
+    bool long_accesses; /* of a length known at run time only, or of more than 64 bytes */
     enum ls_blocks blocks;
     struct ls_clone *clones; /* uthash, in the order found: kernels first */
     struct ls_device device;

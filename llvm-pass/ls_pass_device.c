@@ -72,7 +72,7 @@ static bool is_device_function(LLVMValueRef f)
         "__ls_reduce",      "__ls_end",           "__ls_end_summary",  "__ls_evidence",
         "__ls_hand_over",   "__ls_send_evidence", "__ls_send_summary", "__ls_send_counts",
         "__ls_send_costs",  "__ls_access_buffer", "__ls_lds_dma",      "__ls_length",
-        "__ls_block",       "__ls_block_slow"};
+        "__ls_longest",     "__ls_reduce_long",   "__ls_block",        "__ls_block_slow"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))
             return true;
@@ -178,6 +178,7 @@ bool ls_link_device(struct ls_module *m)
         .access_buffer = LLVMGetNamedFunction(m->module, "__ls_access_buffer"),
         .lds_dma = LLVMGetNamedFunction(m->module, "__ls_lds_dma"),
         .length = LLVMGetNamedFunction(m->module, "__ls_length"),
+        .longest = LLVMGetNamedFunction(m->module, "__ls_longest"),
         .block = LLVMGetNamedFunction(m->module, "__ls_block"),
     };
     return true;
@@ -185,7 +186,10 @@ bool ls_link_device(struct ls_module *m)
 
 void ls_prune_device(struct ls_module *m)
 {
-    LLVMValueRef next;
+    LLVMValueRef next, reduce_long = LLVMGetNamedFunction(m->module, "__ls_reduce_long");
+    /* Nothing long is accessed: what takes it apart is never reached. */
+    if (!m->long_accesses)
+        LLVMReplaceAllUsesWith(reduce_long, LLVMGetNamedFunction(m->module, "__ls_send"));
     for (bool again = true; again;) {
         again = false;
         for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = next) {

@@ -343,12 +343,18 @@ static void insert_probe(struct inserter *in, const struct probe *p)
     LLVMPositionBuilderBefore(in->b, a->instruction);
     bool exact = a->length || a->site.space == 0 || !a->site.bytes;
     LLVMValueRef head = const32(in, LS_HEAD(p->site, LS_KIND_STRIDED) | (exact ? HEAD_EXACT : 0));
+    LLVMValueRef length = LLVMConstInt(in->m->i64, 0, 0);
+    if (a->length)
+        length = LLVMBuildZExtOrBitCast(in->b, a->length, in->m->i64, "");
+    in->m->long_accesses |= !a->site.bytes || a->site.bytes > LS_PLAN_LONG;
+    if (!a->site.bytes)
+        probe64(in, in->m->device.longest, length, head);
     if (a->address == LS_ADDRESS_BUFFER)
         insert_buffer_probe(in, a, head);
     else
         insert_pointer_probe(in, a, head);
-    if (a->length)
-        probe64(in, in->m->device.length, LLVMBuildZExtOrBitCast(in->b, a->length, in->m->i64, ""), head);
+    if (!a->site.bytes)
+        probe64(in, in->m->device.length, length, head);
 }
 
 /* ---- calls and ends ---- */

@@ -215,7 +215,9 @@ struct lanescope_event {
 /* Summary mode: what all those accesses of a site cost together that the GPU reduced itself, because no shape
  * describes them. One of these for each pass of hardware instructions that may carry out the site's access
  * (struct lanescope_pass, by offset and bytes), and, when it is not known which do, for pieces of up to 16
- * (LDS also: 8) bytes. */
+ * (LDS also: 8) bytes. Of accesses of more than 64 bytes, or of a length known at run time only (bytes of the
+ * site: 0), offset 0 stands for the first piece, offset 16 for all others, and bytes for the width that the
+ * piece is served as: in LDS the next one of 4, 8, 12, 16. */
 struct lanescope_reduced {
     uint32_t site;
     uint16_t offset;

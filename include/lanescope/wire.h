@@ -98,8 +98,9 @@ struct ls_wave {
     uint32_t sequence; /* chunks handed over so far */
     uint32_t wave;     /* wavefront in work-group */
     uint32_t workgroup[3];
-    uint32_t flat;  /* its number in the dispatch */
-    uint64_t start; /* LS_CTX_LIVES: 100 MHz counter when the wavefront began to report, else 0 */
+    uint32_t flat;    /* its number in the dispatch */
+    uint64_t start;   /* LS_CTX_LIVES: 100 MHz counter when the wavefront began to report, else 0 */
+    uint64_t longest; /* of the next access of a length known at run time only: the longest one */
 };
 
 /*
@@ -138,9 +139,15 @@ struct ls_summary {
  * does for it: passes of 1 to 16 bytes per lane at its address + offset. Each pass has LS_COSTS counters
  * behind the entries of struct ls_summary; the wavefront computes what the pass costs and adds it there.
  *
- * Behind the structure stand a word for each site (bits 7:0 number of passes + 1, 0: its accesses go out as
- * messages; bits 31:8 its first pass), at byte `passes` the struct ls_plan_pass, at byte `groups` the lane
- * groups.
+ * Accesses of a length that is known at run time only, or of more than LS_PLAN_LONG bytes, are taken for a
+ * row of pieces: of `walk` bytes as long as 16 or more are left, then of what is left. One pass with offset 0
+ * stands for the first of them, one with offset 16 for all others; in LDS there is one for each width that is
+ * served in its own way: 4, 8, 12, 16 bytes, a piece has the next one of these. Pieces whose cost repeats
+ * (all of them in LDS; after 128 bytes in global memory) are computed once.
+ *
+ * Behind the structure stand a word for each site (bits 9:0 number of passes + 1, 0: its accesses go out as
+ * messages; bits 30:10 its first pass; bit 31: its passes have pieces), at byte `passes` the struct
+ * ls_plan_pass, at byte `groups` the lane groups.
  */
 enum ls_plan_memory {
     LS_PLAN_GLOBAL = 0, /* LS_COST_BYTES to LS_COST_REQUESTS */
@@ -156,7 +163,9 @@ struct ls_plan_pass {
     uint8_t groups;  /* their number */
     uint8_t banks;   /* a power of two */
     uint8_t atomic;  /* LDS: 1: lanes wait for each other on one dword */
-    uint8_t pad[3];
+    uint8_t walk;    /* bytes of a piece, 8 or 16; 0: one access */
+    uint8_t pad[2];
+    uint32_t length; /* with walk: of all pieces; 0: ls_wave.longest */
 };
 struct ls_plan {
     uint32_t n_sites, n_passes;
@@ -179,8 +188,13 @@ enum ls_cost {
     LS_COST_ADDRESS,   /* atomics: lanes that wait for another one's update of the same dword */
     LS_COSTS = 8,
 };
-#define LS_PLAN_OF_SITE(first, n) ((uint32_t)(first) << 8 | ((uint32_t)(n) + 1u))
-#define LS_PLAN_PASSES_MAX 254u /* of a site */
+#define LS_PLAN_LONG 64u
+#define LS_PLAN_OF_SITE(first, n) ((uint32_t)(first) << 10 | ((uint32_t)(n) + 1u))
+#define LS_PLAN_LONG_SITE (1u << 31) /* of a word: the passes have pieces */
+#define LS_PLAN_FIRST(word) ((word) >> 10 & 0x1fffffu)
+#define LS_PLAN_NUMBER(word) (((word) & 0x3ffu) - 1u) /* of a word that is not 0 */
+#define LS_PLAN_SITE_MAX 1022u                        /* passes of a site */
+#define LS_PLAN_PASSES_MAX (1u << 21)                 /* of all */
 
 #define LS_SUMMARY_COSTS(sites)                                                                              \
     (sizeof(struct ls_summary) + (uint64_t)(sites) * LS_SUMMARY_WAYS * sizeof(struct ls_summary_entry))
@@ -274,6 +288,7 @@ enum ls_kind {
 #define LS_SITE_LIMIT 0xfffffeu
 /* Largest messages: EVIDENCE, and RAW with 64 lanes: 16 + 8 + 512. The smallest chunk (1 KiB) holds one. */
 #define LS_MESSAGE_MAX 536u
+#define LS_LENGTH_MAX 280u /* of LS_KIND_LENGTH; it stands in the chunk of the access before it */
 
 #if !defined(__OPENCL_VERSION__)
 _Static_assert(sizeof(struct ls_ring) == 512, "ring");
@@ -286,10 +301,10 @@ _Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
 _Static_assert(offsetof(struct ls_ctx, summary_sites) == 132 && offsetof(struct ls_ctx, dropped) == 144 &&
                    offsetof(struct ls_ctx, plan) == 152 && offsetof(struct ls_ctx, evidence) == 160,
                "ctx");
-_Static_assert(sizeof(struct ls_plan) == 32 && sizeof(struct ls_plan_pass) == 16, "plan");
+_Static_assert(sizeof(struct ls_plan) == 32 && sizeof(struct ls_plan_pass) == 20, "plan");
 _Static_assert(sizeof(struct ls_evidence) == 1056, "evidence");
 _Static_assert(sizeof(struct ls_summary) == 128 + 8 * LS_SUMMARY_MASKS, "summary");
-_Static_assert(sizeof(struct ls_wave) == 48 && offsetof(struct ls_wave, cursor) == 8, "wave");
+_Static_assert(sizeof(struct ls_wave) == 56 && offsetof(struct ls_wave, cursor) == 8, "wave");
 _Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 40, "chunk");
 #endif
 

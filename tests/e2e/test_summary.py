@@ -83,6 +83,17 @@ def test_evidence_of_later_work_groups(programs, tmp_path):
                           ORDER BY 1""") == [(line, 2, 76) for line in lines]
 
 
+@pytest.mark.parametrize("compiler,flags", IRREGULAR)
+def test_lengths(programs, tmp_path, compiler, flags):
+    """Copies of lengths known at run time only, each lane its own, and of more than 64 bytes, in global memory, LDS, both."""
+    program = programs("lengths.hip", flags, compiler=compiler)
+    both(tmp_path / "all", program, arguments=("2", "15", "100", "500"))
+    both(tmp_path / "chunk", program, "--ring-size", "4K", arguments=("1", "70"))  # each message alone, but for lengths
+    (many, few), (more, same) = (both(tmp_path / n, program, arguments=(n, "300")) for n in ("2", "6"))
+    assert more[0] > 2 * many[0] and many[0] > 2 * few[0]
+    assert same == few
+
+
 @pytest.mark.parametrize("seed,kernels,gathers", [(21, 15, 0), (22, 12, 0.6)])
 def test_generated_kernels(programs, tmp_path, seed, kernels, gathers):
     """Pairs, split and merged accesses: what was joined with the machine code is the same in both modes."""

@@ -1,0 +1,219 @@
+/*
+ * test_plan.c - what the GPU is told about sites in summary mode. The lane groups and banks are those that
+ * were measured (models/lds_model.h names the sources), written here as masks of lanes by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "lanescope/sites.h"
+#include "plan.h"
+
+#define SITE(k, where, n, a)                                                                                 \
+    {.kind = LS_SITE_##k, .space = (where), .bytes = (n), .align = (a), .flags = LS_SITE_OBSERVED}
+
+struct planned {
+    struct ls_plan *plan;
+    size_t bytes;
+};
+
+static struct planned make(const char *arch, const struct lanescope_site *sites, uint32_t n,
+                           const struct lanescope_isa *isa, const struct ls_plan_open *open)
+{
+    struct planned p;
+    p.plan = ls_plan_make(arch, sites, n, isa, open, &p.bytes);
+    assert_non_null(p.plan);
+    assert_int_equal(p.plan->n_sites, n);
+    assert_true(p.plan->groups % 8 == 0 && p.plan->groups <= p.bytes);
+    return p;
+}
+
+static uint32_t word(const struct planned *p, uint32_t site)
+{
+    return ((const uint32_t *)(p->plan + 1))[site];
+}
+
+/* Pass number i of a site that has `n`. */
+static const struct ls_plan_pass *pass(const struct planned *p, uint32_t site, unsigned n, unsigned i)
+{
+    assert_true(word(p, site) != 0);
+    assert_int_equal(LS_PLAN_NUMBER(word(p, site)), n);
+    const struct ls_plan_pass *all = (const void *)((const char *)p->plan + p->plan->passes);
+    assert_int_equal(all[LS_PLAN_FIRST(word(p, site)) + i].site, site);
+    return &all[LS_PLAN_FIRST(word(p, site)) + i];
+}
+
+static void check(const struct ls_plan_pass *x, unsigned offset, unsigned bytes, unsigned memory)
+{
+    assert_int_equal(x->offset, offset);
+    assert_int_equal(x->bytes, bytes);
+    assert_int_equal(x->memory, memory);
+}
+
+static void check_groups(const struct planned *p, const struct ls_plan_pass *x, unsigned banks, unsigned n,
+                         const uint64_t *groups)
+{
+    assert_int_equal(x->banks, banks);
+    assert_int_equal(x->groups, n);
+    assert_memory_equal((const char *)p->plan + p->plan->groups + x->group * 8ul, groups, n * 8);
+}
+
+static const uint64_t halves[] = {0xffffffff, 0xffffffff00000000};
+static const uint64_t quarters[] = {0xffff, 0xffff0000, 0xffff00000000, 0xffff000000000000};
+/* 0-3+20-23, 32-35+52-55, 4-7+16-19, 36-39+48-51, 8-11+28-31, 40-43+60-63, 12-15+24-27, 44-47+56-59 */
+static const uint64_t cdna3_b128[] = {0x00f0000f, 0x00f0000f00000000, 0x000f00f0, 0x000f00f000000000,
+                                      0xf0000f00, 0xf0000f0000000000, 0x0f00f000, 0x0f00f00000000000};
+static const uint64_t eights[] = {0xff,         0xff00,         0xff0000,         0xff000000,
+                                  0xff00000000, 0xff0000000000, 0xff000000000000, 0xff00000000000000};
+
+static void lane_groups(void **state)
+{
+    (void)state;
+    static const struct lanescope_site sites[] = {SITE(LOAD, 3, 4, 4), SITE(LOAD, 3, 8, 8),
+                                                  SITE(LOAD, 3, 16, 16), SITE(STORE, 3, 16, 16),
+                                                  SITE(RMW, 3, 4, 4)};
+    struct planned p = make("gfx942:sramecc+", sites, 5, NULL, NULL);
+    check_groups(&p, pass(&p, 0, 1, 0), 32, 2, halves);
+    check_groups(&p, pass(&p, 1, 1, 0), 32, 4, quarters);
+    check_groups(&p, pass(&p, 2, 1, 0), 32, 8, cdna3_b128);
+    check_groups(&p, pass(&p, 3, 1, 0), 32, 8, eights);
+    check_groups(&p, pass(&p, 4, 1, 0), 32, 2, halves);
+    for (unsigned i = 0; i < 5; i++) {
+        check(pass(&p, i, 1, 0), 0, sites[i].bytes, LS_PLAN_LDS);
+        assert_int_equal(pass(&p, i, 1, 0)->atomic, i == 4);
+    }
+    assert_int_equal(pass(&p, 0, 1, 0)->group, pass(&p, 4, 1, 0)->group); /* each table once */
+    assert_int_equal(p.bytes, p.plan->groups + 8 * (2 + 4 + 8 + 8));
+    assert_int_equal(p.plan->lanes, 64);
+    free(p.plan);
+    /* CDNA4: 64 banks; one group of 64, halves, and 0-3,12-15,20-27 / 4-11,16-19,28-31 of each half */
+    static const uint64_t all[] = {~0ull};
+    static const uint64_t cdna4[] = {0x0ff0f00f, 0x0ff0f00f00000000, 0xf00f0ff0, 0xf00f0ff000000000};
+    p = make("gfx950", sites, 3, NULL, NULL);
+    check_groups(&p, pass(&p, 0, 1, 0), 64, 1, all);
+    check_groups(&p, pass(&p, 1, 1, 0), 64, 2, halves);
+    check_groups(&p, pass(&p, 2, 1, 0), 64, 4, cdna4);
+    free(p.plan);
+    /* RDNA3, 32 lanes: one group; 0-15, 16-31; 0-3+20-23, 4-7+16-19, 8-11+28-31, 12-15+24-27 */
+    static const uint64_t rdna3[] = {0x00f0000f, 0x000f00f0, 0xf0000f00, 0x0f00f000};
+    p = make("gfx1100", sites, 3, NULL, NULL);
+    check_groups(&p, pass(&p, 0, 1, 0), 32, 1, halves);
+    check_groups(&p, pass(&p, 1, 1, 0), 32, 2, quarters);
+    check_groups(&p, pass(&p, 2, 1, 0), 32, 4, rdna3);
+    assert_int_equal(p.plan->lanes, 32);
+    free(p.plan);
+}
+
+/* Not joined: pieces of 16 bytes and the rest; in LDS aligned to 8 only, 8 instead of 16. Flat: both
+ * memories. */
+static void pieces(void **state)
+{
+    (void)state;
+    static const struct lanescope_site sites[] = {SITE(LOAD, 1, 20, 4),
+                                                  SITE(LOAD, 3, 24, 8),
+                                                  SITE(STORE, 0, 8, 8),
+                                                  SITE(LDS_DMA_READ, 1, 4, 4),
+                                                  SITE(BLOCK, 0, 0, 0),
+                                                  SITE(LOAD, 5, 4, 4),
+                                                  {.kind = LS_SITE_LOAD, .space = 1, .bytes = 4}};
+    struct planned p = make("gfx90a", sites, 7, NULL, NULL);
+    check(pass(&p, 0, 2, 0), 0, 16, LS_PLAN_GLOBAL);
+    check(pass(&p, 0, 2, 1), 16, 4, LS_PLAN_GLOBAL);
+    for (unsigned i = 0; i < 3; i++) /* 24 and 16 bytes are left: 8 of them; then 8 are */
+        check(pass(&p, 1, 3, i), i * 8, 8, LS_PLAN_LDS);
+    check(pass(&p, 2, 2, 0), 0, 8, LS_PLAN_GLOBAL | LS_PLAN_FLAT);
+    check(pass(&p, 2, 2, 1), 0, 8, LS_PLAN_LDS | LS_PLAN_FLAT);
+    check(pass(&p, 3, 1, 0), 0, 4, LS_PLAN_GLOBAL);
+    for (uint32_t i = 4; i < 7; i++) /* no access, private memory, not observed */
+        assert_int_equal(word(&p, i), 0);
+    free(p.plan);
+    p = make("gfx1030", sites, 2, NULL, NULL); /* no model: nothing to be reduced, nothing to be sent */
+    assert_int_equal(p.plan->n_passes, 0);
+    assert_int_equal(LS_PLAN_NUMBER(word(&p, 0)), 0);
+    free(p.plan);
+}
+
+/* Joined: the passes of the instructions. A pair: 4 bytes at 0 and at 36; a scalar load: nothing. */
+static void joined(void **state)
+{
+    (void)state;
+    static const struct lanescope_site sites[] = {SITE(LOAD, 3, 4, 4), SITE(LOAD, 1, 4, 4),
+                                                  SITE(LOAD, 1, 8, 4)};
+    static const struct lanescope_pass pair[] = {{0, 0, 4, 1}, {0, 36, 4, 0}},
+                                       parts[] = {{2, 0, 4, 1}, {2, 4, 4, 1}};
+    static const struct lanescope_isa isa[] = {
+        {LANESCOPE_ISA_VECTOR, 2, pair}, {LANESCOPE_ISA_SCALAR, 0, NULL}, {LANESCOPE_ISA_VECTOR, 2, parts}};
+    struct planned p = make("gfx90a", sites, 3, isa, NULL);
+    check(pass(&p, 0, 2, 0), 0, 4, LS_PLAN_LDS);
+    check(pass(&p, 0, 2, 1), 36, 4, LS_PLAN_LDS);
+    assert_true(word(&p, 1) != 0 && LS_PLAN_NUMBER(word(&p, 1)) == 0);
+    check(pass(&p, 2, 2, 1), 4, 4, LS_PLAN_GLOBAL);
+    assert_int_equal(ls_plan_missing(p.plan, sites, isa), 0);
+    free(p.plan);
+    p = make("gfx90a", sites, 3, NULL, NULL);
+    /* the first site has no pass at 36, the third one of 8 bytes */
+    assert_int_equal(ls_plan_missing(p.plan, sites, isa), 2);
+    free(p.plan);
+}
+
+static uint32_t widths(void *user, uint32_t site)
+{
+    return ((const uint32_t *)user)[site];
+}
+
+/* Open: instructions of 4 and 8 bytes may begin at each dword of 8 bytes, and the piece is one of these.
+ * Bytes of a flat access of 64: 64 places in each memory, and the four pieces. */
+static void open_sites(void **state)
+{
+    (void)state;
+    static const struct lanescope_site sites[] = {SITE(LOAD, 1, 8, 4), SITE(LOAD, 0, 64, 4),
+                                                  SITE(LOAD, 1, 4, 4)};
+    uint32_t bits[] = {1 | 1u << 4 | 1u << 8, 1 | 1u << 1, 0};
+    const struct ls_plan_open open = {bits, widths};
+    struct planned p = make("gfx90a", sites, 3, NULL, &open);
+    check(pass(&p, 0, 4, 0), 0, 4, LS_PLAN_GLOBAL);
+    check(pass(&p, 0, 4, 1), 4, 4, LS_PLAN_GLOBAL);
+    check(pass(&p, 0, 4, 2), 0, 8, LS_PLAN_GLOBAL);
+    check(pass(&p, 0, 4, 3), 4, 8, LS_PLAN_GLOBAL);
+    check(pass(&p, 1, 2 * (64 + 4), 127), 63, 1, LS_PLAN_LDS | LS_PLAN_FLAT);
+    check(pass(&p, 2, 1, 0), 0, 4, LS_PLAN_GLOBAL);
+    free(p.plan);
+}
+
+/* Long: the first piece and the others; in LDS, aligned to 8, by width. Groups of gfx90a's writes: 2, 4,
+ * 8, 8. */
+static void long_accesses(void **state)
+{
+    (void)state;
+    static const struct lanescope_site sites[] = {SITE(COPY_READ, 1, 0, 1), SITE(COPY_WRITE, 3, 100, 8),
+                                                  SITE(COPY_READ, 1, 64, 1)};
+    static const uint8_t groups[] = {2, 4, 8, 8};
+    struct planned p = make("gfx90a", sites, 3, NULL, NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        check(pass(&p, 0, 2, i), i * 16, 16, LS_PLAN_GLOBAL);
+        assert_int_equal(pass(&p, 0, 2, i)->walk, 16);
+        assert_int_equal(pass(&p, 0, 2, i)->length, 0);
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        const struct ls_plan_pass *x = pass(&p, 1, 8, i);
+        check(x, i / 4 * 16, (i % 4 + 1) * 4, LS_PLAN_LDS);
+        assert_int_equal(x->walk, 8);
+        assert_int_equal(x->length, 100);
+        assert_int_equal(x->groups, groups[i % 4]);
+    }
+    assert_true(word(&p, 0) & LS_PLAN_LONG_SITE && word(&p, 1) & LS_PLAN_LONG_SITE);
+    assert_false(word(&p, 2) & LS_PLAN_LONG_SITE);
+    assert_int_equal(pass(&p, 2, 4, 3)->walk, 0);
+    free(p.plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lane_groups), cmocka_unit_test(pieces),
+                                       cmocka_unit_test(joined), cmocka_unit_test(open_sites),
+                                       cmocka_unit_test(long_accesses)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
