@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../mem/file_size.h"
 #include "findings.h"
 #include "raw.h"
 #include "report.h"
@@ -195,7 +196,7 @@ static struct driver *make(void)
     pthread_mutex_init(&d->lock, NULL);
     d->events = events_create();
     d->kfd_fd = move_high(memfd_create("lanescope-kfd", MFD_CLOEXEC));
-    bool ok = d->events && d->kfd_fd >= 0 && ftruncate(d->kfd_fd, (off_t)DOORBELL_OFFSET(GPUS_MAX)) == 0;
+    bool ok = d->events && d->kfd_fd >= 0 && sg_set_file_size(d->kfd_fd, DOORBELL_OFFSET(GPUS_MAX)) == 0;
     if (ok)
         d->kfd_inode = inode_of(d->kfd_fd, &d->device);
     for (unsigned i = 0; ok && i < d->gpus; i++)
@@ -203,7 +204,10 @@ static struct driver *make(void)
     if (ok)
         return d;
     /* A process that cannot make it is out of memory or descriptors; what was made stays until it ends. */
-    dprintf(STDERR_FILENO, "lanescope: the software GPU cannot start: %s\n", strerror(errno));
+    dprintf(STDERR_FILENO, "lanescope: the software GPU cannot start: %s%s\n", strerror(errno),
+            errno == EFBIG
+                ? "; the limit of file sizes also holds for its memory, raise it (ulimit -f unlimited)"
+                : "");
     return NULL;
 }
 

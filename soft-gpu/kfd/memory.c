@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../mem/file_size.h"
 #include "findings.h"
 #include "handlers.h"
 #include "raw.h"
@@ -211,7 +212,7 @@ int kfd_export_dmabuf(struct driver *d, void *arg)
     struct bo *bo = bo_find(d, a->handle);
     if (bo) {
         int fd = memfd_create("lanescope-dmabuf", a->flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
-        if (fd >= 0 && ftruncate(fd, (off_t)bo->size) == 0 && raw_fstat(fd, &st) == 0) {
+        if (fd >= 0 && sg_set_file_size(fd, bo->size) == 0 && raw_fstat(fd, &st) == 0) {
             bo->dmabuf = st.st_ino;
             a->fd = (uint32_t)fd;
             err = 0;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "file_size.h"
 
 struct span {
     uint64_t offset, size;
@@ -35,7 +36,7 @@ struct sg_vram *sg_vram_create(const char *name, uint64_t space)
     v->fd = memfd_create(name, MFD_CLOEXEC);
     v->alias = MAP_FAILED;
     v->free_span = calloc(v->capacity, sizeof *v->free_span);
-    if (v->fd >= 0 && v->free_span && ftruncate(v->fd, (off_t)space) == 0)
+    if (v->fd >= 0 && v->free_span && sg_set_file_size(v->fd, space) == 0)
         v->alias = mmap(NULL, space, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, v->fd, 0);
     if (v->alias == MAP_FAILED) {
         int saved = errno;

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "../mem.h"
@@ -150,6 +154,25 @@ static void readers_and_writer(void **state)
     sg_mem_destroy(shared);
 }
 
+/* Limits last as long as the process: in a child. */
+static void file_size_limit(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct rlimit limit = {4096, 4096};
+        if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+            _exit(2);
+        bool refused = !sg_vram_create("test", 64 * SG_VRAM_ALIGN) && errno == EFBIG;
+        _exit(refused ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status)); /* SIGXFSZ did not end it */
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void vram_offsets(void **state)
 {
     (void)state;
@@ -187,10 +210,9 @@ static void vram_offsets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_operations),
-        cmocka_unit_test(edges),
-        cmocka_unit_test(readers_and_writer),
-        cmocka_unit_test(vram_offsets),
+        cmocka_unit_test(random_operations),  cmocka_unit_test(edges),
+        cmocka_unit_test(readers_and_writer), cmocka_unit_test(vram_offsets),
+        cmocka_unit_test(file_size_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
