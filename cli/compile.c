@@ -252,10 +252,15 @@ static char *output_of(char *const *argv)
     return NULL;
 }
 
-/* Major version of the compiler's LLVM; 0: not clang; -1: cannot be run. */
+/* Major version of the compiler's LLVM; 0: not clang; -1: cannot be run. Asked alone, ROCm 5's hipcc looks
+ * for GPUs first, in Python, and how libraries are linked; with a GPU and without linking it need not. */
 static int llvm_major(const char *compiler)
 {
-    char *out = output_of((char *const[]){(char *)compiler, "--version", NULL});
+    const char *slash = strrchr(compiler, '/'), *name = slash ? slash + 1 : compiler;
+    char *const alone[] = {(char *)compiler, "--version", NULL}, *const quick[] = {(char *)compiler,
+                                                                                   "--offload-arch=gfx90a",
+                                                                                   "-c", "--version", NULL};
+    char *out = output_of(starts(name, "hipcc") ? quick : alone);
     if (!out)
         return -1;
     const char *at = strstr(out, "clang version ");
