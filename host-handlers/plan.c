@@ -236,7 +236,7 @@ uint32_t ls_plan_missing(const struct ls_plan *plan, const struct lanescope_site
     const uint32_t *word = (const void *)(plan + 1);
     uint32_t missing = 0;
     for (uint32_t i = 0; i < plan->n_sites; i++) {
-        bool all = true;
+        bool all = isa[i].form != LANESCOPE_ISA_ONE_LANE || !LS_PLAN_NUMBER(word[i]); /* reduced: all lanes */
         for (unsigned k = 0; word[i] && isa[i].form == LANESCOPE_ISA_VECTOR && k < isa[i].n_passes; k++)
             all &= has_pass(plan, word[i], &isa[i].passes[k]);
         missing += !all && (may_be_global(&sites[i]) || may_be_lds(&sites[i]));

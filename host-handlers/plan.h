@@ -30,7 +30,8 @@ static inline bool ls_plan_is_long(const struct lanescope_site *s)
 struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *sites, uint32_t n_sites,
                              const struct lanescope_isa *isa, const struct ls_plan_open *open, size_t *bytes);
 
-/* How many sites of the plan have a pass in `isa` that was not reduced: their sums miss what it costs. */
+/* How many sites of the plan have a pass in `isa` that was not reduced, or only for other lanes: their sums
+ * miss what it costs. */
 uint32_t ls_plan_missing(const struct ls_plan *plan, const struct lanescope_site *sites,
                          const struct lanescope_isa *isa);
 

@@ -353,12 +353,13 @@ bool ls_is_own_function(LLVMValueRef f)
     return has_attribute(f, DONE) || ls_starts_with(LLVMGetValueName(f), "__ls_");
 }
 
+/* As LLVM sees it, where inline assembly is a call of something unknown. */
 static bool calls_functions(LLVMValueRef f)
 {
     FOR_EACH_INSTRUCTION(i, f)
     {
         LLVMValueRef called = is_call(i) ? ls_called_function(i) : NULL;
-        if (is_call(i) && !(called && ls_is_intrinsic(called)) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+        if (is_call(i) && !(called && ls_is_intrinsic(called)))
             return true;
     }
     return false;

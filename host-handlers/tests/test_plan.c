@@ -156,6 +156,9 @@ static void joined(void **state)
     p = make("gfx90a", sites, 3, NULL, NULL);
     /* the first site has no pass at 36, the third one of 8 bytes */
     assert_int_equal(ls_plan_missing(p.plan, sites, isa), 2);
+    /* the sums of the first one are of all lanes */
+    static const struct lanescope_isa one_lane[] = {{LANESCOPE_ISA_ONE_LANE, 1, pair}, {0}, {0}};
+    assert_int_equal(ls_plan_missing(p.plan, sites, one_lane), 1);
     free(p.plan);
 }
 
