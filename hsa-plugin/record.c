@@ -140,11 +140,10 @@ static void note_estimates_for(const struct ls_module *m, const struct ls_match 
     }
     if (!n)
         return;
-    snprintf(
-        text, sizeof text,
-        "%u access%s not joined with hardware instructions, because %s; %s numbers are estimated from "
-        "width and alignment%s%s",
-        n, n == 1 ? " is" : "es are", reason, n == 1 ? "its" : "their", places, *places ? ")" : "");
+    snprintf(text, sizeof text,
+             "%u access%s not joined with hardware instructions, because %s; %s numbers are estimated from "
+             "width and alignment%s%s",
+             n, n == 1 ? " is" : "es are", reason, n == 1 ? "its" : "their", places, *places ? ")" : "");
     ls_record_note_locked(LS_LOG_WARNING, text);
 }
 
