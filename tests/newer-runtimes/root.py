@@ -115,7 +115,7 @@ class Root:
         copy_tree(SOURCE / "tests" / "e2e" / "programs", self.inside(WORK) / "programs")
         copy_tree(SOURCE / "tests" / "newer-runtimes" / "programs", self.inside(WORK) / "programs")
         copy_newer(SOURCE / "soft-gpu/kfd/tests/kernels.cl", self.inside(WORK) / "programs/kernels.cl")
-        for folder in ("llvm-pass", "device-lib", "include"):
+        for folder in ("flow", "llvm-pass", "device-lib", "include"):
             copy_tree(SOURCE / folder, self.inside(WORK) / "source" / folder)
         if not (self.libraries / self.plugin).exists():
             self.build_plugin()
@@ -130,7 +130,7 @@ class Root:
         build = f"{WORK}/build"
         self.must(
             "cmake", "-S", f"{WORK}/source", "-B", build, "-G", "Ninja", f"-DCMAKE_C_COMPILER=clang-{self.llvm}",
-            f"-DCMAKE_CXX_COMPILER=clang++-{self.llvm}", "-DLANESCOPE_COMPONENTS=llvm-pass", "-DBUILD_TESTING=OFF",
+            f"-DCMAKE_CXX_COMPILER=clang++-{self.llvm}", "-DLANESCOPE_COMPONENTS=flow;llvm-pass", "-DBUILD_TESTING=OFF",
             f"-DLANESCOPE_LLVM_MAJORS={self.llvm}",
         )
         self.must("ninja", "-C", build)
