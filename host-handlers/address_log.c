@@ -130,6 +130,13 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     return 0;
 }
 
+static void note_failure(struct self *self)
+{
+    if (!self->failed)
+        self->host->log(self->host, 0, "address_log: writing %s failed: the log is incomplete", self->path);
+    self->failed = true;
+}
+
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
@@ -137,10 +144,8 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     pthread_mutex_lock(&self->lock);
     for (size_t i = 0; i < n; i++)
         self->format->access(self->file, st->dispatch, &a[i], !st->logged[a[i].site]++);
-    if (ferror(self->file) && !self->failed) {
-        self->failed = true;
-        self->host->log(self->host, 0, "address_log: writing %s failed: the log is incomplete", self->path);
-    }
+    if (ferror(self->file))
+        note_failure(self);
     pthread_mutex_unlock(&self->lock);
 }
 
@@ -160,13 +165,9 @@ static void write_row(const struct self *self, uint64_t accesses, struct lanesco
     FILE *out = open_memstream(&json, &size);
     if (!out)
         return;
-    fprintf(out, "{\"file\":\"");
-    for (const char *s = self->path; *s; s++)
-        if ((unsigned char)*s < ' ')
-            fprintf(out, "\\u%04x", *s);
-        else
-            fprintf(out, "%s%c", *s == '"' || *s == '\\' ? "\\" : "", *s);
-    fprintf(out, "\",\"format\":\"%s\",\"accesses\":%llu,\"complete\":%s}", self->format->name,
+    fputs("{\"file\":", out);
+    address_log_quoted(out, self->path, true);
+    fprintf(out, ",\"format\":\"%s\",\"accesses\":%llu,\"complete\":%s}", self->format->name,
             (unsigned long long)accesses, self->failed ? "false" : "true");
     if (!fclose(out))
         self->host->row(r, "files", LANESCOPE_NO_SITE, json);
@@ -179,10 +180,8 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     struct self *self = st->self;
     uint64_t sum = 0;
     pthread_mutex_lock(&self->lock);
-    if (fflush(self->file) && !self->failed) {
-        self->failed = true;
-        self->host->log(self->host, 0, "address_log: writing %s failed: the log is incomplete", self->path);
-    }
+    if (fflush(self->file))
+        note_failure(self);
     for (uint32_t i = 0; i < st->dispatch->n_sites; i++) {
         sum += st->logged[i];
         if (st->logged[i])

@@ -8,8 +8,7 @@ struct lanescope_frame address_log_place(const struct lanescope_site *s)
     return s->n_frames ? s->frames[0] : (struct lanescope_frame){.file = "", .function = ""};
 }
 
-/* Writes text as the inside of a quoted CSV field or JSON string. */
-static void quoted(FILE *f, const char *text, bool json)
+void address_log_quoted(FILE *f, const char *text, bool json)
 {
     putc('"', f);
     for (; *text; text++) {
@@ -54,9 +53,9 @@ static void csv_line(FILE *f, const struct lanescope_dispatch *d, const struct l
     const struct lanescope_wavefront *w = a->wave;
     (void)first;
     fprintf(f, "%" PRIu64 ",", d->id);
-    quoted(f, d->kernel, false);
+    address_log_quoted(f, d->kernel, false);
     fprintf(f, ",%u,", a->site);
-    quoted(f, at.file, false);
+    address_log_quoted(f, at.file, false);
     fprintf(f, ",%u,%u,%u,%u,%u,%" PRIu64 ",%u,%u,%u,%u,0x%" PRIx64 ",", at.line, at.column, s->kind,
             s->space, s->flags, a->length, w->workgroup[0], w->workgroup[1], w->workgroup[2], w->wave,
             a->exec);
@@ -75,9 +74,9 @@ static void json_line(FILE *f, const struct lanescope_dispatch *d, const struct 
     const struct lanescope_wavefront *w = a->wave;
     (void)first;
     fprintf(f, "{\"dispatch\":%" PRIu64 ",\"kernel\":", d->id);
-    quoted(f, d->kernel, true);
+    address_log_quoted(f, d->kernel, true);
     fprintf(f, ",\"site\":%u,\"file\":", a->site);
-    quoted(f, at.file, true);
+    address_log_quoted(f, at.file, true);
     fprintf(f,
             ",\"line\":%u,\"column\":%u,\"kind\":%u,\"space\":%u,\"flags\":%u,\"bytes\":%" PRIu64
             ",\"workgroup\":[%u,%u,%u],\"wave\":%u,\"exec\":%" PRIu64 ",\"addresses\":[",

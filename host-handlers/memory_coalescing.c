@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "aperture.h"
+#include "global.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "models/coalescing_model.h"
@@ -41,13 +42,6 @@ struct state {
 };
 
 enum { PERIOD = 128 }; /* the largest line: costs repeat with the base address modulo it */
-
-static bool interesting(const struct lanescope_site *s)
-{
-    if (LS_SITE_NO_ACCESS(s->kind) || s->kind == LS_SITE_LDS_DMA_WRITE)
-        return false;
-    return s->space != 3 && s->space != 5;
-}
 
 static int register_metrics(struct self *self, const struct lanescope_host *host)
 {
@@ -225,7 +219,7 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
         const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a[i].site);
-        if (!interesting(s))
+        if (!global_site(s))
             continue;
         if (a[i].pattern == LANESCOPE_STRIDED && s->bytes && s->space)
             regular(st, &a[i], s->bytes, isa, 1);
@@ -238,7 +232,7 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
 {
     struct state *st = state;
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
-    if (!(interesting(s) && s->space))
+    if (!(global_site(s) && s->space))
         return;
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
     if (a->pattern == LANESCOPE_STRIDED)
@@ -271,7 +265,7 @@ static void reduced(void *state, const struct lanescope_reduced *r)
     struct state *st = state;
     const struct lanescope_site *s = &st->dispatch->sites[r->site];
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, r->site);
-    if (r->lds || !interesting(s))
+    if (r->lds || !global_site(s))
         return;
     for (unsigned i = 0; isa && i < isa->n_passes; i++) {
         const struct lanescope_pass *p = &isa->passes[i];

@@ -396,10 +396,12 @@ static void give_accesses(void *user, const struct lanescope_access *a, size_t n
 static void give_repeated(void *user, const struct lanescope_access *a, uint64_t count)
 {
     struct ls_work *w = user;
-    struct lanescope_access done = *a;
-    if (a->exec && is_one_lane(w->dispatch, a->site))
+    struct lanescope_access done;
+    if (a->exec && is_one_lane(w->dispatch, a->site)) {
+        done = *a;
         keep_one_lane(&done);
-    a = &done;
+        a = &done;
+    }
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         struct registered *r = w->pipeline->handlers[i];
         struct call c = {.state = w->states[i], .batch = a, .n = count};

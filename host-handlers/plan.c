@@ -159,8 +159,8 @@ static void plan_site(struct builder *b, const struct lanescope_site *sites, uin
                       const struct lanescope_isa *isa, uint32_t widths)
 {
     b->first = (uint32_t)b->n_passes;
-    if (isa &&
-        isa->form == LANESCOPE_ISA_ONE_LANE) /* the GPU would take all lanes; messages tell which they are */
+    /* The GPU would take all lanes; messages tell which they are. */
+    if (isa && isa->form == LANESCOPE_ISA_ONE_LANE)
         return;
     const bool is_long = ls_plan_is_long(&sites[site]);
     bool known = isa && isa->form != LANESCOPE_ISA_UNKNOWN && (is_long || !widths);

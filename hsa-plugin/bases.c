@@ -5,11 +5,6 @@
 #include <string.h>
 #include "operands.h"
 
-static bool starts(const char *s, const char *prefix)
-{
-    return !strncmp(s, prefix, strlen(prefix));
-}
-
 /* Which operands make the address, as bits; 0: not a load or store that is known. */
 static unsigned address_operands(const char *text)
 {
@@ -17,17 +12,17 @@ static unsigned address_operands(const char *text)
     bool lds = text[n] && strstr(text + n, " lds");
     if (strstr(text, "addtid")) /* address from M0 */
         return 0;
-    if (starts(text, "ds_read") || starts(text, "ds_load"))
+    if (ls_text_starts(text, "ds_read") || ls_text_starts(text, "ds_load"))
         return 1u << 1;
-    if (starts(text, "ds_write") || starts(text, "ds_store"))
+    if (ls_text_starts(text, "ds_write") || ls_text_starts(text, "ds_store"))
         return 1u << 0;
     if (lds)
         return 0;
-    if (starts(text, "global_load") || starts(text, "flat_load"))
+    if (ls_text_starts(text, "global_load") || ls_text_starts(text, "flat_load"))
         return 1u << 1 | 1u << 2;
-    if (starts(text, "global_store") || starts(text, "flat_store"))
+    if (ls_text_starts(text, "global_store") || ls_text_starts(text, "flat_store"))
         return 1u << 0 | 1u << 2;
-    if (starts(text, "buffer_load") || starts(text, "buffer_store"))
+    if (ls_text_starts(text, "buffer_load") || ls_text_starts(text, "buffer_store"))
         return 1u << 1 | 1u << 2 | 1u << 3;
     return 0;
 }
@@ -43,7 +38,7 @@ static bool mix_constant(uint32_t *h, const char *operand)
 {
     size_t n = strcspn(operand, ", ");
     bool integer = strchr("-0123456789", *operand) && strspn(operand, "-0123456789abcdefx") == n;
-    if (n == strlen("off") && starts(operand, "off"))
+    if (n == strlen("off") && ls_text_starts(operand, "off"))
         return true;
     if (!n || !integer)
         return false;
@@ -94,15 +89,16 @@ static void count_write(struct ls_bases *b, const char *operand)
 /* Whether operand 1 is written as well: a carry, or the other register of an exchange. */
 static bool writes_second(const char *text)
 {
-    return strstr(text, "_swap") || strstr(text, "_co_") || starts(text, "v_div_scale") ||
-           starts(text, "v_mad_u64_u32") || starts(text, "v_mad_i64_i32");
+    return strstr(text, "_swap") || strstr(text, "_co_") || ls_text_starts(text, "v_div_scale") ||
+           ls_text_starts(text, "v_mad_u64_u32") || ls_text_starts(text, "v_mad_i64_i32");
 }
 
 /* Jumps into other functions, and writes to registers that the text does not name. */
 static bool clobbers_all(const char *text)
 {
-    return starts(text, "s_swappc") || starts(text, "s_setpc") || starts(text, "s_call") ||
-           starts(text, "s_set_gpr_idx") || starts(text, "v_movreld") || starts(text, "v_movrelsd");
+    return ls_text_starts(text, "s_swappc") || ls_text_starts(text, "s_setpc") ||
+           ls_text_starts(text, "s_call") || ls_text_starts(text, "s_set_gpr_idx") ||
+           ls_text_starts(text, "v_movreld") || ls_text_starts(text, "v_movrelsd");
 }
 
 uint32_t ls_bases_next(struct ls_bases *b, const char *text)

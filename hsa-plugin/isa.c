@@ -12,6 +12,7 @@
 #include "elf_image.h"
 #include "lanes.h"
 #include "loops.h"
+#include "operands.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 
@@ -116,11 +117,6 @@ void ls_isa_close(struct ls_isa *x)
         elf_end(x->elf);
     x->comgr->destroy_disassembly_info(x->disassembler);
     free(x);
-}
-
-static bool starts(const char *s, const char *prefix)
-{
-    return !strncmp(s, prefix, strlen(prefix));
 }
 
 /* Appends the inlined calls that contain the address, outermost first, and returns whether the entry does. */
@@ -244,8 +240,8 @@ static int add_branch(struct branches *l, const char *text, const unsigned char 
                       uint64_t size)
 {
     int16_t distance;
-    bool always = starts(text, "s_branch"), maybe = starts(text, "s_cbranch");
-    if (!always && !maybe && !starts(text, "s_endpgm") && !starts(text, "s_setpc"))
+    bool always = ls_text_starts(text, "s_branch"), maybe = ls_text_starts(text, "s_cbranch");
+    if (!always && !maybe && !ls_text_starts(text, "s_endpgm") && !ls_text_starts(text, "s_setpc"))
         return 0;
     struct ls_branch *grown = realloc(l->items, (l->n + 1) * sizeof *grown);
     if (!grown)
@@ -267,10 +263,12 @@ static const uint32_t MASKED = 0x80000000u;
  * new mask. */
 static uint32_t follow_mask(uint32_t mask, const char *text, uint64_t at)
 {
-    if (starts(text, "s_and_saveexec") || starts(text, "s_andn2_saveexec") || starts(text, "s_and_b64 exec"))
+    if (ls_text_starts(text, "s_and_saveexec") || ls_text_starts(text, "s_andn2_saveexec") ||
+        ls_text_starts(text, "s_and_b64 exec"))
         return (uint32_t)at + 1;
-    if (starts(text, "s_or_b64 exec") || starts(text, "s_mov_b64 exec") || starts(text, "s_or_saveexec") ||
-        starts(text, "s_cbranch") || starts(text, "s_branch"))
+    if (ls_text_starts(text, "s_or_b64 exec") || ls_text_starts(text, "s_mov_b64 exec") ||
+        ls_text_starts(text, "s_or_saveexec") || ls_text_starts(text, "s_cbranch") ||
+        ls_text_starts(text, "s_branch"))
         return 0;
     return mask;
 }
@@ -399,7 +397,7 @@ void ls_isa_listing_free(struct ls_isa_listing *l)
 static int64_t branch_target(const char *text, const unsigned char *code, uint64_t at)
 {
     int16_t words;
-    if (!starts(text, "s_branch") && !starts(text, "s_cbranch"))
+    if (!ls_text_starts(text, "s_branch") && !ls_text_starts(text, "s_cbranch"))
         return -1;
     memcpy(&words, code + at, sizeof words);
     return (int64_t)at + 4 + 4 * (int64_t)words;

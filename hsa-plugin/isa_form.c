@@ -3,11 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "isa.h"
-
-static bool starts(const char *s, const char *prefix)
-{
-    return !strncmp(s, prefix, strlen(prefix));
-}
+#include "operands.h"
 
 /* LDS instructions that exchange lanes, count or synchronise without a memory access per lane. */
 static bool lds_without_address(const char *s)
@@ -15,7 +11,7 @@ static bool lds_without_address(const char *s)
     static const char *const names[] = {"ds_nop",    "ds_swizzle", "ds_permute", "ds_bpermute",
                                         "ds_append", "ds_consume", "ds_gws",     "ds_ordered_count"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (starts(s, names[i]))
+        if (ls_text_starts(s, names[i]))
             return true;
     return false;
 }
@@ -26,16 +22,17 @@ static bool cache_control(const char *s)
     static const char *const names[] = {"buffer_inv", "buffer_wb", "buffer_gl",
                                         "global_inv", "global_wb", "global_gl1"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (starts(s, names[i]))
+        if (ls_text_starts(s, names[i]))
             return true;
     return false;
 }
 
 static bool is_scalar_memory(const char *s)
 {
-    return starts(s, "s_load_") || starts(s, "s_store_") || starts(s, "s_buffer_load") ||
-           starts(s, "s_buffer_store") || starts(s, "s_atomic_") || starts(s, "s_buffer_atomic") ||
-           starts(s, "s_scratch_");
+    return ls_text_starts(s, "s_load_") || ls_text_starts(s, "s_store_") ||
+           ls_text_starts(s, "s_buffer_load") || ls_text_starts(s, "s_buffer_store") ||
+           ls_text_starts(s, "s_atomic_") || ls_text_starts(s, "s_buffer_atomic") ||
+           ls_text_starts(s, "s_scratch_");
 }
 
 /* Width in the mnemonic: b8 to b128, u8, i16 and so on; x2 to x4 behind "dword". */
@@ -62,17 +59,18 @@ static uint32_t access_bytes(const char *s)
 
 enum ls_isa_class ls_isa_classify(const char *s, bool *pair, bool *store, uint32_t *bytes)
 {
-    *pair = starts(s, "ds_read2") || starts(s, "ds_write2") || starts(s, "ds_load_2addr") ||
-            starts(s, "ds_store_2addr");
-    *store = starts(s, "ds_write") || starts(s, "ds_store") || strstr(s, "_store") != NULL;
+    *pair = ls_text_starts(s, "ds_read2") || ls_text_starts(s, "ds_write2") ||
+            ls_text_starts(s, "ds_load_2addr") || ls_text_starts(s, "ds_store_2addr");
+    *store = ls_text_starts(s, "ds_write") || ls_text_starts(s, "ds_store") || strstr(s, "_store") != NULL;
     *bytes = access_bytes(s);
-    if (starts(s, "ds_"))
+    if (ls_text_starts(s, "ds_"))
         return lds_without_address(s) ? LS_ISA_NONE : LS_ISA_LDS;
     if (cache_control(s))
         return LS_ISA_NONE;
-    if (starts(s, "global_") || starts(s, "flat_") || starts(s, "buffer_") || starts(s, "tbuffer_"))
+    if (ls_text_starts(s, "global_") || ls_text_starts(s, "flat_") || ls_text_starts(s, "buffer_") ||
+        ls_text_starts(s, "tbuffer_"))
         return LS_ISA_VECTOR;
-    if (starts(s, "scratch_"))
+    if (ls_text_starts(s, "scratch_"))
         return LS_ISA_SCRATCH;
     return is_scalar_memory(s) ? LS_ISA_SCALAR : LS_ISA_NONE;
 }
@@ -93,8 +91,9 @@ struct ls_isa_form ls_isa_form(const char *s)
         f.at = (int32_t)operand(s, " offset0:") * unit;
         f.delta = (int32_t)operand(s, " offset1:") * unit - f.at;
     }
-    f.atomic = f.class == LS_ISA_LDS ? !f.store && !starts(s, "ds_read") && !starts(s, "ds_load")
-                                     : strstr(s, "_atomic") != NULL;
+    f.atomic = f.class == LS_ISA_LDS
+                   ? !f.store && !ls_text_starts(s, "ds_read") && !ls_text_starts(s, "ds_load")
+                   : strstr(s, "_atomic") != NULL;
     if (f.atomic && f.class == LS_ISA_VECTOR && (!f.bytes || strstr(s, "_pk_"))) /* named by a suffix only */
         f.bytes = strstr(s, "_x2") ? 8 : 4;
     return f;

@@ -19,11 +19,6 @@
 
 static const uint32_t VCC = ~0u;
 
-static bool starts(const char *s, const char *prefix)
-{
-    return !strncmp(s, prefix, strlen(prefix));
-}
-
 static bool is_word(const char *s, const char *word)
 {
     size_t n = strlen(word);
@@ -57,7 +52,7 @@ static void forget_written(struct ls_lanes *x, const char *operand)
         x->low = 0;
     if (touches(operand, 0, x->rank, 1))
         x->rank = 0;
-    if (x->lowest == VCC ? starts(operand, "vcc") : touches(operand, 2, x->lowest, 2))
+    if (x->lowest == VCC ? ls_text_starts(operand, "vcc") : touches(operand, 2, x->lowest, 2))
         x->lowest = 0;
 }
 
@@ -69,7 +64,7 @@ static void forget_all(struct ls_lanes *x)
 static bool writes_exec(const char *text, const char *const *operand, unsigned n)
 {
     return strstr(text, "saveexec") || strstr(text, "_cmpx") || strstr(text, "_wrexec") ||
-           (n && starts(operand[0], "exec"));
+           (n && ls_text_starts(operand[0], "exec"));
 }
 
 /* Branches, calls, and writes of registers that the text does not name. */
@@ -79,7 +74,7 @@ static bool ends_all(const char *text)
                                         "s_endpgm", "s_trap",    "s_set_gpr_idx", "v_movrel", "s_movrel",
                                         "s_rfe",    "s_setreg",  "s_subvector"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (starts(text, names[i]))
+        if (ls_text_starts(text, names[i]))
             return true;
     return false;
 }
@@ -88,21 +83,21 @@ static bool ends_all(const char *text)
 static bool follow(struct ls_lanes *x, const char *text, const char *const *operand, unsigned n, uint64_t at)
 {
     uint32_t source = n > 1 ? number_of(operand[1], 2, 1) : 0;
-    if (n == 2 && starts(text, "s_mov_b64 ") && is_word(operand[1], "exec") && mask_of(operand[0]) &&
+    if (n == 2 && ls_text_starts(text, "s_mov_b64 ") && is_word(operand[1], "exec") && mask_of(operand[0]) &&
         mask_of(operand[0]) != VCC) {
         forget_written(x, operand[0]);
         x->exec = mask_of(operand[0]);
         x->copied = at;
         return true;
     }
-    if (n == 3 && starts(text, "v_mbcnt_lo_u32_b32") && is_word(operand[2], "0")) {
+    if (n == 3 && ls_text_starts(text, "v_mbcnt_lo_u32_b32") && is_word(operand[2], "0")) {
         bool copy = source && source == x->exec, itself = is_word(operand[1], "exec_lo");
         forget_written(x, operand[0]);
         x->low = copy || itself ? number_of(operand[0], 0, 1) : 0;
         x->counted = copy ? x->copied : at;
         return true;
     }
-    if (n == 3 && starts(text, "v_mbcnt_hi_u32_b32")) {
+    if (n == 3 && ls_text_starts(text, "v_mbcnt_hi_u32_b32")) {
         bool copy = source && x->exec && source == x->exec + 1, itself = is_word(operand[1], "exec_hi");
         bool low = x->low && number_of(operand[2], 0, 1) == x->low;
         forget_written(x, operand[0]);
@@ -111,7 +106,7 @@ static bool follow(struct ls_lanes *x, const char *text, const char *const *oper
             x->counted = x->copied;
         return true;
     }
-    if (n == 3 && starts(text, "v_cmp_eq_u32") && is_word(operand[1], "0") && x->rank &&
+    if (n == 3 && ls_text_starts(text, "v_cmp_eq_u32") && is_word(operand[1], "0") && x->rank &&
         number_of(operand[2], 0, 1) == x->rank) {
         forget_written(x, operand[0]);
         x->lowest = mask_of(operand[0]);
@@ -123,9 +118,9 @@ static bool follow(struct ls_lanes *x, const char *text, const char *const *oper
 static struct ls_lanes_region begin(const struct ls_lanes *x, const char *text, const char *const *operand,
                                     unsigned n, uint64_t at, uint32_t mask)
 {
-    bool saved = n == 2 && starts(text, "s_and_saveexec_b64");
-    bool unsaved =
-        n == 3 && starts(text, "s_and_b64") && is_word(operand[0], "exec") && is_word(operand[1], "exec");
+    bool saved = n == 2 && ls_text_starts(text, "s_and_saveexec_b64");
+    bool unsaved = n == 3 && ls_text_starts(text, "s_and_b64") && is_word(operand[0], "exec") &&
+                   is_word(operand[1], "exec");
     if (x->lowest && (saved || unsaved) && mask_of(operand[n - 1]) == x->lowest)
         return (struct ls_lanes_region){at + 1, x->counted, 0, mask};
     return (struct ls_lanes_region){0};
@@ -136,7 +131,8 @@ struct ls_lanes_region ls_lanes_next(struct ls_lanes *x, const char *text, uint6
 {
     const char *operand[LS_OPERANDS];
     unsigned n = ls_operands(text, operand);
-    if (n > 1 && starts(text, "v_mbcnt_lo") && !is_word(operand[1], "-1")) /* all lanes, active or not */
+    if (n > 1 && ls_text_starts(text, "v_mbcnt_lo") &&
+        !is_word(operand[1], "-1")) /* all lanes, active or not */
         x->counts++;
     if (writes_exec(text, operand, n)) {
         x->region = begin(x, text, operand, n, at, mask);
@@ -144,7 +140,7 @@ struct ls_lanes_region ls_lanes_next(struct ls_lanes *x, const char *text, uint6
         forget_all(x);
     } else if (ends_all(text)) {
         forget_all(x);
-        if (x->region.start && !x->region.behind && starts(text, "s_cbranch_execz"))
+        if (x->region.start && !x->region.behind && ls_text_starts(text, "s_cbranch_execz"))
             x->region.behind = at + size;
         else
             x->region = (struct ls_lanes_region){0};

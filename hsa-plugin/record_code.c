@@ -128,7 +128,9 @@ static int64_t store_site(const struct ls_code_object *co, size_t module, uint32
     for (size_t i = 0; i < x.n_frames; i++)
         frames[i] = (struct ls_db_frame){s->frames[i].file, s->frames[i].line, s->frames[i].column,
                                          s->frames[i].function};
-    char *text = k && l && !LS_SITE_NO_ACCESS(s->kind) ? ls_join_site(m, m->raw[index].kernel, index, l, &x.isa_merged) : NULL;
+    char *text = k && l && !LS_SITE_NO_ACCESS(s->kind)
+                     ? ls_join_site(m, m->raw[index].kernel, index, l, &x.isa_merged)
+                     : NULL;
     x.isa = text;
     int64_t id = ls_db_add_site(ls_recorder.db, &x);
     free(text);

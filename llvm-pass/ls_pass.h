@@ -35,6 +35,11 @@
 #define VEC_FREE(vec) free((vec).v)
 void *ls_realloc(void *p, size_t bytes);
 
+#define FOR_EACH_INSTRUCTION(i, function)                                                                    \
+    for (LLVMBasicBlockRef block_ = LLVMGetFirstBasicBlock(function); block_;                                \
+         block_ = LLVMGetNextBasicBlock(block_))                                                             \
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block_); i; i = LLVMGetNextInstruction(i))
+
 /* A function of the user and its copy with probes. */
 struct ls_clone {
     LLVMValueRef from, to; /* `to` is NULL for a library function that is listed but not cloned */

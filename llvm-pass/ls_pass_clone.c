@@ -141,11 +141,6 @@ static bool is_library(struct ls_module *m, const struct ls_clone *c)
     return !c->is_kernel && m->has_debug_info && !LLVMGetSubprogram(c->from);
 }
 
-#define FOR_EACH_INSTRUCTION(i, function)                                                                    \
-    for (LLVMBasicBlockRef block_ = LLVMGetFirstBasicBlock(function); block_;                                \
-         block_ = LLVMGetNextBasicBlock(block_))                                                             \
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block_); i; i = LLVMGetNextInstruction(i))
-
 static bool is_call(LLVMValueRef i)
 {
     return LLVMGetInstructionOpcode(i) == LLVMCall;

@@ -49,13 +49,13 @@ static LLVMValueRef find_copy(struct copies *s, LLVMValueRef called)
 
 static void redirect(struct copies *s, LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef called = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            LLVMValueRef copy = called && LLVMIsAFunction(called) ? find_copy(s, called) : NULL;
-            if (copy) /* the called function is the last operand of a call */
-                LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, copy);
-        }
+    FOR_EACH_INSTRUCTION(i, function)
+    {
+        LLVMValueRef called = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        LLVMValueRef copy = called && LLVMIsAFunction(called) ? find_copy(s, called) : NULL;
+        if (copy) /* the called function is the last operand of a call */
+            LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, copy);
+    }
 }
 
 void ls_separate_libraries(struct ls_module *m)

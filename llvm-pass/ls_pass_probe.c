@@ -42,11 +42,6 @@ struct inserter {
     value_vec inserted;        /* calls of the device library that are to be inlined */
 };
 
-#define FOR_EACH_INSTRUCTION(i, function)                                                                    \
-    for (LLVMBasicBlockRef block_ = LLVMGetFirstBasicBlock(function); block_;                                \
-         block_ = LLVMGetNextBasicBlock(block_))                                                             \
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block_); i; i = LLVMGetNextInstruction(i))
-
 static LLVMValueRef call(struct inserter *in, LLVMValueRef f, LLVMValueRef *args, unsigned n)
 {
     LLVMTypeRef type = LLVMGlobalGetValueType(f);
