@@ -11,6 +11,8 @@
 #define PIECE_TOOL "liblanescope-hsa.so"
 #define PIECE_PRELOAD "liblanescope-preload.so"
 #define PIECE_SOFT_GPU "liblanescope-softgpu.so"
+/* Folder of Python modules that hook Triton; its sitecustomize.py is found by every Python. */
+#define PIECE_PYTHON "python"
 
 /* Directory of the run-time pieces; static storage. */
 const char *piece_directory(void);

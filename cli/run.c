@@ -339,6 +339,8 @@ static void set_environment(struct run *run)
     setenv("HSA_TOOLS_ROCPROFILER_V1_TOOLS", "1", 1);
     if (piece_exists(PIECE_PRELOAD))
         prepend_piece("LD_PRELOAD", PIECE_PRELOAD, ':');
+    if (setting_true(&run->e, SET_RTC) && piece_exists(PIECE_PYTHON))
+        prepend_piece("PYTHONPATH", PIECE_PYTHON, ':');
 }
 
 /* ---- the end ---- */

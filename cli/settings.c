@@ -79,6 +79,8 @@ const struct setting settings[N_SETTINGS] = {
                         check_seconds},
     [SET_SUMMARY] = {"summary", "LANESCOPE_SUMMARY", "no-summary", 0, NULL, false, "false", "true",
                      "print no summary at the end", check_boolean},
+    [SET_RTC] = {"rtc", "LANESCOPE_RTC", "no-rtc", 0, NULL, false, "false", "true",
+                 "leave kernels alone that are compiled while the program runs (Triton)", check_boolean},
     [SET_KEEP_GOING] = {"keep_going", "LANESCOPE_KEEP_GOING", "keep-going", 0, NULL, false, "true", "false",
                         "run the program also when it cannot be recorded", check_boolean},
     [SET_LOG_LEVEL] = {"log_level", "LANESCOPE_LOG", "log-level", 0, "LEVEL", false, NULL, "warning",

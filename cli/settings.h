@@ -35,6 +35,7 @@ enum setting_id {
     SET_EXACT_MATRIX,
     SET_SOFT_STALL,
     SET_SUMMARY,
+    SET_RTC,
     SET_KEEP_GOING,
     SET_LOG_LEVEL,
     N_SETTINGS,

@@ -1,0 +1,74 @@
+"""Triton's HIP driver for programs whose torch knows only the CPU: tensors are copied to the GPU before each launch and
+back afterwards, storage by storage, so that views of one storage stay views of one."""
+
+from . import hip
+
+
+class _Copies:
+    """Storages of one launch and where they are on the GPU."""
+
+    def __init__(self, torch):
+        self._torch, self._storages = torch, {}
+
+    def argument(self, value):
+        """What the launcher gets: tensors become addresses; tuples are looked into."""
+        if isinstance(value, tuple):
+            values = [self.argument(v) for v in value]
+            return type(value)(*values) if hasattr(value, "_fields") else tuple(values)
+        if not isinstance(value, self._torch.Tensor):
+            return value
+        storage = value.untyped_storage()
+        start, size = storage.data_ptr(), storage.nbytes()
+        if start not in self._storages:
+            device = hip.allocate(size)
+            hip.copy(device, start, size, hip.TO_DEVICE)
+            self._storages[start] = device, storage
+        return self._storages[start][0] + value.data_ptr() - start
+
+    def back(self):
+        for start, (device, storage) in self._storages.items():
+            hip.copy(start, device, storage.nbytes(), hip.FROM_DEVICE)
+
+    def free(self):
+        for device, _ in self._storages.values():
+            hip.free(device)
+
+
+# Values that a launcher gets before the kernel's own: grid, stream, function, metadata, hooks.
+_BEFORE_ARGUMENTS = 9
+
+
+def make(stock, torch):
+    """An instance; `stock`: the module of the stock HIPDriver."""
+
+    def launcher(source, metadata):
+        launch = stock.HIPLauncher(source, metadata)
+
+        def with_copies(*values):
+            copies = _Copies(torch)
+            try:
+                launch(*values[:_BEFORE_ARGUMENTS], *map(copies.argument, values[_BEFORE_ARGUMENTS:]))
+                hip.wait()
+                copies.back()
+            finally:
+                copies.free()
+
+        return with_copies
+
+    class Driver(stock.HIPDriver):
+        def __init__(self):  # the stock one asks torch.cuda
+            self.utils = stock.HIPUtils()
+            self.launcher_cls = launcher
+            self.get_current_device = lambda: 0
+            self.set_current_device = lambda device: None
+            self.get_current_stream = lambda device: 0
+            self.get_device_capability = lambda device=0: (9, 4)
+
+        def get_active_torch_device(self):
+            return torch.device("cpu")
+
+        @staticmethod
+        def is_active():
+            return True
+
+    return Driver()

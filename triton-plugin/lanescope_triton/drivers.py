@@ -1,0 +1,63 @@
+"""On the software GPU there is no torch for ROCm. Triton's own HIP driver does without, where it only wants to ask torch
+which device is current: with torch for the CPU its tensors travel around each launch, without any torch a program has the
+arrays of `lanescope_triton.arrays`. On hardware, or with a torch for ROCm, nothing is replaced."""
+
+import os
+import sys
+
+from . import messages
+
+
+def _torch():
+    """The program's torch, or None."""
+    try:
+        import torch
+    except ImportError:
+        return None
+    return torch
+
+
+def _needed():
+    if not os.environ.get("LANESCOPE_GPU", "").startswith("soft"):
+        return False
+    torch = _torch()
+    return torch is None or not torch.version.hip
+
+
+def _stand_in_for_torch():
+    """Some versions import torch to ask whether an argument is a tensor. Nothing is one."""
+    import types
+
+    stand_in = types.ModuleType("torch")
+    stand_in.Tensor = type("Tensor", (), {})
+    sys.modules.setdefault("torch", stand_in)
+
+
+def _create():
+    """The driver that Triton would have made from torch's answers."""
+    from . import hip
+
+    stock, torch = hip.triton_driver(), _torch()
+    if torch is None:
+        from . import driver_plain
+
+        _stand_in_for_torch()
+        return driver_plain.make(stock)
+    from . import driver_torch
+
+    messages.say("Triton: torch has no ROCm here: its tensors are copied to the software GPU and back around each launch")
+    return driver_torch.make(stock, torch)
+
+
+def hook(module):
+    """Called with triton.runtime.driver as soon as it is there; the choice is made when a driver is first asked for."""
+    stock_create = module._create_driver
+
+    def create():
+        return _create() if _needed() else stock_create()
+
+    module._create_driver = create
+    config = module.driver
+    lazy = getattr(module, "LazyProxy", None)
+    if lazy is not None and isinstance(vars(config).get("default"), lazy):  # up to 3.3 made at once, from the function itself
+        config.default = config.active = lazy(create)

@@ -1,0 +1,25 @@
+"""Lines on stderr, each once in a process."""
+
+import contextlib
+import sys
+
+_said = set()
+
+
+def say(text):
+    """One line, as every other of Lanescope's; the same text is said once."""
+    text = " ".join(str(text).split())
+    if text in _said:
+        return
+    _said.add(text)
+    with contextlib.suppress(Exception):  # stderr may be closed
+        sys.stderr.write(f"lanescope: {text}\n")
+
+
+@contextlib.contextmanager
+def told(consequence):
+    """What goes wrong inside becomes one line that ends in the consequence; the program goes on."""
+    try:
+        yield
+    except Exception as e:  # noqa: BLE001
+        say(f"Triton: {type(e).__name__}: {e}; {consequence}")

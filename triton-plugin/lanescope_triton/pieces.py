@@ -1,0 +1,67 @@
+"""Where the compiler plugin and LLVM's tools are."""
+
+import functools
+import hashlib
+import os
+import pathlib
+import shutil
+
+LLVM = "22"  # the newest whose text every supported Triton's can be brought to
+LIBRARY = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Missing(Exception):
+    """A piece is not there; the text says which, and how to get it."""
+
+
+def plugin():
+    """Our compiler plugin for that LLVM."""
+    path = LIBRARY / f"liblanescope-pass-{LLVM}.so"
+    if not path.exists():
+        raise Missing(f"{path} is missing: build Lanescope with LLVM {LLVM}'s development files")
+    return path
+
+
+@functools.lru_cache(maxsize=None)
+def tool(name):
+    """opt, llc, llvm-mc or ld.lld of that LLVM. LANESCOPE_LLVM_DIR names a folder that is looked at first."""
+    named = os.environ.get("LANESCOPE_LLVM_DIR")
+    places = [pathlib.Path(named) / name, pathlib.Path(named) / "bin" / name] if named else []
+    places += [shutil.which(f"{name}-{LLVM}"), pathlib.Path(f"/usr/lib/llvm-{LLVM}/bin/{name}")]
+    for place in places:
+        if place and os.access(place, os.X_OK):
+            return str(place)
+    package = {"ld.lld": "lld", "clang": "clang"}.get(name, "llvm")
+    raise Missing(f"{name}-{LLVM} is missing: install the package {package}-{LLVM}, or name LLVM {LLVM}'s folder "
+                  f"with LANESCOPE_LLVM_DIR")
+
+
+@functools.lru_cache(maxsize=None)
+def version():
+    """Changes with everything of ours that the generated code depends on: plugin, package, tools."""
+    digest = hashlib.sha256()
+    for path in [plugin(), *sorted(pathlib.Path(__file__).parent.glob("*.py"))]:
+        digest.update(path.read_bytes())
+    for name in ("opt", "llc", "llvm-mc"):
+        state = os.stat(tool(name))
+        digest.update(f"{name} {state.st_size} {state.st_mtime_ns}".encode())
+    return digest.hexdigest()[:24]
+
+
+def help_triton():
+    """On the software GPU there may be no ROCm, in whose folder Triton looks for a linker, and no compiler of the usual
+    name, which it needs for its launchers: what the program did not choose itself is ours then."""
+    if not os.environ.get("LANESCOPE_GPU", "").startswith("soft"):
+        return
+    if not any(os.path.exists(p) for p in ("/opt/rocm/llvm/bin/ld.lld", "/usr/bin/ld.lld")):
+        os.environ.setdefault("TRITON_HIP_LLD_PATH", tool("ld.lld"))
+    if not any(map(shutil.which, ("clang", "gcc"))):
+        os.environ.setdefault("CC", tool("clang"))
+
+
+def environment(arch):
+    """For the tools: without the libraries that are preloaded into the profiled program."""
+    drop = ("LD_PRELOAD", "HSA_TOOLS_LIB", "PYTHONPATH")
+    env = {k: v for k, v in os.environ.items() if k not in drop}
+    env["LANESCOPE_TARGET"] = arch
+    return env

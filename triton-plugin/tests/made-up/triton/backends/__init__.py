@@ -1,0 +1,31 @@
+import collections
+import os
+
+
+class HIPBackend:
+    binary_ext = "hsaco"
+
+    @staticmethod
+    def make_amdgcn(src, metadata, options):
+        metadata["name"] = "k"
+        clone = "@__ls_k_k" in src
+        if clone and os.environ.get("MADE_UP_REFUSES"):
+            raise RuntimeError("unknown attribute")
+        nop = "\ts_nop 0\n" if clone and os.environ.get("MADE_UP_CHANGES") else ""
+        body = f"k:\n{nop}\ts_endpgm\n.Lfunc_end0:\n\t.amdhsa_kernel k\n\t.end_amdhsa_kernel\n"
+        return body + ("__ls_k_k:\n\ts_endpgm\n.Lfunc_end1:\n" if clone else "")
+
+    @staticmethod
+    def make_hsaco(src, metadata, options):
+        return src.encode()
+
+    def hash(self):
+        return "stock"
+
+
+class HIPDriver:
+    pass
+
+
+Backend = collections.namedtuple("Backend", "compiler driver")
+backends = {"amd": Backend(HIPBackend, HIPDriver)}

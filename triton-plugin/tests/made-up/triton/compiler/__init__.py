@@ -1,0 +1,1 @@
+from .compiler import compile  # noqa: F401

@@ -1,0 +1,16 @@
+import types
+
+from triton.backends import backends
+
+cache = {}
+
+
+def compile(src, target=None, options=None):
+    """`src`: IR text. Compiled once per key, as Triton does."""
+    backend = backends["amd"].compiler()
+    key = f"{src}-{backend.hash()}"
+    if key not in cache:
+        metadata, given = {}, types.SimpleNamespace(arch="gfx90a", enable_fp_fusion=True)
+        assembly = backend.make_amdgcn(src, metadata, given)
+        cache[key] = (assembly, backend.make_hsaco(assembly, metadata, given), metadata)
+    return cache[key]

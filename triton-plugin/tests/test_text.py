@@ -1,0 +1,89 @@
+"""Each rule of text.py on a line that needs it, and on its neighbours, which it must leave alone."""
+
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from lanescope_triton import text  # noqa: E402
+
+# (type, newer literal, what LLVM 22 reads). 1.0 is 0x3F800000 in float and 0x3FF0000000000000 in double; LLVM 22 writes
+# float as the double of the same value. Half 1.0 is 0x3C00, bfloat 1.0 0x3F80 (the upper half of float's).
+LITERALS = [
+    ("float", "f0x3F800000", "0x3FF0000000000000"),
+    ("float", "1.0", "0x3FF0000000000000"),
+    ("float", "-1.5", "0xBFF8000000000000"),
+    ("float", "0.1", "0x3FB99999A0000000"),  # nearest float: 0x3DCCCCCD
+    ("float", "+inf", "0x7FF0000000000000"),
+    ("float", "-inf", "0xFFF0000000000000"),
+    ("float", "+qnan", "0x7FF8000000000000"),
+    ("float", "nan(0x1)", "0x7FF8000020000000"),  # payload bit 0 moves up by 52 - 23 = 29
+    ("float", "snan(0x1)", "0x7FF0000020000000"),
+    ("double", "0.1", "0x3FB999999999999A"),
+    ("double", "-inf", "0xFFF0000000000000"),
+    ("half", "f0x3C00", "0xH3C00"),
+    ("half", "-inf", "0xHFC00"),
+    ("half", "1.0", "0xH3C00"),
+    ("bfloat", "1.0", "0xR3F80"),
+    ("bfloat", "+inf", "0xR7F80"),
+    ("bfloat", "1.00390625", "0xR3F80"),  # 1 + 2^-8 lies halfway between 3F80 and 3F81: to even
+]
+
+
+@pytest.mark.parametrize("kind, literal, expected", LITERALS)
+def test_literal(kind, literal, expected):
+    assert text.old_literal(kind, literal) == expected
+
+
+LINES = [
+    ("  %3 = fadd float %1, 1.0", "  %3 = fadd float %1, 0x3FF0000000000000"),
+    ("  %3 = select i1 %c, float -inf, float %1", "  %3 = select i1 %c, float 0xFFF0000000000000, float %1"),
+    ("  %4 = fmul <2 x half> %1, splat (half 2.0)", "  %4 = fmul <2 x half> %1, splat (half 0xH4000)"),
+    ("  %5 = fcmp ogt double %1, 0.5", "  %5 = fcmp ogt double %1, 0x3FE0000000000000"),
+    # names, numbers and metadata that look like literals
+    ("  %x.1 = add i32 %inf, 10", "  %x.1 = add i32 %inf, 10"),
+    ("  call void @f1.5(float %1)", "  call void @f1.5(float %1)"),
+    ('!7 = !{!"1.0", float 1.0}', '!7 = !{!"1.0", float 1.0}'),
+    ('attributes #0 = { "a"="1.0" }', 'attributes #0 = { "a"="1.0" }'),
+]
+
+
+@pytest.mark.parametrize("line, expected", LINES)
+def test_float_literals_rule(line, expected):
+    assert text.for_plugin(line, (3, 8)) == expected
+    assert text.for_plugin(line, (3, 6)) == line  # LLVM 22 already: untouched
+
+
+def test_triple_goes_there_and_back():
+    stock = 'target triple = "amdgpu9.42-amd-amdhsa"\ndefine amdgpu_kernel void @k() {\n'
+    there = text.for_plugin(stock, (3, 9))
+    assert there.startswith('target triple = "amdgcn-amd-amdhsa"')
+    assert text.for_triton(there, (3, 9), stock).startswith('target triple = "amdgpu9.42-amd-amdhsa"')
+    assert text.for_plugin(stock, (3, 8)) == stock
+
+
+def test_nocreateundeforpoison_rule():
+    line = "attributes #1 = { nocallback nocreateundeforpoison nofree }"
+    assert text.for_triton(line, (3, 6), "") == "attributes #1 = { nocallback nofree }"
+    assert text.for_triton(line, (3, 7), "") == line
+
+
+def test_noinline_rule():
+    probe = "define internal void @__ls_access(ptr %0) local_unnamed_addr #4 !dbg !3 {"
+    assert "@__ls_access(ptr %0) local_unnamed_addr noinline #4" in text.for_triton(probe, (3, 9), "")
+    for line in ("define void @users(ptr %0) #4 {", "define internal void @__ls_access(ptr %0) noinline #4 {",
+                 "  call void @__ls_access(ptr %0) #4"):
+        assert text.for_triton(line, (3, 9), "") == line
+
+
+def test_one_kernel_rule():
+    both = "define amdgpu_kernel void @k(ptr %0) #0 {\n}\ndefine protected amdgpu_kernel void @__ls_k_k(ptr %0) #1 {\n}"
+    for clone in ("define protected amdgpu_kernel void", "define amdgpu_kernel void"):
+        made = text.for_triton(both.replace("define protected amdgpu_kernel void", clone), (3, 9), "")
+        assert made.count("define amdgpu_kernel void @") == 1 and "@__ls_k_k(" in made
+
+
+def test_every_rule_says_why():
+    rules = text.READ + text.WRITE
+    assert len({r.name for r in rules}) == len(rules) and all(len(r.reason) > 10 for r in rules)
