@@ -17,7 +17,7 @@ class _Copies:
             return type(value)(*values) if hasattr(value, "_fields") else tuple(values)
         if not isinstance(value, self._torch.Tensor):
             return value
-        storage = value.untyped_storage()
+        storage = value.untyped_storage() if hasattr(value, "untyped_storage") else value.storage()  # torch 1
         start, size = storage.data_ptr(), storage.nbytes()
         if start not in self._storages:
             device = hip.allocate(size)
