@@ -98,9 +98,9 @@ def test_rows(recorded):
 def test_variables():
     """Each variable that the code reads is documented, and no other is."""
     used, named = set(), set()
-    for folder in ("cli", "hsa-plugin", "soft-gpu", "llvm-pass", "host-handlers", "results"):
-        for file in (ROOT / folder).rglob("*.[ch]*"):
-            if "tests" not in file.parts and file.suffix in (".c", ".h", ".cpp"):
+    for folder in ("cli", "hsa-plugin", "soft-gpu", "llvm-pass", "host-handlers", "results", "triton-plugin"):
+        for file in (ROOT / folder).rglob("*.*"):
+            if "tests" not in file.parts and file.suffix in (".c", ".h", ".cpp", ".py"):
                 used |= set(re.findall(r'"(LANESCOPE_[A-Z0-9_]+)"', file.read_text()))
     for file in [*ROOT.glob("*/README.md"), *ROOT.glob("docs/**/*.md"), ROOT / "man" / "lanescope.1"]:
         named |= set(re.findall(r"\bLANESCOPE_[A-Z0-9_]+\b", file.read_text()))
