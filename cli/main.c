@@ -6,6 +6,7 @@
 #ifdef LANESCOPE_HAS_COMPILE
 #include "compile.h"
 #endif
+#include "reader.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -96,11 +97,17 @@ static int unknown(const char *word)
     return EXIT_USAGE;
 }
 
+static void notice(const char *text)
+{
+    message("%s", text);
+}
+
 int main(int argc, char **argv)
 {
     static char title[64];
     setlocale(LC_CTYPE, "");
     setup_argp();
+    ls_results_notice = notice;
     if (argc < 2) {
         verb_help(1, (char *[]){"lanescope help", NULL});
         return EXIT_USAGE;

@@ -226,6 +226,18 @@ static int load_level(struct ls_config *c, char **error)
     return fail(error, "LANESCOPE_LOG=%s: error, warning, info or debug is expected", v);
 }
 
+static int load_sources(struct ls_config *c, char **error)
+{
+    static const char *const names[] = LS_SOURCES_NAMES;
+    const char *v = env("LANESCOPE_SOURCES");
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        c->sources = (enum ls_sources)i;
+        if (!strcmp(v ? v : "shared", names[i]))
+            return 0;
+    }
+    return fail(error, "LANESCOPE_SOURCES=%s: shared, all or none is expected", v);
+}
+
 int ls_config_load(struct ls_config *c, char **error)
 {
     const char *v, *end;
@@ -248,7 +260,7 @@ int ls_config_load(struct ls_config *c, char **error)
     }
     c->finish_timeout = (uint32_t)n;
     if (load_level(c, error) != 0 || load_ring(c, error) != 0 || load_summary(c, error) != 0 ||
-        load_filters(c, error) != 0) {
+        load_filters(c, error) != 0 || load_sources(c, error) != 0) {
         ls_config_free(c);
         return -1;
     }

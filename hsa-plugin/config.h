@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "lanescope/defaults.h"
 
 /* Dispatch numbers of one kernel, counted from 1; both ends belong to it. */
 struct ls_range {
@@ -31,6 +32,7 @@ struct ls_config {
     uint32_t sample_waves; /* every n-th wavefront reports; 1: all */
     bool filter_blocks;
     uint32_t block_lo[3], block_hi[3]; /* lo <= id < hi */
+    enum ls_sources sources;
     int log_level;
     uint32_t finish_timeout; /* seconds without progress after which the end of the program waits no more */
 };

@@ -100,12 +100,11 @@ static void put_item(struct worker *w, struct item item)
 
 /* A program that is killed loses nothing that was complete a moment before; commits are not for free, so a
  * worker that will have the next dispatch in a moment does not make one. */
-static bool wait_item(struct worker *w)
+static bool wait_item(struct worker *w, long ns)
 {
-    enum { MOMENT_NS = 2000000 };
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += MOMENT_NS;
+    until.tv_nsec += ns;
     if (until.tv_nsec >= 1000000000) {
         until.tv_nsec -= 1000000000;
         until.tv_sec++;
@@ -118,11 +117,15 @@ static bool wait_item(struct worker *w)
 
 static struct item get_item(struct worker *w)
 {
+    enum { MOMENT_NS = 2000000, AGAIN_NS = 100000000 };
     pthread_mutex_lock(&w->lock);
-    if (!w->n && !wait_item(w)) {
+    /* A commit that met a reader of the database is tried again and again. */
+    for (long ns = MOMENT_NS; !w->n && !wait_item(w, ns); ns = AGAIN_NS) {
         pthread_mutex_unlock(&w->lock);
-        ls_record_idle();
+        bool again = ls_record_idle();
         pthread_mutex_lock(&w->lock);
+        if (!again)
+            break;
     }
     while (!w->n)
         pthread_cond_wait(&w->wake, &w->lock);

@@ -30,8 +30,8 @@ void ls_record_commit(void)
     uncommitted = true;
     if (now - ls_recorder.last_commit_ns >= COMMIT_EVERY_NS) {
         ls_recorder.last_commit_ns = now;
-        uncommitted = false;
         ls_db_commit(ls_recorder.db);
+        uncommitted = ls_db_waiting(ls_recorder.db);
     }
     ls_record_check();
 }
@@ -46,16 +46,18 @@ void ls_record_busy(void)
     pthread_mutex_unlock(&ls_recorder.lock);
 }
 
-void ls_record_idle(void)
+bool ls_record_idle(void)
 {
     pthread_mutex_lock(&ls_recorder.lock);
     if (ls_recorder.db && uncommitted) {
         ls_recorder.last_commit_ns = ls_record_now();
-        uncommitted = false;
         ls_db_commit(ls_recorder.db);
+        uncommitted = ls_db_waiting(ls_recorder.db);
         ls_record_check();
     }
+    bool waiting = ls_recorder.db && uncommitted;
     pthread_mutex_unlock(&ls_recorder.lock);
+    return waiting;
 }
 
 void ls_record_note_locked(int level, const char *text)

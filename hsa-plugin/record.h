@@ -29,8 +29,9 @@ void ls_record_code_object(struct ls_code_object *co);
 void ls_record_chunk(struct ls_slot *s, const void *chunk, size_t size);
 /* The slot's dispatch is over: handlers report, the dispatch is stored. */
 void ls_record_dispatch(const struct ls_api *api, struct ls_slot *s);
-/* Makes durable what is stored; a worker calls it when it has nothing else to do. */
-void ls_record_idle(void);
+/* Makes durable what is stored; a worker calls it when it has nothing else to do. True when that has to be
+ * tried again, because somebody reads the database at the moment. */
+bool ls_record_idle(void);
 /* Does so when it is time; a worker calls it after each piece of work, as it may have some for hours. */
 void ls_record_busy(void);
 /* A dispatch that got no slot (out of memory). */

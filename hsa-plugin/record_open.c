@@ -102,7 +102,8 @@ static int open_db(const struct ls_api *api, const struct ls_config *c)
                                     .gpu = c->gpu,
                                     .runtime = t.runtime,
                                     .start_ns = ls_record_now(),
-                                    .options_json = options ? options : "{}"};
+                                    .options_json = options ? options : "{}",
+                                    .sources = c->sources};
     ls_recorder.path = ls_output_path(c->output);
     ls_recorder.db = ls_recorder.path ? ls_db_create(ls_recorder.path, &process, &error) : NULL;
     if (!ls_recorder.db)

@@ -1,5 +1,6 @@
 #include "findings.h"
 #include "error_text.h"
+#include "place.h"
 #include "schema.h"
 
 #include <stdlib.h>
@@ -46,14 +47,19 @@ static void step(struct store *s, sqlite3_stmt *st)
         s->rc = sqlite3_reset(st);
 }
 
-static void find_process(struct store *s, int64_t pid)
+/* 0 when the database has no process of that number; -1 with *error. The number is asked for without touching
+ * the file, which may be another process's that is still being written. */
+static int64_t find_process(const char *path, int64_t pid, char **error)
 {
+    struct ls_results *r = ls_results_open(path, error);
     sqlite3_stmt *st = NULL;
-    prepare(s, "SELECT id FROM process WHERE pid = ?", &st);
-    put_int(s, st, 1, pid);
-    if (s->rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
-        s->process = sqlite3_column_int64(st, 0);
+    int64_t id = r ? 0 : -1;
+    if (r && sqlite3_prepare_v2(r->sql, "SELECT id FROM process WHERE pid = ?", -1, &st, NULL) == SQLITE_OK &&
+        sqlite3_bind_int64(st, 1, pid) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
+        id = sqlite3_column_int64(st, 0);
     sqlite3_finalize(st);
+    ls_results_close(r);
+    return id;
 }
 
 static void store_access(struct store *s, int64_t finding, int side, const struct ls_finding_access *a)
@@ -110,19 +116,24 @@ static void store_all(struct store *s, const struct ls_finding *list, size_t n)
 
 int ls_findings_store(const char *path, int64_t pid, const struct ls_finding *list, size_t n, char **error)
 {
-    struct store s = {.rc = SQLITE_OK};
+    struct store s = {.rc = SQLITE_OK, .process = find_process(path, pid, error)};
+    if (s.process <= 0 || !n)
+        return s.process < 0 ? -1 : s.process != 0;
+    /* SQLite would roll it back. */
+    if (ls_place_beside(path, "-journal") || ls_place_beside(path, "-wal")) {
+        *error = ls_text("%s: cannot store the findings of the check: there is a journal beside it", path);
+        return -1;
+    }
     s.rc = sqlite3_open_v2(path, &s.sql, SQLITE_OPEN_READWRITE, NULL);
     if (s.rc == SQLITE_OK) {
         sqlite3_busy_timeout(s.sql, 3000);
         run_sql(&s, "PRAGMA foreign_keys = ON");
-        find_process(&s, pid);
-        if (s.process && n)
-            store_all(&s, list, n);
+        store_all(&s, list, n);
     }
     if (s.rc != SQLITE_OK)
         *error = ls_text("%s: cannot store the findings of the check: %s", path, sqlite3_errmsg(s.sql));
     sqlite3_close(s.sql); /* rolls back what was not committed */
-    return s.rc != SQLITE_OK ? -1 : s.process != 0;
+    return s.rc != SQLITE_OK ? -1 : 1;
 }
 
 /* ---- reading ---- */

@@ -4,7 +4,9 @@
  */
 #include "reader.h"
 #include "error_text.h"
+#include "place.h"
 #include "schema.h"
+#include "snapshot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,15 +48,7 @@ static bool exists(const char *path)
     return !stat(path, &st);
 }
 
-static bool has_journal(const char *path)
-{
-    char *journal = ls_text("%s-journal", path);
-    struct stat st;
-    bool found = journal && !stat(journal, &st) && st.st_size > 0;
-    free(journal);
-    return found;
-}
-
+/* Looks whether the file can be one of ours at all; a directory, a FIFO or a device is not waited for. */
 static char *read_header(const char *path, struct header *h)
 {
     struct stat st;
@@ -91,6 +85,24 @@ static char *check_identity(const char *path, const struct header *h)
     return NULL;
 }
 
+static bool has_journal(const char *path)
+{
+    char *real = realpath(path, NULL); /* a link's journal stands beside what it leads to */
+    bool found = real && (ls_place_beside(real, "-journal") || ls_place_beside(real, "-wal"));
+    free(real);
+    return found;
+}
+
+static char *check_size(const char *path, const struct header *h)
+{
+    uint32_t page = (uint32_t)h->bytes[16] << 8 | h->bytes[17];
+    uint64_t expected = (uint64_t)be32(h->bytes + 28) * (page == 1 ? 65536 : page);
+    if (h->size < (ssize_t)sizeof(h->bytes) || (uint64_t)h->file_size < expected)
+        return ls_text("%s: is truncated (%lld of %llu bytes); copy the file again, or record again", path,
+                       (long long)h->file_size, (unsigned long long)(expected > 100 ? expected : 100));
+    return NULL;
+}
+
 /* NULL when the file may be handed to SQLite. */
 static char *check_header(const char *path)
 {
@@ -106,12 +118,21 @@ static char *check_header(const char *path)
     /* With a journal beside it, the file is whole only after SQLite's recovery. */
     if (has_journal(path))
         return NULL;
-    uint32_t page = (uint32_t)h.bytes[16] << 8 | h.bytes[17];
-    uint64_t expected = (uint64_t)be32(h.bytes + 28) * (page == 1 ? 65536 : page);
-    if (h.size < (ssize_t)sizeof(h.bytes) || (uint64_t)h.file_size < expected)
-        return ls_text("%s: is truncated (%lld of %llu bytes); copy the file again, or record again", path,
-                       (long long)h.file_size, (unsigned long long)(expected > 100 ? expected : 100));
-    return check_identity(path, &h);
+    error = check_size(path, &h);
+    return error ? error : check_identity(path, &h);
+}
+
+/* The same of the recovered copy. */
+static char *check_recovered(const char *path, int file)
+{
+    struct header h = {.size = 0};
+    struct stat st;
+    if (fstat(file, &st) || (h.size = pread(file, h.bytes, sizeof(h.bytes), 0)) <= 0)
+        return ls_text("%s: is empty; the recording was interrupted before it wrote anything: record again",
+                       path);
+    h.file_size = st.st_size;
+    char *error = check_size(path, &h);
+    return error ? error : check_identity(path, &h);
 }
 
 static const char *meta(struct ls_results *r, const char *key)
@@ -125,39 +146,27 @@ static const char *meta(struct ls_results *r, const char *key)
     return value ? value : "";
 }
 
-static int try_open(struct ls_results *r, int flags)
-{
-    sqlite3_close(r->sql);
-    r->sql = NULL;
-    int rc = sqlite3_open_v2(r->path, &r->sql, flags, NULL);
-    if (rc != SQLITE_OK)
-        return rc;
-    sqlite3_busy_timeout(r->sql, 3000);
-    /* Nothing in a file from elsewhere may run functions with effects through its views or triggers. */
-    sqlite3_db_config(r->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(r->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    return sqlite3_exec(r->sql, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);
-}
+void (*ls_results_notice)(const char *text);
 
-/* A process that was killed inside a commit leaves a journal; rolling it back needs write access. */
 static char *open_sql(struct ls_results *r)
 {
-    int rc = try_open(r, SQLITE_OPEN_READONLY);
-    if (rc != SQLITE_OK && has_journal(r->path)) {
-        rc = try_open(r, SQLITE_OPEN_READWRITE);
-        if (rc != SQLITE_OK && (rc & 0xff) != SQLITE_CORRUPT && (rc & 0xff) != SQLITE_NOTADB)
-            return ls_text(
-                "%s: its recorder was killed inside a commit, and the file must be writable to recover "
-                "(%s); copy it together with %s-journal into a directory of yours",
-                r->path, sqlite3_errmsg(r->sql), r->path);
-        if (rc == SQLITE_OK) {
-            char *error = check_header(r->path); /* of the recovered file */
-            if (error)
-                return error;
-        }
-    }
-    if (rc != SQLITE_OK)
-        return ls_results_sql_error(r->path, r->sql);
+    struct ls_snapshot s;
+    char *error = NULL;
+    if (!ls_snapshot_open(&s, r->path, r->live, &error))
+        return error;
+    r->sql = s.sql;
+    r->file = s.file;
+    if ((error = check_recovered(r->path, s.file)))
+        return error;
+    char *text =
+        s.recovered && ls_results_notice
+            ? ls_text("%s: its recorder was killed inside a commit; what is shown is a private copy, "
+                      "recovered by the journal beside it; both stay as they are",
+                      r->path)
+            : NULL;
+    if (text)
+        ls_results_notice(text);
+    free(text);
     sqlite3_exec(r->sql, "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
     return NULL;
 }
@@ -165,7 +174,7 @@ static char *open_sql(struct ls_results *r)
 /* The writer holds a lock on the file as long as it lives. */
 static bool is_live(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool live = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
     if (fd >= 0)
         close(fd);
@@ -176,6 +185,7 @@ struct ls_results *ls_results_open(const char *path, char **error)
 {
     struct ls_results *r = ls_realloc(NULL, sizeof(*r));
     memset(r, 0, sizeof(*r));
+    r->file = -1;
     *error = NULL;
     r->path = strdup(path);
     if (!exists(path)) {
@@ -187,7 +197,6 @@ struct ls_results *ls_results_open(const char *path, char **error)
             free(partial);
         }
     }
-    /* Before SQLite opens the file: closing any descriptor of it would drop SQLite's own locks. */
     r->live = is_live(r->path);
     *error = check_header(r->path);
     if (!*error)
@@ -212,6 +221,8 @@ void ls_results_close(struct ls_results *r)
     if (!r)
         return;
     sqlite3_close(r->sql);
+    if (r->file >= 0)
+        close(r->file);
     ls_arena_free(&r->arena);
     void *arrays[] = {r->processes, r->modules,    r->files,  r->kernels, r->frames, r->sites,
                       r->metrics,   r->dispatches, r->shapes, r->notes,   r->rows};

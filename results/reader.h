@@ -99,6 +99,7 @@ struct ls_r_call {
 struct ls_results {
     struct ls_arena arena;
     sqlite3 *sql;
+    int file;     /* of what is read; keeps writers from changing it */
     char *path;   /* the file that was opened */
     bool partial; /* the recording did not end normally */
     bool live;    /* it is still going on */
@@ -121,8 +122,12 @@ struct ls_results {
 };
 
 /* Opens read-only and checks that the file is one of ours and that we can read its schema; reads only the
- * meta table. When `path` does not exist but its temporary name does, that is taken. NULL with *error. */
+ * meta table. When `path` does not exist but its temporary name does, that is taken. Nothing is written
+ * beside the file; what its recorder left half done is put right in a private copy (snapshot.h). NULL with
+ * *error. */
 struct ls_results *ls_results_open(const char *path, char **error);
+/* What a reader should know although all went well, as one line; NULL: nobody. */
+extern void (*ls_results_notice)(const char *text);
 /* Reads the tables above. 0, or -1 with *error. */
 int ls_results_load(struct ls_results *r, char **error);
 /* *totals is malloc'd, ordered by kernel, site, metric. 0, or -1 with *error. */

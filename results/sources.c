@@ -16,6 +16,14 @@ struct text {
     size_t size;
     int64_t modified_ns;
     const char *problem; /* static text; NULL when data is valid */
+    mode_t readable;     /* 0444 less what the file does not give to those who can read the database */
+};
+
+struct storing {
+    sqlite3_stmt *update;
+    enum ls_sources which;
+    struct stat database;
+    mode_t narrowest;
 };
 
 static void read_all(int fd, struct text *t)
@@ -34,20 +42,39 @@ static void read_all(int fd, struct text *t)
         t->problem = "larger than 8 MiB";
 }
 
-static struct text load(const char *path)
+/* Another group's members may read the source by its group bits, and ours the database by its own. */
+static mode_t readable(const struct stat *source, const struct stat *database)
+{
+    mode_t m = source->st_mode & 0444;
+    return source->st_gid == database->st_gid ? m : m & ~(mode_t)0040;
+}
+
+static const char *refusal(const struct storing *s, const struct stat *st)
+{
+    if (!S_ISREG(st->st_mode))
+        return "not a regular file";
+    if (s->which == LS_SOURCES_SHARED && !(st->st_mode & 0044))
+        return "only its owner can read it, so it is not stored unless --sources=all asks for it";
+    return NULL;
+}
+
+static struct text load(const struct storing *s, const char *path)
 {
     struct text t = {0};
     struct stat st;
+    if (s->which == LS_SOURCES_NONE)
+        return (struct text){.problem = "sources were not to be stored (--no-source)"};
     /* O_NONBLOCK: a name in debug information may lead to a FIFO. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &st)) {
         t.problem = strerror(errno);
-    } else if (!S_ISREG(st.st_mode)) {
-        t.problem = "not a regular file";
+    } else if ((t.problem = refusal(s, &st))) {
+        ; /* what is no file, or is not for others */
     } else if (!(t.data = malloc(MAX_SOURCE_BYTES + 1))) {
         t.problem = "out of memory";
     } else {
         t.modified_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
+        t.readable = readable(&st, &s->database);
         read_all(fd, &t);
     }
     if (fd >= 0)
@@ -55,22 +82,23 @@ static struct text load(const char *path)
     return t;
 }
 
-static int store(sqlite3_stmt *update, int64_t id, const char *path)
+static int store(struct storing *s, int64_t id, const char *path)
 {
-    struct text t = load(path);
-    sqlite3_bind_int64(update, 4, id);
+    struct text t = load(s, path);
+    sqlite3_bind_int64(s->update, 4, id);
     if (t.problem) {
-        sqlite3_bind_null(update, 1);
-        sqlite3_bind_null(update, 2);
-        sqlite3_bind_text(update, 3, t.problem, -1, SQLITE_TRANSIENT);
+        sqlite3_bind_null(s->update, 1);
+        sqlite3_bind_null(s->update, 2);
+        sqlite3_bind_text(s->update, 3, t.problem, -1, SQLITE_TRANSIENT);
     } else {
-        sqlite3_bind_text(update, 1, t.data, (int)t.size, SQLITE_STATIC);
-        sqlite3_bind_int64(update, 2, t.modified_ns);
-        sqlite3_bind_null(update, 3);
+        sqlite3_bind_text(s->update, 1, t.data, (int)t.size, SQLITE_STATIC);
+        sqlite3_bind_int64(s->update, 2, t.modified_ns);
+        sqlite3_bind_null(s->update, 3);
+        s->narrowest &= t.readable | t.readable >> 1; /* r and, beside it, w */
     }
-    int rc = sqlite3_step(update);
-    sqlite3_reset(update);
-    sqlite3_clear_bindings(update);
+    int rc = sqlite3_step(s->update);
+    sqlite3_reset(s->update);
+    sqlite3_clear_bindings(s->update);
     free(t.data);
     return rc == SQLITE_DONE ? 0 : -1;
 }
@@ -137,32 +165,34 @@ static void note_newer_sources(sqlite3 *sql)
     sqlite3_finalize(insert);
 }
 
-int ls_store_sources(sqlite3 *sql)
+int ls_store_sources(sqlite3 *sql, enum ls_sources which, int file, mode_t *narrowest)
 {
-    sqlite3_stmt *list = NULL, *update = NULL;
-    int rc = -1;
-    if (sqlite3_prepare_v2(sql,
+    struct storing s = {.which = which, .narrowest = *narrowest};
+    sqlite3_stmt *list = NULL;
+    int rc = -1, step;
+    if (fstat(file, &s.database) ||
+        sqlite3_prepare_v2(sql,
                            "SELECT id, path, (SELECT cwd FROM process ORDER BY id LIMIT 1) FROM source_file"
                            " WHERE text IS NULL",
                            -1, &list, NULL) != SQLITE_OK ||
         sqlite3_prepare_v2(sql, "UPDATE source_file SET text = ?, modified_ns = ?, problem = ? WHERE id = ?",
-                           -1, &update, NULL) != SQLITE_OK)
+                           -1, &s.update, NULL) != SQLITE_OK)
         goto out;
-    int step;
     while ((step = sqlite3_step(list)) == SQLITE_ROW) {
         const char *path = (const char *)sqlite3_column_text(list, 1);
         const char *cwd = (const char *)sqlite3_column_text(list, 2);
         char *full = path[0] == '/' || !cwd || !*cwd ? strdup(path) : ls_text("%s/%s", cwd, path);
-        int failed = !full || store(update, sqlite3_column_int64(list, 0), full);
+        int failed = !full || store(&s, sqlite3_column_int64(list, 0), full);
         free(full);
         if (failed)
             goto out;
     }
     rc = step == SQLITE_DONE ? 0 : -1;
+    *narrowest = s.narrowest;
     if (!rc)
         note_newer_sources(sql);
 out:
     sqlite3_finalize(list);
-    sqlite3_finalize(update);
+    sqlite3_finalize(s.update);
     return rc;
 }

@@ -8,21 +8,26 @@
  *
  * The database itself is written only inside create, commit and finish (cache_spill is off); between them
  * only the rollback journal grows. SIGXFSZ is held back around both.
+ *
+ * Readers hold off a commit, never lose it: the transaction stays open, takes further rows, and is committed
+ * later. One that does not let go for long, or costs much memory, is left alone with the old file
+ * (writer_move.c). A transaction is always open, so that no other program can begin to write between two of
+ * ours. The journal is emptied, not deleted, so that its name is never free for anybody else's.
  */
-#include "writer.h"
 #include "error_text.h"
+#include "place.h"
+#include "run_files.h"
 #include "schema.h"
 #include "sources.h"
+#include "writer_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -30,32 +35,6 @@
 /* uthash would otherwise end the profiled program when memory runs out. */
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
-
-enum statement {
-    ADD_PROCESS,
-    ADD_AGENT,
-    ADD_CODE_OBJECT,
-    ADD_MODULE,
-    ADD_FILE,
-    ADD_KERNEL,
-    ADD_FRAME,
-    ADD_SITE,
-    JOIN_SITE,
-    ADD_INSTRUCTION,
-    JOIN_INSTRUCTION,
-    ADD_METRIC,
-    ADD_DISPATCH,
-    ADD_VALUE,
-    ADD_DISPATCH_VALUE,
-    ADD_ROW,
-    ADD_CALL,
-    ADD_NOTE,
-    ADD_COPY,
-    ADD_MARKER,
-    SET_META,
-    SET_END,
-    N_STATEMENTS,
-};
 
 static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_PROCESS] = "INSERT INTO process VALUES(NULL,?,?,?,?,?,?,?,?,NULL,?,?)",
@@ -90,18 +69,6 @@ struct interned {
     UT_hash_handle hh;
     int64_t id;
     char key[];
-};
-
-struct ls_db {
-    sqlite3 *sql;
-    sqlite3_stmt *statements[N_STATEMENTS];
-    char *path, *partial;
-    int lock; /* flock on the temporary file: tells a live writer from a dead one */
-    pid_t owner;
-    int64_t process;
-    bool in_transaction;
-    char *error;
-    struct interned *files, *frames;
 };
 
 /* One bound column. */
@@ -140,6 +107,8 @@ static const char *fix_for(int code)
     case SQLITE_READONLY:
     case SQLITE_PERM:
         return "give an output directory that can be written";
+    case SQLITE_BUSY:
+        return "another program writes to it or holds its lock; keep others from changing a recording";
     case SQLITE_CONSTRAINT:
         return "this is an error in Lanescope: an id was used that this database does not have";
     default:
@@ -205,14 +174,24 @@ static int execute(struct ls_db *db, const char *doing, const char *text)
     return -1;
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Another program can only have begun to write in the moment between two transactions of ours. */
 static int begin(struct ls_db *db)
 {
+    enum { OTHER_WRITER_MS = 5000 };
     if (db->in_transaction)
         return 0;
-    if (execute(db, "cannot begin a transaction", "BEGIN"))
-        return -1;
-    db->in_transaction = true;
-    return 0;
+    sqlite3_busy_timeout(db->sql, OTHER_WRITER_MS);
+    int rc = execute(db, "cannot begin a transaction", "BEGIN IMMEDIATE");
+    sqlite3_busy_timeout(db->sql, 0);
+    db->in_transaction = !rc;
+    return rc;
 }
 
 static int bind_cell(sqlite3_stmt *st, int index, const struct cell *c)
@@ -257,6 +236,7 @@ static int64_t write_row(struct ls_db *db, enum statement which, const struct ce
         fail(db, "cannot add a row");
     sqlite3_reset(st);
     release_xfsz(&held);
+    db->written = true;
     return rc == SQLITE_DONE ? sqlite3_last_insert_rowid(db->sql) : 0;
 }
 
@@ -333,109 +313,6 @@ static int64_t frame_id(struct ls_db *db, const struct ls_db_frame *f, int64_t p
 
 /* ---- opening ---- */
 
-static bool make_parents(const char *path, char **error)
-{
-    char *copy = strdup(path);
-    bool ok = copy;
-    for (char *p = copy ? strchr(copy + 1, '/') : NULL; ok && p; p = strchr(p + 1, '/')) {
-        *p = 0;
-        if (mkdir(copy, 0777) && errno != EEXIST) {
-            *error =
-                ls_text("%s: cannot create the directory: %s; give an output directory that can be written",
-                        copy, strerror(errno));
-            ok = false;
-        }
-        *p = '/';
-    }
-    free(copy);
-    return ok;
-}
-
-/* Whether `path` is a database of this very run (another process of it, or an earlier one of this name). */
-static bool of_this_run(const char *path, const char *run)
-{
-    sqlite3 *sql = NULL;
-    sqlite3_stmt *st = NULL;
-    bool same = false;
-    if (sqlite3_open_v2(path, &sql, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-        sqlite3_prepare_v2(sql, "SELECT value = ? FROM meta WHERE key = 'run_id'", -1, &st, NULL) ==
-            SQLITE_OK &&
-        sqlite3_bind_text(st, 1, run, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
-        same = sqlite3_column_int(st, 0);
-    sqlite3_finalize(st);
-    sqlite3_close(sql);
-    return same;
-}
-
-/* False when the owner renamed the file between our open and our lock: it is then somebody's finished result.
- */
-static bool still_named(int fd, const char *path)
-{
-    struct stat a, b;
-    return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-/* The names that are tried, one after the other: NAME.db, NAME.PID.db, NAME.PID-2.db, ... */
-static char *name_at(const char *path, int attempt, int pid)
-{
-    size_t n = strlen(path);
-    int stem = n > 3 && !strcmp(path + n - 3, ".db") ? (int)n - 3 : (int)n;
-    return attempt == 0   ? strdup(path)
-           : attempt == 1 ? ls_text("%.*s.%d.db", stem, path, pid)
-                          : ls_text("%.*s.%d-%d.db", stem, path, pid, attempt);
-}
-
-enum { NAMES = 1000 };
-
-/* Two processes of one run can be given one name (no %pid% in it), and one process records several times when
- * it executes another program. The later ones take other names, so that nothing is lost. A file of an earlier
- * run is replaced, as rocprofv3 does. */
-static bool choose_name(struct ls_db *db, const char *path, const char *run, char **error)
-{
-    for (int attempt = 0;; attempt++) {
-        db->path = name_at(path, attempt, (int)db->owner);
-        db->partial = db->path ? ls_text("%s" LS_PARTIAL_SUFFIX, db->path) : NULL;
-        if (!db->partial) {
-            *error = strdup("out of memory");
-            return false;
-        }
-        bool taken = *run && (of_this_run(db->path, run) || of_this_run(db->partial, run));
-        if (!taken) {
-            db->lock = open(db->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-            if (db->lock < 0) {
-                *error =
-                    ls_text("%s: cannot create the file: %s; give an output directory that can be written",
-                            db->partial, strerror(errno));
-                return false;
-            }
-            if (!flock(db->lock, LOCK_EX | LOCK_NB) && still_named(db->lock, db->partial))
-                return true;
-            close(db->lock);
-            db->lock = -1;
-        }
-        if (attempt + 1 == NAMES) {
-            *error = ls_text("%s: this run has written this and %d more of the name; put %%pid%% into the "
-                             "output file's name",
-                             db->partial, attempt);
-            return false;
-        }
-        free(db->path);
-        free(db->partial);
-        db->path = db->partial = NULL;
-    }
-}
-
-/* Removes what a dead process left under the temporary name. */
-static bool clear_partial(struct ls_db *db, char **error)
-{
-    char *journal = ls_text("%s-journal", db->partial);
-    bool ok = journal && (!unlink(journal) || errno == ENOENT) && !ftruncate(db->lock, 0);
-    if (!ok)
-        *error = ls_text("%s: cannot replace the file: %s; remove it", db->partial, strerror(errno));
-    free(journal);
-    return ok;
-}
-
 /* A UUID of version 7 (RFC 9562, section 5.7): names this recording in merged and exported data. */
 static void make_guid(char out[37])
 {
@@ -508,27 +385,53 @@ static void write_process(struct ls_db *db, const struct ls_db_process *p, const
 
 static void write_schema(struct ls_db *db, const struct ls_db_process *process, const char *run)
 {
-    char guid[37], version[128];
+    char guid[37];
     make_guid(guid);
-    snprintf(version, sizeof(version), "PRAGMA application_id = %d; PRAGMA user_version = %d;",
-             LS_APPLICATION_ID, LS_SCHEMA_VERSION);
-    if (execute(db, "cannot set up the database",
-                "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;"
-                "PRAGMA cache_spill = OFF; PRAGMA foreign_keys = ON;") ||
-        begin(db) || execute(db, "cannot write the schema", version) ||
-        execute(db, "cannot write the schema", ls_schema_sql))
+    if (begin(db))
         return;
+    if (ls_db_write_layout(db->sql) != SQLITE_OK) {
+        fail(db, "cannot write the schema");
+        return;
+    }
     write_meta(db, guid, run);
     write_process(db, process, guid);
     ls_db_commit(db);
 }
 
+int ls_db_connect(const char *file, sqlite3 **sql)
+{
+    int rc = sqlite3_open_v2(file, sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(*sql,
+                          "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF;"
+                          "PRAGMA temp_store = MEMORY; PRAGMA cache_spill = OFF; PRAGMA foreign_keys = ON",
+                          NULL, NULL, NULL);
+    return rc;
+}
+
+int ls_db_write_layout(sqlite3 *sql)
+{
+    char marks[128];
+    snprintf(marks, sizeof(marks), "PRAGMA application_id = %d; PRAGMA user_version = %d", LS_APPLICATION_ID,
+             LS_SCHEMA_VERSION);
+    int rc = sqlite3_exec(sql, marks, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? sqlite3_exec(sql, ls_schema_sql, NULL, NULL, NULL) : rc;
+}
+
+static void disconnect(struct ls_db *db)
+{
+    for (int i = 0; i < N_STATEMENTS; i++) {
+        sqlite3_finalize(db->statements[i]);
+        db->statements[i] = NULL;
+    }
+    sqlite3_close(db->sql);
+    db->sql = NULL;
+}
+
 /* Frees everything but *db->error's text, which the caller has taken if it wants it. */
 static void destroy(struct ls_db *db)
 {
-    for (int i = 0; i < N_STATEMENTS; i++)
-        sqlite3_finalize(db->statements[i]);
-    sqlite3_close(db->sql);
+    disconnect(db);
     if (db->lock >= 0)
         close(db->lock);
     forget(&db->files);
@@ -550,13 +453,13 @@ struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process
     }
     db->lock = -1;
     db->owner = getpid();
-    if (!make_parents(path, error) || !choose_name(db, path, run ? run : "", error))
+    db->umask = ls_db_read_umask();
+    db->sources = process->sources;
+    if (!ls_db_make_parents(path, error) || !ls_db_choose_name(db, path, run ? run : "", error))
         goto failed;
-    if (!clear_partial(db, error))
-        goto failed;
+    ls_run_files_tell(db->path);
     struct held_signal held = hold_xfsz();
-    if (sqlite3_open_v2(db->partial, &db->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ==
-        SQLITE_OK)
+    if (!ls_place_clear_beside(db->partial) && ls_db_connect(db->partial, &db->sql) == SQLITE_OK)
         write_schema(db, process, run ? run : "");
     else
         fail(db, "cannot open the database");
@@ -699,19 +602,71 @@ int ls_db_add_note(struct ls_db *db, int level, const char *text)
 
 /* ---- end ---- */
 
+/* The temporary file is a new one with all rows in it. */
+static int move(struct ls_db *db, char **why)
+{
+    struct held_signal held = hold_xfsz();
+    int rc = ls_db_move(db, why);
+    if (!rc && !db->error && ls_db_connect(db->partial, &db->sql) != SQLITE_OK)
+        fail(db, "cannot open the database again");
+    release_xfsz(&held);
+    return rc;
+}
+
+/* Memory of SQLite's cache, which is what rows that are not committed take. */
+static int64_t cache_bytes(struct ls_db *db)
+{
+    int now = 0, highest = 0;
+    sqlite3_db_status(db->sql, SQLITE_DBSTATUS_CACHE_USED, &now, &highest, 0);
+    return now;
+}
+
+/* A commit met a reader. Nothing is lost by trying again later, unless it takes too long: then a process that
+ * is killed would lose much, or it would need much memory. */
+static int wait_for_reader(struct ls_db *db)
+{
+    static const uint64_t PATIENCE_NS = 5000000000u;
+    enum { MUCH = 64 << 20, TOO_MUCH = 512 << 20 };
+    uint64_t now = now_ns();
+    db->waiting_since = db->waiting_since ? db->waiting_since : now;
+    if (now < db->no_move_before || (now - db->waiting_since < PATIENCE_NS && cache_bytes(db) < MUCH))
+        return 0;
+    char *why = NULL;
+    int rc = move(db, &why);
+    /* At most a twentieth of the time goes into copying, whatever readers do. */
+    db->no_move_before = now_ns() + 20 * (now_ns() - now);
+    if (rc && cache_bytes(db) >= TOO_MUCH)
+        db->error =
+            ls_text("%s: another program has had the file open for reading for long, so that nothing "
+                    "can be written to it, and it cannot be copied (%s); what came since then is lost",
+                    db->partial, why ? why : "out of memory");
+    free(why);
+    return db->error ? -1 : 0;
+}
+
 int ls_db_commit(struct ls_db *db)
 {
     if (!usable(db))
         return -1;
-    if (!db->in_transaction)
+    if (!db->written)
         return 0;
     struct held_signal held = hold_xfsz();
-    int rc = execute(db, "cannot commit", "COMMIT");
-    if (rc)
+    int rc = sqlite3_exec(db->sql, "COMMIT", NULL, NULL, NULL);
+    if (rc != SQLITE_OK && (rc & 0xff) != SQLITE_BUSY) {
+        fail(db, "cannot commit");
         sqlite3_exec(db->sql, "ROLLBACK", NULL, NULL, NULL);
+    }
     release_xfsz(&held);
-    db->in_transaction = false;
-    return rc;
+    if ((rc & 0xff) == SQLITE_BUSY)
+        return wait_for_reader(db);
+    db->in_transaction = db->written = false;
+    db->waiting_since = 0;
+    return rc == SQLITE_OK ? begin(db) : -1;
+}
+
+bool ls_db_waiting(const struct ls_db *db)
+{
+    return !db->error && db->waiting_since;
 }
 
 static void sync_directory(const char *file)
@@ -728,31 +683,63 @@ static void sync_directory(const char *file)
     free(copy);
 }
 
-static int publish(struct ls_db *db, bool complete)
+/* Like ls_db_commit, but waits for readers, and does without the file that they do not let go. */
+static int commit_last(struct ls_db *db)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    if (begin(db))
-        return -1;
-    if (ls_store_sources(db->sql))
-        fail(db, "cannot store the source text");
-    WRITE(db, SET_END, INT(now.tv_sec * 1000000000ll + now.tv_nsec), INT(db->process));
-    set_meta(db, "state", complete ? "complete" : "partial");
-    if (ls_db_commit(db))
-        return -1;
-    for (int i = 0; i < N_STATEMENTS; i++) {
-        sqlite3_finalize(db->statements[i]);
-        db->statements[i] = NULL;
+    enum { READER_MS = 1000 };
+    char *why = NULL;
+    sqlite3_busy_timeout(db->sql, READER_MS);
+    int rc = sqlite3_exec(db->sql, "COMMIT", NULL, NULL, NULL);
+    if ((rc & 0xff) == SQLITE_BUSY) {
+        if (ls_db_move(db, &why))
+            db->error = ls_text("%s: another program has the file open for reading, so that nothing can be "
+                                "written to it, and it cannot be copied (%s); the last results are lost",
+                                db->partial, why ? why : "out of memory");
+        free(why);
+    } else if (rc != SQLITE_OK) {
+        fail(db, "cannot commit");
     }
-    sqlite3_close(db->sql);
-    db->sql = NULL;
+    return db->error ? -1 : 0;
+}
+
+/* Gives the file the mode that its sources allow: read by nobody who cannot read them. */
+static void widen(struct ls_db *db, mode_t narrowest)
+{
+    fchmod(db->lock, (0666 & ~db->umask & narrowest) | 0600);
+}
+
+static int rename_to_path(struct ls_db *db)
+{
     if (fsync(db->lock))
         db->error = ls_text("%s: cannot write to the disk: %s; the file may be incomplete", db->partial,
                             strerror(errno));
-    else if (rename(db->partial, db->path))
+    else if (ls_place_of_database(db->path) == LS_PLACE_FOREIGN)
+        db->error =
+            ls_text("%s: something that is no recording was put there meanwhile; the results are in %s",
+                    db->path, db->partial);
+    else if (ls_place_clear_beside(db->partial) || ls_place_clear_beside(db->path) ||
+             rename(db->partial, db->path))
         db->error =
             ls_text("%s: cannot rename to %s: %s; rename it by hand", db->partial, db->path, strerror(errno));
-    if (db->error)
+    return db->error ? -1 : 0;
+}
+
+static int publish(struct ls_db *db, bool complete)
+{
+    struct timespec now;
+    mode_t narrowest = 0666;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    if (begin(db))
+        return -1;
+    if (ls_store_sources(db->sql, db->sources, db->lock, &narrowest))
+        fail(db, "cannot store the source text");
+    WRITE(db, SET_END, INT(now.tv_sec * 1000000000ll + now.tv_nsec), INT(db->process));
+    set_meta(db, "state", complete ? "complete" : "partial");
+    if (db->error || commit_last(db))
+        return -1;
+    disconnect(db);
+    widen(db, narrowest);
+    if (rename_to_path(db))
         return -1;
     sync_directory(db->path);
     return 0;

@@ -12,6 +12,8 @@
 #ifndef RESULTS_WRITER_H
 #define RESULTS_WRITER_H
 
+#include "lanescope/defaults.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +28,7 @@ struct ls_db_process {
     const char *runtime; /* e.g. "ROCr 1.1" */
     uint64_t start_ns;   /* CLOCK_BOOTTIME */
     const char *options_json;
+    enum ls_sources sources;
 };
 struct ls_db_agent {
     uint64_t handle;
@@ -113,8 +116,9 @@ struct ls_db_marker {
 
 /* Opens <path>.partial and writes the schema; creates the directories of `path`. NULL on failure with *error
  * (malloc'd: file, cause, fix). Where `path` is in use by a live process, or holds a database of this very
- * run (LANESCOPE_RUN_ID in the environment), <path less .db>.<pid>.db is taken instead; else it is replaced.
- */
+ * run (LANESCOPE_RUN_ID in the environment), or anything that is no results database, <path less
+ * .db>.<pid>.db is taken instead; else it is replaced. The file can be read by its owner only until it is
+ * finished. */
 struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process, char **error);
 int64_t ls_db_add_agent(struct ls_db *db, const struct ls_db_agent *a);
 int64_t ls_db_add_code_object(struct ls_db *db, const struct ls_db_code_object *c);
@@ -145,11 +149,15 @@ int64_t ls_db_add_marker(struct ls_db *db, const struct ls_db_marker *m);
 /* A line for the report's "notes": what went wrong or was left out. level 0 error, 1 warning, 2 information.
  */
 int ls_db_add_note(struct ls_db *db, int level, const char *text);
-/* Makes what was added so far durable. Call after each dispatch, or every few of them. */
+/* Makes what was added so far durable. Call after each dispatch, or every few of them. Never waits: while
+ * another program reads the file, nothing can be committed; then rows are kept in memory, ls_db_waiting is
+ * true, and a later call commits them, also when nothing was added. */
 int ls_db_commit(struct ls_db *db);
-/* Stores the text of every source file that sites name, where it can be read (once, at the end), the end time
- * and state ('complete', or 'partial' when !complete), closes, renames. Frees db (except in a forked child,
- * where nothing of the parent's may be touched). 0, or -1 with *error. */
+bool ls_db_waiting(const struct ls_db *db);
+/* Stores the text of the source files that sites name, where it can be read (once, at the end), the end time
+ * and state ('complete', or 'partial' when !complete), closes, gives the file a mode no wider than that of
+ * any source in it and than the umask, renames. Readers delay it for a second at most. Frees db (except in a
+ * forked child, where nothing of the parent's may be touched). 0, or -1 with *error. */
 int ls_db_finish(struct ls_db *db, bool complete, char **error);
 /* NULL when all went well so far. */
 const char *ls_db_error(const struct ls_db *db);

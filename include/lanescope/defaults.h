@@ -5,4 +5,12 @@
 /* Handlers that run when none are named. man/lanescope.1 tells it to the user. */
 #define LS_DEFAULT_HANDLERS "lds_bank_conflicts,memory_coalescing,advice"
 
+/* Which source files' text a recording stores (setting "sources"). */
+enum ls_sources {
+    LS_SOURCES_SHARED, /* those that others than their owner can read */
+    LS_SOURCES_ALL,    /* all that the recorded process can read */
+    LS_SOURCES_NONE,
+};
+#define LS_SOURCES_NAMES {"shared", "all", "none"} /* in the order above */
+
 #endif

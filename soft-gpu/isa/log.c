@@ -1,17 +1,28 @@
 /*
  * log.c - writes the access log. Nothing here runs when no log was asked for.
+ *
+ * A log that lacks accesses is worse than none: the first write that fails is told, the header becomes
+ * that of no access log, and nothing more is written. The program goes on.
  */
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include "code.h"
+#include "lanescope/output.h"
 #include "log.h"
 
 enum { SINK_BYTES = 1 << 18 };
 
 struct sg_log_file {
     FILE *stream;
+    char *path;
+    bool failed;
     pthread_mutex_t lock;
 };
 
@@ -21,40 +32,96 @@ struct sg_log {
     uint8_t buffer[SINK_BYTES];
 };
 
+/* ---- errors ---- */
+
+/* Keeps SIGXFSZ (file-size limit) from killing the program: write() then fails with EFBIG. True when the
+ * signal was let through before. */
+static bool hold_xfsz(sigset_t *set)
+{
+    sigset_t before;
+    sigemptyset(set);
+    sigaddset(set, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, set, &before);
+    return !sigismember(&before, SIGXFSZ);
+}
+
+static void release_xfsz(const sigset_t *set)
+{
+    while (sigtimedwait(set, NULL, &(struct timespec){0, 0}) == SIGXFSZ)
+        ;
+    pthread_sigmask(SIG_UNBLOCK, set, NULL);
+}
+
+static void give_up(struct sg_log_file *f)
+{
+    if (f->failed)
+        return;
+    f->failed = true;
+    fprintf(stderr,
+            "lanescope: %s: cannot write the access log: %m; it is incomplete and marked as unusable\n",
+            f->path);
+    /* The header is there, unless the very first write failed. */
+    if (pwrite(fileno(f->stream), SG_LOG_MAGIC_UNUSABLE, strlen(SG_LOG_MAGIC_UNUSABLE), 0) < 0)
+        (void)!ftruncate(fileno(f->stream), 0);
+}
+
+static void write_bytes(struct sg_log_file *f, const void *data, size_t size, bool flush)
+{
+    sigset_t xfsz;
+    pthread_mutex_lock(&f->lock);
+    bool held = hold_xfsz(&xfsz);
+    if (!f->failed && (fwrite(data, 1, size, f->stream) != size || (flush && fflush(f->stream))))
+        give_up(f);
+    if (held)
+        release_xfsz(&xfsz);
+    pthread_mutex_unlock(&f->lock);
+}
+
+/* ---- the file ---- */
+
+static FILE *open_stream(const char *path)
+{
+    int fd = lanescope_open_output(path, SG_LOG_MAGIC, SG_LOG_MAGIC_SHARED);
+    FILE *stream = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (stream)
+        return stream;
+    const char *why = errno == EEXIST  ? "it exists and is no access log; give another name, or remove it"
+                      : errno == ELOOP ? "it is a symbolic link; give the name of the file"
+                                       : strerror(errno);
+    fprintf(stderr, "lanescope: %s: cannot create the access log: %s\n", path, why);
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
 struct sg_log_file *sg_log_create(const char *path, const struct sg_arch *arch)
 {
     struct sg_log_file *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
-    f->stream = fopen(path, "wbe");
-    struct sg_log_header h = {.version = SG_LOG_VERSION, .header_bytes = sizeof h};
-    memcpy(h.magic, SG_LOG_MAGIC, sizeof h.magic);
-    snprintf(h.arch, sizeof h.arch, "%s", arch->name);
-    if (!f->stream || fwrite(&h, sizeof h, 1, f->stream) != 1) {
-        if (f->stream)
-            fclose(f->stream);
+    f->path = strdup(path);
+    f->stream = f->path ? open_stream(path) : NULL;
+    if (!f->stream) {
+        free(f->path);
         free(f);
         return NULL;
     }
+    struct sg_log_header h = {.version = SG_LOG_VERSION, .header_bytes = sizeof h};
+    memcpy(h.magic, SG_LOG_MAGIC, sizeof h.magic);
+    snprintf(h.arch, sizeof h.arch, "%s", arch->name);
     pthread_mutex_init(&f->lock, NULL);
+    write_bytes(f, &h, sizeof h, true);
     return f;
-}
-
-static void write_bytes(struct sg_log_file *f, const void *data, size_t size)
-{
-    pthread_mutex_lock(&f->lock);
-    if (fwrite(data, 1, size, f->stream) != size)
-        fprintf(stderr, "soft GPU: cannot write the access log: %m\n");
-    pthread_mutex_unlock(&f->lock);
 }
 
 void sg_log_close(struct sg_log_file *f)
 {
     if (!f)
         return;
-    if (fclose(f->stream))
-        fprintf(stderr, "soft GPU: cannot write the access log: %m\n");
+    write_bytes(f, "", 0, true);
+    fclose(f->stream);
     pthread_mutex_destroy(&f->lock);
+    free(f->path);
     free(f);
 }
 
@@ -71,7 +138,7 @@ struct sg_log *sg_log_sink(struct sg_log_file *f)
 void sg_log_flush(struct sg_log *l)
 {
     if (l->used)
-        write_bytes(l->file, l->buffer, l->used);
+        write_bytes(l->file, l->buffer, l->used, false);
     l->used = 0;
 }
 
@@ -85,16 +152,13 @@ void sg_log_sink_close(struct sg_log *l)
 
 void sg_log_write_dispatch(struct sg_log_file *f, const struct sg_log_dispatch *d)
 {
-    write_bytes(f, d, sizeof *d);
+    write_bytes(f, d, sizeof *d, false);
 }
 
 void sg_log_write_end(struct sg_log_file *f, uint64_t dispatch, enum sg_fault_kind fault)
 {
     struct sg_log_end end = {{SG_LOG_END, sizeof end}, dispatch, fault, 0};
-    write_bytes(f, &end, sizeof end);
-    pthread_mutex_lock(&f->lock);
-    fflush(f->stream);
-    pthread_mutex_unlock(&f->lock);
+    write_bytes(f, &end, sizeof end, true);
 }
 
 void sg_log_access(struct sg_wave *w, const struct sg_uop *u, enum sg_access_kind kind,

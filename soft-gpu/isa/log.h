@@ -11,6 +11,8 @@
 #include "uop.h"
 
 #define SG_LOG_MAGIC "LSGPULOG"
+#define SG_LOG_MAGIC_UNUSABLE "LSGPUBAD" /* something could not be written */
+#define SG_LOG_MAGIC_SHARED 5            /* characters that both have, by which files are known as logs */
 enum { SG_LOG_VERSION = 1 };
 
 struct sg_log_header {
@@ -69,7 +71,7 @@ struct sg_log_end {
 _Static_assert(sizeof(struct sg_log_end) == 24, "layout of the log file");
 
 struct sg_log_file;
-/* NULL when the file cannot be created. */
+/* NULL after a message when the file cannot be created; one that is no access log is not replaced. */
 struct sg_log_file *sg_log_create(const char *path, const struct sg_arch *arch);
 /* Sinks must be closed before. */
 void sg_log_close(struct sg_log_file *f);

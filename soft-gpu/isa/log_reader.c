@@ -20,7 +20,10 @@ struct sg_log_reader *sg_log_open(const char *path, const char **why)
     r->stream = fopen(path, "rbe");
     if (!r->stream)
         *why = "cannot open the file";
-    else if (fread(&r->header, sizeof r->header, 1, r->stream) != 1 ||
+    else if (fread(&r->header, sizeof r->header, 1, r->stream) == 1 &&
+             !memcmp(r->header.magic, SG_LOG_MAGIC_UNUSABLE, sizeof r->header.magic))
+        *why = "the access log is incomplete: it could not be written";
+    else if (ferror(r->stream) || feof(r->stream) ||
              memcmp(r->header.magic, SG_LOG_MAGIC, sizeof r->header.magic))
         *why = "not an access log";
     else if (r->header.version != SG_LOG_VERSION)

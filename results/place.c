@@ -1,0 +1,98 @@
+#include "place.h"
+#include "error_text.h"
+#include "schema.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Reads the beginning of the file; its length, 0 for an empty file, -1 for what is no file of ours to look
+ * into, -2 when there is nothing. */
+static ssize_t beginning(const char *path, void *out, size_t size)
+{
+    struct stat st;
+    ssize_t n = -1;
+    /* O_NONBLOCK: opening a FIFO must not wait for its other end. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return errno == ENOENT ? -2 : -1;
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+        n = pread(fd, out, size, 0);
+    close(fd);
+    return n;
+}
+
+static enum ls_place place(ssize_t length, bool marked)
+{
+    if (length == -2)
+        return LS_PLACE_FREE;
+    return length == 0 || marked ? LS_PLACE_OURS : LS_PLACE_FOREIGN;
+}
+
+enum ls_place ls_place_of_database(const char *path)
+{
+    /* "Database File Format", section 1.3: the application id stands at byte 68, big-endian. */
+    static const unsigned char id[] = {LS_APPLICATION_ID >> 24 & 255, LS_APPLICATION_ID >> 16 & 255,
+                                       LS_APPLICATION_ID >> 8 & 255, LS_APPLICATION_ID & 255};
+    unsigned char header[100] = {0};
+    ssize_t n = beginning(path, header, sizeof header);
+    return place(n, n == (ssize_t)sizeof header && !memcmp(header, "SQLite format 3", 16) &&
+                        !memcmp(header + 68, id, sizeof id));
+}
+
+enum ls_place ls_place_of(const char *path, const void *mark, size_t n)
+{
+    char *found = malloc(n);
+    ssize_t length = found ? beginning(path, found, n) : -1;
+    enum ls_place p = place(length, length == (ssize_t)n && !memcmp(found, mark, n));
+    free(found);
+    return p;
+}
+
+int ls_place_create(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        fchmod(fd, 0600);
+    return fd;
+}
+
+char *ls_place_uri(const char *path, const char *query)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs("file:", out);
+    for (const unsigned char *s = (const unsigned char *)path; *s; s++)
+        fprintf(out, isalnum(*s) || strchr("/._-", *s) ? "%c" : "%%%02x", *s);
+    fprintf(out, "?%s", query);
+    return fclose(out) ? NULL : text;
+}
+
+bool ls_place_beside(const char *path, const char *suffix)
+{
+    struct stat st;
+    char *name = ls_text("%s%s", path, suffix);
+    bool found = name && !lstat(name, &st) && S_ISREG(st.st_mode) && st.st_size > 0;
+    free(name);
+    return found;
+}
+
+int ls_place_clear_beside(const char *path)
+{
+    static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !rc; i++) {
+        char *name = ls_text("%s%s", path, suffixes[i]);
+        rc = name && (!unlink(name) || errno == ENOENT) ? 0 : -1;
+        free(name);
+    }
+    return rc;
+}

@@ -1,0 +1,28 @@
+/*
+ * snapshot.h - opens a database for reading so that nothing beside it is written or removed, and no recording
+ * waits for the reader.
+ *
+ * SQLite, left alone, rolls back any journal that it finds beside a database, by what that journal says: it
+ * writes the database, and removes the journal and a file that the journal names (sqlite.org/fileformat.html,
+ * section 3). That is right for journals that we wrote, and lets a stranger's one delete any file. So a
+ * journal is only ever applied to a private copy.
+ */
+#ifndef RESULTS_SNAPSHOT_H
+#define RESULTS_SNAPSHOT_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+struct ls_snapshot {
+    sqlite3 *sql;
+    int file;          /* of what `sql` reads: the file, or its copy */
+    bool recovered;    /* a journal was applied to a copy */
+    const char *shown; /* the name in messages; the caller's */
+};
+
+/* live: the file is being recorded; then it is copied, and not kept from its writer for longer than that
+ * takes. False with *error (malloc'd: file, cause, fix). */
+bool ls_snapshot_open(struct ls_snapshot *s, const char *path, bool live, char **error);
+void ls_snapshot_close(struct ls_snapshot *s);
+
+#endif
