@@ -4,6 +4,7 @@
  */
 #include "checks.h"
 #include "error_text.h"
+#include "lanescope/defaults.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -180,6 +181,16 @@ const char *check_chunk(const char *text, char **value)
         return "a power of two from 1K to 64K";
     replace(value, ls_text("%llu", (unsigned long long)n));
     return NULL;
+}
+
+const char *check_sources(const char *text, char **value)
+{
+    static const char *const names[] = LS_SOURCES_NAMES;
+    (void)value;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (!strcmp(text, names[i]))
+            return NULL;
+    return "shared, all or none";
 }
 
 const char *check_on_full(const char *text, char **value)

@@ -10,6 +10,7 @@ const char *check_sample(const char *text, char **value);
 const char *check_blocks(const char *text, char **value);
 const char *check_ring(const char *text, char **value);
 const char *check_chunk(const char *text, char **value);
+const char *check_sources(const char *text, char **value);
 const char *check_on_full(const char *text, char **value);
 const char *check_seconds(const char *text, char **value);
 const char *check_threads(const char *text, char **value);

@@ -5,9 +5,16 @@
 #include <stddef.h>
 #include <time.h>
 
-/* Files that match the output name (with %p and %h), carry this run's id and are not older than `since`, in
- * order of name; partial ones of dead processes too. malloc'd array of malloc'd names. */
-char **find_databases(const char *output, const char *run_id, time_t since, size_t *n);
-void free_names(char **names, size_t n);
+struct found {
+    char **names; /* finished, or left behind by dead processes; in order of name */
+    char **live;  /* still being written: nobody opens them here */
+    size_t n, n_live;
+};
+
+/* Those that processes told by way of the run's directory (NULL: none), and finished files that match the
+ * output name (with %p and %h), carry this run's id and are not older than `since`. Files of other runs that
+ * are still being written are not opened. */
+struct found find_databases(const char *directory, const char *output, const char *run_id, time_t since);
+void found_free(struct found *f);
 
 #endif

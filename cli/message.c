@@ -1,5 +1,7 @@
 /* Messages, suggestions and output files of all verbs. */
 #include "cli.h"
+#include "lanescope/output.h"
+#include "place.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -74,13 +76,25 @@ void setup_argp(void)
     argp_program_version_hook = print_version;
 }
 
+static bool is_empty(const char *path)
+{
+    struct stat st;
+    return !lstat(path, &st) && !st.st_size;
+}
+
 FILE *open_output(const char *path)
 {
     if (!path || !strcmp(path, "-"))
         return stdout;
-    FILE *out = fopen(path, "we");
+    if (ls_place_of_database(path) == LS_PLACE_OURS && !is_empty(path)) {
+        message("%s: is a recording, which a report does not replace; give another name with -o", path);
+        return NULL;
+    }
+    int fd = lanescope_open_output(path, NULL, 0);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     if (!out)
-        message("%s: cannot write the file: %s; give another name with -o", path, strerror(errno));
+        message("%s: cannot write the file: %s; give another name with -o", path,
+                errno == ELOOP ? "it is a symbolic link" : strerror(errno));
     return out;
 }
 

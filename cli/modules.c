@@ -6,7 +6,9 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <glob.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -61,6 +63,54 @@ void free_modules(struct module *m, size_t n)
         free(m[i].problem);
     }
     free(m);
+}
+
+/* ---- one that is going to be used ---- */
+
+#define FINE "+"
+
+/* What the tool library will find, as text on `out`. A handler's constructors may print; that is nobody's
+ * output. */
+static void try_in_child(const char *path, int out)
+{
+    enum { SECONDS = 20 };
+    int null = open("/dev/null", O_RDWR);
+    out = fcntl(out, F_DUPFD_CLOEXEC, 3); /* we may have been started without the first three */
+    for (int fd = 0; null >= 0 && fd < 3; fd++)
+        dup2(null, fd);
+    alarm(SECONDS);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
+    const char *problem = library ? problem_of(h) : dlerror();
+    if (!problem)
+        problem = FINE;
+    _exit(write(out, problem, strlen(problem)) < 0);
+}
+
+char *module_problem(const char *path)
+{
+    char text[1024];
+    size_t n = 0;
+    ssize_t got;
+    int ends[2], status = 0;
+    if (pipe2(ends, O_CLOEXEC))
+        return NULL;
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child)
+        try_in_child(path, ends[1]);
+    close(ends[1]);
+    while (child > 0 && n < sizeof text - 1 && (got = read(ends[0], text + n, sizeof text - 1 - n)) > 0)
+        n += (size_t)got;
+    close(ends[0]);
+    text[n] = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return NULL;
+    if (WIFSIGNALED(status))
+        return ls_text("loading it ended with %s", strsignal(WTERMSIG(status)));
+    if (!n || WEXITSTATUS(status))
+        return ls_text("loading it ended the process with exit code %d", WEXITSTATUS(status));
+    return strcmp(text, FINE) ? strdup(text) : NULL;
 }
 
 /* ---- metrics ---- */

@@ -14,6 +14,9 @@ struct module {
 /* Handlers in the installation, in order of name; malloc'd. Loads each to ask for its name. */
 struct module *list_modules(size_t *n);
 void free_modules(struct module *m, size_t n);
+/* Why the tool library could not use the handler; NULL: it can. malloc'd. Loads it in a child process,
+ * because it is code that may crash. */
+char *module_problem(const char *path);
 /* Prints the metrics of a handler ("file" of list_modules). Opens the handler in a child process and an empty
  * directory, because opening may create files. */
 void print_module_metrics(FILE *out, const char *file);

@@ -9,8 +9,11 @@
 #include "error_text.h"
 #include "found.h"
 #include "launch.h"
+#include "observed.h"
 #include "paths.h"
 #include "placeholders.h"
+#include "preflight.h"
+#include "run_files.h"
 #include "settings.h"
 #include "summary.h"
 
@@ -31,6 +34,7 @@ struct run {
     char gpu[32];   /* "hw" or "soft:..." */
     bool record;
     char run_id[96];
+    char *directory;       /* where processes tell the names of their databases; NULL: nowhere */
     char *check_directory; /* where the check's findings arrive; NULL: no check */
     time_t started;
 };
@@ -142,6 +146,8 @@ static int choose_output(struct run *run)
                           rooted || rooted_dir ? "" : "/", rooted ? "" : dir, rooted || !*dir ? "" : "/",
                           file, whole ? "" : "_srclines.db");
     rc = make_directories(run->output);
+    if (!rc)
+        rc = check_outputs(&run->e, run->output);
 out:
     free(dir);
     free(file);
@@ -150,23 +156,7 @@ out:
     return rc ? cannot_record(run, rc) : 0;
 }
 
-/* ---- GPU and pieces ---- */
-
-static int choose_gpu(struct run *run)
-{
-    const char *wanted = run->e.value[SET_GPU];
-    if (!strcmp(wanted, "auto")) {
-        bool hw = has_kfd();
-        if (!hw)
-            message("no /dev/kfd: running on the software GPU (gfx90a; --gpu chooses another)");
-        wanted = hw ? "hw" : "soft:gfx90a";
-    }
-    snprintf(run->gpu, sizeof(run->gpu), "%s", wanted);
-    /* Another emulator may provide it inside the program only: a warning, no error. */
-    if (!strcmp(wanted, "hw") && !has_kfd())
-        message("--gpu hw: there is no /dev/kfd here; --gpu soft runs without a GPU");
-    return 0;
-}
+/* ---- pieces ---- */
 
 static int missing(const char *name)
 {
@@ -206,32 +196,6 @@ static int check_check_option(struct run *run)
     }
     run->check_directory = check_directory_make();
     return run->check_directory ? 0 : EXIT_FAILED;
-}
-
-/* Names without a slash are modules of the installation; paths must exist. */
-static int check_handlers(struct run *run)
-{
-    char *copy = strdup(run->e.value[SET_HANDLERS]), *rest = copy, *spec;
-    int rc = 0;
-    while (!rc && (spec = strsep(&rest, ","))) {
-        /* The same split as the tool library's: options follow the first colon. */
-        spec[strcspn(spec, ":")] = 0;
-        char *path = strchr(spec, '/') ? strdup(spec) : ls_text("%s/handlers/%s.so", piece_directory(), spec);
-        if (!*spec) {
-            message("--handlers: an empty name in '%s'; separate names by single commas",
-                    run->e.value[SET_HANDLERS]);
-            rc = EXIT_USAGE;
-        } else if (!path || access(path, R_OK)) {
-            char *where = setting_origin(&run->e, SET_HANDLERS);
-            message("%s: no handler '%s' (%s: %s); `lanescope list handlers` shows them", where, spec, path,
-                    strerror(errno));
-            free(where);
-            rc = EXIT_USAGE;
-        }
-        free(path);
-    }
-    free(copy);
-    return rc;
 }
 
 /* ---- environment ---- */
@@ -334,6 +298,11 @@ static void set_environment(struct run *run)
     free(modules);
     setenv("LANESCOPE_OUTPUT", run->output, 1);
     setenv("LANESCOPE_RUN_ID", run->run_id, 1);
+    run->directory = run_directory_make();
+    if (run->directory)
+        setenv("LANESCOPE_RUN_DIRECTORY", run->directory, 1);
+    else
+        unsetenv("LANESCOPE_RUN_DIRECTORY");
     /* ROCr splits HSA_TOOLS_LIB at blanks, and loads tools of the old kind only when told so. */
     prepend_piece("HSA_TOOLS_LIB", PIECE_TOOL, ' ');
     setenv("HSA_TOOLS_ROCPROFILER_V1_TOOLS", "1", 1);
@@ -365,18 +334,22 @@ static void print_next_step(char **names, size_t n)
     fprintf(stderr, n > 4 ? " ...\n" : "\n");
 }
 
-static void print_summaries(char **names, size_t n, int status)
+static void print_summaries(const struct found *f, int status)
 {
-    if (!n && WIFEXITED(status))
+    size_t n = f->n;
+    if (!n && !f->n_live && WIFEXITED(status))
         message("no database was written: the program did not start the ROCm runtime, or cleared its "
                 "environment before (or could not write; see "
                 "messages above)");
-    else if (!n)
+    else if (!n && !f->n_live)
         message("no database was written: the program was killed by %s before anything was recorded",
                 strsignal(WTERMSIG(status)));
-    shorten(names, n);
-    if (n && !summary_print(stderr, (const char *const *)names, n, "lanescope: "))
-        print_next_step(names, n);
+    shorten(f->names, n);
+    shorten(f->live, f->n_live);
+    if (n && !summary_print(stderr, (const char *const *)f->names, n, "lanescope: "))
+        print_next_step(f->names, n);
+    for (size_t i = 0; i < f->n_live; i++)
+        message("%s  (a process of the program is still running and writes it)", f->live[i]);
 }
 
 /* Takes what the check found into the databases. Returns the number of errors among it. */
@@ -393,20 +366,37 @@ static size_t finish_check(struct run *run, char **databases, size_t n)
     return errors;
 }
 
+static void forget_directory(struct run *run)
+{
+    if (run->directory)
+        ls_run_files_remove(run->directory);
+    free(run->directory);
+    run->directory = NULL;
+}
+
+/* The exit code that a setting puts in the place of the program's success; 0: none. */
+static int judge(const struct run *run, const struct found *f, size_t errors)
+{
+    if (errors && *run->e.value[SET_CHECK_EXIT_CODE])
+        return atoi(run->e.value[SET_CHECK_EXIT_CODE]);
+    return setting_true(&run->e, SET_REQUIRE_OBSERVED) && !anything_observed(f) ? EXIT_FAILED : 0;
+}
+
 /* What remains to be done when the program has ended with `status`. Returns the exit code. */
 static int finish(struct run *run, int status)
 {
-    size_t n = 0;
+    struct found f = {0};
     bool summary = setting_true(&run->e, SET_SUMMARY),
-         wanted = run->record && (summary || run->check_directory);
-    char **names = wanted ? find_databases(run->output, run->run_id, run->started, &n) : NULL;
-    size_t errors = finish_check(run, names, n);
+         wanted = summary || run->check_directory || setting_true(&run->e, SET_REQUIRE_OBSERVED);
+    if (run->record && wanted)
+        f = find_databases(run->directory, run->output, run->run_id, run->started);
+    size_t errors = finish_check(run, f.names, f.n);
     if (run->record && summary)
-        print_summaries(names, n, status);
-    free_names(names, n);
-    if (errors && *run->e.value[SET_CHECK_EXIT_CODE] && WIFEXITED(status) && !WEXITSTATUS(status))
-        return atoi(run->e.value[SET_CHECK_EXIT_CODE]);
-    return repeat_status(status);
+        print_summaries(&f, status);
+    int code = judge(run, &f, errors);
+    found_free(&f);
+    forget_directory(run); /* repeating a signal ends this process */
+    return code && WIFEXITED(status) && !WEXITSTATUS(status) ? code : repeat_status(status);
 }
 
 /* Of the default handlers, those that work with counts instead of single accesses. */
@@ -427,13 +417,15 @@ static int prepare(struct run *run)
     if (!rc && !(run->path = find_program(run->program[0], &rc)))
         return rc;
     if (!rc)
-        rc = check_handlers(run);
+        rc = check_handlers(&run->e);
     if (!rc)
-        rc = choose_gpu(run);
+        choose_gpu(&run->e, run->gpu, sizeof(run->gpu));
+    if (!rc)
+        rc = check_check_option(run);
     if (!rc)
         rc = check_pieces(run);
     if (!rc)
-        rc = check_check_option(run);
+        rc = check_gpu_is_there(&run->e, run->gpu, run->path);
     if (!rc)
         rc = choose_output(run);
     return rc;
@@ -447,6 +439,7 @@ static void free_run(struct run *run)
     if (run->check_directory)
         rmdir(run->check_directory); /* there still when the program was not started */
     free(run->check_directory);
+    forget_directory(run);
 }
 
 /* Number of words before the program's, if it stands behind "--"; else before the first that is no option and

@@ -81,6 +81,17 @@ const struct setting settings[N_SETTINGS] = {
                      "print no summary at the end", check_boolean},
     [SET_RTC] = {"rtc", "LANESCOPE_RTC", "no-rtc", 0, NULL, false, "false", "true",
                  "leave kernels alone that are compiled while the program runs (Triton)", check_boolean},
+    [SET_SOURCES] = {"sources", "LANESCOPE_SOURCES", "sources", 0, "shared|all|none", false, NULL, "shared",
+                     "whose text the database keeps: of sources that others than their owner can read, of "
+                     "all, of none",
+                     check_sources},
+    [SET_FORCE] = {"force", "LANESCOPE_FORCE", "force", 0, NULL, false, "true", "false",
+                   "remove what stands at the name of a result and is not Lanescope's", check_boolean},
+    [SET_REQUIRE_OBSERVED] = {"require_observed", "LANESCOPE_REQUIRE_OBSERVED", "require-observed", 0, NULL,
+                              false, "true", "false",
+                              "end with exit code 1 when no dispatch was observed and the program itself has "
+                              "succeeded",
+                              check_boolean},
     [SET_KEEP_GOING] = {"keep_going", "LANESCOPE_KEEP_GOING", "keep-going", 0, NULL, false, "true", "false",
                         "run the program also when it cannot be recorded", check_boolean},
     [SET_LOG_LEVEL] = {"log_level", "LANESCOPE_LOG", "log-level", 0, "LEVEL", false, NULL, "warning",
@@ -91,14 +102,19 @@ const struct setting settings[N_SETTINGS] = {
 
 #define KEY_FIRST 0x100
 #define KEY_CONFIG (KEY_FIRST + N_SETTINGS)
+#define KEY_NO_SOURCE (KEY_CONFIG + 1)
 
-static struct argp_option option_list[N_SETTINGS + 2];
+static struct argp_option option_list[N_SETTINGS + 3];
 
 static error_t parse_setting(int key, char *arg, struct argp_state *state)
 {
     struct given *g = state->input;
     if (key == KEY_CONFIG) {
         g->config = arg;
+        return 0;
+    }
+    if (key == KEY_NO_SOURCE) {
+        g->value[SET_SOURCES] = "none";
         return 0;
     }
     for (int i = 0; i < N_SETTINGS; i++) {
@@ -127,21 +143,24 @@ void settings_prepare(void)
                                                    .doc = "read settings from this JSON file (also: "
                                                           "LANESCOPE_CONFIG)",
                                                    .group = N_SETTINGS + 1};
+    option_list[N_SETTINGS + 1] = (struct argp_option){
+        .name = "no-source", .key = KEY_NO_SOURCE, .doc = "the same as --sources=none", .group = 1};
 }
 
 int settings_spelling(int argc, char **argv)
 {
-    const char *names[N_SETTINGS + 4] = {"config", "help", "usage", "version"};
+    enum { OTHERS = 5 };
+    const char *names[N_SETTINGS + OTHERS] = {"config", "help", "usage", "version", "no-source"};
     for (int i = 0; i < N_SETTINGS; i++)
-        names[i + 4] = settings[i].option;
+        names[i + OTHERS] = settings[i].option;
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
         if (strncmp(argv[i], "--", 2))
             continue;
         char *word = strndup(argv[i] + 2, strcspn(argv[i] + 2, "="));
         bool known = false;
-        for (size_t j = 0; j < N_SETTINGS + 4; j++)
+        for (size_t j = 0; j < N_SETTINGS + OTHERS; j++)
             known |= !strncmp(names[j], word, strlen(word)); /* getopt takes unambiguous beginnings */
-        const char *near = known ? NULL : nearest(word, names, N_SETTINGS + 4);
+        const char *near = known ? NULL : nearest(word, names, N_SETTINGS + OTHERS);
         if (near)
             message("unknown option '--%s'; did you mean '--%s'? `%s --help` lists all", word, near, argv[0]);
         free(word);

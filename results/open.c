@@ -171,8 +171,7 @@ static char *open_sql(struct ls_results *r)
     return NULL;
 }
 
-/* The writer holds a lock on the file as long as it lives. */
-static bool is_live(const char *path)
+bool ls_results_live(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool live = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
@@ -197,7 +196,7 @@ struct ls_results *ls_results_open(const char *path, char **error)
             free(partial);
         }
     }
-    r->live = is_live(r->path);
+    r->live = ls_results_live(r->path);
     *error = check_header(r->path);
     if (!*error)
         *error = open_sql(r);

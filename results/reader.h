@@ -126,6 +126,8 @@ struct ls_results {
  * beside the file; what its recorder left half done is put right in a private copy (snapshot.h). NULL with
  * *error. */
 struct ls_results *ls_results_open(const char *path, char **error);
+/* Whether a process is still writing the file. It holds a lock on it as long as it lives. */
+bool ls_results_live(const char *path);
 /* What a reader should know although all went well, as one line; NULL: nobody. */
 extern void (*ls_results_notice)(const char *text);
 /* Reads the tables above. 0, or -1 with *error. */

@@ -13,4 +13,7 @@ enum ls_sources {
 };
 #define LS_SOURCES_NAMES {"shared", "all", "none"} /* in the order above */
 
+/* How access logs begin, those that are marked as unusable, too (soft-gpu/isa/log.h). */
+#define LS_ACCESS_LOG_MARK "LSGPU"
+
 #endif

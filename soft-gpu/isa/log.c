@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "code.h"
+#include "lanescope/defaults.h"
 #include "lanescope/output.h"
 #include "log.h"
 
@@ -81,7 +82,7 @@ static void write_bytes(struct sg_log_file *f, const void *data, size_t size, bo
 
 static FILE *open_stream(const char *path)
 {
-    int fd = lanescope_open_output(path, SG_LOG_MAGIC, SG_LOG_MAGIC_SHARED);
+    int fd = lanescope_open_output(path, LS_ACCESS_LOG_MARK, strlen(LS_ACCESS_LOG_MARK));
     FILE *stream = fd < 0 ? NULL : fdopen(fd, "wb");
     if (stream)
         return stream;

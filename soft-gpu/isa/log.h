@@ -12,7 +12,6 @@
 
 #define SG_LOG_MAGIC "LSGPULOG"
 #define SG_LOG_MAGIC_UNUSABLE "LSGPUBAD" /* something could not be written */
-#define SG_LOG_MAGIC_SHARED 5            /* characters that both have, by which files are known as logs */
 enum { SG_LOG_VERSION = 1 };
 
 struct sg_log_header {
