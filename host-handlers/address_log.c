@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "address_log_format.h"
+#include "lanescope/output.h"
 
 struct self {
     const struct lanescope_host *host;
@@ -89,6 +90,23 @@ static int parse_options(struct self *self, const char *options)
     return rc;
 }
 
+/* Logs of earlier runs are replaced, nothing else. */
+static int open_file(struct self *self)
+{
+    int fd = lanescope_open_output(self->path, self->format->mark, strlen(self->format->mark));
+    if (fd >= 0 && (self->file = fdopen(fd, "w")))
+        return 0;
+    int rc = -errno;
+    self->host->log(self->host, 0, "address_log: cannot write %s: %s; give file=PATH of a writable place",
+                    self->path,
+                    rc == -EEXIST  ? "it exists and is no log of this form"
+                    : rc == -ELOOP ? "it is a symbolic link"
+                                   : strerror(-rc));
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
 static int open_handler(const struct lanescope_host *host, const char *options, void **out)
 {
     struct self *self = calloc(1, sizeof *self);
@@ -96,11 +114,8 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
         return -ENOMEM;
     self->host = host;
     int rc = parse_options(self, options);
-    if (!rc && !(self->file = fopen(self->path, "we"))) {
-        rc = -errno;
-        host->log(host, 0, "address_log: cannot write %s: %s; give file=PATH of a writable place", self->path,
-                  strerror(errno));
-    }
+    if (!rc)
+        rc = open_file(self);
     if (rc) {
         free(self->path);
         free(self);

@@ -135,4 +135,4 @@ static void access_(FILE *f, const struct lanescope_dispatch *d, const struct la
         text(f, (const char *)a->lengths, lengths);
 }
 
-const struct address_log_format address_log_binary = {"binary", "bin", head, dispatch, access_};
+const struct address_log_format address_log_binary = {"binary", "bin", "LSADDRES", head, dispatch, access_};

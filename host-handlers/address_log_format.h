@@ -9,6 +9,7 @@
 
 struct address_log_format {
     const char *name, *suffix;
+    const char *mark;      /* how its files begin */
     void (*head)(FILE *f); /* NULL: nothing */
     /* Before the dispatch's first access; NULL: nothing. */
     void (*dispatch)(FILE *f, const struct lanescope_dispatch *d);

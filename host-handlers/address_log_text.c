@@ -92,5 +92,6 @@ static void json_line(FILE *f, const struct lanescope_dispatch *d, const struct 
     fputs("}\n", f);
 }
 
-const struct address_log_format address_log_csv = {"csv", "csv", csv_head, NULL, csv_line};
-const struct address_log_format address_log_json = {"json", "jsonl", NULL, NULL, json_line};
+const struct address_log_format address_log_csv = {"csv",    "csv", "dispatch,kernel,",
+                                                   csv_head, NULL,  csv_line};
+const struct address_log_format address_log_json = {"json", "jsonl", "{\"dispatch\":", NULL, NULL, json_line};

@@ -6,7 +6,7 @@ import struct
 import subprocess
 import unittest
 
-from common import Case, LANESCOPE, environment, preloads
+from common import Case, LANESCOPE, LIBDIR, environment, preloads
 
 
 class Run(Case):
@@ -68,6 +68,61 @@ class Run(Case):
         self.assertIn("lanescope list handlers", text)
         self.assertIn("empty name", self.refused(2, "--gpu", "soft", "--handlers", ",lds_bank_conflicts"))
 
+    def test_handlers_that_cannot_be_loaded(self):
+        text = self.write("text.so", "no library")
+        self.assertIn("cannot be loaded", self.refused(2, "--gpu", "soft", "--handlers", f"lds_bank_conflicts,{text}:x=1"))
+        plain = os.path.join(os.path.dirname(LIBDIR), "no_handler.so")
+        self.assertIn("exports no lanescope_handler", self.refused(2, "--gpu", "soft", "--handlers", plain))
+        self.assertIn("Segmentation fault", self.refused(2, "--gpu", "soft", "--handlers", plain, NO_HANDLER="crash"))
+        self.assertIn("exit code 0", self.refused(2, "--gpu", "soft", "--handlers", plain, NO_HANDLER="exit"))
+
+    @unittest.skipIf(os.path.exists("/dev/kfd"), "there is a GPU")
+    def test_no_gpu(self):
+        self.assertIn("there is no /dev/kfd", self.refused(2, "--gpu", "hw"))
+        r = self.expect(0, "run", "--gpu", "hw", "--keep-going", "--", "/bin/echo", "ran", FAKE_TOOL="none")
+        self.assertEqual(r.stdout, "ran\n")
+
+    def test_results_replace_nothing_else(self):
+        target = self.write("target", "do not touch")
+        foreign = sqlite3.connect(self.path("precious.db"))
+        foreign.execute("CREATE TABLE precious(x)")
+        foreign.commit()
+        foreign.close()
+        self.write("notes.db", "my notes")
+        self.write("a_srclines.db.partial", "a download")
+        os.symlink(target, self.path("link.db"))
+        os.symlink(target, self.path("b.db.partial"))
+        os.symlink("nowhere", self.path("c.db"))
+        os.mkdir(self.path("folder.db"))
+        before = {n: open(self.path(n), "rb").read() for n in ("target", "precious.db", "notes.db", "a_srclines.db.partial")}
+        names = ("precious.db", "notes.db", "a", "link.db", "b.db", "c.db", "folder.db")
+        for name in names:
+            text = self.refused(2, "--gpu", "soft", "-o", name)
+            self.assertIn("is no recording of Lanescope", text)
+            self.assertIn("--force", text)
+        host = os.uname().nodename
+        self.write(f"{host}.db", "named after the host")
+        self.refused(2, "--gpu", "soft", "-o", "%hostname%.db")
+        for name, data in before.items():
+            self.assertEqual(open(self.path(name), "rb").read(), data, name)
+        self.refused(2, "--gpu", "soft", "--force", "-o", "folder.db")
+
+    @preloads
+    def test_force(self):
+        target = self.write("target", "do not touch")
+        self.write("notes.db", "my notes")
+        os.symlink(target, self.path("link.db"))
+        os.symlink(target, self.path("b.db.partial"))
+        for name in ("notes.db", "link.db", "b.db"):
+            self.expect(0, "run", "--gpu", "soft", "--force", "-o", name, "--", "/bin/true")
+            self.assertFalse(os.path.islink(self.path(name)))
+            self.expect(0, "check", name)
+        self.assertEqual(open(target).read(), "do not touch")
+        # what Lanescope wrote, and an empty file, need no force
+        self.write("empty.db", "")
+        for name in ("empty.db", "notes.db"):
+            self.expect(0, "run", "--gpu", "soft", "-o", name, "--", "/bin/true")
+
     @preloads
     def test_output_directory(self):
         self.write("file", "")
@@ -100,7 +155,8 @@ class Run(Case):
         bin_dir = self.path("elsewhere/bin")
         os.makedirs(bin_dir)
         shutil.copy(LANESCOPE, bin_dir)
-        r = subprocess.run([bin_dir + "/lanescope", "run", "--gpu", "soft", "--handlers", "/bin/sh", "--", "/bin/true"],
+        r = subprocess.run([bin_dir + "/lanescope", "run", "--gpu", "soft", "--handlers",
+                            LIBDIR + "/handlers/advice.so", "--", "/bin/true"],
                            cwd=self.dir, env=environment(), capture_output=True, text=True)
         self.assertEqual(r.returncode, 4)
         self.assertIn("liblanescope-softgpu.so: not found", r.stderr)
@@ -145,6 +201,21 @@ class Verbs(Case):
 
     def test_unwritable_output_file(self):
         self.assertIn("cannot write the file", self.expect(1, "report", "-o", "/nonexistent/x", self.sample()).stderr)
+
+    def test_output_files_of_reports(self):
+        """An ordinary file is replaced, a recording and what a link leads to are not."""
+        db, target = self.sample(), self.write("target", "do not touch")
+        before = open(db, "rb").read()
+        os.symlink("target", self.path("link"))
+        for verb, *more in (["report"], ["annotate"], ["diff", db], ["query", "SELECT 1"]):
+            self.assertIn("is a recording", self.expect(1, verb, db, *more, "-o", "a.db").stderr)
+            self.assertIn("symbolic link", self.expect(1, verb, db, *more, "-o", "link").stderr)
+            self.write("old.txt", "x" * 100000)
+            self.expect(0, verb, db, *more, "-o", "old.txt")
+            self.assertNotIn("xxx", open(self.path("old.txt")).read())
+            r = self.expect(0, verb, db, *more, "-o", "/dev/stdout")
+            self.assertEqual(r.stdout, open(self.path("old.txt")).read())
+        self.assertEqual((open(db, "rb").read(), open(target).read()), (before, "do not touch"))
 
     def test_completion_scripts_parse(self):
         for shell in ("bash", "zsh"):
@@ -236,6 +307,46 @@ class Databases(Case):
         self.assertIn("PARTIAL: the program was killed", r.stdout)
         self.assertIn("source not shown: the recording did not end normally", r.stdout)
         self.assertIn("partial (the recorded process was killed, or its results could not be written)", self.expect(0, "check", "k.db").stdout)
+
+    def plant_journal(self, db, victim):
+        """A hot journal that holds page 1 as it is and names `victim` as super-journal ("" for none)."""
+        data = open(db, "rb").read()
+        page, magic = struct.unpack(">H", data[16:18])[0], bytes.fromhex("d9d505f920a163d7")
+        total = sum([12345, *(data[i] for i in range(page - 200, 0, -200))]) & 0xffffffff
+        j = (magic + struct.pack(">IIIII", 1, 12345, len(data) // page, 512, page)).ljust(512, b"\0")
+        j += struct.pack(">I", 1) + data[:page] + struct.pack(">I", total)
+        name = victim.encode()
+        if name:
+            j += struct.pack(">I", 0x40000000 // page + 1) + name + struct.pack(">II", len(name), sum(name)) + magic
+        open(db + "-journal", "wb").write(j)
+
+    def test_journals_of_strangers(self):
+        """No verb rolls one back in place, or removes the file that it names."""
+        os.mkdir(self.path("d"))
+        db, victim = self.sample("d/a.db"), self.write("victim", "important")
+        verbs = (["report"], ["summary"], ["annotate"], ["check"], ["diff", db], ["query", "SELECT count(*) FROM kernel"])
+        for named, code in ((victim, 3), ("", 0)):
+            self.plant_journal(db, named)
+            before = {n: open(self.path("d/" + n), "rb").read() for n in os.listdir(self.path("d"))}
+            for verb, *more in verbs:
+                r = self.expect(code, verb, db, *more)
+                lines = [x for x in r.stderr.splitlines() if "journal" in x]
+                self.assertEqual(len(lines), 2 if verb == "diff" and not named else 1, r.stderr)
+                after = {n: open(self.path("d/" + n), "rb").read() for n in os.listdir(self.path("d"))}
+                self.assertEqual(before, after, verb)
+                self.assertTrue(os.path.exists(victim), verb)
+
+    @preloads
+    def test_summary_leaves_journals_of_strangers_alone(self):
+        host = os.uname().nodename
+        os.mkdir(self.path(host))
+        db, victim = self.sample(f"{host}/1_srclines.db"), self.write("victim", "important")
+        shutil.copy(db, self.path(f"{host}/2_srclines.db.partial"))
+        self.plant_journal(db, victim)
+        self.plant_journal(self.path(f"{host}/2_srclines.db.partial"), victim)
+        r = self.expect(0, "run", "--gpu", "soft", "--", "/bin/true")
+        self.assertNotIn("journal", r.stderr)
+        self.assertTrue(os.path.exists(victim) and os.path.exists(db + "-journal"))
 
     def test_query_reads_only(self):
         db = self.sample()

@@ -201,6 +201,38 @@ class Summary(Case):
         self.assertIn("PARTIAL", report.stdout)
         self.assertIn("Bank", report.stdout)
 
+    def test_require_observed(self):
+        def run(script, *options, **more):
+            return self.lanescope("run", "--gpu", "soft", *options, "--require-observed", "--", "/bin/sh", "-c", script, **more)
+        self.assertEqual(run("exit 0").returncode, 0)
+        for options in ([], ["--no-summary"]):
+            r = run("exit 0", *options, FAKE_TOOL="none")
+            self.assertEqual(r.returncode, 1)
+            self.assertIn("--require-observed: no dispatch of a kernel was observed", r.stderr)
+        self.assertEqual(run("exit 3", FAKE_TOOL="none").returncode, 3)     # the program's own failure counts
+        self.assertEqual(run("kill -9 $$", FAKE_TOOL="none").returncode, -9)
+        r = run("exit 0", "-d", "/proc/nothing", "--keep-going", FAKE_TOOL="none")
+        self.assertEqual(r.returncode, 1)
+        self.assertEqual(self.lanescope("run", "--gpu", "soft", "--", "/bin/true", FAKE_TOOL="none",
+                                        LANESCOPE_REQUIRE_OBSERVED="1").returncode, 1)
+
+    def test_sources(self):
+        os.environ.pop("LANESCOPE_SOURCES", None)
+        for options, want in (([], "shared"), (["--sources=all"], "all"), (["--no-source"], "none"),
+                              (["--sources", "none"], "none")):
+            r = self.expect(0, "run", "--gpu", "soft", *options, "--", *SHOW, FAKE_TOOL="none")
+            self.assertEqual(json.loads(r.stdout)["env"]["LANESCOPE_SOURCES"], want)
+        self.assertIn("shared, all or none", self.expect(2, "run", "--sources=some", "--", "/bin/true").stderr)
+
+    def test_nothing_is_left_behind(self):
+        os.mkdir(self.path("tmp"))
+        for script in ("exit 0", "kill -9 $$"):
+            self.run_with_tmp(script)
+            self.assertEqual(os.listdir(self.path("tmp")), [])
+
+    def run_with_tmp(self, script):
+        return self.lanescope("run", "--gpu", "soft", "-o", "t", "--check", "--", "/bin/sh", "-c", script, TMPDIR=self.path("tmp"))
+
     def test_no_summary(self):
         for more in ({"LANESCOPE_SUMMARY": "no"}, {}):
             options = [] if more else ["--no-summary"]

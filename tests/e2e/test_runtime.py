@@ -101,7 +101,8 @@ def test_modules(run, tmp_path):
 
 
 def test_target_that_the_runtime_does_not_know(programs, tmp_path):
-    """ROCr 5.2.3 goes up to gfx90a; the message is one line, and the process runs as without a GPU."""
+    """ROCr 5.2.3 goes up to gfx90a; the message is one line, and a process that is started nevertheless
+    runs as without a GPU."""
     library = re.search(r"\S*libhsa-runtime64\S*", profiling.call("ldd", "/usr/bin/rocminfo").stdout)
     if not library or not shutil.which("rocminfo") or b"gfx942" in open("/usr/lib/x86_64-linux-gnu/libhsa-runtime64.so.1", "rb").read():
         pytest.skip("the installed ROCr knows gfx942")
@@ -110,5 +111,8 @@ def test_target_that_the_runtime_does_not_know(programs, tmp_path):
     without = profiling.call(program, "partitions")
     assert (plain.returncode, plain.stdout) == (without.returncode, without.stdout) and plain.returncode == 1
     assert re.fullmatch(r"lanescope: \S*/libhsa-runtime64\.so\S* does not know gfx942: .*\n", plain.stderr)
+    # `run` knows it before, unless the program that it starts is another one
     p = Profile(tmp_path, program, "partitions", gpu="soft:gfx942")
-    assert p.done.returncode == 1 and "does not know gfx942" in p.done.stderr
+    assert (p.done.returncode, p.done.stdout) == (2, "") and "does not know gfx942" in p.done.stderr
+    p = Profile(tmp_path, "/bin/sh", "-c", f"{program} partitions", gpu="soft:gfx942")
+    assert (p.done.returncode, p.done.stdout) == (1, without.stdout) and "does not know gfx942" in p.done.stderr

@@ -1,0 +1,13 @@
+/* A library that is no handler; with NO_HANDLER set, one that cannot even be loaded. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+__attribute__((constructor)) static void start(void)
+{
+    const char *how = getenv("NO_HANDLER");
+    if (how && !strcmp(how, "crash"))
+        *(volatile int *)8 = 1;
+    if (how && !strcmp(how, "exit"))
+        _exit(0);
+}
