@@ -216,7 +216,7 @@ static void write_file(void)
     for (const struct entry *e = entries; e; e = e->next)
         json_entry(out, e);
     fclose(out);
-    int fd = raw_openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = raw_openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0) {
         dprintf(STDERR_FILENO, "lanescope: check: cannot write %s: %m\n", path);
     } else {

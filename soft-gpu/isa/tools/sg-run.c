@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 #include "../loader.h"
+#include "lanescope/output.h"
 
 enum { MAX_ARGUMENTS = 64, KERNARG_BYTES = 4096 };
 
@@ -206,7 +207,8 @@ static bool write_outputs(const struct kernargs *k)
         const struct buffer *b = &k->buffers[i];
         if (!b->output)
             continue;
-        FILE *f = fopen(b->output, "wbe");
+        int fd = lanescope_open_output(b->output, NULL, 0);
+        FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
         bool written = f && fwrite(b->data, 1, b->bytes, f) == b->bytes;
         if (f && fclose(f))
             written = false;
