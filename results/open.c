@@ -48,26 +48,26 @@ static bool exists(const char *path)
     return !stat(path, &st);
 }
 
-/* Looks whether the file can be one of ours at all; a directory, a FIFO or a device is not waited for. */
-static char *read_header(const char *path, struct header *h)
+/* A directory, a FIFO or a device is told from a file before it is opened in earnest. */
+static char *check_kind(const char *path)
 {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
+    if (stat(path, &st))
         return ls_text("%s: cannot open the file: %s; " RECORD_HINT, path, strerror(errno));
-    char *error = NULL;
-    if (fstat(fd, &st))
-        error = ls_text("%s: cannot read the file: %s; " RECORD_HINT, path, strerror(errno));
-    else if (S_ISDIR(st.st_mode))
-        error = ls_text("%s: is a directory; give the databases in it (for example %s/*_srclines.db)", path,
-                        path);
-    else if (!S_ISREG(st.st_mode))
-        error = ls_text("%s: is not a regular file; " RECORD_HINT, path);
-    else if ((h->size = pread(fd, h->bytes, sizeof(h->bytes), 0)) < 0)
-        error = ls_text("%s: cannot read the file: %s; " RECORD_HINT, path, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return ls_text("%s: is a directory; give the databases in it (for example %s/*_srclines.db)", path,
+                       path);
+    return S_ISREG(st.st_mode) ? NULL : ls_text("%s: is not a regular file; " RECORD_HINT, path);
+}
+
+static char *read_header(const char *path, int file, struct header *h)
+{
+    struct stat st;
+    *h = (struct header){.size = -1};
+    if (!fstat(file, &st))
+        h->size = pread(file, h->bytes, sizeof(h->bytes), 0);
     h->file_size = st.st_size;
-    close(fd);
-    return error;
+    return h->size < 0 ? ls_text("%s: cannot read the file: %s; " RECORD_HINT, path, strerror(errno)) : NULL;
 }
 
 static char *check_identity(const char *path, const struct header *h)
@@ -85,14 +85,6 @@ static char *check_identity(const char *path, const struct header *h)
     return NULL;
 }
 
-static bool has_journal(const char *path)
-{
-    char *real = realpath(path, NULL); /* a link's journal stands beside what it leads to */
-    bool found = real && (ls_place_beside(real, "-journal") || ls_place_beside(real, "-wal"));
-    free(real);
-    return found;
-}
-
 static char *check_size(const char *path, const struct header *h)
 {
     uint32_t page = (uint32_t)h->bytes[16] << 8 | h->bytes[17];
@@ -103,35 +95,21 @@ static char *check_size(const char *path, const struct header *h)
     return NULL;
 }
 
-/* NULL when the file may be handed to SQLite. */
-static char *check_header(const char *path)
+/* NULL when the file may be handed to SQLite. With a journal beside it, it is whole only after recovery. */
+static char *check_header(const char *path, int file, bool journal)
 {
-    struct header h = {0};
-    char *error = read_header(path, &h);
+    struct header h;
+    char *error = read_header(path, file, &h);
     if (error)
         return error;
-    if (h.size == 0 && !has_journal(path))
+    if (h.size == 0 && !journal)
         return ls_text("%s: is empty; the recording was interrupted before it wrote anything: record again",
                        path);
     if (memcmp(h.bytes, "SQLite format 3", (size_t)h.size < 16 ? (size_t)h.size : 16))
         return ls_text("%s: is not a results database; " RECORD_HINT, path);
-    /* With a journal beside it, the file is whole only after SQLite's recovery. */
-    if (has_journal(path))
+    if (journal)
         return NULL;
     error = check_size(path, &h);
-    return error ? error : check_identity(path, &h);
-}
-
-/* The same of the recovered copy. */
-static char *check_recovered(const char *path, int file)
-{
-    struct header h = {.size = 0};
-    struct stat st;
-    if (fstat(file, &st) || (h.size = pread(file, h.bytes, sizeof(h.bytes), 0)) <= 0)
-        return ls_text("%s: is empty; the recording was interrupted before it wrote anything: record again",
-                       path);
-    h.file_size = st.st_size;
-    char *error = check_size(path, &h);
     return error ? error : check_identity(path, &h);
 }
 
@@ -148,26 +126,40 @@ static const char *meta(struct ls_results *r, const char *key)
 
 void (*ls_results_notice)(const char *text);
 
-static char *open_sql(struct ls_results *r)
+static void tell_recovered(const char *path)
 {
-    struct ls_snapshot s;
-    char *error = NULL;
-    if (!ls_snapshot_open(&s, r->path, r->live, &error))
-        return error;
-    r->sql = s.sql;
-    r->file = s.file;
-    if ((error = check_recovered(r->path, s.file)))
-        return error;
     char *text =
-        s.recovered && ls_results_notice
+        ls_results_notice
             ? ls_text("%s: its recorder was killed inside a commit; what is shown is a private copy, "
                       "recovered by the journal beside it; both stay as they are",
-                      r->path)
+                      path)
             : NULL;
     if (text)
         ls_results_notice(text);
     free(text);
-    sqlite3_exec(r->sql, "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+}
+
+static char *open_sql(struct ls_results *r)
+{
+    struct ls_snapshot s;
+    char *error = ls_snapshot_lock(&s, r->path);
+    bool journal = !error && (ls_place_beside(s.path, "-journal") || ls_place_beside(s.path, "-wal"));
+    if (!error)
+        error = check_header(r->path, s.file, journal);
+    if (!error)
+        error = ls_snapshot_connect(&s, r->live);
+    if (!error)
+        error = check_header(r->path, s.file, false);
+    if (error) {
+        ls_snapshot_close(&s);
+        return error;
+    }
+    if (s.recovered)
+        tell_recovered(r->path);
+    sqlite3_exec(s.sql, "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+    r->sql = s.sql;
+    r->file = s.file;
+    free(s.path);
     return NULL;
 }
 
@@ -197,7 +189,7 @@ struct ls_results *ls_results_open(const char *path, char **error)
         }
     }
     r->live = ls_results_live(r->path);
-    *error = check_header(r->path);
+    *error = check_kind(r->path);
     if (!*error)
         *error = open_sql(r);
     if (!*error && strcmp(meta(r, "schema"), "lanescope"))

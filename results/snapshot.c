@@ -118,13 +118,13 @@ static const char *temporary_directory(void)
 }
 
 /* suffix: of the journal to be copied, too; NULL: none. */
-static char *make_copy(struct copy *c, const struct ls_snapshot *s, const char *path, const char *suffix)
+static char *make_copy(struct copy *c, const struct ls_snapshot *s, const char *suffix)
 {
     int n = snprintf(c->directory, sizeof c->directory, "%s/lanescope-copy-XXXXXX", temporary_directory());
     bool ok = n < (int)sizeof c->directory && mkdtemp(c->directory);
     if (ok)
         c->path = ls_text("%s/copy.db", c->directory);
-    ok = ok && c->path && copy_file(s->file, c->path) && (!suffix || copy_beside(c, path, suffix));
+    ok = ok && c->path && copy_file(s->file, c->path) && (!suffix || copy_beside(c, s->path, suffix));
     if (ok)
         return NULL;
     char *error = ls_text("%s: cannot be copied into %s to be read: %s; set TMPDIR to a directory with room",
@@ -167,6 +167,13 @@ static bool names_a_file(const struct copy *c)
     return found;
 }
 
+/* False when another file has come to the name since: what stands beside it is then that one's. */
+static bool still_named(const struct ls_snapshot *s)
+{
+    struct stat a, b;
+    return !fstat(s->file, &a) && !lstat(s->path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 /* ---- connections ---- */
 
 static int connect_to(struct ls_snapshot *s, const char *path, const char *query, int flags)
@@ -198,50 +205,45 @@ static char *open_copy(struct ls_snapshot *s, const struct copy *c, const char *
     return error;
 }
 
-static char *read_copy(struct ls_snapshot *s, const char *path, const char *suffix)
+static char *read_copy(struct ls_snapshot *s, const char *suffix)
 {
     struct copy c = {.path = NULL};
-    char *error = make_copy(&c, s, path, suffix);
+    char *error = make_copy(&c, s, suffix);
+    if (!error && suffix && !still_named(s))
+        error = ls_text("%s: was replaced while it was read; try again", s->shown);
     if (!error && suffix && !strcmp(suffix, "-journal") && names_a_file(&c))
         error = ls_text("%s: the journal beside it, %s-journal, is not one that Lanescope writes (it names "
                         "another file); if the recording is yours, remove that journal",
-                        s->shown, path);
+                        s->shown, s->path);
     if (!error)
         error = open_copy(s, &c, suffix);
     remove_copy(&c);
     return error;
 }
 
-/* What stands beside the file decides how it is read. `path`: without links. */
-static char *read_file(struct ls_snapshot *s, const char *path, bool live)
+char *ls_snapshot_lock(struct ls_snapshot *s, const char *path)
 {
+    *s = (struct ls_snapshot){.file = -1, .shown = path};
+    s->path = realpath(path, NULL); /* SQLite looks for journals beside the file that a link leads to */
+    s->file = s->path ? open(s->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
+    if (s->file < 0)
+        return ls_text("%s: cannot open the file: %s", path, strerror(errno));
     if (!lock_shared(s->file))
-        return ls_text("%s: the database is locked by another program; try again when it has finished",
-                       s->shown);
-    if (is_hot(path) && !reserved(s->file))
-        return read_copy(s, path, "-journal");
-    if (ls_place_beside(path, "-wal"))
-        return read_copy(s, path, "-wal");
-    if (live)
-        return read_copy(s, path, NULL);
-    int rc = connect_to(s, path, "immutable=1", SQLITE_OPEN_READONLY);
-    return rc == SQLITE_OK ? NULL : ls_results_sql_error(s->shown, s->sql);
+        return ls_text("%s: the database is locked by another program; try again when it has finished", path);
+    return NULL;
 }
 
-bool ls_snapshot_open(struct ls_snapshot *s, const char *path, bool live, char **error)
+/* What stands beside the file decides how it is read. */
+char *ls_snapshot_connect(struct ls_snapshot *s, bool live)
 {
-    char *real = realpath(path, NULL); /* SQLite looks for journals beside the file that a link leads to */
-    *s = (struct ls_snapshot){.file = -1, .shown = path};
-    s->file = real ? open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
-    if (s->file < 0)
-        *error = ls_text("%s: cannot open the file: %s", path, strerror(errno));
-    else
-        *error = read_file(s, real, live);
-    free(real);
-    if (!*error)
-        return true;
-    ls_snapshot_close(s);
-    return false;
+    if (is_hot(s->path) && !reserved(s->file))
+        return read_copy(s, "-journal");
+    if (ls_place_beside(s->path, "-wal"))
+        return read_copy(s, "-wal");
+    if (live)
+        return read_copy(s, NULL);
+    int rc = connect_to(s, s->path, "immutable=1", SQLITE_OPEN_READONLY);
+    return rc == SQLITE_OK ? NULL : ls_results_sql_error(s->shown, s->sql);
 }
 
 void ls_snapshot_close(struct ls_snapshot *s)
@@ -249,5 +251,6 @@ void ls_snapshot_close(struct ls_snapshot *s)
     sqlite3_close(s->sql);
     if (s->file >= 0)
         close(s->file);
+    free(s->path);
     *s = (struct ls_snapshot){.file = -1};
 }

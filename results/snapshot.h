@@ -16,13 +16,18 @@
 struct ls_snapshot {
     sqlite3 *sql;
     int file;          /* of what `sql` reads: the file, or its copy */
-    bool recovered;    /* a journal was applied to a copy */
+    char *path;        /* of the file, without links */
     const char *shown; /* the name in messages; the caller's */
+    bool recovered;    /* a journal was applied to a copy */
 };
 
-/* live: the file is being recorded; then it is copied, and not kept from its writer for longer than that
- * takes. False with *error (malloc'd: file, cause, fix). */
-bool ls_snapshot_open(struct ls_snapshot *s, const char *path, bool live, char **error);
+/* Opens the file and keeps writers from changing it, so that `file` can be looked at. NULL, or the error
+ * (malloc'd: file, cause, fix). */
+char *ls_snapshot_lock(struct ls_snapshot *s, const char *path);
+/* Opens the database. live: it is being recorded; then it is copied, and not kept from its writer for longer
+ * than that takes. NULL, or the error. */
+char *ls_snapshot_connect(struct ls_snapshot *s, bool live);
+/* After any of these, whatever it returned. */
 void ls_snapshot_close(struct ls_snapshot *s);
 
 #endif

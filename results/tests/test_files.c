@@ -254,8 +254,10 @@ static void readers_in_a_loop(void **state)
         for (;;) {
             char *error = NULL;
             struct ls_results *r = ls_results_open(in("loop.db"), &error);
-            if (!r || ls_results_load(r, &error))
+            if (!r || ls_results_load(r, &error)) {
+                fprintf(stderr, "%s\n", error);
                 _exit(1);
+            }
             ls_results_close(r);
         }
     }
@@ -266,8 +268,8 @@ static void readers_in_a_loop(void **state)
     }
     int status;
     assert_int_equal(waitpid(child, &status, WNOHANG), 0); /* the reader had no errors */
-    finish(db);
     stop(child);
+    finish(db);
     expect_whole(in("loop.db"), (int64_t)n - 1);
 }
 
