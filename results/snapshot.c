@@ -240,8 +240,12 @@ char *ls_snapshot_connect(struct ls_snapshot *s, bool live)
         return read_copy(s, "-journal");
     if (ls_place_beside(s->path, "-wal"))
         return read_copy(s, "-wal");
-    if (live)
-        return read_copy(s, NULL);
+    if (live) {
+        char *error = read_copy(s, NULL);
+        if (!error)
+            return NULL;
+        free(error); /* no room for a copy: its writer can wait */
+    }
     int rc = connect_to(s, s->path, "immutable=1", SQLITE_OPEN_READONLY);
     return rc == SQLITE_OK ? NULL : ls_results_sql_error(s->shown, s->sql);
 }

@@ -166,14 +166,6 @@ static void release_xfsz(const struct held_signal *h)
 
 /* ---- statements ---- */
 
-static int execute(struct ls_db *db, const char *doing, const char *text)
-{
-    if (sqlite3_exec(db->sql, text, NULL, NULL, NULL) == SQLITE_OK)
-        return 0;
-    fail(db, doing);
-    return -1;
-}
-
 static uint64_t now_ns(void)
 {
     struct timespec t;
@@ -181,17 +173,34 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* The temporary file is a new one with all rows in it. */
+static int move(struct ls_db *db, char **why)
+{
+    struct held_signal held = hold_xfsz();
+    int rc = ls_db_move(db, why);
+    if (!rc && !db->error && ls_db_connect(db->partial, &db->sql) != SQLITE_OK)
+        fail(db, "cannot open the database again");
+    release_xfsz(&held);
+    return rc;
+}
+
 /* Another program can only have begun to write in the moment between two transactions of ours. */
 static int begin(struct ls_db *db)
 {
-    enum { OTHER_WRITER_MS = 5000 };
+    enum { OTHER_WRITER_MS = 2000 };
+    char *why = NULL;
     if (db->in_transaction)
         return 0;
     sqlite3_busy_timeout(db->sql, OTHER_WRITER_MS);
-    int rc = execute(db, "cannot begin a transaction", "BEGIN IMMEDIATE");
+    int rc = sqlite3_exec(db->sql, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    if ((rc & 0xff) == SQLITE_BUSY && !move(db, &why))
+        rc = db->error ? SQLITE_ERROR : sqlite3_exec(db->sql, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    free(why);
+    if (rc != SQLITE_OK)
+        fail(db, "cannot begin a transaction");
     sqlite3_busy_timeout(db->sql, 0);
-    db->in_transaction = !rc;
-    return rc;
+    db->in_transaction = rc == SQLITE_OK;
+    return rc == SQLITE_OK ? 0 : -1;
 }
 
 static int bind_cell(sqlite3_stmt *st, int index, const struct cell *c)
@@ -601,17 +610,6 @@ int ls_db_add_note(struct ls_db *db, int level, const char *text)
 }
 
 /* ---- end ---- */
-
-/* The temporary file is a new one with all rows in it. */
-static int move(struct ls_db *db, char **why)
-{
-    struct held_signal held = hold_xfsz();
-    int rc = ls_db_move(db, why);
-    if (!rc && !db->error && ls_db_connect(db->partial, &db->sql) != SQLITE_OK)
-        fail(db, "cannot open the database again");
-    release_xfsz(&held);
-    return rc;
-}
 
 /* Memory of SQLite's cache, which is what rows that are not committed take. */
 static int64_t cache_bytes(struct ls_db *db)

@@ -123,12 +123,14 @@ static int take_name(struct ls_db *db, const char *run, char **error)
         return 0;
     /* Of a live writer the lock tells, and its file is not read: that would make it wait. */
     int fd = open(db->partial, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool live = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB);
-    bool taken = live || (fd >= 0 && of_this_run(db->partial, run));
-    if (fd >= 0)
-        close(fd);
-    if (taken)
-        return 0;
+    if (fd >= 0) {
+        fd = locked(fd, db->partial);
+        bool taken = fd < 0 || of_this_run(db->partial, run);
+        if (fd >= 0)
+            close(fd);
+        if (taken)
+            return 0;
+    }
     db->lock = ls_db_make_file(db->partial);
     if (db->lock >= 0)
         return 1;

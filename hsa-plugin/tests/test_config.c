@@ -84,7 +84,7 @@ static void clear(void)
     static const char *const names[] = {"OUTPUT",       "HANDLERS",   "KERNELS",     "KERNELS_EXCLUDE",
                                         "DISPATCHES",   "RING_BYTES", "CHUNK_BYTES", "ON_FULL",
                                         "SAMPLE_WAVES", "BLOCKS",     "LOG",         "FINISH_TIMEOUT",
-                                        "GPU",          "MODULE_DIR", "ARGV_JSON"};
+                                        "GPU",          "MODULE_DIR", "ARGV_JSON",   "SOURCES"};
     char variable[64];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(variable, sizeof variable, "LANESCOPE_%s", names[i]);
@@ -103,6 +103,7 @@ static void defaults(void **state)
     assert_int_equal(c.chunk_shift, 12);
     assert_int_equal(c.sample_waves, 1);
     assert_false(c.drop_on_full || c.filter_blocks);
+    assert_int_equal(c.sources, LS_SOURCES_SHARED);
     assert_true(ls_config_kernel(&c, "anything"));
     ls_config_free(&c);
 }
@@ -128,10 +129,10 @@ static void wrong_values(void **state)
 {
     (void)state;
     static const char *const bad[][2] = {
-        {"LANESCOPE_KERNELS", "("},        {"LANESCOPE_DISPATCHES", "x"},  {"LANESCOPE_CHUNK_BYTES", "1000"},
-        {"LANESCOPE_CHUNK_BYTES", "128K"}, {"LANESCOPE_ON_FULL", "maybe"}, {"LANESCOPE_SAMPLE_WAVES", "0"},
-        {"LANESCOPE_BLOCKS", "a:b"},       {"LANESCOPE_LOG", "loud"},      {"LANESCOPE_RING_BYTES", "lots"},
-        {"LANESCOPE_FINISH_TIMEOUT", "-1"}};
+        {"LANESCOPE_KERNELS", "("},         {"LANESCOPE_DISPATCHES", "x"},  {"LANESCOPE_CHUNK_BYTES", "1000"},
+        {"LANESCOPE_CHUNK_BYTES", "128K"},  {"LANESCOPE_ON_FULL", "maybe"}, {"LANESCOPE_SAMPLE_WAVES", "0"},
+        {"LANESCOPE_BLOCKS", "a:b"},        {"LANESCOPE_LOG", "loud"},      {"LANESCOPE_RING_BYTES", "lots"},
+        {"LANESCOPE_FINISH_TIMEOUT", "-1"}, {"LANESCOPE_SOURCES", "some"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct ls_config c;
         char *error = NULL;
