@@ -112,7 +112,7 @@ int sg_format_load(SG_ARGS)
             }
             uint32_t *to = &v[u->d + c / 2][lane];
             x = sg_component_narrow(x, f.num);
-            *to = high || c % 2 ? (*to & 0xffff) | x << 16 : (*to & 0xffff0000u) | x;
+            *to = high ? x << 16 : c % 2 ? *to | x << 16 : x; /* half a register left: 0, see sg_elem_load */
         }
         if (!valid)
             return unsupported(w, u, false);

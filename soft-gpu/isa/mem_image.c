@@ -130,7 +130,7 @@ static void put_result(const struct sg_uop *u, sg_rows v, unsigned lane, const u
             continue;
         if (u->flags & SG_IMG_D16) {
             uint32_t *to = &v[u->d + n / 2][lane], half = sg_component_narrow(value[c], num);
-            *to = n % 2 ? (*to & 0xffff) | half << 16 : (*to & 0xffff0000u) | half;
+            *to = n % 2 ? *to | half << 16 : half; /* half a register left: 0, see sg_elem_load */
         } else {
             v[u->d + n][lane] = value[c];
         }

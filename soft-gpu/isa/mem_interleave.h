@@ -24,7 +24,7 @@ SG_INLINE void sg_rows_load(const struct sg_wave *w, uint32_t (*d)[SG_LANES], co
     if (sg_elem_bytes(e) < 4) {
         for (uint64_t m = w->exec; m; m &= m - 1) {
             unsigned i = sg_first_lane(m);
-            d[0][i] = sg_elem_load(p + i * 4, e, d[0][i]);
+            d[0][i] = sg_elem_load(p + i * 4, e);
         }
         return;
     }

@@ -42,7 +42,7 @@ enum sg_mem_elem {
     SG_ELEM_S8,
     SG_ELEM_U16,
     SG_ELEM_S16,
-    SG_ELEM_U8_LO, /* D16 forms: the other half of the register is kept */
+    SG_ELEM_U8_LO, /* D16 forms: loads make the other half of the register 0 */
     SG_ELEM_U8_HI,
     SG_ELEM_S8_LO,
     SG_ELEM_S8_HI,
@@ -101,31 +101,31 @@ typedef uint64_t sg_u64u __attribute__((aligned(1), may_alias));
 typedef uint32_t sg_u32u __attribute__((aligned(1), may_alias));
 typedef uint16_t sg_u16u __attribute__((aligned(1), may_alias));
 
-/* The register after loading the sub-dword at p; `old` is the register before. */
-static inline __attribute__((always_inline)) uint32_t sg_elem_load(const void *p, enum sg_mem_elem e,
-                                                                   uint32_t old)
+/* The register after loading the sub-dword at p. D16 forms write the whole register, as GPUs with ECC do; the
+ * three that we emulate do so without it, too ("Testing reveals that, on gfx90a, *_load_short_d16_hi does
+ * not preserve the low-order bits of the destination register, even with SramECC disabled": LLVM's review
+ * D112635). Tensile's kernels OR the halves together and need the zeros. */
+static inline __attribute__((always_inline)) uint32_t sg_elem_load(const void *p, enum sg_mem_elem e)
 {
     switch (e) {
     case SG_ELEM_U8:
+    case SG_ELEM_U8_LO:
         return *(const uint8_t *)p;
     case SG_ELEM_S8:
         return (uint32_t)*(const int8_t *)p;
     case SG_ELEM_U16:
+    case SG_ELEM_B16_LO:
         return *(const sg_u16u *)p;
     case SG_ELEM_S16:
         return (uint32_t)(int16_t)*(const sg_u16u *)p;
-    case SG_ELEM_U8_LO:
-        return (old & 0xffff0000u) | *(const uint8_t *)p;
     case SG_ELEM_U8_HI:
-        return (old & 0xffffu) | (uint32_t)*(const uint8_t *)p << 16;
+        return (uint32_t)*(const uint8_t *)p << 16;
     case SG_ELEM_S8_LO:
-        return (old & 0xffff0000u) | (uint16_t)*(const int8_t *)p;
+        return (uint16_t)*(const int8_t *)p;
     case SG_ELEM_S8_HI:
-        return (old & 0xffffu) | (uint32_t)*(const int8_t *)p << 16;
-    case SG_ELEM_B16_LO:
-        return (old & 0xffff0000u) | *(const sg_u16u *)p;
+        return (uint32_t)*(const int8_t *)p << 16;
     case SG_ELEM_B16_HI:
-        return (old & 0xffffu) | (uint32_t)*(const sg_u16u *)p << 16;
+        return (uint32_t)*(const sg_u16u *)p << 16;
     default:
         return *(const sg_u32u *)p;
     }

@@ -195,7 +195,7 @@ SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_LANES], c
         if (bytes < 4) {
             SG_VECTORIZE
             for (unsigned i = 0; i < SG_LANES; i++)
-                d[0][i] = sg_elem_load(p + i * bytes, e, d[0][i]);
+                d[0][i] = sg_elem_load(p + i * bytes, e);
         } else if (n == 1) {
             memcpy(d[0], p, sizeof d[0]);
         } else {
@@ -209,7 +209,7 @@ SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_LANES], c
     if (bytes < 4) {
         SG_VECTORIZE
         for (unsigned i = 0; i < SG_LANES; i++)
-            d[0][i] = (sg_elem_load(p + i * bytes, e, d[0][i]) & xm[i]) | (d[0][i] & ~xm[i]);
+            d[0][i] = (sg_elem_load(p + i * bytes, e) & xm[i]) | (d[0][i] & ~xm[i]);
     } else {
         SG_VECTORIZE
         for (unsigned i = 0; i < SG_LANES; i++)
@@ -281,7 +281,7 @@ SG_INLINE void sg_lane_load(uint32_t (*d)[SG_LANES], unsigned i, const uint8_t *
 {
     const unsigned n = sg_elem_dwords(e);
     if (sg_elem_bytes(e) < 4) {
-        d[0][i] = sg_elem_load(p, e, d[0][i]);
+        d[0][i] = sg_elem_load(p, e);
         return;
     }
     uint32_t t[4];
@@ -433,7 +433,7 @@ SG_INLINE void sg_broadcast(const struct sg_wave *w, uint32_t (*d)[SG_LANES], co
     if (sg_elem_bytes(e) < 4) {
         SG_VECTORIZE
         for (unsigned i = 0; i < SG_LANES; i++)
-            d[0][i] = (sg_elem_load(p, e, d[0][i]) & xm[i]) | (d[0][i] & ~xm[i]);
+            d[0][i] = (sg_elem_load(p, e) & xm[i]) | (d[0][i] & ~xm[i]);
         return;
     }
     for (unsigned k = 0; k < n; k++) {

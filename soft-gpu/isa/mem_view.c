@@ -288,7 +288,7 @@ int sg_mem_slow_load(SG_ARGS)
             if (!sg_view_read(w, &view[k], lane, data, bytes, &va))
                 return sg_fault_page(w, u, va, lane, false);
             if (bytes < 4)
-                v[u->d][lane] = sg_elem_load(data, e, v[u->d][lane]);
+                v[u->d][lane] = sg_elem_load(data, e);
             else
                 for (unsigned i = 0; i < bytes / 4; i++)
                     v[u->d + i][lane] = data[i];

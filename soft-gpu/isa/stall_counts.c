@@ -208,12 +208,12 @@ static bool is_load(const struct sg_inst *in)
     const char *name = sg_op_name(in->op);
     switch (in->format) {
     case SG_FMT_DS:
-        return !strncmp(name, "ds_read", 7) && !strstr(name, "d16");
+        return !strncmp(name, "ds_read", 7);
     case SG_FMT_FLAT:
     case SG_FMT_GLOBAL:
     case SG_FMT_SCRATCH:
     case SG_FMT_MUBUF:
-        return strstr(name, "_load_") && !strstr(name, "d16") && !in->lds;
+        return strstr(name, "_load_") && !in->lds;
     default:
         return false;
     }

@@ -191,12 +191,12 @@ static void load_lane(const struct fcase *c, const struct sg_wave_image *w, stru
     for (unsigned i = 0; i < c->n; i++) {
         const uint32_t v = load_component(c, p, i);
         uint32_t *to = &e->w->v[c->x + (c->d16 ? i / 2 : i)][lane];
-        if (!c->d16)
+        if (!c->d16) /* the half that no component fills becomes 0: see mem_extend */
             *to = v;
-        else if (c->high || i % 2)
-            *to = (*to & 0xffff) | v << 16;
+        else if (c->high)
+            *to = v << 16;
         else
-            *to = (*to & 0xffff0000) | v;
+            *to = i % 2 ? *to | v << 16 : v;
     }
     tolerate(c, e, lane);
 }

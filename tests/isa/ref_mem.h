@@ -10,7 +10,7 @@
 enum mem_kind { M_LOAD, M_STORE, M_ATOMIC };
 enum mem_flags {
     M_SIGNED = 1,  /* sub-dword load: sign-extend */
-    M_D16 = 2,     /* load into the low half, keep the high one */
+    M_D16 = 2,     /* load into the low half */
     M_D16_HI = 4,  /* load into, or store from, the high half */
     M_FLOAT = 8,   /* data is float: no NaN, no denormals in the test's values */
     M_CMP = 16,    /* two data operands: value and compare (order differs between LDS and global) */
@@ -39,8 +39,9 @@ static inline uint64_t mem_data(const struct sg_wave_image *w, unsigned row, uns
     uint64_t v = w->v[row][lane];
     return bytes > 4 ? v | (uint64_t)w->v[row + 1][lane] << 32 : v;
 }
-/* Destination dword of a load of up to 4 bytes. */
-uint32_t mem_extend(const struct mem_op *op, uint32_t raw, uint32_t old);
+/* Destination dword of a load of up to 4 bytes. With ECC, and on these GPUs without it, too, a D16 load makes
+ * the other half 0: LLVM's review D112635 found so on gfx90a, and AMD's Tensile relies on it (HasEccHalf). */
+uint32_t mem_extend(const struct mem_op *op, uint32_t raw);
 /* A value for an operand or the memory cell of the operation. */
 uint64_t mem_value(const struct mem_op *op, struct rng *r);
 

@@ -155,15 +155,15 @@ static void stores(void **state)
                     store_case(ops[o].op, ops[o].bytes, saddr, kind, execs[e]);
 }
 
-static void d16_loads_keep_the_other_half(void **state)
+static void d16_loads_clear_the_other_half(void **state)
 {
     (void)state;
     static const struct {
         unsigned op;
         uint32_t expected;
-    } cases[] = {{LOAD_UBYTE_D16, 0x12340081}, {LOAD_UBYTE_D16_HI, 0x00815678},
-                 {LOAD_SBYTE_D16, 0x1234ff81}, {LOAD_SBYTE_D16_HI, 0xff815678},
-                 {LOAD_SHORT_D16, 0x12349281}, {LOAD_SHORT_D16_HI, 0x92815678}};
+    } cases[] = {{LOAD_UBYTE_D16, 0x00000081}, {LOAD_UBYTE_D16_HI, 0x00810000},
+                 {LOAD_SBYTE_D16, 0x0000ff81}, {LOAD_SBYTE_D16_HI, 0xff810000},
+                 {LOAD_SHORT_D16, 0x00009281}, {LOAD_SHORT_D16_HI, 0x92810000}};
     put_host32(&t, 64, 0x9281);
     for (unsigned c = 0; c < 6; c++) {
         for (unsigned i = 0; i < 64; i++) {
@@ -395,7 +395,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(loads),
         T(stores),
-        T(d16_loads_keep_the_other_half),
+        T(d16_loads_clear_the_other_half),
         T(destination_over_address),
         T(accumulator_registers),
         T(page_fault_names_lane_and_address),

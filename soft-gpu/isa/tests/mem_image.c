@@ -317,6 +317,11 @@ static void selects_and_masks(void **state)
     run_ok(&t, mimg(OP_LOAD, DATA, ADDRESS, T, 0, 15, MIMG_UNRM | MIMG_D16));
     assert_int_equal(t.image->v[DATA][0], 0x220033);
     assert_int_equal(t.image->v[DATA + 1][0], 0x440011);
+    t.image->v[DATA][0] = t.image->v[DATA + 1][0] = UINT32_MAX;
+    run_ok(&t,
+           mimg(OP_LOAD, DATA, ADDRESS, T, 0, 7, MIMG_UNRM | MIMG_D16)); /* three: half a register is left */
+    assert_int_equal(t.image->v[DATA][0], 0x220033);
+    assert_int_equal(t.image->v[DATA + 1][0], 0x11);
     t.image->v[DATA][0] = 5, t.image->v[DATA + 1][0] = 300; /* beyond 255: saturates */
     run_ok(&t, mimg(OP_STORE, DATA, ADDRESS, T, 0, 3, MIMG_UNRM));
     assert_int_equal(host32(&t, 0), 0x0005ff00);

@@ -158,14 +158,14 @@ static void writes(void **state)
                 write_case(ops[o].op, ops[o].bytes, kind, execs[e]);
 }
 
-static void d16_reads_keep_the_other_half(void **state)
+static void d16_reads_clear_the_other_half(void **state)
 {
     (void)state;
     static const struct {
         unsigned op;
         uint32_t expected;
-    } cases[] = {{READ_U8_D16, 0x12340081},    {READ_U8_D16_HI, 0x00815678}, {READ_I8_D16, 0x1234ff81},
-                 {READ_I8_D16_HI, 0xff815678}, {READ_U16_D16, 0x12349281},   {READ_U16_D16_HI, 0x92815678}};
+    } cases[] = {{READ_U8_D16, 0x00000081},    {READ_U8_D16_HI, 0x00810000}, {READ_I8_D16, 0x0000ff81},
+                 {READ_I8_D16_HI, 0xff810000}, {READ_U16_D16, 0x00009281},   {READ_U16_D16_HI, 0x92810000}};
     put_lds32(&t, 64, 0x9281);
     for (unsigned c = 0; c < 6; c++) {
         for (unsigned i = 0; i < 64; i++) {
@@ -414,7 +414,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(reads),
         T(writes),
-        T(d16_reads_keep_the_other_half),
+        T(d16_reads_clear_the_other_half),
         T(bounds),
         T(pairs),
         T(addtid),

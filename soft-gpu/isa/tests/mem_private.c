@@ -8,7 +8,9 @@ enum {
     LOAD_FORMAT_X = 0,
     LOAD_FORMAT_XYZW = 3,
     STORE_FORMAT_XYZW = 7,
-    LOAD_FORMAT_D16_XY = 9,
+    LOAD_FORMAT_D16_X = 8,
+    LOAD_FORMAT_D16_XY,
+    LOAD_FORMAT_D16_XYZ,
     LOAD_UBYTE = 16,
     LOAD_SSHORT = 19,
     LOAD_DWORD,
@@ -21,6 +23,9 @@ enum {
     STORE_DWORDX2,
     STORE_DWORDX3,
     STORE_DWORDX4,
+    LOAD_SHORT_D16 = 36,
+    LOAD_SHORT_D16_HI,
+    LOAD_FORMAT_D16_HI_X,
     STORE_LDS_DWORD = 61,
     ATOMIC_ADD = 66,
 };
@@ -346,6 +351,29 @@ static void buffer_without_an_offset(void **state)
     assert_int_equal(t.image->v[9][33], 0);
 }
 
+/* In range and out of it (which reads 0), the half that a D16 load does not fill becomes 0. */
+static void buffer_d16_clears_the_other_half(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned op;
+        uint32_t inside;
+    } cases[] = {
+        {LOAD_SHORT_D16, 0x9281}, {LOAD_SHORT_D16_HI, 0x92810000}, {LOAD_FORMAT_D16_HI_X, 0x92810000}};
+    enum { UINT = 4, F_16 = 2 };
+    descriptor(0, 0, 64, 4 | UINT << 12 | F_16 << 15);
+    put_host32(&t, 0, 0x77779281);
+    for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
+        for (unsigned lane = 0; lane < 64; lane++) {
+            t.image->v[2][lane] = lane % 2 ? 64 : 0;
+            t.image->v[9][lane] = 0x12345678;
+        }
+        run_ok(&t, mubuf(cases[c].op, 9, 2, V_SHARP, INLINE_0, 0, OFFEN));
+        assert_int_equal(t.image->v[9][4], cases[c].inside);
+        assert_int_equal(t.image->v[9][5], 0);
+    }
+}
+
 static float f(uint32_t x)
 {
     float y;
@@ -390,6 +418,12 @@ static void formats(void **state)
     assert_true(f(t.image->v[11][0]) == 0.0f && f(t.image->v[12][0]) == 0.0f); /* missing: 0 */
     run_ok(&t, mtbuf(LOAD_FORMAT_D16_XY, 9, 2, V_SHARP, INLINE_0, 0, F_16_16, FLOAT, 0));
     assert_int_equal(t.image->v[9][0], 0xc0003c00);
+    /* An odd number of components leaves half a register: 0. */
+    run_ok(&t, mtbuf(LOAD_FORMAT_D16_X, 9, 2, V_SHARP, INLINE_0, 0, F_16_16, FLOAT, 0));
+    assert_int_equal(t.image->v[9][0], 0x3c00);
+    t.image->v[10][0] = UINT32_MAX;
+    run_ok(&t, mtbuf(LOAD_FORMAT_D16_XYZ, 9, 2, V_SHARP, INLINE_0, 0, F_16_16, FLOAT, 0));
+    assert_int_equal(t.image->v[10][0], 0);
 
     /* x = 11 bits 0x3c0: exponent 15, mantissa 0: 1.0; y = 0x400: exponent 16: 2.0; z (10 bits) = 0x1c0: 0.5
      */
@@ -439,6 +473,7 @@ int main(void)
         T(buffer_to_and_from_lds),
         T(cache_control_does_nothing),
         T(buffer_without_an_offset),
+        T(buffer_d16_clears_the_other_half),
         T(formats),
     };
     return cmocka_run_group_tests_name("mem_private", tests, NULL, NULL);
