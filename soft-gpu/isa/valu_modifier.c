@@ -290,10 +290,12 @@ static int dpp_from(unsigned ctrl, int lane)
         return row | (15 - in_row);
     case 0x141: /* row_half_mirror */
         return (lane & ~7) | (7 - (lane & 7));
+    /* Lanes before the first source have a source all the same: themselves. So expects rocWMMA's unit test
+     * cross_lane_ops, with both settings of bound_ctrl. */
     case 0x142: /* row_bcast:15, to the next row */
-        return row ? row - 1 : -1;
+        return row ? row - 1 : lane;
     case 0x143: /* row_bcast:31, to rows 2 and 3 */
-        return lane >= 32 ? 31 : -1;
+        return lane >= 32 ? 31 : lane;
     }
     return -1;
 }

@@ -44,10 +44,12 @@ int dpp_source(const struct dpp *d, unsigned lane)
         return in_row(lane, 15 - p);
     case DPP_ROW_HALF_MIRROR:
         return in_row(lane, p ^ 7);
+    /* Lanes before the first source read themselves, whatever bound_ctrl says (rocWMMA's unit test
+     * cross_lane_ops, getDppWFallBCastExpect: "firstInRow > 0 ? firstInRow - 1 : input"). */
     case DPP_ROW_BCAST15: /* last lane of each row to the next row */
-        return i < 16 ? -1 : (i & ~15) - 1;
+        return i < 16 ? i : (i & ~15) - 1;
     case DPP_ROW_BCAST31: /* lane 31 to rows 2 and 3 */
-        return i < 32 ? -1 : 31;
+        return i < 32 ? i : 31;
     case DPP_ROW_NEWBCAST:
         return in_row(lane, n);
     default:
