@@ -51,9 +51,9 @@ SG_INLINE bool fast_load(struct sg_wave *w, const struct sg_uop *u, sg_rows v, c
         if (!lds)
             return false;
         if (sg_lanes_uniform(off, w->xm, w->exec))
-            sg_broadcast(w, &v[u->d], lds + off[sg_first_lane(w->exec)], e);
+            sg_broadcast(w, &v[u->d], lds + off[sg_first_lane(w->exec)], e, SG_OWN_LDS);
         else
-            sg_gather(w, &v[u->d], lds, off, e, 4);
+            sg_gather(w, &v[u->d], lds, off, e, SG_OWN_LDS);
         return true;
     default:
         return false;
@@ -75,7 +75,7 @@ SG_INLINE bool fast_store(struct sg_wave *w, const struct sg_uop *u, sg_rows v, 
         lds = lds_span(w, u, off, sg_elem_bytes(e));
         if (!lds)
             return false;
-        sg_scatter(w, &v[u->b], lds, off, e, 4);
+        sg_scatter(w, &v[u->b], lds, off, e, SG_OWN_LDS);
         return true;
     default:
         return false;

@@ -117,7 +117,12 @@ static bool read_texel(struct sg_wave *w, const struct sg_image *im, uint64_t va
     if (!host)
         return false;
     texel[0] = 0;
-    memcpy(texel, host, im->bytes);
+    if (im->bytes >= 8) {
+        const sg_v4 x = sg_whole_load(host, im->bytes / 4);
+        memcpy(texel, &x, im->bytes);
+    } else {
+        memcpy(texel, host, im->bytes);
+    }
     return true;
 }
 
@@ -182,9 +187,10 @@ static void write_texel(uint8_t *host, const uint32_t *texel, unsigned bytes)
         *host = (uint8_t)texel[0];
     else if (bytes == 2)
         *(sg_u16u *)(void *)host = (uint16_t)texel[0];
+    else if (bytes == 4)
+        *(sg_u32u *)(void *)host = texel[0];
     else
-        for (unsigned i = 0; i < bytes / 4; i++)
-            ((sg_u32u *)(void *)host)[i] = texel[i];
+        sg_whole_store(host, *(const sg_v4u *)(const void *)texel, bytes / 4);
 }
 
 int sg_image_store(SG_ARGS)

@@ -8,8 +8,6 @@
 
 #include "mem_lanes.h"
 
-enum { SG_ROW_BYTES = 256 }; /* between consecutive dwords of one lane */
-
 SG_INLINE bool sg_aligned(uint32_t off, enum sg_mem_elem e)
 {
     unsigned bytes = sg_elem_bytes(e);
@@ -46,7 +44,7 @@ SG_INLINE void sg_rows_store(const struct sg_wave *w, uint32_t (*src)[SG_LANES],
     }
     for (uint64_t m = w->exec; m; m &= m - 1) {
         unsigned i = sg_first_lane(m);
-        sg_lane_store(src, i, p + i * 4, e, SG_ROW_BYTES);
+        sg_lane_store(src, i, p + i * 4, e, SG_PRIVATE);
     }
 }
 
@@ -92,7 +90,7 @@ SG_INLINE bool sg_private_load(struct sg_wave *w, uint32_t (*d)[SG_LANES], uint6
         return false;
     const uint8_t *host = sg_host_span(w, base, at, sg_reach(e), SG_RANGE_READ);
     if (host)
-        sg_gather(w, d, host, at, e, SG_ROW_BYTES);
+        sg_gather(w, d, host, at, e, SG_PRIVATE);
     return host != NULL;
 }
 
@@ -114,7 +112,7 @@ SG_INLINE bool sg_private_store(struct sg_wave *w, uint32_t (*src)[SG_LANES], ui
         return false;
     uint8_t *host = sg_host_span(w, base, at, sg_reach(e), SG_RANGE_WRITE);
     if (host)
-        sg_scatter(w, src, host, at, e, SG_ROW_BYTES);
+        sg_scatter(w, src, host, at, e, SG_PRIVATE);
     return host != NULL;
 }
 

@@ -5,12 +5,14 @@
  * loop.
  *
  * A 32-bit access is one machine instruction, so flags that a kernel or the host polls are never torn, and a
- * store writes each dword once, so a flag that the host has taken and cleared does not come back.
+ * store writes each dword once, so a flag that the host has taken and cleared does not come back. Wider ones
+ * to shared memory: see mem_whole.h.
  */
 #ifndef SOFT_GPU_ISA_MEM_LANES_H
 #define SOFT_GPU_ISA_MEM_LANES_H
 
 #include "mem_internal.h"
+#include "mem_whole.h"
 
 /* Vectorising is wanted, not required: it fails with low optimisation and with sanitizers. */
 #pragma clang diagnostic ignored "-Wpass-failed"
@@ -44,9 +46,13 @@
     X(u8_hi, SG_ELEM_U8_HI)                                                                                  \
     X(b16_hi, SG_ELEM_B16_HI)
 
-typedef uint32_t sg_v4 __attribute__((vector_size(16)));
-typedef uint32_t sg_v4u __attribute__((vector_size(16), aligned(4), may_alias));
-typedef uint32_t sg_v4p __attribute__((vector_size(16), aligned(1), may_alias));
+/* Whose memory an access is to. */
+enum sg_place {
+    SG_SHARED,  /* others look at it meanwhile */
+    SG_OWN_LDS, /* only this engine thread does */
+    SG_PRIVATE, /* so, too, and the dwords of one lane lie SG_ROW_BYTES apart */
+};
+enum { SG_ROW_BYTES = 256 };
 
 SG_INLINE unsigned sg_first_lane(uint64_t exec)
 {
@@ -166,6 +172,16 @@ SG_INLINE void sg_load64x4(uint32_t (*d)[SG_LANES], unsigned i, const uint8_t *h
     *(sg_v4u *)&d[1][i] = SG_SHUFFLE((sg_v4)a, (sg_v4)b, 1, 3, 5, 7);
 }
 
+/* 64 elements of 12 bytes by whole blocks of 16 between memory and `copy`, where they begin at the offset
+ * that is returned. The first and the last block may reach beyond the elements, not beyond their page. */
+SG_INLINE unsigned sg_blocks_load(uint8_t copy[64 * 12 + 16], const uint8_t *p)
+{
+    const unsigned at = (unsigned)((uintptr_t)p & 15);
+    for (unsigned i = 0; i < 64 * 12 + at; i += 16)
+        *(sg_v4p *)(copy + i) = sg_whole_load128(p - at + i);
+    return at;
+}
+
 SG_INLINE void sg_block_load128(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const uint8_t *p)
 {
     for (unsigned i = 0; i < SG_LANES; i += 8, p += 128) {
@@ -182,15 +198,18 @@ SG_INLINE void sg_block_load128(const struct sg_wave *w, uint32_t (*d)[SG_LANES]
 
 /* Active lanes from a block of 64 elements at p. Reads the whole block. */
 SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const uint8_t *p,
-                             enum sg_mem_elem e)
+                             enum sg_mem_elem e, enum sg_place place)
 {
     const uint32_t *xm = w->xm;
     const unsigned n = sg_elem_dwords(e), bytes = sg_elem_bytes(e);
-    const sg_u32u *q = (const sg_u32u *)p;
+    uint8_t copy[64 * 12 + 16];
     if (e == SG_ELEM_B128) {
         sg_block_load128(w, d, p);
         return;
     }
+    if (e == SG_ELEM_B96 && place == SG_SHARED)
+        p = copy + sg_blocks_load(copy, p);
+    const sg_u32u *q = (const sg_u32u *)p;
     if (w->exec == ~0ull) {
         if (bytes < 4) {
             SG_VECTORIZE
@@ -230,9 +249,48 @@ SG_INLINE void sg_store_dwords(uint8_t *p, const uint32_t *src, unsigned n)
         *(volatile sg_u32u *)(p + 4 * i) = src[i];
 }
 
+/* 64 elements of 12 bytes by whole blocks; those at both ends, which reach beyond the elements, by lane. */
+SG_INLINE void sg_block_store96(uint32_t (*src)[SG_LANES], uint8_t *p)
+{
+    uint32_t copy[64 * 3];
+    SG_VECTORIZE
+    for (unsigned i = 0; i < SG_LANES; i++)
+        for (unsigned k = 0; k < 3; k++)
+            copy[i * 3 + k] = src[k][i];
+    unsigned first = 0, last = SG_LANES; /* lanes that begin and end a block */
+    while ((uintptr_t)(p + 12 * first) & 15 && first < 4)
+        first++;
+    if (first == 4) /* not aligned to dwords: nothing is whole */
+        first = 0;
+    last -= (last - first) % 4;
+    for (unsigned i = 0; i < first; i++)
+        sg_whole_store96(p + 12 * i, (sg_v4){src[0][i], src[1][i], src[2][i]});
+    for (unsigned i = 3 * first; i < 3 * last; i += 4)
+        sg_whole_store128(p + 4 * i, *(const sg_v4u *)&copy[i]);
+    for (unsigned i = last; i < SG_LANES; i++)
+        sg_whole_store96(p + 12 * i, (sg_v4){src[0][i], src[1][i], src[2][i]});
+}
+
+SG_INLINE void sg_lane_store(uint32_t (*src)[SG_LANES], unsigned i, uint8_t *p, enum sg_mem_elem e,
+                             enum sg_place place)
+{
+    const unsigned n = sg_elem_dwords(e), pitch = place == SG_PRIVATE ? SG_ROW_BYTES : 4;
+    if (sg_elem_bytes(e) < 4) {
+        sg_elem_store(p, e, src[0][i]);
+    } else if (n > 1 && place == SG_SHARED) {
+        sg_v4 x = {0};
+        for (unsigned k = 0; k < n; k++)
+            x[k] = src[k][i];
+        sg_whole_store(p, x, n);
+    } else {
+        for (unsigned k = 0; k < n; k++)
+            *(sg_u32u *)(p + k * pitch) = src[k][i];
+    }
+}
+
 /* All active lanes to a block of 64 elements at p. Touches nothing of inactive lanes. */
 SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_LANES], uint8_t *p,
-                              enum sg_mem_elem e)
+                              enum sg_mem_elem e, enum sg_place place)
 {
     const unsigned n = sg_elem_dwords(e), bytes = sg_elem_bytes(e);
     sg_u32u *q = (sg_u32u *)p;
@@ -250,6 +308,8 @@ SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_LANES]
                     at[k] = p + 16 * (i + k);
                 sg_store128x8(src, i, at);
             }
+        } else if (n == 3 && place == SG_SHARED) {
+            sg_block_store96(src, p);
         } else {
             SG_VECTORIZE
             for (unsigned i = 0; i < SG_LANES; i++)
@@ -268,38 +328,26 @@ SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_LANES]
     }
     for (uint64_t m = w->exec; m; m &= m - 1) {
         unsigned i = sg_first_lane(m);
-        if (bytes < 4)
-            sg_elem_store(p + i * bytes, e, src[0][i]);
-        else
-            for (unsigned k = 0; k < n; k++)
-                q[i * n + k] = src[k][i];
+        sg_lane_store(src, i, p + i * bytes, e, place);
     }
 }
 
 SG_INLINE void sg_lane_load(uint32_t (*d)[SG_LANES], unsigned i, const uint8_t *p, enum sg_mem_elem e,
-                            unsigned pitch)
+                            enum sg_place place)
 {
-    const unsigned n = sg_elem_dwords(e);
+    const unsigned n = sg_elem_dwords(e), pitch = place == SG_PRIVATE ? SG_ROW_BYTES : 4;
     if (sg_elem_bytes(e) < 4) {
         d[0][i] = sg_elem_load(p, e);
         return;
     }
-    uint32_t t[4];
-    for (unsigned k = 0; k < n; k++)
-        t[k] = *(const sg_u32u *)(p + k * pitch);
-    for (unsigned k = 0; k < n; k++)
-        d[k][i] = t[k];
-}
-
-SG_INLINE void sg_lane_store(uint32_t (*src)[SG_LANES], unsigned i, uint8_t *p, enum sg_mem_elem e,
-                             unsigned pitch)
-{
-    const unsigned n = sg_elem_dwords(e);
-    if (sg_elem_bytes(e) < 4)
-        sg_elem_store(p, e, src[0][i]);
+    sg_v4 t = {0};
+    if (n > 1 && place == SG_SHARED)
+        t = sg_whole_load(p, n);
     else
         for (unsigned k = 0; k < n; k++)
-            *(sg_u32u *)(p + k * pitch) = src[k][i];
+            t[k] = *(const sg_u32u *)(p + k * pitch);
+    for (unsigned k = 0; k < n; k++)
+        d[k][i] = t[k];
 }
 
 /* How all 64 lanes lie when looked at in groups of 8, as rows of two-dimensional blocks do: `step` bytes from
@@ -331,9 +379,12 @@ SG_INLINE struct sg_eights sg_eights(const uint32_t *off, unsigned size)
 SG_INLINE void sg_load_eight(uint32_t (*d)[SG_LANES], unsigned g, const uint8_t *p, unsigned n, int step)
 {
     const sg_u32u *q = (const sg_u32u *)p;
-    if (step == 0) {
+    if (step == 0 && n > 1) {
+        const sg_v4 x = sg_whole_load(p, n);
         for (unsigned k = 0; k < n; k++)
-            *(sg_v8u *)&d[k][g] = (sg_v8){0} + q[k];
+            *(sg_v8u *)&d[k][g] = (sg_v8){0} + x[k];
+    } else if (step == 0) {
+        *(sg_v8u *)&d[0][g] = (sg_v8){0} + *q;
     } else if (n == 1) {
         memcpy(&d[0][g], p, 32);
     } else if (n == 2) {
@@ -365,13 +416,13 @@ SG_INLINE bool sg_gather_eights(uint32_t (*d)[SG_LANES], const uint8_t *host, co
     return true;
 }
 
-/* Active lanes from host + off[lane]; the dwords of one lane lie `pitch` apart. `off` may be one of the
+/* Active lanes from host + off[lane]. `off` may be one of the
  * destination rows: each lane reads its offset before anything of that lane is written. */
 SG_INLINE void sg_gather(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const uint8_t *host,
-                         const uint32_t *off, enum sg_mem_elem e, unsigned pitch)
+                         const uint32_t *off, enum sg_mem_elem e, enum sg_place place)
 {
     if (w->exec == ~0ull) {
-        if (e == SG_ELEM_B128 && pitch == 4) {
+        if (e == SG_ELEM_B128 && place != SG_PRIVATE) {
             for (unsigned i = 0; i < SG_LANES; i += 8) {
                 const uint8_t *at[8];
                 for (unsigned k = 0; k < 8; k++)
@@ -380,27 +431,27 @@ SG_INLINE void sg_gather(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const
             }
             return;
         }
-        if (e == SG_ELEM_B64 && pitch == 4) {
+        if (e == SG_ELEM_B64 && place != SG_PRIVATE) {
             for (unsigned i = 0; i < SG_LANES; i += 4)
                 sg_load64x4(d, i, host, off);
             return;
         }
         _Pragma("clang loop vectorize(disable) unroll_count(4)") for (unsigned i = 0; i < SG_LANES; i++)
-            sg_lane_load(d, i, host + off[i], e, pitch);
+            sg_lane_load(d, i, host + off[i], e, place);
         return;
     }
     for (uint64_t m = w->exec; m; m &= m - 1) {
         unsigned i = sg_first_lane(m);
-        sg_lane_load(d, i, host + off[i], e, pitch);
+        sg_lane_load(d, i, host + off[i], e, place);
     }
 }
 
 /* Active lanes to host + off[lane], in lane order: the highest lane wins where they collide. */
 SG_INLINE void sg_scatter(const struct sg_wave *w, uint32_t (*src)[SG_LANES], uint8_t *host,
-                          const uint32_t *off, enum sg_mem_elem e, unsigned pitch)
+                          const uint32_t *off, enum sg_mem_elem e, enum sg_place place)
 {
     if (w->exec == ~0ull) {
-        if (e == SG_ELEM_B128 && pitch == 4) {
+        if (e == SG_ELEM_B128 && place != SG_PRIVATE) {
             for (unsigned i = 0; i < SG_LANES; i += 8) {
                 uint8_t *at[8];
                 for (unsigned k = 0; k < 8; k++)
@@ -409,24 +460,24 @@ SG_INLINE void sg_scatter(const struct sg_wave *w, uint32_t (*src)[SG_LANES], ui
             }
             return;
         }
-        if (e == SG_ELEM_B32 && pitch == 4 && sg_eights(off, 4).step > 0) {
+        if (e == SG_ELEM_B32 && place != SG_PRIVATE && sg_eights(off, 4).step > 0) {
             for (unsigned g = 0; g < SG_LANES; g += 8)
                 sg_store_dwords(host + off[g], &src[0][g], 8);
             return;
         }
         _Pragma("clang loop vectorize(disable) unroll_count(4)") for (unsigned i = 0; i < SG_LANES; i++)
-            sg_lane_store(src, i, host + off[i], e, pitch);
+            sg_lane_store(src, i, host + off[i], e, place);
         return;
     }
     for (uint64_t m = w->exec; m; m &= m - 1) {
         unsigned i = sg_first_lane(m);
-        sg_lane_store(src, i, host + off[i], e, pitch);
+        sg_lane_store(src, i, host + off[i], e, place);
     }
 }
 
 /* All lanes from one place. */
 SG_INLINE void sg_broadcast(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const uint8_t *p,
-                            enum sg_mem_elem e)
+                            enum sg_mem_elem e, enum sg_place place)
 {
     const unsigned n = sg_elem_dwords(e);
     const uint32_t *xm = w->xm;
@@ -436,8 +487,14 @@ SG_INLINE void sg_broadcast(const struct sg_wave *w, uint32_t (*d)[SG_LANES], co
             d[0][i] = (sg_elem_load(p, e) & xm[i]) | (d[0][i] & ~xm[i]);
         return;
     }
+    sg_v4 x = {0};
+    if (n > 1 && place == SG_SHARED)
+        x = sg_whole_load(p, n);
+    else
+        for (unsigned k = 0; k < n; k++)
+            x[k] = ((const sg_u32u *)p)[k];
     for (unsigned k = 0; k < n; k++) {
-        uint32_t value = ((const sg_u32u *)p)[k];
+        const uint32_t value = x[k];
         SG_VECTORIZE
         for (unsigned i = 0; i < SG_LANES; i++)
             d[k][i] = (value & xm[i]) | (d[k][i] & ~xm[i]);
@@ -473,13 +530,13 @@ SG_INLINE bool sg_va_load(struct sg_wave *w, uint32_t (*d)[SG_LANES], uint64_t b
     if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first)) {
         const uint8_t *p = sg_host(w, base + first, 64 * bytes, SG_RANGE_READ);
         if (p) {
-            sg_block_load(w, d, p, e);
+            sg_block_load(w, d, p, e, SG_SHARED);
             return true;
         }
     } else if (sg_lanes_uniform(off, w->xm, w->exec)) {
         const uint8_t *p = sg_host(w, base + off[sg_first_lane(w->exec)], bytes, SG_RANGE_READ);
         if (p) {
-            sg_broadcast(w, d, p, e);
+            sg_broadcast(w, d, p, e, SG_SHARED);
             return true;
         }
         return false;
@@ -490,13 +547,13 @@ SG_INLINE bool sg_va_load(struct sg_wave *w, uint32_t (*d)[SG_LANES], uint64_t b
         if (!p)
             return false;
         if (!sg_gather_eights(d, p - x.lo, off, e, x.step))
-            sg_gather(w, d, p - x.lo, off, e, 4);
+            sg_gather(w, d, p - x.lo, off, e, SG_SHARED);
         return true;
     }
     const uint8_t *host = sg_host_span(w, base, off, bytes, SG_RANGE_READ);
     if (!host)
         return false;
-    sg_gather(w, d, host, off, e, 4);
+    sg_gather(w, d, host, off, e, SG_SHARED);
     return true;
 }
 
@@ -508,14 +565,14 @@ SG_INLINE bool sg_va_store(struct sg_wave *w, uint32_t (*src)[SG_LANES], uint64_
     if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first)) {
         uint8_t *p = sg_host(w, base + first, 64 * bytes, SG_RANGE_WRITE);
         if (p) {
-            sg_block_store(w, src, p, e);
+            sg_block_store(w, src, p, e, SG_SHARED);
             return true;
         }
     }
     uint8_t *host = sg_host_span(w, base, off, bytes, SG_RANGE_WRITE);
     if (!host)
         return false;
-    sg_scatter(w, src, host, off, e, 4);
+    sg_scatter(w, src, host, off, e, SG_SHARED);
     return true;
 }
 

@@ -24,7 +24,7 @@ SG_INLINE bool lds_read(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const 
     const unsigned bytes = sg_elem_bytes(e);
     uint32_t first;
     if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, imm, bytes)) {
-        sg_block_load(w, d, w->wg->lds + first + imm, e);
+        sg_block_load(w, d, w->wg->lds + first + imm, e, SG_OWN_LDS);
         return true;
     }
     if (w->exec == ~0ull && bytes >= 4) {
@@ -32,16 +32,16 @@ SG_INLINE bool lds_read(const struct sg_wave *w, uint32_t (*d)[SG_LANES], const 
         if ((uint64_t)x.hi + imm + bytes > w->wg->lds_bytes)
             return false;
         if (!sg_gather_eights(d, w->wg->lds + imm, off, e, x.step))
-            sg_gather(w, d, w->wg->lds + imm, off, e, 4);
+            sg_gather(w, d, w->wg->lds + imm, off, e, SG_OWN_LDS);
         return true;
     }
     const uint8_t *host = lds_span(w, off, imm, bytes);
     if (!host)
         return false;
     if (sg_lanes_uniform(off, w->xm, w->exec))
-        sg_broadcast(w, d, host + off[sg_first_lane(w->exec)], e);
+        sg_broadcast(w, d, host + off[sg_first_lane(w->exec)], e, SG_OWN_LDS);
     else
-        sg_gather(w, d, host, off, e, 4);
+        sg_gather(w, d, host, off, e, SG_OWN_LDS);
     return true;
 }
 
@@ -51,13 +51,13 @@ SG_INLINE bool lds_write(const struct sg_wave *w, uint32_t (*src)[SG_LANES], con
     const unsigned bytes = sg_elem_bytes(e);
     uint32_t first;
     if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, imm, bytes)) {
-        sg_block_store(w, src, w->wg->lds + first + imm, e);
+        sg_block_store(w, src, w->wg->lds + first + imm, e, SG_OWN_LDS);
         return true;
     }
     uint8_t *host = lds_span(w, off, imm, bytes);
     if (!host)
         return false;
-    sg_scatter(w, src, host, off, e, 4);
+    sg_scatter(w, src, host, off, e, SG_OWN_LDS);
     return true;
 }
 
@@ -157,7 +157,7 @@ SG_INLINE bool lds_read2_all(const struct sg_wave *w, uint32_t (*d)[SG_LANES], c
             sg_load_eight(d + n, g, second + o, n, 4);
         }
     } else if (o2 == o1 + bytes) {
-        sg_gather(w, d, first, off, e == SG_ELEM_B32 ? SG_ELEM_B64 : SG_ELEM_B128, 4);
+        sg_gather(w, d, first, off, e == SG_ELEM_B32 ? SG_ELEM_B64 : SG_ELEM_B128, SG_OWN_LDS);
     } else {
         for (unsigned i = 0; i < SG_LANES; i++)
             lane_read2(d, i, first + off[i], second + off[i], n);
@@ -175,12 +175,13 @@ SG_INLINE bool lds_read2(const struct sg_wave *w, const struct sg_uop *u, sg_row
     uint32_t first;
     if (o2 == o1 + bytes && sg_lanes_contiguous(off, w->xm, w->exec, 2 * bytes, &first) &&
         block_inside(w, first, o1, 2 * bytes)) {
-        sg_block_load(w, d1, w->wg->lds + first + o1, e == SG_ELEM_B32 ? SG_ELEM_B64 : SG_ELEM_B128);
+        sg_block_load(w, d1, w->wg->lds + first + o1, e == SG_ELEM_B32 ? SG_ELEM_B64 : SG_ELEM_B128,
+                      SG_OWN_LDS);
         return true;
     }
     if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, top, bytes)) {
-        sg_block_load(w, d1, w->wg->lds + first + o1, e);
-        sg_block_load(w, d2, w->wg->lds + first + o2, e);
+        sg_block_load(w, d1, w->wg->lds + first + o1, e, SG_OWN_LDS);
+        sg_block_load(w, d2, w->wg->lds + first + o2, e, SG_OWN_LDS);
         return true;
     }
     if (w->exec == ~0ull)
@@ -204,16 +205,16 @@ SG_INLINE bool lds_write2(const struct sg_wave *w, const struct sg_uop *u, sg_ro
     const uint32_t o1 = (uint32_t)u->imm, o2 = u->x, top = o1 > o2 ? o1 : o2;
     uint32_t first;
     if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, top, bytes)) {
-        sg_block_store(w, &v[u->b], w->wg->lds + first + o1, e);
-        sg_block_store(w, &v[u->c], w->wg->lds + first + o2, e);
+        sg_block_store(w, &v[u->b], w->wg->lds + first + o1, e, SG_OWN_LDS);
+        sg_block_store(w, &v[u->c], w->wg->lds + first + o2, e, SG_OWN_LDS);
         return true;
     }
     uint8_t *lds = lds_span(w, off, top, bytes);
     if (!lds)
         return false;
     lds -= top;
-    sg_scatter(w, &v[u->b], lds + o1, off, e, 4);
-    sg_scatter(w, &v[u->c], lds + o2, off, e, 4);
+    sg_scatter(w, &v[u->b], lds + o1, off, e, SG_OWN_LDS);
+    sg_scatter(w, &v[u->c], lds + o2, off, e, SG_OWN_LDS);
     return true;
 }
 
@@ -255,7 +256,7 @@ int sg_lds_tid_load(SG_ARGS)
 {
     const uint8_t *p = tid_block(w, u, s);
     if (p && sg_uop_elem(u) == SG_ELEM_B32)
-        sg_block_load(w, &v[u->d], p, SG_ELEM_B32);
+        sg_block_load(w, &v[u->d], p, SG_ELEM_B32, SG_OWN_LDS);
     else
         sg_mem_slow_load(w, u, v, s); /* LDS: cannot fault */
     SG_NEXT();
@@ -265,9 +266,9 @@ int sg_lds_tid_store(SG_ARGS)
 {
     uint8_t *p = tid_block(w, u, s);
     if (p && sg_uop_elem(u) == SG_ELEM_B32)
-        sg_block_store(w, &v[u->b], p, SG_ELEM_B32);
+        sg_block_store(w, &v[u->b], p, SG_ELEM_B32, SG_OWN_LDS);
     else if (p && sg_uop_elem(u) == SG_ELEM_B128)
-        sg_block_store(w, &v[u->b], p, SG_ELEM_B128);
+        sg_block_store(w, &v[u->b], p, SG_ELEM_B128, SG_OWN_LDS);
     else
         sg_mem_slow_store(w, u, v, s);
     SG_NEXT();

@@ -3,7 +3,7 @@
  * execution built on it. This is the slow path: mixed apertures, buffers with lanes out of bounds,
  * mappings that end inside a row, unaligned private accesses - and faults.
  */
-#include "mem_internal.h"
+#include "mem_lanes.h"
 
 #define VA_BITS ((1ull << 48) - 1)
 
@@ -235,10 +235,39 @@ static bool copy_piece(struct sg_wave *w, uint64_t va, void *host_side, unsigned
     return true;
 }
 
+/* Two to four dwords of shared memory as one access, when they lie in one mapping; else false. */
+static bool copy_whole(struct sg_wave *w, uint64_t va, void *host_side, unsigned n, bool write)
+{
+    uint8_t *guest = sg_host(w, va, n, write ? SG_RANGE_WRITE : SG_RANGE_READ);
+    sg_v4 x = {0};
+    if (!guest)
+        return false;
+    if (write) {
+        memcpy(&x, host_side, n);
+        sg_whole_store(guest, x, n / 4);
+    } else {
+        x = sg_whole_load(guest, n / 4);
+        memcpy(host_side, &x, n);
+    }
+    return true;
+}
+
+/* In range with all of its dwords, and dwords that follow each other in memory? */
+static bool is_whole(const struct sg_mem_view *view, unsigned lane, unsigned n)
+{
+    uint64_t inside = view->mask;
+    for (unsigned k = 0; k * 4 < n; k++)
+        inside &= view->ok[k];
+    return n >= 8 && n <= 16 && n % 4 == 0 && view->space == SG_SPACE_GLOBAL && view->pitch == 4 &&
+           inside >> lane & 1;
+}
+
 static bool view_copy(struct sg_wave *w, const struct sg_mem_view *view, unsigned lane, void *data,
                       unsigned n, bool write, uint64_t *bad_va)
 {
     uint8_t *bytes = data;
+    if (is_whole(view, lane, n) && copy_whole(w, view->base[lane] + view->off[lane], data, n, write))
+        return true;
     for (unsigned j = 0; j < n;) {
         uint32_t off = view->off[lane] + j;
         unsigned len = piece(view, off, n - j);

@@ -1,0 +1,241 @@
+/*
+ * An access of 8, 12 or 16 bytes is one access of the host: other engine threads see all of it, or nothing.
+ *
+ * The memory is protected. An instruction of the engine that touches it faults, is single-stepped with the
+ * protection off, and then memory is looked at (stores: each element is written whole or not at all) or
+ * changed (loads: every dword gets the number of the step, so an element that two instructions loaded has
+ * different numbers). That is the worst that another thread can do between two instructions.
+ */
+#include "mem_test.h"
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+enum {
+    LOAD_DWORD = 20, /* X2, X3, X4 follow, here and below */
+    STORE_DWORD = 28,
+    PAGE = 4096,
+    WORDS = PAGE / 4,
+    TRAP_FLAG = 1 << 8, /* EFLAGS.TF: trap after the next instruction */
+    PAGE_OFFSET = BENCH_BYTES,
+    DATA = 30,
+    ADDRESS = 2,
+    V_SHARP = 4,
+};
+
+enum form { GLOBAL, SADDR, FLAT, BUFFER, FORMAT, FORMS };
+static const char *const form_name[FORMS] = {"global", "saddr", "flat", "buffer", "buffer format"};
+
+static struct bench t;
+static uint32_t *page;
+static bool storing;
+static uint32_t steps;
+
+/* The access under test: where each lane's element lies, -1: the lane is off. */
+static int at[64];
+static unsigned dwords;
+static int torn; /* lane whose element was seen half, -1: none */
+
+static void on_touch(int sig, siginfo_t *info, void *context)
+{
+    ucontext_t *c = context;
+    uintptr_t where = (uintptr_t)info->si_addr;
+    if (where - (uintptr_t)page >= PAGE) { /* some other fault: die of it */
+        signal(sig, SIG_DFL);
+        return;
+    }
+    mprotect(page, PAGE, PROT_READ | PROT_WRITE);
+    c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+
+static void look(void)
+{
+    for (unsigned lane = 0; lane < 64; lane++) {
+        unsigned there = 0;
+        for (unsigned k = 0; at[lane] >= 0 && k < dwords; k++)
+            there += page[at[lane] / 4 + (int)k] != 0;
+        if (there && there != dwords)
+            torn = (int)lane;
+    }
+}
+
+static void on_step(int sig, siginfo_t *info, void *context)
+{
+    (void)sig, (void)info;
+    ucontext_t *c = context;
+    steps++;
+    if (storing)
+        look();
+    else
+        for (unsigned i = 0; i < WORDS; i++)
+            page[i] = steps;
+    mprotect(page, PAGE, storing ? PROT_READ : PROT_NONE);
+    c->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+}
+
+static int open_page(void **state)
+{
+    (void)state;
+    bench_open(&t, "gfx90a");
+    page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(page != MAP_FAILED);
+    assert_int_equal(sg_mem_map(t.mem, GPU_BASE + PAGE_OFFSET, PAGE, page, SG_RANGE_READ | SG_RANGE_WRITE),
+                     0);
+    return 0;
+}
+
+static int close_page(void **state)
+{
+    (void)state;
+    bench_close(&t);
+    munmap(page, PAGE);
+    return 0;
+}
+
+enum place { CONTIGUOUS, SHIFTED, BACKWARDS, ROWS, SCATTERED, ONE_PLACE, PLACES };
+
+/* Places that take different paths. Twelve bytes are whole where they lie in an aligned block of 16. */
+static unsigned place(enum place kind, unsigned lane)
+{
+    const unsigned bytes = 4 * dwords;
+    switch (kind) {
+    case CONTIGUOUS:
+        return 64 + lane * bytes;
+    case SHIFTED: /* aligned as little as possible */
+        return (dwords == 3 ? 68 : 64 + bytes) + lane * bytes;
+    case BACKWARDS:
+        return 64 + (63 - lane) * bytes;
+    case ROWS: /* of 8 lanes */
+        return 64 + lane / 8 * 192 + lane % 8 * bytes;
+    case SCATTERED:
+        return 64 + lane * 7 % 64 * 48 + (dwords == 3 ? 4 : 0);
+    default:
+        return 128;
+    }
+}
+
+static bool can_be_whole(unsigned offset)
+{
+    return dwords != 3 || offset % 16 <= 4;
+}
+
+static struct inst instruction(enum form form)
+{
+    const unsigned op = (storing ? STORE_DWORD : LOAD_DWORD) + dwords - 1;
+    const unsigned flat_d = storing ? 0 : DATA, flat_s = storing ? DATA : 0;
+    enum { FORMAT_X = 0, STORE_FORMAT_X = 4 };
+    switch (form) {
+    case GLOBAL:
+        return flat(SEG_GLOBAL, op, flat_d, ADDRESS, flat_s, SADDR_OFF, 0, 0);
+    case SADDR:
+        return flat(SEG_GLOBAL, op, flat_d, ADDRESS, flat_s, 8, 0, 0);
+    case FLAT:
+        return flat(SEG_FLAT, op, flat_d, ADDRESS, flat_s, SADDR_OFF, 0, 0);
+    case BUFFER:
+        return mubuf(op, DATA, ADDRESS, V_SHARP, INLINE_0, 0, OFFEN);
+    default:
+        return mubuf((storing ? STORE_FORMAT_X : FORMAT_X) + dwords - 1, DATA, ADDRESS, V_SHARP, INLINE_0, 0,
+                     OFFEN);
+    }
+}
+
+static void prepare(enum form form, enum place kind, uint64_t exec)
+{
+    enum { UINT = 4, F_32_32 = 11, F_32_32_32 = 13, F_32_32_32_32 = 14 };
+    static const unsigned formats[] = {0, 0, F_32_32, F_32_32_32, F_32_32_32_32};
+    const uint64_t base = GPU_BASE + PAGE_OFFSET;
+    set_exec(&t, exec);
+    set_s64(&t, 8, base);
+    t.image->s[V_SHARP] = (uint32_t)base;
+    t.image->s[V_SHARP + 1] = (uint32_t)(base >> 32);
+    t.image->s[V_SHARP + 2] = PAGE;
+    t.image->s[V_SHARP + 3] = 4 | 5 << 3 | 6 << 6 | 7 << 9 | UINT << 12 | formats[dwords] << 15;
+    for (unsigned i = 0; i < 64; i++) {
+        const unsigned offset = place(kind, i);
+        const bool wide = form == GLOBAL || form == FLAT;
+        at[i] = exec >> i & 1 && can_be_whole(offset) ? (int)offset : -1;
+        set_v64(&t, ADDRESS, i, wide ? base + offset : offset);
+        for (unsigned k = 0; k < dwords; k++)
+            t.image->v[DATA + k][i] = 0x100 + i;
+    }
+    mprotect(page, PAGE, PROT_READ | PROT_WRITE);
+    memset(page, 0, PAGE);
+    mprotect(page, PAGE, storing ? PROT_READ : PROT_NONE);
+    steps = 0;
+    torn = -1;
+}
+
+static void one_case(enum form form, enum place kind, uint64_t exec)
+{
+    const struct sigaction touch = {.sa_sigaction = on_touch, .sa_flags = SA_SIGINFO},
+                           step = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
+    struct sigaction old_touch, old_step;
+    prepare(form, kind, exec);
+    sigaction(SIGSEGV, &touch, &old_touch);
+    sigaction(SIGTRAP, &step, &old_step);
+    int status = run(&t, instruction(form));
+    sigaction(SIGSEGV, &old_touch, NULL);
+    sigaction(SIGTRAP, &old_step, NULL);
+    assert_int_equal(status, 0);
+    assert_true(steps > 0);
+    for (unsigned i = 0; !storing && i < 64; i++)
+        for (unsigned k = 1; at[i] >= 0 && k < dwords; k++)
+            if (t.image->v[DATA + k][i] != t.image->v[DATA][i])
+                torn = (int)i;
+    if (torn >= 0)
+        fail_msg("%s of %u dwords (%s), places %d, exec %llx: torn in lane %d", storing ? "store" : "load",
+                 dwords, form_name[form], (int)kind, (unsigned long long)exec, torn);
+}
+
+static void all_cases(bool store)
+{
+    static const uint64_t execs[] = {~0ull, 1, 1ull << 63, 0x0ff0, 0xfff0ff00f0f0aaaaull};
+    storing = store;
+    for (dwords = 2; dwords <= 4; dwords++)
+        for (unsigned form = 0; form < FORMS; form++)
+            for (unsigned kind = 0; kind < PLACES; kind++)
+                for (unsigned e = 0; e < sizeof execs / sizeof *execs; e++)
+                    one_case((enum form)form, (enum place)kind, execs[e]);
+}
+
+static void loads(void **state)
+{
+    (void)state;
+    all_cases(false);
+}
+
+static void stores(void **state)
+{
+    (void)state;
+    all_cases(true);
+}
+
+/* A store of 12 bytes leaves its neighbour alone. */
+static void neighbours(void **state)
+{
+    (void)state;
+    dwords = 3;
+    storing = true;
+    for (unsigned shift = 0; shift < 16; shift++) {
+        prepare(GLOBAL, SCATTERED, 1ull << 5);
+        mprotect(page, PAGE, PROT_READ | PROT_WRITE);
+        memset(page, 0xee, PAGE);
+        set_v64(&t, ADDRESS, 5, GPU_BASE + PAGE_OFFSET + 256 + shift);
+        run_ok(&t, instruction(GLOBAL));
+        const uint8_t *p = (const uint8_t *)page + 256;
+        const uint32_t expected[3] = {0x105, 0x105, 0x105};
+        assert_memory_equal(p + shift, expected, 12);
+        for (unsigned i = 0; i < 16; i++)
+            assert_true(p[(int)shift - 1 - (int)i] == 0xee && p[shift + 12 + i] == 0xee);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(loads, open_page, close_page),
+        cmocka_unit_test_setup_teardown(stores, open_page, close_page),
+        cmocka_unit_test_setup_teardown(neighbours, open_page, close_page),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
