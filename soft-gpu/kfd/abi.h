@@ -36,6 +36,8 @@ enum kfd_nr {
     KFD_MAP_MEMORY = 0x18,
     KFD_UNMAP_MEMORY = 0x19,
     KFD_SET_CU_MASK = 0x1a,
+    KFD_GET_DMABUF_INFO = 0x1c,
+    KFD_IMPORT_DMABUF = 0x1d,
     KFD_ALLOC_QUEUE_GWS = 0x1e,
     KFD_SVM = 0x20,
     KFD_SET_XNACK_MODE = 0x21,
@@ -220,6 +222,19 @@ struct kfd_export_dmabuf {
     uint32_t flags, fd;
 };
 _Static_assert(sizeof(struct kfd_export_dmabuf) == 16, "");
+
+struct kfd_dmabuf_info {
+    uint64_t size, metadata_ptr;
+    uint32_t metadata_size, gpu_id, flags; /* out, and size */
+    uint32_t dmabuf_fd;
+};
+_Static_assert(sizeof(struct kfd_dmabuf_info) == 32, "");
+
+struct kfd_import_dmabuf {
+    uint64_t va, handle; /* handle: out */
+    uint32_t gpu_id, dmabuf_fd;
+};
+_Static_assert(sizeof(struct kfd_import_dmabuf) == 24, "");
 
 struct kfd_runtime_enable {
     uint64_t r_debug;

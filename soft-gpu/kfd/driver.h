@@ -34,6 +34,13 @@ struct ipc {
     uint64_t at;    /* ... and its offset there */
 };
 
+/* What the client notes at an object: drm_amdgpu_gem_metadata's `data`. ROCr 7 puts a number there to
+ * recognise memory that it imports. */
+struct bo_metadata {
+    uint64_t flags, tiling;
+    uint32_t bytes, data[64];
+};
+
 struct bo {
     uint64_t handle; /* key; also the GEM handle */
     uint32_t flags;
@@ -42,8 +49,9 @@ struct bo {
     uint64_t offset; /* VRAM and GTT: in the memfd; doorbell and MMIO: in /dev/kfd */
     uint64_t user;   /* USERPTR: host address */
     uint8_t mapped;  /* bit per GPU */
-    uint64_t dmabuf; /* inode of the exported marker file, 0 = none */
+    bool of_drm;     /* made by the render node's import, and freed by its close */
     struct ipc ipc;
+    struct bo_metadata metadata;
     UT_hash_handle hh;
 };
 
@@ -74,6 +82,7 @@ struct driver {
     bool xnack;
     struct events *events;
     _Atomic unsigned svm_ranges; /* ever registered: munmap then has to look */
+    _Atomic unsigned imported;   /* objects of other processes, ever: mmap then has to look */
 };
 
 /* Which of our devices a descriptor is. */

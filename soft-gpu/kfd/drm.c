@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 
 #include "driver.h"
-#include "raw.h"
+#include "handlers.h"
 
 #define DRIVER_MAJOR 3
 #define DRIVER_MINOR 54
@@ -82,24 +82,71 @@ static int get_info(struct gpu *g, void *arg)
     }
 }
 
-static struct bo *bo_of_fd(struct driver *d, int fd)
-{
-    struct stat st;
-    if (raw_fstat(fd, &st) != 0)
-        return NULL;
-    for (struct bo *bo = d->bos; bo; bo = bo->hh.next)
-        if (bo->dmabuf == st.st_ino)
-            return bo;
-    return NULL;
-}
-
-static int prime_to_handle(struct driver *d, void *arg)
+/* Our own object, or a new one for that of another process. */
+static int prime_to_handle(struct driver *d, struct gpu *g, void *arg)
 {
     struct drm_prime_handle *a = arg;
-    struct bo *bo = bo_of_fd(d, a->fd);
+    struct bo *bo;
+    int err = dmabuf_find(d, a->fd, &bo);
+    if (!err && !bo) {
+        err = dmabuf_open(d, g, 0, a->fd, &bo);
+        if (!err)
+            bo->of_drm = true;
+    }
+    if (!err)
+        a->handle = (uint32_t)bo->handle;
+    return err;
+}
+
+/* Objects of KFD are freed there. */
+static int gem_close(struct driver *d, void *arg)
+{
+    const struct drm_gem_close *a = arg;
+    struct bo *bo = bo_find(d, a->handle);
+    if (bo && bo->of_drm)
+        bo_free(d, bo);
+    return 0;
+}
+
+static int gem_metadata(struct driver *d, void *arg)
+{
+    struct drm_amdgpu_gem_metadata *a = arg;
+    struct bo *bo = bo_find(d, a->handle);
+    _Static_assert(sizeof bo->metadata.data == sizeof a->data.data, "as much as the kernel keeps");
     if (!bo)
+        return -ENOENT;
+    struct bo_metadata *m = &bo->metadata;
+    if (a->op == AMDGPU_GEM_METADATA_OP_SET_METADATA) {
+        if (a->data.data_size_bytes > sizeof m->data)
+            return -EINVAL;
+        *m = (struct bo_metadata){a->data.flags, a->data.tiling_info, a->data.data_size_bytes, {0}};
+        memcpy(m->data, a->data.data, m->bytes);
+    } else if (a->op == AMDGPU_GEM_METADATA_OP_GET_METADATA) {
+        a->data.flags = m->flags;
+        a->data.tiling_info = m->tiling;
+        a->data.data_size_bytes = m->bytes;
+        memcpy(a->data.data, m->data, sizeof m->data);
+    } else {
         return -EINVAL;
-    a->handle = (uint32_t)bo->handle;
+    }
+    return 0;
+}
+
+/* What the object was made with. */
+static int gem_op(struct driver *d, void *arg)
+{
+    const struct drm_amdgpu_gem_op *a = arg;
+    const struct bo *bo = bo_find(d, a->handle);
+    struct drm_amdgpu_gem_create_in *out = (struct drm_amdgpu_gem_create_in *)(uintptr_t)a->value;
+    if (!bo)
+        return -ENOENT;
+    if (a->op != AMDGPU_GEM_OP_GET_GEM_CREATE_INFO || !out)
+        return -EINVAL;
+    *out = (struct drm_amdgpu_gem_create_in){.bo_size = bo->size,
+                                             .alignment = 4096,
+                                             .domains = bo->flags & KFD_MEM_VRAM ? AMDGPU_GEM_DOMAIN_VRAM
+                                                                                 : AMDGPU_GEM_DOMAIN_GTT,
+                                             .domain_flags = AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED};
     return 0;
 }
 
@@ -135,14 +182,17 @@ static int locked(struct driver *d, struct gpu *g, unsigned nr, void *arg)
 {
     switch (nr) {
     case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE):
-        return prime_to_handle(d, arg);
+        return prime_to_handle(d, g, arg);
     case _IOC_NR(DRM_IOCTL_AMDGPU_GEM_MMAP):
         return gem_mmap(d, arg);
     case _IOC_NR(DRM_IOCTL_AMDGPU_GEM_VA):
         return gem_va(d, g, arg);
-    case _IOC_NR(DRM_IOCTL_GEM_CLOSE): /* the object belongs to KFD and is freed there */
+    case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
+        return gem_close(d, arg);
     case _IOC_NR(DRM_IOCTL_AMDGPU_GEM_METADATA):
-        return 0;
+        return gem_metadata(d, arg);
+    case _IOC_NR(DRM_IOCTL_AMDGPU_GEM_OP):
+        return gem_op(d, arg);
     default:
         return -EINVAL;
     }

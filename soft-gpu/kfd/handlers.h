@@ -14,15 +14,38 @@ int kfd_free_memory(struct driver *d, void *arg);
 int kfd_map_memory(struct driver *d, void *arg);
 int kfd_unmap_memory(struct driver *d, void *arg);
 int kfd_available_memory(struct driver *d, void *arg);
-int kfd_export_dmabuf(struct driver *d, void *arg);
+/* Unmaps and forgets an object; under d->lock. */
+void bo_free(struct driver *d, struct bo *bo);
 
 /* ipc.c */
 int kfd_ipc_export(struct driver *d, void *arg);
 int kfd_ipc_import(struct driver *d, void *arg);
+/* Where the bytes of an object of some process lie. */
+struct ipc_source {
+    int32_t pid, file; /* process, and its descriptor of the file that has them */
+    uint64_t inode;    /* of that file */
+    uint64_t offset, size;
+    uint32_t flags; /* KFD_MEM_* */
+};
+/* A new object with the same bytes, for address `va` (0: none yet); under d->lock. 0 or -errno. */
+int ipc_import(struct driver *d, struct gpu *g, uint64_t va, const struct ipc_source *s, struct bo **bo);
+uint64_t ipc_inode(int fd);
+/* Does `size` bytes at `*offset` of a GPU's memory file belong to an imported object? Then where they really
+ * are; the descriptor stays ours. */
+bool ipc_redirect(struct driver *d, unsigned gpu, int *fd, uint64_t *offset, uint64_t size);
 /* Puts the other process's memory where the application sees the object. 0 or -errno. */
 int ipc_show(const struct bo *bo);
 /* Before the object is freed. */
 void ipc_release(struct bo *bo);
+
+/* dmabuf.c */
+int kfd_export_dmabuf(struct driver *d, void *arg);
+int kfd_dmabuf_info(struct driver *d, void *arg);
+int kfd_import_dmabuf(struct driver *d, void *arg);
+/* The object of this process that `fd` stands for; NULL: of another one. Under d->lock. 0 or -errno. */
+int dmabuf_find(struct driver *d, int fd, struct bo **bo);
+/* A new object with the bytes of the one that `fd` stands for; under d->lock. 0 or -errno. */
+int dmabuf_open(struct driver *d, struct gpu *g, uint64_t va, int fd, struct bo **bo);
 
 /* queue.c */
 int kfd_create_queue(struct driver *d, void *arg);

@@ -1,13 +1,15 @@
 /*
  * hooks_file.c - open and its relatives, ioctl and munmap.
  *
- * mmap, dup, close and poll need no hook: device descriptors are memfds.
+ * dup, close and poll need no hook: device descriptors are memfds. mmap needs one for objects of other
+ * processes alone.
  */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 
 #include "driver.h"
 #include "handlers.h"
@@ -176,6 +178,28 @@ HOOK int ioctl(int fd, unsigned long request, ...)
     void *arg = va_arg(args, void *);
     va_end(args);
     return ioctl_ours(fd, request, arg, &result) ? result : raw_ioctl(fd, request, arg);
+}
+
+/* An object of another process has no bytes in our memory file: the mapping gets the file that has them. */
+static void *do_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    struct driver *d = fd < 0 ? NULL : driver_peek();
+    uint64_t at = (uint64_t)offset;
+    unsigned gpu;
+    if (d && atomic_load_explicit(&d->imported, memory_order_relaxed) &&
+        driver_identify(fd, &gpu) == DEVICE_RENDER)
+        (void)ipc_redirect(d, gpu, &fd, &at, size);
+    return (void *)syscall(SYS_mmap, address, size, protection, flags, fd, (off_t)at);
+}
+
+HOOK void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    return do_mmap(address, size, protection, flags, fd, offset);
+}
+
+HOOK void *mmap64(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    return do_mmap(address, size, protection, flags, fd, offset);
 }
 
 /* Shared virtual memory ends where the host's mapping ends; before the pages go, so that no kernel still

@@ -176,6 +176,8 @@ static const struct {
     [KFD_ALLOC_QUEUE_GWS] = {sizeof(struct kfd_queue_gws), alloc_gws},
     [KFD_SET_XNACK_MODE] = {sizeof(struct kfd_xnack), set_xnack},
     [KFD_AVAILABLE_MEMORY] = {sizeof(struct kfd_available_memory), kfd_available_memory},
+    [KFD_GET_DMABUF_INFO] = {sizeof(struct kfd_dmabuf_info), kfd_dmabuf_info},
+    [KFD_IMPORT_DMABUF] = {sizeof(struct kfd_import_dmabuf), kfd_import_dmabuf},
     [KFD_EXPORT_DMABUF] = {sizeof(struct kfd_export_dmabuf), kfd_export_dmabuf},
     [KFD_RUNTIME_ENABLE] = {sizeof(struct kfd_runtime_enable), runtime_enable},
     [KFD_IPC_IMPORT] = {sizeof(struct kfd_ipc_import), kfd_ipc_import},

@@ -120,44 +120,47 @@ static int read_record(const struct share *s, struct record *r)
     return good ? 0 : -EINVAL;
 }
 
-static int map_theirs(struct bo *bo, const struct share *s, const struct record *r)
+static int map_theirs(struct bo *bo, const struct ipc_source *s)
 {
-    int fd = open_theirs(s->pid, r->file, r->inode, O_RDWR);
+    int fd = open_theirs(s->pid, s->file, s->inode, O_RDWR);
     int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 600);
     if (fd < 0)
         return fd;
     close(fd);
     if (high < 0)
         return -errno;
-    bo->ipc.bytes = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, high, (off_t)r->offset);
+    bo->ipc.bytes = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, high, (off_t)s->offset);
     if (bo->ipc.bytes == MAP_FAILED) {
         bo->ipc.bytes = NULL;
         close(high);
         return -ENOMEM;
     }
     bo->ipc.file = high + 1;
-    bo->ipc.at = r->offset;
+    bo->ipc.at = s->offset;
     return 0;
 }
 
-/* The thunk maps what it gets at `mmap_offset` of our own memory file; that place stays empty, and ipc_show
- * puts the real memory over it. */
-static int import(struct driver *d, struct gpu *g, struct bo *bo, const struct share *s,
-                  const struct record *r)
+/* The application maps what it gets at an offset of our own memory file. That place stays empty: the mmap
+ * hook takes the real memory instead (ipc_redirect), and ipc_show puts it over what was mapped before. */
+int ipc_import(struct driver *d, struct gpu *g, uint64_t va, const struct ipc_source *s, struct bo **out)
 {
-    int err = map_theirs(bo, s, r);
-    if (err)
-        return err;
-    pthread_mutex_lock(&d->lock);
-    err = sg_vram_alloc(g->vram, bo->size, &bo->offset);
-    if (!err) {
-        bo->handle = d->next_handle++;
-        HASH_ADD(hh, d->bos, handle, sizeof bo->handle, bo);
-    }
-    pthread_mutex_unlock(&d->lock);
-    if (err)
+    struct bo *bo = calloc(1, sizeof *bo);
+    if (!bo)
+        return -ENOMEM;
+    *bo = (struct bo){.flags = s->flags, .gpu = g->index, .va = va, .size = s->size};
+    int err = map_theirs(bo, s);
+    if (!err)
+        err = sg_vram_alloc(g->vram, bo->size, &bo->offset);
+    if (err) {
         ipc_release(bo);
-    return err;
+        free(bo);
+        return err;
+    }
+    bo->handle = d->next_handle++;
+    HASH_ADD(hh, d->bos, handle, sizeof bo->handle, bo);
+    atomic_fetch_add(&d->imported, 1);
+    *out = bo;
+    return 0;
 }
 
 int kfd_ipc_import(struct driver *d, void *arg)
@@ -170,19 +173,38 @@ int kfd_ipc_import(struct driver *d, void *arg)
     int err = g && a->va ? read_record(&s, &r) : -EINVAL;
     if (err)
         return err;
-    struct bo *bo = calloc(1, sizeof *bo);
-    if (!bo)
-        return -ENOMEM;
-    *bo = (struct bo){.flags = r.bo_flags, .gpu = g->index, .va = a->va, .size = r.size};
-    err = import(d, g, bo, &s, &r);
-    if (err) {
-        free(bo);
+    const struct ipc_source source = {s.pid, r.file, r.inode, r.offset, r.size, r.bo_flags};
+    struct bo *bo;
+    pthread_mutex_lock(&d->lock);
+    err = ipc_import(d, g, a->va, &source, &bo);
+    pthread_mutex_unlock(&d->lock);
+    if (err)
         return err;
-    }
     a->handle = bo->handle;
     a->mmap_offset = bo->offset;
     a->flags = r.thunk_flags;
     return 0;
+}
+
+uint64_t ipc_inode(int fd)
+{
+    return inode_of(fd);
+}
+
+bool ipc_redirect(struct driver *d, unsigned gpu, int *fd, uint64_t *offset, uint64_t size)
+{
+    bool found = false;
+    pthread_mutex_lock(&d->lock);
+    for (struct bo *bo = d->bos; bo && !found; bo = bo->hh.next) {
+        found = bo->ipc.bytes && bo->gpu == gpu && *offset >= bo->offset && *offset < bo->offset + bo->size &&
+                size <= bo->offset + ((bo->size + 4095) & ~4095ull) - *offset;
+        if (found) {
+            *offset = bo->ipc.at + (*offset - bo->offset);
+            *fd = bo->ipc.file - 1;
+        }
+    }
+    pthread_mutex_unlock(&d->lock);
+    return found;
 }
 
 int ipc_show(const struct bo *bo)

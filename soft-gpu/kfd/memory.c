@@ -89,12 +89,14 @@ int kfd_alloc_memory(struct driver *d, void *arg)
 {
     struct kfd_alloc_memory *a = arg;
     struct gpu *g = driver_gpu(d, a->gpu_id);
-    if (!g || !a->size)
+    if (!g || !a->size || a->size > UINT64_MAX - 4095)
         return -EINVAL;
     struct bo *bo = calloc(1, sizeof *bo);
     if (!bo)
         return -ENOMEM;
-    *bo = (struct bo){.flags = a->flags, .gpu = g->index, .va = a->va, .size = a->size};
+    /* Whole pages, as the kernel rounds it: clients without libhsakmt leave that to it. */
+    const uint64_t size = (a->size + 4095) & ~4095ull;
+    *bo = (struct bo){.flags = a->flags, .gpu = g->index, .va = a->va, .size = size};
     pthread_mutex_lock(&d->lock);
     int err = place(d, g, bo, &a->mmap_offset);
     if (!err) {
@@ -116,25 +118,44 @@ static void unmap_everywhere(struct driver *d, struct bo *bo)
     bo->mapped = 0;
 }
 
+/* The render node's mappings of an imported object, whose bytes go away with it. */
+static void unmap_imported(struct driver *d, const struct bo *bo)
+{
+    const uint64_t first = (uintptr_t)bo->ipc.bytes, end = first + bo->size;
+    struct sg_range r;
+    for (unsigned i = 0; i < d->gpus; i++)
+        for (uint64_t at = 0; sg_mem_next(d->gpu[i].mem, at, &r); at = r.hi) {
+            const uint64_t host = r.lo + (uint64_t)r.delta;
+            if (host >= first && host < end)
+                bo_unmap(d, &d->gpu[i], r.lo, r.hi - r.lo);
+        }
+}
+
+void bo_free(struct driver *d, struct bo *bo)
+{
+    struct gpu *g = &d->gpu[bo->gpu];
+    unmap_everywhere(d, bo);
+    if (bo->ipc.bytes)
+        unmap_imported(d, bo);
+    if (bo->flags & KFD_MEM_DOORBELL && g->cp)
+        sg_cp_watch_doorbells(g->cp, NULL, 0);
+    if (in_vram_file(bo)) {
+        sg_vram_free(g->vram, bo->offset, bo->size);
+        if (bo->flags & KFD_MEM_VRAM && !bo->ipc.bytes)
+            g->used -= bo->size;
+    }
+    ipc_release(bo);
+    HASH_DEL(d->bos, bo);
+    free(bo);
+}
+
 int kfd_free_memory(struct driver *d, void *arg)
 {
     struct kfd_free_memory *a = arg;
     pthread_mutex_lock(&d->lock);
     struct bo *bo = bo_find(d, a->handle);
-    if (bo) {
-        struct gpu *g = &d->gpu[bo->gpu];
-        unmap_everywhere(d, bo);
-        if (bo->flags & KFD_MEM_DOORBELL && g->cp)
-            sg_cp_watch_doorbells(g->cp, NULL, 0);
-        if (in_vram_file(bo)) {
-            sg_vram_free(g->vram, bo->offset, bo->size);
-            if (bo->flags & KFD_MEM_VRAM && !bo->ipc.bytes)
-                g->used -= bo->size;
-        }
-        ipc_release(bo);
-        HASH_DEL(d->bos, bo);
-        free(bo);
-    }
+    if (bo)
+        bo_free(d, bo);
     pthread_mutex_unlock(&d->lock);
     return bo ? 0 : -EINVAL;
 }
@@ -200,28 +221,4 @@ int kfd_available_memory(struct driver *d, void *arg)
     a->available = g->facts->vram_bytes - g->used;
     pthread_mutex_unlock(&d->lock);
     return 0;
-}
-
-/* The descriptor is a marker: its size is the object's (libdrm seeks to the end) and its inode names it. */
-int kfd_export_dmabuf(struct driver *d, void *arg)
-{
-    struct kfd_export_dmabuf *a = arg;
-    int err = -EINVAL;
-    struct stat st;
-    pthread_mutex_lock(&d->lock);
-    struct bo *bo = bo_find(d, a->handle);
-    if (bo) {
-        int fd = memfd_create("lanescope-dmabuf", a->flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
-        if (fd >= 0 && sg_set_file_size(fd, bo->size) == 0 && raw_fstat(fd, &st) == 0) {
-            bo->dmabuf = st.st_ino;
-            a->fd = (uint32_t)fd;
-            err = 0;
-        } else {
-            err = -errno;
-            if (fd >= 0)
-                close(fd);
-        }
-    }
-    pthread_mutex_unlock(&d->lock);
-    return err;
 }

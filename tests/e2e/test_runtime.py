@@ -90,7 +90,7 @@ def test_two_gpus(run):
 def test_processes(programs):
     """Children made by fork and exec, and device memory that they share by an IPC handle."""
     done = profiling.run_plain(programs("processes.hip", "-O3", "-g"))
-    assert (done.returncode, done.stdout) == (0, passed(["fork_of_parent", "exec", "ipc"])), done.stderr
+    assert (done.returncode, done.stdout) == (0, passed(["fork_of_parent", "exec", "ipc", "ipc_freed"])), done.stderr
 
 
 def test_modules(run, tmp_path):

@@ -160,6 +160,15 @@ def check_program(root, name, gpu, device=None):
     return compare(name.split("-")[0], root, db, gpu)
 
 
+def check_processes(root, gpu):
+    """Memory shared with another process; from ROCr 7 on by descriptors that a Unix socket carries."""
+    soft, tests = f"{PREFIX}/lib/lanescope/liblanescope-softgpu.so", ("fork_of_parent", "exec", "ipc")
+    done = root.run(f"{WORK}/bin/processes", *tests, LD_PRELOAD=soft, LANESCOPE_GPU=f"soft:{gpu}")
+    if (done.code, done.out) != (0, "".join(f"PASSED {name}\n" for name in tests)):
+        return failed(f"processes: {shown(done)}")
+    return Result()
+
+
 def check_rocminfo(root, gpu):
     for device, agents in ((gpu, 1), (f"{gpu}x2", 2)):
         done = root.run("lanescope", "run", "--gpu", f"soft:{device}", "--no-summary", "-d", f"{WORK}/out/info", "rocminfo")
@@ -237,6 +246,7 @@ def programs(root):
     yield "code object 5", "transpose-5", transpose, known, "", ("-mcode-object-version=5",)
     yield "features", "transpose-features", transpose, known, ":sramecc+:xnack-", ()
     yield "two_gpus", "two_gpus", "programs/two_gpus.hip", known, "", ()
+    yield "processes", "processes", "programs/processes.hip", known, "", ()
     yield "vectors", "vectors", "programs/vectors.hip", known, "", ()
     if root.llvm >= 18:  # preloading came with LLVM 18
         yield "preload", "preload", "programs/preload.hip", known, "", ("-mllvm", "-amdgpu-kernarg-preload-count=16")
@@ -266,7 +276,10 @@ def run_root(root, gpus, only, results):
                 report(root, gpu, column, row, failed, error)
             elif gpu in known:
                 device = f"{gpu}x2" if name == "two_gpus" else None
-                report(root, gpu, column, row, check_program, root, name, gpu, device)
+                if name == "processes":
+                    report(root, gpu, column, row, check_processes, root, gpu)
+                else:
+                    report(root, gpu, column, row, check_program, root, name, gpu, device)
                 if name == "transpose":
                     report(root, gpu, "register", row, check_register, root, gpu)
             elif gpu in ROCR_GPUS[root.name] and name == "transpose":

@@ -33,6 +33,8 @@ static void sizes(void **state)
     SAME_SIZE(kfd_alloc_memory, kfd_ioctl_alloc_memory_of_gpu_args);
     SAME_SIZE(kfd_map_memory, kfd_ioctl_map_memory_to_gpu_args);
     SAME_SIZE(kfd_svm, kfd_ioctl_svm_args);
+    SAME_SIZE(kfd_dmabuf_info, kfd_ioctl_get_dmabuf_info_args);
+    SAME_SIZE(kfd_import_dmabuf, kfd_ioctl_import_dmabuf_args);
     SAME_SIZE(kfd_available_memory, kfd_ioctl_get_available_memory_args);
 }
 
@@ -57,6 +59,9 @@ static void places(void **state)
     SAME_PLACE(kfd_memory_exception, va, kfd_hsa_memory_exception_data, va);
     SAME_PLACE(kfd_wait_events, timeout, kfd_ioctl_wait_events_args, timeout);
     SAME_PLACE(kfd_wait_events, wait_result, kfd_ioctl_wait_events_args, wait_result);
+    SAME_PLACE(kfd_dmabuf_info, gpu_id, kfd_ioctl_get_dmabuf_info_args, gpu_id);
+    SAME_PLACE(kfd_dmabuf_info, dmabuf_fd, kfd_ioctl_get_dmabuf_info_args, dmabuf_fd);
+    SAME_PLACE(kfd_import_dmabuf, dmabuf_fd, kfd_ioctl_import_dmabuf_args, dmabuf_fd);
     SAME_PLACE(kfd_tile_config, gb_addr_config, kfd_ioctl_get_tile_config_args, gb_addr_config);
     SAME_PLACE(kfd_alloc_memory, handle, kfd_ioctl_alloc_memory_of_gpu_args, handle);
     SAME_PLACE(kfd_alloc_memory, mmap_offset, kfd_ioctl_alloc_memory_of_gpu_args, mmap_offset);
