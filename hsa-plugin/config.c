@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "lanescope/defaults.h"
 #include "log.h"
 
@@ -181,12 +182,24 @@ static int load_ring(struct ls_config *c, char **error)
     return 0;
 }
 
+/* The words that the command line takes, too (check_boolean in cli/checks.c); it hands on "true" and "false".
+ */
+static bool boolean(const char *s, bool *value)
+{
+    static const char *const yes[] = {"true", "yes", "on", "1"}, *const no[] = {"false", "no", "off", "0"};
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+        *value = !strcasecmp(s, yes[i]);
+        if (*value || !strcasecmp(s, no[i]))
+            return true;
+    }
+    return false;
+}
+
 static int load_summary(struct ls_config *c, char **error)
 {
     const char *v = env("LANESCOPE_SUMMARY_MODE");
-    if (v && strcmp(v, "true") && strcmp(v, "false"))
+    if (v && !boolean(v, &c->summary))
         return fail(error, "LANESCOPE_SUMMARY_MODE=%s: true or false is expected", v);
-    c->summary = v && !strcmp(v, "true");
     return 0;
 }
 

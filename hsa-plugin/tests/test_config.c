@@ -81,10 +81,10 @@ static void sizes(void **state)
 
 static void clear(void)
 {
-    static const char *const names[] = {"OUTPUT",       "HANDLERS",   "KERNELS",     "KERNELS_EXCLUDE",
-                                        "DISPATCHES",   "RING_BYTES", "CHUNK_BYTES", "ON_FULL",
-                                        "SAMPLE_WAVES", "BLOCKS",     "LOG",         "FINISH_TIMEOUT",
-                                        "GPU",          "MODULE_DIR", "ARGV_JSON",   "SOURCES"};
+    static const char *const names[] = {
+        "OUTPUT",      "HANDLERS",   "KERNELS",      "KERNELS_EXCLUDE", "DISPATCHES",  "RING_BYTES",
+        "CHUNK_BYTES", "ON_FULL",    "SAMPLE_WAVES", "BLOCKS",          "LOG",         "FINISH_TIMEOUT",
+        "GPU",         "MODULE_DIR", "ARGV_JSON",    "SOURCES",         "SUMMARY_MODE"};
     char variable[64];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(variable, sizeof variable, "LANESCOPE_%s", names[i]);
@@ -125,6 +125,27 @@ static void kernels(void **state)
     clear();
 }
 
+/* The words of the command line, which may be set past it. */
+static void booleans(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        bool value;
+    } words[] = {{"true", true},   {"yes", true}, {"on", true},   {"1", true},  {"TRUE", true},
+                 {"false", false}, {"no", false}, {"off", false}, {"0", false}, {"", false}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct ls_config c;
+        char *error = NULL;
+        clear();
+        setenv("LANESCOPE_SUMMARY_MODE", words[i].word, 1);
+        assert_int_equal(ls_config_load(&c, &error), 0);
+        assert_int_equal(c.summary, words[i].value);
+        ls_config_free(&c);
+    }
+    clear();
+}
+
 static void wrong_values(void **state)
 {
     (void)state;
@@ -132,7 +153,7 @@ static void wrong_values(void **state)
         {"LANESCOPE_KERNELS", "("},         {"LANESCOPE_DISPATCHES", "x"},  {"LANESCOPE_CHUNK_BYTES", "1000"},
         {"LANESCOPE_CHUNK_BYTES", "128K"},  {"LANESCOPE_ON_FULL", "maybe"}, {"LANESCOPE_SAMPLE_WAVES", "0"},
         {"LANESCOPE_BLOCKS", "a:b"},        {"LANESCOPE_LOG", "loud"},      {"LANESCOPE_RING_BYTES", "lots"},
-        {"LANESCOPE_FINISH_TIMEOUT", "-1"}, {"LANESCOPE_SOURCES", "some"}};
+        {"LANESCOPE_FINISH_TIMEOUT", "-1"}, {"LANESCOPE_SOURCES", "some"},  {"LANESCOPE_SUMMARY_MODE", "2"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct ls_config c;
         char *error = NULL;
@@ -189,9 +210,11 @@ static void nobody_is_overwritten(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges),       cmocka_unit_test(bad_ranges), cmocka_unit_test(blocks),
-        cmocka_unit_test(sizes),        cmocka_unit_test(defaults),   cmocka_unit_test(kernels),
-        cmocka_unit_test(wrong_values), cmocka_unit_test(paths),      cmocka_unit_test(nobody_is_overwritten),
+        cmocka_unit_test(ranges),   cmocka_unit_test(bad_ranges),
+        cmocka_unit_test(blocks),   cmocka_unit_test(sizes),
+        cmocka_unit_test(defaults), cmocka_unit_test(kernels),
+        cmocka_unit_test(booleans), cmocka_unit_test(wrong_values),
+        cmocka_unit_test(paths),    cmocka_unit_test(nobody_is_overwritten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define DEFAULT_ARCH "gfx90a"
@@ -32,6 +33,18 @@ static bool read_number(const char *variable, const char *text, uint64_t max, ui
         return bad(variable, text, "not a number in range");
     *out = n;
     return true;
+}
+
+/* The words that the command line and its configuration file take, too (check_boolean in cli/checks.c). */
+static bool read_boolean(const char *variable, const char *text, bool *out)
+{
+    static const char *const yes[] = {"true", "yes", "on", "1"}, *const no[] = {"false", "no", "off", "0"};
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+        *out = !strcasecmp(text, yes[i]);
+        if (*out || !strcasecmp(text, no[i]))
+            return true;
+    }
+    return bad(variable, text, "true or false is expected");
 }
 
 /* "soft", "soft:gfx942", "soft:gfx942x2" */
@@ -132,11 +145,8 @@ static bool read_all(void)
         config.shuffle = true;
     }
     v = getenv("LANESCOPE_SOFT_INTERPRET");
-    if (v && *v) {
-        if (!read_number("LANESCOPE_SOFT_INTERPRET", v, 1, &n))
-            return false;
-        config.interpret_all = n != 0;
-    }
+    if (v && *v && !read_boolean("LANESCOPE_SOFT_INTERPRET", v, &config.interpret_all))
+        return false;
     v = getenv("LANESCOPE_SOFT_CHECK");
     if (v && !read_check(v))
         return false;
@@ -145,11 +155,8 @@ static bool read_all(void)
                  (int)sizeof config.check_directory)
         return bad("LANESCOPE_SOFT_CHECK_DIRECTORY", v, "name too long");
     v = getenv("LANESCOPE_SOFT_EXACT_MATRIX");
-    if (v && *v) {
-        config.exact_matrix = !strcmp(v, "true");
-        if (!config.exact_matrix && strcmp(v, "false"))
-            return bad("LANESCOPE_SOFT_EXACT_MATRIX", v, "true or false is expected");
-    }
+    if (v && *v && !read_boolean("LANESCOPE_SOFT_EXACT_MATRIX", v, &config.exact_matrix))
+        return false;
     config.stall_seconds = DEFAULT_STALL_SECONDS;
     v = getenv("LANESCOPE_SOFT_STALL");
     if (v && *v) {

@@ -26,6 +26,14 @@ out=$(LANESCOPE_GPU=soft:gfx1100 LD_PRELOAD=$library rocminfo 2>&1) && [ -e /dev
 has "$out" 'LANESCOPE_GPU=soft:gfx1100: '
 out=$(LANESCOPE_SOFT_THREADS=many LD_PRELOAD=$library rocminfo 2>&1)
 has "$out" 'LANESCOPE_SOFT_THREADS=many: '
+for variable in LANESCOPE_SOFT_INTERPRET LANESCOPE_SOFT_EXACT_MATRIX; do
+    for word in true false yes no on off 1 0 TRUE; do
+        out=$(env $variable=$word LD_PRELOAD=$library rocminfo 2>&1) || fail "$variable=$word: $out"
+        has "$out" 'Name: *gfx90a'
+    done
+    out=$(env $variable=2 LD_PRELOAD=$library rocminfo 2>&1)
+    has "$out" "$variable=2: true or false is expected"
+done
 
 # Ordinary programs see the tree as files, and nothing else changes for them.
 out=$(LD_PRELOAD=$library cat /sys/devices/virtual/kfd/kfd/topology/nodes/1/gpu_id) || fail "cat"
