@@ -58,7 +58,9 @@ static DIR *open_node(const struct vfs_node *node, int fd)
 HOOK DIR *opendir(const char *path)
 {
     struct vfs_node node;
-    switch (vfs_lookup(path, &node)) {
+    vfs_lookup(path, &node);
+    vfs_follow(&node);
+    switch (node.kind) {
     case VFS_NONE:
         return REAL(opendir)(path);
     case VFS_DIR:

@@ -31,7 +31,10 @@ static const char *absolute(int dir, const char *path, char buffer[2 * VFS_PATH_
 static bool open_ours(const char *path, int flags, int *fd)
 {
     struct vfs_node node;
-    switch (vfs_lookup(path, &node)) {
+    vfs_lookup(path, &node);
+    if (node.kind == VFS_LINK && !(flags & O_NOFOLLOW))
+        vfs_follow(&node);
+    switch (node.kind) {
     case VFS_NONE:
         return false;
     case VFS_KFD:

@@ -16,7 +16,7 @@
 #include "vfs.h"
 
 /* True when the path is ours: *result is the answer. */
-static bool stat_ours(const char *path, struct stat *st, int *result)
+static bool stat_ours(const char *path, struct stat *st, int flags, int *result)
 {
     struct vfs_node node;
     switch (vfs_lookup(path, &node)) {
@@ -27,6 +27,8 @@ static bool stat_ours(const char *path, struct stat *st, int *result)
         *result = -1;
         return true;
     default:
+        if (!(flags & AT_SYMLINK_NOFOLLOW))
+            vfs_follow(&node);
         vfs_stat(&node, st);
         *result = 0;
         return true;
@@ -54,14 +56,14 @@ static int do_stat(int dir, const char *path, struct stat *st, int flags)
     int result;
     if (flags & AT_EMPTY_PATH && path && !path[0])
         return do_fstat(dir, st);
-    if (stat_ours(path, st, &result))
+    if (stat_ours(path, st, flags, &result))
         return result;
     result = raw_fstatat(dir, path, st, flags);
     if (result < 0 && errno == ENOTDIR && dir != AT_FDCWD) {
         char base[VFS_PATH_MAX], full[2 * VFS_PATH_MAX];
         if (vfs_fd_path(dir, base)) {
             snprintf(full, sizeof full, "%s/%s", base, path);
-            if (stat_ours(full, st, &result))
+            if (stat_ours(full, st, flags, &result))
                 return result;
         }
         errno = ENOTDIR;
@@ -166,7 +168,7 @@ HOOK int statx(int dir, const char *path, int flags, unsigned mask, struct statx
         to_statx(&st, out);
         return result;
     }
-    if (stat_ours(path, &st, &result)) {
+    if (stat_ours(path, &st, flags, &result)) {
         if (result == 0)
             to_statx(&st, out);
         return result;
@@ -177,7 +179,7 @@ HOOK int statx(int dir, const char *path, int flags, unsigned mask, struct statx
 static bool access_ours(const char *path, int mode, int *result)
 {
     struct stat st;
-    if (!stat_ours(path, &st, result))
+    if (!stat_ours(path, &st, 0, result))
         return false;
     bool writable = S_ISCHR(st.st_mode), executable = S_ISDIR(st.st_mode);
     if (*result == 0 && ((mode & W_OK && !writable) || (mode & X_OK && !executable))) {

@@ -4,7 +4,7 @@
  * Names and meaning of the properties: Linux drivers/gpu/drm/amd/amdkfd/kfd_topology.c; the reader is
  * libhsakmt's topology.c. Values are those of the cards: MI210 (gfx90a), MI300X (gfx942), MI350X (gfx950).
  */
-#include "topology.h"
+#include "topology_tree.h"
 #include "raw.h"
 
 #include <stdarg.h>
@@ -44,13 +44,7 @@ uint32_t gpu_id_of(unsigned index)
 #define CAPABILITY                                                                                           \
     (1u << 3 | 1u << 4 | 1u << 7 | 2u << 8 | 2u << 12 | 1u << 15 | 1u << 22 | 1u << 26 | 1u << 27)
 
-struct tree {
-    struct topology_file *file;
-    unsigned count, capacity;
-    bool failed;
-};
-
-static void add_entry(struct tree *t, const char *path, char *content, bool is_link)
+void topology_add_entry(struct tree *t, const char *path, char *content, bool is_link)
 {
     if (t->count == t->capacity) {
         unsigned more = t->capacity ? 2 * t->capacity : 64;
@@ -73,8 +67,7 @@ static void add_entry(struct tree *t, const char *path, char *content, bool is_l
     t->file[t->count++] = (struct topology_file){copy, content, is_link};
 }
 
-__attribute__((format(printf, 3, 4))) static void add(struct tree *t, const char *path, const char *format,
-                                                      ...)
+void topology_add(struct tree *t, const char *path, const char *format, ...)
 {
     char *content = NULL;
     va_list args;
@@ -82,7 +75,7 @@ __attribute__((format(printf, 3, 4))) static void add(struct tree *t, const char
     if (vasprintf(&content, format, args) < 0)
         content = NULL;
     va_end(args);
-    add_entry(t, path, content, false);
+    topology_add_entry(t, path, content, false);
 }
 
 #define NODES "/sys/devices/virtual/kfd/kfd/topology/nodes"
@@ -92,7 +85,8 @@ static void add_link(struct tree *t, unsigned from, unsigned index, unsigned to)
     char path[160];
     /* type 2: PCI Express; 31504 MB/s: sixteen lanes of generation 4 */
     snprintf(path, sizeof path, NODES "/%u/io_links/%u/properties", from, index);
-    add(t, path,
+    topology_add(
+        t, path,
         "type 2\nversion_major 0\nversion_minor 0\nnode_from %u\nnode_to %u\nweight 20\nmin_latency 0\n"
         "max_latency 0\nmin_bandwidth 312\nmax_bandwidth 31504\nrecommended_transfer_size 0\nflags 1\n",
         from, to);
@@ -103,8 +97,8 @@ static void add_memory(struct tree *t, unsigned node, unsigned heap, uint64_t by
 {
     char path[160];
     snprintf(path, sizeof path, NODES "/%u/mem_banks/0/properties", node);
-    add(t, path, "heap_type %u\nsize_in_bytes %llu\nflags 0\nwidth %u\nmem_clk_max %u\n", heap,
-        (unsigned long long)bytes, width, clock);
+    topology_add(t, path, "heap_type %u\nsize_in_bytes %llu\nflags 0\nwidth %u\nmem_clk_max %u\n", heap,
+                 (unsigned long long)bytes, width, clock);
 }
 
 static void add_cache(struct tree *t, unsigned node, unsigned index, unsigned level, unsigned kib,
@@ -112,7 +106,8 @@ static void add_cache(struct tree *t, unsigned node, unsigned index, unsigned le
 {
     char path[160];
     snprintf(path, sizeof path, NODES "/%u/caches/%u/properties", node, index);
-    add(t, path,
+    topology_add(
+        t, path,
         "processor_id_low 0\nlevel %u\nsize %u\ncache_line_size %u\ncache_lines_per_tag 1\nassociation 8\n"
         "latency 0\ntype %u\nsibling_map 1,0\n",
         level, kib, line, type);
@@ -121,10 +116,11 @@ static void add_cache(struct tree *t, unsigned node, unsigned index, unsigned le
 static void add_cpu(struct tree *t, const struct soft_config *c)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    add(t, NODES "/0/gpu_id", "0\n");
-    add(t, NODES "/0/name", "\n");
+    topology_add(t, NODES "/0/gpu_id", "0\n");
+    topology_add(t, NODES "/0/name", "\n");
     /* One cache, or the reader would search the host's sysfs, which virtual machines often lack. */
-    add(t, NODES "/0/properties",
+    topology_add(
+        t, NODES "/0/properties",
         "cpu_cores_count %ld\nsimd_count 0\nmem_banks_count 1\ncaches_count 1\nio_links_count %u\n"
         "p2p_links_count 0\ncpu_core_id_base 0\nsimd_id_base 0\nmax_waves_per_simd 0\nlds_size_in_kb 0\n"
         "gds_size_in_kb 0\nnum_gws 0\nwave_front_size 0\narray_count 0\nsimd_arrays_per_engine 0\n"
@@ -145,11 +141,12 @@ static void add_gpu(struct tree *t, const struct soft_config *c, unsigned g)
     unsigned node = g + 1, link = 0;
     char path[160];
     snprintf(path, sizeof path, NODES "/%u/gpu_id", node);
-    add(t, path, "%u\n", gpu_id_of(g));
+    topology_add(t, path, "%u\n", gpu_id_of(g));
     snprintf(path, sizeof path, NODES "/%u/name", node);
-    add(t, path, "%s\n", f->name);
+    topology_add(t, path, "%s\n", f->name);
     snprintf(path, sizeof path, NODES "/%u/properties", node);
-    add(t, path,
+    topology_add(
+        t, path,
         "cpu_cores_count 0\nsimd_count %u\nmem_banks_count 1\ncaches_count 2\nio_links_count %u\n"
         "p2p_links_count 0\ncpu_core_id_base 0\nsimd_id_base 2147487744\nmax_waves_per_simd %u\n"
         "lds_size_in_kb %u\ngds_size_in_kb 0\nnum_gws 64\nwave_front_size 64\narray_count %u\n"
@@ -161,7 +158,7 @@ static void add_gpu(struct tree *t, const struct soft_config *c, unsigned g)
         "max_engine_clk_ccompute 3000\n",
         f->simd_count, c->gpus, f->waves_per_simd, f->lds_kib, f->array_count, f->cu_per_array,
         c->arch->gfx_version, f->device_id, 768 + g * 256, RENDER_MINOR_FIRST + g, f->firmware, CAPABILITY,
-        81985529216486895ull + g, f->xcc);
+        GPU_UNIQUE_ID(g), f->xcc);
     add_memory(t, node, 1, f->vram_bytes, 4096, 1600); /* heap 1: all of it visible to the CPU */
     add_cache(t, node, 0, 1, 16, 64, 9);               /* type 9: data cache of a compute unit */
     add_cache(t, node, 1, 2, 8192, 128, 9);
@@ -169,35 +166,6 @@ static void add_gpu(struct tree *t, const struct soft_config *c, unsigned g)
     for (unsigned other = 0; other < c->gpus; other++)
         if (other != g)
             add_link(t, node, link++, other + 1);
-}
-
-/* What libdrm looks at to decide that a device node is a DRM node, and which PCI device it is. */
-static void add_drm(struct tree *t, const struct soft_config *c, unsigned g)
-{
-    const struct gpu_facts *f = gpu_facts(c->arch);
-    char base[96], path[160];
-    snprintf(base, sizeof base, "/sys/dev/char/%u:%u/device", DRM_MAJOR, RENDER_MINOR_FIRST + g);
-    snprintf(path, sizeof path, "%s/drm/renderD%u/dev", base, RENDER_MINOR_FIRST + g);
-    add(t, path, "%u:%u\n", DRM_MAJOR, RENDER_MINOR_FIRST + g);
-    /* libdrm tells devices apart by the name of the primary node, and takes devices without one for equal. */
-    snprintf(path, sizeof path, "%s/drm/card%u/dev", base, g);
-    add(t, path, "%u:%u\n", DRM_MAJOR, g);
-    snprintf(path, sizeof path, "%s/uevent", base);
-    add(t, path, "DRIVER=amdgpu\nPCI_ID=1002:%04X\nPCI_SLOT_NAME=0000:%02x:00.0\n", f->device_id, 3 + g);
-    const struct {
-        const char *name;
-        unsigned value;
-    } number[] = {{"vendor", 0x1002},
-                  {"device", f->device_id},
-                  {"subsystem_vendor", 0x1002},
-                  {"subsystem_device", 0x0c34},
-                  {"revision", f->pci_revision}};
-    for (size_t i = 0; i < sizeof number / sizeof number[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s", base, number[i].name);
-        add(t, path, i == 4 ? "0x%02x\n" : "0x%04x\n", number[i].value);
-    }
-    snprintf(path, sizeof path, "%s/subsystem", base);
-    add_entry(t, path, strdup("../../../../bus/pci"), true);
 }
 
 /* Tools ask whether the kernel module is loaded: old rocminfo through lsmod, new rocminfo through sysfs. */
@@ -220,12 +188,12 @@ static void add_module(struct tree *t)
     }
     fprintf(out, "amdgpu 9674752 0 - Live 0x0000000000000000\n");
     fclose(out);
-    add_entry(t, "/proc/modules", text, false);
-    add(t, "/sys/module/amdgpu/initstate", "live\n");
-    add(t, "/sys/module/amdgpu/refcnt", "0\n");
-    add(t, "/sys/module/amdgpu/coresize", "9674752\n");
-    add(t, "/sys/module/amdgpu/version", "6.10.5\n");
-    add(t, "/sys/module/amdgpu/holders/.none", "");
+    topology_add_entry(t, "/proc/modules", text, false);
+    topology_add(t, "/sys/module/amdgpu/initstate", "live\n");
+    topology_add(t, "/sys/module/amdgpu/refcnt", "0\n");
+    topology_add(t, "/sys/module/amdgpu/coresize", "9674752\n");
+    topology_add(t, "/sys/module/amdgpu/version", "6.10.5\n");
+    topology_add(t, "/sys/module/amdgpu/holders/.none", "");
 }
 
 static int by_path(const void *a, const void *b)
@@ -236,13 +204,13 @@ static int by_path(const void *a, const void *b)
 const struct topology_file *topology_files(const struct soft_config *config, unsigned *count)
 {
     struct tree t = {0};
-    add(&t, "/sys/devices/virtual/kfd/kfd/topology/generation_id", "2\n");
-    add(&t, "/sys/devices/virtual/kfd/kfd/topology/system_properties",
-        "platform_oem 0\nplatform_id 0\nplatform_rev 0\n");
+    topology_add(&t, "/sys/devices/virtual/kfd/kfd/topology/generation_id", "2\n");
+    topology_add(&t, "/sys/devices/virtual/kfd/kfd/topology/system_properties",
+                 "platform_oem 0\nplatform_id 0\nplatform_rev 0\n");
     add_cpu(&t, config);
     for (unsigned g = 0; g < config->gpus; g++) {
         add_gpu(&t, config, g);
-        add_drm(&t, config, g);
+        topology_add_device(&t, config, g);
     }
     add_module(&t);
     *count = t.failed ? 0 : t.count;

@@ -17,6 +17,8 @@ struct gpu_facts {
 
 const struct gpu_facts *gpu_facts(const struct sg_arch *arch);
 uint32_t gpu_id_of(unsigned index);
+/* The number by which tools know a card: distinct, and the same in KFD's and DRM's files. */
+#define GPU_UNIQUE_ID(index) (0x0123456789abcdefull + (index))
 #define RENDER_MINOR_FIRST 128u
 #define DRM_MAJOR 226u
 #define KFD_MAJOR 511u

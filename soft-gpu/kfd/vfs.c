@@ -28,10 +28,7 @@ static void build(void)
 
 /* Below these every name is ours, present or not. */
 static const char *const roots[] = {
-    "/sys/devices/virtual/kfd",
-    "/sys/module/amdgpu",
-    "/sys/dev/char/226:",
-    "/dev/dri",
+    "/sys/devices/virtual/kfd", "/sys/module/amdgpu", "/sys/dev/char/226:", "/sys/class/drm/", "/dev/dri",
 };
 
 static bool starts_with(const char *s, const char *prefix)
@@ -100,12 +97,49 @@ static bool is_directory(const char *path)
     return i < files && starts_with(file[i].path, prefix);
 }
 
+/* /sys/class/drm/cardN, renderDM and the primary node's number are links to the place of the render node. The
+ * GPU, and in *end where the link ends; -1: none. */
+static int drm_link(const char *path, int *end)
+{
+    static const struct {
+        const char *format;
+        unsigned first; /* minor number of GPU 0 */
+    } link[] = {{"/sys/class/drm/card%u%n", 0},
+                {"/sys/class/drm/renderD%u%n", RENDER_MINOR_FIRST},
+                {"/sys/dev/char/226:%u%n", 0}};
+    const unsigned gpus = soft_config()->gpus;
+    unsigned minor;
+    for (size_t i = 0; i < sizeof link / sizeof *link; i++)
+        if (sscanf(path, link[i].format, &minor, end) == 1 && (path[*end] == '/' || !path[*end]) &&
+            minor >= link[i].first && minor < link[i].first + gpus)
+            return (int)(minor - link[i].first);
+    return -1;
+}
+
+static void leave_link(char path[VFS_PATH_MAX], int gpu, int end)
+{
+    char real[VFS_PATH_MAX];
+    if (snprintf(real, sizeof real, "/sys/dev/char/%u:%u%s", DRM_MAJOR, RENDER_MINOR_FIRST + (unsigned)gpu,
+                 path + end) < (int)sizeof real)
+        strcpy(path, real);
+}
+
+void vfs_follow(struct vfs_node *node)
+{
+    int end, gpu = node->kind == VFS_LINK ? drm_link(node->path, &end) : -1;
+    if (gpu >= 0) {
+        leave_link(node->path, gpu, end);
+        node->kind = VFS_DIR;
+    }
+}
+
 static enum vfs_kind lookup_normalised(struct vfs_node *out)
 {
     const struct soft_config *c = soft_config();
     unsigned minor;
     int end = 0;
-    bool ours = !strcmp(out->path, "/dev/kfd") || !strcmp(out->path, "/proc/modules");
+    bool ours = !strcmp(out->path, "/dev/kfd") || !strcmp(out->path, "/proc/modules") ||
+                !strcmp(out->path, "/sys/class/drm");
     for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
         ours |= starts_with(out->path, roots[i]);
     if (!ours || !c->enabled)
@@ -120,6 +154,9 @@ static enum vfs_kind lookup_normalised(struct vfs_node *out)
         return VFS_RENDER;
     }
     pthread_once(&once, build);
+    int link_end, gpu = drm_link(out->path, &link_end);
+    if (gpu >= 0 && (out->path[link_end] || starts_with(out->path, "/sys/dev")))
+        leave_link(out->path, gpu, link_end);
     unsigned i = lower_bound(out->path);
     if (i < files && !strcmp(file[i].path, out->path)) {
         out->content = file[i].content;
@@ -132,6 +169,7 @@ static enum vfs_kind lookup_normalised(struct vfs_node *out)
 
 enum vfs_kind vfs_lookup(const char *path, struct vfs_node *out)
 {
+    out->kind = VFS_NONE;
     if (!path || !interesting(path) || !normalise(path, out->path))
         return VFS_NONE;
     out->content = NULL;

@@ -31,6 +31,8 @@ struct vfs_node {
 
 /* Tells what `path` is. Fills *out unless VFS_NONE or VFS_MISSING is returned. */
 enum vfs_kind vfs_lookup(const char *path, struct vfs_node *out);
+/* A link to a directory becomes that directory. */
+void vfs_follow(struct vfs_node *node);
 /* Name of the `index`-th entry of the directory `dir` (a normalised path), NULL at the end. *is_dir tells its
  * type. The name is valid for ever. */
 bool vfs_entry(const char *dir, unsigned index, char name[VFS_PATH_MAX], bool *is_dir);

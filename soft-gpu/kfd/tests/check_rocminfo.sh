@@ -35,6 +35,26 @@ for variable in LANESCOPE_SOFT_INTERPRET LANESCOPE_SOFT_EXACT_MATRIX; do
     has "$out" "$variable=2: true or false is expected"
 done
 
+# What rocm_smi_lib looks for (rocm_smi_main.cc), and the versions that clients without ROCr ask for: of a
+# gfx942's GC 9.4.3, SDMA 4.4.2, NBIF 7.9.0.
+see() { # command, in two GPUs
+    LANESCOPE_GPU=soft:gfx942x2 LD_PRELOAD=$library "$@" 2>&1
+}
+[ "$(see ls /sys/class/drm | tr '\n' ' ')" = 'card0 card1 renderD128 renderD129 ' ] || fail 'cards'
+has "$(see readlink /sys/class/drm/card1)" '/0000:04:00.0/drm/card1$'
+for card in card1 renderD129; do
+    device=/sys/class/drm/$card/device
+    [ "$(see cat $device/vendor $device/hwmon/hwmon0/name | tr '\n' ' ')" = '0x1002 amdgpu ' ] || fail "$device"
+    [ "$(see ls $device/drm | tr '\n' ' ')" = 'card1 renderD129 ' ] || fail "$device/drm"
+    [ "$(see cat $device/drm/card1/dev)" = 226:1 ] || fail "$device/drm/card1/dev"
+    [ "$(see cat $device/unique_id)" = 0123456789abcdf0 ] || fail "$device/unique_id"
+    versions=$(for block in 11 42 108; do
+        see cat $device/ip_discovery/die/0/$block/0/major $device/ip_discovery/die/0/$block/0/minor \
+            $device/ip_discovery/die/0/$block/0/revision
+    done | tr -d '\n')
+    [ "$versions" = 943442790 ] || fail "blocks $versions of $device"
+done
+
 # Ordinary programs see the tree as files, and nothing else changes for them.
 out=$(LD_PRELOAD=$library cat /sys/devices/virtual/kfd/kfd/topology/nodes/1/gpu_id) || fail "cat"
 [ -n "$out" ] && [ "$out" != 0 ] || fail "gpu_id is '$out'"
