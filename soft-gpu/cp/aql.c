@@ -413,14 +413,28 @@ static enum step_result barrier_value(struct sg_cp *cp, struct sg_queue *q,
     return met ? finish_now(cp, q) : STEP_POLLING;
 }
 
+static enum step_result pm4(struct sg_cp *cp, struct sg_queue *q, const uint8_t *packet)
+{
+    struct pm4_error e;
+    switch (pm4_execute_aql(cp, packet, in_flight(q), &q->pm4_at, &e)) {
+    case PM4_DONE:
+        return finish_now(cp, q);
+    case PM4_POLL:
+        return STEP_POLLING;
+    case PM4_WAIT_KERNELS:
+        return STEP_IDLE;
+    default:
+        return e.is_page ? fail_page(cp, q, e.va, e.is_write, "PM4 command", 0)
+                         : fail_packet(cp, q, INACTIVE_VENDOR_PACKET, 0, e.why);
+    }
+}
+
 static enum step_result vendor(struct sg_cp *cp, struct sg_queue *q, const uint8_t *packet)
 {
     char why[128];
     switch (packet[2]) {
     case VENDOR_PM4_IB:
-        if (!pm4_execute_aql(cp, packet, why, sizeof why))
-            return fail_packet(cp, q, INACTIVE_VENDOR_PACKET, 0, why);
-        return finish_now(cp, q);
+        return pm4(cp, q, packet);
     case VENDOR_BARRIER_VALUE:
         return barrier_value(cp, q, (const struct packet_barrier_value *)(const void *)packet);
     default:

@@ -72,6 +72,7 @@ struct sg_queue {
     struct copy_job copy;
     struct aql_slot *copy_slot;
     bool scratch_asked; /* for the packet at `launch` */
+    uint32_t pm4_at;    /* dwords done of the indirect buffer of the packet at `launch` */
     struct aql_slot slot[AQL_SLOTS];
     bool dead;              /* removed: touch nothing of the application's */
     unsigned in_engine;     /* kernels that will still call back */
