@@ -98,13 +98,36 @@ int sg_h_s_call(SG_ARGS)
 
 /* ---- Indirect jumps ---- */
 
+/* The jump stops the kernel, not the fetch behind it: source line and instruction are those of the jump. */
+static int wild_jump(struct sg_wave *w, const struct sg_uop *u, enum sg_fault_kind kind, uint64_t pc,
+                     const char *why)
+{
+    char message[128];
+    snprintf(message, sizeof message, "jump to 0x%llx, %s", (unsigned long long)pc, why);
+    return sg_fault_at(w, u, kind, pc, 0, false, message);
+}
+
+/* A micro-operation knows its place as 32 bits with sign from where its kernel begins. */
+static bool is_near(const struct sg_code *code, uint64_t pc)
+{
+    const int64_t distance = (int64_t)(pc - sg_code_base(code));
+    return distance == (int32_t)distance;
+}
+
 int sg_jump_to(struct sg_wave *w, const struct sg_uop *u, uint64_t pc, const struct sg_uop **target)
 {
     struct sg_code *code = (struct sg_code *)(uintptr_t)w->code;
+    uint32_t words[4];
     if (pc & 3)
-        return sg_fault_at(w, u, SG_FAULT_ILLEGAL, pc, 0, false,
-                           "jump to an address that is no multiple of 4");
+        return wild_jump(w, u, SG_FAULT_ILLEGAL, pc, "an address that is no multiple of 4");
+    if (!is_near(code, pc))
+        return sg_code_words(code, pc, words)
+                   ? wild_jump(w, u, SG_FAULT_UNIMPLEMENTED, pc,
+                               "more than 2 GiB from where the kernel begins")
+                   : wild_jump(w, u, SG_FAULT_PAGE, pc, "an address that holds no executable memory");
     const struct sg_code_entry *e = sg_code_find(code, pc | (w->mode & SG_MODE_VSKIP ? SG_KEY_VSKIP : 0));
+    if (e && e->uop->fn == sg_h_fault && e->uop->d == SG_FAULT_PAGE)
+        return wild_jump(w, u, SG_FAULT_PAGE, pc, "an address that holds no executable memory");
     if (!e || !sg_code_load_constants(code, w))
         return sg_fault_at(w, u, SG_FAULT_RESOURCES, 0, 0, false, "out of memory while decoding");
     w->n_inst += (uint64_t)(int64_t)(u->imm - e->number);

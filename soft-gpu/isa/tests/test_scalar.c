@@ -279,6 +279,26 @@ static void test_hardware_registers(void **state)
     assert_int_equal(image->s[2], 1u << 16 | 2); /* SH_MEM_BASES of the apertures 1 << 48 and 2 << 48 */
 }
 
+/* Jumps to where there is no code, near and far: the jump itself is the place of the fault. */
+static void test_wild_jumps(void **state)
+{
+    (void)state;
+    static const uint64_t bad[] = {4096, 0x123456788000, 0x7fffffffc, 0x1002};
+    uint32_t set[] = {sopp(0, 0), sop1(29, 0, 4)}, swap[] = {sopp(0, 0), sop1(30, 2, 4)};
+    for (unsigned i = 0; i < 2 * sizeof bad / sizeof *bad; i++) {
+        image->s[4] = (uint32_t)bad[i / 2];
+        image->s[5] = (uint32_t)(bad[i / 2] >> 32);
+        assert_int_equal(run_on("gfx942", i % 2 ? swap : set, 2), -1);
+        assert_int_equal(fault.kind, bad[i / 2] % 4 ? SG_FAULT_ILLEGAL : SG_FAULT_PAGE);
+        assert_int_equal(fault.va, bad[i / 2]);
+        assert_int_equal(fault.pc, 4);
+        assert_non_null(strstr(fault.instruction, i % 2 ? "s_swappc_b64" : "s_setpc_b64"));
+        char text[40];
+        snprintf(text, sizeof text, "jump to 0x%llx,", (unsigned long long)bad[i / 2]);
+        assert_non_null(strstr(fault.message, text));
+    }
+}
+
 static void test_faults(void **state)
 {
     (void)state;
@@ -359,6 +379,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_gpr_index, setup, teardown),
         cmocka_unit_test_setup_teardown(test_movrel, setup, teardown),
         cmocka_unit_test_setup_teardown(test_hardware_registers, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_wild_jumps, setup, teardown),
         cmocka_unit_test_setup_teardown(test_faults, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many_constants, setup, teardown),
         cmocka_unit_test_setup_teardown(test_scalar_memory, setup, teardown),

@@ -52,3 +52,11 @@ kernel void version(global uint *out)
 {
     out[__builtin_amdgcn_workitem_id_x()] = VERSION;
 }
+
+// Jumps to an address that is no code.
+kernel void jump(global uint *out, ulong address)
+{
+    out[__builtin_amdgcn_workitem_id_x()] = 1;
+    uint low = __builtin_amdgcn_readfirstlane((uint)address), high = __builtin_amdgcn_readfirstlane((uint)(address >> 32));
+    __asm volatile("s_mov_b32 s20, %0\n s_mov_b32 s21, %1\n s_setpc_b64 s[20:21]" ::"s"(low), "s"(high) : "s20", "s21");
+}

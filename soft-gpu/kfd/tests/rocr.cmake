@@ -20,7 +20,7 @@ if(HSA_RUNTIME AND HSA_INCLUDE)
     COMMAND ${kernel_compiler} -DVERSION=2 -o ${other_code_object}
     DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/kernels.cl)
   add_custom_target(rocr_test_kernels ALL DEPENDS ${code_object} ${other_code_object})
-  foreach(name agent barrier copy rect lock reuse profile kernel reload error-illegal error-trap error-page error-packet
+  foreach(name agent barrier copy rect lock reuse profile kernel reload error-illegal error-trap error-page error-jump error-packet
                exit-while-running quick-exit-while-running destroy-while-running fork-before fork-after again
                idle idle-without-userfaultfd stress)
     add_test(NAME soft-gpu-rocr-${name} COMMAND test_rocr ${name} ${code_object} ${other_code_object})

@@ -358,6 +358,30 @@ static void error_page(void)
     CHECK(strstr(text, "lane 5"));
 }
 
+/* The report names where the jump went and where it stands, not the fetch behind it. */
+static void error_jump(void)
+{
+    const uint64_t bad = 0x123456788000;
+    struct rocr r;
+    char text[4096];
+    rocr_open(&r);
+    HSA(hsa_amd_register_system_event_handler(on_system_event, NULL));
+    hsa_queue_t *q = rocr_queue(&r, on_queue_error, NULL);
+    struct rocr_kernel k = rocr_kernel(&r, code_object, "jump");
+    uint64_t *arg = rocr_alloc(&r, r.kernarg, 64);
+    arg[0] = (uintptr_t)rocr_alloc(&r, r.vram, 4096);
+    arg[1] = bad;
+    int fd = capture_stderr();
+    rocr_launch(q, &k, 1, arg, rocr_signal(1));
+    for (int i = 0; i < 10000 && !atomic_load(&fault_address); i++)
+        usleep(1000);
+    captured(fd, text, sizeof text);
+    CHECK(atomic_load(&fault_address) == bad);
+    CHECK(strstr(text, "jump to 0x123456788000") && strstr(text, "read from address 0x123456788000"));
+    CHECK(strstr(text, "kernel jump at ") && strstr(text, "kernels.cl:61:") &&
+          strstr(text, "instruction s_setpc_b64") && strstr(text, "work-group (0,0,0) wave 0"));
+}
+
 static void error_packet(void)
 {
     struct rocr r;
@@ -660,6 +684,7 @@ static const struct {
     {"error-illegal", error_illegal},
     {"error-trap", error_trap},
     {"error-page", error_page},
+    {"error-jump", error_jump},
     {"error-packet", error_packet},
     {"exit-while-running", exit_while_running},
     {"quick-exit-while-running", quick_exit_while_running},
