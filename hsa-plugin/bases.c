@@ -71,12 +71,14 @@ static uint32_t number(const struct ls_bases *b, const char *text, unsigned mask
 
 static bool writes_nothing(const char *text)
 {
-    static const char *const parts[] = {"_store", "ds_write",  "s_branch", "s_cbranch", "s_waitcnt",
-                                        "s_nop",  "s_barrier", "s_endpgm", "s_cmp"};
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(text, parts[i]))
+    static const char *const names[] = {"ds_write",  "ds_store", "s_branch",  "s_cbranch",
+                                        "s_waitcnt", "s_nop",    "s_barrier", "s_endpgm",
+                                        "s_cmp_",    "s_cmpk_",  "s_bitcmp"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (ls_text_starts(text, names[i]))
             return true;
-    return false;
+    const char *store = strstr(text, "_store_"); /* global_, flat_, buffer_, scratch_, s_ */
+    return store && store < text + strcspn(text, " ");
 }
 
 static void count_write(struct ls_bases *b, const char *operand)
@@ -99,6 +101,19 @@ static bool clobbers_all(const char *text)
     return ls_text_starts(text, "s_swappc") || ls_text_starts(text, "s_setpc") ||
            ls_text_starts(text, "s_call") || ls_text_starts(text, "s_set_gpr_idx") ||
            ls_text_starts(text, "v_movreld") || ls_text_starts(text, "v_movrelsd");
+}
+
+bool ls_bases_input(const struct ls_bases *b, const char *text, unsigned end)
+{
+    const char *operand[LS_OPERANDS];
+    unsigned n = ls_operands(text, operand);
+    struct ls_range r = n > 1 ? ls_operand_range(operand[1]) : (struct ls_range){-1, 0, 0};
+    if (b->clobbers || r.file != 2 || r.first + r.n > end)
+        return false;
+    for (unsigned k = 0; k < r.n; k++)
+        if (b->writes[2][r.first + k])
+            return false;
+    return true;
 }
 
 uint32_t ls_bases_next(struct ls_bases *b, const char *text)

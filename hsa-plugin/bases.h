@@ -5,6 +5,7 @@
 #ifndef HSA_PLUGIN_BASES_H
 #define HSA_PLUGIN_BASES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ls_bases {
@@ -16,5 +17,9 @@ struct ls_bases {
  * loads or stores in one basic block have in common only if their address registers, and what is in them, are
  * the same. 0: no load or store, or not known. The struct starts as zeros. */
 uint32_t ls_bases_next(struct ls_bases *b, const char *text);
+
+/* Whether a scalar load, the next instruction, takes its address from scalar registers below number `end`
+ * that still hold what the kernel started with. */
+bool ls_bases_input(const struct ls_bases *b, const char *text, unsigned end);
 
 #endif

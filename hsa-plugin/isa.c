@@ -205,6 +205,7 @@ static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruct
 struct before {
     uint32_t base, mask, epoch;
     struct ls_lanes_region one; /* that it stands in, if it does */
+    bool input;
 };
 
 static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_t address, uint64_t offset,
@@ -221,6 +222,7 @@ static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_
                                      .mask = b->mask,
                                      .epoch = b->epoch,
                                      .one = b->one,
+                                     .input = b->input,
                                      .form = ls_isa_form(text)};
     if (!i->text)
         return -1;
@@ -261,10 +263,9 @@ static const uint32_t MASKED = 0x80000000u;
 
 /* Follows conditions without branch: from where lanes are switched off to where they come back. Returns the
  * new mask. */
-static uint32_t follow_mask(uint32_t mask, const char *text, uint64_t at)
+static uint32_t follow_mask(uint32_t mask, bool narrows, const char *text, uint64_t at)
 {
-    if (ls_text_starts(text, "s_and_saveexec") || ls_text_starts(text, "s_andn2_saveexec") ||
-        ls_text_starts(text, "s_and_b64 exec"))
+    if (narrows)
         return (uint32_t)at + 1;
     if (ls_text_starts(text, "s_or_b64 exec") || ls_text_starts(text, "s_mov_b64 exec") ||
         ls_text_starts(text, "s_or_saveexec") || ls_text_starts(text, "s_cbranch") ||
@@ -331,6 +332,23 @@ static uint32_t count_one_lane_regions(const struct ls_isa_listing *l)
     return n;
 }
 
+/* Scalar registers in which a kernel starts with pointers to what the runtime made: the first ones. Those of
+ * preloaded arguments follow. Where they stand: LLVM's "User Guide for AMDGPU Backend", sections "Kernel
+ * Descriptor" (bits of kernel_code_properties, bytes 56 and 57) and "Initial Kernel Execution State". */
+static unsigned count_inputs(const struct ls_isa *x, const char *kernel)
+{
+    enum { PROPERTIES = 56, PRIVATE_BUFFER = 1, DISPATCH = 2, QUEUE = 4, KERNARG = 8 };
+    char name[4096];
+    struct ls_elf_code descriptor;
+    int n = snprintf(name, sizeof name, "%s.kd", kernel);
+    if (n < 0 || (size_t)n >= sizeof name || !ls_elf_object(x->image, x->bytes, name, &descriptor) ||
+        descriptor.size <= PROPERTIES)
+        return 0; /* no kernel */
+    unsigned bits = descriptor.code[PROPERTIES];
+    return (bits & PRIVATE_BUFFER ? 4 : 0) + (bits & DISPATCH ? 2 : 0) + (bits & QUEUE ? 2 : 0) +
+           (bits & KERNARG ? 2 : 0);
+}
+
 int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out, const char **why)
 {
     struct ls_elf_code code;
@@ -341,6 +359,7 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
     struct before before = {0};
     bool pair, store;
     uint32_t bytes;
+    unsigned inputs = count_inputs(x, kernel);
     int rc = bases ? 0 : -1;
     memset(out, 0, sizeof *out);
     *why = "the code object has no symbol of that kernel's code";
@@ -358,10 +377,12 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
             size = 4;
             continue;
         }
+        bool narrows = ls_lanes_narrows(&lanes, c.text);
+        before.input = ls_bases_input(bases, c.text, inputs);
         before.base = ls_bases_next(bases, c.text);
         before.one = ls_lanes_next(&lanes, c.text, at, size, before.mask);
         before.epoch = lanes.epoch;
-        before.mask = follow_mask(before.mask, c.text, at);
+        before.mask = follow_mask(before.mask, narrows, c.text, at);
         if (ls_isa_classify(c.text, &pair, &store, &bytes) != LS_ISA_NONE)
             rc = add_instruction(x, out, code.address + at, at, c.text, &before);
         else

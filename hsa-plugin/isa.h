@@ -42,6 +42,7 @@ struct ls_isa_instruction {
     uint32_t epoch; /* two instructions of a block with the same one have the same active lanes */
     uint32_t base;  /* two instructions of a block with the same one take their addresses from the same
                        registers  and values (bases.h); 0: not known */
+    bool input;     /* a scalar load of what the runtime made for the kernel: its arguments, the dispatch */
     struct ls_lanes_region one; /* where lanes.h says that one lane only executes it */
     bool one_lane;              /* of the lanes that come to the region's start, the lowest one executes it */
     uint32_t around;            /* as `together`, of the region's start; else of the instruction itself */

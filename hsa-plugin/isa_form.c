@@ -47,9 +47,11 @@ static uint32_t access_bytes(const char *s)
     const char *d = strstr(name, "dword");
     if (d)
         return d[5] == 'x' ? 4u * (uint32_t)strtoul(d + 6, NULL, 10) : 4;
+    if (strstr(name, "_pk_")) /* two halves of a dword: named by the width of one */
+        return 4;
     for (char *p = name; (p = strchr(p, '_')) != NULL; p++) {
         unsigned bits;
-        if (p[1] && strchr("biuf", p[1]) && sscanf(p + 2, "%u", &bits) == 1 && bits >= 8 && bits <= 128)
+        if (p[1] && strchr("biuf", p[1]) && sscanf(p + 2, "%u", &bits) == 1 && bits >= 8 && bits <= 512)
             return bits / 8;
     }
     if (strstr(name, "byte"))
@@ -94,7 +96,7 @@ struct ls_isa_form ls_isa_form(const char *s)
     f.atomic = f.class == LS_ISA_LDS
                    ? !f.store && !ls_text_starts(s, "ds_read") && !ls_text_starts(s, "ds_load")
                    : strstr(s, "_atomic") != NULL;
-    if (f.atomic && f.class == LS_ISA_VECTOR && (!f.bytes || strstr(s, "_pk_"))) /* named by a suffix only */
+    if (f.atomic && f.class == LS_ISA_VECTOR && !f.bytes) /* named by a suffix only */
         f.bytes = strstr(s, "_x2") ? 8 : 4;
     return f;
 }

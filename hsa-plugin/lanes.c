@@ -5,9 +5,9 @@
  *     v_mbcnt_lo_u32_b32 v1, s4, 0
  *     v_mbcnt_hi_u32_b32 v1, s5, v1        v1: active lanes below this one (AMD "Instinct MI200" ISA
  *     v_cmp_eq_u32_e32 vcc, 0, v1          document, section 12.11: V_MBCNT_LO/HI_U32_B32)
- *     s_and_saveexec_b64 s[2:3], vcc       exec: the lowest active lane; or s_and_b64 exec, exec, vcc
- *     s_xor_b64 s[2:3], exec, s[2:3]       perhaps
- *     s_cbranch_execz ...                  perhaps
+ *     s_and_saveexec_b64 s[2:3], vcc       exec: the lowest active lane; or s_and_b64 exec, exec, vcc,
+ * perhaps in two steps: s_and_b64 s[2:3], exec, vcc; s_mov_b64 exec, s[2:3] s_xor_b64 s[2:3], exec, s[2:3]
+ * perhaps s_cbranch_execz ...                  perhaps
  *
  * in this order, with anything in between that does not write these registers. Whatever is not understood
  * ends it.
@@ -54,11 +54,13 @@ static void forget_written(struct ls_lanes *x, const char *operand)
         x->rank = 0;
     if (x->lowest == VCC ? ls_text_starts(operand, "vcc") : touches(operand, 2, x->lowest, 2))
         x->lowest = 0;
+    if (x->fewer == VCC ? ls_text_starts(operand, "vcc") : touches(operand, 2, x->fewer, 2))
+        x->fewer = 0;
 }
 
 static void forget_all(struct ls_lanes *x)
 {
-    x->exec = x->low = x->rank = x->lowest = 0;
+    x->exec = x->low = x->rank = x->lowest = x->fewer = 0;
 }
 
 static bool writes_exec(const char *text, const char *const *operand, unsigned n)
@@ -115,13 +117,48 @@ static bool follow(struct ls_lanes *x, const char *text, const char *const *oper
     return false;
 }
 
+/* Of an s_and_b64 of the active lanes with a mask: the mask's operand. NULL: it is no such instruction. */
+static const char *and_exec(const char *text, const char *const *operand, unsigned n)
+{
+    if (n != 3 || !ls_text_starts(text, "s_and_b64"))
+        return NULL;
+    return is_word(operand[1], "exec") ? operand[2] : is_word(operand[2], "exec") ? operand[1] : NULL;
+}
+
+/* Some of the active lanes, put into a pair of registers from which they will come into exec. */
+static bool follow_fewer(struct ls_lanes *x, const char *text, const char *const *operand, unsigned n)
+{
+    const char *mask = and_exec(text, operand, n);
+    bool without = n == 3 && ls_text_starts(text, "s_andn2_b64") && is_word(operand[1], "exec");
+    if ((!mask && !without) || !mask_of(operand[0]))
+        return false;
+    bool lowest = mask && x->lowest && mask_of(mask) == x->lowest;
+    forget_written(x, operand[0]);
+    x->fewer = mask_of(operand[0]);
+    x->fewer_is_lowest = lowest;
+    return true;
+}
+
+bool ls_lanes_narrows(const struct ls_lanes *x, const char *text)
+{
+    const char *operand[LS_OPERANDS];
+    unsigned n = ls_operands(text, operand);
+    bool moved = n == 2 && x->fewer && ls_text_starts(text, "s_mov_b64") && is_word(operand[0], "exec") &&
+                 mask_of(operand[1]) == x->fewer;
+    return moved || ls_text_starts(text, "s_and_saveexec") || ls_text_starts(text, "s_andn2_saveexec") ||
+           (n == 3 && is_word(operand[0], "exec") &&
+            (ls_text_starts(text, "s_and_b64") || ls_text_starts(text, "s_andn2_b64 exec, exec") ||
+             ls_text_starts(text, "s_xor_b64 exec, exec")));
+}
+
 static struct ls_lanes_region begin(const struct ls_lanes *x, const char *text, const char *const *operand,
                                     unsigned n, uint64_t at, uint32_t mask)
 {
-    bool saved = n == 2 && ls_text_starts(text, "s_and_saveexec_b64");
-    bool unsaved = n == 3 && ls_text_starts(text, "s_and_b64") && is_word(operand[0], "exec") &&
-                   is_word(operand[1], "exec");
-    if (x->lowest && (saved || unsaved) && mask_of(operand[n - 1]) == x->lowest)
+    const char *of = n == 2 && ls_text_starts(text, "s_and_saveexec_b64")
+                         ? operand[1]
+                         : (is_word(operand[0], "exec") ? and_exec(text, operand, n) : NULL);
+    bool moved = x->fewer_is_lowest && ls_lanes_narrows(x, text) && ls_text_starts(text, "s_mov_b64");
+    if (moved || (x->lowest && of && mask_of(of) == x->lowest))
         return (struct ls_lanes_region){at + 1, x->counted, 0, mask};
     return (struct ls_lanes_region){0};
 }
@@ -144,7 +181,7 @@ struct ls_lanes_region ls_lanes_next(struct ls_lanes *x, const char *text, uint6
             x->region.behind = at + size;
         else
             x->region = (struct ls_lanes_region){0};
-    } else if (!follow(x, text, operand, n, at)) {
+    } else if (!follow(x, text, operand, n, at) && !follow_fewer(x, text, operand, n)) {
         for (unsigned i = 0; i < 2 && i < n; i++)
             forget_written(x, operand[i]);
     }

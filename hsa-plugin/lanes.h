@@ -21,15 +21,20 @@ struct ls_lanes_region {
 
 /* Starts as zeros. A register's number is kept plus 1, for 0 means that there is none. */
 struct ls_lanes {
-    uint32_t exec;      /* scalar pair: a copy of the mask of active lanes */
-    uint32_t low, rank; /* vector registers: active lanes below, of the lower 32 lanes, and of all */
-    uint32_t lowest;    /* scalar pair: mask of the lanes whose rank is 0; ~0: vcc */
+    uint32_t exec;        /* scalar pair: a copy of the mask of active lanes */
+    uint32_t low, rank;   /* vector registers: active lanes below, of the lower 32 lanes, and of all */
+    uint32_t lowest;      /* scalar pair: mask of the lanes whose rank is 0; ~0: vcc */
+    uint32_t fewer;       /* scalar pair: a part of the active lanes; ~0: vcc */
+    bool fewer_is_lowest; /* the lowest of them only */
     uint64_t copied, counted;
     struct ls_lanes_region region;
     uint32_t counts; /* instructions that count active lanes */
     uint32_t epoch;  /* how often lanes were switched on or off so far */
 };
 
+/* Whether the next instruction switches some of the active lanes off, and none on. Call before ls_lanes_next.
+ */
+bool ls_lanes_narrows(const struct ls_lanes *x, const char *text);
 /* Takes the next instruction of a function (text of the disassembler), in order, at `at`, of `size` bytes;
  * `mask` as in struct ls_lanes_region. Returns the region that it stands in. Whether there are other ways to
  * it only the function's blocks tell. */

@@ -87,6 +87,32 @@ static void some_write_nothing(void **state)
            "global_load_dword v7, v1, s[2:3]");
 }
 
+static void names_of_those_inside_others(void **state)
+{
+    (void)state;
+    /* a compare and swap with result is no s_cmp; an operand is no mnemonic */
+    EXPECT("a-b", "ds_read_b32 v0, v9", "ds_cmpst_rtn_b32 v9, v1, v2, v3", "ds_read_b32 v0, v9");
+    EXPECT("a-b", "ds_read_b32 v0, v9", "ds_cmpst_rtn_b64 v[8:9], v1, v[2:3], v[4:5]", "ds_read_b32 v0, v9");
+    EXPECT("a-a", "global_load_dword v0, v1, s[2:3]", "s_cmpk_lg_u32 s2, 0x80",
+           "global_load_dword v0, v1, s[2:3]");
+}
+
+static void inputs_of_a_kernel(void **state)
+{
+    (void)state;
+    static const char load[] = "s_load_dwordx2 s[0:1], s[4:5], 0x0";
+    struct ls_bases *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    assert_true(ls_bases_input(b, load, 6));
+    assert_false(ls_bases_input(b, load, 5)); /* s5 is none */
+    ls_bases_next(b, load);
+    assert_false(ls_bases_input(b, "s_load_dword s2, s[0:1], 0x0", 6)); /* what was loaded */
+    assert_true(ls_bases_input(b, load, 6));
+    ls_bases_next(b, "s_add_u32 s4, s4, 8");
+    assert_false(ls_bases_input(b, load, 6));
+    free(b);
+}
+
 static void nothing_is_known_behind(void **state)
 {
     (void)state;
@@ -139,6 +165,8 @@ int main(void)
         cmocka_unit_test(writes_change_the_base),
         cmocka_unit_test(some_write_two_operands),
         cmocka_unit_test(some_write_nothing),
+        cmocka_unit_test(names_of_those_inside_others),
+        cmocka_unit_test(inputs_of_a_kernel),
         cmocka_unit_test(nothing_is_known_behind),
         cmocka_unit_test(buffers),
         cmocka_unit_test(not_known),
