@@ -40,6 +40,7 @@ void ls_match_destroy(struct ls_match *x)
     for (uint32_t f = 0; f < x->n_functions; f++) {
         ls_isa_listing_free(&x->functions[f].listing);
         free(x->functions[f].taken);
+        free(x->functions[f].scalar);
         free(x->functions[f].site);
     }
     while (x->kept) {
@@ -62,10 +63,13 @@ void ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listin
         return;
     x->functions = grown;
     struct function *f = &grown[x->n_functions];
-    *f = (struct function){
-        .name = name, .taken = calloc(l->n + 1, sizeof(bool)), .site = calloc(l->n + 1, sizeof(uint32_t))};
-    if (!f->taken || !f->site) {
+    *f = (struct function){.name = name,
+                           .taken = calloc(l->n + 1, sizeof(bool)),
+                           .scalar = calloc(l->n + 1, sizeof(uint32_t)),
+                           .site = calloc(l->n + 1, sizeof(uint32_t))};
+    if (!f->taken || !f->scalar || !f->site) {
         free(f->taken);
+        free(f->scalar);
         free(f->site);
         return;
     }
@@ -117,8 +121,7 @@ static void one_level(struct ls_match *x, uint32_t function, bool *open, bool *d
         }
         ls_pool_fill(&p, x, function, ls_join_direction_of_site(x->m->sites[i].kind), open, &key, level,
                      mixed ? LS_ISA_NONE : class);
-        bool solved = (level == FUNCTION || level <= MERGED || p.n_instructions || p.sites[0].may_scalar) &&
-                      ls_join_pool(x, f, &p);
+        bool solved = (level == FUNCTION || p.n_instructions || p.n_scalars) && ls_join_pool(x, f, &p);
         for (uint32_t k = 0; k < p.n_sites; k++) {
             done[p.site[k]] = true;
             open[p.site[k]] = !solved;
@@ -141,12 +144,14 @@ static void solve_function(struct ls_match *x, uint32_t function, bool *open, bo
             ls_join_forget(&x->join[i]);
     }
     name_private(x, f);
+    ls_scalar_begin(x, f);
     for (enum level level = 0; any && level < LEVELS; level++) {
         one_level(x, function, open, done, level, false);
         one_level(x, function, open, done, level, true);
     }
     ls_join_again(x, f);
     ls_join_check(x, f);
+    ls_scalar_check(x, f);
 }
 
 void ls_match_solve(struct ls_match *x)

@@ -9,8 +9,17 @@ static uint32_t bytes_of(const struct pool *p)
     return bytes;
 }
 
+/* What the cover leaves to scalar memory. */
+static uint32_t scalar_bytes(const struct pool *p)
+{
+    uint32_t bytes = 0;
+    for (uint32_t k = 0; k < p->n_sites; k++)
+        bytes += p->sites[k].scalar ? p->sites[k].bytes : 0;
+    return bytes;
+}
+
 /* With what the compiler knows (and the `evidence` of first accesses). */
-static bool find_cover(const struct ls_match *x, struct pool *p, bool evidence)
+static bool find_cover(const struct ls_match *x, const struct function *f, struct pool *p, bool evidence)
 {
     uint32_t bytes = 0;
     bool scalars = false;
@@ -21,7 +30,8 @@ static bool find_cover(const struct ls_match *x, struct pool *p, bool evidence)
     }
     if (!evidence && (!x->m->places || (scalars && p->n_instructions && bytes != bytes_of(p))))
         return false;
-    return ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions);
+    return ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions) &&
+           (p->level == FUNCTION || scalar_bytes(p) <= ls_scalar_left(f, p));
 }
 
 /* Instructions of the pool, among the first n, that look like instruction i. */
@@ -76,18 +86,16 @@ static void put_copies_aside(struct pool *p)
 }
 
 /* The numbers of the compiler plugin name the instructions of a site: one access each, no evidence needed. */
-static bool try_tagged(struct ls_match *x, struct pool *p)
+static bool try_tagged(struct ls_match *x, struct function *f, struct pool *p)
 {
-    if (p->scalar && !p->n_instructions) {
+    if (p->n_scalars && !p->n_instructions) {
         for (uint32_t k = 0; k < p->n_sites; k++) {
-            struct join *j = &x->join[p->site[k]];
-            ls_join_forget(j);
-            j->settled = true;
-            j->state = LS_MATCH_SCALAR;
+            ls_join_no_vector(x, f, p, k, true);
+            x->join[p->site[k]].settled = true;
         }
         return true;
     }
-    if (p->scalar || p->n_sites != 1)
+    if (p->n_scalars || p->n_sites != 1)
         return false;
     p->sites[0].family = 0;
     p->sites[0].addr = 0;
@@ -99,13 +107,13 @@ static bool try_tagged(struct ls_match *x, struct pool *p)
     }
     if (!ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions))
         return false;
-    ls_join_cover(x, p);
+    ls_join_cover(x, f, p);
     x->join[p->site[0]].settled = true;
     return true;
 }
 
 /* What is left has no instruction at all. */
-static bool try_absent(struct ls_match *x, const struct function *f, const struct pool *p)
+static bool try_absent(struct ls_match *x, struct function *f, const struct pool *p)
 {
     if (p->n_instructions)
         return false;
@@ -116,8 +124,7 @@ static bool try_absent(struct ls_match *x, const struct function *f, const struc
             found = f->listing.items[i].tag == tag;
         if (found)
             continue;
-        ls_join_forget(&x->join[p->site[k]]);
-        x->join[p->site[k]].state = p->sites[k].may_scalar ? LS_MATCH_SCALAR : LS_MATCH_ABSENT;
+        ls_join_no_vector(x, f, p, k, false);
         x->join[p->site[k]].settled = x->m->places != NULL;
     }
     return true;
@@ -160,14 +167,14 @@ bool ls_join_pool(struct ls_match *x, struct function *f, struct pool *p)
 {
     uint32_t n = p->n_instructions;
     if (p->level <= MERGED) {
-        if (!try_tagged(x, p))
+        if (!try_tagged(x, f, p))
             return false;
     } else if (ls_pool_alike(p)) {
         ls_join_alike(x, p);
     } else {
-        bool certain = find_cover(x, p, false);
-        if (certain || find_cover(x, p, true))
-            ls_join_cover(x, p);
+        bool certain = find_cover(x, f, p, false);
+        if (certain || find_cover(x, f, p, true))
+            ls_join_cover(x, f, p);
         else if (p->level != FUNCTION || !try_absent(x, f, p))
             return false;
         for (uint32_t k = 0; certain && k < p->n_sites; k++)

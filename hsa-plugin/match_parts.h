@@ -25,13 +25,15 @@ struct join {
     uint32_t alike; /* not 0: several sites and instructions, and it is not known which belongs to which */
     bool copied;    /* code generation repeated its instructions */
     bool one_lane;  /* the lowest active lane does it for all */
+    bool by_tag;    /* scalar: a scalar load has its number */
 };
 
 struct function {
     const char *name;
     struct ls_isa_listing listing;
-    bool *taken;    /* while the function is joined */
-    uint32_t *site; /* that counts the instruction; LS_NONE */
+    bool *taken;      /* while the function is joined */
+    uint32_t *scalar; /* bytes of each scalar load that no site claims, while the function is joined */
+    uint32_t *site;   /* that counts the instruction; LS_NONE */
 };
 
 /* Everything that is handed out stays until the end. */
@@ -69,7 +71,8 @@ struct pool {
     uint32_t *instruction; /* numbers in the listing */
     uint32_t n_instructions;
     enum level level;
-    bool scalar; /* there are scalar loads too */
+    uint32_t *scalars; /* scalar loads of the key, as numbers in the listing; of FUNCTION: all of them */
+    uint32_t n_scalars;
 };
 
 /* match.c: zeroed memory that stays until ls_match_destroy; NULL: none. */
@@ -97,12 +100,25 @@ void ls_pool_families(struct pool *p, const struct ls_match *x, bool evidence);
  * back end repeated it, each access is one instruction. */
 bool ls_pool_alike(const struct pool *p);
 
+/* match_scalar.c: scalar loads, and which of their bytes are claimed. */
+void ls_scalar_begin(const struct ls_match *x, struct function *f);
+/* Bytes of the pool's scalar loads that no site claims. */
+uint32_t ls_scalar_left(const struct function *f, const struct pool *p);
+/* Claims some of them; false: there are not as many. */
+bool ls_scalar_claim(struct function *f, const struct pool *p, uint32_t bytes);
+/* When all is joined: a uniform load without a scalar load of its number is not clear if a vector load is
+ * left that may be its own. */
+void ls_scalar_check(struct ls_match *x, struct function *f);
+
 /* match_result.c: what an attempt has found becomes joins. */
 void ls_join_forget(struct join *j);
 void ls_join_refuse(struct join *j, enum ls_match_why why);
 bool ls_join_add_pass(struct ls_match *x, uint32_t site, uint32_t instruction, struct lanescope_pass pass);
 void ls_join_alike(struct ls_match *x, struct pool *p);
-void ls_join_cover(struct ls_match *x, const struct pool *p);
+void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p);
+/* The site has no vector instruction: scalar memory does it, or (`by_tag` false, and no scalar load left)
+ * nothing. */
+void ls_join_no_vector(struct ls_match *x, struct function *f, const struct pool *p, uint32_t k, bool by_tag);
 
 /* match_attempt.c: joins the sites of a pool, or leaves them to a looser level. */
 bool ls_join_pool(struct ls_match *x, struct function *f, struct pool *p);

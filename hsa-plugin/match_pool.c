@@ -87,6 +87,7 @@ void ls_pool_free(struct pool *p)
     free(p->site);
     free(p->instructions);
     free(p->instruction);
+    free(p->scalars);
 }
 
 bool ls_pool_make(struct pool *p, enum level level, uint32_t n_sites, size_t n_instructions)
@@ -95,8 +96,9 @@ bool ls_pool_make(struct pool *p, enum level level, uint32_t n_sites, size_t n_i
                        .sites = calloc(n_sites + 1u, sizeof *p->sites),
                        .site = calloc(n_sites + 1u, sizeof *p->site),
                        .instructions = calloc(n_instructions + 1, sizeof *p->instructions),
-                       .instruction = calloc(n_instructions + 1, sizeof *p->instruction)};
-    return p->sites && p->site && p->instructions && p->instruction;
+                       .instruction = calloc(n_instructions + 1, sizeof *p->instruction),
+                       .scalars = calloc(n_instructions + 1, sizeof *p->scalars)};
+    return p->sites && p->site && p->instructions && p->instruction && p->scalars;
 }
 
 static void add_instruction(struct pool *p, uint32_t number, const struct ls_isa_instruction *i)
@@ -178,6 +180,13 @@ static uint32_t relative_of(const struct ls_match *x, const struct pool *p, uint
     return LS_NONE;
 }
 
+/* Whether uniform loads of the pool may have no vector instruction: scalar loads of their line are left to do
+ * them. Of those of the whole function what is left of all instructions tells. */
+static bool no_vector_needed(const struct pool *p)
+{
+    return p->n_scalars || p->level == FUNCTION;
+}
+
 /* Families: accesses at constant distances. Uniform loads come last, so that the instructions left for them
  * tell how many of them are scalar. */
 void ls_pool_families(struct pool *p, const struct ls_match *x, bool evidence)
@@ -190,7 +199,8 @@ void ls_pool_families(struct pool *p, const struct ls_match *x, bool evidence)
         int64_t distance;
         s->group = x->m->places ? x->m->places[p->site[k]].group : 0;
         s->wild = evidence && !seen->dispatch && s->group && x->m->places[p->site[k]].variable;
-        s->may_scalar = uniform && (!evidence || !seen->dispatch || ls_evidence_uniform(seen));
+        s->may_scalar =
+            uniform && no_vector_needed(p) && (!evidence || !seen->dispatch || ls_evidence_uniform(seen));
         uint32_t h = relative_of(x, p, k, evidence, &distance);
         s->family = h != LS_NONE ? p->sites[h].family : (s->may_scalar ? p->n_sites : 0) + k;
         s->addr = h != LS_NONE                 ? p->sites[h].addr + distance
@@ -254,11 +264,13 @@ void ls_pool_fill(struct pool *p, const struct ls_match *x, uint32_t function, e
     for (size_t i = 0; i < f->listing.n; i++) {
         const struct ls_isa_instruction *n = &f->listing.items[i];
         struct key k = key_of_instruction(n);
-        if (level <= MERGED && n->form.class == LS_ISA_SCALAR && d == LOADS && class != LS_ISA_LDS)
-            p->scalar |= same_key(&k, key, level);
+        if (f->scalar[i] && d == LOADS && class != LS_ISA_LDS && same_key(&k, key, level))
+            p->scalars[p->n_scalars++] = (uint32_t)i;
         if (!f->taken[i] && (n->form.class == LS_ISA_LDS || n->form.class == LS_ISA_VECTOR) &&
             (!class || n->form.class == class) && ls_join_direction_of(&n->form) == d &&
             same_key(&k, key, level))
             add_instruction(p, (uint32_t)i, n);
     }
+    for (uint32_t k = 0; k < p->n_sites; k++)
+        p->sites[k].may_scalar &= no_vector_needed(p);
 }

@@ -102,13 +102,22 @@ static uint32_t stands_for(const struct pool *p, const struct ls_cover_instructi
     return first;
 }
 
-void ls_join_cover(struct ls_match *x, const struct pool *p)
+void ls_join_no_vector(struct ls_match *x, struct function *f, const struct pool *p, uint32_t k, bool by_tag)
+{
+    struct join *j = &x->join[p->site[k]];
+    bool claimed = (p->sites[k].may_scalar || by_tag) && ls_scalar_claim(f, p, p->sites[k].bytes);
+    ls_join_forget(j);
+    j->by_tag = by_tag;
+    j->state = claimed || by_tag ? LS_MATCH_SCALAR : LS_MATCH_ABSENT;
+}
+
+void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p)
 {
     bool *shared = calloc(p->n_sites + 1u, sizeof *shared), ok = shared != NULL;
     for (uint32_t k = 0; k < p->n_sites; k++) {
         ls_join_forget(&x->join[p->site[k]]);
         if (p->sites[k].scalar)
-            x->join[p->site[k]].state = LS_MATCH_SCALAR;
+            ls_join_no_vector(x, f, p, k, false);
     }
     for (uint32_t n = 0; ok && n < p->n_instructions; n++) {
         const struct ls_cover_instruction *i = &p->instructions[n];
@@ -128,7 +137,7 @@ void ls_join_cover(struct ls_match *x, const struct pool *p)
         struct join *j = &x->join[p->site[k]];
         if (!ok)
             ls_join_forget(j);
-        else if (j->state != LS_MATCH_SCALAR)
+        else if (!p->sites[k].scalar)
             j->state = shared[k] ? LS_MATCH_SHARED : LS_MATCH_EXACT;
     }
     free(shared);
