@@ -163,6 +163,19 @@ static json_t *handler_tables(const struct ls_p_kernel *k)
     return list;
 }
 
+static json_t *unexplained(const struct ls_p_kernel *k)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < k->n_unexplained; i++) {
+        const struct ls_p_unexplained *u = &k->unexplained[i];
+        json_array_append_new(
+            list, json_pack("{s:o, s:i, s:o, s:i, s:o}", "file", text(u->file), "line", u->line,
+                            "instruction", text(u->instruction), "count", u->n, "executions",
+                            u->executions < 0 ? json_null() : json_integer((json_int_t)u->executions)));
+    }
+    return list;
+}
+
 static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
 {
     char *coverage = ls_coverage_text(k);
@@ -175,8 +188,9 @@ static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
                                   (json_int_t)k->bytes, "messages", (json_int_t)k->messages, "bad",
                                   (json_int_t)k->bad, "dropped", (json_int_t)k->dropped);
     json_t *covered = json_pack(
-        "{s:i, s:i, s:o, s:o}", "instructions", k->instructions, "observed", k->instructions_observed,
-        "not_observed", counts(k->not_covered, k->n_not_covered), "text", text(coverage ? coverage : ""));
+        "{s:i, s:i, s:o, s:o, s:o, s:i}", "instructions", k->instructions, "observed",
+        k->instructions_observed, "not_observed", counts(k->not_covered, k->n_not_covered), "text",
+        text(coverage ? coverage : ""), "unexplained", unexplained(k), "contradictions", k->contradictions);
     json_t *resources = json_pack("{s:i, s:i, s:i, s:i, s:i}", "lds_bytes", k->lds_bytes, "scratch_bytes",
                                   k->scratch_bytes, "sgprs", k->sgprs, "vgprs", k->vgprs, "agprs", k->agprs);
     free(coverage);

@@ -1,6 +1,7 @@
 /* The report for people. */
 #include "advice.h"
 #include "coverage.h"
+#include "unexplained.h"
 #include "names.h"
 #include "report.h"
 #include "report_findings.h"
@@ -487,6 +488,10 @@ static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
     if (coverage)
         print_sentence(pg, k->n_not_covered ? STYLE_WARN : STYLE_DIM, coverage);
     free(coverage);
+    char *unexplained = ls_unexplained_text(k);
+    if (unexplained)
+        print_sentence(pg, STYLE_WARN, unexplained);
+    free(unexplained);
     print_losses(pg, k);
     print_kernel_values(pg, k);
     struct ls_table *tables = ls_tables(pg->r->profile, k, &pg->r->tables, &n);

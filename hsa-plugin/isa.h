@@ -81,6 +81,11 @@ bool ls_isa_registers(struct ls_isa *x, const char *kernel, struct ls_isa_regist
 /* By mnemonic. *pair: one of the ds_read2/ds_write2 family, which does two accesses of *bytes each per lane.
  */
 enum ls_isa_class ls_isa_classify(const char *text, bool *pair, bool *store, uint32_t *bytes);
+/* Accesses LDS, global or flat memory, as every lane says. */
+static inline bool ls_isa_is_vector(const struct ls_isa_form *f)
+{
+    return f->class == LS_ISA_LDS || f->class == LS_ISA_VECTOR;
+}
 /* All that the text says. */
 struct ls_isa_form ls_isa_form(const char *text);
 

@@ -47,6 +47,9 @@ const struct lanescope_isa *ls_match_isa(struct ls_match *x);
 enum ls_match_state ls_match_state(const struct ls_match *x, uint32_t site);
 /* The site that counts memory instruction number `instruction` of a function's listing; LS_NONE: no site. */
 uint32_t ls_match_site(const struct ls_match *x, const char *function, size_t instruction);
+/* Whether the executions that are counted on the site tell those of each instruction that it counts: all of
+ * these are executed equally often, and no other site may have them instead. */
+bool ls_match_tells(const struct ls_match *x, uint32_t site);
 /* The instruction that stands for the site; NULL when it has none. */
 const struct ls_isa_instruction *ls_match_instruction(const struct ls_match *x, uint32_t site);
 enum ls_match_why ls_match_why(const struct ls_match *x, uint32_t site);

@@ -77,6 +77,30 @@ uint32_t ls_match_site(const struct ls_match *x, const char *function, size_t in
     return LS_NONE;
 }
 
+/* Lanes of flat accesses are counted where they go to, and those of buffers that are out of range nowhere: an
+ * execution may count twice, or not at all. */
+static bool counts_once(uint8_t space)
+{
+    return space == 1 || space == 3 || space == 4;
+}
+
+bool ls_match_tells(const struct ls_match *x, uint32_t site)
+{
+    const struct join *j = &x->join[site];
+    const struct function *f = x->function_of[site] == LS_NONE ? NULL : &x->functions[x->function_of[site]];
+    uint32_t first = LS_NONE;
+    if (!f || (j->state != LS_MATCH_EXACT && j->state != LS_MATCH_SHARED) || j->copied || j->alike ||
+        !counts_once(x->m->sites[site].space))
+        return false;
+    for (uint32_t i = 0; i < f->listing.n; i++) {
+        if (f->site[i] == site && first == LS_NONE)
+            first = i;
+        if (f->site[i] == site && f->listing.items[i].together != f->listing.items[first].together)
+            return false;
+    }
+    return first != LS_NONE;
+}
+
 const struct ls_isa_instruction *ls_match_instruction(const struct ls_match *x, uint32_t site)
 {
     const struct join *j = &x->join[site];

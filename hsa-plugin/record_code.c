@@ -74,6 +74,7 @@ struct ls_stored_listing {
     struct {
         int64_t row;
         uint32_t site;
+        bool tells;
     } of[];
 };
 
@@ -96,13 +97,16 @@ static void store_instructions(struct ls_code_object *co, size_t module, const c
                                       .text = l->items[i].text,
                                       .file = l->items[i].file,
                                       .line = l->items[i].line,
-                                      .column = l->items[i].column};
+                                      .column = l->items[i].column,
+                                      .vector = ls_isa_is_vector(&l->items[i].form),
+                                      .together = l->items[i].together};
         int64_t row = ls_db_add_instruction(ls_recorder.db, &x);
         if (!rows)
             continue;
         rows->n = i + 1;
         rows->of[i].row = row;
         rows->of[i].site = LS_NONE;
+        rows->of[i].tells = false;
     }
 }
 
@@ -214,10 +218,12 @@ void ls_record_store_joins(struct ls_code_object *co, size_t module)
     for (struct ls_stored_listing *l = co->listings; l; l = l->next)
         for (size_t i = 0; l->module == module && i < l->n; i++) {
             uint32_t site = ls_match_site(match, l->function, i);
-            if (site != l->of[i].site)
+            bool tells = site != LS_NONE && ls_match_tells(match, site);
+            if (site != l->of[i].site || tells != l->of[i].tells)
                 ls_db_join_instruction(ls_recorder.db, l->of[i].row,
-                                       site == LS_NONE ? 0 : co->site_ids[module][site]);
+                                       site == LS_NONE ? 0 : co->site_ids[module][site], tells);
             l->of[i].site = site;
+            l->of[i].tells = tells;
         }
 }
 

@@ -3,6 +3,7 @@
 #include "filters.h"
 #include "coverage.h"
 #include "error_text.h"
+#include "unexplained.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -440,8 +441,9 @@ static int add_totals(struct adding *a, char **error)
         else if (!t->site)
             add_value(a->p, &k->values, (size_t)metric, t->value);
     }
+    int rc = ls_unexplained_add(a->p, a->r, a->kernel_of, totals, n, error);
     free(totals);
-    return 0;
+    return rc;
 }
 
 /* Which functions a call leads to is known only when it runs: these are counted by executions, not by sites.
@@ -655,6 +657,7 @@ static void free_kernel(struct ls_p_kernel *k)
     free(k->rows);
     free(k->not_observed);
     free(k->not_covered);
+    free(k->unexplained);
     free(k->shape);
     free_values(&k->values);
 }

@@ -89,6 +89,15 @@ struct ls_p_count {
     int64_t n;
 };
 
+/* Vector memory instructions of one name at one line that no observed access explains (unexplained.h). */
+struct ls_p_unexplained {
+    const char *file; /* "" when unknown */
+    uint32_t line;    /* 0: none */
+    const char *instruction;
+    uint32_t n, here;   /* instructions; those of the recording that is being added */
+    int64_t executions; /* of all of them, by wavefronts; -1: unknown */
+};
+
 struct ls_p_kernel {
     const char *name, *mangled, *arch, *file;
     uint32_t line;
@@ -105,6 +114,9 @@ struct ls_p_kernel {
     uint32_t instructions, instructions_observed; /* coverage; kernel argument reads are not counted */
     struct ls_p_count *not_covered;               /* the rest, by reason */
     size_t n_not_covered;
+    struct ls_p_unexplained *unexplained;
+    size_t n_unexplained;
+    uint32_t contradictions; /* counted instructions that must be executed equally often and are not */
     struct ls_p_line **lines;
     size_t n_lines;
     struct ls_p_values values; /* of whole dispatches */

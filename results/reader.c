@@ -355,6 +355,41 @@ int ls_results_calls(struct ls_results *r, struct ls_r_call **calls, size_t *n, 
     return rc == SQLITE_DONE ? 0 : -1;
 }
 
+/* ---- instructions ---- */
+
+int ls_results_vectors(struct ls_results *r, struct ls_r_vector **list, size_t *n, char **error)
+{
+    sqlite3_stmt *st = NULL;
+    *list = NULL;
+    *n = 0;
+    if (!ls_results_has_table(r, "vector_instruction"))
+        return 0;
+    int rc = sqlite3_prepare_v2(r->sql,
+                                "SELECT i.kernel, i.module, coalesce(i.function, ''), v.together, v.tells,"
+                                " s.isa_join IN (1, 2) AND s.flags & 1, i.site, i.text, i.file, i.line"
+                                " FROM vector_instruction v JOIN instruction i ON i.id = v.instruction"
+                                " LEFT JOIN site s ON s.id = i.site ORDER BY 1, 2, 3, 4, i.id",
+                                -1, &st, NULL);
+    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+        rc = sqlite3_step(st);
+        if (rc == SQLITE_ROW)
+            *LS_PUSH(*list, *n) = (struct ls_r_vector){.kernel = number(st, 0),
+                                                       .module = number(st, 1),
+                                                       .function = text0(r, st, 2),
+                                                       .together = number32(st, 3),
+                                                       .tells = number(st, 4) != 0,
+                                                       .counted = number(st, 5) != 0,
+                                                       .site = number(st, 6),
+                                                       .text = text0(r, st, 7),
+                                                       .file = number(st, 8),
+                                                       .line = number32(st, 9)};
+    }
+    if (rc != SQLITE_DONE)
+        *error = ls_results_sql_error(r->path, r->sql);
+    sqlite3_finalize(st);
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
 /* ---- lookup ---- */
 
 /* Every element starts with its id. */

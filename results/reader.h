@@ -96,6 +96,19 @@ struct ls_r_call {
     int64_t kernel, site, executions, lanes;
 };
 
+/* An instruction of an original kernel that accesses LDS, global or flat memory. */
+struct ls_r_vector {
+    int64_t kernel, module; /* kernel 0: of a function that kernels of the module call */
+    const char *function;   /* its linkage name; "" */
+    uint32_t together; /* those of a kernel or function with the same number are executed equally often */
+    bool tells;        /* executions of its site, divided by the instructions that the site counts */
+    bool counted;      /* by an observed site, as it is executed */
+    int64_t site;      /* 0: none */
+    const char *text;
+    int64_t file;
+    uint32_t line;
+};
+
 struct ls_results {
     struct ls_arena arena;
     sqlite3 *sql;
@@ -140,6 +153,9 @@ int ls_results_rows(struct ls_results *r, struct ls_r_row **rows, size_t *n, cha
 /* *calls is malloc'd, ordered by kernel and site; none where the recording is older than that table. 0, or -1
  * with *error. */
 int ls_results_calls(struct ls_results *r, struct ls_r_call **calls, size_t *n, char **error);
+/* *list is malloc'd, in the order of kernels and functions, and of `together` in each; its texts belong to
+ * `r`; none where the recording is older than that table. 0, or -1 with *error. */
+int ls_results_vectors(struct ls_results *r, struct ls_r_vector **list, size_t *n, char **error);
 /* Whether the database has that table: older ones lack some. */
 bool ls_results_has_table(const struct ls_results *r, const char *name);
 void ls_results_close(struct ls_results *r);

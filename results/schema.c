@@ -50,6 +50,10 @@ const char ls_schema_sql[] =
     " function TEXT, module INTEGER REFERENCES module(id));"
     "CREATE INDEX instruction_kernel ON instruction(kernel, offset);"
 
+    /* Those that access LDS, global or flat memory. */
+    "CREATE TABLE vector_instruction(instruction INTEGER PRIMARY KEY REFERENCES instruction(id),"
+    " together INTEGER NOT NULL, tells INTEGER NOT NULL DEFAULT 0);"
+
     "CREATE TABLE metric(id INTEGER PRIMARY KEY, handler TEXT NOT NULL, name TEXT NOT NULL,"
     " unit TEXT NOT NULL, description TEXT NOT NULL, is_ratio INTEGER NOT NULL, scale REAL NOT NULL,"
     " a INTEGER REFERENCES metric(id), b INTEGER REFERENCES metric(id), c INTEGER REFERENCES metric(id),"

@@ -49,6 +49,8 @@ static const char *const statement_sql[N_STATEMENTS] = {
                   " frame=coalesce(?7, frame) WHERE id=?1",
     [ADD_INSTRUCTION] = "INSERT INTO instruction VALUES(NULL,?,?,?,?,?,?,NULL,?,?)",
     [JOIN_INSTRUCTION] = "UPDATE instruction SET site=?2 WHERE id=?1",
+    [ADD_VECTOR_INSTRUCTION] = "INSERT INTO vector_instruction VALUES(?,?,0)",
+    [JOIN_VECTOR_INSTRUCTION] = "UPDATE vector_instruction SET tells=?2 WHERE instruction=?1",
     [ADD_METRIC] = "INSERT INTO metric VALUES(NULL,?,?,?,?,?,?,?,?,?,?)",
     [ADD_DISPATCH] = "INSERT INTO dispatch VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_VALUE] = "INSERT INTO value VALUES(?,?,?,?)"
@@ -543,13 +545,20 @@ int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *
 {
     if (!usable(db))
         return 0;
-    return WRITE(db, ADD_INSTRUCTION, ID(i->kernel), INT(i->offset), TEXT(or_empty(i->text)),
-                 ID(file_id(db, i->file)), INT(i->line), INT(i->column), TEXT(i->function), ID(i->module));
+    int64_t id =
+        WRITE(db, ADD_INSTRUCTION, ID(i->kernel), INT(i->offset), TEXT(or_empty(i->text)),
+              ID(file_id(db, i->file)), INT(i->line), INT(i->column), TEXT(i->function), ID(i->module));
+    if (i->vector && id > 0)
+        WRITE(db, ADD_VECTOR_INSTRUCTION, INT(id), INT(i->together));
+    return id;
 }
 
-int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site)
+int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site, bool tells)
 {
-    return usable(db) && WRITE(db, JOIN_INSTRUCTION, INT(instruction), ID(site)) >= 0 ? 0 : -1;
+    return usable(db) && WRITE(db, JOIN_INSTRUCTION, INT(instruction), ID(site)) >= 0 &&
+                   WRITE(db, JOIN_VECTOR_INSTRUCTION, INT(instruction), INT(tells)) >= 0
+               ? 0
+               : -1;
 }
 
 int64_t ls_db_add_metric(struct ls_db *db, const struct ls_db_metric *m)

@@ -82,6 +82,8 @@ struct ls_db_instruction { /* memory instruction of an original kernel or functi
     const char *text;
     const char *file; /* or NULL */
     uint32_t line, column;
+    bool vector;       /* accesses LDS, global or flat memory */
+    uint32_t together; /* then: those of a function with the same number are executed equally often */
 };
 struct ls_db_metric {
     const char *handler, *name, *unit, *description;
@@ -133,8 +135,9 @@ struct ls_db_join {
 };
 int ls_db_join_site(struct ls_db *db, int64_t site, const struct ls_db_join *j);
 int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *i);
-/* The site whose numbers count the instruction; 0: none. */
-int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site);
+/* The site whose numbers count the instruction; 0: none. tells: the site's executions, divided by how many
+ * instructions it counts, are the instruction's. */
+int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site, bool tells);
 int64_t ls_db_add_metric(struct ls_db *db, const struct ls_db_metric *m);
 int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d);
 /* site 0: of the whole dispatch. */

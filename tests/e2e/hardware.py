@@ -5,6 +5,7 @@ llvm-symbolizer and the code object's line table, and the models of gfx90a are w
 
 import bisect
 import functools
+import re
 import struct
 import subprocess
 from collections import Counter, defaultdict
@@ -104,6 +105,19 @@ class Code:
         """Whether it is an image instruction: of those the report lists sites only (encoding MIMG, bits 31 to 26)."""
         at = self.functions[place.function].start + place.offset - self.text_address
         return struct.unpack_from("<I", self.text, at)[0] >> 26 == MIMG
+
+    def scalar_loads(self, function):
+        """{(file name, line): bytes} of the function's scalar loads."""
+        f, found = self.functions[function], Counter()
+        done = subprocess.run(["llvm-objdump-22", "-d", "--no-show-raw-insn", f"--start-address={f.start}",
+                               f"--stop-address={f.end}", self.path], capture_output=True, text=True, check=True)
+        widths = {}
+        for text, width, address in re.findall(r"^\t(s_(?:buffer_)?load_dword(?:x(\d+))?) .*// ([0-9A-F]+):", done.stdout,
+                                               re.MULTILINE):
+            widths[int(address, 16) - f.start] = 4 * int(width or 1)
+        for offset, place in self.places(function, widths).items():
+            found[place.file, place.line] += widths[offset]
+        return found
 
     def _look_up(self, addresses):
         if not addresses:

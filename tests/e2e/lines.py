@@ -5,6 +5,7 @@ Used by the end-to-end tests and by tests/external; needs neither a build of the
 import contextlib
 import dataclasses
 import sqlite3
+import typing
 from collections import Counter, defaultdict
 
 import access_log
@@ -15,6 +16,17 @@ METRICS = ("Executions", "Active Lanes", "Index Accesses", "Bank Conflict", "Add
 KINDS = {"copy read": "load", "copy write": "store", "compare and swap": "atomic"}
 # What a report says of an instruction of the original.
 COUNTED, NOT_JOINED, NOT_OBSERVED = range(3)
+# Reasons of sites that lead into code which the database does not list.
+ELSEWHERE = (6, 9, 10)
+
+
+class Instruction(typing.NamedTuple):
+    """A vector memory instruction in the database."""
+
+    fate: int
+    together: int  # those of a function with the same number are executed equally often
+    tells: bool  # the site's executions are these of all instructions that it counts, together
+    site: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,20 +65,50 @@ class Report:
             if metric in METRICS:
                 key = handler, metric, KINDS.get(kind, kind), (file or "??").rsplit("/", 1)[-1], line or 0
                 self.values[n][key] += value
-        self.fates = self._fates(query)
+        self.instructions = self._instructions(query)
+        self.executions = Counter()  # (dispatch, site): sum over the instructions that the site counts
+        for n, site, value in query(
+                """SELECT d.number, v.site, sum(v.value) FROM value v JOIN dispatch d ON d.id = v.dispatch
+                   JOIN metric m ON m.id = v.metric WHERE m.name = 'Executions'
+                   AND m.handler IN ('lds_bank_conflicts', 'memory_coalescing') GROUP BY 1, 2"""):
+            self.executions[n, site] = value
+        self.elsewhere = {co for co, in query(
+            f"""SELECT DISTINCT m.code_object FROM site s JOIN module m ON m.id = s.module
+                WHERE s.reason IN {ELSEWHERE}""")}
+        self.scalar = defaultdict(Counter)  # (code object row, function): {(file, line): sites that scalar loads do}
+        for co, function, file, line in query(
+                """SELECT m.code_object, s.function, coalesce(v.file, '??'), coalesce(v.line, 0)
+                   FROM site s JOIN module m ON m.id = s.module JOIN site_view v ON v.site = s.id
+                   WHERE s.isa_join = 3"""):
+            self.scalar[co, function][file.rsplit("/", 1)[-1], line] += 1
 
     @staticmethod
-    def _fates(query):
-        """{(code object row, function): {offset of an instruction: what the report says of it}}."""
-        seen = {function for function, in query("SELECT DISTINCT function FROM site WHERE flags & 1")}
+    def _instructions(query):
+        """{(code object row, function): {offset: Instruction}}."""
+        seen = {function for function, in query("SELECT DISTINCT function FROM site WHERE flags & 1 OR reason = 8")}
         found = defaultdict(dict)
-        for co, function, offset, observed, join in query(
-                """SELECT m.code_object, coalesce(i.function, k.mangled), i.offset, s.flags & 1, s.isa_join
-                   FROM instruction i JOIN module m ON m.id = i.module
+        for co, function, offset, site, observed, join, together, tells in query(
+                """SELECT m.code_object, coalesce(i.function, k.mangled), i.offset, i.site, s.flags & 1, s.isa_join,
+                          v.together, v.tells
+                   FROM vector_instruction v JOIN instruction i ON i.id = v.instruction JOIN module m ON m.id = i.module
                    LEFT JOIN kernel k ON k.id = i.kernel LEFT JOIN site s ON s.id = i.site"""):
-            hidden = observed == 0 or function not in seen
-            found[co, function][offset] = COUNTED if join else NOT_OBSERVED if hidden else NOT_JOINED
+            fate = COUNTED if observed and join in (1, 2) else NOT_JOINED
+            if fate == NOT_JOINED and (site is not None or function not in seen):
+                fate = NOT_OBSERVED  # the report lists the access with a reason
+            found[co, function][offset] = Instruction(fate, together, bool(tells), site)
         return found
+
+    def told(self, place, numbers):
+        """{(function's key, together): executions in these dispatches, or None where sites contradict each other}."""
+        counts, told = Counter(), {}
+        for i in self.instructions[place].values():
+            counts[i.site] += 1
+        for i in self.instructions[place].values():
+            if i.fate == COUNTED and i.tells:
+                n = sum(self.executions[number, i.site] for number in numbers) / counts[i.site]
+                key = place, i.together
+                told[key] = n if told.get(key, n) == n else None
+        return told
 
 
 @dataclasses.dataclass
@@ -103,6 +145,9 @@ class Comparison:
     def __init__(self, report, loaded, images, skip):
         self.report, self.skip, self.result = report, skip, Result()
         self.runs, self.open, self.entries, self.want = Counter(), {}, {}, defaultdict(Counter)
+        self.executed = defaultdict(Counter)  # (code object row, kernel): {(function's key, place): wavefronts}
+        self.spaces = defaultdict(set)  # (function's key, place): in which it accesses memory
+        self.codes = {}  # code object row: its hardware.Code
         # both processes load the same code objects in the same order
         rows = dict(zip(sorted(loaded.code_objects), sorted(report.code_objects)))
         for co, c in loaded.code_objects.items():
@@ -142,6 +187,11 @@ class Comparison:
         for shape, n in shapes.items():
             place = places[shape.pc_offset]
             fate = self._fate(co, code, place)
+            if shape.exec and shape.part == 0 and not code.is_image(place):
+                key = (co, place.function), place
+                self.executed[co, kernel][key] += n
+                self.spaces[key].add(shape.space)
+                self.codes[co] = code
             if fate == COUNTED:
                 known[shape] = n
                 r.counted += n
@@ -152,10 +202,48 @@ class Comparison:
         self.want[co, kernel].update(hardware.expected(known, places))
 
     def _fate(self, co, code, place):
-        fates = self.report.fates.get((co, place.function))
-        if not fates:
+        listed = self.report.instructions.get((co, place.function))
+        if not listed:
             return COUNTED if place.line else NOT_OBSERVED
-        return NOT_OBSERVED if code.is_image(place) else fates[place.offset]
+        return NOT_OBSERVED if code.is_image(place) or place.offset not in listed else listed[place.offset].fate
+
+    def _account(self, co, kernel, numbers):
+        """Each executed instruction is counted, named, or in code of which the report says that it is elsewhere; and those
+        that are named were executed as often as the instructions that are executed together with them."""
+        report, executed, wrong = self.report, self.executed[co, kernel], []
+        told = {}
+        for key in {key for key, _ in executed} & report.instructions.keys():
+            told.update(report.told(key, numbers))
+        wrong += [("together", "Executions", "", key[1], at, 0, 0) for (key, at), n in told.items() if n is None]
+        for (key, place), n in executed.items():
+            i = report.instructions.get(key, {}).get(place.offset)
+            if not i and (key in report.instructions or co not in report.elsewhere):
+                wrong.append(("neither counted nor named", "Executions", "", place.file, place.line, 0, n))
+            # A flat instruction with lanes in two spaces stands twice in the log, one with all lanes out of range nowhere.
+            single = i and len(self.spaces[key, place]) == 1 and (i.tells or i.fate != COUNTED)
+            expected = told.get((key, i.together)) if single else None
+            if expected not in (None, n):
+                wrong.append((("counted", "named", "not observed")[i.fate], "Executions", "", place.file, place.line,
+                              expected, n))
+        return wrong + self._scalar_claims(co, kernel)
+
+    def _scalar_claims(self, co, kernel):
+        """A line has more uniform loads by scalar memory than its scalar loads have dwords, and vector loads that nobody
+        counts."""
+        wrong = []
+        for function in {key[1] for key, _ in self.executed[co, kernel]}:
+            claims = self.report.scalar.get((co, function))
+            code = self.codes[co]
+            if not claims or function not in code.functions:
+                continue
+            loads = code.scalar_loads(function)
+            named = {(p.file, p.line) for (key, p), _ in self.executed[co, kernel].items() if key == (co, function)
+                     and self.report.instructions.get(key, {}).get(p.offset, (COUNTED,))[0] == NOT_JOINED}
+            for (file, line), n in claims.items():
+                dwords = loads[file, line] // 4
+                if n > dwords and ((file, line) in named or any(not at for _, at in named)):
+                    wrong.append(("scalar", "Executions", "load", file, line, n, dwords))
+        return wrong
 
     def _judge(self):
         """Dispatches of one kernel are added up: those of several queues run in any order."""
@@ -167,5 +255,6 @@ class Comparison:
                 raise ValueError(f"{kernel[1]}: {len(numbers)} dispatches in one run, {logged.get(kernel, 0)} in the other")
             have = sum((self.report.values[n] for n in numbers), Counter())
             r.wrong += [(kernel[1], *d) for d in differences(have, self.want[kernel])]
+            r.wrong += [(kernel[1], *d) for d in self._account(*kernel, numbers)]
             r.kernels += 1
         return r
