@@ -18,6 +18,22 @@ static uint32_t scalar_bytes(const struct pool *p)
     return bytes;
 }
 
+/* Parts of one access take their addresses from the same registers. An instruction that does not may stand in
+ * the line table's row of another one only because it has no place of its own. */
+static bool parts_agree(const struct function *f, const struct pool *p)
+{
+    for (uint32_t i = 0; i < p->n_instructions; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            const struct ls_isa_instruction *a = &f->listing.items[p->instruction[i]];
+            const struct ls_isa_instruction *b = &f->listing.items[p->instruction[k]];
+            bool one_access = p->instructions[i].site[0] == p->instructions[k].site[0] ||
+                              p->instructions[i].site[1] == p->instructions[k].site[1];
+            if (one_access && a->block == b->block && a->base && b->base && a->base != b->base)
+                return false;
+        }
+    return true;
+}
+
 /* With what the compiler knows (and the `evidence` of first accesses). */
 static bool find_cover(const struct ls_match *x, const struct function *f, struct pool *p, bool evidence)
 {
@@ -30,7 +46,7 @@ static bool find_cover(const struct ls_match *x, const struct function *f, struc
     }
     if (!evidence && (!x->m->places || (scalars && p->n_instructions && bytes != bytes_of(p))))
         return false;
-    return ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions) &&
+    return ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions) && parts_agree(f, p) &&
            (p->level == FUNCTION || scalar_bytes(p) <= ls_scalar_left(f, p));
 }
 
@@ -105,7 +121,7 @@ static bool try_tagged(struct ls_match *x, struct function *f, struct pool *p)
         ls_join_alike(x, p);
         return true;
     }
-    if (!ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions))
+    if (!ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions) || !parts_agree(f, p))
         return false;
     ls_join_cover(x, f, p);
     x->join[p->site[0]].settled = true;

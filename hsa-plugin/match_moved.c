@@ -58,6 +58,28 @@ static void count_lanes(const struct ls_match *x, const struct function *f, uint
             n[f->listing.items[x->join[i].instructions[k]].one_lane]++;
 }
 
+static bool has_one_lane(const struct function *f, const struct join *j)
+{
+    for (unsigned k = 0; k < j->n; k++)
+        if (f->listing.items[j->instructions[k]].one_lane)
+            return true;
+    return false;
+}
+
+/* Loads and stores that one lane does: the program may say so. Where the first access had more lanes, code
+ * generation has moved them to an atomic that one lane does for all. */
+static void check_single(struct ls_match *x, struct function *f)
+{
+    for (uint32_t i = 0; i < x->m->n_sites; i++) {
+        const struct ls_seen *seen = &x->seen[i];
+        if (x->m->sites[i].kind == LS_SITE_RMW || !joined_here(x, f, i) || !has_one_lane(f, &x->join[i]))
+            continue;
+        x->join[i].settled = false;
+        if (seen->dispatch && __builtin_popcountll(seen->exec) > 1)
+            take_back(x, f, i, LS_MATCH_MOVED);
+    }
+}
+
 /* Atomics: whether code generation lets one lane do them for all. Where that is not clear, or some code
  * counts lanes of which it is not known what for, nothing is known of them. */
 static void check_lanes(struct ls_match *x, struct function *f)
@@ -148,6 +170,7 @@ static void check_conditions(struct ls_match *x, struct function *f)
 void ls_join_check(struct ls_match *x, struct function *f)
 {
     check_loops(x, f);
+    check_single(x, f);
     check_lanes(x, f);
     check_conditions(x, f);
 }

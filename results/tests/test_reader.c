@@ -1,5 +1,6 @@
 /* The reader: damaged files are named with their cause; the sums are those worked out in sample.c. */
 #include "coverage.h"
+#include "unexplained.h"
 #include "lanescope/sites.h"
 #include "profile.h"
 #include "reader.h"
@@ -357,6 +358,99 @@ static void calls_of_functions_without_probes(void **state)
     ls_profile_free(p);
 }
 
+/* A kernel of seven vector instructions; the first four are executed together, the next two in a branch, and
+ * the last one where nothing is counted. */
+static void vector_instructions(struct ls_db *db, int64_t module, int64_t kernel, const int64_t site[4])
+{
+    static const struct {
+        const char *text;
+        uint32_t line, together;
+        int site; /* -1: none */
+        bool tells;
+    } all[] = {
+        {"global_load_dword v0, v1, s[2:3]", 11, 0, 0, true},
+        {"global_load_dword v2, v1, s[2:3]", 11, 0, 0, true}, /* two for one access */
+        {"ds_write_b32 v1, v0", 12, 0, 1, true},
+        {"global_load_dwordx2 v[4:5], v1, s[2:3]", 0, 0, -1, false},
+        {"global_store_dword v0, v1, s[2:3]", 14, 5, 2, true},
+        {"global_load_dwordx4 v[4:7], v1, s[2:3]", 14, 5, -1, false},
+        {"ds_read_b32 v1, v0", 15, 9, -1, false},
+    };
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+        int64_t row = ls_db_add_instruction(db, &(struct ls_db_instruction){.kernel = kernel,
+                                                                            .module = module,
+                                                                            .offset = 8 * i,
+                                                                            .text = all[i].text,
+                                                                            .file = "/source/f.hip",
+                                                                            .line = all[i].line,
+                                                                            .vector = true,
+                                                                            .together = all[i].together});
+        if (all[i].site >= 0)
+            assert_int_equal(ls_db_join_instruction(db, row, site[all[i].site], all[i].tells), 0);
+    }
+}
+
+/* What no site counts is named, with the executions of what is executed together with it. */
+static void unexplained_instructions(void **state)
+{
+    (void)state;
+    char *error = NULL;
+    struct ls_db *db = ls_db_create(in("unexplained.db"), &(struct ls_db_process){.pid = 1}, &error);
+    assert_non_null(db);
+    int64_t agent = ls_db_add_agent(db, &(struct ls_db_agent){.arch = "gfx90a"});
+    int64_t object = ls_db_add_code_object(db, &(struct ls_db_code_object){.agent = agent});
+    int64_t module = ls_db_add_module(db, &(struct ls_db_module){.code_object = object});
+    int64_t kernel =
+        ls_db_add_kernel(db, &(struct ls_db_kernel){.code_object = object, .module = module, .mangled = "k"});
+    int64_t global = ls_db_add_metric(
+                db, &(struct ls_db_metric){.handler = "memory_coalescing", .name = "Executions"}),
+            lds = ls_db_add_metric(
+                db, &(struct ls_db_metric){.handler = "lds_bank_conflicts", .name = "Executions"}),
+            site[4];
+    for (uint32_t i = 0; i < 3; i++) {
+        site[i] = ls_db_add_site(db, &(struct ls_db_site){.module = module,
+                                                          .index = i,
+                                                          .kernel = kernel,
+                                                          .kind = i ? 2 : 1,
+                                                          .space = i == 1 ? 3 : 1,
+                                                          .bytes = 4,
+                                                          .flags = LS_SITE_OBSERVED});
+        ls_db_join_site(db, site[i], &(struct ls_db_join){.state = 1, .flags = LS_SITE_OBSERVED});
+    }
+    vector_instructions(db, module, kernel, site);
+    int64_t d = ls_db_add_dispatch(
+        db, &(struct ls_db_dispatch){.number = 1, .kernel = kernel, .agent = agent, .observed = true});
+    ls_db_add_value(db, d, site[0], global, 16); /* 8 executions of each of its two instructions */
+    ls_db_add_value(db, d, site[1], lds, 8);
+    assert_int_equal(ls_db_finish(db, true, &error), 0);
+    struct ls_profile *p = load(in("unexplained.db"), NULL);
+    char *text = ls_unexplained_text(p->kernels[0]);
+    /* the branch was never taken, and with it the wide load; nobody knows of the read in LDS */
+    assert_string_equal(text, "2 vector memory instructions that no observed access explains: "
+                              "no line global_load_dwordx2 (8 executions); f.hip:15 ds_read_b32");
+    free(text);
+    assert_int_equal(p->kernels[0]->n_unexplained, 3);
+    assert_int_equal(p->kernels[0]->contradictions, 0);
+    ls_profile_free(p);
+    /* two sites whose instructions are executed together, and were not */
+    sqlite3 *sql;
+    assert_int_equal(sqlite3_open(in("unexplained.db"), &sql), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(sql, "UPDATE value SET value = 7 WHERE value = 8", NULL, NULL, NULL),
+                     SQLITE_OK);
+    p = load(in("unexplained.db"), NULL);
+    assert_int_equal(p->kernels[0]->contradictions, 3);
+    text = ls_unexplained_text(p->kernels[0]);
+    assert_non_null(strstr(text, "no line global_load_dwordx2; f.hip:15 ds_read_b32. 3 vector memory "));
+    free(text);
+    ls_profile_free(p);
+    /* a recording from before that table */
+    assert_int_equal(sqlite3_exec(sql, "DROP TABLE vector_instruction", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(sql);
+    p = load(in("unexplained.db"), NULL);
+    assert_null(ls_unexplained_text(p->kernels[0]));
+    ls_profile_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +458,7 @@ int main(void)
         cmocka_unit_test(coverage_and_dispatches),   cmocka_unit_test(databases_add_up),
         cmocka_unit_test(worst_lines_come_first),    cmocka_unit_test(kernels_are_chosen_by_name),
         cmocka_unit_test(shared_functions),          cmocka_unit_test(calls_of_functions_without_probes),
+        cmocka_unit_test(unexplained_instructions),
     };
     if (!mkdtemp(directory))
         return 1;

@@ -240,7 +240,7 @@ class Comparison:
             named = {(p.file, p.line) for (key, p), _ in self.executed[co, kernel].items() if key == (co, function)
                      and self.report.instructions.get(key, {}).get(p.offset, (COUNTED,))[0] == NOT_JOINED}
             for (file, line), n in claims.items():
-                dwords = loads[file, line] // 4
+                dwords = sum(size for at, size in loads.items() if at in ((file, line), (at[0], 0))) // 4
                 if n > dwords and ((file, line) in named or any(not at for _, at in named)):
                     wrong.append(("scalar", "Executions", "load", file, line, n, dwords))
         return wrong

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import corpus
+import corpus_uniform
 import hardware
 import lines
 import profiling
@@ -16,6 +17,8 @@ import profiling
 EXAMPLES = ["vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa"]
 COMPILERS = ["hipcc", "clang++-19", "clang++-22"]
 MOVED = [("moved", "hipcc", "-O3"), ("moved", "clang++-22", "-O3"), ("moved", "clang++-22", "-O1")]
+UNIFORM = [("uniform", "hipcc", "-O3"), ("uniform", "clang++-19", "-O3"), ("uniform", "clang++-22", "-O1")]
+UNIFORM_CORPORA = [("uniform1", "hipcc", "-O3"), ("uniform2", "clang++-22", "-O3"), ("uniform3", "clang++-19", "-O1")]
 KERNELS = 25  # in a corpus program
 EXTRAS = 100  # from this seed on, with what corpus.program calls extras
 CORPORA = [(1, "hipcc", "-O3"), (2, "clang++-22", "-O3"), (3, "hipcc", "-O1"), (4, "clang++-22", "-O0"),
@@ -77,8 +80,12 @@ def programs(tmp_path_factory, request):
         name, compiler, flags = key
         source = profiling.EXAMPLE_SOURCES / name / f"{name}.hip"
         jobs[key] = (compiler, flags, source, program(*key), wrapper)
-    for key in MOVED:
-        jobs[key] = (*key[1:], profiling.SOURCE / "programs" / "moved.hip", program(*key), None)
+    for key in MOVED + UNIFORM:
+        jobs[key] = (*key[1:], profiling.SOURCE / "programs" / f"{key[0]}.hip", program(*key), None)
+    for key in UNIFORM_CORPORA:
+        source = directory / f"{key[0]}.hip"
+        source.write_text(corpus_uniform.program(int(key[0].removeprefix("uniform")), KERNELS))
+        jobs[key] = (*key[1:], source, program(*key), None)
     for seed, compiler, flags in CORPORA:
         source = directory / f"corpus{seed}.hip"
         source.write_text(corpus.program(seed, KERNELS, extras=seed >= EXTRAS))
@@ -104,6 +111,22 @@ def test_moved(name, compiler, flags, programs, tmp_path):
         r = compare(program, tmp_path / mode, *options)
         assert not r.wrong and not r.not_joined
         assert r.kernels == r.dispatches == 7
+
+
+@pytest.mark.parametrize("name,compiler,flags", UNIFORM)
+def test_uniform(name, compiler, flags, programs, tmp_path):
+    """Loads that scalar memory does or not; atomics that one lane does in a condition. None is lost, or not joined."""
+    r = compare(programs[name, compiler, flags], tmp_path)
+    assert not r.wrong and not r.not_joined
+    assert r.kernels == r.dispatches == 6
+
+
+@pytest.mark.parametrize("name,compiler,flags", UNIFORM_CORPORA)
+def test_uniform_corpus(name, compiler, flags, programs, tmp_path):
+    r = compare(programs[name, compiler, flags], tmp_path)
+    assert not r.wrong
+    assert r.kernels == r.dispatches == KERNELS
+    assert r.not_joined * 8 <= r.counted
 
 
 @pytest.mark.parametrize("seed,compiler,flags", CORPORA)
