@@ -372,7 +372,8 @@ static void sign(const struct search *x, uint64_t *to)
         to[first_alike(x, k)] += x->s[k].scalar;
     for (uint32_t i = 0; i < x->ni; i++) {
         const struct ls_cover_instruction *n = &x->i[i];
-        uint64_t what = 1 + (uint64_t)n->line * 31 + (uint64_t)n->tag * 0x10001;
+        uint64_t what =
+            1 + (uint64_t)n->line * 31 + (uint64_t)n->shown * 0x1003b + (uint64_t)n->tag * 0x10001;
         for (unsigned part = 0; part <= n->form.pair; part++)
             to[first_alike(x, n->site[part])] +=
                 (what * 4096 + n->offset[part] + 64ull * n->form.bytes + (part ? 2048 : 0)) *

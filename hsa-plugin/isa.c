@@ -198,6 +198,9 @@ static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruct
     i->column = column > 0 ? (uint32_t)column : 0;
     if (dwarf_linediscriminator(line, &tag) == 0)
         i->tag = LS_MARK_TAG(tag);
+    Dwarf_Addr row;
+    if (dwarf_lineaddr(line, &row) == 0)
+        i->row = row;
     i->calls = calls_of(x->dwarf, address);
 }
 
@@ -319,6 +322,23 @@ static int count_loops(struct ls_isa_listing *l, const struct branches *b, uint6
     return 0;
 }
 
+/* Code generation gives no row of the line table to an instruction without place, unless a block begins with
+ * it: it stands in the row of the one before it. So of several in one row the first is where the row says,
+ * and with it those that look like parts of the same access. */
+static void find_followers(struct ls_isa_listing *l)
+{
+    for (size_t i = 1, first = 0; i < l->n; i++) {
+        struct ls_isa_instruction *a = &l->items[i];
+        const struct ls_isa_instruction *b = &l->items[first];
+        if (!a->row || a->row != b->row) {
+            first = i;
+            continue;
+        }
+        a->follows = a->form.class != b->form.class || a->form.store != b->form.store ||
+                     a->form.atomic != b->form.atomic || a->block != b->block || a->base != b->base;
+    }
+}
+
 /* Regions with an access that one lane does. */
 static uint32_t count_one_lane_regions(const struct ls_isa_listing *l)
 {
@@ -390,6 +410,7 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
     }
     if (!rc)
         rc = count_loops(out, &branches, code.size);
+    find_followers(out);
     out->counts_lanes = !rc && lanes.counts > count_one_lane_regions(out);
     free(branches.items);
     free(bases);

@@ -33,6 +33,8 @@ struct ls_isa_instruction {
     char *text;
     char *file; /* or NULL */
     uint32_t line, column;
+    uint64_t row;      /* address at which its row of the line table begins; 0: none */
+    bool follows;      /* has no place of its own: file, line, column, tag, calls are of one before it */
     uint32_t tag;      /* discriminator of the line table, 0: none; see struct ls_site_place */
     uint32_t loops;    /* around it */
     uint32_t block;    /* number of its basic block */

@@ -91,7 +91,8 @@ static void name_private(struct ls_match *x, struct function *f)
             &x->functions[x->function_of[i]] != f)
             continue;
         for (uint32_t n = 0; n < f->listing.n; n++) {
-            if (f->listing.items[n].tag != tag || f->listing.items[n].form.class == LS_ISA_SCALAR)
+            if (f->listing.items[n].tag != tag || f->listing.items[n].follows ||
+                f->listing.items[n].form.class == LS_ISA_SCALAR)
                 continue;
             f->taken[n] = true;
             f->site[n] = i;

@@ -137,7 +137,7 @@ static bool try_absent(struct ls_match *x, struct function *f, const struct pool
         uint32_t tag = p->sites[k].tag;
         bool found = !tag;
         for (size_t i = 0; i < f->listing.n && !found; i++)
-            found = f->listing.items[i].tag == tag;
+            found = f->listing.items[i].tag == tag && !f->listing.items[i].follows;
         if (found)
             continue;
         ls_join_no_vector(x, f, p, k, false);
@@ -163,7 +163,7 @@ static bool lines_agree(const struct ls_match *x, const struct function *f, cons
 {
     for (uint32_t i = 0; i < p->n_instructions; i++) {
         const struct ls_isa_instruction *n = &f->listing.items[p->instruction[i]];
-        bool agree = !n->line;
+        bool agree = !n->line || n->follows;
         for (uint32_t k = 0; n->tag && k < p->n_sites; k++) /* the cover keeps to tags */
             agree |= p->sites[k].tag == n->tag;
         for (uint32_t k = 0; k < p->n_sites && !agree; k++) {

@@ -57,6 +57,8 @@ static bool same_key(const struct key *a, const struct key *b, enum level level)
 
 static struct key key_of_instruction(const struct ls_isa_instruction *i)
 {
+    if (i->follows)
+        return (struct key){"", 0, 0, "", 0, 0};
     return (struct key){i->file ? base_name(i->file) : "", i->line, i->column,
                         i->calls ? i->calls : "",          i->tag,  i->tag};
 }
@@ -115,9 +117,10 @@ static void add_instruction(struct pool *p, uint32_t number, const struct ls_isa
         p->instruction[k] = p->instruction[k - 1];
     }
     p->instructions[k] = (struct ls_cover_instruction){.form = f,
-                                                       .line = i->line,
+                                                       .line = i->follows ? 0 : i->line,
+                                                       .shown = i->line,
                                                        .block = i->block,
-                                                       .tag = i->tag,
+                                                       .tag = i->follows ? 0 : i->tag,
                                                        .base = i->base,
                                                        .context = i->together + 1};
     p->instruction[k] = number;
@@ -222,11 +225,22 @@ static bool only_copies(const struct pool *p)
     return p->n_instructions % p->n_sites == 0;
 }
 
+/* Accesses without line get that of their instruction: then it matters which instruction does which. */
+static bool lines_matter(const struct pool *p)
+{
+    bool without = false, different = false;
+    for (uint32_t k = 0; k < p->n_sites; k++)
+        without |= !p->sites[k].line;
+    for (uint32_t i = 0; i < p->n_instructions; i++)
+        different |= p->instructions[i].shown != p->instructions[0].shown;
+    return p->n_sites > 1 && without && different;
+}
+
 /* All accesses and all instructions have one form: whatever block an instruction is in, and however often the
  * back end repeated it, each access is one instruction. */
 bool ls_pool_alike(const struct pool *p)
 {
-    if (!p->n_sites || p->n_instructions < p->n_sites)
+    if (!p->n_sites || p->n_instructions < p->n_sites || lines_matter(p))
         return false;
     for (uint32_t k = 0; k < p->n_sites; k++)
         if (p->sites[k].bytes != p->sites[0].bytes || p->sites[k].space != p->sites[0].space ||

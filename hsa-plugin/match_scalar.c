@@ -51,8 +51,8 @@ static bool may_be_of(const struct ls_match *x, const struct function *f, uint32
     const struct lanescope_site *s = &x->m->sites[site];
     if (f->taken[n] || i->form.class != LS_ISA_VECTOR || ls_join_direction_of(&i->form) != LOADS)
         return false;
-    return (!i->tag || i->tag == ls_join_tag(x, site)) &&
-           (!i->line || !s->n_frames || !s->frames[0].line || i->line == s->frames[0].line);
+    return i->follows || ((!i->tag || i->tag == ls_join_tag(x, site)) &&
+                          (!i->line || !s->n_frames || !s->frames[0].line || i->line == s->frames[0].line));
 }
 
 void ls_scalar_check(struct ls_match *x, struct function *f)
