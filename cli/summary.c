@@ -4,6 +4,7 @@
 #include "names.h"
 #include "tables.h"
 #include "terminal.h"
+#include "unexplained.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -47,6 +48,25 @@ static void print_counts(const struct terminal *t, const struct ls_profile *p, c
     if (dropped)
         fprintf(t->out, "%s  %s%s messages dropped: the numbers are too small%s\n", prefix,
                 style_on(t, STYLE_WARN), show_count((double)dropped), style_off(t));
+}
+
+/* Instructions that the numbers leave out, and numbers that cannot all be right. */
+static void print_unexplained(const struct terminal *t, const struct ls_profile *p, const char *prefix)
+{
+    uint64_t unexplained = 0, contradictions = 0;
+    for (size_t i = 0; i < p->n_kernels; i++) {
+        unexplained += ls_unexplained_count(p->kernels[i]);
+        contradictions += p->kernels[i]->contradictions;
+    }
+    if (unexplained)
+        fprintf(t->out,
+                "%s  %s%s vector memory instruction%s that no observed access explains: see the report%s\n",
+                prefix, style_on(t, STYLE_WARN), show_count((double)unexplained), unexplained == 1 ? "" : "s",
+                style_off(t));
+    if (contradictions)
+        fprintf(t->out,
+                "%s  %s%s instructions must be executed equally often, and were not: see the report%s\n",
+                prefix, style_on(t, STYLE_WARN), show_count((double)contradictions), style_off(t));
 }
 
 /* Why nothing was seen, kernel by kernel, when that is so. */
@@ -160,6 +180,7 @@ int summary_print(FILE *out, const char *const *names, size_t n, const char *pre
         print_database(&t, &p->databases[i], prefix);
     if (p->n_databases) {
         print_counts(&t, p, prefix);
+        print_unexplained(&t, p, prefix);
         print_blind(&t, p, prefix);
         print_tables(&t, p, prefix);
     }

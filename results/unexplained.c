@@ -41,7 +41,8 @@ static size_t first_total(const struct context *c, int64_t kernel, int64_t site)
     return lo;
 }
 
-/* How often the kernel executed instruction v, as its site tells, all of whose instructions are in from, to. */
+/* How often the kernel executed instruction v, as its site tells, all of whose instructions are in from, to.
+ */
 static int64_t told_by(const struct context *c, int64_t kernel, const struct ls_r_vector *v, size_t from,
                        size_t to)
 {
@@ -190,13 +191,19 @@ static void write_place(FILE *out, const struct ls_p_unexplained *u)
         fprintf(out, " (%lld execution%s)", (long long)u->executions, u->executions == 1 ? "" : "s");
 }
 
+uint64_t ls_unexplained_count(const struct ls_p_kernel *k)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < k->n_unexplained; i++)
+        n += k->unexplained[i].executions ? k->unexplained[i].n : 0;
+    return n;
+}
+
 char *ls_unexplained_text(const struct ls_p_kernel *k)
 {
     char *text = NULL;
     size_t size = 0;
-    uint64_t n = 0;
-    for (size_t i = 0; i < k->n_unexplained; i++)
-        n += k->unexplained[i].executions ? k->unexplained[i].n : 0;
+    uint64_t n = ls_unexplained_count(k);
     FILE *out = n || k->contradictions ? open_memstream(&text, &size) : NULL;
     if (!out)
         return NULL;
