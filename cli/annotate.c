@@ -576,7 +576,7 @@ int verb_annotate(int argc, char **argv)
     struct ls_profile *p;
     if (argp_parse(&annotate_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
-    int rc = load_profile(&p, o.databases, o.n_databases, o.kernel);
+    int rc = load_profile(&p, o.databases, o.n_databases, o.kernel, false);
     if (!rc) {
         tell_changed_sources(p);
         rc = annotate(p, &o);

@@ -1,6 +1,7 @@
 /* lanescope check DB... */
 #include "cli.h"
 #include "reader.h"
+#include "safe_output.h"
 #include "schema.h"
 
 #include <argp.h>
@@ -16,8 +17,11 @@ struct checker {
 static void problem(struct checker *c, const char *what, const char *detail)
 {
     /* A damaged file can have thousands. */
-    if (c->problems++ < 10)
-        printf("%s: %s%s%s\n", c->path, what, *detail ? ": " : "", detail);
+    if (c->problems++ >= 10)
+        return;
+    char *text = printable_text(detail);
+    printf("%s: %s%s%s\n", c->path, what, *text ? ": " : "", text);
+    free(text);
 }
 
 /* Every row of the query is a problem; its first column tells which. */
@@ -71,13 +75,13 @@ static int check_one(const char *path, bool quiet)
         message_free(error);
         return EXIT_DATABASE;
     }
-    struct checker c = {path, r->sql, 0};
+    struct checker c = {ls_results_text(r, path), r->sql, 0};
     for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
         expect_nothing(&c, rules[i].what, rules[i].query);
     if (c.problems > 10)
-        printf("%s: %d more problems\n", path, c.problems - 10);
+        printf("%s: %d more problems\n", c.path, c.problems - 10);
     if (!c.problems && !quiet)
-        printf("%s: good, schema %d, %s\n", r->path, r->schema_version,
+        printf("%s: good, schema %d, %s\n", ls_results_text(r, r->path), r->schema_version,
                !r->partial ? "complete"
                : r->live ? "partial (still being recorded)"
                          : "partial (the recorded process was killed, or its results could not be written)");

@@ -22,6 +22,7 @@ enum exit_code {
 struct verb {
     const char *name, *summary;
     int (*run)(int argc, char **argv); /* argv[0] is "lanescope NAME"; returns the exit code */
+    bool plain;                        /* what it prints goes through printable_stream */
 };
 
 /* All verbs in the order of the help text; n of them. */

@@ -1,5 +1,6 @@
 /* lanescope config [OPTION...]: the settings that `run` with the same options would use. */
 #include "cli.h"
+#include "safe_output.h"
 #include "settings.h"
 
 #include <jansson.h>
@@ -38,10 +39,9 @@ static int print_json(const struct effective *e)
         bool flag = !settings[i].arg;
         json_object_set_new(root, settings[i].key,
                             flag ? json_boolean(setting_true(e, (enum setting_id)i))
-                                 : json_string(e->value[i]));
+                                 : json_text(e->value[i]));
     }
-    json_dumpf(root, stdout, JSON_INDENT(2));
-    putchar('\n');
+    write_json(root, stdout);
     json_decref(root);
     return EXIT_OK;
 }

@@ -1,24 +1,53 @@
 #include "csv.h"
+#include "safe_output.h"
 
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Spreadsheets take a cell that begins so for a formula, some also with the wide forms of the signs. */
+static bool is_formula(const char *text)
+{
+    static const char *const begins[] = {"=",  "+",      "-",      "@",      "\t",
+                                         "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20"};
+    for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+        if (!strncmp(text, begins[i], strlen(begins[i])))
+            return true;
+    return false;
+}
 
 void csv_field(FILE *out, const char *text, int first)
 {
+    bool formula = is_formula(text);
+    char *safe = printable_text(text);
     if (!first)
         fputc(',', out);
-    /* Blanks at the ends are quoted too: some readers strip them. */
-    size_t n = strlen(text);
-    if (!strpbrk(text, ",\"\r\n") && !(n && (text[0] == ' ' || text[n - 1] == ' '))) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
+    /* Blanks at the ends are quoted too: some readers strip them. Some split at semicolons. */
+    size_t n = strlen(safe);
+    bool quote = strpbrk(safe, ",;\"") || (n && (safe[0] == ' ' || safe[n - 1] == ' '));
+    fputs(quote ? "\"" : "", out);
+    fputs(formula ? "'" : "", out);
+    for (const char *s = safe; *s; s++) {
+        if (*s == '"')
             fputc('"', out);
-        fputc(*text, out);
+        fputc(*s, out);
     }
-    fputc('"', out);
+    fputs(quote ? "\"" : "", out);
+    free(safe);
+}
+
+void csv_number(FILE *out, const char *number, int first)
+{
+    fprintf(out, "%s%s", first ? "" : ",", number);
+}
+
+void csv_double(FILE *out, double value, int first)
+{
+    char text[32] = "";
+    if (isfinite(value))
+        snprintf(text, sizeof(text), "%.17g", value);
+    csv_number(out, text, first);
 }
 
 void csv_end(FILE *out)

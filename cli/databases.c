@@ -16,11 +16,12 @@ int compile_kernel_regex(const char *text, regex_t *re)
     return EXIT_USAGE;
 }
 
-int load_profile(struct ls_profile **out, char *const *databases, size_t n, const char *kernel)
+int load_profile(struct ls_profile **out, char *const *databases, size_t n, const char *kernel, bool raw)
 {
     regex_t re;
     int rc = kernel ? compile_kernel_regex(kernel, &re) : 0;
     struct ls_profile *p = *out = ls_profile_new();
+    p->raw = raw;
     if (rc)
         return rc;
     for (size_t i = 0; i < n && !rc; i++) {

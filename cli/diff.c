@@ -196,7 +196,7 @@ int verb_diff(int argc, char **argv)
     struct diff d = {.threshold = o.threshold, .per_dispatch = o.per_dispatch};
     int rc = 0;
     for (int side = 0; side < SIDES && !rc; side++)
-        rc = load_profile(&d.profile[side], &o.databases[side], 1, o.kernel);
+        rc = load_profile(&d.profile[side], &o.databases[side], 1, o.kernel, o.form == FORM_JSON);
     if (!rc)
         rc = choose_metrics(&d, &o);
     if (!rc) {

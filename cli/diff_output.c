@@ -2,6 +2,7 @@
 #include "csv.h"
 #include "diff.h"
 #include "names.h"
+#include "safe_output.h"
 #include "terminal.h"
 
 #include <jansson.h>
@@ -153,16 +154,19 @@ void diff_text(const struct diff *d, bool all, bool full_paths, FILE *out)
 
 static json_t *text(const char *s)
 {
-    json_t *j = json_string(s);
-    return j ? j : json_string_nocheck("\xef\xbf\xbd");
+    return json_text(s);
 }
 
-static json_t *number(const struct diff *d, const struct diff_metric *m, const struct diff_value *v, int side)
+static json_t *number(const struct diff *d, const struct diff_entry *e, size_t metric, int side)
 {
-    if (!v->has[side])
+    const struct diff_metric *m = &d->metrics[metric];
+    const struct ls_p_values *sum = &e->sum[side];
+    if (!e->values[metric].has[side])
         return json_null();
-    return m->is_ratio || d->per_dispatch ? json_real(v->value[side])
-                                          : json_integer((json_int_t)v->value[side]);
+    if (m->is_ratio || d->per_dispatch)
+        return json_number(e->values[metric].value[side]);
+    return json_integer(m->index[side] >= 0 && (size_t)m->index[side] < sum->n ? sum->sum[m->index[side]]
+                                                                               : 0);
 }
 
 static json_t *values(const struct diff *d, const struct diff_entry *e)
@@ -174,10 +178,9 @@ static json_t *values(const struct diff *d, const struct diff_entry *e)
         if (!v->has[SIDE_A] && !v->has[SIDE_B])
             continue;
         json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "handler", text(m->handler),
-                                              "metric", text(m->name), "before", number(d, m, v, SIDE_A),
-                                              "after", number(d, m, v, SIDE_B), "change_percent",
-                                              isfinite(v->change) ? json_real(v->change) : json_null(),
-                                              "verdict", verdict_name(v->verdict)));
+                                              "metric", text(m->name), "before", number(d, e, i, SIDE_A),
+                                              "after", number(d, e, i, SIDE_B), "change_percent",
+                                              json_number(v->change), "verdict", verdict_name(v->verdict)));
     }
     return list;
 }
@@ -222,8 +225,7 @@ int diff_json(const struct diff *d, FILE *out)
                              "version", LANESCOPE_VERSION, "before", text(a->databases[0].path), "after",
                              text(b->databases[0].path), "threshold_percent", d->threshold, "per_dispatch",
                              d->per_dispatch, "worse", (json_int_t)d->worse, "kernels", kernels);
-    int rc = root ? json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : -1;
-    fputc('\n', out);
+    int rc = root ? write_json(root, out) : -1;
     json_decref(root);
     return root ? 0 : rc;
 }
@@ -238,12 +240,9 @@ static void csv_line_number(FILE *out, const struct diff_entry *e, int side)
         fputc(',', out);
 }
 
-static void csv_number(FILE *out, const struct diff_value *v, int side)
+static void csv_side(FILE *out, const struct diff_value *v, int side)
 {
-    if (v->has[side])
-        fprintf(out, ",%.17g", v->value[side]);
-    else
-        fputc(',', out);
+    csv_double(out, v->has[side] ? v->value[side] : NAN, 0);
 }
 
 static void csv_entry(const struct diff *d, const struct diff_kernel *k, const struct diff_entry *e,
@@ -263,12 +262,9 @@ static void csv_entry(const struct diff *d, const struct diff_kernel *k, const s
         csv_field(out, l ? l->space : "", 0);
         csv_field(out, d->metrics[i].handler, 0);
         csv_field(out, d->metrics[i].name, 0);
-        csv_number(out, v, SIDE_A);
-        csv_number(out, v, SIDE_B);
-        if (isfinite(v->change))
-            fprintf(out, ",%.17g", v->change);
-        else
-            fputc(',', out);
+        csv_side(out, v, SIDE_A);
+        csv_side(out, v, SIDE_B);
+        csv_double(out, v->change, 0);
         csv_field(out, verdict_name(v->verdict), 0);
         csv_end(out);
     }

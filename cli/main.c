@@ -3,6 +3,7 @@
  * wrapper.
  */
 #include "cli.h"
+#include "safe_output.h"
 #ifdef LANESCOPE_HAS_COMPILE
 #include "compile.h"
 #endif
@@ -14,18 +15,18 @@
 #include <unistd.h>
 
 const struct verb verbs[] = {
-    {"run", "run a program, record its kernels, print a summary", verb_run},
-    {"report", "show what each source line cost, worst first", verb_report},
-    {"annotate", "show source files with numbers beside the lines", verb_annotate},
-    {"diff", "compare two databases line by line", verb_diff},
-    {"summary", "show a database in a few lines", verb_summary},
-    {"query", "ask a database with SQL", verb_query},
-    {"check", "verify databases", verb_check},
-    {"info", "show what is installed and which GPU would be used", verb_info},
-    {"list", "list handlers, metrics and GPUs", verb_list},
-    {"config", "show the effective settings and where they come from", verb_config},
-    {"completion", "print the completion script for bash or zsh", verb_completion},
-    {"help", "show the help of a verb", verb_help},
+    {"run", "run a program, record its kernels, print a summary", verb_run, false},
+    {"report", "show what each source line cost, worst first", verb_report, false},
+    {"annotate", "show source files with numbers beside the lines", verb_annotate, false},
+    {"diff", "compare two databases line by line", verb_diff, false},
+    {"summary", "show a database in a few lines", verb_summary, false},
+    {"query", "ask a database with SQL", verb_query, false},
+    {"check", "verify databases", verb_check, false},
+    {"info", "show what is installed and which GPU would be used", verb_info, true},
+    {"list", "list handlers, metrics and GPUs", verb_list, true},
+    {"config", "show the effective settings and where they come from", verb_config, true},
+    {"completion", "print the completion script for bash or zsh", verb_completion, false},
+    {"help", "show the help of a verb", verb_help, false},
 };
 const size_t n_verbs = sizeof(verbs) / sizeof(*verbs);
 
@@ -106,6 +107,7 @@ int main(int argc, char **argv)
 {
     static char title[64];
     setlocale(LC_CTYPE, "");
+    stderr = printable_stream(stderr); /* for argp and getopt, too */
     setup_argp();
     ls_results_notice = notice;
     if (argc < 2) {
@@ -123,5 +125,7 @@ int main(int argc, char **argv)
         return is_compiler(argv[1]) ? compile(argc - 1, argv + 1) : unknown(argv[1]);
     snprintf(title, sizeof(title), "lanescope %s", verb->name);
     argv[1] = title; /* argp and getopt name it in their messages */
+    if (verb->plain)
+        stdout = printable_stream(stdout);
     return verb->run(argc - 1, argv + 1);
 }

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "lanescope/output.h"
 #include "place.h"
+#include "safe_output.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -16,8 +17,10 @@ void message(const char *format, ...)
     va_start(ap, format);
     int n = vasprintf(&text, format, ap);
     va_end(ap);
-    fprintf(stderr, "lanescope: %s\n", n < 0 ? "out of memory" : text);
-    free(text);
+    char *line = printable_text(n < 0 ? "out of memory" : text);
+    fprintf(stderr, "lanescope: %s\n", line);
+    free(line);
+    free(n < 0 ? NULL : text);
 }
 
 void message_free(char *text)

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "csv.h"
 #include "reader.h"
+#include "safe_output.h"
 #include "terminal.h"
 
 #include <argp.h>
@@ -69,8 +70,11 @@ static int as_csv(sqlite3_stmt *st, FILE *out)
         csv_field(out, sqlite3_column_name(st, i), i == 0);
     csv_end(out);
     while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
-        for (int i = 0; i < n; i++)
-            csv_field(out, column_text(st, i), i == 0);
+        for (int i = 0; i < n; i++) {
+            int type = sqlite3_column_type(st, i);
+            (type == SQLITE_INTEGER || type == SQLITE_FLOAT ? csv_number : csv_field)(out, column_text(st, i),
+                                                                                      i == 0);
+        }
         csv_end(out);
     }
     return rc;
@@ -82,13 +86,11 @@ static json_t *cell(sqlite3_stmt *st, int i)
     case SQLITE_INTEGER:
         return json_integer(sqlite3_column_int64(st, i));
     case SQLITE_FLOAT:
-        return json_real(sqlite3_column_double(st, i));
+        return json_number(sqlite3_column_double(st, i));
     case SQLITE_NULL:
         return json_null();
-    default: {
-        json_t *text = json_string(column_text(st, i));
-        return text ? text : json_string("(not UTF-8)");
-    }
+    default:
+        return json_text(column_text(st, i));
     }
 }
 
@@ -99,13 +101,11 @@ static int as_json(sqlite3_stmt *st, FILE *out)
     while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
         json_t *row = json_object();
         for (int i = 0; i < n; i++)
-            json_object_set_new(row, sqlite3_column_name(st, i), cell(st, i));
+            json_set(row, sqlite3_column_name(st, i), cell(st, i));
         json_array_append_new(rows, row);
     }
-    if (rc == SQLITE_DONE) {
-        json_dumpf(rows, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-        fputc('\n', out);
-    }
+    if (rc == SQLITE_DONE)
+        write_json(rows, out);
     json_decref(rows);
     return rc;
 }

@@ -134,7 +134,7 @@ int verb_report(int argc, char **argv)
     struct ls_profile *p;
     if (argp_parse(&report_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
-    int rc = load_profile(&p, o.databases, o.n_databases, o.kernel);
+    int rc = load_profile(&p, o.databases, o.n_databases, o.kernel, o.form == FORM_JSON);
     struct report r = {.profile = p, .full_paths = o.full_paths, .all_kernels = o.kernel != NULL};
     r.tables.top = o.top >= 0 ? (size_t)o.top : o.form == FORM_TEXT ? TOP_DEFAULT : 0;
     if (!rc)

@@ -85,7 +85,7 @@ static void record(const struct ls_profile *p, const struct ls_p_kernel *k, cons
         if (!ls_profile_value(p, &line->values, i, &x))
             fputc(',', out);
         else if (p->metrics[i].is_ratio)
-            fprintf(out, ",%.17g", x);
+            csv_double(out, x, 0);
         else
             number_field(out, line->values.sum[i]);
     }
@@ -179,7 +179,10 @@ static void write_rows(const struct ls_p_kernel *k, const struct row_table *t, v
             fputc(',', csv->out);
         for (size_t c = 0; c < csv->n; c++) {
             char *cell = row_cell(&t->rows[i], csv->columns[c]);
-            csv_field(csv->out, cell ? cell : "", 0);
+            if (row_is_number(&t->rows[i], csv->columns[c]))
+                csv_number(csv->out, cell ? cell : "", 0);
+            else
+                csv_field(csv->out, cell ? cell : "", 0);
             free(cell);
         }
         csv_end(csv->out);

@@ -1,6 +1,7 @@
 /* The findings of the check for races in reports. */
 #include "report_findings.h"
 #include "names.h"
+#include "safe_output.h"
 
 #include <string.h>
 
@@ -54,18 +55,12 @@ void report_findings_text(const struct terminal *t, const struct ls_profile *p, 
     }
 }
 
-static json_t *text(const char *s)
-{
-    json_t *j = json_string(s);
-    return j ? j : json_string("(invalid UTF-8)");
-}
-
 static json_t *access_json(const struct ls_finding_access *a)
 {
-    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:I}", "access", text(a->access), "file",
-                     *a->file ? text(a->file) : json_null(), "line", (json_int_t)a->line, "column",
-                     (json_int_t)a->column, "inlined", text(a->inlined), "instruction", text(a->instruction),
-                     "wave", (json_int_t)a->wave, "lane", (json_int_t)a->lane);
+    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:I}", "access", json_text(a->access), "file",
+                     *a->file ? json_text(a->file) : json_null(), "line", (json_int_t)a->line, "column",
+                     (json_int_t)a->column, "inlined", json_text(a->inlined), "instruction",
+                     json_text(a->instruction), "wave", (json_int_t)a->wave, "lane", (json_int_t)a->lane);
 }
 
 json_t *report_findings_json(const struct ls_profile *p)
@@ -76,13 +71,14 @@ json_t *report_findings_json(const struct ls_profile *p)
         json_t *sides = json_array();
         for (size_t j = 0; j < f->n_sides; j++)
             json_array_append_new(sides, access_json(&f->side[j]));
-        json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:[I,I,I], s:I, s:o}", "kind", text(f->kind),
-                            "severity", text(f->severity), "space", text(f->space), "kernel", text(f->kernel),
-                            "count", (json_int_t)f->count, "gpu", (json_int_t)f->gpu, "dispatch",
-                            (json_int_t)f->dispatch, "workgroup", (json_int_t)f->workgroup[0],
-                            (json_int_t)f->workgroup[1], (json_int_t)f->workgroup[2], "address",
-                            (json_int_t)f->address, "accesses", sides));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:[I,I,I], s:I, s:o}", "kind",
+                                        json_text(f->kind), "severity", json_text(f->severity), "space",
+                                        json_text(f->space), "kernel", json_text(f->kernel), "count",
+                                        (json_int_t)f->count, "gpu", (json_int_t)f->gpu, "dispatch",
+                                        (json_int_t)f->dispatch, "workgroup", (json_int_t)f->workgroup[0],
+                                        (json_int_t)f->workgroup[1], (json_int_t)f->workgroup[2], "address",
+                                        (json_int_t)f->address, "accesses", sides));
     }
     return list;
 }

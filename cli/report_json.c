@@ -4,31 +4,15 @@
 #include "report.h"
 #include "report_findings.h"
 #include "row_tables.h"
+#include "safe_output.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Text that may not be UTF-8 (source lines, paths): broken bytes become U+FFFD. */
 static json_t *text(const char *s)
 {
-    json_t *j = json_string(s);
-    if (j)
-        return j;
-    char *copy = malloc(3 * strlen(s) + 1), *p = copy;
-    for (; copy && *s;) {
-        size_t n = 1;
-        while (n < 4 && s[n] && ((unsigned char)s[n] & 0xc0) == 0x80)
-            n++;
-        json_t *one = json_stringn(s, n);
-        memcpy(p, one ? s : "\xef\xbf\xbd", one ? n : 3);
-        p += one ? n : 3;
-        s += n;
-        json_decref(one);
-    }
-    j = copy ? json_stringn(copy, (size_t)(p - copy)) : NULL;
-    free(copy);
-    return j;
+    return json_text(s);
 }
 
 static json_t *text_or_null(const char *s)
@@ -70,9 +54,9 @@ static json_t *values(const struct ls_profile *p, const struct ls_p_values *v, c
         double x;
         if ((handler && strcmp(m->handler, handler)) || !ls_profile_value(p, v, i, &x))
             continue;
-        json_t *number = m->is_ratio ? json_real(x) : json_integer(v->sum[i]);
+        json_t *number = m->is_ratio ? json_number(x) : json_integer(v->sum[i]);
         if (handler) {
-            json_object_set_new(object, m->name, number);
+            json_set(object, m->name, number);
             continue;
         }
         json_t *inner = json_object_get(object, m->handler);
@@ -80,15 +64,15 @@ static json_t *values(const struct ls_profile *p, const struct ls_p_values *v, c
             inner = json_object();
             json_object_set_new(object, m->handler, inner);
         }
-        json_object_set_new(inner, m->name, number);
+        json_set(inner, m->name, number);
     }
     return object;
 }
 
 static json_t *place(const struct ls_p_place *c)
 {
-    return json_pack("{s:o, s:i, s:i, s:o}", "file", text(c->file), "line", c->line, "column", c->column,
-                     "function", text(c->function));
+    return json_pack("{s:o, s:I, s:I, s:o}", "file", text(c->file), "line", (json_int_t)c->line, "column",
+                     (json_int_t)c->column, "function", text(c->function));
 }
 
 static json_t *advice(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *handler)
@@ -109,13 +93,13 @@ static json_t *row(const struct ls_profile *p, const struct ls_p_kernel *k, cons
     for (size_t i = 0; i < line->n_chain; i++)
         json_array_append_new(chain, place(&line->chain[i]));
     return json_pack(
-        "{s:o, s:i, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:i, s:o, s:o}", "file",
-        text(line->file), "line", line->line, "columns", numbers(line->columns, line->n_columns), "function",
-        text(line->function), "inlined_at", chain, "access", line->kind, "address_space", line->space,
-        "bytes", numbers(line->bytes, line->n_bytes), "source", text_or_null(line->source), "source_problem",
-        text_or_null(line->source_problem), "instructions", texts(&line->instruction), "isa",
-        texts(&line->isa), "isa_merged", line->isa_merged, "sites", (int)line->n_sites, "metrics",
-        values(p, &line->values, handler), "advice", advice(k, line, handler));
+        "{s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:I, s:o, s:o}", "file",
+        text(line->file), "line", (json_int_t)line->line, "columns", numbers(line->columns, line->n_columns),
+        "function", text(line->function), "inlined_at", chain, "access", line->kind, "address_space",
+        line->space, "bytes", numbers(line->bytes, line->n_bytes), "source", text_or_null(line->source),
+        "source_problem", text_or_null(line->source_problem), "instructions", texts(&line->instruction),
+        "isa", texts(&line->isa), "isa_merged", line->isa_merged, "sites", (json_int_t)line->n_sites,
+        "metrics", values(p, &line->values, handler), "advice", advice(k, line, handler));
 }
 
 static json_t *tables(const struct report *r, const struct ls_p_kernel *k)
@@ -187,18 +171,21 @@ static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
     json_t *transport = json_pack("{s:I, s:I, s:I, s:I, s:I}", "chunks", (json_int_t)k->chunks, "bytes",
                                   (json_int_t)k->bytes, "messages", (json_int_t)k->messages, "bad",
                                   (json_int_t)k->bad, "dropped", (json_int_t)k->dropped);
-    json_t *covered = json_pack(
-        "{s:i, s:i, s:o, s:o, s:o, s:i}", "instructions", k->instructions, "observed",
-        k->instructions_observed, "not_observed", counts(k->not_covered, k->n_not_covered), "text",
-        text(coverage ? coverage : ""), "unexplained", unexplained(k), "contradictions", k->contradictions);
-    json_t *resources = json_pack("{s:i, s:i, s:i, s:i, s:i}", "lds_bytes", k->lds_bytes, "scratch_bytes",
-                                  k->scratch_bytes, "sgprs", k->sgprs, "vgprs", k->vgprs, "agprs", k->agprs);
+    json_t *covered =
+        json_pack("{s:I, s:I, s:o, s:o, s:o, s:I}", "instructions", (json_int_t)k->instructions, "observed",
+                  (json_int_t)k->instructions_observed, "not_observed",
+                  counts(k->not_covered, k->n_not_covered), "text", text(coverage ? coverage : ""),
+                  "unexplained", unexplained(k), "contradictions", (json_int_t)k->contradictions);
+    json_t *resources =
+        json_pack("{s:I, s:I, s:I, s:I, s:I}", "lds_bytes", (json_int_t)k->lds_bytes, "scratch_bytes",
+                  (json_int_t)k->scratch_bytes, "sgprs", (json_int_t)k->sgprs, "vgprs", (json_int_t)k->vgprs,
+                  "agprs", (json_int_t)k->agprs);
     free(coverage);
-    return json_pack("{s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
                      text(k->name), "mangled", text(k->mangled), "arch", text(k->arch), "file", text(k->file),
-                     "line", k->line, "not_instrumented", text_or_null(k->not_instrumented), "dispatches",
-                     dispatches, "coverage", covered, "transport", transport, "resources", resources,
-                     "metrics", values(r->profile, &k->values, NULL), "tables", tables(r, k),
+                     "line", (json_int_t)k->line, "not_instrumented", text_or_null(k->not_instrumented),
+                     "dispatches", dispatches, "coverage", covered, "transport", transport, "resources",
+                     resources, "metrics", values(r->profile, &k->values, NULL), "tables", tables(r, k),
                      "handler_tables", handler_tables(k));
 }
 
@@ -248,9 +235,7 @@ int report_json(const struct report *r, FILE *out)
                              LANESCOPE_VERSION, "databases", databases(r->profile), "metrics",
                              metrics(r->profile), "kernels", kernels, "findings",
                              report_findings_json(r->profile), "notes", notes(r->profile));
-    /* 17 digits: every double reads back as itself. */
-    int rc = root ? json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : -1;
-    fputc('\n', out);
+    int rc = root ? write_json(root, out) : -1;
     json_decref(root);
     return root ? 0 : rc;
 }

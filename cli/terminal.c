@@ -1,4 +1,5 @@
 #include "terminal.h"
+#include "lanescope/printable.h"
 
 #include <langinfo.h>
 #include <math.h>
@@ -8,6 +9,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#define WIDEST 10000 /* columns */
+
 struct terminal terminal_of(FILE *out)
 {
     struct terminal t = {.out = out, .width = 120};
@@ -16,8 +19,8 @@ struct terminal terminal_of(FILE *out)
     bool tty = isatty(fileno(out));
     if (tty && !ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
         t.width = size.ws_col;
-    else if (columns && atoi(columns) > 0)
-        t.width = atoi(columns);
+    else if (columns && strtol(columns, NULL, 10) > 0)
+        t.width = strtol(columns, NULL, 10) < WIDEST ? (int)strtol(columns, NULL, 10) : WIDEST;
     if (t.width < 60)
         t.width = 60;
     t.colour = tty && !(no && *no) && term && strcmp(term, "dumb");
@@ -40,40 +43,46 @@ const char *style_off(const struct terminal *t)
     return t->colour ? "\033[0m" : "";
 }
 
-/* The next character: its bytes, its columns. Broken text and control characters: one byte shown as '?'. */
-static size_t next_character(const char *s, wchar_t *c, int *columns)
+/* What is printed for a character. */
+struct glyph {
+    char text[12];
+    size_t size;
+    int columns;
+};
+
+/* The next character of a text; returns its bytes. What is not printable stands as its escape, what the
+ * locale lacks as '?'. */
+static size_t next_glyph(const char *s, struct glyph *g)
 {
+    uint32_t c;
     mbstate_t state = {0};
-    size_t n = mbrtowc(c, s, MB_CUR_MAX, &state);
-    if (n == (size_t)-1 || n == (size_t)-2 || n == 0)
-        n = 1, *c = L'?';
-    if (*c == L'\t')
-        *c = L' ';
-    *columns = wcwidth(*c);
-    if (*columns < 0)
-        *columns = 1, *c = L'?';
+    wchar_t wide;
+    /* A text ends with 0, which continues no character: there is no need to know how long it is. */
+    size_t n = ls_character(s, 4, &c);
+    g->columns = 1;
+    if (c == '\t') {
+        g->size = 1, g->text[0] = ' ';
+    } else if (!ls_is_printable(c)) {
+        g->size = ls_escape(c, *s, g->text);
+        g->columns = (int)g->size;
+    } else if (c < 0x80) {
+        g->size = 1, g->text[0] = *s;
+    } else if (mbrtowc(&wide, s, n, &state) != n || (g->columns = wcwidth(wide)) < 0) {
+        g->size = 1, g->text[0] = '?', g->columns = 1;
+    } else {
+        g->size = n;
+        memcpy(g->text, s, n);
+    }
     return n;
 }
 
 int text_width(const char *s)
 {
+    struct glyph g;
     int width = 0;
-    while (*s) {
-        wchar_t c;
-        int columns;
-        s += next_character(s, &c, &columns);
-        width += columns;
-    }
+    for (; *s; width += g.columns)
+        s += next_glyph(s, &g);
     return width;
-}
-
-static int print_character(FILE *out, const char *bytes, size_t n, wchar_t c, int columns)
-{
-    if (c == L'?' || c == L' ')
-        fputc((char)c, out);
-    else
-        fwrite(bytes, 1, n, out);
-    return columns;
 }
 
 int print_cut(const struct terminal *t, const char *s, int columns)
@@ -81,12 +90,12 @@ int print_cut(const struct terminal *t, const char *s, int columns)
     bool cut = text_width(s) > columns;
     int room = columns - (cut ? (t->utf8 ? 1 : 3) : 0), used = 0;
     while (*s) {
-        wchar_t c;
-        int w;
-        size_t n = next_character(s, &c, &w);
-        if (used + w > room)
+        struct glyph g;
+        size_t n = next_glyph(s, &g);
+        if (used + g.columns > room)
             break;
-        used += print_character(t->out, s, n, c, w);
+        fwrite(g.text, 1, g.size, t->out);
+        used += g.columns;
         s += n;
     }
     if (cut) {
@@ -108,7 +117,11 @@ void print_wrapped(const struct terminal *t, const char *s, int at, int indent)
     while (*s) {
         size_t n = strcspn(s, " ");
         char word[512];
-        snprintf(word, sizeof(word), "%.*s", (int)(n < 511 ? n : 511), s);
+        if (n >= sizeof(word)) /* cut between two characters */
+            for (n = sizeof(word) - 1; n > sizeof(word) - 4 && ((unsigned char)s[n] & 0xc0) == 0x80;)
+                n--;
+        memcpy(word, s, n);
+        word[n] = 0;
         int w = text_width(word);
         if (!fresh && at + 1 + w > t->width) {
             fputc('\n', t->out);
@@ -120,18 +133,21 @@ void print_wrapped(const struct terminal *t, const char *s, int at, int indent)
         }
         at += print_cut(t, word, w);
         fresh = false;
-        s += n < 511 ? n : 511;
+        s += n;
         s += strspn(s, " ");
     }
 }
 
+#define RESULT_SIZE 48
+
 static char *result(void)
 {
-    static char text[4][48];
+    static char text[4][RESULT_SIZE];
     static unsigned next;
     return text[next++ % 4];
 }
 
+/* |n| below ten million. */
 static char *with_commas(char *text, long long n)
 {
     char digits[32];
@@ -152,12 +168,16 @@ static const char *with_prefix(char *text, double value, const char *const *name
                                const char *unit)
 {
     size_t i = 0;
+    if (!isfinite(value) || fabs(value) >= 1e24) { /* none that was counted */
+        snprintf(text, RESULT_SIZE, "%.2e%s", value, unit);
+        return text;
+    }
     while (fabs(value) >= base * 0.99995 && names[i + 1])
         value /= base, i++;
     int decimals = fabs(value) >= 100 ? 1 : 2;
     if (i == 0 && value == floor(value))
         decimals = 0;
-    sprintf(text, "%.*f%s%s", decimals, value, names[i], unit);
+    snprintf(text, RESULT_SIZE, "%.*f%s%s", decimals, value, names[i], unit);
     return text;
 }
 
@@ -172,9 +192,9 @@ const char *show_count(double value)
 const char *show_ratio(double value)
 {
     char *text = result();
-    if (fabs(value) >= 1e4)
+    if (!(fabs(value) < 1e4))
         return show_count(round(value));
-    sprintf(text, "%.2f", value);
+    snprintf(text, RESULT_SIZE, "%.2f", value);
     return text;
 }
 

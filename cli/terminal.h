@@ -31,10 +31,10 @@ struct terminal terminal_of(FILE *out);
 const char *style_on(const struct terminal *t, enum style s);
 const char *style_off(const struct terminal *t);
 
-/* Columns that UTF-8 text takes; bytes that are no text count as one each. */
+/* Columns that UTF-8 text takes, escapes of what is not printable (lanescope/printable.h) among it. */
 int text_width(const char *s);
-/* Prints text cut to `columns` (with an ellipsis), control characters and broken UTF-8 replaced, tabs as
- * blanks; returns the columns used. */
+/* Prints text cut to `columns` (with an ellipsis), what is not printable escaped, tabs as blanks; returns the
+ * columns used. */
 int print_cut(const struct terminal *t, const char *s, int columns);
 /* Prints text, broken at blanks to lines that begin with `indent` blanks; the cursor is at column `at`. */
 void print_wrapped(const struct terminal *t, const char *s, int at, int indent);

@@ -141,7 +141,7 @@ int ls_findings_store(const char *path, int64_t pid, const struct ls_finding *li
 static const char *text(struct ls_results *r, sqlite3_stmt *st, int column)
 {
     const char *s = (const char *)sqlite3_column_text(st, column);
-    return ls_arena_string(&r->arena, s ? s : "");
+    return ls_results_text(r, s ? s : "");
 }
 
 static struct ls_finding_access read_access(struct ls_results *r, sqlite3_stmt *st)

@@ -119,9 +119,25 @@ static const char *meta(struct ls_results *r, const char *key)
     const char *value = "";
     if (sqlite3_prepare_v2(r->sql, "SELECT value FROM meta WHERE key = ?", -1, &st, NULL) == SQLITE_OK &&
         sqlite3_bind_text(st, 1, key, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
-        value = ls_arena_string(&r->arena, (const char *)sqlite3_column_text(st, 0));
+        value = ls_results_text(r, (const char *)sqlite3_column_text(st, 0));
     sqlite3_finalize(st);
     return value ? value : "";
+}
+
+static void read_meta(struct ls_results *r)
+{
+    r->schema_version = (int)strtol(meta(r, "schema_version"), NULL, 10);
+    r->version = meta(r, "lanescope_version");
+    r->created = meta(r, "created");
+    r->run_id = meta(r, "run_id");
+    r->guid = meta(r, "guid");
+    r->partial = strcmp(meta(r, "state"), "complete") != 0;
+}
+
+void ls_results_keep_raw(struct ls_results *r)
+{
+    r->raw = true;
+    read_meta(r);
 }
 
 void (*ls_results_notice)(const char *text);
@@ -198,12 +214,7 @@ struct ls_results *ls_results_open(const char *path, char **error)
         ls_results_close(r);
         return NULL;
     }
-    r->schema_version = atoi(meta(r, "schema_version"));
-    r->version = meta(r, "lanescope_version");
-    r->created = meta(r, "created");
-    r->run_id = meta(r, "run_id");
-    r->guid = meta(r, "guid");
-    r->partial = strcmp(meta(r, "state"), "complete") != 0;
+    read_meta(r);
     return r;
 }
 

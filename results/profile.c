@@ -529,18 +529,18 @@ static void add_note(struct ls_profile *p, int level, const char *text)
 static void add_database(struct adding *a)
 {
     struct ls_profile *p = a->p;
-    const struct ls_results *r = a->r;
+    struct ls_results *r = a->r;
     const struct ls_r_process none = {.argv = "[]"}, *first = r->n_processes ? &r->processes[0] : &none;
     char *command = command_text(first->argv), *filters = ls_filters_text(first->options);
     *LS_PUSH(p->databases, p->n_databases) =
-        (struct ls_p_database){.path = keep(p, r->path),
+        (struct ls_p_database){.path = keep(p, ls_results_text(r, r->path)),
                                .created = keep(p, r->created),
                                .version = keep(p, r->version),
-                               .command = keep(p, command),
+                               .command = keep(p, ls_results_text(r, command)),
                                .gpu = keep(p, first->gpu),
                                .runtime = keep(p, first->runtime),
                                .hostname = keep(p, first->hostname),
-                               .filters = keep(p, filters ? filters : ""),
+                               .filters = keep(p, ls_results_text(r, filters)),
                                .guid = keep(p, r->guid),
                                .partial = r->partial,
                                .live = r->live,
@@ -627,6 +627,8 @@ int ls_profile_add_file(struct ls_profile *p, const char *path, const regex_t *o
     struct ls_results *r = ls_results_open(path, error);
     if (!r)
         return -1;
+    if (p->raw)
+        ls_results_keep_raw(r);
     int rc = ls_results_load(r, error);
     if (!rc)
         rc = ls_profile_add(p, r, only, error);

@@ -139,6 +139,7 @@ struct ls_p_note {
 
 struct ls_profile {
     struct ls_arena arena;
+    bool raw; /* set before databases are added: texts as they stand in the files; else fit to be printed */
     struct ls_p_metric *metrics;
     struct ls_p_kernel **kernels;
     struct ls_p_database *databases;

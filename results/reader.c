@@ -1,5 +1,6 @@
 /* Reads the tables of a results database into memory (reader.h). */
 #include "reader.h"
+#include "lanescope/printable.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,9 +13,29 @@ struct loader {
     void (*row)(struct ls_results *r, sqlite3_stmt *st);
 };
 
+/* `n` bytes as they are given away. */
+static char *kept(struct ls_results *r, const char *s, size_t n, const char *keep, size_t *size)
+{
+    char *text = NULL;
+    *size = n;
+    if (!r->raw) {
+        text = ls_realloc(NULL, LS_PRINTABLE_GROWTH * n + 1);
+        *size = ls_printable(text, s, n, keep);
+    }
+    char *copy = memcpy(ls_arena_alloc(&r->arena, *size + 1), text ? text : s, *size);
+    free(text);
+    return copy;
+}
+
+const char *ls_results_text(struct ls_results *r, const char *s)
+{
+    size_t size;
+    return s ? kept(r, s, strlen(s), "", &size) : NULL;
+}
+
 static const char *text(struct ls_results *r, sqlite3_stmt *st, int column)
 {
-    return ls_arena_string(&r->arena, (const char *)sqlite3_column_text(st, column));
+    return ls_results_text(r, (const char *)sqlite3_column_text(st, column));
 }
 
 /* Never NULL, also in a damaged file. */
@@ -22,6 +43,13 @@ static const char *text0(struct ls_results *r, sqlite3_stmt *st, int column)
 {
     const char *s = text(r, st, column);
     return s ? s : "";
+}
+
+/* JSON is escaped when it was taken apart. */
+static const char *json0(struct ls_results *r, sqlite3_stmt *st, int column)
+{
+    const char *s = (const char *)sqlite3_column_text(st, column);
+    return ls_arena_string(&r->arena, s ? s : "");
 }
 
 static int64_t number(sqlite3_stmt *st, int column)
@@ -41,12 +69,12 @@ static void load_process(struct ls_results *r, sqlite3_stmt *st)
                                                                    .ppid = number(st, 2),
                                                                    .hostname = text0(r, st, 3),
                                                                    .cwd = text0(r, st, 4),
-                                                                   .argv = text0(r, st, 5),
+                                                                   .argv = json0(r, st, 5),
                                                                    .gpu = text0(r, st, 6),
                                                                    .runtime = text0(r, st, 7),
                                                                    .start_ns = number(st, 8),
                                                                    .end_ns = number(st, 9),
-                                                                   .options = text0(r, st, 10),
+                                                                   .options = json0(r, st, 10),
                                                                    .guid = text0(r, st, 11)};
 }
 
@@ -63,10 +91,8 @@ static void load_file(struct ls_results *r, sqlite3_stmt *st)
     f->problem = text(r, st, 3);
     f->modified_ns = number(st, 4);
     const char *data = (const char *)sqlite3_column_text(st, 2);
-    if (data) {
-        f->size = (size_t)sqlite3_column_bytes(st, 2);
-        f->text = memcpy(ls_arena_alloc(&r->arena, f->size + 1), data, f->size);
-    }
+    if (data)
+        f->text = kept(r, data, (size_t)sqlite3_column_bytes(st, 2), "\n\t", &f->size);
 }
 
 static void load_kernel(struct ls_results *r, sqlite3_stmt *st)
@@ -310,7 +336,7 @@ int ls_results_rows(struct ls_results *r, struct ls_r_row **rows, size_t *n, cha
                                                     .dispatch = number(st, 2),
                                                     .handler = text0(r, st, 3),
                                                     .table = text0(r, st, 4),
-                                                    .json = text0(r, st, 5)};
+                                                    .json = json0(r, st, 5)};
     }
     if (rc != SQLITE_DONE)
         *error = ls_results_sql_error(r->path, r->sql);

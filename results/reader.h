@@ -116,6 +116,7 @@ struct ls_results {
     char *path;   /* the file that was opened */
     bool partial; /* the recording did not end normally */
     bool live;    /* it is still going on */
+    bool raw;     /* texts are as they stand in the file; else escaped (ls_results_text) */
     int schema_version;
     const char *version, *created, *run_id, *guid; /* of the writer; "" when missing */
 
@@ -143,6 +144,11 @@ struct ls_results *ls_results_open(const char *path, char **error);
 bool ls_results_live(const char *path);
 /* What a reader should know although all went well, as one line; NULL: nobody. */
 extern void (*ls_results_notice)(const char *text);
+/* From now on, and in the fields that were read already, texts are as they stand in the file: for output that
+ * has escapes of its own (JSON). Otherwise whatever was read can be printed. */
+void ls_results_keep_raw(struct ls_results *r);
+/* A text of the database or out of its JSON as this reader gives it away; belongs to `r`. NULL stays NULL. */
+const char *ls_results_text(struct ls_results *r, const char *s);
 /* Reads the tables above. 0, or -1 with *error. */
 int ls_results_load(struct ls_results *r, char **error);
 /* *totals is malloc'd, ordered by kernel, site, metric. 0, or -1 with *error. */
