@@ -240,6 +240,7 @@ int verb_query(int argc, char **argv)
         return EXIT_DATABASE;
     }
     sqlite3_set_authorizer(r->sql, authorize, NULL);
+    ls_results_unbounded(r);
     FILE *out = open_output(o.output);
     int rc = out ? run_query(r, &o, out) : EXIT_FAILED;
     int closed = out ? close_output(out, o.output) : EXIT_OK;

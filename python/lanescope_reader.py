@@ -13,9 +13,11 @@ docs/database.md describes the database, docs/handlers/address_log.md the log.
 """
 import collections
 import csv
+import hashlib
 import json
 import os
 import pathlib
+import re
 import sqlite3
 import struct
 
@@ -35,8 +37,38 @@ class Error(Exception):
     """The file is not what it should be; the text names the file, the cause and the fix."""
 
 
+# The views that Lanescope writes, by the SHA-256 of their text. Others could run code of a stranger.
+_VIEWS = {
+    "aa2352355e8c91ac32b920faa67e2210f9afc97e8ecf615b33a0a93515d5f935",  # site_view
+    "641893205d10f2a757a747d47523f9b9969b4db98bcb501a0880d4caea688a83",  # dispatch_view
+    "c753d94fef782858afd22b3796c6054504ec8686d24107679293c69bc7cae643",  # line_view
+}
+_TOKEN = re.compile(r"""\s+|--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]"""
+                    r"""|[\w$\x80-\U0010ffff]+|.""", re.DOTALL)
+_NAME = re.compile(r"""["`\[\w$\x80-\U0010ffff].*""", re.DOTALL)
+
+
+def _is_plain(create):
+    """Whether a schema object is a plain table, a plain index or a view of ours, as in results/objects.c."""
+    if create is None:
+        return True
+    words = [t for t in _TOKEN.findall(create) if not t[0].isspace() and not t.startswith(("--", "/*"))]
+    upper = [t.upper() for t in words]
+    if upper[:2] == ["CREATE", "VIEW"]:
+        return hashlib.sha256(create.encode()).hexdigest() in _VIEWS
+    if upper[:2] == ["CREATE", "TABLE"]:
+        return not {"AS", "GENERATED", "CHECK", "COLLATE", "SELECT"} & set(upper) and \
+            ("DEFAULT", "(") not in zip(upper, upper[1:])
+    if upper[1:2] == ["UNIQUE"]:
+        del words[1], upper[1]
+    if upper[:2] != ["CREATE", "INDEX"] or upper[3:4] != ["ON"] or upper[5:6] != ["("] or upper[-1] != ")":
+        return False
+    column = [w for w, u in zip(words[6:-1], upper[6:-1]) if u not in ("ASC", "DESC")]
+    return all((w == ",") == bool(i % 2) and (w == "," or _NAME.fullmatch(w)) for i, w in enumerate(column))
+
+
 class Database:
-    """One results database, opened read-only."""
+    """One results database, opened read-only. Schema objects that are not Lanescope's are refused."""
 
     def __init__(self, path):
         self.path = os.fspath(path)
@@ -45,6 +77,9 @@ class Database:
         uri = pathlib.Path(self.path).absolute().as_uri() + "?mode=ro"
         self._sql = sqlite3.connect(uri, uri=True)
         try:
+            self._sql.execute("PRAGMA trusted_schema = OFF")
+            self._sql.execute("PRAGMA cell_size_check = ON")
+            foreign = [name for name, create in self.query("SELECT name, sql FROM sqlite_master") if not _is_plain(create)]
             application = self._one("PRAGMA application_id")
             version = self._one("PRAGMA user_version")
         except sqlite3.DatabaseError as e:
@@ -53,6 +88,10 @@ class Database:
         if application != APPLICATION_ID:
             self.close()
             raise Error("%s: is not a results database of Lanescope" % self.path)
+        if foreign:
+            self.close()
+            raise Error("%s: holds '%s', which Lanescope did not write and which could run code when the file is read" %
+                        (self.path, foreign[0]))
         if version > SCHEMA_VERSION:
             self.close()
             raise Error("%s: has schema version %d, this reader knows %d; take a newer one" %
@@ -154,7 +193,7 @@ class Database:
                 " WHERE h.table_name = ?1 AND (?2 IS NULL OR h.handler = ?2) ORDER BY h.id", table, handler):
             try:
                 value = json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 value = text
             yield Row(of, name, dispatch, kernel, file, line, value)
 

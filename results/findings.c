@@ -1,5 +1,6 @@
 #include "findings.h"
 #include "error_text.h"
+#include "objects.h"
 #include "place.h"
 #include "schema.h"
 
@@ -127,6 +128,11 @@ int ls_findings_store(const char *path, int64_t pid, const struct ls_finding *li
     s.rc = sqlite3_open_v2(path, &s.sql, SQLITE_OPEN_READWRITE, NULL);
     if (s.rc == SQLITE_OK) {
         sqlite3_busy_timeout(s.sql, 3000);
+        sqlite3_db_config(s.sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+        if ((*error = ls_objects_check(path, s.sql))) {
+            sqlite3_close(s.sql);
+            return -1;
+        }
         run_sql(&s, "PRAGMA foreign_keys = ON");
         store_all(&s, list, n);
     }

@@ -4,6 +4,7 @@
  */
 #include "reader.h"
 #include "error_text.h"
+#include "objects.h"
 #include "place.h"
 #include "schema.h"
 #include "snapshot.h"
@@ -36,6 +37,11 @@ char *ls_results_sql_error(const char *path, sqlite3 *sql)
     if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
         return ls_text("%s: the database is damaged (%s); record again, or restore the file from a copy",
                        path, sqlite3_errmsg(sql));
+    if (code == SQLITE_INTERRUPT || code == SQLITE_TOOBIG)
+        return ls_text("%s: the database is damaged (more is to be read than the file can hold); record "
+                       "again, or restore the "
+                       "file from a copy",
+                       path);
     if (code == SQLITE_BUSY)
         return ls_text("%s: the database is locked by another program; try again when it has finished", path);
     return ls_text("%s: cannot read the database (%s); `lanescope check` tells more", path,
@@ -140,6 +146,40 @@ void ls_results_keep_raw(struct ls_results *r)
     read_meta(r);
 }
 
+/* ---- bounds ---- */
+
+/* Instructions of SQLite's virtual machine between two looks at the bound. */
+#define STEPS 10000
+/* No query of ours takes more of them for a byte of the file; the rest is for small files. */
+#define STEPS_PER_BYTE 64
+#define STEPS_AT_LEAST 5000000
+#define LENGTH_AT_LEAST (1 << 20)
+
+static int count_steps(void *results)
+{
+    struct ls_results *r = results;
+    r->steps_left -= STEPS;
+    return r->steps_left < 0;
+}
+
+static void bound(struct ls_results *r)
+{
+    struct stat st;
+    int64_t bytes = stat(r->path, &st) || st.st_size > INT32_MAX ? INT32_MAX : st.st_size;
+    r->steps_left = STEPS_AT_LEAST + bytes * STEPS_PER_BYTE;
+    sqlite3_progress_handler(r->sql, STEPS, count_steps, r);
+    sqlite3_limit(r->sql, SQLITE_LIMIT_LENGTH, bytes > LENGTH_AT_LEAST ? (int)bytes : LENGTH_AT_LEAST);
+    sqlite3_limit(r->sql, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_limit(r->sql, SQLITE_LIMIT_TRIGGER_DEPTH, 0);
+    sqlite3_limit(r->sql, SQLITE_LIMIT_WORKER_THREADS, 0);
+}
+
+void ls_results_unbounded(struct ls_results *r)
+{
+    sqlite3_progress_handler(r->sql, 0, NULL, NULL);
+    sqlite3_limit(r->sql, SQLITE_LIMIT_LENGTH, INT32_MAX);
+}
+
 void (*ls_results_notice)(const char *text);
 
 static void tell_recovered(const char *path)
@@ -175,6 +215,7 @@ static char *open_sql(struct ls_results *r)
     sqlite3_exec(s.sql, "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
     r->sql = s.sql;
     r->file = s.file;
+    bound(r);
     free(s.path);
     return NULL;
 }
@@ -208,6 +249,8 @@ struct ls_results *ls_results_open(const char *path, char **error)
     *error = check_kind(r->path);
     if (!*error)
         *error = open_sql(r);
+    if (!*error)
+        *error = ls_objects_check(r->path, r->sql);
     if (!*error && strcmp(meta(r, "schema"), "lanescope"))
         *error = ls_text("%s: has no Lanescope schema; " RECORD_HINT, r->path);
     if (*error) {

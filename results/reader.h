@@ -112,11 +112,12 @@ struct ls_r_vector {
 struct ls_results {
     struct ls_arena arena;
     sqlite3 *sql;
-    int file;     /* of what is read; keeps writers from changing it */
-    char *path;   /* the file that was opened */
-    bool partial; /* the recording did not end normally */
-    bool live;    /* it is still going on */
-    bool raw;     /* texts are as they stand in the file; else escaped (ls_results_text) */
+    int file;           /* of what is read; keeps writers from changing it */
+    char *path;         /* the file that was opened */
+    bool partial;       /* the recording did not end normally */
+    bool live;          /* it is still going on */
+    int64_t steps_left; /* that SQLite may take for this file (ls_results_unbounded) */
+    bool raw;           /* texts are as they stand in the file; else escaped (ls_results_text) */
     int schema_version;
     const char *version, *created, *run_id, *guid; /* of the writer; "" when missing */
 
@@ -144,6 +145,9 @@ struct ls_results *ls_results_open(const char *path, char **error);
 bool ls_results_live(const char *path);
 /* What a reader should know although all went well, as one line; NULL: nobody. */
 extern void (*ls_results_notice)(const char *text);
+/* A file's tables can be made to never end, or its texts to be longer than the file. Reading is bounded by
+ * the file's size until this is called: for SQL of the user's own, which may take as long as it takes. */
+void ls_results_unbounded(struct ls_results *r);
 /* From now on, and in the fields that were read already, texts are as they stand in the file: for output that
  * has escapes of its own (JSON). Otherwise whatever was read can be printed. */
 void ls_results_keep_raw(struct ls_results *r);

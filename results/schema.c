@@ -1,6 +1,8 @@
 /* The SQL text of the results database. */
 #include "schema.h"
 
+#include <stddef.h>
+
 /* Strict foreign keys everywhere: a number without its site or its dispatch would be a wrong report. Values
  * of a dispatch are clustered by (dispatch, site, metric), the order in which they are written, so that
  * inserting appends; every report reads that table once from front to back and needs no index beside it. */
@@ -146,3 +148,5 @@ const char ls_schema_sql[] =
     "(6,'accesses in library code without debug information'),(7,'kernel argument reads'),"
     "(8,'uniform loads through the scalar cache'),(9,'calls through pointers'),"
     "(10,'calls into other modules');";
+
+const char *const ls_schema_earlier_views[] = {NULL};

@@ -14,5 +14,8 @@
 
 /* Tables, indexes and views; one script for sqlite3_exec. */
 extern const char ls_schema_sql[];
+/* The CREATE statements of views that earlier versions wrote in another way, as SQLite stores them; ends with
+ * NULL. Readers accept no other views (objects.h): whoever changes a view leaves its old text here. */
+extern const char *const ls_schema_earlier_views[];
 
 #endif

@@ -186,6 +186,8 @@ static int connect_to(struct ls_snapshot *s, const char *path, const char *query
     /* Nothing in a file from elsewhere may run functions with effects through its views or triggers. */
     sqlite3_db_config(s->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(s->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(s->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_exec(s->sql, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", NULL, NULL, NULL);
     return sqlite3_exec(s->sql, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);
 }
 

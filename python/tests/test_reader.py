@@ -1,6 +1,7 @@
 """The reader on the sample recording (numbers: results/tests/sample.c) and on address logs written by hand after
 host-handlers/address_log.c."""
 import os
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -50,6 +51,34 @@ class Database(WithDirectory):
         self.assertEqual({k: v["Coalescing"] for k, v in found.items()},
                          {(4, "load"): 100, (6, "store"): 25, (9, "load"): 50})
         self.assertEqual(self.db.lines(kernel="none"), [])
+
+    def test_objects_of_others_are_refused(self):
+        endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT "
+        for sql in ("CREATE VIEW more AS SELECT 1", "DROP VIEW line_view; CREATE VIEW line_view AS %s x FROM n" % endless,
+                    "ALTER TABLE meta RENAME TO m; CREATE VIEW meta AS %s x AS key, x AS value FROM n" % endless,
+                    "CREATE TRIGGER t AFTER INSERT ON note BEGIN DELETE FROM note; END", "CREATE VIRTUAL TABLE v USING fts5(x)",
+                    "CREATE TABLE g(a, b AS (abs(a)))", "CREATE TABLE g(a, b /**/as(1))", "CREATE TABLE g(a CHECK(a > 0))",
+                    "CREATE TABLE g(a COLLATE NOCASE)", "CREATE TABLE g(a DEFAULT (randomblob(9)))",
+                    "CREATE INDEX i ON note(length(text))", "CREATE INDEX i ON note(id + 1)",
+                    "CREATE INDEX i ON note(level) WHERE level > 1", "CREATE INDEX i ON note(text COLLATE NOCASE)"):
+            with self.subTest(sql):
+                self.changed("PRAGMA legacy_alter_table = ON;" + sql)
+                with self.assertRaisesRegex(reader.Error, "which Lanescope did not write"):
+                    reader.Database(self.path("b.db"))
+
+    def test_later_versions_are_read(self):
+        self.changed("CREATE TABLE later(id INTEGER PRIMARY KEY, text TEXT NOT NULL DEFAULT '' UNIQUE REFERENCES note(id));"
+                     "ALTER TABLE site ADD COLUMN later INTEGER NOT NULL DEFAULT 0;"
+                     "CREATE UNIQUE INDEX later_index ON note(level DESC, id);"
+                     "CREATE TABLE odd(\"as\" TEXT, [check] INT, `collate` VARCHAR(10) DEFAULT 'AS (1)' /* AS */); ANALYZE")
+        with reader.Database(self.path("b.db")) as db:
+            self.assertEqual(db.lines(), self.db.lines())
+
+    def changed(self, sql):
+        shutil.copy(self.path("a.db"), self.path("b.db"))
+        db = sqlite3.connect(self.path("b.db"))
+        db.executescript(sql)
+        db.close()
 
     def test_what_was_recorded(self):
         self.assertFalse(self.db.partial)
