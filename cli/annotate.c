@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "databases.h"
 #include "names.h"
+#include "saturate.h"
 #include "tables.h"
 #include "terminal.h"
 
@@ -180,7 +181,7 @@ static void add_text(struct ls_p_texts *t, char *text)
     *LS_PUSH(t->items, t->n) = text;
 }
 
-static void add_line(const struct ls_profile *p, struct source **list, size_t *n, const struct ls_p_kernel *k,
+static void add_line(struct ls_profile *p, struct source **list, size_t *n, const struct ls_p_kernel *k,
                      const struct ls_p_line *line)
 {
     const struct ls_p_file *file = ls_profile_file(p, line->file);
@@ -189,7 +190,7 @@ static void add_line(const struct ls_profile *p, struct source **list, size_t *n
     struct source *s = source_of(list, n, file);
     struct place *at = place_of(p, s, line->line);
     for (size_t i = 0; i < line->values.n && at->sum && at->present; i++) {
-        at->sum[i] += line->values.sum[i];
+        at->sum[i] = ls_add(at->sum[i], line->values.sum[i], &p->saturated);
         at->present[i] |= line->values.present[i];
     }
     at->weight += weight_of(p, line);
@@ -210,7 +211,7 @@ static int by_weight(const void *x, const void *y)
     return strcmp(a->file->path, b->file->path);
 }
 
-static struct source *collect(const struct ls_profile *p, size_t *n)
+static struct source *collect(struct ls_profile *p, size_t *n)
 {
     struct source *list = NULL;
     *n = 0;
@@ -484,18 +485,18 @@ static void print_numbers(const struct page *pg, const struct source *s)
 
 static void print_text(const struct page *pg, const struct source *s)
 {
-    uint32_t last = count_lines(s->file);
+    uint64_t last = count_lines(s->file);
     size_t next = 0; /* the first place at or behind the line */
     long context = pg->o->context;
     bool skipping = false;
-    for (uint32_t line = 1; line <= last || next < s->n_places; line++) {
+    for (uint64_t line = 1; line <= last || next < s->n_places; line++) {
         if (line > last)
             line = s->places[next].line; /* the compiler's line number is beyond the text */
         const struct place *at = next < s->n_places && s->places[next].line == line ? &s->places[next] : NULL;
         bool near = context < 0 || (next < s->n_places && s->places[next].line - line <= (uint64_t)context) ||
                     (next > 0 && line - s->places[next - 1].line <= (uint64_t)context);
         if (near)
-            print_source(pg, s, line, at);
+            print_source(pg, s, (uint32_t)line, at);
         else if (!skipping)
             fprintf(pg->t.out, "%*s%s...%s\n", gutter_width(pg) + 4, "", style_on(&pg->t, STYLE_DIM),
                     style_off(&pg->t));
@@ -554,7 +555,7 @@ static int nothing_shown(const struct options *o, const struct source *list, siz
     return EXIT_FAILED;
 }
 
-static int annotate(const struct ls_profile *p, const struct options *o)
+static int annotate(struct ls_profile *p, const struct options *o)
 {
     FILE *out = open_output(o->output);
     if (!out)

@@ -1,5 +1,6 @@
 /* Joins the lines of two profiles and judges each number (diff.h). */
 #include "diff.h"
+#include "saturate.h"
 #include "source_map.h"
 
 #include <math.h>
@@ -91,7 +92,7 @@ static char *key_of(struct maps *m, int side, const struct ls_p_line *line)
 
 /* ---- sums ---- */
 
-static void add_values(const struct ls_profile *p, struct ls_p_values *to, const struct ls_p_values *from)
+static void add_values(struct ls_profile *p, struct ls_p_values *to, const struct ls_p_values *from)
 {
     if (!to->n) {
         to->n = p->n_metrics;
@@ -101,7 +102,7 @@ static void add_values(const struct ls_profile *p, struct ls_p_values *to, const
         memset(to->present, 0, to->n * sizeof(*to->present));
     }
     for (size_t i = 0; i < from->n; i++) {
-        to->sum[i] += from->sum[i];
+        to->sum[i] = ls_add(to->sum[i], from->sum[i], &p->saturated);
         to->present[i] |= from->present[i];
     }
 }

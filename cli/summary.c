@@ -2,6 +2,7 @@
 #include "summary.h"
 #include "cli.h"
 #include "names.h"
+#include "saturate.h"
 #include "tables.h"
 #include "terminal.h"
 #include "unexplained.h"
@@ -26,9 +27,9 @@ static void print_counts(const struct terminal *t, const struct ls_profile *p, c
     size_t instructions = 0, covered = 0, instrumented = 0;
     for (size_t i = 0; i < p->n_kernels; i++) {
         const struct ls_p_kernel *k = p->kernels[i];
-        dispatches += k->dispatches;
-        observed += k->observed;
-        dropped += k->dropped;
+        dispatches = ls_add(dispatches, k->dispatches, NULL);
+        observed = ls_add(observed, k->observed, NULL);
+        dropped = ls_add(dropped, k->dropped, NULL);
         instructions +=
             k->observed ? k->instructions : 0; /* of others it says nothing that they have probes */
         covered += k->observed ? k->instructions_observed : 0;

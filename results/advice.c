@@ -1,4 +1,5 @@
 #include "advice.h"
+#include "saturate.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -82,7 +83,7 @@ static int64_t sum(const struct rows *r, const char *key)
 {
     int64_t n = 0;
     for (size_t i = 0; i < r->n; i++)
-        n += integer(r->row[i], key);
+        n = ls_add(n, integer(r->row[i], key), NULL);
     return n;
 }
 
@@ -126,9 +127,12 @@ static void evaluate(const struct rows *r, struct change *c)
     for (size_t i = 0; i < r->n; i++) {
         const json_t *row = r->row[i], *x = change_in(row, c);
         int64_t before = integer(row, "conflicts"), after = x ? integer(x, "conflicts") : before;
-        c->after += after;
-        if (x)
-            c->others += integer(x, "array_conflicts") - after - (integer(row, "array_conflicts") - before);
+        c->after = ls_add(c->after, after, NULL);
+        if (x) {
+            int64_t others_then = ls_subtract(integer(x, "array_conflicts"), after, NULL),
+                    others_now = ls_subtract(integer(row, "array_conflicts"), before, NULL);
+            c->others = ls_add(c->others, ls_subtract(others_then, others_now, NULL), NULL);
+        }
     }
 }
 
@@ -146,7 +150,8 @@ static struct change best_change(const struct rows *r, const char *kind)
                 continue;
             evaluate(r, &c);
             if (best.after < 0 || c.after < best.after ||
-                (c.after == best.after && c.to - c.pitch < best.to - best.pitch))
+                (c.after == best.after &&
+                 ls_subtract(c.to, c.pitch, NULL) < ls_subtract(best.to, best.pitch, NULL)))
                 best = c;
         }
     }
@@ -183,13 +188,13 @@ static void say_change(struct sentences *s, const struct rows *r, const struct c
 /* Banks that lanes reach which are `step` bytes apart. */
 static int64_t banks_reached(int64_t step, int64_t banks)
 {
-    int64_t x = step < 0 ? -step / 4 : step / 4, y = banks;
+    int64_t x = ls_absolute(step / 4), y = banks;
     while (x) {
         int64_t rest = y % x;
         y = x;
         x = rest;
     }
-    return y ? banks / y : 1;
+    return y ? ls_divide(banks, y) : 1;
 }
 
 static void say_why_conflicts(struct sentences *s, const struct rows *r)
@@ -198,12 +203,12 @@ static void say_why_conflicts(struct sentences *s, const struct rows *r)
     for (size_t i = 1; i < r->n; i++)
         if (integer(r->row[i], "step") != step)
             step = 0;
-    if (!step || step % 4 || !banks)
+    if (!step || step % 4 || banks <= 0)
         return;
     int64_t reached = banks_reached(step, banks);
     if (reached < banks)
         say(s, "neighbouring lanes are %" PRId64 " B apart: they fall into %" PRId64 " of %" PRId64 " banks",
-            step < 0 ? -step : step, reached, banks);
+            ls_absolute(step), reached, banks);
 }
 
 static void advise_lds(struct sentences *s, struct rows *r)
@@ -241,12 +246,12 @@ static void say_fields(const json_t *row, char *out, size_t room)
     for (size_t i = 0, next; i < n && at + 48 < room; i = next) {
         int64_t from = json_integer_value(json_array_get(fields, i)), end = from;
         for (next = i; next < n && json_integer_value(json_array_get(fields, next)) <= end; next++) {
-            int64_t e = json_integer_value(json_array_get(fields, next)) +
-                        (widths ? json_integer_value(json_array_get(bytes, next)) : 0);
+            int64_t width = widths ? json_integer_value(json_array_get(bytes, next)) : 0;
+            int64_t e = ls_add(json_integer_value(json_array_get(fields, next)), width, NULL);
             end = e > end ? e : end;
         }
         at += (size_t)sprintf(out + at, "%s%" PRId64, i ? ", " : "", from);
-        if (end > from + 1)
+        if (ls_subtract(end, from, NULL) > 1)
             at += (size_t)sprintf(out + at, "-%" PRId64, end - 1);
     }
 }
@@ -258,7 +263,7 @@ static void say_global(struct sentences *s, const struct rows *r)
                *after = commas(sum(r, "after"));
     int64_t stride = integer(first, "stride");
     char fields[256];
-    stride = stride < 0 ? -stride : stride;
+    stride = ls_absolute(stride);
     if (!strcmp(kind, "structures")) {
         say_fields(first, fields, sizeof(fields));
         say(s,
@@ -277,13 +282,14 @@ static void say_global(struct sentences *s, const struct rows *r)
     } else if (!strcmp(kind, "pieces")) {
         int64_t pieces = 0, bytes = 0;
         for (size_t i = 0; i < r->n; i++) {
-            pieces += integer(r->row[i], "pieces");
-            bytes += integer(r->row[i], "pieces") * integer(r->row[i], "piece_bytes");
+            int64_t n = integer(r->row[i], "pieces");
+            pieces = ls_add(pieces, n, NULL);
+            bytes = ls_add(bytes, ls_multiply(n, integer(r->row[i], "piece_bytes"), NULL), NULL);
         }
         say(s,
             "lanes lie side by side in pieces of %" PRId64
             " B on average; in one piece: %s -> %s cache lines%s",
-            pieces ? bytes / pieces : 0, lines, after, share(r));
+            ls_divide(bytes, pieces), lines, after, share(r));
     } else {
         say(s, "no fixed distance between lanes (irregular): nothing found that helps%s", share(r));
     }

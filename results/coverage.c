@@ -1,4 +1,5 @@
 #include "coverage.h"
+#include "saturate.h"
 #include "lanescope/sites.h"
 
 #include <stdio.h>
@@ -44,7 +45,7 @@ void ls_count(struct ls_arena *arena, struct ls_p_count **list, size_t *length, 
 {
     for (size_t i = 0; i < *length; i++) {
         if (!strcmp((*list)[i].name, name)) {
-            (*list)[i].n += n;
+            (*list)[i].n = ls_add((*list)[i].n, n, NULL);
             return;
         }
     }

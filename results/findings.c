@@ -2,6 +2,7 @@
 #include "error_text.h"
 #include "objects.h"
 #include "place.h"
+#include "saturate.h"
 #include "schema.h"
 
 #include <stdlib.h>
@@ -255,7 +256,7 @@ int ls_findings_add(struct ls_finding **list, size_t *n, struct ls_arena *arena,
         while (j < *n && !same_finding(&(*list)[j], &more[i]))
             j++;
         if (j < *n) {
-            (*list)[j].count += more[i].count;
+            (*list)[j].count = ls_add((*list)[j].count, more[i].count, &r->saturated);
             continue;
         }
         struct ls_finding *f = LS_PUSH(*list, *n);

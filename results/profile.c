@@ -4,6 +4,7 @@
 #include "coverage.h"
 #include "error_text.h"
 #include "unexplained.h"
+#include "saturate.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -116,7 +117,7 @@ static void add_value(struct ls_profile *p, struct ls_p_values *v, size_t metric
         memset(v->present + v->n, 0, (n - v->n) * sizeof(*v->present));
         v->n = n;
     }
-    v->sum[metric] += value;
+    v->sum[metric] = ls_add(v->sum[metric], value, &p->saturated);
     v->present[metric] = true;
 }
 
@@ -210,20 +211,21 @@ static void add_shape(struct ls_p_kernel *k, size_t known, const uint32_t size[6
 
 static void add_dispatches(struct adding *a)
 {
+    bool *hit = &a->p->saturated;
     for (size_t i = 0; i < a->r->n_dispatches; i++) {
         const struct ls_r_dispatches *d = &a->r->dispatches[i];
         struct ls_p_kernel *k = kernel_by_id(a, d->kernel);
         if (!k)
             continue;
-        k->dispatches += d->count;
-        k->duration_ns += d->duration_ns;
-        k->chunks += d->chunks;
-        k->bytes += d->bytes;
-        k->messages += d->messages;
-        k->bad += d->bad;
-        k->dropped += d->dropped;
+        k->dispatches = ls_add(k->dispatches, d->count, hit);
+        k->duration_ns = ls_add(k->duration_ns, d->duration_ns, hit);
+        k->chunks = ls_add(k->chunks, d->chunks, hit);
+        k->bytes = ls_add(k->bytes, d->bytes, hit);
+        k->messages = ls_add(k->messages, d->messages, hit);
+        k->bad = ls_add(k->bad, d->bad, hit);
+        k->dropped = ls_add(k->dropped, d->dropped, hit);
         if (d->observed)
-            k->observed += d->count;
+            k->observed = ls_add(k->observed, d->count, hit);
         else
             ls_count(&a->p->arena, &k->not_observed, &k->n_not_observed,
                      *d->reason ? d->reason : "for an unknown reason", NULL, d->count);
@@ -614,6 +616,11 @@ int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *on
         rc = add_rows(&a, error);
     if (!rc)
         rc = ls_findings_add(&p->findings, &p->n_findings, &p->arena, r, only, error);
+    p->saturated |= r->saturated;
+    if (p->saturated)
+        add_note(p, 1, LS_NOTE_SATURATED);
+    if (r->chains_cut)
+        add_note(p, 1, "inlining chains of more than 256 calls were cut");
     for (size_t i = 0; i < r->n_files; i++) /* files that an earlier recording has, too */
         if (ls_profile_file(p, r->files[i].path))
             add_file(p, &r->files[i]);

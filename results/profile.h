@@ -139,6 +139,7 @@ struct ls_p_note {
 
 struct ls_profile {
     struct ls_arena arena;
+    bool saturated; /* a sum did not fit 64 bits: a note says so */
     bool raw; /* set before databases are added: texts as they stand in the files; else fit to be printed */
     struct ls_p_metric *metrics;
     struct ls_p_kernel **kernels;
@@ -148,6 +149,8 @@ struct ls_profile {
     struct ls_finding *findings; /* equal ones of several databases once, with the sum of their counts */
     size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings;
 };
+
+#define LS_NOTE_SATURATED "sums that do not fit 64 bits stand as the largest number: the database is damaged"
 
 struct ls_profile *ls_profile_new(void);
 /* Adds a database (loaded with ls_results_load). Kernels whose name does not match `only` are left out; NULL:

@@ -1,6 +1,7 @@
 /* Reads the tables of a results database into memory (reader.h). */
 #include "reader.h"
 #include "lanescope/printable.h"
+#include "saturate.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static int64_t number(sqlite3_stmt *st, int column)
 
 static uint32_t number32(sqlite3_stmt *st, int column)
 {
-    return (uint32_t)sqlite3_column_int64(st, column);
+    return ls_to_uint32(sqlite3_column_int64(st, column));
 }
 
 static void load_process(struct ls_results *r, sqlite3_stmt *st)
@@ -156,18 +157,28 @@ static void load_metric(struct ls_results *r, sqlite3_stmt *st)
                                                               .d = number(st, 10)};
 }
 
+/* Sums of integers in SQL fail where they overflow: ours come as sums of both halves, which cannot. Columns
+ * of SUM(x), joined. */
+#define SUM(x) "sum((" x ") >> 32), sum((" x ") & 4294967295)"
+static int64_t joined(struct ls_results *r, sqlite3_stmt *st, int column)
+{
+    __int128 sum = (__int128)number(st, column) * ((int64_t)1 << 32) + number(st, column + 1);
+    bool fits = sum >= INT64_MIN && sum <= INT64_MAX;
+    return ls_saturated(!fits, (int64_t)sum, sum < 0, &r->saturated);
+}
+
 static void load_dispatches(struct ls_results *r, sqlite3_stmt *st)
 {
     *LS_PUSH(r->dispatches, r->n_dispatches) = (struct ls_r_dispatches){.kernel = number(st, 0),
                                                                         .observed = number(st, 1) != 0,
                                                                         .reason = text0(r, st, 2),
                                                                         .count = number(st, 3),
-                                                                        .duration_ns = number(st, 4),
-                                                                        .chunks = number(st, 5),
-                                                                        .bytes = number(st, 6),
-                                                                        .messages = number(st, 7),
-                                                                        .bad = number(st, 8),
-                                                                        .dropped = number(st, 9)};
+                                                                        .duration_ns = joined(r, st, 4),
+                                                                        .chunks = joined(r, st, 6),
+                                                                        .bytes = joined(r, st, 8),
+                                                                        .messages = joined(r, st, 10),
+                                                                        .bad = joined(r, st, 12),
+                                                                        .dropped = joined(r, st, 14)};
 }
 
 static void load_shape(struct ls_results *r, sqlite3_stmt *st)
@@ -180,7 +191,7 @@ static void load_shape(struct ls_results *r, sqlite3_stmt *st)
 
 static void load_note(struct ls_results *r, sqlite3_stmt *st)
 {
-    *LS_PUSH(r->notes, r->n_notes) = (struct ls_r_note){(int)number(st, 0), text0(r, st, 1)};
+    *LS_PUSH(r->notes, r->n_notes) = (struct ls_r_note){(int)ls_clamp(number(st, 0), 0, 2), text0(r, st, 1)};
 }
 
 static void load_rows(struct ls_results *r, sqlite3_stmt *st)
@@ -206,9 +217,13 @@ static const struct loader loaders[] = {
      load_site},
     {"SELECT id, handler, name, unit, description, is_ratio, scale, a, b, c, d FROM metric ORDER BY id",
      load_metric},
-    {"SELECT kernel, observed, coalesce(not_observed, ''), count(*), sum(end_ns - start_ns), sum(chunks),"
-     " sum(bytes), sum(messages), sum(bad), sum(dropped) FROM dispatch GROUP BY 1, 2, 3 ORDER BY 1, 2 DESC, "
-     "4 DESC",
+    {"SELECT kernel, observed, coalesce(not_observed, ''), count(*), " SUM("end_ns - start_ns") ", " SUM(
+         "chunks") ", " SUM("bytes") ", " SUM("messages") ", " SUM("bad") ", " SUM("dropped") " FROM "
+                                                                                              "dispatch "
+                                                                                              "GROUP BY 1, "
+                                                                                              "2, 3 ORDER BY "
+                                                                                              "1, 2 DESC, "
+                                                                                              "4 DESC",
      load_dispatches},
     {"SELECT kernel, grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z FROM dispatch"
      " GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY kernel, min(id)",
@@ -232,11 +247,30 @@ static int run_loader(struct ls_results *r, const struct loader *l, char **error
     return rc == SQLITE_DONE ? 0 : -1;
 }
 
+/* Callers have smaller ids than what was inlined into them: no chain is a circle. One that is longer than any
+ * compiler makes it would be spelled out for each of its sites. */
+static void cut_chains(struct ls_results *r)
+{
+    uint32_t *depth = ls_realloc(NULL, (r->n_frames + 1) * sizeof(*depth));
+    for (size_t i = 0; i < r->n_frames; i++) {
+        struct ls_r_frame *f = &r->frames[i];
+        const struct ls_r_frame *parent = f->parent < f->id ? ls_results_frame(r, f->parent) : NULL;
+        /* In a damaged file ids may not ascend: a caller that comes later is none. */
+        depth[i] = parent && parent < f ? depth[parent - r->frames] + 1 : 0;
+        if (depth[i] == LS_CHAIN_MAX)
+            depth[i] = 0, r->chains_cut = true;
+        if (!depth[i])
+            f->parent = 0;
+    }
+    free(depth);
+}
+
 int ls_results_load(struct ls_results *r, char **error)
 {
     for (size_t i = 0; i < sizeof(loaders) / sizeof(*loaders); i++)
         if (run_loader(r, &loaders[i], error))
             return -1;
+    cut_chains(r);
     return 0;
 }
 
@@ -249,12 +283,13 @@ struct sum {
 };
 #define SUM_KEY offsetof(struct ls_r_total, value)
 
-static void add_total(struct ls_arena *arena, struct sum **table, const struct ls_r_total *t)
+static void add_total(struct ls_results *r, struct ls_arena *arena, struct sum **table,
+                      const struct ls_r_total *t)
 {
     struct sum *s;
     HASH_FIND(hh, *table, t, SUM_KEY, s);
     if (s) {
-        s->total.value += t->value;
+        s->total.value = ls_add(s->total.value, t->value, &r->saturated);
         return;
     }
     s = ls_arena_alloc(arena, sizeof(*s));
@@ -280,7 +315,7 @@ static int sum_query(struct ls_results *r, const char *query, struct ls_arena *a
     while (rc == SQLITE_OK || rc == SQLITE_ROW) {
         rc = sqlite3_step(st);
         if (rc == SQLITE_ROW)
-            add_total(arena, table,
+            add_total(r, arena, table,
                       &(struct ls_r_total){number(st, 0), number(st, 1), number(st, 2), number(st, 3)});
     }
     if (rc != SQLITE_DONE)
@@ -366,14 +401,15 @@ int ls_results_calls(struct ls_results *r, struct ls_r_call **calls, size_t *n, 
         return 0;
     int rc =
         sqlite3_prepare_v2(r->sql,
-                           "SELECT d.kernel, c.site, sum(c.executions), sum(c.lanes) FROM unprobed_call c"
-                           " JOIN dispatch d ON d.id = c.dispatch GROUP BY 1, 2 ORDER BY 1, 2",
+                           "SELECT d.kernel, c.site, " SUM("c.executions") ", " SUM(
+                               "c.lanes") " FROM unprobed_call c"
+                                          " JOIN dispatch d ON d.id = c.dispatch GROUP BY 1, 2 ORDER BY 1, 2",
                            -1, &st, NULL);
     while (rc == SQLITE_OK || rc == SQLITE_ROW) {
         rc = sqlite3_step(st);
         if (rc == SQLITE_ROW)
             *LS_PUSH(*calls, *n) =
-                (struct ls_r_call){number(st, 0), number(st, 1), number(st, 2), number(st, 3)};
+                (struct ls_r_call){number(st, 0), number(st, 1), joined(r, st, 2), joined(r, st, 4)};
     }
     if (rc != SQLITE_DONE)
         *error = ls_results_sql_error(r->path, r->sql);

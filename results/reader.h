@@ -108,6 +108,7 @@ struct ls_r_vector {
     int64_t file;
     uint32_t line;
 };
+#define LS_CHAIN_MAX 256
 
 struct ls_results {
     struct ls_arena arena;
@@ -118,6 +119,8 @@ struct ls_results {
     bool live;          /* it is still going on */
     int64_t steps_left; /* that SQLite may take for this file (ls_results_unbounded) */
     bool raw;           /* texts are as they stand in the file; else escaped (ls_results_text) */
+    bool saturated;     /* a sum did not fit 64 bits */
+    bool chains_cut;    /* an inlining chain was longer than LS_CHAIN_MAX */
     int schema_version;
     const char *version, *created, *run_id, *guid; /* of the writer; "" when missing */
 

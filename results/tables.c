@@ -1,6 +1,7 @@
 /* Which columns a handler's table has and what "worst" means in it. */
 #include "tables.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -79,7 +80,8 @@ static double weight(const struct order *o, const struct ls_p_values *v)
         ls_profile_value(o->profile, v, (size_t)o->metric, &x);
     if (o->less >= 0)
         ls_profile_value(o->profile, v, (size_t)o->less, &y);
-    return x - y;
+    /* An order needs numbers: a factor in a file may be infinite, or none. */
+    return isnan(x - y) ? 0 : fmax(-1e300, fmin(1e300, x - y));
 }
 
 int ls_worst_metric(const struct ls_profile *p, const char *handler)
