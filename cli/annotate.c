@@ -421,7 +421,7 @@ static void print_source(const struct page *pg, const struct source *s, uint32_t
     const char *text = ls_profile_line(s->file, number, &n);
     char *line = text ? expanded(text, n) : NULL;
     print_gutter(pg, s, at);
-    fprintf(pg->t.out, "%s%7u%s", style_on(&pg->t, at ? STYLE_PLACE : STYLE_DIM), number, style_off(&pg->t));
+    fprintf(pg->t.out, "%s %6u%s", style_on(&pg->t, at ? STYLE_PLACE : STYLE_DIM), number, style_off(&pg->t));
     if (line && *line) {
         fputs("  ", pg->t.out);
         print_cut(&pg->t, line, pg->cut ? pg->t.width - gutter_width(pg) - 9 : text_width(line));
@@ -581,6 +581,7 @@ int verb_annotate(int argc, char **argv)
     if (!rc) {
         tell_changed_sources(p);
         rc = annotate(p, &o);
+        tell_doubts(p);
     }
     ls_profile_free(p);
     free(o.metrics);

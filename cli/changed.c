@@ -2,18 +2,28 @@
  */
 #include "changed.h"
 #include "cli.h"
+#include "lanescope/printable.h"
+#include "notes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+/* The stored text as the profile has it: control characters escaped. */
 static bool same_text(const struct ls_p_file *f)
 {
     FILE *in = fopen(f->path, "r");
-    char *now = in ? malloc(f->size + 1) : NULL;
-    bool same = !now || (fread(now, 1, f->size + 1, in) == f->size && !memcmp(now, f->text, f->size));
+    char *now = in ? malloc(f->size + 1) : NULL,
+         *shown = now ? malloc(LS_PRINTABLE_GROWTH * (f->size + 1) + 1) : NULL;
+    bool same = true;
+    if (shown) {
+        size_t n = fread(now, 1, f->size + 1, in); /* what is printable is no shorter */
+        same = ls_printable(shown, now, n, "\n\t") == f->size && !memcmp(shown, f->text, f->size);
+        same |= n == f->size && !memcmp(now, f->text, f->size); /* raw, for JSON */
+    }
     free(now);
+    free(shown);
     if (in)
         fclose(in);
     return same;
@@ -36,4 +46,19 @@ void tell_changed_sources(const struct ls_profile *p)
             message("%s: edited since the run; what is shown is the text of then", p->files[i].path);
     if (n > TELL)
         message("%zu more source files were edited since the run", n - TELL);
+}
+
+void tell_doubts(const struct ls_profile *p)
+{
+    static const char *const doubts[] = {LS_NOTE_OTHER_TEXT, LS_NOTE_NEWER, LS_NOTE_SATURATED};
+    bool told = false;
+    for (size_t i = 0; i < p->n_notes; i++)
+        for (size_t j = 0; j < sizeof(doubts) / sizeof(*doubts); j++)
+            if (strstr(p->notes[i].text, doubts[j])) {
+                message("%s", p->notes[i].text);
+                told |= !strcmp(doubts[j], LS_NOTE_SATURATED);
+                break;
+            }
+    if (p->saturated && !told)
+        message("%s", LS_NOTE_SATURATED);
 }

@@ -1,5 +1,6 @@
 /* lanescope diff [OPTION...] A B */
 #include "diff.h"
+#include "changed.h"
 #include "cli.h"
 #include "databases.h"
 #include "tables.h"
@@ -202,6 +203,10 @@ int verb_diff(int argc, char **argv)
     if (!rc) {
         warn_of_filters(&d);
         diff_compute(&d);
+        for (int side = 0; side < SIDES; side++) {
+            tell_changed_sources(d.profile[side]);
+            tell_doubts(d.profile[side]);
+        }
         rc = write_diff(&d, &o);
     }
     if (!rc && !d.compared) {

@@ -4,6 +4,7 @@
 #include "coverage.h"
 #include "error_text.h"
 #include "unexplained.h"
+#include "notes.h"
 #include "saturate.h"
 
 #include <jansson.h>

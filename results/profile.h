@@ -150,8 +150,6 @@ struct ls_profile {
     size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings;
 };
 
-#define LS_NOTE_SATURATED "sums that do not fit 64 bits stand as the largest number: the database is damaged"
-
 struct ls_profile *ls_profile_new(void);
 /* Adds a database (loaded with ls_results_load). Kernels whose name does not match `only` are left out; NULL:
  * all are taken. Results may be closed afterwards. 0, or -1 with *error. */

@@ -102,3 +102,53 @@ def inject(source, target):
         errors="surrogateescape"),))
     db.commit()
     db.close()
+
+
+# What no column expects: ends of ranges, numbers that are none, other types, ids that point nowhere.
+EXTREMES = [-2 ** 63, 2 ** 63 - 1, -1, 0, 2 ** 32, 2 ** 31, -2 ** 31 - 1, 10 ** 17, 1e300, -1e300, float("inf"), float("-inf"),
+            5e-324, None, "", "text", "9" * 400, b"\xff\x00\xfe", "[" * 3000, '{"a":' * 3000, "{}", "null", 1, 2, 3]
+
+
+def mutate(path, random, table, name, value, some):
+    """Puts a value into a column: of all rows, or of some."""
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA foreign_keys = OFF")
+    where = "WHERE %d >> (abs(random()) %% 3) & 1" % random.randrange(1, 8) if some else ""
+    try:
+        db.execute('UPDATE %s SET "%s" = ? %s' % (table, name, where), (value,))
+        db.commit()
+    except sqlite3.Error:
+        pass
+    db.close()
+
+
+def loosen(path):
+    """The same tables without keys and constraints: ids may repeat, be text, or nothing."""
+    db = sqlite3.connect(path, isolation_level=None)
+    for table, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+        names = [row[1] for row in db.execute("PRAGMA table_info(%s)" % table)]
+        db.execute("CREATE TABLE loose(%s)" % ", ".join('"%s"' % n for n in names))
+        db.execute("INSERT INTO loose SELECT * FROM %s" % table)
+        db.execute("PRAGMA legacy_alter_table = ON")
+        db.execute("DROP TABLE %s" % table)
+        db.execute("ALTER TABLE loose RENAME TO %s" % table)
+    db.close()
+
+
+def mutate_json(path, random):
+    """Puts extreme values into the JSON of rows."""
+    db = sqlite3.connect(path)
+    for i, text in db.execute("SELECT rowid, json FROM handler_row").fetchall():
+        row = json.loads(text)
+        if isinstance(row, dict):
+            for key in row:
+                if random.random() < 0.5:
+                    row[key] = random.choice([-2 ** 63, 2 ** 63 - 1, -1, 0, 1, 1e300, None, [], [-2 ** 63, 2 ** 63 - 1], "x",
+                                              {"kind": "pad"}, row[key]])
+            if isinstance(row.get("changes"), list):
+                row["changes"] = [dict(change, **{random.choice(["pitch", "to", "conflicts", "array_conflicts"]):
+                                                  random.choice([-2 ** 63, 2 ** 63 - 1, -1, 0])})
+                                  for change in ADVICE_LDS["changes"]]
+        db.execute("UPDATE handler_row SET json = ? WHERE rowid = ?", (json.dumps(row), i))
+    db.commit()
+    db.close()

@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import os
+import random
 import re
 import sqlite3
 import struct
@@ -209,6 +210,122 @@ class Objects(Hostile):
         """About 100 million steps: more than the bound for what the file holds itself."""
         sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 5000000) SELECT max(x) FROM n"
         self.assertEqual(self.expect(0, "query", "-f", "csv", self.good, sql).stdout, "max(x)\n5000000\n")
+
+
+FORMS = [["report"], ["report", "--json"], ["report", "--csv", "--kernel", "."], ["annotate", "-C", "all"], ["diff", "good.db"],
+         ["diff", "--json", "good.db"], ["diff", "--per-dispatch", "--csv", "good.db"], ["summary"], ["report", "--rows", "seen"]]
+ROUNDS = int(os.environ.get("LANESCOPE_TEST_ROUNDS", "1"))  # more for a search by hand: 100 take some minutes
+
+
+class Values(Hostile):
+    """With sanitizers in the build these find undefined arithmetic; without them crashes, hangs and JSON that is none."""
+
+    def show(self, path, forms, seed):
+        for form in forms:
+            with self.subTest(form=form, seed=seed):
+                r = self.run_raw(*form, path)
+                if "--json" in form and r.returncode in (0, 1) and r.stdout:
+                    json.loads(r.stdout, parse_constant=lambda name: self.fail("%s is no JSON" % name))
+
+    def copy(self):
+        with open(self.good, "rb") as f:
+            return self.write("changed.db", f.read())
+
+    def test_one_column_at_a_time(self):
+        with sqlite3.connect(self.good) as db:
+            columns = list(hostile.columns(db, ("TEXT", "INTEGER", "REAL")))
+        db.close()
+        for seed in range(ROUNDS):
+            for table, name in columns:
+                rng = random.Random("%d %s %s" % (seed, table, name))
+                path = self.copy()
+                value = rng.choice(hostile.EXTREMES)
+                hostile.mutate(path, rng, table, name, value, rng.random() < 0.5)
+                self.show(path, rng.sample(FORMS, 2), (seed, table, name, value))
+
+    def test_many_columns_at_once(self):
+        """Without keys: ids that repeat, that are text, that point nowhere."""
+        loose = self.path("loose.db")
+        with open(self.good, "rb") as f:
+            self.write("loose.db", f.read())
+        hostile.loosen(loose)
+        self.assertEqual(self.expect(0, "report", "--csv", loose).stdout, self.expect(0, "report", "--csv", self.good).stdout)
+        with sqlite3.connect(loose) as db:
+            columns = [(t, n) for t in hostile.TABLES[:-3] if t != "meta" for _, n, *_ in
+                       db.execute("PRAGMA table_info(%s)" % t).fetchall()]
+        db.close()
+        for seed in range(20 * ROUNDS):
+            rng = random.Random(seed)
+            with open(loose, "rb") as f:
+                path = self.write("changed.db", f.read())
+            for table, name in rng.sample(columns, rng.choice([2, 5, 20])):
+                hostile.mutate(path, rng, table, name, rng.choice(hostile.EXTREMES), rng.random() < 0.8)
+            self.show(path, rng.sample(FORMS, 3), seed)
+
+    def test_rows_of_handlers(self):
+        for seed in range(20 * ROUNDS):
+            path = self.copy()
+            hostile.mutate_json(path, random.Random(seed))
+            self.show(path, (["report"], ["report", "--json"], ["annotate"], ["report", "--rows", "lds"]), seed)
+
+    def test_division_of_the_smallest_number(self):
+        self.update("UPDATE handler_row SET json = json_set(json, '$.pieces', -1, '$.piece_bytes', %d) WHERE"
+                    " json ->> '$.kind' = 'pieces'" % -2 ** 63)
+        self.assertIn("in pieces of", self.expect(0, "report", self.good).stdout)
+
+    def update(self, sql):
+        db = sqlite3.connect(self.good)
+        db.executescript(sql)
+        db.close()
+
+    def test_a_large_factor(self):
+        for scale, shown in (("1e300", "e+30"), ("9e999", "inf"), ("-9e999", "inf")):
+            self.update("UPDATE metric SET scale = %s WHERE is_ratio" % scale)
+            self.assertIn(shown, self.expect(0, "report", self.good).stdout)
+            report = json.loads(self.expect(0, "report", "--json", self.good).stdout, parse_constant=self.fail)
+            row = [r for t in report["kernels"][0]["tables"] if t["handler"] == "lds_bank_conflicts" for r in t["rows"]][0]
+            if "9e999" in scale:
+                self.assertIsNone(row["metrics"]["Bank Conflicts/Access"])
+            for verb in (["annotate"], ["summary"], ["diff", self.good]):
+                self.expect(0, *verb, self.good)
+
+    def test_sums_stop_at_the_largest_number(self):
+        """Two dispatches of 2^62 + 1 bank conflicts each, and one's times 2^64 apart: 2^63 + 2 does not fit."""
+        self.update("UPDATE value SET value = 4611686018427387905 WHERE metric = (SELECT id FROM metric WHERE"
+                    " name = 'Bank Conflict'); UPDATE dispatch SET start_ns = -9223372036854775808,"
+                    " end_ns = 9223372036854775807, bytes = 9223372036854775807")
+        report = json.loads(self.expect(0, "report", "--json", self.good).stdout)
+        kernel = report["kernels"][0]
+        conflicts = {r["line"]: r["metrics"]["Bank Conflict"] for t in kernel["tables"] for r in t["rows"]
+                     if t["handler"] == "lds_bank_conflicts"}
+        self.assertEqual(conflicts, {4: 2 ** 63 - 1, 6: 2 ** 63 - 1})
+        self.assertEqual((kernel["dispatches"]["duration_ns"], kernel["transport"]["bytes"]), (2 ** 63 - 1, 2 ** 63 - 1))
+        note = "sums that do not fit 64 bits stand as the largest number"
+        self.assertIn(note, json.dumps(report["notes"]))
+        self.assertIn(note, self.expect(0, "report", self.good).stdout)
+        self.assertIn(note, self.expect(0, "summary", self.good).stdout)
+        self.assertIn(note, self.expect(0, "annotate", self.good).stderr)
+        diff = self.expect(0, "diff", "--all", "--json", self.good, self.good)
+        self.assertIn(note, diff.stderr)
+        self.assertIn("9223372036854775807", diff.stdout)
+
+    def test_numbers_of_lines_do_not_wrap(self):
+        self.update("UPDATE frame SET line = 4294967296 + 6 WHERE line = 6")
+        lines = {r["Line"] for r in csv.DictReader(io.StringIO(self.expect(0, "report", "--csv", self.good).stdout))}
+        self.assertIn("4294967295", lines)
+        self.assertNotIn("6", lines)
+        self.assertIn(" 4294967295\n", self.expect(0, "annotate", "-C", "all", self.good).stdout)
+
+    def test_long_chains_of_callers(self):
+        db = sqlite3.connect(self.good)
+        file, last = db.execute("SELECT file, max(id) FROM frame").fetchone()
+        for i in range(3000):
+            db.execute("INSERT INTO frame VALUES(?, ?, 1, 1, ?, ?)", (last + 1 + i, file, "f" * 100, last + i))
+        db.execute("UPDATE site SET frame = ?", (last + 3000,))
+        db.execute("UPDATE frame SET parent = id WHERE id = ?", (last,))     # a circle
+        db.commit()
+        db.close()
+        self.assertIn("inlining chains of more than 256 calls were cut", self.expect(0, "report", self.good).stdout)
 
 
 if __name__ == "__main__":
