@@ -249,7 +249,7 @@ struct column {
 };
 
 struct page {
-    const struct ls_profile *p;
+    struct ls_profile *p;
     const struct options *o;
     struct terminal t;
     bool cut; /* lines that are too long for the terminal */
@@ -313,7 +313,7 @@ static void add_first_metrics(struct page *pg)
 static int choose_columns(struct page *pg)
 {
     static const char lds[] = "lds_bank_conflicts", memory[] = "memory_coalescing";
-    const struct ls_profile *p = pg->p;
+    struct ls_profile *p = pg->p;
     add_column(pg, EXECUTIONS, "Executions", ls_profile_metric(p, lds, "Executions"),
                ls_profile_metric(p, memory, "Executions"));
     add_column(pg, METRIC, "Conflicts", ls_profile_metric(p, lds, "Bank Conflict"), -1);

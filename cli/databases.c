@@ -4,6 +4,8 @@
 #include "tables.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 int compile_kernel_regex(const char *text, regex_t *re)
 {
@@ -40,14 +42,60 @@ int load_profile(struct ls_profile **out, char *const *databases, size_t n, cons
     return rc;
 }
 
-int find_metric_option(const struct ls_profile *p, const char *option, const char *name, int *metric)
+/* "a.X, b.X"; a metric of both profiles stands once. */
+static char *fitting_names(struct ls_profile *const *p, size_t n_profiles, const char *name, size_t *n_names,
+                           const struct ls_p_metric **first)
 {
-    *metric = name ? ls_find_metric(p, name) : -1;
-    if (!name || *metric >= 0)
-        return 0;
-    char *list = metric_names(p);
-    message("%s: '%s' %s; the metrics here are: %s", option, name,
-            *metric == -2 ? "fits several metrics" : "is no metric of these databases", list ? list : "");
-    free(list);
-    return EXIT_USAGE;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    struct ls_p_texts seen = {0};
+    for (size_t i = 0; out && i < n_profiles; i++) {
+        size_t n;
+        int *list = ls_metrics_named(p[i], name, &n);
+        for (size_t j = 0; j < n; j++) {
+            const struct ls_p_metric *m = &p[i]->metrics[list[j]];
+            size_t s = 0;
+            while (s < seen.n &&
+                   (strcasecmp(seen.items[s], m->handler) || strcasecmp(seen.items[s + 1], m->name)))
+                s += 2;
+            if (s < seen.n)
+                continue;
+            *first = seen.n ? *first : m;
+            fprintf(out, "%s%s.%s", seen.n ? ", " : "", m->handler, m->name);
+            *LS_PUSH(seen.items, seen.n) = m->handler;
+            *LS_PUSH(seen.items, seen.n) = m->name;
+        }
+        free(list);
+    }
+    if (out)
+        fclose(out);
+    *n_names = seen.n / 2;
+    free(seen.items);
+    return text;
+}
+
+int find_metric_of(struct ls_profile *const *p, size_t n_profiles, const char *option, const char *name,
+                   const struct ls_p_metric **metric)
+{
+    size_t n;
+    char *fitting = fitting_names(p, n_profiles, name, &n, metric);
+    if (n > 1) {
+        message("%s: '%s' fits several metrics: %s; give one of these names", option, name, fitting);
+    } else if (!n) {
+        char *all = metric_names(p[n_profiles - 1]);
+        message("%s: '%s' is no metric of these databases; the metrics here are: %s", option, name,
+                all ? all : "");
+        free(all);
+    }
+    free(fitting);
+    return n == 1 ? 0 : EXIT_USAGE;
+}
+
+int find_metric_option(struct ls_profile *p, const char *option, const char *name, int *metric)
+{
+    const struct ls_p_metric *m;
+    int rc = name ? find_metric_of(&p, 1, option, name, &m) : 0;
+    *metric = name && !rc ? (int)(m - p->metrics) : -1;
+    return rc;
 }

@@ -11,7 +11,11 @@ int compile_kernel_regex(const char *text, regex_t *re);
  * after a message; that no kernel matches is EXIT_FAILED. *p is to be freed in any case. raw: for JSON
  * (ls_profile.raw). */
 int load_profile(struct ls_profile **p, char *const *databases, size_t n, const char *kernel, bool raw);
-/* Index of the metric that an option named; 0, or an exit code after a message. */
-int find_metric_option(const struct ls_profile *p, const char *option, const char *name, int *metric);
+/* The metric that an option named in these profiles; 0, or an exit code after a message: for none, and for
+ * several, which are told by their names with handlers. */
+int find_metric_of(struct ls_profile *const *p, size_t n_profiles, const char *option, const char *name,
+                   const struct ls_p_metric **metric);
+/* Its index in one profile; -1 where `name` is NULL. */
+int find_metric_option(struct ls_profile *p, const char *option, const char *name, int *metric);
 
 #endif

@@ -139,14 +139,11 @@ static void add_metric(struct diff *d, const struct ls_p_metric *m, bool chosen)
 static int choose_metrics(struct diff *d, const struct options *o)
 {
     for (size_t i = 0; i < o->n_metrics; i++) {
-        int metric = ls_find_metric(d->profile[SIDE_A], o->metrics[i]), side = SIDE_A;
-        if (metric < 0) {
-            side = SIDE_B;
-            int rc = find_metric_option(d->profile[SIDE_B], "--metric", o->metrics[i], &metric);
-            if (rc)
-                return rc;
-        }
-        add_metric(d, &d->profile[side]->metrics[metric], true);
+        const struct ls_p_metric *metric;
+        int rc = find_metric_of(d->profile, SIDES, "--metric", o->metrics[i], &metric);
+        if (rc)
+            return rc;
+        add_metric(d, metric, true);
     }
     for (int side = 0; side < SIDES && !o->n_metrics; side++)
         for (size_t i = 0; i < d->profile[side]->n_metrics; i++) {

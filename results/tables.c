@@ -269,21 +269,22 @@ static bool matches(const struct ls_p_metric *m, const char *handler, size_t han
     return whole ? !strcasecmp(m->name, name) : !strncasecmp(m->name, name, strlen(name));
 }
 
-int ls_find_metric(const struct ls_profile *p, const char *text)
+int *ls_metrics_named(const struct ls_profile *p, const char *text, size_t *n)
 {
     const char *dot = strchr(text, '.'), *name = dot ? dot + 1 : text;
-    for (int whole = 1; whole >= 0; whole--) {
-        int found = -1;
-        for (size_t i = 0; i < p->n_metrics; i++) {
-            if (!matches(&p->metrics[i], dot ? text : NULL, dot ? (size_t)(dot - text) : 0, name, whole))
-                continue;
-            if (found >= 0 && strcmp(p->metrics[found].name, p->metrics[i].name))
-                return -2;
-            if (found < 0)
-                found = (int)i;
-        }
-        if (found >= 0)
-            return found;
-    }
-    return -1;
+    int *list = NULL;
+    *n = 0;
+    for (int whole = 1; whole >= 0 && !*n; whole--)
+        for (size_t i = 0; i < p->n_metrics; i++)
+            if (matches(&p->metrics[i], dot ? text : NULL, dot ? (size_t)(dot - text) : 0, name, whole))
+                *LS_PUSH(list, *n) = (int)i;
+    return list;
+}
+
+int ls_find_metric(const struct ls_profile *p, const char *text)
+{
+    size_t n;
+    int *list = ls_metrics_named(p, text, &n), found = n == 1 ? list[0] : n ? -2 : -1;
+    free(list);
+    return found;
 }

@@ -51,8 +51,11 @@ double ls_line_weight(const struct ls_profile *p, const char *handler, const str
  * Of handlers that Lanescope does not know, the first metric is about what costs. */
 int ls_metric_direction(const struct ls_profile *p, int metric);
 
-/* Index of the metric that a user named ("Bank Conflict" or "lds_bank_conflicts.Bank Conflict"), -1 for none,
- * -2 when a shorter text fits several. Case does not matter; an unambiguous prefix is enough. */
+/* The metrics that a user's text fits ("Bank Conflict" or "lds_bank_conflicts.Bank Conflict"): those of that
+ * name, else those that begin so. Case does not matter. Two handlers may have metrics of one name. malloc'd
+ * indices. */
+int *ls_metrics_named(const struct ls_profile *p, const char *text, size_t *n);
+/* Index of the only one, -1 for none, -2 for several. */
 int ls_find_metric(const struct ls_profile *p, const char *name);
 
 #endif

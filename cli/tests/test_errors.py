@@ -301,6 +301,34 @@ class Databases(Case):
         self.assertIn("not observed, but has numbers: dispatch 2", r.stdout)
         self.assertIn("not observed without a reason: dispatch 2", r.stdout)
 
+    def test_a_metric_of_two_handlers(self):
+        """Both default handlers count executions: the name alone would show one of them, nobody knows which."""
+        db = self.sample()
+        both = "lds_bank_conflicts.Executions, memory_coalescing.Executions; give one of these names"
+        one = self.sample("one.db", "7")
+        c = sqlite3.connect(one)
+        c.executescript("PRAGMA foreign_keys = OFF; DELETE FROM metric WHERE handler = 'lds_bank_conflicts';"
+                        "DELETE FROM value WHERE metric NOT IN (SELECT id FROM metric)")
+        c.close()
+        other = self.sample("other.db", "8")
+        c = sqlite3.connect(other)
+        c.executescript("PRAGMA foreign_keys = OFF; DELETE FROM metric WHERE handler = 'memory_coalescing';"
+                        "DELETE FROM value WHERE metric NOT IN (SELECT id FROM metric)")
+        c.close()
+        for name in ("Executions", "executions", "Exec"):
+            for args in (["report", "--sort", name, db], ["annotate", "--metric", name, db], ["diff", "--metric", name, db, db],
+                         ["diff", "--metric", name, one, db], ["diff", "--metric", name, other, one]):
+                r = self.expect(2, *args)
+                first, second = sorted(both.split(";")[0].split(", "))
+                self.assertIn("'%s' fits several metrics: " % name, r.stderr, args)
+                self.assertIn(first, r.stderr)
+                self.assertIn(second, r.stderr)
+                self.assertEqual(r.stdout, "")
+        self.expect(0, "report", "--sort", "memory_coalescing.Executions", db)
+        self.expect(0, "annotate", "--metric", "LDS_bank_conflicts.executions", db)
+        self.expect(0, "diff", "--metric", "memory_coalescing.Executions", db, db)
+        self.expect(0, "diff", "--metric", "Executions", one, one)
+
     def test_partial(self):
         self.sample("k.db", "5", "killed")
         r = self.expect(0, "report", "k.db.partial")
