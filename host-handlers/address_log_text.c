@@ -1,23 +1,38 @@
 /* address_log_text.c - address_log as CSV and as JSON lines. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "address_log_format.h"
+#include "lanescope/printable.h"
 
 struct lanescope_frame address_log_place(const struct lanescope_site *s)
 {
     return s->n_frames ? s->frames[0] : (struct lanescope_frame){.file = "", .function = ""};
 }
 
+/* What is not printable is escaped in the way of the form; JSON keeps its value, but for bytes that are no
+ * UTF-8. */
 void address_log_quoted(FILE *f, const char *text, bool json)
 {
     putc('"', f);
-    for (; *text; text++) {
-        if (json && ((unsigned char)*text < 0x20 || *text == '\\' || *text == '"'))
-            fprintf(f, "\\u%04x", (unsigned char)*text);
-        else if (!json && *text == '"')
+    if (!json && *text && strchr("=+-@\t\r", *text)) /* a formula for a spreadsheet */
+        putc('\'', f);
+    for (size_t n = strlen(text), length; n; text += length, n -= length) {
+        uint32_t c;
+        char escape[11];
+        length = ls_character(text, n, &c);
+        if (json && c == LS_NO_CHARACTER)
+            fputs("\\ufffd", f);
+        else if (json && c > 0xffff && !ls_is_printable(c))
+            fprintf(f, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
+        else if (json && (!ls_is_printable(c) || c == '\\' || c == '"'))
+            fprintf(f, "\\u%04x", c);
+        else if (!ls_is_printable(c))
+            fwrite(escape, 1, ls_escape(c, *text, escape), f);
+        else if (c == '"')
             fputs("\"\"", f);
         else
-            putc(*text, f);
+            fwrite(text, 1, length, f);
     }
     putc('"', f);
 }

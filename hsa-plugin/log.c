@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "lanescope/printable.h"
+
 static int threshold = LS_LOG_WARNING;
 
 void ls_log_threshold(int level)
@@ -27,8 +29,11 @@ void ls_log(int level, const char *format, ...)
     va_end(ap);
     if (m > 0)
         n += m < (int)sizeof line - n - 2 ? m : (int)sizeof line - n - 2;
-    line[n++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, (size_t)n);
+    /* Names and paths come from code objects, which may be anybody's. */
+    char safe[LS_PRINTABLE_GROWTH * sizeof line + 2];
+    size_t size = ls_printable(safe, line, (size_t)n, "");
+    safe[size++] = '\n';
+    ssize_t written = write(STDERR_FILENO, safe, size);
     (void)written; /* nowhere left to report that stderr is closed */
     errno = saved;
 }

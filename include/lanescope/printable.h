@@ -102,4 +102,25 @@ static inline size_t ls_printable(char *out, const char *s, size_t n, const char
     return used;
 }
 
+/* A text with everything escaped, line feeds too, cut to `size` bytes with the 0, between characters. */
+static inline size_t ls_printable_cut(char *out, size_t size, const char *s)
+{
+    size_t used = 0, n = 0;
+    while (s[n])
+        n++;
+    for (size_t i = 0, length; i < n; i += length) {
+        uint32_t c;
+        char piece[LS_PRINTABLE_GROWTH * 4 + 1];
+        length = ls_character(s + i, n - i, &c);
+        size_t more = ls_printable(piece, s + i, length, "");
+        if (used + more >= size)
+            break;
+        for (size_t j = 0; j < more; j++)
+            out[used++] = piece[j];
+    }
+    if (size)
+        out[used] = 0;
+    return used;
+}
+
 #endif

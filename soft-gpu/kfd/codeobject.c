@@ -7,6 +7,7 @@
  * change while we read: all reads go through the kernel, which refuses bad addresses.
  */
 #include "codeobject.h"
+#include "lanescope/printable.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -113,7 +114,7 @@ static void demangle(const char *name, char *out, size_t size)
     int status;
     if (cxa_demangle)
         text = cxa_demangle(name, NULL, NULL, &status);
-    snprintf(out, size, "%s", text ? text : name);
+    ls_printable_cut(out, size, text ? text : name);
     free(text);
 }
 
@@ -179,7 +180,9 @@ static void find_calls(Dwarf_Die *unit, uint64_t address, struct code_place *out
         const char *name = file < n_files ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
         if (dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || !name)
             continue;
-        int written = snprintf(out->inlined + at, sizeof out->inlined - at, ", inlined at %s:%d:%d", name,
+        char safe[sizeof out->file];
+        ls_printable_cut(safe, sizeof safe, name);
+        int written = snprintf(out->inlined + at, sizeof out->inlined - at, ", inlined at %s:%d:%d", safe,
                                number(&scope[i], DW_AT_call_line), number(&scope[i], DW_AT_call_column));
         if ((size_t)written >= sizeof out->inlined - at) {
             out->inlined[at] = 0; /* only whole places */
@@ -204,7 +207,7 @@ static void find_line(Elf *elf, uint64_t address, struct code_place *out)
             line = dwarf_getsrc_die(&unit, address);
         const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
         if (file && dwarf_lineno(line, &out->line) == 0 && out->line > 0) {
-            snprintf(out->file, sizeof out->file, "%s", file);
+            ls_printable_cut(out->file, sizeof out->file, file);
             dwarf_linecol(line, &out->column);
             find_calls(&unit, address, out);
         }

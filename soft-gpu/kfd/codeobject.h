@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Texts are made printable (lanescope/printable.h): a code object may be anybody's. */
 struct code_place {
     char kernel[512]; /* demangled if possible; empty when unknown */
     char file[512];   /* empty: no line tables */

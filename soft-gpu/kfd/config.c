@@ -2,6 +2,7 @@
  * config.c - LANESCOPE_GPU=soft[:ARCH[xCOUNT]] and the LANESCOPE_SOFT_* variables.
  */
 #include "config.h"
+#include "report.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,8 +20,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bool bad(const char *variable, const char *value, const char *wanted)
 {
-    dprintf(STDERR_FILENO, "lanescope: %s=%s: %s; running without the software GPU\n", variable, value,
-            wanted);
+    report_line("%s=%s: %s; running without the software GPU", variable, value, wanted);
     return false;
 }
 

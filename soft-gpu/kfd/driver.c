@@ -109,7 +109,7 @@ int driver_start_gpu(struct gpu *g)
     if (g->cp)
         return 0;
     if (!soft_config_log(c, g->index, log, sizeof log)) {
-        dprintf(STDERR_FILENO, "lanescope: LANESCOPE_SOFT_ACCESS_LOG=%s: name too long\n", c->access_log);
+        report_line("LANESCOPE_SOFT_ACCESS_LOG=%s: name too long", c->access_log);
         return -EINVAL;
     }
     struct sg_engine_config config = {
@@ -137,7 +137,7 @@ int driver_start_gpu(struct gpu *g)
         sg_engine_destroy(g->engine);
         g->engine = NULL;
     }
-    dprintf(STDERR_FILENO, "lanescope: the software GPU cannot start: %s\n", why);
+    report_line("the software GPU cannot start: %s", why);
     return -ENOMEM;
 }
 
@@ -204,10 +204,10 @@ static struct driver *make(void)
     if (ok)
         return d;
     /* A process that cannot make it is out of memory or descriptors; what was made stays until it ends. */
-    dprintf(STDERR_FILENO, "lanescope: the software GPU cannot start: %s%s\n", strerror(errno),
-            errno == EFBIG
-                ? "; the limit of file sizes also holds for its memory, raise it (ulimit -f unlimited)"
-                : "");
+    report_line("the software GPU cannot start: %s%s", strerror(errno),
+                errno == EFBIG
+                    ? "; the limit of file sizes also holds for its memory, raise it (ulimit -f unlimited)"
+                    : "");
     return NULL;
 }
 

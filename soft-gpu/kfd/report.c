@@ -10,20 +10,26 @@
 #include <unistd.h>
 
 #include "codeobject.h"
+#include "lanescope/printable.h"
 
 struct text {
     char bytes[4096];
     size_t used;
 };
 
+__attribute__((format(printf, 2, 0))) static void say_list(struct text *t, const char *format, va_list args)
+{
+    int n = vsnprintf(t->bytes + t->used, sizeof t->bytes - t->used, format, args);
+    if (n > 0)
+        t->used += (size_t)n < sizeof t->bytes - t->used ? (size_t)n : sizeof t->bytes - t->used - 1;
+}
+
 __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(t->bytes + t->used, sizeof t->bytes - t->used, format, args);
+    say_list(t, format, args);
     va_end(args);
-    if (n > 0)
-        t->used += (size_t)n < sizeof t->bytes - t->used ? (size_t)n : sizeof t->bytes - t->used - 1;
 }
 
 static const char *kind_name(enum sg_fault_kind kind)
@@ -77,9 +83,22 @@ static void say_where(struct text *t, uint64_t kernel_object, const struct sg_fa
 
 static void print(struct text *t)
 {
-    t->bytes[t->used++] = '\n';
-    ssize_t written = write(STDERR_FILENO, t->bytes, t->used);
+    char safe[LS_PRINTABLE_GROWTH * sizeof t->bytes + 2];
+    size_t size = ls_printable(safe, t->bytes, t->used, "");
+    safe[size++] = '\n';
+    ssize_t written = write(STDERR_FILENO, safe, size);
     (void)written; /* stderr may be closed */
+}
+
+void report_line(const char *format, ...)
+{
+    struct text t = {.used = 0};
+    va_list args;
+    say(&t, "lanescope: ");
+    va_start(args, format);
+    say_list(&t, format, args);
+    va_end(args);
+    print(&t);
 }
 
 void fault_report(unsigned gpu, const struct sg_cp_fault *fault)

@@ -7,6 +7,7 @@
  * instructions that make the text.
  */
 #include "runtime.h"
+#include "report.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -47,8 +48,8 @@ static bool knows(const char *library, const char *target, const char *consequen
     if (!s.path || s.known)
         return true;
     char *file = realpath(s.path, NULL);
-    dprintf(STDERR_FILENO, "lanescope: %s does not know %s: %s; use soft:gfx90a or a newer ROCm\n",
-            file ? file : s.path, target, consequence);
+    report_line("%s does not know %s: %s; use soft:gfx90a or a newer ROCm", file ? file : s.path, target,
+                consequence);
     free(file);
     return false;
 }
