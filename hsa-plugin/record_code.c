@@ -280,6 +280,7 @@ void ls_record_code_object_locked(struct ls_code_object *co)
     }
     for (size_t i = 0; i < co->n_modules; i++)
         store_module(co, i, isa);
+    ls_record_sources(co);
     if (isa)
         ls_isa_close(isa);
     free(co->image);

@@ -53,6 +53,8 @@ int64_t ls_record_metric_id(uint32_t number);
 void ls_record_code_object_locked(struct ls_code_object *co);
 /* Stores the kernel; isa: the code object's machine code, or NULL. */
 void ls_record_kernel(struct ls_kernel *k, struct ls_isa *isa);
+/* Stores which texts the source files had that its sites name; after these. */
+void ls_record_sources(const struct ls_code_object *co);
 /* Stores what has become known of the module's sites; under match_lock, too. */
 void ls_record_store_joins(struct ls_code_object *co, size_t module);
 

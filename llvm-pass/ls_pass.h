@@ -165,6 +165,13 @@ uint32_t ls_add_kernel(struct ls_module *m, const struct ls_clone *c, uint32_t c
 /* Index of the new site; LS_NONE when the table is full. */
 uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct ls_access *a);
 void ls_emit_table(struct ls_module *m);
+/* Constant data in a section of its own, which linker and strip keep. */
+void ls_emit_section(struct ls_module *m, const char *symbol, const char *section, const char *bytes,
+                     unsigned size, unsigned align);
+
+/* ---- ls_pass_sources.c ---- */
+/* `hash`: of the module, for the symbol. */
+void ls_emit_sources(struct ls_module *m, uint64_t hash);
 void ls_free_table(struct ls_table *t);
 
 #endif

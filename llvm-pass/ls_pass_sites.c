@@ -223,6 +223,21 @@ static char *lay_out(struct ls_module *m, uint32_t *size, uint64_t *hash)
     return block;
 }
 
+void ls_emit_section(struct ls_module *m, const char *symbol, const char *section, const char *bytes,
+                     unsigned size, unsigned align)
+{
+    LLVMValueRef value = LLVMConstStringInContext(m->context, bytes, size, /* not terminated */ 1);
+    LLVMValueRef global =
+        LLVMAddGlobalInAddressSpace(m->module, LLVMTypeOf(value), symbol, /* global memory */ 1);
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, 1);
+    LLVMSetSection(global, section);
+    LLVMSetAlignment(global, align);
+    LLVMSetLinkage(global, LLVMExternalLinkage);
+    LLVMSetVisibility(global, LLVMProtectedVisibility);
+    ls_append_used(m->module, global);
+}
+
 void ls_emit_table(struct ls_module *m)
 {
     uint32_t size;
@@ -230,16 +245,8 @@ void ls_emit_table(struct ls_module *m)
     char *block = lay_out(m, &size, &hash);
     char name[sizeof LS_SITES_SYMBOL_PREFIX + 16];
     snprintf(name, sizeof name, LS_SITES_SYMBOL_PREFIX "%016" PRIx64, hash);
-    LLVMValueRef value = LLVMConstStringInContext(m->context, block, size, /* not terminated */ 1);
-    LLVMValueRef global =
-        LLVMAddGlobalInAddressSpace(m->module, LLVMTypeOf(value), name, /* global memory */ 1);
-    LLVMSetInitializer(global, value);
-    LLVMSetGlobalConstant(global, 1);
-    LLVMSetSection(global, LS_SITES_SECTION);
-    LLVMSetAlignment(global, 8);
-    LLVMSetLinkage(global, LLVMExternalLinkage);
-    LLVMSetVisibility(global, LLVMProtectedVisibility);
-    ls_append_used(m->module, global);
+    ls_emit_section(m, name, LS_SITES_SECTION, block, size, 8);
+    ls_emit_sources(m, hash);
     for (struct ls_clone *c = m->clones; c; c = c->hh.next)
         if (c->is_kernel && LLVMGetLinkage(c->to) == LLVMWeakODRLinkage)
             emit_module_mark(m, c, hash);

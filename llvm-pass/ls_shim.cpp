@@ -25,6 +25,9 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -450,3 +453,21 @@ extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetP
     return info;
 }
 #endif
+
+bool ls_file_md5(const char *path, char out[33])
+{
+    sys::fs::file_status status;
+    if (sys::fs::status(path, status) || !sys::fs::is_regular_file(status) || status.getSize() > (8 << 20))
+        return false;
+    auto file = MemoryBuffer::getFile(path, /* as text */ false, /* ended by 0 */ false);
+    if (!file)
+        return false;
+    MD5 sum;
+    MD5::MD5Result result;
+    sum.update((*file)->getBuffer());
+    sum.final(result);
+    SmallString<32> text = result.digest();
+    memcpy(out, text.data(), 32);
+    out[32] = 0;
+    return true;
+}

@@ -79,6 +79,10 @@ bool ls_has_metadata(LLVMValueRef instruction, const char *kind);
 /* A copy of an AS3 variable under another name, for the clones. */
 LLVMValueRef ls_copy_global(LLVMValueRef global, const char *name);
 
+/* MD5 of a regular file of up to 8 MiB (larger ones are not stored with results), 32 hex digits. False: it
+ * cannot be read. */
+bool ls_file_md5(const char *path, char out[33]);
+
 /* ls_pass.c: the pass. True when the module was changed. */
 bool ls_run(LLVMModuleRef module, void *manager);
 /* Why this module is not instrumented although asked to, on stderr. */

@@ -25,7 +25,7 @@ const char ls_schema_sql[] =
     " hash TEXT NOT NULL, llvm_major INTEGER NOT NULL, target TEXT NOT NULL);"
 
     "CREATE TABLE source_file(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, text TEXT,"
-    " modified_ns INTEGER, problem TEXT);"
+    " modified_ns INTEGER, problem TEXT, md5 TEXT);"
 
     "CREATE TABLE kernel(id INTEGER PRIMARY KEY,"
     " code_object INTEGER NOT NULL REFERENCES code_object(id), module INTEGER REFERENCES module(id),"

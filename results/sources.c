@@ -1,5 +1,7 @@
 #include "sources.h"
+#include "compiled.h"
 #include "error_text.h"
+#include "notes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -148,14 +150,17 @@ static int64_t program_written(sqlite3 *sql)
     return newest;
 }
 
-/* Then the text need not be what was compiled. */
+/* Then the text need not be what was compiled. Where its sum tells, or that of the file under another name,
+ * time does not. */
 static void note_newer_sources(sqlite3 *sql)
 {
     static const char text[] =
         "INSERT INTO note(process, level, text) SELECT (SELECT max(id) FROM process), 1, path ||"
-        " ' is newer than the program: if it was edited, numbers stand at wrong lines; build the program "
+        " '" LS_NOTE_NEWER ": if it was edited, numbers stand at wrong lines; build the program "
         "again'"
-        " FROM source_file WHERE modified_ns > ?1 ORDER BY id LIMIT 3";
+        " FROM source_file f WHERE modified_ns > ?1 AND md5 IS NULL AND NOT EXISTS (SELECT 1 FROM "
+        "source_file o"
+        " WHERE o.text = f.text AND o.md5 IS NOT NULL) ORDER BY id LIMIT 3";
     int64_t written = program_written(sql);
     sqlite3_stmt *insert = NULL;
     if (written && sqlite3_prepare_v2(sql, text, -1, &insert, NULL) == SQLITE_OK) {
@@ -191,6 +196,8 @@ int ls_store_sources(sqlite3 *sql, enum ls_sources which, int file, mode_t *narr
     *narrowest = s.narrowest;
     if (!rc)
         note_newer_sources(sql);
+    if (!rc)
+        rc = ls_note_other_texts(sql);
 out:
     sqlite3_finalize(list);
     sqlite3_finalize(s.update);

@@ -42,6 +42,8 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_CODE_OBJECT] = "INSERT INTO code_object VALUES(NULL,?,?,?,?,?)",
     [ADD_MODULE] = "INSERT INTO module VALUES(NULL,?,?,?,?)",
     [ADD_FILE] = "INSERT INTO source_file(path) VALUES(?)",
+    [SET_FILE_SUM] = "UPDATE source_file SET md5 = CASE WHEN md5 IS NULL THEN ?2 WHEN instr(md5, ?2) THEN md5"
+                     " ELSE md5 || ' ' || ?2 END WHERE id = ?1",
     [ADD_KERNEL] = "INSERT INTO kernel VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_FRAME] = "INSERT INTO frame VALUES(NULL,?,?,?,?,?)",
     [ADD_SITE] = "INSERT INTO site VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)",
@@ -301,6 +303,14 @@ static int64_t file_id(struct ls_db *db, const char *path)
     if (!id && (id = WRITE(db, ADD_FILE, TEXT(path))))
         remember(db, &db->files, path, n, id);
     return id;
+}
+
+int ls_db_add_source_sum(struct ls_db *db, const char *path, const char *md5)
+{
+    int64_t file = lookup(db->files, path, strlen(path));
+    if (file)
+        WRITE(db, SET_FILE_SUM, ID(file), TEXT(md5));
+    return db->error ? -1 : 0;
 }
 
 static int64_t frame_id(struct ls_db *db, const struct ls_db_frame *f, int64_t parent)

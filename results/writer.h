@@ -124,6 +124,9 @@ struct ls_db_marker {
 struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process, char **error);
 int64_t ls_db_add_agent(struct ls_db *db, const struct ls_db_agent *a);
 int64_t ls_db_add_code_object(struct ls_db *db, const struct ls_db_code_object *c);
+/* The MD5 (32 hex digits) that a source file had when it was compiled; of a file that something added before
+ * names. Code objects may differ in it. */
+int ls_db_add_source_sum(struct ls_db *db, const char *path, const char *md5);
 int64_t ls_db_add_module(struct ls_db *db, const struct ls_db_module *m);
 int64_t ls_db_add_kernel(struct ls_db *db, const struct ls_db_kernel *k);
 int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s);

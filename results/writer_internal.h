@@ -16,6 +16,7 @@ enum statement {
     ADD_CODE_OBJECT,
     ADD_MODULE,
     ADD_FILE,
+    SET_FILE_SUM,
     ADD_KERNEL,
     ADD_FRAME,
     ADD_SITE,

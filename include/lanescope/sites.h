@@ -13,6 +13,9 @@
 #include <stdint.h>
 
 #define LS_SITES_SECTION ".lanescope.sites"
+/* Beside it, for each source file that the table names and that could be read when it was compiled: MD5 in 32 hex digits, two
+ * blanks, path, line feed. Several modules' lines follow one another. */
+#define LS_SOURCES_SECTION ".lanescope.sources"
 #define LS_SITES_MAGIC 0x313045544953534cull /* "LSSITE01" */
 #define LS_SITES_VERSION 2u
 #define LS_NONE 0xffffffffu
@@ -21,6 +24,7 @@
 /* Symbol of a block: this prefix and the module hash in 16 hex digits; external, protected: it survives
  * --gc-sections and strip. */
 #define LS_SITES_SYMBOL_PREFIX "__ls_sites_"
+#define LS_SOURCES_SYMBOL_PREFIX "__ls_sources_"
 /* Of a kernel that several modules may define: this prefix and the kernel's name; the module hash of the
  * block that its clone belongs to, 8 bytes. Weak like the kernel, so the linker takes both from one module.
  */

@@ -1,5 +1,6 @@
 /* The writer under good and bad conditions: what it stores, and that nothing it meets stops the program. */
 #include "fault_vfs.h"
+#include "md5.h"
 #include "reader.h"
 #include "sample.h"
 #include "schema.h"
@@ -472,6 +473,86 @@ static void source_text_is_stored(void **state)
     ls_results_close(r);
 }
 
+/* The examples of RFC 1321, A.5. */
+static void sums_of_texts(void **state)
+{
+    static const struct {
+        const char *text, *md5;
+    } examples[] = {
+        {"", "d41d8cd98f00b204e9800998ecf8427e"},
+        {"a", "0cc175b9c0f1b6a831c399e269772661"},
+        {"abc", "900150983cd24fb0d6963f7d28e17f72"},
+        {"message digest", "f96b697d7cb7938d525a2f31aaf161d0"},
+        {"abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"},
+        {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+         "d174ab98d277d9f5a5611c2c9f419d9f"},
+        {"12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+         "57edf4a22be3c955ac49da2e2107b67a"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        char md5[33];
+        ls_md5(examples[i].text, strlen(examples[i].text), md5);
+        assert_string_equal(md5, examples[i].md5);
+    }
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* Sources of "abc": one was compiled so, one otherwise, one in two ways; two without a sum are judged by
+ * their times: one has the text of the first, which is known. */
+static void other_texts_are_noted(void **state)
+{
+    static const char *const names[] = {"same.c", "other.c", "both.c", "late.c", "alike.c"};
+    static const char abc[] = "900150983cd24fb0d6963f7d28e17f72", a[] = "0cc175b9c0f1b6a831c399e269772661";
+    struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+    char *error = NULL, uri[300], program[256];
+    (void)state;
+    snprintf(program, sizeof program, "%s", in("program"));
+    write_text(program, "x");
+    assert_int_equal(utimensat(AT_FDCWD, program, old, 0), 0);
+    snprintf(uri, sizeof uri, "file://%s", program);
+    struct ls_db *db = create(in("texts.db"));
+    struct ids i = fill_least(db);
+    ls_db_add_code_object(db,
+                          &(struct ls_db_code_object){.agent = i.agent, .uri = uri, .instrumented = true});
+    for (unsigned n = 0; n < 5; n++) {
+        write_text(in(names[n]), n == 3 ? "late" : "abc");
+        struct ls_db_frame frame = {.file = in(names[n]), .line = 1, .function = "f"};
+        ls_db_add_site(db, &(struct ls_db_site){.module = i.module,
+                                                .index = n + 1,
+                                                .kernel = i.kernel,
+                                                .kind = 1,
+                                                .space = 3,
+                                                .frames = &frame,
+                                                .n_frames = 1});
+    }
+    assert_int_equal(ls_db_add_source_sum(db, in("same.c"), abc), 0);
+    assert_int_equal(ls_db_add_source_sum(db, in("same.c"), abc), 0);
+    assert_int_equal(ls_db_add_source_sum(db, in("other.c"), a), 0);
+    assert_int_equal(ls_db_add_source_sum(db, in("both.c"), abc), 0);
+    assert_int_equal(ls_db_add_source_sum(db, in("both.c"), a), 0);
+    assert_int_equal(ls_db_add_source_sum(db, in("unknown.c"), a), 0); /* nothing names it */
+    assert_int_equal(ls_db_finish(db, true, &error), 0);
+    assert_int_equal(ask(in("texts.db"), "SELECT count(*) FROM source_file"), 5);
+    assert_int_equal(ask(in("texts.db"), "SELECT count(*) FROM note"), 3);
+    assert_int_equal(
+        ask(in("texts.db"), "SELECT count(*) FROM note WHERE text LIKE '%other.c is not the file that was%'"),
+        1);
+    assert_int_equal(
+        ask(in("texts.db"), "SELECT count(*) FROM note WHERE text LIKE '%both.c is not the file that was%'"),
+        1);
+    assert_int_equal(
+        ask(in("texts.db"), "SELECT count(*) FROM note WHERE text LIKE '%late.c is newer than the program%'"),
+        1);
+}
+
 static void a_hundred_thousand_values_a_second(void **state)
 {
     (void)state;
@@ -517,6 +598,8 @@ int main(void)
         cmocka_unit_test(forked_child_cannot_write),
         cmocka_unit_test(one_name_for_two_processes_loses_nothing),
         cmocka_unit_test(source_text_is_stored),
+        cmocka_unit_test(sums_of_texts),
+        cmocka_unit_test(other_texts_are_noted),
         cmocka_unit_test(a_hundred_thousand_values_a_second),
     };
     if (!mkdtemp(directory))

@@ -1,5 +1,6 @@
 """Nothing lost, nothing broken: tiny rings, slow hosts, many streams, kill -9, full disks, other tools, fork and exec."""
 
+import hashlib
 import json
 import os
 import signal
@@ -224,19 +225,29 @@ def test_handler_that_crashes(how, robust, tmp_path):
 
 
 def test_source_edited_since_the_run(robust, programs, tmp_path):
-    """A source that is newer than the program may have other lines than those that were compiled: the run says so. One that
-    is edited after the run is told when the report is made, which shows the text of then."""
+    """The compiler plugin keeps a sum of each source: a run tells which are not what was compiled. One that is edited after the
+    run is told when the report is made, which shows the text of then."""
     source = tmp_path / "edited.hip"
-    source.write_text((profiling.SOURCE / "programs" / "robust.hip").read_text())
+    text = (profiling.SOURCE / "programs" / "robust.hip").read_text()
+    source.write_text(text)
     program = profiling.compile_hip(tmp_path / "edited", "--offload-arch=gfx90a", "-O1", source)
     p = Profile(tmp_path / "first", program, "stores", "1", "1")
-    assert "newer than the program" not in p.done.stderr
+    assert p.query("SELECT md5 FROM source_file WHERE path = ?", str(source)) == [(hashlib.md5(text.encode()).hexdigest(),)]
     report = profiling.call(profiling.LANESCOPE, "report", p.database)
     assert "edited since" not in report.stderr
     os.utime(source)  # a change of the time alone, as a checkout makes it, is none of the text
     assert profiling.call(profiling.LANESCOPE, "report", p.database).stderr == report.stderr
     later = Profile(tmp_path / "second", program, "stores", "1", "1")
-    assert f"{source} is newer than the program" in later.done.stderr
+    for told in (p.done.stderr, later.done.stderr):
+        assert "newer than the program" not in told and "that was compiled" not in told
+    source.write_text("// one line more\n" + text)
+    os.utime(source, (1, 1))  # an older time does not hide it
+    other = Profile(tmp_path / "third", program, "stores", "1", "1")
+    what = f"{source} is not the file that was compiled"
+    assert what in other.done.stderr
+    assert what in profiling.call(profiling.LANESCOPE, "report", other.database).stdout
+    assert what in profiling.call(profiling.LANESCOPE, "annotate", other.database).stderr
+    assert what in profiling.call(profiling.LANESCOPE, "diff", p.database, other.database).stderr
     source.write_text("// gone\n")
     for verb in ("report", "annotate"):
         done = profiling.call(profiling.LANESCOPE, verb, p.database)
