@@ -53,6 +53,14 @@ static uint32_t buffer_mode(const char *text)
     return (strstr(text, " offen") ? 1 : 0) | (strstr(text, " idxen") ? 2 : 0);
 }
 
+/* Number of what is in a register: 0 and up: what it began with; then each write has one, and a copy that of
+ * its source. */
+static uint32_t contents(const struct ls_bases *b, int file, unsigned i)
+{
+    uint32_t written = b->contents[file][i];
+    return written ? written + 3 * LS_REGISTERS : (uint32_t)file * LS_REGISTERS + i;
+}
+
 static uint32_t number(const struct ls_bases *b, const char *text, unsigned mask, const char *const *operand,
                        unsigned n)
 {
@@ -63,8 +71,7 @@ static uint32_t number(const struct ls_bases *b, const char *text, unsigned mask
         if (mask >> i & 1 && r.file < 0 && !mix_constant(&h, operand[i]))
             return 0;
         for (unsigned k = 0; r.file >= 0 && k < r.n; k++)
-            h = mix(mix(h, (uint32_t)r.file << 16 | (r.first + k)), b->writes[r.file][r.first + k]),
-            any = true;
+            h = mix(h, contents(b, r.file, r.first + k)), any = true;
     }
     return any ? h | 1 : 0;
 }
@@ -84,8 +91,45 @@ static bool writes_nothing(const char *text)
 static void count_write(struct ls_bases *b, const char *operand)
 {
     struct ls_range r = ls_operand_range(operand);
-    for (unsigned k = 0; r.file >= 0 && k < r.n; k++)
-        b->writes[r.file][r.first + k]++;
+    for (unsigned k = 0; r.file >= 0 && k < r.n; k++) {
+        b->contents[r.file][r.first + k] = ++b->writes;
+        b->copied[r.file][r.first + k] = false;
+        if (r.file == 2)
+            b->changed[r.first + k] = true;
+    }
+}
+
+/* A register whose contents another one has now, too: LLVM without optimisation copies addresses. */
+static bool copy(struct ls_bases *b, const char *text, const char *const *operand, unsigned n)
+{
+    struct ls_range to = n == 2 ? ls_operand_range(operand[0]) : (struct ls_range){-1, 0, 0};
+    struct ls_range from = n == 2 ? ls_operand_range(operand[1]) : (struct ls_range){-1, 0, 0};
+    bool moves = ls_text_starts(text, "v_mov_b32_e32 ") || ls_text_starts(text, "s_mov_b32 ") ||
+                 ls_text_starts(text, "s_mov_b64 ");
+    if (!moves || to.file < 0 || from.file < 0 || to.n != from.n)
+        return false;
+    for (unsigned k = 0; k < to.n; k++) {
+        uint32_t source = b->contents[from.file][from.first + k];
+        if (!source) /* as it began: with a number of its own from now on, which is the same for both */
+            source = b->contents[from.file][from.first + k] = ++b->writes;
+        b->contents[to.file][to.first + k] = source;
+        b->copied[to.file][to.first + k] = to.file == 0;
+        if (to.file == 2)
+            b->changed[to.first + k] = true;
+    }
+    return true;
+}
+
+/* Lanes that are switched on now may not have been copied. */
+static void forget_copies(struct ls_bases *b, const char *text)
+{
+    if (!strstr(text, "exec"))
+        return;
+    for (unsigned i = 0; i < LS_REGISTERS; i++) {
+        if (b->copied[0][i])
+            b->contents[0][i] = ++b->writes;
+        b->copied[0][i] = false;
+    }
 }
 
 /* Whether operand 1 is written as well: a carry, or the other register of an exchange. */
@@ -111,7 +155,7 @@ bool ls_bases_input(const struct ls_bases *b, const char *text, unsigned end)
     if (b->clobbers || r.file != 2 || r.first + r.n > end)
         return false;
     for (unsigned k = 0; k < r.n; k++)
-        if (b->writes[2][r.first + k])
+        if (b->changed[r.first + k])
             return false;
     return true;
 }
@@ -123,7 +167,8 @@ uint32_t ls_bases_next(struct ls_bases *b, const char *text)
     uint32_t base = mask ? number(b, text, mask, operand, n) : 0;
     if (clobbers_all(text))
         b->clobbers++;
-    if (n && !writes_nothing(text))
+    forget_copies(b, text);
+    if (n && !writes_nothing(text) && !copy(b, text, operand, n))
         count_write(b, operand[0]);
     if (n > 1 && writes_second(text))
         count_write(b, operand[1]);

@@ -9,8 +9,11 @@
 #include <stdint.h>
 
 struct ls_bases {
-    uint32_t writes[3][512]; /* vector, accumulation and scalar registers: how often written so far */
-    uint32_t clobbers;       /* instructions after which no register is known */
+    uint32_t contents[3][512]; /* vector, accumulation and scalar registers: number of the write; 0: none */
+    bool copied[3][512];       /* in the active lanes of a moment */
+    bool changed[512];         /* scalar registers that were written */
+    uint32_t writes;
+    uint32_t clobbers; /* instructions after which no register is known */
 };
 
 /* Takes the next instruction of a function (text of the disassembler), in order. Returns a number that two

@@ -322,20 +322,29 @@ static int count_loops(struct ls_isa_listing *l, const struct branches *b, uint6
     return 0;
 }
 
+/* Whether b may be part of the access that a is of. Of loads code generation may leave out a part, so that
+ * the rest and a load of something else look like both parts: these must have the same registers. */
+static bool may_be_parts(const struct ls_isa_instruction *a, const struct ls_isa_instruction *b)
+{
+    return a->form.class == b->form.class && a->form.store == b->form.store &&
+           a->form.atomic == b->form.atomic && a->block == b->block && (a->form.store || a->base == b->base);
+}
+
 /* Code generation gives no row of the line table to an instruction without place, unless a block begins with
  * it: it stands in the row of the one before it. So of several in one row the first is where the row says,
- * and with it those that look like parts of the same access. */
+ * and with it those that may be parts of the same access. */
 static void find_followers(struct ls_isa_listing *l)
 {
     for (size_t i = 1, first = 0; i < l->n; i++) {
         struct ls_isa_instruction *a = &l->items[i];
-        const struct ls_isa_instruction *b = &l->items[first];
-        if (!a->row || a->row != b->row) {
+        if (!a->row || a->row != l->items[first].row) {
             first = i;
             continue;
         }
-        a->follows = a->form.class != b->form.class || a->form.store != b->form.store ||
-                     a->form.atomic != b->form.atomic || a->block != b->block || a->base != b->base;
+        a->follows = true;
+        for (size_t k = first; k < i && a->follows; k++)
+            a->follows = !may_be_parts(a, &l->items[k]) || (k > first && l->items[k].follows);
+        a->first_store = a->follows && a->form.store && !l->items[first].form.store;
     }
 }
 

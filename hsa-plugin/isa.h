@@ -34,6 +34,8 @@ struct ls_isa_instruction {
     char *file; /* or NULL */
     uint32_t line, column;
     uint64_t row;      /* address at which its row of the line table begins; 0: none */
+    bool first_store;  /* follows a load in its row: with a copy, which has one place for both, it is no
+                          follower */
     bool follows;      /* has no place of its own: file, line, column, tag, calls are of one before it */
     uint32_t tag;      /* discriminator of the line table, 0: none; see struct ls_site_place */
     uint32_t loops;    /* around it */

@@ -56,6 +56,18 @@ void ls_match_destroy(struct ls_match *x)
     free(x);
 }
 
+/* Both sides of a copy have one place: its stores stand in the row of its loads. */
+static void keep_copies(const struct ls_match *x, uint32_t function, struct ls_isa_listing *l)
+{
+    for (uint32_t n = 0; n < l->n; n++) {
+        struct ls_isa_instruction *i = &l->items[n];
+        for (uint32_t s = 0; i->first_store && i->tag && s < x->m->n_sites; s++)
+            if (x->function_of[s] == function && ls_join_tag(x, s) == i->tag &&
+                ls_join_direction_of_site(x->m->sites[s].kind) == STORES)
+                i->follows = false;
+    }
+}
+
 void ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listing *l)
 {
     struct function *grown = realloc(x->functions, (x->n_functions + 1) * sizeof *grown);
@@ -76,6 +88,7 @@ void ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listin
     for (uint32_t i = 0; i < x->m->n_sites; i++)
         if (!strcmp(x->m->functions[i], name))
             x->function_of[i] = x->n_functions;
+    keep_copies(x, x->n_functions, l);
     f->listing = *l;
     memset(l, 0, sizeof *l);
     x->n_functions++;

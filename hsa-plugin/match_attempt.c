@@ -28,7 +28,8 @@ static bool parts_agree(const struct function *f, const struct pool *p)
             const struct ls_isa_instruction *b = &f->listing.items[p->instruction[k]];
             bool one_access = p->instructions[i].site[0] == p->instructions[k].site[0] ||
                               p->instructions[i].site[1] == p->instructions[k].site[1];
-            if (one_access && a->block == b->block && a->base && b->base && a->base != b->base)
+            if (one_access && !a->form.store && a->block == b->block && a->base && b->base &&
+                a->base != b->base)
                 return false;
         }
     return true;

@@ -97,6 +97,20 @@ static void names_of_those_inside_others(void **state)
            "global_load_dword v0, v1, s[2:3]");
 }
 
+static void copies_have_what_they_copy(void **state)
+{
+    (void)state;
+    EXPECT("-a-ab", "v_mov_b32_e32 v9, v8", "ds_read_b32 v0, v9", "s_nop 0", "ds_read_b32 v1, v8",
+           "ds_read_b32 v1, v7");
+    EXPECT("-a-b", "v_mov_b32_e32 v9, v8", "ds_read_b32 v0, v9", "v_add_u32_e32 v8, 4, v8",
+           "ds_read_b32 v0, v8");
+    EXPECT("--a-b", "v_add_u32_e32 v8, 4, v8", "v_mov_b32_e32 v9, v8", "ds_read_b32 v0, v8",
+           "v_mov_b32_e32 v9, v7", "ds_read_b32 v0, v9");
+    /* copied in some lanes only */
+    EXPECT("-a-b", "v_mov_b32_e32 v9, v8", "ds_read_b32 v0, v8", "s_or_b64 exec, exec, s[0:1]",
+           "ds_read_b32 v0, v9");
+}
+
 static void inputs_of_a_kernel(void **state)
 {
     (void)state;
@@ -167,6 +181,7 @@ int main(void)
         cmocka_unit_test(some_write_nothing),
         cmocka_unit_test(names_of_those_inside_others),
         cmocka_unit_test(inputs_of_a_kernel),
+        cmocka_unit_test(copies_have_what_they_copy),
         cmocka_unit_test(nothing_is_known_behind),
         cmocka_unit_test(buffers),
         cmocka_unit_test(not_known),
