@@ -146,6 +146,7 @@ static int summary_table(struct world *w)
         {"strided", "strided, counted by shape", 1, 1}, {"irregular", "scatter, 1 B, 62 lines", 1, 1},
         {"dense", "swizzle, 1 B, 1 or 2 lines", 1, 1},  {"lds_swizzle", "LDS, swizzle, 4 B", 3, 4},
         {"lds_gather", "LDS, scatter, 4 B", 3, 4},      {"lds_gather_16", "LDS, scatter, 16 B", 3, 16},
+        {"ring", "a ring of 1024 elements", 1, 1},
     };
     printf("\n%-28s %12s %12s %6s | %12s %9s %7s\n", "one wavefront, 64 lanes", "instructions", "summary",
            "ratio", "bytes", "summary", "ratio");

@@ -3,11 +3,11 @@
  * wrapper.
  */
 #include "cli.h"
-#include "safe_output.h"
-#ifdef LANESCOPE_HAS_COMPILE
+#include "cmake.h"
 #include "compile.h"
-#endif
+#include "compile_command.h"
 #include "reader.h"
+#include "safe_output.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -38,45 +38,17 @@ const struct verb *find_verb(const char *name)
     return NULL;
 }
 
-static bool starts(const char *s, const char *prefix)
-{
-    return !strncmp(s, prefix, strlen(prefix));
-}
-
-/* "clang", "clang++", "clang-19", "clang++-19": the prefix, then nothing but a version. */
-static bool named(const char *base, const char *name)
-{
-    if (!starts(base, name))
-        return false;
-    const char *rest = base + strlen(name);
-    if (starts(rest, "++"))
-        rest += 2;
-    return !*rest || (*rest == '-' && rest[1 + strspn(rest + 1, "0123456789.")] == 0 && rest[1]);
-}
-
-static bool is_compiler(const char *word)
-{
-    static const char *const names[] = {"hipcc", "clang", "amdclang", "cc", "c++"};
-    const char *slash = strrchr(word, '/'), *base = slash ? slash + 1 : word;
-    if (slash && access(word, X_OK))
-        return false;
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (named(base, names[i]))
-            return true;
-    return false;
-}
-
+/* Runs the compiler that the words are a command of; -1: they are none. */
 static int compile(int argc, char **argv)
 {
-#ifdef LANESCOPE_HAS_COMPILE
-    return lanescope_compile(argc, argv);
-#else
-    (void)argc;
-    message(
-        "%s: this installation was built without the compiler wrapper; build Lanescope with all components",
-        argv[0]);
-    return EXIT_MISSING;
-#endif
+    struct arguments words = {0};
+    if (compiler_word(argc, argv) >= 0)
+        return lanescope_compile(argc, argv);
+    if (!cmake_compiler(&words) || compiler_word((int)words.n, words.v) < 0)
+        return -1;
+    for (int i = 0; i < argc; i++)
+        add_argument(&words, "%s", argv[i]);
+    return lanescope_compile((int)words.n, words.v);
 }
 
 static int unknown(const char *word)
@@ -114,15 +86,18 @@ int main(int argc, char **argv)
         verb_help(1, (char *[]){"lanescope help", NULL});
         return EXIT_USAGE;
     }
+    const struct verb *verb = find_verb(argv[1]);
+    int code = verb ? -1 : compile(argc - 1, argv + 1);
+    if (code >= 0)
+        return code;
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
         return verb_help(1, (char *[]){"lanescope help", NULL});
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
         printf("lanescope %s\n", LANESCOPE_VERSION);
         return close_output(stdout, NULL);
     }
-    const struct verb *verb = find_verb(argv[1]);
     if (!verb)
-        return is_compiler(argv[1]) ? compile(argc - 1, argv + 1) : unknown(argv[1]);
+        return unknown(argv[1]);
     snprintf(title, sizeof(title), "lanescope %s", verb->name);
     argv[1] = title; /* argp and getopt name it in their messages */
     if (verb->plain)

@@ -31,3 +31,5 @@ LDS_KERNEL(lds_gather, unsigned, (t * t * 37 + k) * 2654435761u >> 13)
 LDS_KERNEL(lds_swizzle, unsigned, (t ^ t >> 3) + k)
 LDS_KERNEL(lds_gather_16, quad, (t * t * 37 + k) * 2654435761u >> 13)
 KERNEL(dense, true, (size_t)k * 64 + (t ^ t >> 3))
+// A ring of 1024 elements: a wavefront's addresses are regular but where it is wrapped around.
+KERNEL(ring, true, ((t + k) & 1023) * 4)

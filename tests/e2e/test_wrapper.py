@@ -1,0 +1,220 @@
+"""The compiler wrapper in a build: what compiles no device code is the compiler's own; what does warns of nothing of ours."""
+
+import os
+import re
+
+import pytest
+
+import profiling
+from test_builds import clang, skip_without
+
+PLAIN = {"plain.cpp": '#include "it is.h"\nint plus(int a) { return a + ONE; }\n#warning "a warning"\n',
+         "it is.h": "#define ONE 1\n",
+         "main.cpp": "int plus(int);\nint main() { return plus(-1); }\n",
+         "wrong.cpp": "int main() { return nothing; }\n",
+         "plain.c": "int plus(int a) { int new = 1; return a + new; }\n",
+         "words.rsp": "-DX='a b' -O1\n-c \"plain.cpp\" -o @.rsp.o\n",
+         "plain.s": ".globl plus\nplus: ret\n"}
+
+COMMANDS = {
+    "compile": "-c plain.cpp -o out.o", "compile-and-link": "plain.cpp main.cpp -o out", "optimised": "-O2 -g -c plain.cpp",
+    "several": "-c plain.cpp main.cpp", "preprocess": "-E plain.cpp", "assembly": "-S plain.cpp -o -", "dependencies": "-M plain.cpp",
+    "dependency file": "-MD -MF deps.d -c plain.cpp", "commands": "-### -c main.cpp", "version": "--version",
+    "dump version": "-dumpversion", "machine": "-dumpmachine", "programs": "-print-prog-name=ld", "nothing": "",
+    "missing": "-c missing.cpp", "wrong": "wrong.cpp", "unknown option": "-c --no-such-option plain.cpp",
+    "response file": "@words.rsp", "missing response file": "@missing.rsp", "language c": "-x c -c plain.c",
+    "language c++": "-x c++ -c plain.cpp", "language ends": "-x c plain.c -x none -c", "assembler": "-c plain.s",
+    "from a pipe": "-x c++ -c - -o out.o", "warnings are errors": "-Werror -c plain.cpp",
+    "openmp": "-fopenmp -c main.cpp", "link error": "main.cpp -o out",
+}
+
+
+def in_folder(folder, *command, **extra):
+    """The command in a new folder with the plain sources: what it said, and the files that it left."""
+    folder.mkdir(parents=True)
+    for name, content in PLAIN.items():
+        (folder / name).write_text(content)
+    # one path for both, as messages and debug information name it
+    link = folder.parent / "here"
+    link.unlink(missing_ok=True)
+    link.symlink_to(folder)
+    env = profiling.clean_environment(PWD=str(link), TMPDIR=str(link), **extra)
+    done = profiling.call("sh", "-c", 'cd -L "$0" && exec "$@"', link, *command, env=env, input=PLAIN["main.cpp"])
+    files = {p.name: p.read_bytes() for p in sorted(folder.iterdir()) if p.name not in PLAIN}
+    return done.returncode, done.stdout, done.stderr, files
+
+
+def same(tmp_path, bare, ours):
+    """Temporary names are random, so they are taken out of what is said."""
+    a, b = in_folder(tmp_path / "bare", *bare), in_folder(tmp_path / "ours", *ours)
+    strip = lambda said: re.sub(r"[\w.-]+-[0-9a-f]{6}\.\w+|cc\w{6}\.\w+", "TEMPORARY", said)  # noqa: E731
+    assert [strip(s) if isinstance(s, str) else s for s in a] == [strip(s) if isinstance(s, str) else s for s in b]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("compiler", ["g++", "clang++-22"])
+def test_plain_cxx_passes_through(compiler, command, tmp_path):
+    skip_without(compiler)
+    bare = [compiler, *COMMANDS[command].split()]
+    same(tmp_path, bare, [profiling.LANESCOPE, *bare])
+
+
+@pytest.mark.parametrize("command", ["-x c -c plain.c", "-x c++ -c plain.cpp -o out.o", "--version", "-c plain.s"])
+def test_hipcc_on_plain_sources_passes_through(command, tmp_path):
+    bare = ["hipcc", *command.split()]
+    same(tmp_path, bare, [profiling.LANESCOPE, *bare])
+
+
+@pytest.mark.parametrize("command", ["--offload-arch=sm_70 -x cuda -nocudainc -nocudalib -### -c main.cpp",
+                                     "-fopenmp --offload-arch=gfx90a -nogpulib -### -c main.cpp"])
+def test_other_offloading_passes_through(command, tmp_path):
+    """CUDA and OpenMP are not HIP, though they name GPUs with the same option."""
+    skip_without("clang++-22")
+    bare = ["clang++-22", *command.split()]
+    same(tmp_path, bare, [profiling.LANESCOPE, *bare])
+
+
+KERNEL = """#include <hip/hip_runtime.h>
+__global__ void k(int *p) { p[threadIdx.x] = 1; }
+int main() { k<<<1, 64>>>(nullptr); }
+"""
+
+
+def has_site_table(path):
+    return b"lanescope" in path.read_bytes()
+
+
+def hip_options(major):
+    libraries = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
+    rocm = ["--rocm-path=/usr", f"--rocm-device-lib-path={libraries}"] if major == 15 and os.path.exists(libraries) else []
+    return [*rocm, "--offload-arch=gfx90a", "-Werror"]
+
+
+@pytest.mark.parametrize("rdc", [[], ["-fgpu-rdc"]])
+@pytest.mark.parametrize("major", [15, 19, 22])
+def test_no_argument_of_ours_is_unused(major, rdc, tmp_path):
+    compiler, source = clang(major), tmp_path / "a.hip"
+    skip_without(compiler)
+    source.write_text(KERNEL)
+    options = [profiling.LANESCOPE, compiler, *hip_options(major), *rdc]
+    for command in (["-c", source, "-o", tmp_path / "a.o"], ["--hip-link", tmp_path / "a.o", "-lamdhip64", "-o", tmp_path / "a"],
+                    [source, "-lamdhip64", "-o", tmp_path / "b"], ["--cuda-host-only", "-c", source, "-o", tmp_path / "h.o"],
+                    ["--cuda-device-only", "-c", source, "-o", tmp_path / "d.o"], ["-E", source, "-o", tmp_path / "a.i"],
+                    ["-M", source, "-o", tmp_path / "a.d"], ["-fsyntax-only", source]):
+        done = profiling.call(*options, *command)
+        assert done.returncode == 0 and "unused" not in done.stderr, done.stderr
+    assert has_site_table(tmp_path / "a") and has_site_table(tmp_path / "b")
+
+
+def test_users_unused_argument_is_warned_of(tmp_path):
+    skip_without("clang++-22")
+    (tmp_path / "a.hip").write_text(KERNEL)
+    done = profiling.call(profiling.LANESCOPE, "clang++-22", *hip_options(22), "-Wl,-z,now", "-c", tmp_path / "a.hip", "-o",
+                          tmp_path / "a.o")
+    assert done.returncode == 1 and "-Wl,-z,now" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("words", ["-x hip -c a.cpp -o a.o", "-c a.hip -o a.o", "-c a.cpp -o a.o"])
+def test_device_code_in_a_response_file(words, tmp_path):
+    """What the file says counts: the language, the GPU, and sources that are marked as HIP."""
+    skip_without("clang++-22")
+    for name in ("a.cpp", "a.hip"):
+        (tmp_path / name).write_text(KERNEL)
+    (tmp_path / "inner.rsp").write_text(words)
+    (tmp_path / "outer.rsp").write_text("--offload-arch=gfx90a\n@inner.rsp")
+    done = profiling.call(profiling.LANESCOPE, "clang++-22", "@outer.rsp", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert has_site_table(tmp_path / "a.o")
+
+
+PROJECT = """cmake_minimum_required(VERSION 3.16)
+project(a CXX)
+# As Kokkos does (cmake/kokkos_compiler_id.cmake).
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} --version OUTPUT_VARIABLE said RESULT_VARIABLE code)
+string(REGEX MATCH "[0-9]+\\\\.[0-9]+\\\\.[0-9]+" version "${said}")
+string(FIND "${said}" "HIP version" hip)
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -dumpmachine OUTPUT_VARIABLE machine OUTPUT_STRIP_TRAILING_WHITESPACE)
+message(STATUS "id ${CMAKE_CXX_COMPILER_ID} code ${code} version ${version} hip ${hip} machine ${machine};")
+add_executable(a a.cpp)
+add_library(plain plain.cpp)
+"""
+
+
+def project(folder):
+    for name, content in {**PLAIN, "CMakeLists.txt": PROJECT, "a.cpp": KERNEL}.items():
+        (folder / name).write_text(content)
+
+
+@pytest.mark.parametrize("compiler", ["hipcc", "clang++-22"])
+def test_compiler_of_two_words_in_cmake(compiler, tmp_path):
+    """CMake takes the first word for the compiler and passes the second before all arguments; projects that ask the compiler
+    themselves pass the first alone. The answer is the same when the project is configured again, without the variable."""
+    skip_without("cmake"), skip_without("ninja"), skip_without(compiler)
+    project(tmp_path)
+    env = profiling.clean_environment(PATH=f"{profiling.LANESCOPE.parent}:{os.environ['PATH']}", HCC_AMDGPU_TARGET="gfx90a")
+    bare = profiling.call(compiler, "--version", env=env).stdout
+    version = {"hipcc": "5.2.", "clang++-22": "22.1."}[compiler]
+    assert f" {version}" in bare
+    for variable in ({"CXX": f"lanescope {compiler}"}, {}):
+        done = profiling.call("cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "b", env={**env, **variable})
+        assert done.returncode == 0, done.stderr
+        said = done.stdout.split("-- id ")[1].split(";")[0]
+        assert said.startswith(f"Clang code 0 version {version}"), said
+        assert ("hip -1" not in said) == (compiler == "hipcc") and said.endswith("machine x86_64-pc-linux-gnu"), said
+    if compiler == "hipcc":
+        done = profiling.call("ninja", "-C", tmp_path / "b", env=env)
+        assert done.returncode == 0, done.stdout
+        assert has_site_table(tmp_path / "b" / "a")
+    # asked by a person, it tells its own version
+    assert profiling.call(profiling.LANESCOPE, "--version", env={**env, "CXX": "lanescope hipcc"}).stdout.startswith("lanescope ")
+
+
+def test_launcher_of_cmake(tmp_path):
+    """CMAKE_CXX_COMPILER_LAUNCHER on C++: objects as without it. With hipcc as compiler: instrumented."""
+    skip_without("cmake"), skip_without("ninja")
+    env = profiling.clean_environment(HCC_AMDGPU_TARGET="gfx90a")
+    objects = {}
+    for compiler in ("g++", "hipcc"):
+        for launcher in ("", profiling.LANESCOPE):
+            folder = tmp_path / compiler / ("ours" if launcher else "bare")
+            folder.mkdir(parents=True)
+            project(folder)
+            targets = ["plain"] if compiler == "g++" else ["a"]
+            done = profiling.call("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "b", f"-DCMAKE_CXX_COMPILER={compiler}",
+                                  f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}", env=env)
+            assert done.returncode == 0, done.stderr
+            done = profiling.call("ninja", "-C", folder / "b", *targets, env=env)
+            assert done.returncode == 0, done.stdout + done.stderr
+            objects[compiler, bool(launcher)], = folder.glob("b/**/*.o")
+    assert objects["g++", True].read_bytes() == objects["g++", False].read_bytes()
+    assert has_site_table(objects["hipcc", True]) and not has_site_table(objects["hipcc", False])
+
+
+def test_compiler_cache(tmp_path):
+    """ccache behind us and before us: objects are instrumented, and other probes are another entry of the cache."""
+    skip_without("ccache")
+    (tmp_path / "a.cpp").write_text(KERNEL)
+    env = profiling.clean_environment(CCACHE_DIR=str(tmp_path / "cache"), HCC_AMDGPU_TARGET="gfx90a")
+
+    def compiled(*command):
+        out = tmp_path / "a.o"
+        out.unlink(missing_ok=True)
+        done = profiling.call(*command, "-c", tmp_path / "a.cpp", "-o", out, env=env)
+        assert done.returncode == 0, done.stderr
+        return out.read_bytes()
+
+    ours = [profiling.LANESCOPE, "hipcc"]
+    probes, blocks = compiled(*ours), compiled(*ours, "--lanescope-blocks")
+    assert probes != blocks
+    for _ in range(2):
+        assert compiled(profiling.LANESCOPE, "ccache", "hipcc") == probes
+        assert compiled(profiling.LANESCOPE, "ccache", "hipcc", "--lanescope-blocks") == blocks
+        assert compiled("ccache", *ours) == probes
+    stats = profiling.call("ccache", "--print-stats", env=env).stdout
+    hits = {w[0]: int(w[1]) for w in (line.split() for line in stats.splitlines())}
+    assert hits["direct_cache_hit"] + hits["preprocessed_cache_hit"] >= 2, stats
+
+
+def test_words_that_are_no_compiler():
+    for words in (["ccache"], ["ccache", "make"], ["/no/such/clang++", "a.cpp"]):
+        assert profiling.call(profiling.LANESCOPE, *words).returncode == 2, words
