@@ -2,8 +2,10 @@
  * arch.c - the emulated targets.
  *
  * gfx_version numbers: KFD's gfx_target_version (major * 10000 + minor * 100 + stepping). LDS sizes and
- * compute units: AMD CDNA2, CDNA3 and CDNA4 architecture white papers (MI250X one GCD 110, MI300X 304, MI355X
- * 256).
+ * compute units: AMD CDNA2, CDNA3 and CDNA4 architecture white papers, of the cards that the driver's device
+ * ids name (soft-gpu/kfd/topology.c): MI210 104 (a die of an MI250X has 110), MI300X 304, MI350X 256. Engines
+ * and arrays: Linux amdgpu (8 engines on MI200, else 4 of each of 8 dies). Wavefronts of a SIMD: LLVM, AMDGPU
+ * getMaxWavesPerEU, 8 from gfx90a on.
  */
 #include <string.h>
 #include "engine.h"
@@ -15,18 +17,30 @@
 static const struct sg_arch gfx90a = {.name = "gfx90a",
                                       .gfx_version = 90010,
                                       .lds_bytes = 65536,
-                                      .compute_units = 110,
+                                      .dies = 1,
+                                      .engines = 8,
+                                      .array_units = 14,
+                                      .compute_units = 104,
+                                      .waves_per_simd = 8,
                                       .gb_addr_config = GB_ADDR_CONFIG};
 static const struct sg_arch gfx942 = {.name = "gfx942",
                                       .gfx_version = 90402,
                                       .lds_bytes = 65536,
+                                      .dies = 8,
+                                      .engines = 4,
+                                      .array_units = 10,
                                       .compute_units = 304,
+                                      .waves_per_simd = 8,
                                       .architected_flat_scratch = true,
                                       .gb_addr_config = GB_ADDR_CONFIG};
 static const struct sg_arch gfx950 = {.name = "gfx950",
                                       .gfx_version = 90500,
                                       .lds_bytes = 163840,
+                                      .dies = 8,
+                                      .engines = 4,
+                                      .array_units = 8,
                                       .compute_units = 256,
+                                      .waves_per_simd = 8,
                                       .architected_flat_scratch = true,
                                       .gb_addr_config = GB_ADDR_CONFIG};
 

@@ -97,19 +97,19 @@ static uint32_t round_up(uint32_t value, uint32_t granule)
     return (value + granule - 1) / granule * granule;
 }
 
-/* Work-groups that fit the GPU at once: four SIMDs per compute unit with at most ten wavefronts and 512
- * register rows each, and the LDS. A kernel that synchronises its whole grid relies on that many making
+/* Work-groups that fit the GPU at once: the SIMDs of its compute units with 512 register rows each, and
+ * the LDS. A kernel that synchronises its whole grid relies on that many making
  * progress together. */
 static uint64_t resident_groups(const struct sg_arch *arch, const struct sg_kernel *k,
                                 const struct sg_shape *shape)
 {
     unsigned rows = k->vgprs + k->agprs;
     unsigned per_simd = 512 / (rows ? rows : 8);
-    if (per_simd > 10)
-        per_simd = 10;
+    if (per_simd > arch->waves_per_simd)
+        per_simd = arch->waves_per_simd;
     if (!per_simd)
         per_simd = 1;
-    unsigned groups = 4 * per_simd / shape->max_waves;
+    unsigned groups = SG_SIMDS * per_simd / shape->max_waves;
     if (shape->lds_bytes && arch->lds_bytes / shape->lds_bytes < groups)
         groups = arch->lds_bytes / shape->lds_bytes;
     return (uint64_t)arch->compute_units * (groups ? groups : 1);

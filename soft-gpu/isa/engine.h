@@ -17,15 +17,23 @@
 #include "../check/check.h"
 #include "../mem/mem.h"
 
-/* Facts of one emulated target. */
+/*
+ * Facts of one emulated target. A device is one or more dies (XCC) of shader engines with one array of
+ * compute units each; of an array some units are disabled, which ones differs from chip to chip. The driver's
+ * files, the places in HW_ID and XCC_ID and the wavefronts that fit at once all come from here.
+ */
 struct sg_arch {
-    const char *name;     /* "gfx90a" */
-    uint32_t gfx_version; /* 90010 as in KFD's gfx_target_version */
-    uint32_t lds_bytes;   /* LDS of one compute unit: 65536, gfx950 163840 */
-    uint32_t compute_units;
+    const char *name;              /* "gfx90a" */
+    uint32_t gfx_version;          /* 90010 as in KFD's gfx_target_version */
+    uint32_t lds_bytes;            /* LDS of one compute unit: 65536, gfx950 163840 */
+    uint32_t dies, engines;        /* dies; shader engines of one die */
+    uint32_t array_units;          /* compute units of an engine's array, with the disabled ones */
+    uint32_t compute_units;        /* enabled ones of the device */
+    uint32_t waves_per_simd;       /* wavefronts that one of a unit's SG_SIMDS can hold */
     bool architected_flat_scratch; /* gfx942, gfx950 */
     uint32_t gb_addr_config;       /* what KFD reports; with it the layout of images is computed */
 };
+#define SG_SIMDS 4u /* of a compute unit, in all targets */
 /* NULL when the name is unknown. sg_arch_list: NULL-terminated array of all. */
 const struct sg_arch *sg_arch_find(const char *name);
 const struct sg_arch *const *sg_arch_list(void);

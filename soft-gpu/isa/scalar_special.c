@@ -28,19 +28,16 @@ bool sg_hwreg_writable(unsigned id)
 }
 
 /* Where the work-group would run if the dispatcher dealt work-groups round robin: over the dies of the
- * package first, then over the compute units. */
-static unsigned dies(const struct sg_arch *arch)
-{
-    return arch->architected_flat_scratch ? 8 : 1;
-}
-
+ * package first, then over the engines of the die, then over the units of an engine. HW_ID: slot 3:0, SIMD
+ * 5:4, compute unit 11:8, array 12, engine from 13. */
 static uint32_t hw_id(const struct sg_wave *w)
 {
-    uint64_t n = w->wg->log_id / dies(w->arch);
-    unsigned per_die = w->arch->compute_units / dies(w->arch);
-    unsigned cu = (unsigned)(n % per_die);
-    unsigned engine = cu % 4, in_engine = cu / 4 % 16;
-    return (w->wave_in_group / 4 % 16) | (w->wave_in_group % 4) << 4 | in_engine << 8 | engine << 13;
+    uint64_t n = w->wg->log_id / w->arch->dies;
+    unsigned per_die = w->arch->compute_units / w->arch->dies;
+    unsigned unit = (unsigned)(n % per_die), engine = unit % w->arch->engines;
+    unsigned simd = w->wave_in_group % SG_SIMDS;
+    unsigned slot = w->wave_in_group / SG_SIMDS % w->arch->waves_per_simd;
+    return slot | simd << 4 | unit / w->arch->engines << 8 | engine << 13;
 }
 
 static uint32_t read_hwreg(const struct sg_wave *w, const uint32_t *s, unsigned id)
@@ -58,7 +55,7 @@ static uint32_t read_hwreg(const struct sg_wave *w, const uint32_t *s, unsigned 
     case HW_SH_MEM_BASES: /* private base 15:0, shared base 31:16, both bits 63:48 of the aperture */
         return s[SG_S_APERTURES + 5] >> 16 | (s[SG_S_APERTURES + 1] & 0xffff0000);
     case HW_XCC_ID:
-        return (uint32_t)(w->wg->log_id % dies(w->arch));
+        return (uint32_t)(w->wg->log_id % w->arch->dies);
     default:
         return 0;
     }

@@ -2,7 +2,8 @@
  * topology.c - the KFD topology in sysfs: one CPU node, one node per GPU, PCIe links between them.
  *
  * Names and meaning of the properties: Linux drivers/gpu/drm/amd/amdkfd/kfd_topology.c; the reader is
- * libhsakmt's topology.c. Values are those of the cards: MI210 (gfx90a), MI300X (gfx942), MI350X (gfx950).
+ * libhsakmt's topology.c. Values are those of the cards: MI210 (gfx90a), MI300X (gfx942), MI350X (gfx950);
+ * what the engine knows too is in soft-gpu/isa/arch.c.
  */
 #include "topology_tree.h"
 #include "raw.h"
@@ -19,9 +20,9 @@
 /* Firmware versions of gfx942 and gfx950 stay below those (177, 24) from which ROCr expects the command
    processor to give scratch memory back asynchronously. */
 static const struct gpu_facts facts[] = {
-    {"gfx90a", 416, 8, 14, 64, 0x740f, 0x02, 1, 68, 8, FAMILY_AI, 64 * GIB},
-    {"gfx942", 1216, 32, 10, 64, 0x74a1, 0x00, 8, 150, 8, FAMILY_AI, 192 * GIB},
-    {"gfx950", 1024, 32, 8, 160, 0x75a0, 0x00, 8, 20, 8, FAMILY_AI, 288 * GIB},
+    {"gfx90a", 0x740f, 0x02, 68, FAMILY_AI, 64 * GIB},
+    {"gfx942", 0x74a1, 0x00, 150, FAMILY_AI, 192 * GIB},
+    {"gfx950", 0x75a0, 0x00, 20, FAMILY_AI, 288 * GIB},
 };
 
 const struct gpu_facts *gpu_facts(const struct sg_arch *arch)
@@ -138,6 +139,7 @@ static void add_cpu(struct tree *t, const struct soft_config *c)
 static void add_gpu(struct tree *t, const struct soft_config *c, unsigned g)
 {
     const struct gpu_facts *f = gpu_facts(c->arch);
+    const struct sg_arch *a = c->arch;
     unsigned node = g + 1, link = 0;
     char path[160];
     snprintf(path, sizeof path, NODES "/%u/gpu_id", node);
@@ -150,15 +152,15 @@ static void add_gpu(struct tree *t, const struct soft_config *c, unsigned g)
         "cpu_cores_count 0\nsimd_count %u\nmem_banks_count 1\ncaches_count 2\nio_links_count %u\n"
         "p2p_links_count 0\ncpu_core_id_base 0\nsimd_id_base 2147487744\nmax_waves_per_simd %u\n"
         "lds_size_in_kb %u\ngds_size_in_kb 0\nnum_gws 64\nwave_front_size 64\narray_count %u\n"
-        "simd_arrays_per_engine 1\ncu_per_simd_array %u\nsimd_per_cu 4\nmax_slots_scratch_cu 32\n"
+        "simd_arrays_per_engine 1\ncu_per_simd_array %u\nsimd_per_cu %u\nmax_slots_scratch_cu 32\n"
         "gfx_target_version %u\nvendor_id 4098\ndevice_id %u\nlocation_id %u\ndomain 0\n"
         "drm_render_minor %u\nhive_id 0\nnum_sdma_engines 2\nnum_sdma_xgmi_engines 0\n"
         "num_sdma_queues_per_engine 8\nnum_cp_queues 24\nmax_engine_clk_fcompute 1700\nlocal_mem_size 0\n"
         "fw_version %u\ncapability %u\ndebug_prop 1495\nsdma_fw_version 8\nunique_id %llu\nnum_xcc %u\n"
         "max_engine_clk_ccompute 3000\n",
-        f->simd_count, c->gpus, f->waves_per_simd, f->lds_kib, f->array_count, f->cu_per_array,
-        c->arch->gfx_version, f->device_id, 768 + g * 256, RENDER_MINOR_FIRST + g, f->firmware, CAPABILITY,
-        GPU_UNIQUE_ID(g), f->xcc);
+        SG_SIMDS * a->compute_units, c->gpus, a->waves_per_simd, a->lds_bytes / 1024, a->dies * a->engines,
+        a->array_units, SG_SIMDS, a->gfx_version, f->device_id, 768 + g * 256, RENDER_MINOR_FIRST + g,
+        f->firmware, CAPABILITY, GPU_UNIQUE_ID(g), a->dies);
     add_memory(t, node, 1, f->vram_bytes, 4096, 1600); /* heap 1: all of it visible to the CPU */
     add_cache(t, node, 0, 1, 16, 64, 9);               /* type 9: data cache of a compute unit */
     add_cache(t, node, 1, 2, 8192, 128, 9);

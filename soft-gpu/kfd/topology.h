@@ -10,8 +10,7 @@
 /* Facts of one target that only the driver shows. */
 struct gpu_facts {
     const char *name;
-    uint32_t simd_count, array_count, cu_per_array, lds_kib, device_id, pci_revision, xcc, firmware;
-    uint32_t waves_per_simd, family;
+    uint32_t device_id, pci_revision, firmware, family;
     uint64_t vram_bytes;
 };
 

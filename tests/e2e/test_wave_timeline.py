@@ -35,10 +35,10 @@ def test_matmul(tmp_path, options):
             (f"{x},{y},0", w) for x in range(gx // wx) for y in range(gy // wy) for w in range(waves)}
         assert len(found) == gx // wx * (gy // wy) * waves == value(p, "Wavefronts", number)
         for r in found:
-            # work-groups are dealt round robin over the compute units, four engines in turn (soft-gpu/isa)
+            # work-groups are dealt round robin over the compute units, eight engines in turn (soft-gpu/isa)
             x, y, _ = map(int, r["workgroup"].split(","))
             unit = (x + y * (gx // wx)) % UNITS
-            assert (r["xcc"], r["engine"], r["array"], r["unit"]) == (0, unit % 4, 0, unit // 4 % 16)
+            assert (r["xcc"], r["engine"], r["array"], r["unit"]) == (0, unit % 8, 0, unit // 8)
             assert (r["simd"], r["slot"]) == (r["wave"] % 4, r["wave"] // 4)
         starts = [r["start_ns"] for r in found]
         ends = [r["start_ns"] + r["duration_ns"] for r in found]

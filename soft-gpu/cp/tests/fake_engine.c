@@ -22,27 +22,6 @@ static unsigned helds;
 static unsigned submitted;
 static unsigned invalidations;
 
-static const struct sg_arch arches[] = {
-    {"gfx90a", 90010, 65536, 104, false, 0},
-    {"gfx942", 90402, 65536, 304, true, 0},
-    {"gfx950", 90500, 163840, 256, true, 0},
-};
-
-static const struct sg_arch *const list[] = {&arches[0], &arches[1], &arches[2], NULL};
-
-const struct sg_arch *const *sg_arch_list(void)
-{
-    return list;
-}
-
-const struct sg_arch *sg_arch_find(const char *name)
-{
-    for (unsigned i = 0; list[i]; i++)
-        if (!strcmp(list[i]->name, name))
-            return list[i];
-    return NULL;
-}
-
 struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const char **why)
 {
     struct sg_engine *e = calloc(1, sizeof *e);
