@@ -120,6 +120,15 @@ static void put_event(struct decoder *d, const struct message *m)
     };
 }
 
+/* Handlers look at every piece of a copy in LDS. */
+static bool too_long(const struct decoder *d, const struct message *m)
+{
+    bool long_one = m->value > LS_LDS_MOST;
+    for (uint32_t k = 0; k < m->word3; k++)
+        long_one |= m->words[k] > LS_LDS_MOST;
+    return d->sites[m->site].space == 3 && long_one;
+}
+
 /* A length belongs to the access before it, which is still in the batch: it is only flushed for a later
  * access. */
 static bool put_length(struct decoder *d, const struct message *m)
@@ -127,12 +136,17 @@ static bool put_length(struct decoder *d, const struct message *m)
     if (!d->n_access)
         return false;
     struct lanescope_access *a = &d->access[d->n_access - 1];
-    if (a->site != m->site || a->exec != m->exec || a->length)
+    if (a->site != m->site || a->exec != m->exec || a->length || too_long(d, m))
         return false;
     a->length = m->value;
     a->lengths = m->word3 ? m->words : NULL;
     return true;
 }
+
+/* Sums that a GPU could not reach in a year (an addition a nanosecond is 2^55) are damage. Handlers multiply
+ * and add them up in 64 bits with sign. */
+#define COUNT_MOST (1ull << 40) /* accesses; each costs less than 2^14 of anything */
+#define SUM_MOST (1ull << 54)
 
 /* The base is known modulo a period; this much is added so that no lane's address is negative (a lane's
  * offset from lane 0 has at most 37 bits; in LDS, where addresses have 32 bits, at most 23). */
@@ -142,7 +156,7 @@ static bool put_count(struct decoder *d, const struct message *m)
     const uint32_t phase = (uint32_t)m->value & 0xff, rows = (uint32_t)m->value >> 8, shift = 6 - rows;
     const struct lanescope_site *s = &d->sites[m->site];
     uint32_t deltas[64];
-    if (phase >= LS_SUMMARY_PERIOD || rows > 3 || !s->bytes)
+    if (phase >= LS_SUMMARY_PERIOD || rows > 3 || !s->bytes || count > COUNT_MOST)
         return false;
     struct lanescope_access a = {
         .site = m->site,
@@ -167,6 +181,9 @@ static bool put_cost(struct decoder *d, const struct message *m)
     if (memory > (LS_PLAN_LDS | LS_PLAN_FLAT) || !(word >> 16 & 0xff) || (word >> 16 & 0xff) > 16)
         return false;
     memcpy(sum, m->words, sizeof sum);
+    for (unsigned i = 0; i < LS_COSTS; i++)
+        if (sum[i] > SUM_MOST)
+            return false;
     struct lanescope_reduced r = {
         .site = m->site,
         .offset = (uint16_t)word,
@@ -210,6 +227,8 @@ static bool put_call(struct decoder *d, const struct message *m)
     if (m->kind == LS_KIND_COUNT)
         count = (uint64_t)m->words[0] | (uint64_t)m->words[1] << 32;
     else if (m->kind < LS_KIND_STRIDED || m->kind > LS_KIND_RAW)
+        return false;
+    if (count > COUNT_MOST)
         return false;
     if (d->sink->call)
         d->sink->call(d->sink->user, m->site, count, count * (uint64_t)__builtin_popcountll(m->exec));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "aperture.h"
+#include "lanescope/wire.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "lds_site.h"
@@ -164,7 +165,7 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
     if (a->lengths)
         for (unsigned k = 0; k < a->active; k++)
             longest = a->lengths[k] > longest ? a->lengths[k] : longest;
-    if (!exec || !longest)
+    if (!exec || !longest || longest > LS_LDS_MOST) /* the last: of a flat copy, which faults */
         return;
     for (unsigned i = 0; isa && i < isa->n_passes; i++) {
         const struct lanescope_pass *p = &isa->passes[i];

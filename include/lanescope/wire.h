@@ -286,6 +286,8 @@ enum ls_kind {
 #define LS_HEAD_PARTIAL (1u << 28)
 #define LS_HEAD(site, kind) (((uint32_t)(site) + 1u) | (uint32_t)(kind) << 24)
 #define LS_SITE_LIMIT 0xfffffeu
+/* No GPU has more LDS (gfx950: 160 KiB): a longer copy in it is damage. */
+#define LS_LDS_MOST (256u << 10)
 /* Largest messages: EVIDENCE, and RAW with 64 lanes: 16 + 8 + 512. The smallest chunk (1 KiB) holds one. */
 #define LS_MESSAGE_MAX 536u
 #define LS_LENGTH_MAX 280u /* of LS_KIND_LENGTH; it stands in the chunk of the access before it */
