@@ -65,7 +65,7 @@ bool blit_recognise(struct sg_cp *cp, uint64_t kernel_object, uint64_t kernarg, 
     for (size_t i = 0; i < sizeof blit_kernels / sizeof blit_kernels[0]; i++) {
         const struct blit_kernel *k = &blit_kernels[i];
         const void *code = cp_host(cp, kernel_object + (uint64_t)entry, k->words * 4);
-        const uint64_t *arg = cp_host(cp, kernarg, k->args * 8);
+        const uint64_t *arg = kernarg % 8 ? NULL : cp_host(cp, kernarg, k->args * 8);
         if (code && arg && !memcmp(code, k->word, k->words * 4)) {
             k->describe(arg, job);
             return true;

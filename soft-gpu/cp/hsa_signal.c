@@ -21,14 +21,14 @@ _Static_assert(offsetof(struct amd_signal, start) == 32, "amd_signal_t.start_ts"
 
 static struct amd_signal *signal_at(struct sg_cp *cp, uint64_t va)
 {
-    return cp_host(cp, va, sizeof(struct amd_signal));
+    return va % _Alignof(struct amd_signal) ? NULL : cp_host(cp, va, sizeof(struct amd_signal));
 }
 
 static void interrupt(struct sg_cp *cp, uint64_t mailbox, uint32_t event_id)
 {
     if (!mailbox)
         return;
-    _Atomic uint64_t *slot = cp_host(cp, mailbox, sizeof *slot);
+    _Atomic uint64_t *slot = mailbox % sizeof *slot ? NULL : cp_host(cp, mailbox, sizeof *slot);
     if (slot)
         atomic_store_explicit(slot, event_id, memory_order_release);
     cp->config.ops->set_event(cp->config.user, event_id);
