@@ -29,8 +29,10 @@ enum {
 
 enum {
     PAGE = 4096,
+    DESCRIPTOR_BYTES = 64,
     KERNARG_BYTES = 4096,
     DYNAMIC_STACK_BYTES = 4096,
+    IMAGE_MAX = 1 << 30,  /* bytes of a loaded code object */
     SCRATCH_WAVES = 4096, /* wavefronts for which the device has scratch */
 };
 
@@ -142,15 +144,27 @@ void *sg_device_alloc(struct sg_device *d, size_t bytes)
 
 /* ---- ELF ---- */
 
-/* Size of the image that the loadable segments span; 0 when there are none. */
+/* Whether [offset, offset + bytes) lies within `size` bytes. */
+static bool within(uint64_t offset, uint64_t bytes, uint64_t size)
+{
+    return offset <= size && bytes <= size - offset;
+}
+
+/* Size of the image that the loadable segments span; 0 when there are none, or some that no file of this
+ * kind has. */
 static size_t image_size(Elf *elf)
 {
-    size_t n, size = 0;
+    size_t n = 0, size = 0;
     GElf_Phdr h;
     elf_getphdrnum(elf, &n);
-    for (size_t i = 0; i < n; i++)
-        if (gelf_getphdr(elf, (int)i, &h) && h.p_type == PT_LOAD && h.p_vaddr + h.p_memsz > size)
+    for (size_t i = 0; i < n; i++) {
+        if (!gelf_getphdr(elf, (int)i, &h) || h.p_type != PT_LOAD)
+            continue;
+        if (!within(h.p_vaddr, h.p_memsz, IMAGE_MAX) || h.p_filesz > h.p_memsz)
+            return 0;
+        if (h.p_vaddr + h.p_memsz > size)
             size = h.p_vaddr + h.p_memsz;
+    }
     return size;
 }
 
@@ -174,7 +188,7 @@ static bool add_symbol(struct sg_object *o, const char *name, const GElf_Sym *sy
     o->symbols = s;
     s = &s[o->n_symbols];
     size_t length = strlen(name);
-    s->kernel = length > 3 && !strcmp(name + length - 3, ".kd");
+    s->kernel = length > 3 && !strcmp(name + length - 3, ".kd") && sym->st_size >= DESCRIPTOR_BYTES;
     s->name = strdup(name);
     s->address = (uintptr_t)o->base + sym->st_value;
     s->size = sym->st_size;
@@ -189,14 +203,14 @@ static bool read_symbols(Elf *elf, struct sg_object *o)
     GElf_Shdr h;
     GElf_Sym sym;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-        if (!gelf_getshdr(scn, &h) || h.sh_type != SHT_DYNSYM)
+        if (!gelf_getshdr(scn, &h) || h.sh_type != SHT_DYNSYM || !h.sh_entsize)
             continue;
         Elf_Data *data = elf_getdata(scn, NULL);
         for (size_t i = 0; data && i < h.sh_size / h.sh_entsize; i++) {
             if (!gelf_getsym(data, (int)i, &sym) || sym.st_shndx == SHN_UNDEF)
                 continue;
             const char *name = elf_strptr(elf, h.sh_link, sym.st_name);
-            if (name && *name && !add_symbol(o, name, &sym))
+            if (name && *name && within(sym.st_value, sym.st_size, o->bytes) && !add_symbol(o, name, &sym))
                 return false;
         }
     }
@@ -221,10 +235,10 @@ static bool symbol_value(Elf *elf, size_t table, size_t index, const struct sg_o
 
 static bool apply(struct sg_object *o, unsigned type, uint64_t offset, uint64_t symbol, uint64_t addend)
 {
+    if (!within(offset, 8, o->bytes))
+        return false;
     uint64_t value = symbol + addend, place = (uintptr_t)o->base + offset;
     uint8_t *at = o->base + offset;
-    if (offset + 8 > o->bytes)
-        return false;
     switch (type) {
     case R_AMDGPU_RELATIVE64:
         value = (uintptr_t)o->base + addend;
@@ -259,7 +273,7 @@ static bool relocate(Elf *elf, struct sg_object *o, char *why, size_t size)
     GElf_Shdr h;
     GElf_Rela r;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-        if (!gelf_getshdr(scn, &h) || h.sh_type != SHT_RELA || !(h.sh_flags & SHF_ALLOC))
+        if (!gelf_getshdr(scn, &h) || h.sh_type != SHT_RELA || !(h.sh_flags & SHF_ALLOC) || !h.sh_entsize)
             continue;
         Elf_Data *data = elf_getdata(scn, NULL);
         for (size_t i = 0; data && i < h.sh_size / h.sh_entsize; i++) {
@@ -447,10 +461,11 @@ int sg_object_launch(struct sg_device *d, struct sg_object *o, const struct sg_l
     char name[512];
     memset(fault, 0, sizeof *fault);
     snprintf(name, sizeof name, "%s.kd", l->kernel);
-    struct sg_dispatch s = {.kernel_object = sg_object_symbol(o, name, NULL)};
+    uint64_t descriptor = 0;
+    struct sg_dispatch s = {.kernel_object = sg_object_symbol(o, name, &descriptor)};
     /* One block: kernel arguments, AQL packet, queue. Blocks are kept until the device goes. */
     uint8_t *block = sg_device_alloc(d, KERNARG_BYTES + PAGE);
-    if (!s.kernel_object)
+    if (!s.kernel_object || descriptor < DESCRIPTOR_BYTES)
         return fail(fault, "the code object has no such kernel");
     if (!block)
         return fail(fault, "out of memory");
