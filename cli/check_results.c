@@ -47,6 +47,13 @@ static int64_t number_of(const json_t *object, const char *key)
     return json_integer_value(json_object_get(object, key));
 }
 
+/* A file may hold any number; the sum stays at the largest one there is. */
+static void add_number(int64_t *sum, const json_t *object, const char *key)
+{
+    if (__builtin_add_overflow(*sum, number_of(object, key), sum))
+        *sum = INT64_MAX;
+}
+
 static struct ls_finding_access access_of(const json_t *j)
 {
     return (struct ls_finding_access){.access = text_of(j, "access"),
@@ -95,8 +102,8 @@ static void take_document(struct check_results *c, struct check_process *p, json
     *LS_PUSH(p->documents, p->n_documents) = j;
     if (json_object_get(j, "pid")) {
         p->pid = number_of(j, "pid");
-        c->dispatches += number_of(j, "dispatches");
-        c->lost += number_of(j, "lost");
+        add_number(&c->dispatches, j, "dispatches");
+        add_number(&c->lost, j, "lost");
         return;
     }
     struct ls_finding f = finding_of(j);
