@@ -150,8 +150,10 @@ struct sg_wave_image {
                       DX10_CLAMP, 9 IEEE */
     uint8_t *lds;  /* may be NULL with lds_bytes 0 */
     uint32_t lds_bytes;
-    bool exact_matrix; /* as in sg_engine_config */
-    uint64_t pc_out;   /* byte offset in `code` where it ended */
+    bool exact_matrix;  /* as in sg_engine_config */
+    uint32_t max_jumps; /* backward jumps and yields after which it is left unfinished; 0: no limit */
+    bool unfinished;    /* it was */
+    uint64_t pc_out;    /* byte offset in `code` where it ended */
 };
 /* Runs `code` (an s_endpgm is appended) for a single wavefront until it ends. Global memory: `mem` (may be
  * NULL). There is no scratch memory: scratch_wave_base and scratch_lane_bytes of the wavefront are 0, so a

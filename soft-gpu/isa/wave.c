@@ -173,9 +173,11 @@ int sg_engine_exec_raw(const struct sg_arch *arch, struct sg_mem *mem, const uin
     }
     struct sg_wave *w = &r->wave;
     enum sg_stop stop;
+    uint32_t left = image->max_jumps;
     do
-        stop = sg_wave_run(w, INT32_MAX);
-    while (stop == SG_STOP_BARRIER || stop == SG_STOP_YIELD);
+        stop = sg_wave_run(w, image->max_jumps ? 0 : INT32_MAX);
+    while ((stop == SG_STOP_BARRIER || stop == SG_STOP_YIELD) && (!image->max_jumps || left--));
+    image->unfinished = stop == SG_STOP_BARRIER || stop == SG_STOP_YIELD;
     memcpy(image->v, w->v, sizeof image->v);
     memcpy(image->s, w->s, sizeof image->s);
     image->scc = w->s[SG_S_SCC];
