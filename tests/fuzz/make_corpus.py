@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Makes the corpus of the fuzz targets. Usage: tests/fuzz/make_corpus.py BUILD. Inputs that a run has found and that once did
+harm (regression-*) are left as they are. All of it is made here, from our own formats and our own kernel."""
+
+import json
+import pathlib
+import re
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+CORPUS = HERE / "corpus"
+GPUS = ("gfx90a", "gfx942", "gfx950")
+
+
+def put(target, name, data):
+    folder = CORPUS / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+
+
+def run(*command):
+    subprocess.run([str(c) for c in command], check=True, capture_output=True)
+
+
+def compiled(build, folder, gpu, instrumented):
+    out = folder / f"{gpu}-{instrumented}.co"
+    small = [w for page in ("max-page-size=256", "common-page-size=256") for w in ("-Xoffload-linker", "-z", "-Xoffload-linker", page)]
+    plugin = [f"-fpass-plugin={next(build.glob('stage/lib*/lanescope/liblanescope-pass-22.so'))}"] if instrumented else []
+    run("clang++-22", *plugin, "-x", "hip", "-nogpuinc", "-nogpulib",
+        "--cuda-device-only", "--no-gpu-bundle-output", f"--offload-arch={gpu}", "-O2", "-gline-tables-only", *small,
+        HERE / "kernel.hip", "-o", out)
+    return out
+
+
+def section(file, name, folder):
+    out = folder / "section"
+    run("llvm-objcopy-22", f"--dump-section={name}={out}", file, folder / "copy")
+    return out.read_bytes()
+
+
+def code_objects(build, folder):
+    for i, gpu in enumerate(GPUS):
+        plain, probed = (compiled(build, folder, gpu, p) for p in (False, True))
+        for target in ("elf", "loader"):
+            put(target, f"kernel-{gpu}", plain.read_bytes())
+        put("machine_code", f"kernel-{gpu}", bytes([i]) + section(plain, ".text", folder))
+        put("decode", f"kernel-{gpu}", section(plain, ".text", folder))
+        if gpu == "gfx90a":
+            damaged(plain.read_bytes())
+            put("dwarf", "kernel", plain.read_bytes().replace(b"AMDGPU", b"amdgpu"))
+            put("sites", "kernel", section(probed, ".lanescope.sites", folder))
+    log = folder / "log"
+    run(build / "stage/bin/sg-run", "-L", log, "-g", "64", "-w", "64", plain.with_name("gfx90a-False.co"), "k", "buf:256",
+        "buf:256", "i32:2")
+    put("access_log", "kernel", log.read_bytes())
+
+
+def damaged(image):
+    """One wrong number of a code object each (elf.h, Elf64_Ehdr, Elf64_Phdr and Elf64_Shdr)."""
+    segments, sections = struct.unpack_from("<QQ", image, 32)
+    n_segments, _, n_sections = struct.unpack_from("<HHH", image, 56)
+    load = next(p for p in range(segments, segments + 56 * n_segments, 56) if struct.unpack_from("<I", image, p)[0] == 1)
+    dynsym = next(s for s in range(sections, sections + 64 * n_sections, 64) if struct.unpack_from("<I", image, s + 4)[0] == 11)
+    symbol = struct.unpack_from("<Q", image, dynsym + 24)[0] + 24  # the first one that is not empty
+    for name, at, value in (("segment-address", load + 16, 2**64 - 4096), ("segment-memory", load + 40, 2**63),
+                            ("segment-file-longer", load + 40, 1), ("symbol-entries", dynsym + 56, 0),
+                            ("symbol-address", symbol + 8, 2**40), ("symbol-size", symbol + 16, 2**64 - 1)):
+        wrong = bytearray(image)
+        struct.pack_into("<Q", wrong, at, value)
+        put("loader", f"damaged-{name}", bytes(wrong))
+        put("elf", f"damaged-{name}", bytes(wrong))
+
+
+def machine_code(build, folder):
+    """The functions of the engine's own tests, one by one."""
+    for i, gpu in enumerate(GPUS):
+        file = build / f"soft-gpu/isa/core-{gpu}-O3.co"
+        text = section(file, ".text", folder)
+        symbols = subprocess.run(["llvm-readelf-22", "-sSW", file], check=True, capture_output=True, text=True).stdout
+        base = int(re.search(r"\.text\s+PROGBITS\s+([0-9a-f]+)", symbols)[1], 16)
+        for at, size, name in re.findall(r"^\s+\d+: ([0-9a-f]+)\s+(\d+) FUNC\s.*\s(\w+)$", symbols, re.M):
+            start = int(at, 16) - base
+            if int(size) <= 2048 and (gpu == "gfx90a" or len(name) % 3 == i):
+                put("machine_code", f"{name}-{gpu}", bytes([i]) + text[start : start + int(size)])
+
+
+def message(site, kind, word1, word2, word3, mask=None, tail=b""):
+    """A message of include/lanescope/wire.h; the partial bit stands for a mask."""
+    head = (site + 1) | kind << 24 | (mask is not None) << 28
+    return struct.pack("<IIII", head, word1, word2, word3) + (b"" if mask is None else struct.pack("<Q", mask)) + tail
+
+
+def chunk(*messages):
+    body = b"".join(messages)
+    return (struct.pack("<9IIQQII", int.from_bytes(b"LSCK", "little"), 64 + len(body), 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 64) + body)
+
+
+def chunks():
+    words = lambda n: struct.pack(f"<{n}I", *range(0, 8 * n, 8))  # noqa: E731
+    kinds = {"strided": message(0, 1, 0x1000, 0, 4), "partial": message(1, 1, 0, 0, 4, 0xff), "delta": message(0, 2, 0x1000, 0, 64, None, words(64)),
+             "window": message(1, 3, 0, 0, 2, 5, words(2)), "raw": message(0, 4, 0, 0, 64, None, words(128)),
+             "length": message(1, 1, 0, 0, 4) + message(1, 5, 64, 0, 0), "block": message(2, 6, 1, 0, 0), "time": message(3, 7, 1, 0, 9),
+             "count": message(0, 8, 64 << 8 & 0, 4, 4, None, struct.pack("<Q", 7)), "cost": message(0, 10, 4 << 16, 0, 0, None, words(16)),
+             "wave": struct.pack("<IIII", 9 << 24, 1, 0, 5), "evidence": message(0, 11, 0, 0, 0, 3, words(128))}
+    for gpu in range(4):
+        put("chunk", f"all-{gpu}", bytes([gpu, 8]) + chunk(*kinds.values()))
+    for name, one in kinds.items():
+        put("chunk", name, bytes([0, 8]) + chunk(one, one))
+
+
+def packet(kind, body=b""):
+    return (struct.pack("<H", kind | 1 << 9 | 1 << 11) + body).ljust(64, b"\0")
+
+
+def packets():
+    data, signal = (1 << 20) + 0x600, (1 << 20) + 0x500
+    queue = b"\0" * 0xc0 + struct.pack("<Q", signal)  # amd_queue_t: queue_inactive_signal
+    memory = lambda ring: ring.ljust(1024, b"\0") + queue.ljust(256, b"\0") + struct.pack("<qq", 1, 1).ljust(256, b"\0")  # noqa: E731
+    descriptor = struct.pack("<IIIIq", 0, 0, 16, 0, 256).ljust(64, b"\0")
+    dispatch = struct.pack("<H3HH3IIIQQQQ", 1, 64, 1, 1, 0, 64, 1, 1, 0, 0, data, data + 0x100, 0, signal)
+    barrier = struct.pack("<HI5QQQ", 0, 0, signal, 0, 0, 0, 0, 0, signal)
+    pm4 = struct.pack("<HIIII", 0x0101, 0xc0023f00, data + 0x80, 0, 4 | 1 << 23)
+    for name, ring in (("dispatch", packet(2, dispatch)), ("barrier-and", packet(3, barrier)), ("barrier-or", packet(5, barrier)),
+                       ("vendor", packet(0, pm4)), ("all", packet(2, dispatch) + packet(3, barrier) + packet(0, pm4))):
+        body = memory(ring) + descriptor
+        body = body.ljust(0x680, b"\0") + struct.pack("<4I", 0xc0055800, 0, 0, 0)  # an ACQUIRE_MEM
+        put("packets", f"aql-{name}", b"\0" + body)
+    copy = struct.pack("<III QQ", 1, 63, 0, data, data + 0x100)
+    fence = struct.pack("<IQI", 5, signal, 7)
+    poll = struct.pack("<IQIII", 8 | 1 << 31 | 3 << 28, signal, 1, 0xffffffff, 0)
+    fill = struct.pack("<IQII", 11 | 2 << 30, data, 5, 63)
+    atomic = struct.pack("<IQQQI", 10 | 47 << 25, signal, 1, 0, 0)
+    rect = struct.pack("<I QI QI", 1 | 4 << 8, data, 0, 64, 0).ljust(52, b"\0")
+    for name, ring in (("copy", copy), ("fence", fence), ("poll", poll), ("fill", fill), ("atomic", atomic), ("rect", rect),
+                       ("all", copy + fence + fill + atomic)):
+        put("packets", f"sdma-{name}", b"\1" + memory(ring))
+
+
+def texts():
+    for i, text in enumerate(("[1-2],[5-8]", "3", "0:4,1:2,:", "64K", "18446744073709551615-1")):
+        put("config", f"numbers-{i}", b"\0" + text.encode())
+    for i, text in enumerate(("1/4", "true", "soft:gfx90a:2", "lds_bank_conflicts,advice:fix=1", "wait", "1-2")):
+        put("config", f"check-{i}", b"\1" + text.encode())
+        put("config", f"variable-{i}", bytes([2 + 5 * (i * 3 % 25)]) + text.encode())
+    for i, text in enumerate(("%pid%_%hostname%", "%env{HOME}%/%rank%", "{pid}%%%p%j", "%env{", "%tag%")):
+        put("config", f"name-{i}", b"\3" + text.encode())
+    whole = {"handlers": ["lds_bank_conflicts", "advice"], "on_full": "wait", "summary": False, "ring_size": 65536}
+    put("config", "file", b"\4" + json.dumps(whole).encode())
+    for i, text in enumerate(("ds_read2st64_b64 v[0:3], v4 offset0:1 offset1:255", "global_load_dwordx4 v[0:3], v[4:5], off offset:-16",
+                              "buffer_store_dword v0, off, s[0:3], 0 offset:4095", "s_load_dwordx16 s[0:15], s[16:17], 0x10",
+                              "ds_cmpst_rtn_b32 v0, v1, v2, v3", "flat_atomic_add v[0:1], v2", "scratch_load_dword v0, off, s32")):
+        put("isa_text", f"text-{i}", text)
+    side = {"access": "write", "file": "a.hip", "line": 4, "column": 2, "instruction": "ds_write_b32 v0, v1", "wave": 1, "lane": 2}
+    finding = {"kind": "race", "severity": "error", "space": "LDS", "kernel": "k", "count": 3, "gpu": 0, "dispatch": 0, "address": 16,
+               "workgroup": [0, 0, 0], "sides": [side, side]}
+    put("findings", "race", json.dumps({"pid": 1, "dispatches": 2, "lost": 0}) + "\n" + json.dumps(finding) + "\n")
+    put("findings", "cut-off", json.dumps({"pid": 1, "dispatches": 2}) + "\n" + json.dumps(finding)[:50])
+
+
+def database(build, folder):
+    path, source = folder / "sample.db", folder / "a.hip"
+    source.write_text("int a;\nint b;\n")
+    run(build / "results/tests/make_sample", path, source)
+    with sqlite3.connect(path, isolation_level=None) as db:
+        for statement in ("PRAGMA journal_mode=DELETE", "PRAGMA page_size=512", "VACUUM"):
+            db.execute(statement)
+    put("database", "sample", path.read_bytes())
+
+
+def plans():
+    site = lambda kind, space, size, form: struct.pack("<BBIBIBB", kind, space, size, 0, 0x116, form, 1) + struct.pack("<BHBB", 0, 0, 4, 1) * 4  # noqa: E731
+    for arch in range(5):
+        put("plan", f"arch-{arch}", bytes([arch, 2]) + site(1, 1, 4, 1) + site(2, 3, 16, 3) + site(1, 3, 1000, 0) + b"\1\1")
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        code_objects(build, folder)
+        machine_code(build, folder)
+        database(build, folder)
+    chunks()
+    packets()
+    texts()
+    plans()
+
+
+main()

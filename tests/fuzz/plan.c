@@ -1,0 +1,46 @@
+/* plan.c - plans of summary mode for sites and instructions of any kind. */
+#include "fuzz.h"
+#include "plan.h"
+
+#include <stdlib.h>
+
+enum { SITES = 16, PASSES = 4 };
+
+static uint32_t widths(void *user, uint32_t site)
+{
+    return ((const uint32_t *)user)[site];
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const archs[] = {"gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "none"};
+    struct fuzz_input in = {data, size};
+    const char *arch = archs[fuzz_take(&in, 1) % 6];
+    uint32_t n = (uint32_t)fuzz_take(&in, 1) % SITES + 1, open_widths[SITES];
+    struct lanescope_site sites[SITES] = {0};
+    struct lanescope_isa isa[SITES] = {0};
+    struct lanescope_pass passes[SITES][PASSES] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        sites[i].kind = (uint8_t)fuzz_take(&in, 1);
+        sites[i].space = (uint8_t)fuzz_take(&in, 1);
+        sites[i].bytes = (uint32_t)fuzz_take(&in, 4);
+        sites[i].flags = (uint32_t)fuzz_take(&in, 1);
+        open_widths[i] = (uint32_t)fuzz_take(&in, 4);
+        isa[i] = (struct lanescope_isa){(uint8_t)fuzz_take(&in, 1),
+                                        (uint8_t)(fuzz_take(&in, 1) % (PASSES + 1)), passes[i]};
+        for (unsigned k = 0; k < PASSES; k++) {
+            /* 1 to 16 bytes of a site that there is: the tool library made them (handler.h) */
+            passes[i][k] = (struct lanescope_pass){
+                (uint32_t)fuzz_take(&in, 1) % n, (uint16_t)fuzz_take(&in, 2),
+                (uint8_t)(1 + fuzz_take(&in, 1) % 16), (uint8_t)(fuzz_take(&in, 1) & 1)};
+        }
+    }
+    struct ls_plan_open open = {open_widths, widths};
+    size_t bytes;
+    struct ls_plan *plan = ls_plan_make(arch, sites, n, fuzz_take(&in, 1) & 1 ? isa : NULL,
+                                        fuzz_take(&in, 1) & 1 ? &open : NULL, &bytes);
+    if (plan)
+        ls_plan_missing(plan, sites, isa);
+    free(plan);
+    return 0;
+}
