@@ -153,8 +153,8 @@ static json_t *unexplained(const struct ls_p_kernel *k)
     for (size_t i = 0; i < k->n_unexplained; i++) {
         const struct ls_p_unexplained *u = &k->unexplained[i];
         json_array_append_new(
-            list, json_pack("{s:o, s:i, s:o, s:i, s:o}", "file", text(u->file), "line", u->line,
-                            "instruction", text(u->instruction), "count", u->n, "executions",
+            list, json_pack("{s:o, s:I, s:o, s:I, s:o}", "file", text(u->file), "line", (json_int_t)u->line,
+                            "instruction", text(u->instruction), "count", (json_int_t)u->n, "executions",
                             u->executions < 0 ? json_null() : json_integer((json_int_t)u->executions)));
     }
     return list;

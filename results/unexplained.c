@@ -1,5 +1,6 @@
 /* unexplained.c - see unexplained.h. */
 #include "unexplained.h"
+#include "saturate.h"
 #include "lanescope/sites.h"
 
 #include <stdio.h>
@@ -104,7 +105,7 @@ static void add_instruction(const struct context *c, struct ls_p_kernel *k, cons
     if (executions < 0)
         u->executions = UNKNOWN;
     else if (u->executions >= 0)
-        u->executions += executions;
+        u->executions = ls_add(u->executions, executions, &c->p->saturated);
 }
 
 /* Whether the kernel executed an access of that function. */

@@ -57,7 +57,7 @@ def commands(db, other):
             yield ["query", "-f", form, db, 'SELECT * FROM "%s"' % table]
 
 
-TABLES = ["meta", "process", "agent", "code_object", "module", "source_file", "kernel", "frame", "site", "instruction",
+TABLES = ["meta", "process", "agent", "code_object", "module", "source_file", "kernel", "frame", "site", "instruction", "vector_instruction",
           "metric", "dispatch", "value", "dispatch_value", "handler_row", "unprobed_call", "copy", "marker", "note", "finding",
           "finding_access", "line_view", "site_view", "dispatch_view"]
 
