@@ -24,7 +24,8 @@ static void fill_info(struct ls_slot *s)
                                      .lds_bytes = u->lds_bytes,
                                      .scratch_bytes = u->scratch_bytes,
                                      .n_sites = k->module->n_sites,
-                                     .sites = k->module->sites};
+                                     .sites = k->module->sites,
+                                     .details = k->module->details};
     memcpy(d->grid, u->grid, sizeof d->grid);
     memcpy(d->workgroup, u->workgroup, sizeof d->workgroup);
     d->n_allocations = u->allocations ? u->allocations->n : 0;

@@ -13,6 +13,7 @@ enum { MAX_FRAMES = 1 << 22 };
 
 struct view {
     const struct ls_sites *h;
+    const struct ls_sites_more *more; /* NULL: an older compiler's table */
     const char *base, *strings;
     const struct ls_site_kernel *kernels;
     const struct ls_site *sites;
@@ -24,6 +25,20 @@ static bool inside(const struct ls_sites *h, uint32_t offset, uint32_t n, size_t
 {
     return offset >= sizeof *h && offset % 4 == 0 && offset <= h->bytes &&
            (uint64_t)n * size <= h->bytes - offset;
+}
+
+/* What newer compilers write behind the head; NULL: nothing is there. */
+static const struct ls_sites_more *more_of(const struct ls_sites *h)
+{
+    return h->kernels >= sizeof *h + sizeof(struct ls_sites_more) ? (const void *)(h + 1) : NULL;
+}
+
+static bool more_inside(const struct ls_sites *h)
+{
+    const struct ls_sites_more *m = more_of(h);
+    return !m || (inside(h, m->details, h->n_sites, sizeof(struct ls_site_detail)) &&
+                  inside(h, m->variables, m->n_variables, sizeof(struct ls_site_variable)) &&
+                  inside(h, m->branches, m->n_branches, sizeof(struct ls_site_branch)));
 }
 
 static const char *check_header(const struct ls_sites *h, size_t left)
@@ -39,7 +54,7 @@ static const char *check_header(const struct ls_sites *h, size_t left)
     if (!inside(h, h->kernels, h->n_kernels, sizeof(struct ls_site_kernel)) ||
         !inside(h, h->sites, h->n_sites, sizeof(struct ls_site)) ||
         !inside(h, h->frames, h->n_frames, sizeof(struct ls_site_frame)) ||
-        (h->places && !inside(h, h->places, h->n_sites, sizeof(struct ls_site_place))))
+        (h->places && !inside(h, h->places, h->n_sites, sizeof(struct ls_site_place))) || !more_inside(h))
         return "an array lies outside its block";
     if (h->n_sites > LS_SITE_LIMIT)
         return "a block has more sites than messages can name";
@@ -117,6 +132,24 @@ static const char *check_sites(const struct view *v)
     return NULL;
 }
 
+static const char *check_more(const struct view *v)
+{
+    const struct ls_site_detail *detail = v->more ? (const void *)(v->base + v->more->details) : NULL;
+    const struct ls_site_variable *variable = v->more ? (const void *)(v->base + v->more->variables) : NULL;
+    const struct ls_site_branch *branch = v->more ? (const void *)(v->base + v->more->branches) : NULL;
+    for (uint32_t i = 0; detail && i < v->h->n_sites; i++)
+        if (detail[i].variable > v->more->n_variables || detail[i].branch > v->more->n_branches)
+            return "a site has an impossible variable or branch";
+    for (uint32_t i = 0; variable && i < v->more->n_variables; i++)
+        if (!string_ok(v, variable[i].name) || !string_ok(v, variable[i].type) || !variable[i].element ||
+            variable[i].n_dimensions > LS_DIMENSIONS)
+            return "a variable is impossible";
+    for (uint32_t i = 0; branch && i < v->more->n_branches; i++)
+        if ((branch[i].frame != LS_NONE && branch[i].frame >= v->h->n_frames) || branch[i].outer > i)
+            return "a branch is impossible";
+    return NULL;
+}
+
 static void fill_frames(const struct view *v, uint32_t f, struct lanescope_frame *out)
 {
     for (; f != LS_NONE; f = v->frames[f].parent, out++) {
@@ -163,6 +196,53 @@ static int fill_sites(const struct view *v, struct ls_module *m)
     return m->frames ? 0 : -2;
 }
 
+static void fill_variables(const struct view *v, struct lanescope_variable *out)
+{
+    const struct ls_site_variable *in = (const void *)(v->base + v->more->variables);
+    for (uint32_t i = 0; i < v->more->n_variables; i++) {
+        out[i] = (struct lanescope_variable){.name = v->strings + in[i].name,
+                                             .type = v->strings + in[i].type,
+                                             .element = in[i].element,
+                                             .bytes = in[i].bytes,
+                                             .structure = !!(in[i].flags & LS_VARIABLE_STRUCTURE),
+                                             .n_dimensions = in[i].n_dimensions};
+        memcpy(out[i].dimension, in[i].dimension, sizeof out[i].dimension);
+    }
+}
+
+static void fill_branches(const struct view *v, struct lanescope_branch *out, struct lanescope_frame *where)
+{
+    const struct ls_site_branch *in = (const void *)(v->base + v->more->branches);
+    for (uint32_t i = 0; i < v->more->n_branches; i++) {
+        const struct ls_site_frame *f = in[i].frame == LS_NONE ? NULL : &v->frames[in[i].frame];
+        where[i] =
+            f ? (struct lanescope_frame){v->strings + f->file, f->line, f->column, v->strings + f->function}
+              : (struct lanescope_frame){.file = "", .function = ""};
+        out[i] = (struct lanescope_branch){&where[i], in[i].outer ? &out[in[i].outer - 1] : NULL,
+                                           !!(in[i].flags & LS_BRANCH_LOOP)};
+    }
+}
+
+static int fill_details(const struct view *v, struct ls_module *m)
+{
+    if (!v->more)
+        return 0;
+    const struct ls_site_detail *in = (const void *)(v->base + v->more->details);
+    m->details = calloc(v->h->n_sites + 1u, sizeof *m->details);
+    m->variables = calloc(v->more->n_variables + 1u, sizeof *m->variables);
+    m->branches = calloc(v->more->n_branches + 1u, sizeof *m->branches);
+    m->places_of_branches = calloc(v->more->n_branches + 1u, sizeof *m->places_of_branches);
+    if (!m->details || !m->variables || !m->branches || !m->places_of_branches)
+        return -2;
+    fill_variables(v, m->variables);
+    fill_branches(v, m->branches, m->places_of_branches);
+    for (uint32_t i = 0; i < v->h->n_sites; i++) {
+        m->details[i].variable = in[i].variable ? &m->variables[in[i].variable - 1] : NULL;
+        m->details[i].branch = in[i].branch ? &m->branches[in[i].branch - 1] : NULL;
+    }
+    return 0;
+}
+
 static int fill_module(const struct view *v, struct ls_module *m)
 {
     const struct ls_sites *h = v->h;
@@ -188,7 +268,8 @@ static int fill_module(const struct view *v, struct ls_module *m)
                                                   k->flags,
                                                   k->line};
     }
-    return fill_sites(v, m);
+    int rc = fill_details(v, m);
+    return rc ? rc : fill_sites(v, m);
 }
 
 /* m->block is a private, aligned copy of the block already. */
@@ -203,6 +284,7 @@ static int parse_block(struct ls_module *m, size_t bytes, const char **why)
     v.kernels = (const void *)(v.base + h->kernels);
     v.sites = (const void *)(v.base + h->sites);
     v.frames = (const void *)(v.base + h->frames);
+    v.more = more_of(h);
     v.depth = calloc(h->n_frames + 1u, sizeof *v.depth);
     if (!v.depth)
         return -2;
@@ -213,6 +295,8 @@ static int parse_block(struct ls_module *m, size_t bytes, const char **why)
         *why = check_kernels(&v);
     if (!*why)
         *why = check_sites(&v);
+    if (!*why)
+        *why = check_more(&v);
     int rc = *why ? -1 : fill_module(&v, m);
     free(v.depth);
     return rc;
@@ -224,6 +308,10 @@ static void free_module(struct ls_module *m)
     free(m->sites);
     free(m->functions);
     free(m->frames);
+    free(m->details);
+    free(m->variables);
+    free(m->branches);
+    free(m->places_of_branches);
     free(m->block);
 }
 

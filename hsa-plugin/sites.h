@@ -27,9 +27,13 @@ struct ls_module {
     const struct ls_site *raw;          /* n_sites, for what handlers do not see: kernel, reason */
     const struct ls_site_place *places; /* n_sites; NULL: an older compiler wrote the table */
     const char **functions;             /* n_sites: linkage names */
+    struct lanescope_detail *details;   /* n_sites; NULL: an older compiler wrote the table */
     /* backing memory */
     void *block;
     struct lanescope_frame *frames;
+    struct lanescope_frame *places_of_branches;
+    struct lanescope_variable *variables;
+    struct lanescope_branch *branches;
 };
 
 /* Reads all blocks of a section. 0 and malloc'd *modules (may be 0 of them), -1 with *why (static text) when

@@ -232,10 +232,16 @@ bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLV
            byScalarEvolution(functions.getResult<ScalarEvolutionAnalysis>(*f), a, b, distance);
 }
 
+LLVMValueRef ls_variable_of(LLVMValueRef pointer, LLVMValueRef function)
+{
+    const Module &module = *unwrap<Function>(function)->getParent();
+    return wrap(Form(module.getDataLayout(), unwrap(pointer)).variable());
+}
+
 unsigned ls_lds_variable(LLVMValueRef pointer, LLVMValueRef function)
 {
     const Module &module = *unwrap<Function>(function)->getParent();
-    const GlobalVariable *variable = Form(module.getDataLayout(), unwrap(pointer)).variable();
+    const Value *variable = unwrap(ls_variable_of(pointer, function));
     unsigned number = 0;
     for (const GlobalVariable &g : module.globals()) {
         number += g.getAddressSpace() == localMemory;

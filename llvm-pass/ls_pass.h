@@ -45,6 +45,7 @@ struct ls_clone {
     LLVMValueRef from, to; /* `to` is NULL for a library function that is listed but not cloned */
     LLVMValueRef wave; /* i64 in `to`: address of the wavefront's struct ls_wave, 0 when it does not report */
     struct ls_together_numbers *together; /* of `to`, while its sites are collected */
+    struct ls_branches *branches;         /* likewise */
     uint32_t kernel; /* index of the only kernel that reaches it, LS_NONE when there are several */
     bool is_kernel;
     uint32_t kernel_flags;  /* LS_KERNEL_*, found in this function alone */
@@ -67,6 +68,9 @@ struct ls_table {
     VEC(struct ls_site) sites;
     VEC(struct ls_site_place) places; /* of each site */
     VEC(struct ls_site_frame) frames;
+    VEC(struct ls_site_detail) details; /* of each site */
+    VEC(struct ls_site_variable) variables;
+    VEC(struct ls_site_branch) branches;
     VEC(char) strings;
     struct ls_string *string_index;
     struct ls_frame_key *frame_index;

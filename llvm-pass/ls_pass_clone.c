@@ -261,7 +261,7 @@ static void copy_lds(const lds_vec *lds, value_vec *old, value_vec *copies)
             VEC_PUSH(*old, lds->v[i].variable);
     for (unsigned i = 0; i < old->n; i++) {
         char name[4096];
-        snprintf(name, sizeof name, "__ls_l_%s", LLVMGetValueName(old->v[i]));
+        snprintf(name, sizeof name, LS_LDS_PREFIX "%s", LLVMGetValueName(old->v[i]));
         LLVMValueRef copy = ls_copy_global(old->v[i], name);
         VEC_PUSH(*copies, copy);
     }

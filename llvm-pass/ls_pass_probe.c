@@ -451,9 +451,13 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
     }
     in.b = LLVMCreateBuilderInContext(m->context);
     c->together = ls_number_together(m->manager, c->to);
-    find_sites(&in, c->to, ls_uniformity(m->manager, c->to));
+    void *uniformity = ls_uniformity(m->manager, c->to);
+    c->branches = ls_find_branches(m->manager, c->to, uniformity);
+    find_sites(&in, c->to, uniformity);
     ls_free_together(c->together);
+    ls_free_branches(c->branches);
     c->together = NULL;
+    c->branches = NULL;
     find_blocks(&in, c->to);
     insert_entry(&in);
     insert_block_probes(&in);

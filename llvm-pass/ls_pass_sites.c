@@ -112,6 +112,9 @@ static uint32_t add_frame(struct ls_module *m, LLVMMetadataRef location)
     return e->index;
 }
 
+/* Of the branches around an access: what a reader can use. */
+enum { LS_BRANCHES_MAX = 3 };
+
 static uint32_t add_name(struct ls_module *m, LLVMValueRef function)
 {
     size_t n;
@@ -133,6 +136,47 @@ uint32_t ls_add_kernel(struct ls_module *m, const struct ls_clone *c, uint32_t c
     return m->table.kernels.n - 1;
 }
 
+/* Index + 1 of the declaration of the variable in LDS that the access is in; 0: none. */
+static uint32_t add_variable(struct ls_module *m, const struct ls_clone *c, const struct ls_access *a)
+{
+    struct ls_declaration d;
+    if (a->address != LS_ADDRESS_POINTER || !ls_declaration_of(a->pointer, c->to, &d))
+        return 0;
+    struct ls_site_variable v = {.name = ls_add_string(&m->table, d.name, strlen(d.name)),
+                                 .type = ls_add_string(&m->table, d.type, strlen(d.type)),
+                                 .element = d.element,
+                                 .bytes = d.bytes,
+                                 .flags = d.structure ? LS_VARIABLE_STRUCTURE : 0,
+                                 .n_dimensions = d.n_dimensions};
+    for (unsigned i = 0; i < LS_DIMENSIONS; i++)
+        v.dimension[i] = d.dimension[i];
+    uint32_t i = 0;
+    while (i < m->table.variables.n && memcmp(&m->table.variables.v[i], &v, sizeof v))
+        i++;
+    if (i == m->table.variables.n)
+        VEC_PUSH(m->table.variables, v);
+    return i + 1;
+}
+
+/* Index + 1 of the nearest branch around the access; 0: none. The outer ones come first in the table. */
+static uint32_t add_branches(struct ls_module *m, const struct ls_clone *c, const struct ls_access *a)
+{
+    struct ls_branch around[LS_BRANCHES_MAX];
+    uint32_t outer = 0;
+    for (unsigned n = ls_branches_around(c->branches, a->instruction, around, LS_BRANCHES_MAX); n > 0; n--) {
+        LLVMMetadataRef where = LLVMInstructionGetDebugLoc(around[n - 1].branch);
+        struct ls_site_branch b = {
+            .frame = add_frame(m, where), .outer = outer, .flags = around[n - 1].loop ? LS_BRANCH_LOOP : 0};
+        uint32_t i = 0;
+        while (i < m->table.branches.n && memcmp(&m->table.branches.v[i], &b, sizeof b))
+            i++;
+        if (i == m->table.branches.n)
+            VEC_PUSH(m->table.branches, b);
+        outer = i + 1;
+    }
+    return outer;
+}
+
 uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct ls_access *a)
 {
     if (m->table.sites.n >= LS_SITE_LIMIT)
@@ -143,14 +187,18 @@ uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct
     s.instruction = ls_add_string(&m->table, a->name, strlen(a->name));
     s.frame = add_frame(m, LLVMInstructionGetDebugLoc(a->instruction));
     struct ls_site_place at = {0};
+    struct ls_site_detail detail = {0};
     if (c->together && !LS_SITE_NO_ACCESS(a->site.kind)) {
         at.tag = ls_get_tag(a->instruction);
         at.merged = ls_get_merged_tag(a->instruction);
         at.loops = (uint16_t)ls_loop_depth(m->manager, a->instruction);
         at.together = (uint16_t)ls_executed_together(c->together, a->instruction);
+        detail.variable = add_variable(m, c, a);
+        detail.branch = add_branches(m, c, a);
     }
     VEC_PUSH(m->table.sites, s);
     VEC_PUSH(m->table.places, at);
+    VEC_PUSH(m->table.details, detail);
     return m->table.sites.n - 1;
 }
 
@@ -202,18 +250,26 @@ static char *lay_out(struct ls_module *m, uint32_t *size, uint64_t *hash)
     head.target = ls_add_string(t, m->cpu, strlen(m->cpu));
     head.n_strings = t->strings.n;
     size_t kernels = t->kernels.n * sizeof *t->kernels.v, sites = t->sites.n * sizeof *t->sites.v,
-           frames = t->frames.n * sizeof *t->frames.v, places = t->places.n * sizeof *t->places.v;
-    char *block = calloc(1, sizeof head + kernels + sites + frames + places + t->strings.n + 32);
+           frames = t->frames.n * sizeof *t->frames.v, places = t->places.n * sizeof *t->places.v,
+           details = t->details.n * sizeof *t->details.v, variables = t->variables.n * sizeof *t->variables.v,
+           branches = t->branches.n * sizeof *t->branches.v;
+    struct ls_sites_more more = {.n_variables = t->variables.n, .n_branches = t->branches.n};
+    char *block = calloc(1, sizeof head + sizeof more + kernels + sites + frames + places + details +
+                                variables + branches + t->strings.n + 64);
     if (!block)
         abort();
-    uint32_t at = sizeof head;
+    uint32_t at = sizeof head + sizeof more;
     head.kernels = append(block, &at, t->kernels.v, kernels);
     head.sites = append(block, &at, t->sites.v, sites);
     head.frames = append(block, &at, t->frames.v, frames);
     head.places = append(block, &at, t->places.v, places);
+    more.details = append(block, &at, t->details.v, details);
+    more.variables = append(block, &at, t->variables.v, variables);
+    more.branches = append(block, &at, t->branches.v, branches);
     head.strings = append(block, &at, t->strings.v, t->strings.n);
     head.bytes = at;
     memcpy(block, &head, sizeof head);
+    memcpy(block + sizeof head, &more, sizeof more);
     size_t n;
     const char *id = LLVMGetModuleIdentifier(m->module, &n);
     *hash = fnv1a(fnv1a(0xcbf29ce484222325ull, id, n), block, at);
@@ -272,5 +328,8 @@ void ls_free_table(struct ls_table *t)
     VEC_FREE(t->sites);
     VEC_FREE(t->places);
     VEC_FREE(t->frames);
+    VEC_FREE(t->details);
+    VEC_FREE(t->variables);
+    VEC_FREE(t->branches);
     VEC_FREE(t->strings);
 }

@@ -57,6 +57,30 @@ void ls_free_together(struct ls_together_numbers *numbers);
  * in LDS: each from its variable's address. */
 bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLVMValueRef function,
                           int64_t *distance);
+/* The variable in LDS that the pointer points into, as the source declares it: from debug information, else
+ * the type in the IR. Texts may be cut, and are empty when not known. False: none, or nothing is known. */
+struct ls_declaration {
+    char name[96], type[96];
+    unsigned element, bytes, n_dimensions, dimension[4]; /* as in struct ls_site_variable */
+    bool structure;
+};
+bool ls_declaration_of(LLVMValueRef pointer, LLVMValueRef function, struct ls_declaration *out);
+
+/* The conditional branches that may have switched lanes off in a block, the nearest first: of which lanes go
+ * different ways and which decide whether the block is executed. Owned by the caller; the function's blocks
+ * must stay as they are meanwhile. */
+struct ls_branches *ls_find_branches(void *manager, LLVMValueRef function, void *uniformity);
+/* Writes up to `room` of those around an instruction; *loop: it is the end of a loop around it. */
+struct ls_branch {
+    LLVMValueRef branch;
+    bool loop;
+};
+unsigned ls_branches_around(struct ls_branches *b, LLVMValueRef instruction, struct ls_branch *out,
+                            unsigned room);
+void ls_free_branches(struct ls_branches *b);
+
+/* The variable in LDS that the pointer points into; NULL: not known, or none. */
+LLVMValueRef ls_variable_of(LLVMValueRef pointer, LLVMValueRef function);
 /* Number (from 1) of the variable in LDS that the pointer points into; 0: not known, or none. */
 unsigned ls_lds_variable(LLVMValueRef pointer, LLVMValueRef function);
 /* Forgets cached analyses of a function that was changed. */
@@ -76,6 +100,8 @@ bool ls_is_volatile(LLVMValueRef instruction);
 void ls_set_tag(LLVMValueRef instruction, unsigned tag);
 unsigned ls_get_tag(LLVMValueRef instruction);
 bool ls_has_metadata(LLVMValueRef instruction, const char *kind);
+/* Names of the clones' copies of variables in LDS begin so. */
+#define LS_LDS_PREFIX "__ls_l_"
 /* A copy of an AS3 variable under another name, for the clones. */
 LLVMValueRef ls_copy_global(LLVMValueRef global, const char *name);
 

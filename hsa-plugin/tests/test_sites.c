@@ -118,6 +118,110 @@ static void several_blocks(void **state)
     ls_sites_free(m, n);
 }
 
+/* The same with what newer compilers write behind the head: site 1 is in `a[][4]`, whose elements are "k";
+ * two branches, the inner one, at 7:3, around site 0. */
+struct newer {
+    struct ls_sites h;
+    struct ls_sites_more more;
+    struct block old; /* without its head */
+    struct ls_site_detail details[4];
+    struct ls_site_variable variables[1];
+    struct ls_site_branch branches[2];
+};
+_Static_assert(sizeof(struct newer) % 8 == 0, "blocks are multiples of 8");
+
+static struct newer good_newer(void)
+{
+    struct newer b = {.old = good()};
+    const uint32_t moved = offsetof(struct newer, old);
+    b.h = b.old.h;
+    b.h.bytes = sizeof b;
+    b.h.kernels += moved;
+    b.h.sites += moved;
+    b.h.frames += moved;
+    b.h.strings += moved;
+    b.more = (struct ls_sites_more){.details = offsetof(struct newer, details),
+                                    .variables = offsetof(struct newer, variables),
+                                    .n_variables = 1,
+                                    .branches = offsetof(struct newer, branches),
+                                    .n_branches = 2};
+    b.details[0].branch = 2;
+    b.details[1].variable = 1;
+    b.variables[0] = (struct ls_site_variable){.name = 18,
+                                               .type = 1,
+                                               .element = 12,
+                                               .n_dimensions = 2,
+                                               .dimension = {0, 4},
+                                               .flags = LS_VARIABLE_STRUCTURE};
+    b.branches[0].frame = LS_NONE;
+    b.branches[1] = (struct ls_site_branch){.frame = 0, .outer = 1, .flags = LS_BRANCH_LOOP};
+    return b;
+}
+
+static void reads_details(void **state)
+{
+    (void)state;
+    struct newer b = good_newer();
+    struct ls_module *m = NULL;
+    size_t n = 0;
+    const char *why;
+    assert_int_equal(ls_sites_parse(&b, sizeof b, &m, &n, &why), 0);
+    memset(&b, 0xff, sizeof b);
+    assert_int_equal(m->n_sites, 3);
+    const struct lanescope_branch *inner = m->details[0].branch;
+    assert_int_equal(inner->where->line, 7);
+    assert_string_equal(inner->where->file, "a.hip");
+    assert_int_equal(inner->loop, 1);
+    assert_int_equal(inner->outer->where->line, 0);
+    assert_null(inner->outer->outer);
+    assert_null(m->details[0].variable);
+    const struct lanescope_variable *v = m->details[1].variable;
+    assert_string_equal(v->name, "helper");
+    assert_string_equal(v->type, "k");
+    assert_int_equal(v->element, 12);
+    assert_int_equal(v->structure, 1);
+    assert_int_equal(v->n_dimensions, 2);
+    assert_int_equal(v->dimension[0], 0);
+    assert_int_equal(v->dimension[1], 4);
+    assert_null(m->details[2].branch);
+    ls_sites_free(m, n);
+}
+
+static void refuse_newer(const struct newer *b, const char *what)
+{
+    struct ls_module *m = NULL;
+    size_t n = 7;
+    const char *why = NULL;
+    if (ls_sites_parse(b, sizeof *b, &m, &n, &why) != -1)
+        fail_msg("accepted: %s", what);
+    assert_non_null(why);
+}
+
+#define REFUSE_NEWER(change)                                                                                 \
+    do {                                                                                                     \
+        struct newer b = good_newer();                                                                       \
+        change;                                                                                              \
+        refuse_newer(&b, #change);                                                                           \
+    } while (0)
+
+static void refuses_details(void **state)
+{
+    (void)state;
+    REFUSE_NEWER(b.more.details = sizeof b - 8);
+    REFUSE_NEWER(b.more.variables = UINT32_MAX);
+    REFUSE_NEWER(b.more.n_variables = 1u << 30);
+    REFUSE_NEWER(b.more.n_branches = 3);
+    REFUSE_NEWER(b.details[0].branch = 3);
+    REFUSE_NEWER(b.details[2].variable = 2);
+    REFUSE_NEWER(b.variables[0].name = sizeof strings);
+    REFUSE_NEWER(b.variables[0].type = UINT32_MAX);
+    REFUSE_NEWER(b.variables[0].element = 0);
+    REFUSE_NEWER(b.variables[0].n_dimensions = 5);
+    REFUSE_NEWER(b.branches[0].outer = 1); /* a circle */
+    REFUSE_NEWER(b.branches[1].outer = 2);
+    REFUSE_NEWER(b.branches[1].frame = 2);
+}
+
 static void refuse(const struct block *b, size_t bytes, const char *what)
 {
     struct ls_module *m = NULL;
@@ -234,7 +338,8 @@ static void mutations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads), cmocka_unit_test(several_blocks),
-                                       cmocka_unit_test(refuses), cmocka_unit_test(mutations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reads),         cmocka_unit_test(several_blocks),
+                                       cmocka_unit_test(reads_details), cmocka_unit_test(refuses_details),
+                                       cmocka_unit_test(refuses),       cmocka_unit_test(mutations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,28 @@ struct lanescope_site {
     const char *instruction; /* IR opcode or intrinsic */
 };
 
+/* A variable in LDS as the source declares it. */
+struct lanescope_variable {
+    const char *name;      /* "" when unknown */
+    const char *type;      /* of an element, "float"; "" when unknown */
+    uint32_t element;      /* bytes of an element */
+    uint32_t bytes;        /* of the whole; 0: dynamic LDS */
+    uint32_t structure;    /* 1: the elements have fields */
+    uint32_t n_dimensions; /* 0: no array, its element is itself */
+    uint32_t dimension[4]; /* elements, the outermost first; 0: unknown */
+};
+/* A branch of which the lanes of a wavefront may go different ways. */
+struct lanescope_branch {
+    const struct lanescope_frame *where;  /* the condition's place; file "" when unknown */
+    const struct lanescope_branch *outer; /* the next one around it; NULL: none */
+    uint32_t loop;                        /* 1: the end of a loop */
+};
+/* What is known of the source around a site; NULL: nothing, or none. */
+struct lanescope_detail {
+    const struct lanescope_variable *variable; /* in LDS, which the access is in */
+    const struct lanescope_branch *branch;     /* the nearest one around the site */
+};
+
 /* One access of a hardware instruction that carries out (a part of) a site's access: `bytes` per lane at the
  * site's address + offset. Its cost belongs to site `site`, the one that stands for the whole instruction. */
 struct lanescope_pass {
@@ -117,7 +139,16 @@ struct lanescope_dispatch {
     /* With LANESCOPE_NEEDS_ALLOCATIONS: sorted by address, none overlaps another. */
     uint32_t n_allocations;
     const struct lanescope_allocation *allocations;
+    const struct lanescope_detail *details; /* n_sites; NULL: an older compiler made the program */
 };
+/* What is known of the source around a site; NULL: nothing. */
+static inline const struct lanescope_detail *lanescope_detail_of(const struct lanescope_dispatch *d,
+                                                                 uint32_t site)
+{
+    if (d->size < offsetof(struct lanescope_dispatch, details) + sizeof d->details || !d->details)
+        return NULL;
+    return &d->details[site];
+}
 /* What is known of a site's instructions; NULL when nothing is. */
 static inline const struct lanescope_isa *lanescope_isa_of(const struct lanescope_dispatch *d, uint32_t site)
 {

@@ -45,6 +45,15 @@ struct ls_sites {
     uint32_t places;             /* struct ls_site_place[n_sites]; 0: there is none (older compilers) */
 };
 
+/* Stands right behind the head in tables of newer compilers: there when `kernels`, the offset of what
+ * follows, leaves room for it. */
+struct ls_sites_more {
+    uint32_t details;                /* struct ls_site_detail[n_sites] */
+    uint32_t variables, n_variables; /* struct ls_site_variable[] */
+    uint32_t branches, n_branches;   /* struct ls_site_branch[] */
+    uint32_t reserved;
+};
+
 enum ls_kernel_flags {
     LS_KERNEL_INDIRECT_CALLS = 1u << 0, /* it calls through pointers */
     LS_KERNEL_EXTERNAL_CALLS = 1u << 1, /* calls into other modules run originals */
@@ -137,7 +146,40 @@ struct ls_site_frame {
     uint32_t reserved;
 };
 
+/* What a site's access is about. */
+struct ls_site_detail {
+    uint32_t variable; /* in LDS, index + 1; 0: unknown, or not in LDS */
+    uint32_t branch;   /* the nearest one around it, index + 1; 0: none */
+};
+
+/* A variable in LDS as the source declares it. */
+struct ls_site_variable {
+    uint32_t name;         /* string; "" when unknown */
+    uint32_t type;         /* string: of an element: "float" */
+    uint32_t element;      /* bytes of an element */
+    uint32_t bytes;        /* of the whole; 0: dynamic */
+    uint32_t flags;        /* enum ls_variable_flags */
+    uint32_t n_dimensions; /* at most LS_DIMENSIONS; 0: no array, its element is itself */
+    uint32_t dimension[4]; /* elements, the outermost first; 0: unknown */
+};
+#define LS_DIMENSIONS 4u
+enum ls_variable_flags { LS_VARIABLE_STRUCTURE = 1u << 0 /* the elements have fields */ };
+
+/* A conditional branch of which lanes of a wavefront may go different ways, so that some are idle behind it.
+ */
+struct ls_site_branch {
+    uint32_t frame; /* of the condition; LS_NONE without debug information */
+    uint32_t outer; /* the next one around it, index + 1, smaller than its own; 0: none */
+    uint32_t flags; /* enum ls_branch_flags */
+    uint32_t reserved;
+};
+enum ls_branch_flags { LS_BRANCH_LOOP = 1u << 0 /* it ends a loop: lanes leave one after the other */ };
+
 _Static_assert(sizeof(struct ls_sites) == 72, "sites");
+_Static_assert(sizeof(struct ls_sites_more) == 24, "more");
+_Static_assert(sizeof(struct ls_site_detail) == 8, "detail");
+_Static_assert(sizeof(struct ls_site_variable) == 40, "variable");
+_Static_assert(sizeof(struct ls_site_branch) == 16, "branch");
 _Static_assert(sizeof(struct ls_site_kernel) == 24, "kernel");
 _Static_assert(sizeof(struct ls_site) == 32, "site");
 _Static_assert(sizeof(struct ls_site_frame) == 24, "frame");

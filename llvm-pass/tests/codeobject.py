@@ -167,6 +167,38 @@ class SiteTable:
             self.sites[-1].update(tag=p[0], merged=p[1], loops=p[2], together=p[3], group=p[4], distance=p[5],
                                   variable=p[6])
 
+        self._read_details(b, at, ko, sn, fn)
+
+    def _read_details(self, b, at, head, sn, fn):
+        """What stands behind the head: declarations of variables in LDS, branches, and whose they are."""
+        need(head >= 72 + 24, "the head's extension")
+        do, vo, vn, bo, bn, reserved = struct.unpack_from("<IIIIII", b, at + 72)
+        for offset, n, size in ((do, sn, 8), (vo, vn, 40), (bo, bn, 16)):
+            need(offset >= 96 and offset + n * size <= self.bytes, "array outside of the block")
+        need(reserved == 0, "reserved word of the head")
+        self.variables, self.branches = [], []
+        for i in range(vn):
+            v = struct.unpack_from("<IIIIII4I", b, at + vo + i * 40)
+            need(v[2] and v[4] <= 1 and v[5] <= 4, "variable")
+            self.variables.append(dict(name=self.string(v[0]), type=self.string(v[1]), element=v[2], bytes=v[3],
+                                       structure=v[4], dimensions=list(v[6 : 6 + v[5]])))
+        for i in range(bn):
+            frame, outer, flags, reserved = struct.unpack_from("<IIII", b, at + bo + i * 16)
+            need((frame == LS_NONE or frame < fn) and outer <= i and flags <= 1 and not reserved, "branch")
+            self.branches.append(dict(line=self.frames[frame]["line"] if frame != LS_NONE else 0, outer=outer, loop=flags))
+        for i in range(sn):
+            variable, branch = struct.unpack_from("<II", b, at + do + i * 8)
+            need(variable <= vn and branch <= bn, "detail of a site")
+            self.sites[i].update(declared=self.variables[variable - 1] if variable else None, branch=branch)
+
+    def around(self, site):
+        """[(line, whether it ends a loop), ...] of the branches around a site, the nearest first."""
+        out, i = [], site["branch"]
+        while i:
+            out.append((self.branches[i - 1]["line"], self.branches[i - 1]["loop"]))
+            i = self.branches[i - 1]["outer"]
+        return out
+
     def string(self, at):
         need(at < len(self.text), "string offset")
         return self.text[at : self.text.index(b"\0", at)].decode()

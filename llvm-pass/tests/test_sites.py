@@ -76,6 +76,30 @@ def kinds(major):
     check(calls == [(co.OBSERVED, 0, [("indirect", 21, 97)])], f"{what}: {calls}")
 
 
+def details(major):
+    """details.hip: what is declared, with and without debug information of variables; branches by their lines."""
+    for debug in "-g", "-gline-tables-only":
+        t = table(tc.compile_device(major, "details.hip", f"details-{major}{debug}.co", "-O3", "--offload-arch=gfx90a", "-c",
+                                    debug))
+        what = f"clang {major} {debug} details.hip"
+        found = {v["name"]: (v["element"], v["bytes"], v["structure"], v["dimensions"]) for v in t.variables}
+        expected = dict(tile=(4, 528, 0, [4, 33]), halves=(2, 768, 1, [2, 3, 64]), pairs=(8, 512, 1, [64]),
+                        wide=(16, 1024, 0, [8, 8]), dynamic=(8, 0, 0, [0]))
+        check(found == expected, f"{what}: {t.variables}")
+        types = {v["name"]: v["type"] for v in t.variables}
+        check((types["tile"], types["pairs"], types["dynamic"]) == ("float", "pair", "double"), f"{what}: {types}")
+        check(types["wide"] == ("float4" if debug == "-g" else ""), f"{what}: {types}")
+        around = {t.chain(s)[-1][1]: t.around(s) for s in t.of_kernel("branches") if s["kind"] == co.KINDS["store"]}
+        line = lambda text: 1 + next(i for i, l in enumerate(open(os.path.join(tc.SOURCES, "details.hip")).read().splitlines()) if text in l)
+        eighth = (line("if (i % 8"), 0)
+        check(around[line("out[i] = 1")] == around[line("out[i + 64]")] == [], f"{what}: {around}")
+        check(around[line("out[i + 128]")] == [eighth], f"{what}: {around}")
+        check(around[line("out[i + 192]")] == [(line("if (in[i]"), 0), eighth], f"{what}: {around}")
+        loop = around[line("__hip_atomic_store(")]
+        check({l for l, _ in loop} == {line("for (int k")} and 1 in {e for _, e in loop}, f"{what}: {around}")
+        check(around[line("out[i + 320]")] == [(line("if (i > 60)"), 0)], f"{what}: {around}")
+
+
 def unoptimised(major):
     t = table(tc.compile_device(major, "lines.hip", f"o0-{major}.co", "-O0", "--offload-arch=gfx90a", "-c"))
     private = [s for s in t.sites if s["reason"] == co.PRIVATE]
@@ -193,7 +217,7 @@ def verb():
 
 def main():
     for major in tc.clangs():
-        for part in (lines, kinds, unoptimised, special, several_targets, rdc, twice):
+        for part in (lines, kinds, details, unoptimised, special, several_targets, rdc, twice):
             part(major)
     refusal()
     verb()
