@@ -14,7 +14,7 @@
 #include "pattern.h"
 #include "plan.h"
 
-enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, METRICS };
+enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, CYCLES, METRICS };
 
 struct self {
     const struct lanescope_host *host;
@@ -64,6 +64,10 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
                                           "of these, cycles lost to bank conflicts (BANK_CONFLICT)");
     self->metric[ADDRESS] = host->metric(host, "Addr Conflict", "cycles",
                                          "model: cycles in which atomics on one dword waited for each other");
+    self->metric[CYCLES] =
+        host->metric(host, "LDS Cycles", "cycles",
+                     "all cycles of these accesses: Index Accesses, which Bank Conflict is "
+                     "a part of, and Addr Conflict");
     const uint32_t index = self->metric[INDEX], conflict = self->metric[CONFLICT];
     const struct lanescope_ratio ratios[] = {
         {"Bank Conflicts/Access", "conflicts/access", "BANK_CONFLICT / (IDX_ACTIVE - BANK_CONFLICT)", 1.0,
@@ -256,6 +260,8 @@ static void dispatch_end(void *state, struct lanescope_results *r)
 {
     struct state *st = state;
     const struct lanescope_host *host = st->self->host;
+    for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
+        st->sum[i][CYCLES] = st->sum[i][INDEX] + st->sum[i][ADDRESS];
     for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
         for (unsigned m = 0; m < METRICS && st->sum[i][EXECUTIONS]; m++)
             host->add(r, i, st->self->metric[m], st->sum[i][m]);

@@ -17,7 +17,20 @@
 #include "pattern.h"
 #include "plan.h"
 
-enum metric { EXECUTIONS, LANES, BYTES, LINES, NEEDED, L2_LINES, L2_NEEDED, REQUESTS, INSTRUCTIONS, METRICS };
+enum metric {
+    EXECUTIONS,
+    LANES,
+    BYTES,
+    LINES,
+    NEEDED,
+    L2_LINES,
+    L2_NEEDED,
+    REQUESTS,
+    INSTRUCTIONS,
+    ATOMIC_LANES,
+    ATOMIC_ADDRESSES,
+    METRICS
+};
 
 struct self {
     const struct lanescope_host *host;
@@ -60,6 +73,9 @@ static int register_metrics(struct self *self, const struct lanescope_host *host
         [REQUESTS] = {"TA Requests", "requests",
                       "model: requests of the address unit to vL1D (TCP_TOTAL_ACCESSES)"},
         [INSTRUCTIONS] = {"Wavefronts", "wavefronts", "wavefront instructions (TA_TOTAL_WAVEFRONTS)"},
+        [ATOMIC_LANES] = {"Atomic Lanes", "lanes", "active lanes of atomics"},
+        [ATOMIC_ADDRESSES] = {"Atomic Addresses", "addresses",
+                              "distinct addresses that the lanes of an atomic update, summed up"},
     };
     for (unsigned i = 0; i < METRICS; i++)
         if (!(self->metric[i] = host->metric(host, metrics[i].name, metrics[i].unit, metrics[i].description)))
@@ -70,6 +86,8 @@ static int register_metrics(struct self *self, const struct lanescope_host *host
          100.0 * 64 / 4, self->metric[INSTRUCTIONS], 0, self->metric[REQUESTS], 0},
         {"Cache Lines/Needed", "lines/line", "vL1D cache lines touched per line needed", 1.0,
          self->metric[LINES], 0, self->metric[NEEDED], 0},
+        {"Lanes/Address", "lanes/address", "lanes of an atomic that update one address, one after the other",
+         1.0, self->metric[ATOMIC_LANES], 0, self->metric[ATOMIC_ADDRESSES], 0},
     };
     for (unsigned i = 0; i < sizeof ratios / sizeof ratios[0]; i++)
         if (host->ratio(host, &ratios[i]))
@@ -117,6 +135,24 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     st->memo = memo;
     *out = st;
     return 0;
+}
+
+static bool is_atomic(const struct state *st, uint32_t site)
+{
+    return ls_plan_is_atomic(&st->dispatch->sites[site]);
+}
+
+/* Lanes that update one address do it one after the other. A lane's atomic is never wider than 8 bytes, nor
+ * does it overlap another one's in part. */
+static void count_atomic(struct sums *s, uint64_t exec, const uint64_t addr[64])
+{
+    s->of[ATOMIC_LANES] = __builtin_popcountll(exec);
+    for (uint64_t left = exec; left; s->of[ATOMIC_ADDRESSES]++) {
+        const uint64_t first = addr[__builtin_ctzll(left)];
+        for (uint64_t m = left; m; m &= m - 1)
+            if (addr[__builtin_ctzll(m)] == first)
+                left &= ~(m & -m);
+    }
 }
 
 static struct sums whole_access(const struct state *st, uint64_t exec, uint64_t bytes,
@@ -172,6 +208,8 @@ static void strided(struct state *st, const struct lanescope_access *a, uint32_t
         uint64_t addr[64];
         lanescope_addresses(a, addr);
         m->sums = p ? one_pass(st, a->exec, p, addr) : whole_access(st, a->exec, bytes, addr);
+        if (is_atomic(st, a->site) && (!p || p->first))
+            count_atomic(&m->sums, a->exec, addr);
         m->key = key;
     }
     add(&st->site[p ? p->site : a->site], &m->sums, times);
@@ -205,11 +243,15 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
         return;
     for (unsigned i = 0; isa && i < isa->n_passes; i++) {
         struct sums s = one_pass(st, exec, &isa->passes[i], addr);
+        if (is_atomic(st, a->site) && isa->passes[i].first)
+            count_atomic(&s, exec, addr);
         add(&st->site[isa->passes[i].site], &s, times);
     }
     if (isa)
         return;
     struct sums s = whole_access(st, exec, longest, addr);
+    if (is_atomic(st, a->site))
+        count_atomic(&s, exec, addr);
     add(&st->site[a->site], &s, times);
 }
 
@@ -291,7 +333,8 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     const struct lanescope_host *host = st->self->host;
     for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
         for (unsigned m = 0; m < METRICS && st->site[i].of[EXECUTIONS]; m++)
-            host->add(r, i, st->self->metric[m], st->site[i].of[m]);
+            if (m < ATOMIC_LANES || st->site[i].of[ATOMIC_LANES])
+                host->add(r, i, st->self->metric[m], st->site[i].of[m]);
     free(st->memo);
     free(st);
 }

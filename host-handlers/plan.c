@@ -162,6 +162,10 @@ static void plan_site(struct builder *b, const struct lanescope_site *sites, uin
     /* The GPU would take all lanes; messages tell which they are. */
     if (isa && isa->form == LANESCOPE_ISA_ONE_LANE)
         return;
+    /* The lanes on each address are not among the counters of a pass, and sending costs less than reducing.
+     */
+    if (ls_plan_is_atomic(&sites[site]) && may_be_global(&sites[site]))
+        return;
     const bool is_long = ls_plan_is_long(&sites[site]);
     bool known = isa && isa->form != LANESCOPE_ISA_UNKNOWN && (is_long || !widths);
     if (is_long && !known)
@@ -236,7 +240,8 @@ uint32_t ls_plan_missing(const struct ls_plan *plan, const struct lanescope_site
     const uint32_t *word = (const void *)(plan + 1);
     uint32_t missing = 0;
     for (uint32_t i = 0; i < plan->n_sites; i++) {
-        bool all = isa[i].form != LANESCOPE_ISA_ONE_LANE || !LS_PLAN_NUMBER(word[i]); /* reduced: all lanes */
+        bool all = !word[i] || isa[i].form != LANESCOPE_ISA_ONE_LANE ||
+                   !LS_PLAN_NUMBER(word[i]); /* reduced: all lanes */
         for (unsigned k = 0; word[i] && isa[i].form == LANESCOPE_ISA_VECTOR && k < isa[i].n_passes; k++)
             all &= has_pass(plan, word[i], &isa[i].passes[k]);
         missing += !all && (may_be_global(&sites[i]) || may_be_lds(&sites[i]));

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "lanescope/handler.h"
+#include "lanescope/sites.h"
 #include "lanescope/wire.h"
 
 /* Sites whose instructions only the dispatch itself will tell. */
@@ -22,6 +23,13 @@ struct ls_plan_open {
 static inline bool ls_plan_is_long(const struct lanescope_site *s)
 {
     return !s->bytes || s->bytes > LS_PLAN_LONG;
+}
+
+/* An atomic; those that may go to global memory come as messages, which tell how many lanes are on one
+ * address. */
+static inline bool ls_plan_is_atomic(const struct lanescope_site *s)
+{
+    return s->kind == LS_SITE_RMW || s->kind == LS_SITE_CMPXCHG;
 }
 
 /* The plan for code of `arch`; `isa` as in struct lanescope_dispatch, may be NULL. Accesses of open sites
