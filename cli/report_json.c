@@ -75,10 +75,11 @@ static json_t *place(const struct ls_p_place *c)
                      (json_int_t)c->column, "function", text(c->function));
 }
 
-static json_t *advice(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *handler)
+static json_t *advice(const struct ls_profile *p, const struct ls_p_kernel *k, const struct ls_p_line *line,
+                      const char *handler)
 {
     size_t n;
-    char **items = ls_advice(k, line, handler, &n);
+    char **items = ls_advice(p, k, line, handler, &n);
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(list, text(items[i]));
@@ -99,7 +100,7 @@ static json_t *row(const struct ls_profile *p, const struct ls_p_kernel *k, cons
         line->space, "bytes", numbers(line->bytes, line->n_bytes), "source", text_or_null(line->source),
         "source_problem", text_or_null(line->source_problem), "instructions", texts(&line->instruction),
         "isa", texts(&line->isa), "isa_merged", line->isa_merged, "sites", (json_int_t)line->n_sites,
-        "metrics", values(p, &line->values, handler), "advice", advice(k, line, handler));
+        "metrics", values(p, &line->values, handler), "advice", advice(p, k, line, handler));
 }
 
 static json_t *tables(const struct report *r, const struct ls_p_kernel *k)

@@ -40,14 +40,17 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
         return -ENOTSUP;
     struct advice *a = calloc(1, sizeof *a + 2 * d->n_sites * sizeof a->lds[0]);
     struct advice_field *field = calloc(d->n_sites + 1, sizeof *field);
-    if (!a || !field) {
+    struct advice_lanes *lanes = calloc(d->n_sites + 1, sizeof *lanes);
+    if (!a || !field || !lanes) {
         free(a);
         free(field);
+        free(lanes);
         return -ENOMEM;
     }
     for (uint32_t i = 0; i < d->n_sites; i++)
         field[i].lowest = ~0ull;
     a->field = field;
+    a->lanes = lanes;
     a->host = self->host;
     a->dispatch = d;
     a->lds_arch = lds;
@@ -124,6 +127,16 @@ void advice_add_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64]
     ls_steps_add(s, ~0ull >> (64 - n), packed, weight);
 }
 
+void advice_add_lane_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight)
+{
+    for (uint64_t m = exec; m & (m - 1); m &= m - 1) {
+        const int lane = __builtin_ctzll(m), next = __builtin_ctzll(m & (m - 1));
+        const int64_t distance = (int64_t)(addr[next] - addr[lane]), gap = next - lane;
+        const uint64_t two[64] = {0, distance % gap ? (uint64_t)INT64_MAX : (uint64_t)(distance / gap)};
+        ls_steps_add(s, 3, two, weight);
+    }
+}
+
 int64_t advice_step(const struct ls_steps *s)
 {
     int most = ls_steps_most(s);
@@ -193,6 +206,19 @@ static void take_part(struct sample *s, const struct lanescope_access *a, enum m
     sample_add(s, a, 1);
 }
 
+/* An atomic that one lane does for all has no idle lanes. */
+static void count_lanes(struct advice *st, const struct lanescope_access *a)
+{
+    const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
+    for (unsigned i = 0; i < n_parts(st->dispatch, a->site); i++) {
+        if (isa && (isa->form == LANESCOPE_ISA_ONE_LANE || !isa->passes[i].first))
+            continue;
+        struct advice_lanes *to = &st->lanes[part_at(st->dispatch, a->site, i).site];
+        to->executions++;
+        to->active += a->active;
+    }
+}
+
 /* Kept is what the hardware's instructions do: their costs are what the other handlers report. */
 static void take(struct advice *st, const struct lanescope_access *a)
 {
@@ -200,6 +226,7 @@ static void take(struct advice *st, const struct lanescope_access *a)
     enum memory memory = memory_of(s, a);
     if (memory == NO_MEMORY || (memory == LDS ? !st->lds_arch : !st->cache_arch))
         return;
+    count_lanes(st, a);
     struct sample **samples = memory == LDS ? advice_lds(st) : advice_global(st);
     for (unsigned i = 0; i < n_parts(st->dispatch, a->site); i++) {
         struct part p = part_at(st->dispatch, a->site, i);
@@ -222,6 +249,7 @@ static void free_state(struct advice *a)
     for (uint32_t i = 0; i < 2 * a->dispatch->n_sites; i++)
         sample_free(a->lds[i]);
     free(a->field);
+    free(a->lanes);
     free(a);
 }
 
@@ -233,6 +261,8 @@ static void merge(void *state, void *other)
         f->lowest = g->lowest < f->lowest ? g->lowest : f->lowest;
         f->step = f->seen ? f->step : g->step;
         f->seen |= g->seen;
+        to->lanes[i].executions += from->lanes[i].executions;
+        to->lanes[i].active += from->lanes[i].active;
     }
     for (uint32_t i = 0; i < 2 * to->dispatch->n_sites; i++) {
         if (!from->lds[i])
@@ -254,6 +284,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
         advice_write_lds(a, r);
     if (a->cache_arch)
         advice_write_global(a, r);
+    advice_write_lanes(a, r);
     free_state(a);
 }
 

@@ -21,12 +21,18 @@ struct advice_field {
     bool seen;       /* such an access was there */
 };
 
+/* Lanes of the instructions that stand for a site's access. */
+struct advice_lanes {
+    uint64_t executions, active;
+};
+
 struct advice {
     const struct lanescope_host *host;
     const struct lanescope_dispatch *dispatch;
     const struct ls_lds_arch *lds_arch;     /* NULL: no model, no advice */
     const struct ls_cache_arch *cache_arch; /* likewise */
     struct advice_field *field;             /* per site: what the source accesses of global memory */
+    struct advice_lanes *lanes;             /* per site */
     struct sample *lds[0]; /* per site, then as many of global memory; NULL: no such access */
 };
 
@@ -50,11 +56,15 @@ static inline struct sample **advice_global(struct advice *a)
 
 /* Adds distances of neighbouring active lanes: the lanes between them are idle and do not count. */
 void advice_add_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight);
+/* The same for what one lane is from the next one, when those between are counted, too: a distance over idle
+ * lanes is divided by their number. Where that cannot be, it counts as the largest distance there is. */
+void advice_add_lane_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight);
 /* The distance that explains the steps; 0: none does. */
 int64_t advice_step(const struct ls_steps *s);
 
-/* Store rows in the tables "lds" and "global" (docs/handlers/advice.md). */
+/* Store rows in the tables "lds", "global" and "lanes" (docs/handlers/advice.md). */
 void advice_write_lds(struct advice *a, struct lanescope_results *r);
 void advice_write_global(struct advice *a, struct lanescope_results *r);
+void advice_write_lanes(struct advice *a, struct lanescope_results *r);
 
 #endif

@@ -16,11 +16,14 @@ enum { STRUCTURE_LIMIT = 256, FIELDS = 16 };
 
 struct seen {
     uint64_t lines, needed;
-    uint64_t aligned; /* lines with the lowest address at the start of a line */
-    uint64_t side_by_side;
+    uint64_t aligned;      /* lines with the lowest address at the start of a line */
+    uint64_t side_by_side; /* lines with the active lanes side by side; with idle ones between them: */
+    uint64_t in_their_place;
+    uint64_t executions;
     uint64_t lanes, bytes;
-    uint64_t pieces; /* lanes that continue what the lane before them accesses are one piece with it */
-    int64_t step;    /* distance of neighbouring lanes; 0: no single one */
+    uint64_t pieces;   /* lanes that continue what the lane before them accesses are one piece with it */
+    int64_t step;      /* distance of neighbouring active lanes; 0: no single one */
+    int64_t lane_step; /* of neighbouring lanes, idle ones among them; 0: no single one */
 };
 
 /* Lines that an access touches; wider ones in pieces of 16 bytes, as memory_coalescing counts them. */
@@ -59,6 +62,16 @@ static uint64_t lines_side_by_side(const struct advice *a, uint32_t bytes, uint6
     return lines;
 }
 
+/* Lanes side by side, where idle ones have their place. */
+static uint64_t lines_in_place(const struct advice *a, uint32_t bytes, uint64_t exec)
+{
+    uint64_t at[64], lines, needed;
+    for (uint64_t m = exec; m; m &= m - 1)
+        at[__builtin_ctzll(m)] = ADVICE_BASE + (uint64_t)__builtin_ctzll(m) * bytes;
+    lines_of(a, bytes, exec, at, &lines, &needed);
+    return lines;
+}
+
 static uint64_t pieces_of(uint32_t bytes, uint64_t exec, const uint64_t addr[64])
 {
     uint64_t n = 0, end = 0;
@@ -72,7 +85,7 @@ static uint64_t pieces_of(uint32_t bytes, uint64_t exec, const uint64_t addr[64]
 static struct seen look_at(const struct advice *a, const struct sample *s)
 {
     struct seen seen = {0};
-    struct ls_steps steps = {0};
+    struct ls_steps steps = {0}, lane_steps = {0};
     for (uint32_t i = 0; i < s->n; i++) {
         const struct sample_pattern *p = &s->pattern[i];
         uint64_t addr[64], lines, needed, exec = p->access.exec, lanes = p->access.active;
@@ -83,12 +96,17 @@ static struct seen look_at(const struct advice *a, const struct sample *s)
         seen.needed += p->count * needed;
         seen.aligned += p->count * lines_aligned(a, bytes, exec, addr);
         seen.side_by_side += p->count * lines_side_by_side(a, bytes, exec);
+        seen.in_their_place += p->count * lines_in_place(a, bytes, exec);
+        seen.executions += p->count;
         seen.pieces += p->count * pieces_of(bytes, exec, addr);
         seen.lanes += p->count * lanes;
         seen.bytes += p->count * lanes * bytes;
         advice_add_steps(&steps, exec, addr, p->count);
+        advice_add_lane_steps(&lane_steps, exec, addr, p->count);
     }
     seen.step = advice_step(&steps);
+    seen.lane_step = advice_step(&lane_steps);
+    seen.lane_step = seen.lane_step == INT64_MAX ? 0 : seen.lane_step;
     return seen;
 }
 
@@ -132,19 +150,29 @@ static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t 
     return n;
 }
 
+/* Whether lanes are idle, and the others' addresses are a matter of the lane's number. */
+static bool has_idle_lanes(const struct advice *a, const struct seen *s)
+{
+    return s->lane_step && 4 * s->lanes <= 3 * s->executions * a->dispatch->lanes;
+}
+
 static void write_row(struct advice *a, const struct seen *s, uint32_t site, struct lanescope_results *r)
 {
     const struct sample *sample = advice_global(a)[site];
     const uint64_t bytes = s->bytes / s->lanes;
-    const uint64_t size = (uint64_t)(s->step < 0 ? -s->step : s->step);
+    const bool idle = has_idle_lanes(a, s);
+    const int64_t step = idle ? s->lane_step : s->step;
+    const uint64_t size = (uint64_t)(step < 0 ? -step : step);
     struct field field[FIELDS];
     uint64_t after = s->lines;
     unsigned n = 0;
     const char *kind = "irregular";
-    if (size > bytes) {
+    if (idle && size <= bytes && s->in_their_place * 4 >= s->lines * 3) {
+        kind = "idle"; /* all lanes' data lie side by side */
+    } else if (size > bytes) {
         n = size <= STRUCTURE_LIMIT ? find_fields(a, s, site, field) : 0;
         kind = n > 1 ? "structures" : "stride";
-        after = s->side_by_side;
+        after = idle ? s->in_their_place : s->side_by_side;
     } else if (2 * (s->lines - s->aligned) >= s->lines - s->needed && s->aligned < s->lines) {
         kind = "misaligned"; /* and this explains most of what is too much */
         after = s->aligned;
@@ -161,8 +189,8 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
             "{\"executions\":%" PRIu64 ",\"replayed\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"lines\":%" PRIu64
             ",\"needed\":%" PRIu64 ",\"kind\":\"%s\",\"stride\":%" PRId64
             ",\"line_bytes\":%u,\"after\":%" PRIu64 ",\"fields\":[",
-            sample->total, sample->recorded, bytes, s->lines, s->needed, kind, s->step,
-            a->cache_arch->l1_line, after);
+            sample->total, sample->recorded, bytes, s->lines, s->needed, kind, step, a->cache_arch->l1_line,
+            after);
     for (unsigned i = 0; i < n && n > 1; i++)
         fprintf(out, "%s%" PRIu64, i ? "," : "", field[i].at);
     fprintf(out, "],\"field_bytes\":[");

@@ -23,12 +23,12 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentences *s, const
     va_end(ap);
 }
 
-/* "15,872"; static storage of four results. */
+/* "15,872"; static storage of eight results. */
 static const char *commas(int64_t n)
 {
-    static char text[4][32];
+    static char text[8][32];
     static unsigned next;
-    char digits[24], *p = text[next++ % 4], *start = p;
+    char digits[24], *p = text[next++ % 8], *start = p;
     int length = snprintf(digits, sizeof(digits), "%" PRId64, n);
     for (int i = 0; i < length; i++) {
         if (i && (length - i) % 3 == 0)
@@ -79,6 +79,7 @@ static void free_rows(struct rows *r)
     free(r->row);
 }
 
+/* Sums and differences that end at the ends of what a number can hold: a database may say anything. */
 static int64_t sum(const struct rows *r, const char *key)
 {
     int64_t n = 0;
@@ -101,10 +102,14 @@ static const char *share(const struct rows *r)
 
 /* ---- LDS ---- */
 
+/* What one writes in the source to change the layout: of dispatches whose rows differ in length it is the
+ * same. */
 struct change {
     const char *kind;
-    int64_t pitch, to, after;
-    int64_t others; /* what the array's other accesses gain or lose */
+    int64_t dimension, add, unit, pitch;   /* pitch 0: of any rows; else of structures that long */
+    int64_t conflicts, cycles;             /* of the line then */
+    int64_t array_conflicts, array_cycles; /* of all accesses of the arrays */
+    const json_t *like;                    /* one of those added up */
 };
 
 static const json_t *change_in(const json_t *row, const struct change *c)
@@ -113,76 +118,212 @@ static const json_t *change_in(const json_t *row, const struct change *c)
     json_t *x;
     json_array_foreach(json_object_get(row, "changes"), i, x)
     {
-        if (!strcmp(string(x, "kind"), c->kind) && integer(x, "pitch") == c->pitch &&
-            integer(x, "to") == c->to)
+        if (!strcmp(string(x, "kind"), c->kind) && integer(x, "dimension") == c->dimension &&
+            ls_subtract(integer(x, "to"), integer(x, "pitch"), NULL) == c->add &&
+            integer(x, "unit") == c->unit && (!c->pitch || integer(x, "pitch") == c->pitch))
             return x;
     }
     return NULL;
 }
 
-/* Where a dispatch had other candidates, its conflicts count as unchanged. */
+/* Where a dispatch has no such rows, its cycles count as unchanged. */
 static void evaluate(const struct rows *r, struct change *c)
 {
-    c->after = c->others = 0;
     for (size_t i = 0; i < r->n; i++) {
-        const json_t *row = r->row[i], *x = change_in(row, c);
-        int64_t before = integer(row, "conflicts"), after = x ? integer(x, "conflicts") : before;
-        c->after = ls_add(c->after, after, NULL);
-        if (x) {
-            int64_t others_then = ls_subtract(integer(x, "array_conflicts"), after, NULL),
-                    others_now = ls_subtract(integer(row, "array_conflicts"), before, NULL);
-            c->others = ls_add(c->others, ls_subtract(others_then, others_now, NULL), NULL);
-        }
+        const json_t *x = change_in(r->row[i], c), *from = x ? x : r->row[i];
+        c->conflicts = ls_add(c->conflicts, integer(from, "conflicts"), NULL);
+        c->cycles = ls_add(c->cycles, integer(from, "cycles"), NULL);
+        c->array_conflicts = ls_add(c->array_conflicts, integer(from, "array_conflicts"), NULL);
+        c->array_cycles = ls_add(c->array_cycles, integer(from, "array_cycles"), NULL);
     }
 }
 
-/* The best change of a kind; after -1: none. */
+/* Recordings of older versions have conflicts only. */
+static bool has_cycles(const struct rows *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (!json_object_get(r->row[i], "cycles"))
+            return false;
+    return true;
+}
+
+/* Whether it is worth telling: it halves the line's conflicts, and takes fewer cycles of the LDS than now. */
+static bool helps(const struct rows *r, const struct change *c)
+{
+    return c->conflicts <= sum(r, "conflicts") / 2 &&
+           (!has_cycles(r) || (c->cycles <= sum(r, "cycles") && c->array_cycles < sum(r, "array_cycles")));
+}
+
+static bool is_better(const struct change *a, const struct change *b)
+{
+    if (a->array_cycles != b->array_cycles)
+        return a->array_cycles < b->array_cycles;
+    if (a->conflicts != b->conflicts)
+        return a->conflicts < b->conflicts;
+    return a->add != b->add ? a->add < b->add : a->dimension > b->dimension;
+}
+
+/* The best change of a kind that helps; like NULL: none. */
 static struct change best_change(const struct rows *r, const char *kind)
 {
-    struct change best = {.kind = kind, .after = -1};
+    struct change best = {.kind = kind};
     for (size_t i = 0; i < r->n; i++) {
         size_t j;
         json_t *x;
         json_array_foreach(json_object_get(r->row[i], "changes"), j, x)
         {
-            struct change c = {kind, integer(x, "pitch"), integer(x, "to"), 0, 0};
+            struct change c = {.kind = kind,
+                               .dimension = integer(x, "dimension"),
+                               .add = ls_subtract(integer(x, "to"), integer(x, "pitch"), NULL),
+                               .unit = integer(x, "unit"),
+                               .pitch =
+                                   !strcmp(kind, "split") || !strcmp(kind, "grow") ? integer(x, "pitch") : 0,
+                               .like = x};
             if (strcmp(string(x, "kind"), kind))
                 continue;
             evaluate(r, &c);
-            if (best.after < 0 || c.after < best.after ||
-                (c.after == best.after &&
-                 ls_subtract(c.to, c.pitch, NULL) < ls_subtract(best.to, best.pitch, NULL)))
+            if (helps(r, &c) && (!best.like || is_better(&c, &best)))
                 best = c;
         }
     }
     return best;
 }
 
-static void say_change(struct sentences *s, const struct rows *r, const struct change *c, int64_t before)
+static int64_t element_of(const json_t *row)
 {
-    char rows[96];
-    int64_t bytes = integer(r->row[0], "bytes");
-    bool whole = bytes > 0 && c->pitch % bytes == 0 && c->to % bytes == 0;
-    int64_t unit = whole ? bytes : 1;
-    bool pad = !strcmp(c->kind, "pad");
-    if (!strcmp(c->kind, "split")) {
-        say(s,
-            "an array per field of the structures of %" PRId64
-            " B (structure of arrays): %s -> %s conflict cycles%s%s",
-            c->pitch, commas(before), commas(c->after), share(r),
-            c->others > 0 ? "; other accesses of the array then conflict more" : "");
+    int64_t element = integer(row, "element");
+    element = element > 0 ? element : integer(row, "bytes");
+    return element > 0 ? element : 1;
+}
+
+/* "1 float", "4 floats", "2 __half", "1 element of 4 B". */
+static void put_elements(FILE *out, const json_t *row, int64_t n)
+{
+    static const char *const plain[] = {"float", "double", "int", "char", "short"};
+    const char *type = string(row, "type");
+    bool counts = false;
+    for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+        counts |= !strcmp(plain[i], type);
+    if (*type)
+        fprintf(out, "%" PRId64 " %s%s", n, type, counts && n != 1 ? "s" : "");
+    else
+        fprintf(out, "%" PRId64 " element%s of %" PRId64 " B", n, n == 1 ? "" : "s", element_of(row));
+}
+
+/* "tile[32][33]": dimension `changed` with so many more. */
+static void put_declaration(FILE *out, const json_t *row, int64_t changed, int64_t add)
+{
+    size_t i;
+    json_t *d;
+    fputs(*string(row, "variable") ? string(row, "variable") : "...", out);
+    json_array_foreach(json_object_get(row, "dimensions"), i, d)
+    {
+        int64_t n = json_integer_value(d);
+        if (n)
+            fprintf(out, "[%" PRId64 "]", (int64_t)i == changed ? ls_add(n, add, NULL) : n);
+        else
+            fprintf(out, "[]");
+    }
+}
+
+/* "32 -> 33", in elements; several when dispatches have rows of different length. */
+static void put_pitches(FILE *out, const struct rows *r, const struct change *c, int64_t element)
+{
+    enum { SHOWN = 6 };
+    int64_t seen[SHOWN];
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const json_t *x = change_in(r->row[i], c);
+        int64_t pitch = x ? integer(x, "pitch") : 0;
+        size_t k = 0;
+        while (k < n && seen[k] != pitch)
+            k++;
+        if (!pitch || k < n)
+            continue;
+        if (n == SHOWN) {
+            fprintf(out, ", ...");
+            return;
+        }
+        seen[n++] = pitch;
+        fprintf(out, "%s%" PRId64 " -> %" PRId64, n > 1 ? ", " : "", ls_divide(pitch, element),
+                ls_divide(ls_add(pitch, c->add, NULL), element));
+    }
+}
+
+static void put_pad(FILE *out, const struct rows *r, const struct change *c)
+{
+    const json_t *row = r->row[0];
+    const int64_t element = element_of(row), pitch = integer(c->like, "pitch");
+    size_t n = json_array_size(json_object_get(row, "dimensions"));
+    if (c->add % element || pitch % element) { /* the source's elements are not known */
+        fprintf(out, "+%" PRId64 " B a row, ", c->add);
+        put_pitches(out, r, c, 1);
         return;
     }
-    if (pad)
-        snprintf(rows, sizeof(rows), "row pitch %" PRId64 " -> %" PRId64, c->pitch / unit, c->to / unit);
+    if (c->dimension > 0 && (size_t)c->dimension + 1 < n) { /* rows of rows */
+        int64_t size =
+            json_integer_value(json_array_get(json_object_get(row, "dimensions"), (size_t)c->dimension));
+        int64_t more = size > 0 && pitch / size > 0 ? ls_divide(c->add, pitch / size) : 0;
+        fprintf(out, "+%" PRId64 " in dimension %" PRId64 ", %" PRId64 " -> %" PRId64 " (", more,
+                ls_add(c->dimension, 1, NULL), size, ls_add(size, more, NULL));
+        put_declaration(out, row, c->dimension, more);
+        fputc(')', out);
+        return;
+    }
+    fputc('+', out);
+    put_elements(out, row, ls_divide(c->add, element));
+    fprintf(out, " a row, ");
+    put_pitches(out, r, c, element);
+    if (c->dimension > 0) {
+        fprintf(out, " (");
+        put_declaration(out, row, c->dimension, ls_divide(c->add, element));
+        fputc(')', out);
+    }
+}
+
+/* The column, in elements, XORed by the row's number times the elements of a unit. */
+static void put_swizzle(FILE *out, const struct rows *r, const struct change *c)
+{
+    const json_t *row = r->row[0];
+    const int64_t element = element_of(row), unit = c->unit > 0 ? c->unit : element,
+                  pitch = integer(c->like, "pitch"), times = ls_divide(unit, element);
+    fprintf(out, "column ^ row %% %" PRId64, ls_divide(pitch, unit));
+    if (times > 1)
+        fprintf(out, " * %" PRId64, times);
+    fprintf(out, " in each row of ");
+    put_elements(out, row, ls_divide(pitch, element));
+}
+
+static void say_change(struct sentences *s, const struct rows *r, const struct change *c)
+{
+    char *what = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&what, &size);
+    if (!out)
+        return;
+    if (!strcmp(c->kind, "pad"))
+        put_pad(out, r, c);
+    else if (!strcmp(c->kind, "xor"))
+        put_swizzle(out, r, c);
+    else if (!strcmp(c->kind, "grow"))
+        fprintf(out, "+%" PRId64 " B in each %s, %" PRId64 " -> %" PRId64 " B", c->add,
+                *string(r->row[0], "type") ? string(r->row[0], "type") : "structure",
+                integer(c->like, "pitch"), integer(c->like, "to"));
     else
-        snprintf(rows, sizeof(rows), "row pitch %" PRId64, c->pitch / unit);
-    if (whole)
-        snprintf(rows + strlen(rows), sizeof(rows) - strlen(rows), " elements of %" PRId64 " B", bytes);
+        fprintf(out, "an array per field of the structures of %" PRId64 " B (structure of arrays)",
+                integer(c->like, "pitch"));
+    fclose(out);
+    int64_t others_before = ls_subtract(sum(r, "array_conflicts"), sum(r, "conflicts"), NULL),
+            others = ls_subtract(c->array_conflicts, c->conflicts, NULL);
+    const char *more = others > others_before ? "; other accesses of the array then conflict more" : "";
+    if (has_cycles(r))
+        say(s, "%s: %s -> %s conflict cycles, %s -> %s LDS cycles%s%s", what ? what : "",
+            commas(sum(r, "conflicts")), commas(c->conflicts), commas(sum(r, "cycles")), commas(c->cycles),
+            share(r), more);
     else
-        strcat(rows, " B");
-    say(s, "%s%s: %s -> %s conflict cycles%s%s", rows, pad ? "" : ", column XOR row", commas(before),
-        commas(c->after), share(r), c->others > 0 ? "; other accesses of the array then conflict more" : "");
+        say(s, "%s: %s -> %s conflict cycles%s%s", what ? what : "", commas(sum(r, "conflicts")),
+            commas(c->conflicts), share(r), more);
+    free(what);
 }
 
 /* Banks that lanes reach which are `step` bytes apart. */
@@ -203,7 +344,7 @@ static void say_why_conflicts(struct sentences *s, const struct rows *r)
     for (size_t i = 1; i < r->n; i++)
         if (integer(r->row[i], "step") != step)
             step = 0;
-    if (!step || step % 4 || banks <= 0)
+    if (!step || step == INT64_MIN || step % 4 || banks <= 0)
         return;
     int64_t reached = banks_reached(step, banks);
     if (reached < banks)
@@ -211,27 +352,142 @@ static void say_why_conflicts(struct sentences *s, const struct rows *r)
             ls_absolute(step), reached, banks);
 }
 
+static void say_layouts(struct sentences *s, const struct rows *r)
+{
+    static const char *const kinds[] = {"pad", "grow", "xor", "split"};
+    bool any = false;
+    say_why_conflicts(s, r);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        struct change c = best_change(r, kinds[i]);
+        if (c.like)
+            say_change(s, r, &c);
+        any |= c.like != NULL;
+    }
+    if (!any)
+        say(s,
+            "nothing found that helps: neither longer rows, nor a column XORed by the row, nor an array per "
+            "field "
+            "halves the %s conflict cycles in fewer LDS cycles%s",
+            commas(sum(r, "conflicts")), share(r));
+}
+
+/* Lanes that wait for each other: how many cycles are left when they need not. */
+static void say_contention(struct sentences *s, const struct rows *r)
+{
+    int64_t address = sum(r, "address"), cycles = sum(r, "cycles"), copies = integer(r->row[0], "copies"),
+            pitch = integer(r->row[0], "copy_pitch");
+    if (address <= 0)
+        return;
+    say(s,
+        "lanes update one address one after the other: %s cycles of Addr Conflict; aggregated in the "
+        "wavefront first "
+        "(one lane per address, with the sum of its lanes): %s -> %s, %s -> %s LDS cycles%s",
+        commas(address), commas(address), commas(sum(r, "aggregated_address")), commas(cycles),
+        commas(sum(r, "aggregated")), share(r));
+    for (size_t i = 0; i < r->n; i++)
+        if (integer(r->row[i], "copies") != copies || integer(r->row[i], "copy_pitch") != pitch)
+            return;
+    if (copies < 2 || sum(r, "copied") >= cycles)
+        return;
+    say(s,
+        "privatised: %" PRId64 " copies of the array, %" PRId64 " B from one to the next, by lane %% %" PRId64
+        ": %s -> %s cycles of Addr Conflict, %s -> %s LDS cycles%s",
+        copies, pitch, copies, commas(address), commas(sum(r, "copied_address")), commas(cycles),
+        commas(sum(r, "copied")), share(r));
+}
+
 static void advise_lds(struct sentences *s, struct rows *r)
 {
-    int64_t before = sum(r, "conflicts");
-    if (!before)
+    if (!r->n)
         return;
-    say_why_conflicts(s, r);
-    struct change pad = best_change(r, "pad"), xor = best_change(r, "xor"), split = best_change(r, "split");
-    bool pads = pad.after >= 0 && pad.after <= before / 2,
-         swizzles = xor.after >= 0 && xor.after <= before / 2,
-         splits = split.after >= 0 && split.after <= before / 2;
-    if (pads)
-        say_change(s, r, &pad, before);
-    if (swizzles)
-        say_change(s, r, &xor, before);
-    if (splits)
-        say_change(s, r, &split, before);
-    if (!pads && !swizzles && !splits)
-        say(s,
-            "nothing found that helps: neither rows that are 1 to 4 dwords longer, nor a column XORed by the "
-            "row, nor an array per field halves the %s conflict cycles%s",
-            commas(before), share(r));
+    if (sum(r, "conflicts") > 0)
+        say_layouts(s, r);
+    say_contention(s, r);
+}
+
+/* ---- idle lanes ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* "if (i % 8 == 0)" of the source line: up to the parenthesis that closes, else what fits. malloc'd; NULL:
+ * not known. */
+static char *condition(const struct ls_profile *p, const char *path, uint32_t line)
+{
+    enum { LONGEST = 60 };
+    const struct ls_p_file *f = ls_profile_file(p, path);
+    size_t n = 0, from = 0, end = 0;
+    int open = 0;
+    const char *text = f && f->text ? ls_profile_line(f, line, &n) : NULL;
+    while (text && from < n && (text[from] == ' ' || text[from] == '\t' || text[from] == '}'))
+        from++;
+    for (end = from; text && end < n; end++) {
+        open += text[end] == '(';
+        if (text[end] == ')' && --open <= 0) {
+            end++;
+            break;
+        }
+    }
+    if (!text || from == n)
+        return NULL;
+    bool cut = end - from > LONGEST;
+    while (cut && end - from > LONGEST)
+        end--;
+    char *out = ls_realloc(NULL, end - from + 4);
+    sprintf(out, "%.*s%s", (int)(end - from), text + from, cut ? "..." : "");
+    return out;
+}
+
+/* " line 12 `if (i % 8 == 0)`, in line 10 `if (x)`" */
+static void put_branches(FILE *out, const struct ls_profile *p, const struct ls_p_line *line,
+                         const json_t *branches)
+{
+    size_t i;
+    json_t *b;
+    json_array_foreach(branches, i, b)
+    {
+        const char *file = string(b, "file");
+        int64_t number = integer(b, "line");
+        char *text = number > 0 && number <= UINT32_MAX ? condition(p, file, (uint32_t)number) : NULL;
+        fputs(i ? ", in " : ": ", out);
+        if (strcmp(file, line->file))
+            fprintf(out, "%s:%" PRId64, base_name(file), number);
+        else
+            fprintf(out, "line %" PRId64, number);
+        if (text)
+            fprintf(out, " `%s`", text);
+        free(text);
+    }
+}
+
+/* Idle lanes cost what active ones do: who switched them off. */
+static void say_lanes(struct sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
+                      const struct rows *r)
+{
+    const json_t *first = r->n ? r->row[0] : NULL, *branches = json_object_get(first, "branches");
+    int64_t active = sum(r, "active"), executions = sum(r, "executions"), lanes = integer(first, "lanes"),
+            group = integer(first, "workgroup");
+    char *why = NULL;
+    size_t size = 0;
+    if (!first || executions <= 0 || lanes <= 0)
+        return;
+    FILE *out = open_memstream(&why, &size);
+    if (!out)
+        return;
+    if (json_array_size(branches))
+        put_branches(out, p, line, branches);
+    else if (group > 0 && group % lanes)
+        fprintf(out, ": work-groups of %" PRId64 " work-items fill no whole wavefronts", group);
+    fclose(out);
+    if (active % executions)
+        say(s, "%.1f of %" PRId64 " lanes active on average%s", (double)active / (double)executions, lanes,
+            why ? why : "");
+    else
+        say(s, "%" PRId64 " of %" PRId64 " lanes active%s", active / executions, lanes, why ? why : "");
+    free(why);
 }
 
 /* ---- global memory ---- */
@@ -274,6 +530,8 @@ static void say_global(struct sentences *s, const struct rows *r)
     } else if (!strcmp(kind, "stride")) {
         say(s, "neighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", stride,
             lines, after, share(r));
+    } else if (!strcmp(kind, "idle")) {
+        say(s, "no layout helps: the idle lanes' data lie between those of the active ones%s", share(r));
     } else if (!strcmp(kind, "misaligned")) {
         say(s,
             "the first lane does not start a cache line; with data aligned to %" PRId64
@@ -316,9 +574,15 @@ static void advise_global(struct sentences *s, struct rows *r)
     free(done);
 }
 
-char **ls_advice(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *handler, size_t *n)
+char **ls_advice(const struct ls_profile *p, const struct ls_p_kernel *k, const struct ls_p_line *line,
+                 const char *handler, size_t *n)
 {
     struct sentences s = {0};
+    if (!handler || !strcmp(handler, "lds_bank_conflicts") || !strcmp(handler, "memory_coalescing")) {
+        struct rows r = rows_of(k, line, "lanes");
+        say_lanes(&s, p, line, &r);
+        free_rows(&r);
+    }
     if (!handler || !strcmp(handler, "lds_bank_conflicts")) {
         struct rows r = rows_of(k, line, "lds");
         advise_lds(&s, &r);
