@@ -19,7 +19,8 @@
 
 #define CONTEXT_DEFAULT 10
 #define GAP 2
-#define MAX_COLUMNS 16
+#define OWN_COLUMNS 7
+#define MAX_COLUMNS 24
 
 struct options {
     const char *kernel, *output;
@@ -74,8 +75,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->output = arg;
         return 0;
     case 'm':
-        if (o->n_metrics + 4 == MAX_COLUMNS)
-            argp_error(state, "--metric: at most %d columns", MAX_COLUMNS - 4);
+        if (o->n_metrics + OWN_COLUMNS == MAX_COLUMNS)
+            argp_error(state, "--metric: at most %d columns", MAX_COLUMNS - OWN_COLUMNS);
         *LS_PUSH(o->metrics, o->n_metrics) = arg;
         return 0;
     case 'C':
@@ -103,8 +104,10 @@ static const struct argp annotate_argp = {
     option_list,
     parse,
     "DATABASE... [FILE...]",
-    "Shows source files with a gutter of numbers: executions, bank conflict cycles, cache lines touched and "
-    "needed, coalescing. Needs neither the source tree nor ROCm. FILE is the whole name of a source file or "
+    "Shows source files with a gutter of numbers: executions, active lanes, bank conflict cycles, cache "
+    "lines "
+    "touched and needed, coalescing; of atomics that wait for each other, how much. Needs neither the source "
+    "tree nor ROCm. FILE is the whole name of a source file or "
     "the end "
     "of it; without one all files that have numbers are shown, worst first.\v"
     "Example:\n  lanescope annotate --kernel transpose node1/1234_srclines.db transpose.hip",
@@ -119,7 +122,8 @@ struct place {
     uint32_t line;
     int64_t *sum; /* by metric */
     bool *present;
-    double weight; /* excess work, for the order of files */
+    unsigned lanes; /* of a wavefront */
+    double weight;  /* excess work, for the order of files */
     struct ls_p_texts advice;
 };
 
@@ -194,10 +198,11 @@ static void add_line(struct ls_profile *p, struct source **list, size_t *n, cons
         at->present[i] |= line->values.present[i];
     }
     at->weight += weight_of(p, line);
+    at->lanes = ls_kernel_lanes(k) > at->lanes ? ls_kernel_lanes(k) : at->lanes;
     s->weight += weight_of(p, line);
     add_kernel_name(s, k->name);
     size_t n_advice;
-    char **advice = ls_advice(k, line, NULL, &n_advice);
+    char **advice = ls_advice(p, k, line, NULL, &n_advice);
     for (size_t i = 0; i < n_advice; i++)
         add_text(&at->advice, advice[i]);
     free(advice);
@@ -239,12 +244,12 @@ static void free_sources(struct source *list, size_t n)
 
 /* ---- columns ---- */
 
-enum content { EXECUTIONS, LINES_AND_NEEDED, METRIC };
+enum content { EXECUTIONS, LANES, LINES_AND_NEEDED, METRIC };
 
 struct column {
     enum content content;
     const char *head;
-    int metric, other; /* of two: touched, needed; LDS, global */
+    int metric, other; /* of two: touched, needed; LDS, global (LANES: their executions) */
     int width;
 };
 
@@ -264,6 +269,21 @@ static bool value_at(const struct page *pg, const struct place *at, int metric, 
     return metric >= 0 && at->sum && at->present && ls_profile_value(pg->p, &values, (size_t)metric, v);
 }
 
+/* The average of active lanes of all accesses of the line. */
+static bool lanes_at(const struct page *pg, const struct place *at, double *average)
+{
+    double lanes = 0, executions = 0, v;
+    static const char *const handlers[] = {"lds_bank_conflicts", "memory_coalescing"};
+    for (size_t i = 0; i < 2; i++) {
+        if (value_at(pg, at, ls_profile_metric(pg->p, handlers[i], "Active Lanes"), &v))
+            lanes += v;
+        if (value_at(pg, at, ls_profile_metric(pg->p, handlers[i], "Executions"), &v))
+            executions += v;
+    }
+    *average = executions > 0 ? lanes / executions : 0;
+    return executions > 0;
+}
+
 static void cell_text(const struct page *pg, const struct place *at, const struct column *c, char out[64])
 {
     double a, b;
@@ -272,6 +292,8 @@ static void cell_text(const struct page *pg, const struct place *at, const struc
     *out = 0;
     if (c->content == EXECUTIONS && (has_a || has_b))
         snprintf(out, 64, "%s", show_count(a + b));
+    else if (c->content == LANES && lanes_at(pg, at, &a))
+        snprintf(out, 64, "%s", show_ratio(a));
     else if (c->content == LINES_AND_NEEDED && has_a)
         snprintf(out, 64, "%s/%s", show_count(a), show_count(b));
     else if (c->content == METRIC && has_a)
@@ -291,6 +313,16 @@ static bool any_line_has(const struct ls_profile *p, size_t metric)
     for (size_t i = 0; i < p->n_kernels; i++)
         for (size_t j = 0; j < p->kernels[i]->n_lines; j++)
             if (ls_profile_value(p, &p->kernels[i]->lines[j]->values, metric, &v))
+                return true;
+    return false;
+}
+
+static bool any_line_exceeds_zero(const struct ls_profile *p, int metric)
+{
+    double v;
+    for (size_t i = 0; i < p->n_kernels && metric >= 0; i++)
+        for (size_t j = 0; j < p->kernels[i]->n_lines; j++)
+            if (ls_profile_value(p, &p->kernels[i]->lines[j]->values, (size_t)metric, &v) && v > 0)
                 return true;
     return false;
 }
@@ -316,10 +348,16 @@ static int choose_columns(struct page *pg)
     struct ls_profile *p = pg->p;
     add_column(pg, EXECUTIONS, "Executions", ls_profile_metric(p, lds, "Executions"),
                ls_profile_metric(p, memory, "Executions"));
+    add_column(pg, LANES, "Lanes", ls_profile_metric(p, lds, "Active Lanes"),
+               ls_profile_metric(p, memory, "Active Lanes"));
     add_column(pg, METRIC, "Conflicts", ls_profile_metric(p, lds, "Bank Conflict"), -1);
+    if (any_line_exceeds_zero(p, ls_profile_metric(p, lds, "Addr Conflict")))
+        add_column(pg, METRIC, "Addr Conflict", ls_profile_metric(p, lds, "Addr Conflict"), -1);
     add_column(pg, LINES_AND_NEEDED, "Lines/Needed", ls_profile_metric(p, memory, "Cache Lines"),
                ls_profile_metric(p, memory, "Cache Lines Needed"));
     add_column(pg, METRIC, "Coalescing", ls_profile_metric(p, memory, "Coalescing"), -1);
+    if (any_line_exceeds_zero(p, ls_profile_metric(p, memory, "Atomic Lanes")))
+        add_column(pg, METRIC, "Lanes/Address", ls_profile_metric(p, memory, "Lanes/Address"), -1);
     for (size_t i = 0; i < pg->o->n_metrics; i++) {
         int metric, rc = find_metric_option(p, "--metric", pg->o->metrics[i], &metric);
         if (rc)
@@ -361,7 +399,9 @@ static double excess(const struct page *pg, const struct place *at, const struct
 static enum style heat(const struct page *pg, const struct source *s, const struct place *at,
                        const struct column *c)
 {
-    double most = 0, here = excess(pg, at, c);
+    double most = 0, here = excess(pg, at, c), lanes;
+    if (c->content == LANES)
+        return lanes_at(pg, at, &lanes) && ls_lanes_idle(lanes, at->lanes) ? STYLE_WARN : STYLE_CODE;
     for (size_t i = 0; i < s->n_places; i++) {
         double e = excess(pg, &s->places[i], c);
         most = e > most ? e : most;

@@ -27,9 +27,9 @@ enum { KEY_JSON = 0x100, KEY_CSV, KEY_FULL, KEY_ALL, KEY_PER_DISPATCH };
 static const struct argp_option option_list[] = {
     {"threshold", 't', "PERCENT", 0, "what grows by no more than this is not worse (default: 0)", 0},
     {"metric", 'm', "METRIC", 0,
-     "compare this metric; can be repeated (default: bank conflict cycles, cache lines, and the first metric "
-     "of "
-     "other handlers)",
+     "compare this metric; can be repeated (default: bank and address conflicts, LDS cycles, cache lines, "
+     "lanes "
+     "per address of atomics, and the first metric of other handlers)",
      0},
     {"kernel", 'k', "REGEX", 0, "only kernels whose name matches this extended regular expression", 0},
     {"per-dispatch", KEY_PER_DISPATCH, NULL, 0, "compare averages of the observed dispatches instead of sums",
@@ -148,7 +148,7 @@ static int choose_metrics(struct diff *d, const struct options *o)
     for (int side = 0; side < SIDES && !o->n_metrics; side++)
         for (size_t i = 0; i < d->profile[side]->n_metrics; i++) {
             const struct ls_p_metric *m = &d->profile[side]->metrics[i];
-            if (ls_worst_metric(d->profile[side], m->handler) == (int)i)
+            if (ls_is_cost(d->profile[side], (int)i))
                 add_metric(d, m, false);
         }
     return 0;

@@ -13,7 +13,7 @@
 
 #define INDENT 2
 #define GAP 2
-#define LABEL_LEAST 24
+#define LABEL_LEAST 20
 
 /* A column of a table as it is shown. */
 struct shown {
@@ -64,11 +64,13 @@ static bool all_zero(const struct page *pg, const struct ls_table *t, int metric
     return true;
 }
 
-static struct shown make_column(const struct page *pg, const struct ls_table *t, int metric)
+static struct shown make_column(const struct page *pg, const struct ls_table *t,
+                                const struct ls_column *column)
 {
+    const int metric = column->metric;
     struct shown c = {.metric = metric};
     char text[48];
-    split_head(pg->r->profile->metrics[metric].name, c.head);
+    split_head(column->head ? column->head : pg->r->profile->metrics[metric].name, c.head);
     for (int i = 0; i < 2; i++)
         c.width = text_width(c.head[i]) > c.width ? text_width(c.head[i]) : c.width;
     for (size_t i = 0; i < t->n_rows; i++) {
@@ -78,7 +80,8 @@ static struct shown make_column(const struct page *pg, const struct ls_table *t,
     return c;
 }
 
-/* The columns that fit beside a label: keys first, then details, then rare ones; in the table's order. */
+/* The columns that fit beside a label: keys and costs first, then details, then rare ones; in the table's
+ * order. */
 static size_t choose_columns(const struct page *pg, const struct ls_table *t, struct shown *out, int *hidden)
 {
     bool take[64] = {false};
@@ -91,10 +94,10 @@ static size_t choose_columns(const struct page *pg, const struct ls_table *t, st
         for (size_t i = 0; i < n; i++) {
             if ((int)t->columns[i].use != use)
                 continue;
-            struct shown c = make_column(pg, t, t->columns[i].metric);
-            if (use == LS_COLUMN_RARE && all_zero(pg, t, c.metric))
+            struct shown c = make_column(pg, t, &t->columns[i]);
+            if ((use == LS_COLUMN_RARE || use == LS_COLUMN_COST) && all_zero(pg, t, c.metric))
                 continue;
-            if (use != LS_COLUMN_KEY && room < c.width + GAP) {
+            if (use > LS_COLUMN_COST && room < c.width + GAP) {
                 ++*hidden;
                 continue;
             }
@@ -103,7 +106,7 @@ static size_t choose_columns(const struct page *pg, const struct ls_table *t, st
         }
     for (size_t i = 0; i < n; i++)
         if (take[i])
-            out[shown++] = make_column(pg, t, t->columns[i].metric);
+            out[shown++] = make_column(pg, t, &t->columns[i]);
     return shown;
 }
 
@@ -179,7 +182,7 @@ static void print_advice(const struct page *pg, const struct ls_p_kernel *k, con
                          const char *handler)
 {
     size_t n;
-    char **advice = ls_advice(k, line, handler, &n);
+    char **advice = ls_advice(pg->r->profile, k, line, handler, &n);
     for (size_t i = 0; i < n; i++) {
         print_padding(&pg->t, INDENT + 2);
         fprintf(pg->t.out, "%s> ", style_on(&pg->t, STYLE_WARN));
@@ -206,8 +209,22 @@ static void print_details(struct page *pg, const struct ls_p_line *line)
     pg->merged |= line->isa_merged;
 }
 
-static void print_row(struct page *pg, const char *handler, const struct ls_p_line *line,
-                      const struct shown *columns, size_t n, bool with_space)
+/* The colour of a cell: what the table is about by what it costs, and idle lanes. STYLE_CODE: none. */
+static enum style cell_style(const struct page *pg, const struct ls_p_kernel *k, const char *handler,
+                             const struct ls_p_line *line, int metric)
+{
+    const struct ls_profile *p = pg->r->profile;
+    double v;
+    bool has = ls_profile_value(p, &line->values, (size_t)metric, &v);
+    if (has && ls_shows_idle_lanes(p, metric, v, ls_kernel_lanes(k)))
+        return STYLE_WARN;
+    if (metric == ls_worst_metric(p, handler))
+        return ls_line_weight(p, handler, line) > 0 ? STYLE_BAD : STYLE_GOOD;
+    return ls_is_contention(p, metric) && has && v > 0 ? STYLE_BAD : STYLE_CODE;
+}
+
+static void print_row(struct page *pg, const struct ls_p_kernel *k, const char *handler,
+                      const struct ls_p_line *line, const struct shown *columns, size_t n, bool with_space)
 {
     const struct terminal *t = &pg->t;
     int width = label_width(pg, columns, n), used;
@@ -231,15 +248,13 @@ static void print_row(struct page *pg, const char *handler, const struct ls_p_li
         used++;
     }
     print_padding(t, width - used);
-    int worst = ls_worst_metric(pg->r->profile, handler);
-    enum style verdict = ls_line_weight(pg->r->profile, handler, line) > 0 ? STYLE_BAD : STYLE_GOOD;
     for (size_t i = 0; i < n; i++) {
         char text[48];
-        bool marked = columns[i].metric == worst;
+        enum style style = cell_style(pg, k, handler, line, columns[i].metric);
         cell_text(pg, line, columns[i].metric, text);
-        fputs(marked ? style_on(t, verdict) : "", t->out);
+        fputs(style == STYLE_CODE ? "" : style_on(t, style), t->out);
         print_right(t, text, columns[i].width);
-        fputs(marked ? style_off(t) : "", t->out);
+        fputs(style == STYLE_CODE ? "" : style_off(t), t->out);
     }
     fputc('\n', t->out);
     free(access);
@@ -292,7 +307,7 @@ static void print_table(struct page *pg, const struct ls_p_kernel *k, const stru
     fputc('\n', pg->t.out);
     print_head(pg, table, columns, n);
     for (size_t i = 0; i < table->n_rows; i++) {
-        print_row(pg, table->handler, table->rows[i], columns, n, with_space);
+        print_row(pg, k, table->handler, table->rows[i], columns, n, with_space);
         print_advice(pg, k, table->rows[i], table->handler);
     }
     print_rest(pg, table, hidden);

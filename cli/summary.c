@@ -121,7 +121,8 @@ static void print_worst(const struct terminal *t, const struct ls_profile *p, co
         const struct ls_p_metric *m = &p->metrics[w->table->columns[i].metric];
         if (w->table->columns[i].use >= LS_COLUMN_RARE || !strcmp(m->name, "Executions") ||
             !strncmp(m->name, "Active Lanes", 12) ||
-            !ls_profile_value(p, &w->line->values, (size_t)w->table->columns[i].metric, &v))
+            !ls_profile_value(p, &w->line->values, (size_t)w->table->columns[i].metric, &v) ||
+            (w->table->columns[i].use == LS_COLUMN_COST && !v))
             continue;
         fprintf(t->out, ", %s %s%s", m->name, m->is_ratio ? show_ratio(v) : show_count(v),
                 m->is_ratio && !strcmp(m->unit, "%") ? "%" : "");

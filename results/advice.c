@@ -79,7 +79,7 @@ static void free_rows(struct rows *r)
     free(r->row);
 }
 
-/* Sums and differences that end at the ends of what a number can hold: a database may say anything. */
+/* Ends at the ends of what a number can hold (saturate.h). */
 static int64_t sum(const struct rows *r, const char *key)
 {
     int64_t n = 0;

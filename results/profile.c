@@ -94,7 +94,7 @@ static void add_metrics(struct adding *a)
 /* Every handler that counts both gets the quotient that readers want to see. */
 static void add_lanes_ratio(struct ls_profile *p)
 {
-    static const char name[] = "Active Lanes/Execution";
+    static const char name[] = LS_ACTIVE_LANES;
     for (size_t i = 0, n = p->n_metrics; i < n; i++) {
         const char *handler = p->metrics[i].handler;
         if (strcmp(p->metrics[i].name, "Active Lanes"))
@@ -145,6 +145,12 @@ bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, s
 }
 
 /* ---- kernels ---- */
+
+/* GCN and CDNA have 64, RDNA (gfx10 and later) 32. */
+unsigned ls_kernel_lanes(const struct ls_p_kernel *k)
+{
+    return !strncmp(k->arch, "gfx1", 4) ? 32 : 64;
+}
 
 static struct ls_p_kernel *kernel_named(struct ls_profile *p, const char *mangled, const char *arch)
 {

@@ -165,6 +165,16 @@ const char *ls_profile_line(const struct ls_p_file *f, uint32_t number, size_t *
 
 /* The value of metric or ratio `metric`; false when the values have nothing for it. */
 bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, size_t metric, double *out);
+/* Every handler that counts Active Lanes and Executions gets the quotient. */
+#define LS_ACTIVE_LANES "Active Lanes/Execution"
+/* Lanes of a wavefront of the kernel, as its architecture has them unless a compiler option says otherwise.
+ */
+unsigned ls_kernel_lanes(const struct ls_p_kernel *k);
+/* Whether so few lanes are active that it is worth a word: three of four, or fewer. */
+static inline bool ls_lanes_idle(double active, unsigned lanes)
+{
+    return active <= 0.75 * lanes;
+}
 /* Index of a metric, or -1. handler NULL: the first of that name. Case does not matter. */
 int ls_profile_metric(const struct ls_profile *p, const char *handler, const char *name);
 

@@ -12,10 +12,12 @@
  * that the handlers register (ROCm Compute Profiler's where it has the same quantity). */
 struct view {
     const char *handler, *title, *clean;
-    const char *worst, *less; /* sorted by worst - less: what the hardware does beyond need */
+    const char *worst, *less, *more, *more_less; /* sorted by worst - less + more - more_less: beyond need */
+    const char *costs[3];                        /* of two recordings, more of these is worse */
     struct {
         const char *name;
         enum ls_column_use use;
+        const char *head;
     } columns[MAX_COLUMNS];
 };
 
@@ -25,24 +27,32 @@ static const struct view views[] = {
      "none",
      "Bank Conflict",
      NULL,
-     {{"Executions", LS_COLUMN_KEY},
-      {"Active Lanes/Execution", LS_COLUMN_DETAIL},
-      {"Index Accesses", LS_COLUMN_KEY},
-      {"Bank Conflict", LS_COLUMN_KEY},
-      {"Bank Conflicts/Access", LS_COLUMN_KEY},
-      {"Addr Conflict", LS_COLUMN_RARE},
-      {"Unaligned Stall", LS_COLUMN_RARE}}},
+     "Addr Conflict",
+     NULL,
+     {"Bank Conflict", "Addr Conflict", "LDS Cycles"},
+     {{"Executions", LS_COLUMN_KEY, NULL},
+      {"Active Lanes/Execution", LS_COLUMN_KEY, "Active Lanes"},
+      {"Index Accesses", LS_COLUMN_DETAIL, NULL},
+      {"Bank Conflict", LS_COLUMN_KEY, NULL},
+      {"Addr Conflict", LS_COLUMN_COST, NULL},
+      {"LDS Cycles", LS_COLUMN_KEY, NULL},
+      {"Bank Conflicts/Access", LS_COLUMN_DETAIL, NULL},
+      {"Unaligned Stall", LS_COLUMN_RARE, NULL}}},
     {"memory_coalescing",
      "Memory coalescing",
      "no excess cache lines",
      "Cache Lines",
      "Cache Lines Needed",
-     {{"Executions", LS_COLUMN_KEY},
-      {"Active Lanes/Execution", LS_COLUMN_DETAIL},
-      {"Cache Lines", LS_COLUMN_KEY},
-      {"Cache Lines Needed", LS_COLUMN_KEY},
-      {"Cache Lines/Needed", LS_COLUMN_DETAIL},
-      {"Coalescing", LS_COLUMN_KEY}}},
+     "Atomic Lanes",
+     "Atomic Addresses",
+     {"Cache Lines", "Lanes/Address", NULL},
+     {{"Executions", LS_COLUMN_KEY, NULL},
+      {"Active Lanes/Execution", LS_COLUMN_KEY, "Active Lanes"},
+      {"Cache Lines", LS_COLUMN_KEY, NULL},
+      {"Cache Lines Needed", LS_COLUMN_KEY, "Lines Needed"},
+      {"Lanes/Address", LS_COLUMN_COST, "Lanes/Addr"},
+      {"Cache Lines/Needed", LS_COLUMN_DETAIL, NULL},
+      {"Coalescing", LS_COLUMN_KEY, NULL}}},
 };
 
 static const struct view *view_of(const char *handler)
@@ -53,35 +63,40 @@ static const struct view *view_of(const char *handler)
     return NULL;
 }
 
-/* What lines are sorted by: value of `metric` less value of `less` (-1: nothing). */
+/* What lines are sorted by: metric - less + more - more_less (-1: nothing). */
 struct order {
     const struct ls_profile *profile;
-    int metric, less;
+    int metric, less, more, more_less;
 };
+
+static int view_metric(const struct ls_profile *p, const char *handler, const char *name)
+{
+    return name ? ls_profile_metric(p, handler, name) : -1;
+}
 
 static struct order order_of(const struct ls_profile *p, const char *handler, int sort)
 {
     const struct view *v = view_of(handler);
     if (sort >= 0 && !strcmp(p->metrics[sort].handler, handler))
-        return (struct order){p, sort, -1};
+        return (struct order){p, sort, -1, -1, -1};
     if (v)
-        return (struct order){p, ls_profile_metric(p, handler, v->worst),
-                              v->less ? ls_profile_metric(p, handler, v->less) : -1};
+        return (struct order){p, view_metric(p, handler, v->worst), view_metric(p, handler, v->less),
+                              view_metric(p, handler, v->more), view_metric(p, handler, v->more_less)};
     for (size_t i = 0; i < p->n_metrics; i++)
         if (!strcmp(p->metrics[i].handler, handler))
-            return (struct order){p, (int)i, -1}; /* a handler names what matters most first */
-    return (struct order){p, -1, -1};
+            return (struct order){p, (int)i, -1, -1, -1}; /* a handler names what matters most first */
+    return (struct order){p, -1, -1, -1, -1};
 }
 
 static double weight(const struct order *o, const struct ls_p_values *v)
 {
-    double x = 0, y = 0;
-    if (o->metric >= 0)
-        ls_profile_value(o->profile, v, (size_t)o->metric, &x);
-    if (o->less >= 0)
-        ls_profile_value(o->profile, v, (size_t)o->less, &y);
+    const int part[] = {o->metric, o->less, o->more, o->more_less};
+    double sum = 0, x;
+    for (int i = 0; i < 4; i++)
+        if (part[i] >= 0 && ls_profile_value(o->profile, v, (size_t)part[i], &x))
+            sum += i % 2 ? -x : x;
     /* An order needs numbers: a factor in a file may be infinite, or none. */
-    return isnan(x - y) ? 0 : fmax(-1e300, fmin(1e300, x - y));
+    return isnan(sum) ? 0 : fmax(-1e300, fmin(1e300, sum));
 }
 
 int ls_worst_metric(const struct ls_profile *p, const char *handler)
@@ -95,6 +110,26 @@ double ls_line_weight(const struct ls_profile *p, const char *handler, const str
     return weight(&o, &line->values);
 }
 
+bool ls_is_cost(const struct ls_profile *p, int metric)
+{
+    const struct ls_p_metric *m = &p->metrics[metric];
+    const struct view *v = view_of(m->handler);
+    for (size_t i = 0; v && i < sizeof(v->costs) / sizeof(*v->costs); i++)
+        if (v->costs[i] && !strcmp(v->costs[i], m->name))
+            return true;
+    return !v && ls_worst_metric(p, m->handler) == metric;
+}
+
+bool ls_is_contention(const struct ls_profile *p, int metric)
+{
+    return !strcmp(p->metrics[metric].name, "Addr Conflict") && view_of(p->metrics[metric].handler);
+}
+
+bool ls_shows_idle_lanes(const struct ls_profile *p, int metric, double value, unsigned lanes)
+{
+    return !strcmp(p->metrics[metric].name, LS_ACTIVE_LANES) && ls_lanes_idle(value, lanes);
+}
+
 int ls_metric_direction(const struct ls_profile *p, int metric)
 {
     static const struct {
@@ -102,6 +137,8 @@ int ls_metric_direction(const struct ls_profile *p, int metric)
         int direction;
     } known[] = {{"Bank Conflict", 1},
                  {"Addr Conflict", 1},
+                 {"LDS Cycles", 1},
+                 {"Lanes/Address", 1},
                  {"Unaligned Stall", 1},
                  {"Bank Conflicts/Access", 1},
                  {"Bank Conflict Rate", 1},
@@ -142,13 +179,13 @@ static bool has_handler(const struct ls_profile *p, const struct ls_p_values *v,
     return false;
 }
 
-static void add_column(struct ls_table *t, int metric, enum ls_column_use use)
+static void add_column(struct ls_table *t, int metric, enum ls_column_use use, const char *head)
 {
     for (size_t i = 0; i < t->n_columns; i++)
         if (t->columns[i].metric == metric)
             return;
     if (metric >= 0)
-        *LS_PUSH(t->columns, t->n_columns) = (struct ls_column){metric, use};
+        *LS_PUSH(t->columns, t->n_columns) = (struct ls_column){metric, use, head};
 }
 
 /* The view's columns first, then everything else the handler has. */
@@ -156,12 +193,13 @@ static void add_columns(const struct ls_profile *p, struct ls_table *t, int sort
 {
     const struct view *v = view_of(t->handler);
     for (size_t i = 0; v && i < MAX_COLUMNS && v->columns[i].name; i++)
-        add_column(t, ls_profile_metric(p, t->handler, v->columns[i].name), v->columns[i].use);
+        add_column(t, ls_profile_metric(p, t->handler, v->columns[i].name), v->columns[i].use,
+                   v->columns[i].head);
     if (sort >= 0 && !strcmp(p->metrics[sort].handler, t->handler))
-        add_column(t, sort, LS_COLUMN_KEY);
+        add_column(t, sort, LS_COLUMN_KEY, NULL);
     for (size_t i = 0; i < p->n_metrics; i++)
         if (!strcmp(p->metrics[i].handler, t->handler))
-            add_column(t, (int)i, v ? LS_COLUMN_EXPORT : LS_COLUMN_DETAIL);
+            add_column(t, (int)i, v ? LS_COLUMN_EXPORT : LS_COLUMN_DETAIL, NULL);
 }
 
 static struct ls_table make_table(const struct ls_profile *p, const struct ls_p_kernel *k,
@@ -216,8 +254,9 @@ void ls_tables_free(struct ls_table *t, size_t n)
     free(t);
 }
 
-/* Conflict cycles and excess cache lines both cost about a cycle of a compute unit's memory path each (one
- * LDS pass, one vL1D tag lookup), so their sum is a fair order for kernels. */
+/* Conflict cycles, excess cache lines and lanes of an atomic that wait for another one's update all cost
+ * about a cycle of the memory path each (one LDS pass, one vL1D tag lookup, one update), so their sum is a
+ * fair order for kernels. */
 static double waste(const struct ls_profile *p, const struct ls_p_kernel *k, int sort)
 {
     double sum = 0;

@@ -8,6 +8,7 @@
 
 enum ls_column_use {
     LS_COLUMN_KEY,    /* always shown */
+    LS_COLUMN_COST,   /* always shown where it is not zero */
     LS_COLUMN_DETAIL, /* shown where there is room */
     LS_COLUMN_RARE,   /* shown where it is not zero and there is room */
     LS_COLUMN_EXPORT, /* in exports only */
@@ -16,6 +17,7 @@ enum ls_column_use {
 struct ls_column {
     int metric; /* index in the profile */
     enum ls_column_use use;
+    const char *head; /* short name for a table's head; NULL: the metric's */
 };
 
 struct ls_table {
@@ -45,6 +47,13 @@ void ls_sort_kernels(struct ls_profile *p, const struct ls_table_options *o);
 /* The metric that a handler's table is about, -1 for none; and what a line is sorted by in it unless the user
  * chooses otherwise: the hardware's excess work. */
 int ls_worst_metric(const struct ls_profile *p, const char *handler);
+/* Whether the number is part of what its table is about: what `diff` compares, and what colours a row. */
+bool ls_is_cost(const struct ls_profile *p, int metric);
+/* Whether the metric tells how lanes of atomics wait for each other. */
+bool ls_is_contention(const struct ls_profile *p, int metric);
+/* Whether the metric is the average of active lanes, and `value` of it says that a quarter or more of a
+ * wavefront's `lanes` were idle. */
+bool ls_shows_idle_lanes(const struct ls_profile *p, int metric, double value, unsigned lanes);
 double ls_line_weight(const struct ls_profile *p, const char *handler, const struct ls_p_line *line);
 
 /* What a larger value of the metric means: 1 worse, -1 better, 0 neither (how much was done, not how well).

@@ -41,13 +41,13 @@ class Annotate(Edited):
         lines = text.splitlines()
         self.assertEqual(lines[0], "transpose.hip")
         self.assertIn("transpose(float*, float const*)", lines[1])
-        self.assertEqual(lines[2].split(), ["Executions", "Conflicts", "Lines/Needed", "Coalescing", "Line"])
+        self.assertEqual(lines[2].split(), ["Executions", "Lanes", "Conflicts", "Lines/Needed", "Coalescing", "Line"])
         self.assertEqual(len(lines), 3 + 9)
         # line 4: 32 LDS stores without conflicts and 32 loads of 128 lines, 128 needed; line 6: 64 LDS loads
-        # with 1080 conflict cycles, 32 stores of 2048 lines, 128 needed, 25 %
-        self.assertIn("          64          0       128/128     100.00%      4    " + SOURCE, lines)
-        self.assertIn("          96      1,080     2,048/128      25.00%      6          out[threadIdx.x * 32]", text)
-        self.assertIn("          32                  256/128      50.00%      9  static void helper", text)
+        # with 1080 conflict cycles, 32 stores of 2048 lines, 128 needed, 25 %; 64 * 48 + 32 * 64 lanes in 96 accesses
+        self.assertIn("          64  64.00          0       128/128     100.00%      4    " + SOURCE, lines)
+        self.assertIn("          96  53.33      1,080     2,048/128      25.00%      6          out[threadIdx.x * 32]", text)
+        self.assertIn("          32  64.00                  256/128      50.00%      9  static void helper", text)
 
     def test_no_sources_needed(self):
         os.unlink(self.path("transpose.hip"))
@@ -322,8 +322,8 @@ class Advice(Edited):
         db = self.add((1, 2, "lds", lds_row(480, 0, [pad, xor])), (1, 3, "lds", lds_row(60, 0, [("pad", 132, 10, 0), xor])),
                       (2, 2, "lds", lds_row(480, 0, [pad])), (2, 3, "lds", lds_row(60, 0, [("pad", 132, 10, 0)])))
         expected = ["neighbouring lanes are 128 B apart: they fall into 1 of 32 banks",
-                    "row pitch 32 -> 33 elements of 4 B: 1,080 -> 20 conflict cycles",
-                    "row pitch 32 elements of 4 B, column XOR row: 1,080 -> 540 conflict cycles"]
+                    "+1 element of 4 B a row, 32 -> 33: 1,080 -> 20 conflict cycles",
+                    "column ^ row % 32 in each row of 32 elements of 4 B: 1,080 -> 540 conflict cycles"]
         self.assertEqual(self.advice(db), {(6, "load", "LDS"): expected})
         text = self.expect(0, "report", db).stdout
         self.assertEqual([l.strip()[2:] for l in text.splitlines() if l.startswith("    > ")], expected)
@@ -336,13 +336,68 @@ class Advice(Edited):
         # One access in ten was not replayed; another access of the array gets 5 conflicts that it had not.
         db = self.add((1, 2, "lds", lds_row(480, 0, [("pad", 136, 0, 5)], executions=20, replayed=18)))
         self.assertEqual(self.advice(db)[6, "load", "LDS"][1:],
-                         ["row pitch 32 -> 34 elements of 4 B: 480 -> 0 conflict cycles (of the 90 % of the accesses that "
+                         ["+2 elements of 4 B a row, 32 -> 34: 480 -> 0 conflict cycles (of the 90 % of the accesses that "
                           "were replayed); other accesses of the array then conflict more"])
         db = self.add((1, 2, "lds", lds_row(480, 0, [("split", 128, 7, 0)])))
         self.assertEqual(self.advice(db)[6, "load", "LDS"][1:],
                          ["an array per field of the structures of 128 B (structure of arrays): 480 -> 7 conflict cycles"])
         db = self.add((1, 2, "lds", lds_row(480, 0, [])))
         self.assertIn("nothing found that helps", self.advice(db)[6, "load", "LDS"][1])
+
+    def test_cycles(self):
+        # What has no conflicts but needs more cycles is no advice; of two dispatches with rows of 32 and 64 elements, one
+        # element more in each leaves 10 + 20 conflicts, in 42 + 52 of 992 + 992 cycles.
+        def change(kind, pitch, to, unit, conflicts, cycles):
+            return {"kind": kind, "dimension": 0, "pitch": pitch, "to": to, "unit": unit, "conflicts": conflicts,
+                    "array_conflicts": conflicts, "cycles": cycles, "array_cycles": cycles}
+
+        def row(*changes, **more):
+            return json.dumps({"executions": 16, "replayed": 16, "bytes": 4, "conflicts": 960, "array_conflicts": 960,
+                               "cycles": 992, "array_cycles": 992, "step": 0, "banks": 32, "element": 2,
+                               "type": "half", "changes": list(changes), **more})
+
+        db = self.add((1, 2, "lds", row(change("pad", 64, 68, 0, 10, 42), change("split", 64, 64, 4, 0, 992))),
+                      (2, 2, "lds", row(change("pad", 128, 132, 0, 20, 52), change("split", 64, 64, 4, 0, 992))))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"],
+                         ["+2 half a row, 32 -> 34, 64 -> 66: 1,920 -> 30 conflict cycles, 1,984 -> 94 LDS cycles"])
+        declared = {"variable": "tile", "dimensions": [64, 16, 16], "element": 4, "type": "float"}
+        db = self.add((1, 2, "lds", row({**change("pad", 1024, 1152, 0, 0, 32), "dimension": 1}, **declared)))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"],
+                         ["+2 in dimension 2, 16 -> 18 (tile[64][18][16]): 960 -> 0 conflict cycles, 992 -> 32 LDS cycles"])
+        db = self.add((1, 2, "lds", row({**change("pad", 64, 72, 0, 0, 32), "dimension": 2},
+                                        change("xor", 64, 64, 8, 0, 32), **declared)))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"],
+                         ["+2 floats a row, 16 -> 18 (tile[64][16][18]): 960 -> 0 conflict cycles, 992 -> 32 LDS cycles",
+                          "column ^ row % 8 * 2 in each row of 16 floats: 960 -> 0 conflict cycles, 992 -> 32 LDS cycles"])
+
+    def test_contention(self):
+        row = {"executions": 16, "replayed": 16, "bytes": 4, "conflicts": 0, "array_conflicts": 0, "cycles": 1024,
+               "array_cycles": 1024, "step": 0, "banks": 32, "address": 992, "aggregated": 32, "aggregated_address": 0,
+               "copies": 16, "copy_pitch": 1028, "copied": 64, "copied_address": 32, "changes": []}
+        said = ["lanes update one address one after the other: 1,984 cycles of Addr Conflict; aggregated in the wavefront "
+                "first (one lane per address, with the sum of its lanes): 1,984 -> 0, 2,048 -> 64 LDS cycles",
+                "privatised: 16 copies of the array, 1028 B from one to the next, by lane % 16: 1,984 -> 64 cycles of "
+                "Addr Conflict, 2,048 -> 128 LDS cycles"]
+        db = self.add((1, 2, "lds", json.dumps(row)), (2, 2, "lds", json.dumps(row)))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"], said)
+        db = self.add((1, 2, "lds", json.dumps(row)), (2, 2, "lds", json.dumps({**row, "copies": 8})))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"], said[:1])
+
+    def test_idle_lanes(self):
+        def row(executions, active, branches=(), workgroup=256):
+            return json.dumps({"executions": executions, "active": active, "lanes": 64, "workgroup": workgroup,
+                               "branches": [{"file": f, "line": l, "column": 3, "loop": 0} for f, l in branches]})
+
+        here, path = (6, "load", "LDS"), self.path("transpose.hip")
+        db = self.add((1, 2, "lanes", row(4, 32, [(path, 4), ("/x/y.hip", 3)])), (2, 3, "lanes", row(4, 32)))
+        # What stands in line 4 of the sample, up to the end.
+        self.assertEqual(self.advice(db)[here],
+                         ["8 of 64 lanes active: line 4 `tile[threadIdx.x] = in[threadIdx.x];`, in y.hip:3"])
+        db = self.add((1, 2, "lanes", row(4, 34, workgroup=16)))
+        self.assertEqual(self.advice(db)[here], ["8.5 of 64 lanes active on average: work-groups of 16 work-items fill no "
+                                                 "whole wavefronts"])
+        text = self.expect(0, "annotate", db).stdout
+        self.assertIn("> 8.5 of 64 lanes active on average", text)
 
     def test_global(self):
         db = self.add((1, 4, "global", global_row("stride", 512, 1024, 64)),

@@ -39,17 +39,17 @@ transpose(float*, float const*)                                                 
     256x1x1; 4.50 us
   6 of 9 memory instructions observed; not: 2 image loads, 1 scratch access
 
-                                                  Active Lanes/     Index      Bank  Bank Conflicts/
-  LDS bank conflicts                  Executions      Execution  Accesses  Conflict           Access
-  transpose.hip:6:15,31 load 4 B*             64          48.00     1,224     1,080             7.50
+                                                         Active     Index      Bank  Bank Conflicts/
+  LDS bank conflicts                         Executions   Lanes  Accesses  Conflict           Access
+  transpose.hip:6:15,31 load 4 B*                    64   48.00     1,224     1,080             7.50
     out[threadIdx.x * 32] = tile[threadIdx.x * 32] + tile[threadIdx.x * 16]; // "x", y
     * ds_read2_b32
-  transpose.hip:4:9 store 4 B                 32          64.00        64         0             0.00
+  transpose.hip:4:9 store 4 B                        32   64.00        64         0             0.00
     tile[threadIdx.x] = in[threadIdx.x];
     ds_write_b32
   2 more metrics with --json or --csv
 
-                                         Active Lanes/  Cache  Cache Lines  Cache Lines/
+                                                     Active  Cache   Lines  Cache Lines/
 """
 
 

@@ -1,0 +1,139 @@
+"""Atomics whose lanes wait for each other, and lanes that are idle: they are seen, named, and what is advised comes true."""
+
+import json
+import re
+
+import pytest
+
+import profiling
+from profiling import Profile, marked_line
+
+COMPILERS = {"hipcc": [], "clang++-22": ["-lamdhip64"]}
+
+
+def build(programs, source, compiler, *flags):
+    return programs("-g", "-O3", *flags, source, *COMPILERS[compiler], compiler=compiler)
+
+
+def rows_at(p, handler, line, access=None):
+    """The report's rows whose access was written in that line of the test program."""
+    report = json.loads(profiling.call(profiling.LANESCOPE, "report", "--json", "--top", "0", p.database).stdout)
+    return [r for k in report["kernels"] for t in k["tables"] if t["handler"] == handler for r in t["rows"]
+            if line in [place["line"] for place in [r, *r["inlined_at"]] if place["file"].endswith(".hip")] and
+            access in (None, r["access"])]
+
+
+def histogram(programs, compiler, directory, *flags, options=()):
+    p = Profile(directory, build(programs, "contention.hip", compiler, *flags), options=options)
+    assert p.done.returncode == 0, p.done.stderr
+    return p
+
+
+def cycles(p):
+    row = [r for line in add_lines() for r in rows_at(p, "lds_bank_conflicts", line, "atomic")]
+    assert len(row) == 1, row
+    return row[0]["metrics"]["Addr Conflict"], row[0]["metrics"]["LDS Cycles"], row[0]["advice"]
+
+
+def add_lines():
+    text = (profiling.SOURCE / "programs" / "contention.hip").read_text().splitlines()
+    return [i for i, line in enumerate(text, 1) if "// add" in line]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_few_bins(programs, compiler, tmp_path):
+    """16384 bytes are 256 wavefronts. Of 32 lanes in a phase 16 add to each of two dwords: 15 wait in each of two phases,
+    30 * 256 = 7,680, besides 2 * 256 cycles for the phases. With 256 bins and bytes that count up nobody waits."""
+    many = histogram(programs, compiler, tmp_path / "many")
+    few = histogram(programs, compiler, tmp_path / "few", "-DBINS=2")
+    assert cycles(many)[:2] == (0, 512)
+    assert cycles(few)[:2] == (7680, 8192)
+    assert "LDS bank conflicts: none" in many.done.stderr
+    assert "LDS bank conflicts: worst" in few.done.stderr and "Addr Conflict 7,680" in few.done.stderr, few.done.stderr
+    worse = profiling.call(profiling.LANESCOPE, "diff", many.database, few.database)
+    assert worse.returncode == 1 and re.search(r"Addr Conflict +0 +7,680 +worse", worse.stdout), worse.stdout
+    better = profiling.call(profiling.LANESCOPE, "diff", "--kernel", "histogram", "-m", "Addr Conflict", few.database,
+                            many.database)
+    assert better.returncode == 0 and "better" in better.stdout, better.stdout
+    narrow = profiling.call(profiling.LANESCOPE, "report", few.database,
+                            env=profiling.clean_environment(COLUMNS="80")).stdout
+    table = narrow[narrow.index("LDS bank conflicts"):]
+    first = re.search(r"atomic 4 B +256 +64\.00 +512 +0 +7,680 +8,192\n", table)
+    assert first and " store 4 B" not in table[:first.start()], narrow  # worst first
+    assert all(len(l) <= 80 for l in narrow.splitlines() if not l.startswith("/")), narrow
+    assert "7,680" in profiling.call(profiling.LANESCOPE, "annotate", few.database).stdout
+
+
+def test_one_bin(programs, tmp_path):
+    """All 64 lanes add to one dword: 31 wait in each phase, 62 * 256. (Later compilers have one lane do it.)"""
+    assert cycles(histogram(programs, "hipcc", tmp_path, "-DBINS=1"))[:2] == (15872, 16384)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_advice_comes_true(programs, compiler, tmp_path):
+    before = cycles(histogram(programs, compiler, tmp_path / "before", "-DBINS=4"))
+    aggregated, = [re.search(r"aggregated .*: ([\d,]+) -> ([\d,]+), ([\d,]+) -> ([\d,]+) LDS cycles$", a)
+                   for a in before[2] if "aggregated" in a]
+    copied, = [re.match(r"privatised: (\d+) copies of the array, (\d+) B .*: ([\d,]+) -> ([\d,]+) cycles of Addr "
+                        r"Conflict, ([\d,]+) -> ([\d,]+) LDS cycles$", a) for a in before[2] if "privatised" in a]
+    numbers = lambda m, first: tuple(int(n.replace(",", "")) for n in m.groups()[first:])
+    # 4 bins: each phase of 32 lanes has 8 on each, of which 7 wait; 2 phases, 256 wavefronts
+    assert before[:2] == (3584, 4096)
+    assert numbers(aggregated, 0)[::2] == numbers(copied, 2)[::2] == before[:2]
+    after = cycles(histogram(programs, compiler, tmp_path / "aggregated", "-DBINS=4", "-DWAYS=2"))
+    assert after[:2] == numbers(aggregated, 0)[1::2]
+    after = cycles(histogram(programs, compiler, tmp_path / "copied", "-DBINS=4", "-DWAYS=3",
+                             f"-DCOPIES={copied[1]}", f"-DPITCH={int(copied[2]) // 4}"))
+    assert after[:2] == numbers(copied, 2)[1::2]
+
+
+# Lanes and distinct addresses of each of 3 * 4 wavefronts: l / 4; the squares modulo 16: 0, 1, 4, 9; all; 7 of 32 lanes.
+ATOMICS = {"quarters": (64, 16), "squares": (64, 4), "apart": (64, 64), "half": (32, 7)}
+
+
+def of_site(p):
+    return p.query("SELECT s.number, d.number, h.name, v.value FROM value v JOIN metric h ON h.id = v.metric JOIN site s ON"
+                   " s.id = v.site JOIN dispatch d ON d.id = v.dispatch WHERE h.handler = 'memory_coalescing'"
+                   " ORDER BY 1, 2, 3")
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_atomics_in_global_memory(programs, compiler, tmp_path):
+    program = build(programs, "global_atomics.hip", compiler)
+    streamed = Profile(tmp_path / "streamed", program)
+    summary = Profile(tmp_path / "summary", program, options=("--summary-mode",))
+    assert (streamed.done.returncode, summary.done.returncode) == (0, 0), summary.done.stderr
+    for p in streamed, summary:
+        for kernel, (lanes, addresses) in ATOMICS.items():
+            found = [p.metric("memory_coalescing", f"Atomic {m}", f"{kernel}(%") for m in ("Lanes", "Addresses")]
+            assert found == [12 * lanes, 12 * addresses], kernel
+    assert of_site(streamed) == of_site(summary)
+    assert "Lanes/Address 16.00" in streamed.done.stderr, streamed.done.stderr
+
+
+def advice(p, mark):
+    rows = rows_at(p, "memory_coalescing", marked_line("idle.hip", f"// {mark}"), "load")
+    assert len(rows) == 1, rows
+    return rows[0]["advice"]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_idle_lanes(programs, compiler, tmp_path):
+    p = Profile(tmp_path, build(programs, "idle.hip", compiler))
+    assert p.done.returncode == 0, p.done.stderr
+    line = lambda text: marked_line("idle.hip", text)
+    no_layout = "no layout helps: the idle lanes' data lie between those of the active ones"
+    assert advice(p, "eighth") == [f"8 of 64 lanes active: line {line('if (i % 8')} `if (i % 8 == 0)`", no_layout]
+    assert advice(p, "nested") == [f"16 of 64 lanes active: line {line('if (a[i] ==')} `if (a[i] == 0)`, "
+                                   f"in line {line('if (i % 4')} `if (i % 4 == 0)`", no_layout]
+    assert advice(p, "leaves") == [f"4 of 64 lanes active: line {line('if (i % 16')} `if (i % 16)`", no_layout]
+    # Every other lane, 16 bytes from lane to lane: 1024 bytes less the first lane's are 16 lines; side by side with those
+    # of the idle lanes 4.
+    assert advice(p, "strided") == [f"32 of 64 lanes active: line {line('if (t % 2')} `if (t % 2)`",
+                                    "neighbouring lanes are 16 B apart; side by side: 16 -> 4 cache lines"]
+    assert advice(p, "small") == ["16 of 64 lanes active: work-groups of 16 work-items fill no whole wavefronts"]
+    narrow = profiling.call(profiling.LANESCOPE, "report", p.database,
+                            env=profiling.clean_environment(COLUMNS="80")).stdout
+    assert re.search(rf"idle\.hip:{line('// eighth')}:.* load 4 B +128 +8\.00 ", narrow), narrow
+    annotated = profiling.call(profiling.LANESCOPE, "annotate", p.database).stdout
+    assert re.search(r" 128 +8\.00 .*// eighth", annotated) and "> 8 of 64 lanes active: line" in annotated, annotated
