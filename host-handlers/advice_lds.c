@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lanescope/sites.h"
 #include "lds_site.h"
 
 enum { MEMO = 256 };
@@ -118,16 +119,19 @@ static void put_change(FILE *out, const struct candidate *c, uint32_t k, const c
             c->site[k].conflicts, c->total.conflicts, c->site[k].all, c->total.all);
 }
 
+/* Lanes that compare and swap cannot have one do it for all. */
 static void put_contention(FILE *out, struct search *s, uint32_t site)
 {
     if (!s->before[site].address)
         return;
+    fprintf(out, ",\"address\":%" PRIu64, s->before[site].address);
+    if (s->a->dispatch->sites[site].kind == LS_SITE_CMPXCHG)
+        return;
     struct contention c = advice_contention(s, site);
     fprintf(out,
-            ",\"address\":%" PRIu64 ",\"aggregated\":%" PRIu64 ",\"aggregated_address\":%" PRIu64
+            ",\"aggregated\":%" PRIu64 ",\"aggregated_address\":%" PRIu64
             ",\"copies\":%u,\"copy_pitch\":%u,\"copied\":%" PRIu64 ",\"copied_address\":%" PRIu64,
-            s->before[site].address, c.aggregated.all, c.aggregated.address, c.copies, c.copy_pitch,
-            c.copied.all, c.copied.address);
+            c.aggregated.all, c.aggregated.address, c.copies, c.copy_pitch, c.copied.all, c.copied.address);
 }
 
 static void write_row(struct search *s, uint32_t k, const struct candidates *found,

@@ -138,13 +138,18 @@ static void evaluate(const struct rows *r, struct change *c)
     }
 }
 
+static bool all_have(const struct rows *r, const char *key)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (!json_object_get(r->row[i], key))
+            return false;
+    return true;
+}
+
 /* Recordings of older versions have conflicts only. */
 static bool has_cycles(const struct rows *r)
 {
-    for (size_t i = 0; i < r->n; i++)
-        if (!json_object_get(r->row[i], "cycles"))
-            return false;
-    return true;
+    return all_have(r, "cycles");
 }
 
 /* Whether it is worth telling: it halves the line's conflicts, and takes fewer cycles of the LDS than now. */
@@ -371,29 +376,40 @@ static void say_layouts(struct sentences *s, const struct rows *r)
             commas(sum(r, "conflicts")), share(r));
 }
 
-/* Lanes that wait for each other: how many cycles are left when they need not. */
-static void say_contention(struct sentences *s, const struct rows *r)
+/* The array once for each of several lanes. */
+static void say_copies(struct sentences *s, const struct rows *r)
 {
-    int64_t address = sum(r, "address"), cycles = sum(r, "cycles"), copies = integer(r->row[0], "copies"),
-            pitch = integer(r->row[0], "copy_pitch");
-    if (address <= 0)
-        return;
-    say(s,
-        "lanes update one address one after the other: %s cycles of Addr Conflict; aggregated in the "
-        "wavefront first "
-        "(one lane per address, with the sum of its lanes): %s -> %s, %s -> %s LDS cycles%s",
-        commas(address), commas(address), commas(sum(r, "aggregated_address")), commas(cycles),
-        commas(sum(r, "aggregated")), share(r));
+    int64_t copies = integer(r->row[0], "copies"), pitch = integer(r->row[0], "copy_pitch");
     for (size_t i = 0; i < r->n; i++)
         if (integer(r->row[i], "copies") != copies || integer(r->row[i], "copy_pitch") != pitch)
             return;
-    if (copies < 2 || sum(r, "copied") >= cycles)
+    if (copies < 2 || sum(r, "copied") >= sum(r, "cycles"))
         return;
     say(s,
         "privatised: %" PRId64 " copies of the array, %" PRId64 " B from one to the next, by lane %% %" PRId64
         ": %s -> %s cycles of Addr Conflict, %s -> %s LDS cycles%s",
-        copies, pitch, copies, commas(address), commas(sum(r, "copied_address")), commas(cycles),
-        commas(sum(r, "copied")), share(r));
+        copies, pitch, copies, commas(sum(r, "address")), commas(sum(r, "copied_address")),
+        commas(sum(r, "cycles")), commas(sum(r, "copied")), share(r));
+}
+
+/* Lanes that wait for each other: how many cycles are left when they need not. */
+static void say_contention(struct sentences *s, const struct rows *r)
+{
+    const char *const address = commas(sum(r, "address"));
+    if (sum(r, "address") <= 0)
+        return;
+    if (!all_have(r, "aggregated")) {
+        say(s, "lanes update one address one after the other: %s cycles of Addr Conflict%s", address,
+            share(r));
+        return;
+    }
+    say(s,
+        "lanes update one address one after the other: %s cycles of Addr Conflict; aggregated in the "
+        "wavefront "
+        "first (one lane per address, for all of its lanes): %s -> %s, %s -> %s LDS cycles%s",
+        address, address, commas(sum(r, "aggregated_address")), commas(sum(r, "cycles")),
+        commas(sum(r, "aggregated")), share(r));
+    say_copies(s, r);
 }
 
 static void advise_lds(struct sentences *s, struct rows *r)

@@ -375,13 +375,17 @@ class Advice(Edited):
                "array_cycles": 1024, "step": 0, "banks": 32, "address": 992, "aggregated": 32, "aggregated_address": 0,
                "copies": 16, "copy_pitch": 1028, "copied": 64, "copied_address": 32, "changes": []}
         said = ["lanes update one address one after the other: 1,984 cycles of Addr Conflict; aggregated in the wavefront "
-                "first (one lane per address, with the sum of its lanes): 1,984 -> 0, 2,048 -> 64 LDS cycles",
+                "first (one lane per address, for all of its lanes): 1,984 -> 0, 2,048 -> 64 LDS cycles",
                 "privatised: 16 copies of the array, 1028 B from one to the next, by lane % 16: 1,984 -> 64 cycles of "
                 "Addr Conflict, 2,048 -> 128 LDS cycles"]
         db = self.add((1, 2, "lds", json.dumps(row)), (2, 2, "lds", json.dumps(row)))
         self.assertEqual(self.advice(db)[6, "load", "LDS"], said)
         db = self.add((1, 2, "lds", json.dumps(row)), (2, 2, "lds", json.dumps({**row, "copies": 8})))
         self.assertEqual(self.advice(db)[6, "load", "LDS"], said[:1])
+        del row["aggregated"]  # lanes that compare and swap
+        db = self.add((1, 2, "lds", json.dumps(row)))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"],
+                         ["lanes update one address one after the other: 992 cycles of Addr Conflict"])
 
     def test_idle_lanes(self):
         def row(executions, active, branches=(), workgroup=256):

@@ -32,7 +32,11 @@ def compare(p):
         assert (row["lines"], row["needed"]) == (lines[key], needed[key]), row
         assert row["needed"] <= row["after"] <= row["lines"], row
     conflicts = {k: v for k, v in values(p, "lds_bank_conflicts", "Bank Conflict").items() if v}
-    assert {k: row["conflicts"] for k, row in rows(p, "lds").items()} == conflicts
+    waits = {k: v for k, v in values(p, "lds_bank_conflicts", "Addr Conflict").items() if v}
+    cycles, said = values(p, "lds_bank_conflicts", "LDS Cycles"), rows(p, "lds")
+    assert {k: row["conflicts"] for k, row in said.items() if row["conflicts"]} == conflicts
+    assert {k: row["address"] for k, row in said.items() if "address" in row} == waits
+    assert {k: row["cycles"] for k, row in said.items()} == {k: cycles[k] for k in conflicts.keys() | waits.keys()}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -61,8 +65,7 @@ def test_it_comes_true(tmp_path):
     """Both layouts are in the examples: the numbers advised for the bad one are those of the good one."""
     p = Profile(tmp_path / "transpose", profiling.EXAMPLES / "transpose")
     (row,) = rows(p, "lds", "transpose_lds(%").values()
-    pad, = [c for c in row["changes"] if c["kind"] == "pad"]
-    assert (pad["pitch"], pad["to"]) == (32 * 4, 33 * 4)
+    pad, = [c for c in row["changes"] if (c["kind"], c["pitch"], c["to"]) == ("pad", 32 * 4, 33 * 4)]
     assert pad["conflicts"] == p.metric("lds_bank_conflicts", "Bank Conflict", "transpose_lds_padded(%") == 0
     p = Profile(tmp_path / "aos_soa", profiling.EXAMPLES / "aos_soa")
     said = rows(p, "global", "move_aos(%").values()

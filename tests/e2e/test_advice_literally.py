@@ -12,7 +12,7 @@ from profiling import Profile
 ALL = os.environ.get("LANESCOPE_TEST_ALL")
 FLAGS = ["--offload-arch=gfx90a", "-std=c++17", "-g", "-O3"]
 COMPILERS = {"hipcc": ["hipcc", *FLAGS], "hipcc, only lines": ["hipcc", *[f for f in FLAGS if f != "-g"]],
-             "clang 22": ["clang++-22", "-x", "hip", *FLAGS, "-lamdhip64"]}
+             "clang 22": ["clang++-22", *FLAGS, "-lamdhip64"]}
 SOME = COMPILERS if ALL else ["clang 22"]
 
 # A work-group of one wavefront writes rows, and reads columns: lanes are a row apart. `DECLARATION` and `READ` are the
