@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "advice.h"
 
@@ -22,12 +23,16 @@ static void put_string(FILE *out, const char *s)
 
 static void put_branches(FILE *out, const struct lanescope_branch *b)
 {
+    const struct lanescope_frame *last = NULL;
     for (const char *before = ""; b; b = b->outer) {
-        if (!b->where->line)
+        const struct lanescope_frame *w = b->where;
+        /* of a loop there are the end and what skips all of it */
+        if (!w->line || (last && last->line == w->line && !strcmp(last->file, w->file)))
             continue;
+        last = w;
         fprintf(out, "%s{\"file\":", before);
-        put_string(out, b->where->file);
-        fprintf(out, ",\"line\":%u,\"column\":%u,\"loop\":%u}", b->where->line, b->where->column, b->loop);
+        put_string(out, w->file);
+        fprintf(out, ",\"line\":%u,\"column\":%u,\"loop\":%u}", w->line, w->column, b->loop);
         before = ",";
     }
 }

@@ -72,6 +72,7 @@ unsigned ls_branches_around(struct ls_branches *b, LLVMValueRef instruction, str
                             unsigned room)
 {
     const BasicBlock *block = unwrap<Instruction>(instruction)->getParent();
+    const BasicBlock *decided = block;
     const Loop *loop = b->loops->getLoopFor(block);
     unsigned n = 0;
     auto *node = b->dominators.getNode(const_cast<BasicBlock *>(block));
@@ -79,10 +80,14 @@ unsigned ls_branches_around(struct ls_branches *b, LLVMValueRef instruction, str
         BasicBlock *above = node->getBlock();
         for (; loop && !loop->contains(above); loop = loop->getParentLoop())
             n = addEnds(b, loop, out, n, room);
+        if (b->after.dominates(decided, above))
+            continue;
+        // Whatever lies further out matters as far as it decides about this one.
+        decided = above;
         Instruction *end = above->getTerminator();
-        if (n < room && parts(b, end) && !b->after.dominates(block, above) && !known(out, n, end))
-            out[n++] = {wrap(end), loop && b->loops->getLoopFor(above) &&
-                                       b->loops->getLoopFor(above)->isLoopExiting(above)};
+        const Loop *inside = b->loops->getLoopFor(above);
+        if (n < room && parts(b, end) && !known(out, n, end))
+            out[n++] = {wrap(end), loop && inside && inside->isLoopExiting(above)};
     }
     for (; loop && n < room; loop = loop->getParentLoop())
         n = addEnds(b, loop, out, n, room);

@@ -192,14 +192,16 @@ static void every_other_lane(void **state)
 }
 
 static const struct lanescope_frame inner = {"a.hip", 14, 9, "k"}, outer = {"a.hip", 12, 7, "k"};
-static const struct lanescope_branch branches[] = {{&outer, NULL, 0}, {&inner, &branches[0], 1}};
+static const struct lanescope_branch branches[] = {
+    {&outer, NULL, 0}, {&inner, &branches[0], 0}, {&inner, &branches[1], 1}};
 
-/* 8 of 64 lanes twice, of a site that two branches are around; 48 of 64 is the most that is told, 49 is not.
+/* 8 of 64 lanes twice, of a site that an `if` and a loop are around, which has two branches; 48 of 64 is the
+ * most that is told, 49 is not.
  */
 static void idle_lanes(void **state)
 {
     (void)state;
-    static const struct lanescope_detail details[SITES] = {[X] = {NULL, &branches[1]}};
+    static const struct lanescope_detail details[SITES] = {[X] = {NULL, &branches[2]}};
     struct lanescope_dispatch known = dispatch;
     known.details = details;
     assert_int_equal(harness_open(&h, "advice"), 0);
