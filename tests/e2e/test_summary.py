@@ -55,6 +55,11 @@ def test_irregular(programs, tmp_path, compiler, flags):
     assert few * 4 < messages
 
 
+def quiet(rows):
+    """Without the kernels that send irregular atomics on global memory one by one: the GPU does not count addresses."""
+    return [row for row in rows if not row[0].startswith(("atomics(", "flat("))]
+
+
 def test_traffic_does_not_grow(programs, tmp_path):
     """Four times the wavefronts, the same messages. Of some kernels only the first dispatch tells what their instructions
     are; there each site sends its evidence. The second launch does so, too, if it comes before the first one's messages
@@ -64,11 +69,11 @@ def test_traffic_does_not_grow(programs, tmp_path):
         """SELECT k.name, d.number, d.grid_x / (d.workgroup_x * ?), d.messages, d.bytes - 64 * d.chunks FROM dispatch d
            JOIN kernel k ON k.id = d.kernel WHERE d.observed ORDER BY d.number""", int(groups)) for groups in ("3", "12")]
     assert len(rows[0]) == len(rows[1]) == 46 and all(r[3] > 0 for r in rows[0] + rows[1])
-    assert rows[0][:23] == rows[1][:23]
+    assert quiet(rows[0][:23]) == quiet(rows[1][:23])
     assert rows[0][0][2] == 1  # the grid is as large as the argument says
     for run in rows:
         first = {name: sent for name, _, _, *sent in run[:23]}
-        assert all(m <= first[name][0] and n <= first[name][1] for name, _, _, m, n in run[23:])
+        assert all(m <= first[name][0] and n <= first[name][1] for name, _, _, m, n in quiet(run[23:]))
 
 
 def test_evidence_of_later_work_groups(programs, tmp_path):
