@@ -103,6 +103,8 @@ static bool cover_bytes(struct search *x, uint32_t k, uint32_t at, uint32_t n, c
         if (s->covered & mask || !set_covered(x, k, s->covered | mask))
             return false;
         n -= here;
+        if (n && s->alone)
+            return false;
         if (n) {
             int64_t next = s->addr + at + here;
             uint32_t family = s->family;
@@ -279,7 +281,7 @@ static bool second_part(struct search *x, uint32_t i, uint32_t k, uint32_t at)
                 return false;
             offset = (uint32_t)(addr - x->s[t].addr);
         }
-        if (!context_fits(&x->s[t], &x->i[i]))
+        if (!context_fits(&x->s[t], &x->i[i]) || (s->alone && t != k))
             continue;
         x->i[i].site[1] = t;
         x->i[i].offset[1] = offset;

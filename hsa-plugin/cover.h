@@ -20,6 +20,7 @@ struct ls_cover_site {
     uint32_t group;   /* of struct ls_site_place */
     uint32_t context; /* not 0: only instructions with the same one */
     bool wild; /* in a variable in LDS, and never seen: may be paired with any other such site of its group */
+    bool alone;       /* no instruction does bytes of it and of others */
     bool may_scalar;  /* a uniform load */
     bool scalar;      /* result: no vector instruction carries it out */
     uint64_t covered; /* bytes; for the search */

@@ -122,7 +122,8 @@ static bool try_tagged(struct ls_match *x, struct function *f, struct pool *p)
         ls_join_alike(x, p);
         return true;
     }
-    if (!ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions) || !parts_agree(f, p))
+    bool covered = ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions) && parts_agree(f, p);
+    if (!covered && !ls_join_copy(x, p))
         return false;
     ls_join_cover(x, f, p);
     x->join[p->site[0]].settled = true;

@@ -123,6 +123,9 @@ void ls_join_no_vector(struct ls_match *x, struct function *f, const struct pool
 /* match_attempt.c: joins the sites of a pool, or leaves them to a looser level. */
 bool ls_join_pool(struct ls_match *x, struct function *f, struct pool *p);
 
+/* match_copy.c: the cover of the pool's one site, a copy whose last part overlaps the one before it. */
+bool ls_join_copy(const struct ls_match *x, struct pool *p);
+
 /* match_again.c: joins loads that read once more what a joined one does. */
 void ls_join_again(struct ls_match *x, struct function *f);
 
