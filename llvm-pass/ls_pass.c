@@ -34,6 +34,7 @@ static void free_module(struct ls_module *m)
     HASH_ITER(hh, m->clones, c, next)
     {
         HASH_DEL(m->clones, c);
+        VEC_FREE(c->blocks);
         free(c);
     }
     ls_free_table(&m->table);
@@ -69,12 +70,13 @@ static bool read_blocks(enum ls_blocks *blocks)
     return *blocks != LS_BLOCKS_OFF;
 }
 
-bool ls_run(LLVMModuleRef module, void *manager)
+bool ls_run(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler)
 {
     /* The host side of a HIP program is compiled by the same command. */
     if (!ls_starts_with(LLVMGetTarget(module), "amdgcn"))
         return false;
-    struct ls_module m = {.module = module, .context = LLVMGetModuleContext(module), .manager = manager};
+    struct ls_module m = {
+        .module = module, .context = LLVMGetModuleContext(module), .manager = manager, .compiler = compiler};
     m.has_debug_info = LLVMGetNamedMetadata(module, "llvm.dbg.cu", strlen("llvm.dbg.cu")) != NULL;
     m.i32 = LLVMInt32TypeInContext(m.context);
     m.i64 = LLVMInt64TypeInContext(m.context);

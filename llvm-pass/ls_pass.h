@@ -46,6 +46,7 @@ struct ls_clone {
     LLVMValueRef wave; /* i64 in `to`: address of the wavefront's struct ls_wave, 0 when it does not report */
     struct ls_together_numbers *together; /* of `to`, while its sites are collected */
     struct ls_branches *branches;         /* likewise */
+    VEC(LLVMBasicBlockRef) blocks;        /* of `to`, of each block of `from`; later ones have none there */
     uint32_t kernel; /* index of the only kernel that reaches it, LS_NONE when there are several */
     bool is_kernel;
     uint32_t kernel_flags;  /* LS_KERNEL_*, found in this function alone */
@@ -83,6 +84,7 @@ struct ls_module {
     LLVMModuleRef module;
     LLVMContextRef context;
     void *manager;
+    const struct ls_compiler *compiler;
     unsigned n_tags;
     bool has_debug_info;
     const char *cpu; /* "gfx90a" */

@@ -46,12 +46,6 @@ static bool has_attribute(LLVMValueRef function, const char *name)
                                          (unsigned)strlen(name)) != NULL;
 }
 
-static bool has_enum_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    return kind && LLVMGetEnumAttributeAtIndex(function, index, kind) != NULL;
-}
-
 /* ---- calls through pointers ---- */
 
 static bool is_direct_call(LLVMValueRef user, LLVMValueRef f)
@@ -412,17 +406,24 @@ static void set_seen(struct ls_module *m, LLVMValueRef f, bool seen)
     LLVMSetMetadata(i, kind, seen ? node : NULL);
 }
 
-/* Code generation merges neighbouring accesses, and then moves loads into the one branch that needs their
- * values; before loops it has made a block of its own, where these can go. Done before the probes go in, so
- * that these see the accesses that the hardware gets; afterwards the probes' stores would be in its way.
- * Accesses without the mark "lanescope.seen" were merged. Code generation without optimisation does nothing
- * of this. Probed blocks must stay those of the original. */
+/* The accesses of the clone become those of the original's machine code. Done before the probes go in, so
+ * that these see the accesses that the hardware gets; afterwards the probes' stores would be in the way.
+ * Code generation expands atomics, puts private arrays into LDS, merges neighbouring accesses, and then moves
+ * loads into the one branch that needs their values; before loops it has made a block of its own, where these
+ * can go. Accesses without the mark "lanescope.seen" were merged. Without optimisation it does nothing of
+ * this but expand atomics. Probed blocks must stay those of the original. */
 static void place_accesses(struct ls_module *m, const struct ls_clone *c)
 {
+    unsigned level = ls_code_level(m->compiler, c->to);
     set_seen(m, c->to, true);
-    if (!has_enum_attribute(c->to, LLVMAttributeFunctionIndex, "optnone") &&
-        ls_merge_accesses(m->manager, c->to))
-        ls_run_pipeline(m->manager, c->to, m->blocks ? "sink" : "loop-simplify,sink");
+    ls_expand_atomics(m->manager, m->compiler, c->to);
+    set_seen(m, c->to, true);
+    ls_promote_arrays(m->manager, m->compiler, c->to);
+    set_seen(m, c->to, true);
+    if (level >= 2)
+        ls_merge_accesses(m->manager, m->compiler, c->to);
+    if (level)
+        ls_run_pipeline(m->manager, m->compiler, c->to, m->blocks ? "sink" : "loop-simplify,sink");
 }
 
 void ls_tag_accesses(struct ls_module *m)
@@ -450,10 +451,12 @@ void ls_make_clones(struct ls_module *m)
         if (!c->to)
             continue;
         ls_clone_body(c->to, c->from, old.v, copies.v, old.n);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->to); b; b = LLVMGetNextBasicBlock(b))
+            VEC_PUSH(c->blocks, b);
+        place_accesses(m, c); /* as long as the clone has the attributes of the original */
         set_attributes(m, c);
         keep_out_module_lds(m, c);
         set_linkage(c);
-        place_accesses(m, c);
     }
     drop_unused(&copies);
     VEC_FREE(lds);

@@ -138,11 +138,9 @@ static void find_blocks(struct inserter *in, LLVMValueRef function)
     in->calibration = in->end = LS_NONE;
     if (in->m->blocks == LS_BLOCKS_OFF)
         return;
-    /* The clone has the blocks of the original, in the same order. */
     LLVMBasicBlockRef original = LLVMGetFirstBasicBlock(in->c->from);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && original;
-         b = LLVMGetNextBasicBlock(b)) {
-        uint32_t site = find_block(in, b);
+    for (unsigned i = 0; i < in->c->blocks.n && original; i++) {
+        uint32_t site = find_block(in, in->c->blocks.v[i]);
         if (site != LS_NONE)
             mark_block(original, site);
         original = LLVMGetNextBasicBlock(original);
@@ -191,7 +189,7 @@ static void find_sites(struct inserter *in, LLVMValueRef function, void *uniform
     FOR_EACH_INSTRUCTION(i, function)
     {
         struct ls_access a[LS_MAX_ACCESSES];
-        unsigned n = ls_classify(in->m, i, a);
+        unsigned n = ls_has_metadata(i, "lanescope.own") ? 0 : ls_classify(in->m, i, a);
         for (unsigned k = 0; k < n; k++) {
             if (uniformity)
                 mark_uniform(uniformity, &a[k]);
@@ -468,6 +466,7 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
         insert_return_exit(&in);
     for (unsigned i = 0; i < in.inserted.n; i++)
         ls_inline_call(in.inserted.v[i]);
+    ls_place_arrays(c->to);
     ls_invalidate(m->manager, c->to);
     LLVMDisposeBuilder(in.b);
     VEC_FREE(in.probes);

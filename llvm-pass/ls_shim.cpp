@@ -1,6 +1,6 @@
 // ls_shim.cpp - entry point of the plugin and the few things that only LLVM's C++ interface can do
 // (ls_shim.h).
-#include "ls_shim.h"
+#include "ls_compiler.h"
 
 #include "llvm/Config/llvm-config.h"
 #if __has_include("llvm/Plugins/PassPlugin.h")
@@ -47,7 +47,7 @@ using namespace llvm;
 
 const unsigned ls_built_major = LLVM_VERSION_MAJOR;
 
-static FunctionAnalysisManager &functionAnalyses(void *manager, Module &m)
+FunctionAnalysisManager &ls_function_analyses(void *manager, Module &m)
 {
     return static_cast<ModuleAnalysisManager *>(manager)
         ->getResult<FunctionAnalysisManagerModuleProxy>(m)
@@ -113,15 +113,16 @@ LLVMValueRef ls_split_call(LLVMValueRef call, LLVMValueRef target)
     return wrap(&promoteCallWithIfThenElse(*c, f, static_cast<MDNode *>(nullptr)));
 }
 
-bool ls_run_pipeline(void *manager, LLVMValueRef function, const char *pipeline)
+bool ls_run_pipeline(void *manager, const struct ls_compiler *compiler, LLVMValueRef function,
+                     const char *pipeline)
 {
     Function *f = unwrap<Function>(function);
     FunctionPassManager passes;
-    if (Error e = PassBuilder().parsePassPipeline(passes, pipeline)) {
+    if (Error e = compiler->builder->parsePassPipeline(passes, pipeline)) {
         ls_complain("pipeline '%s': %s", pipeline, toString(std::move(e)).c_str());
         return false;
     }
-    FunctionAnalysisManager &fam = functionAnalyses(manager, *f->getParent());
+    FunctionAnalysisManager &fam = ls_function_analyses(manager, *f->getParent());
     fam.invalidate(*f, passes.run(*f, fam));
     return true;
 }
@@ -190,7 +191,7 @@ static void findMergedStore(StoreInst *store, ArrayRef<Watched> all)
     }
 }
 
-bool ls_merge_accesses(void *manager, LLVMValueRef function)
+bool ls_merge_accesses(void *manager, const struct ls_compiler *compiler, LLVMValueRef function)
 {
     Function *f = unwrap<Function>(function);
     SmallVector<Watched, 0> all;
@@ -201,7 +202,7 @@ bool ls_merge_accesses(void *manager, LLVMValueRef function)
             else if (auto *store = dyn_cast<StoreInst>(&i))
                 all.push_back({tag, true, store->getValueOperand()});
         }
-    if (!ls_run_pipeline(manager, function, "load-store-vectorizer"))
+    if (!ls_run_pipeline(manager, compiler, function, "load-store-vectorizer"))
         return false;
     for (const Watched &w : all)
         if (!w.store)
@@ -222,7 +223,7 @@ unsigned ls_get_merged_tag(LLVMValueRef instruction)
 void *ls_uniformity(void *manager, LLVMValueRef function)
 {
     Function *f = unwrap<Function>(function);
-    return &functionAnalyses(manager, *f->getParent()).getResult<UniformityInfoAnalysis>(*f);
+    return &ls_function_analyses(manager, *f->getParent()).getResult<UniformityInfoAnalysis>(*f);
 }
 
 bool ls_is_uniform(void *uniformity, LLVMValueRef value)
@@ -233,7 +234,7 @@ bool ls_is_uniform(void *uniformity, LLVMValueRef value)
 void *ls_uniformity(void *manager, LLVMValueRef function)
 {
     Function *f = unwrap<Function>(function);
-    return &functionAnalyses(manager, *f->getParent()).getResult<DivergenceAnalysis>(*f);
+    return &ls_function_analyses(manager, *f->getParent()).getResult<DivergenceAnalysis>(*f);
 }
 
 bool ls_is_uniform(void *uniformity, LLVMValueRef value)
@@ -246,7 +247,7 @@ unsigned ls_loop_depth(void *manager, LLVMValueRef instruction)
 {
     Instruction *i = unwrap<Instruction>(instruction);
     Function *f = i->getFunction();
-    return functionAnalyses(manager, *f->getParent())
+    return ls_function_analyses(manager, *f->getParent())
         .getResult<LoopAnalysis>(*f)
         .getLoopDepth(i->getParent());
 }
@@ -254,7 +255,7 @@ unsigned ls_loop_depth(void *manager, LLVMValueRef instruction)
 void ls_invalidate(void *manager, LLVMValueRef function)
 {
     Function *f = unwrap<Function>(function);
-    functionAnalyses(manager, *f->getParent()).invalidate(*f, PreservedAnalyses::none());
+    ls_function_analyses(manager, *f->getParent()).invalidate(*f, PreservedAnalyses::none());
 }
 
 void ls_append_used(LLVMModuleRef module, LLVMValueRef global)
@@ -373,9 +374,11 @@ LLVMValueRef ls_copy_global(LLVMValueRef global, const char *name)
 namespace
 {
 struct Instrument : PassInfoMixin<Instrument> {
+    ls_compiler compiler;
+
     PreservedAnalyses run(Module &m, ModuleAnalysisManager &mam)
     {
-        return ls_run(wrap(&m), &mam) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+        return ls_run(wrap(&m), &mam, &compiler) ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
     static bool isRequired()
     {
@@ -405,14 +408,21 @@ static void registerPass(PassBuilder &builder)
                     LLVM_VERSION_MAJOR, running);
         return;
     }
-    auto add = [](ModulePassManager &manager, auto &&...) { manager.addPass(Instrument()); };
-    builder.registerOptimizerLastEPCallback(add);
-    builder.registerFullLinkTimeOptimizationLastEPCallback(add);
+    PassBuilder *b = &builder; // lives as long as what it builds
+    builder.registerOptimizerLastEPCallback(
+        [b](ModulePassManager &manager, OptimizationLevel level, auto &&...) {
+            manager.addPass(Instrument{{}, {b, level.getSpeedupLevel()}});
+        });
+    // lld generates code at 2 or 3, whatever level its passes have (getCGOptLevel in lld/Common/Args.cpp).
+    builder.registerFullLinkTimeOptimizationLastEPCallback(
+        [b](ModulePassManager &manager, OptimizationLevel level, auto &&...) {
+            manager.addPass(Instrument{{}, {b, std::max(2u, level.getSpeedupLevel())}});
+        });
     builder.registerPipelineParsingCallback(
-        [](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
+        [b](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
             if (name != "lanescope")
                 return false;
-            manager.addPass(Instrument());
+            manager.addPass(Instrument{{}, {b, 2}});
             return true;
         });
 }

@@ -32,12 +32,27 @@ LLVMValueRef ls_split_call(LLVMValueRef call, LLVMValueRef target);
 bool ls_inline_call(LLVMValueRef call);
 
 /* Runs a textual function pipeline with the module's analyses, that is with the target's cost model.
- * `manager` is the handle that ls_run got. */
-bool ls_run_pipeline(void *manager, LLVMValueRef function, const char *pipeline);
+ * `manager` and `compiler` are the handles that ls_run got. */
+struct ls_compiler;
+bool ls_run_pipeline(void *manager, const struct ls_compiler *compiler, LLVMValueRef function,
+                     const char *pipeline);
 
 /* The same with "load-store-vectorizer"; the accesses that it makes remember the tags of those they are made
  * of. */
-bool ls_merge_accesses(void *manager, LLVMValueRef function);
+bool ls_merge_accesses(void *manager, const struct ls_compiler *compiler, LLVMValueRef function);
+
+/* ls_lowering.cpp: steps of code generation that change which memory instructions there are, done on a clone
+ * that is still without probes. False: a pass is missing. */
+/* How much code generation optimises the function: 0 to 3. From 2 on it merges neighbouring accesses. */
+unsigned ls_code_level(const struct ls_compiler *compiler, LLVMValueRef function);
+/* Atomics that the target does not have become loops around a compare-and-swap, or branches by the kind of
+ * memory; those of which all lanes have one address are given to one lane first, as in the original. */
+bool ls_expand_atomics(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone);
+/* Private arrays that the target puts into LDS. Their variables lie there where those of the original do, but
+ * only once ls_place_arrays was called, behind the last analysis of addresses. Accesses that find out where a
+ * lane's part is have the metadata "lanescope.own": the program does not do them. */
+bool ls_promote_arrays(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone);
+void ls_place_arrays(LLVMValueRef clone);
 /* Lowest tag of the accesses that one was made of; 0: it was not made by ls_merge_accesses. */
 unsigned ls_get_merged_tag(LLVMValueRef instruction);
 
@@ -110,7 +125,7 @@ LLVMValueRef ls_copy_global(LLVMValueRef global, const char *name);
 bool ls_file_md5(const char *path, char out[33]);
 
 /* ls_pass.c: the pass. True when the module was changed. */
-bool ls_run(LLVMModuleRef module, void *manager);
+bool ls_run(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler);
 /* Why this module is not instrumented although asked to, on stderr. */
 void ls_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

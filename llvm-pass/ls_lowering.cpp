@@ -1,0 +1,232 @@
+// ls_lowering.cpp - steps of code generation that change which memory instructions there are (ls_shim.h),
+// done on a clone before it gets probes, by LLVM's own passes: so its accesses are those of the original's
+// machine code. Code generation finds nothing left to do of them in the clone. Their order there is
+// (AMDGPUPassConfig::addIRPasses): AMDGPUAtomicOptimizer, AtomicExpand, AMDGPUPromoteAlloca, and, from -O2
+// on, LoadStoreVectorizer.
+#include "ls_compiler.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#if LLVM_VERSION_MAJOR < 19
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Target/TargetMachine.h"
+#endif
+
+using namespace llvm;
+
+namespace
+{
+constexpr unsigned globalMemory = 1, localMemory = 3;
+constexpr char arrayKind[] = "lanescope.array";
+
+// Passes skip functions with this attribute, but those that are needed to generate code at all.
+class WithoutOptNone
+{
+  public:
+    explicit WithoutOptNone(Function &function)
+        : f(function), had(function.hasFnAttribute(Attribute::OptimizeNone))
+    {
+        if (had)
+            f.removeFnAttr(Attribute::OptimizeNone);
+    }
+    ~WithoutOptNone()
+    {
+        if (had)
+            f.addFnAttr(Attribute::OptimizeNone);
+    }
+    WithoutOptNone(const WithoutOptNone &) = delete;
+    WithoutOptNone &operator=(const WithoutOptNone &) = delete;
+
+  private:
+    Function &f;
+    bool had;
+};
+} // namespace
+
+unsigned ls_code_level(const struct ls_compiler *compiler, LLVMValueRef function)
+{
+    return unwrap<Function>(function)->hasFnAttribute(Attribute::OptimizeNone) ? 0 : compiler->level;
+}
+
+// ---- atomics ----
+
+#if LLVM_VERSION_MAJOR >= 19
+static bool expand(void *manager, const ls_compiler &compiler, Function &f)
+{
+    return ls_run_pipeline(manager, &compiler, wrap(&f), "atomic-expand");
+}
+#else
+// There the pass exists for the old pass manager only, and wants a target machine.
+static bool expand(void *manager, const ls_compiler &, Function &f)
+{
+    Module &m = *f.getParent();
+    std::string why;
+    const Target *target = TargetRegistry::lookupTarget(m.getTargetTriple(), why);
+    std::unique_ptr<TargetMachine> machine(
+        target ? target->createTargetMachine(
+                     m.getTargetTriple(), f.getFnAttribute("target-cpu").getValueAsString(),
+                     f.getFnAttribute("target-features").getValueAsString(), TargetOptions(), {})
+               : nullptr);
+    if (!machine) {
+        ls_complain("no target machine: %s", why.c_str());
+        return false;
+    }
+    legacy::FunctionPassManager passes(&m);
+    passes.add(static_cast<LLVMTargetMachine &>(*machine).createPassConfig(passes));
+    passes.add(createAtomicExpandPass());
+    passes.doInitialization();
+    passes.run(f);
+    passes.doFinalization();
+    ls_function_analyses(manager, m).invalidate(f, PreservedAnalyses::none());
+    return true;
+}
+#endif
+
+static bool isExpandable(const Instruction &i)
+{
+    return i.isAtomic() && !isa<FenceInst>(i);
+}
+
+static bool hasAtomics(Function &f)
+{
+    for (Instruction &i : instructions(f))
+        if (isExpandable(i))
+            return true;
+    return false;
+}
+
+// Which of the atomics AtomicExpand replaces: tried on a copy.
+static bool findExpanded(void *manager, const ls_compiler &compiler, Function &f,
+                         ArrayRef<AtomicRMWInst *> all, SmallVectorImpl<bool> &expanded)
+{
+    ValueToValueMapTy map;
+    Function *copy = CloneFunction(&f, map);
+    SmallVector<WeakVH, 8> copies;
+    for (AtomicRMWInst *a : all)
+        copies.emplace_back(map.lookup(a));
+    bool done = expand(manager, compiler, *copy);
+    for (WeakVH &v : copies)
+        expanded.push_back(!v);
+    ls_function_analyses(manager, *f.getParent()).clear(*copy, copy->getName());
+    copy->eraseFromParent();
+    return done;
+}
+
+// AMDGPUAtomicOptimizer lets one lane do an atomic of which all lanes have one address, and what that lane
+// does is expanded then. The other atomics are kept out of its hands: code generation gives them to it, and
+// the host recognises the result (docs/join.md). It leaves exchanges alone, so they are exchanges meanwhile.
+static bool giveToOneLane(void *manager, const ls_compiler &compiler, Function &f)
+{
+    SmallVector<AtomicRMWInst *, 8> all;
+    SmallVector<bool, 8> expanded;
+    for (Instruction &i : instructions(f))
+        if (auto *a = dyn_cast<AtomicRMWInst>(&i))
+            if (a->getPointerAddressSpace() == globalMemory || a->getPointerAddressSpace() == localMemory)
+                all.push_back(a);
+    if (all.empty())
+        return true;
+    if (!findExpanded(manager, compiler, f, all, expanded))
+        return false;
+    if (!is_contained(expanded, true))
+        return true;
+    SmallVector<std::pair<AtomicRMWInst *, AtomicRMWInst::BinOp>, 8> kept;
+    for (unsigned i = 0; i < all.size(); i++)
+        if (!expanded[i]) {
+            kept.push_back({all[i], all[i]->getOperation()});
+            all[i]->setOperation(AtomicRMWInst::Xchg);
+        }
+    bool done = ls_run_pipeline(manager, &compiler, wrap(&f), "amdgpu-atomic-optimizer");
+    for (auto &[atomic, operation] : kept)
+        atomic->setOperation(operation);
+    return done;
+}
+
+bool ls_expand_atomics(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone)
+{
+    Function *f = unwrap<Function>(clone);
+    if (!hasAtomics(*f))
+        return true;
+    // LLVM 15 has the pass, but does not use it.
+    if (LLVM_VERSION_MAJOR >= 17 && ls_code_level(compiler, clone) && !giveToOneLane(manager, *compiler, *f))
+        return false;
+    WithoutOptNone guard(*f);
+    return expand(manager, *compiler, *f);
+}
+
+// ---- private arrays ----
+
+static bool hasArrays(Function &f)
+{
+    for (Instruction &i : f.getEntryBlock())
+        if (isa<AllocaInst>(i))
+            return true;
+    return false;
+}
+
+// Loads of the work-group's size, by which a lane finds its part of an array.
+static void markOwn(Function &f)
+{
+    for (Instruction &i : instructions(f)) {
+        auto *load = dyn_cast<LoadInst>(&i);
+        if (!load || load->hasMetadata("lanescope.seen"))
+            continue;
+        auto *from = dyn_cast<IntrinsicInst>(getUnderlyingObject(load->getPointerOperand()));
+        if (from && from->getCalledFunction()->getName() == "llvm.amdgcn.dispatch.ptr")
+            load->setMetadata("lanescope.own", MDNode::get(f.getContext(), {}));
+    }
+}
+
+bool ls_promote_arrays(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone)
+{
+    Function *f = unwrap<Function>(clone);
+    if (!ls_code_level(compiler, clone) || !hasArrays(*f))
+        return true;
+    Module &m = *f->getParent();
+    size_t before = m.global_size(), n = 0;
+    if (!ls_run_pipeline(manager, compiler, clone,
+                         LLVM_VERSION_MAJOR < 19 ? "amdgpu-promote-alloca,sroa" : "amdgpu-promote-alloca"))
+        return false;
+    for (GlobalVariable &g : m.globals()) // the pass puts its variables behind the others
+        if (n++ >= before && g.getAddressSpace() == localMemory)
+            g.setMetadata(arrayKind, MDNode::get(m.getContext(), {}));
+    markOwn(*f);
+    return true;
+}
+
+// In the original the pass runs when AMDGPULowerModuleLDS has laid out the other variables, and instruction
+// selection puts the new ones behind them. The former leaves constants alone, so ours are made constants;
+// that nobody concludes anything from it, their addresses go through assembly that is not looked into.
+void ls_place_arrays(LLVMValueRef clone)
+{
+    Function *f = unwrap<Function>(clone);
+    for (GlobalVariable &g : f->getParent()->globals()) {
+        if (!g.hasMetadata(arrayKind))
+            continue;
+        SmallVector<Use *, 4> uses;
+        bool ours = !g.use_empty();
+        for (Use &u : g.uses()) {
+            auto *i = dyn_cast<Instruction>(u.getUser());
+            ours &= i && i->getFunction() == f && !isa<PHINode>(i);
+            uses.push_back(&u);
+        }
+        if (!ours)
+            continue;
+        auto *hide = InlineAsm::get(FunctionType::get(g.getType(), {g.getType()}, false), "", "=s,0", false);
+        for (Use *u : uses) {
+            IRBuilder<> b(cast<Instruction>(u->getUser()));
+            u->set(b.CreateCall(hide, {&g}));
+        }
+        g.setMetadata(arrayKind, nullptr);
+        g.setUnnamedAddr(GlobalValue::UnnamedAddr::None);
+        g.setConstant(true);
+    }
+}
