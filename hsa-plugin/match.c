@@ -94,6 +94,16 @@ void ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listin
     x->n_functions++;
 }
 
+/* Whether an observed access of the function has the tag, too: an atomic of which code generation made one for
+ * each kind of memory. */
+static bool is_shared_tag(const struct ls_match *x, uint32_t tag, uint32_t function)
+{
+    for (uint32_t i = 0; i < x->m->n_sites; i++)
+        if (x->function_of[i] == function && ls_join_tag(x, i) == tag && ls_join_possible(x, i))
+            return true;
+    return false;
+}
+
 /* Private arrays that code generation put into LDS: nothing observes them, but their instructions are known.
  */
 static void name_private(struct ls_match *x, struct function *f)
@@ -101,7 +111,7 @@ static void name_private(struct ls_match *x, struct function *f)
     for (uint32_t i = 0; i < x->m->n_sites; i++) {
         uint32_t tag = ls_join_tag(x, i);
         if (x->m->sites[i].space != 5 || !tag || x->function_of[i] == LS_NONE ||
-            &x->functions[x->function_of[i]] != f)
+            &x->functions[x->function_of[i]] != f || is_shared_tag(x, tag, x->function_of[i]))
             continue;
         for (uint32_t n = 0; n < f->listing.n; n++) {
             if (f->listing.items[n].tag != tag || f->listing.items[n].follows ||

@@ -26,7 +26,7 @@ using namespace llvm;
 namespace
 {
 constexpr unsigned globalMemory = 1, localMemory = 3;
-constexpr char arrayKind[] = "lanescope.array";
+constexpr char arrayKind[] = "lanescope.array", ownKind[] = "lanescope.own";
 
 // Passes skip functions with this attribute, but those that are needed to generate code at all.
 class WithoutOptNone
@@ -172,17 +172,21 @@ static bool hasArrays(Function &f)
     return false;
 }
 
-// Loads of the work-group's size, by which a lane finds its part of an array.
+// A lane finds its part of an array by the size of the work-group: the pointer that this is loaded through.
 static void markOwn(Function &f)
 {
-    for (Instruction &i : instructions(f)) {
-        auto *load = dyn_cast<LoadInst>(&i);
-        if (!load || load->hasMetadata("lanescope.seen"))
-            continue;
-        auto *from = dyn_cast<IntrinsicInst>(getUnderlyingObject(load->getPointerOperand()));
-        if (from && from->getCalledFunction()->getName() == "llvm.amdgcn.dispatch.ptr")
-            load->setMetadata("lanescope.own", MDNode::get(f.getContext(), {}));
-    }
+    for (Instruction &i : instructions(f))
+        if (auto *call = dyn_cast<IntrinsicInst>(&i);
+            call && !call->hasMetadata("lanescope.seen") &&
+            call->getCalledFunction()->getName() == "llvm.amdgcn.dispatch.ptr")
+            call->setMetadata(ownKind, MDNode::get(f.getContext(), {}));
+}
+
+bool ls_is_own_load(LLVMValueRef instruction)
+{
+    auto *load = dyn_cast<LoadInst>(unwrap(instruction));
+    auto *from = load ? dyn_cast<Instruction>(getUnderlyingObject(load->getPointerOperand())) : nullptr;
+    return from && from->hasMetadata(ownKind);
 }
 
 bool ls_promote_arrays(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone)

@@ -189,7 +189,7 @@ static void find_sites(struct inserter *in, LLVMValueRef function, void *uniform
     FOR_EACH_INSTRUCTION(i, function)
     {
         struct ls_access a[LS_MAX_ACCESSES];
-        unsigned n = ls_has_metadata(i, "lanescope.own") ? 0 : ls_classify(in->m, i, a);
+        unsigned n = ls_is_own_load(i) ? 0 : ls_classify(in->m, i, a);
         for (unsigned k = 0; k < n; k++) {
             if (uniformity)
                 mark_uniform(uniformity, &a[k]);

@@ -49,9 +49,10 @@ unsigned ls_code_level(const struct ls_compiler *compiler, LLVMValueRef function
  * memory; those of which all lanes have one address are given to one lane first, as in the original. */
 bool ls_expand_atomics(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone);
 /* Private arrays that the target puts into LDS. Their variables lie there where those of the original do, but
- * only once ls_place_arrays was called, behind the last analysis of addresses. Accesses that find out where a
- * lane's part is have the metadata "lanescope.own": the program does not do them. */
+ * only once ls_place_arrays was called, behind the last analysis of addresses. */
 bool ls_promote_arrays(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone);
+/* A load that finds out where a lane's part of such an array is: none of the program's accesses. */
+bool ls_is_own_load(LLVMValueRef instruction);
 void ls_place_arrays(LLVMValueRef clone);
 /* Lowest tag of the accesses that one was made of; 0: it was not made by ls_merge_accesses. */
 unsigned ls_get_merged_tag(LLVMValueRef instruction);

@@ -31,7 +31,7 @@ define amdgpu_kernel void @intrinsics(ptr addrspace(8) inreg %r, <4 x i32> inreg
   %e = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %v, i32 16, i32 0)
   store i32 %d, ptr %f, align 4
   %x = call i32 asm sideeffect "global_load_dword $0, $1, off", "=v,v"(ptr addrspace(1) %p)
-  store i32 %e, ptr addrspace(5) %private, align 4
+  store volatile i32 %e, ptr addrspace(5) %private, align 4
   %q = getelementptr [512 x i32], ptr addrspace(3) @lds, i32 0, i32 %o
   %g = load <2 x i32>, ptr addrspace(3) %q, align 8
   %fat = addrspacecast ptr addrspace(8) %r to ptr addrspace(7)

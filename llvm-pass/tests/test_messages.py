@@ -16,7 +16,7 @@ for major, arch, level in jobs:
     with open(path, "rb") as f, open(path + ".sites", "wb") as out:
         f.seek(section[4])
         out.write(f.read(section[5]))
-    code, text = tc.run([os.environ["LANESCOPE_TEST_MESSAGES"], path, path + ".sites", arch])
+    code, text = tc.run([os.environ["LANESCOPE_TEST_MESSAGES"], path, path + ".sites", arch, level])
     print(f"clang {major} {level} {text}")
     bad += code != 0
 sys.exit(bad != 0)

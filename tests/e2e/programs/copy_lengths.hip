@@ -1,4 +1,4 @@
-/* Copies of structures of all lengths up to 68 bytes, by each alignment: in memory, into LDS and out of it. */
+/* Copies of structures of all lengths up to 64 bytes, by each alignment: in memory, into LDS and out of it. */
 #include <hip/hip_runtime.h>
 
 template <int BYTES, int ALIGN> struct __attribute__((aligned(ALIGN))) Item {
@@ -14,29 +14,27 @@ template <typename T> __global__ void copy(T *out, const T *in)
     __syncthreads();
     out[t + 64] = l[63 - t];
     if (t & 1)
-        l[t] = out[t + 128];
+        l[t] = out[t + 64];
 }
 
 template <int BYTES, int ALIGN> static void run(char *m)
 {
-    using T = Item<(BYTES + ALIGN - 1) / ALIGN * ALIGN, ALIGN>;
-    if (BYTES % ALIGN == 0)
-        copy<T><<<1, 64>>>((T *)m, (const T *)(m + 16384));
+    if constexpr (BYTES % ALIGN == 0)
+        copy<Item<BYTES, ALIGN>><<<1, 64>>>((Item<BYTES, ALIGN> *)m, (const Item<BYTES, ALIGN> *)(m + 16384));
 }
 
-template <int BYTES> static void each(char *m)
-{
-    run<BYTES, 1>(m), run<BYTES, 2>(m), run<BYTES, 4>(m), run<BYTES, 8>(m), run<BYTES, 16>(m);
-}
-
-#ifndef STEP
-#define STEP 4
-#endif
 template <int BYTES> static void all(char *m)
 {
-    each<BYTES>(m);
-    if constexpr (BYTES + STEP <= 64)
-        all<BYTES + STEP>(m);
+    run<BYTES, 4>(m), run<BYTES, 8>(m), run<BYTES, 16>(m);
+    if constexpr (BYTES < 64)
+        all<BYTES + 4>(m);
+}
+
+/* Lengths that are no multiples of 4. */
+template <int... BYTES> static void odd(char *m)
+{
+    (run<BYTES, 1>(m), ...);
+    (run<BYTES, 2>(m), ...);
 }
 
 int main()
@@ -44,10 +42,7 @@ int main()
     char *m;
     hipMalloc((void **)&m, 40000);
     hipMemset(m, 0, 40000);
-#ifdef FIRST
-    all<FIRST>(m);
-#else
-    all<12>(m);
-#endif
+    all<8>(m);
+    odd<5, 6, 7, 9, 10, 13, 14, 15, 17, 18, 19, 22, 23>(m);
     return hipDeviceSynchronize();
 }
