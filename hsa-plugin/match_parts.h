@@ -126,6 +126,9 @@ bool ls_join_pool(struct ls_match *x, struct function *f, struct pool *p);
 /* match_copy.c: the cover of the pool's one site, a copy whose last part overlaps the one before it. */
 bool ls_join_copy(const struct ls_match *x, struct pool *p);
 
+/* match_narrow.c: the cover of the pool's one site, a load of which not all bytes are used. */
+bool ls_join_narrow(const struct ls_match *x, struct pool *p);
+
 /* match_again.c: joins loads that read once more what a joined one does. */
 void ls_join_again(struct ls_match *x, struct function *f);
 

@@ -183,7 +183,7 @@ static int fill_sites(const struct view *v, struct ls_module *m)
                                      .space = s->space,
                                      .align = s->align,
                                      .bytes = s->bytes,
-                                     .flags = s->flags,
+                                     .flags = s->flags & ((1u << LS_SITE_UNUSED_SHIFT) - 1),
                                      .instruction = v->strings + s->instruction};
         m->functions[i] = v->strings + s->function;
         if (s->frame == LS_NONE)

@@ -80,6 +80,18 @@ static void mark_uniform(void *uniformity, struct ls_access *a)
         a->site.flags |= LS_SITE_UNIFORM;
 }
 
+/* What of a load is not used, in LS_SITE_UNUSED_UNIT. */
+static void mark_unused(struct ls_access *a)
+{
+    uint32_t bytes = a->site.bytes, unit = LS_SITE_UNUSED_UNIT(bytes);
+    if (a->site.kind != LS_SITE_LOAD || bytes < 2 || bytes > 64)
+        return;
+    uint64_t used = ls_used_bytes(a->instruction);
+    for (uint32_t k = 0; used && (k + 1) * unit <= bytes; k++)
+        if (!(used >> k * unit & ((1ull << unit) - 1)))
+            a->site.flags |= 1u << (LS_SITE_UNUSED_SHIFT + k);
+}
+
 static bool is_debug_call(LLVMValueRef i)
 {
     LLVMValueRef f = LLVMGetInstructionOpcode(i) == LLVMCall ? ls_called_function(i) : NULL;
@@ -192,7 +204,7 @@ static void find_sites(struct inserter *in, LLVMValueRef function, void *uniform
         unsigned n = ls_is_own_load(i) ? 0 : ls_classify(in->m, i, a);
         for (unsigned k = 0; k < n; k++) {
             if (uniformity)
-                mark_uniform(uniformity, &a[k]);
+                mark_uniform(uniformity, &a[k]), mark_unused(&a[k]);
             else
                 a[k].site.reason = LS_REASON_NO_LINE,
                 a[k].site.flags &= ~(uint32_t)(LS_SITE_OBSERVED | LS_SITE_MERGED);

@@ -60,6 +60,9 @@ unsigned ls_get_merged_tag(LLVMValueRef instruction);
 /* Asks the target's uniformity (divergence) analysis. The result is invalid once the function is changed. */
 void *ls_uniformity(void *manager, LLVMValueRef function);
 bool ls_is_uniform(void *uniformity, LLVMValueRef value);
+/* Bytes of a load's value, lowest first, that its users look at, as far as they are easy to follow. All of
+ * them for other instructions, and where the value has more than 64. */
+uint64_t ls_used_bytes(LLVMValueRef instruction);
 /* Number of loops around an instruction. */
 unsigned ls_loop_depth(void *manager, LLVMValueRef instruction);
 /* Which instructions of a function are executed equally often. Owned by the caller, who frees it; the

@@ -95,6 +95,10 @@ enum ls_site_flags {
     LS_SITE_ATOMIC = 1u << 4,
     LS_SITE_INVARIANT = 1u << 5, /* constant address space or invariant load */
 };
+/* The upper half of a load's flags: bit 16 + k is set if the program does not use bytes k * n to (k + 1) * n
+ * of what is loaded, n being LS_SITE_UNUSED_UNIT of the load's bytes. Code generation may leave them out. */
+#define LS_SITE_UNUSED_SHIFT 16
+#define LS_SITE_UNUSED_UNIT(bytes) (((bytes) + 15) / 16)
 
 enum ls_site_reason {
     LS_REASON_NONE = 0,
