@@ -172,6 +172,32 @@ static bool hasArrays(Function &f)
     return false;
 }
 
+static bool usedByFunctions(const Value &v)
+{
+    for (const User *u : v.users()) {
+        auto *i = dyn_cast<Instruction>(u);
+        if (i ? i->getFunction()->getCallingConv() != CallingConv::AMDGPU_KERNEL : usedByFunctions(*u))
+            return true;
+    }
+    return false;
+}
+
+// LDS that functions use was laid out for the kernels that call them when the pass decides on the original:
+// it finds less room then, or gives up. It would not see that in the clone.
+static bool getsLdsOfFunctions(Function &f)
+{
+    bool calls = false;
+    for (Instruction &i : instructions(f))
+        if (auto *call = dyn_cast<CallBase>(&i); call && !isa<IntrinsicInst>(call) && !call->isInlineAsm())
+            calls = true;
+    if (!calls)
+        return false;
+    for (GlobalVariable &g : f.getParent()->globals())
+        if (g.getAddressSpace() == localMemory && usedByFunctions(g))
+            return true;
+    return false;
+}
+
 // A lane finds its part of an array by the size of the work-group: the pointer that this is loaded through.
 static void markOwn(Function &f)
 {
@@ -192,7 +218,7 @@ bool ls_is_own_load(LLVMValueRef instruction)
 bool ls_promote_arrays(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone)
 {
     Function *f = unwrap<Function>(clone);
-    if (!ls_code_level(compiler, clone) || !hasArrays(*f))
+    if (!ls_code_level(compiler, clone) || !hasArrays(*f) || getsLdsOfFunctions(*f))
         return true;
     Module &m = *f->getParent();
     size_t before = m.global_size(), n = 0;

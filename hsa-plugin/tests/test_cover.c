@@ -169,11 +169,37 @@ static void alike(void **state)
     assert_false(ls_cover(s, N, i, N));
 }
 
+/* 24 bytes in two overlapping parts, 0 to 15 and 8 to 23, each a pair of 8: without `alone` a pair could do
+ * half of each part. */
+static void parts_alone(void **state)
+{
+    (void)state;
+    struct ls_cover_site s[] = {{.addr = 0, .bytes = 16, .line = 7, .space = 3, .alone = true},
+                                {.addr = 8, .bytes = 16, .line = 7, .space = 3, .alone = true}};
+    struct ls_cover_instruction i[] = {instruction("ds_write2_b64 v9, v[0:1], v[2:3] offset1:1"),
+                                       instruction("ds_write2_b64 v9, v[4:5], v[6:7] offset0:1 offset1:2")};
+    i[0].base = i[1].base = 5;
+    assert_true(ls_cover(s, 2, i, 2));
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(i[k].site[0], k);
+        assert_int_equal(i[k].site[1], k);
+        assert_int_equal(i[k].offset[1], 8);
+    }
+    s[0].alone = s[1].alone = false;
+    assert_false(ls_cover(s, 2, i, 2));
+    /* nor one wide instruction a half of each */
+    struct ls_cover_site half[] = {{.addr = 0, .bytes = 4, .line = 7, .space = 1, .alone = true},
+                                   {.addr = 4, .bytes = 4, .line = 7, .space = 1, .alone = true}};
+    struct ls_cover_instruction wide = instruction("global_load_dwordx2 v[0:1], v[8:9], off");
+    assert_false(ls_cover(half, 2, &wide, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_by_distance),
                                        cmocka_unit_test(unseen_remainder),
                                        cmocka_unit_test(widths),
+                                       cmocka_unit_test(parts_alone),
                                        cmocka_unit_test(scalar),
                                        cmocka_unit_test(split_row),
                                        cmocka_unit_test(two_covers),

@@ -25,7 +25,7 @@ LOWERED_BUILDS = [("private_arrays", "hipcc", "-O1"), ("private_arrays", "clang+
                   ("private_arrays", "clang++-22", "-O3"), ("private_arrays", "clang++-22", "-O1"),
                   ("atomic_loops", "hipcc", "-O3"), ("atomic_loops", "clang++-19", "-O3"), ("atomic_loops", "clang++-22", "-O3"),
                   ("copy_lengths", "hipcc", "-O3"), ("copy_lengths", "clang++-22", "-O1"),
-                  ("unused_elements", "hipcc", "-O3"), ("unused_elements", "clang++-22", "-O3")]
+                  ("unused_elements", "clang++-19", "-O3"), ("unused_elements", "clang++-22", "-O3")]
 KERNELS = 25  # in a corpus program
 EXTRAS = 100  # from this seed on, with what corpus.program calls extras
 CORPORA = [(1, "hipcc", "-O3"), (2, "clang++-22", "-O3"), (3, "hipcc", "-O1"), (4, "clang++-22", "-O0"),
