@@ -94,8 +94,8 @@ void ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listin
     x->n_functions++;
 }
 
-/* Whether an observed access of the function has the tag, too: an atomic of which code generation made one for
- * each kind of memory. */
+/* Whether an observed access of the function has the tag, too: an atomic of which code generation made one
+ * for each kind of memory. */
 static bool is_shared_tag(const struct ls_match *x, uint32_t tag, uint32_t function)
 {
     for (uint32_t i = 0; i < x->m->n_sites; i++)

@@ -122,8 +122,8 @@ static bool try_tagged(struct ls_match *x, struct function *f, struct pool *p)
         ls_join_alike(x, p);
         return true;
     }
-    bool covered = ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions) ||
-                   ls_join_copy(x, p) || ls_join_narrow(x, p);
+    bool covered = ls_cover(p->sites, p->n_sites, p->instructions, p->n_instructions) || ls_join_copy(x, p) ||
+                   ls_join_narrow(x, p);
     if (!covered || !parts_agree(f, p))
         return false;
     ls_join_cover(x, f, p);
