@@ -7,6 +7,7 @@
 #include "changed.h"
 #include "cli.h"
 #include "databases.h"
+#include "exactness.h"
 #include "names.h"
 #include "saturate.h"
 #include "tables.h"
@@ -41,6 +42,7 @@ static const struct argp_option option_list[] = {
     {"metric", 'm', "METRIC", 0, "a further column of this metric; can be repeated", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0},
     {"full-paths", KEY_FULL, NULL, 0, "show whole paths of source files", 0},
+    LIBRARY_OPTION,
     {0},
 };
 
@@ -86,6 +88,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         else if (!*arg || *end || o->context < 0)
             argp_error(state, "--context: '%s' is not accepted; give a number of lines, or all", arg);
         return 0;
+    case KEY_LIBRARY:
+        add_library_option(arg);
+        return 0;
     case KEY_FULL:
         o->full_paths = true;
         return 0;
@@ -121,10 +126,16 @@ static const struct argp annotate_argp = {
 struct place {
     uint32_t line;
     int64_t *sum; /* by metric */
-    bool *present;
+    bool *present, *estimated;
+    bool numbers;   /* else it is there for what it is merged with */
+    bool coalesced; /* a line of it says so of more cache lines than needed */
+    bool partial;   /* not all that the kernels did was reported */
     unsigned lanes; /* of a wavefront */
     double weight;  /* excess work, for the order of files */
     struct ls_p_texts advice;
+    struct ls_p_texts
+        done_at; /* one instruction does it with accesses of these places, where it is counted */
+    struct ls_p_texts done_here; /* places whose accesses are counted here */
 };
 
 struct source {
@@ -157,7 +168,8 @@ static struct place *place_of(const struct ls_profile *p, struct source *s, uint
     memmove(s->places + at + 1, s->places + at, (s->n_places - at - 1) * sizeof(*s->places));
     s->places[at] = (struct place){.line = line,
                                    .sum = calloc(p->n_metrics + 1, sizeof(int64_t)),
-                                   .present = calloc(p->n_metrics + 1, sizeof(bool))};
+                                   .present = calloc(p->n_metrics + 1, sizeof(bool)),
+                                   .estimated = calloc(p->n_metrics + 1, sizeof(bool))};
     return &s->places[at];
 }
 
@@ -185,17 +197,42 @@ static void add_text(struct ls_p_texts *t, char *text)
     *LS_PUSH(t->items, t->n) = text;
 }
 
-static void add_line(struct ls_profile *p, struct source **list, size_t *n, const struct ls_p_kernel *k,
-                     const struct ls_p_line *line)
+static bool named(const struct options *o, const char *path)
 {
-    const struct ls_p_file *file = ls_profile_file(p, line->file);
-    if (!file || !line->line || !line->values.n)
+    for (size_t i = 0; i < o->n_files; i++) {
+        const char *name = o->files[i];
+        size_t n = strlen(path), m = strlen(name);
+        if (ends_with(path, name) && (n == m || path[n - m - 1] == '/'))
+            return true;
+    }
+    return false;
+}
+
+/* Where a line's numbers are shown: at its title; in a library's file that the user asks for, at the line
+ * that holds the access. */
+static struct ls_p_place shown_at(const struct options *o, const struct ls_p_line *line)
+{
+    if (line->title_depth && named(o, line->file) && !named(o, line->title.file))
+        return (struct ls_p_place){line->file, line->line, 0, line->function, true};
+    return line->title;
+}
+
+static void add_line(struct ls_profile *p, const struct options *o, struct source **list, size_t *n,
+                     const struct ls_p_kernel *k, const struct ls_p_line *line)
+{
+    struct ls_p_place shown = shown_at(o, line);
+    const struct ls_p_file *file = ls_profile_file(p, shown.file);
+    if (!file || !shown.line || !line->values.n)
         return;
     struct source *s = source_of(list, n, file);
-    struct place *at = place_of(p, s, line->line);
-    for (size_t i = 0; i < line->values.n && at->sum && at->present; i++) {
+    struct place *at = place_of(p, s, shown.line);
+    at->numbers = true;
+    at->partial |= ls_kernel_partial(k);
+    at->coalesced |= ls_shows_all_coalesced(p, line);
+    for (size_t i = 0; i < line->values.n && at->sum && at->present && at->estimated; i++) {
         at->sum[i] = ls_add(at->sum[i], line->values.sum[i], &p->saturated);
         at->present[i] |= line->values.present[i];
+        at->estimated[i] |= line->values.estimated[i];
     }
     at->weight += weight_of(p, line);
     at->lanes = ls_kernel_lanes(k) > at->lanes ? ls_kernel_lanes(k) : at->lanes;
@@ -208,6 +245,33 @@ static void add_line(struct ls_profile *p, struct source **list, size_t *n, cons
     free(advice);
 }
 
+/* "line 9", "other.h:9" */
+static char *other_line(const struct ls_profile *p, const struct options *o, const struct ls_p_place *there,
+                        const struct ls_p_place *here)
+{
+    char *text = NULL;
+    int rc = !strcmp(there->file, here->file)
+                 ? asprintf(&text, "line %u", there->line)
+                 : asprintf(&text, "%s:%u", short_path(p, there->file, o->full_paths), there->line);
+    return rc < 0 ? NULL : text;
+}
+
+/* Marks the lines of accesses that one instruction does together. */
+static void add_merge(const struct ls_profile *p, const struct options *o, struct source **list, size_t *n,
+                      const struct ls_p_merge *m)
+{
+    for (int side = 0; side < 2; side++) {
+        const struct ls_p_place *here = side ? &m->counted : &m->other,
+                                *there = side ? &m->other : &m->counted;
+        const struct ls_p_file *file = ls_profile_file(p, here->file);
+        char *text = file ? other_line(p, o, there, here) : NULL;
+        if (!text)
+            continue;
+        struct place *at = place_of(p, source_of(list, n, file), here->line);
+        add_text(side ? &at->done_here : &at->done_at, text);
+    }
+}
+
 static int by_weight(const void *x, const void *y)
 {
     const struct source *a = x, *b = y;
@@ -216,16 +280,26 @@ static int by_weight(const void *x, const void *y)
     return strcmp(a->file->path, b->file->path);
 }
 
-static struct source *collect(struct ls_profile *p, size_t *n)
+static struct source *collect(struct ls_profile *p, const struct options *o, size_t *n)
 {
     struct source *list = NULL;
     *n = 0;
     for (size_t i = 0; i < p->n_kernels; i++)
         for (size_t j = 0; j < p->kernels[i]->n_lines; j++)
-            add_line(p, &list, n, p->kernels[i], p->kernels[i]->lines[j]);
+            add_line(p, o, &list, n, p->kernels[i], p->kernels[i]->lines[j]);
+    for (size_t i = 0; i < p->n_kernels; i++)
+        for (size_t j = 0; j < p->kernels[i]->n_merges; j++)
+            add_merge(p, o, &list, n, &p->kernels[i]->merges[j]);
     if (*n)
         qsort(list, *n, sizeof(*list), by_weight);
     return list;
+}
+
+static void free_texts(struct ls_p_texts *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        free((char *)t->items[i]);
+    free(t->items);
 }
 
 static void free_sources(struct source *list, size_t n)
@@ -234,7 +308,10 @@ static void free_sources(struct source *list, size_t n)
         for (size_t j = 0; j < list[i].n_places; j++) {
             free(list[i].places[j].sum);
             free(list[i].places[j].present);
-            ls_advice_free((char **)list[i].places[j].advice.items, list[i].places[j].advice.n);
+            free(list[i].places[j].estimated);
+            free_texts(&list[i].places[j].advice);
+            free_texts(&list[i].places[j].done_at);
+            free_texts(&list[i].places[j].done_here);
         }
         free(list[i].places);
         free(list[i].kernels);
@@ -251,22 +328,35 @@ struct column {
     const char *head;
     int metric, other; /* of two: touched, needed; LDS, global (LANES: their executions) */
     int width;
+    bool hidden; /* for want of room */
 };
 
 struct page {
     struct ls_profile *p;
     const struct options *o;
     struct terminal t;
-    bool cut; /* lines that are too long for the terminal */
+    bool cut;       /* lines that are too long for the terminal */
+    bool narrow;    /* short heads, numbers close together */
+    bool coalesced; /* a line says 100 %, and that it touches more cache lines than needed */
+    bool inexact;   /* a mark was shown and is to be explained */
     struct column columns[MAX_COLUMNS];
     size_t n_columns;
 };
 
 static bool value_at(const struct page *pg, const struct place *at, int metric, double *v)
 {
-    const struct ls_p_values values = {at->sum, at->present, pg->p->n_metrics};
+    const struct ls_p_values values = {at->sum, at->present, at->estimated, pg->p->n_metrics};
     *v = 0;
-    return metric >= 0 && at->sum && at->present && ls_profile_value(pg->p, &values, (size_t)metric, v);
+    return metric >= 0 && at->sum && at->present && at->estimated &&
+           ls_profile_value(pg->p, &values, (size_t)metric, v);
+}
+
+/* The mark of a number that is not exact, or "". */
+static const char *mark_at(const struct page *pg, const struct place *at, int metric)
+{
+    const struct ls_p_values values = {at->sum, at->present, at->estimated, pg->p->n_metrics};
+    bool exact = metric < 0 || (!at->partial && ls_value_exact(pg->p, &values, (size_t)metric));
+    return exact ? "" : INEXACT_MARK;
 }
 
 /* The average of active lanes of all accesses of the line. */
@@ -289,22 +379,25 @@ static void cell_text(const struct page *pg, const struct place *at, const struc
     double a, b;
     bool has_a = value_at(pg, at, c->metric, &a), has_b = value_at(pg, at, c->other, &b);
     const struct ls_p_metric *m = c->metric >= 0 ? &pg->p->metrics[c->metric] : NULL;
+    const char *mark = has_a ? mark_at(pg, at, c->metric) : "";
+    if (!*mark && has_b)
+        mark = mark_at(pg, at, c->other);
     *out = 0;
     if (c->content == EXECUTIONS && (has_a || has_b))
-        snprintf(out, 64, "%s", show_count(a + b));
+        snprintf(out, 64, "%s%s", mark, show_count(a + b));
     else if (c->content == LANES && lanes_at(pg, at, &a))
-        snprintf(out, 64, "%s", show_ratio(a));
+        snprintf(out, 64, "%s%s", mark, show_ratio(a));
     else if (c->content == LINES_AND_NEEDED && has_a)
-        snprintf(out, 64, "%s/%s", show_count(a), show_count(b));
+        snprintf(out, 64, "%s%s/%s", mark, show_count(a), show_count(b));
     else if (c->content == METRIC && has_a)
-        snprintf(out, 64, "%s%s", m->is_ratio ? show_ratio(a) : show_count(a),
+        snprintf(out, 64, "%s%s%s", mark, m->is_ratio ? show_ratio(a) : show_count(a),
                  m->is_ratio && !strcmp(m->unit, "%") ? "%" : "");
 }
 
 static void add_column(struct page *pg, enum content content, const char *head, int metric, int other)
 {
     if (metric >= 0 || other >= 0)
-        pg->columns[pg->n_columns++] = (struct column){content, head, metric, other, 0};
+        pg->columns[pg->n_columns++] = (struct column){content, head, metric, other, 0, false};
 }
 
 static bool any_line_has(const struct ls_profile *p, size_t metric)
@@ -369,17 +462,69 @@ static int choose_columns(struct page *pg)
     return 0;
 }
 
-static void measure(struct page *pg, const struct source *s)
+static const char *head_of(const struct page *pg, const struct column *c)
+{
+    static const char *const shorter[][2] = {{"Executions", "Exec"},
+                                             {"Conflicts", "Confl"},
+                                             {"Lines/Needed", "Lines/Need"},
+                                             {"Coalescing", "Coal"}};
+    for (size_t i = 0; pg->narrow && i < sizeof(shorter) / sizeof(*shorter); i++)
+        if (!strcmp(c->head, shorter[i][0]))
+            return shorter[i][1];
+    return c->head;
+}
+
+static int gap(const struct page *pg)
+{
+    return pg->narrow ? 1 : GAP;
+}
+
+/* Columns of a line's number, a blank before it included. */
+static int number_width(const struct page *pg)
+{
+    return pg->narrow ? 5 : 7;
+}
+
+static int gutter_width(const struct page *pg)
+{
+    int width = 0;
+    for (size_t c = 0; c < pg->n_columns; c++)
+        width += pg->columns[c].hidden ? 0 : gap(pg) + pg->columns[c].width;
+    return width;
+}
+
+/* On a narrow terminal, average lanes are a column only where a line has idle ones. */
+static bool tells_nothing(const struct page *pg, const struct source *s, const struct column *c)
+{
+    double lanes;
+    for (size_t i = 0; i < s->n_places; i++)
+        if (lanes_at(pg, &s->places[i], &lanes) && ls_lanes_idle(lanes, s->places[i].lanes))
+            return false;
+    return pg->narrow && c->content == LANES;
+}
+
+static void measure_columns(struct page *pg, const struct source *s)
 {
     char text[64];
     for (size_t c = 0; c < pg->n_columns; c++) {
-        pg->columns[c].width = text_width(pg->columns[c].head);
+        pg->columns[c].hidden = tells_nothing(pg, s, &pg->columns[c]);
+        pg->columns[c].width = text_width(head_of(pg, &pg->columns[c]));
         for (size_t i = 0; i < s->n_places; i++) {
             cell_text(pg, &s->places[i], &pg->columns[c], text);
             if (text_width(text) > pg->columns[c].width)
                 pg->columns[c].width = text_width(text);
         }
     }
+}
+
+/* Numbers stand closer where the source would have less than half of the terminal's width. */
+static void measure(struct page *pg, const struct source *s)
+{
+    pg->narrow = false;
+    measure_columns(pg, s);
+    pg->narrow = pg->cut && gutter_width(pg) + number_width(pg) + 2 > pg->t.width / 2;
+    if (pg->narrow)
+        measure_columns(pg, s);
 }
 
 /* What the colour of a cell goes by: the excess, against the worst one of the file. Ratios of which more is
@@ -413,21 +558,28 @@ static enum style heat(const struct page *pg, const struct source *s, const stru
 
 /* ---- lines ---- */
 
-static int gutter_width(const struct page *pg)
+/* In place of numbers: the line that has those of the instruction. */
+static bool print_with(const struct page *pg, const struct place *at)
 {
-    int width = 0;
-    for (size_t c = 0; c < pg->n_columns; c++)
-        width += GAP + pg->columns[c].width;
-    return width;
+    if (!at || at->numbers || at->done_at.n != 1 || 7 + text_width(at->done_at.items[0]) > gutter_width(pg))
+        return false;
+    print_padding(&pg->t, gutter_width(pg) - 5 - text_width(at->done_at.items[0]));
+    fprintf(pg->t.out, "%swith ", style_on(&pg->t, STYLE_DIM));
+    print_cut(&pg->t, at->done_at.items[0], text_width(at->done_at.items[0]));
+    fputs(style_off(&pg->t), pg->t.out);
+    return true;
 }
 
-static void print_gutter(const struct page *pg, const struct source *s, const struct place *at)
+static void print_gutter(struct page *pg, const struct source *s, const struct place *at)
 {
     for (size_t c = 0; c < pg->n_columns; c++) {
+        if (pg->columns[c].hidden)
+            continue;
         char text[64] = "";
         if (at)
             cell_text(pg, at, &pg->columns[c], text);
-        print_padding(&pg->t, GAP + pg->columns[c].width - text_width(text));
+        pg->inexact |= !strncmp(text, INEXACT_MARK, strlen(INEXACT_MARK));
+        print_padding(&pg->t, gap(pg) + pg->columns[c].width - text_width(text));
         enum style style = at ? heat(pg, s, at, &pg->columns[c]) : STYLE_CODE;
         fprintf(pg->t.out, "%s%s%s", style_on(&pg->t, style), text,
                 style == STYLE_CODE ? "" : style_off(&pg->t));
@@ -454,29 +606,56 @@ static char *expanded(const char *text, size_t n)
     return out;
 }
 
-static void print_source(const struct page *pg, const struct source *s, uint32_t number,
-                         const struct place *at)
+/* A remark under a line. */
+static void print_below(const struct page *pg, enum style style, const char *before, const char *text,
+                        const char *behind)
+{
+    char *whole = NULL;
+    if (asprintf(&whole, "%s%s", text, behind) < 0)
+        return;
+    int column = gutter_width(pg) + number_width(pg) + 2;
+    print_padding(&pg->t, column);
+    fprintf(pg->t.out, "%s%s", style_on(&pg->t, style), before);
+    if (pg->cut)
+        print_wrapped(&pg->t, whole, column + text_width(before), column + 2);
+    else
+        print_cut(&pg->t, whole, text_width(whole));
+    fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+    free(whole);
+}
+
+static void print_source(struct page *pg, const struct source *s, uint32_t number, const struct place *at)
 {
     size_t n;
     const char *text = ls_profile_line(s->file, number, &n);
     char *line = text ? expanded(text, n) : NULL;
-    print_gutter(pg, s, at);
-    fprintf(pg->t.out, "%s %6u%s", style_on(&pg->t, at ? STYLE_PLACE : STYLE_DIM), number, style_off(&pg->t));
+    bool with = print_with(pg, at);
+    pg->coalesced |= at && at->coalesced;
+    if (!with)
+        print_gutter(pg, s, at);
+    fprintf(pg->t.out, "%s %*u%s", style_on(&pg->t, at ? STYLE_PLACE : STYLE_DIM), number_width(pg) - 1,
+            number, style_off(&pg->t));
     if (line && *line) {
         fputs("  ", pg->t.out);
-        print_cut(&pg->t, line, pg->cut ? pg->t.width - gutter_width(pg) - 9 : text_width(line));
+        print_cut(&pg->t, line,
+                  pg->cut ? pg->t.width - gutter_width(pg) - number_width(pg) - 2 : text_width(line));
     }
     fputc('\n', pg->t.out);
     free(line);
-    for (size_t i = 0; at && i < at->advice.n; i++) {
-        print_padding(&pg->t, gutter_width(pg) + 9);
-        fprintf(pg->t.out, "%s> ", style_on(&pg->t, STYLE_WARN));
-        if (pg->cut)
-            print_wrapped(&pg->t, at->advice.items[i], gutter_width(pg) + 11, gutter_width(pg) + 11);
-        else
-            print_cut(&pg->t, at->advice.items[i], text_width(at->advice.items[i]));
-        fprintf(pg->t.out, "%s\n", style_off(&pg->t));
-    }
+    for (size_t i = 0; at && !with && i < at->done_at.n; i++)
+        print_below(pg, STYLE_DIM, "* with ", at->done_at.items[i], ", whose numbers count both");
+    for (size_t i = 0; at && i < at->done_here.n; i++)
+        print_below(pg, STYLE_DIM, "* with ", at->done_here.items[i], ": one instruction");
+    for (size_t i = 0; at && i < at->advice.n; i++)
+        print_below(pg, STYLE_WARN, "> ", at->advice.items[i], "");
+}
+
+/* Names of templates can be longer than their kernels. */
+static void print_kernel_name(const struct page *pg, const char *name, bool more, FILE *out)
+{
+    char *cut = middle_cut(&pg->t, name, pg->t.width - 4);
+    fprintf(out, "%s%s", more ? ", " : "", cut ? cut : name);
+    free(cut);
 }
 
 static void print_head(const struct page *pg, const struct source *s)
@@ -488,7 +667,7 @@ static void print_head(const struct page *pg, const struct source *s)
             style_off(t));
     FILE *out = open_memstream(&names, &size);
     for (size_t i = 0; out && i < s->n_kernels; i++)
-        fprintf(out, "%s%s", i ? ", " : "", s->kernels[i]);
+        print_kernel_name(pg, s->kernels[i], i > 0, out);
     if (out)
         fclose(out);
     fprintf(t->out, "%s  ", style_on(t, STYLE_DIM));
@@ -499,10 +678,13 @@ static void print_head(const struct page *pg, const struct source *s)
                 style_on(t, STYLE_WARN), style_off(t));
     fputs(style_on(t, STYLE_HEAD), t->out);
     for (size_t c = 0; c < pg->n_columns; c++) {
-        print_padding(t, GAP + pg->columns[c].width - text_width(pg->columns[c].head));
-        fputs(pg->columns[c].head, t->out);
+        if (pg->columns[c].hidden)
+            continue;
+        const char *head = head_of(pg, &pg->columns[c]);
+        print_padding(t, gap(pg) + pg->columns[c].width - text_width(head));
+        fputs(head, t->out);
     }
-    fprintf(t->out, "%7s%s\n", "Line", style_off(t));
+    fprintf(t->out, "%*s%s\n", number_width(pg), "Line", style_off(t));
     free(names);
 }
 
@@ -515,7 +697,7 @@ static uint32_t count_lines(const struct ls_p_file *f)
 }
 
 /* Without text only the lines with numbers. */
-static void print_numbers(const struct page *pg, const struct source *s)
+static void print_numbers(struct page *pg, const struct source *s)
 {
     fprintf(pg->t.out, "%s  source not shown: %s%s\n", style_on(&pg->t, STYLE_WARN), s->file->problem,
             style_off(&pg->t));
@@ -523,7 +705,7 @@ static void print_numbers(const struct page *pg, const struct source *s)
         print_source(pg, s, s->places[i].line, &s->places[i]);
 }
 
-static void print_text(const struct page *pg, const struct source *s)
+static void print_text(struct page *pg, const struct source *s)
 {
     uint64_t last = count_lines(s->file);
     size_t next = 0; /* the first place at or behind the line */
@@ -538,8 +720,8 @@ static void print_text(const struct page *pg, const struct source *s)
         if (near)
             print_source(pg, s, (uint32_t)line, at);
         else if (!skipping)
-            fprintf(pg->t.out, "%*s%s...%s\n", gutter_width(pg) + 4, "", style_on(&pg->t, STYLE_DIM),
-                    style_off(&pg->t));
+            fprintf(pg->t.out, "%*s%s...%s\n", gutter_width(pg) + number_width(pg) - 3, "",
+                    style_on(&pg->t, STYLE_DIM), style_off(&pg->t));
         skipping = !near;
         next += at != NULL;
     }
@@ -549,13 +731,7 @@ static void print_text(const struct page *pg, const struct source *s)
 
 static bool wanted(const struct options *o, const char *path)
 {
-    for (size_t i = 0; i < o->n_files; i++) {
-        const char *name = o->files[i];
-        size_t n = strlen(path), m = strlen(name);
-        if (ends_with(path, name) && (n == m || path[n - m - 1] == '/'))
-            return true;
-    }
-    return !o->n_files;
+    return !o->n_files || named(o, path);
 }
 
 static size_t print_files(struct page *pg, const struct source *list, size_t n)
@@ -574,6 +750,27 @@ static size_t print_files(struct page *pg, const struct source *list, size_t n)
             print_numbers(pg, &list[i]);
     }
     return shown;
+}
+
+/* How many numbers are exact, and what the mark means. */
+static void print_legend(const struct page *pg)
+{
+    const struct terminal *t = &pg->t;
+    char *text = exactness_text(pg->p, pg->o->full_paths, 0);
+    if (text) {
+        fprintf(t->out, "\n%s", style_on(t, strstr(text, "; ") ? STYLE_WARN : STYLE_DIM));
+        print_wrapped(t, text, 0, 2);
+        fprintf(t->out, "%s\n", style_off(t));
+    }
+    free(text);
+    if (pg->coalesced) {
+        print_wrapped(t, LS_COALESCING_NOTE, 0, 2);
+        fputc('\n', t->out);
+    }
+    if (pg->inexact) {
+        print_wrapped(t, INEXACT_LEGEND, 0, 2);
+        fputc('\n', t->out);
+    }
 }
 
 static int nothing_shown(const struct options *o, const struct source *list, size_t n)
@@ -603,9 +800,11 @@ static int annotate(struct ls_profile *p, const struct options *o)
     struct page pg = {.p = p, .o = o, .t = terminal_of(out), .cut = isatty(fileno(out))};
     size_t n;
     int rc = choose_columns(&pg);
-    struct source *list = collect(p, &n);
+    struct source *list = collect(p, o, &n);
     if (!rc && !print_files(&pg, list, n))
         rc = nothing_shown(o, list, n);
+    else if (!rc)
+        print_legend(&pg);
     free_sources(list, n);
     int closed = close_output(out, o->output);
     return rc ? rc : closed;

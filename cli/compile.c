@@ -11,6 +11,7 @@
 #include "compiler.h"
 #include "old_rocm.h"
 #include "paths.h"
+#include "system_folders.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -54,6 +55,24 @@ static bool take_own_options(int *argc, char **argv)
 }
 
 /* ---- the plugin ---- */
+
+/* The major version of the compiler's LLVM, where sources are compiled from its own account of the command:
+ * that also tells which headers are not the user's own. They go to the plugin in the environment, which
+ * reaches the compiler's own children. */
+static int ask_compiler(const struct command *c, int argc, char **argv)
+{
+    int major = 0;
+    struct arguments asked = {0};
+    add_argument(&asked, "%s", argv[0]);
+    add_command(&asked, c, argc, argv);
+    char *folders = c->sources ? system_folders(asked.v, &major) : NULL;
+    if (folders && setenv("LANESCOPE_SYSTEM_FOLDERS", folders, 1)) {
+        message("out of memory");
+        exit(EXIT_FAILED);
+    }
+    free(folders);
+    return major > 0 ? major : llvm_major(argv[0]);
+}
 
 static char *plugin_for(int major)
 {
@@ -199,7 +218,7 @@ int lanescope_compile(int argc, char **argv)
         return run(argv);
     const char *compiler = argv[word];
     struct command c = scan_command(argc - word, argv + word);
-    int major = c.device ? llvm_major(compiler) : 0;
+    int major = c.device ? ask_compiler(&c, argc - word, argv + word) : 0;
     if (major <= 0)
         return run(argv);
     struct arguments out = {0};

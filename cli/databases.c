@@ -1,6 +1,7 @@
 #include "databases.h"
 #include "cli.h"
 #include "names.h"
+#include "settings.h"
 #include "tables.h"
 
 #include <stdlib.h>
@@ -18,12 +19,39 @@ int compile_kernel_regex(const char *text, regex_t *re)
     return EXIT_USAGE;
 }
 
+static struct ls_p_texts library_options;
+
+void add_library_option(const char *folders)
+{
+    *LS_PUSH(library_options.items, library_options.n) = folders;
+}
+
+/* Folders separated by commas or colons. */
+static void add_libraries(struct ls_profile *p, const char *folders)
+{
+    char *list = strdup(folders), *state = NULL;
+    for (char *f = list ? strtok_r(list, ",:", &state) : NULL; f; f = strtok_r(NULL, ",:", &state))
+        ls_profile_add_library(p, f);
+    free(list);
+}
+
+void apply_libraries(struct ls_profile *p)
+{
+    char *fallback = library_options.n ? NULL : setting_alone(SET_LIBRARY_DIRS);
+    for (size_t i = 0; i < library_options.n; i++)
+        add_libraries(p, library_options.items[i]);
+    if (fallback)
+        add_libraries(p, fallback);
+    free(fallback);
+}
+
 int load_profile(struct ls_profile **out, char *const *databases, size_t n, const char *kernel, bool raw)
 {
     regex_t re;
     int rc = kernel ? compile_kernel_regex(kernel, &re) : 0;
     struct ls_profile *p = *out = ls_profile_new();
     p->raw = raw;
+    apply_libraries(p);
     if (rc)
         return rc;
     for (size_t i = 0; i < n && !rc; i++) {

@@ -7,6 +7,21 @@
 
 /* Compiles the value of --kernel; 0, or an exit code after a message. */
 int compile_kernel_regex(const char *text, regex_t *re);
+/* The option --library of verbs that show source lines, for their lists of options, and its key. Each use
+ * adds folders; without any, those of the environment or the configuration file count. */
+enum { KEY_LIBRARY = 0x1000 };
+#define LIBRARY_OPTION                                                                                       \
+    {"library",                                                                                              \
+     KEY_LIBRARY,                                                                                            \
+     "DIR",                                                                                                  \
+     0,                                                                                                      \
+     "source files below DIR are a library's: rows are titled by the line of yours that they were inlined "  \
+     "into; "                                                                                                \
+     "can be repeated (also: LANESCOPE_LIBRARY_DIRS)",                                                       \
+     0}
+void add_library_option(const char *folders);
+/* Tells a new profile these folders. */
+void apply_libraries(struct ls_profile *p);
 /* A new profile of `n` databases, cut to the kernels that match `kernel` (NULL: all). 0, or an exit code
  * after a message; that no kernel matches is EXIT_FAILED. *p is to be freed in any case. raw: for JSON
  * (ls_profile.raw). */

@@ -39,6 +39,7 @@ static const struct argp_option option_list[] = {
     {"csv", KEY_CSV, NULL, 0, "write CSV (RFC 4180), one record per line and metric", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0},
     {"full-paths", KEY_FULL, NULL, 0, "show whole paths of source files", 0},
+    LIBRARY_OPTION,
     {0},
 };
 
@@ -82,6 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_ALL:
         o->all = true;
+        return 0;
+    case KEY_LIBRARY:
+        add_library_option(arg);
         return 0;
     case KEY_FULL:
         o->full_paths = true;

@@ -21,6 +21,7 @@ struct diff_metric {
 struct diff_value {
     bool has[SIDES];
     double value[SIDES];
+    bool inexact[SIDES];
     double change; /* percent; INFINITY from 0 */
     enum verdict verdict;
 };
@@ -30,8 +31,9 @@ struct diff_entry {
     const struct ls_p_line
         *line[SIDES]; /* the first of the lines that were added up; NULL: not on that side */
     struct ls_p_values sum[SIDES];
-    struct diff_value *values; /* per metric */
-    bool changed;              /* a verdict is not VERDICT_SAME */
+    struct ls_p_texts reasons[SIDES]; /* why numbers are not exact; malloc'd texts */
+    struct diff_value *values;        /* per metric */
+    bool changed;                     /* a verdict is not VERDICT_SAME */
 };
 
 struct diff_kernel {

@@ -1,5 +1,6 @@
 /* Joins the lines of two profiles and judges each number (diff.h). */
 #include "diff.h"
+#include "exact.h"
 #include "saturate.h"
 #include "source_map.h"
 
@@ -71,7 +72,8 @@ static void put_place(struct maps *m, int side, const char *path, uint32_t line,
         fprintf(key, "%s:%u|", f && f->b ? f->b->path : path, to);
 }
 
-/* What equal lines of both sides have in common. malloc'd. */
+/* What equal lines of both sides have in common: title and the user's calls around it. What libraries do
+ * inside of it, and between the calls, changes with their versions. malloc'd. */
 static char *key_of(struct maps *m, int side, const struct ls_p_line *line)
 {
     char *key = NULL;
@@ -80,12 +82,13 @@ static char *key_of(struct maps *m, int side, const struct ls_p_line *line)
     if (!out)
         return NULL;
     fprintf(out, "%s|%s|", line->kind, line->space);
-    if (*line->file)
-        put_place(m, side, line->file, line->line, out);
+    if (*line->title.file)
+        put_place(m, side, line->title.file, line->title.line, out);
     else
         fprintf(out, "%s|", line->function);
-    for (size_t i = 0; i < line->n_chain; i++)
-        put_place(m, side, line->chain[i].file, line->chain[i].line, out);
+    for (size_t i = line->title_depth; i < line->n_chain; i++)
+        if (!line->chain[i].library)
+            put_place(m, side, line->chain[i].file, line->chain[i].line, out);
     fclose(out);
     return key;
 }
@@ -99,12 +102,27 @@ static void add_values(struct ls_profile *p, struct ls_p_values *to, const struc
         to->sum = ls_realloc(NULL, (to->n + 1) * sizeof(*to->sum));
         to->present = ls_realloc(NULL, (to->n + 1) * sizeof(*to->present));
         memset(to->sum, 0, to->n * sizeof(*to->sum));
+        to->estimated = ls_realloc(NULL, (to->n + 1) * sizeof(*to->estimated));
         memset(to->present, 0, to->n * sizeof(*to->present));
+        memset(to->estimated, 0, to->n * sizeof(*to->estimated));
     }
     for (size_t i = 0; i < from->n; i++) {
         to->sum[i] = ls_add(to->sum[i], from->sum[i], &p->saturated);
         to->present[i] |= from->present[i];
+        to->estimated[i] |= from->estimated[i];
     }
+}
+
+/* Takes over a malloc'd text, or NULL. */
+static void add_reason(struct ls_p_texts *t, char *text)
+{
+    size_t i = 0;
+    while (text && i < t->n && strcmp(t->items[i], text))
+        i++;
+    if (text && i == t->n)
+        *LS_PUSH(t->items, t->n) = text;
+    else
+        free(text);
 }
 
 static struct diff_entry *entry_of(struct diff_kernel *k, char ***keys, char *key)
@@ -132,6 +150,7 @@ static void add_lines(const struct diff *d, struct maps *m, struct diff_kernel *
                 continue;
             struct diff_entry *e = entry_of(k, &keys, key);
             e->line[side] = e->line[side] ? e->line[side] : line;
+            add_reason(&e->reasons[side], ls_line_reason(d->profile[side], line));
             add_values(d->profile[side], &e->sum[side], &line->values);
             add_values(d->profile[side], &k->total.sum[side], &line->values);
         }
@@ -173,6 +192,9 @@ static void compare(const struct diff *d, const struct diff_kernel *k, struct di
             v->has[side] =
                 e->sum[side].n && m->index[side] >= 0 &&
                 ls_profile_value(d->profile[side], &e->sum[side], (size_t)m->index[side], &v->value[side]);
+            v->inexact[side] =
+                v->has[side] && (ls_kernel_partial(k->kernel[side]) ||
+                                 !ls_value_exact(d->profile[side], &e->sum[side], (size_t)m->index[side]));
             v->value[side] = v->has[side] ? v->value[side] / divisor(d, k, side, m) : 0;
         }
         double a = v->value[SIDE_A], b = v->value[SIDE_B];
@@ -256,6 +278,10 @@ static void free_entry(struct diff_entry *e)
     for (int side = 0; side < SIDES; side++) {
         free(e->sum[side].sum);
         free(e->sum[side].present);
+        free(e->sum[side].estimated);
+        for (size_t i = 0; i < e->reasons[side].n; i++)
+            free((char *)e->reasons[side].items[i]);
+        free(e->reasons[side].items);
     }
     free(e->values);
 }

@@ -1,6 +1,7 @@
 /* The three forms of a comparison. */
 #include "csv.h"
 #include "diff.h"
+#include "exactness.h"
 #include "names.h"
 #include "safe_output.h"
 #include "terminal.h"
@@ -40,6 +41,13 @@ static void print_database(const struct page *pg, const char *label, const struc
         if (*p->databases[i].filters)
             fprintf(pg->t.out, "%s %s%s%s\n", label, style_on(&pg->t, STYLE_WARN), p->databases[i].filters,
                     style_off(&pg->t));
+    char *text = exactness_text(p, pg->full_paths, 0);
+    if (text) {
+        fprintf(pg->t.out, "%s %s", label, style_on(&pg->t, strstr(text, "; ") ? STYLE_WARN : STYLE_DIM));
+        print_wrapped(&pg->t, text, 8, 8);
+        fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+    }
+    free(text);
 }
 
 static void number_text(const struct diff *d, const struct diff_metric *m, const struct diff_value *v,
@@ -49,7 +57,8 @@ static void number_text(const struct diff *d, const struct diff_metric *m, const
     if (!v->has[side])
         strcpy(out, "-");
     else
-        snprintf(out, 48, "%s%s", fraction ? show_ratio(v->value[side]) : show_count(v->value[side]),
+        snprintf(out, 48, "%s%s%s", v->inexact[side] ? INEXACT_MARK : "",
+                 fraction ? show_ratio(v->value[side]) : show_count(v->value[side]),
                  m->is_ratio && !strcmp(m->unit, "%") ? "%" : "");
 }
 
@@ -83,6 +92,17 @@ static bool has_values(const struct diff *d, const struct diff_entry *e)
     return false;
 }
 
+static void print_reasons(const struct page *pg, const struct diff_entry *e)
+{
+    for (int side = 0; side < SIDES; side++)
+        for (size_t i = 0; i < e->reasons[side].n; i++) {
+            fprintf(pg->t.out, "    %s" INEXACT_MARK " %s: ", style_on(&pg->t, STYLE_WARN),
+                    side == SIDE_A ? "before" : "after");
+            print_wrapped(&pg->t, e->reasons[side].items[i], side == SIDE_A ? 14 : 13, 6);
+            fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+        }
+}
+
 static void print_line(const struct page *pg, const struct diff_entry *e, bool all)
 {
     int side = side_of(e);
@@ -94,15 +114,16 @@ static void print_line(const struct page *pg, const struct diff_entry *e, bool a
         fputs(", only before", pg->t.out);
     else if (!before)
         fputs(", only after", pg->t.out);
-    else if (before->line != line->line)
-        fprintf(pg->t.out, ", line %u before", before->line);
+    else if (before->title.line != line->title.line)
+        fprintf(pg->t.out, ", line %u before", before->title.line);
     fputc('\n', pg->t.out);
-    if (line->source) {
+    if (line->title_source) {
         print_padding(&pg->t, 4);
-        print_cut(&pg->t, line->source, pg->t.width - 4);
+        print_cut(&pg->t, line->title_source, pg->t.width - 4);
         fputc('\n', pg->t.out);
     }
     print_values(pg, e, all);
+    print_reasons(pg, e);
     free(place);
     free(access);
 }
@@ -157,6 +178,11 @@ static json_t *text(const char *s)
     return json_text(s);
 }
 
+static json_t *text_or_null(const char *s)
+{
+    return s ? text(s) : json_null();
+}
+
 static json_t *number(const struct diff *d, const struct diff_entry *e, size_t metric, int side)
 {
     const struct diff_metric *m = &d->metrics[metric];
@@ -177,10 +203,12 @@ static json_t *values(const struct diff *d, const struct diff_entry *e)
         const struct diff_value *v = &e->values[i];
         if (!v->has[SIDE_A] && !v->has[SIDE_B])
             continue;
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "handler", text(m->handler),
-                                              "metric", text(m->name), "before", number(d, e, i, SIDE_A),
-                                              "after", number(d, e, i, SIDE_B), "change_percent",
-                                              json_number(v->change), "verdict", verdict_name(v->verdict)));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:b}", "handler",
+                                              text(m->handler), "metric", text(m->name), "before",
+                                              number(d, e, i, SIDE_A), "after", number(d, e, i, SIDE_B),
+                                              "change_percent", json_number(v->change), "verdict",
+                                              verdict_name(v->verdict), "exact_before", !v->inexact[SIDE_A],
+                                              "exact_after", !v->inexact[SIDE_B]));
     }
     return list;
 }
@@ -190,13 +218,30 @@ static json_t *line_number(const struct diff_entry *e, int side)
     return e->line[side] ? json_integer(e->line[side]->line) : json_null();
 }
 
+/* The line's title. */
+static json_t *title_number(const struct diff_entry *e, int side)
+{
+    return e->line[side] ? json_integer(e->line[side]->title.line) : json_null();
+}
+
+static json_t *reason(const struct diff_entry *e, int side)
+{
+    char *all = e->reasons[side].n ? joined(&e->reasons[side], "; ") : NULL;
+    json_t *j = all ? text(all) : json_null();
+    free(all);
+    return j;
+}
+
 static json_t *line(const struct diff *d, const struct diff_entry *e)
 {
     const struct ls_p_line *l = e->line[side_of(e)];
-    return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o}", "file", text(l->file), "line_before",
-                     line_number(e, SIDE_A), "line_after", line_number(e, SIDE_B), "access", l->kind,
-                     "address_space", l->space, "function", text(l->function), "source",
-                     l->source ? text(l->source) : json_null(), "values", values(d, e));
+    return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "file",
+                     text(l->file), "line_before", line_number(e, SIDE_A), "line_after",
+                     line_number(e, SIDE_B), "access", l->kind, "address_space", l->space, "function",
+                     text(l->function), "source", text_or_null(l->source), "title_file", text(l->title.file),
+                     "title_line_before", title_number(e, SIDE_A), "title_line_after",
+                     title_number(e, SIDE_B), "title_source", text_or_null(l->title_source), "reason_before",
+                     reason(e, SIDE_A), "reason_after", reason(e, SIDE_B), "values", values(d, e));
 }
 
 static json_t *kernel(const struct diff *d, const struct diff_kernel *k)
@@ -240,6 +285,22 @@ static void csv_line_number(FILE *out, const struct diff_entry *e, int side)
         fputc(',', out);
 }
 
+static void csv_title_line(FILE *out, const struct diff_entry *e, int side)
+{
+    if (e->line[side])
+        fprintf(out, ",%u", e->line[side]->title.line);
+    else
+        fputc(',', out);
+}
+
+static void csv_exact(FILE *out, const struct diff_value *v, int side)
+{
+    if (v->has[side])
+        fprintf(out, ",%d", !v->inexact[side]);
+    else
+        fputc(',', out);
+}
+
 static void csv_side(FILE *out, const struct diff_value *v, int side)
 {
     csv_double(out, v->has[side] ? v->value[side] : NAN, 0);
@@ -266,16 +327,23 @@ static void csv_entry(const struct diff *d, const struct diff_kernel *k, const s
         csv_side(out, v, SIDE_B);
         csv_double(out, v->change, 0);
         csv_field(out, verdict_name(v->verdict), 0);
+        csv_field(out, l ? l->title.file : "", 0);
+        csv_title_line(out, e, SIDE_A);
+        csv_title_line(out, e, SIDE_B);
+        csv_exact(out, v, SIDE_A);
+        csv_exact(out, v, SIDE_B);
         csv_end(out);
     }
 }
 
 void diff_csv(const struct diff *d, FILE *out)
 {
-    static const char *const heads[] = {"Kernel_Name", "Mangled_Name", "Source_File",   "Line_Before",
-                                        "Line_After",  "Access",       "Address_Space", "Handler",
-                                        "Metric",      "Before",       "After",         "Change_Percent",
-                                        "Verdict"};
+    static const char *const heads[] = {"Kernel_Name",      "Mangled_Name", "Source_File",
+                                        "Line_Before",      "Line_After",   "Access",
+                                        "Address_Space",    "Handler",      "Metric",
+                                        "Before",           "After",        "Change_Percent",
+                                        "Verdict",          "Title_File",   "Title_Line_Before",
+                                        "Title_Line_After", "Exact_Before", "Exact_After"};
     for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
         csv_field(out, heads[i], i == 0);
     csv_end(out);

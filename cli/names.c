@@ -45,6 +45,17 @@ const char *short_path(const struct ls_profile *p, const char *path, bool full)
     return path;
 }
 
+static void print_title(const struct ls_profile *p, const struct ls_p_line *line, bool full, FILE *out)
+{
+    const struct ls_p_place *t = &line->title;
+    if (!*t->file)
+        fprintf(out, "%s (no line)", *t->function ? t->function : "unknown function");
+    else if (!t->line)
+        fprintf(out, "%s (no line)", short_path(p, t->file, full));
+    else
+        fprintf(out, "%s:%u", short_path(p, t->file, full), t->line);
+}
+
 char *line_place(const struct ls_profile *p, const struct ls_p_line *line, bool full)
 {
     char *text = NULL;
@@ -52,14 +63,107 @@ char *line_place(const struct ls_profile *p, const struct ls_p_line *line, bool 
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    if (!*line->file)
-        fprintf(out, "%s (no line)", *line->function ? line->function : "unknown function");
-    else
-        fprintf(out, "%s:%u", short_path(p, line->file, full), line->line);
-    for (size_t i = 0; i < line->n_columns; i++)
+    print_title(p, line, full, out);
+    for (size_t i = 0; !line->title_depth && line->title.line && i < line->n_columns; i++)
         fprintf(out, "%s%u", i ? "," : ":", line->columns[i]);
+    if (line->title_depth && line->title.column)
+        fprintf(out, ":%u", line->title.column);
     fclose(out);
     return text;
+}
+
+char *line_title(const struct ls_profile *p, const struct ls_p_line *line, bool full)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    print_title(p, line, full, out);
+    fclose(out);
+    return text;
+}
+
+char *middle_cut(const struct terminal *t, const char *s, int columns)
+{
+    const char *dots = t->utf8 ? "\u2026" : "...";
+    int width = text_width(s), room = columns - (t->utf8 ? 1 : 3), at = 0;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = width > columns && room > 2 ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return strdup(s);
+    for (int skipped = 0; *s; at++) { /* by characters: nearly all are one column wide */
+        size_t n = 1;
+        while (((unsigned char)s[n] & 0xc0) == 0x80)
+            n++;
+        if (at < room - room / 2 || at >= width - room / 2)
+            fwrite(s, 1, n, out);
+        else if (!skipped++)
+            fputs(dots, out);
+        s += n;
+    }
+    fclose(out);
+    return text;
+}
+
+static void print_call(const struct ls_profile *p, const struct ls_p_place *c, bool full, FILE *out)
+{
+    fprintf(out, "%s:%u:%u", *c->file ? short_path(p, c->file, full) : "?", c->line, c->column);
+}
+
+/* A function's name, not longer than half a line. */
+static void print_function(const struct terminal *t, const char *name, FILE *out)
+{
+    char *cut = middle_cut(t, *name ? name : "?", t->width / 2);
+    fputs(cut ? cut : "?", out);
+    free(cut);
+}
+
+/* The calls that the titled place was inlined into: those of libraries only where it is one itself. */
+static void print_outer(const struct ls_profile *p, const struct ls_p_line *line, bool full,
+                        const struct terminal *t, FILE *out)
+{
+    bool any = false;
+    for (size_t i = line->title_depth; i < line->n_chain; i++) {
+        const struct ls_p_place *c = &line->chain[i];
+        if (c->library && !line->title.library)
+            continue;
+        fprintf(out, any ? ", at " : line->title_depth ? "; " : "in ");
+        if (!any) {
+            print_function(t, line->title.function, out);
+            fprintf(out, ", inlined at ");
+        }
+        print_call(p, c, full, out);
+        if (*c->function && i + 1 < line->n_chain) {
+            fputs(" (", out);
+            print_function(t, c->function, out);
+            fputs(")", out);
+        }
+        any = true;
+    }
+}
+
+char *line_calls(const struct ls_profile *p, const struct ls_p_line *line, bool full,
+                 const struct terminal *t)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = line->n_chain ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return NULL;
+    if (line->title_depth) {
+        fputs("in ", out);
+        print_function(t, line->function, out);
+        if (*line->file && line->line)
+            fprintf(out, ", %s:%u", short_path(p, line->file, full), line->line);
+    }
+    print_outer(p, line, full, t, out);
+    fclose(out);
+    if (*text)
+        return text;
+    free(text);
+    return NULL;
 }
 
 char *line_access(const struct ls_p_line *line, bool with_space)

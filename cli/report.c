@@ -35,6 +35,7 @@ static const struct argp_option option_list[] = {
     {"rows", KEY_ROWS, "TABLE", 0, "write the rows that handlers stored in this table, as CSV", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0},
     {"full-paths", KEY_FULL, NULL, 0, "show whole paths of source files", 0},
+    LIBRARY_OPTION,
     {0},
 };
 
@@ -74,6 +75,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--rows writes CSV; JSON reports hold all tables of handlers already");
         o->form = FORM_CSV;
         o->rows = arg;
+        return 0;
+    case KEY_LIBRARY:
+        add_library_option(arg);
         return 0;
     case KEY_FULL:
         o->full_paths = true;

@@ -1,6 +1,7 @@
 /* The report as CSV: one record per kernel and source line, in the order of the tables; one field per metric,
  * empty where a handler has nothing. */
 #include "csv.h"
+#include "exact.h"
 #include "names.h"
 #include "report.h"
 #include "row_tables.h"
@@ -8,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const heads[] = {"Kernel_Name", "Mangled_Name",  "Arch",        "Source_File",
-                                    "Line",        "Columns",       "Function",    "Inlined_At",
-                                    "Access",      "Address_Space", "Access_Size", "Source",
-                                    "Instruction", "Isa",           "Isa_Merged",  "Sites"};
+static const char *const heads[] = {
+    "Kernel_Name",   "Mangled_Name", "Arch",       "Source_File",   "Line",        "Columns",
+    "Function",      "Inlined_At",   "Access",     "Address_Space", "Access_Size", "Source",
+    "Instruction",   "Isa",          "Isa_Merged", "Sites",         "Title_File",  "Title_Line",
+    "Title_Columns", "Exact",        "Reason",     "Time_Source"};
 
 static void head(const struct ls_profile *p, FILE *out)
 {
@@ -61,6 +63,23 @@ static void texts_field(FILE *out, const struct ls_p_texts *t)
     free(text);
 }
 
+/* Title, exactness, times. */
+static void added_fields(const struct ls_profile *p, const struct ls_p_kernel *k,
+                         const struct ls_p_line *line, FILE *out)
+{
+    char *reason = ls_line_reason(p, line);
+    csv_field(out, line->title.file, 0);
+    number_field(out, line->title.line);
+    if (line->title_depth)
+        list_field(out, &line->title.column, line->title.column != 0);
+    else
+        list_field(out, line->columns, line->n_columns);
+    number_field(out, ls_line_exact(p, line));
+    csv_field(out, reason ? reason : "", 0);
+    csv_field(out, ls_time_source(k), 0);
+    free(reason);
+}
+
 static void record(const struct ls_profile *p, const struct ls_p_kernel *k, const struct ls_p_line *line,
                    FILE *out)
 {
@@ -80,6 +99,7 @@ static void record(const struct ls_profile *p, const struct ls_p_kernel *k, cons
     texts_field(out, &line->isa);
     number_field(out, line->isa_merged);
     number_field(out, (long long)line->n_sites);
+    added_fields(p, k, line, out);
     for (size_t i = 0; i < p->n_metrics; i++) {
         double x;
         if (!ls_profile_value(p, &line->values, i, &x))

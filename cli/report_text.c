@@ -2,6 +2,7 @@
 #include "advice.h"
 #include "coverage.h"
 #include "unexplained.h"
+#include "exactness.h"
 #include "names.h"
 #include "report.h"
 #include "report_findings.h"
@@ -25,19 +26,22 @@ struct shown {
 struct page {
     const struct report *r;
     struct terminal t;
-    bool merged; /* a mark was shown and is to be explained */
+    bool merged, inexact; /* a mark was shown and is to be explained */
 };
 
 /* ---- cells ---- */
 
-static void cell_text(const struct page *pg, const struct ls_p_line *line, int metric, char out[48])
+#define CELL 56
+
+static void cell_text(const struct page *pg, const struct ls_p_line *line, int metric, char out[CELL])
 {
     const struct ls_p_metric *m = &pg->r->profile->metrics[metric];
     double v;
     if (!ls_profile_value(pg->r->profile, &line->values, (size_t)metric, &v))
         strcpy(out, pg->t.utf8 ? "–" : "-");
     else
-        snprintf(out, 48, "%s%s", m->is_ratio ? show_ratio(v) : show_count(v),
+        snprintf(out, CELL, "%s%s%s", value_mark(pg->r->profile, line, (size_t)metric),
+                 m->is_ratio ? show_ratio(v) : show_count(v),
                  m->is_ratio && !strcmp(m->unit, "%") ? "%" : "");
 }
 
@@ -69,7 +73,7 @@ static struct shown make_column(const struct page *pg, const struct ls_table *t,
 {
     const int metric = column->metric;
     struct shown c = {.metric = metric};
-    char text[48];
+    char text[CELL];
     split_head(column->head ? column->head : pg->r->profile->metrics[metric].name, c.head);
     for (int i = 0; i < 2; i++)
         c.width = text_width(c.head[i]) > c.width ? text_width(c.head[i]) : c.width;
@@ -116,6 +120,14 @@ static void print_right(const struct terminal *t, const char *s, int width)
     fputs(s, t->out);
 }
 
+static void print_sentence(const struct page *pg, enum style style, const char *text)
+{
+    print_padding(&pg->t, INDENT);
+    fputs(style_on(&pg->t, style), pg->t.out);
+    print_wrapped(&pg->t, text, INDENT, INDENT + 2);
+    fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+}
+
 /* ---- rows ---- */
 
 static int label_width(const struct page *pg, const struct shown *columns, size_t n)
@@ -151,31 +163,32 @@ static void print_detail(const struct page *pg, enum style style, const char *be
     fprintf(t->out, "%s\n", style_off(t));
 }
 
-static void print_chain(const struct page *pg, const struct ls_p_line *line)
+/* A sentence of its own under a row. */
+static void print_note(const struct page *pg, enum style style, const char *text)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!line->n_chain || !out) {
-        if (out)
-            fclose(out);
-        free(text);
-        return;
-    }
-    fprintf(out, "in %s, inlined at ", *line->function ? line->function : "?");
-    for (size_t i = 0; i < line->n_chain; i++) {
-        const struct ls_p_place *c = &line->chain[i];
-        fprintf(out, "%s%s:%u:%u", i ? ", at " : "",
-                *c->file ? short_path(pg->r->profile, c->file, pg->r->full_paths) : "?", c->line, c->column);
-        if (*c->function && i + 1 < line->n_chain)
-            fprintf(out, " (%s)", c->function);
-    }
-    fclose(out);
     print_padding(&pg->t, INDENT + 2);
-    fputs(style_on(&pg->t, STYLE_DIM), pg->t.out);
+    fputs(style_on(&pg->t, style), pg->t.out);
     print_wrapped(&pg->t, text, INDENT + 2, INDENT + 4);
     fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+}
+
+static void print_chain(const struct page *pg, const struct ls_p_line *line)
+{
+    char *text = line_calls(pg->r->profile, line, pg->r->full_paths, &pg->t);
+    if (text)
+        print_note(pg, STYLE_DIM, text);
     free(text);
+}
+
+/* Reasons that hold for the whole kernel stand above its tables. */
+static void print_estimate(struct page *pg, const struct ls_p_line *line)
+{
+    char *reason = line->n_estimated ? ls_line_reason(pg->r->profile, line) : NULL, *text = NULL;
+    if (reason && asprintf(&text, INEXACT_MARK " %s", reason) >= 0)
+        print_note(pg, STYLE_WARN, text);
+    free(text);
+    free(reason);
+    pg->inexact |= !ls_line_exact(pg->r->profile, line);
 }
 
 static void print_advice(const struct page *pg, const struct ls_p_kernel *k, const struct ls_p_line *line,
@@ -194,10 +207,10 @@ static void print_advice(const struct page *pg, const struct ls_p_kernel *k, con
 
 static void print_details(struct page *pg, const struct ls_p_line *line)
 {
-    if (line->source)
-        print_detail(pg, STYLE_CODE, "", line->source);
+    if (line->title_source)
+        print_detail(pg, STYLE_CODE, "", line->title_source);
     else
-        print_detail(pg, STYLE_DIM, "source not shown: ", line->source_problem);
+        print_detail(pg, STYLE_DIM, "source not shown: ", line->title_source_problem);
     print_chain(pg, line);
     if (line->isa.n) {
         char *isa = joined(&line->isa, ", ");
@@ -207,6 +220,7 @@ static void print_details(struct page *pg, const struct ls_p_line *line)
         print_detail(pg, STYLE_DIM, "* ", "done by another line's instruction");
     }
     pg->merged |= line->isa_merged;
+    print_estimate(pg, line);
 }
 
 /* The colour of a cell: what the table is about by what it costs, and idle lanes. STYLE_CODE: none. */
@@ -249,7 +263,7 @@ static void print_row(struct page *pg, const struct ls_p_kernel *k, const char *
     }
     print_padding(t, width - used);
     for (size_t i = 0; i < n; i++) {
-        char text[48];
+        char text[CELL];
         enum style style = cell_style(pg, k, handler, line, columns[i].metric);
         cell_text(pg, line, columns[i].metric, text);
         fputs(style == STYLE_CODE ? "" : style_on(t, style), t->out);
@@ -262,9 +276,19 @@ static void print_row(struct page *pg, const struct ls_p_kernel *k, const char *
     print_details(pg, line);
 }
 
-static void print_head(const struct page *pg, const struct ls_table *table, const struct shown *columns,
-                       size_t n)
+/* What stands behind a title whose numbers are times that say nothing about a GPU. */
+static const char *time_mark(const struct ls_p_kernel *k, const char *handler)
 {
+    return !k->software_time || !ls_measures_time(handler) ? ""
+           : k->hardware_time                              ? " (partly software GPU time)"
+                                                           : " (software GPU time)";
+}
+
+static void print_head(const struct page *pg, const struct ls_p_kernel *k, const struct ls_table *table,
+                       const struct shown *columns, size_t n)
+{
+    char title[128];
+    snprintf(title, sizeof(title), "%s%s", table->title, time_mark(k, table->handler));
     const struct terminal *t = &pg->t;
     int width = label_width(pg, columns, n);
     for (int i = 0; i < 2; i++) {
@@ -275,7 +299,7 @@ static void print_head(const struct page *pg, const struct ls_table *table, cons
             continue;
         print_padding(t, INDENT);
         fputs(style_on(t, i ? STYLE_HEAD : STYLE_DIM), t->out);
-        print_padding(t, width - print_cut(t, i ? table->title : "", width));
+        print_padding(t, width - print_cut(t, i ? title : "", width));
         for (size_t j = 0; j < last; j++)
             print_right(t, columns[j].head[i], columns[j].width);
         fprintf(t->out, "%s\n", style_off(t));
@@ -305,12 +329,14 @@ static void print_table(struct page *pg, const struct ls_p_kernel *k, const stru
     size_t n = choose_columns(pg, table, columns, &hidden);
     bool with_space = mixed_spaces(table);
     fputc('\n', pg->t.out);
-    print_head(pg, table, columns, n);
+    print_head(pg, k, table, columns, n);
     for (size_t i = 0; i < table->n_rows; i++) {
         print_row(pg, k, table->handler, table->rows[i], columns, n, with_space);
         print_advice(pg, k, table->rows[i], table->handler);
     }
     print_rest(pg, table, hidden);
+    if (table->note)
+        print_sentence(pg, STYLE_DIM, table->note);
 }
 
 /* ---- rows of handlers ---- */
@@ -361,7 +387,7 @@ static void print_row_cell(const struct page *pg, const char *text, int width, b
         print_padding(&pg->t, GAP);
 }
 
-static void print_row_table(const struct page *pg, const struct row_table *table)
+static void print_row_table(const struct page *pg, const struct ls_p_kernel *k, const struct row_table *table)
 {
     const struct terminal *t = &pg->t;
     size_t columns = ROW_KEYS + table->n_columns, n = table->n_rows, shown = 0, last = 0;
@@ -384,7 +410,8 @@ static void print_row_table(const struct page *pg, const struct row_table *table
         shown += width[c] != 0;
         last = width[c] ? c : last;
     }
-    fprintf(t->out, "\n  %s%s: %s%s\n", style_on(t, STYLE_TITLE), table->handler, table->table, style_off(t));
+    fprintf(t->out, "\n  %s%s: %s%s%s\n", style_on(t, STYLE_TITLE), table->handler, table->table,
+            time_mark(k, table->handler), style_off(t));
     for (size_t i = 0; i <= top; i++) {
         print_padding(t, INDENT);
         fputs(i ? "" : style_on(t, STYLE_HEAD), t->out);
@@ -408,19 +435,11 @@ static void print_row_tables(const struct page *pg, const struct ls_p_kernel *k)
     struct row_table *tables = row_tables(k, &n);
     for (size_t i = 0; i < n; i++)
         if (strcmp(tables[i].handler, LS_ADVICE_HANDLER)) /* it stands under the lines */
-            print_row_table(pg, &tables[i]);
+            print_row_table(pg, k, &tables[i]);
     row_tables_free(tables, n);
 }
 
 /* ---- kernels ---- */
-
-static void print_sentence(const struct page *pg, enum style style, const char *text)
-{
-    print_padding(&pg->t, INDENT);
-    fputs(style_on(&pg->t, style), pg->t.out);
-    print_wrapped(&pg->t, text, INDENT, INDENT + 2);
-    fprintf(pg->t.out, "%s\n", style_off(&pg->t));
-}
 
 static void print_launches(const struct page *pg, const struct ls_p_kernel *k)
 {
@@ -443,7 +462,10 @@ static void print_launches(const struct page *pg, const struct ls_p_kernel *k)
         if (k->shapes > 1)
             fprintf(out, " and %s other shape%s", show_count((double)k->shapes - 1),
                     k->shapes == 2 ? "" : "s");
-        fprintf(out, "; %s", show_time((double)k->duration_ns));
+        fprintf(out, "; %s%s%s", show_time((double)k->duration_ns), k->software_time ? " of " : "",
+                k->software_time ? ls_time_source(k) : "");
+        if (k->software_time)
+            fputs(" time", out);
     }
     fclose(out);
     print_sentence(pg, STYLE_DIM, text);
@@ -452,19 +474,12 @@ static void print_launches(const struct page *pg, const struct ls_p_kernel *k)
 
 static void print_losses(const struct page *pg, const struct ls_p_kernel *k)
 {
-    char text[256];
-    if (k->dropped) {
-        snprintf(text, sizeof(text),
-                 "%s messages were dropped because the ring was full: the numbers are too small (--on-full "
-                 "wait, or "
-                 "a larger --ring-size)",
-                 show_count((double)k->dropped));
+    char *reason = ls_kernel_reason(k), *text = NULL;
+    const char *fix = k->dropped ? " (--on-full wait, or a larger --ring-size)" : "";
+    if (reason && asprintf(&text, INEXACT_MARK " the numbers are too small: %s%s", reason, fix) >= 0)
         print_sentence(pg, STYLE_WARN, text);
-    }
-    if (k->bad) {
-        snprintf(text, sizeof(text), "%s messages were damaged and not counted", show_count((double)k->bad));
-        print_sentence(pg, STYLE_WARN, text);
-    }
+    free(text);
+    free(reason);
 }
 
 static void print_kernel_values(const struct page *pg, const struct ls_p_kernel *k)
@@ -475,8 +490,9 @@ static void print_kernel_values(const struct page *pg, const struct ls_p_kernel 
         char text[512];
         if (!ls_profile_value(pg->r->profile, &k->values, i, &v))
             continue;
-        snprintf(text, sizeof(text), "%s, whole kernel: %s%s%s", m->name,
-                 m->is_ratio ? show_ratio(v) : show_count(v), strcmp(m->unit, "%") ? " " : "", m->unit);
+        snprintf(text, sizeof(text), "%s, whole kernel: %s%s%s%s", m->name,
+                 ls_kernel_partial(k) ? INEXACT_MARK : "", m->is_ratio ? show_ratio(v) : show_count(v),
+                 strcmp(m->unit, "%") ? " " : "", m->unit);
         print_sentence(pg, STYLE_CODE, text);
     }
 }
@@ -486,7 +502,10 @@ static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
     const struct terminal *t = &pg->t;
     size_t n;
     fprintf(t->out, "\n%s", style_on(t, STYLE_TITLE));
-    int arch = text_width(k->arch), used = print_cut(t, k->name, t->width - arch - GAP);
+    int arch = text_width(k->arch);
+    char *name = middle_cut(t, k->name, t->width - arch - GAP);
+    int used = print_cut(t, name ? name : "", t->width - arch - GAP);
+    free(name);
     fputs(style_off(t), t->out);
     print_padding(t, t->width - arch - used);
     fprintf(t->out, "%s%s%s\n", style_on(t, STYLE_DIM), k->arch, style_off(t));
@@ -585,11 +604,20 @@ static void print_kernels(struct page *pg)
                 style_off(&pg->t));
 }
 
+static void print_exactness(const struct page *pg)
+{
+    char *text = exactness_text(pg->r->profile, pg->r->full_paths, 0);
+    if (text)
+        print_sentence(pg, strstr(text, "; ") ? STYLE_WARN : STYLE_DIM, text);
+    free(text);
+}
+
 void report_text(const struct report *r, FILE *out)
 {
-    struct page pg = {r, terminal_of(out), false};
+    struct page pg = {.r = r, .t = terminal_of(out)};
     for (size_t i = 0; i < r->profile->n_databases; i++)
         print_database(&pg, &r->profile->databases[i]);
+    print_exactness(&pg);
     report_findings_text(&pg.t, r->profile, r->full_paths);
     print_kernels(&pg);
     if (pg.merged) {
@@ -599,6 +627,11 @@ void report_text(const struct report *r, FILE *out)
                       "ones of the "
                       "source: its numbers stand once, at the line that the compiler gave the instruction",
                       0, 2);
+        fputc('\n', out);
+    }
+    if (pg.inexact) {
+        fputc('\n', out);
+        print_wrapped(&pg.t, INEXACT_LEGEND, 0, 2);
         fputc('\n', out);
     }
     print_notes(&pg);

@@ -6,6 +6,7 @@
  */
 #include "check_results.h"
 #include "cli.h"
+#include "databases.h"
 #include "error_text.h"
 #include "found.h"
 #include "launch.h"
@@ -391,6 +392,8 @@ static int finish(struct run *run, int status)
     if (run->record && wanted)
         f = find_databases(run->directory, run->output, run->run_id, run->started);
     size_t errors = finish_check(run, f.names, f.n);
+    if (*run->e.value[SET_LIBRARY_DIRS])
+        add_library_option(run->e.value[SET_LIBRARY_DIRS]);
     if (run->record && summary)
         print_summaries(&f, status);
     int code = judge(run, &f, errors);

@@ -92,6 +92,10 @@ const struct setting settings[N_SETTINGS] = {
                               "end with exit code 1 when no dispatch was observed and the program itself has "
                               "succeeded",
                               check_boolean},
+    [SET_LIBRARY_DIRS] = {"library_dirs", "LANESCOPE_LIBRARY_DIRS", "library", 0, "DIRS", false, NULL, "",
+                          "reports: source files below these folders (separated by commas or colons) are a "
+                          "library's, not your own",
+                          NULL},
     [SET_KEEP_GOING] = {"keep_going", "LANESCOPE_KEEP_GOING", "keep-going", 0, NULL, false, "true", "false",
                         "run the program also when it cannot be recorded", check_boolean},
     [SET_LOG_LEVEL] = {"log_level", "LANESCOPE_LOG", "log-level", 0, "LEVEL", false, NULL, "warning",
@@ -333,6 +337,19 @@ int settings_load(struct effective *e, const struct given *g)
             rc = take(e, (enum setting_id)i, v, ORIGIN_ENVIRONMENT);
     }
     return rc;
+}
+
+char *setting_alone(enum setting_id id)
+{
+    const char *v = getenv(settings[id].env), *named = getenv("LANESCOPE_CONFIG");
+    if (v && *v)
+        return strdup(v);
+    char *file = named && *named ? strdup(named) : user_config();
+    json_t *root = file ? json_load_file(file, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    char *text = config_text(json_object_get(root, settings[id].key));
+    json_decref(root);
+    free(file);
+    return text;
 }
 
 void settings_free(struct effective *e)

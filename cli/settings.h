@@ -39,6 +39,7 @@ enum setting_id {
     SET_SOURCES,
     SET_FORCE,
     SET_REQUIRE_OBSERVED,
+    SET_LIBRARY_DIRS,
     SET_KEEP_GOING,
     SET_LOG_LEVEL,
     N_SETTINGS,
@@ -89,6 +90,9 @@ void settings_prepare(void);
 int settings_spelling(int argc, char **argv);
 /* Puts all origins together and checks every value. 0, or an exit code after a message. */
 int settings_load(struct effective *e, const struct given *g);
+/* One setting of the environment or the configuration file, for verbs that use no other; errors elsewhere in
+ * the file are `run`'s to tell. malloc'd; NULL: unset. */
+char *setting_alone(enum setting_id id);
 void settings_free(struct effective *e);
 /* "--handlers", "LANESCOPE_HANDLERS", "FILE: handlers" or "default"; malloc'd. */
 char *setting_origin(const struct effective *e, enum setting_id id);

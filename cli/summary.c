@@ -1,6 +1,8 @@
 /* lanescope summary DB... */
 #include "summary.h"
 #include "cli.h"
+#include "databases.h"
+#include "exactness.h"
 #include "names.h"
 #include "saturate.h"
 #include "tables.h"
@@ -10,6 +12,9 @@
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Estimated lines that are named; the report names all. */
+#define MOST_PLACES 8
 
 static void print_database(const struct terminal *t, const struct ls_p_database *d, const char *prefix)
 {
@@ -46,6 +51,13 @@ static void print_counts(const struct terminal *t, const struct ls_profile *p, c
             (i == 0 || strcmp(p->databases[i].filters, p->databases[i - 1].filters)))
             fprintf(t->out, "%s  %s%s%s\n", prefix, style_on(t, STYLE_WARN), p->databases[i].filters,
                     style_off(t));
+    char *exact = exactness_text(p, false, MOST_PLACES);
+    if (exact) {
+        fprintf(t->out, "%s  %s", prefix, style_on(t, strstr(exact, "; ") ? STYLE_WARN : STYLE_DIM));
+        print_cut(t, exact, text_width(exact));
+        fprintf(t->out, "%s\n", style_off(t));
+    }
+    free(exact);
     if (dropped)
         fprintf(t->out, "%s  %s%s messages dropped: the numbers are too small%s\n", prefix,
                 style_on(t, STYLE_WARN), show_count((double)dropped), style_off(t));
@@ -99,17 +111,39 @@ struct worst {
     const struct ls_table *table;
 };
 
+/* Whether a number of the handler is not exact: then nothing found is not nothing there. */
+static bool has_estimates(const struct ls_profile *p, const char *handler)
+{
+    for (size_t i = 0; i < p->n_kernels; i++)
+        for (size_t j = 0; j < p->kernels[i]->n_lines; j++) {
+            const struct ls_p_line *line = p->kernels[i]->lines[j];
+            double v;
+            for (size_t m = 0; m < p->n_metrics && !ls_line_exact(p, line); m++)
+                if (!strcmp(p->metrics[m].handler, handler) && ls_profile_value(p, &line->values, m, &v))
+                    return true;
+        }
+    return false;
+}
+
 static void print_worst(const struct terminal *t, const struct ls_profile *p, const struct worst *w,
                         const char *prefix)
 {
-    fprintf(t->out, "%s  %s: ", prefix, w->table->title);
+    bool software = w->kernel->software_time && ls_measures_time(w->table->handler);
+    fprintf(t->out, "%s  %s%s: ", prefix, w->table->title, software ? " (software GPU time)" : "");
+    if (w->table->note && (w->weight <= 0 || w->table->by_count)) {
+        print_cut(t, w->table->note, text_width(w->table->note));
+        fputc('\n', t->out);
+        return;
+    }
     if (w->weight <= 0) {
         const char *clean = w->table->clean;
         for (size_t i = 0; !clean && i < p->n_metrics; i++)
             if (!strcmp(p->metrics[i].handler, w->table->handler))
                 clean = p->metrics[i].name;
-        fprintf(t->out, "%s%s%s%s\n", style_on(t, STYLE_GOOD), clean ? clean : "nothing counted",
-                w->table->clean || !clean ? "" : ": 0 at every line", style_off(t));
+        bool inexact = has_estimates(p, w->table->handler);
+        fprintf(t->out, "%s%s%s%s%s\n", style_on(t, inexact ? STYLE_WARN : STYLE_GOOD),
+                clean ? clean : "nothing counted", w->table->clean || !clean ? "" : ": 0 at every line",
+                inexact ? ", but some numbers are not exact" : "", style_off(t));
         return;
     }
     char *place = line_place(p, w->line, false), *access = line_access(w->line, true);
@@ -124,12 +158,20 @@ static void print_worst(const struct terminal *t, const struct ls_profile *p, co
             !ls_profile_value(p, &w->line->values, (size_t)w->table->columns[i].metric, &v) ||
             (w->table->columns[i].use == LS_COLUMN_COST && !v))
             continue;
-        fprintf(t->out, ", %s %s%s", m->name, m->is_ratio ? show_ratio(v) : show_count(v),
-                m->is_ratio && !strcmp(m->unit, "%") ? "%" : "");
+        fprintf(t->out, ", %s %s%s%s", m->name, value_mark(p, w->line, (size_t)w->table->columns[i].metric),
+                m->is_ratio ? show_ratio(v) : show_count(v), m->is_ratio && !strcmp(m->unit, "%") ? "%" : "");
         shown++;
     }
-    fprintf(t->out, " in ");
-    print_cut(t, w->kernel->name, 40);
+    if (!strcmp(w->table->handler, "memory_coalescing") && ls_shows_all_coalesced(p, w->line))
+        fputs(" (of requests; lines are what is wasted)", t->out);
+    char *name = middle_cut(t, w->kernel->name, 40);
+    fputs(" in ", t->out);
+    print_cut(t, name ? name : "", 40);
+    free(name);
+    if (w->table->note && ls_measures_time(w->table->handler)) {
+        fputs("; ", t->out);
+        print_cut(t, w->table->note, text_width(w->table->note));
+    }
     fputc('\n', t->out);
 }
 
@@ -142,7 +184,9 @@ static void consider(struct worst **list, size_t *n, const struct ls_profile *p,
         i++;
     if (i == *n)
         *LS_PUSH(*list, *n) = (struct worst){k, t->rows[0], weight, t};
-    else if (weight > (*list)[i].weight)
+    else if ((*list)[i].table->by_count) /* times are missing: no other kernel's is known to be more */
+        return;
+    else if (weight > (*list)[i].weight || t->by_count)
         (*list)[i] = (struct worst){k, t->rows[0], weight, t};
 }
 
@@ -171,6 +215,7 @@ int summary_print(FILE *out, const char *const *names, size_t n, const char *pre
     struct terminal t = terminal_of(out);
     struct ls_profile *p = ls_profile_new();
     int rc = 0;
+    apply_libraries(p);
     for (size_t i = 0; i < n; i++) {
         char *error = NULL;
         if (ls_profile_add_file(p, names[i], NULL, &error)) {
@@ -202,8 +247,10 @@ struct options {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
-    (void)arg;
     switch (key) {
+    case KEY_LIBRARY:
+        add_library_option(arg);
+        return 0;
     case ARGP_KEY_ARGS:
         o->databases = state->argv + state->next;
         o->n = (size_t)(state->argc - state->next);
@@ -218,8 +265,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int verb_summary(int argc, char **argv)
 {
+    static const struct argp_option list[] = {LIBRARY_OPTION, {0}};
     static const struct argp summary_argp = {
-        NULL,
+        list,
         parse,
         "DATABASE...",
         "Shows in a few lines what databases hold: kernels, coverage, and the worst line of each handler.",

@@ -19,7 +19,7 @@
 #include "lanescope/wire.h"
 #include "quantiles.h"
 
-enum metric { EXECUTIONS, TIMED, CYCLES, METRICS };
+enum metric { EXECUTIONS, TIMED, NOT_TIMED, CYCLES, METRICS };
 
 struct self {
     const struct lanescope_host *host;
@@ -69,9 +69,11 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
                                         "from entries of the block to the next block, less the probes' cost");
     self->metric[TIMED] = host->metric(host, "Timed", "entries", "entries whose time could be taken");
     self->metric[EXECUTIONS] = host->metric(host, "Executions", "entries", "entries of wavefronts");
+    self->metric[NOT_TIMED] = host->metric(host, "Not Timed", "entries",
+                                           "entries whose time could not be taken, so that Cycles lacks it");
     struct lanescope_ratio mean = {"Cycles/Entry",       "cycles", "mean time",         1.0,
                                    self->metric[CYCLES], 0,        self->metric[TIMED], 0};
-    if (self->metric[CYCLES] && self->metric[TIMED] && self->metric[EXECUTIONS] &&
+    if (self->metric[CYCLES] && self->metric[TIMED] && self->metric[EXECUTIONS] && self->metric[NOT_TIMED] &&
         !host->ratio(host, &mean)) {
         *out = self;
         return 0;
@@ -253,15 +255,31 @@ static int by_key(const struct region *a, const struct region *b)
     return a->key.to < b->key.to ? -1 : a->key.to > b->key.to;
 }
 
+/* Entries of each block, and those of them whose time is not among the regions'. */
+static void report_entries(const struct state *st, struct lanescope_results *out)
+{
+    const struct lanescope_host *host = st->self->host;
+    uint32_t n = st->dispatch->n_sites;
+    int64_t *timed = calloc(n + 1u, sizeof *timed);
+    for (struct region *r = st->regions; timed && r; r = r->hh.next)
+        timed[r->key.from] += (int64_t)r->time.count;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!st->executions[i] || !named(&st->dispatch->sites[i], "block"))
+            continue;
+        host->add(out, i, st->self->metric[EXECUTIONS], st->executions[i]);
+        if (timed && timed[i] < st->executions[i])
+            host->add(out, i, st->self->metric[NOT_TIMED], st->executions[i] - timed[i]);
+    }
+    free(timed);
+}
+
 static void dispatch_end(void *state, struct lanescope_results *out)
 {
     struct state *st = state;
     const struct lanescope_host *host = st->self->host;
     uint64_t cost = quantiles_at(&st->probe, 500);
     struct region *r, *next;
-    for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
-        if (st->executions[i] && named(&st->dispatch->sites[i], "block"))
-            host->add(out, i, st->self->metric[EXECUTIONS], st->executions[i]);
+    report_entries(st, out);
     HASH_SORT(st->regions, by_key);
     HASH_ITER(hh, st->regions, r, next)
     {

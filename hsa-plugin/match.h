@@ -52,9 +52,14 @@ uint32_t ls_match_site(const struct ls_match *x, const char *function, size_t in
 bool ls_match_tells(const struct ls_match *x, uint32_t site);
 /* The instruction that stands for the site; NULL when it has none. */
 const struct ls_isa_instruction *ls_match_instruction(const struct ls_match *x, uint32_t site);
+/* The same in words; static text. */
+const char *ls_match_why_text(enum ls_match_why why);
 enum ls_match_why ls_match_why(const struct ls_match *x, uint32_t site);
 /* A site that was seen to execute and is not joined. */
 bool ls_match_estimated(const struct ls_match *x, uint32_t site);
+/* Of a site that an instruction serves together with others: the one that counts it, which may be itself;
+ * else LS_NONE. */
+uint32_t ls_match_counted_at(const struct ls_match *x, uint32_t site);
 /* Mnemonics of the site's instructions, malloc'd; NULL: none known. */
 char *ls_match_text(const struct ls_match *x, uint32_t site);
 

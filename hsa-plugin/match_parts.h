@@ -26,6 +26,7 @@ struct join {
     bool copied;    /* code generation repeated its instructions */
     bool one_lane;  /* the lowest active lane does it for all */
     bool by_tag;    /* scalar: a scalar load has its number */
+    uint32_t counted_at; /* shared: the site that counts the (last) instruction which does it, plus 1 */
 };
 
 struct function {

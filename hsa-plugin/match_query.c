@@ -114,9 +114,21 @@ enum ls_match_why ls_match_why(const struct ls_match *x, uint32_t site)
     return x->join[site].why;
 }
 
+const char *ls_match_why_text(enum ls_match_why why)
+{
+    return why == LS_MATCH_MOVED
+               ? "the compiler moved its instructions into or out of a loop, or repeats them"
+               : "it is not clear which instructions do it";
+}
+
 bool ls_match_estimated(const struct ls_match *x, uint32_t site)
 {
     return ls_join_possible(x, site) && x->seen[site].dispatch && x->join[site].state == LS_MATCH_NONE;
+}
+
+uint32_t ls_match_counted_at(const struct ls_match *x, uint32_t site)
+{
+    return x->join[site].counted_at ? x->join[site].counted_at - 1 : LS_NONE;
 }
 
 char *ls_match_text(const struct ls_match *x, uint32_t site)

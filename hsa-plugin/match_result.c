@@ -65,9 +65,10 @@ void ls_join_alike(struct ls_match *x, struct pool *p)
     }
 }
 
-/* Sites whose bytes the instruction's part touches, beginning at one site; calls mark on each. */
+/* Marks the sites whose bytes the instruction's part touches, beginning at one site, when there are several:
+ * with the number in the pool, plus 1, of the one that counts the instruction. */
 static void mark_shared(const struct pool *p, const struct ls_cover_instruction *i, unsigned part,
-                        bool *shared)
+                        uint32_t lead, uint32_t *shared)
 {
     const struct ls_cover_site *s = &p->sites[i->site[part]];
     int64_t from = s->addr + i->offset[part], to = from + i->form.bytes;
@@ -76,7 +77,7 @@ static void mark_shared(const struct pool *p, const struct ls_cover_instruction 
     for (uint32_t k = 0; k < p->n_sites; k++)
         if (p->sites[k].family == s->family && p->sites[k].addr < to &&
             p->sites[k].addr + (int64_t)p->sites[k].bytes > from)
-            shared[k] = true;
+            shared[k] = lead + 1;
 }
 
 /* The site that an instruction's numbers go to: one on its own line, if it serves such a site. */
@@ -113,7 +114,8 @@ void ls_join_no_vector(struct ls_match *x, struct function *f, const struct pool
 
 void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p)
 {
-    bool *shared = calloc(p->n_sites + 1u, sizeof *shared), ok = shared != NULL;
+    uint32_t *shared = calloc(p->n_sites + 1u, sizeof *shared);
+    bool ok = shared != NULL;
     for (uint32_t k = 0; k < p->n_sites; k++) {
         ls_join_forget(&x->join[p->site[k]]);
         if (p->sites[k].scalar)
@@ -126,10 +128,10 @@ void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p)
             struct lanescope_pass pass = {p->site[lead], (uint16_t)i->offset[part], (uint8_t)i->form.bytes,
                                           part == 0};
             ok &= ls_join_add_pass(x, p->site[i->site[part]], p->instruction[n], pass);
-            mark_shared(p, i, part, shared);
+            mark_shared(p, i, part, lead, shared);
         }
         if (i->form.pair && i->site[0] != i->site[1])
-            shared[i->site[0]] = shared[i->site[1]] = true;
+            shared[i->site[0]] = shared[i->site[1]] = lead + 1;
         if (x->join[p->site[lead]].first == LS_NONE)
             x->join[p->site[lead]].first = p->instruction[n];
     }
@@ -139,6 +141,8 @@ void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p)
             ls_join_forget(j);
         else if (!p->sites[k].scalar)
             j->state = shared[k] ? LS_MATCH_SHARED : LS_MATCH_EXACT;
+        if (j->state == LS_MATCH_SHARED)
+            j->counted_at = p->site[shared[k] - 1] + 1;
     }
     free(shared);
 }

@@ -124,28 +124,21 @@ void ls_record_marker(struct ls_marker *m)
 
 /* ---- closing ---- */
 
-/* Says how many accesses of one module are counted by estimate for that reason, and where the first of them
- * are. */
-static void note_estimates_for(const struct ls_module *m, const struct ls_match *match, enum ls_match_why why,
-                               const char *reason)
+/* Says how many accesses of one module are counted by estimate for that reason. Where they are, each one's
+ * row tells. */
+static void note_estimates_for(const struct ls_module *m, const struct ls_match *match, enum ls_match_why why)
 {
-    char places[256] = "", text[640];
+    char text[256];
     unsigned n = 0;
-    for (uint32_t i = 0; i < m->n_sites; i++) {
-        const struct lanescope_site *s = &m->sites[i];
-        size_t used = strlen(places);
-        if (!ls_match_estimated(match, i) || ls_match_why(match, i) != why)
-            continue;
-        if (n++ < 3 && s->n_frames)
-            snprintf(places + used, sizeof places - used, "%s%s:%u",
-                     used ? ", " : " (first: ", s->frames[0].file, s->frames[0].line);
-    }
+    for (uint32_t i = 0; i < m->n_sites; i++)
+        n += ls_match_estimated(match, i) && ls_match_why(match, i) == why;
     if (!n)
         return;
-    snprintf(text, sizeof text,
-             "%u access%s not joined with hardware instructions, because %s; %s numbers are estimated from "
-             "width and alignment%s%s",
-             n, n == 1 ? " is" : "es are", reason, n == 1 ? "its" : "their", places, *places ? ")" : "");
+    snprintf(
+        text, sizeof text,
+        "%u access%s of the source %s not joined with hardware instructions, so %s numbers are estimated "
+        "from width and alignment: %s",
+        n, n == 1 ? "" : "es", n == 1 ? "is" : "are", n == 1 ? "its" : "their", ls_match_why_text(why));
     ls_record_note_locked(LS_LOG_WARNING, text);
 }
 
@@ -155,9 +148,8 @@ static void note_estimates(const struct ls_code_object *co)
         const struct ls_match *match = co->match[module];
         if (!match)
             continue;
-        note_estimates_for(&co->modules[module], match, LS_MATCH_UNCLEAR, "it is not clear which these are");
-        note_estimates_for(&co->modules[module], match, LS_MATCH_MOVED,
-                           "the compiler moved these into or out of a loop, or repeats them");
+        note_estimates_for(&co->modules[module], match, LS_MATCH_UNCLEAR);
+        note_estimates_for(&co->modules[module], match, LS_MATCH_MOVED);
     }
 }
 

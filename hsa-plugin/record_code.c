@@ -27,6 +27,7 @@ static void store_code_object(struct ls_code_object *co)
     co->site_ids = calloc(co->n_modules + 1, sizeof *co->site_ids);
     co->match = calloc(co->n_modules + 1, sizeof(struct ls_match *));
     co->site_state = calloc(co->n_modules + 1, sizeof *co->site_state);
+    co->estimated = calloc(co->n_modules + 1, sizeof *co->estimated);
     co->reductions = calloc(co->n_modules + 1, sizeof(struct ls_reduction *));
     for (size_t i = 0; co->module_ids && i < co->n_modules; i++) {
         struct ls_db_module m = {.code_object = co->db_id,
@@ -131,7 +132,7 @@ static int64_t store_site(const struct ls_code_object *co, size_t module, uint32
                            .n_frames = frames ? s->n_frames : 0};
     for (size_t i = 0; i < x.n_frames; i++)
         frames[i] = (struct ls_db_frame){s->frames[i].file, s->frames[i].line, s->frames[i].column,
-                                         s->frames[i].function};
+                                         s->frames[i].function, m->origins[s->frames - m->frames + i]};
     char *text = k && l && !LS_SITE_NO_ACCESS(s->kind)
                      ? ls_join_site(m, m->raw[index].kernel, index, l, &x.isa_merged)
                      : NULL;
@@ -202,15 +203,17 @@ void ls_record_store_joins(struct ls_code_object *co, size_t module)
         if ((!now && !co->site_state[module][i]) || co->site_ids[module][i] <= 0)
             continue;
         bool scalar = state == LS_MATCH_SCALAR;
+        uint32_t lead = ls_match_counted_at(match, i);
         char *text = ls_match_text(match, i);
         struct ls_db_frame frame = {at ? at->file : NULL, at ? at->line : 0, at ? at->column : 0,
-                                    m->functions[i]};
+                                    m->functions[i], 0};
         struct ls_db_join j = {.isa = text,
                                .merged = state == LS_MATCH_SHARED,
                                .state = state,
                                .flags = scalar ? s->flags & ~(uint32_t)LS_SITE_OBSERVED : s->flags,
                                .reason = scalar ? LS_REASON_SCALAR : m->raw[i].reason,
-                               .frame = at && at->file ? &frame : NULL};
+                               .frame = at && at->file ? &frame : NULL,
+                               .counted_at = lead == LS_NONE || lead == i ? 0 : co->site_ids[module][lead]};
         ls_db_join_site(ls_recorder.db, co->site_ids[module][i], &j);
         co->site_state[module][i] = now;
         free(text);
@@ -231,6 +234,8 @@ static void store_module(struct ls_code_object *co, size_t module, struct ls_isa
 {
     const struct ls_module *m = &co->modules[module];
     co->site_ids[module] = calloc(m->n_sites + 1u, sizeof(int64_t));
+    if (co->estimated)
+        co->estimated[module] = calloc(m->n_sites + 1u, 1);
     if (!co->site_ids[module])
         return;
     struct ls_match *match = isa ? ls_match_create(m) : NULL;

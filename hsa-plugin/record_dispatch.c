@@ -208,6 +208,54 @@ static int64_t site_id(const struct ls_kernel *k, uint32_t site)
     return ids ? ids[site] : 0;
 }
 
+/* An atomic is never left out, and one that reads, changes and writes is no compare and swap: where the join
+ * says so, the compiler has made a loop of it, which executes other instructions than the access, and more
+ * often. */
+static bool impossible(const struct ls_match *match, uint32_t site, uint8_t kind)
+{
+    if ((kind == LS_SITE_RMW || kind == LS_SITE_CMPXCHG) && ls_match_state(match, site) == LS_MATCH_ABSENT)
+        return true;
+    char *text = kind == LS_SITE_RMW ? ls_match_text(match, site) : NULL;
+    bool swaps = text && (strstr(text, "cmpswap") || strstr(text, "cmpst"));
+    free(text);
+    return swaps;
+}
+
+/* Why handlers had to estimate the site's numbers in this dispatch; NULL: they had not. */
+static const char *why_estimated(const struct ls_kernel *k, const struct lanescope_dispatch *d, uint32_t site)
+{
+    const struct ls_match *match = match_of(k);
+    if (!match)
+        return "the kernel's instructions could not be listed";
+    if (lanescope_isa_of(d, site))
+        return impossible(match, site, d->sites[site].kind)
+                   ? "the compiler made a loop of compare and swap of it"
+                   : NULL;
+    if (ls_match_state(match, site) != LS_MATCH_NONE)
+        return "its instructions were not known yet in the first dispatches that executed it";
+    return ls_match_why_text(ls_match_why(match, site));
+}
+
+/* Stores once for each site that it has estimates. */
+static void store_estimates(const struct ls_kernel *k, const struct lanescope_dispatch *d,
+                            const struct results *r)
+{
+    unsigned char **all = k->code_object->estimated,
+                  *stored = all && k->module ? all[ls_record_module_index(k)] : NULL;
+    uint32_t last = LANESCOPE_NO_SITE;
+    for (size_t i = 0; stored && i < r->n_values; i++) {
+        uint32_t site = r->values[i].site;
+        if (site == last || site >= d->n_sites || stored[site] || LS_SITE_NO_ACCESS(d->sites[site].kind))
+            continue;
+        last = site;
+        pthread_mutex_lock(&ls_recorder.match_lock);
+        const char *why = why_estimated(k, d, site);
+        pthread_mutex_unlock(&ls_recorder.match_lock);
+        if (why && !ls_db_estimate_site(ls_recorder.db, site_id(k, site), why))
+            stored[site] = 1;
+    }
+}
+
 static void store_results(const struct ls_kernel *k, int64_t dispatch, struct results *r)
 {
     for (size_t i = 0; i < r->n_values; i++)
@@ -265,6 +313,8 @@ static void store_dispatch(struct ls_agent *a, const struct ls_slot_use *u, uint
     int64_t id = ls_recorder.db ? ls_db_add_dispatch(ls_recorder.db, &d) : 0;
     ls_recorder.n_dispatches++;
     ls_recorder.n_observed += d.observed;
+    if (id > 0 && d.observed)
+        store_estimates(k, &u->info, r);
     if (id > 0)
         store_results(k, id, r);
     if (ls_recorder.db)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lanescope/folders.h"
 #include "lanescope/wire.h"
 
 /* A call chain deeper than this is damage, not a program. */
@@ -150,10 +151,11 @@ static const char *check_more(const struct view *v)
     return NULL;
 }
 
-static void fill_frames(const struct view *v, uint32_t f, struct lanescope_frame *out)
+static void fill_frames(const struct view *v, uint32_t f, struct lanescope_frame *out, unsigned char *origin)
 {
     for (; f != LS_NONE; f = v->frames[f].parent, out++) {
         const struct ls_site_frame *in = &v->frames[f];
+        *origin++ = in->origin <= LS_FILE_SYSTEM ? (unsigned char)in->origin : LS_FILE_UNKNOWN;
         *out =
             (struct lanescope_frame){v->strings + in->file, in->line, in->column, v->strings + in->function};
     }
@@ -176,7 +178,8 @@ static int fill_sites(const struct view *v, struct ls_module *m)
             break;
     }
     m->frames = total <= MAX_FRAMES ? calloc(total + 1, sizeof *m->frames) : NULL;
-    for (uint32_t i = 0; m->frames && i < v->h->n_sites; i++) {
+    m->origins = m->frames ? calloc(total + 1, 1) : NULL;
+    for (uint32_t i = 0; m->origins && i < v->h->n_sites; i++) {
         const struct ls_site *s = &v->sites[i];
         struct lanescope_site *o = &m->sites[i];
         *o = (struct lanescope_site){.kind = s->kind,
@@ -190,10 +193,10 @@ static int fill_sites(const struct view *v, struct ls_module *m)
             continue;
         o->frames = m->frames + first[s->frame] - 1;
         o->n_frames = v->depth[s->frame];
-        fill_frames(v, s->frame, m->frames + first[s->frame] - 1);
+        fill_frames(v, s->frame, m->frames + first[s->frame] - 1, m->origins + first[s->frame] - 1);
     }
     free(first);
-    return m->frames ? 0 : -2;
+    return m->origins ? 0 : -2;
 }
 
 static void fill_variables(const struct view *v, struct lanescope_variable *out)
@@ -312,6 +315,7 @@ static void free_module(struct ls_module *m)
     free(m->variables);
     free(m->branches);
     free(m->places_of_branches);
+    free(m->origins);
     free(m->block);
 }
 

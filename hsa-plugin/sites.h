@@ -34,6 +34,7 @@ struct ls_module {
     struct lanescope_frame *places_of_branches;
     struct lanescope_variable *variables;
     struct lanescope_branch *branches;
+    unsigned char *origins; /* enum ls_file_origin of each of the frames' files */
 };
 
 /* Reads all blocks of a section. 0 and malloc'd *modules (may be 0 of them), -1 with *why (static text) when

@@ -1,6 +1,7 @@
 /*
  * ls_pass_sites.c - builds the site table (lanescope/sites.h) and puts it into the module as a constant.
  */
+#include "lanescope/folders.h"
 #include "lanescope/wire.h"
 #include "ls_pass.h"
 
@@ -88,6 +89,26 @@ static uint32_t add_subprogram_name(struct ls_module *m, LLVMMetadataRef scope)
     return text ? ls_add_string(&m->table, text, n) : 0;
 }
 
+/* `lanescope` asks the compiler which folders it searches for system headers, and tells them in the
+ * environment, which reaches the compiler's own children; separated by colons. */
+static uint32_t origin_of(const char *path)
+{
+    const char *folders = getenv("LANESCOPE_SYSTEM_FOLDERS");
+    char folder[LS_FOLDERS_PATH_MAX];
+    if (!folders || !*folders || !*path)
+        return LS_FILE_UNKNOWN;
+    for (size_t n; *folders; folders += n + (folders[n] == ':')) {
+        n = strcspn(folders, ":");
+        if (!n || n >= sizeof folder)
+            continue;
+        memcpy(folder, folders, n);
+        folder[n] = 0;
+        if (ls_below_folder(path, folder))
+            return LS_FILE_SYSTEM;
+    }
+    return LS_FILE_USER;
+}
+
 static uint32_t add_frame(struct ls_module *m, LLVMMetadataRef location)
 {
     if (!location)
@@ -101,6 +122,7 @@ static uint32_t add_frame(struct ls_module *m, LLVMMetadataRef location)
         .function = add_subprogram_name(m, scope),
         .parent = add_frame(m, LLVMDILocationGetInlinedAt(location)),
     };
+    f.origin = origin_of(f.file ? m->table.strings.v + f.file : "");
     HASH_FIND(hh, m->table.frame_index, &f, sizeof f, e);
     if (e)
         return e->index;

@@ -594,6 +594,9 @@ char **ls_advice(const struct ls_profile *p, const struct ls_p_kernel *k, const 
                  const char *handler, size_t *n)
 {
     struct sentences s = {0};
+    *n = 0;
+    if (line->n_estimated) /* what the machine code does may be something else */
+        return NULL;
     if (!handler || !strcmp(handler, "lds_bank_conflicts") || !strcmp(handler, "memory_coalescing")) {
         struct rows r = rows_of(k, line, "lanes");
         say_lanes(&s, p, line, &r);

@@ -3,9 +3,12 @@
 #include "filters.h"
 #include "coverage.h"
 #include "error_text.h"
-#include "unexplained.h"
+#include "exact.h"
+#include "lanescope/sites.h"
 #include "notes.h"
 #include "saturate.h"
+#include "title.h"
+#include "unexplained.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -18,6 +21,7 @@
 struct entry {
     UT_hash_handle hh;
     void *line;
+    bool estimated; /* of a site */
     char key[];
 };
 struct ls_p_kernel_index {
@@ -51,6 +55,15 @@ static struct entry *add_entry(struct ls_profile *p, struct entry **table, const
     memcpy(e->key, key, n);
     HASH_ADD_STR(*table, key, e);
     return e;
+}
+
+static void add_text(struct ls_profile *p, struct ls_p_texts *t, const char *s)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (!strcmp(t->items[i], s))
+            return;
+    if (*s)
+        *LS_PUSH(t->items, t->n) = keep(p, s);
 }
 
 /* ---- metrics ---- */
@@ -108,18 +121,22 @@ static void add_lanes_ratio(struct ls_profile *p)
     }
 }
 
-static void add_value(struct ls_profile *p, struct ls_p_values *v, size_t metric, int64_t value)
+static void add_value(struct ls_profile *p, struct ls_p_values *v, size_t metric, int64_t value,
+                      bool estimated)
 {
     if (metric >= v->n) {
         size_t n = p->n_metrics;
         v->sum = ls_realloc(v->sum, n * sizeof(*v->sum));
         v->present = ls_realloc(v->present, n * sizeof(*v->present));
+        v->estimated = ls_realloc(v->estimated, n * sizeof(*v->estimated));
         memset(v->sum + v->n, 0, (n - v->n) * sizeof(*v->sum));
         memset(v->present + v->n, 0, (n - v->n) * sizeof(*v->present));
+        memset(v->estimated + v->n, 0, (n - v->n) * sizeof(*v->estimated));
         v->n = n;
     }
     v->sum[metric] = ls_add(v->sum[metric], value, &p->saturated);
     v->present[metric] = true;
+    v->estimated[metric] |= estimated;
 }
 
 static double operand(const struct ls_p_values *v, int metric, bool *any)
@@ -219,21 +236,25 @@ static void add_shape(struct ls_p_kernel *k, size_t known, const uint32_t size[6
 static void add_dispatches(struct adding *a)
 {
     bool *hit = &a->p->saturated;
+    const struct ls_p_database *db = &a->p->databases[a->p->n_databases - 1];
+    bool software = !strncmp(db->gpu, "soft", 4);
     for (size_t i = 0; i < a->r->n_dispatches; i++) {
         const struct ls_r_dispatches *d = &a->r->dispatches[i];
         struct ls_p_kernel *k = kernel_by_id(a, d->kernel);
         if (!k)
             continue;
         k->dispatches = ls_add(k->dispatches, d->count, hit);
+        *(software ? &k->software_time : &k->hardware_time) = true;
         k->duration_ns = ls_add(k->duration_ns, d->duration_ns, hit);
         k->chunks = ls_add(k->chunks, d->chunks, hit);
         k->bytes = ls_add(k->bytes, d->bytes, hit);
         k->messages = ls_add(k->messages, d->messages, hit);
         k->bad = ls_add(k->bad, d->bad, hit);
         k->dropped = ls_add(k->dropped, d->dropped, hit);
-        if (d->observed)
+        if (d->observed) {
             k->observed = ls_add(k->observed, d->count, hit);
-        else
+            add_text(a->p, &k->filters, db->filters);
+        } else
             ls_count(&a->p->arena, &k->not_observed, &k->n_not_observed,
                      *d->reason ? d->reason : "for an unknown reason", NULL, d->count);
     }
@@ -258,12 +279,6 @@ static const char *site_key(struct adding *a, const struct ls_r_site *s, char bu
     return buffer;
 }
 
-/* A frame's caller. Ids of callers are smaller: a damaged file cannot make us loop. */
-static const struct ls_r_frame *parent_of(const struct ls_results *r, const struct ls_r_frame *f)
-{
-    return f->parent < f->id ? ls_results_frame(r, f->parent) : NULL;
-}
-
 static const char *path_of(const struct ls_results *r, const struct ls_r_frame *f)
 {
     const struct ls_r_file *file = ls_results_file(r, f->file);
@@ -282,7 +297,7 @@ static char *line_key(const struct ls_results *r, const struct ls_r_site *s)
     fprintf(out, "%s|%s|", ls_kind_name(s->kind), ls_space_name(s->space));
     if (!f)
         fprintf(out, "%s", s->function); /* no debug information: by function */
-    for (bool first = true; f; f = parent_of(r, f), first = false)
+    for (bool first = true; f; f = ls_frame_parent(r, f), first = false)
         fprintf(out, "%s:%u:%u %s|", path_of(r, f), f->line, first ? 0 : f->column, f->function);
     fclose(out);
     return key;
@@ -302,7 +317,7 @@ const char *ls_profile_line(const struct ls_p_file *f, uint32_t number, size_t *
 }
 
 /* Keeps the text of a file that has numbers. The first recording's text counts. */
-static void add_file(struct ls_profile *p, const struct ls_r_file *file)
+static void add_file(struct ls_profile *p, const struct ls_results *r, const struct ls_r_file *file)
 {
     struct ls_p_file *f = file ? (struct ls_p_file *)ls_profile_file(p, file->path) : NULL;
     if (!file)
@@ -310,6 +325,7 @@ static void add_file(struct ls_profile *p, const struct ls_r_file *file)
     if (!f) {
         f = LS_PUSH(p->files, p->n_files);
         f->path = keep(p, file->path);
+        f->library = ls_is_library(p, r, file);
     }
     if (f->text && file->text)
         f->differs |= f->size != file->size || memcmp(f->text, file->text, f->size);
@@ -322,24 +338,40 @@ static void add_file(struct ls_profile *p, const struct ls_r_file *file)
         f->problem = keep(p, file->problem ? file->problem : "the recording did not end normally");
 }
 
-static void set_source(struct ls_profile *p, struct ls_p_line *line, const struct ls_r_file *file)
+/* The line's text without surrounding blanks; NULL with *problem. */
+static const char *source_text(struct ls_profile *p, const struct ls_r_file *file, uint32_t line,
+                               const char **problem)
 {
     size_t n;
-    const char *text = ls_file_line(file, line->line, &n);
+    const char *text = line ? ls_file_line(file, line, &n) : NULL;
     if (!text) {
-        line->source_problem = keep(p, !file           ? "unknown file"
-                                       : file->problem ? file->problem
-                                       : file->text    ? "the file has no such line"
-                                                       : "the recording did not end normally");
-        return;
+        *problem = keep(p, !file           ? "unknown file"
+                           : !line         ? "the compiler gave it no line"
+                           : file->problem ? file->problem
+                           : file->text    ? "the file has no such line"
+                                           : "the recording did not end normally");
+        return NULL;
     }
     while (n && (text[0] == ' ' || text[0] == '\t'))
         text++, n--;
     while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
         n--;
     char *copy = ls_arena_alloc(&p->arena, n + 1);
-    memcpy(copy, text, n);
-    line->source = copy;
+    return memcpy(copy, text, n);
+}
+
+static struct ls_p_place place_of(struct adding *a, const struct ls_r_frame *f)
+{
+    const struct ls_r_file *file = ls_frame_file(a->r, f);
+    return (struct ls_p_place){keep(a->p, path_of(a->r, f)), f->line, f->column, keep(a->p, f->function),
+                               file && ls_is_library(a->p, a->r, file)};
+}
+
+static void set_title(struct adding *a, struct ls_p_line *line, const struct ls_r_frame *innermost)
+{
+    const struct ls_r_frame *f = ls_title_frame(a->p, a->r, innermost, &line->title_depth);
+    line->title = place_of(a, f);
+    line->title_source = source_text(a->p, ls_frame_file(a->r, f), f->line, &line->title_source_problem);
 }
 
 static void set_place(struct adding *a, struct ls_p_line *line, const struct ls_r_site *s)
@@ -352,13 +384,14 @@ static void set_place(struct adding *a, struct ls_p_line *line, const struct ls_
     line->line = f ? f->line : 0;
     line->function = keep(p, f ? f->function : s->function);
     if (!f) {
-        line->source_problem = "no debug information (compile with -g)";
+        line->source_problem = line->title_source_problem = "no debug information (compile with -g)";
+        line->title = (struct ls_p_place){"", 0, 0, line->function, false};
         return;
     }
-    set_source(p, line, ls_results_file(a->r, f->file));
-    while ((f = parent_of(a->r, f)))
-        *LS_PUSH(line->chain, line->n_chain) =
-            (struct ls_p_place){keep(p, path_of(a->r, f)), f->line, f->column, keep(p, f->function)};
+    line->source = source_text(p, ls_frame_file(a->r, f), f->line, &line->source_problem);
+    set_title(a, line, f);
+    while ((f = ls_frame_parent(a->r, f)))
+        *LS_PUSH(line->chain, line->n_chain) = place_of(a, f);
 }
 
 static void add_number(uint32_t **list, size_t *n, uint32_t x)
@@ -373,13 +406,27 @@ static void add_number(uint32_t **list, size_t *n, uint32_t x)
     (*list)[at] = x;
 }
 
-static void add_text(struct ls_profile *p, struct ls_p_texts *t, const char *s)
+/* Each site counts once, however many recordings have it: as estimated when one of them has estimates of it.
+ */
+static void count_executed(struct adding *a, struct ls_p_kernel *k, struct entry *site,
+                           const struct ls_r_site *s)
 {
-    for (size_t i = 0; i < t->n; i++)
-        if (!strcmp(t->items[i], s))
-            return;
-    if (*s)
-        *LS_PUSH(t->items, t->n) = keep(p, s);
+    struct ls_p_line *line = site->line;
+    if (!ls_site_estimated(s) || site->estimated)
+        return;
+    site->estimated = true;
+    k->estimated++;
+    line->n_estimated++;
+    add_text(a->p, &line->estimate, ls_site_estimate_reason(s));
+}
+
+/* Texts of the files that the report may show lines of. */
+static void add_files(struct adding *a, const struct ls_p_line *line, const struct ls_r_frame *f)
+{
+    size_t depth = 0;
+    for (; f && depth <= line->title_depth; f = ls_frame_parent(a->r, f), depth++)
+        if (!depth || depth == line->title_depth)
+            add_file(a->p, a->r, ls_frame_file(a->r, f));
 }
 
 /* The kernel's line that the site belongs to; a site seen for the first time adds its facts to it. */
@@ -387,8 +434,10 @@ static struct ls_p_line *line_of(struct adding *a, struct ls_p_kernel *k, const 
 {
     char id[64];
     struct entry *known = find_entry(k->index->sites, site_key(a, s, id));
-    if (known && known->line)
+    if (known && known->line) {
+        count_executed(a, k, known, s);
         return known->line;
+    }
     char *key = line_key(a->r, s);
     if (!key)
         return NULL;
@@ -397,6 +446,7 @@ static struct ls_p_line *line_of(struct adding *a, struct ls_p_kernel *k, const 
         e = add_entry(a->p, &k->index->lines, key);
         struct ls_p_line *line = ls_arena_alloc(&a->p->arena, sizeof(*line));
         e->line = line;
+        line->kernel = k;
         line->key = e->key;
         set_place(a, line, s);
         *LS_PUSH(k->lines, k->n_lines) = line;
@@ -404,8 +454,7 @@ static struct ls_p_line *line_of(struct adding *a, struct ls_p_kernel *k, const 
     free(key);
     struct ls_p_line *line = e->line;
     const struct ls_r_frame *f = ls_results_frame(a->r, s->frame);
-    if (f)
-        add_file(a->p, ls_results_file(a->r, f->file));
+    add_files(a, line, f);
     if (f && f->column)
         add_number(&line->columns, &line->n_columns, f->column);
     add_number(&line->bytes, &line->n_bytes, s->bytes);
@@ -416,6 +465,8 @@ static struct ls_p_line *line_of(struct adding *a, struct ls_p_kernel *k, const 
     if (!known)
         known = add_entry(a->p, &k->index->sites, id);
     known->line = line;
+    k->executed += ls_site_observed(s) && !LS_SITE_NO_ACCESS(s->kind);
+    count_executed(a, k, known, s);
     return line;
 }
 
@@ -446,13 +497,57 @@ static int add_totals(struct adding *a, char **error)
             add_coverage(a, k, s); /* a shared function's site that this kernel reached */
         struct ls_p_line *line = s ? line_of(a, k, s) : NULL;
         if (line)
-            add_value(a->p, &line->values, (size_t)metric, t->value);
+            add_value(a->p, &line->values, (size_t)metric, t->value, ls_site_estimated(s));
         else if (!t->site)
-            add_value(a->p, &k->values, (size_t)metric, t->value);
+            add_value(a->p, &k->values, (size_t)metric, t->value, false);
     }
     int rc = ls_unexplained_add(a->p, a->r, a->kernel_of, totals, n, error);
     free(totals);
     return rc;
+}
+
+static bool same_place(const struct ls_p_place *x, const struct ls_p_place *y)
+{
+    return x->line == y->line && !strcmp(x->file, y->file);
+}
+
+static void add_merge(struct ls_p_kernel *k, const struct ls_p_place *other, const struct ls_p_place *counted)
+{
+    for (size_t i = 0; i < k->n_merges; i++)
+        if (same_place(&k->merges[i].other, other) && same_place(&k->merges[i].counted, counted))
+            return;
+    if (!same_place(other, counted) && other->line && counted->line)
+        *LS_PUSH(k->merges, k->n_merges) = (struct ls_p_merge){*other, *counted};
+}
+
+/* The kernel reached the access that counts the instruction: then it did the other one, too. */
+static void add_merged_site(struct adding *a, struct ls_p_kernel *k, const struct ls_r_site *s,
+                            const struct ls_r_site *lead)
+{
+    char id[64];
+    size_t depth;
+    const struct ls_r_frame *f = ls_results_frame(a->r, s->frame), *title;
+    struct entry *known = f ? find_entry(k->index->sites, site_key(a, lead, id)) : NULL;
+    if (!known || !known->line)
+        return; /* not this kernel's, or not executed */
+    title = ls_title_frame(a->p, a->r, f, &depth);
+    struct ls_p_place other = place_of(a, title);
+    add_merge(k, &other, &((const struct ls_p_line *)known->line)->title);
+    add_file(a->p, a->r, ls_frame_file(a->r, title));
+}
+
+/* Which lines an instruction merges accesses of. Only one of them has its numbers. */
+static void add_merges(struct adding *a)
+{
+    for (size_t i = 0; i < a->r->n_sites; i++) {
+        const struct ls_r_site *s = &a->r->sites[i], *lead = ls_results_site(a->r, s->counted_at);
+        struct ls_p_kernel *only = lead && s->kernel ? kernel_by_id(a, s->kernel) : NULL;
+        if (only)
+            add_merged_site(a, only, s, lead);
+        for (size_t j = 0; lead && !s->kernel && j < a->r->n_kernels; j++)
+            if (a->kernel_of[j] && a->r->kernels[j].module == s->module)
+                add_merged_site(a, a->kernel_of[j], s, lead);
+    }
 }
 
 /* Which functions a call leads to is known only when it runs: these are counted by executions, not by sites.
@@ -618,6 +713,8 @@ int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *on
     add_sites(&a);
     int rc = add_totals(&a, error);
     if (!rc)
+        add_merges(&a);
+    if (!rc)
         rc = add_calls(&a, error);
     if (!rc)
         rc = add_rows(&a, error);
@@ -630,7 +727,7 @@ int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *on
         add_note(p, 1, "inlining chains of more than 256 calls were cut");
     for (size_t i = 0; i < r->n_files; i++) /* files that an earlier recording has, too */
         if (ls_profile_file(p, r->files[i].path))
-            add_file(p, &r->files[i]);
+            add_file(p, r, &r->files[i]);
     free(a.kernel_of);
     free(a.metric_of);
     return rc;
@@ -654,6 +751,7 @@ static void free_values(struct ls_p_values *v)
 {
     free(v->sum);
     free(v->present);
+    free(v->estimated);
 }
 
 static void free_kernel(struct ls_p_kernel *k)
@@ -667,6 +765,7 @@ static void free_kernel(struct ls_p_kernel *k)
         free(line->chain);
         free(line->instruction.items);
         free(line->isa.items);
+        free(line->estimate.items);
         free_values(&line->values);
     }
     free(k->lines);
@@ -675,6 +774,8 @@ static void free_kernel(struct ls_p_kernel *k)
     free(k->not_covered);
     free(k->unexplained);
     free(k->shape);
+    free(k->filters.items);
+    free(k->merges);
     free_values(&k->values);
 }
 
@@ -690,6 +791,7 @@ void ls_profile_free(struct ls_profile *p)
     free(p->notes);
     free(p->files);
     free(p->findings);
+    free(p->libraries);
     ls_arena_free(&p->arena);
     free(p);
 }

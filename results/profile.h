@@ -29,12 +29,13 @@ struct ls_p_place {
     const char *file; /* "" when unknown */
     uint32_t line, column;
     const char *function;
+    bool library; /* the file is not the user's own (title.h) */
 };
 
 /* Sums by metric index. */
 struct ls_p_values {
     int64_t *sum;
-    bool *present;
+    bool *present, *estimated; /* estimated: a part of the sum is (exact.h) */
     size_t n;
 };
 
@@ -45,24 +46,36 @@ struct ls_p_texts {
 };
 
 struct ls_p_line {
+    const struct ls_p_kernel *kernel;
     const char *key;  /* identifies the line in other profiles of the same kernel */
-    const char *file; /* "" without debug information */
+    const char *file; /* the innermost place; "" without debug information */
     uint32_t line;
     uint32_t *columns; /* of the sites, ascending */
     size_t n_columns;
     const char *function;     /* that holds the line */
     struct ls_p_place *chain; /* call sites that it was inlined into, nearest first */
     size_t n_chain;
-    const char *kind, *space; /* "load", "LDS" */
-    uint32_t *bytes;          /* per lane: distinct sizes, ascending; 0 stands for a dynamic length */
+    /* What the line is called: the nearest place in the user's own sources (title.h), of which the columns
+     * are those of the sites when it is the innermost place, else the call's. */
+    struct ls_p_place title;
+    size_t title_depth;                              /* 0: the innermost place, n: chain[n - 1] */
+    const char *title_source, *title_source_problem; /* as source below */
+    const char *kind, *space;                        /* "load", "LDS" */
+    uint32_t *bytes; /* per lane: distinct sizes, ascending; 0 stands for a dynamic length */
     size_t n_bytes;
-    const char *source;            /* text of the line without surrounding blanks; NULL when unknown */
-    const char *source_problem;    /* why it is unknown, or NULL */
+    const char *source;         /* text of the innermost line without surrounding blanks; NULL when unknown */
+    const char *source_problem; /* why it is unknown, or NULL */
     struct ls_p_texts instruction; /* IR opcodes and intrinsics */
     struct ls_p_texts isa;         /* instructions of the original kernel */
     bool isa_merged;               /* the original serves several of these accesses with one instruction */
-    size_t n_sites;
+    size_t n_sites, n_estimated;   /* estimated: of the sites, see exact.h */
+    struct ls_p_texts estimate;    /* why */
     struct ls_p_values values;
+};
+
+/* Accesses of two places that one instruction does: its numbers stand at `counted`. Both are titles. */
+struct ls_p_merge {
+    struct ls_p_place other, counted;
 };
 
 /* A row that a handler stored. */
@@ -79,6 +92,7 @@ struct ls_p_file {
     const char *text; /* NULL: not stored, see problem */
     size_t size;
     const char *problem;
+    bool library;        /* see title.h */
     bool differs;        /* another recording holds another text under this path */
     int64_t modified_ns; /* of the file when its text was stored; 0: unknown */
 };
@@ -110,6 +124,8 @@ struct ls_p_kernel {
     uint32_t (*shape)[6];           /* different launch shapes: grid, work-group */
     size_t shapes;
     int64_t duration_ns; /* of all its dispatches */
+    bool hardware_time,
+        software_time; /* of a GPU, of the software GPU, which says nothing about one; or both */
     int64_t chunks, bytes, messages, bad, dropped;
     uint32_t instructions, instructions_observed; /* coverage; kernel argument reads are not counted */
     struct ls_p_count *not_covered;               /* the rest, by reason */
@@ -117,6 +133,11 @@ struct ls_p_kernel {
     struct ls_p_unexplained *unexplained;
     size_t n_unexplained;
     uint32_t contradictions; /* counted instructions that must be executed equally often and are not */
+    size_t executed,
+        estimated; /* of the instructions: those with numbers; those whose numbers are estimates */
+    struct ls_p_texts filters; /* sentences on recordings that hold a part of its wavefronts only */
+    struct ls_p_merge *merges; /* each pair of places once */
+    size_t n_merges;
     struct ls_p_line **lines;
     size_t n_lines;
     struct ls_p_values values; /* of whole dispatches */
@@ -147,10 +168,13 @@ struct ls_profile {
     struct ls_p_note *notes;
     struct ls_p_file *files;
     struct ls_finding *findings; /* equal ones of several databases once, with the sum of their counts */
-    size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings;
+    char **libraries;            /* folders of libraries that the user named */
+    size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings, n_libraries;
 };
 
 struct ls_profile *ls_profile_new(void);
+/* Takes files below the folder for a library's, not the user's own. Call before databases are added. */
+void ls_profile_add_library(struct ls_profile *p, const char *folder);
 /* Adds a database (loaded with ls_results_load). Kernels whose name does not match `only` are left out; NULL:
  * all are taken. Results may be closed afterwards. 0, or -1 with *error. */
 int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *only, char **error);

@@ -11,6 +11,7 @@
 /* One table: its query and how to take a row. */
 struct loader {
     const char *query;
+    const char *older; /* the same of files that lack the newest columns; NULL: all have them */
     void (*row)(struct ls_results *r, sqlite3_stmt *st);
 };
 
@@ -91,6 +92,7 @@ static void load_file(struct ls_results *r, sqlite3_stmt *st)
     f->path = text0(r, st, 1);
     f->problem = text(r, st, 3);
     f->modified_ns = number(st, 4);
+    f->origin = number32(st, 5);
     const char *data = (const char *)sqlite3_column_text(st, 2);
     if (data)
         f->text = kept(r, data, (size_t)sqlite3_column_bytes(st, 2), "\n\t", &f->size);
@@ -139,7 +141,10 @@ static void load_site(struct ls_results *r, sqlite3_stmt *st)
                                                         .function = text0(r, st, 11),
                                                         .frame = number(st, 12),
                                                         .isa = text(r, st, 13),
-                                                        .isa_merged = number(st, 14) != 0};
+                                                        .isa_merged = number(st, 14) != 0,
+                                                        .join = number32(st, 15),
+                                                        .estimate = text(r, st, 16),
+                                                        .counted_at = number(st, 17)};
 }
 
 static void load_metric(struct ls_results *r, sqlite3_stmt *st)
@@ -199,23 +204,25 @@ static void load_rows(struct ls_results *r, sqlite3_stmt *st)
     *LS_PUSH(r->rows, r->n_rows) = (struct ls_r_rows){text0(r, st, 0), text0(r, st, 1), number(st, 2)};
 }
 
+#define SITE_COLUMNS                                                                                         \
+    " id, module, number, kernel, kind, space, bytes, align, flags, reason, instruction, function, frame,"   \
+    " isa, isa_merged, isa_join"
 static const struct loader loaders[] = {
     {"SELECT id, pid, ppid, hostname, cwd, argv, gpu, runtime, start_ns, end_ns, options, guid FROM process"
      " ORDER BY id",
-     load_process},
-    {"SELECT id, hash FROM module ORDER BY id", load_module},
-    {"SELECT id, path, text, problem, modified_ns FROM source_file ORDER BY id", load_file},
+     NULL, load_process},
+    {"SELECT id, hash FROM module ORDER BY id", NULL, load_module},
+    {"SELECT id, path, text, problem, modified_ns, origin FROM source_file ORDER BY id",
+     "SELECT id, path, text, problem, modified_ns, 0 FROM source_file ORDER BY id", load_file},
     {"SELECT k.id, k.module, k.mangled, k.name, a.arch, k.file, k.line, k.lds_bytes, k.scratch_bytes, "
      "k.sgprs,"
      " k.vgprs, k.agprs, k.not_instrumented FROM kernel k LEFT JOIN code_object c ON c.id = k.code_object"
      " LEFT JOIN agent a ON a.id = c.agent ORDER BY k.id",
-     load_kernel},
-    {"SELECT id, file, line, \"column\", function, parent FROM frame ORDER BY id", load_frame},
-    {"SELECT id, module, number, kernel, kind, space, bytes, align, flags, reason, instruction, function, "
-     "frame,"
-     " isa, isa_merged FROM site ORDER BY id",
-     load_site},
-    {"SELECT id, handler, name, unit, description, is_ratio, scale, a, b, c, d FROM metric ORDER BY id",
+     NULL, load_kernel},
+    {"SELECT id, file, line, \"column\", function, parent FROM frame ORDER BY id", NULL, load_frame},
+    {"SELECT" SITE_COLUMNS ", estimate, counted_at FROM site ORDER BY id",
+     "SELECT" SITE_COLUMNS ", NULL, 0 FROM site ORDER BY id", load_site},
+    {"SELECT id, handler, name, unit, description, is_ratio, scale, a, b, c, d FROM metric ORDER BY id", NULL,
      load_metric},
     {"SELECT kernel, observed, coalesce(not_observed, ''), count(*), " SUM("end_ns - start_ns") ", " SUM(
          "chunks") ", " SUM("bytes") ", " SUM("messages") ", " SUM("bad") ", " SUM("dropped") " FROM "
@@ -224,18 +231,20 @@ static const struct loader loaders[] = {
                                                                                               "2, 3 ORDER BY "
                                                                                               "1, 2 DESC, "
                                                                                               "4 DESC",
-     load_dispatches},
+     NULL, load_dispatches},
     {"SELECT kernel, grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z FROM dispatch"
      " GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY kernel, min(id)",
-     load_shape},
-    {"SELECT level, text FROM note ORDER BY level, id", load_note},
-    {"SELECT handler, table_name, count(*) FROM handler_row GROUP BY 1, 2 ORDER BY 1, 2", load_rows},
+     NULL, load_shape},
+    {"SELECT level, text FROM note ORDER BY level, id", NULL, load_note},
+    {"SELECT handler, table_name, count(*) FROM handler_row GROUP BY 1, 2 ORDER BY 1, 2", NULL, load_rows},
 };
 
 static int run_loader(struct ls_results *r, const struct loader *l, char **error)
 {
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_prepare_v2(r->sql, l->query, -1, &st, NULL);
+    if (rc == SQLITE_ERROR && l->older)
+        rc = sqlite3_prepare_v2(r->sql, l->older, -1, &st, NULL);
     while (rc == SQLITE_OK || rc == SQLITE_ROW) {
         rc = sqlite3_step(st);
         if (rc == SQLITE_ROW)

@@ -32,6 +32,7 @@ struct ls_r_file {
     size_t size;
     const char *problem;
     int64_t modified_ns; /* of the file when its text was stored; 0: unknown */
+    uint32_t origin;     /* enum ls_file_origin */
 };
 struct ls_r_kernel {
     int64_t id, module; /* 0: not instrumented */
@@ -51,6 +52,9 @@ struct ls_r_site {
     uint32_t number, kind, space, bytes, align, flags, reason;
     const char *instruction, *function, *isa; /* isa NULL: unknown */
     bool isa_merged;
+    uint32_t join;        /* isa_join: 0 not joined */
+    const char *estimate; /* why it has numbers that are estimates; NULL: unknown, or it has none */
+    int64_t counted_at; /* site that counts the instruction which does this access too; 0: none, or unknown */
 };
 struct ls_r_metric {
     int64_t id;

@@ -25,7 +25,7 @@ const char ls_schema_sql[] =
     " hash TEXT NOT NULL, llvm_major INTEGER NOT NULL, target TEXT NOT NULL);"
 
     "CREATE TABLE source_file(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, text TEXT,"
-    " modified_ns INTEGER, problem TEXT, md5 TEXT);"
+    " modified_ns INTEGER, problem TEXT, md5 TEXT, origin INTEGER NOT NULL DEFAULT 0);"
 
     "CREATE TABLE kernel(id INTEGER PRIMARY KEY,"
     " code_object INTEGER NOT NULL REFERENCES code_object(id), module INTEGER REFERENCES module(id),"
@@ -44,7 +44,8 @@ const char ls_schema_sql[] =
     " space INTEGER NOT NULL, bytes INTEGER NOT NULL, align INTEGER NOT NULL, flags INTEGER NOT NULL,"
     " reason INTEGER NOT NULL, instruction TEXT NOT NULL, function TEXT NOT NULL,"
     " frame INTEGER REFERENCES frame(id), isa TEXT, isa_merged INTEGER NOT NULL,"
-    " isa_join INTEGER NOT NULL DEFAULT 0, UNIQUE(module, number));"
+    " isa_join INTEGER NOT NULL DEFAULT 0, estimate TEXT, counted_at INTEGER REFERENCES site(id),"
+    " UNIQUE(module, number));"
 
     "CREATE TABLE instruction(id INTEGER PRIMARY KEY, kernel INTEGER REFERENCES kernel(id),"
     " offset INTEGER NOT NULL, text TEXT NOT NULL, file INTEGER REFERENCES source_file(id),"

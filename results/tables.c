@@ -2,6 +2,7 @@
 #include "tables.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -67,6 +68,7 @@ static const struct view *view_of(const char *handler)
 struct order {
     const struct ls_profile *profile;
     int metric, less, more, more_less;
+    int of, among; /* times of only a part: the value counts `of` / `among` times; -1: once */
 };
 
 static int view_metric(const struct ls_profile *p, const char *handler, const char *name)
@@ -74,39 +76,74 @@ static int view_metric(const struct ls_profile *p, const char *handler, const ch
     return name ? ls_profile_metric(p, handler, name) : -1;
 }
 
-static struct order order_of(const struct ls_profile *p, const char *handler, int sort)
+/* Blocks are ranked by their whole time, or not by time at all. An entry whose time could not be taken counts
+ * like the line's others; where none of a line could be taken, lines are ranked by how often they were
+ * entered. */
+static struct order by_time(const struct ls_profile *p, const struct ls_p_kernel *k)
+{
+    static const char handler[] = "block_timing";
+    int executions = ls_profile_metric(p, handler, "Executions"),
+        timed = ls_profile_metric(p, handler, "Timed");
+    double n;
+    for (size_t i = 0; k && i < k->n_lines; i++) {
+        const struct ls_p_values *v = &k->lines[i]->values;
+        if (executions >= 0 && ls_profile_value(p, v, (size_t)executions, &n) &&
+            (timed < 0 || !ls_profile_value(p, v, (size_t)timed, &n)))
+            return (struct order){p, executions, -1, -1, -1, -1, -1};
+    }
+    return (struct order){p, ls_profile_metric(p, handler, "Cycles"), -1, -1, -1, executions, timed};
+}
+
+/* k NULL: of no kernel in particular. */
+static struct order order_of(const struct ls_profile *p, const struct ls_p_kernel *k, const char *handler,
+                             int sort)
 {
     const struct view *v = view_of(handler);
     if (sort >= 0 && !strcmp(p->metrics[sort].handler, handler))
-        return (struct order){p, sort, -1, -1, -1};
+        return (struct order){p, sort, -1, -1, -1, -1, -1};
     if (v)
-        return (struct order){p, view_metric(p, handler, v->worst), view_metric(p, handler, v->less),
-                              view_metric(p, handler, v->more), view_metric(p, handler, v->more_less)};
+        return (struct order){p,
+                              view_metric(p, handler, v->worst),
+                              view_metric(p, handler, v->less),
+                              view_metric(p, handler, v->more),
+                              view_metric(p, handler, v->more_less),
+                              -1,
+                              -1};
+    if (!strcmp(handler, "block_timing"))
+        return by_time(p, k);
     for (size_t i = 0; i < p->n_metrics; i++)
         if (!strcmp(p->metrics[i].handler, handler))
-            return (struct order){p, (int)i, -1, -1, -1}; /* a handler names what matters most first */
-    return (struct order){p, -1, -1, -1, -1};
+            return (struct order){p,  (int)i, -1, -1,
+                                  -1, -1,     -1}; /* a handler names what matters most first */
+    return (struct order){p, -1, -1, -1, -1, -1, -1};
+}
+
+static double value_of(const struct order *o, int metric, const struct ls_p_values *v)
+{
+    double x = 0;
+    if (metric >= 0)
+        ls_profile_value(o->profile, v, (size_t)metric, &x);
+    return x;
 }
 
 static double weight(const struct order *o, const struct ls_p_values *v)
 {
-    const int part[] = {o->metric, o->less, o->more, o->more_less};
-    double sum = 0, x;
-    for (int i = 0; i < 4; i++)
-        if (part[i] >= 0 && ls_profile_value(o->profile, v, (size_t)part[i], &x))
-            sum += i % 2 ? -x : x;
+    double part = value_of(o, o->among, v), x = value_of(o, o->metric, v) - value_of(o, o->less, v) +
+                                                value_of(o, o->more, v) - value_of(o, o->more_less, v);
+    if (part > 0)
+        x *= value_of(o, o->of, v) / part;
     /* An order needs numbers: a factor in a file may be infinite, or none. */
-    return isnan(sum) ? 0 : fmax(-1e300, fmin(1e300, sum));
+    return isnan(x) ? 0 : fmax(-1e300, fmin(1e300, x));
 }
 
 int ls_worst_metric(const struct ls_profile *p, const char *handler)
 {
-    return order_of(p, handler, -1).metric;
+    return order_of(p, NULL, handler, -1).metric;
 }
 
 double ls_line_weight(const struct ls_profile *p, const char *handler, const struct ls_p_line *line)
 {
-    struct order o = order_of(p, handler, -1);
+    struct order o = order_of(p, line->kernel, handler, -1);
     return weight(&o, &line->values);
 }
 
@@ -157,9 +194,9 @@ int ls_metric_direction(const struct ls_profile *p, int metric)
 
 static int by_place(const struct ls_p_line *a, const struct ls_p_line *b)
 {
-    int c = strcmp(a->file, b->file);
+    int c = strcmp(a->title.file, b->title.file);
     if (!c)
-        c = (a->line > b->line) - (a->line < b->line);
+        c = (a->title.line > b->title.line) - (a->title.line < b->title.line);
     return c ? c : strcmp(a->key, b->key);
 }
 
@@ -202,6 +239,60 @@ static void add_columns(const struct ls_profile *p, struct ls_table *t, int sort
             add_column(t, (int)i, v ? LS_COLUMN_EXPORT : LS_COLUMN_DETAIL, NULL);
 }
 
+bool ls_shows_all_coalesced(const struct ls_profile *p, const struct ls_p_line *line)
+{
+    static const char handler[] = "memory_coalescing";
+    int percent = ls_profile_metric(p, handler, "Coalescing");
+    double v;
+    return percent >= 0 && ls_profile_value(p, &line->values, (size_t)percent, &v) && v > 99.994 &&
+           ls_line_weight(p, handler, line) > 0;
+}
+
+static char *coalescing_note(const struct ls_profile *p, const struct ls_table *t)
+{
+    for (size_t i = 0; i < t->n_rows; i++)
+        if (ls_shows_all_coalesced(p, t->rows[i]))
+            return strdup(LS_COALESCING_NOTE);
+    return NULL;
+}
+
+/* Which blocks' times are missing or incomplete; NULL: none. */
+static char *timing_note(const struct ls_profile *p, const struct ls_p_kernel *k, bool *by_count)
+{
+    int executions = ls_profile_metric(p, "block_timing", "Executions"),
+        timed = ls_profile_metric(p, "block_timing", "Timed");
+    struct order o = {p, executions, -1, -1, -1, -1, -1};
+    char *text = NULL;
+    size_t size = 0, n = 0;
+    double some = 0, all = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < k->n_lines; i++) {
+        const struct ls_p_place *at = &k->lines[i]->title;
+        const char *slash = strrchr(at->file, '/');
+        double entries = value_of(&o, executions, &k->lines[i]->values),
+               times = value_of(&o, timed, &k->lines[i]->values);
+        all += entries;
+        some += times < entries ? entries - times : 0;
+        if (entries && !times)
+            fprintf(out, "%s%s:%u (%.0f entries)",
+                    n++ ? ", " : "could not be timed: ", slash ? slash + 1 : at->file, at->line, entries);
+    }
+    *by_count = n > 0;
+    if (out && n)
+        fprintf(out, "; so lines are ranked by Executions, not by time");
+    else if (out && some)
+        fprintf(out,
+                "%.0f of %.0f entries could not be timed: Cycles lacks them, and lines are ranked by "
+                "Cycles/Entry x Executions",
+                some, all);
+    if (out)
+        fclose(out);
+    if (text && *text)
+        return text;
+    free(text);
+    return NULL;
+}
+
 static struct ls_table make_table(const struct ls_profile *p, const struct ls_p_kernel *k,
                                   const char *handler, const struct ls_table_options *o)
 {
@@ -212,12 +303,15 @@ static struct ls_table make_table(const struct ls_profile *p, const struct ls_p_
             *LS_PUSH(t.rows, t.n_rows) = k->lines[i];
     if (!t.n_rows)
         return t;
-    struct order order = order_of(p, handler, o->sort);
+    struct order order = order_of(p, k, handler, o->sort);
     qsort_r(t.rows, t.n_rows, sizeof(*t.rows), compare_lines, &order);
     t.n_all = t.n_rows;
     if (o->top && t.n_rows > o->top)
         t.n_rows = o->top;
     add_columns(p, &t, o->sort);
+    t.note = !strcmp(handler, "block_timing")        ? timing_note(p, k, &t.by_count)
+             : !strcmp(handler, "memory_coalescing") ? coalescing_note(p, &t)
+                                                     : NULL;
     return t;
 }
 
@@ -249,6 +343,7 @@ void ls_tables_free(struct ls_table *t, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         free(t[i].columns);
+        free(t[i].note);
         free(t[i].rows);
     }
     free(t);
@@ -266,7 +361,7 @@ static double waste(const struct ls_profile *p, const struct ls_p_kernel *k, int
         bool chosen = sort >= 0 && !strcmp(p->metrics[sort].handler, p->metrics[i].handler);
         if (sort >= 0 ? !chosen : !view_of(p->metrics[i].handler))
             continue;
-        struct order o = order_of(p, p->metrics[i].handler, sort);
+        struct order o = order_of(p, k, p->metrics[i].handler, sort);
         for (size_t j = 0; j < k->n_lines; j++)
             sum += weight(&o, &k->lines[j]->values);
     }
@@ -298,6 +393,16 @@ void ls_sort_kernels(struct ls_profile *p, const struct ls_table_options *o)
     for (size_t i = 0; i < p->n_kernels; i++)
         p->kernels[i] = order[i].kernel;
     free(order);
+}
+
+bool ls_measures_time(const char *handler)
+{
+    return !strcmp(handler, "block_timing") || !strcmp(handler, "wave_timeline");
+}
+
+const char *ls_time_source(const struct ls_p_kernel *k)
+{
+    return !k->software_time ? "GPU" : k->hardware_time ? "GPU and software GPU" : "software GPU";
 }
 
 static bool matches(const struct ls_p_metric *m, const char *handler, size_t handler_length, const char *name,

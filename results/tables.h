@@ -24,7 +24,9 @@ struct ls_table {
     const char *handler;
     const char *title; /* for people */
     const char
-        *clean; /* what to say when no line does more than it needs; NULL: that the first metric is 0 */
+        *clean;    /* what to say when no line does more than it needs; NULL: that the first metric is 0 */
+    char *note;    /* what a reader has to know of these numbers, a sentence; or NULL */
+    bool by_count; /* times are missing: rows stand in order of how often, not how long */
     struct ls_column *columns;
     size_t n_columns;
     struct ls_p_line **rows; /* sorted, cut to `top` */
@@ -59,6 +61,19 @@ double ls_line_weight(const struct ls_profile *p, const char *handler, const str
 /* What a larger value of the metric means: 1 worse, -1 better, 0 neither (how much was done, not how well).
  * Of handlers that Lanescope does not know, the first metric is about what costs. */
 int ls_metric_direction(const struct ls_profile *p, int metric);
+
+/* Where Coalescing says 100 % of a line that touches more cache lines than it needs: both are right. */
+#define LS_COALESCING_NOTE                                                                                   \
+    "Coalescing 100 % is about requests only: each four neighbouring lanes stay in 64 bytes. Such lines "    \
+    "still "                                                                                                 \
+    "touch more cache lines than needed: Cache Lines/Needed tells how many more"
+bool ls_shows_all_coalesced(const struct ls_profile *p, const struct ls_p_line *line);
+
+/* Whether the handler measures times: those of the software GPU say nothing about a GPU. */
+bool ls_measures_time(const char *handler);
+/* Where the kernel's times come from: "GPU", "software GPU", or of recordings of both "GPU and software GPU".
+ */
+const char *ls_time_source(const struct ls_p_kernel *k);
 
 /* The metrics that a user's text fits ("Bank Conflict" or "lds_bank_conflicts.Bank Conflict"): those of that
  * name, else those that begin so. Case does not matter. Two handlers may have metrics of one name. malloc'd

@@ -44,11 +44,13 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_FILE] = "INSERT INTO source_file(path) VALUES(?)",
     [SET_FILE_SUM] = "UPDATE source_file SET md5 = CASE WHEN md5 IS NULL THEN ?2 WHEN instr(md5, ?2) THEN md5"
                      " ELSE md5 || ' ' || ?2 END WHERE id = ?1",
+    [SET_ORIGIN] = "UPDATE source_file SET origin=max(origin, ?2) WHERE id=?1",
     [ADD_KERNEL] = "INSERT INTO kernel VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_FRAME] = "INSERT INTO frame VALUES(NULL,?,?,?,?,?)",
-    [ADD_SITE] = "INSERT INTO site VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)",
+    [ADD_SITE] = "INSERT INTO site VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,NULL,NULL)",
     [JOIN_SITE] = "UPDATE site SET isa=?2, isa_merged=?3, isa_join=?4, flags=?5, reason=?6,"
-                  " frame=coalesce(?7, frame) WHERE id=?1",
+                  " frame=coalesce(?7, frame), counted_at=?8 WHERE id=?1",
+    [ESTIMATE_SITE] = "UPDATE site SET estimate=?2 WHERE id=?1 AND estimate IS NULL",
     [ADD_INSTRUCTION] = "INSERT INTO instruction VALUES(NULL,?,?,?,?,?,?,NULL,?,?)",
     [JOIN_INSTRUCTION] = "UPDATE instruction SET site=?2 WHERE id=?1",
     [ADD_VECTOR_INSTRUCTION] = "INSERT INTO vector_instruction VALUES(?,?,0)",
@@ -325,9 +327,12 @@ static int64_t frame_id(struct ls_db *db, const struct ls_db_frame *f, int64_t p
     }
     size_t n = strlen(key);
     int64_t id = lookup(db->frames, key, n);
-    if (!id &&
+    bool fresh = !id;
+    if (fresh &&
         (id = WRITE(db, ADD_FRAME, ID(file), INT(f->line), INT(f->column), TEXT(function), ID(parent))))
         remember(db, &db->frames, key, n, id);
+    if (fresh && f->origin)
+        WRITE(db, SET_ORIGIN, INT(file), INT(f->origin));
     free(key);
     return id;
 }
@@ -546,9 +551,14 @@ int ls_db_join_site(struct ls_db *db, int64_t site, const struct ls_db_join *j)
         return -1;
     int64_t frame = j->frame ? frame_id(db, j->frame, 0) : 0;
     return WRITE(db, JOIN_SITE, INT(site), TEXT(j->isa), INT(j->merged), INT(j->state), INT(j->flags),
-                 INT(j->reason), ID(frame)) < 0
+                 INT(j->reason), ID(frame), ID(j->counted_at)) < 0
                ? -1
                : 0;
+}
+
+int ls_db_estimate_site(struct ls_db *db, int64_t site, const char *reason)
+{
+    return usable(db) && WRITE(db, ESTIMATE_SITE, INT(site), TEXT(reason)) >= 0 ? 0 : -1;
 }
 
 int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *i)

@@ -61,6 +61,7 @@ struct ls_db_frame {
     const char *file;
     uint32_t line, column;
     const char *function;
+    uint32_t origin; /* of the file: enum ls_file_origin of lanescope/folders.h */
 };
 struct ls_db_site {
     int64_t module;
@@ -135,8 +136,11 @@ struct ls_db_join {
     const char *isa; /* or NULL */
     uint32_t merged, state, flags, reason;
     const struct ls_db_frame *frame; /* a place for a site that has none; or NULL */
+    int64_t counted_at; /* merged: the site that counts the instruction, when it is another one; else 0 */
 };
 int ls_db_join_site(struct ls_db *db, int64_t site, const struct ls_db_join *j);
+/* The site has numbers that are estimates, and why. The first reason stays. */
+int ls_db_estimate_site(struct ls_db *db, int64_t site, const char *reason);
 int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *i);
 /* The site whose numbers count the instruction; 0: none. tells: the site's executions, divided by how many
  * instructions it counts, are the instruction's. */

@@ -36,7 +36,7 @@ EXPECTED = {
 TEXT = """\
 transpose(float*, float const*)                                                               gfx90a
   3 dispatches, 2 observed; not: 1 outside --kernel-iteration-range; grid 1024x1x1, work-group
-    256x1x1; 4.50 us
+    256x1x1; 4.50 us of software GPU time
   6 of 9 memory instructions observed; not: 2 image loads, 1 scratch access
 
                                                          Active     Index      Bank  Bank Conflicts/

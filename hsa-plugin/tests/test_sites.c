@@ -54,7 +54,8 @@ static struct block good(void)
                                   .reason = LS_REASON_IMAGE,
                                   .function = 18,
                                   .instruction = 25};
-    b.frames[0] = (struct ls_site_frame){.file = 12, .line = 7, .column = 3, .function = 18, .parent = 1};
+    b.frames[0] =
+        (struct ls_site_frame){.file = 12, .line = 7, .column = 3, .function = 18, .parent = 1, .origin = 2};
     b.frames[1] =
         (struct ls_site_frame){.file = 12, .line = 9, .column = 5, .function = 1, .parent = LS_NONE};
     memcpy(b.strings, strings, sizeof strings);
@@ -83,6 +84,8 @@ static void reads(void **state)
     assert_int_equal(s[0].frames[0].line, 7);
     assert_string_equal(s[0].frames[0].function, "helper");
     assert_int_equal(s[0].frames[1].line, 9);
+    assert_int_equal(m->origins[s[0].frames - m->frames], 2); /* a system header's */
+    assert_int_equal(m->origins[s[0].frames - m->frames + 1], 0);
     assert_int_equal(s[0].frames[1].column, 5);
     assert_string_equal(s[0].frames[1].file, "a.hip");
     assert_int_equal(s[1].n_frames, 1);

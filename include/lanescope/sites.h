@@ -147,7 +147,7 @@ struct ls_site_frame {
     uint32_t column;
     uint32_t function; /* string: the subprogram's name */
     uint32_t parent;   /* frame into which this one was inlined; LS_NONE at the end of the chain */
-    uint32_t reserved;
+    uint32_t origin;   /* enum ls_file_origin of the file; 0 in tables of older compilers */
 };
 
 /* What a site's access is about. */

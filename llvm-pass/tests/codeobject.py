@@ -148,9 +148,9 @@ class SiteTable:
         for i in range(fn):
             f = struct.unpack_from("<IIIIII", b, at + fo + i * 24)
             need(f[4] == LS_NONE or f[4] < fn, "parent frame")
-            need(f[5] == 0, "reserved word of a frame")
+            need(f[5] <= 2, "origin of a frame's file")
             self.frames.append(dict(file=self.string(f[0]), line=f[1], column=f[2], function=self.string(f[3]),
-                                    parent=f[4]))
+                                    parent=f[4], origin=f[5]))
         self.sites = []
         for i in range(sn):
             s = struct.unpack_from("<IIBBHIIIII", b, at + so + i * 32)

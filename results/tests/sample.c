@@ -113,8 +113,9 @@ static void add_sites(struct ls_db *db, int64_t module, int64_t kernel, const ch
 {
     for (uint32_t i = 0; i < N(sites); i++) {
         const struct site *s = &sites[i];
-        struct ls_db_frame frames[2] = {{source, s->line, s->column, s->call_line ? "helper" : "transpose"},
-                                        {source, s->call_line, s->call_column, "transpose"}};
+        struct ls_db_frame frames[2] = {
+            {source, s->line, s->column, s->call_line ? "helper" : "transpose", 0},
+            {source, s->call_line, s->call_column, "transpose", 0}};
         ids[i] = ls_db_add_site(db, &(struct ls_db_site){.module = module,
                                                          .index = i,
                                                          .kernel = kernel,
@@ -130,6 +131,13 @@ static void add_sites(struct ls_db *db, int64_t module, int64_t kernel, const ch
                                                          .n_frames = s->call_line ? 2 : 1,
                                                          .isa = s->isa,
                                                          .isa_merged = s->merged});
+        if (s->isa) /* joined alone, or together with another one */
+            ls_db_join_site(db, ids[i],
+                            &(struct ls_db_join){.isa = s->isa,
+                                                 .merged = s->merged,
+                                                 .state = s->merged ? 2 : 1,
+                                                 .flags = s->flags,
+                                                 .reason = s->reason});
     }
 }
 

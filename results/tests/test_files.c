@@ -519,7 +519,7 @@ static unsigned mode_with(const mode_t *modes, enum ls_sources which, mode_t mas
         snprintf(name, sizeof(name), "%zu.hip", n);
         put_text(in(name), "int x;\n");
         chmod(in(name), modes[n]);
-        frames[n] = (struct ls_db_frame){strdup(in(name)), 1, 1, "f"};
+        frames[n] = (struct ls_db_frame){strdup(in(name)), 1, 1, "f", 0};
     }
     sources = which;
     mode_t before = umask(mask);

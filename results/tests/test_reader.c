@@ -280,7 +280,7 @@ static void shared_functions(void **state)
         kernels[i] = ls_db_add_kernel(
             db,
             &(struct ls_db_kernel){.code_object = object, .module = module, .mangled = i ? "two" : "one"});
-    struct ls_db_frame frame = {"/f.hip", 3, 4, "shared"};
+    struct ls_db_frame frame = {"/f.hip", 3, 4, "shared", 0};
     struct ls_db_site s = {
         .module = module, .kind = 1, .space = 1, .bytes = 4, .flags = 1, .frames = &frame, .n_frames = 1};
     int64_t seen = ls_db_add_site(db, &s);
@@ -325,7 +325,7 @@ static void calls_of_functions_without_probes(void **state)
     int64_t module = ls_db_add_module(db, &(struct ls_db_module){.code_object = object});
     int64_t kernel =
         ls_db_add_kernel(db, &(struct ls_db_kernel){.code_object = object, .module = module, .mangled = "k"});
-    struct ls_db_frame frame = {"/source/f.hip", 3, 4, "shared"};
+    struct ls_db_frame frame = {"/source/f.hip", 3, 4, "shared", 0};
     struct ls_db_site s = {
         .module = module, .kind = LS_SITE_CALL, .flags = LS_SITE_OBSERVED, .frames = &frame, .n_frames = 1};
     int64_t with_line = ls_db_add_site(db, &s);

@@ -446,7 +446,7 @@ static void source_text_is_stored(void **state)
     fputs("one\r\ntwo\n\nfour", f);
     fclose(f);
     struct ls_db_frame frames[] = {
-        {in("s.hip"), 2, 1, "f"}, {"/nonexistent/t.hip", 9, 1, "g"}, {directory, 1, 1, "h"}};
+        {in("s.hip"), 2, 1, "f", 0}, {"/nonexistent/t.hip", 9, 1, "g", 0}, {directory, 1, 1, "h", 0}};
     int64_t site = ls_db_add_site(
         db, &(struct ls_db_site){.module = i.module, .index = 1, .frames = frames, .n_frames = 3});
     assert_true(site > 0);
