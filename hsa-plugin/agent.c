@@ -74,7 +74,7 @@ static void add_gpu(const struct ls_api *api, hsa_agent_t hsa)
         return;
     }
     a->hsa = hsa;
-    a->device_pool = s.pool;
+    ls_arena_init(&a->device, s.pool, hsa, false);
     read_names(api, a);
     api->core.agent_get_info(hsa, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT, &a->compute_units);
     api->core.agent_get_info(hsa, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU, &a->waves_per_cu);
@@ -110,6 +110,8 @@ int ls_agents_find(const struct ls_api *api, const char **why)
         return -1;
     }
     api->core.iterate_agents(look_at_agent, (void *)(uintptr_t)api);
+    for (size_t i = 0; i < n_agents; i++)
+        ls_arena_init(&agents[i].host, host_pool, agents[i].hsa, true);
     if (n_agents && !have_host_pool) {
         *why = "the runtime has no fine-grained host memory for kernel arguments";
         return -1;
@@ -131,18 +133,6 @@ size_t ls_agents(struct ls_agent **list)
     return n_agents;
 }
 
-void *ls_agent_host_memory(const struct ls_api *api, const struct ls_agent *a, size_t bytes)
-{
-    void *p = NULL;
-    if (api->amd.memory_pool_allocate(host_pool, bytes, 0, &p) != HSA_STATUS_SUCCESS)
-        return NULL;
-    if (api->amd_tail.agents_allow_access(1, &a->hsa, NULL, p) != HSA_STATUS_SUCCESS) {
-        api->amd.memory_pool_free(p);
-        return NULL;
-    }
-    return p;
-}
-
 /* Holding needs more chunks than wavefronts that can hold one; twice as many keep the host out of the way. */
 static uint32_t chunks_to_hold(const struct ls_agent *a)
 {
@@ -160,11 +150,11 @@ static const char *make_ring(const struct ls_api *api, struct ls_agent *a, const
         n = 1;
     if (n > 1u << 24)
         n = 1u << 24;
-    a->ring_memory = ls_agent_host_memory(api, a, ls_ring_bytes((uint32_t)n, c->chunk_shift));
+    a->ring_memory = ls_arena_get(api, &a->host, ls_ring_bytes((uint32_t)n, c->chunk_shift));
     if (!a->ring_memory)
         return "out of memory: no room for the ring (a smaller --ring-size may help)";
     if (ls_ring_init(&a->ring, a->ring_memory, (uint32_t)n, c->chunk_shift) != 0) {
-        api->amd.memory_pool_free(a->ring_memory);
+        ls_arena_put(api, &a->host, a->ring_memory);
         a->ring_memory = NULL;
         return "out of memory: no room for the ring's bookkeeping";
     }
@@ -233,11 +223,10 @@ static bool grow_kernarg(const struct ls_api *api, struct ls_slot *s, uint32_t b
     /* Context and arguments in one block: the context first, 192 bytes, keeps the arguments 64-byte aligned.
      */
     _Static_assert(sizeof(struct ls_ctx) % 64 == 0, "alignment of the argument block");
-    void *p = ls_agent_host_memory(api, s->agent, sizeof(struct ls_ctx) + rounded);
+    void *p = ls_arena_get(api, &s->agent->host, sizeof(struct ls_ctx) + rounded);
     if (!p)
         return false;
-    if (s->ctx)
-        api->amd.memory_pool_free(s->ctx);
+    ls_arena_put(api, &s->agent->host, s->ctx);
     s->ctx = p;
     s->kernarg = (char *)p + sizeof(struct ls_ctx);
     s->kernarg_bytes = rounded;
@@ -267,13 +256,13 @@ static void trim_waves(const struct ls_api *api, struct ls_agent *a)
     }
     for (struct ls_slot *s = a->free_slots; s; s = s->next) {
         if (s->summary) {
-            api->amd.memory_pool_free(s->summary);
+            ls_arena_put(api, &a->device, s->summary);
             a->waves_bytes -= s->summary_bytes;
             s->summary = NULL;
             s->summary_bytes = 0;
         }
         if (s->waves) {
-            api->amd.memory_pool_free(s->waves);
+            ls_arena_put(api, &a->device, s->waves);
             a->waves_bytes -= s->waves_bytes;
             s->waves = NULL;
             s->waves_bytes = 0;
@@ -308,7 +297,7 @@ static const char *grow_waves(const struct ls_api *api, struct ls_slot *s, uint6
     if (bytes <= s->waves_bytes)
         return NULL;
     if (s->waves) {
-        api->amd.memory_pool_free(s->waves);
+        ls_arena_put(api, &a->device, s->waves);
         unreserve_waves(a, s->waves_bytes);
         s->waves = NULL;
         s->waves_bytes = 0;
@@ -319,8 +308,8 @@ static const char *grow_waves(const struct ls_api *api, struct ls_slot *s, uint6
             return "too many wavefronts in flight at once";
         nanosleep(&nap, NULL);
     }
-    if (api->amd.memory_pool_allocate(a->device_pool, bytes, 0, &s->waves) != HSA_STATUS_SUCCESS) {
-        s->waves = NULL;
+    s->waves = ls_arena_get(api, &a->device, bytes);
+    if (!s->waves) {
         unreserve_waves(a, bytes);
         return "out of memory: no room for the dispatch's wave records";
     }
@@ -351,16 +340,14 @@ bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites
         return clean_summary(api, s);
     if (sites > SUMMARY_SITES_MAX || !reserve_waves(api, a, bytes))
         return false;
-    void *p = NULL;
-    if (api->amd.memory_pool_allocate(a->device_pool, bytes, 0, &p) != HSA_STATUS_SUCCESS ||
-        !zero(api, p, bytes)) {
-        if (p)
-            api->amd.memory_pool_free(p);
+    void *p = ls_arena_get(api, &a->device, bytes);
+    if (!p || !zero(api, p, bytes)) {
+        ls_arena_put(api, &a->device, p);
         unreserve_waves(a, bytes);
         return false;
     }
     if (s->summary) {
-        api->amd.memory_pool_free(s->summary);
+        ls_arena_put(api, &a->device, s->summary);
         unreserve_waves(a, s->summary_bytes);
     }
     s->summary = p;
@@ -400,12 +387,9 @@ void ls_agents_release(const struct ls_api *api)
             if (s->use.queue) /* still in flight: the GPU may write to it */
                 continue;
             api->core.signal_destroy(s->signal);
-            if (s->ctx)
-                api->amd.memory_pool_free(s->ctx);
-            if (s->waves)
-                api->amd.memory_pool_free(s->waves);
-            if (s->summary)
-                api->amd.memory_pool_free(s->summary);
+            ls_arena_put(api, &a->host, s->ctx);
+            ls_arena_put(api, &a->device, s->waves);
+            ls_arena_put(api, &a->device, s->summary);
         }
         ls_ring_destroy(&a->ring);
     }

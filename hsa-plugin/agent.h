@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "api_tables.h"
+#include "arena.h"
 #include "config.h"
 #include "lanescope/handler.h"
 #include "ring.h"
@@ -75,7 +76,7 @@ struct ls_agent {
     char isa[128];  /* "amdgcn-amd-amdhsa--gfx90a" */
     char name[128]; /* marketing name */
     uint32_t compute_units, waves_per_cu, lanes;
-    hsa_amd_memory_pool_t device_pool;
+    struct ls_arena device, host; /* its own memory; fine-grained host memory that it reads and writes */
     int64_t db_id;
 
     bool ring_tried;
@@ -110,8 +111,6 @@ const char *ls_slot_buffers(const struct ls_api *api, struct ls_slot *s, uint32_
  * possible, its dispatch streams. */
 bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites, uint32_t passes,
                      bool evidence);
-/* Fine-grained host memory that the agent reads; NULL: none. */
-void *ls_agent_host_memory(const struct ls_api *api, const struct ls_agent *a, size_t bytes);
 /* Back to the pool; from any thread, takes no lock. */
 void ls_slot_put(struct ls_slot *s);
 /* The slot of a chunk's header, or NULL. For the drainer. */

@@ -28,7 +28,7 @@ static struct ls_reduction *make(const struct search *s, struct ls_match *match,
     struct ls_reduction *r = calloc(1, sizeof *r);
     struct ls_plan *plan =
         r ? ls_plan_make(s->agent->arch, m->sites, m->n_sites, isa, open ? &unsettled : NULL, &bytes) : NULL;
-    void *memory = plan ? ls_agent_host_memory(s->api, s->agent, bytes) : NULL;
+    void *memory = plan ? ls_arena_get(s->api, &s->agent->host, bytes) : NULL;
     if (memory) {
         memcpy(memory, plan, bytes);
         *r = (struct ls_reduction){memory, plan->n_passes, isa, open, NULL};

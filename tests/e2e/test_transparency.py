@@ -30,6 +30,21 @@ def test_ways_out(how, code, programs, tmp_path):
     assert p.query("SELECT value FROM meta WHERE key = 'state'") == [("complete",)]
 
 
+@pytest.mark.parametrize("options", [(), ("--summary-mode",)])
+def test_stores_beside_the_programs_memory(options, programs, tmp_path):
+    # ROCr puts one allocation directly after the other: the page after `buffer` is free, the one before `later` is
+    # `buffer`'s last. None of them may be ours. 0 + 1 + ... + 16383, less the last 1024 of them, plus -1024 to -1
+    total = 16384 * 16383 // 2 - 1024 * (15360 + 16383) // 2 - 1024 * 1025 // 2
+    expected = (0, f"1024 16384 {total}\n")
+    program = programs("beside.hip", "-O3")
+    plain = profiling.run_plain(program)
+    assert (plain.returncode, plain.stdout) == expected, plain.stderr
+    p = Profile(tmp_path, program, options=options)
+    assert (p.done.returncode, p.done.stdout) == expected, p.done.stderr
+    # 64 ints per store of the one wavefront: 16384 + 2 * 1024 by the first launch, 1024 + 2 * 1024 by the second
+    assert p.metric("memory_coalescing", "Executions", "number(%", None, "store") == 288 + 48
+
+
 def test_float_environment_stays_on_the_host(programs, tmp_path):
     # 0 / 0; 1 / 0; 2^127 squared; 2^-128 + 2^-129; 1 + 3/4 of its last place, rounded to the nearest
     expected = (0, "nan 7f800000 7f800000 00300000 3f800001\n")
