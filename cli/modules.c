@@ -8,10 +8,12 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *problem_of(const struct lanescope_handler *h)
@@ -73,26 +75,44 @@ void free_modules(struct module *m, size_t n)
  * output. */
 static void try_in_child(const char *path, int out)
 {
-    enum { SECONDS = 20 };
     int null = open("/dev/null", O_RDWR);
     out = fcntl(out, F_DUPFD_CLOEXEC, 3); /* we may have been started without the first three */
     for (int fd = 0; null >= 0 && fd < 3; fd++)
         dup2(null, fd);
-    alarm(SECONDS);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
     const char *problem = library ? problem_of(h) : dlerror();
     if (!problem)
         problem = FINE;
-    _exit(write(out, problem, strlen(problem)) < 0);
+    size_t n = strlen(problem); /* what a pipe takes at once, and is read */
+    _exit(write(out, problem, n < PIPE_BUF ? n : PIPE_BUF) < 0);
+}
+
+/* Its status, when it has ended or was ended because it took too long (then *slow). A handler may hold back
+ * SIGALRM, and leave behind processes that hold the pipe: neither is waited for. -1: unknown. */
+static int wait_for_child(pid_t child, bool *slow)
+{
+    enum { SECONDS = 20, PAUSE_NS = 2000000 };
+    struct timespec start, now;
+    int status = 0;
+    pid_t ended;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    *slow = false;
+    while ((ended = waitpid(child, &status, *slow ? 0 : WNOHANG)) == 0) {
+        nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        *slow = now.tv_sec - start.tv_sec > SECONDS;
+        if (*slow)
+            kill(child, SIGKILL);
+    }
+    return ended == child ? status : -1;
 }
 
 char *module_problem(const char *path)
 {
     char text[1024];
-    size_t n = 0;
-    ssize_t got;
-    int ends[2], status = 0;
+    bool slow = false;
+    int ends[2];
     if (pipe2(ends, O_CLOEXEC))
         return NULL;
     fflush(NULL);
@@ -100,15 +120,18 @@ char *module_problem(const char *path)
     if (!child)
         try_in_child(path, ends[1]);
     close(ends[1]);
-    while (child > 0 && n < sizeof text - 1 && (got = read(ends[0], text + n, sizeof text - 1 - n)) > 0)
-        n += (size_t)got;
+    int status = child < 0 ? -1 : wait_for_child(child, &slow);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    ssize_t n = read(ends[0], text, sizeof text - 1);
     close(ends[0]);
-    text[n] = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child)
+    text[n > 0 ? n : 0] = 0;
+    if (status == -1)
         return NULL;
+    if (slow)
+        return strdup("loading it takes too long");
     if (WIFSIGNALED(status))
         return ls_text("loading it ended with %s", strsignal(WTERMSIG(status)));
-    if (!n || WEXITSTATUS(status))
+    if (n <= 0 || WEXITSTATUS(status))
         return ls_text("loading it ended the process with exit code %d", WEXITSTATUS(status));
     return strcmp(text, FINE) ? strdup(text) : NULL;
 }

@@ -10,4 +10,9 @@ __attribute__((constructor)) static void start(void)
         *(volatile int *)8 = 1;
     if (how && !strcmp(how, "exit"))
         _exit(0);
+    if (how && !strcmp(how, "fork")) { /* leaves a process behind that holds what is open */
+        if (!fork())
+            sleep(30);
+        _exit(3);
+    }
 }
