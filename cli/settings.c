@@ -5,7 +5,9 @@
 #include "lanescope/defaults.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -286,9 +288,41 @@ static char *user_config(void)
     return path;
 }
 
+/* Reads the whole file; a pipe may be one (`--config <(...)`), but one that nobody writes to is not waited
+ * for without end. 0, or -1 with errno; *text is malloc'd in either case. */
+static int read_config(const char *path, char **text, size_t *size)
+{
+    enum { MOST = 1 << 20, PATIENCE_MS = 5000 };
+    ssize_t n = -1;
+    *size = 0;
+    *text = malloc(MOST + 1);
+    int fd = *text ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+    while (fd >= 0 && *size <= MOST) {
+        struct pollfd p = {fd, POLLIN, 0};
+        int ready = poll(&p, 1, PATIENCE_MS);
+        if (ready == 0)
+            errno = ETIMEDOUT;
+        n = ready > 0 ? read(fd, *text + *size, MOST + 1 - *size) : -1;
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (n <= 0)
+            break;
+        *size += (size_t)n;
+    }
+    if (*size > MOST)
+        errno = EFBIG;
+    int why = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = why;
+    return n < 0 || *size > MOST ? -1 : 0;
+}
+
 static int load_file(struct effective *e, const char *named)
 {
     const char *key;
+    char *text = NULL;
+    size_t size;
     json_t *value;
     json_error_t error;
     if (!named || !*named)
@@ -296,11 +330,13 @@ static int load_file(struct effective *e, const char *named)
     e->file = named && *named ? strdup(named) : user_config();
     if (!e->file)
         return 0;
-    if (access(e->file, R_OK)) {
+    if (read_config(e->file, &text, &size)) {
         message("%s: cannot read the configuration file: %s", e->file, strerror(errno));
+        free(text);
         return EXIT_USAGE;
     }
-    json_t *root = json_load_file(e->file, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    free(text);
     if (!root) {
         message("%s:%d:%d: the configuration is not valid JSON: %s", e->file, error.line, error.column,
                 error.text);
