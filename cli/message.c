@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void message(const char *format, ...)
 {
@@ -67,6 +68,30 @@ const char *nearest(const char *word, const char *const *words, size_t n)
     return best;
 }
 
+static bool stdout_is_told;
+
+int close_output(FILE *out, const char *path)
+{
+    bool bad = ferror(out);
+    errno = 0;
+    if ((out == stdout ? fflush(out) : fclose(out)) || bad) {
+        int why = errno ? errno : printable_error();
+        if (why != EPIPE)
+            message("%s: cannot write the output: %s", path ? path : "stdout",
+                    why ? strerror(why) : "write error");
+        stdout_is_told |= out == stdout;
+        return EXIT_FAILED;
+    }
+    return EXIT_OK;
+}
+
+/* argp ends the program with success once it has printed a help. */
+static void close_help(void)
+{
+    if (!stdout_is_told && close_output(stdout, NULL))
+        _exit(EXIT_FAILED);
+}
+
 static void print_version(FILE *out, struct argp_state *state)
 {
     (void)state;
@@ -75,6 +100,7 @@ static void print_version(FILE *out, struct argp_state *state)
 
 void setup_argp(void)
 {
+    atexit(close_help);
     argp_err_exit_status = EXIT_USAGE;
     argp_program_version_hook = print_version;
 }
@@ -99,17 +125,4 @@ FILE *open_output(const char *path)
         message("%s: cannot write the file: %s; give another name with -o", path,
                 errno == ELOOP ? "it is a symbolic link" : strerror(errno));
     return out;
-}
-
-int close_output(FILE *out, const char *path)
-{
-    bool bad = ferror(out);
-    errno = 0;
-    if ((out == stdout ? fflush(out) : fclose(out)) || bad) {
-        if (errno != EPIPE)
-            message("%s: cannot write the output: %s", path ? path : "stdout",
-                    errno ? strerror(errno) : "write error");
-        return EXIT_FAILED;
-    }
-    return EXIT_OK;
 }

@@ -1,6 +1,8 @@
 /* lanescope query [OPTION...] DB SQL */
 #include "cli.h"
 #include "csv.h"
+#include "error_text.h"
+#include "lanescope/printable.h"
 #include "reader.h"
 #include "safe_output.h"
 #include "terminal.h"
@@ -55,10 +57,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const char *column_text(sqlite3_stmt *st, int i)
+/* A text or a BLOB may have zero bytes in it: *n counts all. Never NULL. */
+static const char *column_text(sqlite3_stmt *st, int i, size_t *n)
 {
     const char *s = (const char *)sqlite3_column_text(st, i);
+    *n = s ? (size_t)sqlite3_column_bytes(st, i) : 0;
     return s ? s : "";
+}
+
+/* As a text that ends at its first zero byte: with one inside, what is not printable is escaped. malloc'd. */
+static char *plain_text(sqlite3_stmt *st, int i)
+{
+    size_t n;
+    const char *s = column_text(st, i, &n);
+    char *text = ls_realloc(NULL, LS_PRINTABLE_GROWTH * n + 1);
+    if (memchr(s, 0, n))
+        ls_printable(text, s, n, "");
+    else
+        memcpy(text, s, n + 1);
+    return text;
 }
 
 /* ---- forms ---- */
@@ -72,8 +89,9 @@ static int as_csv(sqlite3_stmt *st, FILE *out)
     while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
         for (int i = 0; i < n; i++) {
             int type = sqlite3_column_type(st, i);
-            (type == SQLITE_INTEGER || type == SQLITE_FLOAT ? csv_number : csv_field)(out, column_text(st, i),
-                                                                                      i == 0);
+            char *text = plain_text(st, i);
+            (type == SQLITE_INTEGER || type == SQLITE_FLOAT ? csv_number : csv_field)(out, text, i == 0);
+            free(text);
         }
         csv_end(out);
     }
@@ -82,6 +100,8 @@ static int as_csv(sqlite3_stmt *st, FILE *out)
 
 static json_t *cell(sqlite3_stmt *st, int i)
 {
+    size_t n;
+    const char *text;
     switch (sqlite3_column_type(st, i)) {
     case SQLITE_INTEGER:
         return json_integer(sqlite3_column_int64(st, i));
@@ -90,23 +110,46 @@ static json_t *cell(sqlite3_stmt *st, int i)
     case SQLITE_NULL:
         return json_null();
     default:
-        return json_text(column_text(st, i));
+        text = column_text(st, i, &n);
+        return json_text_n(text, n);
     }
+}
+
+/* Columns may have one name, the keys of an object may not: "id", "id:1", "id:2". malloc'd. */
+static char **column_keys(sqlite3_stmt *st, int n)
+{
+    char **keys = calloc((size_t)n + 1, sizeof(*keys));
+    json_t *used = json_object();
+    for (int i = 0; i < n; i++) {
+        const char *name = sqlite3_column_name(st, i);
+        keys[i] = ls_text("%s", name);
+        for (int again = 1; json_has(used, keys[i]); again++) {
+            free(keys[i]);
+            keys[i] = ls_text("%s:%d", name, again);
+        }
+        json_set(used, keys[i], json_true());
+    }
+    json_decref(used);
+    return keys;
 }
 
 static int as_json(sqlite3_stmt *st, FILE *out)
 {
     int rc, n = sqlite3_column_count(st);
     json_t *rows = json_array();
+    char **keys = column_keys(st, n);
     while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
         json_t *row = json_object();
         for (int i = 0; i < n; i++)
-            json_set(row, sqlite3_column_name(st, i), cell(st, i));
+            json_set(row, keys[i], cell(st, i));
         json_array_append_new(rows, row);
     }
     if (rc == SQLITE_DONE)
         write_json(rows, out);
     json_decref(rows);
+    for (int i = 0; i < n; i++)
+        free(keys[i]);
+    free(keys);
     return rc;
 }
 
@@ -118,10 +161,11 @@ struct cells {
     int *width;
 };
 
-static void keep(struct cells *c, const char *text, bool number, int column)
+/* Takes over the text. */
+static void keep(struct cells *c, char *text, bool number, int column)
 {
     size_t n = c->n;
-    *LS_PUSH(c->text, c->n) = strdup(text);
+    *LS_PUSH(c->text, c->n) = text;
     *LS_PUSH(c->number, n) = number;
     if (text_width(text) > c->width[column])
         c->width[column] = text_width(text);
@@ -152,11 +196,11 @@ static int as_table(sqlite3_stmt *st, FILE *out)
     struct terminal t = terminal_of(out);
     struct cells c = {.width = calloc((size_t)n + 1, sizeof(int))};
     for (int i = 0; i < n; i++)
-        keep(&c, sqlite3_column_name(st, i), false, i);
+        keep(&c, strdup(sqlite3_column_name(st, i)), false, i);
     while ((rc = sqlite3_step(st)) == SQLITE_ROW)
         for (int i = 0; i < n; i++) {
             int type = sqlite3_column_type(st, i);
-            keep(&c, column_text(st, i), type == SQLITE_INTEGER || type == SQLITE_FLOAT, i);
+            keep(&c, plain_text(st, i), type == SQLITE_INTEGER || type == SQLITE_FLOAT, i);
         }
     if (rc == SQLITE_DONE && n)
         print_cells(&t, &c, n);

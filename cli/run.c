@@ -15,6 +15,7 @@
 #include "placeholders.h"
 #include "preflight.h"
 #include "run_files.h"
+#include "safe_output.h"
 #include "settings.h"
 #include "summary.h"
 
@@ -330,8 +331,11 @@ static void shorten(char **names, size_t n)
 static void print_next_step(char **names, size_t n)
 {
     fprintf(stderr, "lanescope:   all lines: lanescope report");
-    for (size_t i = 0; i < n && i < 4; i++)
-        fprintf(stderr, " %s", names[i]);
+    for (size_t i = 0; i < n && i < 4; i++) {
+        char *word = shell_word(names[i]);
+        fprintf(stderr, " %s", word);
+        free(word);
+    }
     fprintf(stderr, n > 4 ? " ...\n" : "\n");
 }
 

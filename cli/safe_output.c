@@ -1,12 +1,16 @@
 #include "safe_output.h"
 #include "arena.h"
+#include "error_text.h"
 #include "lanescope/printable.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- streams ---- */
+
+static int write_error;
 
 static ssize_t write_printable(void *to, const char *bytes, size_t n)
 {
@@ -15,8 +19,15 @@ static ssize_t write_printable(void *to, const char *bytes, size_t n)
         return 0; /* an error of the stream */
     size_t size = ls_printable(text, bytes, n, "\n\t");
     bool good = fwrite(text, 1, size, to) == size && !fflush(to);
+    if (!good)
+        write_error = errno;
     free(text);
     return good ? (ssize_t)n : 0;
+}
+
+int printable_error(void)
+{
+    return write_error;
 }
 
 FILE *printable_stream(FILE *to)
@@ -37,11 +48,48 @@ char *printable_text(const char *text)
     return out;
 }
 
+/* $'...', in which every byte can be said in letters. */
+static void quote_bytes(FILE *out, const char *name)
+{
+    fputs("$'", out);
+    for (const unsigned char *s = (const unsigned char *)name; *s; s++)
+        if (*s < 0x20 || *s >= 0x7f)
+            fprintf(out, "\\x%02x", *s);
+        else
+            fprintf(out, *s == '\'' || *s == '\\' ? "\\%c" : "%c", *s);
+    fputc('\'', out);
+}
+
+char *shell_word(const char *name)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+,:@-";
+    char *word = NULL, *shown = printable_text(name),
+         *whole = ls_text("%s%s", *name == '-' ? "./" : "", name);
+    size_t size;
+    FILE *out = whole ? open_memstream(&word, &size) : NULL;
+    if (out && strcmp(shown, name)) {
+        quote_bytes(out, whole);
+    } else if (out && *whole && !whole[strspn(whole, plain)]) {
+        fputs(whole, out);
+    } else if (out) {
+        fputc('\'', out);
+        for (const char *s = whole; *s; s++)
+            fprintf(out, *s == '\'' ? "'\\''" : "%c", *s);
+        fputc('\'', out);
+    }
+    free(whole);
+    if (out && !fclose(out)) {
+        free(shown);
+        return word;
+    }
+    return shown;
+}
+
 /* ---- JSON ---- */
 
-static char *as_utf8(const char *text)
+static char *as_utf8(const char *text, size_t n, size_t *size)
 {
-    size_t n = strlen(text), used = 0;
+    size_t used = 0;
     char *out = ls_realloc(NULL, 3 * n + 1);
     for (size_t i = 0, length; i < n; i += length) {
         uint32_t c;
@@ -51,18 +99,24 @@ static char *as_utf8(const char *text)
         used += c == LS_NO_CHARACTER ? 3 : length;
     }
     out[used] = 0;
+    *size = used;
     return out;
+}
+
+json_t *json_text_n(const char *text, size_t n)
+{
+    json_t *j = json_stringn(text, n);
+    if (j)
+        return j;
+    char *utf8 = as_utf8(text, n, &n);
+    j = json_stringn(utf8, n);
+    free(utf8);
+    return j;
 }
 
 json_t *json_text(const char *text)
 {
-    json_t *j = json_string(text);
-    if (j)
-        return j;
-    char *utf8 = as_utf8(text);
-    j = json_string(utf8);
-    free(utf8);
-    return j;
+    return json_text_n(text, strlen(text));
 }
 
 json_t *json_number(double value)
@@ -72,9 +126,19 @@ json_t *json_number(double value)
 
 void json_set(json_t *object, const char *key, json_t *value)
 {
-    char *utf8 = as_utf8(key);
+    size_t n;
+    char *utf8 = as_utf8(key, strlen(key), &n);
     json_object_set_new(object, utf8, value);
     free(utf8);
+}
+
+bool json_has(const json_t *object, const char *key)
+{
+    size_t n;
+    char *utf8 = as_utf8(key, strlen(key), &n);
+    bool has = json_object_get(object, utf8);
+    free(utf8);
+    return has;
 }
 
 /* All that is not printable in what Jansson writes stands within strings. */

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 import struct
 import subprocess
+import time
 import unittest
 
 from common import Case, LANESCOPE, LIBDIR, environment, preloads
@@ -75,6 +76,26 @@ class Run(Case):
         self.assertIn("exports no lanescope_handler", self.refused(2, "--gpu", "soft", "--handlers", plain))
         self.assertIn("Segmentation fault", self.refused(2, "--gpu", "soft", "--handlers", plain, NO_HANDLER="crash"))
         self.assertIn("exit code 0", self.refused(2, "--gpu", "soft", "--handlers", plain, NO_HANDLER="exit"))
+
+    def test_handler_that_leaves_a_process_behind_is_not_waited_for(self):
+        plain = os.path.join(os.path.dirname(LIBDIR), "no_handler.so")
+        start = time.monotonic()
+        self.assertIn("exit code 3", self.refused(2, "--gpu", "soft", "--handlers", plain, NO_HANDLER="fork"))
+        self.assertLess(time.monotonic() - start, 15)
+
+    def test_configuration_that_is_no_small_file(self):
+        fifo = self.path("config.json")
+        os.mkfifo(fifo)
+        start = time.monotonic()
+        self.assertIn("cannot read the configuration file: Connection timed out", self.refused(2, "--config", fifo))
+        self.assertLess(time.monotonic() - start, 15)
+        self.assertIn("Is a directory", self.refused(2, "--config", self.dir))
+        large = self.write("large.json", '{"output_file": "%s"}' % ("x" * (1 << 20)))
+        self.assertIn("File too large", self.refused(2, "--config", large))
+        # A pipe with a writer is as good as a file, also one that takes its time.
+        text = subprocess.run(["bash", "-c", '"$0" config --config <(sleep 0.3; echo \'{"top": \'; sleep 0.3; echo 1}) 2>&1', LANESCOPE],
+                              env=environment(), capture_output=True, text=True, timeout=60).stdout
+        self.assertIn("unknown key 'top'", text)
 
     @unittest.skipIf(os.path.exists("/dev/kfd"), "there is a GPU")
     def test_no_gpu(self):
@@ -198,6 +219,12 @@ class Verbs(Case):
             self.skipTest("no /dev/full")
         db = self.sample()
         self.assertIn("No space left", self.expect(1, "report", "-o", "/dev/full", db).stderr)
+        for words in (["report", db], ["list"], ["list", "metrics", db], ["info"], ["config"], ["--version"], ["help"],
+                      ["help", "run"], ["report", "--help"], ["completion", "bash"]):
+            with open("/dev/full", "w") as full:
+                r = subprocess.run([LANESCOPE, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=environment())
+            self.assertEqual((r.returncode, r.stderr), (1, "lanescope: stdout: cannot write the output: No space left on device\n"),
+                             words)
 
     def test_unwritable_output_file(self):
         self.assertIn("cannot write the file", self.expect(1, "report", "-o", "/nonexistent/x", self.sample()).stderr)

@@ -100,9 +100,27 @@ class Texts(Hostile):
         self.assertTrue(any(r["Source"].startswith("'-out[") for r in rows))
         rows = list(csv.DictReader(io.StringIO(self.expect(0, "report", "--rows", "seen", self.good).stdout, newline="")))
         self.assertEqual((rows[0]["page"], rows[0]["text"]), ("-7", "'-7"))
+        sql = "SELECT ' =1' AS a, '  @x' AS b, char(160) || '+1' AS c, ' x' AS d"      # blanks are stripped by some
+        self.assertEqual(self.expect(0, "query", "-f", "csv", self.good, sql).stdout,
+                         "a,b,c,d\n\"' =1\",\"'  @x\",'\u00a0+1,\" x\"\n")
         sql = "SELECT -1 AS a, '-1' AS b, '\t=1' AS c, -1.5 AS d, 'x;=1' AS e"
         self.assertEqual(self.expect(0, "query", "-f", "csv", self.good, sql).stdout,
                          "a,b,c,d,e\n-1,'-1,'\\t=1,-1.5,\"x;=1\"\n")
+
+
+class Queries(Hostile):
+    def query(self, form, sql):
+        return self.expect(0, "query", "-f", form, self.good, sql).stdout
+
+    def test_columns_of_one_name(self):
+        self.assertEqual(json.loads(self.query("json", "SELECT 1 AS a, 2 AS a, 3 AS b, 4 AS a, 5 AS 'a:1'")),
+                         [{"a": 1, "a:1": 2, "b": 3, "a:2": 4, "a:1:1": 5}])
+
+    def test_text_after_a_zero_byte(self):
+        sql = "SELECT 'ab' || char(0) || 'c\"d' AS t, x'4100ff' AS u"
+        self.assertEqual(json.loads(self.query("json", sql)), [{"t": 'ab\0c"d', "u": "A\0\ufffd"}])
+        self.assertEqual(self.query("csv", sql), 't,u\n"ab\\x00c""d",A\\x00\\xff\n')
+        self.assertEqual(self.query("table", sql), 't          u\nab\\x00c"d  A\\x00\\xff\n')
 
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT "

@@ -189,6 +189,18 @@ class Summary(Case):
         r = self.expect(0, "run", "--gpu", "soft", "-o", "same", "--", "/bin/true")
         self.assertIn("4 dispatches (2 observed)", r.stderr)
 
+    def test_the_next_command_can_be_typed(self):
+        """Whatever the name: the last line is one line, and a shell reads the name of the database from it."""
+        for name in ("a b;c.db", "it's.db", "x\nlanescope: fine\x1b[31m\udcff.db", "-top.db", "$HOME`id`.db", "plain-1.db"):
+            r = self.expect(0, "run", "--gpu", "soft", "--output-file=" + name, "--", "true")
+            last = r.stderr.splitlines()[-1]
+            self.assertTrue(last.startswith("lanescope:   all lines: lanescope report "), r.stderr)
+            self.assertNotIn("\x1b", last)
+            command = last.split("all lines: ")[1].replace("lanescope report ", '"$0" report ', 1)
+            self.assertEqual(command.split("report ")[1] == name, name == "plain-1.db")
+            r = subprocess.run(["bash", "-c", command, LANESCOPE], cwd=self.dir, env=environment(), capture_output=True)
+            self.assertEqual(r.returncode, 0, (command, r.stderr))
+
     def test_nothing_written(self):
         r = self.expect(0, "run", "--gpu", "soft", "--", "/bin/true", FAKE_TOOL="none")
         self.assertIn("no database was written", r.stderr)
