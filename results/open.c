@@ -195,6 +195,16 @@ static void tell_recovered(const char *path)
     free(text);
 }
 
+/* The copy is no database of ours any more once the journal was applied to it. Takes over the error. */
+static char *blame_journal(const char *path, char *error)
+{
+    char *text = ls_text("%s; so it is with the changes in the %s beside it: if that is not this file's, "
+                         "move it away",
+                         error ? error : path, ls_place_beside(path, "-wal") ? "-wal file" : "-journal");
+    free(error);
+    return text;
+}
+
 static char *open_sql(struct ls_results *r)
 {
     struct ls_snapshot s;
@@ -204,8 +214,8 @@ static char *open_sql(struct ls_results *r)
         error = check_header(r->path, s.file, journal);
     if (!error)
         error = ls_snapshot_connect(&s, r->live);
-    if (!error)
-        error = check_header(r->path, s.file, false);
+    if (!error && (error = check_header(r->path, s.file, false)) && s.recovered)
+        error = blame_journal(r->path, error);
     if (error) {
         ls_snapshot_close(&s);
         return error;

@@ -101,6 +101,9 @@ static const char *or_empty(const char *s)
 
 static const char *fix_for(int code)
 {
+    if (code == SQLITE_READONLY_DBMOVED)
+        return "the file was removed or renamed while it was written; leave *" LS_PARTIAL_SUFFIX
+               " files alone until the program has ended";
     switch (code & 0xff) {
     case SQLITE_FULL:
         return "free space on that file system, or give another output directory";

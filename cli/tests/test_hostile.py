@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -106,6 +107,22 @@ class Texts(Hostile):
         sql = "SELECT -1 AS a, '-1' AS b, '\t=1' AS c, -1.5 AS d, 'x;=1' AS e"
         self.assertEqual(self.expect(0, "query", "-f", "csv", self.good, sql).stdout,
                          "a,b,c,d,e\n-1,'-1,'\\t=1,-1.5,\"x;=1\"\n")
+
+
+class Beside(Hostile):
+    def test_write_ahead_log_of_another_database(self):
+        """The log's pages would stand in the place of ours: what is wrong is the file beside, and it is named."""
+        other = sqlite3.connect(self.path("other.db"))
+        other.execute("PRAGMA journal_mode = WAL")
+        other.execute("CREATE TABLE z(a)")
+        other.execute("INSERT INTO z VALUES(randomblob(100000))")
+        other.commit()
+        shutil.copy(self.path("other.db-wal"), self.good + "-wal")
+        other.close()
+        before = sorted(os.listdir(self.dir))
+        text = self.expect(3, "report", self.good).stderr
+        self.assertIn("so it is with the changes in the -wal file beside it: if that is not this file's, move it away", text)
+        self.assertEqual(sorted(os.listdir(self.dir)), before)
 
 
 class Queries(Hostile):
