@@ -2,6 +2,7 @@
 #include "bases.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include "operands.h"
 
@@ -61,19 +62,31 @@ static uint32_t contents(const struct ls_bases *b, int file, unsigned i)
     return written ? written + 3 * LS_REGISTERS : (uint32_t)file * LS_REGISTERS + i;
 }
 
-static uint32_t number(const struct ls_bases *b, const char *text, unsigned mask, const char *const *operand,
-                       unsigned n)
+/* Only of an LDS address, which is one register, constants are known: of others a sum of 32 bits is a part,
+ * so that it matters whether it goes over. */
+static struct ls_base base_of(const struct ls_bases *b, const char *text, unsigned mask,
+                              const char *const *operand, unsigned n)
 {
-    uint32_t h = mix(mix(0x811c9dc5u, b->clobbers), buffer_mode(text));
-    bool any = false;
+    struct ls_base base = {.shift = 0};
+    uint32_t h = mix(mix(0x811c9dc5u, b->clobbers), buffer_mode(text)), root = h;
+    bool any = false, lds = ls_text_starts(text, "ds_");
     for (unsigned i = 0; i < n; i++) {
         struct ls_range r = mask >> i & 1 ? ls_operand_range(operand[i]) : (struct ls_range){-1, 0, 0};
-        if (mask >> i & 1 && r.file < 0 && !mix_constant(&h, operand[i]))
-            return 0;
-        for (unsigned k = 0; r.file >= 0 && k < r.n; k++)
-            h = mix(h, contents(b, r.file, r.first + k)), any = true;
+        if (mask >> i & 1 && r.file < 0 &&
+            (!mix_constant(&h, operand[i]) || !mix_constant(&root, operand[i])))
+            return (struct ls_base){.shift = 0};
+        for (unsigned k = 0; r.file >= 0 && k < r.n; k++) {
+            uint32_t what = contents(b, r.file, r.first + k);
+            int32_t shift = b->shift[r.file][r.first + k];
+            h = mix(mix(h, what), (uint32_t)shift);
+            root = mix(mix(root, what), lds ? 0 : (uint32_t)shift);
+            base.shift += lds ? shift : 0;
+            any = true;
+        }
     }
-    return any ? h | 1 : 0;
+    base.number = any ? h | 1 : 0;
+    base.root = any ? root | 1 : 0;
+    return base;
 }
 
 static bool writes_nothing(const char *text)
@@ -93,43 +106,159 @@ static void count_write(struct ls_bases *b, const char *operand)
     struct ls_range r = ls_operand_range(operand);
     for (unsigned k = 0; r.file >= 0 && k < r.n; k++) {
         b->contents[r.file][r.first + k] = ++b->writes;
-        b->copied[r.file][r.first + k] = false;
+        b->shift[r.file][r.first + k] = 0;
+        b->derived[r.file][r.first + k] = false;
         if (r.file == 2)
             b->changed[r.first + k] = true;
     }
 }
 
-/* A register whose contents another one has now, too: LLVM without optimisation copies addresses. */
-static bool copy(struct ls_bases *b, const char *text, const char *const *operand, unsigned n)
+/* A number that stands for zero, so that the shift is the value. */
+static const uint32_t ZERO = 0xc0000000u;
+
+struct value {
+    uint32_t number; /* 0: not known */
+    int32_t shift;
+};
+
+static struct value value_in(const struct ls_bases *b, int file, unsigned i)
 {
-    struct ls_range to = n == 2 ? ls_operand_range(operand[0]) : (struct ls_range){-1, 0, 0};
-    struct ls_range from = n == 2 ? ls_operand_range(operand[1]) : (struct ls_range){-1, 0, 0};
-    bool moves = ls_text_starts(text, "v_mov_b32_e32 ") || ls_text_starts(text, "s_mov_b32 ") ||
-                 ls_text_starts(text, "s_mov_b64 ");
-    if (!moves || to.file < 0 || from.file < 0 || to.n != from.n)
+    return (struct value){contents(b, file, i) - 3 * LS_REGISTERS, b->shift[file][i]};
+}
+
+/* What an operand of 32 bits holds. */
+static struct value value_of(const struct ls_bases *b, const char *operand)
+{
+    struct ls_range r = ls_operand_range(operand);
+    size_t n = strcspn(operand, ", ");
+    if (r.file >= 0 && r.n == 1 && *operand != '-' && *operand != '|') {
+        return value_in(b, r.file, r.first);
+    }
+    if (r.file >= 0 || !n || !strchr("-0123456789", *operand) || strspn(operand, "-0123456789abcdefx") != n)
+        return (struct value){0, 0};
+    return (struct value){ZERO, (int32_t)strtol(operand, NULL, 0)};
+}
+
+/* The number of what an operation makes of two values. */
+static uint32_t result_of(char operation, struct value a, struct value b)
+{
+    uint32_t h = mix(0x811c9dc5u, (unsigned char)operation);
+    bool swap = operation != '<' && (a.number > b.number || (a.number == b.number && a.shift > b.shift));
+    struct value first = swap ? b : a, second = swap ? a : b;
+    h = mix(mix(h, first.number), (uint32_t)first.shift);
+    h = mix(mix(h, second.number), (uint32_t)second.shift);
+    return 0x80000000u | (h & 0x3fffffffu);
+}
+
+/* Sums are those of the hardware, of 32 bits. */
+static struct value sum_of(struct value a, struct value b)
+{
+    int32_t shift = (int32_t)((uint32_t)a.shift + (uint32_t)b.shift);
+    if (!a.number || !b.number)
+        return (struct value){0, 0};
+    if (a.number == ZERO || b.number == ZERO)
+        return (struct value){a.number == ZERO ? b.number : a.number, shift};
+    a.shift = b.shift = 0;
+    return (struct value){result_of('+', a, b), shift};
+}
+
+static struct value difference_of(struct value a, struct value b)
+{
+    if (b.number == ZERO)
+        return sum_of(a, (struct value){ZERO, (int32_t)(0u - (uint32_t)b.shift)});
+    struct value negative = {result_of('-', (struct value){b.number, 0}, (struct value){ZERO, 0}),
+                             (int32_t)(0u - (uint32_t)b.shift)};
+    return sum_of(a, negative);
+}
+
+/* Operations of which LLVM makes addresses. With `product` 0 the operands are only added up; a third operand
+ * is added to what the first two make; `reversed`: the second is the shifted one. */
+static const struct {
+    const char *name;
+    char product;
+    unsigned operands;
+    bool reversed;
+} OPERATIONS[] = {
+    {"v_add_u32", 0, 3, false},        {"v_mul_u32_u24", 'u', 3, false}, {"v_mul_i32_i24", 'i', 3, false},
+    {"v_mul_lo_u32", '*', 3, false},   {"v_mad_u32_u24", 'u', 4, false}, {"v_mad_i32_i24", 'i', 4, false},
+    {"v_sub_u32", '-', 3, false},      {"v_subrev_u32", '-', 3, true},   {"v_lshlrev_b32", '<', 3, true},
+    {"v_lshl_add_u32", '<', 4, false},
+};
+
+static bool is_operation(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    if (strncmp(text, name, n) != 0)
+        return false;
+    n += ls_text_starts(text + n, "_e32") || ls_text_starts(text + n, "_e64") ? strlen("_e32") : 0;
+    return text[n] == ' ';
+}
+
+/* What the instruction computes, if that is followed. */
+static struct value computed(const struct ls_bases *b, const char *text, const char *const *operand,
+                             unsigned n)
+{
+    if (strstr(text, " clamp"))
+        return (struct value){0, 0};
+    for (unsigned i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; i++) {
+        if (n != OPERATIONS[i].operands || !is_operation(text, OPERATIONS[i].name))
+            continue;
+        struct value x = value_of(b, operand[OPERATIONS[i].reversed ? 2 : 1]);
+        struct value y = value_of(b, operand[OPERATIONS[i].reversed ? 1 : 2]);
+        if (!x.number || !y.number)
+            return (struct value){0, 0};
+        if (OPERATIONS[i].product == '-')
+            return difference_of(x, y);
+        struct value made =
+            OPERATIONS[i].product ? (struct value){result_of(OPERATIONS[i].product, x, y), 0} : sum_of(x, y);
+        return n == 4 ? sum_of(made, value_of(b, operand[3])) : made;
+    }
+    bool moves = is_operation(text, "v_mov_b32") || is_operation(text, "s_mov_b32");
+    return moves && n == 2 ? value_of(b, operand[1]) : (struct value){0, 0};
+}
+
+/* A register whose contents others tell: LLVM without optimisation copies addresses; with it, it puts
+ * constants that an instruction's offset has no room for into registers. */
+static bool derive(struct ls_bases *b, const char *text, const char *const *operand, unsigned n)
+{
+    struct ls_range to = ls_operand_range(operand[0]);
+    struct value v[2] = {{0, 0}, {0, 0}};
+    if (to.file >= 0 && to.n == 1)
+        v[0] = computed(b, text, operand, n);
+    if (to.file >= 0 && to.n == 2 && n == 2 && is_operation(text, "s_mov_b64")) {
+        struct ls_range from = ls_operand_range(operand[1]);
+        for (unsigned k = 0; from.file >= 0 && from.n == 2 && k < 2; k++) {
+            v[k] = value_in(b, from.file, from.first + k);
+        }
+    }
+    if (!v[0].number)
         return false;
     for (unsigned k = 0; k < to.n; k++) {
-        uint32_t source = b->contents[from.file][from.first + k];
-        if (!source) /* as it began: with a number of its own from now on, which is the same for both */
-            source = b->contents[from.file][from.first + k] = ++b->writes;
-        b->contents[to.file][to.first + k] = source;
-        b->copied[to.file][to.first + k] = to.file == 0;
+        b->contents[to.file][to.first + k] = v[k].number;
+        b->shift[to.file][to.first + k] = v[k].shift;
+        b->derived[to.file][to.first + k] = true;
         if (to.file == 2)
             b->changed[to.first + k] = true;
     }
     return true;
 }
 
-/* Lanes that are switched on now may not have been copied. */
-static void forget_copies(struct ls_bases *b, const char *text)
+/* What was computed in registers of that file is from now on nothing but what they hold. */
+static void forget_derived(struct ls_bases *b, int file)
 {
-    if (!strstr(text, "exec"))
-        return;
     for (unsigned i = 0; i < LS_REGISTERS; i++) {
-        if (b->copied[0][i])
-            b->contents[0][i] = ++b->writes;
-        b->copied[0][i] = false;
+        if (b->derived[file][i]) {
+            b->contents[file][i] = ++b->writes;
+            b->shift[file][i] = 0;
+        }
+        b->derived[file][i] = false;
     }
+}
+
+void ls_bases_block(struct ls_bases *b)
+{
+    for (int file = 0; file < 3; file++)
+        forget_derived(b, file);
 }
 
 /* Whether operand 1 is written as well: a carry, or the other register of an exchange. */
@@ -160,15 +289,16 @@ bool ls_bases_input(const struct ls_bases *b, const char *text, unsigned end)
     return true;
 }
 
-uint32_t ls_bases_next(struct ls_bases *b, const char *text)
+struct ls_base ls_bases_next(struct ls_bases *b, const char *text)
 {
     const char *operand[LS_OPERANDS];
     unsigned n = ls_operands(text, operand), mask = address_operands(text);
-    uint32_t base = mask ? number(b, text, mask, operand, n) : 0;
+    struct ls_base base = mask ? base_of(b, text, mask, operand, n) : (struct ls_base){.shift = 0};
     if (clobbers_all(text))
         b->clobbers++;
-    forget_copies(b, text);
-    if (n && !writes_nothing(text) && !copy(b, text, operand, n))
+    if (strstr(text, "exec")) /* lanes that are switched on now have computed nothing */
+        forget_derived(b, 0), forget_derived(b, 1);
+    if (n && !writes_nothing(text) && !derive(b, text, operand, n))
         count_write(b, operand[0]);
     if (n > 1 && writes_second(text))
         count_write(b, operand[1]);

@@ -10,16 +10,27 @@
 
 struct ls_bases {
     uint32_t contents[3][512]; /* vector, accumulation and scalar registers: number of the write; 0: none */
-    bool copied[3][512];       /* in the active lanes of a moment */
+    int32_t shift[3][512];     /* the register holds this more than what its number stands for */
+    bool derived[3][512];      /* computed from others, vector registers in the active lanes of a moment */
     bool changed[512];         /* scalar registers that were written */
     uint32_t writes;
     uint32_t clobbers; /* instructions after which no register is known */
 };
 
-/* Takes the next instruction of a function (text of the disassembler), in order. Returns a number that two
- * loads or stores in one basic block have in common only if their address registers, and what is in them, are
- * the same. 0: no load or store, or not known. The struct starts as zeros. */
-uint32_t ls_bases_next(struct ls_bases *b, const char *text);
+/* What an instruction takes its address from. */
+struct ls_base {
+    uint32_t number; /* two loads or stores in one basic block have it in common only if their address
+                        registers, and what is in them, are the same; 0: no load or store, or not known */
+    uint32_t root;   /* the same, but for constants that were added to the register of an LDS address */
+    int32_t shift;   /* the sum of these, in bytes */
+};
+
+/* Takes the next instruction of a function (text of the disassembler), in order. The struct starts as zeros.
+ */
+struct ls_base ls_bases_next(struct ls_bases *b, const char *text);
+
+/* A basic block begins: whoever came here another way may have computed other things. */
+void ls_bases_block(struct ls_bases *b);
 
 /* Whether a scalar load, the next instruction, takes its address from scalar registers below number `end`
  * that still hold what the kernel started with. */

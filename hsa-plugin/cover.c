@@ -136,8 +136,8 @@ static bool look_the_same(const struct search *x, const struct ls_cover_instruct
     const struct ls_isa_form *f = &a->form, *g = &b->form;
     return g->class == f->class && g->pair == f->pair && g->bytes == f->bytes && g->delta == f->delta &&
            a->line == b->line && a->tag == b->tag && a->base == b->base &&
-           (!a->base || (f->at == g->at && a->block == b->block)) && (!a->tag || a->block == b->block) &&
-           (!x->contexts || a->context == b->context);
+           (!a->base || (ls_cover_at(a) == ls_cover_at(b) && a->block == b->block)) &&
+           (!a->tag || a->block == b->block) && (!x->contexts || a->context == b->context);
 }
 
 /* An instruction that looks the same was tried at this place already. */
@@ -254,7 +254,7 @@ static bool fits_its_base(const struct search *x, uint32_t i)
         const struct ls_cover_instruction *q = &x->i[k];
         if (q->used && k != i && q->base == p->base && q->block == p->block &&
             family(x, q, 0) == family(x, p, 0) &&
-            address(x, p, 0) - address(x, q, 0) != (int64_t)p->form.at - q->form.at)
+            address(x, p, 0) - address(x, q, 0) != ls_cover_at(p) - ls_cover_at(q))
             return false;
     }
     return true;

@@ -34,11 +34,18 @@ struct ls_cover_instruction {
     uint32_t tag; /* not 0: it does an access of that tag, if there is one, or of its neighbours together with
                      others of this tag */
     uint32_t context; /* number of what is executed as often, + 1; see struct ls_cover_site */
-    uint32_t base;    /* not 0: those with the same base and block lie apart what their offsets say */
+    uint32_t base;    /* not 0: those with the same base and block lie apart what their offsets say, */
+    int32_t shift;    /* and what their registers hold more than the base */
     uint32_t site[2]; /* result, by part: the site at whose byte offset[] it begins */
     uint32_t offset[2];
     bool used;
 };
+
+/* How far from its base it begins. */
+static inline int64_t ls_cover_at(const struct ls_cover_instruction *i)
+{
+    return (int64_t)i->form.at + i->shift;
+}
 
 /* Finds the cover of all sites that uses all instructions. false: there is none, or there are several that do
  * different things to a site, or the search is too long. */

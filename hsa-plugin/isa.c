@@ -206,7 +206,8 @@ static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruct
 
 /* What the instructions before one tell of it. */
 struct before {
-    uint32_t base, mask, epoch;
+    struct ls_base base;
+    uint32_t mask, epoch;
     struct ls_lanes_region one; /* that it stands in, if it does */
     bool input;
 };
@@ -221,7 +222,9 @@ static int add_instruction(struct ls_isa *x, struct ls_isa_listing *out, uint64_
     struct ls_isa_instruction *i = &grown[out->n];
     *i = (struct ls_isa_instruction){.offset = offset,
                                      .text = strdup(text),
-                                     .base = b->base,
+                                     .base = b->base.number,
+                                     .root = b->base.root,
+                                     .shift = b->base.shift,
                                      .mask = b->mask,
                                      .epoch = b->epoch,
                                      .one = b->one,
@@ -327,7 +330,7 @@ static int count_loops(struct ls_isa_listing *l, const struct branches *b, uint6
 static bool may_be_parts(const struct ls_isa_instruction *a, const struct ls_isa_instruction *b)
 {
     return a->form.class == b->form.class && a->form.store == b->form.store &&
-           a->form.atomic == b->form.atomic && a->block == b->block && (a->form.store || a->base == b->base);
+           a->form.atomic == b->form.atomic && a->block == b->block && (a->form.store || a->root == b->root);
 }
 
 /* Code generation gives no row of the line table to an instruction without place, unless a block begins with
@@ -344,7 +347,7 @@ static void find_followers(struct ls_isa_listing *l)
         a->follows = true;
         for (size_t k = first; k < i && a->follows; k++)
             a->follows = !may_be_parts(a, &l->items[k]) || (k > first && l->items[k].follows);
-        a->first_store = a->follows && a->form.store && !l->items[first].form.store;
+        a->other_way = a->follows && a->form.store != l->items[first].form.store;
     }
 }
 
@@ -378,6 +381,24 @@ static unsigned count_inputs(const struct ls_isa *x, const char *kernel)
            (bits & KERNARG ? 2 : 0);
 }
 
+/* Marks instructions that a branch may lead to, one byte for each 4 of the code. A constant that looks like a
+ * branch marks too much: nothing known is lost by that but what bases.h follows. SOPP encodings 2 and 4 to 9:
+ * AMD "CDNA3" ISA document, section "SOPP". */
+static void mark_targets(bool *targets, const struct ls_elf_code *code)
+{
+    int64_t n = (int64_t)(code->size / 4);
+    for (int64_t i = 0; i < n; i++) {
+        int16_t distance;
+        uint16_t operation;
+        memcpy(&distance, code->code + 4 * i, sizeof distance);
+        memcpy(&operation, code->code + 4 * i + 2, sizeof operation);
+        int64_t target = i + 1 + distance;
+        if ((operation == 0xbf82 || (operation >= 0xbf84 && operation <= 0xbf89)) && target >= 0 &&
+            target < n)
+            targets[target] = targets[i + 1 < n ? i + 1 : i] = true;
+    }
+}
+
 int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out, const char **why)
 {
     struct ls_elf_code code;
@@ -396,6 +417,11 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
         free(bases);
         return -1;
     }
+    bool *targets = calloc(code.size / 4 + 1, sizeof *targets);
+    if (targets)
+        mark_targets(targets, &code);
+    else
+        rc = -1;
     for (uint64_t at = 0, size; !rc && at < code.size; at += size) {
         size = 0;
         c.text[0] = 0;
@@ -407,6 +433,8 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
             continue;
         }
         bool narrows = ls_lanes_narrows(&lanes, c.text);
+        if (targets[at / 4])
+            ls_bases_block(bases);
         before.input = ls_bases_input(bases, c.text, inputs);
         before.base = ls_bases_next(bases, c.text);
         before.one = ls_lanes_next(&lanes, c.text, at, size, before.mask);
@@ -422,6 +450,7 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
     find_followers(out);
     out->counts_lanes = !rc && lanes.counts > count_one_lane_regions(out);
     free(branches.items);
+    free(targets);
     free(bases);
     *why = rc ? "out of memory" : NULL;
     if (rc)

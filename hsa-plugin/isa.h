@@ -34,8 +34,8 @@ struct ls_isa_instruction {
     char *file; /* or NULL */
     uint32_t line, column;
     uint64_t row;      /* address at which its row of the line table begins; 0: none */
-    bool first_store;  /* follows a load in its row: with a copy, which has one place for both, it is no
-                          follower */
+    bool other_way;    /* follows a load in its row and is a store, or the other way round: with a copy, which
+                          has one place for both, it is no follower */
     bool follows;      /* has no place of its own: file, line, column, tag, calls are of one before it */
     uint32_t tag;      /* discriminator of the line table, 0: none; see struct ls_site_place */
     uint32_t loops;    /* around it */
@@ -46,6 +46,8 @@ struct ls_isa_instruction {
     uint32_t epoch; /* two instructions of a block with the same one have the same active lanes */
     uint32_t base;  /* two instructions of a block with the same one take their addresses from the same
                        registers  and values (bases.h); 0: not known */
+    uint32_t root;  /* as `base`, but for constants that were added to the registers */
+    int32_t shift;  /* the sum of these constants */
     bool input;     /* a scalar load of what the runtime made for the kernel: its arguments, the dispatch */
     struct ls_lanes_region one; /* where lanes.h says that one lane only executes it */
     bool one_lane;              /* of the lanes that come to the region's start, the lowest one executes it */

@@ -56,14 +56,17 @@ void ls_match_destroy(struct ls_match *x)
     free(x);
 }
 
-/* Both sides of a copy have one place: its stores stand in the row of its loads. */
+/* Both sides of a copy have one place: its stores stand in the row of its loads, or these in that of one of
+ * the stores before them. */
 static void keep_copies(const struct ls_match *x, uint32_t function, struct ls_isa_listing *l)
 {
     for (uint32_t n = 0; n < l->n; n++) {
         struct ls_isa_instruction *i = &l->items[n];
-        for (uint32_t s = 0; i->first_store && i->tag && s < x->m->n_sites; s++)
+        uint8_t kind = i->form.store ? LS_SITE_COPY_WRITE : LS_SITE_COPY_READ;
+        for (uint32_t s = 0; i->other_way && i->tag && s < x->m->n_sites; s++)
             if (x->function_of[s] == function && ls_join_tag(x, s) == i->tag &&
-                ls_join_direction_of_site(x->m->sites[s].kind) == STORES)
+                (x->m->sites[s].kind == kind ||
+                 (i->form.store && ls_join_direction_of_site(x->m->sites[s].kind) == STORES)))
                 i->follows = false;
     }
 }

@@ -18,18 +18,22 @@ static uint32_t scalar_bytes(const struct pool *p)
     return bytes;
 }
 
-/* Parts of one access take their addresses from the same registers. An instruction that does not may stand in
- * the line table's row of another one only because it has no place of its own. */
+/* Parts of one access take their addresses from the same registers, or from some that lie a constant apart.
+ * An instruction that does not may stand in the line table's row of another one only because it has no place
+ * of its own. */
 static bool parts_agree(const struct function *f, const struct pool *p)
 {
     for (uint32_t i = 0; i < p->n_instructions; i++)
         for (uint32_t k = 0; k < i; k++) {
+            const struct ls_cover_instruction *c = &p->instructions[i], *d = &p->instructions[k];
             const struct ls_isa_instruction *a = &f->listing.items[p->instruction[i]];
             const struct ls_isa_instruction *b = &f->listing.items[p->instruction[k]];
-            bool one_access = p->instructions[i].site[0] == p->instructions[k].site[0] ||
-                              p->instructions[i].site[1] == p->instructions[k].site[1];
-            if (one_access && !a->form.store && a->block == b->block && a->base && b->base &&
-                a->base != b->base)
+            bool one_access = c->site[0] == d->site[0] || c->site[1] == d->site[1];
+            if (!one_access || a->form.store || a->block != b->block || !a->root || !b->root)
+                continue;
+            int64_t apart = ls_cover_at(c) - ls_cover_at(d);
+            if (a->root != b->root ||
+                (c->site[0] == d->site[0] && apart != (int64_t)c->offset[0] - d->offset[0]))
                 return false;
         }
     return true;

@@ -41,7 +41,7 @@ static bool fits_bases(const struct search *x, uint32_t i)
     for (uint32_t k = 0; k < i; k++) {
         const struct ls_cover_instruction *b = &x->p->instructions[k];
         if (a->base && a->base == b->base && a->block == b->block &&
-            a->form.at - b->form.at != (int32_t)(x->offset[i][0] - x->offset[k][0]))
+            ls_cover_at(a) - ls_cover_at(b) != (int64_t)x->offset[i][0] - x->offset[k][0])
             return false;
     }
     return true;

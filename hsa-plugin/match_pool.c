@@ -121,7 +121,8 @@ static void add_instruction(struct pool *p, uint32_t number, const struct ls_isa
                                                        .shown = i->line,
                                                        .block = i->block,
                                                        .tag = i->follows ? 0 : i->tag,
-                                                       .base = i->base,
+                                                       .base = i->root,
+                                                       .shift = i->shift,
                                                        .context = i->together + 1};
     p->instruction[k] = number;
 }

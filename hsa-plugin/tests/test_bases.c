@@ -5,27 +5,38 @@
 
 enum { MOST = 8 };
 
-/* Takes instructions one after the other. Those of one letter in `want` must get one number, which no other
- * letter and no other case of an access gets; '0': none; '-': no access, and none. */
-static void expect(const char *want, const char *const *text)
+/* Takes instructions one after the other; "block": one begins. Those of one letter in `want` must get one
+ * number, which no other letter and no other case of an access gets; '0': none; '-': no access, and none.
+ * With `shift`: one root instead, and what was added to it. */
+static void expect(const char *want, const int32_t *shift, const char *const *text)
 {
     struct ls_bases *b = calloc(1, sizeof *b);
-    uint32_t got[MOST];
+    uint32_t got[MOST] = {0};
     size_t n = strlen(want);
     assert_non_null(b);
     assert_true(n <= MOST);
     for (size_t i = 0; i < n; i++) {
-        got[i] = ls_bases_next(b, text[i]);
-        bool known = want[i] != '0' && want[i] != '-';
+        bool known = want[i] != '0' && want[i] != '-', block = !strcmp(text[i], "block");
+        struct ls_base base = {.shift = 0};
+        if (block)
+            ls_bases_block(b);
+        else
+            base = ls_bases_next(b, text[i]);
+        got[i] = shift ? base.root : base.number;
         if ((got[i] != 0) != known)
             fail_msg("%s: %08x", text[i], got[i]);
+        if (shift && known && base.shift != shift[i])
+            fail_msg("%s: %d bytes", text[i], base.shift);
         for (size_t k = 0; known && k < i; k++)
             if (got[k] && (got[k] == got[i]) != (want[k] == want[i]))
                 fail_msg("%s and %s: %08x and %08x", text[k], text[i], got[k], got[i]);
     }
     free(b);
 }
-#define EXPECT(want, ...) expect(want, (const char *const[]){__VA_ARGS__})
+#define SHIFTS(want, shifts, ...)                                                                            \
+    expect(want, (const int32_t[]){UNPACK shifts}, (const char *const[]){__VA_ARGS__})
+#define UNPACK(...) __VA_ARGS__
+#define EXPECT(want, ...) expect(want, NULL, (const char *const[]){__VA_ARGS__})
 
 static void same_registers(void **state)
 {
@@ -111,6 +122,50 @@ static void copies_have_what_they_copy(void **state)
            "ds_read_b32 v0, v9");
 }
 
+/* Registers that lie a constant apart, and how far */
+static void constants_are_followed(void **state)
+{
+    (void)state;
+    EXPECT("a-b", "ds_read_b32 v0, v9", "v_add_u32_e32 v8, 4, v9", "ds_read_b32 v1, v8");
+    SHIFTS("a-a-a", (0, 0, 4, 0, -12), "ds_read_b32 v0, v9", "v_add_u32_e32 v8, 4, v9", "ds_read_b32 v1, v8",
+           "v_add_u32_e32 v8, -16, v8", "ds_read_b32 v1, v8");
+    /* of clang 15: v_mov_b32 of a constant, and a multiplication that adds it */
+    SHIFTS("----aaa", (0, 0, 0, 0, 0x4f4, 0, 8), "v_mov_b32_e32 v10, 0x4f4",
+           "v_mad_i32_i24 v10, v11, 20, v10", "v_mul_i32_i24_e32 v12, 20, v11",
+           "v_mad_i32_i24 v2, v11, 20, 8", "ds_read_b32 v0, v10", "ds_read_b32 v0, v12",
+           "ds_read_b32 v0, v2");
+    SHIFTS("--aa", (0, 0, 0x7e0, -8), "v_sub_u32_e32 v2, 0x7e0, v1", "v_subrev_u32_e32 v3, v1, -8",
+           "ds_read_b32 v0, v2", "ds_read_b32 v0, v3");
+    SHIFTS("a-a-a", (0, 0, -8, 0, -16), "ds_read_b32 v0, v1", "v_subrev_u32_e32 v3, 8, v1",
+           "ds_read_b32 v0, v3", "v_sub_u32_e32 v3, v3, 8", "ds_read_b32 v0, v3");
+    SHIFTS("--aa", (0, 0, 4, 0), "v_lshl_add_u32 v5, v6, 2, 4", "v_lshlrev_b32_e32 v6, 2, v6",
+           "ds_read_b32 v0, v5", "ds_read_b32 v0, v6");
+    /* other products, other numbers of bits, a sum that does not go on beyond the highest number */
+    SHIFTS("---abc", (0, 0, 0, 0, 0, 0), "v_mul_i32_i24_e32 v1, 20, v9", "v_mul_u32_u24_e32 v2, 20, v9",
+           "v_mul_i32_i24_e32 v3, 24, v9", "ds_read_b32 v0, v1", "ds_read_b32 v0, v2", "ds_read_b32 v0, v3");
+    SHIFTS("a-b-c", (0, 0, 0, 0, 0), "ds_read_b32 v0, v9", "v_add_u32_e64 v8, v9, 4 clamp",
+           "ds_read_b32 v1, v8", "v_add_u32_sdwa v7, v9, v9 dst_sel:DWORD", "ds_read_b32 v1, v7");
+    /* 32 bits of a longer address: nobody knows the carry */
+    SHIFTS("a-b", (0, 0, 0), "global_load_dword v0, v1, s[2:3]", "v_add_u32_e32 v4, 16, v1",
+           "global_load_dword v0, v4, s[2:3]");
+    SHIFTS("a-b", (0, 0, 0), "global_load_dword v0, v[4:5], off", "v_add_u32_e32 v4, 16, v4",
+           "global_load_dword v0, v[4:5], off");
+}
+
+/* What one way to a block has computed, another one has not. */
+static void blocks_forget(void **state)
+{
+    (void)state;
+    EXPECT("a--b", "ds_read_b32 v0, v8", "v_mov_b32_e32 v9, v8", "block", "ds_read_b32 v0, v9");
+    SHIFTS("a--b", (0, 0, 0, 0), "ds_read_b32 v0, v8", "v_add_u32_e32 v9, 4, v8", "block",
+           "ds_read_b32 v0, v9");
+    EXPECT("a--b", "global_load_dword v0, v1, s[2:3]", "s_mov_b64 s[4:5], s[2:3]", "block",
+           "global_load_dword v0, v1, s[4:5]");
+    EXPECT("a-a", "ds_read_b32 v0, v8", "block", "ds_read_b32 v0, v8");
+    SHIFTS("a--b", (0, 0, 0, 0), "ds_read_b32 v0, v8", "v_add_u32_e32 v9, 4, v8",
+           "s_or_b64 exec, exec, s[0:1]", "ds_read_b32 v0, v9");
+}
+
 static void inputs_of_a_kernel(void **state)
 {
     (void)state;
@@ -180,6 +235,8 @@ int main(void)
         cmocka_unit_test(some_write_two_operands),
         cmocka_unit_test(some_write_nothing),
         cmocka_unit_test(names_of_those_inside_others),
+        cmocka_unit_test(constants_are_followed),
+        cmocka_unit_test(blocks_forget),
         cmocka_unit_test(inputs_of_a_kernel),
         cmocka_unit_test(copies_have_what_they_copy),
         cmocka_unit_test(nothing_is_known_behind),

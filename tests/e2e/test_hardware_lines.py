@@ -24,7 +24,7 @@ LOWERED = {"private_arrays": 9, "atomic_loops": 16, "copy_lengths": 45, "unused_
 LOWERED_BUILDS = [("private_arrays", "hipcc", "-O1"), ("private_arrays", "clang++-19", "-O3"),
                   ("private_arrays", "clang++-22", "-O3"), ("private_arrays", "clang++-22", "-O1"),
                   ("atomic_loops", "hipcc", "-O3"), ("atomic_loops", "clang++-19", "-O3"), ("atomic_loops", "clang++-22", "-O3"),
-                  ("copy_lengths", "clang++-22", "-O1"),
+                  ("copy_lengths", "hipcc", "-O3"), ("copy_lengths", "clang++-22", "-O1"),
                   ("unused_elements", "clang++-19", "-O3"), ("unused_elements", "clang++-22", "-O3")]
 KERNELS = 25  # in a corpus program
 EXTRAS = 100  # from this seed on, with what corpus.program calls extras
