@@ -71,7 +71,7 @@ static bool class_fits(const struct ls_cover_site *s, const struct ls_isa_form *
 {
     if (s->space == 3)
         return f->class == LS_ISA_LDS;
-    return f->class == LS_ISA_VECTOR || (s->space == 0 && f->class == LS_ISA_LDS);
+    return (f->class == LS_ISA_VECTOR && !f->flat) || (s->space == 0 && (f->flat || f->class == LS_ISA_LDS));
 }
 
 static bool context_fits(const struct ls_cover_site *s, const struct ls_cover_instruction *i)

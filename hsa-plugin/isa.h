@@ -23,6 +23,7 @@ struct ls_isa_form {
     enum ls_isa_class class;
     bool pair; /* ds_read2/ds_write2 family: two accesses of `bytes` each per lane */
     bool store, atomic;
+    bool flat; /* its addresses may be of several kinds of memory: not where the compiler knows the kind */
     uint32_t bytes;
     int32_t at;    /* immediate offset of the first access, bytes */
     int32_t delta; /* pair: offset of the second access from the first, bytes */

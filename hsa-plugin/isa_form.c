@@ -87,6 +87,7 @@ struct ls_isa_form ls_isa_form(const char *s)
 {
     struct ls_isa_form f = {0};
     f.class = ls_isa_classify(s, &f.pair, &f.store, &f.bytes);
+    f.flat = ls_text_starts(s, "flat_");
     f.at = (int32_t)operand(s, " offset:");
     if (f.pair) { /* offsets count elements, or 64 elements in the st64 forms */
         int32_t unit = (int32_t)f.bytes * (strstr(s, "st64") ? 64 : 1);

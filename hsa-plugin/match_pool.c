@@ -213,9 +213,23 @@ void ls_pool_families(struct pool *p, const struct ls_match *x, bool evidence)
     }
 }
 
-/* More instructions than accesses: copies, which stand in different blocks. */
+static uint32_t count_tags(const struct pool *p)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n_instructions; i++) {
+        bool known = !p->instructions[i].tag;
+        for (uint32_t k = 0; k < i && !known; k++)
+            known = p->instructions[k].tag == p->instructions[i].tag;
+        n += !known;
+    }
+    return n;
+}
+
+/* More instructions than accesses: copies, which stand in different blocks, and have one tag. */
 static bool only_copies(const struct pool *p)
 {
+    if (count_tags(p) > p->n_sites)
+        return false;
     for (uint32_t i = 0; i < p->n_instructions; i++) {
         uint32_t here = 0;
         for (uint32_t k = 0; k < p->n_instructions; k++)
@@ -250,6 +264,7 @@ bool ls_pool_alike(const struct pool *p)
     for (uint32_t i = 0; i < p->n_instructions; i++) {
         const struct ls_isa_form *f = &p->instructions[i].form;
         if (f->pair || f->bytes != p->sites[0].bytes || f->class != p->instructions[0].form.class ||
+            f->flat != p->instructions[0].form.flat || (f->flat && p->sites[0].space != 0) ||
             (p->sites[0].space != 0 && (f->class == LS_ISA_LDS) != (p->sites[0].space == 3)))
             return false;
     }
@@ -282,7 +297,7 @@ void ls_pool_fill(struct pool *p, const struct ls_match *x, uint32_t function, e
         if (f->scalar[i] && d == LOADS && class != LS_ISA_LDS && same_key(&k, key, level))
             p->scalars[p->n_scalars++] = (uint32_t)i;
         if (!f->taken[i] && (n->form.class == LS_ISA_LDS || n->form.class == LS_ISA_VECTOR) &&
-            (!class || n->form.class == class) && ls_join_direction_of(&n->form) == d &&
+            (!class || (n->form.class == class && !n->form.flat)) && ls_join_direction_of(&n->form) == d &&
             same_key(&k, key, level))
             add_instruction(p, (uint32_t)i, n);
     }

@@ -56,6 +56,26 @@ template <typename T, int WHERE> __global__ void flat(T *out, int n)
     out[128 + t] = l[t];
 }
 
+__device__ void count(float *p, float value)
+{
+    __hip_atomic_fetch_add(p, value, AGENT);
+}
+
+/* Accesses of one line: of global memory, done by one lane, and of several kinds of memory at once. */
+__global__ void kinds(float *out)
+{
+    __shared__ float l[8];
+    int t = threadIdx.x;
+    l[t & 7] = 0;
+    __syncthreads();
+    count(out, out[64 + t]);
+    if (t < 16)
+        count(out + t, l[t & 7]);
+    count(t & 1 ? out + 40 : &l[3], 1);
+    __syncthreads();
+    out[128 + t] = l[t & 7];
+}
+
 template <typename T> __global__ void extremes(T *out)
 {
     int t = threadIdx.x;
@@ -138,5 +158,6 @@ int main()
     run(m, bits<int>, (int *)m);
     run(m, bits<unsigned long long>, (unsigned long long *)m);
     run(m, called, (float *)m);
+    run(m, kinds, (float *)m);
     return hipDeviceSynchronize();
 }
