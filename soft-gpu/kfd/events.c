@@ -14,6 +14,10 @@
 #define EVENTS_MAX (SIGNAL_EVENTS_MAX + OTHER_EVENTS_MAX)
 #define WAITS_INLINE 64u
 
+/* Ages of kfd_event_create and init_event_waiter (kfd_events.c): a waiter passes 0 when it knows no ages; 1
+ * is the age of an event that was never set, and what ROCr passes before it has seen another. */
+enum { AGE_NOT_GIVEN = 0, AGE_NEVER_SET = 1 };
+
 /* One thread in WAIT_EVENTS. */
 struct waiting {
     pthread_cond_t wake;
@@ -32,6 +36,8 @@ struct event {
     bool exists, auto_reset, signaled;
     uint32_t type;
     uint64_t age;
+    const void *told; /* the thread that was last told an age, ... */
+    uint64_t told_age;
     struct kfd_memory_exception memory;
     struct wait_entry *waiters;
 };
@@ -84,7 +90,8 @@ int events_add(struct events *e, uint32_t type, bool auto_reset, uint32_t *id)
         uint32_t i = first + (start - first + n) % (end - first);
         if (e->event[i].exists)
             continue;
-        e->event[i] = (struct event){.exists = true, .auto_reset = auto_reset, .type = type, .age = 2};
+        e->event[i] =
+            (struct event){.exists = true, .auto_reset = auto_reset, .type = type, .age = AGE_NEVER_SET};
         if (signal)
             e->next_signal = i + 1 < end ? i + 1 : first;
         *id = i;
@@ -120,8 +127,8 @@ int events_remove(struct events *e, uint32_t id)
 static void set_event(struct event *ev)
 {
     ev->signaled = !ev->auto_reset || !ev->waiters;
-    if (++ev->age < 2) /* ages 0 and 1 mean "not given" and "new" */
-        ev->age = 2;
+    if (++ev->age <= AGE_NEVER_SET)
+        ev->age = AGE_NEVER_SET + 1;
     for (struct wait_entry *w = ev->waiters; w; w = w->next) {
         if (!w->activated) {
             w->activated = true;
@@ -174,11 +181,29 @@ void events_memory_fault(struct events *e, const struct kfd_memory_exception *x)
     pthread_mutex_unlock(&e->lock);
 }
 
+/* Who is calling: the same address may serve a later thread. */
+static const void *this_thread(void)
+{
+    static _Thread_local char here;
+    return &here;
+}
+
+/* Whether the event was set since the caller looked. ROCr forgets ages: its asynchronous thread (ROCr 6.4 and
+ * 7, Runtime::AsyncEventsLoop) starts again with AGE_NEVER_SET whenever an event has another place in its
+ * list, or is there twice; the kernel's driver then answers at once, each time, and the thread burns a core.
+ * A thread that was told this very age has looked at its signals since, so for it nothing is new. */
+static bool newer(const struct event *ev, uint64_t last_age)
+{
+    if (ev->type != KFD_EVENT_SIGNAL || last_age == AGE_NOT_GIVEN || last_age == ev->age)
+        return false;
+    return last_age != AGE_NEVER_SET || ev->told != this_thread() || ev->told_age != ev->age;
+}
+
 /* Links the entry and tells whether the event is set already. */
 static void enlist(struct event *ev, struct wait_entry *w, struct waiting *who, uint64_t last_age)
 {
-    bool newer = ev->type == KFD_EVENT_SIGNAL && last_age && last_age != ev->age;
-    *w = (struct wait_entry){.next = ev->waiters, .who = who, .activated = ev->signaled || newer};
+    *w = (struct wait_entry){
+        .next = ev->waiters, .who = who, .activated = ev->signaled || newer(ev, last_age)};
     ev->waiters = w;
     if (w->activated) {
         who->activated++;
@@ -227,10 +252,12 @@ static void hand_out(struct event *ev, const struct wait_entry *w, struct kfd_ev
 {
     if (!w->activated)
         return;
-    if (ev->type == KFD_EVENT_MEMORY)
+    if (ev->type == KFD_EVENT_MEMORY) {
         data->memory = ev->memory;
-    else if (ev->type == KFD_EVENT_SIGNAL)
-        data->last_event_age = ev->age;
+    } else if (ev->type == KFD_EVENT_SIGNAL) {
+        data->last_event_age = ev->told_age = ev->age;
+        ev->told = this_thread();
+    }
 }
 
 static int wait_with(struct events *e, struct wait_entry *entry, struct kfd_event_data *data, uint32_t count,

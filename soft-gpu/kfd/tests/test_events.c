@@ -80,6 +80,39 @@ static void ages(void **state)
     assert_int_equal(later, age + 1);
 }
 
+/* kfd_event_create: the age of a new event is 1, which is what ROCr passes at first. */
+static void a_new_event_is_no_news(void **state)
+{
+    (void)state;
+    uint32_t id = add(KFD_EVENT_SIGNAL, true);
+    assert_int_equal(wait_one(id, 0, 1, NULL), KFD_WAIT_TIMEOUT);
+    events_set(e, id);
+    assert_int_equal(wait_one(id, 0, 1, NULL), KFD_WAIT_COMPLETE);
+}
+
+static void *wait_with_first_age(void *arg)
+{
+    return (void *)(uintptr_t)wait_one((uint32_t)(uintptr_t)arg, 0, 1, NULL);
+}
+
+/* ROCr passes the first age again after it was told another: no news for the thread that was told, but still
+ * for others, and for that thread when the event was set again. */
+static void a_forgotten_age(void **state)
+{
+    (void)state;
+    pthread_t other;
+    void *result = NULL;
+    uint32_t id = add(KFD_EVENT_SIGNAL, true);
+    events_set(e, id);
+    assert_int_equal(wait_one(id, 0, 1, NULL), KFD_WAIT_COMPLETE);
+    assert_int_equal(wait_one(id, 0, 1, NULL), KFD_WAIT_TIMEOUT);
+    events_set(e, id);
+    assert_int_equal(wait_one(id, 0, 1, NULL), KFD_WAIT_COMPLETE);
+    assert_int_equal(pthread_create(&other, NULL, wait_with_first_age, (void *)(uintptr_t)id), 0);
+    pthread_join(other, &result);
+    assert_int_equal((uintptr_t)result, KFD_WAIT_COMPLETE);
+}
+
 static void ids(void **state)
 {
     (void)state;
@@ -216,15 +249,10 @@ static void watching(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(auto_reset),
-        TEST(ages),
-        TEST(ids),
-        TEST(time_out),
-        TEST(every_waiter_wakes),
-        TEST(any_and_all),
-        TEST(removal_fails_waiters),
-        TEST(memory_fault),
-        TEST(watching),
+        TEST(auto_reset),         TEST(ages),        TEST(a_new_event_is_no_news),
+        TEST(a_forgotten_age),    TEST(ids),         TEST(time_out),
+        TEST(every_waiter_wakes), TEST(any_and_all), TEST(removal_fails_waiters),
+        TEST(memory_fault),       TEST(watching),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
