@@ -5,6 +5,7 @@
 #include "exactness.h"
 #include "names.h"
 #include "report.h"
+#include "blind.h"
 #include "report_findings.h"
 #include "row_tables.h"
 #include "terminal.h"
@@ -584,17 +585,34 @@ static void print_notes(const struct page *pg)
     }
 }
 
-/* Libraries bring thousands of kernels; those that were not dispatched are only counted. */
+static void print_group(struct page *pg, const struct blind *b)
+{
+    char text[1024];
+    snprintf(text, sizeof(text), "not observed: %s kernels of %s, %s dispatches: %s (--kernel . shows them)",
+             show_count((double)b->kernels), b->library, show_count((double)b->dispatches), b->why);
+    fputc('\n', pg->t.out);
+    print_sentence(pg, STYLE_WARN, text);
+}
+
+/* Libraries bring thousands of kernels; those that nothing is known of take one line a library, those that
+ * were not dispatched are only counted. */
 static void print_kernels(struct page *pg)
 {
     const struct ls_profile *p = pg->r->profile;
-    size_t idle = 0;
+    size_t idle = 0, n;
+    struct blind *groups = blind_groups(p, &n);
     for (size_t i = 0; i < p->n_kernels; i++) {
-        if (p->kernels[i]->dispatches || pg->r->all_kernels)
-            print_kernel(pg, p->kernels[i]);
+        const struct ls_p_kernel *k = p->kernels[i];
+        const struct blind *group = blind_of(groups, n, k);
+        if (pg->r->all_kernels || (k->dispatches && (!group || group->kernels == 1)))
+            print_kernel(pg, k);
         else
-            idle++;
+            idle += !k->dispatches;
     }
+    for (size_t i = 0; i < n && !pg->r->all_kernels; i++)
+        if (groups[i].kernels > 1)
+            print_group(pg, &groups[i]);
+    free(groups);
     if (idle == p->n_kernels)
         fprintf(pg->t.out, "\nno kernels were dispatched%s\n",
                 idle ? " (--kernel . shows those that were loaded)" : "");

@@ -1,5 +1,6 @@
 /* lanescope summary DB... */
 #include "summary.h"
+#include "blind.h"
 #include "cli.h"
 #include "databases.h"
 #include "exactness.h"
@@ -80,28 +81,6 @@ static void print_unexplained(const struct terminal *t, const struct ls_profile 
         fprintf(t->out,
                 "%s  %s%s instructions must be executed equally often, and were not: see the report%s\n",
                 prefix, style_on(t, STYLE_WARN), show_count((double)contradictions), style_off(t));
-}
-
-/* Why nothing was seen, kernel by kernel, when that is so. */
-static void print_blind(const struct terminal *t, const struct ls_profile *p, const char *prefix)
-{
-    size_t shown = 0, blind = 0;
-    for (size_t i = 0; i < p->n_kernels; i++)
-        blind += p->kernels[i]->dispatches && !p->kernels[i]->observed;
-    for (size_t i = 0; i < p->n_kernels && shown < 3; i++) {
-        const struct ls_p_kernel *k = p->kernels[i];
-        if (!k->dispatches || k->observed)
-            continue;
-        const char *why = k->not_instrumented ? k->not_instrumented
-                          : k->n_not_observed ? k->not_observed[0].name
-                                              : "unknown reason";
-        fprintf(t->out, "%s  %snot observed: ", prefix, style_on(t, STYLE_WARN));
-        print_cut(t, k->name, 50);
-        fprintf(t->out, ": %s%s\n", why, style_off(t));
-        shown++;
-    }
-    if (blind > shown)
-        fprintf(t->out, "%s  %zu more kernels were not observed\n", prefix, blind - shown);
 }
 
 struct worst {
@@ -228,7 +207,7 @@ int summary_print(FILE *out, const char *const *names, size_t n, const char *pre
     if (p->n_databases) {
         print_counts(&t, p, prefix);
         print_unexplained(&t, p, prefix);
-        print_blind(&t, p, prefix);
+        blind_summary(&t, p, prefix);
         print_tables(&t, p, prefix);
     }
     for (size_t i = 0; i < p->n_notes; i++)

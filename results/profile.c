@@ -1,5 +1,7 @@
 /* Sums up databases per kernel and source line (profile.h). */
 #include "profile.h"
+#include "lanescope/printable.h"
+#include "code_uri.h"
 #include "filters.h"
 #include "coverage.h"
 #include "error_text.h"
@@ -180,6 +182,21 @@ static struct ls_p_kernel *kernel_named(struct ls_profile *p, const char *mangle
     return k;
 }
 
+/* The name that the URI's escapes stand for may contain anything. */
+static const char *library_of(struct adding *a, const char *uri)
+{
+    char *path = ls_code_uri_file(uri);
+    if (!path)
+        return NULL;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *text = ls_realloc(NULL, LS_PRINTABLE_GROWTH * strlen(name) + 1);
+    ls_printable(text, name, strlen(name), "");
+    name = keep(a->p, text);
+    free(text);
+    free(path);
+    return name;
+}
+
 static struct ls_p_kernel *add_kernel(struct adding *a, const struct ls_r_kernel *k)
 {
     struct ls_p_kernel *out = kernel_named(a->p, k->mangled, k->arch);
@@ -195,6 +212,7 @@ static struct ls_p_kernel *add_kernel(struct adding *a, const struct ls_r_kernel
     out->sgprs = k->sgprs;
     out->vgprs = k->vgprs;
     out->agprs = k->agprs;
+    out->library = library_of(a, k->uri);
     /* Instrumented in one of the databases: instrumented. */
     bool instrumented = k->module && !k->not_instrumented; /* a table may be there without a usable clone */
     if (!instrumented && (fresh || out->not_instrumented))

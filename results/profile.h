@@ -117,6 +117,7 @@ struct ls_p_kernel {
     uint32_t line;
     uint32_t lds_bytes, scratch_bytes, sgprs, vgprs, agprs; /* of the original */
     const char *not_instrumented;                           /* NULL: it is */
+    const char *library; /* last component of its code object's file; NULL: code that was in no file */
     int64_t dispatches, observed;
     struct ls_p_count *not_observed; /* dispatches by reason */
     size_t n_not_observed;

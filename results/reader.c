@@ -112,7 +112,8 @@ static void load_kernel(struct ls_results *r, sqlite3_stmt *st)
                                                               .sgprs = number32(st, 9),
                                                               .vgprs = number32(st, 10),
                                                               .agprs = number32(st, 11),
-                                                              .not_instrumented = text(r, st, 12)};
+                                                              .not_instrumented = text(r, st, 12),
+                                                              .uri = text(r, st, 13)};
 }
 
 static void load_frame(struct ls_results *r, sqlite3_stmt *st)
@@ -216,7 +217,8 @@ static const struct loader loaders[] = {
      "SELECT id, path, text, problem, modified_ns, 0 FROM source_file ORDER BY id", load_file},
     {"SELECT k.id, k.module, k.mangled, k.name, a.arch, k.file, k.line, k.lds_bytes, k.scratch_bytes, "
      "k.sgprs,"
-     " k.vgprs, k.agprs, k.not_instrumented FROM kernel k LEFT JOIN code_object c ON c.id = k.code_object"
+     " k.vgprs, k.agprs, k.not_instrumented, c.uri FROM kernel k LEFT JOIN code_object c ON c.id = "
+     "k.code_object"
      " LEFT JOIN agent a ON a.id = c.agent ORDER BY k.id",
      NULL, load_kernel},
     {"SELECT id, file, line, \"column\", function, parent FROM frame ORDER BY id", NULL, load_frame},

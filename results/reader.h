@@ -41,6 +41,7 @@ struct ls_r_kernel {
     uint32_t line;
     uint32_t lds_bytes, scratch_bytes, sgprs, vgprs, agprs;
     const char *not_instrumented;
+    const char *uri; /* of its code object; NULL: unknown */
 };
 struct ls_r_frame {
     int64_t id, file, parent;

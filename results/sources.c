@@ -1,4 +1,5 @@
 #include "sources.h"
+#include "code_uri.h"
 #include "compiled.h"
 #include "error_text.h"
 #include "notes.h"
@@ -107,29 +108,6 @@ static int store(struct storing *s, int64_t id, const char *path)
 
 /* ---- sources that are newer than the program ---- */
 
-/* The file of "file:///a%20b#offset=4096&size=512"; NULL for others. malloc'd. */
-static char *file_of_uri(const char *uri)
-{
-    static const char scheme[] = "file://";
-    if (!uri || strncmp(uri, scheme, sizeof scheme - 1))
-        return NULL;
-    const char *s = uri + sizeof scheme - 1;
-    char *path = malloc(strlen(s) + 1), *out = path;
-    for (; path && *s && *s != '#' && *s != '?'; s++) {
-        char hex[3] = {s[0] == '%' ? s[1] : 0, s[0] == '%' && s[1] ? s[2] : 0, 0}, *end;
-        long code = strtol(hex, &end, 16);
-        if (end == hex + 2) {
-            *out++ = (char)code;
-            s += 2;
-        } else {
-            *out++ = *s;
-        }
-    }
-    if (path)
-        *out = 0;
-    return path;
-}
-
 /* When the newest file with instrumented code was written; 0: unknown. */
 static int64_t program_written(sqlite3 *sql)
 {
@@ -140,7 +118,7 @@ static int64_t program_written(sqlite3 *sql)
         return 0;
     while (sqlite3_step(list) == SQLITE_ROW) {
         struct stat st;
-        char *path = file_of_uri((const char *)sqlite3_column_text(list, 0));
+        char *path = ls_code_uri_file((const char *)sqlite3_column_text(list, 0));
         int64_t ns = path && !stat(path, &st) ? st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec : 0;
         if (ns > newest)
             newest = ns;

@@ -149,6 +149,49 @@ class Report(Case):
         self.assertTrue(all(len(l) <= 100 for l in text.splitlines() if not l.startswith("/")), text)
         self.assertNotIn("\033", text)
 
+    def library(self, uri, kernels):
+        """The sample with a library whose kernels ran once each and were compiled without Lanescope."""
+        db = sqlite3.connect(self.db)
+        object_ = db.execute("INSERT INTO code_object(agent, uri, bytes, load_base, instrumented)"
+                             " SELECT agent, ?, 1, 0, 0 FROM code_object", (uri,)).lastrowid
+        columns = [c[1] for c in db.execute("PRAGMA table_info(dispatch)") if c[1] not in ("id", "number", "kernel")]
+        for name in kernels:
+            kernel = db.execute(
+                "INSERT INTO kernel(code_object, mangled, name, line, lds_bytes, scratch_bytes, sgprs, vgprs, agprs,"
+                " clone_scratch_bytes, clone_sgprs, clone_vgprs, clone_agprs, not_instrumented)"
+                " VALUES (?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'compiled without Lanescope')",
+                (object_, name, name)).lastrowid
+            db.execute(f"INSERT INTO dispatch(number, kernel, {', '.join(columns)})"
+                       f" SELECT {1000 + kernel}, {kernel}, {', '.join(columns)} FROM dispatch WHERE NOT observed LIMIT 1")
+        db.commit()
+        db.close()
+
+    def test_a_library_takes_one_line(self):
+        self.library("file:///opt/my%20libs/librocblas.so.4#offset=4096&size=5", [f"gemm_{i}" for i in range(214)])
+        self.library("memory://77#offset=0x10&size=5", ["jit_a", "jit_b"])
+        self.library("file:///opt/libother.so", ["alone"])
+        want = ["not observed: 214 kernels of librocblas.so.4", "not observed: 2 kernels of code that was loaded from memory"]
+        summary = self.expect(0, "summary", self.db).stdout
+        for text in want:
+            self.assertEqual(summary.count(text + ": compiled without Lanescope\n"), 1, summary)
+        self.assertIn("not observed: alone: compiled without Lanescope", summary)
+        self.assertNotIn("gemm_", summary)
+        report = self.expect(0, "report", self.db, COLUMNS="200").stdout
+        self.assertIn(want[0] + ", 214 dispatches: compiled without Lanescope (--kernel . shows them)", report)
+        self.assertIn(want[1] + ", 2 dispatches: compiled without Lanescope", report)
+        self.assertNotIn("gemm_", report)
+        self.assertIn("alone", report)
+        self.assertEqual(self.expect(0, "report", "--kernel", "gemm_", self.db).stdout.count("gemm_"), 214)
+        self.assertEqual(len(self.json()["kernels"]), 2 + 214 + 2 + 1)
+
+    def test_a_library_with_a_hostile_name(self):
+        self.library("file:///opt/%1b%5b31m%0aevil.so", ["a", "b"])
+        for verb in ("report", "summary"):
+            text = self.expect(0, verb, self.db).stdout
+            self.assertIn("evil.so", text)
+            self.assertNotIn("\033", text)
+            self.assertFalse([l for l in text.splitlines() if l.startswith("evil")])
+
     def test_narrow_terminals(self):
         for width in (60, 72, 80, 200):
             text = self.expect(0, "report", self.db, COLUMNS=str(width)).stdout
