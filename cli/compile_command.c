@@ -262,25 +262,31 @@ struct command scan_command(int argc, char **argv)
 
 /* ---- the command as run ---- */
 
-static void add_source(struct arguments *out, const char *path)
+/* Marks the source as HIP. Returns whether marks are in force then. */
+static bool add_input(struct arguments *out, const char *path, bool hip, bool marked)
 {
-    add_argument(out, "-x");
-    add_argument(out, "hip");
+    if (hip != marked) {
+        add_argument(out, "-x");
+        add_argument(out, "%s", hip ? "hip" : "none");
+    }
     add_argument(out, "%s", path);
-    add_argument(out, "-x");
-    add_argument(out, "none");
+    return hip;
 }
 
-/* Response files give way to their words then: a source in one could not be marked otherwise. */
+/* Response files give way to their words then: a source in one could not be marked otherwise. A mark ends
+ * before the next input that is none of ours, as clang warns of an end that nothing follows. */
 static void add_marked(struct arguments *out, int n, char **v)
 {
     const char *language = NULL;
+    bool marked = false;
     for (int i = 1; i < n; i++) {
         int first = i;
-        if (!takes_language(v, n, &i, &language) && takes_next(v[i]) && i + 1 < n)
+        if (takes_language(v, n, &i, &language))
+            marked = false;
+        else if (takes_next(v[i]) && i + 1 < n)
             i++;
-        else if (i == first && v[i][0] != '-' && !language && is_cxx(v[i])) {
-            add_source(out, v[i]);
+        else if (!language && (v[i][0] != '-' || !v[i][1])) {
+            marked = add_input(out, v[i], is_cxx(v[i]), marked);
             continue;
         }
         for (int k = first; k <= i; k++)

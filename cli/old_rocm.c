@@ -4,7 +4,7 @@
  * Since clang 17 the compiler no longer links some device libraries and no longer defines some macros that
  * the headers of ROCm 5 need, and it asks for libraries that came later. What is missing is made once, into a
  * cache directory: links to the installed device libraries, and small ones that are made here. The headers'
- * part is hip-compat.h.
+ * part is lanescope-hip-compat.h.
  */
 #include "old_rocm.h"
 #include "cli.h"
@@ -180,14 +180,15 @@ static char *find_device_libs(const struct command *c)
     return NULL;
 }
 
-static char *compat_header(void)
+/* The folder that lanescope-hip-compat.h is in. */
+static char *compat_folder(void)
 {
     char exe[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
     exe[n > 0 ? n : 0] = 0;
     for (int i = 0; i < 2 && strrchr(exe, '/'); i++)
         *strrchr(exe, '/') = 0;
-    return text("%s/share/lanescope/hip-compat.h", exe);
+    return text("%s/share/lanescope", exe);
 }
 
 int add_old_rocm(struct arguments *out, const struct command *c, const char *compiler, int major)
@@ -200,7 +201,7 @@ int add_old_rocm(struct arguments *out, const struct command *c, const char *com
     if (!c->rocm_path && !readable("/opt/rocm/include/hip/hip_runtime.h") &&
         readable("/usr/include/hip/hip_runtime.h"))
         add_argument(out, "--rocm-path=/usr");
-    char *complete = complete_device_libs(compiler, libs, major), *header = compat_header();
+    char *complete = complete_device_libs(compiler, libs, major), *folder = compat_folder();
     free(libs);
     if (!complete)
         return EXIT_MISSING;
@@ -219,9 +220,14 @@ int add_old_rocm(struct arguments *out, const struct command *c, const char *com
             add_argument(out, "-Xclang");
             add_argument(out, "%s", unused[i]);
         }
+        /* a header of the system: no dependency for -MMD, no warnings */
+        add_argument(out, "-Xclang");
+        add_argument(out, "-internal-isystem");
+        add_argument(out, "-Xclang");
+        add_argument(out, "%s", folder);
         add_argument(out, "-include");
-        add_argument(out, "%s", header);
+        add_argument(out, "lanescope-hip-compat.h");
     }
-    free(header);
+    free(folder);
     return 0;
 }

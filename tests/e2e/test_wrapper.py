@@ -106,6 +106,33 @@ def test_no_argument_of_ours_is_unused(major, rdc, tmp_path):
     assert has_site_table(tmp_path / "a") and has_site_table(tmp_path / "b")
 
 
+@pytest.mark.parametrize("words", ["-c a.cpp", "-c a.cpp -x c plain.c", "a.cpp object.o -lamdhip64", "-x c plain.c -x none -c a.cpp"])
+def test_marked_sources_warn_of_nothing(words, tmp_path):
+    """Sources that are marked as HIP stand anywhere among other inputs, each of which keeps its language."""
+    skip_without("clang++-22")
+    for name, content in {"a.cpp": KERNEL, "plain.c": PLAIN["plain.c"]}.items():
+        (tmp_path / name).write_text(content)
+    assert profiling.call("clang++-22", "-x", "c", "-c", "plain.c", "-o", "object.o", cwd=tmp_path).returncode == 0
+    done = profiling.call(profiling.LANESCOPE, "clang++-22", *hip_options(22), *words.split(), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert has_site_table(tmp_path / ("a.o" if "-c" in words.split() else "a.out"))
+
+
+def test_headers_that_are_not_wanted_stay_away(tmp_path):
+    """-nogpuinc: a source that declares all itself. Dependencies: what the source includes, and no file of ours."""
+    skip_without("clang++-22")
+    (tmp_path / "own.hip").write_text("__attribute__((global)) void k(int *p) { p[__builtin_amdgcn_workitem_id_x()] = 1; }")
+    (tmp_path / "a.hip").write_text('#include "it is.h"\n' + KERNEL)
+    (tmp_path / "it is.h").write_text(PLAIN["it is.h"])
+    options = [profiling.LANESCOPE, "clang++-22", *hip_options(22), "-c"]
+    done = profiling.call(*options, "-nogpuinc", "-nogpulib", "--cuda-device-only", "own.hip", "-o", "own.o", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert has_site_table(tmp_path / "own.o")
+    done = profiling.call(*options, "-MMD", "-MF", "deps", "a.hip", "-o", "a.o", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "deps").read_text() == "a.o: a.hip it\\ is.h\n"
+
+
 def test_users_unused_argument_is_warned_of(tmp_path):
     skip_without("clang++-22")
     (tmp_path / "a.hip").write_text(KERNEL)

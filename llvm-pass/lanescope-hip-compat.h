@@ -1,10 +1,12 @@
 /*
- * hip-compat.h - included before the headers of ROCm 5 when clang 17 or later compiles HIP (cli/compile.c):
- * what these headers expect of the compiler and its device libraries, and newer compilers no longer provide.
+ * lanescope-hip-compat.h - included before the headers of ROCm 5 when clang 17 or later compiles HIP
+ * (cli/compile.c): what these headers expect of the compiler and its device libraries, and newer compilers no
+ * longer provide. Without clang's own wrapper of them (-nogpuinc) they are not used, nor are the types of
+ * theirs there.
  */
 #ifndef LANESCOPE_HIP_COMPAT_H
 #define LANESCOPE_HIP_COMPAT_H
-#if defined(__HIP__) && defined(__clang__) && defined(__cplusplus)
+#if defined(__HIP__) && defined(__clang__) && defined(__cplusplus) && defined(__CLANG_HIP_RUNTIME_WRAPPER_H__)
 
 /* Until clang 20 a macro of the compiler. */
 #ifndef __AMDGCN_WAVEFRONT_SIZE
