@@ -27,7 +27,8 @@ static void put_branches(FILE *out, const struct lanescope_branch *b)
     for (const char *before = ""; b; b = b->outer) {
         const struct lanescope_frame *w = b->where;
         /* of a loop there are the end and what skips all of it */
-        if (!w->line || (last && last->line == w->line && !strcmp(last->file, w->file)))
+        if (!w->line ||
+            (last && last->line == w->line && last->column == w->column && !strcmp(last->file, w->file)))
             continue;
         last = w;
         fprintf(out, "%s{\"file\":", before);

@@ -1,8 +1,10 @@
 #include "advice.h"
+#include "branch_text.h"
 #include "saturate.h"
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -429,63 +431,95 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* "if (i % 8 == 0)" of the source line: up to the parenthesis that closes, else what fits. malloc'd; NULL:
- * not known. */
-static char *condition(const struct ls_profile *p, const char *path, uint32_t line)
+/* Tests of one condition (`&&`), and the start and the end of one loop, are told once. */
+static bool told_before(const json_t *branches, size_t i, char *const *texts)
 {
-    enum { LONGEST = 60 };
-    const struct ls_p_file *f = ls_profile_file(p, path);
-    size_t n = 0, from = 0, end = 0;
-    int open = 0;
-    const char *text = f && f->text ? ls_profile_line(f, line, &n) : NULL;
-    while (text && from < n && (text[from] == ' ' || text[from] == '\t' || text[from] == '}'))
-        from++;
-    for (end = from; text && end < n; end++) {
-        open += text[end] == '(';
-        if (text[end] == ')' && --open <= 0) {
-            end++;
-            break;
-        }
+    const json_t *b = json_array_get(branches, i);
+    for (size_t k = 0; k < i; k++) {
+        const json_t *other = json_array_get(branches, k);
+        if (!strcmp(string(other, "file"), string(b, "file")) &&
+            integer(other, "line") == integer(b, "line") &&
+            (!texts[i] || !texts[k] || !strcmp(texts[i], texts[k])))
+            return true;
     }
-    if (!text || from == n)
-        return NULL;
-    bool cut = end - from > LONGEST;
-    while (cut && end - from > LONGEST)
-        end--;
-    char *out = ls_realloc(NULL, end - from + 4);
-    sprintf(out, "%.*s%s", (int)(end - from), text + from, cut ? "..." : "");
-    return out;
+    return false;
 }
 
-/* " line 12 `if (i % 8 == 0)`, in line 10 `if (x)`" */
+/* ": line 12 `if (i % 8 == 0)`, in line 10 `if (x)`" */
 static void put_branches(FILE *out, const struct ls_profile *p, const struct ls_p_line *line,
                          const json_t *branches)
 {
-    size_t i;
-    json_t *b;
-    json_array_foreach(branches, i, b)
-    {
+    const size_t n = json_array_size(branches);
+    char **texts = ls_realloc(NULL, (n + 1) * sizeof *texts);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *b = json_array_get(branches, i);
         const char *file = string(b, "file");
         int64_t number = integer(b, "line");
-        char *text = number > 0 && number <= UINT32_MAX ? condition(p, file, (uint32_t)number) : NULL;
+        texts[i] = ls_branch_text(p, file, number, integer(b, "column"));
+        if (told_before(branches, i, texts))
+            continue;
         fputs(i ? ", in " : ": ", out);
         if (strcmp(file, line->file))
             fprintf(out, "%s:%" PRId64, base_name(file), number);
         else
             fprintf(out, "line %" PRId64, number);
-        if (text)
-            fprintf(out, " `%s`", text);
-        free(text);
+        if (texts[i])
+            fprintf(out, " `%s`", texts[i]);
     }
+    for (size_t i = 0; i < n; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+/* Lanes per access that are active without any branch: of 100 work-items in wavefronts of 64 it is 50. */
+static double active_without_branches(const struct rows *r)
+{
+    double sum = 0, executions = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        double group = (double)integer(r->row[i], "workgroup"), lanes = (double)integer(r->row[i], "lanes"),
+               n = (double)integer(r->row[i], "executions"), wavefronts = lanes > 0 ? ceil(group / lanes) : 0;
+        sum += n * (wavefronts >= 1 ? group / wavefronts : lanes);
+        executions += n;
+    }
+    return executions > 0 ? sum / executions : 0;
+}
+
+/* "work-groups of 48 work-items fill no whole wavefronts", unless they do. */
+static void put_groups(FILE *out, const struct rows *r, const char *before)
+{
+    const json_t *found = NULL;
+    bool several = false;
+    for (size_t i = 0; i < r->n; i++) {
+        int64_t group = integer(r->row[i], "workgroup"), lanes = integer(r->row[i], "lanes");
+        if (group <= 0 || lanes <= 0 || group % lanes == 0)
+            continue;
+        several |= found && integer(found, "workgroup") != group;
+        found = r->row[i];
+    }
+    if (several)
+        fprintf(out, "%swork-groups fill no whole wavefronts", before);
+    else if (found)
+        fprintf(out, "%swork-groups of %" PRId64 " work-items fill no whole wavefronts", before,
+                integer(found, "workgroup"));
+}
+
+/* Who switched lanes off: branches, when fewer are active than the work-groups have; and the work-groups. */
+static void put_reason(FILE *out, const struct ls_profile *p, const struct ls_p_line *line,
+                       const struct rows *r, double active)
+{
+    const json_t *branches = json_object_get(r->row[0], "branches");
+    const bool branch = json_array_size(branches) && active < active_without_branches(r);
+    if (branch)
+        put_branches(out, p, line, branches);
+    put_groups(out, r, branch ? "; " : ": ");
 }
 
 /* Idle lanes cost what active ones do: who switched them off. */
 static void say_lanes(struct sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
                       const struct rows *r)
 {
-    const json_t *first = r->n ? r->row[0] : NULL, *branches = json_object_get(first, "branches");
-    int64_t active = sum(r, "active"), executions = sum(r, "executions"), lanes = integer(first, "lanes"),
-            group = integer(first, "workgroup");
+    const json_t *first = r->n ? r->row[0] : NULL;
+    int64_t active = sum(r, "active"), executions = sum(r, "executions"), lanes = integer(first, "lanes");
     char *why = NULL;
     size_t size = 0;
     if (!first || executions <= 0 || lanes <= 0)
@@ -493,10 +527,7 @@ static void say_lanes(struct sentences *s, const struct ls_profile *p, const str
     FILE *out = open_memstream(&why, &size);
     if (!out)
         return;
-    if (json_array_size(branches))
-        put_branches(out, p, line, branches);
-    else if (group > 0 && group % lanes)
-        fprintf(out, ": work-groups of %" PRId64 " work-items fill no whole wavefronts", group);
+    put_reason(out, p, line, r, (double)active / (double)executions);
     fclose(out);
     if (active % executions)
         say(s, "%.1f of %" PRId64 " lanes active on average%s", (double)active / (double)executions, lanes,

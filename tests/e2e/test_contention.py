@@ -111,8 +111,8 @@ def test_atomics_in_global_memory(programs, compiler, tmp_path):
     assert "Lanes/Address 16.00" in streamed.done.stderr, streamed.done.stderr
 
 
-def advice(p, mark):
-    rows = rows_at(p, "memory_coalescing", marked_line("idle.hip", f"// {mark}"), "load")
+def advice(p, mark, source="idle.hip"):
+    rows = rows_at(p, "memory_coalescing", marked_line(source, f"// {mark}"), "load")
     assert len(rows) == 1, rows
     return rows[0]["advice"]
 
@@ -137,3 +137,22 @@ def test_idle_lanes(programs, compiler, tmp_path):
     assert re.search(rf"idle\.hip:{line('// eighth')}:.* load 4 B +128 +8\.00 ", narrow), narrow
     annotated = profiling.call(profiling.LANESCOPE, "annotate", p.database).stdout
     assert re.search(r" 128 +8\.00 .*// eighth", annotated) and "> 8 of 64 lanes active: line" in annotated, annotated
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("debug", [[], ["-g"]])
+def test_reasons_of_idle_lanes(programs, compiler, debug, tmp_path):
+    """The condition, wherever it stands on its line; a guard that all lanes pass is none: 32 and 48 work-items are 40 of 64
+    lanes on average, 100 are 50 of 64, of which every second one passes."""
+    source = "idle_reasons.hip"
+    p = Profile(tmp_path, programs("-O3", *debug, source, *COMPILERS[compiler], compiler=compiler))
+    assert p.done.returncode == 0, p.done.stderr
+    says = lambda mark: [a.removeprefix("no layout helps") for a in advice(p, mark, source)][0]
+    line = lambda text: marked_line(source, text)
+    assert says("guarded") == "40 of 64 lanes active: work-groups fill no whole wavefronts"
+    assert says("both") == (f"25 of 64 lanes active: line {line('if (i % 2 == n)')} `if (i % 2 == n)`; "
+                            "work-groups of 100 work-items fill no whole wavefronts")
+    assert says("one line") == f"8 of 64 lanes active: line {line('// one line')} `if (i % 8 == 0)`"
+    assert says("ternary") == f"16 of 64 lanes active: line {line('// ternary')} `i % 4 == 0 ? a[i * 3 + 512] : 1.0f`"
+    assert says("chain") == (f"23 of 64 lanes active: line {line('if (a[i + 900]')} "
+                             "`if (a[i + 900] == 0 && i > 40 && a[i + 964] == 0)`")
