@@ -180,6 +180,8 @@ static void search_rows(struct search *s, struct candidates *all)
 {
     const uint32_t step = common_multiple(s->element, s->align);
     const bool structure = s->variable && s->variable->structure;
+    /* the size of a structure is a multiple of its alignment, whatever is accessed */
+    const uint32_t more = structure && s->variable->alignment > s->align ? s->variable->alignment : s->align;
     uint32_t pitch[PITCHES];
     unsigned n = find_pitches(s, pitch);
     for (unsigned i = 0; i < n; i++) {
@@ -191,7 +193,7 @@ static void search_rows(struct search *s, struct candidates *all)
                            (struct ls_layout){.pitch = pitch[i], .to = pitch[i] + times * step});
             else if (structure)
                 try_layout(s, all, GROW, 0,
-                           (struct ls_layout){.pitch = pitch[i], .to = pitch[i] + times * s->align});
+                           (struct ls_layout){.pitch = pitch[i], .to = pitch[i] + times * more});
         try_swizzle(s, all, pitch[i], 0);
     }
 }

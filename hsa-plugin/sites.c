@@ -208,7 +208,8 @@ static void fill_variables(const struct view *v, struct lanescope_variable *out)
                                              .element = in[i].element,
                                              .bytes = in[i].bytes,
                                              .structure = !!(in[i].flags & LS_VARIABLE_STRUCTURE),
-                                             .n_dimensions = in[i].n_dimensions};
+                                             .n_dimensions = in[i].n_dimensions,
+                                             .alignment = in[i].flags >> LS_VARIABLE_ALIGNMENT_SHIFT};
         memcpy(out[i].dimension, in[i].dimension, sizeof out[i].dimension);
     }
 }

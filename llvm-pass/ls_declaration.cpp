@@ -134,6 +134,24 @@ static void byType(const GlobalVariable *g, const DataLayout &layout, struct ls_
     }
 }
 
+// What the size of an element is a multiple of: the type in the IR has the alignment of its fields, debug
+// information that of alignas.
+static unsigned alignmentOf(const GlobalVariable *g, const DataLayout &layout)
+{
+    Type *t = g->getValueType();
+    while (auto *a = dyn_cast<ArrayType>(t))
+        t = a->getElementType();
+    uint64_t alignment = layout.getABITypeAlign(t).value();
+    SmallVector<DIGlobalVariableExpression *, 1> all;
+    g->getDebugInfo(all);
+    const DIType *declared = all.empty() ? nullptr : all[0]->getVariable()->getType();
+    while (const DICompositeType *a = asArray(declared))
+        declared = a->getBaseType();
+    if (const DIType *plain = behindNames(declared))
+        alignment = std::max<uint64_t>(alignment, plain->getAlignInBits() / 8);
+    return alignment <= 0x8000 ? static_cast<unsigned>(alignment) : 0;
+}
+
 // False: nothing is known.
 static bool declare(const GlobalVariable *g, const DataLayout &layout, struct ls_declaration *d)
 {
@@ -146,6 +164,7 @@ static bool declare(const GlobalVariable *g, const DataLayout &layout, struct ls
         byType(g, layout, d);
     }
     uint64_t bytes = g->isDeclaration() ? 0 : layout.getTypeAllocSize(g->getValueType()).getFixedValue();
+    d->alignment = alignmentOf(g, layout);
     d->bytes = bytes < INT32_MAX ? static_cast<unsigned>(bytes) : 0;
     return d->element > 0;
 }

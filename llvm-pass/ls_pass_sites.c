@@ -168,7 +168,8 @@ static uint32_t add_variable(struct ls_module *m, const struct ls_clone *c, cons
                                  .type = ls_add_string(&m->table, d.type, strlen(d.type)),
                                  .element = d.element,
                                  .bytes = d.bytes,
-                                 .flags = d.structure ? LS_VARIABLE_STRUCTURE : 0,
+                                 .flags = (d.structure ? LS_VARIABLE_STRUCTURE : 0) |
+                                          d.alignment << LS_VARIABLE_ALIGNMENT_SHIFT,
                                  .n_dimensions = d.n_dimensions};
     for (unsigned i = 0; i < LS_DIMENSIONS; i++)
         v.dimension[i] = d.dimension[i];

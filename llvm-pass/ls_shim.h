@@ -82,6 +82,7 @@ struct ls_declaration {
     char name[96], type[96];
     unsigned element, bytes, n_dimensions, dimension[4]; /* as in struct ls_site_variable */
     bool structure;
+    unsigned alignment; /* of an element, bytes */
 };
 bool ls_declaration_of(LLVMValueRef pointer, LLVMValueRef function, struct ls_declaration *out);
 

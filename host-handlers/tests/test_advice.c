@@ -228,7 +228,7 @@ static void idle_lanes(void **state)
 static void declared(void **state)
 {
     (void)state;
-    static const struct lanescope_variable pairs = {"pairs", "pair", 8, 64 * 16 * 8, 1, 2, {64, 16}};
+    static const struct lanescope_variable pairs = {"pairs", "pair", 8, 64 * 16 * 8, 1, 2, {64, 16}, 4};
     static const struct lanescope_detail details[SITES] = {[LOAD] = {&pairs, NULL}};
     struct lanescope_dispatch known = dispatch;
     known.details = details;
@@ -255,7 +255,7 @@ static void contention(void **state)
     (void)state;
     static const struct lanescope_site atomic[] = {
         {.kind = LS_SITE_RMW, .space = 3, .bytes = 4, .align = 4, .instruction = "atomicrmw"}};
-    static const struct lanescope_variable counter = {"counter", "int", 4, 4, 0, 1, {1}};
+    static const struct lanescope_variable counter = {"counter", "int", 4, 4, 0, 1, {1}, 4};
     static const struct lanescope_detail details[] = {{&counter, NULL}};
     const struct lanescope_dispatch known = {HARNESS_DISPATCH(atomic), .grid = {64, 1, 1},
                                              .workgroup = {64, 1, 1}, .details = details};

@@ -59,6 +59,7 @@ struct lanescope_variable {
     uint32_t structure;    /* 1: the elements have fields */
     uint32_t n_dimensions; /* 0: no array, its element is itself */
     uint32_t dimension[4]; /* elements, the outermost first; 0: unknown */
+    uint32_t alignment;    /* of an element, bytes; 0: unknown */
 };
 /* A branch of which the lanes of a wavefront may go different ways. */
 struct lanescope_branch {

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #define LS_SITES_SECTION ".lanescope.sites"
-/* Beside it, for each source file that the table names and that could be read when it was compiled: MD5 in 32 hex digits, two
- * blanks, path, line feed. Several modules' lines follow one another. */
+/* Beside it, for each source file that the table names and that could be read when it was compiled: MD5 in 32
+ * hex digits, two blanks, path, line feed. Several modules' lines follow one another. */
 #define LS_SOURCES_SECTION ".lanescope.sources"
 #define LS_SITES_MAGIC 0x313045544953534cull /* "LSSITE01" */
 #define LS_SITES_VERSION 2u
@@ -167,7 +167,10 @@ struct ls_site_variable {
     uint32_t dimension[4]; /* elements, the outermost first; 0: unknown */
 };
 #define LS_DIMENSIONS 4u
-enum ls_variable_flags { LS_VARIABLE_STRUCTURE = 1u << 0 /* the elements have fields */ };
+enum ls_variable_flags {
+    LS_VARIABLE_STRUCTURE = 1u << 0, /* the elements have fields */
+    LS_VARIABLE_ALIGNMENT_SHIFT = 16 /* bits 31:16: alignment of an element in bytes; 0: unknown */
+};
 
 /* A conditional branch of which lanes of a wavefront may go different ways, so that some are idle behind it.
  */

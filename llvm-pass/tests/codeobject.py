@@ -179,9 +179,9 @@ class SiteTable:
         self.variables, self.branches = [], []
         for i in range(vn):
             v = struct.unpack_from("<IIIIII4I", b, at + vo + i * 40)
-            need(v[2] and v[4] <= 1 and v[5] <= 4, "variable")
+            need(v[2] and (v[4] & 0xffff) <= 1 and (v[4] >> 16).bit_count() <= 1 and v[5] <= 4, "variable")
             self.variables.append(dict(name=self.string(v[0]), type=self.string(v[1]), element=v[2], bytes=v[3],
-                                       structure=v[4], dimensions=list(v[6 : 6 + v[5]])))
+                                       structure=v[4] & 1, dimensions=list(v[6 : 6 + v[5]])))
         for i in range(bn):
             frame, outer, flags, reserved = struct.unpack_from("<IIII", b, at + bo + i * 16)
             need((frame == LS_NONE or frame < fn) and outer <= i and flags <= 1 and not reserved, "branch")

@@ -243,6 +243,18 @@ def test_structures(compiler, tmp_path):
     comes_true(tmp_path, STRUCTURES, compiler, "read", ["grow", "split"], 6)
 
 
+# Of a structure with a double the size grows by 8: 16 -> 24 B. Lanes 6 dwords apart are on 16 of 32 banks, 2 on each, 1
+# conflict in each of two phases; by 16, 8 dwords apart: 8 banks. No addition of 4 is possible, and none is advised.
+@pytest.mark.parametrize("compiler", SOME)
+def test_structures_with_a_wider_field(compiler, tmp_path):
+    source = STRUCTURES.replace("float x, y, z, w;", "float x, y; double z;")
+    advised = changes(measure(tmp_path, "before", source, compiler)["read"][2])
+    said, *numbers = advised["grow"]
+    assert (said["bytes"], said["to"]) == ("8", "24") and numbers == [6, 2, 8, 4], said.string
+    after = measure(tmp_path, "after", source.replace("double z;", "double z; char more[8];"), compiler)
+    assert after["read"][:2] == (2, 4)
+
+
 PITCHES = """
 #include <hip/hip_runtime.h>
 #ifndef MORE
