@@ -1,8 +1,8 @@
 // ls_lowering.cpp - steps of code generation that change which memory instructions there are (ls_shim.h),
 // done on a clone before it gets probes, by LLVM's own passes: so its accesses are those of the original's
 // machine code. Code generation finds nothing left to do of them in the clone. Their order there is
-// (AMDGPUPassConfig::addIRPasses): AMDGPUAtomicOptimizer, AtomicExpand, AMDGPUPromoteAlloca, and, from -O2
-// on, LoadStoreVectorizer.
+// (AMDGPUPassConfig::addIRPasses): AMDGPUAtomicOptimizer, AtomicExpand, AMDGPUPromoteAlloca,
+// ScalarizeMaskedMemIntrin, and, from -O2 on, LoadStoreVectorizer.
 #include "ls_compiler.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -160,6 +160,32 @@ bool ls_expand_atomics(void *manager, const struct ls_compiler *compiler, LLVMVa
         return false;
     WithoutOptNone guard(*f);
     return expand(manager, *compiler, *f);
+}
+
+// ---- masked accesses ----
+
+bool ls_is_masked(LLVMValueRef instruction)
+{
+    auto *call = dyn_cast<IntrinsicInst>(unwrap(instruction));
+    switch (call ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {
+    case Intrinsic::masked_load:
+    case Intrinsic::masked_store:
+    case Intrinsic::masked_gather:
+    case Intrinsic::masked_scatter:
+    case Intrinsic::masked_expandload:
+    case Intrinsic::masked_compressstore:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool ls_expand_masked(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone)
+{
+    for (Instruction &i : instructions(*unwrap<Function>(clone)))
+        if (ls_is_masked(wrap(&i)))
+            return ls_run_pipeline(manager, compiler, clone, "scalarize-masked-mem-intrin");
+    return true;
 }
 
 // ---- private arrays ----

@@ -408,10 +408,10 @@ static void set_seen(struct ls_module *m, LLVMValueRef f, bool seen)
 
 /* The accesses of the clone become those of the original's machine code. Done before the probes go in, so
  * that these see the accesses that the hardware gets; afterwards the probes' stores would be in the way.
- * Code generation expands atomics, puts private arrays into LDS, merges neighbouring accesses, and then moves
- * loads into the one branch that needs their values; before loops it has made a block of its own, where these
- * can go. Accesses without the mark "lanescope.seen" were merged. Without optimisation it does nothing of
- * this but expand atomics. Probed blocks must stay those of the original. */
+ * Code generation expands atomics, puts private arrays into LDS, expands masked accesses, merges neighbouring
+ * accesses, and then moves loads into the one branch that needs their values; before loops it has made a
+ * block of its own, where these can go. Accesses without the mark "lanescope.seen" were merged. Without
+ * optimisation it does nothing of this but expand atomics. Probed blocks must stay those of the original. */
 static void place_accesses(struct ls_module *m, const struct ls_clone *c)
 {
     unsigned level = ls_code_level(m->compiler, c->to);
@@ -419,6 +419,8 @@ static void place_accesses(struct ls_module *m, const struct ls_clone *c)
     ls_expand_atomics(m->manager, m->compiler, c->to);
     set_seen(m, c->to, true);
     ls_promote_arrays(m->manager, m->compiler, c->to);
+    set_seen(m, c->to, true);
+    ls_expand_masked(m->manager, m->compiler, c->to);
     set_seen(m, c->to, true);
     if (level >= 2)
         ls_merge_accesses(m->manager, m->compiler, c->to);
@@ -432,7 +434,7 @@ void ls_tag_accesses(struct ls_module *m)
     for (struct ls_clone *c = m->clones; c; c = c->hh.next)
         if (!is_library(m, c))
             FOR_EACH_INSTRUCTION(i, c->from)
-    if (ls_classify(m, i, a))
+    if (ls_classify(m, i, a) || ls_is_masked(i))
         ls_set_tag(i, ++m->n_tags);
 }
 

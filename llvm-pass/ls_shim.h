@@ -54,6 +54,10 @@ bool ls_promote_arrays(void *manager, const struct ls_compiler *compiler, LLVMVa
 /* A load that finds out where a lane's part of such an array is: none of the program's accesses. */
 bool ls_is_own_load(LLVMValueRef instruction);
 void ls_place_arrays(LLVMValueRef clone);
+/* Whether an instruction is one of LLVM's masked loads or stores, of which the target has none. */
+bool ls_is_masked(LLVMValueRef instruction);
+/* They become accesses in conditions, one per element unless the mask is one for all. */
+bool ls_expand_masked(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone);
 /* Lowest tag of the accesses that one was made of; 0: it was not made by ls_merge_accesses. */
 unsigned ls_get_merged_tag(LLVMValueRef instruction);
 

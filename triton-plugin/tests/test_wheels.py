@@ -63,6 +63,15 @@ def test_lines_of_the_script(first):
     assert (total(database, "Cache Lines", store), total(database, "Cache Lines Needed", store)) == (64, 64)
 
 
+def test_masked_accesses(first):
+    """add: 4000 elements in 4 programs of 4 wavefronts and 4 elements a lane: 16 executions of 16 bytes a lane. 1000 lanes
+    have all their elements below 4000, none has some; 15 wavefronts are full and the last has 1000 - 15 * 64 = 40 lanes."""
+    database = first[0] / "run_srclines.db"
+    for mark in ("add: load", "add: store"):
+        assert total(database, "Executions", line_of(mark)) == 16
+        assert total(database, "Active Lanes", line_of(mark)) == 1000
+
+
 def test_summary_names_the_script(first):
     assert f"elementwise.py:{line_of('strided: load')}" in first[1].stderr
     assert "3 kernels (3 instrumented)" in first[1].stderr and "lanescope hipcc" not in first[1].stderr
