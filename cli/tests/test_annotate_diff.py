@@ -397,7 +397,7 @@ class Advice(Edited):
         db = self.add((1, 2, "lanes", row(4, 32, [(path, 4), ("/x/y.hip", 3)])), (2, 3, "lanes", row(4, 32)))
         # What stands in line 4 of the sample, up to the end.
         self.assertEqual(self.advice(db)[here],
-                         ["8 of 64 lanes active: line 4 `tile[threadIdx.x] = in[threadIdx.x];`, in y.hip:3"])
+                         ["8 of 64 lanes active: line 4 `tile[threadIdx.x] = in[threadIdx.x]`, in y.hip:3"])
         db = self.add((1, 2, "lanes", row(4, 34, workgroup=16)))
         self.assertEqual(self.advice(db)[here], ["8.5 of 64 lanes active on average: work-groups of 16 work-items fill no "
                                                  "whole wavefronts"])
