@@ -45,7 +45,7 @@ struct ls_code_object {
     int64_t *module_ids;
     int64_t **site_ids;         /* [module][site] */
     struct ls_match **match;    /* [module]; NULL: there is no machine code to join with */
-    unsigned char **estimated; /* [module][site]: 1: stored that it has estimates */
+    unsigned char **estimated;  /* [module][site]: 1: stored that it has estimates */
     unsigned char **site_state; /* [module][site]: enum ls_match_state as stored; 0x80: named only */
     struct ls_stored_listing *listings;
     struct ls_reduction **reductions; /* [module]: newest plan; under the lock of the joins */

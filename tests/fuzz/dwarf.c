@@ -1,6 +1,7 @@
 /*
- * dwarf.c - line tables of a code object, with the disassembly that they belong to. Not its metadata, the note "AMDGPU": libamd_comgr
- * takes them apart, and LLVM's reader in it ends the process when a key is no scalar; ROCr has read them with it before.
+ * dwarf.c - line tables of a code object, with the disassembly that they belong to. Not its metadata, the
+ * note "AMDGPU": libamd_comgr takes them apart, and LLVM's reader in it ends the process when a key is no
+ * scalar; ROCr has read them with it before.
  */
 #include "fuzz.h"
 #include "isa.h"
