@@ -1,5 +1,6 @@
 /* The files of recordings among other programs' files and readers: nobody's data is lost or shown to others.
  */
+#include "ask.h"
 #include "place.h"
 #include "reader.h"
 #include "schema.h"
@@ -102,21 +103,6 @@ static void finish(struct ls_db *db)
     char *error = NULL;
     if (ls_db_finish(db, true, &error))
         fail_msg("%s", error);
-}
-
-static int64_t ask(const char *path, const char *query)
-{
-    char *error = NULL;
-    struct ls_results *r = ls_results_open(path, &error);
-    if (!r)
-        fail_msg("%s", error);
-    sqlite3_stmt *st = NULL;
-    int64_t n = -1;
-    if (sqlite3_prepare_v2(r->sql, query, -1, &st, NULL) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
-        n = sqlite3_column_int64(st, 0);
-    sqlite3_finalize(st);
-    ls_results_close(r);
-    return n;
 }
 
 static void expect_whole(const char *path, int64_t dispatches)

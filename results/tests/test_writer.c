@@ -1,4 +1,5 @@
 /* The writer under good and bad conditions: what it stores, and that nothing it meets stops the program. */
+#include "ask.h"
 #include "fault_vfs.h"
 #include "md5.h"
 #include "reader.h"
@@ -66,22 +67,6 @@ static struct ls_db *create(const char *path)
     if (!db)
         fail_msg("%s", error);
     return db;
-}
-
-/* One number that a query gives. */
-static int64_t ask(const char *path, const char *query)
-{
-    char *error = NULL;
-    struct ls_results *r = ls_results_open(path, &error);
-    if (!r)
-        fail_msg("%s", error);
-    sqlite3_stmt *st = NULL;
-    int64_t n = -1;
-    if (sqlite3_prepare_v2(r->sql, query, -1, &st, NULL) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
-        n = sqlite3_column_int64(st, 0);
-    sqlite3_finalize(st);
-    ls_results_close(r);
-    return n;
 }
 
 static void values_of_one_site_add_up(void **state)
