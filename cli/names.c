@@ -56,23 +56,15 @@ static void print_title(const struct ls_profile *p, const struct ls_p_line *line
         fprintf(out, "%s:%u", short_path(p, t->file, full), t->line);
 }
 
-char *line_place(const struct ls_profile *p, const struct ls_p_line *line, bool full)
+static void print_columns(const struct ls_p_line *line, FILE *out)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    print_title(p, line, full, out);
     for (size_t i = 0; !line->title_depth && line->title.line && i < line->n_columns; i++)
         fprintf(out, "%s%u", i ? "," : ":", line->columns[i]);
     if (line->title_depth && line->title.column)
         fprintf(out, ":%u", line->title.column);
-    fclose(out);
-    return text;
 }
 
-char *line_title(const struct ls_profile *p, const struct ls_p_line *line, bool full)
+static char *title_text(const struct ls_profile *p, const struct ls_p_line *line, bool full, bool columns)
 {
     char *text = NULL;
     size_t size = 0;
@@ -80,8 +72,20 @@ char *line_title(const struct ls_profile *p, const struct ls_p_line *line, bool 
     if (!out)
         return NULL;
     print_title(p, line, full, out);
+    if (columns)
+        print_columns(line, out);
     fclose(out);
     return text;
+}
+
+char *line_place(const struct ls_profile *p, const struct ls_p_line *line, bool full)
+{
+    return title_text(p, line, full, true);
+}
+
+char *line_title(const struct ls_profile *p, const struct ls_p_line *line, bool full)
+{
+    return title_text(p, line, full, false);
 }
 
 char *middle_cut(const struct terminal *t, const char *s, int columns)
