@@ -1,13 +1,13 @@
 """Triton's HIP driver, asking HIP instead of torch."""
 
 
-def make(stock):
-    """An instance; `stock`: the module of the stock HIPDriver."""
+def make(stock, launcher=None):
+    """An instance. `stock`: the module of the stock HIPDriver; `launcher`: what makes launchers in place of its own."""
 
     class Driver(stock.HIPDriver):
         def __init__(self):  # the stock one imports torch, for these questions alone
             self.utils = stock.HIPUtils()
-            self.launcher_cls = stock.HIPLauncher
+            self.launcher_cls = launcher or stock.HIPLauncher
             self.get_current_device = lambda: 0
             self.set_current_device = lambda device: None
             self.get_current_stream = lambda device: 0

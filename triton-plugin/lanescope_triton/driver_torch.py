@@ -1,7 +1,7 @@
 """Triton's HIP driver for programs whose torch knows only the CPU: tensors are copied to the GPU before each launch and
 back afterwards, storage by storage, so that views of one storage stay views of one."""
 
-from . import hip
+from . import driver_plain, hip
 
 
 class _Copies:
@@ -55,20 +55,6 @@ def make(stock, torch):
 
         return with_copies
 
-    class Driver(stock.HIPDriver):
-        def __init__(self):  # the stock one asks torch.cuda
-            self.utils = stock.HIPUtils()
-            self.launcher_cls = launcher
-            self.get_current_device = lambda: 0
-            self.set_current_device = lambda device: None
-            self.get_current_stream = lambda device: 0
-            self.get_device_capability = lambda device=0: (9, 4)
-
-        def get_active_torch_device(self):
-            return torch.device("cpu")
-
-        @staticmethod
-        def is_active():
-            return True
-
-    return Driver()
+    driver = driver_plain.make(stock, launcher)
+    driver.get_active_torch_device = lambda: torch.device("cpu")
+    return driver

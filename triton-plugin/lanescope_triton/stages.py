@@ -48,12 +48,11 @@ def _kernel(assembly):
     return names[0]
 
 
-def _foreign(source, metadata, options, stock_amdgcn):
+def _foreign(source, metadata, options, _):
     """Original and clone by our LLVM."""
-    stock_amdgcn(source, metadata, options)  # names the kernel, as ever
     made = llvm.instrument(text.for_plugin(source, _version()), options.arch)
     assembly = llvm.assembly(made, options.arch, fusion=options.enable_fp_fusion)
-    _kernel(assembly)
+    metadata["name"] = _kernel(assembly)
     return assembly + _note(f"code=llvm-{pieces.LLVM}")
 
 
@@ -65,7 +64,7 @@ def _own(source, metadata, options, stock_amdgcn):
     kernel = _kernel(assembly)
     differs = original.difference(plain, assembly, kernel)
     if differs:
-        messages.say(f"Triton: {kernel}: the original beside the clone is not the stock kernel ({differs}); the report says so")
+        messages.say(f"Triton: {kernel}: the original beside the clone is not the stock kernel ({differs})")
     return assembly + _note("code=stock original=" + ("changed" if differs else "identical"))
 
 
