@@ -1,0 +1,322 @@
+/*
+ * table.c - the table of GPUs. README.md says what to do for a new one.
+ *
+ * Sources of the lane groups: nod-ai/amd-shark-ai docs/empirical-lds (cdna3info.md, lds_summary.md: measured
+ * on MI300X, MI350X, W7900, RX 9070 XT); ROCm Compute Profiler documentation, "LDS examples" (MI250); ROCm
+ * documentation, "Understanding AMD GPU LDS and Bank Conflicts" (b128 writes); HipKittens
+ * analysis/paper_experiments/phases (gfx950 b96 reads and b64 writes); triton-lang/triton pull request 11365.
+ * docs/hardware.md lists which number comes from which.
+ *
+ * Sources of the cache lines: ROCm Compute Profiler documentation and its panel definitions for gfx90a and
+ * gfx942; the 128 bytes of RDNA are an assumption.
+ */
+#include "table.h"
+
+/* ---- families ---- */
+
+enum { KIB = 1024 };
+
+enum { GFX8, GFX9, GFX908, GFX90A, GFX94, GFX9_4_GENERIC, GFX950, GFX10, GFX101, GFX103, GFX11, GFX12 };
+
+/* What all of gfx9 share; of those with VGPRs and AccVGPRs in one file; of gfx10 and later. A row says the
+ * rest. */
+#define OF_GFX9                                                                                              \
+    .lanes = 64, .simds = 4, .sgprs = 800, .special_sgprs = 4, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID,     \
+    .cycle_bits = 64
+#define SEPARATE_VGPRS .waves_per_simd = 10, .vgprs = 256, .vgpr_granule = 4
+#define UNIFIED_VGPRS .waves_per_simd = 8, .vgprs = 512, .vgpr_granule = 8, .unified_vgprs = true
+#define OF_RDNA .lanes = 32, .simds = 2, .vgprs = 512, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID1
+
+const struct ls_gpu_family ls_gpu_families[] = {
+    [GFX8] = {.prefix = "gfx8",
+              .generation = "GCN",
+              .lanes = 64,
+              .special_sgprs = 4,
+              .probes = 9,
+              .hw_id = LS_HW_ID,
+              .engine_bits = 2,
+              .cycle_bits = 64},
+    [GFX9] = {.prefix = "gfx9",
+              .generation = "GCN",
+              OF_GFX9,
+              SEPARATE_VGPRS,
+              .lds_granule = 512,
+              .probes = 9,
+              .engine_bits = 2},
+    [GFX908] = {.prefix = "gfx908",
+                .generation = "CDNA1",
+                OF_GFX9,
+                SEPARATE_VGPRS,
+                .lds_granule = 512,
+                .probes = 9,
+                .engine_bits = 3},
+    [GFX90A] = {.prefix = "gfx90a",
+                .generation = "CDNA2",
+                OF_GFX9,
+                UNIFIED_VGPRS,
+                .lds_granule = 512,
+                .probes = 9,
+                .engine_bits = 3},
+    [GFX94] = {.prefix = "gfx94",
+               .generation = "CDNA3",
+               OF_GFX9,
+               UNIFIED_VGPRS,
+               .lds_granule = 512,
+               .probes = 94,
+               .engine_bits = 2},
+    /* gfx940 to gfx950: the smaller LDS, the larger granule */
+    [GFX9_4_GENERIC] = {.prefix = "gfx9-4-generic",
+                        .generation = "CDNA3 and later",
+                        OF_GFX9,
+                        UNIFIED_VGPRS,
+                        .lds_granule = 1280,
+                        .probes = 94,
+                        .engine_bits = 2},
+    [GFX950] = {.prefix = "gfx950",
+                .generation = "CDNA4",
+                .lanes = 64,
+                .simds = 4,
+                UNIFIED_VGPRS,
+                .sgprs = 800,
+                .lds_bytes = 160 * KIB,
+                .lds_granule = 1280,
+                .special_sgprs = 4,
+                .probes = 94,
+                .hw_id = LS_HW_ID,
+                .engine_bits = 2,
+                .cycle_bits = 64},
+    [GFX10] = {.prefix = "gfx10",
+               .generation = "RDNA1 or RDNA2",
+               OF_RDNA,
+               .waves_per_simd = 16,
+               .vgpr_granule = 8,
+               .lds_granule = 1024,
+               .probes = 10,
+               .engine_bits = 2,
+               .cycle_bits = 64},
+    [GFX101] = {.prefix = "gfx101",
+                .generation = "RDNA1",
+                OF_RDNA,
+                .waves_per_simd = 20,
+                .vgpr_granule = 4,
+                .lds_granule = 512,
+                .probes = 10,
+                .engine_bits = 2,
+                .cycle_bits = 64},
+    [GFX103] = {.prefix = "gfx103",
+                .generation = "RDNA2",
+                OF_RDNA,
+                .waves_per_simd = 16,
+                .vgpr_granule = 8,
+                .lds_granule = 1024,
+                .probes = 10,
+                .engine_bits = 2,
+                .cycle_bits = 64},
+    /* Of gfx11 and gfx12 some have half as many registers again; the smaller number and the larger granule
+     * hold for all. */
+    [GFX11] = {.prefix = "gfx11",
+               .generation = "RDNA3",
+               OF_RDNA,
+               .waves_per_simd = 16,
+               .vgpr_granule = 12,
+               .lds_granule = 1024,
+               .probes = 11,
+               .engine_bits = 3,
+               .cycle_bits = 20},
+    [GFX12] = {.prefix = "gfx12",
+               .generation = "RDNA4",
+               OF_RDNA,
+               .waves_per_simd = 16,
+               .vgpr_granule = 12,
+               .lds_granule = 1024,
+               .probes = 11,
+               .engine_bits = 2,
+               .cycle_bits = 64},
+};
+const size_t ls_n_gpu_families = sizeof ls_gpu_families / sizeof ls_gpu_families[0];
+
+/* ---- groups of lanes that LDS serves together ---- */
+
+#define LANES(first, last) ((~0ull >> (63 - (last) + (first))) << (first))
+
+/* b8..b32, two halves of 32 lanes. */
+static const uint64_t halves[] = {LANES(0, 31), LANES(32, 63)};
+static const uint64_t whole64[] = {LANES(0, 63)};
+static const uint64_t whole32[] = {LANES(0, 31)};
+static const uint64_t sixteens64[] = {LANES(0, 15), LANES(16, 31), LANES(32, 47), LANES(48, 63)};
+static const uint64_t sixteens32[] = {LANES(0, 15), LANES(16, 31)};
+static const uint64_t eights64[] = {LANES(0, 7),   LANES(8, 15),  LANES(16, 23), LANES(24, 31),
+                                    LANES(32, 39), LANES(40, 47), LANES(48, 55), LANES(56, 63)};
+static const uint64_t eights32[] = {LANES(0, 7), LANES(8, 15), LANES(16, 23), LANES(24, 31)};
+
+/* b128 reads of CDNA3, in the order of service (shark-ai cdna3info.md; Triton pull request 11365). */
+static const uint64_t cdna3_b128[] = {
+    LANES(0, 3) | LANES(20, 23),   LANES(32, 35) | LANES(52, 55), LANES(4, 7) | LANES(16, 19),
+    LANES(36, 39) | LANES(48, 51), LANES(8, 11) | LANES(28, 31),  LANES(40, 43) | LANES(60, 63),
+    LANES(12, 15) | LANES(24, 27), LANES(44, 47) | LANES(56, 59),
+};
+/* b128 reads of CDNA4 (shark-ai lds_summary.md, MI350X). */
+static const uint64_t cdna4_b128[] = {
+    LANES(0, 3) | LANES(12, 15) | LANES(20, 27),
+    LANES(32, 35) | LANES(44, 47) | LANES(52, 59),
+    LANES(4, 11) | LANES(16, 19) | LANES(28, 31),
+    LANES(36, 43) | LANES(48, 51) | LANES(60, 63),
+};
+/* b128 reads of RDNA3: CDNA3's groups of the first 32 lanes (shark-ai, W7900). */
+static const uint64_t rdna3_b128[] = {
+    LANES(0, 3) | LANES(20, 23),
+    LANES(4, 7) | LANES(16, 19),
+    LANES(8, 11) | LANES(28, 31),
+    LANES(12, 15) | LANES(24, 27),
+};
+
+#define PHASES(bank_count, is_measured, table)                                                               \
+    {.banks = bank_count, .n = sizeof(table) / sizeof(table[0]), .measured = is_measured, .groups = table}
+#define MEASURED(banks, table) PHASES(banks, true, table)
+#define ASSUMED(banks, table) PHASES(banks, false, table)
+
+/* Each in the order b32 (and narrower), b64, b96, b128. MI250: b32 reads measured; the wider forms are
+ * assumed to be CDNA3's. */
+static const struct ls_gpu_lds gfx90a_lds = {
+    .read = {MEASURED(32, halves), ASSUMED(32, sixteens64), ASSUMED(32, cdna3_b128), ASSUMED(32, cdna3_b128)},
+    .write = {ASSUMED(32, halves), ASSUMED(32, sixteens64), ASSUMED(32, eights64), ASSUMED(32, eights64)}};
+static const struct ls_gpu_lds gfx942_lds = {
+    .read = {MEASURED(32, halves), MEASURED(32, sixteens64), ASSUMED(32, cdna3_b128),
+             MEASURED(32, cdna3_b128)},
+    .write = {ASSUMED(32, halves), ASSUMED(32, sixteens64), ASSUMED(32, eights64), MEASURED(32, eights64)}};
+/* Reads of b32, b64, b128 use 64 banks; b96 reads and writes behave as 32 banks. */
+static const struct ls_gpu_lds gfx950_lds = {
+    .read = {MEASURED(64, whole64), MEASURED(64, halves), MEASURED(32, cdna3_b128), MEASURED(64, cdna4_b128)},
+    .write = {ASSUMED(64, whole64), MEASURED(32, sixteens64), ASSUMED(32, eights64), ASSUMED(32, eights64)}};
+static const struct ls_gpu_lds gfx1100_lds = {
+    .read = {MEASURED(32, whole32), MEASURED(32, sixteens32), ASSUMED(32, rdna3_b128),
+             MEASURED(32, rdna3_b128)},
+    .write = {ASSUMED(32, whole32), ASSUMED(32, sixteens32), ASSUMED(32, eights32), ASSUMED(32, eights32)}};
+static const struct ls_gpu_lds gfx1201_lds = {
+    .read = {MEASURED(32, whole32), MEASURED(32, sixteens32), ASSUMED(32, eights32), MEASURED(32, eights32)},
+    .write = {ASSUMED(32, whole32), ASSUMED(32, sixteens32), ASSUMED(32, eights32), ASSUMED(32, eights32)}};
+
+/* ---- cards ---- */
+
+#define GIB (1024ull * 1024 * 1024)
+/* Family of the gfx9 GPUs in libdrm. */
+#define FAMILY_AI 141
+/* The driver's setting for GFX9 and GC 9.4.3: 4 pipes, 16 banks, 4 shader engines. On MI200 part of the
+ * register comes from the hardware; who takes layouts from here sees no difference. */
+#define GB_ADDR_CONFIG 0x2a114042
+
+/* Firmware versions of MI300X and MI350X stay below those (177, 24) from which ROCr expects the command
+ * processor to give scratch memory back asynchronously. */
+static const struct ls_gpu_card mi210 = {
+    .name = "MI210", /* a die of an MI250X has 110 compute units */
+    .device_id = 0x740f,
+    .revision = 0x02,
+    .firmware = 68,
+    .driver_family = FAMILY_AI,
+    .dies = 1,
+    .engines = 8,
+    .array_units = 14,
+    .compute_units = 104,
+    .memory_bytes = 64 * GIB,
+    .l1_kib = 16,
+    .l2_kib = 8 * KIB,
+    .gb_addr_config = GB_ADDR_CONFIG,
+    .blocks = {.gc = {9, 4, 2}, .sdma = {4, 4, 0}, .nbif = {7, 4, 0}},
+};
+static const struct ls_gpu_card mi300x = {
+    .name = "MI300X",
+    .device_id = 0x74a1,
+    .revision = 0x00,
+    .firmware = 150,
+    .driver_family = FAMILY_AI,
+    .dies = 8,
+    .engines = 4,
+    .array_units = 10,
+    .compute_units = 304,
+    .memory_bytes = 192 * GIB,
+    .l1_kib = 32,
+    .l2_kib = 4 * KIB,
+    .gb_addr_config = GB_ADDR_CONFIG,
+    .blocks = {.gc = {9, 4, 3}, .sdma = {4, 4, 2}, .nbif = {7, 9, 0}},
+};
+static const struct ls_gpu_card mi350x = {
+    .name = "MI350X",
+    .device_id = 0x75a0,
+    .revision = 0x00,
+    .firmware = 20,
+    .driver_family = FAMILY_AI,
+    .dies = 8,
+    .engines = 4,
+    .array_units = 8,
+    .compute_units = 256,
+    .memory_bytes = 288 * GIB,
+    .l1_kib = 32,
+    .l2_kib = 4 * KIB,
+    .gb_addr_config = GB_ADDR_CONFIG,
+    .blocks = {.gc = {9, 5, 0}, .sdma = {4, 4, 5}, .nbif = {7, 9, 1}},
+};
+
+/* ---- GPUs ---- */
+
+const struct ls_gpu ls_gpus[] = {
+    {.name = "gfx90a",
+     .family = &ls_gpu_families[GFX90A],
+     .version = 90010,
+     .lds = &gfx90a_lds,
+     .l1_line = 64,
+     .l2_line = 128,
+     .isa = LS_GPU_ISA_GFX90A,
+     .card = &mi210,
+     .matrix_flushes_f16 = true,
+     .atomic_add_flushes_f32 = true},
+    {.name = "gfx942",
+     .family = &ls_gpu_families[GFX94],
+     .version = 90402,
+     .lds = &gfx942_lds,
+     .l1_line = 128,
+     .l2_line = 128,
+     .isa = LS_GPU_ISA_GFX940,
+     .card = &mi300x,
+     .fp8 = LS_FP8_FNUZ,
+     .architected_flat_scratch = true,
+     .scratch_sve = true,
+     .sc_cache_bits = true,
+     .f64_matrix_neg = true},
+    {.name = "gfx950",
+     .family = &ls_gpu_families[GFX950],
+     .version = 90500,
+     .lds = &gfx950_lds,
+     .l1_line = 128,
+     .l2_line = 128,
+     .isa = LS_GPU_ISA_GFX950,
+     .card = &mi350x,
+     .fp8 = LS_FP8_OCP,
+     .architected_flat_scratch = true,
+     .scratch_sve = true,
+     .sc_cache_bits = true,
+     .f64_matrix_neg = true},
+    {.name = "gfx1100",
+     .family = &ls_gpu_families[GFX11],
+     .version = 110000,
+     .lds = &gfx1100_lds,
+     .l1_line = 128,
+     .l2_line = 128,
+     .lines_assumed = true},
+    {.name = "gfx1101", .family = &ls_gpu_families[GFX11], .version = 110001},
+    {.name = "gfx1102", .family = &ls_gpu_families[GFX11], .version = 110002},
+    {.name = "gfx1103", .family = &ls_gpu_families[GFX11], .version = 110003},
+    {.name = "gfx1150", .family = &ls_gpu_families[GFX11], .version = 110500},
+    {.name = "gfx1151", .family = &ls_gpu_families[GFX11], .version = 110501},
+    {.name = "gfx1200", .family = &ls_gpu_families[GFX12], .version = 120000},
+    {.name = "gfx1201",
+     .family = &ls_gpu_families[GFX12],
+     .version = 120001,
+     .lds = &gfx1201_lds,
+     .l1_line = 128,
+     .l2_line = 128,
+     .lines_assumed = true},
+#ifdef LANESCOPE_EXTRA_GPU
+#include LANESCOPE_EXTRA_GPU
+#endif
+};
+const size_t ls_n_gpus = sizeof ls_gpus / sizeof ls_gpus[0];
