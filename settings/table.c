@@ -1,0 +1,626 @@
+/* table.c - see table.h. */
+#include "table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lanescope/defaults.h"
+#include "parse.h"
+
+/* lanescope/wire.h, struct ls_ctx: chunk_shift is 10 to 16. One chunk of the smallest size is enough for a
+ * ring. */
+#define CHUNK_LEAST 1024
+#define CHUNK_MOST 65536
+
+static const char *const on_full[] = {"wait", "drop", NULL};
+static const char *const uninstrumented[] = {"skip", "isa", NULL};
+static const char *const sources[] = {"shared", "all", "none", NULL}; /* enum ls_sources */
+static const char *const log_levels[] = {"error", "warning", "info", "debug", NULL};
+static const char *const checks[] = {"races", "uninit", "global", NULL};
+
+const struct setting settings[N_VARIABLES] = {
+    [SET_GPU] =
+        {
+            .key = "gpu",
+            .env = "LANESCOPE_GPU",
+            .option = "gpu",
+            .arg = "GPU",
+            .fallback = "auto",
+            .help = "auto, hw, or soft[:NAME[xN]], N GPUs of a NAME that `list gpus` shows; auto takes the "
+                    "software GPU when there is no /dev/kfd",
+            .type = TYPE_GPU,
+        },
+    [SET_OUTPUT_FILE] =
+        {
+            .key = "output_file",
+            .env = "LANESCOPE_OUTPUT_FILE",
+            .option = "output-file",
+            .letter = 'o',
+            .arg = "NAME",
+            .fallback = "%hostname%/%pid%",
+            .help = "result file: NAME_srclines.db, or NAME if it ends in .db; placeholders as in rocprofv3",
+            .type = TYPE_NAME,
+        },
+    [SET_OUTPUT_DIRECTORY] =
+        {
+            .key = "output_directory",
+            .env = "LANESCOPE_OUTPUT_DIRECTORY",
+            .option = "output-directory",
+            .letter = 'd',
+            .arg = "DIR",
+            .fallback = ".",
+            .help = "directory of the result file; placeholders as in rocprofv3",
+            .type = TYPE_NAME,
+        },
+    [SET_HANDLERS] =
+        {
+            .key = "handlers",
+            .env = "LANESCOPE_HANDLERS",
+            .option = "handlers",
+            .arg = "LIST",
+            .fallback = LS_DEFAULT_HANDLERS,
+            .help = "handlers, separated by commas: names or paths, each with :OPTIONS",
+            .type = TYPE_NAME,
+        },
+    [SET_AS] =
+        {
+            .key = "as",
+            .env = "LANESCOPE_AS",
+            .option = "as",
+            .arg = "GPUS",
+            .fallback = "",
+            .help = "price the same accesses as on these GPUs, too (gfx950,gfx90a), for `report --as`",
+            .type = TYPE_GPUS,
+        },
+    [SET_INCLUDE] =
+        {
+            .key = "kernel_include_regex",
+            .env = "LANESCOPE_KERNELS",
+            .option = "kernel-include-regex",
+            .arg = "REGEX",
+            .fallback = "",
+            .help = "observe only kernels whose demangled name matches",
+            .type = TYPE_REGEX,
+        },
+    [SET_EXCLUDE] =
+        {
+            .key = "kernel_exclude_regex",
+            .env = "LANESCOPE_KERNELS_EXCLUDE",
+            .option = "kernel-exclude-regex",
+            .arg = "REGEX",
+            .fallback = "",
+            .help = "observe no kernels whose demangled name matches",
+            .type = TYPE_REGEX,
+        },
+    [SET_ITERATIONS] =
+        {
+            .key = "kernel_iteration_range",
+            .env = "LANESCOPE_DISPATCHES",
+            .option = "kernel-iteration-range",
+            .arg = "RANGES",
+            .fallback = "",
+            .help = "dispatches of each kernel to observe, from 1: [1-2],[5-8]",
+            .type = TYPE_RANGES,
+            .accepts = "ranges of dispatches of a kernel, counted from 1: [1-2],[5-8] or 3 or 1-2,5",
+        },
+    [SET_SELECTED_REGIONS] =
+        {
+            .key = "selected_regions",
+            .env = "LANESCOPE_SELECTED_REGIONS",
+            .option = "selected-regions",
+            .flag_value = "true",
+            .fallback = "false",
+            .help = "observe nothing until the program calls roctxProfilerResume",
+            .type = TYPE_BOOLEAN,
+        },
+    [SET_SAMPLE_WAVES] =
+        {
+            .key = "sample_waves",
+            .env = "LANESCOPE_SAMPLE_WAVES",
+            .option = "sample-waves",
+            .arg = "1/N",
+            .fallback = "1",
+            .help = "only every N-th wavefront reports",
+            .type = TYPE_EVERY,
+            .accepts = "1/N: every N-th wavefront reports",
+            .least = 1,
+            .most = UINT32_MAX,
+        },
+    [SET_BLOCKS] =
+        {
+            .key = "blocks",
+            .env = "LANESCOPE_BLOCKS",
+            .option = "blocks",
+            .arg = "X0:X1,Y0:Y1,Z0:Z1",
+            .fallback = "",
+            .help = "only these work-groups report; upper bounds are excluded",
+            .type = TYPE_BLOCKS,
+            .accepts =
+                "work-groups as x0:x1,y0:y1,z0:z1 (upper bounds excluded, N for N:N+1, empty for no limit)",
+        },
+    [SET_RING_SIZE] =
+        {
+            .key = "ring_size",
+            .env = "LANESCOPE_RING_BYTES",
+            .option = "ring-size",
+            .arg = "BYTES",
+            .fallback = "",
+            .help = "the ring, memory between GPU and host, as 64M; default: what the GPU's wavefronts need",
+            .type = TYPE_SIZE,
+            .accepts = "a size from 1K to 64G, as 64M",
+            .least = CHUNK_LEAST,
+            .most = 64ull << 30,
+        },
+    [SET_CHUNK_SIZE] =
+        {
+            .key = "chunk_size",
+            .env = "LANESCOPE_CHUNK_BYTES",
+            .option = "chunk-size",
+            .arg = "BYTES",
+            .fallback = "4096",
+            .help = "piece of the ring that a wavefront fills: a power of two from 1K to 64K",
+            .type = TYPE_POWER,
+            .accepts = "a power of two from 1K to 64K",
+            .least = CHUNK_LEAST,
+            .most = CHUNK_MOST,
+        },
+    [SET_ON_FULL] =
+        {
+            .key = "on_full",
+            .env = "LANESCOPE_ON_FULL",
+            .option = "on-full",
+            .arg = "wait|drop",
+            .fallback = "wait",
+            .help = "when the ring is full, wavefronts wait, or drop messages and count them",
+            .type = TYPE_CHOICE,
+            .accepts = "wait or drop",
+            .names = on_full,
+        },
+    [SET_SUMMARY_MODE] =
+        {
+            .key = "summary_mode",
+            .env = "LANESCOPE_SUMMARY_MODE",
+            .option = "summary-mode",
+            .flag_value = "true",
+            .fallback = "false",
+            .help = "count accesses on the GPU instead of sending each one",
+            .type = TYPE_BOOLEAN,
+        },
+    [SET_UNINSTRUMENTED] =
+        {
+            .key = "uninstrumented",
+            .env = "LANESCOPE_UNINSTRUMENTED",
+            .option = "uninstrumented",
+            .arg = "skip|isa",
+            .fallback = "skip",
+            .help = "kernels compiled without Lanescope, on the software GPU: isa observes their machine "
+                    "instructions",
+            .type = TYPE_CHOICE,
+            .accepts = "skip or isa",
+            .names = uninstrumented,
+        },
+    [SET_FINISH_TIMEOUT] =
+        {
+            .key = "finish_timeout",
+            .env = "LANESCOPE_FINISH_TIMEOUT",
+            .option = "finish-timeout",
+            .arg = "SECONDS",
+            .fallback = "10",
+            .help = "at the program's end, wait that long for kernels that make no progress",
+            .type = TYPE_NUMBER,
+            .accepts = "seconds from 0 to 86400",
+            .most = 86400,
+        },
+    [SET_SOFT_THREADS] =
+        {
+            .key = "soft_threads",
+            .env = "LANESCOPE_SOFT_THREADS",
+            .option = "soft-threads",
+            .arg = "N",
+            .fallback = "0",
+            .help = "threads of the software GPU; 0: one per processor",
+            .type = TYPE_NUMBER,
+            .accepts = "a number of threads from 1 to 1024, or 0 for one per processor",
+            .most = 1024,
+        },
+    [SET_ACCESS_LOG] =
+        {
+            .key = "access_log",
+            .env = "LANESCOPE_SOFT_ACCESS_LOG",
+            .option = "access-log",
+            .arg = "FILE",
+            .fallback = "",
+            .help = "software GPU: log every memory access to FILE; %p is the process id",
+            .type = TYPE_TEXT,
+        },
+    [SET_SOFT_POISON] =
+        {
+            .key = "soft_poison",
+            .env = "LANESCOPE_SOFT_POISON",
+            .option = "soft-poison",
+            .arg = "SEED",
+            .arg_optional = true,
+            .flag_value = "1",
+            .fallback = "0",
+            .help = "software GPU: fill registers and LDS with random bits at the start",
+            .type = TYPE_SEED,
+            .accepts = "a seed: a number, 0 for off",
+        },
+    [SET_SOFT_SHUFFLE] =
+        {
+            .key = "soft_shuffle",
+            .env = "LANESCOPE_SOFT_SHUFFLE",
+            .option = "soft-shuffle",
+            .arg = "SEED",
+            .arg_optional = true,
+            .flag_value = "1",
+            .fallback = "0",
+            .help = "software GPU: run wavefronts and work-groups in random order",
+            .type = TYPE_SEED,
+            .accepts = "a seed: a number, 0 for off",
+        },
+    [SET_CHECK] =
+        {
+            .key = "check",
+            .env = "LANESCOPE_SOFT_CHECK",
+            .option = "check",
+            .arg = "races,uninit",
+            .arg_optional = true,
+            .flag_value = "races,uninit",
+            .fallback = "",
+            .help = "software GPU: look for races in LDS, reads of unwritten LDS, and (global) races in "
+                    "global memory",
+            .type = TYPE_SET,
+            .accepts = "races, uninit, global, separated by commas",
+            .names = checks,
+        },
+    [SET_CHECK_EXIT_CODE] =
+        {
+            .key = "check_exit_code",
+            .env = "LANESCOPE_CHECK_EXIT_CODE",
+            .option = "check-exit-code",
+            .arg = "N",
+            .fallback = "",
+            .help = "end with this exit code when the check has found something and the program itself has "
+                    "succeeded",
+            .type = TYPE_NUMBER,
+            .accepts = "an exit code from 1 to 255",
+            .least = 1,
+            .most = 255,
+        },
+    [SET_EXACT_MATRIX] =
+        {
+            .key = "soft_exact_matrix",
+            .env = "LANESCOPE_SOFT_EXACT_MATRIX",
+            .option = "soft-exact-matrix",
+            .flag_value = "true",
+            .fallback = "false",
+            .help = "software GPU: matrix instructions round exactly as hardware does; slower",
+            .type = TYPE_BOOLEAN,
+        },
+    [SET_SOFT_STALL] =
+        {
+            .key = "soft_stall",
+            .env = "LANESCOPE_SOFT_STALL",
+            .option = "soft-stall",
+            .arg = "SECONDS",
+            .fallback = "10",
+            .help = "software GPU: say so when a kernel only waits for that long; 0: never",
+            .type = TYPE_NUMBER,
+            .accepts = "seconds from 0 to 86400",
+            .most = 86400,
+        },
+    [SET_SUMMARY] =
+        {
+            .key = "summary",
+            .env = "LANESCOPE_SUMMARY",
+            .option = "no-summary",
+            .flag_value = "false",
+            .fallback = "true",
+            .help = "print no summary at the end",
+            .type = TYPE_BOOLEAN,
+        },
+    [SET_RTC] =
+        {
+            .key = "rtc",
+            .env = "LANESCOPE_RTC",
+            .option = "no-rtc",
+            .flag_value = "false",
+            .fallback = "true",
+            .help = "leave kernels alone that are compiled while the program runs (hiprtc, OpenCL, CuPy, "
+                    "Triton...)",
+            .type = TYPE_BOOLEAN,
+        },
+    [SET_CACHE_SIZE] =
+        {
+            .key = "cache_size",
+            .env = "LANESCOPE_CACHE_BYTES",
+            .option = "cache-size",
+            .arg = "BYTES",
+            .fallback = "1073741824",
+            .help = "what kernels compiled at run time may leave in the user's cache folder, as 200M",
+            .type = TYPE_SIZE,
+            .accepts = "a size up to 1024G, as 200M",
+            .most = 1ull << 40,
+        },
+    [SET_SOURCES] =
+        {
+            .key = "sources",
+            .env = "LANESCOPE_SOURCES",
+            .option = "sources",
+            .arg = "shared|all|none",
+            .fallback = "shared",
+            .help = "whose text the database keeps: of sources that others than their owner can read, of "
+                    "all, of none",
+            .type = TYPE_CHOICE,
+            .accepts = "shared, all or none",
+            .names = sources,
+        },
+    [SET_FORCE] =
+        {
+            .key = "force",
+            .env = "LANESCOPE_FORCE",
+            .option = "force",
+            .flag_value = "true",
+            .fallback = "false",
+            .help = "remove what stands at the name of a result and is not Lanescope's",
+            .type = TYPE_BOOLEAN,
+        },
+    [SET_REQUIRE_OBSERVED] =
+        {
+            .key = "require_observed",
+            .env = "LANESCOPE_REQUIRE_OBSERVED",
+            .option = "require-observed",
+            .flag_value = "true",
+            .fallback = "false",
+            .help = "end with exit code 1 when no dispatch was observed and the program itself has succeeded",
+            .type = TYPE_BOOLEAN,
+        },
+    [SET_LIBRARY_DIRS] =
+        {
+            .key = "library_dirs",
+            .env = "LANESCOPE_LIBRARY_DIRS",
+            .option = "library",
+            .arg = "DIRS",
+            .fallback = "",
+            .help = "reports: source files below these folders (separated by commas or colons) are a "
+                    "library's, not your own",
+            .type = TYPE_TEXT,
+        },
+    [SET_KEEP_GOING] =
+        {
+            .key = "keep_going",
+            .env = "LANESCOPE_KEEP_GOING",
+            .option = "keep-going",
+            .flag_value = "true",
+            .fallback = "false",
+            .help = "run the program also when it cannot be recorded",
+            .type = TYPE_BOOLEAN,
+        },
+    [SET_LOG_LEVEL] =
+        {
+            .key = "log_level",
+            .env = "LANESCOPE_LOG",
+            .option = "log-level",
+            .arg = "LEVEL",
+            .fallback = "warning",
+            .help = "error, warning, info or debug",
+            .type = TYPE_CHOICE,
+            .accepts = "error, warning, info or debug",
+            .names = log_levels,
+        },
+    [SET_RECORDING] = {.env = "LANESCOPE_OUTPUT", .fallback = "lanescope-%p.db"},
+    [SET_MODULE_DIR] = {.env = "LANESCOPE_MODULE_DIR", .fallback = ""},
+    [SET_ARGV_JSON] = {.env = "LANESCOPE_ARGV_JSON", .fallback = ""},
+    [SET_SOFT_INTERPRET] = {.env = "LANESCOPE_SOFT_INTERPRET", .fallback = "false", .type = TYPE_BOOLEAN},
+    [SET_CHECK_DIRECTORY] = {.env = "LANESCOPE_SOFT_CHECK_DIRECTORY", .fallback = ""},
+    [SET_SOFT_COUNTS] = {.env = "LANESCOPE_SOFT_COUNTS", .fallback = ""},
+};
+
+const char *const setting_other_variables[] = {
+    "LANESCOPE_CONFIG",          "LANESCOPE_PROBE_BLOCKS",   "LANESCOPE_VERBOSE",
+    "LANESCOPE_TARGET",          "LANESCOPE_LLVM_DIR",       "LANESCOPE_DIRECTORY",
+    "LANESCOPE_RUN_ID",          "LANESCOPE_RUN_DIRECTORY",  "LANESCOPE_RTC_DIRECTORY",
+    "LANESCOPE_RTC_CACHES",      "LANESCOPE_RTC_MISSING",    "LANESCOPE_SYSTEM_FOLDERS",
+    "LANESCOPE_BUILD",           "LANESCOPE_BUILD_DIR",      "LANESCOPE_TEST_ALL",
+    "LANESCOPE_TRITON_VERSIONS", "LANESCOPE_NEWER_RUNTIMES", NULL};
+
+const char *const ls_rank_variables[] = {
+    "MPI_RANK", "MPI_LOCALRANKID", "MPI_RANKID", "MV2_COMM_WORLD_RANK", "OMPI_COMM_WORLD_RANK",
+    "PMI_RANK", "SLURM_PROCID",    NULL};
+
+/* What it accepts, in words; NULL: the check tells. */
+static const char *accepted(enum setting_id id)
+{
+    switch (settings[id].type) {
+    case TYPE_BOOLEAN:
+        return "true or false";
+    case TYPE_NAME:
+        return "a name that is not empty";
+    case TYPE_GPU:
+        return ls_gpu_accepted();
+    case TYPE_GPUS:
+        return ls_gpus_accepted();
+    default:
+        return settings[id].accepts;
+    }
+}
+
+static bool seed(const struct setting *s, const char *text, uint64_t *value)
+{
+    bool yes;
+    if (ls_parse_number(text, value))
+        return true;
+    if (!ls_parse_boolean(text, &yes))
+        return false;
+    return ls_parse_number(yes ? s->flag_value : "0", value);
+}
+
+static bool set(const struct setting *s, const char *text, uint64_t *value)
+{
+    bool yes;
+    *value = 0;
+    if (!ls_parse_boolean(text, &yes))
+        return ls_parse_set(text, s->names, value);
+    return !yes || ls_parse_set(s->flag_value, s->names, value);
+}
+
+bool setting_number(enum setting_id id, const char *text, uint64_t *value)
+{
+    const struct setting *s = &settings[id];
+    bool yes;
+    switch (s->type) {
+    case TYPE_BOOLEAN:
+        if (!ls_parse_boolean(text, &yes))
+            return false;
+        *value = yes;
+        return true;
+    case TYPE_CHOICE:
+        return ls_parse_choice(text, s->names, value);
+    case TYPE_SET:
+        return set(s, text, value);
+    case TYPE_SEED:
+        return seed(s, text, value);
+    case TYPE_NUMBER:
+        return ls_parse_number(text, value) && *value >= s->least && *value <= s->most;
+    case TYPE_SIZE:
+        return ls_parse_size(text, value) && *value >= s->least && *value <= s->most;
+    case TYPE_POWER:
+        return ls_parse_size(text, value) && *value >= s->least && *value <= s->most &&
+               !(*value & (*value - 1));
+    case TYPE_EVERY:
+        return ls_parse_every(text, value) && *value >= s->least && *value <= s->most;
+    default:
+        return false;
+    }
+}
+
+/* ---- what is accepted, and its normal form ---- */
+
+static const char *check_regex(const char *text)
+{
+    static __thread char wanted[192];
+    char why[128];
+    regex_t re;
+    if (ls_parse_regex(text, &re, why, sizeof why)) {
+        regfree(&re);
+        return NULL;
+    }
+    snprintf(wanted, sizeof wanted, "a POSIX extended regular expression (%s)", why);
+    return wanted;
+}
+
+static bool fits(enum setting_id id, const char *text)
+{
+    struct ls_range *ranges = NULL;
+    struct ls_gpu_choice gpu;
+    const struct ls_gpu *gpus[LS_GPUS_MAX];
+    uint32_t lo[3], hi[3];
+    uint64_t n;
+    bool ok;
+    switch (settings[id].type) {
+    case TYPE_TEXT:
+        return true;
+    case TYPE_NAME:
+        return *text != 0;
+    case TYPE_GPU:
+        return ls_parse_gpu(text, &gpu);
+    case TYPE_GPUS:
+        return ls_parse_gpus(text, gpus, &(size_t){0});
+    case TYPE_BLOCKS:
+        return ls_parse_blocks(text, lo, hi);
+    case TYPE_RANGES:
+        ok = ls_parse_ranges(text, &ranges, &(size_t){0});
+        free(ranges);
+        return ok;
+    default:
+        return setting_number(id, text, &n);
+    }
+}
+
+static char *number_text(uint64_t n)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+    return strdup(text);
+}
+
+static char *names_text(const struct setting *s, uint64_t bits)
+{
+    char text[128] = "";
+    for (size_t i = 0; s->names[i]; i++)
+        if (bits >> i & 1) {
+            strncat(text, *text ? "," : "", sizeof text - strlen(text) - 1);
+            strncat(text, s->names[i], sizeof text - strlen(text) - 1);
+        }
+    return strdup(text);
+}
+
+static char *gpu_text(const char *text)
+{
+    struct ls_gpu_choice gpu;
+    char normal[40];
+    if (!ls_parse_gpu(text, &gpu) || gpu.kind != LS_GPU_SOFTWARE || gpu.count > 1)
+        return strdup(text);
+    snprintf(normal, sizeof normal, "soft:%s", gpu.gpu->name);
+    return strdup(normal);
+}
+
+static char *normal_form(enum setting_id id, const char *text)
+{
+    uint64_t n = 0;
+    switch (settings[id].type) {
+    case TYPE_BOOLEAN:
+        setting_number(id, text, &n);
+        return strdup(n ? "true" : "false");
+    case TYPE_SET:
+        setting_number(id, text, &n);
+        return names_text(&settings[id], n);
+    case TYPE_GPU:
+        return gpu_text(text);
+    default:
+        return setting_number(id, text, &n) && settings[id].type != TYPE_CHOICE ? number_text(n)
+                                                                                : strdup(text);
+    }
+}
+
+const char *setting_check(enum setting_id id, const char *text, char **normal)
+{
+    const char *wrong = NULL;
+    if (!*text && settings[id].type != TYPE_NAME)
+        *normal = strdup("");
+    else if (settings[id].type == TYPE_REGEX)
+        wrong = check_regex(text);
+    else if (!fits(id, text))
+        wrong = accepted(id);
+    if (!wrong && *text)
+        *normal = normal_form(id, text);
+    return wrong;
+}
+
+/* ---- from the environment ---- */
+
+const char *setting_text(enum setting_id id)
+{
+    const char *v = getenv(settings[id].env);
+    return v && *v ? v : settings[id].fallback;
+}
+
+char *setting_error(enum setting_id id, const char *text, const char *why)
+{
+    char *error;
+    if (asprintf(&error, "%s: '%s' is not accepted; give %s", settings[id].env, text,
+                 why ? why : accepted(id)) < 0)
+        return NULL;
+    return error;
+}
+
+bool setting_read(enum setting_id id, uint64_t *value, char **error)
+{
+    const char *text = setting_text(id);
+    *value = 0;
+    if (!*text || setting_number(id, text, value))
+        return true;
+    *error = setting_error(id, text, NULL);
+    return false;
+}
