@@ -1,0 +1,17 @@
+/* names.h - parts of file names. */
+#ifndef COMMON_NAMES_H
+#define COMMON_NAMES_H
+
+#include <string.h>
+
+/* What stands behind the last slash of a path; the path itself when it has none. Points into `path`. */
+static inline const char *ls_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* How the names of the kernels begin that HIP and OpenCL bring along, to fill and copy memory. */
+#define LS_RUNTIME_KERNEL "__amd_rocclr_"
+
+#endif
