@@ -1,0 +1,484 @@
+/*
+ * disasm.c - struct gcn_inst to text.
+ *
+ * The syntax is LLVM's, except that mnemonics carry no encoding suffix (_e32, _e64, _sdwa, _dpp) and that
+ * immediates with symbolic names (s_waitcnt, hwreg, sendmsg, swizzle, buffer formats) are printed as numbers.
+ * The round-trip test compares every opcode with LLVM.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "gcn.h"
+#include "slots.h"
+
+struct out {
+    char *text;
+    unsigned size, used;
+    bool first; /* no operand printed yet */
+};
+
+__attribute__((format(printf, 2, 3))) static void print(struct out *o, const char *format, ...)
+{
+    va_list ap;
+    if (o->used >= o->size)
+        return;
+    va_start(ap, format);
+    int n = vsnprintf(o->text + o->used, o->size - o->used, format, ap);
+    va_end(ap);
+    if (n > 0)
+        o->used += (unsigned)n;
+}
+
+/* Separates operands: a blank behind the mnemonic, then commas. */
+static void separate(struct out *o)
+{
+    print(o, o->first ? " " : ", ");
+    o->first = false;
+}
+
+static void print_registers(struct out *o, const char *file, unsigned first, unsigned count)
+{
+    if (count <= 1)
+        print(o, "%s%u", file, first);
+    else
+        print(o, "%s[%u:%u]", file, first, first + count - 1);
+}
+
+static const char *const inline_floats[9] = {"0.5",  "-0.5", "1.0",  "-1.0",      "2.0",
+                                             "-2.0", "4.0",  "-4.0", "0.15915494"};
+static const char *const computed[] = {"src_vccz", "src_execz", "src_scc"};
+static const char *const apertures[] = {"src_shared_base", "src_shared_limit", "src_private_base",
+                                        "src_private_limit"};
+
+/* Registers with names of their own; a pair has the name without _lo. */
+static bool print_named(struct out *o, unsigned index, unsigned count)
+{
+    static const struct {
+        uint8_t index;
+        const char *name;
+    } pairs[] = {{102, "flat_scratch"}, {104, "xnack_mask"}, {106, "vcc"}, {126, "exec"}};
+    for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if (index / 2 != pairs[i].index / 2u)
+            continue;
+        print(o, "%s%s", pairs[i].name, count >= 2 ? "" : index & 1 ? "_hi" : "_lo");
+        return true;
+    }
+    return false;
+}
+
+static void print_scalar(struct out *o, const struct gcn_operand *op)
+{
+    unsigned i = op->index;
+    if (i < 102)
+        print_registers(o, "s", i, op->dwords);
+    else if (i == 124)
+        print(o, "m0");
+    else if (i >= 108 && i < 124)
+        print_registers(o, "ttmp", i - 108, op->dwords);
+    else if (i < 128)
+        print_named(o, i, op->dwords);
+    else if (i <= 192)
+        print(o, "%u", i - 128);
+    else if (i <= 208)
+        print(o, "-%u", i - 192);
+    else if (i >= 235 && i <= 238)
+        print(o, "%s", apertures[i - 235]);
+    else if (i >= 240 && i <= 248)
+        print(o, "%s", i == 248 && op->dwords == 2 ? "0.15915494309189532" : inline_floats[i - 240]);
+    else if (i >= 251 && i <= 253)
+        print(o, "%s", computed[i - 251]);
+}
+
+static void print_operand(struct out *o, const struct gcn_operand *op)
+{
+    switch (op->kind) {
+    case GCN_OPND_VGPR:
+        print_registers(o, "v", op->index, op->dwords);
+        break;
+    case GCN_OPND_AGPR:
+        print_registers(o, "a", op->index, op->dwords);
+        break;
+    case GCN_OPND_SCALAR:
+        print_scalar(o, op);
+        break;
+    case GCN_OPND_LITERAL:
+        print(o, "0x%x", op->literal);
+        break;
+    default:
+        print(o, "off");
+    }
+}
+
+static void operand(struct out *o, const struct gcn_operand *op)
+{
+    if (op->kind == GCN_OPND_NONE)
+        return;
+    separate(o);
+    print_operand(o, op);
+}
+
+static bool is_constant(const struct gcn_operand *op)
+{
+    return op->kind == GCN_OPND_LITERAL ||
+           (op->kind == GCN_OPND_SCALAR && op->index >= 128 && op->index < 235) ||
+           (op->kind == GCN_OPND_SCALAR && op->index >= 240 && op->index <= 248);
+}
+
+/* A source of a vector instruction with its abs, neg and sext. */
+static void source(struct out *o, const struct gcn_inst *in, unsigned i)
+{
+    const struct gcn_operand *op = &in->src[i];
+    bool abs = in->abs >> i & 1, neg = in->neg >> i & 1, sext = in->has_sdwa && i < 2 && in->sdwa.sext[i];
+    bool word = neg && !abs && is_constant(op);
+    if (op->kind == GCN_OPND_NONE)
+        return;
+    separate(o);
+    print(o, "%s%s%s", word ? "neg(" : neg ? "-" : "", abs ? "|" : "", sext ? "sext(" : "");
+    print_operand(o, op);
+    print(o, "%s%s%s", sext ? ")" : "", abs ? "|" : "", word ? ")" : "");
+}
+
+static void bit_list(struct out *o, const char *name, unsigned bits, unsigned count)
+{
+    print(o, " %s:[", name);
+    for (unsigned i = 0; i < count; i++)
+        print(o, "%s%u", i ? "," : "", bits >> i & 1);
+    print(o, "]");
+}
+
+static void output_modifiers(struct out *o, const struct gcn_inst *in)
+{
+    static const char *const omod[] = {"", " mul:2", " mul:4", " div:2"};
+    print(o, "%s%s", in->clamp ? " clamp" : "", omod[in->omod & 3]);
+}
+
+static void sdwa(struct out *o, const struct gcn_inst *in, const struct gcn_slot *slot)
+{
+    static const char *const select[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
+                                         "WORD_0", "WORD_1", "DWORD",  "?"};
+    static const char *const unused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "?"};
+    if (!(slot->flags & SLOT_COMPARE))
+        print(o, " dst_sel:%s dst_unused:%s", select[in->sdwa.dst_sel & 7], unused[in->sdwa.dst_unused & 3]);
+    print(o, " src0_sel:%s", select[in->sdwa.src_sel[0] & 7]);
+    if (slot->src[1])
+        print(o, " src1_sel:%s", select[in->sdwa.src_sel[1] & 7]);
+}
+
+static void dpp(struct out *o, const struct gcn_inst *in)
+{
+    unsigned c = in->dpp.ctrl;
+    static const char *const shifts[] = {"row_shl", "row_shr", "row_ror"};
+    if (c < 0x100)
+        print(o, " quad_perm:[%u,%u,%u,%u]", c & 3, c >> 2 & 3, c >> 4 & 3, c >> 6 & 3);
+    else if (c < 0x130 && (c & 15))
+        print(o, " %s:%u", shifts[(c >> 4) - 0x10], c & 15);
+    else if (c >= 0x150 && c < 0x160)
+        print(o, " row_newbcast:%u", c & 15);
+    else
+        switch (c) {
+        case 0x130:
+            print(o, " wave_shl:1");
+            break;
+        case 0x134:
+            print(o, " wave_rol:1");
+            break;
+        case 0x138:
+            print(o, " wave_shr:1");
+            break;
+        case 0x13c:
+            print(o, " wave_ror:1");
+            break;
+        case 0x140:
+            print(o, " row_mirror");
+            break;
+        case 0x141:
+            print(o, " row_half_mirror");
+            break;
+        case 0x142:
+            print(o, " row_bcast:15");
+            break;
+        case 0x143:
+            print(o, " row_bcast:31");
+            break;
+        default:
+            print(o, " dpp_ctrl:0x%x", c);
+        }
+    print(o, " row_mask:0x%x bank_mask:0x%x%s", in->dpp.row_mask, in->dpp.bank_mask,
+          in->dpp.bound_ctrl ? " bound_ctrl:1" : "");
+}
+
+/* v_bitop3: the fields of abs, neg and omod hold the truth table. */
+static void truth_table(struct out *o, const struct gcn_inst *in)
+{
+    unsigned table = in->neg | (unsigned)in->abs << 3 | (unsigned)in->omod << 6;
+    operand(o, &in->dst);
+    for (unsigned i = 0; i < 3; i++)
+        operand(o, &in->src[i]);
+    if (table)
+        print(o, " bitop3:%u", table);
+    if (in->op_sel && in->op == GCN_OP_V_BITOP3_B16)
+        bit_list(o, "op_sel", in->op_sel, 4);
+}
+
+static void vector(struct out *o, const struct gcn_inst *in, const struct gcn_slot *slot)
+{
+    if (in->op == GCN_OP_V_BITOP3_B16 || in->op == GCN_OP_V_BITOP3_B32) {
+        truth_table(o, in);
+        return;
+    }
+    unsigned sources = 3;
+    if ((slot->flags & SLOT_ACCUMULATE) && in->format != GCN_FMT_VOP3P)
+        sources = 2;
+    operand(o, &in->dst);
+    operand(o, &in->sdst);
+    for (unsigned i = 0; i < sources; i++)
+        source(o, in, i);
+    if (in->format == GCN_FMT_VOP3 && in->op_sel) {
+        unsigned n = slot->src[2] ? 3 : slot->src[1] ? 2 : 1;
+        bit_list(o, "op_sel", (in->op_sel & ((1u << n) - 1)) | (in->op_sel >> 3) << n, n + 1);
+    }
+    output_modifiers(o, in);
+    if (in->has_sdwa)
+        sdwa(o, in, slot);
+    if (in->has_dpp)
+        dpp(o, in);
+}
+
+/* v_fma_mix: neg_lo and neg_hi mean neg and abs, op_sel_hi means "this source is f16". */
+static void mixed(struct out *o, const struct gcn_inst *in)
+{
+    struct gcn_inst plain = *in;
+    plain.abs = in->neg_hi;
+    operand(o, &in->dst);
+    for (unsigned i = 0; i < 3; i++)
+        source(o, &plain, i);
+    if (in->op_sel & 7)
+        bit_list(o, "op_sel", in->op_sel, 3);
+    if (in->op_sel_hi & 7)
+        bit_list(o, "op_sel_hi", in->op_sel_hi, 3);
+    output_modifiers(o, in);
+}
+
+static void packed(struct out *o, const struct gcn_inst *in)
+{
+    if (in->op == GCN_OP_V_FMA_MIX_F32 || in->op == GCN_OP_V_FMA_MIXLO_F16 ||
+        in->op == GCN_OP_V_FMA_MIXHI_F16) {
+        mixed(o, in);
+        return;
+    }
+    operand(o, &in->dst);
+    for (unsigned i = 0; i < 3; i++)
+        if (in->src[i].kind != GCN_OPND_NONE) {
+            separate(o);
+            print_operand(o, &in->src[i]);
+        }
+    unsigned all = (1u << in->n_src) - 1;
+    if (in->op_sel & all)
+        bit_list(o, "op_sel", in->op_sel, in->n_src);
+    if ((in->op_sel_hi & all) != all)
+        bit_list(o, "op_sel_hi", in->op_sel_hi, in->n_src);
+    if (in->neg & all)
+        bit_list(o, "neg_lo", in->neg, in->n_src);
+    if (in->neg_hi & all)
+        bit_list(o, "neg_hi", in->neg_hi, in->n_src);
+    output_modifiers(o, in);
+}
+
+static void matrix(struct out *o, struct gcn_target target, const struct gcn_inst *in,
+                   const struct gcn_slot *slot)
+{
+    operand(o, &in->dst);
+    for (unsigned i = 0; i < 5; i++)
+        operand(o, &in->src[i]);
+    if (in->format == GCN_FMT_VOP3PX) {
+        if (in->op_sel & 3)
+            bit_list(o, "op_sel", in->op_sel, 3);
+        bit_list(o, "op_sel_hi", in->op_sel_hi & 3, 3);
+    }
+    if (in->cbsz)
+        print(o, " cbsz:%u", in->cbsz);
+    if (in->abid && in->format != GCN_FMT_VOP3PX)
+        print(o, " abid:%u", in->abid);
+    if (in->blgp && target.gpu->f64_matrix_neg && slot->flags & SLOT_NEGATES)
+        bit_list(o, "neg", in->blgp, 3);
+    else if (in->blgp)
+        print(o, " blgp:%u", in->blgp);
+}
+
+static void scalar(struct out *o, const struct gcn_inst *in)
+{
+    operand(o, &in->dst);
+    if (in->format == GCN_FMT_SOPK && in->op != GCN_OP_S_SETREG_IMM32_B32 && in->op != GCN_OP_S_SETREG_B32) {
+        if (in->dst.kind == GCN_OPND_NONE)
+            operand(o, &in->src[0]);
+        separate(o);
+        print(o, "0x%x", (unsigned)in->simm16 & 0xffff);
+        return;
+    }
+    if (in->format == GCN_FMT_SOPK) {
+        separate(o);
+        print(o, "0x%x", (unsigned)in->simm16 & 0xffff);
+    }
+    operand(o, &in->src[0]);
+    operand(o, &in->src[1]);
+    if (in->format == GCN_FMT_SOPP || in->op == GCN_OP_S_SET_GPR_IDX_ON) {
+        separate(o);
+        print(o, "0x%x", (unsigned)in->simm16 & 0xffff);
+    }
+}
+
+static void smem(struct out *o, const struct gcn_inst *in)
+{
+    operand(o, in->data[0].kind != GCN_OPND_NONE ? &in->data[0] : &in->dst);
+    operand(o, &in->saddr);
+    if (in->saddr.kind == GCN_OPND_NONE)
+        return;
+    operand(o, &in->soffset);
+    if (!(in->flags & GCN_INST_SOFFSET_ONLY)) {
+        if (in->soffset.kind != GCN_OPND_NONE) {
+            print(o, " offset:%d", in->offset);
+        } else {
+            separate(o);
+            print(o, "%s0x%x", in->offset < 0 ? "-" : "",
+                  (unsigned)(in->offset < 0 ? -in->offset : in->offset));
+        }
+    }
+    if (in->glc && (in->dst.kind != GCN_OPND_NONE || in->data[0].kind != GCN_OPND_NONE))
+        print(o, " glc");
+}
+
+static void cache_bits(struct out *o, struct gcn_target target, const struct gcn_inst *in)
+{
+    if (target.gpu->sc_cache_bits)
+        print(o, "%s%s%s", in->glc ? " sc0" : "", in->nt ? " nt" : "", in->scc_bit ? " sc1" : "");
+    else
+        print(o, "%s%s%s", in->glc ? " glc" : "", in->slc ? " slc" : "", in->scc_bit ? " scc" : "");
+}
+
+static void ds(struct out *o, const struct gcn_inst *in, const struct gcn_slot *slot)
+{
+    operand(o, &in->dst);
+    operand(o, &in->addr);
+    operand(o, &in->data[0]);
+    operand(o, &in->data[1]);
+    if (slot->flags & SLOT_OFFSET2) {
+        if (in->offset0)
+            print(o, " offset0:%u", in->offset0);
+        if (in->offset1)
+            print(o, " offset1:%u", in->offset1);
+    } else if (in->offset) {
+        print(o, " offset:%d", in->offset);
+    }
+    if (in->flags & GCN_INST_GDS)
+        print(o, " gds");
+}
+
+static void flat(struct out *o, struct gcn_target target, const struct gcn_inst *in)
+{
+    operand(o, &in->dst);
+    separate(o);
+    print_operand(o, &in->addr);
+    operand(o, &in->data[0]);
+    if (in->format != GCN_FMT_FLAT) {
+        separate(o);
+        print_operand(o, &in->saddr);
+    }
+    if (in->offset)
+        print(o, " offset:%d", in->offset);
+    cache_bits(o, target, in);
+}
+
+static void buffer(struct out *o, struct gcn_target target, const struct gcn_inst *in)
+{
+    if (in->saddr.kind != GCN_OPND_NONE) {
+        if (in->data[0].kind != GCN_OPND_NONE)
+            operand(o, &in->data[0]);
+        else
+            operand(o, &in->dst);
+        if (in->addr.kind != GCN_OPND_NONE || !in->lds) {
+            separate(o);
+            print_operand(o, &in->addr);
+        }
+        operand(o, &in->saddr);
+        operand(o, &in->soffset);
+        if (in->format == GCN_FMT_MTBUF)
+            print(o, " format:%d", in->simm16);
+        print(o, "%s%s", in->idxen ? " idxen" : "", in->offen ? " offen" : "");
+        if (in->offset)
+            print(o, " offset:%d", in->offset);
+    }
+    cache_bits(o, target, in);
+    if (in->lds)
+        print(o, " lds");
+}
+
+static void image(struct out *o, struct gcn_target target, const struct gcn_inst *in)
+{
+    operand(o, in->data[0].kind != GCN_OPND_NONE ? &in->data[0] : &in->dst);
+    operand(o, &in->addr);
+    operand(o, &in->saddr);
+    operand(o, &in->soffset);
+    if (in->simm16)
+        print(o, " dmask:0x%x", (unsigned)in->simm16);
+    print(o, "%s", in->flags & GCN_INST_UNRM ? " unorm" : "");
+    cache_bits(o, target, in);
+    print(o, "%s%s%s%s", in->flags & GCN_INST_A16 ? " a16" : "", in->flags & GCN_INST_LWE ? " lwe" : "",
+          in->flags & GCN_INST_DA ? " da" : "", in->flags & GCN_INST_D16 ? " d16" : "");
+}
+
+static void operands(struct out *o, struct gcn_target target, const struct gcn_inst *in,
+                     const struct gcn_slot *slot)
+{
+    switch (in->format) {
+    case GCN_FMT_SMEM:
+        smem(o, in);
+        break;
+    case GCN_FMT_VOP2:
+    case GCN_FMT_VOP1:
+    case GCN_FMT_VOPC:
+    case GCN_FMT_VOP3:
+        vector(o, in, slot);
+        break;
+    case GCN_FMT_VOP3P:
+        packed(o, in);
+        break;
+    case GCN_FMT_MAI:
+    case GCN_FMT_VOP3PX:
+        matrix(o, target, in, slot);
+        break;
+    case GCN_FMT_DS:
+        ds(o, in, slot);
+        break;
+    case GCN_FMT_FLAT:
+    case GCN_FMT_GLOBAL:
+    case GCN_FMT_SCRATCH:
+        flat(o, target, in);
+        break;
+    case GCN_FMT_MUBUF:
+    case GCN_FMT_MTBUF:
+        buffer(o, target, in);
+        break;
+    case GCN_FMT_MIMG:
+        image(o, target, in);
+        break;
+    default:
+        scalar(o, in);
+    }
+}
+
+unsigned gcn_disassemble(struct gcn_target target, const uint32_t *words, unsigned dwords, uint64_t pc,
+                         char *text, unsigned size)
+{
+    struct gcn_inst in;
+    struct out o = {.text = text, .size = size, .first = true};
+    unsigned n = gcn_decode(target, words, dwords, pc, &in);
+    if (size)
+        text[0] = 0;
+    if (!n) {
+        print(&o, ".long 0x%08x", dwords ? words[0] : 0);
+        return dwords ? 4 : 0;
+    }
+    print(&o, "%s", gcn_op_name(in.op));
+    operands(&o, target, &in, gcn_slot_of(target, &in));
+    return n;
+}

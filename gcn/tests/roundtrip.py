@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+"""Compares the decoder with llvm-mc-22.
+
+    roundtrip.py GCN_DISASM [--fuzz N] [--seed S] [--arch A]
+
+Part 1: every opcode slot of every format with random registers, constants and modifiers: where LLVM accepts the
+words, our text must be the same (after canonical()). Part 2: random words: whatever LLVM accepts must be accepted by
+us with the same length and mnemonic. The other way round we may be more lenient: LLVM also rejects set reserved bits.
+"""
+import argparse
+import os
+import random
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "tables"))
+import generate  # noqa: E402
+
+# Operands with symbolic names in LLVM's syntax: only the mnemonic and the registers are compared.
+SYMBOLIC = ("s_waitcnt", "s_sendmsg", "s_sendmsghalt", "s_getreg_b32", "s_setreg_b32", "s_setreg_imm32_b32",
+            "s_set_gpr_idx_on", "s_set_gpr_idx_mode", "ds_swizzle_b32", "s_atc_probe", "s_atc_probe_buffer")
+
+# Registers that LLVM's disassembler accepts on every GPU, and these GPUs do not have.
+NOT_HERE = ("src_flat_scratch_base", "src_pops_exiting_wave_id", "src_lds_direct", "null")
+# Scalar instructions without operands: LLVM hides the immediate when it is 0.
+BARE = ("s_endpgm", "s_barrier", "s_icache_inv", "s_ttracedata", "s_endpgm_saved", "s_set_gpr_idx_off", "s_wakeup",
+        "s_endpgm_ordered_ps_done")
+# LLVM does not show all source modifiers of these.
+NO_MODIFIERS = r"v_pk_fmac_f16|v_dot\dc_|v_cvt_pk_u8_f32|v_cvt_pkaccum_u8_f32|v_cvt_(sr|scalef32)_|v_ashr_pk_|v_trig_preop_"
+
+
+def llvm(arch, words_list):
+    """[(bytes, text)] per entry; bytes 0: invalid. LLVM's disassembler crashes on a few invalid words: halve then."""
+    out = llvm_run(arch, words_list)
+    if out is not None:
+        return out
+    if len(words_list) == 1:
+        return [(0, "")]
+    middle = len(words_list) // 2
+    return llvm(arch, words_list[:middle]) + llvm(arch, words_list[middle:])
+
+
+def llvm_run(arch, words_list):
+    marker = "0x34 0x12 0x80 0xbf " * 4 + "0x35 0x12 0x80 0xbf"
+    lines = []
+    for words in words_list:
+        raw = b"".join(w.to_bytes(4, "little") for w in words)
+        lines += [" ".join("0x%02x" % b for b in raw), marker]
+    run = subprocess.run([generate.LLVM_MC, "--disassemble", "--triple=amdgcn-amd-amdhsa", "--mcpu=" + arch,
+                          "--show-encoding"], input="\n".join(lines) + "\n", capture_output=True, text=True)
+    if run.returncode < 0:
+        return None
+    bad = {int(m.group(1)) for m in re.finditer(r"<stdin>:(\d+):\d+: warning", run.stderr)}
+    out, group = [], []
+    for line in run.stdout.splitlines():
+        if line.startswith("\ts_nop 0x1235"):
+            i = len(out)
+            out.append(group[0] if group and 2 * i + 1 not in bad else (0, ""))
+            group = []
+        elif "; encoding: [" in line and not line.startswith("\ts_nop 0x1234"):
+            text, encoding = line.split("; encoding: [")
+            text = text.split("//")[0]
+            invalid = "/*Invalid" in text or "/*" in text
+            text = re.sub(r"/\*.*?\*/", "", text).strip()
+            # LLVM prints the bytes after encoding the instruction again: with other bytes it has not understood them.
+            size = encoding.count(",") + 1
+            raw = b"".join(w.to_bytes(4, "little") for w in words_list[len(out)])
+            if [int(b, 16) for b in encoding.strip().rstrip("]").split(",")] != list(raw[:size]):
+                invalid = True
+            group.append((0 if invalid or any(x in text for x in NOT_HERE) else size, text))
+    assert len(out) == len(words_list)
+    return out
+
+
+def ours(tool, arch, words_list):
+    text = "".join(" ".join("%x" % w for w in words) + "\n" for words in words_list)
+    run = subprocess.run([tool, arch], input=text, capture_output=True, text=True, check=True)
+    return [(int(l.split("\t")[0]), l.split("\t")[1]) for l in run.stdout.splitlines()]
+
+
+def canonical(text):
+    parts = text.split(None, 1)
+    name = generate.base_name(parts[0])
+    rest = parts[1] if len(parts) > 1 else ""
+    m = re.match(r"[av]\[(\d+):(\d+)\]", rest)
+    name = generate.normalise_mfma(name, int(m.group(2)) - int(m.group(1)) + 1 if m else 1)
+    if name in SYMBOLIC:
+        return name
+    if name in BARE and rest.strip() in ("0", "0x0"):
+        return name
+    if re.match(NO_MODIFIERS, name):
+        rest = rest.replace("-", "").replace("|", "").replace("neg(", "").replace(")", "")
+    rest = re.sub(r" format:(\[[^\]]*\]|\d+)", "", rest)
+    if re.match(r"v_cvt_(sr|scalef32)_|v_ashr_pk_|v_trig_preop_", name):  # LLVM shows unused selection bits of these
+        rest = re.sub(r" op_sel:\[[^\]]*\]", "", rest)
+    rest = re.sub(r"\b0x([0-9a-fA-F]+)\b", lambda m: str(int(m.group(1), 16)), rest)
+    if re.search(r"_[iubf]16$", name) or "_f16" in name:  # LLVM shows the half of a literal that counts
+        rest = re.sub(r"\b\d{5,}\b", lambda m: str(int(m.group(0)) & 0xFFFF), rest)
+    rest = re.sub(r"\s+", " ", rest.replace(",", ", ")).strip()
+    return (name + " " + rest).strip()
+
+
+class Fields:
+    """Random field values."""
+
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+        self.literal = None
+
+    def vgpr(self):
+        return self.r.choice([self.r.randrange(0, 240) & ~1, self.r.randrange(0, 224) & ~3, self.r.randrange(0, 250)])
+
+    def sdst(self):
+        return self.r.choice([self.r.randrange(0, 96) & ~3, self.r.randrange(0, 96) & ~1, 106, 126, 124, 102, 112])
+
+    def ssrc(self, literal=True):
+        pick = self.r.randrange(10)
+        if pick < 4:
+            return self.r.randrange(0, 96) & ~3
+        if pick < 6:
+            return self.r.randrange(128, 209)
+        if pick < 7:
+            return self.r.randrange(240, 249)
+        if pick == 7 and literal:
+            return 255
+        return self.r.choice([106, 126, 124, 253, 251, 252, 235, 237, 102, 112])
+
+    def src(self, literal=True):
+        return 256 + self.vgpr() if self.r.random() < 0.6 else self.ssrc(literal)
+
+    def bits(self, n):
+        return self.r.getrandbits(n)
+
+    def rare(self, n, p=0.3):
+        return self.r.getrandbits(n) if self.r.random() < p else 0
+
+
+def sdwa_dword(f, fmt):
+    w = f.vgpr() | f.r.randrange(7) << 16 | f.r.randrange(7) << 24 | f.rare(1) << 19 | f.rare(1) << 27
+    w |= f.rare(2) << 20 | f.rare(2) << 28
+    if f.r.random() < 0.2:
+        w = w & ~0xFF | 1 << 23 | f.sdst()
+    if fmt == "VOPC":
+        return w | (f.r.choice([0, 1 << 15 | (f.sdst() & 0x7E) << 8]))
+    return w | f.r.randrange(7) << 8 | f.r.randrange(3) << 11 | f.rare(1) << 13 | f.rare(2, 0.1) << 14
+
+
+def dpp_dword(f):
+    ctrl = f.r.choice([f.r.randrange(256), 0x101 + f.r.randrange(15), 0x111 + f.r.randrange(15),
+                       0x121 + f.r.randrange(15), 0x130, 0x134, 0x138, 0x13C, 0x140, 0x141, 0x142, 0x143,
+                       0x150 + f.r.randrange(16)])
+    return f.vgpr() | ctrl << 8 | f.rare(1) << 19 | f.rare(4) << 20 | f.bits(8) << 24
+
+
+def instance(f, fmt, op, slot):
+    """Random words of one slot."""
+    if fmt == "SOP2":
+        s = [f.ssrc(), f.ssrc()]
+        return [2 << 30 | op << 23 | f.sdst() << 16 | s[1] << 8 | s[0]] + ([f.bits(32)] if 255 in s else [])
+    if fmt == "SOPK":
+        return [0b1011 << 28 | op << 23 | f.sdst() << 16 | f.bits(16)] + ([f.bits(32)] if op == 20 else [])
+    if fmt == "SOP1":
+        s = f.ssrc()
+        return [0b101111101 << 23 | f.sdst() << 16 | op << 8 | s] + ([f.bits(32)] if s == 255 else [])
+    if fmt == "SOPC":
+        s = [f.ssrc(), f.ssrc()]
+        return [0b101111110 << 23 | op << 16 | s[1] << 8 | s[0]] + ([f.bits(32)] if 255 in s else [])
+    if fmt == "SOPP":
+        return [0b101111111 << 23 | op << 16 | f.r.choice([0, f.bits(16), f.bits(4)])]
+    if fmt == "SMEM":
+        mode = f.r.randrange(4)
+        w0 = 0b110000 << 26 | op << 18 | (mode & 1) << 17 | (mode >> 1) << 14 | f.rare(1) << 16
+        w0 |= (f.sdst() & 0x7C) << 6 | (f.r.randrange(0, 48) & ~1)
+        reg = f.r.choice([f.r.randrange(100), 124])
+        return [w0, [reg, f.bits(21), reg << 25, f.bits(21) | reg << 25][mode]]
+    if fmt in ("VOP2", "VOP1", "VOPC"):
+        sub = f.r.randrange(6)
+        src0 = f.src() if sub < 4 else 249 if sub == 4 else 250
+        if slot.op == "v_accvgpr_mov_b32":
+            src0 = 256 + f.vgpr()
+        w = {"VOP2": op << 25 | f.vgpr() << 17 | f.vgpr() << 9,
+             "VOP1": 0b0111111 << 25 | f.vgpr() << 17 | op << 9,
+             "VOPC": 0b0111110 << 25 | op << 17 | f.vgpr() << 9}[fmt] | src0
+        if src0 == 249:
+            return [w, sdwa_dword(f, fmt)]
+        if src0 == 250:
+            return [w, dpp_dword(f)]
+        return [w, f.bits(32)] if src0 == 255 or (fmt == "VOP2" and op in (23, 24, 36, 37)) else [w]
+    if fmt == "VOP3":
+        s = [f.src(False) for _ in range(3)]
+        n = f.r.randrange(4)
+        w1 = sum(s[i] << 9 * i for i in range(n)) if f.r.random() < 0.3 else sum(s[i] << 9 * i for i in range(3))
+        dst = f.vgpr() if f.r.random() < 0.7 else f.sdst()
+        return [0b110100 << 26 | op << 16 | f.rare(1) << 15 | f.rare(4, 0.15) << 11 | f.rare(3) << 8 | dst,
+                w1 | f.rare(2, 0.1) << 27 | f.rare(3) << 29]
+    if fmt == "VOP3P":
+        s = [f.src(False) for _ in range(3)]
+        if "MAI" in slot.flags:  # LLVM takes scalars here, the matrix unit reads vector registers only
+            s[:2] = [256 + f.vgpr(), 256 + f.vgpr()]
+        return [0x1A7 << 23 | op << 16 | f.rare(1) << 15 | f.bits(4) << 11 | f.rare(3) << 8 | f.vgpr(),
+                s[0] | s[1] << 9 | s[2] << 18 | f.bits(2) << 27 | f.rare(3) << 29]
+    if fmt == "VOP3PX":
+        s = [256 + f.vgpr() for _ in range(3)]
+        scale = [f.src(False), f.src(False)]
+        return [0x1A7 << 23 | 44 << 16 | f.rare(4) << 11, scale[0] | scale[1] << 9 | f.rare(2) << 27,
+                0x1A7 << 23 | op << 16 | f.rare(1) << 15 | 1 << 11 | f.rare(3) << 8 | f.vgpr(),
+                s[0] | s[1] << 9 | s[2] << 18 | f.bits(2) << 27 | f.rare(3) << 29]
+    if fmt == "DS":
+        return [0b110110 << 26 | op << 17 | f.rare(1, 0.1) << 16 | f.rare(1) << 25 | f.rare(16, 0.7),
+                f.vgpr() | f.vgpr() << 8 | f.vgpr() << 16 | f.vgpr() << 24]
+    if fmt in ("FLAT", "GLOBAL", "SCRATCH"):
+        seg = {"FLAT": 0, "SCRATCH": 1, "GLOBAL": 2}[fmt]
+        saddr = 0 if fmt == "FLAT" else f.r.choice([0x7F, f.r.randrange(0, 96) & ~1])
+        w0 = 0b110111 << 26 | op << 18 | seg << 14 | f.rare(2) << 16 | f.rare(1) << 25
+        w0 |= f.rare(12 if fmt == "FLAT" else 13, 0.7)
+        return [w0, f.vgpr() | f.vgpr() << 8 | saddr << 16 | f.rare(1) << 23 | f.vgpr() << 24]
+    if fmt == "MUBUF":
+        return [0b111000 << 26 | op << 18 | f.rare(1) << 17 | f.rare(1, 0.1) << 16 | f.rare(1) << 15 | f.bits(3) << 12
+                | f.rare(12, 0.7),
+                f.vgpr() | f.vgpr() << 8 | f.r.randrange(24) << 16 | f.rare(1) << 23 | f.ssrc(False) << 24]
+    if fmt == "MTBUF":
+        return [0b111010 << 26 | f.bits(7) << 19 | op << 15 | f.bits(3) << 12 | f.rare(12, 0.7),
+                f.vgpr() | f.vgpr() << 8 | f.r.randrange(24) << 16 | f.rare(3) << 21 | f.ssrc(False) << 24]
+    if fmt == "MIMG":
+        # Bit 7 scc, then dmask, unorm, glc, da, a16, acc, lwe; bit 25 slc. LLVM shows one register where the data
+        # starts at an odd one, or where an atomic's dmask makes no sense.
+        dmask = f.bits(4)
+        if "_atomic_" in slot.op:
+            dmask = f.r.choice([3, 15] if slot.op.endswith("cmpswap") else [1, 3])
+        sampler = f.r.randrange(24) if slot.op == "image_sample" else 0
+        return [0b111100 << 26 | op << 18 | f.rare(1) << 25 | f.rare(2) << 16 | f.bits(4) << 12 | dmask << 8
+                | f.rare(1) << 7,
+                f.vgpr() | (f.vgpr() & ~1) << 8 | f.r.randrange(23) << 16 | sampler << 21
+                | ("_atomic_" not in slot.op and f.rare(1)) << 31]
+    return None
+
+
+def compare_slots(tool, arch, seed, rounds):
+    f = Fields(seed)
+    slots = generate.slots_of(arch)
+    words = [instance(f, fmt, op, slots[fmt, op]) for (fmt, op) in sorted(slots) for _ in range(rounds)]
+    wrong = accepted = lenient = 0
+    seen = {}
+    for w, (size, text), (n, mine) in zip(words, llvm(arch, words), ours(tool, arch, words)):
+        if not size or re.match(r"v_cmpx?_\w+ src_", text):  # a source where the destination stands
+            lenient += n != 0
+            continue
+        accepted += 1
+        if n != size or canonical(text) != canonical(mine):
+            wrong += 1
+            key = canonical(text).split()[0]
+            seen[key] = seen.get(key, 0) + 1
+            if seen[key] <= 2 and len(seen) < 40:
+                print("%s %s\n  llvm %d %s\n  ours %d %s" % (arch, " ".join("%08x" % x for x in w), size,
+                                                            canonical(text), n, canonical(mine)))
+    print("%s: %d encodings that LLVM accepts, %d differ; %d accepted by us alone" % (arch, accepted, wrong, lenient))
+    return wrong
+
+
+def fuzz(tool, arch, seed, count):
+    r = random.Random(seed)
+    words = [[r.getrandbits(32) for _ in range(4)] for _ in range(count)]
+    wrong = accepted = lenient = 0
+    for w, (size, text), (n, mine) in zip(words, llvm(arch, words), ours(tool, arch, words)):
+        accepted += size != 0
+        lenient += size == 0 and n != 0
+        if size and (n != size or canonical(text).split()[0] != canonical(mine).split()[0]):
+            wrong += 1
+            if wrong < 10:
+                print("%s %s\n  llvm %d %s\n  ours %d %s" % (arch, " ".join("%08x" % x for x in w), size, text, n, mine))
+    print("%s: fuzz %d words, LLVM accepts %d, %d differ; %d accepted by us alone" % (arch, count, accepted, wrong,
+                                                                                    lenient))
+    return wrong
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("tool")
+    p.add_argument("--fuzz", type=int, default=20000)
+    p.add_argument("--rounds", type=int, default=12)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--arch", action="append")
+    args = p.parse_args()
+    wrong = 0
+    for arch in args.arch or generate.arches():
+        wrong += compare_slots(args.tool, arch, args.seed, args.rounds)
+        wrong += fuzz(args.tool, arch, args.seed, args.fuzz)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
