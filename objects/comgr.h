@@ -1,0 +1,19 @@
+/*
+ * comgr.h - AMD's code object manager, loaded when first needed: its library has another name in each major
+ * version (.so.2 until ROCm 6, .so.3 since), and programs without instrumented kernels never pay for it.
+ */
+#ifndef OBJECTS_COMGR_H
+#define OBJECTS_COMGR_H
+
+#include <amd_comgr.h>
+
+struct ls_comgr {
+    __typeof__(amd_comgr_create_disassembly_info) *create_disassembly_info;
+    __typeof__(amd_comgr_destroy_disassembly_info) *destroy_disassembly_info;
+    __typeof__(amd_comgr_disassemble_instruction) *disassemble_instruction;
+};
+
+/* NULL when there is no library with all of these functions. For one thread. */
+const struct ls_comgr *ls_comgr(void);
+
+#endif
