@@ -21,16 +21,16 @@ PROBE(__ls_access_lds);
 PROBE(__ls_slow);
 PROBE(__ls_send); /* the same, not counted */
 
-/* Lanes whose address is not on the line. LDS offsets have at most 17 bits, so for them 32-bit products do.
- */
+/* Lanes whose address is not on the line.
+ * LDS offsets have at most 17 bits, so for them 32-bit products do. */
 static HOT inline mask_t off_line(struct line l, uint64_t address, uint32_t lane, const _Bool lds)
 {
     return lds ? ballot((uint32_t)address != (uint32_t)l.base + (uint32_t)l.stride * lane)
                : ballot(address != line_at(l, lane));
 }
 
-/* Whether another message of the hot path would leave less than LS_MESSAGE_MAX bytes, or there is no chunk.
- */
+/* Whether another message of the hot path would leave less than LS_MESSAGE_MAX bytes,
+ * or there is no chunk. */
 static HOT inline _Bool is_full(uint64_t cursor)
 {
     uint32_t high = (uint32_t)(cursor >> 32);

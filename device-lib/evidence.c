@@ -1,6 +1,6 @@
 /*
  * evidence.c - summary mode, for a kernel whose machine code leaves open which instructions do its accesses
- * (docs/join.md): what the host would learn from all accesses of each site in the lowest wavefront that
+ * (docs/internals/join.md): what the host would learn from all accesses of each site in the lowest wavefront that
  * executes it is kept in device memory (struct ls_evidence in lanescope/wire.h), and sent at the dispatch's
  * end.
  */

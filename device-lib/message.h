@@ -9,12 +9,7 @@
 #define LS_MESSAGE_H
 
 #include "chunk.h"
-
-/* The `head` that the pass gives to probes of accesses: that of an LS_KIND_STRIDED message, and flags. */
-#define HEAD_SITE 0xffffffu
-#define HEAD_MESSAGE 0x1fffffffu
-#define HEAD_LDS (1u << 30)
-#define HEAD_EXACT (1u << 31) /* its shape does not tell what it costs: never count by shape */
+#include "head.h"
 
 /* Cursor after a message of n bytes: address up, bytes left down. */
 #define ADVANCE(n) ((uint64_t)(n) - ((uint64_t)(n) << 48))

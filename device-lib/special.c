@@ -17,16 +17,17 @@ static inline uint64_t swizzled(uint32_t stride, uint32_t last_word, uint32_t in
 }
 
 /*
- * Probe of a buffer access. The address of a lane is base + soffset + voffset, plus index * stride (CDNA3 ISA
- * document, section 9.1.5). Lanes out of range access nothing and are left out: the range is that of the
- * index in swizzled buffers with a stride, otherwise that of the bytes, which soffset shortens
- * (docs/hardware.md). `control`: bit 0 structured (`index` counts), bits 31:8 bytes to add to the address.
+ * Probe of a buffer access. The address of a lane is base + soffset + offset, plus index * stride (CDNA3 ISA
+ * document, section 9.1.5); the offset is voffset plus the instruction's, in 32 bits. Lanes out of range access
+ * nothing and are left out: the range is that of the index in swizzled buffers with a stride, otherwise that
+ * of the bytes, which soffset shortens (docs/hardware.md). `control`: bit 0 structured (`index` counts), bits
+ * 31:8 the instruction's offset.
  */
 COLD void __ls_access_buffer(uint64_t wave, uint64_t low, uint64_t high, uint32_t voffset, uint32_t soffset,
                              uint32_t index, uint32_t control, uint32_t head)
 {
     control = readfirstlane(control);
-    uint64_t base = low & 0xffffffffffffull, offset = (uint64_t)voffset + (control >> 8);
+    uint64_t base = low & 0xffffffffffffull, offset = voffset + (control >> 8);
     uint32_t stride = (uint32_t)(low >> 48) & 0x3fff, records = (uint32_t)high;
     _Bool by_record = low >> 63 && stride;
     index = control & 1 ? index : 0;

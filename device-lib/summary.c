@@ -14,7 +14,8 @@ typedef GLOBAL struct ls_summary *summary_ptr;
 static inline GLOBAL uint64_t *find_word(GLOBAL uint64_t *table, uint32_t size, uint32_t step,
                                          uint32_t probes, uint64_t wanted)
 {
-    uint32_t at = (uint32_t)((wanted * 0x9e3779b97f4a7c15ull) >> 40);
+    /* The topmost bits of the product depend on all bits of the word, those below not on its upper ones. */
+    uint32_t at = (uint32_t)((wanted * 0x9e3779b97f4a7c15ull) >> (64 - __builtin_ctz(size)));
     KEEP_LOOP for (uint32_t i = 0; i < probes; i++, at++)
     {
         GLOBAL uint64_t *word = table + (at & (size - 1)) * step;
@@ -55,8 +56,8 @@ static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, uint
     return 1;
 }
 
-/* Key of an access in rows, 0 when it is none. All lanes are active, `l` is the line through lanes 0 and 1.
- */
+/* Key of an access in rows, 0 when it is none.
+ * All lanes are active, `l` is the line through lanes 0 and 1. */
 static inline uint64_t rows_key(uint64_t address, struct line l)
 {
     uint32_t lane = bits_below(ALL_LANES);

@@ -214,7 +214,7 @@ static inline void reduce_piece(plan_ptr plan, struct pass pass, struct piece pi
     }
 }
 
-/* Lanes whose flat address lies in LDS, or in global memory: as host-handlers/aperture.h tells them apart. */
+/* Lanes whose flat address lies in LDS, or in global memory: as lanescope/sdk/aperture.h tells them apart. */
 static inline mask_t lanes_in(mask_t lanes, uint64_t address, _Bool lds)
 {
     uint32_t high = (uint32_t)(address >> 32);

@@ -11,9 +11,11 @@ enum ls_sources {
     LS_SOURCES_ALL,    /* all that the recorded process can read */
     LS_SOURCES_NONE,
 };
-#define LS_SOURCES_NAMES {"shared", "all", "none"} /* in the order above */
 
-/* How access logs begin, those that are marked as unusable, too (soft-gpu/isa/log.h). */
+/* Why a kernel is not instrumented whose code object has no site table. */
+#define LS_COMPILED_WITHOUT "compiled without Lanescope"
+
+/* How access logs begin, those that are marked as unusable, too (soft-gpu/isa/log/log.h). */
 #define LS_ACCESS_LOG_MARK "LSGPU"
 
 #endif

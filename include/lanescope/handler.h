@@ -1,25 +1,48 @@
 /*
  * handler.h - the interface between Lanescope and its handlers, the modules that turn observed accesses into
- * results.
+ * results. This file is its manual; docs/handlers.md is the introduction, and lanescope/sdk/ holds what
+ * handlers share beyond the interface: options, rows of tables, flat addresses, parts of accesses.
  *
  * A handler is a shared object that exports one object of type `struct lanescope_handler` under the name
- * LANESCOPE_HANDLER_SYMBOL ("lanescope_handler"). The built-in handlers use this header and nothing else.
+ * `lanescope_handler`. It may be written in C11 or C++17.
  *
- * Life of a handler: open once per process; then for each observed dispatch dispatch_begin, any number of
- * batches, dispatch_end; close at the end. Batches of one state never run concurrently; different states may,
- * on different threads. One dispatch may be spread over several states, which are merged pairwise before
- * dispatch_end.
+ *     open                       once per process: options, metrics
+ *       dispatch_begin           for each observed dispatch: a state
+ *         accesses, events, ...  its batches
+ *         merge                  when one dispatch was spread over several states, pairwise
+ *       dispatch_end             results, and the end of the state
+ *     close                      once
  *
- * What a handler must not do: call HIP or HSA, write to the program's stdout, keep pointers that it was given
- * beyond the call (exceptions are noted), block for long: the GPU waits when the ring is full. A handler that
- * returns an error or crashes is named in the report and not called again; the program goes on.
+ * Threads. Batches of one state never run concurrently; different states may, on different threads. What they
+ * share (`self`) must not be changed between open and close, or be locked.
  *
- * Stability: fields are only ever added at the end of a structure, and `size` tells how much of it is there.
- * LANESCOPE_HANDLER_ABI changes when that rule is broken; a module with another number is refused.
+ * Lifetimes. A pointer that a call hands over is valid during the call, but for these:
+ *   struct lanescope_host                 to the end of the process
+ *   struct lanescope_dispatch and all     to the return of the dispatch's dispatch_end (merged states: of the
+ *   that it points to                     state that they were merged into)
+ *   strings of sites, frames, variables   to the end of the process
+ * What a handler hands over is copied before the call returns.
+ *
+ * It is a bug of a handler to
+ *   - call HIP or HSA, or write to the program's stdout: results of the program change
+ *   - block for long: the GPU waits when the ring is full; a call is left after 30 seconds
+ *   - keep a pointer beyond its lifetime
+ *   - call host->metric, ratio, view or title outside of open, host->add or row outside of dispatch_end
+ *   - use a metric's number in another process or another handler
+ *   - read a member behind `size` of a structure that has one
+ * A handler that returns an error or crashes is named in the report and not called again; the program goes
+ * on.
+ *
+ * Stability. Members are only ever added at the end of a structure that has a `size`, which tells how much of
+ * it is there: a handler that was built with an older header is loaded as it is, and one that was built with
+ * this header finds out through `size` what an older Lanescope does not have (the functions below do). Other
+ * structures do not change. LANESCOPE_HANDLER_ABI changes when that rule is broken; a module with another
+ * number is refused.
  */
 #ifndef LANESCOPE_HANDLER_H
 #define LANESCOPE_HANDLER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +53,31 @@ extern "C" {
 #define LANESCOPE_HANDLER_ABI 1u
 #define LANESCOPE_HANDLER_SYMBOL "lanescope_handler"
 #define LANESCOPE_NO_SITE 0xffffffffu
+/* Begins the definition of the exported object, in C and in C++, visible whatever -fvisibility says:
+ *     LANESCOPE_HANDLER = {LANESCOPE_HANDLER_ABI, sizeof(struct lanescope_handler), "name", ...};
+ */
+#ifdef __cplusplus
+#define LANESCOPE_HANDLER                                                                                    \
+    extern "C" {                                                                                             \
+    extern __attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler;          \
+    }                                                                                                        \
+    const struct lanescope_handler lanescope_handler
+#else
+#define LANESCOPE_HANDLER                                                                                    \
+    extern __attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler;          \
+    const struct lanescope_handler lanescope_handler
+#endif
+
+/* Where an access goes (LLVM's address spaces of the AMDGPU target). */
+enum lanescope_space {
+    LANESCOPE_SPACE_FLAT = 0, /* each lane's address tells: lanescope/sdk/aperture.h */
+    LANESCOPE_SPACE_GLOBAL = 1,
+    LANESCOPE_SPACE_LDS = 3,
+    LANESCOPE_SPACE_CONSTANT = 4, /* global memory that the kernel only reads */
+    LANESCOPE_SPACE_PRIVATE = 5,
+    LANESCOPE_SPACE_BUFFER = 7, /* global memory */
+    LANESCOPE_SPACE_BUFFER_RESOURCE = 8,
+};
 
 /* One instrumented place of the kernel. Strings live as long as the process. */
 struct lanescope_frame {
@@ -38,9 +86,9 @@ struct lanescope_frame {
     const char *function;
 };
 struct lanescope_site {
-    uint8_t kind;   /* enum ls_site_kind of lanescope/sites.h: 1 load, 2 store, 3 rmw, 4 cmpxchg, ...;
-                       some are no accesses, see LS_SITE_NO_ACCESS */
-    uint8_t space;  /* 0 flat, 1 global, 3 LDS, 4 constant, 5 private, 7 and 8 buffer */
+    uint8_t kind;   /* enum ls_site_kind of lanescope/sites.h: LS_SITE_LOAD, LS_SITE_STORE, ...; some are no
+                       accesses, see LS_SITE_NO_ACCESS */
+    uint8_t space;  /* enum lanescope_space */
     uint16_t align; /* bytes, 0 unknown */
     uint32_t bytes; /* per lane; 0: dynamic */
     uint32_t flags; /* enum ls_site_flags */
@@ -96,15 +144,37 @@ struct lanescope_isa {
     const struct lanescope_pass *passes;
 };
 
+/* What executes an instruction, and what memory instructions do. */
+enum lanescope_class {
+    LANESCOPE_CLASS_UNKNOWN,
+    LANESCOPE_CLASS_VALU,
+    LANESCOPE_CLASS_MATRIX,
+    LANESCOPE_CLASS_SALU,
+    LANESCOPE_CLASS_SMEM,      /* scalar memory, and the caches and counters behind it */
+    LANESCOPE_CLASS_LDS,       /* memory of the work-group, and exchange of lanes through its crossbar */
+    LANESCOPE_CLASS_VMEM_LOAD, /* vector memory: global, flat, buffer, scratch, image */
+    LANESCOPE_CLASS_VMEM_STORE,
+    LANESCOPE_CLASS_VMEM_ATOMIC,
+    LANESCOPE_CLASS_BRANCH, /* and calls, returns, ends of programs */
+    LANESCOPE_CLASS_WAIT,   /* waits, barriers, hints of when to go on */
+    LANESCOPE_CLASS_OTHER,  /* messages, traps, vector caches */
+};
+/* Flags of an instruction. */
+enum {
+    LANESCOPE_CODE_ENDS = 1,    /* never goes on with the next instruction */
+    LANESCOPE_CODE_BARRIER = 2, /* waits for the work-group */
+};
 /* One machine instruction of an original function. */
 struct lanescope_instruction {
     uint64_t offset;  /* bytes from the function's first instruction */
     const char *text; /* as disassembled */
     const char *file; /* of the line table; NULL: none */
     uint32_t line, column;
-    uint64_t row;   /* offset of the first instruction of the line table's row that says this; ~0: none */
-    uint32_t site;  /* block (a site of kind block) whose code it is; LANESCOPE_NO_SITE: not known */
-    int64_t target; /* of a branch: offset of the target; else -1 */
+    uint64_t row;       /* offset of the first instruction of the line table's row that says this; ~0: none */
+    uint32_t site;      /* block (a site of kind block) whose code it is; LANESCOPE_NO_SITE: not known */
+    uint8_t code_class; /* enum lanescope_class; this and `flags` stand in what was padding before */
+    uint8_t flags;      /* LANESCOPE_CODE_* */
+    int64_t target;     /* of a branch: offset of the target; else -1 */
 };
 struct lanescope_function {
     const char *name; /* linkage name */
@@ -141,7 +211,15 @@ struct lanescope_dispatch {
     uint32_t n_allocations;
     const struct lanescope_allocation *allocations;
     const struct lanescope_detail *details; /* n_sites; NULL: an older compiler made the program */
+    bool by_instructions; /* the kernel has no probes: the software GPU tells what its instructions access */
 };
+/* The kernel was compiled without Lanescope, and is observed by its machine instructions: it has none but sites of
+ * memory accesses. */
+static inline bool lanescope_by_instructions(const struct lanescope_dispatch *d)
+{
+    return d->size >= offsetof(struct lanescope_dispatch, by_instructions) + sizeof d->by_instructions &&
+           d->by_instructions;
+}
 /* What is known of the source around a site; NULL: nothing. */
 static inline const struct lanescope_detail *lanescope_detail_of(const struct lanescope_dispatch *d,
                                                                  uint32_t site)
@@ -234,10 +312,15 @@ static inline void lanescope_addresses(const struct lanescope_access *a, uint64_
     }
 }
 
-/* A block entry, a time interval, or the end of one wavefront. */
+enum lanescope_event_kind {
+    LANESCOPE_EVENT_BLOCK = 6, /* a wavefront entered the block */
+    LANESCOPE_EVENT_TIME = 7,  /* a time interval */
+    LANESCOPE_EVENT_END = 9,   /* a wavefront ended; with LANESCOPE_NEEDS_LIVES */
+};
+
 struct lanescope_event {
     uint32_t site; /* LANESCOPE_NO_SITE for a wavefront's end */
-    uint32_t kind; /* 6 block entry, 7 time interval, 9 wavefront's end (enum ls_kind of lanescope/wire.h) */
+    uint32_t kind; /* enum lanescope_event_kind */
     uint64_t exec;
     uint64_t start;    /* shader cycles; of a wavefront: ticks of 10 ns, one clock for the whole device */
     uint64_t duration; /* in the same unit; 0 for a block entry */
@@ -271,32 +354,114 @@ struct lanescope_ratio {
     uint32_t a, b, c, d;
 };
 
+/* What a larger value of a metric means. */
+enum lanescope_direction {
+    LANESCOPE_MORE_IS_BETTER = -1,
+    LANESCOPE_MORE_IS_NEITHER = 0, /* how much was done, not how well */
+    LANESCOPE_MORE_IS_WORSE = 1,
+};
+/* When a report shows a metric as a column of its handler's table. */
+enum lanescope_show {
+    LANESCOPE_SHOW_ALWAYS = 0,
+    LANESCOPE_SHOW_COST = 1,   /* always, where it is not zero */
+    LANESCOPE_SHOW_DETAIL = 2, /* where there is room */
+    LANESCOPE_SHOW_RARE = 3,   /* where it is not zero and there is room */
+    LANESCOPE_SHOW_EXPORT = 4, /* in JSON and CSV only */
+};
+/* What a metric is to reports, beyond a number in a column. A handler has at most one metric of a role, but
+ * for those that say otherwise. */
+enum lanescope_role {
+    LANESCOPE_ROLE_NONE = 0,
+    LANESCOPE_ROLE_EXECUTIONS = 1, /* how often */
+    LANESCOPE_ROLE_LANES = 2, /* active lanes of all executions: reports show the mean of one. A handler with
+                                      both counts accesses: a line's are the sum over such handlers; of
+                                      those that count the same ones, one */
+    LANESCOPE_ROLE_WHOLE = 3, /* all cycles, which the costs are parts of: more of a part and less of the
+                                      whole is no loss. Without it the sum of what lines stand in order of */
+    LANESCOPE_ROLE_CONTENTION = 4, /* lanes of atomics that wait for each other; any number of metrics */
+    LANESCOPE_ROLE_COALESCING =
+        5,                      /* percent of the fewest requests. Lines may be more than needed at 100 % */
+    LANESCOPE_ROLE_TIME = 6,    /* a time, which on a software GPU says nothing about a GPU. Any number: lines
+                                      stand in order of the first one when no metric has an excess */
+    LANESCOPE_ROLE_TIMED = 7,   /* of the executions, those that the times are of */
+    LANESCOPE_ROLE_ASSUMED = 8, /* of the whole, what rests on facts that nobody measured on this GPU */
+};
+/* How reports read a metric or a ratio; zero in all fields but `size`: an ordinary column. */
+struct lanescope_view {
+    size_t size;       /* sizeof(struct lanescope_view) */
+    const char *title; /* short one, for the head of the column; NULL: the metric's name */
+    int direction;     /* enum lanescope_direction: what `diff` calls worse */
+    unsigned show;     /* enum lanescope_show */
+    /* Lines stand in order of the sum of excess * value, which is what they do beyond need: 1 for work that
+     * was done, -1 for the part of it that was needed, 0 for all others. In about cycles of the memory path,
+     * as kernels are ordered by the sums of all handlers that say this. */
+    int excess;
+    unsigned cost; /* 1: `diff` compares it unless the user names others */
+    unsigned role; /* enum lanescope_role */
+};
+
+enum lanescope_log_level {
+    LANESCOPE_LOG_ERROR = 0,
+    LANESCOPE_LOG_WARNING = 1,
+    LANESCOPE_LOG_INFORMATION = 2,
+    LANESCOPE_LOG_DEBUG = 3,
+};
+
 /* What Lanescope offers to a handler; lives as long as the process. */
 struct lanescope_host {
     size_t size;
     uint32_t abi;
     void *user;
-    /* One line to the log (stderr, prefixed). level: 0 error, 1 warning, 2 information, 3 debug. */
+    /* One line to the log (stderr, prefixed); without a line feed. level: enum lanescope_log_level. In any
+     * call. */
     void (*log)(const struct lanescope_host *h, int level, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
     /* Registers a metric (call in open). Values of one site add up over dispatches. Returns its number, > 0,
      * or 0 when out of memory. Strings are copied. */
     uint32_t (*metric)(const struct lanescope_host *h, const char *name, const char *unit,
                        const char *description);
-    int (*ratio)(const struct lanescope_host *h, const struct lanescope_ratio *r); /* 0 or -errno */
+    /* Registers a ratio (call in open). 0, -ENOMEM, or -EINVAL: an operand is no metric. */
+    int (*ratio)(const struct lanescope_host *h, const struct lanescope_ratio *r);
     /* Adds to the value of (dispatch, site, metric). Site LANESCOPE_NO_SITE: of the whole dispatch. */
     void (*add)(struct lanescope_results *r, uint32_t site, uint32_t metric, int64_t value);
-    /* A free-form row of a handler's own table: `table` and JSON text. */
+    /* A row of a handler's own table: its name and a JSON object, which lanescope/sdk/rows.h writes. */
     void (*row)(struct lanescope_results *r, const char *table, uint32_t site, const char *json);
+    /* Since 0.2; call them through lanescope_set_view and lanescope_set_title, which do nothing in an older
+     * Lanescope. Strings are copied. 0 or -errno: -ENOENT when the handler has no such metric or ratio. */
+    int (*view)(const struct lanescope_host *h, const char *name, const struct lanescope_view *v);
+    int (*title)(const struct lanescope_host *h, const char *title, const char *clean);
 };
 
+/* In open: how reports read the handler's metric or ratio `name`, which it has registered. Columns stand in
+ * the order of these calls. A handler that never calls this gets its first metric as the one that lines are
+ * sorted by, `diff` compares, and more of is worse. */
+static inline int lanescope_set_view(const struct lanescope_host *h, const char *name,
+                                     const struct lanescope_view *v)
+{
+    if (h->size < offsetof(struct lanescope_host, view) + sizeof h->view)
+        return 0;
+    return h->view(h, name, v);
+}
+/* In open: the title of the handler's table, and what its summary says when no line does more than it needs
+ * (NULL: that the first metric is 0). */
+static inline int lanescope_set_title(const struct lanescope_host *h, const char *title, const char *clean)
+{
+    if (h->size < offsetof(struct lanescope_host, title) + sizeof h->title)
+        return 0;
+    return h->title(h, title, clean);
+}
+
+/* What a handler exports. Members that are NULL are not called; name, dispatch_begin and dispatch_end must be
+ * set. */
 struct lanescope_handler {
     uint32_t abi;  /* LANESCOPE_HANDLER_ABI */
     uint32_t size; /* sizeof(struct lanescope_handler) */
     const char *name, *version, *description;
-    /* 0 or a negative errno. options: text behind "name:" on the command line, or "". *self is handed to the
-     * others. */
+    /* 0 or a negative errno, after which the handler is not used. options: text behind "name:" on the command
+     * line, or "". *self is handed to the others. */
     int (*open)(const struct lanescope_host *host, const char *options, void **self);
+    /* 0 and *state, which is the handler's to free; or a negative errno, which declines the dispatch: it is
+     * recorded without numbers of this handler. */
     int (*dispatch_begin)(void *self, const struct lanescope_dispatch *d, void **state);
     /* Elements of one batch come from one dispatch, in each wavefront's program order. Either may be NULL. */
     void (*accesses)(void *state, const struct lanescope_access *a, size_t n);
@@ -305,20 +470,25 @@ struct lanescope_handler {
     void (*merge)(void *state, void *other);
     /* Reports through host->add and host->row, then frees the state. */
     void (*dispatch_end)(void *state, struct lanescope_results *r);
+    /* Frees self. Not called when open failed. */
     void (*close)(void *self);
     /* Summary mode: `count` accesses of the shape *a. Its base is right modulo 128 (LDS: 4) only, and `wave`
      * is NULL. NULL: the handler needs every access and is refused in summary mode. */
     void (*repeated)(void *state, const struct lanescope_access *a, uint64_t count);
-    uint32_t needs; /* enum lanescope_needs: what is only provided on request */
+    uint32_t needs; /* enum lanescope_needs */
     /* Summary mode: accesses that were reduced on the GPU. NULL: all accesses of irregular addresses come
      * through `accesses`, as messages. */
     void (*reduced)(void *state, const struct lanescope_reduced *r);
 };
 
+/* `needs`: what costs something to provide. */
 enum lanescope_needs {
     LANESCOPE_NEEDS_LIVES = 1u << 0,       /* events when wavefronts end */
     LANESCOPE_NEEDS_CODE = 1u << 1,        /* lanescope_dispatch.functions */
     LANESCOPE_NEEDS_ALLOCATIONS = 1u << 2, /* lanescope_dispatch.allocations */
+    /* What it says depends on the accesses and on lanescope_dispatch.arch, and on nothing else of the GPU. `run --as`
+     * opens it once more for each GPU that it is to price the same accesses on; `arch` then names that one. */
+    LANESCOPE_PRICES_ACCESSES = 1u << 3,
 };
 
 #ifdef __cplusplus

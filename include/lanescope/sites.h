@@ -4,7 +4,7 @@
  * The section is a concatenation of self-delimiting blocks, one per compiled module (several after linking
  * with -fgpu-rdc). Little-endian; all offsets are bytes from the start of the block; strings are
  * NUL-terminated in the block's string area, offset 0 of which is the empty string. A message's site index
- * counts inside the block that lists the dispatched kernel. docs/site-table.md is the prose to this file.
+ * counts inside the block that lists the dispatched kernel. docs/internals/site-table.md is the prose to this file.
  */
 #ifndef LANESCOPE_SITES_H
 #define LANESCOPE_SITES_H
@@ -26,8 +26,8 @@
 #define LS_SITES_SYMBOL_PREFIX "__ls_sites_"
 #define LS_SOURCES_SYMBOL_PREFIX "__ls_sources_"
 /* Of a kernel that several modules may define: this prefix and the kernel's name; the module hash of the
- * block that its clone belongs to, 8 bytes. Weak like the kernel, so the linker takes both from one module.
- */
+ * block that its clone belongs to, 8 bytes.
+ * Weak like the kernel, so the linker takes both from one module. */
 #define LS_MODULE_SYMBOL_PREFIX "__ls_m_"
 
 struct ls_sites {
@@ -129,9 +129,11 @@ struct ls_site {
 
 /* How to find the instructions of a site in the original's machine code. */
 struct ls_site_place {
-    uint32_t tag;      /* discriminator in the line table; 0: none. Several sites may have one tag */
-    uint32_t merged;   /* LS_SITE_MERGED: tag of the first of the accesses it was made of; else 0 */
-    uint16_t loops;    /* number of loops around it */
+    uint32_t tag;    /* discriminator in the line table; 0: none. Several sites may have one tag */
+    uint32_t merged; /* LS_SITE_MERGED: tag of the first of the accesses it was made of; else 0 */
+    uint8_t loops;   /* number of loops around it */
+    uint8_t
+        barriers; /* 1 + the fewest barriers of the work-group on any way to it; 0: unknown, or too many */
     uint16_t together; /* accesses of a function with the same number are executed equally often: whoever
                           executes one executes the other. 1: as often as the function; 0: unknown */
     uint32_t group;    /* sites of one group are executed together, at constant distances; 0: of none */
@@ -172,8 +174,8 @@ enum ls_variable_flags {
     LS_VARIABLE_ALIGNMENT_SHIFT = 16 /* bits 31:16: alignment of an element in bytes; 0: unknown */
 };
 
-/* A conditional branch of which lanes of a wavefront may go different ways, so that some are idle behind it.
- */
+/* A conditional branch of which lanes of a wavefront may go different ways,
+ * so that some are idle behind it. */
 struct ls_site_branch {
     uint32_t frame; /* of the condition; LS_NONE without debug information */
     uint32_t outer; /* the next one around it, index + 1, smaller than its own; 0: none */
@@ -182,6 +184,9 @@ struct ls_site_branch {
 };
 enum ls_branch_flags { LS_BRANCH_LOOP = 1u << 0 /* it ends a loop: lanes leave one after the other */ };
 
+#if defined(__cplusplus) && !defined(__clang__)
+#define _Static_assert static_assert /* clang has both words */
+#endif
 _Static_assert(sizeof(struct ls_sites) == 72, "sites");
 _Static_assert(sizeof(struct ls_sites_more) == 24, "more");
 _Static_assert(sizeof(struct ls_site_detail) == 8, "detail");
@@ -193,9 +198,13 @@ _Static_assert(sizeof(struct ls_site_frame) == 24, "frame");
 _Static_assert(sizeof(struct ls_site_place) == 24, "place");
 
 /*
- * Discriminators of the original's line table. Without block probes: the tag of an access (struct
- * ls_site_place). With block probes and LS_MARK set: bits 22:12 index of the block's site + 1, bits 11:0 the
- * tag, 0: no access. libdw keeps 24 bits. What does not fit has no mark.
+ * Discriminators of the original's line table; libdw keeps 24 bits. Without block probes: the tag of an
+ * access (struct ls_site_place). With block probes and LS_MARK set:
+ *
+ *   bits 22:12  index of the block's site + 1
+ *   bits 11:0   the tag; 0: no access
+ *
+ * What does not fit has no mark.
  */
 #define LS_MARK 0x800000u
 #define LS_MARK_BLOCK_MAX 0x7fdu /* highest index of a site that a mark can hold */

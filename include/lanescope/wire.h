@@ -1,6 +1,6 @@
 /*
  * wire.h - the format between the probes on the GPU and the host. Read by the device library and by the host;
- * every offset is asserted below. docs/wire-format.md is the prose to this file.
+ * every offset is asserted below. docs/internals/wire-format.md is the prose to this file.
  *
  * Memory. Per agent there is one ring: `n_chunks` chunks of equal, power-of-two size in fine-grained host
  * memory, and two circular lists of chunk numbers, `free` and `done`. A wavefront takes a ticket of the free
@@ -59,8 +59,8 @@ enum ls_ctx_flags {
     LS_CTX_LIVES = 1u << 5,   /* each wavefront that reports sends LS_KIND_WAVE when it ends */
 };
 
-/* One per dispatch; all but `dropped` is constant while it runs. The clone's extra kernel argument points to
- * it. */
+/* One per dispatch; all but `dropped` and `unlisted` is constant while it runs.
+ * The clone's extra kernel argument points to it. */
 struct ls_ctx {
     uint32_t magic;
     uint32_t version;
@@ -87,11 +87,41 @@ struct ls_ctx {
     uint64_t dropped;  /* device: messages dropped (ring full with LS_CTX_DROP, dead host, closed ring) */
     uint64_t plan;     /* struct ls_plan *, with LS_CTX_SUMMARY; 0: irregular accesses go out as messages */
     uint64_t evidence; /* struct ls_evidence[summary_sites], with LS_CTX_SUMMARY; 0: not wanted */
-    uint32_t reserved[6];
+    uint64_t code;     /* struct ls_code_map *; 0: probes report */
+    uint64_t
+        unlisted; /* software GPU, with `code`: accesses that it does not list, so that nothing was sent */
+    uint32_t reserved[2];
 };
 
-/* One per wavefront of the dispatch, in device memory; written and read by that wavefront only. The host only
- * provides the memory. */
+/*
+ * Kernels without probes on the software GPU: it sends the messages of each memory instruction that it
+ * executes itself. Where the context lies stands in the reserved word of the dispatch packet; which
+ * instruction is which site, here. Constant while the dispatch runs. Behind the structure stand the ranges,
+ * and at byte `words` a word for each 4 bytes of their code:
+ *
+ *   bits 23:0  number of the instruction's site + 1; 0: it sends nothing. What makes two accesses (read2,
+ *              write2) has two sites, one behind the other, and so has a load to LDS: what it reads, what it
+ *              writes
+ *   bit  24    the length of its accesses is known at run time only: LENGTH follows each
+ *   bit  25    it has two sites
+ */
+struct ls_code_range {
+    uint64_t start; /* GPU address of the first instruction */
+    uint32_t n;     /* words */
+    uint32_t first; /* its first word */
+};
+struct ls_code_map {
+    uint32_t magic;
+    uint32_t n_ranges;
+    uint32_t words; /* offset of uint32_t[n_words] */
+    uint32_t n_words;
+};
+#define LS_CODE_MAGIC 0x4f43534cu /* "LSCO" */
+#define LS_CODE_LENGTH (1u << 24)
+#define LS_CODE_TWO (1u << 25)
+
+/* One per wavefront of the dispatch, in device memory; written and read by that wavefront only.
+ * The host only provides the memory. */
 struct ls_wave {
     uint64_t ctx;      /* struct ls_ctx * */
     uint64_t cursor;   /* 0: no chunk held; else bits 47:0 address of the next message, 63:48 bytes left */
@@ -111,11 +141,17 @@ struct ls_wave {
  * row * step, with all lanes active and rows of 32, 16 or 8 lanes (the tiles of two-dimensional work-groups).
  *
  * A site has LS_SUMMARY_WAYS entries. An entry's key is taken with one compare-and-swap from 0 and never
- * changes while the dispatch runs, so that whoever reads it needs no lock: bit 63 set; bits 62:57 number of
- * the exec mask; bits 56:55 lanes of a row, 0: all, 1: 32, 2: 16, 3: 8; bits 54:48 base modulo
- * LS_SUMMARY_PERIOD (LDS: LS_SUMMARY_PERIOD_LDS); bits 47:32 stride of rows; bits 31:0 stride of a line, or
- * step. Exec masks are numbered in `masks`, taken in the same way; number 0 stands for all lanes. An access
- * that finds neither its key nor room goes out as a message.
+ * changes while the dispatch runs, so that whoever reads it needs no lock:
+ *
+ *   bit  63     set
+ *   bits 62:57  number of the exec mask
+ *   bits 56:55  lanes of a row: 0 all, 1 32, 2 16, 3 8
+ *   bits 54:48  base modulo LS_SUMMARY_PERIOD (LDS: LS_SUMMARY_PERIOD_LDS)
+ *   bits 47:32  stride of rows
+ *   bits 31:0   stride of a line, or step
+ *
+ * Exec masks are numbered in `masks`, taken in the same way; number 0 stands for all lanes. An access that
+ * finds neither its key nor room goes out as a message.
  */
 #define LS_SUMMARY_WAYS 64u
 #define LS_SUMMARY_PROBES 16u /* entries that are looked at before giving up */
@@ -145,9 +181,12 @@ struct ls_summary {
  * served in its own way: 4, 8, 12, 16 bytes, a piece has the next one of these. Pieces whose cost repeats
  * (all of them in LDS; after 128 bytes in global memory) are computed once.
  *
- * Behind the structure stand a word for each site (bits 9:0 number of passes + 1, 0: its accesses go out as
- * messages; bits 30:10 its first pass; bit 31: its passes have pieces), at byte `passes` the struct
- * ls_plan_pass, at byte `groups` the lane groups.
+ * Behind the structure stand a word for each site, at byte `passes` the struct ls_plan_pass, at byte `groups`
+ * the lane groups. The word of a site:
+ *
+ *   bits 9:0    number of passes + 1; 0: its accesses go out as messages
+ *   bits 30:10  its first pass
+ *   bit  31     its passes have pieces
  */
 enum ls_plan_memory {
     LS_PLAN_GLOBAL = 0, /* LS_COST_BYTES to LS_COST_REQUESTS */
@@ -217,8 +256,8 @@ struct ls_evidence {
     uint64_t pad;
     uint64_t low[64], high[64]; /* halves of the addresses of the active lanes */
 };
-/* Odd, so that the parity of the sum is that of the number of accesses; equal masks repeat after 2^32 times
- * only. */
+/* Odd, so that the parity of the sum is that of the number of accesses;
+ * equal masks repeat after 2^32 times only. */
 #define LS_EVIDENCE_MASK(exec) ((uint32_t)((((uint64_t)(exec) + 1) * 0x9e3779b97f4a7c15ull) >> 32) | 1u)
 
 enum ls_chunk_flags {
@@ -244,28 +283,46 @@ struct ls_chunk {
 
 /*
  * Messages: consecutive, 8-byte aligned, each starting with a head word:
+ *
  *   bits 23:0   site index + 1 in the site table of the dispatched kernel
  *   bits 27:24  enum ls_kind
- *   bit  28     partial: a 64-bit exec mask follows the fixed 16 bytes; without it all lanes of the wavefront
- * are active bits 31:29  0 Fixed part (16 bytes): head, word1, word2, word3. An "address" is a 64-bit flat or
- * global address, or the byte offset in LDS for address space 3. LS_KIND_STRIDED  word1,2 = address of lane 0
- * (extrapolated if lane 0 is inactive), word3 = signed byte stride per lane: address(lane) = base + lane *
- * stride. Uniform accesses have stride 0. LS_KIND_DELTA    word1,2 = base, word3 = number n of active lanes;
- * then n signed 32-bit deltas of the active lanes in lane order, padded to 8 bytes. LS_KIND_WINDOW   as DELTA
- * with unsigned deltas. LS_KIND_RAW      word1,2 = 0, word3 = n; then n low words, then n high words of the
- * addresses. LS_KIND_LENGTH   follows an access of the same site whose byte count is dynamic (memcpy,
- * memset): word1,2 = length in bytes of the first active lane, word3 = 0 when all active lanes have that
- * length; otherwise n, and then n 32-bit lengths, padded to 8 bytes. LS_KIND_BLOCK    entry into a block:
- * word1,2 = readcyclecounter, word3 = 0. LS_KIND_TIME     a time interval of a site: word1,2 =
- * readcyclecounter at its start, word3 = cycles, saturated. LS_KIND_COUNT    accesses that were counted
- * instead of sent (struct ls_summary): word1 = bits 6:0 their bases modulo the period, bits 9:8 lanes of a
- * row as in the key; word2 = step; word3 = stride; then, behind the mask if there is one, their number (64
- * bits). LS_KIND_WAVE     end of the wavefront, of no site (bits 23:0 are 0): word1,2 = 100 MHz counter at
- * its start, word3 = ticks until now, saturated. LS_KIND_COST     what the accesses of a site cost that were
- * reduced (struct ls_plan): word1 = bits 15:0 offset of the pass, 23:16 its bytes, 31:24 its memory; then
- * LS_COSTS 64-bit sums. LS_KIND_EVIDENCE  struct ls_evidence, always partial: word1 = number of the wavefront
- * in the dispatch, word2 = sum, word3 = 0; behind the mask 64 low and 64 high words of addresses. With the
- * partial bit the mask stands right behind the 16 bytes, before any per-lane words.
+ *   bit  28     partial: the 64-bit mask of the active lanes follows the fixed part;
+ *               without it all lanes of the wavefront are active
+ *   bits 31:29  0
+ *
+ * The fixed part has 16 bytes: head, word1, word2, word3. With the partial bit the mask stands right behind
+ * it, before any words per lane. An address is a 64-bit flat or global address, or the byte offset in LDS for
+ * address space 3; word1,2 is a 64-bit number, low word first; n is the number of active lanes.
+ *
+ *   kind      word1,2                     word3                 behind it (and behind the mask)
+ *   STRIDED   address of lane 0           signed byte stride    nothing: address(lane) = base + lane * stride
+ *   DELTA     base                        n                     n signed 32-bit differences from base
+ *   WINDOW    base                        n                     n unsigned 32-bit differences from base
+ *   RAW       0                           n                     n low words, n high words of the addresses
+ *   LENGTH    bytes of the first lane     0: all the same; n    nothing, or n 32-bit lengths
+ *   BLOCK     cycle counter               0                     nothing
+ *   TIME      cycle counter at the start  cycles, saturated     nothing
+ *   COUNT     word1, word2: see below     signed byte stride    number of accesses, 64 bits
+ *   WAVE      100 MHz counter at start    ticks, saturated      nothing; of no site: bits 23:0 are 0
+ *   COST      word1: see below; word2: 0  0                     LS_COSTS sums of 64 bits
+ *   EVIDENCE  word1, word2: see below     0                     64 low, 64 high words of addresses
+ *
+ * Words per active lane stand in lane order, padded to 8 bytes.
+ *   STRIDED   The base is extrapolated if lane 0 is inactive. Uniform accesses have stride 0.
+ *   LENGTH    follows an access of the same site whose byte count is dynamic (memcpy, memset).
+ *   BLOCK     entry into a block. It and TIME have the counter of readcyclecounter.
+ *   COUNT     accesses that were counted instead of sent (struct ls_summary):
+ *             word1  bits 6:0  their bases modulo the period
+ *                    bits 9:8  lanes of a row, as in the key
+ *             word2  step of rows
+ *   WAVE      end of the wavefront, with LS_CTX_LIVES.
+ *   COST      what the accesses of a site cost that were reduced (struct ls_plan):
+ *             word1  bits 15:0   offset of the pass
+ *                    bits 23:16  its bytes
+ *                    bits 31:24  its memory
+ *   EVIDENCE  struct ls_evidence, always partial, the addresses of all lanes:
+ *             word1  number of the wavefront in the dispatch
+ *             word2  sum
  */
 enum ls_kind {
     LS_KIND_STRIDED = 1,
@@ -301,8 +358,10 @@ _Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
                    offsetof(struct ls_ctx, waves_per_workgroup) == 96,
                "ctx");
 _Static_assert(offsetof(struct ls_ctx, summary_sites) == 132 && offsetof(struct ls_ctx, dropped) == 144 &&
-                   offsetof(struct ls_ctx, plan) == 152 && offsetof(struct ls_ctx, evidence) == 160,
+                   offsetof(struct ls_ctx, plan) == 152 && offsetof(struct ls_ctx, evidence) == 160 &&
+                   offsetof(struct ls_ctx, code) == 168 && offsetof(struct ls_ctx, unlisted) == 176,
                "ctx");
+_Static_assert(sizeof(struct ls_code_map) == 16 && sizeof(struct ls_code_range) == 16, "code");
 _Static_assert(sizeof(struct ls_plan) == 32 && sizeof(struct ls_plan_pass) == 20, "plan");
 _Static_assert(sizeof(struct ls_evidence) == 1056, "evidence");
 _Static_assert(sizeof(struct ls_summary) == 128 + 8 * LS_SUMMARY_MASKS, "summary");

@@ -1,0 +1,13 @@
+/*
+ * head.h - the `head` that the compiler plugin gives to probes of accesses: that of an LS_KIND_STRIDED message
+ * (lanescope/wire.h), and flags in the bits that messages leave 0.
+ */
+#ifndef LS_HEAD_H
+#define LS_HEAD_H
+
+#define HEAD_SITE 0xffffffu
+#define HEAD_MESSAGE 0x1fffffffu
+#define HEAD_LDS (1u << 30)   /* set by the probes of LDS for what they call */
+#define HEAD_EXACT (1u << 31) /* its shape does not tell what it costs: never count by shape */
+
+#endif

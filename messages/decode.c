@@ -1,0 +1,314 @@
+/* decode.c - see decode.h. Everything read from a chunk is checked: the writer is another program on a
+ * device. */
+#include "decode.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "lanescope/sites.h"
+
+struct decoder {
+    const struct decode_sink *sink;
+    const struct lanescope_site *sites;
+    uint32_t n_sites;
+    struct lanescope_wavefront wave;
+    struct lanescope_access access[DECODE_BATCH];
+    struct lanescope_event event[DECODE_BATCH];
+    size_t n_access, n_event;
+};
+
+/* One message's parts; words points behind the fixed part and the mask. */
+struct message {
+    uint32_t head, kind, site;
+    uint64_t value; /* word1 and word2 */
+    uint32_t word3;
+    uint64_t exec;
+    const uint32_t *words;
+    size_t room; /* words left in the chunk from there on */
+};
+
+static void flush(struct decoder *d)
+{
+    if (d->n_access)
+        d->sink->accesses(d->sink->user, d->access, d->n_access);
+    if (d->n_event)
+        d->sink->events(d->sink->user, d->event, d->n_event);
+    d->n_access = d->n_event = 0;
+}
+
+static bool read_message(const uint32_t *w, size_t room, uint64_t all_lanes, uint32_t n_sites,
+                         struct message *m)
+{
+    if (room < 4)
+        return false;
+    m->head = w[0];
+    m->kind = LS_HEAD_KIND(w[0]);
+    m->site = LS_HEAD_SITE(w[0]);
+    m->value = (uint64_t)w[1] | (uint64_t)w[2] << 32;
+    m->word3 = w[3];
+    m->exec = all_lanes;
+    size_t fixed = 4;
+    if (w[0] & LS_HEAD_PARTIAL) {
+        if (room < 6)
+            return false;
+        m->exec = (uint64_t)w[4] | (uint64_t)w[5] << 32;
+        fixed = 6;
+    }
+    m->words = w + fixed;
+    m->room = room - fixed;
+    bool of_site = m->kind == LS_KIND_WAVE ? m->site == LANESCOPE_NO_SITE : m->site < n_sites;
+    return of_site && m->exec && !(m->exec & ~all_lanes) && !(w[0] >> 29);
+}
+
+/* Words behind the fixed part and the mask, padded to 8 bytes; SIZE_MAX for a message that cannot be. */
+static size_t payload_words(const struct message *m)
+{
+    size_t n = (size_t)__builtin_popcountll(m->exec);
+    switch (m->kind) {
+    case LS_KIND_STRIDED:
+    case LS_KIND_BLOCK:
+    case LS_KIND_TIME:
+    case LS_KIND_WAVE:
+        return 0;
+    case LS_KIND_COUNT:
+        return 2;
+    case LS_KIND_COST:
+        return 2 * LS_COSTS;
+    case LS_KIND_EVIDENCE:
+        return m->head & LS_HEAD_PARTIAL ? 128 : SIZE_MAX;
+    case LS_KIND_DELTA:
+    case LS_KIND_WINDOW:
+        return m->word3 == n ? (n + 1) & ~(size_t)1 : SIZE_MAX;
+    case LS_KIND_RAW:
+        return m->word3 == n ? 2 * n : SIZE_MAX;
+    case LS_KIND_LENGTH:
+        return m->word3 == 0 ? 0 : m->word3 == n ? (n + 1) & ~(size_t)1 : SIZE_MAX;
+    default:
+        return SIZE_MAX;
+    }
+}
+
+static void put_access(struct decoder *d, const struct message *m)
+{
+    if (d->n_access == DECODE_BATCH)
+        flush(d);
+    struct lanescope_access *a = &d->access[d->n_access++];
+    *a = (struct lanescope_access){
+        .site = m->site,
+        .pattern = (uint8_t)m->kind,
+        .active = (uint8_t)__builtin_popcountll(m->exec),
+        .exec = m->exec,
+        .base = m->value,
+        .stride = m->kind == LS_KIND_STRIDED ? (int32_t)m->word3 : 0,
+        .words = m->words,
+        .length = d->sites[m->site].bytes,
+        .wave = &d->wave,
+    };
+}
+
+static void put_event(struct decoder *d, const struct message *m)
+{
+    if (d->n_event == DECODE_BATCH)
+        flush(d);
+    d->event[d->n_event++] = (struct lanescope_event){
+        .site = m->site,
+        .kind = m->kind,
+        .exec = m->exec,
+        .start = m->value,
+        .duration = m->word3,
+        .wave = &d->wave,
+    };
+}
+
+/* Longer than its memory: LDS, of which handlers look at every piece of a copy,
+ * or any that a GPU can have. */
+static bool too_long(const struct decoder *d, const struct message *m)
+{
+    const uint64_t most = d->sites[m->site].space == 3 ? LS_LDS_MOST : 1ull << 48;
+    bool long_one = m->value > most;
+    for (uint32_t k = 0; k < m->word3; k++)
+        long_one |= m->words[k] > most;
+    return long_one;
+}
+
+/* A length belongs to the access before it, which is still in the batch: it is only flushed for a later
+ * access. */
+static bool put_length(struct decoder *d, const struct message *m)
+{
+    if (!d->n_access)
+        return false;
+    struct lanescope_access *a = &d->access[d->n_access - 1];
+    if (a->site != m->site || a->exec != m->exec || a->length || too_long(d, m))
+        return false;
+    a->length = m->value;
+    a->lengths = m->word3 ? m->words : NULL;
+    return true;
+}
+
+/* Sums that a GPU could not reach in a year (an addition a nanosecond is 2^55) are damage. Handlers multiply
+ * and add them up in 64 bits with sign. */
+#define COUNT_MOST (1ull << 40) /* accesses; each costs less than 2^14 of anything */
+#define SUM_MOST (1ull << 54)
+
+/* The base is known modulo a period; this much is added so that no lane's address is negative (a lane's
+ * offset from lane 0 has at most 37 bits; in LDS, where addresses have 32 bits, at most 23). */
+static bool put_count(struct decoder *d, const struct message *m)
+{
+    const uint64_t count = (uint64_t)m->words[0] | (uint64_t)m->words[1] << 32;
+    const uint32_t phase = (uint32_t)m->value & 0xff, rows = (uint32_t)m->value >> 8, shift = 6 - rows;
+    const struct lanescope_site *s = &d->sites[m->site];
+    uint32_t deltas[64];
+    if (phase >= LS_SUMMARY_PERIOD || rows > 3 || !s->bytes || count > COUNT_MOST)
+        return false;
+    struct lanescope_access a = {
+        .site = m->site,
+        .pattern = rows ? LANESCOPE_DELTA : LANESCOPE_STRIDED,
+        .active = (uint8_t)__builtin_popcountll(m->exec),
+        .exec = m->exec,
+        .base = phase + (s->space == 3 ? 1ull << 24 : 1ull << 44),
+        .stride = rows ? 0 : (int32_t)m->word3,
+        .words = deltas,
+        .length = s->bytes,
+    };
+    for (uint32_t lane = 0; lane < 64 && rows; lane++)
+        deltas[lane] = (lane & ((1u << shift) - 1)) * m->word3 + (lane >> shift) * (uint32_t)(m->value >> 32);
+    d->sink->repeated(d->sink->user, &a, count);
+    return true;
+}
+
+static bool put_cost(struct decoder *d, const struct message *m)
+{
+    const uint32_t word = (uint32_t)m->value, memory = word >> 24;
+    uint64_t sum[LS_COSTS];
+    if (memory > (LS_PLAN_LDS | LS_PLAN_FLAT) || !(word >> 16 & 0xff) || (word >> 16 & 0xff) > 16)
+        return false;
+    memcpy(sum, m->words, sizeof sum);
+    for (unsigned i = 0; i < LS_COSTS; i++)
+        if (sum[i] > SUM_MOST)
+            return false;
+    struct lanescope_reduced r = {
+        .site = m->site,
+        .offset = (uint16_t)word,
+        .bytes = (uint8_t)(word >> 16),
+        .lds = memory & LS_PLAN_LDS,
+        .executions = sum[LS_COST_EXECUTIONS],
+        .lanes = sum[LS_COST_LANES],
+    };
+    if (r.lds) {
+        r.index_cycles = sum[LS_COST_INDEX];
+        r.conflict_cycles = sum[LS_COST_CONFLICT];
+        r.address_conflict = sum[LS_COST_ADDRESS];
+    } else {
+        r.distinct_bytes = sum[LS_COST_BYTES];
+        r.lines_64 = sum[LS_COST_LINES_64];
+        r.lines_128 = sum[LS_COST_LINES_128];
+        r.needed_64 = sum[LS_COST_NEEDED_64];
+        r.needed_128 = sum[LS_COST_NEEDED_128];
+        r.requests = sum[LS_COST_REQUESTS];
+    }
+    d->sink->reduced(d->sink->user, &r);
+    return true;
+}
+
+static void put_evidence(struct decoder *d, const struct message *m)
+{
+    struct decode_evidence e = {
+        .site = m->site, .wave = (uint32_t)m->value, .sum = (uint32_t)(m->value >> 32), .exec = m->exec};
+    for (uint64_t lanes = m->exec; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(lanes);
+        e.addr[lane] = (uint64_t)m->words[64 + lane] << 32 | m->words[lane];
+    }
+    if (d->sink->evidence)
+        d->sink->evidence(d->sink->user, &e);
+}
+
+/* Sent like an access to the address of the function. */
+static bool put_call(struct decoder *d, const struct message *m)
+{
+    uint64_t count = 1;
+    if (m->kind == LS_KIND_COUNT)
+        count = (uint64_t)m->words[0] | (uint64_t)m->words[1] << 32;
+    else if (m->kind < LS_KIND_STRIDED || m->kind > LS_KIND_RAW)
+        return false;
+    if (count > COUNT_MOST)
+        return false;
+    if (d->sink->call)
+        d->sink->call(d->sink->user, m->site, count, count * (uint64_t)__builtin_popcountll(m->exec));
+    return true;
+}
+
+static bool put(struct decoder *d, const struct message *m)
+{
+    if (m->site < d->n_sites && d->sites[m->site].kind == LS_SITE_CALL && m->kind != LS_KIND_EVIDENCE)
+        return put_call(d, m);
+    switch (m->kind) {
+    case LS_KIND_LENGTH:
+        return put_length(d, m);
+    case LS_KIND_BLOCK:
+    case LS_KIND_TIME:
+    case LS_KIND_WAVE:
+        put_event(d, m);
+        return true;
+    case LS_KIND_COUNT:
+        return put_count(d, m);
+    case LS_KIND_COST:
+        return put_cost(d, m);
+    case LS_KIND_EVIDENCE:
+        put_evidence(d, m);
+        return true;
+    default:
+        put_access(d, m);
+        return true;
+    }
+}
+
+static bool read_header(const struct ls_chunk *c, size_t size, struct decoder *d)
+{
+    if (size < sizeof *c || c->magic != LS_CHUNK_MAGIC || c->bytes < sizeof *c || c->bytes > size ||
+        c->bytes % 8)
+        return false;
+    if (c->lanes != 32 && c->lanes != 64)
+        return false;
+    d->wave = (struct lanescope_wavefront){
+        .workgroup = {c->workgroup[0], c->workgroup[1], c->workgroup[2]},
+        .wave = c->wave,
+        .hw_id = c->hw_id,
+        .xcc_id = c->xcc_id,
+        .sequence = c->sequence,
+        .lanes = c->lanes,
+        .cycles = c->cycles,
+        .realtime = c->realtime,
+    };
+    return true;
+}
+
+void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site *sites, uint32_t n_sites,
+                     const struct decode_sink *sink, struct ls_chunk_stats *stats)
+{
+    const struct ls_chunk *c = chunk;
+    struct decoder d;
+    d.sink = sink;
+    d.sites = sites;
+    d.n_sites = n_sites;
+    d.n_access = d.n_event = 0;
+    stats->chunks++;
+    if (!read_header(c, size, &d)) {
+        stats->bad_chunks++;
+        return;
+    }
+    stats->bytes += c->bytes;
+    const uint64_t all_lanes = c->lanes == 64 ? ~0ull : 0xffffffffull;
+    const uint32_t *w = (const uint32_t *)(c + 1), *end = (const uint32_t *)((const char *)c + c->bytes);
+    while (w < end) {
+        struct message m;
+        size_t extra;
+        if (!read_message(w, (size_t)(end - w), all_lanes, n_sites, &m) ||
+            (extra = payload_words(&m)) > m.room || !put(&d, &m)) {
+            stats->bad_messages++;
+            break;
+        }
+        stats->messages++;
+        w = m.words + extra;
+    }
+    flush(&d);
+}
