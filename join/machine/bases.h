@@ -1,0 +1,44 @@
+/*
+ * bases.h - which memory instructions take their address from the same registers while these hold the same
+ * values: they lie apart what their immediate offsets say. Pure: no I/O, no global state.
+ */
+#ifndef JOIN_BASES_H
+#define JOIN_BASES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "op.h"
+#include "wide.h"
+
+struct ls_bases {
+    uint32_t contents[LS_FILES][LS_REGISTERS]; /* number of the write; 0: none */
+    int32_t shift[LS_FILES][LS_REGISTERS]; /* the register holds this more than what its number stands for */
+    bool derived[LS_FILES][LS_REGISTERS];  /* computed from others, vector registers in the active lanes of a
+                                             moment */
+    bool changed[LS_REGISTERS];            /* scalar registers that were written */
+    struct ls_wide wide;
+    uint32_t writes;
+    uint32_t clobbers; /* instructions after which no register is known */
+};
+
+/* What an instruction takes its address from. */
+struct ls_base {
+    uint32_t number; /* two loads or stores in one basic block have it in common only if their address
+                        registers, and what is in them, are the same; 0: no load or store, or not known */
+    uint32_t
+        root; /* the same, but for constants that were added to the registers of an LDS address, or of one
+                        of 64 bits */
+    int32_t shift; /* the sum of these, in bytes */
+};
+
+/* Takes the next instruction of a function, in order. The struct starts as zeros. */
+struct ls_base ls_bases_next(struct ls_bases *b, const struct ls_op *op);
+
+/* A basic block begins: whoever came here another way may have computed other things. */
+void ls_bases_block(struct ls_bases *b);
+
+/* Whether a scalar load, the next instruction, takes its address from scalar registers below number `end`
+ * that still hold what the kernel started with. */
+bool ls_bases_input(const struct ls_bases *b, const struct ls_op *op, unsigned end);
+
+#endif

@@ -1,0 +1,654 @@
+/* isa.c - see isa.h. Disassembly by comgr, source lines by libdw. */
+#include "isa.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "bases.h"
+#include "common/vector.h"
+#include "gcn/gcn.h"
+#include "objects/comgr.h"
+#include "objects/elf_image.h"
+#include "lanes.h"
+#include "loops.h"
+#include "masks.h"
+#include "objects/metadata.h"
+#include "scratch.h"
+#include "lanescope/handler.h"
+#include "lanescope/sites.h"
+
+struct ls_isa {
+    const void *image;
+    size_t bytes;
+    const struct ls_comgr *comgr;
+    amd_comgr_disassembly_info_t disassembler;
+    char name[256]; /* of the target */
+    Elf *elf;
+    Dwarf *dwarf; /* NULL: no line table */
+    struct gcn_target target;
+    bool decodes; /* gcn/ knows the target */
+};
+
+/* A function's code on the way through it. */
+struct cursor {
+    const struct ls_isa *isa;
+    const struct ls_elf_code *code;
+    unsigned lanes; /* of its wavefronts */
+    char text[512]; /* of the instruction that was disassembled last */
+};
+
+static uint64_t read_code(uint64_t from, char *to, uint64_t size, void *data)
+{
+    const struct cursor *c = data;
+    if (from < c->code->address || from - c->code->address >= c->code->size)
+        return 0;
+    uint64_t at = from - c->code->address, left = c->code->size - at;
+    if (size > left)
+        size = left;
+    memcpy(to, c->code->code + at, size);
+    return size;
+}
+
+static void keep_text(const char *text, void *data)
+{
+    struct cursor *c = data;
+    while (*text == ' ' || *text == '\t')
+        text++;
+    snprintf(c->text, sizeof c->text, "%s", text);
+    for (char *s = c->text; *s; s++)
+        if (*s == '\t')
+            *s = ' ';
+}
+
+static void ignore_address(uint64_t address, void *data)
+{
+    (void)address, (void)data;
+}
+
+static void open_lines(struct ls_isa *x)
+{
+    elf_version(EV_CURRENT);
+    x->elf = elf_memory((char *)(uintptr_t)x->image, x->bytes);
+    x->dwarf = x->elf ? dwarf_begin_elf(x->elf, DWARF_C_READ, NULL) : NULL;
+}
+
+struct ls_isa *ls_isa_open(const void *image, size_t bytes, const char *isa, const char **why)
+{
+    struct ls_isa *x = calloc(1, sizeof *x);
+    *why = "out of memory";
+    if (!x)
+        return NULL;
+    x->image = image;
+    x->bytes = bytes;
+    const char *gpu = strstr(isa, "--");
+    x->decodes = gpu && gcn_target_find(gpu + strlen("--"), &x->target);
+    snprintf(x->name, sizeof x->name, "%s", isa);
+    x->comgr = ls_comgr();
+    *why = "libamd_comgr is not there";
+    if (x->comgr) {
+        *why = "libamd_comgr does not know this target";
+        if (x->comgr->create_disassembly_info(isa, read_code, keep_text, ignore_address, &x->disassembler) ==
+            AMD_COMGR_STATUS_SUCCESS) {
+            *why = NULL;
+            open_lines(x);
+            return x;
+        }
+    }
+    free(x);
+    return NULL;
+}
+
+void ls_isa_close(struct ls_isa *x)
+{
+    if (x->dwarf)
+        dwarf_end(x->dwarf);
+    if (x->elf)
+        elf_end(x->elf);
+    x->comgr->destroy_disassembly_info(x->disassembler);
+    free(x);
+}
+
+/* Appends the inlined calls that contain the address, outermost first, and returns whether the entry does. */
+static void inlined_calls(Dwarf_Die *parent, uint64_t address, uint32_t calls[][2], unsigned *n,
+                          unsigned room)
+{
+    Dwarf_Die child;
+    if (dwarf_child(parent, &child) != 0)
+        return;
+    do {
+        Dwarf_Attribute a;
+        Dwarf_Word line = 0, column = 0;
+        int tag = dwarf_tag(&child);
+        if (dwarf_haspc(&child, address) != 1)
+            continue;
+        if (tag == DW_TAG_inlined_subroutine && *n < room) {
+            if (dwarf_attr(&child, DW_AT_call_line, &a))
+                dwarf_formudata(&a, &line);
+            if (dwarf_attr(&child, DW_AT_call_column, &a))
+                dwarf_formudata(&a, &column);
+            calls[*n][0] = (uint32_t)line;
+            calls[(*n)++][1] = (uint32_t)column;
+        }
+        inlined_calls(&child, address, calls, n, room);
+        return;
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* malloc'd text of ls_isa_instruction.calls; NULL when out of memory. */
+static char *calls_of(Dwarf *dwarf, uint64_t address)
+{
+    enum { DEPTH = 64 };
+    Dwarf_Off unit = 0, next;
+    size_t header, size;
+    uint32_t calls[DEPTH][2];
+    unsigned n = 0;
+    char *text = NULL;
+    while (dwarf && !n && dwarf_nextcu(dwarf, unit, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die die;
+        if (dwarf_offdie(dwarf, unit + header, &die))
+            inlined_calls(&die, address, calls, &n, DEPTH);
+        unit = next;
+    }
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    while (n--)
+        fprintf(f, "%u:%u|", calls[n][0], calls[n][1]);
+    fclose(f);
+    return text;
+}
+
+/* Compilers for AMDGPU write no .debug_aranges, so each unit is asked in turn. */
+static Dwarf_Line *line_of(Dwarf *dwarf, uint64_t address)
+{
+    Dwarf_Off unit = 0, next;
+    size_t header;
+    Dwarf_Line *line = NULL;
+    while (dwarf && !line && dwarf_nextcu(dwarf, unit, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die die;
+        if (dwarf_offdie(dwarf, unit + header, &die))
+            line = dwarf_getsrc_die(&die, address);
+        unit = next;
+    }
+    return line;
+}
+
+static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruction *i)
+{
+    Dwarf_Line *line = line_of(x->dwarf, address);
+    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    int number = 0, column = 0;
+    unsigned tag = 0;
+    if (!file || dwarf_lineno(line, &number) != 0)
+        return;
+    dwarf_linecol(line, &column);
+    i->file = strdup(file);
+    i->line = number > 0 ? (uint32_t)number : 0;
+    i->column = column > 0 ? (uint32_t)column : 0;
+    if (dwarf_linediscriminator(line, &tag) == 0)
+        i->tag = LS_MARK_TAG(tag);
+    Dwarf_Addr row;
+    if (dwarf_lineaddr(line, &row) == 0)
+        i->row = row;
+    i->calls = calls_of(x->dwarf, address);
+}
+
+/* What the instructions before one tell of it. */
+struct before {
+    struct ls_base base;
+    uint32_t mask, epoch;
+    struct ls_lanes_region one; /* that it stands in, if it does */
+    bool input, scratch;
+};
+
+/* Puts the text of the instruction at offset `at` into c->text; returns its size, 0: there is none. */
+static uint64_t disassemble(struct cursor *c, uint64_t at)
+{
+    uint64_t size = 0;
+    c->text[0] = 0;
+    return c->isa->comgr->disassemble_instruction(c->isa->disassembler, c->code->address + at, c, &size) ==
+                   AMD_COMGR_STATUS_SUCCESS
+               ? size
+               : 0;
+}
+
+/* What the instruction at offset `at` does: by its words, or by its text where there is no decoder. Returns its
+ * size; 0: there is none, as in the padding behind a function's code. */
+static uint64_t read_op(struct cursor *c, uint64_t at, struct ls_op *op)
+{
+    uint32_t words[4] = {0};
+    uint64_t left = c->code->size - at, size;
+    unsigned n = left < sizeof words ? (unsigned)(left / 4) : 4;
+    struct gcn_inst in;
+    memcpy(words, c->code->code + at, 4 * n);
+    size = c->isa->decodes ? gcn_decode(c->isa->target, words, n, c->code->address + at, &in) : 0;
+    if (size) {
+        *op = ls_op_decoded(c->isa->target, &in, (int64_t)at);
+        return size;
+    }
+    size = disassemble(c, at);
+    if (size)
+        *op = ls_op_text(c->text, c->lanes, words[0], (int64_t)at);
+    return size;
+}
+
+static int add_instruction(struct ls_isa *x, struct cursor *c, struct ls_isa_listing *out, uint64_t offset,
+                           const struct ls_isa_form *form, const struct before *b)
+{
+    disassemble(c, offset);
+    if (!LS_ROOM(out->items, out->n))
+        return -1;
+    struct ls_isa_instruction *i = &out->items[out->n];
+    *i = (struct ls_isa_instruction){.offset = offset,
+                                     .text = strdup(c->text),
+                                     .base = b->base.number,
+                                     .root = b->base.root,
+                                     .shift = b->base.shift,
+                                     .mask = b->mask,
+                                     .epoch = b->epoch,
+                                     .one = b->one,
+                                     .input = b->input,
+                                     .form = *form};
+    if (!i->text)
+        return -1;
+    if (b->scratch)
+        i->form.class = LS_ISA_SCRATCH;
+    out->n++;
+    find_line(x, c->code->address + offset, i);
+    return 0;
+}
+
+/* What makes the flow of a function. */
+struct branches {
+    struct ls_branch *items;
+    size_t n;
+    uint64_t *barriers; /* offsets */
+    size_t n_barriers;
+};
+
+/* Returns -1 when out of memory. */
+static int add_barrier(struct branches *l, uint64_t at)
+{
+    if (!LS_ROOM(l->barriers, l->n_barriers))
+        return -1;
+    l->barriers[l->n_barriers++] = at;
+    return 0;
+}
+
+/* Returns -1 when out of memory. */
+static int add_branch(struct branches *l, const struct ls_op *op, uint64_t at, uint64_t size)
+{
+    if (!LS_ROOM(l->items, l->n))
+        return -1;
+    l->items[l->n++] = (struct ls_branch){.at = at,
+                                          .next = at + size,
+                                          .target = (uint64_t)op->target,
+                                          .jumps = op->flags & LS_OP_JUMPS,
+                                          .falls = op->flags & LS_OP_FALLS};
+    return 0;
+}
+
+static int add_flow(struct branches *l, const struct ls_op *op, uint64_t at, uint64_t size)
+{
+    if (op->flags & (LS_OP_JUMPS | LS_OP_STOPS) && add_branch(l, op, at, size) != 0)
+        return -1;
+    return op->flags & LS_OP_BARRIER ? add_barrier(l, at) : 0;
+}
+
+/* Beside the numbers of blocks: for instructions in a condition that has no branch, only a mask of lanes. */
+static const uint32_t MASKED = 0x80000000u;
+
+static bool is_target(const struct branches *b, uint64_t offset)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (b->items[i].jumps && b->items[i].target == offset)
+            return true;
+    return false;
+}
+
+static uint32_t together(const struct ls_loops *l, uint64_t offset, uint32_t mask)
+{
+    return mask && ls_loops_block(l, mask - 1) == ls_loops_block(l, offset) ? MASKED | mask
+                                                                            : ls_loops_together(l, offset);
+}
+
+/* Whether only the lowest active lane of those that come to the region's start executes the instruction: from
+ * where the lanes were counted to where all but one are switched off there is no way in or out, and no other
+ * way to the instruction. */
+static bool is_one_lane(const struct ls_loops *l, const struct branches *b,
+                        const struct ls_isa_instruction *i)
+{
+    const struct ls_lanes_region *r = &i->one;
+    if (!r->start || ls_loops_block(l, r->counted) != ls_loops_block(l, r->start - 1))
+        return false;
+    if (i->block == ls_loops_block(l, r->start - 1))
+        return true;
+    return r->behind && i->block == ls_loops_block(l, r->behind) && !is_target(b, r->behind);
+}
+
+/* Without any barrier the program may have some that code generation left out, for a work-group of one
+ * wavefront needs none. */
+static uint32_t barriers_before(const struct ls_loops *l, const struct branches *b, uint64_t offset)
+{
+    uint32_t n = ls_loops_barriers(l, b->barriers, b->n_barriers, offset);
+    return b->n_barriers && n != 0xffffffffu ? n + 1 : 0;
+}
+
+static int count_loops(struct ls_isa_listing *l, const struct branches *b, uint64_t size)
+{
+    struct ls_loops *loops = ls_loops_find(b->items, b->n, size);
+    if (!loops || ls_loops_find_barriers(loops, b->barriers, b->n_barriers)) {
+        ls_loops_free(loops);
+        return -1;
+    }
+    for (size_t k = 0; k < l->n; k++) {
+        struct ls_isa_instruction *i = &l->items[k];
+        i->loops = ls_loops_at(loops, i->offset);
+        i->block = ls_loops_block(loops, i->offset);
+        i->together = together(loops, i->offset, i->mask);
+        i->barriers = barriers_before(loops, b, i->offset);
+        i->one_lane = is_one_lane(loops, b, i);
+        i->around = i->one_lane ? together(loops, i->one.start - 1, i->one.mask) : i->together;
+    }
+    ls_loops_free(loops);
+    return 0;
+}
+
+/* Whether b may be part of the access that a is of. Of loads code generation may leave out a part, so that
+ * the rest and a load of something else look like both parts: these must have the same registers. */
+static bool may_be_parts(const struct ls_isa_instruction *a, const struct ls_isa_instruction *b)
+{
+    return a->form.class == b->form.class && a->form.store == b->form.store &&
+           a->form.atomic == b->form.atomic && a->block == b->block && (a->form.store || a->root == b->root);
+}
+
+/* Code generation gives no row of the line table to an instruction without place, unless a block begins with
+ * it: it stands in the row of the one before it. So of several in one row the first is where the row says,
+ * and with it those that may be parts of the same access. Registers are spilled at the place of the
+ * instruction that needs them: what accesses scratch memory takes the row from no other. */
+static void find_followers(struct ls_isa_listing *l, bool scratch)
+{
+    size_t first = l->n;
+    for (size_t i = 0; i < l->n; i++) {
+        struct ls_isa_instruction *a = &l->items[i];
+        if ((a->form.class == LS_ISA_SCRATCH) != scratch)
+            continue;
+        if (first == l->n || !a->row || a->row != l->items[first].row) {
+            a->behind_scratch = !scratch && a->row && i > 0 && l->items[i - 1].row == a->row;
+            first = i;
+            continue;
+        }
+        a->follows = true;
+        for (size_t k = first; k < i && a->follows; k++)
+            if ((l->items[k].form.class == LS_ISA_SCRATCH) == scratch)
+                a->follows = !may_be_parts(a, &l->items[k]) || (k > first && l->items[k].follows);
+        a->other_way = a->follows && a->form.store != l->items[first].form.store;
+    }
+}
+
+/* Regions with an access that one lane does. */
+static uint32_t count_one_lane_regions(const struct ls_isa_listing *l)
+{
+    uint64_t last = 0;
+    uint32_t n = 0;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->items[i].one_lane && l->items[i].one.start != last) {
+            last = l->items[i].one.start;
+            n++;
+        }
+    return n;
+}
+
+/* The descriptor that a kernel has beside its code. */
+static bool find_descriptor(const struct ls_isa *x, const char *kernel, struct ls_elf_code *descriptor)
+{
+    char name[4096];
+    int n = snprintf(name, sizeof name, "%s.kd", kernel);
+    return n >= 0 && (size_t)n < sizeof name && ls_elf_object(x->image, x->bytes, name, descriptor);
+}
+
+static bool is_kernel(const struct ls_isa *x, const char *name)
+{
+    struct ls_elf_code descriptor;
+    return find_descriptor(x, name, &descriptor);
+}
+
+/* Scalar registers in which a kernel starts with pointers to what the runtime made: the first ones. Those of
+ * preloaded arguments follow. Where they stand: LLVM's "User Guide for AMDGPU Backend", sections "Kernel
+ * Descriptor" (bits of kernel_code_properties, bytes 56 and 57) and "Initial Kernel Execution State". */
+static unsigned count_inputs(const struct ls_isa *x, const char *kernel)
+{
+    enum { PROPERTIES = 56, PRIVATE_BUFFER = 1, DISPATCH = 2, QUEUE = 4, KERNARG = 8 };
+    struct ls_elf_code descriptor;
+    if (!find_descriptor(x, kernel, &descriptor) || descriptor.size <= PROPERTIES)
+        return 0; /* no kernel */
+    unsigned bits = descriptor.code[PROPERTIES];
+    return (bits & PRIVATE_BUFFER ? 4 : 0) + (bits & DISPATCH ? 2 : 0) + (bits & QUEUE ? 2 : 0) +
+           (bits & KERNARG ? 2 : 0);
+}
+
+/* Marks where blocks begin, one byte for each 4 of the code: where branches lead to, and behind them. */
+static void mark_blocks(bool *begins, struct cursor *c)
+{
+    struct ls_op op;
+    for (uint64_t at = 0, size; at < c->code->size; at += size ? size : 4) {
+        size = read_op(c, at, &op);
+        if (!size || !(op.flags & LS_OP_JUMPS))
+            continue;
+        if (op.target >= 0 && (uint64_t)op.target < c->code->size)
+            begins[op.target / 4] = true;
+        begins[(at + size) / 4] = true;
+    }
+}
+
+/* Lanes of the function's wavefronts. Where there are two sizes, a kernel's descriptor says which one it has
+ * (bit 10 of kernel_code_properties: ENABLE_WAVEFRONT_SIZE32); of other functions nothing does. */
+static unsigned count_lanes(const struct ls_isa *x, const char *function)
+{
+    enum { PROPERTIES = 56, WAVE32 = 4 };
+    struct ls_elf_code descriptor;
+    const char *gpu = strstr(x->name, "gfx");
+    const struct ls_gpu_family *family = gpu ? ls_gpu_family_of(gpu) : NULL;
+    unsigned usual = x->decodes ? x->target.lanes : family ? family->lanes : 64;
+    if (x->decodes || usual == 64 || !find_descriptor(x, function, &descriptor) ||
+        descriptor.size <= PROPERTIES + 1)
+        return usual;
+    return descriptor.code[PROPERTIES + 1] & WAVE32 ? 32 : 64;
+}
+
+/* What follows the instructions of a function. */
+struct followers {
+    struct ls_bases bases;
+    struct ls_lanes lanes;
+    struct ls_masks masks;
+    struct ls_scratch scratch;
+    unsigned inputs;
+    bool *begins; /* a block, by 4 bytes */
+};
+
+static struct followers *follow(const struct ls_isa *x, struct cursor *c, const char *kernel)
+{
+    struct followers *f = calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    f->begins = calloc(c->code->size / 4 + 2, sizeof *f->begins);
+    if (!f->begins) {
+        free(f);
+        return NULL;
+    }
+    f->scratch = ls_scratch_begin(is_kernel(x, kernel), ls_scratch_has_instructions(x->name));
+    f->inputs = count_inputs(x, kernel);
+    mark_blocks(f->begins, c);
+    return f;
+}
+
+static struct before next_of(struct followers *f, const struct ls_op *op, uint64_t at, uint64_t size)
+{
+    struct before b = {.mask = f->masks.now};
+    if (f->begins[at / 4])
+        ls_bases_block(&f->bases);
+    b.input = ls_bases_input(&f->bases, op, f->inputs);
+    b.base = ls_bases_next(&f->bases, op);
+    b.scratch = ls_scratch_next(&f->scratch, op);
+    b.one = ls_lanes_next(&f->lanes, op, at, size, b.mask);
+    b.epoch = f->lanes.epoch;
+    ls_masks_next(&f->masks, op, at);
+    return b;
+}
+
+static int list_memory(struct ls_isa *x, struct cursor *c, struct followers *f, struct ls_isa_listing *out)
+{
+    struct branches branches = {0};
+    int rc = 0;
+    for (uint64_t at = 0, size; !rc && at < c->code->size; at += size ? size : 4) {
+        struct ls_op op;
+        size = read_op(c, at, &op);
+        if (!size)
+            continue;
+        const struct before before = next_of(f, &op, at, size);
+        rc = op.form.class != LS_ISA_NONE ? add_instruction(x, c, out, at, &op.form, &before)
+                                          : add_flow(&branches, &op, at, size);
+    }
+    if (!rc)
+        rc = count_loops(out, &branches, c->code->size);
+    free(branches.items);
+    free(branches.barriers);
+    return rc;
+}
+
+int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out, const char **why)
+{
+    struct ls_elf_code code;
+    struct cursor c = {.isa = x, .code = &code, .lanes = count_lanes(x, kernel)};
+    memset(out, 0, sizeof *out);
+    *why = "the code object has no symbol of that kernel's code";
+    if (!ls_elf_function(x->image, x->bytes, kernel, &code))
+        return -1;
+    struct followers *f = follow(x, &c, kernel);
+    int rc = f ? list_memory(x, &c, f, out) : -1;
+    find_followers(out, false);
+    find_followers(out, true);
+    out->counts_lanes = !rc && f->lanes.counts > count_one_lane_regions(out);
+    if (f)
+        free(f->begins);
+    free(f);
+    *why = rc ? "out of memory" : NULL;
+    if (rc)
+        ls_isa_listing_free(out);
+    return rc;
+}
+
+void ls_isa_listing_free(struct ls_isa_listing *l)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        free(l->items[i].text);
+        free(l->items[i].file);
+        free(l->items[i].calls);
+    }
+    free(l->items);
+    memset(l, 0, sizeof *l);
+}
+
+/* ---- all instructions ---- */
+
+static void place_instruction(struct ls_isa *x, uint64_t start, struct lanescope_instruction *i)
+{
+    Dwarf_Line *line = line_of(x->dwarf, start + i->offset);
+    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    int number = 0, column = 0;
+    unsigned block = 0;
+    Dwarf_Addr row = 0;
+    if (!file || dwarf_lineno(line, &number) != 0)
+        return;
+    dwarf_linecol(line, &column);
+    dwarf_linediscriminator(line, &block);
+    dwarf_lineaddr(line, &row);
+    if (row >= start)
+        i->row = row - start;
+    i->file = strdup(file);
+    i->line = number > 0 ? (uint32_t)number : 0;
+    i->column = column > 0 ? (uint32_t)column : 0;
+    i->site = LS_MARK_BLOCK(block);
+}
+
+struct code_list {
+    struct lanescope_instruction *items;
+    uint32_t n;
+};
+
+static uint8_t flags_of(const struct ls_op *op)
+{
+    bool goes_on = !(op->flags & LS_OP_STOPS) && (!(op->flags & LS_OP_JUMPS) || op->flags & LS_OP_FALLS);
+    return (uint8_t)((goes_on ? 0 : LANESCOPE_CODE_ENDS) |
+                     (op->flags & LS_OP_BARRIER ? LANESCOPE_CODE_BARRIER : 0));
+}
+
+static int list_code(struct ls_isa *x, struct cursor *c, struct code_list *l)
+{
+    for (uint64_t at = 0, size; at < c->code->size; at += size ? size : 4) {
+        struct ls_op op;
+        size = read_op(c, at, &op);
+        if (!size || !disassemble(c, at))
+            continue;
+        char *text = LS_ROOM(l->items, l->n) ? strdup(c->text) : NULL;
+        if (!text)
+            return -1;
+        struct lanescope_instruction *i = &l->items[l->n];
+        *i = (struct lanescope_instruction){.offset = at,
+                                            .text = text,
+                                            .row = ~0ull,
+                                            .site = LANESCOPE_NO_SITE,
+                                            .code_class = op.code_class,
+                                            .flags = flags_of(&op),
+                                            .target = op.flags & LS_OP_JUMPS ? op.target : -1};
+        place_instruction(x, c->code->address, i);
+        l->n++;
+    }
+    return 0;
+}
+
+int ls_isa_code(struct ls_isa *x, const char *name, struct lanescope_instruction **out, uint32_t *n,
+                const char **why)
+{
+    struct ls_elf_code code;
+    *out = NULL;
+    *n = 0;
+    *why = "the code object has no symbol of that function's code";
+    return ls_elf_function(x->image, x->bytes, name, &code) ? ls_isa_code_at(x, name, &code, out, n, why)
+                                                            : -1;
+}
+
+int ls_isa_code_at(struct ls_isa *x, const char *name, const struct ls_elf_code *code,
+                   struct lanescope_instruction **out, uint32_t *n, const char **why)
+{
+    struct cursor c = {.isa = x, .code = code, .lanes = count_lanes(x, name)};
+    struct code_list l = {0};
+    *out = NULL;
+    *n = 0;
+    *why = NULL;
+    if (list_code(x, &c, &l) != 0) {
+        *why = "out of memory";
+        ls_isa_code_free(l.items, l.n);
+        return -1;
+    }
+    *out = l.items;
+    *n = l.n;
+    return 0;
+}
+
+void ls_isa_code_free(struct lanescope_instruction *list, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        free((char *)list[i].text);
+        free((char *)list[i].file);
+    }
+    free(list);
+}
+
+bool ls_isa_registers(struct ls_isa *x, const char *kernel, struct ls_isa_registers *out)
+{
+    return ls_metadata_registers(x->image, x->bytes, kernel, out);
+}

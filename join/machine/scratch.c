@@ -1,0 +1,54 @@
+/*
+ * scratch.c - see scratch.h. A function is called with the description of scratch memory in s[0:3]. A kernel
+ * starts with one in which the offset of the wavefront is missing. It adds that at its start and keeps the
+ * result in registers that nothing else uses (LLVM's SIFrameLowering::emitEntryFunctionScratchRsrcRegSetup;
+ * "User Guide for AMDGPU Backend", sections "Private Segment Buffer" and "Non-Kernel Functions"):
+ *
+ *     s_mov_b64 s[30:31], s[2:3]     not where it stays in s[0:3]
+ *     s_mov_b64 s[28:29], s[0:1]
+ *     s_add_u32 s28, s28, s7
+ *     s_addc_u32 s29, s29, 0
+ */
+#include "scratch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "Architected flat scratch" in the same guide's table of processors: gfx940 and later ones of gfx9, gfx11
+ * and later. */
+bool ls_scratch_has_instructions(const char *target)
+{
+    const char *name = strstr(target, "gfx");
+    long number = name ? strtol(name + strlen("gfx"), NULL, 16) : 0;
+    return (number >= 0x940 && number < 0x1000) || number >= 0x1100;
+}
+
+struct ls_scratch ls_scratch_begin(bool kernel, bool own_instructions)
+{
+    return (struct ls_scratch){kernel || own_instructions ? -1 : 0, own_instructions ? -1 : 2, -1};
+}
+
+/* The first register of n scalar ones; -1: it is none. */
+static int register_of(struct ls_registers r, unsigned n)
+{
+    return r.file == LS_FILE_SCALAR && r.n == n ? (int)r.first : -1;
+}
+
+static void follow(struct ls_scratch *x, const struct ls_op *op)
+{
+    int to = register_of(op->to, 1), from = register_of(op->source[0].r, 1);
+    bool zero = op->source[1].constant && !op->source[1].value;
+    if (op->kind == LS_OP_MOVE && register_of(op->source[0].r, 2) == 2)
+        x->high = register_of(op->to, 2);
+    else if (op->kind == LS_OP_SCALAR_ADD && to >= 0 && to == x->high - 2 && (from == to || from == 0))
+        x->low = to;
+    else if (op->kind == LS_OP_SCALAR_ADD_CARRY && x->low >= 0 && to == x->low + 1 && zero)
+        x->resource = x->low;
+}
+
+bool ls_scratch_next(struct ls_scratch *x, const struct ls_op *op)
+{
+    if (x->resource < 0 && x->high >= 0)
+        follow(x, op);
+    return x->resource >= 0 && op->form.class == LS_ISA_VECTOR && register_of(op->memory, 4) == x->resource;
+}

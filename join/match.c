@@ -1,0 +1,325 @@
+/* match.c - see match.h: the life of a join, and the order of its attempts. */
+#include "match_parts.h"
+#include "common/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *ls_join_memory(struct ls_match *x, size_t n, size_t size)
+{
+    struct keep *k = malloc(sizeof *k);
+    void *p = k ? calloc(n ? n : 1, size) : NULL;
+    if (!p) {
+        free(k);
+        return NULL;
+    }
+    *k = (struct keep){p, x->kept};
+    x->kept = k;
+    return p;
+}
+
+struct ls_match *ls_match_create(const struct ls_module *m)
+{
+    struct ls_match *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->m = m;
+    x->work = ls_join_work_of_module();
+    x->join = calloc(m->n_sites + 1u, sizeof *x->join);
+    x->seen = calloc(m->n_sites + 1u, sizeof *x->seen);
+    x->function_of = calloc(m->n_sites + 1u, sizeof *x->function_of);
+    if (!x->join || !x->seen || !x->function_of) {
+        ls_match_destroy(x);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < m->n_sites; i++)
+        x->function_of[i] = x->join[i].first = LS_NONE;
+    return x;
+}
+
+void ls_match_destroy(struct ls_match *x)
+{
+    for (uint32_t f = 0; f < x->n_functions; f++) {
+        ls_isa_listing_free(&x->functions[f].listing);
+        free(x->functions[f].taken);
+        free(x->functions[f].scalar);
+        free(x->functions[f].site);
+    }
+    while (x->kept) {
+        struct keep *next = x->kept->next;
+        free(x->kept->memory);
+        free(x->kept);
+        x->kept = next;
+    }
+    free(x->functions);
+    free(x->join);
+    free(x->seen);
+    free(x->function_of);
+    free(x->failed);
+    free(x);
+}
+
+/* Both sides of a copy have one place: its stores stand in the row of its loads, or these in that of one of
+ * the stores before them. */
+static void keep_copies(const struct ls_match *x, uint32_t function, struct ls_isa_listing *l)
+{
+    const uint32_t from = x->functions[function].from, to = x->functions[function].to;
+    for (uint32_t n = 0; n < l->n; n++) {
+        struct ls_isa_instruction *i = &l->items[n];
+        uint8_t kind = i->form.store ? LS_SITE_COPY_WRITE : LS_SITE_COPY_READ;
+        for (uint32_t s = from; i->other_way && i->tag && s < to; s++)
+            if (x->function_of[s] == function && ls_join_tag(x, s) == i->tag &&
+                (x->m->sites[s].kind == kind ||
+                 (i->form.store && ls_join_direction_of_site(x->m->sites[s].kind) == STORES)))
+                i->follows = false;
+    }
+}
+
+/* Tells whether the instruction's row is that of a private access, which one before it does. */
+static void check_rows(const struct ls_match *x, uint32_t function, struct ls_isa_listing *l)
+{
+    for (uint32_t n = 0; n < l->n; n++) {
+        struct ls_isa_instruction *i = &l->items[n];
+        for (uint32_t s = 0; i->behind_scratch && i->tag && s < x->m->n_sites; s++)
+            if (x->function_of[s] == function && ls_join_tag(x, s) == i->tag && x->m->sites[s].space == 5)
+                i->follows = true;
+    }
+}
+
+void ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listing *l)
+{
+    if (!LS_ROOM(x->functions, x->n_functions))
+        return;
+    struct function *f = &x->functions[x->n_functions];
+    *f = (struct function){.name = name,
+                           .work = ls_join_work_of_function(),
+                           .taken = calloc(l->n + 1, sizeof(bool)),
+                           .scalar = calloc(l->n + 1, sizeof(uint32_t)),
+                           .site = calloc(l->n + 1, sizeof(uint32_t))};
+    if (!f->taken || !f->scalar || !f->site) {
+        free(f->taken);
+        free(f->scalar);
+        free(f->site);
+        return;
+    }
+    for (uint32_t i = 0; i < x->m->n_sites; i++)
+        if (!strcmp(x->m->functions[i], name)) {
+            f->from = f->to ? f->from : i;
+            f->to = i + 1;
+            x->function_of[i] = x->n_functions;
+        }
+    check_rows(x, x->n_functions, l);
+    keep_copies(x, x->n_functions, l);
+    f->listing = *l;
+    memset(l, 0, sizeof *l);
+    x->n_functions++;
+}
+
+/* Whether an observed access of the function has the tag, too: an atomic of which code generation made one
+ * for each kind of memory. */
+static bool is_shared_tag(const struct ls_match *x, uint32_t tag, uint32_t function)
+{
+    for (uint32_t i = x->functions[function].from; i < x->functions[function].to; i++)
+        if (x->function_of[i] == function && ls_join_tag(x, i) == tag && ls_join_possible(x, i))
+            return true;
+    return false;
+}
+
+/* Private arrays that code generation put into LDS:
+ * nothing observes them, but their instructions are known. */
+static void name_private(struct ls_match *x, struct function *f)
+{
+    for (uint32_t i = f->from; i < f->to; i++) {
+        uint32_t tag = ls_join_tag(x, i);
+        if (x->m->sites[i].space != 5 || !tag || x->function_of[i] == LS_NONE ||
+            &x->functions[x->function_of[i]] != f || is_shared_tag(x, tag, x->function_of[i]))
+            continue;
+        for (uint32_t n = 0; n < f->listing.n; n++) {
+            if (f->listing.items[n].tag != tag || f->listing.items[n].follows ||
+                f->listing.items[n].form.class == LS_ISA_SCALAR)
+                continue;
+            f->taken[n] = true;
+            f->site[n] = i;
+            x->join[i].first = n;
+        }
+    }
+}
+
+/* What is open is not joined: the work does not suffice. */
+static void give_up(struct ls_match *x, const struct function *f, bool *open)
+{
+    for (uint32_t i = f->from; i < f->to; i++) {
+        if (open[i])
+            ls_join_refuse(&x->join[i], LS_MATCH_LONG);
+        open[i] = false;
+    }
+}
+
+/* One attempt, with all open sites that have the key of site i. false: out of memory. */
+static bool one_pool(struct ls_match *x, struct function *f, uint32_t i, const struct key *key, bool *open,
+                     bool *done, enum level level, enum ls_isa_class class)
+{
+    struct pool p;
+    bool made = ls_pool_make(&p, level, f->to - f->from, f->listing.n);
+    if (made) {
+        ls_pool_fill(&p, x, x->function_of[i], ls_join_direction_of_site(x->m->sites[i].kind), open, key,
+                     level, class);
+        f->given_up = false;
+        bool solved = (level == FUNCTION || p.n_instructions || p.n_scalars) && ls_join_pool(x, f, &p);
+        for (uint32_t k = 0; k < p.n_sites; k++) {
+            done[p.site[k]] = true;
+            open[p.site[k]] = !solved;
+            if (!solved && f->given_up)
+                ls_join_refuse(&x->join[p.site[k]], LS_MATCH_LONG);
+        }
+    }
+    ls_pool_free(&p);
+    return made;
+}
+
+/* One class at a time, or (`mixed`) all together, for flat accesses that became global or LDS ones. */
+static void one_level(struct ls_match *x, uint32_t function, bool *open, bool *done, enum level level,
+                      bool mixed)
+{
+    struct function *f = &x->functions[function];
+    memset(&done[f->from], 0, f->to - f->from);
+    for (uint32_t i = f->from; i < f->to; i++) {
+        char calls[1024];
+        enum ls_isa_class class = ls_join_class(&x->m->sites[i]);
+        if (!open[i] || done[i] || x->function_of[i] != function || (!mixed && !class))
+            continue;
+        struct key key = ls_join_key(x, i, calls, sizeof calls);
+        if ((level == TAG && !key.tag) || (level == MERGED && !key.merged))
+            continue;
+        if (!ls_join_spend(x, f, f->to - f->from + f->listing.n))
+            give_up(x, f, open);
+        else if (!one_pool(x, f, i, &key, open, done, level, mixed ? LS_ISA_NONE : class))
+            return;
+    }
+}
+
+/* Whether the tag is that of a store alone and the instruction a load, or the other way round: then code
+ * generation gave it the place of the access that its value goes to. */
+static bool has_foreign_place(const struct ls_match *x, const struct function *f,
+                              const struct ls_isa_instruction *n)
+{
+    const enum direction d = ls_join_direction_of(&n->form);
+    bool known = false;
+    for (uint32_t i = f->from; n->tag && (d == LOADS || d == STORES) && i < f->to; i++) {
+        enum direction of = ls_join_direction_of_site(x->m->sites[i].kind);
+        if (x->function_of[i] == LS_NONE || &x->functions[x->function_of[i]] != f ||
+            ls_join_tag(x, i) != n->tag)
+            continue;
+        if (of != (d == LOADS ? STORES : LOADS))
+            return false;
+        known = true;
+    }
+    return known;
+}
+
+/* What is done once compares all sites with all instructions. */
+static void solve_function(struct ls_match *x, uint32_t function, bool *open, bool *done)
+{
+    struct function *f = &x->functions[function];
+    bool any = false;
+    memset(f->taken, 0, f->listing.n);
+    for (uint32_t i = 0; i < f->listing.n; i++) {
+        f->site[i] = LS_NONE;
+        f->listing.items[i].follows |= has_foreign_place(x, f, &f->listing.items[i]);
+    }
+    for (uint32_t i = f->from; i < f->to; i++) {
+        open[i] = x->function_of[i] == function && ls_join_possible(x, i);
+        any |= open[i];
+        if (open[i] || (x->function_of[i] == function && ls_join_is_to_lds(x->m->sites[i].kind)))
+            ls_join_forget(&x->join[i]);
+    }
+    if (!ls_join_spend(x, f, (uint64_t)(f->to - f->from) * f->listing.n)) {
+        give_up(x, f, open);
+        return;
+    }
+    name_private(x, f);
+    ls_join_to_lds(x, f);
+    ls_scalar_begin(x, f);
+    for (enum level level = 0; any && level < LEVELS; level++) {
+        one_level(x, function, open, done, level, false);
+        one_level(x, function, open, done, level, true);
+    }
+    ls_join_apart(x, f);
+    ls_join_again(x, f);
+    ls_join_check(x, f);
+    ls_scalar_check(x, f);
+}
+
+/* A hash of the evidence of a function's sites: without a change nothing else comes of a new attempt. */
+static uint64_t evidence_of(const struct ls_match *x, const struct function *f)
+{
+    uint64_t h = 1;
+    for (uint32_t i = f->from; i < f->to; i++) {
+        const struct ls_seen *s = &x->seen[i];
+        const uint64_t all[] = {s->dispatch, s->group, s->wave, s->sequence, s->exec, s->count, s->masks};
+        for (unsigned k = 0; s->dispatch && k < sizeof all / sizeof *all; k++)
+            h = (h ^ all[k]) * 0x9e3779b97f4a7c15ull + (h >> 29) + i;
+    }
+    return h;
+}
+
+/* The results of a function, to take it back to them. */
+struct before {
+    struct join *join;
+    uint32_t *site;
+    bool *taken;
+};
+
+static bool keep_results(struct before *b, const struct ls_match *x, const struct function *f)
+{
+    const size_t sites = f->to - f->from, n = f->listing.n;
+    *b = (struct before){calloc(sites + 1, sizeof *b->join), calloc(n + 1, sizeof *b->site),
+                         calloc(n + 1, sizeof *b->taken)};
+    if (!b->join || !b->site || !b->taken)
+        return false;
+    memcpy(b->join, &x->join[f->from], sites * sizeof *b->join);
+    memcpy(b->site, f->site, n * sizeof *b->site);
+    memcpy(b->taken, f->taken, n * sizeof *b->taken);
+    return true;
+}
+
+static void put_back(const struct before *b, struct ls_match *x, struct function *f)
+{
+    const size_t sites = f->to - f->from, n = f->listing.n;
+    memcpy(&x->join[f->from], b->join, sites * sizeof *b->join);
+    memcpy(f->site, b->site, n * sizeof *b->site);
+    memcpy(f->taken, b->taken, n * sizeof *b->taken);
+}
+
+/* What the work no longer suffices for changes nothing: the results of the last time stay. */
+static void solve_again(struct ls_match *x, uint32_t function, bool *open, bool *done)
+{
+    struct function *f = &x->functions[function];
+    struct before b;
+    if (keep_results(&b, x, f)) {
+        solve_function(x, function, open, done);
+        if (ls_join_over(x, f))
+            put_back(&b, x, f);
+    }
+    free(b.join);
+    free(b.site);
+    free(b.taken);
+}
+
+void ls_match_solve(struct ls_match *x)
+{
+    bool *open = calloc(x->m->n_sites + 1u, sizeof *open), *done = calloc(x->m->n_sites + 1u, sizeof *done);
+    for (uint32_t i = 0; open && done && i < x->n_functions; i++) {
+        struct function *f = &x->functions[i];
+        uint64_t evidence = evidence_of(x, f);
+        if (f->joined && (evidence == f->evidence || ls_join_over(x, f)))
+            continue;
+        (f->joined ? solve_again : solve_function)(x, i, open, done);
+        f->joined = true;
+        f->evidence = evidence;
+    }
+    x->isa = NULL;
+    x->changed = true;
+    free(open);
+    free(done);
+}

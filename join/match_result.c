@@ -1,0 +1,148 @@
+/* match_result.c - see match_parts.h. */
+#include "match_parts.h"
+
+#include <stdlib.h>
+
+enum { MAX_PASSES = 64 };
+
+bool ls_join_add_pass(struct ls_match *x, uint32_t site, uint32_t instruction, struct lanescope_pass pass)
+{
+    struct join *j = &x->join[site];
+    if (!j->passes) {
+        j->passes = ls_join_memory(x, MAX_PASSES, sizeof *j->passes);
+        j->instructions = ls_join_memory(x, MAX_PASSES, sizeof *j->instructions);
+    }
+    if (!j->passes || !j->instructions || j->n == MAX_PASSES)
+        return false;
+    j->instructions[j->n] = instruction;
+    j->passes[j->n++] = pass;
+    return true;
+}
+
+void ls_join_forget(struct join *j)
+{
+    *j = (struct join){.first = LS_NONE};
+}
+
+void ls_join_refuse(struct join *j, enum ls_match_why why)
+{
+    ls_join_forget(j);
+    j->why = why;
+}
+
+/* Brings an instruction that stands in the site's surroundings to the site's place in the pool. Which of them
+ * does which access does not matter, if all are joined. */
+static void choose_alike(const struct ls_match *x, struct pool *p, const struct function *f, uint32_t k)
+{
+    const struct ls_site_place *at = x->m->places ? &x->m->places[p->site[k]] : NULL;
+    for (uint32_t i = k; at && i < p->n_instructions; i++) {
+        const struct ls_isa_instruction *n = &f->listing.items[p->instruction[i]];
+        if (n->loops != at->loops || (n->together == 0) != (at->together == 1))
+            continue;
+        uint32_t number = p->instruction[i];
+        struct ls_cover_instruction instruction = p->instructions[i];
+        p->instruction[i] = p->instruction[k];
+        p->instructions[i] = p->instructions[k];
+        p->instruction[k] = number;
+        p->instructions[k] = instruction;
+        return;
+    }
+}
+
+void ls_join_alike(struct ls_match *x, struct pool *p)
+{
+    const struct function *f = &x->functions[x->function_of[p->site[0]]];
+    for (uint32_t k = 0; k < p->n_sites; k++) {
+        struct join *j = &x->join[p->site[k]];
+        choose_alike(x, p, f, k);
+        ls_join_forget(j);
+        j->settled = p->level <= MERGED || p->n_sites == p->n_instructions;
+        j->first = p->instruction[k];
+        j->alike = p->n_sites > 1 ? p->site[0] + 1 : 0;
+        if (ls_join_add_pass(x, p->site[k], p->instruction[k],
+                             (struct lanescope_pass){p->site[k], 0, (uint8_t)p->sites[k].bytes, 1}))
+            j->state = LS_MATCH_EXACT;
+    }
+}
+
+/* Marks the sites whose bytes the instruction's part touches, beginning at one site, when there are several:
+ * with the number in the pool, plus 1, of the one that counts the instruction. */
+static void mark_shared(const struct pool *p, const struct ls_cover_instruction *i, unsigned part,
+                        uint32_t lead, uint32_t *shared)
+{
+    const struct ls_cover_site *s = &p->sites[i->site[part]];
+    int64_t from = s->addr + i->offset[part], to = from + i->form.bytes;
+    if (i->offset[part] + i->form.bytes <= s->bytes)
+        return;
+    for (uint32_t k = 0; k < p->n_sites; k++)
+        if (p->sites[k].family == s->family && p->sites[k].addr < to &&
+            p->sites[k].addr + (int64_t)p->sites[k].bytes > from)
+            shared[k] = lead + 1;
+}
+
+/* The site that an instruction's numbers go to: one on its own line, if it serves such a site. */
+static uint32_t stands_for(const struct pool *p, const struct ls_cover_instruction *i)
+{
+    uint32_t first = i->site[0];
+    if (p->sites[first].line == i->line)
+        return first;
+    if (p->sites[i->site[1]].line == i->line)
+        return i->site[1];
+    for (unsigned part = 0; part <= i->form.pair; part++) {
+        const struct ls_cover_site *s = &p->sites[i->site[part]];
+        int64_t from = s->addr + i->offset[part], to = from + i->form.bytes;
+        for (uint32_t k = 0; k < p->n_sites; k++)
+            if (p->sites[k].family == s->family && p->sites[k].addr >= from && p->sites[k].addr < to &&
+                p->sites[k].line == i->line)
+                return k;
+    }
+    /* a part of a wide access that code generation made of several: all parts have the place of one */
+    for (uint32_t k = 0; i->tag && k < p->n_sites; k++)
+        if (p->sites[k].tag == i->tag && p->sites[k].family == p->sites[first].family)
+            return k;
+    return first;
+}
+
+void ls_join_no_vector(struct ls_match *x, struct function *f, const struct pool *p, uint32_t k, bool by_tag)
+{
+    struct join *j = &x->join[p->site[k]];
+    bool claimed = (p->sites[k].may_scalar || by_tag) && ls_scalar_claim(f, p, p->sites[k].bytes);
+    ls_join_forget(j);
+    j->by_tag = by_tag;
+    j->state = claimed || by_tag ? LS_MATCH_SCALAR : LS_MATCH_ABSENT;
+}
+
+void ls_join_cover(struct ls_match *x, struct function *f, const struct pool *p)
+{
+    uint32_t *shared = calloc(p->n_sites + 1u, sizeof *shared);
+    bool ok = shared != NULL;
+    for (uint32_t k = 0; k < p->n_sites; k++) {
+        ls_join_forget(&x->join[p->site[k]]);
+        if (p->sites[k].scalar)
+            ls_join_no_vector(x, f, p, k, false);
+    }
+    for (uint32_t n = 0; ok && n < p->n_instructions; n++) {
+        const struct ls_cover_instruction *i = &p->instructions[n];
+        uint32_t lead = stands_for(p, i);
+        for (unsigned part = 0; part <= i->form.pair; part++) {
+            struct lanescope_pass pass = {p->site[lead], (uint16_t)i->offset[part], (uint8_t)i->form.bytes,
+                                          part == 0};
+            ok &= ls_join_add_pass(x, p->site[i->site[part]], p->instruction[n], pass);
+            mark_shared(p, i, part, lead, shared);
+        }
+        if (i->form.pair && i->site[0] != i->site[1])
+            shared[i->site[0]] = shared[i->site[1]] = lead + 1;
+        if (x->join[p->site[lead]].first == LS_NONE)
+            x->join[p->site[lead]].first = p->instruction[n];
+    }
+    for (uint32_t k = 0; k < p->n_sites; k++) {
+        struct join *j = &x->join[p->site[k]];
+        if (!ok)
+            ls_join_forget(j);
+        else if (!p->sites[k].scalar)
+            j->state = shared[k] ? LS_MATCH_SHARED : LS_MATCH_EXACT;
+        if (j->state == LS_MATCH_SHARED)
+            j->counted_at = p->site[shared[k] - 1] + 1;
+    }
+    free(shared);
+}

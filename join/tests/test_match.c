@@ -1,0 +1,482 @@
+/* test_match.c - the rules of docs/internals/join.md ("How they are joined"), each on accesses and instructions that
+ * were written by hand. What must come out follows from the rule alone, and stands in the comment. */
+#include "tests/check.h"
+#include "made_up.h"
+
+enum { LOAD = LS_SITE_LOAD, STORE = LS_SITE_STORE, ATOMIC = LS_SITE_RMW };
+static const uint64_t ALL_LANES = ~0ull;
+
+/* Ends the made-up function. */
+static void expect(struct made_up *m, const char *const *results, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        assert_string_equal(made_up_result(m, i), results[i]);
+    made_up_free(m);
+}
+#define EXPECT(m, ...)                                                                                       \
+    expect(m, (const char *const[]){__VA_ARGS__},                                                            \
+           sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+/* ---- rule 1: rounds ---- */
+
+/* x[i] + y[i]: two loads of one line. The machine code loads y first; tags say so. */
+static void same_tag(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .column = 10, .tag = 1},
+                                      {LOAD, GLOBAL, 4, .line = 5, .column = 17, .tag = 2}};
+    static const struct code c[] = {{"global_load_dword v1, v[2:3], off", .line = 5, .tag = 2},
+                                    {"global_load_dword v4, v[6:7], off", .line = 5, .tag = 1}};
+    EXPECT(MADE_UP(a, c), "exact, #1 0..3", "exact, #0 0..3");
+}
+
+/* The vectoriser made one load of the accesses with tags 3 and 4. It has no tag, and its instruction that of
+ * the first. */
+static void tag_of_the_first(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 8, .line = 5, .merged = 3},
+                                      {LOAD, GLOBAL, 8, .line = 5, .tag = 9}};
+    static const struct code c[] = {{"global_load_dwordx2 v[0:1], v[8:9], off", .line = 5, .tag = 9},
+                                    {"global_load_dwordx2 v[2:3], v[6:7], off", .line = 5, .tag = 3}};
+    EXPECT(MADE_UP(a, c), "exact, #1 0..7", "exact, #0 0..7");
+}
+
+/* One place that was inlined through calls on lines 20 and 30. Without tags the calls tell the instructions
+ * apart. */
+static void place_and_calls(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .column = 3, .call = 20},
+                                      {LOAD, GLOBAL, 4, .line = 5, .column = 3, .call = 30}};
+    static const struct code c[] = {
+        {"global_load_dword v1, v[2:3], off", .line = 5, .column = 3, .call = 30},
+        {"global_load_dword v4, v[6:7], off", .line = 5, .column = 3, .call = 20}};
+    EXPECT(MADE_UP(a, c), "exact, #1 0..3", "exact, #0 0..3");
+}
+
+/* Columns 3 and 9 of a line tell apart what has neither tags nor calls; without columns only the widths do.
+ */
+static void place_then_line(void **state)
+{
+    (void)state;
+    struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .column = 3},
+                         {LOAD, GLOBAL, 4, .line = 5, .column = 9}};
+    struct code c[] = {{"global_load_dword v1, v[2:3], off", .line = 5, .column = 9},
+                       {"global_load_dword v4, v[6:7], off", .line = 5, .column = 3}};
+    EXPECT(MADE_UP(a, c), "exact, #1 0..3", "exact, #0 0..3");
+    a[0].bytes = 2;
+    c[0].column = c[1].column = 0;
+    c[1].text = "global_load_ushort v4, v[6:7], off";
+    EXPECT(MADE_UP(a, c), "exact, #1 0..1", "exact, #0 0..3");
+}
+
+/* A store in another line is no candidate for a load, nor is LDS for global memory: each access takes the one
+ * of its direction and class, though no line of the code agrees with any other. */
+static void whole_function(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, GLOBAL, 4, .line = 5}, {STORE, GLOBAL, 4, .line = 6}, {LOAD, LDS, 4, .line = 7}};
+    static const struct code c[] = {{"ds_read_b32 v0, v1", .line = 0},
+                                    {"global_store_dword v[2:3], v0, off", .line = 0},
+                                    {"global_load_dword v1, v[2:3], off", .line = 0}};
+    EXPECT(MADE_UP(a, c), "exact, #2 0..3", "exact, #1 0..3", "exact, #0 0..3");
+}
+
+/* The compiler found out that a flat access goes to LDS. The other way round is no join: a flat instruction
+ * is not what an access to global memory becomes. */
+static void flat(void **state)
+{
+    (void)state;
+    struct access a[] = {{LOAD, FLAT, 4, .line = 5, .tag = 1}};
+    struct code c[] = {{"ds_read_b32 v0, v1", .line = 5, .tag = 1}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3");
+    a[0].space = GLOBAL;
+    c[0].text = "flat_load_dword v0, v[2:3]";
+    EXPECT(MADE_UP(a, c), "unclear");
+}
+
+/* ---- rule 2: a pool of one tag ---- */
+
+/* 16 bytes that are aligned to 8 are loaded in two parts. Both must take their addresses from the same
+ * registers, else one of them is another access that only seems to stand there. */
+static void parts(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 16, .line = 5, .tag = 1}};
+    struct code c[] = {
+        {"global_load_dwordx2 v[0:1], v[8:9], off offset:8", .line = 5, .tag = 1, .registers = 1},
+        {"global_load_dwordx2 v[2:3], v[8:9], off", .line = 5, .tag = 1, .registers = 1}};
+    EXPECT(MADE_UP(a, c), "exact, #1 0..7, #0 8..15");
+    c[0].registers = 2;
+    EXPECT(MADE_UP(a, c), "unclear");
+}
+
+/* Both branches of a condition end with a copy of the block that loads. An execution of the access is one of
+ * either instruction: both are counted on it. */
+static void copied_block(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1}};
+    static const struct code c[] = {
+        {"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1, .block = 4, .together = 4},
+        {"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1, .block = 8, .together = 8}};
+    struct made_up *m = MADE_UP(a, c);
+    assert_int_equal(made_up_counts(m, 0), 0);
+    assert_int_equal(made_up_counts(m, 1), 0);
+    EXPECT(m, "exact, #0 0..3");
+}
+
+/* A copy of 24 bytes, aligned to 4: LLVM moves bytes 0 to 15 and 8 to 23. */
+static void overlapping_copy(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LS_SITE_COPY_READ, GLOBAL, 24, .line = 5, .tag = 1, .align = 4},
+                                      {LS_SITE_COPY_WRITE, GLOBAL, 24, .line = 5, .tag = 1, .align = 4}};
+    static const struct code c[] = {
+        {"global_load_dwordx4 v[0:3], v[8:9], off", .line = 5, .tag = 1, .registers = 1},
+        {"global_load_dwordx4 v[4:7], v[8:9], off offset:8", .line = 5, .tag = 1, .registers = 1},
+        {"global_store_dwordx4 v[10:11], v[0:3], off", .line = 5, .tag = 1, .registers = 2},
+        {"global_store_dwordx4 v[10:11], v[4:7], off offset:8", .line = 5, .tag = 1, .registers = 2}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..15, #1 8..23", "exact, #2 0..15, #3 8..23");
+}
+
+/* Of a float4 the program uses x and z, bytes 0 to 3 and 8 to 11. Two loads of 4 bytes, 8 apart, can be
+ * nothing else; one load of 4 bytes may be either of them, and the other is missing. */
+static void unused_bytes(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, GLOBAL, 16, .line = 5, .tag = 1, .flags = 0xf0f0u << LS_SITE_UNUSED_SHIFT}};
+    static const struct code c[] = {
+        {"global_load_dword v0, v[8:9], off offset:8", .line = 5, .tag = 1, .registers = 1},
+        {"global_load_dword v1, v[8:9], off", .line = 5, .tag = 1, .registers = 1}};
+    EXPECT(MADE_UP(a, c), "exact, #1 0..3, #0 8..11");
+    EXPECT(made_up(a, 1, c, 1), "unclear");
+}
+
+/* ---- rule 3: exact covers ---- */
+
+/* s[i] + s[i + 2]: ds_read2_b32 does both, with the tag of the first. It is counted once, there. */
+static void pair(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, LDS, 4, .line = 5, .tag = 1, .group = 1, .variable = 1, .distance = 0},
+        {LOAD, LDS, 4, .line = 5, .tag = 2, .group = 1, .variable = 1, .distance = 8}};
+    struct code c[] = {{"ds_read2_b32 v[0:1], v9 offset1:2", .line = 5, .tag = 1}};
+    EXPECT(MADE_UP(a, c), "shared at 0, #0 0..3", "shared at 0, #0 0..3");
+    /* s[i + 3] lies 12 bytes behind s[i], not 8 */
+    c[0].text = "ds_read2_b32 v[0:1], v9 offset1:3";
+    EXPECT(MADE_UP(a, c), "unclear", "unclear");
+}
+
+/* Three neighbours, loaded by 8 and 4 bytes: the wide one may do the first two or the last two. Offsets from
+ * the same registers decide: 4 bytes lie behind 8. */
+static void one_cover_only(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .group = 1, .distance = 0},
+                                      {LOAD, GLOBAL, 4, .line = 5, .group = 1, .distance = 4},
+                                      {LOAD, GLOBAL, 4, .line = 5, .group = 1, .distance = 8}};
+    struct code c[] = {{"global_load_dwordx2 v[0:1], v[8:9], off", .line = 5},
+                       {"global_load_dword v2, v[8:9], off offset:8", .line = 5}};
+    EXPECT(MADE_UP(a, c), "unclear", "unclear", "unclear");
+    c[0].registers = c[1].registers = 1;
+    EXPECT(MADE_UP(a, c), "shared at 0, #0 0..7", "shared at 0", "exact, #1 0..3");
+}
+
+/* As before, in LDS: a barrier stands between the second access and the third, and between both instructions.
+ */
+static void barriers(void **state)
+{
+    (void)state;
+    struct access a[] = {{LOAD, LDS, 4, .line = 5, .group = 1, .variable = 1, .distance = 0, .barriers = 1},
+                         {LOAD, LDS, 4, .line = 5, .group = 1, .variable = 1, .distance = 4, .barriers = 1},
+                         {LOAD, LDS, 4, .line = 5, .group = 1, .variable = 1, .distance = 8, .barriers = 2}};
+    static const struct code c[] = {{"ds_read_b64 v[0:1], v9", .line = 5, .barriers = 1},
+                                    {"ds_read_b32 v2, v9 offset:8", .line = 5, .barriers = 2}};
+    EXPECT(MADE_UP(a, c), "shared at 0, #0 0..7", "shared at 0", "exact, #1 0..3");
+    for (unsigned i = 0; i < 3; i++)
+        a[i].barriers = 0; /* a table of an older compiler */
+    EXPECT(MADE_UP(a, c), "unclear", "unclear", "unclear");
+}
+
+/* Two accesses of which the compiler knows no distance, and a pair: it does both, but which is its first one?
+ * The first wavefront's addresses tell: 0x1000 + 4 * lane, and 64 bytes behind. */
+static void evidence(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, LDS, 4, .line = 5, .tag = 1},
+                                      {LOAD, LDS, 4, .line = 5, .tag = 2}};
+    static const struct code c[] = {{"ds_read2_b32 v[0:1], v9 offset1:16", .line = 5, .tag = 2}};
+    struct made_up *m = MADE_UP(a, c);
+    assert_string_equal(made_up_result(m, 0), "unclear");
+    made_up_saw(m, 0, ALL_LANES, 0x1000, 4);
+    made_up_saw(m, 1, ALL_LANES, 0x1040, 4);
+    made_up_again(m);
+    EXPECT(m, "shared at 0, #0 0..3", "shared at 0, #0 0..3");
+
+    m = MADE_UP(a, c);
+    made_up_saw(m, 0, ALL_LANES, 0x1000, 4);
+    made_up_saw(m, 1, ALL_LANES, 0x1020, 4); /* 32 bytes behind: no pair of 64 bytes */
+    made_up_again(m);
+    EXPECT(m, "unclear", "unclear");
+}
+
+/* As many instructions as accesses, of one form, and nothing tells which does which: it makes no difference,
+ * each is one. */
+static void alike(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5}, {LOAD, GLOBAL, 4, .line = 5}};
+    static const struct code c[] = {{"global_load_dword v1, v[2:3], off", .line = 5},
+                                    {"global_load_dword v4, v[6:7], off", .line = 5}};
+    struct made_up *m = MADE_UP(a, c);
+    assert_false(ls_match_tells(made_up_match(m), 0));
+    EXPECT(m, "exact, #0 0..3", "exact, #1 0..3");
+}
+
+/* ---- rule 4: lines in the round of the whole function ---- */
+
+/* The only load of the function, and the only instruction, but on lines 5 and 9. */
+static void other_line(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5}};
+    struct code c[] = {{"global_load_dword v1, v[2:3], off", .line = 9}};
+    EXPECT(MADE_UP(a, c), "unclear");
+    c[0].line = 0;
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3");
+}
+
+/* ---- rule 5: scalar memory ---- */
+
+/* A uniform load is done by a scalar load of its tag, or of its line; by a vector load where there is no
+ * scalar one. What reads the kernel's arguments does nothing of the source. */
+static void uniform(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1, .flags = LS_SITE_UNIFORM}};
+    struct code c[] = {{"s_load_dword s4, s[2:3], 0x0", .line = 5, .tag = 1}};
+    EXPECT(MADE_UP(a, c), "scalar");
+    c[0].tag = 0;
+    EXPECT(MADE_UP(a, c), "scalar");
+    c[0].input = true;
+    EXPECT(MADE_UP(a, c), "absent");
+    static const struct code vector[] = {{"global_load_dword v1, v2, s[2:3]", .line = 5, .tag = 1}};
+    EXPECT(MADE_UP(a, vector), "exact, #0 0..3");
+}
+
+/* Bytes of scalar loads are claimed once: 4 bytes do one of two accesses. The other has no instruction. */
+static void claimed_once(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1, .flags = LS_SITE_UNIFORM},
+                                      {LOAD, GLOBAL, 4, .line = 5, .tag = 2, .flags = LS_SITE_UNIFORM}};
+    struct code c[] = {{"s_load_dword s4, s[2:3], 0x0", .line = 5}};
+    EXPECT(MADE_UP(a, c), "scalar", "absent");
+    c[0].text = "s_load_dwordx2 s[4:5], s[2:3], 0x0";
+    EXPECT(MADE_UP(a, c), "scalar", "scalar");
+}
+
+/* No instruction is left for the load, but a vector load that has no place of its own: it may be its. */
+static void left_over(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1},
+                                      {LOAD, GLOBAL, 4, .line = 6, .tag = 2, .flags = LS_SITE_UNIFORM}};
+    static const struct code c[] = {
+        {"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1},
+        {"global_load_ushort v4, v[6:7], off", .line = 5, .tag = 1, .follows = true}};
+    EXPECT(made_up(a, 2, c, 1), "exact, #0 0..3", "absent");
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "unclear");
+}
+
+/* ---- rule 6: instructions stand where the access is ---- */
+
+/* A load in a loop, whose instruction stands before it, executes once for many times. */
+static void out_of_a_loop(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1, .loops = 1}};
+    struct code c[] = {{"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1, .loops = 1}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3");
+    c[0].loops = 0;
+    EXPECT(MADE_UP(a, c), "moved");
+}
+
+/* What the function always executes (1 of an access, 0 of an instruction) went into a condition; or what
+ * stood in one, out of it. */
+static void into_a_condition(void **state)
+{
+    (void)state;
+    struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1, .together = 1}};
+    struct code c[] = {{"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1, .together = 3}};
+    EXPECT(MADE_UP(a, c), "moved");
+    a[0].together = 2;
+    c[0].together = 0;
+    EXPECT(MADE_UP(a, c), "moved");
+    c[0].together = 3;
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3");
+}
+
+/* Two conditions: accesses 0 and 1 in one, access 2 in the other; all three instructions in one. Two agree
+ * with each other and one with none. */
+static void into_another_condition(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1, .together = 2},
+                                      {LOAD, GLOBAL, 4, .line = 6, .tag = 2, .together = 2},
+                                      {LOAD, GLOBAL, 4, .line = 7, .tag = 3, .together = 3}};
+    struct code c[] = {{"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1, .together = 5},
+                       {"global_load_dword v1, v[4:5], off", .line = 6, .tag = 2, .together = 5},
+                       {"global_load_dword v1, v[6:7], off", .line = 7, .tag = 3, .together = 5}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..3", "moved");
+    c[2].together = 8;
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..3", "exact, #2 0..3");
+}
+
+/* Two accesses lie 8 bytes apart, their instructions 4, from the same registers: one of both joins is wrong.
+ */
+static void contradiction(void **state)
+{
+    (void)state;
+    struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1, .group = 1, .distance = 0},
+                         {LOAD, GLOBAL, 4, .line = 6, .tag = 2, .group = 1, .distance = 8}};
+    static const struct code c[] = {
+        {"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1, .registers = 1},
+        {"global_load_dword v4, v[2:3], off offset:4", .line = 6, .tag = 2, .registers = 1}};
+    EXPECT(MADE_UP(a, c), "unclear", "unclear");
+    a[1].distance = 4;
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..3");
+}
+
+/* ---- rule 7: one lane for all ---- */
+
+/* atomicAdd(&c, 1), done by the lowest lane, in a region whose start is executed as often as the function. */
+static void one_lane(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{ATOMIC, GLOBAL, 4, .line = 5, .tag = 1, .together = 1},
+                                      {STORE, GLOBAL, 4, .line = 6, .tag = 2, .together = 1}};
+    struct code c[] = {{"global_atomic_add v0, v1, s[2:3]", .line = 5, .tag = 1, .together = 7, .around = 0,
+                        .one_lane = true},
+                       {"global_store_dword v[2:3], v0, off", .line = 6, .tag = 2}};
+    EXPECT(MADE_UP(a, c), "one lane, #0 0..3", "exact, #1 0..3");
+    /* the same place, but all lanes that come there do it: it has been moved into a condition */
+    c[0].one_lane = false;
+    EXPECT(MADE_UP(a, c), "moved", "exact, #1 0..3");
+}
+
+/* Lanes are counted somewhere, nobody knows what for: perhaps for an atomic that looks like any other. */
+static void counts_lanes(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{ATOMIC, GLOBAL, 4, .line = 5, .tag = 1},
+                                      {STORE, GLOBAL, 4, .line = 6, .tag = 2}};
+    static const struct code c[] = {{"global_atomic_add v0, v1, s[2:3]", .line = 5, .tag = 1},
+                                    {"global_store_dword v[2:3], v0, off", .line = 6, .tag = 2}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..3");
+    EXPECT(made_up_counting(a, 2, c, 2), "moved", "exact, #1 0..3");
+}
+
+/* A load in the region of an atomic that one lane does. The program may have put it there, and then one lane
+ * is seen; of 64 lanes that were seen one would be left. */
+static void load_beside_one_lane(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1}};
+    static const struct code c[] = {{"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1, .together = 7,
+                                     .around = 0, .one_lane = true}};
+    struct made_up *m = MADE_UP(a, c);
+    made_up_saw(m, 0, 1ull << 5, 0x1000, 4);
+    made_up_again(m);
+    EXPECT(m, "exact, #0 0..3");
+    m = MADE_UP(a, c);
+    made_up_saw(m, 0, ALL_LANES, 0x1000, 4);
+    made_up_again(m);
+    EXPECT(m, "moved");
+}
+
+/* ---- rule 8: read again ---- */
+
+/* A float4 is loaded, and its second element once more, from the same registers: bytes 4 to 7 of the access,
+ * by a second instruction. From other registers it is something that nobody knows. */
+static void again(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 16, .line = 5, .tag = 1}};
+    struct code c[] = {{"global_load_dwordx4 v[0:3], v[8:9], off", .line = 5, .tag = 1, .registers = 1},
+                       {"global_load_dword v4, v[8:9], off offset:4", .line = 5, .registers = 1}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..15, #1 4..7");
+    c[1].registers = 2;
+    struct made_up *m = MADE_UP(a, c);
+    assert_int_equal(made_up_counts(m, 1), -1);
+    EXPECT(m, "exact, #0 0..15");
+}
+
+/* ---- rule 9: copies to LDS ---- */
+
+/* Two copies beside a load, all on one line: each is one instruction by its number, for both sides; the load is none of them, and
+ * they are no loads. The registers hold addresses of the side that is read: they say nothing about LDS, where the second copy
+ * goes 64 bytes in front of the first. A copy of another width is not its instruction. */
+static void to_lds(void **state)
+{
+    (void)state;
+    enum { READ = LS_SITE_LDS_DMA_READ, WRITE = LS_SITE_LDS_DMA_WRITE };
+    struct access a[] = {{READ, GLOBAL, 16, .line = 5, .tag = 1, .group = 1},
+                         {WRITE, LDS, 16, .line = 5, .tag = 1, .group = 2, .distance = 64},
+                         {LOAD, GLOBAL, 16, .line = 5, .tag = 2},
+                         {READ, GLOBAL, 16, .line = 5, .tag = 3, .group = 1, .distance = 256},
+                         {WRITE, LDS, 16, .line = 5, .tag = 3, .group = 2}};
+    struct code c[] = {
+        {"global_load_lds_dwordx4 v[0:1], off offset:256", .line = 5, .tag = 3, .registers = 1},
+        {"global_load_dwordx4 v[2:5], v[8:9], off", .line = 5, .tag = 2, .registers = 2},
+        {"global_load_lds_dwordx4 v[0:1], off", .line = 5, .tag = 1, .registers = 1}};
+    struct made_up *m = MADE_UP(a, c);
+    assert_int_equal(made_up_counts(m, 0), 3);
+    assert_int_equal(made_up_counts(m, 2), 0);
+    EXPECT(m, "exact, #2 0..15", "exact, #2 0..15", "exact, #1 0..15", "exact, #0 0..15", "exact, #0 0..15");
+    c[0].text = "buffer_load_dword v0, s[0:3], 0 offen lds";
+    EXPECT(MADE_UP(a, c), "exact, #2 0..15", "exact, #2 0..15", "exact, #1 0..15", "unclear", "unclear");
+    c[1].tag = 0; /* the load has no number: copies still do not serve it */
+    a[2].tag = 0;
+    EXPECT(MADE_UP(a, c), "exact, #2 0..15", "exact, #2 0..15", "exact, #1 0..15", "unclear", "unclear");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_tag),
+        cmocka_unit_test(tag_of_the_first),
+        cmocka_unit_test(place_and_calls),
+        cmocka_unit_test(place_then_line),
+        cmocka_unit_test(whole_function),
+        cmocka_unit_test(flat),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(copied_block),
+        cmocka_unit_test(overlapping_copy),
+        cmocka_unit_test(unused_bytes),
+        cmocka_unit_test(pair),
+        cmocka_unit_test(one_cover_only),
+        cmocka_unit_test(barriers),
+        cmocka_unit_test(evidence),
+        cmocka_unit_test(alike),
+        cmocka_unit_test(other_line),
+        cmocka_unit_test(uniform),
+        cmocka_unit_test(claimed_once),
+        cmocka_unit_test(left_over),
+        cmocka_unit_test(out_of_a_loop),
+        cmocka_unit_test(into_a_condition),
+        cmocka_unit_test(into_another_condition),
+        cmocka_unit_test(contradiction),
+        cmocka_unit_test(one_lane),
+        cmocka_unit_test(counts_lanes),
+        cmocka_unit_test(load_beside_one_lane),
+        cmocka_unit_test(again),
+        cmocka_unit_test(to_lds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
