@@ -2,21 +2,18 @@
 #ifndef HSA_PLUGIN_CONFIG_H
 #define HSA_PLUGIN_CONFIG_H
 
-#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "lanescope/defaults.h"
-
-/* Dispatch numbers of one kernel, counted from 1; both ends belong to it. */
-struct ls_range {
-    uint64_t first, last;
-};
+#include "settings/parse.h"
 
 struct ls_config {
     /* Copies: programs that write over their environment (to change their title) do not change these. */
-    char *output;     /* with placeholders */
-    char *handlers;   /* comma list */
+    char *output;                         /* with placeholders */
+    char *handlers;                       /* comma list */
+    const struct ls_gpu *as[LS_GPUS_MAX]; /* GPUs that the same accesses are priced on, too */
+    size_t n_as;
     char *module_dir; /* NULL: beside the library */
     char *gpu;
     char *argv_json; /* or NULL */
@@ -28,6 +25,8 @@ struct ls_config {
     uint32_t chunk_shift;
     bool drop_on_full;
     bool summary;          /* count accesses on the GPU */
+    bool selected_regions; /* nothing is observed before roctxProfilerResume */
+    bool alone;            /* kernels without a clone are observed, too: the software GPU reports */
     bool lives;            /* wavefronts report when they end: a handler asked for it, no setting */
     uint32_t sample_waves; /* every n-th wavefront reports; 1: all */
     bool filter_blocks;
@@ -41,13 +40,6 @@ struct ls_config {
 int ls_config_load(struct ls_config *c, char **error);
 void ls_config_free(struct ls_config *c);
 
-/* "[1-2],[5-8]", "3", "1-2,5": 0 or -1. *ranges is malloc'd. */
-int ls_parse_ranges(const char *text, struct ls_range **ranges, size_t *n);
-bool ls_in_ranges(const struct ls_range *ranges, size_t n, uint64_t number);
-/* "x0:x1,y0:y1,z0:z1", each half open; "N" stands for N:N+1, an empty bound or axis for no limit. 0 or -1. */
-int ls_parse_blocks(const char *text, uint32_t lo[3], uint32_t hi[3]);
-/* Bytes with an optional suffix K, M or G (powers of 1024). 0 or -1. */
-int ls_parse_size(const char *text, uint64_t *value);
 /* Whether kernels of that (demangled) name are to be observed. */
 bool ls_config_kernel(const struct ls_config *c, const char *demangled);
 

@@ -1,7 +1,7 @@
 /* Our memory beside the program's: pieces, guards, and what the runtime is asked for. The runtime is played
  * here. */
-#include "check.h"
-#include "arena.h"
+#include "tests/check.h"
+#include "hsa-plugin/transport/arena.h"
 
 enum { BLOCKS = 16, ROCR_BLOCK = 2 << 20 }; /* BlockAllocator::block_size_ in ROCr's amd_memory_region.h */
 

@@ -4,11 +4,11 @@
  *
  *   test_code_versions FILE4 FILE5 FILE6
  */
-#include "check.h"
+#include "tests/check.h"
 #include <stdio.h>
-#include "elf_image.h"
-#include "isa.h"
-#include "sites.h"
+#include "objects/elf_image.h"
+#include "join/machine/isa.h"
+#include "objects/sites.h"
 
 enum { ABI_VERSION = 8 }; /* of the ELF header: 2, 3 and 4 for versions 4, 5 and 6 (LLVM AMDGPUUsage) */
 static char *const *files;

@@ -12,7 +12,7 @@
 
 #include "lanescope/sites.h"
 #include "pipeline.h"
-#include "ring.h"
+#include "hsa-plugin/transport/ring.h"
 
 enum { WAVES = 2, CHUNKS = 64, SHIFT = 12, SITES = 3 };
 

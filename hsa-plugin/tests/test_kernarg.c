@@ -4,8 +4,8 @@
  *   code object v4:     original 36, clone 48 (no hidden arguments)
  *   code object v5, v6: original 296, clone 304; the 13 hidden arguments at 40.. move to 48..
  */
-#include "check.h"
-#include "kernarg.h"
+#include "tests/check.h"
+#include "hsa-plugin/code/kernarg.h"
 
 static void number(unsigned char *p, size_t n)
 {

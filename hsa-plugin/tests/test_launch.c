@@ -1,7 +1,7 @@
 /* Sizes of a clone's launch, and the times that stand for the application's signals. */
-#include "check.h"
-#include "launch.h"
-#include "times.h"
+#include "tests/check.h"
+#include "hsa-plugin/code/launch.h"
+#include "hsa-plugin/intercept/times.h"
 
 static hsa_kernel_dispatch_packet_t packet(uint16_t dims, uint32_t gx, uint32_t gy, uint32_t gz, uint16_t wx,
                                            uint16_t wy, uint16_t wz)

@@ -3,8 +3,8 @@
  * KiB of LDS; gfx906: 10 wavefronts, 256 VGPRs in granules of 4; gfx1030: 2 SIMDs, 16 wavefronts, 1024 VGPRs
  * of 32 lanes.
  */
-#include "check.h"
-#include "occupancy.h"
+#include "tests/check.h"
+#include "hsa-plugin/code/occupancy.h"
 
 static struct ls_kernel_registers registers(uint32_t vgpr_blocks, uint32_t sgpr_blocks, bool wave32)
 {

@@ -3,14 +3,14 @@
  * properties, one by one; what we do not understand goes to the runtime as it is. The runtime and the rest of
  * the tool library are played by this file.
  */
-#include "check.h"
-#include "agent.h"
-#include "drain.h"
-#include "log.h"
-#include "queue.h"
-#include "queue_create.h"
-#include "record.h"
-#include "tool.h"
+#include "tests/check.h"
+#include "hsa-plugin/transport/agent.h"
+#include "hsa-plugin/transport/drain.h"
+#include "hsa-plugin/log.h"
+#include "hsa-plugin/intercept/queue.h"
+#include "hsa-plugin/intercept/queue_create.h"
+#include "hsa-plugin/record/record.h"
+#include "hsa-plugin/intercept/state.h"
 
 static struct ls_tool tool;
 static struct ls_agent agent = {.hsa = {7}};
@@ -61,8 +61,8 @@ void ls_record_note(int level, const char *format, ...)
     (void)level, (void)format;
     asked.notes++;
 }
-void ls_queue_packets(const void *packets, uint64_t n, uint64_t user_index, void *data,
-                      ls_packet_writer writer)
+static void on_packets(const void *packets, uint64_t n, uint64_t user_index, void *data,
+                       ls_packet_writer writer)
 {
     (void)packets, (void)n, (void)user_index, (void)data, (void)writer;
 }
@@ -101,7 +101,7 @@ static hsa_status_t intercept_create(hsa_agent_t a, uint32_t size, hsa_queue_typ
 static hsa_status_t intercept_register(hsa_queue_t *queue, ls_packet_handler callback, void *data)
 {
     (void)queue, (void)data;
-    assert_ptr_equal((void *)callback, (void *)ls_queue_packets);
+    assert_ptr_equal((void *)callback, (void *)on_packets);
     if (!asked.intercepted)
         return HSA_STATUS_ERROR_INVALID_QUEUE;
     asked.registered++;
@@ -167,7 +167,7 @@ static ls_amd_queue_create hook(void)
     tool.api.amd_tail.queue_intercept_register = intercept_register;
     tool.api.amd_tail.queue_set_priority = set_priority;
     tool.api.amd_queue_create = runtime_create;
-    ls_queue_create_hooks(&core, &amd.table);
+    ls_queue_create_hooks(&core, &amd.table, on_packets);
     assert_ptr_equal((void *)ls_api_live_tail(&amd.table), (char *)&amd + LS_SLOT(18));
     return *ls_api_live_amd_queue_create(&amd.table);
 }

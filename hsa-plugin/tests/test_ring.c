@@ -3,10 +3,10 @@
  * letter. Each "wavefront" sends numbered messages; the host must see every one exactly once, in order per
  * wavefront, with the chunk sequence rising, and every ticket accounted for when all wavefronts have ended.
  */
-#include "check.h"
+#include "tests/check.h"
 #include <pthread.h>
 #include <sched.h>
-#include "ring.h"
+#include "hsa-plugin/transport/ring.h"
 
 enum { WAVES = 16, MESSAGE = 16 };
 

@@ -1,13 +1,17 @@
 /*
  * API tables of several versions of ROCr. Each table here is an array of slots numbered by position; the
- * numbers of the functions that we use are counted in the public headers of that version: 5.2 to 5.5: major
- * 1, 48 to 51 extension slots; agents_allow_access 17, signal_create 31, intercept 35 and 36 5.6, 5.7: major
- * 1, 55 slots;                 agents_allow_access 19, signal_create 33, intercept 37 and 38 6.0: major 2, 67
- * slots; 6.4: 71; 7.x: 74; same numbers as 5.6; 10.0: 91, step 0x12, counted_queue_acquire 76,
- * queue_create 86
+ * numbers of the functions that we use are counted in the public headers of that version:
+ *
+ *   ROCr         major  extension slots  agents_allow_access  signal_create  intercept
+ *   5.2 to 5.5   1      48 to 51         17                   31             35 and 36
+ *   5.6, 5.7     1      55               19                   33             37 and 38
+ *   6.0          2      67               as 5.6
+ *   6.4          2      71               as 5.6
+ *   7.x          2      74               as 5.6
+ *   10.0         2      91               as 5.6; step 0x12, counted_queue_acquire 76, queue_create 86
  */
-#include "check.h"
-#include "api_tables.h"
+#include "tests/check.h"
+#include "hsa-plugin/runtime/api_tables.h"
 
 struct table {
     struct ls_table_version version;

@@ -120,5 +120,5 @@ def test_wrong_setting(launches, tmp_path):
     env.update(LD_PRELOAD=str(soft), HSA_TOOLS_LIB=str(tool))
     done = profiling.call(launches, "callbacks", env=env)
     assert (done.returncode, done.stdout) == (0, "80 80\n")
-    assert "LANESCOPE_BLOCKS=x" in done.stderr
+    assert "LANESCOPE_BLOCKS: 'x'" in done.stderr
     assert not os.listdir(tmp_path)

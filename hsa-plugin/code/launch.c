@@ -1,0 +1,163 @@
+/* launch.c - see launch.h. */
+#include "launch.h"
+
+#include <string.h>
+#include "kernarg.h"
+
+/* Polls of a free entry during which the host's heartbeat may stand still. A poll takes a wavefront at least
+ * 100 ns on any of our targets, so this is more than a second; the heart beats at least ten times in one. */
+enum { DEAD_AFTER = 1 << 24 };
+
+/* Work-groups at the upper edges may be smaller;
+ * then they have as many wavefronts as their work-items fill. */
+static uint64_t real_waves(const struct ls_launch_shape *o, const uint32_t grid[3], uint32_t lanes)
+{
+    uint64_t sum = 0;
+    for (int corner = 0; corner < 8; corner++) {
+        uint64_t items = 1, groups = 1;
+        for (int i = 0; i < 3; i++) {
+            uint32_t rest = grid[i] % o->workgroup[i];
+            bool edge = corner >> i & 1;
+            items *= edge ? rest : o->workgroup[i];
+            groups *= edge ? rest != 0 : grid[i] / o->workgroup[i];
+        }
+        sum += groups * ((items + lanes - 1) / lanes);
+    }
+    return sum;
+}
+
+bool ls_launch_shape(const hsa_kernel_dispatch_packet_t *p, uint32_t lanes, struct ls_launch_shape *o)
+{
+    uint32_t dims = p->setup & ((1u << HSA_KERNEL_DISPATCH_PACKET_SETUP_WIDTH_DIMENSIONS) - 1);
+    uint32_t grid[3] = {p->grid_size_x, dims > 1 ? p->grid_size_y : 1, dims > 2 ? p->grid_size_z : 1};
+    uint32_t size[3] = {p->workgroup_size_x, dims > 1 ? p->workgroup_size_y : 1,
+                        dims > 2 ? p->workgroup_size_z : 1};
+    uint64_t n = 1, items = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!grid[i] || !size[i])
+            return false;
+        o->workgroup[i] = size[i];
+        o->n_workgroups[i] = (uint32_t)(((uint64_t)grid[i] + size[i] - 1) / size[i]);
+        items *= size[i];
+        if (__builtin_mul_overflow(n, o->n_workgroups[i], &n))
+            return false;
+    }
+    o->waves_per_workgroup = (uint32_t)((items + lanes - 1) / lanes);
+    o->real_waves = real_waves(o, grid, lanes);
+    /* ls_wave.flat has 32 bits. */
+    return !__builtin_mul_overflow(n, o->waves_per_workgroup, &o->n_waves) && o->n_waves <= UINT32_MAX;
+}
+
+uint32_t ls_launch_group(uint32_t packet, uint32_t original, uint32_t clone)
+{
+    uint32_t dynamic = packet > original ? packet - original : 0;
+    return clone + dynamic;
+}
+
+uint32_t ls_launch_private(uint32_t packet, uint32_t original, uint32_t clone)
+{
+    uint32_t extra = packet > original ? packet - original : 0;
+    return clone + extra;
+}
+
+/* map: of a kernel without a clone; else NULL. */
+static void fill_context(const struct ls_config *c, struct ls_slot *s, const struct ls_launch_shape *shape,
+                         uint32_t sites, const struct ls_code_map *map)
+{
+    struct ls_agent *a = s->agent;
+    struct ls_host_ring *r = &a->ring;
+    struct ls_ctx x = {
+        .magic = LS_CTX_MAGIC,
+        .version = LS_WIRE_VERSION,
+        .slot = s->index,
+        .flags = a->ctx_flags | (c->filter_blocks ? LS_CTX_FILTER : 0u) |
+                 (c->sample_waves > 1 ? LS_CTX_SAMPLE : 0u) | (c->lives ? LS_CTX_LIVES : 0u),
+        .ring = (uint64_t)(uintptr_t)r->ring,
+        .chunks = (uint64_t)(uintptr_t)r->chunks,
+        .done = (uint64_t)(uintptr_t)r->done,
+        .free = (uint64_t)(uintptr_t)r->free,
+        .waves = (uint64_t)(uintptr_t)s->waves,
+        .chunk_shift = r->chunk_shift,
+        .list_mask = r->mask,
+        .waves_per_workgroup = shape->waves_per_workgroup,
+        .sample_every = c->sample_waves,
+        .dead_after = DEAD_AFTER,
+        .code = (uint64_t)(uintptr_t)map,
+    };
+    if (s->use.summary) {
+        x.flags |= LS_CTX_SUMMARY;
+        x.summary = (uint64_t)(uintptr_t)s->summary;
+        x.summary_sites = sites;
+        x.n_waves = (uint32_t)shape->real_waves;
+        x.plan = (uint64_t)(uintptr_t)(s->use.reduction ? s->use.reduction->plan : NULL);
+        if (s->use.reduction && s->use.reduction->open)
+            x.evidence = x.summary + LS_SUMMARY_EVIDENCE(sites, s->use.reduction->n_passes);
+    }
+    memcpy(x.n_workgroups, shape->n_workgroups, sizeof x.n_workgroups);
+    memcpy(x.workgroup_size, shape->workgroup, sizeof x.workgroup_size);
+    memcpy(x.filter_lo, c->block_lo, sizeof x.filter_lo);
+    memcpy(x.filter_hi, c->block_hi, sizeof x.filter_hi);
+    memcpy(s->ctx, &x, sizeof x);
+}
+
+/* The work-groups of a cooperative launch wait for each other. */
+static bool all_resident(const struct ls_agent *a, const struct ls_kernel *k, const struct ls_launch_shape *s,
+                         uint32_t lds_bytes)
+{
+    uint64_t groups = s->n_waves / s->waves_per_workgroup;
+    return groups <= (uint64_t)a->compute_units * ls_occupancy(a->arch, a->waves_per_cu, &k->clone_registers,
+                                                               s->waves_per_workgroup, lds_bytes);
+}
+
+const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c, struct ls_slot *s,
+                            const struct ls_kernel *k, bool cooperative, hsa_kernel_dispatch_packet_t *p)
+{
+    struct ls_agent *a = s->agent;
+    struct ls_launch_shape shape;
+    const char *failed;
+    if (!a->lanes || !ls_launch_shape(p, a->lanes, &shape))
+        return "a grid of this size has no wavefront numbers";
+    if (cooperative &&
+        !all_resident(a, k, &shape,
+                      ls_launch_group(p->group_segment_size, k->original.group, k->clone.group)))
+        return "cooperative launch: with the clone's registers not all of its work-groups fit on the GPU at "
+               "once";
+    if (!p->kernarg_address && k->original.kernarg)
+        return "the launch has no kernel arguments";
+    failed = ls_agent_ring(api, a, c);
+    if (failed)
+        return failed;
+    failed = ls_slot_buffers(api, s, k->clone.kernarg, shape.n_waves * sizeof(struct ls_wave));
+    if (failed)
+        return failed;
+    s->use.summary = c->summary && ls_slot_summary(api, s, k->module->n_sites,
+                                                   s->use.reduction ? s->use.reduction->n_passes : 0,
+                                                   s->use.reduction && s->use.reduction->open);
+    fill_context(c, s, &shape, k->module->n_sites, NULL);
+    ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,
+                     k->entry->ctx_offset, (uint64_t)(uintptr_t)s->ctx);
+    p->kernel_object = k->clone_object;
+    p->kernarg_address = s->kernarg;
+    p->group_segment_size = ls_launch_group(p->group_segment_size, k->original.group, k->clone.group);
+    p->private_segment_size =
+        ls_launch_private(p->private_segment_size, k->original.private, k->clone.private);
+    return NULL;
+}
+
+const char *ls_launch_alone(const struct ls_api *api, const struct ls_config *c, struct ls_slot *s,
+                            const struct ls_code_map *map, hsa_kernel_dispatch_packet_t *p)
+{
+    struct ls_agent *a = s->agent;
+    struct ls_launch_shape shape;
+    const char *failed;
+    if (!a->lanes || !ls_launch_shape(p, a->lanes, &shape))
+        return "a grid of this size has no wavefront numbers";
+    failed = ls_agent_ring(api, a, c);
+    if (!failed)
+        failed = ls_slot_buffers(api, s, 0, 0);
+    if (failed)
+        return failed;
+    fill_context(c, s, &shape, 0, map);
+    p->reserved2 = (uint64_t)(uintptr_t)s->ctx;
+    return NULL;
+}

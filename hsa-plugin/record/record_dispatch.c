@@ -1,0 +1,347 @@
+/* record_dispatch.c - dispatches: their chunks to the handlers, their results into the database. */
+#include "record_internal.h"
+#include "common/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "join/code.h"
+#include "alone.h"
+#include "held.h"
+#include "hsa-plugin/log.h"
+#include "hsa-plugin/record/reduce.h"
+
+static void fill_info(struct ls_slot *s)
+{
+    struct ls_slot_use *u = &s->use;
+    struct lanescope_dispatch *d = &u->info;
+    const struct ls_kernel *k = u->kernel;
+    const struct ls_module *m = ls_module_of(k);
+    *d = (struct lanescope_dispatch){.size = sizeof *d,
+                                     .id = u->number,
+                                     .kernel = k->demangled,
+                                     .mangled = k->mangled,
+                                     .arch = s->agent->arch,
+                                     .lanes = s->agent->lanes,
+                                     .lds_bytes = u->lds_bytes,
+                                     .scratch_bytes = u->scratch_bytes,
+                                     .n_sites = m->n_sites,
+                                     .sites = m->sites,
+                                     .isa = k->alone ? k->alone->table->isa : NULL,
+                                     .details = m->details,
+                                     .by_instructions = k->alone};
+    memcpy(d->grid, u->grid, sizeof d->grid);
+    memcpy(d->workgroup, u->workgroup, sizeof d->workgroup);
+    d->n_allocations = u->n_allocations;
+    d->allocations = u->allocations;
+    if (ls_record_needs() & LANESCOPE_NEEDS_CODE) {
+        ls_record_code_object(k->code_object); /* the first dispatch may come before */
+        d->n_functions = k->code ? k->code->n : 0;
+        d->functions = k->code ? k->code->functions : NULL;
+    }
+}
+
+static struct ls_match *match_of(const struct ls_kernel *k)
+{
+    const struct ls_code_object *co = k->code_object;
+    return co->match && !k->alone ? co->match[ls_record_module_index(k)] : NULL;
+}
+
+bool ls_record_reduces(void)
+{
+    return ls_recorder.pipeline && ls_pipeline_reduces(ls_recorder.pipeline);
+}
+
+void ls_record_joins(struct ls_kernel *k, void (*f)(void *user, struct ls_match *match), void *user)
+{
+    ls_record_code_object(k->code_object);
+    pthread_mutex_lock(&ls_recorder.match_lock);
+    f(user, match_of(k));
+    pthread_mutex_unlock(&ls_recorder.match_lock);
+}
+
+static void learn(void *user, const void *chunk, size_t size)
+{
+    const struct ls_slot *s = user;
+    ls_match_learn(match_of(s->use.kernel), s->use.number, chunk, size);
+}
+
+static void feed(void *user, const void *chunk, size_t size)
+{
+    ls_pipeline_chunk(user, chunk, size);
+}
+
+/* Sums that the GPU made for other instructions than these now turn out to be. */
+static void note_missing(const struct ls_slot_use *u)
+{
+    uint32_t missing = 0;
+    if (u->summary && u->reduction && u->info.isa)
+        missing = ls_reduction_missing(u->reduction, u->kernel, u->info.isa);
+    if (missing)
+        ls_record_note(
+            LS_LOG_WARNING,
+            "dispatch %llu of %s: irregular accesses of %u sites are not counted fully, because their "
+            "instructions turned out to be others than expected; without summary mode they are",
+            (unsigned long long)u->number, u->kernel->demangled, missing);
+}
+
+/* Handlers start when it is known which instructions did the accesses. */
+static bool begin_work(struct ls_slot *s)
+{
+    struct ls_slot_use *u = &s->use;
+    if (u->work)
+        return true;
+    ls_record_code_object(u->kernel->code_object);
+    fill_info(s);
+    struct ls_match *match = match_of(u->kernel);
+    if (match) {
+        pthread_mutex_lock(&ls_recorder.match_lock);
+        if (u->held) {
+            ls_held_each(u, learn, s);
+            ls_match_solve(match);
+        }
+        /* what the GPU reduced, it reduced by what was known when the dispatch was launched */
+        u->info.isa = u->reduction && !u->reduction->open ? u->reduction->isa : ls_match_isa(match);
+        pthread_mutex_unlock(&ls_recorder.match_lock);
+    }
+    note_missing(u);
+    u->work = ls_pipeline_begin(ls_recorder.pipeline, &u->info);
+    if (u->work)
+        ls_held_each(u, feed, u->work);
+    ls_held_free(u);
+    return u->work != NULL;
+}
+
+/* Whether the chunk waits, because accesses in it may still tell something about the machine code. */
+static bool hold(struct ls_slot *s, const void *chunk, size_t size)
+{
+    struct ls_slot_use *u = &s->use;
+    const size_t limit =
+        u->summary && u->reduction && u->reduction->open ? LS_HELD_LIMIT_SUMMARY : LS_HELD_LIMIT;
+    if (u->work || u->kernel->alone || u->held_bytes >= limit)
+        return false;
+    if (!u->held) {
+        ls_record_code_object(u->kernel->code_object);
+        struct ls_match *match = match_of(u->kernel);
+        pthread_mutex_lock(&ls_recorder.match_lock);
+        bool wants =
+            match && ls_match_wants(match, (uint32_t)(u->kernel->entry - u->kernel->module->kernels));
+        pthread_mutex_unlock(&ls_recorder.match_lock);
+        if (!wants)
+            return false;
+    }
+    return ls_held_add(u, chunk, size);
+}
+
+void ls_record_chunk(struct ls_slot *s, const void *chunk, size_t size)
+{
+    if (((const struct ls_chunk *)chunk)->flags & LS_CHUNK_SUMMARY)
+        s->use.summary_seen = true;
+    if (!s->use.kernel || !ls_module_of(s->use.kernel) || s->use.not_observed || s->use.ended)
+        return;
+    if (!hold(s, chunk, size) && begin_work(s))
+        ls_pipeline_chunk(s->use.work, chunk, size);
+}
+
+/* Results of one dispatch, kept until its row is in the database. */
+struct results {
+    struct value {
+        uint32_t site, metric;
+        int64_t value;
+    } *values;
+    size_t n_values;
+    struct row {
+        char *handler, *table, *json;
+        uint32_t site;
+    } *rows;
+    size_t n_rows;
+    struct call {
+        uint32_t site;
+        uint64_t executions, lanes;
+    } *calls;
+    size_t n_calls;
+    bool lost; /* out of memory */
+};
+
+static void keep_value(void *user, uint32_t site, uint32_t metric, int64_t value)
+{
+    struct results *r = user;
+    if (LS_ROOM(r->values, r->n_values))
+        r->values[r->n_values++] = (struct value){site, metric, value};
+    else
+        r->lost = true;
+}
+
+static void keep_row(void *user, const char *handler, const char *table, uint32_t site, const char *json)
+{
+    struct results *r = user;
+    if (LS_ROOM(r->rows, r->n_rows))
+        r->rows[r->n_rows++] = (struct row){strdup(handler), strdup(table), strdup(json), site};
+    else
+        r->lost = true;
+}
+
+static void keep_call(void *user, uint32_t site, uint64_t executions, uint64_t lanes)
+{
+    struct results *r = user;
+    if (LS_ROOM(r->calls, r->n_calls))
+        r->calls[r->n_calls++] = (struct call){site, executions, lanes};
+    else
+        r->lost = true;
+}
+
+static int64_t site_id(const struct ls_kernel *k, uint32_t site)
+{
+    const struct ls_module *m = ls_module_of(k);
+    if (site == LANESCOPE_NO_SITE || !m || site >= m->n_sites)
+        return 0;
+    if (k->alone)
+        return k->alone->site_ids[site];
+    const int64_t *ids =
+        k->code_object->site_ids ? k->code_object->site_ids[ls_record_module_index(k)] : NULL;
+    return ids ? ids[site] : 0;
+}
+
+/* An atomic is never left out, and one that reads, changes and writes is no compare and swap: where the join
+ * says so, the compiler has made a loop of it, which executes other instructions than the access, and more
+ * often. */
+static bool impossible(const struct ls_match *match, uint32_t site, uint8_t kind)
+{
+    if ((kind == LS_SITE_RMW || kind == LS_SITE_CMPXCHG) && ls_match_state(match, site) == LS_MATCH_ABSENT)
+        return true;
+    return kind == LS_SITE_RMW && ls_match_swaps(match, site);
+}
+
+/* Why handlers had to estimate the site's numbers in this dispatch; NULL: they had not. */
+static const char *why_estimated(const struct ls_kernel *k, const struct lanescope_dispatch *d, uint32_t site)
+{
+    const struct ls_match *match = match_of(k);
+    if (!match)
+        return "the kernel's instructions could not be listed";
+    if (lanescope_isa_of(d, site))
+        return impossible(match, site, d->sites[site].kind)
+                   ? "the compiler made a loop of compare and swap of it"
+                   : NULL;
+    if (ls_match_state(match, site) != LS_MATCH_NONE)
+        return "its instructions were not known yet in the first dispatches that executed it";
+    return ls_match_why_text(ls_match_why(match, site));
+}
+
+/* Stores once for each site that it has estimates. */
+static void store_estimates(const struct ls_kernel *k, const struct lanescope_dispatch *d,
+                            const struct results *r)
+{
+    unsigned char **all = k->code_object->estimated,
+                  *stored = all && k->module && !k->alone ? all[ls_record_module_index(k)] : NULL;
+    uint32_t last = LANESCOPE_NO_SITE;
+    for (size_t i = 0; stored && i < r->n_values; i++) {
+        uint32_t site = r->values[i].site;
+        if (site == last || site >= d->n_sites || stored[site] || LS_SITE_NO_ACCESS(d->sites[site].kind))
+            continue;
+        last = site;
+        pthread_mutex_lock(&ls_recorder.match_lock);
+        const char *why = why_estimated(k, d, site);
+        pthread_mutex_unlock(&ls_recorder.match_lock);
+        if (why && !ls_db_estimate_site(ls_recorder.db, site_id(k, site), why))
+            stored[site] = 1;
+    }
+}
+
+static void store_results(const struct ls_kernel *k, int64_t dispatch, struct results *r)
+{
+    for (size_t i = 0; i < r->n_values; i++)
+        ls_db_add_value(ls_recorder.db, dispatch, site_id(k, r->values[i].site),
+                        ls_record_metric_id(r->values[i].metric), r->values[i].value);
+    for (size_t i = 0; i < r->n_rows; i++) {
+        struct row *row = &r->rows[i];
+        if (row->handler && row->table && row->json)
+            ls_db_add_row(ls_recorder.db, dispatch, site_id(k, row->site), row->handler, row->table,
+                          row->json);
+        free(row->handler);
+        free(row->table);
+        free(row->json);
+    }
+    for (size_t i = 0; i < r->n_calls; i++)
+        ls_db_add_call(ls_recorder.db, dispatch, site_id(k, r->calls[i].site), r->calls[i].executions,
+                       r->calls[i].lanes);
+    if (r->lost)
+        ls_record_note_locked(LS_LOG_ERROR, "results of a dispatch are incomplete: out of memory");
+    free(r->values);
+    free(r->rows);
+    free(r->calls);
+}
+
+static void store_dispatch(struct ls_agent *a, const struct ls_slot_use *u, uint64_t start, uint64_t end,
+                           const struct ls_chunk_stats *stats, struct results *r)
+{
+    struct ls_kernel *k = u->kernel;
+    pthread_mutex_lock(&ls_recorder.lock);
+    ls_record_code_object_locked(k->code_object);
+    if (ls_recorder.db && !k->db_id)
+        ls_record_kernel(k, NULL);
+    struct ls_db_dispatch d = {.number = u->number,
+                               .kernel = k->db_id,
+                               .agent = a->db_id,
+                               .queue = (uint64_t)(uintptr_t)u->queue,
+                               .lds_bytes = u->lds_bytes,
+                               .scratch_bytes = u->scratch_bytes,
+                               .start_ns = start,
+                               .end_ns = end,
+                               .submit_ns = u->submit,
+                               .thread = u->thread,
+                               .observed = !u->not_observed,
+                               .alone = !u->not_observed && k->alone,
+                               .not_observed = u->not_observed,
+                               .chunks = stats->chunks,
+                               .bytes = stats->bytes,
+                               .messages = stats->messages,
+                               .bad = stats->bad_chunks + stats->bad_messages,
+                               .dropped = u->dropped,
+                               .unlisted = u->unlisted};
+    memcpy(d.grid, u->grid, sizeof d.grid);
+    memcpy(d.workgroup, u->workgroup, sizeof d.workgroup);
+    if (ls_recorder.db && d.observed && match_of(k)) {
+        pthread_mutex_lock(&ls_recorder.match_lock);
+        ls_record_store_joins(k->code_object, ls_record_module_index(k));
+        pthread_mutex_unlock(&ls_recorder.match_lock);
+    }
+    int64_t id = ls_recorder.db ? ls_db_add_dispatch(ls_recorder.db, &d) : 0;
+    ls_recorder.n_dispatches++;
+    ls_recorder.n_observed += d.observed;
+    if (id > 0 && d.observed)
+        store_estimates(k, &u->info, r);
+    if (id > 0)
+        store_results(k, id, r);
+    if (ls_recorder.db)
+        ls_record_commit();
+    pthread_mutex_unlock(&ls_recorder.lock);
+}
+
+void ls_record_dispatch(struct ls_slot *s, uint64_t start, uint64_t end)
+{
+    struct ls_slot_use *u = &s->use;
+    struct results r = {0};
+    struct ls_chunk_stats stats = {0};
+    struct ls_result_sink sink = {&r, keep_value, keep_row, keep_call};
+    if (!u->not_observed && !begin_work(s))
+        u->not_observed = "out of memory: no room for the handlers' state";
+    if (u->work)
+        ls_pipeline_end(u->work, &sink, &stats);
+    u->work = NULL;
+    u->ended = true;
+    s->summary_used = u->summary && !u->summary_seen;
+    if (u->aborted && !u->not_observed)
+        ls_record_note(LS_LOG_WARNING, "dispatch %llu of %s did not complete: its results are partial",
+                       (unsigned long long)u->number, u->kernel->demangled);
+    else if (u->summary && !u->summary_seen && !u->not_observed)
+        ls_record_note(LS_LOG_ERROR, "dispatch %llu of %s did not send its counters: its results are partial",
+                       (unsigned long long)u->number, u->kernel->demangled);
+    store_dispatch(s->agent, u, start, end, &stats, &r);
+}
+
+void ls_record_untimed(struct ls_kernel *k, const struct ls_slot_use *use, struct ls_agent *a)
+{
+    struct results r = {0};
+    struct ls_chunk_stats stats = {0};
+    if (k)
+        store_dispatch(a, use, 0, 0, &stats, &r);
+}

@@ -1,0 +1,73 @@
+/* reduce.c - see reduce.h. */
+#include "reduce.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "join/match.h"
+#include "host-handlers/plan.h"
+#include "record.h"
+
+struct search {
+    const struct ls_api *api;
+    struct ls_agent *agent;
+    struct ls_kernel *kernel;
+    const struct ls_reduction *found;
+};
+
+static uint32_t widths(void *user, uint32_t site)
+{
+    return ls_match_widths(user, site);
+}
+
+static struct ls_reduction *make(const struct search *s, struct ls_match *match,
+                                 const struct lanescope_isa *isa, bool open)
+{
+    const struct ls_module *m = s->kernel->module;
+    const struct ls_plan_open unsettled = {match, widths};
+    size_t bytes = 0;
+    struct ls_reduction *r = calloc(1, sizeof *r);
+    struct ls_plan *plan =
+        r ? ls_plan_make(s->agent->arch, m->sites, m->n_sites, isa, open ? &unsettled : NULL, &bytes) : NULL;
+    void *memory = plan ? ls_arena_get(s->api, &s->agent->host, bytes) : NULL;
+    if (memory) {
+        memcpy(memory, plan, bytes);
+        *r = (struct ls_reduction){memory, plan->n_passes, isa, open, NULL};
+    } else {
+        free(r);
+        r = NULL;
+    }
+    free(plan);
+    return r;
+}
+
+/* Under the lock of the joins. */
+static void find(void *user, struct ls_match *match)
+{
+    struct search *s = user;
+    struct ls_code_object *co = s->kernel->code_object;
+    const struct lanescope_isa *isa = match ? ls_match_isa(match) : NULL;
+    bool open = match && ls_match_wants(match, (uint32_t)(s->kernel->entry - s->kernel->module->kernels));
+    struct ls_reduction **list = co->reductions ? &co->reductions[s->kernel->module - co->modules] : NULL;
+    struct ls_reduction *r = list ? *list : NULL;
+    while (r && (r->isa != isa || r->open != open))
+        r = r->next;
+    if (!r && list && (r = make(s, match, isa, open))) {
+        r->next = *list;
+        *list = r;
+    }
+    s->found = r;
+}
+
+const struct ls_reduction *ls_reduction_of(const struct ls_api *api, struct ls_agent *a, struct ls_kernel *k)
+{
+    struct search s = {api, a, k, NULL};
+    if (ls_record_reduces())
+        ls_record_joins(k, find, &s);
+    return s.found;
+}
+
+uint32_t ls_reduction_missing(const struct ls_reduction *r, const struct ls_kernel *k,
+                              const struct lanescope_isa *isa)
+{
+    return ls_plan_missing(r->plan, k->module->sites, isa);
+}

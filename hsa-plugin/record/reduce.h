@@ -1,0 +1,19 @@
+/*
+ * reduce.h - the plans by which the GPU reduces irregular accesses in summary mode (host-handlers/plan.h), in
+ * memory that it reads. One per module of a code object, and a new one when more has become known of the
+ * module's machine code; they are kept until the process ends, because dispatches may still use them.
+ */
+#ifndef HSA_PLUGIN_REDUCE_H
+#define HSA_PLUGIN_REDUCE_H
+
+#include "hsa-plugin/transport/agent.h"
+#include "hsa-plugin/code/kernels.h"
+
+/* The plan for a dispatch of k; NULL when irregular accesses have to be sent as messages: a handler wants
+ * them, or memory is short. From any thread. */
+const struct ls_reduction *ls_reduction_of(const struct ls_api *api, struct ls_agent *a, struct ls_kernel *k);
+/* Sites whose sums do not have what `isa`, known by now, asks for. */
+uint32_t ls_reduction_missing(const struct ls_reduction *r, const struct ls_kernel *k,
+                              const struct lanescope_isa *isa);
+
+#endif

@@ -1,0 +1,396 @@
+/* agent.c - see agent.h. */
+#include "agent.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "hsa-plugin/log.h"
+
+enum { MAX_AGENTS = 64, KERNARG_STEP = 512 };
+/* Wave records of all dispatches in flight. A program may have thousands of dispatches in flight; then it
+ * waits for the first ones to complete, instead of for the device's memory to run out. */
+static const uint64_t waves_limit = 512ull << 20;
+/* A summary takes a KiB per site, another one with evidence. */
+enum { SUMMARY_SITES_MAX = 1 << 16 };
+enum { BUSY_NAP_NS = 50000, BUSY_NAPS = 100000 };
+
+static struct ls_agent *agents;
+static size_t n_agents;
+static hsa_amd_memory_pool_t host_pool; /* fine-grained, for kernel arguments */
+static bool have_host_pool;
+
+struct pool_search {
+    const struct ls_api *api;
+    bool host, found;
+    hsa_amd_memory_pool_t pool;
+};
+
+static hsa_status_t look_at_pool(hsa_amd_memory_pool_t pool, void *data)
+{
+    struct pool_search *s = data;
+    hsa_amd_segment_t segment;
+    uint32_t flags = 0;
+    bool alloc = false;
+    __typeof__(hsa_amd_memory_pool_get_info) *info = s->api->amd.memory_pool_get_info;
+    if (info(pool, HSA_AMD_MEMORY_POOL_INFO_SEGMENT, &segment) != HSA_STATUS_SUCCESS ||
+        segment != HSA_AMD_SEGMENT_GLOBAL ||
+        info(pool, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALLOWED, &alloc) != HSA_STATUS_SUCCESS || !alloc ||
+        info(pool, HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS, &flags) != HSA_STATUS_SUCCESS)
+        return HSA_STATUS_SUCCESS;
+    uint32_t wanted =
+        s->host ? HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT | HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED
+                : HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED;
+    if ((flags & wanted) != wanted)
+        return HSA_STATUS_SUCCESS;
+    s->pool = pool;
+    s->found = true;
+    return HSA_STATUS_INFO_BREAK;
+}
+
+/* The agent's name is "gfx90a"; the ISA's adds the features that the disassembler needs. */
+static void read_names(const struct ls_api *api, struct ls_agent *a)
+{
+    hsa_agent_info_t product = (hsa_agent_info_t)HSA_AMD_AGENT_INFO_PRODUCT_NAME;
+    uint32_t length = 0;
+    hsa_isa_t isa;
+    api->core.agent_get_info(a->hsa, HSA_AGENT_INFO_NAME, a->arch);
+    api->core.agent_get_info(a->hsa, product, a->name);
+    if (api->core.agent_get_info(a->hsa, HSA_AGENT_INFO_ISA, &isa) != HSA_STATUS_SUCCESS ||
+        api->core.isa_get_info_alt(isa, HSA_ISA_INFO_NAME_LENGTH, &length) != HSA_STATUS_SUCCESS ||
+        length >= sizeof a->isa ||
+        api->core.isa_get_info_alt(isa, HSA_ISA_INFO_NAME, a->isa) != HSA_STATUS_SUCCESS)
+        a->isa[0] = 0;
+    /* Features (":sramecc+:xnack-") do not change what instructions mean; comgr 2.4 misreads them. */
+    a->isa[strcspn(a->isa, ":")] = 0;
+}
+
+static void add_gpu(const struct ls_api *api, hsa_agent_t hsa)
+{
+    struct ls_agent *a = &agents[n_agents];
+    struct pool_search s = {.api = api};
+    api->amd.agent_iterate_memory_pools(hsa, look_at_pool, &s);
+    if (!s.found) {
+        ls_log(LS_LOG_WARNING, "a GPU without allocatable memory is left out");
+        return;
+    }
+    a->hsa = hsa;
+    ls_arena_init(&a->device, s.pool, hsa, false);
+    read_names(api, a);
+    api->core.agent_get_info(hsa, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT, &a->compute_units);
+    api->core.agent_get_info(hsa, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU, &a->waves_per_cu);
+    api->core.agent_get_info(hsa, HSA_AGENT_INFO_WAVEFRONT_SIZE, &a->lanes);
+    pthread_mutex_init(&a->lock, NULL);
+    n_agents++;
+}
+
+static hsa_status_t look_at_agent(hsa_agent_t hsa, void *data)
+{
+    const struct ls_api *api = data;
+    hsa_device_type_t type;
+    if (api->core.agent_get_info(hsa, HSA_AGENT_INFO_DEVICE, &type) != HSA_STATUS_SUCCESS)
+        return HSA_STATUS_SUCCESS;
+    if (type == HSA_DEVICE_TYPE_GPU && n_agents < MAX_AGENTS)
+        add_gpu(api, hsa);
+    if (type == HSA_DEVICE_TYPE_CPU && !have_host_pool) {
+        struct pool_search s = {.api = api, .host = true};
+        api->amd.agent_iterate_memory_pools(hsa, look_at_pool, &s);
+        have_host_pool = s.found;
+        host_pool = s.pool;
+    }
+    return HSA_STATUS_SUCCESS;
+}
+
+int ls_agents_find(const struct ls_api *api, const char **why)
+{
+    if (agents)
+        return 0;
+    agents = calloc(MAX_AGENTS, sizeof *agents);
+    if (!agents) {
+        *why = "out of memory";
+        return -1;
+    }
+    api->core.iterate_agents(look_at_agent, (void *)(uintptr_t)api);
+    for (size_t i = 0; i < n_agents; i++)
+        ls_arena_init(&agents[i].host, host_pool, agents[i].hsa, true);
+    if (n_agents && !have_host_pool) {
+        *why = "the runtime has no fine-grained host memory for kernel arguments";
+        return -1;
+    }
+    return 0;
+}
+
+struct ls_agent *ls_agent_of(hsa_agent_t hsa)
+{
+    for (size_t i = 0; i < n_agents; i++)
+        if (agents[i].hsa.handle == hsa.handle)
+            return &agents[i];
+    return NULL;
+}
+
+size_t ls_agents(struct ls_agent **list)
+{
+    *list = agents;
+    return n_agents;
+}
+
+/* Holding needs more chunks than wavefronts that can hold one; twice as many keep the host out of the way. */
+static uint32_t chunks_to_hold(const struct ls_agent *a)
+{
+    return 2 * a->compute_units * a->waves_per_cu;
+}
+
+static const char *make_ring(const struct ls_api *api, struct ls_agent *a, const struct ls_config *c)
+{
+    enum { DEFAULT_CHUNKS = 8192 };
+    uint32_t hold = chunks_to_hold(a);
+    uint64_t n = c->ring_bytes >> c->chunk_shift;
+    if (!c->ring_bytes)
+        n = hold > DEFAULT_CHUNKS ? hold : DEFAULT_CHUNKS;
+    if (n < 1)
+        n = 1;
+    if (n > 1u << 24)
+        n = 1u << 24;
+    a->ring_memory = ls_arena_get(api, &a->host, ls_ring_bytes((uint32_t)n, c->chunk_shift));
+    if (!a->ring_memory)
+        return "out of memory: no room for the ring (a smaller --ring-size may help)";
+    if (ls_ring_init(&a->ring, a->ring_memory, (uint32_t)n, c->chunk_shift) != 0) {
+        ls_arena_put(api, &a->host, a->ring_memory);
+        a->ring_memory = NULL;
+        return "out of memory: no room for the ring's bookkeeping";
+    }
+    a->ctx_flags = (hold && n >= hold ? LS_CTX_HOLD : 0u) | (c->drop_on_full ? LS_CTX_DROP : 0u);
+    ls_log(LS_LOG_DEBUG, "%s: ring of %u chunks of %u bytes%s", a->arch, (unsigned)n, 1u << c->chunk_shift,
+           a->ctx_flags & LS_CTX_HOLD ? ", wavefronts hold theirs" : "");
+    return NULL;
+}
+
+const char *ls_agent_ring(const struct ls_api *api, struct ls_agent *a, const struct ls_config *c)
+{
+    pthread_mutex_lock(&a->lock);
+    if (!a->ring_tried) {
+        a->ring_failed = make_ring(api, a, c);
+        a->ring_tried = true;
+    }
+    const char *failed = a->ring_failed;
+    pthread_mutex_unlock(&a->lock);
+    return failed;
+}
+
+/* Under lock. The array is made at full length once, so that the drainer reads it without a lock. */
+static struct ls_slot *new_slot(const struct ls_api *api, struct ls_agent *a)
+{
+    if (!a->slots)
+        a->slots = calloc(LS_SLOTS_MAX, sizeof *a->slots);
+    struct ls_slot *s = a->slots && a->n_slots < LS_SLOTS_MAX ? calloc(1, sizeof *s) : NULL;
+    if (!s)
+        return NULL;
+    /* GPU-only: the runtime makes no interrupt event for it (there are 4096 for all), we poll. */
+    if (api->amd_tail.signal_create(1, 0, NULL, HSA_AMD_SIGNAL_AMD_GPU_ONLY, &s->signal) !=
+        HSA_STATUS_SUCCESS) {
+        free(s);
+        return NULL;
+    }
+    s->agent = a;
+    s->index = a->n_slots;
+    a->slots[a->n_slots] = s;
+    __atomic_store_n(&a->n_slots, a->n_slots + 1, __ATOMIC_RELEASE);
+    return s;
+}
+
+struct ls_slot *ls_slot_get(const struct ls_api *api, struct ls_agent *a)
+{
+    pthread_mutex_lock(&a->lock);
+    if (!a->free_slots)
+        a->free_slots = atomic_exchange(&a->released, NULL);
+    struct ls_slot *s = a->free_slots;
+    if (s)
+        a->free_slots = s->next;
+    else
+        s = new_slot(api, a);
+    pthread_mutex_unlock(&a->lock);
+    if (s) {
+        s->next = NULL;
+        api->core.signal_store_relaxed(s->signal, 1);
+    }
+    return s;
+}
+
+static bool grow_kernarg(const struct ls_api *api, struct ls_slot *s, uint32_t bytes)
+{
+    if (s->ctx && bytes <= s->kernarg_bytes)
+        return true;
+    uint32_t rounded = (bytes + KERNARG_STEP - 1) / KERNARG_STEP * KERNARG_STEP;
+    /* Context and arguments in one block:
+     * the context first, 192 bytes, keeps the arguments 64-byte aligned. */
+    _Static_assert(sizeof(struct ls_ctx) % 64 == 0, "alignment of the argument block");
+    void *p = ls_arena_get(api, &s->agent->host, sizeof(struct ls_ctx) + rounded);
+    if (!p)
+        return false;
+    ls_arena_put(api, &s->agent->host, s->ctx);
+    s->ctx = p;
+    s->kernarg = (char *)p + sizeof(struct ls_ctx);
+    s->kernarg_bytes = rounded;
+    return true;
+}
+
+static uint64_t rounded_waves(uint64_t bytes)
+{
+    const uint64_t step = 2ull << 20;
+    uint64_t rounded = 4096;
+    if (bytes > step)
+        return (bytes + step - 1) / step * step;
+    while (rounded < bytes)
+        rounded <<= 1;
+    return rounded;
+}
+
+/* Under lock: what free slots keep. */
+static void trim_waves(const struct ls_api *api, struct ls_agent *a)
+{
+    struct ls_slot *released = atomic_exchange(&a->released, NULL);
+    while (released) {
+        struct ls_slot *next = released->next;
+        released->next = a->free_slots;
+        a->free_slots = released;
+        released = next;
+    }
+    for (struct ls_slot *s = a->free_slots; s; s = s->next) {
+        if (s->summary) {
+            ls_arena_put(api, &a->device, s->summary);
+            a->waves_bytes -= s->summary_bytes;
+            s->summary = NULL;
+            s->summary_bytes = 0;
+        }
+        if (s->waves) {
+            ls_arena_put(api, &a->device, s->waves);
+            a->waves_bytes -= s->waves_bytes;
+            s->waves = NULL;
+            s->waves_bytes = 0;
+        }
+    }
+}
+
+/* Whether so many bytes more may be allocated now; counts them in if so. */
+static bool reserve_waves(const struct ls_api *api, struct ls_agent *a, uint64_t bytes)
+{
+    pthread_mutex_lock(&a->lock);
+    if (a->waves_bytes && a->waves_bytes + bytes > waves_limit)
+        trim_waves(api, a);
+    bool ok = !a->waves_bytes || a->waves_bytes + bytes <= waves_limit;
+    if (ok)
+        a->waves_bytes += bytes;
+    pthread_mutex_unlock(&a->lock);
+    return ok;
+}
+
+static void unreserve_waves(struct ls_agent *a, uint64_t bytes)
+{
+    pthread_mutex_lock(&a->lock);
+    a->waves_bytes -= bytes;
+    pthread_mutex_unlock(&a->lock);
+}
+
+static const char *grow_waves(const struct ls_api *api, struct ls_slot *s, uint64_t bytes)
+{
+    struct ls_agent *a = s->agent;
+    struct timespec nap = {0, BUSY_NAP_NS};
+    if (bytes <= s->waves_bytes)
+        return NULL;
+    if (s->waves) {
+        ls_arena_put(api, &a->device, s->waves);
+        unreserve_waves(a, s->waves_bytes);
+        s->waves = NULL;
+        s->waves_bytes = 0;
+    }
+    bytes = rounded_waves(bytes);
+    for (int i = 0; !reserve_waves(api, a, bytes); i++) {
+        if (i == BUSY_NAPS) /* five seconds: the ones in flight may be waiting for this thread */
+            return "too many wavefronts in flight at once";
+        nanosleep(&nap, NULL);
+    }
+    s->waves = ls_arena_get(api, &a->device, bytes);
+    if (!s->waves) {
+        unreserve_waves(a, bytes);
+        return "out of memory: no room for the dispatch's wave records";
+    }
+    s->waves_bytes = bytes;
+    return NULL;
+}
+
+static bool zero(const struct ls_api *api, void *p, uint64_t bytes)
+{
+    return api->amd_tail.memory_fill(p, 0, bytes / 4) == HSA_STATUS_SUCCESS;
+}
+
+/* The dispatch zeroes the counters when it sends them. */
+static bool clean_summary(const struct ls_api *api, struct ls_slot *s)
+{
+    if (s->summary_used && !zero(api, s->summary, s->summary_bytes))
+        return false;
+    s->summary_used = false;
+    return true;
+}
+
+bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites, uint32_t passes,
+                     bool evidence)
+{
+    struct ls_agent *a = s->agent;
+    uint64_t bytes = rounded_waves(LS_SUMMARY_BYTES(sites, passes, evidence));
+    if (bytes <= s->summary_bytes)
+        return clean_summary(api, s);
+    if (sites > SUMMARY_SITES_MAX || !reserve_waves(api, a, bytes))
+        return false;
+    void *p = ls_arena_get(api, &a->device, bytes);
+    if (!p || !zero(api, p, bytes)) {
+        ls_arena_put(api, &a->device, p);
+        unreserve_waves(a, bytes);
+        return false;
+    }
+    if (s->summary) {
+        ls_arena_put(api, &a->device, s->summary);
+        unreserve_waves(a, s->summary_bytes);
+    }
+    s->summary = p;
+    s->summary_bytes = bytes;
+    s->summary_used = false;
+    return true;
+}
+
+const char *ls_slot_buffers(const struct ls_api *api, struct ls_slot *s, uint32_t kernarg_bytes,
+                            uint64_t waves_bytes)
+{
+    if (!grow_kernarg(api, s, kernarg_bytes))
+        return "out of memory: no room for the dispatch's arguments";
+    return grow_waves(api, s, waves_bytes);
+}
+
+void ls_slot_put(struct ls_slot *s)
+{
+    struct ls_agent *a = s->agent;
+    memset(&s->use, 0, sizeof s->use);
+    s->next = atomic_load(&a->released);
+    while (!atomic_compare_exchange_weak(&a->released, &s->next, s))
+        continue;
+}
+
+struct ls_slot *ls_slot_of(struct ls_agent *a, uint32_t index)
+{
+    return a->slots && index < __atomic_load_n(&a->n_slots, __ATOMIC_ACQUIRE) ? a->slots[index] : NULL;
+}
+
+void ls_agents_release(const struct ls_api *api)
+{
+    for (size_t i = 0; i < n_agents; i++) {
+        struct ls_agent *a = &agents[i];
+        for (uint32_t k = 0; k < a->n_slots; k++) {
+            struct ls_slot *s = a->slots[k];
+            if (s->use.queue) /* still in flight: the GPU may write to it */
+                continue;
+            api->core.signal_destroy(s->signal);
+            ls_arena_put(api, &a->host, s->ctx);
+            ls_arena_put(api, &a->device, s->waves);
+            ls_arena_put(api, &a->device, s->summary);
+        }
+        ls_ring_destroy(&a->ring);
+    }
+}

@@ -1,0 +1,502 @@
+/* drain.c - see drain.h. */
+#include "drain.h"
+
+#include <errno.h>
+#include <fenv.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "hsa-plugin/log.h"
+
+enum item_kind { ITEM_CHUNK, ITEM_END, ITEM_JOB, ITEM_STOP };
+
+struct item {
+    enum item_kind kind;
+    uint32_t chunk;
+    void *subject;              /* struct ls_slot, or what a job is about */
+    void (*run)(void *subject); /* ITEM_JOB */
+};
+
+/* A queue of items, growing: the ring bounds how many chunks can be in it. */
+struct worker {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    struct item *items;
+    size_t room, first, n; /* room is a power of two */
+};
+
+enum { MAX_WORKERS = 8 };
+enum { SPINS = 64, NAP_FIRST_NS = 20000, NAP_LAST_NS = 200000, BEAT_NS = 20000000 };
+
+static const struct ls_api *api;
+static const struct ls_sink *sink;
+static struct worker workers[MAX_WORKERS];
+static unsigned n_workers;
+static pthread_t drainer;
+static bool started;
+static _Atomic(struct ls_slot *) submitted; /* newest first */
+static _Atomic(struct ls_queue *) queues;
+static struct ls_slot *draining, **draining_tail = &draining; /* completed, their chunks maybe not taken */
+static _Atomic uint32_t sleeping;                             /* futex: 1 while the drainer sleeps */
+static atomic_bool stopping;
+static atomic_ulong in_flight, progress;
+static __thread bool own_thread;
+
+bool ls_drain_is_own_thread(void)
+{
+    return own_thread;
+}
+
+static long long now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static void nap(long ns)
+{
+    struct timespec t = {0, ns};
+    nanosleep(&t, NULL);
+}
+
+/* ---- workers ---- */
+
+static bool grow_items(struct worker *w)
+{
+    size_t room = w->room ? 2 * w->room : 1024;
+    struct item *items = malloc(room * sizeof *items);
+    if (!items)
+        return false;
+    for (size_t i = 0; i < w->n; i++)
+        items[i] = w->items[(w->first + i) & (w->room - 1)];
+    free(w->items);
+    w->items = items;
+    w->room = room;
+    w->first = 0;
+    return true;
+}
+
+/* Nothing may be lost here: without memory the caller waits until the worker has made room. */
+static void put_item(struct worker *w, struct item item)
+{
+    pthread_mutex_lock(&w->lock);
+    while (w->n == w->room && !grow_items(w)) {
+        pthread_mutex_unlock(&w->lock);
+        nap(NAP_LAST_NS);
+        pthread_mutex_lock(&w->lock);
+    }
+    w->items[(w->first + w->n++) & (w->room - 1)] = item;
+    if (w->n == 1)
+        pthread_cond_signal(&w->wake);
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* A program that is killed loses nothing that was complete a moment before; commits are not for free, so a
+ * worker that will have the next dispatch in a moment does not make one. */
+static bool wait_item(struct worker *w, long ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ns;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    while (!w->n)
+        if (pthread_cond_timedwait(&w->wake, &w->lock, &until) == ETIMEDOUT)
+            break;
+    return w->n != 0;
+}
+
+static struct item get_item(struct worker *w)
+{
+    enum { MOMENT_NS = 2000000, AGAIN_NS = 100000000 };
+    pthread_mutex_lock(&w->lock);
+    /* A commit that met a reader of the database is tried again and again. */
+    for (long ns = MOMENT_NS; !w->n && !wait_item(w, ns); ns = AGAIN_NS) {
+        pthread_mutex_unlock(&w->lock);
+        bool again = sink->idle();
+        pthread_mutex_lock(&w->lock);
+        if (!again)
+            break;
+    }
+    while (!w->n)
+        pthread_cond_wait(&w->wake, &w->lock);
+    struct item item = w->items[w->first];
+    w->first = (w->first + 1) & (w->room - 1);
+    w->n--;
+    pthread_mutex_unlock(&w->lock);
+    return item;
+}
+
+static void release(struct ls_slot *s)
+{
+    struct ls_queue *q = s->use.queue;
+    if (!s->use.aborted) /* otherwise the GPU may still write to its buffers */
+        ls_slot_put(s);
+    atomic_fetch_add(&progress, 1);
+    atomic_fetch_sub(&q->in_flight, 1);
+    atomic_fetch_sub(&in_flight, 1);
+}
+
+/* What every thread of ours begins with. The application may have trapped float exceptions; those of the
+ * handlers' arithmetic must not end it. */
+static void begin_thread(void)
+{
+    fesetenv(FE_DFL_ENV);
+    own_thread = true;
+}
+
+static void *work(void *arg)
+{
+    struct worker *w = arg;
+    begin_thread();
+    for (;;) {
+        struct item item = get_item(w);
+        struct ls_slot *s = item.subject;
+        switch (item.kind) {
+        case ITEM_STOP:
+            return NULL;
+        case ITEM_JOB:
+            item.run(item.subject);
+            break;
+        case ITEM_END:
+            sink->over(s);
+            release(s);
+            break;
+        case ITEM_CHUNK: {
+            struct ls_host_ring *r = &s->agent->ring;
+            sink->chunk(s, ls_ring_chunk(r, item.chunk), (size_t)1 << r->chunk_shift);
+            ls_ring_give(r, item.chunk);
+            if (atomic_load(&s->use.over)) /* a kernel that never ends makes no progress, whatever it sends */
+                atomic_fetch_add(&progress, 1);
+            sink->busy();
+            break;
+        }
+        }
+    }
+}
+
+static struct worker *worker_of(const struct ls_slot *s)
+{
+    return &workers[s->index % n_workers];
+}
+
+/* ---- the drainer ---- */
+
+static bool take_submitted(void)
+{
+    struct ls_slot *s = atomic_exchange(&submitted, NULL), *in_order = NULL;
+    if (!s)
+        return false;
+    while (s) {
+        struct ls_slot *next = s->next;
+        s->next = in_order;
+        in_order = s;
+        s = next;
+    }
+    while (in_order) {
+        struct ls_queue *q = in_order->use.queue;
+        struct ls_slot *next = in_order->next;
+        in_order->next = NULL;
+        if (q->tail)
+            q->tail->next = in_order;
+        else
+            q->head = in_order;
+        q->tail = in_order;
+        in_order = next;
+    }
+    return true;
+}
+
+/* The chunk's header says whose it is. A chunk of nobody goes back at once. */
+static void route_chunk(struct ls_agent *a, uint32_t chunk)
+{
+    const struct ls_chunk *h = ls_ring_chunk(&a->ring, chunk);
+    struct ls_slot *s = ls_slot_of(a, h->slot);
+    if (h->magic == LS_CHUNK_MAGIC && s && s->use.kernel) {
+        put_item(worker_of(s), (struct item){ITEM_CHUNK, chunk, s, NULL});
+        return;
+    }
+    a->ring.damaged++;
+    ls_ring_give(&a->ring, chunk);
+}
+
+static bool drain_ring(struct ls_agent *a)
+{
+    uint32_t chunk;
+    bool any = false;
+    while (ls_ring_take(&a->ring, &chunk)) {
+        route_chunk(a, chunk);
+        any = true;
+    }
+    ls_ring_retry(&a->ring);
+    return any;
+}
+
+static void completed(struct ls_slot *s)
+{
+    atomic_store(&s->use.queue->retired, s->use.position);
+    atomic_store(&s->use.over, true);
+    if (!s->use.kernel) {
+        release(s);
+        return;
+    }
+    if (!s->use.not_observed && s->agent->ring.ring) {
+        s->use.done_head = ls_ring_done_head(&s->agent->ring);
+        s->use.dropped = __atomic_load_n(&s->ctx->dropped, __ATOMIC_ACQUIRE);
+        s->use.unlisted = __atomic_load_n(&s->ctx->unlisted, __ATOMIC_ACQUIRE);
+    }
+    s->next = NULL;
+    *draining_tail = s;
+    draining_tail = &s->next;
+}
+
+/* Dispatches of a queue end in order, but for those without a barrier bit: then a later one waits here. */
+static bool poll_queue(struct ls_queue *q)
+{
+    bool any = false;
+    while (q->head) {
+        struct ls_slot *s = q->head;
+        bool dead = atomic_load(&q->dead) || atomic_load(&stopping);
+        if (api->core.signal_load_scacquire(s->signal) > 0) {
+            if (!dead)
+                break;
+            s->use.aborted = true;
+        }
+        q->head = s->next;
+        if (!q->head)
+            q->tail = NULL;
+        completed(s);
+        any = true;
+    }
+    return any;
+}
+
+static bool retire(void)
+{
+    bool any = false;
+    struct ls_slot **at = &draining;
+    while (*at) {
+        struct ls_slot *s = *at;
+        bool observed = !s->use.not_observed && s->agent->ring.ring;
+        /* Tickets of a dispatch that did not complete may never be redeemed. */
+        if (observed && !s->use.aborted && !ls_ring_drained(&s->agent->ring, s->use.done_head)) {
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        s->next = NULL;
+        put_item(worker_of(s), (struct item){ITEM_END, 0, s, NULL});
+        any = true;
+    }
+    draining_tail = at;
+    return any;
+}
+
+static bool pass(void)
+{
+    struct ls_agent *agents;
+    size_t n = ls_agents(&agents);
+    bool any = take_submitted();
+    for (struct ls_queue *q = atomic_load(&queues); q; q = q->next)
+        any |= poll_queue(q);
+    for (size_t i = 0; i < n; i++)
+        if (__atomic_load_n(&agents[i].ring.ring, __ATOMIC_ACQUIRE))
+            any |= drain_ring(&agents[i]);
+    any |= retire();
+    return any;
+}
+
+static bool nothing_to_do(void)
+{
+    if (draining || atomic_load(&submitted))
+        return false;
+    for (struct ls_queue *q = atomic_load(&queues); q; q = q->next)
+        if (q->head)
+            return false;
+    return true;
+}
+
+static void beat(void)
+{
+    static long long last;
+    struct ls_agent *agents;
+    size_t n = ls_agents(&agents);
+    long long now = now_ns();
+    if (now - last < BEAT_NS)
+        return;
+    last = now;
+    for (size_t i = 0; i < n; i++)
+        if (__atomic_load_n(&agents[i].ring.ring, __ATOMIC_ACQUIRE))
+            ls_ring_beat(&agents[i].ring);
+}
+
+static void sleep_until_submitted(void)
+{
+    atomic_store(&sleeping, 1);
+    if (nothing_to_do() && !atomic_load(&stopping))
+        syscall(SYS_futex, &sleeping, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+    atomic_store(&sleeping, 0);
+}
+
+static void *drain(void *arg)
+{
+    unsigned idle = 0;
+    long ns = NAP_FIRST_NS;
+    (void)arg;
+    begin_thread();
+    for (;;) {
+        beat();
+        if (pass()) {
+            idle = 0;
+            ns = NAP_FIRST_NS;
+            continue;
+        }
+        if (nothing_to_do()) {
+            if (atomic_load(&stopping))
+                return NULL;
+            sleep_until_submitted();
+        } else if (++idle < SPINS) {
+            sched_yield();
+        } else {
+            nap(ns);
+            ns = ns < NAP_LAST_NS ? 2 * ns : NAP_LAST_NS;
+        }
+    }
+}
+
+/* ---- the other threads' side ---- */
+
+static void wake_drainer(void)
+{
+    if (atomic_exchange(&sleeping, 0))
+        syscall(SYS_futex, &sleeping, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void ls_drain_add_queue(struct ls_queue *q)
+{
+    q->next = atomic_load(&queues);
+    while (!atomic_compare_exchange_weak(&queues, &q->next, q))
+        continue;
+}
+
+struct ls_queue *ls_drain_queues(void)
+{
+    return atomic_load(&queues);
+}
+
+void ls_drain_submit(struct ls_slot *s)
+{
+    atomic_fetch_add(&s->use.queue->in_flight, 1);
+    atomic_fetch_add(&in_flight, 1);
+    s->next = atomic_load(&submitted);
+    while (!atomic_compare_exchange_weak(&submitted, &s->next, s))
+        continue;
+    wake_drainer();
+}
+
+bool ls_drain_post(void (*run)(void *subject), void *subject)
+{
+    if (started)
+        put_item(&workers[0], (struct item){ITEM_JOB, 0, subject, run});
+    return started;
+}
+
+void ls_drain_begins(void)
+{
+    atomic_fetch_add(&in_flight, 1);
+}
+
+void ls_drain_ends(void)
+{
+    atomic_fetch_add(&progress, 1);
+    atomic_fetch_sub(&in_flight, 1);
+}
+
+bool ls_drain_wait(struct ls_queue *q, unsigned seconds)
+{
+    unsigned long seen = atomic_load(&progress);
+    long long since = now_ns();
+    while (q ? atomic_load(&q->in_flight) != 0 : atomic_load(&in_flight) != 0) {
+        unsigned long now = atomic_load(&progress);
+        if (now != seen) {
+            seen = now;
+            since = now_ns();
+        } else if (now_ns() - since > seconds * 1000000000ll) {
+            return false;
+        }
+        nap(NAP_LAST_NS / 2);
+    }
+    return true;
+}
+
+static int start_thread(pthread_t *t, void *(*f)(void *), void *arg, const char *name)
+{
+    int rc = pthread_create(t, NULL, f, arg);
+    if (!rc)
+        pthread_setname_np(*t, name);
+    return rc;
+}
+
+int ls_drain_start(const struct ls_api *a, const struct ls_sink *to)
+{
+    sigset_t all, before;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    int rc = 0;
+    api = a;
+    sink = to;
+    atomic_store(&stopping, false);
+    n_workers = cpus < 4 ? 1 : cpus / 2 < MAX_WORKERS ? (unsigned)(cpus / 2) : MAX_WORKERS;
+    /* The application's signal handlers must not run on our threads. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (unsigned i = 0; i < n_workers && !rc; i++) {
+        pthread_mutex_init(&workers[i].lock, NULL);
+        pthread_cond_init(&workers[i].wake, NULL);
+        rc = start_thread(&workers[i].thread, work, &workers[i], "lanescope-work");
+        if (rc)
+            n_workers = i;
+    }
+    if (!rc)
+        rc = start_thread(&drainer, drain, NULL, "lanescope-drain");
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    started = rc == 0;
+    if (!rc)
+        return 0;
+    for (unsigned i = 0; i < n_workers; i++) {
+        put_item(&workers[i], (struct item){ITEM_STOP, 0, NULL, NULL});
+        pthread_join(workers[i].thread, NULL);
+    }
+    ls_log(LS_LOG_ERROR, "threads could not be started: %s", strerror(rc));
+    return -1;
+}
+
+void ls_drain_stop(void)
+{
+    struct ls_agent *agents;
+    size_t n = ls_agents(&agents);
+    if (!started)
+        return;
+    started = false;
+    for (size_t i = 0; i < n; i++)
+        if (agents[i].ring.ring)
+            ls_ring_close(&agents[i].ring);
+    atomic_store(&stopping, true);
+    wake_drainer();
+    pthread_join(drainer, NULL);
+    for (unsigned i = 0; i < n_workers; i++) {
+        put_item(&workers[i], (struct item){ITEM_STOP, 0, NULL, NULL});
+        pthread_join(workers[i].thread, NULL);
+        free(workers[i].items);
+        memset(&workers[i], 0, sizeof workers[i]);
+    }
+}
