@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lanescope/sdk/rows.h"
 #include "address_log_format.h"
 #include "lanescope/output.h"
 
@@ -78,7 +79,7 @@ static int parse_options(struct self *self, const char *options)
         } else if (format) {
             self->format = format;
         } else {
-            self->host->log(self->host, 0,
+            self->host->log(self->host, LANESCOPE_LOG_ERROR,
                             "address_log: unknown option '%s'; known: file=PATH, format=csv|json|binary",
                             word);
             rc = -EINVAL;
@@ -97,8 +98,8 @@ static int open_file(struct self *self)
     if (fd >= 0 && (self->file = fdopen(fd, "w")))
         return 0;
     int rc = -errno;
-    self->host->log(self->host, 0, "address_log: cannot write %s: %s; give file=PATH of a writable place",
-                    self->path,
+    self->host->log(self->host, LANESCOPE_LOG_ERROR,
+                    "address_log: cannot write %s: %s; give file=PATH of a writable place", self->path,
                     rc == -EEXIST  ? "it exists and is no log of this form"
                     : rc == -ELOOP ? "it is a symbolic link"
                                    : strerror(-rc));
@@ -148,7 +149,8 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
 static void note_failure(struct self *self)
 {
     if (!self->failed)
-        self->host->log(self->host, 0, "address_log: writing %s failed: the log is incomplete", self->path);
+        self->host->log(self->host, LANESCOPE_LOG_ERROR,
+                        "address_log: writing %s failed: the log is incomplete", self->path);
     self->failed = true;
 }
 
@@ -175,18 +177,14 @@ static void merge(void *state, void *other)
 /* Where the dispatch's accesses are. */
 static void write_row(const struct self *self, uint64_t accesses, struct lanescope_results *r)
 {
-    char *json = NULL;
-    size_t size;
-    FILE *out = open_memstream(&json, &size);
-    if (!out)
-        return;
-    fputs("{\"file\":", out);
-    address_log_quoted(out, self->path, true);
-    fprintf(out, ",\"format\":\"%s\",\"accesses\":%llu,\"complete\":%s}", self->format->name,
-            (unsigned long long)accesses, self->failed ? "false" : "true");
-    if (!fclose(out))
-        self->host->row(r, "files", LANESCOPE_NO_SITE, json);
-    free(json);
+    static const struct lanescope_column columns[] = {{"file", LANESCOPE_TEXT},
+                                                      {"format", LANESCOPE_TEXT},
+                                                      {"accesses", LANESCOPE_UNSIGNED},
+                                                      {"complete", LANESCOPE_BOOL}};
+    static const struct lanescope_table files = {"files", columns, sizeof columns / sizeof *columns};
+    const struct lanescope_value row[] = {lanescope_text(self->path), lanescope_text(self->format->name),
+                                          lanescope_unsigned(accesses), lanescope_bool(!self->failed)};
+    lanescope_add_row(self->host, r, &files, LANESCOPE_NO_SITE, row);
 }
 
 static void dispatch_end(void *state, struct lanescope_results *r)
@@ -211,13 +209,14 @@ static void close_handler(void *handler)
 {
     struct self *self = handler;
     if (fclose(self->file) && !self->failed)
-        self->host->log(self->host, 0, "address_log: writing %s failed: the log is incomplete", self->path);
+        self->host->log(self->host, LANESCOPE_LOG_ERROR,
+                        "address_log: writing %s failed: the log is incomplete", self->path);
     pthread_mutex_destroy(&self->lock);
     free(self->path);
     free(self);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "address_log",

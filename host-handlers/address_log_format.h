@@ -22,7 +22,4 @@ extern const struct address_log_format address_log_csv, address_log_json, addres
 /* Where the site is in the source; empty names without debug information. */
 struct lanescope_frame address_log_place(const struct lanescope_site *s);
 
-/* Writes text as a quoted CSV field or JSON string. */
-void address_log_quoted(FILE *f, const char *text, bool json);
-
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "address_log_format.h"
+#include "common/json.h"
 #include "lanescope/printable.h"
 
 struct lanescope_frame address_log_place(const struct lanescope_site *s)
@@ -12,22 +13,20 @@ struct lanescope_frame address_log_place(const struct lanescope_site *s)
 
 /* What is not printable is escaped in the way of the form; JSON keeps its value, but for bytes that are no
  * UTF-8. */
-void address_log_quoted(FILE *f, const char *text, bool json)
+static void address_log_quoted(FILE *f, const char *text, bool json)
 {
+    if (json) {
+        ls_json_string(f, text);
+        return;
+    }
     putc('"', f);
-    if (!json && *text && strchr("=+-@\t\r", *text)) /* a formula for a spreadsheet */
+    if (*text && strchr("=+-@\t\r", *text)) /* a formula for a spreadsheet */
         putc('\'', f);
     for (size_t n = strlen(text), length; n; text += length, n -= length) {
         uint32_t c;
         char escape[11];
         length = ls_character(text, n, &c);
-        if (json && c == LS_NO_CHARACTER)
-            fputs("\\ufffd", f);
-        else if (json && c > 0xffff && !ls_is_printable(c))
-            fprintf(f, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
-        else if (json && (!ls_is_printable(c) || c == '\\' || c == '"'))
-            fprintf(f, "\\u%04x", c);
-        else if (!ls_is_printable(c))
+        if (!ls_is_printable(c))
             fwrite(escape, 1, ls_escape(c, *text, escape), f);
         else if (c == '"')
             fputs("\"\"", f);

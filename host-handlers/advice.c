@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aperture.h"
+#include "lanescope/sdk/aperture.h"
 #include "lanescope/sites.h"
-#include "parts.h"
+#include "lanescope/wire.h"
+#include "lanescope/sdk/options.h"
+#include "lanescope/sdk/parts.h"
 
 struct self {
     const struct lanescope_host *host;
@@ -19,13 +21,10 @@ struct self {
 
 static int open_handler(const struct lanescope_host *host, const char *options, void **out)
 {
-    if (*options) {
-        host->log(host, 0, "advice takes no options, got '%s'", options);
-        return -EINVAL;
-    }
-    struct self *self = calloc(1, sizeof *self);
+    int rc = lanescope_parse_options(host, "advice", options, NULL, 0);
+    struct self *self = rc ? NULL : calloc(1, sizeof *self);
     if (!self)
-        return -ENOMEM;
+        return rc ? rc : -ENOMEM;
     self->host = host;
     *out = self;
     return 0;
@@ -34,8 +33,8 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
 {
     struct self *self = handler;
-    const struct ls_lds_arch *lds = ls_lds_arch_find(d->arch);
-    const struct ls_cache_arch *cache = ls_cache_arch_find(d->arch);
+    const struct ls_gpu *lds = ls_gpu_with_lds(d->arch);
+    const struct ls_gpu *cache = ls_gpu_with_cache(d->arch);
     if (!lds && !cache)
         return -ENOTSUP;
     struct advice *a = calloc(1, sizeof *a + 2 * d->n_sites * sizeof a->lds[0]);
@@ -53,8 +52,8 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     a->lanes = lanes;
     a->host = self->host;
     a->dispatch = d;
-    a->lds_arch = lds;
-    a->cache_arch = cache;
+    a->lds_gpu = lds;
+    a->cache_gpu = cache;
     *out = a;
     return 0;
 }
@@ -68,9 +67,9 @@ static enum memory memory_of_flat(const struct lanescope_access *a)
     bool lds = true, global = true;
     lanescope_addresses(a, addr);
     for (uint64_t m = a->exec; m; m &= m - 1) {
-        enum aperture where = aperture_of(addr[__builtin_ctzll(m)]);
-        lds &= where == APERTURE_LDS;
-        global &= where == APERTURE_GLOBAL;
+        enum lanescope_aperture where = lanescope_aperture_of(addr[__builtin_ctzll(m)]);
+        lds &= where == LANESCOPE_APERTURE_LDS;
+        global &= where == LANESCOPE_APERTURE_GLOBAL;
     }
     return lds ? LDS : global ? GLOBAL : NO_MEMORY;
 }
@@ -81,9 +80,11 @@ static enum memory memory_of(const struct lanescope_site *s, const struct lanesc
         return NO_MEMORY;
     if (s->kind == LS_SITE_LDS_DMA_READ)
         return GLOBAL;
-    if (s->space == 3 || s->kind == LS_SITE_LDS_DMA_WRITE)
-        return LDS;
-    return s->space == 0 ? memory_of_flat(a) : s->space == 5 ? NO_MEMORY : GLOBAL;
+    if (s->space == LANESCOPE_SPACE_LDS || s->kind == LS_SITE_LDS_DMA_WRITE)
+        return s->bytes <= LS_LDS_MOST ? LDS : NO_MEMORY;
+    return s->space == LANESCOPE_SPACE_FLAT      ? memory_of_flat(a)
+           : s->space == LANESCOPE_SPACE_PRIVATE ? NO_MEMORY
+                                                 : GLOBAL;
 }
 
 struct range {
@@ -183,7 +184,7 @@ static struct sample *sample_at(struct sample **slot, uint32_t widest)
 
 /* The access, or one pass of an instruction that does it. */
 static void take_part(struct sample *s, const struct lanescope_access *a, enum memory memory,
-                      const struct part *p)
+                      const struct lanescope_part *p)
 {
     uint32_t room[128];
     struct lanescope_access part;
@@ -210,10 +211,10 @@ static void take_part(struct sample *s, const struct lanescope_access *a, enum m
 static void count_lanes(struct advice *st, const struct lanescope_access *a)
 {
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
-    for (unsigned i = 0; i < n_parts(st->dispatch, a->site); i++) {
+    for (unsigned i = 0; i < lanescope_n_parts(st->dispatch, a->site); i++) {
         if (isa && (isa->form == LANESCOPE_ISA_ONE_LANE || !isa->passes[i].first))
             continue;
-        struct advice_lanes *to = &st->lanes[part_at(st->dispatch, a->site, i).site];
+        struct advice_lanes *to = &st->lanes[lanescope_part_at(st->dispatch, a->site, i).site];
         to->executions++;
         to->active += a->active;
     }
@@ -224,12 +225,12 @@ static void take(struct advice *st, const struct lanescope_access *a)
 {
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
     enum memory memory = memory_of(s, a);
-    if (memory == NO_MEMORY || (memory == LDS ? !st->lds_arch : !st->cache_arch))
+    if (memory == NO_MEMORY || (memory == LDS ? !st->lds_gpu : !st->cache_gpu))
         return;
     count_lanes(st, a);
     struct sample **samples = memory == LDS ? advice_lds(st) : advice_global(st);
-    for (unsigned i = 0; i < n_parts(st->dispatch, a->site); i++) {
-        struct part p = part_at(st->dispatch, a->site, i);
+    for (unsigned i = 0; i < lanescope_n_parts(st->dispatch, a->site); i++) {
+        struct lanescope_part p = lanescope_part_at(st->dispatch, a->site, i);
         struct sample *to = sample_at(&samples[p.site], p.bytes > s->bytes ? (uint32_t)p.bytes : s->bytes);
         if (to)
             take_part(to, a, memory, &p);
@@ -280,15 +281,15 @@ static void merge(void *state, void *other)
 static void dispatch_end(void *state, struct lanescope_results *r)
 {
     struct advice *a = state;
-    if (a->lds_arch)
+    if (a->lds_gpu)
         advice_write_lds(a, r);
-    if (a->cache_arch)
+    if (a->cache_gpu)
         advice_write_global(a, r);
     advice_write_lanes(a, r);
     free_state(a);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "advice",
@@ -300,4 +301,5 @@ __attribute__((visibility("default"))) const struct lanescope_handler lanescope_
     .merge = merge,
     .dispatch_end = dispatch_end,
     .close = free,
+    .needs = LANESCOPE_PRICES_ACCESSES,
 };

@@ -29,11 +29,11 @@ struct advice_lanes {
 struct advice {
     const struct lanescope_host *host;
     const struct lanescope_dispatch *dispatch;
-    const struct ls_lds_arch *lds_arch;     /* NULL: no model, no advice */
-    const struct ls_cache_arch *cache_arch; /* likewise */
-    struct advice_field *field;             /* per site: what the source accesses of global memory */
-    struct advice_lanes *lanes;             /* per site */
-    struct sample *lds[0]; /* per site, then as many of global memory; NULL: no such access */
+    const struct ls_gpu *lds_gpu;   /* NULL: no model, no advice */
+    const struct ls_gpu *cache_gpu; /* likewise */
+    struct advice_field *field;     /* per site: what the source accesses of global memory */
+    struct advice_lanes *lanes;     /* per site */
+    struct sample *lds[0];          /* per site, then as many of global memory; NULL: no such access */
 };
 
 static inline struct sample **advice_lds(struct advice *a)

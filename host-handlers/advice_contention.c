@@ -6,7 +6,7 @@
  */
 #include "advice_lds.h"
 
-enum { COPIES_MAX = 32, LDS_BYTES = 65536 };
+enum { COPIES_MAX = 32 };
 
 /* The lowest of the lanes on each address. */
 static uint64_t one_lane_each(uint64_t exec, const uint64_t addr[64])
@@ -49,7 +49,7 @@ static void try_copies(struct search *s, uint32_t site, struct contention *c)
     const uint64_t pitch = (length + element - 1) / element * element + element;
     c->copied = s->before[site];
     for (uint32_t copies = 2; copies <= COPIES_MAX; copies *= 2) {
-        if (s->a->dispatch->lds_bytes + copies * pitch - length > LDS_BYTES)
+        if (s->a->dispatch->lds_bytes + copies * pitch - length > s->a->lds_gpu->family->lds_bytes)
             break;
         struct cycles now = with_copies(s, site, copies, (uint32_t)pitch);
         if (now.all >= c->copied.all)

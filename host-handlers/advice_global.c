@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lanescope/sdk/rows.h"
 #include "advice.h"
 #include "models/layout_model.h"
 
 /* A structure is at most so many bytes long: lanes that are further apart walk rows. */
-enum { STRUCTURE_LIMIT = 256, FIELDS = 16 };
+enum { STRUCTURE_LIMIT = 256, FIELDS = 16, PERIOD = 128 };
 
 struct seen {
     uint64_t lines, needed;
@@ -26,19 +27,25 @@ struct seen {
     int64_t lane_step; /* of neighbouring lanes, idle ones among them; 0: no single one */
 };
 
-/* Lines that an access touches; wider ones in pieces of 16 bytes, as memory_coalescing counts them. */
+/* Lines that an access touches; wider ones in pieces of 16 bytes, as memory_coalescing counts them. What these
+ * cost comes again after the largest line, so that the work does not grow with the length. */
 static void lines_of(const struct advice *a, uint32_t bytes, uint64_t exec, const uint64_t addr[64],
                      uint64_t *lines, uint64_t *needed)
 {
     uint64_t at[64];
+    const uint32_t rounds = bytes / PERIOD;
     *lines = *needed = 0;
-    for (uint32_t done = 0; done < bytes; done += 16) {
+    for (uint64_t done = 0; done < bytes; done += 16) {
+        if (rounds > 1 && done == PERIOD)
+            done = (uint64_t)rounds * PERIOD;
+        if (done >= bytes)
+            break;
         for (uint64_t m = exec; m; m &= m - 1)
             at[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] + done;
-        struct ls_cache_cost c =
-            ls_cache_access(a->cache_arch, bytes - done < 16 ? bytes - done : 16, exec, at);
-        *lines += c.l1_lines;
-        *needed += c.l1_needed;
+        const uint64_t times = rounds > 1 && done < PERIOD ? rounds : 1;
+        struct ls_cache_cost c = ls_cache_access(a->cache_gpu, ls_cache_piece(bytes, done), exec, at);
+        *lines += times * c.l1_lines;
+        *needed += times * c.l1_needed;
     }
 }
 
@@ -48,7 +55,7 @@ static uint64_t lines_aligned(const struct advice *a, uint32_t bytes, uint64_t e
     for (uint64_t m = exec; m; m &= m - 1)
         low = addr[__builtin_ctzll(m)] < low ? addr[__builtin_ctzll(m)] : low;
     for (uint64_t m = exec; m; m &= m - 1)
-        at[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] - low % a->cache_arch->l1_line;
+        at[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] - low % a->cache_gpu->l1_line;
     lines_of(a, bytes, exec, at, &lines, &needed);
     return lines;
 }
@@ -123,7 +130,7 @@ static int by_offset(const void *x, const void *y)
 /* The source's accesses that walk the same structures: equal steps, lowest addresses less than a step apart.
  * By offset in the structure. */
 static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t site,
-                            struct field field[FIELDS])
+                            struct field field[FIELDS], uint64_t *own)
 {
     uint64_t step = (uint64_t)(seen->step < 0 ? -seen->step : seen->step), low = a->field[site].lowest;
     unsigned n = 0;
@@ -147,7 +154,34 @@ static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t 
                 field[k].bytes = a->dispatch->sites[i].bytes;
         }
     qsort(field, n, sizeof *field, by_offset);
+    *own = a->field[site].lowest - low;
     return n;
+}
+
+/* Whether the fields, by offset, are all of the structure, in parts of one width. */
+static bool fields_fill(const struct field *field, unsigned n, uint64_t size)
+{
+    uint64_t end = 0;
+    for (unsigned i = 0; i < n; end += field[i++].bytes)
+        if (field[i].at != end || field[i].bytes != field[0].bytes)
+            return false;
+    return n > 1 && end == size;
+}
+
+/* Lines of accesses that take whole structures, of which this site accesses the part at `own`. */
+static uint64_t lines_whole(const struct advice *a, const struct sample *s, uint64_t own, uint64_t size)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint64_t addr[64], lines, needed;
+        const struct sample_pattern *p = &s->pattern[i];
+        lanescope_addresses(&p->access, addr);
+        for (uint64_t m = p->access.exec; m; m &= m - 1)
+            addr[__builtin_ctzll(m)] -= own;
+        lines_of(a, (uint32_t)size, p->access.exec, addr, &lines, &needed);
+        sum += p->count * lines;
+    }
+    return sum;
 }
 
 /* Whether lanes are idle, and the others' addresses are a matter of the lane's number. */
@@ -164,13 +198,13 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
     const int64_t step = idle ? s->lane_step : s->step;
     const uint64_t size = (uint64_t)(step < 0 ? -step : step);
     struct field field[FIELDS];
-    uint64_t after = s->lines;
+    uint64_t after = s->lines, own = 0;
     unsigned n = 0;
     const char *kind = "irregular";
     if (idle && size <= bytes && s->in_their_place * 4 >= s->lines * 3) {
         kind = "idle"; /* all lanes' data lie side by side */
     } else if (size > bytes) {
-        n = size <= STRUCTURE_LIMIT ? find_fields(a, s, site, field) : 0;
+        n = size <= STRUCTURE_LIMIT ? find_fields(a, s, site, field, &own) : 0;
         kind = n > 1 ? "structures" : "stride";
         after = idle ? s->in_their_place : s->side_by_side;
     } else if (2 * (s->lines - s->aligned) >= s->lines - s->needed && s->aligned < s->lines) {
@@ -180,26 +214,30 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
         kind = "pieces";
         after = s->side_by_side;
     }
-    char *json = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&json, &length);
-    if (!out)
-        return;
-    fprintf(out,
-            "{\"executions\":%" PRIu64 ",\"replayed\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"lines\":%" PRIu64
-            ",\"needed\":%" PRIu64 ",\"kind\":\"%s\",\"stride\":%" PRId64
-            ",\"line_bytes\":%u,\"after\":%" PRIu64 ",\"fields\":[",
-            sample->total, sample->recorded, bytes, s->lines, s->needed, kind, step, a->cache_arch->l1_line,
-            after);
+    struct lanescope_json row;
+    lanescope_json_begin(&row);
+    lanescope_json_unsigned(&row, "executions", sample->total);
+    lanescope_json_unsigned(&row, "replayed", sample->recorded);
+    lanescope_json_unsigned(&row, "bytes", bytes);
+    lanescope_json_unsigned(&row, "lines", s->lines);
+    lanescope_json_unsigned(&row, "needed", s->needed);
+    lanescope_json_text(&row, "kind", kind);
+    lanescope_json_integer(&row, "stride", step);
+    lanescope_json_unsigned(&row, "line_bytes", a->cache_gpu->l1_line);
+    lanescope_json_unsigned(&row, "after", after);
+    lanescope_json_open(&row, "fields", '[');
     for (unsigned i = 0; i < n && n > 1; i++)
-        fprintf(out, "%s%" PRIu64, i ? "," : "", field[i].at);
-    fprintf(out, "],\"field_bytes\":[");
+        lanescope_json_unsigned(&row, NULL, field[i].at);
+    lanescope_json_close(&row, ']');
+    lanescope_json_open(&row, "field_bytes", '[');
     for (unsigned i = 0; i < n && n > 1; i++)
-        fprintf(out, "%s%" PRIu64, i ? "," : "", field[i].bytes);
-    fprintf(out, "],\"pieces\":%" PRIu64 ",\"piece_bytes\":%" PRIu64 "}", s->pieces, s->bytes / s->pieces);
-    if (!fclose(out))
-        a->host->row(r, "global", site, json);
-    free(json);
+        lanescope_json_unsigned(&row, NULL, field[i].bytes);
+    lanescope_json_close(&row, ']');
+    if (step > 0 && fields_fill(field, n, size)) /* of which each of n sites has its share */
+        lanescope_json_unsigned(&row, "whole", lines_whole(a, sample, own, size));
+    lanescope_json_unsigned(&row, "pieces", s->pieces);
+    lanescope_json_unsigned(&row, "piece_bytes", s->bytes / s->pieces);
+    lanescope_json_end(&row, a->host, r, "global", site);
 }
 
 void advice_write_global(struct advice *a, struct lanescope_results *r)

@@ -2,39 +2,27 @@
  * advice_lanes.c - tells of lanes that were idle, and of the branches that may have switched them off: those
  * around the access of which lanes can go different ways (struct lanescope_branch).
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "advice.h"
+#include "lanescope/sdk/rows.h"
 
-static void put_string(FILE *out, const char *s)
-{
-    fputc('"', out);
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            fputc('\\', out);
-        if ((unsigned char)*s >= ' ')
-            fputc(*s, out);
-    }
-    fputc('"', out);
-}
-
-static void put_branches(FILE *out, const struct lanescope_branch *b)
+static void put_branches(struct lanescope_json *row, const struct lanescope_branch *b)
 {
     const struct lanescope_frame *last = NULL;
-    for (const char *before = ""; b; b = b->outer) {
+    for (; b; b = b->outer) {
         const struct lanescope_frame *w = b->where;
         /* of a loop there are the end and what skips all of it */
         if (!w->line ||
             (last && last->line == w->line && last->column == w->column && !strcmp(last->file, w->file)))
             continue;
         last = w;
-        fprintf(out, "%s{\"file\":", before);
-        put_string(out, w->file);
-        fprintf(out, ",\"line\":%u,\"column\":%u,\"loop\":%u}", w->line, w->column, b->loop);
-        before = ",";
+        lanescope_json_open(row, NULL, '{');
+        lanescope_json_text(row, "file", w->file);
+        lanescope_json_unsigned(row, "line", w->line);
+        lanescope_json_unsigned(row, "column", w->column);
+        lanescope_json_unsigned(row, "loop", b->loop);
+        lanescope_json_close(row, '}');
     }
 }
 
@@ -42,21 +30,16 @@ static void write_row(struct advice *a, uint32_t site, struct lanescope_results 
 {
     const struct lanescope_dispatch *d = a->dispatch;
     const struct lanescope_detail *detail = lanescope_detail_of(d, site);
-    char *json = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&json, &size);
-    if (!out)
-        return;
-    fprintf(out,
-            "{\"executions\":%" PRIu64 ",\"active\":%" PRIu64 ",\"lanes\":%u,\"workgroup\":%" PRIu64
-            ",\"branches\":[",
-            a->lanes[site].executions, a->lanes[site].active, d->lanes,
-            (uint64_t)d->workgroup[0] * d->workgroup[1] * d->workgroup[2]);
-    put_branches(out, detail ? detail->branch : NULL);
-    fprintf(out, "]}");
-    if (!fclose(out))
-        a->host->row(r, "lanes", site, json);
-    free(json);
+    struct lanescope_json row;
+    lanescope_json_begin(&row);
+    lanescope_json_unsigned(&row, "executions", a->lanes[site].executions);
+    lanescope_json_unsigned(&row, "active", a->lanes[site].active);
+    lanescope_json_unsigned(&row, "lanes", d->lanes);
+    lanescope_json_unsigned(&row, "workgroup", (uint64_t)d->workgroup[0] * d->workgroup[1] * d->workgroup[2]);
+    lanescope_json_open(&row, "branches", '[');
+    put_branches(&row, detail ? detail->branch : NULL);
+    lanescope_json_close(&row, ']');
+    lanescope_json_end(&row, a->host, r, "lanes", site);
 }
 
 void advice_write_lanes(struct advice *a, struct lanescope_results *r)

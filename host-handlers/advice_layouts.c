@@ -13,7 +13,7 @@
 
 #include "advice_lds.h"
 
-enum { PITCHES = 4, PADS = 4, STRUCTURE_LIMIT = 64, PITCH_LIMIT = 1 << 16 };
+enum { PITCHES = 4, PADS = 4, STRUCTURE_LIMIT = 64, PITCH_LIMIT = 1 << 16, COPY_LIMIT = 4096 };
 
 /* Cycles of one access in the new layout. One that takes structures apart makes an access of several fields
  * one of each. */
@@ -24,7 +24,8 @@ static bool replay_access(struct search *s, const struct ls_layout *l, uint32_t 
     uint64_t from[64], to[64];
     advice_lds_addresses(p, from);
     *c = (struct cycles){0};
-    if (p->access.length % length)
+    if (p->access.length % length ||
+        p->access.length > COPY_LIMIT) /* a lane that copies so much has no layout */
         return false;
     for (uint64_t done = 0; done < p->access.length; done += length) {
         if (!ls_layout_map(l, (unsigned)length, p->access.exec, from, to))
@@ -115,6 +116,9 @@ static void try_swizzle(struct search *s, struct candidates *all, uint32_t pitch
     if (!power_of_two(unit) || unit % s->element || pitch % unit || pitch == unit ||
         !power_of_two(pitch / unit))
         return;
+    if (s->merged &&
+        unit > s->element) /* of columns XORed in the source the compiler does not make one access */
+        return;
     if (rows && rows % (pitch / unit)) /* of planes that begin with another row number there is no such row */
         return;
     try_layout(s, all, XOR, 0, (struct ls_layout){.pitch = pitch, .to = pitch, .unit = unit});
@@ -172,7 +176,7 @@ static unsigned find_pitches(struct search *s, uint32_t pitch[PITCHES])
         if (size >= 2 * s->align && size % s->align == 0 && size <= PITCH_LIMIT)
             pitch[n++] = (uint32_t)size;
     }
-    pitch[n++] = s->a->lds_arch->read[LS_LDS_B32].banks * 4u;
+    pitch[n++] = s->a->lds_gpu->lds->read[LS_LDS_B32].banks * 4u;
     return n;
 }
 
@@ -204,6 +208,8 @@ static void search_rows(struct search *s, struct candidates *all)
 static void search_structures(struct search *s, struct candidates *all)
 {
     struct ls_steps steps = steps_of_array(s);
+    if (s->variable && !s->variable->structure && *s->variable->type)
+        return; /* there are no fields */
     for (unsigned i = 0; i < steps.n; i++) {
         uint64_t size = (uint64_t)(steps.of[i].step < 0 ? -steps.of[i].step : steps.of[i].step);
         if (size <= s->narrow || size > STRUCTURE_LIMIT || size % s->narrow)

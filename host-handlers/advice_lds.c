@@ -5,6 +5,7 @@
  * of them. Every layout that was replayed is written down, good or bad: a report adds up those of several
  * dispatches, which may have rows of different length.
  */
+#include "lanescope/sdk/rows.h"
 #include "advice_lds.h"
 
 #include <inttypes.h>
@@ -36,8 +37,8 @@ struct cycles advice_access_cycles(struct search *s, uint32_t site, uint64_t exe
         m->bytes = bytes;
         memcpy(m->addr, relative, sizeof relative);
         struct ls_lds_cost cost = lanescope_isa_of(s->a->dispatch, site)
-                                      ? ls_lds_pass_cost(s->a->lds_arch, what, exec, bytes, 0, addr)
-                                      : ls_lds_site_cost(s->a->lds_arch, what, exec, bytes, addr);
+                                      ? ls_lds_pass_cost(s->a->lds_gpu, what, exec, bytes, 0, addr)
+                                      : ls_lds_site_cost(s->a->lds_gpu, what, exec, bytes, addr);
         m->cycles = (struct cycles){cost.conflict_cycles, cost.address_conflict,
                                     cost.index_cycles + cost.address_conflict};
     }
@@ -82,56 +83,52 @@ void advice_lds_steps(struct search *s, uint32_t site, struct ls_steps *steps)
 
 /* ---- rows ---- */
 
-static void put_text(FILE *out, const char *key, const char *text)
-{
-    fprintf(out, ",\"%s\":\"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', out);
-        if ((unsigned char)*text >= ' ')
-            fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 /* What the source says of the array. */
-static void put_variable(FILE *out, const struct search *s)
+static void put_variable(struct lanescope_json *row, const struct search *s)
 {
     const struct lanescope_variable *v = s->variable;
-    fprintf(out, ",\"element\":%u", s->element);
+    lanescope_json_unsigned(row, "element", s->element);
     if (!v)
         return;
-    put_text(out, "variable", v->name);
-    put_text(out, "type", v->type);
-    fprintf(out, ",\"dimensions\":[");
+    lanescope_json_text(row, "variable", v->name);
+    lanescope_json_text(row, "type", v->type);
+    lanescope_json_open(row, "dimensions", '[');
     for (uint32_t i = 0; i < v->n_dimensions; i++)
-        fprintf(out, "%s%u", i ? "," : "", v->dimension[i]);
-    fputc(']', out);
+        lanescope_json_unsigned(row, NULL, v->dimension[i]);
+    lanescope_json_close(row, ']');
 }
 
-static void put_change(FILE *out, const struct candidate *c, uint32_t k, const char *before)
+static void put_change(struct lanescope_json *row, const struct candidate *c, uint32_t k)
 {
     static const char *const names[KINDS] = {"pad", "grow", "xor", "split"};
-    fprintf(out,
-            "%s{\"kind\":\"%s\",\"dimension\":%u,\"pitch\":%u,\"to\":%u,\"unit\":%u,\"conflicts\":%" PRIu64
-            ",\"array_conflicts\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"array_cycles\":%" PRIu64 "}",
-            before, names[c->kind], c->dimension, c->layout.pitch, c->layout.to, c->layout.unit,
-            c->site[k].conflicts, c->total.conflicts, c->site[k].all, c->total.all);
+    lanescope_json_open(row, NULL, '{');
+    lanescope_json_text(row, "kind", names[c->kind]);
+    lanescope_json_unsigned(row, "dimension", c->dimension);
+    lanescope_json_unsigned(row, "pitch", c->layout.pitch);
+    lanescope_json_unsigned(row, "to", c->layout.to);
+    lanescope_json_unsigned(row, "unit", c->layout.unit);
+    lanescope_json_unsigned(row, "conflicts", c->site[k].conflicts);
+    lanescope_json_unsigned(row, "array_conflicts", c->total.conflicts);
+    lanescope_json_unsigned(row, "cycles", c->site[k].all);
+    lanescope_json_unsigned(row, "array_cycles", c->total.all);
+    lanescope_json_close(row, '}');
 }
 
 /* Lanes that compare and swap cannot have one do it for all. */
-static void put_contention(FILE *out, struct search *s, uint32_t site)
+static void put_contention(struct lanescope_json *row, struct search *s, uint32_t site)
 {
     if (!s->before[site].address)
         return;
-    fprintf(out, ",\"address\":%" PRIu64, s->before[site].address);
+    lanescope_json_unsigned(row, "address", s->before[site].address);
     if (s->a->dispatch->sites[site].kind == LS_SITE_CMPXCHG)
         return;
     struct contention c = advice_contention(s, site);
-    fprintf(out,
-            ",\"aggregated\":%" PRIu64 ",\"aggregated_address\":%" PRIu64
-            ",\"copies\":%u,\"copy_pitch\":%u,\"copied\":%" PRIu64 ",\"copied_address\":%" PRIu64,
-            c.aggregated.all, c.aggregated.address, c.copies, c.copy_pitch, c.copied.all, c.copied.address);
+    lanescope_json_unsigned(row, "aggregated", c.aggregated.all);
+    lanescope_json_unsigned(row, "aggregated_address", c.aggregated.address);
+    lanescope_json_unsigned(row, "copies", c.copies);
+    lanescope_json_unsigned(row, "copy_pitch", c.copy_pitch);
+    lanescope_json_unsigned(row, "copied", c.copied.all);
+    lanescope_json_unsigned(row, "copied_address", c.copied.address);
 }
 
 static void write_row(struct search *s, uint32_t k, const struct candidates *found,
@@ -139,29 +136,27 @@ static void write_row(struct search *s, uint32_t k, const struct candidates *fou
 {
     const uint32_t site = s->site[k];
     const struct sample *sample = advice_lds(s->a)[site];
-    char *json = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&json, &size);
-    if (!out)
-        return;
+    struct lanescope_json row;
     struct ls_steps steps = {0};
     advice_lds_steps(s, site, &steps);
-    fprintf(out,
-            "{\"executions\":%" PRIu64 ",\"replayed\":%" PRIu64 ",\"bytes\":%u,\"conflicts\":%" PRIu64
-            ",\"array_conflicts\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"array_cycles\":%" PRIu64
-            ",\"step\":%" PRId64 ",\"banks\":%u",
-            sample->total, sample->recorded, s->a->dispatch->sites[site].bytes, s->before[site].conflicts,
-            s->total.conflicts, s->before[site].all, s->total.all, advice_step(&steps),
-            s->a->lds_arch->read[LS_LDS_B32].banks);
-    put_variable(out, s);
-    put_contention(out, s, site);
-    fprintf(out, ",\"changes\":[");
+    lanescope_json_begin(&row);
+    lanescope_json_unsigned(&row, "executions", sample->total);
+    lanescope_json_unsigned(&row, "replayed", sample->recorded);
+    lanescope_json_unsigned(&row, "bytes", s->a->dispatch->sites[site].bytes);
+    lanescope_json_unsigned(&row, "conflicts", s->before[site].conflicts);
+    lanescope_json_unsigned(&row, "array_conflicts", s->total.conflicts);
+    lanescope_json_unsigned(&row, "cycles", s->before[site].all);
+    lanescope_json_unsigned(&row, "array_cycles", s->total.all);
+    lanescope_json_integer(&row, "step", advice_step(&steps));
+    lanescope_json_unsigned(&row, "banks", s->a->lds_gpu->lds->read[LS_LDS_B32].banks);
+    lanescope_json_unsigned(&row, "narrowest", s->narrowest);
+    put_variable(&row, s);
+    put_contention(&row, s, site);
+    lanescope_json_open(&row, "changes", '[');
     for (unsigned i = 0; i < found->n; i++)
-        put_change(out, &found->of[i], k, i ? "," : "");
-    fprintf(out, "]}");
-    if (!fclose(out))
-        s->a->host->row(r, "lds", site, json);
-    free(json);
+        put_change(&row, &found->of[i], k);
+    lanescope_json_close(&row, ']');
+    lanescope_json_end(&row, s->a->host, r, "lds", site);
 }
 
 static void advise(struct search *s, struct lanescope_results *r)
@@ -169,9 +164,8 @@ static void advise(struct search *s, struct lanescope_results *r)
     struct candidates found = {0};
     if (s->total.conflicts)
         advice_find_layouts(s, &found);
-    for (uint32_t k = 0; k < s->n; k++)
-        if (s->before[s->site[k]].conflicts || s->before[s->site[k]].address)
-            write_row(s, k, &found, r);
+    for (uint32_t k = 0; k < s->n; k++) /* also those without: they may stand on the line of another one */
+        write_row(s, k, &found, r);
     advice_free_candidates(&found);
 }
 
@@ -199,17 +193,20 @@ static uint32_t alignment_of(const struct sample *s)
 static void measure_widths(struct search *s)
 {
     s->align = s->narrow = s->element = 0;
+    s->merged = false;
     for (uint32_t k = 0; k < s->n; k++) {
         const struct sample *sample = advice_lds(s->a)[s->site[k]];
         uint32_t align = alignment_of(sample), bytes = s->a->dispatch->sites[s->site[k]].bytes;
         s->align = align > s->align ? align : s->align;
         s->element = s->element && s->element < bytes ? s->element : bytes;
+        s->merged |= (s->a->dispatch->sites[s->site[k]].flags & LS_SITE_MERGED) != 0;
         for (uint32_t i = 0; i < sample->n; i++) {
             uint32_t length =
                 sample->pattern[i].access.length > 4 ? (uint32_t)sample->pattern[i].access.length : 4;
             s->narrow = s->narrow && s->narrow < length ? s->narrow : length;
         }
     }
+    s->narrowest = s->element;
     if (s->variable)
         s->element = s->variable->element;
 }

@@ -44,7 +44,9 @@ struct search {
     uint64_t end;
     uint32_t align;        /* the widest access of the array in bytes: padding must keep it aligned */
     uint32_t narrow;       /* the narrowest one, at least a dword */
+    uint32_t narrowest;    /* of the source's accesses, in bytes */
     uint32_t element;      /* bytes of what the source counts rows in */
+    bool merged;           /* the compiler made some accesses of several in the source */
     struct cycles *before; /* per site of the dispatch, of recorded accesses */
     struct cycles total;   /* of the array */
 };

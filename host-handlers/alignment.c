@@ -9,8 +9,10 @@
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "models/coalescing_model.h"
-#include "options.h"
-#include "parts.h"
+#include "lanescope/sdk/metrics.h"
+#include "lanescope/sdk/options.h"
+#include "lanescope/sdk/views.h"
+#include "lanescope/sdk/parts.h"
 
 enum metric { UNALIGNED, UNALIGNED_LANES, NOT_16, NOT_LINE, EXECUTIONS, METRICS };
 
@@ -26,11 +28,10 @@ struct state {
     int64_t sum[][METRICS];
 };
 
-static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+static int register_numbers(void *handler, const struct lanescope_host *host)
 {
-    static const struct {
-        const char *name, *unit, *description;
-    } metrics[METRICS] = {
+    struct self *self = handler;
+    static const struct lanescope_metric metrics[METRICS] = {
         [UNALIGNED] = {"Unaligned", "accesses",
                        "accesses with a lane that is not aligned to the access's size"},
         [UNALIGNED_LANES] = {"Unaligned Lanes", "lanes", "lanes that are not aligned to the access's size"},
@@ -39,30 +40,33 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
                       "accesses to global memory whose first active lane does not start a vL1D cache line"},
         [EXECUTIONS] = {"Executions", "accesses", "accesses by wavefronts; of a ds_read2 both"},
     };
-    int rc = parse_numbers(host, "alignment", options, NULL, 0);
-    struct self *self = rc ? NULL : calloc(1, sizeof *self);
-    if (!self)
-        return rc ? rc : -ENOMEM;
+    /* How reports show the numbers, in order of their columns. */
+    static const struct lanescope_named_view views[] = {
+        {"Unaligned", LANESCOPE_VIEW(NULL, WORSE, DETAIL, 0, 1, NONE)},
+        {"Unaligned Lanes", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
+        {"Not 16-Aligned", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
+        {"Not Line-Aligned", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
+        {"Executions", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, EXECUTIONS)},
+    };
     self->host = host;
-    for (unsigned i = 0; i < METRICS; i++)
-        if (!(self->metric[i] =
-                  host->metric(host, metrics[i].name, metrics[i].unit, metrics[i].description))) {
-            free(self);
-            return -ENOMEM;
-        }
-    *out = self;
-    return 0;
+    int rc = lanescope_set_metrics(host, metrics, METRICS, self->metric);
+    return rc ? rc : lanescope_set_views(host, "alignment", NULL, views, sizeof views / sizeof *views);
+}
+
+static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+{
+    return lanescope_open_plain(host, "alignment", options, sizeof(struct self), register_numbers, out);
 }
 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
 {
-    const struct ls_cache_arch *arch = ls_cache_arch_find(d->arch);
+    const struct ls_gpu *gpu = ls_gpu_with_cache(d->arch);
     struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->sum[0]);
     if (!st)
         return -ENOMEM;
     st->self = handler;
     st->dispatch = d;
-    st->line = arch ? arch->l1_line : 0;
+    st->line = gpu ? gpu->l1_line : 0;
     *out = st;
     return 0;
 }
@@ -76,12 +80,12 @@ static unsigned off(uint64_t exec, const uint64_t addr[64], uint32_t offset, uin
     return n;
 }
 
-static void count(struct state *st, const struct part *p, uint64_t exec, const uint64_t addr[64])
+static void count(struct state *st, const struct lanescope_part *p, uint64_t exec, const uint64_t addr[64])
 {
     int64_t *sum = st->sum[p->site];
     uint64_t size = p->bytes & -p->bytes; /* 12 bytes are aligned when their dwords are */
     unsigned lanes = off(exec, addr, p->offset, size);
-    bool lds = st->dispatch->sites[p->site].space == 3;
+    bool lds = st->dispatch->sites[p->site].space == LANESCOPE_SPACE_LDS;
     sum[EXECUTIONS]++;
     sum[UNALIGNED] += lanes != 0;
     sum[UNALIGNED_LANES] += lanes;
@@ -94,12 +98,12 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
         uint64_t addr[64];
-        unsigned parts = n_parts(st->dispatch, a[i].site);
+        unsigned parts = lanescope_n_parts(st->dispatch, a[i].site);
         if (!st->dispatch->sites[a[i].site].bytes) /* memcpy of any length: has no size to be aligned to */
             continue;
         lanescope_addresses(&a[i], addr);
         for (unsigned k = 0; k < parts; k++) {
-            struct part p = part_at(st->dispatch, a[i].site, k);
+            struct lanescope_part p = lanescope_part_at(st->dispatch, a[i].site, k);
             count(st, &p, a[i].exec, addr);
         }
     }
@@ -123,7 +127,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     free(st);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "alignment",

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "lanescope/handler.h"
+#include "lanescope/sdk/blocks.h"
+#include "lanescope/sdk/metrics.h"
+#include "lanescope/sdk/options.h"
+#include "lanescope/sdk/views.h"
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
 
@@ -15,7 +19,7 @@ enum metric { EXECUTIONS, LANES, PARTIAL, METRICS };
 struct self {
     const struct lanescope_host *host;
     uint32_t metric[METRICS];
-    int told;
+    struct lanescope_blocks_told told;
 };
 
 struct state {
@@ -31,31 +35,29 @@ static int is_block(const struct lanescope_site *s)
     return s->kind == LS_SITE_BLOCK && !strcmp(s->instruction, "block");
 }
 
-static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+static int register_numbers(void *handler, const struct lanescope_host *host)
 {
-    static const struct {
-        const char *name, *unit, *description;
-    } metrics[METRICS] = {
+    struct self *self = handler;
+    static const struct lanescope_metric metrics[METRICS] = {
         [EXECUTIONS] = {"Executions", "entries", "entries of wavefronts into basic blocks"},
         [LANES] = {"Active Lanes", "lanes", "lanes that were active at these entries"},
         [PARTIAL] = {"Partial", "entries", "entries with some lanes inactive"},
     };
-    if (*options) {
-        host->log(host, 0, "block_executions takes no options, got '%s'", options);
-        return -EINVAL;
-    }
-    struct self *self = calloc(1, sizeof *self);
-    if (!self)
-        return -ENOMEM;
+    /* How reports show the numbers, in order of their columns. */
+    static const struct lanescope_named_view views[] = {
+        {"Executions", LANESCOPE_VIEW(NULL, WORSE, DETAIL, 0, 1, EXECUTIONS)},
+        {"Active Lanes", LANESCOPE_VIEW(NULL, NEITHER, EXPORT, 0, 0, LANES)},
+        {"Partial", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
+    };
     self->host = host;
-    for (unsigned i = 0; i < METRICS; i++)
-        if (!(self->metric[i] =
-                  host->metric(host, metrics[i].name, metrics[i].unit, metrics[i].description))) {
-            free(self);
-            return -ENOMEM;
-        }
-    *out = self;
-    return 0;
+    int rc = lanescope_set_metrics(host, metrics, METRICS, self->metric);
+    return rc ? rc : lanescope_set_views(host, "block_executions", NULL, views, sizeof views / sizeof *views);
+}
+
+static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+{
+    return lanescope_open_plain(host, "block_executions", options, sizeof(struct self), register_numbers,
+                                out);
 }
 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
@@ -65,10 +67,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     for (uint32_t i = 0; i < d->n_sites && !any; i++)
         any = is_block(&d->sites[i]);
     if (!any) {
-        if (!self->told++)
-            self->host->log(self->host, 1,
-                            "block_executions: no block probes: compile with --lanescope-blocks");
-        return -ENOTSUP;
+        return lanescope_no_blocks(self->host, &self->told, "block_executions", d);
     }
     struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->sum[0]);
     if (!st)
@@ -84,7 +83,7 @@ static void events(void *state, const struct lanescope_event *e, size_t n)
 {
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
-        if (e[i].kind != LS_KIND_BLOCK || !is_block(&st->dispatch->sites[e[i].site]))
+        if (e[i].kind != LANESCOPE_EVENT_BLOCK || !is_block(&st->dispatch->sites[e[i].site]))
             continue;
         int64_t *sum = st->sum[e[i].site];
         sum[EXECUTIONS]++;
@@ -112,7 +111,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     free(st);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "block_executions",

@@ -14,17 +14,24 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "common/names.h"
+#include "lanescope/sdk/blocks.h"
+#include "lanescope/sdk/metrics.h"
+#include "lanescope/sdk/options.h"
+#include "lanescope/sdk/rows.h"
+#include "lanescope/sdk/views.h"
+#include "gpus/gpus.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
 #include "quantiles.h"
 
-enum metric { EXECUTIONS, TIMED, NOT_TIMED, CYCLES, METRICS };
+enum metric { CYCLES, TIMED, EXECUTIONS, NOT_TIMED, METRICS };
 
 struct self {
     const struct lanescope_host *host;
     uint32_t metric[METRICS];
-    bool told;
+    struct lanescope_blocks_told told;
 };
 
 /* Wavefronts that left block `from` for block `to`. */
@@ -55,31 +62,39 @@ static bool named(const struct lanescope_site *s, const char *name)
     return s->kind == LS_SITE_BLOCK && !strcmp(s->instruction, name);
 }
 
+static int register_numbers(void *handler, const struct lanescope_host *host)
+{
+    struct self *self = handler;
+    static const struct lanescope_metric metrics[METRICS] = {
+        [CYCLES] = {"Cycles", "cycles", "from entries of the block to the next block, less the probes' cost"},
+        [TIMED] = {"Timed", "entries", "entries whose time could be taken"},
+        [EXECUTIONS] = {"Executions", "entries", "entries of wavefronts"},
+        [NOT_TIMED] = {"Not Timed", "entries",
+                       "entries whose time could not be taken, so that Cycles lacks it"},
+    };
+    /* How reports show the numbers, in order of their columns. */
+    static const struct lanescope_named_view views[] = {
+        {"Cycles", LANESCOPE_VIEW(NULL, WORSE, DETAIL, 0, 1, TIME)},
+        {"Timed", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, TIMED)},
+        {"Executions", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, EXECUTIONS)},
+        {"Not Timed", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
+        {"Cycles/Entry", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, TIME)},
+    };
+    self->host = host;
+    int rc = lanescope_set_metrics(host, metrics, METRICS, self->metric);
+    const struct lanescope_ratio mean = {.name = "Cycles/Entry",
+                                         .unit = "cycles",
+                                         .description = "mean time",
+                                         .scale = 1,
+                                         .a = self->metric[CYCLES],
+                                         .c = self->metric[TIMED]};
+    rc = rc ? rc : host->ratio(host, &mean);
+    return rc ? rc : lanescope_set_views(host, "block_timing", NULL, views, sizeof views / sizeof *views);
+}
+
 static int open_handler(const struct lanescope_host *host, const char *options, void **out)
 {
-    if (*options) {
-        host->log(host, 0, "block_timing takes no options, got '%s'", options);
-        return -EINVAL;
-    }
-    struct self *self = calloc(1, sizeof *self);
-    if (!self)
-        return -ENOMEM;
-    self->host = host;
-    self->metric[CYCLES] = host->metric(host, "Cycles", "cycles",
-                                        "from entries of the block to the next block, less the probes' cost");
-    self->metric[TIMED] = host->metric(host, "Timed", "entries", "entries whose time could be taken");
-    self->metric[EXECUTIONS] = host->metric(host, "Executions", "entries", "entries of wavefronts");
-    self->metric[NOT_TIMED] = host->metric(host, "Not Timed", "entries",
-                                           "entries whose time could not be taken, so that Cycles lacks it");
-    struct lanescope_ratio mean = {"Cycles/Entry",       "cycles", "mean time",         1.0,
-                                   self->metric[CYCLES], 0,        self->metric[TIMED], 0};
-    if (self->metric[CYCLES] && self->metric[TIMED] && self->metric[EXECUTIONS] && self->metric[NOT_TIMED] &&
-        !host->ratio(host, &mean)) {
-        *out = self;
-        return 0;
-    }
-    free(self);
-    return -ENOMEM;
+    return lanescope_open_plain(host, "block_timing", options, sizeof(struct self), register_numbers, out);
 }
 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
@@ -91,10 +106,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
         memory |= !LS_SITE_NO_ACCESS(d->sites[i].kind) && d->sites[i].flags & LS_SITE_OBSERVED;
     }
     if (!any) {
-        if (!self->told)
-            self->host->log(self->host, 1, "block_timing: no block probes: compile with --lanescope-blocks");
-        self->told = true;
-        return -ENOTSUP;
+        return lanescope_no_blocks(self->host, &self->told, "block_timing", d);
     }
     struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->executions[0]);
     if (!st)
@@ -102,8 +114,8 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     st->self = self;
     st->dispatch = d;
     st->memory_probes = memory;
-    /* SHADER_CYCLES of gfx11 has 20 bits (RDNA3 ISA document, hardware registers). */
-    st->counter_mask = !strncmp(d->arch, "gfx11", 5) ? 0xfffff : ~0ull;
+    const struct ls_gpu_family *gpu = ls_gpu_family_of(d->arch);
+    st->counter_mask = gpu ? ~0ull >> (64 - gpu->cycle_bits) : ~0ull;
     *out = st;
     return 0;
 }
@@ -156,7 +168,7 @@ static void events(void *state, const struct lanescope_event *e, size_t n)
 {
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
-        if (e[i].kind != LS_KIND_BLOCK)
+        if (e[i].kind != LANESCOPE_EVENT_BLOCK)
             continue;
         st->executions[e[i].site]++;
         /* Chunks of wavefronts come interleaved; an interval that spans two chunks would not count anyway. */
@@ -195,55 +207,45 @@ static uint64_t less(uint64_t time, uint64_t cost)
     return time > cost ? time - cost : 0;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* A block is named by its line in the kernel itself, not by that of what is inlined there. */
 static void place(char *out, size_t size, const struct lanescope_site *s)
 {
     if (named(s, "end"))
         snprintf(out, size, "end");
     else if (s->n_frames)
-        snprintf(out, size, "%s:%u:%u", base_name(s->frames[s->n_frames - 1].file),
+        snprintf(out, size, "%s:%u:%u", ls_base_name(s->frames[s->n_frames - 1].file),
                  s->frames[s->n_frames - 1].line, s->frames[s->n_frames - 1].column);
     else
         snprintf(out, size, "no line");
 }
 
-/* As a JSON string; `out` has room for twice `in` and some. */
-static void quote(char *out, const char *in)
-{
-    *out++ = '"';
-    for (; *in; in++) {
-        if (*in == '"' || *in == '\\')
-            *out++ = '\\';
-        *out++ = (unsigned char)*in < ' ' ? ' ' : *in;
-    }
-    *out++ = '"';
-    *out = 0;
-}
+static const struct lanescope_column block_columns[] = {
+    {"until", LANESCOPE_TEXT},      {"count", LANESCOPE_UNSIGNED},      {"min", LANESCOPE_UNSIGNED},
+    {"median", LANESCOPE_UNSIGNED}, {"p90", LANESCOPE_UNSIGNED},        {"p99", LANESCOPE_UNSIGNED},
+    {"max", LANESCOPE_UNSIGNED},    {"probe_cost", LANESCOPE_UNSIGNED}, {"memory_probes", LANESCOPE_BOOL},
+};
+static const struct lanescope_table blocks = {"blocks", block_columns,
+                                              sizeof block_columns / sizeof *block_columns};
 
 static void report_region(const struct state *st, const struct region *r, uint64_t cost,
                           struct lanescope_results *out)
 {
     const struct quantiles *q = &r->time;
     const struct lanescope_host *host = st->self->host;
-    char json[1024], file[256], to[600];
-    place(file, sizeof file, &st->dispatch->sites[r->key.to]);
-    quote(to, file);
-    snprintf(
-        json, sizeof json,
-        "{\"until\": %s, \"count\": %llu, \"min\": %llu, \"median\": %llu, \"p90\": %llu, \"p99\": %llu, "
-        "\"max\": %llu, \"probe_cost\": %llu, \"memory_probes\": %s}",
-        to, (unsigned long long)q->count, (unsigned long long)less(q->min, cost),
-        (unsigned long long)less(quantiles_at(q, 500), cost),
-        (unsigned long long)less(quantiles_at(q, 900), cost),
-        (unsigned long long)less(quantiles_at(q, 990), cost), (unsigned long long)less(q->max, cost),
-        (unsigned long long)cost, st->memory_probes ? "true" : "false");
-    host->row(out, "blocks", r->key.from, json);
+    char to[256];
+    place(to, sizeof to, &st->dispatch->sites[r->key.to]);
+    const struct lanescope_value row[] = {
+        lanescope_text(to),
+        lanescope_unsigned(q->count),
+        lanescope_unsigned(less(q->min, cost)),
+        lanescope_unsigned(less(quantiles_at(q, 500), cost)),
+        lanescope_unsigned(less(quantiles_at(q, 900), cost)),
+        lanescope_unsigned(less(quantiles_at(q, 990), cost)),
+        lanescope_unsigned(less(q->max, cost)),
+        lanescope_unsigned(cost),
+        lanescope_bool(st->memory_probes),
+    };
+    lanescope_add_row(host, out, &blocks, r->key.from, row);
     host->add(out, r->key.from, st->self->metric[TIMED], (int64_t)q->count);
     host->add(out, r->key.from, st->self->metric[CYCLES], (int64_t)less(q->sum, q->count * cost));
 }
@@ -290,12 +292,13 @@ static void dispatch_end(void *state, struct lanescope_results *out)
         free(r);
     }
     if (st->lost)
-        host->log(host, 0, "block_timing: some times of %s are missing: out of memory", st->dispatch->kernel);
+        host->log(host, LANESCOPE_LOG_ERROR, "block_timing: some times of %s are missing: out of memory",
+                  st->dispatch->kernel);
     quantiles_free(&st->probe);
     free(st);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "block_timing",

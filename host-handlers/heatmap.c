@@ -9,12 +9,17 @@
 #include <stdio.h>
 #include <uthash.h>
 
-#include "global.h"
+#include "lanescope/sdk/metrics.h"
+#include "lanescope/sdk/rows.h"
+#include "lanescope/sdk/global.h"
 #include "models/coalescing_model.h"
-#include "options.h"
-#include "parts.h"
+#include "lanescope/sdk/options.h"
+#include "lanescope/sdk/parts.h"
 
 enum metric { PAGES, LINES, ACCESSES, LOST, METRICS };
+/* Lines that one dispatch's accesses are followed through, as far as they have more than LONG: a copy may
+ * have any length, also a made-up one. */
+enum { LONG = 64, FOLLOWED = 1 << 26 };
 enum way { READ, WRITE, ATOMIC, WAYS };
 
 struct self {
@@ -42,30 +47,32 @@ struct state {
     struct page *pages, *last;
     struct region *regions; /* as the dispatch's allocations; one more for other memory */
     uint32_t region;        /* found last */
-    uint64_t lost;          /* lane accesses to pages beyond the limit */
+    uint64_t lost;          /* lane accesses to pages beyond the limit, or too long */
+    uint64_t followed;      /* lines of long accesses */
     uint64_t set[];         /* lane accesses per set */
 };
 
 static int open_handler(const struct lanescope_host *host, const char *options, void **out)
 {
-    static const char *const names[METRICS][3] = {
+    static const struct lanescope_metric metrics[METRICS] = {
         [PAGES] = {"Pages", "pages", "pages of global memory touched"},
         [LINES] = {"Distinct Lines", "lines", "vL1D cache lines touched by the dispatch"},
         [ACCESSES] = {"Lane Accesses", "lanes", "accesses to global memory by lanes"},
-        [LOST] = {"Lane Accesses Not Mapped", "lanes", "of these, to pages beyond the limit of pages"},
+        [LOST] =
+            {"Lane Accesses Not Mapped", "lanes",
+             "of these, to pages beyond the limit of pages, or copies that are longer than can be followed"},
     };
     struct self *self = calloc(1, sizeof *self);
     if (!self)
         return -ENOMEM;
     *self = (struct self){.host = host, .page = 4096, .rows = 64, .pages = 65536};
-    const struct option_number list[] = {{"page", &self->page, 256, 1u << 30, true},
-                                         {"rows", &self->rows, 1, 1u << 20, false},
-                                         {"pages", &self->pages, 1, 1u << 24, false},
-                                         {"sets", &self->sets, 1, 1u << 16, true}};
-    int rc = parse_numbers(host, "heatmap", options, list, sizeof list / sizeof list[0]);
-    for (unsigned i = 0; i < METRICS && !rc; i++)
-        if (!(self->metric[i] = host->metric(host, names[i][0], names[i][1], names[i][2])))
-            rc = -ENOMEM;
+    const struct lanescope_option list[] = {{"page", &self->page, 256, 1u << 30, true},
+                                            {"rows", &self->rows, 1, 1u << 20, false},
+                                            {"pages", &self->pages, 1, 1u << 24, false},
+                                            {"sets", &self->sets, 1, 1u << 16, true}};
+    int rc = lanescope_parse_options(host, "heatmap", options, list, sizeof list / sizeof list[0]);
+    if (!rc)
+        rc = lanescope_set_metrics(host, metrics, METRICS, self->metric);
     if (rc)
         free(self);
     else
@@ -76,9 +83,10 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
 {
     struct self *self = handler;
-    const struct ls_cache_arch *arch = ls_cache_arch_find(d->arch);
-    if (!arch) {
-        self->host->log(self->host, 1, "heatmap: the cache line of %s is not known", d->arch);
+    const struct ls_gpu *gpu = ls_gpu_with_cache(d->arch);
+    if (!gpu) {
+        self->host->log(self->host, LANESCOPE_LOG_WARNING, "heatmap: the cache line of %s is not known",
+                        d->arch);
         return -ENOTSUP;
     }
     struct state *st = calloc(1, sizeof *st + self->sets * sizeof st->set[0]);
@@ -90,7 +98,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     }
     st->self = self;
     st->dispatch = d;
-    st->line_bytes = arch->l1_line;
+    st->line_bytes = gpu->l1_line;
     *out = st;
     return 0;
 }
@@ -137,16 +145,29 @@ static enum way way_of(const struct lanescope_site *s)
     }
 }
 
+/* Whether an access is followed from line to line. */
+static bool follow(struct state *st, uint64_t first, uint64_t last)
+{
+    if (last < first || last - first < LONG)
+        return true;
+    if (last - first >= FOLLOWED - st->followed)
+        return false;
+    st->followed += last - first;
+    return true;
+}
+
 /* One lane: counts at the page of its first byte, marks all lines that it touches. */
 static void lane(struct state *st, enum way way, uint64_t address, uint64_t bytes)
 {
+    const uint64_t first = address / st->line_bytes, last = (address + bytes - 1) / st->line_bytes;
+    const bool whole = follow(st, first, last);
     struct page *p = page_of(st, address);
     region_of(st, address)->lanes[way]++;
-    if (p)
+    if (p && whole)
         p->lanes[way]++;
     else
         st->lost++;
-    for (uint64_t line = address / st->line_bytes; line <= (address + bytes - 1) / st->line_bytes; line++) {
+    for (uint64_t line = first; line <= (whole ? last : first); line++) {
         uint64_t bit = line % (st->self->page / st->line_bytes);
         if ((p = page_of(st, line * st->line_bytes)))
             p->line[bit / 64] |= 1ull << bit % 64;
@@ -161,12 +182,12 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
         uint64_t addr[64];
-        if (!global_site(s))
+        if (!lanescope_is_global(s))
             continue;
-        uint64_t exec = global_lanes(s, &a[i], addr);
-        unsigned parts = n_parts(st->dispatch, a[i].site);
+        uint64_t exec = lanescope_global_lanes(s, &a[i], addr);
+        unsigned parts = lanescope_n_parts(st->dispatch, a[i].site);
         for (unsigned j = 0; j < parts; j++) {
-            struct part p = part_at(st->dispatch, a[i].site, j);
+            struct lanescope_part p = lanescope_part_at(st->dispatch, a[i].site, j);
             unsigned k = 0;
             for (uint64_t m = a[i].exec; m; m &= m - 1, k++) {
                 uint64_t bytes = p.bytes ? p.bytes : a[i].lengths ? a[i].lengths[k] : a[i].length;
@@ -201,15 +222,33 @@ static int by_number(struct page *a, struct page *b)
     return (a->number > b->number) - (a->number < b->number);
 }
 
+static const struct lanescope_column allocation_columns[] = {
+    {"address", LANESCOPE_HEX},    {"bytes", LANESCOPE_UNSIGNED},  {"number", LANESCOPE_UNSIGNED},
+    {"loads", LANESCOPE_UNSIGNED}, {"stores", LANESCOPE_UNSIGNED}, {"atomics", LANESCOPE_UNSIGNED},
+    {"lines", LANESCOPE_UNSIGNED}, {"pages", LANESCOPE_UNSIGNED},
+};
+static const struct lanescope_column page_columns[] = {
+    {"address", LANESCOPE_HEX},     {"bytes", LANESCOPE_UNSIGNED},   {"loads", LANESCOPE_UNSIGNED},
+    {"stores", LANESCOPE_UNSIGNED}, {"atomics", LANESCOPE_UNSIGNED}, {"lines", LANESCOPE_UNSIGNED},
+};
+static const struct lanescope_column set_columns[] = {{"set", LANESCOPE_UNSIGNED},
+                                                      {"accesses", LANESCOPE_UNSIGNED}};
+#define TABLE(name_, columns_) {name_, columns_, sizeof(columns_) / sizeof *(columns_)}
+static const struct lanescope_table allocations = TABLE("allocations", allocation_columns),
+                                    pages_table = TABLE("pages", page_columns),
+                                    sets = TABLE("sets", set_columns);
+
 static void page_row(struct state *st, const struct page *p, struct lanescope_results *r)
 {
-    char json[256];
-    snprintf(json, sizeof json,
-             "{\"address\":\"0x%" PRIx64 "\",\"bytes\":%" PRIu64 ",\"loads\":%" PRIu64 ",\"stores\":%" PRIu64
-             ",\"atomics\":%" PRIu64 ",\"lines\":%" PRIu64 "}",
-             p->number * st->self->page, st->self->page, p->lanes[READ], p->lanes[WRITE], p->lanes[ATOMIC],
-             lines_in(st, p));
-    st->self->host->row(r, "pages", LANESCOPE_NO_SITE, json);
+    const struct lanescope_value row[] = {
+        lanescope_unsigned(p->number * st->self->page),
+        lanescope_unsigned(st->self->page),
+        lanescope_unsigned(p->lanes[READ]),
+        lanescope_unsigned(p->lanes[WRITE]),
+        lanescope_unsigned(p->lanes[ATOMIC]),
+        lanescope_unsigned(lines_in(st, p)),
+    };
+    lanescope_add_row(st->self->host, r, &pages_table, LANESCOPE_NO_SITE, row);
 }
 
 /* The lines of a page, at the allocations that they belong to. */
@@ -230,27 +269,28 @@ static void region_rows(struct state *st, struct lanescope_results *r)
     const struct lanescope_dispatch *d = st->dispatch;
     for (uint32_t i = 0; i <= d->n_allocations; i++) {
         const struct region *g = &st->regions[i];
-        char json[320], where[128] = "\"address\":null,\"bytes\":null,\"number\":null";
         if (!g->lines)
             continue;
-        if (i < d->n_allocations)
-            snprintf(where, sizeof where,
-                     "\"address\":\"0x%" PRIx64 "\",\"bytes\":%" PRIu64 ",\"number\":%" PRIu64,
-                     d->allocations[i].address, d->allocations[i].bytes, d->allocations[i].number);
-        snprintf(json, sizeof json,
-                 "{%s,\"loads\":%" PRIu64 ",\"stores\":%" PRIu64 ",\"atomics\":%" PRIu64 ",\"lines\":%" PRIu64
-                 ",\"pages\":%" PRIu64 "}",
-                 where, g->lanes[READ], g->lanes[WRITE], g->lanes[ATOMIC], g->lines, g->pages);
-        st->self->host->row(r, "allocations", LANESCOPE_NO_SITE, json);
+        const struct lanescope_allocation *a = i < d->n_allocations ? &d->allocations[i] : NULL;
+        const struct lanescope_value row[] = {
+            a ? lanescope_unsigned(a->address) : lanescope_none(),
+            a ? lanescope_unsigned(a->bytes) : lanescope_none(),
+            a ? lanescope_unsigned(a->number) : lanescope_none(),
+            lanescope_unsigned(g->lanes[READ]),
+            lanescope_unsigned(g->lanes[WRITE]),
+            lanescope_unsigned(g->lanes[ATOMIC]),
+            lanescope_unsigned(g->lines),
+            lanescope_unsigned(g->pages),
+        };
+        lanescope_add_row(st->self->host, r, &allocations, LANESCOPE_NO_SITE, row);
     }
 }
 
 static void set_rows(struct state *st, struct lanescope_results *r)
 {
     for (uint64_t i = 0; i < st->self->sets; i++) {
-        char json[96];
-        snprintf(json, sizeof json, "{\"set\":%" PRIu64 ",\"accesses\":%" PRIu64 "}", i, st->set[i]);
-        st->self->host->row(r, "sets", LANESCOPE_NO_SITE, json);
+        const struct lanescope_value row[] = {lanescope_unsigned(i), lanescope_unsigned(st->set[i])};
+        lanescope_add_row(st->self->host, r, &sets, LANESCOPE_NO_SITE, row);
     }
 }
 
@@ -288,7 +328,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     free(st);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "heatmap",

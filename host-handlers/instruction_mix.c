@@ -8,16 +8,36 @@
 #include <stdio.h>
 #include <uthash.h>
 
+#include "common/names.h"
+#include "common/vector.h"
+#include "lanescope/sdk/blocks.h"
+#include "lanescope/sdk/rows.h"
 #include "instruction_mix_code.h"
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
-#include "options.h"
+#include "lanescope/sdk/options.h"
+
+enum { CLASSES = LANESCOPE_CLASS_OTHER + 1 };
+static const char *const class_names[CLASSES] = {
+    [LANESCOPE_CLASS_VALU] = "VALU",
+    [LANESCOPE_CLASS_MATRIX] = "Matrix",
+    [LANESCOPE_CLASS_SALU] = "SALU",
+    [LANESCOPE_CLASS_SMEM] = "SMEM",
+    [LANESCOPE_CLASS_LDS] = "LDS",
+    [LANESCOPE_CLASS_VMEM_LOAD] = "VMEM Load",
+    [LANESCOPE_CLASS_VMEM_STORE] = "VMEM Store",
+    [LANESCOPE_CLASS_VMEM_ATOMIC] = "VMEM Atomic",
+    [LANESCOPE_CLASS_BRANCH] = "Branch",
+    [LANESCOPE_CLASS_WAIT] = "Wait",
+    [LANESCOPE_CLASS_OTHER] = "Other",
+};
 
 struct self {
     const struct lanescope_host *host;
     uint64_t rows;
     uint32_t total, unknown, metric[CLASSES];
-    bool told_blocks, told_code, told_unknown;
+    struct lanescope_blocks_told told_blocks;
+    bool told_code, told_unknown;
 };
 
 /* The block that a wavefront entered last. */
@@ -57,7 +77,7 @@ struct line {
 
 struct lines {
     struct line *items;
-    size_t n, room;
+    size_t n;
 };
 
 static int open_handler(const struct lanescope_host *host, const char *options, void **out)
@@ -66,14 +86,14 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
     if (!self)
         return -ENOMEM;
     *self = (struct self){.host = host, .rows = 64};
-    const struct option_number list[] = {{"rows", &self->rows, 0, 1u << 20, false}};
-    int rc = parse_numbers(host, "instruction_mix", options, list, 1);
+    const struct lanescope_option list[] = {{"rows", &self->rows, 0, 1u << 20, false}};
+    int rc = lanescope_parse_options(host, "instruction_mix", options, list, 1);
     self->total = host->metric(host, "Instructions", "instructions",
                                "machine instructions that wavefronts of the original kernel execute");
-    for (unsigned i = 0; i < CLASSES; i++) {
+    for (unsigned i = LANESCOPE_CLASS_VALU; i < CLASSES; i++) {
         char text[64];
-        snprintf(text, sizeof text, "of these, of class %s", instruction_class_names[i]);
-        self->metric[i] = host->metric(host, instruction_class_names[i], "instructions", text);
+        snprintf(text, sizeof text, "of these, of class %s", class_names[i]);
+        self->metric[i] = host->metric(host, class_names[i], "instructions", text);
         rc = !rc && !self->metric[i] ? -ENOMEM : rc;
     }
     self->unknown = host->metric(host, "Instructions Without Count", "instructions",
@@ -96,7 +116,7 @@ static bool named(const struct lanescope_site *s, const char *name)
 static int decline(struct self *self, bool *told, const char *why)
 {
     if (!*told)
-        self->host->log(self->host, 1, "instruction_mix: %s", why);
+        self->host->log(self->host, LANESCOPE_LOG_WARNING, "instruction_mix: %s", why);
     *told = true;
     return -ENOTSUP;
 }
@@ -108,7 +128,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     for (uint32_t i = 0; i < d->n_sites && !any; i++)
         any = named(&d->sites[i], "block");
     if (!any)
-        return decline(self, &self->told_blocks, "no block probes: compile with --lanescope-blocks");
+        return lanescope_no_blocks(self->host, &self->told_blocks, "instruction_mix", d);
     if (!d->n_functions)
         return decline(self, &self->told_code, "the kernel's machine code could not be read");
     struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->entered[0]);
@@ -153,8 +173,8 @@ static void events(void *state, const struct lanescope_event *e, size_t n)
 {
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
-        struct wave *w = e[i].kind == LS_KIND_BLOCK ? wave_of(st, e[i].wave) : NULL;
-        if (e[i].kind != LS_KIND_BLOCK)
+        struct wave *w = e[i].kind == LANESCOPE_EVENT_BLOCK ? wave_of(st, e[i].wave) : NULL;
+        if (e[i].kind != LANESCOPE_EVENT_BLOCK)
             continue;
         st->entered[e[i].site]++;
         if (!w) {
@@ -172,14 +192,8 @@ static struct line *line_of(struct lines *l, const char *file, uint32_t number)
     for (size_t i = l->n; i-- > 0;) /* neighbours in the code are mostly of one line */
         if (l->items[i].key.line == number && !strcmp(l->items[i].key.file, file))
             return &l->items[i];
-    if (l->n == l->room) {
-        size_t room = l->room ? 2 * l->room : 64;
-        struct line *grown = realloc(l->items, room * sizeof *grown);
-        if (!grown)
-            return NULL;
-        l->items = grown;
-        l->room = room;
-    }
+    if (!LS_ROOM(l->items, l->n))
+        return NULL;
     l->items[l->n] = (struct line){.key = {file, number}};
     return &l->items[l->n++];
 }
@@ -196,7 +210,7 @@ static void count_function(const struct lanescope_function *f, const int64_t *co
 {
     for (uint32_t i = 0; i < f->n_instructions; i++) {
         const struct lanescope_instruction *in = &f->instructions[i];
-        enum instruction_class class = instruction_class(in->text);
+        unsigned class = in->code_class && in->code_class < CLASSES ? in->code_class : LANESCOPE_CLASS_OTHER;
         m->unknown += count[i] < 0;
         if (count[i] <= 0)
             continue;
@@ -237,32 +251,18 @@ static int by_total(const void *a, const void *b)
     return c ? c : x->key.line < y->key.line ? -1 : x->key.line > y->key.line;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* Text without the characters that JSON strings cannot hold as they are. */
-static void plain(char *out, size_t size, const char *in)
-{
-    size_t n = 0;
-    for (; *in && n + 1 < size; in++)
-        out[n++] = *in == '"' || *in == '\\' || (unsigned char)*in < ' ' ? '?' : *in;
-    out[n] = 0;
-}
-
+/* A column for each class, so this table is written by hand. */
 static void line_row(const struct self *self, const struct line *l, struct lanescope_results *r)
 {
-    char json[1024], file[256];
-    plain(file, sizeof file, *l->key.file ? base_name(l->key.file) : "no line");
-    int n = snprintf(json, sizeof json, "{\"place\": \"%s:%u\", \"Instructions\": %lld", file, l->key.line,
-                     (long long)l->total);
-    for (unsigned i = 0; i < CLASSES; i++)
-        n += snprintf(json + n, sizeof json - (size_t)n, ", \"%s\": %lld", instruction_class_names[i],
-                      (long long)l->executed[i]);
-    snprintf(json + n, sizeof json - (size_t)n, "}");
-    self->host->row(r, "lines", LANESCOPE_NO_SITE, json);
+    struct lanescope_json row;
+    char place[256];
+    snprintf(place, sizeof place, "%s:%u", *l->key.file ? ls_base_name(l->key.file) : "no line", l->key.line);
+    lanescope_json_begin(&row);
+    lanescope_json_text(&row, "place", place);
+    lanescope_json_integer(&row, "Instructions", l->total);
+    for (unsigned i = LANESCOPE_CLASS_VALU; i < CLASSES; i++)
+        lanescope_json_integer(&row, class_names[i], l->executed[i]);
+    lanescope_json_end(&row, self->host, r, "lines", LANESCOPE_NO_SITE);
 }
 
 static void report(const struct self *self, struct mix *m, struct lanescope_results *r)
@@ -272,7 +272,7 @@ static void report(const struct self *self, struct mix *m, struct lanescope_resu
         qsort(m->lines.items, m->lines.n, sizeof *m->lines.items, by_total);
     for (size_t i = 0; i < m->lines.n && i < self->rows; i++)
         line_row(self, &m->lines.items[i], r);
-    for (unsigned i = 0; i < CLASSES; i++) {
+    for (unsigned i = LANESCOPE_CLASS_VALU; i < CLASSES; i++) {
         total += m->sum[i];
         self->host->add(r, LANESCOPE_NO_SITE, self->metric[i], m->sum[i]);
     }
@@ -327,7 +327,8 @@ static void tell(struct state *st, const struct mix *m)
 {
     struct self *self = st->self;
     if (m->out_of_memory)
-        self->host->log(self->host, 0, "instruction_mix: instructions of %s are missing: out of memory",
+        self->host->log(self->host, LANESCOPE_LOG_ERROR,
+                        "instruction_mix: instructions of %s are missing: out of memory",
                         st->dispatch->kernel);
     if (m->unknown && !self->told_unknown)
         self->host->log(
@@ -354,7 +355,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     free(st);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "instruction_mix",

@@ -18,84 +18,26 @@
 #include "instruction_mix_code.h"
 #include "models/flow.h"
 
-const char *const instruction_class_names[CLASSES] = {
-    [CLASS_VALU] = "VALU",
-    [CLASS_MATRIX] = "Matrix",
-    [CLASS_SALU] = "SALU",
-    [CLASS_SMEM] = "SMEM",
-    [CLASS_LDS] = "LDS",
-    [CLASS_VMEM_LOAD] = "VMEM Load",
-    [CLASS_VMEM_STORE] = "VMEM Store",
-    [CLASS_VMEM_ATOMIC] = "VMEM Atomic",
-    [CLASS_BRANCH] = "Branch",
-    [CLASS_WAIT] = "Wait",
-    [CLASS_OTHER] = "Other",
-};
-
-static bool starts_with_any(const char *s, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!strncmp(s, names[i], strlen(names[i])))
-            return true;
-    return false;
-}
-#define STARTS(s, ...)                                                                                       \
-    starts_with_any(s, (const char *const[]){__VA_ARGS__},                                                   \
-                    sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
-
-static enum instruction_class scalar_class(const char *s)
-{
-    if (STARTS(s, "s_load", "s_store", "s_buffer_", "s_scratch_", "s_atomic_", "s_dcache", "s_gl1",
-               "s_icache", "s_memtime", "s_memrealtime", "s_prefetch"))
-        return CLASS_SMEM;
-    if (STARTS(s, "s_branch", "s_cbranch", "s_setpc", "s_swappc", "s_call", "s_endpgm", "s_subvector_loop"))
-        return CLASS_BRANCH;
-    if (STARTS(s, "s_wait", "s_nop", "s_sleep", "s_barrier", "s_delay", "s_clause", "s_setprio",
-               "s_inst_prefetch"))
-        return CLASS_WAIT;
-    if (STARTS(s, "s_sendmsg", "s_trap", "s_sethalt", "s_icache", "s_ttrace", "s_version", "s_code_end"))
-        return CLASS_OTHER;
-    return CLASS_SALU;
-}
-
-enum instruction_class instruction_class(const char *s)
-{
-    if (STARTS(s, "v_mfma", "v_smfmac", "v_wmma", "v_swmmac"))
-        return CLASS_MATRIX;
-    if (STARTS(s, "v_"))
-        return CLASS_VALU;
-    if (STARTS(s, "s_"))
-        return scalar_class(s);
-    if (STARTS(s, "ds_"))
-        return CLASS_LDS;
-    if (!STARTS(s, "global_", "flat_", "buffer_", "tbuffer_", "scratch_", "image_") ||
-        STARTS(s, "buffer_wb", "buffer_inv", "buffer_gl", "global_wb", "global_inv"))
-        return CLASS_OTHER;
-    if (strstr(s, "_atomic"))
-        return CLASS_VMEM_ATOMIC;
-    return strstr(s, "_store") ? CLASS_VMEM_STORE : CLASS_VMEM_LOAD;
-}
-
 /* Does not go on with the next instruction. */
-static bool ends_flow(const char *s)
+static bool ends_flow(const struct lanescope_instruction *in)
 {
-    return STARTS(s, "s_branch", "s_endpgm", "s_setpc");
+    return in->flags & LANESCOPE_CODE_ENDS;
 }
 
 /* How much an instruction's place tells: lower is better. */
 enum { NOT_MOVED, HARDLY_MOVED, MOVED };
 
-static int mobility(const char *text)
+static int mobility(const struct lanescope_instruction *in)
 {
-    switch (instruction_class(text)) {
-    case CLASS_VMEM_STORE:
-    case CLASS_VMEM_ATOMIC:
-    case CLASS_LDS:
+    switch (in->code_class) {
+    case LANESCOPE_CLASS_VMEM_STORE:
+    case LANESCOPE_CLASS_VMEM_ATOMIC:
+    case LANESCOPE_CLASS_LDS:
         return NOT_MOVED;
-    case CLASS_VMEM_LOAD:
-    case CLASS_MATRIX:
-    case CLASS_BRANCH:
-    case CLASS_WAIT:
+    case LANESCOPE_CLASS_VMEM_LOAD:
+    case LANESCOPE_CLASS_MATRIX:
+    case LANESCOPE_CLASS_BRANCH:
+    case LANESCOPE_CLASS_WAIT:
         return HARDLY_MOVED;
     default:
         return MOVED;
@@ -105,7 +47,7 @@ static int mobility(const char *text)
 /* An instruction that says whose code it is. */
 struct sighting {
     uint32_t site, line, column;
-    const char *text; /* the first word counts */
+    const char *word; /* mnemonic, which ends with a space or the text */
     uint32_t block;   /* machine block */
     int mobility;
 };
@@ -140,15 +82,15 @@ static int compare(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Length of the mnemonic; a copy of a block may end with the opposite branch. */
-static size_t word_length(const char *s)
+/* The mnemonic; a copy of a block may end with the opposite branch. */
+static const char *word_of(const struct lanescope_instruction *in)
 {
-    return STARTS(s, "s_cbranch") ? strlen("s_cbranch") : strcspn(s, " ");
+    return in->target >= 0 && !ends_flow(in) ? "conditional branch" : in->text;
 }
 
 static int compare_words(const char *a, const char *b)
 {
-    size_t n = word_length(a), m = word_length(b);
+    size_t n = strcspn(a, " "), m = strcspn(b, " ");
     int c = memcmp(a, b, n < m ? n : m);
     return c ? c : compare(n, m);
 }
@@ -158,7 +100,7 @@ static int same_instruction(const struct sighting *x, const struct sighting *y)
     int c = compare(x->site, y->site);
     c = c ? c : compare(x->line, y->line);
     c = c ? c : compare(x->column, y->column);
-    return c ? c : compare_words(x->text, y->text);
+    return c ? c : compare_words(x->word, y->word);
 }
 
 static int by_instruction(const void *a, const void *b)
@@ -183,7 +125,7 @@ static void find_blocks(struct graph *g)
     uint32_t n = g->f->n_instructions;
     for (uint32_t i = 0; i < n; i++) {
         bool branch = in[i].target >= 0;
-        if ((branch || ends_flow(in[i].text)) && i + 1 < n)
+        if ((branch || ends_flow(&in[i])) && i + 1 < n)
             g->block_of[i + 1] = 1;
         for (uint32_t k = 0; branch && k < n; k++)
             if ((int64_t)in[k].offset == in[i].target)
@@ -213,16 +155,17 @@ static void find_edges(struct graph *g)
         if (!last && g->block_of[i + 1] == g->block_of[i])
             continue;
         b->next[0] = in[i].target >= 0 ? block_at(g, in[i].target) : FLOW_NONE;
-        b->next[1] = ends_flow(in[i].text) ? FLOW_NONE : last ? FLOW_EXIT : (int32_t)g->block_of[i + 1];
+        b->next[1] = ends_flow(&in[i]) ? FLOW_NONE : last ? FLOW_EXIT : (int32_t)g->block_of[i + 1];
         if (b->next[0] == FLOW_NONE && b->next[1] == FLOW_NONE)
             b->next[0] = FLOW_EXIT;
     }
 }
 
 /* Waits and jumps are put in late, beside instructions of any block. */
-static bool is_late(const char *text)
+static bool is_late(const struct lanescope_instruction *in)
 {
-    return instruction_class(text) == CLASS_WAIT ? !STARTS(text, "s_barrier") : STARTS(text, "s_branch");
+    return in->code_class == LANESCOPE_CLASS_WAIT ? !(in->flags & LANESCOPE_CODE_BARRIER)
+                                                  : in->target >= 0 && ends_flow(in);
 }
 
 /* A row of the line table goes on over instructions without a place of their own, beyond its block's end,
@@ -233,13 +176,13 @@ static void find_sightings(struct graph *g, uint32_t n_sites)
     for (uint32_t i = 0, first = 0; i < g->f->n_instructions; i++) {
         if (i && g->block_of[i] != g->block_of[i - 1])
             first = i;
-        if (in[i].site < n_sites && in[i].row >= in[first].offset && !is_late(in[i].text))
+        if (in[i].site < n_sites && in[i].row >= in[first].offset && !is_late(&in[i]))
             g->seen[g->n_seen++] = (struct sighting){.site = in[i].site,
                                                      .line = in[i].line,
                                                      .column = in[i].column,
-                                                     .text = in[i].text,
+                                                     .word = word_of(&in[i]),
                                                      .block = g->block_of[i],
-                                                     .mobility = mobility(in[i].text)};
+                                                     .mobility = mobility(&in[i])};
     }
     qsort(g->seen, g->n_seen, sizeof *g->seen, by_instruction);
 }

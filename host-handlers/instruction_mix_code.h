@@ -1,27 +1,8 @@
-/* instruction_mix_code.h - machine instructions: their classes, and the basic blocks they form. */
+/* instruction_mix_code.h - how often the machine instructions of a function ran. */
 #ifndef HOST_HANDLERS_INSTRUCTION_MIX_CODE_H
 #define HOST_HANDLERS_INSTRUCTION_MIX_CODE_H
 
 #include "lanescope/handler.h"
-
-enum instruction_class {
-    CLASS_VALU,
-    CLASS_MATRIX,
-    CLASS_SALU,
-    CLASS_SMEM,
-    CLASS_LDS,
-    CLASS_VMEM_LOAD,
-    CLASS_VMEM_STORE,
-    CLASS_VMEM_ATOMIC,
-    CLASS_BRANCH,
-    CLASS_WAIT,
-    CLASS_OTHER,
-    CLASSES,
-};
-extern const char *const instruction_class_names[CLASSES];
-
-/* By mnemonic. */
-enum instruction_class instruction_class(const char *text);
 
 /* What wavefronts did, by blocks of the optimised program (sites). */
 struct block_step {

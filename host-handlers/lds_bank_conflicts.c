@@ -6,15 +6,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "aperture.h"
+#include "lanescope/sdk/metrics.h"
+#include "lanescope/sdk/options.h"
+#include "lanescope/sdk/views.h"
+#include "lanescope/sdk/aperture.h"
 #include "lanescope/wire.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "lds_site.h"
-#include "pattern.h"
+#include "lanescope/sdk/pattern.h"
 #include "plan.h"
 
-enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, CYCLES, METRICS };
+enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, CYCLES, ASSUMED, METRICS };
 
 struct self {
     const struct lanescope_host *host;
@@ -22,15 +25,15 @@ struct self {
 };
 
 struct memo {
-    struct pattern_key key;
+    struct lanescope_pattern_key key;
     struct ls_lds_cost cost;
 };
 
 struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
-    const struct ls_lds_arch *arch;
-    struct memo *memo; /* PATTERN_ENTRIES */
+    const struct ls_gpu *gpu;
+    struct memo *memo; /* LANESCOPE_PATTERN_ENTRIES */
     int64_t sum[][METRICS];
 };
 
@@ -39,35 +42,45 @@ enum interest { IGNORE, LDS, FLAT };
 
 static enum interest interest(const struct lanescope_site *s)
 {
-    if (LS_SITE_NO_ACCESS(s->kind) || s->kind == LS_SITE_LDS_DMA_READ)
+    if (LS_SITE_NO_ACCESS(s->kind) || s->kind == LS_SITE_LDS_DMA_READ || s->bytes > LS_LDS_MOST)
         return IGNORE;
-    if (s->space == 3)
+    if (s->space == LANESCOPE_SPACE_LDS)
         return LDS;
-    return s->space == 0 ? FLAT : IGNORE;
+    return s->space == LANESCOPE_SPACE_FLAT ? FLAT : IGNORE;
 }
 
-static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+static int register_numbers(void *handler, const struct lanescope_host *host)
 {
-    if (*options) {
-        host->log(host, 0, "lds_bank_conflicts takes no options, got '%s'", options);
-        return -EINVAL;
-    }
-    struct self *self = calloc(1, sizeof *self);
-    if (!self)
-        return -ENOMEM;
+    struct self *self = handler;
+    static const struct lanescope_metric metrics[METRICS] = {
+        [EXECUTIONS] = {"Executions", "accesses", "LDS accesses by wavefronts"},
+        [LANES] = {"Active Lanes", "lanes", "active lanes of these accesses"},
+        [INDEX] = {"Index Accesses", "cycles", "cycles in which LDS served indexed accesses (IDX_ACTIVE)"},
+        [CONFLICT] = {"Bank Conflict", "cycles", "of these, cycles lost to bank conflicts (BANK_CONFLICT)"},
+        [ADDRESS] = {"Addr Conflict", "cycles",
+                     "model: cycles in which atomics on one dword waited for each other"},
+        [CYCLES] =
+            {"LDS Cycles", "cycles",
+             "all cycles of these accesses: Index Accesses, which Bank Conflict is a part of, and Addr "
+             "Conflict"},
+        [ASSUMED] = {"Assumed Cycles", "cycles",
+                     "of LDS Cycles, those of accesses that this GPU serves in phases which nobody has "
+                     "measured on it: they are assumed"},
+    };
+    /* How reports show the numbers, in order of their columns. */
+    static const struct lanescope_named_view views[] = {
+        {"Executions", LANESCOPE_VIEW(NULL, NEITHER, ALWAYS, 0, 0, EXECUTIONS)},
+        {"Active Lanes", LANESCOPE_VIEW(NULL, NEITHER, EXPORT, 0, 0, LANES)},
+        {"Index Accesses", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
+        {"Bank Conflict", LANESCOPE_VIEW(NULL, WORSE, ALWAYS, 1, 1, NONE)},
+        {"Addr Conflict", LANESCOPE_VIEW(NULL, WORSE, COST, 1, 1, CONTENTION)},
+        {"LDS Cycles", LANESCOPE_VIEW(NULL, WORSE, ALWAYS, 0, 1, WHOLE)},
+        {"Bank Conflicts/Access", LANESCOPE_VIEW(NULL, WORSE, DETAIL, 0, 0, NONE)},
+        {"Bank Conflict Rate", LANESCOPE_VIEW(NULL, WORSE, EXPORT, 0, 0, NONE)},
+        {"Assumed Cycles", LANESCOPE_VIEW(NULL, NEITHER, EXPORT, 0, 0, ASSUMED)},
+    };
     self->host = host;
-    self->metric[EXECUTIONS] = host->metric(host, "Executions", "accesses", "LDS accesses by wavefronts");
-    self->metric[LANES] = host->metric(host, "Active Lanes", "lanes", "active lanes of these accesses");
-    self->metric[INDEX] = host->metric(host, "Index Accesses", "cycles",
-                                       "cycles in which LDS served indexed accesses (IDX_ACTIVE)");
-    self->metric[CONFLICT] = host->metric(host, "Bank Conflict", "cycles",
-                                          "of these, cycles lost to bank conflicts (BANK_CONFLICT)");
-    self->metric[ADDRESS] = host->metric(host, "Addr Conflict", "cycles",
-                                         "model: cycles in which atomics on one dword waited for each other");
-    self->metric[CYCLES] =
-        host->metric(host, "LDS Cycles", "cycles",
-                     "all cycles of these accesses: Index Accesses, which Bank Conflict is "
-                     "a part of, and Addr Conflict");
+    int rc = lanescope_set_metrics(host, metrics, METRICS, self->metric);
     const uint32_t index = self->metric[INDEX], conflict = self->metric[CONFLICT];
     const struct lanescope_ratio ratios[] = {
         {"Bank Conflicts/Access", "conflicts/access", "BANK_CONFLICT / (IDX_ACTIVE - BANK_CONFLICT)", 1.0,
@@ -75,29 +88,28 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
         {"Bank Conflict Rate", "%", "100/32 of Bank Conflicts/Access; at most 96.875", 3.125, conflict, 0,
          index, conflict},
     };
-    for (unsigned i = 0; i < METRICS; i++)
-        if (!self->metric[i])
-            goto out_of_memory;
-    for (unsigned i = 0; i < sizeof ratios / sizeof ratios[0]; i++)
-        if (host->ratio(host, &ratios[i]))
-            goto out_of_memory;
-    *out = self;
-    return 0;
-out_of_memory:
-    free(self);
-    return -ENOMEM;
+    rc = rc ? rc : lanescope_set_ratios(host, ratios, sizeof ratios / sizeof *ratios);
+    return rc ? rc
+              : lanescope_set_views(host, "LDS bank conflicts", "none", views, sizeof views / sizeof *views);
+}
+
+static int open_handler(const struct lanescope_host *host, const char *options, void **out)
+{
+    return lanescope_open_plain(host, "lds_bank_conflicts", options, sizeof(struct self), register_numbers,
+                                out);
 }
 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
 {
     struct self *self = handler;
-    const struct ls_lds_arch *arch = ls_lds_arch_find(d->arch);
-    if (!arch) {
-        self->host->log(self->host, 1, "no LDS bank model for %s: bank conflicts are not reported", d->arch);
+    const struct ls_gpu *gpu = ls_gpu_with_lds(d->arch);
+    if (!gpu) {
+        self->host->log(self->host, LANESCOPE_LOG_WARNING,
+                        "no LDS bank model for %s: bank conflicts are not reported", d->arch);
         return -ENOTSUP;
     }
     struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->sum[0]);
-    struct memo *memo = calloc(PATTERN_ENTRIES, sizeof *memo);
+    struct memo *memo = calloc(LANESCOPE_PATTERN_ENTRIES, sizeof *memo);
     if (!st || !memo) {
         free(st);
         free(memo);
@@ -105,10 +117,19 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     }
     st->self = self;
     st->dispatch = d;
-    st->arch = arch;
+    st->gpu = gpu;
     st->memo = memo;
     *out = st;
     return 0;
+}
+
+static void count_cycles(struct state *st, uint32_t site, const struct ls_lds_cost *c, int64_t times)
+{
+    int64_t *sum = st->sum[site];
+    sum[INDEX] += times * c->index_cycles;
+    sum[CONFLICT] += times * c->conflict_cycles;
+    sum[ADDRESS] += times * c->address_conflict;
+    sum[ASSUMED] += times * c->assumed_cycles;
 }
 
 static void count(struct state *st, uint32_t site, uint64_t exec, const struct ls_lds_cost *c, int64_t times)
@@ -116,9 +137,7 @@ static void count(struct state *st, uint32_t site, uint64_t exec, const struct l
     int64_t *sum = st->sum[site];
     sum[EXECUTIONS] += times;
     sum[LANES] += times * __builtin_popcountll(exec);
-    sum[INDEX] += times * c->index_cycles;
-    sum[CONFLICT] += times * c->conflict_cycles;
-    sum[ADDRESS] += times * c->address_conflict;
+    count_cycles(st, site, c, times);
 }
 
 /* Only whole instructions count as executions; the second pass of one adds its cycles. */
@@ -129,10 +148,7 @@ static void count_pass(struct state *st, const struct lanescope_pass *p, uint64_
         count(st, p->site, exec, c, times);
         return;
     }
-    int64_t *sum = st->sum[p->site];
-    sum[INDEX] += times * c->index_cycles;
-    sum[CONFLICT] += times * c->conflict_cycles;
-    sum[ADDRESS] += times * c->address_conflict;
+    count_cycles(st, p->site, c, times);
 }
 
 /* A shift of all addresses by whole dwords only renames the banks, so the cost depends on the base modulo 4.
@@ -140,13 +156,13 @@ static void count_pass(struct state *st, const struct lanescope_pass *p, uint64_
 static void strided(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
                     const struct lanescope_pass *p, unsigned number, int64_t times)
 {
-    struct pattern_key key = {a->exec, a->stride, (uint32_t)a->base & 3, a->site << 6 | number};
-    struct memo *m = &st->memo[pattern_slot(&key)];
-    if (!pattern_equal(&m->key, &key)) {
+    struct lanescope_pattern_key key = {a->exec, a->stride, (uint32_t)a->base & 3, a->site << 6 | number};
+    struct memo *m = &st->memo[lanescope_pattern_slot(&key)];
+    if (!lanescope_pattern_equal(&m->key, &key)) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
-        m->cost = p ? ls_lds_pass_cost(st->arch, s, a->exec, p->bytes, p->offset, addr)
-                    : ls_lds_site_cost(st->arch, s, a->exec, s->bytes, addr);
+        m->cost = p ? ls_lds_pass_cost(st->gpu, s, a->exec, p->bytes, p->offset, addr)
+                    : ls_lds_site_cost(st->gpu, s, a->exec, s->bytes, addr);
         m->key = key;
     }
     if (p)
@@ -163,7 +179,7 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
     if (flat)
         for (uint64_t m = exec; m; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctzll(m);
-            if (aperture_of(addr[lane]) != APERTURE_LDS)
+            if (lanescope_aperture_of(addr[lane]) != LANESCOPE_APERTURE_LDS)
                 exec &= ~(1ull << lane);
         }
     if (a->lengths)
@@ -173,12 +189,12 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
         return;
     for (unsigned i = 0; isa && i < isa->n_passes; i++) {
         const struct lanescope_pass *p = &isa->passes[i];
-        struct ls_lds_cost c = ls_lds_pass_cost(st->arch, s, exec, p->bytes, p->offset, addr);
+        struct ls_lds_cost c = ls_lds_pass_cost(st->gpu, s, exec, p->bytes, p->offset, addr);
         count_pass(st, p, exec, &c, times);
     }
     if (isa)
         return;
-    struct ls_lds_cost c = ls_lds_site_cost(st->arch, s, exec, longest, addr);
+    struct ls_lds_cost c = ls_lds_site_cost(st->gpu, s, exec, longest, addr);
     count(st, a->site, exec, &c, times);
 }
 
@@ -230,6 +246,8 @@ static void count_reduced(struct state *st, uint32_t site, bool first, const str
     sum[INDEX] += (int64_t)r->index_cycles;
     sum[CONFLICT] += (int64_t)r->conflict_cycles;
     sum[ADDRESS] += (int64_t)r->address_conflict;
+    if (!ls_lds_phases_of(st->gpu, &st->dispatch->sites[r->site], r->bytes)->measured)
+        sum[ASSUMED] += (int64_t)(r->index_cycles + r->address_conflict);
 }
 
 static void reduced(void *state, const struct lanescope_reduced *r)
@@ -269,7 +287,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     free(st);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "lds_bank_conflicts",
@@ -283,4 +301,5 @@ __attribute__((visibility("default"))) const struct lanescope_handler lanescope_
     .close = free,
     .repeated = repeated,
     .reduced = reduced,
+    .needs = LANESCOPE_PRICES_ACCESSES,
 };

@@ -15,17 +15,17 @@ unsigned ls_lds_piece(const struct lanescope_site *s, uint64_t bytes, uint64_t d
 /* Whether one of the pieces of the site's access has so many bytes at that offset. */
 bool ls_lds_has_piece(const struct lanescope_site *s, unsigned offset, unsigned bytes);
 /* How the lane groups of a pass of `bytes` bytes are served. */
-const struct ls_lds_phases *ls_lds_phases_of(const struct ls_lds_arch *arch, const struct lanescope_site *s,
+const struct ls_lds_phases *ls_lds_phases_of(const struct ls_gpu *gpu, const struct lanescope_site *s,
                                              unsigned bytes);
 /* Lanes wait for each other when they use one dword. */
 bool ls_lds_is_atomic(const struct lanescope_site *s);
 
 /* `bytes` per lane at addr[lane]. */
-struct ls_lds_cost ls_lds_site_cost(const struct ls_lds_arch *arch, const struct lanescope_site *s,
-                                    uint64_t exec, uint64_t bytes, const uint64_t addr[64]);
+struct ls_lds_cost ls_lds_site_cost(const struct ls_gpu *gpu, const struct lanescope_site *s, uint64_t exec,
+                                    uint64_t bytes, const uint64_t addr[64]);
 
 /* Of the one pass of an instruction: `bytes` per lane at addr[lane] + offset. */
-struct ls_lds_cost ls_lds_pass_cost(const struct ls_lds_arch *arch, const struct lanescope_site *s,
-                                    uint64_t exec, unsigned bytes, unsigned offset, const uint64_t addr[64]);
+struct ls_lds_cost ls_lds_pass_cost(const struct ls_gpu *gpu, const struct lanescope_site *s, uint64_t exec,
+                                    unsigned bytes, unsigned offset, const uint64_t addr[64]);
 
 #endif

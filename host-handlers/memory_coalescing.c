@@ -9,12 +9,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "aperture.h"
-#include "global.h"
+#include "lanescope/sdk/metrics.h"
+#include "lanescope/sdk/options.h"
+#include "lanescope/sdk/views.h"
+#include "lanescope/sdk/aperture.h"
+#include "lanescope/sdk/global.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "models/coalescing_model.h"
-#include "pattern.h"
+#include "lanescope/sdk/pattern.h"
 #include "plan.h"
 
 enum metric {
@@ -42,25 +45,24 @@ struct sums {
 };
 
 struct memo {
-    struct pattern_key key;
+    struct lanescope_pattern_key key;
     struct sums sums;
 };
 
 struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
-    const struct ls_cache_arch *arch;
-    struct memo *memo; /* PATTERN_ENTRIES */
+    const struct ls_gpu *gpu;
+    struct memo *memo; /* LANESCOPE_PATTERN_ENTRIES */
     struct sums site[];
 };
 
 enum { PERIOD = 128 }; /* the largest line: costs repeat with the base address modulo it */
 
-static int register_metrics(struct self *self, const struct lanescope_host *host)
+static int register_numbers(void *handler, const struct lanescope_host *host)
 {
-    static const struct {
-        const char *name, *unit, *description;
-    } metrics[METRICS] = {
+    struct self *self = handler;
+    static const struct lanescope_metric metrics[METRICS] = {
         [EXECUTIONS] = {"Executions", "accesses", "global memory accesses by wavefronts"},
         [LANES] = {"Active Lanes", "lanes", "active lanes of these accesses"},
         [BYTES] = {"Bytes", "bytes", "distinct bytes that the accesses touched"},
@@ -77,9 +79,22 @@ static int register_metrics(struct self *self, const struct lanescope_host *host
         [ATOMIC_ADDRESSES] = {"Atomic Addresses", "addresses",
                               "distinct addresses that the lanes of an atomic update, summed up"},
     };
-    for (unsigned i = 0; i < METRICS; i++)
-        if (!(self->metric[i] = host->metric(host, metrics[i].name, metrics[i].unit, metrics[i].description)))
-            return -ENOMEM;
+    /* How reports show the numbers, in order of their columns. */
+    static const struct lanescope_named_view views[] = {
+        {"Executions", LANESCOPE_VIEW(NULL, NEITHER, ALWAYS, 0, 0, EXECUTIONS)},
+        {"Active Lanes", LANESCOPE_VIEW(NULL, NEITHER, EXPORT, 0, 0, LANES)},
+        {"Cache Lines", LANESCOPE_VIEW(NULL, WORSE, ALWAYS, 1, 1, NONE)},
+        {"Cache Lines Needed", LANESCOPE_VIEW("Lines Needed", NEITHER, ALWAYS, -1, 0, NONE)},
+        {"Lanes/Address", LANESCOPE_VIEW("Lanes/Addr", WORSE, COST, 0, 1, NONE)},
+        {"Cache Lines/Needed", LANESCOPE_VIEW(NULL, WORSE, DETAIL, 0, 0, NONE)},
+        {"Coalescing", LANESCOPE_VIEW(NULL, BETTER, ALWAYS, 0, 0, COALESCING)},
+        {"L2 Lines", LANESCOPE_VIEW(NULL, WORSE, EXPORT, 0, 0, NONE)},
+        {"TA Requests", LANESCOPE_VIEW(NULL, WORSE, EXPORT, 0, 0, NONE)},
+        {"Atomic Lanes", LANESCOPE_VIEW(NULL, NEITHER, EXPORT, 1, 0, CONTENTION)},
+        {"Atomic Addresses", LANESCOPE_VIEW(NULL, NEITHER, EXPORT, -1, 0, CONTENTION)},
+    };
+    self->host = host;
+    int rc = lanescope_set_metrics(host, metrics, METRICS, self->metric);
     const struct lanescope_ratio ratios[] = {
         {"Coalescing", "%",
          "100 * 64 * TA_TOTAL_WAVEFRONTS / (4 * TCP_TOTAL_ACCESSES): 25 uncoalesced, 100 coalesced",
@@ -89,41 +104,29 @@ static int register_metrics(struct self *self, const struct lanescope_host *host
         {"Lanes/Address", "lanes/address", "lanes of an atomic that update one address, one after the other",
          1.0, self->metric[ATOMIC_LANES], 0, self->metric[ATOMIC_ADDRESSES], 0},
     };
-    for (unsigned i = 0; i < sizeof ratios / sizeof ratios[0]; i++)
-        if (host->ratio(host, &ratios[i]))
-            return -ENOMEM;
-    return 0;
+    rc = rc ? rc : lanescope_set_ratios(host, ratios, sizeof ratios / sizeof *ratios);
+    return rc ? rc
+              : lanescope_set_views(host, "Memory coalescing", "no excess cache lines", views,
+                                    sizeof views / sizeof *views);
 }
 
 static int open_handler(const struct lanescope_host *host, const char *options, void **out)
 {
-    if (*options) {
-        host->log(host, 0, "memory_coalescing takes no options, got '%s'", options);
-        return -EINVAL;
-    }
-    struct self *self = calloc(1, sizeof *self);
-    if (!self)
-        return -ENOMEM;
-    self->host = host;
-    int rc = register_metrics(self, host);
-    if (rc) {
-        free(self);
-        return rc;
-    }
-    *out = self;
-    return 0;
+    return lanescope_open_plain(host, "memory_coalescing", options, sizeof(struct self), register_numbers,
+                                out);
 }
 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
 {
     struct self *self = handler;
-    const struct ls_cache_arch *arch = ls_cache_arch_find(d->arch);
-    if (!arch) {
-        self->host->log(self->host, 1, "no cache model for %s: coalescing is not reported", d->arch);
+    const struct ls_gpu *gpu = ls_gpu_with_cache(d->arch);
+    if (!gpu) {
+        self->host->log(self->host, LANESCOPE_LOG_WARNING,
+                        "no cache model for %s: coalescing is not reported", d->arch);
         return -ENOTSUP;
     }
     struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->site[0]);
-    struct memo *memo = calloc(PATTERN_ENTRIES, sizeof *memo);
+    struct memo *memo = calloc(LANESCOPE_PATTERN_ENTRIES, sizeof *memo);
     if (!st || !memo) {
         free(st);
         free(memo);
@@ -131,7 +134,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     }
     st->self = self;
     st->dispatch = d;
-    st->arch = arch;
+    st->gpu = gpu;
     st->memo = memo;
     *out = st;
     return 0;
@@ -155,25 +158,35 @@ static void count_atomic(struct sums *s, uint64_t exec, const uint64_t addr[64])
     }
 }
 
+/* `times` pieces of n bytes that cost the same, the first one at byte `done` of an access. */
+static void add_piece(const struct state *st, struct sums *sum, uint64_t exec, const uint64_t addr[64],
+                      uint64_t done, unsigned n, int64_t times)
+{
+    uint64_t at[64];
+    for (uint64_t m = exec; m; m &= m - 1)
+        at[__builtin_ctzll(m)] = addr[__builtin_ctzll(m)] + done;
+    struct ls_cache_cost c = ls_cache_access(st->gpu, n, exec, at);
+    sum->of[BYTES] += times * c.bytes;
+    sum->of[LINES] += times * c.l1_lines;
+    sum->of[NEEDED] += times * c.l1_needed;
+    sum->of[L2_LINES] += times * c.l2_lines;
+    sum->of[L2_NEEDED] += times * c.l2_needed;
+    sum->of[REQUESTS] += times * c.requests;
+    sum->of[INSTRUCTIONS] += times;
+}
+
+/* A copy may have any length, but what its pieces cost comes again when all addresses have grown by a
+ * multiple of the longest line. */
 static struct sums whole_access(const struct state *st, uint64_t exec, uint64_t bytes,
                                 const uint64_t addr[64])
 {
     struct sums sum = {.of = {[EXECUTIONS] = 1, [LANES] = __builtin_popcountll(exec)}};
-    uint64_t at[64];
-    for (uint64_t done = 0, n; done < bytes; done += n) {
+    const uint64_t rounds = bytes / PERIOD;
+    for (uint64_t done = 0; rounds > 1 && done < PERIOD; done += 16)
+        add_piece(st, &sum, exec, addr, done, 16, (int64_t)rounds);
+    for (uint64_t done = rounds > 1 ? rounds * PERIOD : 0, n; done < bytes; done += n) {
         n = ls_cache_piece(bytes, done);
-        for (uint64_t m = exec; m; m &= m - 1) {
-            unsigned lane = (unsigned)__builtin_ctzll(m);
-            at[lane] = addr[lane] + done;
-        }
-        struct ls_cache_cost c = ls_cache_access(st->arch, (unsigned)n, exec, at);
-        sum.of[BYTES] += c.bytes;
-        sum.of[LINES] += c.l1_lines;
-        sum.of[NEEDED] += c.l1_needed;
-        sum.of[L2_LINES] += c.l2_lines;
-        sum.of[L2_NEEDED] += c.l2_needed;
-        sum.of[REQUESTS] += c.requests;
-        sum.of[INSTRUCTIONS]++;
+        add_piece(st, &sum, exec, addr, done, (unsigned)n, 1);
     }
     return sum;
 }
@@ -181,7 +194,7 @@ static struct sums whole_access(const struct state *st, uint64_t exec, uint64_t 
 static void add(struct sums *to, const struct sums *from, int64_t times)
 {
     for (unsigned m = 0; m < METRICS; m++)
-        to->of[m] += times * from->of[m];
+        to->of[m] = (int64_t)((uint64_t)to->of[m] + (uint64_t)times * (uint64_t)from->of[m]);
 }
 
 /* One pass of an instruction. */
@@ -202,9 +215,10 @@ static struct sums one_pass(const struct state *st, uint64_t exec, const struct 
 static void strided(struct state *st, const struct lanescope_access *a, uint32_t bytes,
                     const struct lanescope_pass *p, unsigned number, int64_t times)
 {
-    struct pattern_key key = {a->exec, a->stride, (uint32_t)(a->base % PERIOD), a->site << 6 | number};
-    struct memo *m = &st->memo[pattern_slot(&key)];
-    if (!pattern_equal(&m->key, &key)) {
+    struct lanescope_pattern_key key = {a->exec, a->stride, (uint32_t)(a->base % PERIOD),
+                                        a->site << 6 | number};
+    struct memo *m = &st->memo[lanescope_pattern_slot(&key)];
+    if (!lanescope_pattern_equal(&m->key, &key)) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
         m->sums = p ? one_pass(st, a->exec, p, addr) : whole_access(st, a->exec, bytes, addr);
@@ -230,10 +244,10 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
 {
     uint64_t addr[64], exec = a->exec, longest = a->length;
     lanescope_addresses(a, addr);
-    if (st->dispatch->sites[a->site].space == 0)
+    if (st->dispatch->sites[a->site].space == LANESCOPE_SPACE_FLAT)
         for (uint64_t m = exec; m; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctzll(m);
-            if (aperture_of(addr[lane]) != APERTURE_GLOBAL)
+            if (lanescope_aperture_of(addr[lane]) != LANESCOPE_APERTURE_GLOBAL)
                 exec &= ~(1ull << lane);
         }
     if (a->lengths)
@@ -261,7 +275,7 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
         const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a[i].site);
-        if (!global_site(s))
+        if (!lanescope_is_global(s))
             continue;
         if (a[i].pattern == LANESCOPE_STRIDED && s->bytes && s->space)
             regular(st, &a[i], s->bytes, isa, 1);
@@ -274,7 +288,7 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
 {
     struct state *st = state;
     const struct lanescope_site *s = &st->dispatch->sites[a->site];
-    if (!(global_site(s) && s->space))
+    if (!(lanescope_is_global(s) && s->space))
         return;
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
     if (a->pattern == LANESCOPE_STRIDED)
@@ -287,7 +301,7 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
 static void count_reduced(struct state *st, uint32_t site, bool whole, bool instruction,
                           const struct lanescope_reduced *r)
 {
-    const bool l1_64 = st->arch->l1_line == 64, l2_64 = st->arch->l2_line == 64;
+    const bool l1_64 = st->gpu->l1_line == 64, l2_64 = st->gpu->l2_line == 64;
     const struct sums sum = {.of = {
                                  [EXECUTIONS] = whole ? (int64_t)r->executions : 0,
                                  [LANES] = whole ? (int64_t)r->lanes : 0,
@@ -307,7 +321,7 @@ static void reduced(void *state, const struct lanescope_reduced *r)
     struct state *st = state;
     const struct lanescope_site *s = &st->dispatch->sites[r->site];
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, r->site);
-    if (r->lds || !global_site(s))
+    if (r->lds || !lanescope_is_global(s))
         return;
     for (unsigned i = 0; isa && i < isa->n_passes; i++) {
         const struct lanescope_pass *p = &isa->passes[i];
@@ -339,7 +353,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     free(st);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "memory_coalescing",
@@ -353,4 +367,5 @@ __attribute__((visibility("default"))) const struct lanescope_handler lanescope_
     .close = free,
     .repeated = repeated,
     .reduced = reduced,
+    .needs = LANESCOPE_PRICES_ACCESSES,
 };

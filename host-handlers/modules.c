@@ -35,6 +35,8 @@ static const char *why_unusable(const struct lanescope_handler *h)
         return "its handler structure is too short: rebuild it against this version's lanescope/handler.h";
     if (!h->name || !*h->name || !h->dispatch_begin || !h->dispatch_end)
         return "name, dispatch_begin and dispatch_end must be set";
+    if (strchr(h->name, LS_AS_MARK))
+        return "its name holds the '@' that stands before the name of a GPU (run --as)";
     return NULL;
 }
 

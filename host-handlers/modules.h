@@ -7,6 +7,9 @@
 
 struct ls_module;
 
+/* Stands between a handler's name and the GPU that it prices accesses on instead of the one that made them. */
+enum { LS_AS_MARK = '@' };
+
 /* spec: "path-or-name[:options]"; a name without '/' is <dir>/<name>.so. NULL with *error (malloc'd) on
  * failure. */
 struct ls_module *ls_module_open(const char *dir, const char *spec, char **error);

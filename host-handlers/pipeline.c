@@ -7,14 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode.h"
+#include "pipeline.h"
+#include "common/vector.h"
+#include "messages/decode.h"
+#include "lanescope/wire.h"
 #include "guard.h"
 #include "modules.h"
+
+_Static_assert((int)LANESCOPE_EVENT_BLOCK == LS_KIND_BLOCK && (int)LANESCOPE_EVENT_TIME == LS_KIND_TIME &&
+                   (int)LANESCOPE_EVENT_END == LS_KIND_WAVE,
+               "events are named as the messages");
 
 struct registered {
     struct ls_module *module;
     const struct lanescope_handler *handler;
     void *self;
+    const struct ls_gpu *as; /* that it prices accesses on; NULL: on the one that made them */
+    char *name;              /* of its results */
+    atomic_bool told;        /* that wavefronts do not fit that GPU */
     struct ls_guard_code code;
     atomic_bool broken; /* it crashed or hung: never called again */
 };
@@ -31,6 +41,9 @@ struct ls_pipeline {
     size_t n_metrics;
     struct ls_ratio_info *ratios;
     size_t n_ratios;
+    struct ls_title_info *titles;
+    size_t n_titles;
+    unsigned n_views;
 };
 
 struct ls_work {
@@ -39,9 +52,12 @@ struct ls_work {
     struct ls_chunk_stats stats;
     struct unprobed {
         uint64_t executions, lanes;
-    } *calls;       /* per site; NULL: none so far */
-    bool one_lane;  /* there are sites of the form LANESCOPE_ISA_ONE_LANE */
-    void *states[]; /* per handler; NULL: it declined this dispatch */
+    } *calls;      /* per site; NULL: none so far */
+    bool one_lane; /* there are sites of the form LANESCOPE_ISA_ONE_LANE */
+    struct handed {
+        void *state;                           /* NULL: it declined this dispatch */
+        struct lanescope_dispatch as_on_other; /* of a handler that prices accesses on another GPU */
+    } handed[];                                /* per handler */
 };
 
 struct lanescope_results {
@@ -64,15 +80,14 @@ __attribute__((format(printf, 3, 4))) static void host_log(const struct lanescop
     ls_guard_resume();
 }
 
-/* Grows *array by one zeroed element and returns it. */
+/* Grows *array by one zeroed element and returns it; NULL when out of memory. */
 static void *append(void **array, size_t *n, size_t size)
 {
-    char *grown = realloc(*array, (*n + 1) * size);
+    char *grown = ls_grown(*array, *n, size);
     if (!grown)
         return NULL;
     *array = grown;
-    memset(grown + *n * size, 0, size);
-    return grown + (*n)++ * size;
+    return memset(grown + (*n)++ * size, 0, size);
 }
 
 static uint32_t host_metric(const struct lanescope_host *h, const char *name, const char *unit,
@@ -90,7 +105,7 @@ static uint32_t host_metric(const struct lanescope_host *h, const char *name, co
         free(d);
         return 0;
     }
-    *m = (struct ls_metric_info){p->opening, n, u, d};
+    *m = (struct ls_metric_info){.handler = p->opening, .name = n, .unit = u, .description = d};
     return (uint32_t)p->n_metrics;
 }
 
@@ -114,7 +129,59 @@ static int host_ratio(const struct lanescope_host *h, const struct lanescope_rat
         free((char *)copy.description);
         return -ENOMEM;
     }
-    *slot = (struct ls_ratio_info){p->opening, copy};
+    *slot = (struct ls_ratio_info){.handler = p->opening, .ratio = copy};
+    return 0;
+}
+
+/* Where the view of a metric or ratio of the opening handler is kept; NULL: there is none of that name. */
+static struct ls_view_info *view_of(struct ls_pipeline *p, const char *name)
+{
+    for (size_t i = 0; i < p->n_metrics; i++)
+        if (p->metrics[i].handler == p->opening && !strcmp(p->metrics[i].name, name))
+            return &p->metrics[i].view;
+    for (size_t i = 0; i < p->n_ratios; i++)
+        if (p->ratios[i].handler == p->opening && !strcmp(p->ratios[i].ratio.name, name))
+            return &p->ratios[i].view;
+    return NULL;
+}
+
+static int host_view(const struct lanescope_host *h, const char *name, const struct lanescope_view *v)
+{
+    struct ls_pipeline *p = h->user;
+    struct ls_view_info *view = view_of(p, name);
+    char *title = NULL;
+    if (!view)
+        return -ENOENT;
+    if (v->size < offsetof(struct lanescope_view, cost) + sizeof v->cost || v->show > LANESCOPE_SHOW_EXPORT)
+        return -EINVAL;
+    const bool has_role = v->size >= offsetof(struct lanescope_view, role) + sizeof v->role;
+    if (v->title && !(title = strdup(v->title)))
+        return -ENOMEM;
+    free((char *)view->title);
+    *view = (struct ls_view_info){.title = title,
+                                  .direction = (v->direction > 0) - (v->direction < 0),
+                                  .excess = (v->excess > 0) - (v->excess < 0),
+                                  .show = v->show,
+                                  .cost = v->cost != 0,
+                                  .role = has_role ? v->role : LANESCOPE_ROLE_NONE,
+                                  .position = ++p->n_views};
+    return 0;
+}
+
+static int host_title(const struct lanescope_host *h, const char *title, const char *clean)
+{
+    struct ls_pipeline *p = h->user;
+    char *t = strdup(title), *c = clean ? strdup(clean) : NULL;
+    ls_guard_pause();
+    struct ls_title_info *slot =
+        t && (c || !clean) ? append((void **)&p->titles, &p->n_titles, sizeof *p->titles) : NULL;
+    ls_guard_resume();
+    if (!slot) {
+        free(t);
+        free(c);
+        return -ENOMEM;
+    }
+    *slot = (struct ls_title_info){p->opening, t, c};
     return 0;
 }
 
@@ -153,22 +220,32 @@ struct ls_pipeline *ls_pipeline_create(void (*log)(void *user, int level, const 
         .ratio = host_ratio,
         .add = host_add,
         .row = host_row,
+        .view = host_view,
+        .title = host_title,
     };
     return p;
 }
 
-static void free_metrics(struct ls_pipeline *p, size_t from, size_t ratios_from)
+/* Frees what was registered behind the first `from`, `ratios_from` and `titles_from`. */
+static void free_metrics(struct ls_pipeline *p, size_t from, size_t ratios_from, size_t titles_from)
 {
     for (size_t i = from; i < p->n_metrics; i++) {
         free((char *)p->metrics[i].name);
         free((char *)p->metrics[i].unit);
         free((char *)p->metrics[i].description);
+        free((char *)p->metrics[i].view.title);
     }
     for (size_t i = ratios_from; i < p->n_ratios; i++) {
         free((char *)p->ratios[i].ratio.name);
         free((char *)p->ratios[i].ratio.unit);
         free((char *)p->ratios[i].ratio.description);
+        free((char *)p->ratios[i].view.title);
     }
+    for (size_t i = titles_from; i < p->n_titles; i++) {
+        free((char *)p->titles[i].title);
+        free((char *)p->titles[i].clean);
+    }
+    p->n_titles = titles_from;
     p->n_metrics = from;
     p->n_ratios = ratios_from;
 }
@@ -248,7 +325,7 @@ static bool guarded(struct ls_pipeline *p, struct registered *r, const char *wha
     r->broken = true;
     host_log(&p->host, 0,
              "handler '%s' %s in %s and is disabled: its results are incomplete; the program goes on",
-             r->handler->name, why, what);
+             r->name, why, what);
     return false;
 }
 
@@ -256,6 +333,7 @@ static void free_handler(struct registered *r)
 {
     if (!r->broken) /* code that was left in the middle stays loaded */
         ls_module_close(r->module);
+    free(r->name);
     free(r);
 }
 
@@ -264,10 +342,16 @@ void ls_pipeline_summary(struct ls_pipeline *p)
     p->summary = true;
 }
 
+/* What the GPU reduces, it reduces by its own banks. */
+static bool reduces(const struct registered *r)
+{
+    return !r->as && ls_module_reduces(r->module);
+}
+
 bool ls_pipeline_reduces(const struct ls_pipeline *p)
 {
     for (size_t i = 0; i < p->n_handlers; i++)
-        if (p->handlers[i]->handler->accesses && !ls_module_reduces(p->handlers[i]->module))
+        if (p->handlers[i]->handler->accesses && !reduces(p->handlers[i]))
             return false;
     return true;
 }
@@ -280,13 +364,28 @@ uint32_t ls_pipeline_needs(const struct ls_pipeline *p)
     return needs;
 }
 
-int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *spec, char **error)
+/* "name" or "name@gpu"; malloc'd. */
+static char *name_of(const struct lanescope_handler *h, const struct ls_gpu *as)
 {
-    const size_t metrics = p->n_metrics, ratios = p->n_ratios;
+    char *name = NULL;
+    return asprintf(&name, "%s%.*s%s", h->name, as != NULL, (const char[]){LS_AS_MARK, 0},
+                    as ? as->name : "") < 0
+               ? NULL
+               : name;
+}
+
+static int load(struct ls_pipeline *p, const char *module_dir, const char *spec, const struct ls_gpu *as,
+                char **error)
+{
+    const size_t metrics = p->n_metrics, ratios = p->n_ratios, titles = p->n_titles;
     struct ls_module *module = ls_module_open(module_dir, spec, error);
     if (!module)
         return -1;
     const struct lanescope_handler *h = ls_module_handler(module);
+    if (as && !(ls_module_needs(module) & LANESCOPE_PRICES_ACCESSES)) {
+        ls_module_close(module);
+        return 0;
+    }
     if (p->summary && !ls_module_counts(module)) {
         if (asprintf(error, "handler '%s' needs every single access: it cannot be used in summary mode",
                      h->name) < 0)
@@ -295,13 +394,19 @@ int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *
         return -1;
     }
     struct registered *r = calloc(1, sizeof *r);
-    struct registered **slot = r ? append((void **)&p->handlers, &p->n_handlers, sizeof *p->handlers) : NULL;
+    char *name = name_of(h, as);
+    struct registered **slot =
+        r && name ? append((void **)&p->handlers, &p->n_handlers, sizeof *p->handlers) : NULL;
     struct call c = {.host = &p->host, .options = ls_module_options(module), .rc = slot ? 0 : -ENOMEM};
     if (slot) {
         *slot = r;
-        *r = (struct registered){.module = module, .handler = h, .code = ls_guard_code_of(h->dispatch_begin)};
+        *r = (struct registered){.module = module,
+                                 .handler = h,
+                                 .as = as,
+                                 .name = name,
+                                 .code = ls_guard_code_of(h->dispatch_begin)};
     }
-    p->opening = h->name;
+    p->opening = name;
     bool back = !slot || !h->open || guarded(p, r, "open", call_open, &c);
     p->opening = NULL;
     if (slot && back && !c.rc) {
@@ -312,11 +417,23 @@ int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *
                  back ? strerror(c.rc < 0 ? -c.rc : c.rc) : "it crashed or did not return") < 0)
         *error = NULL;
     p->n_handlers -= slot != NULL;
-    free_metrics(p, metrics, ratios);
+    free_metrics(p, metrics, ratios, titles);
     if (back)
         ls_module_close(module);
+    free(name);
     free(r);
     return -1;
+}
+
+int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *spec, char **error)
+{
+    return load(p, module_dir, spec, NULL, error);
+}
+
+int ls_pipeline_load_as(struct ls_pipeline *p, const char *module_dir, const char *spec,
+                        const struct ls_gpu *gpu, char **error)
+{
+    return load(p, module_dir, spec, gpu, error);
 }
 
 size_t ls_pipeline_metrics(const struct ls_pipeline *p, const struct ls_metric_info **out)
@@ -329,6 +446,12 @@ size_t ls_pipeline_ratios(const struct ls_pipeline *p, const struct ls_ratio_inf
 {
     *out = p->ratios;
     return p->n_ratios;
+}
+
+size_t ls_pipeline_titles(const struct ls_pipeline *p, const struct ls_title_info **out)
+{
+    *out = p->titles;
+    return p->n_titles;
 }
 
 static bool is_one_lane(const struct lanescope_dispatch *d, uint32_t site)
@@ -350,9 +473,33 @@ static void keep_one_lane(struct lanescope_access *a)
     a->words = NULL;
 }
 
+/* Whether the dispatch's wavefronts could have run on the GPU that the handler prices them on. */
+static bool fits(struct ls_pipeline *p, struct registered *r, const struct lanescope_dispatch *d)
+{
+    if (!r->as || r->as->family->lanes == d->lanes)
+        return true;
+    if (!atomic_exchange(&r->told, true))
+        host_log(
+            &p->host, LANESCOPE_LOG_WARNING,
+            "%s runs wavefronts of %u lanes: accesses of %s, whose wavefronts have %u, are not priced on it",
+            r->as->name, (unsigned)r->as->family->lanes, d->kernel, (unsigned)d->lanes);
+    return false;
+}
+
+/* What the handler is told of the dispatch. */
+static const struct lanescope_dispatch *dispatch_for(const struct registered *r, struct handed *to,
+                                                     const struct lanescope_dispatch *d)
+{
+    if (!r->as)
+        return d;
+    to->as_on_other = *d;
+    to->as_on_other.arch = r->as->name;
+    return &to->as_on_other;
+}
+
 struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_dispatch *d)
 {
-    struct ls_work *w = calloc(1, sizeof *w + p->n_handlers * sizeof w->states[0]);
+    struct ls_work *w = calloc(1, sizeof *w + p->n_handlers * sizeof w->handed[0]);
     if (!w)
         return NULL;
     ls_guard_install();
@@ -362,13 +509,13 @@ struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_
         w->one_lane |= is_one_lane(d, i);
     for (size_t i = 0; i < p->n_handlers; i++) {
         struct registered *r = p->handlers[i];
-        struct call c = {.dispatch = d};
-        if (r->broken || !guarded(p, r, "dispatch_begin", call_begin, &c))
+        struct call c = {.dispatch = dispatch_for(r, &w->handed[i], d)};
+        if (r->broken || !fits(p, r, d) || !guarded(p, r, "dispatch_begin", call_begin, &c))
             continue;
         if (!c.rc)
-            w->states[i] = c.out;
+            w->handed[i].state = c.out;
         else
-            host_log(&p->host, 2, "handler '%s' declined dispatch %llu of %s: %s", r->handler->name,
+            host_log(&p->host, 2, "handler '%s' declined dispatch %llu of %s: %s", r->name,
                      (unsigned long long)d->id, d->kernel, strerror(c.rc < 0 ? -c.rc : c.rc));
     }
     return w;
@@ -387,8 +534,8 @@ static void give_accesses(void *user, const struct lanescope_access *a, size_t n
     }
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         struct registered *r = w->pipeline->handlers[i];
-        struct call c = {.state = w->states[i], .batch = a, .n = n};
-        if (w->states[i] && r->handler->accesses && !r->broken)
+        struct call c = {.state = w->handed[i].state, .batch = a, .n = n};
+        if (w->handed[i].state && r->handler->accesses && !r->broken)
             guarded(w->pipeline, r, "accesses", call_accesses, &c);
     }
 }
@@ -404,8 +551,8 @@ static void give_repeated(void *user, const struct lanescope_access *a, uint64_t
     }
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         struct registered *r = w->pipeline->handlers[i];
-        struct call c = {.state = w->states[i], .batch = a, .n = count};
-        if (w->states[i] && ls_module_counts(r->module) && !r->broken)
+        struct call c = {.state = w->handed[i].state, .batch = a, .n = count};
+        if (w->handed[i].state && ls_module_counts(r->module) && !r->broken)
             guarded(w->pipeline, r, "repeated", call_repeated, &c);
     }
 }
@@ -415,8 +562,8 @@ static void give_reduced(void *user, const struct lanescope_reduced *reduced)
     struct ls_work *w = user;
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         struct registered *r = w->pipeline->handlers[i];
-        struct call c = {.state = w->states[i], .batch = reduced};
-        if (w->states[i] && ls_module_reduces(r->module) && !r->broken)
+        struct call c = {.state = w->handed[i].state, .batch = reduced};
+        if (w->handed[i].state && reduces(r) && !r->broken)
             guarded(w->pipeline, r, "reduced", call_reduced, &c);
     }
 }
@@ -426,8 +573,8 @@ static void give_events(void *user, const struct lanescope_event *e, size_t n)
     struct ls_work *w = user;
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         struct registered *r = w->pipeline->handlers[i];
-        struct call c = {.state = w->states[i], .batch = e, .n = n};
-        if (w->states[i] && r->handler->events && !r->broken)
+        struct call c = {.state = w->handed[i].state, .batch = e, .n = n};
+        if (w->handed[i].state && r->handler->events && !r->broken)
             guarded(w->pipeline, r, "events", call_events, &c);
     }
 }
@@ -468,9 +615,9 @@ void ls_pipeline_end(struct ls_work *work, const struct ls_result_sink *sink, st
 {
     for (size_t i = 0; i < work->pipeline->n_handlers; i++) {
         struct registered *r = work->pipeline->handlers[i];
-        struct lanescope_results results = {sink, r->handler->name};
-        struct call c = {.state = work->states[i], .results = &results};
-        if (work->states[i] && !r->broken)
+        struct lanescope_results results = {sink, r->name};
+        struct call c = {.state = work->handed[i].state, .results = &results};
+        if (work->handed[i].state && !r->broken)
             guarded(work->pipeline, r, "dispatch_end", call_end, &c);
     }
     report_calls(work, sink);
@@ -489,11 +636,12 @@ void ls_pipeline_destroy(struct ls_pipeline *p)
         if (p->handlers[i]->handler->close && !p->handlers[i]->broken)
             guarded(p, p->handlers[i], "close", call_close, &c);
     }
-    free_metrics(p, 0, 0);
+    free_metrics(p, 0, 0, 0);
     for (size_t i = 0; i < p->n_handlers; i++)
         free_handler(p->handlers[i]);
     free(p->metrics);
     free(p->ratios);
+    free(p->titles);
     free(p->handlers);
     free(p);
 }

@@ -8,18 +8,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "gpus/gpus.h"
 #include "lanescope/handler.h"
-#include "lanescope/wire.h"
+#include "messages/decode.h"
 
 struct ls_pipeline;
 struct ls_work; /* one dispatch in the pipeline */
 
+/* How reports read a metric or ratio: struct lanescope_view, as far as the handler said it. */
+struct ls_view_info {
+    const char *title; /* or NULL */
+    int direction, excess;
+    unsigned show, cost, role;
+    unsigned position; /* counts from 1 in order of arrival; 0: the handler said nothing */
+};
 struct ls_metric_info {
     const char *handler, *name, *unit, *description;
+    struct ls_view_info view;
 };
 struct ls_ratio_info {
     const char *handler;
     struct lanescope_ratio ratio;
+    struct ls_view_info view;
+};
+struct ls_title_info {
+    const char *handler, *title, *clean; /* clean: or NULL */
 };
 
 /* Where the numbers of a dispatch go (called inside ls_pipeline_end, on its thread). metric counts from 1. */
@@ -39,6 +52,11 @@ void ls_pipeline_summary(struct ls_pipeline *p);
 /* Loads a module: `spec` is "path-or-name[:options]"; a bare name is looked up as <module_dir>/name.so. 0, or
  * -1 with *error (malloc'd text; caller frees) that names the module, the cause and the fix. */
 int ls_pipeline_load(struct ls_pipeline *p, const char *module_dir, const char *spec, char **error);
+/* Loads it once more to price the same accesses as on another GPU: its dispatches name that one, and what it reports
+ * is that of a handler "name@gpu". Dispatches whose wavefronts have another size than the GPU's get no numbers of it.
+ * A handler that does not depend on the GPU (LANESCOPE_PRICES_ACCESSES) is left alone. 0, or -1 as above. */
+int ls_pipeline_load_as(struct ls_pipeline *p, const char *module_dir, const char *spec,
+                        const struct ls_gpu *gpu, char **error);
 /* Whether irregular accesses may be reduced on the GPU: no loaded handler needs them as messages. */
 bool ls_pipeline_reduces(const struct ls_pipeline *p);
 /* What the loaded handlers ask for: enum lanescope_needs. */
@@ -46,13 +64,12 @@ uint32_t ls_pipeline_needs(const struct ls_pipeline *p);
 /* Metrics and ratios that the loaded handlers registered; number i+1 is element i. Valid until destroy. */
 size_t ls_pipeline_metrics(const struct ls_pipeline *p, const struct ls_metric_info **out);
 size_t ls_pipeline_ratios(const struct ls_pipeline *p, const struct ls_ratio_info **out);
+/* Titles that loaded handlers gave their tables, one for each of these. Valid until destroy. */
+size_t ls_pipeline_titles(const struct ls_pipeline *p, const struct ls_title_info **out);
 
 /* Begins a dispatch; *d and what it points to must live until ls_pipeline_end. NULL when out of memory. */
 struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_dispatch *d);
 
-struct ls_chunk_stats {
-    uint64_t chunks, bytes, messages, bad_chunks, bad_messages;
-};
 /* Decodes one chunk (header included; `size` is the chunk's capacity) and feeds all handlers. Damaged content
  * is counted in the statistics, never a crash. Calls for one ls_work must not overlap. */
 void ls_pipeline_chunk(struct ls_work *work, const void *chunk, size_t size);

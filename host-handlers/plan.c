@@ -1,5 +1,6 @@
 /* plan.c - see plan.h. */
 #include "plan.h"
+#include "common/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,11 @@
 enum { GROUPS_MAX = 256 };
 
 struct builder {
-    const struct ls_lds_arch *lds; /* NULL: no model, nobody asks */
-    const struct ls_cache_arch *cache;
+    const struct ls_gpu *lds; /* NULL: no model, nobody asks */
+    const struct ls_gpu *cache;
     uint32_t *site; /* word of each site */
     struct ls_plan_pass *passes;
-    size_t n_passes, room;
+    size_t n_passes;
     uint32_t first; /* pass of the current site */
     uint64_t groups[GROUPS_MAX];
     size_t n_groups;
@@ -50,28 +51,22 @@ static void put_pass(struct builder *b, const struct ls_plan_pass *p)
 {
     if (have_pass(b, p))
         return;
-    if (b->n_passes == b->room) {
-        size_t room = b->room ? 2 * b->room : 256;
-        struct ls_plan_pass *grown = realloc(b->passes, room * sizeof *grown);
-        if (!grown) {
-            b->failed = true;
-            return;
-        }
-        b->passes = grown;
-        b->room = room;
-    }
-    b->passes[b->n_passes++] = *p;
+    if (LS_ROOM(b->passes, b->n_passes))
+        b->passes[b->n_passes++] = *p;
+    else
+        b->failed = true;
 }
 
 /* What of a site's lanes goes where: as the handlers see it. */
 static bool may_be_global(const struct lanescope_site *s)
 {
-    return s->space != 3 && s->kind != LS_SITE_LDS_DMA_WRITE;
+    return s->space != LANESCOPE_SPACE_LDS && s->kind != LS_SITE_LDS_DMA_WRITE;
 }
 
 static bool may_be_lds(const struct lanescope_site *s)
 {
-    return (s->space == 3 || s->space == 0) && s->kind != LS_SITE_LDS_DMA_READ;
+    return (s->space == LANESCOPE_SPACE_LDS || s->space == LANESCOPE_SPACE_FLAT) &&
+           s->kind != LS_SITE_LDS_DMA_READ;
 }
 
 static void put_global(struct builder *b, const struct lanescope_site *sites, uint32_t site, unsigned offset,
@@ -140,7 +135,7 @@ static void put_long(struct builder *b, const struct lanescope_site *s, uint32_t
 
 static bool can_plan(const struct lanescope_site *s)
 {
-    return s->flags & LS_SITE_OBSERVED && s->space != 5 && !LS_SITE_NO_ACCESS(s->kind);
+    return s->flags & LS_SITE_OBSERVED && s->space != LANESCOPE_SPACE_PRIVATE && !LS_SITE_NO_ACCESS(s->kind);
 }
 
 /* Whatever instructions of these widths can do: they begin where the site does, or inside of it. */
@@ -162,8 +157,8 @@ static void plan_site(struct builder *b, const struct lanescope_site *sites, uin
     /* The GPU would take all lanes; messages tell which they are. */
     if (isa && isa->form == LANESCOPE_ISA_ONE_LANE)
         return;
-    /* The lanes on each address are not among the counters of a pass, and sending costs less than reducing.
-     */
+    /* The lanes on each address are not among the counters of a pass,
+     * and sending costs less than reducing. */
     if (ls_plan_is_atomic(&sites[site]) && may_be_global(&sites[site]))
         return;
     const bool is_long = ls_plan_is_long(&sites[site]);
@@ -199,7 +194,7 @@ static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, siz
         .n_passes = (uint32_t)b->n_passes,
         .passes = (uint32_t)passes,
         .groups = (uint32_t)groups,
-        .lanes = b->cache ? b->cache->lanes : 64,
+        .lanes = b->cache ? b->cache->family->lanes : 64,
     };
     memcpy(plan + 1, b->site, n_sites * sizeof *b->site);
     if (b->n_passes)
@@ -211,8 +206,8 @@ static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, siz
 struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *sites, uint32_t n_sites,
                              const struct lanescope_isa *isa, const struct ls_plan_open *open, size_t *bytes)
 {
-    struct builder b = {.lds = ls_lds_arch_find(arch),
-                        .cache = ls_cache_arch_find(arch),
+    struct builder b = {.lds = ls_gpu_with_lds(arch),
+                        .cache = ls_gpu_with_cache(arch),
                         .site = calloc(n_sites + 1u, sizeof *b.site)};
     struct ls_plan *plan = NULL;
     for (uint32_t i = 0; b.site && !b.failed && i < n_sites; i++)

@@ -11,10 +11,11 @@
  */
 #include <stdio.h>
 
-#include "global.h"
+#include "lanescope/sdk/metrics.h"
+#include "lanescope/sdk/global.h"
 #include "models/touched.h"
-#include "options.h"
-#include "parts.h"
+#include "lanescope/sdk/options.h"
+#include "lanescope/sdk/parts.h"
 
 enum metric { AGAIN, LOADED, UNTRACKED, METRICS };
 
@@ -23,6 +24,10 @@ struct self {
     uint64_t blocks;
     uint32_t metric[METRICS];
 };
+
+/* Pieces of 16 bytes that one dispatch's copies are followed through: a copy may have any length, also a
+ * made-up one. */
+enum { FOLLOWED = 1 << 22 };
 
 /* The bytes of one block that one work-group loaded at one site (or at any: LANESCOPE_NO_SITE). */
 struct entry {
@@ -35,28 +40,30 @@ struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
     struct entry *table;
-    uint64_t room, n; /* room: a power of two, at least twice n */
+    uint64_t room, n;  /* room: a power of two, at least twice n */
+    uint64_t followed; /* pieces of copies */
     int64_t all[METRICS];
     int64_t sum[][METRICS];
 };
 
 static int open_handler(const struct lanescope_host *host, const char *options, void **out)
 {
-    static const char *const names[METRICS][3] = {
+    static const struct lanescope_metric metrics[METRICS] = {
         [AGAIN] = {"Bytes Loaded Again", "bytes", "bytes that a work-group had loaded before"},
         [LOADED] = {"Bytes Loaded", "bytes",
                     "bytes loaded from global memory, once per access of a wavefront"},
-        [UNTRACKED] = {"Bytes Not Tracked", "bytes", "of these, bytes beyond the limit of blocks"},
+        [UNTRACKED] =
+            {"Bytes Not Tracked", "bytes",
+             "of these, bytes beyond the limit of blocks, or of copies that are longer than can be followed"},
     };
     struct self *self = calloc(1, sizeof *self);
     if (!self)
         return -ENOMEM;
     *self = (struct self){.host = host, .blocks = 1u << 20};
-    const struct option_number list[] = {{"blocks", &self->blocks, 1, 1u << 30, false}};
-    int rc = parse_numbers(host, "redundancy", options, list, 1);
-    for (unsigned i = 0; i < METRICS && !rc; i++)
-        if (!(self->metric[i] = host->metric(host, names[i][0], names[i][1], names[i][2])))
-            rc = -ENOMEM;
+    const struct lanescope_option list[] = {{"blocks", &self->blocks, 1, 1u << 30, false}};
+    int rc = lanescope_parse_options(host, "redundancy", options, list, 1);
+    if (!rc)
+        rc = lanescope_set_metrics(host, metrics, METRICS, self->metric);
     if (!rc &&
         host->ratio(host, &(struct lanescope_ratio){"Redundancy", "%", "Bytes Loaded Again / Bytes Loaded",
                                                     100, self->metric[AGAIN], 0, self->metric[LOADED], 0}))
@@ -154,17 +161,36 @@ static void load_piece(struct state *st, uint32_t site, uint64_t group, uint64_t
     }
 }
 
+/* What is left of each lane's copy behind its first `done` bytes, without a look at the addresses. */
+static void load_rest(struct state *st, const struct lanescope_access *a, uint32_t site, uint64_t exec,
+                      uint64_t done)
+{
+    unsigned k = 0;
+    for (uint64_t m = a->exec; m; m &= m - 1, k++) {
+        uint64_t length = a->lengths ? a->lengths[k] : a->length;
+        if (!(exec & m & -m) || length <= done)
+            continue;
+        for (unsigned metric = LOADED; metric <= UNTRACKED; metric += UNTRACKED - LOADED) {
+            st->sum[site][metric] = (int64_t)((uint64_t)st->sum[site][metric] + length - done);
+            st->all[metric] = (int64_t)((uint64_t)st->all[metric] + length - done);
+        }
+    }
+}
+
 static void load(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s)
 {
-    uint64_t addr[64], exec = global_lanes(s, a, addr),
+    uint64_t addr[64], exec = lanescope_global_lanes(s, a, addr),
                        group = group_number(st->dispatch, a->wave->workgroup);
-    unsigned parts = n_parts(st->dispatch, a->site);
+    unsigned parts = lanescope_n_parts(st->dispatch, a->site);
     for (unsigned i = 0; i < parts; i++) {
-        struct part p = part_at(st->dispatch, a->site, i);
-        uint64_t longest = p.bytes ? p.bytes : longest_lane(a);
-        for (uint64_t done = 0; done < longest; done += 16)
-            load_piece(st, p.site, group, p.bytes ? exec : lanes_longer_than(a, exec, done), addr,
+        struct lanescope_part p = lanescope_part_at(st->dispatch, a->site, i);
+        uint64_t longest = p.bytes ? p.bytes : lanescope_longest_lane(a);
+        uint64_t done = 0;
+        for (; done < longest && (p.bytes || st->followed < FOLLOWED); done += 16, st->followed += !p.bytes)
+            load_piece(st, p.site, group, p.bytes ? exec : lanescope_lanes_longer_than(a, exec, done), addr,
                        p.offset + done, longest - done < 16 ? (unsigned)(longest - done) : 16);
+        if (done < longest)
+            load_rest(st, a, p.site, exec, done);
     }
 }
 
@@ -175,7 +201,7 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
         bool loads =
             s->kind == LS_SITE_LOAD || s->kind == LS_SITE_COPY_READ || s->kind == LS_SITE_LDS_DMA_READ;
-        if (loads && global_site(s))
+        if (loads && lanescope_is_global(s))
             load(st, &a[i], s);
     }
 }
@@ -195,7 +221,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     free(st);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "redundancy",

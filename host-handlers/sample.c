@@ -1,5 +1,6 @@
 /* sample.c - see sample.h. */
 #include "sample.h"
+#include "common/vector.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -48,15 +49,7 @@ static bool same(const struct lanescope_access *x, const struct lanescope_access
 
 static struct sample_pattern *append(struct sample *s)
 {
-    if (s->n == s->room) {
-        uint32_t room = s->room ? 2 * s->room : 8;
-        struct sample_pattern *grown = realloc(s->pattern, room * sizeof *grown);
-        if (!grown)
-            return NULL;
-        s->pattern = grown;
-        s->room = room;
-    }
-    return &s->pattern[s->n];
+    return LS_ROOM(s->pattern, s->n) ? &s->pattern[s->n] : NULL;
 }
 
 /* A new pattern in `slot` of the table. Without memory it is one of those that are only counted. */

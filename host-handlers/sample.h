@@ -19,7 +19,7 @@ struct sample {
     uint64_t total, recorded; /* occurrences of all patterns; of those that are in the sample */
     uint64_t lowest, end;     /* addresses that were touched by any of them */
     uint32_t widest;          /* bytes per lane of the widest of them */
-    uint32_t n, room;
+    uint32_t n;
     struct sample_pattern *pattern; /* in order of arrival */
     uint32_t table[SAMPLE_TABLE];   /* bits 15:0 index + 1, bits 31:16 of the hash */
 };

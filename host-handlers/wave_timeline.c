@@ -7,8 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "lanescope/sdk/metrics.h"
+#include "lanescope/sdk/rows.h"
+#include "lanescope/sdk/views.h"
+#include "gpus/gpus.h"
+#include "common/vector.h"
 #include "lanescope/wire.h"
-#include "options.h"
+#include "lanescope/sdk/options.h"
 
 enum metric { WAVES, TIME, SPAN, UNITS, LOST, METRICS };
 enum { TICK_NS = 10 }; /* the 100 MHz counter */
@@ -33,16 +38,30 @@ struct wave {
 struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
-    uint32_t generation; /* 9, 10, 11, ...: of the target's name */
-    bool many_engines;   /* the number of a shader engine has 3 bits */
+    enum ls_hw_id hw_id;
+    uint32_t engines; /* mask of the number of a shader engine in it */
     struct wave *waves;
-    size_t n, room;
+    size_t n;
     uint64_t lost;
 };
 
+/* How reports show the numbers, in order of their columns. */
+static int register_views(const struct lanescope_host *host)
+{
+    static const struct lanescope_named_view views[] = {
+        {"Wavefronts", LANESCOPE_VIEW(NULL, WORSE, DETAIL, 0, 1, NONE)},
+        {"Wavefront Time", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, TIME)},
+        {"Span", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, TIME)},
+        {"Compute Units", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
+        {"Wavefronts Not Kept", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
+        {"Resident Wavefronts", LANESCOPE_VIEW(NULL, NEITHER, DETAIL, 0, 0, NONE)},
+    };
+    return lanescope_set_views(host, "wave_timeline", NULL, views, sizeof views / sizeof *views);
+}
+
 static int open_handler(const struct lanescope_host *host, const char *options, void **out)
 {
-    static const char *const names[METRICS][3] = {
+    static const struct lanescope_metric metrics[METRICS] = {
         [WAVES] = {"Wavefronts", "wavefronts", "wavefronts that reported when they ended"},
         [TIME] = {"Wavefront Time", "ns", "sum of their lives"},
         [SPAN] = {"Span", "ns", "from the first one's start to the last one's end"},
@@ -53,12 +72,11 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
     if (!self)
         return -ENOMEM;
     *self = (struct self){.host = host, .rows = 256, .waves = 1u << 20};
-    const struct option_number list[] = {{"rows", &self->rows, 0, 1u << 24, false},
-                                         {"waves", &self->waves, 1, 1u << 24, false}};
-    int rc = parse_numbers(host, "wave_timeline", options, list, sizeof list / sizeof list[0]);
-    for (unsigned i = 0; i < METRICS && !rc; i++)
-        if (!(self->metric[i] = host->metric(host, names[i][0], names[i][1], names[i][2])))
-            rc = -ENOMEM;
+    const struct lanescope_option list[] = {{"rows", &self->rows, 0, 1u << 24, false},
+                                            {"waves", &self->waves, 1, 1u << 24, false}};
+    int rc = lanescope_parse_options(host, "wave_timeline", options, list, sizeof list / sizeof list[0]);
+    if (!rc)
+        rc = lanescope_set_metrics(host, metrics, METRICS, self->metric);
     /* Wavefronts resident at once, on average over the span. */
     const struct lanescope_ratio resident = {.name = "Resident Wavefronts",
                                              .unit = "wavefronts",
@@ -68,6 +86,8 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
                                              .c = self->metric[SPAN]};
     if (!rc)
         rc = host->ratio(host, &resident);
+    if (!rc)
+        rc = register_views(host);
     if (rc)
         free(self);
     else
@@ -82,23 +102,18 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
         return -ENOMEM;
     st->self = handler;
     st->dispatch = d;
-    /* "gfx90a", "gfx942": major 9; "gfx1030": two digits of minor and stepping behind the major. */
-    size_t digits = strlen(d->arch) - 5;
-    for (size_t i = 0; i < digits && i < 2 && strlen(d->arch) > 5; i++)
-        st->generation = st->generation * 10 + (uint32_t)(d->arch[3 + i] - '0');
-    st->many_engines = st->generation == 11 || !strcmp(d->arch, "gfx908") || !strcmp(d->arch, "gfx90a");
+    const struct ls_gpu_family *gpu = ls_gpu_family_of(d->arch);
+    st->hw_id = gpu ? gpu->hw_id : LS_HW_ID1;
+    st->engines = (1u << (gpu ? gpu->engine_bits : 2)) - 1;
     *out = st;
     return 0;
 }
 
-/* HW_ID of gfx9: wave 3:0, SIMD 5:4, compute unit 11:8, shader array 12, shader engine from 13 (comment of
- * ROCm-Device-Libs, smid.cl). HW_ID1 from gfx10 on: wave 4:0, SIMD 9:8, work-group processor 13:10, shader
- * array 16, shader engine from 18 (RDNA2 ISA document). The engine has 3 bits in gfx908, gfx90a and gfx11, 2
- * in all others (HIP's amd_device_functions.h, __smid). */
+/* The fields: gpus.h, enum ls_hw_id. */
 static struct place place_of(const struct state *st, const struct lanescope_wavefront *w)
 {
-    uint32_t id = w->hw_id, engines = st->many_engines ? 7 : 3;
-    if (st->generation < 10)
+    uint32_t id = w->hw_id, engines = st->engines;
+    if (st->hw_id == LS_HW_ID)
         return (struct place){w->xcc_id,    id >> 13 & engines, id >> 12 & 1,
                               id >> 8 & 15, id >> 4 & 3,        id & 15};
     return (struct place){w->xcc_id, id >> 18 & engines, id >> 16 & 1, id >> 10 & 15, id >> 8 & 3, id & 31};
@@ -106,22 +121,14 @@ static struct place place_of(const struct state *st, const struct lanescope_wave
 
 static struct wave *new_wave(struct state *st)
 {
-    if (st->n == st->room) {
-        size_t room = st->room ? 2 * st->room : 256;
-        struct wave *grown = st->n < st->self->waves ? realloc(st->waves, room * sizeof *grown) : NULL;
-        if (!grown)
-            return NULL;
-        st->waves = grown;
-        st->room = room;
-    }
-    return &st->waves[st->n++];
+    return st->n < st->self->waves && LS_ROOM(st->waves, st->n) ? &st->waves[st->n++] : NULL;
 }
 
 static void events(void *state, const struct lanescope_event *e, size_t n)
 {
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
-        if (e[i].kind != LS_KIND_WAVE)
+        if (e[i].kind != LANESCOPE_EVENT_END)
             continue;
         struct wave *w = st->n < st->self->waves ? new_wave(st) : NULL;
         if (!w) {
@@ -176,17 +183,33 @@ static int by_unit(const void *a, const void *b)
     return c ? c : by_start(a, b);
 }
 
+#define TABLE(name_, columns_) {name_, columns_, sizeof(columns_) / sizeof *(columns_)}
+static const struct lanescope_column wave_columns[] = {
+    {"workgroup", LANESCOPE_TEXT},       {"wave", LANESCOPE_UNSIGNED},  {"xcc", LANESCOPE_UNSIGNED},
+    {"engine", LANESCOPE_UNSIGNED},      {"array", LANESCOPE_UNSIGNED}, {"unit", LANESCOPE_UNSIGNED},
+    {"simd", LANESCOPE_UNSIGNED},        {"slot", LANESCOPE_UNSIGNED},  {"start_ns", LANESCOPE_UNSIGNED},
+    {"duration_ns", LANESCOPE_UNSIGNED},
+};
+static const struct lanescope_table waves = TABLE("waves", wave_columns);
+
 static void wave_row(const struct state *st, const struct wave *w, uint64_t origin,
                      struct lanescope_results *r)
 {
-    char json[512];
-    snprintf(json, sizeof json,
-             "{\"workgroup\": \"%u,%u,%u\", \"wave\": %u, \"xcc\": %u, \"engine\": %u, \"array\": %u, "
-             "\"unit\": %u, \"simd\": %u, \"slot\": %u, \"start_ns\": %llu, \"duration_ns\": %llu}",
-             w->workgroup[0], w->workgroup[1], w->workgroup[2], w->wave, w->at.xcc, w->at.engine, w->at.array,
-             w->at.unit, w->at.simd, w->at.slot, (unsigned long long)(w->start - origin) * TICK_NS,
-             (unsigned long long)(w->end - w->start) * TICK_NS);
-    st->self->host->row(r, "waves", LANESCOPE_NO_SITE, json);
+    char workgroup[40];
+    snprintf(workgroup, sizeof workgroup, "%u,%u,%u", w->workgroup[0], w->workgroup[1], w->workgroup[2]);
+    const struct lanescope_value row[] = {
+        lanescope_text(workgroup),
+        lanescope_unsigned(w->wave),
+        lanescope_unsigned(w->at.xcc),
+        lanescope_unsigned(w->at.engine),
+        lanescope_unsigned(w->at.array),
+        lanescope_unsigned(w->at.unit),
+        lanescope_unsigned(w->at.simd),
+        lanescope_unsigned(w->at.slot),
+        lanescope_unsigned((w->start - origin) * TICK_NS),
+        lanescope_unsigned((w->end - w->start) * TICK_NS),
+    };
+    lanescope_add_row(st->self->host, r, &waves, LANESCOPE_NO_SITE, row);
 }
 
 /* What a compute unit did: n wavefronts, sorted by start. */
@@ -230,19 +253,31 @@ static struct unit unit_sums(const struct wave *w, size_t n)
     return u;
 }
 
+static const struct lanescope_column unit_columns[] = {
+    {"xcc", LANESCOPE_UNSIGNED},     {"engine", LANESCOPE_UNSIGNED},     {"array", LANESCOPE_UNSIGNED},
+    {"unit", LANESCOPE_UNSIGNED},    {"wavefronts", LANESCOPE_UNSIGNED}, {"first_ns", LANESCOPE_UNSIGNED},
+    {"last_ns", LANESCOPE_UNSIGNED}, {"busy_ns", LANESCOPE_UNSIGNED},    {"wavefront_ns", LANESCOPE_UNSIGNED},
+    {"peak", LANESCOPE_UNSIGNED},
+};
+static const struct lanescope_table units_table = TABLE("units", unit_columns);
+
 static void unit_row(const struct state *st, const struct wave *w, size_t n, uint64_t origin,
                      struct lanescope_results *r)
 {
     const struct unit u = unit_sums(w, n);
-    char json[512];
-    snprintf(
-        json, sizeof json,
-        "{\"xcc\": %u, \"engine\": %u, \"array\": %u, \"unit\": %u, \"wavefronts\": %zu, "
-        "\"first_ns\": %llu, \"last_ns\": %llu, \"busy_ns\": %llu, \"wavefront_ns\": %llu, \"peak\": %zu}",
-        w->at.xcc, w->at.engine, w->at.array, w->at.unit, n, (unsigned long long)(u.first - origin) * TICK_NS,
-        (unsigned long long)(u.last - origin) * TICK_NS, (unsigned long long)u.busy * TICK_NS,
-        (unsigned long long)u.lives * TICK_NS, u.peak);
-    st->self->host->row(r, "units", LANESCOPE_NO_SITE, json);
+    const struct lanescope_value row[] = {
+        lanescope_unsigned(w->at.xcc),
+        lanescope_unsigned(w->at.engine),
+        lanescope_unsigned(w->at.array),
+        lanescope_unsigned(w->at.unit),
+        lanescope_unsigned(n),
+        lanescope_unsigned((u.first - origin) * TICK_NS),
+        lanescope_unsigned((u.last - origin) * TICK_NS),
+        lanescope_unsigned(u.busy * TICK_NS),
+        lanescope_unsigned(u.lives * TICK_NS),
+        lanescope_unsigned(u.peak),
+    };
+    lanescope_add_row(st->self->host, r, &units_table, LANESCOPE_NO_SITE, row);
 }
 
 /* One row per compute unit; returns their number. Leaves the wavefronts sorted by unit. */
@@ -292,7 +327,7 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t cou
     (void)state, (void)a, (void)count;
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "wave_timeline",

@@ -5,18 +5,10 @@
 
 enum { TA_BLOCK = 64, QUAD = 4 };
 
-static const struct ls_cache_arch archs[] = {
-    {"gfx90a", 64, 128, 64},   {"gfx942", 128, 128, 64},  {"gfx950", 128, 128, 64},
-    {"gfx1100", 128, 128, 32}, {"gfx1201", 128, 128, 32},
-};
-
-const struct ls_cache_arch *ls_cache_arch_find(const char *name)
+const struct ls_gpu *ls_gpu_with_cache(const char *name)
 {
-    size_t n = strcspn(name, ":");
-    for (unsigned i = 0; i < sizeof archs / sizeof archs[0]; i++)
-        if (strlen(archs[i].name) == n && !memcmp(archs[i].name, name, n))
-            return &archs[i];
-    return NULL;
+    const struct ls_gpu *gpu = ls_gpu_find(name);
+    return gpu && gpu->l1_line ? gpu : NULL;
 }
 
 /*
@@ -96,7 +88,7 @@ static uint32_t quad_requests(unsigned bytes, unsigned active, const uint64_t ad
     return n ? n : 1;
 }
 
-struct ls_cache_cost ls_cache_access(const struct ls_cache_arch *arch, unsigned bytes, uint64_t exec,
+struct ls_cache_cost ls_cache_access(const struct ls_gpu *gpu, unsigned bytes, uint64_t exec,
                                      const uint64_t addr[64])
 {
     struct blocks b;
@@ -105,12 +97,12 @@ struct ls_cache_cost ls_cache_access(const struct ls_cache_arch *arch, unsigned 
     memset(b.table, 0, sizeof b.table);
     for (uint64_t m = exec; m; m &= m - 1)
         add_bytes(&b, addr[__builtin_ctzll(m)], bytes);
-    for (unsigned q = 0; q < arch->lanes; q += QUAD)
+    for (unsigned q = 0; q < gpu->family->lanes; q += QUAD)
         c.requests += quad_requests(bytes, exec >> q & 0xf, addr + q);
     c.bytes = distinct_bytes(&b);
-    c.l1_lines = lines(&b, arch->l1_line);
-    c.l2_lines = lines(&b, arch->l2_line);
-    c.l1_needed = (c.bytes + arch->l1_line - 1) / arch->l1_line;
-    c.l2_needed = (c.bytes + arch->l2_line - 1) / arch->l2_line;
+    c.l1_lines = lines(&b, gpu->l1_line);
+    c.l2_lines = lines(&b, gpu->l2_line);
+    c.l1_needed = (c.bytes + gpu->l1_line - 1) / gpu->l1_line;
+    c.l2_needed = (c.bytes + gpu->l2_line - 1) / gpu->l2_line;
     return c;
 }

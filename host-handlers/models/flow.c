@@ -48,8 +48,8 @@ static size_t reduce(const struct system *s)
     return first;
 }
 
-/* Adds the equation in `work` when it says something new and contradicts nothing. False when out of memory.
- */
+/* Adds the equation in `work` when it says something new and contradicts nothing.
+ * False when out of memory. */
 static bool add_equation(struct system *s)
 {
     size_t pivot = reduce(s);

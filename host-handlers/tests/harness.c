@@ -29,6 +29,20 @@ static int take_ratio(const struct lanescope_host *host, const struct lanescope_
     return 0;
 }
 
+/* A view names a metric or ratio that is there. */
+static int take_view(const struct lanescope_host *host, const char *name, const struct lanescope_view *v)
+{
+    assert_true(host && *name && v->size >= sizeof *v && v->show <= LANESCOPE_SHOW_EXPORT);
+    return 0;
+}
+
+static int take_title(const struct lanescope_host *host, const char *title, const char *clean)
+{
+    (void)clean;
+    assert_true(host && *title);
+    return 0;
+}
+
 static void take_value(struct lanescope_results *r, uint32_t site, uint32_t metric, int64_t value)
 {
     struct harness *h = current;
@@ -60,7 +74,9 @@ int harness_open(struct harness *h, const char *spec)
                                       .metric = take_metric,
                                       .ratio = take_ratio,
                                       .add = take_value,
-                                      .row = take_row};
+                                      .row = take_row,
+                                      .view = take_view,
+                                      .title = take_title};
     h->module = ls_module_open(harness_directory, spec, &error);
     if (!h->module)
         fail_msg("%s", error);

@@ -13,7 +13,7 @@ static struct ls_cache_cost strided(const char *arch, unsigned bytes, uint64_t b
     uint64_t addr[64];
     for (unsigned lane = 0; lane < 64; lane++)
         addr[lane] = base + (uint64_t)(stride * (int64_t)lane);
-    return ls_cache_access(ls_cache_arch_find(arch), bytes, exec, addr);
+    return ls_cache_access(ls_gpu_with_cache(arch), bytes, exec, addr);
 }
 
 static void contiguous_dwords(void **state)

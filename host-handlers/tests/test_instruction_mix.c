@@ -71,26 +71,35 @@ static const struct lanescope_site sites[SITES] = {
     [THEN] = {.kind = LS_SITE_BLOCK, .instruction = "block"},
     [LATCH] = {.kind = LS_SITE_BLOCK, .instruction = "block"},
 };
-#define IN(at, words, number, block, to)                                                                     \
+#define IN(at, words, class, number, block, to)                                                              \
     {.offset = (at),                                                                                         \
      .text = (words),                                                                                        \
      .file = "/a/k.hip",                                                                                     \
      .line = (number),                                                                                       \
      .row = (at),                                                                                            \
      .site = (block),                                                                                        \
+     .code_class = LANESCOPE_CLASS_##class,                                                                  \
      .target = (to)}
 static const struct lanescope_instruction code[] = {
-    IN(0, "s_load_dwordx2 s[0:1], s[4:5], 0x0", 10, ENTRY, -1),
-    IN(8, "s_waitcnt lgkmcnt(0)", 10, LANESCOPE_NO_SITE, -1),
-    IN(12, "ds_read_b32 v1, v0", 12, LOOP, -1),
-    IN(20, "v_mfma_f32_32x32x1f32 a[0:31], v0, v1, a[0:31]", 12, LOOP, -1),
-    IN(28, "s_and_saveexec_b64 s[2:3], vcc", 12, LOOP, -1),
-    IN(32, "s_cbranch_execz 2", 13, LOOP, 44),
-    IN(36, "global_store_dword v2, v1, s[0:1]", 14, THEN, -1),
-    IN(44, "s_cbranch_scc1 65527", 12, LATCH, 12),
-    IN(48, "global_atomic_add v2, v1, s[0:1]", 15, LANESCOPE_NO_SITE, -1),
-    IN(56, "s_endpgm", 16, LANESCOPE_NO_SITE, -1),
-    IN(60, "s_nop 0", 0, LANESCOPE_NO_SITE, -1),
+    IN(0, "s_load_dwordx2 s[0:1], s[4:5], 0x0", SMEM, 10, ENTRY, -1),
+    IN(8, "s_waitcnt lgkmcnt(0)", WAIT, 10, LANESCOPE_NO_SITE, -1),
+    IN(12, "ds_read_b32 v1, v0", LDS, 12, LOOP, -1),
+    IN(20, "v_mfma_f32_32x32x1f32 a[0:31], v0, v1, a[0:31]", MATRIX, 12, LOOP, -1),
+    IN(28, "s_and_saveexec_b64 s[2:3], vcc", SALU, 12, LOOP, -1),
+    IN(32, "s_cbranch_execz 2", BRANCH, 13, LOOP, 44),
+    IN(36, "global_store_dword v2, v1, s[0:1]", VMEM_STORE, 14, THEN, -1),
+    IN(44, "s_cbranch_scc1 65527", BRANCH, 12, LATCH, 12),
+    IN(48, "global_atomic_add v2, v1, s[0:1]", VMEM_ATOMIC, 15, LANESCOPE_NO_SITE, -1),
+    {.offset = 56,
+     .text = "s_endpgm",
+     .file = "/a/k.hip",
+     .line = 16,
+     .row = 56,
+     .site = LANESCOPE_NO_SITE,
+     .code_class = LANESCOPE_CLASS_BRANCH,
+     .flags = LANESCOPE_CODE_ENDS,
+     .target = -1},
+    IN(60, "s_nop 0", WAIT, 0, LANESCOPE_NO_SITE, -1),
 };
 static const struct lanescope_function function = {"k", sizeof code / sizeof code[0], code};
 
@@ -133,8 +142,8 @@ static void kernel(void **state)
         assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, expected[i].metric), expected[i].value);
     /* line 12: LDS, matrix, scalar and the branch back, 20 times each */
     const char *row = harness_row(&h, "lines", LANESCOPE_NO_SITE, 0);
-    assert_non_null(strstr(
-        row, "\"place\": \"k.hip:12\", \"Instructions\": 80, \"VALU\": 0, \"Matrix\": 20, \"SALU\": 20"));
+    assert_non_null(
+        strstr(row, "\"place\":\"k.hip:12\",\"Instructions\":80,\"VALU\":0,\"Matrix\":20,\"SALU\":20"));
     harness_close(&h);
 }
 

@@ -17,7 +17,7 @@ static struct ls_lds_cost strided(const char *arch, bool is_write, unsigned byte
     uint32_t addr[64];
     for (unsigned lane = 0; lane < 64; lane++)
         addr[lane] = lane * stride;
-    return ls_lds_access(ls_lds_arch_find(arch), is_write, false, bytes, exec, addr);
+    return ls_lds_access(ls_gpu_with_lds(arch), is_write, false, bytes, exec, addr);
 }
 
 /* MI300X, SQ_LDS_BANK_CONFLICT of a block of 64 reads by one wavefront (amd-shark-ai
@@ -89,9 +89,9 @@ static uint64_t mask_of(const char *text)
 static void check_groups(const char *arch, bool is_write, unsigned bytes, unsigned lanes, unsigned banks,
                          const char *const *groups)
 {
-    const struct ls_lds_arch *a = ls_lds_arch_find(arch);
+    const struct ls_gpu *a = ls_gpu_with_lds(arch);
     assert_non_null(a);
-    assert_int_equal(a->lanes, lanes);
+    assert_int_equal(a->family->lanes, lanes);
     for (unsigned i = 0; i < lanes; i++)
         for (unsigned j = i + 1; j < lanes; j++) {
             uint32_t addr[64] = {0};
@@ -159,7 +159,7 @@ static void broadcast_and_atomics(void **state)
 {
     (void)state;
     uint32_t addr[64] = {0};
-    const struct ls_lds_arch *a = ls_lds_arch_find("gfx90a:sramecc+:xnack-");
+    const struct ls_gpu *a = ls_gpu_with_lds("gfx90a:sramecc+:xnack-");
     assert_non_null(a);
     struct ls_lds_cost c = ls_lds_access(a, false, false, 4, ~0ull, addr);
     assert_int_equal(c.conflict_cycles, 0); /* one dword: shared */
@@ -177,9 +177,9 @@ static void broadcast_and_atomics(void **state)
 static void unknown_architecture(void **state)
 {
     (void)state;
-    assert_null(ls_lds_arch_find("gfx9"));
-    assert_null(ls_lds_arch_find(""));
-    assert_null(ls_lds_arch_find("gfx90a0"));
+    assert_null(ls_gpu_with_lds("gfx9"));
+    assert_null(ls_gpu_with_lds(""));
+    assert_null(ls_gpu_with_lds("gfx90a0"));
 }
 
 int main(void)

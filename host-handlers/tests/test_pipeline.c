@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "lanescope/sdk/rows.h"
 #include "lanescope/sites.h"
 #include "pipeline.h"
 
@@ -206,6 +207,23 @@ static void damaged(void **state)
     assert_int_equal(s.n, 0);
 }
 
+/* A copy of more bytes than any memory has: 2^48 and one. */
+static void too_long(void **state)
+{
+    (void)state;
+    union buffer b;
+    struct sums s;
+    for (uint32_t more = 0; more < 2; more++) {
+        begin(&b);
+        put(&b, 6, (uint32_t[]){LS_HEAD(COPY, LS_KIND_STRIDED) | LS_HEAD_PARTIAL, 0, 3, 0, 1, 0});
+        put(&b, 6, (uint32_t[]){LS_HEAD(COPY, LS_KIND_LENGTH) | LS_HEAD_PARTIAL, more, 1 << 16, 0, 1, 0});
+        struct ls_chunk_stats stats = run(&b, 1, &s);
+        assert_int_equal(stats.bad_messages, more);
+        if (!more)
+            assert_int_equal(get(&s, COPY, "memory_coalescing/Bytes"), 1ll << 48);
+    }
+}
+
 /* Random bytes and random mutations of a good chunk: no crash, and what is counted adds up. */
 static void fuzz(void **state)
 {
@@ -251,11 +269,93 @@ static void bad_modules(void **state)
     ls_pipeline_destroy(p);
 }
 
+/* What the default handlers say of their numbers. */
+static void views(void **state)
+{
+    (void)state;
+    char *error = NULL;
+    const struct ls_metric_info *m;
+    const struct ls_title_info *t;
+    struct ls_pipeline *p = ls_pipeline_create(NULL, NULL);
+    assert_int_equal(ls_pipeline_load(p, module_dir, "memory_coalescing", &error), 0);
+    assert_int_equal(ls_pipeline_titles(p, &t), 1);
+    assert_string_equal(t[0].title, "Memory coalescing");
+    size_t n = ls_pipeline_metrics(p, &m);
+    unsigned found = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!strcmp(m[i].name, "Cache Lines Needed")) {
+            assert_string_equal(m[i].view.title, "Lines Needed");
+            assert_int_equal(m[i].view.excess, -1);
+            found++;
+        } else if (!strcmp(m[i].name, "Cache Lines")) {
+            assert_int_equal(m[i].view.direction, LANESCOPE_MORE_IS_WORSE);
+            assert_true(m[i].view.cost && m[i].view.position);
+            found++;
+        } else if (!strcmp(m[i].name, "Atomic Lanes")) {
+            assert_int_equal(m[i].view.role, LANESCOPE_ROLE_CONTENTION);
+            found++;
+        } else if (!strcmp(m[i].name, "Bytes")) {
+            assert_int_equal(m[i].view.position, 0); /* nothing is said of it */
+            found++;
+        }
+    }
+    assert_int_equal(found, 4);
+    ls_pipeline_destroy(p);
+}
+
+static void no_log(const struct lanescope_host *h, int level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void no_log(const struct lanescope_host *h, int level, const char *format, ...)
+{
+    (void)h, (void)level, (void)format;
+}
+
+static char last_row[256];
+static void keep_row(struct lanescope_results *r, const char *table, uint32_t site, const char *json)
+{
+    (void)r, (void)table, (void)site;
+    snprintf(last_row, sizeof last_row, "%s", json);
+}
+
+/* A host of the first version ends with `row`; texts cannot break a row; a value of another type makes none.
+ */
+static void rows_of_a_first_host(void **state)
+{
+    (void)state;
+    static const struct lanescope_column columns[] = {{"a\"b", LANESCOPE_TEXT}, {"hex", LANESCOPE_HEX},
+                                                      {"i", LANESCOPE_INTEGER}, {"u", LANESCOPE_UNSIGNED},
+                                                      {"yes", LANESCOPE_BOOL},  {"no", LANESCOPE_TEXT}};
+    static const struct lanescope_table table = {"t", columns, 6};
+    const struct lanescope_host host = {.size = offsetof(struct lanescope_host, view),
+                                        .abi = LANESCOPE_HANDLER_ABI,
+                                        .log = no_log,
+                                        .row = keep_row};
+    const struct lanescope_view view = {.size = sizeof view};
+    struct lanescope_value row[] = {lanescope_text("q\" b\\ n\n \xff \xc3\xa9"),
+                                    lanescope_unsigned(0xf00d),
+                                    lanescope_integer(-5),
+                                    lanescope_unsigned(UINT64_MAX),
+                                    lanescope_bool(true),
+                                    lanescope_none()};
+    assert_int_equal(lanescope_set_view(&host, "any", &view), 0);
+    assert_int_equal(lanescope_set_title(&host, "any", NULL), 0);
+    assert_int_equal(lanescope_add_row(&host, NULL, &table, 0, row), 0);
+    assert_string_equal(last_row,
+                        "{\"a\\\"b\":\"q\\\" b\\\\ n\\u000a \\ufffd \xc3\xa9\",\"hex\":\"0xf00d\",\"i\":-5,"
+                        "\"u\":18446744073709551615,\"yes\":true,\"no\":null}");
+    *last_row = 0;
+    row[2] = lanescope_text("5");
+    assert_int_equal(lanescope_add_row(&host, NULL, &table, 0, row), -EINVAL);
+    assert_string_equal(last_row, "");
+}
+
 int main(int argc, char **argv)
 {
     module_dir = argc > 1 ? argv[1] : ".";
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_encoding), cmocka_unit_test(calls),
-                                       cmocka_unit_test(damaged), cmocka_unit_test(fuzz),
-                                       cmocka_unit_test(bad_modules)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_encoding), cmocka_unit_test(calls),
+        cmocka_unit_test(damaged),       cmocka_unit_test(too_long),
+        cmocka_unit_test(fuzz),          cmocka_unit_test(bad_modules),
+        cmocka_unit_test(views),         cmocka_unit_test(rows_of_a_first_host)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * test_reduced.c - what the GPU sends in summary mode: messages written by hand after lanescope/wire.h, and
  * what the two default handlers make of sums.
  */
-#include "decode.h"
+#include "messages/decode.h"
 #include "harness.h"
 #include "lanescope/wire.h"
 

@@ -49,19 +49,18 @@ static void two_units(void **state)
     life(2, 0, 1u << 12 | 15u << 8, 2, 90, 5);
     harness_end(&h);
     assert_string_equal(row("waves", 0),
-                        "{\"workgroup\": \"2,0,0\", \"wave\": 0, \"xcc\": 2, \"engine\": 0, \"array\": 1, "
-                        "\"unit\": 15, \"simd\": 0, \"slot\": 0, \"start_ns\": 0, \"duration_ns\": 50}");
+                        "{\"workgroup\":\"2,0,0\",\"wave\":0,\"xcc\":2,\"engine\":0,\"array\":1,"
+                        "\"unit\":15,\"simd\":0,\"slot\":0,\"start_ns\":0,\"duration_ns\":50}");
     assert_string_equal(row("waves", 2),
-                        "{\"workgroup\": \"1,0,0\", \"wave\": 1, \"xcc\": 0, \"engine\": 5, \"array\": 0, "
-                        "\"unit\": 3, \"simd\": 1, \"slot\": 7, \"start_ns\": 300, \"duration_ns\": 300}");
+                        "{\"workgroup\":\"1,0,0\",\"wave\":1,\"xcc\":0,\"engine\":5,\"array\":0,"
+                        "\"unit\":3,\"simd\":1,\"slot\":7,\"start_ns\":300,\"duration_ns\":300}");
     assert_string_equal(row("units", 0),
-                        "{\"xcc\": 0, \"engine\": 5, \"array\": 0, \"unit\": 3, \"wavefronts\": 4, "
-                        "\"first_ns\": 100, \"last_ns\": 1200, \"busy_ns\": 600, \"wavefront_ns\": 800, "
-                        "\"peak\": 2}");
-    assert_string_equal(row("units", 1),
-                        "{\"xcc\": 2, \"engine\": 0, \"array\": 1, \"unit\": 15, \"wavefronts\": 1, "
-                        "\"first_ns\": 0, \"last_ns\": 50, \"busy_ns\": 50, \"wavefront_ns\": 50, "
-                        "\"peak\": 1}");
+                        "{\"xcc\":0,\"engine\":5,\"array\":0,\"unit\":3,\"wavefronts\":4,"
+                        "\"first_ns\":100,\"last_ns\":1200,\"busy_ns\":600,\"wavefront_ns\":800,"
+                        "\"peak\":2}");
+    assert_string_equal(row("units", 1), "{\"xcc\":2,\"engine\":0,\"array\":1,\"unit\":15,\"wavefronts\":1,"
+                                         "\"first_ns\":0,\"last_ns\":50,\"busy_ns\":50,\"wavefront_ns\":50,"
+                                         "\"peak\":1}");
     assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Wavefronts"), 5);
     assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Wavefront Time"), 850);
     assert_int_equal(harness_value(&h, LANESCOPE_NO_SITE, "Span"), 1200);
@@ -77,8 +76,8 @@ static void other_register(void **state)
     life(0, 0, 2u << 18 | 1u << 16 | 9u << 10 | 3u << 8 | 20, 0, 5, 1);
     harness_end(&h);
     assert_string_equal(row("waves", 0),
-                        "{\"workgroup\": \"0,0,0\", \"wave\": 0, \"xcc\": 0, \"engine\": 2, \"array\": 1, "
-                        "\"unit\": 9, \"simd\": 3, \"slot\": 20, \"start_ns\": 0, \"duration_ns\": 10}");
+                        "{\"workgroup\":\"0,0,0\",\"wave\":0,\"xcc\":0,\"engine\":2,\"array\":1,"
+                        "\"unit\":9,\"simd\":3,\"slot\":20,\"start_ns\":0,\"duration_ns\":10}");
     harness_close(&h);
 }
 
