@@ -85,11 +85,11 @@ struct sg_check_group {
     struct findings findings;
 };
 
-/* sync.c: an atomic of `wave` on `address`: takes what earlier ones have published there, publishes its own.
- */
+/* sync.c: an atomic of `wave` on `address`:
+ * takes what earlier ones have published there, publishes its own. */
 void sync_atomic(struct sg_check_group *g, unsigned wave, uint64_t address);
-/* A plain store to an address that the wavefront has used atomics on since the last barrier: releases a lock.
- */
+/* A plain store to an address that the wavefront has used atomics on since the last barrier:
+ * releases a lock. */
 bool sync_releases(const struct sg_check_group *g, unsigned wave, uint64_t address);
 void sync_barrier(struct sg_check_group *g);
 void sync_start(struct sg_check_group *g);

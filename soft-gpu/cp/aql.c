@@ -39,7 +39,7 @@ struct packet_dispatch {
     uint16_t workgroup[3], reserved0;
     uint32_t grid[3];
     uint32_t private_bytes, group_bytes;
-    uint64_t kernel_object, kernarg, reserved1, completion;
+    uint64_t kernel_object, kernarg, reserved2, completion;
 };
 _Static_assert(sizeof(struct packet_dispatch) == 64, "hsa_kernel_dispatch_packet_t");
 
@@ -259,7 +259,7 @@ static enum step_result check_dispatch(struct sg_cp *cp, struct sg_queue *q, con
     if ((uint64_t)p->workgroup[0] * p->workgroup[1] * p->workgroup[2] > WORKGROUP_MAX)
         return fail_packet(cp, q, INACTIVE_GROUP_SIZE, p->kernel_object,
                            "dispatch packet: work-group of more than 1024 work-items");
-    if (p->group_bytes > cp->config.arch->lds_bytes)
+    if (p->group_bytes > cp->config.arch->family->lds_bytes)
         return fail_packet(cp, q, INACTIVE_GROUP_MEMORY, p->kernel_object,
                            "dispatch packet: more group memory (LDS) than a compute unit has");
     if (!sg_tlb_ptr(&cp->tlb, p->kernel_object, 64))
@@ -288,6 +288,7 @@ static enum step_result submit(struct sg_cp *cp, struct sg_queue *q, const struc
         .private_bytes = p->private_bytes,
         .shared_aperture = 1ull << 48,
         .private_aperture = 2ull << 48,
+        .observer = p->reserved2,
     };
     for (int i = 0; i < 3; i++) {
         d.grid[i] = p->grid[i];

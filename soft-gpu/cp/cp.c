@@ -408,14 +408,6 @@ int sg_cp_remove_queue(struct sg_cp *cp, uint32_t id)
     return q ? 0 : -EINVAL;
 }
 
-bool sg_cp_has_queues(struct sg_cp *cp)
-{
-    visit(cp);
-    bool any = cp->queues != NULL;
-    leave(cp);
-    return any;
-}
-
 void sg_cp_watch_doorbells(struct sg_cp *cp, void *page, size_t bytes)
 {
     visit(cp);

@@ -34,8 +34,8 @@ struct sg_cp_ops {
     void (*set_event)(void *user, uint32_t event_id);
     /* Page fault: report it through every memory exception event. */
     void (*memory_fault)(void *user, uint64_t va, bool is_write);
-    /* Explain a fault to the person at the terminal. Called once per stopped queue, before ROCr hears of it.
-     */
+    /* Explain a fault to the person at the terminal.
+     * Called once per stopped queue, before ROCr hears of it. */
     void (*report)(void *user, const struct sg_cp_fault *fault);
     /* 100 MHz counter. */
     uint64_t (*ticks)(void *user);
@@ -44,7 +44,7 @@ struct sg_cp_ops {
 struct sg_cp_config {
     struct sg_mem *mem;
     struct sg_engine *engine;
-    const struct sg_arch *arch;
+    const struct ls_gpu *arch;
     const struct sg_cp_ops *ops;
     void *user;
 };
@@ -78,7 +78,6 @@ int sg_cp_update_queue(struct sg_cp *cp, uint32_t id, uint64_t ring, uint32_t ri
 /* When it returns, ring, pointers and signals of this queue are not touched any more; kernels of it that
  * still run end unreported. 0 or -EINVAL. */
 int sg_cp_remove_queue(struct sg_cp *cp, uint32_t id);
-bool sg_cp_has_queues(struct sg_cp *cp);
 
 /* Something that a packet may wait for has changed (an event was set by the host). */
 void sg_cp_kick(struct sg_cp *cp);

@@ -124,8 +124,8 @@ void cp_wrote(struct sg_cp *cp, uint64_t va, uint64_t size);
 void queue_free(struct sg_queue *q);
 void cp_after_kernel(struct sg_cp *cp, struct sg_queue *q);
 
-/* Host address of [va, va+size), NULL when not mapped. For any thread; `cp->tlb` is for the own thread only.
- */
+/* Host address of [va, va+size), NULL when not mapped.
+ * For any thread; `cp->tlb` is for the own thread only. */
 void *cp_host(struct sg_cp *cp, uint64_t va, uint64_t size);
 
 #endif

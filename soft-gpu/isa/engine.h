@@ -14,29 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "gcn/gcn.h"
 #include "../check/check.h"
 #include "../mem/mem.h"
-
-/*
- * Facts of one emulated target. A device is one or more dies (XCC) of shader engines with one array of
- * compute units each; of an array some units are disabled, which ones differs from chip to chip. The driver's
- * files, the places in HW_ID and XCC_ID and the wavefronts that fit at once all come from here.
- */
-struct sg_arch {
-    const char *name;              /* "gfx90a" */
-    uint32_t gfx_version;          /* 90010 as in KFD's gfx_target_version */
-    uint32_t lds_bytes;            /* LDS of one compute unit: 65536, gfx950 163840 */
-    uint32_t dies, engines;        /* dies; shader engines of one die */
-    uint32_t array_units;          /* compute units of an engine's array, with the disabled ones */
-    uint32_t compute_units;        /* enabled ones of the device */
-    uint32_t waves_per_simd;       /* wavefronts that one of a unit's SG_SIMDS can hold */
-    bool architected_flat_scratch; /* gfx942, gfx950 */
-    uint32_t gb_addr_config;       /* what KFD reports; with it the layout of images is computed */
-};
-#define SG_SIMDS 4u /* of a compute unit, in all targets */
-/* NULL when the name is unknown. sg_arch_list: NULL-terminated array of all. */
-const struct sg_arch *sg_arch_find(const char *name);
-const struct sg_arch *const *sg_arch_list(void);
+#include "gpus/gpus.h"
 
 enum sg_fault_kind {
     SG_FAULT_NONE = 0,
@@ -78,6 +59,8 @@ struct sg_dispatch {
     uint32_t scratch_srd[4];   /* amd_queue_t.scratch_resource_descriptor */
     uint64_t shared_aperture;  /* 1 << 48 */
     uint64_t private_aperture; /* 2 << 48 */
+    uint64_t observer;         /* the packet's reserved word: address of a struct ls_ctx (lanescope/wire.h) to
+                                  report to, or anything else, which is ignored */
 };
 
 /* What the check found in a dispatch that has ended, before its `done`. */
@@ -101,10 +84,13 @@ struct sg_engine_ops {
      * the GPU has been waiting for config.stall_seconds, or its code has no way out. It goes on. Once per
      * dispatch, from an engine thread; both pointers live during the call only. */
     void (*stalled)(void *user, const struct sg_dispatch *d, const struct sg_fault *where);
+    /* With config.count_dispatches: a dispatch has ended; the wavefront instructions of it, before its `done`.
+     * Any engine thread. */
+    void (*ended)(void *user, const struct sg_dispatch *d, uint64_t instructions);
 };
 
 struct sg_engine_config {
-    const struct sg_arch *arch;
+    const struct ls_gpu *arch;
     struct sg_mem *mem;
     const struct sg_engine_ops *ops;
     void *user;             /* passed to ops */
@@ -117,6 +103,7 @@ struct sg_engine_config {
     unsigned check;         /* SG_CHECK_* of check.h: what to check; 0 = off */
     bool exact_matrix;      /* matrix products of narrow types round as hardware does (valu_matrix_exact.c) */
     unsigned stall_seconds; /* before ops->stalled is called; 0 = never */
+    bool count_dispatches;  /* tell ops->ended what each dispatch has executed */
 };
 
 struct sg_engine;
@@ -132,8 +119,8 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
 void sg_engine_destroy(struct sg_engine *e);
 /* Copies *d. 0, or -ENOMEM. */
 int sg_engine_submit(struct sg_engine *e, const struct sg_dispatch *d, sg_done_fn done, void *user);
-/* Forgets decoded code that lies in [va, va+size): the bytes there may have changed. (0, UINT64_MAX) = all.
- */
+/* Forgets decoded code that lies in [va, va+size): the bytes there may have changed.
+ * (0, UINT64_MAX) = all. */
 void sg_engine_invalidate_code(struct sg_engine *e, uint64_t va, uint64_t size);
 /* Totals since creation: wavefront instructions, active lane-operations of vector instructions. */
 void sg_engine_counters(struct sg_engine *e, uint64_t *wave_instructions, uint64_t *lane_operations);
@@ -159,7 +146,7 @@ struct sg_wave_image {
  * NULL). There is no scratch memory: scratch_wave_base and scratch_lane_bytes of the wavefront are 0, so a
  * test of private accesses (scratch_*, buffers with swizzling, the private aperture) needs a dispatch or its
  * own struct sg_wave. 0, or -1 with *fault filled. */
-int sg_engine_exec_raw(const struct sg_arch *arch, struct sg_mem *mem, const uint32_t *code, size_t dwords,
+int sg_engine_exec_raw(const struct ls_gpu *arch, struct sg_mem *mem, const uint32_t *code, size_t dwords,
                        struct sg_wave_image *image, struct sg_fault *fault);
 
 #endif

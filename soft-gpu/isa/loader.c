@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "common/vector.h"
 #include "loader.h"
 
 #ifndef R_AMDGPU_ABS32_LO
@@ -59,6 +60,7 @@ struct symbol {
 struct sg_device {
     struct sg_mem *mem;
     struct sg_engine *engine;
+    uint32_t lanes; /* of a wavefront */
     struct mapping *mappings;
     struct sg_object *objects;
     void *scratch;
@@ -79,6 +81,7 @@ struct sg_device *sg_device_create(const struct sg_engine_config *config, const 
     struct sg_engine_config c = *config;
     c.mem = d->mem;
     c.ops = config->ops;
+    d->lanes = config->arch->family->lanes;
     d->engine = sg_engine_create(&c, why);
     if (!d->engine) {
         sg_mem_destroy(d->mem);
@@ -182,11 +185,9 @@ static bool copy_segments(Elf *elf, int fd, struct sg_object *o)
 
 static bool add_symbol(struct sg_object *o, const char *name, const GElf_Sym *sym)
 {
-    struct symbol *s = realloc(o->symbols, (o->n_symbols + 1) * sizeof *s);
-    if (!s)
+    if (!LS_ROOM(o->symbols, o->n_symbols))
         return false;
-    o->symbols = s;
-    s = &s[o->n_symbols];
+    struct symbol *s = &o->symbols[o->n_symbols];
     size_t length = strlen(name);
     s->kernel = length > 3 && !strcmp(name + length - 3, ".kd") && sym->st_size >= DESCRIPTOR_BYTES;
     s->name = strdup(name);
@@ -405,7 +406,7 @@ static void fill_packet(uint8_t *p, const struct sg_dispatch *d)
 
 static bool provide_scratch(struct sg_device *d, struct sg_dispatch *s)
 {
-    size_t wave = ((size_t)s->private_bytes * 64 + 1023) / 1024 * 1024;
+    size_t wave = ((size_t)s->private_bytes * d->lanes + 1023) / 1024 * 1024;
     if (!wave)
         return true;
     if (d->scratch_bytes < wave * SCRATCH_WAVES) {

@@ -4,72 +4,49 @@
 #include "config.h"
 #include "report.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
-
-#define DEFAULT_ARCH "gfx90a"
-#define DEFAULT_STALL_SECONDS 10
+#include "settings/parse.h"
+#include "settings/table.h"
 
 static struct soft_config config;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static bool bad(const char *variable, const char *value, const char *wanted)
+static bool bad(enum setting_id id, const char *text, const char *wanted)
 {
-    report_line("%s=%s: %s; running without the software GPU", variable, value, wanted);
+    char *error = setting_error(id, text, wanted);
+    report_line("%s; running without the software GPU", error ? error : settings[id].env);
+    free(error);
     return false;
 }
 
-static bool read_number(const char *variable, const char *text, uint64_t max, uint64_t *out)
+static bool read_gpu(void)
 {
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(text, &end, 0);
-    if (!*text || *text == '-' || *end || errno || n > max)
-        return bad(variable, text, "not a number in range");
-    *out = n;
+    const char *v = getenv(settings[SET_GPU].env);
+    struct ls_gpu_choice gpu;
+    if (!ls_parse_gpu(v && *v ? v : "soft", &gpu) || gpu.kind != LS_GPU_SOFTWARE)
+        return bad(SET_GPU, v, NULL);
+    config.arch = gpu.gpu;
+    config.gpus = gpu.count;
     return true;
 }
 
-/* The words that the command line and its configuration file take, too (check_boolean in cli/checks.c). */
-static bool read_boolean(const char *variable, const char *text, bool *out)
+static bool read_number(enum setting_id id, uint64_t *value)
 {
-    static const char *const yes[] = {"true", "yes", "on", "1"}, *const no[] = {"false", "no", "off", "0"};
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
-        *out = !strcasecmp(text, yes[i]);
-        if (*out || !strcasecmp(text, no[i]))
-            return true;
-    }
-    return bad(variable, text, "true or false is expected");
+    char *error = NULL;
+    if (setting_read(id, value, &error))
+        return true;
+    free(error);
+    return bad(id, setting_text(id), NULL);
 }
 
-/* "soft", "soft:gfx942", "soft:gfx942x2" */
-static bool read_gpu(const char *text)
+static bool read_name(enum setting_id id, char *out, size_t size)
 {
-    char name[32] = DEFAULT_ARCH;
-    uint64_t count = 1;
-    if (strncmp(text, "soft", 4) != 0 || (text[4] && text[4] != ':'))
-        return bad("LANESCOPE_GPU", text, "expected soft:gfx90a, soft:gfx942 or soft:gfx950");
-    if (text[4] == ':') {
-        const char *times = strchr(text + 5, 'x');
-        /* The first x is the one of "gfx". */
-        times = times ? strchr(times + 1, 'x') : NULL;
-        size_t n = times ? (size_t)(times - (text + 5)) : strlen(text + 5);
-        if (n >= sizeof name)
-            return bad("LANESCOPE_GPU", text, "unknown target");
-        memcpy(name, text + 5, n);
-        name[n] = 0;
-        if (times && (!read_number("LANESCOPE_GPU", times + 1, GPUS_MAX, &count) || !count))
-            return count ? false : bad("LANESCOPE_GPU", text, "a GPU count from 1 to 8");
-    }
-    config.arch = sg_arch_find(name);
-    config.gpus = (unsigned)count;
-    return config.arch ? true
-                       : bad("LANESCOPE_GPU", text, "expected soft:gfx90a, soft:gfx942 or soft:gfx950");
+    return snprintf(out, size, "%s", setting_text(id)) < (int)size ||
+           bad(id, setting_text(id), "a shorter name");
 }
 
 /* The process id is put in when the engine starts: a forked child has its own. */
@@ -95,75 +72,35 @@ bool soft_config_log(const struct soft_config *c, unsigned index, char *out, siz
     return at < size;
 }
 
-/* "races,uninit" */
-static bool read_check(const char *text)
+/* Bits of the setting, in the order of its names. */
+static unsigned checks(uint64_t bits)
 {
-    static const struct {
-        const char *name;
-        unsigned what;
-    } names[] = {{"races", SG_CHECK_RACES}, {"uninit", SG_CHECK_UNINIT}, {"global", SG_CHECK_GLOBAL}};
-    for (const char *t = text; *t;) {
-        size_t n = strcspn(t, ","), i = 0;
-        while (i < sizeof names / sizeof *names &&
-               (strlen(names[i].name) != n || strncmp(names[i].name, t, n) != 0))
-            i++;
-        if (i == sizeof names / sizeof *names)
-            return bad("LANESCOPE_SOFT_CHECK", text, "expected races, uninit, global, separated by commas");
-        config.check |= names[i].what;
-        t += n + (t[n] == ',');
-    }
-    return true;
+    static const unsigned what[] = {SG_CHECK_RACES, SG_CHECK_UNINIT, SG_CHECK_GLOBAL};
+    unsigned all = 0;
+    for (unsigned i = 0; i < sizeof what / sizeof *what; i++)
+        all |= bits >> i & 1 ? what[i] : 0;
+    return all;
 }
 
 static bool read_all(void)
 {
-    const char *v = getenv("LANESCOPE_GPU");
-    uint64_t n;
-    if (!read_gpu(v && *v ? v : "soft:" DEFAULT_ARCH))
+    uint64_t threads, poison, shuffle, interpret, check, exact, stall;
+    if (!read_gpu() || !read_number(SET_SOFT_THREADS, &threads) || !read_number(SET_SOFT_POISON, &poison) ||
+        !read_number(SET_SOFT_SHUFFLE, &shuffle) || !read_number(SET_SOFT_INTERPRET, &interpret) ||
+        !read_number(SET_CHECK, &check) || !read_number(SET_EXACT_MATRIX, &exact) ||
+        !read_number(SET_SOFT_STALL, &stall) ||
+        !read_name(SET_ACCESS_LOG, config.access_log, sizeof config.access_log) ||
+        !read_name(SET_CHECK_DIRECTORY, config.check_directory, sizeof config.check_directory) ||
+        !read_name(SET_SOFT_COUNTS, config.counts, sizeof config.counts))
         return false;
-    v = getenv("LANESCOPE_SOFT_THREADS");
-    if (v && *v) {
-        if (!read_number("LANESCOPE_SOFT_THREADS", v, 1024, &n))
-            return false;
-        config.threads = (unsigned)n;
-    }
-    v = getenv("LANESCOPE_SOFT_ACCESS_LOG");
-    if (v && *v &&
-        snprintf(config.access_log, sizeof config.access_log, "%s", v) >= (int)sizeof config.access_log)
-        return bad("LANESCOPE_SOFT_ACCESS_LOG", v, "name too long");
-    v = getenv("LANESCOPE_SOFT_POISON");
-    if (v && *v) {
-        if (!read_number("LANESCOPE_SOFT_POISON", v, UINT64_MAX, &n))
-            return false;
-        config.poison = n != 0;
-        config.seed = n;
-    }
-    v = getenv("LANESCOPE_SOFT_SHUFFLE");
-    if (v && *v) {
-        if (!read_number("LANESCOPE_SOFT_SHUFFLE", v, UINT64_MAX, &config.seed))
-            return false;
-        config.shuffle = true;
-    }
-    v = getenv("LANESCOPE_SOFT_INTERPRET");
-    if (v && *v && !read_boolean("LANESCOPE_SOFT_INTERPRET", v, &config.interpret_all))
-        return false;
-    v = getenv("LANESCOPE_SOFT_CHECK");
-    if (v && !read_check(v))
-        return false;
-    v = getenv("LANESCOPE_SOFT_CHECK_DIRECTORY");
-    if (v && snprintf(config.check_directory, sizeof config.check_directory, "%s", v) >=
-                 (int)sizeof config.check_directory)
-        return bad("LANESCOPE_SOFT_CHECK_DIRECTORY", v, "name too long");
-    v = getenv("LANESCOPE_SOFT_EXACT_MATRIX");
-    if (v && *v && !read_boolean("LANESCOPE_SOFT_EXACT_MATRIX", v, &config.exact_matrix))
-        return false;
-    config.stall_seconds = DEFAULT_STALL_SECONDS;
-    v = getenv("LANESCOPE_SOFT_STALL");
-    if (v && *v) {
-        if (!read_number("LANESCOPE_SOFT_STALL", v, UINT32_MAX, &n))
-            return false;
-        config.stall_seconds = (unsigned)n;
-    }
+    config.threads = (unsigned)threads;
+    config.poison = poison != 0;
+    config.shuffle = shuffle != 0;
+    config.seed = shuffle ? shuffle : poison;
+    config.interpret_all = interpret;
+    config.check = checks(check);
+    config.exact_matrix = exact;
+    config.stall_seconds = (unsigned)stall;
     return true;
 }
 

@@ -7,12 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "../isa/engine.h"
+#include "settings/parse.h"
 
-#define GPUS_MAX 8u
+#define GPUS_MAX ((unsigned)LS_GPUS_MAX)
 
 struct soft_config {
     bool enabled; /* false after a bad value: the process sees the machine as it is */
-    const struct sg_arch *arch;
+    const struct ls_gpu *arch;
     unsigned gpus;
     unsigned threads;     /* LANESCOPE_SOFT_THREADS, 0 = one per core */
     char access_log[512]; /* LANESCOPE_SOFT_ACCESS_LOG as given; empty = none */
@@ -23,6 +24,7 @@ struct soft_config {
     unsigned check;     /* LANESCOPE_SOFT_CHECK: SG_CHECK_* */
     char
         check_directory[512]; /* LANESCOPE_SOFT_CHECK_DIRECTORY: findings go to PID.json there; empty: none */
+    char counts[512];         /* LANESCOPE_SOFT_COUNTS: kernels' instructions go to that file; empty: none */
     bool exact_matrix;        /* LANESCOPE_SOFT_EXACT_MATRIX: matrix products round as hardware does */
     unsigned stall_seconds;   /* LANESCOPE_SOFT_STALL */
 };

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../mem/file_size.h"
+#include "counts.h"
 #include "findings.h"
 #include "raw.h"
 #include "report.h"
@@ -94,11 +95,18 @@ static void op_stalled(void *user, const struct sg_dispatch *d, const struct sg_
     stall_report(g->index, d, where);
 }
 
+static void op_ended(void *user, const struct sg_dispatch *d, uint64_t instructions)
+{
+    (void)user;
+    counts_take(d->kernel_object, instructions);
+}
+
 static const struct sg_engine_ops engine_ops = {
     .raise_event = op_set_event,
     .gpu_ticks = op_ticks,
     .found = op_found,
     .stalled = op_stalled,
+    .ended = op_ended,
 };
 
 int driver_start_gpu(struct gpu *g)
@@ -126,6 +134,7 @@ int driver_start_gpu(struct gpu *g)
         .check = c->check,
         .exact_matrix = c->exact_matrix,
         .stall_seconds = c->stall_seconds,
+        .count_dispatches = c->counts[0] != 0,
     };
     g->engine = sg_engine_create(&config, &why);
     if (g->engine) {
@@ -168,12 +177,12 @@ static bool make_gpu(struct driver *d, unsigned i)
     char name[64];
     g->index = i;
     g->driver = d;
-    g->facts = gpu_facts(d->config->arch);
+    g->card = d->config->arch->card;
     snprintf(name, sizeof name, "lanescope-vram%u", i);
     g->mem = sg_mem_create();
     for (uint64_t space = VRAM_SPACE; !g->vram && space >= VRAM_SPACE_MIN; space /= 2)
         g->vram = sg_vram_create(name, space);
-    if (!g->facts || !g->mem || !g->vram)
+    if (!g->mem || !g->vram)
         return false;
     d->render_inode[i] = inode_of(sg_vram_fd(g->vram), &d->device);
     void *page =
@@ -220,6 +229,7 @@ static void after_fork(void)
     struct driver *d = atomic_load(&current);
     pthread_mutex_init(&making, NULL);
     findings_forget();
+    counts_forget();
     if (d)
         inherited = d;
     atomic_store(&current, NULL);
@@ -263,6 +273,8 @@ __attribute__((destructor)) static void at_exit(void)
         sg_engine_destroy(g->engine);
     }
     findings_finish();
+    if (d && d->config->counts[0])
+        counts_finish(d->config->counts);
 }
 
 struct driver *driver_peek(void)

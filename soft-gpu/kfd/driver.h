@@ -58,7 +58,7 @@ struct bo {
 struct gpu {
     unsigned index;
     struct driver *driver;
-    const struct gpu_facts *facts;
+    const struct ls_gpu_card *card;
     struct sg_mem *mem;
     struct sg_vram *vram;
     struct sg_engine *engine; /* made with the first queue */

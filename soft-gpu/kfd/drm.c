@@ -37,18 +37,18 @@ static int get_version(void *arg)
     return 0;
 }
 
-static void device_info(const struct gpu_facts *f, const struct sg_arch *arch,
-                        struct drm_amdgpu_info_device *i)
+static void device_info(const struct ls_gpu *gpu, struct drm_amdgpu_info_device *i)
 {
-    i->device_id = f->device_id;
-    i->pci_rev = f->pci_revision;
-    i->family = f->family;
-    i->num_shader_engines = arch->dies * arch->engines;
+    const struct ls_gpu_card *card = gpu->card;
+    i->device_id = card->device_id;
+    i->pci_rev = card->revision;
+    i->family = card->driver_family;
+    i->num_shader_engines = card->dies * card->engines;
     i->num_shader_arrays_per_engine = 1;
     i->gpu_counter_freq = 100000; /* kHz */
     i->max_engine_clock = 1700000;
     i->max_memory_clock = 1600000;
-    i->cu_active_number = arch->compute_units;
+    i->cu_active_number = card->compute_units;
     i->virtual_address_offset = 2ull << 20;
     i->virtual_address_max = 1ull << 47;
     i->virtual_address_alignment = 4096;
@@ -56,8 +56,8 @@ static void device_info(const struct gpu_facts *f, const struct sg_arch *arch,
     i->gart_page_size = 4096;
     i->vram_type = AMDGPU_VRAM_TYPE_HBM;
     i->vram_bit_width = 4096;
-    i->wave_front_size = 64;
-    i->num_cu_per_sh = arch->array_units;
+    i->wave_front_size = gpu->family->lanes;
+    i->num_cu_per_sh = card->array_units;
 }
 
 static int get_info(struct gpu *g, void *arg)
@@ -74,7 +74,7 @@ static int get_info(struct gpu *g, void *arg)
         memcpy(out, &one, a->return_size < sizeof one ? a->return_size : sizeof one);
         return 0;
     case AMDGPU_INFO_DEV_INFO:
-        device_info(g->facts, g->driver->config->arch, &device);
+        device_info(g->driver->config->arch, &device);
         memcpy(out, &device, a->return_size < sizeof device ? a->return_size : sizeof device);
         return 0;
     default:

@@ -6,6 +6,7 @@
  * that a process that is killed leaves its findings; the last time, at exit, brings the final counts.
  */
 #include "findings.h"
+#include "common/json.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -144,17 +145,8 @@ static void print_new(void)
 
 static void json_text(FILE *out, const char *key, const char *text)
 {
-    fprintf(out, ",\"%s\":\"", key);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-    fputc('"', out);
+    fprintf(out, ",\"%s\":", key);
+    ls_json_string(out, text);
 }
 
 static void json_side(FILE *out, const struct side *s)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/vector.h"
 #include "hooks.h"
 #include "raw.h"
 #include "vfs.h"
@@ -176,10 +177,7 @@ static int scan(DIR *dir, struct dirent ***list, filter_fn filter, compare_fn co
     while ((e = readdir(dir))) {
         if (filter && !filter(e))
             continue;
-        struct dirent **more = realloc(found, (count + 1) * sizeof *more);
-        if (more)
-            found = more;
-        if (!more || !(found[count] = malloc(sizeof *e))) {
+        if (!LS_ROOM(found, count) || !(found[count] = malloc(sizeof *e))) {
             while (count--)
                 free(found[count]);
             free(found);

@@ -109,7 +109,7 @@ static int get_tile_config(struct driver *d, void *arg)
 {
     struct kfd_tile_config *a = arg;
     a->num_tile_configs = a->num_macro_tile_configs = 0;
-    a->gb_addr_config = d->config->arch->gb_addr_config; /* read by the image library only */
+    a->gb_addr_config = d->config->arch->card->gb_addr_config; /* read by the image library only */
     a->num_banks = a->num_ranks = 0;
     return 0;
 }

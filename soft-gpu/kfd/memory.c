@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../mem/file_size.h"
+#include "counts.h"
 #include "findings.h"
 #include "handlers.h"
 #include "raw.h"
@@ -58,6 +59,7 @@ void bo_unmap(struct driver *d, struct gpu *g, uint64_t va, uint64_t size)
     if (g->cp)
         sg_cp_memory_gone(g->cp, va, size);
     findings_code_gone(va, size);
+    counts_code_gone(va, size);
 }
 
 static int place(struct driver *d, struct gpu *g, struct bo *bo, uint64_t *mmap_offset)
@@ -72,7 +74,7 @@ static int place(struct driver *d, struct gpu *g, struct bo *bo, uint64_t *mmap_
     } else if (bo->flags & KFD_MEM_MMIO_REMAP) {
         bo->offset = MMIO_OFFSET(g->index);
     } else if (in_vram_file(bo)) {
-        if (bo->flags & KFD_MEM_VRAM && bo->size > g->facts->vram_bytes - g->used)
+        if (bo->flags & KFD_MEM_VRAM && bo->size > g->card->memory_bytes - g->used)
             return -ENOMEM;
         err = sg_vram_alloc(g->vram, bo->size, &bo->offset);
         if (!err && bo->flags & KFD_MEM_VRAM)
@@ -218,7 +220,7 @@ int kfd_available_memory(struct driver *d, void *arg)
     if (!g)
         return -EINVAL;
     pthread_mutex_lock(&d->lock);
-    a->available = g->facts->vram_bytes - g->used;
+    a->available = g->card->memory_bytes - g->used;
     pthread_mutex_unlock(&d->lock);
     return 0;
 }

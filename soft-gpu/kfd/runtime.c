@@ -7,6 +7,7 @@
  * instructions that make the text.
  */
 #include "runtime.h"
+#include "common/names.h"
 #include "report.h"
 
 #include <link.h>
@@ -25,9 +26,8 @@ struct search {
 static int look_at(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct search *s = user;
-    const char *base = strrchr(info->dlpi_name, '/');
+    const char *base = ls_base_name(info->dlpi_name);
     (void)size;
-    base = base ? base + 1 : info->dlpi_name;
     if (strncmp(base, s->library, strlen(s->library)) != 0)
         return 0;
     s->path = info->dlpi_name;
@@ -48,8 +48,8 @@ static bool knows(const char *library, const char *target, const char *consequen
     if (!s.path || s.known)
         return true;
     char *file = realpath(s.path, NULL);
-    report_line("%s does not know %s: %s; use soft:gfx90a or a newer ROCm", file ? file : s.path, target,
-                consequence);
+    report_line("%s does not know %s: %s; use soft:%s or a newer ROCm", file ? file : s.path, target,
+                consequence, ls_gpu_default()->name);
     free(file);
     return false;
 }

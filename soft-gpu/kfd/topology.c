@@ -2,10 +2,10 @@
  * topology.c - the KFD topology in sysfs: one CPU node, one node per GPU, PCIe links between them.
  *
  * Names and meaning of the properties: Linux drivers/gpu/drm/amd/amdkfd/kfd_topology.c; the reader is
- * libhsakmt's topology.c. Values are those of the cards: MI210 (gfx90a), MI300X (gfx942), MI350X (gfx950);
- * what the engine knows too is in soft-gpu/isa/arch.c.
+ * libhsakmt's topology.c. Values are those of the card in the table of GPUs (gpus/table.c).
  */
 #include "topology_tree.h"
+#include "common/vector.h"
 #include "raw.h"
 
 #include <stdarg.h>
@@ -15,24 +15,6 @@
 #include <unistd.h>
 
 #define GIB (1024ull * 1024 * 1024)
-#define FAMILY_AI 141u
-
-/* Firmware versions of gfx942 and gfx950 stay below those (177, 24) from which ROCr expects the command
-   processor to give scratch memory back asynchronously. */
-static const struct gpu_facts facts[] = {
-    {"gfx90a", 0x740f, 0x02, 68, FAMILY_AI, 64 * GIB},
-    {"gfx942", 0x74a1, 0x00, 150, FAMILY_AI, 192 * GIB},
-    {"gfx950", 0x75a0, 0x00, 20, FAMILY_AI, 288 * GIB},
-};
-
-const struct gpu_facts *gpu_facts(const struct sg_arch *arch)
-{
-    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
-        if (!strcmp(facts[i].name, arch->name))
-            return &facts[i];
-    return NULL;
-}
-
 uint32_t gpu_id_of(unsigned index)
 {
     return 19762 + index * 101; /* any distinct numbers that are not 0 */
@@ -47,19 +29,8 @@ uint32_t gpu_id_of(unsigned index)
 
 void topology_add_entry(struct tree *t, const char *path, char *content, bool is_link)
 {
-    if (t->count == t->capacity) {
-        unsigned more = t->capacity ? 2 * t->capacity : 64;
-        struct topology_file *file = realloc(t->file, more * sizeof *file);
-        if (!file) {
-            t->failed = true;
-            free(content);
-            return;
-        }
-        t->file = file;
-        t->capacity = more;
-    }
     char *copy = strdup(path);
-    if (!copy || !content) {
+    if (!copy || !content || !LS_ROOM(t->file, t->count)) {
         t->failed = true;
         free(copy);
         free(content);
@@ -138,32 +109,33 @@ static void add_cpu(struct tree *t, const struct soft_config *c)
 
 static void add_gpu(struct tree *t, const struct soft_config *c, unsigned g)
 {
-    const struct gpu_facts *f = gpu_facts(c->arch);
-    const struct sg_arch *a = c->arch;
+    const struct ls_gpu *a = c->arch;
+    const struct ls_gpu_family *f = a->family;
+    const struct ls_gpu_card *card = a->card;
     unsigned node = g + 1, link = 0;
     char path[160];
     snprintf(path, sizeof path, NODES "/%u/gpu_id", node);
     topology_add(t, path, "%u\n", gpu_id_of(g));
     snprintf(path, sizeof path, NODES "/%u/name", node);
-    topology_add(t, path, "%s\n", f->name);
+    topology_add(t, path, "%s\n", a->name);
     snprintf(path, sizeof path, NODES "/%u/properties", node);
     topology_add(
         t, path,
         "cpu_cores_count 0\nsimd_count %u\nmem_banks_count 1\ncaches_count 2\nio_links_count %u\n"
         "p2p_links_count 0\ncpu_core_id_base 0\nsimd_id_base 2147487744\nmax_waves_per_simd %u\n"
-        "lds_size_in_kb %u\ngds_size_in_kb 0\nnum_gws 64\nwave_front_size 64\narray_count %u\n"
+        "lds_size_in_kb %u\ngds_size_in_kb 0\nnum_gws 64\nwave_front_size %u\narray_count %u\n"
         "simd_arrays_per_engine 1\ncu_per_simd_array %u\nsimd_per_cu %u\nmax_slots_scratch_cu 32\n"
         "gfx_target_version %u\nvendor_id 4098\ndevice_id %u\nlocation_id %u\ndomain 0\n"
         "drm_render_minor %u\nhive_id 0\nnum_sdma_engines 2\nnum_sdma_xgmi_engines 0\n"
         "num_sdma_queues_per_engine 8\nnum_cp_queues 24\nmax_engine_clk_fcompute 1700\nlocal_mem_size 0\n"
         "fw_version %u\ncapability %u\ndebug_prop 1495\nsdma_fw_version 8\nunique_id %llu\nnum_xcc %u\n"
         "max_engine_clk_ccompute 3000\n",
-        SG_SIMDS * a->compute_units, c->gpus, a->waves_per_simd, a->lds_bytes / 1024, a->dies * a->engines,
-        a->array_units, SG_SIMDS, a->gfx_version, f->device_id, 768 + g * 256, RENDER_MINOR_FIRST + g,
-        f->firmware, CAPABILITY, GPU_UNIQUE_ID(g), a->dies);
-    add_memory(t, node, 1, f->vram_bytes, 4096, 1600); /* heap 1: all of it visible to the CPU */
-    add_cache(t, node, 0, 1, 16, 64, 9);               /* type 9: data cache of a compute unit */
-    add_cache(t, node, 1, 2, 8192, 128, 9);
+        f->simds * card->compute_units, c->gpus, f->waves_per_simd, f->lds_bytes / 1024, f->lanes,
+        card->dies * card->engines, card->array_units, f->simds, a->version, card->device_id, 768 + g * 256,
+        RENDER_MINOR_FIRST + g, card->firmware, CAPABILITY, GPU_UNIQUE_ID(g), card->dies);
+    add_memory(t, node, 1, card->memory_bytes, 4096, 1600); /* heap 1: all of it visible to the CPU */
+    add_cache(t, node, 0, 1, card->l1_kib, a->l1_line, 9);  /* type 9: data cache of a compute unit */
+    add_cache(t, node, 1, 2, card->l2_kib, a->l2_line, 9);
     add_link(t, node, link++, 0);
     for (unsigned other = 0; other < c->gpus; other++)
         if (other != g)

@@ -7,14 +7,6 @@
 #include <stdint.h>
 #include "config.h"
 
-/* Facts of one target that only the driver shows. */
-struct gpu_facts {
-    const char *name;
-    uint32_t device_id, pci_revision, firmware, family;
-    uint64_t vram_bytes;
-};
-
-const struct gpu_facts *gpu_facts(const struct sg_arch *arch);
 uint32_t gpu_id_of(unsigned index);
 /* The number by which tools know a card: distinct, and the same in KFD's and DRM's files. */
 #define GPU_UNIQUE_ID(index) (0x0123456789abcdefull + (index))

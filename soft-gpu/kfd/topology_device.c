@@ -14,7 +14,7 @@ static void device_path(unsigned g, const char *name, char path[160])
 }
 
 /* What libdrm looks at to decide that a device node is a DRM node, and which PCI device it is. */
-static void add_drm(struct tree *t, const struct gpu_facts *f, unsigned g)
+static void add_drm(struct tree *t, const struct ls_gpu_card *card, unsigned g)
 {
     char name[64], path[160];
     snprintf(name, sizeof name, "drm/renderD%u/dev", RENDER_MINOR_FIRST + g);
@@ -25,16 +25,16 @@ static void add_drm(struct tree *t, const struct gpu_facts *f, unsigned g)
     device_path(g, name, path);
     topology_add(t, path, "%u:%u\n", DRM_MAJOR, g);
     device_path(g, "uevent", path);
-    topology_add(t, path, "DRIVER=amdgpu\nPCI_ID=1002:%04X\nPCI_SLOT_NAME=0000:%02x:00.0\n", f->device_id,
+    topology_add(t, path, "DRIVER=amdgpu\nPCI_ID=1002:%04X\nPCI_SLOT_NAME=0000:%02x:00.0\n", card->device_id,
                  3 + g);
     const struct {
         const char *name;
         unsigned value;
     } number[] = {{"vendor", 0x1002},
-                  {"device", f->device_id},
+                  {"device", card->device_id},
                   {"subsystem_vendor", 0x1002},
                   {"subsystem_device", 0x0c34},
-                  {"revision", f->pci_revision}};
+                  {"revision", card->revision}};
     for (size_t i = 0; i < sizeof number / sizeof number[0]; i++) {
         device_path(g, number[i].name, path);
         topology_add(t, path, i == 4 ? "0x%02x\n" : "0x%04x\n", number[i].value);
@@ -46,7 +46,7 @@ static void add_drm(struct tree *t, const struct gpu_facts *f, unsigned g)
 /* rocm_smi_lib (rocm_smi_main.cc) finds the cards in /sys/class/drm, their PCI place in where the links lead,
  * the monitor of a card by its name, and the KFD node by the unique number. There is no sensor: what a
  * program asks of the monitor is "not supported". */
-static void add_management(struct tree *t, const struct gpu_facts *f, unsigned g)
+static void add_management(struct tree *t, const struct ls_gpu_card *card, unsigned g)
 {
     char path[160];
     const unsigned minor[] = {g, RENDER_MINOR_FIRST + g};
@@ -67,39 +67,34 @@ static void add_management(struct tree *t, const struct gpu_facts *f, unsigned g
     device_path(g, "unique_id", path);
     topology_add(t, path, "%016llx\n", GPU_UNIQUE_ID(g));
     device_path(g, "mem_info_vram_total", path);
-    topology_add(t, path, "%llu\n", (unsigned long long)f->vram_bytes);
+    topology_add(t, path, "%llu\n", (unsigned long long)card->memory_bytes);
     device_path(g, "mem_info_vis_vram_total", path);
-    topology_add(t, path, "%llu\n", (unsigned long long)f->vram_bytes);
+    topology_add(t, path, "%llu\n", (unsigned long long)card->memory_bytes);
 }
 
 /* The versions of its blocks, which tell a client without ROCr how to talk to them. Numbers of the blocks:
- * Linux soc15_hw_ip.h; versions: amdgpu_discovery.c and the names of AMD's register headers (gc_9_4_3). */
-static void add_discovery(struct tree *t, const struct gpu_facts *f, unsigned g)
+ * Linux soc15_hw_ip.h. */
+static void add_discovery(struct tree *t, const struct ls_gpu_card *card, unsigned g)
 {
     enum { GC = 11, SDMA0 = 42, NBIF = 108 };
-    static const struct {
-        const char *gpu;
-        struct {
-            unsigned id, version[3];
-        } block[3];
-    } gpus[] = {{"gfx90a", {{GC, {9, 4, 2}}, {SDMA0, {4, 4, 0}}, {NBIF, {7, 4, 0}}}},
-                {"gfx942", {{GC, {9, 4, 3}}, {SDMA0, {4, 4, 2}}, {NBIF, {7, 9, 0}}}},
-                {"gfx950", {{GC, {9, 5, 0}}, {SDMA0, {4, 4, 5}}, {NBIF, {7, 9, 1}}}}};
+    const struct {
+        unsigned id;
+        const uint8_t *version;
+    } block[] = {{GC, card->blocks.gc}, {SDMA0, card->blocks.sdma}, {NBIF, card->blocks.nbif}};
     static const char *const part[] = {"major", "minor", "revision"};
     char name[64], path[160];
-    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
-        for (unsigned b = 0; b < 3 && !strcmp(gpus[i].gpu, f->name); b++)
-            for (unsigned p = 0; p < 3; p++) {
-                snprintf(name, sizeof name, "ip_discovery/die/0/%u/0/%s", gpus[i].block[b].id, part[p]);
-                device_path(g, name, path);
-                topology_add(t, path, "%u\n", gpus[i].block[b].version[p]);
-            }
+    for (unsigned b = 0; b < 3; b++)
+        for (unsigned p = 0; p < 3; p++) {
+            snprintf(name, sizeof name, "ip_discovery/die/0/%u/0/%s", block[b].id, part[p]);
+            device_path(g, name, path);
+            topology_add(t, path, "%u\n", block[b].version[p]);
+        }
 }
 
 void topology_add_device(struct tree *t, const struct soft_config *c, unsigned g)
 {
-    const struct gpu_facts *f = gpu_facts(c->arch);
-    add_drm(t, f, g);
-    add_management(t, f, g);
-    add_discovery(t, f, g);
+    const struct ls_gpu_card *card = c->arch->card;
+    add_drm(t, card, g);
+    add_management(t, card, g);
+    add_discovery(t, card, g);
 }

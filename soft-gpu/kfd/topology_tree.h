@@ -9,7 +9,7 @@
 
 struct tree {
     struct topology_file *file;
-    unsigned count, capacity;
+    unsigned count;
     bool failed;
 };
 

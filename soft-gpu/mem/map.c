@@ -79,11 +79,6 @@ void sg_mem_destroy(struct sg_mem *m)
     free(m);
 }
 
-const _Atomic uint64_t *sg_mem_generation(struct sg_mem *m)
-{
-    return &m->generation;
-}
-
 /* Index of the first slot with hi > va among `count` slots. */
 static uint32_t first_above(const struct sg_mem *m, uint32_t count, uint64_t va)
 {

@@ -47,17 +47,14 @@ int sg_mem_unmap(struct sg_mem *m, uint64_t va, uint64_t size);
 bool sg_mem_lookup(struct sg_mem *m, uint64_t va, struct sg_range *out);
 /* Copies the first range that ends above `va` into *out: the one that holds it, or the next one. */
 bool sg_mem_next(struct sg_mem *m, uint64_t va, struct sg_range *out);
-/* Changes whenever a range was removed or replaced; a cached translation is valid only for the same
- * generation. */
-const _Atomic uint64_t *sg_mem_generation(struct sg_mem *m);
 
 #define SG_TLB_WAYS 64
 
 /* A reader's private cache of ranges. Zero-initialise, then sg_tlb_init. Not shared between threads. */
 struct sg_tlb {
     struct sg_mem *mem;
-    const _Atomic uint64_t *generation;
-    uint64_t seen; /* generation at which `way` is valid */
+    const _Atomic uint64_t *generation; /* of the map: changes when a range is removed or replaced */
+    uint64_t seen;                      /* generation at which `way` is valid */
     struct sg_range way[SG_TLB_WAYS];
 };
 

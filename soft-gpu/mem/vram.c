@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "common/vector.h"
 #include "file_size.h"
 
 struct span {
@@ -23,7 +24,7 @@ struct sg_vram {
     uint64_t space;
     pthread_mutex_t lock;
     struct span *free_span; /* sorted by offset, never adjacent */
-    uint32_t spans, capacity;
+    uint32_t spans;
 };
 
 struct sg_vram *sg_vram_create(const char *name, uint64_t space)
@@ -31,12 +32,10 @@ struct sg_vram *sg_vram_create(const char *name, uint64_t space)
     struct sg_vram *v = calloc(1, sizeof *v);
     if (!v)
         return NULL;
-    v->capacity = 64;
     v->space = space;
     v->fd = memfd_create(name, MFD_CLOEXEC);
     v->alias = MAP_FAILED;
-    v->free_span = calloc(v->capacity, sizeof *v->free_span);
-    if (v->fd >= 0 && v->free_span && sg_set_file_size(v->fd, space) == 0)
+    if (v->fd >= 0 && LS_ROOM(v->free_span, v->spans) && sg_set_file_size(v->fd, space) == 0)
         v->alias = mmap(NULL, space, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, v->fd, 0);
     if (v->alias == MAP_FAILED) {
         int saved = errno;
@@ -134,13 +133,8 @@ static bool insert_span(struct sg_vram *v, uint64_t offset, uint64_t size)
         v->free_span[i].size += size;
         return true;
     }
-    if (v->spans == v->capacity) {
-        struct span *more = realloc(v->free_span, 2 * v->capacity * sizeof *more);
-        if (!more)
-            return false;
-        v->free_span = more;
-        v->capacity *= 2;
-    }
+    if (!LS_ROOM(v->free_span, v->spans))
+        return false;
     memmove(&v->free_span[i + 1], &v->free_span[i], (v->spans - i) * sizeof(struct span));
     v->free_span[i] = (struct span){offset, size};
     v->spans++;

@@ -48,8 +48,8 @@ static void finish(void)
     assert_int_equal(lost, 0);
 }
 
-/* Lanes of `exec` access `bytes` at first + lane * step; stores write `value` in every byte, and it is done.
- */
+/* Lanes of `exec` access `bytes` at first + lane * step;
+ * stores write `value` in every byte, and it is done. */
 static void lanes(unsigned pc, unsigned wave, enum sg_check_kind kind, unsigned first, unsigned step,
                   unsigned bytes, uint64_t exec, const uint8_t *value)
 {

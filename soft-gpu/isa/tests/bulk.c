@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../bulk_value.h"
+#include "soft-gpu/isa/bulk/bulk_value.h"
 #include "../loader.h"
 
 static const char *directory;
@@ -216,8 +216,11 @@ static void open_object(const char *name, const char *arch, uint64_t seed, bool 
 {
     char path[1024], why[256];
     const char *cause;
-    struct sg_engine_config c = {
-        .arch = sg_arch_find(arch), .threads = 2, .poison = true, .seed = seed, .interpret_all = interpret};
+    struct sg_engine_config c = {.arch = ls_gpu_find_emulated(arch),
+                                 .threads = 2,
+                                 .poison = true,
+                                 .seed = seed,
+                                 .interpret_all = interpret};
     *d = sg_device_create(&c, &cause);
     assert_non_null(*d);
     snprintf(path, sizeof path, "%s/%s-%s.co", directory, name, arch);
@@ -490,7 +493,8 @@ static void test_log(void **state)
     (void)state;
     char path[1024], why[256];
     const char *cause;
-    struct sg_engine_config c = {.arch = sg_arch_find("gfx90a"), .threads = 1, .access_log = "/dev/null"};
+    struct sg_engine_config c = {
+        .arch = ls_gpu_find_emulated("gfx90a"), .threads = 1, .access_log = "/dev/null"};
     struct side s = {.d = sg_device_create(&c, &cause)};
     assert_non_null(s.d);
     snprintf(path, sizeof path, "%s/bulk-gfx90a.co", directory);

@@ -4,29 +4,7 @@
  */
 #include "mem_test.h"
 #include <pthread.h>
-
-enum {
-    SWAP = 64,
-    CMPSWAP,
-    ADD,
-    SUB,
-    SMIN,
-    UMIN,
-    SMAX,
-    UMAX,
-    AND,
-    OR,
-    XOR,
-    INC,
-    DEC,
-    ADD_F32,
-    PK_ADD_F16,
-    ADD_F64,
-    MIN_F64,
-    MAX_F64,
-    PK_ADD_BF16,
-    X2 = 32, /* 64-bit integer forms */
-};
+#include <stdio.h>
 
 static struct bench t;
 
@@ -72,62 +50,68 @@ static uint64_t bits64(double x)
 }
 
 struct row {
-    unsigned op;
+    const char *op;
     uint64_t old, a, b, expected;
 };
 
 /* b: the compare value of CMPSWAP. */
 static const struct row rows32[] = {
-    {SWAP, 7, 9, 0, 9},
-    {CMPSWAP, 7, 9, 7, 9},
-    {CMPSWAP, 7, 9, 8, 7},
-    {ADD, 0xffffffff, 3, 0, 2},
-    {SUB, 2, 3, 0, 0xffffffff},
-    {SMIN, 5, 0xfffffffe, 0, 0xfffffffe},
-    {UMIN, 5, 0xfffffffe, 0, 5},
-    {SMAX, 5, 0xfffffffe, 0, 5},
-    {UMAX, 5, 0xfffffffe, 0, 0xfffffffe},
-    {AND, 0xff00ff00, 0x0ff00ff0, 0, 0x0f000f00},
-    {OR, 0xff00ff00, 0x0ff00ff0, 0, 0xfff0fff0},
-    {XOR, 0xff00ff00, 0x0ff00ff0, 0, 0xf0f0f0f0},
-    {INC, 4, 5, 0, 5},
-    {INC, 5, 5, 0, 0},
-    {INC, 9, 5, 0, 0},
-    {DEC, 4, 5, 0, 3},
-    {DEC, 0, 5, 0, 5},
-    {DEC, 6, 5, 0, 5},
-    {ADD_F32, 0x3fc00000, 0x40000000, 0, 0x40600000},    /* 1.5 + 2 = 3.5 */
-    {PK_ADD_F16, 0xc0003c00, 0x3c004000, 0, 0xbc004200}, /* 1 + 2 = 3, -2 + 1 = -1 */
+    {"swap", 7, 9, 0, 9},
+    {"cmpswap", 7, 9, 7, 9},
+    {"cmpswap", 7, 9, 8, 7},
+    {"add", 0xffffffff, 3, 0, 2},
+    {"sub", 2, 3, 0, 0xffffffff},
+    {"smin", 5, 0xfffffffe, 0, 0xfffffffe},
+    {"umin", 5, 0xfffffffe, 0, 5},
+    {"smax", 5, 0xfffffffe, 0, 5},
+    {"umax", 5, 0xfffffffe, 0, 0xfffffffe},
+    {"and", 0xff00ff00, 0x0ff00ff0, 0, 0x0f000f00},
+    {"or", 0xff00ff00, 0x0ff00ff0, 0, 0xfff0fff0},
+    {"xor", 0xff00ff00, 0x0ff00ff0, 0, 0xf0f0f0f0},
+    {"inc", 4, 5, 0, 5},
+    {"inc", 5, 5, 0, 0},
+    {"inc", 9, 5, 0, 0},
+    {"dec", 4, 5, 0, 3},
+    {"dec", 0, 5, 0, 5},
+    {"dec", 6, 5, 0, 5},
+    {"add_f32", 0x3fc00000, 0x40000000, 0, 0x40600000},    /* 1.5 + 2 = 3.5 */
+    {"pk_add_f16", 0xc0003c00, 0x3c004000, 0, 0xbc004200}, /* 1 + 2 = 3, -2 + 1 = -1 */
 };
 static const struct row rows64[] = {
-    {SWAP + X2, 7, 1ull << 40, 0, 1ull << 40},
-    {CMPSWAP + X2, 1ull << 40, 9, 1ull << 40, 9},
-    {CMPSWAP + X2, 1ull << 40, 9, 0, 1ull << 40},
-    {ADD + X2, 0xffffffff, 1, 0, 1ull << 32},
-    {SUB + X2, 0, 1, 0, UINT64_MAX},
-    {SMIN + X2, 5, 1ull << 63, 0, 1ull << 63},
-    {UMIN + X2, 5, 1ull << 63, 0, 5},
-    {SMAX + X2, 5, 1ull << 63, 0, 5},
-    {UMAX + X2, 5, 1ull << 63, 0, 1ull << 63},
-    {AND + X2, 0xff00000000ffull, 0x0ff00000000full, 0, 0x0f000000000full},
-    {OR + X2, 0xff00000000f0ull, 0x0ff00000000full, 0, 0xfff0000000ffull},
-    {XOR + X2, 0xff00000000ffull, 0x0ff00000000full, 0, 0xf0f0000000f0ull},
-    {INC + X2, 1ull << 40, 1ull << 41, 0, (1ull << 40) + 1},
-    {DEC + X2, 1ull << 41, 1ull << 40, 0, 1ull << 40},
-    {ADD_F64, 0x3ff8000000000000, 0x4000000000000000, 0, 0x400c000000000000}, /* 1.5 + 2 = 3.5 */
-    {MIN_F64, 0x3ff8000000000000, 0xc000000000000000, 0, 0xc000000000000000},
-    {MAX_F64, 0x3ff8000000000000, 0xc000000000000000, 0, 0x3ff8000000000000},
+    {"swap_x2", 7, 1ull << 40, 0, 1ull << 40},
+    {"cmpswap_x2", 1ull << 40, 9, 1ull << 40, 9},
+    {"cmpswap_x2", 1ull << 40, 9, 0, 1ull << 40},
+    {"add_x2", 0xffffffff, 1, 0, 1ull << 32},
+    {"sub_x2", 0, 1, 0, UINT64_MAX},
+    {"smin_x2", 5, 1ull << 63, 0, 1ull << 63},
+    {"umin_x2", 5, 1ull << 63, 0, 5},
+    {"smax_x2", 5, 1ull << 63, 0, 5},
+    {"umax_x2", 5, 1ull << 63, 0, 1ull << 63},
+    {"and_x2", 0xff00000000ffull, 0x0ff00000000full, 0, 0x0f000000000full},
+    {"or_x2", 0xff00000000f0ull, 0x0ff00000000full, 0, 0xfff0000000ffull},
+    {"xor_x2", 0xff00000000ffull, 0x0ff00000000full, 0, 0xf0f0000000f0ull},
+    {"inc_x2", 1ull << 40, 1ull << 41, 0, (1ull << 40) + 1},
+    {"dec_x2", 1ull << 41, 1ull << 40, 0, 1ull << 40},
+    {"add_f64", 0x3ff8000000000000, 0x4000000000000000, 0, 0x400c000000000000}, /* 1.5 + 2 = 3.5 */
+    {"min_f64", 0x3ff8000000000000, 0xc000000000000000, 0, 0xc000000000000000},
+    {"max_f64", 0x3ff8000000000000, 0xc000000000000000, 0, 0x3ff8000000000000},
 };
 
+/* The word for "returns the old value". */
+static const char *returning(const struct ls_gpu *arch)
+{
+    return strcmp(arch->name, "gfx90a") ? " sc0" : " glc";
+}
+
 /* One lane, active alone; the neighbouring lane's word must not change. */
-static void global_row(const struct row *r, bool wide, unsigned seg, bool returns)
+static void global_row(const struct row *r, bool wide, bool flat, bool returns)
 {
     const unsigned size = wide ? 8 : 4;
     memset(t.image->v, 0, sizeof t.image->v);
     memset(t.host, 0, 256);
     memcpy(t.host + 64, &r->old, size);
     set_exec(&t, 2);
-    set_v64(&t, 2, 1, GPU_BASE + 64 - (seg == SEG_FLAT ? 16 : 0));
+    set_v64(&t, 2, 1, GPU_BASE + 64 - (flat ? 16 : 0));
     if (wide) {
         set_v64(&t, 10, 1, r->a);
         set_v64(&t, 12, 1, r->b);
@@ -136,12 +120,14 @@ static void global_row(const struct row *r, bool wide, unsigned seg, bool return
         t.image->v[11][1] = (uint32_t)r->b;
     }
     t.image->v[20][1] = 0x5555;
-    run_ok(&t, flat(seg, r->op, 20, 2, 10, seg == SEG_FLAT ? 0 : SADDR_OFF, seg == SEG_FLAT ? 16 : 0,
-                    returns ? GLC : 0));
+    run_ok(&t, "%s_atomic_%s %s%sv[2:3], %s%s%s", flat ? "flat" : "global", r->op,
+           returns ? registers("v", 20, 1 + wide) : "", returns ? ", " : "",
+           registers("v", 10, (1 + wide) * (strstr(r->op, "cmpswap") ? 2 : 1)), flat ? " offset:16" : ", off",
+           returns ? returning(t.arch) : "");
     uint64_t got = 0, old = t.image->v[20][1] | (wide ? (uint64_t)t.image->v[21][1] << 32 : 0);
     memcpy(&got, t.host + 64, size);
     if (got != r->expected)
-        fail_msg("operation %u: got %llx", r->op, (unsigned long long)got);
+        fail_msg("%s: got %llx", r->op, (unsigned long long)got);
     assert_true(old == (returns ? r->old : 0x5555));
     assert_int_equal(host32(&t, 64 + size), 0);
 }
@@ -151,32 +137,32 @@ static void global_operations(void **state)
     (void)state;
     for (unsigned i = 0; i < sizeof rows32 / sizeof *rows32; i++)
         for (unsigned returns = 0; returns < 2; returns++)
-            global_row(&rows32[i], false, SEG_GLOBAL, returns);
+            global_row(&rows32[i], false, false, returns);
     for (unsigned i = 0; i < sizeof rows64 / sizeof *rows64; i++)
         for (unsigned returns = 0; returns < 2; returns++)
-            global_row(&rows64[i], true, SEG_GLOBAL, returns);
-    global_row(&rows32[3], false, SEG_FLAT, true);
-    global_row(&rows64[3], true, SEG_FLAT, true);
+            global_row(&rows64[i], true, false, returns);
+    global_row(&rows32[3], false, true, true);
+    global_row(&rows64[3], true, true, true);
 }
 
 /* Denormals: 0x00400000 + 0x00400000 is the smallest normal number; gfx90a flushes its operands. */
 static void f32_denormals_by_target(void **state)
 {
     (void)state;
-    const struct row flushed = {ADD_F32, 0x00400000, 0x00400000, 0, 0};
-    const struct row kept = {ADD_F32, 0x00400000, 0x00400000, 0, 0x00800000};
-    global_row(&flushed, false, SEG_GLOBAL, false);
+    const struct row flushed = {"add_f32", 0x00400000, 0x00400000, 0, 0};
+    const struct row kept = {"add_f32", 0x00400000, 0x00400000, 0, 0x00800000};
+    global_row(&flushed, false, false, false);
     bench_close(&t);
     bench_open(&t, "gfx942");
-    global_row(&kept, false, SEG_GLOBAL, false);
+    global_row(&kept, false, false, false);
 }
 
 /* bf16: 1 + 2^-8 is halfway and goes to the even 1; 1 + 3 * 2^-8 goes up to 1 + 2^-6 (0x3f82). */
 static void packed_bf16(void **state)
 {
     (void)state;
-    const struct row r = {PK_ADD_BF16, 0x3f803f80, 0x3c403b80, 0, 0x3f823f80};
-    global_row(&r, false, SEG_GLOBAL, true);
+    const struct row r = {"pk_add_bf16", 0x3f803f80, 0x3c403b80, 0, 0x3f823f80};
+    global_row(&r, false, false, true);
 }
 
 /* All lanes on one word: lane i sees the sum of the lanes before it. */
@@ -191,7 +177,7 @@ static void lanes_in_order(void **state)
         t.image->v[3][i] = i;
         t.image->v[9][i] = 77;
     }
-    run_ok(&t, flat(SEG_GLOBAL, ADD, 9, 2, 3, 10, 100, GLC));
+    run_ok(&t, "global_atomic_add v9, v2, v3, s[10:11] offset:100 glc");
     uint32_t sum = 1000;
     for (unsigned i = 1; i < 64; i++) {
         assert_int_equal(t.image->v[9][i], sum);
@@ -222,13 +208,14 @@ static void at_once_and_one_by_one(const struct row *r, bool wide)
         }
         for (unsigned i = 0; i < (each ? 64 : 1); i++) {
             set_exec(&t, (each ? 1ull << i : ~0ull) & ~(1ull << 37));
-            run_ok(&t, flat(SEG_GLOBAL, r->op, 20, 2, 12, 10, 0, GLC));
+            run_ok(&t, "global_atomic_%s %s, v2, %s, s[10:11] glc", r->op, registers("v", 20, 1 + wide),
+                   registers("v", 12, (1 + wide) * (strstr(r->op, "cmpswap") ? 2 : 1)));
         }
         memcpy(&memory[each], t.host + 64, size);
         memcpy(returned[each], t.image->v[20], sizeof returned[each]);
     }
     if (memory[0] != memory[1])
-        fail_msg("operation %u: %llx at once, %llx one by one", r->op, (unsigned long long)memory[0],
+        fail_msg("%s: %llx at once, %llx one by one", r->op, (unsigned long long)memory[0],
                  (unsigned long long)memory[1]);
     assert_memory_equal(returned[0], returned[1], sizeof returned[0]);
 }
@@ -254,9 +241,9 @@ static void flat_atomics_reach_lds_and_private(void **state)
     set_v64(&t, 2, 1, GPU_BASE + 100);
     set_v64(&t, 2, 2, (2ull << 48) + 12);
     for (unsigned i = 0; i < 3; i++)
-        t.image->v[9][i] = 100;
+        t.image->v[10][i] = 100;
     set_exec(&t, 7);
-    run_ok(&t, flat(SEG_FLAT, ADD, 8, 2, 9, 0, 0, GLC));
+    run_ok(&t, "flat_atomic_add v8, v[2:3], v10 glc");
     assert_int_equal(lds32(&t, 40), 111);
     assert_int_equal(host32(&t, 100), 112);
     assert_int_equal(host32(&t, 8192 + 3 * 256 + 2 * 4), 113);
@@ -265,11 +252,11 @@ static void flat_atomics_reach_lds_and_private(void **state)
     /* 64 bits in private memory: two rows. 1 * 2^32 + 113 + 0xffffffff carries. */
     set_exec(&t, 4);
     set_v64(&t, 2, 2, (2ull << 48) + 16); /* 8-byte aligned: rows 4 and 5 */
-    set_v64(&t, 9, 2, 0xffffffff);
-    run_ok(&t, flat(SEG_FLAT, ADD + X2, 12, 2, 9, 0, 0, GLC));
+    set_v64(&t, 10, 2, 0xffffffff);
+    run_ok(&t, "flat_atomic_add_x2 v[14:15], v[2:3], v[10:11] glc");
     assert_int_equal(host32(&t, 8192 + 4 * 256 + 8), 0);
     assert_int_equal(host32(&t, 8192 + 5 * 256 + 8), 1);
-    assert_int_equal(t.image->v[12][2], 1);
+    assert_int_equal(t.image->v[14][2], 1);
 }
 
 static void misaligned_atomic_is_a_fault(void **state)
@@ -278,76 +265,55 @@ static void misaligned_atomic_is_a_fault(void **state)
     for (unsigned i = 0; i < 64; i++)
         set_v64(&t, 2, i, GPU_BASE + 8 * i);
     set_v64(&t, 2, 9, GPU_BASE + 4);
-    run_ok(&t, flat(SEG_GLOBAL, ADD, 9, 2, 3, SADDR_OFF, 0, 0));
-    assert_int_equal(run(&t, flat(SEG_GLOBAL, ADD + X2, 9, 2, 3, SADDR_OFF, 0, 0)), -1);
+    run_ok(&t, "global_atomic_add v[2:3], v3, off");
+    assert_int_equal(run(&t, "global_atomic_add_x2 v[2:3], v[4:5], off"), -1);
     assert_int_equal(t.fault.kind, SG_FAULT_APERTURE);
     assert_int_equal(t.fault.lane, 9);
     set_v64(&t, 2, 9, GPU_BASE + BENCH_BYTES);
-    assert_int_equal(run(&t, flat(SEG_GLOBAL, ADD + X2, 9, 2, 3, SADDR_OFF, 0, 0)), -1);
+    assert_int_equal(run(&t, "global_atomic_add_x2 v[2:3], v[4:5], off"), -1);
     assert_int_equal(t.fault.kind, SG_FAULT_PAGE);
     assert_true(t.fault.is_write);
 }
 
 /* ---- LDS ---- */
 
-enum {
-    DS_ADD = 0,
-    DS_SUB,
-    DS_RSUB,
-    DS_INC,
-    DS_DEC,
-    DS_MIN_I,
-    DS_MAX_I,
-    DS_MIN_U,
-    DS_MAX_U,
-    DS_AND,
-    DS_OR,
-    DS_XOR,
-    DS_MSKOR,
-    DS_CMPST_B = 16,
-    DS_CMPST_F,
-    DS_MIN_F,
-    DS_MAX_F,
-    DS_ADD_F = 21,
-    DS_PK_ADD_F16 = 23,
-    DS_PK_ADD_BF16,
-    DS_RTN = 32,
-    DS_64 = 64,
-    DS_WRXCHG = 45,
-    DS_WRXCHG2,
-    DS_WRXCHG2ST64,
-    DS_WRAP = 52,
-    DS_ADD_F64 = 92,
-    DS_ADD_RTN_F64 = 124,
-    DS_CONDXCHG32 = 126,
-    DS_PK_ADD_RTN_F16 = 183,
-};
-
-/* Operations with the same number + 32 when they return, + 64 for 64 bits. b: second data operand. */
+/* Names without what returns and the width. b: second data operand. */
 static const struct row lds32_rows[] = {
-    {DS_ADD, 0xffffffff, 3, 0, 2},
-    {DS_SUB, 2, 3, 0, 0xffffffff},
-    {DS_RSUB, 2, 3, 0, 1},
-    {DS_INC, 5, 5, 0, 0},
-    {DS_DEC, 0, 5, 0, 5},
-    {DS_MIN_I, 5, 0xfffffffe, 0, 0xfffffffe},
-    {DS_MAX_I, 5, 0xfffffffe, 0, 5},
-    {DS_MIN_U, 5, 0xfffffffe, 0, 5},
-    {DS_MAX_U, 5, 0xfffffffe, 0, 0xfffffffe},
-    {DS_AND, 0xff00ff00, 0x0ff00ff0, 0, 0x0f000f00},
-    {DS_OR, 0xff00ff00, 0x0ff00ff0, 0, 0xfff0fff0},
-    {DS_XOR, 0xff00ff00, 0x0ff00ff0, 0, 0xf0f0f0f0},
-    {DS_MSKOR, 0xffff, 0x0ff0, 0x0120, 0xf12f},
-    {DS_CMPST_B, 7, 7, 9, 9}, /* compare value first */
-    {DS_CMPST_B, 7, 9, 7, 7},
-    {DS_CMPST_F, 0x80000000, 0, 9, 9}, /* -0 equals +0 */
-    {DS_MIN_F, 0x3f800000, 0xbf800000, 0, 0xbf800000},
-    {DS_MAX_F, 0x3f800000, 0xbf800000, 0, 0x3f800000},
-    {DS_ADD_F, 0x3fc00000, 0x40000000, 0, 0x40600000},
+    {"add_u", 0xffffffff, 3, 0, 2},
+    {"sub_u", 2, 3, 0, 0xffffffff},
+    {"rsub_u", 2, 3, 0, 1},
+    {"inc_u", 5, 5, 0, 0},
+    {"dec_u", 0, 5, 0, 5},
+    {"min_i", 5, 0xfffffffe, 0, 0xfffffffe},
+    {"max_i", 5, 0xfffffffe, 0, 5},
+    {"min_u", 5, 0xfffffffe, 0, 5},
+    {"max_u", 5, 0xfffffffe, 0, 0xfffffffe},
+    {"and_b", 0xff00ff00, 0x0ff00ff0, 0, 0x0f000f00},
+    {"or_b", 0xff00ff00, 0x0ff00ff0, 0, 0xfff0fff0},
+    {"xor_b", 0xff00ff00, 0x0ff00ff0, 0, 0xf0f0f0f0},
+    {"mskor_b", 0xffff, 0x0ff0, 0x0120, 0xf12f},
+    {"cmpst_b", 7, 7, 9, 9}, /* compare value first */
+    {"cmpst_b", 7, 9, 7, 7},
+    {"cmpst_f", 0x80000000, 0, 9, 9}, /* -0 equals +0 */
+    {"min_f", 0x3f800000, 0xbf800000, 0, 0xbf800000},
+    {"max_f", 0x3f800000, 0xbf800000, 0, 0x3f800000},
+    {"add_f", 0x3fc00000, 0x40000000, 0, 0x40600000},
 };
 
-static void lds_row(const struct row *r, unsigned op, bool wide, bool returns)
+/* "add_u": ds_add_u32, wide ds_add_u64, returning ds_add_rtn_u32. */
+static const char *lds_name(const char *op, bool wide, bool returns)
 {
+    static char name[64];
+    const char *type = strrchr(op, '_');
+    snprintf(name, sizeof name, "ds_%.*s%s%s%s", (int)(type - op), op, returns ? "_rtn" : "", type,
+             wide ? "64" : "32");
+    return name;
+}
+
+/* What `name` does with one pair of values, or with one value. */
+static void lds_row(const struct row *r, const char *name, bool wide, bool returns)
+{
+    const bool two = strstr(name, "mskor") || strstr(name, "cmpst") || strstr(name, "wrap");
     memset(t.image->v, 0, sizeof t.image->v);
     memset(t.lds, 0, 256);
     memcpy(t.lds + 72, &r->old, wide ? 8 : 4);
@@ -356,32 +322,25 @@ static void lds_row(const struct row *r, unsigned op, bool wide, bool returns)
     set_v64(&t, 10, 33, r->a);
     set_v64(&t, 12, 33, r->b);
     t.image->v[20][33] = 0x5555;
-    run_ok(&t, ds(op, 20, 2, 10, 12, 8));
+    run_ok(&t, "%s %s%sv2, %s%s%s offset:8", name, returns ? registers("v", 20, 1 + wide) : "",
+           returns ? ", " : "", registers("v", 10, 1 + wide), two ? ", " : "",
+           two ? registers("v", 12, 1 + wide) : "");
     uint64_t got = 0, old = t.image->v[20][33] | (wide ? (uint64_t)t.image->v[21][33] << 32 : 0);
     memcpy(&got, t.lds + 72, wide ? 8 : 4);
     if (got != r->expected)
-        fail_msg("DS operation %u: got %llx", op, (unsigned long long)got);
+        fail_msg("%s: got %llx", name, (unsigned long long)got);
     assert_true(old == (returns ? r->old : 0x5555));
     assert_int_equal(lds32(&t, wide ? 80 : 76), 0);
 }
 
-static uint64_t widened(unsigned op, uint64_t x)
+static uint64_t widened(const char *op, uint64_t x)
 {
     float f;
     uint32_t low = (uint32_t)x;
-    switch (op) {
-    case DS_CMPST_F:
-    case DS_MIN_F:
-    case DS_MAX_F:
-        memcpy(&f, &low, sizeof f);
+    memcpy(&f, &low, sizeof f);
+    if (strstr(op, "_f"))
         return bits64(f);
-    case DS_MIN_I:
-    case DS_MAX_I:
-    case DS_SUB:
-        return (uint64_t)(int64_t)(int32_t)low;
-    default:
-        return x;
-    }
+    return strstr(op, "_i") || !strcmp(op, "sub_u") ? (uint64_t)(int64_t)(int32_t)low : x;
 }
 
 static void lds_operations(void **state)
@@ -389,41 +348,41 @@ static void lds_operations(void **state)
     (void)state;
     for (unsigned i = 0; i < sizeof lds32_rows / sizeof *lds32_rows; i++) {
         const struct row *r = &lds32_rows[i];
-        lds_row(r, r->op, false, false);
-        lds_row(r, r->op + DS_RTN, false, true);
-        if (r->op == DS_ADD || r->op == DS_ADD_F)
+        lds_row(r, lds_name(r->op, false, false), false, false);
+        lds_row(r, lds_name(r->op, false, true), false, true);
+        if (!strncmp(r->op, "add_", 4))
             continue;
         struct row wide = {r->op, widened(r->op, r->old), widened(r->op, r->a),
-                           r->op == DS_CMPST_F ? r->b : widened(r->op, r->b),
-                           r->op == DS_CMPST_F ? r->expected : widened(r->op, r->expected)};
-        lds_row(&wide, r->op + DS_64, true, false);
-        lds_row(&wide, r->op + DS_64 + DS_RTN, true, true);
+                           !strcmp(r->op, "cmpst_f") ? r->b : widened(r->op, r->b),
+                           !strcmp(r->op, "cmpst_f") ? r->expected : widened(r->op, r->expected)};
+        lds_row(&wide, lds_name(r->op, true, false), true, false);
+        lds_row(&wide, lds_name(r->op, true, true), true, true);
     }
-    const struct row carry = {0, 0xffffffff, 1, 0, 1ull << 32};
-    lds_row(&carry, DS_ADD + DS_64, true, false);
-    lds_row(&carry, DS_ADD + DS_64 + DS_RTN, true, true);
-    const struct row f64 = {0, bits64(1.5), bits64(2), 0, bits64(3.5)};
-    lds_row(&f64, DS_ADD_F64, true, false);
-    lds_row(&f64, DS_ADD_RTN_F64, true, true);
-    const struct row exchange = {0, 1, 2, 0, 2};
-    lds_row(&exchange, DS_WRXCHG, false, true);
-    lds_row(&exchange, DS_WRXCHG + DS_64, true, true);
-    const struct row wrap_down = {0, 9, 5, 3, 4}, wrap_up = {0, 4, 5, 3, 7};
-    lds_row(&wrap_down, DS_WRAP, false, true);
-    lds_row(&wrap_up, DS_WRAP, false, true);
+    const struct row carry = {NULL, 0xffffffff, 1, 0, 1ull << 32};
+    lds_row(&carry, "ds_add_u64", true, false);
+    lds_row(&carry, "ds_add_rtn_u64", true, true);
+    const struct row f64 = {NULL, bits64(1.5), bits64(2), 0, bits64(3.5)};
+    lds_row(&f64, "ds_add_f64", true, false);
+    lds_row(&f64, "ds_add_rtn_f64", true, true);
+    const struct row exchange = {NULL, 1, 2, 0, 2};
+    lds_row(&exchange, "ds_wrxchg_rtn_b32", false, true);
+    lds_row(&exchange, "ds_wrxchg_rtn_b64", true, true);
+    const struct row wrap_down = {NULL, 9, 5, 3, 4}, wrap_up = {NULL, 4, 5, 3, 7};
+    lds_row(&wrap_down, "ds_wrap_rtn_b32", false, true);
+    lds_row(&wrap_up, "ds_wrap_rtn_b32", false, true);
     /* Only the upper dword's data has bit 31 set: it is exchanged, without that bit. */
-    const struct row cond = {0, 0x1111111122222222, 0x8000000333333333, 0, 0x0000000322222222};
-    lds_row(&cond, DS_CONDXCHG32, true, true);
+    const struct row cond = {NULL, 0x1111111122222222, 0x8000000333333333, 0, 0x0000000322222222};
+    lds_row(&cond, "ds_condxchg32_rtn_b64", true, true);
 }
 
 static void lds_packed_on_gfx950(void **state)
 {
     (void)state;
-    const struct row f16 = {0, 0xc0003c00, 0x3c004000, 0, 0xbc004200};
-    lds_row(&f16, DS_PK_ADD_F16, false, false);
-    lds_row(&f16, DS_PK_ADD_RTN_F16, false, true);
-    const struct row bf16 = {0, 0x3f803f80, 0x3c403b80, 0, 0x3f823f80};
-    lds_row(&bf16, DS_PK_ADD_BF16, false, false);
+    const struct row f16 = {NULL, 0xc0003c00, 0x3c004000, 0, 0xbc004200};
+    lds_row(&f16, "ds_pk_add_f16", false, false);
+    lds_row(&f16, "ds_pk_add_rtn_f16", false, true);
+    const struct row bf16 = {NULL, 0x3f803f80, 0x3c403b80, 0, 0x3f823f80};
+    lds_row(&bf16, "ds_pk_add_bf16", false, false);
 }
 
 /* A histogram: eight lanes per bin. */
@@ -434,10 +393,10 @@ static void lds_histogram(void **state)
         t.image->v[2][i] = 4 * (i * 5 % 8);
         t.image->v[3][i] = 1;
     }
-    run_ok(&t, ds(DS_ADD, 0, 2, 3, 0, 256));
+    run_ok(&t, "ds_add_u32 v2, v3 offset:256");
     for (unsigned bin = 0; bin < 8; bin++)
         assert_int_equal(lds32(&t, 256 + 4 * bin), 8);
-    run_ok(&t, ds(DS_ADD + DS_RTN, 9, 2, 3, 0, 256));
+    run_ok(&t, "ds_add_rtn_u32 v9, v2, v3 offset:256");
     assert_int_equal(t.image->v[9][0], 8);
     assert_int_equal(t.image->v[9][56], 15);
 }
@@ -450,18 +409,18 @@ static void lds_bounds_and_alignment(void **state)
         t.image->v[3][i] = 6;
         t.image->v[9][i] = 1;
     }
-    run_ok(&t, ds(DS_ADD + DS_RTN, 9, 2, 3, 0, 0));
+    run_ok(&t, "ds_add_rtn_u32 v9, v2, v3");
     assert_int_equal(lds32(&t, LDS_BYTES - 4), 6);
     assert_int_equal(t.image->v[9][8], 0);
     t.image->v[2][2] = 2;
-    assert_int_equal(run(&t, ds(DS_ADD, 9, 2, 3, 0, 0)), -1);
+    assert_int_equal(run(&t, "ds_add_u32 v2, v3"), -1);
     assert_int_equal(t.fault.kind, SG_FAULT_APERTURE);
     assert_int_equal(t.fault.lane, 2);
     set_exec(&t, 7); /* all inside */
-    assert_int_equal(run(&t, ds(DS_ADD, 9, 2, 3, 0, 0)), -1);
+    assert_int_equal(run(&t, "ds_add_u32 v2, v3"), -1);
     assert_int_equal(t.fault.lane, 2);
     t.image->v[2][2] = 4;
-    assert_int_equal(run(&t, ds(DS_ADD + DS_64, 9, 2, 3, 0, 4)), -1); /* LDS_BYTES - 32 + 4 */
+    assert_int_equal(run(&t, "ds_add_u64 v2, v[4:5] offset:4"), -1); /* LDS_BYTES - 32 + 4 */
     assert_int_equal(t.fault.lane, 0);
 }
 
@@ -476,7 +435,7 @@ static void lds_double_exchange(void **state)
         put_lds32(&t, 768 + 4 * i, 400 + i);
     }
     /* The result covers the address and the first operand. */
-    run_ok(&t, ds(DS_WRXCHG2ST64, 2, 2, 3, 4, 1 | 3 << 8));
+    run_ok(&t, "ds_wrxchg2st64_rtn_b32 v[2:3], v2, v3, v4 offset0:1 offset1:3");
     for (unsigned i = 0; i < 64; i++) {
         assert_int_equal(t.image->v[2][i], 300 + i);
         assert_int_equal(t.image->v[3][i], 400 + i);
@@ -487,14 +446,13 @@ static void lds_double_exchange(void **state)
 
 /* ---- Two wavefronts on two threads add to the same words ---- */
 
+static const struct code *adds;
+
 static void *adder(void *arg)
 {
-    struct inst code[64];
     struct bench *b = arg;
-    for (unsigned i = 0; i < 64; i++)
-        code[i] = flat(SEG_GLOBAL, i % 2 ? ADD_F32 : ADD, 9, 2, i % 2 ? 4 : 3, 10, i % 2 ? 4 : 0, 0);
     for (unsigned n = 0; n < 50; n++)
-        if (sg_engine_exec_raw(b->arch, b->mem, code[0].w, 128, b->image, &b->fault))
+        if (sg_engine_exec_raw(b->arch, b->mem, adds->words, adds->n, b->image, &b->fault))
             return b;
     return NULL;
 }
@@ -503,6 +461,8 @@ static void concurrent_adds_lose_nothing(void **state)
 {
     (void)state;
     struct bench *two[2] = {&t, NULL};
+    adds = assemble("gfx90a", ".rept 32\nglobal_atomic_add v2, v3, s[10:11]\n"
+                              "global_atomic_add_f32 v2, v4, s[10:11] offset:4\n.endr\n");
     struct bench other;
     bench_open(&other, "gfx90a");
     sg_mem_destroy(other.mem);

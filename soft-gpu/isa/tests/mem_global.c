@@ -4,33 +4,6 @@
  */
 #include "mem_test.h"
 
-enum {
-    LOAD_UBYTE = 16,
-    LOAD_SBYTE,
-    LOAD_USHORT,
-    LOAD_SSHORT,
-    LOAD_DWORD,
-    LOAD_DWORDX2,
-    LOAD_DWORDX3,
-    LOAD_DWORDX4,
-    STORE_BYTE,
-    STORE_BYTE_D16_HI,
-    STORE_SHORT,
-    STORE_SHORT_D16_HI,
-    STORE_DWORD,
-    STORE_DWORDX2,
-    STORE_DWORDX3,
-    STORE_DWORDX4,
-    LOAD_UBYTE_D16,
-    LOAD_UBYTE_D16_HI,
-    LOAD_SBYTE_D16,
-    LOAD_SBYTE_D16_HI,
-    LOAD_SHORT_D16,
-    LOAD_SHORT_D16_HI,
-    LOAD_LDS_DWORD = 42,
-    LOAD_LDS_DWORDX4 = 125,
-};
-
 static struct bench t;
 
 static int open_90a(void **state)
@@ -73,9 +46,9 @@ static uint32_t pattern(unsigned kind, unsigned lane, unsigned bytes)
 
 static const uint64_t execs[] = {~0ull, 0x00000000ffffffffull, 0x8000000000000001ull, 0xfff0ff00f0f0aaaaull};
 
-static void load_case(unsigned op, unsigned bytes, bool saddr, unsigned kind, uint64_t exec)
+static void load_case(const char *op, unsigned bytes, bool saddr, unsigned kind, uint64_t exec)
 {
-    const unsigned dwords = bytes < 4 ? 1 : bytes / 4;
+    const unsigned dwords = dwords_of(bytes);
     memset(t.image->v, 0xcc, sizeof t.image->v);
     set_exec(&t, exec);
     set_s64(&t, 10, GPU_BASE + 100);
@@ -87,14 +60,15 @@ static void load_case(unsigned op, unsigned bytes, bool saddr, unsigned kind, ui
         else
             set_v64(&t, 2, i, on ? GPU_BASE + at + 36 : 0xdeadbeefdeadbeef);
     }
-    run_ok(&t, flat(SEG_GLOBAL, op, 20, 2, 0, saddr ? 10 : SADDR_OFF, saddr ? -64 : 0, 0));
+    run_ok(&t, "global_%s %s, %s", op, registers("v", 20, dwords),
+           saddr ? "v2, s[10:11] offset:-64" : "v[2:3], off");
     for (unsigned i = 0; i < 64; i++)
         for (unsigned k = 0; k < dwords; k++) {
             uint32_t expected = 0;
             memcpy(&expected, t.host + pattern(kind, i, bytes) + 36 + 4 * k, bytes < 4 ? bytes : 4);
-            if (op == LOAD_SBYTE)
+            if (!strcmp(op, "load_sbyte"))
                 expected = (uint32_t)(int8_t)expected;
-            if (op == LOAD_SSHORT)
+            if (!strcmp(op, "load_sshort"))
                 expected = (uint32_t)(int16_t)expected;
             if (!(exec >> i & 1))
                 expected = 0xcccccccc;
@@ -108,9 +82,10 @@ static void loads(void **state)
 {
     (void)state;
     static const struct {
-        unsigned op, bytes;
-    } ops[] = {{LOAD_UBYTE, 1}, {LOAD_SBYTE, 1},   {LOAD_USHORT, 2},   {LOAD_SSHORT, 2},
-               {LOAD_DWORD, 4}, {LOAD_DWORDX2, 8}, {LOAD_DWORDX3, 12}, {LOAD_DWORDX4, 16}};
+        const char *op;
+        unsigned bytes;
+    } ops[] = {{"load_ubyte", 1}, {"load_sbyte", 1},   {"load_ushort", 2},   {"load_sshort", 2},
+               {"load_dword", 4}, {"load_dwordx2", 8}, {"load_dwordx3", 12}, {"load_dwordx4", 16}};
     for (unsigned o = 0; o < 8; o++)
         for (unsigned kind = 0; kind < 7; kind++)
             for (unsigned e = 0; e < 4; e++)
@@ -118,10 +93,10 @@ static void loads(void **state)
                     load_case(ops[o].op, ops[o].bytes, saddr, kind, execs[e]);
 }
 
-static void store_case(unsigned op, unsigned bytes, bool saddr, unsigned kind, uint64_t exec)
+static void store_case(const char *op, unsigned bytes, bool saddr, unsigned kind, uint64_t exec)
 {
     static uint8_t expected[BENCH_BYTES];
-    const unsigned shift = op == STORE_BYTE_D16_HI || op == STORE_SHORT_D16_HI ? 2 : 0;
+    const unsigned shift = strstr(op, "_d16_hi") ? 2 : 0;
     memset(t.host, 0x11, BENCH_BYTES);
     memset(expected, 0x11, BENCH_BYTES);
     set_exec(&t, exec);
@@ -137,7 +112,8 @@ static void store_case(unsigned op, unsigned bytes, bool saddr, unsigned kind, u
         if (exec >> i & 1) /* ascending: the highest lane wins */
             memcpy(expected + at + 36, (uint8_t *)data + shift, bytes);
     }
-    run_ok(&t, flat(SEG_GLOBAL, op, 0, 2, 30, saddr ? 10 : SADDR_OFF, saddr ? -64 : 0, 0));
+    run_ok(&t, "global_%s %s, %s, %s", op, saddr ? "v2" : "v[2:3]", registers("v", 30, dwords_of(bytes)),
+           saddr ? "s[10:11] offset:-64" : "off");
     assert_memory_equal(t.host, expected, BENCH_BYTES);
 }
 
@@ -145,9 +121,10 @@ static void stores(void **state)
 {
     (void)state;
     static const struct {
-        unsigned op, bytes;
-    } ops[] = {{STORE_BYTE, 1},  {STORE_BYTE_D16_HI, 1}, {STORE_SHORT, 2},    {STORE_SHORT_D16_HI, 2},
-               {STORE_DWORD, 4}, {STORE_DWORDX2, 8},     {STORE_DWORDX3, 12}, {STORE_DWORDX4, 16}};
+        const char *op;
+        unsigned bytes;
+    } ops[] = {{"store_byte", 1},  {"store_byte_d16_hi", 1}, {"store_short", 2},    {"store_short_d16_hi", 2},
+               {"store_dword", 4}, {"store_dwordx2", 8},     {"store_dwordx3", 12}, {"store_dwordx4", 16}};
     for (unsigned o = 0; o < 8; o++)
         for (unsigned kind = 0; kind < 7; kind++)
             for (unsigned e = 0; e < 4; e++)
@@ -159,18 +136,18 @@ static void d16_loads_clear_the_other_half(void **state)
 {
     (void)state;
     static const struct {
-        unsigned op;
+        const char *op;
         uint32_t expected;
-    } cases[] = {{LOAD_UBYTE_D16, 0x00000081}, {LOAD_UBYTE_D16_HI, 0x00810000},
-                 {LOAD_SBYTE_D16, 0x0000ff81}, {LOAD_SBYTE_D16_HI, 0xff810000},
-                 {LOAD_SHORT_D16, 0x00009281}, {LOAD_SHORT_D16_HI, 0x92810000}};
+    } cases[] = {{"load_ubyte_d16", 0x00000081}, {"load_ubyte_d16_hi", 0x00810000},
+                 {"load_sbyte_d16", 0x0000ff81}, {"load_sbyte_d16_hi", 0xff810000},
+                 {"load_short_d16", 0x00009281}, {"load_short_d16_hi", 0x92810000}};
     put_host32(&t, 64, 0x9281);
     for (unsigned c = 0; c < 6; c++) {
         for (unsigned i = 0; i < 64; i++) {
             set_v64(&t, 2, i, GPU_BASE + 64);
             t.image->v[9][i] = 0x12345678;
         }
-        run_ok(&t, flat(SEG_GLOBAL, cases[c].op, 9, 2, 0, SADDR_OFF, 0, 0));
+        run_ok(&t, "global_%s v9, v[2:3], off", cases[c].op);
         assert_int_equal(t.image->v[9][0], cases[c].expected);
         assert_int_equal(t.image->v[9][63], cases[c].expected);
     }
@@ -182,7 +159,7 @@ static void destination_over_address(void **state)
     (void)state;
     for (unsigned i = 0; i < 64; i++)
         set_v64(&t, 2, i, GPU_BASE + pattern(2, i, 16));
-    run_ok(&t, flat(SEG_GLOBAL, LOAD_DWORDX4, 2, 2, 0, SADDR_OFF, 0, 0));
+    run_ok(&t, "global_load_dwordx4 v[2:5], v[2:3], off");
     for (unsigned i = 0; i < 64; i++)
         for (unsigned k = 0; k < 4; k++)
             assert_int_equal(t.image->v[2 + k][i], host32(&t, pattern(2, i, 16) + 4 * k));
@@ -191,18 +168,13 @@ static void destination_over_address(void **state)
 static void accumulator_registers(void **state)
 {
     (void)state;
-    const uint32_t acc = 1u << 23; /* of the second word */
     for (unsigned i = 0; i < 64; i++) {
         set_v64(&t, 2, i, GPU_BASE + 4 * i);
         t.image->v[256 + 7][i] = 1000 + i;
     }
-    struct inst store = flat(SEG_GLOBAL, STORE_DWORD, 0, 2, 7, SADDR_OFF, 0, 0);
-    store.w[1] |= acc;
-    run_ok(&t, store);
+    run_ok(&t, "global_store_dword v[2:3], a7, off");
     assert_int_equal(host32(&t, 4 * 63), 1063);
-    struct inst load = flat(SEG_GLOBAL, LOAD_DWORD, 8, 2, 0, SADDR_OFF, 0, 0);
-    load.w[1] |= acc;
-    run_ok(&t, load);
+    run_ok(&t, "global_load_dword a8, v[2:3], off");
     assert_int_equal(t.image->v[256 + 8][63], 1063);
     assert_int_equal(t.image->v[8][63], 0);
 }
@@ -213,19 +185,19 @@ static void page_fault_names_lane_and_address(void **state)
     for (unsigned i = 0; i < 64; i++)
         set_v64(&t, 2, i, GPU_BASE + 4 * i);
     set_v64(&t, 2, 37, GPU_BASE + BENCH_BYTES + 16);
-    assert_int_equal(run(&t, flat(SEG_GLOBAL, LOAD_DWORD, 9, 2, 0, SADDR_OFF, 8, 0)), -1);
+    assert_int_equal(run(&t, "global_load_dword v9, v[2:3], off offset:8"), -1);
     assert_int_equal(t.fault.kind, SG_FAULT_PAGE);
     assert_int_equal(t.fault.lane, 37);
     assert_true(t.fault.va == GPU_BASE + BENCH_BYTES + 24);
     assert_false(t.fault.is_write);
 
     set_exec(&t, ~(1ull << 37)); /* an inactive lane touches nothing */
-    run_ok(&t, flat(SEG_GLOBAL, LOAD_DWORD, 9, 2, 0, SADDR_OFF, 8, 0));
+    run_ok(&t, "global_load_dword v9, v[2:3], off offset:8");
     set_exec(&t, 1ull << 37);
-    assert_int_equal(run(&t, flat(SEG_GLOBAL, STORE_DWORD, 0, 2, 9, SADDR_OFF, 8, 0)), -1);
+    assert_int_equal(run(&t, "global_store_dword v[2:3], v9, off offset:8"), -1);
     assert_true(t.fault.is_write);
     set_exec(&t, 0);
-    run_ok(&t, flat(SEG_GLOBAL, STORE_DWORD, 0, 2, 9, SADDR_OFF, 8, 0));
+    run_ok(&t, "global_store_dword v[2:3], v9, off offset:8");
 }
 
 /* The last row of a mapping: lanes 16..63 are inactive, their block would lie behind the end. */
@@ -235,9 +207,9 @@ static void partial_row_at_the_end_of_a_mapping(void **state)
     set_exec(&t, 0xffff);
     for (unsigned i = 0; i < 64; i++)
         set_v64(&t, 2, i, GPU_BASE + BENCH_BYTES - 64 + 4 * i);
-    run_ok(&t, flat(SEG_GLOBAL, LOAD_DWORD, 9, 2, 0, SADDR_OFF, 0, 0));
+    run_ok(&t, "global_load_dword v9, v[2:3], off");
     assert_int_equal(t.image->v[9][15], host32(&t, BENCH_BYTES - 4));
-    run_ok(&t, flat(SEG_GLOBAL, STORE_DWORD, 0, 2, 2, SADDR_OFF, 0, 0));
+    run_ok(&t, "global_store_dword v[2:3], v2, off");
     assert_int_equal(host32(&t, BENCH_BYTES - 4), (uint32_t)(GPU_BASE + BENCH_BYTES - 4));
 }
 
@@ -251,7 +223,7 @@ static void access_over_two_mappings(void **state)
                      0);
     for (unsigned i = 0; i < 64; i++)
         set_v64(&t, 2, i, GPU_BASE + BENCH_BYTES - 130 + 4 * i); /* lane 32 has two bytes on either side */
-    run_ok(&t, flat(SEG_GLOBAL, LOAD_DWORD, 9, 2, 0, SADDR_OFF, 0, 0));
+    run_ok(&t, "global_load_dword v9, v[2:3], off");
     assert_int_equal(t.image->v[9][31], host32(&t, BENCH_BYTES - 6));
     assert_int_equal(t.image->v[9][32], 0x77770000u | t.host[BENCH_BYTES - 2] | t.host[BENCH_BYTES - 1] << 8);
     assert_int_equal(t.image->v[9][33], 0x77777777);
@@ -265,9 +237,9 @@ static void read_only_mapping(void **state)
     assert_int_equal(sg_mem_map(t.mem, GPU_BASE - 4096, 4096, page, SG_RANGE_READ), 0);
     for (unsigned i = 0; i < 64; i++)
         set_v64(&t, 2, i, GPU_BASE - 4096 + 4 * i);
-    run_ok(&t, flat(SEG_GLOBAL, LOAD_DWORD, 9, 2, 0, SADDR_OFF, 0, 0));
+    run_ok(&t, "global_load_dword v9, v[2:3], off");
     set_exec(&t, ~0ull << 5);
-    assert_int_equal(run(&t, flat(SEG_GLOBAL, STORE_DWORD, 0, 2, 9, SADDR_OFF, 0, 0)), -1);
+    assert_int_equal(run(&t, "global_store_dword v[2:3], v9, off"), -1);
     assert_int_equal(t.fault.kind, SG_FAULT_PAGE);
     assert_int_equal(t.fault.lane, 5);
     assert_true(t.fault.va == GPU_BASE - 4096 + 20);
@@ -288,18 +260,18 @@ static void flat_apertures(void **state)
         set_v64(&t, 2, i, va);
         t.image->v[9][i] = 0xabc00000 + i;
     }
-    run_ok(&t, flat(SEG_FLAT, STORE_DWORD, 0, 2, 9, 0, 16, 0));
+    run_ok(&t, "flat_store_dword v[2:3], v9 offset:16");
     assert_int_equal(host32(&t, 8 * 15 + 16), 0xabc0000f);
     assert_int_equal(lds32(&t, 12 * 16 + 16), 0xabc00010);
     /* lane 35: private offset 4 * 3 + 20 + 16 = 48, dword 12: base + 12 * 256 + 35 * 4 */
     assert_int_equal(host32(&t, 0x10000 + 12 * 256 + 35 * 4), 0xabc00023);
-    run_ok(&t, flat(SEG_FLAT, LOAD_DWORD, 10, 2, 0, 0, 16, 0));
+    run_ok(&t, "flat_load_dword v10, v[2:3] offset:16");
     for (unsigned i = 0; i < 48; i++)
         assert_int_equal(t.image->v[10][i], 0xabc00000 + i);
     assert_int_equal(t.image->v[10][50], 0);
 
     set_v64(&t, 2, 20, (1ull << 48) + LDS_BYTES - 16);
-    assert_int_equal(run(&t, flat(SEG_FLAT, LOAD_DWORD, 10, 2, 0, 0, 16, 0)), -1);
+    assert_int_equal(run(&t, "flat_load_dword v10, v[2:3] offset:16"), -1);
     assert_int_equal(t.fault.kind, SG_FAULT_APERTURE);
     assert_int_equal(t.fault.lane, 20);
     assert_true(t.fault.va == (1ull << 48) + LDS_BYTES);
@@ -312,7 +284,8 @@ static size_t private_place(unsigned lane, uint32_t at)
 }
 
 /* All lanes in one aperture; offsets uniform, contiguous, mixed and unaligned. */
-static void flat_case(bool lds, unsigned kind, unsigned load, unsigned store, unsigned bytes, uint64_t exec)
+static void flat_case(bool lds, unsigned kind, const char *load, const char *store, unsigned bytes,
+                      uint64_t exec)
 {
     uint32_t at[64];
     memset(t.image->v, 0xcc, sizeof t.image->v);
@@ -325,8 +298,9 @@ static void flat_case(bool lds, unsigned kind, unsigned load, unsigned store, un
             t.image->v[30 + k][i] =
                 0x01020304u * (lds && kind != 1 ? at[i] + 1 : i + 1) + k; /* as stores collide */
     }
-    run_ok(&t, flat(SEG_FLAT, store, 0, 2, 30, 0, 20, 0));
-    run_ok(&t, flat(SEG_FLAT, load, 2, 2, 0, 0, 20, 0)); /* over its address */
+    run_ok(&t, "flat_%s v[2:3], %s offset:20", store, registers("v", 30, dwords_of(bytes)));
+    run_ok(&t, "flat_%s %s, v[2:3] offset:20", load,
+           registers("v", 2, dwords_of(bytes))); /* over its address */
     for (unsigned i = 0; i < 64; i++) {
         if (!(exec >> i & 1)) {
             assert_int_equal(t.image->v[2][i], at[i]);
@@ -347,10 +321,11 @@ static void flat_in_one_aperture(void **state)
 {
     (void)state;
     static const struct {
-        unsigned load, store, bytes;
-    } ops[] = {{LOAD_UBYTE, STORE_BYTE, 1},       {LOAD_USHORT, STORE_SHORT, 2},
-               {LOAD_DWORD, STORE_DWORD, 4},      {LOAD_DWORDX2, STORE_DWORDX2, 8},
-               {LOAD_DWORDX3, STORE_DWORDX3, 12}, {LOAD_DWORDX4, STORE_DWORDX4, 16}};
+        const char *load, *store;
+        unsigned bytes;
+    } ops[] = {{"load_ubyte", "store_byte", 1},       {"load_ushort", "store_short", 2},
+               {"load_dword", "store_dword", 4},      {"load_dwordx2", "store_dwordx2", 8},
+               {"load_dwordx3", "store_dwordx3", 12}, {"load_dwordx4", "store_dwordx4", 16}};
     for (unsigned o = 0; o < 6; o++)
         for (unsigned kind = 0; kind < 4; kind++)
             for (unsigned e = 0; e < 4; e++)
@@ -360,7 +335,7 @@ static void flat_in_one_aperture(void **state)
     for (unsigned i = 0; i < 64; i++)
         set_v64(&t, 2, i, (1ull << 48) + (i == 63 ? LDS_BYTES - 20 : 0));
     set_exec(&t, ~0ull);
-    assert_int_equal(run(&t, flat(SEG_FLAT, STORE_DWORD, 0, 2, 30, 0, 20, 0)), -1);
+    assert_int_equal(run(&t, "flat_store_dword v[2:3], v30 offset:20"), -1);
     assert_int_equal(t.fault.kind, SG_FAULT_APERTURE);
     assert_int_equal(t.fault.lane, 63);
 }
@@ -377,13 +352,13 @@ static void load_into_lds(void **state)
         set_v64(&t, 2, i, GPU_BASE + 16 * (63 - i));
     t.image->s[124] = 512;
     set_exec(&t, ~2ull);
-    run_ok(&t, flat(SEG_GLOBAL, LOAD_LDS_DWORD, 0, 2, 0, SADDR_OFF, 32, 0));
+    run_ok(&t, "global_load_lds_dword v[2:3], off offset:32");
     /* lane 3: memory 16 * 60 + 32 = dword 248; LDS 512 + 32 + 12 */
     assert_int_equal(lds32(&t, 556), 5248);
     assert_int_equal(lds32(&t, 548), 0); /* lane 1 is off */
     assert_int_equal(lds32(&t, 512 + 32 + 4 * 63), 5008);
     set_exec(&t, ~0ull);
-    run_ok(&t, flat(SEG_GLOBAL, LOAD_LDS_DWORDX4, 0, 2, 0, SADDR_OFF, 32, 0));
+    run_ok(&t, "global_load_lds_dwordx4 v[2:3], off offset:32");
     /* 16 bytes per lane: lane 3 at 512 + 32 + 48 */
     assert_int_equal(lds32(&t, 592), 5248);
     assert_int_equal(lds32(&t, 604), 5251);

@@ -4,14 +4,11 @@
  * programming guide ("Texture fetching") with coordinates of 8 fractional bits.
  */
 #include <math.h>
-#include "mem_image.h"
+#include "soft-gpu/isa/image/mem_image.h"
 #include "mem_test.h"
-#include "inst.h"
+#include "gcn/gcn.h"
 
 enum { T = 8, S = 16, ADDRESS = 2, DATA = 10 }; /* first SGPR of T# and S#, first VGPRs */
-enum { OP_LOAD_MIP_PCK = 4, OP_LOAD_MIP_PCK_SGN = 5, OP_STORE_MIP = 9, OP_STORE_MIP_PCK = 11 };
-enum { OP_LOAD = 0, OP_LOAD_MIP = 1, OP_LOAD_PCK = 2, OP_LOAD_PCK_SGN = 3, OP_STORE = 8, OP_STORE_PCK = 10 };
-enum { OP_RESINFO = 14, OP_CMPSWAP = 17, OP_ADD = 18, OP_UMAX = 23, OP_SAMPLE = 32 };
 enum { XYZW = 4 | 5 << 3 | 6 << 6 | 7 << 9, X001 = 4 | 1 << 9, ZYXW = 6 | 5 << 3 | 4 << 6 | 7 << 9 };
 enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT = 7, SRGB = 9 };
 
@@ -129,7 +126,7 @@ static void every_texel_once(void **state)
             t.image->v[ADDRESS + 1][lane] = (i + lane) / r.w;
             t.image->v[DATA][lane] = i + lane + 1;
         }
-        run_ok(&t, mimg(OP_STORE, DATA, ADDRESS, T, 0, 1, MIMG_UNRM));
+        run_ok(&t, "image_store v10, v2, s[8:15] dmask:0x1 unorm");
     }
     bool seen[70 * 45 + 1] = {0};
     unsigned n = 0;
@@ -241,7 +238,7 @@ static void check_format(struct bench *t, const struct format *f, unsigned num)
         t->host[i] = (uint8_t)(i * 73 + i / 7 + num);
     for (unsigned lane = 0; lane < 64; lane++)
         t->image->v[ADDRESS][lane] = lane; /* 60 to 63 are outside */
-    run_ok(t, mimg(OP_LOAD, DATA, ADDRESS, T, 0, 15, MIMG_UNRM));
+    run_ok(t, "image_load v[10:13], v2, s[8:15] dmask:0xf unorm");
     const uint32_t one = num == UINT || num == SINT ? 1 : bits_of(1);
     for (unsigned lane = 0; lane < 64; lane++) {
         unsigned at = lane * f->bytes * 8;
@@ -267,7 +264,7 @@ static void check_store(struct bench *t, const struct format *f, unsigned num)
     enum { PLACE = 4096 };
     memset(t->host + PLACE, 0xcc, 1024);
     t->image->s[T] += PLACE >> 8;
-    run_ok(t, mimg(OP_STORE, DATA, ADDRESS, T, 0, 15, MIMG_UNRM));
+    run_ok(t, "image_store v[10:13], v2, s[8:15] dmask:0xf unorm");
     for (unsigned at = 0; at < 60 * f->bytes * 8; at += f->bytes * 8)
         for (unsigned c = 0, b = at; c < 4; b += f->width[c++]) {
             if (!f->width[c])
@@ -310,27 +307,26 @@ static void selects_and_masks(void **state)
     put_host32(&t, 0, 0x44332211);
     t.image->v[DATA + 2][0] = 99;
     set_exec(&t, 1);
-    run_ok(&t, mimg(OP_LOAD, DATA, ADDRESS, T, 0, 15 & ~4, MIMG_UNRM)); /* Z, Y, W */
+    run_ok(&t, "image_load v[10:12], v2, s[8:15] dmask:0xb unorm"); /* Z, Y, W */
     assert_int_equal(t.image->v[DATA][0], 0x33);
     assert_int_equal(t.image->v[DATA + 1][0], 0x22);
     assert_int_equal(t.image->v[DATA + 2][0], 0x44);
-    run_ok(&t, mimg(OP_LOAD, DATA, ADDRESS, T, 0, 15, MIMG_UNRM | MIMG_D16));
+    run_ok(&t, "image_load v[10:11], v2, s[8:15] dmask:0xf unorm d16");
     assert_int_equal(t.image->v[DATA][0], 0x220033);
     assert_int_equal(t.image->v[DATA + 1][0], 0x440011);
     t.image->v[DATA][0] = t.image->v[DATA + 1][0] = UINT32_MAX;
-    run_ok(&t,
-           mimg(OP_LOAD, DATA, ADDRESS, T, 0, 7, MIMG_UNRM | MIMG_D16)); /* three: half a register is left */
+    run_ok(&t, "image_load v[10:11], v2, s[8:15] dmask:0x7 unorm d16"); /* three: half a register is left */
     assert_int_equal(t.image->v[DATA][0], 0x220033);
     assert_int_equal(t.image->v[DATA + 1][0], 0x11);
     t.image->v[DATA][0] = 5, t.image->v[DATA + 1][0] = 300; /* beyond 255: saturates */
-    run_ok(&t, mimg(OP_STORE, DATA, ADDRESS, T, 0, 3, MIMG_UNRM));
+    run_ok(&t, "image_store v[10:11], v2, s[8:15] dmask:0x3 unorm");
     assert_int_equal(host32(&t, 0), 0x0005ff00);
     r.select = X001;
     r.num = UNORM;
     r.data = 1;
     put_resource(&t, &r);
     t.host[0] = 255;
-    run_ok(&t, mimg(OP_LOAD, DATA, ADDRESS, T, 0, 15, MIMG_UNRM | MIMG_D16));
+    run_ok(&t, "image_load v[10:11], v2, s[8:15] dmask:0xf unorm d16");
     assert_int_equal(t.image->v[DATA][0], 0x3c00);          /* 1, 0 */
     assert_int_equal(t.image->v[DATA + 1][0], 0x3c000000u); /* 0, 1 */
     bench_close(&t);
@@ -356,47 +352,47 @@ static void addresses(void **state)
     memcpy(t.host + (((2 + 1) * 7 + 3) * 128 + 33) * 2, &value, 2); /* x 33, y 3, second slice of the view */
     set_exec(&t, 1);
     t.image->v[ADDRESS][0] = 33, t.image->v[ADDRESS + 1][0] = 3, t.image->v[ADDRESS + 2][0] = 1;
-    run_ok(&t, mimg(OP_LOAD_PCK, DATA, ADDRESS, T, 0, 3, MIMG_UNRM | MIMG_DA));
+    run_ok(&t, "image_load_pck v[10:11], v2, s[8:15] dmask:0x3 unorm da");
     assert_int_equal(t.image->v[DATA][0], 0x8765);
     assert_int_equal(t.image->v[DATA + 1][0], 0);
-    run_ok(&t, mimg(OP_LOAD_PCK_SGN, DATA, ADDRESS, T, 0, 1, MIMG_UNRM | MIMG_DA));
+    run_ok(&t, "image_load_pck_sgn v10, v2, s[8:15] dmask:0x1 unorm da");
     assert_int_equal(t.image->v[DATA][0], 0xffff8765);
-    run_ok(&t, mimg(OP_LOAD_PCK, DATA, ADDRESS, T, 0, 1, MIMG_UNRM)); /* first slice */
+    run_ok(&t, "image_load_pck v10, v2, s[8:15] dmask:0x1 unorm"); /* first slice */
     assert_int_equal(t.image->v[DATA][0], 0);
     t.image->v[ADDRESS][0] = 33 | 3 << 16, t.image->v[ADDRESS + 1][0] = 1;
-    run_ok(&t, mimg(OP_LOAD_PCK, DATA, ADDRESS, T, 0, 1, MIMG_UNRM | MIMG_DA | MIMG_A16));
+    run_ok(&t, "image_load_pck v10, v2, s[8:15] dmask:0x1 unorm a16 da");
     assert_int_equal(t.image->v[DATA][0], 0x8765);
     t.image->v[ADDRESS][0] = 33, t.image->v[ADDRESS + 1][0] = 3, t.image->v[ADDRESS + 2][0] = 1;
     for (unsigned level = 0; level < 2; level++) {
         t.image->v[ADDRESS + 3][0] = level;
-        run_ok(&t, mimg(OP_LOAD_MIP, DATA, ADDRESS, T, 0, 1, MIMG_UNRM | MIMG_DA));
+        run_ok(&t, "image_load_mip v10, v2, s[8:15] dmask:0x1 unorm da");
         assert_int_equal(t.image->v[DATA][0], level ? 0 : bits_of((float)(0x8765 / 65535.)));
     }
-    run_ok(&t, mimg(OP_LOAD_MIP_PCK, DATA, ADDRESS, T, 0, 1, MIMG_UNRM | MIMG_DA));
+    run_ok(&t, "image_load_mip_pck v10, v2, s[8:15] dmask:0x1 unorm da");
     assert_int_equal(t.image->v[DATA][0], 0); /* of level 1 */
     t.image->v[ADDRESS + 3][0] = 0;
-    run_ok(&t, mimg(OP_LOAD_MIP_PCK, DATA, ADDRESS, T, 0, 1, MIMG_UNRM | MIMG_DA));
+    run_ok(&t, "image_load_mip_pck v10, v2, s[8:15] dmask:0x1 unorm da");
     assert_int_equal(t.image->v[DATA][0], 0x8765);
-    run_ok(&t, mimg(OP_LOAD_MIP_PCK_SGN, DATA, ADDRESS, T, 0, 1, MIMG_UNRM | MIMG_DA));
+    run_ok(&t, "image_load_mip_pck_sgn v10, v2, s[8:15] dmask:0x1 unorm da");
     assert_int_equal(t.image->v[DATA][0], 0xffff8765);
     t.image->v[ADDRESS + 2][0] = 4; /* behind the last slice */
-    run_ok(&t, mimg(OP_LOAD_PCK, DATA, ADDRESS, T, 0, 1, MIMG_UNRM | MIMG_DA));
+    run_ok(&t, "image_load_pck v10, v2, s[8:15] dmask:0x1 unorm da");
     assert_int_equal(t.image->v[DATA][0], 0);
     t.image->v[ADDRESS][0] = 0;
-    run_ok(&t, mimg(OP_RESINFO, DATA, ADDRESS, T, 0, 15, MIMG_UNRM));
+    run_ok(&t, "image_get_resinfo v[10:13], v2, s[8:15] dmask:0xf unorm");
     const uint32_t info[4] = {100, 7, 4, 1};
     for (unsigned c = 0; c < 4; c++)
         assert_int_equal(t.image->v[DATA + c][0], info[c]);
     t.image->v[DATA][0] = 0xabcd1234;
-    run_ok(&t, mimg(OP_STORE_PCK, DATA, ADDRESS, T, 0, 1, MIMG_UNRM)); /* x 0, y 3 of the first slice */
+    run_ok(&t, "image_store_pck v10, v2, s[8:15] dmask:0x1 unorm"); /* x 0, y 3 of the first slice */
     assert_int_equal(host32(&t, (2 * 7 + 3) * 128 * 2), 0x1234);
     for (unsigned level = 2; level--;) { /* without DA the level follows y */
         t.image->v[ADDRESS + 2][0] = level;
         t.image->v[DATA][0] = 0x5678 + level;
-        run_ok(&t, mimg(OP_STORE_MIP_PCK, DATA, ADDRESS, T, 0, 1, MIMG_UNRM));
+        run_ok(&t, "image_store_mip_pck v10, v2, s[8:15] dmask:0x1 unorm");
         assert_int_equal(host32(&t, (2 * 7 + 3) * 128 * 2), level ? 0x1234 : 0x5678);
         t.image->v[DATA][0] = bits_of(level ? 0 : 1);
-        run_ok(&t, mimg(OP_STORE_MIP, DATA, ADDRESS, T, 0, 1, MIMG_UNRM));
+        run_ok(&t, "image_store_mip v10, v2, s[8:15] dmask:0x1 unorm");
         assert_int_equal(host32(&t, (2 * 7 + 3) * 128 * 2), level ? 0x1234 : 0xffff);
     }
     bench_close(&t);
@@ -422,51 +418,51 @@ static void atomics(void **state)
         t.image->v[ADDRESS + 1][lane] = 0;
         t.image->v[DATA][lane] = lane;
     }
-    run_ok(&t, mimg(OP_ADD, DATA, ADDRESS, T, 0, 1, MIMG_UNRM | MIMG_GLC));
+    run_ok(&t, "image_atomic_add v10, v2, s[8:15] dmask:0x1 unorm glc");
     assert_int_equal(host32(&t, 0), 62 * 63 / 2);
     assert_int_equal(t.image->v[DATA][63], 0);
     for (unsigned lane = 0; lane < 63; lane++) /* lanes in order */
         assert_int_equal(t.image->v[DATA][lane], lane * (lane - 1) / 2);
     set_exec(&t, 1);
     t.image->v[DATA][0] = 7, t.image->v[DATA + 1][0] = 62 * 63 / 2;
-    run_ok(&t, mimg(OP_CMPSWAP, DATA, ADDRESS, T, 0, 3, MIMG_UNRM));
+    run_ok(&t, "image_atomic_cmpswap v[10:11], v2, s[8:15] dmask:0x3 unorm");
     assert_int_equal(host32(&t, 0), 7);
     assert_int_equal(t.image->v[DATA][0], 7); /* not returned */
     r.data = 11;
     put_resource(&t, &r);
     t.image->v[DATA][0] = 1, t.image->v[DATA + 1][0] = 5;
-    run_ok(&t, mimg(OP_UMAX, DATA, ADDRESS, T, 0, 3, MIMG_UNRM | MIMG_GLC));
+    run_ok(&t, "image_atomic_umax v[10:11], v2, s[8:15] dmask:0x3 unorm glc");
     assert_int_equal(host32(&t, 4), 5);
     assert_int_equal(t.image->v[DATA][0], 7);
     assert_int_equal(t.image->v[DATA + 1][0], 0);
-    assert_int_equal(run(&t, mimg(OP_UMAX, DATA, ADDRESS, T, 0, 1, MIMG_UNRM)), -1);
+    assert_int_equal(run(&t, "image_atomic_umax v10, v2, s[8:15] dmask:0x1 unorm"), -1);
     assert_non_null(strstr(t.fault.message, "dmask"));
     bench_close(&t);
 }
 
-/* By opcode: memory, operand, what is compared with, memory then. */
+/* By operation: memory, operand, what is compared with, memory then. */
 static void every_atomic(void **state)
 {
     static const struct {
-        unsigned op;
+        const char *op;
         uint32_t old, a, b, then;
     } cases[] = {
-        {16, 5, 9, 0, 9},                   /* swap */
-        {17, 5, 9, 5, 9},                   /* cmpswap */
-        {17, 5, 9, 6, 5},                   /* different: stays */
-        {18, 5, 0xffffffff, 0, 4},          /* add */
-        {19, 5, 7, 0, 0xfffffffe},          /* sub */
-        {20, 5, 0xffffffff, 0, 0xffffffff}, /* smin: -1 */
-        {21, 5, 0xffffffff, 0, 5},          /* umin */
-        {22, 5, 0xffffffff, 0, 5},          /* smax */
-        {23, 5, 0xffffffff, 0, 0xffffffff}, /* umax */
-        {24, 0xff0, 0x0ff, 0, 0x0f0},       /* and */
-        {25, 0xff0, 0x0ff, 0, 0xfff},       /* or */
-        {26, 0xff0, 0x0ff, 0, 0xf0f},       /* xor */
-        {27, 5, 9, 0, 6},                   /* inc */
-        {27, 9, 9, 0, 0},                   /* wraps */
-        {28, 5, 9, 0, 4},                   /* dec */
-        {28, 0, 9, 0, 9},                   /* wraps */
+        {"swap", 5, 9, 0, 9},
+        {"cmpswap", 5, 9, 5, 9},
+        {"cmpswap", 5, 9, 6, 5}, /* different: stays */
+        {"add", 5, 0xffffffff, 0, 4},
+        {"sub", 5, 7, 0, 0xfffffffe},
+        {"smin", 5, 0xffffffff, 0, 0xffffffff}, /* -1 */
+        {"umin", 5, 0xffffffff, 0, 5},
+        {"smax", 5, 0xffffffff, 0, 5},
+        {"umax", 5, 0xffffffff, 0, 0xffffffff},
+        {"and", 0xff0, 0x0ff, 0, 0x0f0},
+        {"or", 0xff0, 0x0ff, 0, 0xfff},
+        {"xor", 0xff0, 0x0ff, 0, 0xf0f},
+        {"inc", 5, 9, 0, 6},
+        {"inc", 9, 9, 0, 0}, /* wraps */
+        {"dec", 5, 9, 0, 4},
+        {"dec", 0, 9, 0, 9}, /* wraps */
     };
     const struct resource r = {
         .type = SG_IMAGE_1D, .data = 4, .num = UINT, .select = XYZW, .w = 4, .h = 1, .d = 1, .pitch = 64};
@@ -479,10 +475,11 @@ static void every_atomic(void **state)
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         put_host32(&t, 8, cases[i].old);
         t.image->v[DATA][0] = cases[i].a, t.image->v[DATA + 1][0] = cases[i].b;
-        run_ok(&t, mimg(cases[i].op, DATA, ADDRESS, T, 0, cases[i].op == OP_CMPSWAP ? 3 : 1,
-                        MIMG_UNRM | MIMG_GLC));
+        const bool two = !strcmp(cases[i].op, "cmpswap");
+        run_ok(&t, "image_atomic_%s %s, v2, s[8:15] dmask:0x%x unorm glc", cases[i].op,
+               registers("v", DATA, 1 + two), two ? 3 : 1);
         if (host32(&t, 8) != cases[i].then || t.image->v[DATA][0] != cases[i].old)
-            fail_msg("opcode %u: %x, returned %x", cases[i].op, host32(&t, 8), t.image->v[DATA][0]);
+            fail_msg("%s: %x, returned %x", cases[i].op, host32(&t, 8), t.image->v[DATA][0]);
     }
     bench_close(&t);
 }
@@ -557,7 +554,7 @@ static void check_samples(struct bench *t, const struct resource *r, unsigned mo
             t->image->v[ADDRESS + a][lane] = bits_of(f);
             u[a][lane] = unnormalised ? (double)f : (double)f * size[a];
         }
-    run_ok(t, mimg(OP_SAMPLE, DATA, ADDRESS, T, S, 9, 0));
+    run_ok(t, "image_sample v[10:11], v2, s[8:15], s[16:19] dmask:0x9");
     for (unsigned lane = 0; lane < 64; lane++) {
         const double at[3] = {u[0][lane], u[1][lane], u[2][lane]};
         double want = reference_sample(r, at, mode, linear), got = (double)float_of(t->image->v[DATA][lane]);
@@ -649,24 +646,24 @@ static void sample_details(void **state)
         t.image->v[ADDRESS + 1][lane] = bits_of(slice[lane]);
     }
     set_exec(&t, 63);
-    run_ok(&t, mimg(OP_SAMPLE, DATA, ADDRESS, T, S, 1, MIMG_UNRM | MIMG_DA));
+    run_ok(&t, "image_sample v10, v2, s[8:15], s[16:19] dmask:0x1 unorm da");
     for (unsigned lane = 0; lane < 6; lane++)
         assert_int_equal(t.image->v[DATA][lane], bits_of((float)(10 * want[lane] + 2)));
     set_exec(&t, 1);
     t.image->v[ADDRESS][0] = bits_of(1.9999f); /* nearer to 2 than 1/512 */
-    run_ok(&t, mimg(OP_SAMPLE, DATA, ADDRESS, T, S, 1, MIMG_UNRM));
+    run_ok(&t, "image_sample v10, v2, s[8:15], s[16:19] dmask:0x1 unorm");
     assert_int_equal(t.image->v[DATA][0], bits_of(2));
     t.image->s[S] |= 1 << 27; /* TRUNC_COORD */
-    run_ok(&t, mimg(OP_SAMPLE, DATA, ADDRESS, T, S, 1, MIMG_UNRM));
+    run_ok(&t, "image_sample v10, v2, s[8:15], s[16:19] dmask:0x1 unorm");
     assert_int_equal(t.image->v[DATA][0], bits_of(1));
     t.image->v[ADDRESS][0] = 0x4080; /* f16 2.25, slice 0 in the upper half */
-    run_ok(&t, mimg(OP_SAMPLE, DATA, ADDRESS, T, S, 1, MIMG_UNRM | MIMG_DA | MIMG_A16));
+    run_ok(&t, "image_sample v10, v2, s[8:15], s[16:19] dmask:0x1 unorm a16 da");
     assert_int_equal(t.image->v[DATA][0], bits_of(2));
     put_sampler(&t, BORDER, false, true);
     t.image->v[ADDRESS][0] = bits_of(-5);
     for (unsigned type = 0; type < 3; type++) { /* transparent black, opaque black, white */
         t.image->s[S + 3] = type << 30;
-        run_ok(&t, mimg(OP_SAMPLE, DATA, ADDRESS, T, S, 15, 0));
+        run_ok(&t, "image_sample v[10:13], v2, s[8:15], s[16:19] dmask:0xf");
         assert_int_equal(t.image->v[DATA][0], type == 2 ? bits_of(1) : 0);
         assert_int_equal(t.image->v[DATA + 3][0], type ? bits_of(1) : 0);
     }
@@ -675,9 +672,9 @@ static void sample_details(void **state)
 
 /* ---- What is refused ---- */
 
-static void refused(struct bench *t, struct inst i, const char *what)
+static void refused(struct bench *t, const char *text, const char *what)
 {
-    assert_int_equal(run(t, i), -1);
+    assert_int_equal(run(t, "%s", text), -1);
     assert_int_equal(t->fault.kind, SG_FAULT_UNIMPLEMENTED);
     if (!strstr(t->fault.message, what))
         fail_msg("%s: no word of %s", t->fault.message, what);
@@ -690,8 +687,8 @@ static void refusals(void **state)
     bench_open(&t, "gfx90a");
     const struct resource good = {
         .type = SG_IMAGE_2D, .data = 4, .num = FLOAT, .select = XYZW, .w = 4, .h = 4, .d = 1, .pitch = 64};
-    const struct inst load = mimg(OP_LOAD, DATA, ADDRESS, T, 0, 1, MIMG_UNRM);
-    const struct inst sample = mimg(OP_SAMPLE, DATA, ADDRESS, T, S, 1, 0);
+    static const char load[] = "image_load v10, v2, s[8:15] dmask:0x1 unorm",
+                      sample[] = "image_sample v10, v2, s[8:15], s[16:19] dmask:0x1";
     const struct {
         unsigned word;
         uint32_t bits;
@@ -717,13 +714,13 @@ static void refusals(void **state)
         t.image->s[S + sampler[i].word] |= sampler[i].bits;
         refused(&t, sample, sampler[i].what);
     }
-    refused(&t, mimg(OP_LOAD, DATA, ADDRESS, T, 0, 1, MIMG_LWE), "lwe");
-    refused(&t, mimg(OP_LOAD, DATA, ADDRESS, T, 0, 0, 0), "dmask");
+    refused(&t, "image_load v10, v2, s[8:15] dmask:0x1 lwe", "lwe");
+    refused(&t, "image_load v10, v2, s[8:15] dmask:0x0", "dmask");
     t.image->s[T + 1] = (t.image->s[T + 1] & ~(15u << 26)) | UINT << 26;
     put_sampler(&t, 0, true, false);
     refused(&t, sample, "integers");
     t.image->s[T] += BENCH_BYTES >> 8; /* not mapped */
-    assert_int_equal(run(&t, load), -1);
+    assert_int_equal(run(&t, "%s", load), -1);
     assert_int_equal(t.fault.kind, SG_FAULT_PAGE);
     assert_true(t.fault.va == GPU_BASE + BENCH_BYTES);
     bench_close(&t);

@@ -4,50 +4,6 @@
  */
 #include "mem_test.h"
 
-enum {
-    WRITE_B32 = 13,
-    WRITE2_B32,
-    WRITE2ST64_B32,
-    WRITE_ADDTID_B32 = 29,
-    WRITE_B8,
-    WRITE_B16,
-    READ_B32 = 54,
-    READ2_B32,
-    READ2ST64_B32,
-    READ_I8,
-    READ_U8,
-    READ_I16,
-    READ_U16,
-    SWIZZLE_B32,
-    PERMUTE_B32,
-    BPERMUTE_B32,
-    WRITE_B64 = 77,
-    WRITE2_B64,
-    WRITE2ST64_B64,
-    WRITE_B8_D16_HI = 84,
-    WRITE_B16_D16_HI,
-    READ_U8_D16,
-    READ_U8_D16_HI,
-    READ_I8_D16,
-    READ_I8_D16_HI,
-    READ_U16_D16,
-    READ_U16_D16_HI,
-    READ_B64 = 118,
-    READ2_B64,
-    READ2ST64_B64,
-    READ_ADDTID_B32 = 182,
-    CONSUME = 189,
-    APPEND,
-    WRITE_B96 = 222,
-    WRITE_B128,
-    READ_B64_TR_B4,
-    READ_B96_TR_B6,
-    READ_B64_TR_B8,
-    READ_B64_TR_B16,
-    READ_B96 = 254,
-    READ_B128,
-};
-
 static struct bench t;
 
 static int open_90a(void **state)
@@ -73,6 +29,8 @@ static int close_bench(void **state)
     return 0;
 }
 
+enum { KINDS = 8 };
+
 static uint32_t pattern(unsigned kind, unsigned lane, unsigned bytes)
 {
     switch (kind) {
@@ -86,28 +44,33 @@ static uint32_t pattern(unsigned kind, unsigned lane, unsigned bytes)
         return 512 + lane / 16 * 1024 + lane % 16 * bytes; /* rows of 16 lanes */
     case 4:
         return 512 + lane / 16 * 1024; /* one place for 16 lanes */
-    default:                           /* nearly rows of 16 lanes */
+    case 5:
+        return lane * bytes - 36; /* below 0 in the first lanes: the sum with the offset wraps */
+    case 6:
+        return 0u - 4; /* likewise, uniform */
+    default:           /* nearly rows of 16 lanes */
         return 512 + lane / 16 * 256 + lane % 16 * bytes + (lane == 40 ? 8 : 0);
     }
 }
 
 static const uint64_t execs[] = {~0ull, 0x00000000ffffffffull, 0x8000000000000001ull, 0xfff0ff00f0f0aaaaull};
 
-static void read_case(unsigned op, unsigned bytes, unsigned kind, uint64_t exec)
+static void read_case(const char *op, unsigned bytes, unsigned kind, uint64_t exec)
 {
-    const unsigned dwords = bytes < 4 ? 1 : bytes / 4;
+    const unsigned dwords = dwords_of(bytes);
     memset(t.image->v, 0xcc, sizeof t.image->v);
     set_exec(&t, exec);
     for (unsigned i = 0; i < 64; i++)
         t.image->v[2][i] = exec >> i & 1 ? pattern(kind, i, bytes) : 0xdeadbeef;
-    run_ok(&t, ds(op, 20, 2, 0, 0, 36));
+    run_ok(&t, "ds_%s %s, v2 offset:36", op, registers("v", 20, dwords));
     for (unsigned i = 0; i < 64; i++)
         for (unsigned k = 0; k < dwords; k++) {
             uint32_t expected = 0;
-            memcpy(&expected, t.lds + pattern(kind, i, bytes) + 36 + 4 * k, bytes < 4 ? bytes : 4);
-            if (op == READ_I8)
+            memcpy(&expected, t.lds + (uint32_t)(pattern(kind, i, bytes) + 36) + 4 * k,
+                   bytes < 4 ? bytes : 4);
+            if (!strcmp(op, "read_i8"))
                 expected = (uint32_t)(int8_t)expected;
-            if (op == READ_I16)
+            if (!strcmp(op, "read_i16"))
                 expected = (uint32_t)(int16_t)expected;
             assert_int_equal(t.image->v[20 + k][i], exec >> i & 1 ? expected : 0xcccccccc);
         }
@@ -117,19 +80,20 @@ static void reads(void **state)
 {
     (void)state;
     static const struct {
-        unsigned op, bytes;
-    } ops[] = {{READ_U8, 1},  {READ_I8, 1},  {READ_U16, 2},  {READ_I16, 2},
-               {READ_B32, 4}, {READ_B64, 8}, {READ_B96, 12}, {READ_B128, 16}};
+        const char *op;
+        unsigned bytes;
+    } ops[] = {{"read_u8", 1},  {"read_i8", 1},  {"read_u16", 2},  {"read_i16", 2},
+               {"read_b32", 4}, {"read_b64", 8}, {"read_b96", 12}, {"read_b128", 16}};
     for (unsigned o = 0; o < 8; o++)
-        for (unsigned kind = 0; kind < 6; kind++)
+        for (unsigned kind = 0; kind < KINDS; kind++)
             for (unsigned e = 0; e < 4; e++)
                 read_case(ops[o].op, ops[o].bytes, kind, execs[e]);
 }
 
-static void write_case(unsigned op, unsigned bytes, unsigned kind, uint64_t exec)
+static void write_case(const char *op, unsigned bytes, unsigned kind, uint64_t exec)
 {
     uint8_t expected[LDS_BYTES];
-    const unsigned shift = op == WRITE_B8_D16_HI || op == WRITE_B16_D16_HI ? 2 : 0;
+    const unsigned shift = strstr(op, "_d16_hi") ? 2 : 0;
     memset(t.lds, 0x11, LDS_BYTES);
     memset(expected, 0x11, LDS_BYTES);
     set_exec(&t, exec);
@@ -139,9 +103,9 @@ static void write_case(unsigned op, unsigned bytes, unsigned kind, uint64_t exec
             t.image->v[30 + k][i] = data[k] = 0x01020304u * (i + 1) + 0x10203u * k;
         t.image->v[2][i] = pattern(kind, i, bytes);
         if (exec >> i & 1)
-            memcpy(expected + pattern(kind, i, bytes) + 36, (uint8_t *)data + shift, bytes);
+            memcpy(expected + (uint32_t)(pattern(kind, i, bytes) + 36), (uint8_t *)data + shift, bytes);
     }
-    run_ok(&t, ds(op, 0, 2, 30, 0, 36));
+    run_ok(&t, "ds_%s v2, %s offset:36", op, registers("v", 30, dwords_of(bytes)));
     assert_memory_equal(t.lds, expected, LDS_BYTES);
 }
 
@@ -149,11 +113,12 @@ static void writes(void **state)
 {
     (void)state;
     static const struct {
-        unsigned op, bytes;
-    } ops[] = {{WRITE_B8, 1},  {WRITE_B8_D16_HI, 1}, {WRITE_B16, 2},  {WRITE_B16_D16_HI, 2},
-               {WRITE_B32, 4}, {WRITE_B64, 8},       {WRITE_B96, 12}, {WRITE_B128, 16}};
+        const char *op;
+        unsigned bytes;
+    } ops[] = {{"write_b8", 1},  {"write_b8_d16_hi", 1}, {"write_b16", 2},  {"write_b16_d16_hi", 2},
+               {"write_b32", 4}, {"write_b64", 8},       {"write_b96", 12}, {"write_b128", 16}};
     for (unsigned o = 0; o < 8; o++)
-        for (unsigned kind = 0; kind < 6; kind++)
+        for (unsigned kind = 0; kind < KINDS; kind++)
             for (unsigned e = 0; e < 4; e++)
                 write_case(ops[o].op, ops[o].bytes, kind, execs[e]);
 }
@@ -162,17 +127,18 @@ static void d16_reads_clear_the_other_half(void **state)
 {
     (void)state;
     static const struct {
-        unsigned op;
+        const char *op;
         uint32_t expected;
-    } cases[] = {{READ_U8_D16, 0x00000081},    {READ_U8_D16_HI, 0x00810000}, {READ_I8_D16, 0x0000ff81},
-                 {READ_I8_D16_HI, 0xff810000}, {READ_U16_D16, 0x00009281},   {READ_U16_D16_HI, 0x92810000}};
+    } cases[] = {{"read_u8_d16", 0x00000081},  {"read_u8_d16_hi", 0x00810000},
+                 {"read_i8_d16", 0x0000ff81},  {"read_i8_d16_hi", 0xff810000},
+                 {"read_u16_d16", 0x00009281}, {"read_u16_d16_hi", 0x92810000}};
     put_lds32(&t, 64, 0x9281);
     for (unsigned c = 0; c < 6; c++) {
         for (unsigned i = 0; i < 64; i++) {
             t.image->v[2][i] = 0;
             t.image->v[9][i] = 0x12345678;
         }
-        run_ok(&t, ds(cases[c].op, 9, 2, 0, 0, 64));
+        run_ok(&t, "ds_%s v9, v2 offset:64", cases[c].op);
         assert_int_equal(t.image->v[9][0], cases[c].expected);
         assert_int_equal(t.image->v[9][63], cases[c].expected);
     }
@@ -184,31 +150,31 @@ static void bounds(void **state)
     (void)state;
     for (unsigned i = 0; i < 64; i++) {
         t.image->v[2][i] = LDS_BYTES - 64 + 4 * i; /* lanes 0..15 inside */
-        t.image->v[9][i] = 9;
+        t.image->v[10][i] = 9;
     }
     t.image->v[2][1] = 0xfffffffc; /* + 8 wraps to 4 */
-    run_ok(&t, ds(READ_B32, 9, 2, 0, 0, 8));
+    run_ok(&t, "ds_read_b32 v10, v2 offset:8");
     for (unsigned i = 0; i < 64; i++)
-        assert_int_equal(t.image->v[9][i], i == 1   ? lds32(&t, 4)
-                                           : i < 14 ? lds32(&t, LDS_BYTES - 56 + 4 * i)
-                                                    : 0);
-    run_ok(&t, ds(WRITE_B32, 0, 2, 2, 0, 8));
+        assert_int_equal(t.image->v[10][i], i == 1   ? lds32(&t, 4)
+                                            : i < 14 ? lds32(&t, LDS_BYTES - 56 + 4 * i)
+                                                     : 0);
+    run_ok(&t, "ds_write_b32 v2, v2 offset:8");
     assert_int_equal(lds32(&t, 4), 0xfffffffc);
     assert_int_equal(lds32(&t, LDS_BYTES - 4), LDS_BYTES - 64 + 4 * 13);
     /* A 64-bit access that is only half inside reads 0 as a whole. */
     t.image->v[2][0] = LDS_BYTES - 4;
-    run_ok(&t, ds(READ_B64, 9, 2, 0, 0, 0));
-    assert_int_equal(t.image->v[9][0], 0);
+    run_ok(&t, "ds_read_b64 v[10:11], v2");
     assert_int_equal(t.image->v[10][0], 0);
+    assert_int_equal(t.image->v[11][0], 0);
     /* The two halves of a pair are checked apart. */
     t.image->v[2][0] = LDS_BYTES - 8;
-    run_ok(&t, ds(READ2_B32, 9, 2, 0, 0, 1 | 2 << 8));
-    assert_int_equal(t.image->v[9][0], lds32(&t, LDS_BYTES - 4));
-    assert_int_equal(t.image->v[10][0], 0);
+    run_ok(&t, "ds_read2_b32 v[10:11], v2 offset0:1 offset1:2");
+    assert_int_equal(t.image->v[10][0], lds32(&t, LDS_BYTES - 4));
+    assert_int_equal(t.image->v[11][0], 0);
 }
 
-static void pair_case(unsigned read_op, unsigned write_op, unsigned unit, unsigned dwords, unsigned o1,
-                      unsigned o2, uint32_t stride)
+static void pair_case(const char *op, unsigned unit, unsigned dwords, unsigned o1, unsigned o2,
+                      uint32_t stride)
 {
     memset(t.lds, 0, LDS_BYTES);
     for (unsigned i = 0; i < 64; i++) {
@@ -216,7 +182,8 @@ static void pair_case(unsigned read_op, unsigned write_op, unsigned unit, unsign
         for (unsigned k = 0; k < 4; k++)
             t.image->v[10 + k][i] = 1000 * (k + 1) + i;
     }
-    run_ok(&t, ds(write_op, 0, 2, 10, 12, o1 | o2 << 8));
+    run_ok(&t, "ds_write%s v2, %s, %s offset0:%u offset1:%u", op, registers("v", 10, dwords),
+           registers("v", 12, dwords), o1, o2);
     uint8_t expected[LDS_BYTES] = {0};
     for (unsigned part = 0; part < 2; part++)
         for (unsigned i = 0; i < 64; i++)
@@ -225,7 +192,7 @@ static void pair_case(unsigned read_op, unsigned write_op, unsigned unit, unsign
                        &t.image->v[10 + 2 * part + k][i], 4);
     assert_memory_equal(t.lds, expected, LDS_BYTES);
     /* The destination covers the address. */
-    run_ok(&t, ds(read_op, 2, 2, 0, 0, o1 | o2 << 8));
+    run_ok(&t, "ds_read%s %s, v2 offset0:%u offset1:%u", op, registers("v", 2, 2 * dwords), o1, o2);
     for (unsigned i = 0; i < 64; i++)
         for (unsigned k = 0; k < 2 * dwords; k++) {
             uint32_t x;
@@ -237,16 +204,16 @@ static void pair_case(unsigned read_op, unsigned write_op, unsigned unit, unsign
 static void pairs(void **state)
 {
     (void)state;
-    pair_case(READ2_B32, WRITE2_B32, 4, 1, 0, 1, 8);    /* one contiguous block */
-    pair_case(READ2_B32, WRITE2_B32, 4, 1, 0, 64, 4);   /* two */
-    pair_case(READ2_B32, WRITE2_B32, 4, 1, 0, 3, 8);    /* interleaved */
-    pair_case(READ2_B32, WRITE2_B32, 4, 1, 255, 3, 36); /* scattered */
-    pair_case(READ2_B32, WRITE2_B32, 4, 1, 7, 9, 0);    /* uniform */
-    pair_case(READ2ST64_B32, WRITE2ST64_B32, 256, 1, 2, 5, 4);
-    pair_case(READ2_B64, WRITE2_B64, 8, 2, 0, 1, 16);
-    pair_case(READ2_B64, WRITE2_B64, 8, 2, 64, 0, 8);
-    pair_case(READ2_B64, WRITE2_B64, 8, 2, 5, 200, 24);
-    pair_case(READ2ST64_B64, WRITE2ST64_B64, 512, 2, 1, 3, 8);
+    pair_case("2_b32", 4, 1, 0, 1, 8);    /* one contiguous block */
+    pair_case("2_b32", 4, 1, 0, 64, 4);   /* two */
+    pair_case("2_b32", 4, 1, 0, 3, 8);    /* interleaved */
+    pair_case("2_b32", 4, 1, 255, 3, 36); /* scattered */
+    pair_case("2_b32", 4, 1, 7, 9, 0);    /* uniform */
+    pair_case("2st64_b32", 256, 1, 2, 5, 4);
+    pair_case("2_b64", 8, 2, 0, 1, 16);
+    pair_case("2_b64", 8, 2, 64, 0, 8);
+    pair_case("2_b64", 8, 2, 5, 200, 24);
+    pair_case("2st64_b64", 512, 2, 1, 3, 8);
 }
 
 static void addtid(void **state)
@@ -255,9 +222,9 @@ static void addtid(void **state)
     t.image->s[124] = 0xabcd0100; /* M0[15:0] counts */
     for (unsigned i = 0; i < 64; i++)
         t.image->v[9][i] = 3000 + i;
-    run_ok(&t, ds(WRITE_ADDTID_B32, 0, 0, 9, 0, 0x1010 & 0xffff));
+    run_ok(&t, "ds_write_addtid_b32 v9 offset:4112");
     assert_int_equal(lds32(&t, 0x1110 + 4 * 10), 3010);
-    run_ok(&t, ds(READ_ADDTID_B32, 10, 0, 0, 0, 0x1014));
+    run_ok(&t, "ds_read_addtid_b32 v10 offset:4116");
     assert_int_equal(t.image->v[10][10], 3011);
 }
 
@@ -267,11 +234,11 @@ static void append_and_consume(void **state)
     t.image->s[124] = 256;
     put_lds32(&t, 264, 100);
     set_exec(&t, 0x70000000000000ffull);
-    run_ok(&t, ds(APPEND, 9, 0, 0, 0, 8));
+    run_ok(&t, "ds_append v9 offset:8");
     assert_int_equal(lds32(&t, 264), 111);
     assert_int_equal(t.image->v[9][7], 100);
     assert_int_equal(t.image->v[9][8], 0);
-    run_ok(&t, ds(CONSUME, 9, 0, 0, 0, 8));
+    run_ok(&t, "ds_consume v9 offset:8");
     assert_int_equal(lds32(&t, 264), 100);
     assert_int_equal(t.image->v[9][60], 111);
 }
@@ -285,11 +252,11 @@ static void bpermute(void **state)
         t.image->v[9][i] = 5;
     }
     set_exec(&t, ~(1ull << 10));
-    run_ok(&t, ds(BPERMUTE_B32, 9, 2, 3, 0, 0));
+    run_ok(&t, "ds_bpermute_b32 v9, v2, v3");
     assert_int_equal(t.image->v[9][0], 763);
     assert_int_equal(t.image->v[9][53], 0); /* reads lane 10, which is off */
     assert_int_equal(t.image->v[9][10], 5);
-    run_ok(&t, ds(BPERMUTE_B32, 9, 2, 3, 0, 8)); /* two lanes further */
+    run_ok(&t, "ds_bpermute_b32 v9, v2, v3 offset:8"); /* two lanes further */
     assert_int_equal(t.image->v[9][20], 745);
     assert_int_equal(t.image->v[9][0], 701); /* 65 % 64 */
 }
@@ -303,7 +270,7 @@ static void permute(void **state)
         t.image->v[9][i] = 5;
     }
     set_exec(&t, ~0x28ull); /* lanes 3 and 5 off */
-    run_ok(&t, ds(PERMUTE_B32, 9, 2, 3, 0, 0));
+    run_ok(&t, "ds_permute_b32 v9, v2, v3");
     assert_int_equal(t.image->v[9][0], 701); /* lanes 0 and 1 collide: the higher wins */
     assert_int_equal(t.image->v[9][1], 702); /* lane 3 is off */
     assert_int_equal(t.image->v[9][3], 5);
@@ -315,7 +282,7 @@ static void swizzle_case(unsigned offset, const uint8_t expected[32])
 {
     for (unsigned i = 0; i < 64; i++)
         t.image->v[2][i] = i;
-    run_ok(&t, ds(SWIZZLE_B32, 9, 2, 0, 0, offset));
+    run_ok(&t, "ds_swizzle_b32 v9, v2 offset:0x%x", offset);
     for (unsigned i = 0; i < 64; i++)
         assert_int_equal(t.image->v[9][i], (i & 32) + expected[i % 32]);
 }
@@ -354,7 +321,7 @@ static void swizzle(void **state)
     swizzle_case(0xe010, e);
     /* Inactive lanes give 0. */
     set_exec(&t, ~1ull);
-    run_ok(&t, ds(SWIZZLE_B32, 9, 2, 0, 0, 0x1f | 1 << 10));
+    run_ok(&t, "ds_swizzle_b32 v9, v2 offset:swizzle(SWAP,1)");
     assert_int_equal(t.image->v[9][1], 0);
     assert_int_equal(t.image->v[9][2], 3);
 }
@@ -371,27 +338,27 @@ static void transposing_reads(void **state)
             uint16_t value = (uint16_t)(i / 16 << 12 | (i % 16 / 4) << 8 | (i % 4 * 4 + e));
             memcpy(t.lds + 8 * (i ^ 3) + 2 * e, &value, 2);
         }
-    run_ok(&t, ds(READ_B64_TR_B16, 9, 2, 0, 0, 0));
+    run_ok(&t, "ds_read_b64_tr_b16 v[10:11], v2");
     for (unsigned i = 0; i < 64; i++) {
         uint32_t group = i / 16 << 12, column = i % 16;
-        assert_int_equal(t.image->v[9][i], (group | column) | (group | 0x100 | column) << 16);
-        assert_int_equal(t.image->v[10][i], (group | 0x200 | column) | (group | 0x300 | column) << 16);
+        assert_int_equal(t.image->v[10][i], (group | column) | (group | 0x100 | column) << 16);
+        assert_int_equal(t.image->v[11][i], (group | 0x200 | column) | (group | 0x300 | column) << 16);
     }
     /* b8: eight rows of 16; row r is read by lanes 2r and 2r + 1. */
     for (unsigned i = 0; i < 64; i++)
         for (unsigned e = 0; e < 8; e++)
             t.lds[8 * (i ^ 3) + e] = (uint8_t)(i % 16 / 2 << 4 | (i % 2 * 8 + e));
-    run_ok(&t, ds(READ_B64_TR_B8, 9, 2, 0, 0, 0));
+    run_ok(&t, "ds_read_b64_tr_b8 v[10:11], v2");
     for (unsigned i = 0; i < 64; i++) {
-        assert_int_equal(t.image->v[9][i], 0x30201000 + 0x01010101 * (i % 16));
-        assert_int_equal(t.image->v[10][i], 0x70605040 + 0x01010101 * (i % 16));
+        assert_int_equal(t.image->v[10][i], 0x30201000 + 0x01010101 * (i % 16));
+        assert_int_equal(t.image->v[11][i], 0x70605040 + 0x01010101 * (i % 16));
     }
     /* b4: sixteen rows; lane r reads row r. All elements of row r are r. */
     for (unsigned i = 0; i < 64; i++)
         memset(t.lds + 8 * (i ^ 3), (int)(i % 16 * 0x11), 8);
-    run_ok(&t, ds(READ_B64_TR_B4, 9, 2, 0, 0, 0));
-    assert_int_equal(t.image->v[9][40], 0x76543210);
-    assert_int_equal(t.image->v[10][40], 0xfedcba98);
+    run_ok(&t, "ds_read_b64_tr_b4 v[10:11], v2");
+    assert_int_equal(t.image->v[10][40], 0x76543210);
+    assert_int_equal(t.image->v[11][40], 0xfedcba98);
     /* b6: the same with 96 bits; row r is all r. */
     for (unsigned i = 0; i < 64; i++) {
         unsigned r = i % 16;
@@ -400,11 +367,11 @@ static void transposing_reads(void **state)
         for (unsigned k = 0; k < 4; k++)
             memcpy(t.lds + 12 * i + 3 * k, &four, 3);
     }
-    run_ok(&t, ds(READ_B96_TR_B6, 9, 2, 0, 0, 0));
+    run_ok(&t, "ds_read_b96_tr_b6 v[10:12], v2");
     /* 0 | 1 << 6 | 2 << 12 | 3 << 18 | 4 << 24 | (5 & 3) << 30 */
-    assert_int_equal(t.image->v[9][20], 0u | 1u << 6 | 2u << 12 | 3u << 18 | 4u << 24 | 1u << 30);
+    assert_int_equal(t.image->v[10][20], 0u | 1u << 6 | 2u << 12 | 3u << 18 | 4u << 24 | 1u << 30);
     set_exec(&t, 1);
-    assert_int_equal(run(&t, ds(READ_B64_TR_B16, 9, 2, 0, 0, 0)), -1);
+    assert_int_equal(run(&t, "ds_read_b64_tr_b16 v[10:11], v2"), -1);
     assert_int_equal(t.fault.kind, SG_FAULT_UNIMPLEMENTED);
 }
 

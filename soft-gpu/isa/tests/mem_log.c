@@ -5,12 +5,12 @@
 #include "mem_test.h"
 #include <stdio.h>
 #include <unistd.h>
-#include "log_reader.h"
-#include "wave.h"
+#include "soft-gpu/isa/log/log_reader.h"
+#include "soft-gpu/isa/wave/wave.h"
 
 static struct bench t;
 static struct sg_log_access record[8];
-static uint64_t addr[8][SG_LANES];
+static uint64_t addr[8][SG_MAX_LANES];
 
 static int open_90a(void **state)
 {
@@ -39,15 +39,17 @@ static enum sg_stop expected_stop = SG_STOP_END;
 static struct sg_fault fault;
 
 /* Runs one instruction with logging; fills record[] and addr[] and returns their number. */
-static unsigned logged(struct inst i)
+static unsigned logged(const char *text)
 {
     char path[] = "/tmp/sg-mem-log-XXXXXX";
     const char *why;
     close(mkstemp(path));
     struct sg_log_file *file = sg_log_create(path, t.arch);
     assert_non_null(file);
-    const uint32_t words[3] = {i.w[0], i.w[1], 0xbf810000}; /* s_endpgm */
-    struct sg_code_source source = {.words = words, .dwords = 3};
+    char program[128];
+    snprintf(program, sizeof program, "%s\ns_endpgm", text);
+    const struct code *machine = assemble(t.arch->name, program);
+    struct sg_code_source source = {.words = machine->words, .dwords = machine->n};
     struct sg_code *code = sg_code_create(t.arch, &source, 0, SG_OBSERVE_LOG);
     struct sg_workgroup wg = {.lds = t.lds, .lds_bytes = LDS_BYTES - 64, .n_waves = 1, .log_id = 7};
     struct sg_dispatch dispatch = {.shared_aperture = 1ull << 48, .private_aperture = 2ull << 48};
@@ -104,12 +106,12 @@ static void global_load_over_its_address(void **state)
     set_exec(&t, 0xf0);
     for (unsigned i = 0; i < 64; i++)
         set_v64(&t, 2, i, GPU_BASE + 100 * i);
-    assert_int_equal(logged(flat(SEG_GLOBAL, 22, 2, 2, 0, SADDR_OFF, -4, 0)), 1); /* dwordx3 v[2:4], v[2:3] */
+    assert_int_equal(logged("global_load_dwordx3 v[2:4], v[2:3], off offset:-4"), 1);
     expect(0, SG_ACCESS_LOAD, SG_SPACE_GLOBAL, 12, 0, 0xf0);
     for (unsigned i = 4; i < 8; i++)
         assert_true(addr[0][i] == GPU_BASE + 100 * i - 4);
     set_exec(&t, 0);
-    assert_int_equal(logged(flat(SEG_GLOBAL, 22, 2, 2, 0, SADDR_OFF, -4, 0)), 0);
+    assert_int_equal(logged("global_load_dwordx3 v[2:4], v[2:3], off offset:-4"), 0);
 }
 
 static void pair_has_two_parts(void **state)
@@ -117,7 +119,7 @@ static void pair_has_two_parts(void **state)
     (void)state;
     for (unsigned i = 0; i < 64; i++)
         t.image->v[2][i] = 4 * i;
-    assert_int_equal(logged(ds(56, 2, 2, 0, 0, 1 | 31 << 8)), 2); /* ds_read2st64_b32 v[2:3], v2 */
+    assert_int_equal(logged("ds_read2st64_b32 v[2:3], v2 offset0:1 offset1:31"), 2);
     expect(0, SG_ACCESS_LOAD, SG_SPACE_LDS, 4, 0, ~0ull);
     /* The second: 31 * 256 + 4 * i + 4 <= 8192 - 64, so i <= 47. */
     expect(1, SG_ACCESS_LOAD, SG_SPACE_LDS, 4, 1, 0xffffffffffffull);
@@ -133,7 +135,7 @@ static void atomic_and_flat_by_space(void **state)
     set_v64(&t, 2, 1, GPU_BASE + 100);
     set_v64(&t, 2, 2, (2ull << 48) + 12);
     set_exec(&t, 7);
-    assert_int_equal(logged(flat(SEG_FLAT, 66, 0, 2, 9, 0, 0, 0)), 3); /* flat_atomic_add */
+    assert_int_equal(logged("flat_atomic_add v[2:3], v9"), 3);
     expect(0, SG_ACCESS_ATOMIC, SG_SPACE_GLOBAL, 4, 0, 2);
     expect(1, SG_ACCESS_ATOMIC, SG_SPACE_LDS, 4, 0, 1);
     expect(2, SG_ACCESS_ATOMIC, SG_SPACE_SCRATCH, 4, 0, 4);
@@ -151,18 +153,18 @@ static void buffer_leaves_out_lanes_beyond_its_end(void **state)
     t.image->s[7] = 0x27000;
     for (unsigned i = 0; i < 64; i++)
         t.image->v[2][i] = 8 * i;
-    assert_int_equal(logged(mubuf(29, 9, 2, 4, INLINE_0, 0, OFFEN)), 1); /* buffer_store_dwordx2 */
+    assert_int_equal(logged("buffer_store_dwordx2 v[10:11], v2, s[4:7], 0 offen"), 1);
     expect(0, SG_ACCESS_STORE, SG_SPACE_GLOBAL, 8, 0, 0xff);
     assert_true(addr[0][7] == GPU_BASE + 56);
     /* To LDS: the load, and the store of all lanes. */
     t.image->s[124] = 512;
-    assert_int_equal(logged(mubuf(20, 0, 2, 4, INLINE_0, 4, OFFEN | MUBUF_LDS)), 2);
+    assert_int_equal(logged("buffer_load_dword v2, s[4:7], 0 offen offset:4 lds"), 2);
     expect(0, SG_ACCESS_LOAD, SG_SPACE_GLOBAL, 4, 0, 0xff);
     expect(1, SG_ACCESS_STORE, SG_SPACE_LDS, 4, 1, ~0ull);
     assert_true(addr[0][2] == GPU_BASE + 20);
     assert_true(addr[1][2] == 512 + 4 + 8);
     /* Formatted: the V# tells the size. 0x27000 is 32 bits, float. */
-    assert_int_equal(logged(mubuf(0, 9, 2, 4, INLINE_0, 0, OFFEN)), 1);
+    assert_int_equal(logged("buffer_load_format_x v9, v2, s[4:7], 0 offen"), 1);
     expect(0, SG_ACCESS_LOAD, SG_SPACE_GLOBAL, 4, 0, 0xff);
 }
 
@@ -171,7 +173,7 @@ static void scratch_is_private(void **state)
     (void)state;
     set_s64(&t, 102, GPU_BASE);
     t.image->s[33] = 8;
-    assert_int_equal(logged(flat(SEG_SCRATCH, 28, 0, 0, 9, 33, 4, 0)), 1);
+    assert_int_equal(logged("scratch_store_dword off, v9, s33 offset:4"), 1);
     expect(0, SG_ACCESS_STORE, SG_SPACE_SCRATCH, 4, 0, ~0ull);
     assert_true(addr[0][9] == GPU_BASE + 3 * 256 + 9 * 4);
 }
@@ -185,14 +187,14 @@ static void private_memory_has_a_bound(void **state)
     set_exec(&t, 0xff);
     for (unsigned i = 0; i < 64; i++)
         t.image->v[2][i] = i == 5 ? 16 : 12;
-    assert_int_equal(logged(flat(SEG_SCRATCH, 28, 0, 2, 9, SADDR_OFF, 12, SVE)), 1);
+    assert_int_equal(logged("scratch_store_dword v2, v9, off offset:12"), 1);
     expected_stop = SG_STOP_FAULT;
-    assert_int_equal(logged(flat(SEG_SCRATCH, 28, 0, 2, 9, SADDR_OFF, 16, SVE)), 1);
+    assert_int_equal(logged("scratch_store_dword v2, v9, off offset:16"), 1);
     expect(0, SG_ACCESS_STORE, SG_SPACE_SCRATCH, 4, 0, 0xdf);
     assert_int_equal(fault.kind, SG_FAULT_APERTURE);
     assert_int_equal(fault.lane, 5);
     assert_true(fault.va == (2ull << 48) + 32);
-    assert_int_equal(logged(flat(SEG_SCRATCH, 29, 0, 0, 9, SADDR_OFF, 28, 0)), 0); /* uniform, 8 bytes */
+    assert_int_equal(logged("scratch_store_dwordx2 off, v[10:11], off offset:28"), 0);
     assert_int_equal(fault.lane, 0);
     scratch_lane_bytes = 0;
     expected_stop = SG_STOP_END;
@@ -201,11 +203,11 @@ static void private_memory_has_a_bound(void **state)
 static void lane_exchange_is_no_access(void **state)
 {
     (void)state;
-    assert_int_equal(logged(ds(63, 9, 2, 3, 0, 0)), 0);     /* ds_bpermute_b32 */
-    assert_int_equal(logged(ds(61, 9, 2, 0, 0, 0x41f)), 0); /* ds_swizzle_b32 */
+    assert_int_equal(logged("ds_bpermute_b32 v9, v2, v3"), 0);
+    assert_int_equal(logged("ds_swizzle_b32 v9, v2 offset:0x41f"), 0);
     t.image->s[124] = 16;
     set_exec(&t, 0xc0);
-    assert_int_equal(logged(ds(190, 9, 0, 0, 0, 4)), 1); /* ds_append: once for the wavefront */
+    assert_int_equal(logged("ds_append v9 offset:4"), 1); /* once for the wavefront */
     expect(0, SG_ACCESS_ATOMIC, SG_SPACE_LDS, 4, 0, 0x40);
     assert_true(addr[0][6] == 20);
 }

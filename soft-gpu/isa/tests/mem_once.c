@@ -12,7 +12,6 @@
 #include <ucontext.h>
 
 enum {
-    STORE_DWORD = 28, /* X2, X3, X4 follow */
     PAGE = 4096,
     WORDS = PAGE / 4,
     TRAP_FLAG = 1 << 8, /* EFLAGS.TF: trap after the next instruction */
@@ -82,6 +81,7 @@ static unsigned place(unsigned kind, unsigned lane, unsigned bytes)
 
 static void store_case(unsigned dwords, unsigned kind, uint64_t exec)
 {
+    static const char *const width[] = {"", "", "x2", "x3", "x4"};
     unsigned expected[WORDS] = {0};
     const struct sigaction write = {.sa_sigaction = on_write, .sa_flags = SA_SIGINFO},
                            step = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
@@ -98,7 +98,7 @@ static void store_case(unsigned dwords, unsigned kind, uint64_t exec)
     }
     sigaction(SIGSEGV, &write, &old_write);
     sigaction(SIGTRAP, &step, &old_step);
-    int status = run(&t, flat(SEG_GLOBAL, STORE_DWORD + dwords - 1, 0, 2, 30, SADDR_OFF, 0, 0));
+    int status = run(&t, "global_store_dword%s v[2:3], %s, off", width[dwords], registers("v", 30, dwords));
     sigaction(SIGSEGV, &old_write, NULL);
     sigaction(SIGTRAP, &old_step, NULL);
     assert_int_equal(status, 0);

@@ -1,6 +1,6 @@
 /*
- * mem_test.h - what the tests of memory instructions share: encoders for the memory formats (AMD's ISA
- * guides, microcode formats), and a wavefront with a memory map around it.
+ * mem_test.h - what the tests of memory instructions share: a wavefront with a memory map around it, and
+ * assembly text that it runs.
  */
 #ifndef SOFT_GPU_ISA_MEM_TEST_H
 #define SOFT_GPU_ISA_MEM_TEST_H
@@ -12,64 +12,11 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include "assemble.h"
 #include "engine.h"
 
-struct inst {
-    uint32_t w[2];
-};
-
-static inline struct inst ds(unsigned op, unsigned vdst, unsigned addr, unsigned d0, unsigned d1,
-                             unsigned offset)
-{
-    return (struct inst){
-        {0x36u << 26 | op << 17 | (offset & 0xffff), vdst << 24 | d1 << 16 | d0 << 8 | addr}};
-}
-
-enum { SEG_FLAT, SEG_SCRATCH, SEG_GLOBAL, SADDR_OFF = 0x7f, GLC = 1 << 16, SVE = 1 << 13 };
-
-/* `bits`: GLC (sc0), SVE. */
-static inline struct inst flat(unsigned seg, unsigned op, unsigned vdst, unsigned addr, unsigned data,
-                               unsigned saddr, int offset, uint32_t bits)
-{
-    return (struct inst){{0x37u << 26 | op << 18 | seg << 14 | ((unsigned)offset & 0x1fff) | bits,
-                          vdst << 24 | saddr << 16 | data << 8 | addr}};
-}
-
-enum { OFFEN = 1 << 12, IDXEN = 1 << 13, MUBUF_GLC = 1 << 14, MUBUF_LDS = 1 << 16, INLINE_0 = 128 };
-
-/* srsrc: first SGPR, a multiple of 4. */
-static inline struct inst mubuf(unsigned op, unsigned vdata, unsigned vaddr, unsigned srsrc, unsigned soffset,
-                                unsigned offset, uint32_t bits)
-{
-    return (struct inst){
-        {0x38u << 26 | op << 18 | offset | bits, soffset << 24 | (srsrc / 4) << 16 | vdata << 8 | vaddr}};
-}
-
-static inline struct inst mtbuf(unsigned op, unsigned vdata, unsigned vaddr, unsigned srsrc, unsigned soffset,
-                                unsigned offset, unsigned dfmt, unsigned nfmt, uint32_t bits)
-{
-    return (struct inst){{0x3au << 26 | nfmt << 23 | dfmt << 19 | op << 15 | offset | bits,
-                          soffset << 24 | (srsrc / 4) << 16 | vdata << 8 | vaddr}};
-}
-
-/* Image instructions. Bits of the first word; `sampler` and `resource`: first SGPRs, multiples of 4. */
-enum {
-    MIMG_UNRM = 1 << 12,
-    MIMG_GLC = 1 << 13,
-    MIMG_DA = 1 << 14,
-    MIMG_A16 = 1 << 15,
-    MIMG_LWE = 1 << 17,
-    MIMG_D16 = 1u << 31 /* stands in the second word */
-};
-static inline struct inst mimg(unsigned op, unsigned vdata, unsigned vaddr, unsigned resource,
-                               unsigned sampler, unsigned dmask, uint32_t bits)
-{
-    return (struct inst){{0x3cu << 26 | op << 18 | dmask << 8 | (bits & ~MIMG_D16),
-                          (bits & MIMG_D16) | sampler / 4 << 21 | resource / 4 << 16 | vdata << 8 | vaddr}};
-}
-
 struct bench {
-    const struct sg_arch *arch;
+    const struct ls_gpu *arch;
     struct sg_mem *mem;
     struct sg_wave_image *image;
     struct sg_fault fault;
@@ -84,7 +31,7 @@ enum { BENCH_BYTES = 1 << 18, LDS_BYTES = 8192 };
 static inline void bench_open(struct bench *t, const char *arch)
 {
     memset(t, 0, sizeof *t);
-    t->arch = sg_arch_find(arch);
+    t->arch = ls_gpu_find_emulated(arch);
     t->mem = sg_mem_create();
     t->image = calloc(1, sizeof *t->image);
     t->host = calloc(1, BENCH_BYTES);
@@ -122,16 +69,31 @@ static inline void set_v64(struct bench *t, unsigned row, unsigned lane, uint64_
     t->image->v[row + 1][lane] = (uint32_t)(value >> 32);
 }
 
-static inline int run(struct bench *t, struct inst i)
+/* Runs one instruction: what sg_engine_exec_raw answers. */
+__attribute__((format(printf, 2, 3))) static inline int run(struct bench *t, const char *format, ...)
 {
-    return sg_engine_exec_raw(t->arch, t->mem, i.w, 2, t->image, &t->fault);
+    va_list list;
+    va_start(list, format);
+    const struct code *c = assemble_format(t->arch->name, format, list);
+    va_end(list);
+    return sg_engine_exec_raw(t->arch, t->mem, c->words, c->n, t->image, &t->fault);
 }
 
-static inline void run_ok(struct bench *t, struct inst i)
+/* Likewise; it must be able to. */
+__attribute__((format(printf, 2, 3))) static inline void run_ok(struct bench *t, const char *format, ...)
 {
-    int status = run(t, i);
-    if (status)
+    va_list list;
+    va_start(list, format);
+    const struct code *c = assemble_format(t->arch->name, format, list);
+    va_end(list);
+    if (sg_engine_exec_raw(t->arch, t->mem, c->words, c->n, t->image, &t->fault))
         fail_msg("stopped: %s: %s", t->fault.instruction, t->fault.message);
+}
+
+/* Registers of an element. */
+static inline unsigned dwords_of(unsigned bytes)
+{
+    return bytes < 4 ? 1 : bytes / 4;
 }
 
 static inline uint32_t host32(const struct bench *t, size_t at)

@@ -8,12 +8,11 @@
  */
 #include "mem_test.h"
 #include <signal.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
 enum {
-    LOAD_DWORD = 20, /* X2, X3, X4 follow, here and below */
-    STORE_DWORD = 28,
     PAGE = 4096,
     WORDS = PAGE / 4,
     TRAP_FLAG = 1 << 8, /* EFLAGS.TF: trap after the next instruction */
@@ -119,24 +118,33 @@ static bool can_be_whole(unsigned offset)
     return dwords != 3 || offset % 16 <= 4;
 }
 
-static struct inst instruction(enum form form)
+/* The instruction as text, kept until the next call. */
+static const char *instruction(enum form form)
 {
-    const unsigned op = (storing ? STORE_DWORD : LOAD_DWORD) + dwords - 1;
-    const unsigned flat_d = storing ? 0 : DATA, flat_s = storing ? DATA : 0;
-    enum { FORMAT_X = 0, STORE_FORMAT_X = 4 };
+    static char text[128];
+    const char *data = registers("v", DATA, dwords), *name = storing ? "store" : "load";
+    const char *to = storing ? "" : data, *comma = storing ? "" : ", ", *from = storing ? data : "";
     switch (form) {
     case GLOBAL:
-        return flat(SEG_GLOBAL, op, flat_d, ADDRESS, flat_s, SADDR_OFF, 0, 0);
+        snprintf(text, sizeof text, "global_%s_dwordx%u %s%sv[2:3]%s%s, off", name, dwords, to, comma,
+                 storing ? ", " : "", from);
+        break;
     case SADDR:
-        return flat(SEG_GLOBAL, op, flat_d, ADDRESS, flat_s, 8, 0, 0);
+        snprintf(text, sizeof text, "global_%s_dwordx%u %s%sv2%s%s, s[8:9]", name, dwords, to, comma,
+                 storing ? ", " : "", from);
+        break;
     case FLAT:
-        return flat(SEG_FLAT, op, flat_d, ADDRESS, flat_s, SADDR_OFF, 0, 0);
+        snprintf(text, sizeof text, "flat_%s_dwordx%u %s%sv[2:3]%s%s", name, dwords, to, comma,
+                 storing ? ", " : "", from);
+        break;
     case BUFFER:
-        return mubuf(op, DATA, ADDRESS, V_SHARP, INLINE_0, 0, OFFEN);
+        snprintf(text, sizeof text, "buffer_%s_dwordx%u %s, v2, s[4:7], 0 offen", name, dwords, data);
+        break;
     default:
-        return mubuf((storing ? STORE_FORMAT_X : FORMAT_X) + dwords - 1, DATA, ADDRESS, V_SHARP, INLINE_0, 0,
-                     OFFEN);
+        snprintf(text, sizeof text, "buffer_%s_format_%.*s %s, v2, s[4:7], 0 offen", name, (int)dwords,
+                 "xyzw", data);
     }
+    return text;
 }
 
 static void prepare(enum form form, enum place kind, uint64_t exec)
@@ -173,7 +181,7 @@ static void one_case(enum form form, enum place kind, uint64_t exec)
     prepare(form, kind, exec);
     sigaction(SIGSEGV, &touch, &old_touch);
     sigaction(SIGTRAP, &step, &old_step);
-    int status = run(&t, instruction(form));
+    int status = run(&t, "%s", instruction(form));
     sigaction(SIGSEGV, &old_touch, NULL);
     sigaction(SIGTRAP, &old_step, NULL);
     assert_int_equal(status, 0);
@@ -221,7 +229,7 @@ static void neighbours(void **state)
         mprotect(page, PAGE, PROT_READ | PROT_WRITE);
         memset(page, 0xee, PAGE);
         set_v64(&t, ADDRESS, 5, GPU_BASE + PAGE_OFFSET + 256 + shift);
-        run_ok(&t, instruction(GLOBAL));
+        run_ok(&t, "%s", instruction(GLOBAL));
         const uint8_t *p = (const uint8_t *)page + 256;
         const uint32_t expected[3] = {0x105, 0x105, 0x105};
         assert_memory_equal(p + shift, expected, 12);

@@ -17,7 +17,7 @@ static struct sg_device *open_device(const char *arch, const char *file, struct 
 {
     char path[1024], why[256];
     const char *cause;
-    struct sg_engine_config c = {.arch = sg_arch_find(arch), .threads = 1, .poison = true, .seed = 7};
+    struct sg_engine_config c = {.arch = ls_gpu_find_emulated(arch), .threads = 1, .poison = true, .seed = 7};
     struct sg_device *d = sg_device_create(&c, &cause);
     assert_non_null(d);
     snprintf(path, sizeof path, "%s/%s-%s.co", directory, file, arch);

@@ -28,7 +28,7 @@ static struct gpu open_gpu(const char *arch, unsigned level)
     char path[1024], why[256];
     const char *cause;
     struct gpu g = {0};
-    struct sg_engine_config c = {.arch = sg_arch_find(arch), .threads = 1};
+    struct sg_engine_config c = {.arch = ls_gpu_find_emulated(arch), .threads = 1};
     g.d = sg_device_create(&c, &cause);
     assert_non_null(g.d);
     snprintf(path, sizeof path, "%s/stall-%s-O%u.co", directory, arch, level);

@@ -13,7 +13,7 @@
 #include <pmmintrin.h>
 #include <cmocka.h>
 #include "../loader.h"
-#include "../log_reader.h"
+#include "soft-gpu/isa/log/log_reader.h"
 
 static const char *directory;
 
@@ -65,7 +65,7 @@ static struct device open_device(const struct run *r)
     struct device x = {0};
     char path[1024], why[256];
     const char *cause;
-    struct sg_engine_config c = {.arch = sg_arch_find(r->arch),
+    struct sg_engine_config c = {.arch = ls_gpu_find_emulated(r->arch),
                                  .threads = 2,
                                  .access_log = r->log,
                                  .poison = r->poison,
@@ -406,7 +406,7 @@ static void test_access_log(void **state)
     assert_non_null(log);
     assert_string_equal(sg_log_reader_header(log)->arch, "gfx942");
     union sg_log_any record;
-    uint64_t addr[SG_LANES];
+    uint64_t addr[SG_MAX_LANES];
     unsigned dispatches = 0, ends = 0, loads = 0, stores = 0;
     int more;
     while ((more = sg_log_next(log, &record, addr)) == 1) {

@@ -6,53 +6,31 @@
 #include <math.h>
 #include "valu_test.h"
 
-enum {
-    OP_MUL_F32 = 5,
-    OP_RCP_F32 = 34,
-    OP_RCP_F64 = 37,
-    OP_FMA_F32 = 459,
-    OP_FMA_F64 = 460,
-    OP_FIXUP_F32 = 478,
-    OP_FIXUP_F64 = 479,
-    OP_SCALE_F32 = 480,
-    OP_SCALE_F64 = 481,
-    OP_FMAS_F32 = 482,
-    OP_FMAS_F64 = 483,
-    OP_MUL_F64 = 641,
-    ONE = 242
-};
-
 /* v0 = v1 / v2 */
-static void divide_f32(struct program *p)
-{
-    vop3(p, OP_SCALE_F32, 3, 4 << 8, V + 2, V + 2, V + 1, 0);   /* v3: denominator, scaled */
-    vop3(p, OP_SCALE_F32, 4, VCC << 8, V + 1, V + 2, V + 1, 0); /* v4: numerator, scaled */
-    vop1(p, OP_RCP_F32, 5, V + 3);
-    vop3(p, OP_FMA_F32, 6, 0, V + 3, V + 5, ONE, 1);
-    vop3(p, OP_FMA_F32, 5, 0, V + 6, V + 5, V + 5, 0);
-    vop2(p, OP_MUL_F32, 7, V + 4, 5);
-    vop3(p, OP_FMA_F32, 6, 0, V + 3, V + 7, V + 4, 1);
-    vop3(p, OP_FMA_F32, 7, 0, V + 6, V + 5, V + 7, 0);
-    vop3(p, OP_FMA_F32, 6, 0, V + 3, V + 7, V + 4, 1);
-    vop3(p, OP_FMAS_F32, 7, 0, V + 6, V + 5, V + 7, 0);
-    vop3(p, OP_FIXUP_F32, 0, 0, V + 7, V + 2, V + 1, 0);
-}
+static const char divide_f32[] = "v_div_scale_f32 v3, s[4:5], v2, v2, v1\n" /* the denominator, scaled */
+                                 "v_div_scale_f32 v4, vcc, v1, v2, v1\n"    /* the numerator, scaled */
+                                 "v_rcp_f32 v5, v3\n"
+                                 "v_fma_f32 v6, -v3, v5, 1.0\n"
+                                 "v_fma_f32 v5, v6, v5, v5\n"
+                                 "v_mul_f32 v7, v4, v5\n"
+                                 "v_fma_f32 v6, -v3, v7, v4\n"
+                                 "v_fma_f32 v7, v6, v5, v7\n"
+                                 "v_fma_f32 v6, -v3, v7, v4\n"
+                                 "v_div_fmas_f32 v7, v6, v5, v7\n"
+                                 "v_div_fixup_f32 v0, v7, v2, v1\n";
 
 /* v[0:1] = v[2:3] / v[4:5] */
-static void divide_f64(struct program *p)
-{
-    vop3(p, OP_SCALE_F64, 6, 4 << 8, V + 4, V + 4, V + 2, 0);
-    vop3(p, OP_SCALE_F64, 8, VCC << 8, V + 2, V + 4, V + 2, 0);
-    vop1(p, OP_RCP_F64, 10, V + 6);
-    for (unsigned i = 0; i < 2; i++) {
-        vop3(p, OP_FMA_F64, 12, 0, V + 6, V + 10, ONE, 1);
-        vop3(p, OP_FMA_F64, 10, 0, V + 10, V + 12, V + 10, 0);
-    }
-    vop3(p, OP_MUL_F64, 14, 0, V + 8, V + 10, 0, 0);
-    vop3(p, OP_FMA_F64, 12, 0, V + 6, V + 14, V + 8, 1);
-    vop3(p, OP_FMAS_F64, 14, 0, V + 12, V + 10, V + 14, 0);
-    vop3(p, OP_FIXUP_F64, 0, 0, V + 14, V + 4, V + 2, 0);
-}
+static const char divide_f64[] = "v_div_scale_f64 v[6:7], s[4:5], v[4:5], v[4:5], v[2:3]\n"
+                                 "v_div_scale_f64 v[8:9], vcc, v[2:3], v[4:5], v[2:3]\n"
+                                 "v_rcp_f64 v[10:11], v[6:7]\n"
+                                 "v_fma_f64 v[12:13], -v[6:7], v[10:11], 1.0\n"
+                                 "v_fma_f64 v[10:11], v[10:11], v[12:13], v[10:11]\n"
+                                 "v_fma_f64 v[12:13], -v[6:7], v[10:11], 1.0\n"
+                                 "v_fma_f64 v[10:11], v[10:11], v[12:13], v[10:11]\n"
+                                 "v_mul_f64 v[14:15], v[8:9], v[10:11]\n"
+                                 "v_fma_f64 v[12:13], -v[6:7], v[14:15], v[8:9]\n"
+                                 "v_div_fmas_f64 v[14:15], v[12:13], v[10:11], v[14:15]\n"
+                                 "v_div_fixup_f64 v[0:1], v[14:15], v[4:5], v[2:3]\n";
 
 static uint64_t state = 88172645463325252ull;
 static uint64_t next_random(void)
@@ -70,9 +48,7 @@ enum { SPECIALS = sizeof special_f32 / sizeof special_f32[0] };
 
 static void check_f32(void)
 {
-    struct program p = {0};
-    divide_f32(&p);
-    run_on("gfx90a", &p);
+    run_on("gfx90a", divide_f32);
     for (unsigned lane = 0; lane < 64; lane++) {
         volatile float n = float_of(image.v[1][lane]), d = float_of(image.v[2][lane]);
         volatile float expected = n / d;
@@ -118,8 +94,6 @@ static double double_at(unsigned row, unsigned lane)
 static void quotients_f64(void **unused)
 {
     (void)unused;
-    struct program p = {0};
-    divide_f64(&p);
     for (unsigned round = 0; round < 3000; round++) {
         reset();
         for (unsigned lane = 0; lane < 64; lane++) {
@@ -133,7 +107,7 @@ static void quotients_f64(void **unused)
             image.v[4][lane] = (uint32_t)d;
             image.v[5][lane] = (uint32_t)(d >> 32);
         }
-        run_on("gfx90a", &p);
+        run_on("gfx90a", divide_f64);
         for (unsigned lane = 0; lane < 64; lane++) {
             volatile double n = double_at(2, lane), d = double_at(4, lane);
             volatile double expected = n / d, got = double_at(0, lane);

@@ -4,13 +4,6 @@
  */
 #include "valu_test.h"
 
-enum {
-    OP_SMFMAC_16X16X32_F16 = 98,
-    OP_MFMA_16X16X32_FP8 = 115,
-    OP_F8F6F4_16X16X128 = 45,
-    OP_SCALE_PREFIX = 44
-};
-
 /* A 16x32 with two of each four k stored: lane 16g + i holds k = 8g + {its two of 0..3}, 8g + {two of 4..7}.
  * Row i stores 1, 2, 3, 4 there. B[k][j] = k in every column: lane 16g + j holds k = 8g .. 8g+7. */
 static void sparse_index_sets(void **unused)
@@ -33,9 +26,8 @@ static void sparse_index_sets(void **unused)
         set_row(8, 0x44 | (1 | 3 << 2 | 2 << 4 | 3 << 6) << 8);
         for (unsigned r = 16; r < 20; r++)
             set_row(r, bits_of(0.5f));
-        struct program p = {0};
-        mai(&p, OP_SMFMAC_16X16X32_F16, 16, set << 11, V + 2, V + 4, V + 8, 0);
-        run_on("gfx942", &p);
+        run_on("gfx942", set ? "v_smfmac_f32_16x16x32_f16 v[16:19], v[2:3], v[4:7], v8 abid:1"
+                             : "v_smfmac_f32_16x16x32_f16 v[16:19], v[2:3], v[4:7], v8");
         /* Sum over g = 0..3: set 0: 1*(8g) + 2*(8g+1) + 3*(8g+4) + 4*(8g+5) = 80g + 34: 616.
          * Set 1: 1*(8g+1) + 2*(8g+3) + 3*(8g+6) + 4*(8g+7) = 80g + 53: 692. */
         assert_true(float_of(image.v[16][0]) == (set ? 692.5f : 616.5f));
@@ -55,9 +47,7 @@ static void fp8_by_target(void **unused)
         reset();
         for (unsigned r = 2; r < 6; r++)
             set_row(r, 0x40404040);
-        struct program p = {0};
-        mai(&p, OP_MFMA_16X16X32_FP8, 8, 0, V + 2, V + 4, 128, 0);
-        run_on(cases[i].arch, &p);
+        run_on(cases[i].arch, "v_mfma_f32_16x16x32_fp8_fp8 v[8:11], v[2:3], v[4:5], 0");
         assert_true(float_of(image.v[8][5]) == cases[i].sum);
         assert_true(float_of(image.v[11][60]) == cases[i].sum);
     }
@@ -76,12 +66,10 @@ static void block_scales(void **unused)
     set_row(40, 0x00800000);
     for (unsigned lane = 0; lane < 64; lane++)
         image.v[41][lane] = 127 + lane / 16;
-    struct program p = {0};
-    mai(&p, OP_F8F6F4_16X16X128, 48, 4 << 8, V + 16, V + 24, 128, 0); /* without scales: 1.5 * 128 */
-    put(&p, 0xd3800000u | OP_SCALE_PREFIX << 16);
-    put(&p, (V + 40) | (V + 41) << 9 | 1u << 27); /* op_sel_hi of A: byte 2 */
-    mai(&p, OP_F8F6F4_16X16X128, 52, 4 << 8, V + 16, V + 24, 128, 0);
-    run_on("gfx950", &p);
+    /* First without scales: 1.5 * 128. op_sel_hi of the scales' A: byte 2. */
+    run_on("gfx950", "v_mfma_f32_16x16x128_f8f6f4 v[48:51], v[16:19], v[24:31], 0 cbsz:4\n"
+                     "v_mfma_scale_f32_16x16x128_f8f6f4 v[52:55], v[16:19], v[24:31], 0, v40, v41 "
+                     "op_sel_hi:[1,0,0] cbsz:4\n");
     assert_true(float_of(image.v[48][0]) == 192.0f);
     assert_true(float_of(image.v[51][63]) == 192.0f);
     /* 2 * 1.5 * 32 * (1 + 2 + 4 + 8) */

@@ -4,21 +4,6 @@
  */
 #include "valu_test.h"
 
-enum {
-    OP_ADD_F32 = 1,
-    OP_ADD_CO_U32 = 25,
-    OP_ADD_U32 = 52,
-    OP_MOV_B32 = 1,
-    OP_READFIRSTLANE = 2,
-    OP_CMP_LT_U32 = 201,
-    OP_CMPX_LT_U32 = 217,
-    OP_CMP_CLASS_F32 = 16,
-    OP_MAD_U16 = 516,
-    OP_MAD_F32 = 449,
-    SDWA = 249,
-    DPP = 250
-};
-
 static void number_lanes(unsigned row)
 {
     for (uint32_t lane = 0; lane < 64; lane++)
@@ -32,17 +17,15 @@ static void sdwa_selects(void **unused)
     set_row(1, 0x80ff7f01);
     set_row(2, 0x11110002);
     set_row(3, 0xaabbccdd);
-    struct program p = {0};
-    /* byte 3 sign-extended: 0xffffff80; word 1 of v2: 0x1111; sum 0x1091; into word 1, word 0 kept */
-    vop2(&p, OP_ADD_U32, 3, SDWA, 2);
-    sdwa(&p, 1, 5, 2, 3, true, 5);
-    /* byte 2 = 0xff, word 0 = 2: 0x101; byte 0 of it is 1, into byte 1, sign-extended upwards: 0x0100 */
-    vop2(&p, OP_ADD_U32, 4, SDWA, 2);
-    sdwa(&p, 1, 1, 1, 2, false, 4);
-    /* byte 2 = 0xff twice: 0xff + 0xff02... word 0 of v1 is 0x7f01: 0x8000; word 0, padded with zeros */
-    vop2(&p, OP_ADD_U32, 5, SDWA, 1);
-    sdwa(&p, 1, 4, 0, 2, false, 4);
-    run_on("gfx90a", &p);
+    run_on(
+        "gfx90a",
+        /* byte 3 sign-extended: 0xffffff80; word 1 of v2: 0x1111; sum 0x1091; into word 1, word 0 kept */
+        "v_add_u32_sdwa v3, sext(v1), v2 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_3 "
+        "src1_sel:WORD_1\n"
+        /* byte 2 = 0xff, word 0 = 2: 0x101; byte 0 of it is 1, into byte 1, sign-extended upwards: 0x0100 */
+        "v_add_u32_sdwa v4, v1, v2 dst_sel:BYTE_1 dst_unused:UNUSED_SEXT src0_sel:BYTE_2 src1_sel:WORD_0\n"
+        /* byte 2 = 0xff; word 0 of v1 is 0x7f01: 0x8000; word 0, padded with zeros */
+        "v_add_u32_sdwa v5, v1, v1 dst_sel:WORD_0 dst_unused:UNUSED_PAD src0_sel:BYTE_2 src1_sel:WORD_0\n");
     assert_int_equal(image.v[3][17], 0x1091ccdd);
     assert_int_equal(image.v[4][17], 0x00000100);
     assert_int_equal(image.v[5][17], 0x00008000);
@@ -59,16 +42,10 @@ static void dpp_rows(void **unused)
     set_row(4, 7);
     set_row(5, 7);
     set_exec(~(1ull << 20)); /* lane 20 is off: lane 21 has nothing to read */
-    struct program p = {0};
-    vop1(&p, OP_MOV_B32, 2, DPP);
-    dpp(&p, 1, 0x111, false, 15, 15);
-    vop1(&p, OP_MOV_B32, 3, DPP);
-    dpp(&p, 1, 0x111, true, 15, 15);
-    vop1(&p, OP_MOV_B32, 4, DPP); /* row_bcast:15 to rows 1 and 3 */
-    dpp(&p, 1, 0x142, false, 15, 0xa);
-    vop1(&p, OP_MOV_B32, 5, DPP); /* quad_perm [3,2,1,0], only bank 1 */
-    dpp(&p, 1, 0x1b, false, 2, 15);
-    run_on("gfx90a", &p);
+    run_on("gfx90a", "v_mov_b32_dpp v2, v1 row_shr:1 row_mask:0xf bank_mask:0xf\n"
+                     "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:1\n"
+                     "v_mov_b32_dpp v4, v1 row_bcast:15 row_mask:0xa bank_mask:0xf\n"
+                     "v_mov_b32_dpp v5, v1 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0x2\n");
     assert_int_equal(image.v[2][16], 7); /* no lane to the left in its row: not written */
     assert_int_equal(image.v[2][17], 116);
     assert_int_equal(image.v[2][20], 7); /* off */
@@ -93,16 +70,14 @@ static void masks(void **unused)
     reset();
     number_lanes(1);
     set_exec(0xffull << 8);
-    struct program p = {0};
     image.s[20] = 110;
-    vopc(&p, OP_CMP_LT_U32, 20, 1);                   /* 110 < lane value: lanes 11..15 of 8..15 */
-    vop3(&p, OP_CMPX_LT_U32, 10, 0, 20, V + 1, 0, 0); /* the same to s[10:11] and EXEC */
-    vop1(&p, OP_READFIRSTLANE, 30, V + 1);            /* lane 11 */
-    vop3(&p, 281, 2, EXEC << 8, V + 1, 193, 0, 0);    /* v_add_co: value - 1 always carries: EXEC as it was */
-    vop3(&p, 281, 3, EXEC << 8, V + 1, 128, 0, 0);    /* adding 0 never does: EXEC 0 */
-    vop1(&p, OP_READFIRSTLANE, 31, V + 1);            /* no lane on: lane 0 */
-    vop1(&p, OP_MOV_B32, 4, V + 1);                   /* writes nothing */
-    run_on("gfx90a", &p);
+    run_on("gfx90a", "v_cmp_lt_u32 vcc, s20, v1\n"           /* 110 < lane value: lanes 11..15 of 8..15 */
+                     "v_cmpx_lt_u32_e64 s[10:11], s20, v1\n" /* the same to s[10:11] and EXEC */
+                     "v_readfirstlane_b32 s30, v1\n"         /* lane 11 */
+                     "v_add_co_u32_e64 v2, exec, v1, -1\n"   /* always carries: EXEC as it was */
+                     "v_add_co_u32_e64 v3, exec, v1, 0\n"    /* never does: EXEC 0 */
+                     "v_readfirstlane_b32 s31, v1\n"         /* no lane on: lane 0 */
+                     "v_mov_b32 v4, v1\n");                  /* writes nothing */
     assert_int_equal(pair(VCC), 0xf800);
     assert_int_equal(pair(10), 0xf800);
     assert_int_equal(image.s[30], 111);
@@ -122,10 +97,8 @@ static void op_sel_halves(void **unused)
     set_row(1, 0x00050003);
     set_row(2, 0x00070002);
     set_row(3, 0xdeadbeef);
-    struct program p = {0};
-    vop3(&p, OP_MAD_U16, 3, OP_SEL * 9, V + 1, V + 2, 129, 0); /* 5 * 2 + 1 into the high half */
-    vop3(&p, OP_MAD_U16, 3, OP_SEL * 2, V + 1, V + 2, 130, 0); /* 3 * 7 + 2 into the low half */
-    run_on("gfx90a", &p);
+    run_on("gfx90a", "v_mad_u16 v3, v1, v2, 1 op_sel:[1,0,0,1]\n"   /* 5 * 2 + 1 into the high half */
+                     "v_mad_u16 v3, v1, v2, 2 op_sel:[0,1,0,0]\n"); /* 3 * 7 + 2 into the low half */
     assert_int_equal(image.v[3][40], 11 << 16 | 23);
 }
 
@@ -135,9 +108,7 @@ static uint32_t add_in_mode(uint32_t mode, uint32_t a, uint32_t b)
     image.mode = mode;
     set_row(1, a);
     set_row(2, b);
-    struct program p = {0};
-    vop2(&p, OP_ADD_F32, 0, V + 1, 2);
-    run_on("gfx90a", &p);
+    run_on("gfx90a", "v_add_f32 v0, v1, v2");
     return image.v[0][63];
 }
 
@@ -164,13 +135,11 @@ static void mad_rounds_twice(void **unused)
     reset();
     set_row(1, 0x3f800800);
     set_row(2, 0xbf801000); /* -(1 + 2^-11) */
-    struct program p = {0};
-    vop3(&p, OP_MAD_F32, 3, 0, V + 1, V + 1, V + 2, 0);
-    vop3(&p, 459, 4, 0, V + 1, V + 1, V + 2, 0);
-    vop3(&p, OP_MAD_F32, 5, 0, 1 + 128, 242, 128, 0);  /* 1 as bits is denormal: flushed */
-    vop3(&p, 257, 6, CLAMP, 242, 242, 0, 0);           /* 1 + 1 clamped */
-    vop3(&p, 257, 7, CLAMP | ABS * 1, 243, 243, 0, 3); /* -|-0.5|... constants: 243 is -1: -1 + 1 = 0 */
-    run_on("gfx90a", &p);
+    run_on("gfx90a", "v_mad_f32 v3, v1, v1, v2\n"
+                     "v_fma_f32 v4, v1, v1, v2\n"
+                     "v_mad_f32 v5, 1, 1.0, 0\n"                      /* 1 as bits is denormal: flushed */
+                     "v_add_f32_e64 v6, 1.0, 1.0 clamp\n"             /* 1 + 1 clamped */
+                     "v_add_f32_e64 v7, -|-1.0|, neg(-1.0) clamp\n"); /* -1 + 1 = 0 */
     assert_int_equal(image.v[3][0], 0);
     assert_int_equal(image.v[4][0], 0x33800000); /* 2^-24 */
     assert_int_equal(image.v[5][0], 0);
@@ -191,9 +160,7 @@ static void classes(void **unused)
             image.v[1][lane] = of_class[lane];
         set_exec(0x3ff);
         set_row(2, 1u << c);
-        struct program p = {0};
-        vopc(&p, OP_CMP_CLASS_F32, V + 1, 2);
-        run_on("gfx90a", &p);
+        run_on("gfx90a", "v_cmp_class_f32 vcc, v1, v2");
         assert_int_equal(pair(VCC), 1u << c);
     }
 }

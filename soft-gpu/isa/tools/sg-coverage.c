@@ -11,14 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "gcn/gcn.h"
 #include "soft-gpu/isa/engine.h"
-#include "soft-gpu/isa/inst.h"
 
 /* One encoding: opcode field and, for the operand fields, words in which the registers differ. Field
  * positions: CDNA3 ISA document, chapter "Microcode formats". */
 struct encoding {
     const char *name;
-    unsigned format; /* enum sg_format that must come out, so that sub-encodings are not counted twice */
+    unsigned format; /* enum gcn_format that must come out, so that sub-encodings are not counted twice */
     unsigned opcodes, shift;
     uint32_t base;
     uint32_t low[6];    /* other bits of the first dword: candidates, tried in turn */
@@ -30,17 +30,17 @@ struct encoding {
 #define VSRC (256u + 32)
 #define VOP3_LO (VSRC | (256u + 48) << 9)
 static const struct encoding encodings[] = {
-    {"SOP2", SG_FMT_SOP2, 96, 23, 0x80000000, {48 << 8 | 16 << 16 | 32}, {0}, 1, 0},
-    {"SOPK", SG_FMT_SOPK, 32, 23, 0xb0000000, {16 << 16, 16 << 16 | 0xf801}, {1}, 2, 0},
-    {"SOP1", SG_FMT_SOP1, 64, 8, 0xbe800000, {16 << 16 | 32}, {0}, 1, 0},
-    {"SOPC", SG_FMT_SOPC, 64, 16, 0xbf000000, {48 << 8 | 32}, {0}, 1, 0},
-    {"SOPP", SG_FMT_SOPP, 64, 16, 0xbf800000, {0, 1}, {0}, 2, 0},
-    {"SMEM", SG_FMT_SMEM, 256, 18, 0xc0020000, {16 << 6 | 8, 0}, {0x10}, 2, 1},
-    {"VOP2", SG_FMT_VOP2, 62, 25, 0, {VSRC | 48 << 9 | 16 << 17}, {0}, 1, 0},
-    {"VOP1", SG_FMT_VOP1, 256, 9, 0x7e000000, {VSRC | 16 << 17, 0, 16 << 17 | (256 + 33)}, {0}, 3, 0},
-    {"VOPC", SG_FMT_VOPC, 256, 17, 0x7c000000, {VSRC | 48 << 9}, {0}, 1, 0},
+    {"SOP2", GCN_FMT_SOP2, 96, 23, 0x80000000, {48 << 8 | 16 << 16 | 32}, {0}, 1, 0},
+    {"SOPK", GCN_FMT_SOPK, 32, 23, 0xb0000000, {16 << 16, 16 << 16 | 0xf801}, {1}, 2, 0},
+    {"SOP1", GCN_FMT_SOP1, 64, 8, 0xbe800000, {16 << 16 | 32}, {0}, 1, 0},
+    {"SOPC", GCN_FMT_SOPC, 64, 16, 0xbf000000, {48 << 8 | 32}, {0}, 1, 0},
+    {"SOPP", GCN_FMT_SOPP, 64, 16, 0xbf800000, {0, 1}, {0}, 2, 0},
+    {"SMEM", GCN_FMT_SMEM, 256, 18, 0xc0020000, {16 << 6 | 8, 0}, {0x10}, 2, 1},
+    {"VOP2", GCN_FMT_VOP2, 62, 25, 0, {VSRC | 48 << 9 | 16 << 17}, {0}, 1, 0},
+    {"VOP1", GCN_FMT_VOP1, 256, 9, 0x7e000000, {VSRC | 16 << 17, 0, 16 << 17 | (256 + 33)}, {0}, 3, 0},
+    {"VOPC", GCN_FMT_VOPC, 256, 17, 0x7c000000, {VSRC | 48 << 9}, {0}, 1, 0},
     {"VOP3",
-     SG_FMT_VOP3,
+     GCN_FMT_VOP3,
      1024,
      16,
      0xd0000000,
@@ -50,7 +50,7 @@ static const struct encoding encodings[] = {
      2,
      8},
     {"VOP3P",
-     SG_FMT_VOP3P,
+     GCN_FMT_VOP3P,
      128,
      16,
      0xd3800000,
@@ -59,7 +59,7 @@ static const struct encoding encodings[] = {
      2,
      4},
     {"MAI",
-     SG_FMT_MAI,
+     GCN_FMT_MAI,
      128,
      16,
      0xd3800000,
@@ -68,7 +68,7 @@ static const struct encoding encodings[] = {
      2,
      4},
     {"DS",
-     SG_FMT_DS,
+     GCN_FMT_DS,
      256,
      17,
      0xd8000000,
@@ -78,7 +78,7 @@ static const struct encoding encodings[] = {
      2,
      8},
     {"FLAT",
-     SG_FMT_FLAT,
+     GCN_FMT_FLAT,
      128,
      18,
      0xdc000000,
@@ -87,7 +87,7 @@ static const struct encoding encodings[] = {
      2,
      2},
     {"GLOBAL",
-     SG_FMT_GLOBAL,
+     GCN_FMT_GLOBAL,
      128,
      18,
      0xdc008000,
@@ -96,7 +96,7 @@ static const struct encoding encodings[] = {
      2,
      2},
     {"SCRATCH",
-     SG_FMT_SCRATCH,
+     GCN_FMT_SCRATCH,
      128,
      18,
      0xdc004000,
@@ -105,7 +105,7 @@ static const struct encoding encodings[] = {
      2,
      3},
     {"MUBUF",
-     SG_FMT_MUBUF,
+     GCN_FMT_MUBUF,
      128,
      18,
      0xe0000000,
@@ -114,7 +114,7 @@ static const struct encoding encodings[] = {
      4,
      3},
     {"MTBUF",
-     SG_FMT_MTBUF,
+     GCN_FMT_MTBUF,
      16,
      15,
      0xe8000000 | 1 << 23 | 4 << 19,
@@ -123,7 +123,7 @@ static const struct encoding encodings[] = {
      1,
      1},
     {"MIMG",
-     SG_FMT_MIMG,
+     GCN_FMT_MIMG,
      128,
      18,
      0xf0000000,
@@ -133,7 +133,7 @@ static const struct encoding encodings[] = {
      2},
 };
 
-static bool implemented(const struct sg_arch *arch, const uint32_t *words, unsigned dwords)
+static bool implemented(const struct ls_gpu *arch, const uint32_t *words, unsigned dwords)
 {
     static struct sg_wave_image w;
     static uint8_t lds[1024];
@@ -152,16 +152,16 @@ enum slot { SLOT_NONE, SLOT_MISSING, SLOT_IMPLEMENTED };
 
 /* Tries all candidates: an opcode counts if one form of it executes (v_readlane_b32 wants a scalar register
  * where v_fma_f32 wants a vector one). */
-static enum slot try_slot(const struct sg_arch *arch, const struct encoding *e, unsigned opcode, unsigned *op)
+static enum slot try_slot(const struct ls_gpu *arch, const struct encoding *e, unsigned opcode, unsigned *op)
 {
     enum slot best = SLOT_NONE;
     for (unsigned i = 0; i < e->n_low; i++)
         for (unsigned k = 0; k < (e->n_second ? e->n_second : 1); k++) {
-            struct sg_inst in;
+            struct gcn_inst in;
             /* Without a second dword: the literal of fmamk, fmaak, setreg_imm. */
             uint32_t words[3] = {e->base | opcode << e->shift | e->low[i],
                                  e->n_second ? e->second[k] : 0x300};
-            if (!sg_decode(arch, words, 3, 0x1000, &in) || in.format != e->format)
+            if (!gcn_decode(gcn_target_of(arch), words, 3, 0x1000, &in) || in.format != e->format)
                 continue;
             *op = in.op;
             if (implemented(arch, words, in.bytes / 4))
@@ -171,7 +171,7 @@ static enum slot try_slot(const struct sg_arch *arch, const struct encoding *e, 
     return best;
 }
 
-static void cover(const struct sg_arch *arch, bool all)
+static void cover(const struct ls_gpu *arch, bool all)
 {
     unsigned total = 0, done = 0;
     for (unsigned f = 0; f < sizeof encodings / sizeof *encodings; f++) {
@@ -188,7 +188,7 @@ static void cover(const struct sg_arch *arch, bool all)
             have += ok;
             char *list = ok ? there : missing;
             size_t used = strlen(list), size = ok ? sizeof there : sizeof missing;
-            snprintf(list + used, size - used, " %s", sg_op_name(name));
+            snprintf(list + used, size - used, " %s", gcn_op_name(name));
         }
         printf("%s %-8s %4u opcodes, %4u implemented, %3u not%s%s\n", arch->name, e->name, slots, have,
                slots - have, slots > have ? ":" : "", missing);
@@ -202,29 +202,33 @@ static void cover(const struct sg_arch *arch, bool all)
 
 int main(int argc, char **argv)
 {
+    char gpus[128];
     bool all = false, any = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help")) {
-            printf("Usage: sg-coverage [--all] [gfx90a|gfx942|gfx950 ...]\n\n"
+            printf("Usage: sg-coverage [--all] [%s ...]\n\n"
                    "Prints, per encoding, how many instructions of a target the software GPU executes and "
                    "which it\n"
-                   "does not; with --all also those that it does. Without a target: all three.\n");
+                   "does not; with --all also those that it does. Without a target: all of them.\n",
+                   ls_gpu_names(gpus, sizeof gpus, "", "|", "|"));
             return 0;
         }
         if (!strcmp(argv[i], "--all")) {
             all = true;
             continue;
         }
-        const struct sg_arch *arch = sg_arch_find(argv[i]);
+        const struct ls_gpu *arch = ls_gpu_find_emulated(argv[i]);
         if (!arch) {
-            fprintf(stderr, "sg-coverage: unknown target %s: gfx90a, gfx942 or gfx950 is expected\n",
-                    argv[i]);
+            char names[256];
+            fprintf(stderr, "sg-coverage: unknown target %s: %s is expected\n", argv[i],
+                    ls_gpu_names(names, sizeof names, "", ", ", " or "));
             return 2;
         }
         cover(arch, all);
         any = true;
     }
-    for (const struct sg_arch *const *a = sg_arch_list(); !any && *a; a++)
-        cover(*a, all);
+    const struct ls_gpu *gpu;
+    for (size_t i = 0; !any && (gpu = ls_gpu_emulated_at(i)); i++)
+        cover(gpu, all);
     return 0;
 }

@@ -43,7 +43,7 @@ struct kernargs {
 };
 
 static const struct argp_option option_table[] = {
-    {"arch", 'a', "NAME", 0, "gfx90a (default), gfx942 or gfx950", 0},
+    {"arch", 'a', "NAME", 0, "the GPU, as `lanescope list gpus` names it", 0},
     {"grid", 'g', "X[,Y[,Z]]", 0, "work-items", 0},
     {"workgroup", 'w', "X[,Y[,Z]]", 0, "work-items of a work-group", 0},
     {"lds", 'l', "BYTES", 0, "dynamic LDS", 0},
@@ -298,11 +298,11 @@ static int run(const struct options *o, struct sg_device *d)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.arch = "gfx90a", .grid = {64, 1, 1}, .workgroup = {64, 1, 1}};
+    struct options o = {.arch = ls_gpu_default()->name, .grid = {64, 1, 1}, .workgroup = {64, 1, 1}};
     const char *why;
     const struct sg_engine_ops ops = {.found = print_finding};
     argp_parse(&parser, argc, argv, 0, NULL, &o);
-    struct sg_engine_config config = {.arch = sg_arch_find(o.arch),
+    struct sg_engine_config config = {.arch = ls_gpu_find_emulated(o.arch),
                                       .threads = o.threads,
                                       .access_log = o.log,
                                       .poison = o.poison,
@@ -311,7 +311,9 @@ int main(int argc, char **argv)
                                       .ops = &ops,
                                       .check = o.check};
     if (!config.arch) {
-        fprintf(stderr, "sg-run: unknown architecture %s\n", o.arch);
+        char names[256];
+        fprintf(stderr, "sg-run: unknown GPU %s: %s is expected\n", o.arch,
+                ls_gpu_names(names, sizeof names, "", ", ", " or "));
         return 1;
     }
     struct sg_device *d = sg_device_create(&config, &why);

@@ -23,16 +23,16 @@ out=$(LANESCOPE_GPU=soft:gfx90ax2 LD_PRELOAD=$library rocminfo 2>&1) || fail "tw
 
 # Bad values: one line that names the variable, and then a machine without a GPU.
 out=$(LANESCOPE_GPU=soft:gfx1100 LD_PRELOAD=$library rocminfo 2>&1) && [ -e /dev/kfd ] || has "$out" 'LANESCOPE_GPU'
-has "$out" 'LANESCOPE_GPU=soft:gfx1100: '
+has "$out" "LANESCOPE_GPU: 'soft:gfx1100' is not accepted"
 out=$(LANESCOPE_SOFT_THREADS=many LD_PRELOAD=$library rocminfo 2>&1)
-has "$out" 'LANESCOPE_SOFT_THREADS=many: '
+has "$out" "LANESCOPE_SOFT_THREADS: 'many' is not accepted"
 for variable in LANESCOPE_SOFT_INTERPRET LANESCOPE_SOFT_EXACT_MATRIX; do
     for word in true false yes no on off 1 0 TRUE; do
         out=$(env $variable=$word LD_PRELOAD=$library rocminfo 2>&1) || fail "$variable=$word: $out"
         has "$out" 'Name: *gfx90a'
     done
     out=$(env $variable=2 LD_PRELOAD=$library rocminfo 2>&1)
-    has "$out" "$variable=2: true or false is expected"
+    has "$out" "$variable: '2' is not accepted; give true or false"
 done
 
 # What rocm_smi_lib looks for (rocm_smi_main.cc), and the versions that clients without ROCr ask for: of a

@@ -1,0 +1,30 @@
+/*
+ * place.h - where a wavefront runs, as its hardware registers say it.
+ */
+#ifndef SOFT_GPU_ISA_PLACE_H
+#define SOFT_GPU_ISA_PLACE_H
+
+#include "soft-gpu/isa/code/uop.h"
+
+/* Where the work-group would run if the dispatcher dealt work-groups round robin: over the dies of the
+ * package first, then over the engines of the die, then over the units of an engine. HW_ID: slot 3:0, SIMD
+ * 5:4, compute unit 11:8, array 12, engine from 13. */
+static inline uint32_t sg_wave_hw_id(const struct sg_wave *w)
+{
+    const struct ls_gpu_card *card = w->arch->card;
+    const struct ls_gpu_family *f = w->arch->family;
+    uint64_t n = w->wg->log_id / card->dies;
+    unsigned per_die = card->compute_units / card->dies;
+    unsigned unit = (unsigned)(n % per_die), engine = unit % card->engines;
+    unsigned simd = w->wave_in_group % f->simds;
+    unsigned slot = w->wave_in_group / f->simds % f->waves_per_simd;
+    return slot | simd << 4 | unit / card->engines << 8 | engine << 13;
+}
+
+/* The die, on GPUs of several. */
+static inline uint32_t sg_wave_xcc_id(const struct sg_wave *w)
+{
+    return (uint32_t)(w->wg->log_id % w->arch->card->dies);
+}
+
+#endif

@@ -1,0 +1,235 @@
+/*
+ * schedule.c - worker threads: work-groups in, wavefronts run, dispatches done.
+ *
+ * A work-group stays on the thread that took it, so its LDS needs no atomics. A thread runs one work-group
+ * until all its wavefronts have ended, which keeps the registers in the cache; only when a work-group yields
+ * (s_sleep, or a long loop) does the thread look at its other resident work-groups and take new ones, up to
+ * as many as the emulated GPU would hold. So kernels whose work-groups wait for each other make progress, and
+ * others pay nothing for it.
+ *
+ * A work-group that yields again and again is watched (stall.h): when the registers of all its wavefronts
+ * repeat, it only waits. From then on it costs one round of its loops per look, and a thread that has only
+ * such work-groups naps. If they depend on nothing but themselves, they never end: a deadlock. If the whole
+ * engine waits, only the host can end it, and after a while the user is told.
+ */
+#include <sched.h>
+#include "schedule_group.h"
+
+enum {
+    SLICE = 1 << 11,    /* backward jumps before a yield */
+    SLICE_DOUBLES = 32, /* turns after which a work-group's slice doubles: it loops rather than waits */
+    SLICE_DOUBLINGS = 5,
+    PATIENCE = 4,     /* rounds of loops only, after which as many new work-groups are taken as there are */
+    IDLE_ROUNDS = 64, /* fruitless rounds before a thread naps */
+};
+
+enum turn { TURN_DONE, TURN_YIELDED };
+
+static void release_barrier(struct sg_group *g)
+{
+    for (unsigned i = 0; i < g->wg.n_waves; i++)
+        if (g->state[i] == WAVE_AT_BARRIER)
+            g->state[i] = WAVE_READY;
+    g->at_barrier = 0;
+    if (g->wg.check)
+        sg_check_barrier(g->wg.check);
+}
+
+/* Takes note of how a wavefront returned. False when the dispatch stopped. */
+bool sg_note_stop(struct sg_worker *worker, struct sg_group *g, unsigned i, enum sg_stop stop, bool *yielded)
+{
+    struct sg_wave *w = g->wave[i];
+    switch (stop) {
+    case SG_STOP_END:
+        sg_report_end(w);
+        g->state[i] = WAVE_ENDED;
+        g->live--;
+        g->moved = true;
+        return true;
+    case SG_STOP_BARRIER:
+        g->state[i] = WAVE_AT_BARRIER;
+        g->at_barrier++;
+        g->moved = true;
+        return true;
+    case SG_STOP_YIELD:
+        *yielded = true;
+        if (w->budget >= 0)
+            g->slept = true;
+        else
+            g->moved = true;
+        return true;
+    case SG_STOP_WAIT:
+        *yielded = g->slept = true;
+        g->waiting++;
+        return true;
+    case SG_STOP_FAULT:
+        g->state[i] = WAVE_ENDED;
+        sg_stop_job(worker, g->job, &w->fault);
+        return false;
+    }
+    return false;
+}
+
+/* Runs one wavefront to its next stop. False when the dispatch stopped. */
+static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, bool *yielded)
+{
+    unsigned doublings = g->turns / SLICE_DOUBLES;
+    int32_t slice = SLICE << (doublings < SLICE_DOUBLINGS ? doublings : SLICE_DOUBLINGS);
+    if (worker->engine->config.shuffle_waves)
+        slice = (int32_t)(sg_next_random(&worker->random) % SLICE);
+    return sg_note_stop(worker, g, i, sg_wave_run(g->wave[i], slice), yielded);
+}
+
+/* Every wavefront of the group waits at a barrier, some of them in a grid barrier that was not released in
+ * `epoch`. When that is so for all work-groups and no more can start, nobody will ever release it. A GPU
+ * would hang. */
+static bool grid_deadlock(struct sg_worker *worker, struct sg_group *g, uint64_t epoch)
+{
+    struct sg_engine *e = worker->engine;
+    struct sg_job *j = g->job;
+    pthread_mutex_lock(&e->lock);
+    bool dead = epoch == atomic_load(&e->gws.epoch);
+    if (dead) {
+        if (j->blocked_epoch != epoch) {
+            j->blocked_epoch = epoch;
+            j->blocked = 0;
+        }
+        if (g->blocked_epoch != epoch) {
+            g->blocked_epoch = epoch;
+            j->blocked++;
+        }
+        dead = j->blocked == j->live && !sg_may_start(e, j);
+    }
+    pthread_mutex_unlock(&e->lock);
+    return dead;
+}
+
+static void stop_deadlock(struct sg_worker *worker, struct sg_group *g)
+{
+    unsigned i = 0;
+    while (g->state[i] != WAVE_READY) /* those at s_barrier and those that ended are not */
+        i++;
+    struct sg_wave *w = g->wave[i];
+    sg_fault_at(w, w->next, SG_FAULT_DEADLOCK, 0, 0, false,
+                "all work-groups that there are wait in a grid barrier for more to arrive");
+    sg_stop_job(worker, g->job, &w->fault);
+}
+
+/* Runs the group until it is done or can only yield. */
+static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
+{
+    struct sg_engine *e = worker->engine;
+    unsigned n = g->wg.n_waves;
+    g->slept = g->moved = false;
+    if (g->still || (g->turns >= g->next_watch && !sg_all_in_grid_barrier(g))) {
+        enum sg_watched watched = sg_watch_group(worker, g);
+        if (watched != GROUP_MOVES)
+            return watched == GROUP_WAITS ? TURN_YIELDED : TURN_DONE;
+    }
+    for (;;) {
+        bool yielded = false;
+        uint64_t epoch = atomic_load(&e->gws.epoch);
+        g->waiting = 0;
+        unsigned first = e->config.shuffle_waves ? (unsigned)(sg_next_random(&worker->random) % n) : 0;
+        for (unsigned k = 0; k < n; k++) {
+            unsigned i = (first + k) % n;
+            if (sg_must_leave(worker, g))
+                return TURN_DONE;
+            if (g->state[i] == WAVE_READY && !run_wave(worker, g, i, &yielded))
+                return TURN_DONE;
+        }
+        if (!g->live)
+            return TURN_DONE;
+        if (g->at_barrier == g->live)
+            release_barrier(g);
+        else if (yielded) {
+            g->turns++;
+            if (sg_all_in_grid_barrier(g) && grid_deadlock(worker, g, epoch)) {
+                stop_deadlock(worker, g);
+                return TURN_DONE;
+            }
+            return TURN_YIELDED;
+        }
+    }
+}
+
+/* What one turn of every resident group brought. */
+struct round {
+    bool moved;        /* anything but yields */
+    bool slept;        /* some group waits */
+    bool quiet;        /* all groups only wait */
+    unsigned finished; /* groups */
+};
+
+/* One turn for every resident group. Groups that are done leave. */
+static void run_round(struct sg_worker *worker, struct round *r)
+{
+    struct sg_group *before = worker->groups;
+    *r = (struct round){.quiet = true};
+    for (unsigned left = worker->n_groups; left; left--) {
+        struct sg_group *g = before->next;
+        enum turn turn = run_group(worker, g);
+        r->moved |= g->moved || turn == TURN_DONE;
+        r->slept |= g->slept;
+        if (turn == TURN_YIELDED) {
+            r->quiet &= g->still || (!g->moved && sg_all_in_grid_barrier(g));
+            before = g;
+            continue;
+        }
+        r->quiet = false;
+        before->next = g->next;
+        if (--worker->n_groups == 0)
+            before = NULL;
+        worker->groups = before;
+        sg_retire_group(worker, g);
+        r->finished++;
+        if (!before)
+            break;
+    }
+    worker->groups = before;
+}
+
+void *sg_worker_main(void *argument)
+{
+    struct sg_worker *worker = argument;
+    struct sg_engine *e = worker->engine;
+    unsigned fruitless = 0, rounds = 0;
+    bool quiet = false; /* so was the last round */
+    while (!atomic_load(&e->quit)) {
+        struct round r;
+        if (!worker->groups) {
+            atomic_store(&worker->quiet_in, 0);
+            if (!sg_admit(worker))
+                sg_wait_for_work(worker);
+        }
+        if (!worker->groups)
+            continue;
+        uint64_t progress = quiet ? sg_engine_progress(e) : 0;
+        run_round(worker, &r);
+        if (!r.quiet)
+            sg_add_to(&worker->busy, 1);
+        if (!worker->groups)
+            continue;
+        /* Everything here waits or loops: let others in, for it may be them that it waits for. Where
+         * newcomers run to their ends, more of them are taken each time. */
+        unsigned room = r.slept || ++rounds % PATIENCE == 0 ? worker->n_groups : 0;
+        if (room < 2 * r.finished)
+            room = 2 * r.finished;
+        while (room && sg_admit(worker)) {
+            room--;
+            r.moved = true;
+            r.quiet = false;
+        }
+        if (quiet && r.quiet)
+            sg_note_quiet(worker, progress);
+        else if (quiet)
+            atomic_store(&worker->quiet_in, 0);
+        quiet = r.quiet;
+        fruitless = r.moved ? 0 : fruitless + 1;
+        if (fruitless > IDLE_ROUNDS)
+            sg_nap(worker, fruitless - IDLE_ROUNDS);
+        else if (!r.moved)
+            sched_yield();
+    }
+    return NULL;
+}

@@ -1,0 +1,124 @@
+/*
+ * schedule.h - the engine object, shared between engine.c (submission, code cache) and schedule*.c (worker
+ * threads).
+ */
+#ifndef SOFT_GPU_ISA_SCHEDULE_H
+#define SOFT_GPU_ISA_SCHEDULE_H
+
+#include <pthread.h>
+#include "soft-gpu/isa/bulk/bulk.h"
+#include "soft-gpu/isa/wave/dispatch.h"
+#include "soft-gpu/isa/memory/gws.h"
+#include "soft-gpu/isa/log/log.h"
+#include "soft-gpu/isa/log/report.h"
+
+/* Distance at which two threads do not disturb each other: two cache lines, as they are fetched in pairs. */
+enum { SG_APART = 128 };
+
+/* Scratch slots of one queue's backing memory. Dispatches of a queue share it; a slot belongs to one resident
+ * wavefront. Slots have one size at a time; it changes only while none is taken. */
+struct sg_scratch {
+    struct sg_scratch *next;
+    uint64_t base, bytes;
+    uint32_t slot_bytes;
+    uint64_t slots, taken, hint;
+    uint8_t *used; /* one byte per slot */
+};
+
+/* A dispatch inside the engine. */
+struct sg_job {
+    struct sg_job *next;
+    struct sg_dispatch dispatch;
+    sg_done_fn done;
+    void *user;
+    uint64_t number; /* from 0, for the log */
+
+    bool ready;     /* kernel, shape, code are filled */
+    bool preparing; /* by one worker */
+    bool stopped;   /* because of `fault` */
+    struct sg_kernel kernel;
+    uint32_t preloaded[SG_USER_SGPRS_MAX];
+    struct sg_shape shape;
+    struct sg_code *code;
+    const struct sg_code_entry *entry;
+    struct sg_bulk *bulk; /* how to do it as a whole, or NULL */
+    struct sg_scratch *scratch;
+    struct sg_check_job *check; /* NULL: off */
+    struct sg_report *report;   /* NULL: nobody observes it */
+    uint64_t stride, offset;    /* order of the groups when shuffled */
+
+    /* Written for each share of work-groups, under the lock;
+     * what is above is read by all for each wavefront. */
+    _Alignas(SG_APART) uint64_t next_group; /* groups handed out */
+    uint64_t live;                          /* groups resident now, or reserved to be */
+    uint64_t blocked;       /* groups that could not go on in blocked_epoch: all waves at barriers */
+    uint64_t blocked_epoch; /* of sg_gws.epoch */
+    bool end_looked_for;    /* one wavefront that loops was asked whether it can end */
+    bool told;              /* that it makes no progress */
+    struct sg_fault fault;
+    _Atomic uint64_t n_inst; /* with config.count_dispatches: wavefront instructions so far */
+};
+
+struct sg_cached_code {
+    struct sg_cached_code *next;
+    uint64_t entry;
+    unsigned observers;
+    struct sg_code *code;
+};
+
+/* sg_worker.quiet_in of a worker without work-groups. */
+#define NO_GROUPS UINT64_MAX
+
+/* Workers stand side by side; none may share a cache line with what another one writes. */
+struct sg_worker {
+    _Alignas(SG_APART) struct sg_engine *engine;
+    pthread_t thread;
+    struct sg_tlb tlb;
+    struct sg_group *groups; /* resident here: a ring, pointing at the one to run next */
+    unsigned n_groups;
+    struct sg_wave *free_waves;
+    struct sg_group *free_groups;
+    struct sg_log *log;
+    uint64_t random;
+    _Atomic uint64_t n_inst, n_lane_ops, n_bulk_groups;
+    _Atomic uint64_t busy;     /* rounds in which some wavefront did not only wait */
+    _Atomic uint64_t quiet_in; /* 1 + sum of all `busy` before a round in which all wavefronts here only
+                                  waited, 0, or NO_GROUPS */
+    uint64_t quiet_progress, quiet_since; /* nanoseconds: the whole engine was quiet since then */
+
+    /* Work-groups that this worker has reserved (schedule_admit.c): it takes from the front, others from the
+     * back. Job and first number change under the lock, and only while the share is empty. */
+    _Alignas(SG_APART) _Atomic uint64_t share;
+    struct sg_job *share_job;
+    uint64_t share_first;
+    uint64_t share_done; /* work-groups of share_job that have ended and still count as resident */
+};
+
+struct sg_engine {
+    /* Read for each wavefront, hardly ever written. */
+    struct sg_engine_config config;
+    struct sg_log_file *log_file;
+    atomic_bool quit;
+    atomic_uint n_workers;
+    struct sg_worker *workers;
+    struct sg_gws gws;
+
+    /* Written for each share of work-groups. */
+    _Alignas(SG_APART) pthread_mutex_t lock; /* jobs, codes, scratch */
+    pthread_cond_t work;
+    struct sg_job *jobs, **jobs_tail;
+    uint64_t n_jobs;
+    struct sg_cached_code *codes;
+    struct sg_scratch *scratch;
+    unsigned waiting; /* workers that sleep until `work` is signalled */
+};
+
+/* Body of a worker thread; argument struct sg_worker. */
+void *sg_worker_main(void *worker);
+void sg_worker_free(struct sg_worker *w);
+
+/* engine.c: the code of a kernel entry with a reference for the caller, NULL when out of memory. `reported`: its
+ * dispatch is observed. */
+struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry, bool reported);
+
+#endif

@@ -1,0 +1,299 @@
+/*
+ * mem_lds.c - ds_read*, ds_write* of all widths, and their "2" forms. A work-group runs on one thread, so LDS
+ * is plain memory. Addresses beyond the work-group's allocation take the slow path, which reads 0 there.
+ */
+#include "mem_lanes.h"
+
+/* Host pointer such that lane i's data is at the result + off[i]; NULL when a lane is out of bounds. */
+SG_INLINE uint8_t *lds_span(const struct sg_wave *w, const uint32_t *off, uint32_t imm, unsigned bytes)
+{
+    if ((uint64_t)sg_lanes_max(off, w->xm) + imm + bytes > w->wg->lds_bytes)
+        return NULL;
+    return w->wg->lds + imm;
+}
+
+/* True when a block of 64 elements from `first` lies in LDS, also the part of inactive lanes. */
+SG_INLINE bool block_inside(const struct sg_wave *w, uint32_t first, uint32_t imm, unsigned bytes)
+{
+    return (uint64_t)first + imm + 64 * bytes <= w->wg->lds_bytes;
+}
+
+SG_INLINE bool lds_read(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], const uint32_t *off,
+                        uint32_t imm, enum sg_mem_elem e)
+{
+    const unsigned bytes = sg_elem_bytes(e);
+    uint32_t first;
+    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, imm, bytes)) {
+        sg_block_load(w, d, w->wg->lds + first + imm, e, SG_OWN_LDS);
+        return true;
+    }
+    if (w->exec == ~0ull && bytes >= 4) {
+        const struct sg_eights x = sg_eights(off, bytes);
+        if ((uint64_t)x.hi + imm + bytes > w->wg->lds_bytes)
+            return false;
+        if (!sg_gather_eights(d, w->wg->lds + imm, off, e, x.step))
+            sg_gather(w, d, w->wg->lds + imm, off, e, SG_OWN_LDS);
+        return true;
+    }
+    const uint8_t *host = lds_span(w, off, imm, bytes);
+    if (!host)
+        return false;
+    if (sg_lanes_uniform(off, w->xm, w->exec))
+        sg_broadcast(w, d, host + off[sg_first_lane(w->exec)], e, SG_OWN_LDS);
+    else
+        sg_gather(w, d, host, off, e, SG_OWN_LDS);
+    return true;
+}
+
+SG_INLINE bool lds_write(const struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES], const uint32_t *off,
+                         uint32_t imm, enum sg_mem_elem e)
+{
+    const unsigned bytes = sg_elem_bytes(e);
+    uint32_t first;
+    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, imm, bytes)) {
+        sg_block_store(w, src, w->wg->lds + first + imm, e, SG_OWN_LDS);
+        return true;
+    }
+    uint8_t *host = lds_span(w, off, imm, bytes);
+    if (!host)
+        return false;
+    sg_scatter(w, src, host, off, e, SG_OWN_LDS);
+    return true;
+}
+
+/* Code generation makes addresses such as `a[i - n]` of a register below 0 and an offset, whose sum wraps to a place
+ * in LDS (on all GPUs after Southern Islands: isDSOffsetLegal of LLVM). Then the sums are the offsets: in `at`, true. */
+static bool wrapped(const uint32_t *off, uint32_t imm, uint32_t *at)
+{
+    for (unsigned i = 0; i < SG_MAX_LANES; i++)
+        at[i] = off[i] + imm;
+    return imm != 0;
+}
+
+#define READ_HANDLER(NAME, ELEM)                                                                             \
+    static __attribute__((noinline)) bool wrapped_read_##NAME(                                               \
+        const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], const uint32_t *off, uint32_t imm)             \
+    {                                                                                                        \
+        uint32_t at[SG_MAX_LANES];                                                                           \
+        return wrapped(off, imm, at) && lds_read(w, d, at, 0, ELEM);                                         \
+    }                                                                                                        \
+    static int lds_read_##NAME(SG_ARGS)                                                                      \
+    {                                                                                                        \
+        if (w->exec && !lds_read(w, &v[u->d], v[u->a], (uint32_t)u->imm, ELEM) &&                            \
+            !wrapped_read_##NAME(w, &v[u->d], v[u->a], (uint32_t)u->imm)) {                                  \
+            int stop = sg_mem_slow_load(w, u, v, s);                                                         \
+            if (stop)                                                                                        \
+                return stop;                                                                                 \
+        }                                                                                                    \
+        SG_NEXT();                                                                                           \
+    }
+#define WRITE_HANDLER(NAME, ELEM)                                                                            \
+    static __attribute__((noinline)) bool wrapped_write_##NAME(                                              \
+        const struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES], const uint32_t *off, uint32_t imm)           \
+    {                                                                                                        \
+        uint32_t at[SG_MAX_LANES];                                                                           \
+        return wrapped(off, imm, at) && lds_write(w, src, at, 0, ELEM);                                      \
+    }                                                                                                        \
+    static int lds_write_##NAME(SG_ARGS)                                                                     \
+    {                                                                                                        \
+        if (w->exec && !lds_write(w, &v[u->b], v[u->a], (uint32_t)u->imm, ELEM) &&                           \
+            !wrapped_write_##NAME(w, &v[u->b], v[u->a], (uint32_t)u->imm)) {                                 \
+            int stop = sg_mem_slow_store(w, u, v, s);                                                        \
+            if (stop)                                                                                        \
+                return stop;                                                                                 \
+        }                                                                                                    \
+        SG_NEXT();                                                                                           \
+    }
+
+SG_LOAD_ELEMS(READ_HANDLER)
+SG_STORE_ELEMS(WRITE_HANDLER)
+
+#define READ_ENTRY(NAME, ELEM) [ELEM] = lds_read_##NAME,
+#define WRITE_ENTRY(NAME, ELEM) [ELEM] = lds_write_##NAME,
+const sg_fn sg_lds_loads[SG_ELEMS] = {SG_LOAD_ELEMS(READ_ENTRY)};
+const sg_fn sg_lds_stores[SG_ELEMS] = {SG_STORE_ELEMS(WRITE_ENTRY)};
+
+/* ---- read2, write2 ---- */
+
+static int slow_read2(SG_ARGS)
+{
+    struct sg_mem_view view[2];
+    struct sg_uop second = *u;
+    const unsigned n = sg_elem_dwords(sg_uop_elem(u));
+    second.imm = (int32_t)u->x;
+    sg_mem_views(w, u, v, s, 4 * n, &view[0]); /* both before any write: the address row may be overwritten */
+    sg_mem_views(w, &second, v, s, 4 * n, &view[1]);
+    for (unsigned part = 0; part < 2; part++)
+        for (uint64_t m = view[part].mask; m; m &= m - 1) {
+            unsigned lane = sg_first_lane(m);
+            uint32_t data[2] = {0};
+            uint64_t va;
+            sg_view_read(w, &view[part], lane, data, 4 * n, &va); /* LDS: cannot fault */
+            for (unsigned k = 0; k < n; k++)
+                v[u->d + part * n + k][lane] = data[k];
+        }
+    return 0;
+}
+
+static int slow_write2(SG_ARGS)
+{
+    struct sg_uop part = *u;
+    int stop = sg_mem_slow_store(w, u, v, s);
+    if (stop)
+        return stop;
+    part.imm = (int32_t)u->x;
+    part.b = u->c;
+    return sg_mem_slow_store(w, &part, v, s);
+}
+
+SG_INLINE void lane_read2(uint32_t (*d)[SG_MAX_LANES], unsigned i, const uint8_t *p, const uint8_t *q,
+                          unsigned n)
+{
+    uint32_t t[4];
+    for (unsigned k = 0; k < n; k++) {
+        t[k] = ((const sg_u32u *)p)[k];
+        t[n + k] = ((const sg_u32u *)q)[k];
+    }
+    for (unsigned k = 0; k < 2 * n; k++)
+        d[k][i] = t[k];
+}
+
+/* All 64 lanes. A lane's address is read before its destination is written, for the address row may be a
+ * destination row: each group of lanes is finished before the next. */
+SG_INLINE bool lds_read2_all(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], const uint32_t *off,
+                             uint32_t o1, uint32_t o2, enum sg_mem_elem e)
+{
+    const unsigned bytes = sg_elem_bytes(e), n = sg_elem_dwords(e);
+    const struct sg_eights x = sg_eights(off, bytes);
+    const uint8_t *first = w->wg->lds + o1, *second = w->wg->lds + o2;
+    if ((uint64_t)x.hi + (o1 > o2 ? o1 : o2) + bytes > w->wg->lds_bytes)
+        return false;
+    if (x.step == 0) {
+        for (unsigned g = 0; g < SG_MAX_LANES; g += 8) {
+            const uint32_t o = off[g];
+            sg_load_eight(d, g, first + o, n, 0);
+            sg_load_eight(d + n, g, second + o, n, 0);
+        }
+    } else if (x.step != SG_NO_STEP) {
+        for (unsigned g = 0; g < SG_MAX_LANES; g += 8) {
+            const uint32_t o = off[g];
+            sg_load_eight(d, g, first + o, n, 4);
+            sg_load_eight(d + n, g, second + o, n, 4);
+        }
+    } else if (o2 == o1 + bytes) {
+        sg_gather(w, d, first, off, e == SG_ELEM_B32 ? SG_ELEM_B64 : SG_ELEM_B128, SG_OWN_LDS);
+    } else {
+        for (unsigned i = 0; i < SG_MAX_LANES; i++)
+            lane_read2(d, i, first + off[i], second + off[i], n);
+    }
+    return true;
+}
+
+/* The lane's address is read before its destination is written: the address row may be a destination row. */
+SG_INLINE bool lds_read2(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_mem_elem e)
+{
+    const unsigned bytes = sg_elem_bytes(e), n = sg_elem_dwords(e);
+    const uint32_t *off = v[u->a];
+    const uint32_t o1 = (uint32_t)u->imm, o2 = u->x, top = o1 > o2 ? o1 : o2;
+    uint32_t (*d1)[SG_MAX_LANES] = &v[u->d], (*d2)[SG_MAX_LANES] = &v[u->d + n];
+    uint32_t first;
+    if (o2 == o1 + bytes && sg_lanes_contiguous(off, w->xm, w->exec, 2 * bytes, &first) &&
+        block_inside(w, first, o1, 2 * bytes)) {
+        sg_block_load(w, d1, w->wg->lds + first + o1, e == SG_ELEM_B32 ? SG_ELEM_B64 : SG_ELEM_B128,
+                      SG_OWN_LDS);
+        return true;
+    }
+    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, top, bytes)) {
+        sg_block_load(w, d1, w->wg->lds + first + o1, e, SG_OWN_LDS);
+        sg_block_load(w, d2, w->wg->lds + first + o2, e, SG_OWN_LDS);
+        return true;
+    }
+    if (w->exec == ~0ull)
+        return lds_read2_all(w, d1, off, o1, o2, e);
+    const uint8_t *lds = lds_span(w, off, top, bytes);
+    if (!lds)
+        return false;
+    lds -= top;
+    for (uint64_t m = w->exec; m; m &= m - 1) {
+        unsigned i = sg_first_lane(m);
+        lane_read2(d1, i, lds + off[i] + o1, lds + off[i] + o2, n);
+    }
+    return true;
+}
+
+/* The first access happens in all lanes before the second. */
+SG_INLINE bool lds_write2(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_mem_elem e)
+{
+    const unsigned bytes = sg_elem_bytes(e);
+    const uint32_t *off = v[u->a];
+    const uint32_t o1 = (uint32_t)u->imm, o2 = u->x, top = o1 > o2 ? o1 : o2;
+    uint32_t first;
+    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, top, bytes)) {
+        sg_block_store(w, &v[u->b], w->wg->lds + first + o1, e, SG_OWN_LDS);
+        sg_block_store(w, &v[u->c], w->wg->lds + first + o2, e, SG_OWN_LDS);
+        return true;
+    }
+    uint8_t *lds = lds_span(w, off, top, bytes);
+    if (!lds)
+        return false;
+    lds -= top;
+    sg_scatter(w, &v[u->b], lds + o1, off, e, SG_OWN_LDS);
+    sg_scatter(w, &v[u->c], lds + o2, off, e, SG_OWN_LDS);
+    return true;
+}
+
+#define PAIR_HANDLERS(NAME, ELEM)                                                                            \
+    int sg_lds_read2_##NAME(SG_ARGS)                                                                         \
+    {                                                                                                        \
+        if (w->exec && !lds_read2(w, u, v, ELEM)) {                                                          \
+            int stop = slow_read2(w, u, v, s);                                                               \
+            if (stop)                                                                                        \
+                return stop;                                                                                 \
+        }                                                                                                    \
+        SG_NEXT();                                                                                           \
+    }                                                                                                        \
+    int sg_lds_write2_##NAME(SG_ARGS)                                                                        \
+    {                                                                                                        \
+        if (w->exec && !lds_write2(w, u, v, ELEM)) {                                                         \
+            int stop = slow_write2(w, u, v, s);                                                              \
+            if (stop)                                                                                        \
+                return stop;                                                                                 \
+        }                                                                                                    \
+        SG_NEXT();                                                                                           \
+    }
+
+PAIR_HANDLERS(b32, SG_ELEM_B32)
+PAIR_HANDLERS(b64, SG_ELEM_B64)
+
+/* ---- Addressed by M0 and the lane number: addtid forms, loads from memory into LDS ---- */
+
+/* The block of all lanes, when lanes follow each other without gaps and all of it is inside; else NULL. */
+static uint8_t *tid_block(const struct sg_wave *w, const struct sg_uop *u, const uint32_t *s)
+{
+    uint64_t at = (uint64_t)(s[SG_S_M0] & u->x) + (uint64_t)(int64_t)u->imm;
+    if (u->a != sg_elem_bytes(sg_uop_elem(u)) || at + 64u * u->a > w->wg->lds_bytes)
+        return NULL;
+    return w->wg->lds + at;
+}
+
+int sg_lds_tid_load(SG_ARGS)
+{
+    const uint8_t *p = tid_block(w, u, s);
+    if (p && sg_uop_elem(u) == SG_ELEM_B32)
+        sg_block_load(w, &v[u->d], p, SG_ELEM_B32, SG_OWN_LDS);
+    else
+        sg_mem_slow_load(w, u, v, s); /* LDS: cannot fault */
+    SG_NEXT();
+}
+
+int sg_lds_tid_store(SG_ARGS)
+{
+    uint8_t *p = tid_block(w, u, s);
+    if (p && sg_uop_elem(u) == SG_ELEM_B32)
+        sg_block_store(w, &v[u->b], p, SG_ELEM_B32, SG_OWN_LDS);
+    else if (p && sg_uop_elem(u) == SG_ELEM_B128)
+        sg_block_store(w, &v[u->b], p, SG_ELEM_B128, SG_OWN_LDS);
+    else
+        sg_mem_slow_store(w, u, v, s);
+    SG_NEXT();
+}

@@ -1,0 +1,339 @@
+/*
+ * valu_carry.c - operations with a lane mask in a scalar pair: additions and subtractions with carry,
+ * v_cndmask, v_mad_u64_u32 and v_mad_i64_i32. Semantics: MI200 ISA chapter 12. Inactive lanes get a 0 in a
+ * mask written.
+ *
+ * Fields of the micro-operations: d, a, b as usual, c the mask read (or the 64-bit addend), imm the pair
+ * written.
+ */
+#include "valu.h"
+
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+/* ---- Words of eight lanes ---- */
+
+typedef __m256i w8;
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE w8 load8(const u32 *row, unsigned g)
+{
+    return _mm256_load_si256((const w8 *)(const void *)(row + g));
+}
+
+/* `yes` where the top bits of mask's bytes are set. */
+INLINE void put8(u32 *row, unsigned g, w8 value, const u32 *mask)
+{
+    if (mask)
+        value = _mm256_blendv_epi8(load8(row, g), value, load8(mask, g));
+    _mm256_store_si256((w8 *)(void *)(row + g), value);
+}
+
+/* All ones for each set bit of bits[g..g+7]. */
+INLINE w8 spread8(u64 bits, unsigned g)
+{
+    const w8 select = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)(bits >> g & 255)), select), select);
+}
+
+INLINE u64 top8(w8 words, unsigned g)
+{
+    return (u64)(u32)_mm256_movemask_ps(_mm256_castsi256_ps(words)) << g;
+}
+
+/* Sum or difference, and its carry in the top bit of a word: there the inputs of the top position and its
+ * result tell. `in` is all ones where a carry comes in. */
+enum carry_kind { ADD, SUB, SUBREV };
+struct sum {
+    w8 r, carry;
+};
+INLINE struct sum sum8(enum carry_kind kind, w8 x, w8 y, w8 in)
+{
+    if (kind == ADD) {
+        const w8 r = _mm256_sub_epi32(_mm256_add_epi32(x, y), in);
+        const w8 either = _mm256_andnot_si256(r, _mm256_or_si256(x, y));
+        return (struct sum){r, _mm256_or_si256(_mm256_and_si256(x, y), either)};
+    }
+    if (kind == SUBREV) {
+        const w8 t = x;
+        x = y;
+        y = t;
+    }
+    const w8 r = _mm256_add_epi32(_mm256_sub_epi32(x, y), in);
+    const w8 ones = _mm256_set1_epi32(-1);
+    const w8 either = _mm256_and_si256(r, _mm256_or_si256(_mm256_xor_si256(x, ones), y));
+    return (struct sum){r, _mm256_or_si256(_mm256_andnot_si256(x, y), either)};
+}
+
+/* ---- Additions and subtractions ---- */
+
+/* A source: a row, or a scalar when `row` is NULL. */
+struct source {
+    const u32 *row;
+    w8 scalar;
+};
+INLINE struct source source_of(bool scalar, unsigned index, sg_rows v, const u32 *s)
+{
+    return scalar ? (struct source){NULL, _mm256_set1_epi32((int)s[index])}
+                  : (struct source){.row = v[index]};
+}
+INLINE w8 source8(const struct source *x, unsigned g)
+{
+    return x->row ? load8(x->row, g) : x->scalar;
+}
+
+/* Kinds of the sources: bit 0 a is scalar, bit 1 b is scalar. flags 1: clamp, which makes a carry saturate
+ * the result: to all ones for ADD, to 0 for SUB. */
+INLINE u64 carry_row(SG_ARGS, enum carry_kind kind, unsigned scalars, bool takes, bool clamp, const u32 *mask)
+{
+    (void)w;
+    const struct source a = source_of(scalars & 1, u->a, v, s), b = source_of(scalars & 2, u->b, v, s);
+    const u64 in = takes ? sg_s64(s, u->c) : 0;
+    u32 *d = v[u->d];
+    u64 out = 0;
+    for (unsigned g = 0; g < SG_MAX_LANES; g += 8) {
+        struct sum x =
+            sum8(kind, source8(&a, g), source8(&b, g), takes ? spread8(in, g) : _mm256_setzero_si256());
+        out |= top8(x.carry, g);
+        if (clamp) {
+            const w8 saturate = _mm256_srai_epi32(x.carry, 31);
+            x.r = kind == ADD ? _mm256_or_si256(x.r, saturate) : _mm256_andnot_si256(saturate, x.r);
+        }
+        put8(d, g, x.r, mask);
+    }
+    return out;
+}
+
+INLINE void carry_all(SG_ARGS, enum carry_kind kind, unsigned scalars, bool takes)
+{
+    u64 out;
+    if (__builtin_expect(u->flags & 1, 0))
+        out = carry_row(w, u, v, s, kind, scalars, takes, true, w->xm);
+    else if (w->exec == ~0ull)
+        out = carry_row(w, u, v, s, kind, scalars, takes, false, NULL);
+    else
+        out = carry_row(w, u, v, s, kind, scalars, takes, false, w->xm);
+    sg_set_s64(s, (unsigned)u->imm, out & w->exec);
+}
+
+#define CARRY_HANDLER(NAME, KIND, SCALARS, TAKES)                                                            \
+    static int NAME(SG_ARGS)                                                                                 \
+    {                                                                                                        \
+        carry_all(w, u, v, s, KIND, SCALARS, TAKES);                                                         \
+        SG_NEXT();                                                                                           \
+    }
+#define CARRY_FAMILY(NAME, KIND, TAKES)                                                                      \
+    CARRY_HANDLER(NAME##_vv, KIND, 0, TAKES)                                                                 \
+    CARRY_HANDLER(NAME##_sv, KIND, 1, TAKES)                                                                 \
+    CARRY_HANDLER(NAME##_vs, KIND, 2, TAKES)                                                                 \
+    static const sg_fn NAME##_fns[8] = {NAME##_vv, NAME##_sv, NAME##_vs};
+CARRY_FAMILY(add_co, ADD, false)
+CARRY_FAMILY(sub_co, SUB, false)
+CARRY_FAMILY(subrev_co, SUBREV, false)
+CARRY_FAMILY(addc_co, ADD, true)
+CARRY_FAMILY(subb_co, SUB, true)
+CARRY_FAMILY(subbrev_co, SUBREV, true)
+
+/* ---- Both halves of a 64-bit addition at once: v_add_co_u32 and the v_addc_co_u32 behind it. Lane by lane
+ * the second one sees what the first has written, so rows may be shared in any way. ---- */
+
+static bool carry_pair_fits(const struct sg_uop *low, const struct sg_uop *high)
+{
+    const unsigned written = (unsigned)low->imm;
+    /* A row number that happens to be the same as the mask's index costs a fusion, nothing else. */
+    return !low->flags && !high->flags && high->c == written && high->a != written &&
+           high->a != written + 1 && high->b != written && high->b != written + 1;
+}
+
+INLINE void carry_pair(SG_ARGS, enum carry_kind kind, unsigned low_scalars, unsigned high_scalars,
+                       const u32 *mask)
+{
+    const struct sg_uop *h = u + 1;
+    const struct source a = source_of(low_scalars & 1, u->a, v, s),
+                        b = source_of(low_scalars & 2, u->b, v, s);
+    const struct source c = source_of(high_scalars & 1, h->a, v, s),
+                        d = source_of(high_scalars & 2, h->b, v, s);
+    u32 *low = v[u->d], *high = v[h->d];
+    u64 middle = 0, out = 0;
+    for (unsigned g = 0; g < SG_MAX_LANES; g += 8) {
+        const struct sum x = sum8(kind, source8(&a, g), source8(&b, g), _mm256_setzero_si256());
+        put8(low, g, x.r, mask);
+        /* Carries of inactive lanes go into results that are not kept. */
+        const struct sum y = sum8(kind, source8(&c, g), source8(&d, g), _mm256_srai_epi32(x.carry, 31));
+        put8(high, g, y.r, mask);
+        middle |= top8(x.carry, g);
+        out |= top8(y.carry, g);
+    }
+    sg_set_s64(s, (unsigned)u->imm, middle & w->exec);
+    sg_set_s64(s, (unsigned)h->imm, out & w->exec);
+}
+
+#define PAIR_HANDLER(NAME, KIND, LOW, HIGH)                                                                  \
+    static int NAME(SG_ARGS)                                                                                 \
+    {                                                                                                        \
+        if (w->exec == ~0ull)                                                                                \
+            carry_pair(w, u, v, s, KIND, LOW, HIGH, NULL);                                                   \
+        else                                                                                                 \
+            carry_pair(w, u, v, s, KIND, LOW, HIGH, w->xm);                                                  \
+        SG_GOTO(u + 2);                                                                                      \
+    }
+#define PAIR_HANDLERS(NAME, KIND)                                                                            \
+    PAIR_HANDLER(NAME##_vv_vv, KIND, 0, 0)                                                                   \
+    PAIR_HANDLER(NAME##_vv_sv, KIND, 0, 1)                                                                   \
+    PAIR_HANDLER(NAME##_vv_vs, KIND, 0, 2)                                                                   \
+    PAIR_HANDLER(NAME##_sv_vv, KIND, 1, 0)                                                                   \
+    PAIR_HANDLER(NAME##_sv_sv, KIND, 1, 1)                                                                   \
+    PAIR_HANDLER(NAME##_sv_vs, KIND, 1, 2)                                                                   \
+    PAIR_HANDLER(NAME##_vs_vv, KIND, 2, 0)                                                                   \
+    PAIR_HANDLER(NAME##_vs_sv, KIND, 2, 1)                                                                   \
+    PAIR_HANDLER(NAME##_vs_vs, KIND, 2, 2)
+PAIR_HANDLERS(add64, ADD)
+PAIR_HANDLERS(sub64, SUB)
+
+#define PAIR(FIRST, SECOND, NAME, K1, K2) {FIRST##_##K1, SECOND##_##K2, NAME##_##K1##_##K2, carry_pair_fits}
+#define PAIRS(FIRST, SECOND, NAME)                                                                           \
+    PAIR(FIRST, SECOND, NAME, vv, vv), PAIR(FIRST, SECOND, NAME, vv, sv), PAIR(FIRST, SECOND, NAME, vv, vs), \
+        PAIR(FIRST, SECOND, NAME, sv, vv), PAIR(FIRST, SECOND, NAME, sv, sv),                                \
+        PAIR(FIRST, SECOND, NAME, sv, vs), PAIR(FIRST, SECOND, NAME, vs, vv),                                \
+        PAIR(FIRST, SECOND, NAME, vs, sv), PAIR(FIRST, SECOND, NAME, vs, vs)
+const struct sg_pair sg_valu_carry_pairs[] = {
+    PAIRS(add_co, addc_co, add64), PAIRS(sub_co, subb_co, sub64), {0}};
+
+/* ---- v_cndmask ---- */
+#define CNDMASK_HANDLER(NAME, KA, KB)                                                                        \
+    static int NAME(SG_ARGS)                                                                                 \
+    {                                                                                                        \
+        SG_LOAD_##KA(a) SG_LOAD_##KB(b) _Alignas(64) u32 select[SG_MAX_LANES];                               \
+        sg_spread_bits(sg_s64(s, u->c), select);                                                             \
+        SG_ROW_MODE(NONE) SG_ROW_LOOP(32, NONE, sg_blend(select[i], SG_AT_##KB(b), SG_AT_##KA(a)))           \
+    }
+CNDMASK_HANDLER(cndmask_vv, V32, V32)
+CNDMASK_HANDLER(cndmask_sv, S32, V32)
+CNDMASK_HANDLER(cndmask_vs, V32, S32)
+CNDMASK_HANDLER(cndmask_ss, S32, S32)
+static const sg_fn cndmask_fns[8] = {cndmask_vv, cndmask_sv, cndmask_vs, cndmask_ss};
+
+/* ---- 32 x 32 + 64 bits. The mask gets bit 64 of the exact result. ---- */
+
+/* Products of eight lanes as low and high words. */
+INLINE void product8(w8 x, w8 y, bool is_signed, w8 *low, w8 *high)
+{
+    const w8 x1 = _mm256_srli_epi64(x, 32), y1 = _mm256_srli_epi64(y, 32);
+    const w8 even = is_signed ? _mm256_mul_epi32(x, y) : _mm256_mul_epu32(x, y);
+    const w8 odd = is_signed ? _mm256_mul_epi32(x1, y1) : _mm256_mul_epu32(x1, y1);
+    *low = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
+    *high = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+}
+
+/* Kinds: bit 2 says that the addend is scalar. */
+INLINE u64 mad64_row(SG_ARGS, bool is_signed, unsigned scalars, const u32 *mask)
+{
+    (void)w;
+    const struct source a = source_of(scalars & 1, u->a, v, s), b = source_of(scalars & 2, u->b, v, s);
+    const struct source c0 = source_of(scalars & 4, u->c, v, s), c1 = source_of(scalars & 4, u->c + 1u, v, s);
+    u32 *d0 = v[u->d], *d1 = v[u->d + 1];
+    u64 out = 0;
+    for (unsigned g = 0; g < SG_MAX_LANES; g += 8) {
+        w8 low, high;
+        const w8 addend = source8(&c1, g);
+        product8(source8(&a, g), source8(&b, g), is_signed, &low, &high);
+        const struct sum x = sum8(ADD, low, source8(&c0, g), _mm256_setzero_si256());
+        struct sum y = sum8(ADD, high, addend, _mm256_srai_epi32(x.carry, 31));
+        if (is_signed)
+            y.carry = _mm256_xor_si256(_mm256_xor_si256(high, addend), y.carry);
+        out |= top8(y.carry, g);
+        put8(d0, g, x.r, mask);
+        put8(d1, g, y.r, mask);
+    }
+    return out;
+}
+
+#define MAD64_HANDLER(NAME, SIGNED, SCALARS)                                                                 \
+    static int NAME(SG_ARGS)                                                                                 \
+    {                                                                                                        \
+        u64 out = w->exec == ~0ull ? mad64_row(w, u, v, s, SIGNED, SCALARS, NULL)                            \
+                                   : mad64_row(w, u, v, s, SIGNED, SCALARS, w->xm);                          \
+        sg_set_s64(s, (unsigned)u->imm, out & w->exec);                                                      \
+        SG_NEXT();                                                                                           \
+    }
+#define MAD64_FAMILY(NAME, SIGNED)                                                                           \
+    MAD64_HANDLER(NAME##_vvv, SIGNED, 0)                                                                     \
+    MAD64_HANDLER(NAME##_svv, SIGNED, 1)                                                                     \
+    MAD64_HANDLER(NAME##_vsv, SIGNED, 2)                                                                     \
+    MAD64_HANDLER(NAME##_vvs, SIGNED, 4)                                                                     \
+    MAD64_HANDLER(NAME##_svs, SIGNED, 5)                                                                     \
+    MAD64_HANDLER(NAME##_vss, SIGNED, 6)                                                                     \
+    static const sg_fn NAME##_fns[8] = {NAME##_vvv, NAME##_svv, NAME##_vsv, NULL,                            \
+                                        NAME##_vvs, NAME##_svs, NAME##_vss};
+MAD64_FAMILY(mad_u64_u32, false)
+MAD64_FAMILY(mad_i64_i32, true)
+
+/* ---- Builders ---- */
+
+/* Sources 0 and 1; a scalar is spread over a row where the handler table has no such variant (with `extra`
+ * kind bits of the third source). */
+static unsigned two_sources(struct sg_builder *b, const struct gcn_inst *in, enum sg_vtype type,
+                            const sg_fn *fns, unsigned extra, unsigned index[2])
+{
+    unsigned kinds = extra;
+    for (unsigned k = 0; k < 2; k++) {
+        struct sg_valu_source src = sg_valu_source(b, in, k, type);
+        kinds |= (unsigned)src.scalar << k;
+        index[k] = src.index;
+    }
+    for (unsigned k = 0; k < 2 && !fns[kinds]; k++)
+        if (kinds >> k & 1) {
+            unsigned row = sg_temp_rows(b, 1);
+            sg_emit(b, sg_valu_splat32, row, index[k], 0, 0);
+            index[k] = row;
+            kinds &= ~(1u << k);
+        }
+    return kinds;
+}
+
+static bool build_carry(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    const bool takes_carry = op->aux;
+    if (takes_carry && sg_valu_is_row(&in->src[2]))
+        return false;
+    unsigned index[2], kinds = two_sources(b, in, SG_T_B32, op->fns, 0, index);
+    unsigned carry = takes_carry ? sg_scalar_source64(b, &in->src[2], false) : 0;
+    struct sg_uop *u = sg_emit(b, op->fns[kinds], sg_valu_row(&in->dst), index[0], index[1], carry);
+    u->imm = in->sdst.index;
+    u->flags = in->clamp;
+    if (sg_valu_is_exec(&in->sdst))
+        sg_emit_exec_refresh(b);
+    return true;
+}
+
+static bool build_cndmask(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    if (sg_valu_is_row(&in->src[2]))
+        return false;
+    unsigned index[2], kinds = two_sources(b, in, SG_T_F32, op->fns, 0, index);
+    unsigned select = sg_scalar_source64(b, &in->src[2], false);
+    sg_emit(b, op->fns[kinds], sg_valu_row(&in->dst), index[0], index[1], select);
+    return true;
+}
+
+static bool build_mad64(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    if (in->clamp)
+        return false;
+    struct sg_valu_source addend = sg_valu_source(b, in, 2, SG_T_B64);
+    unsigned index[2], kinds = two_sources(b, in, SG_T_B32, op->fns, addend.scalar ? 4 : 0, index);
+    sg_emit(b, op->fns[kinds], sg_valu_row(&in->dst), index[0], index[1], addend.index)->imm = in->sdst.index;
+    if (sg_valu_is_exec(&in->sdst))
+        sg_emit_exec_refresh(b);
+    return true;
+}
+
+#define ENTRY(NAME, FNS, BUILD, AUX) {.op = GCN_OP_V_##NAME, .fns = FNS##_fns, .aux = AUX, .build = BUILD}
+
+const struct sg_valu_op sg_valu_carry_ops[] = {
+    ENTRY(ADD_CO_U32, add_co, build_carry, 0),       ENTRY(SUB_CO_U32, sub_co, build_carry, 0),
+    ENTRY(SUBREV_CO_U32, subrev_co, build_carry, 0), ENTRY(ADDC_CO_U32, addc_co, build_carry, 1),
+    ENTRY(SUBB_CO_U32, subb_co, build_carry, 1),     ENTRY(SUBBREV_CO_U32, subbrev_co, build_carry, 1),
+    ENTRY(CNDMASK_B32, cndmask, build_cndmask, 0),   ENTRY(MAD_U64_U32, mad_u64_u32, build_mad64, 0),
+    ENTRY(MAD_I64_I32, mad_i64_i32, build_mad64, 0), {0},
+};

@@ -1,0 +1,114 @@
+/*
+ * valu_dot.c - dot products within a lane (v_dot2, v_dot4, v_dot8 and their accumulating VOP2 forms).
+ * Semantics: MI200 and MI350 ISA chapter 12: f16 and bf16 products are exact in f32, the sums round one after
+ * the other in the order of the text; integers wrap, or saturate with clamp.
+ */
+#include "valu_float.h"
+
+typedef uint32_t u32;
+typedef int32_t i32;
+typedef int64_t i64;
+
+#define F16_LO(x) sg_f32_of_f16(x)
+#define F16_HI(x) sg_f32_of_f16((x) >> 16)
+#define BF16_LO(x) sg_f32((x) << 16)
+#define BF16_HI(x) sg_f32((x) & 0xffff0000)
+
+static inline u32 op_dot2_f32_f16(u32 a, u32 b, u32 c)
+{
+    float sum = sg_f32(c) + F16_LO(a) * F16_LO(b);
+    return sg_u32(sum + F16_HI(a) * F16_HI(b));
+}
+static inline u32 op_dot2_f32_bf16(u32 a, u32 b, u32 c)
+{
+    float sum = BF16_LO(a) * BF16_LO(b) + BF16_HI(a) * BF16_HI(b);
+    return sg_u32(sum + sg_f32(c));
+}
+static inline u32 op_dot2c_f32_bf16(u32 a, u32 b, u32 c)
+{
+    float sum = sg_f32(c) + BF16_LO(a) * BF16_LO(b);
+    return sg_u32(sum + BF16_HI(a) * BF16_HI(b));
+}
+SG_HANDLER3(dot2_f32_f16, op_dot2_f32_f16, 32, V32, V32, V32, 32)
+SG_HANDLER3(dot2_f32_bf16, op_dot2_f32_bf16, 32, V32, V32, V32, 32)
+SG_HANDLER3(dot2c_f32_bf16, op_dot2c_f32_bf16, 32, V32, V32, V32, 32)
+
+/* Element k of width W bits, signed or not. */
+#define SIGNED(x, W, k) ((i64)((i32)((x) << (32 - (W) * ((k) + 1))) >> (32 - (W))))
+#define UNSIGNED(x, W, k) ((i64)((x) << (32 - (W) * ((k) + 1)) >> (32 - (W))))
+#define TERM(EXT, W, k) EXT(a, W, k) * EXT(b, W, k)
+#define TWO(EXT, W, k) (TERM(EXT, W, k) + TERM(EXT, W, (k) + 1))
+#define FOUR(EXT, W, k) (TWO(EXT, W, k) + TWO(EXT, W, (k) + 2))
+#define EIGHT(EXT, W, k) (FOUR(EXT, W, k) + FOUR(EXT, W, (k) + 4))
+
+static inline u32 sat_i32(i64 x)
+{
+    return (u32)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (i32)x);
+}
+static inline u32 sat_u32(i64 x)
+{
+    return x > UINT32_MAX ? UINT32_MAX : (u32)x;
+}
+#define DOT(NAME, SUM, ADDEND, SAT)                                                                          \
+    static inline u32 op_##NAME(u32 a, u32 b, u32 c)                                                         \
+    {                                                                                                        \
+        return (u32)(SUM) + c;                                                                               \
+    }                                                                                                        \
+    static inline u32 op_##NAME##_sat(u32 a, u32 b, u32 c)                                                   \
+    {                                                                                                        \
+        return SAT(SUM + (i64)(ADDEND)c);                                                                    \
+    }                                                                                                        \
+    SG_HANDLER3(NAME, op_##NAME, 32, V32, V32, V32, NONE)                                                    \
+    SG_HANDLER3(NAME##_sat, op_##NAME##_sat, 32, V32, V32, V32, NONE)
+DOT(dot2_i32_i16, TWO(SIGNED, 16, 0), i32, sat_i32)
+DOT(dot2_u32_u16, TWO(UNSIGNED, 16, 0), u32, sat_u32)
+DOT(dot4_i32_i8, FOUR(SIGNED, 8, 0), i32, sat_i32)
+DOT(dot4_u32_u8, FOUR(UNSIGNED, 8, 0), u32, sat_u32)
+DOT(dot8_i32_i4, EIGHT(SIGNED, 4, 0), i32, sat_i32)
+DOT(dot8_u32_u4, EIGHT(UNSIGNED, 4, 0), u32, sat_u32)
+
+enum { AUX_WHOLE, AUX_HALVES, AUX_FLOAT_HALVES };
+
+static bool build_dot(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    const bool is_float = op->dst == SG_T_F32;
+    if (in->clamp && !is_float && !op->clamp_fn)
+        return false;
+    unsigned row[3];
+    for (unsigned k = 0; k < 2; k++)
+        row[k] = op->aux == AUX_WHOLE ? sg_valu_source_row(b, in, k, SG_T_B32)
+                                      : sg_valu_packed_row(b, in, k, op->aux == AUX_FLOAT_HALVES);
+    struct gcn_inst addend = *in;
+    addend.op_sel = addend.abs = 0;
+    row[2] = sg_valu_source_row(b, &addend, 2, (enum sg_vtype)op->dst);
+    const unsigned d = sg_valu_row(&in->dst);
+    sg_emit(b, in->clamp && !is_float ? op->clamp_fn : op->fns[0], d, row[0], row[1], row[2]);
+    if (is_float)
+        sg_valu_finish(b, in, SG_T_F32, d);
+    return true;
+}
+
+#define ENTRY(NAME, T, FN, SAT, AUX)                                                                         \
+    {.op = GCN_OP_V_##NAME,                                                                                  \
+     .dst = SG_T_##T,                                                                                        \
+     .fns = (const sg_fn[8]){FN},                                                                            \
+     .clamp_fn = SAT,                                                                                        \
+     .aux = AUX,                                                                                             \
+     .build = build_dot}
+
+const struct sg_valu_op sg_valu_dot_ops[] = {
+    ENTRY(DOT2_F32_F16, F32, dot2_f32_f16, NULL, AUX_FLOAT_HALVES),
+    ENTRY(DOT2C_F32_F16, F32, dot2_f32_f16, NULL, AUX_FLOAT_HALVES),
+    ENTRY(DOT2_F32_BF16, F32, dot2_f32_bf16, NULL, AUX_FLOAT_HALVES),
+    ENTRY(DOT2C_F32_BF16, F32, dot2c_f32_bf16, NULL, AUX_FLOAT_HALVES),
+    ENTRY(DOT2_I32_I16, B32, dot2_i32_i16, dot2_i32_i16_sat, AUX_HALVES),
+    ENTRY(DOT2C_I32_I16, B32, dot2_i32_i16, dot2_i32_i16_sat, AUX_HALVES),
+    ENTRY(DOT2_U32_U16, B32, dot2_u32_u16, dot2_u32_u16_sat, AUX_HALVES),
+    ENTRY(DOT4_I32_I8, B32, dot4_i32_i8, dot4_i32_i8_sat, AUX_WHOLE),
+    ENTRY(DOT4C_I32_I8, B32, dot4_i32_i8, dot4_i32_i8_sat, AUX_WHOLE),
+    ENTRY(DOT4_U32_U8, B32, dot4_u32_u8, dot4_u32_u8_sat, AUX_WHOLE),
+    ENTRY(DOT8_I32_I4, B32, dot8_i32_i4, dot8_i32_i4_sat, AUX_WHOLE),
+    ENTRY(DOT8C_I32_I4, B32, dot8_i32_i4, dot8_i32_i4_sat, AUX_WHOLE),
+    ENTRY(DOT8_U32_U4, B32, dot8_u32_u4, dot8_u32_u4_sat, AUX_WHOLE),
+    {0},
+};

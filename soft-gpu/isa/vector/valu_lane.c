@@ -1,0 +1,141 @@
+/*
+ * valu_lane.c - operations across lanes or by lane number: readlane, writelane, readfirstlane, mbcnt, swaps.
+ * Semantics: MI200 ISA chapter 12; gfx950's v_permlane*_swap: MI350 ISA.
+ */
+#include "valu.h"
+
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+/* ---- Between a lane and a scalar; EXEC does not matter. ---- */
+static int readlane(SG_ARGS)
+{
+    s[u->d] = v[u->a][s[u->b] & (w->lanes - 1)];
+    SG_NEXT();
+}
+/* src0 may be written as a scalar only by hand; the value is then that scalar. */
+static int writelane(SG_ARGS)
+{
+    v[u->d][s[u->b] & (w->lanes - 1)] = s[u->a];
+    SG_NEXT();
+}
+static int readfirstlane(SG_ARGS)
+{
+    unsigned lane = w->exec ? (unsigned)__builtin_ctzll(w->exec) : 0;
+    s[u->d] = v[u->a][lane];
+    SG_NEXT();
+}
+
+static bool build_readlane(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    const bool first = op->op == GCN_OP_V_READFIRSTLANE_B32;
+    if (!sg_valu_is_row(&in->src[0]) || in->dst.kind != GCN_OPND_SCALAR ||
+        (!first && sg_valu_is_row(&in->src[1])))
+        return false;
+    unsigned select = first ? 0 : sg_scalar_source(b, &in->src[1]);
+    sg_emit(b, first ? readfirstlane : readlane, in->dst.index, sg_valu_row(&in->src[0]), select, 0);
+    if (sg_valu_is_exec(&in->dst))
+        sg_emit_exec_refresh(b);
+    return true;
+}
+
+static bool build_writelane(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    (void)op;
+    if (sg_valu_is_row(&in->src[0]) || sg_valu_is_row(&in->src[1]))
+        return false;
+    unsigned value = sg_scalar_source(b, &in->src[0]), select = sg_scalar_source(b, &in->src[1]);
+    sg_emit(b, writelane, sg_valu_row(&in->dst), value, select, 0);
+    return true;
+}
+
+/* ---- mbcnt: ones of a below this lane, plus b. ---- */
+#define BELOW_LO (i < 32 ? (1u << (i & 31)) - 1 : ~0u)
+#define BELOW_HI (i < 32 ? 0 : (1u << (i & 31)) - 1)
+#define op_mbcnt_lo(a, b) ((u32)__builtin_popcount((a) & BELOW_LO) + (b))
+#define op_mbcnt_hi(a, b) ((u32)__builtin_popcount((a) & BELOW_HI) + (b))
+#define MBCNT(NAME)                                                                                          \
+    SG_HANDLER2(NAME##_vv, op_##NAME, 32, V32, V32, NONE)                                                    \
+    SG_HANDLER2(NAME##_sv, op_##NAME, 32, S32, V32, NONE)                                                    \
+    SG_HANDLER2(NAME##_vs, op_##NAME, 32, V32, S32, NONE)                                                    \
+    SG_HANDLER2(NAME##_ss, op_##NAME, 32, S32, S32, NONE)                                                    \
+    static const sg_fn NAME##_fns[8] = {NAME##_vv, NAME##_sv, NAME##_vs, NAME##_ss};
+MBCNT(mbcnt_lo)
+MBCNT(mbcnt_hi)
+
+/* ---- Swaps of two rows ---- */
+static int swap_b32(SG_ARGS)
+{
+    uint32_t *d = v[u->d], *a = v[u->a];
+    const uint32_t *m = w->xm;
+    SG_EACH_LANE
+    {
+        u32 x = d[i], y = a[i];
+        d[i] = sg_blend(m[i], y, x);
+        a[i] = sg_blend(m[i], x, y);
+    }
+    SG_NEXT();
+}
+
+/* Lane `imm` further on in row d exchanges with the lane of row a, for lanes whose bit `imm` is clear. A lane
+ * takes part like in DPP: an inactive partner is readable with flags bit 0 (fi), gives 0 with bit 1
+ * (bound_ctrl), and else leaves the lane as it is. */
+static int permlane_swap(SG_ARGS)
+{
+    uint32_t *d = v[u->d], *a = v[u->a];
+    const unsigned distance = (unsigned)u->imm;
+    const u64 exec = w->exec;
+    const bool fetch = u->flags & 1, zero = u->flags & 2;
+    for (unsigned lane = 0; lane < SG_MAX_LANES; lane++) {
+        if (lane & distance)
+            continue;
+        const unsigned other = lane + distance;
+        const bool low = exec >> lane & 1, high = exec >> other & 1;
+        const u32 x = a[lane], y = d[other];
+        if (low && (high || fetch || zero))
+            a[lane] = high || fetch ? y : 0;
+        if (high && (low || fetch || zero))
+            d[other] = low || fetch ? x : 0;
+    }
+    SG_NEXT();
+}
+
+static bool build_swap(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    if (!sg_valu_is_row(&in->src[0]))
+        return false;
+    const unsigned d = sg_valu_row(&in->dst), a = sg_valu_row(&in->src[0]);
+    if (op->op == GCN_OP_V_SWAP_B32) {
+        sg_emit(b, swap_b32, d, a, 0, 0);
+        return true;
+    }
+    struct sg_uop *u = sg_emit(b, permlane_swap, d, a, 0, 0);
+    u->imm = op->op == GCN_OP_V_PERMLANE16_SWAP_B32 ? 16 : 32;
+    u->flags = in->op_sel & 3u;
+    return true;
+}
+
+/* v_nop; v_clrexcp, as exceptions are not modelled. */
+static bool build_nothing(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    (void)b;
+    (void)in;
+    (void)op;
+    return true;
+}
+
+#define BUILT(NAME, BUILD) {.op = GCN_OP_V_##NAME, .build = BUILD}
+
+const struct sg_valu_op sg_valu_lane_ops[] = {
+    BUILT(READLANE_B32, build_readlane),
+    BUILT(READFIRSTLANE_B32, build_readlane),
+    BUILT(WRITELANE_B32, build_writelane),
+    {.op = GCN_OP_V_MBCNT_LO_U32_B32, .dst = SG_T_B32, .src = {SG_T_B32, SG_T_B32}, .fns = mbcnt_lo_fns},
+    {.op = GCN_OP_V_MBCNT_HI_U32_B32, .dst = SG_T_B32, .src = {SG_T_B32, SG_T_B32}, .fns = mbcnt_hi_fns},
+    BUILT(SWAP_B32, build_swap),
+    BUILT(PERMLANE16_SWAP_B32, build_swap),
+    BUILT(PERMLANE32_SWAP_B32, build_swap),
+    BUILT(NOP, build_nothing),
+    BUILT(CLREXCP, build_nothing),
+    {0},
+};

@@ -1,0 +1,265 @@
+/*
+ * dispatch.c - kernel descriptor and dispatch to work-groups and start registers.
+ *
+ * Source of bit positions and register order: LLVM AMDGPUUsage, "Kernel Descriptor", "Initial Kernel
+ * Execution State" and "Preloaded Kernel Arguments".
+ */
+#include <stdio.h>
+#include <string.h>
+#include "dispatch.h"
+
+enum {
+    KD_BYTES = 64,
+    PRELOAD_PROLOGUE_BYTES = 256,
+    PROPERTY_PRIVATE_SEGMENT_BUFFER = 1 << 0,
+    PROPERTY_DISPATCH_PTR = 1 << 1,
+    PROPERTY_QUEUE_PTR = 1 << 2,
+    PROPERTY_KERNARG_PTR = 1 << 3,
+    PROPERTY_DISPATCH_ID = 1 << 4,
+    PROPERTY_FLAT_SCRATCH_INIT = 1 << 5,
+    PROPERTY_PRIVATE_SEGMENT_SIZE = 1 << 6,
+    LDS_GRANULE = 512,
+    SCRATCH_WAVE_GRANULE = 1024, /* COMPUTE_TMPRING_SIZE counts 256 dwords */
+    S_FLAT_SCRATCH = 102,
+};
+
+static uint32_t field(const uint8_t *kd, unsigned offset)
+{
+    uint32_t value;
+    memcpy(&value, kd + offset, sizeof value);
+    return value;
+}
+
+bool sg_kernel_read(struct sg_tlb *tlb, uint64_t address, struct sg_kernel *k)
+{
+    const uint8_t *kd = sg_tlb_ptr(tlb, address, KD_BYTES);
+    if (!kd)
+        return false;
+    int64_t entry_offset;
+    memcpy(&entry_offset, kd + 16, sizeof entry_offset);
+    *k = (struct sg_kernel){
+        .entry = address + (uint64_t)entry_offset,
+        .group_segment_bytes = field(kd, 0),
+        .private_bytes = field(kd, 4),
+        .kernarg_size = field(kd, 8),
+        .rsrc3 = field(kd, 44),
+        .rsrc1 = field(kd, 48),
+        .rsrc2 = field(kd, 52),
+        .properties = (uint16_t)field(kd, 56),
+        .preload_dwords = field(kd, 56) >> 16 & 127,
+        .preload_first = field(kd, 56) >> 23,
+    };
+    /* Code that wants preloaded arguments begins with a prologue which loads them itself, for firmware that
+     * does not; firmware that does starts behind it. */
+    if (k->preload_dwords)
+        k->entry += PRELOAD_PROLOGUE_BYTES;
+    /* gfx90a and later: one register file of 512 rows, split at ACCUM_OFFSET; granule 8. */
+    unsigned total = ((k->rsrc1 & 63) + 1) * 8, split = ((k->rsrc3 & 63) + 1) * 4;
+    k->vgprs = total < split ? total : split;
+    k->agprs = total - k->vgprs;
+    if (k->vgprs > 256)
+        k->vgprs = 256;
+    if (k->agprs > 256)
+        k->agprs = 256;
+    return true;
+}
+
+static bool refuse(struct sg_fault *fault, const char *message)
+{
+    fault->kind = SG_FAULT_RESOURCES;
+    snprintf(fault->message, sizeof fault->message, "%s", message);
+    return false;
+}
+
+bool sg_kernel_preload(struct sg_tlb *tlb, const struct sg_dispatch *d, const struct sg_kernel *k,
+                       uint32_t preloaded[SG_USER_SGPRS_MAX], struct sg_fault *fault)
+{
+    if (!k->preload_dwords)
+        return true;
+    if (k->preload_dwords > SG_USER_SGPRS_MAX)
+        return refuse(fault, "the kernel descriptor preloads more arguments than there are user SGPRs");
+    uint64_t address = d->kernarg + 4ull * k->preload_first;
+    for (unsigned i = 0; i < k->preload_dwords; i++) {
+        const void *from = sg_tlb_ptr(tlb, address + 4 * i, 4);
+        if (!from) {
+            fault->kind = SG_FAULT_PAGE;
+            fault->va = address + 4 * i;
+            snprintf(fault->message, sizeof fault->message, "the kernel arguments to preload are not mapped");
+            return false;
+        }
+        memcpy(&preloaded[i], from, 4);
+    }
+    return true;
+}
+
+static uint32_t round_up(uint32_t value, uint32_t granule)
+{
+    return (value + granule - 1) / granule * granule;
+}
+
+/* Work-groups that fit the GPU at once: the SIMDs of its compute units with their register rows, and the
+ * LDS. A kernel that synchronises its whole grid relies on that many making
+ * progress together. */
+static uint64_t resident_groups(const struct ls_gpu *arch, const struct sg_kernel *k,
+                                const struct sg_shape *shape)
+{
+    unsigned rows = k->vgprs + k->agprs;
+    unsigned per_simd = arch->family->vgprs / (rows ? rows : 8);
+    if (per_simd > arch->family->waves_per_simd)
+        per_simd = arch->family->waves_per_simd;
+    if (!per_simd)
+        per_simd = 1;
+    unsigned groups = arch->family->simds * per_simd / shape->max_waves;
+    if (shape->lds_bytes && arch->family->lds_bytes / shape->lds_bytes < groups)
+        groups = arch->family->lds_bytes / shape->lds_bytes;
+    return (uint64_t)arch->card->compute_units * (groups ? groups : 1);
+}
+
+bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_kernel *k,
+                   struct sg_shape *shape, struct sg_fault *fault)
+{
+    memset(shape, 0, sizeof *shape);
+    uint64_t items = 1;
+    shape->n_groups = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        if (!d->workgroup[i] || !d->grid[i])
+            return refuse(fault, "the grid or the work-group has a dimension of zero");
+        shape->groups[i] = (d->grid[i] - 1) / d->workgroup[i] + 1;
+        shape->n_groups *= shape->groups[i];
+        items *= d->workgroup[i];
+    }
+    if (items > 1024)
+        return refuse(fault, "the work-group has more than 1024 work-items");
+    if (d->group_bytes > arch->family->lds_bytes)
+        return refuse(fault, "the work-group asks for more LDS than a compute unit has");
+    shape->lanes = arch->family->lanes;
+    shape->max_waves = (unsigned)(items + shape->lanes - 1) / shape->lanes;
+    shape->lds_bytes = round_up(d->group_bytes, LDS_GRANULE);
+    shape->resident = resident_groups(arch, k, shape);
+    if (d->private_bytes) {
+        shape->scratch_bytes = round_up(d->private_bytes * shape->lanes, SCRATCH_WAVE_GRANULE);
+        shape->scratch_per_lane = shape->scratch_bytes / shape->lanes;
+        if (!d->scratch_base || d->scratch_bytes / shape->scratch_bytes < shape->max_waves)
+            return refuse(fault, "the queue's scratch memory is too small for one work-group");
+    }
+    return true;
+}
+
+unsigned sg_shape_group(const struct sg_shape *shape, const struct sg_dispatch *d, uint64_t flat,
+                        uint32_t id[3], uint32_t size[3])
+{
+    uint32_t items = 1;
+    id[0] = (uint32_t)(flat % shape->groups[0]);
+    id[1] = (uint32_t)(flat / shape->groups[0] % shape->groups[1]);
+    id[2] = (uint32_t)(flat / shape->groups[0] / shape->groups[1]);
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t left = d->grid[i] - id[i] * d->workgroup[i];
+        size[i] = left < d->workgroup[i] ? left : d->workgroup[i];
+        items *= size[i];
+    }
+    return (items + shape->lanes - 1) / shape->lanes;
+}
+
+/* Writes `n` dwords at user SGPR *next and advances it. `value` may be NULL when there are none. */
+static void put(uint32_t *s, unsigned *next, const void *value, unsigned n)
+{
+    if (n)
+        memcpy(&s[*next], value, n * sizeof *s);
+    *next += n;
+}
+
+/* The scratch resource of ROCr (amd_aql_queue.cpp): swizzled, 4-byte elements, 64 lanes, ADD_TID. */
+static void private_segment_buffer(const struct sg_dispatch *d, uint32_t v[4])
+{
+    memcpy(v, d->scratch_srd, 4 * sizeof *v);
+    if (v[0] || v[1] || v[2] || v[3])
+        return;
+    v[0] = (uint32_t)d->scratch_base;
+    v[1] = ((uint32_t)(d->scratch_base >> 32) & 0xffff) | 1u << 31; /* SWIZZLE_ENABLE */
+    v[2] = d->scratch_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)d->scratch_bytes;
+    v[3] = 4u | 5u << 3 | 6u << 6 | 7u << 9 | 4u << 15 | 1u << 19 | 3u << 21 | 1u << 23; /* ADD_TID_ENABLE */
+}
+
+unsigned sg_user_sgprs(const struct sg_dispatch *d, const struct sg_kernel *k, const uint32_t *preloaded,
+                       uint32_t *s)
+{
+    uint32_t resource[4];
+    unsigned next = 0;
+    if (k->properties & PROPERTY_PRIVATE_SEGMENT_BUFFER) {
+        private_segment_buffer(d, resource);
+        put(s, &next, resource, 4);
+    }
+    if (k->properties & PROPERTY_DISPATCH_PTR)
+        put(s, &next, &d->packet, 2);
+    if (k->properties & PROPERTY_QUEUE_PTR)
+        put(s, &next, &d->queue, 2);
+    if (k->properties & PROPERTY_KERNARG_PTR)
+        put(s, &next, &d->kernarg, 2);
+    if (k->properties & PROPERTY_DISPATCH_ID)
+        put(s, &next, &d->dispatch_id, 2);
+    if (k->properties & PROPERTY_FLAT_SCRATCH_INIT)
+        put(s, &next, &d->scratch_base, 2);
+    if (k->properties & PROPERTY_PRIVATE_SEGMENT_SIZE)
+        put(s, &next, &d->private_bytes, 1);
+    put(s, &next, preloaded, k->preload_dwords);
+    return next;
+}
+
+static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
+{
+    unsigned next = k->rsrc2 >> 1 & 31;
+    for (unsigned i = 0; i < 3; i++)
+        if (k->rsrc2 >> (7 + i) & 1)
+            put(w->s, &next, &w->wg->id[i], 1);
+    if (k->rsrc2 >> 10 & 1) { /* work-group info: wavefronts in 5:0, first wavefront in 31 */
+        uint32_t info = w->wg->n_waves | (w->wave_in_group ? 0 : 1u << 31);
+        put(w->s, &next, &info, 1);
+    }
+    if ((k->rsrc2 & 1) && !w->arch->architected_flat_scratch) {
+        uint32_t offset = (uint32_t)(w->scratch_wave_base - w->dispatch->scratch_base);
+        put(w->s, &next, &offset, 1);
+    }
+}
+
+/* Work-item ids, packed as x | y << 10 | z << 20 in v0, and the mask of lanes that have a work-item. */
+static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsigned index)
+{
+    uint32_t items = size[0] * size[1] * size[2], first = index * w->lanes;
+    uint32_t lanes = items - first < w->lanes ? items - first : w->lanes;
+    uint64_t mask = lanes == SG_MAX_LANES ? ~0ull : (1ull << lanes) - 1;
+    uint32_t x = first, y = 0, z = 0, *row = w->v[0];
+    if (first >= size[0]) {
+        x = first % size[0];
+        y = first / size[0] % size[1];
+        z = first / size[0] / size[1];
+    }
+    for (uint32_t lane = 0; lane < lanes;) { /* one row of work-items after the other */
+        uint32_t id = x | y << 10 | z << 20, n = size[0] - x;
+        if (n > lanes - lane)
+            n = lanes - lane;
+        for (uint32_t i = 0; i < n; i++)
+            row[lane + i] = id + i;
+        lane += n;
+        x = 0;
+        if (++y == size[1]) {
+            y = 0;
+            z++;
+        }
+    }
+    return mask;
+}
+
+void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const uint32_t *preloaded,
+                           const struct sg_shape *shape, const uint32_t size[3], unsigned index)
+{
+    w->lanes = shape->lanes;
+    sg_user_sgprs(w->dispatch, k, preloaded, w->s);
+    set_system_sgprs(w, k);
+    if (w->arch->architected_flat_scratch)
+        sg_set_s64(w->s, S_FLAT_SCRATCH, w->scratch_wave_base);
+    w->scratch_lane_bytes = shape->scratch_per_lane;
+    sg_set_s64(w->s, SG_S_EXEC, set_work_items(w, size, index));
+    w->s[SG_S_SCC] = 0;
+    /* FLOAT_MODE 19:12, DX10_CLAMP 21, IEEE_MODE 23. */
+    w->mode = (k->rsrc1 >> 12 & 255) | (k->rsrc1 >> 21 & 1) << 8 | (k->rsrc1 >> 23 & 1) << 9;
+}

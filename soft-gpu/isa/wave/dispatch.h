@@ -1,0 +1,63 @@
+/*
+ * dispatch.h - what a kernel descriptor and a dispatch mean for its wavefronts: pure functions, no threads.
+ */
+#ifndef SOFT_GPU_ISA_DISPATCH_H
+#define SOFT_GPU_ISA_DISPATCH_H
+
+#include "wave.h"
+
+enum { SG_USER_SGPRS_MAX = 16 };
+
+/* The parts of a kernel descriptor that the hardware reads (LLVM AMDGPUUsage, "Kernel Descriptor"). */
+struct sg_kernel {
+    uint64_t entry;                             /* GPU address of the first instruction that runs */
+    uint32_t rsrc1, rsrc2, rsrc3;               /* COMPUTE_PGM_RSRC1..3 */
+    uint16_t properties;                        /* which user SGPRs are set */
+    uint32_t group_segment_bytes, kernarg_size; /* static LDS; bytes of the kernarg segment */
+    uint32_t private_bytes;
+    unsigned vgprs, agprs; /* rows that a wavefront owns */
+    unsigned preload_dwords,
+        preload_first; /* kernel arguments that start in SGPRs: number, offset in dwords */
+};
+
+/* Shape of a dispatch. */
+struct sg_shape {
+    uint32_t groups[3];
+    uint64_t n_groups;
+    unsigned lanes;         /* of a wavefront */
+    unsigned max_waves;     /* wavefronts of a full work-group */
+    uint64_t resident;      /* work-groups that the emulated GPU holds at a time */
+    uint32_t lds_bytes;     /* allocated per work-group, a multiple of the granule */
+    uint32_t scratch_bytes; /* per wavefront, a multiple of the granule; 0: none */
+    uint32_t scratch_per_lane;
+};
+
+/* Reads the descriptor at `address`. False when it is not mapped. */
+bool sg_kernel_read(struct sg_tlb *tlb, uint64_t address, struct sg_kernel *k);
+
+/* Reads the kernel arguments that the kernel wants in SGPRs. False with a fault filled when they are not
+ * mapped or more than there are registers for. */
+bool sg_kernel_preload(struct sg_tlb *tlb, const struct sg_dispatch *d, const struct sg_kernel *k,
+                       uint32_t preloaded[SG_USER_SGPRS_MAX], struct sg_fault *fault);
+
+/* False with a fault filled when the dispatch cannot run on the GPU. */
+bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_kernel *k,
+                   struct sg_shape *shape, struct sg_fault *fault);
+
+/* Id of the flat-numbered work-group, its work-items per dimension (partial ones at the grid's edge are
+ * smaller). Returns its wavefronts. */
+unsigned sg_shape_group(const struct sg_shape *shape, const struct sg_dispatch *d, uint64_t flat,
+                        uint32_t id[3], uint32_t size[3]);
+
+/* Writes the user SGPRs that the dispatcher sets, the same for all wavefronts, to `s`: at most 32. Returns
+ * how many. `preloaded`: from sg_kernel_preload. */
+unsigned sg_user_sgprs(const struct sg_dispatch *d, const struct sg_kernel *k, const uint32_t *preloaded,
+                       uint32_t *s);
+
+/* Sets the registers of wavefront `index` of a work-group as the dispatcher does: user and system SGPRs,
+ * work-item ids in v0, EXEC, MODE, flat_scratch. `preloaded`: from sg_kernel_preload. w->dispatch, w->wg and
+ * w->scratch_wave_base are set already. */
+void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const uint32_t *preloaded,
+                           const struct sg_shape *shape, const uint32_t size[3], unsigned index);
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * wave.c - a wavefront's storage and start, its faults, and the single-wavefront runner for tests.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "wave.h"
+#include "gcn/gcn.h"
+
+/* Inline constants stand in the scalar file at their encodings: 128..192 are 0..64, 193..208 are -1..-16,
+ * 240..248 floats ("AMD Instinct MI300 ISA", scalar ALU operands). */
+static void fill_inline_constants(uint32_t *s)
+{
+    static const float value[9] = {0.5f, -0.5f, 1.0f, -1.0f, 2.0f, -2.0f, 4.0f, -4.0f, 0.15915494f};
+    for (int i = 0; i <= 64; i++)
+        s[128 + i] = (uint32_t)i;
+    for (int i = 1; i <= 16; i++)
+        s[192 + i] = (uint32_t)-i;
+    memcpy(&s[240], value, sizeof value);
+}
+
+bool sg_wave_alloc(struct sg_wave *w)
+{
+    enum { FIRST_SIZE = 1024 };
+    /* Rows that a kernel does not use must not cost memory:
+     * a whole GPU full of wavefronts may be resident. */
+    void *rows = mmap(NULL, SG_ROWS * sizeof w->v[0], PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (rows == MAP_FAILED)
+        return false;
+    w->s = calloc(FIRST_SIZE, sizeof *w->s);
+    if (!w->s) {
+        munmap(rows, SG_ROWS * sizeof w->v[0]);
+        return false;
+    }
+    w->v = rows;
+    w->s_size = FIRST_SIZE;
+    w->lanes = SG_MAX_LANES; /* until the dispatch says how many */
+    fill_inline_constants(w->s);
+    return true;
+}
+
+void sg_wave_free(struct sg_wave *w)
+{
+    if (w->v)
+        munmap(w->v, SG_ROWS * sizeof w->v[0]);
+    free(w->s);
+    w->v = NULL;
+    w->s = NULL;
+}
+
+bool sg_wave_start(struct sg_wave *w, struct sg_code *code, const struct sg_code_entry *entry)
+{
+    w->code = code;
+    if (!sg_code_load_constants(code, w))
+        return false;
+    uint32_t *s = w->s;
+    uint64_t shared = w->dispatch->shared_aperture, private = w->dispatch->private_aperture;
+    sg_set_s64(s, SG_S_APERTURES, shared);
+    sg_set_s64(s, SG_S_APERTURES + 2, shared + 0xffffffff);
+    sg_set_s64(s, SG_S_APERTURES + 4, private);
+    sg_set_s64(s, SG_S_APERTURES + 6, private + 0xffffffff);
+    sg_wave_load_exec(w);
+    w->next = entry->uop;
+    w->n_inst = 0 - (uint64_t)(int64_t)entry->number;
+    w->n_vector = 0 - (uint64_t)(int64_t)entry->vectors;
+    w->vector_mark = 0;
+    w->n_lane_ops = 0;
+    memset(&w->fault, 0, sizeof w->fault);
+    return true;
+}
+
+void sg_fault_describe(const struct sg_wave *w, uint64_t pc, enum sg_fault_kind kind, const char *message,
+                       struct sg_fault *f)
+{
+    uint32_t words[4];
+    memset(f, 0, sizeof *f);
+    f->kind = kind;
+    f->pc = pc;
+    f->wave = w->wave_in_group;
+    if (w->wg)
+        memcpy(f->workgroup, w->wg->id, sizeof f->workgroup);
+    unsigned n = sg_code_words((struct sg_code *)(uintptr_t)w->code, pc, words);
+    gcn_disassemble(gcn_target_of(w->arch), words, n, pc, f->instruction, sizeof f->instruction);
+    snprintf(f->message, sizeof f->message, "%s", message);
+}
+
+int sg_fault_at(struct sg_wave *w, const struct sg_uop *u, enum sg_fault_kind kind, uint64_t va,
+                unsigned lane, bool is_write, const char *message)
+{
+    struct sg_fault *f = &w->fault;
+    sg_fault_describe(w, sg_uop_pc(w, u), kind, message, f);
+    f->va = va;
+    f->is_write = is_write;
+    f->lane = lane;
+    sg_code_count_to((struct sg_code *)(uintptr_t)w->code, w, f->pc);
+    w->next = u;
+    return SG_STOP_FAULT;
+}
+
+/* ---- One wavefront on raw code ---- */
+
+struct raw {
+    struct sg_wave wave;
+    struct sg_workgroup wg;
+    struct sg_dispatch dispatch;
+    struct sg_tlb tlb;
+    struct sg_mem *own_mem;
+    uint32_t *words;
+    struct sg_code *code;
+};
+
+static bool raw_prepare(struct raw *r, const struct ls_gpu *arch, struct sg_mem *mem, const uint32_t *code,
+                        size_t dwords, const struct sg_wave_image *image)
+{
+    enum { S_ENDPGM = 0xbf810000, LDS_SPARE = 64 };
+    if (!mem)
+        mem = r->own_mem = sg_mem_create();
+    r->words = malloc((dwords + 1) * sizeof *r->words);
+    r->wg.lds = calloc(1, image->lds_bytes + LDS_SPARE);
+    if (!mem || !r->words || !r->wg.lds || !sg_wave_alloc(&r->wave))
+        return false;
+    memcpy(r->words, code, dwords * sizeof *code);
+    r->words[dwords] = S_ENDPGM;
+    if (image->lds)
+        memcpy(r->wg.lds, image->lds, image->lds_bytes);
+    r->wg.lds_bytes = image->lds_bytes;
+    r->wg.n_waves = 1;
+    r->dispatch.shared_aperture = 1ull << 48;
+    r->dispatch.private_aperture = 2ull << 48;
+    sg_tlb_init(&r->tlb, mem);
+    struct sg_code_source source = {.words = r->words, .dwords = dwords + 1};
+    r->code = sg_code_create(arch, &source, 0, 0);
+    if (!r->code)
+        return false;
+    struct sg_wave *w = &r->wave;
+    w->arch = arch;
+    w->lanes = arch->family->lanes;
+    w->tlb = &r->tlb;
+    w->wg = &r->wg;
+    w->dispatch = &r->dispatch;
+    w->mode = image->mode;
+    w->exact_matrix = image->exact_matrix;
+    memcpy(w->v, image->v, sizeof image->v);
+    memcpy(w->s, image->s, sizeof image->s);
+    w->s[SG_S_SCC] = image->scc != 0;
+    return sg_wave_start(w, r->code, sg_code_find(r->code, 0));
+}
+
+static void raw_free(struct raw *r)
+{
+    sg_wave_free(&r->wave);
+    sg_code_release(r->code);
+    if (r->own_mem)
+        sg_mem_destroy(r->own_mem);
+    free(r->words);
+    free(r->wg.lds);
+    free(r);
+}
+
+int sg_engine_exec_raw(const struct ls_gpu *arch, struct sg_mem *mem, const uint32_t *code, size_t dwords,
+                       struct sg_wave_image *image, struct sg_fault *fault)
+{
+    struct raw *r = aligned_alloc(64, (sizeof *r + 63) / 64 * 64);
+    memset(fault, 0, sizeof *fault);
+    if (r)
+        memset(r, 0, sizeof *r);
+    if (!r || !raw_prepare(r, arch, mem, code, dwords, image)) {
+        fault->kind = SG_FAULT_RESOURCES;
+        snprintf(fault->message, sizeof fault->message, "out of memory");
+        if (r)
+            raw_free(r);
+        return -1;
+    }
+    struct sg_wave *w = &r->wave;
+    enum sg_stop stop;
+    uint32_t left = image->max_jumps;
+    do
+        stop = sg_wave_run(w, image->max_jumps ? 0 : INT32_MAX);
+    while ((stop == SG_STOP_BARRIER || stop == SG_STOP_YIELD) && (!image->max_jumps || left--));
+    image->unfinished = stop == SG_STOP_BARRIER || stop == SG_STOP_YIELD;
+    memcpy(image->v, w->v, sizeof image->v);
+    memcpy(image->s, w->s, sizeof image->s);
+    image->scc = w->s[SG_S_SCC];
+    image->mode = w->mode;
+    image->pc_out = sg_uop_pc(w, w->next);
+    if (image->lds)
+        memcpy(image->lds, r->wg.lds, image->lds_bytes);
+    *fault = w->fault;
+    raw_free(r);
+    return stop == SG_STOP_FAULT ? -1 : 0;
+}
