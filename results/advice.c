@@ -1,5 +1,7 @@
 #include "advice.h"
+#include "advice_triton.h"
 #include "branch_text.h"
+#include "common/names.h"
 #include "saturate.h"
 
 #include <inttypes.h>
@@ -11,18 +13,48 @@
 #include <string.h>
 
 struct sentences {
-    char **items;
+    struct ls_advice_item *items;
     size_t n;
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct sentences *s, const char *format, ...)
+/* Of the sentence that comes next: filled where it has such parts. */
+static const struct ls_advice_item why = {.kind = LS_ADVICE_WHY}, no_change = {.kind = LS_ADVICE_NO_CHANGE};
+
+__attribute__((format(printf, 3, 4))) static void say(struct sentences *s, struct ls_advice_item item,
+                                                      const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (vasprintf(&item.text, format, ap) >= 0)
+        *LS_PUSH(s->items, s->n) = item;
+    else
+        free(item.change);
+    va_end(ap);
+}
+
+/* A change, of which `what` (malloc'd, taken over) says what to do. */
+static struct ls_advice_item change_of(char *what, struct ls_advice_number number)
+{
+    return (struct ls_advice_item){
+        .kind = LS_ADVICE_CHANGE, .change = what, .number = {number}, .n_numbers = 1};
+}
+
+static struct ls_advice_item change_of_two(char *what, struct ls_advice_number a, struct ls_advice_number b)
+{
+    struct ls_advice_item item = change_of(what, a);
+    item.number[item.n_numbers++] = b;
+    return item;
+}
+
+__attribute__((format(printf, 1, 2))) static char *words(const char *format, ...)
 {
     char *text = NULL;
     va_list ap;
     va_start(ap, format);
-    if (vasprintf(&text, format, ap) >= 0)
-        *LS_PUSH(s->items, s->n) = text;
+    if (vasprintf(&text, format, ap) < 0)
+        text = NULL;
     va_end(ap);
+    return text;
 }
 
 /* "15,872"; static storage of eight results. */
@@ -56,11 +88,13 @@ static const char *string(const json_t *row, const char *key)
 struct rows {
     json_t **row;
     size_t n;
+    bool triton;        /* the line is one of a .py */
+    const char *kernel; /* its name */
 };
 
 static struct rows rows_of(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *table)
 {
-    struct rows r = {0};
+    struct rows r = {.triton = ls_triton_line(line), .kernel = k->name};
     for (size_t i = 0; i < k->n_rows; i++) {
         const struct ls_p_row *row = &k->rows[i];
         if (row->line != line || strcmp(row->handler, LS_ADVICE_HANDLER) || strcmp(row->table, table))
@@ -88,6 +122,13 @@ static int64_t sum(const struct rows *r, const char *key)
     for (size_t i = 0; i < r->n; i++)
         n = ls_add(n, integer(r->row[i], key), NULL);
     return n;
+}
+
+/* What part of the rows' accesses was replayed. */
+static double part(const struct rows *r)
+{
+    int64_t all = sum(r, "executions"), some = sum(r, "replayed");
+    return some < all ? (double)some / (double)all : 1;
 }
 
 /* " (replayed: 87 % of the accesses)" when not all of them were in the sample. */
@@ -154,6 +195,20 @@ static bool has_cycles(const struct rows *r)
     return all_have(r, "cycles");
 }
 
+/* Of Triton's shared memory, which is bytes to the compiler, the narrowest access tells the most. */
+static int64_t triton_element(const struct rows *r)
+{
+    int64_t element = integer(r->row[0], "narrowest");
+    return element > 0 ? element : integer(r->row[0], "bytes");
+}
+
+/* Whether the change is one that can be written in the line's language. */
+static bool can_be_written(const struct rows *r, const struct change *c, const json_t *like)
+{
+    return !r->triton ||
+           ls_triton_has_layout(c->kind, triton_element(r), integer(like, "pitch"), c->add, c->unit);
+}
+
 /* Whether it is worth telling: it halves the line's conflicts, and takes fewer cycles of the LDS than now. */
 static bool helps(const struct rows *r, const struct change *c)
 {
@@ -183,10 +238,11 @@ static struct change best_change(const struct rows *r, const char *kind)
                                .dimension = integer(x, "dimension"),
                                .add = ls_subtract(integer(x, "to"), integer(x, "pitch"), NULL),
                                .unit = integer(x, "unit"),
-                               .pitch =
-                                   !strcmp(kind, "split") || !strcmp(kind, "grow") ? integer(x, "pitch") : 0,
+                               .pitch = r->triton || !strcmp(kind, "split") || !strcmp(kind, "grow")
+                                            ? integer(x, "pitch")
+                                            : 0,
                                .like = x};
-            if (strcmp(string(x, "kind"), kind))
+            if (strcmp(string(x, "kind"), kind) || !can_be_written(r, &c, x))
                 continue;
             evaluate(r, &c);
             if (helps(r, &c) && (!best.like || is_better(&c, &best)))
@@ -257,6 +313,16 @@ static void put_pitches(FILE *out, const struct rows *r, const struct change *c,
     }
 }
 
+static bool one_pitch(const struct rows *r, const struct change *c)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const json_t *x = change_in(r->row[i], c);
+        if (!x || integer(x, "pitch") != integer(c->like, "pitch"))
+            return false;
+    }
+    return true;
+}
+
 static void put_pad(FILE *out, const struct rows *r, const struct change *c)
 {
     const json_t *row = r->row[0];
@@ -285,6 +351,11 @@ static void put_pad(FILE *out, const struct rows *r, const struct change *c)
         fprintf(out, " (");
         put_declaration(out, row, c->dimension, ls_divide(c->add, element));
         fputc(')', out);
+    } else if (one_pitch(r, c)) {
+        fprintf(out, " (index i + i / %" PRId64, ls_divide(pitch, element));
+        if (c->add > element)
+            fprintf(out, " * %" PRId64, ls_divide(c->add, element));
+        fputc(')', out);
     }
 }
 
@@ -299,6 +370,11 @@ static void put_swizzle(FILE *out, const struct rows *r, const struct change *c)
         fprintf(out, " * %" PRId64, times);
     fprintf(out, " in each row of ");
     put_elements(out, row, ls_divide(pitch, element));
+    int64_t widest = 0;
+    for (size_t i = 0; i < r->n; i++)
+        widest = integer(r->row[i], "bytes") > widest ? integer(r->row[i], "bytes") : widest;
+    if (widest > element) /* the compiler need not make one access of several columns then */
+        fprintf(out, ", if accesses of %" PRId64 " B stay whole", widest);
 }
 
 static void say_change(struct sentences *s, const struct rows *r, const struct change *c)
@@ -308,7 +384,11 @@ static void say_change(struct sentences *s, const struct rows *r, const struct c
     FILE *out = open_memstream(&what, &size);
     if (!out)
         return;
-    if (!strcmp(c->kind, "pad"))
+    if (r->triton && !strcmp(c->kind, "pad"))
+        ls_triton_put_pad(out, triton_element(r), c->pitch, c->add);
+    else if (r->triton)
+        ls_triton_put_swizzle(out, triton_element(r), c->pitch, c->unit);
+    else if (!strcmp(c->kind, "pad"))
         put_pad(out, r, c);
     else if (!strcmp(c->kind, "xor"))
         put_swizzle(out, r, c);
@@ -317,20 +397,24 @@ static void say_change(struct sentences *s, const struct rows *r, const struct c
                 *string(r->row[0], "type") ? string(r->row[0], "type") : "structure",
                 integer(c->like, "pitch"), integer(c->like, "to"));
     else
-        fprintf(out, "an array per field of the structures of %" PRId64 " B (structure of arrays)",
-                integer(c->like, "pitch"));
+        /* not per field: fields may be vectors and arrays, whose parts an array per field leaves apart */
+        fprintf(out,
+                "an array for each %" PRId64 " B of the structures of %" PRId64 " B (structure of arrays)",
+                c->unit, integer(c->like, "pitch"));
     fclose(out);
     int64_t others_before = ls_subtract(sum(r, "array_conflicts"), sum(r, "conflicts"), NULL),
             others = ls_subtract(c->array_conflicts, c->conflicts, NULL);
     const char *more = others > others_before ? "; other accesses of the array then conflict more" : "";
+    const struct ls_advice_number conflicts = {"Bank Conflict", sum(r, "conflicts"), c->conflicts},
+                                  cycles = {"LDS Cycles", sum(r, "cycles"), c->cycles};
     if (has_cycles(r))
-        say(s, "%s: %s -> %s conflict cycles, %s -> %s LDS cycles%s%s", what ? what : "",
+        say(s, change_of_two(what, conflicts, cycles),
+            "%s: %s -> %s conflict cycles, %s -> %s LDS cycles%s%s", what ? what : "",
             commas(sum(r, "conflicts")), commas(c->conflicts), commas(sum(r, "cycles")), commas(c->cycles),
             share(r), more);
     else
-        say(s, "%s: %s -> %s conflict cycles%s%s", what ? what : "", commas(sum(r, "conflicts")),
-            commas(c->conflicts), share(r), more);
-    free(what);
+        say(s, change_of(what, conflicts), "%s: %s -> %s conflict cycles%s%s", what ? what : "",
+            commas(sum(r, "conflicts")), commas(c->conflicts), share(r), more);
 }
 
 /* Banks that lanes reach which are `step` bytes apart. */
@@ -347,15 +431,25 @@ static int64_t banks_reached(int64_t step, int64_t banks)
 
 static void say_why_conflicts(struct sentences *s, const struct rows *r)
 {
-    int64_t step = integer(r->row[0], "step"), banks = integer(r->row[0], "banks");
-    for (size_t i = 1; i < r->n; i++)
-        if (integer(r->row[i], "step") != step)
-            step = 0;
+    int64_t step = 0, banks = integer(r->row[0], "banks");
+    bool any = false;
+    for (size_t i = 0; i < r->n; i++) {
+        if (integer(r->row[i], "conflicts") <= 0)
+            continue;
+        int64_t this = integer(r->row[i], "step");
+        step = any && this != step ? 0 : this;
+        if (!step)
+            return;
+        any = true;
+    }
     if (!step || step == INT64_MIN || step % 4 || banks <= 0)
         return;
     int64_t reached = banks_reached(step, banks);
     if (reached < banks)
-        say(s, "neighbouring lanes are %" PRId64 " B apart: they fall into %" PRId64 " of %" PRId64 " banks",
+        say(s,
+            (struct ls_advice_item){
+                .kind = LS_ADVICE_WHY, .step = ls_absolute(step), .reached = reached, .banks = banks},
+            "neighbouring lanes are %" PRId64 " B apart: they fall into %" PRId64 " of %" PRId64 " banks",
             ls_absolute(step), reached, banks);
 }
 
@@ -370,10 +464,16 @@ static void say_layouts(struct sentences *s, const struct rows *r)
             say_change(s, r, &c);
         any |= c.like != NULL;
     }
-    if (!any)
-        say(s,
-            "nothing found that helps: neither longer rows, nor a column XORed by the row, nor an array per "
-            "field "
+    if (!any && r->triton)
+        say(s, no_change,
+            "nothing found that helps: no PaddedSharedLayout and no SwizzledSharedLayout halves the %s "
+            "conflict cycles in "
+            "fewer LDS cycles%s",
+            commas(sum(r, "conflicts")), share(r));
+    else if (!any)
+        say(s, no_change,
+            "nothing found that helps: neither longer rows, nor a column XORed by the row, nor a structure "
+            "of arrays "
             "halves the %s conflict cycles in fewer LDS cycles%s",
             commas(sum(r, "conflicts")), share(r));
 }
@@ -388,6 +488,11 @@ static void say_copies(struct sentences *s, const struct rows *r)
     if (copies < 2 || sum(r, "copied") >= sum(r, "cycles"))
         return;
     say(s,
+        change_of_two(words("%" PRId64 " copies of the array, %" PRId64
+                            " B from one to the next, by lane %% %" PRId64,
+                            copies, pitch, copies),
+                      (struct ls_advice_number){"Addr Conflict", sum(r, "address"), sum(r, "copied_address")},
+                      (struct ls_advice_number){"LDS Cycles", sum(r, "cycles"), sum(r, "copied")}),
         "privatised: %" PRId64 " copies of the array, %" PRId64 " B from one to the next, by lane %% %" PRId64
         ": %s -> %s cycles of Addr Conflict, %s -> %s LDS cycles%s",
         copies, pitch, copies, commas(sum(r, "address")), commas(sum(r, "copied_address")),
@@ -401,11 +506,16 @@ static void say_contention(struct sentences *s, const struct rows *r)
     if (sum(r, "address") <= 0)
         return;
     if (!all_have(r, "aggregated")) {
-        say(s, "lanes update one address one after the other: %s cycles of Addr Conflict%s", address,
+        say(s, why, "lanes update one address one after the other: %s cycles of Addr Conflict%s", address,
             share(r));
         return;
     }
     say(s,
+        change_of_two(
+            words(
+                "aggregate the lanes of a wavefront first: one lane for each address, for all of its lanes"),
+            (struct ls_advice_number){"Addr Conflict", sum(r, "address"), sum(r, "aggregated_address")},
+            (struct ls_advice_number){"LDS Cycles", sum(r, "cycles"), sum(r, "aggregated")}),
         "lanes update one address one after the other: %s cycles of Addr Conflict; aggregated in the "
         "wavefront "
         "first (one lane per address, for all of its lanes): %s -> %s, %s -> %s LDS cycles%s",
@@ -414,22 +524,58 @@ static void say_contention(struct sentences *s, const struct rows *r)
     say_copies(s, r);
 }
 
-static void advise_lds(struct sentences *s, struct rows *r)
+static void advise_array(struct sentences *s, const struct rows *r)
 {
-    if (!r->n)
-        return;
     if (sum(r, "conflicts") > 0)
         say_layouts(s, r);
     say_contention(s, r);
 }
 
-/* ---- idle lanes ---- */
-
-static const char *base_name(const char *path)
+/* The first rows' array, and in `rest` the others. */
+static struct rows split_array(const struct rows *all, struct rows *rest)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    struct rows one = {.triton = all->triton, .kernel = all->kernel};
+    *rest = one;
+    for (size_t i = 0; i < all->n; i++) {
+        struct rows *to =
+            strcmp(string(all->row[i], "variable"), string(all->row[0], "variable")) ? rest : &one;
+        *LS_PUSH(to->row, to->n) = all->row[i];
+    }
+    return one;
 }
+
+/* "tile: ..." before a text; NULL stays. */
+static void name_array(char **text, const char *name)
+{
+    char *named = *text ? words("%s: %s", name, *text) : NULL;
+    free(*text);
+    *text = named;
+}
+
+/* A line may use several arrays, of which each is laid out for itself: sentences name it then. */
+static void advise_lds(struct sentences *s, const struct rows *r)
+{
+    struct rows rest, one = split_array(r, &rest);
+    const bool several = rest.n > 0;
+    while (one.n) {
+        struct rows later;
+        size_t first = s->n;
+        advise_array(s, &one);
+        for (size_t i = first; several && *string(one.row[0], "variable") && i < s->n; i++) {
+            name_array(&s->items[i].text, string(one.row[0], "variable"));
+            name_array(&s->items[i].change, string(one.row[0], "variable"));
+        }
+        for (size_t i = first; i < s->n; i++)
+            s->items[i].replayed = part(&one);
+        free(one.row);
+        one = split_array(&rest, &later);
+        free(rest.row);
+        rest = later;
+    }
+    free(one.row);
+}
+
+/* ---- idle lanes ---- */
 
 /* Tests of one condition (`&&`), and the start and the end of one loop, are told once. */
 static bool told_before(const json_t *branches, size_t i, char *const *texts)
@@ -445,30 +591,45 @@ static bool told_before(const json_t *branches, size_t i, char *const *texts)
     return false;
 }
 
-/* ": line 12 `if (i % 8 == 0)`, in line 10 `if (x)`" */
-static void put_branches(FILE *out, const struct ls_profile *p, const struct ls_p_line *line,
+/* A loop of a library, of atomics for example, is no branch that its user can mend. */
+static bool in_library(const struct ls_profile *p, const struct ls_p_line *line, const char *file)
+{
+    const struct ls_p_file *f = ls_profile_file(p, file);
+    return f && f->library && strcmp(file, line->title.file) != 0;
+}
+
+static void put_branch(FILE *out, const struct ls_p_line *line, const json_t *branch, const char *text)
+{
+    const char *file = string(branch, "file");
+    int64_t number = integer(branch, "line");
+    if (strcmp(file, *line->title.file ? line->title.file : line->file)) /* what the row is called after */
+        fprintf(out, "%s:%" PRId64, ls_base_name(file), number);
+    else
+        fprintf(out, "line %" PRId64, number);
+    if (text)
+        fprintf(out, " `%s`", text);
+}
+
+/* ": line 12 `if (i % 8 == 0)`, in line 10 `if (x)`"; false: there is none to name. */
+static bool put_branches(FILE *out, const struct ls_profile *p, const struct ls_p_line *line,
                          const json_t *branches)
 {
     const size_t n = json_array_size(branches);
     char **texts = ls_realloc(NULL, (n + 1) * sizeof *texts);
+    bool any = false;
     for (size_t i = 0; i < n; i++) {
         const json_t *b = json_array_get(branches, i);
-        const char *file = string(b, "file");
-        int64_t number = integer(b, "line");
-        texts[i] = ls_branch_text(p, file, number, integer(b, "column"));
-        if (told_before(branches, i, texts))
+        texts[i] = ls_branch_text(p, string(b, "file"), integer(b, "line"), integer(b, "column"));
+        if (told_before(branches, i, texts) || in_library(p, line, string(b, "file")))
             continue;
-        fputs(i ? ", in " : ": ", out);
-        if (strcmp(file, line->file))
-            fprintf(out, "%s:%" PRId64, base_name(file), number);
-        else
-            fprintf(out, "line %" PRId64, number);
-        if (texts[i])
-            fprintf(out, " `%s`", texts[i]);
+        fputs(any ? ", in " : ": ", out);
+        put_branch(out, line, b, texts[i]);
+        any = true;
     }
     for (size_t i = 0; i < n; i++)
         free(texts[i]);
     free(texts);
+    return any;
 }
 
 /* Lanes per access that are active without any branch: of 100 work-items in wavefronts of 64 it is 50. */
@@ -503,15 +664,44 @@ static void put_groups(FILE *out, const struct rows *r, const char *before)
                 integer(found, "workgroup"));
 }
 
+/* Blocks are spread over all lanes of all warps, whether there are elements for them or not. */
+static void put_triton_blocks(FILE *out, const struct rows *r)
+{
+    int64_t warps = ls_triton_option(r->kernel, "num_warps");
+    fprintf(out, "; a block nearer to the data's size");
+    if (warps > 1)
+        fprintf(out, ", or fewer warps than num_warps=%" PRId64 ",", warps);
+    fprintf(out, " leaves fewer idle");
+}
+
 /* Who switched lanes off: branches, when fewer are active than the work-groups have; and the work-groups. */
 static void put_reason(FILE *out, const struct ls_profile *p, const struct ls_p_line *line,
                        const struct rows *r, double active)
 {
     const json_t *branches = json_object_get(r->row[0], "branches");
-    const bool branch = json_array_size(branches) && active < active_without_branches(r);
-    if (branch)
-        put_branches(out, p, line, branches);
+    const bool branch = json_array_size(branches) && active < active_without_branches(r) &&
+                        put_branches(out, p, line, branches);
     put_groups(out, r, branch ? "; " : ": ");
+    if (r->triton && !strcmp(line->space, "global"))
+        put_triton_blocks(out, r);
+}
+
+/* Where the line has other accesses as well, its mean of active lanes is another one:
+ * how many it is about. */
+static void put_part(FILE *out, const struct ls_profile *p, const struct ls_p_line *line, int64_t executions,
+                     double active)
+{
+    for (size_t i = 0; i < p->n_metrics; i++) {
+        double all, mean;
+        if (p->metrics[i].view.role != LANESCOPE_ROLE_LANES || p->metrics[i].is_ratio ||
+            !ls_accesses(p, &line->values, p->metrics[i].handler, &all, &mean) || fabs(mean - active) < 0.05)
+            continue;
+        if ((double)executions < all)
+            fprintf(out, " in %s of the line's %s executions", commas(executions), commas((int64_t)all));
+        else
+            fprintf(out, " in a part of the line's executions");
+        return;
+    }
 }
 
 /* Idle lanes cost what active ones do: who switched them off. */
@@ -520,21 +710,23 @@ static void say_lanes(struct sentences *s, const struct ls_profile *p, const str
 {
     const json_t *first = r->n ? r->row[0] : NULL;
     int64_t active = sum(r, "active"), executions = sum(r, "executions"), lanes = integer(first, "lanes");
-    char *why = NULL;
+    char *reason = NULL;
     size_t size = 0;
     if (!first || executions <= 0 || lanes <= 0)
         return;
-    FILE *out = open_memstream(&why, &size);
+    FILE *out = open_memstream(&reason, &size);
     if (!out)
         return;
+    put_part(out, p, line, executions, (double)active / (double)executions);
     put_reason(out, p, line, r, (double)active / (double)executions);
     fclose(out);
     if (active % executions)
-        say(s, "%.1f of %" PRId64 " lanes active on average%s", (double)active / (double)executions, lanes,
-            why ? why : "");
+        say(s, why, "%.1f of %" PRId64 " lanes active on average%s", (double)active / (double)executions,
+            lanes, reason ? reason : "");
     else
-        say(s, "%" PRId64 " of %" PRId64 " lanes active%s", active / executions, lanes, why ? why : "");
-    free(why);
+        say(s, why, "%" PRId64 " of %" PRId64 " lanes active%s", active / executions, lanes,
+            reason ? reason : "");
+    free(reason);
 }
 
 /* ---- global memory ---- */
@@ -559,6 +751,27 @@ static void say_fields(const json_t *row, char *out, size_t room)
     }
 }
 
+/* Each lane takes neighbouring elements one by one, as Triton did not know that it may take them at once. */
+static void say_divisibility(struct sentences *s, const struct rows *r)
+{
+    const int64_t bytes = ls_absolute(integer(r->row[0], "stride")),
+                  pieces = (int64_t)json_array_size(json_object_get(r->row[0], "fields")),
+                  whole = pieces ? ls_divide(sum(r, "whole"), pieces) : 0;
+    char *why = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&why, &size);
+    if (!out)
+        return;
+    ls_triton_put_divisibility(out, r->kernel, pieces);
+    fclose(out);
+    say(s,
+        change_of(words("let Triton access the %" PRId64 " B of a lane in one piece", bytes),
+                  (struct ls_advice_number){"Cache Lines", sum(r, "lines"), whole}),
+        "each lane accesses %" PRId64 " B in %" PRId64 " pieces: %s; in one piece: %s -> %s cache lines%s",
+        bytes, pieces, why ? why : "", commas(sum(r, "lines")), commas(whole), share(r));
+    free(why);
+}
+
 static void say_global(struct sentences *s, const struct rows *r)
 {
     const json_t *first = r->row[0];
@@ -566,21 +779,30 @@ static void say_global(struct sentences *s, const struct rows *r)
                *after = commas(sum(r, "after"));
     int64_t stride = integer(first, "stride");
     char fields[256];
+    const struct ls_advice_number saved = {"Cache Lines", sum(r, "lines"), sum(r, "after")};
     stride = ls_absolute(stride);
-    if (!strcmp(kind, "structures")) {
+    if (r->triton && all_have(r, "whole")) {
+        say_divisibility(s, r);
+    } else if (!strcmp(kind, "structures")) {
         say_fields(first, fields, sizeof(fields));
         say(s,
+            change_of(words("bytes %s of each structure of %" PRId64
+                            " B in arrays of their own (structure of arrays)",
+                            fields, stride),
+                      saved),
             "lanes walk structures of %" PRId64
-            " B, of which this kernel accesses bytes %s; with an array per field "
+            " B, of which this kernel accesses bytes %s; with these in arrays of their own "
             "(structure of arrays): %s -> %s cache lines%s",
             stride, fields, lines, after, share(r));
     } else if (!strcmp(kind, "stride")) {
-        say(s, "neighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", stride,
-            lines, after, share(r));
+        say(s, change_of(words("lay what neighbouring lanes access side by side"), saved),
+            "neighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", stride, lines,
+            after, share(r));
     } else if (!strcmp(kind, "idle")) {
-        say(s, "no layout helps: the idle lanes' data lie between those of the active ones%s", share(r));
+        say(s, no_change, "no layout helps: the idle lanes' data lie between those of the active ones%s",
+            share(r));
     } else if (!strcmp(kind, "misaligned")) {
-        say(s,
+        say(s, change_of(words("align the data to %" PRId64 " B", integer(first, "line_bytes")), saved),
             "the first lane does not start a cache line; with data aligned to %" PRId64
             " B: %s -> %s cache lines%s",
             integer(first, "line_bytes"), lines, after, share(r));
@@ -591,12 +813,13 @@ static void say_global(struct sentences *s, const struct rows *r)
             pieces = ls_add(pieces, n, NULL);
             bytes = ls_add(bytes, ls_multiply(n, integer(r->row[i], "piece_bytes"), NULL), NULL);
         }
-        say(s,
+        say(s, change_of(words("lay the pieces of a wavefront in one piece"), saved),
             "lanes lie side by side in pieces of %" PRId64
             " B on average; in one piece: %s -> %s cache lines%s",
             ls_divide(bytes, pieces), lines, after, share(r));
     } else {
-        say(s, "no fixed distance between lanes (irregular): nothing found that helps%s", share(r));
+        say(s, no_change, "no fixed distance between lanes (irregular): nothing found that helps%s",
+            share(r));
     }
 }
 
@@ -606,7 +829,7 @@ static void advise_global(struct sentences *s, struct rows *r)
     bool *done = ls_realloc(NULL, r->n + 1);
     memset(done, 0, r->n + 1);
     for (size_t i = 0; i < r->n; i++) {
-        struct rows same = {0};
+        struct rows same = {.triton = r->triton, .kernel = r->kernel};
         for (size_t j = i; j < r->n; j++) {
             if (done[j] || strcmp(string(r->row[i], "kind"), string(r->row[j], "kind")) ||
                 integer(r->row[i], "stride") != integer(r->row[j], "stride"))
@@ -614,37 +837,85 @@ static void advise_global(struct sentences *s, struct rows *r)
             *LS_PUSH(same.row, same.n) = r->row[j];
             done[j] = true;
         }
+        const size_t first = s->n;
         if (same.n)
             say_global(s, &same);
+        for (size_t j = first; j < s->n; j++) {
+            s->items[j].step = ls_absolute(integer(same.row[0], "stride"));
+            s->items[j].line_bytes = integer(same.row[0], "line_bytes");
+            s->items[j].replayed = part(&same);
+        }
         free(same.row);
     }
     free(done);
 }
 
-char **ls_advice(const struct ls_profile *p, const struct ls_p_kernel *k, const struct ls_p_line *line,
-                 const char *handler, size_t *n)
+/* Sentences from `first` on stand in the handler's table; those of lanes are counted, not replayed. */
+static void belong_to(struct sentences *s, size_t first, const char *handler)
 {
+    for (size_t i = first; i < s->n; i++) {
+        s->items[i].handler = handler;
+        s->items[i].replayed = s->items[i].replayed > 0 ? s->items[i].replayed : 1;
+    }
+}
+
+static bool wants(const char *handler, const char *name)
+{
+    return !handler || !strcmp(handler, name);
+}
+
+struct ls_advice_item *ls_advice_items(const struct ls_profile *p, const struct ls_p_kernel *k,
+                                       const struct ls_p_line *line, const char *handler, size_t *n)
+{
+    static const char lds[] = "lds_bank_conflicts", global[] = "memory_coalescing";
     struct sentences s = {0};
     *n = 0;
     if (line->n_estimated) /* what the machine code does may be something else */
         return NULL;
-    if (!handler || !strcmp(handler, "lds_bank_conflicts") || !strcmp(handler, "memory_coalescing")) {
+    if (wants(handler, lds) || wants(handler, global)) {
         struct rows r = rows_of(k, line, "lanes");
         say_lanes(&s, p, line, &r);
+        belong_to(&s, 0, strcmp(line->space, "LDS") ? global : lds);
         free_rows(&r);
     }
-    if (!handler || !strcmp(handler, "lds_bank_conflicts")) {
+    size_t first = s.n;
+    if (wants(handler, lds)) {
         struct rows r = rows_of(k, line, "lds");
         advise_lds(&s, &r);
+        belong_to(&s, first, lds);
         free_rows(&r);
     }
-    if (!handler || !strcmp(handler, "memory_coalescing")) {
+    first = s.n;
+    if (wants(handler, global)) {
         struct rows r = rows_of(k, line, "global");
         advise_global(&s, &r);
+        belong_to(&s, first, global);
         free_rows(&r);
     }
     *n = s.n;
     return s.items;
+}
+
+void ls_advice_items_free(struct ls_advice_item *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(items[i].text);
+        free(items[i].change);
+    }
+    free(items);
+}
+
+char **ls_advice(const struct ls_profile *p, const struct ls_p_kernel *k, const struct ls_p_line *line,
+                 const char *handler, size_t *n)
+{
+    struct ls_advice_item *items = ls_advice_items(p, k, line, handler, n);
+    char **texts = *n ? ls_realloc(NULL, *n * sizeof(*texts)) : NULL;
+    for (size_t i = 0; i < *n; i++) {
+        texts[i] = items[i].text;
+        items[i].text = NULL;
+    }
+    ls_advice_items_free(items, *n);
+    return texts;
 }
 
 void ls_advice_free(char **advice, size_t n)

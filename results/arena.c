@@ -1,4 +1,5 @@
 #include "arena.h"
+#include "common/vector.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +13,26 @@ struct ls_arena_block {
     _Alignas(max_align_t) char data[];
 };
 
-void *ls_realloc(void *p, size_t bytes)
+static void *there(void *p)
 {
-    void *q = realloc(p, bytes);
-    if (!q && bytes) {
+    if (!p) {
         fputs("lanescope: out of memory\n", stderr);
         exit(1);
     }
-    return q;
+    return p;
+}
+
+void *ls_realloc(void *p, size_t bytes)
+{
+    void *q = realloc(p, bytes);
+    return bytes ? there(q) : q;
+}
+
+void *ls_one_more(void *array, size_t n, size_t size)
+{
+    char *grown = there(ls_grown(array, n, size));
+    memset(grown + n * size, 0, size);
+    return grown;
 }
 
 void *ls_arena_alloc(struct ls_arena *a, size_t bytes)

@@ -20,11 +20,9 @@ void ls_arena_free(struct ls_arena *a);
 /* realloc that never returns NULL (except for 0 bytes). */
 void *ls_realloc(void *p, size_t bytes);
 
-/* Appends a zeroed element to a malloc'd array whose capacity is the next power of two; yields its address.
- */
-#define LS_PUSH(array, n)                                                                                    \
-    (((n) & ((n) - 1)) == 0 ? (void)((array) = ls_realloc((array), ((n) ? (n) * 2 : 1) * sizeof(*(array))))  \
-                            : (void)0,                                                                       \
-     __builtin_memset(&(array)[n], 0, sizeof(*(array))), &(array)[(n)++])
+/* The array of common/vector.h with room for element n, which is zeroed. */
+void *ls_one_more(void *array, size_t n, size_t size);
+/* Appends a zeroed element to such an array; yields its address. */
+#define LS_PUSH(array, n) ((array) = ls_one_more((array), (n), sizeof(*(array))), &(array)[(n)++])
 
 #endif

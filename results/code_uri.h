@@ -1,5 +1,5 @@
-/* code_uri.h - where the runtime says that a code object comes from (hsa_ven_amd_loader: code object URIs).
- */
+/* code_uri.h - where the runtime says that a code object comes from
+ * (hsa_ven_amd_loader: code object URIs). */
 #ifndef RESULTS_CODE_URI_H
 #define RESULTS_CODE_URI_H
 

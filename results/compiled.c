@@ -1,8 +1,9 @@
 #include "compiled.h"
 #include "error_text.h"
-#include "md5.h"
 #include "notes.h"
 
+#include <md5.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +12,9 @@ enum { TELL = 3 };
 /* The bytes as they were read, not up to the first 0. */
 static int is_other(sqlite3_stmt *row)
 {
-    char md5[33];
+    char md5[MD5_DIGEST_STRING_LENGTH];
     const void *text = sqlite3_column_blob(row, 1);
-    ls_md5(text ? text : "", (size_t)sqlite3_column_bytes(row, 1), md5);
+    MD5Data(text ? text : (const uint8_t *)"", (size_t)sqlite3_column_bytes(row, 1), md5);
     /* Several sums: it was compiled with several texts, of which one at most is this. */
     return strcmp(md5, (const char *)sqlite3_column_text(row, 2)) != 0;
 }

@@ -131,6 +131,7 @@ static void count_missing(struct ls_arena *arena, struct ls_p_kernel *k, const s
 
 void ls_cover(struct ls_arena *arena, struct ls_p_kernel *k, const struct ls_r_site *s)
 {
+    k->any_function |= s->alone && s->kind == LS_SITE_CALL;
     if (LS_SITE_NO_ACCESS(s->kind))
         return; /* no memory instructions */
     if (!ls_site_observed(s) && s->reason == LS_REASON_KERNARG)
@@ -167,6 +168,8 @@ char *ls_coverage_text(const struct ls_p_kernel *k)
         const struct ls_p_count *c = &k->not_covered[i];
         fprintf(out, "%s%lld %s", i ? ", " : "; not: ", (long long)c->n, c->n == 1 ? c->name : c->plural);
     }
+    if (k->any_function)
+        fputs("; some calls go where only registers say: all functions of its code object count", out);
     fclose(out);
     return text;
 }

@@ -19,20 +19,18 @@ const char *ls_site_estimate_reason(const struct ls_r_site *s)
 
 bool ls_kernel_partial(const struct ls_p_kernel *k)
 {
-    return k->dropped || k->bad || k->filters.n;
+    return k->dropped || k->unlisted || k->bad || k->filters.n;
 }
 
 /* Blocks of which some entries could not be timed. */
 static bool lacks_times(const struct ls_profile *p, const struct ls_p_values *v)
 {
-    static const char handler[] = "block_timing";
-    int executions = ls_profile_metric(p, handler, "Executions"),
-        timed = ls_profile_metric(p, handler, "Timed");
     double all = 0, some = 0;
-    if (executions >= 0)
-        ls_profile_value(p, v, (size_t)executions, &all);
-    if (timed >= 0)
-        ls_profile_value(p, v, (size_t)timed, &some);
+    int timed = ls_profile_role(p, NULL, LANESCOPE_ROLE_TIMED);
+    if (timed < 0)
+        return false;
+    ls_profile_value(p, v, (size_t)timed, &some);
+    ls_profile_role_value(p, v, p->metrics[timed].handler, LANESCOPE_ROLE_EXECUTIONS, &all);
     return some < all;
 }
 
@@ -54,6 +52,11 @@ static void add_partial(FILE *out, size_t *n, const struct ls_p_kernel *k)
     if (k->dropped) {
         snprintf(text, sizeof(text), "%lld message%s dropped because the ring was full",
                  (long long)k->dropped, k->dropped == 1 ? " was" : "s were");
+        add_reason(out, n, text);
+    }
+    if (k->unlisted) {
+        snprintf(text, sizeof(text), "%lld access%s made by code without a symbol", (long long)k->unlisted,
+                 k->unlisted == 1 ? " was" : "es were");
         add_reason(out, n, text);
     }
     if (k->bad) {
@@ -107,12 +110,18 @@ static bool operand_exact(const struct ls_p_values *v, int metric)
 bool ls_value_exact(const struct ls_profile *p, const struct ls_p_values *v, size_t metric)
 {
     const struct ls_p_metric *m = &p->metrics[metric];
-    if (!strcmp(m->handler, "block_timing") && !strncmp(m->name, "Cycles", 6) && lacks_times(p, v))
+    if (m->view.role == LANESCOPE_ROLE_TIME && lacks_times(p, v))
         return false;
     if (!m->is_ratio)
         return operand_exact(v, (int)metric);
     return operand_exact(v, m->a) && operand_exact(v, m->b) && operand_exact(v, m->c) &&
            operand_exact(v, m->d);
+}
+
+bool ls_line_assumed(const struct ls_profile *p, const struct ls_p_line *line, const char *handler)
+{
+    double cycles;
+    return ls_profile_role_value(p, &line->values, handler, LANESCOPE_ROLE_ASSUMED, &cycles) && cycles > 0;
 }
 
 struct ls_exactness ls_exactness(const struct ls_profile *p)

@@ -1,7 +1,7 @@
 /*
  * exact.h - which numbers are exact. A number is not when an access that it counts was not joined with the
  * instructions of the compiled kernel, so that its cost was estimated from width and alignment
- * (docs/join.md); or when not all that the kernel did was reported: wavefronts were sampled, messages dropped
+ * (docs/internals/join.md); or when not all that the kernel did was reported: wavefronts were sampled, messages dropped
  * or damaged.
  */
 #ifndef RESULTS_EXACT_H
@@ -24,6 +24,9 @@ char *ls_kernel_reason(const struct ls_p_kernel *k);
 /* Whether metric or ratio `metric` of the values is made of no estimate. What was not reported does not count
  * here. */
 bool ls_value_exact(const struct ls_profile *p, const struct ls_p_values *v, size_t metric);
+/* Whether LDS cycles of the line rest on phases that nobody has measured on the kernel's GPU
+ * (gpus/README.md), in the numbers of a handler (NULL: of any). That has nothing to do with exactness: all accesses may have been counted. */
+bool ls_line_assumed(const struct ls_profile *p, const struct ls_p_line *line, const char *handler);
 
 /* Memory instructions of observed kernels that were executed, and those of them that are estimated. */
 struct ls_exactness {

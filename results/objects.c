@@ -127,7 +127,9 @@ static bool our_view(const char *create)
     return ours;
 }
 
-bool ls_object_is_plain(const char *create)
+/* Whether an object with this CREATE statement, as SQLite stores it, is harmless. NULL: an index that SQLite
+ * made itself. */
+static bool ls_object_is_plain(const char *create)
 {
     if (!create)
         return true;

@@ -13,11 +13,8 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-/* Whether an object with this CREATE statement, as SQLite stores it, is harmless. NULL: an index that SQLite
- * made itself. */
-bool ls_object_is_plain(const char *create);
-/* NULL when all objects of the database are; else the error line (malloc'd). Evaluates nothing of the file.
- */
+/* NULL when all objects of the database are; else the error line (malloc'd).
+ * Evaluates nothing of the file. */
 char *ls_objects_check(const char *path, sqlite3 *sql);
 
 #endif

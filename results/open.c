@@ -182,13 +182,16 @@ void ls_results_unbounded(struct ls_results *r)
 
 void (*ls_results_notice)(const char *text);
 
-static void tell_recovered(const char *path)
+/* A recorder writes no -wal file: that is of another program that has changed the database. */
+static void tell_recovered(const char *path, const char *suffix)
 {
+    bool wal = !strcmp(suffix, "-wal");
     char *text =
         ls_results_notice
-            ? ls_text("%s: its recorder was killed inside a commit; what is shown is a private copy, "
-                      "recovered by the journal beside it; both stay as they are",
-                      path)
+            ? ls_text("%s: %s; what is shown is a private copy, %s beside it; both stay as they are", path,
+                      wal ? "another program has changed it and has not finished, or was killed"
+                          : "its recorder was killed inside a commit",
+                      wal ? "with the changes in the -wal file" : "recovered by the journal")
             : NULL;
     if (text)
         ls_results_notice(text);
@@ -221,7 +224,7 @@ static char *open_sql(struct ls_results *r)
         return error;
     }
     if (s.recovered)
-        tell_recovered(r->path);
+        tell_recovered(r->path, s.recovered);
     sqlite3_exec(s.sql, "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
     r->sql = s.sql;
     r->file = s.file;
@@ -280,7 +283,7 @@ void ls_results_close(struct ls_results *r)
         close(r->file);
     ls_arena_free(&r->arena);
     void *arrays[] = {r->processes, r->modules,    r->files,  r->kernels, r->frames, r->sites,
-                      r->metrics,   r->dispatches, r->shapes, r->notes,   r->rows};
+                      r->metrics,   r->dispatches, r->shapes, r->notes,   r->rows,   r->handlers};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
         free(arrays[i]);
     free(r->path);

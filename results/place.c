@@ -62,6 +62,11 @@ int ls_place_create(const char *path)
     return fd;
 }
 
+char *ls_place_directory(char *name)
+{
+    return mkdtemp(name) && !chmod(name, 0700) ? name : NULL;
+}
+
 char *ls_place_uri(const char *path, const char *query)
 {
     char *text = NULL;
@@ -85,11 +90,25 @@ bool ls_place_beside(const char *path, const char *suffix)
     return found;
 }
 
+static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
+#define N_SUFFIXES (sizeof suffixes / sizeof *suffixes)
+
+bool ls_place_blocked(const char *path)
+{
+    struct stat st;
+    bool blocked = false;
+    for (size_t i = 0; i < N_SUFFIXES && !blocked; i++) {
+        char *name = ls_text("%s%s", path, suffixes[i]);
+        blocked = name && !lstat(name, &st) && !S_ISREG(st.st_mode);
+        free(name);
+    }
+    return blocked;
+}
+
 int ls_place_clear_beside(const char *path)
 {
-    static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
     int rc = 0;
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !rc; i++) {
+    for (size_t i = 0; i < N_SUFFIXES && !rc; i++) {
         char *name = ls_text("%s%s", path, suffixes[i]);
         rc = name && (!unlink(name) || errno == ENOENT) ? 0 : -1;
         free(name);

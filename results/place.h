@@ -22,11 +22,15 @@ enum ls_place ls_place_of(const char *path, const void *mark, size_t n);
 /* Creates `path`, of mode 0600 whatever the umask is, and opens it for reading and writing; never an existing
  * file, never through a link. -1 with errno. */
 int ls_place_create(const char *path);
+/* Creates a directory like mkdtemp(3), that its owner can use whatever the umask is. NULL with errno. */
+char *ls_place_directory(char *name);
 /* "file:..." for sqlite3_open_v2 with SQLITE_OPEN_URI; `query`: "immutable=1". malloc'd. */
 char *ls_place_uri(const char *path, const char *query);
-/* Whether an ordinary file `path``suffix` with something in it stands beside a database ("-journal", "-wal").
- */
+/* Whether an ordinary file `path``suffix` with something in it stands beside a database
+ * ("-journal", "-wal"). */
 bool ls_place_beside(const char *path, const char *suffix);
+/* Whether something that is no ordinary file stands at the name of a journal beside `path`. */
+bool ls_place_blocked(const char *path);
 /* Removes journals beside `path`, which would be taken for those of the database that is put there. 0, or -1
  * with errno. */
 int ls_place_clear_beside(const char *path);

@@ -1,11 +1,15 @@
 /* Sums up databases per kernel and source line (profile.h). */
 #include "profile.h"
+#include "accesses.h"
+#include "common/names.h"
 #include "lanescope/printable.h"
+#include "code.h"
 #include "code_uri.h"
 #include "filters.h"
 #include "coverage.h"
 #include "error_text.h"
 #include "exact.h"
+#include "gpus/gpus.h"
 #include "lanescope/sites.h"
 #include "notes.h"
 #include "saturate.h"
@@ -36,7 +40,16 @@ struct adding {
     struct ls_results *r;
     struct ls_p_kernel **kernel_of; /* by index in r->kernels; NULL: left out */
     int *metric_of;                 /* by index in r->metrics */
+    size_t first_database;          /* in p->databases: that of r's first process */
 };
+
+/* The recording that the kernel of that id is from. */
+static size_t database_of(const struct adding *a, int64_t kernel)
+{
+    const struct ls_r_kernel *k = ls_results_kernel(a->r, kernel);
+    const struct ls_r_process *x = k ? ls_results_process(a->r, k->process) : NULL;
+    return a->first_database + (x ? (size_t)(x - a->r->processes) : 0);
+}
 
 static const char *keep(struct ls_profile *p, const char *s)
 {
@@ -79,10 +92,45 @@ int ls_profile_metric(const struct ls_profile *p, const char *handler, const cha
     return -1;
 }
 
+int ls_profile_role(const struct ls_profile *p, const char *handler, enum lanescope_role role)
+{
+    for (size_t i = 0; i < p->n_metrics; i++)
+        if (p->metrics[i].view.role == role && (!handler || !strcmp(p->metrics[i].handler, handler)))
+            return (int)i;
+    return -1;
+}
+
+bool ls_profile_role_value(const struct ls_profile *p, const struct ls_p_values *v, const char *handler,
+                           enum lanescope_role role, double *out)
+{
+    int metric = ls_profile_role(p, handler, role);
+    return metric >= 0 && ls_profile_value(p, v, (size_t)metric, out);
+}
+
 static int mapped(const struct adding *a, int64_t id)
 {
     const struct ls_r_metric *m = ls_results_metric(a->r, id);
     return m ? a->metric_of[m - a->r->metrics] : -1;
+}
+
+/* A handler's results as on another GPU carry that GPU's name behind an '@' (host-handlers/modules.h). */
+enum { AS_MARK = '@' };
+
+/* Whether results of the handler are wanted: as on p->as, or on the GPU that ran the kernels. */
+static bool is_wanted(const struct ls_profile *p, const char *handler)
+{
+    const char *as = strrchr(handler, AS_MARK);
+    return p->as ? as && !strcmp(as + 1, p->as) : !as;
+}
+
+/* The name without the GPU's. */
+static const char *keep_handler(struct ls_profile *p, const char *handler)
+{
+    const char *as = strrchr(handler, AS_MARK);
+    const size_t n = as ? (size_t)(as - handler) : strlen(handler);
+    char *name = ls_arena_alloc(&p->arena, n + 1);
+    memcpy(name, handler, n);
+    return name;
 }
 
 static void add_metrics(struct adding *a)
@@ -91,19 +139,69 @@ static void add_metrics(struct adding *a)
     for (size_t pass = 0; pass < 2; pass++) { /* ratios after what they are made of */
         for (size_t i = 0; i < a->r->n_metrics; i++) {
             const struct ls_r_metric *m = &a->r->metrics[i];
-            if (m->is_ratio != (pass == 1))
+            if (m->is_ratio != (pass == 1) || !is_wanted(p, m->handler))
                 continue;
-            int at = ls_profile_metric(p, m->handler, m->name);
+            const char *handler = keep_handler(p, m->handler);
+            int at = ls_profile_metric(p, handler, m->name);
             if (at < 0) {
                 at = (int)p->n_metrics;
                 *LS_PUSH(p->metrics, p->n_metrics) = (struct ls_p_metric){
-                    keep(p, m->handler), keep(p, m->name), keep(p, m->unit), keep(p, m->description),
-                    m->is_ratio,         m->scale,         mapped(a, m->a),  mapped(a, m->b),
-                    mapped(a, m->c),     mapped(a, m->d)};
+                    handler,         keep(p, m->name), keep(p, m->unit), keep(p, m->description),
+                    m->is_ratio,     m->scale,         mapped(a, m->a),  mapped(a, m->b),
+                    mapped(a, m->c), mapped(a, m->d),  m->view};
+                if (m->view.title)
+                    p->metrics[at].view.title = keep(p, m->view.title);
             }
             a->metric_of[i] = at;
         }
     }
+}
+
+const struct ls_p_handler *ls_profile_handler(const struct ls_profile *p, const char *name)
+{
+    for (size_t i = 0; i < p->n_handlers; i++)
+        if (!strcmp(p->handlers[i].name, name))
+            return &p->handlers[i];
+    return NULL;
+}
+
+/* No table of another GPU's prices may look like one of what ran. */
+static const char *title_of(struct ls_profile *p, const char *title)
+{
+    char *text = p->as ? ls_text("%s, as on %s", title, p->as) : NULL;
+    const char *kept = keep(p, text ? text : title);
+    free(text);
+    return kept;
+}
+
+static void add_handlers(struct adding *a)
+{
+    for (size_t i = 0; i < a->r->n_handlers; i++) {
+        const struct ls_r_handler *h = &a->r->handlers[i];
+        if (!is_wanted(a->p, h->name))
+            continue;
+        const char *name = keep_handler(a->p, h->name);
+        if (!ls_profile_handler(a->p, name))
+            *LS_PUSH(a->p->handlers, a->p->n_handlers) =
+                (struct ls_p_handler){name, title_of(a->p, h->title), h->clean ? keep(a->p, h->clean) : NULL};
+    }
+    for (size_t i = 0; a->p->as && i < a->p->n_metrics; i++) { /* handlers without a title */
+        const char *name = a->p->metrics[i].handler;
+        if (!ls_profile_handler(a->p, name))
+            *LS_PUSH(a->p->handlers, a->p->n_handlers) =
+                (struct ls_p_handler){name, title_of(a->p, name), NULL};
+    }
+}
+
+/* The quotient stands where its handler puts the sum. */
+static struct ls_metric_view lanes_view(uint32_t position)
+{
+    return position ? (struct ls_metric_view){.title = "Active Lanes",
+                                              .direction = LANESCOPE_MORE_IS_BETTER,
+                                              .show = LANESCOPE_SHOW_ALWAYS,
+                                              .role = LANESCOPE_ROLE_LANES,
+                                              .position = position}
+                    : (struct ls_metric_view){.role = LANESCOPE_ROLE_LANES};
 }
 
 /* Every handler that counts both gets the quotient that readers want to see. */
@@ -112,14 +210,14 @@ static void add_lanes_ratio(struct ls_profile *p)
     static const char name[] = LS_ACTIVE_LANES;
     for (size_t i = 0, n = p->n_metrics; i < n; i++) {
         const char *handler = p->metrics[i].handler;
-        if (strcmp(p->metrics[i].name, "Active Lanes"))
+        if (p->metrics[i].view.role != LANESCOPE_ROLE_LANES || p->metrics[i].is_ratio)
             continue;
-        int executions = ls_profile_metric(p, handler, "Executions");
+        int executions = ls_profile_role(p, handler, LANESCOPE_ROLE_EXECUTIONS);
         if (executions < 0 || ls_profile_metric(p, handler, name) >= 0)
             continue;
         *LS_PUSH(p->metrics, p->n_metrics) = (struct ls_p_metric){
             handler, name,       "lanes", "average number of active lanes of an execution", true, 1.0, (int)i,
-            -1,      executions, -1};
+            -1,      executions, -1,      lanes_view(p->metrics[i].view.position)};
     }
 }
 
@@ -165,21 +263,24 @@ bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, s
 
 /* ---- kernels ---- */
 
-/* GCN and CDNA have 64, RDNA (gfx10 and later) 32. */
 unsigned ls_kernel_lanes(const struct ls_p_kernel *k)
 {
-    return !strncmp(k->arch, "gfx1", 4) ? 32 : 64;
+    const struct ls_gpu_family *gpu = ls_gpu_family_of(k->arch);
+    return gpu ? gpu->lanes : 64;
 }
 
-static struct ls_p_kernel *kernel_named(struct ls_profile *p, const char *mangled, const char *arch)
+/* The symbol alone does not tell: Triton's kernels of one function share it, and their names differ; functions of two
+ * modules may share both. */
+static struct ls_p_kernel *same_kernel(struct ls_profile *p, const struct ls_r_kernel *k, const char *file)
 {
     for (size_t i = 0; i < p->n_kernels; i++)
-        if (!strcmp(p->kernels[i]->mangled, mangled) && !strcmp(p->kernels[i]->arch, arch))
+        if (!strcmp(p->kernels[i]->mangled, k->mangled) && !strcmp(p->kernels[i]->name, k->name) &&
+            !strcmp(p->kernels[i]->arch, k->arch) && (!k->compiler || !strcmp(p->kernels[i]->file, file)))
             return p->kernels[i];
-    struct ls_p_kernel *k = ls_arena_alloc(&p->arena, sizeof(*k));
-    k->index = ls_arena_alloc(&p->arena, sizeof(*k->index));
-    *LS_PUSH(p->kernels, p->n_kernels) = k;
-    return k;
+    struct ls_p_kernel *out = ls_arena_alloc(&p->arena, sizeof(*out));
+    out->index = ls_arena_alloc(&p->arena, sizeof(*out->index));
+    *LS_PUSH(p->kernels, p->n_kernels) = out;
+    return out;
 }
 
 /* The name that the URI's escapes stand for may contain anything. */
@@ -188,7 +289,7 @@ static const char *library_of(struct adding *a, const char *uri)
     char *path = ls_code_uri_file(uri);
     if (!path)
         return NULL;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = ls_base_name(path);
     char *text = ls_realloc(NULL, LS_PRINTABLE_GROWTH * strlen(name) + 1);
     ls_printable(text, name, strlen(name), "");
     name = keep(a->p, text);
@@ -199,8 +300,8 @@ static const char *library_of(struct adding *a, const char *uri)
 
 static struct ls_p_kernel *add_kernel(struct adding *a, const struct ls_r_kernel *k)
 {
-    struct ls_p_kernel *out = kernel_named(a->p, k->mangled, k->arch);
     const struct ls_r_file *f = ls_results_file(a->r, k->file);
+    struct ls_p_kernel *out = same_kernel(a->p, k, f ? f->path : "");
     bool fresh = !out->name;
     out->name = keep(a->p, k->name);
     out->mangled = keep(a->p, k->mangled);
@@ -213,6 +314,9 @@ static struct ls_p_kernel *add_kernel(struct adding *a, const struct ls_r_kernel
     out->vgprs = k->vgprs;
     out->agprs = k->agprs;
     out->library = library_of(a, k->uri);
+    out->compiler = k->compiler ? keep(a->p, k->compiler) : NULL;
+    out->alone |= k->alone;
+    out->unlisted = ls_add(out->unlisted, k->unlisted, &a->p->saturated);
     /* Instrumented in one of the databases: instrumented. */
     bool instrumented = k->module && !k->not_instrumented; /* a table may be there without a usable clone */
     if (!instrumented && (fresh || out->not_instrumented))
@@ -254,13 +358,13 @@ static void add_shape(struct ls_p_kernel *k, size_t known, const uint32_t size[6
 static void add_dispatches(struct adding *a)
 {
     bool *hit = &a->p->saturated;
-    const struct ls_p_database *db = &a->p->databases[a->p->n_databases - 1];
-    bool software = !strncmp(db->gpu, "soft", 4);
     for (size_t i = 0; i < a->r->n_dispatches; i++) {
         const struct ls_r_dispatches *d = &a->r->dispatches[i];
         struct ls_p_kernel *k = kernel_by_id(a, d->kernel);
         if (!k)
             continue;
+        const struct ls_p_database *db = &a->p->databases[database_of(a, d->kernel)];
+        const bool software = !strncmp(db->gpu, "soft", 4);
         k->dispatches = ls_add(k->dispatches, d->count, hit);
         *(software ? &k->software_time : &k->hardware_time) = true;
         k->duration_ns = ls_add(k->duration_ns, d->duration_ns, hit);
@@ -313,6 +417,8 @@ static char *line_key(const struct ls_results *r, const struct ls_r_site *s)
         return NULL;
     const struct ls_r_frame *f = ls_results_frame(r, s->frame);
     fprintf(out, "%s|%s|", ls_kind_name(s->kind), ls_space_name(s->space));
+    if (s->alone) /* each instruction is a line */
+        fprintf(out, "%s+%llx|", s->function, (unsigned long long)s->offset);
     if (!f)
         fprintf(out, "%s", s->function); /* no debug information: by function */
     for (bool first = true; f; f = ls_frame_parent(r, f), first = false)
@@ -401,8 +507,11 @@ static void set_place(struct adding *a, struct ls_p_line *line, const struct ls_
     line->file = keep(p, f ? path_of(a->r, f) : "");
     line->line = f ? f->line : 0;
     line->function = keep(p, f ? f->function : s->function);
+    line->alone = s->alone;
+    line->offset = s->offset;
     if (!f) {
-        line->source_problem = line->title_source_problem = "no debug information (compile with -g)";
+        line->source_problem = line->title_source_problem =
+            s->alone ? "its code has no line table" : "no debug information (compile with -g)";
         line->title = (struct ls_p_place){"", 0, 0, line->function, false};
         return;
     }
@@ -424,8 +533,8 @@ static void add_number(uint32_t **list, size_t *n, uint32_t x)
     (*list)[at] = x;
 }
 
-/* Each site counts once, however many recordings have it: as estimated when one of them has estimates of it.
- */
+/* Each site counts once, however many recordings have it:
+ * as estimated when one of them has estimates of it. */
 static void count_executed(struct adding *a, struct ls_p_kernel *k, struct entry *site,
                            const struct ls_r_site *s)
 {
@@ -568,8 +677,8 @@ static void add_merges(struct adding *a)
     }
 }
 
-/* Which functions a call leads to is known only when it runs: these are counted by executions, not by sites.
- */
+/* Which functions a call leads to is known only when it runs:
+ * these are counted by executions, not by sites. */
 static int add_calls(struct adding *a, char **error)
 {
     struct ls_r_call *calls;
@@ -580,12 +689,12 @@ static int add_calls(struct adding *a, char **error)
         struct ls_p_kernel *k = kernel_by_id(a, calls[i].kernel);
         const struct ls_r_site *s = ls_results_site(a->r, calls[i].site);
         const struct ls_r_frame *f = s ? ls_results_frame(a->r, s->frame) : NULL;
-        const char *path = f ? path_of(a->r, f) : "", *slash = strrchr(path, '/');
+        const char *path = f ? path_of(a->r, f) : "";
         char where[256];
         if (!k || !s)
             continue;
         if (f)
-            snprintf(where, sizeof(where), "at %.200s:%u", slash ? slash + 1 : path, f->line);
+            snprintf(where, sizeof(where), "at %.200s:%u", ls_base_name(path), f->line);
         else
             snprintf(where, sizeof(where), "in %.200s", s->function);
         ls_cover_calls(&a->p->arena, k, where, calls[i].executions);
@@ -648,29 +757,64 @@ static void add_note(struct ls_profile *p, int level, const char *text)
     *LS_PUSH(p->notes, p->n_notes) = (struct ls_p_note){level, keep(p, text), 1};
 }
 
-static void add_database(struct adding *a)
+/* Whether the recording was priced as on that GPU, too. */
+static bool is_priced(const char *options, const char *as)
+{
+    json_t *o = as && options ? json_loads(options, 0, NULL) : NULL;
+    const char *list = json_string_value(json_object_get(o, "as"));
+    const size_t n = as ? strlen(as) : 0;
+    bool found = false;
+    while (list && *list && !found) {
+        found = strcspn(list, ",") == n && !strncmp(list, as, n);
+        list += strcspn(list, ",");
+        list += *list == ',';
+    }
+    json_decref(o);
+    return found;
+}
+
+static const char *first_text(const char *text, const char *otherwise)
+{
+    return text ? text : otherwise;
+}
+
+static void add_process(struct adding *a, const struct ls_r_process *x)
 {
     struct ls_profile *p = a->p;
     struct ls_results *r = a->r;
-    const struct ls_r_process none = {.argv = "[]"}, *first = r->n_processes ? &r->processes[0] : &none;
-    char *command = command_text(first->argv), *filters = ls_filters_text(first->options);
+    char *command = command_text(x->argv), *filters = ls_filters_text(x->options);
     *LS_PUSH(p->databases, p->n_databases) =
         (struct ls_p_database){.path = keep(p, ls_results_text(r, r->path)),
-                               .created = keep(p, r->created),
-                               .version = keep(p, r->version),
+                               .created = keep(p, first_text(x->created, r->created)),
+                               .version = keep(p, first_text(x->version, r->version)),
                                .command = keep(p, ls_results_text(r, command)),
-                               .gpu = keep(p, first->gpu),
-                               .runtime = keep(p, first->runtime),
-                               .hostname = keep(p, first->hostname),
+                               .gpu = keep(p, x->gpu),
+                               .runtime = keep(p, x->runtime),
+                               .hostname = keep(p, x->hostname),
                                .filters = keep(p, ls_results_text(r, filters)),
-                               .guid = keep(p, r->guid),
-                               .partial = r->partial,
+                               .guid = keep(p, first_text(x->guid, r->guid)),
+                               .partial = x->state ? strcmp(x->state, "complete") != 0 : r->partial,
                                .live = r->live,
-                               .pid = first->pid};
+                               .priced = is_priced(x->options, p->as),
+                               .pid = x->pid,
+                               .rank = keep(p, x->rank),
+                               .run_id = keep(p, first_text(x->run_id, r->run_id)),
+                               .part = keep(p, x->file)};
     free(command);
     free(filters);
-    for (size_t i = 0; i < r->n_notes; i++)
-        add_note(p, r->notes[i].level, r->notes[i].text);
+}
+
+/* A merged database holds several recordings. */
+static void add_databases(struct adding *a)
+{
+    const struct ls_r_process none = {.argv = "[]"};
+    a->first_database = a->p->n_databases;
+    for (size_t i = 0; i < a->r->n_processes; i++)
+        add_process(a, &a->r->processes[i]);
+    if (!a->r->n_processes)
+        add_process(a, &none);
+    for (size_t i = 0; i < a->r->n_notes; i++)
+        add_note(a->p, a->r->notes[i].level, a->r->notes[i].text);
 }
 
 /* Rows of handlers, joined with kernel and line. */
@@ -686,19 +830,36 @@ static int add_rows(struct adding *a, char **error)
     for (size_t i = 0; i < n; i++) {
         struct ls_p_kernel *k = kernel_by_id(a, rows[i].kernel);
         const struct ls_r_site *s = ls_results_site(a->r, rows[i].site);
-        if (!k)
+        if (!k || !is_wanted(p, rows[i].handler))
             continue;
         if (s)
             add_coverage(a, k, s);
-        *LS_PUSH(k->rows, k->n_rows) = (struct ls_p_row){.handler = keep(p, rows[i].handler),
+        *LS_PUSH(k->rows, k->n_rows) = (struct ls_p_row){.handler = keep_handler(p, rows[i].handler),
                                                          .table = keep(p, rows[i].table),
                                                          .json = keep(p, rows[i].json),
                                                          .line = s ? line_of(a, k, s) : NULL,
                                                          .dispatch = rows[i].dispatch,
-                                                         .database = p->n_databases - 1};
+                                                         .database = database_of(a, rows[i].kernel)};
     }
     free(rows);
     return 0;
+}
+
+static const struct ls_p_line *line_with_site(void *context, const struct ls_p_kernel *k,
+                                              const struct ls_r_site *s)
+{
+    char id[64];
+    const struct entry *known = find_entry(k->index->sites, site_key(context, s, id));
+    return known ? known->line : NULL;
+}
+
+bool ls_profile_priced(const struct ls_profile *p)
+{
+    for (size_t i = 0; p->as && i < p->n_kernels; i++)
+        for (size_t j = 0; j < p->kernels[i]->n_lines; j++)
+            if (p->kernels[i]->lines[j]->values.n)
+                return true;
+    return false;
 }
 
 struct ls_profile *ls_profile_new(void)
@@ -708,23 +869,31 @@ struct ls_profile *ls_profile_new(void)
     return p;
 }
 
+/* The error when a recording would count twice; NULL. */
+static char *said_before(const struct ls_profile *p, const struct ls_results *r)
+{
+    for (size_t i = 0; i < p->n_databases; i++)
+        for (size_t j = 0; j < r->n_processes; j++)
+            if (*r->processes[j].guid && !strcmp(p->databases[i].guid, r->processes[j].guid))
+                return ls_text(
+                    "%s: %s the same recording as %s and would count twice; give each recording once",
+                    r->path, r->processes[j].file ? "holds" : "is", p->databases[i].path);
+    return NULL;
+}
+
 int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *only, char **error)
 {
-    struct adding a = {p, r, NULL, NULL};
-    for (size_t i = 0; i < p->n_databases; i++) {
-        if (*r->guid && !strcmp(p->databases[i].guid, r->guid)) {
-            *error =
-                ls_text("%s: is the same recording as %s and would count twice; give each recording once",
-                        r->path, p->databases[i].path);
-            return -1;
-        }
-    }
+    struct adding a = {.p = p, .r = r};
+    *error = said_before(p, r);
+    if (*error)
+        return -1;
     a.kernel_of = ls_realloc(NULL, (r->n_kernels + 1) * sizeof(*a.kernel_of));
     a.metric_of = ls_realloc(NULL, (r->n_metrics + 1) * sizeof(*a.metric_of));
     memset(a.kernel_of, 0, (r->n_kernels + 1) * sizeof(*a.kernel_of));
     memset(a.metric_of, 0xff, (r->n_metrics + 1) * sizeof(*a.metric_of)); /* -1 */
-    add_database(&a);
+    add_databases(&a);
     add_metrics(&a);
+    add_handlers(&a);
     add_lanes_ratio(p);
     add_kernels(&a, only);
     add_dispatches(&a);
@@ -736,8 +905,13 @@ int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *on
         rc = add_calls(&a, error);
     if (!rc)
         rc = add_rows(&a, error);
+    if (!rc && p->with_code)
+        rc = ls_code_add(p, r, a.kernel_of, line_with_site, &a, error);
     if (!rc)
         rc = ls_findings_add(&p->findings, &p->n_findings, &p->arena, r, only, error);
+    if (!rc)
+        rc = ls_times_add(&p->times, &p->arena, r, only, error);
+    ls_accesses_find_rivals(p);
     p->saturated |= r->saturated;
     if (p->saturated)
         add_note(p, 1, LS_NOTE_SATURATED);
@@ -788,6 +962,7 @@ static void free_kernel(struct ls_p_kernel *k)
     }
     free(k->lines);
     free(k->rows);
+    free(k->code);
     free(k->not_observed);
     free(k->not_covered);
     free(k->unexplained);
@@ -805,11 +980,14 @@ void ls_profile_free(struct ls_profile *p)
         free_kernel(p->kernels[i]);
     free(p->kernels);
     free(p->metrics);
+    free(p->handlers);
     free(p->databases);
     free(p->notes);
     free(p->files);
     free(p->findings);
+    free(p->rivals);
     free(p->libraries);
+    ls_times_free(&p->times);
     ls_arena_free(&p->arena);
     free(p);
 }

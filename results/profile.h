@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include "findings.h"
 #include "reader.h"
+#include "times.h"
 
 /* A metric, or a ratio: scale * (a - b) / (c - d), whose operands are indices of metrics, -1 for none. */
 struct ls_p_metric {
@@ -23,6 +24,12 @@ struct ls_p_metric {
     bool is_ratio;
     double scale;
     int a, b, c, d;
+    struct ls_metric_view view;
+};
+
+/* What a handler said of its table; clean may be NULL. */
+struct ls_p_handler {
+    const char *name, *title, *clean;
 };
 
 struct ls_p_place {
@@ -67,9 +74,11 @@ struct ls_p_line {
     const char *source_problem; /* why it is unknown, or NULL */
     struct ls_p_texts instruction; /* IR opcodes and intrinsics */
     struct ls_p_texts isa;         /* instructions of the original kernel */
-    bool isa_merged;               /* the original serves several of these accesses with one instruction */
-    size_t n_sites, n_estimated;   /* estimated: of the sites, see exact.h */
-    struct ls_p_texts estimate;    /* why */
+    bool alone;                  /* one instruction of a kernel without probes, on which nothing was joined */
+    uint64_t offset;             /* then: from the first instruction of `function` */
+    bool isa_merged;             /* the original serves several of these accesses with one instruction */
+    size_t n_sites, n_estimated; /* estimated: of the sites, see exact.h */
+    struct ls_p_texts estimate;  /* why */
     struct ls_p_values values;
 };
 
@@ -112,12 +121,25 @@ struct ls_p_unexplained {
     int64_t executions; /* of all of them, by wavefronts; -1: unknown */
 };
 
+/* A memory instruction of the original kernel. */
+struct ls_p_code {
+    const char *function; /* that is not inlined, from whose entry the offset counts; "" */
+    int64_t offset;       /* bytes */
+    const char *text, *file;
+    uint32_t line, column;
+    const struct ls_p_line
+        *counted; /* with whose numbers it is counted; NULL: none, or it was not executed */
+    bool joined;  /* these are its own, not estimates */
+};
+
 struct ls_p_kernel {
     const char *name, *mangled, *arch, *file;
     uint32_t line;
     uint32_t lds_bytes, scratch_bytes, sgprs, vgprs, agprs; /* of the original */
     const char *not_instrumented;                           /* NULL: it is */
-    const char *library; /* last component of its code object's file; NULL: code that was in no file */
+    bool alone;           /* observed by its instructions: the software GPU tells what they access */
+    const char *library;  /* last component of its code object's file; NULL: code that was in no file */
+    const char *compiler; /* what its run-time compiler says of it (docs/triton.md), or NULL */
     int64_t dispatches, observed;
     struct ls_p_count *not_observed; /* dispatches by reason */
     size_t n_not_observed;
@@ -128,8 +150,10 @@ struct ls_p_kernel {
     bool hardware_time,
         software_time; /* of a GPU, of the software GPU, which says nothing about one; or both */
     int64_t chunks, bytes, messages, bad, dropped;
+    int64_t unlisted; /* accesses by code without a symbol, of dispatches without probes */
     uint32_t instructions, instructions_observed; /* coverage; kernel argument reads are not counted */
-    struct ls_p_count *not_covered;               /* the rest, by reason */
+    bool any_function; /* they are also those of functions that it may, or may not, call through pointers */
+    struct ls_p_count *not_covered; /* the rest, by reason */
     size_t n_not_covered;
     struct ls_p_unexplained *unexplained;
     size_t n_unexplained;
@@ -144,6 +168,8 @@ struct ls_p_kernel {
     struct ls_p_values values; /* of whole dispatches */
     struct ls_p_row *rows;     /* in the order in which they were stored */
     size_t n_rows;
+    struct ls_p_code *code; /* of the first recording that has any; by function and offset */
+    size_t n_code;
     struct ls_p_kernel_index *index;
 };
 
@@ -151,7 +177,10 @@ struct ls_p_database {
     const char *path, *created, *version, *command, *gpu, *runtime, *hostname, *guid;
     const char *filters; /* ls_filters_text, or "" */
     bool partial, live;
+    bool priced; /* it holds what ls_profile.as asks for */
     int64_t pid;
+    const char *rank, *run_id; /* "": none */
+    const char *part;          /* of a merged database: the file that this process was recorded in; else "" */
 };
 struct ls_p_note {
     int level;
@@ -159,18 +188,30 @@ struct ls_p_note {
     int count; /* of databases and times */
 };
 
+/* Metrics (active lanes) of two handlers that count the same accesses. */
+struct ls_p_rivals {
+    int a, b;
+};
+
 struct ls_profile {
     struct ls_arena arena;
     bool saturated; /* a sum did not fit 64 bits: a note says so */
+    bool with_code; /* set before databases are added: the kernels' instructions are wanted */
+    /* Set before databases are added: only what was priced as on this GPU (`run --as`), under the names that handlers
+     * have otherwise; NULL: only what is of the GPU that ran the kernels. */
+    const char *as;
     bool raw; /* set before databases are added: texts as they stand in the files; else fit to be printed */
     struct ls_p_metric *metrics;
+    struct ls_p_handler *handlers;
     struct ls_p_kernel **kernels;
     struct ls_p_database *databases;
     struct ls_p_note *notes;
     struct ls_p_file *files;
+    struct ls_times times;       /* in order of arrival until ls_times_sort */
     struct ls_finding *findings; /* equal ones of several databases once, with the sum of their counts */
     char **libraries;            /* folders of libraries that the user named */
-    size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings, n_libraries;
+    struct ls_p_rivals *rivals;
+    size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings, n_libraries, n_handlers, n_rivals;
 };
 
 struct ls_profile *ls_profile_new(void);
@@ -179,21 +220,23 @@ void ls_profile_add_library(struct ls_profile *p, const char *folder);
 /* Adds a database (loaded with ls_results_load). Kernels whose name does not match `only` are left out; NULL:
  * all are taken. Results may be closed afterwards. 0, or -1 with *error. */
 int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *only, char **error);
+/* Whether some number of the databases was priced as on `as`. */
+bool ls_profile_priced(const struct ls_profile *p);
 /* Opens, loads, adds and closes. */
 int ls_profile_add_file(struct ls_profile *p, const char *path, const regex_t *only, char **error);
 void ls_profile_free(struct ls_profile *p);
 
-/* The file with this path, or NULL; and its line `number` (from 1) without line end, NULL when there is none.
- */
+/* The file with this path, or NULL;
+ * and its line `number` (from 1) without line end, NULL when there is none. */
 const struct ls_p_file *ls_profile_file(const struct ls_profile *p, const char *path);
 const char *ls_profile_line(const struct ls_p_file *f, uint32_t number, size_t *length);
 
 /* The value of metric or ratio `metric`; false when the values have nothing for it. */
 bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, size_t metric, double *out);
-/* Every handler that counts Active Lanes and Executions gets the quotient. */
+/* Every handler with metrics of the roles lanes and executions gets the quotient, whose role is lanes too. */
 #define LS_ACTIVE_LANES "Active Lanes/Execution"
-/* Lanes of a wavefront of the kernel, as its architecture has them unless a compiler option says otherwise.
- */
+/* Lanes of a wavefront of the kernel,
+ * as its architecture has them unless a compiler option says otherwise. */
 unsigned ls_kernel_lanes(const struct ls_p_kernel *k);
 /* Whether so few lanes are active that it is worth a word: three of four, or fewer. */
 static inline bool ls_lanes_idle(double active, unsigned lanes)
@@ -202,5 +245,17 @@ static inline bool ls_lanes_idle(double active, unsigned lanes)
 }
 /* Index of a metric, or -1. handler NULL: the first of that name. Case does not matter. */
 int ls_profile_metric(const struct ls_profile *p, const char *handler, const char *name);
+/* The handler's first metric of that role, or -1. handler NULL: of any. */
+int ls_profile_role(const struct ls_profile *p, const char *handler, enum lanescope_role role);
+/* Its value; false: there is no such metric, or the values have nothing for it. */
+bool ls_profile_role_value(const struct ls_profile *p, const struct ls_p_values *v, const char *handler,
+                           enum lanescope_role role, double *out);
+/* Accesses by wavefronts, and the mean of their active lanes: of all handlers with metrics of the roles lanes and
+ * executions, or of one. Of handlers that count the same accesses the one counts that has most, else the first.
+ * Both 0 and false: there are none. */
+bool ls_accesses(const struct ls_profile *p, const struct ls_p_values *v, const char *handler,
+                 double *executions, double *lanes);
+/* What the handler said of its table; NULL: nothing. */
+const struct ls_p_handler *ls_profile_handler(const struct ls_profile *p, const char *name);
 
 #endif

@@ -80,6 +80,30 @@ static void load_process(struct ls_results *r, sqlite3_stmt *st)
                                                                    .guid = text0(r, st, 11)};
 }
 
+static struct ls_r_process *process_of(struct ls_results *r, int64_t id)
+{
+    return (struct ls_r_process *)ls_results_process(r, id);
+}
+
+static void load_rank(struct ls_results *r, sqlite3_stmt *st)
+{
+    struct ls_r_process *p = process_of(r, number(st, 0));
+    if (p)
+        p->rank = text(r, st, 1);
+}
+
+static void load_merged(struct ls_results *r, sqlite3_stmt *st)
+{
+    struct ls_r_process *p = process_of(r, number(st, 0));
+    if (!p)
+        return;
+    p->file = text0(r, st, 1);
+    p->run_id = text0(r, st, 2);
+    p->created = text0(r, st, 3);
+    p->version = text0(r, st, 4);
+    p->state = text0(r, st, 5);
+}
+
 static void load_module(struct ls_results *r, sqlite3_stmt *st)
 {
     *LS_PUSH(r->modules, r->n_modules) = (struct ls_r_module){number(st, 0), text0(r, st, 1)};
@@ -98,6 +122,14 @@ static void load_file(struct ls_results *r, sqlite3_stmt *st)
         f->text = kept(r, data, (size_t)sqlite3_column_bytes(st, 2), "\n\t", &f->size);
 }
 
+/* Its entries stand on lines of their own. */
+static const char *load_compiler(struct ls_results *r, sqlite3_stmt *st, int column)
+{
+    const char *data = (const char *)sqlite3_column_text(st, column);
+    size_t size;
+    return data ? kept(r, data, (size_t)sqlite3_column_bytes(st, column), "\n", &size) : NULL;
+}
+
 static void load_kernel(struct ls_results *r, sqlite3_stmt *st)
 {
     *LS_PUSH(r->kernels, r->n_kernels) = (struct ls_r_kernel){.id = number(st, 0),
@@ -113,7 +145,9 @@ static void load_kernel(struct ls_results *r, sqlite3_stmt *st)
                                                               .vgprs = number32(st, 10),
                                                               .agprs = number32(st, 11),
                                                               .not_instrumented = text(r, st, 12),
-                                                              .uri = text(r, st, 13)};
+                                                              .uri = text(r, st, 13),
+                                                              .process = number(st, 14),
+                                                              .compiler = load_compiler(r, st, 15)};
 }
 
 static void load_frame(struct ls_results *r, sqlite3_stmt *st)
@@ -148,6 +182,29 @@ static void load_site(struct ls_results *r, sqlite3_stmt *st)
                                                         .counted_at = number(st, 17)};
 }
 
+/* As the handler said it; a file of others may hold any number. */
+static struct ls_metric_view metric_view(struct ls_results *r, sqlite3_stmt *st)
+{
+    if (sqlite3_column_type(st, 16) == SQLITE_NULL)
+        return ls_older_view(text0(r, st, 1), text0(r, st, 2));
+    return (struct ls_metric_view){.title = text(r, st, 11),
+                                   .direction = (int)ls_clamp(number(st, 12), -1, 1),
+                                   .show = (uint32_t)ls_clamp(number(st, 13), 0, LANESCOPE_SHOW_EXPORT),
+                                   .excess = (int)ls_clamp(number(st, 14), -1, 1),
+                                   .cost = number(st, 15) != 0,
+                                   .position = (uint32_t)ls_clamp(number(st, 16), 0, INT32_MAX),
+                                   .role = (uint32_t)ls_clamp(number(st, 17), 0, INT32_MAX)};
+}
+
+static void load_handler(struct ls_results *r, sqlite3_stmt *st)
+{
+    struct ls_r_handler h = {text0(r, st, 0), text(r, st, 1), text(r, st, 2)};
+    if (!h.title)
+        h.title = ls_older_title(h.name, &h.clean);
+    if (h.title)
+        *LS_PUSH(r->handlers, r->n_handlers) = h;
+}
+
 static void load_metric(struct ls_results *r, sqlite3_stmt *st)
 {
     *LS_PUSH(r->metrics, r->n_metrics) = (struct ls_r_metric){.id = number(st, 0),
@@ -160,7 +217,8 @@ static void load_metric(struct ls_results *r, sqlite3_stmt *st)
                                                               .a = number(st, 7),
                                                               .b = number(st, 8),
                                                               .c = number(st, 9),
-                                                              .d = number(st, 10)};
+                                                              .d = number(st, 10),
+                                                              .view = metric_view(r, st)};
 }
 
 /* Sums of integers in SQL fail where they overflow: ours come as sums of both halves, which cannot. Columns
@@ -187,6 +245,30 @@ static void load_dispatches(struct ls_results *r, sqlite3_stmt *st)
                                                                         .dropped = joined(r, st, 14)};
 }
 
+/* Rows that are sorted by id. */
+static void load_alone_site(struct ls_results *r, sqlite3_stmt *st)
+{
+    struct ls_r_site *s = (struct ls_r_site *)ls_results_site(r, number(st, 0));
+    if (!s)
+        return;
+    s->alone = true;
+    s->offset = (uint64_t)number(st, 1);
+}
+
+static void load_alone_kernel(struct ls_results *r, sqlite3_stmt *st)
+{
+    struct ls_r_kernel *k = (struct ls_r_kernel *)ls_results_kernel(r, number(st, 0));
+    if (k)
+        k->alone = true;
+}
+
+static void load_unlisted(struct ls_results *r, sqlite3_stmt *st)
+{
+    struct ls_r_kernel *k = (struct ls_r_kernel *)ls_results_kernel(r, number(st, 0));
+    if (k)
+        k->unlisted = joined(r, st, 1);
+}
+
 static void load_shape(struct ls_results *r, sqlite3_stmt *st)
 {
     struct ls_r_shape *s = LS_PUSH(r->shapes, r->n_shapes);
@@ -208,24 +290,33 @@ static void load_rows(struct ls_results *r, sqlite3_stmt *st)
 #define SITE_COLUMNS                                                                                         \
     " id, module, number, kernel, kind, space, bytes, align, flags, reason, instruction, function, frame,"   \
     " isa, isa_merged, isa_join"
+#define METRIC_COLUMNS " id, handler, name, unit, description, is_ratio, scale, a, b, c, d"
+#define KERNEL_COLUMNS                                                                                       \
+    " k.id, k.module, k.mangled, k.name, a.arch, k.file, k.line, k.lds_bytes, k.scratch_bytes, k.sgprs,"     \
+    " k.vgprs, k.agprs, k.not_instrumented, c.uri, a.process"
+#define KERNEL_TABLES                                                                                        \
+    " FROM kernel k LEFT JOIN code_object c ON c.id = k.code_object LEFT JOIN agent a ON a.id = c.agent"     \
+    " ORDER BY k.id"
 static const struct loader loaders[] = {
     {"SELECT id, pid, ppid, hostname, cwd, argv, gpu, runtime, start_ns, end_ns, options, guid FROM process"
      " ORDER BY id",
      NULL, load_process},
+    {"SELECT id, rank FROM process", "SELECT NULL, NULL WHERE 0", load_rank},
+    {"SELECT process, file, run_id, created, lanescope_version, state FROM merged", "SELECT NULL WHERE 0",
+     load_merged},
     {"SELECT id, hash FROM module ORDER BY id", NULL, load_module},
     {"SELECT id, path, text, problem, modified_ns, origin FROM source_file ORDER BY id",
      "SELECT id, path, text, problem, modified_ns, 0 FROM source_file ORDER BY id", load_file},
-    {"SELECT k.id, k.module, k.mangled, k.name, a.arch, k.file, k.line, k.lds_bytes, k.scratch_bytes, "
-     "k.sgprs,"
-     " k.vgprs, k.agprs, k.not_instrumented, c.uri FROM kernel k LEFT JOIN code_object c ON c.id = "
-     "k.code_object"
-     " LEFT JOIN agent a ON a.id = c.agent ORDER BY k.id",
-     NULL, load_kernel},
+    {"SELECT" KERNEL_COLUMNS ", c.compiler" KERNEL_TABLES, "SELECT" KERNEL_COLUMNS ", NULL" KERNEL_TABLES,
+     load_kernel},
     {"SELECT id, file, line, \"column\", function, parent FROM frame ORDER BY id", NULL, load_frame},
     {"SELECT" SITE_COLUMNS ", estimate, counted_at FROM site ORDER BY id",
      "SELECT" SITE_COLUMNS ", NULL, 0 FROM site ORDER BY id", load_site},
-    {"SELECT id, handler, name, unit, description, is_ratio, scale, a, b, c, d FROM metric ORDER BY id", NULL,
+    {"SELECT" METRIC_COLUMNS ", title, direction, show, excess, cost, position, role FROM metric ORDER BY id",
+     "SELECT" METRIC_COLUMNS ", NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM metric ORDER BY id",
      load_metric},
+    {"SELECT DISTINCT m.handler, h.title, h.clean FROM metric m LEFT JOIN handler h ON h.name = m.handler",
+     "SELECT DISTINCT handler, NULL, NULL FROM metric", load_handler},
     {"SELECT kernel, observed, coalesce(not_observed, ''), count(*), " SUM("end_ns - start_ns") ", " SUM(
          "chunks") ", " SUM("bytes") ", " SUM("messages") ", " SUM("bad") ", " SUM("dropped") " FROM "
                                                                                               "dispatch "
@@ -234,6 +325,11 @@ static const struct loader loaders[] = {
                                                                                               "1, 2 DESC, "
                                                                                               "4 DESC",
      NULL, load_dispatches},
+    {"SELECT id, code_offset FROM site WHERE code_offset IS NOT NULL", "SELECT NULL, NULL WHERE 0",
+     load_alone_site},
+    {"SELECT DISTINCT kernel FROM dispatch WHERE by_instructions", "SELECT NULL WHERE 0", load_alone_kernel},
+    {"SELECT kernel, " SUM("unlisted") " FROM dispatch WHERE unlisted GROUP BY 1",
+     "SELECT NULL, NULL, NULL WHERE 0", load_unlisted},
     {"SELECT kernel, grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z FROM dispatch"
      " GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY kernel, min(id)",
      NULL, load_shape},
@@ -241,21 +337,32 @@ static const struct loader loaders[] = {
     {"SELECT handler, table_name, count(*) FROM handler_row GROUP BY 1, 2 ORDER BY 1, 2", NULL, load_rows},
 };
 
+/* Steps to the next row. *rc: what preparing gave, or the step before. */
+static bool next_row(sqlite3_stmt *st, int *rc)
+{
+    if (*rc == SQLITE_OK || *rc == SQLITE_ROW)
+        *rc = sqlite3_step(st);
+    return *rc == SQLITE_ROW;
+}
+
+/* Frees the statement. 0 when all rows were read, else -1 with *error. */
+static int end_rows(struct ls_results *r, sqlite3_stmt *st, int rc, char **error)
+{
+    if (rc != SQLITE_DONE)
+        *error = ls_results_sql_error(r->path, r->sql);
+    sqlite3_finalize(st);
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
 static int run_loader(struct ls_results *r, const struct loader *l, char **error)
 {
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_prepare_v2(r->sql, l->query, -1, &st, NULL);
     if (rc == SQLITE_ERROR && l->older)
         rc = sqlite3_prepare_v2(r->sql, l->older, -1, &st, NULL);
-    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
-        rc = sqlite3_step(st);
-        if (rc == SQLITE_ROW)
-            l->row(r, st);
-    }
-    if (rc != SQLITE_DONE)
-        *error = ls_results_sql_error(r->path, r->sql);
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? 0 : -1;
+    while (next_row(st, &rc))
+        l->row(r, st);
+    return end_rows(r, st, rc, error);
 }
 
 /* Callers have smaller ids than what was inlined into them: no chain is a circle. One that is longer than any
@@ -323,16 +430,10 @@ static int sum_query(struct ls_results *r, const char *query, struct ls_arena *a
 {
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_prepare_v2(r->sql, query, -1, &st, NULL);
-    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
-        rc = sqlite3_step(st);
-        if (rc == SQLITE_ROW)
-            add_total(r, arena, table,
-                      &(struct ls_r_total){number(st, 0), number(st, 1), number(st, 2), number(st, 3)});
-    }
-    if (rc != SQLITE_DONE)
-        *error = ls_results_sql_error(r->path, r->sql);
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? 0 : -1;
+    while (next_row(st, &rc))
+        add_total(r, arena, table,
+                  &(struct ls_r_total){number(st, 0), number(st, 1), number(st, 2), number(st, 3)});
+    return end_rows(r, st, rc, error);
 }
 
 int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *n, char **error)
@@ -374,20 +475,14 @@ int ls_results_rows(struct ls_results *r, struct ls_r_row **rows, size_t *n, cha
                                 "SELECT d.kernel, h.site, d.number, h.handler, h.table_name, h.json"
                                 " FROM handler_row h JOIN dispatch d ON d.id = h.dispatch ORDER BY h.id",
                                 -1, &st, NULL);
-    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
-        rc = sqlite3_step(st);
-        if (rc == SQLITE_ROW)
-            *LS_PUSH(*rows, *n) = (struct ls_r_row){.kernel = number(st, 0),
-                                                    .site = number(st, 1),
-                                                    .dispatch = number(st, 2),
-                                                    .handler = text0(r, st, 3),
-                                                    .table = text0(r, st, 4),
-                                                    .json = json0(r, st, 5)};
-    }
-    if (rc != SQLITE_DONE)
-        *error = ls_results_sql_error(r->path, r->sql);
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? 0 : -1;
+    while (next_row(st, &rc))
+        *LS_PUSH(*rows, *n) = (struct ls_r_row){.kernel = number(st, 0),
+                                                .site = number(st, 1),
+                                                .dispatch = number(st, 2),
+                                                .handler = text0(r, st, 3),
+                                                .table = text0(r, st, 4),
+                                                .json = json0(r, st, 5)};
+    return end_rows(r, st, rc, error);
 }
 
 /* ---- calls ---- */
@@ -416,16 +511,10 @@ int ls_results_calls(struct ls_results *r, struct ls_r_call **calls, size_t *n, 
                                "c.lanes") " FROM unprobed_call c"
                                           " JOIN dispatch d ON d.id = c.dispatch GROUP BY 1, 2 ORDER BY 1, 2",
                            -1, &st, NULL);
-    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
-        rc = sqlite3_step(st);
-        if (rc == SQLITE_ROW)
-            *LS_PUSH(*calls, *n) =
-                (struct ls_r_call){number(st, 0), number(st, 1), joined(r, st, 2), joined(r, st, 4)};
-    }
-    if (rc != SQLITE_DONE)
-        *error = ls_results_sql_error(r->path, r->sql);
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? 0 : -1;
+    while (next_row(st, &rc))
+        *LS_PUSH(*calls, *n) =
+            (struct ls_r_call){number(st, 0), number(st, 1), joined(r, st, 2), joined(r, st, 4)};
+    return end_rows(r, st, rc, error);
 }
 
 /* ---- instructions ---- */
@@ -443,24 +532,43 @@ int ls_results_vectors(struct ls_results *r, struct ls_r_vector **list, size_t *
                                 " FROM vector_instruction v JOIN instruction i ON i.id = v.instruction"
                                 " LEFT JOIN site s ON s.id = i.site ORDER BY 1, 2, 3, 4, i.id",
                                 -1, &st, NULL);
-    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
-        rc = sqlite3_step(st);
-        if (rc == SQLITE_ROW)
-            *LS_PUSH(*list, *n) = (struct ls_r_vector){.kernel = number(st, 0),
-                                                       .module = number(st, 1),
-                                                       .function = text0(r, st, 2),
-                                                       .together = number32(st, 3),
-                                                       .tells = number(st, 4) != 0,
-                                                       .counted = number(st, 5) != 0,
-                                                       .site = number(st, 6),
-                                                       .text = text0(r, st, 7),
-                                                       .file = number(st, 8),
-                                                       .line = number32(st, 9)};
-    }
-    if (rc != SQLITE_DONE)
-        *error = ls_results_sql_error(r->path, r->sql);
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? 0 : -1;
+    while (next_row(st, &rc))
+        *LS_PUSH(*list, *n) = (struct ls_r_vector){.kernel = number(st, 0),
+                                                   .module = number(st, 1),
+                                                   .function = text0(r, st, 2),
+                                                   .together = number32(st, 3),
+                                                   .tells = number(st, 4) != 0,
+                                                   .counted = number(st, 5) != 0,
+                                                   .site = number(st, 6),
+                                                   .text = text0(r, st, 7),
+                                                   .file = number(st, 8),
+                                                   .line = number32(st, 9)};
+    return end_rows(r, st, rc, error);
+}
+
+int ls_results_code(struct ls_results *r, struct ls_r_code **list, size_t *n, char **error)
+{
+    sqlite3_stmt *st = NULL;
+    *list = NULL;
+    *n = 0;
+    int rc = sqlite3_prepare_v2(r->sql,
+                                "SELECT i.kernel, i.module, coalesce(i.function, ''), i.offset, i.text,"
+                                " i.file, i.line, i.\"column\", i.site, s.isa_join IN (1, 2) AND s.flags & 1"
+                                " FROM instruction i LEFT JOIN site s ON s.id = i.site"
+                                " ORDER BY 1, 2, 3, 4, i.id",
+                                -1, &st, NULL);
+    while (next_row(st, &rc))
+        *LS_PUSH(*list, *n) = (struct ls_r_code){.kernel = number(st, 0),
+                                                 .module = number(st, 1),
+                                                 .function = text0(r, st, 2),
+                                                 .offset = number(st, 3),
+                                                 .text = text0(r, st, 4),
+                                                 .file = number(st, 5),
+                                                 .line = number32(st, 6),
+                                                 .column = number32(st, 7),
+                                                 .site = number(st, 8),
+                                                 .joined = number(st, 9) != 0};
+    return end_rows(r, st, rc, error);
 }
 
 /* ---- lookup ---- */
@@ -482,6 +590,11 @@ static const void *find(const void *array, size_t n, size_t size, int64_t id)
             hi = mid;
     }
     return NULL;
+}
+
+const struct ls_r_process *ls_results_process(const struct ls_results *r, int64_t id)
+{
+    return find(r->processes, r->n_processes, sizeof(*r->processes), id);
 }
 
 const struct ls_r_module *ls_results_module(const struct ls_results *r, int64_t id)

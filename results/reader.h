@@ -9,6 +9,7 @@
 #ifndef RESULTS_READER_H
 #define RESULTS_READER_H
 
+#include "metric_view.h"
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +19,10 @@
 struct ls_r_process {
     int64_t id, pid, ppid;
     const char *hostname, *cwd, *gpu, *runtime, *options, *guid;
-    const char *argv;         /* JSON array */
+    const char *argv; /* JSON array */
+    const char *rank; /* NULL: none */
+    /* Of a merged database, what the recording's own meta table said; else NULL. */
+    const char *file, *run_id, *created, *version, *state;
     int64_t start_ns, end_ns; /* CLOCK_BOOTTIME; end 0: unknown (killed) */
 };
 struct ls_r_module {
@@ -35,13 +39,16 @@ struct ls_r_file {
     uint32_t origin;     /* enum ls_file_origin */
 };
 struct ls_r_kernel {
-    int64_t id, module; /* 0: not instrumented */
+    int64_t id, process, module; /* 0: not instrumented */
     const char *mangled, *name, *arch;
     int64_t file;
     uint32_t line;
     uint32_t lds_bytes, scratch_bytes, sgprs, vgprs, agprs;
     const char *not_instrumented;
-    const char *uri; /* of its code object; NULL: unknown */
+    const char *uri;      /* of its code object; NULL: unknown */
+    const char *compiler; /* what its run-time compiler says of it (docs/triton.md), or NULL */
+    bool alone;           /* dispatches of it were observed by its instructions, without probes */
+    int64_t unlisted;     /* accesses of these by code without a symbol */
 };
 struct ls_r_frame {
     int64_t id, file, parent;
@@ -55,6 +62,8 @@ struct ls_r_site {
     bool isa_merged;
     uint32_t join;        /* isa_join: 0 not joined */
     const char *estimate; /* why it has numbers that are estimates; NULL: unknown, or it has none */
+    bool alone;           /* an instruction of a kernel without probes */
+    uint64_t offset;      /* then: from the first one of its function */
     int64_t counted_at; /* site that counts the instruction which does this access too; 0: none, or unknown */
 };
 struct ls_r_metric {
@@ -63,6 +72,11 @@ struct ls_r_metric {
     bool is_ratio;
     double scale;
     int64_t a, b, c, d; /* metric ids */
+    struct ls_metric_view view;
+};
+/* What a handler said of its table. */
+struct ls_r_handler {
+    const char *name, *title, *clean; /* clean: or NULL */
 };
 /* Dispatches of one kernel that share their fate. */
 struct ls_r_dispatches {
@@ -113,6 +127,17 @@ struct ls_r_vector {
     int64_t file;
     uint32_t line;
 };
+/* A memory instruction of an original kernel, as it stands in the code. */
+struct ls_r_code {
+    int64_t kernel, module; /* kernel 0: of a function that kernels of the module call */
+    const char *function;   /* its linkage name; "" */
+    int64_t offset;         /* bytes from the entry of the kernel or function */
+    const char *text;
+    int64_t file; /* of the line that the compiler gave it */
+    uint32_t line, column;
+    int64_t site; /* whose numbers count it; 0: none */
+    bool joined;  /* the site's numbers are its instructions' own */
+};
 #define LS_CHAIN_MAX 256
 
 struct ls_results {
@@ -136,12 +161,13 @@ struct ls_results {
     struct ls_r_frame *frames;
     struct ls_r_site *sites;
     struct ls_r_metric *metrics;
+    struct ls_r_handler *handlers; /* of those that said something */
     struct ls_r_dispatches *dispatches;
     struct ls_r_shape *shapes;
     struct ls_r_note *notes;
     struct ls_r_rows *rows;
     size_t n_processes, n_modules, n_files, n_kernels, n_frames, n_sites, n_metrics, n_dispatches, n_shapes,
-        n_notes, n_rows;
+        n_notes, n_rows, n_handlers;
 };
 
 /* Opens read-only and checks that the file is one of ours and that we can read its schema; reads only the
@@ -165,8 +191,8 @@ const char *ls_results_text(struct ls_results *r, const char *s);
 int ls_results_load(struct ls_results *r, char **error);
 /* *totals is malloc'd, ordered by kernel, site, metric. 0, or -1 with *error. */
 int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *n, char **error);
-/* *rows is malloc'd, in the order in which they were stored; the texts belong to `r`. 0, or -1 with *error.
- */
+/* *rows is malloc'd, in the order in which they were stored; the texts belong to `r`.
+ * 0, or -1 with *error. */
 int ls_results_rows(struct ls_results *r, struct ls_r_row **rows, size_t *n, char **error);
 /* *calls is malloc'd, ordered by kernel and site; none where the recording is older than that table. 0, or -1
  * with *error. */
@@ -174,10 +200,14 @@ int ls_results_calls(struct ls_results *r, struct ls_r_call **calls, size_t *n, 
 /* *list is malloc'd, in the order of kernels and functions, and of `together` in each; its texts belong to
  * `r`; none where the recording is older than that table. 0, or -1 with *error. */
 int ls_results_vectors(struct ls_results *r, struct ls_r_vector **list, size_t *n, char **error);
+/* *list is malloc'd, in the order of kernels and functions, and of offsets in each; its texts belong to `r`.
+ * 0, or -1 with *error. */
+int ls_results_code(struct ls_results *r, struct ls_r_code **list, size_t *n, char **error);
 /* Whether the database has that table: older ones lack some. */
 bool ls_results_has_table(const struct ls_results *r, const char *name);
 void ls_results_close(struct ls_results *r);
 
+const struct ls_r_process *ls_results_process(const struct ls_results *r, int64_t id);
 const struct ls_r_module *ls_results_module(const struct ls_results *r, int64_t id);
 const struct ls_r_file *ls_results_file(const struct ls_results *r, int64_t id);
 const struct ls_r_kernel *ls_results_kernel(const struct ls_results *r, int64_t id);

@@ -1,4 +1,5 @@
 #include "run_files.h"
+#include "common/vector.h"
 #include "error_text.h"
 
 #include <dirent.h>
@@ -43,16 +44,15 @@ static char *read_name(int directory, const char *name)
     return text;
 }
 
-char **ls_run_files_read(const char *directory, size_t *n)
+struct ls_run_file *ls_run_files_read(const char *directory, size_t *n)
 {
     DIR *d = opendir(directory);
-    char **names = NULL;
+    struct ls_run_file *names = NULL;
     *n = 0;
     for (struct dirent *e; d && (e = readdir(d));) {
         char *text = e->d_name[0] == '.' ? NULL : read_name(dirfd(d), e->d_name);
-        char **grown = text ? realloc(names, (*n + 1) * sizeof *names) : NULL;
-        if (grown)
-            (names = grown)[(*n)++] = text;
+        if (text && LS_ROOM(names, *n))
+            names[(*n)++] = (struct ls_run_file){text, atoi(e->d_name)};
         else
             free(text);
     }

@@ -10,8 +10,12 @@
 
 /* In a recorded process. Nothing happens without such a directory, or when it cannot be written. */
 void ls_run_files_tell(const char *database);
-/* The names that were told; malloc'd, as are its elements. */
-char **ls_run_files_read(const char *directory, size_t *n);
+struct ls_run_file {
+    char *database; /* malloc'd */
+    int pid;        /* of the process that told it, as that process sees itself */
+};
+/* The names that were told; malloc'd. */
+struct ls_run_file *ls_run_files_read(const char *directory, size_t *n);
 /* Removes the directory and what processes left there. */
 void ls_run_files_remove(const char *directory);
 

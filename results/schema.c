@@ -12,14 +12,19 @@ const char ls_schema_sql[] =
     "CREATE TABLE process(id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, ppid INTEGER NOT NULL,"
     " hostname TEXT NOT NULL, cwd TEXT NOT NULL, argv TEXT NOT NULL, gpu TEXT NOT NULL,"
     " runtime TEXT NOT NULL, start_ns INTEGER NOT NULL, end_ns INTEGER, options TEXT NOT NULL,"
-    " guid TEXT NOT NULL UNIQUE);"
+    " guid TEXT NOT NULL UNIQUE, rank TEXT);"
+
+    /* Of databases that `lanescope merge` made: what the meta table of each recording said. */
+    "CREATE TABLE merged(process INTEGER PRIMARY KEY REFERENCES process(id), file TEXT NOT NULL,"
+    " run_id TEXT NOT NULL, created TEXT NOT NULL, lanescope_version TEXT NOT NULL, state TEXT NOT NULL);"
 
     "CREATE TABLE agent(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
     " handle INTEGER NOT NULL, arch TEXT NOT NULL, name TEXT NOT NULL, compute_units INTEGER NOT NULL,"
     " lanes INTEGER NOT NULL);"
 
     "CREATE TABLE code_object(id INTEGER PRIMARY KEY, agent INTEGER NOT NULL REFERENCES agent(id),"
-    " uri TEXT, bytes INTEGER NOT NULL, load_base INTEGER NOT NULL, instrumented INTEGER NOT NULL);"
+    " uri TEXT, bytes INTEGER NOT NULL, load_base INTEGER NOT NULL, instrumented INTEGER NOT NULL,"
+    " compiler TEXT);"
 
     "CREATE TABLE module(id INTEGER PRIMARY KEY, code_object INTEGER NOT NULL REFERENCES code_object(id),"
     " hash TEXT NOT NULL, llvm_major INTEGER NOT NULL, target TEXT NOT NULL);"
@@ -45,7 +50,7 @@ const char ls_schema_sql[] =
     " reason INTEGER NOT NULL, instruction TEXT NOT NULL, function TEXT NOT NULL,"
     " frame INTEGER REFERENCES frame(id), isa TEXT, isa_merged INTEGER NOT NULL,"
     " isa_join INTEGER NOT NULL DEFAULT 0, estimate TEXT, counted_at INTEGER REFERENCES site(id),"
-    " UNIQUE(module, number));"
+    " code_offset INTEGER, UNIQUE(module, number));"
 
     "CREATE TABLE instruction(id INTEGER PRIMARY KEY, kernel INTEGER REFERENCES kernel(id),"
     " offset INTEGER NOT NULL, text TEXT NOT NULL, file INTEGER REFERENCES source_file(id),"
@@ -60,7 +65,10 @@ const char ls_schema_sql[] =
     "CREATE TABLE metric(id INTEGER PRIMARY KEY, handler TEXT NOT NULL, name TEXT NOT NULL,"
     " unit TEXT NOT NULL, description TEXT NOT NULL, is_ratio INTEGER NOT NULL, scale REAL NOT NULL,"
     " a INTEGER REFERENCES metric(id), b INTEGER REFERENCES metric(id), c INTEGER REFERENCES metric(id),"
-    " d INTEGER REFERENCES metric(id), UNIQUE(handler, name));"
+    " d INTEGER REFERENCES metric(id), title TEXT, direction INTEGER, show INTEGER, excess INTEGER,"
+    " cost INTEGER, position INTEGER, role INTEGER, UNIQUE(handler, name));"
+
+    "CREATE TABLE handler(name TEXT PRIMARY KEY NOT NULL, title TEXT NOT NULL, clean TEXT) WITHOUT ROWID;"
 
     "CREATE TABLE dispatch(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
     " number INTEGER NOT NULL, kernel INTEGER NOT NULL REFERENCES kernel(id),"
@@ -70,7 +78,8 @@ const char ls_schema_sql[] =
     " scratch_bytes INTEGER NOT NULL, start_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL,"
     " observed INTEGER NOT NULL, not_observed TEXT, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL,"
     " messages INTEGER NOT NULL, bad INTEGER NOT NULL, dropped INTEGER NOT NULL,"
-    " UNIQUE(process, number));"
+    " by_instructions INTEGER NOT NULL DEFAULT 0, unlisted INTEGER NOT NULL DEFAULT 0,"
+    " submit_ns INTEGER, thread INTEGER, UNIQUE(process, number));"
     "CREATE INDEX dispatch_kernel ON dispatch(kernel);"
 
     "CREATE TABLE value(dispatch INTEGER NOT NULL REFERENCES dispatch(id),"
@@ -92,7 +101,7 @@ const char ls_schema_sql[] =
     "CREATE TABLE copy(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
     " number INTEGER NOT NULL, source INTEGER REFERENCES agent(id),"
     " destination INTEGER REFERENCES agent(id), bytes INTEGER NOT NULL, start_ns INTEGER NOT NULL,"
-    " end_ns INTEGER NOT NULL, UNIQUE(process, number));"
+    " end_ns INTEGER NOT NULL, submit_ns INTEGER, thread INTEGER, UNIQUE(process, number));"
     "CREATE TABLE marker(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
     " thread INTEGER NOT NULL, kind INTEGER NOT NULL, text TEXT NOT NULL, start_ns INTEGER NOT NULL,"
     " end_ns INTEGER);"

@@ -1,5 +1,6 @@
 #include "snapshot.h"
 #include "error_text.h"
+#include "journal.h"
 #include "place.h"
 #include "reader.h"
 
@@ -121,7 +122,7 @@ static const char *temporary_directory(void)
 static char *make_copy(struct copy *c, const struct ls_snapshot *s, const char *suffix)
 {
     int n = snprintf(c->directory, sizeof c->directory, "%s/lanescope-copy-XXXXXX", temporary_directory());
-    bool ok = n < (int)sizeof c->directory && mkdtemp(c->directory);
+    bool ok = n < (int)sizeof c->directory && ls_place_directory(c->directory);
     if (ok)
         c->path = ls_text("%s/copy.db", c->directory);
     ok = ok && c->path && copy_file(s->file, c->path) && (!suffix || copy_beside(c, s->path, suffix));
@@ -135,8 +136,6 @@ static char *make_copy(struct copy *c, const struct ls_snapshot *s, const char *
 
 /* ---- journals ---- */
 
-static const unsigned char journal_magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-
 /* A journal that has not been rolled back: SQLite zeroes the beginning of others, or empties them. */
 static bool is_hot(const char *path)
 {
@@ -149,22 +148,20 @@ static bool is_hot(const char *path)
     return hot;
 }
 
-/* Whether the copied journal ends with the name of another one, a super-journal, which SQLite would remove
- * (file format, section 3.2). Lanescope never writes such journals. */
-static bool names_a_file(const struct copy *c)
+/* NULL, or why the copied journal is not applied to the copied database. */
+static char *refuse_journal(const struct ls_snapshot *s, const struct copy *c)
 {
-    unsigned char tail[sizeof journal_magic];
     char *name = ls_text("%s-journal", c->path);
-    int fd = name ? open(name, O_RDONLY | O_CLOEXEC) : -1;
-    off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
-    bool found =
-        size < 0 ||
-        (size >= 16 && pread(fd, tail, sizeof tail, size - (off_t)sizeof tail) != (ssize_t)sizeof tail) ||
-        (size >= 16 && !memcmp(tail, journal_magic, sizeof tail));
-    if (fd >= 0)
-        close(fd);
+    enum ls_journal judged = name ? ls_journal_judge(name, c->path) : LS_JOURNAL_UNREADABLE;
     free(name);
-    return found;
+    if (judged == LS_JOURNAL_FITS)
+        return NULL;
+    return ls_text(
+        "%s: the journal beside it, %s-journal, is %s; if the recording is yours, move that journal "
+        "away",
+        s->shown, s->path,
+        judged == LS_JOURNAL_FOREIGN ? "of another database"
+                                     : "not one that Lanescope writes (it names another file)");
 }
 
 /* False when another file has come to the name since: what stands beside it is then that one's. */
@@ -203,7 +200,7 @@ static char *open_copy(struct ls_snapshot *s, const struct copy *c, const char *
         error = ls_results_sql_error(s->shown, s->sql);
     close(s->file);
     s->file = open(c->path, O_RDONLY | O_CLOEXEC);
-    s->recovered = suffix != NULL;
+    s->recovered = suffix;
     return error;
 }
 
@@ -213,10 +210,8 @@ static char *read_copy(struct ls_snapshot *s, const char *suffix)
     char *error = make_copy(&c, s, suffix);
     if (!error && suffix && !still_named(s))
         error = ls_text("%s: was replaced while it was read; try again", s->shown);
-    if (!error && suffix && !strcmp(suffix, "-journal") && names_a_file(&c))
-        error = ls_text("%s: the journal beside it, %s-journal, is not one that Lanescope writes (it names "
-                        "another file); if the recording is yours, remove that journal",
-                        s->shown, s->path);
+    if (!error && suffix && !strcmp(suffix, "-journal"))
+        error = refuse_journal(s, &c);
     if (!error)
         error = open_copy(s, &c, suffix);
     remove_copy(&c);

@@ -15,10 +15,10 @@
 
 struct ls_snapshot {
     sqlite3 *sql;
-    int file;          /* of what `sql` reads: the file, or its copy */
-    char *path;        /* of the file, without links */
-    const char *shown; /* the name in messages; the caller's */
-    bool recovered;    /* a journal was applied to a copy */
+    int file;              /* of what `sql` reads: the file, or its copy */
+    char *path;            /* of the file, without links */
+    const char *shown;     /* the name in messages; the caller's */
+    const char *recovered; /* suffix of the journal that was applied to a copy; NULL: none */
 };
 
 /* Opens the file and keeps writers from changing it, so that `file` can be looked at. NULL, or the error

@@ -1,5 +1,6 @@
 /* unexplained.c - see unexplained.h. */
 #include "unexplained.h"
+#include "common/names.h"
 #include "saturate.h"
 #include "lanescope/sites.h"
 
@@ -22,7 +23,7 @@ struct context {
 static int64_t executions_metric(const struct ls_results *r, const char *handler)
 {
     for (size_t i = 0; i < r->n_metrics; i++)
-        if (!strcmp(r->metrics[i].handler, handler) && !strcmp(r->metrics[i].name, "Executions"))
+        if (r->metrics[i].view.role == LANESCOPE_ROLE_EXECUTIONS && !strcmp(r->metrics[i].handler, handler))
             return r->metrics[i].id;
     return 0;
 }
@@ -42,8 +43,8 @@ static size_t first_total(const struct context *c, int64_t kernel, int64_t site)
     return lo;
 }
 
-/* How often the kernel executed instruction v, as its site tells, all of whose instructions are in from, to.
- */
+/* How often the kernel executed instruction v,
+ * as its site tells, all of whose instructions are in from, to. */
 static int64_t told_by(const struct context *c, int64_t kernel, const struct ls_r_vector *v, size_t from,
                        size_t to)
 {
@@ -180,9 +181,8 @@ int ls_unexplained_add(struct ls_profile *p, struct ls_results *r, struct ls_p_k
 
 static void write_place(FILE *out, const struct ls_p_unexplained *u)
 {
-    const char *slash = strrchr(u->file, '/');
     if (u->line)
-        fprintf(out, "%s:%u", slash ? slash + 1 : u->file, u->line);
+        fprintf(out, "%s:%u", ls_base_name(u->file), u->line);
     else
         fprintf(out, "no line");
     fprintf(out, " %s", u->instruction);

@@ -17,6 +17,7 @@
 #include "error_text.h"
 #include "place.h"
 #include "run_files.h"
+#include "guid.h"
 #include "schema.h"
 #include "sources.h"
 #include "writer_internal.h"
@@ -37,9 +38,9 @@
 #include <uthash.h>
 
 static const char *const statement_sql[N_STATEMENTS] = {
-    [ADD_PROCESS] = "INSERT INTO process VALUES(NULL,?,?,?,?,?,?,?,?,NULL,?,?)",
+    [ADD_PROCESS] = "INSERT INTO process VALUES(NULL,?,?,?,?,?,?,?,?,NULL,?,?,?)",
     [ADD_AGENT] = "INSERT INTO agent VALUES(NULL,?,?,?,?,?,?)",
-    [ADD_CODE_OBJECT] = "INSERT INTO code_object VALUES(NULL,?,?,?,?,?)",
+    [ADD_CODE_OBJECT] = "INSERT INTO code_object VALUES(NULL,?,?,?,?,?,?)",
     [ADD_MODULE] = "INSERT INTO module VALUES(NULL,?,?,?,?)",
     [ADD_FILE] = "INSERT INTO source_file(path) VALUES(?)",
     [SET_FILE_SUM] = "UPDATE source_file SET md5 = CASE WHEN md5 IS NULL THEN ?2 WHEN instr(md5, ?2) THEN md5"
@@ -47,7 +48,7 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [SET_ORIGIN] = "UPDATE source_file SET origin=max(origin, ?2) WHERE id=?1",
     [ADD_KERNEL] = "INSERT INTO kernel VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_FRAME] = "INSERT INTO frame VALUES(NULL,?,?,?,?,?)",
-    [ADD_SITE] = "INSERT INTO site VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,NULL,NULL)",
+    [ADD_SITE] = "INSERT INTO site VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,NULL,?)",
     [JOIN_SITE] = "UPDATE site SET isa=?2, isa_merged=?3, isa_join=?4, flags=?5, reason=?6,"
                   " frame=coalesce(?7, frame), counted_at=?8 WHERE id=?1",
     [ESTIMATE_SITE] = "UPDATE site SET estimate=?2 WHERE id=?1 AND estimate IS NULL",
@@ -55,8 +56,10 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [JOIN_INSTRUCTION] = "UPDATE instruction SET site=?2 WHERE id=?1",
     [ADD_VECTOR_INSTRUCTION] = "INSERT INTO vector_instruction VALUES(?,?,0)",
     [JOIN_VECTOR_INSTRUCTION] = "UPDATE vector_instruction SET tells=?2 WHERE instruction=?1",
-    [ADD_METRIC] = "INSERT INTO metric VALUES(NULL,?,?,?,?,?,?,?,?,?,?)",
-    [ADD_DISPATCH] = "INSERT INTO dispatch VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [ADD_METRIC] = "INSERT INTO metric VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [ADD_HANDLER] = "INSERT INTO handler VALUES(?,?,?) ON CONFLICT DO UPDATE SET title = excluded.title,"
+                    " clean = excluded.clean",
+    [ADD_DISPATCH] = "INSERT INTO dispatch VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_VALUE] = "INSERT INTO value VALUES(?,?,?,?)"
                   " ON CONFLICT DO UPDATE SET value = value + excluded.value",
     [ADD_DISPATCH_VALUE] = "INSERT INTO dispatch_value VALUES(?,?,?)"
@@ -64,7 +67,7 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_ROW] = "INSERT INTO handler_row VALUES(NULL,?,?,?,?,?)",
     [ADD_CALL] = "INSERT INTO unprobed_call VALUES(?,?,?,?)",
     [ADD_NOTE] = "INSERT INTO note VALUES(NULL,?,?,?)",
-    [ADD_COPY] = "INSERT INTO copy VALUES(NULL,?,?,?,?,?,?,?)",
+    [ADD_COPY] = "INSERT INTO copy VALUES(NULL,?,?,?,?,?,?,?,?,?)",
     [ADD_MARKER] = "INSERT INTO marker VALUES(NULL,?,?,?,?,?,?)",
     [SET_META] = "INSERT INTO meta VALUES(?,?) ON CONFLICT DO UPDATE SET value = excluded.value",
     [SET_END] = "UPDATE process SET end_ns = ? WHERE id = ?",
@@ -99,8 +102,10 @@ static const char *or_empty(const char *s)
 
 /* ---- errors ---- */
 
-static const char *fix_for(int code)
+static const char *fix_for(int code, int os)
 {
+    if (os == EMFILE || os == ENFILE)
+        return "raise the limit of open files (ulimit -n)";
     if (code == SQLITE_READONLY_DBMOVED)
         return "the file was removed or renamed while it was written; leave *" LS_PARTIAL_SUFFIX
                " files alone until the program has ended";
@@ -133,7 +138,7 @@ static void fail(struct ls_db *db, const char *doing)
     int os = sqlite3_system_errno(db->sql);
     bool show_os = os && (code & 0xff) != SQLITE_CONSTRAINT;
     db->error = ls_text("%s: %s: %s%s%s; %s", db->partial, doing, sqlite3_errmsg(db->sql),
-                        show_os ? ": " : "", show_os ? strerror(os) : "", fix_for(code));
+                        show_os ? ": " : "", show_os ? strerror(os) : "", fix_for(code, os));
     if (!db->error)
         db->error = strdup("out of memory");
 }
@@ -342,24 +347,6 @@ static int64_t frame_id(struct ls_db *db, const struct ls_db_frame *f, int64_t p
 
 /* ---- opening ---- */
 
-/* A UUID of version 7 (RFC 9562, section 5.7): names this recording in merged and exported data. */
-static void make_guid(char out[37])
-{
-    unsigned char b[16] = {0};
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-    if (getrandom(b, sizeof(b), 0) != sizeof(b)) /* cannot happen after boot; the time and pid still differ */
-        memcpy(b + 8, &now, 8);
-    for (int i = 0; i < 6; i++)
-        b[i] = (unsigned char)(ms >> (40 - 8 * i));
-    b[6] = (unsigned char)(0x70 | (b[6] & 15));
-    b[8] = (unsigned char)(0x80 | (b[8] & 63));
-    char *p = out;
-    for (int i = 0; i < 16; i++)
-        p += sprintf(p, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", b[i]);
-}
-
 static char *argv_json(const char *const *argv)
 {
     json_t *list = json_array();
@@ -408,14 +395,14 @@ static void write_process(struct ls_db *db, const struct ls_db_process *p, const
     db->process =
         WRITE(db, ADD_PROCESS, INT(p->pid), INT(p->ppid), TEXT(or_empty(p->hostname)), TEXT(or_empty(p->cwd)),
               TEXT(argv ? argv : "[]"), TEXT(or_empty(p->gpu)), TEXT(or_empty(p->runtime)), INT(p->start_ns),
-              TEXT(p->options_json ? p->options_json : "{}"), TEXT(guid));
+              TEXT(p->options_json ? p->options_json : "{}"), TEXT(guid), TEXT(p->rank));
     free(argv);
 }
 
 static void write_schema(struct ls_db *db, const struct ls_db_process *process, const char *run)
 {
-    char guid[37];
-    make_guid(guid);
+    char guid[LS_GUID];
+    ls_make_guid(guid);
     if (begin(db))
         return;
     if (ls_db_write_layout(db->sql) != SQLITE_OK) {
@@ -488,15 +475,20 @@ struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process
         goto failed;
     ls_run_files_tell(db->path);
     struct held_signal held = hold_xfsz();
-    if (!ls_place_clear_beside(db->partial) && ls_db_connect(db->partial, &db->sql) == SQLITE_OK)
+    if (ls_place_clear_beside(db->partial))
+        db->error = ls_text("%s: cannot remove the journal beside it: %s; give another output directory",
+                            db->partial, strerror(errno));
+    else if (ls_db_connect(db->partial, &db->sql) == SQLITE_OK)
         write_schema(db, process, run ? run : "");
     else
         fail(db, "cannot open the database");
     release_xfsz(&held);
     if (!db->error)
         return db;
-    *error = strdup(db->error);
+    *error = strdup(db->error ? db->error : "out of memory");
+    disconnect(db);
     unlink(db->partial);
+    ls_place_clear_beside(db->partial);
 failed:
     destroy(db);
     return NULL;
@@ -513,7 +505,7 @@ int64_t ls_db_add_agent(struct ls_db *db, const struct ls_db_agent *a)
 int64_t ls_db_add_code_object(struct ls_db *db, const struct ls_db_code_object *c)
 {
     return WRITE(db, ADD_CODE_OBJECT, INT(c->agent), TEXT(c->uri), INT(c->bytes), INT(c->load_base),
-                 INT(c->instrumented));
+                 INT(c->instrumented), TEXT(c->compiler));
 }
 
 int64_t ls_db_add_module(struct ls_db *db, const struct ls_db_module *m)
@@ -545,7 +537,8 @@ int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s)
         frame = frame_id(db, &s->frames[i], frame);
     return WRITE(db, ADD_SITE, INT(s->module), INT(s->index), ID(s->kernel), INT(s->kind), INT(s->space),
                  INT(s->bytes), INT(s->align), INT(s->flags), INT(s->reason), TEXT(or_empty(s->instruction)),
-                 TEXT(or_empty(s->function)), ID(frame), TEXT(s->isa), INT(s->isa_merged));
+                 TEXT(or_empty(s->function)), ID(frame), TEXT(s->isa), INT(s->isa_merged), INT(s->alone),
+                 s->alone ? INT(s->offset) : TEXT(NULL)); /* alone: joined as it stands */
 }
 
 int ls_db_join_site(struct ls_db *db, int64_t site, const struct ls_db_join *j)
@@ -584,11 +577,24 @@ int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site, 
                : -1;
 }
 
+/* NULL for a metric of which its handler said nothing. */
+static struct cell said(const struct ls_db_metric *m, int64_t value)
+{
+    return m->view.position ? INT(value) : TEXT(NULL);
+}
+
 int64_t ls_db_add_metric(struct ls_db *db, const struct ls_db_metric *m)
 {
     return WRITE(db, ADD_METRIC, TEXT(or_empty(m->handler)), TEXT(or_empty(m->name)), TEXT(or_empty(m->unit)),
                  TEXT(or_empty(m->description)), INT(m->is_ratio), REAL(m->is_ratio ? m->scale : 0), ID(m->a),
-                 ID(m->b), ID(m->c), ID(m->d));
+                 ID(m->b), ID(m->c), ID(m->d), TEXT(m->view.title), said(m, m->view.direction),
+                 said(m, m->view.show), said(m, m->view.excess), said(m, m->view.cost), ID(m->view.position),
+                 said(m, m->view.role));
+}
+
+int ls_db_add_handler(struct ls_db *db, const char *name, const char *title, const char *clean)
+{
+    return WRITE(db, ADD_HANDLER, TEXT(name), TEXT(title), TEXT(clean)) < 0 ? -1 : 0;
 }
 
 int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d)
@@ -597,7 +603,8 @@ int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d)
                  INT(d->queue), INT(d->grid[0]), INT(d->grid[1]), INT(d->grid[2]), INT(d->workgroup[0]),
                  INT(d->workgroup[1]), INT(d->workgroup[2]), INT(d->lds_bytes), INT(d->scratch_bytes),
                  INT(d->start_ns), INT(d->end_ns), INT(d->observed), TEXT(d->not_observed), INT(d->chunks),
-                 INT(d->bytes), INT(d->messages), INT(d->bad), INT(d->dropped));
+                 INT(d->bytes), INT(d->messages), INT(d->bad), INT(d->dropped), INT(d->alone),
+                 INT(d->unlisted), ID((int64_t)d->submit_ns), ID(d->thread));
 }
 
 int ls_db_add_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t metric, int64_t value)
@@ -627,7 +634,7 @@ int ls_db_add_call(struct ls_db *db, int64_t dispatch, int64_t site, uint64_t ex
 int64_t ls_db_add_copy(struct ls_db *db, const struct ls_db_copy *c)
 {
     return WRITE(db, ADD_COPY, INT(db->process), INT(c->number), ID(c->from), ID(c->to), INT(c->bytes),
-                 INT(c->start_ns), INT(c->end_ns));
+                 INT(c->start_ns), INT(c->end_ns), ID((int64_t)c->submit_ns), ID(c->thread));
 }
 
 int64_t ls_db_add_marker(struct ls_db *db, const struct ls_db_marker *m)

@@ -13,6 +13,7 @@
 #define RESULTS_WRITER_H
 
 #include "lanescope/defaults.h"
+#include "metric_view.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,7 @@ struct ls_db_process {
     const char *runtime; /* e.g. "ROCr 1.1" */
     uint64_t start_ns;   /* CLOCK_BOOTTIME */
     const char *options_json;
+    const char *rank; /* among the processes of a parallel program, as its launcher says; NULL: none */
     enum ls_sources sources;
 };
 struct ls_db_agent {
@@ -39,7 +41,8 @@ struct ls_db_code_object {
     int64_t agent;   /* id */
     const char *uri; /* or NULL */
     uint64_t bytes, load_base;
-    bool instrumented; /* carries a site table */
+    bool instrumented;    /* carries a site table */
+    const char *compiler; /* what its run-time compiler says of it (docs/triton.md), or NULL */
 };
 struct ls_db_module { /* one site table block */
     int64_t code_object;
@@ -74,6 +77,8 @@ struct ls_db_site {
     size_t n_frames;
     const char *isa;     /* hardware instruction(s) of the original kernel on that line, or NULL: unknown */
     uint32_t isa_merged; /* 1: the original merges this access with another one (read2/write2) */
+    bool alone;          /* it is an instruction of a kernel without probes */
+    uint64_t offset;     /* then: from the first one of its function */
 };
 struct ls_db_instruction { /* memory instruction of an original kernel or function */
     int64_t kernel;        /* 0: of a function that kernels call */
@@ -88,6 +93,7 @@ struct ls_db_instruction { /* memory instruction of an original kernel or functi
 };
 struct ls_db_metric {
     const char *handler, *name, *unit, *description;
+    struct ls_metric_view view;
     /* derived metrics only (is_ratio): scale * (a - b) / (c - d), ids of metrics, 0 none */
     bool is_ratio;
     double scale;
@@ -100,15 +106,21 @@ struct ls_db_dispatch {
     uint32_t grid[3], workgroup[3];
     uint32_t lds_bytes, scratch_bytes;
     uint64_t start_ns, end_ns; /* CLOCK_BOOTTIME; of what ran: the clone when observed */
+    uint64_t submit_ns;        /* when it was given to its queue; 0: unknown */
+    int64_t thread;            /* the system's number of the thread that did; 0: unknown */
     bool observed;
+    bool alone;               /* without probes, by the software GPU */
     const char *not_observed; /* reason, or NULL */
     uint64_t chunks, bytes, messages, bad, dropped;
+    uint64_t unlisted; /* with `alone`: accesses by code that no site stands for */
 };
 struct ls_db_copy {
     uint64_t number;  /* from 1, all copies of the process */
     int64_t from, to; /* agents; 0: host memory */
     uint64_t bytes;
     uint64_t start_ns, end_ns; /* CLOCK_BOOTTIME; 0: unknown */
+    uint64_t submit_ns;        /* when the runtime was asked for it; 0: unknown */
+    int64_t thread;            /* the system's number of the thread that did; 0: unknown */
 };
 struct ls_db_marker {
     int kind; /* 0 mark, 1 pushed range, 2 started range */
@@ -145,19 +157,23 @@ int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *
 /* The site whose numbers count the instruction; 0: none. tells: the site's executions, divided by how many
  * instructions it counts, are the instruction's. */
 int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site, bool tells);
+/* The title of the handler's table and what its summary says when nothing is wrong (NULL: the usual). 0 or
+ * -1.
+ */
+int ls_db_add_handler(struct ls_db *db, const char *name, const char *title, const char *clean);
 int64_t ls_db_add_metric(struct ls_db *db, const struct ls_db_metric *m);
 int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d);
 /* site 0: of the whole dispatch. */
 int ls_db_add_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t metric, int64_t value);
 int ls_db_add_row(struct ls_db *db, int64_t dispatch, int64_t site, const char *handler, const char *table,
                   const char *json);
-/* A call through a pointer that led to functions without probes: executions by wavefronts, and their lanes.
- */
+/* A call through a pointer that led to functions without probes:
+ * executions by wavefronts, and their lanes. */
 int ls_db_add_call(struct ls_db *db, int64_t dispatch, int64_t site, uint64_t executions, uint64_t lanes);
 int64_t ls_db_add_copy(struct ls_db *db, const struct ls_db_copy *c);
 int64_t ls_db_add_marker(struct ls_db *db, const struct ls_db_marker *m);
-/* A line for the report's "notes": what went wrong or was left out. level 0 error, 1 warning, 2 information.
- */
+/* A line for the report's "notes": what went wrong or was left out.
+ * level 0 error, 1 warning, 2 information. */
 int ls_db_add_note(struct ls_db *db, int level, const char *text);
 /* Makes what was added so far durable. Call after each dispatch, or every few of them. Never waits: while
  * another program reads the file, nothing can be committed; then rows are kept in memory, ls_db_waiting is

@@ -4,6 +4,7 @@
  * Nothing that is not ours is replaced, and no link is followed: files are created with O_EXCL, and a name at
  * which something else stands is left to it.
  */
+#include "common/make_folders.h"
 #include "error_text.h"
 #include "place.h"
 #include "schema.h"
@@ -22,17 +23,10 @@
 bool ls_db_make_parents(const char *path, char **error)
 {
     char *copy = strdup(path);
-    bool ok = copy;
-    for (char *p = copy ? strchr(copy + 1, '/') : NULL; ok && p; p = strchr(p + 1, '/')) {
-        *p = 0;
-        if (mkdir(copy, 0777) && errno != EEXIST) {
-            *error =
-                ls_text("%s: cannot create the directory: %s; give an output directory that can be written",
-                        copy, strerror(errno));
-            ok = false;
-        }
-        *p = '/';
-    }
+    const bool ok = copy && ls_make_parents(copy, 0777);
+    if (!ok)
+        *error = ls_text("%s: cannot create the directory: %s; give an output directory that can be written",
+                         copy ? copy : path, strerror(errno));
     free(copy);
     return ok;
 }
@@ -119,7 +113,8 @@ enum { NAMES = 1000 };
 /* 1: the name is ours now; 0: it is in use; -1 with *error. */
 static int take_name(struct ls_db *db, const char *run, char **error)
 {
-    if (ls_place_of_database(db->path) == LS_PLACE_FOREIGN || of_this_run(db->path, run))
+    if (ls_place_blocked(db->path) || ls_place_blocked(db->partial) ||
+        ls_place_of_database(db->path) == LS_PLACE_FOREIGN || of_this_run(db->path, run))
         return 0;
     /* Of a live writer the lock tells, and its file is not read: that would make it wait. */
     int fd = open(db->partial, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -146,6 +141,12 @@ static int take_name(struct ls_db *db, const char *run, char **error)
  * run is replaced, as rocprofv3 does; anything else stays, and the next name is taken. */
 bool ls_db_choose_name(struct ls_db *db, const char *path, const char *run, char **error)
 {
+    struct stat st;
+    if (lstat(path, &st) && errno != ENOENT) {
+        *error = ls_text("%s: cannot be reached: %s; give an output directory that can be written", path,
+                         strerror(errno));
+        return false;
+    }
     for (int attempt = 0; attempt < NAMES; attempt++) {
         free(db->path);
         free(db->partial);

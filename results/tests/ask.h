@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* The one number that a query gives; -1: it gives none. The test fails when the file is no database of ours.
- */
+/* The one number that a query gives; -1: it gives none.
+ * The test fails when the file is no database of ours. */
 int64_t ask(const char *path, const char *query);
 
 #endif

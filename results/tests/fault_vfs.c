@@ -1,5 +1,5 @@
-/* A shim around the default VFS (sqlite.org/vfs.html, "VFS Shims"): every file holds the real one behind it.
- */
+/* A shim around the default VFS (sqlite.org/vfs.html, "VFS Shims"):
+ * every file holds the real one behind it. */
 #include "fault_vfs.h"
 
 #include <signal.h>

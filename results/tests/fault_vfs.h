@@ -1,5 +1,5 @@
-/* fault_vfs.h - SQLite's file layer with a fault: the n-th write, sync or truncation fails as on a full disk.
- */
+/* fault_vfs.h - SQLite's file layer with a fault:
+ * the n-th write, sync or truncation fails as on a full disk. */
 #ifndef RESULTS_TESTS_FAULT_VFS_H
 #define RESULTS_TESTS_FAULT_VFS_H
 

@@ -1,5 +1,5 @@
-/* The files of recordings among other programs' files and readers: nobody's data is lost or shown to others.
- */
+/* The files of recordings among other programs' files and readers:
+ * nobody's data is lost or shown to others. */
 #include "ask.h"
 #include "place.h"
 #include "reader.h"
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -411,7 +412,8 @@ static unsigned notices;
 
 static void count_notice(const char *text)
 {
-    notices += strstr(text, "private copy") != NULL;
+    notices +=
+        strstr(text, "private copy") && strstr(text, strstr(text, "-wal") ? "another program" : "recorder");
 }
 
 /* The file, what stands beside it and the victim are what they were; nothing is added. */
@@ -464,6 +466,64 @@ static void journals_are_applied_to_copies(void **state)
     unlink(in("j/a.db-journal"));
 }
 
+/* Two recordings have one layout, so that SQLite would mix them: the counter of changes tells them apart. */
+static void journal_of_another_recording_is_refused(void **state)
+{
+    (void)state;
+    size_t n;
+    char *error = NULL, *page;
+    finish(create(in("o/a.db")));
+    plant_journal(in("o/a.db"), NULL);
+    page = get(in("o/a.db-journal"), &n);
+    /* The record's page number, and byte 24 of the page: the commit had counted itself in the file; then two
+     * more. */
+    unsigned char *low = (unsigned char *)page + 512 + 4 + 24 + 3;
+    for (int back = 0; back < 3; back++, --*low) {
+        put(in("o/a.db-journal"), page, n);
+        struct ls_results *r = ls_results_open(in("o/a.db"), &error);
+        assert_true(back < 2 ? r != NULL : !r && strstr(error, "is of another database"));
+        ls_results_close(r);
+        free(error);
+    }
+    free(page);
+}
+
+static void nothing_is_left_of_a_file_that_cannot_be_begun(void **state)
+{
+    (void)state;
+    struct rlimit before, small;
+    struct ls_db_process process = {.pid = getpid()};
+    char *error = NULL;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    for (rlim_t bytes = 0; bytes < 65536; bytes += 4096) {
+        small = (struct rlimit){bytes, before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &small);
+        assert_null(ls_db_create(in("full/a.db"), &process, &error));
+        setrlimit(RLIMIT_FSIZE, &before);
+        assert_non_null(strstr(error, "ulimit -f"));
+        free(error);
+        assert_int_equal(rmdir(in("full")), 0);
+    }
+}
+
+/* What is no journal stays, and the recording takes the next name. */
+static void blocked_journals_make_another_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"b/a.db-journal", "b/a.db.partial-journal", "b/a.db-wal",
+                                        "b/a.db.partial-shm"};
+    char other[64];
+    snprintf(other, sizeof other, "b/a.%d.db", (int)getpid());
+    mkdir(in("b"), 0777);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(i % 2 ? symlink("victim", in(names[i])) : mkdir(in(names[i]), 0777), 0);
+        finish(create(in("b/a.db")));
+        assert_int_equal(ask(in(other), "SELECT count(*) FROM kernel"), 1);
+        assert_int_equal(unlink(in(other)), 0);
+        assert_int_equal(i % 2 ? unlink(in(names[i])) : rmdir(in(names[i])), 0);
+    }
+}
+
 static void write_ahead_log_is_read_from_a_copy(void **state)
 {
     (void)state;
@@ -483,6 +543,10 @@ static void write_ahead_log_is_read_from_a_copy(void **state)
     char *log = get(in("w/a.db-wal"), &n);
     assert_int_equal(ask(in("w/a.db"), "SELECT count(*) FROM meta WHERE key = 'x'"), 1);
     assert_false(exists(in("w/a.db-shm")));
+    notices = 0;
+    char *error = NULL;
+    ls_results_close(ls_results_open(in("w/a.db"), &error));
+    assert_int_equal(notices, 1);
     size_t after;
     char *same = get(in("w/a.db-wal"), &after);
     assert_true(n == after && !memcmp(log, same, n));
@@ -582,6 +646,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(file_that_appears_meanwhile_stays),
         cmocka_unit_test(journal_at_the_new_name_goes),
         cmocka_unit_test(journals_are_applied_to_copies),
+        cmocka_unit_test(journal_of_another_recording_is_refused),
+        cmocka_unit_test(nothing_is_left_of_a_file_that_cannot_be_begun),
+        cmocka_unit_test(blocked_journals_make_another_name),
         cmocka_unit_test(write_ahead_log_is_read_from_a_copy),
         cmocka_unit_test(what_is_no_file_is_refused),
         cmocka_unit_test(databases_are_no_wider_than_sources),

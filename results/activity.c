@@ -1,0 +1,216 @@
+/* activity.c - see activity.h. */
+#include "activity.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include "saturate.h"
+
+static const char *text0(struct ls_results *r, sqlite3_stmt *st, int column)
+{
+    const char *s = ls_results_text(r, (const char *)sqlite3_column_text(st, column));
+    return s ? s : "";
+}
+
+static int64_t number(sqlite3_stmt *st, int column)
+{
+    return sqlite3_column_int64(st, column);
+}
+
+static uint32_t number32(sqlite3_stmt *st, int column)
+{
+    return ls_to_uint32(sqlite3_column_int64(st, column));
+}
+
+/* ---- queues ---- */
+
+struct queue {
+    int64_t key[2]; /* process, queue as recorded */
+    uint32_t number;
+    UT_hash_handle hh;
+};
+struct count {
+    int64_t process;
+    uint32_t n;
+    UT_hash_handle hh;
+};
+struct reading {
+    struct ls_results *r;
+    struct ls_activity *a;
+    struct queue *queues;
+    struct count *counts; /* queues of a process */
+    struct count *gpus;   /* agents of a process */
+};
+
+static uint32_t next_of(struct reading *x, struct count **counts, int64_t process)
+{
+    struct count *c;
+    HASH_FIND(hh, *counts, &process, sizeof(process), c);
+    if (!c) {
+        c = ls_arena_alloc(&x->r->arena, sizeof(*c));
+        c->process = process;
+        HASH_ADD(hh, *counts, process, sizeof(c->process), c);
+    }
+    return ++c->n;
+}
+
+static uint32_t queue_number(struct reading *x, int64_t process, int64_t handle)
+{
+    const int64_t key[2] = {process, handle};
+    struct queue *q;
+    HASH_FIND(hh, x->queues, key, sizeof(key), q);
+    if (!q) {
+        q = ls_arena_alloc(&x->r->arena, sizeof(*q));
+        memcpy(q->key, key, sizeof(key));
+        q->number = next_of(x, &x->counts, process);
+        HASH_ADD(hh, x->queues, key, sizeof(q->key), q);
+    }
+    return q->number;
+}
+
+/* ---- tables ---- */
+
+static void load_agent(struct reading *x, sqlite3_stmt *st)
+{
+    *LS_PUSH(x->a->agents, x->a->n_agents) = (struct ls_a_agent){.id = number(st, 0),
+                                                                 .process = number(st, 1),
+                                                                 .arch = text0(x->r, st, 2),
+                                                                 .name = text0(x->r, st, 3),
+                                                                 .compute_units = number32(st, 4),
+                                                                 .lanes = number32(st, 5),
+                                                                 .gpu = next_of(x, &x->gpus, number(st, 1))};
+}
+
+static void load_launch(struct reading *x, sqlite3_stmt *st)
+{
+    struct ls_a_launch *l = LS_PUSH(x->a->launches, x->a->n_launches);
+    *l = (struct ls_a_launch){.id = number(st, 0),
+                              .process = number(st, 1),
+                              .number = number(st, 2),
+                              .kernel = number(st, 3),
+                              .agent = number(st, 4),
+                              .queue = queue_number(x, number(st, 1), number(st, 5)),
+                              .start = number(st, 6),
+                              .end = number(st, 7),
+                              .lds_bytes = number32(st, 14),
+                              .scratch_bytes = number32(st, 15),
+                              .submit = number(st, 16),
+                              .thread = number(st, 17)};
+    for (int i = 0; i < 3; i++) {
+        l->grid[i] = number32(st, 8 + i);
+        l->workgroup[i] = number32(st, 11 + i);
+    }
+}
+
+static void load_copy(struct reading *x, sqlite3_stmt *st)
+{
+    *LS_PUSH(x->a->copies, x->a->n_copies) = (struct ls_a_copy){.process = number(st, 0),
+                                                                .number = number(st, 1),
+                                                                .source = number(st, 2),
+                                                                .destination = number(st, 3),
+                                                                .bytes = number(st, 4),
+                                                                .start = number(st, 5),
+                                                                .end = number(st, 6),
+                                                                .submit = number(st, 7),
+                                                                .thread = number(st, 8)};
+}
+
+static void load_marker(struct reading *x, sqlite3_stmt *st)
+{
+    *LS_PUSH(x->a->markers, x->a->n_markers) = (struct ls_a_marker){.process = number(st, 0),
+                                                                    .thread = number(st, 1),
+                                                                    .kind = number(st, 2),
+                                                                    .text = text0(x->r, st, 3),
+                                                                    .start = number(st, 4),
+                                                                    .end = number(st, 5)};
+}
+
+#define LAUNCH                                                                                               \
+    "SELECT id, process, number, kernel, agent, queue, start_ns, end_ns, grid_x, grid_y, grid_z,"            \
+    " workgroup_x, workgroup_y, workgroup_z, lds_bytes, scratch_bytes,"
+#define COPY "SELECT process, number, source, destination, bytes, start_ns, end_ns,"
+
+static const struct {
+    const char *table, *query;
+    const char *older; /* the same of recordings that lack columns */
+    void (*row)(struct reading *x, sqlite3_stmt *st);
+} tables[] = {
+    {"agent", "SELECT id, process, arch, name, compute_units, lanes FROM agent ORDER BY id", NULL,
+     load_agent},
+    {"dispatch", LAUNCH " submit_ns, thread FROM dispatch ORDER BY id",
+     LAUNCH " 0, 0 FROM dispatch ORDER BY id", load_launch},
+    {"copy", COPY " submit_ns, thread FROM copy ORDER BY process, number",
+     COPY " 0, 0 FROM copy ORDER BY process, number", load_copy},
+    {"marker",
+     "SELECT process, thread, kind, text, start_ns, end_ns FROM marker"
+     " ORDER BY process, start_ns, end_ns IS NULL DESC, end_ns DESC, id",
+     NULL, load_marker},
+};
+
+static int load_table(struct reading *x, size_t table, char **error)
+{
+    sqlite3_stmt *st = NULL;
+    if (!ls_results_has_table(x->r, tables[table].table))
+        return 0;
+    int rc = sqlite3_prepare_v2(x->r->sql, tables[table].query, -1, &st, NULL);
+    if (rc == SQLITE_ERROR && tables[table].older)
+        rc = sqlite3_prepare_v2(x->r->sql, tables[table].older, -1, &st, NULL);
+    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+        rc = sqlite3_step(st);
+        if (rc == SQLITE_ROW)
+            tables[table].row(x, st);
+    }
+    if (rc != SQLITE_DONE)
+        *error = ls_results_sql_error(x->r->path, x->r->sql);
+    sqlite3_finalize(st);
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+int ls_activity_load(struct ls_results *r, struct ls_activity *a, char **error)
+{
+    struct reading x = {.r = r, .a = a};
+    int rc = 0;
+    memset(a, 0, sizeof(*a));
+    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables) && !rc; i++)
+        rc = load_table(&x, i, error);
+    HASH_CLEAR(hh, x.queues);
+    HASH_CLEAR(hh, x.counts);
+    HASH_CLEAR(hh, x.gpus);
+    return rc;
+}
+
+void ls_activity_free(struct ls_activity *a)
+{
+    free(a->agents);
+    free(a->launches);
+    free(a->copies);
+    free(a->markers);
+    memset(a, 0, sizeof(*a));
+}
+
+const struct ls_a_agent *ls_activity_agent(const struct ls_activity *a, int64_t id)
+{
+    size_t low = 0, high = a->n_agents;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (a->agents[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < a->n_agents && a->agents[low].id == id ? &a->agents[low] : NULL;
+}
+
+const char *ls_copy_direction(const struct ls_a_copy *c)
+{
+    return c->source        ? c->destination ? "DEVICE_TO_DEVICE" : "DEVICE_TO_HOST"
+           : c->destination ? "HOST_TO_DEVICE"
+                            : "HOST_TO_HOST";
+}
+
+bool ls_interval(int64_t start, int64_t end, int64_t *ns)
+{
+    bool known = start > 0 && end >= start;
+    *ns = known ? end - start : 0;
+    return known;
+}

@@ -1,0 +1,138 @@
+#include "advice_triton.h"
+#include "common/names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ls_triton_line(const struct ls_p_line *line)
+{
+    const char *file = *line->title.file ? line->title.file : line->file;
+    size_t n = strlen(file);
+    return n > 3 && !strcmp(file + n - 3, ".py");
+}
+
+static bool power_of_two(int64_t n)
+{
+    return n > 0 && !(n & (n - 1));
+}
+
+bool ls_triton_has_layout(const char *kind, int64_t element, int64_t pitch, int64_t add, int64_t unit)
+{
+    if (element <= 0 || pitch <= 0 || pitch % element || !power_of_two(pitch / element))
+        return false;
+    if (!strcmp(kind, "pad"))
+        return add > 0 && add % element == 0 && power_of_two(add / element);
+    return !strcmp(kind, "xor") && unit > 0 && unit % element == 0 && pitch % unit == 0 &&
+           power_of_two(unit / element);
+}
+
+void ls_triton_put_pad(FILE *out, int64_t element, int64_t pitch, int64_t add)
+{
+    fprintf(out,
+            "in Gluon PaddedSharedLayout.with_identity_for([[%" PRId64 ", %" PRId64
+            "]], shape, order), elements of %" PRId64 " B",
+            pitch / element, add / element, element);
+}
+
+void ls_triton_put_swizzle(FILE *out, int64_t element, int64_t pitch, int64_t unit)
+{
+    fprintf(out,
+            "in Gluon SwizzledSharedLayout(vec=%" PRId64 ", per_phase=1, max_phase=%" PRId64
+            ", order), rows of %" PRId64 " elements of %" PRId64 " B",
+            unit / element, pitch / unit, pitch / element, element);
+}
+
+/* "name=type" up to the next ", " or the end of the list; false at its end. */
+struct argument {
+    const char *name, *type;
+    size_t name_length, type_length;
+};
+
+static bool next_argument(const char **at, struct argument *a)
+{
+    while (**at) {
+        size_t n = strcspn(*at, ",>");
+        const char *start = *at, *equals = memchr(start, '=', n);
+        *at += n + strspn(*at + n, ",> ");
+        if (!equals)
+            continue; /* a part of a value that has commas */
+        *a = (struct argument){start, equals + 1, (size_t)(equals - start), n - (size_t)(equals + 1 - start)};
+        return true;
+    }
+    return false;
+}
+
+static const char *arguments_of(const char *kernel)
+{
+    const char *list = strchr(kernel, '<');
+    return list ? list + 1 : "";
+}
+
+static bool is(const struct argument *a, const char *type)
+{
+    return a->type_length == strlen(type) && !memcmp(a->type, type, a->type_length);
+}
+
+enum kind { INTEGERS, POINTERS };
+
+/* Of arguments that Triton knows to be multiples of 16 the type goes on with ":16". */
+static bool unknown(const struct argument *a, enum kind kind)
+{
+    if (kind == POINTERS)
+        return a->type_length && *a->type == '*' && !memchr(a->type, ':', a->type_length);
+    return is(a, "i32") || is(a, "i64") || is(a, "u32") || is(a, "u64");
+}
+
+/* "n, m"; returns how many. */
+static size_t put_unknown(FILE *out, const char *kernel, enum kind kind)
+{
+    const char *at = arguments_of(kernel);
+    struct argument a;
+    size_t n = 0;
+    while (next_argument(&at, &a))
+        if (unknown(&a, kind))
+            fprintf(out, "%s%.*s", n++ ? ", " : "", (int)a.name_length, a.name);
+    return n;
+}
+
+static bool has_unknown(const char *kernel, enum kind kind)
+{
+    const char *at = arguments_of(kernel);
+    struct argument a;
+    while (next_argument(&at, &a))
+        if (unknown(&a, kind))
+            return true;
+    return false;
+}
+
+/* tl.multiple_of does nothing to an argument of a kernel (tried with 3.2); Triton's analysis sees through the division. */
+void ls_triton_put_divisibility(FILE *out, const char *kernel, int64_t pieces)
+{
+    const bool integers = has_unknown(kernel, INTEGERS), pointers = has_unknown(kernel, POINTERS);
+    if (!integers && !pointers)
+        fprintf(
+            out,
+            "Triton could not tell that they are one (tl.multiple_of, tl.max_contiguous, tl.max_constancy)");
+    if (pointers) {
+        put_unknown(out, kernel, POINTERS);
+        fprintf(out, " may not start at a multiple of 16 B%s", integers ? ", " : "");
+    }
+    if (integers) {
+        size_t n = put_unknown(out, kernel, INTEGERS);
+        fprintf(out,
+                " may not be divisible by 16; pad to a multiple of 16, or, where %" PRId64
+                " always divides %s, use n // %" PRId64 " * %" PRId64 " for n",
+                pieces, n > 1 ? "them" : "it", pieces, pieces);
+    }
+}
+
+int64_t ls_triton_option(const char *kernel, const char *option)
+{
+    const char *at = arguments_of(kernel);
+    struct argument a;
+    while (next_argument(&at, &a))
+        if (a.name_length == strlen(option) && !memcmp(a.name, option, a.name_length))
+            return strtoll(a.type, NULL, 10);
+    return 0;
+}

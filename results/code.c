@@ -1,0 +1,64 @@
+/* code.c - see code.h. */
+#include "code.h"
+
+#include <stdlib.h>
+
+struct context {
+    struct ls_profile *p;
+    struct ls_results *r;
+    const struct ls_p_line *(*line_of)(void *, const struct ls_p_kernel *, const struct ls_r_site *);
+    void *context;
+};
+
+static const struct ls_p_line *counted(const struct context *c, const struct ls_p_kernel *k,
+                                       const struct ls_r_code *i)
+{
+    const struct ls_r_site *s = ls_results_site(c->r, i->site);
+    return s ? c->line_of(c->context, k, s) : NULL;
+}
+
+static const char *keep(const struct context *c, const char *text)
+{
+    return ls_arena_string(&c->p->arena, text);
+}
+
+static void add(const struct context *c, struct ls_p_kernel *k, const struct ls_r_code *i)
+{
+    const struct ls_r_file *f = ls_results_file(c->r, i->file);
+    *LS_PUSH(k->code, k->n_code) = (struct ls_p_code){.function = keep(c, i->function),
+                                                      .offset = i->offset,
+                                                      .text = keep(c, i->text),
+                                                      .file = keep(c, f ? f->path : ""),
+                                                      .line = i->line,
+                                                      .column = i->column,
+                                                      .counted = counted(c, k, i),
+                                                      .joined = i->joined};
+}
+
+/* A function that is not inlined belongs to the kernels that were seen in it. */
+static bool belongs(const struct context *c, const struct ls_p_kernel *k, const struct ls_r_kernel *row,
+                    const struct ls_r_code *i)
+{
+    return i->kernel ? i->kernel == row->id : i->module == row->module && counted(c, k, i);
+}
+
+int ls_code_add(struct ls_profile *p, struct ls_results *r, struct ls_p_kernel *const *kernel_of,
+                const struct ls_p_line *(*line_of)(void *, const struct ls_p_kernel *,
+                                                   const struct ls_r_site *),
+                void *context, char **error)
+{
+    const struct context c = {p, r, line_of, context};
+    struct ls_r_code *code;
+    size_t n;
+    if (ls_results_code(r, &code, &n, error))
+        return -1;
+    for (size_t j = 0; j < r->n_kernels; j++) {
+        struct ls_p_kernel *k = kernel_of[j];
+        bool wanted = k && !k->n_code;
+        for (size_t i = 0; wanted && i < n; i++)
+            if (belongs(&c, k, &r->kernels[j], &code[i]))
+                add(&c, k, &code[i]);
+    }
+    free(code);
+    return 0;
+}
