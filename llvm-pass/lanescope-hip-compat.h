@@ -1,7 +1,7 @@
 /*
  * lanescope-hip-compat.h - included before the headers of ROCm 5 when clang 17 or later compiles HIP
- * (cli/compile.c): what these headers expect of the compiler and its device libraries, and newer compilers no
- * longer provide. Without clang's own wrapper of them (-nogpuinc) they are not used, nor are the types of
+ * (cli/compile/compile.c): what these headers expect of the compiler and its device libraries, and newer
+ * compilers no longer provide. Without clang's own wrapper of them (-nogpuinc) they are not used, nor are the types of
  * theirs there.
  */
 #ifndef LANESCOPE_HIP_COMPAT_H
@@ -58,8 +58,8 @@ __atomic_work_item_fence(__cl_mem_fence_flags, __memory_order order, __memory_sc
 #endif
 
 /* Until clang 16 an intrinsic, which the headers' functions of these names call by its name. Those stay:
- * between two overloads that match alike, clang takes the one with enable_if (clang, "Attributes in Clang").
- */
+ * between two overloads that match alike,
+ * clang takes the one with enable_if (clang, "Attributes in Clang"). */
 #ifdef __HIP_DEVICE_COMPILE__
 #define LANESCOPE_PREFERRED __attribute__((enable_if(1, "instead of ROCm 5's")))
 static inline __attribute__((device)) unsigned atomicInc(unsigned *at, unsigned limit) LANESCOPE_PREFERRED

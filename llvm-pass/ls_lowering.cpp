@@ -2,7 +2,8 @@
 // done on a clone before it gets probes, by LLVM's own passes: so its accesses are those of the original's
 // machine code. Code generation finds nothing left to do of them in the clone. Their order there is
 // (AMDGPUPassConfig::addIRPasses): AMDGPUAtomicOptimizer, AtomicExpand, AMDGPUPromoteAlloca,
-// ScalarizeMaskedMemIntrin, and, from -O2 on, LoadStoreVectorizer.
+// GVN (at -O3), ScalarizeMaskedMemIntrin with GVN (at -O3) or EarlyCSE behind it, and, from -O2 on,
+// LoadStoreVectorizer.
 #include "ls_compiler.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -123,7 +124,7 @@ static bool findExpanded(void *manager, const ls_compiler &compiler, Function &f
 
 // AMDGPUAtomicOptimizer lets one lane do an atomic of which all lanes have one address, and what that lane
 // does is expanded then. The other atomics are kept out of its hands: code generation gives them to it, and
-// the host recognises the result (docs/join.md). It leaves exchanges alone, so they are exchanges meanwhile.
+// the host recognises the result (docs/internals/join.md). It leaves exchanges alone, so they are exchanges meanwhile.
 static bool giveToOneLane(void *manager, const ls_compiler &compiler, Function &f)
 {
     SmallVector<AtomicRMWInst *, 8> all;
@@ -184,8 +185,19 @@ bool ls_expand_masked(void *manager, const struct ls_compiler *compiler, LLVMVal
 {
     for (Instruction &i : instructions(*unwrap<Function>(clone)))
         if (ls_is_masked(wrap(&i)))
-            return ls_run_pipeline(manager, compiler, clone, "scalarize-masked-mem-intrin");
+            return ls_run_pipeline(manager, compiler, clone,
+                                   ls_code_level(compiler, clone) == 3 ? "scalarize-masked-mem-intrin,gvn"
+                                   : ls_code_level(compiler, clone) ? "scalarize-masked-mem-intrin,early-cse"
+                                                                    : "scalarize-masked-mem-intrin");
     return true;
+}
+
+// ---- loads on some ways only ----
+
+// Below -O3 EarlyCSE runs there instead, which keeps values along dominators only: no load leaves a way for another.
+bool ls_remove_partial_loads(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone)
+{
+    return ls_code_level(compiler, clone) < 3 || ls_run_pipeline(manager, compiler, clone, "gvn");
 }
 
 // ---- private arrays ----

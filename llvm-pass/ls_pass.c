@@ -1,6 +1,6 @@
 /*
  * ls_pass.c - the order of work on one module. The code of the originals is never touched (their memory
- * accesses get numbers in the debug locations); see docs/site-table.md for the result.
+ * accesses get numbers in the debug locations); see docs/internals/site-table.md for the result.
  */
 #include "ls_pass.h"
 
@@ -42,7 +42,7 @@ static void free_module(struct ls_module *m)
 
 static bool instrument(struct ls_module *m)
 {
-    if (!ls_collect(m) || !ls_find_target(m, m->clones->from) || !ls_link_device(m))
+    if (!ls_collect(m) || !ls_find_target(m, m->clones->from) || !ls_link_device(m, m->clones->from))
         return false;
     ls_tag_accesses(m);
     ls_make_clones(m);
@@ -70,16 +70,32 @@ static bool read_blocks(enum ls_blocks *blocks)
     return *blocks != LS_BLOCKS_OFF;
 }
 
+static struct ls_module describe(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    return (struct ls_module){
+        .module = module,
+        .context = context,
+        .manager = manager,
+        .compiler = compiler,
+        .has_debug_info = LLVMGetNamedMetadata(module, "llvm.dbg.cu", strlen("llvm.dbg.cu")) != NULL,
+        .i32 = LLVMInt32TypeInContext(context),
+        .i64 = LLVMInt64TypeInContext(context),
+    };
+}
+
+bool ls_run_device(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler)
+{
+    struct ls_module m = describe(module, manager, compiler);
+    return ls_call_device(&m);
+}
+
 bool ls_run(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler)
 {
     /* The host side of a HIP program is compiled by the same command. */
     if (!ls_starts_with(LLVMGetTarget(module), "amdgcn"))
         return false;
-    struct ls_module m = {
-        .module = module, .context = LLVMGetModuleContext(module), .manager = manager, .compiler = compiler};
-    m.has_debug_info = LLVMGetNamedMetadata(module, "llvm.dbg.cu", strlen("llvm.dbg.cu")) != NULL;
-    m.i32 = LLVMInt32TypeInContext(m.context);
-    m.i64 = LLVMInt64TypeInContext(m.context);
+    struct ls_module m = describe(module, manager, compiler);
     bool changed = read_blocks(&m.blocks) && instrument(&m);
     free_module(&m);
     return changed;

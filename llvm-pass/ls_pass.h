@@ -1,17 +1,19 @@
 /*
  * ls_pass.h - what the parts of the pass share. One struct ls_module lives while one module is instrumented.
  *
- *   ls_pass.c        order of work
- *   ls_pass_clone.c  which functions are cloned, and making the clones
- *   ls_pass_access.c what an instruction accesses (no change of the IR)
+ *   ls_pass.c         order of work
+ *   ls_pass_clone.c   which functions are cloned, and making the clones
+ *   ls_pass_access.c  what an instruction accesses (no change of the IR)
  *   ls_pass_library.c copies of functions that get no probes
- *   ls_pass_probe.c  insertion of probes into a clone
- *   ls_pass_sites.c  the site table and debug locations
- *   ls_pass_device.c choice and linking of the device library
+ *   ls_pass_probe.c   insertion of probes into a clone
+ *   ls_pass_sites.c   the site table and debug locations
+ *   ls_pass_device.c  choice and linking of the device library
+ *   ls_pass_ready.c   its machine code, made beforehand
  */
 #ifndef LS_PASS_H
 #define LS_PASS_H
 
+#include "gpus/gpus.h"
 #include "lanescope/sites.h"
 #include "ls_shim.h"
 
@@ -87,8 +89,8 @@ struct ls_module {
     const struct ls_compiler *compiler;
     unsigned n_tags;
     bool has_debug_info;
-    const char *cpu; /* "gfx90a" */
-    unsigned gfx;    /* 900, 0x90a, 0x942, 1030, ... see ls_pass_device.c */
+    const char *cpu;                    /* "gfx90a" */
+    const struct ls_gpu_family *family; /* of it */
     bool wave32;
     bool long_accesses; /* of a length known at run time only, or of more than 64 bytes */
     enum ls_blocks blocks;
@@ -122,8 +124,8 @@ struct ls_access {
 
 /* What `instruction` accesses: number of entries filled (0: no memory instruction). */
 unsigned ls_classify(struct ls_module *m, LLVMValueRef instruction, struct ls_access out[LS_MAX_ACCESSES]);
-/* The function that a call reaches: through casts and aliases; NULL for an indirect call or inline assembly.
- */
+/* The function that a call reaches:
+ * through casts and aliases; NULL for an indirect call or inline assembly. */
 LLVMValueRef ls_called_function(LLVMValueRef call);
 /* The functions of the module that a call through a pointer may reach: those of its type whose address is
  * taken. Returns how many there are, at most LS_MAX_TARGETS + 1, and fills the first LS_MAX_TARGETS; 0 for
@@ -158,11 +160,25 @@ void ls_separate_libraries(struct ls_module *m);
 void ls_probe_function(struct ls_module *m, struct ls_clone *c);
 
 /* ---- ls_pass_device.c ---- */
-bool ls_link_device(struct ls_module *m);
+/* Value of a string attribute, ended by 0; NULL: there is none, or it is empty. */
+const char *ls_function_attribute(LLVMValueRef f, const char *name);
+/* Gives a function that clones call the attributes of the library's own. */
+void ls_adapt_device(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel);
+/* For the processor of that kernel, which ls_find_target found. */
+bool ls_link_device(struct ls_module *m, LLVMValueRef kernel);
 /* Removes what no clone uses. */
 void ls_prune_device(struct ls_module *m);
+/* Links the library to a module whose first function is a kernel, and lets that call all of its functions:
+ * what device_code.c makes machine code of. */
+bool ls_call_device(struct ls_module *m);
 /* Processor and wavefront size from a kernel's attributes. */
 bool ls_find_target(struct ls_module *m, LLVMValueRef kernel);
+
+/* ---- ls_pass_ready.c ---- */
+/* Functions of the device library become the machine code that was made for the processor when the plugin was
+ * built. Without it, or when it does not fit the module, they stay what they are. */
+#define LS_COLD_CODE "__ls_cold" /* the function of what only other such code calls */
+void ls_use_ready_code(struct ls_module *m);
 
 /* ---- ls_pass_sites.c ---- */
 uint32_t ls_add_string(struct ls_table *t, const char *s, size_t n);

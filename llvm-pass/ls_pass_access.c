@@ -20,6 +20,8 @@ enum {
     SPACE_BUFFER
 };
 
+enum { MOST_JOINS = 3 }; /* ways that come together, one behind the other, that are followed back */
+
 static unsigned type_bytes(struct ls_module *m, LLVMTypeRef type)
 {
     return (unsigned)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(m->module), type);
@@ -69,6 +71,21 @@ static bool is_kernarg(LLVMValueRef object)
     return false;
 }
 
+/* Likewise where several ways come together: what the runtime made on each of them. */
+static bool is_runtimes(LLVMValueRef object, unsigned depth)
+{
+    bool phi = LLVMIsAPHINode(object) != NULL;
+    unsigned n = phi ? LLVMCountIncoming(object) : LLVMIsASelectInst(object) ? 2 : 0;
+    if (!n || !depth)
+        return is_kernarg(object);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef one = phi ? LLVMGetIncomingValue(object, i) : LLVMGetOperand(object, i + 1);
+        if (!is_runtimes(underlying(one), depth - 1))
+            return false;
+    }
+    return true;
+}
+
 static void not_observed(struct ls_access *a, enum ls_site_reason reason)
 {
     a->address = LS_ADDRESS_NONE;
@@ -90,7 +107,7 @@ static void by_pointer(struct ls_access *a, enum ls_site_kind kind, LLVMValueRef
         a->site.flags |= LS_SITE_INVARIANT;
     if (a->site.space == SPACE_PRIVATE || LLVMIsAAllocaInst(object))
         not_observed(a, LS_REASON_PRIVATE);
-    else if (is_kernarg(object))
+    else if (is_runtimes(object, MOST_JOINS))
         not_observed(a, LS_REASON_KERNARG);
     else if (a->site.space == SPACE_REGION ||
              (a->site.space > SPACE_PRIVATE && a->site.space != SPACE_FAT_BUFFER))

@@ -37,7 +37,9 @@ LLVMValueRef ls_called_function(LLVMValueRef call)
 
 bool ls_is_intrinsic(LLVMValueRef function)
 {
-    return LLVMGetIntrinsicID(function) != 0;
+    /* "llvm." is reserved for intrinsics: one without number is of a newer LLVM, whose text this one has
+     * read. */
+    return LLVMGetIntrinsicID(function) != 0 || ls_starts_with(LLVMGetValueName(function), "llvm.");
 }
 
 static bool has_attribute(LLVMValueRef function, const char *name)
@@ -193,8 +195,8 @@ bool ls_collect(struct ls_module *m)
 
 typedef VEC(LLVMValueRef) value_vec;
 
-/* Whether functions that the last call of reach() found (those of kernel number `kernel`) use the variable.
- */
+/* Whether functions that the last call of reach() found
+ * (those of kernel number `kernel`) use the variable. */
 static bool functions_use(struct ls_module *m, LLVMValueRef value, unsigned kernel)
 {
     for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
@@ -408,10 +410,11 @@ static void set_seen(struct ls_module *m, LLVMValueRef f, bool seen)
 
 /* The accesses of the clone become those of the original's machine code. Done before the probes go in, so
  * that these see the accesses that the hardware gets; afterwards the probes' stores would be in the way.
- * Code generation expands atomics, puts private arrays into LDS, expands masked accesses, merges neighbouring
- * accesses, and then moves loads into the one branch that needs their values; before loops it has made a
- * block of its own, where these can go. Accesses without the mark "lanescope.seen" were merged. Without
- * optimisation it does nothing of this but expand atomics. Probed blocks must stay those of the original. */
+ * Code generation expands atomics, puts private arrays into LDS, keeps values that were loaded on some ways
+ * to a load (so that it loads on the others only), expands masked accesses, merges neighbouring accesses, and
+ * then moves loads into the one branch that needs their values; before loops it has made a block of its own,
+ * where these can go. Accesses without the mark "lanescope.seen" were merged. Without optimisation it does
+ * nothing of this but expand atomics. Probed blocks must stay those of the original. */
 static void place_accesses(struct ls_module *m, const struct ls_clone *c)
 {
     unsigned level = ls_code_level(m->compiler, c->to);
@@ -419,6 +422,8 @@ static void place_accesses(struct ls_module *m, const struct ls_clone *c)
     ls_expand_atomics(m->manager, m->compiler, c->to);
     set_seen(m, c->to, true);
     ls_promote_arrays(m->manager, m->compiler, c->to);
+    if (!m->blocks)
+        ls_remove_partial_loads(m->manager, m->compiler, c->to);
     set_seen(m, c->to, true);
     ls_expand_masked(m->manager, m->compiler, c->to);
     set_seen(m, c->to, true);
@@ -428,14 +433,21 @@ static void place_accesses(struct ls_module *m, const struct ls_clone *c)
         ls_run_pipeline(m->manager, m->compiler, c->to, m->blocks ? "sink" : "loop-simplify,sink");
 }
 
-void ls_tag_accesses(struct ls_module *m)
+static void tag_access(struct ls_module *m, LLVMValueRef instruction)
 {
     struct ls_access a[LS_MAX_ACCESSES];
+    if (!ls_classify(m, instruction, a) && !ls_is_masked(instruction))
+        return;
+    ls_give_line(instruction);
+    ls_set_tag(instruction, ++m->n_tags);
+    ls_place_load_at(instruction);
+}
+
+void ls_tag_accesses(struct ls_module *m)
+{
     for (struct ls_clone *c = m->clones; c; c = c->hh.next)
         if (!is_library(m, c))
-            FOR_EACH_INSTRUCTION(i, c->from)
-    if (ls_classify(m, i, a) || ls_is_masked(i))
-        ls_set_tag(i, ++m->n_tags);
+            FOR_EACH_INSTRUCTION(i, c->from) tag_access(m, i);
 }
 
 void ls_make_clones(struct ls_module *m)

@@ -20,17 +20,6 @@ static const char *attribute(LLVMValueRef f, const char *name, unsigned *n)
     return a ? LLVMGetStringAttributeValue(a, n) : NULL;
 }
 
-/* "gfx90a" -> 9, "gfx942" -> 94, "gfx1100" -> 11: the number in the variants' names. */
-static unsigned generation(const char *cpu)
-{
-    unsigned version = (unsigned)strtoul(cpu + 3, NULL, 16);
-    if (version >= 0x1100)
-        return 11;
-    if (version >= 0x1000)
-        return 10;
-    return version >= 0x940 ? 94 : 9;
-}
-
 bool ls_find_target(struct ls_module *m, LLVMValueRef kernel)
 {
     unsigned n;
@@ -44,8 +33,17 @@ bool ls_find_target(struct ls_module *m, LLVMValueRef kernel)
         return false;
     }
     m->cpu = cpu;
-    m->gfx = generation(cpu);
-    m->wave32 = m->gfx == 10 || m->gfx == 11;
+    m->family = ls_gpu_family_of(cpu);
+    if (!m->family || !m->family->probes) {
+        ls_complain("%s: there are no probes for %s", LLVMGetValueName(kernel), cpu);
+        return false;
+    }
+    if (!ls_gpu_find(cpu))
+        ls_complain(
+            "%s: LDS bank conflicts and cache lines of this GPU are not known: its accesses and lanes are "
+            "counted, their costs are not (`lanescope list gpus`)",
+            cpu);
+    m->wave32 = m->family->lanes == 32;
     const char *features = attribute(kernel, "target-features", &n);
     if (n && strstr(features, "+wavefrontsize64"))
         m->wave32 = false;
@@ -58,7 +56,7 @@ static const struct ls_bitcode *choose(const struct ls_module *m)
 {
     unsigned lanes = m->wave32 ? 32 : 64;
     for (unsigned i = 0; i < sizeof ls_bitcodes / sizeof *ls_bitcodes; i++)
-        if (ls_bitcodes[i].lanes == lanes && ls_bitcodes[i].gfx == m->gfx)
+        if (ls_bitcodes[i].lanes == lanes && ls_bitcodes[i].gfx == m->family->probes)
             return &ls_bitcodes[i];
     return NULL;
 }
@@ -72,11 +70,19 @@ static bool is_device_function(LLVMValueRef f)
         "__ls_reduce",      "__ls_end",           "__ls_end_summary",  "__ls_evidence",
         "__ls_hand_over",   "__ls_send_evidence", "__ls_send_summary", "__ls_send_counts",
         "__ls_send_costs",  "__ls_access_buffer", "__ls_lds_dma",      "__ls_length",
-        "__ls_longest",     "__ls_reduce_long",   "__ls_block",        "__ls_block_slow"};
+        "__ls_longest",     "__ls_reduce_long",   "__ls_block",        "__ls_block_slow",
+        LS_COLD_CODE};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))
             return true;
     return false;
+}
+
+const char *ls_function_attribute(LLVMValueRef f, const char *name)
+{
+    unsigned n;
+    const char *value = attribute(f, name, &n);
+    return n ? value : NULL;
 }
 
 static LLVMAttributeRef enum_attribute(struct ls_module *m, const char *name)
@@ -104,9 +110,9 @@ static void set_attribute(struct ls_module *m, LLVMValueRef f, const char *name,
                             LLVMCreateStringAttribute(m->context, name, (unsigned)strlen(name), value, n));
 }
 
-/* Functions that stay calls: compiled for the kernel's processor, and they need none of the values that a
- * kernel hands down, or each call would have to pass these. */
-static void adapt(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel)
+/* Compiled for the kernel's processor, and they need none of the values that a kernel hands down, or each call
+ * would have to pass these. */
+void ls_adapt_device(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel)
 {
     static const char *const copied[] = {"target-cpu", "target-features"};
     static const char *const unused[] = {
@@ -127,10 +133,12 @@ static void adapt(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel)
     LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "amdgpu-waves-per-eu",
                                      (unsigned)strlen("amdgpu-waves-per-eu"));
     /* LLVM 15: scalar registers below the return address, s[30:31]. A function that uses that one, or
-     * one that it goes on as, saves it in memory, the hot path too. gfx9 takes registers with special uses
+     * one that it goes on as, saves it in memory, the hot path too. Registers with special uses are taken
      * off the number. */
+    char sgprs[8];
+    int digits = snprintf(sgprs, sizeof sgprs, "%d", 30 + m->family->special_sgprs);
     if (ls_built_major < 17)
-        set_attribute(m, f, "amdgpu-num-sgpr", m->gfx == 9 || m->gfx == 94 ? "34" : "30", 2);
+        set_attribute(m, f, "amdgpu-num-sgpr", sgprs, (unsigned)digits);
     for (unsigned i = 0; i < sizeof unused / sizeof *unused; i++)
         if (strcmp(LLVMGetValueName(f), "__ls_enter"))
             set_attribute(m, f, unused[i], "", 0);
@@ -156,7 +164,7 @@ static LLVMModuleRef parse(struct ls_module *m, const struct ls_bitcode *b)
     return library;
 }
 
-bool ls_link_device(struct ls_module *m)
+bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
 {
     const struct ls_bitcode *b = choose(m);
     LLVMModuleRef library = b ? parse(m, b) : NULL;
@@ -166,7 +174,7 @@ bool ls_link_device(struct ls_module *m)
     }
     for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
         if (is_device_function(f) && !LLVMIsDeclaration(f)) {
-            adapt(m, f, m->clones->from);
+            ls_adapt_device(m, f, kernel);
             allow_undefined(f);
         }
     m->device = (struct ls_device){
@@ -188,8 +196,10 @@ void ls_prune_device(struct ls_module *m)
 {
     LLVMValueRef next, reduce_long = LLVMGetNamedFunction(m->module, "__ls_reduce_long");
     /* Nothing long is accessed: what takes it apart is never reached. */
-    if (!m->long_accesses)
+    if (!m->long_accesses) {
         LLVMReplaceAllUsesWith(reduce_long, LLVMGetNamedFunction(m->module, "__ls_send"));
+        ls_use_ready_code(m);
+    }
     for (bool again = true; again;) {
         again = false;
         for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = next) {
@@ -200,4 +210,27 @@ void ls_prune_device(struct ls_module *m)
             }
         }
     }
+}
+
+bool ls_call_device(struct ls_module *m)
+{
+    LLVMValueRef kernel = LLVMGetFirstFunction(m->module), next;
+    if (!kernel || !ls_find_target(m, kernel) || !ls_link_device(m, kernel))
+        return false;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->context);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
+    for (LLVMValueRef f = LLVMGetNextFunction(kernel); f; f = next) {
+        LLVMValueRef args[8];
+        LLVMTypeRef type = LLVMGlobalGetValueType(f);
+        next = LLVMGetNextFunction(f);
+        if (!is_device_function(f) || f == m->device.enter || f == m->device.exit || f == m->device.uniform ||
+            LLVMCountParams(f) > sizeof args / sizeof *args)
+            continue;
+        for (unsigned i = 0; i < LLVMCountParams(f); i++)
+            args[i] = LLVMGetUndef(LLVMTypeOf(LLVMGetParam(f, i)));
+        LLVMBuildCall2(b, type, f, args, LLVMCountParams(f), "");
+    }
+    LLVMDisposeBuilder(b);
+    ls_prune_device(m);
+    return true;
 }

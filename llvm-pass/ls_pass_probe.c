@@ -6,6 +6,7 @@
  * inlined, each one by itself, so that no other function of the module is touched. Probes stay calls: inlined
  * they made clones three times as large, and compiling them took most of the compiler's time.
  */
+#include "device-lib/head.h"
 #include "lanescope/wire.h"
 #include "ls_pass.h"
 
@@ -27,9 +28,6 @@ struct block {
     LLVMBasicBlockRef block;
     uint32_t site;
 };
-
-/* Flag of the device library's `head` (device-lib/message.h): the handlers need this site's addresses. */
-#define HEAD_EXACT (1u << 31)
 
 struct inserter {
     struct ls_module *m;
@@ -429,8 +427,8 @@ static void redirect_calls(struct inserter *in)
     }
 }
 
-/* One exit for all returns: lanes that return early must not hand over the chunk that the others still fill.
- */
+/* One exit for all returns:
+ * lanes that return early must not hand over the chunk that the others still fill. */
 static void insert_return_exit(struct inserter *in)
 {
     value_vec returns = {0};

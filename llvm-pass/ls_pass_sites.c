@@ -214,7 +214,8 @@ uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct
     if (c->together && !LS_SITE_NO_ACCESS(a->site.kind)) {
         at.tag = ls_get_tag(a->instruction);
         at.merged = ls_get_merged_tag(a->instruction);
-        at.loops = (uint16_t)ls_loop_depth(m->manager, a->instruction);
+        at.loops = (uint8_t)ls_loop_depth(m->manager, a->instruction);
+        at.barriers = (uint8_t)ls_barriers_before(c->together, a->instruction);
         at.together = (uint16_t)ls_executed_together(c->together, a->instruction);
         detail.variable = add_variable(m, c, a);
         detail.branch = add_branches(m, c, a);
@@ -258,8 +259,8 @@ static uint32_t append(char *block, uint32_t *at, const void *from, size_t bytes
     return start;
 }
 
-/* Lays the block out. The hash covers its contents and the module's name, so it is the same in every build.
- */
+/* Lays the block out. The hash covers its contents and the module's name,
+ * so it is the same in every build. */
 static char *lay_out(struct ls_module *m, uint32_t *size, uint64_t *hash)
 {
     struct ls_table *t = &m->table;

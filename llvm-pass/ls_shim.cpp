@@ -21,6 +21,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -340,6 +341,39 @@ bool ls_is_volatile(LLVMValueRef instruction)
     return cast<Instruction>(unwrap(instruction))->isVolatile();
 }
 
+/* The line at which the innermost block of the source around a place begins; 0: none is known. */
+static unsigned block_line(const DILocation *at)
+{
+    for (const DILocalScope *s = at->getScope(); s; s = dyn_cast_or_null<DILocalScope>(s->getScope())) {
+        if (auto *block = dyn_cast<DILexicalBlock>(s); block && block->getLine())
+            return block->getLine();
+        if (auto *function = dyn_cast<DISubprogram>(s))
+            return function->getLine();
+    }
+    return 0;
+}
+
+void ls_give_line(LLVMValueRef instruction)
+{
+    Instruction *i = cast<Instruction>(unwrap(instruction));
+    DISubprogram *function = i->getFunction()->getSubprogram();
+    DILocation *at = i->getDebugLoc();
+    if (!at && function)
+        at = DILocation::get(i->getContext(), 0, 0, function);
+    if (at && !at->getLine())
+        i->setDebugLoc(
+            DILocation::get(i->getContext(), block_line(at), 0, at->getScope(), at->getInlinedAt()));
+}
+
+void ls_place_load_at(LLVMValueRef store)
+{
+    auto *s = dyn_cast<StoreInst>(unwrap(store));
+    auto *l = s ? dyn_cast<LoadInst>(s->getValueOperand()) : nullptr;
+    if (l && l->hasOneUse() && l->getParent() == s->getParent() && isa<FixedVectorType>(l->getType()) &&
+        l->getType()->getScalarSizeInBits() == 8)
+        l->setDebugLoc(s->getDebugLoc());
+}
+
 void ls_set_tag(LLVMValueRef instruction, unsigned tag)
 {
     Instruction *i = cast<Instruction>(unwrap(instruction));
@@ -371,14 +405,80 @@ LLVMValueRef ls_copy_global(LLVMValueRef global, const char *name)
     return wrap(copy);
 }
 
+/* Takes the word out of the list; false when it is not there. */
+static bool take_word(std::string &list, const std::string &word)
+{
+    size_t at = ("," + list + ",").find("," + word + ",");
+    if (at == std::string::npos)
+        return false;
+    list.erase(at, word.size() + 1);
+    if (at && at == list.size()) /* it was the last one */
+        list.pop_back();
+    return true;
+}
+
+/* Instructions that change VCC and SCC, never reached. For inline assembly to say so code generation compares the names of all
+ * registers of all classes, again and again: a quarter of the time that a small kernel takes it. */
+static void change_conditions(IRBuilder<> &b, Module *m)
+{
+    LLVMContext &context = b.getContext();
+    Type *f32 = b.getFloatTy(), *i64 = b.getInt64Ty();
+    FunctionCallee divide =
+        m->getOrInsertFunction("llvm.amdgcn.div.fmas.f32", f32, f32, f32, f32, b.getInt1Ty());
+    FunctionCallee place = m->getOrInsertFunction("llvm.amdgcn.s.getpc", i64);
+    Value *zero = ConstantFP::get(f32, 0), *vcc = b.CreateCall(divide, {zero, zero, zero, b.getTrue()});
+    Value *scc =
+        b.CreateAdd(b.CreateCall(place), ConstantInt::get(i64, 1)); /* with a carry from half to half */
+    FunctionType *type = FunctionType::get(Type::getVoidTy(context), {f32, i64}, false);
+    b.CreateCall(InlineAsm::get(type, "", "v,s", /* side effects */ true), {vcc, scc});
+}
+
+void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char *clobbers,
+                            LLVMValueRef refers, unsigned scratch)
+{
+    Function *f = unwrap<Function>(function);
+    LLVMContext &context = f->getContext();
+    GlobalValue::LinkageTypes linkage = f->getLinkage();
+    f->deleteBody();
+    f->setLinkage(linkage);
+    f->addFnAttr(Attribute::Naked);
+    f->addFnAttr(Attribute::NoInline);
+    SmallVector<Value *, 1> operands;
+    SmallVector<Type *, 1> types;
+    std::string constraints = clobbers, both = clobbers;
+    const bool conditions = take_word(both, "~{vcc}") && take_word(both, "~{scc}");
+    if (conditions)
+        constraints = both;
+    if (refers) {
+        operands.push_back(unwrap(refers));
+        types.push_back(operands[0]->getType());
+        constraints = constraints.empty() ? "i" : "i," + constraints;
+    }
+    FunctionType *type = FunctionType::get(Type::getVoidTy(context), types, false);
+    IRBuilder<> b(BasicBlock::Create(context, "", f));
+    AllocaInst *stack = nullptr;
+    if (scratch)
+        stack = b.CreateAlloca(ArrayType::get(b.getInt8Ty(), scratch),
+                               f->getParent()->getDataLayout().getAllocaAddrSpace());
+    b.CreateCall(InlineAsm::get(type, text, constraints, /* side effects */ true), operands);
+    if (conditions)
+        change_conditions(b, f->getParent());
+    if (stack) { // never reached: without a use it would not be there
+        stack->setAlignment(Align(4));
+        b.CreateStore(b.getInt8(0), stack, /* volatile */ true);
+    }
+    b.CreateUnreachable();
+}
+
 namespace
 {
 struct Instrument : PassInfoMixin<Instrument> {
     ls_compiler compiler;
+    decltype(&ls_run) work = ls_run;
 
     PreservedAnalyses run(Module &m, ModuleAnalysisManager &mam)
     {
-        return ls_run(wrap(&m), &mam, &compiler) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+        return work(wrap(&m), &mam, &compiler) ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
     static bool isRequired()
     {
@@ -420,9 +520,9 @@ static void registerPass(PassBuilder &builder)
         });
     builder.registerPipelineParsingCallback(
         [b](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
-            if (name != "lanescope")
+            if (name != "lanescope" && name != "lanescope-device")
                 return false;
-            manager.addPass(Instrument{{}, {b, 2}});
+            manager.addPass(Instrument{{}, {b, 2}, name == "lanescope" ? ls_run : ls_run_device});
             return true;
         });
 }

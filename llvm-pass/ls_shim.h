@@ -20,8 +20,8 @@ extern const unsigned ls_built_major;
 void ls_clone_body(LLVMValueRef to, LLVMValueRef from, LLVMValueRef *old_values, LLVMValueRef *new_values,
                    unsigned n);
 
-/* Replaces a call by one of `callee` with `extra` as its last argument; keeps attributes, bundles, metadata.
- */
+/* Replaces a call by one of `callee` with `extra` as its last argument;
+ * keeps attributes, bundles, metadata. */
 LLVMValueRef ls_rebuild_call(LLVMValueRef call, LLVMValueRef callee, LLVMValueRef extra);
 
 /* In front of a call through a pointer: compares the pointer with `target` and calls that directly if it is.
@@ -54,9 +54,13 @@ bool ls_promote_arrays(void *manager, const struct ls_compiler *compiler, LLVMVa
 /* A load that finds out where a lane's part of such an array is: none of the program's accesses. */
 bool ls_is_own_load(LLVMValueRef instruction);
 void ls_place_arrays(LLVMValueRef clone);
+/* A load of bytes that another one has read on some of the ways to it is done on the other ways only: code
+ * generation at -O3 keeps their value. Changes blocks. */
+bool ls_remove_partial_loads(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone);
 /* Whether an instruction is one of LLVM's masked loads or stores, of which the target has none. */
 bool ls_is_masked(LLVMValueRef instruction);
-/* They become accesses in conditions, one per element unless the mask is one for all. */
+/* They become accesses in conditions, one per element unless the mask is one for all. What code generation's
+ * clean-up behind that leaves decides about which loads it moves into these conditions later. */
 bool ls_expand_masked(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone);
 /* Lowest tag of the accesses that one was made of; 0: it was not made by ls_merge_accesses. */
 unsigned ls_get_merged_tag(LLVMValueRef instruction);
@@ -75,6 +79,8 @@ struct ls_together_numbers *ls_number_together(void *manager, LLVMValueRef funct
 /* A number that instructions share which are executed equally often: whoever executes one executes the
  * others, too. 1: as often as the function; 0: too many numbers, or out of memory. */
 unsigned ls_executed_together(const struct ls_together_numbers *numbers, LLVMValueRef instruction);
+/* 1 + the fewest barriers of the work-group on any way from the function's start to it; 0: unknown. */
+unsigned ls_barriers_before(const struct ls_together_numbers *numbers, LLVMValueRef instruction);
 void ls_free_together(struct ls_together_numbers *numbers);
 /* Whether two pointers in one basic block always lie a constant distance apart, and which. Into two variables
  * in LDS: each from its variable's address. */
@@ -110,6 +116,11 @@ unsigned ls_lds_variable(LLVMValueRef pointer, LLVMValueRef function);
 /* Forgets cached analyses of a function that was changed. */
 void ls_invalidate(void *manager, LLVMValueRef function);
 
+/* The function becomes this assembly text and nothing else: code generation adds the waits that every function
+ * begins with. `clobbers`: constraints of inline assembly. `refers`: operand 0 of the text, or NULL. `scratch`:
+ * bytes on the stack. */
+void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char *clobbers,
+                            LLVMValueRef refers, unsigned scratch);
 void ls_append_used(LLVMModuleRef module, LLVMValueRef global);
 /* No comdat, no section, visibility and linkage are the caller's business. */
 void ls_clear_comdat(LLVMValueRef global);
@@ -119,6 +130,14 @@ void ls_strip_memory_attributes(LLVMValueRef function_or_call);
 /* Size of a type in bytes as stored, 0 when unknown; works for scalable and odd types alike. */
 unsigned ls_access_align(LLVMValueRef instruction);
 bool ls_is_volatile(LLVMValueRef instruction);
+/* An instruction without line, as the optimiser leaves where it made one of two, gets that of the beginning
+ * of the innermost block, or else of the function, that its debug location is in. Nothing happens in
+ * functions without debug information. */
+void ls_give_line(LLVMValueRef instruction);
+/* A vector of bytes that is loaded only to be stored: code generation makes one integer of it, and does the
+ * load at the place of the store (SITargetLowering's performStoreCombine, and DAGCombiner::visitBITCAST).
+ * Gives the load the store's debug location with its number, as both sides of a copy have one. */
+void ls_place_load_at(LLVMValueRef store);
 /* A number in an instruction's debug location (DWARF: discriminator), 0 for none. Code generation keeps it
  * with the line. Setting it does nothing when there is no line. */
 void ls_set_tag(LLVMValueRef instruction, unsigned tag);
@@ -135,6 +154,8 @@ bool ls_file_md5(const char *path, char out[33]);
 
 /* ls_pass.c: the pass. True when the module was changed. */
 bool ls_run(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler);
+/* The pass "lanescope-device", used when the plugin is built: ls_call_device on the module. */
+bool ls_run_device(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler);
 /* Why this module is not instrumented although asked to, on stderr. */
 void ls_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

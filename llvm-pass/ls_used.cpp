@@ -1,6 +1,6 @@
 // ls_used.cpp - which bytes of a loaded value are used. Code generation loads no more than these, where that
 // is cheaper (DAGCombiner's ReduceLoadWidth, legalisation of wide vectors); the host has to know what may be
-// left out (docs/join.md).
+// left out (docs/internals/join.md).
 #include "ls_shim.h"
 
 #include "llvm/IR/Constants.h"

@@ -216,3 +216,23 @@ class SiteTable:
     def of_kernel(self, name):
         i = [k["name"] for k in self.kernels].index(name)
         return [s for s in self.sites if s["kernel"] == i]
+
+
+# SOP1, sdst in bits 22:16, opcode in bits 15:8: 28 on gfx9 (MI200 ISA document, table 62), 31 on gfx10 (RDNA2 ISA), 71 on
+# gfx11 and gfx12 (RDNA3 ISA)
+S_GETPC = (0xBE801C00, 0xBE801F00, 0xBE804700)
+LITERAL_SRC1 = 0xFF00  # SOP2 with a literal as second source
+
+
+def mask(code):
+    """Zeroes the literals of s_add_u32 and s_addc_u32 that follow s_getpc_b64 on the same registers."""
+    words = list(struct.unpack(f"<{len(code) // 4}I", code))
+    for i, w in enumerate(words):
+        if w & 0xFF80FFFF not in S_GETPC:
+            continue
+        low = w >> 16 & 0x7F
+        for j in range(i + 1, min(i + 24, len(words) - 1)):
+            for opcode, register in ((0, low), (4, low + 1)):  # SOP2: s_add_u32 0, s_addc_u32 4
+                if words[j] == 0x80000000 | opcode << 23 | register << 16 | LITERAL_SRC1 | register:
+                    words[j + 1] = 0
+    return words

@@ -8,7 +8,7 @@
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
 #include "loader.h"
-#include "log_reader.h"
+#include "soft-gpu/isa/log/log_reader.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -266,7 +266,7 @@ static int read_log(const char *path, struct accesses *out)
     const char *why;
     struct sg_log_reader *r = sg_log_open(path, &why);
     union sg_log_any any;
-    uint64_t address[SG_LANES];
+    uint64_t address[SG_MAX_LANES];
     int status;
     if (!r) {
         printf("%s: %s\n", path, why);
@@ -293,7 +293,7 @@ static int open_world(struct world *w, const char *object, const char *arch, con
     const char *why;
     char text[256];
     struct sg_engine_config config = {
-        .arch = sg_arch_find(arch), .threads = 2, .access_log = log, .poison = true};
+        .arch = ls_gpu_find_emulated(arch), .threads = 2, .access_log = log, .poison = true};
     w->device = sg_device_create(&config, &why);
     w->object = w->device ? sg_object_load(w->device, object, text, sizeof text) : NULL;
     if (!w->object) {
@@ -417,8 +417,8 @@ static int test_same(const char *object, const char *arch, const struct ls_sites
     int bad = 0;
     for (size_t i = 0; i < sizeof same_tests / sizeof *same_tests; i++) {
         const struct test *t = &same_tests[i];
-        /* LLVM 15, and others at -O1, merge these stores so late that only the host can see it (in the ISA).
-         */
+        /* LLVM 15, and others at -O1,
+         * merge these stores so late that only the host can see it (in the ISA). */
         if (!strcmp(t->kernel, "adjacent") && (table->llvm_major < 17 || !strcmp(level, "-O1")))
             continue;
         struct accesses want = {0};

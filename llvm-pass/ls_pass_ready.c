@@ -1,0 +1,101 @@
+/*
+ * ls_pass_ready.c - gives functions of the device library the machine code that was made of them when the
+ * plugin was built (device_code.c), so that not every file compiles them again.
+ *
+ * Such a function keeps its declaration, and its body becomes inline assembly that lists the registers which
+ * it changes. So code generation knows of it all that it would find out from the body, and gives the clones
+ * the same code. What only these functions call lies together in one more function, the cold code.
+ */
+#include "device_code.h"
+#include "ls_pass.h"
+#include "ls_ready.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The cold code begins this many bytes behind its function's start: code generation puts waits in front, of a
+ * length that depends on its version. */
+#define COLD_OFFSET 64
+
+typedef VEC(char) text_vec;
+
+__attribute__((format(printf, 2, 3))) static void add(text_vec *text, const char *format, ...)
+{
+    char piece[96];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(piece, sizeof piece, format, args);
+    va_end(args);
+    for (const char *p = piece; *p; p++)
+        VEC_PUSH(*text, *p);
+}
+
+/* Operand 0 of the text is the cold code's function. */
+static void add_words(text_vec *text, const struct ls_ready_function *ready)
+{
+    const struct ls_ready_reference *r = ready->references, *end = r + ready->n_references;
+    for (uint32_t i = 0; i < ready->n_words; i++) {
+        add(text, i % 32 ? "," : "\n\t.long ");
+        if (r < end && r->word == i) {
+            add(text, "${0:c}@rel32@%s+%u", r->high ? "hi" : "lo", r->target + COLD_OFFSET);
+            r++;
+        } else {
+            add(text, "0x%x", ready->words[i]);
+        }
+    }
+    VEC_PUSH(*text, 0);
+}
+
+static void replace(LLVMValueRef f, const struct ls_ready_function *ready, LLVMValueRef cold)
+{
+    text_vec text = {0};
+    add_words(&text, ready);
+    ls_replace_by_assembly(f, text.v, ready->clobbers, ready->n_references ? cold : NULL, ready->scratch);
+    VEC_FREE(text);
+}
+
+static LLVMValueRef make_cold(struct ls_module *m, const struct ls_ready_function *ready)
+{
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->context), NULL, 0, false);
+    LLVMValueRef cold = LLVMAddFunction(m->module, LS_COLD_CODE, type);
+    LLVMSetAlignment(cold, COLD_OFFSET);
+    ls_adapt_device(m, cold, m->clones->from);
+    text_vec text = {0};
+    add(&text, "\n\ts_nop 0\n\t.p2align %d", __builtin_ctz(COLD_OFFSET));
+    add_words(&text, ready);
+    ls_replace_by_assembly(cold, text.v, "", NULL, 0);
+    VEC_FREE(text);
+    return cold;
+}
+
+/* Whether code for the processor as it is by default does for these kernels. Modes with two states and a
+ * default for both (xnack, sramecc) are no question, neither is one that asks for less (cumode). */
+static bool fits(const struct ls_module *m)
+{
+    static const char *const other[] = {"+tgsplit", "+precise-memory"};
+    LLVMValueRef kernel = m->clones->from;
+    const char *features = ls_function_attribute(kernel, "target-features");
+    for (unsigned i = 0; features && i < sizeof other / sizeof *other; i++)
+        if (strstr(features, other[i]))
+            return false;
+    /* Unoptimised code takes it that functions preserve registers as the calling convention says. */
+    return m->wave32 == (m->family->lanes == 32) && ls_code_level(m->compiler, kernel) > 0;
+}
+
+void ls_use_ready_code(struct ls_module *m)
+{
+    LLVMValueRef cold = NULL;
+    if (!m->clones || !fits(m))
+        return;
+    for (unsigned i = 0; i < ls_n_ready; i++) {
+        const struct ls_ready_function *ready = &ls_ready[i];
+        if (strcmp(ready->cpu, m->cpu) != 0)
+            continue;
+        LLVMValueRef f = ready->name ? LLVMGetNamedFunction(m->module, ready->name) : NULL;
+        if (!ready->name)
+            cold = make_cold(m, ready);
+        else if (f)
+            replace(f, ready, cold);
+    }
+}

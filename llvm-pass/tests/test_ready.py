@@ -1,0 +1,63 @@
+"""Device functions that come as machine code, made when the plugin was built, beside those that each file compiles.
+
+The same source goes through the plugin and through the one that has no such code yet. Optimised clones must be the same
+instruction by instruction, with the same registers and LDS; code generation may count up to 16 bytes of scratch more for
+them. A processor without such code, one whose modes need other code, and unoptimised files get the functions compiled.
+"""
+import os
+import shlex
+import sys
+
+import toolchain as tc
+from codeobject import CodeObject, mask
+
+CODE = "__ls_cold"  # the function that only such machine code has
+
+
+def compiled(major, plugin, out, source, flags):
+    out = os.path.join(tc.WORK, out)
+    command = [tc.VERB, tc.compiler(major), "-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output",
+               *tc.old_rocm(major), *flags, os.path.join(tc.SOURCES, source), "-o", out]
+    _, text = tc.run(command + ["-###"], env=dict(os.environ, LANESCOPE_VERBOSE="1"))
+    command = [a.replace(tc.plugin(major), plugin) for a in shlex.split(text.splitlines()[0]) if a != "-###"]
+    code, text = tc.run(command)
+    if code:
+        sys.exit(f"{shlex.join(command)}\n{text}")
+    return CodeObject(out)
+
+
+def sizes(kernel):
+    return {k: v for k, v in kernel.items() if k.endswith(("_count", "_size")) and "private" not in k}
+
+
+def same_clones(major, source, gpu, level):
+    flags = [f"-O{level}", "-g", f"--offload-arch={gpu}"]
+    one = compiled(major, os.environ["LANESCOPE_NO_CODE"].format(major), "compiled.co", source, flags)
+    two = compiled(major, tc.plugin(major), "ready.co", source, flags)
+    assert CODE in two.functions() and CODE not in one.functions(), "the code is not used"
+    for name in one.kernels:
+        assert mask(one.contents(name)) == mask(two.contents(name)), f"{name}: other instructions"
+        a, b = one.kernels[name], two.kernels[name]
+        assert sizes(a) == sizes(b), f"{name}: {sizes(a)} became {sizes(b)}"
+        more = b[".private_segment_fixed_size"] - a[".private_segment_fixed_size"]
+        assert 0 <= more <= 16, f"{name}: {more} more bytes of scratch"
+
+
+def compiled_instead(major):
+    for flags in (["-O3", "--offload-arch=gfx1010"], ["-O0", "--offload-arch=gfx90a"],
+                  ["-O3", "--offload-arch=gfx90a", "-mtgsplit"]):
+        made = compiled(major, tc.plugin(major), "other.co", "lines.hip", flags)
+        assert CODE not in made.functions() and "__ls_access" in made.functions(), flags
+
+
+def main():
+    if 22 not in tc.clangs():
+        print("no clang 22: nothing to compare")
+        sys.exit(77)
+    transpose = "../../hip-examples/transpose/transpose.hip"
+    for source, gpu, level in (("lines.hip", "gfx90a", 2), ("lines.hip", "gfx950", 3), (transpose, "gfx942", 3)):
+        same_clones(22, source, gpu, level)
+    compiled_instead(22)
+
+
+main()
