@@ -9,6 +9,8 @@ def install():
     importing.after("triton.backends", _backends)
     importing.after("triton.compiler.compiler", _compiler)
     importing.after("triton.runtime.driver", _driver)
+    importing.after("triton.runtime.autotuner", _autotuner)
+    importing.after("torch", _torch)
 
 
 def _backends(module):
@@ -27,3 +29,16 @@ def _driver(module):
     from . import drivers
 
     drivers.hook(module)
+    drivers.hook_names()
+
+
+def _torch(module):
+    from . import drivers
+
+    drivers.hook_names()
+
+
+def _autotuner(module):
+    from . import autotuning
+
+    autotuning.hook(module)

@@ -14,14 +14,16 @@ from . import hip
 class Array:
     """Device memory with the type and shape of a NumPy array; what Triton asks of an argument."""
 
-    def __init__(self, shape, dtype):
+    def __init__(self, shape, dtype, triton_type=None):
         self.shape, self._kind = tuple(shape) if hasattr(shape, "__iter__") else (shape,), numpy.dtype(dtype)
         self.nbytes = int(numpy.prod(self.shape, dtype=numpy.int64)) * self._kind.itemsize
+        self._triton_type = triton_type or str(self._kind)
         self._address = hip.allocate(self.nbytes)
 
     @property
     def dtype(self):
-        return str(self._kind)
+        """The type's name, as torch has it."""
+        return self._triton_type
 
     def data_ptr(self):
         """Address in the GPU's memory."""
@@ -50,10 +52,11 @@ class Array:
                 pass
 
 
-def to_gpu(values):
-    """A copy of a NumPy array in the GPU's memory."""
+def to_gpu(values, triton_type=None):
+    """A copy of a NumPy array in the GPU's memory. `triton_type`: what kernels shall see in its bits, for types that NumPy
+    lacks ("bfloat16", "float8_e5m2")."""
     values = numpy.asarray(values)
-    return Array(values.shape, values.dtype).set(values)
+    return Array(values.shape, values.dtype, triton_type).set(values)
 
 
 def zeros(shape, dtype=numpy.float32):

@@ -1,5 +1,7 @@
 """Triton's HIP driver, asking HIP instead of torch."""
 
+from . import clock
+
 
 def make(stock, launcher=None):
     """An instance. `stock`: the module of the stock HIPDriver; `launcher`: what makes launchers in place of its own."""
@@ -16,5 +18,17 @@ def make(stock, launcher=None):
         @staticmethod
         def is_active():
             return True
+
+        def get_device_interface(self):
+            return clock
+
+        def get_benchmarker(self):
+            return clock.bench
+
+        def get_empty_cache_for_benchmark(self):
+            return clock.Cache()
+
+        def clear_cache(self, cache):
+            cache.zero_()
 
     return Driver()

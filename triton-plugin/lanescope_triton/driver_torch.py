@@ -34,6 +34,13 @@ class _Copies:
             hip.free(device)
 
 
+def _complete(torch):
+    """What scripts ask of getattr(torch, DEVICE.type), as of torch.cuda, and torch.cpu may lack."""
+    cpu = getattr(torch, "cpu", None)
+    if cpu is not None and not hasattr(cpu, "set_stream"):
+        cpu.set_stream = lambda stream: None  # the processor has but one
+
+
 # Values that a launcher gets before the kernel's own: grid, stream, function, metadata, hooks.
 _BEFORE_ARGUMENTS = 9
 
@@ -56,5 +63,9 @@ def make(stock, torch):
         return with_copies
 
     driver = driver_plain.make(stock, launcher)
+    # Tensors say "cpu" and never "cpu:0", and scripts compare; so DEVICE.index, by which they ask for properties, is None.
     driver.get_active_torch_device = lambda: torch.device("cpu")
+    properties = driver.utils.get_device_properties
+    driver.utils.get_device_properties = lambda device: properties(device or 0)
+    _complete(torch)
     return driver

@@ -17,8 +17,12 @@ def _torch():
     return torch
 
 
+def _software_gpu():
+    return os.environ.get("LANESCOPE_GPU", "").startswith("soft")
+
+
 def _needed():
-    if not os.environ.get("LANESCOPE_GPU", "").startswith("soft"):
+    if not _software_gpu():
         return False
     torch = _torch()
     return torch is None or not torch.version.hip
@@ -47,6 +51,17 @@ def _create():
 
     messages.say("Triton: torch has no ROCm here: its tensors are copied to the software GPU and back around each launch")
     return driver_torch.make(stock, torch)
+
+
+def hook_names():
+    """Called when torch or Triton has been imported: with both, device="cuda" means the software GPU."""
+    torch = sys.modules.get("torch")
+    if not _software_gpu() or "triton.runtime.driver" not in sys.modules or not hasattr(torch, "overrides"):
+        return
+    if not torch.version.hip and not torch.cuda.is_available():
+        from . import cuda_names
+
+        cuda_names.allow()
 
 
 def hook(module):

@@ -1,5 +1,6 @@
 """Instrumentation and, for old Tritons, code generation by the tools of our LLVM."""
 
+import re
 import subprocess
 import tempfile
 
@@ -17,13 +18,15 @@ def _run(arch, *command, text=None):
                           env=pieces.environment(arch))
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()] or [f"exit code {done.returncode}"]
-        raise Failed(f"{command[0]}: {next((line for line in lines if 'error' in line), lines[0])[:300]}")
+        complaint = next((line for line in lines if re.search(r"(^|: )(error|LLVM ERROR):", line)), lines[0])
+        raise Failed(f"{command[0]}: {complaint[:300]}")
     return done
 
 
 def instrument(text, arch):
-    """IR with a clone beside each kernel, and the site table."""
-    done = _run(arch, pieces.tool("opt"), f"-load-pass-plugin={pieces.plugin()}", "-passes=lanescope", "-S", "-",
+    """IR with a clone beside each kernel, and the site table. Triton's functions do not say for which processor they are, and
+    what code generation makes of an atomic depends on it."""
+    done = _run(arch, pieces.tool("opt"), f"-mcpu={arch}", f"-load-pass-plugin={pieces.plugin()}", "-passes=lanescope", "-S", "-",
                 "-o", "-", text=text)
     if "@__ls_k_" not in done.stdout:
         raise Failed(done.stderr.strip() or "the plugin made no clone")

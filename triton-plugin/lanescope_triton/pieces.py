@@ -1,10 +1,13 @@
 """Where the compiler plugin and LLVM's tools are."""
 
 import functools
+import glob
 import hashlib
 import os
 import pathlib
+import re
 import shutil
+import sys
 
 LLVM = "22"  # the newest whose text every supported Triton's can be brought to
 LIBRARY = pathlib.Path(__file__).resolve().parents[2]
@@ -31,8 +34,7 @@ def tool(name):
     for place in places:
         if place and os.access(place, os.X_OK):
             return str(place)
-    package = {"ld.lld": "lld", "clang": "clang"}.get(name, "llvm")
-    raise Missing(f"{name}-{LLVM} is missing: install the package {package}-{LLVM}, or name LLVM {LLVM}'s folder "
+    raise Missing(f"{name}-{LLVM} is missing: install the package {'lld' if name == 'ld.lld' else 'llvm'}-{LLVM}, or name LLVM {LLVM}'s folder "
                   f"with LANESCOPE_LLVM_DIR")
 
 
@@ -48,6 +50,12 @@ def version():
     return digest.hexdigest()[:24]
 
 
+def _c_compiler():
+    """Any clang: Debian has them only with their versions behind their names."""
+    found = [path for folder in os.get_exec_path() for path in glob.glob(os.path.join(folder, "clang-[0-9]*"))]
+    return next((path for path in found if re.fullmatch(r"clang-\d+", os.path.basename(path)) and os.access(path, os.X_OK)), None)
+
+
 def help_triton():
     """On the software GPU there may be no ROCm, in whose folder Triton looks for a linker, and no compiler of the usual
     name, which it needs for its launchers: what the program did not choose itself is ours then."""
@@ -55,8 +63,14 @@ def help_triton():
         return
     if not any(os.path.exists(p) for p in ("/opt/rocm/llvm/bin/ld.lld", "/usr/bin/ld.lld")):
         os.environ.setdefault("TRITON_HIP_LLD_PATH", tool("ld.lld"))
-    if not any(map(shutil.which, ("clang", "gcc"))):
-        os.environ.setdefault("CC", tool("clang"))
+    if not any(map(shutil.which, ("clang", "gcc"))) and _c_compiler():
+        os.environ.setdefault("CC", _c_compiler())
+
+
+def _libraries():
+    """Folders of Python packages whose frames are detail: nobody who writes kernels looks for a line there."""
+    modules = [sys.modules.get(name) for name in ("triton", "torch")]
+    return [os.path.dirname(m.__file__) for m in modules if getattr(m, "__file__", None)]
 
 
 def environment(arch):
@@ -64,4 +78,5 @@ def environment(arch):
     drop = ("LD_PRELOAD", "HSA_TOOLS_LIB", "PYTHONPATH")
     env = {k: v for k, v in os.environ.items() if k not in drop}
     env["LANESCOPE_TARGET"] = arch
+    env["LANESCOPE_SYSTEM_FOLDERS"] = ":".join(f for f in _libraries() if ":" not in f)
     return env

@@ -4,7 +4,7 @@ import contextlib
 import re
 import threading
 
-from . import llvm, messages, original, pieces, text
+from . import llvm, messages, original, pieces, shared_memory, specialisation, text
 
 # Tritons whose code generator cannot read LLVM 22's text: LLVM 22 generates original and clone.
 _FOREIGN_CODE = (3, 3)
@@ -36,9 +36,29 @@ class _Uninstrumented(Exception):
     """This kernel is to be compiled again without us."""
 
 
-def _note(words):
-    """Survives assembler and linker: a section that is not loaded, read by the tool library."""
+@contextlib.contextmanager
+def _or_uninstrumented():
+    """Whatever goes wrong inside, the kernel can run without us."""
+    try:
+        yield
+    except Exception as e:
+        raise _Uninstrumented(f"{type(e).__name__}: {e}") from e
+
+
+def _note(options, **fields):
+    """Survives assembler and linker: a section that is not loaded, read by the tool library (docs/triton.md)."""
+    with contextlib.suppress(Exception):  # of a version that nobody tried: the kernel has its plain name then
+        fields["kernel"] = specialisation.name(_state.source, options)
+    lines = [f"{key}={value}" for key, value in fields.items() if value]
+    with contextlib.suppress(Exception):
+        lines += [f"shared={_plain(said)}" for said in shared_memory.words(getattr(_state, "module", ""))]
+    words = "\\n".join(lines)
     return f'{_MARK},"",@progbits\n\t.asciz\t"{words}"\n'
+
+
+def _plain(words):
+    """As text between quotes of an assembler."""
+    return re.sub(r'[^ -~]|["\\\\]', "?", words)
 
 
 def _kernel(assembly):
@@ -53,7 +73,7 @@ def _foreign(source, metadata, options, _):
     made = llvm.instrument(text.for_plugin(source, _version()), options.arch)
     assembly = llvm.assembly(made, options.arch, fusion=options.enable_fp_fusion)
     metadata["name"] = _kernel(assembly)
-    return assembly + _note(f"code=llvm-{pieces.LLVM}")
+    return assembly + _note(options, code=f"llvm-{pieces.LLVM}")
 
 
 def _own(source, metadata, options, stock_amdgcn):
@@ -65,7 +85,20 @@ def _own(source, metadata, options, stock_amdgcn):
     differs = original.difference(plain, assembly, kernel)
     if differs:
         messages.say(f"Triton: {kernel}: the original beside the clone is not the stock kernel ({differs})")
-    return assembly + _note("code=stock original=" + ("changed" if differs else "identical"))
+    return assembly + _note(options, code="stock", original=f"changed ({_plain(differs)})" if differs else "identical")
+
+
+def _make_llir(stock_llir):
+    """Keeps the text of the module that is about to be lowered: it tells what shared memory is used for."""
+
+    def make_llir(source, *arguments, **keywords):
+        _state.module = ""
+        if _active():
+            with contextlib.suppress(Exception):  # the kernel's rows lack a detail then
+                _state.module = str(source)
+        return stock_llir(source, *arguments, **keywords)
+
+    return make_llir
 
 
 def _make_amdgcn(stock_amdgcn):
@@ -73,22 +106,21 @@ def _make_amdgcn(stock_amdgcn):
         if not _active():
             return stock_amdgcn(source, metadata, options)
         make = _foreign if _version() < _FOREIGN_CODE else _own
-        before = dict(metadata)
-        try:
+        with _or_uninstrumented():
             return make(source, metadata, options, stock_amdgcn)
-        except Exception as e:  # whatever it was, the kernel can run without us
-            metadata.clear()
-            metadata.update(before)
-            raise _Uninstrumented(f"{type(e).__name__}: {e}") from e
 
     return make_amdgcn
 
 
 def _make_hsaco(stock_hsaco):
     def make_hsaco(source, metadata, options):
-        if _active() and f'"code=llvm-{pieces.LLVM}"' in source[-200:]:
-            return llvm.code_object(source, options.arch)
-        return stock_hsaco(source, metadata, options)
+        mark = source.rfind(_MARK)
+        if not _active() or mark < 0:
+            return stock_hsaco(source, metadata, options)
+        with _or_uninstrumented():
+            if f'"code=llvm-{pieces.LLVM}' in source[mark:]:
+                return llvm.code_object(source, options.arch)
+            return stock_hsaco(source, metadata, options)
 
     return make_hsaco
 
@@ -103,23 +135,37 @@ def hook(backends):
     def hash_(self):
         return f"{stock_hash(self)}-lanescope-{pieces.version()}" if _active() else stock_hash(self)
 
+    if hasattr(backend, "make_llir"):
+        backend.make_llir = staticmethod(_make_llir(backend.make_llir))
     backend.make_amdgcn = staticmethod(_make_amdgcn(backend.make_amdgcn))
     backend.make_hsaco = staticmethod(_make_hsaco(backend.make_hsaco))
     backend.hash = hash_
 
 
+def _name(source):
+    return getattr(getattr(source, "fn", None), "__name__", "a kernel")
+
+
 def hook_compile(compiler):
-    """A kernel that could not be instrumented is compiled again without us, under the stock cache key."""
+    """A kernel that could not be instrumented is compiled again without us, under the stock cache key. So is one that could not
+    be kept: under the stock key it may be in a cache that cannot be written."""
     stock_compile = compiler.compile
 
     def compile_(*arguments, **keywords):
+        before = getattr(_state, "source", None)
+        source = _state.source = arguments[0] if arguments else keywords.get("src")
         try:
             return stock_compile(*arguments, **keywords)
-        except _Uninstrumented as e:
-            name = getattr(getattr(arguments[0], "fn", None), "__name__", "a kernel") if arguments else "a kernel"
-            messages.say(f"Triton: {name} is not observed: {e}; the stock kernel runs")
+        except (_Uninstrumented, OSError) as e:
+            if not _active():
+                raise
+            why = str(e) if isinstance(e, _Uninstrumented) else f"{type(e).__name__}: {e}"
+        finally:
+            _state.source = before
         with stock():
-            return stock_compile(*arguments, **keywords)
+            made = stock_compile(*arguments, **keywords)
+        messages.say(f"Triton: {_name(source)} is not observed: {why}; the stock kernel runs")
+        return made
 
     compile_.__wrapped__ = stock_compile
     compiler.compile = compile_

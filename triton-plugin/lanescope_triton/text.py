@@ -82,6 +82,22 @@ def _old_literals(text):
     return "\n".join(map(_old_literals_of_line, text.split("\n")))
 
 
+# Copies to LDS whose end the program waits for by marks: "load.async.lds", "load.async.to.lds". Those without "async"
+# take the same arguments.
+_ASYNC = re.compile(r"@llvm\.amdgcn\.([\w.]*\bload)\.async\.((?:to\.)?lds)\b")
+_SYNC = re.compile(r"@llvm\.amdgcn\.([\w.]*\bload)\.((?:to\.)?lds)\b")
+
+
+class Unreadable(ValueError):
+    """What cannot be brought to LLVM 22's text and back; the text says why."""
+
+
+def _without_async(text):
+    if _ASYNC.search(text) and _SYNC.search(text):
+        raise Unreadable("it copies to LDS in both ways, asynchronous and not, which LLVM 22 cannot tell apart")
+    return _ASYNC.sub(r"@llvm.amdgcn.\1.\2", text)
+
+
 def _remover(pattern):
     compiled = re.compile(pattern, re.M)
     return lambda text: compiled.sub("", text)
@@ -97,6 +113,8 @@ READ = (
          "LLVM 23 writes f0x..., +inf and shortest decimals, which LLVM 22 does not read"),
     Rule("triple", (3, 9), None, _replacer(r'^target triple = "amdgpu[\w.]*-', 'target triple = "amdgcn-'),
          "LLVM 24 has the processor in the triple; restored on the way back"),
+    Rule("async-copies", (3, 8), None, _without_async,
+         "LLVM 22 knows copies to LDS but not their asynchronous form; restored on the way back"),
 )
 
 WRITE = (
@@ -130,5 +148,7 @@ def for_plugin(text, version):
 def for_triton(text, version, stock):
     """What LLVM 22 wrote, as the code generator of that Triton reads it; `stock` is the text that it came from."""
     text = _apply(WRITE, version, text)
+    if _ASYNC.search(stock):
+        text = _SYNC.sub(r"@llvm.amdgcn.\1.async.\2", text)
     triple = _TRIPLE.search(stock)
     return _TRIPLE.sub(lambda _: triple.group(0), text, count=1) if triple else text

@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 HERE = pathlib.Path(__file__).resolve().parent
 STAGE = next((pathlib.Path(os.environ["LANESCOPE_BUILD_DIR"]) / "stage").glob("lib*/**/python"))
 IR = 'target triple = "amdgcn-amd-amdhsa"\ndefine amdgpu_kernel void @k() #0 {\n  ret void\n}\nattributes #0 = { "target-cpu"="gfx90a" }\n'
@@ -91,6 +93,24 @@ def test_text_that_the_generator_cannot_read():
     assert_stock(done, "not observed", "unknown attribute")
 
 
+def test_cache_that_cannot_be_written():
+    done = compiled("import os\nos.environ['MADE_UP_KEEPS_OLD_ONLY'] = '1'")
+    assert_stock(done, "not observed", "PermissionError", "the stock kernel runs")
+
+
+def test_an_error_of_the_program_stays_its_own():
+    """What fails without us, too, fails as it would, and nothing is said of us."""
+    done = compiled("""
+import sys
+from triton.backends import backends
+def fails(self):
+    raise FileNotFoundError("no such backend")
+backends["amd"].compiler.hash = fails
+""")
+    assert done.returncode == 1 and done.stderr.splitlines()[-1] == "FileNotFoundError: no such backend"
+    assert "lanescope:" not in done.stderr
+
+
 def test_no_llvm(tmp_path):
     done = compiled("import lanescope_triton.pieces as p\np.LLVM = '1'")
     assert done.stdout == "plain [False] True\n", (done.stdout, done.stderr)
@@ -107,6 +127,55 @@ def test_driver_only_for_the_software_gpu():
     code = "from triton.runtime.driver import driver; print(driver.active)"
     assert python(code, HERE / "made-up").stdout == "stock driver\n"
     assert python(code, HERE / "made-up", LANESCOPE_GPU="hw").stdout == "stock driver\n"
+
+
+NAMES = """
+import types
+version = types.SimpleNamespace(hip={hip!r})
+class Tensor:
+    is_cuda = False
+class TorchFunctionMode:
+    def __enter__(self):
+        print("mode")
+overrides = types.SimpleNamespace(TorchFunctionMode=TorchFunctionMode)
+cuda = types.SimpleNamespace(is_available=lambda: {available})
+device = lambda name: name
+"""
+
+
+@pytest.mark.parametrize("first, second", [("torch", "triton.runtime.driver"), ("triton.runtime.driver", "torch")])
+@pytest.mark.parametrize("hip, available, gpu, taken", [
+    (None, False, "soft:gfx942", True), (None, False, "hw", False), (None, False, "", False), ("6.2", False, "soft:gfx942", False),
+    (None, True, "soft:gfx942", False)])
+def test_the_name_cuda(tmp_path, first, second, hip, available, gpu, taken):
+    """On the software GPU, for a torch without a GPU, and only there, device="cuda" is ours; Triton has to be there."""
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text(NAMES.format(hip=hip, available=available))
+    done = python(f"import {first}; print('one'); import {second}, torch; print(torch.Tensor().is_cuda)", HERE / "made-up", tmp_path,
+                  LANESCOPE_GPU=gpu)
+    assert (done.stdout, done.stderr) == ("one\nmode\nTrue\n" if taken else "one\nFalse\n", "")
+
+
+def torch_stand_in(tmp_path, hip):
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text(f"import types\nversion = types.SimpleNamespace(hip={hip!r})\n")
+    return tmp_path
+
+
+def test_torch_for_rocm_keeps_its_driver(tmp_path):
+    """On hardware, and on the software GPU with a torch that knows HIP, Triton makes the driver that it would have made."""
+    code = "from triton.runtime.driver import driver; print(driver.active)"
+    path = torch_stand_in(tmp_path, "6.2.41133")
+    for gpu in ("hw", "soft:gfx942", "soft:gfx90a"):
+        done = python(code, HERE / "made-up", path, LANESCOPE_GPU=gpu)
+        assert (done.stdout, done.stderr) == ("stock driver\n", ""), gpu
+
+
+def test_torch_for_the_processor_on_hardware(tmp_path):
+    """Nothing is copied around launches of a real GPU: Triton itself says what it misses."""
+    code = "from triton.runtime.driver import driver; print(driver.active)"
+    done = python(code, HERE / "made-up", torch_stand_in(tmp_path, None), LANESCOPE_GPU="hw")
+    assert (done.stdout, done.stderr) == ("stock driver\n", "")
 
 
 def test_stderr_closed():

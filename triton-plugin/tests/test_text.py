@@ -84,6 +84,29 @@ def test_one_kernel_rule():
         assert made.count("define amdgpu_kernel void @") == 1 and "@__ls_k_k(" in made
 
 
+COPIES = [
+    ("raw.ptr.buffer.load.async.lds", "raw.ptr.buffer.load.lds"),
+    ("global.load.async.lds", "global.load.lds"),
+    ("load.async.to.lds.p1", "load.to.lds.p1"),
+]
+
+
+@pytest.mark.parametrize("stock, read", COPIES)
+def test_async_copies_rule(stock, read):
+    line = "  call void @llvm.amdgcn.%s(ptr addrspace(1) %%1, ptr addrspace(3) %%2, i32 16)"
+    assert text.for_plugin(line % stock, (3, 9)) == line % read
+    assert text.for_triton(line % read, (3, 9), line % stock) == line % stock
+    # those that were none stay what they are; both kinds in one text cannot be told apart afterwards
+    assert text.for_triton(line % read, (3, 9), line % read) == line % read
+    with pytest.raises(text.Unreadable, match="both ways"):
+        text.for_plugin(line % stock + "\n" + line % read, (3, 9))
+
+
+def test_marks_are_no_copies():
+    for line in ("  call void @llvm.amdgcn.asyncmark()", "  call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8) %1)"):
+        assert text.for_plugin(line, (3, 9)) == line
+
+
 def test_every_rule_says_why():
     rules = text.READ + text.WRITE
     assert len({r.name for r in rules}) == len(rules) and all(len(r.reason) > 10 for r in rules)

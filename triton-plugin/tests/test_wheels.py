@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import sqlite3
 import subprocess
 import sys
@@ -77,6 +78,41 @@ def test_summary_names_the_script(first):
     assert "3 kernels (3 instrumented)" in first[1].stderr and "lanescope hipcc" not in first[1].stderr
 
 
+def test_kernels_are_told_apart_by_specialisation(first):
+    """Constants, types (":16": a multiple of 16) and options stand in the name; 781 columns are none."""
+    with sqlite3.connect(f"file:{first[0] / 'run_srclines.db'}?mode=ro", uri=True) as db:
+        names = {name for name, in db.execute("SELECT name FROM kernel WHERE module IS NOT NULL")}
+        notes = [note for note, in db.execute("SELECT compiler FROM code_object WHERE compiler IS NOT NULL")]
+    assert "add<x=*fp32:16, y=*fp32:16, out=*fp32:16, n=i32:16, BLOCK=1024, num_warps=4, num_stages=2>" in names
+    assert "softmax<out=*fp32:16, x=*fp32:16, columns=i32, BLOCK=1024, num_warps=4, num_stages=2>" in names
+    assert len(notes) == 3 and all(note.startswith("code=llvm-22\nkernel=") for note in notes)
+    told = call([STAGE / "bin/lanescope", "report", "--kernel", "BLOCK=256", first[0] / "run_srclines.db"], dict(os.environ))
+    assert "strided<" in told.stdout and "softmax<" not in told.stdout and "machine code of LLVM 22" in told.stdout
+
+
+def test_triton_itself_is_no_source_of_the_author(first):
+    """tl.sum and tl.max are in Triton's own standard.py: their lines are detail, titles are the author's."""
+    told = call([STAGE / "bin/lanescope", "report", first[0] / "run_srclines.db"], dict(os.environ)).stdout
+    titles = re.findall(r"^  (\S+\.py:\d+)", told, re.M)
+    assert f"elementwise.py:{line_of('softmax: sum')}" in titles and "standard.py" in told
+    assert all(title.startswith("elementwise.py:") for title in titles), titles
+
+
+def test_a_changed_original_is_a_warning_of_the_report(tmp_path):
+    """The self-check's verdict travels in the code object; here it is put in the place of 3.2's, which has none."""
+    (tmp_path / "program.py").write_text(f"""
+import runpy
+from lanescope_triton import stages
+note = stages._note
+stages._note = lambda options, **fields: note(options, original="changed (code: 's_nop 0' became 's_nop 1')", **fields)
+runpy.run_path({str(PROGRAMS / "elementwise.py")!r}, run_name="__main__")
+""")
+    done = run(tmp_path / "cache", tmp_path, program=tmp_path / "program.py")
+    assert done.returncode == 0 and done.stdout == "right\n", done.stderr
+    told = " ".join(call([STAGE / "bin/lanescope", "report", tmp_path / "run_srclines.db"], dict(os.environ)).stdout.split())
+    assert "softmax<" in told and "is not the kernel that Triton makes alone: changed (code: 's_nop 0' became 's_nop 1')" in told
+
+
 def test_second_run_compiles_nothing(first):
     folder, _ = first
     before = {p: p.stat().st_mtime_ns for p in (folder / "cache").rglob("*")}
@@ -84,6 +120,56 @@ def test_second_run_compiles_nothing(first):
     assert again.returncode == 0 and again.stdout == "right\n", again.stderr
     assert {p: p.stat().st_mtime_ns for p in (folder / "cache").rglob("*")} == before
     assert "3 kernels (3 instrumented)" in again.stderr
+
+
+def test_autotuner_measures_the_program(tmp_path):
+    """Two configurations are measured unobserved, the chosen one runs twice, and the report names it."""
+    done = run(tmp_path / "cache", tmp_path, program="autotuned.py")
+    assert done.returncode == 0, done.stderr
+    chosen = f"BLOCK={done.stdout.strip()}"
+    with sqlite3.connect(f"file:{tmp_path / 'run_srclines.db'}?mode=ro", uri=True) as db:
+        rows = db.execute("""SELECT k.name, d.observed, coalesce(d.not_observed, ''), count(*) FROM dispatch d
+                             JOIN kernel k ON k.id = d.kernel WHERE k.name LIKE 'double<%' GROUP BY 1, 2, 3""").fetchall()
+    assert [(chosen in name, n) for name, observed, _, n in rows if observed] == [(True, 2)]
+    measured = [(why, n) for _, observed, why, n in rows if not observed]
+    assert [why for why, _ in measured] == ["measured by an autotuner"] * 2 and all(n > 1 for _, n in measured)
+    told = call([STAGE / "bin/lanescope", "report", tmp_path / "run_srclines.db"], dict(os.environ)).stdout
+    assert f"the autotuner of double chose BLOCK: {done.stdout.strip()}, num_warps" in " ".join(told.split())
+
+
+def test_the_name_cuda(tmp_path):
+    if call([sys.executable, "-c", "import torch"], environment("3.2.0", tmp_path)).returncode:
+        pytest.skip("no torch in this Python: Debian's python3-torch will do")
+    done = run(tmp_path / "cache", tmp_path, program="cuda_names.py")
+    assert done.returncode == 0 and done.stdout == "right\n", done.stderr
+    assert "6 dispatches (6 observed)" in done.stderr
+
+
+TWO = """
+import numpy
+import triton
+import triton.language as tl
+from lanescope_triton import arrays
+
+
+@triton.jit
+def twice(x, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(x + i, tl.load(x + i) {})
+
+
+twice[(1,)](arrays.zeros(64), 64)
+"""
+
+
+def test_functions_of_one_name(tmp_path):
+    """Two modules with a kernel of one name: both stand in the report, each with its own launch."""
+    (tmp_path / "second.py").write_text(TWO.format("* 2"))
+    (tmp_path / "first.py").write_text(TWO.format("+ 2") + "import second\n")
+    done = run(tmp_path / "cache", tmp_path, program=tmp_path / "first.py")
+    assert done.returncode == 0 and "2 kernels (2 instrumented)" in done.stderr, done.stderr
+    told = json.loads(call([STAGE / "bin/lanescope", "report", "--json", tmp_path / "run_srclines.db"], dict(os.environ)).stdout)
+    assert sorted((os.path.basename(k["file"]), k["dispatches"]["count"]) for k in told["kernels"]) == [("first.py", 1), ("second.py", 1)]
 
 
 def test_off(tmp_path):
@@ -100,5 +186,8 @@ def test_compiles(version, tmp_path):
     assert done.returncode == 0, done.stderr
     made = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(made) == 3 * len(GPUS) and all(m["clone"] for m in made), done.stdout
-    expected = "code=llvm-22" if version.startswith(("3.1", "3.2")) else "code=stock original=identical"
-    assert {m["note"] for m in made} == {expected}
+    code = ["code=llvm-22"] if version.startswith(("3.1", "3.2")) else ["code=stock", "original=identical"]
+    kernel = len(code)
+    assert all(m["note"][:kernel] == code and m["note"][kernel].startswith("kernel=") for m in made), made
+    assert made[0]["note"][kernel].startswith("kernel=add<x=*fp32") and "BLOCK=1024, num_warps=4" in made[0]["note"][kernel]
+    assert all(words.startswith("shared=") for m in made for words in m["note"][kernel + 1 :]), made

@@ -1,5 +1,6 @@
 """Stock wheels of Triton, fetched with pip into the build directory and kept there."""
 
+import fcntl
 import os
 import pathlib
 import shutil
@@ -20,6 +21,14 @@ def versions():
 
 
 def _pip(target, requirement, *options):
+    """Test programs that run beside each other fetch it once: the others wait."""
+    with open(target.with_name(target.name + ".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not target.exists():
+            _fetch(target, requirement, *options)
+
+
+def _fetch(target, requirement, *options):
     partial = target.with_name(target.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
     command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-input", *options,
@@ -34,21 +43,28 @@ def _pip(target, requirement, *options):
     partial.rename(target)  # half a wheel never gets the name
 
 
-def path(version):
+def _target(name, requirement, python, *options):
+    """The folder with that package for our own Python, or for another one ("3.14")."""
+    FOLDER.mkdir(exist_ok=True)
+    target = FOLDER / (name if python is None else f"{name}-cp{python.replace('.', '')}")
+    if not target.exists():
+        other = [] if python is None else ["--only-binary", ":all:", "--python-version", python]
+        _pip(target, requirement, *options, *other)
+    return target
+
+
+def path(version, python=None):
     """The folder to put on PYTHONPATH for that version; skips the test when there is none to be had."""
-    FOLDER.mkdir(exist_ok=True)
-    target = FOLDER / version
-    if not target.exists():
-        _pip(target, f"triton=={version}", "--no-deps")
-    return target
+    return _target(version, f"triton=={version}", python, "--no-deps")
 
 
-def numpy():
-    """The folder that holds NumPy, or None when the interpreter has it."""
-    if subprocess.run([sys.executable, "-c", "import numpy"], capture_output=True).returncode == 0:
+def numpy(python=None):
+    """The folder that holds NumPy, or None when our own interpreter has it."""
+    if python is None and subprocess.run([sys.executable, "-c", "import numpy"], capture_output=True).returncode == 0:
         return None
-    FOLDER.mkdir(exist_ok=True)
-    target = FOLDER / "numpy"
-    if not target.exists():
-        _pip(target, "numpy")
-    return target
+    return _target("numpy", "numpy", python)
+
+
+def plots(python):
+    """The folder with what Triton's benchmarks print and draw with."""
+    return _target("plots", "pandas", python, "matplotlib", "pytest")

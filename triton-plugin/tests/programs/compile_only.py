@@ -2,6 +2,7 @@
 
 import json
 import re
+import resource
 import sys
 import types
 
@@ -59,10 +60,18 @@ KERNELS = [
     (matmul, {"a": "*fp16", "b": "*fp16", "c": "*fp32", "n": "i32"}, {"BLOCK": 32}),
 ]
 
+def spent():
+    """Processor seconds of this process and of the tools that it started."""
+    return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+
+
 for gpu in sys.argv[1:]:
     for kernel, signature, constants in KERNELS:
+        before = spent()
         made = triton.compile(source(kernel, signature, constants), target=GPUTarget("hip", gpu, 64),
                               options={"num_warps": 4})
+        seconds = spent() - before
         note = re.search(r'\.asciz\t"(code=.*)"', made.asm["amdgcn"])
+        lines = note.group(1).split("\\n") if note else None
         print(json.dumps({"gpu": gpu, "kernel": kernel.__name__, "clone": "__ls_k_" in made.asm["amdgcn"],
-                          "note": note.group(1) if note else None}))
+                          "note": lines, "seconds": seconds}))

@@ -28,7 +28,8 @@ def softmax(out, x, columns, BLOCK: tl.constexpr):
     c = tl.arange(0, BLOCK)
     v = tl.load(x + row * columns + c, mask=c < columns, other=-float("inf"))
     e = tl.exp(v - tl.max(v, axis=0))
-    tl.store(out + row * columns + c, e / tl.sum(e, axis=0), mask=c < columns)
+    total = tl.sum(e, axis=0)  # softmax: sum
+    tl.store(out + row * columns + c, e / total, mask=c < columns)
 
 
 def main():

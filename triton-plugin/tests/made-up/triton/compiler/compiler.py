@@ -1,3 +1,4 @@
+import os
 import types
 
 from triton.backends import backends
@@ -10,6 +11,8 @@ def compile(src, target=None, options=None):
     backend = backends["amd"].compiler()
     key = f"{src}-{backend.hash()}"
     if key not in cache:
+        if "lanescope" in key and os.environ.get("MADE_UP_KEEPS_OLD_ONLY"):  # a cache that has the stock kernel and cannot be written
+            raise PermissionError(13, "Permission denied", "cache")
         metadata, given = {}, types.SimpleNamespace(arch="gfx90a", enable_fp_fusion=True)
         assembly = backend.make_amdgcn(src, metadata, given)
         cache[key] = (assembly, backend.make_hsaco(assembly, metadata, given), metadata)

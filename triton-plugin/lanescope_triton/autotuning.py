@@ -1,0 +1,77 @@
+"""Triton's autotuner measures the program's kernels, not our probes, and the report says what it chose."""
+
+import contextlib
+import ctypes
+import functools
+import os
+import threading
+
+from . import messages, pieces
+
+_lock = threading.Lock()
+_measuring = 0
+_told = set()
+
+
+@functools.lru_cache(maxsize=None)
+def _tool():
+    """The tool library in this process; None while there is none."""
+    try:
+        return ctypes.CDLL(str(pieces.LIBRARY / "liblanescope-hsa.so"), mode=os.RTLD_NOW | os.RTLD_NOLOAD)
+    except OSError:
+        return None
+
+
+def _tool_now():
+    if _tool() is None:
+        _tool.cache_clear()  # the ROCm runtime may not have started yet
+    return _tool()
+
+
+@contextlib.contextmanager
+def _measurement():
+    global _measuring
+    tool = _tool_now()
+    with _lock:
+        _measuring += 1
+        if tool:
+            tool.lanescope_autotuner_measures(1)
+    try:
+        yield
+    finally:
+        with _lock:
+            _measuring -= 1
+            if tool and not _measuring:
+                tool.lanescope_autotuner_measures(0)
+
+
+def _tell(tuner):
+    """What was chosen, once for each kernel and choice."""
+    best = getattr(tuner, "best_config", None)
+    if best is None or len(tuner.configs) < 2:
+        return
+    name = getattr(getattr(tuner, "base_fn", None), "__name__", "a kernel")
+    text = f"the autotuner of {name} chose {best} among {len(tuner.configs)} configurations"
+    tool = _tool_now()
+    if tool and text not in _told:
+        _told.add(text)
+        tool.lanescope_note(text.encode())
+
+
+def hook(module):
+    """Called with triton.runtime.autotuner."""
+    stock_bench, stock_run = module.Autotuner._bench, module.Autotuner.run
+
+    @functools.wraps(stock_bench)
+    def bench(self, *arguments, **keywords):
+        with _measurement():
+            return stock_bench(self, *arguments, **keywords)
+
+    @functools.wraps(stock_run)
+    def run(self, *arguments, **keywords):
+        result = stock_run(self, *arguments, **keywords)
+        with messages.told("the report does not say what the autotuner chose"):
+            _tell(self)
+        return result
+
+    module.Autotuner._bench, module.Autotuner.run = bench, run

@@ -1,0 +1,58 @@
+"""What Triton's benchmarks ask torch for: events, and memory that empties caches. On the software GPU time is the host's, and
+there are no caches."""
+
+import time
+
+from . import hip
+
+RUNS = 3  # of each configuration of an autotuner
+
+
+class Event:
+    """As torch.cuda.Event: a moment, when all that was launched before has ended."""
+
+    def __init__(self, enable_timing=True):
+        self._at = None
+
+    def record(self, stream=None):
+        hip.wait()
+        self._at = time.perf_counter()
+
+    def elapsed_time(self, end):
+        """Milliseconds until that one."""
+        return (end._at - self._at) * 1e3
+
+    def synchronize(self):
+        hip.wait()
+
+
+def synchronize(device=None):
+    """As torch.cuda.synchronize."""
+    hip.wait()
+
+
+def current_device():
+    return 0
+
+
+class Cache:
+    """Instead of a tensor that is larger than all caches."""
+
+    def zero_(self):
+        return self
+
+
+def bench(function, warmup=None, rep=None, quantiles=None, **_):
+    """As triton.testing.do_bench, with few runs: milliseconds, the median or these quantiles."""
+    function()
+    times = []
+    for _ in range(RUNS):
+        begin, end = Event(), Event()
+        begin.record()
+        function()
+        end.record()
+        times.append(begin.elapsed_time(end))
+    times.sort()
+    if quantiles is None:
+        return times[len(times) // 2]
+    return [times[min(int(q * len(times)), len(times) - 1)] for q in quantiles]

@@ -1,0 +1,55 @@
+"""What tells the kernels of one function apart: types, constants and options that Triton has compiled in."""
+
+_OPTIONS = ("num_warps", "num_stages")
+_LENGTH = 60  # of one value
+
+
+def _text(value):
+    text = getattr(value, "__name__", None) or str(value)
+    text = "".join(c if c.isprintable() and c not in "\\\"<>" and ord(c) < 127 else "?" for c in text)
+    return text if len(text) <= _LENGTH else text[: _LENGTH - 3] + "..."
+
+
+def _by_name(values, names):
+    """{argument's name: value}, from keys that are names, numbers, or paths of numbers, by version."""
+    found = {}
+    for key, value in (values or {}).items():
+        if isinstance(key, tuple):
+            if len(key) != 1:
+                continue
+            key = key[0]
+        found[names[key] if isinstance(key, int) else key] = value
+    return found
+
+
+def _divisible(attributes, names):
+    """Names of arguments that Triton takes for multiples of 16."""
+    if attributes is None:
+        return set()
+    numbers = getattr(attributes, "divisibility_16", None)  # up to 3.1
+    if numbers is None and hasattr(attributes, "get_fn_attrs"):
+        attributes = attributes.get_fn_attrs()  # 3.2
+    if numbers is None:
+        numbers = [key for key, value in dict(attributes).items() if any("divisibility" in str(v) for v in value)]
+    numbers = [n[0] if isinstance(n, tuple) else n for n in numbers]
+    return {names[n] if isinstance(n, int) else n for n in numbers}
+
+
+def name(source, options):
+    """For example "add<x=*fp32:16, n=i32, BLOCK=1024, num_warps=4, num_stages=2>", where ":16" means a multiple of 16; None when
+    it cannot be told. source: Triton's ASTSource."""
+    function = getattr(source, "fn", None)
+    names = list(getattr(function, "arg_names", ()))
+    if not names:
+        return None
+    types = _by_name(source.signature, names)
+    constants = _by_name(getattr(source, "constants", None), names)
+    divisible = _divisible(getattr(source, "attrs", None), names)
+    parts = []
+    for argument in names:
+        if argument in constants:
+            parts.append(f"{argument}={_text(constants[argument])}")
+        elif argument in types:
+            parts.append(f"{argument}={_text(types[argument])}{':16' if argument in divisible else ''}")
+    parts += [f"{option}={getattr(options, option)}" for option in _OPTIONS if hasattr(options, option)]
+    return f"{_text(function.__name__)}<{', '.join(parts)}>"

@@ -1,0 +1,40 @@
+"""Each line's numbers against the software GPU's log of the original kernels (tests/e2e/lines.py), without tolerance."""
+
+import os
+import pathlib
+import sys
+
+import pytest
+
+import generated
+import test_wheels
+import wheels
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "e2e"))
+import hardware  # noqa: E402
+import lines  # noqa: E402
+
+ALL = bool(os.environ.get("LANESCOPE_TEST_ALL"))
+SAMPLE = [generated.elementwise, generated.whole, generated.dot, generated.atomic, generated.masked_2d, generated.scalar]
+
+
+def compare(folder, text, version="3.2.0", *options):
+    """Runs the program, and compares the second run of each kernel with the third."""
+    folder.mkdir(exist_ok=True)
+    program, log = folder / "program.py", folder / "access.log"
+    program.write_text(text)
+    done = test_wheels.run(folder / "cache", folder, version, program,
+                           ["--kernel-iteration-range", "[2]", "--access-log", log, *options])
+    assert done.returncode == 0 and done.stdout == "same\n", done.stdout + done.stderr
+    images = [hardware.Code(path.read_bytes(), folder / f"{i}.co") for i, path in enumerate(folder.glob("cache/*/*.hsaco"))]
+    report = lines.Report(folder / "run_srclines.db")
+    return lines.Comparison(report, report, images, skip=1).feed(log)
+
+
+@pytest.mark.parametrize("seed, families, each", [(1, SAMPLE, 2)] if not ALL else [(s, generated.families("3.2.0"), 2) for s in range(1, 5)])
+def test_generated(seed, families, each, tmp_path):
+    r = compare(tmp_path, generated.program(seed, families, each))
+    assert not r.wrong
+    assert r.kernels == r.dispatches == len(families) * each
+    # More is not wrong, but of less use: pairs of loads from LDS that look alike, most of them operands of tl.dot.
+    assert r.not_joined * (4 if ALL else 20) <= r.counted

@@ -1,0 +1,53 @@
+"""Names of specialised kernels, from what each version of Triton has in its source object."""
+
+import pathlib
+import sys
+import types
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from lanescope_triton import specialisation  # noqa: E402
+
+OPTIONS = types.SimpleNamespace(num_warps=4, num_stages=2, arch="gfx90a")
+
+
+def source(signature, constants, attributes, names=("x", "n", "stride", "BLOCK")):
+    function = types.SimpleNamespace(__name__="add", arg_names=list(names))
+    return types.SimpleNamespace(fn=function, signature=signature, constants=constants, attrs=attributes)
+
+
+class Descriptor:
+    """As in 3.2."""
+
+    def get_fn_attrs(self):
+        return {0: [["tt.divisibility", 16]]}
+
+
+@pytest.mark.parametrize("signature, constants, attributes", [
+    # 3.2: by name, and by number
+    ({"x": "*fp32", "n": "i32"}, {"stride": 1, "BLOCK": 1024}, Descriptor()),
+    ({0: "*fp32", 1: "i32"}, {2: 1, 3: 1024}, types.SimpleNamespace(divisibility_16=(0,))),
+    # from 3.3 on constants have paths, and stand in the signature
+    ({"x": "*fp32", "n": "i32", "stride": "constexpr", "BLOCK": "constexpr"}, {(2,): 1, (3,): 1024},
+     {(0,): [["tt.divisibility", 16]]}),
+])
+def test_versions(signature, constants, attributes):
+    assert specialisation.name(source(signature, constants, attributes), OPTIONS) == \
+        "add<x=*fp32:16, n=i32, stride=1, BLOCK=1024, num_warps=4, num_stages=2>"
+
+
+def test_no_attributes():
+    assert specialisation.name(source({"x": "*fp32"}, {}, None), types.SimpleNamespace()) == "add<x=*fp32>"
+
+
+def test_values_are_plain_text():
+    def activation():
+        pass
+
+    name = specialisation.name(source({}, {"x": activation, "n": 'a"b\\c<\n>é', "BLOCK": "z" * 100}, {}), types.SimpleNamespace())
+    assert name == "add<x=activation, n=a?b?c????, BLOCK=" + "z" * 57 + "...>"
+
+
+def test_source_without_function():
+    assert specialisation.name("IR text", OPTIONS) is None
