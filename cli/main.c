@@ -2,12 +2,14 @@
  * lanescope VERB ...: finds the verb's function. A word that names a compiler instead goes to the compiler
  * wrapper.
  */
-#include "cli.h"
-#include "cmake.h"
-#include "compile.h"
-#include "compile_command.h"
+#include "results/arena.h"
+#include "cli/common/cli.h"
+#include "cli/compile/cmake.h"
+#include "cli/compile/compile.h"
+#include "cli/compile/compile_command.h"
+#include "cli/run/preflight.h"
 #include "reader.h"
-#include "safe_output.h"
+#include "cli/common/safe_output.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -15,18 +17,23 @@
 #include <unistd.h>
 
 const struct verb verbs[] = {
-    {"run", "run a program, record its kernels, print a summary", verb_run, false},
-    {"report", "show what each source line cost, worst first", verb_report, false},
-    {"annotate", "show source files with numbers beside the lines", verb_annotate, false},
-    {"diff", "compare two databases line by line", verb_diff, false},
-    {"summary", "show a database in a few lines", verb_summary, false},
-    {"query", "ask a database with SQL", verb_query, false},
-    {"check", "verify databases", verb_check, false},
-    {"info", "show what is installed and which GPU would be used", verb_info, true},
-    {"list", "list handlers, metrics and GPUs", verb_list, true},
-    {"config", "show the effective settings and where they come from", verb_config, true},
-    {"completion", "print the completion script for bash or zsh", verb_completion, false},
-    {"help", "show the help of a verb", verb_help, false},
+    {"run", "run a program, record its kernels, print a summary", verb_run, false, NULL},
+    {"report", "show what each source line cost, worst first", verb_report, false, report_options},
+    {"annotate", "show source files with numbers beside the lines", verb_annotate, false, annotate_options},
+    {"diff", "compare two databases line by line", verb_diff, false, diff_options},
+    {"explain", "tell what the worst lines cost, why, and what would help", verb_explain, false,
+     explain_options},
+    {"gate", "compare a run with a baseline, for CI", verb_gate, false, gate_options},
+    {"summary", "show a database in a few lines", verb_summary, false, summary_options},
+    {"query", "ask a database with SQL", verb_query, false, query_options},
+    {"merge", "write one database that holds several", verb_merge, false, merge_options},
+    {"convert", "write databases in the form of another tool", verb_convert, false, convert_options},
+    {"check", "verify databases", verb_check, false, check_options},
+    {"info", "show what is installed and which GPU would be used", verb_info, true, NULL},
+    {"list", "list handlers, metrics, GPUs and kernels", verb_list, true, NULL},
+    {"config", "show the effective settings and where they come from", verb_config, true, NULL},
+    {"completion", "print the completion script for bash or zsh", verb_completion, false, NULL},
+    {"help", "show the help of a verb", verb_help, false, NULL},
 };
 const size_t n_verbs = sizeof(verbs) / sizeof(*verbs);
 
@@ -42,13 +49,13 @@ const struct verb *find_verb(const char *name)
 static int compile(int argc, char **argv)
 {
     struct arguments words = {0};
-    if (compiler_word(argc, argv) >= 0)
-        return lanescope_compile(argc, argv);
+    if (compiler_word(argc, argv) >= 0 || is_compilation(argc, argv))
+        return lanescope_compile(argc, argv, emulated_gpu);
     if (!cmake_compiler(&words) || compiler_word((int)words.n, words.v) < 0)
         return -1;
     for (int i = 0; i < argc; i++)
         add_argument(&words, "%s", argv[i]);
-    return lanescope_compile((int)words.n, words.v);
+    return lanescope_compile((int)words.n, words.v, emulated_gpu);
 }
 
 static int unknown(const char *word)
@@ -58,20 +65,30 @@ static int unknown(const char *word)
         names[i] = verbs[i].name;
     const char *near = nearest(word, names, n_verbs);
     if (word[0] == '-')
-        message("unknown option '%s'; `lanescope --help` lists the verbs, options follow a verb", word);
-    else if (strchr(word, '/'))
-        message("'%s' is neither a verb nor a compiler that can be executed; `lanescope run -- %s` records a "
-                "program, `lanescope --help` lists the verbs",
-                word, word);
+        message("unknown option '%s'; `lanescope --help` lists the verbs, options follow a verb or a "
+                "compiler's name",
+                word);
     else if (near)
         message("unknown verb '%s'; did you mean '%s'? `lanescope --help` lists all", word, near);
+    else if (strchr(word, '/') || is_program(word))
+        message("'%s' is neither a verb nor, with these arguments, a compiler that can be executed; "
+                "`lanescope run "
+                "-- %s` records a program, `lanescope --help` lists the verbs",
+                word, word);
     else
         message("unknown verb '%s'; `lanescope --help` lists all", word);
     return EXIT_USAGE;
 }
 
+/* Several parts of a verb read the same file; what it is like is said once. */
 static void notice(const char *text)
 {
+    static char **said;
+    static size_t n;
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(said[i], text))
+            return;
+    *LS_PUSH(said, n) = strdup(text);
     message("%s", text);
 }
 

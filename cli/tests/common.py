@@ -19,7 +19,7 @@ preloads = unittest.skipIf(os.environ.get("LANESCOPE_TEST_SANITIZED"), "built wi
 def environment(**more):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("LANESCOPE", "HSA_", "LD_PRELOAD", "MPI", "OMPI",
                                                                    "PMI", "SLURM", "XDG_", "COLUMNS", "NO_COLOR"))}
-    env.update({"HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}, **more)
+    env.update({"HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "PAGER": "cat"}, **more)
     return env
 
 

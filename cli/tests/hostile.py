@@ -44,14 +44,14 @@ def fill(path):
 def commands(db, other):
     """Every verb that reads databases, in every form."""
     yield from ([["report", *form, db] for form in (
-        [], ["--top", "0"], ["--full-paths"], ["--kernel", "."], ["--json"], ["--csv"], ["--rows", "seen"], ["--rows", "lds"],
+        [], ["--top", "0"], ["--full-paths"], ["--kernel", "."], ["--json"], ["--html", "-"], ["--csv"], ["--rows", "seen"], ["--rows", "lds"],
         ["--rows", "nothing"], ["--sort", "nothing"])])
     yield from [["annotate", *form, db] for form in ([], ["-C", "all", "--full-paths"], ["-m", "Bank Conflicts/Access"])]
     yield ["annotate", db, "nothing.hip"]
     for form in ([], ["--all", "--full-paths"], ["--json"], ["--csv"], ["--per-dispatch"]):
         yield ["diff", *form, other, db]
         yield ["diff", *form, db, other]
-    yield from (["summary", db], ["check", db], ["list", "metrics", db], ["report", db, db], ["diff", db, "b\x1b[31m.db"])
+    yield from (["summary", db], ["check", db], ["list", "metrics", db], ["list", "kernels", db], ["report", db, db], ["diff", db, "b\x1b[31m.db"])
     for table in TABLES:
         for form in ("table", "csv", "json"):
             yield ["query", "-f", form, db, 'SELECT * FROM "%s"' % table]

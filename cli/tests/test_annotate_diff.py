@@ -14,6 +14,16 @@ from common import Case, LANESCOPE, environment
 SOURCE = "tile[threadIdx.x] = in[threadIdx.x];"
 
 
+def again(handler):
+    """Statements: one more handler, "mine", has the executions and active lanes of another one."""
+    wanted = "handler = '%s' AND name IN ('Executions', 'Active Lanes')" % handler
+    return ("CREATE TEMP TABLE copy AS SELECT * FROM metric WHERE " + wanted,
+            "UPDATE copy SET id = id + 1000, handler = 'mine', show = NULL, position = NULL",
+            "INSERT INTO metric SELECT * FROM copy",
+            "INSERT INTO value SELECT dispatch, site, metric + 1000, value FROM value"
+            " WHERE metric IN (SELECT id - 1000 FROM copy)")
+
+
 class Edited(Case):
     def setUp(self):
         super().setUp()
@@ -41,14 +51,14 @@ class Annotate(Edited):
         lines = text.splitlines()
         self.assertEqual(lines[0], "transpose.hip")
         self.assertIn("transpose(float*, float const*)", lines[1])
-        self.assertEqual(lines[2].split(), ["Executions", "Lanes", "Conflicts", "Lines/Needed", "Coalescing", "Line"])
+        self.assertEqual(lines[2].split(), ["Executions", "Lanes", "Conflict", "Lines/Needed", "Coalescing", "Line"])
         self.assertEqual(len(lines), 3 + 9 + 2)
         self.assertEqual(lines[-2:], ["", "6 of 6 executed memory instructions are exact (100 %)"])
         # line 4: 32 LDS stores without conflicts and 32 loads of 128 lines, 128 needed; line 6: 64 LDS loads
         # with 1080 conflict cycles, 32 stores of 2048 lines, 128 needed, 25 %; 64 * 48 + 32 * 64 lanes in 96 accesses
-        self.assertIn("          64  64.00          0       128/128     100.00%      4    " + SOURCE, lines)
-        self.assertIn("          96  53.33      1,080     2,048/128      25.00%      6          out[threadIdx.x * 32]", text)
-        self.assertIn("          32  64.00                  256/128      50.00%      9  static void helper", text)
+        self.assertIn("          64  64.00         0       128/128     100.00%      4    " + SOURCE, lines)
+        self.assertIn("          96  53.33     1,080     2,048/128      25.00%      6          out[threadIdx.x * 32]", text)
+        self.assertIn("          32  64.00                 256/128      50.00%      9  static void helper", text)
 
     def test_no_sources_needed(self):
         os.unlink(self.path("transpose.hip"))
@@ -80,12 +90,21 @@ class Annotate(Edited):
         self.assertIn("is no metric", self.expect(2, "annotate", "-m", "Beauty", self.db).stderr)
 
     def test_other_handlers(self):
-        """Without the default handlers the columns are what the others name first."""
+        """Handlers of other names that count accesses and lanes: line 6 has 64 and 32 accesses, 64 * 48 + 32 * 64 lanes."""
         db = self.edit("b.db", "UPDATE metric SET handler = 'mine' WHERE handler = 'memory_coalescing'",
                        "UPDATE metric SET handler = 'yours' WHERE handler = 'lds_bank_conflicts'")
         text = self.expect(0, "annotate", db).stdout
-        self.assertEqual(text.splitlines()[2].split(), ["Executions", "Executions", "Line"])
-        self.assertRegex(text, r"\n +64 +32 +6  ")
+        self.assertEqual(text.splitlines()[2].split(), ["Executions", "Lanes", "Line"])
+        self.assertRegex(text, r"\n +96 +53\.33 +6  ")
+
+    def test_counted_twice(self):
+        """One more handler that counts the accesses of LDS, or those of global memory, again: each is counted once."""
+        whole = self.expect(0, "annotate", self.db).stdout
+        for handler in "lds_bank_conflicts", "memory_coalescing":
+            db = self.edit("b.db", *again(handler))
+            self.assertEqual(self.expect(0, "annotate", db).stdout, whole)
+            lines = json.loads(self.expect(0, "report", "--json", db).stdout)["kernels"][0]["lines"]
+            self.assertEqual(sorted((l["line"], l["executions"]) for l in lines), [(4, 64), (6, 96), (9, 32)])
 
     def test_without_text(self):
         db = self.edit("b.db", "UPDATE source_file SET text = NULL, problem = 'it is gone'")
@@ -240,13 +259,84 @@ class Diff(Edited):
             self.assertNotIn("memory instruction", self.expect(0, verb, other).stdout)
 
     def test_nothing_to_compare(self):
-        other = self.edit("b.db", "UPDATE kernel SET mangled = mangled || 'x'")
+        other = self.edit("b.db", "UPDATE kernel SET mangled = mangled || 'x', name = 'another_' || name")
         r = self.expect(1, "diff", self.db, other)
         self.assertIn("nothing could be compared", r.stderr)
         self.assertIn("only in the database before", r.stdout)
+        self.assertTrue(r.stdout.endswith("nothing could be compared\n"), r.stdout)
+        self.assertNotIn("nothing is worse", r.stdout)
+        # Other handlers on each side: kernels, but no number that both have.
+        lds = self.edit("c.db", "DELETE FROM value WHERE metric IN (SELECT id FROM metric WHERE handler = 'memory_coalescing')",
+                        "DELETE FROM metric WHERE handler = 'memory_coalescing'")
+        memory = self.edit("d.db", "DELETE FROM value WHERE metric IN (SELECT id FROM metric WHERE handler = 'lds_bank_conflicts')",
+                           "DELETE FROM metric WHERE handler = 'lds_bank_conflicts'")
+        r = self.expect(1, "diff", lds, memory)
+        self.assertIn("the recordings have no metric in common: nothing could be compared; record both with the same --handlers", r.stderr)
+        self.assertNotIn("nothing is worse", r.stdout)
         self.expect(2, "diff", self.db)
         self.expect(2, "diff", self.db, other, other)
         self.expect(3, "diff", self.db, self.path("none.db"))
+
+    def named(self, db, name, mangled):
+        return self.edit(db, ("UPDATE kernel SET name = ?, mangled = ? WHERE module IS NOT NULL", (name, mangled)))
+
+    def test_template_instances(self):
+        """A template that got another argument is still that kernel."""
+        for i, (old, new, same) in enumerate((
+                ("void app::copy<float, 4>(float*)", "void app::copy<float, 8>(float*, int)", True),
+                ("void (anonymous namespace)::copy<4>(float*)", "void (anonymous namespace)::copy<A<8>>(float*)", True),
+                ("void app::copy<float>(float*)", "void app::move<float>(float*)", False),
+                ("copy(float*)", "void copy<float>(float*)", True))):
+            a, b = self.named(f"a{i}.db", old, f"_Z{i}a"), self.named(f"b{i}.db", new, f"_Z{i}b")
+            kernel = self.json(0 if same else 1, a, b)["kernels"][0]
+            self.assertEqual((kernel["name_before"], kernel["name_after"]), (old, new if same else None))
+            if same:
+                self.assertEqual({v[2] for v in self.verdicts(self.json(0, a, b)).values()}, {"same"})
+                self.assertIn(new + "  gfx90a\n  before: " + old + "\n", self.expect(0, "diff", a, b).stdout)
+
+    def test_the_most_alike_instance(self):
+        def two(db, first, second):
+            return self.edit(db, ("UPDATE kernel SET name = ?, mangled = ? WHERE module IS NOT NULL", (first, first)),
+                             ("UPDATE kernel SET name = ?, mangled = ? WHERE module IS NULL", (second, second)))
+        a, b = two("b.db", "void f<float, 4>()", "void f<double, 4>()"), two("c.db", "void f<double, 4, 1>()", "void f<float, 4, 1>()")
+        pairs = {(k["name_before"], k["name_after"]) for k in self.json(1, a, b)["kernels"]}
+        self.assertEqual(pairs, {("void f<float, 4>()", "void f<float, 4, 1>()"), ("void f<double, 4>()", "void f<double, 4, 1>()")})
+
+    def test_map(self):
+        a, b = self.named("b.db", "old_one(float*)", "_Zo"), self.named("c.db", "new_one(float*)", "_Zn")
+        self.expect(1, "diff", a, b)
+        for words in ("old_one=new_one", "_Zo=new_one(float*)", "old_one(float*)=_Zn"):
+            self.assertEqual({v[2] for v in self.verdicts(self.json(0, "--map", words, a, b)).values()}, {"same"})
+        self.assertIn("the database after has no kernel and no source file 'x'", self.expect(2, "diff", "--map", "old_one=x", a, b).stderr)
+        self.assertIn("the database before has no", self.expect(2, "diff", "--map", "new_one=old_one", a, b).stderr)
+        for words in ("old_one", "=new_one", "old_one="):
+            self.assertIn("give OLD=NEW", self.expect(2, "diff", "--map", words, a, b).stderr)
+        self.assertIn("'transpose.hip' is a source file, but 'new_one' is a kernel; give two kernels or two source files",
+                      self.expect(2, "diff", "--map", "transpose.hip=new_one", a, b).stderr)
+        self.assertIn("'old_one' is a kernel, but 'transpose.hip' is a source file",
+                      self.expect(2, "diff", "--map", "old_one=transpose.hip", a, b).stderr)
+
+    def test_renamed_file(self):
+        moved = self.edit("b.db", "UPDATE source_file SET path = '/elsewhere/other.hip'")
+        self.assertEqual({v[2] for v in self.verdicts(self.json(0, self.db, moved)).values()}, {"same"})
+        moved = self.edit("c.db", "UPDATE source_file SET path = '/elsewhere/other.hip'", self.set_value(2, "Bank Conflict", 0))
+        self.assertIn("other.hip:6:15,31 LDS load 4 B, transpose.hip:6 before\n", self.expect(0, "diff", self.db, moved).stdout)
+        # Another text under another name is another file, unless the user knows better.
+        text = "".join(f"line {i} of another text\n" for i in range(1, 20))
+        moved = self.edit("d.db", ("UPDATE source_file SET path = '/elsewhere/other.hip', text = ?", (text,)))
+        self.assertEqual(self.verdicts(self.json(0, self.db, moved))[6, None, "store", "Cache Lines"], (2048, None, "gone"))
+        for words in ("transpose.hip=other.hip", self.path("transpose.hip") + "=elsewhere/other.hip"):
+            found = self.verdicts(self.json(0, "--map", words, self.db, moved))
+            self.assertEqual(found[6, 6, "store", "Cache Lines"], (2048, 2048, "same"))
+
+    def test_what_is_the_same_is_folded(self):
+        other = self.edit("b.db")
+        text = self.expect(0, "diff", self.db, other).stdout
+        self.assertIn("\nno change: transpose(float*, float const*)\n", text)
+        self.assertIn("\nnot observed in either: Cijk_gemm\n", text)
+        self.assertNotIn("gfx90a\n", text)
+        self.assertIn("not compared: 1 of 2 kernels, which were not observed in both\n", text)
+        self.assertIn("transpose(float*, float const*)  gfx90a\n", self.expect(0, "diff", "--all", self.db, other).stdout)
 
     def test_csv_equals_json(self):
         other = self.edit("b.db", self.set_value(2, "Bank Conflict", 0))
@@ -260,6 +350,32 @@ class Diff(Edited):
             else:
                 found["total", r["Metric"]] = values
         self.assertEqual(found, self.verdicts(self.json(0, self.db, other)))
+
+
+class OtherHandlers(Edited):
+    """Recordings by different handlers, or versions of them: what one lacks has neither come nor gone."""
+
+    def without(self, name, condition):
+        ids = f"(SELECT id FROM metric WHERE {condition})"
+        return self.edit(name, f"DELETE FROM value WHERE metric IN {ids}", f"DELETE FROM metric WHERE id IN {ids}")
+
+    def test_one_side_has_more(self):
+        db = self.without("b.db", "handler = 'memory_coalescing'")
+        for pair, side in (((self.db, db), "before"), ((db, self.db), "after")):
+            r = self.expect(0, "diff", "--all", *pair)
+            self.assertIn(f"not compared, as only the recording {side} has them: memory_coalescing.Cache Lines", r.stderr)
+            self.assertNotIn("Cache Lines ", r.stdout)
+            self.assertIn("Bank Conflict ", r.stdout)
+            for word in ("gone", "new", "only before", "only after"):
+                self.assertNotIn(word, r.stdout)
+        r = self.expect(1, "diff", "--metric", "Cache Lines", self.db, db)
+        self.assertIn("no metric in common", r.stderr)
+
+    def test_nothing_in_common(self):
+        a, b = self.without("a.db", "handler = 'lds_bank_conflicts'"), self.without("b.db", "handler != 'lds_bank_conflicts'")
+        r = self.expect(1, "diff", a, b)
+        self.assertIn("no metric in common: nothing could be compared", r.stderr)
+        self.assertEqual(r.stdout, "")
 
 
 class Rows(Edited):
@@ -292,7 +408,7 @@ class Rows(Edited):
 def lds_row(conflicts, others_before, changes, executions=16, replayed=16):
     return json.dumps({"executions": executions, "replayed": replayed, "bytes": 4, "conflicts": conflicts,
                        "array_conflicts": conflicts + others_before, "step": 128, "banks": 32,
-                       "changes": [{"kind": kind, "pitch": 128, "to": to, "unit": 4 if kind == "xor" else 0,
+                       "changes": [{"kind": kind, "pitch": 128, "to": to, "unit": 4 if kind in ("xor", "split") else 0,
                                     "conflicts": after, "array_conflicts": after + others}
                                    for kind, to, after, others in changes]})
 
@@ -323,7 +439,7 @@ class Advice(Edited):
         db = self.add((1, 2, "lds", lds_row(480, 0, [pad, xor])), (1, 3, "lds", lds_row(60, 0, [("pad", 132, 10, 0), xor])),
                       (2, 2, "lds", lds_row(480, 0, [pad])), (2, 3, "lds", lds_row(60, 0, [("pad", 132, 10, 0)])))
         expected = ["neighbouring lanes are 128 B apart: they fall into 1 of 32 banks",
-                    "+1 element of 4 B a row, 32 -> 33: 1,080 -> 20 conflict cycles",
+                    "+1 element of 4 B a row, 32 -> 33 (index i + i / 32): 1,080 -> 20 conflict cycles",
                     "column ^ row % 32 in each row of 32 elements of 4 B: 1,080 -> 540 conflict cycles"]
         self.assertEqual(self.advice(db), {(6, "load", "LDS"): expected})
         text = self.expect(0, "report", db).stdout
@@ -337,11 +453,11 @@ class Advice(Edited):
         # One access in ten was not replayed; another access of the array gets 5 conflicts that it had not.
         db = self.add((1, 2, "lds", lds_row(480, 0, [("pad", 136, 0, 5)], executions=20, replayed=18)))
         self.assertEqual(self.advice(db)[6, "load", "LDS"][1:],
-                         ["+2 elements of 4 B a row, 32 -> 34: 480 -> 0 conflict cycles (of the 90 % of the accesses that "
+                         ["+2 elements of 4 B a row, 32 -> 34 (index i + i / 32 * 2): 480 -> 0 conflict cycles (of the 90 % of the accesses that "
                           "were replayed); other accesses of the array then conflict more"])
         db = self.add((1, 2, "lds", lds_row(480, 0, [("split", 128, 7, 0)])))
         self.assertEqual(self.advice(db)[6, "load", "LDS"][1:],
-                         ["an array per field of the structures of 128 B (structure of arrays): 480 -> 7 conflict cycles"])
+                         ["an array for each 4 B of the structures of 128 B (structure of arrays): 480 -> 7 conflict cycles"])
         db = self.add((1, 2, "lds", lds_row(480, 0, [])))
         self.assertIn("nothing found that helps", self.advice(db)[6, "load", "LDS"][1])
 
@@ -395,14 +511,28 @@ class Advice(Edited):
 
         here, path = (6, "load", "LDS"), self.path("transpose.hip")
         db = self.add((1, 2, "lanes", row(4, 32, [(path, 4), ("/x/y.hip", 3)])), (2, 3, "lanes", row(4, 32)))
-        # What stands in line 4 of the sample, up to the end.
+        # What stands in line 4 of the sample, up to the end. The two rows tell of 8 of the line's executions.
         self.assertEqual(self.advice(db)[here],
-                         ["8 of 64 lanes active: line 4 `tile[threadIdx.x] = in[threadIdx.x]`, in y.hip:3"])
+                         ["8 of 64 lanes active in 8 of the line's 64 executions: line 4 `tile[threadIdx.x] = in[threadIdx.x]`, in y.hip:3"])
         db = self.add((1, 2, "lanes", row(4, 34, workgroup=16)))
-        self.assertEqual(self.advice(db)[here], ["8.5 of 64 lanes active on average: work-groups of 16 work-items fill no "
+        self.assertEqual(self.advice(db)[here], ["8.5 of 64 lanes active on average in 4 of the line's 64 executions: work-groups of 16 work-items fill no "
                                                  "whole wavefronts"])
         text = self.expect(0, "annotate", db).stdout
         self.assertIn("> 8.5 of 64 lanes active on average", text)
+
+    def test_loop_of_a_library(self):
+        """Line 7 calls a function of a header that has the access, in a loop: only the user's own branch is named."""
+        header = "/opt/rocm/include/hip/amd_detail/amd_hip_atomic.h"
+        for own, said in ([], ""), ([4], ": line 4 `tile[threadIdx.x] = in[threadIdx.x]`"):
+            branches = [(header, 9), *((self.path("transpose.hip"), line) for line in own)]
+            row = {"executions": 32, "active": 256, "lanes": 64, "workgroup": 256,
+                   "branches": [{"file": f, "line": l, "column": 3, "loop": 1} for f, l in branches]}
+            db = self.edit("b.db", "INSERT INTO source_file(id, path) VALUES(99, '%s')" % header,
+                           "UPDATE frame SET file = 99 WHERE function = 'helper'",
+                           ("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(1, "
+                            "(SELECT id FROM site WHERE number = 5), 'advice', 'lanes', ?)", (json.dumps(row),)))
+            self.assertEqual([a for key, a in self.advice(db).items() if key[1:] == ("load", "global")],
+                             [["8 of 64 lanes active in a part of the line's executions" + said]])
 
     def test_global(self):
         db = self.add((1, 4, "global", global_row("stride", 512, 1024, 64)),
@@ -418,7 +548,7 @@ class Advice(Edited):
                                     "cache lines",
                                     "lanes lie side by side in pieces of 29 B on average; in one piece: 180 -> 128 cache lines"],
             (9, "load", "global"): ["lanes walk structures of 16 B, of which this kernel accesses bytes 0-7, 12-15; "
-                                    "with an array per field (structure of arrays): 256 -> 64 cache lines",
+                                    "with these in arrays of their own (structure of arrays): 256 -> 64 cache lines",
                                     "no fixed distance between lanes (irregular): nothing found that helps"]})
 
     def test_damaged_rows(self):

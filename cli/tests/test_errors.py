@@ -1,5 +1,6 @@
 """Every wrong input has its exit code, names its cause and a way out. Nothing is started before all is checked."""
 import os
+import re
 import shutil
 import sqlite3
 import struct
@@ -22,6 +23,13 @@ class Run(Case):
     def test_program(self):
         r = self.expect(127, "run", "--gpu", "soft", "--", "./nope")
         self.assertIn("./nope: program not found", r.stderr)
+        for name, data, code, text in (("script", "#!/nowhere/shell\n", 127, "names as its interpreter is not there"),
+                                       ("other", b"\x7fELF\x02\x01\x01" + bytes(57), 126, "neither a script nor a program for this machine")):
+            os.chmod(self.write(name, data), 0o755)
+            r = self.expect(code, "run", "--gpu", "soft", "--", "./" + name)
+            self.assertIn(f"./{name}: ", r.stderr)
+            self.assertIn(text, r.stderr)
+            self.assertNotIn("not found", r.stderr)
         r = self.expect(127, "run", "--gpu", "soft", "--", "no-such-program-anywhere")
         self.assertIn("not found in PATH", r.stderr)
         self.write("plain", "echo hi\n")
@@ -54,6 +62,8 @@ class Run(Case):
         self.assertIn("power of two", self.refused(2, "--gpu", "soft", "--chunk-size", "3000"))
         self.assertIn("as 64M", self.refused(2, "--gpu", "soft", "--ring-size", "12Q"))
         self.assertIn("regular expression", self.refused(2, "--gpu", "soft", "--kernel-include-regex", "(("))
+        for large in "a" + 30 * "+", "a{0,32767}", "(x{1,255}){1,255}":  # gigabytes, or minutes, in the C library
+            self.assertIn("more than 8192", self.refused(2, "--gpu", "soft", "--kernel-exclude-regex", large))
         self.assertIn("error, warning", self.refused(2, "--gpu", "soft", "--log-level", "loud"))
         self.assertIn("threads", self.refused(2, "--gpu", "soft", "--soft-threads", "-1"))
         self.assertIn("not empty", self.refused(2, "--gpu", "soft", "-o", ""))
@@ -256,6 +266,16 @@ class Verbs(Case):
         r = subprocess.run(["bash"], input=script, text=True, capture_output=True, check=True)
         self.assertEqual(r.stdout, "report\n--on-full\nwait drop\n")
 
+    def test_completion_knows_all_options(self):
+        """Those that the help of each verb names."""
+        for shell in ("bash", "zsh"):
+            script = self.expect(0, "completion", shell).stdout
+            for verb in ("report", "annotate", "diff", "summary", "query", "check"):
+                words = set(re.search(rf"(?m)^    {verb}\) \w+=[\"(](.*)[\")] ;;$", script)[1].split())
+                told = set(re.findall(r"--[a-z-]+", self.expect(0, verb, "--help").stdout.split("\n\n")[0]))
+                told |= set(re.findall(r"(?m)^ +(?:-\w, )?(--[a-z-]+)", self.expect(0, verb, "--help").stdout))
+                self.assertEqual(words, told - {"--help", "--usage", "--version"}, verb)
+
     def test_zsh_completes(self):
         if not shutil.which("zsh"):
             self.skipTest("zsh is not installed")
@@ -386,7 +406,7 @@ class Databases(Case):
             for verb, *more in verbs:
                 r = self.expect(code, verb, db, *more)
                 lines = [x for x in r.stderr.splitlines() if "journal" in x]
-                self.assertEqual(len(lines), 2 if verb == "diff" and not named else 1, r.stderr)
+                self.assertEqual(len(lines), 1, r.stderr)
                 after = {n: open(self.path("d/" + n), "rb").read() for n in os.listdir(self.path("d"))}
                 self.assertEqual(before, after, verb)
                 self.assertTrue(os.path.exists(victim), verb)

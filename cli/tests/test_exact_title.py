@@ -34,6 +34,69 @@ class Reports(Edited):
                 for r in csv.DictReader(io.StringIO(text, newline=""), strict=True)}
 
 
+class Assumed(Reports):
+    """LDS cycles whose phases are assumed. Site 1 is the store of line 4."""
+
+    def assumed(self, name):
+        return self.edit(
+            name,
+            "INSERT INTO metric(handler, name, unit, description, is_ratio, scale, show, position, role) "
+            "VALUES('lds_bank_conflicts', 'Assumed Cycles', 'cycles', '', 0, 0, 4, 12, 8)",
+            "INSERT INTO value SELECT d.id, s.id, m.id, CASE s.number WHEN 1 THEN 32 ELSE 0 END FROM dispatch d, site s, "
+            "metric m WHERE d.observed AND s.number IN (1, 2) AND m.name = 'Assumed Cycles'")
+
+    def test_not_marked(self):
+        text = self.expect(0, "report", self.db).stdout
+        self.assertNotIn("^", text)
+        self.assertFalse(any(r["phases_assumed"] for r in self.rows(self.db).values()))
+        self.assertEqual({r["Phases_Assumed"] for r in self.records(self.db).values()}, {"0"})
+
+    def test_marked_elsewhere(self):
+        """annotate marks the cycles of line 4, diff its access: no estimates, so no other mark."""
+        db = self.assumed("b.db")
+        text = self.expect(0, "annotate", db).stdout
+        line = next(l for l in text.splitlines() if "   4 " in l)
+        self.assertRegex(line, r"^ +64 .* \d+\^ +")
+        self.assertIn("\n^ assumed: ", text)
+        self.assertEqual(text.count("^"), 2)
+        text = self.expect(0, "diff", "--all", self.db, db).stdout
+        self.assertEqual([l for l in text.splitlines() if "^" in l][:-1], ["  transpose.hip:4:9 LDS store 4 B^"])
+        self.assertIn("\n^ assumed: ", text)
+        lines = json.loads(self.expect(0, "diff", "--json", self.db, db).stdout)["kernels"][0]["lines"]
+        self.assertEqual({(l["title_line_after"], l["access"], l["address_space"]) for l in lines if l["phases_assumed"]},
+                         {(4, "store", "LDS")})
+        records = csv.DictReader(io.StringIO(self.expect(0, "diff", "--csv", self.db, db).stdout))
+        self.assertEqual({(r["Title_Line_After"], r["Access"], r["Address_Space"]) for r in records if r["Phases_Assumed"] == "1"},
+                         {("4", "store", "LDS")})
+        for verb in (("annotate", self.db), ("diff", "--all", self.db, self.db)):
+            self.assertNotIn("^", self.expect(0, *verb).stdout)
+
+    def test_marked(self):
+        """A mark of its own: the count is exact, and says so."""
+        db = self.assumed("b.db")
+        text = self.expect(0, "report", db).stdout
+        self.assertIn("transpose.hip:4:9 store 4 B^ ", text)
+        self.assertIn("\n^ assumed: ", text)
+        self.assertEqual(text.count("^"), 2)
+        self.assertNotIn("~", text)
+        self.assertEqual({k for k, r in self.rows(db).items() if r["phases_assumed"]}, {(4, "store", "LDS")})
+        self.assertTrue(all(r["exact"] for r in self.rows(db).values()))
+        self.assertEqual({k for k, r in self.records(db).items() if r["Phases_Assumed"] == "1"}, {(4, "store", "LDS")})
+
+    def test_beside_other_marks(self):
+        """A row that is estimated, and whose phases are assumed, has both marks."""
+        db = self.assumed("b.db")
+        c = sqlite3.connect(db)
+        c.execute(*estimate(1)[0])
+        c.commit()
+        c.close()
+        text = self.expect(0, "report", db).stdout
+        row = next(l for l in text.splitlines() if "transpose.hip:4:9 store 4 B^ " in l)
+        self.assertEqual(row.split(" B^", 1)[1].split(), ["~32", "~64.00", "~64", "~0", "~0.00"])
+        self.assertIn("\n^ assumed: ", text)
+        self.assertIn("\n~ not exact: ", text)
+
+
 class Exact(Reports):
     def test_all_exact(self):
         text = self.expect(0, "report", self.db).stdout
@@ -49,7 +112,7 @@ class Exact(Reports):
         text = self.expect(0, "report", db).stdout
         row = next(l for l in text.splitlines() if "transpose.hip:9:56 load 4 B" in l)
         self.assertEqual(row.split(" B", 1)[1].split(), ["~32", "~64.00", "~256", "~128", "~2.00", "~50.00%"])
-        self.assertEqual(text.count("~"), 6 + 2)  # and the reason, and the legend
+        self.assertEqual(text.count("~"), 6 + 3)  # and the reason, the legend, the table of kernels
         self.assertIn("    ~ " + reason, text)
         self.assertIn("~ not exact:", text)
         self.assertIn(line, text)
@@ -65,8 +128,8 @@ class Exact(Reports):
     def test_annotate_and_diff(self):
         db = self.edit("b.db", *estimate(5))
         text = self.expect(0, "annotate", db).stdout
-        self.assertIn("         ~32  ~64.00                 ~256/128     ~50.00%      9  static", text)
-        self.assertIn("          96   53.33      1,080     2,048/128      25.00%      6  ", text)
+        self.assertIn("         ~32  ~64.00                ~256/128     ~50.00%      9  static", text)
+        self.assertIn("          96   53.33     1,080     2,048/128      25.00%      6  ", text)
         self.assertIn("1 estimated: transpose.hip:9\n~ not exact:", text)
         text = self.expect(0, "diff", "--all", self.db, db).stdout
         self.assertRegex(text, r"transpose\.hip:9:56 global load 4 B\n.*\n    Cache Lines +256 +~256 .*\n    ~ after: estimated")
@@ -280,7 +343,7 @@ class Narrow(Reports):
         self.assertEqual(p.wait(), 0)
         lines = text.decode().replace("\r", "").splitlines()
         self.assertTrue(all(len(l) <= 80 for l in lines), lines)
-        self.assertEqual(lines[2].split(), ["Exec", "Confl", "Lines/Need", "Coal", "Line"])
+        self.assertEqual(lines[2].split(), ["Exec", "Conf", "Line/Need", "Coal", "Line"])
         row = next(l for l in lines if "2,048/128" in l)
         self.assertEqual(row.split()[:5], ["96", "1,080", "2,048/128", "25.00%", "6"])
         self.assertLessEqual(row.index("out[") - 6, 40)  # the line begins with 6 blanks

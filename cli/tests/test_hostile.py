@@ -125,6 +125,18 @@ class Beside(Hostile):
         self.assertEqual(sorted(os.listdir(self.dir)), before)
 
 
+    def test_what_stands_beside_is_said_once(self):
+        """A -wal file is of a program that changed the database, not of its recorder; a verb that reads twice says it once."""
+        writer = sqlite3.connect(self.good)
+        writer.execute("PRAGMA journal_mode = WAL")
+        writer.execute("INSERT INTO meta VALUES('x', 'y')")
+        writer.commit()
+        text = self.expect(3, "summary", self.good, self.good).stderr  # twice the same recording
+        writer.close()
+        self.assertEqual(text.count("what is shown is a private copy, with the changes in the -wal file beside it"), 1, text)
+        self.assertNotIn("recorder", text)
+
+
 class Queries(Hostile):
     def query(self, form, sql):
         return self.expect(0, "query", "-f", form, self.good, sql).stdout
@@ -213,6 +225,10 @@ class Objects(Hostile):
                              self.expect(0, "report", form, self.good).stdout)
         self.assertEqual(self.expect(0, "query", path, "SELECT * FROM line_view").stdout,
                          self.expect(0, "query", self.good, "SELECT * FROM line_view").stdout)
+        for verb in (["annotate"], ["diff", self.good]):
+            self.assertEqual(self.expect(0, *verb, path).stdout.replace("old.db", "good.db"),
+                             self.expect(0, *verb, self.good).stdout)
+        self.assertIn("nothing is worse", self.expect(0, "diff", path, self.good).stdout)
 
     def test_a_table_without_end(self):
         """Inner pages of a table that name the same page 300 times, eight deep: 300^8 copies of its rows."""
@@ -247,7 +263,7 @@ class Objects(Hostile):
         self.assertEqual(self.expect(0, "query", "-f", "csv", self.good, sql).stdout, "max(x)\n5000000\n")
 
 
-FORMS = [["report"], ["report", "--json"], ["report", "--csv", "--kernel", "."], ["annotate", "-C", "all"], ["diff", "good.db"],
+FORMS = [["report"], ["report", "--json"], ["report", "--html", "-"], ["report", "--csv", "--kernel", "."], ["annotate", "-C", "all"], ["diff", "good.db"],
          ["diff", "--json", "good.db"], ["diff", "--per-dispatch", "--csv", "good.db"], ["summary"], ["report", "--rows", "seen"]]
 ROUNDS = int(os.environ.get("LANESCOPE_TEST_ROUNDS", "1"))  # more for a search by hand: 100 take some minutes
 

@@ -34,6 +34,12 @@ EXPECTED = {
 
 # The report at 100 columns. Places of the sample: transpose.hip in the test's directory.
 TEXT = """\
+           Observed/  Software
+  Excess  Dispatches  GPU Time  Worst Line        Kernel
+   3,128         2/3   4.50 us  transpose.hip:6   transpose(float*, float const*)
+       -         0/1   1.50 us  not instrumented  Cijk_gemm
+  Excess: work beyond need, in about cycles of the memory path
+
 transpose(float*, float const*)                                                               gfx90a
   3 dispatches, 2 observed; not: 1 outside --kernel-iteration-range; grid 1024x1x1, work-group
     256x1x1; 4.50 us of software GPU time
@@ -96,7 +102,9 @@ class Report(Case):
         self.assertEqual([r["line"] for r in kernel["tables"][0]["rows"]], [6, 4])
         self.assertEqual([r["line"] for r in kernel["tables"][1]["rows"]], [6, 9, 4])
         kernel = self.json("--sort", "coalescing")["kernels"][0]
-        self.assertEqual([r["line"] for r in kernel["tables"][1]["rows"]], [4, 9, 6])
+        self.assertEqual([r["line"] for r in kernel["tables"][1]["rows"]], [6, 9, 4])  # less is worse: 25, 50, 100 %
+        kernel = self.json("--sort", "memory_coalescing.cache lines needed")["kernels"][0]  # neither is worse: most first
+        self.assertEqual([r["line"] for r in kernel["tables"][1]["rows"]], [4, 6, 9])
         kernel = self.json("--top", "1")["kernels"][0]
         self.assertEqual([(len(t["rows"]), t["lines"]) for t in kernel["tables"]], [(1, 2), (1, 3)])
 
@@ -149,6 +157,86 @@ class Report(Case):
         self.assertTrue(all(len(l) <= 100 for l in text.splitlines() if not l.startswith("/")), text)
         self.assertNotIn("\033", text)
 
+    def test_details_of_the_worst_kernels(self):
+        self.library("file:///opt/a.so", ["b_kernel"])
+        self.library("file:///opt/b.so", ["c_kernel"])
+        def parts(*words):
+            text = self.expect(0, "report", *words, self.db).stdout
+            return text.count("transpose(float*"), text.count("Cijk_gemm"), text.count("b_kernel"), text
+        self.assertEqual(parts()[:3], (2, 2, 2))
+        one = parts("--kernels", "1")
+        self.assertEqual(one[:3], (2, 1, 1))
+        self.assertIn("details of 3 other kernels with --kernels 0\n", one[3])
+        self.assertEqual(parts("--kernels", "0")[:3], (2, 2, 2))
+        self.assertIn("'x' is not accepted; give a number of kernels", self.expect(2, "report", "--kernels", "x", self.db).stderr)
+        self.assertEqual(len(self.json("--kernels", "1")["kernels"]), 4)  # JSON has all
+
+    def test_ten_kernels_have_details(self):
+        for i in range(20):
+            self.library(f"file:///opt/lib{i}.so", [f"kernel_{i:02}"])
+        text = self.expect(0, "report", self.db).stdout
+        self.assertEqual(text.count("kernel_"), 20 + 10 - 2)  # all in the table; the sample's two come first
+        self.assertIn("details of 12 other kernels with --kernels 0\n", text)
+
+    def test_kernels_of_the_runtime_take_one_line(self):
+        self.library("memory://1", ["__amd_rocclr_fillBufferAligned", "__amd_rocclr_copyBuffer"])
+        self.library("memory://2", ["jit"])
+        report, want = self.expect(0, "report", self.db, COLUMNS="200").stdout, "not observed: 2 kernels of the runtime (fill and copy)"
+        self.assertIn(want + ", 2 dispatches: compiled without Lanescope (--kernel . shows them)\n", report)
+        self.assertIn(want + ": compiled without Lanescope\n", self.expect(0, "summary", self.db).stdout)
+        self.assertNotIn("rocclr", report)
+        self.assertIn("jit", report)
+        self.assertIn("copyBuffer", self.expect(0, "report", "--kernel", ".", self.db).stdout)
+
+    def test_list_kernels(self):
+        self.library("file:///opt/a.so", ["alone"])
+        text = self.expect(0, "list", "kernels", self.db, COLUMNS="82").stdout
+        self.assertEqual(text.splitlines()[1:], [
+            "  Excess  Dispatches  GPU Time  Worst Line        Kernel",
+            "   3,128         2/3   4.50 us  transpose.hip:6   transpose(float*, float const*)",
+            "       -         0/1   1.50 us  not instrumented  Cijk_gemm",
+            "       -         0/1   1.50 us  not instrumented  alone"])
+        self.assertIn("list: kernels takes at least one database", self.expect(2, "list", "kernels").stderr)
+        self.expect(3, "list", "kernels", self.path("none.db"))
+
+    def test_the_table_of_kernels_fits(self):
+        """With long names of files and kernels; the number of a line is not cut away."""
+        self.library("file:///opt/a.so", ["x" * 200])
+        db = sqlite3.connect(self.db)
+        db.execute("UPDATE source_file SET path = replace(path, 'transpose.hip', ?)", ("long_" * 12 + "name.hip",))
+        db.commit()
+        db.close()
+        for width in (60, 80, 100, 150):
+            text = self.expect(0, "list", "kernels", self.db, COLUMNS=str(width)).stdout
+            self.assertTrue(all(len(l) <= width for l in text.splitlines()), text)
+            self.assertRegex(text, r"(?m)^ +3,128 .*…\S*:6  ")
+
+    def test_names_are_cut_on_terminals_only(self):
+        name = "void " + "x" * 300 + "(float*)"
+        self.library("file:///opt/a.so", [name])
+        self.assertEqual(self.expect(0, "report", self.db).stdout.count(name), 2)
+        self.assertNotIn(name, self.expect(0, "report", self.db, COLUMNS="80").stdout)
+        self.assertNotIn(name, self.in_terminal())
+
+    def test_pager(self):
+        pager = self.write("pager", "#!/bin/sh\necho \"paged with $LESS: $1\"\nhead -n 3\n")
+        os.chmod(pager, 0o755)
+        text = self.in_terminal(PAGER=pager + " word")
+        self.assertTrue(text.startswith("paged with FRX: word\r\n"), text)
+        self.assertIn("\033[", text)  # it goes to a terminal in the end
+        self.assertEqual(len(text.splitlines()), 4)  # a pager that is left before the end is no failure
+        self.assertIn("paged with S: ", self.in_terminal(PAGER=pager, LESS="S"))
+        self.assertNotIn("paged", self.in_terminal("--no-pager", PAGER=pager))
+        self.assertNotIn("paged", self.expect(0, "report", self.db, PAGER=pager).stdout)
+        self.assertIn("Kernel", self.in_terminal(PAGER=""))
+        self.assertIn("Kernel", self.in_terminal(PAGER="/nowhere/pager"))
+        self.assertNotIn("paged", self.in_terminal("-o", self.path("out"), PAGER=pager))
+        self.assertIn("paged with R: ", self.in_terminal(PAGER="LESS=R " + pager))  # the shell's to read
+        self.assertIn("Kernel", self.in_terminal(PAGER=self.dir))  # a folder is no program
+        self.in_terminal(PAGER="'/nowhere/a pager'")
+        with open(self.path("said")) as said:
+            self.assertIn("could not be run, so nothing was shown; --no-pager", said.read())
+
     def library(self, uri, kernels):
         """The sample with a library whose kernels ran once each and were compiled without Lanescope."""
         db = sqlite3.connect(self.db)
@@ -181,7 +269,7 @@ class Report(Case):
         self.assertIn(want[1] + ", 2 dispatches: compiled without Lanescope", report)
         self.assertNotIn("gemm_", report)
         self.assertIn("alone", report)
-        self.assertEqual(self.expect(0, "report", "--kernel", "gemm_", self.db).stdout.count("gemm_"), 214)
+        self.assertEqual(self.expect(0, "report", "--kernel", "gemm_", self.db).stdout.count("gemm_"), 2 * 214)  # table, details
         self.assertEqual(len(self.json()["kernels"]), 2 + 214 + 2 + 1)
 
     def test_a_library_with_a_hostile_name(self):
@@ -193,12 +281,26 @@ class Report(Case):
             self.assertFalse([l for l in text.splitlines() if l.startswith("evil")])
 
     def test_narrow_terminals(self):
-        for width in (60, 72, 80, 200):
+        """Nothing stands beyond the last column but a path that is shown whole; what a line costs is shown at any width."""
+        other = self.sample("b.db")
+        for width in (40, 47, 60, 72, 80, 200):
+            for verb in (("report", self.db), ("annotate", self.db), ("diff", "--all", self.db, other)):
+                text = self.expect(0, *verb, COLUMNS=str(width)).stdout
+                self.assertEqual([l for l in text.splitlines() if len(l) > width and "/" not in l], [], (verb, width))
+                self.assertIn("1,080", text)
+                self.assertEqual([l for l in text.splitlines() if len(l) > width and re.search(r" \d+/\d+ ", l)], [], (verb, width))
+                self.assertNotIn("...", text) if width == 200 else None
             text = self.expect(0, "report", self.db, COLUMNS=str(width)).stdout
-            if width >= 80:
-                self.assertTrue(all(len(l) <= width for l in text.splitlines() if not l.startswith("/")), text)
-            self.assertIn("1,080", text)
-            self.assertIn("25.00%", text)
+            self.assertEqual("25.00%" in text, width > 40) if width != 47 else None
+
+    def test_names_are_cut_on_terminals_only(self):
+        """In a file or a pipe, whose reader may search for them, names and source lines are whole."""
+        name = "kernel_" + "x" * 200
+        with sqlite3.connect(self.db) as db:
+            db.execute("UPDATE kernel SET name = ? WHERE name LIKE 'transpose%'", (name,))
+        for verb in ("report", "annotate"):
+            self.assertIn(name, self.expect(0, verb, self.db).stdout)
+            self.assertNotIn(name, self.expect(0, verb, self.db, COLUMNS="80").stdout)
 
     def test_paths(self):
         self.assertIn(self.path("transpose.hip") + ":6:3",
@@ -221,6 +323,10 @@ class Report(Case):
     def test_kernel_filter(self):
         self.assertEqual([k["name"] for k in self.json("--kernel", "^Cijk")["kernels"]], ["Cijk_gemm"])
         self.assertIn("no kernel matches", self.expect(1, "report", "--kernel", "zzz", self.db).stderr)
+        strange = self.sample("it's $1.db")
+        hint = re.search("`(.*)`", self.expect(1, "report", "--kernel", "zzz", strange).stderr)[1]
+        r = subprocess.run(["sh", "-c", hint.replace("lanescope", LANESCOPE, 1)], env=environment(), capture_output=True, text=True)
+        self.assertIn("Cijk_gemm", r.stdout)  # the hint does what it says
         self.assertIn("regular expression", self.expect(2, "report", "--kernel", "((", self.db).stderr)
 
     def test_sort_errors(self):
@@ -232,12 +338,13 @@ class Report(Case):
         with open(self.path("out.json")) as f:
             self.assertEqual(json.load(f), self.json())
 
-    def in_terminal(self, **more):
+    def in_terminal(self, *words, **more):
         try:
             master, slave = pty.openpty()
         except OSError as why:  # a bare chroot has no pseudo-terminals
             self.skipTest(f"pty: {why}")
-        p = subprocess.Popen([LANESCOPE, "report", self.db], stdout=slave, env=environment(TERM="xterm", **more))
+        with open(self.path("said"), "w") as said:
+            p = subprocess.Popen([LANESCOPE, "report", *words, self.db], stdout=slave, stderr=said, env=environment(TERM="xterm", **more))
         os.close(slave)
         text = b""
         while True:

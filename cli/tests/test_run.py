@@ -2,6 +2,7 @@
 import glob
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -51,6 +52,30 @@ class Environment(Case):
         self.assertEqual(got["LD_PRELOAD"],
                          LIBDIR + "/liblanescope-preload.so:" + LIBDIR + "/liblanescope-softgpu.so")
 
+    def test_unknown_variables_are_named(self):
+        r = self.expect(0, "run", "--gpu", "soft", "--", "/bin/true", FAKE_TOOL="none", LANESCOPE_HANDLER="advice",
+                        LANESCOPE_XYZZY="1", LANESCOPE_KERNEL="", LANESCOPE_CONFG="x", LANESCOPE_="x")
+        said = [line for line in r.stderr.splitlines() if "in the environment" in line]
+        self.assertEqual(sorted(said), [
+            "lanescope: LANESCOPE_ in the environment is no setting, and has no effect; `lanescope config` lists all",
+            "lanescope: LANESCOPE_CONFG in the environment is no setting, and has no effect; did you mean LANESCOPE_CONFIG?",
+            "lanescope: LANESCOPE_HANDLER in the environment is no setting, and has no effect; did you mean LANESCOPE_HANDLERS?",
+            "lanescope: LANESCOPE_XYZZY in the environment is no setting, and has no effect; `lanescope config` lists all"])
+
+    def test_every_variable_that_is_read_is_known(self):
+        """Those in the sources, and those that `run` sets for a run within the run."""
+        root, names = os.path.dirname(os.path.dirname(HERE)), set()
+        for folder in ("cli", "hsa-plugin", "host-handlers", "llvm-pass", "results", "soft-gpu", "triton-plugin", "python"):
+            for path in glob.glob(os.path.join(root, folder, "**", "*"), recursive=True):
+                if path.endswith((".c", ".cpp", ".h", ".py")) and "/tests/" not in path:
+                    with open(path) as f:
+                        names.update(re.findall(r'"(LANESCOPE_\w+)=?"', f.read()))
+        self.assertGreater(len(names), 10)
+        r = self.expect(0, "config", **{name: "1" for name in names - {"LANESCOPE_CONFIG", "LANESCOPE_GPU"}})
+        self.assertEqual(r.stderr, "")
+        r = self.expect(0, "run", "--gpu", "soft", "--check", "--", LANESCOPE, "config", FAKE_TOOL="none")
+        self.assertNotIn("in the environment", r.stderr)
+
     def test_existing_values_are_kept_behind_ours(self):
         libm = next(p for p in glob.glob("/lib/*/libm.so.6") + glob.glob("/lib64/libm.so.6"))
         got = self.shown(HSA_TOOLS_LIB="other.so", LD_PRELOAD=libm)["env"]
@@ -66,6 +91,48 @@ class Environment(Case):
     def test_without_dashes(self):
         r = self.expect(0, "run", "--gpu=soft", "/bin/echo", "--gpu", "x", FAKE_TOOL="none")
         self.assertEqual(r.stdout, "--gpu x\n")
+
+    def test_directories_between_processes_work_under_any_umask(self):
+        for mask in (0, 0o377, 0o777):
+            r = subprocess.run([LANESCOPE, "run", "--gpu", "soft", "--check", "--", "sh", "-c",
+                                'stat -c %a "$LANESCOPE_RUN_DIRECTORY" "$LANESCOPE_SOFT_CHECK_DIRECTORY"'],
+                               cwd=self.dir, env=environment(FAKE_TOOL="none"), capture_output=True, text=True, umask=mask, timeout=60)
+            self.assertEqual(r.stdout, "700\n700\n", r.stderr)
+
+    def test_directories_of_results_can_be_used_under_any_umask(self):
+        """`run` makes those that it knows, the tool library those named after host and process."""
+        for mask in (0o277, 0o777):
+            r = subprocess.run([LANESCOPE, "run", "--gpu", "soft", "-d", f"d{mask}", "-o", "%hostname%/x.db", "--", "/bin/true"],
+                               cwd=self.dir, env=environment(), capture_output=True, text=True, umask=mask, timeout=60)
+            for name in (f"d{mask}", os.path.join(f"d{mask}", socket.gethostname())):
+                self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o700, r.stderr)
+
+    def test_a_directory_that_is_gone(self):
+        """No name can be made of it: nothing is written to the root directory instead."""
+        os.mkdir(self.path("gone"))
+        run = 'cd gone && rmdir ../gone && exec "$@"'
+        for more, code in (((), 2), (("-o", "x.db"), 2), (("-d", "sub"), 2), (("-d", self.dir), 0), (("-o", self.path("x.db")), 0)):
+            os.makedirs(self.path("gone"), exist_ok=True)
+            r = subprocess.run(["sh", "-c", run, "sh", LANESCOPE, "run", "--gpu", "soft", *more, "--", "/bin/true"], cwd=self.dir,
+                               env=environment(FAKE_TOOL="none"), capture_output=True, text=True, timeout=60)
+            self.assertEqual(r.returncode, code, r.stderr)
+            self.assertEqual("the current directory cannot be named: No such file or directory; give a whole path" in r.stderr,
+                             code == 2, r.stderr)
+
+    def test_names_that_are_too_long_end_before_the_program(self):
+        """A name has 255 bytes, of which ".partial-journal" takes 16; SQLite takes 512 of a path, with the byte that ends it."""
+        name = "n" * (255 - 16 - len(".db")) + ".db"
+        self.expect(0, "run", "--gpu", "soft", "-o", name, "--", "/bin/true")
+        self.assertTrue(os.path.exists(self.path(name)))
+        room = 511 - 16 - len(os.path.realpath(self.dir)) - 1
+        path = "d" * 150 + "/" + "e" * 150 + "/"
+        path += "f" * (room - len(path) - len(".db")) + ".db"
+        self.expect(0, "run", "--gpu", "soft", "-o", path, "--", "/bin/true")
+        self.assertTrue(os.path.exists(self.path(path)))
+        for long in ("x" + name, path.replace("f.", "ff.")):
+            r = self.expect(2, "run", "--gpu", "soft", "-o", long, "--", "/bin/echo", "started")
+            self.assertEqual(r.stdout, "")
+            self.assertIn("the name is too long for a database", r.stderr)
 
     def test_auto_says_once_what_it_took(self):
         if os.path.exists("/dev/kfd"):
@@ -250,6 +317,41 @@ class Summary(Case):
             options = [] if more else ["--no-summary"]
             r = self.expect(0, "run", "--gpu", "soft", *options, "--", "/bin/true", **more)
             self.assertEqual(r.stderr, "")
+
+
+@preloads
+class Background(Case):
+    """Processes that the program leaves behind."""
+
+    def background(self, command, *options, tool="none", then="sleep 0.3"):
+        """stderr of a run of which `command` goes on, its process id, and the code that ends it."""
+        script = f"FAKE_TOOL={tool} {command} >/dev/null 2>&1 & echo $!; {then}"
+        r = self.expect(0, "run", "--gpu", "soft", *options, "--", "sh", "-c", script, FAKE_TOOL="none")
+        pid = int(r.stdout)
+        self.addCleanup(os.kill, pid, signal.SIGKILL)
+        return r.stderr, pid
+
+    def test_one_that_has_recorded_nothing_yet(self):
+        said, pid = self.background("sleep 30")
+        where = os.path.join(os.path.realpath(self.dir), socket.gethostname(), "PID_srclines.db")
+        self.assertIn(f"lanescope: still running: 1 process of the program, PID {pid} (sleep); what it records goes into {where}\n", said)
+        self.assertNotIn("no database", said)
+
+    def test_one_that_is_recorded(self):
+        said, pid = self.background("sleep 30", "-o", "own", tool="killed")
+        self.assertIn(f"own_srclines.db.partial: still recorded by process {pid} of the program\n", said)
+        self.assertNotIn("still running:", said)
+        self.assertNotIn("no database", said)
+
+    def test_one_beside_a_recording(self):
+        said, pid = self.background("sleep 30", "-o", "own.db", then="FAKE_TOOL=sample /bin/true")
+        self.assertIn("lanescope: own.db\n", said)
+        self.assertIn(f"PID {pid} (sleep); what it records goes into {os.path.realpath(self.dir)}/own.PID.db\n", said)
+
+    def test_none(self):
+        r = self.expect(0, "run", "--gpu", "soft", "--", "/bin/true", FAKE_TOOL="none")
+        self.assertIn("no database was written", r.stderr)
+        self.assertNotIn("still", r.stderr)
 
 
 if __name__ == "__main__":

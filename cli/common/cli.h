@@ -1,0 +1,69 @@
+/*
+ * cli.h - what the verbs share: exit codes, the table of verbs, messages.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Documented in lanescope(1), "EXIT STATUS". `run` returns the program's own. */
+enum exit_code {
+    EXIT_OK = 0,
+    EXIT_FAILED = 1, /* asked for something that failed: a query's SQL, a failed check, a file not written */
+    EXIT_USAGE = 2,  /* unknown verb, option or value */
+    EXIT_DATABASE = 3, /* a database that cannot be read */
+    EXIT_MISSING = 4,  /* a piece of the installation or a GPU is missing */
+    EXIT_NOT_EXECUTABLE = 126,
+    EXIT_NOT_FOUND = 127,
+};
+
+struct verb {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv); /* argv[0] is "lanescope NAME"; returns the exit code */
+    bool plain;                        /* what it prints goes through printable_stream */
+    const struct argp_option *options; /* NULL: it has none, or its options are settings */
+};
+
+/* All verbs in the order of the help text; n of them. */
+extern const struct verb verbs[];
+extern const size_t n_verbs;
+const struct verb *find_verb(const char *name);
+
+extern const struct argp_option report_options[], annotate_options[], diff_options[], summary_options[],
+    query_options[], check_options[], gate_options[], explain_options[], merge_options[], convert_options[];
+int verb_run(int argc, char **argv);
+int verb_report(int argc, char **argv);
+int verb_annotate(int argc, char **argv);
+int verb_diff(int argc, char **argv);
+int verb_explain(int argc, char **argv);
+int verb_gate(int argc, char **argv);
+int verb_summary(int argc, char **argv);
+int verb_query(int argc, char **argv);
+int verb_check(int argc, char **argv);
+int verb_merge(int argc, char **argv);
+int verb_convert(int argc, char **argv);
+int verb_info(int argc, char **argv);
+int verb_list(int argc, char **argv);
+int verb_config(int argc, char **argv);
+int verb_completion(int argc, char **argv);
+int verb_help(int argc, char **argv);
+
+/* One line on stderr: "lanescope: ...". */
+void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints a library's error line and frees it. */
+void message_free(char *text);
+
+/* The element of `words` (n of them) that `word` is most likely a typing error of; NULL when none is near. */
+const char *nearest(const char *word, const char *const *words, size_t n);
+
+/* Prepares argp for a verb: version, bug address, exit status of usage errors. */
+void setup_argp(void);
+/* Opens the output file of a verb: stdout for NULL and "-". NULL after a message. */
+FILE *open_output(const char *path);
+/* Closes it; exit code: a full disk must not look like success. */
+int close_output(FILE *out, const char *path);
+
+#endif

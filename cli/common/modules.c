@@ -1,0 +1,226 @@
+#include "modules.h"
+#include "common/names.h"
+#include "results/arena.h"
+#include "results/error_text.h"
+#include "lanescope/handler.h"
+#include "paths.h"
+#include "results/place.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *problem_of(const struct lanescope_handler *h)
+{
+    if (!h)
+        return "it exports no " LANESCOPE_HANDLER_SYMBOL;
+    if (h->abi != LANESCOPE_HANDLER_ABI)
+        return "it was built for another handler ABI";
+    return h->size < sizeof(*h) || !h->name ? "its handler structure is incomplete" : NULL;
+}
+
+static void ask(struct module *m, const char *path)
+{
+    m->file = strdup(ls_base_name(path));
+    m->file[strlen(m->file) - 3] = 0; /* .so */
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
+    const char *problem = library ? problem_of(h) : dlerror();
+    m->problem = problem ? strdup(problem) : NULL;
+    m->name = strdup(!problem ? h->name : m->file);
+    m->version = strdup(!problem && h->version ? h->version : "");
+    m->description = strdup(!problem && h->description ? h->description : "");
+    if (library)
+        dlclose(library);
+}
+
+struct module *list_modules(size_t *n)
+{
+    struct module *list = NULL;
+    glob_t g = {0};
+    char *pattern = piece_path("handlers/*.so");
+    *n = 0;
+    if (pattern && !glob(pattern, 0, NULL, &g))
+        for (size_t i = 0; i < g.gl_pathc; i++)
+            ask(LS_PUSH(list, *n), g.gl_pathv[i]);
+    globfree(&g);
+    free(pattern);
+    return list;
+}
+
+void free_modules(struct module *m, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(m[i].file);
+        free(m[i].name);
+        free(m[i].version);
+        free(m[i].description);
+        free(m[i].problem);
+    }
+    free(m);
+}
+
+/* ---- one that is going to be used ---- */
+
+#define FINE "+"
+
+/* What the tool library will find, as text on `out`. A handler's constructors may print; that is nobody's
+ * output. */
+static void try_in_child(const char *path, int out)
+{
+    int null = open("/dev/null", O_RDWR);
+    out = fcntl(out, F_DUPFD_CLOEXEC, 3); /* we may have been started without the first three */
+    for (int fd = 0; null >= 0 && fd < 3; fd++)
+        dup2(null, fd);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
+    const char *problem = library ? problem_of(h) : dlerror();
+    if (!problem)
+        problem = FINE;
+    size_t n = strlen(problem); /* what a pipe takes at once, and is read */
+    _exit(write(out, problem, n < PIPE_BUF ? n : PIPE_BUF) < 0);
+}
+
+/* Its status, when it has ended or was ended because it took too long (then *slow). A handler may hold back
+ * SIGALRM, and leave behind processes that hold the pipe: neither is waited for. -1: unknown. */
+static int wait_for_child(pid_t child, bool *slow)
+{
+    enum { SECONDS = 20, PAUSE_NS = 2000000 };
+    struct timespec start, now;
+    int status = 0;
+    pid_t ended;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    *slow = false;
+    while ((ended = waitpid(child, &status, *slow ? 0 : WNOHANG)) == 0) {
+        nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        *slow = now.tv_sec - start.tv_sec > SECONDS;
+        if (*slow)
+            kill(child, SIGKILL);
+    }
+    return ended == child ? status : -1;
+}
+
+char *module_problem(const char *path)
+{
+    char text[1024];
+    bool slow = false;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return NULL;
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child)
+        try_in_child(path, ends[1]);
+    close(ends[1]);
+    int status = child < 0 ? -1 : wait_for_child(child, &slow);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    ssize_t n = read(ends[0], text, sizeof text - 1);
+    close(ends[0]);
+    text[n > 0 ? n : 0] = 0;
+    if (status == -1)
+        return NULL;
+    if (slow)
+        return strdup("loading it takes too long");
+    if (WIFSIGNALED(status))
+        return ls_text("loading it ended with %s", strsignal(WTERMSIG(status)));
+    if (n <= 0 || WEXITSTATUS(status))
+        return ls_text("loading it ended the process with exit code %d", WEXITSTATUS(status));
+    return strcmp(text, FINE) ? strdup(text) : NULL;
+}
+
+/* ---- metrics ---- */
+
+struct asking {
+    FILE *out;
+    const char *handler;
+    uint32_t count;
+};
+
+static void print_metric(const struct asking *a, const char *name, const char *unit, const char *description)
+{
+    fprintf(a->out, "  %s.%s (%s)%s%s\n", a->handler, name, unit ? unit : "",
+            description && *description ? ": " : "", description ? description : "");
+}
+
+static uint32_t take_metric(const struct lanescope_host *h, const char *name, const char *unit,
+                            const char *description)
+{
+    struct asking *a = h->user;
+    print_metric(a, name, unit, description);
+    return ++a->count;
+}
+
+static int take_ratio(const struct lanescope_host *h, const struct lanescope_ratio *r)
+{
+    print_metric(h->user, r->name, r->unit, r->description);
+    return 0;
+}
+
+static void no_log(const struct lanescope_host *h, int level, const char *format, ...)
+{
+    (void)h, (void)level, (void)format;
+}
+
+static void ask_metrics(FILE *out, const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
+    if (!library || problem_of(h))
+        return;
+    struct asking asking = {out, h->name, 0};
+    const struct lanescope_host host = {.size = sizeof(host),
+                                        .abi = LANESCOPE_HANDLER_ABI,
+                                        .user = &asking,
+                                        .log = no_log,
+                                        .metric = take_metric,
+                                        .ratio = take_ratio};
+    void *self = NULL;
+    if (h->open && h->open(&host, "", &self))
+        fprintf(out, "  %s: needs options to tell its metrics\n", h->name);
+    else if (h->close)
+        h->close(self);
+}
+
+static void empty_directory(const char *path)
+{
+    DIR *dir = opendir(path);
+    struct dirent *e;
+    while (dir && (e = readdir(dir)))
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            unlinkat(dirfd(dir), e->d_name, 0);
+    if (dir)
+        closedir(dir);
+    rmdir(path);
+}
+
+void print_module_metrics(FILE *out, const char *file)
+{
+    char dir[] = "/tmp/lanescope-XXXXXX";
+    char *path = ls_text("%s/handlers/%s.so", piece_directory(), file);
+    if (!path || !ls_place_directory(dir)) {
+        free(path);
+        return;
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        if (!chdir(dir))
+            ask_metrics(out, path);
+        fflush(out);
+        _exit(0);
+    }
+    int status;
+    if (child > 0)
+        waitpid(child, &status, 0);
+    empty_directory(dir);
+    free(path);
+}

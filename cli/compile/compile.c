@@ -1,0 +1,286 @@
+/*
+ * compile.c - runs a compiler so that device code is instrumented.
+ *
+ * What is added: the plugin of the compiler's LLVM version, for the device side only; line tables for device
+ * code (not the host's); and, where a new clang meets a ROCm that is too old for it, what the two lack
+ * (old_rocm.c). A command that compiles no device code of HIP is passed on as it is.
+ */
+#include "compile.h"
+#include "cli/common/cli.h"
+#include "compile_command.h"
+#include "compiler.h"
+#include "old_rocm.h"
+#include "cli/common/paths.h"
+#include "system_folders.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- our own options ---- */
+
+/* Block probes are asked for in the environment, which reaches the compiler's own children and the linker. 1:
+ * it was our option, -1: it was ours and is wrong. */
+static int take_own_option(const char *arg)
+{
+    static const char name[] = "--lanescope-blocks";
+    if (!starts(arg, name))
+        return 0;
+    const char *value = arg + sizeof(name) - 1;
+    if (*value && strcmp(value, "=only")) {
+        message("%s: --lanescope-blocks or --lanescope-blocks=only is expected", arg);
+        return -1;
+    }
+    if (!setenv("LANESCOPE_PROBE_BLOCKS", *value ? "only" : "1", 1))
+        return 1;
+    message("out of memory");
+    return -1;
+}
+
+/* Removes our own options from the command; false after a message. */
+static bool take_own_options(int *argc, char **argv)
+{
+    int n = 1;
+    for (int i = 1; i < *argc; i++) {
+        int taken = take_own_option(argv[i]);
+        if (taken < 0)
+            return false;
+        if (!taken)
+            argv[n++] = argv[i];
+    }
+    *argc = n;
+    argv[n] = NULL;
+    return true;
+}
+
+/* ---- the plugin ---- */
+
+/* The major version of the compiler's LLVM, where sources are compiled from its own account of the command:
+ * that also tells which headers are not the user's own. They go to the plugin in the environment, which
+ * reaches the compiler's own children. */
+static int ask_compiler(const struct command *c, int argc, char **argv)
+{
+    int major = 0;
+    struct arguments asked = {0};
+    add_argument(&asked, "%s", argv[0]);
+    add_command(&asked, c, argc, argv);
+    char *folders = c->sources ? system_folders(asked.v, &major) : NULL;
+    if (folders && setenv("LANESCOPE_SYSTEM_FOLDERS", folders, 1)) {
+        message("out of memory");
+        exit(EXIT_FAILED);
+    }
+    free(folders);
+    return major > 0 ? major : llvm_major(argv[0]);
+}
+
+static char *plugin_for(int major)
+{
+    char *path = text("%s/liblanescope-pass-%d.so", piece_directory(), major);
+    if (!access(path, R_OK))
+        return path;
+    free(path);
+    return NULL;
+}
+
+static int no_plugin(const char *compiler, int major)
+{
+    char *have = text("%s", "");
+    for (int m = 10; m < 100; m++) {
+        char *path = plugin_for(m), *longer = path ? text("%s%s%d", have, *have ? ", " : "", m) : NULL;
+        free(path);
+        if (longer) {
+            free(have);
+            have = longer;
+        }
+    }
+    message("%s is LLVM %d, for which no plugin is installed in %s (there is: %s); build Lanescope where "
+            "llvm-%d-dev is installed, or use another compiler",
+            compiler, major, piece_directory(), *have ? have : "none", major);
+    free(have);
+    return EXIT_MISSING;
+}
+
+/*
+ * A compiler cache between us and the compiler sees the command line, but neither what is in the plugin nor
+ * how many probes the environment asks for. These variables are ccache's (ccache(1)).
+ */
+static void tell_cache(const char *plugin)
+{
+    const char *files = getenv("CCACHE_EXTRAFILES"), *space = getenv("CCACHE_NAMESPACE");
+    const char *blocks = getenv("LANESCOPE_PROBE_BLOCKS");
+    char *all = text("%s%s%s", files ? files : "", files ? ":" : "", plugin);
+    setenv("CCACHE_EXTRAFILES", all, 1);
+    free(all);
+    if (!blocks || !*blocks)
+        return;
+    all = text("%s lanescope-blocks=%s", space ? space : "", blocks);
+    setenv("CCACHE_NAMESPACE", all, 1);
+    free(all);
+}
+
+/* ---- what is added ---- */
+
+static void add_for_device(struct arguments *out, const char *option)
+{
+    add_argument(out, "-Xarch_device");
+    add_argument(out, "%s", option);
+}
+
+static void add_plugin(struct arguments *out, const struct command *c, const char *plugin, int major)
+{
+    if (!c->rdc) {
+        if (c->sources) {
+            add_argument(out, "-Xarch_device");
+            add_argument(out, "-fpass-plugin=%s", plugin);
+        }
+    } else if (c->links) {
+        /* All device code of the program is optimised here, so calls between files are seen. */
+        add_argument(out, "-Xoffload-linker");
+        add_argument(out, "--load-pass-plugin=%s", plugin);
+        /* Debian's clang-N finds the lld of the default LLVM, which cannot read newer bitcode. */
+        if (readable("/usr/lib/llvm-%d/bin/lld", major))
+            add_argument(out, "-B/usr/lib/llvm-%d/bin", major);
+    }
+    /* Not without need: beside options for fewer debug information it stands for all. */
+    if (c->codeview && c->sources)
+        add_for_device(out, "-gdwarf");
+    if (c->debug == DEBUG_DEFAULT && c->sources)
+        add_for_device(out, "-gline-tables-only");
+}
+
+/* Of -g options the last one counts, also of those that say how: ours follow those that ask for no lines, no
+ * columns (as -gcodeview and -gsce do) and no lines of inlined calls, and are not there without need, as one alone
+ * stands for all debug information. */
+static void add_behind(struct arguments *out, const struct command *c)
+{
+    bool how = c->no_columns || c->no_inlined_lines;
+    if (!c->sources || (c->debug != DEBUG_NONE && !how))
+        return;
+    add_argument(out, "--start-no-unused-arguments");
+    if (c->no_columns)
+        add_for_device(out, "-gcolumn-info");
+    if (c->no_inlined_lines)
+        add_for_device(out, "-ginline-line-tables");
+    if (c->debug != DEBUG_SOME)
+        add_for_device(out, "-gline-tables-only");
+    add_argument(out, "--end-no-unused-arguments");
+}
+
+/* Without one, clang takes a GPU that hardly anybody has, and hipcc asks a machine that has none. */
+static void add_gpu(struct arguments *out, const struct command *c, const char *(*ask)(void))
+{
+    bool wanted = ask && !c->arch && (c->sources || c->rdc);
+    const char *gpu = wanted ? ask() : NULL;
+    if (!gpu)
+        return;
+    message("no --offload-arch: compiling for %s, the GPU that `lanescope run` takes here", gpu);
+    add_argument(out, "--offload-arch=%s", gpu);
+}
+
+/* The compiler does not warn of what it has no use for here (clang 15 warns of -Xoffload-linker even when it
+ * uses it), only of the user's own arguments. 0, or an exit code after a message. */
+static int add_ours(struct arguments *out, const struct command *c, const char *compiler, int major)
+{
+    char *plugin = plugin_for(major);
+    if (!plugin)
+        return no_plugin(compiler, major);
+    add_argument(out, "--start-no-unused-arguments");
+    add_plugin(out, c, plugin, major);
+    int code = add_old_rocm(out, c, compiler, major);
+    add_argument(out, "--end-no-unused-arguments");
+    if (!code)
+        tell_cache(plugin);
+    free(plugin);
+    return code;
+}
+
+/* ---- the command as run ---- */
+
+static void print_command(char *const *argv)
+{
+    for (; *argv; argv++) {
+        bool plain = **argv && strspn(*argv, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                             "-_=+./,:@%") == strlen(*argv);
+        fputs(plain ? "" : "'", stderr);
+        for (const char *p = *argv; *p; p++)
+            fputs(*p == '\'' ? "'\\''" : (char[]){*p, 0}, stderr);
+        fprintf(stderr, "%s%s", plain ? "" : "'", argv[1] ? " " : "\n");
+    }
+}
+
+static int run(char **argv)
+{
+    const char *verbose = getenv("LANESCOPE_VERBOSE");
+    if (verbose && *verbose && strcmp(verbose, "0"))
+        print_command(argv);
+    fflush(NULL);
+    execvp(argv[0], argv);
+    int error = errno;
+    message("%s: %s", argv[0], strerror(error));
+    return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+static int help(void)
+{
+    fputs(
+        "Usage: lanescope COMPILER [ARGUMENT...]\n"
+        "Runs the compiler (hipcc, clang++, amdclang++, ...) so that HIP device code is instrumented.\n"
+        "\n"
+        "Each kernel is compiled twice: as it is, and as a clone with probes that `lanescope run` uses.\n"
+        "A program that is not run by `lanescope run` behaves as if it had been compiled without it.\n"
+        "Arguments, output and exit code are the compiler's. Commands that compile no device code, and\n"
+        "compilers that are not known, are passed on unchanged, so it can stand where a build system\n"
+        "wants its compiler, and before other launchers: lanescope ccache hipcc ...\n"
+        "\n"
+        "  --lanescope-help     this text\n"
+        "  --lanescope-blocks   also put probes at the entries of basic blocks (handlers block_executions,\n"
+        "                       block_timing, instruction_mix); =only: and none at memory accesses,\n"
+        "                       which times need.\n"
+        "                       In the environment: LANESCOPE_PROBE_BLOCKS=1 or only\n"
+        "  LANESCOPE_VERBOSE=1  environment: print the command that is run\n",
+        stdout);
+    return EXIT_OK;
+}
+
+/* What is no compiler that we know may be one under another name. It is asked alone, as a program that starts
+ * a compiler answers for itself then. */
+static bool is_clang(const char *program)
+{
+    if (llvm_major(program) > 0)
+        return true;
+    message("%s: no compiler that is known to compile HIP, so it runs unchanged, without probes", program);
+    return false;
+}
+
+int lanescope_compile(int argc, char **argv, const char *(*gpu)(void))
+{
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--lanescope-help"))
+            return help();
+    if (!take_own_options(&argc, argv))
+        return EXIT_USAGE;
+    int word = compiler_word(argc, argv);
+    bool known = word >= 0;
+    if (!known)
+        word = 0;
+    keep_pipes(argc, argv);
+    const char *compiler = argv[word];
+    struct command c = scan_command(argc - word, argv + word);
+    int major = c.device && (known || is_clang(compiler)) ? ask_compiler(&c, argc - word, argv + word) : 0;
+    if (major <= 0)
+        return run(argv);
+    if (c.spirv)
+        message("amdgcnspirv: machine code is made of it when the program runs, and stays uninstrumented; "
+                "name the GPU with --offload-arch");
+    struct arguments out = {0};
+    for (int i = 0; i <= word; i++)
+        add_argument(&out, "%s", argv[i]);
+    int code = add_ours(&out, &c, compiler, major);
+    if (code)
+        return code;
+    add_gpu(&out, &c, gpu);
+    add_command(&out, &c, argc - word, argv + word);
+    add_behind(&out, &c);
+    return run(out.v);
+}

@@ -1,0 +1,64 @@
+/* changed.c - see changed.h. The time of the last change is compared first:
+ * most files are not read at all. */
+#include "changed.h"
+#include "cli/common/cli.h"
+#include "lanescope/printable.h"
+#include "results/notes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The stored text as the profile has it: control characters escaped. */
+static bool same_text(const struct ls_p_file *f)
+{
+    FILE *in = fopen(f->path, "r");
+    char *now = in ? malloc(f->size + 1) : NULL,
+         *shown = now ? malloc(LS_PRINTABLE_GROWTH * (f->size + 1) + 1) : NULL;
+    bool same = true;
+    if (shown) {
+        size_t n = fread(now, 1, f->size + 1, in); /* what is printable is no shorter */
+        same = ls_printable(shown, now, n, "\n\t") == f->size && !memcmp(shown, f->text, f->size);
+        same |= n == f->size && !memcmp(now, f->text, f->size); /* raw, for JSON */
+    }
+    free(now);
+    free(shown);
+    if (in)
+        fclose(in);
+    return same;
+}
+
+static bool changed(const struct ls_p_file *f)
+{
+    struct stat st;
+    /* Relative names count from the directory of the run, which this need not be. */
+    return f->text && f->modified_ns && f->path[0] == '/' && !stat(f->path, &st) && S_ISREG(st.st_mode) &&
+           st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec != f->modified_ns && !same_text(f);
+}
+
+void tell_changed_sources(const struct ls_profile *p)
+{
+    enum { TELL = 3 };
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_files; i++)
+        if (changed(&p->files[i]) && n++ < TELL)
+            message("%s: edited since the run; what is shown is the text of then", p->files[i].path);
+    if (n > TELL)
+        message("%zu more source files were edited since the run", n - TELL);
+}
+
+void tell_doubts(const struct ls_profile *p)
+{
+    static const char *const doubts[] = {LS_NOTE_OTHER_TEXT, LS_NOTE_NEWER, LS_NOTE_SATURATED};
+    bool told = false;
+    for (size_t i = 0; i < p->n_notes; i++)
+        for (size_t j = 0; j < sizeof(doubts) / sizeof(*doubts); j++)
+            if (strstr(p->notes[i].text, doubts[j])) {
+                message("%s", p->notes[i].text);
+                told |= !strcmp(doubts[j], LS_NOTE_SATURATED);
+                break;
+            }
+    if (p->saturated && !told)
+        message("%s", LS_NOTE_SATURATED);
+}

@@ -1,0 +1,38 @@
+/* databases.h - what the verbs that read databases share: the kernel filter and loading. */
+#ifndef CLI_DATABASES_H
+#define CLI_DATABASES_H
+
+#include <regex.h>
+#include "results/profile.h"
+
+/* The option --library of verbs that show source lines, for their lists of options, and its key. Each use
+ * adds folders; without any, those of the environment or the configuration file count. */
+enum { KEY_LIBRARY = 0x1000 };
+#define LIBRARY_OPTION                                                                                       \
+    {"library",                                                                                              \
+     KEY_LIBRARY,                                                                                            \
+     "DIR",                                                                                                  \
+     0,                                                                                                      \
+     "source files below DIR are a library's: rows are titled by the line of yours that they were inlined "  \
+     "into; "                                                                                                \
+     "can be repeated (also: LANESCOPE_LIBRARY_DIRS)",                                                       \
+     0}
+void add_library_option(const char *folders);
+/* Tells a new profile these folders. */
+void apply_libraries(struct ls_profile *p);
+/* A new profile of `n` databases, cut to the kernels that match `kernel` (NULL: all). 0, or an exit code
+ * after a message; that no kernel matches is EXIT_FAILED. *p is to be freed in any case. how: LOAD_RAW is for
+ * JSON, LOAD_CODE brings the kernels' instructions (ls_profile.raw, with_code). */
+enum { LOAD_RAW = 1, LOAD_CODE = 2 };
+int load_profile(struct ls_profile **p, char *const *databases, size_t n, const char *kernel, unsigned how);
+/* The same of what was priced as on the GPU `as` (ls_profile.as); NULL: of what ran. */
+int load_profile_as(struct ls_profile **p, char *const *databases, size_t n, const char *kernel, unsigned how,
+                    const char *as);
+/* The metric that an option named in these profiles; 0, or an exit code after a message: for none, and for
+ * several, which are told by their names with handlers. */
+int find_metric_of(struct ls_profile *const *p, size_t n_profiles, const char *option, const char *name,
+                   const struct ls_p_metric **metric);
+/* Its index in one profile; -1 where `name` is NULL. */
+int find_metric_option(struct ls_profile *p, const char *option, const char *name, int *metric);
+
+#endif

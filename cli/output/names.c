@@ -1,0 +1,241 @@
+#include "names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The last `components` components of a path. */
+static const char *tail(const char *path, int components)
+{
+    const char *p = path + strlen(path);
+    while (p > path) {
+        if (p[-1] == '/' && --components == 0)
+            return p;
+        p--;
+    }
+    return path;
+}
+
+static bool clashes(const char *path, const char *other, int components)
+{
+    return strcmp(path, other) && !strcmp(tail(path, components), tail(other, components));
+}
+
+static bool unique(const struct ls_profile *p, const char *path, int components)
+{
+    for (size_t i = 0; i < p->n_kernels; i++)
+        for (size_t j = 0; j < p->kernels[i]->n_lines; j++) {
+            const struct ls_p_line *line = p->kernels[i]->lines[j];
+            if (clashes(path, line->file, components))
+                return false;
+            for (size_t c = 0; c < line->n_chain; c++)
+                if (clashes(path, line->chain[c].file, components))
+                    return false;
+        }
+    return true;
+}
+
+const char *short_path(const struct ls_profile *p, const char *path, bool full)
+{
+    if (full)
+        return path;
+    for (int n = 1; tail(path, n) != path; n++)
+        if (unique(p, path, n))
+            return tail(path, n);
+    return path;
+}
+
+/* Where it stands: in the kernel itself, or in a function that it calls. */
+static void print_instruction(const struct ls_p_line *line, FILE *out)
+{
+    bool own = !strcmp(line->function, line->kernel->mangled);
+    fprintf(out, "%s%s0x%llx", own ? "" : line->function, own ? "" : "+", (unsigned long long)line->offset);
+}
+
+char *line_instruction(const struct ls_p_line *line)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "0x%llx: %s", (unsigned long long)line->offset,
+            line->instruction.n ? line->instruction.items[0] : "");
+    fclose(out);
+    return text;
+}
+
+static void print_title(const struct ls_profile *p, const struct ls_p_line *line, bool full, FILE *out)
+{
+    const struct ls_p_place *t = &line->title;
+    if (!*t->file && line->alone)
+        print_instruction(line, out);
+    else if (!*t->file)
+        fprintf(out, "%s (no line)", *t->function ? t->function : "unknown function");
+    else if (!t->line)
+        fprintf(out, "%s (no line)", short_path(p, t->file, full));
+    else
+        fprintf(out, "%s:%u", short_path(p, t->file, full), t->line);
+}
+
+static void print_columns(const struct ls_p_line *line, FILE *out)
+{
+    for (size_t i = 0; !line->title_depth && line->title.line && i < line->n_columns; i++)
+        fprintf(out, "%s%u", i ? "," : ":", line->columns[i]);
+    if (line->title_depth && line->title.column)
+        fprintf(out, ":%u", line->title.column);
+}
+
+static char *title_text(const struct ls_profile *p, const struct ls_p_line *line, bool full, bool columns)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    print_title(p, line, full, out);
+    if (columns)
+        print_columns(line, out);
+    fclose(out);
+    return text;
+}
+
+char *line_place(const struct ls_profile *p, const struct ls_p_line *line, bool full)
+{
+    return title_text(p, line, full, true);
+}
+
+char *line_title(const struct ls_profile *p, const struct ls_p_line *line, bool full)
+{
+    return title_text(p, line, full, false);
+}
+
+char *middle_cut(const struct terminal *t, const char *s, int columns)
+{
+    const char *dots = t->utf8 ? "\u2026" : "...";
+    int width = text_width(s), room = columns - (t->utf8 ? 1 : 3), at = 0;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = t->cuts && width > columns && room > 2 ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return strdup(s);
+    for (int skipped = 0; *s; at++) { /* by characters: nearly all are one column wide */
+        size_t n = 1;
+        while (((unsigned char)s[n] & 0xc0) == 0x80)
+            n++;
+        if (at < room - room / 2 || at >= width - room / 2)
+            fwrite(s, 1, n, out);
+        else if (!skipped++)
+            fputs(dots, out);
+        s += n;
+    }
+    fclose(out);
+    return text;
+}
+
+static void print_call(const struct ls_profile *p, const struct ls_p_place *c, bool full, FILE *out)
+{
+    fprintf(out, "%s:%u:%u", *c->file ? short_path(p, c->file, full) : "?", c->line, c->column);
+}
+
+/* A function's name, not longer than half a line. */
+static void print_function(const struct terminal *t, const char *name, FILE *out)
+{
+    char *cut = middle_cut(t, *name ? name : "?", t->width / 2);
+    fputs(cut ? cut : "?", out);
+    free(cut);
+}
+
+/* The calls that the titled place was inlined into: those of libraries only where it is one itself. */
+static void print_outer(const struct ls_profile *p, const struct ls_p_line *line, bool full,
+                        const struct terminal *t, FILE *out)
+{
+    bool any = false;
+    for (size_t i = line->title_depth; i < line->n_chain; i++) {
+        const struct ls_p_place *c = &line->chain[i];
+        if (c->library && !line->title.library)
+            continue;
+        fprintf(out, any ? ", at " : line->title_depth ? "; " : "in ");
+        if (!any) {
+            print_function(t, line->title.function, out);
+            fprintf(out, ", inlined at ");
+        }
+        print_call(p, c, full, out);
+        if (*c->function && i + 1 < line->n_chain) {
+            fputs(" (", out);
+            print_function(t, c->function, out);
+            fputs(")", out);
+        }
+        any = true;
+    }
+}
+
+char *line_calls(const struct ls_profile *p, const struct ls_p_line *line, bool full,
+                 const struct terminal *t)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = line->n_chain ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return NULL;
+    if (line->title_depth) {
+        fputs("in ", out);
+        print_function(t, line->function, out);
+        if (*line->file && line->line)
+            fprintf(out, ", %s:%u", short_path(p, line->file, full), line->line);
+    }
+    print_outer(p, line, full, t, out);
+    fclose(out);
+    if (*text)
+        return text;
+    free(text);
+    return NULL;
+}
+
+char *line_access(const struct ls_p_line *line, bool with_space)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    if (!strcmp(line->kind, "block")) { /* of any address space and length */
+        fputs(line->kind, out);
+        fclose(out);
+        return text;
+    }
+    fprintf(out, "%s%s%s", with_space ? line->space : "", with_space ? " " : "", line->kind);
+    bool dynamic = line->n_bytes && !line->bytes[0];
+    for (size_t i = dynamic; i < line->n_bytes; i++)
+        fprintf(out, "%s%u", i > dynamic ? "/" : " ", line->bytes[i]);
+    if (line->n_bytes > dynamic)
+        fputs(" B", out);
+    if (dynamic)
+        fputs(line->n_bytes > 1 ? " and of any length" : " of any length", out);
+    fclose(out);
+    return text;
+}
+
+char *metric_names(const struct ls_profile *p)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < p->n_metrics; i++)
+        fprintf(out, "%s%s.%s", i ? ", " : "", p->metrics[i].handler, p->metrics[i].name);
+    if (out)
+        fclose(out);
+    return text;
+}
+
+char *joined(const struct ls_p_texts *t, const char *separator)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < t->n; i++)
+        fprintf(out, "%s%s", i ? separator : "", t->items[i]);
+    if (out)
+        fclose(out);
+    return text;
+}

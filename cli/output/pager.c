@@ -1,0 +1,111 @@
+/* pager.c - see pager.h. */
+#include "pager.h"
+#include "cli/common/cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    NOT_EXECUTABLE = 126,
+    NOT_FOUND = 127
+}; /* exit codes of POSIX shells for commands that they cannot run */
+
+static int terminal = -1;
+static pid_t child;
+
+static bool is_program(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+/* Whether the shell will find the command's first word; commands of more than plain words are left to it. */
+static bool is_there(const char *command)
+{
+    command += strspn(command, " \t");
+    size_t n = strcspn(command, " \t");
+    const char *path = getenv("PATH");
+    char *word = strndup(command, n), *list = strdup(path ? path : "/usr/bin:/bin"), *state = NULL;
+    bool found = strpbrk(command, "'\"$`\\;|&<>()=~") || (strchr(word, '/') && is_program(word));
+    for (char *f = list ? strtok_r(list, ":", &state) : NULL; f && !found && word && !strchr(word, '/');
+         f = strtok_r(NULL, ":", &state)) {
+        char *file = NULL;
+        found = asprintf(&file, "%s/%s", f, word) >= 0 && is_program(file);
+        free(file);
+    }
+    free(word);
+    free(list);
+    return found;
+}
+
+static const char *command(void)
+{
+    const char *pager = getenv("PAGER");
+    if (pager && (!*pager || !strcmp(pager, "cat")))
+        return NULL;
+    if (is_there(pager ? pager : "less"))
+        return pager ? pager : "less";
+    if (pager)
+        message("PAGER: '%s' is not found; printing without it", pager);
+    return NULL;
+}
+
+static void run_pager(const char *pager, int from, int to)
+{
+    dup2(from, STDIN_FILENO);
+    close(from);
+    close(to);
+    setenv("LESS", "FRX", 0);
+    setenv("LV", "-c", 0);
+    execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
+    _exit(NOT_FOUND);
+}
+
+void pager_start(void)
+{
+    int ends[2];
+    const char *pager = isatty(STDOUT_FILENO) ? command() : NULL;
+    if (!pager || fflush(stdout) || pipe(ends))
+        return;
+    child = fork();
+    if (!child)
+        run_pager(pager, ends[0], ends[1]);
+    close(ends[0]);
+    if (child > 0) {
+        terminal = dup(STDOUT_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        /* Ctrl-C is the pager's; when it ends first, writing fails, and that is all. */
+        signal(SIGINT, SIG_IGN);
+        signal(SIGPIPE, SIG_IGN);
+    }
+    close(ends[1]);
+}
+
+int pager_terminal(void)
+{
+    return terminal;
+}
+
+bool pager_end(void)
+{
+    if (terminal < 0)
+        return false;
+    fflush(stdout);
+    dup2(terminal, STDOUT_FILENO);
+    close(terminal);
+    terminal = -1;
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    signal(SIGINT, SIG_DFL);
+    if (WIFEXITED(status) && WEXITSTATUS(status) >= NOT_EXECUTABLE && WEXITSTATUS(status) <= NOT_FOUND)
+        message("PAGER: '%s' could not be run, so nothing was shown; --no-pager prints without it",
+                getenv("PAGER") ? getenv("PAGER") : "less");
+    return true;
+}

@@ -1,0 +1,455 @@
+/*
+ * lanescope gate [OPTION...] BASELINE NEW
+ * lanescope gate [OPTION...] BASELINE -- PROGRAM [ARGUMENT...]
+ */
+#include "cli/verbs/gate.h"
+#include "cli/common/cli.h"
+#include "cli/common/safe_output.h"
+#include "cli/common/settings.h"
+#include "cli/output/changed.h"
+#include "cli/output/databases.h"
+#include "cli/verbs/diff_match.h"
+#include "gate_record.h"
+#include "launch.h"
+#include "results/arena.h"
+#include "results/error_text.h"
+
+#include <argp.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct allowance {
+    const char *metric; /* NULL: all */
+    struct diff_allowance is;
+    const char *text; /* as it was given, for messages */
+};
+
+struct options {
+    struct given given;
+    const char *kernel, *junit, *sarif, *root;
+    const char **metrics;
+    size_t n_metrics;
+    struct allowance *allowed;
+    size_t n_allowed;
+    struct diff_rename *renames;
+    size_t n_renames;
+    enum gate_fails fails;
+    bool per_dispatch, update;
+    char *databases[SIDES];
+    int n_databases;
+    char **program; /* NULL: none */
+};
+
+enum {
+    KEY_ALLOW = 0x2000,
+    KEY_FAIL_ON,
+    KEY_JUNIT,
+    KEY_SARIF,
+    KEY_ROOT,
+    KEY_UPDATE,
+    KEY_MAP,
+    KEY_PER_DISPATCH
+};
+
+const struct argp_option gate_options[] = {
+    {"allow", KEY_ALLOW, "[METRIC=]PERCENT[@PLACE]", 0,
+     "a number may grow by PERCENT (default: 0): of METRIC, or any; at PLACE (a kernel, FILE or FILE:LINE), "
+     "or "
+     "everywhere; can be repeated, the last that fits holds",
+     0},
+    {"fail-on", KEY_FAIL_ON, "worse|new|any", 0,
+     "what fails: numbers that are worse (default); also lines and kernels with costs that the baseline does "
+     "not "
+     "have; also everything else that is not as in the baseline",
+     0},
+    {"metric", 'm', "METRIC", 0, "compare this metric; can be repeated (default: as in diff)", 0},
+    {"kernel", 'k', "REGEX", 0, "only kernels whose name matches this extended regular expression", 0},
+    {"map", KEY_MAP, "OLD=NEW", 0, "the kernel, or the source file, OLD is called NEW now; can be repeated",
+     0},
+    {"per-dispatch", KEY_PER_DISPATCH, NULL, 0, "compare averages of the observed dispatches instead of sums",
+     0},
+    {"junit", KEY_JUNIT, "FILE", 0, "write JUnit XML, too", 0},
+    {"sarif", KEY_SARIF, "FILE", 0, "write SARIF 2.1.0, too", 0},
+    {"source-root", KEY_ROOT, "DIR", 0,
+     "source files are named relative to DIR (default: the repository of the current directory)", 0},
+    {"update", KEY_UPDATE, NULL, 0, "make the new recording the baseline, whatever the comparison says", 0},
+    {0},
+};
+
+/* ---- options ---- */
+
+/* FILE:LINE, or another name. */
+static void take_place(struct diff_allowance *a, char *place)
+{
+    char *colon = strrchr(place, ':');
+    a->place = place;
+    if (!colon || colon == place || !isdigit((unsigned char)colon[1]))
+        return;
+    char *end;
+    unsigned long line = strtoul(colon + 1, &end, 10);
+    if (*end || !line || line > UINT32_MAX)
+        return;
+    *colon = 0;
+    a->line = (uint32_t)line;
+}
+
+static bool take_allowance(struct options *o, char *arg)
+{
+    struct allowance a = {.text = strdup(arg)};
+    char *at = strchr(arg, '@'), *equals;
+    if (at) {
+        *at = 0;
+        if (!at[1])
+            return false;
+        take_place(&a.is, at + 1);
+    }
+    equals = strrchr(arg, '=');
+    if (equals) {
+        *equals = 0;
+        a.metric = arg;
+    }
+    if (!diff_percent(equals ? equals + 1 : arg, &a.is.percent) || (equals && equals == arg))
+        return false;
+    *LS_PUSH(o->allowed, o->n_allowed) = a;
+    return true;
+}
+
+static bool take_fail_on(struct options *o, const char *arg)
+{
+    static const char *const names[] = {"worse", "new", "any"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(arg, names[i])) {
+            o->fails = (enum gate_fails)i;
+            return true;
+        }
+    return false;
+}
+
+static error_t check_words(const struct options *o, struct argp_state *state)
+{
+    if (!o->n_databases)
+        argp_error(state,
+                   "no baseline given; usage: lanescope gate [OPTION...] BASELINE -- PROGRAM [ARGUMENT...]");
+    if (o->program && o->n_databases == SIDES)
+        argp_error(state, "give the new recording, or a program that makes it, not both");
+    if (!o->program && o->n_databases < SIDES)
+        argp_error(state, "nothing to compare the baseline with; give a second database, or -- PROGRAM");
+    if (o->given.value[SET_OUTPUT_FILE] || o->given.value[SET_OUTPUT_DIRECTORY])
+        argp_error(
+            state,
+            "-o and -d have no use here: the recording is removed after the comparison; --update keeps "
+            "it as the baseline, `lanescope run` and a second database keep both");
+    return 0;
+}
+
+static error_t parse_text(int key, char *arg, struct options *o, struct argp_state *state)
+{
+    switch (key) {
+    case KEY_ALLOW: {
+        char *text = strdup(arg);
+        if (!text || !take_allowance(o, text))
+            argp_error(
+                state,
+                "--allow: '%s' is not accepted; give PERCENT, METRIC=PERCENT, or one of them and @PLACE, "
+                "as 'Bank Conflict=5%%@transpose.hip:20'",
+                arg);
+        return 0;
+    }
+    case KEY_FAIL_ON:
+        if (!take_fail_on(o, arg))
+            argp_error(state, "--fail-on: '%s' is not accepted; give worse, new or any", arg);
+        return 0;
+    case KEY_MAP:
+        if (!diff_rename_of(arg, LS_PUSH(o->renames, o->n_renames)))
+            argp_error(state, "--map: '%s' is not accepted; give OLD=NEW, as old_kernel=new_kernel", arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->n_databases == SIDES)
+            argp_error(state, "'%s' is one database too many; a program stands behind `--`", arg);
+        o->databases[o->n_databases++] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        return check_words(o, state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->given;
+        return 0;
+    case 'm':
+        *LS_PUSH(o->metrics, o->n_metrics) = arg;
+        return 0;
+    case 'k':
+        o->kernel = arg;
+        return 0;
+    case KEY_JUNIT:
+        o->junit = arg;
+        return 0;
+    case KEY_SARIF:
+        o->sarif = arg;
+        return 0;
+    case KEY_ROOT:
+        o->root = arg;
+        return 0;
+    case KEY_UPDATE:
+        o->update = true;
+        return 0;
+    case KEY_PER_DISPATCH:
+        o->per_dispatch = true;
+        return 0;
+    default:
+        return parse_text(key, arg, o, state);
+    }
+}
+
+static const struct argp_child children[] = {{&settings_argp, 0, "Options of run:", 2}, {0}};
+static const struct argp gate_argp = {
+    gate_options,
+    parse,
+    "BASELINE NEW\nBASELINE -- PROGRAM [ARGUMENT...]",
+    "Compares a recording with a stored baseline, for tests and CI, with or without a GPU. The program is "
+    "run and "
+    "recorded as `lanescope run` does. Exit status: 0 when numbers were compared and none fails; 1 when one "
+    "fails, "
+    "when nothing was compared, or when the program failed; 2 for wrong options. Numbers that cannot repeat "
+    "exactly "
+    "(estimates, times, kernels with compare-and-swap, with atomics whose results are used, or with races) "
+    "are "
+    "told, and judged only where --allow names their place.\v"
+    "Example:\n  lanescope gate --update base.db -- ./app       once\n"
+    "  lanescope gate base.db --allow 'Cache Lines=2%' --sarif gate.sarif -- ./app",
+    children,
+    NULL,
+    NULL};
+
+/* ---- the comparison ---- */
+
+/* The folder of a repository that the current directory is in, else the current directory. */
+static char *find_root(const char *given)
+{
+    char *root = given ? realpath(given, NULL) : getcwd(NULL, 0);
+    if (given && !root)
+        message("--source-root: %s: there is no such directory", given);
+    if (given || !root)
+        return root;
+    char *path = strdup(root);
+    for (char *end = path ? path + strlen(path) : NULL; end && end > path;
+         *end = 0, end = strrchr(path, '/')) {
+        *end = 0;
+        char *mark = ls_text("%s/.git", path);
+        bool found = mark && !access(mark, F_OK);
+        free(mark);
+        if (found) {
+            free(root);
+            return path;
+        }
+    }
+    free(path);
+    return root;
+}
+
+static bool is_compared(const struct diff *d, const struct ls_p_metric *m)
+{
+    for (size_t i = 0; i < d->n_metrics; i++)
+        if (!strcmp(d->metrics[i].handler, m->handler) && !strcmp(d->metrics[i].name, m->name))
+            return true;
+    return false;
+}
+
+static int take_allowances(struct diff *d, const struct options *o)
+{
+    for (size_t i = 0; i < o->n_allowed; i++) {
+        struct diff_allowance a = o->allowed[i].is;
+        const struct ls_p_metric *m = NULL;
+        const char *name = o->allowed[i].metric;
+        int rc = name ? find_metric_of(d->profile, SIDES, "--allow", name, &m) : 0;
+        if (rc)
+            return rc;
+        if (m && !is_compared(d, m)) {
+            message("--allow: %s.%s is not compared; add --metric '%s'", m->handler, m->name, name);
+            return EXIT_USAGE;
+        }
+        a.handler = m ? m->handler : NULL;
+        a.metric = m ? m->name : NULL;
+        *LS_PUSH(d->allowances, d->n_allowances) = a;
+    }
+    return 0;
+}
+
+/* A line may have moved: that is no error, but an allowance without effect is told. */
+static void warn_of_places(const struct diff *d, const struct options *o)
+{
+    for (size_t i = 0; i < d->n_allowances; i++)
+        if (!diff_allowance_fits(d, &d->allowances[i]))
+            message("--allow: %s: no kernel, source file or line of the recordings is called so",
+                    o->allowed[i].text);
+}
+
+static int compare(struct gate *g, const struct options *o)
+{
+    struct diff *d = &g->d;
+    int rc = diff_check_renames(d);
+    if (!rc)
+        rc = diff_choose_metrics(d, o->metrics, o->n_metrics);
+    if (!rc)
+        rc = take_allowances(d, o);
+    if (rc)
+        return rc;
+    diff_warn_of_filters(d);
+    diff_compute(d);
+    warn_of_places(d, o);
+    for (int side = 0; side < SIDES; side++)
+        tell_doubts(d->profile[side]);
+    gate_judge(g);
+    return 0;
+}
+
+static int write_form(const struct gate *g, const char *path, bool sarif)
+{
+    FILE *out = open_output(path);
+    int rc = 0;
+    if (!out)
+        return EXIT_FAILED;
+    if (!sarif) {
+        gate_junit(g, out);
+    } else if (gate_sarif(g, out)) {
+        message("out of memory");
+        rc = EXIT_FAILED;
+    }
+    int closed = close_output(out, path);
+    return rc ? rc : closed;
+}
+
+/* For CI; also when there was nothing to compare, so that no older file is taken for this run's. */
+static int write_files(const struct gate *g, const struct options *o)
+{
+    int rc = EXIT_OK;
+    if (o->junit && write_form(g, o->junit, false))
+        rc = EXIT_FAILED;
+    if (o->sarif && write_form(g, o->sarif, true))
+        rc = EXIT_FAILED;
+    return rc;
+}
+
+static int write_forms(const struct gate *g, const struct options *o)
+{
+    gate_text(g, stdout);
+    int rc = close_output(stdout, NULL), files = write_files(g, o);
+    return rc ? rc : files;
+}
+
+/* ---- the recordings ---- */
+
+static bool observed(const struct ls_profile *p)
+{
+    for (size_t i = 0; i < p->n_kernels; i++)
+        if (p->kernels[i]->observed)
+            return true;
+    message("no kernel was observed: compile the program with `lanescope hipcc`, or add --uninstrumented isa "
+            "on the "
+            "software GPU");
+    return false;
+}
+
+static int load(struct gate *g, int side, char *const *databases, size_t n, const struct options *o)
+{
+    return load_profile(&g->d.profile[side], databases, n, o->kernel, LOAD_CODE);
+}
+
+/* Without a baseline there is one only to be made. */
+static int load_baseline(struct gate *g, const struct options *o, bool *first)
+{
+    *first = o->update && access(o->databases[SIDE_A], F_OK);
+    if (*first)
+        return 0;
+    int rc = load(g, SIDE_A, &o->databases[SIDE_A], 1, o);
+    if (rc == EXIT_DATABASE && access(o->databases[SIDE_A], F_OK)) {
+        char *word = shell_word(o->databases[SIDE_A]);
+        message("`lanescope gate --update %s ...` makes a baseline", word);
+        free(word);
+    }
+    return rc;
+}
+
+static int get_recording(struct gate_recording *r, const struct options *o)
+{
+    struct effective e;
+    int code = 0;
+    if (!o->program) {
+        r->names = (char **)&o->databases[SIDE_B];
+        r->n = 1;
+        return 0;
+    }
+    int rc = settings_load(&e, &o->given);
+    settings_free(&e);
+    if (rc)
+        return rc;
+    char *path = find_program(o->program[0], &code);
+    free(path);
+    return path ? gate_record(r, &o->given, o->program) : code;
+}
+
+static int update(const struct options *o, const struct gate *g, const struct gate_recording *r)
+{
+    int rc = observed(g->d.profile[SIDE_B]) ? gate_write_baseline(o->databases[SIDE_A], r) : EXIT_FAILED;
+    if (!rc)
+        message("%s is the baseline now", o->databases[SIDE_A]);
+    return rc;
+}
+
+static int pass(struct gate *g, const struct options *o)
+{
+    struct gate_recording r = {0};
+    bool first;
+    int rc = load_baseline(g, o, &first);
+    if (!rc)
+        rc = get_recording(&r, o);
+    if (!rc)
+        rc = load(g, SIDE_B, r.names, r.n, o);
+    int compared = rc || first ? rc : compare(g, o);
+    if (compared && compared != EXIT_USAGE)
+        write_files(g, o);
+    if (!rc && !first && !compared)
+        rc = write_forms(g, o);
+    if (!rc && o->update)
+        rc = compared == EXIT_USAGE ? compared : update(o, g, &r);
+    else if (!rc && compared)
+        rc = compared;
+    else if (!rc && !gate_is_open(g))
+        rc = EXIT_FAILED;
+    gate_recording_free(&r);
+    return rc;
+}
+
+int verb_gate(int argc, char **argv)
+{
+    struct options o = {0};
+    int words = 1;
+    while (words < argc && strcmp(argv[words], "--"))
+        words++;
+    if (words + 1 < argc)
+        o.program = argv + words + 1;
+    settings_prepare();
+    if (argp_parse(&gate_argp, words, argv, 0, NULL, &o))
+        return EXIT_USAGE;
+    if (o.given.value[SET_LIBRARY_DIRS])
+        add_library_option(o.given.value[SET_LIBRARY_DIRS]);
+    char *root = find_root(o.root);
+    if (!root)
+        return EXIT_USAGE;
+    struct gate g = {.fails = o.fails,
+                     .root = root,
+                     .d = {.per_dispatch = o.per_dispatch, .renames = o.renames, .n_renames = o.n_renames}};
+    int rc = pass(&g, &o);
+    gate_free(&g);
+    free(root);
+    return rc;
+}

@@ -1,0 +1,195 @@
+/* gate_record.c - see gate_record.h. */
+#include "gate_record.h"
+#include "cli/common/arguments.h"
+#include "cli/common/cli.h"
+#include "launch.h"
+#include "results/arena.h"
+#include "results/error_text.h"
+#include "results/place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the run ---- */
+
+static char *temporary_directory(void)
+{
+    const char *base = getenv("TMPDIR");
+    char *name = ls_text("%s/lanescope-gate-XXXXXX", base && *base ? base : "/tmp");
+    if (name && ls_place_directory(name))
+        return name;
+    message("%s: cannot create a directory for the recording: %s; TMPDIR names another place",
+            base && *base ? base : "/tmp", strerror(errno));
+    free(name);
+    return NULL;
+}
+
+/* `lanescope run` with the settings that the gate was given. Configuration and environment it reads itself. */
+static struct arguments run_command(const char *directory, const struct given *given, char *const *program)
+{
+    struct arguments a = {0};
+    add_argument(&a, "lanescope");
+    add_argument(&a, "run");
+    if (given->config)
+        add_argument(&a, "--config=%s", given->config);
+    for (int i = 0; i < N_SETTINGS; i++)
+        if (given->value[i] && i != SET_SUMMARY) {
+            if (settings[i].arg)
+                add_argument(&a, "--%s=%s", settings[i].option, given->value[i]);
+            else
+                add_argument(&a, "--%s", settings[i].option);
+        }
+    add_argument(&a, "--no-summary"); /* it would name files that are removed */
+    add_argument(&a, "--output-file=%%pid%%.db");
+    add_argument(&a, "--output-directory=%s", directory);
+    add_argument(&a, "--");
+    for (; *program; program++)
+        add_argument(&a, "%s", *program);
+    return a;
+}
+
+static int tell_failure(int status, const char *program)
+{
+    if (WIFSIGNALED(status))
+        message("%s was killed by %s: its numbers are not compared", program, strsignal(WTERMSIG(status)));
+    else
+        message("the run of %s ended with exit code %d: its numbers are not compared", program,
+                WEXITSTATUS(status));
+    return EXIT_FAILED;
+}
+
+static bool is_database(const char *name)
+{
+    return ends(name, ".db");
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int find_recordings(struct gate_recording *r)
+{
+    DIR *d = opendir(r->directory);
+    bool partial = false;
+    for (const struct dirent *e; d && (e = readdir(d));) {
+        partial |= ends(e->d_name, ".db.partial");
+        if (is_database(e->d_name))
+            *LS_PUSH(r->names, r->n) = ls_text("%s/%s", r->directory, e->d_name);
+    }
+    if (d)
+        closedir(d);
+    if (r->n)
+        qsort(r->names, r->n, sizeof(*r->names), by_name);
+    if (partial)
+        message(
+            "a process of the program was killed or still runs: not all that it did is known, so nothing is "
+            "compared");
+    else if (!r->n)
+        message("nothing was recorded: the program did not start the ROCm runtime, so nothing was compared");
+    return partial || !r->n ? EXIT_FAILED : 0;
+}
+
+int gate_record(struct gate_recording *r, const struct given *given, char *const *program)
+{
+    int code = 0;
+    r->directory = temporary_directory();
+    if (!r->directory)
+        return EXIT_FAILED;
+    struct arguments command = run_command(r->directory, given, program);
+    fflush(NULL);
+    int status = launch("/proc/self/exe", command.v, &code);
+    if (status == -1)
+        return code;
+    return status ? tell_failure(status, program[0]) : find_recordings(r);
+}
+
+static void remove_directory(const char *directory)
+{
+    DIR *d = opendir(directory);
+    for (const struct dirent *e; d && (e = readdir(d));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+    rmdir(directory);
+}
+
+void gate_recording_free(struct gate_recording *r)
+{
+    if (r->directory)
+        remove_directory(r->directory);
+    for (size_t i = 0; r->directory && i < r->n; i++)
+        free(r->names[i]);
+    if (r->directory)
+        free(r->names);
+    free(r->directory);
+}
+
+/* ---- the baseline ---- */
+
+static bool copy_all(int from, int to)
+{
+    char buffer[1 << 16];
+    ssize_t n;
+    while ((n = read(from, buffer, sizeof(buffer))) > 0)
+        for (ssize_t done = 0, m; done < n; done += m)
+            if ((m = write(to, buffer + done, (size_t)(n - done))) < 0)
+                return false;
+    return n == 0;
+}
+
+/* A copy with the recording's permissions; 0, or errno. */
+static int copy_file(const char *from, const char *to)
+{
+    struct stat st;
+    int in = open(from, O_RDONLY | O_CLOEXEC), out = in < 0 ? -1 : ls_place_create(to);
+    bool ok =
+        out >= 0 && !fstat(in, &st) && copy_all(in, out) && !fchmod(out, st.st_mode & 0666) && !fsync(out);
+    int why = ok ? 0 : errno;
+    if (in >= 0)
+        close(in);
+    if (out >= 0 && close(out) && !why)
+        why = errno;
+    return why;
+}
+
+static int put_copy(const char *baseline, const char *recording)
+{
+    char *copy = ls_text("%s.%d.new", baseline, (int)getpid());
+    int why = copy ? copy_file(recording, copy) : ENOMEM;
+    if (!why && (ls_place_clear_beside(baseline) || rename(copy, baseline)))
+        why = errno;
+    if (why) {
+        message("%s: cannot write the baseline: %s", baseline, strerror(why));
+        if (copy && why != EEXIST)
+            unlink(copy);
+    }
+    free(copy);
+    return why ? EXIT_FAILED : 0;
+}
+
+int gate_write_baseline(const char *baseline, const struct gate_recording *r)
+{
+    if (r->n != 1) {
+        message("--update: the program's processes wrote %zu databases, but a baseline is one; record one "
+                "process",
+                r->n);
+        return EXIT_FAILED;
+    }
+    if (ls_place_of_database(baseline) == LS_PLACE_FOREIGN) {
+        message("%s: exists and is no recording of Lanescope; give another name for the baseline", baseline);
+        return EXIT_USAGE;
+    }
+    if (ls_place_beside(r->names[0], "-journal") || ls_place_beside(r->names[0], "-wal")) {
+        message("%s: is still being written; a baseline is a finished recording", r->names[0]);
+        return EXIT_FAILED;
+    }
+    return put_copy(baseline, r->names[0]);
+}

@@ -1,0 +1,23 @@
+/* gate_record.h - the new recording of `lanescope gate`, and the baseline that is made of one. */
+#ifndef CLI_GATE_RECORD_H
+#define CLI_GATE_RECORD_H
+
+#include <stddef.h>
+#include "cli/common/settings.h"
+
+struct gate_recording {
+    char *directory; /* a temporary one; NULL: the databases are the user's */
+    char **names;    /* in order of name */
+    size_t n;
+};
+
+/* Runs the program as `lanescope run` with these settings does, and records into a temporary directory. 0, or
+ * an exit code after a message; also when the program failed, as its numbers are those of another run then. */
+int gate_record(struct gate_recording *r, const struct given *given, char *const *program);
+/* Removes the temporary directory. */
+void gate_recording_free(struct gate_recording *r);
+/* Puts a copy of a recording at `baseline`, whole or not at all, in the place of a recording or of nothing. 0,
+ * or an exit code after a message. */
+int gate_write_baseline(const char *baseline, const struct gate_recording *r);
+
+#endif

@@ -1,0 +1,148 @@
+"""lanescope explain on the sample recording (numbers: results/tests/sample.c) with rows of advice added by SQL."""
+import json
+import os
+import sqlite3
+import unittest
+
+from common import Case
+
+# The LDS load of line 6, column 15, in one dispatch: 16 executions, 480 conflict cycles, 512 LDS cycles (sample.c), whose
+# neighbouring lanes are 128 B apart. With rows of 33 floats they would take 32 cycles and have no conflict.
+LDS = {"executions": 16, "replayed": 16, "bytes": 4, "conflicts": 480, "array_conflicts": 480, "cycles": 512,
+       "array_cycles": 512, "step": 128, "banks": 32, "element": 4, "variable": "tile", "type": "float",
+       "dimensions": [32, 32], "changes": [{"kind": "pad", "dimension": 1, "pitch": 128, "to": 132, "unit": 4,
+                                           "conflicts": 0, "array_conflicts": 0, "cycles": 32, "array_cycles": 32}]}
+# The store of line 6: 16 executions, 1024 cache lines, 64 needed; lanes are 128 B apart.
+STORE = {"executions": 16, "replayed": 12, "bytes": 4, "lines": 1024, "needed": 64, "kind": "stride", "stride": 128,
+         "line_bytes": 128, "after": 64}
+
+
+class Explain(Case):
+    def setUp(self):
+        super().setUp()
+        self.db = self.sample()
+        self.change(*(("INSERT INTO handler_row (dispatch, site, handler, table_name, json) SELECT (SELECT min(id) FROM dispatch "
+                       "WHERE observed), id, 'advice', ?, ? FROM site WHERE number = ?", (table, json.dumps(row), site))
+                      for table, row, site in (("lds", LDS, 2), ("global", STORE, 4))))
+
+    def change(self, *statements):
+        with sqlite3.connect(self.db) as c:
+            for text, values in statements:
+                c.execute(text, values)
+        c.close()
+
+    def text(self, *args):
+        return self.expect(0, "explain", *args, self.db).stdout
+
+    def json(self, *args):
+        return json.loads(self.text("--format", "json", *args))
+
+    def test_worst_first(self):
+        """Beyond need: the store of line 6 2048 - 128 = 1920 lines, its LDS load 1080 cycles, line 9 128 lines."""
+        data = self.json("--top", "0")
+        self.assertEqual(data["schema"], "lanescope-explain/1")
+        self.assertEqual([(f["line"], f["access"], f["excess"]) for f in data["findings"]],
+                         [(6, "store", 1920), (6, "load", 1080), (9, "load", 128)])
+        self.assertEqual(data["omitted"], 0)
+        self.assertEqual(self.json("--top", "1")["omitted"], 2)
+
+    def test_parts(self):
+        found = self.json("--line", "transpose.hip:6")["findings"]
+        load, = (f for f in found if f["access"] == "load")
+        self.assertEqual((load["kernel"], load["arguments"]), ("transpose", "float*, float const*"))
+        self.assertEqual(load["file"], self.path("transpose.hip"))
+        self.assertIn({"metric": "Bank Conflict", "value": 1080, "unit": "cycles", "exact": True}, load["costs"])
+        change, = load["changes"]
+        self.assertEqual(change["change"], "+1 float a row, 32 -> 33 (tile[32][33])")
+        self.assertEqual(change["metrics"], [{"metric": "Bank Conflict", "before": 480, "expected_after": 0},
+                                             {"metric": "LDS Cycles", "before": 512, "expected_after": 32}])
+        # 128 B are 32 banks of 4 B: all lanes fall into one
+        self.assertTrue(any("1 of 32 LDS banks: lanes 0, 1, 2, 3" in w for w in load["why"]), load["why"])
+        store, = (f for f in found if f["access"] == "store")
+        self.assertEqual(store["changes"][0]["metrics"], [{"metric": "Cache Lines", "before": 1024, "expected_after": 64}])
+        self.assertEqual(store["changes"][0]["replayed"], 0.75)
+        self.assertEqual(store["confidence"], "medium")  # 12 of 16 accesses were replayed
+        self.assertIn("75 %", store["confidence_reason"])
+        self.assertTrue(any("lane 0 reaches one cache line of 128 B, lane 1 another" in w for w in store["why"]), store)
+        # 2048 / 32 executions, 128 / 32
+        self.assertTrue(any("64.00 cache lines" in w and "fill 4.00" in w for w in store["why"]), store)
+
+    def test_other_distances(self):
+        """32 B apart: 8 banks further, 4 of 32 are reached, and every fourth lane meets; 4 lanes share a cache line."""
+        self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'lds'", (json.dumps({**LDS, "step": 32}),)),
+                    ("UPDATE handler_row SET json = ? WHERE table_name = 'global'", (json.dumps({**STORE, "stride": 32}),)))
+        text = " ".join(self.text("--line", "transpose.hip:6").split())
+        self.assertIn("uses 4 of 32 LDS banks: lanes 0, 4, 8, 12, ... all reach the same bank", text)
+        self.assertIn("about 4 lanes share a cache line", text)
+
+    def test_text(self):
+        text = self.text()
+        self.assertTrue(text.startswith("transpose.hip:6:3 global store 4 B"), text)
+        self.assertIn("lay what neighbouring lanes access side by side: Cache Lines 1,024 -> 64", text)
+        self.assertIn("+1 float a row, 32 -> 33 (tile[32][33]): Bank Conflict 480 -> 0, LDS Cycles 512 -> 32", text)
+        self.assertIn("Confidence: medium: the prediction rests on 75 % of the accesses", text)
+
+    def test_markdown(self):
+        """Names of a database stay text."""
+        self.change(("UPDATE kernel SET name = ? WHERE name LIKE 'transpose%'", ("a`b``<script>[x](y)",)))
+        text = self.text("--format", "markdown")
+        self.assertIn("### transpose.hip:6:3 global store 4 B", text)
+        self.assertIn("``` a`b``<script>[x](y) ```", text)
+        self.assertIn("tile\\[32\\]\\[33\\]", text)
+
+    def test_line_without_cost(self):
+        text = self.text("--line", "transpose.hip:4")
+        self.assertIn("it does nothing beyond what its data need", text)
+        r = self.expect(1, "explain", "--line", "transpose.hip:5", self.db)
+        self.assertIn("no access at transpose.hip:5 was observed", r.stderr)
+        self.expect(1, "explain", "--line", "pose.hip:6", self.db)  # whole components
+
+    def test_python_lines(self):
+        """Triton's kernels stand in .py files."""
+        self.change(("UPDATE source_file SET path = '/home/me/softmax.py'", ()))
+        self.assertEqual({f["line"] for f in self.json("--line", "softmax.py:6")["findings"]}, {6})
+
+    def test_kernel_names(self):
+        for name, kernel, arguments in (("f(int, g<h(int)>)", "f", "int, g<h(int)>"), ("void f<g(int)>(float*)", "void f<g(int)>", "float*"),
+                                        ("f()", "f", ""), ("f<x=*fp32:16, BLOCK=256>", "f", "x=*fp32:16, BLOCK=256"),
+                                        ("f<4>", "f<4>", ""), ("(odd)", "(odd)", ""), ("odd)", "odd)", ""), ("f.kd", "f.kd", "")):
+            self.change(("UPDATE kernel SET name = ? WHERE name <> 'Cijk_gemm'", (name,)))
+            found = self.json("--top", "1")["findings"][0]
+            self.assertEqual((found["kernel"], found["arguments"]), (kernel, arguments))
+
+    def test_budget(self):
+        whole = self.text("--format", "json", "--top", "0")
+        for budget in (300, 700, 1000, 1500, 2000, 3000, len(whole.encode())):
+            text = self.text("--format", "json", "--top", "0", "--budget", str(budget))
+            self.assertLessEqual(len(text.encode()), budget)
+            data = json.loads(text)
+            self.assertEqual(len(data["findings"]) + data["omitted"], 3)
+        self.assertEqual(text, whole)
+        self.assertLessEqual(len(self.text("--budget", "900").encode()), 900)
+        r = self.expect(2, "explain", "--format", "json", "--budget", "50", self.db)
+        self.assertIn("--budget: 50 bytes hold not even the frame", r.stderr)
+
+    def test_budget_and_long_names(self):
+        self.change(("UPDATE kernel SET name = ? WHERE name LIKE 'transpose%'", ("\u00e9" * 9000 + "\x1b(int)",)))
+        text = self.text("--format", "json", "--budget", "2500")
+        self.assertLessEqual(len(text.encode()), 2500)
+        self.assertEqual(len(json.loads(text)["findings"]), 1)
+
+    def test_estimates(self):
+        self.change(("UPDATE site SET isa_join = 0, estimate = 'unclear' WHERE number = 4", ()))
+        store, = (f for f in self.json("--line", "transpose.hip:6")["findings"] if f["access"] == "store")
+        self.assertEqual((store["confidence"], store["changes"]), ("low", []))
+        self.assertIn("no advice is given on estimates", self.text())
+
+    def test_wrong_options(self):
+        for words in ([], ["--line", "x", self.db], ["--line", ":5", self.db], ["--budget", "x", self.db],
+                      ["--format", "xml", self.db], ["--top", "-1", self.db]):
+            self.expect(2, "explain", *words)
+        self.expect(3, "explain", self.path("none.db"))
+        self.expect(1, "explain", "-k", "zzz", self.db)
+        self.expect(0, "explain", "-o", self.path("e.txt"), self.db)
+        self.assertTrue(os.path.getsize(self.path("e.txt")))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,235 @@
+"""lanescope gate on the sample recording (numbers: results/tests/sample.c) and on edited copies of it."""
+import json
+import os
+import sqlite3
+import sys
+import unittest
+import xml.etree.ElementTree as xml
+
+from common import Case, preloads
+
+LINES = 1024  # cache lines of the store in line 6, of each of two dispatches
+# A number that differs only in the new recording: the store of line 6 touches 1124 lines in each of two dispatches.
+WORSE = ("UPDATE value SET value = 1124 WHERE site = (SELECT id FROM site WHERE number = 4) AND metric = "
+         "(SELECT id FROM metric WHERE name = 'Cache Lines')",)
+
+
+class Gate(Case):
+    def setUp(self):
+        super().setUp()
+        self.base = self.sample("base.db")
+        self.new = self.edit("new.db", *WORSE)
+        os.mkdir(self.path(".git"))  # the repository's root
+
+    def edit(self, name, *statements):
+        path = self.sample(name, "77")
+        with sqlite3.connect(path) as c:
+            for statement in statements:
+                c.execute(statement)
+        c.close()
+        return path
+
+    def gate(self, code, *args):
+        return self.expect(code, "gate", *args).stdout
+
+    def test_same(self):
+        # costs on both sides: bank and address conflicts of three LDS lines' sums (lines 4 and 6), cache lines of
+        # lines 4, 6 and 9: 2 * 2 + 3, and 3 of the whole kernel
+        self.assertIn("ok: none of 10 numbers of 1 kernel fails", self.gate(0, self.base, self.sample("b.db", "77")))
+
+    def test_worse(self):
+        text = self.gate(1, self.base, self.new)
+        self.assertTrue(text.startswith("transpose.hip:6:3: global store 4 B in transpose(float*, float const*)\n"), text)
+        self.assertIn("Cache Lines 2,048 -> 2,248 (+9.8%): worse than the baseline\n", text)
+        self.assertIn("failed: 1 number of 10", text)  # the kernel's sum is not told once more
+        self.gate(0, self.new, self.base)
+
+    def test_allowed(self):
+        """2,048 -> 2,248 is 9.77 %; the whole kernel's 2,432 -> 2,632 8.22 %."""
+        for allowed in ("10", "10%", "Cache Lines=9.8", "cache lines=10@transpose.hip", "cache lines=10@transpose",
+                        "10@transpose(float*, float const*)", "memory_coalescing.Cache Lines=10@transpose.hip:6"):
+            self.gate(0, "--allow", allowed, self.base, self.new)
+        for refused in ("9", "Bank Conflict=50", "10@transpose.hip:4", "Cache Lines=9@transpose.hip:6"):
+            self.assertIn("transpose.hip:6", self.gate(1, "--allow", refused, self.base, self.new))
+        self.gate(1, "--allow", "50", "--allow", "1@transpose.hip:6", self.base, self.new)  # the last that fits
+        # of a line that may grow, the kernel's sum may; not more
+        self.gate(0, "--allow", "10@transpose.hip:6", self.base, self.new)
+        more = self.edit("more.db", *WORSE, "UPDATE value SET value = 129 WHERE value = 128")
+        text = self.gate(1, "--allow", "10@transpose.hip:6", self.base, more)
+        self.assertIn("transpose.hip:9", text)
+        self.assertIn("failed: 1 number", text)
+
+    def test_allowance_without_effect(self):
+        r = self.expect(1, "gate", "--allow", "50@other.hip:6", self.base, self.new)
+        self.assertIn("--allow: 50@other.hip:6: no kernel, source file or line of the recordings is called so", r.stderr)
+
+    def test_wrong_options(self):
+        for words in (["--allow", "x"], ["--allow", "=5"], ["--allow", "5@"], ["--allow", "-5"], ["--fail-on", "all"],
+                      ["--allow", "Beauty=5"], ["--allow", "TA Requests=5"], ["--map", "x"], ["-o", "x.db"], ["--beauty"],
+                      ["--metric", "Beauty"], ["--source-root", "nowhere"]):
+            self.gate(2, *words, self.base, self.new)
+        self.gate(2, self.base)
+        self.gate(2)
+        self.gate(2, self.base, self.new, self.new)
+        self.gate(2, self.base, self.new, "--", "true")
+        self.gate(2, self.base, "--")
+        self.gate(3, self.path("none.db"), self.new)
+        self.gate(3, self.base, self.path("none.db"))
+
+    def test_nothing_compared(self):
+        """Never ok: kernels of other names, kernels that nothing was observed of, an empty recording."""
+        other = self.edit("other.db", "UPDATE kernel SET name = 'other', mangled = 'other' WHERE name LIKE 'transpose%'")
+        blind = self.edit("blind.db", "UPDATE dispatch SET observed = 0", "DELETE FROM value")
+        for new in (other, blind):
+            self.assertIn("failed: nothing was compared with", self.gate(1, "--junit", "j.xml", self.base, new))
+            root = xml.parse(self.path("j.xml")).getroot()
+            self.assertEqual(root.get("failures"), "1")
+            self.assertEqual(len(root.findall(".//failure")), 1)
+        self.assertIn("other: not compared: the baseline has no observation of it", self.gate(1, self.base, other))
+        self.gate(1, "--metric", "Cache Lines", "--kernel", "zzz", self.base, self.new)
+
+    def test_new_line(self):
+        """A line that the baseline does not have counts through its kernel, which is told at that line; alone with
+        --fail-on new."""
+        old = self.edit("old.db", "DELETE FROM value WHERE site = (SELECT id FROM site WHERE number = 4)")
+        text = self.gate(1, old, self.base)
+        self.assertTrue(text.startswith("transpose.hip:6:3: whole kernel in"), text)
+        self.assertIn("Cache Lines 384 -> 2,432", text)  # 128 + 256; 2,048 more
+        self.gate(0, "--allow", "1000", old, self.base)
+        text = self.gate(1, "--allow", "1000", "--fail-on", "new", old, self.base)
+        self.assertIn("Cache Lines - -> 2,048: new: the baseline does not have it", text)
+        self.gate(0, "--fail-on", "new", self.base, old)
+
+    def test_any(self):
+        self.assertIn("better than the baseline", self.gate(1, "--fail-on", "any", self.new, self.base))
+        self.gate(0, "--fail-on", "any", "--allow", "10", self.new, self.base)
+        self.gate(0, "--fail-on", "any", self.base, self.sample("b.db", "77"))
+
+    def test_not_repeatable(self):
+        """A compare-and-swap, an atomic whose result is used, an estimate, a race: told, and no failure."""
+        swap = self.edit("swap.db", *WORSE, "UPDATE site SET isa = 'global_atomic_cmpswap' WHERE number = 0")
+        slot = self.edit("slot.db", *WORSE, "UPDATE site SET isa = 'ds_add_rtn_u32' WHERE number = 1")
+        for new, why in ((swap, "compare-and-swap"), (slot, "uses what an atomic returns")):
+            r = self.gate(1, self.base, new)  # it is the only kernel: nothing is left that was judged
+            self.assertIn(why, r)
+            self.assertIn("nothing was compared", r)
+            self.assertIn("transpose.hip:6", self.gate(1, "--allow", "0@transpose", self.base, new))
+            self.gate(0, "--allow", "10@transpose", self.base, new)
+            self.gate(1, "--sarif", "s.json", self.base, new)
+            run = json.load(open(self.path("s.json")))["runs"][0]
+            self.assertEqual(run["results"], [])
+            told = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
+            self.assertTrue(any(why in t for t in told), told)
+        guess = self.edit("guess.db", *WORSE, "UPDATE site SET isa_join = 0, estimate = 'unclear' WHERE number = 4")
+        text = self.gate(0, self.base, guess)
+        self.assertIn("Cache Lines 2,048 -> 2,248 (+9.8%): not judged: it is an estimate", text)
+        self.assertIn("ok: none of", text)
+
+    def test_junit(self):
+        self.gate(1, "--junit", "j.xml", self.base, self.new)
+        root = xml.parse(self.path("j.xml")).getroot()
+        suites = root.findall("testsuite")
+        self.assertEqual([s.get("name") for s in suites], ["transpose(float*, float const*)", "Cijk_gemm"])
+        for part in (root, *suites):
+            cases = part.findall(".//testcase")
+            self.assertEqual(int(part.get("tests")), len(cases))
+            self.assertEqual(int(part.get("failures")), len(part.findall(".//failure")))
+            self.assertEqual(int(part.get("skipped")), len(part.findall(".//skipped")))
+        failed = [c for c in root.iter("testcase") if c.find("failure") is not None]
+        self.assertEqual([(c.get("name"), c.get("file"), c.get("line")) for c in failed],
+                         [("transpose.hip:6:3 global store 4 B", "transpose.hip", "6")])
+        self.assertIn("2,048 -> 2,248", failed[0].find("failure").get("message"))
+
+    def test_sarif(self):
+        """Required properties of SARIF 2.1.0, sections 3.13 to 3.34, and what code scanning needs beside them."""
+        self.gate(1, "--sarif", "s.json", self.base, self.new)
+        log = json.load(open(self.path("s.json")))
+        self.assertEqual(log["version"], "2.1.0")
+        run, = log["runs"]
+        driver = run["tool"]["driver"]
+        self.assertEqual(driver["name"], "Lanescope")
+        result, = run["results"]
+        self.assertEqual(driver["rules"][result["ruleIndex"]]["id"], result["ruleId"])
+        self.assertEqual((result["ruleId"], result["level"]), ("memory_coalescing/cache-lines", "error"))
+        self.assertIn("Cache Lines 2,048 -> 2,248", result["message"]["text"])
+        place = result["locations"][0]["physicalLocation"]
+        self.assertEqual(place["artifactLocation"], {"uri": "transpose.hip", "uriBaseId": "%SRCROOT%"})
+        self.assertEqual(place["region"], {"startLine": 6, "startColumn": 3})
+        self.assertEqual(run["originalUriBaseIds"]["%SRCROOT%"]["uri"], "file://" + os.path.realpath(self.dir) + "/")
+        self.assertIs(run["invocations"][0]["executionSuccessful"], True)
+        self.gate(0, "--sarif", "s.json", self.base, self.base)
+        self.assertEqual(json.load(open(self.path("s.json")))["runs"][0]["results"], [])
+
+    def test_places(self):
+        """Relative to the repository; from a folder of it; of a program that was compiled in another checkout."""
+        os.makedirs(self.path("sub/deep"))
+        for root, uri in ((self.dir, "transpose.hip"), (os.path.dirname(self.dir), os.path.basename(self.dir) + "/transpose.hip")):
+            self.gate(1, "--source-root", root, "--sarif", "s.json", self.base, self.new)
+            place = json.load(open(self.path("s.json")))["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+            self.assertEqual(place["artifactLocation"]["uri"], uri)
+        self.write("sub/deep/x y.hip", "")
+        path = "UPDATE source_file SET path = '/other/place/deep/x y.hip'"
+        self.gate(1, "--source-root", "sub", "--sarif", "s.json", self.edit("a.db", path), self.edit("b.db", path, *WORSE))
+        place = json.load(open(self.path("s.json")))["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+        self.assertEqual(place["artifactLocation"], {"uri": "deep/x%20y.hip", "uriBaseId": "%SRCROOT%"})
+
+    def test_hostile_names(self):
+        name = "k\x1b[31m<b>&\"'\n]]>" + "\ufffe"
+        base, new = (self.edit(n, *more) for n, more in (("a.db", ()), ("b.db", WORSE)))
+        for path in (base, new):
+            with sqlite3.connect(path) as c:
+                c.execute("UPDATE kernel SET name = ? WHERE name LIKE 'transpose%'", (name,))
+            c.close()
+        text = self.gate(1, "--junit", "j.xml", "--sarif", "s.json", base, new)
+        self.assertNotIn("\x1b", text)
+        self.assertIn("<b>&", xml.parse(self.path("j.xml")).getroot().find("testsuite").get("name"))
+        json.load(open(self.path("s.json")))
+
+    def test_update(self):
+        self.expect(0, "gate", "--update", self.base, self.new)
+        self.gate(0, self.base, self.new)
+        made = self.path("made.db")
+        self.expect(0, "gate", "--update", made, self.new)
+        self.gate(0, made, self.new)
+        notes = self.write("notes.db", "mine")
+        self.assertIn("is not a results database", self.expect(3, "gate", "--update", notes, self.new).stderr)
+        self.assertEqual(open(notes).read(), "mine")
+        blind = self.edit("blind.db", "UPDATE dispatch SET observed = 0", "DELETE FROM value")
+        before = open(self.base, "rb").read()
+        self.assertIn("no kernel was observed", self.expect(1, "gate", "--update", self.base, blind).stderr)
+        self.assertEqual(open(self.base, "rb").read(), before)
+        self.assertEqual(sorted(f for f in os.listdir(self.dir) if ".new" in f), [])
+
+    @preloads
+    def test_program(self):
+        """It is run as it is, and the recording compared; its failure is the gate's. Nothing stays behind."""
+        def gate(code, *words, **more):
+            r = self.expect(code, "gate", "--gpu", "soft", self.base, *words, TMPDIR=self.dir, **more)
+            self.assertEqual([f for f in os.listdir(self.dir) if f.startswith("lanescope-gate")], [])
+            return r
+        program = ("--", sys.executable, "-c", "import sys; print('hello'); exit(int(sys.argv[1]))")
+        self.assertRegex(gate(0, *program, "0").stdout, "^hello\n(.*\n)*ok: none of 10 numbers")
+        r = gate(1, "--junit", "j.xml", "--sarif", "s.json", *program, "7")
+        self.assertEqual(xml.parse(self.path("j.xml")).getroot().get("failures"), "1")
+        self.assertIs(json.load(open(self.path("s.json")))["runs"][0]["invocations"][0]["executionSuccessful"], False)
+        self.assertEqual(r.stdout, "hello\n")
+        self.assertIn("exit code 7: its numbers are not compared", r.stderr)
+        self.assertIn("was killed by Killed", gate(1, "--", "sh", "-c", "kill -9 $$").stderr)
+        self.assertIn("nothing was recorded", gate(1, "--", "true", FAKE_TOOL="none").stderr)
+        self.assertIn("not all that it did is known", gate(1, "--", "true", FAKE_TOOL="killed").stderr)
+        before = open(self.base, "rb").read()
+        r = gate(1, "--update", "--", "sh", "-c", "/bin/true; true")  # the shell and the program in it
+        self.assertIn("processes wrote 2 databases, but a baseline is one", r.stderr)
+        self.assertEqual(open(self.base, "rb").read(), before)
+        gate(0, "--update", "--", "true")
+        self.assertNotEqual(open(self.base, "rb").read(), before)
+
+    def test_program_that_cannot_run(self):
+        self.expect(127, "gate", self.base, "--", "./none")
+        self.expect(2, "gate", "--gpu", "soft:x", self.base, "--", "true")
+        self.expect(3, "gate", self.path("none.db"), "--", sys.executable, "-c", f"open('{self.path('ran')}', 'w')")
+        self.assertFalse(os.path.exists(self.path("ran")))  # without a baseline nothing is run
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,134 @@
+"""Statistics of times. The recording is the sample's with these dispatches, copies and ranges (ns):
+
+    kernel     number  start      end      queue  thread  submitted        transpose: 1500 + 2500 + 500 = 4500 ns,
+    transpose  1     1000000  1001500      1      7     999900               average 1500, deviation of the sample
+    transpose  2     2000000  2002500      1      7    1999900               sqrt((0 + 1000^2 + 1000^2) / 2) = 1000
+    transpose  3     3000000  3000500      1      8    2999900             Cijk_gemm: 1500 ns
+    Cijk_gemm  4     4000000  4001500      2      7    3999900             75 % and 25 % of 6000 ns
+
+    copy             bytes  start    end      thread  submitted
+    1 to the GPU      4096  1000500  1002500    7      1000400     4000 ns in both: 88.89 % of 4500
+    2 to the GPU      1000  1001000  1003000    7      1000450
+    3 from the GPU       8  2001000  2001500    8      2000900     500 ns, 11.11 %
+    4 from the GPU       2  unknown             unknown
+
+Copies 1 and 2 are busy from 1000500 to 1003000, copy 3 for 500 ns: 3000 ns. Queue 1 runs kernels for 4500 ns; at the same
+time as copies from 1000500 to 1001500 and all of copy 3: 1500 ns, 50 % of the copies' time. Queue 2: never.
+
+    range          thread  start    end      what its thread submitted in it
+    step, pushed     7     999000   2500000  dispatches 1 and 2 (4000 ns), copies 1 and 2
+    step, pushed     8     2900000  3000000  dispatch 3 (500 ns)
+    late, started    7     3900000  open     dispatch 4 (1500 ns)
+step: 1501000 + 100000 = 1601000 ns, average 800500, deviation |1501000 - 100000| / sqrt(2)."""
+import csv
+import io
+import json
+import math
+import re
+import sqlite3
+import unittest
+
+from common import Case
+
+DISPATCHES = [(1000000, 1001500, 1, 7, 999900, 1), (2000000, 2002500, 1, 7, 1999900, 2),
+              (3000000, 3000500, 1, 8, 2999900, 3), (4000000, 4001500, 2, 7, 3999900, 4)]
+COPIES = [(1, None, 1, 4096, 1000500, 1002500, 1000400, 7), (2, None, 1, 1000, 1001000, 1003000, 1000450, 7),
+          (3, 1, None, 8, 2001000, 2001500, 2000900, 8), (4, 1, None, 2, 0, 0, None, None)]
+MARKERS = [(7, 1, "step", 999000, 2500000), (8, 1, "step", 2900000, 3000000), (7, 2, "late", 3900000, None),
+           (7, 0, "here", 950000, None)]
+TRANSPOSE = "transpose(float*, float const*)"
+
+
+class Times(Case):
+    def recording(self):
+        path = self.sample()
+        db = sqlite3.connect(path)
+        with db:
+            db.executemany("UPDATE dispatch SET start_ns = ?, end_ns = ?, queue = ?, thread = ?, submit_ns = ?"
+                           " WHERE number = ?", DISPATCHES)
+            db.executemany("INSERT INTO copy VALUES(NULL, 1, ?, ?, ?, ?, ?, ?, ?, ?)", COPIES)
+            db.executemany("INSERT INTO marker VALUES(NULL, 1, ?, ?, ?, ?, ?)", MARKERS)
+        db.close()
+        return path
+
+    def test_csv(self):
+        out = self.expect(0, "report", "--stats", "--csv", self.recording()).stdout
+        self.assertTrue(out.startswith("Domain,Name,Calls,TotalDurationNs,AverageNs,Percentage,MinNs,MaxNs,StdDev,"))
+        rows = {(r["Domain"], r["Name"]): r for r in csv.DictReader(io.StringIO(out))}
+        self.assertEqual(len(rows), 8)
+
+        def check(domain, name, numbers, more):
+            row = rows[domain, name]
+            heads = ("Calls", "TotalDurationNs", "AverageNs", "Percentage", "MinNs", "MaxNs", "StdDev")
+            for head, number in zip(heads, numbers):
+                self.assertAlmostEqual(float(row[head]), number, 2, (name, head))
+            self.assertEqual([row[h] for h in ("Bytes", "Kernels", "KernelDurationNs", "Copies")], more, name)
+
+        nothing = [""] * 4
+        check("KERNEL_DISPATCH", TRANSPOSE, (3, 4500, 1500, 75, 500, 2500, 1000), nothing)
+        check("KERNEL_DISPATCH", "Cijk_gemm", (1, 1500, 1500, 25, 1500, 1500, 0), nothing)
+        check("MEMORY_COPY", "HOST_TO_DEVICE", (2, 4000, 2000, 4000 / 45, 2000, 2000, 0), ["5096", "", "", ""])
+        check("MEMORY_COPY", "DEVICE_TO_HOST", (2, 500, 500, 500 / 45, 500, 500, 0), ["10", "", "", ""])
+        check("MARKER_API", "step", (2, 1601000, 800500, 100, 100000, 1501000, 1401000 / math.sqrt(2)),
+              ["", "3", "4500", "2"])
+        check("MARKER_API", "late", (1, 0, 0, 0, 0, 0, 0), ["", "1", "1500", "0"])
+        overlaps = [r for (domain, _), r in rows.items() if domain == "COPY_KERNEL_OVERLAP"]
+        self.assertEqual([(r["TotalDurationNs"], float(r["Percentage"]), r["Kernels"], r["KernelDurationNs"], r["Copies"])
+                          for r in overlaps], [("1500", 50, "3", "4500", "4"), ("0", 0, "1", "1500", "4")])
+        self.assertEqual({r["Time_Source"] for r in rows.values()}, {"software GPU", "CPU"})
+
+    def test_text(self):
+        out = re.sub(" +", " ", self.expect(0, "report", "--stats", self.recording(), COLUMNS="120").stdout)
+        for line in (f" 3 4.50 us 1.50 us 500 ns 2.50 us 75.00 {TRANSPOSE}\n",
+                     " 1 1.50 us 1.50 us 1.50 us 1.50 us 25.00 Cijk_gemm\n",
+                     " 2 5,096 4.00 us 2.00 us 2.00 us 2.00 us HOST_TO_DEVICE\n",
+                     " 2 10 500 ns 500 ns 500 ns 500 ns DEVICE_TO_HOST\n",
+                     " 3 4.50 us 2 step\n", " 1 - - - - 1 1.50 us 0 late\n",
+                     "queue 1: kernels 4.50 us, copies 3.00 us: both at once for 1.50 us (50.0 % of the copies' time)\n",
+                     "queue 2: kernels 1.50 us, copies 3.00 us: never at the same time\n",
+                     "Times of the software GPU, which tell nothing about a GPU\n"):
+            self.assertIn(line, out)
+        self.assertNotIn("transpose.hip:6", out)
+
+    def test_summary(self):
+        out = self.expect(0, "summary", self.recording()).stdout
+        for line in (f"kernels 6.00 us (software GPU time); most in {TRANSPOSE}: 3 calls, average 1.50 us, 75.0 %\n",
+                     "4 copies, 5,106 bytes; kernels ran at the same time\n", "2 ROCTx ranges; longest: step, 1.60 ms\n"):
+            self.assertIn(line, out)
+
+    def test_forms_that_do_not_fit(self):
+        for form in (["--json"], ["--rows", "waves"]):
+            self.assertIn("--stats", self.expect(2, "report", "--stats", *form, self.recording()).stderr)
+
+    def test_unknown_threads(self):
+        """Recordings that do not tell who launched something do not pretend to know."""
+        path = self.recording()
+        db = sqlite3.connect(path)
+        with db:
+            db.execute("UPDATE dispatch SET thread = NULL, submit_ns = NULL WHERE number = 1")
+        db.close()
+        ranges = json.loads(self.expect(0, "report", "--json", path).stdout)["times"]["ranges"]
+        self.assertEqual([(r["text"], r["kernels"], r["kernels_ns"], r["copies"]) for r in ranges],
+                         [("step", None, None, None), ("late", None, None, None)])
+
+    def test_many_queues(self):
+        """A file that claims thousands of queues and GPUs loses none of them: 5,000 dispatches of 10 ns, each on a queue
+        of its own, while one copy runs for the first 3,000 of them."""
+        path = self.sample()
+        db = sqlite3.connect(path)
+        columns = [r[1] for r in db.execute("PRAGMA table_info(dispatch)") if r[1] != "id"]
+        changed = {"number": "9 + n", "queue": "9 + n", "start_ns": "10000000 + 10 * n", "end_ns": "10000010 + 10 * n"}
+        with db:
+            db.execute("WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 5000) INSERT INTO dispatch"
+                       f"({','.join(columns)}) SELECT {','.join(changed.get(c, c) for c in columns)} FROM c,"
+                       " (SELECT * FROM dispatch WHERE number = 4)")
+            db.execute("INSERT INTO copy VALUES(NULL, 1, 1, NULL, 1, 1, 10000010, 10030010, NULL, NULL)")
+        db.close()
+        queues = json.loads(self.expect(0, "report", "--json", path).stdout)["times"]["queues"]
+        self.assertEqual(len(queues), 5001)  # the sample's own, too
+        self.assertEqual(sum(q["kernels_ns"] for q in queues), 4 * 1500 + 5000 * 10)
+        self.assertEqual(sum(q["both_ns"] for q in queues), 30000)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,108 @@
+/* diff.h - two profiles side by side, per kernel and source line. */
+#ifndef CLI_DIFF_H
+#define CLI_DIFF_H
+
+#include <stdio.h>
+#include "results/profile.h"
+
+enum { SIDE_A, SIDE_B, SIDES };
+
+enum verdict { VERDICT_SAME, VERDICT_BETTER, VERDICT_WORSE, VERDICT_CHANGED, VERDICT_NEW, VERDICT_GONE };
+const char *verdict_name(enum verdict v);
+
+struct diff_metric {
+    int index[SIDES]; /* in its profile; -1: not there */
+    const char *handler, *name, *unit;
+    bool is_ratio;
+    int direction; /* 1: more is worse, -1: less is worse */
+    bool chosen;   /* by the user: judged alone */
+};
+
+/* One number on both sides. */
+struct diff_value {
+    bool has[SIDES];
+    double value[SIDES];
+    bool inexact[SIDES];
+    double change;  /* percent; INFINITY from 0 */
+    double allowed; /* percent */
+    bool placed;    /* by an allowance that names its place */
+    enum verdict verdict;
+};
+
+/* A source line; or a kernel's total, whose lines are NULL. */
+struct diff_entry {
+    const struct ls_p_line
+        *line[SIDES]; /* the first of the lines that were added up; NULL: not on that side */
+    struct ls_p_values sum[SIDES];
+    struct ls_p_texts reasons[SIDES]; /* why numbers are not exact; malloc'd texts */
+    struct diff_value *values;        /* per metric */
+    bool changed;                     /* a verdict is not VERDICT_SAME */
+};
+
+struct diff_kernel {
+    const struct ls_p_kernel *kernel[SIDES]; /* NULL: not on that side */
+    struct diff_entry total;
+    struct diff_entry *lines;
+    size_t n_lines;
+};
+
+/* A kernel or a source file that the user says was renamed. */
+struct diff_rename {
+    char *from, *to;
+};
+
+/* By how much a number may grow (gate --allow). The last one that fits a number holds. */
+struct diff_allowance {
+    const char *handler, *metric; /* NULL: all */
+    double percent;
+    const char *place; /* a kernel as `called` by diff_match.h, or a source file; NULL: all */
+    uint32_t line;     /* of the file; 0: all */
+};
+
+struct diff {
+    struct ls_profile *profile[SIDES];
+    struct diff_rename *renames;
+    size_t n_renames;
+    double threshold;                  /* percent */
+    struct diff_allowance *allowances; /* in their places of the threshold */
+    size_t n_allowances;
+    bool per_dispatch;
+    struct diff_metric *metrics;
+    size_t n_metrics;
+    struct diff_kernel *kernels;
+    size_t n_kernels;
+    size_t compared; /* kernels with numbers on both sides */
+    size_t numbers;  /* of theirs that both sides have */
+    size_t worse;    /* verdicts that count for the exit code */
+};
+
+/* Reads "5" or "5%"; false: it is no percentage. */
+bool diff_percent(const char *text, double *percent);
+/* Reads OLD=NEW, which is cut in two and stays in use; false: it is none. */
+bool diff_rename_of(char *text, struct diff_rename *rename);
+
+#define DIFF_NO_METRIC_IN_COMMON                                                                             \
+    "the recordings have no metric in common: nothing could be compared; record both with the same "         \
+    "--handlers"
+/* The metrics to compare, once both profiles are loaded: those named, else costs. Metrics of one side are
+ * left out, and told. 0, or an exit code after a message. */
+int diff_choose_metrics(struct diff *d, const char *const *names, size_t n);
+/* Tells when the recordings are of different wavefronts. */
+void diff_warn_of_filters(const struct diff *d);
+
+/* Percent by which a metric of an entry may change. *placed: an allowance says so that names its kernel, file
+ * or line. */
+double diff_allowed(const struct diff *d, const struct diff_kernel *k, const struct diff_entry *e,
+                    const struct diff_metric *m, bool *placed);
+/* Whether an allowance's place names something in the recordings. */
+bool diff_allowance_fits(const struct diff *d, const struct diff_allowance *a);
+
+/* Fills kernels, compared, numbers and worse from profiles and metrics. */
+void diff_compute(struct diff *d);
+void diff_free(struct diff *d);
+
+void diff_text(const struct diff *d, bool all, bool full_paths, FILE *out);
+int diff_json(const struct diff *d, FILE *out); /* 0, or -1 when out of memory */
+void diff_csv(const struct diff *d, FILE *out);
+
+#endif

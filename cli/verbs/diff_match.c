@@ -1,0 +1,316 @@
+/* diff_match.c - see diff_match.h. */
+#include "diff_match.h"
+#include "cli/common/cli.h"
+#include "cli/common/safe_output.h"
+#include "common/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+/* "ns::f" of "void ns::f<int>(float*)". malloc'd. */
+static char *diff_base_name(const char *name)
+{
+    static const char anonymous[] = "(anonymous namespace)";
+    char *out = ls_realloc(NULL, strlen(name) + 1);
+    size_t n = 0, depth = 0;
+    for (const char *s = name; *s; s++) {
+        bool unnamed = !strncmp(s, anonymous, sizeof(anonymous) - 1);
+        if (*s == '(' && !depth && !unnamed)
+            break; /* parameters */
+        for (size_t i = 0; unnamed && i + 1 < sizeof(anonymous) - 1; i++, s++)
+            if (!depth)
+                out[n++] = *s;
+        depth += *s == '<';
+        if (!depth && *s == ' ')
+            n = 0; /* it was the type that is returned */
+        else if (!depth)
+            out[n++] = *s;
+        depth -= *s == '>' && depth;
+    }
+    out[n] = 0;
+    return out;
+}
+
+static bool has_base_name(const char *name, const char *base)
+{
+    char *own = diff_base_name(name);
+    bool same = *own && !strcmp(own, base);
+    free(own);
+    return same;
+}
+
+/* Characters at both ends that two names have in common. */
+static size_t likeness(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), least = n < m ? n : m, head = 0, tail = 0;
+    while (head < least && a[head] == b[head])
+        head++;
+    while (tail < least - head && a[n - 1 - tail] == b[m - 1 - tail])
+        tail++;
+    return head + tail;
+}
+
+/* ---- kernels ---- */
+
+struct matching {
+    const struct diff *d;
+    const struct ls_p_kernel **partner; /* by index of A's kernels */
+    bool *taken;                        /* by index of B's */
+    char **base[SIDES];                 /* names without template arguments */
+};
+
+bool diff_called(const struct ls_p_kernel *k, const char *name)
+{
+    return !strcmp(k->name, name) || !strcmp(k->mangled, name) || has_base_name(k->name, name);
+}
+
+static bool renamed(const struct diff *d, const struct ls_p_kernel *a, const struct ls_p_kernel *b)
+{
+    for (size_t i = 0; i < d->n_renames; i++)
+        if (diff_called(a, d->renames[i].from) && diff_called(b, d->renames[i].to))
+            return true;
+    return false;
+}
+
+enum stage { BY_RENAME, BY_LINKAGE_AND_NAME, BY_LINKAGE, BY_LINKAGE_ALONE, BY_NAME, BY_BASE_NAME, STAGES };
+
+static bool fits(const struct matching *m, enum stage stage, size_t i, size_t j)
+{
+    const struct ls_p_kernel *a = m->d->profile[SIDE_A]->kernels[i], *b = m->d->profile[SIDE_B]->kernels[j];
+    bool linkage = !strcmp(a->mangled, b->mangled), ran = a->dispatches && b->dispatches;
+    switch (stage) {
+    case BY_RENAME:
+        return m->d->n_renames && ran && renamed(m->d, a, b);
+    case BY_LINKAGE_AND_NAME: /* Triton's kernels of one function have one symbol */
+        return linkage && !strcmp(a->name, b->name) && !strcmp(a->arch, b->arch);
+    case BY_LINKAGE:
+        return linkage && !strcmp(a->arch, b->arch);
+    case BY_LINKAGE_ALONE: /* comparing architectures is a purpose, too */
+        return linkage;
+    case BY_NAME:
+        return ran && !strcmp(a->name, b->name);
+    default:
+        return ran && *m->base[SIDE_A][i] && !strcmp(m->base[SIDE_A][i], m->base[SIDE_B][j]);
+    }
+}
+
+/* Each of A's kernels that has no partner takes the one of B that fits and is most alike. */
+static void pair_stage(struct matching *m, enum stage stage)
+{
+    const struct ls_profile *a = m->d->profile[SIDE_A], *b = m->d->profile[SIDE_B];
+    for (size_t i = 0; i < a->n_kernels; i++) {
+        size_t best = b->n_kernels, most = 0;
+        for (size_t j = 0; !m->partner[i] && j < b->n_kernels; j++) {
+            if (m->taken[j] || !fits(m, stage, i, j))
+                continue;
+            size_t alike = 1 + likeness(a->kernels[i]->name, b->kernels[j]->name);
+            if (alike > most) {
+                best = j;
+                most = alike;
+            }
+        }
+        if (most) {
+            m->partner[i] = b->kernels[best];
+            m->taken[best] = true;
+        }
+    }
+}
+
+static struct matching start(const struct diff *d)
+{
+    struct matching m = {.d = d};
+    const size_t n = d->profile[SIDE_A]->n_kernels, other = d->profile[SIDE_B]->n_kernels;
+    m.partner = ls_realloc(NULL, (n + 1) * sizeof(*m.partner));
+    m.taken = ls_realloc(NULL, (other + 1) * sizeof(*m.taken));
+    memset(m.partner, 0, (n + 1) * sizeof(*m.partner));
+    memset(m.taken, 0, (other + 1) * sizeof(*m.taken));
+    for (int side = 0; side < SIDES; side++) {
+        const struct ls_profile *p = d->profile[side];
+        m.base[side] = ls_realloc(NULL, (p->n_kernels + 1) * sizeof(char *));
+        for (size_t i = 0; i < p->n_kernels; i++)
+            m.base[side][i] = diff_base_name(p->kernels[i]->name);
+    }
+    return m;
+}
+
+static void finish(struct matching *m)
+{
+    for (int side = 0; side < SIDES; side++) {
+        for (size_t i = 0; i < m->d->profile[side]->n_kernels; i++)
+            free(m->base[side][i]);
+        free(m->base[side]);
+    }
+    free(m->partner);
+    free(m->taken);
+}
+
+void diff_pair_kernels(struct diff *d)
+{
+    struct matching m = start(d);
+    const struct ls_profile *a = d->profile[SIDE_A], *b = d->profile[SIDE_B];
+    for (enum stage stage = BY_RENAME; stage < STAGES; stage++)
+        pair_stage(&m, stage);
+    for (size_t i = 0; i < a->n_kernels; i++)
+        if (a->kernels[i]->dispatches || (m.partner[i] && m.partner[i]->dispatches))
+            *LS_PUSH(d->kernels, d->n_kernels) =
+                (struct diff_kernel){.kernel = {a->kernels[i], m.partner[i]}};
+    for (size_t j = 0; j < b->n_kernels; j++)
+        if (!m.taken[j] && b->kernels[j]->dispatches)
+            *LS_PUSH(d->kernels, d->n_kernels) = (struct diff_kernel){.kernel = {NULL, b->kernels[j]}};
+    finish(&m);
+}
+
+/* ---- source files ---- */
+
+bool diff_is_file(const char *path, const char *name)
+{
+    size_t n = strlen(path), m = strlen(name);
+    return m && n >= m && !strcmp(path + n - m, name) && (n == m || path[n - m - 1] == '/' || *name == '/');
+}
+
+static const struct ls_p_file *file_called(const struct ls_profile *p, const char *name)
+{
+    for (size_t i = 0; i < p->n_files; i++)
+        if (diff_is_file(p->files[i].path, name))
+            return &p->files[i];
+    return NULL;
+}
+
+static bool has_base_named(const struct ls_profile *p, const char *path)
+{
+    for (size_t i = 0; i < p->n_files; i++)
+        if (!strcmp(ls_base_name(p->files[i].path), ls_base_name(path)))
+            return true;
+    return false;
+}
+
+struct source_line {
+    const char *text;
+    size_t length;
+};
+
+static int compare_lines(const void *x, const void *y)
+{
+    const struct source_line *a = x, *b = y;
+    int c = memcmp(a->text, b->text, a->length < b->length ? a->length : b->length);
+    return c ? c : (a->length > b->length) - (a->length < b->length);
+}
+
+/* The file's lines that are more than a brace, sorted. */
+static struct source_line *sorted_lines(const struct ls_p_file *f, size_t *n)
+{
+    struct source_line *list = NULL;
+    *n = 0;
+    for (const char *s = f->text, *end = s + f->size; s < end;) {
+        const char *stop = memchr(s, '\n', (size_t)(end - s));
+        struct source_line line = {s, (size_t)((stop ? stop : end) - s)};
+        s += line.length + 1;
+        while (line.length && strchr(" \t", *line.text))
+            line.text++, line.length--;
+        while (line.length && strchr(" \t\r", line.text[line.length - 1]))
+            line.length--;
+        if (line.length > 1)
+            *LS_PUSH(list, *n) = line;
+    }
+    if (*n)
+        qsort(list, *n, sizeof(*list), compare_lines);
+    return list;
+}
+
+/* Which part of the longer text's lines both have, from 0 to 1. */
+static double text_likeness(const struct ls_p_file *a, const struct ls_p_file *b)
+{
+    if (!a->text || !b->text)
+        return 0;
+    size_t n, m, i = 0, j = 0, both = 0;
+    struct source_line *x = sorted_lines(a, &n), *y = sorted_lines(b, &m);
+    while (i < n && j < m) {
+        int c = compare_lines(&x[i], &y[j]);
+        both += !c;
+        i += c <= 0;
+        j += c >= 0;
+    }
+    free(x);
+    free(y);
+    return n || m ? (double)both / (double)(n > m ? n : m) : 0;
+}
+
+/* The file of B that A knows nothing of and that has most of the text. */
+static const struct ls_p_file *by_text(const struct diff *d, const char *path)
+{
+    const struct ls_p_file *a = ls_profile_file(d->profile[SIDE_A], path), *found = NULL;
+    double most = 0.5;
+    for (size_t i = 0; a && i < d->profile[SIDE_B]->n_files; i++) {
+        const struct ls_p_file *b = &d->profile[SIDE_B]->files[i];
+        double alike = has_base_named(d->profile[SIDE_A], b->path) ? 0 : text_likeness(a, b);
+        if (alike >= most && (!found || alike > most)) {
+            found = b;
+            most = alike;
+        }
+    }
+    return found;
+}
+
+const struct ls_p_file *diff_counterpart(const struct diff *d, const char *path)
+{
+    const struct ls_profile *b = d->profile[SIDE_B];
+    for (size_t i = 0; i < d->n_renames; i++)
+        if (diff_is_file(path, d->renames[i].from) && file_called(b, d->renames[i].to))
+            return file_called(b, d->renames[i].to);
+    const struct ls_p_file *found = ls_profile_file(b, path);
+    if (found)
+        return found;
+    size_t hits = 0;
+    for (size_t i = 0; i < b->n_files; i++)
+        if (!strcmp(ls_base_name(b->files[i].path), ls_base_name(path)))
+            found = hits++ ? NULL : &b->files[i];
+    return hits ? found : by_text(d, path);
+}
+
+/* ---- the user's renames ---- */
+
+static bool kernel_called(const struct ls_profile *p, const char *name)
+{
+    for (size_t i = 0; i < p->n_kernels; i++)
+        if (diff_called(p->kernels[i], name))
+            return true;
+    return false;
+}
+
+/* That one side's name is no kernel and no file. */
+static int tell_unknown(const struct diff *d, int side, const char *name)
+{
+    char *word = shell_word(d->profile[side]->databases[0].path);
+    message("--map: the database %s has no kernel and no source file '%s'; `lanescope list kernels %s` "
+            "shows its kernels",
+            side == SIDE_A ? "before" : "after", name, word);
+    free(word);
+    return EXIT_USAGE;
+}
+
+static int check_rename(const struct diff *d, const struct diff_rename *r)
+{
+    const char *name[SIDES] = {r->from, r->to};
+    bool kernel[SIDES], file[SIDES];
+    for (int side = 0; side < SIDES; side++) {
+        kernel[side] = kernel_called(d->profile[side], name[side]);
+        file[side] = file_called(d->profile[side], name[side]) != NULL;
+        if (!kernel[side] && !file[side])
+            return tell_unknown(d, side, name[side]);
+    }
+    if ((kernel[SIDE_A] && kernel[SIDE_B]) || (file[SIDE_A] && file[SIDE_B]))
+        return 0;
+    message("--map: '%s' is a %s, but '%s' is a %s; give two kernels or two source files", r->from,
+            kernel[SIDE_A] ? "kernel" : "source file", r->to, kernel[SIDE_B] ? "kernel" : "source file");
+    return EXIT_USAGE;
+}
+
+int diff_check_renames(const struct diff *d)
+{
+    int rc = 0;
+    for (size_t i = 0; i < d->n_renames && !rc; i++)
+        rc = check_rename(d, &d->renames[i]);
+    return rc;
+}

@@ -1,0 +1,21 @@
+/* diff_match.h - which kernel and which source file of one recording is which of the other. */
+#ifndef CLI_DIFF_MATCH_H
+#define CLI_DIFF_MATCH_H
+
+#include "diff.h"
+
+/* Whether each of the user's renames (--map) names something on both sides; 0, or an exit code after a
+ * message. */
+int diff_check_renames(const struct diff *d);
+/* Fills d->kernels: pairs by the user's renames, linkage name, name, and name without template arguments, of
+ * which those go together whose names are most alike; then what only one side has. */
+void diff_pair_kernels(struct diff *d);
+/* The file of side B that `path` of side A is: by the user's renames, path, the only one of that name (builds
+ * in different folders), or by its text, half of which must be the same. NULL: none. */
+const struct ls_p_file *diff_counterpart(const struct diff *d, const char *path);
+/* Whether the kernel is called so: by its name, its linkage name, or its name without template arguments. */
+bool diff_called(const struct ls_p_kernel *k, const char *name);
+/* Whether a file is called so: its path, or whole components at its end. */
+bool diff_is_file(const char *path, const char *name);
+
+#endif

@@ -1,0 +1,570 @@
+/* The three forms of a comparison. */
+#include "cli/output/csv.h"
+#include "common/names.h"
+#include "diff.h"
+#include "cli/output/exactness.h"
+#include "cli/output/names.h"
+#include "cli/common/safe_output.h"
+#include "cli/output/terminal.h"
+#include "results/error_text.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ls_p_kernel *kernel_of(const struct diff_kernel *k)
+{
+    return k->kernel[SIDE_B] ? k->kernel[SIDE_B] : k->kernel[SIDE_A];
+}
+
+/* The side whose line is shown: the newer one, where there is one. */
+static int side_of(const struct diff_entry *e)
+{
+    return e->line[SIDE_B] ? SIDE_B : SIDE_A;
+}
+
+/* Whether a side's LDS cycles rest on phases that nobody has measured. */
+static bool is_assumed(const struct diff *d, const struct diff_entry *e)
+{
+    bool assumed = false;
+    for (int side = 0; side < SIDES; side++)
+        assumed |= e->line[side] && ls_line_assumed(d->profile[side], e->line[side], NULL);
+    return assumed;
+}
+
+/* ---- for people ---- */
+
+struct page {
+    const struct diff *d;
+    struct terminal t;
+    bool full_paths;
+    bool assumed; /* a mark was shown and is to be explained */
+};
+
+static void print_labelled(const struct page *pg, const char *label, enum style style, const char *text)
+{
+    fprintf(pg->t.out, "%s %s", label, style_on(&pg->t, style));
+    print_wrapped(&pg->t, text, 8, 8);
+    fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+}
+
+/* The database, then what was run, below it where there is no room. */
+static void print_origin(const struct page *pg, const char *label, const struct ls_p_database *d)
+{
+    const struct terminal *t = &pg->t;
+    char *what = NULL;
+    if (asprintf(&what, "%s (%s, %s)", d->command, d->gpu, d->created) < 0)
+        return;
+    fprintf(t->out, "%s %s", label, style_on(t, STYLE_TITLE));
+    int at = 8 + print_name(t, d->path, t->width - 8);
+    fprintf(t->out, "%s%s", style_off(t), style_on(t, STYLE_DIM));
+    if (at + 2 + text_width(what) + (d->partial ? 9 : 0) > t->width) {
+        fputc('\n', t->out);
+        print_padding(t, at = 8);
+    } else {
+        fputs("  ", t->out);
+        at += 2;
+    }
+    print_wrapped(t, what, at, 8);
+    fprintf(t->out, "%s%s\n", style_off(t), d->partial ? "  PARTIAL" : "");
+    free(what);
+}
+
+static void print_database(const struct page *pg, const char *label, const struct ls_profile *p)
+{
+    for (size_t i = 0; i < p->n_databases; i++)
+        print_origin(pg, label, &p->databases[i]);
+    for (size_t i = 0; i < p->n_databases; i++)
+        if (*p->databases[i].filters)
+            print_labelled(pg, label, STYLE_WARN, p->databases[i].filters);
+    char *text = exactness_text(p, pg->full_paths, 0);
+    if (text)
+        print_labelled(pg, label, strstr(text, "; ") ? STYLE_WARN : STYLE_DIM, text);
+    free(text);
+}
+
+static void number_text(const struct diff *d, const struct diff_metric *m, const struct diff_value *v,
+                        int side, char out[48])
+{
+    bool fraction = m->is_ratio || (d->per_dispatch && v->value[side] != floor(v->value[side]));
+    if (!v->has[side])
+        strcpy(out, "-");
+    else
+        snprintf(out, 48, "%s%s%s", v->inexact[side] ? INEXACT_MARK : "",
+                 fraction ? show_ratio(v->value[side]) : show_count(v->value[side]),
+                 m->is_ratio && !strcmp(m->unit, "%") ? "%" : "");
+}
+
+/* Columns that a value takes: 4, name, before, after, change, 2, verdict of up to 7; three blanks between them. */
+enum { WIDE = 78, NARROW = 60 };
+
+static bool is_narrow(const struct page *pg)
+{
+    return pg->t.width < WIDE;
+}
+
+static bool stacked(const struct page *pg)
+{
+    return pg->t.width < NARROW;
+}
+
+static int name_width(const struct page *pg)
+{
+    return is_narrow(pg) ? 16 + (pg->t.width - NARROW) : 24;
+}
+
+static int number_width(const struct page *pg)
+{
+    return is_narrow(pg) ? 10 : 14;
+}
+
+/* "Bank Conflict: 6 -> 8, +33.3%, worse" */
+static void print_stacked(const struct page *pg, const char *name, const char *a, const char *b,
+                          const char *change, const char *verdict, enum style style)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%.100s: %s -> %s%s%s,", name, a, b, *change ? ", " : "", change);
+    print_padding(&pg->t, 4);
+    print_wrapped(&pg->t, text, 4, 6);
+    if (4 + text_width(text) + 1 + (int)strlen(verdict) > pg->t.width) {
+        fputc('\n', pg->t.out);
+        print_padding(&pg->t, 5);
+    }
+    fprintf(pg->t.out, " %s%s%s\n", style_on(&pg->t, style), verdict, style_off(&pg->t));
+}
+
+static void print_value(const struct page *pg, const struct diff_metric *m, const struct diff_value *v)
+{
+    char a[48], b[48], change[32] = "";
+    const enum style styles[] = {STYLE_DIM, STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_WARN, STYLE_WARN};
+    number_text(pg->d, m, v, SIDE_A, a);
+    number_text(pg->d, m, v, SIDE_B, b);
+    if (v->has[SIDE_A] && v->has[SIDE_B] && v->verdict != VERDICT_SAME && isfinite(v->change))
+        snprintf(change, sizeof(change), "%+.1f%%", v->change);
+    if (stacked(pg)) {
+        print_stacked(pg, m->name, a, b, change, verdict_name(v->verdict), styles[v->verdict]);
+        return;
+    }
+    print_padding(&pg->t, 4);
+    int name = name_width(pg), number = number_width(pg), used = print_cut(&pg->t, m->name, name);
+    print_padding(&pg->t, name - used);
+    fprintf(pg->t.out, " %*s %*s %*s  %s%s%s\n", number, a, number, b, number - 4 + 2 * is_narrow(pg), change,
+            style_on(&pg->t, styles[v->verdict]), verdict_name(v->verdict), style_off(&pg->t));
+}
+
+static void print_values(const struct page *pg, const struct diff_entry *e, bool all)
+{
+    for (size_t i = 0; i < pg->d->n_metrics && e->values; i++) {
+        const struct diff_value *v = &e->values[i];
+        if ((v->has[SIDE_A] || v->has[SIDE_B]) && (all || v->verdict != VERDICT_SAME))
+            print_value(pg, &pg->d->metrics[i], v);
+    }
+}
+
+/* Whether the entry has a number for one of the metrics. */
+static bool has_values(const struct diff *d, const struct diff_entry *e)
+{
+    for (size_t i = 0; i < d->n_metrics && e->values; i++)
+        if (e->values[i].has[SIDE_A] || e->values[i].has[SIDE_B])
+            return true;
+    return false;
+}
+
+static void print_reasons(const struct page *pg, const struct diff_entry *e)
+{
+    for (int side = 0; side < SIDES; side++)
+        for (size_t i = 0; i < e->reasons[side].n; i++) {
+            fprintf(pg->t.out, "    %s" INEXACT_MARK " %s: ", style_on(&pg->t, STYLE_WARN),
+                    side == SIDE_A ? "before" : "after");
+            print_wrapped(&pg->t, e->reasons[side].items[i], side == SIDE_A ? 14 : 13, 6);
+            fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+        }
+}
+
+/* What is done there, and how it was found before. malloc'd. */
+static char *line_change(const struct page *pg, const struct diff_entry *e, const char *access)
+{
+    const struct ls_p_line *line = e->line[side_of(e)], *before = e->line[SIDE_A];
+    const char *mark = is_assumed(pg->d, e) ? ASSUMED_MARK : "", *what = access ? access : "";
+    if (!e->line[SIDE_B])
+        return ls_text("%s%s, only before", what, mark);
+    if (!before)
+        return ls_text("%s%s, only after", what, mark);
+    if (strcmp(ls_base_name(before->title.file), ls_base_name(line->title.file)))
+        return ls_text("%s%s, %s:%u before", what, mark,
+                       short_path(pg->d->profile[SIDE_A], before->title.file, pg->full_paths),
+                       before->title.line);
+    if (before->title.line != line->title.line)
+        return ls_text("%s%s, line %u before", what, mark, before->title.line);
+    return ls_text("%s%s", what, mark);
+}
+
+static void print_line(struct page *pg, const struct diff_entry *e, bool all)
+{
+    int side = side_of(e);
+    const struct ls_p_line *line = e->line[side];
+    char *place = line_place(pg->d->profile[side], line, pg->full_paths), *access = line_access(line, true);
+    char *what = line_change(pg, e, access);
+    pg->assumed |= is_assumed(pg->d, e);
+    print_padding(&pg->t, 2);
+    fputs(style_on(&pg->t, STYLE_PLACE), pg->t.out);
+    int at = 2 + print_name(&pg->t, place ? place : "", pg->t.width - 2);
+    fputs(style_off(&pg->t), pg->t.out);
+    if (at + 1 + text_width(what ? what : "") > pg->t.width) {
+        fputc('\n', pg->t.out);
+        print_padding(&pg->t, at = 2);
+    }
+    fputc(' ', pg->t.out);
+    print_wrapped(&pg->t, what ? what : "", at + 1, 4);
+    free(what);
+    fputc('\n', pg->t.out);
+    if (line->title_source) {
+        print_padding(&pg->t, 4);
+        print_name(&pg->t, line->title_source, pg->t.width - 4);
+        fputc('\n', pg->t.out);
+    }
+    print_values(pg, e, all);
+    print_reasons(pg, e);
+    free(place);
+    free(access);
+}
+
+static void print_dispatches(const struct terminal *t, const struct ls_p_kernel *a,
+                             const struct ls_p_kernel *b)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%s observed dispatches before, %s after: --per-dispatch compares averages",
+             show_count((double)a->observed), show_count((double)b->observed));
+    fprintf(t->out, "  %s", style_on(t, STYLE_WARN));
+    print_wrapped(t, text, 2, 4);
+    fprintf(t->out, "%s\n", style_off(t));
+}
+
+static bool is_changed(const struct diff_kernel *k)
+{
+    bool changed = k->total.changed || !k->kernel[SIDE_A] || !k->kernel[SIDE_B];
+    for (size_t i = 0; i < k->n_lines; i++)
+        changed |= k->lines[i].changed;
+    return changed;
+}
+
+static bool observed_in_both(const struct diff_kernel *k)
+{
+    return k->kernel[SIDE_A] && k->kernel[SIDE_B] && k->kernel[SIDE_A]->observed &&
+           k->kernel[SIDE_B]->observed;
+}
+
+static void print_kernel_name(const struct page *pg, const struct diff_kernel *k)
+{
+    const struct terminal *t = &pg->t;
+    const struct ls_p_kernel *a = k->kernel[SIDE_A], *b = k->kernel[SIDE_B];
+    fprintf(t->out, "\n%s", style_on(t, STYLE_TITLE));
+    char *name = middle_cut(t, kernel_of(k)->name, t->width - 20);
+    print_name(t, name ? name : "", t->width - 20);
+    free(name);
+    fprintf(t->out, "%s  %s%s%s%s%s\n", style_off(t), style_on(t, STYLE_DIM), a ? a->arch : "",
+            a && b && strcmp(a->arch, b->arch) ? " -> " : "",
+            !a || (b && strcmp(a->arch, b->arch)) ? b->arch : "", style_off(t));
+    if (a && b && strcmp(a->name, b->name)) {
+        fputs("  before: ", t->out);
+        print_cut(t, a->name, t->width - 10);
+        fputc('\n', t->out);
+    }
+}
+
+static void print_lines(struct page *pg, const struct diff_kernel *k, bool all)
+{
+    for (size_t i = 0; i < k->n_lines; i++)
+        if ((all && has_values(pg->d, &k->lines[i])) || k->lines[i].changed)
+            print_line(pg, &k->lines[i], all);
+}
+
+static void print_kernel(struct page *pg, const struct diff_kernel *k, bool all)
+{
+    const struct terminal *t = &pg->t;
+    const struct ls_p_kernel *a = k->kernel[SIDE_A], *b = k->kernel[SIDE_B];
+    print_kernel_name(pg, k);
+    if (!a || !b)
+        fprintf(t->out, "  only in the database %s\n", a ? "before" : "after");
+    else if (!a->observed || !b->observed)
+        fprintf(t->out, "  not observed %s\n", a->observed ? "after" : b->observed ? "before" : "in either");
+    else if (a->observed != b->observed && !pg->d->per_dispatch)
+        print_dispatches(t, a, b);
+    if (!is_changed(k) && !all) {
+        fprintf(t->out, "  no change\n");
+        return;
+    }
+    int number = number_width(pg);
+    if (stacked(pg))
+        fprintf(t->out, "  %swhole kernel%s\n", style_on(t, STYLE_HEAD), style_off(t));
+    else
+        fprintf(t->out, "  %s%-*s %*s %*s %*s%s\n", style_on(t, STYLE_HEAD), name_width(pg) + 2,
+                "whole kernel", number, "before", number, "after", number - 4 + 2 * is_narrow(pg), "change",
+                style_off(t));
+    print_values(pg, &k->total, true);
+    if (all || observed_in_both(k))
+        print_lines(pg, k, all);
+    else if (k->n_lines)
+        fprintf(t->out, "  %s line%s without a counterpart (--all shows them)\n",
+                show_count((double)k->n_lines), k->n_lines == 1 ? "" : "s");
+}
+
+/* What there is nothing to say of: no number differs, the names neither, and both sides ran as often. */
+static bool is_dull(const struct page *pg, const struct diff_kernel *k)
+{
+    const struct ls_p_kernel *a = k->kernel[SIDE_A], *b = k->kernel[SIDE_B];
+    return !is_changed(k) && !strcmp(a->name, b->name) &&
+           (a->observed == b->observed || (a->observed && b->observed && pg->d->per_dispatch));
+}
+
+/* One line for all dull kernels that were observed, or that were not. */
+static void print_dull(const struct page *pg, bool observed, const char *label)
+{
+    size_t n = 0;
+    const struct ls_p_kernel *only = NULL;
+    for (size_t i = 0; i < pg->d->n_kernels; i++)
+        if (is_dull(pg, &pg->d->kernels[i]) && observed_in_both(&pg->d->kernels[i]) == observed) {
+            only = kernel_of(&pg->d->kernels[i]);
+            n++;
+        }
+    if (!n)
+        return;
+    fprintf(pg->t.out, "\n%s: ", label);
+    if (n == 1)
+        print_cut(&pg->t, only->name, pg->t.width - text_width(label) - 2);
+    else
+        fprintf(pg->t.out, "%s kernels (--all shows them)", show_count((double)n));
+    fputc('\n', pg->t.out);
+}
+
+static void print_conclusion(const struct page *pg)
+{
+    const struct diff *d = pg->d;
+    size_t left = d->n_kernels - d->compared;
+    enum style style = !d->numbers ? STYLE_WARN : d->worse ? STYLE_BAD : STYLE_GOOD;
+    char *text = left && d->numbers
+                     ? ls_text("not compared: %s of %s kernels, which were not observed in both",
+                               show_count((double)left), show_count((double)d->n_kernels))
+                     : NULL;
+    if (text) {
+        fprintf(pg->t.out, "\n%s", style_on(&pg->t, STYLE_DIM));
+        print_wrapped(&pg->t, text, 0, 2);
+        fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+    }
+    free(text);
+    fprintf(pg->t.out, "\n%s%s%s\n", style_on(&pg->t, style),
+            !d->numbers ? "nothing could be compared"
+            : d->worse  ? "worse than before"
+                        : "nothing is worse than before",
+            style_off(&pg->t));
+}
+
+void diff_text(const struct diff *d, bool all, bool full_paths, FILE *out)
+{
+    struct page pg = {d, terminal_of(out), full_paths, false};
+    print_database(&pg, "before:", d->profile[SIDE_A]);
+    print_database(&pg, "after: ", d->profile[SIDE_B]);
+    for (size_t i = 0; i < d->n_kernels; i++)
+        if (all || !is_dull(&pg, &d->kernels[i]))
+            print_kernel(&pg, &d->kernels[i], all);
+    if (!all) {
+        print_dull(&pg, true, "no change");
+        print_dull(&pg, false, "not observed in either");
+    }
+    if (pg.assumed) {
+        fputc('\n', out);
+        print_wrapped(&pg.t, ASSUMED_LEGEND, 0, 2);
+        fputc('\n', out);
+    }
+    print_conclusion(&pg);
+}
+
+/* ---- JSON ---- */
+
+static json_t *text(const char *s)
+{
+    return json_text(s);
+}
+
+static json_t *text_or_null(const char *s)
+{
+    return s ? text(s) : json_null();
+}
+
+static json_t *number(const struct diff *d, const struct diff_entry *e, size_t metric, int side)
+{
+    const struct diff_metric *m = &d->metrics[metric];
+    const struct ls_p_values *sum = &e->sum[side];
+    if (!e->values[metric].has[side])
+        return json_null();
+    if (m->is_ratio || d->per_dispatch)
+        return json_number(e->values[metric].value[side]);
+    return json_integer(m->index[side] >= 0 && (size_t)m->index[side] < sum->n ? sum->sum[m->index[side]]
+                                                                               : 0);
+}
+
+static json_t *values(const struct diff *d, const struct diff_entry *e)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < d->n_metrics && e->values; i++) {
+        const struct diff_metric *m = &d->metrics[i];
+        const struct diff_value *v = &e->values[i];
+        if (!v->has[SIDE_A] && !v->has[SIDE_B])
+            continue;
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:b}", "handler",
+                                              text(m->handler), "metric", text(m->name), "before",
+                                              number(d, e, i, SIDE_A), "after", number(d, e, i, SIDE_B),
+                                              "change_percent", json_number(v->change), "verdict",
+                                              verdict_name(v->verdict), "exact_before", !v->inexact[SIDE_A],
+                                              "exact_after", !v->inexact[SIDE_B]));
+    }
+    return list;
+}
+
+static json_t *line_number(const struct diff_entry *e, int side)
+{
+    return e->line[side] ? json_integer(e->line[side]->line) : json_null();
+}
+
+/* The line's title. */
+static json_t *title_number(const struct diff_entry *e, int side)
+{
+    return e->line[side] ? json_integer(e->line[side]->title.line) : json_null();
+}
+
+static json_t *reason(const struct diff_entry *e, int side)
+{
+    char *all = e->reasons[side].n ? joined(&e->reasons[side], "; ") : NULL;
+    json_t *j = all ? text(all) : json_null();
+    free(all);
+    return j;
+}
+
+static json_t *line(const struct diff *d, const struct diff_entry *e)
+{
+    const struct ls_p_line *l = e->line[side_of(e)];
+    return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "file",
+                     text(l->file), "line_before", line_number(e, SIDE_A), "line_after",
+                     line_number(e, SIDE_B), "access", l->kind, "address_space", l->space, "function",
+                     text(l->function), "source", text_or_null(l->source), "title_file", text(l->title.file),
+                     "title_line_before", title_number(e, SIDE_A), "title_line_after",
+                     title_number(e, SIDE_B), "title_source", text_or_null(l->title_source), "reason_before",
+                     reason(e, SIDE_A), "reason_after", reason(e, SIDE_B), "values", values(d, e),
+                     "phases_assumed", is_assumed(d, e));
+}
+
+static json_t *kernel(const struct diff *d, const struct diff_kernel *k)
+{
+    const struct ls_p_kernel *any = kernel_of(k);
+    json_t *lines = json_array(), *observed[SIDES], *arch[SIDES], *names[SIDES];
+    for (int side = 0; side < SIDES; side++) {
+        observed[side] = json_integer(k->kernel[side] ? k->kernel[side]->observed : 0);
+        arch[side] = k->kernel[side] ? text(k->kernel[side]->arch) : json_null();
+        names[side] = k->kernel[side] ? text(k->kernel[side]->name) : json_null();
+    }
+    for (size_t i = 0; i < k->n_lines; i++)
+        json_array_append_new(lines, line(d, &k->lines[i]));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", text(any->name), "mangled",
+                     text(any->mangled), "name_before", names[SIDE_A], "name_after", names[SIDE_B],
+                     "arch_before", arch[SIDE_A], "arch_after", arch[SIDE_B], "observed_before",
+                     observed[SIDE_A], "observed_after", observed[SIDE_B], "values", values(d, &k->total),
+                     "lines", lines);
+}
+
+int diff_json(const struct diff *d, FILE *out)
+{
+    json_t *kernels = json_array();
+    for (size_t i = 0; i < d->n_kernels; i++)
+        json_array_append_new(kernels, kernel(d, &d->kernels[i]));
+    const struct ls_profile *a = d->profile[SIDE_A], *b = d->profile[SIDE_B];
+    json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:f, s:b, s:I, s:I, s:o}", "schema", "lanescope-diff/1",
+                             "version", LANESCOPE_VERSION, "before", text(a->databases[0].path), "after",
+                             text(b->databases[0].path), "threshold_percent", d->threshold, "per_dispatch",
+                             d->per_dispatch, "compared", (json_int_t)d->compared, "worse",
+                             (json_int_t)d->worse, "kernels", kernels);
+    int rc = root ? write_json(root, out) : -1;
+    json_decref(root);
+    return root ? 0 : rc;
+}
+
+/* ---- CSV ---- */
+
+static void csv_line_number(FILE *out, const struct diff_entry *e, int side)
+{
+    if (e->line[side])
+        fprintf(out, ",%u", e->line[side]->line);
+    else
+        fputc(',', out);
+}
+
+static void csv_title_line(FILE *out, const struct diff_entry *e, int side)
+{
+    if (e->line[side])
+        fprintf(out, ",%u", e->line[side]->title.line);
+    else
+        fputc(',', out);
+}
+
+static void csv_exact(FILE *out, const struct diff_value *v, int side)
+{
+    if (v->has[side])
+        fprintf(out, ",%d", !v->inexact[side]);
+    else
+        fputc(',', out);
+}
+
+static void csv_side(FILE *out, const struct diff_value *v, int side)
+{
+    csv_double(out, v->has[side] ? v->value[side] : NAN, 0);
+}
+
+static void csv_entry(const struct diff *d, const struct diff_kernel *k, const struct diff_entry *e,
+                      FILE *out)
+{
+    const struct ls_p_line *l = e->line[side_of(e)];
+    for (size_t i = 0; i < d->n_metrics && e->values; i++) {
+        const struct diff_value *v = &e->values[i];
+        if (!v->has[SIDE_A] && !v->has[SIDE_B])
+            continue;
+        csv_field(out, kernel_of(k)->name, 1);
+        csv_field(out, kernel_of(k)->mangled, 0);
+        csv_field(out, l ? l->file : "", 0);
+        csv_line_number(out, e, SIDE_A);
+        csv_line_number(out, e, SIDE_B);
+        csv_field(out, l ? l->kind : "", 0);
+        csv_field(out, l ? l->space : "", 0);
+        csv_field(out, d->metrics[i].handler, 0);
+        csv_field(out, d->metrics[i].name, 0);
+        csv_side(out, v, SIDE_A);
+        csv_side(out, v, SIDE_B);
+        csv_double(out, v->change, 0);
+        csv_field(out, verdict_name(v->verdict), 0);
+        csv_field(out, l ? l->title.file : "", 0);
+        csv_title_line(out, e, SIDE_A);
+        csv_title_line(out, e, SIDE_B);
+        csv_exact(out, v, SIDE_A);
+        csv_exact(out, v, SIDE_B);
+        fprintf(out, ",%d", is_assumed(d, e));
+        csv_end(out);
+    }
+}
+
+void diff_csv(const struct diff *d, FILE *out)
+{
+    static const char *const heads[] = {"Kernel_Name",      "Mangled_Name", "Source_File",
+                                        "Line_Before",      "Line_After",   "Access",
+                                        "Address_Space",    "Handler",      "Metric",
+                                        "Before",           "After",        "Change_Percent",
+                                        "Verdict",          "Title_File",   "Title_Line_Before",
+                                        "Title_Line_After", "Exact_Before", "Exact_After",
+                                        "Phases_Assumed"};
+    for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+        csv_field(out, heads[i], i == 0);
+    csv_end(out);
+    for (size_t i = 0; i < d->n_kernels; i++) {
+        csv_entry(d, &d->kernels[i], &d->kernels[i].total, out);
+        for (size_t j = 0; j < d->kernels[i].n_lines; j++)
+            csv_entry(d, &d->kernels[i], &d->kernels[i].lines[j], out);
+    }
+}

@@ -1,0 +1,282 @@
+/* lanescope explain [OPTION...] DB... */
+#include "explain.h"
+#include "cli/common/cli.h"
+#include "cli/output/databases.h"
+#include "cli/output/names.h"
+#include "common/names.h"
+#include "diff_match.h"
+#include "results/arena.h"
+
+#include <argp.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON };
+
+struct options {
+    const char *kernel, *output;
+    char *file;         /* NULL: all */
+    uint32_t line;      /* of the file */
+    size_t top, budget; /* 0: no limit */
+    bool full_paths;
+    enum form form;
+    char **databases;
+    size_t n_databases;
+};
+
+enum { KEY_FULL = 0x100, KEY_LINE, KEY_BUDGET, KEY_FORMAT };
+
+const struct argp_option explain_options[] = {
+    {"kernel", 'k', "REGEX", 0, "only kernels whose name matches this extended regular expression", 0},
+    {"line", KEY_LINE, "FILE:LINE", 0, "only this source line; FILE may be the end of a path", 0},
+    {"top", 'n', "N", 0, "the N worst lines (default: 5; 0: all; with --line: all)", 0},
+    {"format", KEY_FORMAT, "text|markdown|json", 0, "form of the output (default: text)", 0},
+    {"budget", KEY_BUDGET, "BYTES", 0,
+     "no more than so many bytes, and so no more tokens either: the worst lines that fit, and how many do "
+     "not",
+     0},
+    {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0},
+    {"full-paths", KEY_FULL, NULL, 0, "show whole paths of source files", 0},
+    LIBRARY_OPTION,
+    {0},
+};
+
+/* ---- options ---- */
+
+static size_t number(struct argp_state *state, const char *option, const char *arg)
+{
+    char *end;
+    unsigned long n = isdigit((unsigned char)*arg) ? strtoul(arg, &end, 10) : 0;
+    if (!isdigit((unsigned char)*arg) || *end || n > 1ul << 40)
+        argp_error(state, "%s: '%s' is not accepted; give a number", option, arg);
+    return n;
+}
+
+static void take_line(struct options *o, struct argp_state *state, char *arg)
+{
+    char *colon = strrchr(arg, ':');
+    if (!colon || colon == arg || !isdigit((unsigned char)colon[1]))
+        argp_error(state, "--line: '%s' is not accepted; give FILE:LINE, as transpose.hip:20", arg);
+    o->line = (uint32_t)number(state, "--line", colon + 1);
+    *colon = 0;
+    o->file = arg;
+}
+
+static void take_format(struct options *o, struct argp_state *state, const char *arg)
+{
+    static const char *const names[] = {"text", "markdown", "json"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(arg, names[i])) {
+            o->form = (enum form)i;
+            return;
+        }
+    argp_error(state, "--format: '%s' is not accepted; give text, markdown or json", arg);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case 'k':
+        o->kernel = arg;
+        return 0;
+    case 'o':
+        o->output = arg;
+        return 0;
+    case 'n':
+        o->top = number(state, "--top", arg);
+        return 0;
+    case KEY_BUDGET:
+        o->budget = number(state, "--budget", arg);
+        return 0;
+    case KEY_LINE:
+        take_line(o, state, arg);
+        return 0;
+    case KEY_FORMAT:
+        take_format(o, state, arg);
+        return 0;
+    case KEY_FULL:
+        o->full_paths = true;
+        return 0;
+    case KEY_LIBRARY:
+        add_library_option(arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        *LS_PUSH(o->databases, o->n_databases) = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no database given; usage: lanescope explain [OPTION...] DB...");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp explain_argp = {explain_options,
+                                         parse,
+                                         "DB...",
+                                         "Tells of the worst source lines, or of one line, what it costs, "
+                                         "why, what to do about it, and what is left then. "
+                                         "The predicted numbers come from the recorded accesses, replayed "
+                                         "with another layout; how sure they are stands "
+                                         "with them.\v"
+                                         "Example:\n  lanescope explain --line transpose.hip:20 before.db\n"
+                                         "  lanescope explain --format json --budget 4000 before.db",
+                                         NULL,
+                                         NULL,
+                                         NULL};
+
+/* ---- findings ---- */
+
+static bool is_asked(const struct options *o, const struct ls_p_line *l)
+{
+    return !o->file || (l->title.line == o->line && diff_is_file(l->title.file, o->file)) ||
+           (l->line == o->line && diff_is_file(l->file, o->file));
+}
+
+static int by_excess(const void *a, const void *b)
+{
+    const struct explain_finding *x = a, *y = b;
+    return (x->excess < y->excess) - (x->excess > y->excess);
+}
+
+static void collect(struct explain *e, const struct options *o)
+{
+    for (size_t i = 0; i < e->profile->n_kernels; i++) {
+        const struct ls_p_kernel *k = e->profile->kernels[i];
+        for (size_t j = 0; j < k->n_lines; j++) {
+            const struct ls_p_line *l = k->lines[j];
+            double excess = ls_line_excess(e->profile, l);
+            if (l->values.n && is_asked(o, l) && (o->file || excess > 0))
+                *LS_PUSH(e->findings, e->n_findings) =
+                    (struct explain_finding){.kernel = k, .line = l, .excess = excess};
+        }
+    }
+    if (e->n_findings)
+        qsort(e->findings, e->n_findings, sizeof(*e->findings), by_excess);
+    e->n_all = e->n_findings;
+    if (!o->file && o->top && e->n_findings > o->top)
+        e->n_findings = o->top;
+    for (size_t i = 0; i < e->n_findings; i++)
+        explain_fill(e->profile, &e->findings[i]);
+}
+
+/* ---- output ---- */
+
+static int write_form(const struct explain *e, size_t n, const struct options *o, FILE *out)
+{
+    if (o->form == FORM_JSON)
+        return explain_json(e, n, out);
+    explain_text(e, n, o->form == FORM_MARKDOWN, out);
+    return 0;
+}
+
+/* The output with the first n findings. malloc'd; NULL when out of memory. */
+static char *render(const struct explain *e, size_t n, const struct options *o, size_t *size)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    if (!out)
+        return NULL;
+    int rc = write_form(e, n, o, out);
+    if (fclose(out) || rc) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* The largest output within the budget. Where not even one finding fits, its texts are cut. */
+static char *fit(struct explain *e, const struct options *o, size_t *size)
+{
+    enum { CUT = 100 };
+    size_t low = 0, high = e->n_findings;
+    char *text = render(e, high, o, size);
+    if (!text || !o->budget || *size <= o->budget)
+        return text;
+    while (low < high) { /* low findings fit, or are not known to; more than high do not */
+        size_t middle = (low + high + 1) / 2;
+        free(text);
+        text = render(e, middle, o, size);
+        if (!text)
+            return NULL;
+        if (*size <= o->budget)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    if (!low && !e->cut && o->form == FORM_JSON) {
+        e->cut = CUT;
+        free(text);
+        return fit(e, o, size);
+    }
+    free(text);
+    return render(e, low, o, size);
+}
+
+static int write_out(struct explain *e, const struct options *o)
+{
+    size_t size = 0;
+    char *text = NULL;
+    FILE *out = open_output(o->output);
+    int rc = EXIT_OK;
+    if (!out)
+        return EXIT_FAILED;
+    if (!o->budget) {
+        rc = write_form(e, e->n_findings, o, out) ? EXIT_FAILED : EXIT_OK;
+    } else {
+        text = fit(e, o, &size);
+        rc = text && size <= o->budget ? EXIT_OK : EXIT_FAILED;
+        if (!rc)
+            fwrite(text, 1, size, out);
+    }
+    if (rc && text) {
+        message("--budget: %zu bytes hold not even the frame, which takes %zu", o->budget, size);
+        rc = EXIT_USAGE;
+    } else if (rc) {
+        message("out of memory");
+    }
+    free(text);
+    int closed = close_output(out, o->output);
+    return rc ? rc : closed;
+}
+
+static int tell_no_line(const struct options *o)
+{
+    message(
+        "--line: no access at %s:%u was observed%s; `lanescope annotate` shows the lines that have numbers",
+        o->file, o->line, o->kernel ? " in these kernels" : "");
+    return EXIT_FAILED;
+}
+
+static int explain(const struct ls_profile *p, const struct options *o)
+{
+    struct explain e = {.profile = p, .full_paths = o->full_paths};
+    collect(&e, o);
+    int rc = o->file && !e.n_findings ? tell_no_line(o) : 0;
+    if (!rc && !e.n_findings && o->form != FORM_JSON) {
+        FILE *out = open_output(o->output);
+        if (out)
+            fputs("no line does more than its data need\n", out);
+        rc = out ? close_output(out, o->output) : EXIT_FAILED;
+    } else if (!rc) {
+        rc = write_out(&e, o);
+    }
+    explain_free(&e);
+    return rc;
+}
+
+int verb_explain(int argc, char **argv)
+{
+    struct options o = {.top = 5};
+    struct ls_profile *p = NULL;
+    if (argp_parse(&explain_argp, argc, argv, 0, NULL, &o))
+        return EXIT_USAGE;
+    int rc = load_profile(&p, o.databases, o.n_databases, o.kernel, o.form == FORM_JSON ? LOAD_RAW : 0);
+    if (!rc)
+        rc = explain(p, &o);
+    ls_profile_free(p);
+    free(o.databases);
+    return rc;
+}

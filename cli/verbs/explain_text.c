@@ -1,0 +1,168 @@
+/* Explanations for people: text, and Markdown for issues and reviews. */
+#include "explain.h"
+#include "cli/output/names.h"
+#include "cli/output/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct page {
+    const struct explain *e;
+    struct terminal t;
+    bool markdown;
+};
+
+/* What would be markup in Markdown or HTML stands with a backslash. */
+static void put_plain(const struct page *pg, const char *s)
+{
+    for (; *s; s++) {
+        if (pg->markdown && strchr("\\`*_{}[]<>#|!&~", *s))
+            fputc('\\', pg->t.out);
+        fputc(*s, pg->t.out);
+    }
+}
+
+/* Code of any content: the fence is longer than its longest row of backquotes. */
+static void put_code(const struct page *pg, const char *s)
+{
+    int longest = 0, row = 0;
+    for (const char *c = s; *c; c++) {
+        row = *c == '`' ? row + 1 : 0;
+        longest = row > longest ? row : longest;
+    }
+    for (int i = 0; pg->markdown && i <= longest; i++)
+        fputc('`', pg->t.out);
+    fprintf(pg->t.out, pg->markdown && longest ? " %s " : "%s", s);
+    for (int i = 0; pg->markdown && i <= longest; i++)
+        fputc('`', pg->t.out);
+}
+
+static void put_item(const struct page *pg, const char *text)
+{
+    fputs(pg->markdown ? "- " : "    ", pg->t.out);
+    if (pg->markdown)
+        put_plain(pg, text);
+    else
+        print_wrapped(&pg->t, text, 4, 6);
+    fputc('\n', pg->t.out);
+}
+
+static void put_section(const struct page *pg, const char *title)
+{
+    if (pg->markdown)
+        fprintf(pg->t.out, "\n**%s**\n\n", title);
+    else
+        fprintf(pg->t.out, "  %s%s%s\n", style_on(&pg->t, STYLE_HEAD), title, style_off(&pg->t));
+}
+
+static void put_head(const struct page *pg, const struct explain_finding *f)
+{
+    char *place = line_place(pg->e->profile, f->line, pg->e->full_paths),
+         *access = line_access(f->line, true);
+    const char *source = f->line->title_source ? f->line->title_source : f->line->source;
+    fputs(pg->markdown ? "### " : style_on(&pg->t, STYLE_PLACE), pg->t.out);
+    put_plain(pg, place);
+    fputs(style_off(&pg->t), pg->t.out);
+    fprintf(pg->t.out, " %s%s", access, pg->markdown ? "\n\n" : "  ");
+    if (pg->markdown) {
+        fputs("in ", pg->t.out);
+        put_code(pg, f->kernel->name);
+    } else {
+        fputs(style_on(&pg->t, STYLE_DIM), pg->t.out);
+        fputs("in ", pg->t.out);
+        print_name(&pg->t, f->kernel->name, 60);
+        fputs(style_off(&pg->t), pg->t.out);
+    }
+    fprintf(pg->t.out, ", %s\n", f->kernel->arch);
+    if (source && *source) {
+        fputs(pg->markdown ? "\n" : "    ", pg->t.out);
+        put_code(pg, source);
+        fputc('\n', pg->t.out);
+    }
+    free(place);
+    free(access);
+}
+
+static void put_costs(const struct page *pg, const struct explain_finding *f)
+{
+    put_section(pg, "What it costs");
+    for (size_t i = 0; i < f->n_costs; i++) {
+        const struct ls_p_metric *m = &pg->e->profile->metrics[f->costs[i].metric];
+        char line[256];
+        snprintf(line, sizeof(line), "%s: %s%s", m->name, f->costs[i].exact ? "" : "about ",
+                 explain_number(m, f->costs[i].value));
+        put_item(pg, line);
+    }
+    if (f->excess <= 0)
+        put_item(pg, "it does nothing beyond what its data need");
+}
+
+static void put_change(const struct page *pg, const struct ls_advice_item *a)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    fputs(a->change ? a->change : a->text, out);
+    for (size_t i = 0; i < a->n_numbers; i++)
+        fprintf(out, "%s%s %s -> %s", i ? ", " : ": ", a->number[i].metric,
+                show_count((double)a->number[i].before), show_count((double)a->number[i].after));
+    fclose(out);
+    put_item(pg, text);
+    free(text);
+}
+
+static void put_advice(const struct page *pg, const struct explain_finding *f)
+{
+    bool any = false;
+    for (size_t i = 0; i < f->n_advice; i++) {
+        if (f->advice[i].kind == LS_ADVICE_WHY)
+            continue;
+        if (!any)
+            put_section(pg, "What to do, and what it will bring");
+        any = true;
+        if (f->advice[i].kind == LS_ADVICE_CHANGE)
+            put_change(pg, &f->advice[i]);
+        else
+            put_item(pg, f->advice[i].text);
+    }
+    if (!any && f->excess > 0) {
+        put_section(pg, "What to do");
+        put_item(pg, f->line->n_estimated ? "no advice is given on estimates"
+                                          : "the recording has no advice on it (handler `advice`)");
+    }
+}
+
+static void put_finding(const struct page *pg, const struct explain_finding *f)
+{
+    put_head(pg, f);
+    put_costs(pg, f);
+    if (f->n_why)
+        put_section(pg, "Why");
+    for (size_t i = 0; i < f->n_why; i++)
+        put_item(pg, f->why[i]);
+    put_advice(pg, f);
+    if (pg->markdown)
+        fputc('\n', pg->t.out);
+    fprintf(pg->t.out, pg->markdown ? "Confidence: %s" : "  Confidence: %s",
+            explain_confidence_name(f->confidence));
+    if (f->doubt) {
+        fputs(": ", pg->t.out);
+        put_plain(pg, f->doubt);
+    }
+    fputc('\n', pg->t.out);
+}
+
+void explain_text(const struct explain *e, size_t n, bool markdown, FILE *out)
+{
+    struct page pg = {.e = e, .t = terminal_of(out), .markdown = markdown};
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            fputc('\n', out);
+        put_finding(&pg, &e->findings[i]);
+    }
+    if (n < e->n_all)
+        fprintf(out, "\n%zu more line%s cost%s something; --top and --budget show more or fewer\n",
+                e->n_all - n, e->n_all - n == 1 ? "" : "s", e->n_all - n == 1 ? "s" : "");
+}

@@ -1,0 +1,211 @@
+/* What `lanescope explain` says of a line (explain.h). */
+#include "explain.h"
+#include "results/arena.h"
+#include "results/error_text.h"
+#include "results/exact.h"
+#include "cli/output/terminal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *explain_confidence_name(enum explain_confidence c)
+{
+    static const char *const names[] = {"high", "medium", "low"};
+    return names[c];
+}
+
+const char *explain_number(const struct ls_p_metric *m, double value)
+{
+    return m->is_ratio ? show_ratio(value) : show_count(value);
+}
+
+/* Where the pair begins whose end the name is; its length: nowhere. */
+static size_t pair_at(const char *name, char open, char close)
+{
+    size_t n = strlen(name), depth = 0;
+    for (size_t i = n; n && name[n - 1] == close && i--;) {
+        depth += name[i] == close;
+        depth -= name[i] == open;
+        if (!depth)
+            return i ? i : n;
+    }
+    return n;
+}
+
+/* "f<g(int)>(float*)" ends in its parameters; Triton's "f<x=*fp32, BLOCK=256>" in what it was specialised for. */
+static size_t parameters_at(const char *name)
+{
+    const size_t n = strlen(name), round = pair_at(name, '(', ')'), pointed = pair_at(name, '<', '>');
+    return round < n ? round : strchr(name + pointed, '=') ? pointed : n;
+}
+
+char *explain_kernel(const char *name)
+{
+    return strndup(name, parameters_at(name));
+}
+
+char *explain_arguments(const char *name)
+{
+    size_t at = parameters_at(name), n = strlen(name);
+    return at < n ? strndup(name + at + 1, n - at - 2) : strdup("");
+}
+
+/* ---- costs ---- */
+
+static void add_costs(const struct ls_profile *p, struct explain_finding *f)
+{
+    for (size_t i = 0; i < p->n_metrics; i++) {
+        double value;
+        const bool times = p->metrics[i].view.role == LANESCOPE_ROLE_EXECUTIONS, cost = ls_is_cost(p, (int)i);
+        if ((!times && !cost) || !ls_profile_value(p, &f->line->values, i, &value) || (cost && value == 0))
+            continue;
+        bool twice = false; /* two handlers count executions */
+        for (size_t j = 0; j < f->n_costs; j++)
+            twice |= times && !strcmp(p->metrics[f->costs[j].metric].name, p->metrics[i].name);
+        if (!twice)
+            *LS_PUSH(f->costs, f->n_costs) = (struct explain_cost){
+                i, value, ls_value_exact(p, &f->line->values, i) && !ls_kernel_partial(f->kernel)};
+    }
+}
+
+/* ---- why ---- */
+
+static void because(struct explain_finding *f, char *text)
+{
+    if (text)
+        *LS_PUSH(f->why, f->n_why) = text;
+}
+
+/* "lanes 0, 8, 16, 24, ..." */
+static char *lanes_of_bank(int64_t every)
+{
+    return ls_text("lanes 0, %" PRId64 ", %" PRId64 ", %" PRId64 ", ...", every, 2 * every, 3 * every);
+}
+
+static void say_banks(struct explain_finding *f, const struct ls_advice_item *a)
+{
+    char *lanes = lanes_of_bank(a->reached);
+    because(f, ls_text("neighbouring lanes are %" PRId64 " B apart, so the wavefront uses %" PRId64
+                       " of %" PRId64
+                       " LDS banks: %s all reach the same bank, and a bank serves one address in a cycle",
+                       a->step, a->reached, a->banks, lanes ? lanes : ""));
+    free(lanes);
+}
+
+static bool role(const struct ls_profile *p, const struct explain_finding *f, const char *handler,
+                 enum lanescope_role r, double *value)
+{
+    return ls_profile_role_value(p, &f->line->values, handler, r, value) && *value > 0;
+}
+
+static bool named(const struct ls_profile *p, const struct explain_finding *f, const char *handler,
+                  const char *metric, double *value)
+{
+    int i = ls_profile_metric(p, handler, metric);
+    return i >= 0 && ls_profile_value(p, &f->line->values, (size_t)i, value) && *value > 0;
+}
+
+/* Averages of one execution by a wavefront. */
+static void say_lds_average(const struct ls_profile *p, struct explain_finding *f)
+{
+    static const char handler[] = "lds_bank_conflicts";
+    double times, cycles, conflicts = 0;
+    if (!role(p, f, handler, LANESCOPE_ROLE_EXECUTIONS, &times) ||
+        !role(p, f, handler, LANESCOPE_ROLE_WHOLE, &cycles) ||
+        !named(p, f, handler, "Bank Conflict", &conflicts))
+        return;
+    because(f, ls_text("an execution takes %s LDS cycles on average, of which %s are bank conflicts",
+                       show_ratio(cycles / times), show_ratio(conflicts / times)));
+}
+
+static void say_lines_average(const struct ls_profile *p, struct explain_finding *f)
+{
+    static const char handler[] = "memory_coalescing";
+    double times, lines, needed;
+    if (!role(p, f, handler, LANESCOPE_ROLE_EXECUTIONS, &times) ||
+        !named(p, f, handler, "Cache Lines", &lines) ||
+        !named(p, f, handler, "Cache Lines Needed", &needed) || lines <= needed)
+        return;
+    because(f, ls_text("an execution touches %s cache lines on average; its bytes, packed, would fill %s",
+                       show_ratio(lines / times), show_ratio(needed / times)));
+}
+
+static void say_stride(struct explain_finding *f, const struct ls_advice_item *a)
+{
+    if (!a->step || a->line_bytes <= 0)
+        return;
+    if (a->step >= a->line_bytes)
+        because(f, ls_text("neighbouring lanes are %" PRId64
+                           " B apart: lane 0 reaches one cache line of %" PRId64
+                           " B, lane 1 another, and no two lanes share one",
+                           a->step, a->line_bytes));
+    else
+        because(f, ls_text("neighbouring lanes are %" PRId64 " B apart: about %" PRId64
+                           " lanes share a cache line of %" PRId64 " B",
+                           a->step, a->line_bytes / a->step, a->line_bytes));
+}
+
+static void say_why(const struct ls_profile *p, struct explain_finding *f)
+{
+    say_lds_average(p, f);
+    say_lines_average(p, f);
+    for (size_t i = 0; i < f->n_advice; i++) {
+        const struct ls_advice_item *a = &f->advice[i];
+        if (a->banks)
+            say_banks(f, a);
+        else if (a->kind == LS_ADVICE_WHY)
+            because(f, strdup(a->text));
+        else if (!strcmp(a->handler, "memory_coalescing"))
+            say_stride(f, a);
+    }
+}
+
+/* ---- how sure that is ---- */
+
+static double replayed(const struct explain_finding *f)
+{
+    double least = 1;
+    for (size_t i = 0; i < f->n_advice; i++)
+        least = f->advice[i].replayed < least ? f->advice[i].replayed : least;
+    return least;
+}
+
+static void judge_confidence(const struct ls_profile *p, struct explain_finding *f)
+{
+    if (!ls_line_exact(p, f->line)) {
+        char *reason = ls_line_reason(p, f->line);
+        f->confidence = EXPLAIN_LOW;
+        f->doubt = ls_text("the numbers are estimates: %s", reason ? reason : "not all was reported");
+        free(reason);
+    } else if (ls_line_assumed(p, f->line, NULL)) {
+        f->confidence = EXPLAIN_MEDIUM;
+        f->doubt =
+            strdup("which lanes this GPU's LDS serves together has not been measured on it, and is assumed");
+    } else if (replayed(f) < 1) {
+        f->confidence = EXPLAIN_MEDIUM;
+        f->doubt = ls_text("the prediction rests on %.0f %% of the accesses", 100 * replayed(f));
+    }
+}
+
+void explain_fill(const struct ls_profile *p, struct explain_finding *f)
+{
+    f->advice = ls_advice_items(p, f->kernel, f->line, NULL, &f->n_advice);
+    add_costs(p, f);
+    say_why(p, f);
+    judge_confidence(p, f);
+}
+
+void explain_free(struct explain *e)
+{
+    for (size_t i = 0; i < e->n_findings; i++) {
+        struct explain_finding *f = &e->findings[i];
+        ls_advice_items_free(f->advice, f->n_advice);
+        for (size_t j = 0; j < f->n_why; j++)
+            free(f->why[j]);
+        free(f->why);
+        free(f->costs);
+        free(f->doubt);
+    }
+    free(e->findings);
+}

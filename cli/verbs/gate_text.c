@@ -1,0 +1,100 @@
+/* The gate's result for people: as compilers write their errors, so that editors and CI find the places. */
+#include "gate.h"
+#include "results/advice.h"
+#include "cli/output/names.h"
+#include "common/names.h"
+#include "cli/output/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void print_place(const struct gate *g, const struct gate_check *c, const struct terminal *t)
+{
+    char *path = gate_relative(g, c->place.file);
+    fputs(style_on(t, STYLE_PLACE), t->out);
+    if (!*c->place.file)
+        fputs("(no line)", t->out);
+    else if (c->place.column)
+        fprintf(t->out, "%s:%u:%u", path ? path : c->place.file, c->place.line, c->place.column);
+    else
+        fprintf(t->out, "%s:%u", path ? path : c->place.file, c->place.line);
+    fprintf(t->out, "%s: ", style_off(t));
+    free(path);
+}
+
+/* "LDS load 4 B in transpose(float*)" */
+static void print_what(const struct gate_check *c, const struct terminal *t)
+{
+    const struct ls_p_line *l = c->entry->line[SIDE_B] ? c->entry->line[SIDE_B] : c->entry->line[SIDE_A];
+    char *access = l ? line_access(l, true) : NULL;
+    fprintf(t->out, "%s in ", access ? access : "whole kernel");
+    print_name(t, gate_kernel(c)->name, 60);
+    fputc('\n', t->out);
+    if (l && l->title_source)
+        fprintf(t->out, "    %s%s%s\n", style_on(t, STYLE_CODE), l->title_source, style_off(t));
+    free(access);
+}
+
+static void print_check(const struct gate *g, const struct gate_check *c, const struct terminal *t)
+{
+    size_t n;
+    print_place(g, c, t);
+    print_what(c, t);
+    for (size_t i = 0; i < c->n_numbers; i++) {
+        char *text = gate_number_text(g, c, &c->numbers[i]);
+        fprintf(t->out, "    %s%s%s\n", style_on(t, c->numbers[i].failed ? STYLE_BAD : STYLE_DIM),
+                text ? text : "", style_off(t));
+        free(text);
+    }
+    char **advice = gate_advice(g, c, &n);
+    for (size_t i = 0; i < n; i++)
+        fprintf(t->out, "    > %s\n", advice[i]);
+    ls_advice_free(advice, n);
+}
+
+/* A kernel that is not judged, or not compared, is told once, not with each of its lines. */
+static void print_silent(const struct gate_check *c, const struct terminal *t)
+{
+    const struct ls_p_kernel *k = gate_kernel(c), *old = c->kernel->kernel[SIDE_A];
+    if (!k->observed && (!old || !old->observed) &&
+        !strncmp(k->name, LS_RUNTIME_KERNEL, sizeof(LS_RUNTIME_KERNEL) - 1))
+        return; /* the runtime's own fills and copies */
+    print_name(t, k->name, 60);
+    fprintf(t->out, ": %s%s%s\n", style_on(t, STYLE_WARN), c->why ? c->why : "", style_off(t));
+}
+
+static void print_end(const struct gate *g, const struct terminal *t)
+{
+    const char *base = g->d.profile[SIDE_A]->databases[0].path;
+    if (!g->judged)
+        fprintf(t->out, "%sfailed: nothing was compared with %s%s\n", style_on(t, STYLE_BAD), base,
+                style_off(t));
+    else if (g->failed)
+        fprintf(t->out, "%sfailed: %zu number%s of %zu%s, compared with %s", style_on(t, STYLE_BAD),
+                g->failed, g->failed == 1 ? "" : "s", g->judged, style_off(t), base);
+    else
+        fprintf(t->out, "%sok: none of %zu numbers of %zu kernel%s fails, compared with %s%s",
+                style_on(t, STYLE_GOOD), g->judged, g->kernels, g->kernels == 1 ? "" : "s", base,
+                style_off(t));
+    if (g->judged && g->not_judged)
+        fprintf(t->out, "; %zu not judged, as above (--allow 0@KERNEL judges them all the same)",
+                g->not_judged);
+    if (g->judged)
+        fputc('\n', t->out);
+}
+
+void gate_text(const struct gate *g, FILE *out)
+{
+    struct terminal t = terminal_of(out);
+    for (size_t i = 0; i < g->n_checks; i++)
+        if (g->checks[i].state == GATE_FAILED)
+            print_check(g, &g->checks[i], &t);
+    for (size_t i = 0; i < g->n_checks; i++) {
+        const struct gate_check *c = &g->checks[i];
+        if (c->state == GATE_NOT_COMPARED || (c->state == GATE_NOT_JUDGED && c->entry == &c->kernel->total))
+            print_silent(c, &t);
+        else if (c->state == GATE_NOT_JUDGED && c->n_numbers)
+            print_check(g, c, &t);
+    }
+    print_end(g, &t);
+}

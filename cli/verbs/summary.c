@@ -1,0 +1,275 @@
+/* lanescope summary DB... */
+#include "summary.h"
+#include "cli/output/blind.h"
+#include "cli/common/cli.h"
+#include "cli/output/databases.h"
+#include "cli/output/exactness.h"
+#include "cli/output/names.h"
+#include "cli/output/times.h"
+#include "results/saturate.h"
+#include "results/tables.h"
+#include "cli/output/terminal.h"
+#include "results/unexplained.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Estimated lines that are named; the report names all. */
+#define MOST_PLACES 8
+
+static void print_database(const struct terminal *t, const struct ls_p_database *d, const char *prefix)
+{
+    fprintf(t->out, "%s%s%s%s", prefix, style_on(t, STYLE_TITLE), d->path, style_off(t));
+    if (d->partial)
+        fprintf(t->out, "  %s(partial: the process %s)%s", style_on(t, STYLE_WARN),
+                d->live ? "is still running" : "was killed, or its results could not be written",
+                style_off(t));
+    fputc('\n', t->out);
+}
+
+static void print_counts(const struct terminal *t, const struct ls_profile *p, const char *prefix)
+{
+    int64_t dispatches = 0, observed = 0, dropped = 0, unlisted = 0;
+    size_t instructions = 0, covered = 0, instrumented = 0, alone = 0;
+    for (size_t i = 0; i < p->n_kernels; i++) {
+        const struct ls_p_kernel *k = p->kernels[i];
+        dispatches = ls_add(dispatches, k->dispatches, NULL);
+        observed = ls_add(observed, k->observed, NULL);
+        dropped = ls_add(dropped, k->dropped, NULL);
+        unlisted = ls_add(unlisted, k->unlisted, NULL);
+        instructions +=
+            k->observed ? k->instructions : 0; /* of others it says nothing that they have probes */
+        covered += k->observed ? k->instructions_observed : 0;
+        instrumented += !k->not_instrumented;
+        alone += k->not_instrumented && k->alone;
+    }
+    fprintf(t->out, "%s  %s kernel%s (%s instrumented", prefix, show_count((double)p->n_kernels),
+            p->n_kernels == 1 ? "" : "s", show_count((double)instrumented));
+    if (alone)
+        fprintf(t->out, ", %s by machine instructions alone", show_count((double)alone));
+    fprintf(t->out, "), %s dispatch%s (%s observed)", show_count((double)dispatches),
+            dispatches == 1 ? "" : "es", show_count((double)observed));
+    if (instructions)
+        fprintf(t->out, ", %zu of %zu memory instructions observed", covered, instructions);
+    fputc('\n', t->out);
+    for (size_t i = 0; i < p->n_databases; i++)
+        if (*p->databases[i].filters &&
+            (i == 0 || strcmp(p->databases[i].filters, p->databases[i - 1].filters)))
+            fprintf(t->out, "%s  %s%s%s\n", prefix, style_on(t, STYLE_WARN), p->databases[i].filters,
+                    style_off(t));
+    char *exact = exactness_text(p, false, MOST_PLACES);
+    if (exact) {
+        fprintf(t->out, "%s  %s", prefix, style_on(t, strstr(exact, "; ") ? STYLE_WARN : STYLE_DIM));
+        print_cut(t, exact, text_width(exact));
+        fprintf(t->out, "%s\n", style_off(t));
+    }
+    free(exact);
+    if (dropped)
+        fprintf(t->out, "%s  %s%s messages dropped: the numbers are too small%s\n", prefix,
+                style_on(t, STYLE_WARN), show_count((double)dropped), style_off(t));
+    if (unlisted)
+        fprintf(t->out, "%s  %s%s access%s by code without a symbol: the numbers are too small%s\n", prefix,
+                style_on(t, STYLE_WARN), show_count((double)unlisted), unlisted == 1 ? "" : "es",
+                style_off(t));
+}
+
+/* Instructions that the numbers leave out, and numbers that cannot all be right. */
+static void print_unexplained(const struct terminal *t, const struct ls_profile *p, const char *prefix)
+{
+    uint64_t unexplained = 0, contradictions = 0;
+    for (size_t i = 0; i < p->n_kernels; i++) {
+        unexplained += ls_unexplained_count(p->kernels[i]);
+        contradictions += p->kernels[i]->contradictions;
+    }
+    if (unexplained)
+        fprintf(t->out,
+                "%s  %s%s vector memory instruction%s that no observed access explains: see the report%s\n",
+                prefix, style_on(t, STYLE_WARN), show_count((double)unexplained), unexplained == 1 ? "" : "s",
+                style_off(t));
+    if (contradictions)
+        fprintf(t->out,
+                "%s  %s%s instructions must be executed equally often, and were not: see the report%s\n",
+                prefix, style_on(t, STYLE_WARN), show_count((double)contradictions), style_off(t));
+}
+
+struct worst {
+    const struct ls_p_kernel *kernel;
+    const struct ls_p_line *line;
+    double weight;
+    const struct ls_table *table;
+};
+
+/* Whether a number of the handler is not exact: then nothing found is not nothing there. */
+static bool has_estimates(const struct ls_profile *p, const char *handler)
+{
+    for (size_t i = 0; i < p->n_kernels; i++)
+        for (size_t j = 0; j < p->kernels[i]->n_lines; j++) {
+            const struct ls_p_line *line = p->kernels[i]->lines[j];
+            double v;
+            for (size_t m = 0; m < p->n_metrics && !ls_line_exact(p, line); m++)
+                if (!strcmp(p->metrics[m].handler, handler) && ls_profile_value(p, &line->values, m, &v))
+                    return true;
+        }
+    return false;
+}
+
+static void print_worst(const struct terminal *t, const struct ls_profile *p, const struct worst *w,
+                        const char *prefix)
+{
+    bool software = w->kernel->software_time && ls_measures_time(p, w->table->handler);
+    fprintf(t->out, "%s  %s%s: ", prefix, w->table->title, software ? " (software GPU time)" : "");
+    if (w->table->note && (w->weight <= 0 || w->table->by_count)) {
+        print_cut(t, w->table->note, text_width(w->table->note));
+        fputc('\n', t->out);
+        return;
+    }
+    if (w->weight <= 0) {
+        const char *clean = w->table->clean;
+        for (size_t i = 0; !clean && i < p->n_metrics; i++)
+            if (!strcmp(p->metrics[i].handler, w->table->handler))
+                clean = p->metrics[i].name;
+        bool inexact = has_estimates(p, w->table->handler);
+        fprintf(t->out, "%s%s%s%s%s\n", style_on(t, inexact ? STYLE_WARN : STYLE_GOOD),
+                clean ? clean : "nothing counted", w->table->clean || !clean ? "" : ": 0 at every line",
+                inexact ? ", but some numbers are not exact" : "", style_off(t));
+        return;
+    }
+    char *place = line_place(p, w->line, false), *access = line_access(w->line, true);
+    fprintf(t->out, "worst %s%s%s %s", style_on(t, STYLE_PLACE), place, style_off(t), access);
+    free(place);
+    free(access);
+    for (size_t i = 0, shown = 0; i < w->table->n_columns && shown < 4; i++) {
+        double v;
+        const struct ls_p_metric *m = &p->metrics[w->table->columns[i].metric];
+        if (w->table->columns[i].show >= LANESCOPE_SHOW_RARE || m->view.role == LANESCOPE_ROLE_EXECUTIONS ||
+            m->view.role == LANESCOPE_ROLE_LANES ||
+            !ls_profile_value(p, &w->line->values, (size_t)w->table->columns[i].metric, &v) ||
+            (w->table->columns[i].show == LANESCOPE_SHOW_COST && !v))
+            continue;
+        fprintf(t->out, ", %s %s%s%s", m->name, value_mark(p, w->line, (size_t)w->table->columns[i].metric),
+                m->is_ratio ? show_ratio(v) : show_count(v), m->is_ratio && !strcmp(m->unit, "%") ? "%" : "");
+        if (m->view.role == LANESCOPE_ROLE_COALESCING && ls_shows_all_coalesced(p, w->line))
+            fputs(" (of requests, not of lines)", t->out);
+        shown++;
+    }
+    char *name = middle_cut(t, w->kernel->name, 40);
+    fputs(" in ", t->out);
+    print_cut(t, name ? name : "", 40);
+    free(name);
+    if (w->table->note && ls_measures_time(p, w->table->handler)) {
+        fputs("; ", t->out);
+        print_cut(t, w->table->note, text_width(w->table->note));
+    }
+    fputc('\n', t->out);
+}
+
+static void consider(struct worst **list, size_t *n, const struct ls_profile *p, const struct ls_p_kernel *k,
+                     const struct ls_table *t)
+{
+    double weight = ls_line_weight(p, t->handler, t->rows[0]);
+    size_t i = 0;
+    while (i < *n && strcmp((*list)[i].table->handler, t->handler))
+        i++;
+    if (i == *n)
+        *LS_PUSH(*list, *n) = (struct worst){k, t->rows[0], weight, t};
+    else if ((*list)[i].table->by_count) /* times are missing: no other kernel's is known to be more */
+        return;
+    else if (weight > (*list)[i].weight || t->by_count)
+        (*list)[i] = (struct worst){k, t->rows[0], weight, t};
+}
+
+static void print_tables(const struct terminal *t, const struct ls_profile *p, const char *prefix)
+{
+    const struct ls_table_options o = {.sort = -1, .top = 1};
+    struct ls_table **tables = ls_realloc(NULL, (p->n_kernels + 1) * sizeof(*tables));
+    size_t *n = ls_realloc(NULL, (p->n_kernels + 1) * sizeof(*n)), n_worst = 0;
+    struct worst *worst = NULL;
+    for (size_t i = 0; i < p->n_kernels; i++) {
+        tables[i] = ls_tables(p, p->kernels[i], &o, &n[i]);
+        for (size_t j = 0; j < n[i]; j++)
+            consider(&worst, &n_worst, p, p->kernels[i], &tables[i][j]);
+    }
+    for (size_t i = 0; i < n_worst; i++)
+        print_worst(t, p, &worst[i], prefix);
+    for (size_t i = 0; i < p->n_kernels; i++)
+        ls_tables_free(tables[i], n[i]);
+    free(tables);
+    free(n);
+    free(worst);
+}
+
+int summary_print(FILE *out, const char *const *names, size_t n, const char *prefix)
+{
+    struct terminal t = terminal_of(out);
+    struct ls_profile *p = ls_profile_new();
+    int rc = 0;
+    apply_libraries(p);
+    for (size_t i = 0; i < n; i++) {
+        char *error = NULL;
+        if (ls_profile_add_file(p, names[i], NULL, &error)) {
+            message_free(error);
+            rc = EXIT_DATABASE;
+        }
+    }
+    ls_times_sort(&p->times);
+    for (size_t i = 0; i < p->n_databases; i++)
+        print_database(&t, &p->databases[i], prefix);
+    if (p->n_databases) {
+        print_counts(&t, p, prefix);
+        print_unexplained(&t, p, prefix);
+        blind_summary(&t, p, prefix);
+        print_tables(&t, p, prefix);
+        print_times_summary(&t, p, prefix);
+    }
+    for (size_t i = 0; i < p->n_notes; i++)
+        if (p->notes[i].level <= 1)
+            fprintf(out, "%s  %s%s: %s%s\n", prefix, style_on(&t, p->notes[i].level ? STYLE_WARN : STYLE_BAD),
+                    p->notes[i].level ? "warning" : "error", p->notes[i].text, style_off(&t));
+    ls_profile_free(p);
+    return rc;
+}
+
+struct options {
+    char **databases;
+    size_t n;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case KEY_LIBRARY:
+        add_library_option(arg);
+        return 0;
+    case ARGP_KEY_ARGS:
+        o->databases = state->argv + state->next;
+        o->n = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no database given; give the files that `lanescope run` wrote (*_srclines.db)");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp_option summary_options[] = {LIBRARY_OPTION, {0}};
+
+int verb_summary(int argc, char **argv)
+{
+    static const struct argp summary_argp = {
+        summary_options,
+        parse,
+        "DATABASE...",
+        "Shows in a few lines what databases hold: kernels, coverage, and the worst line of each handler.",
+        NULL,
+        NULL,
+        NULL};
+    struct options o = {0};
+    if (argp_parse(&summary_argp, argc, argv, 0, NULL, &o))
+        return EXIT_USAGE;
+    int rc = summary_print(stdout, (const char *const *)o.databases, o.n, "");
+    int closed = close_output(stdout, NULL);
+    return rc ? rc : closed;
+}
