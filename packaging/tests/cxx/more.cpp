@@ -1,0 +1,11 @@
+#include <hip/hip_runtime.h>
+
+__global__ void in_more(int *p)
+{
+    p[threadIdx.x] += 1;
+}
+
+void add_in_more(int *p)
+{
+    hipLaunchKernelGGL(in_more, dim3(1), dim3(64), 0, 0, p);
+}

@@ -1,0 +1,3 @@
+from lanescope_mcp.server import main
+
+main()
