@@ -81,7 +81,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     free(st);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "group_balance",

@@ -1,20 +1,20 @@
 /*
  * stride_histogram.c - how far neighbouring lanes are apart, as rows of a table of its own: one row per site
- * and distance. Shows host->row. Option: rows=N distances per site (default 8).
+ * and distance. Shows lanescope/sdk/rows.h and lanescope/sdk/options.h. Option: rows=N distances per site
+ * (default 8).
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <lanescope/handler.h>
+#include <lanescope/sdk/options.h>
+#include <lanescope/sdk/rows.h>
 
 enum { MOST = 64 };
 
 struct self {
     const struct lanescope_host *host;
-    unsigned rows;
+    uint64_t rows;
 };
 
 struct strides {
@@ -34,12 +34,11 @@ struct state {
 
 static int open_handler(const struct lanescope_host *host, const char *options, void **out)
 {
-    unsigned rows = 8;
-    char rest;
-    if (*options && (sscanf(options, "rows=%u%c", &rows, &rest) != 1 || !rows || rows > MOST)) {
-        host->log(host, 0, "stride_histogram: '%s' is not accepted; give rows=1 to rows=%d", options, MOST);
-        return -EINVAL;
-    }
+    uint64_t rows = 8;
+    const struct lanescope_option list[] = {{"rows", &rows, 1, MOST, false}};
+    int rc = lanescope_parse_options(host, "stride_histogram", options, list, 1);
+    if (rc)
+        return rc;
     struct self *self = malloc(sizeof *self);
     if (!self)
         return -ENOMEM;
@@ -85,12 +84,17 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         count(&st->site[a[i].site], &a[i]);
 }
 
-static void row(struct state *st, struct lanescope_results *r, uint32_t site, const char *stride, uint64_t n)
+/* A row that stands for accesses without a single distance has no stride. */
+static const struct lanescope_column columns[] = {
+    {"stride", LANESCOPE_INTEGER}, {"kind", LANESCOPE_TEXT}, {"accesses", LANESCOPE_UNSIGNED}};
+static const struct lanescope_table table = {"strides", columns, sizeof columns / sizeof *columns};
+
+static void row(struct state *st, struct lanescope_results *r, uint32_t site, struct lanescope_value stride,
+                const char *kind, uint64_t n)
 {
-    char json[96];
-    snprintf(json, sizeof json, "{\"stride\":%s,\"accesses\":%" PRIu64 "}", stride, n);
+    const struct lanescope_value values[] = {stride, lanescope_text(kind), lanescope_unsigned(n)};
     if (n)
-        st->self->host->row(r, "strides", site, json);
+        lanescope_add_row(st->self->host, r, &table, site, values);
 }
 
 static void report(struct state *st, struct lanescope_results *r, uint32_t site)
@@ -98,18 +102,16 @@ static void report(struct state *st, struct lanescope_results *r, uint32_t site)
     struct strides *s = &st->site[site];
     for (unsigned k = 0; k < st->self->rows && s->n; k++) {
         unsigned most = 0;
-        char text[24];
         for (unsigned i = 1; i < s->n; i++)
             if (s->of[i].count > s->of[most].count)
                 most = i;
-        snprintf(text, sizeof text, "%" PRId64, s->of[most].stride);
-        row(st, r, site, text, s->of[most].count);
+        row(st, r, site, lanescope_integer(s->of[most].stride), "regular", s->of[most].count);
         s->of[most] = s->of[--s->n];
     }
     for (unsigned i = 0; i < s->n; i++)
         s->others += s->of[i].count;
-    row(st, r, site, "\"others\"", s->others);
-    row(st, r, site, "\"irregular\"", s->irregular);
+    row(st, r, site, lanescope_none(), "others", s->others);
+    row(st, r, site, lanescope_none(), "irregular", s->irregular);
 }
 
 static void dispatch_end(void *state, struct lanescope_results *r)
@@ -120,7 +122,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     free(st);
 }
 
-__attribute__((visibility("default"))) const struct lanescope_handler lanescope_handler = {
+LANESCOPE_HANDLER = {
     .abi = LANESCOPE_HANDLER_ABI,
     .size = sizeof(struct lanescope_handler),
     .name = "stride_histogram",

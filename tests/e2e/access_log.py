@@ -1,4 +1,4 @@
-"""Reads the software GPU's access log (docs/access-log.md) with nothing but the standard library."""
+"""Reads the software GPU's access log (docs/internals/access-log.md) with nothing but the standard library."""
 
 import struct
 from collections import namedtuple
@@ -8,6 +8,13 @@ Access = namedtuple("Access", "dispatch workgroup pc pc_offset exec wave bytes k
 DISPATCH, ACCESS, END = 1, 2, 3
 LOAD, STORE, ATOMIC = 1, 2, 3
 GLOBAL, LDS, SCALAR, SCRATCH = 1, 3, 4, 5
+
+
+def gpu(path):
+    """Name of the GPU, for example "gfx90a"."""
+    with open(path, "rb") as file:
+        file.seek(16)
+        return file.read(16).rstrip(b"\0").decode()
 
 
 def records(path):

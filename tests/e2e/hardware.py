@@ -1,23 +1,23 @@
 """What a report must say, computed from the software GPU's access log and the original kernel's machine code alone.
 
 Nothing here is shared with the profiler: the log is grouped by instruction, the instruction's source line comes from
-llvm-symbolizer and the code object's line table, and the models of gfx90a are written down once more."""
+llvm-symbolizer and the code object's line table, and the models are written down once more (costs.py)."""
 
 import bisect
-import functools
 import re
 import struct
 import subprocess
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import NamedTuple
 
 import access_log
+import costs
 
-LINE = 64  # bytes of a vL1D line, gfx90a
-L2_LINE = 128
 BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
 EM_AMDGPU = 224
 MIMG = 0b111100
+DESCRIPTOR_PRELOAD = 58  # byte of a kernel descriptor whose bits 6:0 are the number of preloaded dwords (AMDGPUUsage)
+PRELOAD_PROLOGUE = 256  # bytes before the first instruction that runs, where the GPU preloads arguments
 KIND = {access_log.LOAD: "load", access_log.STORE: "store", access_log.ATOMIC: "atomic"}
 
 
@@ -37,6 +37,12 @@ def section(elf, name):
     """Its contents."""
     _, offset, size = _section(elf, name)
     return elf[offset : offset + size]
+
+
+def _preloads(elf, descriptor):
+    """Whether the kernel with the descriptor at that link address has arguments that start in registers."""
+    address, offset, _ = _section(elf, ".rodata")
+    return elf[descriptor - address + offset + DESCRIPTOR_PRELOAD] & 0x7F > 0
 
 
 def _bundled(fat):
@@ -82,11 +88,17 @@ class Code:
     def __init__(self, image, path):
         """Writes the image to `path`, for LLVM's tools."""
         self.path, self.bytes, self.functions, self.known = path, len(image), {}, {}
+        self.entries = {}  # {kernel: link address of the first instruction that runs}
         path.write_bytes(image)
         listing = subprocess.run(["llvm-readelf-22", "-sW", path], capture_output=True, text=True, check=True).stdout
-        for row in map(str.split, listing.splitlines()):
-            if len(row) >= 8 and row[3] == "FUNC" and row[6] != "UND":
+        symbols = [row for row in map(str.split, listing.splitlines()) if len(row) >= 8 and row[6] != "UND"]
+        for row in symbols:
+            if row[3] == "FUNC":
                 self.functions[row[7]] = Function(int(row[1], 16), int(row[1], 16) + int(row[2], 0))
+        for row in symbols:
+            if row[3] == "OBJECT" and row[7].endswith(".kd"):
+                name = row[7].removesuffix(".kd")
+                self.entries[name] = self.functions[name].start + PRELOAD_PROLOGUE * _preloads(image, int(row[1], 16))
         self.order = sorted((f.start, f.end, name) for name, f in self.functions.items())
         address, offset, size = _section(image, ".text")
         self.text, self.text_address = image[offset : offset + size], address
@@ -96,10 +108,13 @@ class Code:
         return [cls(image, directory / f"{program.name}-{i}.co") for i, image in enumerate(code_objects(program))]
 
     def places(self, kernel, offsets):
-        """{offset from the kernel's entry: Place}, of instructions of the kernel and of functions that it calls."""
-        entry = self.functions[kernel].start
-        self._look_up(sorted({entry + o for o in offsets} - self.known.keys()))
-        return {o: self.known[entry + o] for o in offsets}
+        """{offset from the first instruction that runs: Place}, of instructions of the kernel and of functions that it
+        calls."""
+        return self._places(self.entries[kernel], offsets)
+
+    def _places(self, start, offsets):
+        self._look_up(sorted({start + o for o in offsets} - self.known.keys()))
+        return {o: self.known[start + o] for o in offsets}
 
     def is_image(self, place):
         """Whether it is an image instruction: of those the report lists sites only (encoding MIMG, bits 31 to 26)."""
@@ -115,7 +130,7 @@ class Code:
         for text, width, address in re.findall(r"^\t(s_(?:buffer_)?load_dword(?:x(\d+))?) .*// ([0-9A-F]+):", done.stdout,
                                                re.MULTILINE):
             widths[int(address, 16) - f.start] = 4 * int(width or 1)
-        for offset, place in self.places(function, widths).items():
+        for offset, place in self._places(f.start, widths).items():
             found[place.file, place.line] += widths[offset]
         return found
 
@@ -148,77 +163,22 @@ class Shape(NamedTuple):
 
     @classmethod
     def of(cls, a):
-        base = min(a.addresses, default=0) // L2_LINE * L2_LINE
+        base = min(a.addresses, default=0) // costs.L2_LINE * costs.L2_LINE
         return cls(a.pc_offset, a.part, a.kind, a.space, a.bytes, a.exec, tuple([x - base for x in a.addresses]))
 
 
-# ---- LDS of gfx90a (docs/hardware.md): 32 banks of 4 bytes, a phase per group of lanes ----
-
-HALVES = [range(0, 32), range(32, 64)]
-SIXTEENS = [range(i, i + 16) for i in range(0, 64, 16)]
-EIGHTS = [range(i, i + 8) for i in range(0, 64, 8)]
-CROSSED = [[*range(a, a + 4), *range(b, b + 4)]
-           for h in (0, 32) for a, b in ((h, h + 20), (h + 4, h + 16), (h + 8, h + 28), (h + 12, h + 24))]
-
-
-def phases(width, store):
-    if width <= 4:
-        return HALVES
-    if width <= 8:
-        return SIXTEENS
-    return EIGHTS if store else CROSSED
-
-
-def lds_cost(width, kind, at):
-    """`at`: {lane: address}."""
-    cost = Counter()
-    for group in phases(width, kind == access_log.STORE):
-        users = defaultdict(list)  # dword: lanes
-        for lane in group:
-            if lane in at:
-                for dword in range(at[lane] // 4, (at[lane] + width - 1) // 4 + 1):
-                    users[dword].append(lane)
-        cycles = max(Counter(d % 32 for d in users).values(), default=1)
-        cost["Index Accesses"] += cycles
-        cost["Bank Conflict"] += cycles - 1
-        if kind == access_log.ATOMIC:
-            cost["Addr Conflict"] += max(map(len, users.values()), default=1) - 1
-    return cost
-
-
-def global_cost(width, at):
-    touched = {b for a in at.values() for b in range(a, a + width)}
-    cost = Counter({"Bytes": len(touched), "Wavefronts": 1})
-    for name, line in (("Cache Lines", LINE), ("L2 Lines", L2_LINE)):
-        cost[name] = len({b // line for b in touched})
-        cost[f"{name} Needed"] = -(-len(touched) // line)
-    for quad in range(0, 64, 4):
-        blocks = {b // 64 for lane in range(quad, quad + 4) if lane in at for b in range(at[lane], at[lane] + width)}
-        cost["TA Requests"] += max(len(blocks), 1)
-    return cost
-
-
-def lanes(mask):
-    return [lane for lane in range(64) if mask >> lane & 1]
-
-
-@functools.lru_cache(200000)
-def cost_of(space, kind, width, mask, addresses):
-    at = dict(zip(lanes(mask), addresses, strict=True))
-    return lds_cost(width, kind, at) if space == access_log.LDS else global_cost(width, at)
-
-
-def expected(shapes, places):
-    """{(handler, metric, kind, file name, line): value} of one dispatch. `shapes`: {Shape: how often}."""
+def expected(shapes, places, gpu):
+    """{(handler, metric, kind, file name, line): value} of one dispatch. `shapes`: {Shape: how often}; `gpu`: its name."""
     sums = Counter()
+    reads = {a.pc_offset for a in shapes if a.space == access_log.GLOBAL}  # of a copy to LDS, the write is its second part
     for a, n in shapes.items():
         if not a.exec:
             continue
         handler = "lds_bank_conflicts" if a.space == access_log.LDS else "memory_coalescing"
         where = (KIND[a.kind], places[a.pc_offset].file, places[a.pc_offset].line)
-        for metric, value in cost_of(a.space, a.kind, a.bytes, a.exec, a.addresses).items():
+        for metric, value in costs.of_access(gpu, a.space, a.kind, a.bytes, a.exec, a.addresses).items():
             sums[handler, metric, *where] += value * n
-        if a.part == 0:
+        if a.part == 0 or (a.space == access_log.LDS and a.pc_offset in reads):
             sums[handler, "Executions", *where] += n
             sums[handler, "Active Lanes", *where] += len(a.addresses) * n
     return +sums

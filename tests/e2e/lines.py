@@ -13,7 +13,7 @@ import hardware
 
 METRICS = ("Executions", "Active Lanes", "Index Accesses", "Bank Conflict", "Addr Conflict", "Bytes", "Cache Lines",
            "Cache Lines Needed", "L2 Lines", "L2 Lines Needed", "TA Requests", "Wavefronts")
-KINDS = {"copy read": "load", "copy write": "store", "compare and swap": "atomic"}
+KINDS = {"copy read": "load", "copy write": "store", "LDS DMA read": "load", "LDS DMA write": "store", "compare and swap": "atomic"}
 # What a report says of an instruction of the original.
 COUNTED, NOT_JOINED, NOT_OBSERVED = range(3)
 # Reasons of sites that lead into code which the database does not list.
@@ -27,6 +27,7 @@ class Instruction(typing.NamedTuple):
     together: int  # those of a function with the same number are executed equally often
     tells: bool  # the site's executions are these of all instructions that it counts, together
     site: int
+    what: str  # mnemonic
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,6 +73,8 @@ class Report:
                    JOIN metric m ON m.id = v.metric WHERE m.name = 'Executions'
                    AND m.handler IN ('lds_bank_conflicts', 'memory_coalescing') GROUP BY 1, 2"""):
             self.executions[n, site] = value
+        self.lines_of = {(kind, (file or "??").rsplit("/", 1)[-1], line) for kind, file, line in query(
+            "SELECT kind, file, line FROM site_view")}
         self.elsewhere = {co for co, in query(
             f"""SELECT DISTINCT m.code_object FROM site s JOIN module m ON m.id = s.module
                 WHERE s.reason IN {ELSEWHERE}""")}
@@ -87,15 +90,15 @@ class Report:
         """{(code object row, function): {offset: Instruction}}."""
         seen = {function for function, in query("SELECT DISTINCT function FROM site WHERE flags & 1 OR reason = 8")}
         found = defaultdict(dict)
-        for co, function, offset, site, observed, join, together, tells in query(
-                """SELECT m.code_object, coalesce(i.function, k.mangled), i.offset, i.site, s.flags & 1, s.isa_join,
+        for co, function, offset, text, site, observed, join, together, tells in query(
+                """SELECT m.code_object, coalesce(i.function, k.mangled), i.offset, i.text, i.site, s.flags & 1, s.isa_join,
                           v.together, v.tells
                    FROM vector_instruction v JOIN instruction i ON i.id = v.instruction JOIN module m ON m.id = i.module
                    LEFT JOIN kernel k ON k.id = i.kernel LEFT JOIN site s ON s.id = i.site"""):
             fate = COUNTED if observed and join in (1, 2) else NOT_JOINED
             if fate == NOT_JOINED and (site is not None or function not in seen):
                 fate = NOT_OBSERVED  # the report lists the access with a reason
-            found[co, function][offset] = Instruction(fate, together, bool(tells), site)
+            found[co, function][offset] = Instruction(fate, together, bool(tells), site, text.split()[0])
         return found
 
     def told(self, place, numbers):
@@ -155,9 +158,10 @@ class Comparison:
             if not code:
                 raise ValueError(f"no image of {c.bytes} bytes has {sorted(c.kernels)[:3]}")
             for name in c.kernels:
-                self.entries[c.base + code.functions[name].start] = (rows[co], name, code)
+                self.entries[c.base + code.entries[name]] = (rows[co], name, code)
 
     def feed(self, log):
+        self.gpu = access_log.gpu(log)
         for record in access_log.records(log):
             if isinstance(record, access_log.Access):
                 if record.dispatch in self.open and record.space in (access_log.LDS, access_log.GLOBAL):
@@ -197,9 +201,24 @@ class Comparison:
                 r.counted += n
             elif fate == NOT_JOINED:
                 r.not_joined += n
-                r.by_kernel[kernel, place.file, place.line] += n
+                what = self.report.instructions[co, place.function][place.offset].what
+                r.by_kernel[kernel, place.file, place.line, what] += n
         r.dispatches += 1
-        self.want[co, kernel].update(hardware.expected(known, places))
+        self.want[co, kernel].update(hardware.expected(known, self._own_places(known, places), self.gpu))
+
+    def _own_places(self, shapes, places):
+        """Code generation gives some loads the place of the store that takes their value: on a line with a store, where the
+        program has no load, such a load has no place."""
+        own = dict(places)
+        for s in shapes:
+            place = own[s.pc_offset]
+            if s.kind == access_log.LOAD and not self._has(("load", "copy read", "atomic", "compare and swap"), place) \
+                    and self._has(("store",), place):
+                own[s.pc_offset] = place._replace(line=0)
+        return own
+
+    def _has(self, kinds, place):
+        return any((kind, place.file, place.line) in self.report.lines_of for kind in kinds)
 
     def _fate(self, co, code, place):
         listed = self.report.instructions.get((co, place.function))

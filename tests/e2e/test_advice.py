@@ -36,7 +36,9 @@ def compare(p):
     cycles, said = values(p, "lds_bank_conflicts", "LDS Cycles"), rows(p, "lds")
     assert {k: row["conflicts"] for k, row in said.items() if row["conflicts"]} == conflicts
     assert {k: row["address"] for k, row in said.items() if "address" in row} == waits
-    assert {k: row["cycles"] for k, row in said.items()} == {k: cycles[k] for k in conflicts.keys() | waits.keys()}
+    # Accesses that cost what they must are there, too: what a change makes of a line is said of all that is on it.
+    assert {k: row["cycles"] for k, row in said.items()} == {k: cycles[k] for k in said}
+    assert said.keys() >= conflicts.keys() | waits.keys()
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -52,7 +54,7 @@ def test_what_instructions_merge_is_advised_once(programs, tmp_path):
     assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stderr
     compare(p)
     assert rows(p, "global", "merged(%") == {}
-    assert len(rows(p, "lds", "columns(%")) == 1
+    assert len([r for r in rows(p, "lds", "columns(%").values() if r["conflicts"]]) == 1
     # Rows of 5 work-items, 20 bytes of each 32: no alignment mends that. 64 lanes are 12 rows and 4 lanes, 1 lane, 12 rows
     # and 3 lanes, 2 + 12 rows + 2, 3 + 12 rows + 1: 13 + 14 + 14 + 14 pieces of 1024 bytes.
     (row,) = rows(p, "global", "short_rows(%").values()
@@ -64,7 +66,7 @@ def test_what_instructions_merge_is_advised_once(programs, tmp_path):
 def test_it_comes_true(tmp_path):
     """Both layouts are in the examples: the numbers advised for the bad one are those of the good one."""
     p = Profile(tmp_path / "transpose", profiling.EXAMPLES / "transpose")
-    (row,) = rows(p, "lds", "transpose_lds(%").values()
+    (row,) = [r for r in rows(p, "lds", "transpose_lds(%").values() if r["conflicts"]]
     pad, = [c for c in row["changes"] if (c["kind"], c["pitch"], c["to"]) == ("pad", 32 * 4, 33 * 4)]
     assert pad["conflicts"] == p.metric("lds_bank_conflicts", "Bank Conflict", "transpose_lds_padded(%") == 0
     p = Profile(tmp_path / "aos_soa", profiling.EXAMPLES / "aos_soa")

@@ -52,8 +52,7 @@ def test_few_bins(programs, compiler, tmp_path):
     assert "LDS bank conflicts: worst" in few.done.stderr and "Addr Conflict 7,680" in few.done.stderr, few.done.stderr
     worse = profiling.call(profiling.LANESCOPE, "diff", many.database, few.database)
     assert worse.returncode == 1 and re.search(r"Addr Conflict +0 +7,680 +worse", worse.stdout), worse.stdout
-    better = profiling.call(profiling.LANESCOPE, "diff", "--kernel", "histogram", "-m", "Addr Conflict", few.database,
-                            many.database)
+    better = profiling.call(profiling.LANESCOPE, "diff", few.database, many.database)
     assert better.returncode == 0 and "better" in better.stdout, better.stdout
     narrow = profiling.call(profiling.LANESCOPE, "report", few.database,
                             env=profiling.clean_environment(COLUMNS="80")).stdout
@@ -85,6 +84,40 @@ def test_advice_comes_true(programs, compiler, tmp_path):
     after = cycles(histogram(programs, compiler, tmp_path / "copied", "-DBINS=4", "-DWAYS=3",
                              f"-DCOPIES={copied[1]}", f"-DPITCH={int(copied[2]) // 4}"))
     assert after[:2] == numbers(copied, 2)[1::2]
+
+
+def diff(*arguments):
+    return profiling.call(profiling.LANESCOPE, "diff", *arguments)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_parts_of_a_cost(programs, compiler, tmp_path):
+    """Spread atomics wait less, and cause bank conflicts and touch more lines instead: of LDS cycles, and of what is beyond
+    need, there are fewer. Both directions are judged by that, and single metrics alone where they are named."""
+    few, many = [Profile(tmp_path / str(n), build(programs, "scatter.hip", compiler, f"-DBINS={n}")) for n in (4, 256)]
+    totals = [{m: p.metric(h, m) for h, m in (("lds_bank_conflicts", "Bank Conflict"), ("lds_bank_conflicts", "LDS Cycles"),
+                                              ("memory_coalescing", "Cache Lines"), ("memory_coalescing", "Atomic Addresses"))}
+              for p in (few, many)]
+    assert totals[0]["Bank Conflict"] < totals[1]["Bank Conflict"] and totals[0]["LDS Cycles"] > totals[1]["LDS Cycles"]
+    # more lines by fewer than there are more addresses
+    more = {m: totals[1][m] - totals[0][m] for m in totals[0]}
+    assert 0 < more["Cache Lines"] < more["Atomic Addresses"]
+    better, worse = diff(few.database, many.database), diff(many.database, few.database)
+    assert (better.returncode, worse.returncode) == (0, 1), better.stdout
+    assert re.search(r"Bank Conflict .* changed\n", better.stdout) and re.search(r"Cache Lines .* changed\n", better.stdout)
+    assert not re.search(r" worse\n", better.stdout) and better.stdout.endswith("nothing is worse than before\n")
+    assert re.search(r"Lanes/Address .* worse\n", worse.stdout) and re.search(r"LDS Cycles .* worse\n", worse.stdout)
+    assert diff("-m", "Bank Conflict", few.database, many.database).returncode == 1
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_full_coalescing_of_needed_lines(programs, compiler, tmp_path):
+    """Lanes of a quad stay in one line, and no line is touched in vain: nothing needs an explanation, though lanes wait."""
+    p = Profile(tmp_path, build(programs, "scatter.hip", compiler, "-DBINS=4"))
+    lines = [p.metric("memory_coalescing", m) for m in ("Cache Lines", "Cache Lines Needed")]
+    assert lines[0] == lines[1]
+    assert "of requests" not in p.done.stderr and "Lanes/Address 16.00" in p.done.stderr, p.done.stderr
+    assert "requests only" not in profiling.call(profiling.LANESCOPE, "report", p.database).stdout
 
 
 # Lanes and distinct addresses of each of 3 * 4 wavefronts: l / 4; the squares modulo 16: 0, 1, 4, 9; all; 7 of 32 lanes.
@@ -154,5 +187,8 @@ def test_reasons_of_idle_lanes(programs, compiler, debug, tmp_path):
                             "work-groups of 100 work-items fill no whole wavefronts")
     assert says("one line") == f"8 of 64 lanes active: line {line('// one line')} `if (i % 8 == 0)`"
     assert says("ternary") == f"16 of 64 lanes active: line {line('// ternary')} `i % 4 == 0 ? a[i * 3 + 512] : 1.0f`"
+    # two loads of one line: its mean is 36 lanes
+    assert says("together") == (f"8 of 64 lanes active in 1 of the line's 2 executions: line {line('// together')} "
+                                "`if (i % 8 == 0)`")
     assert says("chain") == (f"23 of 64 lanes active: line {line('if (a[i + 900]')} "
                              "`if (a[i + 900] == 0 && i > 40 && a[i + 964] == 0)`")

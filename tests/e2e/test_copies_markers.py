@@ -1,6 +1,8 @@
 """Copies and markers, which exports need beside the dispatches: complete, with times of one clock, and unchanged for the
 program."""
 
+import json
+
 import pytest
 
 import profiling
@@ -42,4 +44,34 @@ def test_copies_and_markers(program, tmp_path):
                    " WHERE r.text = 'round' GROUP BY r.id ORDER BY r.start_ns")[0][1] == 2
     assert p.query("SELECT count(*) FROM copy, process WHERE copy.start_ns < process.start_ns"
                    " OR copy.end_ns > process.end_ns") == [(0,)]
+    # each round launched its two copies, from its own thread
+    assert p.query("SELECT count(c.id) FROM marker r JOIN copy c ON c.thread = r.thread AND c.submit_ns >= r.start_ns"
+                   " AND c.submit_ns <= r.end_ns WHERE r.text = 'round' GROUP BY r.id") == [(2,)] * 4
     assert profiling.call(profiling.LANESCOPE, "check", p.database).returncode == 0
+    times = json.loads(profiling.call(profiling.LANESCOPE, "report", "--json", p.database).stdout)["times"]
+    assert {c["direction"]: (c["calls"], c["bytes"]) for c in times["copies"]} == {
+        "HOST_TO_DEVICE": (4, 12 * MIB), "DEVICE_TO_HOST": (4, 4 * MIB)}
+    ranges = {r["text"]: (r["kind"], r["calls"], r["timed"], r["copies"]) for r in times["ranges"]}
+    assert ranges["round"] == ("start", 4, 4, 8) and ranges["inner"] == ("push", 1, 1, 0)
+    assert ranges["before HIP"] == ("push", 1, 1, 8) and ranges["never ended"] == ("push", 1, 0, 0)
+    assert times["marks"] == 2 and times["time_source"] == "software GPU"
+
+
+def test_regions(tmp_path):
+    """roctxProfilerPause and Resume choose what is observed; the ranges own what their thread launched."""
+    program = profiling.compile_hip(tmp_path / "regions", "--offload-arch=gfx90a", "-O1", "regions.hip", "-ldl")
+    plain = profiling.run_plain(program)
+    assert (plain.returncode, plain.stdout) == (0, "PASSED\n"), plain.stderr
+    # launches: 0 at the start, 1 after Pause, 2 after Resume, 3 after another Pause
+    paused = "paused by roctxProfilerPause"
+    outside = "outside the regions of roctxProfilerResume (--selected-regions)"
+    query = ("SELECT not_observed FROM dispatch d JOIN kernel k ON k.id = d.kernel WHERE k.name LIKE 'touch%'"
+             " ORDER BY d.number")
+    p = Profile(tmp_path / "a", program)
+    assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stderr
+    assert p.query(query) == [(None,), (paused,), (None,), (paused,)]
+    p = Profile(tmp_path / "b", program, options=["--selected-regions"])
+    assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stderr
+    assert p.query(query) == [(outside,), (outside,), (None,), (outside,)]
+    assert p.query("SELECT count(*) FROM dispatch WHERE submit_ns IS NULL OR thread IS NULL"
+                   " OR submit_ns > end_ns") == [(0,)]

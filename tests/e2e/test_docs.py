@@ -1,7 +1,9 @@
 """What the documentation names is what there is: tables and columns, metrics, options of handlers, keys of rows, variables."""
 
 import json
+import os
 import re
+import shutil
 import sqlite3
 
 import pytest
@@ -98,22 +100,48 @@ def test_rows(recorded):
 def test_variables():
     """Each variable that the code reads is documented, and no other is."""
     used, named = set(), set()
-    for folder in ("cli", "hsa-plugin", "soft-gpu", "llvm-pass", "host-handlers", "results", "triton-plugin"):
+    for folder in ("cli", "settings", "hsa-plugin", "join", "objects", "messages", "soft-gpu", "llvm-pass", "host-handlers", "results", "triton-plugin"):
         for file in (ROOT / folder).rglob("*.*"):
             if "tests" not in file.parts and file.suffix in (".c", ".h", ".cpp", ".py"):
                 used |= set(re.findall(r'"(LANESCOPE_[A-Z0-9_]+)"', file.read_text()))
     for file in [*ROOT.glob("*/README.md"), *ROOT.glob("docs/**/*.md"), ROOT / "man" / "lanescope.1"]:
         named |= set(re.findall(r"\bLANESCOPE_[A-Z0-9_]+\b", file.read_text()))
     assert not used - named, f"not documented: {used - named}"
-    others = {n for n in named - used if not n.startswith(("LANESCOPE_HANDLER", "LANESCOPE_N", "LANESCOPE_TEST"))}
+    constants = {n for file in (ROOT / "include").rglob("*.h") for n in re.findall(r"\bLANESCOPE_[A-Z0-9_]+\b", file.read_text())}
+    others = {n for n in named - used - constants if not n.startswith(("LANESCOPE_HANDLER", "LANESCOPE_N", "LANESCOPE_TEST"))}
     assert not others, f"documented, but nothing reads them: {others}"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md"])
+def test_shown(page, tmp_path):
+    """The commands of the README's first part and of the tutorial, and what they print: the lines shown, in their order."""
+    shutil.copytree(ROOT / "hip-examples", tmp_path / "hip-examples")
+    block = (ROOT / page).read_text()
+    block = re.sub(r"(?s)\n## .*", "", block) if page == "README.md" else block
+    steps, folder = [], tmp_path
+    for line in re.findall(r"(?m)^    (.*)", block):
+        if line.startswith("$ "):
+            steps.append((line[2:], []))
+        else:
+            steps[-1][1].append(line.strip())
+    env = profiling.clean_environment(COLUMNS="100", PATH=f"{profiling.LANESCOPE.parent}:{os.environ['PATH']}")
+    assert len(steps) > 6 and sum(len(shown) for _, shown in steps) > 9
+    for command, shown in steps:
+        if command.startswith("cd "):
+            folder = folder / command[3:]
+            continue
+        done = profiling.call("bash", "-c", command, cwd=folder, env=env)
+        assert done.returncode == 0, done.stderr
+        printed = iter(line.strip() for line in done.stdout.splitlines())
+        for line in shown:
+            assert line in printed, f"{command}: {line}\n{done.stdout}"
 
 
 def test_manual_has_every_option():
     """Long options, of every verb, in the help and in the manual."""
     manual = (ROOT / "man" / "lanescope.1").read_text().replace("\\-", "-").replace("\\fR", "")
     verbs = re.findall(r"^  ([a-z]+)  ", profiling.call(profiling.LANESCOPE, "--help").stdout, flags=re.M)
-    assert len(verbs) == 12, verbs
+    assert len(verbs) >= 14, verbs
     for verb in verbs:
         text = profiling.call(profiling.LANESCOPE, verb, "--help").stdout
         for option in set(re.findall(r"--[a-z][a-z-]+", text)) - {"--help", "--usage", "--version"}:
@@ -122,6 +150,18 @@ def test_manual_has_every_option():
     text = profiling.call(profiling.LANESCOPE, "hipcc", "--lanescope-help").stdout
     options = set(re.findall(r"--lanescope-[a-z]+", text))
     assert len(options) == 2 and all(option in manual for option in options), options
+
+
+def test_manual_says_settings_as_they_are():
+    """Variable, key and default of each setting, which settings/table.c says and the manual repeats for its readers."""
+    manual = (ROOT / "man" / "lanescope.1").read_text().replace("\\-", "-")
+    text = profiling.call(profiling.LANESCOPE, "config").stdout
+    rows = re.findall(r"^(\w+) +(\S+) +\S+ +(LANESCOPE_\w+)$", text, flags=re.M)
+    assert rows and len(rows) == text.count("LANESCOPE_"), text
+    for key, value, variable in rows:
+        said = re.search(rf"{variable}(?:=\w+)?,\n\.IR {key} ?([.;])(?:\ndefault(?: |\n\.BR )(\S+))?", manual)
+        assert said, f"lanescope(1) lacks {variable}, {key}"
+        assert said[1] == "." or said[2].rstrip(".") == value, f"lanescope(1): default of {key} is {value}, not {said[2]}"
 
 
 # Handler: example, compiler's option, whether the table leaves columns out. Figures of time are not compared.

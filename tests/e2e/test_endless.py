@@ -41,7 +41,7 @@ def check_line(done, start, mark, kernel):
 def test_stopped(mode, how, programs, tmp_path):
     why, mark, kernel = STOPPED[mode]
     done = execute(how, programs("endless.hip", "-O3", "-g"), mode, tmp_path)
-    assert done.returncode in (-6, 128 + 6) and done.stdout == "launched\n", done.stdout + done.stderr
+    assert done.returncode in (-6, 128 + 6) and done.stdout == "launching\n", done.stdout + done.stderr
     if how == "profiled":
         kernel += r" \(instrumented\)"
     check_line(done, f"deadlock: endless loop: its registers repeat, and {why}", mark, kernel)
@@ -54,7 +54,7 @@ def test_told(mode, programs, tmp_path):
     why, mark, kernel = TOLD[mode]
     done = execute("plain", programs("endless.hip", "-O3", "-g"), mode, tmp_path)
     ended = "" if mode == "endless" else "synchronised: hipSuccess\n"
-    assert (done.returncode, done.stdout) == (0, "launched\n" + ended), done.stderr
+    assert (done.returncode, done.stdout) == (0, "launching\n" + ended), done.stderr
     start = "the kernel never ends" if mode == "endless" else "all wavefronts on the GPU wait"
     check_line(done, f"no progress: {start}", mark, kernel)
     assert why in done.stderr
@@ -62,4 +62,4 @@ def test_told(mode, programs, tmp_path):
 
 def test_one_thread_tells_too(programs, tmp_path):
     done = execute("plain", programs("endless.hip", "-O3", "-g"), "host", tmp_path, LANESCOPE_SOFT_THREADS="1")
-    assert (done.returncode, done.stdout) == (0, "launched\nsynchronised: hipSuccess\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "launching\nsynchronised: hipSuccess\n"), done.stderr

@@ -50,7 +50,7 @@ def the_line(done):
 def test_error(mode, how, programs, tmp_path):
     what, mark, kernel, instruction, then = CASES[mode]
     done = execute(how, programs("errors.hip", "-O3", "-g"), mode, tmp_path)
-    assert done.returncode in ABORTED and done.stdout == "launched\n", done.stdout + done.stderr
+    assert done.returncode in ABORTED and done.stdout == "launching\n", done.stdout + done.stderr
     line = the_line(done)
     assert line.startswith(f"lanescope: GPU 0: {what}: "), line
     name = kernel + (r" \(instrumented\)" if how == "profiled" else "")
@@ -66,7 +66,7 @@ def test_error(mode, how, programs, tmp_path):
 @pytest.mark.parametrize("mode,mark", [("assert", None), ("abort", "// ABORT"), ("trap", "// TRAP")])
 def test_stops_of_the_kernel(mode, mark, how, programs, tmp_path):
     done = execute(how, programs("errors.hip", "-O3", "-g"), mode, tmp_path)
-    assert done.returncode in ABORTED and done.stdout == "launched\n", done.stdout + done.stderr
+    assert done.returncode in ABORTED and done.stdout == "launching\n", done.stdout + done.stderr
     line = the_line(done)
     assert "; instruction s_trap" in line and line.rsplit("lane ", 1)[1].startswith("5;"), line
     assert re.search(QUEUE_ERROR.format("EXCEPTION"), done.stderr), done.stderr
@@ -96,11 +96,11 @@ def test_much_scratch(programs, tmp_path):
     """More scratch memory than the runtime can map: it runs fewer wavefronts at a time."""
     for how in ("plain", "profiled"):
         done = execute(how, programs("errors.hip", "-O3", "-g"), "scratch", tmp_path)
-        assert (done.returncode, done.stdout) == (0, "launched\nsynchronised: hipSuccess\n"), done.stderr
+        assert (done.returncode, done.stdout) == (0, "launching\nsynchronised: hipSuccess\n"), done.stderr
 
 
 def test_no_scratch(programs):
     """No memory is left for a single wavefront's scratch."""
     done = profiling.run_plain(programs("errors.hip", "-O3", "-g"), "no_scratch")
-    assert done.returncode in ABORTED and done.stdout == "launched\n", done.stdout + done.stderr
+    assert done.returncode in ABORTED and done.stdout == "launching\n", done.stdout + done.stderr
     assert re.search(QUEUE_ERROR.format("OUT_OF_RESOURCES"), done.stderr), done.stderr

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import sys
 
 import pytest
 
@@ -116,3 +117,14 @@ def test_target_that_the_runtime_does_not_know(programs, tmp_path):
     assert (p.done.returncode, p.done.stdout) == (2, "") and "does not know gfx942" in p.done.stderr
     p = Profile(tmp_path, "/bin/sh", "-c", f"{program} partitions", gpu="soft:gfx942")
     assert (p.done.returncode, p.done.stdout) == (1, without.stdout) and "does not know gfx942" in p.done.stderr
+
+
+def test_code_stays_when_the_runtime_closes_it():
+    """ROCr closes its tools when it is shut down, before the process ends. The handlers' watchdog still runs then, and signal
+    handlers of ours are in place: the library must not go."""
+    library = next((profiling.BUILD / "stage").glob("lib*/**/liblanescope-hsa.so"))
+    code = ("import _ctypes, ctypes, os, sys\n"
+            "_ctypes.dlclose(ctypes.CDLL(sys.argv[1])._handle)\n"
+            "ctypes.CDLL(sys.argv[1], mode=os.RTLD_NOW | os.RTLD_NOLOAD)  # fails where the library is gone\n")
+    done = profiling.call(sys.executable, "-c", code, library)
+    assert done.returncode == 0, done.stderr

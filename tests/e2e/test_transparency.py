@@ -19,7 +19,7 @@ def test_examples_unchanged(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "how,code", [("return", 3), ("exit", 5), ("_exit", 6), ("never_sync", 7), ("reset", 8)]
+    "how,code", [("return", 3), ("exit", 5), ("_exit", 6), ("never_sync", 7), ("reset", 8), ("daemon", 0)]
 )
 def test_ways_out(how, code, programs, tmp_path):
     p = Profile(tmp_path, programs("ways_out.hip", "-O3"), how)

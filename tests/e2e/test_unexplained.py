@@ -82,3 +82,18 @@ def test_the_comparison_sees_what_is_missing(recorded, tmp_path):
     assert "together" in {w[1] for w in compared(recorded, database).wrong}
     done = profiling.call(profiling.LANESCOPE, "report", "--json", "--kernel", "hidden", database)
     assert json.loads(done.stdout)["kernels"][0]["coverage"]["contradictions"] == 2
+
+
+def test_spilled_registers_are_no_accesses(programs, tmp_path):
+    """Buffer instructions that access scratch memory: none is named, and none takes the place of an access in its row."""
+    program = programs("spills.hip", "-O3", "--offload-arch=gfx90a")
+    log = tmp_path / "access.log"
+    p = Profile(tmp_path, program)
+    original = Profile(tmp_path / "original", program, options=("--kernel-include-regex", "^$", "--access-log", log))
+    assert (p.done.returncode, original.done.returncode) == (0, 0), p.done.stderr
+    assert "no observed access explains" not in report(p)
+    r = lines.Comparison(lines.Report(p.database), lines.Report(original.database),
+                         hardware.Code.of_program(program, tmp_path), skip=0).feed(log)
+    assert not r.wrong
+    # one wavefront loads and stores 160 values in each kernel
+    assert (r.counted, r.not_joined) == (2 * 2 * 160, 0)

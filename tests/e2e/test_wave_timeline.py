@@ -1,6 +1,7 @@
 """wave_timeline: every wavefront once, where the software GPU says that it ran, inside the dispatch's time."""
 
 import json
+import re
 
 import pytest
 
@@ -51,6 +52,10 @@ def test_matmul(tmp_path, options):
         for u in units:
             assert u["busy_ns"] <= u["wavefront_ns"] <= u["peak"] * u["busy_ns"]
             assert u["first_ns"] + u["busy_ns"] <= u["last_ns"]
+    # each time says whose it is
+    report = profiling.call(profiling.LANESCOPE, "report", p.database).stdout
+    for name in "Wavefront Time", "Span":
+        assert re.search(rf"{name}, whole kernel: [\d,.]+[kMGTP]? ns of software GPU time\n", report), report
 
 
 def test_sampled(tmp_path):

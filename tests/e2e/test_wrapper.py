@@ -154,6 +154,73 @@ def test_device_code_in_a_response_file(words, tmp_path):
     assert has_site_table(tmp_path / "a.o")
 
 
+KERNEL_PUT = "__device__ void put(int *p) { p[threadIdx.x] = 1; }"
+LINES = ["-g0", "-g -g0", "-ggdb0", "-gz", "-gno-column-info", "-gsplit-dwarf", "-Xarch_device -g0", "-Xarch_gfx90a -g0",
+         "-Xarch_host -g", "-g0 -ggdb", "-gdwarf-4", "-gcodeview", "-gcodeview -g", "-g0 -gcodeview", "-gcodeview -g0",
+         "-gcodeview-ghash", "-gsce", "-gno-inline-line-tables", "-gdwarf-3 -gstrict-dwarf"]
+
+
+@pytest.mark.parametrize("options", LINES)
+def test_lines_whatever_the_debug_options(options, tmp_path):
+    """Device code has lines, columns and the lines of inlined calls, also where the user wants no debug information (of the
+    host), or says only of which kind."""
+    compiler = clang(22)
+    skip_without(compiler)
+    (tmp_path / "a.hip").write_text(KERNEL.replace("p[threadIdx.x] = 1;", "\nput(p);").replace(
+        "__global__", KERNEL_PUT + "\n__global__"))
+    done = profiling.call(profiling.LANESCOPE, compiler, *hip_options(22), "-O3", "--cuda-device-only", "--no-gpu-bundle-output",
+                          "-c", "a.hip", "-o", "a.co", *options.split(), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    dump = profiling.call(os.path.join(os.path.dirname(compiler), "llvm-dwarfdump"), "--debug-line", "a.co", cwd=tmp_path).stdout
+    assert re.search(r'name: "(.*/)?a.hip"', dump), dump
+    # the store stands in the second line, behind "p[threadIdx.x] "
+    column = KERNEL_PUT.index("= 1") + 1
+    assert re.search(rf"^0x\w+ +2 +{column} ", dump, re.M), dump
+
+
+def test_debug_options_of_the_host_stay(tmp_path):
+    compiler = clang(22)
+    skip_without(compiler)
+    (tmp_path / "a.hip").write_text(KERNEL)
+    options = [profiling.LANESCOPE, compiler, *hip_options(22), "-c", "a.hip", "-o", "a.o"]
+    for option, wanted in (("-g0", False), ("-g", True)):
+        assert profiling.call(*options, option, cwd=tmp_path).returncode == 0
+        assert (b".debug_info" in profiling.call("readelf", "-SW", "a.o", cwd=tmp_path).stdout.encode()) == wanted
+
+
+@pytest.mark.parametrize("words", ["-c -o a.o -- a.cpp", "-c -o a.o -- a.hip", "-g0 -c -o a.o -- a.hip", "-c -o a.o -- -a.cpp",
+                                   "-c -o a.o @dashes.rsp"])
+def test_dashes_before_inputs(words, tmp_path):
+    skip_without("clang++-22")
+    for name in ("a.cpp", "a.hip", "-a.cpp"):
+        (tmp_path / name).write_text(KERNEL)
+    (tmp_path / "dashes.rsp").write_text("-- a.cpp")
+    done = profiling.call(profiling.LANESCOPE, "clang++-22", *hip_options(22), *words.split(), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert has_site_table(tmp_path / "a.o")
+
+
+@pytest.mark.parametrize("compiler", ["clang++-22", "g++"])
+def test_response_file_from_a_pipe(compiler, tmp_path):
+    """A pipe can be read once, by us or by the compiler."""
+    skip_without(compiler)
+    (tmp_path / "a.hip").write_text(KERNEL), (tmp_path / "plain.cpp").write_text("int ours = WORD;")
+    words = "--offload-arch=gfx90a -c a.hip -o a.o" if compiler != "g++" else "-DWORD=1 -c plain.cpp -o a.o"
+    done = profiling.call("bash", "-c", f'"$0" {compiler} @<(echo "{words}")', profiling.LANESCOPE, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert has_site_table(tmp_path / "a.o") == (compiler != "g++")
+
+
+@pytest.mark.parametrize("option", ["-cxx-isystem a.cpp", "-working-directory .", "-resource-dir", "--sysroot"])
+def test_values_are_no_inputs(option, tmp_path):
+    """What follows an option that takes a word is not marked as HIP and not taken for a source."""
+    skip_without("clang++-22")
+    (tmp_path / "a.cpp").write_text(KERNEL), (tmp_path / "plain.cpp").write_text("int ours;")
+    words = option.split() + (["a.cpp"] if len(option.split()) == 1 else [])
+    done = profiling.call(profiling.LANESCOPE, "clang++-22", *hip_options(22), *words, "-###", "-c", "plain.cpp", cwd=tmp_path)
+    assert done.stderr.count('"-x" "hip"') == done.stderr.count('"-cc1"') and "no such file" not in done.stderr, done.stderr
+
+
 PROJECT = """cmake_minimum_required(VERSION 3.16)
 project(a CXX)
 # As Kokkos does (cmake/kokkos_compiler_id.cmake).
@@ -242,6 +309,107 @@ def test_compiler_cache(tmp_path):
     assert hits["direct_cache_hit"] + hits["preprocessed_cache_hit"] >= 2, stats
 
 
+TOOL = """#!/bin/sh
+printf '%s\\n' "$0" "$@" "$SAID"; cat; echo said >&2; exit 7
+"""
+
+
+@pytest.mark.parametrize("words", ["newcc -c plain.cpp -o out.o", "newcc --version", "newcc -print-search-dirs", "newcc main.o -o out",
+                                   "./newcc -c plain.c", "ccache -s", "newcc x.f90", "fast-12 x.rs", "newcc g++ -c plain.cpp"])
+def test_unknown_compilers_pass_through(words, tmp_path):
+    """Any program that is given sources, objects or a compiler's questions: as without us, whatever its name."""
+    for name in ("newcc", "fast-12", "ccache"):
+        (tmp_path / "bin").mkdir(exist_ok=True)
+        (tmp_path / "bin" / name).write_text(TOOL)
+        (tmp_path / "bin" / name).chmod(0o755)
+    (tmp_path / "newcc").symlink_to("bin/newcc")
+    env = profiling.clean_environment(PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}", SAID="it")
+    run = lambda *w: profiling.call(*w, cwd=tmp_path, env=env, input="in")  # noqa: E731
+    bare, ours = run(*words.split()), run(profiling.LANESCOPE, *words.split())
+    assert (ours.returncode, ours.stdout, ours.stderr) == (bare.returncode, bare.stdout, bare.stderr)
+    assert bare.returncode == 7
+
+
+@pytest.mark.parametrize("words", ["nice -n 1", "env A=1", "newcc"])
+def test_hip_by_an_unknown_compiler_is_said(words, tmp_path):
+    """What we do not know runs unchanged, but a user who expects probes is told that there are none."""
+    (tmp_path / "a.hip").write_text("not HIP")
+    (tmp_path / "newcc").write_text(TOOL)
+    (tmp_path / "newcc").chmod(0o755)
+    env = profiling.clean_environment(PATH=f"{os.environ['PATH']}:{tmp_path}", SAID="it")
+    done = profiling.call(profiling.LANESCOPE, *words.split(), *(() if words == "newcc" else ("newcc",)), "a.hip", cwd=tmp_path,
+                          env=env)
+    assert done.returncode == 7 and done.stdout.endswith("a.hip\nit\n")
+    assert done.stderr == f"lanescope: {words.split()[0]}: no compiler that is known to compile HIP, so it runs unchanged, " \
+                          "without probes\nsaid\n"
+
+
+def test_clang_under_another_name(tmp_path):
+    """A script around clang is the clang that it says it is; a program before a compiler's name starts it."""
+    skip_without("clang++-22")
+    (tmp_path / "a.hip").write_text(KERNEL)
+    (tmp_path / "ourcc").write_text('#!/bin/sh\nexec clang++-22 "$@"\n')
+    (tmp_path / "ourcc").chmod(0o755)
+    for words in (["./ourcc"], ["nice", "clang++-22"], ["env", "A=1", "clang++-22"]):
+        (tmp_path / "a.o").unlink(missing_ok=True)
+        done = profiling.call(profiling.LANESCOPE, *words, *hip_options(22), "-c", "a.hip", "-o", "a.o", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), words
+        assert has_site_table(tmp_path / "a.o"), words
+
+
 def test_words_that_are_no_compiler():
-    for words in (["ccache"], ["ccache", "make"], ["/no/such/clang++", "a.cpp"]):
-        assert profiling.call(profiling.LANESCOPE, *words).returncode == 2, words
+    for words in (["ccache", "make"], ["make"], ["/bin/true"], ["/no/such/clang++", "a.cpp"], ["no-such-tool", "a.cpp"]):
+        done = profiling.call(profiling.LANESCOPE, *words)
+        assert done.returncode == 2 and words[0] in done.stderr, words
+
+
+@pytest.mark.parametrize("arch, said", [("gfx906", "not known"), ("gfx1030", "not known"), ("gfx700", "there are no probes for gfx700"),
+                                        ("gfx90a", ""), ("gfx942", ""), ("gfx90a:xnack+", "")])
+def test_gpus_without_a_model_are_said(arch, said, tmp_path):
+    skip_without("clang++-22")
+    (tmp_path / "a.hip").write_text("__attribute__((global)) void k(int *p) { *p = 1; }\n__attribute__((global)) void l(int *) {}")
+    done = profiling.call(profiling.LANESCOPE, "clang++-22", f"--offload-arch={arch}", "--cuda-device-only", "-nogpuinc", "-nogpulib",
+                          "-c", "a.hip", "-o", "a.o", cwd=tmp_path)
+    assert done.returncode == 0 and done.stderr.count("\n") == bool(said) and said in done.stderr, done.stderr
+    assert arch in done.stderr or not said
+
+
+def test_code_of_no_gpu_is_said(tmp_path):
+    """SPIR-V becomes machine code when the program runs, so nothing of it is instrumented here."""
+    skip_without("clang++-22")
+    (tmp_path / "a.hip").write_text("__attribute__((global)) void k(int *p) { *p = 1; }")
+    done = profiling.call(profiling.LANESCOPE, "clang++-22", "--offload-arch=amdgcnspirv", "--cuda-device-only", "-nogpuinc",
+                          "-nogpulib", "-emit-llvm", "-c", "a.hip", "-o", "a.bc", cwd=tmp_path)
+    assert done.returncode == 0 and "amdgcnspirv: " in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+HIP_LANGUAGE = """add_library(hip-lang::device INTERFACE IMPORTED)
+set_target_properties(hip-lang::device PROPERTIES INTERFACE_LINK_LIBRARIES amdhip64)
+set(_CMAKE_HIP_DEVICE_RUNTIME_TARGET hip-lang::device)
+"""
+
+
+def test_hip_as_language_of_cmake(tmp_path):
+    """enable_language(HIP), both launchers: HIP sources are instrumented, C++ sources as without."""
+    skip_without("cmake"), skip_without("ninja")
+    compiler = clang(15)
+    skip_without(compiler)
+    project(tmp_path)
+    (tmp_path / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.21)\nproject(a CXX HIP)\n"
+                                             "add_library(a OBJECT a.hip)\nadd_library(plain OBJECT plain.cpp)\n")
+    (tmp_path / "a.hip").write_text(KERNEL)
+    package = tmp_path / "rocm" / "lib" / "cmake" / "hip-lang"
+    package.mkdir(parents=True)
+    (package / "hip-lang-config.cmake").write_text(HIP_LANGUAGE)
+    for launcher in ("", profiling.LANESCOPE):
+        build = tmp_path / ("ours" if launcher else "bare")
+        done = profiling.call("cmake", "-G", "Ninja", "-S", tmp_path, "-B", build, f"-DCMAKE_HIP_COMPILER={compiler}",
+                              f"-DCMAKE_HIP_COMPILER_ROCM_ROOT={tmp_path / 'rocm'}", "-DCMAKE_HIP_ARCHITECTURES=gfx90a",
+                              f"-DCMAKE_HIP_FLAGS={' '.join(hip_options(15)[:2])}", f"-DCMAKE_HIP_COMPILER_LAUNCHER={launcher}",
+                              f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}")
+        assert done.returncode == 0, done.stderr
+        done = profiling.call("ninja", "-C", build)
+        assert done.returncode == 0, done.stdout
+        assert has_site_table(build / "CMakeFiles" / "a.dir" / "a.hip.o") == bool(launcher)
+    plain = ["CMakeFiles", "plain.dir", "plain.cpp.o"]
+    assert (tmp_path / "ours").joinpath(*plain).read_bytes() == (tmp_path / "bare").joinpath(*plain).read_bytes()

@@ -18,7 +18,6 @@ import lines  # noqa: E402
 
 TABLE = pathlib.Path(__file__).resolve().parent / "unsteady.tsv"
 LOG = "access.{}.log"  # of a process
-LOG_LIMIT = 4 << 30  # bytes of all logs; reading that takes minutes
 ET_EXEC, ET_DYN = 2, 3
 
 

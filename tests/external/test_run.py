@@ -46,6 +46,26 @@ def runner_module():
     return module
 
 
+class Compiler(unittest.TestCase):
+    """What stands in hipcc's place. Sources of C++ are HIP; `lanescope` says so itself, but not with -fopenmp (docs/cli.md)."""
+
+    def words(self, compiler, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / compiler
+            path.write_text('#!/bin/sh\necho "$@"\n')
+            path.chmod(0o755)
+            environment = {**os.environ, "EXTERNAL_COMPILER": f"{path} clang++ --offload-arch=gfx90a"}
+            command = [HERE / "hip-compiler", "-c", *arguments]
+            return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    def test_sources_are_hip(self):
+        marked = "-x hip main.cu -x none"
+        self.assertIn(marked, self.words("other", "main.cu"))
+        self.assertIn(marked, self.words("other", "-fopenmp", "main.cu"))
+        self.assertIn(marked, self.words("lanescope", "-fopenmp", "main.cu"))
+        self.assertNotIn("-x", self.words("lanescope", "main.cu"))
+
+
 class MadeUpPrograms(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -1,9 +1,8 @@
 /* config.c - settings: the tool library's texts, and the configuration file of `lanescope run` with
  * placeholders. The first byte chooses which. */
-#include "../../cli/checks.h"
-#include "../../cli/placeholders.h"
-#include "../../cli/settings.h"
-#include "config.h"
+#include "cli/run/placeholders.h"
+#include "cli/common/settings.h"
+#include "hsa-plugin/config.h"
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -32,7 +31,7 @@ static void numbers(const char *text)
     size_t n;
     uint32_t lo[3], hi[3];
     uint64_t size;
-    if (!ls_parse_ranges(text, &ranges, &n)) {
+    if (ls_parse_ranges(text, &ranges, &n)) {
         ls_in_ranges(ranges, n, 7);
         free(ranges);
     }
@@ -40,14 +39,12 @@ static void numbers(const char *text)
     ls_parse_size(text, &size);
 }
 
-/* Each setting's check, as option, variable and file use it. But regular expressions: the C library may take
- * any time and memory for one, and they are the user's own. */
+/* Each setting's check, as option, variable and file use it. */
 static void checks(const char *text)
 {
     for (unsigned i = 0; i < N_SETTINGS; i++) {
         char *value = NULL;
-        if (settings[i].check && settings[i].check != check_regex)
-            settings[i].check(text, &value);
+        setting_check((enum setting_id)i, text, &value);
         free(value);
     }
 }
@@ -57,8 +54,6 @@ static void variable(const char *text, unsigned which)
     struct ls_config c;
     char *error = NULL;
     const char *name = settings[which % N_SETTINGS].env;
-    if (settings[which % N_SETTINGS].check == check_regex)
-        return;
     setenv(name, text, 1);
     if (ls_config_load(&c, &error))
         free(error);

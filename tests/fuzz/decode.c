@@ -1,20 +1,20 @@
 /* decode.c - instruction words of all GPUs: the decoder and the disassembler read no further than they are
  * told, agree on the length, and end their text. */
-#include "disasm.h"
 #include "engine.h"
 #include "fuzz.h"
-#include "inst.h"
+#include "gcn/gcn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void one(const struct sg_arch *arch, const uint32_t *words, unsigned n, unsigned room)
+static void one(const struct ls_gpu *arch, const uint32_t *words, unsigned n, unsigned room)
 {
     char text[160];
-    struct sg_inst inst;
+    struct gcn_inst inst;
     for (unsigned at = 0; at < n;) {
-        unsigned decoded = sg_decode(arch, words + at, n - at, 0x1000 + at * 4, &inst);
-        unsigned shown = sg_disassemble(arch, words + at, n - at, 0x1000 + at * 4, text, room);
+        unsigned decoded = gcn_decode(gcn_target_of(arch), words + at, n - at, 0x1000 + at * 4, &inst);
+        unsigned shown =
+            gcn_disassemble(gcn_target_of(arch), words + at, n - at, 0x1000 + at * 4, text, room);
         if (!shown || shown % 4 || shown > (n - at) * 4 || (decoded && decoded != shown) ||
             memchr(text, 0, room) == NULL)
             abort();
@@ -29,9 +29,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!words)
         return 0;
     memcpy(words, data, n * 4);
-    for (const struct sg_arch *const *a = sg_arch_list(); *a; a++) {
-        one(*a, words, n, 160);
-        one(*a, words, n, 8);
+    const struct ls_gpu *gpu;
+    for (size_t i = 0; (gpu = ls_gpu_emulated_at(i)); i++) {
+        one(gpu, words, n, 160);
+        one(gpu, words, n, 8);
     }
     free(words);
     return 0;

@@ -4,7 +4,7 @@
  * scalar; ROCr has read them with it before.
  */
 #include "fuzz.h"
-#include "isa.h"
+#include "join/machine/isa.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
-/* elf.c - a code object as the tool library reads it: sections, symbols, site table. */
-#include "elf_image.h"
+/* elf.c - a code object as the tool library reads it: sections, symbols, site table; a program as `run` does. */
+#include "objects/elf_image.h"
+#include "objects/fat_binary.h"
 #include "fuzz.h"
-#include "sites.h"
+#include "objects/sites.h"
 
 #include <lanescope/sites.h>
 #include <stdlib.h>
@@ -13,6 +14,12 @@ static void read_all(const void *data, size_t size)
     volatile uint8_t sum = 0;
     for (size_t i = 0; i < size; i++)
         sum = (uint8_t)(sum + ((const uint8_t *)data)[i]);
+}
+
+static void read_name(void *context, const char *target)
+{
+    (void)context;
+    read_all(target, strlen(target));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -27,6 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!ls_sites_parse(section, bytes, &modules, &n, &why))
             ls_sites_free(modules, n);
     }
+    ls_fat_binary(data, size, read_name, NULL);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct ls_elf_code code;
         if (ls_elf_object(data, size, names[i], &code))

@@ -1,6 +1,6 @@
 /* findings.c - the files in which the software GPU leaves what its check found, read by `lanescope run
  * --check`. */
-#include "../../cli/check_results.h"
+#include "cli/run/check_results.h"
 #include "fuzz.h"
 
 #include <stdio.h>

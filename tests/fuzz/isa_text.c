@@ -1,16 +1,14 @@
 /* isa_text.c - what the text of an instruction says, whoever wrote it. */
 #include "fuzz.h"
-#include "isa.h"
+#include "join/machine/op.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    bool pair, store;
-    uint32_t bytes;
     char *text = fuzz_text(data, size);
-    ls_isa_classify(text, &pair, &store, &bytes);
-    ls_isa_form(text);
+    ls_op_text(text, 64, 0, 0);
+    ls_op_text(text, 32, 0, 0);
     free(text);
     return 0;
 }

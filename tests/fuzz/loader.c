@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *why;
     char text[256];
-    struct sg_engine_config config = {.arch = sg_arch_find("gfx90a"), .threads = 1};
+    struct sg_engine_config config = {.arch = ls_gpu_find_emulated("gfx90a"), .threads = 1};
     struct sg_device *d = sg_device_create(&config, &why);
     struct sg_object *o = d ? sg_object_load(d, fuzz_file(data, size), text, sizeof text) : NULL;
     if (o) {

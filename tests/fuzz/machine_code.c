@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct sg_wave_image image;
     struct fuzz_input in = {data, size};
-    const struct sg_arch *arch = sg_arch_list()[fuzz_take(&in, 1) % 3];
+    const struct ls_gpu *arch = ls_gpu_emulated_at(fuzz_take(&in, 1) % 3);
     size_t n = in.size / 4 < 4096 ? in.size / 4 : 4096;
     uint32_t *words = malloc(n * 4 + 1);
     uint8_t *arena = aligned_alloc(4096, ARENA),

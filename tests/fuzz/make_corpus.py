@@ -51,6 +51,9 @@ def code_objects(build, folder):
         put("decode", f"kernel-{gpu}", section(plain, ".text", folder))
         if gpu == "gfx90a":
             damaged(plain.read_bytes())
+            note = section(plain, ".note", folder)
+            put("metadata", "note", note[20:])  # behind its head and "AMDGPU"
+            put("metadata", "kernel", plain.read_bytes())
             put("dwarf", "kernel", plain.read_bytes().replace(b"AMDGPU", b"amdgpu"))
             put("sites", "kernel", section(probed, ".lanescope.sites", folder))
     log = folder / "log"
@@ -73,6 +76,17 @@ def damaged(image):
         struct.pack_into("<Q", wrong, at, value)
         put("loader", f"damaged-{name}", bytes(wrong))
         put("elf", f"damaged-{name}", bytes(wrong))
+
+
+def metadata():
+    """MessagePack of {"amdhsa.kernels": [{".name": "k", WHAT}]}, with a WHAT for each kind of value there is (its specification,
+    "Formats"), and such as say that more follows than does."""
+    kinds = {"text-8": b"\xd9\2ab", "text-16": b"\xda\0\2ab", "text-32": b"\xdb\0\0\0\2ab", "list-16": b"\xdc\0\1\xc0", "list-32": b"\xdd\0\0\0\1\xc2",
+             "map-16": b"\xde\0\1\xa0\xc3", "map-32": b"\xdf\0\0\0\1\xa0\xc0", "number-16": b"\xcd\1\2", "number-64": b"\xcf" + bytes(8),
+             "negative": b"\xd3" + b"\xff" * 8, "real": b"\xcb" + bytes(8), "bytes": b"\xc4\1a", "extension": b"\xd4\1a",
+             "long-text": b"\xdb\xff\xff\xff\xff", "long-list": b"\xdd\xff\xff\xff\xff", "long-map": b"\xdf\xff\xff\xff\xff", "deep": b"\x91" * 100}
+    for name, value in kinds.items():
+        put("metadata", name, b"\x81\xaeamdhsa.kernels\x91\x83\xa1x" + value + b"\xa5.name\xa1k\xab.sgpr_count" + value)
 
 
 def machine_code(build, folder):
@@ -184,6 +198,7 @@ def main():
         code_objects(build, folder)
         machine_code(build, folder)
         database(build, folder)
+    metadata()
     chunks()
     packets()
     texts()

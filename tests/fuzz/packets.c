@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum sg_queue_kind kind = fuzz_take(&in, 1) & 1 ? SG_QUEUE_SDMA : SG_QUEUE_AQL;
     uint8_t *arena = aligned_alloc(4096, ARENA);
     struct sg_mem *mem = sg_mem_create();
-    struct sg_engine_config engine = {.arch = sg_arch_find("gfx90a"), .mem = mem};
+    struct sg_engine_config engine = {.arch = ls_gpu_find_emulated("gfx90a"), .mem = mem};
     struct sg_cp_config config = {mem, sg_engine_create(&engine, &why), engine.arch, &ops, &now};
     struct sg_cp *cp = sg_cp_create(&config);
     if (!arena || !cp ||

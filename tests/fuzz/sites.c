@@ -1,6 +1,6 @@
 /* sites.c - the section ".lanescope.sites" of a code object. */
 #include "fuzz.h"
-#include "sites.h"
+#include "objects/sites.h"
 
 #include <string.h>
 

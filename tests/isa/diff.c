@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "harness_run.h"
-#include "soft-gpu/isa/inst.h"
+#include "gcn/gcn.h"
 
 struct options {
     const char *target, *only, *required, *documented;
@@ -59,7 +59,7 @@ static unsigned check_required(const struct options *o, const struct suite *s, s
 }
 
 /* The document has a row "| target | ... | number of compared mnemonics |". Returns 1 if it has not. */
-static unsigned check_documented(const struct options *o, const struct sg_arch *arch, unsigned passed)
+static unsigned check_documented(const struct options *o, const struct ls_gpu *arch, unsigned passed)
 {
     char line[256], row[32], end[32];
     bool found = false;
@@ -83,25 +83,25 @@ static unsigned check_documented(const struct options *o, const struct sg_arch *
 
 static void print_ops(const struct suite *s, struct tally *t, size_t n)
 {
-    static bool seen[SG_OP_COUNT];
+    static bool seen[GCN_OP_COUNT];
     memset(seen, 0, sizeof seen);
     for (size_t i = 0; i < s->n; i++) {
         const struct tcase *c = &s->cases[i];
         const struct tally *x = tally_find(t, n, c->name);
-        struct sg_inst in;
+        struct gcn_inst in;
         if (c->rejected || x->mismatches || x->unimplemented)
             continue;
         for (unsigned at = 0; at < c->n_words; at += in.bytes / 4) {
-            if (!sg_decode(s->arch, c->words + at, c->n_words - at, 4 * at, &in))
+            if (!gcn_decode(gcn_target_of(s->arch), c->words + at, c->n_words - at, 4 * at, &in))
                 break;
             if (!seen[in.op])
-                puts(sg_op_name(in.op));
+                puts(gcn_op_name(in.op));
             seen[in.op] = true;
         }
     }
 }
 
-static unsigned run_target(const struct options *o, const struct sg_arch *arch, enum arch_bit bit)
+static unsigned run_target(const struct options *o, const struct ls_gpu *arch, enum arch_bit bit)
 {
     struct suite s = {.arch = arch, .bit = bit, .only = o->only, .scale = o->scale};
     gen_valu(&s);
@@ -210,7 +210,7 @@ int main(int argc, char **argv)
     } targets[] = {{"gfx90a", A_90A}, {"gfx942", A_942}, {"gfx950", A_950}};
     unsigned failed = 0, ran = 0;
     for (unsigned i = 0; i < 3; i++) {
-        const struct sg_arch *arch = sg_arch_find(targets[i].name);
+        const struct ls_gpu *arch = ls_gpu_find_emulated(targets[i].name);
         if (o.target && strcmp(o.target, targets[i].name))
             continue;
         if (!arch) {

@@ -3,9 +3,9 @@
  * added; some lanes out of range.
  *
  * Addresses (CDNA3 ISA document, section 9.1.5): index = VGPR (IDXEN) + lane (ADD_TID), offset = VGPR (OFFEN)
- * + instruction offset. Linear: stride * index + offset, in range below num_records - soffset. Swizzled:
- * elements of 4 bytes of index_stride records stand together; in range when index < num_records and offset <
- * stride. A lane out of range loads 0 and stores nothing; wide accesses are checked dword by dword.
+ * + instruction offset, in 32 bits (docs/hardware.md). Linear: stride * index + offset, in range below
+ * num_records - soffset. Swizzled: elements of 4 bytes of index_stride records stand together; in range when
+ * index < num_records and offset < stride. A lane out of range loads 0 and stores nothing; wide accesses are checked dword by dword.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,11 +40,12 @@ static bool place(const struct bcase *c, const struct sg_wave_image *w, unsigned
 {
     const uint32_t *d = &w->s[DESCRIPTOR];
     const uint64_t stride = d[1] >> 16 & 0x3fff, records = d[2], soffset = c->soffset ? w->s[SOFFSET] : 0;
-    uint64_t index = idxen(c) ? w->v[c->a][lane] : 0, offset = c->imm + 4ull * part;
+    uint64_t index = idxen(c) ? w->v[c->a][lane] : 0, offset = c->imm;
     if (c->layout == ADD_TID || c->layout == PRIVATE)
         index += lane;
     if (c->offen)
-        offset += w->v[c->a + idxen(c)][lane];
+        offset = c->imm + w->v[c->a + idxen(c)][lane];
+    offset += 4ull * part;
     if (c->layout == SCRATCH) {
         *out = interleaved(offset + soffset, lane);
         return true;
@@ -175,8 +176,11 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
         unsigned row = c->a;
         if (idxen(c))
             w->v[row++][lane] = record;
-        if (c->offen)
-            w->v[row][lane] = c->layout == RAW ? record * RECORD + within : within;
+        if (!c->offen)
+            continue;
+        w->v[row][lane] = c->layout == RAW ? record * RECORD + within : within;
+        if (c->layout != SCRATCH && rng_below(r, 2)) /* where that is negative, the sum wraps around */
+            w->v[row][lane] -= c->imm;
     }
 }
 

@@ -95,8 +95,8 @@ static void move(const struct lcase *c, const struct sg_wave_image *b, struct sg
             w->v[c->d][l] = value_a(c, b, l);
 }
 /* Exchanges odd rows of the destination with even rows of the source (rows of n lanes). Lanes that EXEC turns
- * off take no part; the test runs it with all lanes on, because the manual is silent about half-active pairs.
- */
+ * off take no part; the test runs it with all lanes on,
+ * because the manual is silent about half-active pairs. */
 static void row_swap(const struct lcase *c, const struct sg_wave_image *b, struct sg_wave_image *w,
                      unsigned n)
 {

@@ -427,6 +427,40 @@ static void fill_scalar(const struct tcase *tc, struct rng *r, struct sg_wave_im
         w->s[c->saddr + 3] = 0x27000;
     }
 }
+
+/* The register is an unsigned offset, and the sum with the immediate is one of 64 bits: 0xfffffffc + 8 lies beyond
+ * a buffer of 8 KiB and reads 0, not its second dword. The manuals give the sum without its width (see
+ * gen_smem_write.c); LLVM's selection says it: it splits an addition of 32 bits into register and immediate only
+ * where that addition cannot wrap (SelectSMRDBaseOffset; llvm-project, pull request 68302). */
+static void fill_no_wrap(const struct tcase *tc, struct rng *r, struct sg_wave_image *w, uint8_t *mem)
+{
+    const struct mcase *c = tc->data;
+    fill_scalar(tc, r, w, mem);
+    w->s[c->saddr + 2] = 8192;
+    w->s[c->soffset] = 0xfffffffc;
+}
+
+static void gen_no_wrap(struct suite *s, struct rng *r)
+{
+    static const struct {
+        const char *name;
+        unsigned dwords;
+    } sizes[] = {{"s_buffer_load_dword", 1}, {"s_buffer_load_dwordx4", 4}};
+    for (unsigned i = 0; i < 2; i++) {
+        struct tcase *tc;
+        struct mcase *c = new_case(s, r, sizes[i].name, NULL, &tc);
+        tc->fill = fill_no_wrap;
+        tc->ref = run_scalar;
+        c->buffer = true;
+        c->dwords = sizes[i].dwords;
+        c->d = 20;
+        c->saddr = 4;
+        c->soffset = 16;
+        c->offset = 8;
+        text_add(tc, "%s %s, s[4:7], s16 offset:8", tc->name, c->dwords == 1 ? "s20" : "s[20:23]");
+    }
+}
+
 static void gen_smem(struct suite *s)
 {
     static const struct {
@@ -438,6 +472,7 @@ static void gen_smem(struct suite *s)
                  {"s_load_dwordx8", "s_buffer_load_dwordx8", 8},
                  {"s_load_dwordx16", "s_buffer_load_dwordx16", 16}};
     struct rng r = {99};
+    gen_no_wrap(s, &r);
     for (unsigned i = 0; i < 5; i++)
         for (unsigned k = 0; k < 10; k++) {
             struct tcase *tc;

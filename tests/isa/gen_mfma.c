@@ -405,8 +405,8 @@ static uint32_t random_dword(struct rng *r, unsigned el)
         return ((uint32_t)rng64(r) & 0x807fffff) | (117 + rng_below(r, 20)) << 23;
     }
 }
-/* Anything that the format can say: far apart exponents, denormals, zeros, now and then infinities and NaNs.
- */
+/* Anything that the format can say:
+ * far apart exponents, denormals, zeros, now and then infinities and NaNs. */
 static uint32_t wild_dword(struct rng *r, unsigned el)
 {
     uint32_t x = (uint32_t)rng64(r), sixteen = el == EL_F16 ? 0x7c00 : 0x7f80;

@@ -149,8 +149,8 @@ static void run_reference(const struct tcase *tc, struct expect *e)
     }
 }
 
-/* Numbers around the format's range; halves so that ties occur. Codes without NaN, whose payloads are open.
- */
+/* Numbers around the format's range; halves so that ties occur.
+ * Codes without NaN, whose payloads are open. */
 static uint32_t random_wide(const struct ccase *c, struct rng *r)
 {
     const int e = (int)rng_below(r, 12) - 6;

@@ -39,8 +39,8 @@ unsigned type_dwords(enum value_type t);
 
 enum { MAX_ALT = 8 };
 /* How one destination may differ from the reference's value and still be right: NaN payloads are free, the
- * result may be off by `ulp` units, or equal to one of the alternatives that the documentation leaves open.
- */
+ * result may be off by `ulp` units,
+ * or equal to one of the alternatives that the documentation leaves open. */
 struct note {
     uint16_t row; /* vector row, or scalar index if `scalar` */
     uint8_t lane, dwords;
@@ -96,7 +96,7 @@ struct tcase {
 };
 
 struct suite {
-    const struct sg_arch *arch;
+    const struct ls_gpu *arch;
     enum arch_bit bit;
     const char *only; /* mnemonic prefix, or NULL */
     unsigned scale;   /* 1: default ctest run; more: exhaustive */

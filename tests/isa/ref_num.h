@@ -59,8 +59,8 @@ static inline double small_to_f64(uint32_t x, int ebits, int mbits)
 
 enum round_how { ROUND_EVEN, ROUND_ZERO };
 
-/* The exact value of a __float128 rounded once to a narrower format. NaN becomes quiet, payload's top kept.
- */
+/* The exact value of a __float128 rounded once to a narrower format.
+ * NaN becomes quiet, payload's top kept. */
 static inline uint32_t q_to_small(__float128 v, int ebits, int mbits, enum round_how how)
 {
     int bias = (1 << (ebits - 1)) - 1;

@@ -137,7 +137,7 @@ int main(int argc, char **argv)
         return 2;
     }
     const char *why = NULL;
-    config.arch = sg_arch_find(argv[i++]);
+    config.arch = ls_gpu_find_emulated(argv[i++]);
     struct sg_device *d = config.arch ? sg_device_create(&config, &why) : NULL;
     if (!d) {
         fprintf(stderr, "kernel-diff: %s\n", why ? why : "unknown target");

@@ -1,5 +1,5 @@
 /*
- * lists.pml - the ring's free and done lists (docs/wire-format.md, "A chunk's way"), for spin.
+ * lists.pml - the ring's free and done lists (docs/internals/wire-format.md, "A chunk's way"), for spin.
  *
  * Checked for every interleaving: no chunk has two owners, no entry is written over, every message that a wavefront
  * sends arrives once and with its contents, and everybody ends (no deadlock, also with a single chunk). Atomic steps

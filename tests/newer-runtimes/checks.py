@@ -4,7 +4,11 @@ import re
 import sqlite3
 import sys
 
-from root import HIP_GPUS, PREFIX, ROCR_GPUS, WORK
+from root import HIP_GPUS, PREFIX, ROCR_GPUS, SOURCE, WORK
+
+sys.path.append(str(SOURCE / "tests" / "e2e"))
+import hardware  # noqa: E402
+import instructions  # noqa: E402
 
 GPUS = ("gfx90a", "gfx942", "gfx950")
 EXAMPLES = ("vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa")
@@ -237,6 +241,74 @@ def check_register(root, gpu):
     return compare("transpose", root, Database(databases[0]), gpu)
 
 
+def check_rocfft(root, gpu):
+    """rocFFT's own kernels, which hiprtc compiles while the program runs: a transform of 60 numbers has one, and two more that
+    make its table of factors. The second run takes them from the cache of the first."""
+    if not root.inside("/usr/include/rocfft/rocfft.h").exists():
+        return Result("-", "no rocFFT here: install librocfft-dev in the root")
+    program, source, out = f"{WORK}/bin/rocfft", f"{WORK}/programs/rocfft.cpp", f"{WORK}/out/rocfft-{gpu}"
+    done = root.run(f"clang++-{root.llvm}", "-O1", "-D__HIP_PLATFORM_AMD__", source, "-lrocfft", "-lamdhip64", "-o", program)
+    if done.code != 0:
+        return failed(f"rocfft.cpp does not compile: {shown(done)}")
+    root.run("rm", "-rf", out)
+    for name in ("cold", "warm"):
+        done = root.run("lanescope", "run", "--gpu", f"soft:{gpu}", "-d", f"{out}/{name}", "-o", "run", "--", program,
+                        XDG_CACHE_HOME=f"{out}/cache")
+        databases = list(root.inside(f"{out}/{name}").rglob("*.db"))
+        if (done.code, done.out) != (0, "PASSED\n") or len(databases) != 1:
+            return failed(f"rocFFT, {name}: {shown(done)}")
+        sites = """SELECT count(*) FROM site_view s JOIN value v ON v.site = s.site WHERE s.file LIKE '%/rocfft_rtc.hip'
+                   AND s.kernel_name LIKE 'fft_rtc%len60%'"""
+        if not Database(databases[0]).one(sites):
+            return failed(f"rocFFT, {name}: its kernel was not observed: {shown(done)}")
+    return Result()
+
+
+def check_opencl(root, gpu):
+    """An OpenCL kernel: 16 wavefronts read a column of a tile (programs/opencl.c)."""
+    if not root.inside("/etc/OpenCL/vendors/amdocl64.icd").exists() or not root.inside("/usr/include/CL/cl.h").exists():
+        return Result("-", "no OpenCL here: install rocm-opencl-icd, ocl-icd-opencl-dev and opencl-headers in the root")
+    program, source, out = f"{WORK}/bin/opencl", f"{WORK}/programs/opencl.c", f"{WORK}/out/opencl-{gpu}"
+    done = root.run(f"clang-{root.llvm}", "-O0", source, "-lOpenCL", "-o", program)
+    if done.code != 0:
+        return failed(f"opencl.c does not compile: {shown(done)}")
+    root.run("rm", "-rf", out)
+    done = root.run("lanescope", "run", "--gpu", f"soft:{gpu}", "-d", out, "-o", "run", "--", program, XDG_CACHE_HOME=f"{out}/cache")
+    databases = list(root.inside(out).rglob("*.db"))
+    if (done.code, done.out) != (0, "PASSED\n") or len(databases) != 1:
+        return failed(f"OpenCL: {shown(done)}")
+    text = root.inside(source).read_text().split("text[] = ")[1].splitlines()
+    line = next(i for i, words in enumerate(text, 1) if "MEASURED" in words)
+    found = lds(Database(databases[0]), "Bank Conflict", "transpose", line)
+    return Result() if found == 16 * COLUMN[gpu] else failed(f"OpenCL: {found} conflict cycles in line {line}")
+
+
+def check_instructions(root, gpu):
+    """Programs that the root's hipcc alone has compiled, observed by their instructions: the access log of the same run
+    decides, with no tolerance (tests/e2e/instructions.py)."""
+    sources = ["hip-examples/transpose/transpose.hip", "hip-examples/histogram/histogram.hip"]
+    for source in sources + (["programs/gfx950.hip"] if gpu == "gfx950" else []):
+        program, out = f"{WORK}/bin/alone", f"{WORK}/out/alone-{gpu}"
+        root.run("rm", "-rf", out)
+        root.run("mkdir", "-p", out)
+        done = root.run("hipcc", "-O3", f"--offload-arch={gpu}", f"{WORK}/{source}", "-o", program)
+        if done.code != 0:
+            return failed(f"{source} does not compile: {shown(done)}")
+        done = root.run("lanescope", "run", "--gpu", f"soft:{gpu}", "--uninstrumented", "isa", "--access-log", f"{out}/log",
+                        "-d", out, "-o", "run", "--", program)
+        databases = list(root.inside(out).rglob("*.db"))
+        if done.code != 0 or len(databases) != 1:
+            return failed(f"{source}: {shown(done)}")
+        codes = hardware.Code.of_program(root.inside(program), root.inside(out))
+        try:
+            kernels, numbers = instructions.check(databases[0], root.inside(f"{out}/log"), codes)
+        except AssertionError as wrong:
+            return failed(f"{source}: {str(wrong)[:400]}")
+        if not kernels or not numbers:
+            return failed(f"{source}: nothing was compared")
+    return Result()
+
+
 def programs(root):
     """(column, program, source, GPUs, their features, compiler options)"""
     known = HIP_GPUS[root.name]
@@ -266,6 +338,10 @@ def run_root(root, gpus, only, results):
             report(root, gpu, "rocminfo", row, check_refusal, root, gpu, refused)
     if not only or only == "compiler":  # no GPU takes part: one row of the table is enough
         report(root, gpus[0], "compiler", results[(root.name, gpus[0])], check_compiler, root, gpus[0])
+    for gpu in (g for g in gpus if g in HIP_GPUS[root.name] and (not only or only == "rocfft")):
+        report(root, gpu, "rocfft", results[(root.name, gpu)], check_rocfft, root, gpu)
+    for gpu in (g for g in gpus if g in HIP_GPUS[root.name] and (not only or only == "opencl")):
+        report(root, gpu, "opencl", results[(root.name, gpu)], check_opencl, root, gpu)
     for column, name, source, known, features, flags in programs(root):
         if only and only not in name:
             continue
@@ -282,6 +358,7 @@ def run_root(root, gpus, only, results):
                     report(root, gpu, column, row, check_program, root, name, gpu, device)
                 if name == "transpose":
                     report(root, gpu, "register", row, check_register, root, gpu)
+                    report(root, gpu, "isa", row, check_instructions, root, gpu)
             elif gpu in ROCR_GPUS[root.name] and name == "transpose":
                 report(root, gpu, column, row, check_refusal, root, gpu, refused)
 

@@ -33,8 +33,9 @@ llvm_major() {
 }
 
 # The runtimes and their compiler, what our own programs link, what the compiler plugin for a version that Debian 12 does
-# not have is built with, and what its tests need.
+# not have is built with, and what its tests need; where a newer Triton runs, what that needs.
 packages() {
+    [[ $1 == trixie ]] || printf '%s\n' llvm-22 lld-22 python3-dev
     printf '%s\n' libhsa-runtime64-1 libhsa-runtime-dev libamdhip64-dev rocminfo hipcc kmod \
         libdw1t64 libelf1t64 libsqlite3-0 libjansson4 \
         "llvm-$(llvm_major "$1")-dev" uthash-dev cmake ninja-build python3

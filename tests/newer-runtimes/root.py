@@ -57,21 +57,22 @@ def copy_tree(source, target):
 
 
 class Root:
-    """A root with /proc and the build's pieces; `with` unmounts what it mounted."""
+    """A root with /proc and the build's pieces; `with` unmounts what it mounted. Without `compiler` the plugin for its own
+    hipcc is not built."""
 
-    def __init__(self, directory, build):
+    def __init__(self, directory, build, compiler=True):
+        self.compiler = compiler
         self.path = pathlib.Path(directory).resolve()
         self.name = self.path.name
         self.llvm = LLVM[self.name]
         self.stage = pathlib.Path(build).resolve() / "stage"
-        self.mounted = False
+        self.mounted = []
 
     def __enter__(self):
         if not all((self.stage / "bin" / name).exists() for name in ("lanescope", "test_rocr")):
             raise SystemExit(f"newer-runtimes: {self.stage} has no finished build: build first, or name one with --build")
         if not os.path.ismount(self.path / "proc"):
-            subprocess.run(["mount", "-t", "proc", "proc", self.path / "proc"], check=True)
-            self.mounted = True
+            self.mount("-t", "proc", "proc", at="/proc")
         try:
             self.install()
         except BaseException:
@@ -80,9 +81,15 @@ class Root:
         return self
 
     def __exit__(self, *_):
-        if self.mounted:
-            subprocess.run(["umount", self.path / "proc"], check=True)
-            self.mounted = False
+        while self.mounted:
+            subprocess.run(["umount", self.mounted.pop()], check=True)
+
+    def mount(self, *what, at):
+        """mount(8)'s arguments but the last; unmounted at the end."""
+        place = self.inside(at)
+        place.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["mount", *map(str, what), place], check=True)
+        self.mounted.append(place)
 
     def inside(self, path):
         return self.path / str(path).lstrip("/")
@@ -110,14 +117,15 @@ class Root:
         for path in self.libraries.glob("liblanescope-*.so"):
             copy_newer(path, prefix / "lib" / "lanescope" / path.name)
         copy_tree(self.libraries / "handlers", prefix / "lib" / "lanescope" / "handlers")
+        copy_tree(self.libraries / "python", prefix / "lib" / "lanescope" / "python")
         copy_tree(self.stage / "share", prefix / "share")
         copy_tree(SOURCE / "hip-examples", self.inside(WORK) / "hip-examples")
         copy_tree(SOURCE / "tests" / "e2e" / "programs", self.inside(WORK) / "programs")
         copy_tree(SOURCE / "tests" / "newer-runtimes" / "programs", self.inside(WORK) / "programs")
         copy_newer(SOURCE / "soft-gpu/kfd/tests/kernels.cl", self.inside(WORK) / "programs/kernels.cl")
-        for folder in ("flow", "llvm-pass", "device-lib", "include"):
+        for folder in ("flow", "gpus", "common", "llvm-pass", "device-lib", "include"):
             copy_tree(SOURCE / folder, self.inside(WORK) / "source" / folder)
-        if not (self.libraries / self.plugin).exists():
+        if self.compiler and not (self.libraries / self.plugin).exists():
             self.build_plugin()
 
     @property
@@ -130,11 +138,14 @@ class Root:
         build = f"{WORK}/build"
         self.must(
             "cmake", "-S", f"{WORK}/source", "-B", build, "-G", "Ninja", f"-DCMAKE_C_COMPILER=clang-{self.llvm}",
-            f"-DCMAKE_CXX_COMPILER=clang++-{self.llvm}", "-DLANESCOPE_COMPONENTS=flow;llvm-pass", "-DBUILD_TESTING=OFF",
+            f"-DCMAKE_CXX_COMPILER=clang++-{self.llvm}", "-DLANESCOPE_COMPONENTS=gpus;flow;llvm-pass", "-DBUILD_TESTING=OFF",
             f"-DLANESCOPE_LLVM_MAJORS={self.llvm}",
         )
         self.must("ninja", "-C", build)
-        copy_newer(self.inside(build) / "stage/lib/lanescope" / self.plugin, self.inside(PREFIX) / "lib/lanescope" / self.plugin)
+        made, place = self.inside(build) / "stage/lib/lanescope", self.inside(PREFIX) / "lib/lanescope"
+        for name in (self.plugin, f"liblanescope-comgr-{self.llvm}.so"):
+            if (made / name).exists():  # the second only where LLVM is a shared library
+                copy_newer(made / name, place / name)
 
     def must(self, *command):
         done = self.run(*command)

@@ -17,8 +17,18 @@ class Outcome:
     seconds: float = 0
 
 
-def parse_list(text):
-    """Names from --gtest_list_tests: suites end in a dot, their tests are indented; comments follow #."""
+def list_options(chosen):
+    return ["--gtest_list_tests", *([f"--gtest_filter={chosen}"] if chosen else [])]
+
+
+def run_options(names, result):
+    chosen = ":".join(names).replace("-", "?")  # a dash begins what is left out
+    return [f"--gtest_filter={chosen}", f"--gtest_output=json:{result}"]
+
+
+def parse_list(text, chosen):
+    """Names from --gtest_list_tests: suites end in a dot, their tests are indented; comments follow #. The binary has
+    already left out what `chosen` leaves out."""
     names, suite = [], None
     for line in text.splitlines():
         word = line.split("#")[0].rstrip()
@@ -50,6 +60,6 @@ def parse_results(binary, text):
     return found
 
 
-def started(text):
-    """Tests that the output says were started: with the last of them a run that did not end has stopped."""
-    return re.findall(r"^\[ RUN      \] (\S+)", text, re.M)
+def ended(binary, text):
+    """{test: Outcome} of those that passed, from the output of a run that did not end."""
+    return {n: Outcome(binary, n, PASSED) for n in re.findall(r"^\[       OK \] (\S+)", text, re.M)}

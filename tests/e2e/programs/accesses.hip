@@ -134,6 +134,10 @@ __global__ void raw_buffers(int *out, const int *in)
     raw_store1(raw_load1(from, ID, 3, 0), to, ID * 3, ITEMS * 32, 0);
     raw_add(2, to, at, 0, 0);
     raw_swap(7, four.x, to, at, ITEMS * 8, 0);
+    /* The first lanes' registers are negative, and the instruction's offset makes up for it: 32-bit sums wrap around. */
+    int before = at - 64;
+    asm volatile("" : "+v"(before));
+    raw_store(raw_load(from, before + 64, 0, 0), to, before + 72, ITEMS * 48, 0);
     /* Every other lane lies outside and does nothing. */
     raw_store(9, to, threadIdx.x % 2 ? ITEMS * 128 : at, 0, 0);
 }
@@ -153,14 +157,15 @@ __global__ void struct_buffers(int *out, const int *in)
 #if !defined(__HIP_DEVICE_COMPILE__) || defined(__gfx90a__)
 __global__ void load_to_lds(int *out, const int *in)
 {
-    __shared__ int part[THREADS];
+    __shared__ int part[THREADS + 16];
     int4v from = descriptor(in, 0, ITEMS * 64, 0, 0);
     int wave = __builtin_amdgcn_readfirstlane(threadIdx.x) / 64;
+    /* Registers that are negative in the first lanes, and the instruction's offset, which moves the LDS side, too. */
     raw_load_lds(from, reinterpret_cast<__attribute__((address_space(3))) void *>(
-                           static_cast<uint32_t>(reinterpret_cast<uintptr_t>(&part[wave * 64]))), 4, ID * 8, 0, 0, 0);
+                           static_cast<uint32_t>(reinterpret_cast<uintptr_t>(&part[wave * 64]))), 4, ID * 8 - 64, 0, 64, 0);
     __builtin_amdgcn_s_waitcnt(0);
     __syncthreads();
-    out[ID] = part[threadIdx.x ^ 1];
+    out[ID] = part[(threadIdx.x ^ 1) + 16];
 }
 #endif
 

@@ -99,6 +99,8 @@ int main(int, char **argv)
     shared[0] = 0;
     shared[1] = 1;
     HIP(hipDeviceSynchronize());
+    std::printf("launching\n"); /* before, as a kernel that is stopped ends the process at any time after */
+    std::fflush(stdout);
     if (!std::strcmp(argv[1], "once"))
         reads_once<<<1, 64>>>(shared, out);
     else if (!std::strcmp(argv[1], "before"))
@@ -117,8 +119,6 @@ int main(int, char **argv)
         shared[0] = 33;
         shared[1] = 0;
     }
-    std::printf("launched\n");
-    std::fflush(stdout);
     if (!std::strcmp(argv[1], "endless"))
         _exit(0);
     hipError_t e = hipDeviceSynchronize();

@@ -1,5 +1,5 @@
-/* Kernels that fail as on hardware, one per run: errors MODE. Prints how the runtime tells the application.
- */
+/* Kernels that fail as on hardware, one per run: errors MODE.
+ * Prints how the runtime tells the application. */
 #include "check.h"
 #include <hip/hip_cooperative_groups.h>
 #include <cassert>
@@ -173,9 +173,9 @@ int main(int, char **argv)
     for (int i = 0; i < 128; i++)
         host[i] = i;
     HIP(hipMemcpy(device, host, sizeof host, hipMemcpyHostToDevice));
-    launch(argv[1]);
-    std::printf("launched\n");
+    std::printf("launching\n"); /* before, as the fault ends the process at any time after */
     std::fflush(stdout);
+    launch(argv[1]);
     hipError_t e = hipDeviceSynchronize();
     std::printf("synchronised: %s\n", hipGetErrorName(e));
     return e != hipSuccess;

@@ -22,6 +22,8 @@ __global__ void branches(float *o, const float *a, int n)
     for (int k = 0; k < n; k++) if (i % 8 == 0) s += a[k * 64 + i]; // one line
     o[i] = s;
     o[i + 64] = i % 4 == 0 ? a[i * 3 + 512] : 1.0f; // ternary
+    float all = a[i + 1200]; if (i % 8 == 0) all += a[i + 1400]; // together
+    o[i + 192] = all;
     if (a[i + 900] == 0 && i > 40 && a[i + 964] == 0)
         o[i + 128] = a[i + 1024]; // chain
 }

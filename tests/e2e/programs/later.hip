@@ -1,4 +1,4 @@
-// Accesses whose hardware instructions only their addresses tell (docs/join.md, "Evidence"), executed first by work-groups
+// Accesses whose hardware instructions only their addresses tell (docs/internals/join.md, "Evidence"), executed first by work-groups
 // that are not the first one, and by some wavefronts only. Argument: number of work-groups.
 #include <hip/hip_runtime.h>
 

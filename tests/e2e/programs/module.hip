@@ -1,5 +1,5 @@
-/* The module interface: module CODE_OBJECT loads it from the file and from memory, launches, sets a global.
- */
+/* The module interface: module CODE_OBJECT loads it from the file and from memory,
+ * launches, sets a global. */
 #include "check.h"
 #include <vector>
 

@@ -1,5 +1,5 @@
-/* Accesses that code generation moves: loads that only one branch, or a loop, needs; atomics of which all lanes have
- * one address. Addresses do not depend on what earlier launches wrote. */
+/* Accesses that code generation moves: loads that only one branch, one way, or a loop, needs; atomics of which all
+ * lanes have one address. Addresses do not depend on what earlier launches wrote. */
 #include <hip/hip_runtime.h>
 
 __global__ void sunk(const int *in, int *out, int n)
@@ -23,6 +23,29 @@ __global__ void before_loop(const int *in, int *out, int n)
     for (unsigned i = t & 3; i < (unsigned)n; i += 2)
         sum += in[i + 16] * scale;
     out[t] = sum;
+}
+
+/* The first work-group has loaded the operand of `max` in the condition: at -O3 only the second one loads it there.
+ * That is left to code generation: the optimiser makes one load of the two only after its own search for known values. */
+__global__ void on_one_way(const int *__restrict__ in, int *__restrict__ out, int n, int end)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x, both = blockIdx.x;
+    long s = t, last = 0;
+    in += t;
+    for (int i = 0; i < n; i++) {
+        if ((s < end && both) || (s < end && !both && in[s] >= t)) {
+            if (both)
+                last = max(end - in[s++], 3);
+            else
+                last = max(n - in[s++], 3);
+        } else {
+            out[t] = (int)last;
+            break;
+        }
+        if (last > 40)
+            out[t + 256] = (int)last;
+    }
+    out[t + 512] = (int)last;
 }
 
 /* The default of the switch is never executed. */
@@ -112,6 +135,7 @@ int main()
         (void)hipMemset(sum, 0, 1 << 12);
         sunk<<<2, 128>>>(in, out, 3);
         before_loop<<<2, 128>>>(in, out, 3);
+        on_one_way<<<2, 64>>>(in, out, 5, 90);
         complete_switch<<<2, 128>>>(in, out, 3);
         ends_in_the_middle<<<2, 128>>>(in + 1024, out, 4);
         add_in_loop<<<2, 128>>>(sum, 5);

@@ -1,5 +1,5 @@
-/* A handler that counts accesses and cannot keep up: it sleeps for a second once, then a millisecond a batch.
- */
+/* A handler that counts accesses and cannot keep up:
+ * it sleeps for a second once, then a millisecond a batch. */
 #include <stdlib.h>
 #include <time.h>
 

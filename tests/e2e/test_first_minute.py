@@ -1,0 +1,137 @@
+"""The first two commands of the README, as a stranger types them: no option for the GPU in either."""
+
+import shutil
+
+import pytest
+
+import profiling
+
+PROGRAM = r"""
+#include <hip/hip_runtime.h>
+#include <stdio.h>
+__global__ void k(int *out) { out[threadIdx.x] = threadIdx.x; }
+int main() {
+    int *p, last;
+    hipMalloc((void **)&p, 64 * sizeof(int));
+    k<<<1, 64>>>(p);
+    hipMemcpy(&last, p + 63, sizeof(int), hipMemcpyDeviceToHost);
+    printf("%d\n", last);
+}
+"""
+TAKES = "no --offload-arch: compiling for {}, the GPU that `lanescope run` takes here"
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "app.hip"
+    path.write_text(PROGRAM)
+    return path
+
+
+def lanescope(*words, tmp_path, **environment):
+    return profiling.call(profiling.LANESCOPE, *words, cwd=tmp_path, env=profiling.clean_environment(**environment))
+
+
+@pytest.mark.parametrize("compiler", ["hipcc", "clang++-19", "clang++-22"])
+def test_two_commands(compiler, source, tmp_path):
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    libraries = [] if compiler == "hipcc" else ["-lamdhip64"]
+    done = lanescope(compiler, "-O3", source, "-o", "app", *libraries, tmp_path=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(TAKES.format("gfx90a")) == 1
+    done = lanescope("run", "--require-observed", "--", "./app", tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "63\n"), done.stderr
+
+
+def architectures(tmp_path, source, *words, **environment):
+    """Targets that the compiler is started with, and what was said."""
+    done = lanescope(*words, source, "-###", tmp_path=tmp_path, **environment)
+    assert done.returncode == 0, done.stderr
+    return {w for w in ("gfx906", "gfx90a", "gfx942") if f'"{w}"' in done.stderr}, "no --offload-arch" in done.stderr
+
+
+def test_gpu_of_the_settings(source, tmp_path):
+    c = ("clang++-22", "-c", "-nogpulib")
+    if not shutil.which(c[0]):
+        pytest.skip(f"{c[0]} is not installed")
+    assert architectures(tmp_path, source, *c) == ({"gfx90a"}, True)
+    assert architectures(tmp_path, source, *c, LANESCOPE_GPU="soft:gfx942x2") == ({"gfx942"}, True)
+    assert architectures(tmp_path, source, *c, LANESCOPE_GPU="hw") == ({"gfx906"}, False)  # clang's own
+    (tmp_path / "config.json").write_text('{"gpu": "soft:gfx942"}')
+    assert architectures(tmp_path, source, *c, LANESCOPE_CONFIG=str(tmp_path / "config.json")) == ({"gfx942"}, True)
+
+
+@pytest.mark.parametrize("option", ["--offload-arch=gfx906", "--cuda-gpu-arch=gfx906"])
+def test_the_users_choice_stands(option, source, tmp_path):
+    if not shutil.which("clang++-22"):
+        pytest.skip("clang++-22 is not installed")
+    assert architectures(tmp_path, source, "clang++-22", "-c", "-nogpulib", option) == ({"gfx906"}, False)
+
+
+def test_an_empty_variable_of_hipcc_is_no_choice(source, tmp_path):
+    """hipcc takes clang's default then, for which there is no GPU."""
+    if not shutil.which("hipcc"):
+        pytest.skip("hipcc is not installed")
+    assert architectures(tmp_path, source, "hipcc", "-c", HCC_AMDGPU_TARGET="gfx906") == ({"gfx906"}, False)
+    assert architectures(tmp_path, source, "hipcc", "-c", HCC_AMDGPU_TARGET="") == ({"gfx90a"}, True)
+
+
+def test_what_is_no_device_code_gets_no_gpu(tmp_path):
+    (tmp_path / "host.cpp").write_text("int main() {}\n")
+    for words in (("g++", "host.cpp"), ("clang++-22", "host.cpp"), ("hipcc", "--version")):
+        if shutil.which(words[0]):
+            done = lanescope(*words, tmp_path=tmp_path)
+            assert (done.returncode, "no --offload-arch" in done.stderr) == (0, False), done.stderr
+    (tmp_path / "app.hip").write_text(PROGRAM)
+    assert architectures(tmp_path, "app.hip", "clang++-22", "--offload-host-only", "-c") == (set(), False)
+
+
+def test_relocatable_code(source, tmp_path):
+    """Compiling and linking are two commands then, and both have to know the GPU."""
+    if not shutil.which("clang++-22"):
+        pytest.skip("clang++-22 is not installed")
+    words = ("/usr/lib/llvm-22/bin/clang++", "-O2", "-fgpu-rdc")
+    for more in (("-c", source, "-o", "app.o"), ("--hip-link", "app.o", "-o", "app", "-lamdhip64")):
+        done = lanescope(*words, *more, tmp_path=tmp_path)
+        assert done.returncode == 0, done.stderr
+    done = lanescope("run", "--require-observed", "--", "./app", tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "63\n"), done.stderr
+
+
+@pytest.fixture(scope="module")
+def for_others(tmp_path_factory):
+    """A program with code for two GPUs, neither of which runs here by default."""
+    directory = tmp_path_factory.mktemp("others")
+    (directory / "app.hip").write_text(PROGRAM)
+    return profiling.compile_hip(directory / "app", "--offload-arch=gfx906", "--offload-arch=gfx908", directory / "app.hip",
+                                 plugin=False)
+
+
+def test_no_code_for_the_gpu(for_others, tmp_path):
+    done = lanescope("run", "--", for_others, tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (f"{for_others} holds code for gfx906 and gfx908, and the GPU is gfx90a (the software GPU); compile it with: "
+            "lanescope hipcc --offload-arch=gfx90a ...\n") in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_gpu_would_do(source, tmp_path):
+    if not shutil.which("clang++-22"):
+        pytest.skip("clang++-22 is not installed")
+    program = profiling.compile_hip(tmp_path / "app", "--offload-arch=gfx942", source, "-lamdhip64", compiler="clang++-22")
+    done = lanescope("run", "--", program, tmp_path=tmp_path)
+    assert done.returncode == 2 and done.stderr.endswith(", or run it with --gpu soft:gfx942\n"), done.stderr
+
+
+def test_started_anyway(for_others, tmp_path):
+    """HIP 5.2 ends the program by itself; newer ones return an error that a program may get along with."""
+    done = lanescope("run", "--keep-going", "--", for_others, tmp_path=tmp_path)
+    assert done.returncode not in (0, 2) and "holds code for" not in done.stderr
+
+
+def test_scripts_are_not_looked_into(tmp_path):
+    script = tmp_path / "script"
+    script.write_text("#!/bin/sh\nexit 7\n")
+    script.chmod(0o755)
+    assert lanescope("run", "--", script, tmp_path=tmp_path).returncode == 7

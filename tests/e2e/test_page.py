@@ -1,0 +1,71 @@
+"""report --html of a real recording: what the page shows of hip-examples/transpose, in a headless browser where there is one.
+
+The matrix has 128 x 128 floats, one per lane: 256 wavefronts, in 16 work-groups. Lanes of transpose_lds that read a column of the tile are
+32 dwords apart, all in one bank of 32: 32 cycles for each half of a wavefront instead of 1, 62 too many; 256 x 62 = 15,872."""
+
+import json
+import re
+import shutil
+import sys
+import tempfile
+
+import pytest
+
+import profiling
+from profiling import LANESCOPE, Profile
+
+sys.path.insert(0, str(profiling.SOURCE.parent.parent / "cli" / "tests"))
+import browser  # noqa: E402
+
+COLUMN = profiling.EXAMPLE_SOURCES / "transpose" / "transpose.hip"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    p = Profile(folder, profiling.EXAMPLES / "transpose", options=("--handlers", "lds_bank_conflicts,memory_coalescing,advice,wave_timeline"))
+    assert p.done.returncode == 0, p.done.stderr
+    done = profiling.call(LANESCOPE, "report", "--html", folder / "page.html", p.database)
+    assert done.returncode == 0, done.stderr
+    text = (folder / "page.html").read_text()
+    data = json.loads(re.search(r'<script type="application/json" id="report">(.*?)</script>', text, re.S)[1])
+    assert data == json.loads(profiling.call(LANESCOPE, "report", "--json", p.database).stdout)
+    return folder / "page.html", data
+
+
+def read_of_column():
+    lines = COLUMN.read_text().splitlines()
+    return 1 + next(i for i, text in enumerate(lines) if "tile[threadIdx.x][threadIdx.y]" in text)
+
+
+def test_the_json_has_source_and_machine_code(page):
+    kernel = page[1]["kernels"][0]
+    assert kernel["name"].startswith("transpose_lds(")
+    worst = kernel["lines"][0]
+    assert (worst["line"], worst["excess"], worst["active_lanes"]) == (read_of_column(), 15872, 64)
+    file = next(f for f in page[1]["files"] if f["path"] == worst["file"])
+    assert file["text"] == COLUMN.read_text()
+    counted = {i["text"].split()[0]: i["counted_line"] for i in kernel["instructions"] if i["joined"]}
+    assert counted["ds_read_b32"] == counted["global_store_dword"] == read_of_column()
+    assert counted["ds_write_b32"] == counted["global_load_dword"] != read_of_column()
+    offsets = [i["offset"] for i in kernel["instructions"]]
+    assert offsets == sorted(offsets)
+
+
+@pytest.mark.skipif(bool(browser.missing()), reason=str(browser.missing()))
+def test_the_page_shows_it(page):
+    profile = tempfile.mkdtemp(prefix="lanescope-browser-")
+    b = browser.Browser(profile)
+    try:
+        b.open(str(page[0]))
+        shown = b.js("return [...document.querySelectorAll(\"#source tr[data-row='%d'] > *\")].map(e => e.textContent)" % (read_of_column() - 1))
+        assert shown[1:5] == ["100 %", "512", "64.00", "15,872"], shown  # executions: 256 in LDS, 256 in global memory
+        assert "tile[32][33]" in b.js("return document.querySelector('#line .advice').textContent")
+        marked = b.js("return [...document.querySelectorAll('#code tr.here td.text')].map(e => e.textContent.split(' ')[0])")
+        assert marked == ["ds_read_b32", "global_store_dword"], marked
+        b.press("3")
+        assert b.js("return document.querySelectorAll('svg.timeline rect').length") == 256
+        assert b.log("browser") == []
+    finally:
+        b.close()
+        shutil.rmtree(profile, True)

@@ -1,0 +1,4 @@
+extern "C" __attribute__((global)) void one(int *p)
+{
+    *p = 1;
+}

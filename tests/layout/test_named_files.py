@@ -1,0 +1,64 @@
+"""Files that comments and documents name exist: see README.md."""
+
+import functools
+import pathlib
+import re
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+SKIP = ("build", ".git")
+SOURCES = (".c", ".h", ".cpp", ".inc", ".hip", ".py", ".cmake", ".sh")
+DOCUMENTS = (".md", ".txt")
+NAME = re.compile(r"(?<![\w./$<{*%~@-])((?:[\w-]+/)*[\w-]+\.(?:c|h|cpp|inc|hip|py|cmake|tsv|md))\b(?![\w/*-]|\.\w)")
+COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.S)
+
+
+@functools.cache
+def files():
+    found = []
+    for top in sorted(ROOT.iterdir()):
+        if not top.name.startswith(SKIP):
+            found += [top] if top.is_file() else sorted(p for p in top.rglob("*") if p.is_file())
+    return found
+
+
+def foreign():
+    """Files of other projects, which our comments and documents talk about."""
+    return {line for line in (HERE / "foreign_files.txt").read_text().splitlines() if line and not line.startswith("#")}
+
+
+def prose(path):
+    text = path.read_text(errors="replace")
+    if path.suffix in DOCUMENTS:
+        return text
+    if path.suffix in (".py", ".cmake", ".sh"):
+        return "\n".join(re.findall(r"(?m)^\s*#(.*)", text))
+    return "\n".join(COMMENT.findall(text))
+
+
+def named():
+    for path in files():
+        if (path.suffix in SOURCES or path.suffix == ".md") and "corpus" not in path.parts:
+            for name in NAME.findall(prose(path)):
+                yield path, name
+
+
+def ends():
+    """Every tail of every path in the tree: what a reader can find by the name."""
+    found = set()
+    for path in files():
+        parts = path.relative_to(ROOT).parts
+        found |= {"/".join(parts[i:]) for i in range(len(parts))}
+    return found
+
+
+def test_named_files_exist():
+    known, others = ends(), foreign()
+    missing = {f"{path.relative_to(ROOT)} names {name}" for path, name in named() if name not in known and name not in others}
+    assert not missing, "\n".join(sorted(missing))
+
+
+def test_no_foreign_file_in_vain():
+    names = {name for _, name in named()}
+    assert foreign() <= names, sorted(foreign() - names)
+    assert not foreign() & ends(), sorted(foreign() & ends())
