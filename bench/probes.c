@@ -31,7 +31,7 @@ static int open_world(struct world *w, const char *path)
 {
     const char *why = "";
     char text[256] = "";
-    struct sg_engine_config config = {.arch = sg_arch_find("gfx90a"), .threads = 1};
+    struct sg_engine_config config = {.arch = ls_gpu_find_emulated("gfx90a"), .threads = 1};
     w->device = sg_device_create(&config, &why);
     w->object = w->device ? sg_object_load(w->device, path, text, sizeof text) : NULL;
     if (!w->object)

@@ -24,8 +24,6 @@
 
 #include "loader.h"
 
-extern char **environ;
-
 enum {
     N = 512,
     ITEMS = 1 << 20,
@@ -55,7 +53,7 @@ struct kernel {
     double bar;  /* wanted, in `unit` */
     double work; /* in 1e9 units per launch; 0: lane-operations */
     const char *unit;
-    bool interpret; /* do not let the engine do the dispatch as a whole (soft-gpu/isa/bulk.h) */
+    bool interpret; /* do not let the engine do the dispatch as a whole (soft-gpu/isa/bulk/bulk.h) */
 };
 
 #define NATIVE(name, ...) extern void native_##name(unsigned, unsigned, __VA_ARGS__);
@@ -233,7 +231,7 @@ struct device {
 static struct device open_device(unsigned threads, bool interpret)
 {
     struct sg_engine_config config = {
-        .arch = sg_arch_find("gfx90a"), .threads = threads, .interpret_all = interpret};
+        .arch = ls_gpu_find_emulated("gfx90a"), .threads = threads, .interpret_all = interpret};
     const char *why;
     char text[256];
     struct device d = {.device = sg_device_create(&config, &why)};
