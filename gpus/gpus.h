@@ -63,7 +63,13 @@ struct ls_gpu_family {
     /* LLVM 15 takes the registers with special uses off the number that "amdgpu-num-sgpr" gives: so many
      * (AMDGPUBaseInfo.cpp, getNumExtraSGPRs). */
     uint8_t special_sgprs;
+    /* The hardware sets the base of scratch: no SGPRs, no V# for it (LLVM AMDGPUUsage, "Processors":
+     * Architected flat scratch). */
+    bool architected_flat_scratch;
     uint8_t probes; /* LS_GFX of the device library's variant (device-lib/device.h); 0: there are no probes */
+    /* The one GPU of it whose machine code of the device library the compiler plugin brings along; for others each
+     * file compiles the library again. NULL: none. */
+    const char *ready;
     enum ls_hw_id hw_id;
     uint8_t engine_bits; /* of the shader engine in it (HIP, amd_device_functions.h, __smid) */
     uint8_t
@@ -121,7 +127,6 @@ struct ls_gpu {
 
     /* Traits of the instruction set, in which GPUs with equal instructions differ. */
     enum ls_fp8 fp8;
-    bool architected_flat_scratch; /* the hardware sets the base of scratch; no SGPRs, no V# for it */
     bool scratch_sve;    /* scratch_*: bit SVE says that there is a VGPR address; before: SADDR off says so */
     bool sc_cache_bits;  /* cache bits are sc0, nt, sc1; before: glc, slc, scc */
     bool f64_matrix_neg; /* v_mfma of f64 negates operands with the bits that are BLGP elsewhere */
