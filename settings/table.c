@@ -30,6 +30,20 @@ const struct setting settings[N_VARIABLES] = {
                     "software GPU when there is no /dev/kfd",
             .type = TYPE_GPU,
         },
+    [SET_PRESET] =
+        {
+            .key = "preset",
+            .env = "LANESCOPE_PRESET",
+            .option = "preset",
+            .arg = "quick|default|everything",
+            .fallback = "default",
+            .help =
+                "how much is observed where no other setting says so: quick a part of the wavefronts of the "
+                "first launches, everything with all handlers",
+            .type = TYPE_CHOICE,
+            .accepts = "quick, default or everything",
+            .names = setting_preset_names,
+        },
     [SET_OUTPUT_FILE] =
         {
             .key = "output_file",
@@ -199,6 +213,18 @@ const struct setting settings[N_VARIABLES] = {
             .accepts = "skip or isa",
             .names = uninstrumented,
         },
+    [SET_DECODE_THREADS] =
+        {
+            .key = "decode_threads",
+            .env = "LANESCOPE_DECODE_THREADS",
+            .option = "decode-threads",
+            .arg = "N",
+            .fallback = "0",
+            .help = "threads that decode what kernels send; 0: half of the processors, at most 8",
+            .type = TYPE_NUMBER,
+            .accepts = "a number of threads from 1 to 8, or 0 for half of the processors",
+            .most = 8,
+        },
     [SET_FINISH_TIMEOUT] =
         {
             .key = "finish_timeout",
@@ -259,6 +285,17 @@ const struct setting settings[N_VARIABLES] = {
             .type = TYPE_SEED,
             .accepts = "a seed: a number, 0 for off",
         },
+    [SET_SOFT_MEMORY] =
+        {
+            .key = "soft_memory",
+            .env = "LANESCOPE_SOFT_MEMORY",
+            .option = "soft-memory",
+            .arg = "weak[:SEED]",
+            .fallback = "strong",
+            .help = "software GPU: delay and reorder memory accesses as AMD's memory model allows",
+            .type = TYPE_MEMORY,
+            .accepts = "strong, weak, or weak:SEED with a number from 1 on",
+        },
     [SET_CHECK] =
         {
             .key = "check",
@@ -318,6 +355,16 @@ const struct setting settings[N_VARIABLES] = {
             .flag_value = "false",
             .fallback = "true",
             .help = "print no summary at the end",
+            .type = TYPE_BOOLEAN,
+        },
+    [SET_PROGRESS] =
+        {
+            .key = "progress",
+            .env = "LANESCOPE_PROGRESS",
+            .option = "no-progress",
+            .flag_value = "false",
+            .fallback = "true",
+            .help = "on a terminal, do not show in its last line what a long run has observed so far",
             .type = TYPE_BOOLEAN,
         },
     [SET_RTC] =
@@ -456,6 +503,15 @@ static bool seed(const struct setting *s, const char *text, uint64_t *value)
     return ls_parse_number(yes ? s->flag_value : "0", value);
 }
 
+/* The seed; 0: strong. */
+static bool memory(const char *text, uint64_t *value)
+{
+    *value = !strcmp(text, "weak");
+    if (*value || !strcmp(text, "strong"))
+        return true;
+    return !strncmp(text, "weak:", 5) && ls_parse_number(text + 5, value) && *value;
+}
+
 static bool set(const struct setting *s, const char *text, uint64_t *value)
 {
     bool yes;
@@ -481,6 +537,8 @@ bool setting_number(enum setting_id id, const char *text, uint64_t *value)
         return set(s, text, value);
     case TYPE_SEED:
         return seed(s, text, value);
+    case TYPE_MEMORY:
+        return memory(text, value);
     case TYPE_NUMBER:
         return ls_parse_number(text, value) && *value >= s->least && *value <= s->most;
     case TYPE_SIZE:
@@ -578,6 +636,8 @@ static char *normal_form(enum setting_id id, const char *text)
         return names_text(&settings[id], n);
     case TYPE_GPU:
         return gpu_text(text);
+    case TYPE_MEMORY:
+        return strdup(text);
     default:
         return setting_number(id, text, &n) && settings[id].type != TYPE_CHOICE ? number_text(n)
                                                                                 : strdup(text);

@@ -11,6 +11,7 @@
 
 enum setting_id {
     SET_GPU,
+    SET_PRESET,
     SET_OUTPUT_FILE,
     SET_OUTPUT_DIRECTORY,
     SET_HANDLERS,
@@ -26,16 +27,19 @@ enum setting_id {
     SET_ON_FULL,
     SET_SUMMARY_MODE,
     SET_UNINSTRUMENTED,
+    SET_DECODE_THREADS,
     SET_FINISH_TIMEOUT,
     SET_SOFT_THREADS,
     SET_ACCESS_LOG,
     SET_SOFT_POISON,
     SET_SOFT_SHUFFLE,
+    SET_SOFT_MEMORY,
     SET_CHECK,
     SET_CHECK_EXIT_CODE,
     SET_EXACT_MATRIX,
     SET_SOFT_STALL,
     SET_SUMMARY,
+    SET_PROGRESS,
     SET_RTC,
     SET_CACHE_SIZE,
     SET_SOURCES,
@@ -59,7 +63,8 @@ enum setting_type {
     TYPE_NAME, /* anything but nothing */
     TYPE_BOOLEAN,
     TYPE_NUMBER,
-    TYPE_SEED, /* a number, or a boolean */
+    TYPE_SEED,   /* a number, or a boolean */
+    TYPE_MEMORY, /* strong, or weak with a seed */
     TYPE_SIZE,
     TYPE_POWER, /* a size that is a power of two */
     TYPE_EVERY, /* every n-th */
@@ -89,6 +94,15 @@ struct setting {
 };
 
 extern const struct setting settings[N_VARIABLES];
+
+/* A preset is a set of values for settings that nobody gives. */
+struct setting_preset {
+    const char *preset; /* NULL: the end */
+    enum setting_id id;
+    const char *value;
+};
+extern const struct setting_preset setting_presets[];
+extern const char *const setting_preset_names[]; /* NULL at the end */
 
 /* Variables of the environment that are read, or set for processes of our own, but are no settings of `run`:
  * those of the compiler wrapper and its plugin, of files, of the tests. NULL at the end. With `settings` these

@@ -111,9 +111,30 @@ static void texts(void **state)
     assert_null(normal);
 }
 
+/* Each preset is a name of the setting, and sets what is accepted and what is not the default anyway, once. */
+static void presets(void **state)
+{
+    (void)state;
+    for (const struct setting_preset *p = setting_presets; p->preset; p++) {
+        char *normal = NULL;
+        assert_null(setting_check(SET_PRESET, p->preset, &normal));
+        free(normal);
+        normal = NULL;
+        assert_in_range(p->id, 0, N_SETTINGS - 1);
+        assert_true(p->id != SET_PRESET);
+        if (setting_check(p->id, p->value, &normal))
+            fail_msg("%s: %s=%s", p->preset, settings[p->id].key, p->value);
+        assert_string_not_equal(normal, settings[p->id].fallback);
+        assert_string_not_equal(p->preset, settings[SET_PRESET].fallback);
+        free(normal);
+        for (const struct setting_preset *q = setting_presets; q < p; q++)
+            assert_true(q->id != p->id || strcmp(q->preset, p->preset) != 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows), cmocka_unit_test(words),
-                                       cmocka_unit_test(texts)};
+                                       cmocka_unit_test(texts), cmocka_unit_test(presets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
