@@ -1,0 +1,19 @@
+/* numbers.h - arithmetic that several parts need. */
+#ifndef COMMON_NUMBERS_H
+#define COMMON_NUMBERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The next multiple of `granule` (not 0), which is n itself when it is one. */
+static inline uint64_t ls_round_up(uint64_t n, uint64_t granule)
+{
+    return (n + granule - 1) / granule * granule;
+}
+
+static inline bool ls_is_power_of_two(uint64_t n)
+{
+    return n && !(n & (n - 1));
+}
+
+#endif
