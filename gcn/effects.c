@@ -98,7 +98,8 @@ void gcn_effects(struct gcn_target target, const struct gcn_inst *in, struct gcn
                  (in->format == GCN_FMT_VOP3 && in->op_sel & HALF);
 }
 
-bool gcn_touches(const struct gcn_span *list, unsigned n, unsigned file, unsigned first, unsigned count)
+/* Whether a span of `list` has a register of [first, first + count) of `file`. */
+static bool touches(const struct gcn_span *list, unsigned n, unsigned file, unsigned first, unsigned count)
 {
     for (unsigned i = 0; i < n; i++)
         if (list[i].file == file && list[i].first < first + count && first < list[i].first + list[i].count)
@@ -137,7 +138,7 @@ bool gcn_writes_exec(struct gcn_target target, const struct gcn_inst *in, bool *
     struct gcn_effects e;
     gcn_effects(target, in, &e);
     *narrows = false;
-    if (!gcn_touches(e.written, e.n_written, GCN_FILE_SCALAR, GCN_EXEC, gcn_mask_dwords(target)))
+    if (!touches(e.written, e.n_written, GCN_FILE_SCALAR, GCN_EXEC, gcn_mask_dwords(target)))
         return false;
     *narrows = is_part_of_exec(in);
     return true;

@@ -280,8 +280,6 @@ struct gcn_effects {
  * vector instructions work, MODE, FLAT_SCRATCH, and what GCN_INDEXES and GCN_CALLS leave open. Of an image's
  * address, whose length the resource says, all registers that it may have. */
 void gcn_effects(struct gcn_target target, const struct gcn_inst *in, struct gcn_effects *out);
-/* Whether a span of `list` has a register of [first, first + count) of `file`. */
-bool gcn_touches(const struct gcn_span *list, unsigned n, unsigned file, unsigned first, unsigned count);
 /* Whether the instruction writes EXEC, named or not; *narrows: all lanes that are active then were so before.
  */
 bool gcn_writes_exec(struct gcn_target target, const struct gcn_inst *in, bool *narrows);

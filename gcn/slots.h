@@ -30,9 +30,6 @@ enum {
     SLOT_NEGATES = 1u << 18, /* blgp means signs */
 };
 
-/* As the table's rows call them. */
-enum { GFX90A = LS_GPU_ISA_GFX90A, GFX942 = LS_GPU_ISA_GFX940, GFX950 = LS_GPU_ISA_GFX950 };
-
 /* One opcode of one format, on the GPUs of the mask. Widths in registers by field; 0: the field is unused.
  * The fields are, in order: src0, src1, src2 of the ALU formats; sbase of SMEM; addr, data0, data1 of DS;
  * data of FLAT is src[1].

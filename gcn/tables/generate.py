@@ -35,13 +35,13 @@ FORMATS = {
 
 
 def arches():
-    """One GPU of each instruction set: the first row of gpus/table.c that has it."""
+    """One GPU of each instruction set, the first row of gpus/table.c that has it, with the set's name in gpus/gpus.h."""
     with open(GPU_TABLE) as table:
         rows = re.findall(r'\.name = "(gfx\w+)",[^}]*?\.isa = (\w+)', table.read())
     first = {}
     for name, isa in rows:
         first.setdefault(isa, name)
-    return list(first.values())
+    return {name: isa for isa, name in first.items()}
 
 
 def probes(fmt, op):
@@ -286,14 +286,14 @@ def render_ops(ops, formats):
     return "".join(out)
 
 
-def row(slot, arches):
+def row(slot, sets):
     """One row of the table without its place."""
     sources = [0 if slot.fmt in ("FLAT", "GLOBAL", "SCRATCH") else slot.src0, slot.src1, slot.src2]
-    return "%s, %s, %d, %d, %d, %d, %s" % (enum_name(slot.op), flag_list("", [a.upper() for a in arches]), slot.dst,
-                                          *sources, flag_list("SLOT_", slot.flags))
+    return "%s, %s, %d, %d, %d, %d, %s" % (enum_name(slot.op), flag_list("", sets), slot.dst, *sources,
+                                          flag_list("SLOT_", slot.flags))
 
 
-def render_slots(tables):
+def render_slots(tables, sets):
     """SLOT(format, opcode, further, op, gpus, ...): `further` is the number of the first of the FURTHER rows that say
     what the slot is on other GPUs, 0 when there is none."""
     out, further = [HEADER], []
@@ -303,7 +303,7 @@ def render_slots(tables):
             for arch in tables:
                 if (fmt, op) in tables[arch]:
                     kinds.setdefault(row(tables[arch][fmt, op], []), []).append(arch)
-            texts = [row(tables[arches[0]][fmt, op], arches) for arches in kinds.values()]
+            texts = [row(tables[arches[0]][fmt, op], [sets[a] for a in arches]) for arches in kinds.values()]
             assert len(texts) <= 2
             if texts:
                 further += texts[1:]
@@ -337,13 +337,14 @@ def main():
     args = parser.parse_args()
     if args.tsv:
         return 1 if compare_tsv(slots_of(args.tsv[1]), args.tsv[0]) else 0
-    tables = {arch: slots_of(arch) for arch in arches()}
+    sets = arches()
+    tables = {arch: slots_of(arch) for arch in sets}
     ops = sorted({s.op for slots in tables.values() for s in slots.values()})
     formats = {}
     for slots in tables.values():
         for s in slots.values():
             formats.setdefault(s.op, set()).add(s.fmt)
-    files = {"ops.inc": render_ops(ops, formats), "slots.inc": render_slots(tables)}
+    files = {"ops.inc": render_ops(ops, formats), "slots.inc": render_slots(tables, sets)}
     status = 0
     for name, text in files.items():
         path = os.path.join(HERE, name)
