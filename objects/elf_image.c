@@ -2,7 +2,10 @@
 #include "elf_image.h"
 
 #include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "common/vector.h"
 
 static Elf *open_image(const void *image, size_t bytes)
 {
@@ -57,71 +60,150 @@ static bool symbol_code(Elf *elf, size_t bytes, const GElf_Sym *sym, const void 
     return true;
 }
 
-static bool find_in_table(Elf *elf, Elf_Scn *table, const GElf_Shdr *h, const void *image, size_t bytes,
-                          const char *name, int type, struct ls_elf_code *out)
-{
-    Elf_Data *d = elf_getdata(table, NULL);
-    if (!d || !h->sh_entsize)
-        return false;
-    for (size_t i = 0; i < h->sh_size / h->sh_entsize; i++) {
-        GElf_Sym sym;
-        const char *n;
-        if (!gelf_getsym(d, (int)i, &sym) || GELF_ST_TYPE(sym.st_info) != type || !sym.st_size ||
-            !(n = elf_strptr(elf, h->sh_link, sym.st_name)) || strcmp(n, name))
-            continue;
-        return symbol_code(elf, bytes, &sym, image, out);
-    }
-    return false;
-}
-
-static bool find_symbol(const void *image, size_t bytes, const char *name, int type, struct ls_elf_code *out)
-{
-    Elf *elf = open_image(image, bytes);
-    bool found = false;
-    if (!elf)
-        return false;
-    for (Elf_Scn *s = NULL; !found && (s = elf_nextscn(elf, s)) != NULL;) {
-        GElf_Shdr h;
-        if (gelf_getshdr(s, &h) && (h.sh_type == SHT_DYNSYM || h.sh_type == SHT_SYMTAB))
-            found = find_in_table(elf, s, &h, image, bytes, name, type, out);
-    }
-    elf_end(elf);
-    return found;
-}
+/* Who is shown the symbols that have contents. */
+struct visitor {
+    void (*f)(void *user, const char *name, int type, const struct ls_elf_code *code);
+    void *user;
+};
 
 static void each_in_table(Elf *elf, Elf_Scn *table, const GElf_Shdr *h, const void *image, size_t bytes,
-                          void (*f)(void *user, const char *name, const struct ls_elf_code *code), void *user)
+                          const struct visitor *v)
 {
     Elf_Data *d = elf_getdata(table, NULL);
     for (size_t i = 0; d && h->sh_entsize && i < h->sh_size / h->sh_entsize; i++) {
         GElf_Sym sym;
         struct ls_elf_code code;
         const char *name;
-        if (gelf_getsym(d, (int)i, &sym) && GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_size &&
-            (name = elf_strptr(elf, h->sh_link, sym.st_name)) && symbol_code(elf, bytes, &sym, image, &code))
-            f(user, name, &code);
+        if (!gelf_getsym(d, (int)i, &sym) || !sym.st_size)
+            continue;
+        const int type = GELF_ST_TYPE(sym.st_info);
+        if ((type == STT_FUNC || type == STT_OBJECT) && (name = elf_strptr(elf, h->sh_link, sym.st_name)) &&
+            symbol_code(elf, bytes, &sym, image, &code))
+            v->f(v->user, name, type, &code);
     }
 }
 
-void ls_elf_each_function(const void *image, size_t bytes,
-                          void (*f)(void *user, const char *name, const struct ls_elf_code *code), void *user)
+static void each_symbol(Elf *elf, const void *image, size_t bytes, const struct visitor *v)
 {
-    Elf *elf = open_image(image, bytes);
-    for (Elf_Scn *s = elf ? elf_nextscn(elf, NULL) : NULL; s; s = elf_nextscn(elf, s)) {
+    for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
         GElf_Shdr h;
         if (gelf_getshdr(s, &h) && (h.sh_type == SHT_DYNSYM || h.sh_type == SHT_SYMTAB))
-            each_in_table(elf, s, &h, image, bytes, f, user);
+            each_in_table(elf, s, &h, image, bytes, v);
     }
-    if (elf)
-        elf_end(elf);
 }
 
-bool ls_elf_function(const void *image, size_t bytes, const char *name, struct ls_elf_code *out)
+/* ---- names ---- */
+
+struct name {
+    const char *text; /* libelf's */
+    int type;
+    struct ls_elf_code code;
+};
+
+struct ls_elf_names {
+    Elf *elf;
+    struct name *items; /* in the file's order */
+    size_t n;
+    const struct name **sorted; /* by type and text; the first in the file first */
+    bool failed;                /* out of memory */
+};
+
+static void add_name(void *user, const char *text, int type, const struct ls_elf_code *code)
 {
-    return find_symbol(image, bytes, name, STT_FUNC, out);
+    struct ls_elf_names *x = user;
+    if (!x->failed && LS_ROOM(x->items, x->n)) {
+        x->items[x->n] = (struct name){text, type, *code};
+        x->n++;
+    } else {
+        x->failed = true;
+    }
 }
 
-bool ls_elf_object(const void *image, size_t bytes, const char *name, struct ls_elf_code *out)
+static int compare_keys(const struct name *a, const struct name *b)
 {
-    return find_symbol(image, bytes, name, STT_OBJECT, out);
+    return a->type != b->type ? a->type - b->type : strcmp(a->text, b->text);
+}
+
+static int compare_names(const void *p, const void *q)
+{
+    const struct name *a = *(const struct name *const *)p, *b = *(const struct name *const *)q;
+    const int c = compare_keys(a, b);
+    return c ? c : (a > b) - (a < b);
+}
+
+struct ls_elf_names *ls_elf_names_open(const void *image, size_t bytes)
+{
+    struct ls_elf_names *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->elf = open_image(image, bytes);
+    if (x->elf)
+        each_symbol(x->elf, image, bytes, &(struct visitor){add_name, x});
+    x->sorted = calloc(x->n + 1, sizeof(struct name *));
+    if (!x->elf || x->failed || !x->sorted) {
+        ls_elf_names_close(x);
+        return NULL;
+    }
+    for (size_t i = 0; i < x->n; i++)
+        x->sorted[i] = &x->items[i];
+    qsort(x->sorted, x->n, sizeof *x->sorted, compare_names);
+    return x;
+}
+
+void ls_elf_names_close(struct ls_elf_names *x)
+{
+    if (!x)
+        return;
+    if (x->elf)
+        elf_end(x->elf);
+    free(x->sorted);
+    free(x->items);
+    free(x);
+}
+
+/* The first one in the file of those that have the name. */
+static bool find_name(const struct ls_elf_names *x, const char *text, int type, struct ls_elf_code *out)
+{
+    const struct name key = {.text = text, .type = type};
+    size_t low = 0, high = x ? x->n : 0;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_keys(x->sorted[middle], &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!x || low == x->n || compare_keys(x->sorted[low], &key) != 0)
+        return false;
+    *out = x->sorted[low]->code;
+    return true;
+}
+
+bool ls_elf_names_function(const struct ls_elf_names *x, const char *name, struct ls_elf_code *out)
+{
+    return find_name(x, name, STT_FUNC, out);
+}
+
+bool ls_elf_names_object(const struct ls_elf_names *x, const char *name, struct ls_elf_code *out)
+{
+    return find_name(x, name, STT_OBJECT, out);
+}
+
+bool ls_elf_names_descriptor(const struct ls_elf_names *x, const char *kernel, struct ls_elf_code *out)
+{
+    char *name = NULL;
+    if (asprintf(&name, "%s.kd", kernel) < 0)
+        return false;
+    const bool found = ls_elf_names_object(x, name, out);
+    free(name);
+    return found;
+}
+
+void ls_elf_names_each_function(const struct ls_elf_names *x,
+                                void (*f)(void *user, const char *name, const struct ls_elf_code *code),
+                                void *user)
+{
+    for (size_t i = 0; x && i < x->n; i++)
+        if (x->items[i].type == STT_FUNC)
+            f(user, x->items[i].text, &x->items[i].code);
 }

@@ -9,7 +9,9 @@
 #include "metadata.h"
 
 #include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
+#include "common/vector.h"
 
 enum { NT_METADATA = 32, MOST_DEEP = 16 };
 
@@ -119,26 +121,56 @@ static uint32_t number_of(struct reader map, const char *key)
     return h.shape == NUMBER && h.n <= UINT32_MAX ? (uint32_t)h.n : 0;
 }
 
-bool ls_metadata_find(const void *note, size_t size, const char *kernel, struct ls_isa_registers *out)
+/* ---- kernels ---- */
+
+struct kernel {
+    const char *name; /* in the note; not ended by 0 */
+    size_t length, order;
+    struct ls_isa_registers registers;
+};
+
+struct ls_metadata {
+    Elf *elf;             /* whose memory the names may be in; NULL: of a note alone */
+    struct kernel *items; /* by name */
+    size_t n;
+    bool failed; /* out of memory */
+};
+
+static void add_kernel(struct ls_metadata *x, struct reader map)
 {
-    struct reader r = {note, (const unsigned char *)note + size}, name;
-    if (!find(r, "amdhsa.kernels", &r))
-        return false;
-    const struct head h = begin(&r);
-    for (uint64_t i = 0; h.shape == ARRAY && i < h.n && r.at < r.end; i++) {
-        if (find(r, ".name", &name) && is_text(&name, kernel)) {
-            out->sgprs = number_of(r, ".sgpr_count");
-            out->vgprs = number_of(r, ".vgpr_count");
-            out->agprs = number_of(r, ".agpr_count");
-            return true;
-        }
-        if (!skip(&r, 0))
-            return false;
+    struct reader name;
+    struct head h = {INVALID, 0};
+    if (find(map, ".name", &name))
+        h = begin(&name);
+    if (h.shape != STRING || h.n > (uint64_t)(name.end - name.at))
+        return;
+    if (x->failed || !LS_ROOM(x->items, x->n)) {
+        x->failed = true;
+        return;
     }
-    return false;
+    x->items[x->n] = (struct kernel){
+        (const char *)name.at,
+        (size_t)h.n,
+        x->n,
+        {number_of(map, ".sgpr_count"), number_of(map, ".vgpr_count"), number_of(map, ".agpr_count")}};
+    x->n++;
 }
 
-static bool find_in(Elf_Data *d, const char *kernel, struct ls_isa_registers *out)
+/* As far as the note can be read. */
+static void add_note(struct ls_metadata *x, const void *note, size_t size)
+{
+    struct reader r = {note, (const unsigned char *)note + size};
+    if (!find(r, "amdhsa.kernels", &r))
+        return;
+    const struct head h = begin(&r);
+    for (uint64_t i = 0; h.shape == ARRAY && i < h.n && r.at < r.end; i++) {
+        add_kernel(x, r);
+        if (!skip(&r, 0))
+            return;
+    }
+}
+
+static void add_notes(struct ls_metadata *x, Elf_Data *d)
 {
     static const char owner[] = "AMDGPU";
     GElf_Nhdr h;
@@ -146,30 +178,93 @@ static bool find_in(Elf_Data *d, const char *kernel, struct ls_isa_registers *ou
     for (size_t at = 0, next; d && (next = gelf_getnote(d, at, &h, &name, &contents)) > 0; at = next) {
         const char *bytes = d->d_buf;
         if (h.n_type == NT_METADATA && h.n_namesz == sizeof owner &&
-            !memcmp(bytes + name, owner, sizeof owner) &&
-            ls_metadata_find(bytes + contents, h.n_descsz, kernel, out))
-            return true;
+            !memcmp(bytes + name, owner, sizeof owner))
+            add_note(x, bytes + contents, h.n_descsz);
     }
-    return false;
 }
 
-bool ls_metadata_registers(const void *image, size_t bytes, const char *kernel, struct ls_isa_registers *out)
+static void add_image(struct ls_metadata *x, const void *image, size_t bytes)
 {
     size_t n = 0;
-    bool found = false;
     if (bytes < sizeof(Elf64_Ehdr) || elf_version(EV_CURRENT) == EV_NONE)
-        return false;
-    Elf *elf = elf_memory((char *)(uintptr_t)image, bytes); /* is not changed */
-    if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &n) != 0)
+        return;
+    x->elf = elf_memory((char *)(uintptr_t)image, bytes); /* is not changed */
+    if (!x->elf || elf_kind(x->elf) != ELF_K_ELF || elf_getphdrnum(x->elf, &n) != 0)
         n = 0;
-    for (size_t i = 0; i < n && !found; i++) {
+    for (size_t i = 0; i < n; i++) {
         GElf_Phdr p;
-        if (!gelf_getphdr(elf, (int)i, &p))
+        if (!gelf_getphdr(x->elf, (int)i, &p))
             break;
         if (p.p_type == PT_NOTE && p.p_filesz <= bytes && p.p_offset <= bytes - p.p_filesz)
-            found =
-                find_in(elf_getdata_rawchunk(elf, (int64_t)p.p_offset, p.p_filesz, ELF_T_NHDR), kernel, out);
+            add_notes(x, elf_getdata_rawchunk(x->elf, (int64_t)p.p_offset, p.p_filesz, ELF_T_NHDR));
     }
-    elf_end(elf);
-    return found;
+}
+
+static int compare_texts(const char *a, size_t n, const char *b, size_t m)
+{
+    const int c = memcmp(a, b, n < m ? n : m);
+    return c ? c : (n > m) - (n < m);
+}
+
+static int compare_kernels(const void *p, const void *q)
+{
+    const struct kernel *a = p, *b = q;
+    const int c = compare_texts(a->name, a->length, b->name, b->length);
+    return c ? c : (a->order > b->order) - (a->order < b->order);
+}
+
+static struct ls_metadata *sorted(struct ls_metadata *x)
+{
+    if (x->failed) {
+        ls_metadata_free(x);
+        return NULL;
+    }
+    if (x->n)
+        qsort(x->items, x->n, sizeof *x->items, compare_kernels);
+    return x;
+}
+
+struct ls_metadata *ls_metadata_of_image(const void *image, size_t bytes)
+{
+    struct ls_metadata *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    add_image(x, image, bytes);
+    return sorted(x);
+}
+
+struct ls_metadata *ls_metadata_of_note(const void *note, size_t size)
+{
+    struct ls_metadata *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    add_note(x, note, size);
+    return sorted(x);
+}
+
+void ls_metadata_free(struct ls_metadata *x)
+{
+    if (!x)
+        return;
+    if (x->elf)
+        elf_end(x->elf);
+    free(x->items);
+    free(x);
+}
+
+bool ls_metadata_registers(const struct ls_metadata *x, const char *kernel, struct ls_isa_registers *out)
+{
+    const size_t length = strlen(kernel);
+    size_t low = 0, high = x ? x->n : 0;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_texts(x->items[middle].name, x->items[middle].length, kernel, length) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!x || low == x->n || compare_texts(x->items[low].name, x->items[low].length, kernel, length) != 0)
+        return false;
+    *out = x->items[low].registers;
+    return true;
 }

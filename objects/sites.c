@@ -15,7 +15,8 @@ enum { MAX_FRAMES = 1 << 22 };
 
 struct view {
     const struct ls_sites *h;
-    const struct ls_sites_more *more; /* NULL: an older compiler's table */
+    const struct ls_sites_more *more;     /* NULL: an older compiler's table */
+    const struct ls_sites_shared *shared; /* likewise */
     const char *base, *strings;
     const struct ls_site_kernel *kernels;
     const struct ls_site *sites;
@@ -33,6 +34,19 @@ static bool inside(const struct ls_sites *h, uint32_t offset, uint32_t n, size_t
 static const struct ls_sites_more *more_of(const struct ls_sites *h)
 {
     return h->kernels >= sizeof *h + sizeof(struct ls_sites_more) ? (const void *)(h + 1) : NULL;
+}
+
+static const struct ls_sites_shared *shared_of(const struct ls_sites *h)
+{
+    const struct ls_sites_more *m = more_of(h);
+    return m && m->shared ? (const void *)((const char *)h + m->shared) : NULL;
+}
+
+static bool shared_inside(const struct ls_sites *h)
+{
+    const struct ls_sites_shared *s = shared_of(h);
+    return !s || (inside(h, more_of(h)->shared, 1, sizeof *s) &&
+                  inside(h, s->leads, s->n_leads, sizeof(struct ls_site_lead)));
 }
 
 static bool more_inside(const struct ls_sites *h)
@@ -56,7 +70,8 @@ static const char *check_header(const struct ls_sites *h, size_t left)
     if (!inside(h, h->kernels, h->n_kernels, sizeof(struct ls_site_kernel)) ||
         !inside(h, h->sites, h->n_sites, sizeof(struct ls_site)) ||
         !inside(h, h->frames, h->n_frames, sizeof(struct ls_site_frame)) ||
-        (h->places && !inside(h, h->places, h->n_sites, sizeof(struct ls_site_place))) || !more_inside(h))
+        (h->places && !inside(h, h->places, h->n_sites, sizeof(struct ls_site_place))) || !more_inside(h) ||
+        !shared_inside(h))
         return "an array lies outside its block";
     if (h->n_sites > LS_SITE_LIMIT)
         return "a block has more sites than messages can name";
@@ -150,6 +165,64 @@ static const char *check_more(const struct view *v)
         if ((branch[i].frame != LS_NONE && branch[i].frame >= v->h->n_frames) || branch[i].outer > i)
             return "a branch is impossible";
     return NULL;
+}
+
+/* Whether messages of one may stand for accesses of the other. */
+static bool may_share(const struct ls_site *s)
+{
+    return s->flags & LS_SITE_OBSERVED && !LS_SITE_NO_ACCESS(s->kind) && s->bytes && s->bytes <= LS_PLAN_LONG;
+}
+
+static const char *check_lead(const struct view *v, const struct ls_site_lead *l,
+                              const struct ls_site_lead *before)
+{
+    if (l->leader >= v->h->n_sites || l->follower >= v->h->n_sites)
+        return "a leader or follower is no site";
+    if (l->leader >= l->follower)
+        return "a site leads itself or one before it";
+    const struct ls_site *leader = &v->sites[l->leader], *follower = &v->sites[l->follower];
+    if (leader->space != follower->space)
+        return "a site leads one of another address space";
+    if (!may_share(leader) || !may_share(follower))
+        return "a site leads one, or follows one, that has no probes or no fixed length";
+    if (leader->space == LANESCOPE_SPACE_LDS &&
+        (l->distance > (int32_t)LS_LDS_MOST || l->distance < -(int32_t)LS_LDS_MOST))
+        return "a site leads one farther away than LDS is large";
+    if (before &&
+        (before->leader > l->leader || (before->leader == l->leader && before->follower >= l->follower)))
+        return "leaders are not in order, or one leads a site twice";
+    return NULL;
+}
+
+/* A follower has one leader, which follows nobody. */
+static const char *check_roles(const struct ls_site_lead *lead, uint32_t n, unsigned char *follows)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (follows[lead[i].follower])
+            return "a site has two leaders";
+        follows[lead[i].follower] = 1;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (follows[lead[i].leader])
+            return "a site that follows another one leads";
+    return NULL;
+}
+
+/* -2 when out of memory. */
+static int check_leads(const struct view *v, const char **why)
+{
+    const uint32_t n = v->shared ? v->shared->n_leads : 0;
+    const struct ls_site_lead *lead = n ? (const void *)(v->base + v->shared->leads) : NULL;
+    for (uint32_t i = 0; i < n && !*why; i++)
+        *why = check_lead(v, &lead[i], i ? &lead[i - 1] : NULL);
+    if (!n || *why)
+        return 0;
+    unsigned char *follows = calloc(v->h->n_sites, 1);
+    if (!follows)
+        return -2;
+    *why = check_roles(lead, n, follows);
+    free(follows);
+    return 0;
 }
 
 static void fill_frames(const struct view *v, uint32_t f, struct lanescope_frame *out, unsigned char *origin)
@@ -248,6 +321,22 @@ static int fill_details(const struct view *v, struct ls_module *m)
     return 0;
 }
 
+static int fill_leads(const struct view *v, struct ls_module *m)
+{
+    const uint32_t n = v->shared ? v->shared->n_leads : 0;
+    if (!n)
+        return 0;
+    m->leads = (const void *)(v->base + v->shared->leads);
+    m->first_lead = calloc(v->h->n_sites + 1u, sizeof *m->first_lead);
+    if (!m->first_lead)
+        return -2;
+    for (uint32_t i = 0; i < n; i++)
+        m->first_lead[m->leads[i].leader + 1]++;
+    for (uint32_t i = 0; i < v->h->n_sites; i++)
+        m->first_lead[i + 1] += m->first_lead[i];
+    return 0;
+}
+
 static int fill_module(const struct view *v, struct ls_module *m)
 {
     const struct ls_sites *h = v->h;
@@ -274,6 +363,8 @@ static int fill_module(const struct view *v, struct ls_module *m)
                                                   k->line};
     }
     int rc = fill_details(v, m);
+    if (!rc)
+        rc = fill_leads(v, m);
     return rc ? rc : fill_sites(v, m);
 }
 
@@ -290,6 +381,7 @@ static int parse_block(struct ls_module *m, size_t bytes, const char **why)
     v.sites = (const void *)(v.base + h->sites);
     v.frames = (const void *)(v.base + h->frames);
     v.more = more_of(h);
+    v.shared = shared_of(h);
     v.depth = calloc(h->n_frames + 1u, sizeof *v.depth);
     if (!v.depth)
         return -2;
@@ -302,7 +394,9 @@ static int parse_block(struct ls_module *m, size_t bytes, const char **why)
         *why = check_sites(&v);
     if (!*why)
         *why = check_more(&v);
-    int rc = *why ? -1 : fill_module(&v, m);
+    int rc = *why ? 0 : check_leads(&v, why);
+    if (!rc)
+        rc = *why ? -1 : fill_module(&v, m);
     free(v.depth);
     return rc;
 }
@@ -314,6 +408,7 @@ static void free_module(struct ls_module *m)
     free(m->functions);
     free(m->frames);
     free(m->details);
+    free(m->first_lead);
     free(m->variables);
     free(m->branches);
     free(m->places_of_branches);

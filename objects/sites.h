@@ -28,6 +28,8 @@ struct ls_module {
     const struct ls_site_place *places; /* n_sites; NULL: an older compiler wrote the table */
     const char **functions;             /* n_sites: linkage names */
     struct lanescope_detail *details;   /* n_sites; NULL: an older compiler wrote the table */
+    const struct ls_site_lead *leads;   /* in order of leader and follower */
+    uint32_t *first_lead;               /* n_sites + 1: where a site's own begin; NULL: there are none */
     /* backing memory */
     void *block;
     struct lanescope_frame *frames;

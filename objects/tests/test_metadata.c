@@ -24,7 +24,10 @@ static bool find(const void *note, size_t size, const char *kernel, struct ls_is
     assert_non_null(copy);
     memcpy(copy, note, size);
     *r = (struct ls_isa_registers){0};
-    bool found = ls_metadata_find(copy, size, kernel, r);
+    struct ls_metadata *x = ls_metadata_of_note(copy, size);
+    assert_non_null(x);
+    bool found = ls_metadata_registers(x, kernel, r);
+    ls_metadata_free(x);
     free(copy);
     return found;
 }

@@ -225,6 +225,104 @@ static void refuses_details(void **state)
     REFUSE_NEWER(b.branches[1].frame = 2);
 }
 
+/* With probes that several sites share: all are loads of 8 bytes of global memory, of which the first leads. */
+struct sharing {
+    struct newer newer;
+    struct ls_sites_shared shared;
+    struct ls_site_lead leads[2];
+};
+_Static_assert(sizeof(struct sharing) % 8 == 0, "blocks are multiples of 8");
+
+static struct sharing good_sharing(void)
+{
+    struct sharing b = {.newer = good_newer()};
+    b.newer.h.bytes = sizeof b;
+    b.newer.more.shared = offsetof(struct sharing, shared);
+    b.shared = (struct ls_sites_shared){offsetof(struct sharing, leads), 2};
+    b.leads[0] = (struct ls_site_lead){0, 1, 12};
+    b.leads[1] = (struct ls_site_lead){0, 2, -8};
+    for (unsigned i = 0; i < 3; i++) {
+        struct ls_site *s = &b.newer.old.sites[i];
+        s->kind = LS_SITE_LOAD;
+        s->space = 1;
+        s->bytes = 8;
+        s->flags = LS_SITE_OBSERVED;
+    }
+    return b;
+}
+
+static void reads_leads(void **state)
+{
+    (void)state;
+    struct sharing b = good_sharing();
+    struct ls_module *m = NULL;
+    size_t n = 0;
+    const char *why;
+    assert_int_equal(ls_sites_parse(&b, sizeof b, &m, &n, &why), 0);
+    memset(&b, 0xff, sizeof b);
+    assert_int_equal(m->first_lead[0], 0);
+    assert_int_equal(m->first_lead[1], 2);
+    assert_int_equal(m->first_lead[2], 2);
+    assert_int_equal(m->first_lead[3], 2);
+    assert_int_equal(m->leads[0].follower, 1);
+    assert_int_equal(m->leads[0].distance, 12);
+    assert_int_equal(m->leads[1].follower, 2);
+    assert_int_equal(m->leads[1].distance, -8);
+    ls_sites_free(m, n);
+    struct newer older = good_newer(); /* a table of an older compiler */
+    assert_int_equal(ls_sites_parse(&older, sizeof older, &m, &n, &why), 0);
+    assert_null(m->first_lead);
+    ls_sites_free(m, n);
+}
+
+static void refuse_leads(const struct sharing *b, const char *what)
+{
+    struct ls_module *m = NULL;
+    size_t n = 7;
+    const char *why = NULL;
+    if (ls_sites_parse(b, sizeof *b, &m, &n, &why) != -1)
+        fail_msg("accepted: %s", what);
+    assert_non_null(why);
+}
+
+#define REFUSE_LEADS(change)                                                                                 \
+    do {                                                                                                     \
+        struct sharing b = good_sharing();                                                                   \
+        struct ls_site_lead *lead = b.leads;                                                                 \
+        struct ls_site *site = b.newer.old.sites;                                                            \
+        (void)lead, (void)site;                                                                              \
+        change;                                                                                              \
+        refuse_leads(&b, #change);                                                                           \
+    } while (0)
+
+static void refuses_leads(void **state)
+{
+    (void)state;
+    REFUSE_LEADS(b.newer.more.shared = sizeof b - 4);
+    REFUSE_LEADS(b.newer.more.shared = 8);
+    REFUSE_LEADS(b.newer.more.shared = UINT32_MAX);
+    REFUSE_LEADS(b.shared.leads = sizeof b - 12);
+    REFUSE_LEADS(b.shared.leads = 4);
+    REFUSE_LEADS(b.shared.n_leads = 0x15555556); /* times 12 is 2^32 + 8 */
+    REFUSE_LEADS(lead[1].follower = 3);
+    REFUSE_LEADS(lead[1].leader = UINT32_MAX);
+    REFUSE_LEADS(lead[0].follower = 0);                         /* itself */
+    REFUSE_LEADS((lead[1].leader = 1, lead[1].follower = 0));   /* one before it */
+    REFUSE_LEADS(lead[1].follower = 1);                         /* twice */
+    REFUSE_LEADS((lead[0].follower = 2, lead[1].follower = 1)); /* not in order */
+    REFUSE_LEADS(lead[1].leader = 1);                           /* a chain */
+    REFUSE_LEADS((lead[0].follower = 2, lead[1].leader = 1));   /* two leaders */
+    REFUSE_LEADS(site[1].space = 3);
+    REFUSE_LEADS((site[1].flags = 0, site[1].reason = LS_REASON_FILTERED));
+    REFUSE_LEADS(site[0].flags = 0);
+    REFUSE_LEADS(site[2].kind = LS_SITE_BLOCK);
+    REFUSE_LEADS(site[2].bytes = 0);
+    REFUSE_LEADS(site[0].bytes = 65);
+    /* no LDS has more than 256 KiB */
+    REFUSE_LEADS((site[0].space = site[1].space = site[2].space = 3, lead[0].distance = (256 << 10) + 1));
+    REFUSE_LEADS((site[0].space = site[1].space = site[2].space = 3, lead[1].distance = -(256 << 10) - 1));
+}
+
 static void refuse(const struct block *b, size_t bytes, const char *what)
 {
     struct ls_module *m = NULL;
@@ -343,6 +441,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(reads),         cmocka_unit_test(several_blocks),
                                        cmocka_unit_test(reads_details), cmocka_unit_test(refuses_details),
+                                       cmocka_unit_test(reads_leads),   cmocka_unit_test(refuses_leads),
                                        cmocka_unit_test(refuses),       cmocka_unit_test(mutations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
