@@ -1,6 +1,7 @@
 /* decode.c - see decode.h. Everything read from a chunk is checked: the writer is another program on a
  * device. */
 #include "decode.h"
+#include "rows.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -11,6 +12,11 @@ struct decoder {
     const struct decode_sink *sink;
     const struct lanescope_site *sites;
     uint32_t n_sites;
+    const struct ls_leads *leads;
+    struct ls_expand expand;
+    uint32_t words[128]; /* of the last access of the batch, if they had to be made */
+    bool words_used;
+    struct ls_rows_made rows;
     struct lanescope_wavefront wave;
     struct lanescope_access access[DECODE_BATCH];
     struct lanescope_event event[DECODE_BATCH];
@@ -34,6 +40,7 @@ static void flush(struct decoder *d)
     if (d->n_event)
         d->sink->events(d->sink->user, d->event, d->n_event);
     d->n_access = d->n_event = 0;
+    d->words_used = false;
 }
 
 static bool read_message(const uint32_t *w, size_t room, uint64_t all_lanes, uint32_t n_sites,
@@ -71,6 +78,7 @@ static size_t payload_words(const struct message *m)
     case LS_KIND_WAVE:
         return 0;
     case LS_KIND_COUNT:
+    case LS_KIND_ROWS:
         return 2;
     case LS_KIND_COST:
         return 2 * LS_COSTS;
@@ -88,11 +96,27 @@ static size_t payload_words(const struct message *m)
     }
 }
 
+static struct lanescope_access *next_access(struct decoder *d)
+{
+    if (d->n_access == DECODE_BATCH || d->words_used)
+        flush(d);
+    return &d->access[d->n_access++];
+}
+
+/* The accesses without messages that the wavefront did before one of `site`. */
+static void put_followers(struct decoder *d, uint32_t site)
+{
+    struct lanescope_access leader;
+    const struct ls_site_lead *lead;
+    while (ls_expand_before(&d->expand, site, &leader, &lead)) {
+        struct lanescope_access *a = next_access(d);
+        d->words_used = ls_expand_access(&leader, lead, d->sites, a, d->words);
+    }
+}
+
 static void put_access(struct decoder *d, const struct message *m)
 {
-    if (d->n_access == DECODE_BATCH)
-        flush(d);
-    struct lanescope_access *a = &d->access[d->n_access++];
+    struct lanescope_access *a = next_access(d);
     *a = (struct lanescope_access){
         .site = m->site,
         .pattern = (uint8_t)m->kind,
@@ -104,6 +128,40 @@ static void put_access(struct decoder *d, const struct message *m)
         .length = d->sites[m->site].bytes,
         .wave = &d->wave,
     };
+    ls_expand_behind(&d->expand, d->leads, a);
+}
+
+/* Words that leaders wait with must stay. */
+static bool waited_for(const struct decoder *d, const uint32_t *words)
+{
+    for (unsigned i = 0; i < d->expand.n; i++)
+        if (d->expand.waiting[i].access.words == words)
+            return true;
+    return false;
+}
+
+/* Handlers know no rows: they see distances. */
+static bool put_rows(struct decoder *d, const struct message *m)
+{
+    const struct ls_rows rows = {m->exec, m->word3, m->words[0], m->words[1]};
+    if (!ls_rows_valid(&rows))
+        return false;
+    struct ls_rows_words *w = ls_rows_find(&d->rows, &rows);
+    if (!w) {
+        flush(d);
+        for (unsigned i = 0; i < LS_ROWS_MADE; i++)
+            if (!waited_for(d, d->rows.of[i].words))
+                d->rows.of[i].rows.exec = 0;
+        w = ls_rows_find(&d->rows, &rows);
+    }
+    struct message made = *m;
+    made.kind = w->pattern;
+    made.words = w->words;
+    made.value = w->pattern == LANESCOPE_RAW ? 0 : m->value;
+    if (w->pattern == LANESCOPE_RAW)
+        ls_rows_raw(&rows, m->value, w->words);
+    put_access(d, &made);
+    return true;
 }
 
 static void put_event(struct decoder *d, const struct message *m)
@@ -150,12 +208,23 @@ static bool put_length(struct decoder *d, const struct message *m)
 #define COUNT_MOST (1ull << 40) /* accesses; each costs less than 2^14 of anything */
 #define SUM_MOST (1ull << 54)
 
+static void give_repeated(struct decoder *d, const struct lanescope_access *a, uint64_t count)
+{
+    const struct ls_site_lead *lead;
+    struct lanescope_access follower;
+    d->sink->repeated(d->sink->user, a, count);
+    for (uint32_t n = ls_followers(d->leads, a->site, &lead); n; n--, lead++) {
+        ls_expand_access(a, lead, d->sites, &follower, d->words);
+        d->sink->repeated(d->sink->user, &follower, count);
+    }
+}
+
 /* The base is known modulo a period; this much is added so that no lane's address is negative (a lane's
  * offset from lane 0 has at most 37 bits; in LDS, where addresses have 32 bits, at most 23). */
 static bool put_count(struct decoder *d, const struct message *m)
 {
     const uint64_t count = (uint64_t)m->words[0] | (uint64_t)m->words[1] << 32;
-    const uint32_t phase = (uint32_t)m->value & 0xff, rows = (uint32_t)m->value >> 8, shift = 6 - rows;
+    const uint32_t phase = (uint32_t)m->value & 0xff, rows = (uint32_t)m->value >> 8;
     const struct lanescope_site *s = &d->sites[m->site];
     uint32_t deltas[64];
     if (phase >= LS_SUMMARY_PERIOD || rows > 3 || !s->bytes || count > COUNT_MOST)
@@ -170,9 +239,9 @@ static bool put_count(struct decoder *d, const struct message *m)
         .words = deltas,
         .length = s->bytes,
     };
-    for (uint32_t lane = 0; lane < 64 && rows; lane++)
-        deltas[lane] = (lane & ((1u << shift) - 1)) * m->word3 + (lane >> shift) * (uint32_t)(m->value >> 32);
-    d->sink->repeated(d->sink->user, &a, count);
+    if (rows)
+        ls_rows_distances(&(struct ls_rows){m->exec, m->word3, (uint32_t)(m->value >> 32), 6 - rows}, deltas);
+    give_repeated(d, &a, count);
     return true;
 }
 
@@ -210,6 +279,20 @@ static bool put_cost(struct decoder *d, const struct message *m)
     return true;
 }
 
+static void give_evidence(struct decoder *d, const struct decode_evidence *e)
+{
+    const struct ls_site_lead *lead;
+    d->sink->evidence(d->sink->user, e);
+    for (uint32_t n = ls_followers(d->leads, e->site, &lead); n; n--, lead++) {
+        struct decode_evidence follower = *e;
+        follower.site = lead->follower;
+        for (uint64_t lanes = e->exec; lanes; lanes &= lanes - 1)
+            follower.addr[__builtin_ctzll(lanes)] = ls_expand_address(
+                e->addr[__builtin_ctzll(lanes)], lead->distance, d->sites[lead->follower].space);
+        d->sink->evidence(d->sink->user, &follower);
+    }
+}
+
 static void put_evidence(struct decoder *d, const struct message *m)
 {
     struct decode_evidence e = {
@@ -219,7 +302,7 @@ static void put_evidence(struct decoder *d, const struct message *m)
         e.addr[lane] = (uint64_t)m->words[64 + lane] << 32 | m->words[lane];
     }
     if (d->sink->evidence)
-        d->sink->evidence(d->sink->user, &e);
+        give_evidence(d, &e);
 }
 
 /* Sent like an access to the address of the function. */
@@ -228,7 +311,7 @@ static bool put_call(struct decoder *d, const struct message *m)
     uint64_t count = 1;
     if (m->kind == LS_KIND_COUNT)
         count = (uint64_t)m->words[0] | (uint64_t)m->words[1] << 32;
-    else if (m->kind < LS_KIND_STRIDED || m->kind > LS_KIND_RAW)
+    else if ((m->kind < LS_KIND_STRIDED || m->kind > LS_KIND_RAW) && m->kind != LS_KIND_ROWS)
         return false;
     if (count > COUNT_MOST)
         return false;
@@ -239,6 +322,7 @@ static bool put_call(struct decoder *d, const struct message *m)
 
 static bool put(struct decoder *d, const struct message *m)
 {
+    put_followers(d, m->site);
     if (m->site < d->n_sites && d->sites[m->site].kind == LS_SITE_CALL && m->kind != LS_KIND_EVIDENCE)
         return put_call(d, m);
     switch (m->kind) {
@@ -256,6 +340,8 @@ static bool put(struct decoder *d, const struct message *m)
     case LS_KIND_EVIDENCE:
         put_evidence(d, m);
         return true;
+    case LS_KIND_ROWS:
+        return put_rows(d, m);
     default:
         put_access(d, m);
         return true;
@@ -283,13 +369,18 @@ static bool read_header(const struct ls_chunk *c, size_t size, struct decoder *d
 }
 
 void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site *sites, uint32_t n_sites,
-                     const struct decode_sink *sink, struct ls_chunk_stats *stats)
+                     const struct ls_leads *leads, const struct decode_sink *sink,
+                     struct ls_chunk_stats *stats)
 {
     const struct ls_chunk *c = chunk;
     struct decoder d;
     d.sink = sink;
     d.sites = sites;
     d.n_sites = n_sites;
+    d.leads = leads;
+    d.expand.n = 0;
+    d.words_used = false;
+    ls_rows_forget(&d.rows);
     d.n_access = d.n_event = 0;
     stats->chunks++;
     if (!read_header(c, size, &d)) {
@@ -310,5 +401,6 @@ void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site
         stats->messages++;
         w = m.words + extra;
     }
+    put_followers(&d, LANESCOPE_NO_SITE);
     flush(&d);
 }

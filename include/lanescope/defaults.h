@@ -2,7 +2,7 @@
 #ifndef LANESCOPE_DEFAULTS_H
 #define LANESCOPE_DEFAULTS_H
 
-/* Handlers that run when none are named. man/lanescope.1 tells it to the user. */
+/* Handlers that run when none are named. lanescope-run(1) tells it to the user. */
 #define LS_DEFAULT_HANDLERS "lds_bank_conflicts,memory_coalescing,advice"
 
 /* Which source files' text a recording stores (setting "sources"). */

@@ -466,7 +466,9 @@ struct lanescope_handler {
     /* Elements of one batch come from one dispatch, in each wavefront's program order. Either may be NULL. */
     void (*accesses)(void *state, const struct lanescope_access *a, size_t n);
     void (*events)(void *state, const struct lanescope_event *e, size_t n);
-    /* Adds `other` to `state` and frees `other`. NULL: the handler gets one state per dispatch only. */
+    /* Adds `other` to `state` and frees `other`. With it, several threads may decode a dispatch: dispatch_begin is
+     * called for each, perhaps while another state takes accesses, and all of a wavefront's elements go to one state.
+     * NULL: the handler gets one state per dispatch only, on one thread. */
     void (*merge)(void *state, void *other);
     /* Reports through host->add and host->row, then frees the state. */
     void (*dispatch_end)(void *state, struct lanescope_results *r);

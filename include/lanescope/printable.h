@@ -72,6 +72,20 @@ static inline size_t ls_escape(uint32_t c, char byte, char out[11])
     return (size_t)snprintf(out, 11, c > 0xffff ? "\\U%08x" : form, (unsigned)c);
 }
 
+/* Removes what a cut after some number of bytes has left of a character at the end of a text. */
+static inline void ls_whole_end(char *text)
+{
+    size_t n = 0, back = 1;
+    uint32_t c;
+    while (text[n])
+        n++;
+    while (back < n && back < 4 && ((unsigned char)text[n - back] & 0xc0) == 0x80)
+        back++;
+    if (n && (unsigned char)text[n - back] >= 0xc0 && ls_character(text + n - back, back, &c) &&
+        c == LS_NO_CHARACTER)
+        text[n - back] = 0;
+}
+
 /* Makes `n` bytes printable; `out` has room for LS_PRINTABLE_GROWTH * n + 1. Characters of `keep` (ASCII:
  * "\n\t" for texts of several lines) stay; a carriage return stays before a line feed that does. Returns the
  * length; the result ends with 0. */

@@ -51,7 +51,11 @@ struct ls_sites_more {
     uint32_t details;                /* struct ls_site_detail[n_sites] */
     uint32_t variables, n_variables; /* struct ls_site_variable[] */
     uint32_t branches, n_branches;   /* struct ls_site_branch[] */
-    uint32_t reserved;
+    uint32_t shared;                 /* struct ls_sites_shared; 0: there is none (older compilers) */
+};
+
+struct ls_sites_shared {
+    uint32_t leads, n_leads; /* struct ls_site_lead[], in order of leader and follower */
 };
 
 enum ls_kernel_flags {
@@ -94,6 +98,8 @@ enum ls_site_flags {
     LS_SITE_VOLATILE = 1u << 3,
     LS_SITE_ATOMIC = 1u << 4,
     LS_SITE_INVARIANT = 1u << 5, /* constant address space or invariant load */
+    LS_SITE_ONE_LANE =
+        1u << 6, /* an atomic that the compiler gave to one lane, in the clone too; a load beside it */
 };
 /* The upper half of a load's flags: bit 16 + k is set if the program does not use bytes k * n to (k + 1) * n
  * of what is loaded, n being LS_SITE_UNUSED_UNIT of the load's bytes. Code generation may leave them out. */
@@ -184,11 +190,23 @@ struct ls_site_branch {
 };
 enum ls_branch_flags { LS_BRANCH_LOOP = 1u << 0 /* it ends a loop: lanes leave one after the other */ };
 
+/* A site without a probe of its own, whose access is known from that of another site of its basic block: the
+ * same lanes execute it, each of them `distance` bytes behind the address that it has there, as one behind the
+ * other in the program. A message of the leader stands for both (docs/internals/site-table.md). Both are in one
+ * address space and of at most 64 bytes; a leader is nobody's follower, a follower has one leader and a higher
+ * number than it, and sites with numbers between the two are in that block, too. */
+struct ls_site_lead {
+    uint32_t leader, follower; /* indices */
+    int32_t distance;
+};
+
 #if defined(__cplusplus) && !defined(__clang__)
 #define _Static_assert static_assert /* clang has both words */
 #endif
 _Static_assert(sizeof(struct ls_sites) == 72, "sites");
 _Static_assert(sizeof(struct ls_sites_more) == 24, "more");
+_Static_assert(sizeof(struct ls_sites_shared) == 8, "shared");
+_Static_assert(sizeof(struct ls_site_lead) == 12, "lead");
 _Static_assert(sizeof(struct ls_site_detail) == 8, "detail");
 _Static_assert(sizeof(struct ls_site_variable) == 40, "variable");
 _Static_assert(sizeof(struct ls_site_branch) == 16, "branch");

@@ -33,7 +33,7 @@ typedef long int64_t;
 #include <stdint.h>
 #endif
 
-#define LS_WIRE_VERSION 3u
+#define LS_WIRE_VERSION 4u
 #define LS_CTX_MAGIC 0x5843534cu   /* "LSCX" */
 #define LS_CHUNK_MAGIC 0x4b43534cu /* "LSCK" */
 
@@ -125,12 +125,11 @@ struct ls_code_map {
 struct ls_wave {
     uint64_t ctx;      /* struct ls_ctx * */
     uint64_t cursor;   /* 0: no chunk held; else bits 47:0 address of the next message, 63:48 bytes left */
+    uint64_t start;    /* LS_CTX_LIVES: 100 MHz counter when the wavefront began to report, else 0 */
     uint32_t sequence; /* chunks handed over so far */
-    uint32_t wave;     /* wavefront in work-group */
+    uint32_t longest;  /* of the next access of a length known at run time only: the longest one */
     uint32_t workgroup[3];
-    uint32_t flat;    /* its number in the dispatch */
-    uint64_t start;   /* LS_CTX_LIVES: 100 MHz counter when the wavefront began to report, else 0 */
-    uint64_t longest; /* of the next access of a length known at run time only: the longest one */
+    uint32_t wave; /* wavefront in work-group */
 };
 
 /*
@@ -174,6 +173,7 @@ struct ls_summary {
  * have no room. Written by the host, constant while the dispatch runs. A site's access is what the hardware
  * does for it: passes of 1 to 16 bytes per lane at its address + offset. Each pass has LS_COSTS counters
  * behind the entries of struct ls_summary; the wavefront computes what the pass costs and adds it there.
+ * Behind the passes of a site stand those of its followers (struct ls_site_lead in sites.h).
  *
  * Accesses of a length that is known at run time only, or of more than LS_PLAN_LONG bytes, are taken for a
  * row of pieces: of `walk` bytes as long as 16 or more are left, then of what is left. One pass with offset 0
@@ -204,7 +204,10 @@ struct ls_plan_pass {
     uint8_t atomic;  /* LDS: 1: lanes wait for each other on one dword */
     uint8_t walk;    /* bytes of a piece, 8 or 16; 0: one access */
     uint8_t pad[2];
-    uint32_t length; /* with walk: of all pieces; 0: ls_wave.longest */
+    union {
+        uint32_t length;  /* with walk: of all pieces; 0: ls_wave.longest */
+        int32_t distance; /* without: of the site's address from the one that the probe got */
+    };
 };
 struct ls_plan {
     uint32_t n_sites, n_passes;
@@ -306,9 +309,12 @@ struct ls_chunk {
  *   WAVE      100 MHz counter at start    ticks, saturated      nothing; of no site: bits 23:0 are 0
  *   COST      word1: see below; word2: 0  0                     LS_COSTS sums of 64 bits
  *   EVIDENCE  word1, word2: see below     0                     64 low, 64 high words of addresses
+ *   ROWS      address of lane 0           signed byte stride    signed pitch; log2 of the lanes of a row, 1 to 5
  *
  * Words per active lane stand in lane order, padded to 8 bytes.
  *   STRIDED   The base is extrapolated if lane 0 is inactive. Uniform accesses have stride 0.
+ *   ROWS      address(lane) = base + column * stride + row * pitch, where the row is lane >> log2 and the column
+ *             the rest. The base is extrapolated if lane 0 is inactive.
  *   LENGTH    follows an access of the same site whose byte count is dynamic (memcpy, memset).
  *   BLOCK     entry into a block. It and TIME have the counter of readcyclecounter.
  *   COUNT     accesses that were counted instead of sent (struct ls_summary):
@@ -336,6 +342,7 @@ enum ls_kind {
     LS_KIND_WAVE = 9,
     LS_KIND_COST = 10,
     LS_KIND_EVIDENCE = 11,
+    LS_KIND_ROWS = 12,
 };
 
 #define LS_HEAD_SITE(head) (((head) & 0xffffffu) - 1u)
@@ -365,7 +372,9 @@ _Static_assert(sizeof(struct ls_code_map) == 16 && sizeof(struct ls_code_range) 
 _Static_assert(sizeof(struct ls_plan) == 32 && sizeof(struct ls_plan_pass) == 20, "plan");
 _Static_assert(sizeof(struct ls_evidence) == 1056, "evidence");
 _Static_assert(sizeof(struct ls_summary) == 128 + 8 * LS_SUMMARY_MASKS, "summary");
-_Static_assert(sizeof(struct ls_wave) == 56 && offsetof(struct ls_wave, cursor) == 8, "wave");
+_Static_assert(sizeof(struct ls_wave) == 48 && offsetof(struct ls_wave, cursor) == 8 &&
+                   offsetof(struct ls_wave, start) == 16 && offsetof(struct ls_wave, workgroup) == 32,
+               "wave");
 _Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 40, "chunk");
 #endif
 

@@ -1,0 +1,103 @@
+/* expand.c - see expand.h. */
+#include "expand.h"
+
+uint64_t ls_expand_address(uint64_t address, int32_t distance, uint8_t space)
+{
+    uint64_t sum = address + (uint64_t)(int64_t)distance;
+    return space == LANESCOPE_SPACE_LDS ? (uint32_t)sum : sum;
+}
+
+static bool wraps(uint64_t address, int32_t distance)
+{
+    return ls_expand_address(address, distance, LANESCOPE_SPACE_LDS) !=
+           ls_expand_address(address, distance, LANESCOPE_SPACE_GLOBAL);
+}
+
+/* Whether another base says it all: no lane's address wraps. */
+static bool moves_whole(const struct lanescope_access *a, int32_t distance, bool lds)
+{
+    uint64_t addr[64];
+    if (a->pattern == LANESCOPE_RAW || !lds)
+        return a->pattern != LANESCOPE_RAW;
+    if (a->pattern == LANESCOPE_STRIDED) {
+        int64_t first = __builtin_ctzll(a->exec), last = 63 - __builtin_clzll(a->exec);
+        return !wraps(a->base + (uint64_t)(a->stride * first), distance) &&
+               !wraps(a->base + (uint64_t)(a->stride * last), distance);
+    }
+    lanescope_addresses(a, addr);
+    for (uint64_t m = a->exec; m; m &= m - 1)
+        if (wraps(addr[__builtin_ctzll(m)], distance))
+            return false;
+    return true;
+}
+
+/* The pattern that has each lane's address. */
+static void write_raw(struct lanescope_access *a, const uint64_t addr[64], int32_t distance, uint8_t space,
+                      uint32_t words[128])
+{
+    unsigned k = 0;
+    for (uint64_t m = a->exec; m; m &= m - 1, k++) {
+        uint64_t address = ls_expand_address(addr[__builtin_ctzll(m)], distance, space);
+        words[k] = (uint32_t)address;
+        words[a->active + k] = (uint32_t)(address >> 32);
+    }
+    a->pattern = LANESCOPE_RAW;
+    a->base = 0;
+    a->stride = 0;
+    a->words = words;
+}
+
+bool ls_expand_access(const struct lanescope_access *leader, const struct ls_site_lead *lead,
+                      const struct lanescope_site *sites, struct lanescope_access *out, uint32_t words[128])
+{
+    const uint8_t space = sites[lead->follower].space;
+    uint64_t addr[64];
+    *out = *leader;
+    out->site = lead->follower;
+    out->length = sites[lead->follower].bytes;
+    out->base += (uint64_t)(int64_t)lead->distance;
+    if (moves_whole(leader, lead->distance, space == LANESCOPE_SPACE_LDS))
+        return false;
+    lanescope_addresses(leader, addr);
+    write_raw(out, addr, lead->distance, space, words);
+    return true;
+}
+
+void ls_expand_behind(struct ls_expand *x, const struct ls_leads *leads,
+                      const struct lanescope_access *access)
+{
+    const struct ls_site_lead *lead;
+    uint32_t n = ls_followers(leads, access->site, &lead);
+    if (n)
+        x->waiting[x->n++] = (struct ls_expand_one){*access, lead, lead + n};
+}
+
+/* The one whose next follower the program does first. */
+static unsigned first_of(const struct ls_expand *x)
+{
+    unsigned first = 0;
+    for (unsigned i = 1; i < x->n; i++)
+        if (x->waiting[i].next->follower < x->waiting[first].next->follower)
+            first = i;
+    return first;
+}
+
+/* Sites that lie between a leader and its follower by their numbers do so in the program, too, within one basic
+ * block. Any other site shows that the wavefront has left that block. */
+bool ls_expand_before(struct ls_expand *x, uint32_t site, struct lanescope_access *leader,
+                      const struct ls_site_lead **lead)
+{
+    if (!x->n)
+        return false;
+    struct ls_expand_one *one = &x->waiting[first_of(x)];
+    bool same_block = x->n < EXPAND_WAITING;
+    for (unsigned i = 0; i < x->n; i++)
+        same_block &= site > x->waiting[i].access.site;
+    if (same_block && site <= one->next->follower)
+        return false;
+    *leader = one->access;
+    *lead = one->next++;
+    if (one->next == one->end)
+        *one = x->waiting[--x->n];
+    return true;
+}

@@ -1,0 +1,62 @@
+/*
+ * expand.h - accesses without messages of their own (struct ls_site_lead in lanescope/sites.h): made again from
+ * the messages of the sites that lead them, in the order of the program.
+ */
+#ifndef MESSAGES_EXPAND_H
+#define MESSAGES_EXPAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "lanescope/handler.h"
+#include "lanescope/sites.h"
+
+/* Which sites lead which others, of a table that was checked. */
+struct ls_leads {
+    const struct ls_site_lead *lead;
+    const uint32_t
+        *first; /* n_sites + 1: a site's own are first[site] to first[site + 1] - 1; NULL: there are none */
+};
+
+/* Number of followers of a site; *lead: the first of them. `leads` may be NULL. */
+static inline uint32_t ls_followers(const struct ls_leads *leads, uint32_t site,
+                                    const struct ls_site_lead **lead)
+{
+    if (!leads || !leads->first)
+        return 0;
+    *lead = leads->lead + leads->first[site];
+    return leads->first[site + 1] - leads->first[site];
+}
+
+/* Leaders of one basic block that wait for their followers' turn; more come out of turn. */
+enum { EXPAND_WAITING = 64 };
+
+struct ls_expand_one {
+    struct lanescope_access access; /* the leader's */
+    const struct ls_site_lead *next, *end;
+};
+
+/* Accesses of one wavefront, while its messages are read. Zeroed (n = 0) at the start. */
+struct ls_expand {
+    struct ls_expand_one waiting[EXPAND_WAITING];
+    unsigned n;
+};
+
+/* A follower's address, where its leader has `address`: LDS has addresses of 32 bits, and sums of them wrap. */
+uint64_t ls_expand_address(uint64_t address, int32_t distance, uint8_t space);
+
+/* A follower's access, from its leader's. Words that had to be written anew are in `words`, which must live as
+ * long as *out; true if there are any. */
+bool ls_expand_access(const struct lanescope_access *leader, const struct ls_site_lead *lead,
+                      const struct lanescope_site *sites, struct lanescope_access *out, uint32_t words[128]);
+
+/* Call with each access that a message tells, after ls_expand_before. Followers of it will come. */
+void ls_expand_behind(struct ls_expand *x, const struct ls_leads *leads,
+                      const struct lanescope_access *access);
+
+/* The next access that the program did before one of `site`, of those that are waited for; LANESCOPE_NO_SITE: of
+ * all that are. False: there is none (any more). */
+bool ls_expand_before(struct ls_expand *x, uint32_t site, struct lanescope_access *leader,
+                      const struct ls_site_lead **lead);
+
+#endif
