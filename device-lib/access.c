@@ -36,14 +36,59 @@ PROBE(__ls_send)
 
 PROBE(__ls_slow)
 {
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    ctx_ptr ctx = ctx_of(w);
+    ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
     if (!(ctx->flags & LS_CTX_SUMMARY))
         TAIL_CALL(__ls_send(wave, low, high, head));
     if (ctx->evidence)
         TAIL_CALL(__ls_evidence(wave, low, high, head));
     TAIL_CALL(__ls_count(wave, low, high, head));
 }
+
+/*
+ * Addresses on no line: rows, or else distances from the first one. What does not fit, or has no room, goes on as
+ * __ls_slow. The message has its fixed part, the mask if lanes are missing, and what tells rows or distances.
+ */
+#define IRREGULAR(all, address)                                                                              \
+    do {                                                                                                     \
+        uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));                                            \
+        if (has_less(cursor, LS_MESSAGE_MAX + DELTA_MAX))                                                    \
+            TAIL_CALL(__ls_slow(wave, low, high, head));                                                     \
+        uint32_t lane = bits_below(ALL_LANES), n = LS_LANES, size = 24;                                      \
+        mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
+        struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
+        mask_t off = ballot(address != line_at(l, lane));                                                    \
+        struct rows r = all ? rows_through_all(l, off, address) : rows_through(l, exec, off, address);       \
+        u32x4 fixed = {(uint32_t)LS_KIND_ROWS << 24, (uint32_t)r.base, (uint32_t)(r.base >> 32),             \
+                       (uint32_t)r.stride};                                                                  \
+        GLOBAL uint32_t *at = (GLOBAL uint32_t *)CURSOR_ADDRESS(cursor), *behind = at + (all ? 4 : 6);       \
+        _Bool apart = ballot(address != rows_at(r, lane)) != 0;                                              \
+        if (apart) {                                                                                         \
+            uint64_t first = uniform64(address), delta = address - first;                                    \
+            if (ballot((int64_t)delta != (int32_t)delta))                                                    \
+                TAIL_CALL(__ls_slow(wave, low, high, head));                                                 \
+            n = all ? LS_LANES : COUNT(exec);                                                                \
+            size = 16 + ((n * 4 + 7) & ~7u);                                                                 \
+            fixed = (u32x4){(uint32_t)LS_KIND_DELTA << 24, (uint32_t)first, (uint32_t)(first >> 32), n};     \
+            behind[all ? lane : bits_below(exec)] = (uint32_t)delta;                                         \
+        }                                                                                                    \
+        send_irregular(w, cursor, all, exec, l.first, fixed, readfirstlane(head), apart, r, size);           \
+    } while (0)
+
+PROBE(__ls_irregular)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    IRREGULAR(1, (low | (uint64_t)high << 32));
+}
+
+PROBE(__ls_irregular_partial)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    IRREGULAR(0, (low | (uint64_t)high << 32));
+}
+
+#define NOT_A_LINE(all) NOT_A_LINE_##all
+#define NOT_A_LINE_1 __ls_irregular
+#define NOT_A_LINE_0 __ls_irregular_partial
 
 /*
  * The hot path, for 64-bit addresses and for LDS offsets. The cursor is loaded first and used last.
@@ -56,9 +101,9 @@ PROBE(__ls_slow)
         mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
         struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
         if (off_line(l, address, lane, lds))                                                                 \
-            TAIL_CALL(__ls_slow(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));                   \
+            TAIL_CALL(NOT_A_LINE(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));             \
         uint64_t cursor = uniform64(loaded);                                                                 \
-        if (is_full(cursor))                                                                                 \
+        if (has_less(cursor, LS_MESSAGE_MAX + 24))                                                           \
             TAIL_CALL(__ls_slow(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));                   \
         send_line(w, cursor, all, exec, l, lane, readfirstlane(head) & HEAD_MESSAGE);                        \
     } while (0)

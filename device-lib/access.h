@@ -3,8 +3,8 @@
  *
  * One probe is executed by a whole wavefront and writes at most one message. The hot path finds out whether
  * the lanes' addresses form a line and whether the held chunk has room; if both hold it stores 16 bytes (24
- * when lanes are missing) and moves the cursor. All else - other address patterns, no chunk yet, chunk nearly
- * full - is left to __ls_slow.
+ * when lanes are missing) and moves the cursor. Rows and other addresses within 4 GiB are left to __ls_irregular, all
+ * else - others, no chunk yet, chunk nearly full - to __ls_slow.
  *
  * Summary mode (LS_CTX_SUMMARY) costs the hot path nothing: a cursor then always says that one byte is left,
  * so that every access comes to __ls_slow, which counts it (summary.h), by its shape or what it costs.
@@ -17,6 +17,9 @@
 
 PROBE(__ls_access);
 PROBE(__ls_access_lds);
+/* Accesses whose addresses are not on a line; the second one with lanes missing. */
+PROBE(__ls_irregular);
+PROBE(__ls_irregular_partial);
 /* Any access, whatever its addresses and the state of the chunk. */
 PROBE(__ls_slow);
 PROBE(__ls_send); /* the same, not counted */
@@ -29,13 +32,39 @@ static HOT inline mask_t off_line(struct line l, uint64_t address, uint32_t lane
                : ballot(address != line_at(l, lane));
 }
 
-/* Whether another message of the hot path would leave less than LS_MESSAGE_MAX bytes,
- * or there is no chunk. */
-static HOT inline _Bool is_full(uint64_t cursor)
+/* Whether a chunk has less than so many bytes left, or there is none. Before a message there must be room for it and
+ * LS_MESSAGE_MAX. */
+static HOT inline _Bool has_less(uint64_t cursor, uint32_t bytes)
 {
     uint32_t high = (uint32_t)(cursor >> 32);
     OPAQUE(high);
-    return high < (LS_MESSAGE_MAX + 24) << 16;
+    return high < bytes << 16;
+}
+
+#define DELTA_MAX (24 + 4 * LS_LANES) /* bytes of an LS_KIND_DELTA message */
+
+/* Writes the fixed part without the site, the mask, and what tells the rows unless lanes are `apart`. */
+static HOT inline void send_irregular(wave_ptr w, uint64_t cursor, const _Bool all, mask_t exec,
+                                      uint32_t first, u32x4 fixed, uint32_t head, _Bool apart, struct rows r,
+                                      uint32_t size)
+{
+    uint32_t lane = bits_below(ALL_LANES);
+    uint64_t whole = all ? size : size + 8;
+    mask_t lanes = TAIL_CALLS_NEED_UNIFORM ? one_lane_begin(first) : 0;
+    if (TAIL_CALLS_NEED_UNIFORM || lane == first) {
+        GLOBAL u32x4 *out = (GLOBAL u32x4 *)CURSOR_ADDRESS(cursor);
+        fixed[0] |= head & HEAD_SITE;
+        if (!all) {
+            *(GLOBAL uint64_t *)(out + 1) = exec;
+            fixed[0] |= LS_HEAD_PARTIAL;
+        }
+        *out = fixed;
+        if (!apart)
+            *((GLOBAL u32x2 *)(out + 1) + !all) = (u32x2){(uint32_t)r.pitch, r.shift};
+        STORE(&w->cursor, cursor + whole - (whole << 48), WAVEFRONT);
+    }
+    if (TAIL_CALLS_NEED_UNIFORM)
+        one_lane_end(lanes);
 }
 
 /* Head is that of the message, but for the bit that says that lanes are missing. */

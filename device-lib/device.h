@@ -60,12 +60,14 @@ typedef uint64_t mask_t;
 mask_t ballot(_Bool) __asm("llvm.amdgcn.ballot.i64");
 #define ALL_LANES (~(mask_t)0)
 #define FIRST_LANE(m) ((uint32_t)__builtin_ctzll(m))
+#define LAST_LANE(m) (63 - (uint32_t)__builtin_clzll(m))
 #define COUNT(m) ((uint32_t)__builtin_popcountll(m))
 #else
 typedef uint32_t mask_t;
 mask_t ballot(_Bool) __asm("llvm.amdgcn.ballot.i32");
 #define ALL_LANES (~(mask_t)0)
 #define FIRST_LANE(m) ((uint32_t)__builtin_ctz(m))
+#define LAST_LANE(m) (31 - (uint32_t)__builtin_clz(m))
 #define COUNT(m) ((uint32_t)__builtin_popcount(m))
 #endif
 
@@ -137,6 +139,14 @@ static HOT inline uint32_t bits_below(mask_t m)
  * probes, or widens a value before branches meet, and then needs many more instructions. */
 #define OPAQUE(v) __asm__ volatile("" : "+s"(v))
 
+/* An argument that a probe does not look at. */
+static HOT inline uint32_t nothing(void)
+{
+    uint32_t any;
+    __asm__("" : "=v"(any));
+    return any;
+}
+
 /* Puts a pointer into vector registers: LLVM wraps an atomic at a scalar address into a reduction over the
  * wavefront, which is wasted on code that runs in one lane. */
 #define VECTOR(p) __asm__ volatile("" : "+v"(p))
@@ -189,6 +199,18 @@ static inline uint64_t realtime(void)
 static HOT inline ctx_ptr ctx_of(wave_ptr w)
 {
     return (ctx_ptr)uniform64(LOAD(&w->ctx, WAVEFRONT));
+}
+
+/* 16 bytes of a record at once, by a vector load as LOAD makes it. */
+static HOT inline u32x4 load_16(GLOBAL void *p)
+{
+    VECTOR(p);
+    return *(GLOBAL u32x4 *)p;
+}
+
+static HOT inline uint64_t uniform_pair(uint32_t low, uint32_t high)
+{
+    return readfirstlane(low) | (uint64_t)readfirstlane(high) << 32;
 }
 
 #endif

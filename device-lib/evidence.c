@@ -29,6 +29,13 @@ static inline uint32_t add_access(GLOBAL uint64_t *sum, uint32_t mine, uint32_t 
     return 0;
 }
 
+/* Number of a wavefront in the dispatch. A record has 3 times 16 bytes, and 3 * 0xaaaaaaab is 1 modulo 2^32. */
+_Static_assert(sizeof(struct ls_wave) == 48, "by what the division is");
+static HOT inline uint32_t wave_number(wave_ptr w, ctx_ptr ctx)
+{
+    return (uint32_t)(((uint64_t)w - ctx->waves) >> 4) * 0xaaaaaaabu;
+}
+
 static HOT inline void put(GLOBAL uint64_t *word, uint32_t mine, uint32_t value)
 {
     VECTOR(word);
@@ -39,8 +46,9 @@ PROBE(__ls_evidence)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
     mask_t exec = active_lanes();
-    uint32_t mine = ~readfirstlane(LOAD(&w->flat, WAVEFRONT)), first = 0;
-    evidence_ptr e = evidence_of(ctx_of(w), (readfirstlane(head) & HEAD_SITE) - 1);
+    ctx_ptr ctx = ctx_of(w);
+    uint32_t mine = ~wave_number(w, ctx), first = 0;
+    evidence_ptr e = evidence_of(ctx, (readfirstlane(head) & HEAD_SITE) - 1);
     VECTOR(e);
     if (bits_below(exec) == 0)
         first = add_access(&e->sum, mine, LS_EVIDENCE_MASK(exec));

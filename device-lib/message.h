@@ -14,10 +14,22 @@
 /* Cursor after a message of n bytes: address up, bytes left down. */
 #define ADVANCE(n) ((uint64_t)(n) - ((uint64_t)(n) << 48))
 
-/* Cursor for the next message, in all lanes; takes a chunk if none is held. 0: the message is dropped. */
-static HOT inline uint64_t open_message(wave_ptr w, ctx_ptr ctx, uint32_t rank)
+/* What a record holds of the ring. */
+struct held {
+    ctx_ptr ctx;
+    uint64_t cursor;
+};
+
+static HOT inline struct held held_of(wave_ptr w)
 {
-    uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
+    u32x4 words = load_16(w);
+    return (struct held){(ctx_ptr)uniform_pair(words[0], words[1]), uniform_pair(words[2], words[3])};
+}
+
+/* Cursor for the next message, in all lanes; takes a chunk if none is held: `cursor` is 0. 0: the message is
+ * dropped. */
+static HOT inline uint64_t open_at(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t rank)
+{
     if (!cursor) {
         if (rank == 0)
             cursor = take_chunk(w, ctx);
@@ -26,8 +38,13 @@ static HOT inline uint64_t open_message(wave_ptr w, ctx_ptr ctx, uint32_t rank)
     return cursor;
 }
 
+static HOT inline uint64_t open_message(wave_ptr w, ctx_ptr ctx, uint32_t rank)
+{
+    return open_at(w, ctx, uniform64(LOAD(&w->cursor, WAVEFRONT)), rank);
+}
+
 /* In ls_wave.longest: the chunk stays for the message of the lengths. */
-#define LENGTH_FOLLOWS (~0ull)
+#define LENGTH_FOLLOWS (~0u)
 
 /* Behind a message of `size` bytes at `cursor`: hands the chunk over when it has no room for another one. */
 static HOT inline void close_message(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t size, uint32_t rank)
@@ -49,8 +66,9 @@ static HOT inline void emit(wave_ptr w, mask_t exec, uint32_t head, uint64_t bas
                             uint32_t per_lane, uint32_t first, uint32_t second)
 {
     uint32_t rank = bits_below(exec), n = COUNT(exec);
-    ctx_ptr ctx = ctx_of(w);
-    uint64_t cursor = open_message(w, ctx, rank);
+    struct held held = held_of(w);
+    ctx_ptr ctx = held.ctx;
+    uint64_t cursor = open_at(w, ctx, held.cursor, rank);
     if (!cursor)
         return;
     uint64_t at = CURSOR_ADDRESS(cursor), lanes_at = at + 16;

@@ -45,8 +45,8 @@ PROBE(__ls_lds_dma)
     TAIL_CALL(__ls_access_lds(wave, low + bits_below(ALL_LANES) * high, 0, head));
 }
 
-/* Longer copies are taken for these: the sums have 32 bits. */
-#define LENGTH_MAX 0xffffffffu
+/* Longer copies are taken for these: the sums have 32 bits, and LENGTH_FOLLOWS is something else. */
+#define LENGTH_MAX 0xfffffffeu
 
 /* Whether accesses of a site are reduced, so that nobody wants messages. */
 static inline _Bool is_reduced(ctx_ptr ctx, uint32_t head)
@@ -78,7 +78,7 @@ PROBE(__ls_longest)
             give_chunk(w, ctx, cursor, 0);
     }
     if (leader)
-        STORE(&w->longest, longest, WAVEFRONT);
+        STORE(&w->longest, (uint32_t)longest, WAVEFRONT);
 }
 
 /* Follows it. No chunk: its message was dropped. */

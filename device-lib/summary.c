@@ -9,27 +9,32 @@
 
 typedef GLOBAL struct ls_summary *summary_ptr;
 
+#define NO_WORD (~0u)
+
 /* Finds `wanted` in a table of words that are 0 until somebody takes them, or takes one for it. Looks at
- * `probes` of `size` (a power of two) words, `step` words apart. NULL: no room. */
-static inline GLOBAL uint64_t *find_word(GLOBAL uint64_t *table, uint32_t size, uint32_t step,
-                                         uint32_t probes, uint64_t wanted)
+ * `probes` of `size` (a power of two) words, `step` words apart. The word's number; NO_WORD: no room. */
+static inline uint32_t find_word(GLOBAL uint64_t *table, uint32_t size, uint32_t step, uint32_t probes,
+                                 uint64_t wanted)
 {
     /* The topmost bits of the product depend on all bits of the word, those below not on its upper ones. */
     uint32_t at = (uint32_t)((wanted * 0x9e3779b97f4a7c15ull) >> (64 - __builtin_ctz(size)));
     KEEP_LOOP for (uint32_t i = 0; i < probes; i++, at++)
     {
-        GLOBAL uint64_t *word = table + (at & (size - 1)) * step;
-        uint64_t have = LOAD(word, AGENT);
-        if (!have) {
+        uint32_t number = at & (size - 1);
+        GLOBAL uint64_t *word = table + number * step;
+        VECTOR(word);
+        uint64_t have = uniform64(LOAD(word, AGENT));
+        if (__builtin_expect(!have, 0)) {
             __hip_atomic_compare_exchange_strong(word, &have, wanted, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                                                  AGENT);
+            have = uniform64(have);
             if (!have)
-                return word;
+                return number;
         }
         if (have == wanted)
-            return word;
+            return number;
     }
-    return 0;
+    return NO_WORD;
 }
 
 #define KEY_VALID (1ull << 63)
@@ -43,57 +48,55 @@ static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, uint
 {
     if (exec != ALL_LANES) {
         /* Number 0 is taken; a mask found there would be told as all lanes. */
-        GLOBAL uint64_t *at = find_word(s->masks, LS_SUMMARY_MASKS, 1, LS_SUMMARY_PROBES, exec);
-        if (!at || at == s->masks)
+        uint32_t mask = find_word(s->masks, LS_SUMMARY_MASKS, 1, LS_SUMMARY_PROBES, exec);
+        if (mask == 0 || mask == NO_WORD)
             return 0;
-        key |= (uint64_t)(at - s->masks) << KEY_MASK;
+        key |= (uint64_t)mask << KEY_MASK;
     }
     GLOBAL struct ls_summary_entry *entries = s->entries + ((head & HEAD_SITE) - 1) * LS_SUMMARY_WAYS;
-    GLOBAL uint64_t *found = find_word(&entries->key, LS_SUMMARY_WAYS, 2, LS_SUMMARY_PROBES, key);
-    if (!found)
+    uint32_t found = find_word(&entries->key, LS_SUMMARY_WAYS, 2, LS_SUMMARY_PROBES, key);
+    if (found == NO_WORD)
         return 0;
-    __hip_atomic_fetch_add(found + 1, 1, __ATOMIC_RELAXED, AGENT);
+    GLOBAL uint64_t *count = &entries[found].count;
+    VECTOR(count);
+    __hip_atomic_fetch_add(count, 1, __ATOMIC_RELAXED, AGENT);
     return 1;
 }
 
-/* Key of an access in rows, 0 when it is none.
- * All lanes are active, `l` is the line through lanes 0 and 1. */
-static inline uint64_t rows_key(uint64_t address, struct line l)
+/* Key of an access in rows, 0 when it is none, or one of rows that a key cannot tell. */
+static inline uint64_t rows_key(struct rows r, uint64_t address)
 {
-    uint32_t lane = bits_below(ALL_LANES);
-    KEEP_LOOP for (uint32_t rows = LS_LANES == 64 ? 1 : 2; rows <= 3; rows++)
-    {
-        uint32_t shift = 6 - rows;
-        int32_t step = (int32_t)(readlane((uint32_t)address, 1u << shift) - (uint32_t)l.base);
-        uint64_t expected = l.base + (uint64_t)((int64_t)l.stride * (int32_t)(lane & ((1u << shift) - 1)) +
-                                                (int64_t)step * (int32_t)(lane >> shift));
-        if (l.stride == (int16_t)l.stride && step > -LS_SUMMARY_STEP_MAX && step < LS_SUMMARY_STEP_MAX &&
-            !ballot(address != expected))
-            return (uint64_t)rows << KEY_ROWS | (uint64_t)(uint16_t)l.stride << KEY_STRIDE | (uint32_t)step;
-    }
-    return 0;
+    if (r.shift < 3 || r.stride != (int16_t)r.stride || r.pitch <= -LS_SUMMARY_STEP_MAX ||
+        r.pitch >= LS_SUMMARY_STEP_MAX || ballot(address != rows_at(r, bits_below(ALL_LANES))))
+        return 0;
+    return (uint64_t)(6 - r.shift) << KEY_ROWS | (uint64_t)(uint16_t)r.stride << KEY_STRIDE |
+           (uint32_t)r.pitch;
 }
 
-static inline uint64_t key_of(mask_t exec, uint64_t address, uint32_t head, struct line l, _Bool off)
+/* `off`: the active lanes that do not lie on the line. */
+static inline uint64_t key_of(mask_t exec, uint64_t address, uint32_t head, struct line l, mask_t off)
 {
-    uint64_t key = (uint32_t)l.stride;
-    if (off && (exec != ALL_LANES || !(key = rows_key(address, l))))
-        return 0;
+    uint64_t key = (uint32_t)l.stride, base = l.base;
+    if (off) {
+        struct rows r = rows_through(l, exec, off, address);
+        if (!(key = rows_key(r, address)))
+            return 0;
+        base = r.base;
+    }
     uint64_t period = head & HEAD_LDS ? LS_SUMMARY_PERIOD_LDS : LS_SUMMARY_PERIOD;
-    return key | KEY_VALID | (l.base & (period - 1)) << KEY_PHASE;
+    return key | KEY_VALID | (base & (period - 1)) << KEY_PHASE;
 }
 
 /* Counts an access by its shape; 0 when that is not possible. `l` is the line through the addresses, `off`
  * says that some do not lie on it. The whole wavefront runs this. */
 static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t head, struct line l,
-                              _Bool off)
+                              mask_t off)
 {
     uint64_t key = key_of(exec, address, head, l, off);
     uint32_t counted = 0;
     if (!key)
         return 0;
     summary_ptr s = (summary_ptr)ctx->summary;
-    VECTOR(s);
     if (bits_below(exec) == 0)
         counted = count_access(s, exec, head, key);
     return readfirstlane(counted);
@@ -173,7 +176,7 @@ PROBE(__ls_count)
     head = readfirstlane(head);
     if (!(head & HEAD_EXACT)) {
         struct line l = line_through(exec, address);
-        _Bool off = ballot(address != line_at(l, bits_below(ALL_LANES))) != 0;
+        mask_t off = ballot(address != line_at(l, bits_below(ALL_LANES)));
         if (count(ctx, exec, address, head, l, off))
             head = 0;
     }

@@ -33,7 +33,8 @@ static HOT inline GLOBAL uint64_t *cost_counters(ctx_ptr ctx, uint32_t pass)
     return (GLOBAL uint64_t *)(ctx->summary + LS_SUMMARY_COSTS(ctx->summary_sites)) + pass * LS_COSTS;
 }
 
-/* A pass of the plan, read by dwords: the scalar unit reads nothing smaller. */
+/* A pass of the plan, read by dwords: the scalar unit reads nothing smaller. `length` is the distance where there
+ * are no pieces. */
 struct pass {
     uint32_t offset, bytes, memory, group, groups, banks, atomic, walk, length;
 };
@@ -52,15 +53,68 @@ static inline struct pass read_pass(pass_ptr p)
                          .length = word[4]};
 }
 
+/*
+ * Most accesses are aligned to their 1, 2, 4, 8 or 16 bytes. Which lanes want the same unit of that size, the same
+ * bank or the same line is then a matter of equal bits of the address: a ballot for each bit that is not the same in
+ * all lanes tells all lanes at once who differs. `word` is the address with those of one lane's bits flipped, so that
+ * bits that are the same in all lanes are 0, and distinct addresses, banks and lines stay distinct.
+ */
+
+/* Of `mates` those lanes that have the same bits `to` - 1 down to `from`. */
+static inline mask_t with_same_bits(mask_t mates, mask_t lanes, uint32_t word, uint32_t from, uint32_t to)
+{
+    KEEP_LOOP while (to > from)
+    {
+        uint32_t bit = word >> --to & 1;
+        mask_t set = ballot(bit) & lanes;
+        if (set)
+            mates &= ~(set ^ (0 - (mask_t)bit));
+    }
+    return mates;
+}
+
+/* Bits of the longest of the lanes' numbers. */
+static inline uint32_t width_of(mask_t lanes, uint32_t number)
+{
+    uint32_t width = 0;
+    UNROLLED
+    for (uint32_t step = 16; step; step >>= 1)
+        width += ballot(number >> (width + step - 1)) & lanes ? step : 0;
+    return width + (ballot(number >> width) & lanes ? 1 : 0); /* 16 + 8 + 4 + 2 + 1 is one too few */
+}
+
+/* Number of different sets of mates. */
+static HOT inline uint32_t distinct(mask_t lanes, mask_t mates)
+{
+    return COUNT(ballot(!(mates & (((mask_t)1 << bits_below(ALL_LANES)) - 1))) & lanes);
+}
+
+/* The largest of the lanes' numbers, which have up to `bits` bits. */
+static inline uint32_t largest(mask_t lanes, uint32_t number, uint32_t bits)
+{
+    uint32_t most = 0;
+    KEEP_LOOP while (bits)
+    {
+        mask_t set = ballot(number >> --bits & 1) & lanes;
+        most |= set ? 1u << bits : 0;
+        lanes = set ? set : lanes;
+    }
+    return most;
+}
+
+/* Whether lanes' accesses are such units. */
+static HOT inline _Bool is_aligned(mask_t lanes, uint32_t low, uint32_t bytes)
+{
+    return !(bytes & (bytes - 1)) && !(ballot((low & (bytes - 1)) != 0) & lanes);
+}
+
 /* Cycles of one lane group: those of the busiest bank. Each lane of `group` touches `n` dwords from `first`
- * on, at most one of them in a bank. `step`: that many banks in a row serve alike. *crowd, 0 when nobody
- * asks: the lanes on the dword that most of them want, at least 1. A bank with no more lanes than were found
+ * on, at most one of them in a bank. *crowd, 0 when nobody asks: the lanes on the dword that most of them want, at least 1. A bank with no more lanes than were found
  * elsewhere need not be looked at more closely. */
-static inline uint32_t group_cycles(mask_t group, uint32_t first, uint32_t n, uint32_t banks, uint32_t step,
-                                    uint32_t *crowd)
+static inline uint32_t group_cycles(mask_t group, uint32_t first, uint32_t n, uint32_t banks, uint32_t *crowd)
 {
     uint32_t busiest = 1, most = *crowd, enough = 1;
-    KEEP_LOOP for (uint32_t bank = 0; bank < banks; bank += step)
+    KEEP_LOOP for (uint32_t bank = 0; bank < banks; bank++)
     {
         uint32_t place = (bank - first) & (banks - 1), dword = first + place, distinct = 0;
         mask_t in = ballot(place < n) & group;
@@ -85,24 +139,60 @@ struct lds_cycles {
     uint32_t index, conflict, address;
 };
 
+/* Sum over the lane groups of what the largest of their lanes' numbers is more than 1. */
+static inline uint32_t more_than_one(const CONSTANT uint64_t *groups, uint32_t n, mask_t lanes,
+                                     uint32_t number)
+{
+    uint32_t sum = 0, bits = width_of(lanes, number);
+    KEEP_LOOP for (uint32_t i = 0; i < n && bits > 1; i++)
+    {
+        mask_t group = lanes & (mask_t)groups[i];
+        sum += group ? largest(group, number, bits) - 1 : 0;
+    }
+    return sum;
+}
+
+/* Aligned accesses, to units that lie in `banks` banks as large as they are. */
+static inline struct lds_cycles lds_by_bits(struct pass pass, const CONSTANT uint64_t *groups, mask_t lanes,
+                                            uint32_t unit, uint32_t banks)
+{
+    uint32_t word = unit ^ readlane(unit, FIRST_LANE(lanes)), lane = bits_below(ALL_LANES),
+             low = (uint32_t)__builtin_ctz(banks);
+    mask_t group = 0;
+    KEEP_LOOP for (uint32_t i = 0; i < pass.groups; i++)
+    {
+        mask_t g = (mask_t)groups[i];
+        group = g >> lane & 1 ? g : group;
+    }
+    mask_t in_bank = with_same_bits(group & lanes, lanes, word, 0, low);
+    mask_t same = with_same_bits(in_bank, lanes, word, low, width_of(lanes, word));
+    mask_t firsts = ballot(!(same & (((mask_t)1 << lane) - 1))) & lanes;
+    struct lds_cycles sum = {.conflict = more_than_one(groups, pass.groups, lanes, COUNT(in_bank & firsts))};
+    sum.index = pass.groups + sum.conflict;
+    if (pass.atomic)
+        sum.address = more_than_one(groups, pass.groups, lanes, COUNT(same));
+    return sum;
+}
+
 /* What ls_lds_access (lds_model.c) computes. */
 static inline struct lds_cycles lds_cycles(plan_ptr plan, struct pass pass, uint32_t bytes, mask_t lanes,
                                            uint32_t at)
 {
-    uint32_t first = at >> 2, last = (at + bytes - 1) >> 2, step = 1;
+    uint32_t first = at >> 2, last = (at + bytes - 1) >> 2;
     uint32_t n = last >= first ? last - first + 1 : 0;
     VECTOR(n);
-    /* Lanes aligned to their 8 or 16 bytes touch whole pairs or quads of banks. */
-    if ((bytes == 8 || bytes == 16) && !(ballot((at & (bytes - 1)) != 0) & lanes))
-        step = bytes >> 2;
     const CONSTANT uint64_t *groups = (const CONSTANT uint64_t *)((uint64_t)plan + plan->groups) + pass.group;
     struct lds_cycles sum = {0, 0, 0};
+    if (is_aligned(lanes, at, bytes)) {
+        uint32_t shift = bytes > 4 ? (uint32_t)__builtin_ctz(bytes) : 2;
+        return lds_by_bits(pass, groups, lanes, at >> shift, pass.banks >> (shift - 2));
+    }
     KEEP_LOOP for (uint32_t i = 0; i < pass.groups; i++)
     {
         uint32_t busiest = 1, crowd = pass.atomic;
         mask_t group = lanes & (mask_t)groups[i];
         if (group)
-            busiest = group_cycles(group, first, n, pass.banks, step, &crowd);
+            busiest = group_cycles(group, first, n, pass.banks, &crowd);
         sum.index += busiest;
         sum.conflict += busiest - 1;
         sum.address += crowd - pass.atomic;
@@ -136,9 +226,29 @@ static inline uint32_t bytes_of_block(mask_t lanes, uint32_t from, uint32_t to)
     return (uint32_t)__builtin_popcountll(touched);
 }
 
+/* Aligned accesses of 1 << shift bytes whose addresses have the same high word; `low`: their low words. */
+static inline struct lines lines_by_bits(plan_ptr plan, mask_t lanes, uint32_t low, uint32_t shift)
+{
+    uint32_t word = low ^ readlane(low, FIRST_LANE(lanes)), lane = bits_below(ALL_LANES);
+    mask_t counted = lanes & (plan->lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES);
+    mask_t quad = ((mask_t)0xf << (lane & ~3u)) & (((mask_t)1 << lane) - 1); /* lanes before this one in it */
+    mask_t same = with_same_bits(lanes, lanes, word, 7, width_of(lanes, word));
+    struct lines sum = {.half_128 = 2 * distinct(lanes, same)};
+    same = with_same_bits(same, lanes, word, 6, 7);
+    sum.of_64 = distinct(lanes, same);
+    sum.requests = (plan->lanes >> 2) - quads(counted) + COUNT(ballot(!(same & quad)) & counted);
+    same = with_same_bits(same, lanes, word, shift, 6);
+    sum.bytes = distinct(lanes, same) << shift;
+    return sum;
+}
+
 /* What ls_cache_access (coalescing_model.c) computes. A lane's bytes lie in at most two blocks of 64. */
 static inline struct lines lines_of(plan_ptr plan, mask_t lanes, uint64_t address, uint32_t bytes)
 {
+    uint32_t top = (uint32_t)(address >> 32);
+    if (is_aligned(lanes, (uint32_t)address, bytes) &&
+        !(ballot(top != readlane(top, FIRST_LANE(lanes))) & lanes))
+        return lines_by_bits(plan, lanes, (uint32_t)address, (uint32_t)__builtin_ctz(bytes));
     uint64_t end = address + bytes - 1, low = address >> 6, high = end >> 6;
     mask_t in_low = lanes, in_high = ballot(low != high) & lanes;
     mask_t counted = plan->lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES;
@@ -242,9 +352,10 @@ static inline void reduce(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t s
     {
         struct pass pass = pass_number(plan, i);
         struct piece whole = {.at = pass.offset, .bytes = pass.bytes, .times = 1};
-        mask_t lanes = lanes_of(pass, exec, address);
+        uint64_t at = address + (uint64_t)(int64_t)(int32_t)pass.length; /* a follower's distance */
+        mask_t lanes = lanes_of(pass, exec, at);
         if (lanes)
-            reduce_piece(plan, pass, whole, cost_counters(ctx, i), lanes, address, leader);
+            reduce_piece(plan, pass, whole, cost_counters(ctx, i), lanes, at, leader);
     }
 }
 

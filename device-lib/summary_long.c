@@ -45,8 +45,7 @@ PROBE(__ls_reduce_long)
     mask_t exec = active_lanes();
     _Bool leader = bits_below(exec) == 0;
     uint64_t address = low | (uint64_t)high << 32;
-    uint32_t site = planned(ctx, readfirstlane(head)),
-             longest = readfirstlane((uint32_t)LOAD(&w->longest, WAVEFRONT));
+    uint32_t site = planned(ctx, readfirstlane(head)), longest = readfirstlane(LOAD(&w->longest, WAVEFRONT));
     uint32_t i = LS_PLAN_FIRST(site), end = i + LS_PLAN_NUMBER(site);
     KEEP_LOOP for (; i < end; i++)
     {
