@@ -37,20 +37,7 @@ static bool known(const struct ls_code *c, const char *name)
     return false;
 }
 
-struct ls_code *ls_code_read(const struct ls_module *m, uint32_t kernel, struct ls_isa *isa)
-{
-    struct ls_code *c = calloc(1, sizeof *c);
-    if (!c || !add_function(c, m, m->kernels[kernel].name, isa)) {
-        ls_code_free(c);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < m->n_sites; i++)
-        if ((m->raw[i].kernel == kernel || m->raw[i].kernel == LS_NONE) && !known(c, m->functions[i]))
-            add_function(c, m, m->functions[i], isa);
-    return c;
-}
-
-void ls_code_free(struct ls_code *c)
+static void free_code(struct ls_code *c)
 {
     for (uint32_t i = 0; c && i < c->n; i++)
         ls_isa_code_free((struct lanescope_instruction *)c->functions[i].instructions,
@@ -58,4 +45,25 @@ void ls_code_free(struct ls_code *c)
     if (c)
         free(c->functions);
     free(c);
+}
+
+static void add_functions(struct ls_code *c, const struct ls_module *m, struct ls_site_list of,
+                          struct ls_isa *isa)
+{
+    for (uint32_t i = 0; i < of.n; i++)
+        if (!known(c, m->functions[of.sites[i]]))
+            add_function(c, m, m->functions[of.sites[i]], isa);
+}
+
+struct ls_code *ls_code_read(const struct ls_module *m, const struct ls_site_groups *sites, uint32_t kernel,
+                             struct ls_isa *isa)
+{
+    struct ls_code *c = calloc(1, sizeof *c);
+    if (!c || !add_function(c, m, m->kernels[kernel].name, isa)) {
+        free_code(c);
+        return NULL;
+    }
+    add_functions(c, m, ls_site_group(sites, kernel), isa);
+    add_functions(c, m, ls_site_group(sites, LS_NONE), isa);
+    return c;
 }

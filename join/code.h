@@ -3,6 +3,7 @@
 #define JOIN_CODE_H
 
 #include "join/machine/isa.h"
+#include "objects/site_groups.h"
 #include "objects/sites.h"
 
 struct ls_code {
@@ -12,7 +13,7 @@ struct ls_code {
 
 /* Kernel number `kernel` of the module, then the module's functions with sites that no other kernel has for
  * itself. NULL: the kernel's code could not be read. Strings of functions' names are the module's. */
-struct ls_code *ls_code_read(const struct ls_module *m, uint32_t kernel, struct ls_isa *isa);
-void ls_code_free(struct ls_code *c); /* NULL allowed */
+struct ls_code *ls_code_read(const struct ls_module *m, const struct ls_site_groups *sites, uint32_t kernel,
+                             struct ls_isa *isa);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "common/hash.h"
 #include "common/vector.h"
 #include "cover_index.h"
 
@@ -37,7 +38,7 @@ struct search {
     uint32_t *n_anchors, *n_used; /* by body */
     uint32_t cursor;              /* all sites before it in index.by_place are whole */
     /* the first cover, and what it and a later one do */
-    bool found, ambiguous;
+    bool found, ambiguous, agrees; /* agrees: parts_agree() holds for the one that is kept */
     struct ls_cover_instruction *kept;
     bool *kept_scalar;
     uint64_t *first, *second;
@@ -448,17 +449,35 @@ static void sign(const struct search *x, uint64_t *to)
     }
 }
 
-/* Keeps the first cover and lets the search go on; ends it at one that does something else. */
+/* Whether parts of one load that stand in one block take their addresses from the same registers. */
+static bool parts_agree(const struct search *x)
+{
+    for (uint32_t i = 0; i < x->ni; i++)
+        for (uint32_t k = 0; k < i && ls_work_spend(x->work, 1); k++) {
+            const struct ls_cover_instruction *a = &x->i[i], *b = &x->i[k];
+            bool one_access = a->site[0] == b->site[0] || a->site[1] == b->site[1];
+            if (one_access && !a->form.store && a->block == b->block && a->base && b->base &&
+                a->base != b->base)
+                return false;
+        }
+    return true;
+}
+
+/* Keeps the first cover and lets the search go on; ends it at one that does something else. Of those that do
+ * the same, one whose parts agree is kept: which registers an address comes from does not rule a cover out,
+ * so it cannot make the wrong one the only one. */
 static bool another_cover(struct search *x)
 {
     for (uint32_t i = 0; i < x->ni; i++)
         if (!in_row(x, i))
             return false;
     sign(x, x->found ? x->second : x->first);
-    if (x->found) {
-        x->ambiguous = memcmp(x->first, x->second, x->ns * sizeof *x->first) != 0;
+    x->ambiguous = x->found && memcmp(x->first, x->second, x->ns * sizeof *x->first) != 0;
+    if (x->ambiguous || x->agrees)
         return x->ambiguous;
-    }
+    x->agrees = parts_agree(x);
+    if (x->found && !x->agrees)
+        return false;
     x->found = true;
     memcpy(x->kept, x->i, x->ni * sizeof *x->kept);
     for (uint32_t k = 0; k < x->ns; k++)
@@ -552,26 +571,37 @@ bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_ins
     return found;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t with_words(uint64_t h, const uint64_t *words, size_t n)
 {
-    h = (h ^ v) * 0x9e3779b97f4a7c15ull;
-    return h ^ h >> 32;
+    for (size_t i = 0; i < n; i++)
+        h = ls_hash_word(h, words[i]);
+    return h;
 }
 
 uint64_t ls_cover_hash(const struct ls_cover_site *sites, uint32_t n_sites,
                        const struct ls_cover_instruction *instructions, uint32_t n_instructions)
 {
-    uint64_t h = mix(n_sites, n_instructions);
+    uint64_t h = ls_hash_word(n_sites, n_instructions);
     for (const struct ls_cover_site *s = sites; s < sites + n_sites; s++) {
         unsigned flags = s->unplaced | s->alone << 1 | s->may_scalar << 2 | s->space << 3;
-        h = mix(mix(mix(mix(h, s->family), (uint64_t)s->addr), s->bytes), s->line);
-        h = mix(mix(mix(mix(h, s->tag), s->group), s->context), flags);
+        const uint64_t words[] = {s->family, (uint64_t)s->addr, s->bytes,   s->line,
+                                  s->tag,    s->group,          s->context, flags};
+        h = with_words(h, words, sizeof words / sizeof *words);
     }
     for (const struct ls_cover_instruction *i = instructions; i < instructions + n_instructions; i++) {
         const struct ls_isa_form *f = &i->form;
-        h = mix(mix(mix(mix(h, i->line), i->block), i->shown), i->tag);
-        h = mix(mix(mix(mix(h, i->context), i->base), (uint64_t)i->shift), (uint64_t)f->at);
-        h = mix(mix(mix(h, f->bytes), (uint64_t)f->delta), f->class << 2 | f->pair << 1 | f->flat);
+        const uint64_t words[] = {i->line,
+                                  i->block,
+                                  i->shown,
+                                  i->tag,
+                                  i->context,
+                                  i->base,
+                                  (uint64_t)i->shift,
+                                  (uint64_t)f->at,
+                                  f->bytes,
+                                  (uint64_t)f->delta,
+                                  f->class << 2 | f->pair << 1 | f->flat};
+        h = with_words(h, words, sizeof words / sizeof *words);
     }
     return h;
 }

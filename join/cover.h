@@ -38,7 +38,7 @@ struct ls_cover_instruction {
                      others of this tag */
     uint32_t context;  /* number of what is executed as often, + 1; see struct ls_cover_site */
     uint32_t barriers; /* 1 + those passed on the way to it; 0: not known */
-    uint32_t base;     /* not 0: those with the same base and block lie apart what their offsets say, */
+    uint64_t base;     /* not 0: those with the same base and block lie apart what their offsets say, */
     int32_t shift;     /* and what their registers hold more than the base */
     uint32_t site[2];  /* result, by part: the site at whose byte offset[] it begins */
     uint32_t offset[2];

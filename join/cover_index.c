@@ -3,10 +3,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "common/hash.h"
 
 static const uint32_t NONE = LS_COVER_NONE;
 
 static int order(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int order_hash(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -110,7 +116,7 @@ static int same_form(const struct looks *l, uint32_t p, uint32_t q)
 static int same_look(const struct looks *l, uint32_t p, uint32_t q)
 {
     const struct ls_cover_instruction *a = &l->i[p], *b = &l->i[q];
-    int c = order(a->base, b->base);
+    int c = order_hash(a->base, b->base);
     c = c || !a->base ? c : order(a->block, b->block);
     c = c || !a->base ? c : order(ls_cover_at(a), ls_cover_at(b));
     c = c ? c : same_form(l, p, q);
@@ -155,22 +161,17 @@ static void sort_looks(struct ls_cover_index *x, struct looks *l, struct ls_cove
 
 /* ---- bodies ---- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    return (h ^ v) * 0x100000001b3ull; /* FNV-1a */
-}
-
 /* Of members without tags: those with tags do not look the same. 0: it looks like no other. */
 static uint64_t shape_of(const struct ls_cover_index *x, const struct ls_cover_body *b,
                          const struct ls_cover_instruction *i)
 {
-    uint64_t h = 0xcbf29ce484222325ull;
+    uint64_t h = LS_HASH_BEGIN;
     for (uint32_t k = 0; k < b->n; k++) {
         const struct ls_cover_instruction *p = &i[x->by_body[b->first + k]];
         if (p->tag)
             return 0;
-        h = mix(h, (uint64_t)(ls_cover_at(p) - ls_cover_at(&i[x->by_body[b->first]])));
-        h = mix(mix(mix(h, p->line), p->form.bytes), p->form.pair);
+        h = ls_hash_word(h, (uint64_t)(ls_cover_at(p) - ls_cover_at(&i[x->by_body[b->first]])));
+        h = ls_hash_word(ls_hash_word(ls_hash_word(h, p->line), p->form.bytes), p->form.pair);
     }
     return h | 1;
 }
@@ -193,7 +194,7 @@ static int by_shape(const void *p, const void *q, void *bodies)
 {
     uint32_t a = *(const uint32_t *)p, b = *(const uint32_t *)q;
     const struct ls_cover_body *all = bodies;
-    int c = all[a].shape < all[b].shape ? -1 : all[a].shape > all[b].shape;
+    int c = order_hash(all[a].shape, all[b].shape);
     return c ? c : order(a, b);
 }
 

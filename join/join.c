@@ -38,12 +38,12 @@ static bool same_access(const struct lanescope_site *a, const struct lanescope_s
 }
 
 /* Accesses of that width which the source does on the site's line. */
-static int count_sites(const struct ls_module *m, uint32_t kernel, const struct lanescope_site *s,
+static int count_sites(const struct ls_module *m, struct ls_site_list kernel, const struct lanescope_site *s,
                        uint32_t bytes)
 {
     int n = 0;
-    for (uint32_t i = 0; i < m->n_sites; i++)
-        n += m->raw[i].kernel == kernel && m->sites[i].bytes == bytes && same_access(s, &m->sites[i]);
+    for (uint32_t i = 0; i < kernel.n; i++)
+        n += m->sites[kernel.sites[i]].bytes == bytes && same_access(s, &m->sites[kernel.sites[i]]);
     return n;
 }
 
@@ -67,7 +67,7 @@ static int at_least_0(int n)
 /* A pair instruction does two accesses of its width, or one of twice that width that is not aligned enough
  * for a single instruction. So of the pairs of the site's width, those that the wider accesses on the line
  * account for are not merges; the others are. */
-static bool merges(const struct ls_module *m, uint32_t kernel, const struct lanescope_site *s,
+static bool merges(const struct ls_module *m, struct ls_site_list kernel, const struct lanescope_site *s,
                    const struct ls_isa_listing *l)
 {
     uint32_t b = s->bytes;
@@ -134,8 +134,8 @@ static size_t tally_line(const struct lanescope_site *s, const struct ls_isa_lis
     return n;
 }
 
-char *ls_join_site(const struct ls_module *m, uint32_t kernel, uint32_t index, const struct ls_isa_listing *l,
-                   uint32_t *merged)
+char *ls_join_site(const struct ls_module *m, struct ls_site_list kernel, uint32_t index,
+                   const struct ls_isa_listing *l, uint32_t *merged)
 {
     const struct lanescope_site *s = &m->sites[index];
     struct tally tally[MAX_TALLY];

@@ -18,6 +18,15 @@ void *ls_join_memory(struct ls_match *x, size_t n, size_t size)
     return p;
 }
 
+/* The same, and then by number, so that those of one function rise. */
+static int compare_functions(const void *p, const void *q, void *module)
+{
+    const struct ls_module *m = module;
+    const uint32_t a = *(const uint32_t *)p, b = *(const uint32_t *)q;
+    const int c = m->functions[a] == m->functions[b] ? 0 : strcmp(m->functions[a], m->functions[b]);
+    return c ? c : (a > b) - (a < b);
+}
+
 struct ls_match *ls_match_create(const struct ls_module *m)
 {
     struct ls_match *x = calloc(1, sizeof *x);
@@ -28,12 +37,16 @@ struct ls_match *ls_match_create(const struct ls_module *m)
     x->join = calloc(m->n_sites + 1u, sizeof *x->join);
     x->seen = calloc(m->n_sites + 1u, sizeof *x->seen);
     x->function_of = calloc(m->n_sites + 1u, sizeof *x->function_of);
-    if (!x->join || !x->seen || !x->function_of) {
+    x->by_function = calloc(m->n_sites + 1u, sizeof *x->by_function);
+    if (!x->join || !x->seen || !x->function_of || !x->by_function || !ls_site_groups_make(&x->kernels, m)) {
         ls_match_destroy(x);
         return NULL;
     }
-    for (uint32_t i = 0; i < m->n_sites; i++)
+    for (uint32_t i = 0; i < m->n_sites; i++) {
         x->function_of[i] = x->join[i].first = LS_NONE;
+        x->by_function[i] = i;
+    }
+    qsort_r(x->by_function, m->n_sites, sizeof *x->by_function, compare_functions, (void *)(uintptr_t)m);
     return x;
 }
 
@@ -55,6 +68,8 @@ void ls_match_destroy(struct ls_match *x)
     free(x->join);
     free(x->seen);
     free(x->function_of);
+    free(x->by_function);
+    ls_site_groups_free(&x->kernels);
     free(x->failed);
     free(x);
 }
@@ -80,16 +95,39 @@ static void check_rows(const struct ls_match *x, uint32_t function, struct ls_is
 {
     for (uint32_t n = 0; n < l->n; n++) {
         struct ls_isa_instruction *i = &l->items[n];
-        for (uint32_t s = 0; i->behind_scratch && i->tag && s < x->m->n_sites; s++)
+        for (uint32_t s = x->functions[function].from;
+             i->behind_scratch && i->tag && s < x->functions[function].to; s++)
             if (x->function_of[s] == function && ls_join_tag(x, s) == i->tag && x->m->sites[s].space == 5)
                 i->follows = true;
     }
 }
 
-void ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listing *l)
+/* Gives the function those sites that the table says are in it. */
+static void claim_sites(struct ls_match *x, uint32_t function)
+{
+    struct function *f = &x->functions[function];
+    uint32_t low = 0, high = x->m->n_sites;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (strcmp(x->m->functions[x->by_function[middle]], f->name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (uint32_t i = low; i < x->m->n_sites; i++) {
+        const uint32_t site = x->by_function[i];
+        if (strcmp(x->m->functions[site], f->name) != 0)
+            return;
+        f->from = f->to ? f->from : site;
+        f->to = site + 1;
+        x->function_of[site] = function;
+    }
+}
+
+uint32_t ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listing *l)
 {
     if (!LS_ROOM(x->functions, x->n_functions))
-        return;
+        return LS_NONE;
     struct function *f = &x->functions[x->n_functions];
     *f = (struct function){.name = name,
                            .work = ls_join_work_of_function(),
@@ -100,19 +138,14 @@ void ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listin
         free(f->taken);
         free(f->scalar);
         free(f->site);
-        return;
+        return LS_NONE;
     }
-    for (uint32_t i = 0; i < x->m->n_sites; i++)
-        if (!strcmp(x->m->functions[i], name)) {
-            f->from = f->to ? f->from : i;
-            f->to = i + 1;
-            x->function_of[i] = x->n_functions;
-        }
+    claim_sites(x, x->n_functions);
     check_rows(x, x->n_functions, l);
     keep_copies(x, x->n_functions, l);
     f->listing = *l;
     memset(l, 0, sizeof *l);
-    x->n_functions++;
+    return x->n_functions++;
 }
 
 /* Whether an observed access of the function has the tag, too: an atomic of which code generation made one

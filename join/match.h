@@ -8,6 +8,7 @@
 
 #include "evidence.h"
 #include "join/machine/isa.h"
+#include "objects/site_groups.h"
 #include "objects/sites.h"
 
 struct ls_match;
@@ -29,8 +30,9 @@ enum ls_match_why {
 /* The module must outlive the result. NULL when out of memory. */
 struct ls_match *ls_match_create(const struct ls_module *m);
 void ls_match_destroy(struct ls_match *x);
-/* Takes over the memory instructions of original function `name` (as in m->functions); *l is emptied. */
-void ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listing *l);
+/* Takes over the memory instructions of original function `name` (as in m->functions); *l is emptied. The number that
+ * the function has from now on; LS_NONE: out of memory. */
+uint32_t ls_match_listing(struct ls_match *x, const char *name, struct ls_isa_listing *l);
 /* Joins what is not settled yet. Call after the last listing, and after each ls_match_learn. */
 void ls_match_solve(struct ls_match *x);
 /* Whether observed accesses of that kernel (number in the module) could still change something. */
@@ -46,8 +48,9 @@ bool ls_match_changed(struct ls_match *x);
 /* For handlers: n_sites elements, stays as it is until ls_match_destroy. NULL when out of memory. */
 const struct lanescope_isa *ls_match_isa(struct ls_match *x);
 enum ls_match_state ls_match_state(const struct ls_match *x, uint32_t site);
-/* The site that counts memory instruction number `instruction` of a function's listing; LS_NONE: no site. */
-uint32_t ls_match_site(const struct ls_match *x, const char *function, size_t instruction);
+/* The site that counts memory instruction number `instruction` of a function's listing; LS_NONE: no site. `function`:
+ * of ls_match_listing, perhaps LS_NONE. */
+uint32_t ls_match_site(const struct ls_match *x, uint32_t function, size_t instruction);
 /* Whether the executions that are counted on the site tell those of each instruction that it counts: all of
  * these are executed equally often, and no other site may have them instead. */
 bool ls_match_tells(const struct ls_match *x, uint32_t site);

@@ -20,10 +20,8 @@ static bool all_joined(const struct ls_match *x, const struct function *f)
 /* No pair, and no buffer instruction: of these, lanes may be out of range for one of two widths only. */
 static bool is_plain_load(const struct ls_isa_instruction *i)
 {
-    return i->file && strncmp(i->text, "buffer", strlen("buffer")) != 0 &&
-           strncmp(i->text, "tbuffer", strlen("tbuffer")) != 0 &&
-           (i->form.class == LS_ISA_LDS || i->form.class == LS_ISA_VECTOR) && !i->form.pair &&
-           ls_join_direction_of(&i->form) == LOADS && i->base;
+    return i->file && !i->form.buffer && (i->form.class == LS_ISA_LDS || i->form.class == LS_ISA_VECTOR) &&
+           !i->form.pair && ls_join_direction_of(&i->form) == LOADS && i->base;
 }
 
 /* Offset in the site's access of what instruction `again` reads; negative: it is not known, or not inside. */

@@ -80,12 +80,17 @@ static void check_single(struct ls_match *x, struct function *f)
 }
 
 /* Atomics: whether code generation lets one lane do them for all. Where that is not clear, or some code
- * counts lanes of which it is not known what for, nothing is known of them. */
+ * counts lanes of which it is not known what for, nothing is known of them; unless one lane does them in the
+ * clone, too: these are accesses like any other. */
 static void check_lanes(struct ls_match *x, struct function *f)
 {
     for (uint32_t i = f->from; i < f->to; i++) {
         uint32_t n[2];
-        if (x->m->sites[i].kind != LS_SITE_RMW || !joined_here(x, f, i))
+        if (!joined_here(x, f, i))
+            continue;
+        if (x->m->raw[i].flags & LS_SITE_ONE_LANE)
+            x->join[i].one_lane = true;
+        if (x->m->sites[i].kind != LS_SITE_RMW || x->m->raw[i].flags & LS_SITE_ONE_LANE)
             continue;
         count_lanes(x, f, i, n);
         if ((n[0] && n[1]) || (n[0] && f->listing.counts_lanes) || (n[1] && !x->join[i].settled))
@@ -152,7 +157,7 @@ static void check_conditions(struct ls_match *x, struct function *f)
             continue;
         const struct ls_isa_instruction *first = &f->listing.items[j->instructions[0]];
         struct placed p = {i, x->m->places[i].together, first->together, first->together, false};
-        if (j->one_lane)
+        if (j->one_lane && !(x->m->raw[i].flags & LS_SITE_ONE_LANE))
             p.around = first->around;
         p.moved = (p.before == 1) != (p.after == 0); /* executed as often as the function */
         for (unsigned k = 1; k < j->n; k++)

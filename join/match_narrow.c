@@ -3,7 +3,7 @@
  * the load becomes narrower, or loses some of the parts it was split into. What is left lies at multiples of
  * its width, and each instruction loads something that is used (DAGCombiner::reduceLoadWidth in LLVM's
  * lib/CodeGen/SelectionDAG/DAGCombiner.cpp). All ways to place the instructions so are tried; they must do
- * the same.
+ * the same. It may also become wider.
  */
 #include "match_parts.h"
 
@@ -91,6 +91,15 @@ static void place(struct search *x, uint32_t i, uint64_t covered)
     }
 }
 
+/* Three bytes that are aligned to four: one load of four (DAGTypeLegalizer::GenWidenVectorLoads in LLVM's
+ * lib/CodeGen/SelectionDAG/LegalizeVectorTypes.cpp, which goes beyond a vector as far as its alignment says that memory
+ * is there). */
+static bool is_wider(const struct lanescope_site *s, const struct pool *p)
+{
+    const struct ls_isa_form *f = &p->instructions[0].form;
+    return p->n_instructions == 1 && !f->pair && f->bytes > s->bytes && f->bytes <= s->align;
+}
+
 bool ls_join_narrow(struct ls_match *x, struct function *f, struct pool *p)
 {
     const struct lanescope_site *s = &x->m->sites[p->site[0]];
@@ -98,6 +107,10 @@ bool ls_join_narrow(struct ls_match *x, struct function *f, struct pool *p)
     if (p->n_sites != 1 || s->kind != LS_SITE_LOAD || !s->bytes || s->bytes > LS_COVER_BYTES ||
         !p->n_instructions || p->n_instructions > MAX_INSTRUCTIONS)
         return false;
+    if (is_wider(s, p)) {
+        p->instructions[0].site[0] = p->instructions[0].offset[0] = 0;
+        return true;
+    }
     search.used = used_bytes(x, p->site[0], s->bytes);
     if (search.used == bits(0, s->bytes))
         return false;

@@ -53,6 +53,8 @@ struct ls_match {
     struct join *join;     /* n_sites */
     struct ls_seen *seen;  /* n_sites */
     uint32_t *function_of; /* n_sites: index into functions, LS_NONE */
+    struct ls_site_groups kernels;
+    uint32_t *by_function; /* n_sites: their numbers, by the names of their functions */
     struct function *functions;
     uint32_t n_functions;
     struct keep *kept;

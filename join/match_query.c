@@ -28,18 +28,23 @@ uint32_t ls_match_widths(const struct ls_match *x, uint32_t site)
     return widths | 1; /* not settled, even if there is none */
 }
 
-bool ls_match_wants(const struct ls_match *x, uint32_t kernel)
+static bool wants(const struct ls_match *x, struct ls_site_list of)
 {
-    for (uint32_t i = 0; i < x->m->n_sites; i++)
-        if ((x->m->raw[i].kernel == kernel || x->m->raw[i].kernel == LS_NONE) && !settled(x, i) &&
-            !x->seen[i].dispatch)
+    for (uint32_t i = 0; i < of.n; i++)
+        if (!settled(x, of.sites[i]) && !x->seen[of.sites[i]].dispatch)
             return true;
     return false;
 }
 
+bool ls_match_wants(const struct ls_match *x, uint32_t kernel)
+{
+    return wants(x, ls_site_group(&x->kernels, kernel)) || wants(x, ls_site_group(&x->kernels, LS_NONE));
+}
+
 void ls_match_learn(struct ls_match *x, uint64_t dispatch, const void *chunk, size_t size)
 {
-    ls_evidence_add(x->seen, x->m->sites, x->m->n_sites, dispatch, chunk, size);
+    const struct ls_leads leads = {x->m->leads, x->m->first_lead};
+    ls_evidence_add(x->seen, x->m->sites, x->m->n_sites, &leads, dispatch, chunk, size);
 }
 
 bool ls_match_changed(struct ls_match *x)
@@ -70,12 +75,11 @@ enum ls_match_state ls_match_state(const struct ls_match *x, uint32_t site)
     return x->join[site].state;
 }
 
-uint32_t ls_match_site(const struct ls_match *x, const char *function, size_t instruction)
+uint32_t ls_match_site(const struct ls_match *x, uint32_t function, size_t instruction)
 {
-    for (uint32_t f = 0; f < x->n_functions; f++)
-        if (!strcmp(x->functions[f].name, function))
-            return instruction < x->functions[f].listing.n ? x->functions[f].site[instruction] : LS_NONE;
-    return LS_NONE;
+    return function < x->n_functions && instruction < x->functions[function].listing.n
+               ? x->functions[function].site[instruction]
+               : LS_NONE;
 }
 
 /* Lanes of flat accesses are counted where they go to, and those of buffers that are out of range nowhere: an

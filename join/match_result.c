@@ -72,7 +72,7 @@ static void mark_shared(const struct pool *p, const struct ls_cover_instruction 
 {
     const struct ls_cover_site *s = &p->sites[i->site[part]];
     int64_t from = s->addr + i->offset[part], to = from + i->form.bytes;
-    if (i->offset[part] + i->form.bytes <= s->bytes)
+    if (p->n_sites == 1 || i->offset[part] + i->form.bytes <= s->bytes)
         return;
     for (uint32_t k = 0; k < p->n_sites; k++)
         if (p->sites[k].family == s->family && p->sites[k].addr < to &&

@@ -92,26 +92,34 @@ static bool grow(struct ls_alone *a)
            LS_ROOM(a->offsets, m->n_sites);
 }
 
+/* Bytes of a lane's access; 0: the instruction does not say. A byte or a half that is loaded to LDS is written there as a dword
+ * ("AMD CDNA4 ISA", 9.1.9 and 10.3). */
+static uint32_t bytes_of(const struct place *p, uint8_t kind)
+{
+    const uint32_t bytes = p->traits->bytes;
+    return kind == LS_SITE_LDS_DMA_WRITE && bytes && bytes < 4 ? 4 : bytes;
+}
+
 /* A site of the instruction. What points into arrays that grow is set when all are there. */
 static bool add_site(const struct place *p, uint8_t kind, uint8_t space, bool observed)
 {
     struct ls_alone *a = p->a;
     struct ls_module *m = &a->module;
-    const uint32_t i = m->n_sites, flags = observed ? LS_SITE_OBSERVED : 0;
+    const uint32_t i = m->n_sites, flags = observed ? LS_SITE_OBSERVED : 0, bytes = bytes_of(p, kind);
     const bool atomic = p->traits->access == GCN_ACCESS_ATOMIC;
     const char *text = keep(a, p->at->text), *file = keep(a, p->at->file);
     if (!text || !file || !grow(a))
         return false;
     m->sites[i] = (struct lanescope_site){.kind = kind,
                                           .space = space,
-                                          .bytes = p->traits->bytes,
+                                          .bytes = bytes,
                                           .flags = flags | (atomic ? LS_SITE_ATOMIC : 0),
                                           .instruction = text};
     a->raw[i] = (struct ls_site){.kind = kind,
                                  .space = space,
                                  .frame = p->at->line ? i : LS_NONE,
                                  .kernel = LS_NONE,
-                                 .bytes = p->traits->bytes,
+                                 .bytes = bytes,
                                  .flags = m->sites[i].flags,
                                  .reason = reason_of(p)};
     m->functions[i] = p->function;
@@ -129,7 +137,7 @@ static bool add_site(const struct place *p, uint8_t kind, uint8_t space, bool ob
 static bool add_access(const struct place *p, uint32_t *word)
 {
     const uint8_t kind = kind_of(p), space = space_of(p);
-    const bool pair = p->traits->flags & GCN_PAIR && p->traits->access != GCN_ACCESS_ATOMIC;
+    const bool pair = p->traits->flags & GCN_PAIR;
     const bool observed = !reason_of(p) && kind != LS_SITE_OTHER;
     const uint32_t first = p->a->module.n_sites;
     if (observed)
@@ -158,8 +166,6 @@ static bool decode_at(struct gcn_target target, const struct ls_elf_code *code, 
 struct reading {
     struct ls_isa *x;
     struct ls_alone *a;
-    const void *image;
-    size_t bytes;
     struct gcn_target target;
     const char *target_name;
     uint64_t *called; /* addresses that calls go to */
@@ -250,9 +256,7 @@ static bool add_function(struct reading *r, const char *name, const struct ls_el
 static bool is_kernel(const struct reading *r, const char *name)
 {
     struct ls_elf_code descriptor;
-    char kd[4096];
-    int n = snprintf(kd, sizeof kd, "%s.kd", name);
-    return n < 0 || (size_t)n >= sizeof kd || ls_elf_object(r->image, r->bytes, kd, &descriptor);
+    return ls_elf_names_descriptor(ls_isa_names(r->x), name, &descriptor);
 }
 
 static bool may_run(const struct reading *r, const struct ls_elf_code *code)
@@ -282,7 +286,7 @@ static bool add_others(struct reading *r)
     do {
         before = r->a->n_ranges;
         if (r->n_called || r->anywhere)
-            ls_elf_each_function(r->image, r->bytes, add_other, r);
+            ls_elf_names_each_function(ls_isa_names(r->x), add_other, r);
     } while (!r->failed && r->a->n_ranges != before);
     return !r->failed;
 }
@@ -318,7 +322,7 @@ static bool read_all(struct reading *r, const char *kernel)
     struct ls_elf_code code;
     struct ls_module *m = &r->a->module;
     r->why = "the code object has no symbol of that kernel's code";
-    if (!ls_elf_function(r->image, r->bytes, kernel, &code) || !add_function(r, kernel, &code, true))
+    if (!ls_elf_names_function(ls_isa_names(r->x), kernel, &code) || !add_function(r, kernel, &code, true))
         return false;
     m->hash = ls_hash(ls_hash(LS_HASH_BEGIN, kernel, strlen(kernel)), code.code, code.size);
     if (!add_others(r))
@@ -327,11 +331,9 @@ static bool read_all(struct reading *r, const char *kernel)
     return finish(r->a);
 }
 
-struct ls_alone *ls_alone_read(struct ls_isa *x, const void *image, size_t bytes, const char *kernel,
-                               const char *gpu, const char **why)
+struct ls_alone *ls_alone_read(struct ls_isa *x, const char *kernel, const char *gpu, const char **why)
 {
-    struct reading r = {
-        .x = x, .a = calloc(1, sizeof(struct ls_alone)), .image = image, .bytes = bytes, .target_name = gpu};
+    struct reading r = {.x = x, .a = calloc(1, sizeof(struct ls_alone)), .target_name = gpu};
     bool ok = false;
     *why = "instructions of this GPU cannot be decoded";
     if (r.a && gcn_target_find(gpu, &r.target)) {

@@ -31,10 +31,9 @@ struct ls_alone {
 };
 
 /* Of the kernel (linkage name) and of the functions that it may call: those that direct calls reach, and where there
- * is a call through a pointer (a site of kind LS_SITE_CALL then), all of the code object that are no kernels. `x` was
- * opened for the image; gpu: "gfx90a". NULL with *why (static text). Free with ls_alone_free. */
-struct ls_alone *ls_alone_read(struct ls_isa *x, const void *image, size_t bytes, const char *kernel,
-                               const char *gpu, const char **why);
+ * is a call through a pointer (a site of kind LS_SITE_CALL then), all of the code object that are no kernels. gpu:
+ * "gfx90a". NULL with *why (static text). Free with ls_alone_free. */
+struct ls_alone *ls_alone_read(struct ls_isa *x, const char *kernel, const char *gpu, const char **why);
 void ls_alone_free(struct ls_alone *a);
 
 #endif

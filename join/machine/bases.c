@@ -2,12 +2,8 @@
 #include "bases.h"
 
 #include <stdbool.h>
+#include "common/hash.h"
 #include "lanescope/handler.h"
-
-static uint32_t mix(uint32_t h, uint32_t x)
-{
-    return (h ^ x) * 0x01000193u; /* FNV-1a */
-}
 
 /* Number of what is in a register: 0 and up: what it began with; then each write has one, and a copy that of
  * its source. */
@@ -36,33 +32,33 @@ static struct ls_wide_value pair_in(const struct ls_bases *b, struct ls_register
 /* Adds the contents of these registers to the numbers. Of an LDS address, which is one register, constants are
  * known, and of one of 64 bits; of others a sum of 32 bits is a part, so that it matters whether it goes over. */
 static void add_registers(const struct ls_bases *b, const struct ls_op *op, struct ls_registers r,
-                          uint32_t *number, struct ls_base *base)
+                          uint64_t *number, struct ls_base *base)
 {
     bool lds = op->form.class == LS_ISA_LDS, wide = !lds && r.n == 2 && op->memory.file < 0;
     int32_t more = 0;
     for (unsigned k = 0; k < r.n; k++) {
         uint32_t what = contents(b, r.file, r.first + k);
         int32_t shift = b->shift[r.file][r.first + k];
-        *number = mix(mix(*number, what), (uint32_t)shift);
+        *number = ls_hash_word(ls_hash_word(*number, what), (uint32_t)shift);
         if (!wide)
-            base->root = mix(mix(base->root, what), lds ? 0 : (uint32_t)shift);
+            base->root = ls_hash_word(ls_hash_word(base->root, what), lds ? 0 : (uint32_t)shift);
         more = lds ? shift : 0;
     }
     if (wide)
-        base->root = mix(base->root, ls_wide_root(&b->wide, pair_in(b, r), &more));
+        base->root = ls_hash_word(base->root, ls_wide_root(&b->wide, pair_in(b, r), &more));
     base->shift = (int32_t)((uint32_t)base->shift + (uint32_t)more);
 }
 
 static struct ls_base base_of(const struct ls_bases *b, const struct ls_op *op)
 {
-    uint32_t h = mix(mix(0x811c9dc5u, b->clobbers), op->buffer_mode);
+    uint64_t h = ls_hash_word(ls_hash_word(LS_HASH_BEGIN, b->clobbers), op->buffer_mode);
     struct ls_base base = {.root = h, .shift = 0};
     bool any = false;
     for (unsigned i = 0; i < op->n_address; i++) {
         const struct ls_operand *o = &op->address[i];
         if (o->constant) {
-            h = mix(h, (uint32_t)o->value);
-            base.root = mix(base.root, (uint32_t)o->value);
+            h = ls_hash_word(h, (uint32_t)o->value);
+            base.root = ls_hash_word(base.root, (uint32_t)o->value);
             continue;
         }
         if (!is_followed(o->r))
@@ -75,6 +71,12 @@ static struct ls_base base_of(const struct ls_bases *b, const struct ls_op *op)
     return base;
 }
 
+static void note_write(struct ls_bases *b, unsigned vector)
+{
+    b->when[vector] = b->moment;
+    b->lasts[vector] = false;
+}
+
 static void count_write(struct ls_bases *b, struct ls_registers r)
 {
     for (unsigned k = 0; r.file >= 0 && k < r.n; k++) {
@@ -83,7 +85,18 @@ static void count_write(struct ls_bases *b, struct ls_registers r)
         b->derived[r.file][r.first + k] = false;
         if (r.file == LS_FILE_SCALAR)
             b->changed[r.first + k] = true;
+        if (r.file == LS_FILE_VECTOR)
+            note_write(b, r.first + k);
     }
+}
+
+void ls_bases_expect(struct ls_bases *b, const struct ls_op *op, uint32_t block)
+{
+    for (unsigned i = 0; i < op->n_written; i++)
+        for (unsigned k = 0; op->written[i].file == LS_FILE_VECTOR && k < op->written[i].n; k++) {
+            uint32_t *in = &b->block[op->written[i].first + k];
+            *in = *in && *in != block ? LS_BASES_SEVERAL : block;
+        }
 }
 
 /* A number that stands for zero, so that the shift is the value. */
@@ -102,12 +115,12 @@ static struct ls_value value_of(const struct ls_bases *b, const struct ls_operan
 /* The number of what an operation makes of two values. */
 static uint32_t result_of(unsigned operation, struct ls_value a, struct ls_value b)
 {
-    uint32_t h = mix(0x811c9dc5u, operation);
+    uint32_t h = ls_hash_word(0x811c9dc5u, operation);
     bool swap =
         operation != LS_OP_SHIFT_LEFT && (a.number > b.number || (a.number == b.number && a.shift > b.shift));
     struct ls_value first = swap ? b : a, second = swap ? a : b;
-    h = mix(mix(h, first.number), (uint32_t)first.shift);
-    h = mix(mix(h, second.number), (uint32_t)second.shift);
+    h = ls_hash_word(ls_hash_word(h, first.number), (uint32_t)first.shift);
+    h = ls_hash_word(ls_hash_word(h, second.number), (uint32_t)second.shift);
     return 0x80000000u | (h & 0x3fffffffu);
 }
 
@@ -185,20 +198,66 @@ static bool derive(struct ls_bases *b, const struct ls_op *op)
         b->derived[to.file][to.first + k] = true;
         if (to.file == LS_FILE_SCALAR)
             b->changed[to.first + k] = true;
+        if (to.file == LS_FILE_VECTOR)
+            note_write(b, to.first + k);
     }
     return true;
+}
+
+/* Registers of a kernel that begin with work-item numbers (AMDGPUUsage, "Initial Kernel Execution State"). */
+enum { VECTOR_INPUTS = 3 };
+
+/* Whether one block of the kernel alone writes a vector register, at last at that moment. */
+static bool is_written_at(const struct ls_bases *b, unsigned i, uint32_t moment)
+{
+    return b->expected && i >= VECTOR_INPUTS && b->block[i] && b->block[i] != LS_BASES_SEVERAL &&
+           b->when[i] == moment;
+}
+
+/* A vector register with that value itself, which it got at the same moment, or has had all the time. */
+static bool is_kept(const struct ls_bases *b, uint32_t number, uint32_t moment)
+{
+    for (unsigned i = 0; i < LS_REGISTERS; i++)
+        if (!b->derived[LS_FILE_VECTOR][i] && contents(b, LS_FILE_VECTOR, i) == number &&
+            ((b->expected && !b->block[i]) || is_written_at(b, i, moment)))
+            return true;
+    return false;
+}
+
+/* Vector registers that were computed from one value at one moment, and that no other block writes, lie as far
+ * apart wherever a program uses them: a lane that comes there has computed all of them, or none. LLVM does so
+ * with addresses before a loop. Between two such moments one of two registers may be older. */
+static void keep_derived(struct ls_bases *b)
+{
+    for (unsigned i = 0; i < LS_REGISTERS; i++) {
+        const uint32_t number = contents(b, LS_FILE_VECTOR, i), moment = b->when[i];
+        if (!b->derived[LS_FILE_VECTOR][i] || b->lasts[i] || !is_written_at(b, i, moment))
+            continue;
+        const uint32_t now = is_kept(b, number, moment) ? b->contents[LS_FILE_VECTOR][i] : ++b->writes;
+        for (unsigned k = i; k < LS_REGISTERS; k++)
+            if (b->derived[LS_FILE_VECTOR][k] && !b->lasts[k] && is_written_at(b, k, moment) &&
+                contents(b, LS_FILE_VECTOR, k) == number) {
+                b->contents[LS_FILE_VECTOR][k] = now;
+                b->lasts[k] = true;
+            }
+    }
 }
 
 /* What was computed in registers of that file is from now on nothing but what they hold. */
 static void forget_derived(struct ls_bases *b, int file)
 {
+    if (file == LS_FILE_VECTOR)
+        keep_derived(b);
     for (unsigned i = 0; i < LS_REGISTERS; i++) {
+        if (file == LS_FILE_VECTOR && b->lasts[i])
+            continue;
         if (b->derived[file][i]) {
             b->contents[file][i] = ++b->writes;
             b->shift[file][i] = 0;
         }
         b->derived[file][i] = false;
     }
+    b->moment++;
 }
 
 /* ---- sums of 64 bits, see wide.h ---- */

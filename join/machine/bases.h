@@ -16,6 +16,12 @@ struct ls_bases {
     bool derived[LS_FILES][LS_REGISTERS];  /* computed from others, vector registers in the active lanes of a
                                              moment */
     bool changed[LS_REGISTERS];            /* scalar registers that were written */
+    /* Of vector registers: the block that writes them, from ls_bases_expect (0: none; LS_BASES_SEVERAL), the moment
+     * of the last write, and whether what it derived from others holds in all later blocks, too. */
+    uint32_t block[LS_REGISTERS];
+    uint32_t when[LS_REGISTERS], moment; /* a moment ends where a block begins or exec changes */
+    bool lasts[LS_REGISTERS];
+    bool expected; /* the blocks are known */
     struct ls_wide wide;
     uint32_t writes;
     uint32_t clobbers; /* instructions after which no register is known */
@@ -23,9 +29,9 @@ struct ls_bases {
 
 /* What an instruction takes its address from. */
 struct ls_base {
-    uint32_t number; /* two loads or stores in one basic block have it in common only if their address
+    uint64_t number; /* two loads or stores in one basic block have it in common only if their address
                         registers, and what is in them, are the same; 0: no load or store, or not known */
-    uint32_t
+    uint64_t
         root; /* the same, but for constants that were added to the registers of an LDS address, or of one
                         of 64 bits */
     int32_t shift; /* the sum of these, in bytes */
@@ -33,6 +39,11 @@ struct ls_base {
 
 /* Takes the next instruction of a function, in order. The struct starts as zeros. */
 struct ls_base ls_bases_next(struct ls_bases *b, const struct ls_op *op);
+
+/* Before all others: each instruction of a kernel, with the number of its basic block, from 1. So it is known which
+ * registers one block alone writes. After the last one `expected` has to be set. */
+enum { LS_BASES_SEVERAL = 0xffffffff };
+void ls_bases_expect(struct ls_bases *b, const struct ls_op *op, uint32_t block);
 
 /* A basic block begins: whoever came here another way may have computed other things. */
 void ls_bases_block(struct ls_bases *b);

@@ -1,9 +1,6 @@
-/* isa.c - see isa.h. Disassembly by comgr, source lines by libdw. */
+/* isa.c - see isa.h. Disassembly by comgr. */
 #include "isa.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,21 +10,22 @@
 #include "objects/comgr.h"
 #include "objects/elf_image.h"
 #include "lanes.h"
+#include "lines.h"
 #include "loops.h"
 #include "masks.h"
 #include "objects/metadata.h"
 #include "scratch.h"
+#include "target.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 
 struct ls_isa {
-    const void *image;
-    size_t bytes;
     const struct ls_comgr *comgr;
     amd_comgr_disassembly_info_t disassembler;
     char name[256]; /* of the target */
-    Elf *elf;
-    Dwarf *dwarf; /* NULL: no line table */
+    struct ls_elf_names *names;
+    struct ls_metadata *metadata;
+    struct ls_lines *lines; /* NULL: out of memory, no instruction has a place */
     struct gcn_target target;
     bool decodes; /* gcn/ knows the target */
 };
@@ -68,23 +66,13 @@ static void ignore_address(uint64_t address, void *data)
     (void)address, (void)data;
 }
 
-static void open_lines(struct ls_isa *x)
-{
-    elf_version(EV_CURRENT);
-    x->elf = elf_memory((char *)(uintptr_t)x->image, x->bytes);
-    x->dwarf = x->elf ? dwarf_begin_elf(x->elf, DWARF_C_READ, NULL) : NULL;
-}
-
 struct ls_isa *ls_isa_open(const void *image, size_t bytes, const char *isa, const char **why)
 {
     struct ls_isa *x = calloc(1, sizeof *x);
     *why = "out of memory";
     if (!x)
         return NULL;
-    x->image = image;
-    x->bytes = bytes;
-    const char *gpu = strstr(isa, "--");
-    x->decodes = gpu && gcn_target_find(gpu + strlen("--"), &x->target);
+    x->decodes = gcn_target_find(ls_target_gpu(isa), &x->target);
     snprintf(x->name, sizeof x->name, "%s", isa);
     x->comgr = ls_comgr();
     *why = "libamd_comgr is not there";
@@ -93,7 +81,9 @@ struct ls_isa *ls_isa_open(const void *image, size_t bytes, const char *isa, con
         if (x->comgr->create_disassembly_info(isa, read_code, keep_text, ignore_address, &x->disassembler) ==
             AMD_COMGR_STATUS_SUCCESS) {
             *why = NULL;
-            open_lines(x);
+            x->names = ls_elf_names_open(image, bytes);
+            x->metadata = ls_metadata_of_image(image, bytes);
+            x->lines = ls_lines_open(image, bytes);
             return x;
         }
     }
@@ -103,82 +93,16 @@ struct ls_isa *ls_isa_open(const void *image, size_t bytes, const char *isa, con
 
 void ls_isa_close(struct ls_isa *x)
 {
-    if (x->dwarf)
-        dwarf_end(x->dwarf);
-    if (x->elf)
-        elf_end(x->elf);
+    ls_lines_close(x->lines);
+    ls_metadata_free(x->metadata);
+    ls_elf_names_close(x->names);
     x->comgr->destroy_disassembly_info(x->disassembler);
     free(x);
 }
 
-/* Appends the inlined calls that contain the address, outermost first, and returns whether the entry does. */
-static void inlined_calls(Dwarf_Die *parent, uint64_t address, uint32_t calls[][2], unsigned *n,
-                          unsigned room)
-{
-    Dwarf_Die child;
-    if (dwarf_child(parent, &child) != 0)
-        return;
-    do {
-        Dwarf_Attribute a;
-        Dwarf_Word line = 0, column = 0;
-        int tag = dwarf_tag(&child);
-        if (dwarf_haspc(&child, address) != 1)
-            continue;
-        if (tag == DW_TAG_inlined_subroutine && *n < room) {
-            if (dwarf_attr(&child, DW_AT_call_line, &a))
-                dwarf_formudata(&a, &line);
-            if (dwarf_attr(&child, DW_AT_call_column, &a))
-                dwarf_formudata(&a, &column);
-            calls[*n][0] = (uint32_t)line;
-            calls[(*n)++][1] = (uint32_t)column;
-        }
-        inlined_calls(&child, address, calls, n, room);
-        return;
-    } while (dwarf_siblingof(&child, &child) == 0);
-}
-
-/* malloc'd text of ls_isa_instruction.calls; NULL when out of memory. */
-static char *calls_of(Dwarf *dwarf, uint64_t address)
-{
-    enum { DEPTH = 64 };
-    Dwarf_Off unit = 0, next;
-    size_t header, size;
-    uint32_t calls[DEPTH][2];
-    unsigned n = 0;
-    char *text = NULL;
-    while (dwarf && !n && dwarf_nextcu(dwarf, unit, &next, &header, NULL, NULL, NULL) == 0) {
-        Dwarf_Die die;
-        if (dwarf_offdie(dwarf, unit + header, &die))
-            inlined_calls(&die, address, calls, &n, DEPTH);
-        unit = next;
-    }
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return NULL;
-    while (n--)
-        fprintf(f, "%u:%u|", calls[n][0], calls[n][1]);
-    fclose(f);
-    return text;
-}
-
-/* Compilers for AMDGPU write no .debug_aranges, so each unit is asked in turn. */
-static Dwarf_Line *line_of(Dwarf *dwarf, uint64_t address)
-{
-    Dwarf_Off unit = 0, next;
-    size_t header;
-    Dwarf_Line *line = NULL;
-    while (dwarf && !line && dwarf_nextcu(dwarf, unit, &next, &header, NULL, NULL, NULL) == 0) {
-        Dwarf_Die die;
-        if (dwarf_offdie(dwarf, unit + header, &die))
-            line = dwarf_getsrc_die(&die, address);
-        unit = next;
-    }
-    return line;
-}
-
 static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruction *i)
 {
-    Dwarf_Line *line = line_of(x->dwarf, address);
+    Dwarf_Line *line = x->lines ? ls_lines_row(x->lines, address) : NULL;
     const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
     int number = 0, column = 0;
     unsigned tag = 0;
@@ -193,7 +117,7 @@ static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruct
     Dwarf_Addr row;
     if (dwarf_lineaddr(line, &row) == 0)
         i->row = row;
-    i->calls = calls_of(x->dwarf, address);
+    i->calls = ls_lines_calls(x->lines, address);
 }
 
 /* What the instructions before one tell of it. */
@@ -402,18 +326,15 @@ static uint32_t count_one_lane_regions(const struct ls_isa_listing *l)
     return n;
 }
 
-/* The descriptor that a kernel has beside its code. */
-static bool find_descriptor(const struct ls_isa *x, const char *kernel, struct ls_elf_code *descriptor)
+const struct ls_elf_names *ls_isa_names(const struct ls_isa *x)
 {
-    char name[4096];
-    int n = snprintf(name, sizeof name, "%s.kd", kernel);
-    return n >= 0 && (size_t)n < sizeof name && ls_elf_object(x->image, x->bytes, name, descriptor);
+    return x->names;
 }
 
 static bool is_kernel(const struct ls_isa *x, const char *name)
 {
     struct ls_elf_code descriptor;
-    return find_descriptor(x, name, &descriptor);
+    return ls_elf_names_descriptor(x->names, name, &descriptor);
 }
 
 /* Scalar registers in which a kernel starts with pointers to what the runtime made: the first ones. Those of
@@ -423,7 +344,7 @@ static unsigned count_inputs(const struct ls_isa *x, const char *kernel)
 {
     enum { PROPERTIES = 56, PRIVATE_BUFFER = 1, DISPATCH = 2, QUEUE = 4, KERNARG = 8 };
     struct ls_elf_code descriptor;
-    if (!find_descriptor(x, kernel, &descriptor) || descriptor.size <= PROPERTIES)
+    if (!ls_elf_names_descriptor(x->names, kernel, &descriptor) || descriptor.size <= PROPERTIES)
         return 0; /* no kernel */
     unsigned bits = descriptor.code[PROPERTIES];
     return (bits & PRIVATE_BUFFER ? 4 : 0) + (bits & DISPATCH ? 2 : 0) + (bits & QUEUE ? 2 : 0) +
@@ -444,16 +365,31 @@ static void mark_blocks(bool *begins, struct cursor *c)
     }
 }
 
+/* Tells which blocks write which registers. False: some instruction may write any. */
+static bool expect_writes(struct ls_bases *bases, const bool *begins, struct cursor *c)
+{
+    struct ls_op op;
+    uint32_t block = 1;
+    for (uint64_t at = 0, size; at < c->code->size; at += size ? size : 4) {
+        size = read_op(c, at, &op);
+        block += begins[at / 4];
+        if (size && op.flags & LS_OP_CLOBBERS)
+            return false;
+        if (size)
+            ls_bases_expect(bases, &op, block);
+    }
+    return true;
+}
+
 /* Lanes of the function's wavefronts. Where there are two sizes, a kernel's descriptor says which one it has
  * (bit 10 of kernel_code_properties: ENABLE_WAVEFRONT_SIZE32); of other functions nothing does. */
 static unsigned count_lanes(const struct ls_isa *x, const char *function)
 {
     enum { PROPERTIES = 56, WAVE32 = 4 };
     struct ls_elf_code descriptor;
-    const char *gpu = strstr(x->name, "gfx");
-    const struct ls_gpu_family *family = gpu ? ls_gpu_family_of(gpu) : NULL;
+    const struct ls_gpu_family *family = ls_gpu_family_of(ls_target_gpu(x->name));
     unsigned usual = x->decodes ? x->target.lanes : family ? family->lanes : 64;
-    if (x->decodes || usual == 64 || !find_descriptor(x, function, &descriptor) ||
+    if (x->decodes || usual == 64 || !ls_elf_names_descriptor(x->names, function, &descriptor) ||
         descriptor.size <= PROPERTIES + 1)
         return usual;
     return descriptor.code[PROPERTIES + 1] & WAVE32 ? 32 : 64;
@@ -482,6 +418,7 @@ static struct followers *follow(const struct ls_isa *x, struct cursor *c, const 
     f->scratch = ls_scratch_begin(is_kernel(x, kernel), ls_scratch_has_instructions(x->name));
     f->inputs = count_inputs(x, kernel);
     mark_blocks(f->begins, c);
+    f->bases.expected = is_kernel(x, kernel) && expect_writes(&f->bases, f->begins, c);
     return f;
 }
 
@@ -525,7 +462,7 @@ int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out
     struct cursor c = {.isa = x, .code = &code, .lanes = count_lanes(x, kernel)};
     memset(out, 0, sizeof *out);
     *why = "the code object has no symbol of that kernel's code";
-    if (!ls_elf_function(x->image, x->bytes, kernel, &code))
+    if (!ls_elf_names_function(x->names, kernel, &code))
         return -1;
     struct followers *f = follow(x, &c, kernel);
     int rc = f ? list_memory(x, &c, f, out) : -1;
@@ -556,7 +493,7 @@ void ls_isa_listing_free(struct ls_isa_listing *l)
 
 static void place_instruction(struct ls_isa *x, uint64_t start, struct lanescope_instruction *i)
 {
-    Dwarf_Line *line = line_of(x->dwarf, start + i->offset);
+    Dwarf_Line *line = x->lines ? ls_lines_row(x->lines, start + i->offset) : NULL;
     const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
     int number = 0, column = 0;
     unsigned block = 0;
@@ -617,8 +554,7 @@ int ls_isa_code(struct ls_isa *x, const char *name, struct lanescope_instruction
     *out = NULL;
     *n = 0;
     *why = "the code object has no symbol of that function's code";
-    return ls_elf_function(x->image, x->bytes, name, &code) ? ls_isa_code_at(x, name, &code, out, n, why)
-                                                            : -1;
+    return ls_elf_names_function(x->names, name, &code) ? ls_isa_code_at(x, name, &code, out, n, why) : -1;
 }
 
 int ls_isa_code_at(struct ls_isa *x, const char *name, const struct ls_elf_code *code,
@@ -650,5 +586,5 @@ void ls_isa_code_free(struct lanescope_instruction *list, uint32_t n)
 
 bool ls_isa_registers(struct ls_isa *x, const char *kernel, struct ls_isa_registers *out)
 {
-    return ls_metadata_registers(x->image, x->bytes, kernel, out);
+    return ls_metadata_registers(x->metadata, kernel, out);
 }

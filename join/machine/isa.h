@@ -31,9 +31,9 @@ struct ls_isa_instruction {
     uint32_t mask; /* not 0: offset + 1 of the instruction that switched lanes off before it, without a branch
                       around what follows */
     uint32_t epoch; /* two instructions of a block with the same one have the same active lanes */
-    uint32_t base;  /* two instructions of a block with the same one take their addresses from the same
+    uint64_t base;  /* two instructions of a block with the same one take their addresses from the same
                        registers  and values (bases.h); 0: not known */
-    uint32_t root;  /* as `base`, but for constants that were added to the registers */
+    uint64_t root;  /* as `base`, but for constants that were added to the registers */
     int32_t shift;  /* the sum of these constants */
     bool input;     /* a scalar load of what the runtime made for the kernel: its arguments, the dispatch */
     struct ls_lanes_region one; /* where lanes.h says that one lane only executes it */
@@ -55,6 +55,9 @@ struct ls_isa; /* one code object */
  * as the result. NULL with *why (static text): no disassembler, or not a code object. */
 struct ls_isa *ls_isa_open(const void *image, size_t bytes, const char *isa, const char **why);
 void ls_isa_close(struct ls_isa *x);
+/* The symbols of its image; they live as long as x. */
+struct ls_elf_names;
+const struct ls_elf_names *ls_isa_names(const struct ls_isa *x);
 /* Memory instructions of function `kernel` (linkage name). 0, or -1 with *why. */
 int ls_isa_list(struct ls_isa *x, const char *kernel, struct ls_isa_listing *out, const char **why);
 void ls_isa_listing_free(struct ls_isa_listing *l);

@@ -32,6 +32,7 @@ struct ls_isa_form ls_isa_form_decoded(const struct gcn_inst *in)
     f.atomic = t->access == GCN_ACCESS_ATOMIC;
     f.swaps = f.atomic && t->flags & GCN_COMPARES;
     f.flat = t->unit == GCN_UNIT_FLAT;
+    f.buffer = t->unit == GCN_UNIT_BUFFER;
     f.to_lds = f.class == LS_ISA_VECTOR && (t->flags & GCN_TO_LDS || in->lds);
     f.pair = t->flags & GCN_PAIR && !f.atomic;
     f.bytes = t->bytes;

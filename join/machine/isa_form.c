@@ -95,6 +95,7 @@ struct ls_isa_form ls_isa_form(const char *s)
     struct ls_isa_form f = {0};
     f.class = classify(s, &f.pair, &f.store, &f.bytes);
     f.flat = ls_text_starts(s, "flat_");
+    f.buffer = f.class == LS_ISA_VECTOR && (ls_text_starts(s, "buffer_") || ls_text_starts(s, "tbuffer_"));
     f.to_lds = f.class == LS_ISA_VECTOR && (strstr(s, "_load_lds_") || ends_with(s, " lds"));
     f.at = (int32_t)operand(s, " offset:");
     if (f.pair) { /* offsets count elements, or 64 elements in the st64 forms */

@@ -26,6 +26,7 @@ struct ls_isa_form {
     bool swaps;  /* an atomic that stores only where memory holds what is expected */
     bool to_lds; /* what it loads goes to LDS, not into a register */
     bool flat;   /* its addresses may be of several kinds of memory: not where the compiler knows the kind */
+    bool buffer; /* by a resource with a length, beyond which lanes access nothing */
     uint32_t bytes;
     int32_t at;    /* immediate offset of the first access, bytes */
     int32_t delta; /* pair: offset of the second access from the first, bytes */

@@ -11,16 +11,13 @@
  */
 #include "scratch.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "gcn/gcn.h"
+#include "target.h"
 
-/* "Architected flat scratch" in the same guide's table of processors: gfx940 and later ones of gfx9, gfx11
- * and later. */
 bool ls_scratch_has_instructions(const char *target)
 {
-    const char *name = strstr(target, "gfx");
-    long number = name ? strtol(name + strlen("gfx"), NULL, 16) : 0;
-    return (number >= 0x940 && number < 0x1000) || number >= 0x1100;
+    const struct ls_gpu_family *family = ls_gpu_family_of(ls_target_gpu(target));
+    return family && family->architected_flat_scratch;
 }
 
 struct ls_scratch ls_scratch_begin(bool kernel, bool own_instructions)

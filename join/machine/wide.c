@@ -1,18 +1,19 @@
 /* wide.c - see wide.h. */
 #include "wide.h"
 
+#include "common/hash.h"
+
 static bool is_same(struct ls_value a, struct ls_value b)
 {
     return a.number == b.number && a.shift == b.shift;
 }
 
-static uint32_t mix(uint32_t h, struct ls_value v)
+static uint64_t mix(uint64_t h, struct ls_value v)
 {
-    h = (h ^ v.number) * 0x01000193u; /* FNV-1a */
-    return (h ^ (uint32_t)v.shift) * 0x01000193u;
+    return ls_hash_word(ls_hash_word(h, v.number), (uint32_t)v.shift);
 }
 
-uint32_t ls_wide_root(const struct ls_wide *w, struct ls_wide_value v, int32_t *shift)
+uint64_t ls_wide_root(const struct ls_wide *w, struct ls_wide_value v, int32_t *shift)
 {
     *shift = 0;
     for (unsigned i = 0; i < LS_WIDE_KNOWN; i++)
@@ -21,13 +22,13 @@ uint32_t ls_wide_root(const struct ls_wide *w, struct ls_wide_value v, int32_t *
             *shift = w->known[i].shift;
             return w->known[i].root;
         }
-    return mix(mix(0x811c9dc5u, v.low), v.high) | 1;
+    return mix(mix(LS_HASH_BEGIN, v.low), v.high) | 1;
 }
 
 void ls_wide_learn(struct ls_wide *w, struct ls_wide_value sum, struct ls_wide_value from, int64_t added)
 {
     int32_t before;
-    uint32_t root = ls_wide_root(w, from, &before);
+    uint64_t root = ls_wide_root(w, from, &before);
     int64_t shift;
     if (__builtin_add_overflow(added, before, &shift) || shift != (int32_t)shift)
         return;

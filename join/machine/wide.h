@@ -26,7 +26,7 @@ enum { LS_WIDE_KNOWN = 64, LS_WIDE_CARRIES = 4 };
 struct ls_wide {
     struct {
         struct ls_wide_value sum; /* these two halves are, as one number, */
-        uint32_t root;            /* what this stands for, */
+        uint64_t root;            /* what this stands for, */
         int32_t shift;            /* and so much more */
     } known[LS_WIDE_KNOWN];       /* the oldest is replaced */
     struct ls_wide_carry {
@@ -45,7 +45,7 @@ static inline struct ls_registers ls_wide_scc(void)
 }
 
 /* A number for what two halves hold, and how much more than that they hold. */
-uint32_t ls_wide_root(const struct ls_wide *w, struct ls_wide_value v, int32_t *shift);
+uint64_t ls_wide_root(const struct ls_wide *w, struct ls_wide_value v, int32_t *shift);
 /* `sum` is `from` and `added`. */
 void ls_wide_learn(struct ls_wide *w, struct ls_wide_value sum, struct ls_wide_value from, int64_t added);
 

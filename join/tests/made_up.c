@@ -164,6 +164,6 @@ const char *made_up_result(struct made_up *m, uint32_t access)
 
 int made_up_counts(const struct made_up *m, uint32_t instruction)
 {
-    uint32_t site = ls_match_site(m->match, FUNCTION_NAME, instruction);
+    uint32_t site = ls_match_site(m->match, 0, instruction);
     return site == LS_NONE ? -1 : (int)site;
 }

@@ -1,6 +1,7 @@
 /* Which instructions take their addresses from the same registers with the same contents. Texts are as LLVM's
  * disassembler writes them. */
 #include "tests/check.h"
+#include <inttypes.h>
 #include "join/machine/bases.h"
 
 enum { MOST = 8 };
@@ -20,13 +21,21 @@ static struct ls_base next_base(struct ls_bases *b, const char *text)
 /* Takes instructions one after the other; "block": one begins. Those of one letter in `want` must get one
  * number, which no other letter and no other case of an access gets; '0': none; '-': no access, and none.
  * With `shift`: one root instead, and what was added to it. */
-static void expect(const char *want, const int32_t *shift, const char *const *text)
+static void expect(bool kernel, const char *want, const int32_t *shift, const char *const *text)
 {
     struct ls_bases *b = calloc(1, sizeof *b);
-    uint32_t got[MOST] = {0};
+    uint64_t got[MOST] = {0};
     size_t n = strlen(want);
     assert_non_null(b);
     assert_true(n <= MOST);
+    for (uint32_t i = 0, block = 1; i < n && kernel; i++) {
+        const struct ls_op op = ls_op_text(text[i], 64, 0, 0);
+        if (strcmp(text[i], "block") == 0)
+            block++;
+        else
+            ls_bases_expect(b, &op, block);
+    }
+    b->expected = kernel;
     for (size_t i = 0; i < n; i++) {
         bool known = want[i] != '0' && want[i] != '-', block = !strcmp(text[i], "block");
         struct ls_base base = {.shift = 0};
@@ -36,19 +45,22 @@ static void expect(const char *want, const int32_t *shift, const char *const *te
             base = next_base(b, text[i]);
         got[i] = shift ? base.root : base.number;
         if ((got[i] != 0) != known)
-            fail_msg("%s: %08x", text[i], got[i]);
+            fail_msg("%s: %016" PRIx64, text[i], got[i]);
         if (shift && known && base.shift != shift[i])
             fail_msg("%s: %d bytes", text[i], base.shift);
         for (size_t k = 0; known && k < i; k++)
             if (got[k] && (got[k] == got[i]) != (want[k] == want[i]))
-                fail_msg("%s and %s: %08x and %08x", text[k], text[i], got[k], got[i]);
+                fail_msg("%s and %s: %016" PRIx64 " and %016" PRIx64, text[k], text[i], got[k], got[i]);
     }
     free(b);
 }
 #define SHIFTS(want, shifts, ...)                                                                            \
-    expect(want, (const int32_t[]){UNPACK shifts}, (const char *const[]){__VA_ARGS__})
+    expect(false, want, (const int32_t[]){UNPACK shifts}, (const char *const[]){__VA_ARGS__})
+/* The same where these are all instructions of a kernel. */
+#define KERNEL(want, shifts, ...)                                                                            \
+    expect(true, want, (const int32_t[]){UNPACK shifts}, (const char *const[]){__VA_ARGS__})
 #define UNPACK(...) __VA_ARGS__
-#define EXPECT(want, ...) expect(want, NULL, (const char *const[]){__VA_ARGS__})
+#define EXPECT(want, ...) expect(false, want, NULL, (const char *const[]){__VA_ARGS__})
 
 static void same_registers(void **state)
 {
@@ -312,9 +324,51 @@ static void not_known(void **state)
     EXPECT("---", "s_load_dword s0, s[4:5], 0x0", "v_mov_b32_e32 v0, v1", "s_endpgm");
 }
 
+/* Addresses that are computed before a loop for what is in it, from a register that stays or one that does not. */
+static void computed_once(void **state)
+{
+    (void)state;
+    KERNEL("---aaa", (0, 0, 0, 0, 16, 1088), "v_mul_u32_u24_e32 v12, 0x44, v2", "v_add_u32_e32 v15, 16, v12",
+           "v_add_u32_e32 v16, 0x440, v12", "ds_read_b32 v0, v12", "ds_read_b32 v0, v15",
+           "ds_read_b32 v0, v16");
+    KERNEL("----aaa", (0, 0, 0, 0, 0, 16, 1088), "v_mul_u32_u24_e32 v12, 0x44, v2",
+           "v_add_u32_e32 v15, 16, v12", "v_add_u32_e32 v16, 0x440, v12", "block", "ds_read_b32 v0, v12",
+           "ds_read_b32 v0, v15", "ds_read_b32 v0, v16");
+    KERNEL("----aa", (0, 0, 0, 0, 16, 1088), "v_add_u32_e32 v15, 16, v0", "v_add_u32_e32 v16, 0x440, v0",
+           "v_mov_b32_e32 v0, 0", "block", "ds_read_b32 v1, v15", "ds_read_b32 v1, v16");
+    /* the same block has used v16 for something else before */
+    KERNEL("-----aa", (0, 0, 0, 0, 0, 16, 1088), "v_mov_b32_e32 v16, 0", "v_add_u32_e32 v15, 16, v16",
+           "v_add_u32_e32 v15, 16, v0", "v_add_u32_e32 v16, 0x440, v0", "block", "ds_read_b32 v1, v15",
+           "ds_read_b32 v1, v16");
+    /* v0 was another one when v15 and v16 were computed */
+    KERNEL("---ab", (0, 0, 0, 16, 0), "v_add_u32_e32 v15, 16, v0", "v_mov_b32_e32 v0, 0", "block",
+           "ds_read_b32 v1, v15", "ds_read_b32 v1, v0");
+}
+
+/* What holds before a block need not hold in it: where registers are written again, or have what they began
+ * with when they are not; in different blocks, or by different lanes, for one may be older then. */
+static void computed_again(void **state)
+{
+    (void)state;
+    KERNEL("---ab-", (0, 0, 0, 16, 0, 0), "v_add_u32_e32 v15, 16, v9", "v_add_u32_e32 v16, 32, v9", "block",
+           "ds_read_b32 v0, v15", "ds_read_b32 v0, v16", "v_add_u32_e32 v16, 64, v9");
+    KERNEL("----ab", (0, 0, 0, 0, 0, 32), "v_mul_u32_u24_e32 v9, 3, v8", "v_add_u32_e32 v2, 16, v9",
+           "v_add_u32_e32 v16, 32, v9", "block", "ds_read_b32 v0, v2", "ds_read_b32 v0, v16");
+    KERNEL("-----ab", (0, 0, 0, 0, 0, 16, 32), "v_mul_u32_u24_e32 v9, 3, v8", "v_add_u32_e32 v15, 16, v9",
+           "block", "v_add_u32_e32 v16, 32, v9", "block", "ds_read_b32 v0, v15", "ds_read_b32 v0, v16");
+    KERNEL("-----ab", (0, 0, 0, 0, 0, 16, 32), "v_mul_u32_u24_e32 v9, 3, v8", "v_add_u32_e32 v15, 16, v9",
+           "s_mov_b64 exec, s[2:3]", "v_add_u32_e32 v16, 32, v9", "block", "ds_read_b32 v0, v15",
+           "ds_read_b32 v0, v16");
+    /* in a function, registers begin with anything */
+    SHIFTS("---ab", (0, 0, 0, 0, 0), "v_add_u32_e32 v15, 16, v9", "v_add_u32_e32 v16, 32, v9", "block",
+           "ds_read_b32 v0, v15", "ds_read_b32 v0, v16");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(computed_once),
+        cmocka_unit_test(computed_again),
         cmocka_unit_test(same_registers),
         cmocka_unit_test(writes_change_the_base),
         cmocka_unit_test(some_write_two_operands),

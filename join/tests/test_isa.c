@@ -72,6 +72,17 @@ static struct ls_isa_listing with_forms(struct ls_isa_instruction *items, size_t
     return (struct ls_isa_listing){.items = items, .n = n};
 }
 
+/* All sites of the module are one kernel's. */
+static char *join_site(const struct ls_module *m, uint32_t index, const struct ls_isa_listing *l,
+                       uint32_t *is_merged)
+{
+    struct ls_site_groups g;
+    assert_true(ls_site_groups_make(&g, m));
+    char *text = ls_join_site(m, ls_site_group(&g, 0), index, l, is_merged);
+    ls_site_groups_free(&g);
+    return text;
+}
+
 static void merged(void **state)
 {
     (void)state;
@@ -85,13 +96,13 @@ static void merged(void **state)
     uint32_t is_merged;
     /* Four loads, two instructions on that line: each instruction does two. */
     struct ls_module m = module_of(4, 4, sites, raw);
-    char *text = ls_join_site(&m, 0, 0, &l, &is_merged);
+    char *text = join_site(&m, 0, &l, &is_merged);
     assert_string_equal(text, "2x ds_read2_b32");
     assert_int_equal(is_merged, 1);
     free(text);
     /* Two loads, two instructions: each is one 8-byte access that was not aligned enough. */
     m = module_of(2, 8, sites, raw);
-    text = ls_join_site(&m, 0, 0, &l, &is_merged);
+    text = join_site(&m, 0, &l, &is_merged);
     assert_string_equal(text, "2x ds_read2_b32");
     assert_int_equal(is_merged, 0);
     free(text);
@@ -110,7 +121,7 @@ static void merged(void **state)
     for (int i = 5; i < 9; i++)
         many[i].bytes = 4;
     for (uint32_t i = 0; i < 9; i++) {
-        text = ls_join_site(&m, 0, i, &l6, &is_merged);
+        text = join_site(&m, i, &l6, &is_merged);
         /* By its width alone, an 8-byte load may also be one under-aligned b32 pair. */
         assert_string_equal(text, i < 3   ? "4x ds_read2_b64"
                                   : i < 5 ? "4x ds_read2_b64, 2x ds_read2_b32"
@@ -120,11 +131,11 @@ static void merged(void **state)
     }
     /* Another kernel's instructions are not this one's; neither are other lines'. */
     items[0].line = items[1].line = 4;
-    assert_null(ls_join_site(&m, 0, 0, &l, &is_merged));
+    assert_null(join_site(&m, 0, &l, &is_merged));
     /* A global access is not done by an LDS instruction. */
     items[0].line = items[1].line = 5;
     many[0].space = 1;
-    assert_null(ls_join_site(&m, 0, 0, &l, &is_merged));
+    assert_null(join_site(&m, 0, &l, &is_merged));
 }
 
 int main(void)

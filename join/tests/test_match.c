@@ -156,6 +156,21 @@ static void unused_bytes(void **state)
     EXPECT(made_up(a, 1, c, 1), "unclear");
 }
 
+/* x, y and z of an uchar4: three bytes that are aligned to 4 are loaded by one load of 4. One of 8 is another access,
+ * and so is one of 4 where they are aligned to 1. */
+static void wider_load(void **state)
+{
+    (void)state;
+    struct access a[] = {{LOAD, GLOBAL, 3, .line = 5, .tag = 1, .align = 4}};
+    struct code c[] = {{"global_load_dword v0, v[8:9], off", .line = 5, .tag = 1, .registers = 1}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3");
+    c[0].text = "global_load_dwordx2 v[0:1], v[8:9], off";
+    EXPECT(MADE_UP(a, c), "unclear");
+    c[0].text = "global_load_dword v0, v[8:9], off";
+    a[0].align = 1;
+    EXPECT(MADE_UP(a, c), "unclear");
+}
+
 /* ---- rule 3: exact covers ---- */
 
 /* s[i] + s[i + 2]: ds_read2_b32 does both, with the tag of the first. It is counted once, there. */
@@ -353,6 +368,38 @@ static void contradiction(void **state)
     EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..3");
 }
 
+/* float(a[i]) of 16-bit floats: the load has the place of the shift that makes a float of it, in a header, and no number.
+ * With a number it would be another access. */
+static void place_of_conversion(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 2, .line = 5, .tag = 1},
+                                      {LOAD, GLOBAL, 4, .line = 6, .tag = 2}};
+    struct code c[] = {{"global_load_ushort v1, v[2:3], off", .line = 84},
+                       {"global_load_dword v1, v[4:5], off", .line = 6, .tag = 2}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..1", "exact, #1 0..3");
+    c[0].tag = 7;
+    EXPECT(MADE_UP(a, c), "unclear", "exact, #1 0..3");
+}
+
+/* Two loads of three bytes, byte by byte. Only two of each have the number: either third byte could belong to either load by
+ * its width and line, and both would do the same to them; the registers tell. */
+static void bytes_without_number(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 3, .line = 5, .tag = 1},
+                                      {LOAD, GLOBAL, 3, .line = 5, .tag = 2}};
+    struct code c[] = {{"global_load_ubyte v1, v[8:9], off offset:2", .line = 5, .registers = 2},
+                       {"global_load_ubyte v2, v[8:9], off offset:1", .line = 5, .tag = 2, .registers = 2},
+                       {"global_load_ubyte v3, v[8:9], off", .line = 5, .tag = 2, .registers = 2},
+                       {"global_load_ubyte v4, v[6:7], off offset:2", .line = 5, .registers = 1},
+                       {"global_load_ubyte v5, v[6:7], off offset:1", .line = 5, .tag = 1, .registers = 1},
+                       {"global_load_ubyte v6, v[6:7], off", .line = 5, .tag = 1, .registers = 1}};
+    EXPECT(MADE_UP(a, c), "exact, #5 0..0, #4 1..1, #3 2..2", "exact, #2 0..0, #1 1..1, #0 2..2");
+    c[0].registers = 1; /* no way to do both from one set of registers each */
+    EXPECT(MADE_UP(a, c), "unclear", "unclear");
+}
+
 /* ---- rule 7: one lane for all ---- */
 
 /* atomicAdd(&c, 1), done by the lowest lane, in a region whose start is executed as often as the function. */
@@ -380,6 +427,23 @@ static void counts_lanes(void **state)
                                     {"global_store_dword v[2:3], v0, off", .line = 6, .tag = 2}};
     EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..3");
     EXPECT(made_up_counting(a, 2, c, 2), "moved", "exact, #1 0..3");
+}
+
+/* The clone gave the atomic to one lane, too: its access stands in the condition that its instruction is in, and
+ * what the machine code counts lanes for is no question. Were it not in a condition there, it would be moved. */
+static void one_lane_in_clone(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {ATOMIC, GLOBAL, 4, .line = 5, .tag = 1, .together = 3, .flags = LS_SITE_ONE_LANE},
+        {STORE, GLOBAL, 4, .line = 6, .tag = 2, .together = 1}};
+    struct code c[] = {{"global_atomic_add v0, v1, s[2:3]", .line = 5, .tag = 1, .together = 7, .around = 0,
+                        .one_lane = true},
+                       {"global_store_dword v[2:3], v0, off", .line = 6, .tag = 2}};
+    EXPECT(MADE_UP(a, c), "one lane, #0 0..3", "exact, #1 0..3");
+    EXPECT(made_up_counting(a, 2, c, 2), "one lane, #0 0..3", "exact, #1 0..3");
+    c[0].together = 0;
+    EXPECT(MADE_UP(a, c), "moved", "exact, #1 0..3");
 }
 
 /* A load in the region of an atomic that one lane does. The program may have put it there, and then one lane
@@ -459,6 +523,9 @@ int main(void)
         cmocka_unit_test(copied_block),
         cmocka_unit_test(overlapping_copy),
         cmocka_unit_test(unused_bytes),
+        cmocka_unit_test(wider_load),
+        cmocka_unit_test(place_of_conversion),
+        cmocka_unit_test(bytes_without_number),
         cmocka_unit_test(pair),
         cmocka_unit_test(one_cover_only),
         cmocka_unit_test(barriers),
@@ -473,6 +540,7 @@ int main(void)
         cmocka_unit_test(into_another_condition),
         cmocka_unit_test(contradiction),
         cmocka_unit_test(one_lane),
+        cmocka_unit_test(one_lane_in_clone),
         cmocka_unit_test(counts_lanes),
         cmocka_unit_test(load_beside_one_lane),
         cmocka_unit_test(again),
