@@ -33,6 +33,7 @@ struct ls_config {
     uint32_t block_lo[3], block_hi[3]; /* lo <= id < hi */
     enum ls_sources sources;
     int log_level;
+    uint32_t decode_threads; /* 0: by the processors */
     uint32_t finish_timeout; /* seconds without progress after which the end of the program waits no more */
 };
 

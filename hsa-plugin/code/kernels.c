@@ -258,21 +258,21 @@ static struct ls_kernel *add_kernel(const struct ls_config *c, struct ls_code_ob
  * clone. */
 enum owner { OWN, ANOTHERS, AMBIGUOUS };
 
-static enum owner owner_of_clone(const struct ls_code_object *co, const struct ls_module *m,
-                                 const char *kernel)
+static enum owner owner_of_clone(const struct ls_code_object *co, const struct ls_elf_names *names,
+                                 const struct ls_module *m, const char *kernel)
 {
     struct ls_elf_code mark;
     uint64_t hash = 0;
     bool single = true;
     char *name = NULL;
     for (size_t i = 0; i < co->n_modules; i++)
-        for (uint32_t j = 0; j < co->modules[i].n_kernels; j++)
-            single &= &co->modules[i] == m || strcmp(co->modules[i].kernels[j].name, kernel);
+        for (uint32_t j = 0; &co->modules[i] != m && j < co->modules[i].n_kernels; j++)
+            single &= strcmp(co->modules[i].kernels[j].name, kernel) != 0;
     if (single)
         return OWN;
-    if (!co->image || asprintf(&name, LS_MODULE_SYMBOL_PREFIX "%s", kernel) < 0)
+    if (!names || asprintf(&name, LS_MODULE_SYMBOL_PREFIX "%s", kernel) < 0)
         return AMBIGUOUS;
-    bool known = ls_elf_object(co->image, co->bytes, name, &mark) && mark.size == sizeof hash;
+    bool known = ls_elf_names_object(names, name, &mark) && mark.size == sizeof hash;
     if (known)
         memcpy(&hash, mark.code, sizeof hash);
     free(name);
@@ -280,12 +280,13 @@ static enum owner owner_of_clone(const struct ls_code_object *co, const struct l
 }
 
 /* Why a kernel with a site table can't be observed; NULL when it can. */
-static const char *pair(const struct ls_api *api, const struct ls_code_object *co, const struct ls_module *m,
+static const char *pair(const struct ls_api *api, const struct ls_code_object *co,
+                        const struct ls_elf_names *names, const struct ls_module *m,
                         const struct ls_module_kernel *e, struct ls_kernel *k)
 {
     if (m->wire_version != LS_WIRE_VERSION)
         return "compiled with another version of Lanescope: compile it again";
-    if (owner_of_clone(co, m, e->name) == AMBIGUOUS)
+    if (owner_of_clone(co, names, m, e->name) == AMBIGUOUS)
         return "two modules of this program define the kernel, and an older Lanescope compiled them: compile "
                "them again";
     if (!symbol_named(api, co, e->clone, &k->clone, &k->clone_object))
@@ -296,21 +297,18 @@ static const char *pair(const struct ls_api *api, const struct ls_code_object *c
 }
 
 /* How many of a cooperative launch's work-groups fit at once is a question of the clone's registers. */
-static struct ls_kernel_registers registers_of(const struct ls_code_object *co, const char *kernel)
+static struct ls_kernel_registers registers_of(const struct ls_elf_names *names, const char *kernel)
 {
     struct ls_kernel_registers r = {0};
     struct ls_elf_code descriptor;
-    char *kd = NULL;
-    if (co->image && asprintf(&kd, "%s.kd", kernel) >= 0) {
-        if (ls_elf_object(co->image, co->bytes, kd, &descriptor) && descriptor.size >= LS_DESCRIPTOR_BYTES)
-            r = ls_registers_of(descriptor.code);
-        free(kd);
-    }
+    if (ls_elf_names_descriptor(names, kernel, &descriptor) && descriptor.size >= LS_DESCRIPTOR_BYTES)
+        r = ls_registers_of(descriptor.code);
     return r;
 }
 
+/* `names`: of its image; NULL: it could not be kept. */
 static void pair_module(struct ls_api *api, const struct ls_config *c, struct ls_code_object *co,
-                        const struct ls_module *m)
+                        const struct ls_elf_names *names, const struct ls_module *m)
 {
     for (uint32_t i = 0; i < m->n_kernels; i++) {
         const struct ls_module_kernel *e = &m->kernels[i];
@@ -321,7 +319,7 @@ static void pair_module(struct ls_api *api, const struct ls_config *c, struct ls
             ls_log(LS_LOG_DEBUG, "kernel %s of a site table is not in its executable", e->name);
             continue;
         }
-        if (owner_of_clone(co, m, e->name) == ANOTHERS)
+        if (owner_of_clone(co, names, m, e->name) == ANOTHERS)
             continue;
         k = add_kernel(c, co, object, e->name);
         if (!k)
@@ -329,11 +327,19 @@ static void pair_module(struct ls_api *api, const struct ls_config *c, struct ls
         k->original = sizes;
         k->module = m;
         k->entry = e;
-        k->clone_registers = registers_of(co, e->clone);
-        k->not_instrumented = pair(api, co, m, e, k);
+        k->clone_registers = registers_of(names, e->clone);
+        k->not_instrumented = pair(api, co, names, m, e, k);
         if (k->not_instrumented)
             k->clone_object = 0;
     }
+}
+
+static void pair_modules(struct ls_api *api, const struct ls_config *c, struct ls_code_object *co)
+{
+    struct ls_elf_names *names = co->n_modules && co->image ? ls_elf_names_open(co->image, co->bytes) : NULL;
+    for (size_t i = 0; i < co->n_modules; i++)
+        pair_module(api, c, co, names, &co->modules[i]);
+    ls_elf_names_close(names);
 }
 
 /* The loader holds its own lock while it calls back: nothing is done there that might wait for ours. */
@@ -364,8 +370,7 @@ void ls_executable_frozen(struct ls_api *api, const struct ls_config *c, hsa_exe
     pthread_rwlock_wrlock(&lock);
     for (struct ls_code_object *co = code_objects; co; co = co->next)
         if (co->executable.handle == executable.handle && !co->gone && !co->kernels)
-            for (size_t i = 0; i < co->n_modules; i++)
-                pair_module(api, c, co, &co->modules[i]);
+            pair_modules(api, c, co);
     pthread_rwlock_unlock(&lock);
 }
 

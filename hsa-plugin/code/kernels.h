@@ -21,6 +21,7 @@
 #include <uthash.h>
 
 struct ls_match;
+struct ls_isa;
 
 /* How the GPU reduces irregular accesses of a module in summary mode (record/reduce.h). */
 struct ls_reduction {
@@ -51,6 +52,7 @@ struct ls_code_object {
     struct ls_code_object *next;
     /* for the database; under its lock */
     bool stored;
+    atomic_bool recorded; /* all of it is stored, and its joins are there: no need to take the lock */
     int64_t db_id;
     int64_t *module_ids;
     int64_t **site_ids;         /* [module][site] */
@@ -58,6 +60,7 @@ struct ls_code_object {
     unsigned char **estimated;  /* [module][site]: 1: stored that it has estimates */
     unsigned char **site_state; /* [module][site]: enum ls_match_state as stored; 0x80: named only */
     struct ls_stored_listing *listings;
+    struct ls_isa *isa;               /* of the image that is kept; NULL: not needed yet */
     struct ls_reduction **reductions; /* [module]: newest plan; under the lock of the joins */
 };
 

@@ -1,5 +1,6 @@
 /* occupancy.c - see occupancy.h. What a compute unit holds: gpus/table.c. */
 #include "occupancy.h"
+#include "common/numbers.h"
 #include "gpus/gpus.h"
 
 #include <string.h>
@@ -27,17 +28,12 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static uint32_t round_up(uint32_t n, uint32_t granule)
-{
-    return (n + granule - 1) / granule * granule;
-}
-
 /* Wavefronts of this kernel that the registers of one SIMD hold. */
 static uint32_t waves_by_registers(const struct ls_gpu_family *f, const struct ls_kernel_registers *r)
 {
     uint32_t size = r->wave32 ? 2 : 1;
     uint32_t used = (r->vgpr_blocks + 1u) * (f->unified_vgprs ? 8 : 4 * size);
-    uint32_t n = f->vgprs * size / round_up(used, f->vgpr_granule * size);
+    uint32_t n = f->vgprs * size / ls_round_up(used, f->vgpr_granule * size);
     /* gfx9 encodes SGPRs by 16, in steps of two blocks of 8. */
     if (f->sgprs)
         n = least(n, f->sgprs / ((r->sgpr_blocks / 2 + 1u) * 16));
@@ -53,7 +49,7 @@ uint32_t ls_occupancy(const char *arch, uint32_t waves_per_cu, const struct ls_k
     uint32_t per_simd = least(waves_per_cu / f->simds, waves_by_registers(f, r));
     uint32_t groups = per_simd * f->simds / waves;
     if (lds_bytes)
-        groups = least(groups, f->lds_bytes / round_up(lds_bytes, f->lds_granule));
+        groups = least(groups, f->lds_bytes / ls_round_up(lds_bytes, f->lds_granule));
     if (waves > 1)
         groups = least(groups, BARRIERS);
     return groups ? groups : 1;

@@ -49,6 +49,15 @@ static void add_barrier(hsa_kernel_dispatch_packet_t *out, hsa_signal_t signal)
     memcpy(out, &b, sizeof b);
 }
 
+/* The system's number of this thread; asking costs a system call. (Forked children are not recorded.) */
+static int64_t own_number(void)
+{
+    static _Thread_local int64_t number;
+    if (!number)
+        number = gettid();
+    return number;
+}
+
 static void describe(struct ls_slot_use *u, struct ls_queue *q, struct ls_kernel *k,
                      const hsa_kernel_dispatch_packet_t *p)
 {
@@ -58,7 +67,7 @@ static void describe(struct ls_slot_use *u, struct ls_queue *q, struct ls_kernel
     u->queue = q;
     u->number = atomic_fetch_add(&n_dispatches, 1) + 1;
     u->submit = ls_now_ns();
-    u->thread = gettid();
+    u->thread = own_number();
     u->grid[0] = p->grid_size_x;
     u->grid[1] = dims > 1 ? p->grid_size_y : 1;
     u->grid[2] = dims > 2 ? p->grid_size_z : 1;
@@ -68,6 +77,7 @@ static void describe(struct ls_slot_use *u, struct ls_queue *q, struct ls_kernel
     u->lds_bytes = p->group_segment_size;
     u->scratch_bytes = p->private_segment_size;
     u->app_signal = p->completion_signal.handle;
+    u->n_parts = 1;
 }
 
 /* Why this dispatch runs the original kernel; NULL when its clone shall run. */
@@ -110,6 +120,12 @@ static void tell(struct ls_kernel *k, const char *reason)
     }
 }
 
+static uint64_t waves_of(const struct ls_agent *a, const hsa_kernel_dispatch_packet_t *p)
+{
+    struct ls_launch_shape shape;
+    return a->lanes && ls_launch_shape(p, a->lanes, &shape) ? shape.n_waves : 0;
+}
+
 static void keep_allocations(struct ls_slot_use *u)
 {
     struct ls_allocations *a = ls_allocations_get();
@@ -145,6 +161,8 @@ static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_
     }
     if (!u->not_observed && ls_record_needs() & LANESCOPE_NEEDS_ALLOCATIONS)
         keep_allocations(u);
+    if (!u->not_observed && !u->summary) /* counts come in a few chunks */
+        u->n_parts = ls_drain_parts(waves_of(q->agent, in));
     out->completion_signal = s->signal;
     u->position = q->tracked = position;
     if (u->app_signal)
@@ -225,6 +243,7 @@ static void on_packets(const void *packets, uint64_t n, uint64_t user_index, voi
         return;
     }
     wait_for_room(q, 2 * n + 1);
+    ls_drain_throttle();
     for (uint64_t i = 0; i < n; i++) {
         unsigned type = packet_type(in[i].header);
         if (type == HSA_PACKET_TYPE_KERNEL_DISPATCH) {

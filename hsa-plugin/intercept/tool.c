@@ -41,7 +41,7 @@ static void over(struct ls_slot *s)
     u->allocations_owner = NULL;
 }
 
-static const struct ls_sink sink = {ls_record_chunk, over, ls_record_idle, ls_record_busy};
+static const struct ls_sink sink = {ls_record_chunk, ls_record_rest, over, ls_record_idle, ls_record_busy};
 
 /* ---- the life of the tool ---- */
 
@@ -54,8 +54,8 @@ static bool start(struct ls_tool *t)
     }
     if (ls_record_open(&t->api, &t->config) != 0)
         return false;
-    if (ls_drain_start(&t->api, &sink) != 0) {
-        ls_record_close(false);
+    if (ls_drain_start(&t->api, &sink, t->config.decode_threads) != 0) {
+        ls_record_close(false, 0);
         return false;
     }
     t->observing = ls_record_can_observe();
@@ -78,9 +78,9 @@ static void finish(void)
         ls_log(LS_LOG_WARNING, "kernels did not complete: their results are partial");
         ls_record_note(LS_LOG_WARNING, "kernels did not complete before the program ended");
     }
-    ls_drain_stop();
+    const uint64_t ns = ls_drain_stop();
     ls_markers_stop();
-    ls_record_close(complete);
+    ls_record_close(complete, ns);
 }
 
 static void at_exit(void)

@@ -4,8 +4,11 @@
  * as it would.
  */
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -30,6 +33,8 @@ static unsigned n_early;
 static atomic_uint_least64_t n_ranges;
 static __thread uint64_t pushed[DEPTH_MAX]; /* ids of the thread's open ranges */
 static __thread unsigned depth;
+static pthread_key_t thread_key; /* of threads that pushed something: rounds of destructors, and one */
+static bool has_thread_key;
 
 static void keep(const struct ls_marker_event *e)
 {
@@ -70,8 +75,23 @@ static void in_child(void)
     n_early = EARLY_MAX;
 }
 
+/* What a thread leaves open ends with it: the system will give its number to another one. Destructors of the program may
+ * pop, or push, so ours waits for the last of the rounds that there are for those that come again. */
+static void thread_ends(void *rounds)
+{
+    uintptr_t round = (uintptr_t)rounds;
+    if (round < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(thread_key, (void *)(round + 1));
+        return;
+    }
+    while (depth)
+        if (--depth < DEPTH_MAX)
+            tell(LS_MARKER_POP, pushed[depth], NULL);
+}
+
 __attribute__((constructor)) static void at_start(void)
 {
+    has_thread_key = !pthread_key_create(&thread_key, thread_ends);
     pthread_atfork(NULL, NULL, in_child);
 }
 
@@ -114,6 +134,8 @@ int roctxRangePushA(const char *text)
     __typeof__(roctxRangePushA) *next = NEXT(roctxRangePushA);
     uint64_t id = atomic_fetch_add(&n_ranges, 1) + 1;
     int level = (int)depth++;
+    if (!level && has_thread_key)
+        pthread_setspecific(thread_key, (void *)1);
     if (level < DEPTH_MAX)
         pushed[level] = id;
     tell(LS_MARKER_PUSH, id, text);

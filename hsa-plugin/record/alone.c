@@ -8,27 +8,23 @@
 #include "record_internal.h"
 
 /* What is added to addresses of the file to make those of the GPU: the kernel descriptor has both. */
-static bool displacement(const struct ls_kernel *k, uint64_t *out)
+static bool displacement(const struct ls_kernel *k, struct ls_isa *isa, uint64_t *out)
 {
-    const struct ls_code_object *co = k->code_object;
     struct ls_elf_code descriptor;
-    char *kd = NULL;
-    bool found =
-        asprintf(&kd, "%s.kd", k->mangled) >= 0 && ls_elf_object(co->image, co->bytes, kd, &descriptor);
-    free(kd);
+    bool found = ls_elf_names_descriptor(ls_isa_names(isa), k->mangled, &descriptor);
     if (found)
         *out = k->object - descriptor.address;
     return found;
 }
 
-static struct ls_code_map *make_map(const struct ls_api *api, const struct ls_kernel *k,
+static struct ls_code_map *make_map(const struct ls_api *api, const struct ls_kernel *k, struct ls_isa *isa,
                                     const struct ls_alone *a)
 {
     const size_t words = sizeof(struct ls_code_map) + a->n_ranges * sizeof(struct ls_code_range);
     uint64_t moved;
-    struct ls_code_map *m = displacement(k, &moved) ? ls_arena_get(api, &k->code_object->agent->host,
-                                                                   words + a->n_words * sizeof(uint32_t))
-                                                    : NULL;
+    struct ls_code_map *m = displacement(k, isa, &moved) ? ls_arena_get(api, &k->code_object->agent->host,
+                                                                        words + a->n_words * sizeof(uint32_t))
+                                                         : NULL;
     if (!m)
         return NULL;
     *m = (struct ls_code_map){LS_CODE_MAGIC, (uint32_t)a->n_ranges, (uint32_t)words, (uint32_t)a->n_words};
@@ -96,13 +92,13 @@ static const char *read_kernel(const struct ls_api *api, struct ls_kernel *k, st
 {
     const struct ls_code_object *co = k->code_object;
     const char *why;
-    struct ls_alone *table = ls_alone_read(isa, co->image, co->bytes, k->mangled, co->agent->arch, &why);
+    struct ls_alone *table = ls_alone_read(isa, k->mangled, co->agent->arch, &why);
     struct ls_alone_kernel *x = table ? calloc(1, sizeof *x) : NULL;
     if (!table)
         return why;
     if (x) {
         x->table = table;
-        x->map = make_map(api, k, table);
+        x->map = make_map(api, k, isa, table);
         x->site_ids = calloc(table->module.n_sites + 1u, sizeof *x->site_ids);
     }
     if (!x || !x->map || !x->site_ids) {
@@ -120,16 +116,13 @@ static const char *read_kernel(const struct ls_api *api, struct ls_kernel *k, st
 
 static const char *look_at(const struct ls_api *api, struct ls_kernel *k)
 {
-    const struct ls_code_object *co = k->code_object;
+    struct ls_code_object *co = k->code_object;
     const char *why;
     if (!co->image)
         return k->not_instrumented; /* the runtime's own: there is no code object to read */
-    struct ls_isa *isa = ls_isa_open(co->image, co->bytes, co->agent->isa, &why);
-    if (!isa)
-        return why;
-    why = read_kernel(api, k, isa);
-    ls_isa_close(isa);
-    return why;
+    if (!co->isa)
+        co->isa = ls_isa_open(co->image, co->bytes, co->agent->isa, &why); /* for all kernels to come */
+    return co->isa ? read_kernel(api, k, co->isa) : why;
 }
 
 const char *ls_record_alone(const struct ls_api *api, struct ls_kernel *k)

@@ -178,7 +178,7 @@ static void closing_notes(void)
         ls_record_note_locked(LS_LOG_WARNING, "no dispatch was observed; each dispatch's row tells why");
 }
 
-void ls_record_close(bool complete)
+void ls_record_close(bool complete, uint64_t ns)
 {
     char *error = NULL;
     pthread_mutex_lock(&ls_recorder.lock);
@@ -188,6 +188,7 @@ void ls_record_close(bool complete)
     ls_recorder.n_handlers = 0;
     if (ls_recorder.db) {
         closing_notes();
+        ls_db_set_time(ls_recorder.db, ns);
         ls_record_check();
         if (ls_db_finish(ls_recorder.db, complete, &error) != 0 && !error_told)
             ls_log(LS_LOG_ERROR, "results are incomplete: %s", error ? error : "out of memory");

@@ -7,6 +7,7 @@
 #define HSA_PLUGIN_RECORD_H
 
 #include "hsa-plugin/transport/agent.h"
+#include "hsa-plugin/transport/sink.h"
 #include "hsa-plugin/config.h"
 #include "hsa-plugin/code/kernels.h"
 
@@ -41,8 +42,9 @@ bool ls_record_reduces(void);
 void ls_record_joins(struct ls_kernel *k, void (*f)(void *user, struct ls_match *match), void *user);
 /* Stores a code object with its kernels, sites and instructions, once. */
 void ls_record_code_object(struct ls_code_object *co);
-/* A chunk of the slot's dispatch. Calls for one slot must not overlap. */
-void ls_record_chunk(struct ls_slot *s, const void *chunk, size_t size);
+/* A chunk of the slot's dispatch, in one of its parts, and what is left of it: struct ls_sink. */
+enum ls_chunk_left ls_record_chunk(struct ls_slot *s, unsigned part, const void *chunk, size_t size);
+void ls_record_rest(struct ls_slot *s, enum ls_chunk_left left, const void *chunk, size_t size);
 /* The slot's dispatch, which ran from start to end (ns; 0: not known), is over: handlers report, it is
  * stored. */
 void ls_record_dispatch(struct ls_slot *s, uint64_t start, uint64_t end);
@@ -57,7 +59,7 @@ void ls_record_untimed(struct ls_kernel *k, const struct ls_slot_use *use, struc
 void ls_record_copy(const struct ls_copy *c);
 void ls_record_marker(const struct ls_marker *m);
 void ls_record_note(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Closes handlers and database. */
-void ls_record_close(bool complete);
+/* Closes handlers and database. `ns`: processor time that our threads took. */
+void ls_record_close(bool complete, uint64_t ns);
 
 #endif

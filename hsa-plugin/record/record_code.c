@@ -7,6 +7,7 @@
 #include "join/code.h"
 #include "join/join.h"
 #include "hsa-plugin/log.h"
+#include <uthash.h>
 
 /* What a reader has to know of code that was generated at run time. */
 static void note_compiler(const struct ls_code_object *co)
@@ -95,7 +96,7 @@ void ls_record_kernel(struct ls_kernel *k, struct ls_isa *isa)
 struct ls_stored_listing {
     struct ls_stored_listing *next;
     size_t module;
-    const char *function; /* linkage name */
+    uint32_t function; /* number in the join */
     size_t n;
     struct {
         int64_t row;
@@ -104,14 +105,15 @@ struct ls_stored_listing {
     } of[];
 };
 
-/* `kernel`: its row; 0: the function is none. */
-static void store_instructions(struct ls_code_object *co, size_t module, const char *function, int64_t kernel,
-                               const struct ls_isa_listing *l)
+/* `kernel`: its row; 0: the function is none. NULL: out of memory. */
+static struct ls_stored_listing *store_instructions(struct ls_code_object *co, size_t module,
+                                                    const char *function, int64_t kernel,
+                                                    const struct ls_isa_listing *l)
 {
     struct ls_stored_listing *rows = calloc(1, sizeof *rows + l->n * sizeof rows->of[0]);
     if (rows) {
         rows->module = module;
-        rows->function = function;
+        rows->function = LS_NONE;
         rows->next = co->listings;
         co->listings = rows;
     }
@@ -134,10 +136,12 @@ static void store_instructions(struct ls_code_object *co, size_t module, const c
         rows->of[i].site = LS_NONE;
         rows->of[i].tells = false;
     }
+    return rows;
 }
 
-static int64_t store_site(const struct ls_code_object *co, size_t module, uint32_t index,
-                          const struct ls_kernel *k, const struct ls_isa_listing *l)
+/* `of`: the sites of its kernel. */
+static int64_t store_site(const struct ls_code_object *co, size_t module, struct ls_site_list of,
+                          uint32_t index, const struct ls_kernel *k, const struct ls_isa_listing *l)
 {
     const struct ls_module *m = &co->modules[module];
     const struct lanescope_site *s = &m->sites[index];
@@ -158,9 +162,7 @@ static int64_t store_site(const struct ls_code_object *co, size_t module, uint32
     for (size_t i = 0; i < x.n_frames; i++)
         frames[i] = (struct ls_db_frame){s->frames[i].file, s->frames[i].line, s->frames[i].column,
                                          s->frames[i].function, m->origins[s->frames - m->frames + i]};
-    char *text = k && l && !LS_SITE_NO_ACCESS(s->kind)
-                     ? ls_join_site(m, m->raw[index].kernel, index, l, &x.isa_merged)
-                     : NULL;
+    char *text = k && l && !LS_SITE_NO_ACCESS(s->kind) ? ls_join_site(m, of, index, l, &x.isa_merged) : NULL;
     x.isa = text;
     int64_t id = ls_db_add_site(ls_recorder.db, &x);
     free(text);
@@ -168,23 +170,50 @@ static int64_t store_site(const struct ls_code_object *co, size_t module, uint32
     return id;
 }
 
-static struct ls_kernel *kernel_of_entry(const struct ls_code_object *co, const struct ls_module *m,
-                                         uint32_t n)
+/* The kernels of a module by their numbers in it, NULL for those that are not in the program; malloc'd. */
+static struct ls_kernel **kernels_of(const struct ls_code_object *co, const struct ls_module *m)
 {
-    for (struct ls_kernel *k = __atomic_load_n(&co->kernels, __ATOMIC_ACQUIRE); k; k = k->next_of_code_object)
-        if (k->module == m && k->entry == &m->kernels[n])
-            return k;
-    return NULL;
+    struct ls_kernel **all = calloc(m->n_kernels + 1u, sizeof(struct ls_kernel *));
+    struct ls_kernel *k = __atomic_load_n(&co->kernels, __ATOMIC_ACQUIRE);
+    for (; all && k; k = k->next_of_code_object)
+        if (k->module == m && k->entry)
+            all[k->entry - m->kernels] = k;
+    return all;
 }
 
 /* Sites of one kernel (LS_NONE: of functions that several reach), while that kernel's listing is at hand. */
-static void store_sites_of(struct ls_code_object *co, size_t module, uint32_t kernel,
+static void store_sites_of(struct ls_code_object *co, size_t module, struct ls_site_list of,
                            const struct ls_kernel *k, const struct ls_isa_listing *l)
 {
-    const struct ls_module *m = &co->modules[module];
-    for (uint32_t i = 0; i < m->n_sites; i++)
-        if (m->raw[i].kernel == kernel)
-            co->site_ids[module][i] = store_site(co, module, i, k, l);
+    for (uint32_t i = 0; i < of.n; i++)
+        co->site_ids[module][of.sites[i]] = store_site(co, module, of, of.sites[i], k, l);
+}
+
+/* Hands the listing to the join, and notes there as what. */
+static void match_listing(struct ls_match *match, const char *name, struct ls_isa_listing *l,
+                          struct ls_stored_listing *rows)
+{
+    const uint32_t number = ls_match_listing(match, name, l);
+    if (rows)
+        rows->function = number;
+}
+
+/* Names that were seen. */
+struct seen_name {
+    const char *name;
+    UT_hash_handle hh;
+};
+
+/* Whether the name comes for the first time; out of memory: no. */
+static bool first_time(struct seen_name **seen, struct seen_name *slot, const char *name)
+{
+    struct seen_name *old;
+    HASH_FIND_STR(*seen, name, old);
+    if (old)
+        return false;
+    slot->name = name;
+    HASH_ADD_KEYPTR(hh, *seen, name, strlen(name), slot);
+    return slot->hh.tbl != NULL;
 }
 
 /* Functions that are not kernels: sites of theirs belong to the kernels that call them. */
@@ -192,20 +221,18 @@ static void match_functions(struct ls_code_object *co, size_t module, struct ls_
                             struct ls_match *match)
 {
     const struct ls_module *m = &co->modules[module];
-    for (uint32_t i = 0; i < m->n_sites; i++) {
+    struct seen_name *seen = NULL, *slots = calloc((size_t)m->n_kernels + m->n_sites + 1, sizeof *slots);
+    for (uint32_t k = 0; slots && k < m->n_kernels; k++)
+        first_time(&seen, &slots[k], m->kernels[k].name);
+    for (uint32_t i = 0; slots && i < m->n_sites; i++) {
         struct ls_isa_listing l = {0};
         const char *name = m->functions[i], *why;
-        bool known = false;
-        for (uint32_t k = 0; k < m->n_kernels && !known; k++)
-            known = !strcmp(m->kernels[k].name, name);
-        for (uint32_t k = 0; k < i && !known; k++)
-            known = !strcmp(m->functions[k], name);
-        if (!known && ls_isa_list(isa, name, &l, &why) == 0) {
-            store_instructions(co, module, name, 0, &l);
-            ls_match_listing(match, name, &l);
-        }
+        if (first_time(&seen, &slots[m->n_kernels + i], name) && ls_isa_list(isa, name, &l, &why) == 0)
+            match_listing(match, name, &l, store_instructions(co, module, name, 0, &l));
         ls_isa_listing_free(&l);
     }
+    HASH_CLEAR(hh, seen);
+    free(slots);
 }
 
 void ls_record_store_joins(struct ls_code_object *co, size_t module)
@@ -255,6 +282,45 @@ void ls_record_store_joins(struct ls_code_object *co, size_t module)
         }
 }
 
+/* A kernel with its instructions and sites; k NULL: it is not in the program. */
+static void store_kernel(struct ls_code_object *co, size_t module, uint32_t n, struct ls_kernel *k,
+                         const struct ls_site_groups *sites, struct ls_isa *isa, struct ls_match *match)
+{
+    const struct ls_module *m = &co->modules[module];
+    struct ls_isa_listing l = {0};
+    struct ls_stored_listing *rows = NULL;
+    const char *why;
+    if (k) {
+        ls_record_kernel(k, isa);
+        if (isa && ls_record_needs() & LANESCOPE_NEEDS_CODE)
+            k->code = ls_code_read(m, sites, n, isa);
+        if (isa && ls_isa_list(isa, k->mangled, &l, &why) == 0)
+            rows = store_instructions(co, module, m->kernels[n].name, k->db_id, &l);
+        else if (isa)
+            ls_log(LS_LOG_INFO, "%s: no disassembly: %s", k->demangled, why);
+    }
+    store_sites_of(co, module, ls_site_group(sites, n), k, &l);
+    if (match && k)
+        match_listing(match, m->kernels[n].name, &l, rows);
+    ls_isa_listing_free(&l);
+}
+
+static void store_kernels(struct ls_code_object *co, size_t module, struct ls_isa *isa,
+                          struct ls_match *match)
+{
+    const struct ls_module *m = &co->modules[module];
+    struct ls_kernel **kernels = kernels_of(co, m);
+    struct ls_site_groups sites;
+    bool grouped = ls_site_groups_make(&sites, m);
+    for (uint32_t n = 0; kernels && grouped && n < m->n_kernels; n++)
+        store_kernel(co, module, n, kernels[n], &sites, isa, match);
+    if (!kernels || !grouped)
+        ls_record_note_locked(LS_LOG_ERROR, "sites of a code object are not recorded: out of memory");
+    store_sites_of(co, module, ls_site_group(&sites, LS_NONE), NULL, NULL);
+    ls_site_groups_free(&sites);
+    free(kernels);
+}
+
 static void store_module(struct ls_code_object *co, size_t module, struct ls_isa *isa)
 {
     const struct ls_module *m = &co->modules[module];
@@ -265,25 +331,7 @@ static void store_module(struct ls_code_object *co, size_t module, struct ls_isa
         return;
     struct ls_match *match = isa ? ls_match_create(m) : NULL;
     co->site_state[module] = match ? calloc(m->n_sites + 1u, 1) : NULL;
-    for (uint32_t n = 0; n < m->n_kernels; n++) {
-        struct ls_isa_listing l = {0};
-        const char *why;
-        struct ls_kernel *k = kernel_of_entry(co, m, n);
-        if (k) {
-            ls_record_kernel(k, isa);
-            if (isa && ls_record_needs() & LANESCOPE_NEEDS_CODE)
-                k->code = ls_code_read(m, n, isa);
-            if (isa && ls_isa_list(isa, k->mangled, &l, &why) == 0)
-                store_instructions(co, module, m->kernels[n].name, k->db_id, &l);
-            else if (isa)
-                ls_log(LS_LOG_INFO, "%s: no disassembly: %s", k->demangled, why);
-        }
-        store_sites_of(co, module, n, k, &l);
-        if (match && k)
-            ls_match_listing(match, m->kernels[n].name, &l);
-        ls_isa_listing_free(&l);
-    }
-    store_sites_of(co, module, LS_NONE, NULL, NULL);
+    store_kernels(co, module, isa, match);
     if (!match || !co->site_state[module])
         return;
     match_functions(co, module, isa, match);
@@ -322,7 +370,10 @@ void ls_record_code_object_locked(struct ls_code_object *co)
 
 void ls_record_code_object(struct ls_code_object *co)
 {
+    if (atomic_load(&co->recorded))
+        return;
     pthread_mutex_lock(&ls_recorder.lock);
     ls_record_code_object_locked(co);
+    atomic_store(&co->recorded, co->stored);
     pthread_mutex_unlock(&ls_recorder.lock);
 }

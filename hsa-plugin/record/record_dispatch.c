@@ -9,6 +9,7 @@
 #include "held.h"
 #include "hsa-plugin/log.h"
 #include "hsa-plugin/record/reduce.h"
+#include "results/run_progress.h"
 
 static void fill_info(struct ls_slot *s)
 {
@@ -65,9 +66,28 @@ static void learn(void *user, const void *chunk, size_t size)
     ls_match_learn(match_of(s->use.kernel), s->use.number, chunk, size);
 }
 
+/* The works of a dispatch's parts while it begins: other threads get them when all that was held is in them. */
+struct beginning {
+    struct ls_work *work[LS_PARTS_MAX];
+    unsigned n_parts;
+    bool ordered;
+};
+
+static bool can_decode(const struct ls_work *part)
+{
+    return part && !ls_pipeline_lacks(part);
+}
+
 static void feed(void *user, const void *chunk, size_t size)
 {
-    ls_pipeline_chunk(user, chunk, size);
+    struct beginning *b = user;
+    const unsigned part = ls_part_of(chunk, b->n_parts);
+    if (!b->work[part])
+        b->work[part] = ls_pipeline_part(b->work[0]);
+    const bool own = part && can_decode(b->work[part]);
+    ls_pipeline_chunk(b->work[own ? part : 0], chunk, size);
+    if (own && b->ordered)
+        ls_pipeline_ordered(b->work[0], chunk, size);
 }
 
 /* Sums that the GPU made for other instructions than these now turn out to be. */
@@ -84,11 +104,12 @@ static void note_missing(const struct ls_slot_use *u)
             (unsigned long long)u->number, u->kernel->demangled, missing);
 }
 
-/* Handlers start when it is known which instructions did the accesses. */
+/* Handlers start when it is known which instructions did the accesses. Under the slot's lock. */
 static bool begin_work(struct ls_slot *s)
 {
     struct ls_slot_use *u = &s->use;
-    if (u->work)
+    struct beginning b = {.n_parts = u->n_parts};
+    if (u->work[0])
         return true;
     ls_record_code_object(u->kernel->code_object);
     fill_info(s);
@@ -104,20 +125,26 @@ static bool begin_work(struct ls_slot *s)
         pthread_mutex_unlock(&ls_recorder.match_lock);
     }
     note_missing(u);
-    u->work = ls_pipeline_begin(ls_recorder.pipeline, &u->info);
-    if (u->work)
-        ls_held_each(u, feed, u->work);
+    const struct ls_module *m = ls_module_of(u->kernel);
+    b.work[0] =
+        ls_pipeline_begin(ls_recorder.pipeline, &u->info, &(struct ls_leads){m->leads, m->first_lead});
+    b.ordered = b.work[0] && ls_pipeline_has_ordered(ls_recorder.pipeline);
+    if (b.work[0])
+        ls_held_each(u, feed, &b);
     ls_held_free(u);
-    return u->work != NULL;
+    for (unsigned i = 0; i < LS_PARTS_MAX; i++)
+        atomic_store(&u->work[i], b.work[i]);
+    return b.work[0] != NULL;
 }
 
-/* Whether the chunk waits, because accesses in it may still tell something about the machine code. */
+/* Whether the chunk waits, because accesses in it may still tell something about the machine code. Under the slot's
+ * lock. */
 static bool hold(struct ls_slot *s, const void *chunk, size_t size)
 {
     struct ls_slot_use *u = &s->use;
     const size_t limit =
         u->summary && u->reduction && u->reduction->open ? LS_HELD_LIMIT_SUMMARY : LS_HELD_LIMIT;
-    if (u->work || u->kernel->alone || u->held_bytes >= limit)
+    if (u->work[0] || u->kernel->alone || u->held_bytes >= limit)
         return false;
     if (!u->held) {
         ls_record_code_object(u->kernel->code_object);
@@ -132,14 +159,55 @@ static bool hold(struct ls_slot *s, const void *chunk, size_t size)
     return ls_held_add(u, chunk, size);
 }
 
-void ls_record_chunk(struct ls_slot *s, const void *chunk, size_t size)
+/* For whoever waits for the run. On the part's thread, or when all have ended. */
+static void tell_messages(struct ls_slot_use *u, unsigned part)
 {
+    const struct ls_work *work = atomic_load(&u->work[part]);
+    const uint64_t now = work ? ls_pipeline_messages(work) : u->told_messages[part];
+    if (now > u->told_messages[part])
+        ls_run_progress_add(&(struct ls_run_counts){.messages = now - u->told_messages[part]});
+    u->told_messages[part] = now;
+}
+
+/* The chunk waits, or the part has a work afterwards (*none: it can't have one). */
+static bool held_or_begun(struct ls_slot *s, unsigned part, const void *chunk, size_t size, bool *none)
+{
+    struct ls_slot_use *u = &s->use;
+    pthread_mutex_lock(&s->lock);
+    const bool held = hold(s, chunk, size);
+    const bool begun = !held && begin_work(s);
+    *none = !held && !begun;
+    if (begun && !u->work[part])
+        atomic_store(&u->work[part], ls_pipeline_part(u->work[0]));
+    pthread_mutex_unlock(&s->lock);
+    return held;
+}
+
+enum ls_chunk_left ls_record_chunk(struct ls_slot *s, unsigned part, const void *chunk, size_t size)
+{
+    struct ls_slot_use *u = &s->use;
+    bool none = false;
     if (((const struct ls_chunk *)chunk)->flags & LS_CHUNK_SUMMARY)
-        s->use.summary_seen = true;
-    if (!s->use.kernel || !ls_module_of(s->use.kernel) || s->use.not_observed || s->use.ended)
-        return;
-    if (!hold(s, chunk, size) && begin_work(s))
-        ls_pipeline_chunk(s->use.work, chunk, size);
+        atomic_store(&u->summary_seen, true);
+    if (!u->kernel || !ls_module_of(u->kernel) || u->not_observed || u->ended)
+        return LS_CHUNK_DONE;
+    if (!atomic_load(&u->work[part]) && (held_or_begun(s, part, chunk, size, &none) || none))
+        return LS_CHUNK_DONE;
+    struct ls_work *work = atomic_load(&u->work[part]);
+    if (!can_decode(work))
+        return LS_CHUNK_WHOLE;
+    ls_pipeline_chunk(work, chunk, size);
+    tell_messages(u, part);
+    return part && ls_pipeline_has_ordered(ls_recorder.pipeline) ? LS_CHUNK_ORDERED : LS_CHUNK_DONE;
+}
+
+void ls_record_rest(struct ls_slot *s, enum ls_chunk_left left, const void *chunk, size_t size)
+{
+    struct ls_work *work = atomic_load(&s->use.work[0]);
+    if (left == LS_CHUNK_ORDERED)
+        ls_pipeline_ordered(work, chunk, size);
+    else
+        ls_pipeline_chunk(work, chunk, size);
 }
 
 /* Results of one dispatch, kept until its row is in the database. */
@@ -307,6 +375,7 @@ static void store_dispatch(struct ls_agent *a, const struct ls_slot_use *u, uint
     int64_t id = ls_recorder.db ? ls_db_add_dispatch(ls_recorder.db, &d) : 0;
     ls_recorder.n_dispatches++;
     ls_recorder.n_observed += d.observed;
+    ls_run_progress_add(&(struct ls_run_counts){.dispatches = 1, .observed = d.observed});
     if (id > 0 && d.observed)
         store_estimates(k, &u->info, r);
     if (id > 0)
@@ -322,11 +391,20 @@ void ls_record_dispatch(struct ls_slot *s, uint64_t start, uint64_t end)
     struct results r = {0};
     struct ls_chunk_stats stats = {0};
     struct ls_result_sink sink = {&r, keep_value, keep_row, keep_call};
+    ls_db_on_own_thread();
+    pthread_mutex_lock(&s->lock);
     if (!u->not_observed && !begin_work(s))
         u->not_observed = "out of memory: no room for the handlers' state";
-    if (u->work)
-        ls_pipeline_end(u->work, &sink, &stats);
-    u->work = NULL;
+    pthread_mutex_unlock(&s->lock);
+    for (unsigned i = 0; i < LS_PARTS_MAX; i++)
+        tell_messages(u, i);
+    for (unsigned i = 1; i < LS_PARTS_MAX; i++)
+        if (u->work[i])
+            ls_pipeline_join(u->work[0], u->work[i]);
+    if (u->work[0])
+        ls_pipeline_end(u->work[0], &sink, &stats);
+    for (unsigned i = 0; i < LS_PARTS_MAX; i++)
+        atomic_store(&u->work[i], NULL);
     u->ended = true;
     s->summary_used = u->summary && !u->summary_seen;
     if (u->aborted && !u->not_observed)

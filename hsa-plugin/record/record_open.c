@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "hsa-plugin/log.h"
 #include "output_path.h"
+#include "results/run_progress.h"
 #include "settings/table.h"
 
 struct process_text {
@@ -277,6 +278,7 @@ int ls_record_open(const struct ls_api *api, const struct ls_config *c)
         store_titles();
         ls_db_commit(ls_recorder.db);
         ls_recorder.last_commit_ns = ls_now_ns();
+        ls_run_progress_open();
         ls_record_check();
     }
     pthread_mutex_unlock(&ls_recorder.lock);

@@ -120,9 +120,9 @@ static bool code_outside(const struct rtc *r, int action, comgr_object info, com
     return ok;
 }
 
-/* The same on kept sources, whose lines have lasting names. */
+/* The same on kept sources, whose lines have lasting names. Sets *told when it has said why it cannot be done. */
 static bool attempt(const struct rtc *r, enum comgr_step step, int action, comgr_object info, comgr_object in,
-                    comgr_object result)
+                    comgr_object result, bool *told)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     const struct comgr *c = &r->comgr;
@@ -135,6 +135,7 @@ static bool attempt(const struct rtc *r, enum comgr_step step, int action, comgr
         return false;
     errno = 0;
     bool ok = rtc_keep_sources(c, r->directory, in, kept);
+    *told = !ok;
     if (ok)
         ok = step == STEP_SOURCE_TO_CODE && r->clang ? code_outside(r, action, info, in, kept, result)
                                                      : with_options(r, step, action, info, kept, result);
@@ -169,13 +170,13 @@ static bool give(const struct comgr *c, comgr_object result, comgr_object out)
 }
 
 static bool observed(const struct rtc *r, enum comgr_step step, int action, comgr_object info,
-                     comgr_object in, comgr_object out)
+                     comgr_object in, comgr_object out, bool *told)
 {
     const struct comgr *c = &r->comgr;
     comgr_object result;
     if (c->create_data_set(&result))
         return false;
-    bool ok = attempt(r, step, action, info, in, result) &&
+    bool ok = attempt(r, step, action, info, in, result, told) &&
               (step == STEP_GENERATE ? comgr_move(c, COMGR_LOG, result, out)
                                      : take_log(c, action, info, in, result, out)) &&
               give(c, result, out);
@@ -196,10 +197,11 @@ int rtc_action(struct rtc *r, int action, comgr_object info, comgr_object in, co
             complain(&said_why, "kernels compiled at run time are not observed: ", r->why);
         return c->action(action, info, in, out);
     }
-    if (observed(r, step, action, info, in, out))
+    bool told = false;
+    if (observed(r, step, action, info, in, out, &told))
         return COMGR_SUCCESS;
     int status = c->action(action, info, in, out);
-    if (!status) /* else the program's own source is wrong, which is the program's affair */
+    if (!status && !told) /* else the program's own source is wrong, which is the program's affair */
         complain(&said,
                  "a kernel compiled at run time is not observed: comgr refuses to compile it with the plugin",
                  "");

@@ -90,10 +90,11 @@ int amd_comgr_do_action(int action, comgr_object info, comgr_object in, comgr_ob
 /* ---- dlsym ---- */
 
 typedef void *(*dlsym_function)(void *, const char *);
-__attribute__((visibility("hidden"))) dlsym_function lanescope_next_dlsym;
+/* Both are named by dlsym's assembly alone. */
+__attribute__((used)) static dlsym_function lanescope_next_dlsym;
 
 /* Our answer, or NULL: the next dlsym's. */
-__attribute__((used, visibility("hidden"))) void *lanescope_answer(void *handle, const char *name)
+__attribute__((used)) static void *lanescope_answer(void *handle, const char *name)
 {
     if (!lanescope_next_dlsym) { /* glibc 2.34 gave it a new version; any of them will do */
         void *next = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");

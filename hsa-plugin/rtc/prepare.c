@@ -24,14 +24,15 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
-const char *rtc_directory(void)
+/* Where texts are kept; `lanescope run` sets it unless run-time compilers are to be left alone. NULL: they are. */
+static const char *directory(void)
 {
     return variable("LANESCOPE_RTC_DIRECTORY");
 }
 
 bool rtc_wanted(void)
 {
-    return rtc_directory() || variable("LANESCOPE_RTC_MISSING");
+    return directory() || variable("LANESCOPE_RTC_MISSING");
 }
 
 /* NULL, or why texts cannot be kept (malloc'd). */
@@ -50,7 +51,7 @@ static char *make_folders(const char *sources, const char *caches)
 
 static void prepare(struct rtc *r)
 {
-    const char *sources = rtc_directory(), *missing = variable("LANESCOPE_RTC_MISSING");
+    const char *sources = directory(), *missing = variable("LANESCOPE_RTC_MISSING");
     char why[PLUGIN_WHY] = "this version of comgr is unknown";
     r->why = sources   ? make_folders(sources, variable("LANESCOPE_RTC_CACHES"))
              : missing ? strdup(missing)

@@ -129,7 +129,7 @@ int main(int argc, char **argv)
                                           .sites = sites};
     struct ls_host_ring ring;
     void *memory = aligned_alloc(4096, (ls_ring_bytes(CHUNKS, SHIFT) + 4095) & ~(size_t)4095);
-    struct ls_work *work = ls_pipeline_begin(p, &dispatch);
+    struct ls_work *work = ls_pipeline_begin(p, &dispatch, NULL);
     if (!memory || !work || ls_ring_init(&ring, memory, CHUNKS, SHIFT))
         return 1;
     struct wave waves[WAVES];

@@ -48,9 +48,9 @@ def test_modules_loaded_again(tmp_path):
     host = profiling.compile_hip(tmp_path / "host", "-O2", SOURCE / "module_host.cpp", plugin=False)
     p = Profile(tmp_path / "out", host, code)
     assert (p.done.returncode, p.done.stdout) == (0, "3 3\n"), p.done.stderr
-    # 4 wavefronts, a load and a store each
+    # 4 wavefronts; a load and a store of one element share a message
     assert p.query("SELECT observed, messages FROM dispatch d JOIN kernel k ON k.id = d.kernel"
-                   " WHERE k.mangled = 'inc'") == [(1, 8)] * 3
+                   " WHERE k.mangled = 'inc'") == [(1, 4)] * 3
 
 
 def damaged(program, out, change):
@@ -86,6 +86,25 @@ def test_damaged_table(name, change, reason, launches, tmp_path):
     assert p.query("SELECT count(*) FROM note WHERE level <= 1")[0][0] >= 1
     # told once by the tool library; the summary repeats it in its own way
     assert p.done.stderr.count("lanescope: warning:") == 1, p.done.stderr
+
+
+def results(tmp_path, program, threads, handlers):
+    p = Profile(tmp_path / str(threads), program, options=["--decode-threads", str(threads), "--handlers", handlers])
+    assert p.done.returncode == 0, p.done.stderr
+    return (p.query("SELECT chunks, bytes, messages, bad, dropped FROM dispatch ORDER BY number"),
+            p.query("SELECT m.handler, m.name, d.number, v.site, v.value FROM value v JOIN metric m ON m.id = v.metric"
+                    " JOIN dispatch d ON d.id = v.dispatch ORDER BY 1, 2, 3, 4, 5"))
+
+
+# Its launches have 16 wavefronts in each of 16 work-groups and more: several parts. `redundancy` has no merge.
+def test_threads_share_a_dispatch(tmp_path):
+    program = profiling.compile_hip(tmp_path / "matmul", "-O3", "-g", "--offload-arch=gfx90a",
+                                    SOURCE.parents[1] / "hip-examples" / "matmul" / "matmul.hip")
+    handlers = "lds_bank_conflicts,memory_coalescing,alignment,redundancy"
+    one, many = (results(tmp_path, program, threads, handlers) for threads in (1, 5))
+    assert sum(row[2] for row in one[0]) > 1000
+    assert {row[0] for row in one[1]} >= {"lds_bank_conflicts", "memory_coalescing", "alignment", "redundancy"}
+    assert one == many
 
 
 # The program has 80 dispatches of one wavefront, so every filter can be counted.

@@ -80,6 +80,7 @@ static void add_gpu(const struct ls_api *api, hsa_agent_t hsa)
     api->core.agent_get_info(hsa, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU, &a->waves_per_cu);
     api->core.agent_get_info(hsa, HSA_AGENT_INFO_WAVEFRONT_SIZE, &a->lanes);
     pthread_mutex_init(&a->lock, NULL);
+    pthread_mutex_init(&a->slab_lock, NULL);
     n_agents++;
 }
 
@@ -190,6 +191,7 @@ static struct ls_slot *new_slot(const struct ls_api *api, struct ls_agent *a)
         free(s);
         return NULL;
     }
+    pthread_mutex_init(&s->lock, NULL);
     s->agent = a;
     s->index = a->n_slots;
     a->slots[a->n_slots] = s;
@@ -255,7 +257,7 @@ static void trim_waves(const struct ls_api *api, struct ls_agent *a)
         released = next;
     }
     for (struct ls_slot *s = a->free_slots; s; s = s->next) {
-        if (s->summary) {
+        if (s->summary && !s->summary_shared) {
             ls_arena_put(api, &a->device, s->summary);
             a->waves_bytes -= s->summary_bytes;
             s->summary = NULL;
@@ -331,6 +333,70 @@ static bool clean_summary(const struct ls_api *api, struct ls_slot *s)
     return true;
 }
 
+/* Small counters of many slots, zeroed at once: it takes the GPU as long as those of one. */
+struct ls_slab {
+    struct ls_slab *next;
+    char *memory;
+    uint64_t used;
+};
+enum { SLAB_BYTES = 1 << 20, SLAB_PIECE_MAX = SLAB_BYTES / 16 };
+
+static struct ls_slab *new_slab(const struct ls_api *api, struct ls_agent *a)
+{
+    struct ls_slab *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    b->memory = ls_arena_get(api, &a->device, SLAB_BYTES);
+    if (b->memory && zero(api, b->memory, SLAB_BYTES))
+        return b;
+    ls_arena_put(api, &a->device, b->memory);
+    free(b);
+    return NULL;
+}
+
+/* Zeroed memory that its slot keeps; NULL: there is none. */
+static void *piece_of_slab(const struct ls_api *api, struct ls_agent *a, uint64_t bytes)
+{
+    void *piece = NULL;
+    pthread_mutex_lock(&a->slab_lock);
+    if (!a->slabs || a->slabs->used + bytes > SLAB_BYTES) {
+        struct ls_slab *b = reserve_waves(api, a, SLAB_BYTES) ? new_slab(api, a) : NULL;
+        if (b) {
+            b->next = a->slabs;
+            a->slabs = b;
+        }
+    }
+    if (a->slabs && a->slabs->used + bytes <= SLAB_BYTES) {
+        piece = a->slabs->memory + a->slabs->used;
+        a->slabs->used += bytes;
+    }
+    pthread_mutex_unlock(&a->slab_lock);
+    return piece;
+}
+
+/* Under no lock: nobody else has the slot. */
+static void drop_summary(const struct ls_api *api, struct ls_slot *s)
+{
+    if (s->summary && !s->summary_shared) {
+        ls_arena_put(api, &s->agent->device, s->summary);
+        unreserve_waves(s->agent, s->summary_bytes);
+    }
+    s->summary = NULL;
+    s->summary_bytes = 0;
+}
+
+static void *summary_alone(const struct ls_api *api, struct ls_agent *a, uint64_t bytes)
+{
+    if (!reserve_waves(api, a, bytes))
+        return NULL;
+    void *p = ls_arena_get(api, &a->device, bytes);
+    if (p && zero(api, p, bytes))
+        return p;
+    ls_arena_put(api, &a->device, p);
+    unreserve_waves(a, bytes);
+    return NULL;
+}
+
 bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites, uint32_t passes,
                      bool evidence)
 {
@@ -338,20 +404,16 @@ bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites
     uint64_t bytes = rounded_waves(LS_SUMMARY_BYTES(sites, passes, evidence));
     if (bytes <= s->summary_bytes)
         return clean_summary(api, s);
-    if (sites > SUMMARY_SITES_MAX || !reserve_waves(api, a, bytes))
+    if (sites > SUMMARY_SITES_MAX)
         return false;
-    void *p = ls_arena_get(api, &a->device, bytes);
-    if (!p || !zero(api, p, bytes)) {
-        ls_arena_put(api, &a->device, p);
-        unreserve_waves(a, bytes);
+    const bool shared = bytes <= SLAB_PIECE_MAX;
+    void *p = shared ? piece_of_slab(api, a, bytes) : summary_alone(api, a, bytes);
+    if (!p)
         return false;
-    }
-    if (s->summary) {
-        ls_arena_put(api, &a->device, s->summary);
-        unreserve_waves(a, s->summary_bytes);
-    }
+    drop_summary(api, s);
     s->summary = p;
     s->summary_bytes = bytes;
+    s->summary_shared = shared;
     s->summary_used = false;
     return true;
 }
@@ -389,7 +451,8 @@ void ls_agents_release(const struct ls_api *api)
             api->core.signal_destroy(s->signal);
             ls_arena_put(api, &a->host, s->ctx);
             ls_arena_put(api, &a->device, s->waves);
-            ls_arena_put(api, &a->device, s->summary);
+            if (!s->summary_shared)
+                ls_arena_put(api, &a->device, s->summary);
         }
         ls_ring_destroy(&a->ring);
     }

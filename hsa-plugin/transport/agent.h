@@ -20,10 +20,22 @@
 #include "ring.h"
 
 struct ls_kernel;
+struct ls_slab;
 struct ls_queue;
 struct ls_work;
 struct ls_held;
 struct ls_reduction;
+
+enum { LS_PARTS_MAX = 8 };
+
+/* The part of a wavefront: its number, `n_parts` of them. Of a chunk's header, which may be anything. */
+static inline unsigned ls_part_of(const struct ls_chunk *h, unsigned n_parts)
+{
+    uint64_t x = h->wave;
+    for (unsigned i = 0; n_parts > 1 && i < 3; i++)
+        x = (x ^ h->workgroup[i]) * 0x9e3779b97f4a7c15ull;
+    return n_parts > 1 ? (unsigned)((x >> 32) * n_parts >> 32) : 0;
+}
 
 /* What is known of the dispatch that holds a slot; all zero while the slot is free. Without a kernel it is a
  * marker packet of ours that tells how far the queue has got. */
@@ -33,21 +45,25 @@ struct ls_slot_use {
     uint64_t number; /* of the dispatch, process-wide from 1 */
     uint32_t grid[3], workgroup[3];
     uint32_t lds_bytes, scratch_bytes;
-    uint64_t submit;            /* ns of CLOCK_BOOTTIME; when it was given to its queue */
-    int64_t thread;             /* the system's number of the thread that did */
-    const char *not_observed;   /* static text; NULL: observed */
-    uint64_t app_signal;        /* handle, 0: none */
-    uint32_t done_head;         /* tickets of the done list when it completed */
-    uint64_t dropped, unlisted; /* as in struct ls_ctx */
-    uint64_t position;          /* packets of its queue up to this one */
-    bool aborted;               /* never completed */
-    atomic_bool over;           /* the GPU is done with it */
-    struct ls_work *work;
+    uint64_t submit;                      /* ns of CLOCK_BOOTTIME; when it was given to its queue */
+    int64_t thread;                       /* the system's number of the thread that did */
+    const char *not_observed;             /* static text; NULL: observed */
+    uint64_t app_signal;                  /* handle, 0: none */
+    uint64_t told_messages[LS_PARTS_MAX]; /* of each part's, to whoever waits for the run */
+    uint32_t done_head;                   /* tickets of the done list when it completed */
+    uint64_t dropped, unlisted;           /* as in struct ls_ctx */
+    uint64_t position;                    /* packets of its queue up to this one */
+    bool aborted;                         /* never completed */
+    atomic_bool over;                     /* the GPU is done with it */
+    bool closed;                          /* the drainer's: what still comes is nobody's */
+    atomic_uint pending;                  /* chunks on their way through the workers, and 1 until `closed` */
+    unsigned n_parts;                     /* threads that share its chunks, at least 1 */
+    _Atomic(struct ls_work *) work[LS_PARTS_MAX]; /* of each part; NULL: nothing has come for it */
     struct ls_held *held, **held_tail; /* chunks kept until the join with the machine code is known */
     size_t held_bytes;
     const struct ls_reduction *reduction; /* with summary: how irregular accesses are reduced; or NULL */
     bool summary;                         /* counts on the GPU; its last chunk says that all came */
-    bool summary_seen;                    /* it did */
+    atomic_bool summary_seen;             /* it did */
     const struct lanescope_allocation *allocations; /* when it was submitted, if a handler asks for them */
     uint32_t n_allocations;
     void *allocations_owner; /* whose they are */
@@ -56,6 +72,7 @@ struct ls_slot_use {
 };
 
 struct ls_slot {
+    pthread_mutex_t lock; /* of what its parts share before each has its work */
     struct ls_agent *agent;
     uint32_t index; /* in agent->slots */
     hsa_signal_t signal;
@@ -66,6 +83,7 @@ struct ls_slot {
     uint64_t waves_bytes;
     void *summary; /* device memory, all zero between dispatches; NULL until summary mode needs it */
     uint64_t summary_bytes;
+    bool summary_shared;  /* a piece of a slab */
     bool summary_used;    /* its counters may not be zero: the dispatch did not send them */
     struct ls_slot *next; /* in whichever list holds it */
     struct ls_slot_use use;
@@ -93,6 +111,8 @@ struct ls_agent {
     uint32_t n_slots;
     struct ls_slot *free_slots;
     uint64_t waves_bytes;               /* of all slots' wave records */
+    pthread_mutex_t slab_lock;          /* of the next; taken before `lock` */
+    struct ls_slab *slabs;              /* zeroed memory for counters, newest first */
     _Atomic(struct ls_slot *) released; /* pushed by workers without a lock */
 };
 

@@ -14,11 +14,12 @@
 #include <unistd.h>
 #include "hsa-plugin/log.h"
 
-enum item_kind { ITEM_CHUNK, ITEM_END, ITEM_JOB, ITEM_STOP };
+enum item_kind { ITEM_CHUNK, ITEM_REST, ITEM_END, ITEM_JOB, ITEM_STOP };
 
 struct item {
     enum item_kind kind;
     uint32_t chunk;
+    unsigned detail;            /* ITEM_CHUNK: the part; ITEM_REST: enum ls_chunk_left */
     void *subject;              /* struct ls_slot, or what a job is about */
     void (*run)(void *subject); /* ITEM_JOB */
 };
@@ -32,7 +33,7 @@ struct worker {
     size_t room, first, n; /* room is a power of two */
 };
 
-enum { MAX_WORKERS = 8 };
+enum { MAX_WORKERS = LS_PARTS_MAX, WAVES_PER_PART = 32 };
 enum { SPINS = 64, NAP_FIRST_NS = 20000, NAP_LAST_NS = 200000, BEAT_NS = 20000000 };
 
 static const struct ls_api *api;
@@ -47,6 +48,8 @@ static struct ls_slot *draining, **draining_tail = &draining; /* completed, thei
 static _Atomic uint32_t sleeping;                             /* futex: 1 while the drainer sleeps */
 static atomic_bool stopping;
 static atomic_ulong in_flight, progress;
+static atomic_uint_least64_t spent_ns; /* processor time of threads that have ended */
+static atomic_ulong unrecorded;        /* of these, those that the GPU is through with */
 static __thread bool own_thread;
 
 bool ls_drain_is_own_thread(void)
@@ -143,6 +146,7 @@ static void release(struct ls_slot *s)
     if (!s->use.aborted) /* otherwise the GPU may still write to its buffers */
         ls_slot_put(s);
     atomic_fetch_add(&progress, 1);
+    atomic_fetch_sub(&unrecorded, 1);
     atomic_fetch_sub(&q->in_flight, 1);
     atomic_fetch_sub(&in_flight, 1);
 }
@@ -155,6 +159,51 @@ static void begin_thread(void)
     own_thread = true;
 }
 
+static void end_thread(void)
+{
+    struct timespec t;
+    if (!clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
+        atomic_fetch_add(&spent_ns, (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec);
+}
+
+/* Of a slot's part, which is a number below its n_parts. */
+static struct worker *worker_of(const struct ls_slot *s, unsigned part)
+{
+    return &workers[(s->index + part) % n_workers];
+}
+
+/* One of those that the end of the dispatch waits for is through. */
+static void count_down(struct ls_slot *s)
+{
+    if (atomic_fetch_sub(&s->use.pending, 1) == 1)
+        put_item(worker_of(s, 0), (struct item){ITEM_END, .subject = s});
+}
+
+static void give_back(struct ls_slot *s, uint32_t chunk)
+{
+    ls_ring_give(&s->agent->ring, chunk);
+    if (atomic_load(&s->use.over)) /* a kernel that never ends makes no progress, whatever it sends */
+        atomic_fetch_add(&progress, 1);
+    count_down(s);
+    sink->busy();
+}
+
+static void work_chunk(struct ls_slot *s, const struct item *item)
+{
+    struct ls_host_ring *r = &s->agent->ring;
+    const void *chunk = ls_ring_chunk(r, item->chunk);
+    const size_t size = (size_t)1 << r->chunk_shift;
+    enum ls_chunk_left left = LS_CHUNK_DONE;
+    if (item->kind == ITEM_CHUNK)
+        left = sink->chunk(s, item->detail, chunk, size);
+    else
+        sink->rest(s, (enum ls_chunk_left)item->detail, chunk, size);
+    if (left == LS_CHUNK_DONE)
+        give_back(s, item->chunk);
+    else
+        put_item(worker_of(s, 0), (struct item){ITEM_REST, item->chunk, left, s, NULL});
+}
+
 static void *work(void *arg)
 {
     struct worker *w = arg;
@@ -164,6 +213,7 @@ static void *work(void *arg)
         struct ls_slot *s = item.subject;
         switch (item.kind) {
         case ITEM_STOP:
+            end_thread();
             return NULL;
         case ITEM_JOB:
             item.run(item.subject);
@@ -172,22 +222,12 @@ static void *work(void *arg)
             sink->over(s);
             release(s);
             break;
-        case ITEM_CHUNK: {
-            struct ls_host_ring *r = &s->agent->ring;
-            sink->chunk(s, ls_ring_chunk(r, item.chunk), (size_t)1 << r->chunk_shift);
-            ls_ring_give(r, item.chunk);
-            if (atomic_load(&s->use.over)) /* a kernel that never ends makes no progress, whatever it sends */
-                atomic_fetch_add(&progress, 1);
-            sink->busy();
+        case ITEM_CHUNK:
+        case ITEM_REST:
+            work_chunk(s, &item);
             break;
         }
-        }
     }
-}
-
-static struct worker *worker_of(const struct ls_slot *s)
-{
-    return &workers[s->index % n_workers];
 }
 
 /* ---- the drainer ---- */
@@ -222,11 +262,13 @@ static void route_chunk(struct ls_agent *a, uint32_t chunk)
 {
     const struct ls_chunk *h = ls_ring_chunk(&a->ring, chunk);
     struct ls_slot *s = ls_slot_of(a, h->slot);
-    if (h->magic == LS_CHUNK_MAGIC && s && s->use.kernel) {
-        put_item(worker_of(s), (struct item){ITEM_CHUNK, chunk, s, NULL});
+    if (h->magic == LS_CHUNK_MAGIC && s && s->use.kernel && !s->use.closed) {
+        const unsigned part = ls_part_of(h, s->use.n_parts);
+        atomic_fetch_add(&s->use.pending, 1);
+        put_item(worker_of(s, part), (struct item){ITEM_CHUNK, chunk, part, s, NULL});
         return;
     }
-    a->ring.damaged++;
+    a->ring.damaged += !s || !s->use.closed; /* of a dispatch that never completed: it was told */
     ls_ring_give(&a->ring, chunk);
 }
 
@@ -246,6 +288,7 @@ static void completed(struct ls_slot *s)
 {
     atomic_store(&s->use.queue->retired, s->use.position);
     atomic_store(&s->use.over, true);
+    atomic_fetch_add(&unrecorded, 1);
     if (!s->use.kernel) {
         release(s);
         return;
@@ -295,7 +338,8 @@ static bool retire(void)
         }
         *at = s->next;
         s->next = NULL;
-        put_item(worker_of(s), (struct item){ITEM_END, 0, s, NULL});
+        s->use.closed = true;
+        count_down(s);
         any = true;
     }
     draining_tail = at;
@@ -362,8 +406,10 @@ static void *drain(void *arg)
             continue;
         }
         if (nothing_to_do()) {
-            if (atomic_load(&stopping))
+            if (atomic_load(&stopping)) {
+                end_thread();
                 return NULL;
+            }
             sleep_until_submitted();
         } else if (++idle < SPINS) {
             sched_yield();
@@ -398,6 +444,7 @@ void ls_drain_submit(struct ls_slot *s)
 {
     atomic_fetch_add(&s->use.queue->in_flight, 1);
     atomic_fetch_add(&in_flight, 1);
+    atomic_store(&s->use.pending, 1);
     s->next = atomic_load(&submitted);
     while (!atomic_compare_exchange_weak(&submitted, &s->next, s))
         continue;
@@ -407,7 +454,7 @@ void ls_drain_submit(struct ls_slot *s)
 bool ls_drain_post(void (*run)(void *subject), void *subject)
 {
     if (started)
-        put_item(&workers[0], (struct item){ITEM_JOB, 0, subject, run});
+        put_item(&workers[0], (struct item){ITEM_JOB, .subject = subject, .run = run});
     return started;
 }
 
@@ -420,6 +467,20 @@ void ls_drain_ends(void)
 {
     atomic_fetch_add(&progress, 1);
     atomic_fetch_sub(&in_flight, 1);
+}
+
+/* The workers get on without any thread of the program; should they hang all the same, it goes on after a second. */
+void ls_drain_throttle(void)
+{
+    enum { ROW = 1024, NAPS = 10000 };
+    unsigned long seen = atomic_load(&progress);
+    for (int i = 0; i < NAPS && atomic_load(&unrecorded) > ROW; i++) {
+        nap(NAP_LAST_NS / 2);
+        unsigned long now = atomic_load(&progress);
+        if (now != seen)
+            i = 0;
+        seen = now;
+    }
 }
 
 bool ls_drain_wait(struct ls_queue *q, unsigned seconds)
@@ -447,15 +508,27 @@ static int start_thread(pthread_t *t, void *(*f)(void *), void *arg, const char 
     return rc;
 }
 
-int ls_drain_start(const struct ls_api *a, const struct ls_sink *to)
+/* Half of the machine is the program's. */
+static unsigned usual_workers(void)
+{
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    return cpus < 4 ? 1 : cpus / 2 < MAX_WORKERS ? (unsigned)(cpus / 2) : MAX_WORKERS;
+}
+
+unsigned ls_drain_parts(uint64_t waves)
+{
+    const uint64_t parts = waves / WAVES_PER_PART;
+    return parts < 1 ? 1 : parts < n_workers ? (unsigned)parts : n_workers;
+}
+
+int ls_drain_start(const struct ls_api *a, const struct ls_sink *to, unsigned decoders)
 {
     sigset_t all, before;
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     int rc = 0;
     api = a;
     sink = to;
     atomic_store(&stopping, false);
-    n_workers = cpus < 4 ? 1 : cpus / 2 < MAX_WORKERS ? (unsigned)(cpus / 2) : MAX_WORKERS;
+    n_workers = !decoders ? usual_workers() : decoders < MAX_WORKERS ? decoders : MAX_WORKERS;
     /* The application's signal handlers must not run on our threads. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -473,19 +546,19 @@ int ls_drain_start(const struct ls_api *a, const struct ls_sink *to)
     if (!rc)
         return 0;
     for (unsigned i = 0; i < n_workers; i++) {
-        put_item(&workers[i], (struct item){ITEM_STOP, 0, NULL, NULL});
+        put_item(&workers[i], (struct item){.kind = ITEM_STOP});
         pthread_join(workers[i].thread, NULL);
     }
     ls_log(LS_LOG_ERROR, "threads could not be started: %s", strerror(rc));
     return -1;
 }
 
-void ls_drain_stop(void)
+uint64_t ls_drain_stop(void)
 {
     struct ls_agent *agents;
     size_t n = ls_agents(&agents);
     if (!started)
-        return;
+        return 0;
     started = false;
     for (size_t i = 0; i < n; i++)
         if (agents[i].ring.ring)
@@ -494,9 +567,10 @@ void ls_drain_stop(void)
     wake_drainer();
     pthread_join(drainer, NULL);
     for (unsigned i = 0; i < n_workers; i++) {
-        put_item(&workers[i], (struct item){ITEM_STOP, 0, NULL, NULL});
+        put_item(&workers[i], (struct item){.kind = ITEM_STOP});
         pthread_join(workers[i].thread, NULL);
         free(workers[i].items);
         memset(&workers[i], 0, sizeof workers[i]);
     }
+    return atomic_exchange(&spent_ns, 0);
 }

@@ -1,7 +1,8 @@
 /*
  * drain.h - our threads. One drainer looks at completion signals and rings, so that the device's heartbeat
  * and free chunks never wait for a handler; workers hand what came to a sink, which may take its time. A
- * dispatch belongs to one worker, which gets its chunks in order and its end behind them.
+ * dispatch belongs to one worker, which gets its end; its chunks are spread over that one and the next ones, by their
+ * wavefronts.
  */
 #ifndef HSA_PLUGIN_DRAIN_H
 #define HSA_PLUGIN_DRAIN_H
@@ -32,8 +33,11 @@ struct ls_queue {
     struct ls_queue *next;
 };
 
-/* Starts the threads; *sink must live until ls_drain_stop. 0 or -1. */
-int ls_drain_start(const struct ls_api *api, const struct ls_sink *sink);
+/* Starts the threads, so many of them to decode (0: by the machine's processors); *sink must live until ls_drain_stop.
+ * 0 or -1. */
+int ls_drain_start(const struct ls_api *api, const struct ls_sink *sink, unsigned decoders);
+/* How many threads shall share the chunks of a dispatch of so many wavefronts: struct ls_slot_use.n_parts. */
+unsigned ls_drain_parts(uint64_t waves);
 void ls_drain_add_queue(struct ls_queue *q);
 struct ls_queue *ls_drain_queues(void); /* all ever added, linked by next */
 /* Takes over a slot whose dispatch is about to be submitted. Callable from any thread; no locks. Slots of one
@@ -46,10 +50,13 @@ bool ls_drain_post(void (*run)(void *subject), void *subject);
  * any thread. */
 void ls_drain_begins(void);
 void ls_drain_ends(void);
+/* Waits while dispatches that the GPU is through with wait in long rows for being recorded: each keeps its memory until
+ * then. For threads that submit; not for ours. */
+void ls_drain_throttle(void);
 /* Waits until nothing of the queue (NULL: nothing at all) is in flight. false: no progress for that long. */
 bool ls_drain_wait(struct ls_queue *q, unsigned seconds);
-/* Ends the threads; what is still in flight is recorded as not completed. */
-void ls_drain_stop(void);
+/* Ends the threads; what is still in flight is recorded as not completed. The processor time that they took, ns. */
+uint64_t ls_drain_stop(void);
 /* Whether the caller is one of our threads. */
 bool ls_drain_is_own_thread(void);
 
