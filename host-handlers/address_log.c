@@ -166,14 +166,6 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     pthread_mutex_unlock(&self->lock);
 }
 
-static void merge(void *state, void *other)
-{
-    struct state *to = state, *from = other;
-    for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
-        to->logged[i] += from->logged[i];
-    free(other);
-}
-
 /* Where the dispatch's accesses are. */
 static void write_row(const struct self *self, uint64_t accesses, struct lanescope_results *r)
 {
@@ -225,7 +217,6 @@ LANESCOPE_HANDLER = {
     .open = open_handler,
     .dispatch_begin = dispatch_begin,
     .accesses = accesses,
-    .merge = merge,
     .dispatch_end = dispatch_end,
     .close = close_handler,
 };

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "advice_lds.h"
+#include "common/numbers.h"
 
 enum { PITCHES = 4, PADS = 4, STRUCTURE_LIMIT = 64, PITCH_LIMIT = 1 << 16, COPY_LIMIT = 4096 };
 
@@ -104,17 +105,12 @@ static uint32_t common_multiple(uint32_t a, uint32_t b)
     return a / x * b;
 }
 
-static bool power_of_two(uint32_t x)
-{
-    return x && !(x & (x - 1));
-}
-
 /* Rows of `pitch` bytes, which the source counts in elements. */
 static void try_swizzle(struct search *s, struct candidates *all, uint32_t pitch, uint32_t rows)
 {
     const uint32_t unit = s->element > s->align ? s->element : s->align;
-    if (!power_of_two(unit) || unit % s->element || pitch % unit || pitch == unit ||
-        !power_of_two(pitch / unit))
+    if (!ls_is_power_of_two(unit) || unit % s->element || pitch % unit || pitch == unit ||
+        !ls_is_power_of_two(pitch / unit))
         return;
     if (s->merged &&
         unit > s->element) /* of columns XORed in the source the compiler does not make one access */

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/options.h"
@@ -14,7 +15,8 @@
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "lds_site.h"
-#include "lanescope/sdk/pattern.h"
+#include "memo.h"
+#include "shape.h"
 #include "plan.h"
 
 enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, CYCLES, ASSUMED, METRICS };
@@ -22,10 +24,12 @@ enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, CYCLES, ASSUMED, METR
 struct self {
     const struct lanescope_host *host;
     uint32_t metric[METRICS];
+    struct memo_pool memos;
 };
 
 struct memo {
     struct lanescope_pattern_key key;
+    uint64_t owner; /* the state that wrote it */
     struct ls_lds_cost cost;
 };
 
@@ -33,7 +37,8 @@ struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
     const struct ls_gpu *gpu;
-    struct memo *memo; /* LANESCOPE_PATTERN_ENTRIES */
+    struct memo *memo; /* LANESCOPE_PATTERN_ENTRIES, their words behind them; NULL: not borrowed */
+    uint64_t owner;    /* of the entries that count */
     int64_t sum[][METRICS];
 };
 
@@ -109,16 +114,12 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
         return -ENOTSUP;
     }
     struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->sum[0]);
-    struct memo *memo = calloc(LANESCOPE_PATTERN_ENTRIES, sizeof *memo);
-    if (!st || !memo) {
-        free(st);
-        free(memo);
+    if (!st)
         return -ENOMEM;
-    }
     st->self = self;
     st->dispatch = d;
     st->gpu = gpu;
-    st->memo = memo;
+    st->owner = memo_owner(&self->memos);
     *out = st;
     return 0;
 }
@@ -151,19 +152,40 @@ static void count_pass(struct state *st, const struct lanescope_pass *p, uint64_
     count_cycles(st, p->site, c, times);
 }
 
+/* Where the cost of that shape is remembered; `fresh` when there is no memory for it. */
+static struct memo *memo_at(struct state *st, const struct lanescope_pattern_key *key, struct memo *fresh)
+{
+    if (!st->memo)
+        st->memo = memo_get(&st->self->memos,
+                            LANESCOPE_PATTERN_ENTRIES * (sizeof *st->memo + sizeof(ls_shape_words)));
+    return st->memo ? &st->memo[memo_slot(lanescope_pattern_slot(key), st->owner, LANESCOPE_PATTERN_ENTRIES)]
+                    : fresh;
+}
+
+/* The words of an entry of the borrowed table. */
+static uint32_t *words_of(const struct state *st, const struct memo *m)
+{
+    ls_shape_words *words = (ls_shape_words *)(void *)(st->memo + LANESCOPE_PATTERN_ENTRIES);
+    return words[m - st->memo];
+}
+
 /* A shift of all addresses by whole dwords only renames the banks, so the cost depends on the base modulo 4.
  * `p`: the instruction's pass; NULL when it is not known. */
 static void strided(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
                     const struct lanescope_pass *p, unsigned number, int64_t times)
 {
-    struct lanescope_pattern_key key = {a->exec, a->stride, (uint32_t)a->base & 3, a->site << 6 | number};
-    struct memo *m = &st->memo[lanescope_pattern_slot(&key)];
-    if (!lanescope_pattern_equal(&m->key, &key)) {
+    const struct lanescope_pattern_key key =
+        ls_shape_key(a, (uint32_t)a->base & 3, (a->site & 0xffffff) << 6 | number);
+    struct memo fresh = {0}, *m = memo_at(st, &key, &fresh);
+    if (m->owner != st->owner || !ls_shape_equal(&m->key, words_of(st, m), &key, a)) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
         m->cost = p ? ls_lds_pass_cost(st->gpu, s, a->exec, p->bytes, p->offset, addr)
                     : ls_lds_site_cost(st->gpu, s, a->exec, s->bytes, addr);
         m->key = key;
+        m->owner = st->owner;
+        if (a->pattern == LANESCOPE_DELTA && m != &fresh)
+            memcpy(words_of(st, m), a->words, a->active * sizeof *a->words);
     }
     if (p)
         count_pass(st, p, a->exec, &m->cost, times);
@@ -198,7 +220,7 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
     count(st, a->site, exec, &c, times);
 }
 
-/* An LDS access of constant width at base + lane * stride. */
+/* An LDS access of constant width whose shape tells all. */
 static void regular(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
                     const struct lanescope_isa *isa, int64_t times)
 {
@@ -208,6 +230,13 @@ static void regular(struct state *st, const struct lanescope_access *a, const st
         strided(st, a, s, NULL, 0, times);
 }
 
+/* Between two batches other states have the table. */
+static void give_memo_back(struct state *st)
+{
+    memo_put(&st->self->memos, st->memo);
+    st->memo = NULL;
+}
+
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
@@ -215,11 +244,12 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
         const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a[i].site);
         enum interest what = interest(s);
-        if (what == LDS && a[i].pattern == LANESCOPE_STRIDED && s->bytes)
+        if (what == LDS && ls_has_shape(&a[i]) && s->bytes)
             regular(st, &a[i], s, isa, 1);
         else if (what != IGNORE)
             irregular(st, &a[i], s, isa, what == FLAT, 1);
     }
+    give_memo_back(st);
 }
 
 static void repeated(void *state, const struct lanescope_access *a, uint64_t times)
@@ -229,10 +259,11 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
     if (interest(s) != LDS)
         return;
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
-    if (a->pattern == LANESCOPE_STRIDED)
+    if (ls_has_shape(a))
         regular(st, a, s, isa, (int64_t)times);
     else
         irregular(st, a, s, isa, false, (int64_t)times);
+    give_memo_back(st);
 }
 
 /* One pass of all these accesses together; `first` as in struct lanescope_pass. */
@@ -270,7 +301,6 @@ static void merge(void *state, void *other)
     for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
         for (unsigned m = 0; m < METRICS; m++)
             to->sum[i][m] += from->sum[i][m];
-    free(from->memo);
     free(from);
 }
 
@@ -283,8 +313,14 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
         for (unsigned m = 0; m < METRICS && st->sum[i][EXECUTIONS]; m++)
             host->add(r, i, st->self->metric[m], st->sum[i][m]);
-    free(st->memo);
     free(st);
+}
+
+static void close_handler(void *handler)
+{
+    struct self *self = handler;
+    memo_free(&self->memos);
+    free(self);
 }
 
 LANESCOPE_HANDLER = {
@@ -298,7 +334,7 @@ LANESCOPE_HANDLER = {
     .accesses = accesses,
     .merge = merge,
     .dispatch_end = dispatch_end,
-    .close = free,
+    .close = close_handler,
     .repeated = repeated,
     .reduced = reduced,
     .needs = LANESCOPE_PRICES_ACCESSES,

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/options.h"
@@ -17,7 +18,8 @@
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "models/coalescing_model.h"
-#include "lanescope/sdk/pattern.h"
+#include "memo.h"
+#include "shape.h"
 #include "plan.h"
 
 enum metric {
@@ -38,6 +40,7 @@ enum metric {
 struct self {
     const struct lanescope_host *host;
     uint32_t metric[METRICS];
+    struct memo_pool memos;
 };
 
 struct sums {
@@ -46,6 +49,7 @@ struct sums {
 
 struct memo {
     struct lanescope_pattern_key key;
+    uint64_t owner; /* the state that wrote it */
     struct sums sums;
 };
 
@@ -53,7 +57,8 @@ struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
     const struct ls_gpu *gpu;
-    struct memo *memo; /* LANESCOPE_PATTERN_ENTRIES */
+    struct memo *memo; /* LANESCOPE_PATTERN_ENTRIES, their words behind them; NULL: not borrowed */
+    uint64_t owner;    /* of the entries that count */
     struct sums site[];
 };
 
@@ -126,16 +131,12 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
         return -ENOTSUP;
     }
     struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->site[0]);
-    struct memo *memo = calloc(LANESCOPE_PATTERN_ENTRIES, sizeof *memo);
-    if (!st || !memo) {
-        free(st);
-        free(memo);
+    if (!st)
         return -ENOMEM;
-    }
     st->self = self;
     st->dispatch = d;
     st->gpu = gpu;
-    st->memo = memo;
+    st->owner = memo_owner(&self->memos);
     *out = st;
     return 0;
 }
@@ -212,24 +213,44 @@ static struct sums one_pass(const struct state *st, uint64_t exec, const struct 
     return sum;
 }
 
+/* Where the cost of that shape is remembered; `fresh` when there is no memory for it. */
+static struct memo *memo_at(struct state *st, const struct lanescope_pattern_key *key, struct memo *fresh)
+{
+    if (!st->memo)
+        st->memo = memo_get(&st->self->memos,
+                            LANESCOPE_PATTERN_ENTRIES * (sizeof *st->memo + sizeof(ls_shape_words)));
+    return st->memo ? &st->memo[memo_slot(lanescope_pattern_slot(key), st->owner, LANESCOPE_PATTERN_ENTRIES)]
+                    : fresh;
+}
+
+/* The words of an entry of the borrowed table. */
+static uint32_t *words_of(const struct state *st, const struct memo *m)
+{
+    ls_shape_words *words = (ls_shape_words *)(void *)(st->memo + LANESCOPE_PATTERN_ENTRIES);
+    return words[m - st->memo];
+}
+
 static void strided(struct state *st, const struct lanescope_access *a, uint32_t bytes,
                     const struct lanescope_pass *p, unsigned number, int64_t times)
 {
-    struct lanescope_pattern_key key = {a->exec, a->stride, (uint32_t)(a->base % PERIOD),
-                                        a->site << 6 | number};
-    struct memo *m = &st->memo[lanescope_pattern_slot(&key)];
-    if (!lanescope_pattern_equal(&m->key, &key)) {
+    const struct lanescope_pattern_key key =
+        ls_shape_key(a, (uint32_t)(a->base % PERIOD), (a->site & 0xffffff) << 6 | number);
+    struct memo fresh = {0}, *m = memo_at(st, &key, &fresh);
+    if (m->owner != st->owner || !ls_shape_equal(&m->key, words_of(st, m), &key, a)) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
         m->sums = p ? one_pass(st, a->exec, p, addr) : whole_access(st, a->exec, bytes, addr);
         if (is_atomic(st, a->site) && (!p || p->first))
             count_atomic(&m->sums, a->exec, addr);
         m->key = key;
+        m->owner = st->owner;
+        if (a->pattern == LANESCOPE_DELTA && m != &fresh)
+            memcpy(words_of(st, m), a->words, a->active * sizeof *a->words);
     }
     add(&st->site[p ? p->site : a->site], &m->sums, times);
 }
 
-/* An access of constant width at base + lane * stride. */
+/* An access of constant width whose shape tells all. */
 static void regular(struct state *st, const struct lanescope_access *a, uint32_t bytes,
                     const struct lanescope_isa *isa, int64_t times)
 {
@@ -269,6 +290,13 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
     add(&st->site[a->site], &s, times);
 }
 
+/* Between two batches other states have the table. */
+static void give_memo_back(struct state *st)
+{
+    memo_put(&st->self->memos, st->memo);
+    st->memo = NULL;
+}
+
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
@@ -277,11 +305,12 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a[i].site);
         if (!lanescope_is_global(s))
             continue;
-        if (a[i].pattern == LANESCOPE_STRIDED && s->bytes && s->space)
+        if (ls_has_shape(&a[i]) && s->bytes && s->space)
             regular(st, &a[i], s->bytes, isa, 1);
         else
             irregular(st, &a[i], isa, 1);
     }
+    give_memo_back(st);
 }
 
 static void repeated(void *state, const struct lanescope_access *a, uint64_t times)
@@ -291,10 +320,11 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
     if (!(lanescope_is_global(s) && s->space))
         return;
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
-    if (a->pattern == LANESCOPE_STRIDED)
+    if (ls_has_shape(a))
         regular(st, a, s->bytes, isa, (int64_t)times);
     else
         irregular(st, a, isa, (int64_t)times);
+    give_memo_back(st);
 }
 
 /* One pass of all these accesses together. `whole`: counts the access, `instruction`: the instruction. */
@@ -337,7 +367,6 @@ static void merge(void *state, void *other)
     struct state *to = state, *from = other;
     for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
         add(&to->site[i], &from->site[i], 1);
-    free(from->memo);
     free(from);
 }
 
@@ -349,8 +378,14 @@ static void dispatch_end(void *state, struct lanescope_results *r)
         for (unsigned m = 0; m < METRICS && st->site[i].of[EXECUTIONS]; m++)
             if (m < ATOMIC_LANES || st->site[i].of[ATOMIC_LANES])
                 host->add(r, i, st->self->metric[m], st->site[i].of[m]);
-    free(st->memo);
     free(st);
+}
+
+static void close_handler(void *handler)
+{
+    struct self *self = handler;
+    memo_free(&self->memos);
+    free(self);
 }
 
 LANESCOPE_HANDLER = {
@@ -364,7 +399,7 @@ LANESCOPE_HANDLER = {
     .accesses = accesses,
     .merge = merge,
     .dispatch_end = dispatch_end,
-    .close = free,
+    .close = close_handler,
     .repeated = repeated,
     .reduced = reduced,
     .needs = LANESCOPE_PRICES_ACCESSES,

@@ -49,11 +49,14 @@ struct ls_pipeline {
 struct ls_work {
     struct ls_pipeline *pipeline;
     const struct lanescope_dispatch *dispatch;
+    struct ls_leads leads;
     struct ls_chunk_stats stats;
     struct unprobed {
         uint64_t executions, lanes;
     } *calls;      /* per site; NULL: none so far */
     bool one_lane; /* there are sites of the form LANESCOPE_ISA_ONE_LANE */
+    bool lacks;    /* a part: a handler has no state in it */
+    bool ordered;  /* the chunk at hand is for handlers without `merge` alone: a part has counted it */
     struct handed {
         void *state;                           /* NULL: it declined this dispatch */
         struct lanescope_dispatch as_on_other; /* of a handler that prices accesses on another GPU */
@@ -302,6 +305,12 @@ static void call_events(void *arg)
     c->to->handler->events(c->state, c->batch, c->n);
 }
 
+static void call_merge(void *arg)
+{
+    const struct call *c = arg;
+    c->to->handler->merge(c->state, c->out);
+}
+
 static void call_end(void *arg)
 {
     const struct call *c = arg;
@@ -497,7 +506,37 @@ static const struct lanescope_dispatch *dispatch_for(const struct registered *r,
     return &to->as_on_other;
 }
 
-struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_dispatch *d)
+/* Calls of functions without probes are no handler's business: they say what no handler can know. */
+static void count_call(void *user, uint32_t site, uint64_t executions, uint64_t lanes)
+{
+    struct ls_work *w = user;
+    if (!w->calls)
+        w->calls = calloc(w->dispatch->n_sites, sizeof *w->calls);
+    if (!w->calls) {
+        host_log(&w->pipeline->host, 0, "out of memory: calls of functions without probes are not counted");
+        return;
+    }
+    w->calls[site].executions += executions;
+    w->calls[site].lanes += lanes;
+}
+
+/* Gives the handler a state in the work; without one it gets nothing of it. */
+static void begin_handler(struct ls_work *w, size_t i)
+{
+    struct ls_pipeline *p = w->pipeline;
+    struct registered *r = p->handlers[i];
+    const struct lanescope_dispatch *d = w->dispatch;
+    struct call c = {.dispatch = dispatch_for(r, &w->handed[i], d)};
+    if (r->broken || !fits(p, r, d) || !guarded(p, r, "dispatch_begin", call_begin, &c))
+        return;
+    if (!c.rc)
+        w->handed[i].state = c.out;
+    else
+        host_log(&p->host, 2, "handler '%s' declined dispatch %llu of %s: %s", r->name,
+                 (unsigned long long)d->id, d->kernel, strerror(c.rc < 0 ? -c.rc : c.rc));
+}
+
+static struct ls_work *new_work(struct ls_pipeline *p, const struct lanescope_dispatch *d)
 {
     struct ls_work *w = calloc(1, sizeof *w + p->n_handlers * sizeof w->handed[0]);
     if (!w)
@@ -505,20 +544,84 @@ struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_
     ls_guard_install();
     w->pipeline = p;
     w->dispatch = d;
+    return w;
+}
+
+struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_dispatch *d,
+                                  const struct ls_leads *leads)
+{
+    struct ls_work *w = new_work(p, d);
+    if (!w)
+        return NULL;
+    if (leads)
+        w->leads = *leads;
     for (uint32_t i = 0; i < d->n_sites; i++)
         w->one_lane |= is_one_lane(d, i);
-    for (size_t i = 0; i < p->n_handlers; i++) {
-        struct registered *r = p->handlers[i];
-        struct call c = {.dispatch = dispatch_for(r, &w->handed[i], d)};
-        if (r->broken || !fits(p, r, d) || !guarded(p, r, "dispatch_begin", call_begin, &c))
+    for (size_t i = 0; i < p->n_handlers; i++)
+        begin_handler(w, i);
+    return w;
+}
+
+bool ls_pipeline_has_ordered(const struct ls_pipeline *p)
+{
+    for (size_t i = 0; i < p->n_handlers; i++)
+        if (!p->handlers[i]->handler->merge)
+            return true;
+    return false;
+}
+
+static void add_stats(struct ls_chunk_stats *to, const struct ls_chunk_stats *s)
+{
+    to->chunks += s->chunks;
+    to->bytes += s->bytes;
+    to->messages += s->messages;
+    to->bad_chunks += s->bad_chunks;
+    to->bad_messages += s->bad_messages;
+}
+
+void ls_pipeline_join(struct ls_work *work, struct ls_work *part)
+{
+    for (size_t i = 0; i < work->pipeline->n_handlers; i++) {
+        struct registered *r = work->pipeline->handlers[i];
+        struct call c = {.state = work->handed[i].state, .out = part->handed[i].state};
+        if (c.out && !r->broken)
+            guarded(work->pipeline, r, "merge", call_merge, &c);
+    }
+    for (uint32_t i = 0; part->calls && i < work->dispatch->n_sites; i++)
+        if (part->calls[i].executions)
+            count_call(work, i, part->calls[i].executions, part->calls[i].lanes);
+    add_stats(&work->stats, &part->stats);
+    free(part->calls);
+    free(part);
+}
+
+struct ls_work *ls_pipeline_part(const struct ls_work *work)
+{
+    struct ls_work *w = new_work(work->pipeline, work->dispatch);
+    if (!w)
+        return NULL;
+    w->one_lane = work->one_lane;
+    w->leads = work->leads;
+    for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
+        const struct registered *r = w->pipeline->handlers[i];
+        if (!r->handler->merge || !work->handed[i].state)
             continue;
-        if (!c.rc)
-            w->handed[i].state = c.out;
-        else
-            host_log(&p->host, 2, "handler '%s' declined dispatch %llu of %s: %s", r->name,
-                     (unsigned long long)d->id, d->kernel, strerror(c.rc < 0 ? -c.rc : c.rc));
+        begin_handler(w, i);
+        w->lacks |= !w->handed[i].state && !r->broken;
     }
     return w;
+}
+
+bool ls_pipeline_lacks(const struct ls_work *part)
+{
+    return part->lacks;
+}
+
+/* Whether the handler takes what is decoded at the moment. */
+static bool takes(const struct ls_work *w, size_t i)
+{
+    const struct registered *r = w->pipeline->handlers[i];
+    return w->handed[i].state && !r->broken && (!w->ordered || !r->handler->merge);
 }
 
 static void give_accesses(void *user, const struct lanescope_access *a, size_t n)
@@ -535,7 +638,7 @@ static void give_accesses(void *user, const struct lanescope_access *a, size_t n
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         struct registered *r = w->pipeline->handlers[i];
         struct call c = {.state = w->handed[i].state, .batch = a, .n = n};
-        if (w->handed[i].state && r->handler->accesses && !r->broken)
+        if (takes(w, i) && r->handler->accesses)
             guarded(w->pipeline, r, "accesses", call_accesses, &c);
     }
 }
@@ -552,7 +655,7 @@ static void give_repeated(void *user, const struct lanescope_access *a, uint64_t
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         struct registered *r = w->pipeline->handlers[i];
         struct call c = {.state = w->handed[i].state, .batch = a, .n = count};
-        if (w->handed[i].state && ls_module_counts(r->module) && !r->broken)
+        if (takes(w, i) && ls_module_counts(r->module))
             guarded(w->pipeline, r, "repeated", call_repeated, &c);
     }
 }
@@ -563,7 +666,7 @@ static void give_reduced(void *user, const struct lanescope_reduced *reduced)
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         struct registered *r = w->pipeline->handlers[i];
         struct call c = {.state = w->handed[i].state, .batch = reduced};
-        if (w->handed[i].state && reduces(r) && !r->broken)
+        if (takes(w, i) && reduces(r))
             guarded(w->pipeline, r, "reduced", call_reduced, &c);
     }
 }
@@ -574,23 +677,9 @@ static void give_events(void *user, const struct lanescope_event *e, size_t n)
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         struct registered *r = w->pipeline->handlers[i];
         struct call c = {.state = w->handed[i].state, .batch = e, .n = n};
-        if (w->handed[i].state && r->handler->events && !r->broken)
+        if (takes(w, i) && r->handler->events)
             guarded(w->pipeline, r, "events", call_events, &c);
     }
-}
-
-/* Calls of functions without probes are no handler's business: they say what no handler can know. */
-static void count_call(void *user, uint32_t site, uint64_t executions, uint64_t lanes)
-{
-    struct ls_work *w = user;
-    if (!w->calls)
-        w->calls = calloc(w->dispatch->n_sites, sizeof *w->calls);
-    if (!w->calls) {
-        host_log(&w->pipeline->host, 0, "out of memory: calls of functions without probes are not counted");
-        return;
-    }
-    w->calls[site].executions += executions;
-    w->calls[site].lanes += lanes;
 }
 
 static void report_calls(const struct ls_work *w, const struct ls_result_sink *sink)
@@ -600,15 +689,33 @@ static void report_calls(const struct ls_work *w, const struct ls_result_sink *s
             sink->call(sink->user, i, w->calls[i].executions, w->calls[i].lanes);
 }
 
-void ls_pipeline_chunk(struct ls_work *work, const void *chunk, size_t size)
+static void decode(struct ls_work *work, const void *chunk, size_t size, struct ls_chunk_stats *stats)
 {
     const struct decode_sink sink = {.user = work,
                                      .accesses = give_accesses,
                                      .repeated = give_repeated,
                                      .reduced = give_reduced,
                                      .events = give_events,
-                                     .call = count_call};
-    ls_decode_chunk(chunk, size, work->dispatch->sites, work->dispatch->n_sites, &sink, &work->stats);
+                                     .call = work->ordered ? NULL : count_call};
+    ls_decode_chunk(chunk, size, work->dispatch->sites, work->dispatch->n_sites, &work->leads, &sink, stats);
+}
+
+uint64_t ls_pipeline_messages(const struct ls_work *work)
+{
+    return work->stats.messages;
+}
+
+void ls_pipeline_chunk(struct ls_work *work, const void *chunk, size_t size)
+{
+    decode(work, chunk, size, &work->stats);
+}
+
+void ls_pipeline_ordered(struct ls_work *work, const void *chunk, size_t size)
+{
+    struct ls_chunk_stats counted = {0};
+    work->ordered = true;
+    decode(work, chunk, size, &counted);
+    work->ordered = false;
 }
 
 void ls_pipeline_end(struct ls_work *work, const struct ls_result_sink *sink, struct ls_chunk_stats *stats)

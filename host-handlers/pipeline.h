@@ -67,12 +67,31 @@ size_t ls_pipeline_ratios(const struct ls_pipeline *p, const struct ls_ratio_inf
 /* Titles that loaded handlers gave their tables, one for each of these. Valid until destroy. */
 size_t ls_pipeline_titles(const struct ls_pipeline *p, const struct ls_title_info **out);
 
-/* Begins a dispatch; *d and what it points to must live until ls_pipeline_end. NULL when out of memory. */
-struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_dispatch *d);
+/* Begins a dispatch; *d and what it points to must live until ls_pipeline_end, and so must that what `leads` (NULL:
+ * each site has messages of its own) points to. NULL when out of memory. */
+struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_dispatch *d,
+                                  const struct ls_leads *leads);
+
+/* Several threads may decode one dispatch: each has a part of the work, whose handlers' states are merged at its end.
+ * Handlers without `merge` take part in `work` alone: who gives a chunk to a part then gives it to
+ * ls_pipeline_ordered, too. All chunks of a wavefront go to one part. NULL when out of memory. Calls for one `work`
+ * may overlap with those of ls_pipeline_chunk. */
+struct ls_work *ls_pipeline_part(const struct ls_work *work);
+/* Whether a handler has no state in the part, which then must not decode anything: `work` has to. */
+bool ls_pipeline_lacks(const struct ls_work *part);
+/* Whether there are handlers without `merge`. */
+bool ls_pipeline_has_ordered(const struct ls_pipeline *p);
+/* Feeds a chunk that a part has decoded to the handlers without `merge`, in the state of `work`. As
+ * ls_pipeline_chunk: calls for one ls_work must not overlap. */
+void ls_pipeline_ordered(struct ls_work *work, const void *chunk, size_t size);
+/* Adds what a part has found to `work`; frees the part. No other call for either may overlap. */
+void ls_pipeline_join(struct ls_work *work, struct ls_work *part);
 
 /* Decodes one chunk (header included; `size` is the chunk's capacity) and feeds all handlers. Damaged content
  * is counted in the statistics, never a crash. Calls for one ls_work must not overlap. */
 void ls_pipeline_chunk(struct ls_work *work, const void *chunk, size_t size);
+/* Messages that its chunks held so far. */
+uint64_t ls_pipeline_messages(const struct ls_work *work);
 /* Ends the dispatch: handlers report into *sink; frees work. stats may be NULL. */
 void ls_pipeline_end(struct ls_work *work, const struct ls_result_sink *sink, struct ls_chunk_stats *stats);
 /* Closes all handlers. */

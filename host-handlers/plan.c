@@ -17,7 +17,8 @@ struct builder {
     uint32_t *site; /* word of each site */
     struct ls_plan_pass *passes;
     size_t n_passes;
-    uint32_t first; /* pass of the current site */
+    uint32_t first;   /* pass of the current site */
+    int32_t distance; /* of the current site from the one that leads it */
     uint64_t groups[GROUPS_MAX];
     size_t n_groups;
     bool failed; /* out of memory */
@@ -51,10 +52,14 @@ static void put_pass(struct builder *b, const struct ls_plan_pass *p)
 {
     if (have_pass(b, p))
         return;
-    if (LS_ROOM(b->passes, b->n_passes))
-        b->passes[b->n_passes++] = *p;
-    else
+    if (LS_ROOM(b->passes, b->n_passes)) {
+        struct ls_plan_pass *added = &b->passes[b->n_passes++];
+        *added = *p;
+        if (!p->walk)
+            added->distance = b->distance;
+    } else {
         b->failed = true;
+    }
 }
 
 /* What of a site's lanes goes where: as the handlers see it. */
@@ -203,28 +208,74 @@ static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, siz
     return plan;
 }
 
+/* What is asked for. */
+struct wanted {
+    const struct lanescope_site *sites;
+    const struct lanescope_isa *isa;
+    const struct ls_plan_open *open;
+    const struct ls_leads *leads;
+    bool *follows; /* of each site: its leader was planned */
+};
+
+static void plan_one(struct builder *b, const struct wanted *w, uint32_t site)
+{
+    if (can_plan(&w->sites[site]))
+        plan_site(b, w->sites, site, w->isa ? &w->isa[site] : NULL,
+                  w->open ? w->open->widths(w->open->user, site) : 0);
+}
+
+/* The wavefront has one word for the access of a leader and those of its followers, whose passes stand behind its
+ * own: either all of them are reduced, or all come as messages. */
+static void plan_group(struct builder *b, const struct wanted *w, uint32_t site)
+{
+    const struct ls_site_lead *lead;
+    const uint32_t n = ls_followers(w->leads, site, &lead);
+    const size_t first = b->n_passes;
+    plan_one(b, w, site);
+    bool all = b->site[site] != 0;
+    for (uint32_t i = 0; i < n; i++) {
+        b->distance = lead[i].distance;
+        plan_one(b, w, lead[i].follower);
+        w->follows[lead[i].follower] = true;
+        all &= b->site[lead[i].follower] != 0;
+    }
+    b->distance = 0;
+    if (n && all && b->n_passes - first <= LS_PLAN_SITE_MAX) {
+        b->site[site] = LS_PLAN_OF_SITE(first, b->n_passes - first);
+    } else if (n) {
+        b->n_passes = first;
+        b->site[site] = 0;
+        for (uint32_t i = 0; i < n; i++)
+            b->site[lead[i].follower] = 0;
+    }
+}
+
 struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *sites, uint32_t n_sites,
-                             const struct lanescope_isa *isa, const struct ls_plan_open *open, size_t *bytes)
+                             const struct lanescope_isa *isa, const struct ls_plan_open *open,
+                             const struct ls_leads *leads, size_t *bytes)
 {
     struct builder b = {.lds = ls_gpu_with_lds(arch),
                         .cache = ls_gpu_with_cache(arch),
                         .site = calloc(n_sites + 1u, sizeof *b.site)};
+    struct wanted w = {sites, isa, open, leads, calloc(n_sites + 1u, sizeof *w.follows)};
     struct ls_plan *plan = NULL;
-    for (uint32_t i = 0; b.site && !b.failed && i < n_sites; i++)
-        if (can_plan(&sites[i]))
-            plan_site(&b, sites, i, isa ? &isa[i] : NULL, open ? open->widths(open->user, i) : 0);
-    if (b.site && !b.failed && b.n_passes < LS_PLAN_PASSES_MAX)
+    for (uint32_t i = 0; b.site && w.follows && !b.failed && i < n_sites; i++)
+        if (!w.follows[i])
+            plan_group(&b, &w, i);
+    if (b.site && w.follows && !b.failed && b.n_passes < LS_PLAN_PASSES_MAX)
         plan = write_plan(&b, n_sites, bytes);
+    free(w.follows);
     free(b.site);
     free(b.passes);
     return plan;
 }
 
-static bool has_pass(const struct ls_plan *plan, uint32_t word, const struct lanescope_pass *wanted)
+static bool has_pass(const struct ls_plan *plan, uint32_t site, uint32_t word,
+                     const struct lanescope_pass *wanted)
 {
     const struct ls_plan_pass *p = (const void *)((const char *)plan + plan->passes);
     for (uint32_t i = LS_PLAN_FIRST(word); i < LS_PLAN_FIRST(word) + LS_PLAN_NUMBER(word); i++)
-        if (p[i].offset == wanted->offset && p[i].bytes == wanted->bytes)
+        if (p[i].site == site && p[i].offset == wanted->offset && p[i].bytes == wanted->bytes)
             return true;
     return false;
 }
@@ -238,7 +289,7 @@ uint32_t ls_plan_missing(const struct ls_plan *plan, const struct lanescope_site
         bool all = !word[i] || isa[i].form != LANESCOPE_ISA_ONE_LANE ||
                    !LS_PLAN_NUMBER(word[i]); /* reduced: all lanes */
         for (unsigned k = 0; word[i] && isa[i].form == LANESCOPE_ISA_VECTOR && k < isa[i].n_passes; k++)
-            all &= has_pass(plan, word[i], &isa[i].passes[k]);
+            all &= has_pass(plan, i, word[i], &isa[i].passes[k]);
         missing += !all && (may_be_global(&sites[i]) || may_be_lds(&sites[i]));
     }
     return missing;

@@ -1,5 +1,6 @@
 /* sample.c - see sample.h. */
 #include "sample.h"
+#include "shape.h"
 #include "common/vector.h"
 
 #include <stdbool.h>
@@ -13,29 +14,12 @@ static unsigned words_of(const struct lanescope_access *a)
 
 #define MULTIPLIER 0x9e3779b97f4a7c15ull
 
-/* Four chains of multiplications side by side: this runs for every access. */
-static uint64_t hash_words(const uint32_t *words, unsigned n)
-{
-    uint64_t h[4] = {1, 2, 3, 4}, two;
-    unsigned i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (unsigned k = 0; k < 4; k++) {
-            memcpy(&two, words + i + 2 * k, sizeof two);
-            h[k] = (h[k] ^ two) * MULTIPLIER;
-        }
-    for (; i < n; i++)
-        h[i % 4] = (h[i % 4] ^ words[i]) * MULTIPLIER;
-    for (unsigned k = 1; k < 4; k++)
-        h[0] = (h[0] ^ h[0] >> 31 ^ h[k]) * MULTIPLIER;
-    return h[0];
-}
-
 static uint64_t hash_of(const struct lanescope_access *a)
 {
     uint64_t h = (a->exec * MULTIPLIER ^ a->base) * 0xff51afd7ed558ccdull;
     h = (h ^ h >> 32) + (uint64_t)a->stride + (a->pattern ^ a->length << 8);
     if (words_of(a))
-        h ^= hash_words(a->words, words_of(a));
+        h ^= ls_hash_words(a->words, words_of(a));
     h *= MULTIPLIER;
     return (h ^ h >> 29) * 0xff51afd7ed558ccdull;
 }

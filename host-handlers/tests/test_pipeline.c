@@ -2,6 +2,7 @@
  * test_pipeline.c - chunks written by hand after lanescope/wire.h go through the real handler modules;
  * damaged chunks are counted and harm nothing. argv[1]: directory of the handlers.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,7 +105,7 @@ static struct ls_chunk_stats run(union buffer *chunks, unsigned n, struct sums *
     assert_int_equal(ls_pipeline_load(p, module_dir, "memory_coalescing", &error), 0);
     memset(out, 0, sizeof *out);
     ls_pipeline_metrics(p, &out->metrics);
-    struct ls_work *w = ls_pipeline_begin(p, &dispatch);
+    struct ls_work *w = ls_pipeline_begin(p, &dispatch, NULL);
     assert_non_null(w);
     for (unsigned i = 0; i < n; i++)
         ls_pipeline_chunk(w, &chunks[i], sizeof chunks[i]);
@@ -114,6 +115,87 @@ static struct ls_chunk_stats run(union buffer *chunks, unsigned n, struct sums *
     out->metrics = NULL;
     ls_pipeline_destroy(p);
     return stats;
+}
+
+enum { SHARED_CHUNKS = 24, SHARED_PARTS = 3 };
+
+/* What one thread does with its part of the chunks. */
+struct sharer {
+    struct ls_work *work;
+    const union buffer *chunks;
+    unsigned first;
+};
+
+static void *decode_share(void *user)
+{
+    const struct sharer *s = user;
+    for (unsigned i = s->first; i < SHARED_CHUNKS; i += SHARED_PARTS)
+        ls_pipeline_chunk(s->work, &s->chunks[i], sizeof s->chunks[i]);
+    return NULL;
+}
+
+/* The dispatch in so many parts, each on a thread of its own; then, on one, what is left for handlers without merge. */
+static struct ls_chunk_stats share(const union buffer *chunks, unsigned n_parts, struct sums *out)
+{
+    char *error = NULL;
+    struct ls_pipeline *p = ls_pipeline_create(NULL, NULL);
+    struct sharer sharer[SHARED_PARTS];
+    pthread_t thread[SHARED_PARTS];
+    assert_int_equal(ls_pipeline_load(p, module_dir, "memory_coalescing", &error), 0);
+    assert_int_equal(ls_pipeline_load(p, module_dir, "advice", &error), 0);
+    assert_false(ls_pipeline_has_ordered(p));
+    assert_int_equal(ls_pipeline_load(p, module_dir, "redundancy", &error), 0);
+    assert_true(ls_pipeline_has_ordered(p));
+    memset(out, 0, sizeof *out);
+    ls_pipeline_metrics(p, &out->metrics);
+    struct ls_work *w = ls_pipeline_begin(p, &dispatch, NULL);
+    for (unsigned i = 0; i < SHARED_PARTS; i++) {
+        sharer[i] = (struct sharer){i && n_parts > 1 ? ls_pipeline_part(w) : w, chunks, i};
+        assert_non_null(sharer[i].work);
+        assert_false(ls_pipeline_lacks(sharer[i].work));
+        if (n_parts == 1)
+            decode_share(&sharer[i]);
+        else
+            assert_int_equal(pthread_create(&thread[i], NULL, decode_share, &sharer[i]), 0);
+    }
+    for (unsigned i = 0; n_parts > 1 && i < SHARED_PARTS; i++)
+        pthread_join(thread[i], NULL);
+    for (unsigned i = 0; n_parts > 1 && i < SHARED_CHUNKS; i++)
+        if (i % SHARED_PARTS)
+            ls_pipeline_ordered(w, &chunks[i], sizeof chunks[i]);
+    for (unsigned i = 1; n_parts > 1 && i < SHARED_PARTS; i++)
+        ls_pipeline_join(w, sharer[i].work);
+    struct ls_chunk_stats stats;
+    const struct ls_result_sink sink = {.user = out, .value = value, .call = call};
+    ls_pipeline_end(w, &sink, &stats);
+    out->metrics = NULL;
+    ls_pipeline_destroy(p);
+    return stats;
+}
+
+/* Each value is the one of a single part; 24 chunks, one of them with a damaged message. */
+static void parts(void **state)
+{
+    (void)state;
+    static union buffer chunks[SHARED_CHUNKS];
+    struct sums one, three;
+    for (uint32_t i = 0; i < SHARED_CHUNKS; i++) {
+        begin(&chunks[i]);
+        chunks[i].chunk.wave = i;
+        for (uint32_t k = 0; k <= i; k++)
+            put(&chunks[i], 4, (uint32_t[]){LS_HEAD(LOAD_GLOBAL, LS_KIND_STRIDED), 256 * k, 2, 4 * (i + 1)});
+    }
+    put(&chunks[7], 4, (uint32_t[]){~0u, ~0u, ~0u, ~0u});
+    const struct ls_chunk_stats a = share(chunks, 1, &one), b = share(chunks, SHARED_PARTS, &three);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_int_equal(a.chunks, SHARED_CHUNKS);
+    assert_int_equal(a.messages, SHARED_CHUNKS * (SHARED_CHUNKS + 1) / 2);
+    assert_int_equal(a.bad_messages, 1);
+    assert_int_equal(get(&three, LOAD_GLOBAL, "memory_coalescing/Executions"), a.messages);
+    assert_true(get(&three, LOAD_GLOBAL, "redundancy/Bytes Loaded") > 0);
+    assert_int_equal(one.n, three.n);
+    for (unsigned i = 0; i < one.n; i++)
+        assert_int_equal(get(&three, one.row[i].site, one.row[i].name), one.row[i].value);
 }
 
 static void each_encoding(void **state)
@@ -353,9 +435,8 @@ int main(int argc, char **argv)
 {
     module_dir = argc > 1 ? argv[1] : ".";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_encoding), cmocka_unit_test(calls),
-        cmocka_unit_test(damaged),       cmocka_unit_test(too_long),
-        cmocka_unit_test(fuzz),          cmocka_unit_test(bad_modules),
-        cmocka_unit_test(views),         cmocka_unit_test(rows_of_a_first_host)};
+        cmocka_unit_test(each_encoding), cmocka_unit_test(calls),    cmocka_unit_test(parts),
+        cmocka_unit_test(damaged),       cmocka_unit_test(too_long), cmocka_unit_test(fuzz),
+        cmocka_unit_test(bad_modules),   cmocka_unit_test(views),    cmocka_unit_test(rows_of_a_first_host)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static struct planned make(const char *arch, const struct lanescope_site *sites,
                            const struct lanescope_isa *isa, const struct ls_plan_open *open)
 {
     struct planned p;
-    p.plan = ls_plan_make(arch, sites, n, isa, open, &p.bytes);
+    p.plan = ls_plan_make(arch, sites, n, isa, open, NULL, &p.bytes);
     assert_non_null(p.plan);
     assert_int_equal(p.plan->n_sites, n);
     assert_true(p.plan->groups % 8 == 0 && p.plan->groups <= p.bytes);
@@ -105,6 +105,82 @@ static void lane_groups(void **state)
     check_groups(&p, pass(&p, 2, 1, 0), 32, 4, rdna3);
     assert_int_equal(p.plan->lanes, 32);
     free(p.plan);
+}
+
+/* Sites 1 and 3 are led by 0, 32 bytes behind and 8 before it: their passes stand behind those of 0. With an atomic
+ * among them, which is not reduced, none of them is. */
+static void leads_others(void **state)
+{
+    (void)state;
+    static struct lanescope_site sites[] = {SITE(LOAD, 1, 20, 4), SITE(STORE, 1, 8, 8), SITE(LOAD, 1, 4, 4),
+                                            SITE(LOAD, 1, 2, 2)};
+    static const struct ls_site_lead lead[] = {{0, 1, 32}, {0, 3, -8}};
+    static const uint32_t first[] = {0, 2, 2, 2, 2};
+    const struct ls_leads leads = {lead, first};
+    struct planned p;
+    p.plan = ls_plan_make("gfx90a", sites, 4, NULL, NULL, &leads, &p.bytes);
+    assert_non_null(p.plan);
+    assert_int_equal(p.plan->n_passes, 2 + 1 + 1 + 1);
+    const struct ls_plan_pass *all = pass(&p, 0, 4, 0); /* 16 and 4 bytes, then the others' */
+    check(&all[0], 0, 16, LS_PLAN_GLOBAL);
+    check(&all[1], 16, 4, LS_PLAN_GLOBAL);
+    check(&all[2], 0, 8, LS_PLAN_GLOBAL);
+    check(&all[3], 0, 2, LS_PLAN_GLOBAL);
+    static const struct {
+        uint32_t site;
+        int32_t distance;
+    } want[] = {{0, 0}, {0, 0}, {1, 32}, {3, -8}};
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(all[i].site, want[i].site);
+        assert_int_equal(all[i].distance, want[i].distance);
+    }
+    assert_ptr_equal(pass(&p, 1, 1, 0), &all[2]);
+    assert_ptr_equal(pass(&p, 3, 1, 0), &all[3]);
+    assert_int_equal(pass(&p, 2, 1, 0)->distance, 0);
+    free(p.plan);
+    sites[3].kind = LS_SITE_RMW;
+    p.plan = ls_plan_make("gfx90a", sites, 4, NULL, NULL, &leads, &p.bytes);
+    assert_non_null(p.plan);
+    assert_int_equal(word(&p, 0), 0);
+    assert_int_equal(word(&p, 1), 0);
+    assert_int_equal(word(&p, 3), 0);
+    pass(&p, 2, 1, 0);
+    assert_int_equal(p.plan->n_passes, 1);
+    free(p.plan);
+}
+
+static uint32_t of_one_byte(void *user, uint32_t site)
+{
+    (void)user, (void)site;
+    return 1u << 1;
+}
+
+/* An open site of 60 bytes with instructions of one byte: 60 passes, and 4 pieces (16, 16, 16, 12). A leader and 14
+ * followers have 960, with 15 it is 1024: more than 1022. */
+static void leads_many(void **state)
+{
+    (void)state;
+    const struct ls_plan_open open = {NULL, of_one_byte};
+    struct lanescope_site sites[16];
+    struct ls_site_lead lead[15];
+    for (uint32_t i = 0; i < 16; i++) {
+        sites[i] = (struct lanescope_site)SITE(LOAD, 1, 60, 4);
+        if (i)
+            lead[i - 1] = (struct ls_site_lead){0, i, 64};
+    }
+    for (uint32_t n = 15; n <= 16; n++) {
+        uint32_t first[17] = {0};
+        for (uint32_t i = 1; i <= n; i++)
+            first[i] = n - 1;
+        size_t bytes;
+        struct planned p;
+        p.plan = ls_plan_make("gfx90a", sites, n, NULL, &open, &(struct ls_leads){lead, first}, &bytes);
+        assert_non_null(p.plan);
+        assert_int_equal(p.plan->n_passes, n == 15 ? 960 : 0);
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal(word(&p, i) != 0, n == 15);
+        free(p.plan);
+    }
 }
 
 /* Not joined: pieces of 16 bytes and the rest; in LDS aligned to 8 only, 8 instead of 16. Flat: both
@@ -215,8 +291,9 @@ static void long_accesses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lane_groups), cmocka_unit_test(pieces),
-                                       cmocka_unit_test(joined), cmocka_unit_test(open_sites),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lane_groups),  cmocka_unit_test(pieces),
+                                       cmocka_unit_test(leads_others), cmocka_unit_test(leads_many),
+                                       cmocka_unit_test(joined),       cmocka_unit_test(open_sites),
                                        cmocka_unit_test(long_accesses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static struct ls_chunk_stats decode(const uint32_t *words, unsigned n, struct se
     struct ls_chunk_stats stats = {0};
     memcpy(chunk.words, words, n * 4);
     memset(s, 0, sizeof *s);
-    ls_decode_chunk(&chunk, sizeof chunk, sites, SITES, &sink, &stats);
+    ls_decode_chunk(&chunk, sizeof chunk, sites, SITES, NULL, &sink, &stats);
     return stats;
 }
 
