@@ -33,6 +33,9 @@ enum vendor_format {
 
 #define HEADER_TYPE(h) ((h) & 0xff)
 #define HEADER_BARRIER (1u << 8)
+/* Fence scopes: 0 none, 1 agent, 2 system. */
+#define HEADER_ACQUIRE(h) ((enum sg_weak_scope)((h) >> 9 & 3))
+#define HEADER_RELEASE(h) ((enum sg_weak_scope)((h) >> 11 & 3))
 
 struct packet_dispatch {
     uint16_t header, setup;
@@ -190,6 +193,9 @@ static struct aql_slot *take_slot(struct sg_queue *q, uint64_t start)
 /* A packet that the command processor did itself. */
 static enum step_result finish_now(struct sg_cp *cp, struct sg_queue *q)
 {
+    uint16_t header;
+    memcpy(&header, packet_at(q, q->launch), sizeof header);
+    sg_engine_fence(cp->config.engine, HEADER_ACQUIRE(header), HEADER_RELEASE(header));
     finish(take_slot(q, cp->config.ops->ticks(cp->config.user)));
     return STEP_PROGRESS;
 }
@@ -289,6 +295,8 @@ static enum step_result submit(struct sg_cp *cp, struct sg_queue *q, const struc
         .shared_aperture = 1ull << 48,
         .private_aperture = 2ull << 48,
         .observer = p->reserved2,
+        .acquire = HEADER_ACQUIRE(p->header),
+        .release = HEADER_RELEASE(p->header),
     };
     for (int i = 0; i < 3; i++) {
         d.grid[i] = p->grid[i];
@@ -322,6 +330,7 @@ static enum step_result launch_dispatch(struct sg_cp *cp, struct sg_queue *q, co
     if (blit_recognise(cp, p->kernel_object, p->kernarg, &q->copy)) {
         /* It writes memory that earlier kernels may still use only if the application says so: same rule as
            for any kernel, the barrier bit was honoured already. */
+        sg_engine_fence(cp->config.engine, SG_WEAK_SYSTEM, SG_WEAK_SYSTEM);
         q->copy_slot = take_slot(q, cp->config.ops->ticks(cp->config.user));
         q->phase = AQL_COPY;
         return STEP_PROGRESS;
@@ -418,7 +427,8 @@ static enum step_result pm4(struct sg_cp *cp, struct sg_queue *q, const uint8_t 
 {
     struct pm4_error e;
     switch (pm4_execute_aql(cp, packet, in_flight(q), &q->pm4_at, &e)) {
-    case PM4_DONE:
+    case PM4_DONE: /* whatever caches it was about */
+        sg_engine_fence(cp->config.engine, SG_WEAK_SYSTEM, SG_WEAK_SYSTEM);
         return finish_now(cp, q);
     case PM4_POLL:
         return STEP_POLLING;

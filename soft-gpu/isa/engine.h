@@ -17,6 +17,7 @@
 #include "gcn/gcn.h"
 #include "../check/check.h"
 #include "../mem/mem.h"
+#include "../weak/weak.h"
 #include "gpus/gpus.h"
 
 enum sg_fault_kind {
@@ -56,10 +57,11 @@ struct sg_dispatch {
     uint32_t private_bytes; /* scratch per work-item */
     uint64_t scratch_base;  /* GPU address of the queue's scratch backing store (mapped); 0 if none */
     uint64_t scratch_bytes;
-    uint32_t scratch_srd[4];   /* amd_queue_t.scratch_resource_descriptor */
-    uint64_t shared_aperture;  /* 1 << 48 */
-    uint64_t private_aperture; /* 2 << 48 */
-    uint64_t observer;         /* the packet's reserved word: address of a struct ls_ctx (lanescope/wire.h) to
+    uint32_t scratch_srd[4];             /* amd_queue_t.scratch_resource_descriptor */
+    uint64_t shared_aperture;            /* 1 << 48 */
+    uint64_t private_aperture;           /* 2 << 48 */
+    enum sg_weak_scope acquire, release; /* fence scopes of the packet; only with weak memory */
+    uint64_t observer; /* the packet's reserved word: address of a struct ls_ctx (lanescope/wire.h) to
                                   report to, or anything else, which is ignored */
 };
 
@@ -104,6 +106,8 @@ struct sg_engine_config {
     bool exact_matrix;      /* matrix products of narrow types round as hardware does (valu_matrix_exact.c) */
     unsigned stall_seconds; /* before ops->stalled is called; 0 = never */
     bool count_dispatches;  /* tell ops->ended what each dispatch has executed */
+    bool weak;              /* memory is as weak as the GPU's (weak/); one worker thread */
+    uint64_t weak_seed;
 };
 
 struct sg_engine;
@@ -122,10 +126,14 @@ int sg_engine_submit(struct sg_engine *e, const struct sg_dispatch *d, sg_done_f
 /* Forgets decoded code that lies in [va, va+size): the bytes there may have changed.
  * (0, UINT64_MAX) = all. */
 void sg_engine_invalidate_code(struct sg_engine *e, uint64_t va, uint64_t size);
+/* With weak memory: what a packet that is no dispatch, or the driver, does to the caches. */
+void sg_engine_fence(struct sg_engine *e, enum sg_weak_scope acquire, enum sg_weak_scope release);
 /* Totals since creation: wavefront instructions, active lane-operations of vector instructions. */
 void sg_engine_counters(struct sg_engine *e, uint64_t *wave_instructions, uint64_t *lane_operations);
 /* Work-groups that were done as part of a whole dispatch (bulk.h) instead of one by one. */
 uint64_t sg_engine_bulk_groups(struct sg_engine *e);
+/* How often worker threads took the engine's lock to begin or end work-groups. */
+uint64_t sg_engine_lock_turns(struct sg_engine *e);
 
 /* ---- For tests: one wavefront, raw instruction words, all state visible. ---- */
 struct sg_wave_image {

@@ -122,14 +122,15 @@ struct sg_engine *sg_device_engine(struct sg_device *d)
     return d->engine;
 }
 
-static void *map(struct sg_device *d, size_t bytes, uint32_t flags)
+/* Host memory that the GPU sees at `va`, or where it lies when that is 0. */
+static void *map_at(struct sg_device *d, uint64_t va, size_t bytes, uint32_t flags)
 {
     struct mapping *m = malloc(sizeof *m);
     bytes = (bytes + PAGE - 1) / PAGE * PAGE;
     void *p =
         m ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
           : MAP_FAILED;
-    if (p == MAP_FAILED || sg_mem_map(d->mem, (uintptr_t)p, bytes, p, flags)) {
+    if (p == MAP_FAILED || sg_mem_map(d->mem, va ? va : (uintptr_t)p, bytes, p, flags)) {
         if (p != MAP_FAILED)
             munmap(p, bytes);
         free(m);
@@ -137,6 +138,19 @@ static void *map(struct sg_device *d, size_t bytes, uint32_t flags)
     }
     *m = (struct mapping){d->mappings, p, bytes};
     d->mappings = m;
+    return p;
+}
+
+static void *map(struct sg_device *d, size_t bytes, uint32_t flags)
+{
+    return map_at(d, 0, bytes, flags);
+}
+
+bool sg_device_place_code(struct sg_device *d, uint64_t va, const uint32_t *words, size_t n)
+{
+    void *p = map_at(d, va, n * sizeof *words, SG_RANGE_READ | SG_RANGE_EXEC);
+    if (p)
+        memcpy(p, words, n * sizeof *words);
     return p;
 }
 
@@ -482,6 +496,7 @@ int sg_object_launch(struct sg_device *d, struct sg_object *o, const struct sg_l
     s.packet = (uintptr_t)block + KERNARG_BYTES;
     s.queue = (uintptr_t)block + KERNARG_BYTES + 64;
     s.dispatch_id = d->n_dispatches++;
+    s.acquire = s.release = SG_WEAK_SYSTEM;
     s.group_bytes = word(kd, 0) + l->dynamic_lds;
     s.private_bytes = word(kd, 4);
     if (word(kd, 56) >> 11 & 1) /* USES_DYNAMIC_STACK: recursion or indirect calls */

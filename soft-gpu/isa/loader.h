@@ -22,6 +22,10 @@ struct sg_engine *sg_device_engine(struct sg_device *d);
  * Freed with the device. */
 void *sg_device_alloc(struct sg_device *d, size_t bytes);
 
+/* Executable memory with these instructions at a GPU address of the caller's choice, a multiple of the page size where
+ * nothing else is. False when that cannot be had. */
+bool sg_device_place_code(struct sg_device *d, uint64_t va, const uint32_t *words, size_t n);
+
 struct sg_object;
 /* Loads the ELF file. NULL on failure; then `why` (size bytes) names the cause. Belongs to the device. */
 struct sg_object *sg_object_load(struct sg_device *d, const char *path, char *why, size_t size);

@@ -168,6 +168,8 @@ _Static_assert(sizeof(struct kfd_trap_handler) == 24, "");
 #define KFD_MEM_USERPTR (1u << 2)
 #define KFD_MEM_DOORBELL (1u << 3)
 #define KFD_MEM_MMIO_REMAP (1u << 4)
+#define KFD_MEM_UNCACHED (1u << 25)
+#define KFD_MEM_COHERENT (1u << 26)
 #define KFD_MEM_EXECUTABLE (1u << 30)
 #define KFD_MEM_WRITABLE (1u << 31)
 

@@ -134,6 +134,8 @@ int driver_start_gpu(struct gpu *g)
         .check = c->check,
         .exact_matrix = c->exact_matrix,
         .stall_seconds = c->stall_seconds,
+        .weak = c->weak,
+        .weak_seed = c->weak_seed,
         .count_dispatches = c->counts[0] != 0,
     };
     g->engine = sg_engine_create(&config, &why);

@@ -40,6 +40,14 @@ static uint8_t *bo_host(struct driver *d, const struct bo *bo)
     return sg_vram_host(owner->vram, bo->offset);
 }
 
+/* Memory of the host across PCIe is coherent because the L2 does not keep it (LLVM AMDGPUUsage, "Memory Model
+ * GFX942": MTYPE UC), unless the runtime gives that up: neither coherent nor uncached. So is fine-grained memory of
+ * the GPU. */
+static bool is_uncached(const struct bo *bo)
+{
+    return bo->flags & (KFD_MEM_UNCACHED | KFD_MEM_COHERENT | KFD_MEM_DOORBELL | KFD_MEM_MMIO_REMAP);
+}
+
 int bo_map(struct driver *d, struct bo *bo, struct gpu *g, uint64_t va, uint64_t size, uint64_t offset)
 {
     uint32_t flags = SG_RANGE_READ;
@@ -47,6 +55,8 @@ int bo_map(struct driver *d, struct bo *bo, struct gpu *g, uint64_t va, uint64_t
         flags |= SG_RANGE_WRITE;
     if (bo->flags & KFD_MEM_EXECUTABLE)
         flags |= SG_RANGE_EXEC;
+    if (is_uncached(bo))
+        flags |= SG_RANGE_UNCACHED;
     if (offset > bo->size || size > bo->size - offset)
         return -EINVAL;
     return sg_mem_map(g->mem, va, size, bo_host(d, bo) + offset, flags);
@@ -55,6 +65,8 @@ int bo_map(struct driver *d, struct bo *bo, struct gpu *g, uint64_t va, uint64_t
 void bo_unmap(struct driver *d, struct gpu *g, uint64_t va, uint64_t size)
 {
     (void)d;
+    if (g->engine) /* before its memory is anybody else's */
+        sg_engine_fence(g->engine, SG_WEAK_SYSTEM, SG_WEAK_SYSTEM);
     (void)sg_mem_unmap(g->mem, va, size);
     if (g->cp)
         sg_cp_memory_gone(g->cp, va, size);

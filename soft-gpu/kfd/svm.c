@@ -8,7 +8,7 @@
 
 #include "handlers.h"
 
-#define SVM_RANGE (SG_RANGE_READ | SG_RANGE_WRITE | SG_RANGE_EXEC | SG_RANGE_HOST)
+#define SVM_RANGE (SG_RANGE_READ | SG_RANGE_WRITE | SG_RANGE_EXEC | SG_RANGE_HOST | SG_RANGE_UNCACHED)
 
 static int map_range(struct driver *d, struct gpu *g, const struct kfd_svm *s)
 {

@@ -23,6 +23,7 @@ enum sg_range_flags {
     SG_RANGE_WRITE = 1u << 1,
     SG_RANGE_EXEC = 1u << 2, /* code may be fetched from it */
     SG_RANGE_HOST = 1u << 3, /* plain host memory at its own address: dies with the application's munmap */
+    SG_RANGE_UNCACHED = 1u << 4, /* the L2 does not keep it (MTYPE UC); only the weak memory asks (weak/) */
 };
 
 /* One mapped range: GPU addresses [lo, hi) lie at host address va + delta. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "common/numbers.h"
 #include "common/vector.h"
 #include "file_size.h"
 
@@ -78,11 +79,6 @@ void *sg_vram_host(const struct sg_vram *v, uint64_t offset)
     return v->alias + offset;
 }
 
-static uint64_t round_up(uint64_t size)
-{
-    return (size + SG_VRAM_ALIGN - 1) & ~(SG_VRAM_ALIGN - 1);
-}
-
 static void remove_span(struct sg_vram *v, uint32_t i)
 {
     memmove(&v->free_span[i], &v->free_span[i + 1], (v->spans - i - 1) * sizeof(struct span));
@@ -94,7 +90,7 @@ int sg_vram_alloc(struct sg_vram *v, uint64_t size, uint64_t *offset)
     int err = -ENOMEM;
     if (!size || size > v->space)
         return -ENOMEM;
-    size = round_up(size);
+    size = ls_round_up(size, SG_VRAM_ALIGN);
     pthread_mutex_lock(&v->lock);
     for (uint32_t i = 0; i < v->spans; i++) {
         struct span *s = &v->free_span[i];
@@ -143,7 +139,7 @@ static bool insert_span(struct sg_vram *v, uint64_t offset, uint64_t size)
 
 void sg_vram_free(struct sg_vram *v, uint64_t offset, uint64_t size)
 {
-    size = round_up(size);
+    size = ls_round_up(size, SG_VRAM_ALIGN);
     fallocate(v->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)size);
     pthread_mutex_lock(&v->lock);
     /* When the list cannot grow the offsets are lost, not the memory: the hole is punched. */

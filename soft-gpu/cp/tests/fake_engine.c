@@ -37,6 +37,13 @@ void sg_engine_destroy(struct sg_engine *e)
     free(e);
 }
 
+void sg_engine_fence(struct sg_engine *e, enum sg_weak_scope acquire, enum sg_weak_scope release)
+{
+    (void)e;
+    (void)acquire;
+    (void)release;
+}
+
 int sg_engine_submit(struct sg_engine *e, const struct sg_dispatch *d, sg_done_fn done, void *user)
 {
     (void)e;

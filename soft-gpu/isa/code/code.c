@@ -30,6 +30,11 @@ uint64_t sg_code_base(const struct sg_code *c)
     return c->base;
 }
 
+const uint64_t *sg_code_windows(const struct sg_code *c)
+{
+    return c->windows;
+}
+
 static void code_free(struct sg_code *c)
 {
     struct sg_known *k, *tmp;

@@ -59,7 +59,7 @@ const struct sg_code_entry *sg_code_find(struct sg_code *c, uint64_t pc);
 unsigned sg_code_words(struct sg_code *c, uint64_t pc, uint32_t words[4]);
 /* Some instruction was decoded in M0-relative mode. */
 bool sg_code_is_indexed(struct sg_code *c);
-/* Base address from which sg_uop.pc counts (the kernel's entry). */
+/* The kernel's entry. */
 uint64_t sg_code_base(const struct sg_code *c);
 /* Number of dwords that w->s needs now; loads constants that w does not have yet, growing w->s (malloc'd).
  * False when out of memory. */
@@ -67,10 +67,19 @@ bool sg_code_load_constants(struct sg_code *c, struct sg_wave *w);
 /* Adds the instructions of the unfinished run up to w->next, so that the counters are right after a fault. */
 void sg_code_count_to(struct sg_code *c, struct sg_wave *w, uint64_t pc);
 
+/* A kernel's code may lie in several code objects, anywhere in memory. A micro-operation knows the place of its
+ * instruction as the number of a window, and the dword in that. */
+enum { SG_CODE_WINDOW_BITS = 26, SG_CODE_WINDOWS = 1 << (32 - SG_CODE_WINDOW_BITS) };
+#define SG_CODE_WINDOW_BYTES (4ull << SG_CODE_WINDOW_BITS)
+
+/* The addresses of the windows' first bytes. */
+const uint64_t *sg_code_windows(const struct sg_code *c);
+
 /* GPU address of a micro-operation's instruction. */
 static inline uint64_t sg_uop_pc(const struct sg_wave *w, const struct sg_uop *u)
 {
-    return sg_code_base(w->code) + (uint64_t)(int64_t)(int32_t)u->pc;
+    const uint32_t dword = u->pc & ((1u << SG_CODE_WINDOW_BITS) - 1);
+    return sg_code_windows(w->code)[u->pc >> SG_CODE_WINDOW_BITS] + 4ull * dword;
 }
 
 /* ---- Jumps. A jump's target is stored over `imm` and `flags`, its count deltas over d, a and b, c. ---- */
@@ -123,7 +132,6 @@ int sg_h_fault(SG_ARGS);        /* d: enum sg_fault_kind; message from the kind 
 int sg_h_copy_scc(SG_ARGS);     /* s[d..d+1] = SCC */
 int sg_h_vccz(SG_ARGS);         /* s[d..d+1] = VCC == 0 */
 int sg_h_execz(SG_ARGS);        /* s[d..d+1] = EXEC == 0 */
-int sg_h_indexed(SG_ARGS);      /* instruction with M0-relative VGPR operands: code.c */
 
 /* Engine services for handlers; engine.c. */
 void sg_engine_raise_event(struct sg_engine *e, uint32_t event_id);

@@ -33,7 +33,7 @@ struct sg_uop *sg_emit(struct sg_builder *b, sg_fn fn, unsigned d, unsigned a, u
                          .a = (uint16_t)a,
                          .b = (uint16_t)bb,
                          .c = (uint16_t)c,
-                         .pc = (uint32_t)(b->pc - code->base)};
+                         .pc = sg_code_place(code, b->pc)};
     return u;
 }
 

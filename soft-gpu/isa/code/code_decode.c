@@ -125,6 +125,21 @@ void sg_builder_build(struct sg_builder *b, const struct gcn_inst *in)
     sg_emit_unimplemented(b, in);
 }
 
+uint32_t sg_code_place(struct sg_code *c, uint64_t pc)
+{
+    const uint64_t start = pc & ~(SG_CODE_WINDOW_BYTES - 1);
+    unsigned i = 0;
+    while (i < c->n_windows && c->windows[i] != start)
+        i++;
+    if (i == SG_CODE_WINDOWS) {
+        c->out_of_memory = true;
+        return 0;
+    }
+    if (i == c->n_windows)
+        c->windows[c->n_windows++] = start;
+    return i << SG_CODE_WINDOW_BITS | (uint32_t)((pc - start) / 4);
+}
+
 /* Decodes the instruction at pc. Returns its size, 0 at the end of the run. */
 static unsigned decode_one(struct sg_builder *b, uint64_t pc)
 {
@@ -172,7 +187,7 @@ static void decode_run(struct sg_code *c, uint64_t key)
                                      .instructions = c->number - k->entry.number,
                                      .vectors = c->vectors - k->entry.vectors,
                                      .target = k->entry.uop,
-                                     .pc = (uint32_t)(pc - c->base)};
+                                     .pc = sg_code_place(c, pc)};
             return;
         }
         if (!add_known(c, key))

@@ -5,29 +5,6 @@
 #include <string.h>
 #include "code_state.h"
 
-void sg_build_indexed(struct sg_builder *b, const struct gcn_inst *in)
-{
-    struct sg_code *c = b->code;
-    struct sg_indexed *x = calloc(1, sizeof *x);
-    if (!x) {
-        c->out_of_memory = true;
-        return;
-    }
-    x->inst = *in;
-    x->next = c->indexed;
-    c->indexed = x;
-    struct sg_uop *u = sg_emit(b, sg_h_indexed, 0, 0, 0, 0);
-    if (u == &sg_dummy_uop)
-        return;
-    memcpy(&u->imm, &x, sizeof x);
-    /* Version 0 stands behind the dispatching micro-operation, which continues there or behind it. */
-    struct sg_uop *version = sg_code_here(c);
-    sg_builder_build(b, in);
-    atomic_store(&x->variant[0], version);
-    x->follow = sg_code_here(c);
-    u->x = (uint32_t)(sg_code_here(c) - version);
-}
-
 static bool offset_vgpr(struct gcn_operand *o, unsigned offset)
 {
     if (o->kind == GCN_OPND_VGPR)
@@ -58,11 +35,11 @@ static const struct sg_uop *build_variant(struct sg_code *c, struct sg_indexed *
         sg_emit(&b, sg_h_fault, SG_FAULT_ILLEGAL, 0, 0, 0);
     struct sg_jump *back = (struct sg_jump *)(void *)sg_code_here(c);
     c->chunk_used++;
-    *back = (struct sg_jump){.fn = sg_h_jump, .target = x->follow, .pc = (uint32_t)(in.pc - c->base)};
+    *back = (struct sg_jump){.fn = sg_h_jump, .target = x->follow, .pc = sg_code_place(c, in.pc)};
     return c->out_of_memory ? NULL : first;
 }
 
-int sg_h_indexed(SG_ARGS)
+static int h_indexed(SG_ARGS)
 {
     struct sg_indexed *x;
     memcpy(&x, &u->imm, sizeof x);
@@ -81,4 +58,27 @@ int sg_h_indexed(SG_ARGS)
             return sg_fault_at(w, u, SG_FAULT_RESOURCES, 0, 0, false, "out of memory while decoding");
     }
     SG_GOTO(target);
+}
+
+void sg_build_indexed(struct sg_builder *b, const struct gcn_inst *in)
+{
+    struct sg_code *c = b->code;
+    struct sg_indexed *x = calloc(1, sizeof *x);
+    if (!x) {
+        c->out_of_memory = true;
+        return;
+    }
+    x->inst = *in;
+    x->next = c->indexed;
+    c->indexed = x;
+    struct sg_uop *u = sg_emit(b, h_indexed, 0, 0, 0, 0);
+    if (u == &sg_dummy_uop)
+        return;
+    memcpy(&u->imm, &x, sizeof x);
+    /* Version 0 stands behind the dispatching micro-operation, which continues there or behind it. */
+    struct sg_uop *version = sg_code_here(c);
+    sg_builder_build(b, in);
+    atomic_store(&x->variant[0], version);
+    x->follow = sg_code_here(c);
+    u->x = (uint32_t)(sg_code_here(c) - version);
 }

@@ -50,6 +50,8 @@ struct sg_indexed {
 };
 
 struct sg_code {
+    uint64_t
+        windows[SG_CODE_WINDOWS]; /* first: sg_uop_pc reads it. Written once, before the first place in it */
     const struct ls_gpu *arch;
     struct sg_code_source source;
     uint64_t base;
@@ -60,6 +62,7 @@ struct sg_code {
     pthread_mutex_t lock; /* everything below except where noted */
     struct sg_tlb tlb;
     uint64_t lo, hi; /* extent of the decoded instructions */
+    unsigned n_windows;
     struct sg_chunk *chunks;
     unsigned chunk_used;
     struct sg_known *known;
@@ -104,6 +107,8 @@ static inline struct sg_uop *sg_code_here(struct sg_code *c)
 bool sg_code_reserve(struct sg_code *c);
 struct sg_known *sg_code_known(struct sg_code *c, uint64_t key);
 void sg_code_add_work(struct sg_code *c, uint64_t key);
+/* What sg_uop.pc holds for the instruction at pc. Sets out_of_memory when the code lies in too many windows. */
+uint32_t sg_code_place(struct sg_code *c, uint64_t pc);
 /* Reads up to four instruction words at pc. Returns how many are readable. */
 unsigned sg_code_fetch(struct sg_code *c, uint64_t pc, uint32_t words[4]);
 void sg_builder_start(struct sg_builder *b, uint64_t pc);

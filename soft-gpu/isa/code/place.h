@@ -6,6 +6,19 @@
 
 #include "soft-gpu/isa/code/uop.h"
 
+/* The die, on GPUs of several. */
+static inline uint32_t sg_wave_xcc_id(const struct sg_wave *w)
+{
+    return (uint32_t)(w->wg->log_id % w->arch->card->dies);
+}
+
+/* The compute unit of its die. */
+static inline uint32_t sg_wave_unit(const struct sg_wave *w)
+{
+    const struct ls_gpu_card *card = w->arch->card;
+    return (uint32_t)(w->wg->log_id / card->dies % (card->compute_units / card->dies));
+}
+
 /* Where the work-group would run if the dispatcher dealt work-groups round robin: over the dies of the
  * package first, then over the engines of the die, then over the units of an engine. HW_ID: slot 3:0, SIMD
  * 5:4, compute unit 11:8, array 12, engine from 13. */
@@ -13,18 +26,10 @@ static inline uint32_t sg_wave_hw_id(const struct sg_wave *w)
 {
     const struct ls_gpu_card *card = w->arch->card;
     const struct ls_gpu_family *f = w->arch->family;
-    uint64_t n = w->wg->log_id / card->dies;
-    unsigned per_die = card->compute_units / card->dies;
-    unsigned unit = (unsigned)(n % per_die), engine = unit % card->engines;
+    unsigned unit = sg_wave_unit(w), engine = unit % card->engines;
     unsigned simd = w->wave_in_group % f->simds;
     unsigned slot = w->wave_in_group / f->simds % f->waves_per_simd;
     return slot | simd << 4 | unit / card->engines << 8 | engine << 13;
-}
-
-/* The die, on GPUs of several. */
-static inline uint32_t sg_wave_xcc_id(const struct sg_wave *w)
-{
-    return (uint32_t)(w->wg->log_id % w->arch->card->dies);
 }
 
 #endif

@@ -45,7 +45,7 @@ struct sg_uop {
     uint16_t d, a, b, c; /* row or scalar indices; meaning belongs to the handler */
     int32_t imm;
     uint32_t flags; /* meaning belongs to the handler */
-    uint32_t pc;    /* instruction's byte offset from the code region's base; filled by sg_emit */
+    uint32_t pc;    /* place of the instruction: sg_uop_pc; filled by sg_emit */
     uint32_t x;     /* second immediate; meaning belongs to the handler */
 };
 _Static_assert(sizeof(struct sg_uop) == 32, "two micro-operations share a cache line");
@@ -117,6 +117,7 @@ struct sg_wave {
     struct sg_wave *pool_next; /* the scheduler's list of free wavefronts */
     uint64_t code_serial;      /* which sg_code `constants_loaded` is about */
     bool exact_matrix;         /* sg_engine_config */
+    struct sg_weak_wave *weak; /* opaque: what it has under way, NULL when memory is not weak */
 };
 
 static inline uint64_t sg_s64(const uint32_t *s, unsigned i)
@@ -141,8 +142,13 @@ struct sg_builder; /* opaque; code.c */
 
 const struct ls_gpu *sg_builder_arch(const struct sg_builder *b);
 /* Who wants to know of memory accesses. */
-enum sg_observers { SG_OBSERVE_LOG = 1, SG_OBSERVE_CHECK = 2, SG_OBSERVE_GLOBAL = 4 };
+enum sg_observers { SG_OBSERVE_LOG = 1, SG_OBSERVE_CHECK = 2, SG_OBSERVE_GLOBAL = 4, SG_OBSERVE_WEAK = 8 };
 unsigned sg_builder_observers(const struct sg_builder *b);
+/* Memory is weak: what waits, what caches do (weak/) is part of instructions. */
+static inline bool sg_builder_weak(const struct sg_builder *b)
+{
+    return sg_builder_observers(b) & SG_OBSERVE_WEAK;
+}
 static inline bool sg_builder_logging(const struct sg_builder *b)
 {
     return sg_builder_observers(b) & SG_OBSERVE_LOG;
@@ -164,6 +170,13 @@ unsigned sg_scalar_source(struct sg_builder *b, const struct gcn_operand *o);
 /* The same for a 64-bit source: an index whose pair holds the value. Inline integers are sign-extended;
  * inline floats become doubles if `is_float`; a literal is zero-extended, or the high half if `is_float`. */
 unsigned sg_scalar_source64(struct sg_builder *b, const struct gcn_operand *o, bool is_float);
+/* With weak memory: s_waitcnt, whose immediate is `simm16`. */
+void sg_emit_wait(struct sg_builder *b, uint32_t simm16);
+/* With weak memory, before and after what it does not model: sg_weak_settle. */
+void sg_emit_settle(struct sg_builder *b);
+/* It is another wavefront's turn: this one goes on behind u. Looks like the yield of a loop. Returns what the
+ * handler has to return. */
+int sg_weak_pause(struct sg_wave *w, const struct sg_uop *u);
 /* Appends the micro-operation that stops the kernel as SG_FAULT_UNIMPLEMENTED. */
 void sg_emit_unimplemented(struct sg_builder *b, const struct gcn_inst *in);
 

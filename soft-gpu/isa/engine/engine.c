@@ -10,6 +10,7 @@
 #include <time.h>
 #include <xmmintrin.h>
 #include "schedule.h"
+#include "soft-gpu/isa/memory/mem_weak.h"
 
 /* Zeroed memory for a structure that has parts of its own cache lines. NULL when out of memory. */
 static void *apart(size_t bytes)
@@ -45,9 +46,9 @@ uint64_t sg_engine_ticks(struct sg_engine *e)
 struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry, bool reported)
 {
     struct sg_code *code = NULL;
-    const unsigned observers = (e->log_file || reported ? SG_OBSERVE_LOG : 0u) |
-                               (e->config.check ? SG_OBSERVE_CHECK : 0u) |
-                               (e->config.check & SG_CHECK_GLOBAL ? SG_OBSERVE_GLOBAL : 0u);
+    const unsigned observers =
+        (e->log_file || reported ? SG_OBSERVE_LOG : 0u) | (e->config.check ? SG_OBSERVE_CHECK : 0u) |
+        (e->config.check & SG_CHECK_GLOBAL ? SG_OBSERVE_GLOBAL : 0u) | (e->weak ? SG_OBSERVE_WEAK : 0u);
     pthread_mutex_lock(&e->lock);
     for (struct sg_cached_code *c = e->codes; c && !code; c = c->next)
         if (c->entry == entry && c->observers == observers)
@@ -153,6 +154,7 @@ static void engine_free(struct sg_engine *e)
         free(s);
     }
     sg_log_close(e->log_file);
+    sg_weak_destroy(e->weak);
     pthread_mutex_destroy(&e->lock);
     pthread_mutex_destroy(&e->gws.lock);
     pthread_cond_destroy(&e->work);
@@ -190,6 +192,17 @@ static bool start_worker(struct sg_engine *e, struct sg_worker *w, unsigned inde
     return !error;
 }
 
+static struct sg_weak *make_weak(const struct sg_engine_config *config)
+{
+    const struct ls_gpu_card *card = config->arch->card;
+    const struct sg_weak_config weak = {.mem = config->mem,
+                                        .dies = card->dies,
+                                        .units = card->compute_units / card->dies,
+                                        .seed = config->weak_seed,
+                                        .rmw = sg_weak_host_rmw};
+    return sg_weak_create(&weak);
+}
+
 struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const char **why)
 {
     if (!processor_suffices()) {
@@ -197,8 +210,8 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
         return NULL;
     }
     unsigned threads = config->threads ? config->threads : available_cores();
-    if (config->check & SG_CHECK_GLOBAL)
-        threads = 1; /* check.h: its clock is one thread's */
+    if (config->check & SG_CHECK_GLOBAL || config->weak)
+        threads = 1; /* check.h: its clock is one thread's; weak.h: so that a seed says all */
     struct sg_engine *e = apart(sizeof *e);
     if (e)
         e->workers = apart(threads * sizeof *e->workers);
@@ -218,7 +231,9 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
     pthread_condattr_destroy(&clock);
     e->gws.epoch = 1; /* 0: never counted */
     *why = NULL;
-    if (config->access_log && !(e->log_file = sg_log_create(config->access_log, config->arch)))
+    if (config->weak && !(e->weak = make_weak(config)))
+        *why = "out of memory for the weak memory";
+    if (!*why && config->access_log && !(e->log_file = sg_log_create(config->access_log, config->arch)))
         *why = "cannot create the access log";
     for (; !*why && e->n_workers < threads; e->n_workers++)
         if (!start_worker(e, &e->workers[e->n_workers], e->n_workers))
@@ -256,6 +271,14 @@ int sg_engine_submit(struct sg_engine *e, const struct sg_dispatch *d, sg_done_f
     return 0;
 }
 
+void sg_engine_fence(struct sg_engine *e, enum sg_weak_scope acquire, enum sg_weak_scope release)
+{
+    if (!e->weak)
+        return;
+    sg_weak_release(e->weak, release);
+    sg_weak_acquire(e->weak, acquire);
+}
+
 void sg_engine_counters(struct sg_engine *e, uint64_t *wave_instructions, uint64_t *lane_operations)
 {
     *wave_instructions = *lane_operations = 0;
@@ -270,5 +293,13 @@ uint64_t sg_engine_bulk_groups(struct sg_engine *e)
     uint64_t n = 0;
     for (unsigned i = 0; i < e->n_workers; i++)
         n += atomic_load_explicit(&e->workers[i].n_bulk_groups, memory_order_relaxed);
+    return n;
+}
+
+uint64_t sg_engine_lock_turns(struct sg_engine *e)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < e->n_workers; i++)
+        n += atomic_load_explicit(&e->workers[i].n_locks, memory_order_relaxed);
     return n;
 }

@@ -115,12 +115,21 @@ static void stop_deadlock(struct sg_worker *worker, struct sg_group *g)
     sg_stop_job(worker, g->job, &w->fault);
 }
 
+/* With weak memory: what its wavefronts have under way may arrive, also of those at barriers. */
+static __attribute__((noinline)) void let_time_pass(struct sg_group *g)
+{
+    for (unsigned i = 0; i < g->wg.n_waves; i++)
+        (void)sg_weak_turn(g->wave[i]->weak);
+}
+
 /* Runs the group until it is done or can only yield. */
 static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
 {
     struct sg_engine *e = worker->engine;
     unsigned n = g->wg.n_waves;
     g->slept = g->moved = false;
+    if (e->weak)
+        let_time_pass(g);
     if (g->still || (g->turns >= g->next_watch && !sg_all_in_grid_barrier(g))) {
         enum sg_watched watched = sg_watch_group(worker, g);
         if (watched != GROUP_MOVES)

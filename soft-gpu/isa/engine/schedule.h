@@ -15,6 +15,12 @@
 /* Distance at which two threads do not disturb each other: two cache lines, as they are fetched in pairs. */
 enum { SG_APART = 128 };
 
+enum {
+    SG_SHARE_MOST =
+        32, /* work-groups that a worker reserves: the lock then costs little even if they do nothing */
+    SG_GROUP_WAVES = 16 /* 1024 work-items at most */
+};
+
 /* Scratch slots of one queue's backing memory. Dispatches of a queue share it; a slot belongs to one resident
  * wavefront. Slots have one size at a time; it changes only while none is taken. */
 struct sg_scratch {
@@ -56,7 +62,7 @@ struct sg_job {
     bool end_looked_for;    /* one wavefront that loops was asked whether it can end */
     bool told;              /* that it makes no progress */
     struct sg_fault fault;
-    _Atomic uint64_t n_inst; /* with config.count_dispatches: wavefront instructions so far */
+    uint64_t n_inst; /* wavefront instructions so far */
 };
 
 struct sg_cached_code {
@@ -81,6 +87,7 @@ struct sg_worker {
     struct sg_log *log;
     uint64_t random;
     _Atomic uint64_t n_inst, n_lane_ops, n_bulk_groups;
+    _Atomic uint64_t n_locks;  /* times that it took the engine's lock for work-groups */
     _Atomic uint64_t busy;     /* rounds in which some wavefront did not only wait */
     _Atomic uint64_t quiet_in; /* 1 + sum of all `busy` before a round in which all wavefronts here only
                                   waited, 0, or NO_GROUPS */
@@ -92,6 +99,10 @@ struct sg_worker {
     struct sg_job *share_job;
     uint64_t share_first;
     uint64_t share_done; /* work-groups of share_job that have ended and still count as resident */
+    uint64_t share_inst; /* their wavefront instructions */
+    /* Scratch slots: of each reserved work-group, by its place in the share; those that came back. */
+    uint64_t share_slots[SG_SHARE_MOST * SG_GROUP_WAVES], free_slots[SG_SHARE_MOST * SG_GROUP_WAVES];
+    unsigned n_free_slots;
 };
 
 struct sg_engine {
@@ -102,6 +113,7 @@ struct sg_engine {
     atomic_uint n_workers;
     struct sg_worker *workers;
     struct sg_gws gws;
+    struct sg_weak *weak; /* NULL: memory is strong */
 
     /* Written for each share of work-groups. */
     _Alignas(SG_APART) pthread_mutex_t lock; /* jobs, codes, scratch */

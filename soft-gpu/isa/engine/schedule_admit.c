@@ -7,12 +7,12 @@
  * so all end at about the same time. Reserved work-groups count as resident.
  */
 #include <stdio.h>
+#include <string.h>
 #include "schedule_group.h"
 
 enum {
-    SHARE_MOST = 32,  /* work-groups: the lock then costs little even if they do nothing */
-    SHARE_PART = 8,   /* of what a worker would get of the rest if all got the same */
-    SHARE_PLACES = 2, /* the same, of the places for resident work-groups */
+    SHARE_PART = 2,   /* of what a worker would get of the rest if all got the same */
+    SHARE_PLACES = 1, /* the same, of the places for resident work-groups */
 };
 
 /* ---- Shares: numbers [begin, end) behind share_first, in one word. ---- */
@@ -50,11 +50,28 @@ static bool take_own(struct sg_worker *worker, uint64_t *number)
     return true;
 }
 
+/* The scratch slots of the work-group at `place` of the worker's share; NULL: it needs none. */
+static uint64_t *slots_at(struct sg_worker *worker, uint64_t place)
+{
+    const struct sg_shape *shape = &worker->share_job->shape;
+    return shape->scratch_bytes ? worker->share_slots + place * shape->max_waves : NULL;
+}
+
+/* Work-group number `number` of the share is not begun. */
+static void drop_group(struct sg_worker *worker, uint64_t number)
+{
+    const uint64_t *slots = slots_at(worker, number - worker->share_first);
+    for (unsigned i = 0; slots && i < worker->share_job->shape.max_waves; i++)
+        sg_free_slot(worker, slots[i]);
+    worker->share_done++;
+}
+
 /* Gives up what is left of the share of a dispatch that has stopped. */
 static void drop_share(struct sg_worker *worker)
 {
     uint64_t share = atomic_exchange(&worker->share, 0);
-    worker->share_done += share_end(share) - share_begin(share);
+    for (uint32_t i = share_begin(share); i < share_end(share); i++)
+        drop_group(worker, worker->share_first + i);
 }
 
 static void set_share(struct sg_worker *worker, struct sg_job *j, uint64_t first, uint32_t n)
@@ -79,7 +96,11 @@ static bool take_half(struct sg_worker *worker)
                                                   pack(share_begin(share), share_end(share) - n)));
         if (!n)
             continue;
-        set_share(worker, other->share_job, other->share_first + share_end(share) - n, n);
+        uint32_t first = share_end(share) - n;
+        set_share(worker, other->share_job, other->share_first + first, n);
+        if (slots_at(other, first))
+            memcpy(worker->share_slots, slots_at(other, first),
+                   n * other->share_job->shape.max_waves * sizeof *worker->share_slots);
         return true;
     }
     return false;
@@ -92,31 +113,44 @@ static uint32_t share_size(const struct sg_engine *e, const struct sg_job *j)
     if (j->bulk || e->config.shuffle_waves)
         return 1;
     n = n < places ? n : places;
-    return n < 1 ? 1 : n < SHARE_MOST ? (uint32_t)n : SHARE_MOST;
+    if (j->shape.scratch_bytes) {
+        uint64_t slots =
+            (j->scratch->slots - j->scratch->taken) / (j->shape.max_waves * SHARE_PLACES * e->n_workers);
+        n = n < slots ? n : slots;
+    }
+    return n < 1 ? 1 : n < SG_SHARE_MOST ? (uint32_t)n : SG_SHARE_MOST;
 }
 
 static void reserve(struct sg_worker *worker, struct sg_job *j)
 {
     uint32_t n = share_size(worker->engine, j);
     set_share(worker, j, j->next_group, n);
+    for (unsigned i = 0; j->shape.scratch_bytes && i < n * j->shape.max_waves; i++)
+        worker->share_slots[i] = sg_take_slot(j->scratch);
     j->next_group += n;
     j->live += n;
 }
 
-void sg_settle(struct sg_worker *worker)
+/* Takes the work-groups off their job that have ended since the last time. Lock held; released during the
+ * callback if the job has ended. */
+static void settle(struct sg_worker *worker)
 {
     struct sg_engine *e = worker->engine;
     struct sg_job *j = worker->share_job;
-    if (!worker->share_done)
+    const bool has_slots = worker->n_free_slots;
+    if (!worker->share_done && !has_slots)
         return;
+    while (worker->n_free_slots)
+        sg_give_slot(j->scratch, worker->free_slots[--worker->n_free_slots]);
     j->live -= worker->share_done;
-    worker->share_done = 0;
+    j->n_inst += worker->share_inst;
+    worker->share_done = worker->share_inst = 0;
     if (atomic_load(&e->quit)) /* not finished: no callback */
         return;
     if (sg_job_finished(j))
         sg_finish_job(e, j);
-    else if (e->waiting && j->next_group < j->shape.n_groups)
-        pthread_cond_broadcast(&e->work); /* a place became free */
+    else if (e->waiting && (has_slots || j->next_group < j->shape.n_groups))
+        pthread_cond_broadcast(&e->work); /* a place or a scratch slot became free */
 }
 
 /* ---- Beginning a work-group ---- */
@@ -168,40 +202,19 @@ static bool take_shared(struct sg_worker *worker)
         return false;
     if (__atomic_load_n(&j->stopped, __ATOMIC_ACQUIRE)) {
         drop_share(worker);
-        worker->share_done++;
+        drop_group(worker, number);
         return false;
     }
     struct sg_group *g = sg_get_group(worker, j->shape.lds_bytes);
     if (!g) {
         out_of_memory(worker, j);
-        worker->share_done++;
+        drop_group(worker, number);
         return true;
     }
     g->job = j;
-    begin(worker, g, in_order(j, number), sg_equip_group(worker, g, in_order(j, number)));
+    uint64_t flat = in_order(j, number);
+    begin(worker, g, flat, sg_equip_group(worker, g, flat, slots_at(worker, number - worker->share_first)));
     return true;
-}
-
-/* Takes a work-group that needs scratch slots. Lock held on entry and exit. */
-static void take_with_scratch(struct sg_worker *worker, struct sg_job *j)
-{
-    struct sg_engine *e = worker->engine;
-    uint64_t flat = in_order(j, j->next_group++);
-    j->live++;
-    struct sg_group *g = sg_get_group(worker, j->shape.lds_bytes);
-    bool ok = false;
-    if (g) {
-        g->job = j;
-        ok = sg_equip_group(worker, g, flat);
-    }
-    pthread_mutex_unlock(&e->lock);
-    if (g)
-        begin(worker, g, flat, ok);
-    else
-        out_of_memory(worker, j);
-    pthread_mutex_lock(&e->lock);
-    if (!g && !--j->live && sg_job_finished(j))
-        sg_finish_job(e, j);
 }
 
 /* Does work-groups of j as a whole if it begins with such; false if the next one is to be interpreted. Lock
@@ -267,10 +280,7 @@ static bool take_new(struct sg_worker *worker)
         return false;
     if (take_bulk(worker, j))
         return true;
-    if (j->shape.scratch_bytes)
-        take_with_scratch(worker, j);
-    else
-        reserve(worker, j);
+    reserve(worker, j);
     return true;
 }
 
@@ -279,8 +289,8 @@ bool sg_admit(struct sg_worker *worker)
     struct sg_engine *e = worker->engine;
     if (take_shared(worker))
         return true;
-    pthread_mutex_lock(&e->lock);
-    sg_settle(worker);
+    sg_lock_for_groups(worker);
+    settle(worker);
     bool taken = take_new(worker);
     pthread_mutex_unlock(&e->lock);
     take_shared(worker);

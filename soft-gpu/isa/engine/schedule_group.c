@@ -1,6 +1,7 @@
 /*
  * schedule_group.c - storage, start and end of a resident work-group.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "schedule_group.h"
@@ -9,6 +10,13 @@ enum {
     LDS_SPARE = 64,   /* readable bytes behind the LDS, a promise of uop.h */
     WATCH_FIRST = 32, /* turns before a work-group is watched; then each time that they have doubled */
 };
+
+static void free_wave(struct sg_wave *w)
+{
+    sg_weak_wave_free(w->weak);
+    sg_wave_free(w);
+    free(w);
+}
 
 static struct sg_wave *get_wave(struct sg_worker *worker)
 {
@@ -21,8 +29,9 @@ static struct sg_wave *get_wave(struct sg_worker *worker)
     if (!w)
         return NULL;
     memset(w, 0, sizeof *w);
-    if (!sg_wave_alloc(w)) {
-        free(w);
+    struct sg_weak *weak = worker->engine->weak;
+    if (!sg_wave_alloc(w) || (weak && !(w->weak = sg_weak_wave_create(weak)))) {
+        free_wave(w);
         return NULL;
     }
     return w;
@@ -110,7 +119,8 @@ bool sg_start_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat)
     g->blocked_epoch = 0;
     g->waiting = 0;
     g->still = false;
-    g->next_watch = WATCH_FIRST;
+    /* Weak memory changes what loads see without anybody's store: then nothing is taken for a wait. */
+    g->next_watch = worker->engine->weak ? UINT_MAX : WATCH_FIRST;
     memset(g->repeat, 0, g->wg.n_waves * sizeof g->repeat[0]);
     fill(worker, &state, g->wg.lds, g->wg.lds_bytes);
     if (j->check) {
@@ -126,25 +136,41 @@ bool sg_start_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat)
     return true;
 }
 
-/* Gives the group its wavefronts and scratch slots. Lock held. */
-bool sg_equip_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat)
+void sg_lock_for_groups(struct sg_worker *worker)
+{
+    pthread_mutex_lock(&worker->engine->lock);
+    sg_add_to(&worker->n_locks, 1);
+}
+
+void sg_free_slot(struct sg_worker *worker, uint64_t slot)
+{
+    if (worker->n_free_slots < sizeof worker->free_slots / sizeof *worker->free_slots) {
+        worker->free_slots[worker->n_free_slots++] = slot;
+        return;
+    }
+    sg_lock_for_groups(worker);
+    sg_give_slot(worker->share_job->scratch, slot);
+    pthread_mutex_unlock(&worker->engine->lock);
+}
+
+bool sg_equip_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat, const uint64_t *slots)
 {
     struct sg_job *j = g->job;
     uint32_t size[3];
+    unsigned n = 0;
     g->wg.n_waves = sg_shape_group(&j->shape, &j->dispatch, flat, g->wg.id, size);
     memset(g->wave, 0, sizeof g->wave);
-    for (unsigned i = 0; i < g->wg.n_waves; i++) {
-        struct sg_wave *w = g->wave[i] = get_wave(worker);
-        if (!w)
-            return false;
-        w->scratch_wave_base = 0;
-        if (j->shape.scratch_bytes)
-            w->scratch_wave_base = sg_take_slot(j->scratch);
+    for (struct sg_wave *w; n < g->wg.n_waves && (w = get_wave(worker)); n++) {
+        w->scratch_wave_base = slots ? slots[n] : 0;
+        g->wave[n] = w;
     }
-    return true;
+    for (unsigned i = n; slots && i < j->shape.max_waves; i++) /* a partial group needs fewer */
+        sg_free_slot(worker, slots[i]);
+    return n == g->wg.n_waves;
 }
 
-static void add_counters(struct sg_worker *worker, const struct sg_group *g)
+/* Returns its wavefront instructions. */
+static uint64_t add_counters(struct sg_worker *worker, const struct sg_group *g)
 {
     uint64_t n_inst = 0, n_lane_ops = 0;
     for (unsigned i = 0; i < g->wg.n_waves; i++)
@@ -154,16 +180,16 @@ static void add_counters(struct sg_worker *worker, const struct sg_group *g)
         }
     sg_add_to(&worker->n_inst, n_inst);
     sg_add_to(&worker->n_lane_ops, n_lane_ops);
-    if (worker->engine->config.count_dispatches)
-        atomic_fetch_add_explicit(&g->job->n_inst, n_inst, memory_order_relaxed);
+    return n_inst;
 }
 
 /* One group of the job less, at once. */
-static void settle_now(struct sg_worker *worker, struct sg_group *g)
+static void settle_now(struct sg_worker *worker, struct sg_group *g, uint64_t n_inst)
 {
     struct sg_engine *e = worker->engine;
     struct sg_job *j = g->job;
-    pthread_mutex_lock(&e->lock);
+    sg_lock_for_groups(worker);
+    j->n_inst += n_inst;
     for (unsigned i = 0; i < g->wg.n_waves && j->shape.scratch_bytes; i++)
         if (g->wave[i] && g->wave[i]->scratch_wave_base)
             sg_give_slot(j->scratch, g->wave[i]->scratch_wave_base);
@@ -177,6 +203,16 @@ static void settle_now(struct sg_worker *worker, struct sg_group *g)
     pthread_mutex_unlock(&e->lock);
 }
 
+/* One group of the share's job less; the job learns of it when the worker needs the lock anyway. */
+static void settle_later(struct sg_worker *worker, const struct sg_group *g, uint64_t n_inst)
+{
+    for (unsigned i = 0; i < g->wg.n_waves; i++)
+        if (g->wave[i] && g->wave[i]->scratch_wave_base)
+            sg_free_slot(worker, g->wave[i]->scratch_wave_base);
+    worker->share_inst += n_inst;
+    worker->share_done++;
+}
+
 void sg_retire_group(struct sg_worker *worker, struct sg_group *g)
 {
     if (worker->log)
@@ -184,16 +220,19 @@ void sg_retire_group(struct sg_worker *worker, struct sg_group *g)
     for (unsigned i = 0; i < g->wg.n_waves; i++) /* of a dispatch that was stopped */
         if (g->wave[i])
             sg_report_end(g->wave[i]);
-    add_counters(worker, g);
+    for (unsigned i = 0; worker->engine->weak && i < g->wg.n_waves; i++)
+        if (g->wave[i])
+            sg_weak_wave_end(g->wave[i]->weak);
+    uint64_t n_inst = add_counters(worker, g);
     if (g->wg.check) {
         sg_check_group_end(g->wg.check);
         g->checked = g->wg.check;
         g->wg.check = NULL;
     }
-    if (g->job == worker->share_job && !g->job->shape.scratch_bytes)
-        worker->share_done++;
+    if (g->job == worker->share_job)
+        settle_later(worker, g, n_inst);
     else
-        settle_now(worker, g);
+        settle_now(worker, g, n_inst);
     for (unsigned i = 0; i < g->wg.n_waves; i++)
         if (g->wave[i]) {
             put_wave(worker, g->wave[i]);
@@ -206,11 +245,9 @@ void sg_retire_group(struct sg_worker *worker, struct sg_group *g)
 
 static void free_group(struct sg_group *g)
 {
-    for (unsigned i = 0; i < 16; i++)
-        if (g->wave[i]) {
-            sg_wave_free(g->wave[i]);
-            free(g->wave[i]);
-        }
+    for (unsigned i = 0; i < SG_GROUP_WAVES; i++)
+        if (g->wave[i])
+            free_wave(g->wave[i]);
     sg_check_group_free(g->wg.check);
     sg_check_group_free(g->checked);
     free(g->wg.lds);
@@ -228,10 +265,7 @@ void sg_worker_free(struct sg_worker *worker)
         next = g->next;
         free_group(g);
     }
-    while (worker->free_waves) {
-        struct sg_wave *w = get_wave(worker);
-        sg_wave_free(w);
-        free(w);
-    }
+    while (worker->free_waves)
+        free_wave(get_wave(worker));
     sg_log_sink_close(worker->log);
 }

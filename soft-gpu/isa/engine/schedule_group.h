@@ -24,9 +24,9 @@ struct sg_group {
     unsigned next_watch;            /* in turns */
     size_t lds_capacity;            /* bytes allocated at wg.lds */
     struct sg_check_group *checked; /* of an earlier work-group, to be used again */
-    struct sg_wave *wave[16];       /* 1024 work-items at most */
-    uint8_t state[16];              /* enum wave_state */
-    struct sg_repeat repeat[16];
+    struct sg_wave *wave[SG_GROUP_WAVES];
+    uint8_t state[SG_GROUP_WAVES]; /* enum wave_state */
+    struct sg_repeat repeat[SG_GROUP_WAVES];
 };
 
 static inline uint64_t sg_next_random(uint64_t *state)
@@ -87,8 +87,13 @@ void sg_report_findings(struct sg_engine *e, struct sg_job *j);
 
 /* A group with room for `lds` bytes; NULL when out of memory. */
 struct sg_group *sg_get_group(struct sg_worker *worker, size_t lds);
-/* Gives the group its wavefronts and scratch slots; with scratch, the lock is held. */
-bool sg_equip_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat);
+/* Gives the group its wavefronts and scratch slots; `slots`: as many as a group of the job may need, or NULL. False when
+ * out of memory. */
+bool sg_equip_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat, const uint64_t *slots);
+/* A slot of share_job's that nobody uses any more; the next time with the lock others can have it. */
+void sg_free_slot(struct sg_worker *worker, uint64_t slot);
+/* Takes the engine's lock for work-groups, and counts that. */
+void sg_lock_for_groups(struct sg_worker *worker);
 /* Fills the group for work-group number `flat`. False when out of memory. */
 bool sg_start_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat);
 /* Returns a group's wavefronts to the pool and settles its job. */
@@ -98,9 +103,6 @@ void sg_retire_group(struct sg_worker *worker, struct sg_group *g);
 
 /* Takes one new work-group if any dispatch has one that may start. */
 bool sg_admit(struct sg_worker *worker);
-/* Takes the work-groups off their job that have ended since the last time. Lock held; released during the
- * callback if the job has ended. */
-void sg_settle(struct sg_worker *worker);
 /* Some dispatch could give a work-group. Lock held. */
 bool sg_work_to_take(struct sg_engine *e);
 

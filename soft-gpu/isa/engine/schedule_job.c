@@ -51,7 +51,7 @@ static void count_bulk(struct sg_worker *worker, struct sg_job *j)
 {
     uint64_t n_inst, n_lane_ops;
     sg_bulk_counters(j->bulk, &n_inst, &n_lane_ops);
-    atomic_store_explicit(&j->n_inst, n_inst, memory_order_relaxed);
+    j->n_inst = n_inst;
     sg_add_to(&worker->n_inst, n_inst);
     sg_add_to(&worker->n_lane_ops, n_lane_ops);
 }
@@ -61,6 +61,8 @@ void sg_prepare_job(struct sg_worker *worker, struct sg_job *j)
 {
     struct sg_engine *e = worker->engine;
     struct sg_fault *f = &j->fault;
+    if (e->weak)
+        sg_weak_acquire(e->weak, j->dispatch.acquire);
     if (!sg_kernel_read(&worker->tlb, j->dispatch.kernel_object, &j->kernel)) {
         f->kind = SG_FAULT_PAGE;
         f->va = j->dispatch.kernel_object;
@@ -86,7 +88,7 @@ void sg_prepare_job(struct sg_worker *worker, struct sg_job *j)
         f->kind = SG_FAULT_RESOURCES;
         snprintf(f->message, sizeof f->message, "out of memory while decoding the kernel");
     } else if (!e->log_file && !j->report && !e->config.check && !e->config.shuffle_waves &&
-               !e->config.interpret_all) {
+               !e->config.interpret_all && !e->weak) {
         j->bulk =
             sg_bulk_plan(e->config.arch, &worker->tlb, &j->dispatch, &j->kernel, j->preloaded, &j->shape);
         if (j->bulk)
@@ -114,13 +116,16 @@ void sg_finish_job(struct sg_engine *e, struct sg_job *j)
 {
     unlink_job(e, j);
     pthread_mutex_unlock(&e->lock);
+    if (e->weak) {
+        sg_weak_arrive(e->weak);
+        sg_weak_release(e->weak, j->dispatch.release);
+    }
     if (e->log_file)
         sg_log_write_end(e->log_file, j->number, j->fault.kind);
     if (j->check)
         sg_report_findings(e, j);
     if (e->config.count_dispatches && e->config.ops && e->config.ops->ended)
-        e->config.ops->ended(e->config.user, &j->dispatch,
-                             atomic_load_explicit(&j->n_inst, memory_order_relaxed));
+        e->config.ops->ended(e->config.user, &j->dispatch, j->n_inst);
     j->done(j->user, &j->fault);
     sg_code_release(j->code);
     sg_bulk_free(j->bulk);

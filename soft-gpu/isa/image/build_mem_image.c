@@ -77,6 +77,7 @@ bool sg_build_image(struct sg_builder *b, const struct gcn_inst *in)
     struct image_op op;
     if (!classify(in->op, &op))
         return false;
+    sg_emit_settle(b);
     unsigned data = sg_row(op.stores || op.atomic ? &in->data[0] : &in->dst);
     struct sg_uop *u = sg_emit(b, op.fn, data, sg_row(&in->addr), data, in->saddr.index);
     u->x = in->soffset.kind == GCN_OPND_NONE ? 0 : in->soffset.index;
@@ -86,5 +87,6 @@ bool sg_build_image(struct sg_builder *b, const struct gcn_inst *in)
                (in->flags & GCN_INST_DA ? SG_IMG_DA : 0) | (in->flags & GCN_INST_LWE ? SG_IMG_LWE : 0) |
                (op.atomic && in->glc ? SG_IMG_RETURN : 0) | (sg_builder_logging(b) ? SG_IMG_LOG : 0) |
                (sg_builder_observers(b) & SG_OBSERVE_GLOBAL ? SG_IMG_CHECK : 0);
+    sg_emit_settle(b);
     return true;
 }

@@ -6,13 +6,12 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "common/file_limit.h"
 #include "soft-gpu/isa/code/code.h"
 #include "lanescope/defaults.h"
 #include "lanescope/output.h"
@@ -35,24 +34,6 @@ struct sg_log {
 
 /* ---- errors ---- */
 
-/* Keeps SIGXFSZ (file-size limit) from killing the program: write() then fails with EFBIG. True when the
- * signal was let through before. */
-static bool hold_xfsz(sigset_t *set)
-{
-    sigset_t before;
-    sigemptyset(set);
-    sigaddset(set, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, set, &before);
-    return !sigismember(&before, SIGXFSZ);
-}
-
-static void release_xfsz(const sigset_t *set)
-{
-    while (sigtimedwait(set, NULL, &(struct timespec){0, 0}) == SIGXFSZ)
-        ;
-    pthread_sigmask(SIG_UNBLOCK, set, NULL);
-}
-
 static void give_up(struct sg_log_file *f)
 {
     if (f->failed)
@@ -68,13 +49,11 @@ static void give_up(struct sg_log_file *f)
 
 static void write_bytes(struct sg_log_file *f, const void *data, size_t size, bool flush)
 {
-    sigset_t xfsz;
     pthread_mutex_lock(&f->lock);
-    bool held = hold_xfsz(&xfsz);
+    struct ls_held_signal held = ls_hold_file_limit();
     if (!f->failed && (fwrite(data, 1, size, f->stream) != size || (flush && fflush(f->stream))))
         give_up(f);
-    if (held)
-        release_xfsz(&xfsz);
+    ls_release_file_limit(&held);
     pthread_mutex_unlock(&f->lock);
 }
 
@@ -162,6 +141,12 @@ void sg_log_write_end(struct sg_log_file *f, uint64_t dispatch, enum sg_fault_ki
     write_bytes(f, &end, sizeof end, true);
 }
 
+static int32_t offset_from_entry(const struct sg_wave *w, uint64_t pc)
+{
+    const int64_t distance = (int64_t)(pc - sg_code_base(w->code));
+    return distance == (int32_t)distance ? (int32_t)distance : INT32_MIN;
+}
+
 void sg_log_access(struct sg_wave *w, const struct sg_uop *u, enum sg_access_kind kind,
                    enum sg_access_space space, unsigned bytes, unsigned part, uint64_t exec,
                    const uint64_t addr[SG_MAX_LANES])
@@ -169,13 +154,14 @@ void sg_log_access(struct sg_wave *w, const struct sg_uop *u, enum sg_access_kin
     struct sg_log *l = w->log;
     if (!l)
         return;
+    const uint64_t pc = sg_uop_pc(w, u);
     struct sg_log_access a = {
         .record = {SG_LOG_ACCESS, (uint32_t)(sizeof a + 8 * (unsigned)__builtin_popcountll(exec))},
         .dispatch = w->wg->log_dispatch,
         .workgroup = w->wg->log_id,
-        .pc = sg_uop_pc(w, u),
+        .pc = pc,
         .exec = exec,
-        .pc_offset = (int32_t)u->pc,
+        .pc_offset = offset_from_entry(w, pc),
         .wave = w->wave_in_group,
         .access_bytes = bytes,
         .kind = (uint8_t)kind,

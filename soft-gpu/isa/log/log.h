@@ -50,7 +50,7 @@ struct sg_log_access {
     uint64_t workgroup; /* flat id: x + y * groups_x + z * groups_x * groups_y */
     uint64_t pc;        /* GPU address of the instruction */
     uint64_t exec;      /* lanes that access */
-    int32_t pc_offset;  /* pc - entry of the kernel */
+    int32_t pc_offset;  /* pc - entry of the kernel; INT32_MIN: farther away than that says */
     uint32_t wave;      /* index in the work-group */
     uint32_t access_bytes;
     uint8_t kind;  /* enum sg_access_kind */

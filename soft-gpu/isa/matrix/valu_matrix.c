@@ -16,7 +16,7 @@
 
 /* ---- Unpacking ---- */
 
-unsigned sg_element_bits(enum sg_element el)
+static unsigned element_bits(enum sg_element el)
 {
     static const uint8_t bits[] = {32, 64, 32, 16, 16, 8, 8, 8, 8, 8, 6, 6, 4};
     return bits[el];
@@ -72,7 +72,7 @@ static void scatter(uint32_t *out, const uint32_t row[SG_MAX_LANES], unsigned t,
 void sg_matrix_unpack(float *out, sg_rows v, unsigned row, enum sg_element el, unsigned elements,
                       unsigned width, const uint8_t *lanes, bool flush)
 {
-    const unsigned bits = sg_element_bits(el);
+    const unsigned bits = element_bits(el);
     _Alignas(64) uint32_t word[SG_MAX_LANES];
     _Alignas(64) float value[SG_MAX_LANES];
     if (bits <= 8)

@@ -52,7 +52,6 @@ static inline void sg_matrix_place(unsigned m, unsigned n, unsigned block, unsig
     *lane = n == 4 ? 4 * block : n * (i / 4 % q);
 }
 
-unsigned sg_element_bits(enum sg_element el);
 /* Unpacks `elements` per lane from row `row` on; `width` = M*blocks or N*blocks, the lanes of one run.
  * `lanes`: the lane that each lane reads (BLGP), NULL for its own. `flush`: denormals become 0. */
 void sg_matrix_unpack(float *out, sg_rows v, unsigned row, enum sg_element el, unsigned elements,

@@ -3,6 +3,7 @@
  */
 #include "build_mem_ops.h"
 #include "mem_format.h"
+#include "mem_weak.h"
 
 static bool classify(unsigned op, struct sg_mem_op *out)
 {
@@ -106,7 +107,9 @@ static bool build_formatted(struct sg_builder *b, const struct gcn_inst *in, str
     else
         m.d = sg_row(&in->dst);
     sg_emit_observers(b, &m, f.store ? SG_ACCESS_STORE : SG_ACCESS_LOAD, 0, 0);
+    sg_emit_settle(b);
     sg_emit_mem(b, f.store ? sg_format_store : sg_format_load, &m);
+    sg_emit_settle(b);
     return true;
 }
 
@@ -122,14 +125,16 @@ static void store_from_lds(struct sg_builder *b, const struct gcn_inst *in)
     sg_emit_observers(b, &get, SG_ACCESS_LOAD, 4, 0);
     sg_emit_observers(b, &m, SG_ACCESS_STORE, 4, 1);
     sg_emit_mem(b, sg_lds_tid_load, &get);
-    sg_emit_mem(b, sg_buffer_stores[SG_ELEM_B32], &m);
+    sg_emit_store(b, in, sg_buffer_stores[SG_ELEM_B32], &m);
 }
 
 bool sg_build_buffer(struct sg_builder *b, const struct gcn_inst *in)
 {
     struct sg_mem_op op;
-    if (is_cache_control(in->op))
-        return true; /* one coherent memory: nothing to do */
+    if (is_cache_control(in->op)) { /* nothing to do in one coherent memory */
+        sg_emit_cache_control(b, in);
+        return true;
+    }
     if (in->op == GCN_OP_BUFFER_STORE_LDS_DWORD) {
         store_from_lds(b, in);
         return true;

@@ -2,6 +2,7 @@
  * build_mem_vmem.c - FLAT, GLOBAL and SCRATCH instructions.
  */
 #include "build_mem_ops.h"
+#include "mem_weak.h"
 
 static bool classify(unsigned op, struct sg_mem_op *out)
 {
@@ -86,7 +87,7 @@ static bool emit_atomic(struct sg_builder *b, const struct gcn_inst *in, const s
         m->flags |= SG_MF_RETURN;
     }
     sg_emit_observers(b, m, SG_ACCESS_ATOMIC, op->wide ? 8 : 4, 0);
-    sg_emit_mem(b, fn, m);
+    sg_emit_atomic(b, fn, m, what, op->wide);
     return true;
 }
 
@@ -110,7 +111,7 @@ static bool emit_to_lds(struct sg_builder *b, const struct gcn_inst *in, const s
     m->flags |= op->what << SG_MF_ELEM_SHIFT;
     sg_emit_observers(b, m, SG_ACCESS_LOAD, bytes, 0);
     sg_emit_observers(b, &put, SG_ACCESS_STORE, 4 * dwords, 1);
-    sg_emit_mem(b, load, m);
+    sg_emit_load(b, in, load, m);
     sg_emit_mem(b, sg_lds_tid_store, &put);
     return true;
 }
@@ -136,7 +137,7 @@ bool sg_emit_vector_access(struct sg_builder *b, const struct gcn_inst *in, cons
     m->flags |= op->what << SG_MF_ELEM_SHIFT;
     sg_emit_observers(b, m, store ? SG_ACCESS_STORE : SG_ACCESS_LOAD,
                       sg_elem_bytes((enum sg_mem_elem)op->what), 0);
-    sg_emit_mem(b, fn, m);
+    (store ? sg_emit_store : sg_emit_load)(b, in, fn, m);
     return true;
 }
 

@@ -194,7 +194,7 @@ int sg_mem_slow_store(SG_ARGS);
  * with it the hardware has, and so may a test. */
 static inline uint64_t sg_scratch_base(const struct sg_wave *w, const uint32_t *s)
 {
-    bool own = w->arch->architected_flat_scratch && w->scratch_wave_base;
+    bool own = w->arch->family->architected_flat_scratch && w->scratch_wave_base;
     return own ? w->scratch_wave_base : sg_s64(s, 102);
 }
 /* Bytes of one lane. Unknown (0): the page map is the only bound. */

@@ -96,8 +96,10 @@ static bool build_trap(struct sg_builder *b, const struct gcn_inst *in)
 static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
 {
     switch (in->op) {
-    case GCN_OP_S_NOP:
     case GCN_OP_S_WAITCNT:
+        sg_emit_wait(b, (uint32_t)in->simm16);
+        return true;
+    case GCN_OP_S_NOP:
     case GCN_OP_S_WAKEUP:
     case GCN_OP_S_SETPRIO:
     case GCN_OP_S_ICACHE_INV:
@@ -306,6 +308,7 @@ static bool build_smem_atomic(struct sg_builder *b, const struct gcn_inst *in)
     unsigned number = in->opcode & 31;
     if (number > SG_SMEM_DEC)
         return false;
+    sg_emit_settle(b);
     struct sg_uop *u = emit_smem(b, in, sg_h_s_atomic, &in->data[0]);
     u->flags |= number | (in->glc ? SG_SMEM_RETURN : 0) | (in->opcode & 32 ? SG_SMEM_64 : 0);
     return true;
@@ -315,8 +318,11 @@ static bool build_smem(struct sg_builder *b, const struct gcn_inst *in)
 {
     switch (in->op) {
     case GCN_OP_S_DCACHE_INV:
-    case GCN_OP_S_DCACHE_WB:
     case GCN_OP_S_DCACHE_INV_VOL:
+        if (sg_builder_weak(b))
+            sg_emit(b, sg_h_s_dcache_inv, 0, 0, 0, 0);
+        return true;
+    case GCN_OP_S_DCACHE_WB:
     case GCN_OP_S_DCACHE_WB_VOL:
     case GCN_OP_S_DCACHE_DISCARD:
     case GCN_OP_S_DCACHE_DISCARD_X2:
@@ -334,7 +340,10 @@ static bool build_smem(struct sg_builder *b, const struct gcn_inst *in)
     case GCN_OP_S_LOAD_DWORDX4:
     case GCN_OP_S_LOAD_DWORDX8:
     case GCN_OP_S_LOAD_DWORDX16:
-        emit_smem(b, in, smem_observers(b) ? sg_h_s_load_observed : load_handler(in->dst.dwords), &in->dst);
+        emit_smem(b, in,
+                  smem_observers(b) || sg_builder_weak(b) ? sg_h_s_load_observed
+                                                          : load_handler(in->dst.dwords),
+                  &in->dst);
         refresh_if_exec(b, &in->dst);
         return true;
     case GCN_OP_S_BUFFER_LOAD_DWORD:
@@ -342,7 +351,7 @@ static bool build_smem(struct sg_builder *b, const struct gcn_inst *in)
     case GCN_OP_S_BUFFER_LOAD_DWORDX4:
     case GCN_OP_S_BUFFER_LOAD_DWORDX8:
     case GCN_OP_S_BUFFER_LOAD_DWORDX16:
-        emit_smem(b, in, sg_h_s_buffer_load, &in->dst);
+        emit_smem(b, in, sg_builder_weak(b) ? sg_h_s_buffer_load_weak : sg_h_s_buffer_load, &in->dst);
         refresh_if_exec(b, &in->dst);
         return true;
     case GCN_OP_S_SCRATCH_LOAD_DWORD:
@@ -362,7 +371,9 @@ static bool build_smem(struct sg_builder *b, const struct gcn_inst *in)
     case GCN_OP_S_BUFFER_STORE_DWORD:
     case GCN_OP_S_BUFFER_STORE_DWORDX2:
     case GCN_OP_S_BUFFER_STORE_DWORDX4:
+        sg_emit_settle(b);
         emit_smem(b, in, sg_h_s_store, &in->data[0]);
+        sg_emit_settle(b);
         return true;
     default:
         return in->opcode >= 64 && build_smem_atomic(b, in);

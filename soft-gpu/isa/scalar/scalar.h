@@ -67,6 +67,8 @@ int sg_h_s_load_8(SG_ARGS);
 int sg_h_s_load_16(SG_ARGS);
 int sg_h_s_load_observed(SG_ARGS);
 int sg_h_s_buffer_load(SG_ARGS);
+int sg_h_s_buffer_load_weak(SG_ARGS);
+int sg_h_s_dcache_inv(SG_ARGS); /* with weak memory only */
 int sg_h_s_scratch_load(SG_ARGS);
 int sg_h_s_store(SG_ARGS);  /* flags: SG_SMEM_BUFFER, SG_SMEM_SCRATCH */
 int sg_h_s_atomic(SG_ARGS); /* flags: enum sg_smem_atomic | SG_SMEM_* */

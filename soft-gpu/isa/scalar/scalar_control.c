@@ -48,8 +48,8 @@ int sg_h_fault(SG_ARGS)
 
 /* ---- Direct jumps. A backward one costs budget, so that a spinning wavefront lets others run. ---- */
 
-#define FORWARD(NAME, CONDITION)                                                                             \
-    int sg_branch_##NAME##_forward(SG_ARGS)                                                                  \
+#define FORWARD(LINKAGE, NAME, CONDITION)                                                                    \
+    LINKAGE int sg_branch_##NAME##_forward(SG_ARGS)                                                          \
     {                                                                                                        \
         if (CONDITION) {                                                                                     \
             const struct sg_jump *j = sg_as_jump(u);                                                         \
@@ -59,7 +59,7 @@ int sg_h_fault(SG_ARGS)
         }                                                                                                    \
         SG_NEXT();                                                                                           \
     }
-#define BACKWARD(NAME, CONDITION)                                                                            \
+#define BACKWARD(LINKAGE, NAME, CONDITION)                                                                   \
     static int NAME##_backward(SG_ARGS)                                                                      \
     {                                                                                                        \
         if (CONDITION) {                                                                                     \
@@ -76,17 +76,17 @@ int sg_h_fault(SG_ARGS)
         SG_NEXT();                                                                                           \
     }
 #define BRANCHES(X)                                                                                          \
-    X(branch, true)                                                                                          \
-    X(scc0, !s[SG_S_SCC])                                                                                    \
-    X(scc1, s[SG_S_SCC])                                                                                     \
-    X(vccz, !sg_s64(s, SG_S_VCC))                                                                            \
-    X(vccnz, sg_s64(s, SG_S_VCC))                                                                            \
-    X(execz, !w->exec)                                                                                       \
-    X(execnz, w->exec)                                                                                       \
-    X(vskip, w->mode &SG_MODE_VSKIP)
+    X(static, branch, true)                                                                                  \
+    X(static, scc0, !s[SG_S_SCC])                                                                            \
+    X(static, scc1, s[SG_S_SCC])                                                                             \
+    X(static, vccz, !sg_s64(s, SG_S_VCC))                                                                    \
+    X(static, vccnz, sg_s64(s, SG_S_VCC))                                                                    \
+    X(, execz, !w->exec)                                                                                     \
+    X(static, execnz, w->exec)                                                                               \
+    X(static, vskip, w->mode &SG_MODE_VSKIP)
 BRANCHES(FORWARD)
 BRANCHES(BACKWARD)
-#define ROW(NAME, CONDITION) {sg_branch_##NAME##_forward, NAME##_backward},
+#define ROW(LINKAGE, NAME, CONDITION) {sg_branch_##NAME##_forward, NAME##_backward},
 const sg_fn sg_scalar_branch[SG_CONDITIONS][2] = {BRANCHES(ROW)};
 
 int sg_h_s_call(SG_ARGS)
@@ -107,24 +107,11 @@ static int wild_jump(struct sg_wave *w, const struct sg_uop *u, enum sg_fault_ki
     return sg_fault_at(w, u, kind, pc, 0, false, message);
 }
 
-/* A micro-operation knows its place as 32 bits with sign from where its kernel begins. */
-static bool is_near(const struct sg_code *code, uint64_t pc)
-{
-    const int64_t distance = (int64_t)(pc - sg_code_base(code));
-    return distance == (int32_t)distance;
-}
-
 int sg_jump_to(struct sg_wave *w, const struct sg_uop *u, uint64_t pc, const struct sg_uop **target)
 {
     struct sg_code *code = (struct sg_code *)(uintptr_t)w->code;
-    uint32_t words[4];
     if (pc & 3)
         return wild_jump(w, u, SG_FAULT_ILLEGAL, pc, "an address that is no multiple of 4");
-    if (!is_near(code, pc))
-        return sg_code_words(code, pc, words)
-                   ? wild_jump(w, u, SG_FAULT_UNIMPLEMENTED, pc,
-                               "more than 2 GiB from where the kernel begins")
-                   : wild_jump(w, u, SG_FAULT_PAGE, pc, "an address that holds no executable memory");
     const struct sg_code_entry *e = sg_code_find(code, pc | (w->mode & SG_MODE_VSKIP ? SG_KEY_VSKIP : 0));
     if (e && e->uop->fn == sg_h_fault && e->uop->d == SG_FAULT_PAGE)
         return wild_jump(w, u, SG_FAULT_PAGE, pc, "an address that holds no executable memory");

@@ -14,8 +14,10 @@ static void fill_mask(struct sg_wave *w, uint64_t exec)
 
 void sg_wave_load_exec(struct sg_wave *w)
 {
-    w->exec = sg_s64(w->s, SG_S_EXEC);
-    fill_mask(w, w->exec);
+    const uint64_t exec = sg_s64(w->s, SG_S_EXEC);
+    if (exec != w->exec) /* the mask of an earlier use is still there */
+        fill_mask(w, exec);
+    w->exec = exec;
 }
 
 static inline void set_exec(struct sg_wave *w, uint32_t *s, uint64_t exec, int32_t vectors)

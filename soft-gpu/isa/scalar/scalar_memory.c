@@ -72,6 +72,22 @@ static bool load_pieces(struct sg_wave *w, uint64_t va, unsigned n, uint32_t *ou
     return true;
 }
 
+/* The words are mapped: what the scalar cache has of them. */
+static void load_weak(struct sg_wave *w, uint64_t va, unsigned n, uint32_t *out)
+{
+    sg_weak_lock(w->weak);
+    sg_weak_scalar_load(w->weak, va, 4 * n, out);
+    sg_weak_unlock(w->weak);
+}
+
+int sg_h_s_dcache_inv(SG_ARGS)
+{
+    sg_weak_lock(w->weak);
+    sg_weak_invalidate_scalar(w->weak);
+    sg_weak_unlock(w->weak);
+    SG_NEXT();
+}
+
 #define LOAD(N)                                                                                              \
     int sg_h_s_load_##N(SG_ARGS)                                                                             \
     {                                                                                                        \
@@ -98,6 +114,8 @@ static int load_words(struct sg_wave *w, const struct sg_uop *u, uint32_t *s, ui
     uint32_t data[16];
     if (!load_pieces(w, va, u->c, data, &bad))
         return page_fault(w, u, bad, false);
+    if (w->weak && !(u->flags & SG_SMEM_SCRATCH))
+        load_weak(w, va, u->c, data);
     memcpy(&s[u->d], data, 4u * u->c);
     if (u->x)
         observe_scalar(w, u, SG_ACCESS_LOAD, va, 4u * u->c);
@@ -137,7 +155,8 @@ static uint64_t buffer_offset(const struct sg_uop *u, const uint32_t *s)
     return (s[u->b] + (uint64_t)(int64_t)u->imm) & ~3ull;
 }
 
-int sg_h_s_buffer_load(SG_ARGS)
+static inline __attribute__((always_inline)) int buffer_load(struct sg_wave *w, const struct sg_uop *u,
+                                                             uint32_t *s, bool weak)
 {
     const uint32_t *resource = &s[u->a];
     uint64_t base = buffer_base(resource) & ~3ull, limit = buffer_bytes(resource),
@@ -149,11 +168,30 @@ int sg_h_s_buffer_load(SG_ARGS)
         const void *p = sg_tlb_ptr(w->tlb, base + offset, 4);
         if (!p)
             return page_fault(w, u, base + offset, false);
-        memcpy(&data[i], p, 4);
+        if (weak)
+            load_weak(w, base + offset, 1, &data[i]);
+        else
+            memcpy(&data[i], p, 4);
     }
     if (u->x)
         observe_scalar(w, u, SG_ACCESS_LOAD, base + offset - 4u * u->c, 4u * u->c);
     memcpy(&s[u->d], data, 4u * u->c);
+    return 0;
+}
+
+int sg_h_s_buffer_load(SG_ARGS)
+{
+    int stop = buffer_load(w, u, s, false);
+    if (stop)
+        return stop;
+    SG_NEXT();
+}
+
+int sg_h_s_buffer_load_weak(SG_ARGS)
+{
+    int stop = buffer_load(w, u, s, true);
+    if (stop)
+        return stop;
     SG_NEXT();
 }
 

@@ -1,7 +1,7 @@
 /*
  * bulk.c (test) - dispatches done as a whole against the interpreter: the same memory, the same counters, the
- * same faults; and the formulas behind it against counting them out. Argument: directory of bulk-<arch>.co
- * and bulk-random-<arch>.co.
+ * same faults; and the formulas behind it against counting them out. Arguments: directory of bulk-<arch>.co
+ * and bulk-random-<arch>.co, and each <arch>.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "../loader.h"
 
 static const char *directory;
-static const char *const arches[] = {"gfx90a", "gfx942", "gfx950"};
+static char **arches; /* NULL behind the last */
 
 /* ---- Formulas ---- */
 
@@ -423,7 +423,7 @@ static void one_trial(const char *arch, const struct trial *t, const struct shap
 static void test_trials(void **state)
 {
     (void)state;
-    for (unsigned a = 0; a < sizeof arches / sizeof arches[0]; a++)
+    for (unsigned a = 0; arches[a]; a++)
         for (unsigned i = 0; i < sizeof trials / sizeof trials[0]; i++)
             one_trial(arches[a], &trials[i], NULL);
 }
@@ -431,7 +431,7 @@ static void test_trials(void **state)
 static void test_rectangles(void **state)
 {
     (void)state;
-    for (unsigned a = 0; a < sizeof arches / sizeof arches[0]; a++)
+    for (unsigned a = 0; arches[a]; a++)
         for (unsigned i = 0; i < sizeof rectangles / sizeof rectangles[0]; i++)
             one_trial(arches[a], &rectangles[i].trial, &rectangles[i].shape);
 }
@@ -559,7 +559,7 @@ static void test_random(void **state)
 {
     (void)state;
     static const uint32_t values[][2] = {{40, 1000}, {0, 3}, {4000, 77}};
-    for (unsigned a = 0; a < sizeof arches / sizeof arches[0]; a++) {
+    for (unsigned a = 0; arches[a]; a++) {
         struct random_side whole = open_random(arches[a], false), each = open_random(arches[a], true);
         unsigned bulk = 0;
         for (unsigned i = 0; i < RANDOM_KERNELS; i++)
@@ -586,10 +586,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_rectangles), cmocka_unit_test(test_tiles),  cmocka_unit_test(test_fault),
         cmocka_unit_test(test_log),        cmocka_unit_test(test_random),
     };
-    if (argc != 2) {
-        fprintf(stderr, "usage: test_sg_bulk DIRECTORY\n");
+    if (argc < 3) {
+        fprintf(stderr, "usage: test_sg_bulk DIRECTORY GPU...\n");
         return 2;
     }
     directory = argv[1];
+    arches = argv + 2;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,9 +264,9 @@ static unsigned count_missing(const struct ls_gpu *arch, const struct seen *seen
     return n;
 }
 
-static void test_target(void **name)
+static void test_target(void **gpu)
 {
-    const struct ls_gpu *arch = ls_gpu_find_emulated(*name);
+    const struct ls_gpu *arch = *gpu;
     struct seen *seen = calloc(GCN_OP_COUNT, sizeof *seen);
     unsigned wrong = 0, done = 0;
     assert_non_null(seen);
@@ -286,10 +286,11 @@ static void test_target(void **name)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(test_target, "gfx90a"),
-        cmocka_unit_test_prestate(test_target, "gfx942"),
-        cmocka_unit_test_prestate(test_target, "gfx950"),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct ls_gpu *gpu;
+    int failed = 0;
+    for (size_t i = 0; (gpu = ls_gpu_emulated_at(i)); i++) {
+        const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_target, (void *)gpu)};
+        failed += cmocka_run_group_tests_name(gpu->name, tests, NULL, NULL);
+    }
+    return failed;
 }

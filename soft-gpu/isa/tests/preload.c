@@ -1,6 +1,6 @@
 /*
  * preload.c - kernel arguments that the command processor puts into SGPRs (LLVM AMDGPUUsage, "Preloaded
- * Kernel Arguments"). Argument: the directory with the code objects of preload.cmake.
+ * Kernel Arguments"). Arguments: the directory with the code objects of preload.cmake, and each GPU.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 #include "../loader.h"
 
 static const char *directory;
-static const char *const archs[] = {"gfx90a", "gfx942", "gfx950"};
-enum { ARCHS = sizeof archs / sizeof *archs, GROUPS = 3 };
+static char **arches; /* NULL behind the last */
+enum { GROUPS = 3 };
 
 static struct sg_device *open_device(const char *arch, const char *file, struct sg_object **object)
 {
@@ -44,9 +44,9 @@ static void run(struct sg_device *d, struct sg_object *o, const char *kernel, co
 static void test_by_hand(void **state)
 {
     (void)state;
-    for (unsigned a = 0; a < ARCHS; a++) {
+    for (unsigned a = 0; arches[a]; a++) {
         struct sg_object *o;
-        struct sg_device *d = open_device(archs[a], "preload", &o);
+        struct sg_device *d = open_device(arches[a], "preload", &o);
         uint32_t *out = sg_device_alloc(d, 4096);
         struct {
             uint32_t *out;
@@ -64,9 +64,9 @@ static void test_by_hand(void **state)
 static void test_compiled(void **state)
 {
     (void)state;
-    for (unsigned a = 0; a < ARCHS; a++) {
+    for (unsigned a = 0; arches[a]; a++) {
         struct sg_object *o;
-        struct sg_device *d = open_device(archs[a], "preload-compiled", &o);
+        struct sg_device *d = open_device(arches[a], "preload-compiled", &o);
         uint32_t *out = sg_device_alloc(d, 4096);
         struct {
             uint32_t *out;
@@ -102,7 +102,12 @@ static void test_too_many(void **state)
 
 int main(int argc, char **argv)
 {
-    directory = argc > 1 ? argv[1] : ".";
+    if (argc < 3) {
+        fprintf(stderr, "usage: test_sg_preload DIRECTORY GPU...\n");
+        return 2;
+    }
+    directory = argv[1];
+    arches = argv + 2;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_compiled),

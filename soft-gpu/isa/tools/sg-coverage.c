@@ -1,7 +1,7 @@
 /*
  * sg-coverage.c - which instructions of a target the engine executes.
  *
- *   sg-coverage [--all] [gfx90a|gfx942|gfx950 ...]
+ *   sg-coverage [--all] [GPU ...]
  *
  * Tries every opcode number of every encoding: what decodes is executed once as a single wavefront with EXEC
  * = 0; an instruction counts as implemented unless the engine answers SG_FAULT_UNIMPLEMENTED (page faults

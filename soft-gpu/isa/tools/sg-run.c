@@ -26,7 +26,7 @@ struct options {
     const char *arch, *log;
     unsigned threads;
     bool list, poison, shuffle, statistics;
-    uint64_t seed;
+    uint64_t seed, weak; /* weak: its seed; 0: strong */
     unsigned check;
     uint32_t grid[3];
     uint16_t workgroup[3];
@@ -54,6 +54,7 @@ static const struct argp_option option_table[] = {
     {"seed", 'S', "N", 0, "seed of --poison and --shuffle", 0},
     {"check", 'c', "WHAT", 0, "races, uninit or both: print which instructions race or read unwritten LDS",
      0},
+    {"weak", 'W', "SEED", 0, "weak memory", 0},
     {"statistics", 'T', NULL, 0, "print time and instruction counts to stderr", 0},
     {"list", 'k', NULL, 0, "list the kernels of the file", 0},
     {0},
@@ -99,6 +100,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'S':
         o->seed = strtoull(arg, NULL, 0);
+        return 0;
+    case 'W':
+        o->weak = strtoull(arg, NULL, 0);
         return 0;
     case 'c':
         o->check = (strstr(arg, "races") ? SG_CHECK_RACES : 0u) |
@@ -307,6 +311,8 @@ int main(int argc, char **argv)
                                       .access_log = o.log,
                                       .poison = o.poison,
                                       .shuffle_waves = o.shuffle,
+                                      .weak = o.weak != 0,
+                                      .weak_seed = o.weak,
                                       .seed = o.seed,
                                       .ops = &ops,
                                       .check = o.check};

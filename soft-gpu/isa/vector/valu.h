@@ -200,8 +200,17 @@ static inline uint32_t sg_blend(uint32_t mask, uint32_t yes, uint32_t no)
 
 /* ---- Handlers from scalar functions ---- */
 
+/* A handler that is there twice: with rows in four registers of AVX-512 and in eight of AVX2. The dynamic linker takes the one that the
+ * processor has, so that an address in a table is that of the code itself. A sanitizer's run-time is not ready yet when
+ * the linker asks. */
+#ifdef SG_ONE_VERSION
+#define SG_WIDE
+#else
+#define SG_WIDE __attribute__((target_clones("arch=x86-64-v4", "default")))
+#endif
+
 #define SG_EACH_LANE                                                                                         \
-    _Pragma("clang loop vectorize(assume_safety) vectorize_width(8)") for (int i = 0; i < SG_MAX_LANES; i++)
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(16)") for (int i = 0; i < SG_MAX_LANES; i++)
 
 /* Operand access by kind (V row, S scalar, M row with abs/neg from u->flags) and width. `n` is the name of
  * the operand and of the uop's field at once. */
@@ -264,18 +273,18 @@ enum { SG_BIT_a = 0, SG_BIT_b = 1, SG_BIT_c = 2 };
     SG_FP_##FP##_END SG_NEXT();
 
 #define SG_HANDLER1(NAME, OP, DW, KA, FP)                                                                    \
-    static int NAME(SG_ARGS)                                                                                 \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         SG_ROW_MODE(FP) SG_LOAD_##KA(a) SG_ROW_LOOP(DW, FP, OP(SG_AT_##KA(a)))                               \
     }
 #define SG_HANDLER2(NAME, OP, DW, KA, KB, FP)                                                                \
-    static int NAME(SG_ARGS)                                                                                 \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         SG_ROW_MODE(FP)                                                                                      \
         SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_ROW_LOOP(DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b)))                \
     }
 #define SG_HANDLER3(NAME, OP, DW, KA, KB, KC, FP)                                                            \
-    static int NAME(SG_ARGS)                                                                                 \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         SG_ROW_MODE(FP)                                                                                      \
         SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_LOAD_##KC(c)                                                      \

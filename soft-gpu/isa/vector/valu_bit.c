@@ -97,7 +97,7 @@ SG_FAMILY2(lshlrev_b16, 32, 32, 32, NONE)
 SG_FAMILY2(lshrrev_b64, 64, 32, 64, NONE)
 SG_FAMILY2(ashrrev_i64, 64, 32, 64, NONE)
 /* By the same number in all lanes, as addresses are scaled: on the words instead of pairs of them. */
-static int lshlrev_b64_sv(SG_ARGS)
+SG_WIDE static int lshlrev_b64_sv(SG_ARGS)
 {
     SG_ROW_MODE(NONE) SG_LOAD_V64(b) const unsigned n = s[u->a] & 63;
     if (n < 32) {

@@ -11,58 +11,62 @@
 typedef uint32_t u32;
 typedef uint64_t u64;
 
-/* ---- Words of eight lanes ---- */
+/* ---- Words of sixteen lanes: one register of AVX-512, two of AVX2. ---- */
 
-typedef __m256i w8;
+enum { SIXTEEN = 16 };
+typedef u32 w16 __attribute__((vector_size(4 * SIXTEEN)));
+typedef int32_t signed16 __attribute__((vector_size(4 * SIXTEEN)));
+typedef bool mask16 __attribute__((ext_vector_type(SIXTEEN)));
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE w8 load8(const u32 *row, unsigned g)
+INLINE w16 load16(const u32 *row, unsigned g)
 {
-    return _mm256_load_si256((const w8 *)(const void *)(row + g));
+    return *(const w16 *)(const void *)(row + g);
 }
 
-/* `yes` where the top bits of mask's bytes are set. */
-INLINE void put8(u32 *row, unsigned g, w8 value, const u32 *mask)
+/* `yes` where the mask's words are all ones. */
+INLINE void put16(u32 *row, unsigned g, w16 value, const u32 *mask)
 {
     if (mask)
-        value = _mm256_blendv_epi8(load8(row, g), value, load8(mask, g));
-    _mm256_store_si256((w8 *)(void *)(row + g), value);
+        value = (value & load16(mask, g)) | (load16(row, g) & ~load16(mask, g));
+    *(w16 *)(void *)(row + g) = value;
 }
 
-/* All ones for each set bit of bits[g..g+7]. */
-INLINE w8 spread8(u64 bits, unsigned g)
+/* All ones for each set bit of bits[g..g+15]. */
+INLINE w16 spread16(u64 bits, unsigned g)
 {
-    const w8 select = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)(bits >> g & 255)), select), select);
+    const w16 select = {1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                        1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+    return (w16)(((u32)(bits >> g) & select) == select);
 }
 
-INLINE u64 top8(w8 words, unsigned g)
+INLINE u64 top16(w16 words, unsigned g)
 {
-    return (u64)(u32)_mm256_movemask_ps(_mm256_castsi256_ps(words)) << g;
+    const mask16 top = __builtin_convertvector((signed16)words < 0, mask16);
+    uint16_t bits;
+    memcpy(&bits, &top, sizeof bits);
+    return (u64)bits << g;
 }
 
 /* Sum or difference, and its carry in the top bit of a word: there the inputs of the top position and its
  * result tell. `in` is all ones where a carry comes in. */
 enum carry_kind { ADD, SUB, SUBREV };
 struct sum {
-    w8 r, carry;
+    w16 r, carry;
 };
-INLINE struct sum sum8(enum carry_kind kind, w8 x, w8 y, w8 in)
+INLINE struct sum sum16(enum carry_kind kind, w16 x, w16 y, w16 in)
 {
     if (kind == ADD) {
-        const w8 r = _mm256_sub_epi32(_mm256_add_epi32(x, y), in);
-        const w8 either = _mm256_andnot_si256(r, _mm256_or_si256(x, y));
-        return (struct sum){r, _mm256_or_si256(_mm256_and_si256(x, y), either)};
+        const w16 r = x + y - in;
+        return (struct sum){r, (x & y) | ((x | y) & ~r)};
     }
     if (kind == SUBREV) {
-        const w8 t = x;
+        const w16 t = x;
         x = y;
         y = t;
     }
-    const w8 r = _mm256_add_epi32(_mm256_sub_epi32(x, y), in);
-    const w8 ones = _mm256_set1_epi32(-1);
-    const w8 either = _mm256_and_si256(r, _mm256_or_si256(_mm256_xor_si256(x, ones), y));
-    return (struct sum){r, _mm256_or_si256(_mm256_andnot_si256(x, y), either)};
+    const w16 r = x - y + in;
+    return (struct sum){r, (~x & y) | ((~x | y) & r)};
 }
 
 /* ---- Additions and subtractions ---- */
@@ -70,16 +74,15 @@ INLINE struct sum sum8(enum carry_kind kind, w8 x, w8 y, w8 in)
 /* A source: a row, or a scalar when `row` is NULL. */
 struct source {
     const u32 *row;
-    w8 scalar;
+    w16 scalar;
 };
 INLINE struct source source_of(bool scalar, unsigned index, sg_rows v, const u32 *s)
 {
-    return scalar ? (struct source){NULL, _mm256_set1_epi32((int)s[index])}
-                  : (struct source){.row = v[index]};
+    return scalar ? (struct source){NULL, s[index] - (w16){0}} : (struct source){.row = v[index]};
 }
-INLINE w8 source8(const struct source *x, unsigned g)
+INLINE w16 source16(const struct source *x, unsigned g)
 {
-    return x->row ? load8(x->row, g) : x->scalar;
+    return x->row ? load16(x->row, g) : x->scalar;
 }
 
 /* Kinds of the sources: bit 0 a is scalar, bit 1 b is scalar. flags 1: clamp, which makes a carry saturate
@@ -91,15 +94,14 @@ INLINE u64 carry_row(SG_ARGS, enum carry_kind kind, unsigned scalars, bool takes
     const u64 in = takes ? sg_s64(s, u->c) : 0;
     u32 *d = v[u->d];
     u64 out = 0;
-    for (unsigned g = 0; g < SG_MAX_LANES; g += 8) {
-        struct sum x =
-            sum8(kind, source8(&a, g), source8(&b, g), takes ? spread8(in, g) : _mm256_setzero_si256());
-        out |= top8(x.carry, g);
+    for (unsigned g = 0; g < SG_MAX_LANES; g += SIXTEEN) {
+        struct sum x = sum16(kind, source16(&a, g), source16(&b, g), takes ? spread16(in, g) : (w16){0});
+        out |= top16(x.carry, g);
         if (clamp) {
-            const w8 saturate = _mm256_srai_epi32(x.carry, 31);
-            x.r = kind == ADD ? _mm256_or_si256(x.r, saturate) : _mm256_andnot_si256(saturate, x.r);
+            const w16 saturate = (w16)((signed16)x.carry >> 31);
+            x.r = kind == ADD ? x.r | saturate : x.r & ~saturate;
         }
-        put8(d, g, x.r, mask);
+        put16(d, g, x.r, mask);
     }
     return out;
 }
@@ -117,7 +119,7 @@ INLINE void carry_all(SG_ARGS, enum carry_kind kind, unsigned scalars, bool take
 }
 
 #define CARRY_HANDLER(NAME, KIND, SCALARS, TAKES)                                                            \
-    static int NAME(SG_ARGS)                                                                                 \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         carry_all(w, u, v, s, KIND, SCALARS, TAKES);                                                         \
         SG_NEXT();                                                                                           \
@@ -155,21 +157,21 @@ INLINE void carry_pair(SG_ARGS, enum carry_kind kind, unsigned low_scalars, unsi
                         d = source_of(high_scalars & 2, h->b, v, s);
     u32 *low = v[u->d], *high = v[h->d];
     u64 middle = 0, out = 0;
-    for (unsigned g = 0; g < SG_MAX_LANES; g += 8) {
-        const struct sum x = sum8(kind, source8(&a, g), source8(&b, g), _mm256_setzero_si256());
-        put8(low, g, x.r, mask);
+    for (unsigned g = 0; g < SG_MAX_LANES; g += SIXTEEN) {
+        const struct sum x = sum16(kind, source16(&a, g), source16(&b, g), (w16){0});
+        put16(low, g, x.r, mask);
         /* Carries of inactive lanes go into results that are not kept. */
-        const struct sum y = sum8(kind, source8(&c, g), source8(&d, g), _mm256_srai_epi32(x.carry, 31));
-        put8(high, g, y.r, mask);
-        middle |= top8(x.carry, g);
-        out |= top8(y.carry, g);
+        const struct sum y = sum16(kind, source16(&c, g), source16(&d, g), (w16)((signed16)x.carry >> 31));
+        put16(high, g, y.r, mask);
+        middle |= top16(x.carry, g);
+        out |= top16(y.carry, g);
     }
     sg_set_s64(s, (unsigned)u->imm, middle & w->exec);
     sg_set_s64(s, (unsigned)h->imm, out & w->exec);
 }
 
 #define PAIR_HANDLER(NAME, KIND, LOW, HIGH)                                                                  \
-    static int NAME(SG_ARGS)                                                                                 \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         if (w->exec == ~0ull)                                                                                \
             carry_pair(w, u, v, s, KIND, LOW, HIGH, NULL);                                                   \
@@ -201,7 +203,7 @@ const struct sg_pair sg_valu_carry_pairs[] = {
 
 /* ---- v_cndmask ---- */
 #define CNDMASK_HANDLER(NAME, KA, KB)                                                                        \
-    static int NAME(SG_ARGS)                                                                                 \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         SG_LOAD_##KA(a) SG_LOAD_##KB(b) _Alignas(64) u32 select[SG_MAX_LANES];                               \
         sg_spread_bits(sg_s64(s, u->c), select);                                                             \
@@ -216,13 +218,16 @@ static const sg_fn cndmask_fns[8] = {cndmask_vv, cndmask_sv, cndmask_vs, cndmask
 /* ---- 32 x 32 + 64 bits. The mask gets bit 64 of the exact result. ---- */
 
 /* Products of eight lanes as low and high words. */
-INLINE void product8(w8 x, w8 y, bool is_signed, w8 *low, w8 *high)
+INLINE void product16(w16 x, w16 y, bool is_signed, w16 *low, w16 *high)
 {
-    const w8 x1 = _mm256_srli_epi64(x, 32), y1 = _mm256_srli_epi64(y, 32);
-    const w8 even = is_signed ? _mm256_mul_epi32(x, y) : _mm256_mul_epu32(x, y);
-    const w8 odd = is_signed ? _mm256_mul_epi32(x1, y1) : _mm256_mul_epu32(x1, y1);
-    *low = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
-    *high = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+    typedef u64 q8 __attribute__((vector_size(sizeof(w16))));
+    typedef int64_t signed8 __attribute__((vector_size(sizeof(w16))));
+    const q8 a = (q8)x, b = (q8)y, lower = (q8){0} + 0xffffffffu;
+    const q8 even =
+        is_signed ? (q8)(((signed8)(a << 32) >> 32) * ((signed8)(b << 32) >> 32)) : (a & lower) * (b & lower);
+    const q8 odd = is_signed ? (q8)(((signed8)a >> 32) * ((signed8)b >> 32)) : (a >> 32) * (b >> 32);
+    *low = (w16)((even & lower) | odd << 32);
+    *high = (w16)(even >> 32 | (odd & ~lower));
 }
 
 /* Kinds: bit 2 says that the addend is scalar. */
@@ -233,23 +238,23 @@ INLINE u64 mad64_row(SG_ARGS, bool is_signed, unsigned scalars, const u32 *mask)
     const struct source c0 = source_of(scalars & 4, u->c, v, s), c1 = source_of(scalars & 4, u->c + 1u, v, s);
     u32 *d0 = v[u->d], *d1 = v[u->d + 1];
     u64 out = 0;
-    for (unsigned g = 0; g < SG_MAX_LANES; g += 8) {
-        w8 low, high;
-        const w8 addend = source8(&c1, g);
-        product8(source8(&a, g), source8(&b, g), is_signed, &low, &high);
-        const struct sum x = sum8(ADD, low, source8(&c0, g), _mm256_setzero_si256());
-        struct sum y = sum8(ADD, high, addend, _mm256_srai_epi32(x.carry, 31));
+    for (unsigned g = 0; g < SG_MAX_LANES; g += SIXTEEN) {
+        w16 low, high;
+        const w16 addend = source16(&c1, g);
+        product16(source16(&a, g), source16(&b, g), is_signed, &low, &high);
+        const struct sum x = sum16(ADD, low, source16(&c0, g), (w16){0});
+        struct sum y = sum16(ADD, high, addend, (w16)((signed16)x.carry >> 31));
         if (is_signed)
-            y.carry = _mm256_xor_si256(_mm256_xor_si256(high, addend), y.carry);
-        out |= top8(y.carry, g);
-        put8(d0, g, x.r, mask);
-        put8(d1, g, y.r, mask);
+            y.carry ^= high ^ addend;
+        out |= top16(y.carry, g);
+        put16(d0, g, x.r, mask);
+        put16(d1, g, y.r, mask);
     }
     return out;
 }
 
 #define MAD64_HANDLER(NAME, SIGNED, SCALARS)                                                                 \
-    static int NAME(SG_ARGS)                                                                                 \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         u64 out = w->exec == ~0ull ? mad64_row(w, u, v, s, SIGNED, SCALARS, NULL)                            \
                                    : mad64_row(w, u, v, s, SIGNED, SCALARS, w->xm);                          \

@@ -42,7 +42,7 @@ static inline unsigned enter_flushing(void)
 }
 
 #define COMPARE_HANDLER(NAME, OP, KA, KB, FP)                                                                \
-    static int NAME(SG_ARGS)                                                                                 \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         SG_LOAD_##KA(a) SG_LOAD_##KB(b) const u32 mode = w->mode;                                            \
         (void)mode;                                                                                          \

@@ -61,12 +61,12 @@ static inline void put_rows(struct f64x8 x, uint32_t *low, uint32_t *high, const
     F64_LOAD2(KA, KB);                                                                                       \
     const struct f64x8 z = F64_AT_##KC(c)
 #define F64_HANDLER2(NAME, EXPR, KA, KB)                                                                     \
-    static int NAME(SG_ARGS)                                                                                 \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         SG_ROW_MODE(64) SG_LOAD_##KA(a) SG_LOAD_##KB(b) F64_BODY(F64_LOAD2(KA, KB), EXPR)                    \
     }
 #define F64_HANDLER3(NAME, EXPR, KA, KB, KC)                                                                 \
-    static int NAME(SG_ARGS)                                                                                 \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         SG_ROW_MODE(64)                                                                                      \
         SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_LOAD_##KC(c) F64_BODY(F64_LOAD3(KA, KB, KC), EXPR)                \

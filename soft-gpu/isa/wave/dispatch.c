@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "common/numbers.h"
 #include "dispatch.h"
 
 enum {
@@ -92,11 +93,6 @@ bool sg_kernel_preload(struct sg_tlb *tlb, const struct sg_dispatch *d, const st
     return true;
 }
 
-static uint32_t round_up(uint32_t value, uint32_t granule)
-{
-    return (value + granule - 1) / granule * granule;
-}
-
 /* Work-groups that fit the GPU at once: the SIMDs of its compute units with their register rows, and the
  * LDS. A kernel that synchronises its whole grid relies on that many making
  * progress together. */
@@ -134,10 +130,10 @@ bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const
         return refuse(fault, "the work-group asks for more LDS than a compute unit has");
     shape->lanes = arch->family->lanes;
     shape->max_waves = (unsigned)(items + shape->lanes - 1) / shape->lanes;
-    shape->lds_bytes = round_up(d->group_bytes, LDS_GRANULE);
+    shape->lds_bytes = ls_round_up(d->group_bytes, LDS_GRANULE);
     shape->resident = resident_groups(arch, k, shape);
     if (d->private_bytes) {
-        shape->scratch_bytes = round_up(d->private_bytes * shape->lanes, SCRATCH_WAVE_GRANULE);
+        shape->scratch_bytes = ls_round_up(d->private_bytes * shape->lanes, SCRATCH_WAVE_GRANULE);
         shape->scratch_per_lane = shape->scratch_bytes / shape->lanes;
         if (!d->scratch_base || d->scratch_bytes / shape->scratch_bytes < shape->max_waves)
             return refuse(fault, "the queue's scratch memory is too small for one work-group");
@@ -215,7 +211,7 @@ static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
         uint32_t info = w->wg->n_waves | (w->wave_in_group ? 0 : 1u << 31);
         put(w->s, &next, &info, 1);
     }
-    if ((k->rsrc2 & 1) && !w->arch->architected_flat_scratch) {
+    if ((k->rsrc2 & 1) && !w->arch->family->architected_flat_scratch) {
         uint32_t offset = (uint32_t)(w->scratch_wave_base - w->dispatch->scratch_base);
         put(w->s, &next, &offset, 1);
     }
@@ -255,7 +251,7 @@ void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const u
     w->lanes = shape->lanes;
     sg_user_sgprs(w->dispatch, k, preloaded, w->s);
     set_system_sgprs(w, k);
-    if (w->arch->architected_flat_scratch)
+    if (w->arch->family->architected_flat_scratch)
         sg_set_s64(w->s, S_FLAT_SCRATCH, w->scratch_wave_base);
     w->scratch_lane_bytes = shape->scratch_per_lane;
     sg_set_s64(w->s, SG_S_EXEC, set_work_items(w, size, index));

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "wave.h"
+#include "soft-gpu/isa/code/place.h"
 #include "gcn/gcn.h"
 
 /* Inline constants stand in the scalar file at their encodings: 128..192 are 0..64, 193..208 are -1..-16,
@@ -53,6 +54,8 @@ void sg_wave_free(struct sg_wave *w)
 bool sg_wave_start(struct sg_wave *w, struct sg_code *code, const struct sg_code_entry *entry)
 {
     w->code = code;
+    if (w->weak)
+        sg_weak_wave_begin(w->weak, sg_wave_xcc_id(w), sg_wave_unit(w));
     if (!sg_code_load_constants(code, w))
         return false;
     uint32_t *s = w->s;
@@ -67,7 +70,7 @@ bool sg_wave_start(struct sg_wave *w, struct sg_code *code, const struct sg_code
     w->n_vector = 0 - (uint64_t)(int64_t)entry->vectors;
     w->vector_mark = 0;
     w->n_lane_ops = 0;
-    memset(&w->fault, 0, sizeof w->fault);
+    w->fault.kind = SG_FAULT_NONE; /* the rest is filled when it is another */
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -142,9 +143,27 @@ static void time_out(void **state)
 }
 
 static _Atomic int woken;
+static _Atomic pid_t about_to_wait[4];
+
+/* Returns when the thread sleeps, which it does nowhere but in events_wait once its number is there. */
+static void until_it_waits(_Atomic pid_t *thread)
+{
+    char path[64], state = 0;
+    while (state != 'S') {
+        snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)atomic_load(thread));
+        FILE *f = fopen(path, "r");
+        if (!f || fscanf(f, "%*d %*s %c", &state) != 1)
+            state = 0;
+        if (f)
+            fclose(f);
+        usleep(100);
+    }
+}
 
 static void *waiter(void *arg)
 {
+    static _Atomic int next;
+    atomic_store(&about_to_wait[atomic_fetch_add(&next, 1)], gettid());
     if (wait_one((uint32_t)(uintptr_t)arg, UINT32_MAX, 0, NULL) == KFD_WAIT_COMPLETE)
         atomic_fetch_add(&woken, 1);
     return NULL;
@@ -158,7 +177,8 @@ static void every_waiter_wakes(void **state)
     atomic_store(&woken, 0);
     for (int i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&t[i], NULL, waiter, (void *)(uintptr_t)id), 0);
-    usleep(50000);
+    for (int i = 0; i < 4; i++)
+        until_it_waits(&about_to_wait[i]);
     events_set(e, id);
     for (int i = 0; i < 4; i++)
         pthread_join(t[i], NULL);
@@ -185,7 +205,7 @@ static void any_and_all(void **state)
 
 static void *remover(void *arg)
 {
-    usleep(30000);
+    until_it_waits(&about_to_wait[0]);
     events_remove(e, (uint32_t)(uintptr_t)arg);
     return NULL;
 }
@@ -195,7 +215,9 @@ static void removal_fails_waiters(void **state)
     (void)state;
     pthread_t t;
     uint32_t id = add(KFD_EVENT_SIGNAL, true);
+    atomic_store(&about_to_wait[0], 0);
     pthread_create(&t, NULL, remover, (void *)(uintptr_t)id);
+    atomic_store(&about_to_wait[0], gettid());
     assert_int_equal(wait_one(id, UINT32_MAX, 0, NULL), KFD_WAIT_FAIL);
     pthread_join(t, NULL);
 }

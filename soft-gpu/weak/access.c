@@ -1,0 +1,193 @@
+/*
+ * access.c - what a wavefront's memory instructions see and leave behind.
+ */
+#include "internal.h"
+
+enum {
+    EVICT_ONE_IN = 16, /* hits in the L1, for each line that is evicted by chance */
+    STALE_ONE_IN = 2,  /* misses that find what the line was, if the unit may have it */
+};
+
+void sg_weak_issue(struct sg_weak_wave *v)
+{
+    v->issued++;
+    if (v->n && v->issued > VMCNT_MOST)
+        wave_arrive_until(v, v->issued - VMCNT_MOST);
+}
+
+/* ---- Loads ---- */
+
+/* Past the L1, whose line goes. */
+static void load_bypassing(struct sg_weak_wave *v, uint64_t at, uint8_t data[LINE])
+{
+    struct sg_weak *w = v->w;
+    struct line *l = cache_line(&w->l1[v->unit], at);
+    line_view(w, v->die, at, data);
+    if (l) {
+        l->mask = 0;
+        l->since = w->now;
+    }
+}
+
+/* Through a cache: whole lines are filled. */
+static void load_cached(struct sg_weak_wave *v, struct cache *c, uint64_t at, uint64_t mask,
+                        uint8_t data[LINE])
+{
+    struct sg_weak *w = v->w;
+    if (HASH_COUNT(c->lines) >= L1_LINES)
+        cache_empty(w, c);
+    struct line *l = cache_line(c, at);
+    if (l && l->mask && !weak_random(w, EVICT_ONE_IN))
+        l->mask = 0;
+    if (l && !(mask & ~l->mask)) {
+        memcpy(data, l->data, LINE);
+        return;
+    }
+    line_view(w, v->die, at, data);
+    if (!l)
+        return;
+    const uint64_t since = l->since > c->emptied ? l->since : c->emptied;
+    const struct old *o = old_find(w, v->die, at, since);
+    const bool stale = o && weak_random(w, STALE_ONE_IN);
+    copy_bytes(l->data, stale ? o->data : data, ~l->mask);
+    if (!stale)
+        l->since = w->now;
+    l->mask = ~0ull;
+    memcpy(data, l->data, LINE);
+}
+
+/* What the wavefront itself has stored lies over what it loads. */
+static void lay_own_over(const struct sg_weak_wave *v, uint64_t at, uint8_t data[LINE])
+{
+    for (unsigned i = 0; i < v->n; i++)
+        if (v->op[i].kind == STORE && v->op[i].at == at)
+            copy_bytes(data, v->op[i].store.data, v->op[i].store.mask);
+}
+
+void sg_weak_load(struct sg_weak_wave *v, uint64_t va, unsigned n, bool bypass, void *out)
+{
+    uint8_t data[LINE], *to = out;
+    for (unsigned part; n; n -= part, va += part, to += part) {
+        const uint64_t at = va / LINE;
+        const unsigned offset = (unsigned)(va % LINE);
+        part = in_line(va, n);
+        wave_arrive_line(v, at, RMW);
+        if (bypass)
+            load_bypassing(v, at, data);
+        else
+            load_cached(v, &v->w->l1[v->unit], at, bytes_mask(offset, part), data);
+        lay_own_over(v, at, data);
+        memcpy(to, data + offset, part);
+    }
+}
+
+void sg_weak_scalar_load(struct sg_weak_wave *v, uint64_t va, unsigned n, void *out)
+{
+    uint8_t data[LINE], *to = out;
+    for (unsigned part; n; n -= part, va += part, to += part) {
+        part = in_line(va, n);
+        load_cached(v, &v->w->scalar[v->die], va / LINE, bytes_mask((unsigned)(va % LINE), part), data);
+        memcpy(to, data + va % LINE, part);
+    }
+}
+
+/* ---- Stores ---- */
+
+/* Room for one more operation. */
+static struct op *add(struct sg_weak_wave *v, enum kind kind, uint64_t at)
+{
+    if (v->n == UNDER_WAY)
+        wave_arrive(v, weak_random(v->w, v->n));
+    struct op *op = &v->op[v->n++];
+    *op = (struct op){.kind = kind, .die = v->die, .unit = v->unit, .at = at, .issue = v->issued};
+    return op;
+}
+
+static struct op *store_of(struct sg_weak_wave *v, uint64_t at, bool through)
+{
+    for (unsigned i = 0; i < v->n; i++)
+        if (v->op[i].kind == STORE && v->op[i].at == at) {
+            if (v->op[i].store.through == through)
+                return &v->op[i];
+            wave_arrive(v, i);
+            break;
+        }
+    struct op *op = add(v, STORE, at);
+    op->store.through = through;
+    return op;
+}
+
+void sg_weak_store(struct sg_weak_wave *v, uint64_t va, unsigned n, bool through, const void *data)
+{
+    const uint8_t *from = data;
+    for (unsigned part; n; n -= part, va += part, from += part) {
+        const unsigned offset = (unsigned)(va % LINE);
+        part = in_line(va, n);
+        wave_arrive_line(v, va / LINE, RMW);
+        struct op *op = store_of(v, va / LINE, through);
+        memcpy(op->store.data + offset, from, part);
+        op->store.mask |= bytes_mask(offset, part);
+    }
+}
+
+/* Those of earlier instructions come first; lanes of one instruction have no order. */
+static void after_earlier_rmw(struct sg_weak_wave *v, uint64_t at)
+{
+    for (unsigned i = 0; i < v->n;)
+        if (v->op[i].kind == RMW && v->op[i].at == at && v->op[i].issue < v->issued) {
+            wave_arrive(v, i);
+            i = 0;
+        } else {
+            i++;
+        }
+}
+
+uint64_t sg_weak_rmw(struct sg_weak_wave *v, uint64_t va, unsigned op, bool wide, uint64_t a, uint64_t b,
+                     bool returns)
+{
+    const uint64_t at = va / LINE;
+    struct op now = {.kind = RMW, .die = v->die, .unit = v->unit, .at = at};
+    wave_arrive_line(v, at, STORE);
+    if (returns)
+        wave_arrive_line(v, at, RMW);
+    else
+        after_earlier_rmw(v, at);
+    struct op *o = returns ? &now : add(v, RMW, at);
+    o->rmw.va = va;
+    o->rmw.op = op;
+    o->rmw.wide = wide;
+    o->rmw.a = a;
+    o->rmw.b = b;
+    return returns ? rmw_now(v->w, o) : 0;
+}
+
+/* ---- Waits and cache controls ---- */
+
+void sg_weak_wait(struct sg_weak_wave *v, unsigned left)
+{
+    if (v->issued > left)
+        wave_arrive_until(v, v->issued - left);
+}
+
+void sg_weak_write_back(struct sg_weak_wave *v)
+{
+    v->issued++;
+    (void)add(v, WRITE_BACK, 0);
+}
+
+void sg_weak_invalidate(struct sg_weak_wave *v)
+{
+    cache_empty(v->w, &v->w->l1[v->unit]);
+}
+
+void sg_weak_invalidate_scalar(struct sg_weak_wave *v)
+{
+    cache_empty(v->w, &v->w->scalar[v->die]);
+}
+
+void sg_weak_settle(struct sg_weak_wave *v)
+{
+    wave_arrive_until(v, v->issued);
+    l2_write_back(v->w, v->die);
+    cache_empty(v->w, &v->w->l1[v->unit]);
+}

@@ -1,0 +1,144 @@
+/*
+ * arrive.c - operations that were under way take effect, in an order that nobody can rely on.
+ */
+#include "internal.h"
+
+#include <time.h>
+
+enum {
+    EVICT_ONE_IN = 32, /* stores that arrive, for each dirty line that leaves the L2 by itself */
+    LOOK_ONE_IN = 16,  /* stores to memory that the host reads too, for each time that it may look */
+    LOOK_NS = 2000000,
+};
+
+/* The L1 is written through; what else it has of the line stays as it is. */
+static void into_l1(struct sg_weak *w, const struct op *op, const uint8_t *data, uint64_t mask)
+{
+    struct cache *c = &w->l1[op->unit];
+    if (HASH_COUNT(c->lines) >= L1_LINES)
+        cache_empty(w, c);
+    struct line *l = cache_line(c, op->at);
+    if (!l)
+        return;
+    if (data) {
+        copy_bytes(l->data, data, mask);
+        l->mask |= mask;
+    } else {
+        l->mask &= ~mask;
+    }
+    l->since = w->now;
+}
+
+static void into_l2(struct sg_weak *w, const struct op *op)
+{
+    struct cache *c = &w->l2[op->die];
+    struct line *l = cache_line(c, op->at);
+    if (!l)
+        return;
+    copy_bytes(l->data, op->store.data, op->store.mask);
+    l->mask |= op->store.mask;
+    if (HASH_COUNT(c->lines) > L2_LINES || !weak_random(w, EVICT_ONE_IN))
+        l2_write_line(w, op->die, c->lines);
+}
+
+static void into_memory(struct sg_weak *w, const struct op *op)
+{
+    uint8_t *host = line_host(w, op->at);
+    struct line *dirty = cache_find(&w->l2[op->die], op->at);
+    if (host)
+        line_write(host, op->store.data, op->store.mask);
+    if (dirty && !(dirty->mask &= ~op->store.mask))
+        cache_drop(&w->l2[op->die], dirty);
+}
+
+static void store_arrive(struct sg_weak *w, const struct op *op)
+{
+    const bool through = op->store.through || is_uncached(w, op->at);
+    old_keep(w, op->at, through ? ALL_DIES : (int)op->die, ALL_DIES);
+    w->now++;
+    into_l1(w, op, op->store.data, op->store.mask);
+    if (through)
+        into_memory(w, op);
+    else
+        into_l2(w, op);
+}
+
+uint64_t rmw_now(struct sg_weak *w, const struct op *op)
+{
+    struct line *dirty = cache_find(&w->l2[op->die], op->at);
+    if (dirty)
+        l2_write_line(w, op->die, dirty);
+    uint8_t *host = line_host(w, op->at);
+    if (!host)
+        return 0;
+    const unsigned offset = (unsigned)(op->rmw.va % LINE);
+    old_keep(w, op->at, ALL_DIES, ALL_DIES);
+    w->now++;
+    into_l1(w, op, NULL, bytes_mask(offset, op->rmw.wide ? 8 : 4));
+    return w->config.rmw(host + offset, op->rmw.op, op->rmw.wide, op->rmw.a, op->rmw.b);
+}
+
+static void op_arrive(struct sg_weak *w, const struct op *op)
+{
+    switch (op->kind) {
+    case STORE:
+        store_arrive(w, op);
+        break;
+    case RMW:
+        (void)rmw_now(w, op);
+        break;
+    case WRITE_BACK:
+        l2_write_back(w, op->die);
+        break;
+    }
+}
+
+/* Some stores have arrived and others have not. On hardware that lasts as long as the link takes, here no time at all
+ * unless we take it: a reader on another thread of the host would never meet it. */
+static void let_host_look(void)
+{
+    const struct timespec t = {0, LOOK_NS};
+    nanosleep(&t, NULL);
+}
+
+void wave_arrive(struct sg_weak_wave *v, unsigned i)
+{
+    const struct op op = v->op[i];
+    v->op[i] = v->op[--v->n];
+    if (op.kind == WRITE_BACK) /* it goes behind all that was stored before */
+        wave_arrive_until(v, op.issue - 1);
+    op_arrive(v->w, &op);
+    if (v->n && op.kind == STORE && is_uncached(v->w, op.at) && !weak_random(v->w, LOOK_ONE_IN))
+        let_host_look();
+}
+
+void wave_arrive_line(struct sg_weak_wave *v, uint64_t at, enum kind kind)
+{
+    for (unsigned i = 0; i < v->n;)
+        if (v->op[i].at == at && v->op[i].kind == kind) {
+            wave_arrive(v, i);
+            i = 0;
+        } else {
+            i++;
+        }
+}
+
+void wave_arrive_until(struct sg_weak_wave *v, uint64_t issue)
+{
+    unsigned due[UNDER_WAY], n;
+    do {
+        n = 0;
+        for (unsigned i = 0; i < v->n; i++)
+            if (v->op[i].issue <= issue)
+                due[n++] = i;
+        if (n)
+            wave_arrive(v, due[weak_random(v->w, n)]);
+    } while (n > 1);
+}
+
+void orphan_arrive(struct sg_weak *w, unsigned i)
+{
+    const struct op op = w->orphan[i];
+    w->orphan[i] = w->orphan[--w->n_orphans];
+    op_arrive(w, &op);
+}

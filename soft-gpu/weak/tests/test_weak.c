@@ -1,0 +1,258 @@
+/*
+ * test_weak.c - the caches alone: what may be stale, what must not be. Each case runs with many seeds: what the
+ * model forbids may happen with none, what it allows has to happen with some.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "weak.h"
+
+enum { SEEDS = 200, BYTES = 1 << 16, DATA = 0, FLAG = 4096 };
+
+struct rig {
+    struct sg_mem *mem;
+    struct sg_weak *weak;
+    struct sg_weak_wave *a, *b;
+    uint8_t *memory;
+};
+
+/* One operation is enough here. */
+static uint64_t add(void *host, unsigned op, bool wide, uint64_t a, uint64_t b)
+{
+    (void)op;
+    (void)b;
+    assert_false(wide);
+    return __atomic_fetch_add((uint32_t *)host, (uint32_t)a, __ATOMIC_SEQ_CST);
+}
+
+/* Two wavefronts on units of one die, or of two. */
+static struct rig make(uint64_t seed, unsigned dies, uint32_t flags)
+{
+    struct rig r = {.mem = sg_mem_create(), .memory = aligned_alloc(4096, BYTES)};
+    memset(r.memory, 0, BYTES);
+    assert_int_equal(
+        sg_mem_map(r.mem, (uintptr_t)r.memory, BYTES, r.memory, SG_RANGE_READ | SG_RANGE_WRITE | flags), 0);
+    const struct sg_weak_config config = {.mem = r.mem, .dies = dies, .units = 4, .seed = seed, .rmw = add};
+    r.weak = sg_weak_create(&config);
+    r.a = sg_weak_wave_create(r.weak);
+    r.b = sg_weak_wave_create(r.weak);
+    sg_weak_wave_begin(r.a, 0, 0);
+    sg_weak_wave_begin(r.b, dies - 1, 1);
+    return r;
+}
+
+static void end(struct rig *r)
+{
+    sg_weak_wave_free(r->a);
+    sg_weak_wave_free(r->b);
+    sg_weak_destroy(r->weak);
+    sg_mem_destroy(r->mem);
+    free(r->memory);
+}
+
+static void put(struct rig *r, struct sg_weak_wave *v, unsigned at, uint32_t value)
+{
+    sg_weak_lock(v);
+    sg_weak_issue(v);
+    sg_weak_store(v, (uintptr_t)r->memory + at, 4, false, &value);
+    sg_weak_unlock(v);
+    (void)sg_weak_turn(v);
+}
+
+static uint32_t get(struct rig *r, struct sg_weak_wave *v, unsigned at, bool bypass)
+{
+    uint32_t value;
+    sg_weak_lock(v);
+    sg_weak_issue(v);
+    sg_weak_load(v, (uintptr_t)r->memory + at, 4, bypass, &value);
+    sg_weak_unlock(v);
+    (void)sg_weak_turn(v);
+    return value;
+}
+
+static uint32_t increment(struct rig *r, struct sg_weak_wave *v, unsigned at, bool returns)
+{
+    sg_weak_lock(v);
+    sg_weak_issue(v);
+    uint32_t old = (uint32_t)sg_weak_rmw(v, (uintptr_t)r->memory + at, 0, false, 1, 0, returns);
+    sg_weak_unlock(v);
+    (void)sg_weak_turn(v);
+    return old;
+}
+
+enum { WAIT = 1, WRITE_BACK = 2, INVALIDATE = 4 };
+
+static void fence(struct sg_weak_wave *v, unsigned what)
+{
+    sg_weak_lock(v);
+    if (what & WRITE_BACK)
+        sg_weak_write_back(v);
+    if (what & WAIT)
+        sg_weak_wait(v, 0);
+    if (what & INVALIDATE)
+        sg_weak_invalidate(v);
+    sg_weak_unlock(v);
+}
+
+/* a stores data, then raises a flag by an atomic; b sees the flag and reads the data. In how many of the seeds it
+ * reads what was there before. */
+static unsigned stale(unsigned dies, uint32_t flags, unsigned fence_a, unsigned fence_b)
+{
+    unsigned n = 0;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct rig r = make(seed, dies, flags);
+        put(&r, r.a, DATA, 7);
+        fence(r.a, fence_a);
+        increment(&r, r.a, FLAG, false);
+        for (unsigned k = 0; !get(&r, r.b, FLAG, true); k++) {
+            assert_true(k < 10000);
+            (void)sg_weak_turn(r.a);
+        }
+        fence(r.b, fence_b);
+        uint32_t seen = get(&r, r.b, DATA, false);
+        assert_true(seen == 0 || seen == 7);
+        n += seen == 0;
+        end(&r);
+    }
+    return n;
+}
+
+static void test_one_l2(void **state)
+{
+    (void)state;
+    assert_int_equal(stale(1, 0, WAIT, INVALIDATE), 0);
+    assert_true(stale(1, 0, 0, INVALIDATE) > 0);
+    assert_true(stale(1, 0, WAIT, 0) > 0);
+}
+
+static void test_two_l2(void **state)
+{
+    (void)state;
+    assert_int_equal(stale(2, 0, WRITE_BACK | WAIT, INVALIDATE), 0);
+    assert_true(stale(2, 0, WAIT, INVALIDATE) > 0);       /* in the L2 of the other die */
+    assert_true(stale(2, 0, WRITE_BACK, INVALIDATE) > 0); /* nobody waits for it */
+    assert_true(stale(2, 0, WRITE_BACK | WAIT, 0) > 0);
+}
+
+/* No L2 has what is uncached. */
+static void test_uncached(void **state)
+{
+    (void)state;
+    assert_int_equal(stale(2, SG_RANGE_UNCACHED, WAIT, INVALIDATE), 0);
+    assert_true(stale(2, SG_RANGE_UNCACHED, 0, INVALIDATE) > 0);
+}
+
+/* A wavefront sees its own accesses in order, whatever is under way. */
+static void test_own_order(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct rig r = make(seed, 2, 0);
+        for (uint32_t i = 0; i < 300; i++) {
+            unsigned at = i * 36 % 1024;
+            put(&r, r.a, at, i);
+            assert_int_equal(get(&r, r.a, at, i % 3 == 0), i);
+            assert_int_equal(increment(&r, r.a, at, true), i);
+            increment(&r, r.a, at, false);
+            assert_int_equal(get(&r, r.a, at, i % 5 == 0), i + 2);
+        }
+        end(&r);
+    }
+}
+
+/* What one wavefront has seen, another one on its unit sees, too: a unit never goes back. */
+static void test_never_back(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct rig r = make(seed, 1, 0);
+        uint32_t last = 0;
+        for (uint32_t i = 1; i < 200; i++) {
+            put(&r, r.a, DATA, i);
+            uint32_t now = get(&r, r.b, DATA, i % 7 == 0);
+            assert_true(now >= last);
+            last = now;
+        }
+        end(&r);
+    }
+}
+
+/* s_waitcnt vmcnt(1): the last but one has arrived, the last need not have. */
+static void test_counted_wait(void **state)
+{
+    (void)state;
+    unsigned late = 0;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct rig r = make(seed, 1, 0);
+        put(&r, r.a, DATA, 1);
+        put(&r, r.a, FLAG, 1);
+        sg_weak_lock(r.a);
+        sg_weak_wait(r.a, 1);
+        sg_weak_unlock(r.a);
+        assert_int_equal(get(&r, r.b, DATA, true), 1);
+        late += !get(&r, r.b, FLAG, true);
+        end(&r);
+    }
+    assert_true(late > 0);
+}
+
+/* What the host finds when a dispatch has ended, by the packet's scope. */
+static unsigned unseen_by_host(unsigned dies, enum sg_weak_scope scope)
+{
+    unsigned n = 0;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct rig r = make(seed, dies, 0);
+        put(&r, r.a, DATA, 1);
+        sg_weak_wave_end(r.a);
+        sg_weak_arrive(r.weak);
+        sg_weak_release(r.weak, scope);
+        n += !r.memory[DATA];
+        end(&r);
+    }
+    return n;
+}
+
+static void test_release(void **state)
+{
+    (void)state;
+    assert_int_equal(unseen_by_host(1, SG_WEAK_SYSTEM), 0);
+    assert_int_equal(unseen_by_host(2, SG_WEAK_SYSTEM), 0);
+    assert_int_equal(unseen_by_host(2, SG_WEAK_AGENT), 0); /* between dies: by way of memory */
+    assert_true(unseen_by_host(1, SG_WEAK_AGENT) > 0);
+    assert_true(unseen_by_host(2, SG_WEAK_NONE) > 0);
+}
+
+/* What the host changes between dispatches is seen after an acquire, in vector and scalar loads. */
+static void test_acquire(void **state)
+{
+    (void)state;
+    for (enum sg_weak_scope scope = SG_WEAK_NONE; scope <= SG_WEAK_SYSTEM; scope++) {
+        unsigned old = 0;
+        for (unsigned seed = 1; seed <= SEEDS; seed++) {
+            struct rig r = make(seed, 1, 0);
+            uint32_t scalar;
+            get(&r, r.b, DATA, false);
+            sg_weak_scalar_load(r.b, (uintptr_t)r.memory, 4, &scalar);
+            r.memory[DATA] = 1;
+            sg_weak_acquire(r.weak, scope);
+            sg_weak_scalar_load(r.b, (uintptr_t)r.memory, 4, &scalar);
+            old += !get(&r, r.b, DATA, false) + !scalar;
+            end(&r);
+        }
+        assert_true(scope == SG_WEAK_NONE ? old > SEEDS : old == 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_l2),     cmocka_unit_test(test_two_l2),
+        cmocka_unit_test(test_uncached),   cmocka_unit_test(test_own_order),
+        cmocka_unit_test(test_never_back), cmocka_unit_test(test_counted_wait),
+        cmocka_unit_test(test_release),    cmocka_unit_test(test_acquire),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
