@@ -4,23 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
-#include "saturate.h"
-
-static const char *text0(struct ls_results *r, sqlite3_stmt *st, int column)
-{
-    const char *s = ls_results_text(r, (const char *)sqlite3_column_text(st, column));
-    return s ? s : "";
-}
-
-static int64_t number(sqlite3_stmt *st, int column)
-{
-    return sqlite3_column_int64(st, column);
-}
-
-static uint32_t number32(sqlite3_stmt *st, int column)
-{
-    return ls_to_uint32(sqlite3_column_int64(st, column));
-}
+#include "columns.h"
 
 /* ---- queues ---- */
 
@@ -152,18 +136,10 @@ static int load_table(struct reading *x, size_t table, char **error)
     sqlite3_stmt *st = NULL;
     if (!ls_results_has_table(x->r, tables[table].table))
         return 0;
-    int rc = sqlite3_prepare_v2(x->r->sql, tables[table].query, -1, &st, NULL);
-    if (rc == SQLITE_ERROR && tables[table].older)
-        rc = sqlite3_prepare_v2(x->r->sql, tables[table].older, -1, &st, NULL);
-    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
-        rc = sqlite3_step(st);
-        if (rc == SQLITE_ROW)
-            tables[table].row(x, st);
-    }
-    if (rc != SQLITE_DONE)
-        *error = ls_results_sql_error(x->r->path, x->r->sql);
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? 0 : -1;
+    int rc = prepare_rows(x->r, tables[table].query, tables[table].older, &st);
+    while (next_row(st, &rc))
+        tables[table].row(x, st);
+    return end_rows(x->r, st, rc, error);
 }
 
 int ls_activity_load(struct ls_results *r, struct ls_activity *a, char **error)
@@ -188,17 +164,23 @@ void ls_activity_free(struct ls_activity *a)
     memset(a, 0, sizeof(*a));
 }
 
+/* Rows begin with their ids. */
+static int by_id(const void *id, const void *row)
+{
+    int64_t a = *(const int64_t *)id, b = *(const int64_t *)row;
+    return (a > b) - (a < b);
+}
+
 const struct ls_a_agent *ls_activity_agent(const struct ls_activity *a, int64_t id)
 {
-    size_t low = 0, high = a->n_agents;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (a->agents[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < a->n_agents && a->agents[low].id == id ? &a->agents[low] : NULL;
+    _Static_assert(!offsetof(struct ls_a_agent, id), "by_id");
+    return a->n_agents ? bsearch(&id, a->agents, a->n_agents, sizeof *a->agents, by_id) : NULL;
+}
+
+const struct ls_a_launch *ls_activity_launch(const struct ls_activity *a, int64_t id)
+{
+    _Static_assert(!offsetof(struct ls_a_launch, id), "by_id");
+    return a->n_launches ? bsearch(&id, a->launches, a->n_launches, sizeof *a->launches, by_id) : NULL;
 }
 
 const char *ls_copy_direction(const struct ls_a_copy *c)

@@ -45,6 +45,7 @@ int ls_activity_load(struct ls_results *r, struct ls_activity *a, char **error);
 void ls_activity_free(struct ls_activity *a);
 /* NULL: unknown, or 0. */
 const struct ls_a_agent *ls_activity_agent(const struct ls_activity *a, int64_t id);
+const struct ls_a_launch *ls_activity_launch(const struct ls_activity *a, int64_t id);
 /* "HOST_TO_DEVICE" and the like, rocprofv3's words for the direction of a copy. */
 const char *ls_copy_direction(const struct ls_a_copy *c);
 /* Its length; false: the times are not known, or are none. */

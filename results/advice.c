@@ -2,12 +2,12 @@
 #include "advice_triton.h"
 #include "branch_text.h"
 #include "common/names.h"
+#include "error_text.h"
 #include "saturate.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,17 +44,6 @@ static struct ls_advice_item change_of_two(char *what, struct ls_advice_number a
     struct ls_advice_item item = change_of(what, a);
     item.number[item.n_numbers++] = b;
     return item;
-}
-
-__attribute__((format(printf, 1, 2))) static char *words(const char *format, ...)
-{
-    char *text = NULL;
-    va_list ap;
-    va_start(ap, format);
-    if (vasprintf(&text, format, ap) < 0)
-        text = NULL;
-    va_end(ap);
-    return text;
 }
 
 /* "15,872"; static storage of eight results. */
@@ -488,9 +477,9 @@ static void say_copies(struct sentences *s, const struct rows *r)
     if (copies < 2 || sum(r, "copied") >= sum(r, "cycles"))
         return;
     say(s,
-        change_of_two(words("%" PRId64 " copies of the array, %" PRId64
-                            " B from one to the next, by lane %% %" PRId64,
-                            copies, pitch, copies),
+        change_of_two(ls_text("%" PRId64 " copies of the array, %" PRId64
+                              " B from one to the next, by lane %% %" PRId64,
+                              copies, pitch, copies),
                       (struct ls_advice_number){"Addr Conflict", sum(r, "address"), sum(r, "copied_address")},
                       (struct ls_advice_number){"LDS Cycles", sum(r, "cycles"), sum(r, "copied")}),
         "privatised: %" PRId64 " copies of the array, %" PRId64 " B from one to the next, by lane %% %" PRId64
@@ -512,7 +501,7 @@ static void say_contention(struct sentences *s, const struct rows *r)
     }
     say(s,
         change_of_two(
-            words(
+            ls_text(
                 "aggregate the lanes of a wavefront first: one lane for each address, for all of its lanes"),
             (struct ls_advice_number){"Addr Conflict", sum(r, "address"), sum(r, "aggregated_address")},
             (struct ls_advice_number){"LDS Cycles", sum(r, "cycles"), sum(r, "aggregated")}),
@@ -547,7 +536,7 @@ static struct rows split_array(const struct rows *all, struct rows *rest)
 /* "tile: ..." before a text; NULL stays. */
 static void name_array(char **text, const char *name)
 {
-    char *named = *text ? words("%s: %s", name, *text) : NULL;
+    char *named = *text ? ls_text("%s: %s", name, *text) : NULL;
     free(*text);
     *text = named;
 }
@@ -765,7 +754,7 @@ static void say_divisibility(struct sentences *s, const struct rows *r)
     ls_triton_put_divisibility(out, r->kernel, pieces);
     fclose(out);
     say(s,
-        change_of(words("let Triton access the %" PRId64 " B of a lane in one piece", bytes),
+        change_of(ls_text("let Triton access the %" PRId64 " B of a lane in one piece", bytes),
                   (struct ls_advice_number){"Cache Lines", sum(r, "lines"), whole}),
         "each lane accesses %" PRId64 " B in %" PRId64 " pieces: %s; in one piece: %s -> %s cache lines%s",
         bytes, pieces, why ? why : "", commas(sum(r, "lines")), commas(whole), share(r));
@@ -786,23 +775,23 @@ static void say_global(struct sentences *s, const struct rows *r)
     } else if (!strcmp(kind, "structures")) {
         say_fields(first, fields, sizeof(fields));
         say(s,
-            change_of(words("bytes %s of each structure of %" PRId64
-                            " B in arrays of their own (structure of arrays)",
-                            fields, stride),
+            change_of(ls_text("bytes %s of each structure of %" PRId64
+                              " B in arrays of their own (structure of arrays)",
+                              fields, stride),
                       saved),
             "lanes walk structures of %" PRId64
             " B, of which this kernel accesses bytes %s; with these in arrays of their own "
             "(structure of arrays): %s -> %s cache lines%s",
             stride, fields, lines, after, share(r));
     } else if (!strcmp(kind, "stride")) {
-        say(s, change_of(words("lay what neighbouring lanes access side by side"), saved),
+        say(s, change_of(ls_text("lay what neighbouring lanes access side by side"), saved),
             "neighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", stride, lines,
             after, share(r));
     } else if (!strcmp(kind, "idle")) {
         say(s, no_change, "no layout helps: the idle lanes' data lie between those of the active ones%s",
             share(r));
     } else if (!strcmp(kind, "misaligned")) {
-        say(s, change_of(words("align the data to %" PRId64 " B", integer(first, "line_bytes")), saved),
+        say(s, change_of(ls_text("align the data to %" PRId64 " B", integer(first, "line_bytes")), saved),
             "the first lane does not start a cache line; with data aligned to %" PRId64
             " B: %s -> %s cache lines%s",
             integer(first, "line_bytes"), lines, after, share(r));
@@ -813,7 +802,7 @@ static void say_global(struct sentences *s, const struct rows *r)
             pieces = ls_add(pieces, n, NULL);
             bytes = ls_add(bytes, ls_multiply(n, integer(r->row[i], "piece_bytes"), NULL), NULL);
         }
-        say(s, change_of(words("lay the pieces of a wavefront in one piece"), saved),
+        say(s, change_of(ls_text("lay the pieces of a wavefront in one piece"), saved),
             "lanes lie side by side in pieces of %" PRId64
             " B on average; in one piece: %s -> %s cache lines%s",
             ls_divide(bytes, pieces), lines, after, share(r));

@@ -1,5 +1,6 @@
 #include "advice_triton.h"
 #include "common/names.h"
+#include "common/numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,19 +13,14 @@ bool ls_triton_line(const struct ls_p_line *line)
     return n > 3 && !strcmp(file + n - 3, ".py");
 }
 
-static bool power_of_two(int64_t n)
-{
-    return n > 0 && !(n & (n - 1));
-}
-
 bool ls_triton_has_layout(const char *kind, int64_t element, int64_t pitch, int64_t add, int64_t unit)
 {
-    if (element <= 0 || pitch <= 0 || pitch % element || !power_of_two(pitch / element))
+    if (element <= 0 || pitch <= 0 || pitch % element || !ls_is_power_of_two(pitch / element))
         return false;
     if (!strcmp(kind, "pad"))
-        return add > 0 && add % element == 0 && power_of_two(add / element);
+        return add > 0 && add % element == 0 && ls_is_power_of_two(add / element);
     return !strcmp(kind, "xor") && unit > 0 && unit % element == 0 && pitch % unit == 0 &&
-           power_of_two(unit / element);
+           ls_is_power_of_two(unit / element);
 }
 
 void ls_triton_put_pad(FILE *out, int64_t element, int64_t pitch, int64_t add)

@@ -1,4 +1,5 @@
 #include "findings.h"
+#include "columns.h"
 #include "error_text.h"
 #include "objects.h"
 #include "place.h"
@@ -145,36 +146,30 @@ int ls_findings_store(const char *path, int64_t pid, const struct ls_finding *li
 
 /* ---- reading ---- */
 
-static const char *text(struct ls_results *r, sqlite3_stmt *st, int column)
-{
-    const char *s = (const char *)sqlite3_column_text(st, column);
-    return ls_results_text(r, s ? s : "");
-}
-
 static struct ls_finding_access read_access(struct ls_results *r, sqlite3_stmt *st)
 {
-    return (struct ls_finding_access){.access = text(r, st, 1),
-                                      .file = text(r, st, 2),
-                                      .line = sqlite3_column_int64(st, 3),
-                                      .column = sqlite3_column_int64(st, 4),
-                                      .inlined = text(r, st, 5),
-                                      .instruction = text(r, st, 6),
-                                      .wave = sqlite3_column_int64(st, 7),
-                                      .lane = sqlite3_column_int64(st, 8)};
+    return (struct ls_finding_access){.access = text0(r, st, 1),
+                                      .file = text0(r, st, 2),
+                                      .line = number(st, 3),
+                                      .column = number(st, 4),
+                                      .inlined = text0(r, st, 5),
+                                      .instruction = text0(r, st, 6),
+                                      .wave = number(st, 7),
+                                      .lane = number(st, 8)};
 }
 
 static struct ls_finding read_finding(struct ls_results *r, sqlite3_stmt *st)
 {
-    struct ls_finding f = {.kind = text(r, st, 9),
-                           .severity = text(r, st, 10),
-                           .space = text(r, st, 11),
-                           .kernel = text(r, st, 12),
-                           .count = sqlite3_column_int64(st, 13),
-                           .gpu = sqlite3_column_int64(st, 14),
-                           .dispatch = sqlite3_column_int64(st, 15),
-                           .address = sqlite3_column_int64(st, 19)};
+    struct ls_finding f = {.kind = text0(r, st, 9),
+                           .severity = text0(r, st, 10),
+                           .space = text0(r, st, 11),
+                           .kernel = text0(r, st, 12),
+                           .count = number(st, 13),
+                           .gpu = number(st, 14),
+                           .dispatch = number(st, 15),
+                           .address = number(st, 19)};
     for (int i = 0; i < 3; i++)
-        f.workgroup[i] = sqlite3_column_int64(st, 16 + i);
+        f.workgroup[i] = number(st, 16 + i);
     return f;
 }
 
@@ -193,21 +188,15 @@ int ls_findings_load(struct ls_results *r, struct ls_finding **list, size_t *n, 
         " f.workgroup_z, f.address FROM finding f JOIN finding_access a ON a.finding = f.id"
         " ORDER BY f.id, a.side",
         -1, &st, NULL);
-    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
-        rc = sqlite3_step(st);
-        if (rc != SQLITE_ROW)
-            break;
-        if (sqlite3_column_int64(st, 0) != last)
+    while (next_row(st, &rc)) {
+        if (number(st, 0) != last)
             *LS_PUSH(*list, *n) = read_finding(r, st);
-        last = sqlite3_column_int64(st, 0);
+        last = number(st, 0);
         struct ls_finding *f = &(*list)[*n - 1];
         if (f->n_sides < 2)
             f->side[f->n_sides++] = read_access(r, st);
     }
-    if (rc != SQLITE_DONE)
-        *error = ls_results_sql_error(r->path, r->sql);
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? 0 : -1;
+    return end_rows(r, st, rc, error);
 }
 
 /* ---- adding up ---- */

@@ -52,8 +52,9 @@ static bool saved_changes(int fd, off_t size, uint32_t *changes)
         off_t record = at + s.sector;
         /* All ones: as many as there are. */
         for (uint32_t i = 0; (i < s.records || s.records == UINT32_MAX) && record + 8 + s.page <= size; i++) {
-            if (read_at(fd, bytes, 4, record) && be32(bytes) == 1 &&
-                read_at(fd, bytes, 4, record + 4 + CHANGES)) {
+            if (!read_at(fd, bytes, 4, record) || !be32(bytes))
+                return false; /* there is no page 0: SQLite ends there, and holes have no end */
+            if (be32(bytes) == 1 && read_at(fd, bytes, 4, record + 4 + CHANGES)) {
                 *changes = be32(bytes);
                 return true;
             }

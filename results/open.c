@@ -217,7 +217,9 @@ static char *open_sql(struct ls_results *r)
         error = check_header(r->path, s.file, journal);
     if (!error)
         error = ls_snapshot_connect(&s, r->live);
-    if (!error && (error = check_header(r->path, s.file, false)) && s.recovered)
+    if (!error)
+        error = check_header(r->path, s.file, false);
+    if (error && s.recovered)
         error = blame_journal(r->path, error);
     if (error) {
         ls_snapshot_close(&s);

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,16 +94,41 @@ bool ls_place_beside(const char *path, const char *suffix)
 static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
 #define N_SUFFIXES (sizeof suffixes / sizeof *suffixes)
 
+/* What SQLite's journals begin with ("Database File Format", sections 3 and 4.1; "WAL-mode File Format", section 1.1); those that
+ * it is done with begin with zeros, or are empty. */
+static bool begins_as_journal(const char *name)
+{
+    static const unsigned char marks[][4] = {
+        {0xd9, 0xd5, 0x05, 0xf9}, {0x37, 0x7f, 0x06, 0x82}, {0x37, 0x7f, 0x06, 0x83}, {0}};
+    const uint32_t index = 3007000; /* of this machine's byte order */
+    unsigned char found[4];
+    ssize_t n = beginning(name, found, sizeof found);
+    bool is = n == 0 || (n > 0 && !memcmp(found, &index, (size_t)n));
+    for (size_t i = 0; n > 0 && i < sizeof marks / sizeof *marks; i++)
+        is |= !memcmp(found, marks[i], (size_t)n);
+    return is;
+}
+
 bool ls_place_blocked(const char *path)
 {
     struct stat st;
     bool blocked = false;
     for (size_t i = 0; i < N_SUFFIXES && !blocked; i++) {
         char *name = ls_text("%s%s", path, suffixes[i]);
-        blocked = name && !lstat(name, &st) && !S_ISREG(st.st_mode);
+        blocked = name && !lstat(name, &st) && (!S_ISREG(st.st_mode) || !begins_as_journal(name));
         free(name);
     }
     return blocked;
+}
+
+static int remove_journal(const char *name)
+{
+    struct stat st;
+    if (!lstat(name, &st) && S_ISREG(st.st_mode) && !begins_as_journal(name)) {
+        errno = EEXIST;
+        return -1;
+    }
+    return !unlink(name) || errno == ENOENT ? 0 : -1;
 }
 
 int ls_place_clear_beside(const char *path)
@@ -110,7 +136,7 @@ int ls_place_clear_beside(const char *path)
     int rc = 0;
     for (size_t i = 0; i < N_SUFFIXES && !rc; i++) {
         char *name = ls_text("%s%s", path, suffixes[i]);
-        rc = name && (!unlink(name) || errno == ENOENT) ? 0 : -1;
+        rc = name ? remove_journal(name) : -1;
         free(name);
     }
     return rc;

@@ -29,10 +29,10 @@ char *ls_place_uri(const char *path, const char *query);
 /* Whether an ordinary file `path``suffix` with something in it stands beside a database
  * ("-journal", "-wal"). */
 bool ls_place_beside(const char *path, const char *suffix);
-/* Whether something that is no ordinary file stands at the name of a journal beside `path`. */
+/* Whether something that is no journal of SQLite stands at the name of one beside `path`. */
 bool ls_place_blocked(const char *path);
 /* Removes journals beside `path`, which would be taken for those of the database that is put there. 0, or -1
- * with errno. */
+ * with errno: EEXIST for an ordinary file that is none. */
 int ls_place_clear_beside(const char *path);
 
 #endif

@@ -34,7 +34,7 @@ struct ls_p_kernel_index {
     struct entry *lines, *sites;
 };
 
-/* What ls_profile_add carries around: the translation from the database's ids. */
+/* What add_results carries around: the translation from the database's ids. */
 struct adding {
     struct ls_profile *p;
     struct ls_results *r;
@@ -725,7 +725,7 @@ static void add_sites(struct adding *a)
 
 /* ---- the rest ---- */
 
-static char *command_text(const char *argv)
+char *ls_command_text(const char *argv)
 {
     json_t *list = json_loads(argv, 0, NULL), *item;
     size_t i, size = 0;
@@ -782,7 +782,7 @@ static void add_process(struct adding *a, const struct ls_r_process *x)
 {
     struct ls_profile *p = a->p;
     struct ls_results *r = a->r;
-    char *command = command_text(x->argv), *filters = ls_filters_text(x->options);
+    char *command = ls_command_text(x->argv), *filters = ls_filters_text(x->options);
     *LS_PUSH(p->databases, p->n_databases) =
         (struct ls_p_database){.path = keep(p, ls_results_text(r, r->path)),
                                .created = keep(p, first_text(x->created, r->created)),
@@ -881,7 +881,8 @@ static char *said_before(const struct ls_profile *p, const struct ls_results *r)
     return NULL;
 }
 
-int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *only, char **error)
+/* Results may be closed afterwards. */
+static int add_results(struct ls_profile *p, struct ls_results *r, const regex_t *only, char **error)
 {
     struct adding a = {.p = p, .r = r};
     *error = said_before(p, r);
@@ -934,7 +935,7 @@ int ls_profile_add_file(struct ls_profile *p, const char *path, const regex_t *o
         ls_results_keep_raw(r);
     int rc = ls_results_load(r, error);
     if (!rc)
-        rc = ls_profile_add(p, r, only, error);
+        rc = add_results(p, r, only, error);
     ls_results_close(r);
     return rc;
 }

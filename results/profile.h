@@ -214,15 +214,16 @@ struct ls_profile {
     size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings, n_libraries, n_handlers, n_rivals;
 };
 
+/* The command of a process (argv: a JSON array) as a line of words, quoted where it helps. malloc'd; not yet fit
+ * to be printed (ls_results_text). */
+char *ls_command_text(const char *argv);
+
 struct ls_profile *ls_profile_new(void);
 /* Takes files below the folder for a library's, not the user's own. Call before databases are added. */
 void ls_profile_add_library(struct ls_profile *p, const char *folder);
-/* Adds a database (loaded with ls_results_load). Kernels whose name does not match `only` are left out; NULL:
- * all are taken. Results may be closed afterwards. 0, or -1 with *error. */
-int ls_profile_add(struct ls_profile *p, struct ls_results *r, const regex_t *only, char **error);
 /* Whether some number of the databases was priced as on `as`. */
 bool ls_profile_priced(const struct ls_profile *p);
-/* Opens, loads, adds and closes. */
+/* Adds a database. Kernels whose name does not match `only` are left out; NULL: all are taken. 0, or -1 with *error. */
 int ls_profile_add_file(struct ls_profile *p, const char *path, const regex_t *only, char **error);
 void ls_profile_free(struct ls_profile *p);
 

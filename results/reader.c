@@ -1,7 +1,6 @@
 /* Reads the tables of a results database into memory (reader.h). */
-#include "reader.h"
+#include "columns.h"
 #include "lanescope/printable.h"
-#include "saturate.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -35,33 +34,11 @@ const char *ls_results_text(struct ls_results *r, const char *s)
     return s ? kept(r, s, strlen(s), "", &size) : NULL;
 }
 
-static const char *text(struct ls_results *r, sqlite3_stmt *st, int column)
-{
-    return ls_results_text(r, (const char *)sqlite3_column_text(st, column));
-}
-
-/* Never NULL, also in a damaged file. */
-static const char *text0(struct ls_results *r, sqlite3_stmt *st, int column)
-{
-    const char *s = text(r, st, column);
-    return s ? s : "";
-}
-
 /* JSON is escaped when it was taken apart. */
 static const char *json0(struct ls_results *r, sqlite3_stmt *st, int column)
 {
     const char *s = (const char *)sqlite3_column_text(st, column);
     return ls_arena_string(&r->arena, s ? s : "");
-}
-
-static int64_t number(sqlite3_stmt *st, int column)
-{
-    return sqlite3_column_int64(st, column);
-}
-
-static uint32_t number32(sqlite3_stmt *st, int column)
-{
-    return ls_to_uint32(sqlite3_column_int64(st, column));
 }
 
 static void load_process(struct ls_results *r, sqlite3_stmt *st)
@@ -337,29 +314,10 @@ static const struct loader loaders[] = {
     {"SELECT handler, table_name, count(*) FROM handler_row GROUP BY 1, 2 ORDER BY 1, 2", NULL, load_rows},
 };
 
-/* Steps to the next row. *rc: what preparing gave, or the step before. */
-static bool next_row(sqlite3_stmt *st, int *rc)
-{
-    if (*rc == SQLITE_OK || *rc == SQLITE_ROW)
-        *rc = sqlite3_step(st);
-    return *rc == SQLITE_ROW;
-}
-
-/* Frees the statement. 0 when all rows were read, else -1 with *error. */
-static int end_rows(struct ls_results *r, sqlite3_stmt *st, int rc, char **error)
-{
-    if (rc != SQLITE_DONE)
-        *error = ls_results_sql_error(r->path, r->sql);
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? 0 : -1;
-}
-
 static int run_loader(struct ls_results *r, const struct loader *l, char **error)
 {
     sqlite3_stmt *st = NULL;
-    int rc = sqlite3_prepare_v2(r->sql, l->query, -1, &st, NULL);
-    if (rc == SQLITE_ERROR && l->older)
-        rc = sqlite3_prepare_v2(r->sql, l->older, -1, &st, NULL);
+    int rc = prepare_rows(r, l->query, l->older, &st);
     while (next_row(st, &rc))
         l->row(r, st);
     return end_rows(r, st, rc, error);
@@ -425,18 +383,22 @@ static int by_ids(const void *x, const void *y)
     return (a->metric > b->metric) - (a->metric < b->metric);
 }
 
-static int sum_query(struct ls_results *r, const char *query, struct ls_arena *arena, struct sum **table,
-                     char **error)
+/* `query` with the parameter process. */
+static int sum_query(struct ls_results *r, const char *query, int64_t process, struct ls_arena *arena,
+                     struct sum **table, char **error)
 {
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_prepare_v2(r->sql, query, -1, &st, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_int64(st, 1, process);
     while (next_row(st, &rc))
         add_total(r, arena, table,
                   &(struct ls_r_total){number(st, 0), number(st, 1), number(st, 2), number(st, 3)});
     return end_rows(r, st, rc, error);
 }
 
-int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *n, char **error)
+int ls_results_totals_of(struct ls_results *r, int64_t process, struct ls_r_total **totals, size_t *n,
+                         char **error)
 {
     struct ls_arena arena = {0};
     struct sum *table = NULL, *s, *next;
@@ -445,13 +407,13 @@ int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *
     /* CROSS JOIN keeps the order: values from front to back, their dispatch by its id. */
     int rc = sum_query(r,
                        "SELECT d.kernel, v.site, v.metric, v.value FROM value v CROSS JOIN dispatch d"
-                       " ON d.id = v.dispatch",
-                       &arena, &table, error);
+                       " ON d.id = v.dispatch WHERE ?1 IN (0, d.process)",
+                       process, &arena, &table, error);
     if (!rc)
         rc = sum_query(r,
                        "SELECT d.kernel, 0, v.metric, v.value FROM dispatch_value v CROSS JOIN dispatch d"
-                       " ON d.id = v.dispatch",
-                       &arena, &table, error);
+                       " ON d.id = v.dispatch WHERE ?1 IN (0, d.process)",
+                       process, &arena, &table, error);
     HASH_ITER(hh, table, s, next)
     {
         if (!rc)
@@ -462,6 +424,11 @@ int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *
     HASH_CLEAR(hh, table);
     ls_arena_free(&arena);
     return rc;
+}
+
+int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *n, char **error)
+{
+    return ls_results_totals_of(r, 0, totals, n, error);
 }
 
 /* ---- rows ---- */

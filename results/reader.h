@@ -191,6 +191,9 @@ const char *ls_results_text(struct ls_results *r, const char *s);
 int ls_results_load(struct ls_results *r, char **error);
 /* *totals is malloc'd, ordered by kernel, site, metric. 0, or -1 with *error. */
 int ls_results_totals(struct ls_results *r, struct ls_r_total **totals, size_t *n, char **error);
+/* The same of one process; 0: of all. */
+int ls_results_totals_of(struct ls_results *r, int64_t process, struct ls_r_total **totals, size_t *n,
+                         char **error);
 /* *rows is malloc'd, in the order in which they were stored; the texts belong to `r`.
  * 0, or -1 with *error. */
 int ls_results_rows(struct ls_results *r, struct ls_r_row **rows, size_t *n, char **error);

@@ -87,9 +87,11 @@ static void keep_wanted(struct adding *x)
     x->a.n_launches = n;
 }
 
-static bool is_software(const struct adding *x)
+/* A merged database has processes of both. */
+static bool is_software(const struct adding *x, int64_t process)
 {
-    return x->r->n_processes && !strncmp(x->r->processes[0].gpu, "soft", 4);
+    const struct ls_r_process *p = ls_results_process(x->r, process);
+    return p && !strncmp(p->gpu, "soft", 4);
 }
 
 static void add_kernels(struct adding *x)
@@ -105,7 +107,7 @@ static void add_kernels(struct adding *x)
         int64_t ns;
         bool known = ls_interval(l->start, l->end, &ns);
         add_to_stat(&k->stat, known, ns);
-        *(is_software(x) ? &k->software : &k->hardware) = true;
+        *(is_software(x, l->process) ? &k->software : &k->hardware) = true;
     }
 }
 
@@ -472,6 +474,15 @@ void ls_times_sort(struct ls_times *t)
     clear_names(t); /* rows have moved */
 }
 
+/* Whose the times are. */
+static void add_sources(struct adding *x)
+{
+    for (size_t i = 0; i < x->a.n_launches; i++)
+        *(is_software(x, x->a.launches[i].process) ? &x->t->software : &x->t->hardware) = true;
+    for (size_t i = 0; i < x->a.n_copies; i++)
+        *(is_software(x, x->a.copies[i].process) ? &x->t->software : &x->t->hardware) = true;
+}
+
 int ls_times_add(struct ls_times *t, struct ls_arena *arena, struct ls_results *r, const regex_t *only,
                  char **error)
 {
@@ -483,8 +494,7 @@ int ls_times_add(struct ls_times *t, struct ls_arena *arena, struct ls_results *
         add_copies(&x);
         add_ranges(&x);
         add_queues(&x);
-        if (x.a.n_launches || x.a.n_copies)
-            *(is_software(&x) ? &t->software : &t->hardware) = true;
+        add_sources(&x);
     }
     ls_activity_free(&x.a);
     return rc;

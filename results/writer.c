@@ -14,6 +14,7 @@
  * (writer_move.c). A transaction is always open, so that no other program can begin to write between two of
  * ours. The journal is emptied, not deleted, so that its name is never free for anybody else's.
  */
+#include "common/file_limit.h"
 #include "error_text.h"
 #include "place.h"
 #include "run_files.h"
@@ -143,39 +144,29 @@ static void fail(struct ls_db *db, const char *doing)
         db->error = strdup("out of memory");
 }
 
+static _Thread_local bool own_thread; /* ls_db_on_own_thread */
+
+void ls_db_on_own_thread(void)
+{
+    own_thread = true;
+}
+
 /* A forked child shares the file but not the right to write it (SQLite, "How To Corrupt", section 2.6). */
 static bool usable(struct ls_db *db)
 {
-    return !db->error && db->owner == getpid();
+    return !db->error && (own_thread || db->owner == getpid()); /* a child has no thread of ours */
 }
 
-/* Keeps SIGXFSZ (file-size limit) from killing the profiled program: write() then fails with EFBIG. */
-struct held_signal {
-    sigset_t before;
-    bool pending;
-};
-
-static struct held_signal hold_xfsz(void)
+/* Our own threads never get signals, so that a row of theirs costs no system calls for that. */
+static struct ls_held_signal hold_limit(void)
 {
-    struct held_signal h;
-    sigset_t set, pending;
-    sigemptyset(&set);
-    sigaddset(&set, SIGXFSZ);
-    sigpending(&pending);
-    h.pending = sigismember(&pending, SIGXFSZ) == 1;
-    pthread_sigmask(SIG_BLOCK, &set, &h.before);
-    return h;
+    return own_thread ? (struct ls_held_signal){.pending = true} : ls_hold_file_limit();
 }
 
-static void release_xfsz(const struct held_signal *h)
+static void release_limit(const struct ls_held_signal *h)
 {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGXFSZ);
-    if (!h->pending && !sigismember(&h->before, SIGXFSZ))
-        while (sigtimedwait(&set, NULL, &(struct timespec){0, 0}) == SIGXFSZ)
-            ;
-    pthread_sigmask(SIG_SETMASK, &h->before, NULL);
+    if (!own_thread)
+        ls_release_file_limit(h);
 }
 
 /* ---- statements ---- */
@@ -190,11 +181,11 @@ static uint64_t now_ns(void)
 /* The temporary file is a new one with all rows in it. */
 static int move(struct ls_db *db, char **why)
 {
-    struct held_signal held = hold_xfsz();
+    struct ls_held_signal held = hold_limit();
     int rc = ls_db_move(db, why);
     if (!rc && !db->error && ls_db_connect(db->partial, &db->sql) != SQLITE_OK)
         fail(db, "cannot open the database again");
-    release_xfsz(&held);
+    release_limit(&held);
     return rc;
 }
 
@@ -252,13 +243,13 @@ static int64_t write_row(struct ls_db *db, enum statement which, const struct ce
     int rc = SQLITE_OK;
     for (size_t i = 0; i < n && rc == SQLITE_OK; i++)
         rc = bind_cell(st, (int)i + 1, &cells[i]);
-    struct held_signal held = hold_xfsz();
+    struct ls_held_signal held = hold_limit();
     if (rc == SQLITE_OK)
         rc = sqlite3_step(st);
     if (rc != SQLITE_DONE)
         fail(db, "cannot add a row");
     sqlite3_reset(st);
-    release_xfsz(&held);
+    release_limit(&held);
     db->written = true;
     return rc == SQLITE_DONE ? sqlite3_last_insert_rowid(db->sql) : 0;
 }
@@ -474,7 +465,7 @@ struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process
     if (!ls_db_make_parents(path, error) || !ls_db_choose_name(db, path, run ? run : "", error))
         goto failed;
     ls_run_files_tell(db->path);
-    struct held_signal held = hold_xfsz();
+    struct ls_held_signal held = hold_limit();
     if (ls_place_clear_beside(db->partial))
         db->error = ls_text("%s: cannot remove the journal beside it: %s; give another output directory",
                             db->partial, strerror(errno));
@@ -482,7 +473,7 @@ struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process
         write_schema(db, process, run ? run : "");
     else
         fail(db, "cannot open the database");
-    release_xfsz(&held);
+    release_limit(&held);
     if (!db->error)
         return db;
     *error = strdup(db->error ? db->error : "out of memory");
@@ -687,13 +678,13 @@ int ls_db_commit(struct ls_db *db)
         return -1;
     if (!db->written)
         return 0;
-    struct held_signal held = hold_xfsz();
+    struct ls_held_signal held = hold_limit();
     int rc = sqlite3_exec(db->sql, "COMMIT", NULL, NULL, NULL);
     if (rc != SQLITE_OK && (rc & 0xff) != SQLITE_BUSY) {
         fail(db, "cannot commit");
         sqlite3_exec(db->sql, "ROLLBACK", NULL, NULL, NULL);
     }
-    release_xfsz(&held);
+    release_limit(&held);
     if ((rc & 0xff) == SQLITE_BUSY)
         return wait_for_reader(db);
     db->in_transaction = db->written = false;
@@ -782,6 +773,13 @@ static int publish(struct ls_db *db, bool complete)
     return 0;
 }
 
+void ls_db_set_time(struct ls_db *db, uint64_t ns)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)ns);
+    set_meta(db, "recording_ns", text);
+}
+
 int ls_db_finish(struct ls_db *db, bool complete, char **error)
 {
     int rc = -1;
@@ -792,9 +790,9 @@ int ls_db_finish(struct ls_db *db, bool complete, char **error)
         return -1;
     }
     if (!db->error) {
-        struct held_signal held = hold_xfsz();
+        struct ls_held_signal held = hold_limit();
         rc = publish(db, complete);
-        release_xfsz(&held);
+        release_limit(&held);
     }
     if (rc)
         *error = strdup(db->error ? db->error : "out of memory");

