@@ -4,5 +4,4 @@
  * Loading it loads the plugin with that LLVM in its scope (dlopen(3): the dependency tree), where a compiler's own process
  * would have LLVM in the global one. A program's LLVM must not become global: other libraries that bring one of their own would take its symbols.
  */
-extern const int lanescope_comgr_plugin;
-const int lanescope_comgr_plugin = 1;
+__attribute__((used)) static const int lanescope_comgr_plugin = 1;

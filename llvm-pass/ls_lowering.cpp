@@ -6,6 +6,7 @@
 // LoadStoreVectorizer.
 #include "ls_compiler.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -26,8 +27,9 @@ using namespace llvm;
 
 namespace
 {
-constexpr unsigned globalMemory = 1, localMemory = 3;
-constexpr char arrayKind[] = "lanescope.array", ownKind[] = "lanescope.own";
+constexpr unsigned localMemory = 3;
+constexpr char arrayKind[] = "lanescope.array", ownKind[] = "lanescope.own", oneLaneKind[] = "lanescope.one",
+               ownPacket[] = "; the packet, for an array's part";
 
 // Passes skip functions with this attribute, but those that are needed to generate code at all.
 class WithoutOptNone
@@ -105,60 +107,41 @@ static bool hasAtomics(Function &f)
     return false;
 }
 
-// Which of the atomics AtomicExpand replaces: tried on a copy.
-static bool findExpanded(void *manager, const ls_compiler &compiler, Function &f,
-                         ArrayRef<AtomicRMWInst *> all, SmallVectorImpl<bool> &expanded)
+// What AMDGPUAtomicOptimizer may let one lane do: read-modify-writes, and buffer intrinsics.
+static bool isSharable(const Instruction &i)
 {
-    ValueToValueMapTy map;
-    Function *copy = CloneFunction(&f, map);
-    SmallVector<WeakVH, 8> copies;
-    for (AtomicRMWInst *a : all)
-        copies.emplace_back(map.lookup(a));
-    bool done = expand(manager, compiler, *copy);
-    for (WeakVH &v : copies)
-        expanded.push_back(!v);
-    ls_function_analyses(manager, *f.getParent()).clear(*copy, copy->getName());
-    copy->eraseFromParent();
-    return done;
+    return isa<AtomicRMWInst>(i) || (isa<IntrinsicInst>(i) && i.mayReadFromMemory() && i.mayWriteToMemory());
 }
 
-// AMDGPUAtomicOptimizer lets one lane do an atomic of which all lanes have one address, and what that lane
-// does is expanded then. The other atomics are kept out of its hands: code generation gives them to it, and
-// the host recognises the result (docs/internals/join.md). It leaves exchanges alone, so they are exchanges meanwhile.
+// AMDGPUAtomicOptimizer lets one lane do an atomic of which all lanes have one address, in a branch of its own: of
+// loads behind it other lanes may keep a value that they have. It replaces such an atomic by a copy, which gets a mark.
 static bool giveToOneLane(void *manager, const ls_compiler &compiler, Function &f)
 {
-    SmallVector<AtomicRMWInst *, 8> all;
-    SmallVector<bool, 8> expanded;
+    SmallVector<WeakVH, 8> before;
     for (Instruction &i : instructions(f))
-        if (auto *a = dyn_cast<AtomicRMWInst>(&i))
-            if (a->getPointerAddressSpace() == globalMemory || a->getPointerAddressSpace() == localMemory)
-                all.push_back(a);
-    if (all.empty())
+        if (isSharable(i))
+            before.emplace_back(&i);
+    if (before.empty())
         return true;
-    if (!findExpanded(manager, compiler, f, all, expanded))
+    if (!ls_run_pipeline(manager, &compiler, wrap(&f), "amdgpu-atomic-optimizer"))
         return false;
-    if (!is_contained(expanded, true))
-        return true;
-    SmallVector<std::pair<AtomicRMWInst *, AtomicRMWInst::BinOp>, 8> kept;
-    for (unsigned i = 0; i < all.size(); i++)
-        if (!expanded[i]) {
-            kept.push_back({all[i], all[i]->getOperation()});
-            all[i]->setOperation(AtomicRMWInst::Xchg);
-        }
-    bool done = ls_run_pipeline(manager, &compiler, wrap(&f), "amdgpu-atomic-optimizer");
-    for (auto &[atomic, operation] : kept)
-        atomic->setOperation(operation);
-    return done;
+    SmallPtrSet<const Value *, 8> left;
+    for (const WeakVH &v : before)
+        left.insert(v);
+    for (Instruction &i : instructions(f))
+        if (isSharable(i) && !left.count(&i))
+            i.setMetadata(oneLaneKind, MDNode::get(f.getContext(), {}));
+    return true;
 }
 
 bool ls_expand_atomics(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone)
 {
     Function *f = unwrap<Function>(clone);
-    if (!hasAtomics(*f))
-        return true;
     // LLVM 15 has the pass, but does not use it.
     if (LLVM_VERSION_MAJOR >= 17 && ls_code_level(compiler, clone) && !giveToOneLane(manager, *compiler, *f))
         return false;
+    if (!hasAtomics(*f))
+        return true;
     WithoutOptNone guard(*f);
     return expand(manager, *compiler, *f);
 }
@@ -194,10 +177,25 @@ bool ls_expand_masked(void *manager, const struct ls_compiler *compiler, LLVMVal
 
 // ---- loads on some ways only ----
 
+// Loads that were left to the one lane that does an atomic for all: nobody switched the others off.
+static void markBesideAtomics(Function &f)
+{
+    for (BasicBlock &b : f) {
+        bool one = false;
+        for (Instruction &i : b)
+            one |= i.hasMetadata(oneLaneKind);
+        for (Instruction &i : b)
+            if (one && isa<LoadInst>(i))
+                i.setMetadata(oneLaneKind, MDNode::get(f.getContext(), {}));
+    }
+}
+
 // Below -O3 EarlyCSE runs there instead, which keeps values along dominators only: no load leaves a way for another.
 bool ls_remove_partial_loads(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone)
 {
-    return ls_code_level(compiler, clone) < 3 || ls_run_pipeline(manager, compiler, clone, "gvn");
+    bool done = ls_code_level(compiler, clone) < 3 || ls_run_pipeline(manager, compiler, clone, "gvn");
+    markBesideAtomics(*unwrap<Function>(clone));
+    return done;
 }
 
 // ---- private arrays ----
@@ -236,21 +234,56 @@ static bool getsLdsOfFunctions(Function &f)
     return false;
 }
 
-// A lane finds its part of an array by the size of the work-group: the pointer that this is loaded through.
-static void markOwn(Function &f)
+// A lane finds its part of an array by the size of the work-group, which it loads from the packet of the dispatch. So may the
+// program itself, and then passes make one pointer, and one load, of both. To stay apart from the program's, the pass's own
+// pointers go through assembly until the accesses are placed: metadata would get lost where passes make one of two.
+static bool isOwnPacket(const Value *v)
 {
+    auto *call = dyn_cast_or_null<CallBase>(v);
+    auto *text = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+    return text && text->getAsmString() == ownPacket;
+}
+
+static void hideOwnPackets(Function &f)
+{
+    SmallVector<IntrinsicInst *, 4> own;
     for (Instruction &i : instructions(f))
         if (auto *call = dyn_cast<IntrinsicInst>(&i);
             call && !call->hasMetadata("lanescope.seen") &&
             call->getCalledFunction()->getName() == "llvm.amdgcn.dispatch.ptr")
-            call->setMetadata(ownKind, MDNode::get(f.getContext(), {}));
+            own.push_back(call);
+    for (IntrinsicInst *packet : own) {
+        auto *type = FunctionType::get(packet->getType(), {packet->getType()}, false);
+        IRBuilder<> b(packet->getNextNode());
+        CallInst *hidden = b.CreateCall(InlineAsm::get(type, ownPacket, "=s,0", false), {packet});
+        hidden->setDoesNotAccessMemory();
+        hidden->setDoesNotThrow();
+        hidden->addFnAttr(Attribute::WillReturn);
+        packet->replaceUsesWithIf(hidden, [hidden](Use &u) { return u.getUser() != hidden; });
+    }
+}
+
+void ls_find_own_loads(LLVMValueRef clone)
+{
+    Function &f = *unwrap<Function>(clone);
+    SmallVector<Instruction *, 4> hidden;
+    for (Instruction &i : instructions(f)) {
+        auto *load = dyn_cast<LoadInst>(&i);
+        if (load && isOwnPacket(getUnderlyingObject(load->getPointerOperand())))
+            load->setMetadata(ownKind, MDNode::get(f.getContext(), {}));
+        if (isOwnPacket(&i))
+            hidden.push_back(&i);
+    }
+    for (Instruction *i : hidden) {
+        i->replaceAllUsesWith(i->getOperand(0));
+        i->eraseFromParent();
+    }
 }
 
 bool ls_is_own_load(LLVMValueRef instruction)
 {
     auto *load = dyn_cast<LoadInst>(unwrap(instruction));
-    auto *from = load ? dyn_cast<Instruction>(getUnderlyingObject(load->getPointerOperand())) : nullptr;
-    return from && from->hasMetadata(ownKind);
+    return load && load->hasMetadata(ownKind);
 }
 
 bool ls_promote_arrays(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone)
@@ -266,7 +299,7 @@ bool ls_promote_arrays(void *manager, const struct ls_compiler *compiler, LLVMVa
     for (GlobalVariable &g : m.globals()) // the pass puts its variables behind the others
         if (n++ >= before && g.getAddressSpace() == localMemory)
             g.setMetadata(arrayKind, MDNode::get(m.getContext(), {}));
-    markOwn(*f);
+    hideOwnPackets(*f);
     return true;
 }
 

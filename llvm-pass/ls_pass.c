@@ -34,7 +34,6 @@ static void free_module(struct ls_module *m)
     HASH_ITER(hh, m->clones, c, next)
     {
         HASH_DEL(m->clones, c);
-        VEC_FREE(c->blocks);
         free(c);
     }
     ls_free_table(&m->table);

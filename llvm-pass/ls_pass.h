@@ -5,10 +5,12 @@
  *   ls_pass_clone.c   which functions are cloned, and making the clones
  *   ls_pass_access.c  what an instruction accesses (no change of the IR)
  *   ls_pass_library.c copies of functions that get no probes
+ *   ls_pass_blocks.c  marks where blocks of an original begin in its clone
  *   ls_pass_probe.c   insertion of probes into a clone
  *   ls_pass_sites.c   the site table and debug locations
  *   ls_pass_device.c  choice and linking of the device library
  *   ls_pass_ready.c   its machine code, made beforehand
+ * and ls_share.cpp, which says behind which instructions accesses cannot share a probe.
  */
 #ifndef LS_PASS_H
 #define LS_PASS_H
@@ -48,7 +50,6 @@ struct ls_clone {
     LLVMValueRef wave; /* i64 in `to`: address of the wavefront's struct ls_wave, 0 when it does not report */
     struct ls_together_numbers *together; /* of `to`, while its sites are collected */
     struct ls_branches *branches;         /* likewise */
-    VEC(LLVMBasicBlockRef) blocks;        /* of `to`, of each block of `from`; later ones have none there */
     uint32_t kernel; /* index of the only kernel that reaches it, LS_NONE when there are several */
     bool is_kernel;
     uint32_t kernel_flags;  /* LS_KERNEL_*, found in this function alone */
@@ -74,6 +75,7 @@ struct ls_table {
     VEC(struct ls_site_detail) details; /* of each site */
     VEC(struct ls_site_variable) variables;
     VEC(struct ls_site_branch) branches;
+    VEC(struct ls_site_lead) leads;
     VEC(char) strings;
     struct ls_string *string_index;
     struct ls_frame_key *frame_index;
@@ -133,6 +135,8 @@ LLVMValueRef ls_called_function(LLVMValueRef call);
 #define LS_MAX_TARGETS 32
 unsigned ls_call_targets(struct ls_module *m, LLVMValueRef call, LLVMValueRef out[LS_MAX_TARGETS]);
 bool ls_is_intrinsic(LLVMValueRef function);
+/* Describes variables to debuggers (until LLVM 18, where records took over). */
+bool ls_is_debug_call(LLVMValueRef instruction);
 bool ls_starts_with(const char *s, const char *prefix);
 
 /* ---- ls_pass_clone.c ---- */
@@ -155,6 +159,13 @@ bool ls_is_own_function(LLVMValueRef f);
 
 /* Gives the clones copies of what they call beside clones and probes. */
 void ls_separate_libraries(struct ls_module *m);
+
+/* ---- ls_pass_blocks.c ---- */
+
+/* Before any pass changes the clone: marks where each block of its original begins that does something. */
+void ls_mark_blocks(struct ls_module *m, LLVMValueRef clone);
+/* Number of the original's block, from 0, if the instruction is such a mark; else LS_NONE. */
+uint32_t ls_marked_block(LLVMValueRef instruction);
 
 /* ---- ls_pass_probe.c ---- */
 void ls_probe_function(struct ls_module *m, struct ls_clone *c);
@@ -181,7 +192,6 @@ bool ls_find_target(struct ls_module *m, LLVMValueRef kernel);
 void ls_use_ready_code(struct ls_module *m);
 
 /* ---- ls_pass_sites.c ---- */
-uint32_t ls_add_string(struct ls_table *t, const char *s, size_t n);
 /* Index of the new kernel. */
 uint32_t ls_add_kernel(struct ls_module *m, const struct ls_clone *c, uint32_t ctx_offset, uint32_t flags);
 /* Index of the new site; LS_NONE when the table is full. */

@@ -417,6 +417,8 @@ unsigned ls_classify(struct ls_module *m, LLVMValueRef i, struct ls_access out[L
     memset(out, 0, LS_MAX_ACCESSES * sizeof *out);
     for (unsigned k = 0; k < LS_MAX_ACCESSES; k++)
         out[k].instruction = i;
+    if (ls_has_metadata(i, "lanescope.one"))
+        out[0].site.flags |= LS_SITE_ONE_LANE;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
         out[0].name = "load";

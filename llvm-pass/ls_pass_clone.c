@@ -42,6 +42,12 @@ bool ls_is_intrinsic(LLVMValueRef function)
     return LLVMGetIntrinsicID(function) != 0 || ls_starts_with(LLVMGetValueName(function), "llvm.");
 }
 
+bool ls_is_debug_call(LLVMValueRef i)
+{
+    LLVMValueRef f = LLVMGetInstructionOpcode(i) == LLVMCall ? ls_called_function(i) : NULL;
+    return f && ls_starts_with(LLVMGetValueName(f), "llvm.dbg.");
+}
+
 static bool has_attribute(LLVMValueRef function, const char *name)
 {
     return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name,
@@ -414,7 +420,7 @@ static void set_seen(struct ls_module *m, LLVMValueRef f, bool seen)
  * to a load (so that it loads on the others only), expands masked accesses, merges neighbouring accesses, and
  * then moves loads into the one branch that needs their values; before loops it has made a block of its own,
  * where these can go. Accesses without the mark "lanescope.seen" were merged. Without optimisation it does
- * nothing of this but expand atomics. Probed blocks must stay those of the original. */
+ * nothing of this but expand atomics. */
 static void place_accesses(struct ls_module *m, const struct ls_clone *c)
 {
     unsigned level = ls_code_level(m->compiler, c->to);
@@ -422,15 +428,15 @@ static void place_accesses(struct ls_module *m, const struct ls_clone *c)
     ls_expand_atomics(m->manager, m->compiler, c->to);
     set_seen(m, c->to, true);
     ls_promote_arrays(m->manager, m->compiler, c->to);
-    if (!m->blocks)
-        ls_remove_partial_loads(m->manager, m->compiler, c->to);
+    ls_remove_partial_loads(m->manager, m->compiler, c->to);
     set_seen(m, c->to, true);
     ls_expand_masked(m->manager, m->compiler, c->to);
     set_seen(m, c->to, true);
     if (level >= 2)
         ls_merge_accesses(m->manager, m->compiler, c->to);
     if (level)
-        ls_run_pipeline(m->manager, m->compiler, c->to, m->blocks ? "sink" : "loop-simplify,sink");
+        ls_run_pipeline(m->manager, m->compiler, c->to, "loop-simplify,sink");
+    ls_find_own_loads(c->to);
 }
 
 static void tag_access(struct ls_module *m, LLVMValueRef instruction)
@@ -465,8 +471,8 @@ void ls_make_clones(struct ls_module *m)
         if (!c->to)
             continue;
         ls_clone_body(c->to, c->from, old.v, copies.v, old.n);
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->to); b; b = LLVMGetNextBasicBlock(b))
-            VEC_PUSH(c->blocks, b);
+        if (m->blocks)
+            ls_mark_blocks(m, c->to);
         place_accesses(m, c); /* as long as the clone has the attributes of the original */
         set_attributes(m, c);
         keep_out_module_lds(m, c);

@@ -70,7 +70,8 @@ static bool is_device_function(LLVMValueRef f)
         "__ls_reduce",      "__ls_end",           "__ls_end_summary",  "__ls_evidence",
         "__ls_hand_over",   "__ls_send_evidence", "__ls_send_summary", "__ls_send_counts",
         "__ls_send_costs",  "__ls_access_buffer", "__ls_lds_dma",      "__ls_length",
-        "__ls_longest",     "__ls_reduce_long",   "__ls_block",        "__ls_block_slow",
+        "__ls_longest",     "__ls_reduce_long",   "__ls_irregular",    "__ls_irregular_partial",
+        "__ls_tell",        "__ls_begin_any",     "__ls_block",        "__ls_block_slow",
         LS_COLD_CODE};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))

@@ -5,6 +5,9 @@
  * function; then calls of the device library go in front of the accesses. Only entry and exit of a kernel are
  * inlined, each one by itself, so that no other function of the module is touched. Probes stay calls: inlined
  * they made clones three times as large, and compiling them took most of the compiler's time.
+ *
+ * Accesses of one basic block that always lie the same distance apart share the probe of the first one
+ * (struct ls_site_lead in lanescope/sites.h, docs/internals/site-table.md).
  */
 #include "device-lib/head.h"
 #include "lanescope/wire.h"
@@ -15,18 +18,27 @@
 
 /* Groups of a block that an access is compared with. */
 enum { GROUP_TRIES = 32 };
+/* Earlier accesses of a block that an access is compared with, and those that one probe may stand for: in summary
+ * mode all of them have one list of passes (LS_PLAN_SITE_MAX). */
+enum { SHARE_TRIES = 256, SHARE_MOST = 64 };
+/* Nothing in LDS lies farther apart; addresses there wrap. */
+enum { SHARE_LDS = 1 << 16 };
 
 typedef VEC(LLVMValueRef) value_vec;
 
 struct probe {
     struct ls_access access;
     uint32_t site;
+    unsigned stretch; /* of its block: instructions in a row that may share probes have one number */
+    unsigned leads;   /* sites that its probe stands for, too */
+    bool shares;      /* its site may lead or follow */
+    bool led;         /* it has none of its own */
 };
 
-/* A block of the clone, or the place behind the entry (calibration) and before the end of a kernel. */
+/* Where a block of the original begins in the clone (ls_pass_blocks.c). */
 struct block {
-    LLVMBasicBlockRef block;
-    uint32_t site;
+    LLVMValueRef mark;
+    uint32_t site; /* LS_NONE: it gets no probe */
 };
 
 struct inserter {
@@ -34,8 +46,10 @@ struct inserter {
     struct ls_clone *c;
     LLVMBuilderRef b;
     VEC(struct probe) probes;
-    VEC(struct block) blocks;
+    VEC(struct block) blocks;  /* in the order of the original's, mark NULL where there is none */
     uint32_t calibration, end; /* sites of a kernel with block probes */
+    unsigned stretch;          /* see struct probe */
+    bool optimised;            /* code generation of the function is */
     value_vec calls;           /* of the user, to be redirected to clones */
     value_vec inserted;        /* calls of the device library that are to be inlined */
 };
@@ -90,12 +104,6 @@ static void mark_unused(struct ls_access *a)
             a->site.flags |= 1u << (LS_SITE_UNUSED_SHIFT + k);
 }
 
-static bool is_debug_call(LLVMValueRef i)
-{
-    LLVMValueRef f = LLVMGetInstructionOpcode(i) == LLVMCall ? ls_called_function(i) : NULL;
-    return f && ls_starts_with(LLVMGetValueName(f), "llvm.dbg.");
-}
-
 static uint32_t add_block_site(struct inserter *in, LLVMValueRef where, const char *name)
 {
     struct ls_access a = {.instruction = where, .name = name};
@@ -104,27 +112,18 @@ static uint32_t add_block_site(struct inserter *in, LLVMValueRef where, const ch
     return ls_add_site(in->m, in->c, &a);
 }
 
-/* A block's line is that of its first instruction that has one. Blocks that only lead to another one, as the
- * optimiser leaves behind, do nothing and get no probe. Its site, or LS_NONE. */
+/* Site of a block, or LS_NONE. Its line is that of its first instruction that has one. */
 static uint32_t find_block(struct inserter *in, LLVMBasicBlockRef block)
 {
-    LLVMValueRef located = NULL, end = LLVMGetBasicBlockTerminator(block);
-    bool empty = true;
+    LLVMValueRef located = LLVMGetBasicBlockTerminator(block);
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-        if (LLVMGetInstructionOpcode(i) == LLVMPHI || is_debug_call(i))
-            continue;
-        empty &= i == end;
         LLVMMetadataRef l = LLVMInstructionGetDebugLoc(i);
-        if (!located && l && LLVMDILocationGetLine(l))
-            located = i;
+        if (LLVMGetInstructionOpcode(i) == LLVMPHI || ls_is_debug_call(i) || !l || !LLVMDILocationGetLine(l))
+            continue;
+        located = i;
+        break;
     }
-    LLVMOpcode op = LLVMGetInstructionOpcode(end);
-    if (empty && (op == LLVMUnreachable || (op == LLVMBr && !LLVMIsConditional(end))))
-        return LS_NONE;
-    uint32_t site = add_block_site(in, located ? located : end, "block");
-    if (site != LS_NONE)
-        VEC_PUSH(in->blocks, (struct block){block, site});
-    return site;
+    return add_block_site(in, located, "block");
 }
 
 /*
@@ -135,11 +134,23 @@ static uint32_t find_block(struct inserter *in, LLVMBasicBlockRef block)
 static void mark_block(LLVMBasicBlockRef original, uint32_t site)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(original); i; i = LLVMGetNextInstruction(i)) {
-        if (is_debug_call(i))
+        if (ls_is_debug_call(i))
             continue;
         unsigned tag = ls_get_tag(i);
         if (site <= LS_MARK_BLOCK_MAX && tag <= LS_MARK_TAG_MAX)
             ls_set_tag(i, LS_MARK_OF(site, tag));
+    }
+}
+
+static void find_marks(struct inserter *in, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(in->c->from); b; b = LLVMGetNextBasicBlock(b))
+        VEC_PUSH(in->blocks, (struct block){NULL, LS_NONE});
+    FOR_EACH_INSTRUCTION(i, function)
+    {
+        uint32_t block = ls_marked_block(i);
+        if (block != LS_NONE)
+            in->blocks.v[block].mark = i;
     }
 }
 
@@ -148,12 +159,13 @@ static void find_blocks(struct inserter *in, LLVMValueRef function)
     in->calibration = in->end = LS_NONE;
     if (in->m->blocks == LS_BLOCKS_OFF)
         return;
+    find_marks(in, function);
     LLVMBasicBlockRef original = LLVMGetFirstBasicBlock(in->c->from);
-    for (unsigned i = 0; i < in->c->blocks.n && original; i++) {
-        uint32_t site = find_block(in, in->c->blocks.v[i]);
+    for (unsigned i = 0; i < in->blocks.n; i++, original = LLVMGetNextBasicBlock(original)) {
+        uint32_t site = in->blocks.v[i].mark ? find_block(in, original) : LS_NONE;
         if (site != LS_NONE)
             mark_block(original, site);
-        original = LLVMGetNextBasicBlock(original);
+        in->blocks.v[i].site = site;
     }
     if (in->c->is_kernel) {
         LLVMValueRef nowhere = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(function));
@@ -191,6 +203,57 @@ static void find_group(struct inserter *in, const struct probe *p)
     all[p->site].distance = group == p->site + 1 ? 0 : (int32_t)distance;
 }
 
+/* Whether what an access does is known from its address, and its place in time does not matter. */
+static bool can_share(const struct inserter *in, const struct ls_access *a)
+{
+    const struct ls_site *s = &a->site;
+    if (a->address != LS_ADDRESS_POINTER || a->offset || a->length || s->flags & LS_SITE_ATOMIC ||
+        !s->bytes || s->bytes > LS_PLAN_LONG)
+        return false;
+    bool plain = s->kind == LS_SITE_LOAD || s->kind == LS_SITE_STORE || s->kind == LS_SITE_COPY_READ ||
+                 s->kind == LS_SITE_COPY_WRITE;
+    bool known = s->space == 1 || s->space == 3 || s->space == 4 || (s->space == 0 && in->optimised);
+    return plain && known;
+}
+
+static bool same_variable(const struct ls_site_place *a, const struct ls_site_place *b)
+{
+    return a->group == b->group && a->variable == b->variable;
+}
+
+/* Finds an earlier access of the stretch whose probe stands for this one, too. */
+static void share_probe(struct inserter *in, struct probe *p)
+{
+    const struct ls_site_place *all = in->m->table.places.v, *mine = &all[p->site];
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(p->access.instruction);
+    unsigned tried = 0;
+    for (unsigned i = in->probes.n; p->shares && i > 0 && tried < SHARE_TRIES; i--, tried++) {
+        struct probe *q = &in->probes.v[i - 1];
+        if (q->stretch != p->stretch || LLVMGetInstructionParent(q->access.instruction) != block)
+            break;
+        if (!q->shares || q->led || q->leads == SHARE_MOST - 1 || !same_variable(mine, &all[q->site]) ||
+            q->access.site.space != p->access.site.space)
+            continue;
+        int64_t distance = (int64_t)mine->distance - all[q->site].distance;
+        int64_t most = p->access.site.space == 3 ? SHARE_LDS : INT32_MAX;
+        if (distance > most || distance < -most)
+            continue;
+        VEC_PUSH(in->m->table.leads, (struct ls_site_lead){q->site, p->site, (int32_t)distance});
+        q->leads++;
+        p->led = true;
+        break;
+    }
+}
+
+/* An access that gets a probe, or shares one. */
+static void add_probe(struct inserter *in, const struct ls_access *a, uint32_t site)
+{
+    struct probe p = {.access = *a, .site = site, .stretch = in->stretch, .shares = can_share(in, a)};
+    find_group(in, &p);
+    share_probe(in, &p);
+    VEC_PUSH(in->probes, p);
+}
+
 static void find_sites(struct inserter *in, LLVMValueRef function, void *uniformity)
 {
     unsigned seen = LLVMGetMDKindIDInContext(in->m->context, "lanescope.seen", strlen("lanescope.seen"));
@@ -214,10 +277,10 @@ static void find_sites(struct inserter *in, LLVMValueRef function, void *uniform
             uint32_t site = ls_add_site(in->m, in->c, &a[k]);
             if (!uniformity || site == LS_NONE || a[k].address == LS_ADDRESS_NONE)
                 continue;
-            find_group(in, &(struct probe){a[k], site});
-            VEC_PUSH(in->probes, (struct probe){a[k], site});
+            add_probe(in, &a[k], site);
         }
-        if (uniformity && LLVMGetInstructionOpcode(i) == LLVMCall)
+        in->stretch += ls_separates(i);
+        if (uniformity && LLVMGetInstructionOpcode(i) == LLVMCall && ls_marked_block(i) == LS_NONE)
             VEC_PUSH(in->calls, i);
         if (uniformity)
             LLVMSetMetadata(i, seen, NULL), LLVMSetMetadata(i, merged, NULL);
@@ -251,19 +314,18 @@ static void insert_block_probe(struct inserter *in, uint32_t site)
 
 static void insert_block_probes(struct inserter *in)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(in->c->to);
     /* The builder stands behind the entry code. The first probe takes a chunk; the time from the second one
      * to that of the first block is what a probe costs. */
     for (int i = 0; i < 2 && in->calibration != LS_NONE; i++)
         insert_block_probe(in, in->calibration);
     for (unsigned i = 0; i < in->blocks.n; i++) {
-        if (in->blocks.v[i].block != entry) {
-            LLVMValueRef at = LLVMGetFirstInstruction(in->blocks.v[i].block);
-            while (LLVMGetInstructionOpcode(at) == LLVMPHI)
-                at = LLVMGetNextInstruction(at);
-            LLVMPositionBuilderBefore(in->b, at);
-        }
-        insert_block_probe(in, in->blocks.v[i].site);
+        struct block *block = &in->blocks.v[i];
+        if (!block->mark)
+            continue;
+        LLVMPositionBuilderBefore(in->b, block->mark);
+        if (block->site != LS_NONE)
+            insert_block_probe(in, block->site);
+        LLVMInstructionEraseFromParent(block->mark);
     }
 }
 
@@ -458,6 +520,7 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
         return;
     }
     in.b = LLVMCreateBuilderInContext(m->context);
+    in.optimised = ls_code_level(m->compiler, c->to) > 0;
     c->together = ls_number_together(m->manager, c->to);
     void *uniformity = ls_uniformity(m->manager, c->to);
     c->branches = ls_find_branches(m->manager, c->to, uniformity);
@@ -470,7 +533,8 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
     insert_entry(&in);
     insert_block_probes(&in);
     for (unsigned i = 0; i < in.probes.n; i++)
-        insert_probe(&in, &in.probes.v[i]);
+        if (!in.probes.v[i].led)
+            insert_probe(&in, &in.probes.v[i]);
     redirect_calls(&in);
     if (c->is_kernel)
         insert_return_exit(&in);

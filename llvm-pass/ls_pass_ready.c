@@ -31,18 +31,34 @@ __attribute__((format(printf, 2, 3))) static void add(text_vec *text, const char
         VEC_PUSH(*text, *p);
 }
 
-/* Operand 0 of the text is the cold code's function. */
+/* Whether the next four words are numbers. */
+static bool are_four(const struct ls_ready_function *ready, const struct ls_ready_reference *next, uint32_t i)
+{
+    const bool refers = next < ready->references + ready->n_references && next->word < i + 4;
+    return i + 4 <= ready->n_words && !refers;
+}
+
+/* Operand 0 of the text is the cold code's function. Four words are one number where that can be: assemblers take their time
+ * for each. */
 static void add_words(text_vec *text, const struct ls_ready_function *ready)
 {
     const struct ls_ready_reference *r = ready->references, *end = r + ready->n_references;
-    for (uint32_t i = 0; i < ready->n_words; i++) {
-        add(text, i % 32 ? "," : "\n\t.long ");
+    for (uint32_t i = 0, in_line = 0; i < ready->n_words; in_line++) {
+        const uint32_t *w = ready->words + i;
+        if (are_four(ready, r, i)) {
+            add(text, in_line % 8 ? "," : "\n\t.octa ");
+            add(text, "0x%x%08x%08x%08x", w[3], w[2], w[1], w[0]);
+            i += 4;
+            continue;
+        }
+        in_line = UINT32_MAX; /* the next one begins a line */
         if (r < end && r->word == i) {
-            add(text, "${0:c}@rel32@%s+%u", r->high ? "hi" : "lo", r->target + COLD_OFFSET);
+            add(text, "\n\t.long ${0:c}@rel32@%s+%u", r->high ? "hi" : "lo", r->target + COLD_OFFSET);
             r++;
         } else {
-            add(text, "0x%x", ready->words[i]);
+            add(text, "\n\t.long 0x%x", *w);
         }
+        i++;
     }
     VEC_PUSH(*text, 0);
 }

@@ -1,6 +1,7 @@
 /*
  * ls_pass_sites.c - builds the site table (lanescope/sites.h) and puts it into the module as a constant.
  */
+#include "common/hash.h"
 #include "lanescope/folders.h"
 #include "lanescope/wire.h"
 #include "ls_pass.h"
@@ -22,7 +23,7 @@ struct ls_frame_key {
     UT_hash_handle hh;
 };
 
-uint32_t ls_add_string(struct ls_table *t, const char *s, size_t n)
+static uint32_t add_string(struct ls_table *t, const char *s, size_t n)
 {
     struct ls_string *e;
     if (!t->strings.n)
@@ -50,12 +51,12 @@ static uint32_t add_path(struct ls_table *t, LLVMMetadataRef file)
     unsigned dir_len = 0, name_len = 0;
     const char *dir = LLVMDIFileGetDirectory(file, &dir_len), *name = LLVMDIFileGetFilename(file, &name_len);
     if (!name_len || name[0] == '/' || !dir_len)
-        return ls_add_string(t, name, name_len);
+        return add_string(t, name, name_len);
     char *path = ls_realloc(NULL, (size_t)dir_len + 1 + name_len);
     memcpy(path, dir, dir_len);
     path[dir_len] = '/';
     memcpy(path + dir_len + 1, name, name_len);
-    uint32_t at = ls_add_string(t, path, (size_t)dir_len + 1 + name_len);
+    uint32_t at = add_string(t, path, (size_t)dir_len + 1 + name_len);
     free(path);
     return at;
 }
@@ -86,7 +87,7 @@ static uint32_t add_subprogram_name(struct ls_module *m, LLVMMetadataRef scope)
     LLVMValueRef name = scope ? operand(m, scope, 2) : NULL;
     unsigned n = 0;
     const char *text = name ? LLVMGetMDString(name, &n) : NULL;
-    return text ? ls_add_string(&m->table, text, n) : 0;
+    return text ? add_string(&m->table, text, n) : 0;
 }
 
 /* `lanescope` asks the compiler which folders it searches for system headers, and tells them in the
@@ -141,7 +142,7 @@ static uint32_t add_name(struct ls_module *m, LLVMValueRef function)
 {
     size_t n;
     const char *s = LLVMGetValueName2(function, &n);
-    return ls_add_string(&m->table, s, n);
+    return add_string(&m->table, s, n);
 }
 
 uint32_t ls_add_kernel(struct ls_module *m, const struct ls_clone *c, uint32_t ctx_offset, uint32_t flags)
@@ -164,8 +165,8 @@ static uint32_t add_variable(struct ls_module *m, const struct ls_clone *c, cons
     struct ls_declaration d;
     if (a->address != LS_ADDRESS_POINTER || !ls_declaration_of(a->pointer, c->to, &d))
         return 0;
-    struct ls_site_variable v = {.name = ls_add_string(&m->table, d.name, strlen(d.name)),
-                                 .type = ls_add_string(&m->table, d.type, strlen(d.type)),
+    struct ls_site_variable v = {.name = add_string(&m->table, d.name, strlen(d.name)),
+                                 .type = add_string(&m->table, d.type, strlen(d.type)),
                                  .element = d.element,
                                  .bytes = d.bytes,
                                  .flags = (d.structure ? LS_VARIABLE_STRUCTURE : 0) |
@@ -207,7 +208,7 @@ uint32_t ls_add_site(struct ls_module *m, const struct ls_clone *c, const struct
     struct ls_site s = a->site;
     s.kernel = c->kernel;
     s.function = add_name(m, c->from);
-    s.instruction = ls_add_string(&m->table, a->name, strlen(a->name));
+    s.instruction = add_string(&m->table, a->name, strlen(a->name));
     s.frame = add_frame(m, LLVMInstructionGetDebugLoc(a->instruction));
     struct ls_site_place at = {0};
     struct ls_site_detail detail = {0};
@@ -242,14 +243,6 @@ static void emit_module_mark(struct ls_module *m, const struct ls_clone *c, uint
     free(name);
 }
 
-static uint64_t fnv1a(uint64_t hash, const void *bytes, size_t n)
-{
-    const unsigned char *p = bytes;
-    while (n--)
-        hash = (hash ^ *p++) * 0x100000001b3ull;
-    return hash;
-}
-
 static uint32_t append(char *block, uint32_t *at, const void *from, size_t bytes)
 {
     uint32_t start = *at;
@@ -257,6 +250,20 @@ static uint32_t append(char *block, uint32_t *at, const void *from, size_t bytes
         memcpy(block + start, from, bytes);
     *at += (uint32_t)((bytes + 7) & ~(size_t)7);
     return start;
+}
+
+static int compare_leads(const void *a, const void *b)
+{
+    const struct ls_site_lead *x = a, *y = b;
+    if (x->leader != y->leader)
+        return x->leader < y->leader ? -1 : 1;
+    return (x->follower > y->follower) - (x->follower < y->follower);
+}
+
+static void sort_leads(struct ls_table *t)
+{
+    if (t->leads.n)
+        qsort(t->leads.v, t->leads.n, sizeof *t->leads.v, compare_leads);
 }
 
 /* Lays the block out. The hash covers its contents and the module's name,
@@ -271,17 +278,19 @@ static char *lay_out(struct ls_module *m, uint32_t *size, uint64_t *hash)
                             .n_kernels = t->kernels.n,
                             .n_sites = t->sites.n,
                             .n_frames = t->frames.n};
-    head.target = ls_add_string(t, m->cpu, strlen(m->cpu));
+    head.target = add_string(t, m->cpu, strlen(m->cpu));
     head.n_strings = t->strings.n;
     size_t kernels = t->kernels.n * sizeof *t->kernels.v, sites = t->sites.n * sizeof *t->sites.v,
            frames = t->frames.n * sizeof *t->frames.v, places = t->places.n * sizeof *t->places.v,
            details = t->details.n * sizeof *t->details.v, variables = t->variables.n * sizeof *t->variables.v,
-           branches = t->branches.n * sizeof *t->branches.v;
+           branches = t->branches.n * sizeof *t->branches.v, leads = t->leads.n * sizeof *t->leads.v;
     struct ls_sites_more more = {.n_variables = t->variables.n, .n_branches = t->branches.n};
-    char *block = calloc(1, sizeof head + sizeof more + kernels + sites + frames + places + details +
-                                variables + branches + t->strings.n + 64);
+    struct ls_sites_shared shared = {.n_leads = t->leads.n};
+    char *block = calloc(1, sizeof head + sizeof more + sizeof shared + kernels + sites + frames + places +
+                                details + variables + branches + leads + t->strings.n + 72);
     if (!block)
         abort();
+    sort_leads(t);
     uint32_t at = sizeof head + sizeof more;
     head.kernels = append(block, &at, t->kernels.v, kernels);
     head.sites = append(block, &at, t->sites.v, sites);
@@ -290,13 +299,15 @@ static char *lay_out(struct ls_module *m, uint32_t *size, uint64_t *hash)
     more.details = append(block, &at, t->details.v, details);
     more.variables = append(block, &at, t->variables.v, variables);
     more.branches = append(block, &at, t->branches.v, branches);
+    shared.leads = append(block, &at, t->leads.v, leads);
+    more.shared = append(block, &at, &shared, sizeof shared);
     head.strings = append(block, &at, t->strings.v, t->strings.n);
     head.bytes = at;
     memcpy(block, &head, sizeof head);
     memcpy(block + sizeof head, &more, sizeof more);
     size_t n;
     const char *id = LLVMGetModuleIdentifier(m->module, &n);
-    *hash = fnv1a(fnv1a(0xcbf29ce484222325ull, id, n), block, at);
+    *hash = ls_hash(ls_hash(LS_HASH_BEGIN, id, n), block, at);
     head.module_hash = *hash;
     memcpy(block, &head, sizeof head);
     *size = at;
@@ -355,5 +366,6 @@ void ls_free_table(struct ls_table *t)
     VEC_FREE(t->details);
     VEC_FREE(t->variables);
     VEC_FREE(t->branches);
+    VEC_FREE(t->leads);
     VEC_FREE(t->strings);
 }

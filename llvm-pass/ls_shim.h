@@ -51,6 +51,8 @@ bool ls_expand_atomics(void *manager, const struct ls_compiler *compiler, LLVMVa
 /* Private arrays that the target puts into LDS. Their variables lie there where those of the original do, but
  * only once ls_place_arrays was called, behind the last analysis of addresses. */
 bool ls_promote_arrays(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone);
+/* Behind the last step that changes accesses: finds the loads that ls_promote_arrays has put in. */
+void ls_find_own_loads(LLVMValueRef clone);
 /* A load that finds out where a lane's part of such an array is: none of the program's accesses. */
 bool ls_is_own_load(LLVMValueRef instruction);
 void ls_place_arrays(LLVMValueRef clone);
@@ -82,6 +84,9 @@ unsigned ls_executed_together(const struct ls_together_numbers *numbers, LLVMVal
 /* 1 + the fewest barriers of the work-group on any way from the function's start to it; 0: unknown. */
 unsigned ls_barriers_before(const struct ls_together_numbers *numbers, LLVMValueRef instruction);
 void ls_free_together(struct ls_together_numbers *numbers);
+/* Whether an access behind the instruction needs a probe of its own, whatever those in front of it tell: it may
+ * not be executed though these are, or others could tell the order (ls_share.cpp). */
+bool ls_separates(LLVMValueRef instruction);
 /* Whether two pointers in one basic block always lie a constant distance apart, and which. Into two variables
  * in LDS: each from its variable's address. */
 bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLVMValueRef function,

@@ -1,4 +1,5 @@
 """Reads AMD GPU code objects: symbols, metadata, site tables. Strict: what is not as documented raises."""
+import re
 import struct
 
 
@@ -123,6 +124,12 @@ OBSERVED, UNIFORM, MERGED, VOLATILE, ATOMIC, INVARIANT = 1, 2, 4, 8, 16, 32
 PRIVATE, IMAGE, INLINE_ASM, UNKNOWN, FILTERED, NO_LINE, KERNARG, SCALAR = range(1, 9)
 
 
+def ir_bytes(text):
+    """The bytes of a string of textual IR: a backslash is written as \\5C by LLVM 15 and as two backslashes by later ones."""
+    return re.sub(rb"\\(\\|[0-9A-F]{2})", lambda m: m[1] if m[1] == b"\\" else bytes([int(m[1], 16)]),
+                  text.encode("latin-1"))
+
+
 class SiteTable:
     """One block as include/lanescope/sites.h lays it out; every index and offset is checked."""
 
@@ -131,7 +138,7 @@ class SiteTable:
         h = struct.unpack_from("<8sIIQII" + "I" * 10, b, at)
         need(h[0] == b"LSSITE01", f"magic {h[0]}")
         self.version, self.bytes, self.hash, self.llvm, self.wire = h[1:6]
-        need(self.version == 2 and self.wire == 3, "version")
+        need(self.version == 2 and self.wire == 4, "version")
         need(self.bytes % 8 == 0 and self.bytes <= end - at, "length")
         (ko, kn, so, sn, fo, fn, to, tn, target, po) = h[6:]
         for offset, n, size in ((ko, kn, 24), (so, sn, 32), (fo, fn, 24), (to, tn, 1), (po, sn, 24)):
@@ -172,10 +179,9 @@ class SiteTable:
     def _read_details(self, b, at, head, sn, fn):
         """What stands behind the head: declarations of variables in LDS, branches, and whose they are."""
         need(head >= 72 + 24, "the head's extension")
-        do, vo, vn, bo, bn, reserved = struct.unpack_from("<IIIIII", b, at + 72)
+        do, vo, vn, bo, bn, shared = struct.unpack_from("<IIIIII", b, at + 72)
         for offset, n, size in ((do, sn, 8), (vo, vn, 40), (bo, bn, 16)):
             need(offset >= 96 and offset + n * size <= self.bytes, "array outside of the block")
-        need(reserved == 0, "reserved word of the head")
         self.variables, self.branches = [], []
         for i in range(vn):
             v = struct.unpack_from("<IIIIII4I", b, at + vo + i * 40)
@@ -190,6 +196,22 @@ class SiteTable:
             variable, branch = struct.unpack_from("<II", b, at + do + i * 8)
             need(variable <= vn and branch <= bn, "detail of a site")
             self.sites[i].update(declared=self.variables[variable - 1] if variable else None, branch=branch)
+        self._read_leads(b, at, shared, sn)
+
+    def _read_leads(self, b, at, shared, sn):
+        """Each site's (leader, distance), or None if it has a probe of its own."""
+        need(96 <= shared <= self.bytes - 8, "the list of shared probes")
+        lo, ln = struct.unpack_from("<II", b, at + shared)
+        need(lo >= 96 and lo + ln * 12 <= self.bytes, "array outside of the block")
+        for site in self.sites:
+            site["lead"] = None
+        leads = [struct.unpack_from("<IIi", b, at + lo + i * 12) for i in range(ln)]
+        need(leads == sorted(leads), "order of leads")
+        for leader, follower, distance in leads:
+            need(leader < follower < sn and not self.sites[follower]["lead"], "lead")
+            need(self.sites[leader]["space"] == self.sites[follower]["space"], "address space of a lead")
+            self.sites[follower]["lead"] = (leader, distance)
+        need(all(not self.sites[leader]["lead"] for leader, _, _ in leads), "a follower leads")
 
     def around(self, site):
         """[(line, whether it ends a loop), ...] of the branches around a site, the nearest first."""

@@ -11,7 +11,7 @@ target triple = "amdgcn-amd-amdhsa"
 declare i32 @llvm.amdgcn.workitem.id.x()
 
 ; expect: a+0 a+16 a+4 a-8
-; an i32 at %p; 4 * 4; 1 * 4; -2 * 4
+; an i32 at %p; 4 * 4; 1 * 4; -2 * 4. (An exchange: sums at one address are done by one lane, behind a branch.)
 define amdgpu_kernel void @constants(ptr addrspace(1) %p) #0 {
   %a = getelementptr i32, ptr addrspace(1) %p, i64 4
   %b = getelementptr i32, ptr addrspace(1) %p, i64 1
@@ -19,7 +19,7 @@ define amdgpu_kernel void @constants(ptr addrspace(1) %p) #0 {
   %u = load volatile i32, ptr addrspace(1) %p
   store volatile i32 %u, ptr addrspace(1) %a
   %v = load volatile i32, ptr addrspace(1) %b
-  %w = atomicrmw add ptr addrspace(1) %c, i32 %v monotonic
+  %w = atomicrmw xchg ptr addrspace(1) %c, i32 %v monotonic
   ret void
 }
 

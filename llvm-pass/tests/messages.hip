@@ -29,6 +29,20 @@ KERNEL same(int *out, const int *in, int n)
 KERNEL gather(int *out, const int *in, int n) { out[ID] = in[(ID * 37 + ID / 3) % n]; }
 KERNEL window(char *out, const char *in, int n) { out[(threadIdx.x & 1 ? 0xb0000000ul : 0ul) + ID * ID] = (char)n; }
 KERNEL raw(char *out, const char *in, int n) { out[(threadIdx.x & 1 ? 0x150000000ul : 0ul) + ID * ID] = (char)n; }
+// Rows of 16 lanes, the same with lanes and a row missing, of 2 lanes, and one address for each row of 16.
+KERNEL rows(int *out, const int *in, int n)
+{
+    __shared__ int s[256];
+    const unsigned t = threadIdx.x, x = t & 15, y = t >> 4;
+    out += blockIdx.x * 16384;
+    s[t] = n;
+    __syncthreads();
+    out[y * 100 + x] = n;
+    if (x > 0 && x < 12 && y != 1)
+        out[5000 + y * 50 - x] = n;
+    out[9000 + (t >> 1) * 7 + (t & 1)] = n;
+    out[12000 + t] = *(volatile int *)&s[y * 17];
+}
 KERNEL one_lane(int *out, const int *in, int n)
 {
     if (threadIdx.x == 17)

@@ -20,19 +20,13 @@ def expected():
     return result
 
 
-def ir_bytes(text):
-    """The bytes of a string of textual IR: a backslash is written as \\5C by LLVM 15 and as two backslashes by later ones."""
-    return re.sub(rb"\\(\\|[0-9A-F]{2})", lambda m: m[1] if m[1] == b"\\" else bytes([int(m[1], 16)]),
-                  text.encode("latin-1"))
-
-
 def table(major):
     """The site table as it stands in the textual IR: no code generation is needed."""
     code, text = tc.run([tc.tool(major, "opt"), f"-load-pass-plugin={tc.plugin(major)}", "-passes=lanescope", "-S", SOURCE])
     found = re.findall(r'^@__ls_sites_\w+ = .*? c"(.*?)"', text, re.M)
     if code or len(found) != 1:
         sys.exit(f"opt-{major}: {code} {text[:2000]}")
-    data = ir_bytes(found[0])
+    data = co.ir_bytes(found[0])
     return co.SiteTable(data, 0, len(data))
 
 
@@ -52,7 +46,7 @@ def same(sites, want):
 
 
 def main():
-    assert ir_bytes(r"a\\22\5C\22\00") == b'a\\22\\"\0'  # by hand: a, a backslash before 22, a backslash, a quote, zero
+    assert co.ir_bytes(r"a\\22\5C\22\00") == b'a\\22\\"\0'  # by hand: a, a backslash before 22, a backslash, a quote, zero
     want, bad = expected(), 0
     assert len(want) == open(SOURCE).read().count("define ") > 15
     for major in tc.clangs():

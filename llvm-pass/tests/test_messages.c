@@ -57,7 +57,7 @@ struct host {
     char *chunks;
     uint32_t n_chunks, mask, tail, put;
     const struct ls_site *sites;
-    uint32_t n_sites, waves_per_group, last, chunks_seen, lengths, closed, uniform;
+    uint32_t n_sites, waves_per_group, last, chunks_seen, lengths, closed, uniform, rows;
     uint64_t dropped;
     uint32_t n_groups[3];
     struct accesses got;
@@ -82,6 +82,9 @@ static uint64_t lane_address(const uint32_t *m, const uint32_t *words, unsigned 
     switch (LS_HEAD_KIND(m[0])) {
     case LS_KIND_STRIDED:
         return base + (uint64_t)((int64_t)(int32_t)m[3] * lane);
+    case LS_KIND_ROWS:
+        return base + (uint64_t)((int64_t)(int32_t)m[3] * (lane % (1u << words[1])) +
+                                 (int64_t)(int32_t)words[0] * (lane / (1u << words[1])));
     case LS_KIND_DELTA:
         return base + (uint64_t)(int64_t)(int32_t)words[k];
     case LS_KIND_WINDOW:
@@ -102,7 +105,8 @@ static uint32_t take_message(struct host *h, const struct ls_chunk *c, uint64_t 
     }
     const uint32_t *words = m + size / 4;
     uint32_t n = (uint32_t)__builtin_popcountll(exec);
-    if (site >= h->n_sites || m[0] >> 29 || !exec || kind < LS_KIND_STRIDED || kind > LS_KIND_LENGTH) {
+    if (site >= h->n_sites || m[0] >> 29 || !exec ||
+        (kind != LS_KIND_ROWS && (kind < LS_KIND_STRIDED || kind > LS_KIND_LENGTH))) {
         h->error = "head of a message";
         return 0;
     }
@@ -110,7 +114,12 @@ static uint32_t take_message(struct host *h, const struct ls_chunk *c, uint64_t 
         take_lengths(h, m, exec, words);
         return size + (m[3] ? (n * 4 + 7) / 8 * 8 : 0);
     }
-    if (kind != LS_KIND_STRIDED) {
+    if (kind == LS_KIND_ROWS) {
+        if (!words[1] || words[1] > 5)
+            h->error = "rows of a message";
+        h->rows++;
+        size += 8;
+    } else if (kind != LS_KIND_STRIDED) {
         if (m[3] != n)
             h->error = "lane count of a message";
         size += kind == LS_KIND_RAW ? n * 8 : (n * 4 + 7) / 8 * 8;
@@ -136,11 +145,14 @@ static void take_chunk(struct host *h, uint32_t number)
     h->chunks_seen++;
     h->last += c->flags & LS_CHUNK_LAST;
     if (c->magic != LS_CHUNK_MAGIC || c->slot != h->ctx->slot || c->lanes != 64 ||
-        c->bytes > 1u << h->ctx->chunk_shift || c->bytes <= sizeof *c || c->wave >= h->waves_per_group ||
+        c->bytes > 1u << h->ctx->chunk_shift || c->bytes < sizeof *c || c->wave >= h->waves_per_group ||
         !c->cycles) {
         h->error = "chunk header";
         return;
     }
+    /* Only a wavefront that holds its chunk has one before it has anything to say. */
+    if (c->bytes == sizeof *c && !(h->ctx->flags & LS_CTX_HOLD && c->flags & LS_CHUNK_LAST && !c->sequence))
+        h->error = "empty chunk";
     for (int i = 0; i < 3; i++)
         if (c->workgroup[i] >= h->n_groups[i])
             h->error = "work-group in a chunk header";
@@ -395,6 +407,8 @@ static const struct test same_tests[] = {
     {"window", LINE(128), LINE(64), 7, HOLD, 12, PLENTY},
     {"raw", LINE(128), LINE(64), 7, HOLD, 12, PLENTY},
     {"raw", LINE(128), LINE(64), 7, 0, 10, PLENTY},
+    {"rows", LINE(128), LINE(64), 7, HOLD, 12, PLENTY},
+    {"rows", LINE(128), LINE(64), 7, 0, 10, PLENTY},
     {"one_lane", LINE(128), LINE(64), 7, HOLD, 12, PLENTY},
     {"lds", LINE(128), LINE(64), 7, HOLD, 12, PLENTY},
     {"lds_down", LINE(128), LINE(64), 7, HOLD, 12, PLENTY},
@@ -427,6 +441,8 @@ static int test_same(const char *object, const char *arch, const struct ls_sites
         ok = ok && equal(&want, &h.got) && want.n;
         /* Held chunks end with the wavefront; without holding each message has a chunk of its own. */
         ok = ok && (t->flags & HOLD || h.chunks_seen == h.got.n);
+        /* Four in each of two wavefronts; a chunk for one message has no room for choosing. */
+        ok = ok && (strcmp(t->kernel, "rows") || h.rows == (t->flags & HOLD ? 8 : 0));
         /* One in each of its two wavefronts; not at -O0. */
         ok = ok && (h.uniform == 0 || (h.uniform == 2 && !strcmp(t->kernel, "same")));
         if (!ok)

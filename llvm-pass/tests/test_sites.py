@@ -135,6 +135,19 @@ def special(major):
     check([s["align"] for s in t.sites[-7:]] == [8, 16, 2, 16, 16, 16, 4], f"alignments: {t.sites[-7:]}")
 
 
+def packet(major):
+    """packet.hip: of the packet of the dispatch, only what the program itself loads is an access. Nobody wrote those two words
+    by which a lane finds its part of an array in LDS."""
+    for level in ("-O1", "-O2", "-O3"):
+        t = table(tc.compile_device(major, "packet.hip", f"packet-{major}.co", level, "-g", "--offload-arch=gfx90a", "-c"))
+        loads = lambda name: [(s["bytes"], s["reason"], t.chain(s)) for s in t.of_kernel(name) if s["space"] == 4]
+        what = f"clang {major} packet.hip {level}"
+        check(all(any(s["space"] == 3 for s in t.of_kernel(k["name"])) for k in t.kernels), f"{what}: no array in LDS")
+        check(loads("_Z3onePii") == loads("_Z3twoPii") == [], f"{what}: {loads('_Z3onePii')} {loads('_Z3twoPii')}")
+        check(loads("_Z5otherPii") == [(4, co.KERNARG, [("other", 33, 42)])], f"{what}: {loads('_Z5otherPii')}")
+        check(loads("_Z4samePii") == [(4, co.KERNARG, [("same", 43, 43)])], f"{what}: {loads('_Z4samePii')}")
+
+
 def several_targets(major):
     """Two targets, host code, two files in one program without -fgpu-rdc: each code object has its table."""
     if not os.path.exists(tc.tool(major, "clang-offload-bundler")):
@@ -217,7 +230,7 @@ def verb():
 
 def main():
     for major in tc.clangs():
-        for part in (lines, kinds, details, unoptimised, special, several_targets, rdc, twice):
+        for part in (lines, kinds, details, unoptimised, special, packet, several_targets, rdc, twice):
             part(major)
     refusal()
     verb()

@@ -1,0 +1,50 @@
+"""Which accesses share a probe, against what was worked out by hand in shares.ll: the list in the site table, and that there
+is a probe for each other access and for no more."""
+import os
+import re
+import sys
+
+import codeobject as co
+import toolchain as tc
+
+SOURCE = os.path.join(tc.SOURCES, "shares.ll")
+
+
+def expected():
+    """{kernel: [(access with the probe, distance), ...]}"""
+    found = re.findall(r"^; expect: (.*)\n(?:;.*\n)*define amdgpu_kernel void @(\w+)\(", open(SOURCE).read(), re.M)
+    entry = re.compile(r"(\d+)([+-]\d+)?")
+    return {kernel: [(int(m[1]), int(m[2] or 0)) for m in map(entry.fullmatch, words.split())] for words, kernel in found}
+
+
+def compiled(major):
+    """The site table, and {kernel: number of calls of probes in its clone}, from textual IR: no code generation is needed."""
+    code, text = tc.run([tc.tool(major, "opt"), f"-load-pass-plugin={tc.plugin(major)}", "-passes=lanescope", "-S", SOURCE])
+    found = re.findall(r'^@__ls_sites_\w+ = .*? c"(.*?)"', text, re.M)
+    if code or len(found) != 1:
+        sys.exit(f"opt-{major}: {code} {text[:2000]}")
+    data = co.ir_bytes(found[0])
+    bodies = {m[1]: m[0] for m in re.finditer(r"^define [^\n]*? @__ls_k_(\w+)\(.*?^}", text, re.M | re.S)}
+    return co.SiteTable(data, 0, len(data)), {k: len(re.findall(r"call .*@__ls_access\w*\(", b)) for k, b in bodies.items()}
+
+
+def main():
+    want, bad = expected(), 0
+    assert len(want) == open(SOURCE).read().count("define ") > 12
+    for major in tc.clangs():
+        table, probes = compiled(major)
+        assert {k["name"] for k in table.kernels} == set(want)
+        for kernel, accesses in want.items():
+            sites = [i for i, s in enumerate(table.sites) if s["flags"] & co.OBSERVED
+                     and s["kernel"] == [k["name"] for k in table.kernels].index(kernel)]
+            got = [(sites.index(table.sites[i]["lead"][0]), table.sites[i]["lead"][1]) if table.sites[i]["lead"] else (n, 0)
+                   for n, i in enumerate(sites)]
+            own = sum(n == access for n, (access, _) in enumerate(accesses))
+            if got != accesses or probes[kernel] != own:
+                bad += 1
+                print(f"opt {major} {kernel}: {got} with {probes[kernel]} probes, not {accesses} with {own}")
+    print(f"{len(want)} kernels, LLVM {tc.clangs()}, {bad} differ")
+    return bool(bad) or not tc.clangs()
+
+
+sys.exit(main())
