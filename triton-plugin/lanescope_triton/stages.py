@@ -4,7 +4,7 @@ import contextlib
 import re
 import threading
 
-from . import llvm, messages, original, pieces, shared_memory, specialisation, text
+from . import kept, llvm, messages, original, pieces, shared_memory, specialisation, text
 
 # Tritons whose code generator cannot read LLVM 22's text: LLVM 22 generates original and clone.
 _FOREIGN_CODE = (3, 3)
@@ -70,17 +70,17 @@ def _kernel(assembly):
 
 def _foreign(source, metadata, options, _):
     """Original and clone by our LLVM."""
-    made = llvm.instrument(text.for_plugin(source, _version()), options.arch)
-    assembly = llvm.assembly(made, options.arch, fusion=options.enable_fp_fusion)
+    with llvm.instrumenting(text.for_plugin(source, _version()), options.arch) as made:
+        assembly = llvm.assembly(made(), options.arch, fusion=options.enable_fp_fusion)
     metadata["name"] = _kernel(assembly)
     return assembly + _note(options, code=f"llvm-{pieces.LLVM}")
 
 
 def _own(source, metadata, options, stock_amdgcn):
     """Original and clone by Triton's own code generator, as far as it gives the stock original."""
-    plain = stock_amdgcn(source, metadata, options)
-    made = llvm.instrument(text.for_plugin(source, _version()), options.arch)
-    assembly = stock_amdgcn(text.for_triton(made, _version(), source), metadata, options)
+    with llvm.instrumenting(text.for_plugin(source, _version()), options.arch) as made:
+        plain = stock_amdgcn(source, metadata, options)
+        assembly = stock_amdgcn(text.for_triton(made(), _version(), source), metadata, options)
     kernel = _kernel(assembly)
     differs = original.difference(plain, assembly, kernel)
     if differs:
@@ -118,9 +118,10 @@ def _make_hsaco(stock_hsaco):
         if not _active() or mark < 0:
             return stock_hsaco(source, metadata, options)
         with _or_uninstrumented():
-            if f'"code=llvm-{pieces.LLVM}' in source[mark:]:
-                return llvm.code_object(source, options.arch)
-            return stock_hsaco(source, metadata, options)
+            foreign = f'"code=llvm-{pieces.LLVM}' in source[mark:]
+            code = llvm.code_object(source, options.arch) if foreign else stock_hsaco(source, metadata, options)
+            kept.seal(metadata, code)
+            return code
 
     return make_hsaco
 
@@ -146,20 +147,54 @@ def _name(source):
     return getattr(getattr(source, "fn", None), "__name__", "a kernel")
 
 
+def _observed(stock_compile, arguments, keywords):
+    """The kernel with probes, compiled or from the cache. What a compile that failed left there goes: the disk may be full."""
+    for again in (False, True):
+        _state.folder = None
+        try:
+            made = stock_compile(*arguments, **keywords)
+            if kept.is_whole(made):
+                return made
+            why = None
+        except (_Uninstrumented, *kept.BROKEN) as e:
+            why = e
+        if why and not kept.is_complete(_state.folder):
+            if isinstance(why, (_Uninstrumented, OSError)):
+                kept.discard(_state.folder)
+            raise why
+        if not kept.discard(_state.folder) or again:
+            raise _Uninstrumented("what the cache holds of it is damaged, and stays so") from why
+
+
+def _managers(compiler):
+    """Notes where the kernel that this thread compiles is kept. Without that only what is broken stays so."""
+    stock_manager = getattr(compiler, "get_cache_manager", None)
+
+    def get_cache_manager(*arguments, **keywords):
+        manager = stock_manager(*arguments, **keywords)
+        if _active():
+            _state.folder = kept.folder(manager)
+        return manager
+
+    if stock_manager:
+        compiler.get_cache_manager = get_cache_manager
+
+
 def hook_compile(compiler):
     """A kernel that could not be instrumented is compiled again without us, under the stock cache key. So is one that could not
     be kept: under the stock key it may be in a cache that cannot be written."""
     stock_compile = compiler.compile
+    _managers(compiler)
 
     def compile_(*arguments, **keywords):
+        if not _active():
+            return stock_compile(*arguments, **keywords)
         before = getattr(_state, "source", None)
         source = _state.source = arguments[0] if arguments else keywords.get("src")
         try:
-            return stock_compile(*arguments, **keywords)
+            return _observed(stock_compile, arguments, keywords)
         except (_Uninstrumented, OSError) as e:
-            if not _active():
-                raise
-            why = str(e) if isinstance(e, _Uninstrumented) else f"{type(e).__name__}: {e}"
+            why = f"{type(e).__name__}: {e}" if isinstance(e, OSError) else str(e)
         finally:
             _state.source = before
         with stock():

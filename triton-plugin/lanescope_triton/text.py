@@ -118,7 +118,7 @@ READ = (
 )
 
 WRITE = (
-    Rule("nocreateundeforpoison", None, (3, 7), _remover(r"\bnocreateundeforpoison ?"),
+    Rule("nocreateundeforpoison", None, (3, 7), _remover(r"nocreateundeforpoison ?"),
          "an attribute of LLVM 22 that its predecessors do not know"),
     # The first group is everything up to the attribute's number; probes are calls, and stay calls.
     Rule("noinline", None, None,

@@ -176,11 +176,12 @@ tl.store(out + i[:, None] * D + d[None, :], sums / below[:, None])
 def gather(r, name):
     kind, block, n = r.choice(TYPES), r.choice([64, 256, 1024]), r.choice([7, 100, 1000])
     scatter = r.random() < 0.4
-    places = ("out + i", "x + tl.load(at + i)") if not scatter else ("out + tl.load(at + i) * BLOCK + i", "x + i % 7")
+    # columns of their own for the two programs: which of two stores to one place comes last is open
+    places = ("out + i", "x + tl.load(at + i)") if not scatter else ("out + tl.load(at + i) * 2 * BLOCK + i", "x + i % 7")
     return Kernel(name, ["x", "at", "out"], f"""
 i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
 tl.store({places[0]}, tl.load({places[1]}))
-""", [(kind, max(n, 8)), ("int32", 2 * block, n), (kind, (n if scatter else 0) * block + 2 * block)], warps=r.choice([1, 2, 4, 8]),
+""", [(kind, max(n, 8)), ("int32", 2 * block, n), (kind, (n if scatter else 1) * 2 * block)], warps=r.choice([1, 2, 4, 8]),
                   BLOCK=block, expected=None if scatter else "x[at]")
 
 

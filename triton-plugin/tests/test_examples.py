@@ -1,11 +1,15 @@
-"""What the READMEs of triton-examples say of Triton 3.2 on gfx90a; the arithmetic stands there."""
+"""What the READMEs of triton-examples say of Triton 3.2 on gfx90a, and of gluon_transpose with newer ones, where
+LANESCOPE_TRITON_VERSIONS names some; the arithmetic stands there."""
 
 import json
 import os
 import pathlib
 import sqlite3
 
+import pytest
+
 import test_wheels
+import wheels
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "triton-examples"
 METRICS = ("Executions", "Active Lanes", "Cache Lines", "Cache Lines Needed")
@@ -121,6 +125,22 @@ def test_shared_memory_of_matmul(tmp_path):
 def test_attention(tmp_path):
     values = profile("attention", tmp_path)
     assert values("tl.load(k")[2:] == values("tl.load(v")[2:] == (256, 256)
+
+
+@pytest.mark.parametrize("version", [v for v in wheels.versions() if v not in ("3.2.0", "3.4.0")])
+def test_gluon_transpose(version, tmp_path):
+    """992 conflict cycles without a swizzle, 0 with one, and the advice names that one."""
+    done = test_wheels.run(tmp_path / "cache", tmp_path, version, EXAMPLES / "gluon_transpose" / "gluon_transpose.py")
+    assert done.returncode == 0 and done.stdout.count("PASSED") == 2, done.stdout + done.stderr
+    with sqlite3.connect(f"file:{tmp_path / 'run_srclines.db'}?mode=ro", uri=True) as db:
+        for phases, conflicts in ((1, 992), (32, 0)):
+            rows = db.execute("""SELECT kind, sum(value) FROM line_view WHERE metric = 'Bank Conflict' AND space = 'LDS' AND kernel LIKE ?
+                                 GROUP BY 1 ORDER BY 1""", (f"%PHASES={phases},%",)).fetchall()
+            assert rows == [("load", conflicts), ("store", 0)]
+    told = test_wheels.call([test_wheels.STAGE / "bin/lanescope", "report", "--kernel", "PHASES=1,", tmp_path / "run_srclines.db"],
+                            dict(os.environ)).stdout
+    words = " ".join(told.split())
+    assert "SwizzledSharedLayout(vec=1, per_phase=1, max_phase=32, order)" in words and "992 -> 0 conflict cycles" in words
 
 
 def test_every_example_says_what_to_see():

@@ -1,5 +1,5 @@
 """What goes wrong around a compile: the program gets its results, from the kernels with probes or the stock ones, and one line
-says which when it is the latter. Triton 3.2.0 on the software GPU."""
+says which when it is the latter. On the software GPU, Triton 3.2.0 unless a test says more."""
 
 import os
 import pathlib
@@ -17,11 +17,11 @@ PROGRAM = test_wheels.PROGRAMS / "elementwise.py"
 OBSERVED = "3 kernels (3 instrumented)"
 
 
-def start(cache, results, *front, **environment):
+def start(cache, results, *front, version="3.2.0", program=PROGRAM, **environment):
     """`lanescope run` of the program, under way."""
     command = [*front, test_wheels.STAGE / "bin/lanescope", "run", "--gpu", "soft:gfx90a", "-d", results, "-o", "run", "--",
-               sys.executable, PROGRAM]
-    env = {**test_wheels.environment("3.2.0", cache), **environment}
+               sys.executable, program]
+    env = {**test_wheels.environment(version, cache), **environment}
     return subprocess.Popen([str(c) for c in command], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -30,10 +30,10 @@ def finish(process):
     return process.returncode, out, err
 
 
-def right(done, *told):
+def right(done, *told, out="right\n"):
     """The results, and lines of ours beside the summary that hold these words, and no other."""
-    code, out, err = done
-    assert (code, out) == (0, "right\n"), err
+    code, said, err = done
+    assert (code, said) == (0, out), err
     lines = [line for line in err.splitlines() if line.startswith("lanescope: Triton")]
     assert len(lines) == len(told) and all(word in line for word, line in zip(told, lines)), err
     assert "Traceback" not in err
@@ -64,17 +64,22 @@ def test_killed_while_it_compiles(tmp_path, tool):
     assert OBSERVED in right(finish(start(tmp_path / "cache", tmp_path / "second", LANESCOPE_LLVM_DIR=str(folder))))
 
 
+def stock(cache, program):
+    """Runs the program with the driver for the software GPU, but no probes."""
+    soft = next(test_wheels.STAGE.glob("lib*/**/liblanescope-softgpu.so"))
+    python = next(test_wheels.STAGE.glob("lib*/**/python"))
+    env = {**test_wheels.environment("3.2.0", cache), "LD_PRELOAD": str(soft), "LANESCOPE_GPU": "soft:gfx90a"}
+    plain = ("import sys; sys.path.append(sys.argv[1]); import lanescope_triton as l, runpy\n"
+             "l.importing.after('triton.runtime.driver', l._driver)\nfrom lanescope_triton import pieces; pieces.help_triton()\n"
+             "runpy.run_path(sys.argv[2], run_name='__main__')")
+    done = test_wheels.call([sys.executable, "-c", plain, python, program], env)
+    assert done.returncode == 0, done.stderr
+
+
 def test_read_only_cache(tmp_path):
     """It holds the stock kernels, as one in an image of a container does."""
     cache = tmp_path / "cache"
-    soft = next(test_wheels.STAGE.glob("lib*/**/liblanescope-softgpu.so"))
-    python = next(test_wheels.STAGE.glob("lib*/**/python"))
-    stock = {**test_wheels.environment("3.2.0", cache), "LD_PRELOAD": str(soft), "LANESCOPE_GPU": "soft:gfx90a"}
-    plain = ("import sys; sys.path.append(sys.argv[1]); import lanescope_triton as l, runpy\n"
-             "l.importing.after('triton.runtime.driver', l._driver)\nfrom lanescope_triton import pieces; pieces.help_triton()\n"
-             "runpy.run_path(sys.argv[2], run_name='__main__')")  # the driver of the software GPU, but no probes
-    done = test_wheels.call([sys.executable, "-c", plain, python, PROGRAM], stock)
-    assert done.stdout == "right\n", done.stderr
+    stock(cache, PROGRAM)
     if os.geteuid():
         for folder in (cache, *cache.iterdir()):
             folder.chmod(0o555)
@@ -88,6 +93,45 @@ def test_read_only_cache(tmp_path):
     assert "3 kernels (0 instrumented)" in text and sorted(cache.rglob("*")) == before
     for folder in (cache, *cache.iterdir()):
         folder.chmod(0o755)
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def test_damaged_cache(tmp_path):
+    """What a disk lost of our three kernels is compiled again, and is whole for the third run."""
+    cache = tmp_path / "cache"
+    assert OBSERVED in right(finish(start(cache, tmp_path / "first")))
+    for code, (suffix, damage) in zip(cache.glob("*/*.hsaco"), [("hsaco", cut), ("json", cut), ("hsaco", pathlib.Path.unlink)]):
+        damage(code.with_suffix(f".{suffix}"))
+    assert OBSERVED in right(finish(start(cache, tmp_path / "second")))
+    before = {p: p.stat().st_mtime_ns for p in cache.rglob("*")}
+    assert OBSERVED in right(finish(start(cache, tmp_path / "third")))
+    assert {p: p.stat().st_mtime_ns for p in cache.rglob("*")} == before
+
+
+def pages(folder):
+    return sum(-(-p.stat().st_size // 4096) for p in folder.rglob("*") if p.is_file())
+
+
+def test_full_disk(tmp_path):
+    """One that has room for the stock kernel, but not for ours, which leaves no part of itself there."""
+    place, program = tmp_path / "disk", tmp_path / "program.py"
+    place.mkdir()
+    program.write_text(test_wheels.TWO.format("* 2"))
+    inside = ["unshare", "-m", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "sh", "-c"]
+    if subprocess.run([*inside, f"mount -t tmpfs -o size=64k none {place}"], capture_output=True).returncode:
+        pytest.skip("file systems cannot be mounted here")
+    stock(tmp_path / "stock", program)
+    assert "(1 instrumented)" in right(finish(start(tmp_path / "ours", tmp_path / "first", program=program)), out="")
+    need, ours = pages(tmp_path / "stock"), pages(tmp_path / "ours")
+    size = need + 12  # of which folders take some
+    assert size + 8 < ours, "another kernel is needed"
+    front = [*inside, f'mount -t tmpfs -o size={size * 4}k none {place} && "$@"; code=$?; find {place} > {tmp_path}/left; exit $code', "sh"]
+    done = finish(start(place / "cache", tmp_path / "results", *front, program=program))
+    text = right(done, "No space left on device; the stock kernel runs", out="")
+    assert "(0 instrumented)" in text and "/tmp." not in (tmp_path / "left").read_text()
 
 
 def test_remote_cache(tmp_path):
@@ -104,10 +148,11 @@ def test_remote_cache(tmp_path):
     assert sorted((tmp_path / "remote").rglob("*")) == kept
 
 
-def test_cold_runs(tmp_path):
+@pytest.mark.parametrize("version", wheels.versions())
+def test_cold_runs(version, tmp_path):
     """None ends with a crash. LANESCOPE_COLD_RUNS says how many."""
     for i in range(int(os.environ.get("LANESCOPE_COLD_RUNS", "1"))):
-        done = finish(start(tmp_path / "cache", tmp_path / "results"))
+        done = finish(start(tmp_path / "cache", tmp_path / "results", version=version))
         assert OBSERVED in right(done), i
         print(f"{i + 1} without a crash", flush=True)
         shutil.rmtree(tmp_path / "cache")

@@ -31,9 +31,11 @@ def compare(folder, text, version="3.2.0", *options):
     return lines.Comparison(report, report, images, skip=1).feed(log)
 
 
-@pytest.mark.parametrize("seed, families, each", [(1, SAMPLE, 2)] if not ALL else [(s, generated.families("3.2.0"), 2) for s in range(1, 5)])
-def test_generated(seed, families, each, tmp_path):
-    r = compare(tmp_path, generated.program(seed, families, each))
+@pytest.mark.parametrize("version", wheels.versions())
+@pytest.mark.parametrize("seed", range(1, 5) if ALL else [1])
+def test_generated(seed, version, tmp_path):
+    families, each = generated.families(version) if ALL else SAMPLE, 2
+    r = compare(tmp_path, generated.program(seed, families, each), version)
     assert not r.wrong
     assert r.kernels == r.dispatches == len(families) * each
     # More is not wrong, but of less use: pairs of loads from LDS that look alike, most of them operands of tl.dot.

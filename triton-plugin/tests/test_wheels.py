@@ -1,4 +1,4 @@
-"""Stock wheels: compiled for every GPU; 3.2.0, the newest that HIP 5.2.3 can run, also executed on the software GPU."""
+"""Stock wheels: compiled for every GPU; 3.2.0, the newest that HIP 5.2.3 can run unaided, also executed on the software GPU."""
 
 import json
 import os
@@ -22,6 +22,8 @@ def environment(version, cache, front=()):
     path = [*front, wheels.path(version), wheels.numpy()]
     env.update(PYTHONPATH=os.pathsep.join(str(p) for p in path if p), PYTHONDONTWRITEBYTECODE="1",
                TRITON_CACHE_DIR=str(cache))
+    if library := wheels.hip(version):
+        env["TRITON_LIBHIP_PATH"] = str(library)
     return env
 
 

@@ -1,5 +1,6 @@
 """Stock wheels of Triton, fetched with pip into the build directory and kept there."""
 
+import ctypes.util
 import fcntl
 import os
 import pathlib
@@ -56,6 +57,21 @@ def _target(name, requirement, python, *options):
 def path(version, python=None):
     """The folder to put on PYTHONPATH for that version; skips the test when there is none to be had."""
     return _target(version, f"triton=={version}", python, "--no-deps")
+
+
+def hip(version):
+    """The library that this Triton is to take for HIP; None where the one that is installed will do (programs/hip6.c)."""
+    installed = ctypes.util.find_library("amdhip64")
+    if tuple(map(int, version.split(".")[:2])) < (3, 3) or not installed or hasattr(ctypes.CDLL(installed), "hipGetProcAddress"):
+        return None
+    made = FOLDER / "hip6" / "libamdhip64.so"
+    made.parent.mkdir(parents=True, exist_ok=True)
+    new = made.with_suffix(f".{os.getpid()}")
+    source = pathlib.Path(__file__).resolve().parent / "programs" / "hip6.c"
+    subprocess.run(["clang-22", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-Wl,--no-as-needed", source, f"-l:{installed}", "-o", new],
+                   check=True)
+    new.rename(made)
+    return made
 
 
 def numpy(python=None):

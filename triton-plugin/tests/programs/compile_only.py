@@ -4,6 +4,7 @@ import json
 import re
 import resource
 import sys
+import time
 import types
 
 sys.modules["torch"] = types.ModuleType("torch")  # some versions ask it whether an argument is a tensor
@@ -67,11 +68,11 @@ def spent():
 
 for gpu in sys.argv[1:]:
     for kernel, signature, constants in KERNELS:
-        before = spent()
+        before, began = spent(), time.perf_counter()
         made = triton.compile(source(kernel, signature, constants), target=GPUTarget("hip", gpu, 64),
                               options={"num_warps": 4})
-        seconds = spent() - before
+        seconds, wall = spent() - before, time.perf_counter() - began
         note = re.search(r'\.asciz\t"(code=.*)"', made.asm["amdgcn"])
         lines = note.group(1).split("\\n") if note else None
         print(json.dumps({"gpu": gpu, "kernel": kernel.__name__, "clone": "__ls_k_" in made.asm["amdgcn"],
-                          "note": lines, "seconds": seconds}))
+                          "note": lines, "seconds": seconds, "wall": wall}))
