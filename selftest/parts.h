@@ -1,0 +1,26 @@
+/*
+ * parts.h - the parts of the self-test that run on the GPU. Each fills a JSON object of its own; what is wrong goes into
+ * the array "problems" of that, one sentence each. Nothing in it tells who ran it or where: no names of hosts, users or
+ * files, no serial numbers.
+ */
+#ifndef SELFTEST_PARTS_H
+#define SELFTEST_PARTS_H
+
+#include <jansson.h>
+#include "gpu.h"
+
+enum code_kind { CODE_PLAIN, CODE_PROBED }; /* device/lds.c and atomics.c; device/work.c with probes */
+/* Loads the code object that was built for this GPU; false with a problem in `g`. */
+bool load_code(struct gpu *g, enum code_kind kind, hsa_executable_t *out);
+
+/* Adds a sentence to the problems of a part. */
+void problem(json_t *part, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void part_identity(struct gpu *g, json_t *part);
+void part_atomics(struct gpu *g, json_t *part);
+void part_lds(struct gpu *g, json_t *part);
+void part_ring(struct gpu *g, json_t *part);
+void part_slow_ring(struct gpu *g, json_t *part);
+void part_launches(struct gpu *g, json_t *part);
+
+#endif

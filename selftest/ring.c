@@ -1,0 +1,92 @@
+/*
+ * ring.c - kernels with probes whose accesses can be counted beforehand. `lanescope selftest` observes this part with
+ * rings of several sizes, and holds what the handler `selftest` got (handler.c) against what is expected here.
+ */
+#include "expect.h"
+#include "parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP = 256, GROUPS = 24, SLOW_GROUPS = 1, WRAP = 4, QUEUES = 3 };
+
+/* One message, a few, a chunk full of them, many chunks. Where each message has to wait for the host, only the first two
+ * are sent, by a few wavefronts. */
+static const uint32_t stores_of[] = {1, 3, 218, 1000};
+enum { N_STORES = sizeof stores_of / sizeof stores_of[0], N_SLOW = 2 };
+
+/* One launch that is under way. */
+struct flight {
+    struct work_arguments *arguments;
+    uint32_t *out;
+    hsa_signal_t done;
+    hsa_queue_t *queue;
+    uint32_t stores, groups;
+};
+
+static bool start(struct gpu *g, const struct gpu_kernel *k, struct flight *f, json_t *expect)
+{
+    uint32_t items = GROUP * f->groups;
+    f->out = gpu_alloc(g, g->host, sizeof *f->out * items * WRAP);
+    f->arguments = gpu_alloc(g, g->kernarg, sizeof *f->arguments);
+    if (!f->out || !f->arguments || hsa_signal_create(1, 0, NULL, &f->done) != HSA_STATUS_SUCCESS)
+        return false;
+    memset(f->out, 0xff, sizeof *f->out * items * WRAP);
+    *f->arguments = (struct work_arguments){f->out, items, f->stores, WRAP};
+    json_array_append_new(expect, expect_stores(f->arguments, items / g->lanes));
+    struct gpu_launch l = {.grid = {items}, .group = {GROUP}, .kernarg = f->arguments};
+    gpu_submit(f->queue, k, &l, f->done);
+    return true;
+}
+
+static void finish(struct gpu *g, struct flight *f, json_t *part)
+{
+    if (!f->done.handle)
+        return;
+    if (!gpu_wait(g, f->done, 60)) {
+        problem(part, "%u stores of each work-item: %s", f->stores, g->problem);
+        return; /* it may still run, and store */
+    }
+    if (!stores_are_right(f->arguments))
+        problem(part, "%u stores of each work-item: the kernel's results are wrong", f->stores);
+    hsa_signal_destroy(f->done);
+    gpu_free(f->out);
+    gpu_free(f->arguments);
+}
+
+static void send(struct gpu *g, json_t *part, unsigned n_stores, uint32_t groups)
+{
+    hsa_executable_t code;
+    struct gpu_kernel k;
+    hsa_queue_t *queues[QUEUES] = {NULL};
+    struct flight flights[N_STORES * QUEUES];
+    json_t *expect = json_array();
+    bool ok = load_code(g, CODE_PROBED, &code) && gpu_find(g, code, "work_stores", &k);
+    memset(flights, 0, sizeof flights);
+    json_object_set_new(part, "expect", expect);
+    for (unsigned q = 0; ok && q < QUEUES; q++)
+        ok = (queues[q] = gpu_queue(g));
+    for (unsigned i = 0; ok && i < n_stores * QUEUES; i++) {
+        flights[i].queue = queues[i % QUEUES];
+        flights[i].stores = stores_of[i / QUEUES];
+        flights[i].groups = groups;
+        ok = start(g, &k, &flights[i], expect);
+    }
+    if (!ok)
+        problem(part, "%s", g->problem);
+    for (unsigned i = 0; i < n_stores * QUEUES; i++)
+        finish(g, &flights[i], part);
+    for (unsigned q = 0; q < QUEUES; q++)
+        if (queues[q])
+            hsa_queue_destroy(queues[q]);
+}
+
+void part_ring(struct gpu *g, json_t *part)
+{
+    send(g, part, N_STORES, GROUPS);
+}
+
+void part_slow_ring(struct gpu *g, json_t *part)
+{
+    send(g, part, N_SLOW, SLOW_GROUPS);
+}
