@@ -24,7 +24,7 @@ struct verb {
     const char *name, *summary;
     int (*run)(int argc, char **argv); /* argv[0] is "lanescope NAME"; returns the exit code */
     bool plain;                        /* what it prints goes through printable_stream */
-    const struct argp_option *options; /* NULL: it has none, or its options are settings */
+    const struct argp *argp;           /* its options, arguments and text */
 };
 
 /* All verbs in the order of the help text; n of them. */
@@ -32,8 +32,9 @@ extern const struct verb verbs[];
 extern const size_t n_verbs;
 const struct verb *find_verb(const char *name);
 
-extern const struct argp_option report_options[], annotate_options[], diff_options[], summary_options[],
-    query_options[], check_options[], gate_options[], explain_options[], merge_options[], convert_options[];
+extern const struct argp run_argp, report_argp, annotate_argp, diff_argp, explain_argp, gate_argp,
+    summary_argp, query_argp, merge_argp, convert_argp, check_argp, info_argp, list_argp, config_argp,
+    completion_argp, help_argp, selftest_argp;
 int verb_run(int argc, char **argv);
 int verb_report(int argc, char **argv);
 int verb_annotate(int argc, char **argv);
@@ -45,6 +46,7 @@ int verb_query(int argc, char **argv);
 int verb_check(int argc, char **argv);
 int verb_merge(int argc, char **argv);
 int verb_convert(int argc, char **argv);
+int verb_selftest(int argc, char **argv);
 int verb_info(int argc, char **argv);
 int verb_list(int argc, char **argv);
 int verb_config(int argc, char **argv);
@@ -59,11 +61,14 @@ void message_free(char *text);
 /* The element of `words` (n of them) that `word` is most likely a typing error of; NULL when none is near. */
 const char *nearest(const char *word, const char *const *words, size_t n);
 
+/* The arguments of a verb that reads any number of databases: the `default` of its parser. What it takes belongs to argv. */
+error_t take_databases(int key, struct argp_state *state, char ***databases, size_t *n);
 /* Prepares argp for a verb: version, bug address, exit status of usage errors. */
 void setup_argp(void);
-/* Opens the output file of a verb: stdout for NULL and "-". NULL after a message. */
-FILE *open_output(const char *path);
-/* Closes it; exit code: a full disk must not look like success. */
+/* Opens the output file of a verb that shows these `n` databases: stdout for NULL and "-". NULL after a message. To be closed with
+ * output_file_close (output_file.h). */
+FILE *open_output(const char *path, char *const *databases, size_t n);
+/* Closes a stream; exit code: a full disk must not look like success. */
 int close_output(FILE *out, const char *path);
 
 #endif

@@ -1,7 +1,6 @@
-/* Messages, suggestions and output files of all verbs. */
+/* Messages and suggestions of all verbs. */
 #include "cli.h"
-#include "lanescope/output.h"
-#include "results/place.h"
+#include "progress.h"
 #include "safe_output.h"
 
 #include <argp.h>
@@ -18,6 +17,7 @@ void message(const char *format, ...)
     va_start(ap, format);
     int n = vasprintf(&text, format, ap);
     va_end(ap);
+    progress_end();
     char *line = printable_text(n < 0 ? "out of memory" : text);
     fprintf(stderr, "lanescope: %s\n", line);
     free(line);
@@ -105,24 +105,17 @@ void setup_argp(void)
     argp_program_version_hook = print_version;
 }
 
-static bool is_empty(const char *path)
+error_t take_databases(int key, struct argp_state *state, char ***databases, size_t *n)
 {
-    struct stat st;
-    return !lstat(path, &st) && !st.st_size;
-}
-
-FILE *open_output(const char *path)
-{
-    if (!path || !strcmp(path, "-"))
-        return stdout;
-    if (ls_place_of_database(path) == LS_PLACE_OURS && !is_empty(path)) {
-        message("%s: is a recording, which a report does not replace; give another name with -o", path);
-        return NULL;
+    switch (key) {
+    case ARGP_KEY_ARGS:
+        *databases = state->argv + state->next;
+        *n = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no database given; give the files that `lanescope run` wrote (*_srclines.db)");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
-    int fd = lanescope_open_output(path, NULL, 0);
-    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!out)
-        message("%s: cannot write the file: %s; give another name with -o", path,
-                errno == ELOOP ? "it is a symbolic link" : strerror(errno));
-    return out;
 }

@@ -4,6 +4,7 @@
 #include "results/error_text.h"
 #include "lanescope/handler.h"
 #include "paths.h"
+#include "safe_output.h"
 #include "results/place.h"
 
 #include <dirent.h>
@@ -140,28 +141,31 @@ char *module_problem(const char *path)
 /* ---- metrics ---- */
 
 struct asking {
-    FILE *out;
+    json_t *list;
     const char *handler;
     uint32_t count;
 };
 
-static void print_metric(const struct asking *a, const char *name, const char *unit, const char *description)
+static void keep_metric(const struct asking *a, const char *name, const char *unit, const char *description,
+                        bool ratio)
 {
-    fprintf(a->out, "  %s.%s (%s)%s%s\n", a->handler, name, unit ? unit : "",
-            description && *description ? ": " : "", description ? description : "");
+    json_array_append_new(a->list,
+                          json_pack("{s:o, s:o, s:o, s:o, s:b}", "handler", json_text(a->handler), "name",
+                                    json_text(name), "unit", json_text(unit ? unit : ""), "description",
+                                    json_text(description ? description : ""), "ratio", ratio));
 }
 
 static uint32_t take_metric(const struct lanescope_host *h, const char *name, const char *unit,
                             const char *description)
 {
     struct asking *a = h->user;
-    print_metric(a, name, unit, description);
+    keep_metric(a, name, unit, description, false);
     return ++a->count;
 }
 
 static int take_ratio(const struct lanescope_host *h, const struct lanescope_ratio *r)
 {
-    print_metric(h->user, r->name, r->unit, r->description);
+    keep_metric(h->user, r->name, r->unit, r->description, true);
     return 0;
 }
 
@@ -170,24 +174,39 @@ static void no_log(const struct lanescope_host *h, int level, const char *format
     (void)h, (void)level, (void)format;
 }
 
-static void ask_metrics(FILE *out, const char *path)
+static int no_view(const struct lanescope_host *h, const char *name, const struct lanescope_view *v)
+{
+    (void)h, (void)name, (void)v;
+    return 0;
+}
+
+static int no_title(const struct lanescope_host *h, const char *title, const char *clean)
+{
+    (void)h, (void)title, (void)clean;
+    return 0;
+}
+
+static json_t *ask_metrics(const char *path)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
     if (!library || problem_of(h))
-        return;
-    struct asking asking = {out, h->name, 0};
+        return NULL;
+    struct asking asking = {json_array(), h->name, 0};
     const struct lanescope_host host = {.size = sizeof(host),
                                         .abi = LANESCOPE_HANDLER_ABI,
                                         .user = &asking,
                                         .log = no_log,
                                         .metric = take_metric,
-                                        .ratio = take_ratio};
+                                        .ratio = take_ratio,
+                                        .view = no_view,
+                                        .title = no_title};
     void *self = NULL;
     if (h->open && h->open(&host, "", &self))
-        fprintf(out, "  %s: needs options to tell its metrics\n", h->name);
-    else if (h->close)
+        return NULL;
+    if (h->close)
         h->close(self);
+    return asking.list;
 }
 
 static void empty_directory(const char *path)
@@ -202,25 +221,36 @@ static void empty_directory(const char *path)
     rmdir(path);
 }
 
-void print_module_metrics(FILE *out, const char *file)
+/* What the child leaves in `out`. */
+static void ask_in_child(const char *path, const char *dir, FILE *out)
+{
+    json_t *list = chdir(dir) ? NULL : ask_metrics(path);
+    if (list)
+        json_dumpf(list, out, JSON_COMPACT);
+    fflush(out);
+    _exit(0);
+}
+
+json_t *module_metrics(const char *file)
 {
     char dir[] = "/tmp/lanescope-XXXXXX";
     char *path = ls_text("%s/handlers/%s.so", piece_directory(), file);
-    if (!path || !ls_place_directory(dir)) {
-        free(path);
-        return;
+    FILE *out = tmpfile();
+    json_t *list = NULL;
+    if (path && out && ls_place_directory(dir)) {
+        int status;
+        fflush(NULL);
+        pid_t child = fork();
+        if (!child)
+            ask_in_child(path, dir, out);
+        if (child > 0)
+            waitpid(child, &status, 0);
+        empty_directory(dir);
+        rewind(out);
+        list = json_loadf(out, 0, NULL);
     }
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child) {
-        if (!chdir(dir))
-            ask_metrics(out, path);
-        fflush(out);
-        _exit(0);
-    }
-    int status;
-    if (child > 0)
-        waitpid(child, &status, 0);
-    empty_directory(dir);
+    if (out)
+        fclose(out);
     free(path);
+    return list;
 }

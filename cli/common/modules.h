@@ -2,8 +2,8 @@
 #ifndef CLI_MODULES_H
 #define CLI_MODULES_H
 
+#include <jansson.h>
 #include <stddef.h>
-#include <stdio.h>
 
 struct module {
     char *file; /* name without .so */
@@ -17,8 +17,9 @@ void free_modules(struct module *m, size_t n);
 /* Why the tool library could not use the handler; NULL: it can. malloc'd. Loads it in a child process,
  * because it is code that may crash. */
 char *module_problem(const char *path);
-/* Prints the metrics of a handler ("file" of list_modules). Opens the handler in a child process and an empty
- * directory, because opening may create files. */
-void print_module_metrics(FILE *out, const char *file);
+/* The metrics of a handler ("file" of list_modules): an array of objects with handler, name, unit, description
+ * and ratio, a new reference; NULL: it tells none without options. Opens the handler in a child process and an
+ * empty directory, because opening may create files. */
+json_t *module_metrics(const char *file);
 
 #endif

@@ -120,6 +120,18 @@ json_t *json_text(const char *text)
     return json_text_n(text, strlen(text));
 }
 
+json_t *json_text_or_null(const char *text)
+{
+    return text ? json_text(text) : json_null();
+}
+
+json_t *json_root(const char *verb)
+{
+    char schema[64];
+    snprintf(schema, sizeof(schema), "lanescope-%s/1", verb);
+    return json_pack("{s:s, s:s}", "schema", schema, "version", LANESCOPE_VERSION);
+}
+
 json_t *json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

@@ -24,7 +24,10 @@ char *shell_word(const char *name);
 /* Text as JSON: what is no UTF-8 becomes U+FFFD. Numbers: what is none (an infinite ratio) becomes null. */
 json_t *json_text(const char *text);
 json_t *json_text_n(const char *text, size_t n);
+json_t *json_text_or_null(const char *text);
 json_t *json_number(double value);
+/* The object that the JSON of a verb is: `schema` ("lanescope-VERB/1") and `version`. */
+json_t *json_root(const char *verb);
 /* Sets a key that may be anything; takes over the value. */
 void json_set(json_t *object, const char *key, json_t *value);
 /* Whether the object has what json_set calls so. */

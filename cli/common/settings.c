@@ -94,6 +94,8 @@ char *setting_origin(const struct effective *e, enum setting_id id)
         return strdup(settings[id].env);
     case ORIGIN_OPTION:
         return ls_text("--%s", settings[id].option);
+    case ORIGIN_PRESET:
+        return ls_text("preset %s", e->value[SET_PRESET]);
     default:
         return ls_text("default of %s", settings[id].key);
     }
@@ -326,6 +328,9 @@ int settings_load(struct effective *e, const struct given *g)
         else if (v && *v)
             rc = take(e, (enum setting_id)i, v, ORIGIN_ENVIRONMENT);
     }
+    for (const struct setting_preset *p = setting_presets; p->preset && !rc; p++)
+        if (e->origin[p->id] == ORIGIN_DEFAULT && !strcmp(p->preset, e->value[SET_PRESET]))
+            rc = take(e, p->id, p->value, ORIGIN_PRESET);
     return rc;
 }
 

@@ -1,6 +1,6 @@
 /*
  * settings.h - where the settings (settings/table.h) come from: the command line wins over the environment,
- * that over the configuration file, that over the default.
+ * that over the configuration file, that over the preset, that over the default.
  */
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
@@ -13,6 +13,7 @@
 
 enum origin {
     ORIGIN_DEFAULT,
+    ORIGIN_PRESET,
     ORIGIN_FILE,
     ORIGIN_ENVIRONMENT,
     ORIGIN_OPTION,

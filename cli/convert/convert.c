@@ -1,119 +1,102 @@
-/* lanescope convert DB... --to csv|folded -o OUT */
+/* lanescope convert DB... --to FORM -o OUT */
 #include "cli/common/cli.h"
-#include "csv_folder.h"
-#include "folded.h"
-#include "results/exact.h"
+#include "forms.h"
 
 #include <string.h>
 
 struct options {
-    char **databases;
-    size_t n;
-    const char *to, *output, *metric;
+    struct conversion what;
+    const struct form *to;
 };
 
-enum { KEY_TO = 0x100, KEY_METRIC };
+static const struct form {
+    const char *name;
+    int (*convert)(const struct conversion *c);
+    enum { NO_METRIC, MAY_METRIC, NEEDS_METRIC } metric;
+    bool stream; /* "-" is stdout */
+} forms[] = {
+    {"csv", convert_csv, NO_METRIC, false},
+    {"rocpd", convert_rocpd, NO_METRIC, false},
+    {"json", convert_json, NO_METRIC, true},
+    {"pftrace", convert_pftrace, MAY_METRIC, true},
+    {"speedscope", convert_speedscope, MAY_METRIC, true},
+    {"folded", convert_folded, NEEDS_METRIC, true},
+};
+enum { N_FORMS = sizeof(forms) / sizeof(*forms), KEY_TO = 0x100, KEY_METRIC };
 
-const struct argp_option convert_options[] = {
-    {"to", KEY_TO, "FORM", 0,
-     "csv: files with the names and columns of rocprofv3's, into a folder; folded: stacks for flame graphs",
+#define FORM_NAMES "csv, rocpd, json, pftrace, speedscope or folded"
+
+static const struct argp_option convert_options[] = {
+    {"to", KEY_TO, "csv|rocpd|json|pftrace|speedscope|folded", 0,
+     "csv: files with the names and columns of rocprofv3's; rocpd: databases in its schema 3; json: a file"
+     " in its style; pftrace: a Perfetto trace; speedscope, folded: metrics as stacks of kernels, inlined"
+     " calls and lines",
      0},
-    {"output", 'o', "OUT", 0, "what to write: a new or empty folder for csv, a new file or - for folded", 0},
-    {"metric", KEY_METRIC, "NAME", 0, "folded: the metric whose sums the stacks have", 0},
+    {"output", 'o', "OUT", 0,
+     "what to write: a new or empty folder for csv and rocpd, else a new file, or - for standard output", 0},
+    {"metric", KEY_METRIC, "NAME", 0,
+     "folded: whose sums the stacks have; speedscope: only this one; pftrace: this one as a counter, too", 0},
     {0},
 };
+
+static const struct form *find(const char *name)
+{
+    for (size_t i = 0; i < N_FORMS; i++)
+        if (!strcmp(forms[i].name, name))
+            return &forms[i];
+    return NULL;
+}
+
+static void check(const struct options *o, struct argp_state *state)
+{
+    if (!o->to)
+        argp_error(state, "--to names no form; give " FORM_NAMES);
+    else if (!o->what.output)
+        argp_error(state, "--output names nothing to write; give -o OUT");
+    else if (o->what.metric && o->to->metric == NO_METRIC)
+        argp_error(state, "--metric is not for --to %s, which has all metrics", o->to->name);
+    else if (!o->what.metric && o->to->metric == NEEDS_METRIC)
+        argp_error(state, "--metric names no metric; `lanescope list metrics DATABASE` shows them");
+    else if (!strcmp(o->what.output, "-") && !o->to->stream)
+        argp_error(state, "--output: --to %s writes a folder; give its name", o->to->name);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
     case KEY_TO:
-        if (strcmp(arg, "csv") && strcmp(arg, "folded"))
-            argp_error(state, "--to: '%s' is not accepted; give csv or folded", arg);
-        o->to = arg;
+        o->to = find(arg);
+        if (!o->to)
+            argp_error(state, "--to: '%s' is not accepted; give " FORM_NAMES, arg);
         return 0;
     case KEY_METRIC:
-        o->metric = arg;
+        o->what.metric = arg;
         return 0;
     case 'o':
-        o->output = arg;
-        return 0;
-    case ARGP_KEY_ARGS:
-        o->databases = state->argv + state->next;
-        o->n = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no database given; give the files that `lanescope run` wrote (*_srclines.db)");
+        o->what.output = arg;
         return 0;
     case ARGP_KEY_END:
-        if (!o->to)
-            argp_error(state, "--to names no form; give --to csv or --to folded");
-        else if (!o->output)
-            argp_error(state, "--output names nothing to write; give -o OUT");
-        else if (!strcmp(o->to, "folded") != !!o->metric)
-            argp_error(state, o->metric
-                                  ? "--metric is for --to folded; csv has all metrics"
-                                  : "--metric names no metric; `lanescope list metrics DATABASE` shows them");
+        check(o, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return take_databases(key, state, &o->what.databases, &o->what.n);
     }
 }
 
-/* Columns of others have no place for these. */
-static void say_estimates(const struct trace *t)
-{
-    static bool said;
-    for (size_t i = 0; i < t->r->n_sites && !said; i++)
-        if (ls_site_estimated(&t->r->sites[i])) {
-            message("counters may hold estimates, which the columns cannot mark; `lanescope report` marks "
-                    "them by ~");
-            said = true;
-        }
-}
-
-static void say_software(const struct trace *t)
-{
-    static bool said;
-    for (size_t i = 0; i < t->r->n_processes && !said; i++)
-        if (!strncmp(t->r->processes[i].gpu, "soft", 4)) {
-            message("times of kernels and copies are the software GPU's, which tell nothing about a GPU");
-            said = true;
-        }
-}
-
-static int convert_csv(const struct options *o)
-{
-    struct csv_folder folder;
-    int rc = csv_folder_open(&folder, o->output);
-    if (rc)
-        return rc;
-    for (size_t i = 0; i < o->n && !rc; i++) {
-        struct trace t;
-        rc = trace_open(&t, o->databases[i]);
-        if (!rc)
-            rc = csv_folder_add(&folder, &t, o->databases[i]);
-        if (!rc)
-            say_software(&t);
-        if (!rc)
-            say_estimates(&t);
-        trace_close(&t);
-    }
-    return csv_folder_close(&folder, rc);
-}
+const struct argp convert_argp = {convert_options,
+                                  parse,
+                                  "DATABASE... --to FORM -o OUT",
+                                  "Writes recordings in the form of another tool. The recordings "
+                                  "stay as they are, and nothing is replaced.",
+                                  NULL,
+                                  NULL,
+                                  NULL};
 
 int verb_convert(int argc, char **argv)
 {
-    static const struct argp convert_argp = {convert_options,
-                                             parse,
-                                             "DATABASE... --to csv|folded -o OUT",
-                                             "Writes recordings in the form of another tool. The recordings "
-                                             "stay as they are, and nothing is replaced.",
-                                             NULL,
-                                             NULL,
-                                             NULL};
     struct options o = {0};
     if (argp_parse(&convert_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
-    return o.metric ? convert_folded(o.databases, o.n, o.metric, o.output) : convert_csv(&o);
+    return o.to->convert(&o.what);
 }

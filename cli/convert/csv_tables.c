@@ -4,6 +4,7 @@
 #include "results/saturate.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define N(a) (sizeof(a) / sizeof(*(a)))
@@ -33,7 +34,7 @@ static int64_t product(const uint32_t size[3])
     return ls_multiply(ls_multiply(size[0], size[1], NULL), size[2], NULL);
 }
 
-static void kernel_trace(struct csv_place *p, FILE *out)
+static void kernel_trace(const struct trace_part *p, FILE *out)
 {
     static const char *const names[] = {
         "Kind",          "Agent_Id",         "Queue_Id",         "Stream_Id",        "Thread_Id",
@@ -42,9 +43,8 @@ static void kernel_trace(struct csv_place *p, FILE *out)
         "SGPR_Count",    "Workgroup_Size_X", "Workgroup_Size_Y", "Workgroup_Size_Z", "Grid_Size_X",
         "Grid_Size_Y",   "Grid_Size_Z"};
     head(out, names, N(names));
-    for (; p->launch < p->t->a.n_launches && p->t->launches[p->launch]->process == p->process->id;
-         p->launch++) {
-        const struct ls_a_launch *l = p->t->launches[p->launch];
+    for (size_t i = 0; i < p->n_launches; i++) {
+        const struct ls_a_launch *l = p->launches[i];
         const struct ls_r_kernel *k = ls_results_kernel(p->t->r, l->kernel);
         const int64_t ids[] = {l->queue, 0, l->thread, l->number, l->kernel};
         const int64_t rest[] = {l->number,       l->start,   l->end,     l->lds_bytes,    l->scratch_bytes,
@@ -56,49 +56,37 @@ static void kernel_trace(struct csv_place *p, FILE *out)
         csv_quoted(out, k->name, 0);
         numbers(out, rest, N(rest));
         csv_end(out);
-        p->launch_ids = l->number > p->launch_ids ? l->number : p->launch_ids;
     }
 }
 
-static void memory_copy_trace(struct csv_place *p, FILE *out)
+static void memory_copy_trace(const struct trace_part *p, FILE *out)
 {
     static const char *const names[] = {
         "Kind",           "Direction",       "Stream_Id",    "Source_Agent_Id", "Destination_Agent_Id",
         "Correlation_Id", "Start_Timestamp", "End_Timestamp"};
     head(out, names, N(names));
-    for (; p->copy < p->t->a.n_copies && p->t->a.copies[p->copy].process == p->process->id; p->copy++) {
-        const struct ls_a_copy *c = &p->t->a.copies[p->copy];
-        const int64_t rest[] = {ls_add(p->launch_ids, c->number, NULL), c->start, c->end};
+    for (size_t i = 0; i < p->n_copies; i++) {
+        const struct ls_a_copy *c = &p->copies[i];
+        const int64_t rest[] = {trace_copy_id(p, c), c->start, c->end};
         csv_quoted(out, "MEMORY_COPY", 1);
-        csv_quoted(out, ls_copy_direction(c), 0);
+        csv_quoted(out, trace_copy_name(c), 0);
         numbers(out, (const int64_t[]){0}, 1);
         agent(out, p->t, c->source);
         agent(out, p->t, c->destination);
         numbers(out, rest, N(rest));
         csv_end(out);
-        p->copy_ids = c->number > p->copy_ids ? c->number : p->copy_ids;
     }
 }
 
-/* A range that was open at the end of the process ended with it. */
-static int64_t marker_end(const struct ls_a_marker *m, const struct ls_r_process *process)
-{
-    return m->kind == LS_A_MARK ? m->start
-           : m->end             ? m->end
-                                : (process->end_ns > m->start ? process->end_ns : m->start);
-}
-
-static void marker_api_trace(struct csv_place *p, FILE *out)
+static void marker_api_trace(const struct trace_part *p, FILE *out)
 {
     static const char *const names[] = {"Domain",         "Function",        "Process_Id",   "Thread_Id",
                                         "Correlation_Id", "Start_Timestamp", "End_Timestamp"};
-    int64_t id = ls_add(p->launch_ids, p->copy_ids, NULL);
     head(out, names, N(names));
-    for (; p->marker < p->t->a.n_markers && p->t->a.markers[p->marker].process == p->process->id;
-         p->marker++) {
-        const struct ls_a_marker *m = &p->t->a.markers[p->marker];
-        id = ls_add(id, 1, NULL);
-        const int64_t rest[] = {p->process->pid, m->thread, id, m->start, marker_end(m, p->process)};
+    for (size_t i = 0; i < p->n_markers; i++) {
+        const struct ls_a_marker *m = &p->markers[i];
+        const int64_t rest[] = {p->process->pid, m->thread, trace_marker_id(p, m), m->start,
+                                trace_marker_end(p, m)};
         csv_quoted(out, m->kind == LS_A_MARK ? "MARKER_CORE_API" : "MARKER_CORE_RANGE_API", 1);
         csv_quoted(out, m->text, 0);
         numbers(out, rest, N(rest));
@@ -107,7 +95,7 @@ static void marker_api_trace(struct csv_place *p, FILE *out)
 }
 
 /* Our metrics stand where rocprofv3 has the hardware's counters; the handler's name goes before theirs. */
-static void counter_row(FILE *out, const struct csv_place *p, const struct trace_value *v)
+static void counter_row(FILE *out, const struct trace_part *p, const struct trace_value *v)
 {
     const struct ls_a_launch *l = v->launch;
     const struct ls_r_kernel *k = ls_results_kernel(p->t->r, l->kernel);
@@ -115,8 +103,7 @@ static void counter_row(FILE *out, const struct csv_place *p, const struct trace
     const int64_t sizes[] = {
         product(l->workgroup), l->lds_bytes, l->scratch_bytes, k->vgprs, k->agprs, k->sgprs};
     const int64_t rest[] = {v->value, l->start, l->end};
-    char name[512];
-    snprintf(name, sizeof(name), "%s.%s", v->metric->handler, v->metric->name);
+    char *name = trace_metric_name(v->metric);
     fprintf(out, "%" PRId64 ",%" PRId64, l->number, l->number);
     agent(out, p->t, l->agent);
     numbers(out, ids, N(ids));
@@ -125,9 +112,10 @@ static void counter_row(FILE *out, const struct csv_place *p, const struct trace
     csv_quoted(out, name, 0);
     numbers(out, rest, N(rest));
     csv_end(out);
+    free(name);
 }
 
-static void counter_collection(struct csv_place *p, FILE *out)
+static void counter_collection(const struct trace_part *p, FILE *out)
 {
     static const char *const names[] = {
         "Correlation_Id", "Dispatch_Id",   "Agent_Id",        "Queue_Id",         "Process_Id",
@@ -135,8 +123,8 @@ static void counter_collection(struct csv_place *p, FILE *out)
         "LDS_Block_Size", "Scratch_Size",  "VGPR_Count",      "Accum_VGPR_Count", "SGPR_Count",
         "Counter_Name",   "Counter_Value", "Start_Timestamp", "End_Timestamp"};
     head(out, names, N(names));
-    for (; p->value < p->t->n_values && p->t->values[p->value].launch->process == p->process->id; p->value++)
-        counter_row(out, p, &p->t->values[p->value]);
+    for (size_t i = 0; i < p->n_values; i++)
+        counter_row(out, p, &p->values[i]);
 }
 
 /* What is known of an agent stands in its columns; the others stay empty. `a` NULL: the host. */
@@ -162,7 +150,7 @@ static void agent_row(FILE *out, const char *const *names, size_t n, const struc
     csv_end(out);
 }
 
-static void agent_info(struct csv_place *p, FILE *out)
+static void agent_info(const struct trace_part *p, FILE *out)
 {
     static const char *const names[] = {"Node_Id",
                                         "Logical_Node_Id",

@@ -1,7 +1,12 @@
 /* trace.c - see trace.h. */
 #include "trace.h"
 #include "cli/common/cli.h"
+#include "results/columns.h"
+#include "results/error_text.h"
+#include "results/exact.h"
+#include "results/saturate.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,44 +30,37 @@ static int by_dispatch(const void *a, const void *b)
     return c ? c : order(x->metric->id, y->metric->id);
 }
 
-static const struct ls_a_launch *launch_of(const struct ls_activity *a, int64_t id)
-{
-    size_t low = 0, high = a->n_launches;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (a->launches[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < a->n_launches && a->launches[low].id == id ? &a->launches[low] : NULL;
-}
-
-/* The sums of all dispatches; *lost counts those of unknown dispatches and metrics. */
+/* All values; *lost counts those of unknown dispatches and metrics. */
 static int load_values(struct trace *t, size_t *lost, char **error)
 {
     sqlite3_stmt *st = NULL;
-    int rc = sqlite3_prepare_v2(
-        t->r->sql,
-        "SELECT dispatch, metric, sum(value) FROM (SELECT dispatch, metric, value FROM value"
-        " UNION ALL SELECT dispatch, metric, value FROM dispatch_value) GROUP BY 1, 2",
-        -1, &st, NULL);
-    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
-        rc = sqlite3_step(st);
-        if (rc != SQLITE_ROW)
-            break;
-        struct trace_value v = {launch_of(&t->a, sqlite3_column_int64(st, 0)),
-                                ls_results_metric(t->r, sqlite3_column_int64(st, 1)),
-                                sqlite3_column_int64(st, 2)};
+    int rc = sqlite3_prepare_v2(t->r->sql,
+                                "SELECT dispatch, metric, value FROM value"
+                                " UNION ALL SELECT dispatch, metric, value FROM dispatch_value",
+                                -1, &st, NULL);
+    while (next_row(st, &rc)) {
+        struct trace_value v = {ls_activity_launch(&t->a, number(st, 0)),
+                                ls_results_metric(t->r, number(st, 1)), number(st, 2)};
         if (v.launch && v.metric)
             *LS_PUSH(t->values, t->n_values) = v;
         else
             ++*lost;
     }
-    if (rc != SQLITE_DONE)
-        *error = ls_results_sql_error(t->r->path, t->r->sql);
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? 0 : -1;
+    return end_rows(t->r, st, rc, error);
+}
+
+/* Values, sorted, become the sums of their dispatches: SQLite's own ends with an error where one is too large. */
+static void sum_values(struct trace *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->n_values; i++) {
+        struct trace_value *last = n ? &t->values[n - 1] : NULL;
+        if (last && !by_dispatch(last, &t->values[i]))
+            last->value = ls_add(last->value, t->values[i].value, NULL);
+        else
+            t->values[n++] = t->values[i];
+    }
+    t->n_values = n;
 }
 
 static bool known_agent(const struct trace *t, int64_t id)
@@ -99,14 +97,19 @@ static void sort(struct trace *t)
         qsort(t->launches, t->a.n_launches, sizeof(*t->launches), by_process);
     if (t->n_values)
         qsort(t->values, t->n_values, sizeof(*t->values), by_dispatch);
+    sum_values(t);
 }
 
-int trace_open(struct trace *t, const char *path)
+/* Opens a recording; `raw`: its texts as they stand in the file, for JSON. 0, or EXIT_DATABASE after a message: also for
+ * a row that refers to nothing, because a writer would have to leave it out. To be closed in any case. */
+static int trace_open(struct trace *t, const char *path, bool raw)
 {
     char *error = NULL;
     size_t lost = 0;
     memset(t, 0, sizeof(*t));
     t->r = ls_results_open(path, &error);
+    if (t->r && raw)
+        ls_results_keep_raw(t->r);
     if (!t->r || ls_results_load(t->r, &error) || ls_activity_load(t->r, &t->a, &error) ||
         load_values(t, &lost, &error)) {
         message_free(error);
@@ -123,11 +126,187 @@ int trace_open(struct trace *t, const char *path)
     return EXIT_OK;
 }
 
-void trace_close(struct trace *t)
+static void trace_close(struct trace *t)
 {
     ls_activity_free(&t->a);
     free(t->launches);
     free(t->values);
     if (t->r)
         ls_results_close(t->r);
+}
+
+/* ---- by process ---- */
+
+static void take_launches(struct trace_part *p)
+{
+    const struct trace *t = p->t;
+    size_t from = p->next_launch, to = from;
+    p->launch_ids = 0;
+    for (; to < t->a.n_launches && t->launches[to]->process == p->process->id; to++)
+        if (t->launches[to]->number > p->launch_ids)
+            p->launch_ids = t->launches[to]->number;
+    p->launches = to > from ? (const struct ls_a_launch *const *)t->launches + from : NULL;
+    p->n_launches = to - from;
+    p->next_launch = to;
+}
+
+static void take_copies(struct trace_part *p)
+{
+    const struct ls_activity *a = &p->t->a;
+    size_t from = p->next_copy, to = from;
+    p->copy_ids = 0;
+    for (; to < a->n_copies && a->copies[to].process == p->process->id; to++)
+        if (a->copies[to].number > p->copy_ids)
+            p->copy_ids = a->copies[to].number;
+    p->copies = to > from ? a->copies + from : NULL;
+    p->n_copies = to - from;
+    p->next_copy = to;
+}
+
+static void take_markers(struct trace_part *p)
+{
+    const struct ls_activity *a = &p->t->a;
+    size_t from = p->next_marker, to = from;
+    while (to < a->n_markers && a->markers[to].process == p->process->id)
+        to++;
+    p->markers = to > from ? a->markers + from : NULL;
+    p->n_markers = to - from;
+    p->next_marker = to;
+}
+
+static void take_values(struct trace_part *p)
+{
+    const struct trace *t = p->t;
+    size_t from = p->next_value, to = from;
+    while (to < t->n_values && t->values[to].launch->process == p->process->id)
+        to++;
+    p->values = to > from ? t->values + from : NULL;
+    p->n_values = to - from;
+    p->next_value = to;
+}
+
+/* The next process of a trace: `p` begins as {.t = t}. false: there is none. */
+static bool trace_next(struct trace_part *p)
+{
+    if (p->next_process == p->t->r->n_processes)
+        return false;
+    p->process = &p->t->r->processes[p->next_process++];
+    p->software = !strncmp(p->process->gpu, "soft", 4);
+    take_launches(p);
+    take_copies(p);
+    take_markers(p);
+    take_values(p);
+    return true;
+}
+
+int64_t trace_copy_id(const struct trace_part *p, const struct ls_a_copy *c)
+{
+    return ls_add(p->launch_ids, c->number, NULL);
+}
+
+int64_t trace_marker_id(const struct trace_part *p, const struct ls_a_marker *m)
+{
+    return ls_add(ls_add(p->launch_ids, p->copy_ids, NULL), m - p->markers + 1, NULL);
+}
+
+int64_t trace_marker_end(const struct trace_part *p, const struct ls_a_marker *m)
+{
+    return m->kind == LS_A_MARK ? m->start
+           : m->end             ? m->end
+                                : (p->process->end_ns > m->start ? p->process->end_ns : m->start);
+}
+
+const char *trace_time_source(const struct trace_part *p)
+{
+    return p->software ? "software GPU, which tells nothing about a GPU" : "GPU";
+}
+
+const char *trace_copy_name(const struct ls_a_copy *c)
+{
+    return c->source        ? c->destination ? "MEMORY_COPY_DEVICE_TO_DEVICE" : "MEMORY_COPY_DEVICE_TO_HOST"
+           : c->destination ? "MEMORY_COPY_HOST_TO_DEVICE"
+                            : "MEMORY_COPY_HOST_TO_HOST";
+}
+
+char *trace_metric_name(const struct ls_r_metric *m)
+{
+    char *name = ls_text("%s.%s", m->handler, m->name);
+    if (!name)
+        abort();
+    return name;
+}
+
+bool trace_estimated(const struct trace *t)
+{
+    for (size_t i = 0; i < t->r->n_sites; i++)
+        if (ls_site_estimated(&t->r->sites[i]))
+            return true;
+    return false;
+}
+
+/* ---- recording by recording ---- */
+
+struct seen {
+    char **guids;
+    size_t n;
+    bool estimates, software; /* were told of */
+};
+
+static int first_time(struct seen *s, const struct ls_r_process *p, const char *database)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (*p->guid && !strcmp(s->guids[i], p->guid)) {
+            message("%s: its process %" PRId64 " is in a database before it, too, and would count twice; "
+                    "give each recording once",
+                    database, p->pid);
+            return EXIT_DATABASE;
+        }
+    char *guid = strdup(p->guid);
+    if (!guid)
+        abort();
+    *LS_PUSH(s->guids, s->n) = guid;
+    return EXIT_OK;
+}
+
+/* Forms of others have no place for these. */
+static void tell(struct seen *s, const struct trace *t)
+{
+    for (size_t i = 0; i < t->r->n_processes && !s->software; i++)
+        if (!strncmp(t->r->processes[i].gpu, "soft", 4)) {
+            message("times of kernels and copies are the software GPU's, which tell nothing about a GPU");
+            s->software = true;
+        }
+    if (!s->estimates && trace_estimated(t)) {
+        message(
+            "counters may hold estimates, which this form cannot mark; `lanescope report` marks them by ~");
+        s->estimates = true;
+    }
+}
+
+static int one(struct seen *seen, char *database, bool raw, trace_taker *take, void *to)
+{
+    struct trace t;
+    struct trace_part part = {.t = &t};
+    int rc = trace_open(&t, database, raw);
+    while (!rc && trace_next(&part)) {
+        rc = first_time(seen, part.process, database);
+        if (!rc)
+            rc = take(to, &part, database);
+    }
+    if (!rc)
+        tell(seen, &t);
+    trace_close(&t);
+    return rc;
+}
+
+int trace_each(char *const *databases, size_t n, bool raw, trace_taker *take, void *to)
+{
+    struct seen seen = {0};
+    int rc = EXIT_OK;
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = one(&seen, databases[i], raw, take, to);
+    for (size_t i = 0; i < seen.n; i++)
+        free(seen.guids[i]);
+    free(seen.guids);
+    return rc;
 }

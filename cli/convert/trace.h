@@ -2,6 +2,7 @@
 #ifndef CLI_CONVERT_TRACE_H
 #define CLI_CONVERT_TRACE_H
 
+#include <stdbool.h>
 #include "results/activity.h"
 
 /* The sum of a metric over the sites of a dispatch, or its value of the whole dispatch. */
@@ -18,9 +19,38 @@ struct trace {
     size_t n_values;
 };
 
-/* Opens a recording. 0, or EXIT_DATABASE after a message: also for a row that refers to nothing, because a
- * writer would have to leave it out. To be closed in any case. */
-int trace_open(struct trace *t, const char *path);
-void trace_close(struct trace *t);
+/* What one process of a recording did; rows in the order in which the trace has them. */
+struct trace_part {
+    const struct trace *t;
+    const struct ls_r_process *process;
+    const struct ls_a_launch *const *launches;
+    const struct ls_a_copy *copies;
+    const struct ls_a_marker *markers;
+    const struct trace_value *values;
+    size_t n_launches, n_copies, n_markers, n_values;
+    size_t next_process, next_launch, next_copy, next_marker, next_value; /* where the next one begins */
+    int64_t launch_ids, copy_ids; /* correlation ids that the dispatches, and the copies, take */
+    bool software;                /* its times are the software GPU's */
+};
+
+/* Correlation ids: a dispatch has its number, copies and markers have those behind, each another one. */
+int64_t trace_copy_id(const struct trace_part *p, const struct ls_a_copy *c);
+int64_t trace_marker_id(const struct trace_part *p, const struct ls_a_marker *m);
+/* A range that was open at the end of the process ended with it; of a killed one, where it began. */
+int64_t trace_marker_end(const struct trace_part *p, const struct ls_a_marker *m);
+/* Whose the times of the process's kernels and copies are, in words for a file. */
+const char *trace_time_source(const struct trace_part *p);
+/* "MEMORY_COPY_HOST_TO_DEVICE" and the like, which rocprofv3's forms call a copy by. */
+const char *trace_copy_name(const struct ls_a_copy *c);
+/* "handler.metric", what a metric is called beside counters of the hardware. malloc'd. */
+char *trace_metric_name(const struct ls_r_metric *m);
+/* Whether some number of the recording may be an estimate. */
+bool trace_estimated(const struct trace *t);
+
+/* What `trace_each` calls for every process. 0, or an exit code after a message. */
+typedef int trace_taker(void *to, const struct trace_part *part, char *database);
+/* Opens the databases one after the other and gives each process away; says on stderr what the forms cannot
+ * mark. A process that came before is refused. 0, or an exit code after a message. */
+int trace_each(char *const *databases, size_t n, bool raw, trace_taker *take, void *to);
 
 #endif

@@ -1,5 +1,6 @@
 #include "databases.h"
 #include "cli/common/cli.h"
+#include "cli/common/progress.h"
 #include "names.h"
 #include "cli/common/safe_output.h"
 #include "cli/common/settings.h"
@@ -65,11 +66,13 @@ int load_profile_as(struct ls_profile **out, char *const *databases, size_t n, c
         return rc;
     for (size_t i = 0; i < n && !rc; i++) {
         char *error = NULL;
+        progress("reading databases", i, n);
         if (ls_profile_add_file(p, databases[i], kernel ? &re : NULL, &error)) {
             message_free(error);
             rc = EXIT_DATABASE;
         }
     }
+    progress_end();
     ls_times_sort(&p->times);
     if (!rc && kernel && !p->n_kernels) {
         char *word = shell_word(databases[0]);

@@ -88,7 +88,7 @@ function timelineSection(kernel, again) {
   const {rows, source} = storedRows(kernel, "wave_timeline", "waves");
   const usable = rows.filter(r => r.row && Number.isFinite(r.row.start_ns) && Number.isFinite(r.row.duration_ns));
   if (!usable.length)
-    return h("section", {}, h("h3", {}, "Wave timeline"), h("p", {class: "dim"}, "Not recorded: lanescope run --handlers +wave_timeline brings it."));
+    return h("section", {}, h("h3", {}, "Wave timeline"), h("p", {class: "dim"}, "Not recorded: lanescope run --handlers wave_timeline brings it."));
   const list = dispatchesOf(usable);
   timeline.dispatch = Math.min(timeline.dispatch, list.length - 1);
   const [key, waves] = list[timeline.dispatch], drawn = waves.slice(0, MOST_WAVES);

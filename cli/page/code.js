@@ -35,7 +35,7 @@ function codeCells(n) {
 }
 
 function drawCode() {
-  code.list = state.kernel.instructions;
+  code.list = instructionsOf(state.kernel);
   by("code-title").replaceChildren("Machine code ", h("span", {class: "dim"}, code.list.length
     ? some(code.list.length, "memory instruction") : "none recorded"));
   code.rows.set(code.list.length, -1);

@@ -21,6 +21,13 @@ const kernelColumns = [
 
 const kernels = {shown: [], column: null, up: false, idle: false, rows: null};
 
+/* Of the executed instructions; where not all that they did was reported, no number is whole. */
+function exactText(k) {
+  if (!k.exactness.executed || !k.dispatches.observed)
+    return "–";
+  return k.reason ? "in part" : k.exactness.estimated ? percent(k.exactness.exact, k.exactness.executed) : "all";
+}
+
 function kernelCells(i) {
   const k = kernels.shown[i], d = k.dispatches, worst = worstLine(k), why = blind(k);
   const most = kernels.most;
@@ -32,7 +39,7 @@ function kernelCells(i) {
     h("td", {title: "of all dispatches" + softwareTime(d.time_source)}, d.count ? time(d.duration_ns) : "–"),
     h("td", {class: "place", title: why || ""}, worst ? place(worst.file, worst.line) : why ? why : "–"),
     h("td", {class: "heat"}, d.observed ? [h("span", {}, excessMark(k) + count(k.excess)), bar(most ? k.excess / most : 0)] : "–"),
-    h("td", {}, k.exactness.executed && d.observed ? (k.exactness.estimated ? percent(k.exactness.exact, k.exactness.executed) : "all") : "–"),
+    h("td", {title: k.reason || ""}, exactText(k)),
   ];
 }
 

@@ -54,7 +54,7 @@ function accessCard({table, row}) {
     row.advice.length ? h("ul", {class: "advice", "aria-label": "Advice"}, row.advice.map(text => h("li", {}, text.replaceAll(" -> ", " → ")))) : null,
     metricList(table, row, column => column.show !== "export"),
     hidden.length ? h("details", {}, h("summary", {}, some(hidden.length, "more metric")), metricList(table, row, column => column.show === "export")) : null,
-    row.isa.length ? h("p", {class: "isa mono"}, row.isa.join(", ")) : null,
+    row.isa.length ? h("p", {class: "isa mono"}, instructionText(row) || row.isa.join(", ")) : null,
     chainList(row));
 }
 

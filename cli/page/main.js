@@ -45,6 +45,8 @@ function kernelFacts(k) {
     parts.push("grid " + d.grid.join("×") + ", work-group " + d.workgroup.join("×") + (d.shapes > 1 ? " and " + some(d.shapes - 1, "other shape") : ""), time(d.duration_ns) + softwareTime(d.time_source));
   if (k.coverage.text && d.observed)
     parts.push(k.coverage.text);
+  if (observedAlone(k))
+    parts.push((k.not_instrumented ? "compiled without Lanescope: " : "in some recordings compiled without Lanescope: there ") + "each machine instruction is a row");
   return [parts.join(" · "), why ? h("span", {class: "warn"}, " " + why) : null, k.reason ? h("span", {class: "warn"}, " ~ " + k.reason) : null].filter(x => x);
 }
 

@@ -77,11 +77,43 @@ function softwareTime(source) {
   return source && source !== "GPU" ? " (" + source + ")" : "";
 }
 
+/* Compiled without Lanescope, and observed by its machine instructions: each is a row. */
+function observedAlone(kernel) {
+  return kernel.by_instructions && kernel.dispatches.observed > 0;
+}
+
+/* "0xbc: ds_read_b32 v2, v5"; null: the row is an access of the source. */
+function instructionText(row) {
+  if (row.code_offset === null)
+    return null;
+  const inside = state.kernel && row.function !== state.kernel.name ? row.function + "+" : "";
+  return inside + "0x" + row.code_offset.toString(16) + ": " + row.instructions.join(", ");
+}
+
+/* The memory instructions of the kernel; where no machine code is stored, those that are rows. */
+function instructionsOf(kernel) {
+  if (kernel.instructions.length || !observedAlone(kernel))
+    return kernel.instructions;
+  if (!kernel.rowInstructions) {
+    const seen = new Map();
+    for (const table of kernel.tables)
+      for (const row of table.rows)
+        if (row.code_offset !== null)
+          seen.set(row.function + "\n" + row.code_offset, {
+            function: row.function === kernel.name ? null : row.function, offset: row.code_offset, text: row.instructions.join(", "), file: row.file,
+            line: row.line, column: row.columns[0] || 0, counted_file: row.title_file, counted_line: row.title_line, joined: true});
+    kernel.rowInstructions = [...seen.values()].sort((a, b) => (a.function || "").localeCompare(b.function || "") || a.offset - b.offset);
+  }
+  return kernel.rowInstructions;
+}
+
 /* Why a kernel has no numbers; null: it has. */
 function blind(kernel) {
   const d = kernel.dispatches;
   if (!d.count)
     return "was not dispatched";
+  if (observedAlone(kernel))
+    return null;
   if (kernel.not_instrumented)
     return "not instrumented: " + kernel.not_instrumented;
   return d.observed ? null : "not observed: " + d.not_observed.map(r => r.reason).join(", ");

@@ -34,7 +34,7 @@ function find(text) {
   for (const file of report.files)
     groups.push([file.short, scan(textLines(file), words, line => line, (line, i) => ({text: line.trim(), at: ":" + (i + 1), go: () => goTo(kernelOfLine(file.path, i + 1), file.path, i + 1)}))]);
   if (state.kernel)
-    groups.push(["Machine code of " + middle(state.kernel.name, 40), scan(state.kernel.instructions, words, i => i.text, i => ({text: i.text, at: i.offset.toString(16).padStart(4, "0"), go: () => goToCode(i)}))]);
+    groups.push(["Machine code of " + middle(state.kernel.name, 40), scan(instructionsOf(state.kernel), words, i => i.text, i => ({text: i.text, at: i.offset.toString(16).padStart(4, "0"), go: () => goToCode(i)}))]);
   return groups.filter(([, result]) => result.found.length).slice(0, 12);
 }
 

@@ -5,7 +5,8 @@ const MOST_ROWS = 200; /* in the document at once */
 function tableOf(table) {
   const columns = table.columns.filter(c => c.show === "always" || c.show === "detail" || table.rows.some(r => r.metrics[c.metric] && c.show !== "export"));
   const body = h("tbody", {}, table.rows.slice(0, MOST_ROWS).map(row => h("tr", {},
-    h("th", {scope: "row"}, placeLink(row.title_file, row.title_line), h("span", {class: "dim"}, " " + accessTitle(row) + (row.isa_merged ? "*" : "") + (row.phases_assumed ? "^" : ""))),
+    h("th", {scope: "row"}, placeLink(row.title_file, row.title_line), h("span", {class: "dim"}, " " + accessTitle(row) + (row.isa_merged ? "*" : "") + (row.phases_assumed ? "^" : "")),
+      row.code_offset !== null ? h("span", {class: "mono dim instruction"}, instructionText(row)) : null),
     columns.map(c => h("td", {class: c.metric === table.worst_metric ? "worst" : null},
       (row.inexact.includes(c.metric) ? "~" : "") + show(metric(table.handler, c.metric), row.metrics[c.metric]))))));
   return h("section", {},

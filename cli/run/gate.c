@@ -4,6 +4,7 @@
  */
 #include "cli/verbs/gate.h"
 #include "cli/common/cli.h"
+#include "cli/common/output_file.h"
 #include "cli/common/safe_output.h"
 #include "cli/common/settings.h"
 #include "cli/output/changed.h"
@@ -28,7 +29,7 @@ struct allowance {
 
 struct options {
     struct given given;
-    const char *kernel, *junit, *sarif, *root;
+    const char *kernel, *json, *junit, *sarif, *root;
     const char **metrics;
     size_t n_metrics;
     struct allowance *allowed;
@@ -45,6 +46,7 @@ struct options {
 enum {
     KEY_ALLOW = 0x2000,
     KEY_FAIL_ON,
+    KEY_JSON,
     KEY_JUNIT,
     KEY_SARIF,
     KEY_ROOT,
@@ -53,7 +55,7 @@ enum {
     KEY_PER_DISPATCH
 };
 
-const struct argp_option gate_options[] = {
+static const struct argp_option gate_options[] = {
     {"allow", KEY_ALLOW, "[METRIC=]PERCENT[@PLACE]", 0,
      "a number may grow by PERCENT (default: 0): of METRIC, or any; at PLACE (a kernel, FILE or FILE:LINE), "
      "or "
@@ -70,6 +72,8 @@ const struct argp_option gate_options[] = {
      0},
     {"per-dispatch", KEY_PER_DISPATCH, NULL, 0, "compare averages of the observed dispatches instead of sums",
      0},
+    {"json", KEY_JSON, "FILE", 0,
+     "write JSON (schema lanescope-gate/1), too; -: to standard output, in place of the text", 0},
     {"junit", KEY_JUNIT, "FILE", 0, "write JUnit XML, too", 0},
     {"sarif", KEY_SARIF, "FILE", 0, "write SARIF 2.1.0, too", 0},
     {"source-root", KEY_ROOT, "DIR", 0,
@@ -190,6 +194,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'k':
         o->kernel = arg;
         return 0;
+    case KEY_JSON:
+        o->json = arg;
+        return 0;
     case KEY_JUNIT:
         o->junit = arg;
         return 0;
@@ -211,7 +218,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {{&settings_argp, 0, "Options of run:", 2}, {0}};
-static const struct argp gate_argp = {
+const struct argp gate_argp = {
     gate_options,
     parse,
     "BASELINE NEW\nBASELINE -- PROGRAM [ARGUMENT...]",
@@ -312,36 +319,55 @@ static int compare(struct gate *g, const struct options *o)
     return 0;
 }
 
-static int write_form(const struct gate *g, const char *path, bool sarif)
+static int write_junit(const struct gate *g, FILE *out)
 {
-    FILE *out = open_output(path);
+    gate_junit(g, out);
+    return 0;
+}
+
+/* Source lines of both sides stand in it. */
+static FILE *open_form(const struct gate *g, const char *path)
+{
+    char **names = NULL;
+    size_t n = 0;
+    for (int side = 0; side < SIDES; side++)
+        for (size_t i = 0; g->d.profile[side] && i < g->d.profile[side]->n_databases; i++)
+            *LS_PUSH(names, n) = (char *)g->d.profile[side]->databases[i].path;
+    FILE *out = open_output(path, names, n);
+    free(names);
+    return out;
+}
+
+static int write_form(const struct gate *g, const char *path, int (*write)(const struct gate *, FILE *))
+{
+    FILE *out = open_form(g, path);
     int rc = 0;
     if (!out)
         return EXIT_FAILED;
-    if (!sarif) {
-        gate_junit(g, out);
-    } else if (gate_sarif(g, out)) {
+    if (write(g, out)) {
         message("out of memory");
         rc = EXIT_FAILED;
     }
-    int closed = close_output(out, path);
-    return rc ? rc : closed;
+    return output_file_close(out, path, rc);
 }
 
 /* For CI; also when there was nothing to compare, so that no older file is taken for this run's. */
 static int write_files(const struct gate *g, const struct options *o)
 {
     int rc = EXIT_OK;
-    if (o->junit && write_form(g, o->junit, false))
+    if (o->junit && write_form(g, o->junit, write_junit))
         rc = EXIT_FAILED;
-    if (o->sarif && write_form(g, o->sarif, true))
+    if (o->sarif && write_form(g, o->sarif, gate_sarif))
+        rc = EXIT_FAILED;
+    if (o->json && write_form(g, o->json, gate_json))
         rc = EXIT_FAILED;
     return rc;
 }
 
 static int write_forms(const struct gate *g, const struct options *o)
 {
-    gate_text(g, stdout);
+    if (!o->json || strcmp(o->json, "-"))
+        gate_text(g, stdout);
     int rc = close_output(stdout, NULL), files = write_files(g, o);
     return rc ? rc : files;
 }

@@ -2,7 +2,9 @@
 #include "gate_record.h"
 #include "cli/common/arguments.h"
 #include "cli/common/cli.h"
+#include "cli/verbs/merge_file.h"
 #include "launch.h"
+#include "temporary.h"
 #include "results/arena.h"
 #include "results/error_text.h"
 #include "results/place.h"
@@ -17,18 +19,6 @@
 #include <unistd.h>
 
 /* ---- the run ---- */
-
-static char *temporary_directory(void)
-{
-    const char *base = getenv("TMPDIR");
-    char *name = ls_text("%s/lanescope-gate-XXXXXX", base && *base ? base : "/tmp");
-    if (name && ls_place_directory(name))
-        return name;
-    message("%s: cannot create a directory for the recording: %s; TMPDIR names another place",
-            base && *base ? base : "/tmp", strerror(errno));
-    free(name);
-    return NULL;
-}
 
 /* `lanescope run` with the settings that the gate was given. Configuration and environment it reads itself. */
 static struct arguments run_command(const char *directory, const struct given *given, char *const *program)
@@ -99,26 +89,15 @@ static int find_recordings(struct gate_recording *r)
 int gate_record(struct gate_recording *r, const struct given *given, char *const *program)
 {
     int code = 0;
-    r->directory = temporary_directory();
+    r->directory = temporary_directory("gate");
     if (!r->directory)
         return EXIT_FAILED;
     struct arguments command = run_command(r->directory, given, program);
     fflush(NULL);
-    int status = launch("/proc/self/exe", command.v, &code);
+    int status = launch("/proc/self/exe", command.v, NULL, &code);
     if (status == -1)
         return code;
     return status ? tell_failure(status, program[0]) : find_recordings(r);
-}
-
-static void remove_directory(const char *directory)
-{
-    DIR *d = opendir(directory);
-    for (const struct dirent *e; d && (e = readdir(d));)
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-            unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    rmdir(directory);
 }
 
 void gate_recording_free(struct gate_recording *r)
@@ -175,21 +154,25 @@ static int put_copy(const char *baseline, const char *recording)
     return why ? EXIT_FAILED : 0;
 }
 
+/* NULL when all are finished. */
+static const char *still_written(const struct gate_recording *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (ls_place_beside(r->names[i], "-journal") || ls_place_beside(r->names[i], "-wal"))
+            return r->names[i];
+    return NULL;
+}
+
 int gate_write_baseline(const char *baseline, const struct gate_recording *r)
 {
-    if (r->n != 1) {
-        message("--update: the program's processes wrote %zu databases, but a baseline is one; record one "
-                "process",
-                r->n);
-        return EXIT_FAILED;
-    }
+    const char *unfinished = still_written(r);
     if (ls_place_of_database(baseline) == LS_PLACE_FOREIGN) {
         message("%s: exists and is no recording of Lanescope; give another name for the baseline", baseline);
         return EXIT_USAGE;
     }
-    if (ls_place_beside(r->names[0], "-journal") || ls_place_beside(r->names[0], "-wal")) {
-        message("%s: is still being written; a baseline is a finished recording", r->names[0]);
+    if (unfinished) {
+        message("%s: is still being written; a baseline is a finished recording", unfinished);
         return EXIT_FAILED;
     }
-    return put_copy(baseline, r->names[0]);
+    return r->n == 1 ? put_copy(baseline, r->names[0]) : merge_databases(baseline, r->names, r->n);
 }

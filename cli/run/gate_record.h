@@ -16,8 +16,8 @@ struct gate_recording {
 int gate_record(struct gate_recording *r, const struct given *given, char *const *program);
 /* Removes the temporary directory. */
 void gate_recording_free(struct gate_recording *r);
-/* Puts a copy of a recording at `baseline`, whole or not at all, in the place of a recording or of nothing. 0,
- * or an exit code after a message. */
+/* Puts a copy of the recording at `baseline`, of several databases their merge, whole or not at all, in the place of a
+ * recording or of nothing. 0, or an exit code after a message. */
 int gate_write_baseline(const char *baseline, const struct gate_recording *r);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int try_program(const char *path)
@@ -89,9 +90,21 @@ static bool is_text(const char *path)
     return n >= 0 && !memchr(head, 0, (size_t)n);
 }
 
+/* What the program is to do about broken pipes. */
+static struct sigaction broken_pipe;
+static bool broken_pipe_held;
+
+void hold_broken_pipes(void)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    broken_pipe_held = !sigaction(SIGPIPE, &ignore, &broken_pipe);
+}
+
 static void exec_child(const char *path, char *const *argv, const sigset_t *mask, int report)
 {
     sigprocmask(SIG_SETMASK, mask, NULL);
+    if (broken_pipe_held)
+        sigaction(SIGPIPE, &broken_pipe, NULL);
     execv(path, argv);
     int why = errno;
     if (why == ENOEXEC && is_text(path)) { /* a script without #!: execvp runs it with sh */
@@ -102,22 +115,41 @@ static void exec_child(const char *path, char *const *argv, const sigset_t *mask
     _exit(n < 0 || why == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
-static int wait_for(pid_t child, const sigset_t *set)
+/* What ctrl-Z does to the launcher, too. It is blocked before, so that the shell finds the terminal as it was. */
+static void stop_with_program(struct watch *w)
 {
+    sigset_t stop;
+    watch_give_back(w);
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    raise(SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &stop, NULL); /* here it stops, until somebody continues it */
+    sigprocmask(SIG_BLOCK, &stop, NULL);
+}
+
+static int wait_for(pid_t child, const sigset_t *set, struct watch *w)
+{
+    const struct timespec interval = {WATCH_INTERVAL_MS / 1000, WATCH_INTERVAL_MS % 1000 * 1000000l};
     for (;;) {
         siginfo_t info;
-        int status, sig = sigwaitinfo(set, &info);
+        int status, sig = w ? sigtimedwait(set, &info, &interval) : sigwaitinfo(set, &info);
+        if (sig < 0 && errno == EAGAIN) {
+            watch_tick(w);
+            continue;
+        }
         if (sig == SIGCHLD || (sig < 0 && errno != EINTR)) {
             pid_t done = waitpid(child, &status, sig < 0 ? 0 : WNOHANG);
             if (done == child)
                 return status;
+        } else if (sig == SIGTSTP) {
+            stop_with_program(w);
         } else if (sig > 0 && info.si_code <= 0 && info.si_pid != child) {
             kill(child, sig); /* sent by a process, not by the terminal */
         }
     }
 }
 
-int launch(const char *path, char *const *argv, int *code)
+int launch(const char *path, char *const *argv, struct watch *w, int *code)
 {
     sigset_t set, before;
     int report[2], why = 0, status;
@@ -130,6 +162,8 @@ int launch(const char *path, char *const *argv, int *code)
     sigaddset(&set, SIGCHLD);
     for (size_t i = 0; i < N_FORWARDED; i++)
         sigaddset(&set, forwarded[i]);
+    if (w)
+        sigaddset(&set, SIGTSTP);
     /* A parent that ignores SIGCHLD (and so do we then) would let the kernel reap the child. */
     signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &set, &before);
@@ -145,7 +179,7 @@ int launch(const char *path, char *const *argv, int *code)
     }
     ssize_t n = read(report[0], &why, sizeof(why));
     close(report[0]);
-    status = wait_for(child, &set);
+    status = wait_for(child, &set, w);
     if (n == (ssize_t)sizeof(why)) {
         explain(path, why, code);
         return -1;

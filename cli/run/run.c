@@ -7,6 +7,7 @@
 #include "check_results.h"
 #include "cli/common/cli.h"
 #include "code_check.h"
+#include "cost.h"
 #include "cli/output/databases.h"
 #include "common/make_folders.h"
 #include "results/error_text.h"
@@ -24,6 +25,7 @@
 #include "cli/common/settings.h"
 #include "still_running.h"
 #include "cli/verbs/summary.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -68,7 +70,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {{&settings_argp, 0, NULL, 0}, {0}};
-static const struct argp run_argp = {
+const struct argp run_argp = {
     NULL,
     parse,
     "-- PROGRAM [ARGUMENT...]",
@@ -368,8 +370,11 @@ static void print_summaries(const struct run *run, const struct found *f, int st
                 strsignal(WTERMSIG(status)));
     shorten(f->names, n);
     shorten(f->live, f->n_live);
-    if (n && !summary_print(stderr, (const char *const *)f->names, n, "lanescope: "))
+    if (n && !summary_print(stderr, (const char *const *)f->names, n, "lanescope: ")) {
+        const struct observing_cost cost = observing_cost_of(f);
+        observing_cost_print(&cost, setting_true(&run->e, SET_SUMMARY_MODE));
         print_next_step(f->names, n);
+    }
     for (size_t i = 0; i < f->n_live; i++)
         message("%s: still recorded by process %d of the program", f->live[i], f->live_pids[i]);
 }
@@ -497,6 +502,7 @@ static int options_of(int argc, char **argv)
 int verb_run(int argc, char **argv)
 {
     struct run run = {.record = true};
+    hold_broken_pipes();
     settings_prepare();
     if (settings_spelling(options_of(argc, argv), argv))
         return EXIT_USAGE;
@@ -509,7 +515,9 @@ int verb_run(int argc, char **argv)
     }
     set_environment(&run);
     fflush(NULL);
-    int status = launch(run.path, run.program, &rc);
+    struct watch *w = setting_true(&run.e, SET_PROGRESS) ? watch_begin(run.directory) : NULL;
+    int status = launch(run.path, run.program, w, &rc);
+    watch_end(w);
     if (status == -1) {
         free_run(&run);
         return rc;

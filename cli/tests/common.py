@@ -1,6 +1,7 @@
 """What the tests of the command share: the stand-in installation and a clean environment."""
 import os
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 import unittest
@@ -38,10 +39,14 @@ class Case(unittest.TestCase):
             f.write(data)
         return self.path(name)
 
+    def text(self, name):
+        with open(self.path(name)) as f:
+            return f.read()
+
     def lanescope(self, *args, **more):
         stdin = more.pop("input", None)
         return subprocess.run([LANESCOPE, *args], cwd=self.dir, env=environment(**more), capture_output=True,
-                              text=True, input=stdin, timeout=60)
+                              text=True, input=stdin, timeout=300)
 
     def expect(self, code, *args, **more):
         r = self.lanescope(*args, **more)
@@ -51,3 +56,17 @@ class Case(unittest.TestCase):
     def sample(self, name="a.db", *more):
         subprocess.run([SAMPLE, self.path(name), self.path("transpose.hip"), *more], check=True, env=environment())
         return self.path(name)
+
+    def old(self, name, new):
+        """The recording `new` as version 0.1 would have written it: without the tables and columns that came later."""
+        db = sqlite3.connect(self.path(name))
+        with open(os.path.join(HERE, "schema-0.1.sql")) as f:
+            db.executescript(f.read())
+        db.execute("ATTACH ? AS new", (new,))
+        for table, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            names = ", ".join('"%s"' % row[1] for row in db.execute("PRAGMA table_info(%s)" % table))
+            db.execute("INSERT INTO %s(%s) SELECT %s FROM new.%s" % (table, names, names, table))
+        db.commit()
+        db.executescript("PRAGMA application_id = %d; PRAGMA user_version = 1" % 0x4c534442)
+        db.close()
+        return name

@@ -51,7 +51,12 @@ def commands(db, other):
     for form in ([], ["--all", "--full-paths"], ["--json"], ["--csv"], ["--per-dispatch"]):
         yield ["diff", *form, other, db]
         yield ["diff", *form, db, other]
-    yield from (["summary", db], ["check", db], ["list", "metrics", db], ["list", "kernels", db], ["report", db, db], ["diff", db, "b\x1b[31m.db"])
+    yield from ([["convert", db, "--to", *form, "-o", "-"] for form in (["json"], ["speedscope"], ["folded", "--metric", "Bank Conflict"])])
+    for args in (["summary", db], ["check", db], ["list", "metrics", db], ["list", "kernels", db], ["annotate", db], ["explain", db]):
+        yield args
+        yield [*args, "--json"]
+    yield ["gate", "--json", "-", other, db]
+    yield from (["report", db, db], ["diff", db, "b\x1b[31m.db"])
     for table in TABLES:
         for form in ("table", "csv", "json"):
             yield ["query", "-f", form, db, 'SELECT * FROM "%s"' % table]

@@ -1,18 +1,18 @@
-"""`lanescope convert`. The recording has the times of test_times.py, process 11, and ends at 9000000 ns.
-
-Sums of each observed dispatch (1 and 2), over the sites that results/tests/sample.c lists:
-
-    LDS     executions 3 * 16 = 48, lanes 1024 + 1024 + 512 = 2560, index 32 + 512 + 100 = 644, conflict 480 + 60 = 540, addr 0
-    global  executions 48, lanes 3 * 1024 = 3072, bytes 3 * 4096 = 12288, lines 64 + 1024 + 128 = 1216, needed 3 * 64 = 192,
-            requests 256 + 1024 + 512 = 1792, wavefronts 3 * 16 = 48"""
+"""`lanescope convert`. The recording has the times of test_times.py, process 11, and ends at 9000000 ns. Sums: convert_case.py."""
 import csv
 import os
+import resource
+import shutil
+import signal
 import sqlite3
 import stat
+import subprocess
+import time
 import unittest
 
 import test_times
-from common import Case
+from common import LANESCOPE, environment
+from convert_case import SUMS, ConvertCase
 
 # Columns of rocprofv3 1.0.0 (ROCm 7), out of its CSV writer.
 HEADS = {
@@ -33,33 +33,9 @@ HEADS = {
                   "Fw_Version,Capability,Cu_Per_Engine,Max_Waves_Per_Cu,Family_Id,Workgroup_Max_Size,Grid_Max_Size,"
                   "Local_Mem_Size,Hive_Id,Gpu_Id,Workgroup_Max_Dim_X,Workgroup_Max_Dim_Y,Workgroup_Max_Dim_Z,Grid_Max_Dim_X,"
                   "Grid_Max_Dim_Y,Grid_Max_Dim_Z,Name,Vendor_Name,Product_Name,Model_Name"}
-SUMS = {"lds_bank_conflicts": {"Executions": 48, "Active Lanes": 2560, "Index Accesses": 644, "Bank Conflict": 540,
-                               "Addr Conflict": 0},
-        "memory_coalescing": {"Executions": 48, "Active Lanes": 3072, "Bytes": 12288, "Cache Lines": 1216,
-                              "Cache Lines Needed": 192, "TA Requests": 1792, "Wavefronts": 48}}
 
 
-class Convert(Case):
-    def recording(self, name="a.db", *more):
-        path = self.sample(name, "11")
-        self.change(path, "UPDATE process SET end_ns = 9000000")
-        db = sqlite3.connect(path)
-        with db:
-            db.executemany("UPDATE dispatch SET start_ns = ?, end_ns = ?, queue = ?, thread = ?, submit_ns = ?"
-                           " WHERE number = ?", test_times.DISPATCHES)
-            db.executemany("INSERT INTO copy VALUES(NULL, 1, ?, ?, ?, ?, ?, ?, ?, ?)", test_times.COPIES)
-            db.executemany("INSERT INTO marker VALUES(NULL, 1, ?, ?, ?, ?, ?)", test_times.MARKERS)
-        db.close()
-        self.change(path, *more)
-        return path
-
-    def change(self, path, *statements):
-        db = sqlite3.connect(path)
-        with db:
-            for statement in statements:
-                db.execute(statement)
-        db.close()
-
+class Convert(ConvertCase):
     def convert(self, *databases, out="out"):
         return self.expect(0, "convert", *databases, "--to", "csv", "-o", out)
 
@@ -92,10 +68,10 @@ class Convert(Case):
         """Four dispatches come first: copies are correlated from 5, markers from 9."""
         self.convert(self.recording())
         self.assertEqual([",".join(row) for row in self.rows("11_memory_copy_trace")],
-                         ["MEMORY_COPY,HOST_TO_DEVICE,0,Agent 0,Agent 1,5,1000500,1002500",
-                          "MEMORY_COPY,HOST_TO_DEVICE,0,Agent 0,Agent 1,6,1001000,1003000",
-                          "MEMORY_COPY,DEVICE_TO_HOST,0,Agent 1,Agent 0,7,2001000,2001500",
-                          "MEMORY_COPY,DEVICE_TO_HOST,0,Agent 1,Agent 0,8,0,0"])
+                         ["MEMORY_COPY,MEMORY_COPY_HOST_TO_DEVICE,0,Agent 0,Agent 1,5,1000500,1002500",
+                          "MEMORY_COPY,MEMORY_COPY_HOST_TO_DEVICE,0,Agent 0,Agent 1,6,1001000,1003000",
+                          "MEMORY_COPY,MEMORY_COPY_DEVICE_TO_HOST,0,Agent 1,Agent 0,7,2001000,2001500",
+                          "MEMORY_COPY,MEMORY_COPY_DEVICE_TO_HOST,0,Agent 1,Agent 0,8,0,0"])
         self.assertEqual([",".join(row) for row in self.rows("11_marker_api_trace")],
                          ["MARKER_CORE_API,here,11,7,9,950000,950000", "MARKER_CORE_RANGE_API,step,11,7,10,999000,2500000",
                           "MARKER_CORE_RANGE_API,step,11,8,11,2900000,3000000",
@@ -187,10 +163,50 @@ class Convert(Case):
         path = self.recording()
         self.refuse(3, "none.db", path, "none.db", "--to", "csv", "-o", "out")
         self.refuse(3, "would count twice", path, path, "--to", "csv", "-o", "out")
-        self.refuse(2, "give csv or folded", path, "--to", "xml", "-o", "out")
+        self.refuse(2, "give csv, ", path, "--to", "xml", "-o", "out")
         self.refuse(2, "--to", path, "-o", "out")
         self.refuse(2, "-o OUT", path, "--to", "csv")
         self.refuse(2, "no database", "--to", "csv", "-o", "out")
+
+    def test_sums_saturate(self):
+        """Of three sites each with the largest number."""
+        largest = (1 << 63) - 1
+        path = self.recording("a.db", f"UPDATE value SET value = {largest} WHERE metric = 4")
+        self.convert(path)
+        self.assertEqual({row[16] for row in self.rows("11_counter_collection") if row[15].endswith("Bank Conflict")}, {str(largest)})
+
+    def test_no_room(self):
+        """A limit on the size of files, as of a full disk: told, and nothing is left. Each form needs more than 1 KiB."""
+        path = self.recording()
+        for form in ("csv", "rocpd", "json", "pftrace", "speedscope"):
+            done = subprocess.run([LANESCOPE, "convert", path, "--to", form, "-o", "out"], cwd=self.dir, capture_output=True, text=True,
+                                  env=environment(), timeout=60, preexec_fn=lambda: (
+                                      signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))))
+            self.assertEqual(done.returncode, 1, (form, done.stderr))
+            self.assertIn("cannot write the", done.stderr, form)
+            self.assertFalse(os.path.exists(self.path("out")), form)
+
+    def test_an_interrupt_leaves_nothing(self):
+        """While another process writes the second database, reading it waits: then comes the signal. Should all have been written
+        already, it is tried again."""
+        a, b = self.sample("a.db", "11"), self.sample("b.db", "12")
+        for form in ("csv", "rocpd", "json", "pftrace"):
+            for _ in range(20):
+                writer = sqlite3.connect(b)
+                writer.execute("BEGIN EXCLUSIVE")
+                convert = subprocess.Popen([LANESCOPE, "convert", a, b, "--to", form, "-o", "out"], cwd=self.dir, env=environment(),
+                                           stderr=subprocess.DEVNULL)
+                while convert.poll() is None and not os.path.exists(self.path("out")):
+                    time.sleep(0.01)
+                convert.send_signal(signal.SIGTERM)
+                convert.wait(300)
+                writer.rollback()
+                writer.close()
+                if convert.returncode == -signal.SIGTERM:
+                    break
+                shutil.rmtree(self.path("out"), True)
+            self.assertEqual((form, convert.returncode), (form, -signal.SIGTERM))
+            self.assertFalse(os.path.exists(self.path("out")), form)
 
     def test_dangling_rows_are_not_dropped(self):
         for i, statement in enumerate(("UPDATE dispatch SET kernel = 99 WHERE number = 4", "UPDATE copy SET source = 99",
@@ -201,7 +217,7 @@ class Convert(Case):
                 self.refuse(3, "that is not in it", self.recording(f"{i}.db", statement), "--to", "csv", "-o", "out")
 
 
-class Folded(Case):
+class Folded(ConvertCase):
     """Cache lines, twice (two dispatches): line 4 64, line 6 1024, line 9 as inlined at line 7 128. No other kernel has numbers."""
 
     def folded(self, metric, *databases):
@@ -218,12 +234,6 @@ class Folded(Case):
                          [f"{kernel};transpose FILE:4 256", f"{kernel};transpose FILE:6 4096",
                           f"{kernel};transpose FILE:7;helper FILE:9 512"])
         self.assertEqual(self.folded("Bank Conflict", a), [f"{kernel};transpose FILE:6 1080"])  # line 4 has none
-
-    def change(self, path, statement):
-        db = sqlite3.connect(path)
-        with db:
-            db.execute(statement)
-        db.close()
 
     def test_what_is_of_no_place(self):
         """5 of a whole dispatch stand at the kernel itself; semicolons in a name make no frames."""
@@ -259,7 +269,7 @@ class Folded(Case):
         self.change(path, "UPDATE value SET value = -1000 WHERE metric = 4")  # Bank Conflict
         self.assertIn("negative", self.expect(1, "convert", path, "--to", "folded", "-o", "out", "--metric",
                                               "Bank Conflict").stderr)
-        self.assertIn("csv has all", self.expect(2, "convert", path, "--to", "csv", "-o", "out", "--metric", "Bytes").stderr)
+        self.assertIn("has all", self.expect(2, "convert", path, "--to", "csv", "-o", "out", "--metric", "Bytes").stderr)
         self.assertFalse(os.path.exists(self.path("out")))
 
 

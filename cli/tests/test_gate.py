@@ -218,11 +218,28 @@ class Gate(Case):
         self.assertIn("nothing was recorded", gate(1, "--", "true", FAKE_TOOL="none").stderr)
         self.assertIn("not all that it did is known", gate(1, "--", "true", FAKE_TOOL="killed").stderr)
         before = open(self.base, "rb").read()
-        r = gate(1, "--update", "--", "sh", "-c", "/bin/true; true")  # the shell and the program in it
-        self.assertIn("processes wrote 2 databases, but a baseline is one", r.stderr)
-        self.assertEqual(open(self.base, "rb").read(), before)
         gate(0, "--update", "--", "true")
         self.assertNotEqual(open(self.base, "rb").read(), before)
+
+    @preloads
+    def test_baseline_of_several_processes(self):
+        """It is their databases, merged: the same processes pass, a part of them does not."""
+        twice = ("--", "sh", "-c", "/bin/true; true")  # the shell and the program in it
+        os.remove(self.base)
+        self.expect(0, "gate", "--gpu", "soft", "--update", self.base, *twice)
+        rows = json.loads(self.expect(0, "query", "-f", "json", self.base, "SELECT count(*) AS n FROM process").stdout)
+        self.assertEqual(rows, [{"n": 2}])
+        self.assertEqual(os.stat(self.base).st_mode & 0o777, 0o666 & ~os.umask(os.umask(0)) & self.mode_of_one())
+        self.assertRegex(self.expect(0, "gate", "--gpu", "soft", self.base, *twice).stdout, "ok: none of 10 numbers")
+        r = self.expect(0, "gate", "--gpu", "soft", "--fail-on", "worse", self.base, "--", "true")  # half of it all: better
+        self.assertIn("ok", r.stdout)
+        self.expect(1, "gate", "--gpu", "soft", "--fail-on", "any", self.base, "--", "true")
+        self.expect(0, "gate", "--gpu", "soft", "--update", self.base, *twice)  # and in the place of a merge
+        self.assertEqual([f for f in os.listdir(self.dir) if f.endswith(".merging")], [])
+
+    def mode_of_one(self):
+        self.expect(0, "gate", "--gpu", "soft", "--update", self.path("one.db"), "--", "true")
+        return os.stat(self.path("one.db")).st_mode & 0o777
 
     def test_program_that_cannot_run(self):
         self.expect(127, "gate", self.base, "--", "./none")

@@ -12,6 +12,8 @@ import subprocess
 import unittest
 
 import hostile
+import perfetto_trace
+import rocpd_rules
 from common import HERE, Case, LANESCOPE, environment
 
 # What may reach a terminal: printable text, line feeds, and the carriage returns of CSV's line ends.
@@ -25,7 +27,7 @@ class Hostile(Case):
         hostile.fill(self.good)
 
     def run_raw(self, *args, **more):
-        r = subprocess.run([LANESCOPE, *args], cwd=self.dir, env=environment(**more), capture_output=True, timeout=60)
+        r = subprocess.run([LANESCOPE, *args], cwd=self.dir, env=environment(**more), capture_output=True, timeout=300)
         self.assertIn(r.returncode, (0, 1, 2, 3, 126, 127), (args, r.stderr[-2000:]))
         self.assertNotIn(b"Sanitizer", r.stderr, args)
         self.assertNotIn(b"runtime error", r.stderr, args)
@@ -47,7 +49,7 @@ class Texts(Hostile):
         self.assertEqual(self.expect(0, "check", "good.db").stdout, "good.db: good, schema 1, complete\n")
         for args in hostile.commands(bad, self.good):
             text = self.check(*args)
-            if "--json" in args or "json" in args:
+            if "--json" in args or "json" in args or "speedscope" in args:
                 json.loads(text)
         # It is all there, said in letters.
         text = self.check("report", "--kernel", ".", bad, COLUMNS="1000")
@@ -55,6 +57,36 @@ class Texts(Hostile):
                               ("finding_access", "instruction"), ("meta", "value"), ("process", "hostname")):
             self.assertIn(r"\x1b]0;%s.%s\x07\x7f\u009b31m\xff\u202e\u2066\n\t" % (table, column),
                           re.sub(r"\n\s+", "", text), (table, column))
+
+    def all_texts(self, value):
+        """Of a decoded Perfetto trace."""
+        if isinstance(value, dict):
+            value = value.values()
+        for v in value if not isinstance(value, (str, int)) else ():
+            yield from [v] if isinstance(v, str) else self.all_texts(v)
+
+    def test_converted_files(self):
+        bad = self.path("bad.db")
+        hostile.inject(self.good, bad)
+        texts = []
+        for form in ("csv", "rocpd", "pftrace"):
+            self.check("convert", bad, "--to", form, "-o", form)
+        for name in os.listdir(self.path("csv")):
+            with open(os.path.join(self.path("csv"), name), encoding="utf-8", newline="") as f:
+                texts.append(f.read().replace("\r\n", "\n"))
+        [name] = os.listdir(self.path("rocpd"))
+        guid = rocpd_rules.check_file(os.path.join(self.path("rocpd"), name))
+        db = rocpd_rules.imported(os.path.join(self.path("rocpd"), name))
+        for table, columns in rocpd_rules.tables():
+            texts += [t for row in db.execute(f"SELECT * FROM rocpd_{table}") for t in row if isinstance(t, str)]
+        with open(self.path("pftrace"), "rb") as f:
+            texts += self.all_texts(perfetto_trace.decode(f.read()))
+        self.assertIn(guid, texts)
+        for text in texts:
+            self.assertIsNone(FORBIDDEN.search(text), ascii(text))
+        for table, column in (("kernel", "name"), ("marker", "text"), ("process", "hostname")):
+            escaped = r"\x1b]0;%s.%s\x07\x7f\u009b31m\xff\u202e\u2066\n\t" % (table, column)
+            self.assertGreaterEqual(len([t for t in texts if escaped in t]), 2, (table, column))
 
     def test_programs_get_what_is_stored(self):
         db = sqlite3.connect(self.good)
@@ -208,17 +240,7 @@ class Objects(Hostile):
                              self.expect(0, "report", "--csv", self.good).stdout, sql)
 
     def test_version_0_1_is_read(self):
-        path = self.path("old.db")
-        db = sqlite3.connect(path)
-        with open(os.path.join(HERE, "schema-0.1.sql")) as f:
-            db.executescript(f.read())
-        db.execute("ATTACH ? AS good", (self.good,))
-        for table, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            names = ", ".join('"%s"' % row[1] for row in db.execute("PRAGMA table_info(%s)" % table))
-            db.execute("INSERT INTO %s(%s) SELECT %s FROM good.%s" % (table, names, names, table))
-        db.commit()
-        db.executescript("PRAGMA application_id = %d; PRAGMA user_version = 1" % 0x4c534442)
-        db.close()
+        path = self.path(self.old("old.db", self.good))
         self.assertIn("good", self.expect(0, "check", path).stdout)
         for form in ("--csv", "--rows=seen"):
             self.assertEqual(self.expect(0, "report", form, path).stdout.replace("old.db", "good.db"),
@@ -264,7 +286,9 @@ class Objects(Hostile):
 
 
 FORMS = [["report"], ["report", "--json"], ["report", "--html", "-"], ["report", "--csv", "--kernel", "."], ["annotate", "-C", "all"], ["diff", "good.db"],
-         ["diff", "--json", "good.db"], ["diff", "--per-dispatch", "--csv", "good.db"], ["summary"], ["report", "--rows", "seen"]]
+         ["diff", "--json", "good.db"], ["diff", "--per-dispatch", "--csv", "good.db"], ["summary"], ["report", "--rows", "seen"],
+         ["convert", "--to", "json", "-o", "-"], ["convert", "--to", "pftrace", "-o", "-"], ["convert", "--to", "speedscope", "-o", "-"],
+         ["convert", "--to", "rocpd", "-o", "OUT"], ["convert", "--to", "csv", "-o", "OUT"]]
 ROUNDS = int(os.environ.get("LANESCOPE_TEST_ROUNDS", "1"))  # more for a search by hand: 100 take some minutes
 
 
@@ -274,8 +298,11 @@ class Values(Hostile):
     def show(self, path, forms, seed):
         for form in forms:
             with self.subTest(form=form, seed=seed):
-                r = self.run_raw(*form, path)
-                if "--json" in form and r.returncode in (0, 1) and r.stdout:
+                out = self.path("out")
+                r = self.run_raw(*[out if word == "OUT" else word for word in form], path)
+                shutil.rmtree(out, True)
+                json_too = {"--json", "json", "speedscope"} & set(form)
+                if json_too and r.returncode in (0, 1) and r.stdout:
                     json.loads(r.stdout, parse_constant=lambda name: self.fail("%s is no JSON" % name))
 
     def copy(self):
@@ -339,6 +366,20 @@ class Values(Hostile):
                 self.assertIsNone(row["metrics"]["Bank Conflicts/Access"])
             for verb in (["annotate"], ["summary"], ["diff", self.good]):
                 self.expect(0, *verb, self.good)
+
+    def test_heads_are_cut_between_characters(self):
+        """A head has room for 39 bytes, which is half a character of those with two, more and less of those with three and four."""
+        for character in "é€𝄞":
+            for before in range(4):
+                with self.subTest(character=character, before=before):
+                    self.update("UPDATE metric SET title = '%s', direction = 1, show = 0, excess = 0, cost = 0, position = id, role = 0" % ("x" * before + character * 60))
+                    self.assertIn(character, self.expect(0, "report", self.good).stdout)
+
+    def test_problems_of_self_tests_are_cut_between_characters(self):
+        for before in range(4):
+            problem = "x" * before + "𝄞" * 300
+            self.write("s.json", json.dumps({"lanescope_selftest": 1, "gpu": "gfx90a", "steps": [{"step": "s", "problems": [problem]}]}))
+            self.assertIn("1 x  s: " + problem[:100], self.expect(0, "selftest", "--compare", "s.json").stdout)
 
     def test_sums_stop_at_the_largest_number(self):
         """Two dispatches of 2^62 + 1 bank conflicts each, and one's times 2^64 apart: 2^63 + 2 does not fit."""

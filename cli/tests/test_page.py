@@ -305,6 +305,16 @@ class Page(Case):
         self.b.open(self.path("page.html") + address)
         self.assertEqual(self.text("#line-title"), "transpose.hip:4")
 
+    def test_recording_of_version_0_1(self):
+        """It shows what a recording of today shows, as far as that version stored it."""
+        new = self.sample()
+        self.show(new)
+        kernels, lines = self.texts("#kernels tbody tr"), self.texts("#panel-source tbody tr")
+        self.assertTrue(kernels and lines)
+        self.show(self.old("old.db", new))
+        self.assertEqual((self.texts("#kernels tbody tr"), self.texts("#panel-source tbody tr")), (kernels, lines))
+        self.quiet()
+
     def test_light_and_dark(self):
         ground = "return getComputedStyle(document.body).backgroundColor"
         self.show(self.sample(), "light")

@@ -195,8 +195,9 @@ class Report(Case):
             "  Excess  Dispatches  GPU Time  Worst Line        Kernel",
             "   3,128         2/3   4.50 us  transpose.hip:6   transpose(float*, float const*)",
             "       -         0/1   1.50 us  not instrumented  Cijk_gemm",
-            "       -         0/1   1.50 us  not instrumented  alone"])
-        self.assertIn("list: kernels takes at least one database", self.expect(2, "list", "kernels").stderr)
+            "       -         0/1   1.50 us  not instrumented  alone",
+            "Excess: work beyond need, in about cycles of the memory path"])
+        self.assertIn("list: whose kernels? Give the databases", self.expect(2, "list", "kernels").stderr)
         self.expect(3, "list", "kernels", self.path("none.db"))
 
     def test_the_table_of_kernels_fits(self):

@@ -96,14 +96,14 @@ class Environment(Case):
         for mask in (0, 0o377, 0o777):
             r = subprocess.run([LANESCOPE, "run", "--gpu", "soft", "--check", "--", "sh", "-c",
                                 'stat -c %a "$LANESCOPE_RUN_DIRECTORY" "$LANESCOPE_SOFT_CHECK_DIRECTORY"'],
-                               cwd=self.dir, env=environment(FAKE_TOOL="none"), capture_output=True, text=True, umask=mask, timeout=60)
+                               cwd=self.dir, env=environment(FAKE_TOOL="none"), capture_output=True, text=True, umask=mask, timeout=300)
             self.assertEqual(r.stdout, "700\n700\n", r.stderr)
 
     def test_directories_of_results_can_be_used_under_any_umask(self):
         """`run` makes those that it knows, the tool library those named after host and process."""
         for mask in (0o277, 0o777):
             r = subprocess.run([LANESCOPE, "run", "--gpu", "soft", "-d", f"d{mask}", "-o", "%hostname%/x.db", "--", "/bin/true"],
-                               cwd=self.dir, env=environment(), capture_output=True, text=True, umask=mask, timeout=60)
+                               cwd=self.dir, env=environment(), capture_output=True, text=True, umask=mask, timeout=300)
             for name in (f"d{mask}", os.path.join(f"d{mask}", socket.gethostname())):
                 self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o700, r.stderr)
 
@@ -114,7 +114,7 @@ class Environment(Case):
         for more, code in (((), 2), (("-o", "x.db"), 2), (("-d", "sub"), 2), (("-d", self.dir), 0), (("-o", self.path("x.db")), 0)):
             os.makedirs(self.path("gone"), exist_ok=True)
             r = subprocess.run(["sh", "-c", run, "sh", LANESCOPE, "run", "--gpu", "soft", *more, "--", "/bin/true"], cwd=self.dir,
-                               env=environment(FAKE_TOOL="none"), capture_output=True, text=True, timeout=60)
+                               env=environment(FAKE_TOOL="none"), capture_output=True, text=True, timeout=300)
             self.assertEqual(r.returncode, code, r.stderr)
             self.assertEqual("the current directory cannot be named: No such file or directory; give a whole path" in r.stderr,
                              code == 2, r.stderr)
@@ -159,6 +159,25 @@ class Environment(Case):
         self.assertIn(" default ", rows["gpu"])
         again = self.expect(0, "config", "--json", LANESCOPE_CONFIG=config)
         self.expect(0, "config", "--config", self.write("again.json", again.stdout))
+
+    def test_presets_set_what_nobody_else_sets(self):
+        config = self.write("c.json", json.dumps({"sample_waves": "1/2"}))
+        got = self.shown("--preset", "quick", "--config", config, LANESCOPE_DISPATCHES="[7]")["env"]
+        self.assertEqual(got["LANESCOPE_SAMPLE_WAVES"], "2")         # file over preset
+        self.assertEqual(got["LANESCOPE_DISPATCHES"], "[7]")         # environment over preset
+        self.assertEqual(got["LANESCOPE_HANDLERS"], "lds_bank_conflicts,memory_coalescing")
+        got = self.shown("--preset", "quick", "--handlers", "advice", LANESCOPE_PRESET="everything")["env"]
+        self.assertEqual((got["LANESCOPE_HANDLERS"], got["LANESCOPE_SAMPLE_WAVES"]), ("advice", "16"))
+        plain, default = self.shown()["env"], self.shown("--preset", "default")["env"]
+        for name in ("HANDLERS", "SAMPLE_WAVES"):
+            self.assertEqual(default["LANESCOPE_" + name], plain["LANESCOPE_" + name])
+        self.assertNotIn("LANESCOPE_DISPATCHES", default)
+        table = self.expect(0, "config", "--preset", "quick").stdout
+        rows = {line.split()[0]: line for line in table.splitlines() if line}
+        self.assertIn("preset quick", rows["sample_waves"])
+        r = self.lanescope("run", "--preset", "fast", "--", "/bin/true")
+        self.assertEqual(r.returncode, 2)
+        self.assertIn("'fast' is not accepted; give quick, default or everything", r.stderr)
 
     def test_user_configuration_file(self):
         os.makedirs(self.path("xdg/lanescope"))
@@ -218,7 +237,7 @@ class Ending(Case):
                                  stderr=subprocess.DEVNULL)
             self.assertEqual(p.stdout.readline(), b"ready\n")
             p.send_signal(sig)
-            self.assertEqual(p.wait(20), 7, sig)
+            self.assertEqual(p.wait(300), 7, sig)
             p.stdout.close()
 
     def test_output_is_untouched(self):
@@ -247,6 +266,18 @@ class Summary(Case):
         self.assertIn("Bank Conflict 2,160", r.stderr)
         shown = r.stderr.split("lanescope report ")[1].split()[0]     # can be typed as it stands
         self.expect(0, "report", shown)
+
+    def test_what_observing_cost(self):
+        # The sample: 2 of 4 launches were observed, 96 messages and 4096 bytes each.
+        r = self.expect(0, "run", "--gpu", "soft", "--", "/bin/true")
+        self.assertIn("observing 2 of 4 launches: 192 messages, 8,192 bytes from the GPU", r.stderr)
+        self.assertNotIn("less:", r.stderr)
+        for options, advice in (([], "--summary-mode counts on the GPU"), (["--summary-mode"], "--preset quick takes a part")):
+            r = self.expect(0, "run", "--gpu", "soft", *options, "--", "/bin/true", FAKE_TOOL="much")
+            self.assertIn("observing 2 of 4 launches: 12.00M messages", r.stderr)
+            self.assertIn("less: " + advice, r.stderr)
+        r = self.expect(0, "run", "--gpu", "soft", "--no-summary", "--", "/bin/true", FAKE_TOOL="much")
+        self.assertNotIn("observing", r.stderr)
 
     def test_one_name_for_several_processes(self):
         self.expect(0, "run", "--gpu", "soft", "-o", "same", "--", "/bin/sh", "-c", "/bin/true; exit 0")
@@ -323,28 +354,30 @@ class Summary(Case):
 class Background(Case):
     """Processes that the program leaves behind."""
 
-    def background(self, command, *options, tool="none", then="sleep 0.3"):
-        """stderr of a run of which `command` goes on, its process id, and the code that ends it."""
-        script = f"FAKE_TOOL={tool} {command} >/dev/null 2>&1 & echo $!; {then}"
+    def background(self, command, *options, tool="none", then=":"):
+        """stderr of a run of which `command` goes on, and its process id. The program ends when `command` is what that
+        process runs, and `then` is true."""
+        script = (f"FAKE_TOOL={tool} {command} >/dev/null 2>&1 & echo $!; "
+                  f'until read name </proc/$!/comm && [ "$name" = {command.split()[0]} ]; do :; done; {then}')
         r = self.expect(0, "run", "--gpu", "soft", *options, "--", "sh", "-c", script, FAKE_TOOL="none")
         pid = int(r.stdout)
         self.addCleanup(os.kill, pid, signal.SIGKILL)
         return r.stderr, pid
 
     def test_one_that_has_recorded_nothing_yet(self):
-        said, pid = self.background("sleep 30")
+        said, pid = self.background("sleep 1000")
         where = os.path.join(os.path.realpath(self.dir), socket.gethostname(), "PID_srclines.db")
         self.assertIn(f"lanescope: still running: 1 process of the program, PID {pid} (sleep); what it records goes into {where}\n", said)
         self.assertNotIn("no database", said)
 
     def test_one_that_is_recorded(self):
-        said, pid = self.background("sleep 30", "-o", "own", tool="killed")
+        said, pid = self.background("sleep 1000", "-o", "own", tool="killed", then="until [ -s own_srclines.db.partial ]; do :; done")
         self.assertIn(f"own_srclines.db.partial: still recorded by process {pid} of the program\n", said)
         self.assertNotIn("still running:", said)
         self.assertNotIn("no database", said)
 
     def test_one_beside_a_recording(self):
-        said, pid = self.background("sleep 30", "-o", "own.db", then="FAKE_TOOL=sample /bin/true")
+        said, pid = self.background("sleep 1000", "-o", "own.db", then="FAKE_TOOL=sample /bin/true")
         self.assertIn("lanescope: own.db\n", said)
         self.assertIn(f"PID {pid} (sleep); what it records goes into {os.path.realpath(self.dir)}/own.PID.db\n", said)
 
@@ -352,6 +385,21 @@ class Background(Case):
         r = self.expect(0, "run", "--gpu", "soft", "--", "/bin/true", FAKE_TOOL="none")
         self.assertIn("no database was written", r.stderr)
         self.assertNotIn("still", r.stderr)
+
+
+class BrokenPipe(Case):
+    @preloads
+    def test_nobody_reads_the_messages(self):
+        """The program runs, ends with its own code, and is itself still ended by a pipe that nobody reads."""
+        for words, code in (("touch ran; exit 7", 7), ("touch ran; kill -PIPE $$", -signal.SIGPIPE)):
+            read, write = os.pipe()
+            os.close(read)
+            # Without --gpu it has something to say before the program starts.
+            r = subprocess.run([LANESCOPE, "run", "-o", "r", "--", "sh", "-c", words], cwd=self.dir, env=environment(), stderr=write)
+            os.close(write)
+            self.assertTrue(os.path.exists(self.path("ran")))
+            self.assertEqual(r.returncode, code)
+            os.unlink(self.path("ran"))
 
 
 if __name__ == "__main__":

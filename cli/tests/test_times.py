@@ -40,8 +40,8 @@ TRANSPOSE = "transpose(float*, float const*)"
 
 
 class Times(Case):
-    def recording(self):
-        path = self.sample()
+    def recording(self, name="a.db"):
+        path = self.sample(name)
         db = sqlite3.connect(path)
         with db:
             db.executemany("UPDATE dispatch SET start_ns = ?, end_ns = ?, queue = ?, thread = ?, submit_ns = ?"
@@ -110,6 +110,33 @@ class Times(Case):
         ranges = json.loads(self.expect(0, "report", "--json", path).stdout)["times"]["ranges"]
         self.assertEqual([(r["text"], r["kernels"], r["kernels_ns"], r["copies"]) for r in ranges],
                          [("step", None, None, None), ("late", None, None, None)])
+
+    def test_threads_of_one_number(self):
+        """Processes of two hosts, with the same threads at the same times: a range owns what its own process launched."""
+        a, b = self.recording(), self.recording("b.db")
+        db = sqlite3.connect(b)
+        with db:
+            db.execute("DELETE FROM marker WHERE text = 'step'")
+            db.execute("UPDATE process SET hostname = 'node2'")
+        db.close()
+        self.expect(0, "merge", a, b, "-o", "all.db")
+        for databases in ((a, b), ("all.db",)):
+            times = json.loads(self.expect(0, "report", "--json", *databases).stdout)["times"]
+            self.assertEqual({r["text"]: (r["calls"], r["kernels"], r["kernels_ns"], r["copies"]) for r in times["ranges"]},
+                             {"step": (2, 3, 4500, 2), "late": (2, 2, 3000, 0)})
+
+    def test_merged_time_sources(self):
+        """A recording of a GPU and one of the software GPU, also as one database, whichever comes first."""
+        soft, hard = self.recording(), self.recording("b.db")
+        db = sqlite3.connect(hard)
+        with db:
+            db.execute("UPDATE process SET gpu = 'hw'")
+        db.close()
+        for n, databases in enumerate(((soft, hard), (hard, soft))):
+            self.expect(0, "merge", *databases, "-o", f"all{n}.db")
+            for given in (databases, (f"all{n}.db",)):
+                times = json.loads(self.expect(0, "report", "--json", *given).stdout)["times"]
+                self.assertEqual({times["time_source"], *(k["time_source"] for k in times["kernels"])}, {"GPU and software GPU"})
 
     def test_many_queues(self):
         """A file that claims thousands of queues and GPUs loses none of them: 5,000 dispatches of 10 ns, each on a queue

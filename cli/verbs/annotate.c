@@ -3,10 +3,13 @@
  * the database holds. A line of the gutter adds up all accesses on that source line: of all kernels, inlined
  * copies and address spaces.
  */
+#include "annotate.h"
+#include "cli/common/safe_output.h"
 #include "results/advice.h"
 #include "cli/output/changed.h"
 #include "cli/common/arguments.h"
 #include "cli/common/cli.h"
+#include "cli/common/output_file.h"
 #include "cli/output/databases.h"
 #include "cli/output/exactness.h"
 #include "cli/output/names.h"
@@ -33,20 +36,22 @@
 struct options {
     const char *kernel, *output;
     long context; /* lines around those with numbers; -1: all */
-    bool full_paths, no_pager;
+    bool full_paths, no_pager, json;
     const char **metrics;
     size_t n_metrics;
     char **databases, **files;
     size_t n_databases, n_files;
 };
 
-enum { KEY_FULL = 0x100, KEY_NO_PAGER };
+enum { KEY_FULL = 0x100, KEY_NO_PAGER, KEY_JSON };
 
-const struct argp_option annotate_options[] = {
+static const struct argp_option annotate_options[] = {
     {"kernel", 'k', "REGEX", 0, "only numbers of kernels whose name matches this extended regular expression",
      0},
     {"context", 'C', "N", 0, "show N lines around those with numbers (default: 10), or `all`", 0},
     {"metric", 'm', "METRIC", 0, "a further column of this metric; can be repeated", 0},
+    {"json", KEY_JSON, NULL, 0, "write JSON (schema lanescope-annotate/1): all metrics of lines with numbers",
+     0},
     {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0},
     {"no-pager", KEY_NO_PAGER, NULL, 0, "no pager ($PAGER, or less) on a terminal", 0},
     {"full-paths", KEY_FULL, NULL, 0, "show whole paths of source files", 0},
@@ -93,6 +98,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_LIBRARY:
         add_library_option(arg);
         return 0;
+    case KEY_JSON:
+        o->json = true;
+        return 0;
     case KEY_NO_PAGER:
         o->no_pager = true;
         return 0;
@@ -110,7 +118,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp annotate_argp = {
+const struct argp annotate_argp = {
     annotate_options,
     parse,
     "DATABASE... [FILE...]",
@@ -126,32 +134,6 @@ static const struct argp annotate_argp = {
     NULL};
 
 /* ---- sums ---- */
-
-/* One source line with numbers. */
-struct place {
-    uint32_t line;
-    int64_t *sum; /* by metric */
-    bool *present, *estimated;
-    bool numbers;   /* else it is there for what it is merged with */
-    bool coalesced; /* a line of it says so of more cache lines than needed */
-    bool assumed;   /* its LDS cycles rest on phases that nobody has measured */
-    bool partial;   /* not all that the kernels did was reported */
-    unsigned lanes; /* of a wavefront */
-    double weight;  /* excess work, for the order of files */
-    struct ls_p_texts advice;
-    struct ls_p_texts
-        done_at; /* one instruction does it with accesses of these places, where it is counted */
-    struct ls_p_texts done_here; /* places whose accesses are counted here */
-};
-
-struct source {
-    const struct ls_p_file *file;
-    struct place *places; /* in order of lines */
-    size_t n_places;
-    const char **kernels;
-    size_t n_kernels;
-    double weight;
-};
 
 static struct source *source_of(struct source **list, size_t *n, const struct ls_p_file *file)
 {
@@ -897,31 +879,51 @@ static int nothing_shown(const struct options *o, const struct source *list, siz
     return EXIT_FAILED;
 }
 
-static int annotate(struct ls_profile *p, const struct options *o)
+static int annotate_text(struct ls_profile *p, const struct options *o, const struct source *list, size_t n,
+                         FILE *out)
 {
-    FILE *out = open_output(o->output);
-    if (!out)
-        return EXIT_FAILED;
-    if (out == stdout && !o->no_pager)
-        pager_start();
     struct page pg = {.p = p, .o = o, .t = terminal_of(out), .cut = false};
     pg.cut = pg.t.cuts;
-    size_t n;
     int rc = choose_columns(&pg);
-    struct source *list = collect(p, o, &n);
     if (!rc && !print_files(&pg, list, n))
         rc = nothing_shown(o, list, n);
     else if (!rc)
         print_legend(&pg);
-    free_sources(list, n);
     for (size_t c = 0; c < pg.n_columns; c++) {
         free(pg.columns[c].head);
         free(pg.columns[c].brief);
     }
-    int closed = close_output(out, o->output);
-    if (pager_end())
-        closed = EXIT_OK;
-    return rc ? rc : closed;
+    return rc;
+}
+
+/* Files that are not wanted are left out. */
+static int annotate_as_json(const struct ls_profile *p, const struct options *o, struct source *list,
+                            size_t n, FILE *out)
+{
+    json_t *root = annotate_json_root(p), *files = json_object_get(root, "files");
+    for (size_t i = 0; i < n; i++)
+        if (wanted(o, list[i].file->path))
+            json_array_append_new(files, annotate_json_file(p, &list[i]));
+    int rc = !json_array_size(files) ? nothing_shown(o, list, n)
+             : write_json(root, out) ? EXIT_FAILED
+                                     : EXIT_OK;
+    json_decref(root);
+    return rc;
+}
+
+static int annotate(struct ls_profile *p, const struct options *o)
+{
+    size_t n;
+    FILE *out = open_output(o->output, o->databases, o->n_databases);
+    if (!out)
+        return EXIT_FAILED;
+    if (out == stdout && !o->no_pager && !o->json)
+        pager_start();
+    struct source *list = collect(p, o, &n);
+    int rc = o->json ? annotate_as_json(p, o, list, n, out) : annotate_text(p, o, list, n, out);
+    free_sources(list, n);
+    int closed = output_file_close(out, o->output, rc);
+    return pager_end() ? rc : closed;
 }
 
 int verb_annotate(int argc, char **argv)
@@ -930,7 +932,7 @@ int verb_annotate(int argc, char **argv)
     struct ls_profile *p;
     if (argp_parse(&annotate_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
-    int rc = load_profile(&p, o.databases, o.n_databases, o.kernel, 0);
+    int rc = load_profile(&p, o.databases, o.n_databases, o.kernel, o.json ? LOAD_RAW : 0);
     if (!rc) {
         tell_changed_sources(p);
         rc = annotate(p, &o);

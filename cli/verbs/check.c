@@ -1,6 +1,7 @@
 /* lanescope check DB... */
 #include "cli/common/cli.h"
 #include "results/reader.h"
+#include "cli/common/progress.h"
 #include "cli/common/safe_output.h"
 #include "results/schema.h"
 
@@ -8,17 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_PROBLEMS = 10 }; /* that are told of a file: a damaged one can have thousands */
+
 struct checker {
     const char *path;
     sqlite3 *sql;
     int problems;
+    json_t *list; /* where problems go; NULL: to stdout */
 };
 
 static void problem(struct checker *c, const char *what, const char *detail)
 {
-    /* A damaged file can have thousands. */
-    if (c->problems++ >= 10)
+    if (c->problems++ >= MOST_PROBLEMS)
         return;
+    progress_end();
+    if (c->list) {
+        json_array_append_new(c->list, json_pack("{s:s, s:o}", "problem", what, "detail", json_text(detail)));
+        return;
+    }
     char *text = printable_text(detail);
     printf("%s: %s%s%s\n", c->path, what, *text ? ": " : "", text);
     free(text);
@@ -67,6 +75,12 @@ static const struct {
     {"unknown state", "SELECT value FROM meta WHERE key = 'state' AND value NOT IN ('complete', 'partial')"},
 };
 
+static void check_rules(struct checker *c)
+{
+    for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+        expect_nothing(c, rules[i].what, rules[i].query);
+}
+
 static int check_one(const char *path, bool quiet)
 {
     char *error = NULL;
@@ -75,11 +89,10 @@ static int check_one(const char *path, bool quiet)
         message_free(error);
         return EXIT_DATABASE;
     }
-    struct checker c = {ls_results_text(r, path), r->sql, 0};
-    for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
-        expect_nothing(&c, rules[i].what, rules[i].query);
-    if (c.problems > 10)
-        printf("%s: %d more problems\n", c.path, c.problems - 10);
+    struct checker c = {ls_results_text(r, path), r->sql, 0, NULL};
+    check_rules(&c);
+    if (c.problems > MOST_PROBLEMS)
+        printf("%s: %d more problems\n", c.path, c.problems - MOST_PROBLEMS);
     if (!c.problems && !quiet)
         printf("%s: good, schema %d, %s\n", ls_results_text(r, r->path), r->schema_version,
                !r->partial ? "complete"
@@ -89,8 +102,32 @@ static int check_one(const char *path, bool quiet)
     return c.problems ? EXIT_FAILED : EXIT_OK;
 }
 
+/* The same as an element of the list, also of a file that cannot be read. */
+static int check_as_json(json_t *list, const char *path)
+{
+    char *error = NULL;
+    struct ls_results *r = ls_results_open(path, &error);
+    struct checker c = {path, r ? r->sql : NULL, 0, json_array()};
+    if (r)
+        check_rules(&c);
+    json_array_append_new(
+        list, json_pack("{s:o, s:b, s:o, s:o, s:b, s:i, s:o, s:o}", "path", json_text(path), "good",
+                        r && !c.problems, "schema_version", r ? json_integer(r->schema_version) : json_null(),
+                        "state", r ? json_string(r->partial ? "partial" : "complete") : json_null(), "live",
+                        r && r->live, "problem_count", c.problems, "problems", c.list, "error",
+                        json_text_or_null(r       ? NULL
+                                          : error ? error
+                                                  : "out of memory")));
+    free(error);
+    const int rc = !r ? EXIT_DATABASE : c.problems ? EXIT_FAILED : EXIT_OK;
+    ls_results_close(r);
+    return rc;
+}
+
+enum { KEY_JSON = 0x100 };
+
 struct options {
-    bool quiet;
+    bool quiet, json;
     char **databases;
     size_t n;
 };
@@ -103,39 +140,51 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'q':
         o->quiet = true;
         return 0;
-    case ARGP_KEY_ARGS:
-        o->databases = state->argv + state->next;
-        o->n = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no database given");
+    case KEY_JSON:
+        o->json = true;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return take_databases(key, state, &o->databases, &o->n);
     }
 }
 
-const struct argp_option check_options[] = {{"quiet", 'q', NULL, 0, "print problems only", 0}, {0}};
+static const struct argp_option check_options[] = {
+    {"quiet", 'q', NULL, 0, "print problems only", 0},
+    {"json", KEY_JSON, NULL, 0, "write JSON (schema lanescope-check/1)", 0},
+    {0},
+};
+
+const struct argp check_argp = {
+    check_options,
+    parse,
+    "DATABASE...",
+    "Verifies databases: file structure, schema version, references between tables, states.\v"
+    "The exit status is 0 when all are good, 1 when one has problems, 3 when one cannot be read.",
+    NULL,
+    NULL,
+    NULL};
 
 int verb_check(int argc, char **argv)
 {
-    static const struct argp check_argp = {
-        check_options,
-        parse,
-        "DATABASE...",
-        "Verifies databases: file structure, schema version, references between tables, states.\v"
-        "The exit status is 0 when all are good, 1 when one has problems, 3 when one cannot be read.",
-        NULL,
-        NULL,
-        NULL};
     struct options o = {0};
     int worst = EXIT_OK;
+    json_t *list = json_array();
     if (argp_parse(&check_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
     for (size_t i = 0; i < o.n; i++) {
-        int rc = check_one(o.databases[i], o.quiet);
+        if (o.json || o.quiet) /* else its lines say how far it is */
+            progress("checking databases", i, o.n);
+        int rc = o.json ? check_as_json(list, o.databases[i]) : check_one(o.databases[i], o.quiet);
         worst = rc > worst ? rc : worst;
     }
+    progress_end();
+    if (o.json) {
+        json_t *root = json_root("check");
+        json_object_set(root, "databases", list);
+        write_json(root, stdout);
+        json_decref(root);
+    }
+    json_decref(list);
     int closed = close_output(stdout, NULL);
     return worst ? worst : closed;
 }

@@ -1,50 +1,15 @@
-/* lanescope completion bash|zsh: scripts made from the tables of verbs, their options and settings, so that they never lag
- * behind. */
+/* lanescope completion bash|zsh|fish: scripts made from the tables of verbs, their options and settings, so that they
+ * never lag behind. */
 #include "cli/common/cli.h"
-#include "cli/common/settings.h"
-#include "gpus/gpus.h"
+#include "verb_options.h"
 
 #include <argp.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Words of verbs that are no options. */
-static const struct {
-    const char *verb, *words;
-} verb_words[] = {
-    {"list", "handlers metrics gpus kernels"},
-    {"completion", "bash zsh"},
-};
-
-static void print_options(const struct argp_option *o)
+static bool runs_programs(const struct verb *v)
 {
-    const char *gap = "";
-    for (; o->name || o->key; o++, gap = " ")
-        if (o->name)
-            printf("%s--%s", gap, o->name);
-}
-
-static void print_settings(void)
-{
-    for (int i = 0; i < N_SETTINGS; i++)
-        printf("--%s ", settings[i].option);
-    printf("--config");
-}
-
-/* A branch of the script for each verb, with its words between two texts. */
-static void print_words(const char *before, const char *after)
-{
-    for (size_t i = 0; i < n_verbs; i++)
-        if (verbs[i].options) {
-            printf("    %s) %s", verbs[i].name, before);
-            print_options(verbs[i].options);
-            if (verbs[i].run == verb_gate) { /* it runs programs as `run` does */
-                putchar(' ');
-                print_settings();
-            }
-            printf("%s ;;\n", after);
-        }
-    for (size_t i = 0; i < sizeof(verb_words) / sizeof(*verb_words); i++)
-        printf("    %s) %s%s%s ;;\n", verb_words[i].verb, before, verb_words[i].words, after);
+    return v->run == verb_run || v->run == verb_gate;
 }
 
 static void print_verbs(void)
@@ -53,10 +18,41 @@ static void print_verbs(void)
         printf("%s%s", i ? " " : "", verbs[i].name);
 }
 
-static void print_gpus(void)
+/* ---- bash and zsh ---- */
+
+/* A branch of the script for each verb, with its words and options between two texts. */
+static void print_words(const char *before, const char *after)
 {
-    char names[256];
-    printf("auto hw soft %s", ls_gpu_names(names, sizeof(names), "soft:", " ", " "));
+    for (size_t i = 0; i < n_verbs; i++) {
+        size_t n;
+        struct verb_option *o = verb_options(&verbs[i], &n);
+        char *words = verb_words(&verbs[i]);
+        const char *gap = *words ? " " : "";
+        printf("    %s) %s%s", verbs[i].name, before, words);
+        for (size_t j = 0; j < n; j++, gap = " ")
+            printf("%s--%s", gap, o[j].is->name);
+        if (verbs[i].run == verb_help)
+            print_verbs();
+        printf("%s ;;\n", after);
+        free(words);
+        free(o);
+    }
+}
+
+/* A branch for each option of which the table says what it accepts. */
+static void print_choices(const char *before, const char *after)
+{
+    for (size_t i = 0; i < n_verbs; i++) {
+        size_t n;
+        struct verb_option *o = verb_options(&verbs[i], &n);
+        for (size_t j = 0; j < n; j++) {
+            char *choices = option_choices(&o[j]);
+            if (*choices)
+                printf("    %s,--%s) %s%s%s ;;\n", verbs[i].name, o[j].is->name, before, choices, after);
+            free(choices);
+        }
+        free(o);
+    }
 }
 
 static void bash(void)
@@ -74,22 +70,12 @@ static void bash(void)
            "    if [ \"${COMP_WORDS[i]}\" = -- ] && [[ $verb == run || $verb == gate ]]; then\n"
            "      if declare -F _command_offset >/dev/null; then _command_offset $((i + 1)); "
            "else COMPREPLY=($(compgen -c -f -- \"$cur\")); fi\n      return\n    fi\n  done\n"
-           "  case $prev in\n"
-           "    --gpu) COMPREPLY=($(compgen -W \"");
-    print_gpus();
-    printf("\" -- \"$cur\")); return ;;\n"
-           "    --on-full) COMPREPLY=($(compgen -W \"wait drop\" -- \"$cur\")); return ;;\n"
-           "    --log-level) COMPREPLY=($(compgen -W \"error warning info debug\" -- \"$cur\")); return ;;\n"
-           "    --format) words=\"table csv json\"; [ \"$verb\" = explain ] && words=\"text markdown json\"\n"
-           "      COMPREPLY=($(compgen -W \"$words\" -- \"$cur\")); return ;;\n"
-           "    --to) COMPREPLY=($(compgen -W \"csv folded\" -- \"$cur\")); return ;;\n"
-           "    --fail-on) COMPREPLY=($(compgen -W \"worse new any\" -- \"$cur\")); return ;;\n"
-           "  esac\n"
-           "  case $verb in\n    run|config) words=\"");
-    print_settings();
-    printf("\" ;;\n    help) words=\"");
-    print_verbs();
-    printf("\" ;;\n");
+           "  if [ \"$cur\" = = ]; then cur=\n" /* readline makes words of --option=value at the sign */
+           "  elif [ \"$prev\" = = ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+           "  words=\n  case $verb,$prev in\n");
+    print_choices("words=\"", "\"");
+    printf("  esac\n  if [ -n \"$words\" ]; then\n    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+           "    return\n  fi\n  case $verb in\n");
     print_words("words=\"", "\"");
     printf("  esac\n"
            "  if [[ $cur == -* || $verb == list || $verb == help || $verb == completion ]]; then\n"
@@ -107,52 +93,137 @@ static void zsh(void)
     printf("  )\n  if (( CURRENT == 2 )); then\n    _describe verb verbs\n    return\n  fi\n"
            "  local at=${words[(i)--]}\n  if [[ $words[2] == (run|gate) ]] && (( at < CURRENT )); then\n"
            "    shift $at words\n    (( CURRENT -= at ))\n    _normal\n    return\n  fi\n"
-           "  if [[ $words[CURRENT-1] == --gpu ]]; then\n    compadd -- ");
-    print_gpus();
-    printf("\n    return\n  fi\n  local -a options\n  case $words[2] in\n    run|config) options=(");
-    print_settings();
-    printf(") ;;\n    help) options=(");
-    print_verbs();
-    printf(") ;;\n");
+           "  local -a options\n  case $words[2],$words[CURRENT-1] in\n");
+    print_choices("options=(", ")");
+    printf("  esac\n  if (( $#options )); then\n    compadd -- $options\n    return\n  fi\n"
+           "  case $words[2] in\n");
     print_words("options=(", ")");
     printf("  esac\n  compadd -- $options --help --version\n  _files\n}\n"
            "compdef _lanescope lanescope 2>/dev/null || _lanescope \"$@\"\n");
 }
 
+/* ---- fish ---- */
+
+/* Within single quotes fish knows \' and \\ alone. */
+static void print_quoted(const char *text)
+{
+    putchar('\'');
+    for (; *text; text++)
+        printf(*text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
+    putchar('\'');
+}
+
+static void fish_option(const struct verb *v, const struct verb_option *o)
+{
+    char *choices = option_choices(o);
+    const bool optional = o->is->flags & OPTION_ARG_OPTIONAL;
+    printf("complete -c lanescope -n '__lanescope_verb %s' -l %s", v->name, o->is->name);
+    if (o->is->key > ' ' && o->is->key < 0x7f)
+        printf(" -s %c", o->is->key);
+    if (o->is->arg && !optional)
+        fputs(option_takes_file(o) || option_takes_folder(o) ? " -r -F" : " -x", stdout);
+    if (*choices) {
+        fputs(" -a ", stdout);
+        print_quoted(choices);
+    }
+    if (o->is->doc) {
+        fputs(" -d ", stdout);
+        print_quoted(o->is->doc);
+    }
+    putchar('\n');
+    free(choices);
+}
+
+static void fish_verb(const struct verb *v)
+{
+    size_t n;
+    struct verb_option *o = verb_options(v, &n);
+    char *words = verb_words(v);
+    printf("complete -c lanescope -n __lanescope_first -f -a %s -d ", v->name);
+    print_quoted(v->summary);
+    putchar('\n');
+    for (size_t i = 0; i < n; i++)
+        fish_option(v, &o[i]);
+    if (*words)
+        printf("complete -c lanescope -n '__lanescope_verb %s' -a '%s'\n", v->name, words);
+    if (v->run == verb_help) {
+        printf("complete -c lanescope -n '__lanescope_verb help' -f -a '");
+        print_verbs();
+        printf("'\n");
+    }
+    if (runs_programs(v))
+        printf("complete -c lanescope -n '__lanescope_program %s' -f -a '(__lanescope_complete_program)'\n",
+               v->name);
+    free(words);
+    free(o);
+}
+
+static void fish(void)
+{
+    printf("# fish completion of lanescope: lanescope completion fish | source\n"
+           "function __lanescope_first\n"
+           "  test (count (commandline -opc)) -eq 1\nend\n"
+           "function __lanescope_verb\n"
+           "  set -l words (commandline -opc)\n"
+           "  test (count $words) -gt 1; and test $words[2] = $argv[1]; and not contains -- -- $words\nend\n"
+           "function __lanescope_program\n"
+           "  set -l words (commandline -opc)\n"
+           "  test (count $words) -gt 1; and test $words[2] = $argv[1]; and contains -- -- $words\nend\n"
+           "function __lanescope_complete_program\n"
+           "  set -l words (commandline -opc) (commandline -ct)\n"
+           "  set -l at (contains -i -- -- $words)\n"
+           "  set -l rest $words[(math $at + 1)..-1]\n"
+           "  complete -C (string join ' ' -- (string escape -- $rest[1..-2]) $rest[-1])\nend\n"
+           "complete -c lanescope -n __lanescope_first -f -a 'hipcc clang++ cc' -d 'compile with probes'\n");
+    for (size_t i = 0; i < n_verbs; i++)
+        fish_verb(&verbs[i]);
+    printf("complete -c lanescope -l help -d 'show the help'\n"
+           "complete -c lanescope -l version -d 'show the version'\n");
+}
+
+static const struct {
+    const char *name;
+    void (*print)(void);
+} shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+enum { SHELLS = sizeof(shells) / sizeof(*shells) };
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    const char **shell = state->input;
+    void (**print)(void) = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
-        if (*shell || (strcmp(arg, "bash") && strcmp(arg, "zsh")))
-            argp_error(state, "'%s' is not accepted; give bash or zsh", arg);
-        *shell = arg;
+        for (size_t i = 0; i < SHELLS && !*print; i++)
+            if (!strcmp(arg, shells[i].name)) {
+                *print = shells[i].print;
+                return 0;
+            }
+        argp_error(state, "'%s' is not accepted; give bash, zsh or fish", arg);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no shell given; give bash or zsh");
+        argp_error(state, "no shell given; give bash, zsh or fish");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
+const struct argp completion_argp = {
+    NULL,
+    parse,
+    "bash|zsh|fish",
+    "Prints a completion script.\v"
+    "bash: put `source <(lanescope completion bash)` into ~/.bashrc.\n"
+    "zsh: write the output to a file _lanescope in a directory of $fpath.\n"
+    "fish: lanescope completion fish > ~/.config/fish/completions/lanescope.fish",
+    NULL,
+    NULL,
+    NULL};
+
 int verb_completion(int argc, char **argv)
 {
-    static const struct argp completion_argp = {NULL,
-                                                parse,
-                                                "bash|zsh",
-                                                "Prints a completion script.\vbash: put `source <(lanescope "
-                                                "completion bash)` into ~/.bashrc.\nzsh: write the "
-                                                "output to a file _lanescope in a directory of $fpath.",
-                                                NULL,
-                                                NULL,
-                                                NULL};
-    const char *shell = NULL;
-    if (argp_parse(&completion_argp, argc, argv, 0, NULL, &shell))
+    void (*print)(void) = NULL;
+    if (argp_parse(&completion_argp, argc, argv, 0, NULL, &print))
         return EXIT_USAGE;
-    if (!strcmp(shell, "bash"))
-        bash();
-    else
-        zsh();
+    print();
     return close_output(stdout, NULL);
 }

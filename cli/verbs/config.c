@@ -59,20 +59,21 @@ static void print_table(const struct effective *e)
     }
 }
 
+static const struct argp_option options[] = {
+    {"json", 'j', NULL, 0, "print the settings as a configuration file", 0}, {0}};
+static const struct argp_child children[] = {{&settings_argp, 0, "Settings, as for `run`:", 1}, {0}};
+const struct argp config_argp = {options,
+                                 parse,
+                                 NULL,
+                                 "Shows the settings that `lanescope run` with the same options "
+                                 "would use, and where each comes from: option, "
+                                 "environment variable, configuration file, default.",
+                                 children,
+                                 NULL,
+                                 NULL};
+
 int verb_config(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"json", 'j', NULL, 0, "print the settings as a configuration file", 0}, {0}};
-    static const struct argp_child children[] = {{&settings_argp, 0, "Settings, as for `run`:", 1}, {0}};
-    static const struct argp config_argp = {options,
-                                            parse,
-                                            NULL,
-                                            "Shows the settings that `lanescope run` with the same options "
-                                            "would use, and where each comes from: option, "
-                                            "environment variable, configuration file, default.",
-                                            children,
-                                            NULL,
-                                            NULL};
     struct options o = {0};
     struct effective e;
     settings_prepare();

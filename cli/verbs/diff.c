@@ -3,6 +3,7 @@
 #include "diff_match.h"
 #include "cli/output/changed.h"
 #include "cli/common/cli.h"
+#include "cli/common/output_file.h"
 #include "cli/output/databases.h"
 #include "cli/output/pager.h"
 #include "results/tables.h"
@@ -28,7 +29,7 @@ struct options {
 
 enum { KEY_JSON = 0x100, KEY_CSV, KEY_FULL, KEY_ALL, KEY_PER_DISPATCH, KEY_MAP, KEY_NO_PAGER };
 
-const struct argp_option diff_options[] = {
+static const struct argp_option diff_options[] = {
     {"threshold", 't', "PERCENT", 0, "what grows by no more than this is not worse (default: 0)", 0},
     {"metric", 'm', "METRIC", 0,
      "compare this metric; can be repeated (default: bank and address conflicts, LDS cycles, cache lines, "
@@ -126,7 +127,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp diff_argp = {
+const struct argp diff_argp = {
     diff_options,
     parse,
     "BEFORE AFTER",
@@ -143,7 +144,7 @@ static const struct argp diff_argp = {
 
 static int write_diff(const struct diff *d, const struct options *o)
 {
-    FILE *out = open_output(o->output);
+    FILE *out = open_output(o->output, o->databases, SIDES);
     int rc = EXIT_OK;
     if (!out)
         return EXIT_FAILED;
@@ -159,10 +160,8 @@ static int write_diff(const struct diff *d, const struct options *o)
             pager_start();
         diff_text(d, o->all, o->full_paths, out);
     }
-    int closed = close_output(out, o->output);
-    if (pager_end())
-        closed = EXIT_OK;
-    return rc ? rc : closed;
+    int closed = output_file_close(out, o->output, rc);
+    return pager_end() ? rc : closed;
 }
 
 int verb_diff(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* lanescope explain [OPTION...] DB... */
 #include "explain.h"
 #include "cli/common/cli.h"
+#include "cli/common/output_file.h"
 #include "cli/output/databases.h"
 #include "cli/output/names.h"
 #include "common/names.h"
@@ -25,13 +26,14 @@ struct options {
     size_t n_databases;
 };
 
-enum { KEY_FULL = 0x100, KEY_LINE, KEY_BUDGET, KEY_FORMAT };
+enum { KEY_FULL = 0x100, KEY_LINE, KEY_BUDGET, KEY_FORMAT, KEY_JSON };
 
-const struct argp_option explain_options[] = {
+static const struct argp_option explain_options[] = {
     {"kernel", 'k', "REGEX", 0, "only kernels whose name matches this extended regular expression", 0},
     {"line", KEY_LINE, "FILE:LINE", 0, "only this source line; FILE may be the end of a path", 0},
     {"top", 'n', "N", 0, "the N worst lines (default: 5; 0: all; with --line: all)", 0},
     {"format", KEY_FORMAT, "text|markdown|json", 0, "form of the output (default: text)", 0},
+    {"json", KEY_JSON, NULL, 0, "the same as --format=json (schema lanescope-explain/1)", 0},
     {"budget", KEY_BUDGET, "BYTES", 0,
      "no more than so many bytes, and so no more tokens either: the worst lines that fit, and how many do "
      "not",
@@ -93,6 +95,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_LINE:
         take_line(o, state, arg);
         return 0;
+    case KEY_JSON:
+        take_format(o, state, "json");
+        return 0;
     case KEY_FORMAT:
         take_format(o, state, arg);
         return 0;
@@ -113,19 +118,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp explain_argp = {explain_options,
-                                         parse,
-                                         "DB...",
-                                         "Tells of the worst source lines, or of one line, what it costs, "
-                                         "why, what to do about it, and what is left then. "
-                                         "The predicted numbers come from the recorded accesses, replayed "
-                                         "with another layout; how sure they are stands "
-                                         "with them.\v"
-                                         "Example:\n  lanescope explain --line transpose.hip:20 before.db\n"
-                                         "  lanescope explain --format json --budget 4000 before.db",
-                                         NULL,
-                                         NULL,
-                                         NULL};
+const struct argp explain_argp = {explain_options,
+                                  parse,
+                                  "DB...",
+                                  "Tells of the worst source lines, or of one line, what it costs, "
+                                  "why, what to do about it, and what is left then. "
+                                  "The predicted numbers come from the recorded accesses, replayed "
+                                  "with another layout; how sure they are stands "
+                                  "with them.\v"
+                                  "Example:\n  lanescope explain --line transpose.hip:20 before.db\n"
+                                  "  lanescope explain --format json --budget 4000 before.db",
+                                  NULL,
+                                  NULL,
+                                  NULL};
 
 /* ---- findings ---- */
 
@@ -219,7 +224,7 @@ static int write_out(struct explain *e, const struct options *o)
 {
     size_t size = 0;
     char *text = NULL;
-    FILE *out = open_output(o->output);
+    FILE *out = open_output(o->output, o->databases, o->n_databases);
     int rc = EXIT_OK;
     if (!out)
         return EXIT_FAILED;
@@ -238,8 +243,7 @@ static int write_out(struct explain *e, const struct options *o)
         message("out of memory");
     }
     free(text);
-    int closed = close_output(out, o->output);
-    return rc ? rc : closed;
+    return output_file_close(out, o->output, rc);
 }
 
 static int tell_no_line(const struct options *o)
@@ -256,10 +260,10 @@ static int explain(const struct ls_profile *p, const struct options *o)
     collect(&e, o);
     int rc = o->file && !e.n_findings ? tell_no_line(o) : 0;
     if (!rc && !e.n_findings && o->form != FORM_JSON) {
-        FILE *out = open_output(o->output);
+        FILE *out = open_output(o->output, o->databases, o->n_databases);
         if (out)
             fputs("no line does more than its data need\n", out);
-        rc = out ? close_output(out, o->output) : EXIT_FAILED;
+        rc = out ? output_file_close(out, o->output, EXIT_OK) : EXIT_FAILED;
     } else if (!rc) {
         rc = write_out(&e, o);
     }

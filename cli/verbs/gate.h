@@ -1,4 +1,4 @@
-/* gate.h - a comparison with a baseline, judged for `lanescope gate`, and its three forms. */
+/* gate.h - a comparison with a baseline, judged for `lanescope gate`, and its forms. */
 #ifndef CLI_GATE_H
 #define CLI_GATE_H
 
@@ -66,6 +66,8 @@ char **gate_advice(const struct gate *g, const struct gate_check *c, size_t *n);
 char *gate_relative(const struct gate *g, const char *file);
 
 void gate_text(const struct gate *g, FILE *out);
+/* Schema lanescope-gate/1. 0, or -1 when out of memory. */
+int gate_json(const struct gate *g, FILE *out);
 /* JUnit XML: a test suite for each kernel, a test case for the kernel and each of its lines. */
 void gate_junit(const struct gate *g, FILE *out);
 /* SARIF 2.1.0: a result for each number that failed. 0, or -1 when out of memory. */

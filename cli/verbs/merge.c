@@ -1,8 +1,5 @@
 /* lanescope merge A.db B.db... -o ALL.db */
 #include "cli/common/cli.h"
-#include "cli/common/readers.h"
-#include "results/error_text.h"
-#include "results/merge.h"
 #include "results/place.h"
 #include "results/reader.h"
 #include "merge_file.h"
@@ -12,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct options {
     char **databases;
@@ -23,7 +19,7 @@ struct options {
 
 enum { KEY_FORCE = 0x100 };
 
-const struct argp_option merge_options[] = {
+static const struct argp_option merge_options[] = {
     {"output", 'o', "FILE", 0, "the database to write; an earlier merge is replaced", 0},
     {"force", KEY_FORCE, NULL, 0, "let --output replace a recording, too", 0},
     {0},
@@ -39,19 +35,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FORCE:
         o->force = true;
         return 0;
-    case ARGP_KEY_ARGS:
-        o->databases = state->argv + state->next;
-        o->n = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no database given; give the files that `lanescope run` wrote (*_srclines.db)");
-        return 0;
     case ARGP_KEY_END:
         if (!o->output)
             argp_error(state, "--output names no file to write; give -o ALL.db");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return take_databases(key, state, &o->databases, &o->n);
     }
 }
 
@@ -89,54 +78,19 @@ static const char *refusal(const struct options *o)
                : "is a recording and no earlier merge; give another name, or --force to replace it";
 }
 
-static mode_t mode_of(const struct options *o, gid_t group)
-{
-    mode_t mode = READERS_ALL;
-    for (size_t i = 0; i < o->n; i++)
-        mode = readers_narrow(mode, o->databases[i], group);
-    return readers_mode(mode);
-}
-
-static int write_merge(const struct options *o, const char *path, char **error)
-{
-    struct ls_merge *m = ls_merge_begin(path, error);
-    for (size_t i = 0; m && i < o->n; i++)
-        if (ls_merge_add(m, o->databases[i], error)) {
-            ls_merge_drop(m);
-            return EXIT_DATABASE;
-        }
-    return m && !ls_merge_finish(m, error) ? EXIT_OK : EXIT_FAILED;
-}
-
-static int merge(const struct options *o)
-{
-    char *error = NULL;
-    struct merge_file file;
-    struct stat st;
-    if (merge_file_create(&file, o->output))
-        return EXIT_FAILED;
-    int rc = write_merge(o, file.path, &error);
-    if (rc) {
-        message_free(error);
-        merge_file_discard(&file);
-        return rc;
-    }
-    mode_t mode = fstat(file.fd, &st) ? 0600 : mode_of(o, st.st_gid);
-    return merge_file_publish(&file, mode) ? EXIT_FAILED : EXIT_OK;
-}
+const struct argp merge_argp = {
+    merge_options,
+    parse,
+    "DATABASE... -o ALL.db",
+    "Writes one database that holds several recordings: processes, ranks, hosts and runs stay apart in "
+    "it, and sums are "
+    "those of `report` over all of them. The recordings stay as they are.",
+    NULL,
+    NULL,
+    NULL};
 
 int verb_merge(int argc, char **argv)
 {
-    static const struct argp merge_argp = {
-        merge_options,
-        parse,
-        "DATABASE... -o ALL.db",
-        "Writes one database that holds several recordings: processes, ranks, hosts and runs stay apart in "
-        "it, and sums are "
-        "those of `report` over all of them. The recordings stay as they are.",
-        NULL,
-        NULL,
-        NULL};
     struct options o = {0};
     if (argp_parse(&merge_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
@@ -145,5 +99,5 @@ int verb_merge(int argc, char **argv)
         message("--output: %s: %s", o.output, why);
         return EXIT_USAGE;
     }
-    return merge(&o);
+    return merge_databases(o.output, o.databases, o.n);
 }

@@ -1,49 +1,26 @@
 /* merge_file.c - see merge_file.h. */
 #include "merge_file.h"
 #include "cli/common/cli.h"
+#include "cli/common/progress.h"
+#include "cli/common/readers.h"
+#include "cli/common/unfinished.h"
 #include "results/error_text.h"
+#include "results/merge.h"
 #include "results/place.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *volatile unfinished; /* what an interrupt removes */
-
-static void on_interrupt(int number)
-{
-    if (unfinished)
-        unlink(unfinished);
-    raise(number); /* as without a handler, because that is gone (SA_RESETHAND) */
-}
-
-static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
-enum { INTERRUPTS = sizeof(interrupts) / sizeof(*interrupts) };
-
-/* No file is there without a handler that removes it: interrupts wait until both are. */
-static void hold_interrupts(sigset_t *before)
-{
-    sigset_t held;
-    sigemptyset(&held);
-    for (size_t i = 0; i < INTERRUPTS; i++)
-        sigaddset(&held, interrupts[i]);
-    sigprocmask(SIG_BLOCK, &held, before);
-}
-
-static void remove_on_interrupt(const char *path)
-{
-    unfinished = path;
-    for (size_t i = 0; i < INTERRUPTS; i++) {
-        struct sigaction old, new = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-        if (!sigaction(interrupts[i], NULL, &old) && old.sa_handler == SIG_DFL)
-            sigaction(interrupts[i], &new, NULL);
-    }
-}
+struct merge_file {
+    char *path;
+    const char *output; /* not owned */
+    int fd;             /* locked as long as it is open: what is not locked was left behind */
+};
 
 /* Whether the name still is that of the open file, which another merge may have finished meanwhile. */
 static bool still_named(int fd, const char *path)
@@ -106,16 +83,31 @@ static int open_unfinished(const char *path)
     return fd;
 }
 
-int merge_file_create(struct merge_file *f, const char *output)
+static void release(struct merge_file *f)
+{
+    unfinished_end(f->path);
+    close(f->fd);
+    free(f->path);
+}
+
+/* Removes it, and frees f. */
+static void discard(struct merge_file *f)
+{
+    unlink(f->path);
+    release(f);
+}
+
+/* Creates it, empty and for its owner only; takes the place of one that a killed merge left behind. An interrupt
+ * removes it from now on. 0, or -1 after a message: another merge is writing it, something else stands there, or it
+ * cannot be created. */
+static int create_file(struct merge_file *f, const char *output)
 {
     *f = (struct merge_file){.path = ls_text("%s.merging", output), .output = output, .fd = -1};
     sigset_t before;
-    hold_interrupts(&before);
+    unfinished_hold(&before);
     f->fd = open_unfinished(f->path);
     int why = errno;
-    if (f->fd >= 0)
-        remove_on_interrupt(f->path);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    unfinished_add(f->fd >= 0 ? f->path : NULL, &before);
     if (f->fd < 0) {
         message("%s: cannot write the database: %s", f->path, cause(why));
         free(f->path);
@@ -124,28 +116,17 @@ int merge_file_create(struct merge_file *f, const char *output)
     if (!ls_place_clear_beside(f->path))
         return 0;
     message("%s: cannot write the database: %s", f->path, strerror(errno));
-    merge_file_discard(f);
+    discard(f);
     return -1;
 }
 
-static void release(struct merge_file *f)
-{
-    unfinished = NULL;
-    close(f->fd);
-    free(f->path);
-}
-
-void merge_file_discard(struct merge_file *f)
-{
-    unlink(f->path);
-    release(f);
-}
-
-int merge_file_publish(struct merge_file *f, mode_t mode)
+/* Gives it the output's name, complete on disk and with this mode. Frees f. 0, or -1 after a message, and the file
+ * is removed. */
+static int publish(struct merge_file *f, mode_t mode)
 {
     bool good = !fchmod(f->fd, mode) && !fsync(f->fd) && !ls_place_clear_beside(f->output);
     if (good) {
-        unfinished = NULL;
+        unfinished_end(f->path);
         good = !rename(f->path, f->output);
     }
     if (good) {
@@ -153,6 +134,46 @@ int merge_file_publish(struct merge_file *f, mode_t mode)
         return 0;
     }
     message("%s: cannot write the database: %s", f->output, strerror(errno));
-    merge_file_discard(f);
+    discard(f);
     return -1;
+}
+
+static mode_t mode_of(char *const *databases, size_t n, gid_t group)
+{
+    mode_t mode = READERS_ALL;
+    for (size_t i = 0; i < n; i++)
+        mode = readers_narrow(mode, databases[i], group);
+    return readers_mode(mode);
+}
+
+static int write_merge(const char *path, char *const *databases, size_t n, char **error)
+{
+    struct ls_merge *m = ls_merge_begin(path, error);
+    for (size_t i = 0; m && i < n; i++) {
+        progress("merging databases", i, n);
+        if (ls_merge_add(m, databases[i], error)) {
+            progress_end();
+            ls_merge_drop(m);
+            return EXIT_DATABASE;
+        }
+    }
+    progress_end();
+    return m && !ls_merge_finish(m, error) ? EXIT_OK : EXIT_FAILED;
+}
+
+int merge_databases(const char *output, char *const *databases, size_t n)
+{
+    char *error = NULL;
+    struct merge_file file;
+    struct stat st;
+    if (create_file(&file, output))
+        return EXIT_FAILED;
+    int rc = write_merge(file.path, databases, n, &error);
+    if (rc) {
+        message_free(error);
+        discard(&file);
+        return rc;
+    }
+    mode_t mode = fstat(file.fd, &st) ? 0600 : mode_of(databases, n, st.st_gid);
+    return publish(&file, mode) ? EXIT_FAILED : EXIT_OK;
 }

@@ -1,5 +1,6 @@
 /* lanescope query [OPTION...] DB SQL */
 #include "cli/common/cli.h"
+#include "cli/common/output_file.h"
 #include "cli/output/csv.h"
 #include "results/error_text.h"
 #include "lanescope/printable.h"
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { KEY_JSON = 0x100 };
 enum form { FORM_TABLE, FORM_CSV, FORM_JSON };
 
 struct options {
@@ -21,8 +23,9 @@ struct options {
     size_t n_words;
 };
 
-const struct argp_option query_options[] = {
+static const struct argp_option query_options[] = {
     {"format", 'f', "table|csv|json", 0, "form of the result; default: table", 0},
+    {"json", KEY_JSON, NULL, 0, "the same as --format=json: an array of the rows", 0},
     {"output", 'o', "FILE", 0, "write to FILE", 0},
     {0},
 };
@@ -40,6 +43,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             }
         argp_error(state, "--format: '%s' is not accepted; give table, csv or json", arg);
         return 0;
+    case KEY_JSON:
+        o->form = FORM_JSON;
+        return 0;
     case 'o':
         o->output = arg;
         return 0;
@@ -48,9 +54,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->n_words = (size_t)(state->argc - state->next);
         return 0;
     case ARGP_KEY_END:
-        if (o->n_words != 2)
-            argp_error(state, "a database and one SQL text in quotes are expected, got %zu words",
-                       o->n_words);
+        if (o->n_words < 2)
+            argp_error(state, "give a database and, in quotes, an SQL query: \"SELECT * FROM line_view\"");
+        if (o->n_words > 2)
+            argp_error(state, "'%s' is one word too many: put the whole SQL query in quotes", o->words[2]);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -214,6 +221,32 @@ static int as_table(sqlite3_stmt *st, FILE *out)
 
 /* ---- the verb ---- */
 
+/* "agent, code_object, ..." malloc'd. */
+static char *all_tables(sqlite3 *sql)
+{
+    char *names = NULL;
+    sqlite3_stmt *st = NULL;
+    sqlite3_set_authorizer(sql, NULL, NULL);
+    if (sqlite3_prepare_v2(
+            sql,
+            "SELECT group_concat(name, ', ') FROM (SELECT name FROM sqlite_master WHERE type IN "
+            "('table', 'view') AND name NOT LIKE 'sqlite%' ORDER BY name)",
+            -1, &st, NULL) == SQLITE_OK &&
+        sqlite3_step(st) == SQLITE_ROW)
+        names = plain_text(st, 0);
+    sqlite3_finalize(st);
+    return names;
+}
+
+static void no_such_table(struct ls_results *r, const char *what)
+{
+    char *error = ls_text("%s", what), *names = all_tables(r->sql);
+    message("query: %s; there are %s; docs/database.md tells of them", error ? error : what,
+            names && *names ? names : "none");
+    free(names);
+    free(error);
+}
+
 static int sql_failed(struct ls_results *r)
 {
     int code = sqlite3_errcode(r->sql) & 0xff;
@@ -223,6 +256,8 @@ static int sql_failed(struct ls_results *r)
     }
     if (code == SQLITE_READONLY || code == SQLITE_AUTH)
         message("query: databases are not changed; give a SELECT");
+    else if (!strncmp(sqlite3_errmsg(r->sql), "no such table", 13))
+        no_such_table(r, sqlite3_errmsg(r->sql));
     else
         message("query: %s; docs/database.md lists tables and views", sqlite3_errmsg(r->sql));
     return EXIT_FAILED;
@@ -262,18 +297,20 @@ static int authorize(void *user, int action, const char *a, const char *b, const
     }
 }
 
+const struct argp query_argp = {
+    query_options,
+    parse,
+    "DATABASE SQL",
+    "Runs one SQL query, read-only. `lanescope query DATABASE \"SELECT * FROM line_view\"` has all numbers "
+    "by "
+    "source line.\v"
+    "Example:\n  lanescope query r.db \"SELECT file, line, value FROM line_view\"",
+    NULL,
+    NULL,
+    NULL};
+
 int verb_query(int argc, char **argv)
 {
-    static const struct argp query_argp = {query_options,
-                                           parse,
-                                           "DATABASE SQL",
-                                           "Runs one SQL query, read-only.\v"
-                                           "Example:\n  lanescope query r.db \"SELECT file, line, metric, "
-                                           "value FROM line_view ORDER BY value DESC "
-                                           "LIMIT 10\"",
-                                           NULL,
-                                           NULL,
-                                           NULL};
     struct options o = {0};
     char *error = NULL;
     if (argp_parse(&query_argp, argc, argv, 0, NULL, &o))
@@ -285,9 +322,10 @@ int verb_query(int argc, char **argv)
     }
     sqlite3_set_authorizer(r->sql, authorize, NULL);
     ls_results_unbounded(r);
-    FILE *out = open_output(o.output);
+    FILE *out = open_output(o.output, &o.words[0], 1);
     int rc = out ? run_query(r, &o, out) : EXIT_FAILED;
-    int closed = out ? close_output(out, o.output) : EXIT_OK;
+    if (out)
+        rc = output_file_close(out, o.output, rc);
     ls_results_close(r);
-    return rc ? rc : closed;
+    return rc;
 }

@@ -1,6 +1,7 @@
 /* lanescope report [OPTION...] DB... */
 #include "cli/output/changed.h"
 #include "cli/common/cli.h"
+#include "cli/common/output_file.h"
 #include "cli/output/databases.h"
 #include "cli/output/pager.h"
 #include "cli/output/times.h"
@@ -38,7 +39,7 @@ enum {
     KEY_STATS
 };
 
-const struct argp_option report_options[] = {
+static const struct argp_option report_options[] = {
     {"kernel", 'k', "REGEX", 0, "only kernels whose name matches this extended regular expression", 0},
     {"kernels", KEY_KERNELS, "N", 0,
      "details of the worst N kernels in the text (0: all; default: 10, and all with --kernel)", 0},
@@ -104,7 +105,7 @@ static error_t parse_form(int key, char *arg, struct argp_state *state)
         o->rows = arg;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return take_databases(key, state, &o->databases, &o->n_databases);
     }
 }
 
@@ -152,19 +153,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state,
                        "--stats writes text, or CSV with --csv; JSON reports hold its numbers as 'times'");
         return 0;
-    case ARGP_KEY_ARGS:
-        o->databases = state->argv + state->next;
-        o->n_databases = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no database given; give the files that `lanescope run` wrote (*_srclines.db)");
-        return 0;
     default:
         return parse_form(key, arg, state);
     }
 }
 
-static const struct argp report_argp = {
+const struct argp report_argp = {
     report_options,
     parse,
     "DATABASE...",
@@ -184,15 +178,14 @@ static int write_page(const struct report *r, const struct options *o)
     int bad = report_html(r, out);
     if (bad)
         message("out of memory");
-    int closed = close_output(out, o->html);
-    return bad ? EXIT_FAILED : closed;
+    return output_file_close(out, o->html, bad ? EXIT_FAILED : EXIT_OK);
 }
 
 static int write_report(const struct report *r, const struct options *o)
 {
     if (o->form == FORM_HTML)
         return write_page(r, o);
-    FILE *out = open_output(o->output);
+    FILE *out = open_output(o->output, o->databases, o->n_databases);
     int rc = EXIT_OK;
     if (!out)
         return EXIT_FAILED;
@@ -216,10 +209,8 @@ static int write_report(const struct report *r, const struct options *o)
             pager_start();
         (o->stats ? report_stats : report_text)(r, out);
     }
-    int closed = close_output(out, o->output);
-    if (pager_end())
-        closed = EXIT_OK;
-    return rc ? rc : closed;
+    int closed = output_file_close(out, o->output, rc);
+    return pager_end() ? rc : closed;
 }
 
 /* As on the GPU that ran all of it: what was recorded anyway. */

@@ -7,6 +7,7 @@
 #include "report_as.h"
 #include "report_findings.h"
 #include "report_source.h"
+#include "profile_json.h"
 #include "cli/output/times.h"
 #include "cli/output/row_tables.h"
 #include "cli/common/safe_output.h"
@@ -15,21 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *text(const char *s)
-{
-    return json_text(s);
-}
-
-static json_t *text_or_null(const char *s)
-{
-    return s ? text(s) : json_null();
-}
-
 static json_t *texts(const struct ls_p_texts *t)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < t->n; i++)
-        json_array_append_new(list, text(t->items[i]));
+        json_array_append_new(list, json_text(t->items[i]));
     return list;
 }
 
@@ -46,14 +37,14 @@ static json_t *counts(const struct ls_p_count *c, size_t n)
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(
-            list, json_pack("{s:o, s:I}", "reason", text(c[i].name), "count", (json_int_t)c[i].n));
+            list, json_pack("{s:o, s:I}", "reason", json_text(c[i].name), "count", (json_int_t)c[i].n));
     return list;
 }
 
 static json_t *place(const struct ls_p_place *c)
 {
-    return json_pack("{s:o, s:I, s:I, s:o}", "file", text(c->file), "line", (json_int_t)c->line, "column",
-                     (json_int_t)c->column, "function", text(c->function));
+    return json_pack("{s:o, s:I, s:I, s:o}", "file", json_text(c->file), "line", (json_int_t)c->line,
+                     "column", (json_int_t)c->column, "function", json_text(c->function));
 }
 
 static json_t *advice(const struct ls_profile *p, const struct ls_p_kernel *k, const struct ls_p_line *line,
@@ -63,7 +54,7 @@ static json_t *advice(const struct ls_profile *p, const struct ls_p_kernel *k, c
     char **items = ls_advice(p, k, line, handler, &n);
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, text(items[i]));
+        json_array_append_new(list, json_text(items[i]));
     ls_advice_free(items, n);
     return list;
 }
@@ -75,19 +66,19 @@ static void add_title(json_t *row, const struct ls_p_line *line)
     json_t *columns = !line->title_depth ? numbers(line->columns, line->n_columns)
                       : t->column        ? numbers(&t->column, 1)
                                          : json_array();
-    json_object_set_new(row, "title_file", text(t->file));
+    json_object_set_new(row, "title_file", json_text(t->file));
     json_object_set_new(row, "title_line", json_integer(t->line));
     json_object_set_new(row, "title_columns", columns);
-    json_object_set_new(row, "title_function", text(t->function));
+    json_object_set_new(row, "title_function", json_text(t->function));
     json_object_set_new(row, "title_depth", json_integer((json_int_t)line->title_depth));
-    json_object_set_new(row, "title_source", text_or_null(line->title_source));
+    json_object_set_new(row, "title_source", json_text_or_null(line->title_source));
 }
 
 static void add_exactness(json_t *row, const struct ls_profile *p, const struct ls_p_line *line)
 {
     char *reason = ls_line_reason(p, line);
     json_object_set_new(row, "exact", json_boolean(ls_line_exact(p, line)));
-    json_object_set_new(row, "reason", text_or_null(reason));
+    json_object_set_new(row, "reason", json_text_or_null(reason));
     json_object_set_new(row, "sites_estimated", json_integer((json_int_t)line->n_estimated));
     free(reason);
 }
@@ -100,7 +91,7 @@ static json_t *inexact(const struct ls_profile *p, const struct ls_p_line *line,
     for (size_t i = 0; i < p->n_metrics; i++)
         if (!strcmp(p->metrics[i].handler, handler) && ls_profile_value(p, &line->values, i, &x) &&
             *value_mark(p, line, i))
-            json_array_append_new(list, text(p->metrics[i].name));
+            json_array_append_new(list, json_text(p->metrics[i].name));
     return list;
 }
 
@@ -113,8 +104,9 @@ static json_t *merged_with(const struct ls_p_kernel *k, const struct ls_p_line *
         bool a = other->line == line->title.line && !strcmp(other->file, line->title.file),
              b = counted->line == line->title.line && !strcmp(counted->file, line->title.file);
         if ((a || b) && line->isa_merged)
-            json_array_append_new(list, json_pack("{s:o, s:I}", "file", text((a ? counted : other)->file),
-                                                  "line", (json_int_t)(a ? counted : other)->line));
+            json_array_append_new(list,
+                                  json_pack("{s:o, s:I}", "file", json_text((a ? counted : other)->file),
+                                            "line", (json_int_t)(a ? counted : other)->line));
     }
     return list;
 }
@@ -127,17 +119,18 @@ static json_t *row(const struct ls_profile *p, const struct ls_p_kernel *k, cons
         json_array_append_new(chain, place(&line->chain[i]));
     json_t *row = json_pack(
         "{s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:I, s:o, s:o}", "file",
-        text(line->file), "line", (json_int_t)line->line, "columns", numbers(line->columns, line->n_columns),
-        "function", text(line->function), "inlined_at", chain, "access", line->kind, "address_space",
-        line->space, "bytes", numbers(line->bytes, line->n_bytes), "source", text_or_null(line->source),
-        "source_problem", text_or_null(line->source_problem), "instructions", texts(&line->instruction),
-        "isa", texts(&line->isa), "isa_merged", line->isa_merged, "sites", (json_int_t)line->n_sites,
-        "metrics", report_values(p, &line->values, handler), "advice", advice(p, k, line, handler));
+        json_text(line->file), "line", (json_int_t)line->line, "columns",
+        numbers(line->columns, line->n_columns), "function", json_text(line->function), "inlined_at", chain,
+        "access", line->kind, "address_space", line->space, "bytes", numbers(line->bytes, line->n_bytes),
+        "source", json_text_or_null(line->source), "source_problem", json_text_or_null(line->source_problem),
+        "instructions", texts(&line->instruction), "isa", texts(&line->isa), "isa_merged", line->isa_merged,
+        "sites", (json_int_t)line->n_sites, "metrics", report_values(p, &line->values, handler), "advice",
+        advice(p, k, line, handler));
     json_object_set_new(row, "merged_with", merged_with(k, line));
     json_object_set_new(row, "code_offset",
                         line->alone ? json_integer((json_int_t)line->offset) : json_null());
     char *compiler = ls_compiler_words(k, line);
-    json_object_set_new(row, "compiler", text_or_null(compiler));
+    json_object_set_new(row, "compiler", json_text_or_null(compiler));
     free(compiler);
     add_title(row, line);
     add_exactness(row, p, line);
@@ -153,8 +146,9 @@ static json_t *columns(const struct ls_profile *p, const struct ls_table *t)
     for (size_t i = 0; i < t->n_columns; i++) {
         const struct ls_column *c = &t->columns[i];
         const char *head = c->head ? c->head : p->metrics[c->metric].name;
-        json_array_append_new(list, json_pack("{s:o, s:o, s:s}", "metric", text(p->metrics[c->metric].name),
-                                              "head", text(head), "show", shows[c->show % 5]));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:s}", "metric", json_text(p->metrics[c->metric].name),
+                                        "head", json_text(head), "show", shows[c->show % 5]));
     }
     return list;
 }
@@ -176,11 +170,12 @@ static json_t *tables(const struct report *r, const struct ls_p_kernel *k)
             json_array_append_new(rows, row(r->profile, k, t[i].rows[j], t[i].handler));
         int worst = ls_worst_metric(r->profile, t[i].handler);
         json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o}", "handler", text(t[i].handler),
-                            "time_source", time_source(r->profile, k, t[i].handler), "title",
-                            text(t[i].title), "lines", (int)t[i].n_all, "note", text_or_null(t[i].note),
-                            "columns", columns(r->profile, &t[i]), "worst_metric",
-                            worst < 0 ? json_null() : text(r->profile->metrics[worst].name), "rows", rows));
+            list,
+            json_pack("{s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o}", "handler", json_text(t[i].handler),
+                      "time_source", time_source(r->profile, k, t[i].handler), "title", json_text(t[i].title),
+                      "lines", (int)t[i].n_all, "note", json_text_or_null(t[i].note), "columns",
+                      columns(r->profile, &t[i]), "worst_metric",
+                      worst < 0 ? json_null() : json_text(r->profile->metrics[worst].name), "rows", rows));
     }
     ls_tables_free(t, n);
     return list;
@@ -201,20 +196,20 @@ static json_t *handler_tables(const struct ls_profile *p, const struct ls_p_kern
         json_t *rows = json_array();
         for (size_t j = 0; j < t[i].n_rows; j++) {
             const struct ls_p_row *row = t[i].rows[j].row;
-            json_t *content = t[i].rows[j].json ? json_incref(t[i].rows[j].json) : text(row->json);
+            json_t *content = t[i].rows[j].json ? json_incref(t[i].rows[j].json) : json_text(row->json);
             json_array_append_new(
                 rows,
                 json_pack("{s:i, s:I, s:o, s:o, s:o, s:o, s:b, s:o}", "database", (int)row->database,
                           "dispatch", (json_int_t)row->dispatch, "file",
-                          row->line ? text(row->line->file) : json_null(), "line",
+                          row->line ? json_text(row->line->file) : json_null(), "line",
                           row->line ? json_integer(row->line->line) : json_null(), "title_file",
-                          row->line ? text(row->line->title.file) : json_null(), "title_line",
+                          row->line ? json_text(row->line->title.file) : json_null(), "title_line",
                           row->line ? json_integer(row->line->title.line) : json_null(), "exact",
                           row->line ? ls_line_exact(p, row->line) : !ls_kernel_partial(k), "row", content));
         }
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "handler", text(t[i].handler),
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "handler", json_text(t[i].handler),
                                               "time_source", time_source(p, k, t[i].handler), "table",
-                                              text(t[i].table), "rows", rows));
+                                              json_text(t[i].table), "rows", rows));
     }
     row_tables_free(t, n);
     return list;
@@ -226,18 +221,12 @@ static json_t *unexplained(const struct ls_p_kernel *k)
     for (size_t i = 0; i < k->n_unexplained; i++) {
         const struct ls_p_unexplained *u = &k->unexplained[i];
         json_array_append_new(
-            list, json_pack("{s:o, s:I, s:o, s:I, s:o}", "file", text(u->file), "line", (json_int_t)u->line,
-                            "instruction", text(u->instruction), "count", (json_int_t)u->n, "executions",
-                            u->executions < 0 ? json_null() : json_integer((json_int_t)u->executions)));
+            list,
+            json_pack("{s:o, s:I, s:o, s:I, s:o}", "file", json_text(u->file), "line", (json_int_t)u->line,
+                      "instruction", json_text(u->instruction), "count", (json_int_t)u->n, "executions",
+                      u->executions < 0 ? json_null() : json_integer((json_int_t)u->executions)));
     }
     return list;
-}
-
-static json_t *exactness_of(struct ls_exactness e, const char *sentence)
-{
-    return json_pack("{s:I, s:I, s:I, s:o}", "executed", (json_int_t)e.executed, "exact",
-                     (json_int_t)(e.executed - e.estimated), "estimated", (json_int_t)e.estimated, "text",
-                     text_or_null(sentence));
 }
 
 static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
@@ -255,74 +244,28 @@ static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
     json_t *covered =
         json_pack("{s:I, s:I, s:o, s:o, s:o, s:I}", "instructions", (json_int_t)k->instructions, "observed",
                   (json_int_t)k->instructions_observed, "not_observed",
-                  counts(k->not_covered, k->n_not_covered), "text", text(coverage ? coverage : ""),
+                  counts(k->not_covered, k->n_not_covered), "text", json_text(coverage ? coverage : ""),
                   "unexplained", unexplained(k), "contradictions", (json_int_t)k->contradictions);
     json_t *resources =
         json_pack("{s:I, s:I, s:I, s:I, s:I}", "lds_bytes", (json_int_t)k->lds_bytes, "scratch_bytes",
                   (json_int_t)k->scratch_bytes, "sgprs", (json_int_t)k->sgprs, "vgprs", (json_int_t)k->vgprs,
                   "agprs", (json_int_t)k->agprs);
     free(coverage);
-    json_t *j = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", text(k->name),
-        "mangled", text(k->mangled), "arch", text(k->arch), "library", text_or_null(k->library), "file",
-        text(k->file), "line", (json_int_t)k->line, "not_instrumented", text_or_null(k->not_instrumented),
-        "by_instructions", k->alone, "dispatches", dispatches, "coverage", covered, "transport", transport,
-        "resources", resources, "metrics", report_values(r->profile, &k->values, NULL), "tables",
-        tables(r, k), "handler_tables", handler_tables(r->profile, k));
+    json_t *j =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+                  json_text(k->name), "mangled", json_text(k->mangled), "arch", json_text(k->arch), "library",
+                  json_text_or_null(k->library), "file", json_text(k->file), "line", (json_int_t)k->line,
+                  "not_instrumented", json_text_or_null(k->not_instrumented), "by_instructions", k->alone,
+                  "dispatches", dispatches, "coverage", covered, "transport", transport, "resources",
+                  resources, "metrics", report_values(r->profile, &k->values, NULL), "tables", tables(r, k),
+                  "handler_tables", handler_tables(r->profile, k));
     char *reason = ls_kernel_reason(k);
-    json_object_set_new(j, "reason", text_or_null(reason));
-    json_object_set_new(j, "exactness", exactness_of((struct ls_exactness){k->executed, k->estimated}, NULL));
+    json_object_set_new(j, "reason", json_text_or_null(reason));
+    json_object_set_new(j, "exactness",
+                        profile_json_exactness((struct ls_exactness){k->executed, k->estimated}, NULL));
     free(reason);
     report_add_source(j, r->profile, k);
     return j;
-}
-
-/* How many numbers are exact, of all kernels. */
-static json_t *exactness(const struct ls_profile *p)
-{
-    char *sentence = exactness_text(p, true, 0);
-    json_t *j = exactness_of(ls_exactness(p), sentence);
-    free(sentence);
-    return j;
-}
-
-static json_t *metrics(const struct ls_profile *p)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < p->n_metrics; i++) {
-        const struct ls_p_metric *m = &p->metrics[i];
-        json_t *j = json_pack("{s:o, s:o, s:o, s:o, s:b, s:i}", "handler", text(m->handler), "name",
-                              text(m->name), "unit", text(m->unit), "description", text(m->description),
-                              "ratio", m->is_ratio, "direction", ls_metric_direction(p, (int)i));
-        json_array_append_new(list, j);
-    }
-    return list;
-}
-
-static json_t *databases(const struct ls_profile *p)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < p->n_databases; i++) {
-        const struct ls_p_database *d = &p->databases[i];
-        json_array_append_new(
-            list, json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "path",
-                            text(d->path), "partial", d->partial, "created", text(d->created), "version",
-                            text(d->version), "command", text(d->command), "gpu", text(d->gpu), "runtime",
-                            text(d->runtime), "pid", (json_int_t)d->pid, "hostname", text(d->hostname),
-                            "filters", *d->filters ? text(d->filters) : json_null(), "rank",
-                            *d->rank ? text(d->rank) : json_null(), "run", text(d->run_id), "part",
-                            *d->part ? text(d->part) : json_null()));
-    }
-    return list;
-}
-
-static json_t *notes(const struct ls_profile *p)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < p->n_notes; i++)
-        json_array_append_new(list, json_pack("{s:i, s:o, s:i}", "level", p->notes[i].level, "text",
-                                              text(p->notes[i].text), "count", p->notes[i].count));
-    return list;
 }
 
 /* What is priced as on another GPU must not be taken for what ran. */
@@ -334,11 +277,11 @@ static json_t *priced_as(const struct ls_profile *p)
     char **list = as_assumptions(p, &n), *ran = ran_on(p);
     json_t *assumes = json_array();
     for (size_t i = 0; i < n; i++) {
-        json_array_append_new(assumes, text_or_null(list[i]));
+        json_array_append_new(assumes, json_text_or_null(list[i]));
         free(list[i]);
     }
-    json_t *j = json_pack("{s:o, s:o, s:b, s:o}", "gpu", text(p->as), "recorded_on", text_or_null(ran),
-                          "measured", 0, "assumes", assumes);
+    json_t *j = json_pack("{s:o, s:o, s:b, s:o}", "gpu", json_text(p->as), "recorded_on",
+                          json_text_or_null(ran), "measured", 0, "assumes", assumes);
     free(list);
     free(ran);
     return j;
@@ -349,12 +292,12 @@ json_t *report_json_root(const struct report *r)
     json_t *kernels = json_array();
     for (size_t i = 0; i < r->profile->n_kernels; i++)
         json_array_append_new(kernels, kernel(r, r->profile->kernels[i]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
-                     "lanescope-report/1", "version", LANESCOPE_VERSION, "as", priced_as(r->profile),
-                     "databases", databases(r->profile), "metrics", metrics(r->profile), "kernels", kernels,
-                     "files", report_files(r->profile), "findings", report_findings_json(r->profile),
-                     "exactness", exactness(r->profile), "times", times_json(r->profile), "notes",
-                     notes(r->profile));
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "lanescope-report/1", "version",
+        LANESCOPE_VERSION, "as", priced_as(r->profile), "databases", profile_json_databases(r->profile),
+        "metrics", profile_json_metrics(r->profile), "kernels", kernels, "files", report_files(r->profile),
+        "findings", report_findings_json(r->profile), "exactness", profile_json_all_exactness(r->profile),
+        "times", times_json(r->profile), "notes", profile_json_notes(r->profile));
 }
 
 int report_json(const struct report *r, FILE *out)

@@ -64,8 +64,7 @@ static json_t *instructions(const struct ls_p_kernel *k)
     return list;
 }
 
-/* Accesses by wavefronts, to LDS and to global memory, and the average of their active lanes. */
-static void add_accesses(json_t *line, const struct ls_profile *p, const struct ls_p_values *v)
+void report_add_accesses(json_t *line, const struct ls_profile *p, const struct ls_p_values *v)
 {
     double executions, lanes;
     bool any = ls_accesses(p, v, NULL, &executions, &lanes);
@@ -83,7 +82,7 @@ static json_t *lines(const struct ls_profile *p, const struct ls_p_kernel *k)
         json_t *line = json_pack("{s:o, s:I, s:o, s:b, s:o}", "file", json_text(l[i].file), "line",
                                  (json_int_t)l[i].line, "excess", json_number(l[i].excess), "exact",
                                  l[i].exact, "metrics", report_values(p, &l[i].values, NULL));
-        add_accesses(line, p, &l[i].values);
+        report_add_accesses(line, p, &l[i].values);
         json_array_append_new(list, line);
     }
     ls_source_lines_free(l, n);

@@ -3,6 +3,7 @@
 #include "results/compiler_words.h"
 #include "results/coverage.h"
 #include "results/unexplained.h"
+#include "lanescope/printable.h"
 #include "cli/output/exactness.h"
 #include "cli/output/names.h"
 #include "cli/output/overview.h"
@@ -64,6 +65,8 @@ static void split_head(const char *name, char head[2][40])
     }
     snprintf(head[0], 40, "%.*s", (int)best, name);
     snprintf(head[1], 40, "%s", name + best + (name[best] == ' '));
+    ls_whole_end(head[0]);
+    ls_whole_end(head[1]);
 }
 
 static bool all_zero(const struct page *pg, const struct ls_table *t, int metric)

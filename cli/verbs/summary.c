@@ -1,15 +1,16 @@
 /* lanescope summary DB... */
 #include "summary.h"
+#include "summary_parts.h"
 #include "cli/output/blind.h"
 #include "cli/common/cli.h"
+#include "cli/common/progress.h"
 #include "cli/output/databases.h"
 #include "cli/output/exactness.h"
 #include "cli/output/names.h"
 #include "cli/output/times.h"
-#include "results/saturate.h"
+#include "cli/common/safe_output.h"
 #include "results/tables.h"
 #include "cli/output/terminal.h"
-#include "results/unexplained.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -30,28 +31,15 @@ static void print_database(const struct terminal *t, const struct ls_p_database 
 
 static void print_counts(const struct terminal *t, const struct ls_profile *p, const char *prefix)
 {
-    int64_t dispatches = 0, observed = 0, dropped = 0, unlisted = 0;
-    size_t instructions = 0, covered = 0, instrumented = 0, alone = 0;
-    for (size_t i = 0; i < p->n_kernels; i++) {
-        const struct ls_p_kernel *k = p->kernels[i];
-        dispatches = ls_add(dispatches, k->dispatches, NULL);
-        observed = ls_add(observed, k->observed, NULL);
-        dropped = ls_add(dropped, k->dropped, NULL);
-        unlisted = ls_add(unlisted, k->unlisted, NULL);
-        instructions +=
-            k->observed ? k->instructions : 0; /* of others it says nothing that they have probes */
-        covered += k->observed ? k->instructions_observed : 0;
-        instrumented += !k->not_instrumented;
-        alone += k->not_instrumented && k->alone;
-    }
+    const struct summary_counts c = summary_count(p);
     fprintf(t->out, "%s  %s kernel%s (%s instrumented", prefix, show_count((double)p->n_kernels),
-            p->n_kernels == 1 ? "" : "s", show_count((double)instrumented));
-    if (alone)
-        fprintf(t->out, ", %s by machine instructions alone", show_count((double)alone));
-    fprintf(t->out, "), %s dispatch%s (%s observed)", show_count((double)dispatches),
-            dispatches == 1 ? "" : "es", show_count((double)observed));
-    if (instructions)
-        fprintf(t->out, ", %zu of %zu memory instructions observed", covered, instructions);
+            p->n_kernels == 1 ? "" : "s", show_count((double)c.instrumented));
+    if (c.alone)
+        fprintf(t->out, ", %s by machine instructions alone", show_count((double)c.alone));
+    fprintf(t->out, "), %s dispatch%s (%s observed)", show_count((double)c.dispatches),
+            c.dispatches == 1 ? "" : "es", show_count((double)c.observed));
+    if (c.instructions)
+        fprintf(t->out, ", %zu of %zu memory instructions observed", c.covered, c.instructions);
     fputc('\n', t->out);
     for (size_t i = 0; i < p->n_databases; i++)
         if (*p->databases[i].filters &&
@@ -65,40 +53,29 @@ static void print_counts(const struct terminal *t, const struct ls_profile *p, c
         fprintf(t->out, "%s\n", style_off(t));
     }
     free(exact);
-    if (dropped)
+    if (c.dropped)
         fprintf(t->out, "%s  %s%s messages dropped: the numbers are too small%s\n", prefix,
-                style_on(t, STYLE_WARN), show_count((double)dropped), style_off(t));
-    if (unlisted)
+                style_on(t, STYLE_WARN), show_count((double)c.dropped), style_off(t));
+    if (c.unlisted)
         fprintf(t->out, "%s  %s%s access%s by code without a symbol: the numbers are too small%s\n", prefix,
-                style_on(t, STYLE_WARN), show_count((double)unlisted), unlisted == 1 ? "" : "es",
+                style_on(t, STYLE_WARN), show_count((double)c.unlisted), c.unlisted == 1 ? "" : "es",
                 style_off(t));
 }
 
 /* Instructions that the numbers leave out, and numbers that cannot all be right. */
 static void print_unexplained(const struct terminal *t, const struct ls_profile *p, const char *prefix)
 {
-    uint64_t unexplained = 0, contradictions = 0;
-    for (size_t i = 0; i < p->n_kernels; i++) {
-        unexplained += ls_unexplained_count(p->kernels[i]);
-        contradictions += p->kernels[i]->contradictions;
-    }
-    if (unexplained)
+    const struct summary_counts c = summary_count(p);
+    if (c.unexplained)
         fprintf(t->out,
                 "%s  %s%s vector memory instruction%s that no observed access explains: see the report%s\n",
-                prefix, style_on(t, STYLE_WARN), show_count((double)unexplained), unexplained == 1 ? "" : "s",
-                style_off(t));
-    if (contradictions)
+                prefix, style_on(t, STYLE_WARN), show_count((double)c.unexplained),
+                c.unexplained == 1 ? "" : "s", style_off(t));
+    if (c.contradictions)
         fprintf(t->out,
                 "%s  %s%s instructions must be executed equally often, and were not: see the report%s\n",
-                prefix, style_on(t, STYLE_WARN), show_count((double)contradictions), style_off(t));
+                prefix, style_on(t, STYLE_WARN), show_count((double)c.contradictions), style_off(t));
 }
-
-struct worst {
-    const struct ls_p_kernel *kernel;
-    const struct ls_p_line *line;
-    double weight;
-    const struct ls_table *table;
-};
 
 /* Whether a number of the handler is not exact: then nothing found is not nothing there. */
 static bool has_estimates(const struct ls_profile *p, const char *handler)
@@ -114,7 +91,7 @@ static bool has_estimates(const struct ls_profile *p, const char *handler)
     return false;
 }
 
-static void print_worst(const struct terminal *t, const struct ls_profile *p, const struct worst *w,
+static void print_worst(const struct terminal *t, const struct ls_profile *p, const struct summary_line *w,
                         const char *prefix)
 {
     bool software = w->kernel->software_time && ls_measures_time(p, w->table->handler);
@@ -164,55 +141,39 @@ static void print_worst(const struct terminal *t, const struct ls_profile *p, co
     fputc('\n', t->out);
 }
 
-static void consider(struct worst **list, size_t *n, const struct ls_profile *p, const struct ls_p_kernel *k,
-                     const struct ls_table *t)
-{
-    double weight = ls_line_weight(p, t->handler, t->rows[0]);
-    size_t i = 0;
-    while (i < *n && strcmp((*list)[i].table->handler, t->handler))
-        i++;
-    if (i == *n)
-        *LS_PUSH(*list, *n) = (struct worst){k, t->rows[0], weight, t};
-    else if ((*list)[i].table->by_count) /* times are missing: no other kernel's is known to be more */
-        return;
-    else if (weight > (*list)[i].weight || t->by_count)
-        (*list)[i] = (struct worst){k, t->rows[0], weight, t};
-}
-
 static void print_tables(const struct terminal *t, const struct ls_profile *p, const char *prefix)
 {
-    const struct ls_table_options o = {.sort = -1, .top = 1};
-    struct ls_table **tables = ls_realloc(NULL, (p->n_kernels + 1) * sizeof(*tables));
-    size_t *n = ls_realloc(NULL, (p->n_kernels + 1) * sizeof(*n)), n_worst = 0;
-    struct worst *worst = NULL;
-    for (size_t i = 0; i < p->n_kernels; i++) {
-        tables[i] = ls_tables(p, p->kernels[i], &o, &n[i]);
-        for (size_t j = 0; j < n[i]; j++)
-            consider(&worst, &n_worst, p, p->kernels[i], &tables[i][j]);
-    }
-    for (size_t i = 0; i < n_worst; i++)
-        print_worst(t, p, &worst[i], prefix);
-    for (size_t i = 0; i < p->n_kernels; i++)
-        ls_tables_free(tables[i], n[i]);
-    free(tables);
-    free(n);
-    free(worst);
+    struct summary_worst w;
+    summary_find_worst(&w, p);
+    for (size_t i = 0; i < w.n; i++)
+        print_worst(t, p, &w.list[i], prefix);
+    summary_worst_free(&w);
 }
 
-int summary_print(FILE *out, const char *const *names, size_t n, const char *prefix)
+static int load(struct ls_profile **profile, const char *const *names, size_t n, bool raw)
 {
-    struct terminal t = terminal_of(out);
-    struct ls_profile *p = ls_profile_new();
+    struct ls_profile *p = *profile = ls_profile_new();
     int rc = 0;
+    p->raw = raw;
     apply_libraries(p);
     for (size_t i = 0; i < n; i++) {
         char *error = NULL;
+        progress("reading databases", i, n);
         if (ls_profile_add_file(p, names[i], NULL, &error)) {
             message_free(error);
             rc = EXIT_DATABASE;
         }
     }
+    progress_end();
     ls_times_sort(&p->times);
+    return rc;
+}
+
+int summary_print(FILE *out, const char *const *names, size_t n, const char *prefix)
+{
+    struct terminal t = terminal_of(out);
+    struct ls_profile *p;
+    int rc = load(&p, names, n, false);
     for (size_t i = 0; i < p->n_databases; i++)
         print_database(&t, &p->databases[i], prefix);
     if (p->n_databases) {
@@ -230,46 +191,60 @@ int summary_print(FILE *out, const char *const *names, size_t n, const char *pre
     return rc;
 }
 
+static int print_json(const char *const *names, size_t n)
+{
+    struct ls_profile *p;
+    int rc = load(&p, names, n, true);
+    json_t *root = summary_json(p);
+    if (!root || write_json(root, stdout))
+        rc = EXIT_FAILED;
+    json_decref(root);
+    ls_profile_free(p);
+    return rc;
+}
+
 struct options {
+    bool json;
     char **databases;
     size_t n;
 };
+
+enum { KEY_JSON = 0x100 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
+    case KEY_JSON:
+        o->json = true;
+        return 0;
     case KEY_LIBRARY:
         add_library_option(arg);
         return 0;
-    case ARGP_KEY_ARGS:
-        o->databases = state->argv + state->next;
-        o->n = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no database given; give the files that `lanescope run` wrote (*_srclines.db)");
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return take_databases(key, state, &o->databases, &o->n);
     }
 }
 
-const struct argp_option summary_options[] = {LIBRARY_OPTION, {0}};
+static const struct argp_option summary_options[] = {
+    {"json", KEY_JSON, NULL, 0, "write JSON (schema lanescope-summary/1)", 0}, LIBRARY_OPTION, {0}};
+
+const struct argp summary_argp = {
+    summary_options,
+    parse,
+    "DATABASE...",
+    "Shows in a few lines what databases hold: kernels, coverage, and the worst line of each handler.",
+    NULL,
+    NULL,
+    NULL};
 
 int verb_summary(int argc, char **argv)
 {
-    static const struct argp summary_argp = {
-        summary_options,
-        parse,
-        "DATABASE...",
-        "Shows in a few lines what databases hold: kernels, coverage, and the worst line of each handler.",
-        NULL,
-        NULL,
-        NULL};
     struct options o = {0};
     if (argp_parse(&summary_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
-    int rc = summary_print(stdout, (const char *const *)o.databases, o.n, "");
+    const char *const *names = (const char *const *)o.databases;
+    int rc = o.json ? print_json(names, o.n) : summary_print(stdout, names, o.n, "");
     int closed = close_output(stdout, NULL);
     return rc ? rc : closed;
 }

@@ -1,0 +1,68 @@
+/* unfinished.c - see unfinished.h. */
+#include "unfinished.h"
+#include "results/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+
+struct unfinished {
+    struct unfinished *before; /* was added earlier */
+    volatile sig_atomic_t over;
+    char *path;
+};
+
+static struct unfinished *volatile last;
+
+static void on_interrupt(int number)
+{
+    for (struct unfinished *u = last; u; u = u->before)
+        if (!u->over)
+            remove(u->path); /* unlink(2) or rmdir(2) */
+    raise(number);           /* as without a handler, because that is gone (SA_RESETHAND) */
+}
+
+/* Also where files cannot grow (ulimit -f). */
+static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP, SIGXFSZ};
+enum { INTERRUPTS = sizeof(interrupts) / sizeof(*interrupts) };
+
+void unfinished_hold(sigset_t *before)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < INTERRUPTS; i++)
+        sigaddset(&held, interrupts[i]);
+    sigprocmask(SIG_BLOCK, &held, before);
+}
+
+static void catch_interrupts(void)
+{
+    for (size_t i = 0; i < INTERRUPTS; i++) {
+        struct sigaction old, new = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+        if (!sigaction(interrupts[i], NULL, &old) && old.sa_handler == SIG_DFL)
+            sigaction(interrupts[i], &new, NULL);
+    }
+}
+
+void unfinished_add(const char *path, const sigset_t *before)
+{
+    if (path) {
+        struct unfinished *u = ls_realloc(NULL, sizeof(*u));
+        *u = (struct unfinished){.before = last, .path = strdup(path)};
+        u->over = !u->path; /* out of memory: it stays */
+        last = u;
+        catch_interrupts();
+    }
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+/* Entries stay: a handler may be on its way through them. */
+void unfinished_end(const char *path)
+{
+    for (struct unfinished *u = last; u; u = u->before) {
+        if (!u->over && !strcmp(u->path, path)) {
+            u->over = 1;
+            return;
+        }
+    }
+}

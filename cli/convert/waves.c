@@ -1,0 +1,78 @@
+/* waves.c - see waves.h. */
+#include "waves.h"
+#include "cli/common/cli.h"
+#include "lanescope/printable.h"
+#include "results/saturate.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+/* The launch of that id; launches stand in the order of their ids. false: there is none. */
+static bool find_launch(const struct trace_part *p, int64_t id, size_t *launch)
+{
+    size_t low = 0, high = p->n_launches;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->launches[middle]->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *launch = low;
+    return low < p->n_launches && p->launches[low]->id == id;
+}
+
+static bool number(const json_t *row, const char *key, int64_t *value)
+{
+    const json_t *j = json_object_get(row, key);
+    *value = json_integer_value(j);
+    return json_is_integer(j);
+}
+
+static bool read_row(const struct trace_part *p, int64_t dispatch, const char *text, struct wave *w)
+{
+    json_t *row = text ? json_loads(text, 0, NULL) : NULL;
+    const char *workgroup = json_string_value(json_object_get(row, "workgroup"));
+    int64_t offset, ns;
+    bool good = workgroup && number(row, "wave", &w->wave) && number(row, "xcc", &w->xcc) &&
+                number(row, "engine", &w->engine) && number(row, "array", &w->array) &&
+                number(row, "unit", &w->unit) && number(row, "simd", &w->simd) &&
+                number(row, "slot", &w->slot) && number(row, "start_ns", &offset) &&
+                number(row, "duration_ns", &w->ns) && offset >= 0 && w->ns >= 0 &&
+                find_launch(p, dispatch, &w->launch) &&
+                ls_interval(p->launches[w->launch]->start, p->launches[w->launch]->end, &ns);
+    if (good) {
+        w->start = ls_add(p->launches[w->launch]->start, offset, NULL);
+        ls_printable_cut(w->workgroup, sizeof(w->workgroup), workgroup);
+    }
+    json_decref(row);
+    return good;
+}
+
+int waves_of(const struct trace_part *p, struct wave **waves, size_t *n, size_t *lost)
+{
+    sqlite3_stmt *st = NULL;
+    *waves = NULL;
+    *n = *lost = 0;
+    int rc =
+        sqlite3_prepare_v2(p->t->r->sql,
+                           "SELECT r.dispatch, r.json FROM handler_row r JOIN dispatch d ON d.id = r.dispatch"
+                           " WHERE d.process = ? AND r.handler = 'wave_timeline' AND r.table_name = 'waves'"
+                           " ORDER BY r.id",
+                           -1, &st, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_int64(st, 1, p->process->id);
+    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+        struct wave w;
+        rc = sqlite3_step(st);
+        if (rc == SQLITE_ROW &&
+            read_row(p, sqlite3_column_int64(st, 0), (const char *)sqlite3_column_text(st, 1), &w))
+            *LS_PUSH(*waves, *n) = w;
+        else if (rc == SQLITE_ROW)
+            ++*lost;
+    }
+    if (rc != SQLITE_DONE)
+        message_free(ls_results_sql_error(p->t->r->path, p->t->r->sql));
+    sqlite3_finalize(st);
+    return rc == SQLITE_DONE ? EXIT_OK : EXIT_DATABASE;
+}

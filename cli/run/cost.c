@@ -1,0 +1,69 @@
+/* cost.c - see cost.h. */
+#include "cost.h"
+#include "cli/common/cli.h"
+#include "cli/output/terminal.h"
+#include "results/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void add(struct observing_cost *c, const char *path)
+{
+    static const char sql[] =
+        "SELECT count(DISTINCT CASE WHEN observed THEN kernel END), count(*), total(observed), "
+        "total(messages),"
+        " total(bytes), (SELECT value FROM meta WHERE key = 'recording_ns') FROM dispatch";
+    char *error = NULL;
+    struct ls_results *r = ls_results_open(path, &error);
+    sqlite3_stmt *st = NULL;
+    if (r && sqlite3_prepare_v2(r->sql, sql, -1, &st, NULL) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW) {
+        c->kernels += sqlite3_column_int64(st, 0);
+        c->dispatches += sqlite3_column_int64(st, 1);
+        c->observed += sqlite3_column_int64(st, 2);
+        c->messages += sqlite3_column_int64(st, 3);
+        c->bytes += sqlite3_column_int64(st, 4);
+        c->ns += sqlite3_column_int64(st, 5);
+    }
+    sqlite3_finalize(st);
+    ls_results_close(r);
+    free(error); /* the summary has told it */
+}
+
+struct observing_cost observing_cost_of(const struct found *f)
+{
+    struct observing_cost c = {0};
+    for (size_t i = 0; i < f->n; i++)
+        add(&c, f->names[i]);
+    return c;
+}
+
+/* Which option makes it less, with the reason, in the order of what it takes from the results; static text. NULL: it
+ * was not much. */
+static const char *observing_less(const struct observing_cost *c, bool summary_mode)
+{
+    enum { MANY_LAUNCHES = 100 };
+    const int64_t many_messages = 10000000, long_ns = 10000000000;
+    if (c->messages < many_messages && c->ns < long_ns)
+        return NULL;
+    if (c->observed > MANY_LAUNCHES * c->kernels)
+        return "--kernel-iteration-range '[1-2]' observes the first launches of each kernel only";
+    if (!summary_mode)
+        return "--summary-mode counts on the GPU, with the same numbers; --preset quick takes a part";
+    return "--preset quick takes a part of the wavefronts and launches, and marks its numbers";
+}
+
+void observing_cost_print(const struct observing_cost *c, bool summary_mode)
+{
+    if (!c->observed)
+        return;
+    fprintf(stderr, "lanescope:   observing %s of %s launch%s:", show_count((double)c->observed),
+            show_count((double)c->dispatches), c->dispatches == 1 ? "" : "es");
+    fprintf(stderr, " %s messages,", show_count((double)c->messages));
+    fprintf(stderr, " %s bytes from the GPU", show_count((double)c->bytes));
+    if (c->ns)
+        fprintf(stderr, ", %.2f s of processor time to decode and record", (double)c->ns * 1e-9);
+    fputc('\n', stderr);
+    const char *less = observing_less(c, summary_mode);
+    if (less)
+        fprintf(stderr, "lanescope:   less: %s\n", less);
+}

@@ -1,0 +1,35 @@
+#include "temporary.h"
+#include "cli/common/cli.h"
+#include "results/error_text.h"
+#include "results/place.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *temporary_directory(const char *what)
+{
+    const char *base = getenv("TMPDIR");
+    char *name = ls_text("%s/lanescope-%s-XXXXXX", base && *base ? base : "/tmp", what);
+    if (name && ls_place_directory(name))
+        return name;
+    message("%s: cannot create a directory for the recording: %s; TMPDIR names another place",
+            base && *base ? base : "/tmp", strerror(errno));
+    free(name);
+    return NULL;
+}
+
+static int forget(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+    (void)st, (void)kind, (void)where;
+    remove(path);
+    return 0;
+}
+
+void remove_directory(const char *directory)
+{
+    enum { OPEN_FOLDERS = 8 };
+    nftw(directory, forget, OPEN_FOLDERS, FTW_PHYS | FTW_DEPTH | FTW_MOUNT);
+}

@@ -1,0 +1,63 @@
+/* page.c - what a person reads of a self-test. */
+#include "cli/common/safe_output.h"
+#include "selftest.h"
+
+#include <string.h>
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+
+static void print_head(const json_t *file, FILE *out)
+{
+    const json_t *who = selftest_part(file, "identity");
+    fprintf(out, "Lanescope %s self-test on %s%s", text_of(file, "version"),
+            json_is_true(json_object_get(file, "software_gpu")) ? "the software GPU as " : "",
+            text_of(file, "gpu"));
+    if (json_object_get(who, "compute_units"))
+        fprintf(out, ": %" JSON_INTEGER_FORMAT " compute units, wavefronts of %" JSON_INTEGER_FORMAT " lanes",
+                json_integer_value(json_object_get(who, "compute_units")),
+                json_integer_value(json_object_get(who, "lanes")));
+    fputs("\n\n", out);
+}
+
+/* How much went through: of the steps that count. */
+static void print_counts(const json_t *step, FILE *out)
+{
+    size_t i, n = 0;
+    json_int_t accesses = 0;
+    const json_t *row, *dropped = json_object_get(step, "dropped"), *seen = json_object_get(step, "seen");
+    json_array_foreach(json_object_get(step, "observed"), i, row)
+    {
+        accesses += json_integer_value(json_object_get(row, "accesses"));
+        n++;
+    }
+    if (n)
+        fprintf(out, "  %zu launches, %" JSON_INTEGER_FORMAT " accesses", n, accesses);
+    if (dropped)
+        fprintf(out,
+                "  %" JSON_INTEGER_FORMAT " messages arrived, %" JSON_INTEGER_FORMAT
+                " were dropped and counted",
+                json_integer_value(seen), json_integer_value(dropped));
+    else if (seen)
+        fprintf(out, "  %" JSON_INTEGER_FORMAT " accesses", json_integer_value(seen));
+}
+
+void selftest_page(const json_t *file, FILE *out)
+{
+    size_t i, k;
+    const json_t *step, *problem;
+    print_head(file, out);
+    json_array_foreach(json_object_get(file, "steps"), i, step)
+    {
+        const json_t *problems = json_object_get(step, "problems");
+        fprintf(out, "  %-5s %-18s", json_array_size(problems) ? "FAIL" : "ok", text_of(step, "step"));
+        print_counts(step, out);
+        fputc('\n', out);
+        json_array_foreach(problems, k, problem)
+            fprintf(out, "        %s\n", json_is_string(problem) ? json_string_value(problem) : "");
+    }
+    selftest_lds_page(file, out);
+}

@@ -1,0 +1,36 @@
+/*
+ * selftest.h - between the pieces of `lanescope selftest`. All of them work on one JSON object, the file that users send
+ * back:
+ *
+ *     {"lanescope_selftest": 1, "version": "0.2.0", "gpu": "gfx90a", "software_gpu": true, "seconds": 9,
+ *      "steps": [{"step": "ring of one chunk", "part": "ring", "problems": [], ...}, ...]}
+ */
+#ifndef CLI_SELFTEST_SELFTEST_H
+#define CLI_SELFTEST_SELFTEST_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define SELFTEST_KEY "lanescope_selftest"
+enum { SELFTEST_FORMAT = 1 };
+
+/* Runs all steps on the GPU that --gpu names (NULL: the one that `run` would take) and returns their array, or NULL
+ * after a message with *code set. Tells on a terminal what it is at. */
+json_t *selftest_steps(const char *gpu, int *code);
+/* The object of the step that ran this part first; NULL: none did. */
+const json_t *selftest_part(const json_t *file, const char *part);
+/* How many sentences stand in the "problems" of all steps. */
+size_t selftest_problems(const json_t *file);
+
+/* Adds to the step of part "lds" what of its rows agrees with the table of GPUs, as "table" in each row. */
+void selftest_judge_lds(json_t *file);
+/* What a person reads. */
+void selftest_page(const json_t *file, FILE *out);
+/* The lane groups that were found, as lines of gpus/table.c, and how they differ from ours. */
+void selftest_lds_page(const json_t *file, FILE *out);
+/* Sums up files that users sent. Returns the exit code. */
+int selftest_compare(char *const *files, size_t n, FILE *out);
+
+#endif

@@ -1,0 +1,19 @@
+/* profile_json.h - what the JSON of several verbs says in the same words: docs/cli.md lists the fields. All are new
+ * references, NULL when out of memory. */
+#ifndef CLI_PROFILE_JSON_H
+#define CLI_PROFILE_JSON_H
+
+#include <jansson.h>
+#include "results/exact.h"
+#include "results/profile.h"
+
+/* Arrays. */
+json_t *profile_json_databases(const struct ls_profile *p);
+json_t *profile_json_metrics(const struct ls_profile *p);
+json_t *profile_json_notes(const struct ls_profile *p);
+/* How many instructions have exact numbers, and a sentence on them; NULL: none. */
+json_t *profile_json_exactness(struct ls_exactness e, const char *sentence);
+/* The same of all kernels. */
+json_t *profile_json_all_exactness(const struct ls_profile *p);
+
+#endif
