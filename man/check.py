@@ -1,0 +1,64 @@
+"""check.py FOLDER LANESCOPE - each page renders without warnings; there is one for each verb, which names exactly the options
+of the verb's help, their variables, keys and defaults; the overview names the version, and each verb with its summary."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+folder, lanescope = sys.argv[1:]
+if not shutil.which("man"):
+    sys.exit(77)
+env = {k: v for k, v in os.environ.items() if not k.startswith("LANESCOPE_")}
+env.update(LC_ALL="C.UTF-8", MANROFFSEQ="", MANWIDTH="80", HOME="/nonexistent", XDG_CONFIG_HOME="/nonexistent")
+
+
+def call(*command):
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+
+
+def rendered(page):
+    done = call("man", "--warnings", "--nh", "--nj", "-E", "UTF-8", "-l", "-Tutf8", os.path.join(folder, page))
+    assert not done.stderr, f"{page}: {done.stderr}"
+    text = re.sub(".\b", "", re.sub(r"\x1b\[[0-9;]*m", "", done.stdout))
+    assert len(text) > 400, page
+    return text
+
+
+def option_names(text):
+    return set(re.findall(r"(?m)^ +(?:-\w, )?--([a-z][a-z-]*)", text)) - {"help", "usage", "version"}
+
+
+def one_line(text):
+    return " ".join(text.split())
+
+
+def in_help(verb):
+    return option_names(call(lanescope, verb, "--help").stdout)
+
+
+version = call(lanescope, "--version").stdout.split()[1]
+verbs = dict(re.findall(r"(?m)^  ([a-z]+) +(.*)", call(lanescope, "--help").stdout.split("\n\n")[2]))
+assert len(verbs) >= 16, verbs
+assert set(os.listdir(folder)) >= {f"lanescope-{verb}.1.gz" for verb in verbs}
+overview = rendered("lanescope.1")
+assert f"Lanescope {version}" in overview
+of_run = in_help("run")
+for verb, summary in verbs.items():
+    page = rendered(f"lanescope-{verb}.1")
+    assert f"lanescope-{verb}(1)" in overview and summary in one_line(overview), f"the overview lacks {verb}"
+    assert f"lanescope-{verb} - {summary}" in one_line(page), f"{verb}: no name"
+    shared = of_run if verb in ("gate", "config") else set()
+    assert "lanescope-run(1)" in page or not shared, verb
+    told = option_names(page.split("OPTIONS\n", 1)[1] if "\nOPTIONS\n" in page else "")
+    assert told == in_help(verb) - shared, f"{verb}: {told ^ (in_help(verb) - shared)}"
+    for usage in re.findall(r"(?m)^(?:Usage:|  or:) +(lanescope .+)$", call(lanescope, verb, "--help").stdout):
+        usage = usage if told or shared else usage.replace(" [OPTION...]", "")
+        assert usage in one_line(page), f"{verb}: {usage}"
+page = one_line(rendered("lanescope-run.1"))
+rows = re.findall(r"(?m)^(\w+) +(\S+) +\S+ +(LANESCOPE_\w+)$", call(lanescope, "config").stdout)
+assert len(rows) > 30, rows
+for key, value, variable in rows:
+    said = re.search(rf"{variable}(?:=\w+)?, {key}(?: \(default: (\S+)\))?\.", page)
+    assert said, f"run: {variable}, {key} is not told"
+    assert said[1] == value or (not said[1] and value in ("-", "true", "false")), f"run: {key}: {said[0]} is not {value}"
