@@ -4,6 +4,7 @@ Used by the end-to-end tests and by tests/external; needs neither a build of the
 
 import contextlib
 import dataclasses
+import re
 import sqlite3
 import typing
 from collections import Counter, defaultdict
@@ -18,6 +19,8 @@ KINDS = {"copy read": "load", "copy write": "store", "LDS DMA read": "load", "LD
 COUNTED, NOT_JOINED, NOT_OBSERVED = range(3)
 # Reasons of sites that lead into code which the database does not list.
 ELSEWHERE = (6, 9, 10)
+# HIP's headers of vector types and 16-bit floats: how a value is converted, or taken apart.
+VALUES = re.compile(r"(amd_)?hip_(vector_types|bfloat16|bf16|fp16)\w*\.h")
 
 
 class Instruction(typing.NamedTuple):
@@ -207,13 +210,13 @@ class Comparison:
         self.want[co, kernel].update(hardware.expected(known, self._own_places(known, places), self.gpu))
 
     def _own_places(self, shapes, places):
-        """Code generation gives some loads the place of the store that takes their value: on a line with a store, where the
-        program has no load, such a load has no place."""
+        """Code generation gives some loads the place of the store that takes their value, or of the conversion in a header:
+        on such a line, where the program has no load, a load has no place. On any other line it must be where it is."""
         own = dict(places)
         for s in shapes:
             place = own[s.pc_offset]
             if s.kind == access_log.LOAD and not self._has(("load", "copy read", "atomic", "compare and swap"), place) \
-                    and self._has(("store",), place):
+                    and (VALUES.fullmatch(place.file) or self._has(("store",), place)):
                 own[s.pc_offset] = place._replace(line=0)
         return own
 

@@ -12,8 +12,8 @@ def report(p, *options):
 
 
 def values(p, handler):
-    rows = p.query("SELECT m.name, v.site, v.dispatch, v.value FROM value v JOIN metric m ON m.id = v.metric WHERE m.handler = ?",
-                   handler)
+    rows = p.query("SELECT m.name, v.site, d.number, v.value FROM value v JOIN metric m ON m.id = v.metric"
+                   " JOIN dispatch d ON d.id = v.dispatch WHERE m.handler = ?", handler)
     return {row[:3]: row[3] for row in rows}
 
 

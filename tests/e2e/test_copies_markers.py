@@ -2,6 +2,7 @@
 program."""
 
 import json
+import sqlite3
 
 import pytest
 
@@ -75,3 +76,27 @@ def test_regions(tmp_path):
     assert p.query(query) == [(outside,), (outside,), (None,), (outside,)]
     assert p.query("SELECT count(*) FROM dispatch WHERE submit_ns IS NULL OR thread IS NULL"
                    " OR submit_ns > end_ns") == [(0,)]
+
+
+def test_ranges_of_threads(tmp_path):
+    """What a thread left open ends with it: the system gives its number to another thread, whose launches are not in its ranges."""
+    program = profiling.compile_hip(tmp_path / "threads", "--offload-arch=gfx90a", "-O1", "threads.hip", "-ldl", "-pthread")
+    p = Profile(tmp_path, program)
+    assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stderr
+    touches = p.query("SELECT d.submit_ns, d.thread FROM dispatch d JOIN kernel k ON k.id = d.kernel WHERE k.name LIKE 'touch%'"
+                      " ORDER BY d.number")
+    assert touches[0][1] != touches[1][1]
+    markers = {text: (thread, start, end) for text, thread, start, end in
+               p.query("SELECT text, thread, start_ns, end_ns FROM marker WHERE kind = 1")}
+    for text in ("worker", "worker's inner"):
+        thread, start, end = markers[text]
+        assert thread == touches[0][1] and end is not None and start <= touches[0][0] <= end <= touches[1][0]
+    assert markers["worker's inner"][2] <= markers["worker"][2]
+    assert markers["main"][0] == touches[1][1] and markers["main"][2] is None  # the process ended, not its thread
+    # as if the main thread had got the worker's number
+    with sqlite3.connect(p.database) as db:
+        db.execute("UPDATE dispatch SET thread = ?", (touches[0][1],))
+    db.close()
+    ranges = {r["text"]: r["kernels"] for r in json.loads(profiling.call(profiling.LANESCOPE, "report", "--json", p.database).stdout)
+              ["times"]["ranges"]}
+    assert ranges["worker"] == ranges["worker's inner"] == 1

@@ -104,7 +104,7 @@ def test_variables():
         for file in (ROOT / folder).rglob("*.*"):
             if "tests" not in file.parts and file.suffix in (".c", ".h", ".cpp", ".py"):
                 used |= set(re.findall(r'"(LANESCOPE_[A-Z0-9_]+)"', file.read_text()))
-    for file in [*ROOT.glob("*/README.md"), *ROOT.glob("docs/**/*.md"), ROOT / "man" / "lanescope.1"]:
+    for file in [*ROOT.glob("*/README.md"), *ROOT.glob("docs/**/*.md"), *(profiling.BUILD / "man").glob("*.1")]:
         named |= set(re.findall(r"\bLANESCOPE_[A-Z0-9_]+\b", file.read_text()))
     assert not used - named, f"not documented: {used - named}"
     constants = {n for file in (ROOT / "include").rglob("*.h") for n in re.findall(r"\bLANESCOPE_[A-Z0-9_]+\b", file.read_text())}
@@ -114,7 +114,8 @@ def test_variables():
 
 @pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md"])
 def test_shown(page, tmp_path):
-    """The commands of the README's first part and of the tutorial, and what they print: the lines shown, in their order."""
+    """The commands of the README's first part and of the tutorial, and what they print: the lines shown, in their order. What a line
+    leaves out (times) is `...` in it."""
     shutil.copytree(ROOT / "hip-examples", tmp_path / "hip-examples")
     block = (ROOT / page).read_text()
     block = re.sub(r"(?s)\n## .*", "", block) if page == "README.md" else block
@@ -134,34 +135,16 @@ def test_shown(page, tmp_path):
         assert done.returncode == 0, done.stderr
         printed = iter(line.strip() for line in done.stdout.splitlines())
         for line in shown:
-            assert line in printed, f"{command}: {line}\n{done.stdout}"
+            pattern = re.compile(".*".join(re.escape(part.strip()) for part in line.split("...")))
+            assert any(pattern.fullmatch(other) for other in printed), f"{command}: {line}\n{done.stdout}"
 
 
-def test_manual_has_every_option():
-    """Long options, of every verb, in the help and in the manual."""
-    manual = (ROOT / "man" / "lanescope.1").read_text().replace("\\-", "-").replace("\\fR", "")
-    verbs = re.findall(r"^  ([a-z]+)  ", profiling.call(profiling.LANESCOPE, "--help").stdout, flags=re.M)
-    assert len(verbs) >= 14, verbs
-    for verb in verbs:
-        text = profiling.call(profiling.LANESCOPE, verb, "--help").stdout
-        for option in set(re.findall(r"--[a-z][a-z-]+", text)) - {"--help", "--usage", "--version"}:
-            short = re.search(rf"-(\w), {option}\b", text)
-            assert option in manual or (short and re.search(rf"-{short[1]}\b", manual)), f"lanescope(1) lacks {verb} {option}"
+def test_manual_has_options_of_the_compiler():
+    """Those of the verbs are in the table of which the pages are made (man/check.py)."""
+    manual = (profiling.BUILD / "man" / "lanescope.1").read_text().replace("\\-", "-")
     text = profiling.call(profiling.LANESCOPE, "hipcc", "--lanescope-help").stdout
     options = set(re.findall(r"--lanescope-[a-z]+", text))
     assert len(options) == 2 and all(option in manual for option in options), options
-
-
-def test_manual_says_settings_as_they_are():
-    """Variable, key and default of each setting, which settings/table.c says and the manual repeats for its readers."""
-    manual = (ROOT / "man" / "lanescope.1").read_text().replace("\\-", "-")
-    text = profiling.call(profiling.LANESCOPE, "config").stdout
-    rows = re.findall(r"^(\w+) +(\S+) +\S+ +(LANESCOPE_\w+)$", text, flags=re.M)
-    assert rows and len(rows) == text.count("LANESCOPE_"), text
-    for key, value, variable in rows:
-        said = re.search(rf"{variable}(?:=\w+)?,\n\.IR {key} ?([.;])(?:\ndefault(?: |\n\.BR )(\S+))?", manual)
-        assert said, f"lanescope(1) lacks {variable}, {key}"
-        assert said[1] == "." or said[2].rstrip(".") == value, f"lanescope(1): default of {key} is {value}, not {said[2]}"
 
 
 # Handler: example, compiler's option, whether the table leaves columns out. Figures of time are not compared.

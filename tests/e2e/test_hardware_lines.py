@@ -7,10 +7,12 @@ By default each program is built once or twice, and all compilers and levels occ
 with each compiler and level, the other builds of each other program, and the programs of more seeds."""
 
 import os
+import types
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import access_log
 import corpus
 import corpus_uniform
 import hardware
@@ -26,13 +28,16 @@ def first(n, builds):
 
 EXAMPLES = ["vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa"]
 COMPILERS = ["hipcc", "clang++-19", "clang++-22"]
-MOVED = first(2, [("moved", "hipcc", "-O3"), ("moved", "clang++-22", "-O3"), ("moved", "clang++-22", "-O1")])
+MOVED = first(3, [("moved", "hipcc", "-O3"), ("moved", "clang++-22", "-O3"),
+                  # Probes at blocks must leave those at accesses where they are, on blocks that LLVM merges or splits.
+                  ("moved", "clang++-22", "-O3 --lanescope-blocks"), ("moved", "hipcc", "-O3 --lanescope-blocks"),
+                  ("moved", "clang++-22", "-O1")])
 UNIFORM = first(1, [("uniform", "clang++-19", "-O3"), ("uniform", "hipcc", "-O3"), ("uniform", "clang++-22", "-O1")])
 TILES = first(1, [("unrolled_tiles", "hipcc", "-O3"), ("unrolled_tiles", "clang++-19", "-O3"),
                   ("unrolled_tiles", "clang++-22", "-O2")])
 UNIFORM_CORPORA = first(1, [("uniform1", "hipcc", "-O3"), ("uniform2", "clang++-22", "-O3"), ("uniform3", "clang++-19", "-O1")])
 # Accesses that code generation makes others of: how many kernels, and the builds.
-LOWERED = {"private_arrays": 9, "atomic_loops": 17, "copy_lengths": 45, "unused_elements": 72, "lost_places": 3}
+LOWERED = {"private_arrays": 9, "atomic_loops": 17, "copy_lengths": 45, "unused_elements": 78, "lost_places": 3}
 LOWERED_BUILDS = first(6, [
     ("private_arrays", "hipcc", "-O1"), ("atomic_loops", "hipcc", "-O3"), ("atomic_loops", "clang++-22", "-O3"),
     ("copy_lengths", "hipcc", "-O3"), ("unused_elements", "clang++-22", "-O3"), ("lost_places", "clang++-19", "-O3"),
@@ -40,6 +45,8 @@ LOWERED_BUILDS = first(6, [
     ("private_arrays", "clang++-22", "-O1"), ("atomic_loops", "clang++-19", "-O3"), ("copy_lengths", "clang++-22", "-O1"),
     ("unused_elements", "clang++-19", "-O3"), ("lost_places", "clang++-22", "-O3")])
 PIECES = [("pieces", "hipcc", "-O3")]
+SHARED = first(2, [("shared_probes", "hipcc", "-O3"), ("shared_probes", "clang++-22", "-O1"), ("shared_probes", "clang++-19", "-O2"),
+                   ("shared_probes", "clang++-22", "-O0"), ("shared_probes", "clang++-22", "-O3")])
 KERNELS = 25  # in a corpus program
 EXTRAS = 100  # from this seed on, with what corpus.program calls extras
 CORPORA = first(3, [(101, "hipcc", "-O3"), (4, "clang++-22", "-O0"), (103, "clang++-19", "-O3"), (1, "hipcc", "-O3"),
@@ -68,7 +75,7 @@ def compare(program, directory, *options):
 def build(job):
     """Compiles one program; called in two threads, for compilers take nearly all of this test's time."""
     compiler, flags, source, out, thrice = job
-    words = ["-std=c++17", flags, "--offload-arch=gfx90a"]
+    words = ["-std=c++17", *flags.split(), "--offload-arch=gfx90a"]
     if compiler == "hipcc":
         commands = [["hipcc", *words, source]]
     else:
@@ -94,7 +101,7 @@ def programs(tmp_path_factory, request):
     done = profiling.call("clang++-22", "-c", profiling.SOURCE / "programs" / "thrice.cpp", "-o", wrapper)
     assert done.returncode == 0, done.stderr
     jobs = {}
-    program = lambda *key: directory / "-".join(map(str, key)).replace("+", "p")
+    program = lambda *key: directory / "-".join(map(str, key)).replace("+", "p").replace(" ", "")
     for key in BUILDS:
         name, compiler, flags = key
         source = profiling.EXAMPLE_SOURCES / name / f"{name}.hip"
@@ -105,7 +112,7 @@ def programs(tmp_path_factory, request):
         source = directory / f"{key[0]}.hip"
         source.write_text(corpus_uniform.program(int(key[0].removeprefix("uniform")), KERNELS))
         jobs[key] = (*key[1:], source, program(*key), None)
-    for key in LOWERED_BUILDS + PIECES:
+    for key in LOWERED_BUILDS + PIECES + SHARED:
         jobs[key] = (*key[1:], profiling.SOURCE / "programs" / f"{key[0]}.hip", program(*key), wrapper)
     for seed, compiler, flags in CORPORA:
         source = directory / f"corpus{seed}.hip"
@@ -114,6 +121,17 @@ def programs(tmp_path_factory, request):
     jobs = {key: job for key, job in jobs.items() if key in wanted}
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(jobs, pool.map(build, jobs.values())))
+
+
+@pytest.mark.parametrize("file,line,own", [
+    ("a.hip", 5, 5), ("a.hip", 7, 0), ("amd_hip_vector_types.h", 713, 0), ("hip_bfloat16.h", 95, 0),
+    ("a.hip", 6, 6), ("hip_runtime.h", 6, 6)])  # a load that is on none of the program's lines with accesses: wrong
+def test_place_of_a_load(file, line, own):
+    """A program that loads on line 5 and stores on line 7: where a load of the log must stand in the report (0: on any line)."""
+    report = types.SimpleNamespace(code_objects={}, lines_of={("load", "a.hip", 5), ("store", "a.hip", 7)})
+    load = types.SimpleNamespace(pc_offset=16, kind=access_log.LOAD)
+    places = lines.Comparison(report, report, [], skip=0)._own_places([load], {16: hardware.Place("k", 16, file, line)})
+    assert places == {16: hardware.Place("k", 16, file, own)}
 
 
 @pytest.mark.parametrize("name,compiler,flags", BUILDS)
@@ -126,12 +144,13 @@ def test_example(name, compiler, flags, programs, tmp_path):
 @pytest.mark.parametrize("name,compiler,flags", MOVED)
 def test_moved(name, compiler, flags, programs, tmp_path):
     """Loads that code generation moves into a branch, to one of the ways to them, or before a loop; atomics that one lane
-    does for all. In summary mode the GPU adds up what all lanes do: there it must come to the same."""
+    does for all, and what is loaded again behind these; addresses computed before a loop. In summary mode the GPU adds up
+    what all lanes do: there it must come to the same."""
     program = programs[name, compiler, flags]
     for mode, options in ("streamed", ()), ("summary", ("--summary-mode",)):
         r = compare(program, tmp_path / mode, *options)
         assert not r.wrong and not r.not_joined
-        assert r.kernels == r.dispatches == 8
+        assert r.kernels == r.dispatches == 11
 
 
 @pytest.mark.parametrize("name,compiler,flags", UNIFORM)
@@ -176,6 +195,15 @@ def test_pieces(name, compiler, flags, programs, tmp_path):
     r = compare(programs[name, compiler, flags], tmp_path)
     assert not r.wrong
     assert r.kernels == r.dispatches == 6 and r.counted
+
+
+@pytest.mark.parametrize("name,compiler,flags", SHARED)
+def test_shared_probes(name, compiler, flags, programs, tmp_path):
+    """One message for several accesses. One of them is not joined: a side of a copy of 20 bytes."""
+    for mode, options in ("streamed", ()), ("summary", ("--summary-mode",)):
+        r = compare(programs[name, compiler, flags], tmp_path / mode, *options)
+        assert not r.wrong and r.not_joined <= 1
+        assert r.kernels == r.dispatches == 19
 
 
 @pytest.mark.parametrize("seed,compiler,flags", CORPORA)

@@ -39,9 +39,9 @@ def test_examples_without_lanescope(name, tmp_path):
     assert p.done.stdout == profiling.run_plain(program).stdout
 
 
-@pytest.mark.parametrize("name, flags", [("accesses", "-O3"), ("device_calls", "-O0"), ("spills", "-O3"), ("textures", "-O3")])
+@pytest.mark.parametrize("name, flags", [("accesses", "-O3"), ("odd_accesses", "-O2"), ("device_calls", "-O0"), ("spills", "-O3"), ("textures", "-O3")])
 def test_every_kind_of_instruction(name, flags, tmp_path):
-    """Loads to LDS, flat and buffer instructions, atomics; functions; stacks and images, which are not priced."""
+    """Loads to LDS, flat and buffer instructions, atomics, odd forms; functions; stacks and images, which are not priced."""
     program = build(f"{name}.hip", tmp_path / name, flags)
     p, log = observe(program, tmp_path)
     kernels, numbers = instructions.check(p.database, log, hardware.Code.of_program(program, tmp_path))

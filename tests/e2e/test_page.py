@@ -69,3 +69,48 @@ def test_the_page_shows_it(page):
     finally:
         b.close()
         shutil.rmtree(profile, True)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """The example compiled without Lanescope, and observed by its instructions; the same observed by probes; the page of each, and of both."""
+    folder = tmp_path_factory.mktemp("plain")
+    done = profiling.call("hipcc", "-g", "-O3", "--offload-arch=gfx90a", COLUMN, "-o", folder / "plain")
+    assert done.returncode == 0, done.stderr
+    alone = Profile(folder / "alone", folder / "plain", options=("--uninstrumented", "isa"))
+    probes = Profile(folder / "probes", profiling.EXAMPLES / "transpose")
+    for name, databases in (("alone", [alone.database]), ("both", [alone.database, probes.database])):
+        done = profiling.call(LANESCOPE, "report", "--html", folder / f"{name}.html", *databases)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def texts(b, selector):
+    return b.js("return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)", selector)
+
+
+@pytest.mark.skipif(bool(browser.missing()), reason=str(browser.missing()))
+def test_kernels_without_probes(plain):
+    """They are not called unobserved, their instructions stand at the machine code, and rows of both kinds can be told apart."""
+    profile = tempfile.mkdtemp(prefix="lanescope-browser-")
+    b = browser.Browser(profile)
+    try:
+        b.open(str(plain / "alone.html"))
+        assert texts(b, "#kernels tr.blind") == []
+        assert not any("not instrumented" in text for text in texts(b, "#kernels td.place"))
+        facts = texts(b, "#kernel-facts")[0]
+        assert facts.endswith("compiled without Lanescope: each machine instruction is a row"), facts
+        # Each instruction of the kernel once: it reads and writes global memory, and writes and reads the tile.
+        shown = [text.split()[0] for text in texts(b, "#code td.text")]
+        assert sorted(shown) == ["ds_read_b32", "ds_write_b32", "global_load_dword", "global_store_dword"]
+        assert len(texts(b, "#code tr.here")) == 2  # of the chosen line: the read of a column, and the store
+        assert any(re.match(r"0x[0-9a-f]+: ds_read_b32 ", text) for text in texts(b, "#line-body .isa"))
+        b.open(str(plain / "both.html"))
+        assert texts(b, "#kernel-facts")[0].endswith("there each machine instruction is a row")
+        b.js("[...document.querySelectorAll('[role=tab]')].find(e => e.textContent === 'Tables').click()")
+        rows = [text for text in texts(b, ".panels th[scope=row]") if "LDS load" in text]
+        assert len(rows) == 2 and sum("ds_read_b32" in text for text in rows) == 1, rows
+        assert b.log("browser") == []
+    finally:
+        b.close()
+        shutil.rmtree(profile, ignore_errors=True)

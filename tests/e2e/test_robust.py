@@ -73,11 +73,23 @@ def test_eight_streams(robust, tmp_path):
     assert p.query("SELECT count(DISTINCT queue) FROM dispatch")[0][0] >= 4
 
 
+def holds_ten(database):
+    """Whether the dispatches before the one that does not end are in the file, which is being written."""
+    try:
+        with sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=1) as db:
+            return db.execute(ADDED).fetchone()[0] == 10
+    except sqlite3.Error:
+        return False
+
+
 def test_kill_9_in_the_middle_of_a_kernel(robust, tmp_path):
     command = [profiling.LANESCOPE, "run", "--gpu", profiling.GPU, "-d", tmp_path, "-o", "run", "--", robust, "forever"]
     with subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           env=profiling.clean_environment()) as run:
-        os.kill(int(run.stdout.readline()), signal.SIGKILL)
+        pid = int(run.stdout.readline())
+        while not holds_ten(tmp_path / "run_srclines.db.partial"):
+            time.sleep(0.02)
+        os.kill(pid, signal.SIGKILL)
         _, err = run.communicate(timeout=profiling.TIMEOUT)
     assert run.returncode in (-9, 137), err
     found = [f for f in tmp_path.iterdir() if not f.name.endswith("-journal")]

@@ -165,6 +165,21 @@ def test_no_folder_for_sources(program, plain, tmp_path):
     assert len(warnings(p.done)) == 1 and "XDG_CACHE_HOME" in warnings(p.done)[0]
 
 
+def test_full_disk(program, plain, tmp_path):
+    """A cache on a file system that has no room for the texts."""
+    place = tmp_path / "cache"
+    place.mkdir()
+    inside = ["unshare", "-m", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "sh", "-c"]
+    mounted = f"mount -t tmpfs -o size=4k none {place}"
+    if profiling.call(*inside, mounted).returncode:
+        pytest.skip("file systems cannot be mounted here")
+    done = profiling.call(*inside, f'{mounted} && exec "$@"', "sh", profiling.LANESCOPE, "run", "--gpu", profiling.GPU, "-d", tmp_path, "--",
+                          program, "plain", tmp_path / "seen.co", env=environment(tmp_path))
+    assert (done.returncode, done.stdout) == (0, plain("plain")[0].stdout), done.stderr
+    told = warnings(done)
+    assert len(told) == 1 and "No space left on device" in told[0], done.stderr
+
+
 def installation(directory, plugin):
     """Lanescope with another plugin for LLVM 15, or none."""
     stage = profiling.LANESCOPE.parent.parent

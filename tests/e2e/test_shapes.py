@@ -66,9 +66,9 @@ def test_module_in_memory(shapes, tmp_path):
     code = profiling.compile_hip(tmp_path / "k.co", "--genco", "--offload-arch=gfx90a", "-O3", source)
     p = Profile(tmp_path / "out", shapes, "memory", code)
     passed(p)
-    # 4 wavefronts, a load and a store each
+    # 4 wavefronts; a load and a store of one element share a message
     assert p.query("SELECT observed, messages FROM dispatch d JOIN kernel k ON k.id = d.kernel"
-                   " WHERE k.mangled = 'inc'") == [(1, 8)] * 2
+                   " WHERE k.mangled = 'inc'") == [(1, 4)] * 2
 
 
 @pytest.mark.parametrize("options", [(), ("--summary-mode",)], ids=["streamed", "summary"])

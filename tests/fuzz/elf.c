@@ -35,12 +35,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             ls_sites_free(modules, n);
     }
     ls_fat_binary(data, size, read_name, NULL);
+    struct ls_elf_names *symbols = ls_elf_names_open(data, size);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct ls_elf_code code;
-        if (ls_elf_object(data, size, names[i], &code))
+        if (ls_elf_names_object(symbols, names[i], &code))
             read_all(code.code, code.size);
-        if (ls_elf_function(data, size, names[i], &code))
+        if (ls_elf_names_function(symbols, names[i], &code))
             read_all(code.code, code.size);
     }
+    ls_elf_names_close(symbols);
     return 0;
 }

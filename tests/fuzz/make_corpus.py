@@ -119,6 +119,8 @@ def chunks():
              "window": message(1, 3, 0, 0, 2, 5, words(2)), "raw": message(0, 4, 0, 0, 64, None, words(128)),
              "length": message(1, 1, 0, 0, 4) + message(1, 5, 64, 0, 0), "block": message(2, 6, 1, 0, 0), "time": message(3, 7, 1, 0, 9),
              "count": message(0, 8, 64 << 8 & 0, 4, 4, None, struct.pack("<Q", 7)), "cost": message(0, 10, 4 << 16, 0, 0, None, words(16)),
+             "rows": message(0, 12, 0x1000, 0, 4, None, struct.pack("<iI", -1024, 4)), "rows-partial": message(1, 12, 64, 0, 4, 0xff00ff, struct.pack("<iI", 256, 3)),
+             "rows-far": message(0, 12, 0x1000, 0, 4, None, struct.pack("<iI", 1 << 30, 1)),
              "wave": struct.pack("<IIII", 9 << 24, 1, 0, 5), "evidence": message(0, 11, 0, 0, 0, 3, words(128))}
     for gpu in range(4):
         put("chunk", f"all-{gpu}", bytes([gpu, 8]) + chunk(*kinds.values()))
@@ -183,6 +185,18 @@ def database(build, folder):
         for statement in ("PRAGMA journal_mode=DELETE", "PRAGMA page_size=512", "VACUUM"):
             db.execute(statement)
     put("database", "sample", path.read_bytes())
+    wave = {"workgroup": "0,0,0", "wave": 0, "xcc": 0, "engine": 1, "array": 0, "unit": 3, "simd": 2, "slot": 0, "start_ns": 5,
+            "duration_ns": 7}
+    with sqlite3.connect(path, isolation_level=None) as db:
+        db.execute("UPDATE dispatch SET thread = 7, submit_ns = start_ns - 100")
+        db.execute("INSERT INTO handler_row(dispatch, handler, table_name, json) VALUES(1, 'wave_timeline', 'waves', ?)",
+                   (json.dumps(wave),))
+        db.executemany("INSERT INTO copy(process, number, source, destination, bytes, start_ns, end_ns, submit_ns, thread)"
+                       " VALUES(1, ?, ?, ?, 64, ?, ?, 900, 7)", [(1, None, 1, 1000, 1500), (2, 1, None, 1200, 1700), (3, 1, 1, 0, 0)])
+        db.executemany("INSERT INTO marker(process, thread, kind, text, start_ns, end_ns) VALUES(1, 7, ?, ?, ?, ?)",
+                       [(0, "mark", 900, 900), (1, "outer", 800, 5000000), (1, "inner", 900, 1000), (2, "started", 950, None)])
+        db.execute("VACUUM")
+    put("convert", "sample", path.read_bytes())
 
 
 def plans():

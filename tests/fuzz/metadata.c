@@ -5,10 +5,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"k", "bb", ""};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    struct ls_metadata *all[] = {ls_metadata_of_note(data, size), ls_metadata_of_image(data, size)};
+    for (unsigned i = 0; i < 2 * sizeof names / sizeof *names; i++) {
         struct ls_isa_registers r;
-        ls_metadata_find(data, size, names[i], &r);
-        ls_metadata_registers(data, size, names[i], &r);
+        ls_metadata_registers(all[i % 2], names[i / 2], &r);
     }
+    ls_metadata_free(all[0]);
+    ls_metadata_free(all[1]);
     return 0;
 }

@@ -11,6 +11,24 @@ static uint32_t widths(void *user, uint32_t site)
     return ((const uint32_t *)user)[site];
 }
 
+/* Each site leads up to three of those behind it that nobody leads yet; what a reader lets through. */
+static uint32_t make_leads(struct fuzz_input *in, uint32_t n, struct ls_site_lead *lead, uint32_t *first)
+{
+    uint32_t n_leads = 0;
+    bool follows[SITES] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t which = (uint8_t)fuzz_take(in, 1);
+        first[i] = n_leads;
+        for (uint32_t k = i + 1; !follows[i] && k < n && k <= i + 3; k++)
+            if (which >> (k - i) & 1 && !follows[k]) {
+                lead[n_leads++] = (struct ls_site_lead){i, k, (int32_t)fuzz_take(in, 4)};
+                follows[k] = true;
+            }
+    }
+    first[n] = n_leads;
+    return n_leads;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const archs[] = {"gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "none"};
@@ -36,9 +54,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     struct ls_plan_open open = {open_widths, widths};
+    struct ls_site_lead lead[SITES];
+    uint32_t first[SITES + 1];
+    const struct ls_leads leads = {lead, make_leads(&in, n, lead, first) ? first : NULL};
     size_t bytes;
     struct ls_plan *plan = ls_plan_make(arch, sites, n, fuzz_take(&in, 1) & 1 ? isa : NULL,
-                                        fuzz_take(&in, 1) & 1 ? &open : NULL, &bytes);
+                                        fuzz_take(&in, 1) & 1 ? &open : NULL, &leads, &bytes);
     if (plan)
         ls_plan_missing(plan, sites, isa);
     free(plan);

@@ -16,6 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             length += strlen(modules[i].kernels[k].name);
         for (uint32_t k = 0; k < modules[i].n_sites; k++)
             length += strlen(modules[i].functions[k]);
+        for (uint32_t k = 0; modules[i].first_lead && k < modules[i].first_lead[modules[i].n_sites]; k++)
+            length += modules[i].leads[k].follower < modules[i].n_sites;
     }
     ls_sites_free(modules, n);
     return length == SIZE_MAX;

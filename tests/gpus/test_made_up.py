@@ -31,18 +31,17 @@ class MadeUp(unittest.TestCase):
         self.assertEqual(
             known["soft:gfx90c"],
             ["software GPU, as Made-up card (MadeUp1)",
-             "LDS phases measured for reads of 8, 12, 16 and writes of 4, 8, 12, 16 bytes; assumed for others",
-             "cache lines 64 bytes in L1, 128 in L2"])
-        self.assertRegex(known["soft:gfx9fd"][0], "software GPU.*; no model knows it")
-        self.assertIn("no model of LDS", known["soft:gfx9fd"][1])
-        self.assertIn("no model of caches", known["soft:gfx9fd"][2])
-        self.assertIn("only the models know it", known["gfx1299"][0])
+             "bank conflicts: as measured for reads of 8, 12, 16 and writes of 4, 8, 12, 16 bytes, assumed for others",
+             "cache lines: 64 bytes in L1, 128 in L2"])
+        self.assertRegex(known["soft:gfx9fd"][0], "software GPU.*no bank conflicts and no cache lines")
+        self.assertEqual(len(known["soft:gfx9fd"]), 1)
+        self.assertRegex(known["gfx1299"][0], "as hardware only$")
         self.assertNotIn("soft:gfx1299", known)
         self.assertEqual(len(known["gfx9fe"]), 1)
-        self.assertRegex(known["gfx9fe"][0], "neither models nor the software GPU")
+        self.assertRegex(known["gfx9fe"][0], "as hardware only: .*no bank conflicts and no cache lines")
 
     def test_completion(self):
-        for shell in "bash", "zsh":
+        for shell in "bash", "zsh", "fish":
             text = call(LANESCOPE, "completion", shell).stdout
             self.assertIn("soft:gfx90c soft:gfx9fd", text)
             self.assertNotIn("gfx1299", text)

@@ -228,7 +228,8 @@ bool suite_assemble(struct suite *s)
 
 /* ---- Registers before the instruction. ---- */
 
-void image_randomise(struct rng *r, struct sg_wave_image *w)
+/* Fills every register with random bits; EXEC, MODE (defaults of HIP kernels), VCC, M0 as well. */
+static void image_randomise(struct rng *r, struct sg_wave_image *w)
 {
     for (unsigned i = 0; i < 512; i++)
         for (unsigned l = 0; l < 64; l += 2) {

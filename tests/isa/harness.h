@@ -134,7 +134,4 @@ void gen_stochastic(struct suite *s);
 void gen_bitop(struct suite *s);
 void gen_control(struct suite *s);
 
-/* Fills every register with random bits; EXEC, MODE (defaults of HIP kernels), VCC, M0 as well. */
-void image_randomise(struct rng *r, struct sg_wave_image *w);
-
 #endif

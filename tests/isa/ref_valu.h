@@ -96,10 +96,6 @@ extern const struct ref_list ref_int_ops, ref_f32_ops, ref_f64_ops, ref_f16_ops,
 /* Shared by several files. */
 /* Value of an 8-bit float; ocp: OCP format (gfx950), else FNUZ (gfx942). */
 double ref_fp8_value(uint32_t v, bool bf8, bool ocp);
-uint32_t ref_min_f32(uint32_t a, uint32_t b);
-uint32_t ref_max_f32(uint32_t a, uint32_t b);
-uint64_t ref_min_f64(uint64_t a, uint64_t b);
-uint64_t ref_max_f64(uint64_t a, uint64_t b);
 uint32_t ref_min_f16(uint32_t a, uint32_t b);
 uint32_t ref_max_f16(uint32_t a, uint32_t b);
 

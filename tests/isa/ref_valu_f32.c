@@ -8,7 +8,7 @@ static uint32_t quiet(uint32_t nan)
 {
     return nan | 0x00400000;
 }
-uint32_t ref_min_f32(uint32_t a, uint32_t b)
+static uint32_t ref_min_f32(uint32_t a, uint32_t b)
 {
     if (is_snan32(a))
         return quiet(a);
@@ -22,7 +22,7 @@ uint32_t ref_min_f32(uint32_t a, uint32_t b)
         return a >> 31 ? a : b;
     return f32_of(a) < f32_of(b) ? a : b;
 }
-uint32_t ref_max_f32(uint32_t a, uint32_t b)
+static uint32_t ref_max_f32(uint32_t a, uint32_t b)
 {
     if (is_snan32(a))
         return quiet(a);

@@ -7,7 +7,7 @@ static uint64_t quiet(uint64_t nan)
 {
     return nan | 0x0008000000000000;
 }
-uint64_t ref_min_f64(uint64_t a, uint64_t b)
+static uint64_t ref_min_f64(uint64_t a, uint64_t b)
 {
     if (is_snan64(a))
         return quiet(a);
@@ -21,7 +21,7 @@ uint64_t ref_min_f64(uint64_t a, uint64_t b)
         return a >> 63 ? a : b;
     return f64_of(a) < f64_of(b) ? a : b;
 }
-uint64_t ref_max_f64(uint64_t a, uint64_t b)
+static uint64_t ref_max_f64(uint64_t a, uint64_t b)
 {
     if (is_snan64(a))
         return quiet(a);

@@ -124,6 +124,60 @@ __global__ void add_by_one(int *sum, int *out, int n)
     atomicAdd(sum + 202 + (t & 7), 5);
 }
 
+/* From LLVM 17 on one lane does such an atomic, in a branch of its own. As it may have changed what was loaded before,
+ * that lane loads it again; the others, which have not been there, keep what they have. */
+__global__ void again_behind(const int *in, int *sum, int *out, int n)
+{
+    __shared__ int s[64];
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    s[t & 63] = in[t & 63];
+    __syncthreads();
+    if ((in[t] ^ t) & 1)
+        atomicAdd(sum, n);
+    out[t] = in[t];
+    for (int i = 0; i < 3; i++) {
+        atomicAdd(&s[i], s[n + i]);
+        __syncthreads();
+        if (s[n] > 5)
+            atomicMax(&s[i + 9], s[i]);
+    }
+    __syncthreads();
+    out[t + 512] = s[t & 63];
+}
+
+/* The same where the atomic's result is wanted: each lane gets its part of it. */
+__global__ void again_with_result(const int *in, unsigned *sum, int *out)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    if ((in[t] ^ t) & 1) {
+        unsigned before = atomicAdd(sum, 1u);
+        out[t] = in[t] + (before > 100000);
+    }
+}
+
+/* Offsets of an instruction are not enough for the second half of the rows: before the loop, addresses are computed for
+ * it in registers of their own. A row of 17 floats is aligned to 4 bytes, and four of them are two instructions. */
+__global__ void computed_before_loop(const int *in, int *out, int n)
+{
+    __shared__ int a[32][17], b[16][32];
+    unsigned x = threadIdx.x % 16, y = threadIdx.x / 16;
+    int sum[2][2] = {};
+    for (int k = 0; k < n; k += 16) {
+        for (int i = 0; i < 32; i += 8) {
+            a[y + i][x] = in[(y + i) * n + k + x];
+            b[y + (i & 8)][x + (i & 16)] = in[(y + i) * n + x];
+        }
+        __syncthreads();
+        for (int q = 0; q < 16; q++)
+            for (int i = 0; i < 2; i++)
+                for (int j = 0; j < 2; j++)
+                    sum[i][j] += a[y + 16 * i][q] * b[q][x + 16 * j];
+        __syncthreads();
+    }
+    for (int i = 0; i < 4; i++)
+        out[i * 128 + threadIdx.x] = sum[i / 2][i % 2];
+}
+
 int main()
 {
     int *in, *out, *sum;
@@ -141,6 +195,9 @@ int main()
         add_in_loop<<<2, 128>>>(sum, 5);
         add_divergent<<<2, 128>>>(sum, out, 5);
         add_by_one<<<2, 128>>>(sum, out, 5);
+        again_behind<<<2, 128>>>(in, sum, out, 5);
+        computed_before_loop<<<1, 128>>>(in, out, 32);
+        again_with_result<<<2, 128>>>(in, (unsigned *)sum + 20, out);
         if (hipDeviceSynchronize())
             return 2;
     }

@@ -99,7 +99,6 @@ static int forever()
     spin<<<4, 64>>>(device, on_device, on_device + 16);
     while (!*started)
         usleep(1000);
-    usleep(300000); /* in the middle of it; what was complete before is in the file by now */
     std::printf("%d\n", getpid());
     std::fflush(stdout);
     return hipDeviceSynchronize();
@@ -114,6 +113,16 @@ static int limited(int kilobytes, int times)
     if (setrlimit(RLIMIT_FSIZE, &limit))
         return 92;
     return launch(times) ? 91 : expect(times + 1);
+}
+
+/* Goes on when its standard input ends. */
+static int halves(int times)
+{
+    if (int rc = launch(times))
+        return rc;
+    while (std::getchar() != EOF)
+        ;
+    return launch(times) ? 93 : expect(2 * times);
 }
 
 static int wait_for(pid_t child)
@@ -152,6 +161,8 @@ int main(int argc, char **argv)
     CHECK(hipMemset(device, 0, 256));
     if (!std::strcmp(how, "launch"))
         rc = launch(a) ? 93 : expect(a);
+    else if (!std::strcmp(how, "halves"))
+        rc = halves(a);
     else if (!std::strcmp(how, "streams"))
         rc = streams(a, b);
     else if (!std::strcmp(how, "stores"))

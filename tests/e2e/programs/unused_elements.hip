@@ -1,5 +1,7 @@
-/* Loads of which the program uses a part only: code generation may load less. From memory, from LDS, and through values that
+/* Loads of which the program uses a part only: code generation may load less, or, of three bytes, four. Loads that have the
+ * place of a conversion. From memory, from LDS, and through values that
  * a loop hands on. */
+#include <hip/hip_bfloat16.h>
 #include <hip/hip_runtime.h>
 
 typedef float f4 __attribute__((ext_vector_type(4)));
@@ -16,7 +18,8 @@ typedef unsigned long u64;
     K(g, f4, v.y + v.z + v.w) K(h, f2, v.y) K(i, s8, v.s3) K(j, s8, v.s1 + v.s6) K(k, s4, v.w)                 \
     K(l, c4, v.x + v.w) K(m, i8, v.s0 + v.s5) K(n, i8, v.s6) K(o, d4, v.y) K(p, d4, v.x + v.w)                 \
     K(q, u64, v >> 32 & 0xff) K(r, u64, v & 0xff00) K(s, unsigned, v >> 16) K(t, unsigned, v >> 8 & 0xff)      \
-    K(u, float4, v.y + v.w) K(v, uint4, v.y >> 16) K(w, ulong2, v.y >> 48) K(x, double2, v.y)
+    K(u, float4, v.y + v.w) K(v, uint4, v.y >> 16) K(w, ulong2, v.y >> 48) K(x, double2, v.y) \
+    K(y, uchar4, v.x + v.y + v.z) K(z, hip_bfloat16, float(v))
 
 #define K(name, T, value)                                                                                      \
     __global__ void memory_##name(float *out, const T *in)                                                     \

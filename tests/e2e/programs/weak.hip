@@ -1,0 +1,127 @@
+// Work-groups that tell each other something, rightly and wrongly. `weak KERNEL` prints how many results are wrong;
+// one group of kernels for each mistake, whose right form has the same name with `good_`.
+#include <hip/hip_runtime.h>
+#include <cstdio>
+#include <cstring>
+
+constexpr int GROUPS = 24, THREADS = 64, ROUNDS = 8;
+
+#define AGENT __HIP_MEMORY_SCOPE_AGENT
+#define WORKGROUP __HIP_MEMORY_SCOPE_WORKGROUP
+
+// The last work-group to arrive adds up what all have written.
+template <bool FENCE> static __device__ void last_block(int *part, unsigned *arrived, int *result)
+{
+    __shared__ bool last;
+    part[blockIdx.x * THREADS + threadIdx.x] = blockIdx.x + 1;
+    if (FENCE)
+        __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last = __hip_atomic_fetch_add(arrived, 1u, __ATOMIC_RELAXED, AGENT) == GROUPS - 1;
+    __syncthreads();
+    if (!last)
+        return;
+    if (FENCE)
+        __threadfence();
+    int sum = 0;
+    for (int i = 0; i < GROUPS; i++)
+        sum += part[i * THREADS + threadIdx.x];
+    result[threadIdx.x] = sum;
+}
+
+__global__ void last_block_no_fence(int *part, unsigned *arrived, int *result)
+{
+    last_block<false>(part, arrived, result);
+}
+
+__global__ void good_last_block(int *part, unsigned *arrived, int *result)
+{
+    last_block<true>(part, arrived, result);
+}
+
+// Each work-group but the first waits for a flag of the one before it, and goes on with its data.
+template <int LOAD, int STORE, int SCOPE_LOAD, int SCOPE_STORE>
+static __device__ void chain(int *part, unsigned *flag, int *result)
+{
+    int *mine = part + blockIdx.x * THREADS, *before = mine - THREADS, seen = 0;
+    if (blockIdx.x)
+        seen = before[threadIdx.x] * 0; // so that its line is in the caches
+    if (blockIdx.x) {
+        while (__hip_atomic_load(&flag[16 * (blockIdx.x - 1)], LOAD, SCOPE_LOAD) == 0)
+            __builtin_amdgcn_s_sleep(1);
+        seen += before[threadIdx.x];
+    }
+    mine[threadIdx.x] = seen + 1;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        __hip_atomic_store(&flag[16 * blockIdx.x], 1u, STORE, SCOPE_STORE);
+    if (blockIdx.x == GROUPS - 1)
+        result[threadIdx.x] = seen + 1;
+}
+
+__global__ void flag_polled_plainly(int *part, unsigned *flag, int *result)
+{
+    chain<__ATOMIC_RELAXED, __ATOMIC_RELEASE, WORKGROUP, AGENT>(part, flag, result);
+}
+
+__global__ void workgroup_scope(int *part, unsigned *flag, int *result)
+{
+    chain<__ATOMIC_ACQUIRE, __ATOMIC_RELEASE, WORKGROUP, WORKGROUP>(part, flag, result);
+}
+
+// Right where all units share one L2 and the line has not been in the L1; wrong between dies.
+__global__ void producer_consumer(int *part, unsigned *flag, int *result)
+{
+    int seen = 0;
+    if (blockIdx.x) {
+        while (__hip_atomic_load(&flag[16 * (blockIdx.x - 1)], __ATOMIC_RELAXED, AGENT) == 0)
+            __builtin_amdgcn_s_sleep(1);
+        seen = __hip_atomic_load(&part[(blockIdx.x - 1) * THREADS + threadIdx.x], __ATOMIC_RELAXED, AGENT);
+    }
+    part[blockIdx.x * THREADS + threadIdx.x] = seen + 1;
+    __builtin_amdgcn_s_waitcnt(0);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        __hip_atomic_store(&flag[16 * blockIdx.x], 1u, __ATOMIC_RELAXED, AGENT);
+    if (blockIdx.x == GROUPS - 1)
+        result[threadIdx.x] = seen + 1;
+}
+
+__global__ void good_chain(int *part, unsigned *flag, int *result)
+{
+    chain<__ATOMIC_ACQUIRE, __ATOMIC_RELEASE, AGENT, AGENT>(part, flag, result);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*kernel)(int *, unsigned *, int *);
+        int expected;
+    } kernels[] = {
+        {"last_block_no_fence", last_block_no_fence, GROUPS * (GROUPS + 1) / 2},
+        {"good_last_block", good_last_block, GROUPS * (GROUPS + 1) / 2},
+        {"flag_polled_plainly", flag_polled_plainly, GROUPS},
+        {"workgroup_scope", workgroup_scope, GROUPS},
+        {"producer_consumer", producer_consumer, GROUPS},
+        {"good_chain", good_chain, GROUPS},
+    };
+    int *part, *result, out[THREADS], wrong = 0, known = 0;
+    unsigned *words;
+    if (hipMalloc(&part, GROUPS * THREADS * sizeof(int)) || hipMalloc(&words, GROUPS * 64) ||
+        hipMalloc(&result, sizeof out))
+        return 1;
+    for (auto &k : kernels)
+        for (int round = 0; round < ROUNDS && argc > 1 && !strcmp(k.name, argv[1]); round++, known++) {
+            if (hipMemset(part, 0, GROUPS * THREADS * sizeof(int)) || hipMemset(words, 0, GROUPS * 64))
+                return 1;
+            k.kernel<<<GROUPS, THREADS>>>(part, words, result);
+            if (hipMemcpy(out, result, sizeof out, hipMemcpyDeviceToHost))
+                return 1;
+            for (int value : out)
+                wrong += value != k.expected;
+        }
+    printf("%d wrong\n", wrong);
+    return known ? 0 : 2;
+}

@@ -1,0 +1,278 @@
+"""`lanescope selftest`, on the software GPU: each step, the page, the file, and what files say together."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+
+import profiling
+
+STEPS = ["identity", "atomic operations", "ring", "small ring", "ring of one chunk", "ring that drops", "summary",
+         "launches", "LDS phases"]
+
+
+def selftest(folder, *arguments, code=0, environment=()):
+    done = subprocess.run([profiling.LANESCOPE, "selftest", *map(str, arguments)], cwd=folder, capture_output=True, text=True,
+                          env={**os.environ, **dict(environment)}, timeout=300)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("selftest")
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    return selftest(folder, "--gpu", "soft:gfx90a").stdout
+
+
+@pytest.fixture(scope="module")
+def results(folder, page):
+    return json.loads((folder / "lanescope-selftest-gfx90a.json").read_text())
+
+
+def test_page(page):
+    assert [re.search(rf"^  ok +{re.escape(step)}( |$)", page, re.M) for step in STEPS].count(None) == 0
+    assert "FAIL" not in page
+    assert "not on the software GPU" in page
+
+
+def step_of(results, name):
+    return next(s for s in results["steps"] if s["step"] == name)
+
+
+def test_file(results):
+    assert [s["step"] for s in results["steps"]] == STEPS
+    assert results["gpu"] == "gfx90a" and results["software_gpu"] is True
+    assert not [p for s in results["steps"] for p in s["problems"]]
+
+
+def test_counts(results):
+    """24 work-groups of 256 are 96 wavefronts; three launches each of 1, 3, 218 and 1000 stores of each work-item."""
+    stores = 3 * (1 + 3 + 218 + 1000)
+    for step in ["ring", "small ring"]:
+        observed = step_of(results, step)["observed"]
+        assert sum(o["accesses"] for o in observed) == 96 * stores
+        assert sum(o["lanes"] for o in observed) == 64 * 96 * stores
+        assert {o["waves"] for o in observed} == {96}
+    assert step_of(results, "summary")["seen"] == 96 * stores
+    dropping = step_of(results, "ring that drops")
+    assert dropping["seen"] + dropping["dropped"] == 96 * stores + 12 * 96
+
+
+def test_partial_groups(results):
+    """37 x 11 x 5 work-items in groups of 16 x 4 x 2: in x 16, 16, 5; in y 4, 4, 3; in z 2, 2, 1. Groups of 128, 96, 64 or 48
+    and, in the last column, 40, 30, 20 or 15 work-items; 64 lanes a wavefront."""
+    waves = sum(-(-x * y * z // 64) for x in (16, 16, 5) for y in (4, 4, 3) for z in (2, 2, 1))
+    observed = step_of(results, "launches")["observed"]
+    assert (observed[1]["waves"], observed[1]["lanes"]) == (waves, 37 * 11 * 5 * 5)
+
+
+def test_nothing_private(results):
+    text = json.dumps(results)
+    for secret in [os.uname().nodename, os.environ.get("HOME", "/root"), os.getcwd(), "/tmp"]:
+        assert secret not in text
+
+
+def test_json_alone(tmp_path):
+    results = json.loads(selftest(tmp_path, "--gpu", "soft:gfx90a", "--json").stdout)
+    assert results["gpu"] == "gfx90a" and not list(tmp_path.iterdir())
+
+
+def test_files_of_others_are_left_alone(tmp_path, results):
+    mine = tmp_path / "mine.json"
+    mine.write_text('{"precious": 1}')
+    done = selftest(tmp_path, "--gpu", "soft:gfx90a", "-o", mine, code=2)
+    assert "mine.json: is no result of a self-test" in done.stderr
+    assert mine.read_text() == '{"precious": 1}'
+
+
+# ---- surroundings ----
+
+NOISE = """#include <stdio.h>
+__attribute__((constructor)) static void noise(void) { puts("noise"); fflush(stdout); fputs("noise\\n", stderr); }
+"""
+SETTINGS = {"handlers": "heatmap", "kernel_exclude_regex": ".*", "kernel_iteration_range": "[1]", "sample_waves": "1/4",
+            "output_file": "elsewhere.db", "summary_mode": True, "on_full": "drop", "decode_threads": 1, "preset": "quick"}
+VARIABLES = {"LANESCOPE_HANDLERS": "heatmap", "LANESCOPE_KERNELS_EXCLUDE": ".*", "LANESCOPE_SAMPLE_WAVES": "1/4",
+             "LANESCOPE_OUTPUT_DIRECTORY": "/nowhere", "LANESCOPE_SUMMARY_MODE": "true", "LANESCOPE_MISSPELT": "1"}
+
+
+def test_surroundings_change_nothing(tmp_path):
+    """Settings of both kinds, another tool for ROCr, a library that writes to stdout: the steps are the same as without."""
+    (tmp_path / "noise.c").write_text(NOISE)
+    subprocess.run(["clang-22", "-shared", "-fPIC", "noise.c", "-o", "noise.so"], cwd=tmp_path, check=True)
+    (tmp_path / "lanescope").mkdir()
+    (tmp_path / "lanescope" / "config.json").write_text(json.dumps(SETTINGS))
+    work, temporary = tmp_path / "work", tmp_path / "temporary"
+    work.mkdir(), temporary.mkdir()
+    done = selftest(work, "--gpu", "soft:gfx90ax2", "-o", "results.json", environment={
+        **VARIABLES, "XDG_CONFIG_HOME": str(tmp_path), "HSA_TOOLS_LIB": "/nowhere/libtool.so", "TMPDIR": str(temporary),
+        "LD_PRELOAD": str(tmp_path / "noise.so")})
+    results = json.loads((work / "results.json").read_text())
+    assert [(s["step"], s["problems"]) for s in results["steps"]] == [(step, []) for step in STEPS]
+    test_counts(results)
+    assert done.stderr.count("LANESCOPE_MISSPELT") == 1
+    assert [f.name for f in work.iterdir()] == ["results.json"] and not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM])
+def test_stopped(tmp_path, sig):
+    """The children and the temporary directory are gone, the exit status is the signal's."""
+    work, temporary = tmp_path / "work", tmp_path / "temporary"
+    work.mkdir(), temporary.mkdir()
+    with subprocess.Popen([profiling.LANESCOPE, "selftest", "--gpu", "soft:gfx90a"], cwd=work, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(temporary)}) as process:
+        step = None
+        while not step or not list(temporary.glob("*/lanescope-run-*")):  # `run` of a step is at work
+            assert process.poll() is None
+            found = re.search(r"\d+", open(f"/proc/{process.pid}/task/{process.pid}/children").read())
+            step = int(found[0]) if found else step
+        process.send_signal(sig)
+        assert "was stopped at step" in process.communicate(timeout=300)[1]
+    assert process.returncode == -sig
+    with pytest.raises(ProcessLookupError):
+        os.killpg(step, 0)
+    assert not list(temporary.iterdir()) and not list(work.iterdir())
+
+
+@pytest.mark.parametrize("output, reason", [("folder", "Is a directory"), ("none/x.json", "No such file"), ("link", "symbolic link"),
+                                            ("", "empty name")])
+def test_no_place_for_the_results(tmp_path, output, reason):
+    """Said before the two minutes, not after them."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("target")
+    done = selftest(tmp_path, "--gpu", "soft:gfx90a", "-o", output, code=2, environment={"TMPDIR": "/nowhere"})
+    assert reason in done.stderr and "/nowhere" not in done.stderr
+
+
+def test_directory_that_cannot_be_written(tmp_path):
+    """Root may write everywhere, so it asks as somebody else."""
+    tmp_path.chmod(0o555)
+    done = subprocess.run([profiling.LANESCOPE, "selftest", "--gpu", "soft:gfx90a"], cwd=tmp_path, capture_output=True, text=True,
+                          user=65534 if os.geteuid() == 0 else None, timeout=300)
+    tmp_path.chmod(0o755)
+    assert done.returncode == 2 and "the results cannot be written there: Permission denied" in done.stderr
+
+
+def test_full_temporary_directory(tmp_path):
+    """It is the disk's fault, not the GPU's: no step runs, no file tells of failures."""
+    (tmp_path / "small").mkdir()
+    enter = ["unshare", "--map-root-user", "--mount", "sh", "-c", "mount -t tmpfs -o size=64k tmpfs small && exec \"$@\"", "sh"]
+    if subprocess.run([*enter, "true"], cwd=tmp_path, capture_output=True).returncode:
+        pytest.skip("no mounts in a namespace of its own here")
+    done = subprocess.run([*enter, profiling.LANESCOPE, "selftest", "--gpu", "soft:gfx90a"], cwd=tmp_path, capture_output=True, text=True,
+                          env={**os.environ, "TMPDIR": str(tmp_path / "small")}, timeout=300)
+    assert done.returncode == 1 and "No space left on device; TMPDIR names another place" in done.stderr
+    assert not done.stdout and [f.name for f in tmp_path.iterdir()] == ["small"]
+
+
+def test_lost_output(tmp_path):
+    """A reader that leaves costs no results; a closed stdout and a full disk are told."""
+    command = f"{profiling.LANESCOPE} selftest --gpu soft:gfx90a"
+    done = subprocess.run(f"{command} -o a.json | true; exec {command} -o /dev/full >&-", shell=True, cwd=tmp_path, capture_output=True,
+                          text=True, timeout=300)
+    assert len(json.loads((tmp_path / "a.json").read_text())["steps"]) == len(STEPS)
+    assert done.returncode == 1 and "stdout: cannot write" in done.stderr and "/dev/full: cannot write" in done.stderr
+
+
+def test_to_a_pipe(tmp_path):
+    done = selftest(tmp_path, "--gpu", "soft:gfx90a", "-o", "/dev/stdout")
+    assert '"lanescope_selftest": 1' in done.stdout
+
+
+@pytest.mark.parametrize("gpu, code", [("soft:gfx950", 4), ("hw", 4), ("soft:gfx1", 2)])
+def test_no_such_gpu(tmp_path, gpu, code):
+    """Debian 12's runtime knows no gfx950; nobody here has hardware."""
+    done = selftest(tmp_path, "--gpu", gpu, code=code)
+    assert gpu in done.stderr and not list(tmp_path.iterdir())
+
+
+# ---- files of others together ----
+
+HALVES = ["00000000ffffffff", "ffffffff00000000"]
+
+
+def made_up(path, gpu="gfx942", groups=HALVES, banks=32, table="same", problems=()):
+    row = {"way": "read_b32", "what": "read", "bytes": 4, "verdict": "found", "banks": banks, "groups": groups, "table": table}
+    path.write_text(json.dumps({"lanescope_selftest": 1, "version": "0.2.0", "gpu": gpu, "software_gpu": False, "steps": [
+        {"step": "ring", "part": "ring", "problems": list(problems)},
+        {"step": "LDS phases", "part": "lds", "problems": [], "rows": [row]}]}))
+    return path
+
+
+def test_compare(tmp_path):
+    files = [made_up(tmp_path / "a.json"), made_up(tmp_path / "b.json", problems=["bad", "bad"]),
+             made_up(tmp_path / "c.json", groups=HALVES[::-1], table="same"),
+             made_up(tmp_path / "d.json", gpu="gfx90a", groups=["ffffffffffffffff"], table="differs")]
+    text = selftest(tmp_path, "--compare", *files).stdout
+    assert "gfx942, hardware: 3 files, 2 without problems" in text
+    assert "1 x  ring: bad" in text  # of one file, though it says so twice
+    assert "read_b32     found by 3, 2 as the first file has it, 3 as our table has it" in text
+    assert "gfx90a, hardware: 1 file, 1 without problems" in text
+    assert "found by 1, 1 as the first file has it, 0 as our table has it" in text
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"lanescope_selftest": 1}', '{"lanescope_selftest": 99}', '{"a": 1}',
+                                  '{"lanescope_selftest": 1, "gpu": 7, "steps": []}', "\x00\x01"])
+def test_compare_refuses(tmp_path, text):
+    bad, good = tmp_path / "bad.json", made_up(tmp_path / "good.json")
+    bad.write_text(text)
+    done = selftest(tmp_path, "--compare", good, bad, tmp_path / "none.json", code=3)
+    assert "bad.json: " in done.stderr and "none.json: " in done.stderr
+    assert "gfx942, hardware: 1 file" in done.stdout
+
+
+@pytest.mark.parametrize("steps", [[1], [{"step": 1, "part": [], "problems": {}}], [{"part": "lds", "rows": 5}],
+                                   [{"part": "lds", "rows": [1, {"way": None, "groups": 3}]}], [{"step": "\x1b[31m", "problems": ["\x1b]0;x\x07", 4]}]])
+def test_compare_of_hostile_files(tmp_path, steps):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"lanescope_selftest": 1, "gpu": "g\x1b[2J", "steps": steps}))
+    text = selftest(tmp_path, "--compare", path).stdout
+    assert "\x1b" not in text and "\x07" not in text
+
+
+def test_compare_is_not_led_astray(tmp_path):
+    """A way that one file has twice counts once; a text longer than most, and a number that is no number, are taken as they are."""
+    twice = made_up(tmp_path / "twice.json")
+    o = json.loads(twice.read_text())
+    o["steps"][1]["rows"] *= 2
+    o["steps"][0]["problems"] = ["x" * 630 + "\u20ac" * 9]
+    twice.write_text(json.dumps(o))
+    other = made_up(tmp_path / "other.json", banks="\u20ac")
+    text = selftest(tmp_path, "--compare", twice, other).stdout
+    assert "found by 2, 1 as the first file has it, 2 as our table has it" in text
+    assert "1 x  ring: " + "x" * 630 in text
+
+
+@pytest.mark.parametrize("text", ["[" * 100000, '{"lanescope_selftest": 1, "gpu": "g", "steps": ' + "[" * 3000 + "]" * 3000 + "}",
+                                  '{"lanescope_selftest": 1e999, "gpu": "g", "steps": []}',
+                                  '{"lanescope_selftest": 99999999999999999999999999, "gpu": "g", "steps": []}',
+                                  '{"lanescope_selftest": 1, "gpu": "g", "steps": []}' + " " * (1 << 18)])
+def test_compare_refuses_what_has_no_end(tmp_path, text):
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    assert "x.json: " in selftest(tmp_path, "--compare", path, code=3).stderr
+
+
+def test_compare_of_many(tmp_path):
+    """300 files of three GPUs with 200 ways each."""
+    rows = [{"way": f"read_b{i}", "verdict": "found", "groups": HALVES, "banks": 32} for i in range(200)]
+    text = [json.dumps({"lanescope_selftest": 1, "gpu": f"gfx{gpu}", "steps": [{"part": "lds", "rows": rows, "problems": []}]})
+            for gpu in range(3)]
+    files = [tmp_path / f"{i}.json" for i in range(300)]
+    for i, f in enumerate(files):
+        f.write_text(text[i % 3])
+    out = selftest(tmp_path, "--compare", *files).stdout
+    assert out.count("100 files, 100 without problems") == 3
+    assert out.count("found by 100, 100 as the first file has it, 0 as our table has it") == 3 * 200
+
+
+def test_compare_reads_no_device(tmp_path):
+    done = selftest(tmp_path, "--compare", tmp_path, "/dev/zero", code=3)
+    assert done.stderr.count("lanescope: ") == 2

@@ -1,0 +1,106 @@
+"""Weak memory: wrong kernels give wrong results, right ones right results with every seed, and what Lanescope itself
+sends through memory arrives whole."""
+
+import struct
+
+import pytest
+
+import profiling
+
+EXAMPLES = ["vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa"]
+WRONG = ["last_block_no_fence", "flag_polled_plainly", "workgroup_scope"]
+# On gfx90a all compute units share one L2: what misses only its write-back is right there.
+RIGHT = ["good_last_block", "good_chain", "producer_consumer"]
+
+
+@pytest.fixture(scope="module")
+def weak(programs):
+    return programs("-O3", "weak.hip", "-g", "-lamdhip64", compiler="clang++-22")
+
+
+def wrong_results(program, kernel, memory):
+    done = profiling.run_plain(program, kernel, options={"LANESCOPE_SOFT_MEMORY": memory})
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout.split()[0])
+
+
+@pytest.mark.parametrize("kernel", WRONG)
+def test_wrong_kernels(kernel, weak):
+    assert wrong_results(weak, kernel, "strong") == 0
+    assert sum(wrong_results(weak, kernel, f"weak:{seed}") > 0 for seed in range(1, 6)) >= 3
+
+
+@pytest.mark.parametrize("kernel", RIGHT)
+def test_right_kernels(kernel, weak):
+    assert [wrong_results(weak, kernel, f"weak:{seed}") for seed in range(1, 31)] == [0] * 30
+
+
+@pytest.fixture(scope="module")
+def gfx942(tmp_path_factory):
+    """The same kernels for eight dies. Without a runtime: that of ROCm 5.2 does not know the GPU."""
+    return profiling.compile_hip(tmp_path_factory.mktemp("gfx942") / "weak.co", "--offload-arch=gfx942", "--cuda-device-only",
+                                 "-O3", "-c", "--no-gpu-bundle-output", "-std=c++17", "weak.hip", compiler="clang++-22")
+
+
+def results_gfx942(code, kernel, directory, seed):
+    """One launch of 24 work-groups: three on each die."""
+    done = profiling.call(profiling.BUILD / "stage/bin/sg-run", "--arch", "gfx942", "--grid", 24 * 64, "--workgroup", 64,
+                          *(["--weak", seed] if seed else []), code, f"_Z{len(kernel)}{kernel}PiPjS_",
+                          f"buf:{24 * 64 * 4}", f"buf:{24 * 64}", f"buf:{64 * 4}@{directory}/out")
+    assert done.returncode == 0, done.stderr
+    return set(struct.unpack("<64i", (directory / "out").read_bytes()))
+
+
+@pytest.mark.parametrize("kernel", [*WRONG, "producer_consumer"])
+def test_wrong_kernels_on_dies(kernel, gfx942, tmp_path):
+    strong = results_gfx942(gfx942, kernel, tmp_path, 0)
+    assert strong == {300 if "last" in kernel else 24}  # 1 + 2 + ... + 24, or one more in each link of the chain
+    assert sum(results_gfx942(gfx942, kernel, tmp_path, seed) != strong for seed in range(1, 6)) >= 3
+
+
+@pytest.mark.parametrize("kernel", ["good_last_block", "good_chain"])
+def test_right_kernels_on_dies(kernel, gfx942, tmp_path):
+    strong = results_gfx942(gfx942, kernel, tmp_path, 0)
+    assert [s for s in range(1, 31) if results_gfx942(gfx942, kernel, tmp_path, s) != strong] == []
+
+
+def test_a_seed_repeats(weak):
+    """One thread, and chance from the seed alone: the same run, to the last wrong result; another seed, another one."""
+    def results():
+        return {kernel: [wrong_results(weak, kernel, f"weak:{seed}") for seed in range(1, 7)] for kernel in WRONG}
+    first = results()
+    assert results() == first
+    assert any(len(set(found)) > 1 for found in first.values())
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples(name):
+    for seed in range(1, 6):
+        done = profiling.run_plain(profiling.EXAMPLES / name, options={"LANESCOPE_SOFT_MEMORY": f"weak:{seed}"})
+        assert done.returncode == 0 and "FAILED" not in done.stdout and "PASSED" in done.stdout, done
+
+
+def numbers(profile):
+    return profile.query(
+        """SELECT k.name, s.file, s.line, s.kind, m.handler, m.name, sum(v.value) FROM value v
+           JOIN dispatch d ON d.id = v.dispatch JOIN kernel k ON k.id = d.kernel
+           JOIN site_view s ON s.site = v.site JOIN metric m ON m.id = v.metric
+           WHERE NOT m.is_ratio GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6""")
+
+
+@pytest.mark.parametrize("mode", [(), ("--summary-mode",), ("--ring-size=4K", "--chunk-size=1K")])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_transport(name, mode, tmp_path):
+    """What the probes of all wavefronts sent, also through a ring that is much too small for them."""
+    strong = profiling.Profile(tmp_path / "strong", profiling.EXAMPLES / name, options=mode)
+    assert strong.done.returncode == 0 and numbers(strong), strong.done.stderr
+    for seed in range(1, 4):
+        p = profiling.Profile(tmp_path / str(seed), profiling.EXAMPLES / name, options=[*mode, f"--soft-memory=weak:{seed}"])
+        assert (p.done.returncode, p.done.stdout) == (0, strong.done.stdout), p.done.stderr
+        assert numbers(p) == numbers(strong)
+
+
+def test_bad_words(weak):
+    for memory in ("weaker", "weak:", "weak:0", "weak:x", "strong:1"):
+        done = profiling.call(profiling.LANESCOPE, "run", f"--soft-memory={memory}", "--", weak, "good_chain")
+        assert done.returncode == 2 and "strong, weak, or weak:SEED" in done.stderr

@@ -1,0 +1,75 @@
+"""The transport with one fence, wait or atomic taken out: weak memory finds that it is missing. The same rig without a change
+finds nothing."""
+
+import sqlite3
+import subprocess
+
+import pytest
+
+import mutants
+import profiling
+
+SEEDS = range(1, 6)
+RELEASE = ("chunk.h", "    __builtin_amdgcn_s_waitcnt(0);\n", "")
+TICKET = (
+    "chunk.h",
+    "uint32_t ticket = __hip_atomic_fetch_add(&ring->done_head, 1, __ATOMIC_RELAXED, AGENT);",
+    "uint32_t ticket = LOAD(&ring->done_head, AGENT);\n    STORE(&ring->done_head, ticket + 1, AGENT);",
+)
+COUNTERS = (
+    "summary.c",
+    "    __hip_atomic_fetch_add(count, 1, __ATOMIC_RELAXED, AGENT);",
+    "    STORE(count, LOAD(count, AGENT) + 1, AGENT);",
+)
+
+MUTATIONS = {
+    "nothing": ([], ()),
+    "nothing_summary": ([], ("--summary-mode",)),
+    "release": ([RELEASE], ()),
+    "ticket": ([TICKET], ()),
+    "counters": ([COUNTERS], ("--summary-mode",)),
+}
+
+
+NUMBERS = """SELECT k.name, s.line, s.kind, m.handler, m.name, sum(v.value) FROM value v
+    JOIN dispatch d ON d.id = v.dispatch JOIN kernel k ON k.id = d.kernel
+    JOIN site_view s ON s.site = v.site JOIN metric m ON m.id = v.metric
+    WHERE NOT m.is_ratio GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5"""
+
+
+def compiled(launcher, program):
+    source = profiling.EXAMPLE_SOURCES / "reduction" / "reduction.hip"
+    done = profiling.call(launcher, "clang++-22", "--offload-arch=gfx90a", "-O3", source, "-o", program, "-lamdhip64")
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def run(launcher, program, directory, options):
+    """The numbers of a run; a text if it did not end well."""
+    command = [launcher, "run", "--gpu", profiling.GPU, "-d", directory, "-o", "run", *options, "--", program]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=45, env=profiling.clean_environment())
+    except subprocess.TimeoutExpired:
+        return "it does not end"
+    if done.returncode or "FAILED" in done.stdout or "PASSED" not in done.stdout:
+        return done.stderr
+    (database,) = directory.glob("**/*.db")
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as db:
+        return db.execute(NUMBERS).fetchall()
+
+
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_mutation(name, tmp_path):
+    changes, options = MUTATIONS[name]
+    strong = run(profiling.LANESCOPE, compiled(profiling.LANESCOPE, tmp_path / "plain"), tmp_path / "strong", options)
+    assert isinstance(strong, list) and strong, strong
+    launcher = mutants.install(tmp_path / "mutant", changes)
+    program = compiled(launcher, tmp_path / "program")
+    found = 0
+    for seed in SEEDS:
+        weak = run(launcher, program, tmp_path / str(seed), [*options, f"--soft-memory=weak:{seed}"])
+        found += weak != strong
+        if found and changes:
+            return
+        assert changes or not found, weak
+    assert bool(found) == bool(changes)
