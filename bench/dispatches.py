@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """What profiling adds to one dispatch, in processor time on the software GPU.
 
-dispatches.py BUILD: prints both sides' figures and the ratio; exit code 1 when a bar is missed. Judged is the time of the
-threads through which a launch goes to the GPU: by this much it comes later. The process's time has our own threads in
-it, which work beside the program, and the software GPU, which executes the clone.
+dispatches.py BUILD: prints both sides' figures and the ratio; exit code 1 when a bar is missed. Judged are the time of the
+threads through which a launch goes to the GPU, by which it comes later, and the process's time, which has our own threads
+in it, which work beside the program, and the software GPU, which executes the clone. Last, the most memory that the program
+has in 10,000 launches and in 50,000: it is not to grow with their number.
 """
 import os
 import pathlib
 import subprocess
 import sys
+import resource
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -16,7 +18,8 @@ BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build").resol
 LANESCOPE = BUILD / "stage" / "bin" / "lanescope"
 GPU, LAUNCHES, REPEATS = "soft:gfx90a", 4000, 5
 PEER = 67000  # microseconds: Omniprobe's buffers and thread for each dispatch
-BARS = {"instrumented": 50, "not instrumented": 5}
+BARS = {"instrumented": (50, 20), "summary mode": (50, 30), "not instrumented": (5, None)}
+MEMORY_BAR = 1.25
 
 
 def run(*command, **environment):
@@ -33,6 +36,17 @@ def best(*command, **environment):
     return min(r[0] for r in runs), min(r[1] for r in runs)
 
 
+def megabytes(launches, *command):
+    """The most memory of the program, in a process of its own, as the system tells only the most of all children."""
+    child = os.fork()
+    if not child:
+        run(*command, launches)
+        print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, file=open(f"{work}/rss", "w"))
+        os._exit(0)
+    os.waitpid(child, 0)
+    return int(pathlib.Path(work, "rss").read_text())
+
+
 with tempfile.TemporaryDirectory() as work:
     program, plain = pathlib.Path(work) / "probed", pathlib.Path(work) / "plain"
     source = ROOT / "bench" / "kernels" / "dispatches.hip"
@@ -41,13 +55,22 @@ with tempfile.TemporaryDirectory() as work:
     soft = next((BUILD / "stage").glob("lib*/**/liblanescope-softgpu.so"))
     record = [LANESCOPE, "run", "--gpu", GPU, "-d", work, "-o", "run", "--"]
     without = best(plain, LAUNCHES, LD_PRELOAD=str(soft), LANESCOPE_GPU=GPU)
-    with_ = {"instrumented": best(*record, program, LAUNCHES), "not instrumented": best(*record, plain, LAUNCHES)}
+    counting = [*record[:2], "--summary-mode", *record[2:]]
+    with_ = {"instrumented": best(*record, program, LAUNCHES), "summary mode": best(*counting, program, LAUNCHES),
+             "not instrumented": best(*record, plain, LAUNCHES)}
+    memory = {name: [megabytes(n, *c, program) for n in (10000, 50000)]
+              for name, c in (("instrumented", record), ("summary mode", counting))}
 
 missed = False
 print(f"microseconds of processor time per dispatch: on its way (whole process); without: {without[0]:.1f} ({without[1]:.1f})")
-for name, bar in BARS.items():
+for name, (bar, whole) in BARS.items():
     thread, process = (w - wo for w, wo in zip(with_[name], without))
-    missed |= thread > bar
-    print(f"  {name:18} adds {thread:6.1f} ({process:7.1f})  bar {bar:3}  peer {PEER}, ratio {PEER / max(thread, 0.1):.0f}"
-          + ("  MISSED" if thread > bar else ""))
+    late = thread > bar or (whole is not None and process > whole)
+    missed |= late
+    print(f"  {name:18} adds {thread:6.1f} ({process:7.1f})  bar {bar:3} ({whole or '-'})  peer {PEER}, "
+          f"ratio {PEER / max(thread, 0.1):.0f}" + ("  MISSED" if late else ""))
+for name, (few, many) in memory.items():
+    missed |= many > MEMORY_BAR * few
+    print(f"  {name:18} {few} MB with 10000 launches, {many} MB with 50000, ratio {many / few:.2f}, bar {MEMORY_BAR}"
+          + ("  MISSED" if many > MEMORY_BAR * few else ""))
 sys.exit(missed)
