@@ -3,7 +3,8 @@
 import os
 import pathlib
 import sqlite3
-import subprocess
+
+import hangs
 
 BUILD = pathlib.Path(os.environ["LANESCOPE_BUILD_DIR"])
 SOURCE = pathlib.Path(__file__).resolve().parent
@@ -23,7 +24,7 @@ def clean_environment(**extra):
 def call(*command, **kwargs):
     """Runs a command to its end and returns it with text output; never raises for an exit code."""
     kwargs.setdefault("env", clean_environment())
-    return subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=TIMEOUT, **kwargs)
+    return hangs.run([str(c) for c in command], TIMEOUT, **kwargs)
 
 
 def compile_hip(out, *arguments, plugin=True, compiler="hipcc"):
