@@ -44,6 +44,14 @@ PROBE(__ls_slow)
     TAIL_CALL(__ls_count(wave, low, high, head));
 }
 
+/* Who goes on when the chunk has no room. */
+#define NO_ROOM(all) NO_ROOM_##all
+#define NO_ROOM_1 __ls_count_line
+#define NO_ROOM_0 __ls_count_line_partial
+#define NO_ROOM_FOR_ROWS(all) NO_ROOM_FOR_ROWS_##all
+#define NO_ROOM_FOR_ROWS_1 __ls_count_rows
+#define NO_ROOM_FOR_ROWS_0 __ls_count_rows_partial
+
 /*
  * Addresses on no line: rows, or else distances from the first one. What does not fit, or has no room, goes on as
  * __ls_slow. The message has its fixed part, the mask if lanes are missing, and what tells rows or distances.
@@ -52,7 +60,7 @@ PROBE(__ls_slow)
     do {                                                                                                     \
         uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));                                            \
         if (has_less(cursor, LS_MESSAGE_MAX + DELTA_MAX))                                                    \
-            TAIL_CALL(__ls_slow(wave, low, high, head));                                                     \
+            TAIL_CALL(NO_ROOM_FOR_ROWS(all)(wave, low, high, head));                                         \
         uint32_t lane = bits_below(ALL_LANES), n = LS_LANES, size = 24;                                      \
         mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
         struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
@@ -104,7 +112,7 @@ PROBE(__ls_irregular_partial)
             TAIL_CALL(NOT_A_LINE(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));             \
         uint64_t cursor = uniform64(loaded);                                                                 \
         if (has_less(cursor, LS_MESSAGE_MAX + 24))                                                           \
-            TAIL_CALL(__ls_slow(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));                   \
+            TAIL_CALL(NO_ROOM(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));                \
         send_line(w, cursor, all, exec, l, lane, readfirstlane(head) & HEAD_MESSAGE);                        \
     } while (0)
 

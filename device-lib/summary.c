@@ -3,22 +3,20 @@
  */
 #include "summary.h"
 #include "access.h"
+#include "summary_key.h"
 #include "summary_irregular.h"
 
 /* ---- counting; one lane runs this ---- */
 
-typedef GLOBAL struct ls_summary *summary_ptr;
-
 #define NO_WORD (~0u)
 
-/* Finds `wanted` in a table of words that are 0 until somebody takes them, or takes one for it. Looks at
- * `probes` of `size` (a power of two) words, `step` words apart. The word's number; NO_WORD: no room. */
-static inline uint32_t find_word(GLOBAL uint64_t *table, uint32_t size, uint32_t step, uint32_t probes,
+/* Finds `wanted` in a table of words that are 0 until somebody takes them, or takes one for it. Looks from place `at`
+ * on at LS_SUMMARY_PROBES of `size` (a power of two) words, `step` words apart. The word's number; NO_WORD: no
+ * room. */
+static inline uint32_t find_word(GLOBAL uint64_t *table, uint32_t size, uint32_t step, uint32_t at,
                                  uint64_t wanted)
 {
-    /* The topmost bits of the product depend on all bits of the word, those below not on its upper ones. */
-    uint32_t at = (uint32_t)((wanted * 0x9e3779b97f4a7c15ull) >> (64 - __builtin_ctz(size)));
-    KEEP_LOOP for (uint32_t i = 0; i < probes; i++, at++)
+    KEEP_LOOP for (uint32_t i = 0; i < LS_SUMMARY_PROBES; i++, at++)
     {
         uint32_t number = at & (size - 1);
         GLOBAL uint64_t *word = table + number * step;
@@ -37,24 +35,18 @@ static inline uint32_t find_word(GLOBAL uint64_t *table, uint32_t size, uint32_t
     return NO_WORD;
 }
 
-#define KEY_VALID (1ull << 63)
-#define KEY_MASK 57 /* first bit of each field */
-#define KEY_ROWS 55
-#define KEY_PHASE 48
-#define KEY_STRIDE 32
-
 /* Counts an access whose key (without exec mask) is known; 0 when there is no room for it. */
 static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, uint64_t key)
 {
     if (exec != ALL_LANES) {
         /* Number 0 is taken; a mask found there would be told as all lanes. */
-        uint32_t mask = find_word(s->masks, LS_SUMMARY_MASKS, 1, LS_SUMMARY_PROBES, exec);
+        uint32_t mask = find_word(s->masks, LS_SUMMARY_MASKS, 1, place_of_mask(exec), exec);
         if (mask == 0 || mask == NO_WORD)
             return 0;
         key |= (uint64_t)mask << KEY_MASK;
     }
     GLOBAL struct ls_summary_entry *entries = s->entries + ((head & HEAD_SITE) - 1) * LS_SUMMARY_WAYS;
-    uint32_t found = find_word(&entries->key, LS_SUMMARY_WAYS, 2, LS_SUMMARY_PROBES, key);
+    uint32_t found = find_word(&entries->key, LS_SUMMARY_WAYS, 2, place_of_key(key), key);
     if (found == NO_WORD)
         return 0;
     GLOBAL uint64_t *count = &entries[found].count;
@@ -63,42 +55,22 @@ static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, uint
     return 1;
 }
 
-/* Key of an access in rows, 0 when it is none, or one of rows that a key cannot tell. */
-static inline uint64_t rows_key(struct rows r, uint64_t address)
-{
-    if (r.shift < 3 || r.stride != (int16_t)r.stride || r.pitch <= -LS_SUMMARY_STEP_MAX ||
-        r.pitch >= LS_SUMMARY_STEP_MAX || ballot(address != rows_at(r, bits_below(ALL_LANES))))
-        return 0;
-    return (uint64_t)(6 - r.shift) << KEY_ROWS | (uint64_t)(uint16_t)r.stride << KEY_STRIDE |
-           (uint32_t)r.pitch;
-}
-
-/* `off`: the active lanes that do not lie on the line. */
-static inline uint64_t key_of(mask_t exec, uint64_t address, uint32_t head, struct line l, mask_t off)
-{
-    uint64_t key = (uint32_t)l.stride, base = l.base;
-    if (off) {
-        struct rows r = rows_through(l, exec, off, address);
-        if (!(key = rows_key(r, address)))
-            return 0;
-        base = r.base;
-    }
-    uint64_t period = head & HEAD_LDS ? LS_SUMMARY_PERIOD_LDS : LS_SUMMARY_PERIOD;
-    return key | KEY_VALID | (base & (period - 1)) << KEY_PHASE;
-}
-
-/* Counts an access by its shape; 0 when that is not possible. `l` is the line through the addresses, `off`
- * says that some do not lie on it. The whole wavefront runs this. */
+/* Counts an access by its shape; 0 when that is not possible. `l` is the line through the addresses, `off` the active
+ * lanes that do not lie on it. The whole wavefront runs this. */
 static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t head, struct line l,
                               mask_t off)
 {
-    uint64_t key = key_of(exec, address, head, l, off);
+    uint64_t shape = (uint32_t)l.stride, base = l.base;
     uint32_t counted = 0;
-    if (!key)
-        return 0;
+    if (off) {
+        struct rows r = rows_through(l, exec, off, address);
+        if (!(shape = rows_key(r, address)))
+            return 0;
+        base = r.base;
+    }
     summary_ptr s = (summary_ptr)ctx->summary;
     if (bits_below(exec) == 0)
-        counted = count_access(s, exec, head, key);
+        counted = count_access(s, exec, head, whole_key(shape, base, head));
     return readfirstlane(counted);
 }
 

@@ -6,6 +6,13 @@
 
 #include "device.h"
 
+/* An access on a line, or one that is not, when the chunk has no room: counts it if its dispatch is in summary mode and
+ * its entry found at once, or else goes on as __ls_slow or __ls_reduce. The second ones with lanes missing. */
+PROBE(__ls_count_line);
+PROBE(__ls_count_line_partial);
+PROBE(__ls_count_rows);
+PROBE(__ls_count_rows_partial);
+
 /* An access in summary mode: counts it by its shape, or else goes on as __ls_reduce. */
 PROBE(__ls_count);
 /* Counts an access by what it costs, or else goes on as __ls_send. Nothing if `head` is 0. */

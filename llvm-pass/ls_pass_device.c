@@ -63,16 +63,25 @@ static const struct ls_bitcode *choose(const struct ls_module *m)
 
 static bool is_device_function(LLVMValueRef f)
 {
-    static const char *const names[] = {
-        "__ls_enter",       "__ls_exit",          "__ls_uniform",      "__ls_begin",
-        "__ls_finish",      "__ls_access",        "__ls_access_lds",   "__ls_partial",
-        "__ls_partial_lds", "__ls_slow",          "__ls_send",         "__ls_count",
-        "__ls_reduce",      "__ls_end",           "__ls_end_summary",  "__ls_evidence",
-        "__ls_hand_over",   "__ls_send_evidence", "__ls_send_summary", "__ls_send_counts",
-        "__ls_send_costs",  "__ls_access_buffer", "__ls_lds_dma",      "__ls_length",
-        "__ls_longest",     "__ls_reduce_long",   "__ls_irregular",    "__ls_irregular_partial",
-        "__ls_tell",        "__ls_begin_any",     "__ls_block",        "__ls_block_slow",
-        LS_COLD_CODE};
+    static const char *const names[] = {"__ls_enter",        "__ls_exit",
+                                        "__ls_uniform",      "__ls_begin",
+                                        "__ls_finish",       "__ls_access",
+                                        "__ls_access_lds",   "__ls_partial",
+                                        "__ls_partial_lds",  "__ls_slow",
+                                        "__ls_send",         "__ls_count",
+                                        "__ls_reduce",       "__ls_end",
+                                        "__ls_end_summary",  "__ls_evidence",
+                                        "__ls_hand_over",    "__ls_send_evidence",
+                                        "__ls_send_summary", "__ls_send_counts",
+                                        "__ls_send_costs",   "__ls_access_buffer",
+                                        "__ls_lds_dma",      "__ls_length",
+                                        "__ls_longest",      "__ls_reduce_long",
+                                        "__ls_irregular",    "__ls_irregular_partial",
+                                        "__ls_count_line",   "__ls_count_line_partial",
+                                        "__ls_count_rows",   "__ls_count_rows_partial",
+                                        "__ls_tell",         "__ls_begin_any",
+                                        "__ls_block",        "__ls_block_slow",
+                                        LS_COLD_CODE};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))
             return true;
