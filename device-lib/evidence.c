@@ -4,15 +4,9 @@
  * executes it is kept in device memory (struct ls_evidence in lanescope/wire.h), and sent at the dispatch's
  * end.
  */
+#include "evidence.h"
 #include "message.h"
 #include "summary.h"
-
-typedef GLOBAL struct ls_evidence *evidence_ptr;
-
-static HOT inline evidence_ptr evidence_of(ctx_ptr ctx, uint32_t site)
-{
-    return (evidence_ptr)ctx->evidence + site;
-}
 
 /* Adds an access to the sum, if no lower wavefront has executed the site; one lane runs this. `mine`: the
  * upper half of this wavefront's words. Returns 1 at its first access of the site. */
@@ -29,13 +23,6 @@ static inline uint32_t add_access(GLOBAL uint64_t *sum, uint32_t mine, uint32_t 
     return 0;
 }
 
-/* Number of a wavefront in the dispatch. A record has 3 times 16 bytes, and 3 * 0xaaaaaaab is 1 modulo 2^32. */
-_Static_assert(sizeof(struct ls_wave) == 48, "by what the division is");
-static HOT inline uint32_t wave_number(wave_ptr w, ctx_ptr ctx)
-{
-    return (uint32_t)(((uint64_t)w - ctx->waves) >> 4) * 0xaaaaaaabu;
-}
-
 static HOT inline void put(GLOBAL uint64_t *word, uint32_t mine, uint32_t value)
 {
     VECTOR(word);
@@ -47,7 +34,7 @@ PROBE(__ls_evidence)
     wave_ptr w = (wave_ptr)uniform64(wave);
     mask_t exec = active_lanes();
     ctx_ptr ctx = ctx_of(w);
-    uint32_t mine = ~wave_number(w, ctx), first = 0;
+    uint32_t mine = own_evidence(w, ctx), first = 0;
     evidence_ptr e = evidence_of(ctx, (readfirstlane(head) & HEAD_SITE) - 1);
     VECTOR(e);
     if (bits_below(exec) == 0)

@@ -7,6 +7,7 @@
  * earlier dispatch left in that cache is gone: the packets of clones acquire, which empties it (hsa-plugin/code/launch.c).
  */
 #include "access.h"
+#include "evidence.h"
 #include "summary.h"
 #include "summary_key.h"
 
@@ -16,10 +17,18 @@ static HOT inline uint64_t seen(uint64_t word)
     return *(const CONSTANT uint64_t *)word;
 }
 
-/* Whether an access is to be counted here, of a dispatch of which the host does not want evidence. */
-static HOT inline _Bool is_common(ctx_ptr ctx, uint32_t head)
+/* Whether a lower wavefront has executed the site, so that the host wants no evidence of this one: once that is so it
+ * stays so. */
+static HOT inline _Bool is_known(wave_ptr w, ctx_ptr ctx, uint32_t head)
 {
-    return ctx->flags & LS_CTX_SUMMARY && !ctx->evidence && !(head & HEAD_EXACT);
+    uint64_t sum = (uint64_t)&evidence_of(ctx, (head & HEAD_SITE) - 1)->sum;
+    return (uint32_t)(seen(sum) >> 32) > own_evidence(w, ctx);
+}
+
+/* Whether an access of this site is to be counted here. */
+static HOT inline _Bool is_common(wave_ptr w, ctx_ptr ctx, uint32_t head)
+{
+    return ctx->flags & LS_CTX_SUMMARY && !(head & HEAD_EXACT) && (!ctx->evidence || is_known(w, ctx, head));
 }
 
 /* Adds one to the counter; lane `first` does. */
@@ -58,8 +67,9 @@ static HOT inline void add_one(uint64_t counter, uint32_t first)
     do {                                                                                                     \
         uint64_t address = low | (uint64_t)high << 32;                                                       \
         mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
-        ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));                                                     \
-        if (!is_common(ctx, readfirstlane(head)))                                                            \
+        wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
+        ctx_ptr ctx = ctx_of(w);                                                                             \
+        if (!is_common(w, ctx, readfirstlane(head)))                                                         \
             TAIL_CALL(__ls_slow(wave, low, high, head));                                                     \
         struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
         COUNT_KEY(all, ctx, exec, l, whole_key((uint32_t)l.stride, l.base, readfirstlane(head)));            \
@@ -79,8 +89,9 @@ PROBE(__ls_count_line_partial)
     do {                                                                                                     \
         uint64_t address = low | (uint64_t)high << 32, shape;                                                \
         mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
-        ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));                                                     \
-        if (!is_common(ctx, readfirstlane(head)))                                                            \
+        wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
+        ctx_ptr ctx = ctx_of(w);                                                                             \
+        if (!is_common(w, ctx, readfirstlane(head)))                                                         \
             TAIL_CALL(__ls_slow(wave, low, high, head));                                                     \
         struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
         mask_t off = ballot(address != line_at(l, bits_below(ALL_LANES)));                                   \
