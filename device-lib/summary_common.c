@@ -95,6 +95,8 @@ PROBE(__ls_count_line_partial)
             TAIL_CALL(__ls_slow(wave, low, high, head));                                                     \
         struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
         mask_t off = ballot(address != line_at(l, bits_below(ALL_LANES)));                                   \
+        if (all && (off & 0xff))                                                                             \
+            TAIL_CALL(__ls_reduce(wave, low, high, head)); /* no rows that have a key */                     \
         struct rows r = all ? rows_through_all(l, off, address) : rows_through(l, exec, off, address);       \
         if (!(shape = rows_key(r, address)))                                                                 \
             TAIL_CALL(__ls_reduce(wave, low, high, head));                                                   \

@@ -60,27 +60,32 @@ static inline struct pass read_pass(pass_ptr p)
  * bits that are the same in all lanes are 0, and distinct addresses, banks and lines stay distinct.
  */
 
-/* Of `mates` those lanes that have the same bits `to` - 1 down to `from`. */
-static inline mask_t with_same_bits(mask_t mates, mask_t lanes, uint32_t word, uint32_t from, uint32_t to)
+/* Of `mates` those lanes whose bit is the same. */
+static HOT inline mask_t with_same_bit(mask_t mates, uint32_t word, uint32_t bit)
 {
-    KEEP_LOOP while (to > from)
-    {
-        uint32_t bit = word >> --to & 1;
-        mask_t set = ballot(bit) & lanes;
-        if (set)
-            mates &= ~(set ^ (0 - (mask_t)bit));
-    }
+    int32_t all = (int32_t)(word << (31 - bit)) >> 31; /* the bit, in all places */
+    return mates & (ballot(all == 0) ^ (mask_t)(int64_t)all);
+}
+
+/* Of `mates` those lanes that have the same bits `from` to `to` - 1. */
+static inline mask_t with_same_bits(mask_t mates, uint32_t word, uint32_t from, uint32_t to)
+{
+    KEEP_LOOP for (; from < to; from++) mates = with_same_bit(mates, word, from);
     return mates;
 }
 
-/* Bits of the longest of the lanes' numbers. */
-static inline uint32_t width_of(mask_t lanes, uint32_t number)
+/* The same from bit `from` on. */
+static inline mask_t with_same_rest(mask_t mates, uint32_t word, uint32_t from)
 {
-    uint32_t width = 0;
-    UNROLLED
-    for (uint32_t step = 16; step; step >>= 1)
-        width += ballot(number >> (width + step - 1)) & lanes ? step : 0;
-    return width + (ballot(number >> width) & lanes ? 1 : 0); /* 16 + 8 + 4 + 2 + 1 is one too few */
+    word >>= from;
+    KEEP_LOOP while (ballot(word != 0))
+    {
+        UNROLLED
+        for (uint32_t bit = 0; bit < 4; bit++)
+            mates = with_same_bit(mates, word, bit);
+        word >>= 4;
+    }
+    return mates;
 }
 
 /* Number of different sets of mates. */
@@ -89,16 +94,13 @@ static HOT inline uint32_t distinct(mask_t lanes, mask_t mates)
     return COUNT(ballot(!(mates & (((mask_t)1 << bits_below(ALL_LANES)) - 1))) & lanes);
 }
 
-/* The largest of the lanes' numbers, which have up to `bits` bits. */
-static inline uint32_t largest(mask_t lanes, uint32_t number, uint32_t bits)
+/* The largest of the lanes' numbers, which are at least 1. */
+static inline uint32_t largest(mask_t lanes, uint32_t number)
 {
-    uint32_t most = 0;
-    KEEP_LOOP while (bits)
-    {
-        mask_t set = ballot(number >> --bits & 1) & lanes;
-        most |= set ? 1u << bits : 0;
-        lanes = set ? set : lanes;
-    }
+    uint32_t step = 1;
+    KEEP_LOOP while (ballot(number >= 2 * step) & lanes) step *= 2;
+    uint32_t most = step;
+    KEEP_LOOP while (step >>= 1) most += ballot(number >= most + step) & lanes ? step : 0;
     return most;
 }
 
@@ -135,42 +137,29 @@ static inline uint32_t group_cycles(mask_t group, uint32_t first, uint32_t n, ui
     return busiest;
 }
 
+/* Index cycles are not counted: they are those of the conflicts and one for each lane group of an execution. */
 struct lds_cycles {
-    uint32_t index, conflict, address;
+    uint32_t conflict, address;
 };
-
-/* Sum over the lane groups of what the largest of their lanes' numbers is more than 1. */
-static inline uint32_t more_than_one(const CONSTANT uint64_t *groups, uint32_t n, mask_t lanes,
-                                     uint32_t number)
-{
-    uint32_t sum = 0, bits = width_of(lanes, number);
-    KEEP_LOOP for (uint32_t i = 0; i < n && bits > 1; i++)
-    {
-        mask_t group = lanes & (mask_t)groups[i];
-        sum += group ? largest(group, number, bits) - 1 : 0;
-    }
-    return sum;
-}
 
 /* Aligned accesses, to units that lie in `banks` banks as large as they are. */
 static inline struct lds_cycles lds_by_bits(struct pass pass, const CONSTANT uint64_t *groups, mask_t lanes,
                                             uint32_t unit, uint32_t banks)
 {
-    uint32_t word = unit ^ readlane(unit, FIRST_LANE(lanes)), lane = bits_below(ALL_LANES),
-             low = (uint32_t)__builtin_ctz(banks);
-    mask_t group = 0;
+    uint32_t word = unit ^ readlane(unit, FIRST_LANE(lanes)), low = (uint32_t)__builtin_ctz(banks);
+    mask_t in_bank = with_same_bits(lanes, word, 0, low), same = with_same_rest(in_bank, word, low);
+    mask_t before = same & (((mask_t)1 << bits_below(ALL_LANES)) - 1);
+    struct lds_cycles sum = {0, 0};
     KEEP_LOOP for (uint32_t i = 0; i < pass.groups; i++)
     {
-        mask_t g = (mask_t)groups[i];
-        group = g >> lane & 1 ? g : group;
+        mask_t group = (mask_t)groups[i] & lanes;
+        if (!group)
+            continue;
+        mask_t firsts = ballot(!(before & group)) & group; /* of the lanes on one unit */
+        sum.conflict += largest(group, COUNT(in_bank & firsts)) - 1;
+        if (pass.atomic)
+            sum.address += largest(group, COUNT(same & group)) - 1;
     }
-    mask_t in_bank = with_same_bits(group & lanes, lanes, word, 0, low);
-    mask_t same = with_same_bits(in_bank, lanes, word, low, width_of(lanes, word));
-    mask_t firsts = ballot(!(same & (((mask_t)1 << lane) - 1))) & lanes;
-    struct lds_cycles sum = {.conflict = more_than_one(groups, pass.groups, lanes, COUNT(in_bank & firsts))};
-    sum.index = pass.groups + sum.conflict;
-    if (pass.atomic)
-        sum.address = more_than_one(groups, pass.groups, lanes, COUNT(same));
     return sum;
 }
 
@@ -182,7 +171,7 @@ static inline struct lds_cycles lds_cycles(plan_ptr plan, struct pass pass, uint
     uint32_t n = last >= first ? last - first + 1 : 0;
     VECTOR(n);
     const CONSTANT uint64_t *groups = (const CONSTANT uint64_t *)((uint64_t)plan + plan->groups) + pass.group;
-    struct lds_cycles sum = {0, 0, 0};
+    struct lds_cycles sum = {0, 0};
     if (is_aligned(lanes, at, bytes)) {
         uint32_t shift = bytes > 4 ? (uint32_t)__builtin_ctz(bytes) : 2;
         return lds_by_bits(pass, groups, lanes, at >> shift, pass.banks >> (shift - 2));
@@ -193,7 +182,6 @@ static inline struct lds_cycles lds_cycles(plan_ptr plan, struct pass pass, uint
         mask_t group = lanes & (mask_t)groups[i];
         if (group)
             busiest = group_cycles(group, first, n, pass.banks, &crowd);
-        sum.index += busiest;
         sum.conflict += busiest - 1;
         sum.address += crowd - pass.atomic;
     }
@@ -232,12 +220,12 @@ static inline struct lines lines_by_bits(plan_ptr plan, mask_t lanes, uint32_t l
     uint32_t word = low ^ readlane(low, FIRST_LANE(lanes)), lane = bits_below(ALL_LANES);
     mask_t counted = lanes & (plan->lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES);
     mask_t quad = ((mask_t)0xf << (lane & ~3u)) & (((mask_t)1 << lane) - 1); /* lanes before this one in it */
-    mask_t same = with_same_bits(lanes, lanes, word, 7, width_of(lanes, word));
+    mask_t same = with_same_rest(lanes, word, 7);
     struct lines sum = {.half_128 = 2 * distinct(lanes, same)};
-    same = with_same_bits(same, lanes, word, 6, 7);
+    same = with_same_bit(same, word, 6);
     sum.of_64 = distinct(lanes, same);
     sum.requests = (plan->lanes >> 2) - quads(counted) + COUNT(ballot(!(same & quad)) & counted);
-    same = with_same_bits(same, lanes, word, shift, 6);
+    same = with_same_bits(same, word, shift, 6);
     sum.bytes = distinct(lanes, same) << shift;
     return sum;
 }
@@ -303,9 +291,9 @@ static inline void reduce_piece(plan_ptr plan, struct pass pass, struct piece pi
     if (pass.memory & LS_PLAN_LDS) {
         struct lds_cycles c = lds_cycles(plan, pass, piece.bytes, lanes, (uint32_t)address);
         if (first) {
-            add_cost(counters, LS_COST_INDEX, c.index, piece.times);
             add_cost(counters, LS_COST_CONFLICT, c.conflict, piece.times);
-            add_cost(counters, LS_COST_ADDRESS, c.address, piece.times);
+            if (pass.atomic)
+                add_cost(counters, LS_COST_ADDRESS, c.address, piece.times);
         }
     } else {
         struct lines c = lines_of(plan, lanes, address, piece.bytes);
@@ -361,6 +349,15 @@ static inline void reduce(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t s
 
 /* ---- the end of a dispatch ---- */
 
+/* What a pass of LDS accesses has in LS_COST_INDEX; 0: another one. */
+static inline uint64_t index_cycles(struct pass pass, GLOBAL uint64_t *counters)
+{
+    if (!(pass.memory & LS_PLAN_LDS))
+        return 0;
+    return LOAD(counters + LS_COST_CONFLICT, AGENT) +
+           pass.groups * LOAD(counters + LS_COST_EXECUTIONS, AGENT);
+}
+
 static inline void emit_cost(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t lanes, uint32_t pass)
 {
     uint64_t cursor = open_message(w, ctx, rank);
@@ -372,9 +369,10 @@ static inline void emit_cost(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t la
     if (rank == 0)
         *(GLOBAL u32x4 *)out =
             (u32x4){LS_HEAD(p->site, LS_KIND_COST), ((const CONSTANT uint32_t *)p)[1], 0, 0};
+    uint64_t index = index_cycles(read_pass(p), counters);
     KEEP_LOOP for (uint32_t i = rank; i < LS_COSTS; i += lanes)
     {
-        out[2 + i] = LOAD(counters + i, AGENT);
+        out[2 + i] = LOAD(counters + i, AGENT) + (i == LS_COST_INDEX ? index : 0);
         STORE(counters + i, 0, AGENT);
     }
     close_message(w, ctx, cursor, 16 + LS_COSTS * 8, rank);
