@@ -230,6 +230,72 @@ static inline struct lines lines_by_bits(plan_ptr plan, mask_t lanes, uint32_t l
     return sum;
 }
 
+/* What lanes' dwords have in common, when no lane has more of them than lie in a block of 64 bytes: a lane's begin in its
+ * block, and the last ones of `over` lie in the next one. */
+struct overlap {
+    mask_t lanes, over;
+    uint32_t cover;         /* bit i: the lane has dword i, counted from the begin of its block */
+    mask_t same, same_pair; /* lanes with the same block, with the same two blocks of 128 bytes */
+    mask_t next, next_pair; /* lanes whose block, or two blocks, are those of the lane's last dwords */
+};
+
+static inline struct overlap overlap_of(mask_t lanes, uint32_t low, uint32_t bytes)
+{
+    uint32_t block = low >> 6, origin = readlane(block, FIRST_LANE(lanes));
+    uint32_t word = block ^ origin, after = (block + 1) ^ origin, bit = word & 1, bit_after = after & 1;
+    struct overlap o = {.lanes = lanes, .cover = ((1u << (bytes >> 2)) - 1) << (low >> 2 & 15)};
+    o.over = ballot(o.cover >> 16 != 0) & lanes;
+    o.same_pair = o.next_pair = lanes;
+    KEEP_LOOP while (ballot((word >>= 1) | (after >>= 1)))
+    {
+        int32_t all = -(int32_t)(word & 1), all_after = -(int32_t)(after & 1);
+        mask_t clear = ballot(!all);
+        o.same_pair &= clear ^ (mask_t)(int64_t)all;
+        o.next_pair &= clear ^ (mask_t)(int64_t)all_after;
+    }
+    o.same = with_same_bit(o.same_pair, bit, 0);
+    o.next = o.next_pair & (ballot(!bit) ^ (mask_t)(int64_t)-(int32_t)bit_after);
+    return o;
+}
+
+/* Different blocks, or pairs of blocks, of those lanes that none of `mates` has; `same`: lanes that have the same one. */
+static HOT inline uint32_t distinct_others(mask_t lanes, mask_t same, mask_t mates)
+{
+    mask_t others = ballot(!mates) & lanes;
+    return COUNT(ballot(!(same & others & (((mask_t)1 << bits_below(ALL_LANES)) - 1))) & others);
+}
+
+/* Different dwords of all lanes. */
+static inline uint32_t distinct_dwords(struct overlap o)
+{
+    mask_t before = o.same & (((mask_t)1 << bits_below(ALL_LANES)) - 1);
+    uint32_t cover = o.cover, n = 0;
+    KEEP_LOOP for (uint32_t i = 0; i < 16; i++, cover >>= 1)
+    {
+        mask_t in = ballot(cover & 1) & o.lanes, over = ballot(cover >> 16 & 1) & o.over;
+        n += COUNT(ballot(!(before & in)) & in);
+        if (over)
+            n += distinct_others(over, o.same, o.next & in);
+    }
+    return n;
+}
+
+/* Accesses of whole dwords at addresses that are multiples of 4, all up to their ends with the same high word. */
+static inline struct lines lines_by_dwords(plan_ptr plan, mask_t lanes, uint32_t low, uint32_t bytes)
+{
+    struct overlap o = overlap_of(lanes, low, bytes);
+    uint32_t lane = bits_below(ALL_LANES);
+    mask_t counted = lanes & (plan->lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES);
+    mask_t quad = (mask_t)0xf << (lane & ~3u), before = ((mask_t)1 << lane) - 1;
+    struct lines sum = {.bytes = 4 * distinct_dwords(o)};
+    sum.of_64 = distinct(lanes, o.same) + distinct_others(o.over, o.same, o.next);
+    sum.half_128 = 2 * (distinct(lanes, o.same_pair) +
+                        distinct_others(ballot(low & 64) & o.over, o.same_pair, o.next_pair));
+    sum.requests = (plan->lanes >> 2) - quads(counted) + COUNT(ballot(!(o.same & quad & before)) & counted) +
+                   COUNT(ballot(!(o.next & quad) && !(o.same & o.over & quad & before)) & o.over & counted);
+    return sum;
+}
+
 /* What ls_cache_access (coalescing_model.c) computes. A lane's bytes lie in at most two blocks of 64. */
 static inline struct lines lines_of(plan_ptr plan, mask_t lanes, uint64_t address, uint32_t bytes)
 {
@@ -238,6 +304,10 @@ static inline struct lines lines_of(plan_ptr plan, mask_t lanes, uint64_t addres
         !(ballot(top != readlane(top, FIRST_LANE(lanes))) & lanes))
         return lines_by_bits(plan, lanes, (uint32_t)address, (uint32_t)__builtin_ctz(bytes));
     uint64_t end = address + bytes - 1, low = address >> 6, high = end >> 6;
+    uint32_t first_top = readlane(top, FIRST_LANE(lanes));
+    if (!(bytes & 3) &&
+        !(ballot((address & 3) || top != first_top || (uint32_t)(end >> 32) != first_top) & lanes))
+        return lines_by_dwords(plan, lanes, (uint32_t)address, bytes);
     mask_t in_low = lanes, in_high = ballot(low != high) & lanes;
     mask_t counted = plan->lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES;
     struct lines sum = {0, 0, 0, 0};
