@@ -60,6 +60,14 @@ uint32_t ls_launch_private(uint32_t packet, uint32_t original, uint32_t clone)
     return clone + extra;
 }
 
+uint16_t ls_launch_header(uint16_t header)
+{
+    const unsigned mask = ((1u << HSA_PACKET_HEADER_WIDTH_SCACQUIRE_FENCE_SCOPE) - 1)
+                          << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE;
+    const unsigned agent = HSA_FENCE_SCOPE_AGENT << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE;
+    return (header & mask) < agent ? (uint16_t)((header & ~mask) | agent) : header;
+}
+
 /* map: of a kernel without a clone; else NULL. */
 static void fill_context(const struct ls_config *c, struct ls_slot *s, const struct ls_launch_shape *shape,
                          uint32_t sites, const struct ls_code_map *map)
@@ -136,6 +144,7 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     fill_context(c, s, &shape, k->module->n_sites, NULL);
     ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,
                      k->entry->ctx_offset, (uint64_t)(uintptr_t)s->ctx);
+    p->header = ls_launch_header(p->header);
     p->kernel_object = k->clone_object;
     p->kernarg_address = s->kernarg;
     p->group_segment_size = ls_launch_group(p->group_segment_size, k->original.group, k->clone.group);

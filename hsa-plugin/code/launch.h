@@ -22,6 +22,11 @@ bool ls_launch_shape(const hsa_kernel_dispatch_packet_t *p, uint32_t lanes, stru
 uint32_t ls_launch_group(uint32_t packet, uint32_t original, uint32_t clone);
 uint32_t ls_launch_private(uint32_t packet, uint32_t original, uint32_t clone);
 
+/* A dispatch's header that acquires at the scope of the agent at least. What the clone reads by the scalar unit - arguments,
+ * context, tables of a summary - may lie where those of an earlier dispatch lay, and that unit's cache is emptied by an
+ * acquire only (HSA Platform System Architecture 1.2, 2.9.1; AMDGPUUsage, memory models). */
+uint16_t ls_launch_header(uint16_t header);
+
 /* Rewrites *p (a copy of the application's packet) for slot s. NULL, or why this dispatch is not observed
  * (static text); *p is unchanged then. `cooperative`: all work-groups must be resident at once. */
 const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c, struct ls_slot *s,

@@ -53,6 +53,15 @@ static void segments(void **state)
     assert_int_equal(ls_launch_private(1024, 24, 48), 1048); /* a raised stack stays raised by as much */
 }
 
+/* Scopes: bits 10:9 acquire, 12:11 release; 0 none, 1 agent, 2 system (hsa.h). */
+static void header(void **state)
+{
+    (void)state;
+    assert_int_equal(ls_launch_header(0x1002), 0x1202); /* none becomes agent; release and type stay */
+    assert_int_equal(ls_launch_header(0x1302), 0x1302); /* with the barrier bit */
+    assert_int_equal(ls_launch_header(0x1402), 0x1402);
+}
+
 static void times(void **state)
 {
     (void)state;
@@ -76,6 +85,6 @@ static void times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(shapes), cmocka_unit_test(segments),
-                                       cmocka_unit_test(times)};
+                                       cmocka_unit_test(header), cmocka_unit_test(times)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
