@@ -25,20 +25,22 @@ static HOT inline _Bool is_known(wave_ptr w, ctx_ptr ctx, uint32_t head)
     return (uint32_t)(seen(sum) >> 32) > own_evidence(w, ctx);
 }
 
-/* Whether an access of this site is to be counted here. */
+/* Whether an access of this site is to be counted here. Evidence is wanted in summary mode only. */
 static HOT inline _Bool is_common(wave_ptr w, ctx_ptr ctx, uint32_t head)
 {
-    return ctx->flags & LS_CTX_SUMMARY && !(head & HEAD_EXACT) && (!ctx->evidence || is_known(w, ctx, head));
+    if (head & HEAD_EXACT)
+        return 0;
+    return ctx->evidence ? is_known(w, ctx, head) : (ctx->flags & LS_CTX_SUMMARY) != 0;
 }
 
-/* Adds one to the counter; lane `first` does. */
-static HOT inline void add_one(uint64_t counter, uint32_t first)
+/* Adds one to the counter of an entry; lane `first` does. */
+static HOT inline void add_one(uint64_t entry, uint32_t first)
 {
-    GLOBAL uint64_t *count = (GLOBAL uint64_t *)counter;
+    GLOBAL struct ls_summary_entry *e = (GLOBAL struct ls_summary_entry *)entry;
     mask_t lanes = TAIL_CALLS_NEED_UNIFORM ? one_lane_begin(first) : 0;
     if (TAIL_CALLS_NEED_UNIFORM || bits_below(ALL_LANES) == first) {
-        VECTOR(count);
-        __hip_atomic_fetch_add(count, 1, __ATOMIC_RELAXED, AGENT);
+        VECTOR(e);
+        __hip_atomic_fetch_add(&e->count, 1, __ATOMIC_RELAXED, AGENT);
     }
     if (TAIL_CALLS_NEED_UNIFORM)
         one_lane_end(lanes);
@@ -47,7 +49,7 @@ static HOT inline void add_one(uint64_t counter, uint32_t first)
 /* Counts the access of this key, or goes on as __ls_slow. */
 #define COUNT_KEY(all, ctx, exec, l, key)                                                                    \
     do {                                                                                                     \
-        uint64_t tables = ctx->summary, wanted = (key);                                                      \
+        uint64_t wanted = (key), tables = ctx->summary;                                                      \
         if (!all) {                                                                                          \
             uint32_t place = place_of_mask(exec);                                                            \
             uint64_t masks = tables + __builtin_offsetof(struct ls_summary, masks);                          \
@@ -60,7 +62,7 @@ static HOT inline void add_one(uint64_t counter, uint32_t first)
             tables + sizeof(struct ls_summary) + number * (uint64_t)sizeof(struct ls_summary_entry);         \
         if (seen(entry) != wanted)                                                                           \
             TAIL_CALL(__ls_slow(wave, low, high, head));                                                     \
-        add_one(entry + __builtin_offsetof(struct ls_summary_entry, count), l.first);                        \
+        add_one(entry, l.first);                                                                             \
     } while (0)
 
 #define COUNT_LINE(all)                                                                                      \
