@@ -214,10 +214,29 @@ static bool is_better(const struct change *a, const struct change *b)
     return a->add != b->add ? a->add < b->add : a->dimension > b->dimension;
 }
 
+/* Changes of one kind that were looked at. */
+struct changes {
+    struct change *change;
+    size_t n;
+};
+
+/* Whether the change is a new one; notes it. Rows of a thousand dispatches name the same few. */
+static bool is_new(struct changes *seen, const struct change *c)
+{
+    for (size_t i = 0; i < seen->n; i++) {
+        const struct change *s = &seen->change[i];
+        if (s->dimension == c->dimension && s->add == c->add && s->unit == c->unit && s->pitch == c->pitch)
+            return false;
+    }
+    *LS_PUSH(seen->change, seen->n) = *c;
+    return true;
+}
+
 /* The best change of a kind that helps; like NULL: none. */
 static struct change best_change(const struct rows *r, const char *kind)
 {
     struct change best = {.kind = kind};
+    struct changes seen = {0};
     for (size_t i = 0; i < r->n; i++) {
         size_t j;
         json_t *x;
@@ -231,13 +250,14 @@ static struct change best_change(const struct rows *r, const char *kind)
                                             ? integer(x, "pitch")
                                             : 0,
                                .like = x};
-            if (strcmp(string(x, "kind"), kind) || !can_be_written(r, &c, x))
+            if (strcmp(string(x, "kind"), kind) || !can_be_written(r, &c, x) || !is_new(&seen, &c))
                 continue;
             evaluate(r, &c);
             if (helps(r, &c) && (!best.like || is_better(&c, &best)))
                 best = c;
         }
     }
+    free(seen.change);
     return best;
 }
 
