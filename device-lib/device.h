@@ -102,27 +102,29 @@ static HOT inline mask_t active_lanes(void)
 #else
 #define TAIL_CALLS_NEED_UNIFORM 0
 #endif
+/* The active lanes as a register that is written: LLVM warns of a clobber list that names them. */
+#if LS_LANES == 64
+#define EXEC "exec"
+#define MOVE "s_mov_b64"
+#else
+#define EXEC "exec_lo"
+#define MOVE "s_mov_b32"
+#endif
 static HOT inline mask_t one_lane_begin(uint32_t lane)
 {
+    register mask_t active __asm__(EXEC);
     mask_t all, one = (mask_t)1 << lane;
-#if LS_LANES == 64
-    __asm__ volatile("s_mov_b64 %0, exec\n\ts_mov_b64 exec, %1" : "=&s"(all) : "s"(one) : "memory", "exec");
-#else
-    __asm__ volatile("s_mov_b32 %0, exec_lo\n\ts_mov_b32 exec_lo, %1"
-                     : "=&s"(all)
+    __asm__ volatile(MOVE " %0, " EXEC "\n\t" MOVE " " EXEC ", %2"
+                     : "=&s"(all), "=s"(active)
                      : "s"(one)
-                     : "memory", "exec");
-#endif
+                     : "memory");
     return all;
 }
 
 static HOT inline void one_lane_end(mask_t all)
 {
-#if LS_LANES == 64
-    __asm__ volatile("s_mov_b64 exec, %0" : : "s"(all) : "memory", "exec");
-#else
-    __asm__ volatile("s_mov_b32 exec_lo, %0" : : "s"(all) : "memory", "exec");
-#endif
+    register mask_t active __asm__(EXEC);
+    __asm__ volatile(MOVE " " EXEC ", %1" : "=s"(active) : "s"(all) : "memory");
 }
 
 /* Number of set bits of m below this lane. */

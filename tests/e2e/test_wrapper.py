@@ -90,13 +90,13 @@ def hip_options(major):
     return [*rocm, "--offload-arch=gfx90a", "-Werror"]
 
 
-@pytest.mark.parametrize("rdc", [[], ["-fgpu-rdc"]])
+@pytest.mark.parametrize("flags", [[], ["-fgpu-rdc"], ["-O3"]])
 @pytest.mark.parametrize("major", [15, 19, 22])
-def test_no_argument_of_ours_is_unused(major, rdc, tmp_path):
+def test_nothing_of_ours_warns(major, flags, tmp_path):
     compiler, source = clang(major), tmp_path / "a.hip"
     skip_without(compiler)
     source.write_text(KERNEL)
-    options = [profiling.LANESCOPE, compiler, *hip_options(major), *rdc]
+    options = [profiling.LANESCOPE, compiler, *hip_options(major), *flags]
     for command in (["-c", source, "-o", tmp_path / "a.o"], ["--hip-link", tmp_path / "a.o", "-lamdhip64", "-o", tmp_path / "a"],
                     [source, "-lamdhip64", "-o", tmp_path / "b"], ["--cuda-host-only", "-c", source, "-o", tmp_path / "h.o"],
                     ["--cuda-device-only", "-c", source, "-o", tmp_path / "d.o"], ["-E", source, "-o", tmp_path / "a.i"],
