@@ -17,9 +17,13 @@
 #endif
 #endif
 
-/* Until clang 19 in a device library, hip.bc, that the compiler links. The scope of a fence must be a
- * constant. */
-#if defined(__HIP_DEVICE_COMPILE__) && __has_include(<hip/amd_detail/device_library_decls.h>)
+/* Until clang 19 in a device library, hip.bc, that the compiler links; the headers call it until ROCm 5.5. The scope of
+ * a fence must be a constant. */
+#if __has_include(<hip/hip_version.h>)
+#include <hip/hip_version.h>
+#endif
+#if defined(__HIP_DEVICE_COMPILE__) && __has_include(<hip/amd_detail/device_library_decls.h>) &&                       \
+    HIP_VERSION_MAJOR == 5 && HIP_VERSION_MINOR < 6
 #include <hip/amd_detail/device_library_decls.h>
 #define LANESCOPE_FENCE(scope)                                                                               \
     switch (order) {                                                                                         \

@@ -5,7 +5,11 @@
 #ifndef OBJECTS_COMGR_H
 #define OBJECTS_COMGR_H
 
+#if __has_include(<amd_comgr/amd_comgr.h>)
+#include <amd_comgr/amd_comgr.h> /* since ROCm 5.3; the header without folder warns then */
+#else
 #include <amd_comgr.h>
+#endif
 
 struct ls_comgr {
     __typeof__(amd_comgr_create_disassembly_info) *create_disassembly_info;

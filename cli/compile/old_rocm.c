@@ -155,8 +155,25 @@ static char *complete_device_libs(const char *compiler, const char *from, int ma
     return dir;
 }
 
+/* Those in the folder of another clang, where Debian 13 has them; NULL when there are none. */
+static char *find_beside_clang(int major)
+{
+    glob_t found;
+    char *libs = NULL;
+    if (readable("/usr/lib/llvm-%d/lib/clang/%d/amdgcn/bitcode/ocml.bc", major, major))
+        return NULL; /* this one finds its own */
+    if (glob("/usr/lib/llvm-*/lib/clang/*/amdgcn/bitcode/ocml.bc", 0, NULL, &found))
+        return NULL;
+    for (size_t i = 0; i < found.gl_pathc && !libs; i++) {
+        const char *file = found.gl_pathv[i];
+        libs = text("%.*s", (int)(strrchr(file, '/') - file), file);
+    }
+    globfree(&found);
+    return libs;
+}
+
 /* Where the installed device libraries are; NULL when not found, which is the compiler's to report. */
-static char *find_device_libs(const struct command *c)
+static char *find_device_libs(const struct command *c, int major)
 {
     static const char *const usual[] = {
         "/opt/rocm/amdgcn/bitcode", "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode", "/usr/lib64/amdgcn/bitcode",
@@ -168,7 +185,7 @@ static char *find_device_libs(const struct command *c)
     for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
         if (readable("%s/ocml.bc", usual[i]))
             return text("%s", usual[i]);
-    return NULL;
+    return find_beside_clang(major);
 }
 
 /* The folder that lanescope-hip-compat.h is in. */
@@ -184,7 +201,7 @@ static char *compat_folder(void)
 
 int add_old_rocm(struct arguments *out, const struct command *c, const char *compiler, int major)
 {
-    char *libs = major >= 17 ? find_device_libs(c) : NULL;
+    char *libs = major >= 17 ? find_device_libs(c, major) : NULL;
     if (!libs || readable("%s/oclc_abi_version_600.bc", libs)) {
         free(libs);
         return 0;
