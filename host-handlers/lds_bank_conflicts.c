@@ -10,7 +10,7 @@
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/options.h"
 #include "lanescope/sdk/views.h"
-#include "lanescope/sdk/aperture.h"
+#include "lanescope/sdk/global.h"
 #include "lanescope/wire.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
@@ -196,17 +196,9 @@ static void strided(struct state *st, const struct lanescope_access *a, const st
 static void irregular(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
                       const struct lanescope_isa *isa, bool flat, int64_t times)
 {
-    uint64_t addr[64], exec = a->exec, longest = a->length;
+    uint64_t addr[64], longest = lanescope_longest_lane(a);
     lanescope_addresses(a, addr);
-    if (flat)
-        for (uint64_t m = exec; m; m &= m - 1) {
-            unsigned lane = (unsigned)__builtin_ctzll(m);
-            if (lanescope_aperture_of(addr[lane]) != LANESCOPE_APERTURE_LDS)
-                exec &= ~(1ull << lane);
-        }
-    if (a->lengths)
-        for (unsigned k = 0; k < a->active; k++)
-            longest = a->lengths[k] > longest ? a->lengths[k] : longest;
+    uint64_t exec = flat ? lanescope_lanes_in(LANESCOPE_APERTURE_LDS, a->exec, addr) : a->exec;
     if (!exec || !longest || longest > LS_LDS_MOST) /* the last: of a flat copy, which faults */
         return;
     for (unsigned i = 0; isa && i < isa->n_passes; i++) {

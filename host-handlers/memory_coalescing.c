@@ -13,7 +13,6 @@
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/options.h"
 #include "lanescope/sdk/views.h"
-#include "lanescope/sdk/aperture.h"
 #include "lanescope/sdk/global.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
@@ -263,17 +262,8 @@ static void regular(struct state *st, const struct lanescope_access *a, uint32_t
 static void irregular(struct state *st, const struct lanescope_access *a, const struct lanescope_isa *isa,
                       int64_t times)
 {
-    uint64_t addr[64], exec = a->exec, longest = a->length;
-    lanescope_addresses(a, addr);
-    if (st->dispatch->sites[a->site].space == LANESCOPE_SPACE_FLAT)
-        for (uint64_t m = exec; m; m &= m - 1) {
-            unsigned lane = (unsigned)__builtin_ctzll(m);
-            if (lanescope_aperture_of(addr[lane]) != LANESCOPE_APERTURE_GLOBAL)
-                exec &= ~(1ull << lane);
-        }
-    if (a->lengths)
-        for (unsigned k = 0; k < a->active; k++)
-            longest = a->lengths[k] > longest ? a->lengths[k] : longest;
+    uint64_t addr[64], exec = lanescope_global_lanes(&st->dispatch->sites[a->site], a, addr);
+    uint64_t longest = lanescope_longest_lane(a);
     if (!exec || !longest)
         return;
     for (unsigned i = 0; isa && i < isa->n_passes; i++) {

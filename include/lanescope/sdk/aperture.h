@@ -22,4 +22,15 @@ static inline enum lanescope_aperture lanescope_aperture_of(uint64_t address)
                               : LANESCOPE_APERTURE_GLOBAL;
 }
 
+/* Of the lanes `exec` those whose flat address lies in that memory. */
+static inline uint64_t lanescope_lanes_in(enum lanescope_aperture where, uint64_t exec,
+                                          const uint64_t addr[64])
+{
+    uint64_t lanes = exec;
+    for (uint64_t m = exec; m; m &= m - 1)
+        if (lanescope_aperture_of(addr[__builtin_ctzll(m)]) != where)
+            lanes &= ~(m & -m);
+    return lanes;
+}
+
 #endif

@@ -21,12 +21,9 @@ static inline bool lanescope_is_global(const struct lanescope_site *s)
 static inline uint64_t lanescope_global_lanes(const struct lanescope_site *s,
                                               const struct lanescope_access *a, uint64_t addr[64])
 {
-    uint64_t exec = a->exec;
     lanescope_addresses(a, addr);
-    for (uint64_t m = s->space == LANESCOPE_SPACE_FLAT ? a->exec : 0; m; m &= m - 1)
-        if (lanescope_aperture_of(addr[__builtin_ctzll(m)]) != LANESCOPE_APERTURE_GLOBAL)
-            exec &= ~(m & -m);
-    return exec;
+    return s->space == LANESCOPE_SPACE_FLAT ? lanescope_lanes_in(LANESCOPE_APERTURE_GLOBAL, a->exec, addr)
+                                            : a->exec;
 }
 
 /* Longest length of a lane, and the lanes that are longer than `done` bytes:
