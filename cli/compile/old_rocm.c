@@ -155,21 +155,29 @@ static char *complete_device_libs(const char *compiler, const char *from, int ma
     return dir;
 }
 
-/* Those in the folder of another clang, where Debian 13 has them; NULL when there are none. */
+/* Those in the folder of another clang, where Debian has them since 13: of the newest one that is no newer than this one,
+ * which could not read them. NULL: there are none, or this one has its own. */
 static char *find_beside_clang(int major)
 {
     glob_t found;
     char *libs = NULL;
-    if (readable("/usr/lib/llvm-%d/lib/clang/%d/amdgcn/bitcode/ocml.bc", major, major))
-        return NULL; /* this one finds its own */
+    int best = 0;
     if (glob("/usr/lib/llvm-*/lib/clang/*/amdgcn/bitcode/ocml.bc", 0, NULL, &found))
         return NULL;
-    for (size_t i = 0; i < found.gl_pathc && !libs; i++) {
+    for (size_t i = 0; i < found.gl_pathc; i++) {
         const char *file = found.gl_pathv[i];
+        int version = atoi(file + strlen("/usr/lib/llvm-"));
+        if (version <= best || version > major)
+            continue;
+        best = version;
+        free(libs);
         libs = text("%.*s", (int)(strrchr(file, '/') - file), file);
     }
     globfree(&found);
-    return libs;
+    if (best < major)
+        return libs;
+    free(libs);
+    return NULL;
 }
 
 /* Where the installed device libraries are; NULL when not found, which is the compiler's to report. */
@@ -203,6 +211,8 @@ int add_old_rocm(struct arguments *out, const struct command *c, const char *com
 {
     char *libs = major >= 17 ? find_device_libs(c, major) : NULL;
     if (!libs || readable("%s/oclc_abi_version_600.bc", libs)) {
+        if (libs && strstr(libs, "/lib/clang/"))
+            add_argument(out, "--rocm-device-lib-path=%s", libs);
         free(libs);
         return 0;
     }
