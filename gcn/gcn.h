@@ -177,9 +177,9 @@ enum {
 
 struct gcn_inst {
     uint16_t op; /* enum gcn_op */
-    uint8_t
-        format;    /* enum gcn_format: the encoding it came in. A VOP2 op in VOP3 encoding has GCN_FMT_VOP3 */
-    uint8_t bytes; /* 4, 8, 12 or 16 */
+    /* enum gcn_format: the encoding it came in. A VOP2 op in VOP3 encoding has GCN_FMT_VOP3 */
+    uint8_t format;
+    uint8_t bytes;   /* 4, 8, 12 or 16 */
     uint16_t opcode; /* as encoded */
     uint64_t pc;     /* GPU address */
     uint32_t words[4];
@@ -280,8 +280,7 @@ struct gcn_effects {
  * vector instructions work, MODE, FLAT_SCRATCH, and what GCN_INDEXES and GCN_CALLS leave open. Of an image's
  * address, whose length the resource says, all registers that it may have. */
 void gcn_effects(struct gcn_target target, const struct gcn_inst *in, struct gcn_effects *out);
-/* Whether the instruction writes EXEC, named or not; *narrows: all lanes that are active then were so before.
- */
+/* Whether the instruction writes EXEC, named or not; *narrows: all lanes that are active then were so before. */
 bool gcn_writes_exec(struct gcn_target target, const struct gcn_inst *in, bool *narrows);
 
 #endif

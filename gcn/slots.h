@@ -32,8 +32,7 @@ enum {
 
 /* One opcode of one format, on the GPUs of the mask. Widths in registers by field; 0: the field is unused.
  * The fields are, in order: src0, src1, src2 of the ALU formats; sbase of SMEM; addr, data0, data1 of DS;
- * data of FLAT is src[1].
- */
+ * data of FLAT is src[1]. */
 struct gcn_slot {
     uint16_t op;
     uint16_t further; /* what it is on other GPUs: number of a further row; 0: nothing */

@@ -54,8 +54,8 @@ struct ls_gpu_family {
     uint8_t simds;          /* 0: nothing is known of a unit */
     uint8_t waves_per_simd; /* wavefronts that one SIMD can hold */
     uint16_t vgprs;         /* of a SIMD, for each lane of wavefronts of 64; those of 32 get twice as many */
-    uint8_t
-        vgpr_granule; /* VGPRs are given out in so many to wavefronts of 64, and twice that to those of 32 */
+    /* VGPRs are given out in so many to wavefronts of 64, and twice that to those of 32 */
+    uint8_t vgpr_granule;
     bool unified_vgprs;   /* VGPRs and AccVGPRs are one file, encoded by 8 in the kernel descriptor */
     uint16_t sgprs;       /* of a SIMD; 0: each wavefront has all that it can name */
     uint32_t lds_bytes;   /* that a work-group can have */
@@ -72,8 +72,8 @@ struct ls_gpu_family {
     const char *ready;
     enum ls_hw_id hw_id;
     uint8_t engine_bits; /* of the shader engine in it (HIP, amd_device_functions.h, __smid) */
-    uint8_t
-        cycle_bits; /* of the counter that times blocks: 64, gfx11's SHADER_CYCLES 20 (RDNA3 ISA document) */
+    /* of the counter that times blocks: 64, gfx11's SHADER_CYCLES 20 (RDNA3 ISA document) */
+    uint8_t cycle_bits;
 };
 
 enum ls_lds_width { LS_LDS_B32, LS_LDS_B64, LS_LDS_B96, LS_LDS_B128, LS_LDS_WIDTHS };

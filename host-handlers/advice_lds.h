@@ -62,8 +62,8 @@ enum kind {
 
 struct candidate {
     enum kind kind;
-    unsigned
-        dimension; /* of the variable that grows, from 0; 0: rows are the data's, the source counts them */
+    /* of the variable that grows, from 0; 0: rows are the data's, the source counts them */
+    unsigned dimension;
     struct ls_layout layout;
     struct cycles total;
     struct cycles *site; /* of the search's n */

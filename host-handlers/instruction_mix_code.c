@@ -73,8 +73,8 @@ struct graph {
     uint32_t *members; /* of all statements */
     size_t n_statements;
     int32_t *home; /* per site: the machine block that holds all of it that was not moved, or an enum */
-    uint32_t
-        *first_site; /* per machine block: first one at home there that was entered as often as `least` */
+    /* per machine block: first one at home there that was entered as often as `least` */
+    uint32_t *first_site;
 };
 
 static int compare(uint64_t a, uint64_t b)

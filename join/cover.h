@@ -32,8 +32,8 @@ struct ls_cover_site {
 struct ls_cover_instruction {
     struct ls_isa_form form;
     uint32_t line, block;
-    uint32_t
-        shown;    /* line of the line table, also where it is not the instruction's own (`line` is 0 then) */
+    /* line of the line table, also where it is not the instruction's own (`line` is 0 then) */
+    uint32_t shown;
     uint32_t tag; /* not 0: it does an access of that tag, if there is one, or of its neighbours together with
                      others of this tag */
     uint32_t context;  /* number of what is executed as often, + 1; see struct ls_cover_site */

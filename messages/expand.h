@@ -14,8 +14,8 @@
 /* Which sites lead which others, of a table that was checked. */
 struct ls_leads {
     const struct ls_site_lead *lead;
-    const uint32_t
-        *first; /* n_sites + 1: a site's own are first[site] to first[site + 1] - 1; NULL: there are none */
+    /* n_sites + 1: a site's own are first[site] to first[site + 1] - 1; NULL: there are none */
+    const uint32_t *first;
 };
 
 /* Number of followers of a site; *lead: the first of them. `leads` may be NULL. */

@@ -15,8 +15,8 @@ struct ls_column {
 struct ls_table {
     const char *handler;
     const char *title; /* for people */
-    const char
-        *clean;    /* what to say when no line does more than it needs; NULL: that the first metric is 0 */
+    /* what to say when no line does more than it needs; NULL: that the first metric is 0 */
+    const char *clean;
     char *note;    /* what a reader has to know of these numbers, a sentence; or NULL */
     bool by_count; /* times are missing: rows stand in order of how often, not how long */
     struct ls_column *columns;

@@ -158,8 +158,7 @@ int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *
  * instructions it counts, are the instruction's. */
 int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site, bool tells);
 /* The title of the handler's table and what its summary says when nothing is wrong (NULL: the usual). 0 or
- * -1.
- */
+ * -1. */
 int ls_db_add_handler(struct ls_db *db, const char *name, const char *title, const char *clean);
 int64_t ls_db_add_metric(struct ls_db *db, const struct ls_db_metric *m);
 int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d);

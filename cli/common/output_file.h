@@ -12,8 +12,9 @@ struct output_rules {
     size_t mark_size;
     char *const *databases; /* nobody can read the file who cannot read all `n` of these */
     size_t n;
-    bool
-        ours; /* what is replaced is Lanescope's own: what mode it had does not matter, else the new file gets no wider */
+    /* what is replaced is Lanescope's own: what mode it had does not matter, else the new file gets no
+     * wider */
+    bool ours;
 };
 
 /* Opens the file that will be at `path`; one at a time. Links are not followed. NULL with errno: ELOOP for a link, EEXIST for a file

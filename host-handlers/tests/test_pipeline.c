@@ -399,8 +399,7 @@ static void keep_row(struct lanescope_results *r, const char *table, uint32_t si
     snprintf(last_row, sizeof last_row, "%s", json);
 }
 
-/* A host of the first version ends with `row`; texts cannot break a row; a value of another type makes none.
- */
+/* A host of the first version ends with `row`; texts cannot break a row; a value of another type makes none. */
 static void rows_of_a_first_host(void **state)
 {
     (void)state;

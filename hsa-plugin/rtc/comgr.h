@@ -61,8 +61,7 @@ struct comgr {
     int (*isa_name)(comgr_object, size_t *, char *);
 };
 
-/* Fills *c from the library that `action`, its amd_comgr_do_action, stands in; false: a function is missing.
- */
+/* Fills *c from the library that `action`, its amd_comgr_do_action, stands in; false: a function is missing. */
 bool comgr_load(struct comgr *c, comgr_action action);
 
 /* Folder of the library that comgr's action stands in (malloc'd), or NULL. */

@@ -54,8 +54,7 @@ extern "C" {
 #define LANESCOPE_HANDLER_SYMBOL "lanescope_handler"
 #define LANESCOPE_NO_SITE 0xffffffffu
 /* Begins the definition of the exported object, in C and in C++, visible whatever -fvisibility says:
- *     LANESCOPE_HANDLER = {LANESCOPE_HANDLER_ABI, sizeof(struct lanescope_handler), "name", ...};
- */
+ *     LANESCOPE_HANDLER = {LANESCOPE_HANDLER_ABI, sizeof(struct lanescope_handler), "name", ...}; */
 #ifdef __cplusplus
 #define LANESCOPE_HANDLER                                                                                    \
     extern "C" {                                                                                             \
@@ -92,8 +91,8 @@ struct lanescope_site {
     uint16_t align; /* bytes, 0 unknown */
     uint32_t bytes; /* per lane; 0: dynamic */
     uint32_t flags; /* enum ls_site_flags */
-    uint32_t
-        n_frames; /* 0 without debug information; frames[0] is the innermost, the last is in the kernel */
+    /* 0 without debug information; frames[0] is the innermost, the last is in the kernel */
+    uint32_t n_frames;
     const struct lanescope_frame *frames;
     const char *instruction; /* IR opcode or intrinsic */
 };

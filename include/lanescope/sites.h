@@ -138,15 +138,15 @@ struct ls_site_place {
     uint32_t tag;    /* discriminator in the line table; 0: none. Several sites may have one tag */
     uint32_t merged; /* LS_SITE_MERGED: tag of the first of the accesses it was made of; else 0 */
     uint8_t loops;   /* number of loops around it */
-    uint8_t
-        barriers; /* 1 + the fewest barriers of the work-group on any way to it; 0: unknown, or too many */
+    /* 1 + the fewest barriers of the work-group on any way to it; 0: unknown, or too many */
+    uint8_t barriers;
     uint16_t together; /* accesses of a function with the same number are executed equally often: whoever
                           executes one executes the other. 1: as often as the function; 0: unknown */
     uint32_t group;    /* sites of one group are executed together, at constant distances; 0: of none */
     int32_t distance;  /* of its address from the group's, bytes; in all lanes */
-    uint32_t
-        variable; /* in LDS: number of the variable. Distances in a group whose sites have several variables
-                     do not count those of the variables' addresses. 0: unknown, or not in LDS */
+    /* in LDS: number of the variable. Distances in a group whose sites have several variables do not count
+     * those of the variables' addresses. 0: unknown, or not in LDS */
+    uint32_t variable;
 };
 
 struct ls_site_frame {

@@ -88,8 +88,8 @@ struct ls_ctx {
     uint64_t plan;     /* struct ls_plan *, with LS_CTX_SUMMARY; 0: irregular accesses go out as messages */
     uint64_t evidence; /* struct ls_evidence[summary_sites], with LS_CTX_SUMMARY; 0: not wanted */
     uint64_t code;     /* struct ls_code_map *; 0: probes report */
-    uint64_t
-        unlisted; /* software GPU, with `code`: accesses that it does not list, so that nothing was sent */
+    /* software GPU, with `code`: accesses that it does not list, so that nothing was sent */
+    uint64_t unlisted;
     uint32_t reserved[2];
 };
 

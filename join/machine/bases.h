@@ -31,9 +31,8 @@ struct ls_bases {
 struct ls_base {
     uint64_t number; /* two loads or stores in one basic block have it in common only if their address
                         registers, and what is in them, are the same; 0: no load or store, or not known */
-    uint64_t
-        root; /* the same, but for constants that were added to the registers of an LDS address, or of one
-                        of 64 bits */
+    /* the same, but for constants that were added to the registers of an LDS address, or of one of 64 bits */
+    uint64_t root;
     int32_t shift; /* the sum of these, in bytes */
 };
 

@@ -55,8 +55,7 @@ static struct ls_registers range_of(const struct gcn_operand *o)
     return (struct ls_registers){.file = -1};
 }
 
-/* Inline constants: 128 is 0, up to 192: 64; 193 to 208: -1 to -16 ("AMD Instinct MI200 ISA", table of SSRC).
- */
+/* Inline constants: 128 is 0, up to 192: 64; 193 to 208: -1 to -16 ("AMD Instinct MI200 ISA", table of SSRC). */
 static struct ls_operand operand_of(const struct gcn_operand *o)
 {
     struct ls_operand x = {.r = range_of(o)};

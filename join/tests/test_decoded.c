@@ -12,8 +12,7 @@
 #include "gcn/gcn.h"
 #include "join/machine/isa.h"
 
-/* Encodings of DS, FLAT, SCRATCH, GLOBAL, MUBUF, MTBUF, SMEM: "AMD Instinct MI300 ISA", "Microcode Formats".
- */
+/* Encodings of DS, FLAT, SCRATCH, GLOBAL, MUBUF, MTBUF, SMEM: "AMD Instinct MI300 ISA", "Microcode Formats". */
 static const uint32_t bases[] = {0xd8000000, 0xdc000000, 0xdc004000, 0xdc008000,
                                  0xe0000000, 0xe8000000, 0xc0000000};
 enum { TRIES = 200000, SEEN = 300 }; /* operations that access memory: 380 on gfx90a */

@@ -55,8 +55,7 @@ static void place_and_calls(void **state)
     EXPECT(MADE_UP(a, c), "exact, #1 0..3", "exact, #0 0..3");
 }
 
-/* Columns 3 and 9 of a line tell apart what has neither tags nor calls; without columns only the widths do.
- */
+/* Columns 3 and 9 of a line tell apart what has neither tags nor calls; without columns only the widths do. */
 static void place_then_line(void **state)
 {
     (void)state;
@@ -202,8 +201,7 @@ static void one_cover_only(void **state)
     EXPECT(MADE_UP(a, c), "shared at 0, #0 0..7", "shared at 0", "exact, #1 0..3");
 }
 
-/* As before, in LDS: a barrier stands between the second access and the third, and between both instructions.
- */
+/* As before, in LDS: a barrier stands between the second access and the third, and between both instructions. */
 static void barriers(void **state)
 {
     (void)state;
@@ -353,8 +351,7 @@ static void into_another_condition(void **state)
     EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..3", "exact, #2 0..3");
 }
 
-/* Two accesses lie 8 bytes apart, their instructions 4, from the same registers: one of both joins is wrong.
- */
+/* Two accesses lie 8 bytes apart, their instructions 4, from the same registers: one of both joins is wrong. */
 static void contradiction(void **state)
 {
     (void)state;

@@ -22,12 +22,12 @@ struct soft_config {
     uint64_t seed;
     bool interpret_all; /* LANESCOPE_SOFT_INTERPRET: never do a dispatch as a whole */
     unsigned check;     /* LANESCOPE_SOFT_CHECK: SG_CHECK_* */
-    char
-        check_directory[512]; /* LANESCOPE_SOFT_CHECK_DIRECTORY: findings go to PID.json there; empty: none */
-    char counts[512];         /* LANESCOPE_SOFT_COUNTS: kernels' instructions go to that file; empty: none */
-    bool exact_matrix;        /* LANESCOPE_SOFT_EXACT_MATRIX: matrix products round as hardware does */
-    unsigned stall_seconds;   /* LANESCOPE_SOFT_STALL */
-    bool weak;                /* LANESCOPE_SOFT_MEMORY: memory is weak */
+    /* LANESCOPE_SOFT_CHECK_DIRECTORY: findings go to PID.json there; empty: none */
+    char check_directory[512];
+    char counts[512];       /* LANESCOPE_SOFT_COUNTS: kernels' instructions go to that file; empty: none */
+    bool exact_matrix;      /* LANESCOPE_SOFT_EXACT_MATRIX: matrix products round as hardware does */
+    unsigned stall_seconds; /* LANESCOPE_SOFT_STALL */
+    bool weak;              /* LANESCOPE_SOFT_MEMORY: memory is weak */
     uint64_t weak_seed;
 };
 

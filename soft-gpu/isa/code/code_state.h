@@ -50,8 +50,8 @@ struct sg_indexed {
 };
 
 struct sg_code {
-    uint64_t
-        windows[SG_CODE_WINDOWS]; /* first: sg_uop_pc reads it. Written once, before the first place in it */
+    /* first: sg_uop_pc reads it. Written once, before the first place in it */
+    uint64_t windows[SG_CODE_WINDOWS];
     const struct ls_gpu *arch;
     struct sg_code_source source;
     uint64_t base;

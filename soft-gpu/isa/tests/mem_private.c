@@ -454,8 +454,7 @@ static void formats(void **state)
                "format:[BUF_DATA_FORMAT_16_16,BUF_NUM_FORMAT_FLOAT]");
     assert_int_equal(t.image->v[11][0], 0);
 
-    /* x = 11 bits 0x3c0: exponent 15, mantissa 0: 1.0; y = 0x400: exponent 16: 2.0; z (10 bits) = 0x1c0: 0.5
-     */
+    /* x = 11 bits 0x3c0: exponent 15, mantissa 0: 1.0; y = 0x400: exponent 16: 2.0; z (10 bits) = 0x1c0: 0.5 */
     put_host32(&t, 0, 0x1c0u << 22 | 0x400u << 11 | 0x3c0u);
     run_ok(&t, "tbuffer_load_format_xyzw v[10:13], off, s[4:7], 0 "
                "format:[BUF_DATA_FORMAT_10_11_11,BUF_NUM_FORMAT_FLOAT]");

@@ -130,8 +130,7 @@ static void test_saxpy(void **state)
     }
 }
 
-/* An application that flushes denormals, rounds toward zero and traps exceptions changes nothing on the GPU.
- */
+/* An application that flushes denormals, rounds toward zero and traps exceptions changes nothing on the GPU. */
 static void test_float_environment_of_the_application(void **state)
 {
     (void)state;
@@ -380,8 +379,7 @@ static void test_concurrent_dispatches(void **state)
     }
 }
 
-/* The log of saxpy: 1000 elements in 16 wavefronts, two loads and a store each; addresses as computed here.
- */
+/* The log of saxpy: 1000 elements in 16 wavefronts, two loads and a store each; addresses as computed here. */
 static void test_access_log(void **state)
 {
     (void)state;

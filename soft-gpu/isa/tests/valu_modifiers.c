@@ -88,8 +88,7 @@ static void masks(void **unused)
     assert_int_equal(image.v[4][11], 0);
 }
 
-/* Half-word selects: op_sel bits 0..2 pick source halves, bit 3 the destination half; the other half stays.
- */
+/* Half-word selects: op_sel bits 0..2 pick source halves, bit 3 the destination half; the other half stays. */
 static void op_sel_halves(void **unused)
 {
     (void)unused;
