@@ -9,7 +9,6 @@
 
 #define CURSOR(address, left) ((address) | (uint64_t)(left) << 48)
 #define CURSOR_ADDRESS(cursor) ((cursor) & 0xffffffffffffull)
-#define CURSOR_LEFT(cursor) ((uint32_t)((cursor) >> 48))
 
 /* Tells the compiler that what the other side wrote or will read lies beyond. The hardware needs no more: a wavefront
  * never reads a chunk, and writes one only when the exchange that gave it has returned. */

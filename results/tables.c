@@ -500,11 +500,3 @@ int *ls_metrics_named(const struct ls_profile *p, const char *text, size_t *n)
                 *LS_PUSH(list, *n) = (int)i;
     return list;
 }
-
-int ls_find_metric(const struct ls_profile *p, const char *text)
-{
-    size_t n;
-    int *list = ls_metrics_named(p, text, &n), found = n == 1 ? list[0] : n ? -2 : -1;
-    free(list);
-    return found;
-}

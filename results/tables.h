@@ -85,7 +85,5 @@ int ls_needed_metric(const struct ls_profile *p, size_t metric);
  * name, else those that begin so. Case does not matter. Two handlers may have metrics of one name. malloc'd
  * indices. */
 int *ls_metrics_named(const struct ls_profile *p, const char *text, size_t *n);
-/* Index of the only one, -1 for none, -2 for several. */
-int ls_find_metric(const struct ls_profile *p, const char *name);
 
 #endif

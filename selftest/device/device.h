@@ -9,9 +9,4 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-static inline u32 lane_id(void)
-{
-    return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0));
-}
-
 #endif

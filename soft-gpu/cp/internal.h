@@ -84,7 +84,6 @@ struct sg_queue {
     /* SDMA */
     uint64_t sdma_read; /* byte counter */
     uint64_t sdma_done; /* bytes (linear) or rows (rect) finished of the packet at sdma_read */
-    uint64_t doorbell_seen;
 };
 
 #define CODE_RANGES 64

@@ -14,7 +14,6 @@ struct salu {
     uint64_t exec; /* before and after */
     uint32_t scc;  /* before and after */
     int32_t k;     /* SOPK immediate, sign-extended */
-    bool no_write; /* destination stays */
 };
 typedef void (*salu_fn)(struct salu *x);
 
