@@ -68,6 +68,12 @@ char *ls_place_directory(char *name)
     return mkdtemp(name) && !chmod(name, 0700) ? name : NULL;
 }
 
+bool ls_place_is(int fd, const char *path)
+{
+    struct stat a, b;
+    return !fstat(fd, &a) && !lstat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 char *ls_place_uri(const char *path, const char *query)
 {
     char *text = NULL;

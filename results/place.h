@@ -24,6 +24,8 @@ enum ls_place ls_place_of(const char *path, const void *mark, size_t n);
 int ls_place_create(const char *path);
 /* Creates a directory like mkdtemp(3), that its owner can use whatever the umask is. NULL with errno. */
 char *ls_place_directory(char *name);
+/* Whether the open file still has that name: it was not removed, renamed or replaced. */
+bool ls_place_is(int fd, const char *path);
 /* "file:..." for sqlite3_open_v2 with SQLITE_OPEN_URI; `query`: "immutable=1". malloc'd. */
 char *ls_place_uri(const char *path, const char *query);
 /* Whether an ordinary file `path``suffix` with something in it stands beside a database

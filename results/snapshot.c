@@ -164,13 +164,6 @@ static char *refuse_journal(const struct ls_snapshot *s, const struct copy *c)
                                      : "not one that Lanescope writes (it names another file)");
 }
 
-/* False when another file has come to the name since: what stands beside it is then that one's. */
-static bool still_named(const struct ls_snapshot *s)
-{
-    struct stat a, b;
-    return !fstat(s->file, &a) && !lstat(s->path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 /* ---- connections ---- */
 
 static int connect_to(struct ls_snapshot *s, const char *path, const char *query, int flags)
@@ -208,7 +201,8 @@ static char *read_copy(struct ls_snapshot *s, const char *suffix)
 {
     struct copy c = {.path = NULL};
     char *error = make_copy(&c, s, suffix);
-    if (!error && suffix && !still_named(s))
+    /* When another file has come to the name since, what stands beside it is that one's. */
+    if (!error && suffix && !ls_place_is(s->file, s->path))
         error = ls_text("%s: was replaced while it was read; try again", s->shown);
     if (!error && suffix && !strcmp(suffix, "-journal"))
         error = refuse_journal(s, &c);

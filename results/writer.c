@@ -124,6 +124,9 @@ static const char *fix_for(int code, int os)
         return "give an output directory that can be written";
     case SQLITE_BUSY:
         return "another program writes to it or holds its lock; keep others from changing a recording";
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return "another program changed the file while it was written; keep others from changing a recording";
     case SQLITE_CONSTRAINT:
         return "this is an error in Lanescope: an id was used that this database does not have";
     default:
@@ -234,21 +237,48 @@ static int prepare(struct ls_db *db, enum statement which)
     return -1;
 }
 
-/* The new row's id, or 0 after an error. */
-static int64_t write_row(struct ls_db *db, enum statement which, const struct cell *cells, size_t n)
+/* SQLite's code; SQLITE_DONE is success, with everything else db->error is set. */
+static int step_row(struct ls_db *db, enum statement which, const struct cell *cells, size_t n)
 {
-    if (!usable(db) || begin(db) || prepare(db, which))
-        return 0;
+    if (begin(db) || prepare(db, which))
+        return SQLITE_ERROR;
     sqlite3_stmt *st = db->statements[which];
     int rc = SQLITE_OK;
     for (size_t i = 0; i < n && rc == SQLITE_OK; i++)
         rc = bind_cell(st, (int)i + 1, &cells[i]);
-    struct ls_held_signal held = hold_limit();
     if (rc == SQLITE_OK)
         rc = sqlite3_step(st);
-    if (rc != SQLITE_DONE)
+    if (rc != SQLITE_DONE) {
+        rc = sqlite3_extended_errcode(db->sql);
         fail(db, "cannot add a row");
+    }
     sqlite3_reset(st);
+    return rc;
+}
+
+/* The file has lost its name, which SQLite looks for at the first row after a commit: goes on in a new one. */
+static int follow(struct ls_db *db)
+{
+    char *error = db->error, *why = NULL;
+    db->error = NULL;
+    int rc = move(db, &why);
+    free(why);
+    if (rc)
+        db->error = error;
+    else
+        free(error);
+    return db->error ? -1 : 0;
+}
+
+/* The new row's id, or 0 after an error. */
+static int64_t write_row(struct ls_db *db, enum statement which, const struct cell *cells, size_t n)
+{
+    if (!usable(db))
+        return 0;
+    struct ls_held_signal held = hold_limit();
+    int rc = step_row(db, which, cells, n);
+    if (rc == SQLITE_READONLY_DBMOVED && !follow(db))
+        rc = step_row(db, which, cells, n);
     release_limit(&held);
     db->written = true;
     return rc == SQLITE_DONE ? sqlite3_last_insert_rowid(db->sql) : 0;
@@ -730,6 +760,19 @@ static int commit_last(struct ls_db *db)
     return db->error ? -1 : 0;
 }
 
+/* A file that lost its name since its last row was written. */
+static int keep_named(struct ls_db *db)
+{
+    char *why = NULL;
+    if (!ls_place_is(db->lock, db->partial) && ls_db_move(db, &why))
+        db->error = ls_text(
+            "%s: the file was removed or renamed while it was written, and no other can take its place (%s); "
+            "the results are lost",
+            db->partial, why ? why : "out of memory");
+    free(why);
+    return db->error ? -1 : 0;
+}
+
 /* Gives the file the mode that its sources allow: read by nobody who cannot read them. */
 static void widen(struct ls_db *db, mode_t narrowest)
 {
@@ -763,7 +806,7 @@ static int publish(struct ls_db *db, bool complete)
         fail(db, "cannot store the source text");
     WRITE(db, SET_END, INT(now.tv_sec * 1000000000ll + now.tv_nsec), INT(db->process));
     set_meta(db, "state", complete ? "complete" : "partial");
-    if (db->error || commit_last(db))
+    if (db->error || commit_last(db) || keep_named(db))
         return -1;
     disconnect(db);
     widen(db, narrowest);

@@ -70,7 +70,8 @@ int ls_db_make_file(const char *path);
 mode_t ls_db_read_umask(void);
 
 /* writer_move.c. Copies all rows, those that are not committed, too, into a new file and puts that in the
- * place of the temporary one; whoever has the old one open keeps it. After it there is no connection any
+ * place of the temporary one; whoever has the old one open keeps it. Where another file has come to the name,
+ * db->partial is another name then. After it there is no connection any
  * more. -1 when it could not be done, with what SQLite or the system said in *why (malloc'd, or NULL):
  * everything is as before. */
 int ls_db_move(struct ls_db *db, char **why);

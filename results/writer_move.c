@@ -3,13 +3,15 @@
  *
  * While somebody reads the database, nothing can be committed. A reader that never lets go would make the
  * recording wait without end and grow in memory. Then the rows go into a new file, which takes the old one's
- * name, and the reader keeps the old one, which has no name any more.
+ * name, and the reader keeps the old one, which has no name any more. So it is with a file that somebody removed, renamed or
+ * replaced: SQLite writes to it no more.
  */
 #include "error_text.h"
 #include "place.h"
 #include "writer_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,8 +116,28 @@ static void remove_with_journal(const char *file)
     ls_place_clear_beside(file);
 }
 
+/* `named`: the old file still has its name. Else the name may be another file's by now: then the new one keeps its own. */
+static void take_name(struct ls_db *db, char *fresh, bool named)
+{
+    ls_place_clear_beside(fresh);
+    if (named) {
+        ls_place_clear_beside(db->partial);
+        if (rename(fresh, db->partial))
+            db->error = ls_text("%s: cannot rename to %s: %s; rename it by hand", fresh, db->partial,
+                                strerror(errno));
+        free(fresh);
+    } else if (!renameat2(AT_FDCWD, fresh, AT_FDCWD, db->partial, RENAME_NOREPLACE)) {
+        ls_place_clear_beside(db->partial); /* the journal of the file that has gone */
+        free(fresh);
+    } else {
+        free(db->partial);
+        db->partial = fresh;
+    }
+}
+
 int ls_db_move(struct ls_db *db, char **why)
 {
+    bool named = ls_place_is(db->lock, db->partial);
     char *fresh = ls_text("%s.new", db->partial);
     int lock = fresh ? ls_db_make_file(fresh) : -1;
     *why = lock < 0 && fresh ? ls_text("%s: %s", fresh, strerror(errno)) : NULL;
@@ -127,12 +149,9 @@ int ls_db_move(struct ls_db *db, char **why)
     if (lock >= 0) {
         leave_old(db);
         db->lock = lock;
-        ls_place_clear_beside(fresh);
-        ls_place_clear_beside(db->partial);
-        if (rename(fresh, db->partial))
-            db->error = ls_text("%s: cannot rename to %s: %s; rename it by hand", fresh, db->partial,
-                                strerror(errno));
+        take_name(db, fresh, named);
+        return 0;
     }
     free(fresh);
-    return lock < 0 ? -1 : 0;
+    return -1;
 }

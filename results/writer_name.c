@@ -52,20 +52,13 @@ static bool of_this_run(const char *path, const char *run)
     return same;
 }
 
-/* False when somebody renamed or replaced the file between our open and our lock. */
-static bool still_named(int fd, const char *path)
-{
-    struct stat a, b;
-    return !fstat(fd, &a) && !lstat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 /* A descriptor that holds the lock, or -1 after closing `fd`. */
 static int locked(int fd, const char *path)
 {
     /* A reader looks for the lock by taking it for a moment. */
     for (int i = 0; fd >= 0 && i < 10; i++) {
         if (!flock(fd, LOCK_EX | LOCK_NB)) {
-            if (still_named(fd, path))
+            if (ls_place_is(fd, path)) /* nobody renamed or replaced it between our open and our lock */
                 return fd;
             break;
         }

@@ -183,13 +183,69 @@ static void cursor_that_is_never_let_go(void **state)
     stop(second);
 }
 
-static void file_that_is_removed_meanwhile(void **state)
+/* What takes the file's name away while it is written. */
+static void remove_it(const char *path)
+{
+    assert_int_equal(unlink(path), 0);
+}
+
+static void move_it_away(const char *path)
+{
+    assert_int_equal(rename(path, in("moved")), 0);
+}
+
+static void put_another_there(const char *path)
+{
+    put_text(in("mine"), "my notes");
+    assert_int_equal(rename(in("mine"), path), 0);
+}
+
+/* All rows go into a new file: between two commits, with rows that are not committed yet, before the last commit, and while
+ * a reader has the old one open. */
+static void file_that_loses_its_name(void **state)
 {
     (void)state;
-    struct ls_db *db = create(in("gone.db"));
+    void (*const ways[])(const char *) = {remove_it, move_it_away, put_another_there};
+    for (size_t i = 0; i < 3; i++)
+        for (int when = 0; when < 4; when++) {
+            struct ls_db *db = create(in("lost.db"));
+            add_dispatches(db, 1, 11, NULL);
+            assert_int_equal(ls_db_commit(db), 0);
+            if (when == 1)
+                add_dispatches(db, 11, 21, NULL);
+            pid_t reader = when == 3 ? start_holder(in("lost.db.partial"), "SELECT * FROM dispatch") : 0;
+            ways[i](in("lost.db.partial"));
+            if (when != 1)
+                add_dispatches(db, 11, 21, NULL);
+            assert_int_equal(when == 2 ? 0 : ls_db_commit(db), 0);
+            if (when != 2)
+                add_dispatches(db, 21, 22, NULL);
+            finish(db);
+            if (reader)
+                stop(reader);
+            expect_whole(in("lost.db"), when == 2 ? 20 : 21);
+            if (ways[i] == put_another_there) {
+                size_t n;
+                char *data = get(in("lost.db.partial"), &n);
+                assert_string_equal(data, "my notes");
+                free(data);
+                unlink(in("lost.db.partial"));
+                unlink(in("lost.db.partial-journal")); /* an empty one, which may be that file's */
+            }
+            assert_false(exists(in("lost.db.partial")) || exists(in("lost.db.partial.new")) ||
+                         exists(in("lost.db.partial-journal")) || exists(in("lost.db.partial.new-journal")));
+        }
+}
+
+/* Where no other file can be made, the user is told. */
+static void folder_that_is_removed_meanwhile(void **state)
+{
+    (void)state;
+    struct ls_db *db = create(in("gone/a.db"));
     char *error = NULL;
     ls_db_commit(db);
-    assert_int_equal(unlink(in("gone.db.partial")), 0);
+    assert_int_equal(unlink(in("gone/a.db.partial")) | unlink(in("gone/a.db.partial-journal")), 0);
+    assert_int_equal(rmdir(in("gone")), 0);
     assert_int_equal(ls_db_add_note(db, 2, "text"), -1);
     ls_db_commit(db);
     assert_int_equal(ls_db_finish(db, true, &error), -1);
@@ -632,7 +688,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cursor_that_is_never_let_go),
         cmocka_unit_test(cursor_that_is_let_go),
-        cmocka_unit_test(file_that_is_removed_meanwhile),
+        cmocka_unit_test(file_that_loses_its_name),
+        cmocka_unit_test(folder_that_is_removed_meanwhile),
         cmocka_unit_test(much_data_does_not_wait),
         cmocka_unit_test(readers_in_a_loop),
         cmocka_unit_test(files_of_others_stay),
