@@ -25,6 +25,7 @@ struct allowance {
     const char *metric; /* NULL: all */
     struct diff_allowance is;
     const char *text; /* as it was given, for messages */
+    char *words;      /* what `metric` and the place point into */
 };
 
 struct options {
@@ -74,8 +75,8 @@ static const struct argp_option gate_options[] = {
      0},
     {"json", KEY_JSON, "FILE", 0,
      "write JSON (schema lanescope-gate/1), too; -: to standard output, in place of the text", 0},
-    {"junit", KEY_JUNIT, "FILE", 0, "write JUnit XML, too", 0},
-    {"sarif", KEY_SARIF, "FILE", 0, "write SARIF 2.1.0, too", 0},
+    {"junit", KEY_JUNIT, "FILE", 0, "write JUnit XML, too; - as for JSON", 0},
+    {"sarif", KEY_SARIF, "FILE", 0, "write SARIF 2.1.0, too; - as for JSON", 0},
     {"source-root", KEY_ROOT, "DIR", 0,
      "source files are named relative to DIR (default: the repository of the current directory)", 0},
     {"update", KEY_UPDATE, NULL, 0, "make the new recording the baseline, whatever the comparison says", 0},
@@ -99,25 +100,37 @@ static void take_place(struct diff_allowance *a, char *place)
     a->line = (uint32_t)line;
 }
 
-static bool take_allowance(struct options *o, char *arg)
+/* Takes a->words apart. */
+static bool cut_allowance(struct allowance *a)
 {
-    struct allowance a = {.text = strdup(arg)};
-    char *at = strchr(arg, '@'), *equals;
+    char *at = strchr(a->words, '@'), *equals;
     if (at) {
         *at = 0;
         if (!at[1])
             return false;
-        take_place(&a.is, at + 1);
+        take_place(&a->is, at + 1);
     }
-    equals = strrchr(arg, '=');
+    equals = strrchr(a->words, '=');
     if (equals) {
         *equals = 0;
-        a.metric = arg;
+        a->metric = a->words;
     }
-    if (!diff_percent(equals ? equals + 1 : arg, &a.is.percent) || (equals && equals == arg))
-        return false;
-    *LS_PUSH(o->allowed, o->n_allowed) = a;
-    return true;
+    return diff_percent(equals ? equals + 1 : a->words, &a->is.percent) && equals != a->words;
+}
+
+static bool take_allowance(struct options *o, const char *arg)
+{
+    struct allowance *a = LS_PUSH(o->allowed, o->n_allowed);
+    *a = (struct allowance){.text = arg, .words = strdup(arg)};
+    return a->words && cut_allowance(a);
+}
+
+static void free_options(struct options *o)
+{
+    for (size_t i = 0; i < o->n_allowed; i++)
+        free(o->allowed[i].words);
+    free(o->allowed);
+    free(o->metrics);
 }
 
 static bool take_fail_on(struct options *o, const char *arg)
@@ -131,8 +144,20 @@ static bool take_fail_on(struct options *o, const char *arg)
     return false;
 }
 
+/* How many of the forms go to standard output. */
+static int forms_shown(const struct options *o)
+{
+    const char *const files[] = {o->json, o->junit, o->sarif};
+    int n = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        n += files[i] && !strcmp(files[i], "-");
+    return n;
+}
+
 static error_t check_words(const struct options *o, struct argp_state *state)
 {
+    if (forms_shown(o) > 1)
+        argp_error(state, "only one of --json, --junit and --sarif can go to standard output (-)");
     if (!o->n_databases)
         argp_error(state,
                    "no baseline given; usage: lanescope gate [OPTION...] BASELINE -- PROGRAM [ARGUMENT...]");
@@ -151,16 +176,14 @@ static error_t check_words(const struct options *o, struct argp_state *state)
 static error_t parse_text(int key, char *arg, struct options *o, struct argp_state *state)
 {
     switch (key) {
-    case KEY_ALLOW: {
-        char *text = strdup(arg);
-        if (!text || !take_allowance(o, text))
+    case KEY_ALLOW:
+        if (!take_allowance(o, arg))
             argp_error(
                 state,
                 "--allow: '%s' is not accepted; give PERCENT, METRIC=PERCENT, or one of them and @PLACE, "
                 "as 'Bank Conflict=5%%@transpose.hip:20'",
                 arg);
         return 0;
-    }
     case KEY_FAIL_ON:
         if (!take_fail_on(o, arg))
             argp_error(state, "--fail-on: '%s' is not accepted; give worse, new or any", arg);
@@ -366,7 +389,7 @@ static int write_files(const struct gate *g, const struct options *o)
 
 static int write_forms(const struct gate *g, const struct options *o)
 {
-    if (!o->json || strcmp(o->json, "-"))
+    if (!forms_shown(o))
         gate_text(g, stdout);
     int rc = close_output(stdout, NULL), files = write_files(g, o);
     return rc ? rc : files;
@@ -476,6 +499,7 @@ int verb_gate(int argc, char **argv)
                      .d = {.per_dispatch = o.per_dispatch, .renames = o.renames, .n_renames = o.n_renames}};
     int rc = pass(&g, &o);
     gate_free(&g);
+    free_options(&o);
     free(root);
     return rc;
 }

@@ -45,7 +45,7 @@ def commands(db, other):
     """Every verb that reads databases, in every form."""
     yield from ([["report", *form, db] for form in (
         [], ["--top", "0"], ["--full-paths"], ["--kernel", "."], ["--json"], ["--html", "-"], ["--csv"], ["--rows", "seen"], ["--rows", "lds"],
-        ["--rows", "nothing"], ["--sort", "nothing"])])
+        ["--rows", "nothing"], ["--sort", "nothing"], ["--stats"], ["--stats", "--csv"], ["--as", "gfx942"])])
     yield from [["annotate", *form, db] for form in ([], ["-C", "all", "--full-paths"], ["-m", "Bank Conflicts/Access"])]
     yield ["annotate", db, "nothing.hip"]
     for form in ([], ["--all", "--full-paths"], ["--json"], ["--csv"], ["--per-dispatch"]):
@@ -55,7 +55,9 @@ def commands(db, other):
     for args in (["summary", db], ["check", db], ["list", "metrics", db], ["list", "kernels", db], ["annotate", db], ["explain", db]):
         yield args
         yield [*args, "--json"]
-    yield ["gate", "--json", "-", other, db]
+    yield ["explain", "--format", "markdown", "-n", "0", db]
+    for sides in ((other, db), (db, other)):
+        yield from (["gate", *form, "--fail-on", "any", *sides] for form in ([], ["--json", "-"], ["--junit", "-"], ["--sarif", "-"]))
     yield from (["report", db, db], ["diff", db, "b\x1b[31m.db"])
     for table in TABLES:
         for form in ("table", "csv", "json"):

@@ -66,7 +66,7 @@ class Gate(Case):
     def test_wrong_options(self):
         for words in (["--allow", "x"], ["--allow", "=5"], ["--allow", "5@"], ["--allow", "-5"], ["--fail-on", "all"],
                       ["--allow", "Beauty=5"], ["--allow", "TA Requests=5"], ["--map", "x"], ["-o", "x.db"], ["--beauty"],
-                      ["--metric", "Beauty"], ["--source-root", "nowhere"]):
+                      ["--metric", "Beauty"], ["--source-root", "nowhere"], ["--junit", "-", "--sarif", "-"]):
             self.gate(2, *words, self.base, self.new)
         self.gate(2, self.base)
         self.gate(2)
@@ -159,6 +159,11 @@ class Gate(Case):
         self.assertIs(run["invocations"][0]["executionSuccessful"], True)
         self.gate(0, "--sarif", "s.json", self.base, self.base)
         self.assertEqual(json.load(open(self.path("s.json")))["runs"][0]["results"], [])
+
+    def test_forms_on_standard_output(self):
+        """One of them, and nothing else."""
+        self.assertEqual(xml.fromstring(self.gate(1, "--junit", "-", self.base, self.new)).tag, "testsuites")
+        self.assertEqual(json.loads(self.gate(1, "--sarif", "-", self.base, self.new))["version"], "2.1.0")
 
     def test_places(self):
         """Relative to the repository; from a folder of it; of a program that was compiled in another checkout."""

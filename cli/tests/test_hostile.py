@@ -10,6 +10,7 @@ import sqlite3
 import struct
 import subprocess
 import unittest
+from xml.etree import ElementTree
 
 import hostile
 import perfetto_trace
@@ -49,8 +50,10 @@ class Texts(Hostile):
         self.assertEqual(self.expect(0, "check", "good.db").stdout, "good.db: good, schema 1, complete\n")
         for args in hostile.commands(bad, self.good):
             text = self.check(*args)
-            if "--json" in args or "json" in args or "speedscope" in args:
+            if {"--json", "json", "speedscope", "--sarif"} & set(args):
                 json.loads(text)
+            if "--junit" in args:
+                ElementTree.fromstring(text)
         # It is all there, said in letters.
         text = self.check("report", "--kernel", ".", bad, COLUMNS="1000")
         for table, column in (("kernel", "name"), ("note", "text"), ("agent", "arch"), ("finding", "space"),
@@ -288,7 +291,13 @@ class Objects(Hostile):
 FORMS = [["report"], ["report", "--json"], ["report", "--html", "-"], ["report", "--csv", "--kernel", "."], ["annotate", "-C", "all"], ["diff", "good.db"],
          ["diff", "--json", "good.db"], ["diff", "--per-dispatch", "--csv", "good.db"], ["summary"], ["report", "--rows", "seen"],
          ["convert", "--to", "json", "-o", "-"], ["convert", "--to", "pftrace", "-o", "-"], ["convert", "--to", "speedscope", "-o", "-"],
-         ["convert", "--to", "rocpd", "-o", "OUT"], ["convert", "--to", "csv", "-o", "OUT"]]
+         ["convert", "--to", "rocpd", "-o", "OUT"], ["convert", "--to", "csv", "-o", "OUT"], ["explain", "-n", "0"],
+         ["explain", "--json"], ["explain", "--format", "markdown", "--budget", "500"], ["gate", "--fail-on", "any", "good.db"],
+         ["gate", "--json", "-", "good.db"], ["gate", "--junit", "-", "good.db"], ["gate", "--sarif", "-", "good.db"],
+         ["summary", "--json"], ["annotate", "--json"], ["list", "kernels", "--json"], ["list", "metrics", "--json"],
+         ["report", "--stats", "--csv"], ["report", "--as", "gfx942"], ["report", "--csv", "--as", "gfx950"],
+         ["convert", "--to", "folded", "--metric", "Bank Conflict", "-o", "-"], ["merge", "--force", "-o", "merged.db", "good.db"],
+         ["check", "--json"]]
 ROUNDS = int(os.environ.get("LANESCOPE_TEST_ROUNDS", "1"))  # more for a search by hand: 100 take some minutes
 
 
