@@ -53,6 +53,9 @@ int verb_config(int argc, char **argv);
 int verb_completion(int argc, char **argv);
 int verb_help(int argc, char **argv);
 
+/* Whether TERM names a terminal that understands colours and moves of the cursor. */
+bool terminal_is_capable(void);
+
 /* One line on stderr: "lanescope: ...". */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a library's error line and frees it. */

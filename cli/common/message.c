@@ -30,6 +30,12 @@ void message_free(char *text)
     free(text);
 }
 
+bool terminal_is_capable(void)
+{
+    const char *term = getenv("TERM");
+    return term && *term && strcmp(term, "dumb");
+}
+
 /* Number of single-character insertions, deletions and substitutions; words are short. */
 static size_t distance(const char *a, const char *b)
 {

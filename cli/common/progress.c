@@ -1,5 +1,6 @@
 /* progress.c - see progress.h. */
 #include "progress.h"
+#include "cli.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,9 +23,8 @@ static void put(const char *text)
 static bool can_show(void)
 {
     static int can = -1;
-    const char *term = getenv("TERM");
     if (can < 0)
-        can = isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb");
+        can = isatty(STDERR_FILENO) && terminal_is_capable();
     return can > 0 && tcgetpgrp(STDERR_FILENO) == getpgrp();
 }
 

@@ -13,8 +13,9 @@
 
 enum {
     NOT_EXECUTABLE = 126,
-    NOT_FOUND = 127
-}; /* exit codes of POSIX shells for commands that they cannot run */
+    NOT_FOUND = 127, /* exit codes of POSIX shells for commands that they cannot run */
+    LESS_INTERRUPTED = 2, /* by ctrl-C, with its option -K */
+};
 
 static int terminal = -1;
 static pid_t child;
@@ -47,7 +48,8 @@ static bool is_there(const char *command)
 static const char *command(void)
 {
     const char *pager = getenv("PAGER");
-    if (pager && (!*pager || !strcmp(pager, "cat")))
+    /* On a dumb terminal less waits for a key before it shows anything. */
+    if (!terminal_is_capable() || (pager && (!*pager || !strcmp(pager, "cat"))))
         return NULL;
     if (is_there(pager ? pager : "less"))
         return pager ? pager : "less";
@@ -65,6 +67,15 @@ static void run_pager(const char *pager, int from, int to)
     setenv("LV", "-c", 0);
     execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
     _exit(NOT_FOUND);
+}
+
+static void tell_failure(int code)
+{
+    const char *pager = getenv("PAGER") ? getenv("PAGER") : "less";
+    if (code == NOT_EXECUTABLE || code == NOT_FOUND)
+        message("PAGER: '%s' could not be run, so nothing was shown; --no-pager prints without it", pager);
+    else if (code && code != LESS_INTERRUPTED)
+        message("PAGER: '%s' ended with exit code %d; --no-pager prints without it", pager, code);
 }
 
 void pager_start(void)
@@ -104,8 +115,7 @@ bool pager_end(void)
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     signal(SIGINT, SIG_DFL);
-    if (WIFEXITED(status) && WEXITSTATUS(status) >= NOT_EXECUTABLE && WEXITSTATUS(status) <= NOT_FOUND)
-        message("PAGER: '%s' could not be run, so nothing was shown; --no-pager prints without it",
-                getenv("PAGER") ? getenv("PAGER") : "less");
+    if (WIFEXITED(status))
+        tell_failure(WEXITSTATUS(status));
     return true;
 }

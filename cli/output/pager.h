@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* When standard output is a terminal: starts $PAGER (default: less, if it is installed; empty or "cat": none)
+/* When standard output is a terminal that is not dumb: starts $PAGER (default: less, if it is installed; empty or "cat": none)
  * and makes standard output lead to it. LESS is FRX unless it is set: what fits the screen is just printed. */
 void pager_start(void);
 /* The descriptor of the terminal while a pager runs; -1: none does. */

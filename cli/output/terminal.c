@@ -1,5 +1,6 @@
 #include "terminal.h"
 #include "pager.h"
+#include "cli/common/cli.h"
 #include "lanescope/printable.h"
 
 #include <langinfo.h>
@@ -17,7 +18,7 @@ struct terminal terminal_of(FILE *out)
 {
     struct terminal t = {.out = out, .width = 120};
     struct winsize size;
-    const char *columns = getenv("COLUMNS"), *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *columns = getenv("COLUMNS"), *no = getenv("NO_COLOR");
     int fd = out == stdout && pager_terminal() >= 0 ? pager_terminal()
              : out == stdout                        ? STDOUT_FILENO
                                                     : fileno(out);
@@ -30,7 +31,7 @@ struct terminal terminal_of(FILE *out)
     if (t.width < NARROWEST)
         t.width = NARROWEST;
     /* Escaping streams have no descriptor, and let no style pass. */
-    t.colour = tty && fileno(out) >= 0 && !(no && *no) && term && strcmp(term, "dumb");
+    t.colour = tty && fileno(out) >= 0 && !(no && *no) && terminal_is_capable();
     t.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
     return t;
 }

@@ -6,6 +6,7 @@
  * own: nothing is written while the terminal is in that mode.
  */
 #include "watch.h"
+#include "cli/common/cli.h"
 #include "cli/output/terminal.h"
 #include "results/error_text.h"
 #include "results/run_progress.h"
@@ -46,9 +47,8 @@ static void put(const char *text)
 
 struct watch *watch_begin(const char *directory)
 {
-    const char *term = getenv("TERM");
     struct watch *w = NULL;
-    if (directory && isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb"))
+    if (directory && isatty(STDERR_FILENO) && terminal_is_capable())
         w = calloc(1, sizeof(*w));
     if (!w)
         return NULL;

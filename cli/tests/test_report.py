@@ -238,6 +238,19 @@ class Report(Case):
         with open(self.path("said")) as said:
             self.assertIn("could not be run, so nothing was shown; --no-pager", said.read())
 
+    def test_a_pager_that_fails_is_told(self):
+        self.assertEqual(self.in_terminal(PAGER="false"), "")
+        with open(self.path("said")) as said:
+            self.assertIn("PAGER: 'false' ended with exit code 1; --no-pager prints without it", said.read())
+
+    def test_no_pager_on_dumb_terminals(self):
+        """There less waits for a key before it shows anything."""
+        for term in ("dumb", ""):
+            text = self.in_terminal(PAGER="sed s/^/paged:/", TERM=term)
+            self.assertIn("Kernel", text)
+            self.assertNotIn("paged", text)
+            self.assertNotIn("\033", text)
+
     def library(self, uri, kernels):
         """The sample with a library whose kernels ran once each and were compiled without Lanescope."""
         db = sqlite3.connect(self.db)
@@ -345,7 +358,7 @@ class Report(Case):
         except OSError as why:  # a bare chroot has no pseudo-terminals
             self.skipTest(f"pty: {why}")
         with open(self.path("said"), "w") as said:
-            p = subprocess.Popen([LANESCOPE, "report", *words, self.db], stdout=slave, stderr=said, env=environment(TERM="xterm", **more))
+            p = subprocess.Popen([LANESCOPE, "report", *words, self.db], stdout=slave, stderr=said, env=environment(**{"TERM": "xterm", **more}))
         os.close(slave)
         text = b""
         while True:
