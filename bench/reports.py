@@ -75,8 +75,9 @@ def commands(folder):
     yield from (["query", *form, a, "SELECT * FROM line_view"] for form in ([], ["--json"]))
     yield from (["check", a], ["list", "kernels", a], ["list", "metrics", a], ["list"], ["info"])
     yield ["merge", a, b, "-o", new + ".db"]
-    yield ["convert", a, "--to", "csv", "-o", new + ".csv"]
-    yield ["convert", a, "--to", "folded", "--metric", "Cache Lines", "-o", "-"]
+    yield from (["convert", a, "--to", form, "-o", f"{new}.{form}"] for form in ("csv", "rocpd"))
+    yield from (["convert", a, "--to", *form, "-o", "-"] for form in (["json"], ["pftrace"], ["pftrace", "--metric", "Cache Lines"],
+                                                                     ["speedscope"], ["folded", "--metric", "Cache Lines"]))
 
 
 def measure(lanescope, words):
@@ -84,7 +85,7 @@ def measure(lanescope, words):
     best = None
     for _ in range(2):
         for word in words:
-            if word.endswith("new.csv"):
+            if word.endswith(("new.csv", "new.rocpd")):
                 subprocess.run(["rm", "-rf", word], check=True)
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         done = subprocess.run([lanescope, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
