@@ -220,9 +220,9 @@ const struct setting settings[N_VARIABLES] = {
             .option = "decode-threads",
             .arg = "N",
             .fallback = "0",
-            .help = "threads that decode what kernels send; 0: half of the processors, at most 8",
+            .help = "threads that decode what kernels send; 0: half of its processors, at most 8",
             .type = TYPE_NUMBER,
-            .accepts = "a number of threads from 1 to 8, or 0 for half of the processors",
+            .accepts = "a number of threads from 1 to 8, or 0 for half of its processors",
             .most = 8,
         },
     [SET_FINISH_TIMEOUT] =
@@ -461,6 +461,9 @@ const struct setting settings[N_VARIABLES] = {
     [SET_ARGV_JSON] = {.env = "LANESCOPE_ARGV_JSON", .fallback = ""},
     [SET_SOFT_INTERPRET] = {.env = "LANESCOPE_SOFT_INTERPRET", .fallback = "false", .type = TYPE_BOOLEAN},
     [SET_CHECK_DIRECTORY] = {.env = "LANESCOPE_SOFT_CHECK_DIRECTORY", .fallback = ""},
+    [SET_SOFT_LINK_ATOMICS] = {.env = "LANESCOPE_SOFT_LINK_ATOMICS",
+                               .fallback = "true",
+                               .type = TYPE_BOOLEAN},
     [SET_SOFT_COUNTS] = {.env = "LANESCOPE_SOFT_COUNTS", .fallback = ""},
 };
 

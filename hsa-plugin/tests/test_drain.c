@@ -5,6 +5,7 @@
  */
 #include "tests/check.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include "hsa-plugin/transport/drain.h"
@@ -216,8 +217,39 @@ static void bounded(void **state)
     assert_int_equal(recorded, DISPATCHES);
 }
 
+/* The system's answer, played here: the processors of this thread, on a machine of so many. */
+static unsigned machine = 8, allowed = 8;
+
+int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+    (void)pid;
+    if (bytes * 8 < machine) {
+        errno = EINVAL;
+        return -1;
+    }
+    CPU_ZERO_S(bytes, set);
+    for (unsigned i = 0; i < allowed; i++)
+        CPU_SET_S(machine - 1 - i, bytes, set);
+    return 0;
+}
+
+/* A rank of a job gets some processors of a machine that may have more than a cpu_set_t, and half of its own decode. */
+static void workers_by_affinity(void **state)
+{
+    static const struct {
+        unsigned machine, allowed, workers;
+    } rows[] = {{8, 8, 4}, {64, 7, 3}, {64, 1, 1}, {64, 3, 1}, {256, 128, 8}, {4096, 6, 3}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        machine = rows[i].machine;
+        allowed = rows[i].allowed;
+        assert_int_equal(ls_drain_usual_workers(), rows[i].workers);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(spread), cmocka_unit_test(bounded)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(spread), cmocka_unit_test(bounded),
+                                       cmocka_unit_test(workers_by_affinity)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

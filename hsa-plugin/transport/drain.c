@@ -508,11 +508,27 @@ static int start_thread(pthread_t *t, void *(*f)(void *), void *arg, const char 
     return rc;
 }
 
-/* Half of the machine is the program's. */
-static unsigned usual_workers(void)
+/* Processors that this process may use: ranks of a job have some of the machine's each. */
+static unsigned processors(void)
 {
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    return cpus < 4 ? 1 : cpus / 2 < MAX_WORKERS ? (unsigned)(cpus / 2) : MAX_WORKERS;
+    enum { MOST = 1 << 16 };
+    unsigned n = 0;
+    for (int cpus = 1024; !n && cpus <= MOST; cpus *= 2) { /* EINVAL: the machine has more than the set */
+        cpu_set_t *set = CPU_ALLOC((size_t)cpus);
+        if (!set)
+            break;
+        if (!sched_getaffinity(0, CPU_ALLOC_SIZE((size_t)cpus), set))
+            n = (unsigned)CPU_COUNT_S(CPU_ALLOC_SIZE((size_t)cpus), set);
+        CPU_FREE(set);
+    }
+    return n;
+}
+
+/* Half of them are the program's. */
+unsigned ls_drain_usual_workers(void)
+{
+    const unsigned n = processors();
+    return n < 4 ? 1 : n / 2 < MAX_WORKERS ? n / 2 : MAX_WORKERS;
 }
 
 unsigned ls_drain_parts(uint64_t waves)
@@ -528,7 +544,7 @@ int ls_drain_start(const struct ls_api *a, const struct ls_sink *to, unsigned de
     api = a;
     sink = to;
     atomic_store(&stopping, false);
-    n_workers = !decoders ? usual_workers() : decoders < MAX_WORKERS ? decoders : MAX_WORKERS;
+    n_workers = !decoders ? ls_drain_usual_workers() : decoders < MAX_WORKERS ? decoders : MAX_WORKERS;
     /* The application's signal handlers must not run on our threads. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -33,7 +33,9 @@ struct ls_queue {
     struct ls_queue *next;
 };
 
-/* Starts the threads, so many of them to decode (0: by the machine's processors); *sink must live until ls_drain_stop.
+/* How many threads decode unless somebody says otherwise: by the processors that the calling thread may use. */
+unsigned ls_drain_usual_workers(void);
+/* Starts the threads, so many of them to decode (0: the usual number); *sink must live until ls_drain_stop.
  * 0 or -1. */
 int ls_drain_start(const struct ls_api *api, const struct ls_sink *sink, unsigned decoders);
 /* How many threads shall share the chunks of a dispatch of so many wavefronts: struct ls_slot_use.n_parts. */
