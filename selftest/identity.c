@@ -1,4 +1,5 @@
 /* identity.c - which GPU, runtime and link this is, as far as the profiler's ways depend on it. */
+#include "common/hsa_link.h"
 #include "parts.h"
 
 /* Attributes of ROCr 5.7 and later (hsa_ext_amd.h), for headers that are older. */
@@ -39,23 +40,13 @@ static void add_isa(const struct gpu *g, json_t *part)
 /* The rings lie in memory of the host: without atomics over the link nothing can be streamed. */
 static void add_link(struct gpu *g, json_t *part)
 {
-    uint32_t hops = 0;
-    hsa_amd_memory_pool_link_info_t link[8] = {{0}};
-    if (hsa_amd_agent_memory_pool_get_info(g->agent, g->host, HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS,
-                                           &hops) != HSA_STATUS_SUCCESS ||
-        hops > 8 || !hops ||
-        hsa_amd_agent_memory_pool_get_info(g->agent, g->host, HSA_AMD_AGENT_MEMORY_POOL_INFO_LINK_INFO,
-                                           link) != HSA_STATUS_SUCCESS)
+    struct ls_link link;
+    if (!ls_link_of(hsa_amd_agent_memory_pool_get_info, g->agent, g->host, &link))
         return;
-    bool wide = true, narrow = true;
-    for (uint32_t i = 0; i < hops; i++) {
-        wide &= link[i].atomic_support_64bit;
-        narrow &= link[i].atomic_support_32bit;
-    }
     json_object_set_new(part, "link",
-                        json_pack("{s:i, s:i, s:b, s:b}", "hops", (int)hops, "type", (int)link[0].link_type,
-                                  "atomics_32", narrow, "atomics_64", wide));
-    if (!wide || !narrow)
+                        json_pack("{s:i, s:i, s:b, s:b}", "hops", (int)link.hops, "type", (int)link.type,
+                                  "atomics_32", link.atomics_32, "atomics_64", link.atomics_64));
+    if (!link.atomics_32 || !link.atomics_64)
         problem(
             part,
             "the link between GPU and host has no atomic operations, so accesses cannot be streamed: in a "

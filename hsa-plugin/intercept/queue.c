@@ -111,9 +111,15 @@ static const char *observe(struct ls_tool *t, struct ls_slot *s, struct ls_kerne
     return ls_launch_clone(&t->api, &t->config, s, k, cooperative, out);
 }
 
-/* Failures are told once per kernel; filters and kernels without a clone only in the database. */
-static void tell(struct ls_kernel *k, const char *reason)
+/* Failures are told once per kernel, those of a GPU's ring once for all; filters and kernels without a clone only in
+ * the database. */
+static void tell(struct ls_agent *a, struct ls_kernel *k, const char *reason)
 {
+    if (reason == a->ring_failed) {
+        if (!atomic_exchange(&a->ring_told, true))
+            ls_log(LS_LOG_WARNING, "%s: all kernels run unobserved: %s", a->arch, reason);
+        return;
+    }
     if (!atomic_exchange(&k->reason_logged, true)) {
         ls_log(LS_LOG_WARNING, "%s runs unobserved: %s", k->demangled, reason);
         ls_record_note(LS_LOG_WARNING, "%s runs unobserved: %s", k->demangled, reason);
@@ -147,17 +153,17 @@ static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_
     describe(u, q, k, in);
     u->not_observed = excluded(t, k);
     if (k->entry && k->not_instrumented && !k->alone)
-        tell(k, k->not_instrumented);
+        tell(q->agent, k, k->not_instrumented);
     if (!s) {
         u->not_observed = "out of memory: no room for another dispatch in flight";
-        tell(k, u->not_observed);
+        tell(q->agent, k, u->not_observed);
         ls_record_untimed(k, u, q->agent);
         return 1;
     }
     if (!u->not_observed) {
         u->not_observed = observe(t, s, k, q->cooperative, out);
         if (u->not_observed)
-            tell(k, u->not_observed);
+            tell(q->agent, k, u->not_observed);
     }
     if (!u->not_observed && ls_record_needs() & LANESCOPE_NEEDS_ALLOCATIONS)
         keep_allocations(u);

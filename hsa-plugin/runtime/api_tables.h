@@ -99,7 +99,7 @@ struct ls_amd_table {
 
 /* The rest of it, counted from agents_allow_access's predecessor: the same in both layouts. */
 struct ls_amd_tail {
-    ls_slot agent_memory_pool_get_info;
+    __typeof__(hsa_amd_agent_memory_pool_get_info) *agent_memory_pool_get_info;
     __typeof__(hsa_amd_agents_allow_access) *agents_allow_access;
     ls_slot unused18[4];
     __typeof__(hsa_amd_memory_fill) *memory_fill;

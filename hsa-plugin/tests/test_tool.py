@@ -141,3 +141,16 @@ def test_wrong_setting(launches, tmp_path):
     assert (done.returncode, done.stdout) == (0, "80 80\n")
     assert "LANESCOPE_BLOCKS: 'x'" in done.stderr
     assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("atomics", ["true", "false"])
+def test_link_without_atomics(atomics, launches, tmp_path):
+    """As in a virtual machine to which PCIe atomics are not passed: one line, and the program is as ever."""
+    p = Profile(tmp_path, launches, "callbacks", env=settings(SOFT_LINK_ATOMICS=atomics))
+    assert (p.done.returncode, p.done.stdout) == (0, "80 80\n"), p.done.stderr
+    refused = "the link between GPU and host has no atomic operations"
+    told = p.done.stderr.count(f"lanescope: warning: gfx90a: all kernels run unobserved: {refused}")
+    assert told == (atomics == "false") and p.done.stderr.count(refused) <= 2, p.done.stderr  # the summary has it, too
+    rows = p.query("SELECT DISTINCT observed, not_observed FROM dispatch d JOIN kernel k ON k.id = d.kernel"
+                   " WHERE k.mangled LIKE '%add%'")
+    assert len(rows) == 1 and (rows[0] == (1, None) if atomics == "true" else rows[0][1].startswith(refused)), rows

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "common/hsa_link.h"
 #include "hsa-plugin/log.h"
 
-enum { MAX_AGENTS = 64, KERNARG_STEP = 512 };
+enum { MAX_AGENTS = 64, MAX_CPUS = 64, KERNARG_STEP = 512 };
 /* Wave records of all dispatches in flight. A program may have thousands of dispatches in flight; then it
  * waits for the first ones to complete, instead of for the device's memory to run out. */
 static const uint64_t waves_limit = 512ull << 20;
@@ -16,8 +17,12 @@ enum { BUSY_NAP_NS = 50000, BUSY_NAPS = 100000 };
 
 static struct ls_agent *agents;
 static size_t n_agents;
-static hsa_amd_memory_pool_t host_pool; /* fine-grained, for kernel arguments */
-static bool have_host_pool;
+/* Fine-grained memory for kernel arguments of each CPU that has such. */
+static struct {
+    hsa_agent_t cpu;
+    hsa_amd_memory_pool_t pool;
+} host_pools[MAX_CPUS];
+static size_t n_host_pools;
 
 struct pool_search {
     const struct ls_api *api;
@@ -92,13 +97,27 @@ static hsa_status_t look_at_agent(hsa_agent_t hsa, void *data)
         return HSA_STATUS_SUCCESS;
     if (type == HSA_DEVICE_TYPE_GPU && n_agents < MAX_AGENTS)
         add_gpu(api, hsa);
-    if (type == HSA_DEVICE_TYPE_CPU && !have_host_pool) {
+    if (type == HSA_DEVICE_TYPE_CPU && n_host_pools < MAX_CPUS) {
         struct pool_search s = {.api = api, .host = true};
         api->amd.agent_iterate_memory_pools(hsa, look_at_pool, &s);
-        have_host_pool = s.found;
-        host_pool = s.pool;
+        if (s.found) {
+            host_pools[n_host_pools].cpu = hsa;
+            host_pools[n_host_pools++].pool = s.pool;
+        }
     }
     return HSA_STATUS_SUCCESS;
+}
+
+/* Memory of the GPU's own socket: each chunk and each poll would cross to the other one, else. */
+static hsa_amd_memory_pool_t nearest_host_pool(const struct ls_api *api, hsa_agent_t gpu)
+{
+    enum { NEAREST_CPU = 0xA113 }; /* HSA_AMD_AGENT_INFO_NEAREST_CPU, since ROCr 5.7 (hsa_ext_amd.h) */
+    hsa_agent_t cpu = {0};
+    if (api->core.agent_get_info(gpu, (hsa_agent_info_t)NEAREST_CPU, &cpu) == HSA_STATUS_SUCCESS)
+        for (size_t i = 0; i < n_host_pools; i++)
+            if (host_pools[i].cpu.handle == cpu.handle)
+                return host_pools[i].pool;
+    return host_pools[0].pool;
 }
 
 int ls_agents_find(const struct ls_api *api, const char **why)
@@ -111,12 +130,12 @@ int ls_agents_find(const struct ls_api *api, const char **why)
         return -1;
     }
     api->core.iterate_agents(look_at_agent, (void *)(uintptr_t)api);
-    for (size_t i = 0; i < n_agents; i++)
-        ls_arena_init(&agents[i].host, host_pool, agents[i].hsa, true);
-    if (n_agents && !have_host_pool) {
+    if (n_agents && !n_host_pools) {
         *why = "the runtime has no fine-grained host memory for kernel arguments";
         return -1;
     }
+    for (size_t i = 0; i < n_agents; i++)
+        ls_arena_init(&agents[i].host, nearest_host_pool(api, agents[i].hsa), agents[i].hsa, true);
     return 0;
 }
 
@@ -140,9 +159,23 @@ static uint32_t chunks_to_hold(const struct ls_agent *a)
     return 2 * a->compute_units * a->waves_per_cu;
 }
 
+/* Tickets and entries are read-modify-writes in memory of the host. */
+static const char *unusable_link(const struct ls_api *api, const struct ls_agent *a)
+{
+    struct ls_link link;
+    if (!ls_link_of(api->amd_tail.agent_memory_pool_get_info, a->hsa, a->host.pool, &link) ||
+        (link.atomics_32 && link.atomics_64))
+        return NULL;
+    return "the link between GPU and host has no atomic operations (in a virtual machine, pass PCIe atomics "
+           "through)";
+}
+
 static const char *make_ring(const struct ls_api *api, struct ls_agent *a, const struct ls_config *c)
 {
     enum { DEFAULT_CHUNKS = 8192 };
+    const char *unusable = unusable_link(api, a);
+    if (unusable)
+        return unusable;
     uint32_t hold = chunks_to_hold(a);
     uint64_t n = c->ring_bytes >> c->chunk_shift;
     if (!c->ring_bytes)

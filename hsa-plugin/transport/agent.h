@@ -102,6 +102,7 @@ struct ls_agent {
 
     bool ring_tried;
     const char *ring_failed; /* static text: why there is no ring */
+    atomic_bool ring_told;   /* the user has read it */
     struct ls_host_ring ring;
     void *ring_memory;
     uint32_t ctx_flags; /* LS_CTX_HOLD, LS_CTX_DROP as they hold for the whole agent */

@@ -84,11 +84,12 @@ static unsigned checks(uint64_t bits)
 
 static bool read_all(void)
 {
-    uint64_t threads, poison, shuffle, interpret, check, exact, stall, memory;
+    uint64_t threads, poison, shuffle, interpret, check, exact, stall, memory, atomics;
     if (!read_gpu() || !read_number(SET_SOFT_THREADS, &threads) || !read_number(SET_SOFT_POISON, &poison) ||
         !read_number(SET_SOFT_SHUFFLE, &shuffle) || !read_number(SET_SOFT_INTERPRET, &interpret) ||
         !read_number(SET_CHECK, &check) || !read_number(SET_EXACT_MATRIX, &exact) ||
         !read_number(SET_SOFT_STALL, &stall) || !read_number(SET_SOFT_MEMORY, &memory) ||
+        !read_number(SET_SOFT_LINK_ATOMICS, &atomics) ||
         !read_name(SET_ACCESS_LOG, config.access_log, sizeof config.access_log) ||
         !read_name(SET_CHECK_DIRECTORY, config.check_directory, sizeof config.check_directory) ||
         !read_name(SET_SOFT_COUNTS, config.counts, sizeof config.counts))
@@ -101,6 +102,7 @@ static bool read_all(void)
     config.check = checks(check);
     config.exact_matrix = exact;
     config.stall_seconds = (unsigned)stall;
+    config.link_atomics = atomics;
     config.weak = memory != 0;
     config.weak_seed = memory;
     return true;

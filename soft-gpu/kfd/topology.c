@@ -52,16 +52,18 @@ void topology_add(struct tree *t, const char *path, const char *format, ...)
 
 #define NODES "/sys/devices/virtual/kfd/kfd/topology/nodes"
 
-static void add_link(struct tree *t, unsigned from, unsigned index, unsigned to)
+/* Flags as in the kernel's kfd_crat.h: 1 they are valid, 4 and 8 no atomic operations of 32 and 64 bits. */
+static void add_link(struct tree *t, const struct soft_config *c, unsigned from, unsigned index, unsigned to)
 {
+    const unsigned flags = c->link_atomics ? 1 : 1 | 4 | 8;
     char path[160];
     /* type 2: PCI Express; 31504 MB/s: sixteen lanes of generation 4 */
     snprintf(path, sizeof path, NODES "/%u/io_links/%u/properties", from, index);
     topology_add(
         t, path,
         "type 2\nversion_major 0\nversion_minor 0\nnode_from %u\nnode_to %u\nweight 20\nmin_latency 0\n"
-        "max_latency 0\nmin_bandwidth 312\nmax_bandwidth 31504\nrecommended_transfer_size 0\nflags 1\n",
-        from, to);
+        "max_latency 0\nmin_bandwidth 312\nmax_bandwidth 31504\nrecommended_transfer_size 0\nflags %u\n",
+        from, to, flags);
 }
 
 static void add_memory(struct tree *t, unsigned node, unsigned heap, uint64_t bytes, unsigned width,
@@ -104,7 +106,7 @@ static void add_cpu(struct tree *t, const struct soft_config *c)
     add_memory(t, 0, 0, pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 4 * GIB, 64, 3200);
     add_cache(t, 0, 0, 1, 32, 64, 5);
     for (unsigned g = 0; g < c->gpus; g++)
-        add_link(t, 0, g, g + 1);
+        add_link(t, c, 0, g, g + 1);
 }
 
 static void add_gpu(struct tree *t, const struct soft_config *c, unsigned g)
@@ -136,10 +138,10 @@ static void add_gpu(struct tree *t, const struct soft_config *c, unsigned g)
     add_memory(t, node, 1, card->memory_bytes, 4096, 1600); /* heap 1: all of it visible to the CPU */
     add_cache(t, node, 0, 1, card->l1_kib, a->l1_line, 9);  /* type 9: data cache of a compute unit */
     add_cache(t, node, 1, 2, card->l2_kib, a->l2_line, 9);
-    add_link(t, node, link++, 0);
+    add_link(t, c, node, link++, 0);
     for (unsigned other = 0; other < c->gpus; other++)
         if (other != g)
-            add_link(t, node, link++, other + 1);
+            add_link(t, c, node, link++, other + 1);
 }
 
 /* Tools ask whether the kernel module is loaded: old rocminfo through lsmod, new rocminfo through sysfs. */
