@@ -13,7 +13,7 @@
 
 enum {
     NOT_EXECUTABLE = 126,
-    NOT_FOUND = 127, /* exit codes of POSIX shells for commands that they cannot run */
+    NOT_FOUND = 127,      /* exit codes of POSIX shells for commands that they cannot run */
     LESS_INTERRUPTED = 2, /* by ctrl-C, with its option -K */
 };
 
