@@ -7,6 +7,7 @@
 #include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Documented in lanescope(1), "EXIT STATUS". `run` returns the program's own. */
@@ -66,6 +67,10 @@ const char *nearest(const char *word, const char *const *words, size_t n);
 
 /* The arguments of a verb that reads any number of databases: the `default` of its parser. What it takes belongs to argv. */
 error_t take_databases(int key, struct argp_state *state, char ***databases, size_t *n);
+/* The argument of a verb's option that is a number in decimal digits, at most `most`. Anything else ends the verb: "--top: 'x'
+ * is not accepted; give WHAT". */
+uint64_t option_number(struct argp_state *state, const char *option, const char *arg, uint64_t most,
+                       const char *what);
 /* Prepares argp for a verb: version, bug address, exit status of usage errors. */
 void setup_argp(void);
 /* Opens the output file of a verb that shows these `n` databases: stdout for NULL and "-". NULL after a message. To be closed with

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "progress.h"
 #include "safe_output.h"
+#include "settings/parse.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -109,6 +110,15 @@ void setup_argp(void)
     atexit(close_help);
     argp_err_exit_status = EXIT_USAGE;
     argp_program_version_hook = print_version;
+}
+
+uint64_t option_number(struct argp_state *state, const char *option, const char *arg, uint64_t most,
+                       const char *what)
+{
+    uint64_t n;
+    if (!ls_parse_number(arg, &n) || n > most)
+        argp_error(state, "%s: '%s' is not accepted; give %s", option, arg, what);
+    return n;
 }
 
 error_t take_databases(int key, struct argp_state *state, char ***databases, size_t *n)

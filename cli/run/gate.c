@@ -14,9 +14,9 @@
 #include "launch.h"
 #include "results/arena.h"
 #include "results/error_text.h"
+#include "settings/parse.h"
 
 #include <argp.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,11 +90,8 @@ static void take_place(struct diff_allowance *a, char *place)
 {
     char *colon = strrchr(place, ':');
     a->place = place;
-    if (!colon || colon == place || !isdigit((unsigned char)colon[1]))
-        return;
-    char *end;
-    unsigned long line = strtoul(colon + 1, &end, 10);
-    if (*end || !line || line > UINT32_MAX)
+    uint64_t line;
+    if (!colon || colon == place || !ls_parse_number(colon + 1, &line) || !line || line > UINT32_MAX)
         return;
     *colon = 0;
     a->line = (uint32_t)line;

@@ -414,8 +414,9 @@ static void limit_cache(const struct run *run)
 /* The exit code that a setting puts in the place of the program's success; 0: none. */
 static int judge(const struct run *run, const struct found *f, size_t errors)
 {
-    if (errors && *run->e.value[SET_CHECK_EXIT_CODE])
-        return atoi(run->e.value[SET_CHECK_EXIT_CODE]);
+    uint64_t code;
+    if (errors && setting_number(SET_CHECK_EXIT_CODE, run->e.value[SET_CHECK_EXIT_CODE], &code))
+        return (int)code;
     return setting_true(&run->e, SET_REQUIRE_OBSERVED) && !anything_observed(f) ? EXIT_FAILED : 0;
 }
 

@@ -245,7 +245,12 @@ class Verbs(Case):
             self.expect(2, verb, "--nonsense")
         self.expect(2, "completion", "tcsh")
         self.expect(2, "list", "everything")
-        self.expect(2, "report", "--top", "x", "a.db")
+        for number in "x", " 3", "+3", "-3", "3 ", "0x3", str(1 << 64):
+            for verb, option in ("report", "--top"), ("report", "--kernels"), ("annotate", "--context"), ("explain", "--top"):
+                self.assertIn(f"{option}: '{number}' is not accepted; give a number of ",
+                              self.expect(2, verb, f"{option}={number}", "a.db").stderr)
+        for place in "a.hip:", "a.hip: 3", f"a.hip:{(1 << 32) + 1}":
+            self.assertIn("is not accepted; give FILE:LINE", self.expect(2, "explain", "--line", place, "a.db").stderr)
         self.expect(2, "report", "--json", "--csv", "a.db")
         self.assertIn("'FROM' is one word too many", self.expect(2, "query", "a.db", "SELECT", "FROM").stderr)
         self.assertIn("give a database and, in quotes, an SQL query", self.expect(2, "query", "a.db").stderr)

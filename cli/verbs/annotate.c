@@ -20,6 +20,7 @@
 
 #include <argp.h>
 #include <math.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -75,7 +76,6 @@ static void take_words(struct options *o, struct argp_state *state)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
-    char *end;
     switch (key) {
     case 'k':
         o->kernel = arg;
@@ -89,11 +89,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         *LS_PUSH(o->metrics, o->n_metrics) = arg;
         return 0;
     case 'C':
-        o->context = strtol(arg, &end, 10);
-        if (!strcmp(arg, "all"))
-            o->context = -1;
-        else if (!*arg || *end || o->context < 0)
-            argp_error(state, "--context: '%s' is not accepted; give a number of lines, or all", arg);
+        o->context = strcmp(arg, "all")
+                         ? (long)option_number(state, "--context", arg, LONG_MAX, "a number of lines, or all")
+                         : -1;
         return 0;
     case KEY_LIBRARY:
         add_library_option(arg);

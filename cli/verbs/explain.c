@@ -9,7 +9,6 @@
 #include "results/arena.h"
 
 #include <argp.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,21 +45,17 @@ static const struct argp_option explain_options[] = {
 
 /* ---- options ---- */
 
-static size_t number(struct argp_state *state, const char *option, const char *arg)
-{
-    char *end;
-    unsigned long n = isdigit((unsigned char)*arg) ? strtoul(arg, &end, 10) : 0;
-    if (!isdigit((unsigned char)*arg) || *end || n > 1ul << 40)
-        argp_error(state, "%s: '%s' is not accepted; give a number", option, arg);
-    return n;
-}
+#define PLACE "FILE:LINE, as transpose.hip:20"
 
 static void take_line(struct options *o, struct argp_state *state, char *arg)
 {
     char *colon = strrchr(arg, ':');
-    if (!colon || colon == arg || !isdigit((unsigned char)colon[1]))
-        argp_error(state, "--line: '%s' is not accepted; give FILE:LINE, as transpose.hip:20", arg);
-    o->line = (uint32_t)number(state, "--line", colon + 1);
+    if (!colon || colon == arg)
+        argp_error(state,
+                   "--line: '%s' is not accepted; "
+                   "give " PLACE,
+                   arg);
+    o->line = (uint32_t)option_number(state, "--line", colon + 1, UINT32_MAX, PLACE);
     *colon = 0;
     o->file = arg;
 }
@@ -87,10 +82,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->output = arg;
         return 0;
     case 'n':
-        o->top = number(state, "--top", arg);
+        o->top = option_number(state, "--top", arg, SIZE_MAX, "a number of lines, 0 for all");
         return 0;
     case KEY_BUDGET:
-        o->budget = number(state, "--budget", arg);
+        o->budget = option_number(state, "--budget", arg, SIZE_MAX, "a number of bytes");
         return 0;
     case KEY_LINE:
         take_line(o, state, arg);

@@ -10,6 +10,7 @@
 #include "report.h"
 
 #include <argp.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,15 +70,6 @@ static const struct argp_option report_options[] = {
     {0},
 };
 
-static long parse_number(struct argp_state *state, const char *option, const char *of, const char *arg)
-{
-    char *end;
-    long n = strtol(arg, &end, 10);
-    if (!*arg || *end || n < 0)
-        argp_error(state, "%s: '%s' is not accepted; give a number of %s, 0 for all", option, arg, of);
-    return n;
-}
-
 static void choose_form(struct argp_state *state, struct options *o, enum form form)
 {
     if (o->form != FORM_TEXT && o->form != form)
@@ -117,10 +109,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->kernel = arg;
         return 0;
     case 'n':
-        o->top = parse_number(state, "--top", "lines", arg);
+        o->top = (long)option_number(state, "--top", arg, LONG_MAX, "a number of lines, 0 for all");
         return 0;
     case KEY_KERNELS:
-        o->kernels = parse_number(state, "--kernels", "kernels", arg);
+        o->kernels = (long)option_number(state, "--kernels", arg, LONG_MAX, "a number of kernels, 0 for all");
         return 0;
     case KEY_NO_PAGER:
         o->no_pager = true;
