@@ -1,5 +1,6 @@
 /* config.c - see config.h. */
 #include "config.h"
+#include "lanescope/defaults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static bool load_as(struct ls_config *c, char **error)
 /* Only the software GPU can tell what instructions access. */
 static bool check_alone(const struct ls_config *c, char **error)
 {
-    if (c->alone && strncmp(c->gpu, "soft", strlen("soft")))
+    if (c->alone && !ls_is_software_gpu(c->gpu))
         *error = setting_error(SET_UNINSTRUMENTED, setting_text(SET_UNINSTRUMENTED),
                                "skip, as LANESCOPE_GPU is no software GPU");
     return !*error;

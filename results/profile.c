@@ -15,6 +15,7 @@
 #include "saturate.h"
 #include "title.h"
 #include "unexplained.h"
+#include "lanescope/defaults.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -364,7 +365,7 @@ static void add_dispatches(struct adding *a)
         if (!k)
             continue;
         const struct ls_p_database *db = &a->p->databases[database_of(a, d->kernel)];
-        const bool software = !strncmp(db->gpu, "soft", 4);
+        const bool software = ls_is_software_gpu(db->gpu);
         k->dispatches = ls_add(k->dispatches, d->count, hit);
         *(software ? &k->software_time : &k->hardware_time) = true;
         k->duration_ns = ls_add(k->duration_ns, d->duration_ns, hit);

@@ -1,5 +1,6 @@
 /* times.c - see times.h. */
 #include "times.h"
+#include "lanescope/defaults.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static void keep_wanted(struct adding *x)
 static bool is_software(const struct adding *x, int64_t process)
 {
     const struct ls_r_process *p = ls_results_process(x->r, process);
-    return p && !strncmp(p->gpu, "soft", 4);
+    return p && ls_is_software_gpu(p->gpu);
 }
 
 static void add_kernels(struct adding *x)

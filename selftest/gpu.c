@@ -1,4 +1,5 @@
 #include "gpu.h"
+#include "lanescope/defaults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +94,7 @@ bool gpu_open(struct gpu *g, unsigned index)
     hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &g->frequency);
     /* `lanescope run` sets it. The software GPU has the processors that others leave it. */
     const char *kind = getenv("LANESCOPE_GPU");
-    g->patience = kind && !strncmp(kind, "soft", 4) ? SOFTWARE_PATIENCE : 1;
+    g->patience = ls_is_software_gpu(kind) ? SOFTWARE_PATIENCE : 1;
     return find_pools(g);
 }
 

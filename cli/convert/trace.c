@@ -5,6 +5,7 @@
 #include "results/error_text.h"
 #include "results/exact.h"
 #include "results/saturate.h"
+#include "lanescope/defaults.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -191,7 +192,7 @@ static bool trace_next(struct trace_part *p)
     if (p->next_process == p->t->r->n_processes)
         return false;
     p->process = &p->t->r->processes[p->next_process++];
-    p->software = !strncmp(p->process->gpu, "soft", 4);
+    p->software = ls_is_software_gpu(p->process->gpu);
     take_launches(p);
     take_copies(p);
     take_markers(p);
@@ -272,7 +273,7 @@ static int first_time(struct seen *s, const struct ls_r_process *p, const char *
 static void tell(struct seen *s, const struct trace *t)
 {
     for (size_t i = 0; i < t->r->n_processes && !s->software; i++)
-        if (!strncmp(t->r->processes[i].gpu, "soft", 4)) {
+        if (ls_is_software_gpu(t->r->processes[i].gpu)) {
             message("times of kernels and copies are the software GPU's, which tell nothing about a GPU");
             s->software = true;
         }

@@ -26,6 +26,7 @@
 #include "still_running.h"
 #include "cli/verbs/summary.h"
 #include "watch.h"
+#include "lanescope/defaults.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -177,7 +178,7 @@ static int check_pieces(struct run *run)
                 piece_directory());
         return EXIT_MISSING;
     }
-    bool soft = !strncmp(run->gpu, "soft", 4);
+    bool soft = ls_is_software_gpu(run->gpu);
     if (soft && !piece_exists(PIECE_SOFT_GPU))
         return missing(PIECE_SOFT_GPU); /* without it there is no GPU at all: not to be gone on from */
     if (!piece_exists(PIECE_TOOL))
@@ -193,7 +194,7 @@ static int check_check_option(struct run *run)
         message("--check-exit-code: nothing is checked; add --check");
         return EXIT_USAGE;
     }
-    if (strncmp(run->gpu, "soft", 4)) {
+    if (!ls_is_software_gpu(run->gpu)) {
         message("--check: only the software GPU can check; add --gpu soft");
         return EXIT_USAGE;
     }
@@ -203,7 +204,7 @@ static int check_check_option(struct run *run)
 
 static int check_uninstrumented(const struct run *run)
 {
-    if (strcmp(run->e.value[SET_UNINSTRUMENTED], "isa") || !strncmp(run->gpu, "soft", 4))
+    if (strcmp(run->e.value[SET_UNINSTRUMENTED], "isa") || ls_is_software_gpu(run->gpu))
         return 0;
     message("--uninstrumented isa: only the software GPU can observe instructions; add --gpu soft, or "
             "compile the "
@@ -300,7 +301,7 @@ static void set_environment(struct run *run)
              (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec);
     name_files_from_here(run);
     export_settings(run);
-    if (!strncmp(run->gpu, "soft", 4))
+    if (ls_is_software_gpu(run->gpu))
         prepend_piece("LD_PRELOAD", PIECE_SOFT_GPU, ':');
     if (!run->record) {
         unsetenv("LANESCOPE_OUTPUT");

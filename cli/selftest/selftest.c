@@ -8,6 +8,7 @@
 #include "cli/common/safe_output.h"
 #include "cli/common/settings.h"
 #include "cli/run/preflight.h"
+#include "lanescope/defaults.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static json_t *make_file(const char *gpu, int *code)
     time_t start = time(NULL);
     json_t *steps = selftest_steps(gpu, code);
     json_t *file = steps ? json_pack("{s:i, s:s, s:b, s:i, s:o}", SELFTEST_KEY, SELFTEST_FORMAT, "version",
-                                     LANESCOPE_VERSION, "software_gpu", !strncmp(gpu, "soft", 4), "seconds",
+                                     LANESCOPE_VERSION, "software_gpu", ls_is_software_gpu(gpu), "seconds",
                                      (int)(time(NULL) - start), "steps", steps)
                          : NULL;
     const char *name = json_string_value(json_object_get(selftest_part(file, "identity"), "gpu"));

@@ -4,6 +4,7 @@
 #include "cli/common/paths.h"
 #include "cli/common/safe_output.h"
 #include "results/error_text.h"
+#include "lanescope/defaults.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ enum { STEP_SECONDS = 120, SOFTWARE_STEP_SECONDS = 10 * STEP_SECONDS };
 
 static int patience(const char *gpu)
 {
-    return gpu && !strncmp(gpu, "soft", 4) ? SOFTWARE_STEP_SECONDS : STEP_SECONDS;
+    return ls_is_software_gpu(gpu) ? SOFTWARE_STEP_SECONDS : STEP_SECONDS;
 }
 
 void step_problem(json_t *o, const char *format, ...)

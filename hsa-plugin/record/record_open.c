@@ -1,5 +1,6 @@
 /* record_open.c - opens the database and the handlers: the process, its agents, the metrics. See record.h. */
 #include "record_internal.h"
+#include "lanescope/defaults.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -118,7 +119,7 @@ static int open_db(const struct ls_api *api, const struct ls_config *c)
                                     .options_json = options ? options : "{}",
                                     .rank = rank_of(),
                                     .sources = c->sources};
-    ls_recorder.software = !strncmp(c->gpu, "soft", strlen("soft"));
+    ls_recorder.software = ls_is_software_gpu(c->gpu);
     ls_recorder.path = ls_output_path(c->output);
     ls_recorder.db = ls_recorder.path ? ls_db_create(ls_recorder.path, &process, &error) : NULL;
     if (!ls_recorder.db)

@@ -2,6 +2,9 @@
 #ifndef LANESCOPE_DEFAULTS_H
 #define LANESCOPE_DEFAULTS_H
 
+#include <stdbool.h>
+#include <string.h>
+
 /* Handlers that run when none are named. lanescope-run(1) tells it to the user. */
 #define LS_DEFAULT_HANDLERS "lds_bank_conflicts,memory_coalescing,advice"
 
@@ -14,6 +17,13 @@ enum ls_sources {
 
 /* Why a kernel is not instrumented whose code object has no site table. */
 #define LS_COMPILED_WITHOUT "compiled without Lanescope"
+
+/* How the software GPU is chosen, and how recordings call it: "soft", "soft:gfx942", "soft:gfx942x2" (settings/parse.h).
+ * NULL is no GPU. */
+static inline bool ls_is_software_gpu(const char *gpu)
+{
+    return gpu && !strncmp(gpu, "soft", sizeof "soft" - 1);
+}
 
 /* How access logs begin, those that are marked as unusable, too (soft-gpu/isa/log/log.h). */
 #define LS_ACCESS_LOG_MARK "LSGPU"
