@@ -238,6 +238,26 @@ static void evidence(void **state)
     EXPECT(m, "unclear", "unclear");
 }
 
+/* Each branch of a condition loads two neighbours, on one line, without number. Widths tell nothing, but the stores of the
+ * branches, which are joined, tell which instructions are executed together with which accesses. */
+static void context(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{STORE, GLOBAL, 4, .line = 5, .tag = 1, .together = 2},
+                                      {STORE, GLOBAL, 4, .line = 6, .tag = 2, .together = 3},
+                                      {LOAD, GLOBAL, 8, .line = 7, .together = 2},
+                                      {LOAD, GLOBAL, 4, .line = 7, .together = 3, .group = 1},
+                                      {LOAD, GLOBAL, 4, .line = 7, .together = 3, .group = 1, .distance = 4}};
+    struct code c[] = {{"global_store_dword v[2:3], v0, off", .line = 5, .tag = 1, .block = 1, .together = 8},
+                       {"global_store_dword v[2:3], v1, off", .line = 6, .tag = 2, .block = 2, .together = 9},
+                       {"global_load_dwordx2 v[4:5], v[6:7], off", .line = 7, .block = 2, .together = 9},
+                       {"global_load_dwordx2 v[8:9], v[6:7], off", .line = 7, .block = 1, .together = 8}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..3", "exact, #3 0..7", "shared at 3, #2 0..7",
+           "shared at 3");
+    c[2].together = c[3].together = 0;
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..3", "unclear", "unclear", "unclear");
+}
+
 /* As many instructions as accesses, of one form, and nothing tells which does which: it makes no difference,
  * each is one. */
 static void alike(void **state)
@@ -294,6 +314,17 @@ static void claimed_once(void **state)
     EXPECT(MADE_UP(a, c), "scalar", "scalar");
 }
 
+/* No instruction has a line or number. The vector load can do but the wide access: it leaves the other to the scalar load. */
+static void left_to_scalar(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .flags = LS_SITE_UNIFORM},
+                                      {LOAD, GLOBAL, 8, .line = 6}};
+    static const struct code c[] = {{"global_load_dwordx2 v[2:3], v[6:7], off", .line = 0},
+                                    {"s_load_dword s4, s[2:3], 0x0", .line = 0}};
+    EXPECT(MADE_UP(a, c), "scalar", "exact, #0 0..7");
+}
+
 /* No instruction is left for the load, but a vector load that has no place of its own: it may be its. */
 static void left_over(void **state)
 {
@@ -318,6 +349,30 @@ static void out_of_a_loop(void **state)
     EXPECT(MADE_UP(a, c), "exact, #0 0..3");
     c[0].loops = 0;
     EXPECT(MADE_UP(a, c), "moved");
+}
+
+/* An instruction that does two loads of a loop, and stands before it. */
+static void with_what_it_shares(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, LDS, 4, .line = 5, .tag = 1, .loops = 1, .group = 1},
+        {LOAD, LDS, 4, .line = 5, .tag = 2, .loops = 1, .group = 1, .distance = 8}};
+    struct code c[] = {{"ds_read2_b32 v[0:1], v9 offset1:2", .line = 5, .tag = 1, .loops = 1}};
+    EXPECT(MADE_UP(a, c), "shared at 0, #0 0..3", "shared at 0, #0 0..3");
+    c[0].loops = 0;
+    EXPECT(MADE_UP(a, c), "moved", "moved");
+}
+
+/* Code generation made two of one load, of which one stands before the loop. One alone that stands there has been moved. */
+static void copies_are_exempt(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1, .loops = 1}};
+    struct code c[] = {{"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1, .block = 1, .loops = 1},
+                       {"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1, .block = 2}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3");
+    EXPECT(made_up(a, 1, c + 1, 1), "moved");
 }
 
 /* What the function always executes (1 of an access, 0 of an instruction) went into a condition; or what
@@ -478,6 +533,21 @@ static void again(void **state)
     EXPECT(m, "exact, #0 0..15");
 }
 
+/* The same beside a load that is not joined: the second instruction may be its. */
+static void again_beside_another(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 16, .line = 5, .tag = 1},
+                                      {LOAD, GLOBAL, 2, .line = 6, .tag = 2}};
+    static const struct code c[] = {
+        {"global_load_dwordx4 v[0:3], v[8:9], off", .line = 5, .tag = 1, .registers = 1},
+        {"global_load_dword v4, v[8:9], off offset:4", .line = 5, .registers = 1},
+        {"global_load_dword v5, v[6:7], off", .line = 6, .tag = 2, .registers = 2}};
+    struct made_up *m = MADE_UP(a, c);
+    assert_int_equal(made_up_counts(m, 1), -1);
+    EXPECT(m, "exact, #0 0..15", "unclear");
+}
+
 /* ---- rule 9: copies to LDS ---- */
 
 /* Two copies beside a load, all on one line: each is one instruction by its number, for both sides; the load is none of them, and
@@ -527,12 +597,16 @@ int main(void)
         cmocka_unit_test(one_cover_only),
         cmocka_unit_test(barriers),
         cmocka_unit_test(evidence),
+        cmocka_unit_test(context),
         cmocka_unit_test(alike),
         cmocka_unit_test(other_line),
         cmocka_unit_test(uniform),
         cmocka_unit_test(claimed_once),
+        cmocka_unit_test(left_to_scalar),
         cmocka_unit_test(left_over),
         cmocka_unit_test(out_of_a_loop),
+        cmocka_unit_test(with_what_it_shares),
+        cmocka_unit_test(copies_are_exempt),
         cmocka_unit_test(into_a_condition),
         cmocka_unit_test(into_another_condition),
         cmocka_unit_test(contradiction),
@@ -541,6 +615,7 @@ int main(void)
         cmocka_unit_test(counts_lanes),
         cmocka_unit_test(load_beside_one_lane),
         cmocka_unit_test(again),
+        cmocka_unit_test(again_beside_another),
         cmocka_unit_test(to_lds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
