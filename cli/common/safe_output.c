@@ -1,5 +1,4 @@
 #include "safe_output.h"
-#include "common/json.h"
 #include "results/arena.h"
 #include "results/error_text.h"
 #include "lanescope/printable.h"
@@ -160,11 +159,12 @@ static int write_json_part(const char *bytes, size_t n, void *out)
     size_t from = 0;
     for (size_t i = 0, length; i < n; i += length) {
         uint32_t c;
+        char escape[13];
         length = ls_character(bytes + i, n - i, &c);
         if (c == '\n' || c == LS_NO_CHARACTER || ls_is_printable(c))
             continue;
         fwrite(bytes + from, 1, i - from, out);
-        ls_json_escape(out, c);
+        fwrite(escape, 1, ls_json_escape(c, escape), out);
         from = i + length;
     }
     fwrite(bytes + from, 1, n - from, out);

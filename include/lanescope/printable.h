@@ -72,6 +72,27 @@ static inline size_t ls_escape(uint32_t c, char byte, char out[11])
     return (size_t)snprintf(out, 11, c > 0xffff ? "\\U%08x" : form, (unsigned)c);
 }
 
+/* Whether a character may stand in a JSON string that is printed, as it is. */
+static inline bool ls_is_json_plain(uint32_t c)
+{
+    return ls_is_printable(c) && c != '"' && c != '\\';
+}
+
+/* Writes what stands for the character `c` in a JSON string: \u000a for a line feed, \ufffd for what is none, a backslash in front
+ * of quotes and backslashes. Returns the length. */
+static inline size_t ls_json_escape(uint32_t c, char out[13])
+{
+    if (c == '"' || c == '\\')
+        return (size_t)snprintf(out, 13, "\\%c", (char)c);
+    if (c == LS_NO_CHARACTER)
+        c = 0xfffd;
+    if (c <= 0xffff)
+        return (size_t)snprintf(out, 13, "\\u%04x", (unsigned)c);
+    c -= 0x10000; /* two surrogates */
+    return (size_t)snprintf(out, 13, "\\u%04x\\u%04x", (unsigned)(0xd800 + (c >> 10)),
+                            (unsigned)(0xdc00 + (c & 0x3ff)));
+}
+
 /* Removes what a cut after some number of bytes has left of a character at the end of a text. */
 static inline void ls_whole_end(char *text)
 {

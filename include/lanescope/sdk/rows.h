@@ -66,18 +66,12 @@ static inline void lanescope_json_quote(struct lanescope_json *j, const char *te
     lanescope_json_put(j, "\"", 1);
     for (size_t i = 0, length; i < n; i += length) {
         uint32_t c;
-        char escape[8];
+        char escape[13];
         length = ls_character(text + i, n - i, &c);
-        if (c == LS_NO_CHARACTER) {
-            lanescope_json_plain(j, "\\ufffd");
-        } else if (c < 0x20) {
-            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)c);
-            lanescope_json_plain(j, escape);
-        } else {
-            if (c == '"' || c == '\\')
-                lanescope_json_put(j, "\\", 1);
+        if (!ls_is_json_plain(c))
+            lanescope_json_put(j, escape, ls_json_escape(c, escape));
+        else
             lanescope_json_put(j, text + i, length);
-        }
     }
     lanescope_json_put(j, "\"", 1);
 }
