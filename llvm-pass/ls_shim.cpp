@@ -433,6 +433,30 @@ static void change_conditions(IRBuilder<> &b, Module *m)
     b.CreateCall(InlineAsm::get(type, "", "v,s", /* side effects */ true), {vcc, scc});
 }
 
+/* Empty assembly, never reached, that changes the registers: few in each, as code generation looks, for every register that an
+ * instruction changes, at all others that it changes. */
+static void change_registers(IRBuilder<> &b, StringRef clobbers)
+{
+    enum { most = 8 };
+    SmallVector<StringRef, 128> words;
+    clobbers.split(words, ',', -1, /* keep empty ones */ false);
+    FunctionType *type = FunctionType::get(Type::getVoidTy(b.getContext()), false);
+    for (size_t i = 0; i < words.size(); i += most) {
+        std::string some = join(ArrayRef<StringRef>(words).slice(i, std::min<size_t>(most, words.size() - i)), ",");
+        b.CreateCall(InlineAsm::get(type, "", some, /* side effects */ true));
+    }
+}
+
+/* Most passes of code generation have nothing to do in such a function. */
+static void leave_alone(Function *f)
+{
+    f->removeFnAttr(Attribute::MinSize);
+    f->removeFnAttr(Attribute::OptimizeForSize);
+    f->addFnAttr(Attribute::Naked);
+    f->addFnAttr(Attribute::NoInline);
+    f->addFnAttr(Attribute::OptimizeNone);
+}
+
 void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char *clobbers,
                             LLVMValueRef refers, unsigned scratch)
 {
@@ -441,18 +465,16 @@ void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char 
     GlobalValue::LinkageTypes linkage = f->getLinkage();
     f->deleteBody();
     f->setLinkage(linkage);
-    f->addFnAttr(Attribute::Naked);
-    f->addFnAttr(Attribute::NoInline);
+    leave_alone(f);
     SmallVector<Value *, 1> operands;
     SmallVector<Type *, 1> types;
-    std::string constraints = clobbers, both = clobbers;
+    std::string registers = clobbers, both = clobbers;
     const bool conditions = take_word(both, "~{vcc}") && take_word(both, "~{scc}");
     if (conditions)
-        constraints = both;
+        registers = both;
     if (refers) {
         operands.push_back(unwrap(refers));
         types.push_back(operands[0]->getType());
-        constraints = constraints.empty() ? "i" : "i," + constraints;
     }
     FunctionType *type = FunctionType::get(Type::getVoidTy(context), types, false);
     IRBuilder<> b(BasicBlock::Create(context, "", f));
@@ -460,7 +482,8 @@ void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char 
     if (scratch)
         stack = b.CreateAlloca(ArrayType::get(b.getInt8Ty(), scratch),
                                f->getParent()->getDataLayout().getAllocaAddrSpace());
-    b.CreateCall(InlineAsm::get(type, text, constraints, /* side effects */ true), operands);
+    b.CreateCall(InlineAsm::get(type, text, refers ? "i" : "", /* side effects */ true), operands);
+    change_registers(b, registers);
     if (conditions)
         change_conditions(b, f->getParent());
     if (stack) { // never reached: without a use it would not be there
