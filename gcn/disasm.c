@@ -15,6 +15,7 @@ struct out {
     char *text;
     unsigned size, used;
     bool first; /* no operand printed yet */
+    bool rdna;  /* encoding of gfx10 or later */
 };
 
 __attribute__((format(printf, 2, 3))) static void print(struct out *o, const char *format, ...)
@@ -69,10 +70,12 @@ static bool print_named(struct out *o, unsigned index, unsigned count)
 static void print_scalar(struct out *o, const struct gcn_operand *op)
 {
     unsigned i = op->index;
-    if (i < 102)
+    if (i < 102 || (o->rdna && i < 106))
         print_registers(o, "s", i, op->dwords);
     else if (i == 124)
         print(o, "m0");
+    else if (i == GCN_NULL)
+        print(o, "null");
     else if (i >= 108 && i < 124)
         print_registers(o, "ttmp", i - 108, op->dwords);
     else if (i < 128)
@@ -164,16 +167,30 @@ static void sdwa(struct out *o, const struct gcn_inst *in, const struct gcn_slot
         print(o, " src1_sel:%s", select[in->sdwa.src_sel[1] & 7]);
 }
 
+static void dpp8(struct out *o, const struct gcn_inst *in)
+{
+    print(o, " dpp8:[");
+    for (unsigned i = 0; i < 8; i++)
+        print(o, "%s%u", i ? "," : "", in->dpp.lanes >> 3 * i & 7);
+    print(o, "]%s", in->dpp.fetch_inactive ? " fi:1" : "");
+}
+
 static void dpp(struct out *o, const struct gcn_inst *in)
 {
     unsigned c = in->dpp.ctrl;
+    if (in->dpp.eight) {
+        dpp8(o, in);
+        return;
+    }
     static const char *const shifts[] = {"row_shl", "row_shr", "row_ror"};
     if (c < 0x100)
         print(o, " quad_perm:[%u,%u,%u,%u]", c & 3, c >> 2 & 3, c >> 4 & 3, c >> 6 & 3);
     else if (c < 0x130 && (c & 15))
         print(o, " %s:%u", shifts[(c >> 4) - 0x10], c & 15);
     else if (c >= 0x150 && c < 0x160)
-        print(o, " row_newbcast:%u", c & 15);
+        print(o, " %s:%u", o->rdna ? "row_share" : "row_newbcast", c & 15);
+    else if (c >= 0x160 && c < 0x170)
+        print(o, " row_xmask:%u", c & 15);
     else
         switch (c) {
         case 0x130:
@@ -203,8 +220,8 @@ static void dpp(struct out *o, const struct gcn_inst *in)
         default:
             print(o, " dpp_ctrl:0x%x", c);
         }
-    print(o, " row_mask:0x%x bank_mask:0x%x%s", in->dpp.row_mask, in->dpp.bank_mask,
-          in->dpp.bound_ctrl ? " bound_ctrl:1" : "");
+    print(o, " row_mask:0x%x bank_mask:0x%x%s%s", in->dpp.row_mask, in->dpp.bank_mask,
+          in->dpp.bound_ctrl ? " bound_ctrl:1" : "", in->dpp.fetch_inactive ? " fi:1" : "");
 }
 
 /* v_bitop3: the fields of abs, neg and omod hold the truth table. */
@@ -335,7 +352,12 @@ static void smem(struct out *o, const struct gcn_inst *in)
         return;
     operand(o, &in->soffset);
     if (!(in->flags & GCN_INST_SOFFSET_ONLY)) {
-        if (in->soffset.kind != GCN_OPND_NONE) {
+        if (o->rdna && !in->offset) {
+            if (in->soffset.kind == GCN_OPND_NONE) {
+                separate(o);
+                print(o, "null");
+            }
+        } else if (in->soffset.kind != GCN_OPND_NONE) {
             print(o, " offset:%d", in->offset);
         } else {
             separate(o);
@@ -345,6 +367,8 @@ static void smem(struct out *o, const struct gcn_inst *in)
     }
     if (in->glc && (in->dst.kind != GCN_OPND_NONE || in->data[0].kind != GCN_OPND_NONE))
         print(o, " glc");
+    if (in->dlc)
+        print(o, " dlc");
 }
 
 static void cache_bits(struct out *o, struct gcn_target target, const struct gcn_inst *in)
@@ -352,7 +376,8 @@ static void cache_bits(struct out *o, struct gcn_target target, const struct gcn
     if (target.gpu->sc_cache_bits)
         print(o, "%s%s%s", in->glc ? " sc0" : "", in->nt ? " nt" : "", in->scc_bit ? " sc1" : "");
     else
-        print(o, "%s%s%s", in->glc ? " glc" : "", in->slc ? " slc" : "", in->scc_bit ? " scc" : "");
+        print(o, "%s%s%s%s", in->glc ? " glc" : "", in->slc ? " slc" : "", in->dlc ? " dlc" : "",
+              in->scc_bit ? " scc" : "");
 }
 
 static void ds(struct out *o, const struct gcn_inst *in, const struct gcn_slot *slot)
@@ -408,6 +433,8 @@ static void buffer(struct out *o, struct gcn_target target, const struct gcn_ins
             print(o, " offset:%d", in->offset);
     }
     cache_bits(o, target, in);
+    if (in->flags & GCN_INST_TFE)
+        print(o, " tfe");
     if (in->lds)
         print(o, " lds");
 }
@@ -470,7 +497,7 @@ unsigned gcn_disassemble(struct gcn_target target, const uint32_t *words, unsign
                          char *text, unsigned size)
 {
     struct gcn_inst in;
-    struct out o = {.text = text, .size = size, .first = true};
+    struct out o = {.text = text, .size = size, .first = true, .rdna = target.gpu->family->encoding >= 10};
     unsigned n = gcn_decode(target, words, dwords, pc, &in);
     if (size)
         text[0] = 0;

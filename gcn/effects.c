@@ -26,7 +26,7 @@ static void reads(struct gcn_target t, const struct gcn_operand *o, struct gcn_e
     if (o->kind == GCN_OPND_VGPR || o->kind == GCN_OPND_AGPR)
         add(out->read, &out->n_read, o->kind == GCN_OPND_VGPR ? GCN_FILE_VGPR : GCN_FILE_AGPR, o->index,
             o->dwords);
-    else if (o->kind == GCN_OPND_SCALAR && o->index < 128)
+    else if (o->kind == GCN_OPND_SCALAR && o->index < 128 && o->index != GCN_NULL)
         add(out->read, &out->n_read, GCN_FILE_SCALAR, o->index, o->dwords);
     else if (o->kind == GCN_OPND_SCALAR)
         add_computed(t, o->index, out);
@@ -37,7 +37,7 @@ static void writes(const struct gcn_operand *o, struct gcn_effects *out)
     if (o->kind == GCN_OPND_VGPR || o->kind == GCN_OPND_AGPR)
         add(out->written, &out->n_written, o->kind == GCN_OPND_VGPR ? GCN_FILE_VGPR : GCN_FILE_AGPR, o->index,
             o->dwords);
-    else if (o->kind == GCN_OPND_SCALAR && o->index < 128)
+    else if (o->kind == GCN_OPND_SCALAR && o->index < 128 && o->index != GCN_NULL)
         add(out->written, &out->n_written, GCN_FILE_SCALAR, o->index, o->dwords);
 }
 
@@ -121,6 +121,9 @@ static bool is_part_of_exec(const struct gcn_inst *in)
     case GCN_OP_S_AND_SAVEEXEC_B64:
     case GCN_OP_S_ANDN1_SAVEEXEC_B64:
     case GCN_OP_S_ANDN1_WREXEC_B64:
+    case GCN_OP_S_AND_SAVEEXEC_B32:
+    case GCN_OP_S_ANDN1_SAVEEXEC_B32:
+    case GCN_OP_S_ANDN1_WREXEC_B32:
         return true;
     case GCN_OP_S_AND_B32:
     case GCN_OP_S_AND_B64:

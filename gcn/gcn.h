@@ -150,10 +150,10 @@ enum gcn_format {
 
 enum gcn_operand_kind {
     GCN_OPND_NONE,
-    GCN_OPND_VGPR,    /* index 0..255 */
-    GCN_OPND_AGPR,    /* index 0..255 */
-    GCN_OPND_SCALAR,  /* index = 8-bit scalar source encoding: 0..127 registers (106/107 VCC, 124 M0, 126/127
-                        EXEC),  128..208 and 240..248 inline constants, 235..238 apertures, 251 vccz, 252
+    GCN_OPND_VGPR,   /* index 0..255 */
+    GCN_OPND_AGPR,   /* index 0..255 */
+    GCN_OPND_SCALAR, /* index = 8-bit scalar source encoding: 0..127 registers (106/107 VCC, 124 M0, 125 NULL,
+                        126/127 EXEC),  128..208 and 240..248 inline constants, 235..238 apertures, 251 vccz, 252
                         execz,  253 scc */
     GCN_OPND_LITERAL, /* `literal` holds the 32-bit literal */
 };
@@ -210,19 +210,22 @@ struct gcn_inst {
         uint16_t ctrl;
         uint8_t row_mask, bank_mask;
         bool bound_ctrl;
+        bool fetch_inactive; /* gfx10: sources of lanes that are not active count, too */
+        bool eight;          /* DPP8: `lanes` instead of ctrl and masks */
+        uint32_t lanes;      /* DPP8: 3 bits for each of 8 lanes: whose value it takes */
     } dpp;
 
     /* Memory and scalar formats. */
     int32_t offset; /* sign-extended immediate offset; DS: offset0 | offset1 << 8 for the "2" forms */
-    uint8_t offset0, offset1;   /* DS */
-    struct gcn_operand addr;    /* vaddr (FLAT, GLOBAL, SCRATCH, MUBUF, DS; MIMG: its first register) */
-    struct gcn_operand data[2]; /* vdata of stores and atomics; DS data0, data1 */
-    struct gcn_operand saddr;   /* scalar base (GLOBAL, SCRATCH, SMEM sbase, srsrc); NONE when "off" */
-    struct gcn_operand soffset; /* MUBUF, SMEM; MIMG: the sampler S# */
-    bool glc, slc, scc_bit, nt; /* cache bits; glc (sc0 on gfx942) on an atomic: returns the old value */
-    bool offen, idxen, lds;     /* MUBUF */
-    int32_t simm16;             /* SOPP, SOPK: sign-extended; MIMG: dmask */
-    uint32_t flags;             /* GCN_INST_* */
+    uint8_t offset0, offset1;        /* DS */
+    struct gcn_operand addr;         /* vaddr (FLAT, GLOBAL, SCRATCH, MUBUF, DS; MIMG: its first register) */
+    struct gcn_operand data[2];      /* vdata of stores and atomics; DS data0, data1 */
+    struct gcn_operand saddr;        /* scalar base (GLOBAL, SCRATCH, SMEM sbase, srsrc); NONE when "off" */
+    struct gcn_operand soffset;      /* MUBUF, SMEM; MIMG: the sampler S# */
+    bool glc, slc, dlc, scc_bit, nt; /* cache bits; glc (sc0 on gfx942) on an atomic: returns the old value */
+    bool offen, idxen, lds;          /* MUBUF */
+    int32_t simm16;                  /* SOPP, SOPK: sign-extended; MIMG: dmask */
+    uint32_t flags;                  /* GCN_INST_* */
 };
 
 enum {
@@ -233,6 +236,7 @@ enum {
     GCN_INST_A16 = 1u << 4,
     GCN_INST_LWE = 1u << 5,
     GCN_INST_D16 = 1u << 6,
+    GCN_INST_TFE = 1u << 7, /* MUBUF, MTBUF: one register more, for the status of the access */
 };
 
 /* Decodes at most `dwords` words at `words`, the code at address `pc`. Returns bytes consumed, or 0 when the
@@ -254,13 +258,14 @@ static inline uint64_t gcn_branch_target(const struct gcn_inst *in)
 /* ---- What an instruction reads and writes ---- */
 
 enum gcn_file {
-    GCN_FILE_SCALAR, /* by number: 0..101 SGPRs, 102..105 flat_scratch and xnack_mask, 106 VCC, 124 M0, 126
-                        EXEC */
+    GCN_FILE_SCALAR, /* by number: 0..101 SGPRs, 102..105 flat_scratch and xnack_mask (gfx10: SGPRs), 106
+                        VCC, 124 M0, 126 EXEC; never NULL */
     GCN_FILE_VGPR,
     GCN_FILE_AGPR,
     GCN_FILE_SCC, /* one, number 0 */
 };
-enum { GCN_VCC = 106, GCN_M0 = 124, GCN_EXEC = 126 };
+/* NULL, on gfx10 and later, reads as 0 and takes no write. */
+enum { GCN_VCC = 106, GCN_M0 = 124, GCN_NULL = 125, GCN_EXEC = 126 };
 
 struct gcn_span {
     uint8_t file; /* enum gcn_file */

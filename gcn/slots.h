@@ -1,5 +1,5 @@
 /*
- * slots.h - shape of the generated opcode table (tables/slots.inc) for decode.c and disasm.c.
+ * slots.h - shape of the generated opcode tables (tables/slots*.inc) for the decoder and disasm.c.
  */
 #ifndef GCN_SLOTS_H
 #define GCN_SLOTS_H
@@ -28,6 +28,8 @@ enum {
     SLOT_FORMATS =
         1u << 17, /* matrix operands of several formats: cbsz and blgp say which, and so how wide */
     SLOT_NEGATES = 1u << 18, /* blgp means signs */
+    SLOT_MASK_IN =
+        1u << 19, /* VOP3: the last source is a mask of lanes; the table has its width with 32 lanes */
 };
 
 /* One opcode of one format, on the GPUs of the mask. Widths in registers by field; 0: the field is unused.

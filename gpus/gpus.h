@@ -23,10 +23,11 @@ extern "C" {
 
 /* Sets of instructions, one bit each, so that a table of opcodes can say in a mask who has one. */
 enum ls_gpu_isa {
-    LS_GPU_ISA_NONE = 0, /* the software GPU cannot decode it */
+    LS_GPU_ISA_NONE = 0, /* there is no decoder for it */
     LS_GPU_ISA_GFX90A = 1u << 0,
     LS_GPU_ISA_GFX940 = 1u << 1, /* gfx940 to gfx942 */
     LS_GPU_ISA_GFX950 = 1u << 2,
+    LS_GPU_ISA_GFX1030 = 1u << 3, /* gfx1030 to gfx1036 */
 };
 
 /* What the conversions and matrix products named fp8 and bf8 mean. FNUZ has one NaN, at 0x80, no infinity, no
@@ -47,7 +48,8 @@ enum ls_hw_id {
 struct ls_gpu_family {
     const char *prefix;     /* of the names: "gfx94" */
     const char *generation; /* "CDNA3" */
-    uint8_t lanes; /* of a wavefront, unless a compiler option chooses the other size of two: 64, 32 */
+    uint8_t lanes;    /* of a wavefront, unless a compiler option chooses the other size of two: 64, 32 */
+    uint8_t encoding; /* of instructions: 9, 10, 11 or 12, the gfx number that brought it (8 and 9: 9) */
     /* One compute unit; RDNA: half a work-group processor. Sources: LLVM, AMDGPUBaseInfo.cpp (IsaInfo:
      * getEUsPerCU, getMaxWavesPerEU, getTotalNumVGPRs, getVGPRAllocGranule, getTotalNumSGPRs); LDS: the ISA
      * documents, and LLVM's FeatureAddressableLocalMemorySize. */
@@ -121,7 +123,7 @@ struct ls_gpu {
     uint16_t l1_line, l2_line;    /* bytes of a cache line; 0: not known */
     bool lines_assumed;           /* nobody has measured or documented these */
 
-    /* What the software GPU knows. Both or none. */
+    /* Its instructions can be decoded, and with a card the software GPU can run it. */
     enum ls_gpu_isa isa;
     const struct ls_gpu_card *card;
 

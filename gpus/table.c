@@ -21,8 +21,8 @@ enum { GFX8, GFX9, GFX908, GFX90A, GFX94, GFX9_4_GENERIC, GFX950, GFX10, GFX101,
 /* What all of gfx9 share; of those with VGPRs and AccVGPRs in one file; of gfx10 and later. A row says the
  * rest. */
 #define OF_GFX9                                                                                              \
-    .lanes = 64, .simds = 4, .sgprs = 800, .special_sgprs = 4, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID,     \
-    .cycle_bits = 64
+    .lanes = 64, .encoding = 9, .simds = 4, .sgprs = 800, .special_sgprs = 4, .lds_bytes = 64 * KIB,         \
+    .hw_id = LS_HW_ID, .cycle_bits = 64
 #define SEPARATE_VGPRS .waves_per_simd = 10, .vgprs = 256, .vgpr_granule = 4
 #define UNIFIED_VGPRS .waves_per_simd = 8, .vgprs = 512, .vgpr_granule = 8, .unified_vgprs = true
 #define OF_RDNA .lanes = 32, .simds = 2, .vgprs = 512, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID1
@@ -31,6 +31,7 @@ const struct ls_gpu_family ls_gpu_families[] = {
     [GFX8] = {.prefix = "gfx8",
               .generation = "GCN",
               .lanes = 64,
+              .encoding = 9,
               .special_sgprs = 4,
               .probes = 9,
               .hw_id = LS_HW_ID,
@@ -81,6 +82,7 @@ const struct ls_gpu_family ls_gpu_families[] = {
     [GFX950] = {.prefix = "gfx950",
                 .generation = "CDNA4",
                 .lanes = 64,
+                .encoding = 9,
                 .simds = 4,
                 UNIFIED_VGPRS,
                 .sgprs = 800,
@@ -96,6 +98,7 @@ const struct ls_gpu_family ls_gpu_families[] = {
     [GFX10] = {.prefix = "gfx10",
                .generation = "RDNA1 or RDNA2",
                OF_RDNA,
+               .encoding = 10,
                .waves_per_simd = 16,
                .vgpr_granule = 8,
                .lds_granule = 1024,
@@ -105,6 +108,7 @@ const struct ls_gpu_family ls_gpu_families[] = {
     [GFX101] = {.prefix = "gfx101",
                 .generation = "RDNA1",
                 OF_RDNA,
+                .encoding = 10,
                 .waves_per_simd = 20,
                 .vgpr_granule = 4,
                 .lds_granule = 512,
@@ -114,6 +118,7 @@ const struct ls_gpu_family ls_gpu_families[] = {
     [GFX103] = {.prefix = "gfx103",
                 .generation = "RDNA2",
                 OF_RDNA,
+                .encoding = 10,
                 .waves_per_simd = 16,
                 .vgpr_granule = 8,
                 .lds_granule = 1024,
@@ -126,6 +131,7 @@ const struct ls_gpu_family ls_gpu_families[] = {
     [GFX11] = {.prefix = "gfx11",
                .generation = "RDNA3",
                OF_RDNA,
+               .encoding = 11,
                .waves_per_simd = 16,
                .vgpr_granule = 12,
                .lds_granule = 1024,
@@ -137,6 +143,7 @@ const struct ls_gpu_family ls_gpu_families[] = {
     [GFX12] = {.prefix = "gfx12",
                .generation = "RDNA4",
                OF_RDNA,
+               .encoding = 12,
                .waves_per_simd = 16,
                .vgpr_granule = 12,
                .lds_granule = 1024,
@@ -306,6 +313,7 @@ const struct ls_gpu ls_gpus[] = {
      .scratch_sve = true,
      .sc_cache_bits = true,
      .f64_matrix_neg = true},
+    {.name = "gfx1030", .family = &ls_gpu_families[GFX103], .version = 100300, .isa = LS_GPU_ISA_GFX1030},
     {.name = "gfx1100",
      .family = &ls_gpu_families[GFX11],
      .version = 110000,

@@ -2,7 +2,8 @@
 
 LLVM's assembler tells no side effects, so they stand here, by mnemonic, once for everything that asks (../gcn.h says
 what each means). Sources: "AMD Instinct MI200 ISA" chapters 5 (scalar ALU: which write SCC), 6 (vector ALU), 8 to 11
-(memory), 12 (instructions), and "AMD Instinct MI300 ISA", the same chapters. ../../soft-gpu/isa/tests/effects.c
+(memory), 12 (instructions), and "AMD Instinct MI300 ISA", the same chapters; of what gfx10 alone has, "AMD RDNA 2
+Instruction Set Architecture", chapter 12. ../../soft-gpu/isa/tests/effects.c
 compares them with what the software GPU's instructions read and change.
 """
 import re
@@ -27,11 +28,12 @@ def unit(name, formats):
             return what
     if "SMEM" in formats or name == "s_icache_inv":
         return "SMEM"
-    if matches(r"s_c?branch.*|s_setpc_b64|s_swappc_b64|s_call_b64|s_rfe_.*|s_endpgm.*", name):
+    if matches(r"s_c?branch.*|s_setpc_b64|s_swappc_b64|s_call_b64|s_rfe_.*|s_endpgm.*|"
+               r"s_subvector_loop_\w+", name):
         return "BRANCH"
-    if matches(r"s_waitcnt|s_nop|s_sleep|s_barrier|s_setprio", name):
+    if matches(r"s_wait(cnt\w*|_idle)|s_nop|s_sleep|s_barrier|s_setprio|s_clause|s_inst_prefetch", name):
         return "WAIT"
-    if matches(r"s_sendmsg.*|s_trap|s_sethalt|s_setkill|s_wakeup|s_ttracedata|s_(inc|dec)perflevel", name):
+    if matches(r"s_sendmsg.*|s_trap|s_sethalt|s_setkill|s_wakeup|s_ttracedata\w*|s_version|s_code_end|s_(inc|dec)perflevel", name):
         return "OTHER"
     return "SALU"
 
@@ -58,7 +60,7 @@ def access_bytes(name, what, kind):
     """Bytes of one access: of a lane, of the wavefront in scalar instructions. 0: no access, or the resource says."""
     if kind == "NONE" or what == "IMAGE" or "_format_" in name:
         return 0
-    if "_pk_" in name or matches(r"ds_(append|consume)", name):
+    if "_pk_" in name or matches(r"ds_(append|consume|ordered_count)", name):
         return 4
     if what == "LDS":
         return next(WIDTHS[w] for w in name.split("_") if WIDTHS.get(w))
@@ -70,7 +72,7 @@ def access_bytes(name, what, kind):
 
 def idempotent(name):
     """Atomics that change nothing when they are done again with the same operands."""
-    return re.search(r"swap|cmpst|wrxchg|_[us]?min|_[us]?max|_and|_or", name) is not None
+    return re.search(r"swap|cmpst|wrxchg|_[usf]?min|_[usf]?max|_and|_or(?!d)", name) is not None
 
 
 def scalar_flags(name):
@@ -79,10 +81,12 @@ def scalar_flags(name):
         flags.add("READS_SCC")
     if matches(r"s_(add|sub|addc|subb|min|max|addk|absdiff|abs)_[ui]32|s_(and|or|xor|andn2|orn2|nand|nor|xnor|not)_b\d+|"
                r"s_(lsh[lr]|ashr|bfe)_[biu]\d+|s_lshl\d_add_u32|s_cmpk?_.*|s_bitcmp.*|s_(wqm|quadmask)_b\d+|"
-               r"s_bcnt.*|s_\w+_(saveexec|wrexec)_b64", name):
+               r"s_bcnt.*|s_\w+_(saveexec|wrexec)_b(32|64)", name):
         flags.add("WRITES_SCC")
-    if matches(r"s_\w+_(saveexec|wrexec)_b64", name):
+    if matches(r"s_\w+_(saveexec|wrexec)_b(32|64)", name):
         flags |= {"READS_EXEC", "WRITES_EXEC"}
+    if matches(r"s_subvector_loop_\w+", name):
+        flags |= {"READS_EXEC", "WRITES_EXEC", "JUMPS", "CONDITIONAL"}
     if matches(r"s_cbranch_execn?z", name):
         flags.add("READS_EXEC")
     if matches(r"s_cbranch_vccn?z", name):
@@ -109,9 +113,9 @@ def scalar_flags(name):
         flags.add("FORKS")
     if matches(r"s_mem(real)?time", name):
         flags.add("READS_TIME")
-    if matches(r"s_setreg_.*|s_setvskip", name):
+    if matches(r"s_setreg_.*|s_setvskip|s_(round|denorm)_mode", name):
         flags.add("WRITES_MODE")
-    if matches(r"s_dcache_.*|s_icache_inv", name):
+    if matches(r"s_dcache_.*|s_icache_inv|s_gl1_inv", name):
         flags.add("CACHES")
     if matches(r"s_bitset[01]_b\d+|s_cmovk?_\w+", name):
         flags.add("KEEPS")
@@ -122,7 +126,7 @@ def is_sum_of_operands(name, what, flags):
     """All that it does is to compute its destination, and SCC, from its operands."""
     if what == "SALU":
         return not flags & {"READS_EXEC", "INDEXES", "WRITES_MODE"} and not matches(r"s_getreg_b32|s_getpc_b64", name)
-    return what == "VALU" and not matches(r"v_nop|v_clrexcp|v_screen_partition_4se_b32", name)
+    return what == "VALU" and not flags & {"INDEXES"} and not matches(r"v_nop|v_pipeflush|v_clrexcp|v_screen_partition_4se_b32", name)
 
 
 def vector_flags(name):
@@ -137,13 +141,17 @@ def vector_flags(name):
         flags.add("CROSSES")
     if matches(r"v_(readlane|writelane)_b32|v_s?mfma.*", name):
         flags.add("IGNORES_EXEC")
-    if matches(r"v_swap_b32|v_permlane\w+_swap_b32", name):
+    if matches(r"v_movrel\w+|v_swaprel_b32", name):
+        flags |= {"READS_M0", "INDEXES"}
+    if name.startswith("v_interp_"):
+        flags.add("READS_M0")
+    if matches(r"v_swap(rel)?_b32|v_permlane\w+_swap_b32", name):
         flags.add("SWAPS")
     if matches(r"v_smfmac_.*|v_cvt_pkaccum_u8_f32", name):
         flags.add("ACCUMULATES")
     # A part of the destination stays: one half or byte is written, or one lane.
     if matches(r"v_(min3|max3|med3|mad|fma|div_fixup)_[fiu]16|v_(add|sub)_i16|v_bitop3_b16|v_ashr_pk_[iu]8_i32|"
-               r"v_cvt_scalef32_f16_\w+|v_writelane_b32|v_fma_mix(lo|hi)_f16|v_cvt_scalef32_(pk|sr)_?\w*(fp8|bf8|fp4|f16)_\w+|"
+               r"v_cvt_scalef32_f16_\w+|v_writelane_b32|v_permlanex?16_b32|v_fma_mix(lo|hi)_f16|v_cvt_scalef32_(pk|sr)_?\w*(fp8|bf8|fp4|f16)_\w+|"
                r"v_cvt_(pk|sr)_(fp8|bf8)_f32|v_cvt_(sr_)?(pk_)?(f16|bf16|bf8|fp8)_\w+sr\w*|v_cvt_sr_\w+", name):
         flags.add("KEEPS")
     return flags
@@ -161,17 +169,19 @@ def memory_flags(name, what, kind):
         flags |= {"GWS", "READS_M0"}
     if matches(r"ds_(append|consume)", name):
         flags |= {"WHOLE_WAVE", "READS_M0"}
-    if "addtid" in name or "_load_lds_" in name:
+    if matches(r"ds_ordered_count", name):
+        flags |= {"GWS", "READS_M0"}
+    if matches(r"ds_\w+_addtid_b32", name) or "_load_lds_" in name:
         flags.add("READS_M0")
     if kind == "ATOMIC" and idempotent(name):
         flags.add("IDEMPOTENT")
-    if matches(r"buffer_(inv|invl2|wbl2|wbinvl1\w*)", name):
+    if matches(r"buffer_(inv|gl[01]_inv|invl2|wbl2|wbinvl1\w*)", name):
         flags.add("CACHES")
     if re.search(r"_d16(_|$)|_d16_hi$", name) and kind == "LOAD" and "_format_" not in name:
         flags.add("KEEPS")
     if "_format_d16_hi_" in name and kind == "LOAD":
         flags.add("KEEPS")
-    if re.search(r"sbyte|sshort|_i8|_i16|_d16_hi|_format_|addtid|_tr_", name) and kind in ("LOAD", "STORE"):
+    if re.search(r"sbyte|sshort|_i8|_i16|_d16_hi|_format_|addtid_b32|_tr_", name) and kind in ("LOAD", "STORE"):
         flags.add("CONVERTS")
     if "cmpswap" in name or "cmpst" in name:
         flags.add("COMPARES")

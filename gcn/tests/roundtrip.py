@@ -20,36 +20,42 @@ import generate  # noqa: E402
 
 # Operands with symbolic names in LLVM's syntax: only the mnemonic and the registers are compared.
 SYMBOLIC = ("s_waitcnt", "s_sendmsg", "s_sendmsghalt", "s_getreg_b32", "s_setreg_b32", "s_setreg_imm32_b32",
-            "s_set_gpr_idx_on", "s_set_gpr_idx_mode", "ds_swizzle_b32", "s_atc_probe", "s_atc_probe_buffer")
+            "s_set_gpr_idx_on", "s_set_gpr_idx_mode", "s_waitcnt_depctr", "s_clause", "s_inst_prefetch",
+            "s_round_mode", "s_denorm_mode", "s_version", "ds_swizzle_b32", "s_atc_probe", "s_atc_probe_buffer")
 
 # Registers that LLVM's disassembler accepts on every GPU, and these GPUs do not have.
-NOT_HERE = ("src_flat_scratch_base", "src_pops_exiting_wave_id", "src_lds_direct", "null")
+NOT_HERE = ("src_flat_scratch_base", "src_pops_exiting_wave_id", "src_lds_direct")
 # Scalar instructions without operands: LLVM hides the immediate when it is 0.
 BARE = ("s_endpgm", "s_barrier", "s_icache_inv", "s_ttracedata", "s_endpgm_saved", "s_set_gpr_idx_off", "s_wakeup",
-        "s_endpgm_ordered_ps_done")
+        "s_endpgm_ordered_ps_done", "s_code_end", "s_wait_idle", "s_ttracedata_imm")
 # LLVM does not show all source modifiers of these.
-NO_MODIFIERS = r"v_pk_fmac_f16|v_dot\dc_|v_cvt_pk_u8_f32|v_cvt_pkaccum_u8_f32|v_cvt_(sr|scalef32)_|v_ashr_pk_|v_trig_preop_"
+NO_MODIFIERS = r"v_pk_fmac_f16|v_dot\dc_|v_cvt_pk_u8_f32|v_cvt_pkaccum_u8_f32|v_cvt_(sr|scalef32)_|v_ashr_pk_|v_trig_preop_|v_ldexp_f(16|32)"
+# Of gfx10: instructions of graphics, whose operands or formats are not decoded.
+GRAPHICS = r"v_interp_|exp |image_"
 
 
-def llvm(arch, words_list):
+def not_here(arch, text):
+    return any(x in text for x in NOT_HERE) or (generate.encoding(arch) == 9 and "null" in text)
+
+
+def llvm(arch, words_list, lanes=None):
     """[(bytes, text)] per entry; bytes 0: invalid. LLVM's disassembler crashes on a few invalid words: halve then."""
-    out = llvm_run(arch, words_list)
+    out = llvm_run(arch, words_list, lanes)
     if out is not None:
         return out
     if len(words_list) == 1:
         return [(0, "")]
     middle = len(words_list) // 2
-    return llvm(arch, words_list[:middle]) + llvm(arch, words_list[middle:])
+    return llvm(arch, words_list[:middle], lanes) + llvm(arch, words_list[middle:], lanes)
 
 
-def llvm_run(arch, words_list):
+def llvm_run(arch, words_list, lanes):
     marker = "0x34 0x12 0x80 0xbf " * 4 + "0x35 0x12 0x80 0xbf"
     lines = []
     for words in words_list:
         raw = b"".join(w.to_bytes(4, "little") for w in words)
         lines += [" ".join("0x%02x" % b for b in raw), marker]
-    run = subprocess.run([generate.LLVM_MC, "--disassemble", "--triple=amdgcn-amd-amdhsa", "--mcpu=" + arch,
-                          "--show-encoding"], input="\n".join(lines) + "\n", capture_output=True, text=True)
+    run = subprocess.run(generate.mc_command(arch, lanes), input="\n".join(lines) + "\n", capture_output=True, text=True)
     if run.returncode < 0:
         return None
     bad = {int(m.group(1)) for m in re.finditer(r"<stdin>:(\d+):\d+: warning", run.stderr)}
@@ -69,14 +75,14 @@ def llvm_run(arch, words_list):
             raw = b"".join(w.to_bytes(4, "little") for w in words_list[len(out)])
             if [int(b, 16) for b in encoding.strip().rstrip("]").split(",")] != list(raw[:size]):
                 invalid = True
-            group.append((0 if invalid or any(x in text for x in NOT_HERE) else size, text))
+            group.append((0 if invalid or not_here(arch, text) else size, text))
     assert len(out) == len(words_list)
     return out
 
 
-def ours(tool, arch, words_list):
+def ours(tool, arch, words_list, lanes):
     text = "".join(" ".join("%x" % w for w in words) + "\n" for words in words_list)
-    run = subprocess.run([tool, arch], input=text, capture_output=True, text=True, check=True)
+    run = subprocess.run([tool, arch] + ([str(lanes)] if lanes else []), input=text, capture_output=True, text=True, check=True)
     return [(int(l.split("\t")[0]), l.split("\t")[1]) for l in run.stdout.splitlines()]
 
 
@@ -105,15 +111,17 @@ def canonical(text):
 class Fields:
     """Random field values."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, rdna=False):
         self.r = random.Random(seed)
+        self.special = [106, 126, 124, 125, 104, 112] if rdna else [106, 126, 124, 102, 112]
+        self.rdna = rdna
         self.literal = None
 
     def vgpr(self):
         return self.r.choice([self.r.randrange(0, 240) & ~1, self.r.randrange(0, 224) & ~3, self.r.randrange(0, 250)])
 
     def sdst(self):
-        return self.r.choice([self.r.randrange(0, 96) & ~3, self.r.randrange(0, 96) & ~1, 106, 126, 124, 102, 112])
+        return self.r.choice([self.r.randrange(0, 96) & ~3, self.r.randrange(0, 96) & ~1] + self.special)
 
     def ssrc(self, literal=True):
         pick = self.r.randrange(10)
@@ -125,7 +133,7 @@ class Fields:
             return self.r.randrange(240, 249)
         if pick == 7 and literal:
             return 255
-        return self.r.choice([106, 126, 124, 253, 251, 252, 235, 237, 102, 112])
+        return self.r.choice(self.special[:3] + [253, 251, 252, 235, 237] + self.special[3:])
 
     def src(self, literal=True):
         return 256 + self.vgpr() if self.r.random() < 0.6 else self.ssrc(literal)
@@ -148,19 +156,69 @@ def sdwa_dword(f, fmt):
 
 
 def dpp_dword(f):
+    if f.rdna:
+        ctrl = f.r.choice([f.r.randrange(256), 0x101 + f.r.randrange(15), 0x111 + f.r.randrange(15),
+                           0x121 + f.r.randrange(15), 0x140, 0x141, 0x150 + f.r.randrange(32)])
+        return f.vgpr() | ctrl << 8 | f.rare(1) << 18 | f.rare(1) << 19 | f.rare(4) << 20 | f.bits(8) << 24
     ctrl = f.r.choice([f.r.randrange(256), 0x101 + f.r.randrange(15), 0x111 + f.r.randrange(15),
                        0x121 + f.r.randrange(15), 0x130, 0x134, 0x138, 0x13C, 0x140, 0x141, 0x142, 0x143,
                        0x150 + f.r.randrange(16)])
     return f.vgpr() | ctrl << 8 | f.rare(1) << 19 | f.rare(4) << 20 | f.bits(8) << 24
 
 
+def instance_gfx10(f, fmt, op, slot):
+    """Random words of one slot of a format that gfx10 has in its own way; None: it is that of gfx9."""
+    if fmt == "SMEM":
+        soffset = f.r.choice([0x7D, f.sdst()])
+        return [0b111101 << 26 | op << 18 | f.rare(1) << 16 | f.rare(1) << 14 | f.sdst() << 6 | f.r.randrange(48),
+                soffset << 25 | f.rare(21, 0.7)]
+    if fmt == "VOP3":
+        s = [f.src() for _ in range(3)]
+        n = f.r.randrange(4)
+        n = 3 if f.r.random() < 0.7 else n
+        dst = f.vgpr() if f.r.random() < 0.7 else f.sdst()
+        if slot.op.startswith("v_cmpx"):
+            dst = 126
+        return [0b110101 << 26 | op << 16 | f.rare(1) << 15 | f.rare(4, 0.15) << 11 | f.rare(3) << 8 | dst,
+                sum(s[i] << 9 * i for i in range(n)) | f.rare(2, 0.1) << 27 | f.rare(3) << 29
+                ] + ([f.bits(32)] if 255 in s[:n] else [])
+    if fmt == "VOP3P":
+        s = [f.src() for _ in range(3)]
+        return [0b110011000 << 23 | op << 16 | f.rare(1) << 15 | f.bits(4) << 11 | f.rare(3) << 8 | f.vgpr(),
+                s[0] | s[1] << 9 | s[2] << 18 | f.bits(2) << 27 | f.rare(3) << 29] + ([f.bits(32)] if 255 in s else [])
+    if fmt == "DS":
+        return [0b110110 << 26 | op << 18 | f.rare(1, 0.1) << 17 | f.rare(16, 0.7),
+                f.vgpr() | f.vgpr() << 8 | f.vgpr() << 16 | f.vgpr() << 24]
+    if fmt in ("FLAT", "GLOBAL", "SCRATCH"):
+        seg = {"FLAT": 0, "SCRATCH": 1, "GLOBAL": 2}[fmt]
+        saddr = 0x7D if fmt == "FLAT" else f.r.choice([0x7D, 0x7F, f.r.randrange(0, 104) & ~1])
+        w0 = 0b110111 << 26 | op << 18 | seg << 14 | f.rare(2) << 16 | f.rare(1) << 12
+        w0 |= f.rare(11 if fmt == "FLAT" else 12, 0.7)
+        return [w0, f.vgpr() | f.vgpr() << 8 | saddr << 16 | f.vgpr() << 24]
+    if fmt in ("MUBUF", "MTBUF"):
+        w0 = f.bits(3) << 12 | f.rare(12, 0.7) | f.rare(1) << 15
+        w1 = f.vgpr() | f.vgpr() << 8 | f.r.randrange(24) << 16 | f.rare(1) << 22 | f.ssrc(False) << 24
+        if fmt == "MUBUF":
+            return [0b111000 << 26 | (op & 127) << 18 | op >> 7 << 25 | f.rare(1, 0.1) << 16 | w0,
+                    w1 | ("load" in slot.op and f.rare(1)) << 23]
+        return [0b111010 << 26 | f.r.randrange(1, 78) << 19 | (op & 7) << 16 | w0, w1 | op >> 3 << 21]
+    return None
+
+
 def instance(f, fmt, op, slot):
     """Random words of one slot."""
+    own = instance_gfx10(f, fmt, op, slot) if f.rdna else None
+    return own or instance_gfx9(f, fmt, op, slot)
+
+
+def instance_gfx9(f, fmt, op, slot):
+    """Random words of one slot of gfx9, and of formats that gfx10 has in the same way."""
     if fmt == "SOP2":
         s = [f.ssrc(), f.ssrc()]
         return [2 << 30 | op << 23 | f.sdst() << 16 | s[1] << 8 | s[0]] + ([f.bits(32)] if 255 in s else [])
     if fmt == "SOPK":
-        return [0b1011 << 28 | op << 23 | f.sdst() << 16 | f.bits(16)] + ([f.bits(32)] if op == 20 else [])
+        return [0b1011 << 28 | op << 23 | f.sdst() << 16 | f.bits(16)
+                ] + ([f.bits(32)] if "LITERAL_LAST" in slot.flags else [])
     if fmt == "SOP1":
         s = f.ssrc()
         return [0b101111101 << 23 | f.sdst() << 16 | op << 8 | s] + ([f.bits(32)] if s == 255 else [])
@@ -176,8 +234,8 @@ def instance(f, fmt, op, slot):
         reg = f.r.choice([f.r.randrange(100), 124])
         return [w0, [reg, f.bits(21), reg << 25, f.bits(21) | reg << 25][mode]]
     if fmt in ("VOP2", "VOP1", "VOPC"):
-        sub = f.r.randrange(6)
-        src0 = f.src() if sub < 4 else 249 if sub == 4 else 250
+        sub = f.r.randrange(7 if f.rdna else 6)
+        src0 = f.src() if sub < 4 else 249 if sub == 4 else 250 if sub == 5 else 233 + f.bits(1)
         if slot.op == "v_accvgpr_mov_b32":
             src0 = 256 + f.vgpr()
         w = {"VOP2": op << 25 | f.vgpr() << 17 | f.vgpr() << 9,
@@ -187,7 +245,9 @@ def instance(f, fmt, op, slot):
             return [w, sdwa_dword(f, fmt)]
         if src0 == 250:
             return [w, dpp_dword(f)]
-        return [w, f.bits(32)] if src0 == 255 or (fmt == "VOP2" and op in (23, 24, 36, 37)) else [w]
+        if src0 in (233, 234):
+            return [w, f.vgpr() | f.bits(24) << 8]
+        return [w, f.bits(32)] if src0 == 255 or "LITERAL_MIDDLE" in slot.flags or "LITERAL_LAST" in slot.flags else [w]
     if fmt == "VOP3":
         s = [f.src(False) for _ in range(3)]
         n = f.r.randrange(4)
@@ -237,14 +297,15 @@ def instance(f, fmt, op, slot):
     return None
 
 
-def compare_slots(tool, arch, seed, rounds):
-    f = Fields(seed)
+def compare_slots(tool, arch, seed, rounds, lanes):
+    f = Fields(seed, generate.encoding(arch) >= 10)
     slots = generate.slots_of(arch)
     words = [instance(f, fmt, op, slots[fmt, op]) for (fmt, op) in sorted(slots) for _ in range(rounds)]
     wrong = accepted = lenient = 0
     seen = {}
-    for w, (size, text), (n, mine) in zip(words, llvm(arch, words), ours(tool, arch, words)):
-        if not size or re.match(r"v_cmpx?_\w+ src_", text):  # a source where the destination stands
+    for w, (size, text), (n, mine) in zip(words, llvm(arch, words, lanes), ours(tool, arch, words, lanes)):
+        # A source where the destination stands, or graphics.
+        if not size or re.match(r"v_cmpx?_\w+ src_", text) or (f.rdna and re.match(GRAPHICS, text)):
             lenient += n != 0
             continue
         accepted += 1
@@ -259,11 +320,13 @@ def compare_slots(tool, arch, seed, rounds):
     return wrong
 
 
-def fuzz(tool, arch, seed, count):
+def fuzz(tool, arch, seed, count, lanes):
     r = random.Random(seed)
     words = [[r.getrandbits(32) for _ in range(4)] for _ in range(count)]
     wrong = accepted = lenient = 0
-    for w, (size, text), (n, mine) in zip(words, llvm(arch, words), ours(tool, arch, words)):
+    for w, (size, text), (n, mine) in zip(words, llvm(arch, words, lanes), ours(tool, arch, words, lanes)):
+        if generate.encoding(arch) >= 10 and re.match(GRAPHICS, text):
+            continue
         accepted += size != 0
         lenient += size == 0 and n != 0
         if size and (n != size or canonical(text).split()[0] != canonical(mine).split()[0]):
@@ -285,8 +348,9 @@ def main():
     args = p.parse_args()
     wrong = 0
     for arch in args.arch or generate.arches():
-        wrong += compare_slots(args.tool, arch, args.seed, args.rounds)
-        wrong += fuzz(args.tool, arch, args.seed, args.fuzz)
+        for lanes in (32, 64) if generate.encoding(arch) >= 10 else (None,):
+            wrong += compare_slots(args.tool, arch, args.seed, args.rounds, lanes)
+            wrong += fuzz(args.tool, arch, args.seed, args.fuzz, lanes)
     return 1 if wrong else 0
 
 

@@ -2,11 +2,13 @@
  * gcn-disasm.c - disassembles hexadecimal words: one instruction per line of stdin, for the round-trip test
  * against LLVM.
  *
+ *   gcn-disasm gfx1030 64 < words    for wavefronts of 64 lanes, where a GPU has two sizes
  *   gcn-disasm gfx942 < words     each line "w0 w1 ..." in hexadecimal; prints "BYTES<TAB>text", BYTES 0 where
  *                                 they are no instruction
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "gcn/gcn.h"
 #include "gpus/gpus.h"
 
@@ -14,10 +16,12 @@ int main(int argc, char **argv)
 {
     char line[256], text[256];
     struct gcn_target target;
-    if (argc != 2 || !gcn_target_find(argv[1], &target)) {
-        fprintf(stderr, "usage: gcn-disasm %s < words\n", ls_gpu_names(text, sizeof text, "", "|", "|"));
+    if (argc < 2 || argc > 3 || !gcn_target_find(argv[1], &target)) {
+        fprintf(stderr, "usage: gcn-disasm GPU [LANES] < words\n");
         return 2;
     }
+    if (argc == 3)
+        target.lanes = !strcmp(argv[2], "64") ? 64 : 32;
     while (fgets(line, sizeof line, stdin)) {
         uint32_t words[4];
         unsigned n = 0;
