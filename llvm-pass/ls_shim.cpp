@@ -16,6 +16,7 @@
 #if __has_include("llvm/IR/AttributeMask.h")
 #include "llvm/IR/AttributeMask.h"
 #endif
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/CFG.h"
@@ -442,7 +443,8 @@ static void change_registers(IRBuilder<> &b, StringRef clobbers)
     clobbers.split(words, ',', -1, /* keep empty ones */ false);
     FunctionType *type = FunctionType::get(Type::getVoidTy(b.getContext()), false);
     for (size_t i = 0; i < words.size(); i += most) {
-        std::string some = join(ArrayRef<StringRef>(words).slice(i, std::min<size_t>(most, words.size() - i)), ",");
+        std::string some =
+            join(ArrayRef<StringRef>(words).slice(i, std::min<size_t>(most, words.size() - i)), ",");
         b.CreateCall(InlineAsm::get(type, "", some, /* side effects */ true));
     }
 }
