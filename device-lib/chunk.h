@@ -21,21 +21,38 @@ static inline uint32_t take_entry(GLOBAL uint32_t *entry)
     return readfirstlane(__hip_atomic_exchange(entry, 0u, __ATOMIC_RELAXED, SYSTEM));
 }
 
-/* Waits for the host to fill the free list's entry. 0 when it never will: the ring is closed, or the
- * heartbeat stood still for dead_after polls; then the ring is closed for everybody, so that the next
- * wavefront need not find out. */
+enum { POLLS_PER_LOOK = 64 };
+
+/* Sleeps before another poll: 512 cycles, later 2048, then 8128, which is 4 us at 2 GHz, as long as a few round trips over
+ * the link. */
+static inline void nap(uint32_t polls)
+{
+    if (polls < 4)
+        __builtin_amdgcn_s_sleep(8);
+    else if (polls < 12)
+        __builtin_amdgcn_s_sleep(32);
+    else
+        __builtin_amdgcn_s_sleep(127);
+}
+
+/* Waits for the host to fill the free list's entry. 0 when it never will: the ring is closed, or the heartbeat stood
+ * still for dead_after looks; then the ring is closed for everybody, so that the next wavefront need not find out.
+ * Thousands of wavefronts may wait at a time, and each poll is a read of the host's memory: so they poll nothing but
+ * their entries, less and less often, and look at the host's state at one poll of 64. */
 static inline uint32_t wait_for_chunk(ctx_ptr ctx, ring_ptr ring, GLOBAL uint32_t *entry)
 {
-    uint32_t beat = readfirstlane(LOAD(&ring->heartbeat, SYSTEM)), still = 0, chunk = 0;
+    uint32_t beat = readfirstlane(LOAD(&ring->heartbeat, SYSTEM)), still = 0, chunk = 0, polls = 0;
     while (!readfirstlane(LOAD(entry, SYSTEM)) || !(chunk = take_entry(entry))) {
-        __builtin_amdgcn_s_sleep(16); /* 16 * 64 cycles */
+        nap(polls);
+        if (++polls % POLLS_PER_LOOK)
+            continue;
+        if (readfirstlane(LOAD(&ring->closed, SYSTEM)))
+            return 0;
         uint32_t now = readfirstlane(LOAD(&ring->heartbeat, SYSTEM));
         still = now == beat ? still + 1 : 0;
         beat = now;
         if (still > ctx->dead_after)
             STORE(&ring->closed, 2, SYSTEM);
-        if (readfirstlane(LOAD(&ring->closed, SYSTEM)))
-            return 0;
     }
     return chunk;
 }
@@ -106,7 +123,7 @@ static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
     GLOBAL uint64_t *dropped =
         (GLOBAL uint64_t *)((uint64_t)ctx + __builtin_offsetof(struct ls_ctx, dropped));
     VECTOR(dropped);
-    __hip_atomic_fetch_add(dropped, 1, __ATOMIC_RELAXED, AGENT);
+    __hip_atomic_fetch_add(dropped, 1, __ATOMIC_RELAXED, SYSTEM);
     return 0;
 }
 
@@ -123,16 +140,17 @@ static HOT inline uint32_t room_behind(ctx_ptr ctx, uint64_t end)
 }
 
 /* Waits until the host would see all that this wavefront has stored. */
-static HOT inline void release(void)
+static HOT inline void release(UNUSED ctx_ptr ctx)
 {
 #if LS_GFX == 9 || LS_GFX == 94
     /* The ring lies in ROCr's pool for kernel arguments, which is uncached (MTYPE UC): the L2 has nothing of it to
      * write back, and stores are counted until the memory has them (AMDGPUUsage, memory models gfx90a, gfx942). */
     COMPILER_FENCE();
     __builtin_amdgcn_s_waitcnt(0);
-#else
-    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "");
+    if (__builtin_expect(!(ctx->flags & LS_CTX_WRITE_BACK), 1))
+        return;
 #endif
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "");
 }
 
 /* Hands the chunk over. The release orders the stores of the whole wavefront: its wait counts all of them. With
@@ -144,7 +162,8 @@ static inline void give_chunk(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t
     uint64_t end = CURSOR_ADDRESS(cursor), start = chunk_of(ctx, end);
     uint32_t number = (uint32_t)((start - ctx->chunks) >> ctx->chunk_shift);
     GLOBAL struct ls_chunk *chunk = (GLOBAL struct ls_chunk *)start;
-    uint32_t ticket = __hip_atomic_fetch_add(&ring->done_head, 1, __ATOMIC_RELAXED, AGENT);
+    uint32_t ticket =
+        __hip_atomic_fetch_add(&ring->done_head, 1, __ATOMIC_RELAXED, SYSTEM); /* the host reads it */
     chunk->bytes = (uint32_t)(end - (uint64_t)chunk);
     if (flags)
         chunk->flags = flags;
@@ -153,7 +172,7 @@ static inline void give_chunk(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t
         STORE(&w->cursor, 0, WAVEFRONT);
     }
     GLOBAL uint32_t *entry = (GLOBAL uint32_t *)ctx->done + (readfirstlane(ticket) & ctx->list_mask);
-    release();
+    release(ctx);
     STORE(entry, number + 1, SYSTEM);
 }
 

@@ -169,12 +169,24 @@ PROBE(__ls_reduce)
     reduce(ctx, active_lanes(), low | (uint64_t)high << 32, site);
 }
 
-/* Whether this is the last wavefront of the dispatch; the fences order what the others counted before it. */
+/* All that this wavefront has counted is there for the agent. It counts by atomics of agent scope alone, which take place
+ * where all dies see them: so no cache has anything to write back, and a wait is enough. */
+static inline void counted(void)
+{
+#if LS_GFX == 9 || LS_GFX == 94
+    COMPILER_FENCE();
+    __builtin_amdgcn_s_waitcnt(0);
+#else
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+#endif
+}
+
+/* Whether this is the last wavefront of the dispatch; what the others counted comes before it. */
 static inline _Bool is_last(ctx_ptr ctx, summary_ptr s, uint32_t rank)
 {
     uint32_t ended = 0;
     VECTOR(s);
-    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+    counted();
     if (rank == 0)
         ended = __hip_atomic_fetch_add(&s->ended, 1, __ATOMIC_RELAXED, AGENT) + 1;
     if (readfirstlane(ended) != ctx->n_waves)

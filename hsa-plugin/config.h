@@ -24,6 +24,7 @@ struct ls_config {
     uint64_t ring_bytes; /* 0: as many chunks as holding needs */
     uint32_t chunk_shift;
     bool drop_on_full;
+    bool ring_write_back;  /* wavefronts write the L2 back when they hand over, though nothing asks for it */
     bool summary;          /* count accesses on the GPU */
     bool selected_regions; /* nothing is observed before roctxProfilerResume */
     bool alone;            /* kernels without a clone are observed, too: the software GPU reports */

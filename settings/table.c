@@ -461,6 +461,7 @@ const struct setting settings[N_VARIABLES] = {
     [SET_ARGV_JSON] = {.env = "LANESCOPE_ARGV_JSON", .fallback = ""},
     [SET_SOFT_INTERPRET] = {.env = "LANESCOPE_SOFT_INTERPRET", .fallback = "false", .type = TYPE_BOOLEAN},
     [SET_CHECK_DIRECTORY] = {.env = "LANESCOPE_SOFT_CHECK_DIRECTORY", .fallback = ""},
+    [SET_RING_WRITE_BACK] = {.env = "LANESCOPE_RING_WRITE_BACK", .fallback = "false", .type = TYPE_BOOLEAN},
     [SET_SOFT_LINK_ATOMICS] = {.env = "LANESCOPE_SOFT_LINK_ATOMICS",
                                .fallback = "true",
                                .type = TYPE_BOOLEAN},

@@ -4,9 +4,10 @@
 #include <string.h>
 #include "kernarg.h"
 
-/* Polls of a free entry during which the host's heartbeat may stand still. A poll takes a wavefront at least
- * 100 ns on any of our targets, so this is more than a second; the heart beats at least ten times in one. */
-enum { DEAD_AFTER = 1 << 24 };
+/* Looks at the host's heartbeat while it may stand still. Between two of them a wavefront naps 64 times for 8128 cycles
+ * (device-lib/chunk.h), 200 us at 2.6 GHz or more: so this is at least 52 s, time enough for a host that a
+ * debugger or a full disk holds up. */
+enum { DEAD_AFTER = 1 << 18 };
 
 /* Work-groups at the upper edges may be smaller;
  * then they have as many wavefronts as their work-items fill. */

@@ -160,11 +160,9 @@ static uint32_t chunks_to_hold(const struct ls_agent *a)
 }
 
 /* Tickets and entries are read-modify-writes in memory of the host. */
-static const char *unusable_link(const struct ls_api *api, const struct ls_agent *a)
+static const char *unusable_link(const struct ls_link *link)
 {
-    struct ls_link link;
-    if (!ls_link_of(api->amd_tail.agent_memory_pool_get_info, a->hsa, a->host.pool, &link) ||
-        (link.atomics_32 && link.atomics_64))
+    if (link->atomics_32 && link->atomics_64)
         return NULL;
     return "the link between GPU and host has no atomic operations (in a virtual machine, pass PCIe atomics "
            "through)";
@@ -173,7 +171,12 @@ static const char *unusable_link(const struct ls_api *api, const struct ls_agent
 static const char *make_ring(const struct ls_api *api, struct ls_agent *a, const struct ls_config *c)
 {
     enum { DEFAULT_CHUNKS = 8192 };
-    const char *unusable = unusable_link(api, a);
+    struct ls_link link;
+    /* Where no link is told of, GPU and host may share a memory that the L2 keeps. */
+    const bool write_back =
+        !ls_link_of(api->amd_tail.agent_memory_pool_get_info, a->hsa, a->host.pool, &link) ||
+        c->ring_write_back;
+    const char *unusable = unusable_link(&link);
     if (unusable)
         return unusable;
     uint32_t hold = chunks_to_hold(a);
@@ -192,7 +195,8 @@ static const char *make_ring(const struct ls_api *api, struct ls_agent *a, const
         a->ring_memory = NULL;
         return "out of memory: no room for the ring's bookkeeping";
     }
-    a->ctx_flags = (hold && n >= hold ? LS_CTX_HOLD : 0u) | (c->drop_on_full ? LS_CTX_DROP : 0u);
+    a->ctx_flags = (hold && n >= hold ? LS_CTX_HOLD : 0u) | (c->drop_on_full ? LS_CTX_DROP : 0u) |
+                   (write_back ? LS_CTX_WRITE_BACK : 0u);
     ls_log(LS_LOG_DEBUG, "%s: ring of %u chunks of %u bytes%s", a->arch, (unsigned)n, 1u << c->chunk_shift,
            a->ctx_flags & LS_CTX_HOLD ? ", wavefronts hold theirs" : "");
     return NULL;

@@ -227,7 +227,7 @@ static struct ls_ctx *new_context(struct world *w, const struct test *t, struct 
                            .chunk_shift = t->chunk_shift,
                            .list_mask = h->mask,
                            .sample_every = 3,
-                           .dead_after = h->drain ? 1u << 30 : 50};
+                           .dead_after = h->drain ? 1u << 24 : 2};
     for (int i = 0; i < 3; i++) {
         ctx->workgroup_size[i] = t->group[i];
         ctx->n_workgroups[i] = h->n_groups[i] = (t->grid[i] + t->group[i] - 1) / t->group[i];

@@ -1,16 +1,19 @@
 """What the common path of a probe waits for, read from the machine code that was made when the plugin was built.
 
 Three waits each: LLVM begins a function with one for all that its caller has asked for and ends it with one for what
-it has asked for itself; between them the write position is waited for. Nothing there writes caches back or empties them,
-nor does anything else but the end of a wavefront in summary mode.
+it has asked for itself; between them the write position is waited for. Nothing there writes caches back or empties them.
+Elsewhere the L2 is written back only where a chunk is handed over, behind a branch on LS_CTX_WRITE_BACK, and caches are
+emptied only in the last wavefront of a dispatch in summary mode.
 """
 import os
 import re
 import sys
 
 COMMON = ("__ls_access", "__ls_access_lds", "__ls_partial", "__ls_partial_lds", "__ls_irregular", "__ls_irregular_partial")
-ENDS = {"__ls_end_summary"}  # asks for all that other wavefronts have counted
-CACHES = re.compile(r"buffer_(wbl2|inv|wbinvl1)|s_dcache|global_(wb|inv)")
+CONTROL = re.compile(r"buffer_(wbl2|inv|wbinvl1)|s_dcache|global_(wb|inv)")
+INVALIDATES = {"gfx90a": "buffer_wbinvl1_vol", "gfx942": "buffer_inv sc1", "gfx950": "buffer_inv sc1"}
+WRITES_BACK = {"gfx90a": "buffer_wbl2", "gfx942": "buffer_wbl2 sc0 sc1", "gfx950": "buffer_wbl2 sc0 sc1"}
+WRITE_BACK_BIT = 6  # of struct ls_ctx's flags
 WAITS = ["vmcnt(0) expcnt(0) lgkmcnt(0)", "vmcnt(0)", "vmcnt(0)"]
 
 
@@ -30,6 +33,28 @@ def functions(listing):
     return found
 
 
+def guarded(instructions, at):
+    """Is there a branch on the flag before it, which leaves it out?"""
+    before = instructions[:at]
+    test = max((i for i, text in enumerate(before) if re.match(rf"s_bitcmp[01]_b32 s\d+, {WRITE_BACK_BIT}$", text)), default=None)
+    return test is not None and any(text.startswith("s_cbranch_scc") for text in before[test:])
+
+
+def check_cache_controls(gpu, code):
+    """Each of them by the tables of LLVM's AMDGPUUsage; where it may stand by this file's head."""
+    written_back = set()
+    for name, instructions in code.items():
+        for at, text in enumerate(instructions):
+            if not CONTROL.match(text):
+                continue
+            if text == INVALIDATES[gpu]:
+                assert name == "__ls_end_summary", f"{gpu} {name}: {text}"
+                continue
+            assert text == WRITES_BACK[gpu] and guarded(instructions, at), f"{gpu} {name}: {text}"
+            written_back.add(name)
+    assert written_back, f"{gpu}: LS_CTX_WRITE_BACK does nothing"
+
+
 def main():
     folder = os.path.dirname(os.environ["LANESCOPE_NO_CODE"].format(22))
     listings = {gpu: os.path.join(folder, f"{gpu}.s") for gpu in ("gfx90a", "gfx942", "gfx950")}
@@ -41,8 +66,7 @@ def main():
         for name in COMMON:
             waits = [i.split(" ", 1)[1] for i in code[name] if i.startswith("s_waitcnt")]
             assert waits == WAITS, f"{gpu} {name}: {waits}"
-        caches = {name for name, instructions in code.items() if any(map(CACHES.match, instructions))}
-        assert caches == ENDS, f"{gpu}: {caches}"
+        check_cache_controls(gpu, code)
     return 0
 
 
