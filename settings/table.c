@@ -16,7 +16,7 @@ static const char *const on_full[] = {"wait", "drop", NULL};
 static const char *const uninstrumented[] = {"skip", "isa", NULL};
 static const char *const sources[] = {"shared", "all", "none", NULL}; /* enum ls_sources */
 static const char *const log_levels[] = {"error", "warning", "info", "debug", NULL};
-static const char *const checks[] = {"races", "uninit", "global", NULL};
+static const char *const checks[] = {"races", "uninit", "global", "memory", NULL};
 
 const struct setting settings[N_VARIABLES] = {
     [SET_GPU] =
@@ -305,10 +305,10 @@ const struct setting settings[N_VARIABLES] = {
             .arg_optional = true,
             .flag_value = "races,uninit",
             .fallback = "",
-            .help = "software GPU: look for races in LDS, reads of unwritten LDS, and (global) races in "
-                    "global memory",
+            .help = "software GPU: look for races in LDS, reads of unwritten LDS, (global) races in global "
+                    "memory, and (memory) fences that are missing",
             .type = TYPE_SET,
-            .accepts = "races, uninit, global, separated by commas",
+            .accepts = "races, uninit, global, memory, separated by commas",
             .names = checks,
         },
     [SET_CHECK_EXIT_CODE] =

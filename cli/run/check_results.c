@@ -93,8 +93,10 @@ static void count(struct check_results *c, const struct ls_finding *f)
         c->races++;
     else if (!strcmp(f->kind, "lanes"))
         c->lanes++;
-    else
+    else if (!strcmp(f->kind, "uninit"))
         c->uninit++;
+    else
+        c->stale++;
 }
 
 /* The first line is about the process, each other one a finding. */
@@ -161,7 +163,7 @@ void check_results_store(const struct check_results *c, char *const *databases, 
 
 size_t check_results_errors(const struct check_results *c)
 {
-    return c->races + c->lanes + c->uninit;
+    return c->races + c->lanes + c->uninit + c->stale;
 }
 
 static void add_count(char *out, size_t size, size_t n, const char *one, const char *many)
@@ -178,6 +180,8 @@ void check_results_print(const struct check_results *c, const char *what)
     add_count(found, sizeof found, c->lanes, "store whose lanes contradict each other",
               "stores whose lanes contradict each other");
     add_count(found, sizeof found, c->uninit, "read of unwritten LDS", "reads of unwritten LDS");
+    add_count(found, sizeof found, c->stale, "read that finds what is no longer there",
+              "reads that find what is no longer there");
     add_count(found, sizeof found, c->notes, "place where the same value is written twice (harmless)",
               "places where the same value is written twice (harmless)");
     if (!c->dispatches)

@@ -10,8 +10,8 @@ struct check_results {
     struct check_process *processes;
     size_t n;
     int64_t dispatches;
-    int64_t lost;                       /* findings that were not kept */
-    size_t races, lanes, uninit, notes; /* notes: both wrote the same value */
+    int64_t lost;                              /* findings that were not kept */
+    size_t races, lanes, uninit, stale, notes; /* notes: both wrote the same value */
 };
 
 /* A new directory for the files, malloc'd; NULL after a message. */

@@ -1,6 +1,7 @@
 /* The findings of the check for races in reports. */
 #include "report_findings.h"
 #include "common/names.h"
+#include "common/stale.h"
 #include "cli/output/names.h"
 #include "cli/common/safe_output.h"
 
@@ -13,7 +14,7 @@ static const char *title_of(const struct ls_finding *f)
         return note ? "wavefronts write the same value without an order" : "race";
     if (!strcmp(f->kind, "lanes"))
         return note ? "lanes of one store write the same value" : "lanes of one store contradict each other";
-    return "read of unwritten LDS";
+    return ls_stale_of(f->kind) ? "stale read" : "read of unwritten LDS";
 }
 
 static void print_access(const struct terminal *t, const struct ls_finding_access *a, bool full_paths)
@@ -51,6 +52,9 @@ void report_findings_text(const struct terminal *t, const struct ls_profile *p, 
         fprintf(t->out, ", %s time%s\n", show_count((double)f->count), f->count == 1 ? "" : "s");
         for (size_t j = 0; j < f->n_sides; j++)
             print_access(t, &f->side[j], full_paths);
+        const struct ls_stale *stale = ls_stale_of(f->kind);
+        if (stale)
+            fprintf(t->out, "    stale: %s\n    missing: %s\n", stale->what, stale->missing);
         print_example(t, f);
     }
 }

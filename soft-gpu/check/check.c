@@ -122,6 +122,11 @@ void sg_check_barrier(struct sg_check_group *g)
     g->barrier = g->job->global.clock;
 }
 
+void sg_check_found(struct sg_check_group *g, const struct sg_finding *one)
+{
+    findings_add(&g->findings, one);
+}
+
 void sg_check_acquire(struct sg_check_group *g, unsigned wave)
 {
     g->acquired[wave] = g->job->global.clock;

@@ -20,6 +20,7 @@ enum sg_check_what {
     SG_CHECK_RACES = 1,  /* races in LDS, and lanes of one store that contradict each other there */
     SG_CHECK_UNINIT = 2, /* reads of LDS that the work-group has not written */
     SG_CHECK_GLOBAL = 4, /* races in global memory; all work-groups must then run on one thread */
+    SG_CHECK_WEAK = 8,   /* what weak memory finds (sg_check_found) */
 };
 
 enum sg_check_kind { SG_CHECK_READ, SG_CHECK_WRITE, SG_CHECK_ATOMIC };
@@ -44,6 +45,12 @@ enum sg_finding_kind {
     SG_FOUND_RACE,   /* two wavefronts access the same bytes and nothing orders them */
     SG_FOUND_LANES,  /* lanes of one instruction write the same bytes */
     SG_FOUND_UNINIT, /* a read of bytes that nobody wrote */
+    /* A read of what was there before a write that the reader knows of; enum sg_weak_why of weak/weak.h. */
+    SG_FOUND_UNDER_WAY,
+    SG_FOUND_OTHER_L2,
+    SG_FOUND_STALE,
+    SG_FOUND_STALE_SCALAR,
+    SG_FOUND_POLLED,
 };
 
 /* One side of a finding. */
@@ -90,6 +97,8 @@ void sg_check_barrier(struct sg_check_group *g);
 /* The wavefront now knows of everything that others have done: it waited for them in some way that the
  * instruction set shows (a returning atomic, a load past the caches, global wave sync). */
 void sg_check_acquire(struct sg_check_group *g, unsigned wave);
+/* Something that was found elsewhere. */
+void sg_check_found(struct sg_check_group *g, const struct sg_finding *one);
 /* Before the access takes place. Plain accesses only, when it is global memory. */
 void sg_check_access(struct sg_check_group *g, const struct sg_check_access *a);
 

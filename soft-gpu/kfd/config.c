@@ -75,7 +75,7 @@ bool soft_config_log(const struct soft_config *c, unsigned index, char *out, siz
 /* Bits of the setting, in the order of its names. */
 static unsigned checks(uint64_t bits)
 {
-    static const unsigned what[] = {SG_CHECK_RACES, SG_CHECK_UNINIT, SG_CHECK_GLOBAL};
+    static const unsigned what[] = {SG_CHECK_RACES, SG_CHECK_UNINIT, SG_CHECK_GLOBAL, SG_CHECK_WEAK};
     unsigned all = 0;
     for (unsigned i = 0; i < sizeof what / sizeof *what; i++)
         all |= bits >> i & 1 ? what[i] : 0;
@@ -103,8 +103,9 @@ static bool read_all(void)
     config.exact_matrix = exact;
     config.stall_seconds = (unsigned)stall;
     config.link_atomics = atomics;
-    config.weak = memory != 0;
-    config.weak_seed = memory;
+    /* What is to be found shows in weak memory only. */
+    config.weak = memory || config.check & SG_CHECK_WEAK;
+    config.weak_seed = memory ? memory : 1;
     return true;
 }
 

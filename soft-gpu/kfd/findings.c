@@ -7,6 +7,7 @@
  */
 #include "findings.h"
 #include "common/json.h"
+#include "common/stale.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -66,7 +67,26 @@ static const char *access_name(enum sg_check_kind kind)
 /* One word per kind of finding, also in the file and in the database. */
 static const char *kind_name(enum sg_finding_kind kind)
 {
+    if (kind >= SG_FOUND_UNDER_WAY)
+        return ls_stales[kind - SG_FOUND_UNDER_WAY].kind;
     return kind == SG_FOUND_RACE ? "race" : kind == SG_FOUND_LANES ? "lanes" : "uninit";
+}
+_Static_assert(SG_FOUND_POLLED - SG_FOUND_UNDER_WAY + 1 == LS_STALES, "words for each");
+
+/* What was found, up to the kind of memory. */
+static void print_what(FILE *out, const struct entry *e)
+{
+    static const char *const what[] = {
+        [SG_FOUND_RACE] = "race: nothing orders these two accesses to",
+        [SG_FOUND_LANES] = "lanes of one store write different values to the same",
+        [SG_FOUND_UNINIT] = "read before the work-group has written:",
+    };
+    const char *memory = e->space == SG_CHECK_LDS ? "LDS" : "global memory";
+    if (e->kind < SG_FOUND_UNDER_WAY)
+        fprintf(out, "lanescope: check: %s %s", what[e->kind], memory);
+    else
+        fprintf(out, "lanescope: check: the read finds what %s had before the write: %s", memory,
+                ls_stales[e->kind - SG_FOUND_UNDER_WAY].what);
 }
 
 static unsigned long long group_x(const struct entry *e, const struct side *s)
@@ -98,18 +118,14 @@ static void print_side(FILE *out, const struct entry *e, unsigned i)
 
 static void print_entry(FILE *out, const struct entry *e)
 {
-    static const char *const what[] = {
-        [SG_FOUND_RACE] = "race: nothing orders these two accesses to",
-        [SG_FOUND_LANES] = "lanes of one store write different values to the same",
-        [SG_FOUND_UNINIT] = "read before the work-group has written:",
-    };
-    fprintf(out, "lanescope: check: %s %s", what[e->kind],
-            e->space == SG_CHECK_LDS ? "LDS" : "global memory");
+    print_what(out, e);
     if (e->side[0].place.kernel[0])
         fprintf(out, "; kernel %s", e->side[0].place.kernel);
     fputc('\n', out);
     for (unsigned i = 0; i < e->sides; i++)
         print_side(out, e, i);
+    if (e->kind >= SG_FOUND_UNDER_WAY)
+        fprintf(out, "lanescope:   missing: %s\n", ls_stales[e->kind - SG_FOUND_UNDER_WAY].missing);
     if (e->space == SG_CHECK_MEMORY) {
         fprintf(out, "lanescope:   byte %llu of the memory at 0x%llx; %llu time%s in this dispatch\n",
                 (unsigned long long)(e->address - e->base), (unsigned long long)e->base,

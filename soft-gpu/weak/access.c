@@ -4,9 +4,24 @@
 #include "internal.h"
 
 enum {
-    EVICT_ONE_IN = 16, /* hits in the L1, for each line that is evicted by chance */
+    EVICT_ONE_IN = 16, /* instructions that hit in the L1, for each line that is evicted by chance */
     STALE_ONE_IN = 2,  /* misses that find what the line was, if the unit may have it */
 };
+
+void sg_weak_at(struct sg_weak_wave *v, uint64_t pc, unsigned lane)
+{
+    v->place.pc = pc;
+    v->place.lane = lane;
+}
+
+bool sg_weak_found(struct sg_weak_wave *v, struct sg_weak_finding *out)
+{
+    const bool has = v->has_found;
+    if (has)
+        *out = v->found;
+    v->has_found = false;
+    return has;
+}
 
 void sg_weak_issue(struct sg_weak_wave *v)
 {
@@ -37,7 +52,10 @@ static void load_cached(struct sg_weak_wave *v, struct cache *c, uint64_t at, ui
     if (HASH_COUNT(c->lines) >= L1_LINES)
         cache_empty(w, c);
     struct line *l = cache_line(c, at);
-    if (l && l->mask && !weak_random(w, EVICT_ONE_IN))
+    const bool again = v->hit_issue == v->issued && v->hit_at == at; /* another lane of the instruction */
+    v->hit_issue = v->issued;
+    v->hit_at = at;
+    if (l && l->mask && !again && !weak_random(w, EVICT_ONE_IN))
         l->mask = 0;
     if (l && !(mask & ~l->mask)) {
         memcpy(data, l->data, LINE);
@@ -78,6 +96,8 @@ void sg_weak_load(struct sg_weak_wave *v, uint64_t va, unsigned n, bool bypass, 
             load_cached(v, &v->w->l1[v->unit], at, bytes_mask(offset, part), data);
         lay_own_over(v, at, data);
         memcpy(to, data + offset, part);
+        if (v->w->history && !is_uncached(v->w, at))
+            history_load(v, va, part, bypass ? BYPASS : VECTOR, to);
     }
 }
 
@@ -86,8 +106,11 @@ void sg_weak_scalar_load(struct sg_weak_wave *v, uint64_t va, unsigned n, void *
     uint8_t data[LINE], *to = out;
     for (unsigned part; n; n -= part, va += part, to += part) {
         part = in_line(va, n);
+        v->hit_issue = 0; /* a scalar load is no instruction of the vector memory */
         load_cached(v, &v->w->scalar[v->die], va / LINE, bytes_mask((unsigned)(va % LINE), part), data);
         memcpy(to, data + va % LINE, part);
+        if (v->w->history && !is_uncached(v->w, va / LINE))
+            history_load(v, va, part, SCALAR, to);
     }
 }
 
@@ -99,7 +122,8 @@ static struct op *add(struct sg_weak_wave *v, enum kind kind, uint64_t at)
     if (v->n == UNDER_WAY)
         wave_arrive(v, weak_random(v->w, v->n));
     struct op *op = &v->op[v->n++];
-    *op = (struct op){.kind = kind, .die = v->die, .unit = v->unit, .at = at, .issue = v->issued};
+    *op = (struct op){
+        .kind = kind, .die = v->die, .unit = v->unit, .at = at, .issue = v->issued, .node = v->node};
     return op;
 }
 
@@ -124,6 +148,11 @@ void sg_weak_store(struct sg_weak_wave *v, uint64_t va, unsigned n, bool through
         const unsigned offset = (unsigned)(va % LINE);
         part = in_line(va, n);
         wave_arrive_line(v, va / LINE, RMW);
+        if (v->w->history && !is_uncached(v->w, va / LINE)) {
+            uint8_t before[LINE];
+            line_view(v->w, v->die, va / LINE, before);
+            history_store(v->w->history, v, va, part, through, from, before);
+        }
         struct op *op = store_of(v, va / LINE, through);
         memcpy(op->store.data + offset, from, part);
         op->store.mask |= bytes_mask(offset, part);
@@ -146,7 +175,7 @@ uint64_t sg_weak_rmw(struct sg_weak_wave *v, uint64_t va, unsigned op, bool wide
                      bool returns)
 {
     const uint64_t at = va / LINE;
-    struct op now = {.kind = RMW, .die = v->die, .unit = v->unit, .at = at};
+    struct op now = {.kind = RMW, .die = v->die, .unit = v->unit, .at = at, .node = v->node};
     wave_arrive_line(v, at, STORE);
     if (returns)
         wave_arrive_line(v, at, RMW);
@@ -158,7 +187,10 @@ uint64_t sg_weak_rmw(struct sg_weak_wave *v, uint64_t va, unsigned op, bool wide
     o->rmw.wide = wide;
     o->rmw.a = a;
     o->rmw.b = b;
-    return returns ? rmw_now(v->w, o) : 0;
+    o->when = history_now(v->w->history);
+    o->pc = v->place.pc;
+    o->lane = (uint8_t)v->place.lane;
+    return returns ? rmw_now(v->w, o, v->node) : 0;
 }
 
 /* ---- Waits and cache controls ---- */

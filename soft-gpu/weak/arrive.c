@@ -63,7 +63,7 @@ static void store_arrive(struct sg_weak *w, const struct op *op)
         into_l2(w, op);
 }
 
-uint64_t rmw_now(struct sg_weak *w, const struct op *op)
+uint64_t rmw_now(struct sg_weak *w, const struct op *op, uint32_t reader)
 {
     struct line *dirty = cache_find(&w->l2[op->die], op->at);
     if (dirty)
@@ -75,7 +75,13 @@ uint64_t rmw_now(struct sg_weak *w, const struct op *op)
     old_keep(w, op->at, ALL_DIES, ALL_DIES);
     w->now++;
     into_l1(w, op, NULL, bytes_mask(offset, op->rmw.wide ? 8 : 4));
-    return w->config.rmw(host + offset, op->rmw.op, op->rmw.wide, op->rmw.a, op->rmw.b);
+    const uint64_t before = w->config.rmw(host + offset, op->rmw.op, op->rmw.wide, op->rmw.a, op->rmw.b);
+    for (unsigned i = 0; w->history && !is_uncached(w, op->at) && i < (op->rmw.wide ? 8 : 4); i += 4) {
+        uint32_t now;
+        memcpy(&now, host + offset + i, sizeof now);
+        history_rmw(w->history, op, op->rmw.va + i, now, reader);
+    }
+    return before;
 }
 
 static void op_arrive(struct sg_weak *w, const struct op *op)
@@ -85,7 +91,7 @@ static void op_arrive(struct sg_weak *w, const struct op *op)
         store_arrive(w, op);
         break;
     case RMW:
-        (void)rmw_now(w, op);
+        (void)rmw_now(w, op, 0);
         break;
     case WRITE_BACK:
         l2_write_back(w, op->die);

@@ -46,12 +46,16 @@ struct old {
 };
 
 enum kind { STORE, RMW, WRITE_BACK };
+enum cached { BYPASS, VECTOR, SCALAR }; /* what a load goes through */
 
 /* An operation under way. */
 struct op {
     enum kind kind;
     unsigned die, unit;
-    uint64_t at;    /* line */
+    uint64_t at;   /* line */
+    uint32_t node; /* history.c: who, when and where; of a store only who */
+    uint64_t when, pc;
+    uint8_t lane;
     uint64_t issue; /* number of its instruction; of several: of the first */
     union {
         struct {
@@ -71,6 +75,13 @@ struct sg_weak_wave {
     struct sg_weak *w;
     unsigned die, unit; /* unit: of the whole GPU */
     uint64_t issued;
+    uint64_t hit_issue, hit_at; /* instruction and line of the last load through a cache */
+    struct sg_weak_place place;
+    uint32_t node, barrier; /* history.c */
+    uint64_t poll_pc, poll_at, poll_issue;
+    unsigned polls;
+    bool has_found;
+    struct sg_weak_finding found;
     unsigned n;
     struct op op[UNDER_WAY];
 };
@@ -85,6 +96,7 @@ struct sg_weak {
     struct cache *l2;     /* of each die: only what is dirty */
     struct cache *scalar; /* of each die; on hardware two or three compute units share one */
     struct old *old;
+    struct history *history; /* NULL: nothing is followed */
     unsigned n_orphans;
     struct op orphan[ORPHANS];
 };
@@ -137,10 +149,27 @@ void l2_write_back(struct sg_weak *w, unsigned die);
 /* Is it memory that the L2 does not keep? */
 bool is_uncached(struct sg_weak *w, uint64_t at);
 
+/* ---- history.c: who knows of what; nothing of it concerns memory that the L2 does not keep ---- */
+
+struct history *history_create(void); /* NULL when out of memory */
+void history_destroy(struct history *h);
+void history_begin(struct history *h, struct sg_weak_wave *v);
+void history_end(struct history *h, struct sg_weak_wave *v);
+/* Nothing is under way any more: unless other dispatches run, all that was is over. */
+void history_dispatch_ended(struct history *h);
+/* The time of something that is done now; 0 without a history. */
+uint64_t history_now(struct history *h);
+void history_barrier(struct history *h, struct sg_weak_wave *const *v, unsigned n);
+void history_store(struct history *h, const struct sg_weak_wave *v, uint64_t va, unsigned n, bool through,
+                   const uint8_t *data, const uint8_t before[LINE]);
+/* `reader`: the node that gets the old value; 0: nobody. */
+void history_rmw(struct history *h, const struct op *op, uint64_t va, uint32_t now, uint32_t reader);
+void history_load(struct sg_weak_wave *v, uint64_t va, unsigned n, enum cached cached, const uint8_t *data);
+
 /* ---- arrive.c: operations take effect ---- */
 
-/* A read-modify-write takes place: the old value. */
-uint64_t rmw_now(struct sg_weak *w, const struct op *op);
+/* A read-modify-write takes place: the old value, which `reader` gets (history.c). */
+uint64_t rmw_now(struct sg_weak *w, const struct op *op, uint32_t reader);
 /* Removes operation i of the wavefront and lets it take effect. */
 void wave_arrive(struct sg_weak_wave *v, unsigned i);
 /* Those of the line: what the wavefront does there next has to come behind them. */

@@ -25,7 +25,8 @@ struct sg_weak *sg_weak_create(const struct sg_weak_config *config)
     w->scalar = calloc(config->dies, sizeof *w->scalar);
     pthread_mutex_init(&w->lock, NULL);
     sg_tlb_init(&w->tlb, config->mem);
-    if (w->l1 && w->l2 && w->scalar)
+    w->history = config->follow ? history_create() : NULL;
+    if (w->l1 && w->l2 && w->scalar && (w->history || !config->follow))
         return w;
     sg_weak_destroy(w);
     return NULL;
@@ -45,6 +46,7 @@ void sg_weak_destroy(struct sg_weak *w)
     empty_all(w, w->l2, w->config.dies);
     empty_all(w, w->scalar, w->config.dies);
     old_forget_all(w);
+    history_destroy(w->history);
     pthread_mutex_destroy(&w->lock);
     free(w->l1);
     free(w->l2);
@@ -78,6 +80,8 @@ void sg_weak_arrive(struct sg_weak *w)
     pthread_mutex_lock(&w->lock);
     while (w->n_orphans)
         orphan_arrive(w, weak_random(w, w->n_orphans));
+    if (w->history)
+        history_dispatch_ended(w->history);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -94,12 +98,30 @@ void sg_weak_wave_free(struct sg_weak_wave *v)
     free(v);
 }
 
-void sg_weak_wave_begin(struct sg_weak_wave *v, unsigned die, unsigned unit)
+void sg_weak_wave_begin(struct sg_weak_wave *v, unsigned die, unsigned unit, uint64_t group, unsigned wave)
 {
     v->die = die;
     v->unit = die * v->w->config.units + unit;
     v->issued = 0;
+    v->hit_issue = 0;
     v->n = 0;
+    v->place = (struct sg_weak_place){.group = group, .wave = wave};
+    v->has_found = false;
+    if (!v->w->history)
+        return;
+    pthread_mutex_lock(&v->w->lock);
+    history_begin(v->w->history, v);
+    pthread_mutex_unlock(&v->w->lock);
+}
+
+void sg_weak_barrier(struct sg_weak_wave *const *v, unsigned n)
+{
+    struct sg_weak *w = v[0]->w;
+    if (!w->history || n < 2)
+        return;
+    pthread_mutex_lock(&w->lock);
+    history_barrier(w->history, v, n);
+    pthread_mutex_unlock(&w->lock);
 }
 
 void sg_weak_wave_end(struct sg_weak_wave *v)
@@ -112,6 +134,8 @@ void sg_weak_wave_end(struct sg_weak_wave *v)
             orphan_arrive(w, weak_random(w, ORPHANS));
         w->orphan[w->n_orphans++] = v->op[--v->n];
     }
+    if (w->history)
+        history_end(w->history, v);
     pthread_mutex_unlock(&w->lock);
 }
 

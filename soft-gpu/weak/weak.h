@@ -23,12 +23,31 @@ struct sg_weak_config {
     unsigned dies;  /* that have an L2 of their own; at most 32 */
     unsigned units; /* compute units of each die */
     uint64_t seed;
+    bool follow; /* who has stored what and who knows of it: sg_weak_found */
     /* Carries out a read-modify-write that all see as one, on 4 bytes at `host`, or 8: the old value. */
     uint64_t (*rmw)(void *host, unsigned op, bool wide, uint64_t a, uint64_t b);
 };
 
 /* Fence scopes of packets, numbered as in their headers (HSA Runtime Specification 1.2, "Packet header"). */
 enum sg_weak_scope { SG_WEAK_NONE, SG_WEAK_AGENT, SG_WEAK_SYSTEM };
+
+/* Why a load has found what was there before a store that its wavefront knows of. */
+enum sg_weak_why {
+    SG_WEAK_UNDER_WAY,    /* the store has arrived nowhere yet: the writer did not wait */
+    SG_WEAK_OTHER_L2,     /* it is in the L2 of another die: the writer did not write that back */
+    SG_WEAK_STALE,        /* the reader's L1 was not invalidated */
+    SG_WEAK_STALE_SCALAR, /* nor its scalar cache */
+    SG_WEAK_POLLED,       /* the same, again and again, and nobody told of the store: the load waits for it */
+};
+struct sg_weak_place {
+    uint64_t pc, group;
+    unsigned wave, lane;
+};
+struct sg_weak_finding {
+    enum sg_weak_why why;
+    struct sg_weak_place write, read;
+    uint64_t address; /* of the dword */
+};
 
 /* NULL when out of memory. All wavefronts must be freed before it is destroyed. */
 struct sg_weak *sg_weak_create(const struct sg_weak_config *config);
@@ -42,8 +61,10 @@ void sg_weak_arrive(struct sg_weak *w);
 /* NULL when out of memory. */
 struct sg_weak_wave *sg_weak_wave_create(struct sg_weak *w);
 void sg_weak_wave_free(struct sg_weak_wave *v);
-/* A wavefront starts on that unit of that die. */
-void sg_weak_wave_begin(struct sg_weak_wave *v, unsigned die, unsigned unit);
+/* A wavefront starts on that unit of that die: number `wave` of work-group `group`. */
+void sg_weak_wave_begin(struct sg_weak_wave *v, unsigned die, unsigned unit, uint64_t group, unsigned wave);
+/* All wavefronts of a work-group, n of them, have come to a barrier. */
+void sg_weak_barrier(struct sg_weak_wave *const *v, unsigned n);
 /* It has ended; what it has under way stays so. Harmless when it has not begun. */
 void sg_weak_wave_end(struct sg_weak_wave *v);
 /* Time passes: something that is under way may arrive. True: it is another wavefront's turn. */
@@ -56,6 +77,10 @@ void sg_weak_unlock(struct sg_weak_wave *v);
 
 /* One more vector memory instruction is issued: before its accesses. */
 void sg_weak_issue(struct sg_weak_wave *v);
+/* Where the accesses behind it stand. */
+void sg_weak_at(struct sg_weak_wave *v, uint64_t pc, unsigned lane);
+/* Takes what has been found since the last time, at most one; false: nothing. */
+bool sg_weak_found(struct sg_weak_wave *v, struct sg_weak_finding *out);
 /* Loads `n` bytes, at most 64. `bypass`: not from the L1. */
 void sg_weak_load(struct sg_weak_wave *v, uint64_t va, unsigned n, bool bypass, void *out);
 /* `through`: goes through the L2 to memory. */

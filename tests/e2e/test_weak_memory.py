@@ -100,6 +100,71 @@ def test_transport(name, mode, tmp_path):
         assert numbers(p) == numbers(strong)
 
 
+# ---- --check=memory ----
+
+RELEASE, ACQUIRE, ATOMIC = "a release at agent scope", "an acquire at agent scope", "an atomic load at agent scope"
+# What is missing; of each the write and the read, by the marks in the program.
+MISSING = {
+    "last_block_no_fence": ("last block", {ACQUIRE}),  # __syncthreads waits for the stores, and all share one L2
+    "flag_polled_plainly": ("chain", {ACQUIRE}),  # its stores are released
+    "workgroup_scope": ("chain", {RELEASE, ACQUIRE}),
+    "flag_alone_polled_plainly": ("flag", {ATOMIC}),
+}
+
+
+def found(program, kernel, directory, seed):
+    p = profiling.Profile(directory, program, kernel, options=["--check=memory", f"--soft-memory=weak:{seed}"])
+    assert p.done.returncode == 0, p.done.stderr
+    lines = [(w, r) for w, r in p.query(
+        """SELECT w.line, r.line FROM finding f JOIN finding_access w ON w.finding = f.id AND w.side = 0
+           JOIN finding_access r ON r.finding = f.id AND r.side = 1 WHERE w.access = 'write' AND r.access = 'read'""")]
+    return p.done.stderr, lines
+
+
+@pytest.mark.parametrize("kernel", MISSING)
+def test_missing_fences_are_named(kernel, weak, tmp_path):
+    mark, missing = MISSING[kernel]
+    lines = (profiling.marked_line("weak.hip", f"// write: {mark}"), profiling.marked_line("weak.hip", f"// read: {mark}"))
+    told, pairs = "", set()
+    for seed in range(1, 9):
+        text, some = found(weak, kernel, tmp_path / str(seed), seed)
+        told, pairs = told + text, pairs | set(some)
+    assert pairs and {(w, r) for w, r in pairs if (w, r) != lines} <= {
+        # the poll of a flag of the chain, too
+        (profiling.marked_line("weak.hip", "// write: link flag"), profiling.marked_line("weak.hip", "// read: link flag"))}, pairs
+    assert lines in pairs
+    for what in (RELEASE, ACQUIRE):
+        assert (f"missing: {what}" in told) == (what in missing), told
+    assert ATOMIC not in missing or f"missing: {ATOMIC}" in told
+
+
+@pytest.mark.parametrize("kernel", [*RIGHT, "good_flag_alone"])
+def test_nothing_is_invented(kernel, weak, tmp_path):
+    for seed in range(1, 6):
+        assert found(weak, kernel, tmp_path / str(seed), seed)[1] == []
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_nothing_is_found_in_examples(name, tmp_path):
+    p = profiling.Profile(tmp_path, profiling.EXAMPLES / name, options=["--check=memory"])
+    assert p.done.returncode == 0 and "check (memory): nothing found" in p.done.stderr, p.done.stderr
+
+
+def test_other_dies_are_named(gfx942, tmp_path):
+    """What was only waited for lies in the L2 of the writer's die."""
+    told = {}
+    for kernel in ("producer_consumer", "good_chain", "good_last_block"):
+        told[kernel] = ""
+        for seed in range(1, 6):
+            done = profiling.call(profiling.BUILD / "stage/bin/sg-run", "--arch", "gfx942", "--grid", 24 * 64, "--workgroup", 64,
+                                  "--weak", seed, "--check", "memory", gfx942, f"_Z{len(kernel)}{kernel}PiPjS_",
+                                  f"buf:{24 * 64 * 4}", f"buf:{24 * 64}", f"buf:{64 * 4}")
+            assert done.returncode == 0, done.stderr
+            told[kernel] += done.stderr
+    assert "check: write in another L2" in told["producer_consumer"] and "check: stale" not in told["producer_consumer"]
+    assert "check:" not in told["good_chain"] + told["good_last_block"]
+
+
 def test_bad_words(weak):
     for memory in ("weaker", "weak:", "weak:0", "weak:x", "strong:1"):
         done = profiling.call(profiling.LANESCOPE, "run", f"--soft-memory={memory}", "--", weak, "good_chain")

@@ -177,6 +177,8 @@ void sg_emit_settle(struct sg_builder *b);
 /* It is another wavefront's turn: this one goes on behind u. Looks like the yield of a loop. Returns what the
  * handler has to return. */
 int sg_weak_pause(struct sg_wave *w, const struct sg_uop *u);
+/* Hands what weak memory has found at the wavefront's last access to the check, if there is one. */
+void sg_take_found(struct sg_wave *w);
 /* Appends the micro-operation that stops the kernel as SG_FAULT_UNIMPLEMENTED. */
 void sg_emit_unimplemented(struct sg_builder *b, const struct gcn_inst *in);
 

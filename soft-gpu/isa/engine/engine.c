@@ -46,9 +46,10 @@ uint64_t sg_engine_ticks(struct sg_engine *e)
 struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry, bool reported)
 {
     struct sg_code *code = NULL;
-    const unsigned observers =
-        (e->log_file || reported ? SG_OBSERVE_LOG : 0u) | (e->config.check ? SG_OBSERVE_CHECK : 0u) |
-        (e->config.check & SG_CHECK_GLOBAL ? SG_OBSERVE_GLOBAL : 0u) | (e->weak ? SG_OBSERVE_WEAK : 0u);
+    const unsigned observers = (e->log_file || reported ? SG_OBSERVE_LOG : 0u) |
+                               (e->config.check & ~SG_CHECK_WEAK ? SG_OBSERVE_CHECK : 0u) |
+                               (e->config.check & SG_CHECK_GLOBAL ? SG_OBSERVE_GLOBAL : 0u) |
+                               (e->weak ? SG_OBSERVE_WEAK : 0u);
     pthread_mutex_lock(&e->lock);
     for (struct sg_cached_code *c = e->codes; c && !code; c = c->next)
         if (c->entry == entry && c->observers == observers)
@@ -199,6 +200,7 @@ static struct sg_weak *make_weak(const struct sg_engine_config *config)
                                         .dies = card->dies,
                                         .units = card->compute_units / card->dies,
                                         .seed = config->weak_seed,
+                                        .follow = config->check & SG_CHECK_WEAK,
                                         .rmw = sg_weak_host_rmw};
     return sg_weak_create(&weak);
 }

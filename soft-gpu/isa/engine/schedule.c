@@ -25,6 +25,15 @@ enum {
 
 enum turn { TURN_DONE, TURN_YIELDED };
 
+static void tell_weak(struct sg_group *g)
+{
+    struct sg_weak_wave *all[SG_CHECK_WAVES];
+    const unsigned n = g->wg.n_waves < SG_CHECK_WAVES ? g->wg.n_waves : SG_CHECK_WAVES;
+    for (unsigned i = 0; i < n; i++)
+        all[i] = g->wave[i]->weak;
+    sg_weak_barrier(all, n);
+}
+
 static void release_barrier(struct sg_group *g)
 {
     for (unsigned i = 0; i < g->wg.n_waves; i++)
@@ -33,6 +42,8 @@ static void release_barrier(struct sg_group *g)
     g->at_barrier = 0;
     if (g->wg.check)
         sg_check_barrier(g->wg.check);
+    if (g->wave[0]->weak)
+        tell_weak(g);
 }
 
 /* Takes note of how a wavefront returned. False when the dispatch stopped. */

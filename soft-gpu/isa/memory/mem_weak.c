@@ -5,6 +5,7 @@
 #include "mem_atomic_ops.h"
 #include "mem_internal.h"
 #include "mem_weak.h"
+#include "soft-gpu/isa/code/code.h"
 
 /* Upper bits of a micro-operation's flags here. */
 enum {
@@ -52,6 +53,7 @@ static int move_part(const struct access *a, unsigned lane, unsigned offset, uns
     int stop = check_lane(a, lane, offset, n);
     if (stop)
         return stop;
+    sg_weak_at(a->w->weak, sg_uop_pc(a->w, a->u), lane);
     if (a->is_write)
         sg_weak_store(a->w->weak, va, n, past, data + offset);
     else
@@ -138,6 +140,7 @@ static int move_all(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const 
         stop = move_view(&a, v);
     }
     sg_weak_unlock(w->weak);
+    sg_take_found(w);
     return stop;
 }
 
@@ -221,6 +224,7 @@ static int rmw_lanes(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const
         stop = check_lane(&a, lane, 0, a.bytes);
         if (stop)
             break;
+        sg_weak_at(w->weak, sg_uop_pc(w, u), lane);
         const uint64_t second = op == SG_ATOMIC_CMPSWAP ? operand(v, u->b + (wide ? 2u : 1u), lane, wide) : 0;
         const uint64_t old = sg_weak_rmw(w->weak, sg_view_va(view, lane), op, wide,
                                          operand(v, u->b, lane, wide), second, returns);

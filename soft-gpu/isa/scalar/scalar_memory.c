@@ -73,11 +73,13 @@ static bool load_pieces(struct sg_wave *w, uint64_t va, unsigned n, uint32_t *ou
 }
 
 /* The words are mapped: what the scalar cache has of them. */
-static void load_weak(struct sg_wave *w, uint64_t va, unsigned n, uint32_t *out)
+static void load_weak(struct sg_wave *w, const struct sg_uop *u, uint64_t va, unsigned n, uint32_t *out)
 {
     sg_weak_lock(w->weak);
+    sg_weak_at(w->weak, sg_uop_pc(w, u), 0);
     sg_weak_scalar_load(w->weak, va, 4 * n, out);
     sg_weak_unlock(w->weak);
+    sg_take_found(w);
 }
 
 int sg_h_s_dcache_inv(SG_ARGS)
@@ -115,7 +117,7 @@ static int load_words(struct sg_wave *w, const struct sg_uop *u, uint32_t *s, ui
     if (!load_pieces(w, va, u->c, data, &bad))
         return page_fault(w, u, bad, false);
     if (w->weak && !(u->flags & SG_SMEM_SCRATCH))
-        load_weak(w, va, u->c, data);
+        load_weak(w, u, va, u->c, data);
     memcpy(&s[u->d], data, 4u * u->c);
     if (u->x)
         observe_scalar(w, u, SG_ACCESS_LOAD, va, 4u * u->c);
@@ -169,7 +171,7 @@ static inline __attribute__((always_inline)) int buffer_load(struct sg_wave *w, 
         if (!p)
             return page_fault(w, u, base + offset, false);
         if (weak)
-            load_weak(w, base + offset, 1, &data[i]);
+            load_weak(w, u, base + offset, 1, &data[i]);
         else
             memcpy(&data[i], p, 4);
     }

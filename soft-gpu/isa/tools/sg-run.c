@@ -105,9 +105,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->weak = strtoull(arg, NULL, 0);
         return 0;
     case 'c':
-        o->check = (strstr(arg, "races") ? SG_CHECK_RACES : 0u) |
-                   (strstr(arg, "uninit") ? SG_CHECK_UNINIT : 0u) |
-                   (strstr(arg, "global") ? SG_CHECK_GLOBAL : 0u);
+        o->check =
+            (strstr(arg, "races") ? SG_CHECK_RACES : 0u) | (strstr(arg, "uninit") ? SG_CHECK_UNINIT : 0u) |
+            (strstr(arg, "global") ? SG_CHECK_GLOBAL : 0u) | (strstr(arg, "memory") ? SG_CHECK_WEAK : 0u);
         if (!o->check)
             argp_error(state, "bad check: %s", arg);
         return 0;
@@ -235,12 +235,20 @@ static void print_fault(const struct sg_fault *f)
 static void print_finding(void *user, const struct sg_check_report *r)
 {
     static const char *const kinds[] = {
-        [SG_FOUND_RACE] = "race", [SG_FOUND_LANES] = "lanes", [SG_FOUND_UNINIT] = "unwritten"};
+        [SG_FOUND_RACE] = "race",
+        [SG_FOUND_LANES] = "lanes",
+        [SG_FOUND_UNINIT] = "unwritten",
+        [SG_FOUND_UNDER_WAY] = "write under way",
+        [SG_FOUND_OTHER_L2] = "write in another L2",
+        [SG_FOUND_STALE] = "stale L1",
+        [SG_FOUND_STALE_SCALAR] = "stale scalar cache",
+        [SG_FOUND_POLLED] = "polled in the L1",
+    };
     const struct sg_finding *f = r->finding;
     (void)user;
     if (!f)
         return;
-    fprintf(stderr, "check: %s%s, %llu times, LDS byte %llu of work-group %llu\n", kinds[f->kind],
+    fprintf(stderr, "check: %s%s, %llu times, byte %llu of work-group %llu\n", kinds[f->kind],
             f->harmless ? " (same value)" : "", (unsigned long long)f->count, (unsigned long long)f->address,
             (unsigned long long)f->group);
     fprintf(stderr, "  wavefront %u lane %u: %s\n", f->a.wave, f->a.lane, r->instruction[0]);

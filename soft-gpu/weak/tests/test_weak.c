@@ -39,8 +39,8 @@ static struct rig make(uint64_t seed, unsigned dies, uint32_t flags)
     r.weak = sg_weak_create(&config);
     r.a = sg_weak_wave_create(r.weak);
     r.b = sg_weak_wave_create(r.weak);
-    sg_weak_wave_begin(r.a, 0, 0);
-    sg_weak_wave_begin(r.b, dies - 1, 1);
+    sg_weak_wave_begin(r.a, 0, 0, 0, 0);
+    sg_weak_wave_begin(r.b, dies - 1, 1, 1, 0);
     return r;
 }
 

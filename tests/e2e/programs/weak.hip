@@ -13,7 +13,7 @@ constexpr int GROUPS = 24, THREADS = 64, ROUNDS = 8;
 template <bool FENCE> static __device__ void last_block(int *part, unsigned *arrived, int *result)
 {
     __shared__ bool last;
-    part[blockIdx.x * THREADS + threadIdx.x] = blockIdx.x + 1;
+    part[blockIdx.x * THREADS + threadIdx.x] = blockIdx.x + 1; // write: last block
     if (FENCE)
         __threadfence();
     __syncthreads();
@@ -26,7 +26,7 @@ template <bool FENCE> static __device__ void last_block(int *part, unsigned *arr
         __threadfence();
     int sum = 0;
     for (int i = 0; i < GROUPS; i++)
-        sum += part[i * THREADS + threadIdx.x];
+        sum += part[i * THREADS + threadIdx.x]; // read: last block
     result[threadIdx.x] = sum;
 }
 
@@ -48,14 +48,14 @@ static __device__ void chain(int *part, unsigned *flag, int *result)
     if (blockIdx.x)
         seen = before[threadIdx.x] * 0; // so that its line is in the caches
     if (blockIdx.x) {
-        while (__hip_atomic_load(&flag[16 * (blockIdx.x - 1)], LOAD, SCOPE_LOAD) == 0)
+        while (__hip_atomic_load(&flag[16 * (blockIdx.x - 1)], LOAD, SCOPE_LOAD) == 0) // read: link flag
             __builtin_amdgcn_s_sleep(1);
-        seen += before[threadIdx.x];
+        seen += before[threadIdx.x]; // read: chain
     }
-    mine[threadIdx.x] = seen + 1;
+    mine[threadIdx.x] = seen + 1; // write: chain
     __syncthreads();
     if (threadIdx.x == 0)
-        __hip_atomic_store(&flag[16 * blockIdx.x], 1u, STORE, SCOPE_STORE);
+        __hip_atomic_store(&flag[16 * blockIdx.x], 1u, STORE, SCOPE_STORE); // write: link flag
     if (blockIdx.x == GROUPS - 1)
         result[threadIdx.x] = seen + 1;
 }
@@ -70,6 +70,29 @@ __global__ void workgroup_scope(int *part, unsigned *flag, int *result)
     chain<__ATOMIC_ACQUIRE, __ATOMIC_RELEASE, WORKGROUP, WORKGROUP>(part, flag, result);
 }
 
+// Nothing but the flag: who polls it plainly waits for a line that stays in its L1.
+template <int SCOPE> static __device__ void wait_for_flag(unsigned *flag, int *result)
+{
+    if (blockIdx.x == 0) {
+        for (int i = 0; i < 200; i++)
+            __builtin_amdgcn_s_sleep(1);
+        __hip_atomic_store(flag, 1u, __ATOMIC_RELAXED, AGENT); // write: flag
+    }
+    while (__hip_atomic_load(flag, __ATOMIC_RELAXED, SCOPE) == 0) // read: flag
+        __builtin_amdgcn_s_sleep(1);
+    result[threadIdx.x] = GROUPS;
+}
+
+__global__ void flag_alone_polled_plainly(int *part, unsigned *flag, int *result)
+{
+    wait_for_flag<WORKGROUP>(flag, result);
+}
+
+__global__ void good_flag_alone(int *part, unsigned *flag, int *result)
+{
+    wait_for_flag<AGENT>(flag, result);
+}
+
 // Right where all units share one L2 and the line has not been in the L1; wrong between dies.
 __global__ void producer_consumer(int *part, unsigned *flag, int *result)
 {
@@ -79,7 +102,7 @@ __global__ void producer_consumer(int *part, unsigned *flag, int *result)
             __builtin_amdgcn_s_sleep(1);
         seen = __hip_atomic_load(&part[(blockIdx.x - 1) * THREADS + threadIdx.x], __ATOMIC_RELAXED, AGENT);
     }
-    part[blockIdx.x * THREADS + threadIdx.x] = seen + 1;
+    part[blockIdx.x * THREADS + threadIdx.x] = seen + 1; // write: producer
     __builtin_amdgcn_s_waitcnt(0);
     __syncthreads();
     if (threadIdx.x == 0)
@@ -106,6 +129,8 @@ int main(int argc, char **argv)
         {"workgroup_scope", workgroup_scope, GROUPS},
         {"producer_consumer", producer_consumer, GROUPS},
         {"good_chain", good_chain, GROUPS},
+        {"flag_alone_polled_plainly", flag_alone_polled_plainly, GROUPS},
+        {"good_flag_alone", good_flag_alone, GROUPS},
     };
     int *part, *result, out[THREADS], wrong = 0, known = 0;
     unsigned *words;
