@@ -52,7 +52,7 @@ void topology_add(struct tree *t, const char *path, const char *format, ...)
 
 #define NODES "/sys/devices/virtual/kfd/kfd/topology/nodes"
 
-/* Flags as in the kernel's kfd_crat.h: 1 they are valid, 4 and 8 no atomic operations of 32 and 64 bits. */
+/* Flags as CRAT_IOLINK_FLAGS_* of the kernel's driver: 1 they are valid, 4 and 8 no atomic operations of 32 and 64 bits. */
 static void add_link(struct tree *t, const struct soft_config *c, unsigned from, unsigned index, unsigned to)
 {
     const unsigned flags = c->link_atomics ? 1 : 1 | 4 | 8;

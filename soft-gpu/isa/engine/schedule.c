@@ -25,13 +25,16 @@ enum {
 
 enum turn { TURN_DONE, TURN_YIELDED };
 
+/* Weak memory hears of the barrier; wavefronts that have ended are gone. */
 static void tell_weak(struct sg_group *g)
 {
     struct sg_weak_wave *all[SG_CHECK_WAVES];
-    const unsigned n = g->wg.n_waves < SG_CHECK_WAVES ? g->wg.n_waves : SG_CHECK_WAVES;
-    for (unsigned i = 0; i < n; i++)
-        all[i] = g->wave[i]->weak;
-    sg_weak_barrier(all, n);
+    unsigned n = 0;
+    for (unsigned i = 0; i < g->wg.n_waves && n < SG_CHECK_WAVES; i++)
+        if (g->wave[i] && g->wave[i]->weak)
+            all[n++] = g->wave[i]->weak;
+    if (n)
+        sg_weak_barrier(all, n);
 }
 
 static void release_barrier(struct sg_group *g)
@@ -42,8 +45,7 @@ static void release_barrier(struct sg_group *g)
     g->at_barrier = 0;
     if (g->wg.check)
         sg_check_barrier(g->wg.check);
-    if (g->wave[0]->weak)
-        tell_weak(g);
+    tell_weak(g);
 }
 
 /* Takes note of how a wavefront returned. False when the dispatch stopped. */
