@@ -145,6 +145,10 @@ const struct ls_gpu *ls_gpu_find(const char *name);
 /* What is known of a GPU or generic target by its name, in the table or not; NULL: nothing. */
 const struct ls_gpu_family *ls_gpu_family_of(const char *name);
 
+/* Whether code of that target ("gfx90a:xnack+", "gfx9-4-generic"), whatever its features, may run on the GPU of that name:
+ * targets that are not known may. */
+bool ls_gpu_may_run(const char *gpu, const char *target);
+
 /* Whether the software GPU can run it. */
 bool ls_gpu_emulated(const struct ls_gpu *gpu);
 /* As ls_gpu_at and ls_gpu_find, of those that it can run alone. */

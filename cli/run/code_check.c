@@ -1,9 +1,8 @@
 #include "code_check.h"
 #include "cli/common/cli.h"
 #include "gpus/gpus.h"
-#include "mapped.h"
-#include "objects/fat_binary.h"
-#include "results/error_text.h"
+#include "libraries.h"
+#include "objects/held_code.h"
 #include "settings/parse.h"
 
 #include <glob.h>
@@ -14,136 +13,110 @@
 
 /* ---- the GPUs that are there ---- */
 
-enum { NAMES_MAX = 16, NAME_SIZE = 16 };
-
-struct names {
-    char name[NAMES_MAX][NAME_SIZE];
-    size_t n;
-};
-
-static bool holds(const struct names *names, const char *name)
-{
-    for (size_t i = 0; i < names->n; i++)
-        if (!strcmp(names->name[i], name))
-            return true;
-    return false;
-}
-
-static void add_name(struct names *names, const char *name)
-{
-    if (names->n < NAMES_MAX && !holds(names, name))
-        snprintf(names->name[names->n++], NAME_SIZE, "%s", name);
-}
-
 /* The driver's number of a target: 90010 is gfx90a, and 0 stands for a CPU (struct ls_gpu, version). */
-static void add_version(struct names *names, unsigned long version)
+static void add_version(struct ls_targets *there, unsigned long version)
 {
-    char name[NAME_SIZE];
+    char name[LS_TARGET_SIZE];
     if (!version || version > 999999)
         return;
     snprintf(name, sizeof name, "gfx%lu%lx%lx", version / 10000, version / 100 % 100, version % 100);
-    add_name(names, name);
+    ls_targets_add(there, name);
 }
 
-static void read_node(struct names *names, const char *path)
+static void read_node(struct ls_targets *there, const char *path)
 {
     char line[128];
     unsigned long version;
     FILE *in = fopen(path, "re");
     while (in && fgets(line, sizeof line, in))
         if (sscanf(line, "gfx_target_version %lu", &version) == 1)
-            add_version(names, version);
+            add_version(there, version);
     if (in)
         fclose(in);
 }
 
-static struct names gpus_there(const char *gpu)
+static struct ls_targets gpus_there(const char *gpu)
 {
-    struct names names = {0};
+    struct ls_targets there = {0};
     struct ls_gpu_choice c;
     glob_t nodes;
     if (strcmp(gpu, "hw")) {
         if (ls_parse_gpu(gpu, &c) && c.gpu)
-            add_name(&names, c.gpu->name);
-        return names;
+            ls_targets_add(&there, c.gpu->name);
+        return there;
     }
     if (glob("/sys/class/kfd/kfd/topology/nodes/*/properties", 0, NULL, &nodes))
-        return names;
+        return there;
     for (size_t i = 0; i < nodes.gl_pathc; i++)
-        read_node(&names, nodes.gl_pathv[i]);
+        read_node(&there, nodes.gl_pathv[i]);
     globfree(&nodes);
-    return names;
+    return there;
 }
 
-/* ---- the program's code ---- */
+/* ---- the code ---- */
 
 struct search {
-    struct names there, held;
-    bool fits;
+    const struct ls_targets *there;
+    struct ls_held_code code; /* of `holder` */
+    char *holder;             /* the first library that holds code, none of which fits; malloc'd */
+    bool fits;                /* another library's does, or may */
 };
 
-/* Whether a target may be the code of a GPU of that name. Features are the runtime's to compare; what is no name of one GPU, as
- * the generic targets, may fit. */
-static void look_at(void *context, const char *target)
+static void look_at(void *context, const char *name, const char *path)
 {
     struct search *s = context;
-    char name[NAME_SIZE];
-    size_t n = strcspn(target, ":");
-    bool one = !strncmp(target, "gfx", 3) && n > 3 && n < sizeof name &&
-               3 + strspn(target + 3, "0123456789abcdef") == n;
-    if (one) {
-        snprintf(name, sizeof name, "%.*s", (int)n, target);
-        add_name(&s->held, name);
+    struct ls_held_code code;
+    (void)name;
+    if (s->fits || !ls_held_code(path, s->there, &code))
+        return;
+    s->fits = code.fits;
+    if (!s->holder && !code.fits) {
+        s->code = code;
+        s->holder = realpath(path, NULL);
     }
-    s->fits |= !one || holds(&s->there, name);
 }
 
-/* Whether the program's code can be told, and what was seen is in `s`. */
-static bool read_program(struct search *s, const char *program)
+/* Whether the program cannot do without code that fits, and has none: its own, and if it has none at all, that of the
+ * libraries that it is linked with. */
+static bool holds_only_other_code(struct search *s, const char *program)
 {
-    struct mapped m;
-    if (!map_file(program, &m))
-        return false;
-    bool told = ls_fat_binary(m.bytes, m.size, look_at, s);
-    unmap_file(&m);
-    return told;
+    if (ls_held_code(program, s->there, &s->code)) {
+        s->holder = strdup(program);
+        return !s->code.fits;
+    }
+    each_library(program, look_at, s);
+    return s->holder && !s->fits;
 }
 
 /* ---- what to do ---- */
 
-/* "gfx906 and gfx908"; malloc'd. */
-static char *listed(const struct names *names)
+static const char *emulated_among(const struct ls_targets *targets)
 {
-    char *text = strdup("");
-    for (size_t i = 0; i < names->n && text; i++) {
-        const char *between = !i ? "" : i + 1 < names->n ? ", " : " and ";
-        char *longer = ls_text("%s%s%s", text, between, names->name[i]);
-        free(text);
-        text = longer;
-    }
-    return text;
+    for (size_t i = 0; i < targets->n; i++)
+        if (ls_gpu_find_emulated(targets->name[i]))
+            return targets->name[i];
+    return NULL;
 }
 
-static const char *emulated_among(const struct names *names)
+static void tell(const char *gpu, const struct search *s)
 {
-    for (size_t i = 0; i < names->n; i++)
-        if (ls_gpu_find_emulated(names->name[i]))
-            return names->name[i];
-    return NULL;
+    char *held = ls_targets_text(&s->code.held), *there = ls_targets_text(s->there);
+    const char *other = emulated_among(&s->code.held);
+    message("%s holds code for %s, and the GPU is %s%s; compile it with: lanescope hipcc --offload-arch=%s "
+            "...%s%s",
+            s->holder, held, there, strcmp(gpu, "hw") ? " (the software GPU)" : "", s->there->name[0],
+            other ? ", or run it with --gpu soft:" : "", other ? other : "");
+    free(held);
+    free(there);
 }
 
 int check_code(const char *gpu, const char *program)
 {
-    struct search s = {.there = gpus_there(gpu)};
-    if (!s.there.n || !read_program(&s, program) || s.fits)
-        return 0;
-    char *held = listed(&s.held), *there = listed(&s.there);
-    const char *other = emulated_among(&s.held);
-    message("%s holds code for %s, and the GPU is %s%s; compile it with: lanescope hipcc --offload-arch=%s "
-            "...%s%s",
-            program, held, there, strcmp(gpu, "hw") ? " (the software GPU)" : "", s.there.name[0],
-            other ? ", or run it with --gpu soft:" : "", other ? other : "");
-    free(held);
-    free(there);
-    return EXIT_USAGE;
+    const struct ls_targets there = gpus_there(gpu);
+    struct search s = {.there = &there};
+    const bool wrong = there.n && holds_only_other_code(&s, program);
+    if (wrong)
+        tell(gpu, &s);
+    free(s.holder);
+    return wrong ? EXIT_USAGE : 0;
 }

@@ -53,6 +53,28 @@ static void families(void **state)
     assert_null(ls_gpu_family_of(NULL));
 }
 
+/* The generic targets' GPUs are LLVM's (AMDGPUUsage, "Generic processor code objects"). */
+static void targets(void **state)
+{
+    static const char *const fit[][2] = {{"gfx90a", "gfx90a:sramecc+:xnack-"},
+                                         {"gfx942", "gfx9-4-generic"},
+                                         {"gfx950", "gfx9-4-generic:xnack+"},
+                                         {"gfx906", "gfx9-generic"},
+                                         {"gfx1030", "gfx10-3-generic"},
+                                         {"gfx1151", "gfx11-generic"},
+                                         {"gfx90a", "amdgcnspirv"},
+                                         {"gfx90a", "gfx13-generic"}};
+    static const char *const other[][2] = {{"gfx90a", "gfx9-generic"},    {"gfx90a", "gfx9-4-generic"},
+                                           {"gfx908", "gfx9-generic"},    {"gfx90a", "gfx90"},
+                                           {"gfx90", "gfx9-generic"},     {"gfx90a", "gfx906"},
+                                           {"gfx1030", "gfx10-1-generic"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof fit / sizeof *fit; i++)
+        assert_true(ls_gpu_may_run(fit[i][0], fit[i][1]));
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        assert_false(ls_gpu_may_run(other[i][0], other[i][1]));
+}
+
 static void lists(void **state)
 {
     char text[128], small[12];
@@ -117,8 +139,8 @@ static void measured(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(families),
-                                       cmocka_unit_test(lists), cmocka_unit_test(rows),
-                                       cmocka_unit_test(measured)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names),   cmocka_unit_test(families),
+                                       cmocka_unit_test(targets), cmocka_unit_test(lists),
+                                       cmocka_unit_test(rows),    cmocka_unit_test(measured)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <zlib.h>
+#include <zstd.h>
 
 /* An ELF file of one section .hip_fatbin, in which a test writes. */
 struct file {
@@ -104,14 +106,86 @@ static void only_the_host(void **state)
     assert_null(targets(&f, sizeof f));
 }
 
+/* The bundle of `names` as clang compresses it: version 1 to 3, method 0 (zlib) or 1 (zstd). */
+static void add_compressed(struct file *f, int version, int method, size_t n, const char *const *names)
+{
+    static struct file plain;
+    unsigned char packed[512];
+    const uint16_t numbers[] = {(uint16_t)version, (uint16_t)method};
+    begin(&plain);
+    add_bundle(&plain, n, names);
+    size_t size = plain.sections[1].sh_size, head = version == 1 ? 20 : version == 2 ? 24 : 32;
+    uLongf length = sizeof packed;
+    if (method == 0)
+        assert_int_equal(compress(packed, &length, (const Bytef *)plain.fat, size), Z_OK);
+    else
+        length = ZSTD_compress(packed, sizeof packed, plain.fat, size, 3);
+    const uint64_t sizes[] = {head + length, size}, hash = 0;
+    add(f, "CCOB", 4);
+    add(f, numbers, sizeof numbers);
+    for (int i = version == 1; i < 2; i++)
+        add(f, &sizes[i], version == 3 ? 8 : 4);
+    add(f, &hash, sizeof hash);
+    add(f, packed, length);
+}
+
 static void compressed(void **state)
+{
+    struct file f;
+    (void)state;
+    for (int version = 1; version <= 3; version++)
+        for (int method = 0; method <= 1; method++) {
+            begin(&f);
+            add_compressed(&f, version, method, 3, first);
+            add_number(&f, 0);
+            add_compressed(&f, version, method, 3, second);
+            assert_string_equal(targets(&f, sizeof f),
+                                "gfx906 gfx90a:sramecc+:xnack- gfx9-4-generic gfx942 ");
+        }
+}
+
+/* Of what is cut, or in a form that is not known, nothing is told, whatever else there is. */
+static void not_to_be_unpacked(void **state)
 {
     struct file f;
     (void)state;
     begin(&f);
     add_bundle(&f, 3, first);
-    add(&f, "CCOB\3\0\1\0", 8);
-    assert_null(targets(&f, sizeof f));
+    size_t before = f.sections[1].sh_size;
+    for (int version = 2; version <= 3; version++) {
+        f.sections[1].sh_size = before;
+        add_compressed(&f, version, 1, 3, second);
+        for (size_t n = f.sections[1].sh_size - 1; n >= before + 4; n--) {
+            f.sections[1].sh_size = n;
+            assert_null(targets(&f, sizeof f));
+        }
+    }
+    static const char *const unknown[] = {"CCOB\4\0\1\0", "CCOB\0\0\1\0", "CCOB\1\0\2\0"};
+    for (size_t i = 0; i < 3; i++) {
+        f.sections[1].sh_size = before;
+        add(&f, unknown[i], 8);
+        add(&f, "0123456789abcdef0123456789abcdef", 32);
+        assert_null(targets(&f, sizeof f));
+    }
+}
+
+/* What lies between the beginnings of two bundles is code, which may hold anything. */
+static void code_is_not_looked_into(void **state)
+{
+    struct file f;
+    (void)state;
+    begin(&f);
+    const uint64_t entry[] = {0, 200, strlen(first[1])}, one = 1;
+    add(&f, "__CLANG_OFFLOAD_BUNDLE__", 24);
+    add(&f, &one, sizeof one);
+    add(&f, entry, sizeof entry);
+    add(&f, first[1], strlen(first[1]));
+    size_t head = f.sections[1].sh_size;
+    add(&f, "CCOB\7\7\7\7__CLANG_OFFLOAD_BUNDLE__", 32);
+    f.sections[1].sh_size = 200;
+    assert_true(head + 32 < 200);
+    add_bundle(&f, 3, second);
+    assert_string_equal(targets(&f, sizeof f), "gfx906 gfx9-4-generic gfx942 ");
 }
 
 /* A bundle that is cut anywhere in its head, or whose numbers are too large, is not to be told. */
@@ -146,6 +220,8 @@ int main(void)
         cmocka_unit_test(whole),
         cmocka_unit_test(only_the_host),
         cmocka_unit_test(compressed),
+        cmocka_unit_test(not_to_be_unpacked),
+        cmocka_unit_test(code_is_not_looked_into),
         cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

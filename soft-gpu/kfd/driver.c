@@ -18,6 +18,7 @@
 #include "../mem/file_size.h"
 #include "counts.h"
 #include "findings.h"
+#include "held.h"
 #include "raw.h"
 #include "report.h"
 #include "runtime.h"
@@ -314,6 +315,8 @@ int driver_open(enum device_kind kind, unsigned gpu, int flags)
         errno = ENODEV;
         return -1;
     }
+    if (kind == DEVICE_KFD)
+        tell_other_code(d->config->arch->name);
     int fd = kind == DEVICE_KFD ? d->kfd_fd : sg_vram_fd(d->gpu[gpu].vram);
     return fcntl(fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
 }

@@ -124,10 +124,66 @@ def test_another_gpu_would_do(source, tmp_path):
     assert done.returncode == 2 and done.stderr.endswith(", or run it with --gpu soft:gfx942\n"), done.stderr
 
 
+HOLDS = "{} holds code for gfx906, and the GPU is gfx90a (the software GPU); compile it with: lanescope hipcc --offload-arch=gfx90a ...\n"
+
+
+@pytest.mark.parametrize("flags", [["-fgpu-rdc"], ["--offload-compress"], ["-fgpu-rdc", "--offload-compress"]])
+@pytest.mark.parametrize("major", [19, 22])
+def test_no_code_in_other_forms(major, flags, source, tmp_path):
+    compiler = f"/usr/lib/llvm-{major}/bin/clang++"
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    done = lanescope(compiler, "-w", "--offload-arch=gfx906", *flags, source, "-o", "app", "-lamdhip64", tmp_path=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = lanescope("run", "--", "./app", tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "") and HOLDS.format("./app") in done.stderr, done.stderr
+
+
+def library(tmp_path, name, *targets):
+    """A shared library with a kernel for these GPUs, and the function `name` that runs it."""
+    source = tmp_path / f"{name}.hip"
+    source.write_text(PROGRAM.replace("int main()", f'extern "C" void {name}()').replace("void k(", f"void k_{name}(").replace("k<<<", f"k_{name}<<<"))
+    profiling.compile_hip(tmp_path / f"lib{name}.so", *[f"--offload-arch={t}" for t in targets], "-fPIC", "-shared", source, plugin=False)
+
+
+def linked(tmp_path, *names):
+    (tmp_path / "main.c").write_text("".join(f"void {n}(void);\n" for n in names) + "int main(void) { " + names[0] + "(); }\n")
+    done = profiling.call("cc", "main.c", "-o", "linked", "-Wl,--no-as-needed", "-L.", *[f"-l{n}" for n in names], "-Wl,-rpath,$ORIGIN",
+                          cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_no_code_in_libraries(tmp_path):
+    """A program that has no kernels of its own lives from those of its libraries."""
+    library(tmp_path, "old", "gfx906")
+    library(tmp_path, "both", "gfx906", "gfx90a")
+    linked(tmp_path, "old")
+    done = lanescope("run", "--", "./linked", tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "") and HOLDS.format(tmp_path / "libold.so") in done.stderr, done.stderr
+    linked(tmp_path, "both")
+    done = lanescope("run", "--", "./linked", tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "63\n") and "holds code" not in done.stderr, done.stderr
+    linked(tmp_path, "both", "old")  # what it needs may be what fits
+    assert "holds code" not in lanescope("run", "--", "./linked", tmp_path=tmp_path).stderr
+
+
+@pytest.mark.parametrize("how", ["script", "python"])
+def test_no_code_is_told_when_it_is_loaded(how, tmp_path):
+    """What a script starts, or Python loads, is not known before: the software GPU says it, and changes nothing."""
+    library(tmp_path, "old", "gfx906")
+    linked(tmp_path, "old")
+    (tmp_path / "script").write_text("#!/bin/sh\n./linked\n")
+    (tmp_path / "script").chmod(0o755)
+    words = ["./script"] if how == "script" else ["python3", "-c", "import ctypes; ctypes.CDLL('./libold.so').old()"]
+    done = lanescope("run", "--no-summary", "--", *words, tmp_path=tmp_path)
+    assert done.stderr.count(HOLDS.format(tmp_path / "libold.so")) == 1, done.stderr
+    assert done.returncode not in (0, 2)  # HIP's own end
+
+
 def test_started_anyway(for_others, tmp_path):
     """HIP 5.2 ends the program by itself; newer ones return an error that a program may get along with."""
     done = lanescope("run", "--keep-going", "--", for_others, tmp_path=tmp_path)
-    assert done.returncode not in (0, 2) and "holds code for" not in done.stderr
+    assert done.returncode not in (0, 2) and "holds code for gfx906 and gfx908" in done.stderr
 
 
 def test_scripts_are_not_looked_into(tmp_path):

@@ -1,0 +1,53 @@
+/* held_code.c - see held_code.h. */
+#include "held_code.h"
+#include "fat_binary.h"
+#include "gpus/gpus.h"
+#include "mapped.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void ls_targets_add(struct ls_targets *targets, const char *name)
+{
+    const size_t n = strcspn(name, ":");
+    for (size_t i = 0; i < targets->n; i++)
+        if (strlen(targets->name[i]) == n && !memcmp(targets->name[i], name, n))
+            return;
+    if (targets->n < LS_TARGETS_MAX && n < LS_TARGET_SIZE)
+        snprintf(targets->name[targets->n++], LS_TARGET_SIZE, "%.*s", (int)n, name);
+}
+
+char *ls_targets_text(const struct ls_targets *targets)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < targets->n; i++)
+        fprintf(out, "%s%s", !i ? "" : i + 1 < targets->n ? ", " : " and ", targets->name[i]);
+    return out && !fclose(out) ? text : NULL;
+}
+
+struct look {
+    const struct ls_targets *there;
+    struct ls_held_code *out;
+};
+
+static void look_at(void *context, const char *target)
+{
+    const struct look *l = context;
+    ls_targets_add(&l->out->held, target);
+    for (size_t i = 0; i < l->there->n && !l->out->fits; i++)
+        l->out->fits = ls_gpu_may_run(l->there->name[i], target);
+}
+
+bool ls_held_code(const char *path, const struct ls_targets *there, struct ls_held_code *out)
+{
+    struct mapped m;
+    struct look l = {there, out};
+    *out = (struct ls_held_code){0};
+    if (!map_file(path, &m))
+        return false;
+    bool told = ls_fat_binary(m.bytes, m.size, look_at, &l);
+    unmap_file(&m);
+    return told;
+}

@@ -1,0 +1,29 @@
+/* held_code.h - whether programs and libraries hold code for the GPUs that are there. */
+#ifndef OBJECTS_HELD_CODE_H
+#define OBJECTS_HELD_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { LS_TARGETS_MAX = 16, LS_TARGET_SIZE = 24 };
+
+/* Names of GPUs or targets, each once and without ":feature" suffixes. */
+struct ls_targets {
+    char name[LS_TARGETS_MAX][LS_TARGET_SIZE];
+    size_t n;
+};
+
+/* A name that is there, is too long, or has no room, is left out. */
+void ls_targets_add(struct ls_targets *targets, const char *name);
+/* "gfx906, gfx908 and gfx90a"; malloc'd, NULL when out of memory. */
+char *ls_targets_text(const struct ls_targets *targets);
+
+struct ls_held_code {
+    struct ls_targets held; /* what there is code for */
+    bool fits; /* some of it may run on a GPU that is there; features are the runtime's to compare */
+};
+
+/* What a file holds. False: no code of HIP, or what it holds is not to be told (fat_binary.h). */
+bool ls_held_code(const char *path, const struct ls_targets *there, struct ls_held_code *out);
+
+#endif
