@@ -61,19 +61,26 @@ static bool can_be_run(const char *path)
     return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-bool is_program(const char *word)
+char *program_path(const char *word)
 {
     const char *path = getenv("PATH");
     if (strchr(word, '/'))
-        return can_be_run(word);
-    bool found = false;
-    for (size_t n; !found && *word && path && *path; path += n + (path[n] == ':')) {
+        return can_be_run(word) ? text("%s", word) : NULL;
+    for (size_t n; *word && path && *path; path += n + (path[n] == ':')) {
         n = strcspn(path, ":");
         char *whole = text("%.*s/%s", (int)n, n ? path : ".", word);
-        found = can_be_run(whole);
+        if (can_be_run(whole))
+            return whole;
         free(whole);
     }
-    return found;
+    return NULL;
+}
+
+bool is_program(const char *word)
+{
+    char *path = program_path(word);
+    free(path);
+    return path != NULL;
 }
 
 static bool sets(const char *word)

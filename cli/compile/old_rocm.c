@@ -196,6 +196,22 @@ static char *find_device_libs(const struct command *c, int major)
     return find_beside_clang(major);
 }
 
+/* Whether the compiler is in the folder of a ROCm, as amdclang++ (in lib/llvm/bin of it) and hipcc (in bin) are: it finds that
+ * one's headers and libraries, and they fit it. HIP below /usr is the distribution's, whatever the compiler. */
+static bool has_own_rocm(const char *compiler)
+{
+    enum { MOST_UP = 4 };
+    char *path = program_path(compiler), *folder = path ? realpath(path, NULL) : NULL;
+    bool own = false;
+    for (int up = 0; folder && up < MOST_UP && !own && strrchr(folder, '/') > folder; up++) {
+        *strrchr(folder, '/') = 0;
+        own = strcmp(folder, "/usr") != 0 && readable("%s/include/hip/hip_version.h", folder);
+    }
+    free(path);
+    free(folder);
+    return own;
+}
+
 /* The folder that lanescope-hip-compat.h is in. */
 static char *compat_folder(void)
 {
@@ -209,7 +225,9 @@ static char *compat_folder(void)
 
 int add_old_rocm(struct arguments *out, const struct command *c, const char *compiler, int major)
 {
-    char *libs = major >= 17 ? find_device_libs(c, major) : NULL;
+    if (major < 17 || (!c->rocm_path && !c->device_libs && has_own_rocm(compiler)))
+        return 0;
+    char *libs = find_device_libs(c, major);
     if (!libs || readable("%s/oclc_abi_version_600.bc", libs)) {
         if (libs && strstr(libs, "/lib/clang/"))
             add_argument(out, "--rocm-device-lib-path=%s", libs);

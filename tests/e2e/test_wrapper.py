@@ -1,7 +1,9 @@
 """The compiler wrapper in a build: what compiles no device code is the compiler's own; what does warns of nothing of ours."""
 
 import os
+import pathlib
 import re
+import shutil
 
 import pytest
 
@@ -355,6 +357,44 @@ def test_clang_under_another_name(tmp_path):
         done = profiling.call(profiling.LANESCOPE, *words, *hip_options(22), "-c", "a.hip", "-o", "a.o", cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, ""), words
         assert has_site_table(tmp_path / "a.o"), words
+
+
+
+@pytest.mark.parametrize("major", [19, 22])
+def test_compiler_of_a_rocm(major, tmp_path):
+    """amdclang++ in a ROCm's folder, as Ubuntu has it in /opt, beside HIP of the distribution: the plugin of its LLVM, and that ROCm's
+    headers and device libraries, which the compiler finds beside itself."""
+    clang_of = pathlib.Path(f"/usr/lib/llvm-{major}")
+    skip_without(str(clang_of / "bin/clang"))
+    rocm, libraries = tmp_path / "opt/rocm-6.2.0", pathlib.Path("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode")
+    if not (libraries / "ocml.bc").exists() or not pathlib.Path("/usr/include/hip").exists():
+        pytest.skip("HIP is not installed")
+    real, link = ("llvm", "lib/llvm") if major < 20 else ("lib/llvm", "llvm")  # as in ROCm 5 and 6; clang 19 knows the first alone
+    for folder in ("bin", "include", "amdgcn", "share/hip", "lib", f"{real}/bin", f"{real}/lib"):
+        (rocm / folder).mkdir(parents=True)
+    (rocm / "share/hip/version").write_text("HIP_VERSION_MAJOR=6\nHIP_VERSION_MINOR=2\nHIP_VERSION_PATCH=0\n")  # clang wants it
+    shutil.copy((clang_of / "bin/clang").resolve(), rocm / real / "bin/clang")  # it looks beside itself, past links
+    for name in ("clang++", "amdclang++"):
+        (rocm / real / "bin" / name).symlink_to("clang")
+    for tool in ("lld", "ld.lld"):
+        (rocm / real / "bin" / tool).symlink_to(clang_of / "bin/ld.lld")
+    (rocm / real / "lib/clang").symlink_to(clang_of / "lib/clang")
+    (rocm / link).symlink_to(rocm / real)
+    (rocm / "bin/amdclang++").symlink_to("../llvm/bin/amdclang++")
+    shutil.copytree("/usr/include/hip", rocm / "include/hip", symlinks=False)
+    shutil.copytree(libraries, rocm / "amdgcn/bitcode", symlinks=False)
+    for version in (500, 600):
+        shutil.copy(libraries / "oclc_abi_version_400.bc", rocm / f"amdgcn/bitcode/oclc_abi_version_{version}.bc")
+    (tmp_path / "opt/rocm").symlink_to("rocm-6.2.0")
+    (tmp_path / "a.hip").write_text(KERNEL)
+    words = ["--offload-arch=gfx90a", "-O2", "-c", "a.hip", "-o", "a.o"]
+    for compiler in ("amdclang++", tmp_path / "opt/rocm/bin/amdclang++", rocm / "llvm/bin/clang++"):
+        env = profiling.clean_environment(PATH=f"{tmp_path}/opt/rocm/bin:{os.environ['PATH']}", LANESCOPE_VERBOSE="1")
+        done = profiling.call(profiling.LANESCOPE, compiler, *words, "-###", cwd=tmp_path, env=env)
+        assert done.returncode == 0, done.stderr
+        assert f"liblanescope-pass-{major}.so" in done.stderr
+        assert f"{rocm}/include" in done.stderr and f"{rocm}/amdgcn/bitcode" in done.stderr, done.stderr
+        assert "-rocm-path=/usr" not in done.stderr and "/device-libs-" not in done.stderr and "lanescope-hip-compat.h" not in done.stderr
 
 
 def test_words_that_are_no_compiler():
