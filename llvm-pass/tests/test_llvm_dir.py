@@ -20,10 +20,10 @@ class GivenLlvm(unittest.TestCase):
         self.prefix = os.path.join(self.dir.name, "llvm")
         os.makedirs(os.path.join(self.prefix, "lib", "cmake", "llvm"))
 
-    def configure(self, llvm_dir, majors="15"):
+    def configure(self, llvm_dir, majors="15", components="common;gpus;flow;llvm-pass"):
         return subprocess.run(["cmake", "-S", SOURCE, "-B", os.path.join(self.dir.name, "build"), "-G", "Ninja",
                                f"-DCMAKE_C_COMPILER={os.environ['CC']}", f"-DCMAKE_CXX_COMPILER={os.environ['CXX']}",
-                               "-DLANESCOPE_COMPONENTS=common;gpus;flow;llvm-pass", "-DBUILD_TESTING=OFF",
+                               f"-DLANESCOPE_COMPONENTS={components}", "-DBUILD_TESTING=OFF",
                                f"-DLANESCOPE_LLVM_MAJORS={majors}", f"-DLLVM_DIR={llvm_dir}"], capture_output=True, text=True)
 
     def wrapper(self, name, script):
@@ -52,6 +52,16 @@ class GivenLlvm(unittest.TestCase):
         # And a version that is in no list; ROCm's call themselves so.
         r = self.configure(self.prefix, "99")
         self.assertIn(f"Compilers served: LLVM {major} ({bin_dir})\n", r.stdout, r.stderr)
+
+    def test_all_is_built_without_the_newest(self):
+        """As where ROCm's LLVM is the only one: no part of the tree may want a certain version."""
+        self.other(ask("--version"))
+        r = self.configure(self.prefix, "", "")
+        self.assertEqual((r.returncode, r.stderr), (0, ""))
+        with open(os.path.join(self.dir.name, "build", "build.ninja")) as f:
+            build = f.read()
+        self.assertIn(os.path.join(self.prefix, "bin", "clang"), build)
+        self.assertNotIn("clang-22 -target", build)
 
     def test_what_cannot_be_served(self):
         self.assertIn("belongs to no LLVM with llvm-config", self.configure(self.prefix).stderr)
