@@ -2,6 +2,7 @@
  * AQL semantics: order, barrier bit, dependencies, completion, scratch handshake, errors.
  */
 #include "rig.h"
+#include "soft-gpu/isa/tests/assemble.h"
 
 struct dispatch {
     uint16_t header, setup;
@@ -349,14 +350,16 @@ static void pm4_invalidates_code(void **state)
 static void rocr_copy_kernel_runs_natively(void **state)
 {
     (void)state;
-    static const uint32_t code[] = {0xc00a0100, 0,    0xc00a0200, 0x10, 0xc00a0300, 0x20,
-                                    0xc00a0400, 0x30, 0xc00a0500, 0x40, 0xc0020600, 0x50};
+    const struct code *code =
+        assemble("gfx90a", "s_load_dwordx4 s[4:7], s[0:1], 0x0\ns_load_dwordx4 s[8:11], s[0:1], 0x10\n"
+                           "s_load_dwordx4 s[12:15], s[0:1], 0x20\ns_load_dwordx4 s[16:19], s[0:1], 0x30\n"
+                           "s_load_dwordx4 s[20:23], s[0:1], 0x40\ns_load_dword s24, s[0:1], 0x50");
     struct rig r;
     struct test_queue q;
     rig_open(&r);
     unsigned before = fake_submitted();
     rig_queue(&r, &q, 1);
-    memcpy(r.kernel + 256, code, sizeof code);
+    memcpy(r.kernel + 256, code->words, 4 * code->n);
     size_t n = 3u << 20; /* more than one slice */
     uint8_t *src = rig_alloc(&r, n), *dst = rig_alloc(&r, n + 1);
     for (size_t i = 0; i < n; i++)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "assemble.h"
 #include "soft-gpu/isa/engine.h"
 #include "soft-gpu/isa/wave/dispatch.h"
 
@@ -46,7 +47,7 @@ static void shapes(void **state)
 }
 
 /* Wavefront 1 begins with work-item 32, which is 12 of row 1; wavefront 2 has 16 work-items. */
-static void registers(void **state)
+static void first_registers(void **state)
 {
     (void)state;
     const struct sg_dispatch d = {.grid = {20, 4, 1}, .workgroup = {20, 4, 1}};
@@ -77,12 +78,8 @@ static void registers(void **state)
 static void between_lanes(void **state)
 {
     (void)state;
-    static const uint32_t code[] = {
-        0xd2890000, 0x00000301, /* v_readlane_b32 s0, v1, s1 */
-        0xd28a0002, 0x00000287, /* v_writelane_b32 v2, 7, s1 */
-        0xd87e0000, 0x04000103, /* ds_bpermute_b32 v4, v3, v1 */
-        0xbf8cc07f,             /* s_waitcnt lgkmcnt(0) */
-    };
+    const struct code *code = assemble("gfx942", "v_readlane_b32 s0, v1, s1\nv_writelane_b32 v2, 7, s1\n"
+                                                 "ds_bpermute_b32 v4, v3, v1\ns_waitcnt lgkmcnt(0)");
     struct sg_wave_image *image = calloc(1, sizeof *image);
     struct sg_fault fault;
     assert_non_null(image);
@@ -92,7 +89,7 @@ static void between_lanes(void **state)
         image->v[1][i] = 100 + i;
         image->v[3][i] = 4 * (i + 40); /* bytes: 8 lanes on */
     }
-    if (sg_engine_exec_raw(&gpu, NULL, code, sizeof code / sizeof *code, image, &fault))
+    if (sg_engine_exec_raw(&gpu, NULL, code->words, code->n, image, &fault))
         fail_msg("%s: %s", fault.instruction, fault.message);
     assert_int_equal(image->s[0], 103);
     assert_int_equal(image->v[2][3], 7);
@@ -105,7 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
-        cmocka_unit_test(registers),
+        cmocka_unit_test(first_registers),
         cmocka_unit_test(between_lanes),
     };
     return cmocka_run_group_tests(tests, make_gpu, NULL);
