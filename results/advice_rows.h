@@ -1,0 +1,56 @@
+/* advice_rows.h - what the kinds of advice share: rows of the handler, and the sentences made of them. */
+#ifndef RESULTS_ADVICE_ROWS_H
+#define RESULTS_ADVICE_ROWS_H
+
+#include <jansson.h>
+
+#include "advice.h"
+
+struct ls_sentences {
+    struct ls_advice_item *items;
+    size_t n;
+};
+
+/* Of the sentence that comes next: filled where it has such parts. */
+static const struct ls_advice_item ls_why = {.kind = LS_ADVICE_WHY},
+                                   ls_no_change = {.kind = LS_ADVICE_NO_CHANGE};
+
+/* Adds a sentence, the text of `item`. */
+__attribute__((format(printf, 3, 4))) void ls_say(struct ls_sentences *s, struct ls_advice_item item,
+                                                  const char *format, ...);
+/* A change, of which `what` (malloc'd, taken over) says what to do. */
+struct ls_advice_item ls_change_of(char *what, struct ls_advice_number number);
+struct ls_advice_item ls_change_of_two(char *what, struct ls_advice_number a, struct ls_advice_number b);
+
+/* "15,872"; static storage of eight results. */
+const char *ls_commas(int64_t n);
+/* A member of a row; 0 and "" where there is none. */
+int64_t ls_row_integer(const json_t *row, const char *key);
+const char *ls_row_string(const json_t *row, const char *key);
+
+/* The line's rows of one table. */
+struct ls_rows {
+    json_t **row;
+    size_t n;
+    bool triton;        /* the line is one of a .py */
+    const char *kernel; /* its name */
+};
+
+struct ls_rows ls_rows_of(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *table);
+void ls_rows_free(struct ls_rows *r);
+/* Ends at the ends of what a number can hold (saturate.h). */
+int64_t ls_rows_sum(const struct ls_rows *r, const char *key);
+/* Whether each row has that member. */
+bool ls_rows_have(const struct ls_rows *r, const char *key);
+/* What part of the rows' accesses was replayed. */
+double ls_rows_part(const struct ls_rows *r);
+/* " (of the 87 % of the accesses that were replayed)" when not all of them were in the sample; static storage. */
+const char *ls_rows_share(const struct ls_rows *r);
+
+/* The kinds of advice. */
+void ls_advise_lanes(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
+                     const struct ls_rows *r);
+void ls_advise_lds(struct ls_sentences *s, const struct ls_rows *r);
+void ls_advise_global(struct ls_sentences *s, struct ls_rows *r);
+
+#endif
