@@ -54,10 +54,11 @@ def lds_cost(gpu, width, kind, at):
         cost["Bank Conflict"] += cycles - 1
         if kind == access_log.ATOMIC:
             cost["Addr Conflict"] += max(map(len, users.values()), default=1) - 1
+    cost["LDS Cycles"] = cost["Index Accesses"] + cost["Addr Conflict"]
     return cost
 
 
-def global_cost(gpu, width, at):
+def global_cost(gpu, width, kind, at):
     touched = {b for a in at.values() for b in range(a, a + width)}
     cost = Counter({"Bytes": len(touched), "Wavefronts": 1})
     for name, line in (("Cache Lines", gpu.line), ("L2 Lines", L2_LINE)):
@@ -66,6 +67,8 @@ def global_cost(gpu, width, at):
     for quad in range(0, 64, 4):
         blocks = {b // 64 for lane in range(quad, quad + 4) if lane in at for b in range(at[lane], at[lane] + width)}
         cost["TA Requests"] += max(len(blocks), 1)
+    if kind == access_log.ATOMIC:
+        cost["Atomic Lanes"], cost["Atomic Addresses"] = len(at), len(set(at.values()))
     return cost
 
 
@@ -77,4 +80,5 @@ def _lanes(mask):
 def of_access(gpu, space, kind, width, mask, addresses):
     """{metric: value}. `gpu`: its name; `addresses`: of the lanes in the mask, lowest first."""
     at = dict(zip(_lanes(mask), addresses, strict=True))
-    return lds_cost(GPUS[gpu], width, kind, at) if space == access_log.LDS else global_cost(GPUS[gpu], width, at)
+    return lds_cost(GPUS[gpu], width, kind, at) if space == access_log.LDS else \
+        global_cost(GPUS[gpu], width, kind, at)

@@ -12,8 +12,8 @@ from collections import Counter, defaultdict
 import access_log
 import hardware
 
-METRICS = ("Executions", "Active Lanes", "Index Accesses", "Bank Conflict", "Addr Conflict", "Bytes", "Cache Lines",
-           "Cache Lines Needed", "L2 Lines", "L2 Lines Needed", "TA Requests", "Wavefronts")
+METRICS = ("Executions", "Active Lanes", "Index Accesses", "Bank Conflict", "Addr Conflict", "LDS Cycles", "Bytes", "Cache Lines",
+           "Cache Lines Needed", "L2 Lines", "L2 Lines Needed", "TA Requests", "Wavefronts", "Atomic Lanes", "Atomic Addresses")
 KINDS = {"copy read": "load", "copy write": "store", "LDS DMA read": "load", "LDS DMA write": "store", "compare and swap": "atomic"}
 # What a report says of an instruction of the original.
 COUNTED, NOT_JOINED, NOT_OBSERVED = range(3)
@@ -62,13 +62,15 @@ class Report:
         for number, row in query("SELECT number, kernel FROM dispatch WHERE observed ORDER BY number"):
             self.dispatches.setdefault(self.kernels.get(row), []).append(number)
         self.values = defaultdict(Counter)  # dispatch: {(handler, metric, kind, file, line): value}
-        for n, handler, metric, kind, file, line, value in query(
-                """SELECT d.number, m.handler, m.name, s.kind, s.file, s.line, v.value FROM value v
+        self.by_site = defaultdict(Counter)  # dispatch: {(handler, metric, site): value}
+        for n, handler, metric, site, kind, file, line, value in query(
+                """SELECT d.number, m.handler, m.name, s.site, s.kind, s.file, s.line, v.value FROM value v
                    JOIN dispatch d ON d.id = v.dispatch JOIN metric m ON m.id = v.metric
                    JOIN site_view s ON s.site = v.site WHERE s.isa_join <> 0"""):
             if metric in METRICS:
                 key = handler, metric, KINDS.get(kind, kind), (file or "??").rsplit("/", 1)[-1], line or 0
                 self.values[n][key] += value
+                self.by_site[n][handler, metric, site] += value
         self.instructions = self._instructions(query)
         self.executions = Counter()  # (dispatch, site): sum over the instructions that the site counts
         for n, site, value in query(
@@ -130,6 +132,14 @@ class Result:
         return Result(*(getattr(self, f.name) + getattr(other, f.name) for f in dataclasses.fields(self)))
 
 
+def total(counters):
+    """Their sum, with negative numbers, which `+` of counters leaves out."""
+    added = Counter()
+    for c in counters:
+        added.update(c)
+    return added
+
+
 def differences(have, want):
     """Lines whose numbers differ. What the line table gives no line (0) may stand on any line of the report."""
     wrong, spare = [], Counter()
@@ -151,6 +161,7 @@ class Comparison:
     def __init__(self, report, loaded, images, skip):
         self.report, self.skip, self.result = report, skip, Result()
         self.runs, self.open, self.entries, self.want = Counter(), {}, {}, defaultdict(Counter)
+        self.site_want = defaultdict(Counter)
         self.executed = defaultdict(Counter)  # (code object row, kernel): {(function's key, place): wavefronts}
         self.spaces = defaultdict(set)  # (function's key, place): in which it accesses memory
         self.codes = {}  # code object row: its hardware.Code
@@ -208,6 +219,24 @@ class Comparison:
                 r.by_kernel[kernel, place.file, place.line, what] += n
         r.dispatches += 1
         self.want[co, kernel].update(hardware.expected(known, self._own_places(known, places), self.gpu))
+        self._want_by_site(co, kernel, known, places)
+
+    def _want_by_site(self, co, kernel, shapes, places):
+        """Adds what the sites must have that alone count their instructions: two accesses of one line make up for nothing."""
+        sites = {}
+        for offset, place in places.items():
+            i = self.report.instructions.get((co, place.function), {}).get(place.offset)
+            if i and i.fate == COUNTED and i.tells:
+                sites[offset] = place._replace(file=i.site)
+        own = {shape: n for shape, n in shapes.items() if shape.pc_offset in sites}
+        for (handler, metric, _, site, _), n in hardware.expected(own, sites, self.gpu).items():
+            self.site_want[co, kernel][handler, metric, site] += n
+
+    def _site_differences(self, kernel, numbers):
+        telling = {i.site for listed in self.report.instructions.values() for i in listed.values() if i.fate == COUNTED and i.tells}
+        want, have = self.site_want[kernel], total(self.report.by_site[n] for n in numbers)
+        return [(*key[:2], "site", key[2], 0, have.get(key, 0), want.get(key, 0)) for key in {**have, **want}
+                if key[2] in telling and have.get(key, 0) != want.get(key, 0)]
 
     def _own_places(self, shapes, places):
         """Code generation gives some loads the place of the store that takes their value, or of the conversion in a header:
@@ -275,8 +304,9 @@ class Comparison:
                 continue
             if len(numbers) != logged.get(kernel, 0):
                 raise ValueError(f"{kernel[1]}: {len(numbers)} dispatches in one run, {logged.get(kernel, 0)} in the other")
-            have = sum((self.report.values[n] for n in numbers), Counter())
+            have = total(self.report.values[n] for n in numbers)
             r.wrong += [(kernel[1], *d) for d in differences(have, self.want[kernel])]
+            r.wrong += [(kernel[1], *d) for d in self._site_differences(kernel, numbers)]
             r.wrong += [(kernel[1], *d) for d in self._account(*kernel, numbers)]
             r.kernels += 1
         return r
