@@ -128,8 +128,10 @@ void print_wrapped(const struct terminal *t, const char *s, int at, int indent)
 {
     bool fresh = true;
     while (*s) {
-        size_t n = strcspn(s, " ");
         char word[512];
+        size_t n = 0;
+        while (n < sizeof(word) && s[n] && s[n] != ' ')
+            n++;
         if (n >= sizeof(word)) /* cut between two characters */
             for (n = sizeof(word) - 1; n > sizeof(word) - 4 && ((unsigned char)s[n] & 0xc0) == 0x80;)
                 n--;

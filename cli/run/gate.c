@@ -17,6 +17,7 @@
 #include "settings/parse.h"
 
 #include <argp.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -265,6 +266,9 @@ static char *find_root(const char *given)
     char *root = given ? realpath(given, NULL) : getcwd(NULL, 0);
     if (given && !root)
         message("--source-root: %s: there is no such directory", given);
+    else if (!root)
+        message("the current directory cannot be found (%s); go to another, or give --source-root",
+                strerror(errno));
     if (given || !root)
         return root;
     char *path = strdup(root);

@@ -2,11 +2,12 @@
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 import unittest
 import xml.etree.ElementTree as xml
 
-from common import Case, preloads
+from common import LANESCOPE, Case, environment, preloads
 
 LINES = 1024  # cache lines of the store in line 6, of each of two dispatches
 # A number that differs only in the new recording: the store of line 6 touches 1124 lines in each of two dispatches.
@@ -159,6 +160,13 @@ class Gate(Case):
         self.assertIs(run["invocations"][0]["executionSuccessful"], True)
         self.gate(0, "--sarif", "s.json", self.base, self.base)
         self.assertEqual(json.load(open(self.path("s.json")))["runs"][0]["results"], [])
+
+    def test_current_directory_that_was_removed(self):
+        script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+        r = subprocess.run(["sh", "-c", script, "sh", LANESCOPE, "gate", self.base, self.base], cwd=self.dir, env=environment(),
+                           capture_output=True, text=True, timeout=300)
+        self.assertEqual(r.returncode, 2)
+        self.assertIn("the current directory cannot be found", r.stderr)
 
     def test_forms_on_standard_output(self):
         """One of them, and nothing else."""
