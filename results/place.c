@@ -147,3 +147,10 @@ int ls_place_clear_beside(const char *path)
     }
     return rc;
 }
+
+mode_t ls_place_readers(const struct stat *of, gid_t group)
+{
+    mode_t m = of->st_mode & 0444;
+    /* Where the groups differ, members of each may be among the others of the other one: then what all may read is for them. */
+    return of->st_gid == group || (m & 0044) == 0044 ? m : m & ~(mode_t)0044;
+}

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 enum ls_place {
@@ -33,6 +34,8 @@ char *ls_place_uri(const char *path, const char *query);
 bool ls_place_beside(const char *path, const char *suffix);
 /* Whether something that is no journal of SQLite stands at the name of one beside `path`. */
 bool ls_place_blocked(const char *path);
+/* Who may read a file of that group that holds what `of` holds: the bits 0444 of its mode. */
+mode_t ls_place_readers(const struct stat *of, gid_t group);
 /* Removes journals beside `path`, which would be taken for those of the database that is put there. 0, or -1
  * with errno: EEXIST for an ordinary file that is none. */
 int ls_place_clear_beside(const char *path);

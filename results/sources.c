@@ -3,6 +3,7 @@
 #include "compiled.h"
 #include "error_text.h"
 #include "notes.h"
+#include "place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,13 +46,6 @@ static void read_all(int fd, struct text *t)
         t->problem = "larger than 8 MiB";
 }
 
-/* Another group's members may read the source by its group bits, and ours the database by its own. */
-static mode_t readable(const struct stat *source, const struct stat *database)
-{
-    mode_t m = source->st_mode & 0444;
-    return source->st_gid == database->st_gid ? m : m & ~(mode_t)0040;
-}
-
 static const char *refusal(const struct storing *s, const struct stat *st)
 {
     if (!S_ISREG(st->st_mode))
@@ -77,7 +71,7 @@ static struct text load(const struct storing *s, const char *path)
         t.problem = "out of memory";
     } else {
         t.modified_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
-        t.readable = readable(&st, &s->database);
+        t.readable = ls_place_readers(&st, s->database.st_gid);
         read_all(fd, &t);
     }
     if (fd >= 0)

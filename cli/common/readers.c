@@ -1,5 +1,6 @@
 /* readers.c - see readers.h. */
 #include "readers.h"
+#include "results/place.h"
 
 static mode_t mask_of_process(void)
 {
@@ -11,9 +12,7 @@ static mode_t mask_of_process(void)
 mode_t readers_narrow(mode_t mode, const char *database, gid_t group)
 {
     struct stat st;
-    mode_t read = stat(database, &st) ? 0 : st.st_mode & 0444;
-    if (read && st.st_gid != group)
-        read &= ~(mode_t)0040;
+    mode_t read = stat(database, &st) ? 0 : ls_place_readers(&st, group);
     return mode & (read | read >> 1);
 }
 

@@ -622,6 +622,8 @@ static void what_is_no_file_is_refused(void **state)
 
 /* ---- who may read what ---- */
 
+static gid_t source_group; /* 0: the process's */
+
 /* Records a program of the given sources' modes (0: no more) and returns the mode of the database. */
 static unsigned mode_with(const mode_t *modes, enum ls_sources which, mode_t mask)
 {
@@ -630,8 +632,10 @@ static unsigned mode_with(const mode_t *modes, enum ls_sources which, mode_t mas
     size_t n = 0;
     for (; modes[n]; n++) {
         snprintf(name, sizeof(name), "%zu.hip", n);
+        unlink(in(name));
         put_text(in(name), "int x;\n");
         chmod(in(name), modes[n]);
+        assert_int_equal(source_group ? chown(in(name), (uid_t)-1, source_group) : 0, 0);
         frames[n] = (struct ls_db_frame){strdup(in(name)), 1, 1, "f", 0};
     }
     sources = which;
@@ -681,6 +685,21 @@ static void databases_are_no_wider_than_sources(void **state)
     assert_int_equal(mode_with((const mode_t[]){0644, 0}, LS_SOURCES_SHARED, 0777), 0600);
 }
 
+/* Who is in a source's group is one of the others for a database of another group, and the other way round. */
+static void groups_that_differ(void **state)
+{
+    (void)state;
+    if (geteuid())
+        skip();
+    source_group = 65534;
+    assert_int_equal(mode_with((const mode_t[]){0644, 0}, LS_SOURCES_SHARED, 022), 0644);
+    assert_int_equal(mode_with((const mode_t[]){0640, 0}, LS_SOURCES_SHARED, 022), 0600);
+    assert_int_equal(stored(), 1);
+    assert_int_equal(mode_with((const mode_t[]){0604, 0}, LS_SOURCES_SHARED, 022), 0600);
+    source_group = 0;
+    assert_int_equal(mode_with((const mode_t[]){0604, 0}, LS_SOURCES_SHARED, 022), 0604);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 4 && !strcmp(argv[1], "hold"))
@@ -702,6 +721,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(write_ahead_log_is_read_from_a_copy),
         cmocka_unit_test(what_is_no_file_is_refused),
         cmocka_unit_test(databases_are_no_wider_than_sources),
+        cmocka_unit_test(groups_that_differ),
     };
     if (!mkdtemp(directory))
         return 1;
