@@ -9,6 +9,7 @@
 #include "codeobject.h"
 #include "lanescope/printable.h"
 
+#include <ctype.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
@@ -49,7 +50,8 @@ static void unescape(char *s)
     char *out = s;
     for (; *s; s++) {
         unsigned byte;
-        if (*s == '%' && sscanf(s + 1, "%2x", &byte) == 1) {
+        if (*s == '%' && isxdigit((unsigned char)s[1]) && isxdigit((unsigned char)s[2]) &&
+            sscanf(s + 1, "%2x", &byte) == 1) {
             *out++ = (char)byte;
             s += 2;
         } else {

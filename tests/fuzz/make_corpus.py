@@ -32,6 +32,7 @@ def compiled(build, folder, gpu, instrumented):
     plugin = [f"-fpass-plugin={next(build.glob('stage/lib*/lanescope/liblanescope-pass-22.so'))}"] if instrumented else []
     run("clang++-22", *plugin, "-x", "hip", "-nogpuinc", "-nogpulib",
         "--cuda-device-only", "--no-gpu-bundle-output", f"--offload-arch={gpu}", "-O2", "-gline-tables-only", *small,
+        f"-ffile-prefix-map={HERE.parents[1]}=/src/kernel", "-fdebug-compilation-dir=/src/kernel",  # no machine's paths
         HERE / "kernel.hip", "-o", out)
     return out
 
@@ -199,6 +200,37 @@ def database(build, folder):
     put("convert", "sample", path.read_bytes())
 
 
+def beside_others(folder):
+    """Journals, results of self-tests, object files in pairs, code objects by URI."""
+    page = bytearray(512)
+    page[:28] = b"SQLite format 3\0" + bytes(8) + struct.pack(">I", 7)
+    head = lambda records: bytes.fromhex("d9d505f920a163d7") + struct.pack(">IIIII", records, 1, 2, 512, 512)  # noqa: E731
+    record = struct.pack(">I", 1) + bytes(page) + bytes(4)
+    for name, journal in (("fits", head(1).ljust(512, b"\0") + record), ("endless", head(2**32 - 1).ljust(512, b"\0") + record * 2),
+                          ("names-a-file", head(0).ljust(512, b"\0") + b"/tmp/x" + struct.pack(">II", 6, 9) + head(0)[:8]), ("empty", b"")):
+        put("journal", name, bytes(page[:100]) + journal)
+    row = {"way": "b32", "verdict": "found", "table": "same", "groups": [[0, 1]], "banks": 32}
+    for soft in (False, True):
+        whole = {"lanescope_selftest": 1, "version": "0", "gpu": "gfx90a", "software_gpu": soft,
+                 "steps": [{"step": "s", "part": "lds", "problems": ["p", 1, "p"], "rows": [row, row, 3]}, {"step": 1}]}
+        put("selftest", f"whole-{soft}", json.dumps(whole))
+    objects = []
+    for text in ("int f(int a) { return a + 1; }", "int f(int a) { return a + 1; } int g(int a) { return a * 3; }"):
+        (folder / "o.c").write_text(text)
+        run("clang-22", "--target=amdgcn-amd-amdhsa", "-mcpu=gfx90a", "-nogpulib", "-O1", "-c", folder / "o.c", "-o", folder / "o.o")
+        objects.append((folder / "o.o").read_bytes())
+    for name, pair in (("other-has-more", objects), ("other-has-less", objects[::-1])):
+        put("same_code", name, struct.pack("<H", len(pair[0])) + b"".join(pair))
+    image = compiled(None, folder, "gfx90a", False).read_bytes()
+    symbols = subprocess.run(["llvm-readelf-22", "-sW", folder / "gfx90a-False.co"], check=True, capture_output=True, text=True).stdout
+    kernel, pc = (int(re.search(rf"([0-9a-f]+)\s+\d+ {kind}\s.* {name}$", symbols, re.M)[1], 16) for kind, name in (("OBJECT", r"k\.kd"), ("FUNC", "k")))
+    for how in range(2):
+        put("code_place", f"kernel-{how}", struct.pack("<BII", how, kernel, pc + 8) + image)
+    for i, uri in enumerate(("file:///a%20b%2#offset=0x10&size=4", "file:///a%", "memory://1#offset=0&size=18446744073709551615", "file://",
+                             ("file:///" + "a" * 5000)[:4093] + "%2")):
+        put("code_place", f"uri-{i}", struct.pack("<BII", 2, 1, 1) + uri.encode())
+
+
 def plans():
     site = lambda kind, space, size, form: struct.pack("<BBIBIBB", kind, space, size, 0, 0x116, form, 1) + struct.pack("<BHBB", 0, 0, 4, 1) * 4  # noqa: E731
     for arch in range(5):
@@ -212,6 +244,7 @@ def main():
         code_objects(build, folder)
         machine_code(build, folder)
         database(build, folder)
+        beside_others(folder)
     metadata()
     chunks()
     packets()
