@@ -68,6 +68,8 @@ struct ls_gpu_family {
     /* The hardware sets the base of scratch: no SGPRs, no V# for it (LLVM AMDGPUUsage, "Processors":
      * Architected flat scratch). */
     bool architected_flat_scratch;
+    bool separate_ids; /* work-item ids start in v0, v1 and v2, else packed in v0 (LLVM AMDGPUUsage, "Initial
+                          Kernel Execution State") */
     uint8_t probes; /* LS_GFX of the device library's variant (device-lib/device.h); 0: there are no probes */
     /* The one GPU of it whose machine code of the device library the compiler plugin brings along; for others each
      * file compiles the library again. NULL: none. */
@@ -93,7 +95,7 @@ struct ls_gpu_lds {
 };
 
 /* The card that the software GPU shows to the driver's clients, for a GPU that it can run. A device is one or
- * more dies (XCC) of shader engines with one array of compute units each; of an array some units are
+ * more dies (XCC) of shader engines with an array of compute units each, or two; of an array some units are
  * disabled, which ones differs from chip to chip. Sources: AMD's CDNA2, CDNA3 and CDNA4 white papers (units,
  * caches, memory); Linux amdgpu (device ids, 8 engines on MI200, else 4 of each of 8 dies); libdrm's amdgpu.ids. */
 struct ls_gpu_card {
@@ -103,6 +105,7 @@ struct ls_gpu_card {
     uint16_t firmware;      /* of the command processor */
     uint16_t driver_family; /* AMDGPU_FAMILY_* */
     uint8_t dies, engines;  /* dies; shader engines of one die */
+    uint8_t arrays;         /* of an engine */
     uint16_t array_units;   /* compute units of an engine's array, with the disabled ones */
     uint16_t compute_units; /* enabled ones of the device */
     uint64_t memory_bytes;
@@ -129,9 +132,11 @@ struct ls_gpu {
 
     /* Traits of the instruction set, in which GPUs with equal instructions differ. */
     enum ls_fp8 fp8;
-    bool scratch_sve;    /* scratch_*: bit SVE says that there is a VGPR address; before: SADDR off says so */
-    bool sc_cache_bits;  /* cache bits are sc0, nt, sc1; before: glc, slc, scc */
-    bool f64_matrix_neg; /* v_mfma of f64 negates operands with the bits that are BLGP elsewhere */
+    bool scratch_sve;   /* scratch_*: bit SVE says that there is a VGPR address; before: SADDR off says so */
+    bool sc_cache_bits; /* cache bits are sc0, nt, sc1; before: glc, slc, scc */
+    bool keeps_high_half;        /* 16-bit results leave the other half of the register as it was (LLVM,
+                             GCNSubtarget::zeroesHigh16BitsOfDest) */
+    bool f64_matrix_neg;         /* v_mfma of f64 negates operands with the bits that are BLGP elsewhere */
     bool matrix_flushes_f16;     /* v_mfma takes denormal f16 and bf16 operands as zero */
     bool atomic_add_flushes_f32; /* L2 flushes denormals in f32 additions (LLVM: absence of the feature
                                     memory-atomic-fadd-f32-denormal-support) */

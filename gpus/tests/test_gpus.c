@@ -119,8 +119,8 @@ static void rows(void **state)
         if (gpu->card)
             assert_true(gpu->card->dies && gpu->card->engines && gpu->card->l1_kib && gpu->card->l2_kib &&
                         f->simds && f->waves_per_simd &&
-                        gpu->card->compute_units <=
-                            gpu->card->dies * gpu->card->engines * gpu->card->array_units);
+                        gpu->card->compute_units <= gpu->card->dies * gpu->card->engines * gpu->card->arrays *
+                                                        gpu->card->array_units);
     }
 }
 

@@ -206,7 +206,7 @@ static void pieces(void **state)
     for (uint32_t i = 4; i < 7; i++) /* no access, private memory, not observed */
         assert_int_equal(word(&p, i), 0);
     free(p.plan);
-    p = make("gfx1030", sites, 2, NULL, NULL); /* no model: nothing to be reduced, nothing to be sent */
+    p = make("gfx906", sites, 2, NULL, NULL); /* no model: nothing to be reduced, nothing to be sent */
     assert_int_equal(p.plan->n_passes, 0);
     assert_int_equal(LS_PLAN_NUMBER(word(&p, 0)), 0);
     free(p.plan);

@@ -51,6 +51,18 @@ static const struct blit_kernel blit_kernels[] = {
      8,
      6,
      copy_misaligned},
+    {"CopyAligned of gfx10",
+     {0xf4080100, 0xfa000000, 0xf4080200, 0xfa000010, 0xf4080300, 0xfa000020, 0xf4080400, 0xfa000030,
+      0xf4080500, 0xfa000040, 0xf4000600, 0xfa000050},
+     12,
+     10,
+     copy_aligned},
+    {"CopyMisaligned of gfx10",
+     {0xf4080100, 0xfa000000, 0xf4080200, 0xfa000010, 0xf4080300, 0xfa000020, 0xf4000400, 0xfa000030},
+     8,
+     6,
+     copy_misaligned},
+    {"Fill of gfx10", {0xf4080100, 0xfa000000, 0xf4080200, 0xfa000010, 0xbf8cc07f}, 5, 4, fill},
     {"Fill", {0xc00a0100, 0, 0xc00a0200, 0x10, 0xbf8c007f}, 5, 4, fill},
 };
 

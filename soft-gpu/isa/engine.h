@@ -140,6 +140,7 @@ struct sg_wave_image {
     uint32_t v[512][64]; /* rows 0..255 VGPRs, 256..511 AccVGPRs */
     /* s[0..101], 102/103 flat_scratch, 104/105 xnack_mask, 106/107 VCC, 124 M0, 126/127 EXEC */
     uint32_t s[128];
+    uint32_t lanes; /* of the wavefront; 0: as many as the GPU's have when nothing else says so */
     uint32_t scc;
     uint32_t mode; /* MODE register, as rsrc1 [19:12] initialises bits 7:0: round 3:0, denorm 7:4; bit 8
                       DX10_CLAMP, 9 IEEE */

@@ -44,7 +44,7 @@ static void device_info(const struct ls_gpu *gpu, struct drm_amdgpu_info_device 
     i->pci_rev = card->revision;
     i->family = card->driver_family;
     i->num_shader_engines = card->dies * card->engines;
-    i->num_shader_arrays_per_engine = 1;
+    i->num_shader_arrays_per_engine = card->arrays;
     i->gpu_counter_freq = 100000; /* kHz */
     i->max_engine_clock = 1700000;
     i->max_memory_clock = 1600000;

@@ -62,7 +62,7 @@ bool sg_decode_at(struct sg_wave *w, uint64_t pc, struct gcn_inst *in)
 {
     uint32_t words[4];
     unsigned n = sg_code_words((struct sg_code *)(uintptr_t)w->code, pc, words);
-    return n && gcn_decode(gcn_target_of(w->arch), words, n, pc, in);
+    return n && gcn_decode(sg_wave_target(w), words, n, pc, in);
 }
 
 /* Enters the instruction at dword i.

@@ -111,7 +111,7 @@ static void settle(struct set *t, const struct gcn_inst *in, const struct gcn_ef
 static bool wakes_lanes(const struct sg_wave *w, const struct gcn_inst *in)
 {
     bool narrows;
-    return gcn_writes_exec(gcn_target_of(w->arch), in, &narrows) && !narrows;
+    return gcn_writes_exec(sg_wave_target(w), in, &narrows) && !narrows;
 }
 
 /* What every instruction may depend on without naming it. */
@@ -127,7 +127,7 @@ static bool pass(const struct sg_wave *w, struct set *t, const struct gcn_inst *
     struct gcn_effects e;
     if (is_strange(in))
         return false;
-    gcn_effects(gcn_target_of(w->arch), in, &e);
+    gcn_effects(sg_wave_target(w), in, &e);
     if (wakes_lanes(w, in))
         t->active = t->any;
     if (sg_reads_time(in)) {

@@ -60,7 +60,7 @@ struct sg_bulk *sg_bulk_plan(const struct ls_gpu *arch, struct sg_tlb *tlb, cons
                              const struct sg_kernel *k, const uint32_t *preloaded,
                              const struct sg_shape *shape)
 {
-    struct sg_bulk *p = suits(d, shape) ? calloc(1, sizeof *p) : NULL;
+    struct sg_bulk *p = arch->family->encoding < 10 && suits(d, shape) ? calloc(1, sizeof *p) : NULL;
     if (!p)
         return NULL;
     for (unsigned i = 0; i < SG_AXES; i++) {

@@ -125,7 +125,7 @@ static void start_registers(struct eval *e, const struct sg_dispatch *d, const s
     struct state *st = e->st;
     const struct sg_bulk *p = e->plan;
     uint32_t user[64];
-    unsigned n = sg_user_sgprs(d, k, preloaded, user);
+    unsigned n = sg_user_sgprs(e->arch, d, k, preloaded, user);
     memset(st, 0, sizeof *st);
     for (unsigned i = 0; i < n; i++)
         st->s[i] = number(user[i]);

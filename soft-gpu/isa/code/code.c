@@ -63,13 +63,13 @@ static void code_free(struct sg_code *c)
     free(c);
 }
 
-struct sg_code *sg_code_create(const struct ls_gpu *arch, const struct sg_code_source *source, uint64_t entry,
+struct sg_code *sg_code_create(struct gcn_target target, const struct sg_code_source *source, uint64_t entry,
                                unsigned observers)
 {
     struct sg_code *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    c->arch = arch;
+    c->target = target;
     c->source = *source;
     c->base = entry;
     c->observers = observers;

@@ -22,8 +22,10 @@ enum {
     SG_TEMP_SCALAR = SG_CONST_BASE, /* temporaries of one instruction */
     SG_TEMP_SCALARS = 64,
     SG_S_APERTURES =
-        SG_TEMP_SCALAR + SG_TEMP_SCALARS, /* pairs: shared base, shared limit, private base, limit */
-    SG_FIRST_CONST = SG_S_APERTURES + 8,
+        SG_TEMP_SCALAR + SG_TEMP_SCALARS,  /* pairs: shared base, shared limit, private base, limit */
+    SG_S_NOWHERE = SG_S_APERTURES + 8,     /* 16 that nobody reads: what is written to NULL */
+    SG_S_FLAT_SCRATCH = SG_S_NOWHERE + 16, /* gfx10, where it is no SGPR: a pair */
+    SG_FIRST_CONST = SG_S_FLAT_SCRATCH + 2,
     SG_MAX_CONSTS = 65536 - SG_FIRST_CONST - 2,
 };
 
@@ -46,7 +48,7 @@ struct sg_code_source {
 
 /* Decodes everything reachable from `entry`. `observers`: enum sg_observers bits. NULL when out of memory.
  * The caller owns one reference. */
-struct sg_code *sg_code_create(const struct ls_gpu *arch, const struct sg_code_source *source, uint64_t entry,
+struct sg_code *sg_code_create(struct gcn_target target, const struct sg_code_source *source, uint64_t entry,
                                unsigned observers);
 void sg_code_retain(struct sg_code *c);
 void sg_code_release(struct sg_code *c);
@@ -103,6 +105,13 @@ static inline void sg_count_lanes(struct sg_wave *w, int32_t vectors)
     uint64_t now = w->n_vector + (uint64_t)(int64_t)vectors;
     w->n_lane_ops += (now - w->vector_mark) * (unsigned)__builtin_popcountll(w->exec);
     w->vector_mark = now;
+}
+
+/* Sets w->lanes, and with it which lanes there are. Before EXEC is set. */
+static inline void sg_wave_set_lanes(struct sg_wave *w, uint32_t lanes)
+{
+    w->lanes = lanes;
+    w->all_lanes = lanes == SG_MAX_LANES ? ~0ull : (1ull << lanes) - 1;
 }
 
 /* Sets w->exec and w->xm from s[126..127]. */

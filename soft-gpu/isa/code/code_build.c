@@ -10,7 +10,12 @@ struct sg_uop sg_dummy_uop;
 
 const struct ls_gpu *sg_builder_arch(const struct sg_builder *b)
 {
-    return b->code->arch;
+    return b->code->target.gpu;
+}
+
+uint32_t sg_mask_place(const struct sg_builder *b, unsigned index)
+{
+    return index | (gcn_mask_dwords(b->code->target) == 2 ? index + 1 : SG_S_NOWHERE) << 16;
 }
 
 unsigned sg_builder_observers(const struct sg_builder *b)

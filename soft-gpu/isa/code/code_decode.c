@@ -140,6 +140,29 @@ uint32_t sg_code_place(struct sg_code *c, uint64_t pc)
     return i << SG_CODE_WINDOW_BITS | (uint32_t)((pc - start) / 4);
 }
 
+static void replace_null_source(struct gcn_operand *o)
+{
+    enum { INLINE_ZERO = 128 };
+    if (o->kind == GCN_OPND_SCALAR && o->index == SG_S_NULL)
+        o->index = INLINE_ZERO;
+}
+
+static void replace_null_destination(struct gcn_operand *o)
+{
+    if (o->kind == GCN_OPND_SCALAR && o->index == SG_S_NULL)
+        o->index = SG_S_NOWHERE;
+}
+
+/* NULL is a register like others for whoever builds: it reads 0, and what is written is lost. */
+static void replace_null(struct gcn_inst *in)
+{
+    for (unsigned i = 0; i < in->n_src; i++)
+        replace_null_source(&in->src[i]);
+    replace_null_source(&in->soffset);
+    replace_null_destination(&in->dst);
+    replace_null_destination(&in->sdst);
+}
+
 /* Decodes the instruction at pc. Returns its size, 0 at the end of the run. */
 static unsigned decode_one(struct sg_builder *b, uint64_t pc)
 {
@@ -148,7 +171,7 @@ static unsigned decode_one(struct sg_builder *b, uint64_t pc)
     struct gcn_inst in;
     sg_builder_start(b, pc);
     unsigned n = sg_code_fetch(c, pc, words);
-    unsigned size = n ? gcn_decode(gcn_target_of(c->arch), words, n, pc, &in) : 0;
+    unsigned size = n ? gcn_decode(c->target, words, n, pc, &in) : 0;
     if (!size) {
         sg_emit(b, sg_h_fault, n ? SG_FAULT_ILLEGAL : SG_FAULT_PAGE, 0, 0, 0);
         b->end_run = true;
@@ -158,6 +181,8 @@ static unsigned decode_one(struct sg_builder *b, uint64_t pc)
     } else if (b->indexed && is_valu(in.format)) {
         sg_build_indexed(b, &in);
     } else {
+        if (c->target.gpu->family->encoding >= 10)
+            replace_null(&in);
         sg_builder_build(b, &in);
     }
     c->number++;

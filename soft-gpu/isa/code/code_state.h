@@ -52,7 +52,7 @@ struct sg_indexed {
 struct sg_code {
     /* first: sg_uop_pc reads it. Written once, before the first place in it */
     uint64_t windows[SG_CODE_WINDOWS];
-    const struct ls_gpu *arch;
+    struct gcn_target target;
     struct sg_code_source source;
     uint64_t base;
     uint64_t serial;    /* never reused, unlike the address of this struct */

@@ -9,6 +9,10 @@
  * with the 32-bit inline constants already stored at their places (128..208, 240..248) and SCC at 253; from
  * SG_CONST_BASE on stand constants made by sg_const32/sg_const64 and temporaries.
  *   - Rows 0..255 are VGPRs, 256..511 AccVGPRs, from SG_TEMP_ROW on temporaries of one instruction.
+ *   - A mask of lanes is a pair of scalars in wavefronts of 64 lanes, and one scalar in those of 32. Handlers
+ * know one kind only: they read pairs, whose high half does not matter with 32 lanes, for no lane there is ever
+ * active; and they write the halves to two scalars that the builder names (sg_mask_place), the high one with 32
+ * lanes to SG_S_NOWHERE.
  *   - EXEC lives in s[126..127] and, cached, in w->exec and w->xm (all-ones dword per active lane). Whatever
  * writes s[126] or s[127] must be followed by the micro-operation that sg_emit_exec_refresh appends.
  *   - Inactive lanes keep their destination; compares and carry-outs write 0 for them into the scalar pair.
@@ -27,6 +31,7 @@ enum {
     SG_TEMP_ROWS = 64,
     SG_S_VCC = 106,
     SG_S_M0 = 124,
+    SG_S_NULL = 125, /* gfx10: no register; builders never see it (code_decode.c) */
     SG_S_EXEC = 126,
     SG_S_SCC = 253,
     SG_CONST_BASE = 256,
@@ -100,7 +105,8 @@ struct sg_wave {
     struct sg_fault fault;
     struct sg_log *log; /* opaque: access log sink, NULL when off */
     struct sg_wave_report report;
-    uint32_t lanes; /* 32 or 64: those beyond are never active */
+    uint32_t lanes;     /* 32 or 64: those beyond are never active */
+    uint64_t all_lanes; /* as a mask */
     uint32_t wave_in_group;
     uint32_t mode;              /* MODE register */
     uint64_t scratch_wave_base; /* GPU address of this wavefront's scratch */
@@ -130,6 +136,27 @@ static inline void sg_set_s64(uint32_t *s, unsigned i, uint64_t value)
     s[i + 1] = (uint32_t)(value >> 32);
 }
 
+/* Writes a mask of lanes: `place` is what sg_mask_place has given. */
+static inline void sg_set_mask(uint32_t *s, uint32_t place, uint64_t mask)
+{
+    s[place & 0xffff] = (uint32_t)mask;
+    s[place >> 16] = (uint32_t)(mask >> 32);
+}
+/* What the wavefront's code is for. */
+static inline struct gcn_target sg_wave_target(const struct sg_wave *w)
+{
+    return (struct gcn_target){w->arch, w->lanes};
+}
+/* EXEC and VCC as their registers say. */
+static inline uint64_t sg_exec_register(const struct sg_wave *w, const uint32_t *s)
+{
+    return sg_s64(s, SG_S_EXEC) & w->all_lanes;
+}
+static inline uint64_t sg_vcc_register(const struct sg_wave *w, const uint32_t *s)
+{
+    return sg_s64(s, SG_S_VCC) & w->all_lanes;
+}
+
 /* Ends the wavefront with a fault at micro-operation u. Returns SG_STOP_FAULT: `return sg_fault_at(...)`. */
 int sg_fault_at(struct sg_wave *w, const struct sg_uop *u, enum sg_fault_kind kind, uint64_t va,
                 unsigned lane, bool is_write, const char *message);
@@ -141,6 +168,9 @@ void sg_fault_describe(const struct sg_wave *w, uint64_t pc, enum sg_fault_kind 
 struct sg_builder; /* opaque; code.c */
 
 const struct ls_gpu *sg_builder_arch(const struct sg_builder *b);
+/* Where a mask of lanes goes whose low half is scalar `index`: that, and the scalar of the high half in bits
+ * 31:16. */
+uint32_t sg_mask_place(const struct sg_builder *b, unsigned index);
 /* Who wants to know of memory accesses. */
 enum sg_observers { SG_OBSERVE_LOG = 1, SG_OBSERVE_CHECK = 2, SG_OBSERVE_GLOBAL = 4, SG_OBSERVE_WEAK = 8 };
 unsigned sg_builder_observers(const struct sg_builder *b);

@@ -43,7 +43,7 @@ uint64_t sg_engine_ticks(struct sg_engine *e)
 
 /* ---- Decoded kernels ---- */
 
-struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry, bool reported)
+struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry, unsigned lanes, bool reported)
 {
     struct sg_code *code = NULL;
     const unsigned observers = (e->log_file || reported ? SG_OBSERVE_LOG : 0u) |
@@ -52,7 +52,7 @@ struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry, bool reporte
                                (e->weak ? SG_OBSERVE_WEAK : 0u);
     pthread_mutex_lock(&e->lock);
     for (struct sg_cached_code *c = e->codes; c && !code; c = c->next)
-        if (c->entry == entry && c->observers == observers)
+        if (c->entry == entry && c->lanes == lanes && c->observers == observers)
             code = c->code;
     if (code)
         sg_code_retain(code);
@@ -61,7 +61,7 @@ struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry, bool reporte
         return code;
     struct sg_code_source source = {.mem = e->config.mem};
     struct sg_cached_code *c = malloc(sizeof *c);
-    code = sg_code_create(e->config.arch, &source, entry, observers);
+    code = sg_code_create((struct gcn_target){e->config.arch, lanes}, &source, entry, observers);
     if (!c || !code) {
         free(c);
         sg_code_release(code);
@@ -69,7 +69,7 @@ struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry, bool reporte
     }
     sg_code_retain(code); /* one reference for the cache, one for the caller */
     pthread_mutex_lock(&e->lock);
-    *c = (struct sg_cached_code){e->codes, entry, observers, code};
+    *c = (struct sg_cached_code){e->codes, entry, lanes, observers, code};
     e->codes = c;
     pthread_mutex_unlock(&e->lock);
     return code;

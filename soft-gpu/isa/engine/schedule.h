@@ -18,7 +18,7 @@ enum { SG_APART = 128 };
 enum {
     SG_SHARE_MOST =
         32, /* work-groups that a worker reserves: the lock then costs little even if they do nothing */
-    SG_GROUP_WAVES = 16 /* 1024 work-items at most */
+    SG_GROUP_WAVES = 32 /* of 32 lanes; 1024 work-items at most */
 };
 
 /* Scratch slots of one queue's backing memory. Dispatches of a queue share it; a slot belongs to one resident
@@ -68,7 +68,7 @@ struct sg_job {
 struct sg_cached_code {
     struct sg_cached_code *next;
     uint64_t entry;
-    unsigned observers;
+    unsigned lanes, observers;
     struct sg_code *code;
 };
 
@@ -131,6 +131,6 @@ void sg_worker_free(struct sg_worker *w);
 
 /* engine.c: the code of a kernel entry with a reference for the caller, NULL when out of memory. `reported`: its
  * dispatch is observed. */
-struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry, bool reported);
+struct sg_code *sg_engine_code(struct sg_engine *e, uint64_t entry, unsigned lanes, bool reported);
 
 #endif

@@ -63,7 +63,7 @@ void sg_prepare_job(struct sg_worker *worker, struct sg_job *j)
     struct sg_fault *f = &j->fault;
     if (e->weak)
         sg_weak_acquire(e->weak, j->dispatch.acquire);
-    if (!sg_kernel_read(&worker->tlb, j->dispatch.kernel_object, &j->kernel)) {
+    if (!sg_kernel_read(e->config.arch, &worker->tlb, j->dispatch.kernel_object, &j->kernel)) {
         f->kind = SG_FAULT_PAGE;
         f->va = j->dispatch.kernel_object;
         snprintf(f->message, sizeof f->message, "the kernel descriptor is not mapped");
@@ -81,7 +81,7 @@ void sg_prepare_job(struct sg_worker *worker, struct sg_job *j)
         return;
     }
     j->report = sg_report_open(&worker->tlb, j->dispatch.observer);
-    j->code = sg_engine_code(e, j->kernel.entry, j->report);
+    j->code = sg_engine_code(e, j->kernel.entry, j->kernel.lanes, j->report);
     if (j->code)
         j->entry = sg_code_find(j->code, j->kernel.entry);
     if (!j->entry) {

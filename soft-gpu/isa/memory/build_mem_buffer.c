@@ -36,6 +36,8 @@ static bool classify(unsigned op, struct sg_mem_op *out)
 static bool is_cache_control(unsigned op)
 {
     switch (op) {
+    case GCN_OP_BUFFER_GL0_INV:
+    case GCN_OP_BUFFER_GL1_INV:
     case GCN_OP_BUFFER_WBL2:
     case GCN_OP_BUFFER_INV:
     case GCN_OP_BUFFER_INVL2:

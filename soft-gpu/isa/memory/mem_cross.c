@@ -26,8 +26,16 @@ int sg_row_copy(SG_ARGS)
     SG_NEXT();
 }
 
+/* Lanes among which permutes exchange: on gfx10 and gfx11 32, in wavefronts of 64 in each half (LLVM,
+ * GCNSubtarget::supportsWaveWideBPermute). */
+static unsigned permuted_lanes(const struct sg_wave *w)
+{
+    return w->arch->family->encoding >= 10 ? 32 : w->lanes;
+}
+
 int sg_ds_bpermute(SG_ARGS)
 {
+    const unsigned group = permuted_lanes(w);
     uint32_t active[SG_MAX_LANES], row[SG_MAX_LANES];
     const uint32_t *from = v[u->b];
     if (w->exec != ~0ull) {
@@ -35,17 +43,18 @@ int sg_ds_bpermute(SG_ARGS)
         from = active;
     }
     for (unsigned i = 0; i < SG_MAX_LANES; i++)
-        row[i] = from[(v[u->a][i] + (uint32_t)u->imm) / 4 & (w->lanes - 1)];
+        row[i] = from[((v[u->a][i] + (uint32_t)u->imm) / 4 & (group - 1)) | (i & ~(group - 1))];
     put(w, v[u->d], row);
     SG_NEXT();
 }
 
 int sg_ds_permute(SG_ARGS)
 {
+    const unsigned group = permuted_lanes(w);
     uint32_t row[SG_MAX_LANES] = {0};
     for (uint64_t m = w->exec; m; m &= m - 1) { /* ascending: the highest lane wins */
         unsigned i = sg_first_lane(m);
-        row[(v[u->a][i] + (uint32_t)u->imm) / 4 & (w->lanes - 1)] = v[u->b][i];
+        row[((v[u->a][i] + (uint32_t)u->imm) / 4 & (group - 1)) | (i & ~(group - 1))] = v[u->b][i];
     }
     put(w, v[u->d], row);
     SG_NEXT();

@@ -18,7 +18,7 @@
 #define SOFT_GPU_ISA_MEM_INTERNAL_H
 
 #include <string.h>
-#include "soft-gpu/isa/code/uop.h"
+#include "soft-gpu/isa/code/code.h"
 
 enum sg_mem_mode {
     SG_MODE_GLOBAL,  /* v[a..a+1] + imm */
@@ -195,7 +195,9 @@ int sg_mem_slow_store(SG_ARGS);
 static inline uint64_t sg_scratch_base(const struct sg_wave *w, const uint32_t *s)
 {
     bool own = w->arch->family->architected_flat_scratch && w->scratch_wave_base;
-    return own ? w->scratch_wave_base : sg_s64(s, 102);
+    if (own)
+        return w->scratch_wave_base;
+    return sg_s64(s, w->arch->family->encoding >= 10 ? SG_S_FLAT_SCRATCH : 102);
 }
 /* Bytes of one lane. Unknown (0): the page map is the only bound. */
 static inline uint64_t sg_scratch_limit(const struct sg_wave *w)

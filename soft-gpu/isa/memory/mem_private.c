@@ -16,12 +16,12 @@ struct buffer {
     bool is_private, is_linear;
 };
 
-SG_INLINE struct buffer describe(const struct sg_uop *u, const uint32_t *s)
+SG_INLINE struct buffer describe(const struct sg_wave *w, const struct sg_uop *u, const uint32_t *s)
 {
     const uint32_t *d = s + u->c;
     const bool swizzle = d[1] >> 31, add_tid = d[3] >> 23 & 1;
     struct buffer q = {.base = (d[0] | (uint64_t)(d[1] & 0xffff) << 32) + s[u->x]};
-    if (u->flags & SG_MF_IDXEN)
+    if (u->flags & SG_MF_IDXEN || w->arch->family->encoding >= 10) /* gfx10's V# has other fields */
         return q;
     q.is_linear = !swizzle && !add_tid;
     if (swizzle && add_tid) {
@@ -125,7 +125,7 @@ SG_INLINE bool linear_store(struct sg_wave *w, const struct sg_uop *u, uint32_t 
     }                                                                                                        \
     static bool buffer_load_fast_##NAME(SG_ARGS)                                                             \
     {                                                                                                        \
-        const struct buffer q = describe(u, s);                                                              \
+        const struct buffer q = describe(w, u, s);                                                           \
         const uint32_t *off = u->flags & SG_MF_OFFEN ? v[u->a] : NULL;                                       \
         if (q.is_private)                                                                                    \
             return sg_private_load(w, &v[u->d], q.base, off, (uint32_t)u->imm, q.limit, ELEM);               \
@@ -158,7 +158,7 @@ SG_INLINE bool linear_store(struct sg_wave *w, const struct sg_uop *u, uint32_t 
     }                                                                                                        \
     static bool buffer_store_fast_##NAME(SG_ARGS)                                                            \
     {                                                                                                        \
-        const struct buffer q = describe(u, s);                                                              \
+        const struct buffer q = describe(w, u, s);                                                           \
         const uint32_t *off = u->flags & SG_MF_OFFEN ? v[u->a] : NULL;                                       \
         if (q.is_private)                                                                                    \
             return sg_private_store(w, &v[u->b], q.base, off, (uint32_t)u->imm, q.limit, ELEM);              \

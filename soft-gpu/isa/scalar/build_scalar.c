@@ -93,12 +93,30 @@ static bool build_trap(struct sg_builder *b, const struct gcn_inst *in)
     return true;
 }
 
+static void emit_mode(struct sg_builder *b, const struct gcn_inst *in, unsigned shift)
+{
+    struct sg_uop *u = sg_emit(b, sg_h_s_mode, 0, 0, 0, 0);
+    u->x = 15u << shift;
+    u->imm = (int32_t)(((uint32_t)in->simm16 & 15) << shift);
+}
+
 static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
 {
     switch (in->op) {
     case GCN_OP_S_WAITCNT:
         sg_emit_wait(b, (uint32_t)in->simm16);
         return true;
+    case GCN_OP_S_ROUND_MODE: /* MODE 3:0 */
+        emit_mode(b, in, 0);
+        return true;
+    case GCN_OP_S_DENORM_MODE: /* MODE 7:4 */
+        emit_mode(b, in, 4);
+        return true;
+    case GCN_OP_S_CLAUSE: /* hints of when and in which order to fetch; memory here needs none */
+    case GCN_OP_S_INST_PREFETCH:
+    case GCN_OP_S_WAITCNT_DEPCTR:
+    case GCN_OP_S_WAIT_IDLE:
+    case GCN_OP_S_TTRACEDATA_IMM:
     case GCN_OP_S_NOP:
     case GCN_OP_S_WAKEUP:
     case GCN_OP_S_SETPRIO:
@@ -164,7 +182,7 @@ static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
 
 static bool build_getreg(struct sg_builder *b, const struct gcn_inst *in)
 {
-    if (!sg_hwreg_readable((unsigned)in->simm16 & 63))
+    if (!sg_hwreg_readable(sg_builder_arch(b), (unsigned)in->simm16 & 63))
         return false;
     sg_emit(b, sg_h_s_getreg, in->dst.index, 0, 0, 0)->imm = in->simm16 & 0xffff;
     refresh_if_exec(b, &in->dst);
@@ -173,7 +191,7 @@ static bool build_getreg(struct sg_builder *b, const struct gcn_inst *in)
 
 static bool build_setreg(struct sg_builder *b, const struct gcn_inst *in)
 {
-    if (!sg_hwreg_writable((unsigned)in->simm16 & 63))
+    if (!sg_hwreg_writable(sg_builder_arch(b), (unsigned)in->simm16 & 63))
         return false;
     sg_emit(b, sg_h_s_setreg, 0, source(b, &in->src[0]), 0, 0)->imm = in->simm16 & 0xffff;
     return true;
@@ -234,6 +252,14 @@ static bool build_special(struct sg_builder *b, const struct gcn_inst *in)
     case GCN_OP_S_SETREG_B32:
     case GCN_OP_S_SETREG_IMM32_B32:
         return build_setreg(b, in);
+    case GCN_OP_S_VERSION:
+        return true;
+    case GCN_OP_S_WAITCNT_VSCNT: /* of one counter, down to a number: all of all is more */
+    case GCN_OP_S_WAITCNT_VMCNT:
+    case GCN_OP_S_WAITCNT_EXPCNT:
+    case GCN_OP_S_WAITCNT_LGKMCNT:
+        sg_emit_wait(b, 0);
+        return true;
     case GCN_OP_S_SET_GPR_IDX_ON:
         sg_emit(b, sg_h_s_gpr_idx_on, 0, source(b, &in->src[0]), 0, 0)->imm = in->simm16;
         sg_builder_set_indexed(b, true);
@@ -317,6 +343,7 @@ static bool build_smem_atomic(struct sg_builder *b, const struct gcn_inst *in)
 static bool build_smem(struct sg_builder *b, const struct gcn_inst *in)
 {
     switch (in->op) {
+    case GCN_OP_S_GL1_INV:
     case GCN_OP_S_DCACHE_INV:
     case GCN_OP_S_DCACHE_INV_VOL:
         if (sg_builder_weak(b))

@@ -47,6 +47,7 @@ int sg_jump_to(struct sg_wave *w, const struct sg_uop *u, uint64_t pc, const str
 enum { SG_MODE_GPR_IDX_EN = 1 << 27, SG_MODE_VSKIP = 1 << 28, SG_MODE_CSP_SHIFT = 29 };
 int sg_h_s_getreg(SG_ARGS);  /* d; imm: simm16 */
 int sg_h_s_setreg(SG_ARGS);  /* a; imm: simm16 */
+int sg_h_s_mode(SG_ARGS);    /* the bits of x become those of imm */
 int sg_h_s_memtime(SG_ARGS); /* d pair */
 int sg_h_s_memrealtime(SG_ARGS);
 int sg_h_s_gpr_idx_on(SG_ARGS); /* a; imm: enables */
@@ -95,7 +96,7 @@ enum {
 };
 
 /* True when hardware register `id` can be read / written. */
-bool sg_hwreg_readable(unsigned id);
-bool sg_hwreg_writable(unsigned id);
+bool sg_hwreg_readable(const struct ls_gpu *arch, unsigned id);
+bool sg_hwreg_writable(const struct ls_gpu *arch, unsigned id);
 
 #endif

@@ -20,7 +20,7 @@ int sg_h_copy_scc(SG_ARGS)
 
 int sg_h_vccz(SG_ARGS)
 {
-    sg_set_s64(s, u->d, !sg_s64(s, SG_S_VCC));
+    sg_set_s64(s, u->d, !sg_vcc_register(w, s));
     SG_NEXT();
 }
 
@@ -79,8 +79,8 @@ int sg_h_fault(SG_ARGS)
     X(static, branch, true)                                                                                  \
     X(static, scc0, !s[SG_S_SCC])                                                                            \
     X(static, scc1, s[SG_S_SCC])                                                                             \
-    X(static, vccz, !sg_s64(s, SG_S_VCC))                                                                    \
-    X(static, vccnz, sg_s64(s, SG_S_VCC))                                                                    \
+    X(static, vccz, !sg_vcc_register(w, s))                                                                  \
+    X(static, vccnz, sg_vcc_register(w, s))                                                                  \
     X(, execz, !w->exec)                                                                                     \
     X(static, execnz, w->exec)                                                                               \
     X(static, vskip, w->mode &SG_MODE_VSKIP)

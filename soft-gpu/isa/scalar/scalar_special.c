@@ -16,25 +16,53 @@ enum {
     HW_IB_STS = 7,
     HW_SH_MEM_BASES = 15,
     HW_XCC_ID = 20,
+    /* Of gfx10: "AMD RDNA 2 Instruction Set Architecture", section Hardware Registers. */
+    HW_FLAT_SCRATCH_LO = 20,
+    HW_FLAT_SCRATCH_HI = 21,
+    HW_ID1 = 23,
+    HW_SHADER_CYCLES = 29,
 };
 
-bool sg_hwreg_readable(unsigned id)
+static bool is_rdna(const struct ls_gpu *arch)
 {
+    return arch->family->encoding >= 10;
+}
+
+bool sg_hwreg_readable(const struct ls_gpu *arch, unsigned id)
+{
+    if (is_rdna(arch))
+        return (id >= HW_MODE && id <= HW_IB_STS && id != HW_ID) || id == HW_SH_MEM_BASES ||
+               id == HW_FLAT_SCRATCH_LO || id == HW_FLAT_SCRATCH_HI || id == HW_ID1 || id == HW_SHADER_CYCLES;
     return (id >= HW_MODE && id <= HW_IB_STS) || id == HW_SH_MEM_BASES || id == HW_XCC_ID;
 }
 
-bool sg_hwreg_writable(unsigned id)
+bool sg_hwreg_writable(const struct ls_gpu *arch, unsigned id)
 {
-    return id == HW_MODE;
+    return id == HW_MODE || (is_rdna(arch) && (id == HW_FLAT_SCRATCH_LO || id == HW_FLAT_SCRATCH_HI));
+}
+
+static uint32_t read_rdna_hwreg(const struct sg_wave *w, const uint32_t *s, unsigned id)
+{
+    switch (id) {
+    case HW_FLAT_SCRATCH_LO:
+    case HW_FLAT_SCRATCH_HI:
+        return s[SG_S_FLAT_SCRATCH + (id - HW_FLAT_SCRATCH_LO)];
+    case HW_ID1:
+        return sg_wave_hw_id1(w);
+    default: /* SHADER_CYCLES: 20 bits */
+        return (uint32_t)__builtin_ia32_rdtsc() & 0xfffff;
+    }
 }
 
 static uint32_t read_hwreg(const struct sg_wave *w, const uint32_t *s, unsigned id)
 {
+    if (is_rdna(w->arch) && id > HW_SH_MEM_BASES)
+        return read_rdna_hwreg(w, s, id);
     switch (id) {
     case HW_MODE:
         return w->mode;
     case HW_STATUS: /* SCC 0, EXECZ 9, VCCZ 10, IN_TG 11, VALID 16 */
-        return s[SG_S_SCC] | (uint32_t)!w->exec << 9 | (uint32_t)!sg_s64(s, SG_S_VCC) << 10 | 1u << 11 |
+        return s[SG_S_SCC] | (uint32_t)!w->exec << 9 | (uint32_t)!sg_vcc_register(w, s) << 10 | 1u << 11 |
                1u << 16;
     case HW_ID:
         return sg_wave_hw_id(w);
@@ -64,8 +92,14 @@ int sg_h_s_getreg(SG_ARGS)
 
 int sg_h_s_setreg(SG_ARGS)
 {
-    unsigned shift = (unsigned)u->imm >> 6 & 31;
-    uint32_t mask = field_mask(u->imm) << shift, mode = (w->mode & ~mask) | (s[u->a] << shift & mask);
+    unsigned shift = (unsigned)u->imm >> 6 & 31, id = (unsigned)u->imm & 63;
+    uint32_t mask = field_mask(u->imm) << shift;
+    if (id != HW_MODE) {
+        uint32_t *part = &s[SG_S_FLAT_SCRATCH + (id - HW_FLAT_SCRATCH_LO)];
+        *part = (*part & ~mask) | (s[u->a] << shift & mask);
+        SG_NEXT();
+    }
+    uint32_t mode = (w->mode & ~mask) | (s[u->a] << shift & mask);
     /* Both change how the code that follows is decoded; their own instructions do that. */
     const uint32_t own = SG_MODE_GPR_IDX_EN | SG_MODE_VSKIP;
     if ((mode ^ w->mode) & own)
@@ -73,6 +107,12 @@ int sg_h_s_setreg(SG_ARGS)
             w, u, SG_FAULT_UNIMPLEMENTED, 0, 0, false,
             "s_setreg of MODE.VSKIP or GPR_IDX_EN: only s_setvskip and s_set_gpr_idx are followed");
     w->mode = mode;
+    SG_NEXT();
+}
+
+int sg_h_s_mode(SG_ARGS)
+{
+    w->mode = (w->mode & ~u->x) | (uint32_t)u->imm;
     SG_NEXT();
 }
 

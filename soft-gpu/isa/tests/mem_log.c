@@ -50,7 +50,7 @@ static unsigned logged(const char *text)
     snprintf(program, sizeof program, "%s\ns_endpgm", text);
     const struct code *machine = assemble(t.arch->name, program);
     struct sg_code_source source = {.words = machine->words, .dwords = machine->n};
-    struct sg_code *code = sg_code_create(t.arch, &source, 0, SG_OBSERVE_LOG);
+    struct sg_code *code = sg_code_create(gcn_target_of(t.arch), &source, 0, SG_OBSERVE_LOG);
     struct sg_workgroup wg = {.lds = t.lds, .lds_bytes = LDS_BYTES - 64, .n_waves = 1, .log_id = 7};
     struct sg_dispatch dispatch = {.shared_aperture = 1ull << 48, .private_aperture = 2ull << 48};
     struct sg_tlb tlb = {0};

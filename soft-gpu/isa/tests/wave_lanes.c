@@ -34,7 +34,7 @@ static void shapes(void **state)
                                   .private_bytes = 100,
                                   .scratch_base = 4096,
                                   .scratch_bytes = 65536};
-    const struct sg_kernel k = {.vgprs = 8};
+    const struct sg_kernel k = {.lanes = 32, .vgprs = 8};
     struct sg_shape shape;
     struct sg_fault fault;
     uint32_t id[3], size[3];
@@ -51,7 +51,7 @@ static void first_registers(void **state)
 {
     (void)state;
     const struct sg_dispatch d = {.grid = {20, 4, 1}, .workgroup = {20, 4, 1}};
-    const struct sg_kernel k = {.vgprs = 8};
+    const struct sg_kernel k = {.lanes = 32, .vgprs = 8};
     const uint64_t masks[] = {0xffffffff, 0xffffffff, 0xffff};
     struct sg_workgroup wg = {.n_waves = 3};
     struct sg_shape shape;

@@ -190,7 +190,8 @@ bool sg_valu_build_plain(struct sg_builder *b, const struct gcn_inst *in, const 
         }
 
     const bool high = is_half(op->dst) && (in->op_sel & 8);
-    const bool merge = high || (op->flags & SG_VOP_KEEP_HIGH);
+    const bool merge =
+        high || (op->flags & SG_VOP_KEEP_HIGH) || (is_half(op->dst) && sg_builder_arch(b)->keeps_high_half);
     const unsigned row = sg_valu_row(&in->dst), d = merge ? sg_temp_rows(b, 1) : row;
     sg_emit(b, saturate ? op->clamp_fn : fns[kinds], d, src[0].index, src[1].index, src[2].index)->flags =
         modifiers;
@@ -207,10 +208,13 @@ static void lower_dpp(struct sg_builder *b, struct gcn_inst *in)
 {
     unsigned rows = in->src[0].dwords ? in->src[0].dwords : 1;
     unsigned d = sg_temp_rows(b, rows);
-    struct sg_uop *u = sg_emit(b, sg_valu_dpp, d, sg_valu_row(&in->src[0]), 0, 0);
+    struct sg_uop *u =
+        sg_emit(b, in->dpp.eight ? sg_valu_dpp8 : sg_valu_dpp, d, sg_valu_row(&in->src[0]), 0, 0);
     u->imm = (int32_t)rows;
-    u->x = in->dpp.ctrl | (uint32_t)in->dpp.row_mask << 16 | (uint32_t)in->dpp.bank_mask << 20 |
-           (uint32_t)in->dpp.bound_ctrl << 24;
+    u->flags = in->dpp.fetch_inactive ? SG_DPP_FETCH_INACTIVE : 0;
+    u->x = in->dpp.eight ? in->dpp.lanes
+                         : in->dpp.ctrl | (uint32_t)in->dpp.row_mask << 16 |
+                               (uint32_t)in->dpp.bank_mask << 20 | (uint32_t)in->dpp.bound_ctrl << 24;
     in->src[0].kind = GCN_OPND_VGPR;
     in->src[0].index = (uint16_t)d;
 }
@@ -255,7 +259,7 @@ static void finish_sdwa(struct sg_builder *b, const struct gcn_inst *original, c
 /* What is certain to be refused must be refused before anything is appended. */
 static bool plausible(const struct gcn_inst *in, const struct sg_valu_op *op)
 {
-    if (in->has_dpp && (in->dpp.ctrl >= 0x160 || !sg_valu_is_row(&in->src[0])))
+    if (in->has_dpp && (in->dpp.ctrl >= 0x170 || !sg_valu_is_row(&in->src[0])))
         return false;
     if (in->has_sdwa && in->dst.kind == GCN_OPND_VGPR && in->dst.dwords > 1 &&
         in->sdwa.dst_sel != GCN_SDWA_DWORD)
@@ -286,7 +290,7 @@ bool sg_build_valu(struct sg_builder *b, const struct gcn_inst *original)
         return false;
     if (in.has_sdwa)
         finish_sdwa(b, original, &in);
-    if (in.has_dpp)
+    if (in.has_dpp && !in.dpp.eight)
         sg_emit(b, sg_valu_dpp_end, 0, 0, 0, 0);
     return true;
 }

@@ -3,8 +3,8 @@
  * v_cndmask, v_mad_u64_u32 and v_mad_i64_i32. Semantics: MI200 ISA chapter 12. Inactive lanes get a 0 in a
  * mask written.
  *
- * Fields of the micro-operations: d, a, b as usual, c the mask read (or the 64-bit addend), imm the pair
- * written.
+ * Fields of the micro-operations: d, a, b as usual, c the mask read (or the 64-bit addend), imm where the
+ * mask written goes.
  */
 #include "valu.h"
 
@@ -115,7 +115,7 @@ INLINE void carry_all(SG_ARGS, enum carry_kind kind, unsigned scalars, bool take
         out = carry_row(w, u, v, s, kind, scalars, takes, false, NULL);
     else
         out = carry_row(w, u, v, s, kind, scalars, takes, false, w->xm);
-    sg_set_s64(s, (unsigned)u->imm, out & w->exec);
+    sg_set_mask(s, (uint32_t)u->imm, out & w->exec);
 }
 
 #define CARRY_HANDLER(NAME, KIND, SCALARS, TAKES)                                                            \
@@ -141,7 +141,7 @@ CARRY_FAMILY(subbrev_co, SUBREV, true)
 
 static bool carry_pair_fits(const struct sg_uop *low, const struct sg_uop *high)
 {
-    const unsigned written = (unsigned)low->imm;
+    const unsigned written = (unsigned)low->imm & 0xffff;
     /* A row number that happens to be the same as the mask's index costs a fusion, nothing else. */
     return !low->flags && !high->flags && high->c == written && high->a != written &&
            high->a != written + 1 && high->b != written && high->b != written + 1;
@@ -166,8 +166,8 @@ INLINE void carry_pair(SG_ARGS, enum carry_kind kind, unsigned low_scalars, unsi
         middle |= top16(x.carry, g);
         out |= top16(y.carry, g);
     }
-    sg_set_s64(s, (unsigned)u->imm, middle & w->exec);
-    sg_set_s64(s, (unsigned)h->imm, out & w->exec);
+    sg_set_mask(s, (uint32_t)u->imm, middle & w->exec);
+    sg_set_mask(s, (uint32_t)h->imm, out & w->exec);
 }
 
 #define PAIR_HANDLER(NAME, KIND, LOW, HIGH)                                                                  \
@@ -258,7 +258,7 @@ INLINE u64 mad64_row(SG_ARGS, bool is_signed, unsigned scalars, const u32 *mask)
     {                                                                                                        \
         u64 out = w->exec == ~0ull ? mad64_row(w, u, v, s, SIGNED, SCALARS, NULL)                            \
                                    : mad64_row(w, u, v, s, SIGNED, SCALARS, w->xm);                          \
-        sg_set_s64(s, (unsigned)u->imm, out & w->exec);                                                      \
+        sg_set_mask(s, (uint32_t)u->imm, out & w->exec);                                                     \
         SG_NEXT();                                                                                           \
     }
 #define MAD64_FAMILY(NAME, SIGNED)                                                                           \
@@ -304,7 +304,7 @@ static bool build_carry(struct sg_builder *b, const struct gcn_inst *in, const s
     unsigned index[2], kinds = two_sources(b, in, SG_T_B32, op->fns, 0, index);
     unsigned carry = takes_carry ? sg_scalar_source64(b, &in->src[2], false) : 0;
     struct sg_uop *u = sg_emit(b, op->fns[kinds], sg_valu_row(&in->dst), index[0], index[1], carry);
-    u->imm = in->sdst.index;
+    u->imm = (int32_t)sg_mask_place(b, in->sdst.index);
     u->flags = in->clamp;
     if (sg_valu_is_exec(&in->sdst))
         sg_emit_exec_refresh(b);
@@ -327,7 +327,8 @@ static bool build_mad64(struct sg_builder *b, const struct gcn_inst *in, const s
         return false;
     struct sg_valu_source addend = sg_valu_source(b, in, 2, SG_T_B64);
     unsigned index[2], kinds = two_sources(b, in, SG_T_B32, op->fns, addend.scalar ? 4 : 0, index);
-    sg_emit(b, op->fns[kinds], sg_valu_row(&in->dst), index[0], index[1], addend.index)->imm = in->sdst.index;
+    sg_emit(b, op->fns[kinds], sg_valu_row(&in->dst), index[0], index[1], addend.index)->imm =
+        (int32_t)sg_mask_place(b, in->sdst.index);
     if (sg_valu_is_exec(&in->sdst))
         sg_emit_exec_refresh(b);
     return true;

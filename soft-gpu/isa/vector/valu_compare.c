@@ -13,14 +13,15 @@ typedef int64_t i64;
 
 enum { FLAG_INVERT = 1, FLAG_EXEC = 2 };
 
-/* Ends a compare: d = scalar pair. `hit` has the top bit set where the condition holds. */
+/* Ends a compare: d and c are the scalars of the mask's halves. `hit` has the top bit set where the condition holds. */
 static inline void write_mask(struct sg_wave *w, const struct sg_uop *u, uint32_t *s, const u32 *hit)
 {
     u64 bits = sg_top_bits(hit);
     if (u->flags & FLAG_INVERT)
         bits = ~bits;
     bits &= w->exec;
-    sg_set_s64(s, u->d, bits);
+    s[u->d] = (u32)bits;
+    s[u->c] = (u32)(bits >> 32);
     if (u->flags & FLAG_EXEC)
         sg_set_s64(s, SG_S_EXEC, bits);
 }
@@ -220,9 +221,11 @@ static bool build_compare(struct sg_builder *b, const struct gcn_inst *in, const
     for (unsigned k = 0; k < 2; k++)
         if (!op->fns[src[0].scalar | src[1].scalar << 1] && src[k].scalar)
             splat_source(b, &src[k], op->src[k]);
-    struct sg_uop *u = sg_emit(b, op->fns[src[0].scalar | src[1].scalar << 1], in->sdst.index, src[0].index,
-                               src[1].index, 0);
-    u->flags = (op->aux & AUX_INVERT ? FLAG_INVERT : 0u) | (op->aux & AUX_EXEC ? FLAG_EXEC : 0u);
+    const bool to_exec = in->sdst.kind == GCN_OPND_NONE; /* gfx10: v_cmpx writes EXEC only */
+    const uint32_t place = sg_mask_place(b, to_exec ? SG_S_EXEC : in->sdst.index);
+    struct sg_uop *u = sg_emit(b, op->fns[src[0].scalar | src[1].scalar << 1], place & 0xffff, src[0].index,
+                               src[1].index, place >> 16);
+    u->flags = (op->aux & AUX_INVERT ? FLAG_INVERT : 0u) | (op->aux & AUX_EXEC && !to_exec ? FLAG_EXEC : 0u);
     if ((op->aux & AUX_EXEC) || sg_valu_is_exec(&in->sdst))
         sg_emit_exec_refresh(b);
     return true;

@@ -79,7 +79,7 @@ static inline u64 div_scale_f64(u64 a, u64 b, u64 c, u32 *scaled)
     return zero ? 0x7ff8000000000000 : r;
 }
 
-/* imm: the scalar pair for the lane bits. */
+/* imm: the place of the mask. */
 static int div_scale_f32_rows(SG_ARGS)
 {
     uint32_t *d = v[u->d];
@@ -87,7 +87,7 @@ static int div_scale_f32_rows(SG_ARGS)
     _Alignas(64) u32 scaled[SG_MAX_LANES];
     SG_EACH_LANE
     d[i] = sg_blend(m[i], div_scale_f32(a[i], b[i], c[i], &scaled[i]), d[i]);
-    sg_set_s64(s, (unsigned)u->imm, sg_top_bits(scaled) & w->exec);
+    sg_set_mask(s, (uint32_t)u->imm, sg_top_bits(scaled) & w->exec);
     SG_NEXT();
 }
 
@@ -100,7 +100,7 @@ static int div_scale_f64_rows(SG_ARGS)
     _Alignas(64) u32 scaled[SG_MAX_LANES];
     SG_EACH_LANE
     SG_MASKED_PUT_64(div_scale_f64(SG_AT_V64(a), SG_AT_V64(b), SG_AT_V64(c), &scaled[i]));
-    sg_set_s64(s, (unsigned)u->imm, sg_top_bits(scaled) & w->exec);
+    sg_set_mask(s, (uint32_t)u->imm, sg_top_bits(scaled) & w->exec);
     SG_NEXT();
 }
 
@@ -215,7 +215,7 @@ static bool build_div_scale(struct sg_builder *b, const struct gcn_inst *in, con
         row[k] = sg_valu_source_row(b, in, k, op->dst);
     const unsigned d = sg_valu_row(&in->dst);
     sg_emit(b, op->dst == SG_T_F64 ? div_scale_f64_rows : div_scale_f32_rows, d, row[0], row[1], row[2])
-        ->imm = in->sdst.index;
+        ->imm = (int32_t)sg_mask_place(b, in->sdst.index);
     if (sg_valu_is_exec(&in->sdst))
         sg_emit_exec_refresh(b);
     sg_valu_finish(b, in, op->dst, d);

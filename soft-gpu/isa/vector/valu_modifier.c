@@ -252,7 +252,7 @@ int sg_valu_omod16(SG_ARGS)
 
 /* ---- DPP ---- */
 
-enum { DPP_CONTROLS = 0x160 };
+enum { DPP_CONTROLS = 0x170 };
 
 /* For each control word the lane that lane i reads, and which lanes have such a lane. */
 static struct {
@@ -276,8 +276,10 @@ static int dpp_from(unsigned ctrl, int lane)
         return amount && in_row - amount >= 0 ? lane - amount : -1;
     case 0x120: /* row_ror */
         return row | ((in_row - amount) & 15);
-    case 0x150: /* row_newbcast */
+    case 0x150: /* row_newbcast; gfx10: row_share */
         return row | amount;
+    case 0x160: /* row_xmask */
+        return lane ^ amount;
     }
     switch (ctrl) {
     case 0x130: /* wave_shl:1 */
@@ -323,22 +325,41 @@ static uint64_t dpp_write_mask(uint32_t row_mask, uint32_t bank_mask)
     return mask;
 }
 
-/* x: control in bits 15:0, row_mask 19:16, bank_mask 23:20, bound_ctrl 24. */
-int sg_valu_dpp(SG_ARGS)
+/* Moves the rows; returns the lanes that have got something: those whose source is there (`valid`) and active, or
+ * read all the same. */
+static uint64_t dpp_move(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, const uint8_t *from,
+                         uint64_t valid)
 {
-    pthread_once(&dpp_once, dpp_fill);
-    const unsigned ctrl = u->x & 0xffff;
-    const uint8_t *from = dpp_table[ctrl].from;
-    uint64_t readable = 0;
-    for (unsigned i = 0; i < SG_MAX_LANES; i++)
+    uint64_t readable = u->flags & SG_DPP_FETCH_INACTIVE ? ~0ull : 0;
+    for (unsigned i = 0; i < SG_MAX_LANES && !(u->flags & SG_DPP_FETCH_INACTIVE); i++)
         readable |= (w->exec >> from[i] & 1) << i;
-    readable &= dpp_table[ctrl].valid;
+    readable &= valid;
     for (int r = 0; r < u->imm; r++) {
         const uint32_t *a = v[u->a + r];
         uint32_t *d = v[u->d + r];
         for (unsigned i = 0; i < SG_MAX_LANES; i++)
             d[i] = readable >> i & 1 ? a[from[i]] : 0;
     }
+    return readable;
+}
+
+/* x: for each lane of eight the lane that it reads, 3 bits. All active lanes write, 0 where the source is not
+ * active ("AMD RDNA 2 Instruction Set Architecture", section DPP8). */
+int sg_valu_dpp8(SG_ARGS)
+{
+    uint8_t from[SG_MAX_LANES];
+    for (unsigned i = 0; i < SG_MAX_LANES; i++)
+        from[i] = (uint8_t)((i & ~7u) | (u->x >> 3 * (i & 7) & 7));
+    dpp_move(w, u, v, from, ~0ull);
+    SG_NEXT();
+}
+
+/* x: control in bits 15:0, row_mask 19:16, bank_mask 23:20, bound_ctrl 24. */
+int sg_valu_dpp(SG_ARGS)
+{
+    pthread_once(&dpp_once, dpp_fill);
+    const unsigned ctrl = u->x & 0xffff;
+    const uint64_t readable = dpp_move(w, u, v, dpp_table[ctrl].from, dpp_table[ctrl].valid);
     uint64_t mask = w->exec & dpp_write_mask(u->x >> 16 & 15, u->x >> 20 & 15);
     if (!(u->x >> 24 & 1))
         mask &= readable;
@@ -349,7 +370,7 @@ int sg_valu_dpp(SG_ARGS)
 
 int sg_valu_dpp_end(SG_ARGS)
 {
-    w->exec = sg_s64(s, SG_S_EXEC);
+    w->exec = sg_exec_register(w, s);
     sg_spread_bits(w->exec, w->xm);
     SG_NEXT();
 }

@@ -19,6 +19,7 @@ enum {
     PROPERTY_DISPATCH_ID = 1 << 4,
     PROPERTY_FLAT_SCRATCH_INIT = 1 << 5,
     PROPERTY_PRIVATE_SEGMENT_SIZE = 1 << 6,
+    PROPERTY_WAVEFRONT_SIZE32 = 1 << 10,
     LDS_GRANULE = 512,
     SCRATCH_WAVE_GRANULE = 1024, /* COMPUTE_TMPRING_SIZE counts 256 dwords */
     S_FLAT_SCRATCH = 102,
@@ -31,7 +32,24 @@ static uint32_t field(const uint8_t *kd, unsigned offset)
     return value;
 }
 
-bool sg_kernel_read(struct sg_tlb *tlb, uint64_t address, struct sg_kernel *k)
+/* RDNA: VGPRs are counted by 8 in wavefronts of 32 lanes and by 4 in those of 64; there are no AccVGPRs. */
+static void read_registers_rdna(struct sg_kernel *k)
+{
+    k->lanes = k->properties & PROPERTY_WAVEFRONT_SIZE32 ? 32 : 64;
+    k->vgprs = ((k->rsrc1 & 63) + 1) * (k->lanes == 32 ? 8 : 4);
+    k->agprs = 0;
+}
+
+/* gfx90a and later: one register file of 512 rows, split at ACCUM_OFFSET; granule 8. */
+static void read_registers_cdna(const struct ls_gpu *arch, struct sg_kernel *k)
+{
+    unsigned total = ((k->rsrc1 & 63) + 1) * 8, split = ((k->rsrc3 & 63) + 1) * 4;
+    k->lanes = arch->family->lanes;
+    k->vgprs = total < split ? total : split;
+    k->agprs = total - k->vgprs;
+}
+
+bool sg_kernel_read(const struct ls_gpu *arch, struct sg_tlb *tlb, uint64_t address, struct sg_kernel *k)
 {
     const uint8_t *kd = sg_tlb_ptr(tlb, address, KD_BYTES);
     if (!kd)
@@ -54,10 +72,10 @@ bool sg_kernel_read(struct sg_tlb *tlb, uint64_t address, struct sg_kernel *k)
      * does not; firmware that does starts behind it. */
     if (k->preload_dwords)
         k->entry += PRELOAD_PROLOGUE_BYTES;
-    /* gfx90a and later: one register file of 512 rows, split at ACCUM_OFFSET; granule 8. */
-    unsigned total = ((k->rsrc1 & 63) + 1) * 8, split = ((k->rsrc3 & 63) + 1) * 4;
-    k->vgprs = total < split ? total : split;
-    k->agprs = total - k->vgprs;
+    if (arch->family->encoding >= 10)
+        read_registers_rdna(k);
+    else
+        read_registers_cdna(arch, k);
     if (k->vgprs > 256)
         k->vgprs = 256;
     if (k->agprs > 256)
@@ -100,7 +118,7 @@ static uint64_t resident_groups(const struct ls_gpu *arch, const struct sg_kerne
                                 const struct sg_shape *shape)
 {
     unsigned rows = k->vgprs + k->agprs;
-    unsigned per_simd = arch->family->vgprs / (rows ? rows : 8);
+    unsigned per_simd = arch->family->vgprs * SG_MAX_LANES / k->lanes / (rows ? rows : 8);
     if (per_simd > arch->family->waves_per_simd)
         per_simd = arch->family->waves_per_simd;
     if (!per_simd)
@@ -128,7 +146,7 @@ bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const
         return refuse(fault, "the work-group has more than 1024 work-items");
     if (d->group_bytes > arch->family->lds_bytes)
         return refuse(fault, "the work-group asks for more LDS than a compute unit has");
-    shape->lanes = arch->family->lanes;
+    shape->lanes = k->lanes;
     shape->max_waves = (unsigned)(items + shape->lanes - 1) / shape->lanes;
     shape->lds_bytes = ls_round_up(d->group_bytes, LDS_GRANULE);
     shape->resident = resident_groups(arch, k, shape);
@@ -164,25 +182,46 @@ static void put(uint32_t *s, unsigned *next, const void *value, unsigned n)
     *next += n;
 }
 
-/* The scratch resource of ROCr (amd_aql_queue.cpp): swizzled, 4-byte elements, 64 lanes, ADD_TID. */
-static void private_segment_buffer(const struct sg_dispatch *d, uint32_t v[4])
+/* The same as a V# of gfx10 (ROCr: SQ_BUF_RSRC_WORD3): FORMAT_32_UINT 18:12, INDEX_STRIDE 22:21,
+ * ADD_TID_ENABLE 23, RESOURCE_LEVEL 24, OOB_SELECT 29:28 = 2, which checks nothing. */
+static void rdna_scratch_resource(const struct sg_dispatch *d, const struct sg_kernel *k, uint32_t v[4])
+{
+    enum { FORMAT_32_UINT = 20 };
+    v[0] = (uint32_t)d->scratch_base;
+    v[1] = ((uint32_t)(d->scratch_base >> 32) & 0xffff) | 1u << 31; /* SWIZZLE_ENABLE */
+    v[2] = d->scratch_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)d->scratch_bytes;
+    v[3] = 4u | 5u << 3 | 6u << 6 | 7u << 9 | FORMAT_32_UINT << 12 | (k->lanes == 32 ? 2u : 3u) << 21 |
+           1u << 23 | 1u << 24 | 2u << 28;
+}
+
+/* The scratch resource of ROCr (amd_aql_queue.cpp): swizzled, 4-byte elements, ADD_TID. INDEX_STRIDE is the
+ * wavefront's lanes; of RDNA, where kernels of one queue have two sizes, it is the command processor that
+ * fills it in (comment there). */
+static void private_segment_buffer(const struct ls_gpu *arch, const struct sg_dispatch *d,
+                                   const struct sg_kernel *k, uint32_t v[4])
 {
     memcpy(v, d->scratch_srd, 4 * sizeof *v);
-    if (v[0] || v[1] || v[2] || v[3])
+    if (arch->family->encoding >= 10)
+        v[3] = (v[3] & ~(3u << 21)) | (k->lanes == 32 ? 2u : 3u) << 21;
+    if (v[0] || v[1] || v[2] || d->scratch_srd[3])
         return;
+    if (arch->family->encoding >= 10) {
+        rdna_scratch_resource(d, k, v);
+        return;
+    }
     v[0] = (uint32_t)d->scratch_base;
     v[1] = ((uint32_t)(d->scratch_base >> 32) & 0xffff) | 1u << 31; /* SWIZZLE_ENABLE */
     v[2] = d->scratch_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)d->scratch_bytes;
     v[3] = 4u | 5u << 3 | 6u << 6 | 7u << 9 | 4u << 15 | 1u << 19 | 3u << 21 | 1u << 23; /* ADD_TID_ENABLE */
 }
 
-unsigned sg_user_sgprs(const struct sg_dispatch *d, const struct sg_kernel *k, const uint32_t *preloaded,
-                       uint32_t *s)
+unsigned sg_user_sgprs(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_kernel *k,
+                       const uint32_t *preloaded, uint32_t *s)
 {
     uint32_t resource[4];
     unsigned next = 0;
     if (k->properties & PROPERTY_PRIVATE_SEGMENT_BUFFER) {
-        private_segment_buffer(d, resource);
+        private_segment_buffer(arch, d, k, resource);
         put(s, &next, resource, 4);
     }
     if (k->properties & PROPERTY_DISPATCH_PTR)
@@ -217,7 +256,8 @@ static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
     }
 }
 
-/* Work-item ids, packed as x | y << 10 | z << 20 in v0, and the mask of lanes that have a work-item. */
+/* Work-item ids, packed as x | y << 10 | z << 20 in v0, or apart in v0, v1 and v2, and the mask of lanes that have
+ * a work-item. */
 static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsigned index)
 {
     uint32_t items = size[0] * size[1] * size[2], first = index * w->lanes;
@@ -242,14 +282,21 @@ static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsign
             z++;
         }
     }
+    if (w->arch->family->separate_ids)
+        for (uint32_t i = 0; i < lanes; i++) {
+            const uint32_t id = row[i];
+            row[i] = id & 1023;
+            w->v[1][i] = id >> 10 & 1023;
+            w->v[2][i] = id >> 20;
+        }
     return mask;
 }
 
 void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const uint32_t *preloaded,
                            const struct sg_shape *shape, const uint32_t size[3], unsigned index)
 {
-    w->lanes = shape->lanes;
-    sg_user_sgprs(w->dispatch, k, preloaded, w->s);
+    sg_wave_set_lanes(w, shape->lanes);
+    sg_user_sgprs(w->arch, w->dispatch, k, preloaded, w->s);
     set_system_sgprs(w, k);
     if (w->arch->family->architected_flat_scratch)
         sg_set_s64(w->s, S_FLAT_SCRATCH, w->scratch_wave_base);

@@ -15,6 +15,7 @@ struct sg_kernel {
     uint16_t properties;                        /* which user SGPRs are set */
     uint32_t group_segment_bytes, kernarg_size; /* static LDS; bytes of the kernarg segment */
     uint32_t private_bytes;
+    unsigned lanes;        /* of its wavefronts */
     unsigned vgprs, agprs; /* rows that a wavefront owns */
     unsigned preload_dwords,
         preload_first; /* kernel arguments that start in SGPRs: number, offset in dwords */
@@ -33,7 +34,7 @@ struct sg_shape {
 };
 
 /* Reads the descriptor at `address`. False when it is not mapped. */
-bool sg_kernel_read(struct sg_tlb *tlb, uint64_t address, struct sg_kernel *k);
+bool sg_kernel_read(const struct ls_gpu *arch, struct sg_tlb *tlb, uint64_t address, struct sg_kernel *k);
 
 /* Reads the kernel arguments that the kernel wants in SGPRs. False with a fault filled when they are not
  * mapped or more than there are registers for. */
@@ -51,8 +52,8 @@ unsigned sg_shape_group(const struct sg_shape *shape, const struct sg_dispatch *
 
 /* Writes the user SGPRs that the dispatcher sets, the same for all wavefronts, to `s`: at most 32. Returns
  * how many. `preloaded`: from sg_kernel_preload. */
-unsigned sg_user_sgprs(const struct sg_dispatch *d, const struct sg_kernel *k, const uint32_t *preloaded,
-                       uint32_t *s);
+unsigned sg_user_sgprs(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_kernel *k,
+                       const uint32_t *preloaded, uint32_t *s);
 
 /* Sets the registers of wavefront `index` of a work-group as the dispatcher does: user and system SGPRs,
  * work-item ids in v0, EXEC, MODE, flat_scratch. `preloaded`: from sg_kernel_preload. w->dispatch, w->wg and

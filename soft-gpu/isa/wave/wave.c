@@ -37,7 +37,7 @@ bool sg_wave_alloc(struct sg_wave *w)
     }
     w->v = rows;
     w->s_size = FIRST_SIZE;
-    w->lanes = SG_MAX_LANES; /* until the dispatch says how many */
+    sg_wave_set_lanes(w, SG_MAX_LANES); /* until the dispatch says how many */
     fill_inline_constants(w->s);
     return true;
 }
@@ -85,7 +85,7 @@ void sg_fault_describe(const struct sg_wave *w, uint64_t pc, enum sg_fault_kind 
     if (w->wg)
         memcpy(f->workgroup, w->wg->id, sizeof f->workgroup);
     unsigned n = sg_code_words((struct sg_code *)(uintptr_t)w->code, pc, words);
-    gcn_disassemble(gcn_target_of(w->arch), words, n, pc, f->instruction, sizeof f->instruction);
+    gcn_disassemble(sg_wave_target(w), words, n, pc, f->instruction, sizeof f->instruction);
     snprintf(f->message, sizeof f->message, "%s", message);
 }
 
@@ -134,12 +134,13 @@ static bool raw_prepare(struct raw *r, const struct ls_gpu *arch, struct sg_mem 
     r->dispatch.private_aperture = 2ull << 48;
     sg_tlb_init(&r->tlb, mem);
     struct sg_code_source source = {.words = r->words, .dwords = dwords + 1};
-    r->code = sg_code_create(arch, &source, 0, 0);
+    const struct gcn_target target = {arch, image->lanes ? image->lanes : arch->family->lanes};
+    r->code = sg_code_create(target, &source, 0, 0);
     if (!r->code)
         return false;
     struct sg_wave *w = &r->wave;
     w->arch = arch;
-    w->lanes = arch->family->lanes;
+    sg_wave_set_lanes(w, target.lanes);
     w->tlb = &r->tlb;
     w->wg = &r->wg;
     w->dispatch = &r->dispatch;
