@@ -6,6 +6,7 @@
  */
 #include <string.h>
 #include "soft-gpu/isa/code/code.h"
+#include "soft-gpu/isa/memory/mem_whole.h"
 #include "scalar.h"
 
 static inline uint64_t address(const struct sg_uop *u, const uint32_t *s)
@@ -57,10 +58,40 @@ static int page_fault(struct sg_wave *w, const struct sg_uop *u, uint64_t va, bo
                              : "scalar load from an unmapped address");
 }
 
-/* A load that straddles two mapped ranges, dword by dword. Returns false with *bad set at the first unmapped
+/* Pairs and fours in one access of the host each, like those of vector instructions (mem_whole.h). n: 1, 2, 4, 8 or 16. */
+static inline __attribute__((always_inline)) void take(uint32_t *out, const void *from, unsigned n)
+{
+    const uint8_t *p = from;
+    for (unsigned i = 0; i < n; i += 4) {
+        const unsigned part = n < 4 ? n : 4;
+        const sg_v4 x = part == 1 ? (sg_v4){*(const volatile sg_w32 *)p} : sg_whole_load(p + 4 * i, part);
+        memcpy(&out[i], &x, 4 * part);
+    }
+}
+
+static void put(void *to, const uint32_t *data, unsigned n)
+{
+    uint8_t *p = to;
+    for (unsigned i = 0; i < n; i += 4) {
+        const unsigned part = n < 4 ? n : 4;
+        sg_v4 x = {0};
+        memcpy(&x, &data[i], 4 * part);
+        if (part == 1)
+            *(volatile sg_w32 *)p = x[0];
+        else
+            sg_whole_store(p + 4 * i, x, part);
+    }
+}
+
+/* A load that may straddle two mapped ranges, then dword by dword. Returns false with *bad set at the first unmapped
  * dword. */
 static bool load_pieces(struct sg_wave *w, uint64_t va, unsigned n, uint32_t *out, uint64_t *bad)
 {
+    const void *whole = sg_tlb_ptr(w->tlb, va, 4 * n);
+    if (whole) {
+        take(out, whole, n);
+        return true;
+    }
     for (unsigned i = 0; i < n; i++) {
         const void *p = sg_tlb_ptr(w->tlb, va + 4 * i, 4);
         if (!p) {
@@ -97,7 +128,7 @@ int sg_h_s_dcache_inv(SG_ARGS)
         const void *p = sg_tlb_ptr(w->tlb, va, 4 * N);                                                       \
         uint32_t data[N];                                                                                    \
         if (__builtin_expect(p != NULL, 1))                                                                  \
-            memcpy(data, p, sizeof data);                                                                    \
+            take(data, p, N);                                                                                \
         else if (!load_pieces(w, va, N, data, &bad))                                                         \
             return page_fault(w, u, bad, false);                                                             \
         memcpy(&s[u->d], data, sizeof data);                                                                 \
@@ -157,6 +188,11 @@ static uint64_t buffer_offset(const struct sg_uop *u, const uint32_t *s)
     return (s[u->b] + (uint64_t)(int64_t)u->imm) & ~3ull;
 }
 
+static bool inside(uint64_t offset, unsigned n, uint64_t limit)
+{
+    return offset < limit && limit - offset >= 4ull * n;
+}
+
 static inline __attribute__((always_inline)) int buffer_load(struct sg_wave *w, const struct sg_uop *u,
                                                              uint32_t *s, bool weak)
 {
@@ -164,7 +200,11 @@ static inline __attribute__((always_inline)) int buffer_load(struct sg_wave *w, 
     uint64_t base = buffer_base(resource) & ~3ull, limit = buffer_bytes(resource),
              offset = buffer_offset(u, s);
     uint32_t data[16] = {0};
-    for (unsigned i = 0; i < u->c; i++, offset += 4) {
+    const void *whole =
+        !weak && inside(offset, u->c, limit) ? sg_tlb_ptr(w->tlb, base + offset, 4 * u->c) : NULL;
+    if (whole)
+        take(data, whole, u->c);
+    for (unsigned i = 0; i < u->c && !whole; i++, offset += 4) {
         if (offset >= limit)
             continue;
         const void *p = sg_tlb_ptr(w->tlb, base + offset, 4);
@@ -176,7 +216,7 @@ static inline __attribute__((always_inline)) int buffer_load(struct sg_wave *w, 
             memcpy(&data[i], p, 4);
     }
     if (u->x)
-        observe_scalar(w, u, SG_ACCESS_LOAD, base + offset - 4u * u->c, 4u * u->c);
+        observe_scalar(w, u, SG_ACCESS_LOAD, base + buffer_offset(u, s), 4u * u->c);
     memcpy(&s[u->d], data, 4u * u->c);
     return 0;
 }
@@ -204,7 +244,10 @@ int sg_h_s_store(SG_ARGS)
     uint64_t base = buffer                       ? buffer_base(&s[u->a]) & ~3ull
                     : u->flags & SG_SMEM_SCRATCH ? scratch_address(u, s)
                                                  : address(u, s);
-    for (unsigned i = 0; i < u->c; i++) {
+    void *whole = inside(offset, u->c, limit) ? sg_tlb_ptr(w->tlb, base + offset, 4 * u->c) : NULL;
+    if (whole)
+        put(whole, &s[u->d], u->c);
+    for (unsigned i = 0; i < u->c && !whole; i++) {
         uint64_t at = offset + 4 * i;
         if (at >= limit)
             continue;

@@ -173,18 +173,24 @@ static void prepare(enum form form, enum place kind, uint64_t exec)
     torn = -1;
 }
 
-static void one_case(enum form form, enum place kind, uint64_t exec)
+/* Runs one instruction under the eyes of on_touch and on_step. */
+static int run_stepped(const char *text)
 {
     const struct sigaction touch = {.sa_sigaction = on_touch, .sa_flags = SA_SIGINFO},
                            step = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
     struct sigaction old_touch, old_step;
-    prepare(form, kind, exec);
     sigaction(SIGSEGV, &touch, &old_touch);
     sigaction(SIGTRAP, &step, &old_step);
-    int status = run(&t, "%s", instruction(form));
+    int status = run(&t, "%s", text);
     sigaction(SIGSEGV, &old_touch, NULL);
     sigaction(SIGTRAP, &old_step, NULL);
-    assert_int_equal(status, 0);
+    return status;
+}
+
+static void one_case(enum form form, enum place kind, uint64_t exec)
+{
+    prepare(form, kind, exec);
+    assert_int_equal(run_stepped(instruction(form)), 0);
     assert_true(steps > 0);
     for (unsigned i = 0; !storing && i < 64; i++)
         for (unsigned k = 1; at[i] >= 0 && k < dwords; k++)
@@ -218,6 +224,42 @@ static void stores(void **state)
     all_cases(true);
 }
 
+/* Scalar accesses: pairs of dwords, and fours of the longer ones, which need not be more than dwords apart from their base. */
+static void scalar_case(const char *name, bool buffer, unsigned n)
+{
+    static char text[128];
+    dwords = n < 4 ? n : 4;
+    storing = strstr(name, "store");
+    prepare(FLAT, CONTIGUOUS, 0);
+    for (unsigned i = 0; i < n / dwords; i++)
+        at[i] = 128 + 16 * (int)i;
+    for (unsigned k = 0; k < n; k++)
+        t.image->s[16 + k] = 0x100;
+    snprintf(text, sizeof text, "s_%s_dwordx%u s[16:%u], s[%s], 0x80%s", name, n, 15 + n,
+             buffer ? "4:7" : "8:9", storing ? " glc" : "");
+    assert_int_equal(run_stepped(text), 0);
+    assert_true(steps > 0);
+    for (unsigned k = 0; !storing && k < n; k++)
+        if (t.image->s[16 + k] != t.image->s[16 + k / dwords * dwords])
+            torn = (int)(k / dwords);
+    if (torn >= 0)
+        fail_msg("%s: torn in part %d", text, torn);
+}
+
+static void scalar_accesses(void **state)
+{
+    (void)state;
+    for (unsigned n = 2; n <= 16; n *= 2) {
+        scalar_case("load", false, n);
+        scalar_case("buffer_load", true, n);
+        if (n > 4)
+            continue;
+        scalar_case("scratch_load", false, n);
+        scalar_case("store", false, n);
+        scalar_case("buffer_store", true, n);
+    }
+}
+
 /* A store of 12 bytes leaves its neighbour alone. */
 static void neighbours(void **state)
 {
@@ -243,6 +285,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(loads, open_page, close_page),
         cmocka_unit_test_setup_teardown(stores, open_page, close_page),
+        cmocka_unit_test_setup_teardown(scalar_accesses, open_page, close_page),
         cmocka_unit_test_setup_teardown(neighbours, open_page, close_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
