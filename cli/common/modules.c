@@ -13,6 +13,8 @@
 #include <glob.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -69,76 +71,7 @@ void free_modules(struct module *m, size_t n)
     free(m);
 }
 
-/* ---- one that is going to be used ---- */
-
-#define FINE "+"
-
-/* What the tool library will find, as text on `out`. A handler's constructors may print; that is nobody's
- * output. */
-static void try_in_child(const char *path, int out)
-{
-    int null = open("/dev/null", O_RDWR);
-    out = fcntl(out, F_DUPFD_CLOEXEC, 3); /* we may have been started without the first three */
-    for (int fd = 0; null >= 0 && fd < 3; fd++)
-        dup2(null, fd);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
-    const char *problem = library ? problem_of(h) : dlerror();
-    if (!problem)
-        problem = FINE;
-    size_t n = strlen(problem); /* what a pipe takes at once, and is read */
-    _exit(write(out, problem, n < PIPE_BUF ? n : PIPE_BUF) < 0);
-}
-
-/* Its status, when it has ended or was ended because it took too long (then *slow). A handler may hold back
- * SIGALRM, and leave behind processes that hold the pipe: neither is waited for. -1: unknown. */
-static int wait_for_child(pid_t child, bool *slow)
-{
-    enum { SECONDS = 20, PAUSE_NS = 2000000 };
-    struct timespec start, now;
-    int status = 0;
-    pid_t ended;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    *slow = false;
-    while ((ended = waitpid(child, &status, *slow ? 0 : WNOHANG)) == 0) {
-        nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        *slow = now.tv_sec - start.tv_sec > SECONDS;
-        if (*slow)
-            kill(child, SIGKILL);
-    }
-    return ended == child ? status : -1;
-}
-
-char *module_problem(const char *path)
-{
-    char text[1024];
-    bool slow = false;
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC))
-        return NULL;
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child)
-        try_in_child(path, ends[1]);
-    close(ends[1]);
-    int status = child < 0 ? -1 : wait_for_child(child, &slow);
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    ssize_t n = read(ends[0], text, sizeof text - 1);
-    close(ends[0]);
-    text[n > 0 ? n : 0] = 0;
-    if (status == -1)
-        return NULL;
-    if (slow)
-        return strdup("loading it takes too long");
-    if (WIFSIGNALED(status))
-        return ls_text("loading it ended with %s", strsignal(WTERMSIG(status)));
-    if (n <= 0 || WEXITSTATUS(status))
-        return ls_text("loading it ended the process with exit code %d", WEXITSTATUS(status));
-    return strcmp(text, FINE) ? strdup(text) : NULL;
-}
-
-/* ---- metrics ---- */
+/* ---- a host that only listens ---- */
 
 struct asking {
     json_t *list;
@@ -186,27 +119,17 @@ static int no_title(const struct lanescope_host *h, const char *title, const cha
     return 0;
 }
 
-static json_t *ask_metrics(const char *path)
+static struct lanescope_host host_of(struct asking *asking, void (*log)(const struct lanescope_host *h,
+                                                                        int level, const char *format, ...))
 {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
-    if (!library || problem_of(h))
-        return NULL;
-    struct asking asking = {json_array(), h->name, 0};
-    const struct lanescope_host host = {.size = sizeof(host),
-                                        .abi = LANESCOPE_HANDLER_ABI,
-                                        .user = &asking,
-                                        .log = no_log,
-                                        .metric = take_metric,
-                                        .ratio = take_ratio,
-                                        .view = no_view,
-                                        .title = no_title};
-    void *self = NULL;
-    if (h->open && h->open(&host, "", &self))
-        return NULL;
-    if (h->close)
-        h->close(self);
-    return asking.list;
+    return (struct lanescope_host){.size = sizeof(struct lanescope_host),
+                                   .abi = LANESCOPE_HANDLER_ABI,
+                                   .user = asking,
+                                   .log = log,
+                                   .metric = take_metric,
+                                   .ratio = take_ratio,
+                                   .view = no_view,
+                                   .title = no_title};
 }
 
 static void empty_directory(const char *path)
@@ -219,6 +142,126 @@ static void empty_directory(const char *path)
     if (dir)
         closedir(dir);
     rmdir(path);
+}
+
+/* ---- one that is going to be used ---- */
+
+#define FINE "+"
+
+static char refusal[PIPE_BUF]; /* the first error that a handler told when it was opened */
+
+static void keep_error(const struct lanescope_host *h, int level, const char *format, ...)
+{
+    (void)h;
+    va_list list;
+    va_start(list, format);
+    if (level == LANESCOPE_LOG_ERROR && !*refusal)
+        vsnprintf(refusal, sizeof refusal, format, list);
+    va_end(list);
+}
+
+/* Whether it opens with these options; NULL: it does. In the current directory, for it may create files. */
+static const char *open_problem(const struct lanescope_handler *h, const char *options)
+{
+    struct asking asking = {json_array(), h->name, 0};
+    const struct lanescope_host host = host_of(&asking, keep_error);
+    void *self = NULL;
+    int rc = h->open ? h->open(&host, options, &self) : 0;
+    static char text[sizeof refusal + 64];
+    snprintf(text, sizeof text, "with these options it does not open: %s",
+             *refusal ? refusal : strerror(-rc));
+    if (!rc && h->close)
+        h->close(self);
+    return rc ? text : NULL;
+}
+
+/* What the tool library will find, as text on `out`. A handler's constructors may print; that is nobody's
+ * output. `directory`: NULL, or where it is tried with its options. */
+static void try_in_child(const char *path, const char *options, const char *directory, int out)
+{
+    int null = open("/dev/null", O_RDWR);
+    out = fcntl(out, F_DUPFD_CLOEXEC, 3); /* we may have been started without the first three */
+    for (int fd = 0; null >= 0 && fd < 3; fd++)
+        dup2(null, fd);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
+    const char *problem = library ? problem_of(h) : dlerror();
+    if (!problem && directory && !chdir(directory))
+        problem = open_problem(h, options);
+    if (!problem)
+        problem = FINE;
+    size_t n = strlen(problem); /* what a pipe takes at once, and is read */
+    _exit(write(out, problem, n < PIPE_BUF ? n : PIPE_BUF) < 0);
+}
+
+/* Its status, when it has ended or was ended because it took too long (then *slow). A handler may hold back
+ * SIGALRM, and leave behind processes that hold the pipe: neither is waited for. -1: unknown. */
+static int wait_for_child(pid_t child, bool *slow)
+{
+    enum { SECONDS = 20, PAUSE_NS = 2000000 };
+    struct timespec start, now;
+    int status = 0;
+    pid_t ended;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    *slow = false;
+    while ((ended = waitpid(child, &status, *slow ? 0 : WNOHANG)) == 0) {
+        nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        *slow = now.tv_sec - start.tv_sec > SECONDS;
+        if (*slow)
+            kill(child, SIGKILL);
+    }
+    return ended == child ? status : -1;
+}
+
+char *module_problem(const char *path, const char *options)
+{
+    char text[1024], directory[] = "/tmp/lanescope-XXXXXX";
+    /* A file that is named would be begun now, and a pipe's reader get two of them. */
+    bool opens = *options && !strstr(options, "file=") && ls_place_directory(directory);
+    bool slow = false;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return NULL;
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child)
+        try_in_child(path, options, opens ? directory : NULL, ends[1]);
+    close(ends[1]);
+    int status = child < 0 ? -1 : wait_for_child(child, &slow);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    ssize_t n = read(ends[0], text, sizeof text - 1);
+    close(ends[0]);
+    if (opens)
+        empty_directory(directory);
+    text[n > 0 ? n : 0] = 0;
+    if (status == -1)
+        return NULL;
+    if (slow)
+        return strdup("loading it takes too long");
+    if (WIFSIGNALED(status))
+        return ls_text("loading it ended with %s", strsignal(WTERMSIG(status)));
+    if (n <= 0 || WEXITSTATUS(status))
+        return ls_text("loading it ended the process with exit code %d", WEXITSTATUS(status));
+    return strcmp(text, FINE) ? strdup(text) : NULL;
+}
+
+/* ---- metrics ---- */
+
+static json_t *ask_metrics(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct lanescope_handler *h = library ? dlsym(library, LANESCOPE_HANDLER_SYMBOL) : NULL;
+    if (!library || problem_of(h))
+        return NULL;
+    struct asking asking = {json_array(), h->name, 0};
+    const struct lanescope_host host = host_of(&asking, no_log);
+    void *self = NULL;
+    if (h->open && h->open(&host, "", &self))
+        return NULL;
+    if (h->close)
+        h->close(self);
+    return asking.list;
 }
 
 /* What the child leaves in `out`. */

@@ -19,8 +19,8 @@
 
 /* ---- handlers ---- */
 
-/* Names without a slash are modules of the installation; paths must exist. `spec`: without options. */
-static int check_handler(const struct effective *e, const char *spec)
+/* Names without a slash are modules of the installation; paths must exist. */
+static int check_handler(const struct effective *e, const char *spec, const char *options)
 {
     char *path = strchr(spec, '/') ? strdup(spec) : ls_text("%s/handlers/%s.so", piece_directory(), spec);
     char *where = setting_origin(e, SET_HANDLERS), *problem = NULL;
@@ -30,7 +30,7 @@ static int check_handler(const struct effective *e, const char *spec)
     else if (!path || access(path, R_OK))
         message("%s: no handler '%s' (%s: %s); `lanescope list handlers` shows them", where, spec, path,
                 strerror(errno));
-    else if ((problem = module_problem(path)))
+    else if ((problem = module_problem(path, options)))
         message("%s: handler '%s' cannot be loaded: %s", where, spec, problem);
     else
         rc = 0;
@@ -46,8 +46,10 @@ int check_handlers(const struct effective *e)
     int rc = 0;
     while (!rc && (spec = strsep(&rest, ","))) {
         /* The same split as the tool library's: options follow the first colon. */
-        spec[strcspn(spec, ":")] = 0;
-        rc = check_handler(e, spec);
+        char *options = spec + strcspn(spec, ":");
+        if (*options)
+            *options++ = 0;
+        rc = check_handler(e, spec, options);
     }
     free(copy);
     return rc;

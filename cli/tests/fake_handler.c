@@ -2,11 +2,17 @@
 #include "lanescope/handler.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 static int open_handler(const struct lanescope_host *host, const char *options, void **self)
 {
-    (void)options;
     *self = 0;
+    if (!strncmp(options, "bad", 3)) {
+        host->log(host, LANESCOPE_LOG_ERROR, "fake: '%s' is no option of mine", options);
+        fclose(fopen("left-behind", "w"));
+        return -EINVAL;
+    }
     uint32_t m = host->metric(host, "Things", "things", "what was counted");
     return m ? host->ratio(host, &(struct lanescope_ratio){"Things/Thing", "1", "", 1.0, m, 0, m, 0})
              : -ENOMEM;

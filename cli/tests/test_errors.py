@@ -88,6 +88,16 @@ class Run(Case):
         self.assertIn("exports no lanescope_handler", self.refused(2, "--gpu", "soft", "--handlers", plain))
         self.assertIn("exit code 0", self.refused(2, "--gpu", "soft", "--handlers", plain, NO_HANDLER="exit"))
 
+    def test_options_that_a_handler_refuses(self):
+        """Asked before the program starts, in a folder of its own; not where a file is named, which the handler would begin."""
+        before = os.listdir(self.dir)
+        self.assertIn("handler 'lds_bank_conflicts' cannot be loaded: with these options it does not open: fake: 'bad=1:x' is no option of mine",
+                      self.refused(2, "--gpu", "soft", "--handlers", "memory_coalescing,lds_bank_conflicts:bad=1:x"))
+        self.assertEqual(os.listdir(self.dir), before)
+        for options in ("good=1", "bad:file=" + self.path("x")):
+            r = self.lanescope("run", "--gpu", "soft", "--handlers", "lds_bank_conflicts:" + options, "--", "./nothing")
+            self.assertIn("program not found", r.stderr)
+
     @preloads  # a sanitizer makes an exit of the crash
     def test_handler_that_crashes_when_it_is_loaded(self):
         plain = os.path.join(os.path.dirname(LIBDIR), "no_handler.so")
