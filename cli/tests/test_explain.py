@@ -37,6 +37,16 @@ class Explain(Case):
     def json(self, *args):
         return json.loads(self.text("--format", "json", *args))
 
+    def test_sources_that_are_not_what_was_compiled(self):
+        """Lines of it may be the wrong ones: said beside every form."""
+        note = "/src/transpose.hip is not the file that was compiled: numbers may stand at wrong lines; build the program again"
+        self.change(("INSERT INTO note(process, level, text) VALUES(1, 1, ?)", (note,)))
+        for form in ("text", "markdown", "json"):
+            self.assertIn(note, self.expect(0, "explain", "--format", form, self.db).stderr)
+        edited = self.write("edited.hip", "int b;\n")
+        self.change(("UPDATE source_file SET path = ?, modified_ns = 1", (edited,)))
+        self.assertIn(edited + ": edited since the run", self.expect(0, "explain", self.db).stderr)
+
     def test_worst_first(self):
         """Beyond need: the store of line 6 2048 - 128 = 1920 lines, its LDS load 1080 cycles, line 9 128 lines."""
         data = self.json("--top", "0")

@@ -2,6 +2,7 @@
 #include "explain.h"
 #include "cli/common/cli.h"
 #include "cli/common/output_file.h"
+#include "cli/output/changed.h"
 #include "cli/output/databases.h"
 #include "cli/output/names.h"
 #include "common/names.h"
@@ -273,8 +274,11 @@ int verb_explain(int argc, char **argv)
     if (argp_parse(&explain_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
     int rc = load_profile(&p, o.databases, o.n_databases, o.kernel, o.form == FORM_JSON ? LOAD_RAW : 0);
-    if (!rc)
+    if (!rc) {
+        tell_changed_sources(p);
         rc = explain(p, &o);
+        tell_doubts(p);
+    }
     ls_profile_free(p);
     free(o.databases);
     return rc;

@@ -108,7 +108,10 @@ def add_explain(server, lanescope):
         done = await read(lanescope, "explain", *words, "--", *databases)
         if done.code or not done.out_whole:
             raise failure(done)
-        return json.loads(done.out)
+        answer = json.loads(done.out)
+        if done.err:  # as that a source is not what was compiled
+            answer["remarks"] = done.err.decode(errors="replace")[:1000]
+        return answer
 
 
 def changes_of(kernel):
