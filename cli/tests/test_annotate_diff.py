@@ -185,7 +185,10 @@ class Diff(Edited):
         self.expect(1, "diff", self.db, other)
         self.assertEqual(self.json(1, "--threshold", "9", self.db, other)["worse"], 1)
         self.expect(0, "diff", "--threshold", "10%", self.db, other)
-        self.assertIn("changed", self.expect(0, "diff", "-t", "10", self.db, other).stdout)
+        text = self.expect(0, "diff", "-t", "10", self.db, other).stdout
+        self.assertRegex(text, r"Cache Lines .* changed\n")
+        self.assertTrue(text.endswith("nothing is worse than before, but some changed for the worse: Cache Lines\n"), text)
+        self.assertTrue(self.expect(0, "diff", self.db, self.db).stdout.endswith("nothing is worse than before\n"))
         self.expect(0, "diff", other, self.db)  # the other way round it got better
         self.expect(2, "diff", "--threshold", "-1", self.db, other)
         # a number that was 0 has no percentage: any growth counts

@@ -338,6 +338,41 @@ static void print_dull(const struct page *pg, bool observed, const char *label)
     fputc('\n', pg->t.out);
 }
 
+static bool more_at(const struct diff_entry *e, size_t metric)
+{
+    return e->values && e->values[metric].verdict == VERDICT_CHANGED;
+}
+
+/* Whether a kernel or a line of it costs more by that metric alone, which is not worse (VERDICT_CHANGED). */
+static bool more_of(const struct diff *d, size_t metric)
+{
+    for (size_t i = 0; i < d->n_kernels; i++) {
+        const struct diff_kernel *k = &d->kernels[i];
+        if (more_at(&k->total, metric))
+            return true;
+        for (size_t j = 0; j < k->n_lines; j++)
+            if (more_at(&k->lines[j], metric))
+                return true;
+    }
+    return false;
+}
+
+/* What changed for the worse although no verdict is "worse": parts of costs that are no greater as a whole, and what
+ * --threshold allows. malloc'd; "": none. */
+static char *grown_text(const struct diff *d)
+{
+    char *text = strdup("");
+    for (size_t i = 0; text && i < d->n_metrics; i++) {
+        if (!more_of(d, i))
+            continue;
+        char *longer =
+            ls_text("%s%s%s", text, *text ? ", " : ", but some changed for the worse: ", d->metrics[i].name);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
 static void print_conclusion(const struct page *pg)
 {
     const struct diff *d = pg->d;
@@ -353,11 +388,15 @@ static void print_conclusion(const struct page *pg)
         fprintf(pg->t.out, "%s\n", style_off(&pg->t));
     }
     free(text);
-    fprintf(pg->t.out, "\n%s%s%s\n", style_on(&pg->t, style),
-            !d->numbers ? "nothing could be compared"
-            : d->worse  ? "worse than before"
-                        : "nothing is worse than before",
-            style_off(&pg->t));
+    char *grown = d->numbers && !d->worse ? grown_text(d) : NULL;
+    text = !d->numbers ? ls_text("nothing could be compared")
+           : d->worse  ? ls_text("worse than before")
+                       : ls_text("nothing is worse than before%s", grown ? grown : "");
+    fprintf(pg->t.out, "\n%s", style_on(&pg->t, style));
+    print_wrapped(&pg->t, text ? text : "", 0, 2);
+    fprintf(pg->t.out, "%s\n", style_off(&pg->t));
+    free(grown);
+    free(text);
 }
 
 void diff_text(const struct diff *d, bool all, bool full_paths, FILE *out)
