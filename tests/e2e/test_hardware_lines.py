@@ -14,6 +14,7 @@ import pytest
 
 import access_log
 import corpus
+import corpus_forms
 import corpus_uniform
 import hardware
 import lines
@@ -36,6 +37,9 @@ UNIFORM = first(1, [("uniform", "clang++-19", "-O3"), ("uniform", "hipcc", "-O3"
 TILES = first(1, [("unrolled_tiles", "hipcc", "-O3"), ("unrolled_tiles", "clang++-19", "-O3"),
                   ("unrolled_tiles", "clang++-22", "-O2")])
 UNIFORM_CORPORA = first(1, [("uniform1", "hipcc", "-O3"), ("uniform2", "clang++-22", "-O3"), ("uniform3", "clang++-19", "-O1")])
+# Those of an even seed also call functions that are not inlined.
+FORMS = first(2, [("forms7", "hipcc", "-O3"), ("forms6", "clang++-22", "-O3"), ("forms5", "clang++-19", "-O1"),
+                  ("forms1", "clang++-22", "-O2"), ("forms2", "hipcc", "-O1"), ("forms8", "clang++-19", "-O3")])
 # Accesses that code generation makes others of: how many kernels, and the builds.
 LOWERED = {"private_arrays": 9, "atomic_loops": 17, "copy_lengths": 45, "unused_elements": 78, "lost_places": 3}
 LOWERED_BUILDS = first(6, [
@@ -112,6 +116,11 @@ def programs(tmp_path_factory, request):
         source = directory / f"{key[0]}.hip"
         source.write_text(corpus_uniform.program(int(key[0].removeprefix("uniform")), KERNELS))
         jobs[key] = (*key[1:], source, program(*key), None)
+    for key in FORMS:
+        seed = int(key[0].removeprefix("forms"))
+        source = directory / f"{key[0]}.hip"
+        source.write_text(corpus_forms.program(seed, KERNELS, calls=seed % 2 == 0))
+        jobs[key] = (*key[1:], source, program(*key), None)
     for key in LOWERED_BUILDS + PIECES + SHARED:
         jobs[key] = (*key[1:], profiling.SOURCE / "programs" / f"{key[0]}.hip", program(*key), wrapper)
     for seed, compiler, flags in CORPORA:
@@ -177,6 +186,16 @@ def test_uniform_corpus(name, compiler, flags, programs, tmp_path):
     assert not r.wrong
     assert r.kernels == r.dispatches == KERNELS
     assert r.not_joined * 8 <= r.counted
+
+
+@pytest.mark.parametrize("name,compiler,flags", FORMS)
+def test_forms(name, compiler, flags, programs, tmp_path):
+    """The forms of corpus_forms.py. In both modes, for the evidence of the one is not that of the other."""
+    for mode, options in ("streamed", ()), ("summary", ("--summary-mode",)):
+        r = compare(programs[name, compiler, flags], tmp_path / mode, *options)
+        assert not r.wrong
+        assert r.kernels == r.dispatches == KERNELS
+        assert r.not_joined * 8 <= r.counted
 
 
 @pytest.mark.parametrize("name,compiler,flags", LOWERED_BUILDS)
