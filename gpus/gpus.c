@@ -37,6 +37,12 @@ const struct ls_gpu_family *ls_gpu_family_of(const char *name)
     return best;
 }
 
+unsigned ls_gpu_lanes(const char *name)
+{
+    const struct ls_gpu_family *family = ls_gpu_family_of(name);
+    return family ? family->lanes : 64;
+}
+
 bool ls_gpu_emulated(const struct ls_gpu *gpu)
 {
     return gpu->isa != LS_GPU_ISA_NONE && gpu->card;

@@ -149,6 +149,9 @@ const struct ls_gpu *ls_gpu_at(size_t i);
 const struct ls_gpu *ls_gpu_find(const char *name);
 /* What is known of a GPU or generic target by its name, in the table or not; NULL: nothing. */
 const struct ls_gpu_family *ls_gpu_family_of(const char *name);
+/* Lanes of its wavefronts, where nothing says that a kernel has the other size. Of GPUs of which nothing is known, those of
+ * most compute GPUs: 64. */
+unsigned ls_gpu_lanes(const char *name);
 
 /* Whether code of that target ("gfx90a:xnack+", "gfx9-4-generic"), whatever its features, may run on the GPU of that name:
  * targets that are not known may. */

@@ -14,6 +14,7 @@ enum { GROUPS_MAX = 256 };
 struct builder {
     const struct ls_gpu *lds; /* NULL: no model, nobody asks */
     const struct ls_gpu *cache;
+    uint32_t lanes;
     uint32_t *site; /* word of each site */
     struct ls_plan_pass *passes;
     size_t n_passes;
@@ -199,7 +200,7 @@ static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, siz
         .n_passes = (uint32_t)b->n_passes,
         .passes = (uint32_t)passes,
         .groups = (uint32_t)groups,
-        .lanes = b->cache ? b->cache->family->lanes : 64,
+        .lanes = b->lanes,
     };
     memcpy(plan + 1, b->site, n_sites * sizeof *b->site);
     if (b->n_passes)
@@ -256,6 +257,7 @@ struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *site
 {
     struct builder b = {.lds = ls_gpu_with_lds(arch),
                         .cache = ls_gpu_with_cache(arch),
+                        .lanes = ls_gpu_lanes(arch),
                         .site = calloc(n_sites + 1u, sizeof *b.site)};
     struct wanted w = {sites, isa, open, leads, calloc(n_sites + 1u, sizeof *w.follows)};
     struct ls_plan *plan = NULL;

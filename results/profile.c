@@ -266,8 +266,7 @@ bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, s
 
 unsigned ls_kernel_lanes(const struct ls_p_kernel *k)
 {
-    const struct ls_gpu_family *gpu = ls_gpu_family_of(k->arch);
-    return gpu ? gpu->lanes : 64;
+    return ls_gpu_lanes(k->arch);
 }
 
 /* The symbol alone does not tell: Triton's kernels of one function share it, and their names differ; functions of two

@@ -46,11 +46,13 @@ static void families(void **state)
         assert_non_null(f);
         assert_string_equal(f->prefix, rows[i].prefix);
         assert_int_equal(f->lanes, rows[i].lanes);
+        assert_int_equal(ls_gpu_lanes(rows[i].name), rows[i].lanes);
         assert_int_equal(f->probes, rows[i].probes);
     }
     assert_null(ls_gpu_family_of("gfx1500"));
     assert_null(ls_gpu_family_of("sm_90"));
     assert_null(ls_gpu_family_of(NULL));
+    assert_int_equal(ls_gpu_lanes("gfx1500"), 64);
 }
 
 /* The generic targets' GPUs are LLVM's (AMDGPUUsage, "Generic processor code objects"). */

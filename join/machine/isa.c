@@ -387,8 +387,7 @@ static unsigned count_lanes(const struct ls_isa *x, const char *function)
 {
     enum { PROPERTIES = 56, WAVE32 = 4 };
     struct ls_elf_code descriptor;
-    const struct ls_gpu_family *family = ls_gpu_family_of(ls_target_gpu(x->name));
-    unsigned usual = x->decodes ? x->target.lanes : family ? family->lanes : 64;
+    unsigned usual = x->decodes ? x->target.lanes : ls_gpu_lanes(ls_target_gpu(x->name));
     if (x->decodes || usual == 64 || !ls_elf_names_descriptor(x->names, function, &descriptor) ||
         descriptor.size <= PROPERTIES + 1)
         return usual;
