@@ -56,6 +56,12 @@ FunctionAnalysisManager &ls_function_analyses(void *manager, Module &m)
         .getManager();
 }
 
+void ls_forget_module(void *manager, LLVMModuleRef module)
+{
+    Module *m = unwrap(module);
+    static_cast<ModuleAnalysisManager *>(manager)->clear(*m, m->getName());
+}
+
 void ls_clone_body(LLVMValueRef to, LLVMValueRef from, LLVMValueRef *old_values, LLVMValueRef *new_values,
                    unsigned n)
 {
@@ -545,10 +551,18 @@ static void registerPass(PassBuilder &builder)
         });
     builder.registerPipelineParsingCallback(
         [b](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
-            if (name != "lanescope" && name != "lanescope-device")
-                return false;
-            manager.addPass(Instrument{{}, {b, 2}, name == "lanescope" ? ls_run : ls_run_device});
-            return true;
+            const struct {
+                StringRef name;
+                decltype(&ls_run) work;
+            } passes[] = {
+                {"lanescope", ls_run}, {"lanescope-device", ls_run_device}, {"lanescope-serve", ls_serve}};
+            for (const auto &pass : passes) {
+                if (name != pass.name)
+                    continue;
+                manager.addPass(Instrument{{}, {b, 2}, pass.work});
+                return true;
+            }
+            return false;
         });
 }
 

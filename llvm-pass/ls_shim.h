@@ -118,6 +118,8 @@ void ls_free_branches(struct ls_branches *b);
 LLVMValueRef ls_variable_of(LLVMValueRef pointer, LLVMValueRef function);
 /* Number (from 1) of the variable in LDS that the pointer points into; 0: not known, or none. */
 unsigned ls_lds_variable(LLVMValueRef pointer, LLVMValueRef function);
+/* Forgets the analyses of a module that is about to be freed. */
+void ls_forget_module(void *manager, LLVMModuleRef module);
 /* Forgets cached analyses of a function that was changed. */
 void ls_invalidate(void *manager, LLVMValueRef function);
 
@@ -161,6 +163,8 @@ bool ls_file_md5(const char *path, char out[33]);
 bool ls_run(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler);
 /* The pass "lanescope-device", used when the plugin is built: ls_call_device on the module. */
 bool ls_run_device(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler);
+/* Pass `lanescope-serve`: instruments what a program sends, one module after the other (ls_serve.c). */
+bool ls_serve(LLVMModuleRef none, void *manager, const struct ls_compiler *compiler);
 /* Why this module is not instrumented although asked to, on stderr. */
 void ls_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -6,7 +6,7 @@ import re
 import subprocess
 import tempfile
 
-from . import pieces
+from . import pieces, serving
 
 SECONDS = 300  # a tool that takes longer hangs
 
@@ -15,49 +15,47 @@ class Failed(Exception):
     """A tool could not do it; the text is its first complaint."""
 
 
-@contextlib.contextmanager
-def _running(arch, *command, text=""):
-    """Starts the tool; the function that it gives returns what the tool has written, once it has ended."""
-    with open(os.memfd_create("lanescope"), "w+") as given:  # a pipe would have to be filled while others work
-        given.write(text)
-        given.seek(0)
-        process = subprocess.Popen(command, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   env=pieces.environment(arch))
-
-    def ended():
-        out, err = process.communicate(timeout=SECONDS)
-        if process.returncode:
-            lines = [line for line in err.splitlines() if line.strip()] or [f"exit code {process.returncode}"]
-            complaint = next((line for line in lines if re.search(r"(^|: )(error|LLVM ERROR):", line)), lines[0])
-            raise Failed(f"{command[0]}: {complaint[:300]}")
-        return out, err
-
-    try:
-        yield ended
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+def _complaint(text):
+    """The line that says what is wrong."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if re.search(r"(^|: )(error|LLVM ERROR):", line)), lines[0])[:300]
 
 
 def _run(arch, *command, text=""):
-    with _running(arch, *command, text=text) as ended:
-        return ended()[0]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, env=pieces.environment(arch), timeout=SECONDS)
+    if done.returncode:
+        raise Failed(f"{command[0]}: {_complaint(done.stderr.strip() or f'exit code {done.returncode}')}")
+    return done.stdout
+
+
+def _server(arch):
+    """Command and environment of the tool that instruments."""
+    command = (pieces.tool("opt"), "-mtriple=amdgcn-amd-amdhsa", f"-mcpu={arch}", f"-load-pass-plugin={pieces.plugin()}",
+               "-passes=lanescope-serve", "-disable-output", os.devnull)
+    return command, pieces.environment(arch)
+
+
+def prepare(arch):
+    """A kernel is about to be compiled."""
+    serving.prepare(*_server(arch))
 
 
 @contextlib.contextmanager
 def instrumenting(text, arch):
     """A function that returns the IR with a clone beside each kernel, and the site table; the tool works meanwhile. Triton's
     functions do not say for which processor they are, and what code generation makes of an atomic depends on it."""
+    command, environment = _server(arch)
 
     def made():
-        out, err = ended()
+        try:
+            out, complaints = answer()
+        except (serving.Gone, serving.Refused) as e:
+            raise Failed(f"{command[0]}: {_complaint(str(e) or 'nothing was said')}") from None
         if "@__ls_k_" not in out:
-            raise Failed(err.strip() or "the plugin made no clone")
+            raise Failed(complaints.strip() or "the plugin made no clone")
         return out
 
-    with _running(arch, pieces.tool("opt"), f"-mcpu={arch}", f"-load-pass-plugin={pieces.plugin()}", "-passes=lanescope", "-S", "-",
-                  "-o", "-", text=text) as ended:
+    with serving.asked(command, environment, text) as answer:
         yield made
 
 

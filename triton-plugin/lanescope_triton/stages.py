@@ -91,12 +91,14 @@ def _own(source, metadata, options, stock_amdgcn):
 def _make_llir(stock_llir):
     """Keeps the text of the module that is about to be lowered: it tells what shared memory is used for."""
 
-    def make_llir(source, *arguments, **keywords):
+    def make_llir(source, metadata, options, *arguments, **keywords):
         _state.module = ""
         if _active():
             with contextlib.suppress(Exception):  # the kernel's rows lack a detail then
                 _state.module = str(source)
-        return stock_llir(source, *arguments, **keywords)
+            with contextlib.suppress(Exception):  # said when the kernel gets its clone
+                llvm.prepare(options.arch)
+        return stock_llir(source, metadata, options, *arguments, **keywords)
 
     return make_llir
 
