@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import by_hand
 import generated
 import test_wheels
 import wheels
@@ -40,3 +41,11 @@ def test_generated(seed, version, tmp_path):
     assert r.kernels == r.dispatches == len(families) * each
     # More is not wrong, but of less use: pairs of loads from LDS that look alike, most of them operands of tl.dot.
     assert r.not_joined * (4 if ALL else 20) <= r.counted
+
+
+def test_by_hand(tmp_path):
+    """With 3.2.0: later versions lack some of what is called here."""
+    r = compare(tmp_path, by_hand.program())
+    assert not r.wrong
+    assert r.kernels == r.dispatches == by_hand.LAUNCHES
+    assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)
