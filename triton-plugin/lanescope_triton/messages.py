@@ -8,10 +8,15 @@ _said = set()
 
 def say(text):
     """One line, as every other of Lanescope's; the same text is said once."""
-    text = " ".join(str(text).split())
-    if text in _said:
+    say_once(text, text)
+
+
+def say_once(what, text):
+    """One line; no other for the same `what` comes after it."""
+    if what in _said:
         return
-    _said.add(text)
+    _said.add(what)
+    text = " ".join(str(text).split())
     with contextlib.suppress(Exception):  # stderr may be closed
         sys.stderr.write(f"lanescope: {text}\n")
 

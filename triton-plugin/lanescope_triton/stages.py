@@ -195,13 +195,15 @@ def hook_compile(compiler):
         source = _state.source = arguments[0] if arguments else keywords.get("src")
         try:
             return _observed(stock_compile, arguments, keywords)
-        except (_Uninstrumented, OSError) as e:
-            why = f"{type(e).__name__}: {e}" if isinstance(e, OSError) else str(e)
+        except OSError as e:
+            cause, why = e.errno, f"{type(e).__name__}: {e}"  # which names a folder of this kernel only
+        except _Uninstrumented as e:
+            cause = why = str(e)
         finally:
             _state.source = before
         with stock():
             made = stock_compile(*arguments, **keywords)
-        messages.say(f"Triton: {_name(source)} is not observed: {why}; the stock kernel runs")
+        messages.say_once(cause, f"Triton: {_name(source)} is not observed (others of this cause are not named): {why}; the stock kernel runs")
         return made
 
     compile_.__wrapped__ = stock_compile

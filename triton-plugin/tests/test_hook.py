@@ -117,6 +117,12 @@ def test_no_llvm(tmp_path):
     assert "opt-1 is missing" in done.stderr and "LANESCOPE_LLVM_DIR" in done.stderr
 
 
+def test_no_plugin():
+    done = compiled("import lanescope_triton.pieces as p, pathlib\np.LIBRARY = pathlib.Path('/nowhere')")
+    assert done.stdout == "plain [False] True\n", (done.stdout, done.stderr)
+    assert "/nowhere/liblanescope-pass-22.so is missing" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
 def test_original_that_changed_is_told():
     done = compiled("import os\nos.environ['MADE_UP_CHANGES'] = '1'")
     assert done.stdout == "clone [True] True\n"
