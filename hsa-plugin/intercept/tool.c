@@ -163,6 +163,13 @@ PUBLIC void lanescope_note(const char *text)
         ls_record_note(LS_LOG_INFO, "%s", text);
 }
 
+/* The same, of kernels that its run-time compiler could not instrument: nobody need be told to compile them another way. */
+PUBLIC void lanescope_uninstrumented(const char *why)
+{
+    if (ls_tool_get())
+        ls_record_uninstrumented(why);
+}
+
 /* ---- rocprofiler-register ---- */
 
 /* As in rocprofiler-sdk's registration.h and intercept_table.h; only what we use. */

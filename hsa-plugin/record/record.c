@@ -81,6 +81,14 @@ void ls_record_note(int level, const char *format, ...)
     free(text);
 }
 
+void ls_record_uninstrumented(const char *why)
+{
+    pthread_mutex_lock(&ls_recorder.lock);
+    ls_recorder.explained = true;
+    ls_record_note_locked(LS_LOG_INFO, why);
+    pthread_mutex_unlock(&ls_recorder.lock);
+}
+
 bool ls_record_can_observe(void)
 {
     return ls_recorder.n_handlers > 0 && ls_recorder.db;
@@ -167,7 +175,7 @@ static void closing_notes(void)
     }
     if (!ls_recorder.n_dispatches)
         ls_record_note_locked(LS_LOG_INFO, "the program dispatched no kernels");
-    else if (!instrumented && !damaged && !ls_recorder.n_observed)
+    else if (!instrumented && !damaged && !ls_recorder.n_observed && !ls_recorder.explained)
         ls_record_note_locked(
             LS_LOG_WARNING,
             ls_recorder.software

@@ -1,37 +1,20 @@
 """Triton's autotuner measures the program's kernels, not our probes, and the report says what it chose."""
 
 import contextlib
-import ctypes
 import functools
-import os
 import threading
 
-from . import messages, pieces
+from . import messages, tool_library
 
 _lock = threading.Lock()
 _measuring = 0
 _told = set()
 
 
-@functools.lru_cache(maxsize=None)
-def _tool():
-    """The tool library in this process; None while there is none."""
-    try:
-        return ctypes.CDLL(str(pieces.LIBRARY / "liblanescope-hsa.so"), mode=os.RTLD_NOW | os.RTLD_NOLOAD)
-    except OSError:
-        return None
-
-
-def _tool_now():
-    if _tool() is None:
-        _tool.cache_clear()  # the ROCm runtime may not have started yet
-    return _tool()
-
-
 @contextlib.contextmanager
 def _measurement():
     global _measuring
-    tool = _tool_now()
+    tool = tool_library.now()
     with _lock:
         _measuring += 1
         if tool:
@@ -52,7 +35,7 @@ def _tell(tuner):
         return
     name = getattr(getattr(tuner, "base_fn", None), "__name__", "a kernel")
     text = f"the autotuner of {name} chose {best} among {len(tuner.configs)} configurations"
-    tool = _tool_now()
+    tool = tool_library.now()
     if tool and text not in _told:
         _told.add(text)
         tool.lanescope_note(text.encode())

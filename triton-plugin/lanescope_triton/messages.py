@@ -12,13 +12,14 @@ def say(text):
 
 
 def say_once(what, text):
-    """One line; no other for the same `what` comes after it."""
+    """One line; no other for the same `what` comes after it. Whether it was said now."""
     if what in _said:
-        return
+        return False
     _said.add(what)
     text = " ".join(str(text).split())
     with contextlib.suppress(Exception):  # stderr may be closed
         sys.stderr.write(f"lanescope: {text}\n")
+    return True
 
 
 @contextlib.contextmanager

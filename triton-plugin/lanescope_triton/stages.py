@@ -4,7 +4,7 @@ import contextlib
 import re
 import threading
 
-from . import kept, llvm, messages, original, pieces, shared_memory, specialisation, text
+from . import kept, llvm, messages, original, pieces, shared_memory, specialisation, text, tool_library
 
 # Tritons whose code generator cannot read LLVM 22's text: LLVM 22 generates original and clone.
 _FOREIGN_CODE = (3, 3)
@@ -182,6 +182,12 @@ def _managers(compiler):
         compiler.get_cache_manager = get_cache_manager
 
 
+def _tell(cause, text):
+    """One line for each cause, on stderr and in the recording."""
+    if messages.say_once(cause, text) and tool_library.now():
+        tool_library.now().lanescope_uninstrumented(text.encode(errors="replace"))
+
+
 def hook_compile(compiler):
     """A kernel that could not be instrumented is compiled again without us, under the stock cache key. So is one that could not
     be kept: under the stock key it may be in a cache that cannot be written."""
@@ -203,7 +209,7 @@ def hook_compile(compiler):
             _state.source = before
         with stock():
             made = stock_compile(*arguments, **keywords)
-        messages.say_once(cause, f"Triton: {_name(source)} is not observed (others of this cause are not named): {why}; the stock kernel runs")
+        _tell(cause, f"Triton: {_name(source)} is not observed (others of this cause are not named): {why}; the stock kernel runs")
         return made
 
     compile_.__wrapped__ = stock_compile

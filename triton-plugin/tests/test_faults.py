@@ -4,6 +4,7 @@ says which when it is the latter. On the software GPU, Triton 3.2.0 unless a tes
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -102,7 +103,10 @@ def test_opt_of_another_version(tmp_path):
         pytest.skip("no other LLVM is installed")
     (tmp_path / "opt").symlink_to(other)
     text = right(finish(start(tmp_path / "cache", tmp_path / "results", LANESCOPE_LLVM_DIR=str(tmp_path))), "the stock kernel runs")
-    assert "3 kernels (0 instrumented)" in text and str(tmp_path / "opt") in text
+    assert "3 kernels (0 instrumented)" in text and str(tmp_path / "opt") in text and "lanescope hipcc" not in text
+    with sqlite3.connect(f"file:{tmp_path / 'results/run_srclines.db'}?mode=ro", uri=True) as db:
+        notes = [note for note, in db.execute("SELECT text FROM note") if "the stock kernel runs" in note]
+    assert len(notes) == 1 and notes[0] in text
 
 
 def test_no_path_and_no_home(tmp_path):
