@@ -46,6 +46,15 @@ class Edited(Case):
 
 
 class Annotate(Edited):
+    def test_sources_of_many_lines(self):
+        """The number of a line takes the room that it needs, and what it takes the source does not have."""
+        path = self.edit("long.db", ("UPDATE source_file SET text = ? || text", ("\n" * 123456,)),
+                         "UPDATE frame SET line = line + 123456 WHERE line > 0", "UPDATE kernel SET line = line + 123456")
+        for width in (40, 80, 120):
+            lines = self.expect(0, "annotate", path, COLUMNS=str(width)).stdout.splitlines()
+            self.assertTrue(any(re.search(r" 123462 +out", l) for l in lines), lines)
+            self.assertEqual([l for l in lines if len(l) > width], [])
+
     def test_numbers_beside_every_line(self):
         text = self.expect(0, "annotate", self.db).stdout
         lines = text.splitlines()

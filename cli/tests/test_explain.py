@@ -56,6 +56,20 @@ class Explain(Case):
         self.assertEqual(data["omitted"], 0)
         self.assertEqual(self.json("--top", "1")["omitted"], 2)
 
+    def test_nothing_observed_is_nothing_good(self):
+        """Only what was observed can be without cost."""
+        self.change(("UPDATE dispatch SET observed = 0", ()), ("DELETE FROM value", ()), ("DELETE FROM dispatch_value", ()))
+        self.assertEqual(self.text(), "nothing was observed, so there is nothing to explain\n")
+
+    def test_fits_the_terminal(self):
+        self.change(("UPDATE kernel SET name = ?", ("k" * 300 + "(float*)",)),
+                    ("UPDATE source_file SET text = replace(text, 'tile[threadIdx.x * 16]', ?)", ("x" * 300,)))
+        for width in (40, 80, 120):
+            lines = self.expect(0, "explain", "--top", "1", self.db, COLUMNS=str(width)).stdout.splitlines()
+            self.assertEqual([l for l in lines if len(l) > width], [])
+            self.assertIn("2 more lines cost something;", " ".join(lines))
+        self.assertIn("k" * 300, self.text())  # whole in a file
+
     def test_parts(self):
         found = self.json("--line", "transpose.hip:6")["findings"]
         load, = (f for f in found if f["access"] == "load")

@@ -323,6 +323,7 @@ struct page {
     bool hidden;           /* columns were left out for want of room */
     bool coalesced;        /* a line says 100 %, and that it touches more cache lines than needed */
     bool inexact, assumed; /* a mark was shown and is to be explained */
+    int digits;            /* of the largest number of a line */
     struct column columns[MAX_COLUMNS];
     size_t n_columns;
 };
@@ -526,7 +527,8 @@ static int gap(const struct page *pg)
 /* Columns of a line's number, a blank before it included. */
 static int number_width(const struct page *pg)
 {
-    return pg->narrow ? 5 : 7;
+    const int least = pg->narrow ? 5 : 7;
+    return pg->digits + 1 > least ? pg->digits + 1 : least;
 }
 
 static int gutter_width(const struct page *pg)
@@ -589,10 +591,30 @@ static bool hide_column(struct page *pg)
     return n > 1;
 }
 
+static uint32_t count_lines(const struct ls_p_file *f)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < f->size; i++)
+        n += f->text[i] == '\n' || i + 1 == f->size;
+    return n;
+}
+
+static int digits_of_lines(const struct page *pg, const struct source *s)
+{
+    const long context = pg->o->context;
+    uint64_t last = s->n_places ? s->places[s->n_places - 1].line : 0;
+    if (context >= 0)
+        last += (uint64_t)context;
+    else if (s->file->text && count_lines(s->file) > last)
+        last = count_lines(s->file);
+    return snprintf(NULL, 0, "%llu", (unsigned long long)last);
+}
+
 /* Numbers stand closer where the source would have less than half of the terminal's width. */
 static void measure(struct page *pg, const struct source *s)
 {
     pg->narrow = false;
+    pg->digits = digits_of_lines(pg, s);
     measure_columns(pg, s);
     pg->narrow = pg->cut && gutter_width(pg) + number_width(pg) + 2 > pg->t.width / 2;
     if (pg->narrow)
@@ -763,14 +785,6 @@ static void print_head(const struct page *pg, const struct source *s)
     }
     fprintf(t->out, "%*s%s\n", number_width(pg), "Line", style_off(t));
     free(names);
-}
-
-static uint32_t count_lines(const struct ls_p_file *f)
-{
-    uint32_t n = 0;
-    for (size_t i = 0; i < f->size; i++)
-        n += f->text[i] == '\n' || i + 1 == f->size;
-    return n;
 }
 
 /* Without text only the lines with numbers. */

@@ -55,6 +55,21 @@ static void put_section(const struct page *pg, const char *title)
         fprintf(pg->t.out, "  %s%s%s\n", style_on(&pg->t, STYLE_HEAD), title, style_off(&pg->t));
 }
 
+/* "in KERNEL" behind `at` columns, and before ", GPU"; in a line of its own where too little of the name would be left. */
+static void put_kernel(const struct page *pg, const struct ls_p_kernel *k, int at)
+{
+    enum { LEAST = 16, INDENT = 4, MOST = 60 };
+    const int around = (int)(strlen("in , ") + strlen(k->arch));
+    if (pg->t.cuts && at + around + LEAST > pg->t.width && at + around + text_width(k->name) > pg->t.width) {
+        fprintf(pg->t.out, "\n%*s", INDENT, "");
+        at = INDENT;
+    }
+    const int room = pg->t.width - at - around;
+    fprintf(pg->t.out, "%sin ", style_on(&pg->t, STYLE_DIM));
+    print_name(&pg->t, k->name, room < MOST ? room : MOST);
+    fputs(style_off(&pg->t), pg->t.out);
+}
+
 static void put_head(const struct page *pg, const struct explain_finding *f)
 {
     char *place = line_place(pg->e->profile, f->line, pg->e->full_paths),
@@ -68,15 +83,15 @@ static void put_head(const struct page *pg, const struct explain_finding *f)
         fputs("in ", pg->t.out);
         put_code(pg, f->kernel->name);
     } else {
-        fputs(style_on(&pg->t, STYLE_DIM), pg->t.out);
-        fputs("in ", pg->t.out);
-        print_name(&pg->t, f->kernel->name, 60);
-        fputs(style_off(&pg->t), pg->t.out);
+        put_kernel(pg, f->kernel, text_width(place) + 1 + text_width(access) + 2);
     }
     fprintf(pg->t.out, ", %s\n", f->kernel->arch);
     if (source && *source) {
         fputs(pg->markdown ? "\n" : "    ", pg->t.out);
-        put_code(pg, source);
+        if (pg->markdown)
+            put_code(pg, source);
+        else
+            print_name(&pg->t, source, pg->t.width - 4);
         fputc('\n', pg->t.out);
     }
     free(place);
@@ -134,6 +149,18 @@ static void put_advice(const struct page *pg, const struct explain_finding *f)
     }
 }
 
+static void put_confidence(const struct page *pg, const struct explain_finding *f)
+{
+    const char *name = explain_confidence_name(f->confidence);
+    const int at =
+        fprintf(pg->t.out, "%sConfidence: %s%s", pg->markdown ? "" : "  ", name, f->doubt ? ": " : "");
+    if (f->doubt && pg->markdown)
+        put_plain(pg, f->doubt);
+    else if (f->doubt)
+        print_wrapped(&pg->t, f->doubt, at, 4);
+    fputc('\n', pg->t.out);
+}
+
 static void put_finding(const struct page *pg, const struct explain_finding *f)
 {
     put_head(pg, f);
@@ -145,13 +172,7 @@ static void put_finding(const struct page *pg, const struct explain_finding *f)
     put_advice(pg, f);
     if (pg->markdown)
         fputc('\n', pg->t.out);
-    fprintf(pg->t.out, pg->markdown ? "Confidence: %s" : "  Confidence: %s",
-            explain_confidence_name(f->confidence));
-    if (f->doubt) {
-        fputs(": ", pg->t.out);
-        put_plain(pg, f->doubt);
-    }
-    fputc('\n', pg->t.out);
+    put_confidence(pg, f);
 }
 
 void explain_text(const struct explain *e, size_t n, bool markdown, FILE *out)
@@ -162,7 +183,13 @@ void explain_text(const struct explain *e, size_t n, bool markdown, FILE *out)
             fputc('\n', out);
         put_finding(&pg, &e->findings[i]);
     }
-    if (n < e->n_all)
-        fprintf(out, "\n%zu more line%s cost%s something; --top and --budget show more or fewer\n",
-                e->n_all - n, e->n_all - n == 1 ? "" : "s", e->n_all - n == 1 ? "s" : "");
+    if (n < e->n_all) {
+        const size_t more = e->n_all - n;
+        const int at = fprintf(out, "\n%zu more line%s ", more, more == 1 ? "" : "s") - 1;
+        print_wrapped(&pg.t,
+                      more == 1 ? "costs something; --top and --budget show more or fewer"
+                                : "cost something; --top and --budget show more or fewer",
+                      at, 2);
+        fputc('\n', out);
+    }
 }
