@@ -58,10 +58,9 @@ enum {
 };
 
 static const struct argp_option gate_options[] = {
-    {"allow", KEY_ALLOW, "[METRIC=]PERCENT[@PLACE]", 0,
-     "a number may grow by PERCENT (default: 0): of METRIC, or any; at PLACE (a kernel, FILE or FILE:LINE), "
-     "or "
-     "everywhere; can be repeated, the last that fits holds",
+    {"allow", KEY_ALLOW, "LIMIT", 0,
+     "[METRIC=]PERCENT[@PLACE]: a number may grow by PERCENT (default: 0): of METRIC, or any; at PLACE (a "
+     "kernel, FILE or FILE:LINE), or everywhere; can be repeated, the last that fits holds",
      0},
     {"fail-on", KEY_FAIL_ON, "worse|new|any", 0,
      "what fails: numbers that are worse (default); also lines and kernels with costs that the baseline does "
@@ -242,7 +241,7 @@ static const struct argp_child children[] = {{&settings_argp, 0, "Options of run
 const struct argp gate_argp = {
     gate_options,
     parse,
-    "BASELINE NEW\nBASELINE -- PROGRAM [ARGUMENT...]",
+    "BASELINE -- PROGRAM [ARGUMENT...]\nBASELINE NEW",
     "Compares a recording with a stored baseline, for tests and CI, with or without a GPU. The program is "
     "run and "
     "recorded as `lanescope run` does. Exit status: 0 when numbers were compared and none fails; 1 when one "

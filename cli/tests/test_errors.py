@@ -22,6 +22,19 @@ class Run(Case):
         self.assertTrue(r.stderr.startswith("lanescope"), r.stderr)
         return r.stderr
 
+    def test_help_is_laid_out(self):
+        """argp loses its margin behind some texts: a description that is indented, an option's text at the edge."""
+        verbs = re.findall(r"(?m)^  ([a-z]+) +\S", self.expect(0, "--help").stdout.split("\n\n")[2])
+        self.assertGreater(len(verbs), 15)
+        for verb in verbs:
+            lines = self.expect(0, verb, "--help").stdout.splitlines()
+            self.assertEqual([l for l in lines if len(l) > 79], [], verb)
+            usage = [i for i, l in enumerate(lines) if l.startswith(("Usage:", "  or:"))]
+            self.assertRegex(lines[usage[-1] + 1], r"^[A-Z]", verb)
+            for option, text in zip(lines, lines[1:]):
+                if re.match(r" +-", option):
+                    self.assertRegex(text, r"^( |$)", verb)
+
     def test_program(self):
         r = self.expect(127, "run", "--gpu", "soft", "--", "./nope")
         self.assertIn("./nope: program not found", r.stderr)
