@@ -214,7 +214,7 @@ struct world {
 
 static struct ls_ctx *new_context(struct world *w, const struct test *t, struct host *h)
 {
-    struct ls_ctx *ctx = sg_device_alloc(w->device, sizeof *ctx);
+    struct ls_ctx *ctx = sg_device_alloc_uncached(w->device, sizeof *ctx);
     uint32_t waves = 1, threads = 1;
     h->n_chunks = t->chunks;
     for (h->mask = 1; h->mask < t->chunks;)
@@ -239,10 +239,10 @@ static struct ls_ctx *new_context(struct world *w, const struct test *t, struct 
     h->waves_per_group = ctx->waves_per_workgroup = (threads + 63) / 64;
     waves *= ctx->waves_per_workgroup;
     h->ctx = ctx;
-    h->ring = sg_device_alloc(w->device, sizeof *h->ring);
-    h->chunks = sg_device_alloc(w->device, (size_t)t->chunks << t->chunk_shift);
-    h->done = sg_device_alloc(w->device, (h->mask + 1) * 4ul);
-    h->free_list = sg_device_alloc(w->device, (h->mask + 1) * 4ul);
+    h->ring = sg_device_alloc_uncached(w->device, sizeof *h->ring);
+    h->chunks = sg_device_alloc_uncached(w->device, (size_t)t->chunks << t->chunk_shift);
+    h->done = sg_device_alloc_uncached(w->device, (h->mask + 1) * 4ul);
+    h->free_list = sg_device_alloc_uncached(w->device, (h->mask + 1) * 4ul);
     struct ls_wave *records = sg_device_alloc(w->device, waves * sizeof *records);
     memset(records, 0xaa, waves * sizeof *records); /* nobody promises zeros */
     ctx->ring = (uintptr_t)h->ring, ctx->chunks = (uintptr_t)h->chunks, ctx->done = (uintptr_t)h->done;
@@ -300,12 +300,18 @@ static int read_log(const char *path, struct accesses *out)
     return status;
 }
 
+static uint64_t weak_seed; /* 0: memory is strong */
+
 static int open_world(struct world *w, const char *object, const char *arch, const char *log)
 {
     const char *why;
     char text[256];
-    struct sg_engine_config config = {
-        .arch = ls_gpu_find_emulated(arch), .threads = 2, .access_log = log, .poison = true};
+    struct sg_engine_config config = {.arch = ls_gpu_find_emulated(arch),
+                                      .threads = 2,
+                                      .access_log = log,
+                                      .poison = true,
+                                      .weak = weak_seed != 0,
+                                      .weak_seed = weak_seed};
     w->device = sg_device_create(&config, &why);
     w->object = w->device ? sg_object_load(w->device, object, text, sizeof text) : NULL;
     if (!w->object) {
@@ -521,10 +527,11 @@ static void *read_table(const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc != 5) {
-        fprintf(stderr, "Usage: %s CODE_OBJECT SITE_TABLE ARCH LEVEL\n", argv[0]);
+    if (argc != 5 && argc != 6) {
+        fprintf(stderr, "Usage: %s CODE_OBJECT SITE_TABLE ARCH LEVEL [SEED of weak memory]\n", argv[0]);
         return 2;
     }
+    weak_seed = argc == 6 ? strtoull(argv[5], NULL, 10) : 0;
     struct ls_sites *table = read_table(argv[2]);
     if (!table)
         return 1;

@@ -159,6 +159,11 @@ void *sg_device_alloc(struct sg_device *d, size_t bytes)
     return map(d, bytes ? bytes : 1, SG_RANGE_READ | SG_RANGE_WRITE);
 }
 
+void *sg_device_alloc_uncached(struct sg_device *d, size_t bytes)
+{
+    return map(d, bytes ? bytes : 1, SG_RANGE_READ | SG_RANGE_WRITE | SG_RANGE_UNCACHED);
+}
+
 /* ---- ELF ---- */
 
 /* Whether [offset, offset + bytes) lies within `size` bytes. */

@@ -21,6 +21,8 @@ struct sg_engine *sg_device_engine(struct sg_device *d);
 /* Memory that kernels may access; host address and GPU address are equal. Zeroed. NULL when out of memory.
  * Freed with the device. */
 void *sg_device_alloc(struct sg_device *d, size_t bytes);
+/* The same, of memory that no L2 keeps, as that of the host: with weak memory it makes a difference. */
+void *sg_device_alloc_uncached(struct sg_device *d, size_t bytes);
 
 /* Executable memory with these instructions at a GPU address of the caller's choice, a multiple of the page size where
  * nothing else is. False when that cannot be had. */

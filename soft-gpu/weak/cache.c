@@ -126,10 +126,13 @@ void old_keep(struct sg_weak *w, uint64_t at, int die, int but)
     o->until = w->now + 1;
     o->dies = (die == ALL_DIES ? ~0u : 1u << die) & ~(but == ALL_DIES ? 0u : 1u << but);
     line_view(w, die == ALL_DIES ? 0 : (unsigned)die, at, o->data);
-    if (die == ALL_DIES) { /* not what one of them has changed for itself */
+    if (die == ALL_DIES) { /* not what one of them has changed for itself: there the line never looked so */
         const uint8_t *host = line_host(w, at);
         if (host)
             memcpy(o->data, host, LINE);
+        for (unsigned i = 0; i < w->config.dies; i++)
+            if (cache_find(&w->l2[i], at))
+                o->dies &= ~(1u << i);
     }
 }
 

@@ -28,6 +28,8 @@ static uint64_t add(void *host, unsigned op, bool wide, uint64_t a, uint64_t b)
     return __atomic_fetch_add((uint32_t *)host, (uint32_t)a, __ATOMIC_SEQ_CST);
 }
 
+static bool follow; /* of the rigs that are made */
+
 /* Two wavefronts on units of one die, or of two. */
 static struct rig make(uint64_t seed, unsigned dies, uint32_t flags)
 {
@@ -35,7 +37,8 @@ static struct rig make(uint64_t seed, unsigned dies, uint32_t flags)
     memset(r.memory, 0, BYTES);
     assert_int_equal(
         sg_mem_map(r.mem, (uintptr_t)r.memory, BYTES, r.memory, SG_RANGE_READ | SG_RANGE_WRITE | flags), 0);
-    const struct sg_weak_config config = {.mem = r.mem, .dies = dies, .units = 4, .seed = seed, .rmw = add};
+    const struct sg_weak_config config = {
+        .mem = r.mem, .dies = dies, .units = 4, .seed = seed, .rmw = add, .follow = follow};
     r.weak = sg_weak_create(&config);
     r.a = sg_weak_wave_create(r.weak);
     r.b = sg_weak_wave_create(r.weak);
@@ -246,13 +249,105 @@ static void test_acquire(void **state)
     }
 }
 
+/* Two wavefronts on two dies write halves of one line. Each finds its own half, whatever leaves which L2 when. */
+static void test_shared_line(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct rig r = make(seed, 2, 0);
+        for (uint32_t i = 1; i < 50; i++) {
+            put(&r, r.a, 0, i);
+            put(&r, r.b, 32, i);
+            fence(r.b, WAIT);
+            fence(r.a, i % 2 ? WRITE_BACK | WAIT : WAIT);
+            for (int k = 0; k < 4; k++) {
+                assert_int_equal(get(&r, r.b, 32, false), i);
+                assert_int_equal(get(&r, r.a, 0, false), i);
+            }
+        }
+        end(&r);
+    }
+}
+
+/* As `stale`, with places: each stale read is found, with the reason, and nothing else is. */
+static void found_is_stale(unsigned dies, unsigned fence_a, unsigned fence_b, unsigned reasons)
+{
+    enum { PC_DATA = 0x100, PC_FLAG = 0x200, PC_READ = 0x300 };
+    unsigned seen = 0;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct sg_weak_finding f;
+        struct rig r = make(seed, dies, 0);
+        sg_weak_at(r.a, PC_DATA, 5);
+        put(&r, r.a, DATA, 7);
+        fence(r.a, fence_a);
+        sg_weak_at(r.a, PC_FLAG, 0);
+        increment(&r, r.a, FLAG, false);
+        sg_weak_at(r.b, PC_FLAG, 0);
+        while (!get(&r, r.b, FLAG, true))
+            (void)sg_weak_turn(r.a);
+        assert_false(sg_weak_found(r.b, &f));
+        fence(r.b, fence_b);
+        sg_weak_at(r.b, PC_READ, 9);
+        const bool stale = get(&r, r.b, DATA, false) != 7;
+        assert_int_equal(sg_weak_found(r.b, &f), stale);
+        if (stale) {
+            assert_int_equal(f.address, (uintptr_t)r.memory + DATA);
+            assert_true(f.write.pc == PC_DATA && f.write.lane == 5 && f.write.group == 0);
+            assert_true(f.read.pc == PC_READ && f.read.lane == 9 && f.read.group == 1);
+            seen |= 1u << f.why;
+        }
+        assert_false(sg_weak_found(r.b, &f));
+        end(&r);
+    }
+    assert_int_equal(seen, reasons);
+}
+
+static void test_found(void **state)
+{
+    (void)state;
+    follow = true;
+    found_is_stale(1, WAIT, INVALIDATE, 0);
+    found_is_stale(1, 0, INVALIDATE, 1u << SG_WEAK_UNDER_WAY);
+    found_is_stale(1, WAIT, 0, 1u << SG_WEAK_STALE);
+    found_is_stale(2, WRITE_BACK | WAIT, INVALIDATE, 0);
+    found_is_stale(2, WAIT, INVALIDATE, 1u << SG_WEAK_OTHER_L2);
+    follow = false;
+}
+
+/* Who has heard nothing of a write may find what was there before. */
+static void test_nothing_is_invented(void **state)
+{
+    (void)state;
+    follow = true;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct sg_weak_finding f;
+        struct rig r = make(seed, 2, 0);
+        for (uint32_t i = 1; i < 4; i++) {
+            put(&r, r.a, DATA, i);
+            increment(&r, r.a, FLAG, true);
+            get(&r, r.b, DATA, false);
+            get(&r, r.b, DATA, true);
+            assert_false(sg_weak_found(r.b, &f));
+        }
+        end(&r);
+    }
+    follow = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_l2),     cmocka_unit_test(test_two_l2),
-        cmocka_unit_test(test_uncached),   cmocka_unit_test(test_own_order),
-        cmocka_unit_test(test_never_back), cmocka_unit_test(test_counted_wait),
-        cmocka_unit_test(test_release),    cmocka_unit_test(test_acquire),
+        cmocka_unit_test(test_one_l2),
+        cmocka_unit_test(test_two_l2),
+        cmocka_unit_test(test_uncached),
+        cmocka_unit_test(test_own_order),
+        cmocka_unit_test(test_never_back),
+        cmocka_unit_test(test_counted_wait),
+        cmocka_unit_test(test_release),
+        cmocka_unit_test(test_acquire),
+        cmocka_unit_test(test_shared_line),
+        cmocka_unit_test(test_found),
+        cmocka_unit_test(test_nothing_is_invented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
