@@ -149,8 +149,12 @@ static HOT inline void release(UNUSED ctx_ptr ctx)
     __builtin_amdgcn_s_waitcnt(0);
     if (__builtin_expect(!(ctx->flags & LS_CTX_WRITE_BACK), 1))
         return;
-#endif
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "");
+    __builtin_amdgcn_s_waitcnt(
+        0); /* for the write-back: LLVM's own wait for it may be taken for superfluous */
+#else
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "");
+#endif
 }
 
 /* Hands the chunk over. The release orders the stores of the whole wavefront: its wait counts all of them. With

@@ -51,8 +51,36 @@ def check_cache_controls(gpu, code):
                 assert name == "__ls_end_summary", f"{gpu} {name}: {text}"
                 continue
             assert text == WRITES_BACK[gpu] and guarded(instructions, at), f"{gpu} {name}: {text}"
+            assert instructions[at + 1].startswith("s_waitcnt vmcnt(0)"), f"{gpu} {name}: nobody waits for {text}"
             written_back.add(name)
     assert written_back, f"{gpu}: LS_CTX_WRITE_BACK does nothing"
+
+
+ALL = "s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)"
+TICKET = re.compile(r"global_atomic_add v\d+, .* sc0 sc1$")  # sc0: it returns the old value; sc1: system scope
+ENTRY = re.compile(r"global_store_dword .* sc0 sc1$")  # system scope
+
+
+def check_handing_over(gpu, code):
+    """On GPUs whose instructions show scopes: who takes a ticket of the done list waits for all its stores, then stores the
+    entry, and stores nothing else in between. The host reads the tickets' counter and the entry."""
+    givers = {name: code[name] for name in code if any(map(TICKET.match, code[name]))}
+    assert "__ls_hand_over" in givers and "__ls_finish" in givers, f"{gpu}: {set(givers)}"
+    for name, instructions in givers.items():
+        tickets = [i for i, text in enumerate(instructions) if TICKET.match(text)]
+        for ticket in tickets:
+            entry = next(i for i in range(ticket, len(instructions)) if ENTRY.match(instructions[i]))
+            wait = next(i for i in range(ticket, len(instructions)) if instructions[i] == ALL)
+            between = instructions[wait:entry]
+            assert wait < entry and not any("_store_" in text or "_atomic_" in text for text in between), f"{gpu} {name}"
+
+
+def check_counting_the_end(gpu, code):
+    """Before a wavefront counts itself as ended, all that it has counted has arrived."""
+    instructions = code["__ls_end_summary"]
+    counts = next(i for i, text in enumerate(instructions) if text.startswith("global_atomic_add"))
+    before = [text for text in instructions[:counts] if text == ALL or "_atomic_" in text]
+    assert before and before[-1] == ALL, f"{gpu}: {before}"
 
 
 def main():
@@ -67,6 +95,9 @@ def main():
             waits = [i.split(" ", 1)[1] for i in code[name] if i.startswith("s_waitcnt")]
             assert waits == WAITS, f"{gpu} {name}: {waits}"
         check_cache_controls(gpu, code)
+        check_counting_the_end(gpu, code)
+        if gpu != "gfx90a":
+            check_handing_over(gpu, code)
     return 0
 
 
