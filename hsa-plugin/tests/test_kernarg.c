@@ -5,6 +5,8 @@
  *   code object v5, v6: original 296, clone 304; the 13 hidden arguments at 40.. move to 48..
  */
 #include "tests/check.h"
+
+#include <sys/mman.h>
 #include "hsa-plugin/code/kernarg.h"
 
 static void number(unsigned char *p, size_t n)
@@ -83,10 +85,35 @@ static void fewer_hidden(void **state)
     assert_int_equal(dst[64], 0xee); /* nothing is written behind the block */
 }
 
+/* Blocks of every length, at every place of a page up to its last byte, behind which there is nothing to read. */
+static void every_place(void **state)
+{
+    enum { PAGE = 4096, MOST = 100 };
+    unsigned char dst[MOST + 16], want[MOST + 16];
+    (void)state;
+    unsigned char *page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(page != MAP_FAILED);
+    assert_int_equal(mprotect(page + PAGE, PAGE, PROT_NONE), 0);
+    number(page, PAGE);
+    for (uint32_t n = 0; n <= MOST; n++)
+        for (uint32_t gap = 0; gap < 20; gap++) {
+            const uint32_t h = (n + 7) & ~7u;
+            const uint64_t ctx = 0x1122334455667788;
+            const unsigned char *src = page + PAGE - gap - n;
+            memset(want, 0, sizeof want);
+            memcpy(want, src, n);
+            memcpy(want + h, &ctx, sizeof ctx);
+            memset(dst, 0xee, sizeof dst);
+            ls_kernarg_build(dst, h + 8, src, n, h, ctx);
+            assert_memory_equal(dst, want, h + 8);
+        }
+    munmap(page, 2 * PAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(without_hidden), cmocka_unit_test(with_hidden),
-                                       cmocka_unit_test(no_arguments), cmocka_unit_test(refused),
-                                       cmocka_unit_test(fewer_hidden)};
+                                       cmocka_unit_test(no_arguments),   cmocka_unit_test(refused),
+                                       cmocka_unit_test(fewer_hidden),   cmocka_unit_test(every_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,17 @@ static void segments(void **state)
     assert_int_equal(ls_launch_private(1024, 24, 48), 1048); /* a raised stack stays raised by as much */
 }
 
+/* 307 million work-items are 4.8 million wavefronts of 64. 230 MB of records. Two such launches
+ * fit on a GPU of 8 GiB, 18 on one of 64 GiB, whose sixteenth is 4 GiB. */
+static void records(void **state)
+{
+    (void)state;
+    const uint64_t launch = 307200000ull / 64 * sizeof(struct ls_wave);
+    assert_true(2 * launch <= ls_agent_waves_limit(8ull << 30));
+    assert_true(18 * launch <= ls_agent_waves_limit(64ull << 30));
+    assert_true(ls_agent_waves_limit(0) > 0);
+}
+
 /* Scopes: bits 10:9 acquire, 12:11 release; 0 none, 1 agent, 2 system (hsa.h). */
 static void header(void **state)
 {
@@ -85,6 +96,7 @@ static void times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(shapes), cmocka_unit_test(segments),
-                                       cmocka_unit_test(header), cmocka_unit_test(times)};
+                                       cmocka_unit_test(header), cmocka_unit_test(records),
+                                       cmocka_unit_test(times)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,8 @@
 enum { MAX_AGENTS = 64, MAX_CPUS = 64, KERNARG_STEP = 512 };
 /* Wave records of all dispatches in flight. A program may have thousands of dispatches in flight; then it
  * waits for the first ones to complete, instead of for the device's memory to run out. */
-static const uint64_t waves_limit = 512ull << 20;
+static const uint64_t waves_least = 512ull << 20;
+enum { WAVES_SHARE = 16 }; /* the part of the device's memory that they may have, if it is more */
 /* A summary takes a KiB per site, another one with evidence. */
 enum { SUMMARY_SITES_MAX = 1 << 16 };
 enum { BUSY_NAP_NS = 50000, BUSY_NAPS = 100000 };
@@ -69,6 +70,11 @@ static void read_names(const struct ls_api *api, struct ls_agent *a)
     a->isa[strcspn(a->isa, ":")] = 0;
 }
 
+uint64_t ls_agent_waves_limit(uint64_t memory)
+{
+    return memory / WAVES_SHARE > waves_least ? memory / WAVES_SHARE : waves_least;
+}
+
 static void add_gpu(const struct ls_api *api, hsa_agent_t hsa)
 {
     struct ls_agent *a = &agents[n_agents];
@@ -84,6 +90,9 @@ static void add_gpu(const struct ls_api *api, hsa_agent_t hsa)
     api->core.agent_get_info(hsa, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT, &a->compute_units);
     api->core.agent_get_info(hsa, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU, &a->waves_per_cu);
     api->core.agent_get_info(hsa, HSA_AGENT_INFO_WAVEFRONT_SIZE, &a->lanes);
+    size_t bytes = 0;
+    api->amd.memory_pool_get_info(s.pool, HSA_AMD_MEMORY_POOL_INFO_SIZE, &bytes);
+    a->waves_limit = ls_agent_waves_limit(bytes);
     pthread_mutex_init(&a->lock, NULL);
     pthread_mutex_init(&a->slab_lock, NULL);
     n_agents++;
@@ -313,9 +322,9 @@ static void trim_waves(const struct ls_api *api, struct ls_agent *a)
 static bool reserve_waves(const struct ls_api *api, struct ls_agent *a, uint64_t bytes)
 {
     pthread_mutex_lock(&a->lock);
-    if (a->waves_bytes && a->waves_bytes + bytes > waves_limit)
+    if (a->waves_bytes && a->waves_bytes + bytes > a->waves_limit)
         trim_waves(api, a);
-    bool ok = !a->waves_bytes || a->waves_bytes + bytes <= waves_limit;
+    bool ok = !a->waves_bytes || a->waves_bytes + bytes <= a->waves_limit;
     if (ok)
         a->waves_bytes += bytes;
     pthread_mutex_unlock(&a->lock);

@@ -111,7 +111,7 @@ struct ls_agent {
     struct ls_slot **slots;
     uint32_t n_slots;
     struct ls_slot *free_slots;
-    uint64_t waves_bytes;               /* of all slots' wave records */
+    uint64_t waves_bytes, waves_limit;  /* of all slots' wave records and counters */
     pthread_mutex_t slab_lock;          /* of the next; taken before `lock` */
     struct ls_slab *slabs;              /* zeroed memory for counters, newest first */
     _Atomic(struct ls_slot *) released; /* pushed by workers without a lock */
@@ -121,6 +121,10 @@ struct ls_agent {
 int ls_agents_find(const struct ls_api *api, const char **why);
 struct ls_agent *ls_agent_of(hsa_agent_t hsa); /* NULL: not a GPU */
 size_t ls_agents(struct ls_agent **list);
+
+/* How much of so many bytes of device memory the records of all dispatches in flight may take. A launch that finds no
+ * room waits, with ROCr's lock of its queue, for others to end: so there has to be room for several large ones. */
+uint64_t ls_agent_waves_limit(uint64_t memory);
 
 /* Makes the agent's ring if there is none yet. NULL, or why it could not be made (static text). */
 const char *ls_agent_ring(const struct ls_api *api, struct ls_agent *a, const struct ls_config *c);
