@@ -9,6 +9,8 @@
  * -DWAVES, -DCHUNKS, -DENTRIES (of each list, a power of two, at least CHUNKS), -DMESSAGES (per wavefront, each
  * handed over in a chunk of its own), -DBARRIER: wavefronts wait for each other between messages while they hold
  * nothing. -DHOLD: a wavefront keeps its chunk across the barrier, which is only allowed with CHUNKS >= WAVES.
+ * -DDROP: a wavefront takes a ticket only while the host has put in more entries than were taken, else it drops its
+ * message; every message then arrives once or is counted. -DPLAIN_TICKET: with DROP, tickets by a load and a store.
  * -DPLAIN_TAKE: the entry is taken by a load and a store instead of an exchange; the check must find the error.
  */
 #ifndef WAVES
@@ -31,10 +33,40 @@ byte owner[CHUNKS];                          /* 0: nobody's, 1..WAVES: wavefront
 byte content[CHUNKS];                        /* message that the chunk holds */
 byte arrived[TOTAL + 1];
 byte at_barrier, generation;
+byte free_tail, dropped; /* the host's count of entries put in; messages that went nowhere */
+
+/* has: whether there is a ticket. */
+inline take_ticket()
+{
+#ifdef DROP
+    do
+    :: ticket = free_head;
+        if
+        :: free_tail == ticket || free_tail < ticket -> has = 0; break
+        :: else
+        fi;
+#ifdef PLAIN_TICKET
+        free_head = ticket + 1; has = 1; break
+#else
+        d_step { /* compare-and-swap */
+            if
+            :: free_head == ticket -> free_head++; has = 1
+            :: else -> has = 0
+            fi
+        }
+        if
+        :: has -> break
+        :: else
+        fi
+#endif
+    od
+#else
+    d_step { ticket = free_head; free_head++; has = 1 } /* atomic addition */
+#endif
+}
 
 inline take()
 {
-    d_step { ticket = free_head; free_head++ } /* atomic addition */
     do
     :: free_list[ticket % ENTRIES] != 0 -> /* seen by the polling load */
 #ifdef PLAIN_TAKE
@@ -78,9 +110,14 @@ inline barrier()
 active [WAVES] proctype wave()
 {
     byte ticket, chunk, n;
-    bit my_generation;
+    bit my_generation, has;
     do
     :: n < MESSAGES ->
+        take_ticket();
+        if
+        :: !has -> dropped++; n++; goto next
+        :: else
+        fi;
         take();
         content[chunk] = _pid * MESSAGES + n + 1;
 #if defined(BARRIER) && defined(HOLD)
@@ -91,14 +128,15 @@ active [WAVES] proctype wave()
 #if defined(BARRIER) && !defined(HOLD)
         barrier();
 #endif
-        n++
+        n++;
+next:   skip
     :: else -> break
     od
 }
 
 active proctype host()
 {
-    byte done_tail, free_tail, chunk, n;
+    byte done_tail, chunk, n;
     /* The free list is full at the beginning. */
     d_step {
         do
@@ -107,8 +145,7 @@ active proctype host()
         od
     }
     do
-    :: n < TOTAL ->
-        done_list[done_tail % ENTRIES] != 0;
+    :: done_list[done_tail % ENTRIES] != 0 ->
         chunk = done_list[done_tail % ENTRIES] - 1;
         done_list[done_tail % ENTRIES] = 0;
         done_tail++;
@@ -120,6 +157,6 @@ active proctype host()
         free_list[free_tail % ENTRIES] = chunk + 1;
         free_tail++;
         n++
-    :: else -> break
+    :: n + dropped == TOTAL -> break
     od
 }
