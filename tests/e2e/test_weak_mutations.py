@@ -22,12 +22,19 @@ COUNTERS = (
     "    STORE(count, LOAD(count, AGENT) + 1, AGENT);",
 )
 
+FREE_TICKET = (
+    "chunk.h",
+    "uint32_t ticket = __hip_atomic_fetch_add(&ring->free_head, 1, __ATOMIC_RELAXED, AGENT);",
+    "uint32_t ticket = LOAD(&ring->free_head, AGENT);\n    STORE(&ring->free_head, ticket + 1, AGENT);",
+)
+
 MUTATIONS = {
     "nothing": ([], ()),
     "nothing_summary": ([], ("--summary-mode",)),
     "release": ([RELEASE], ()),
     "ticket": ([TICKET], ()),
     "counters": ([COUNTERS], ("--summary-mode",)),
+    "free_ticket": ([FREE_TICKET], ()),
 }
 
 
