@@ -7,6 +7,9 @@
  * filled from the first file and written to the second one afterwards.
  */
 #include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,9 +63,55 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-static unsigned triple(const char *text, uint32_t out[3])
+/* A number, decimal or behind 0x, of at most `most`. */
+static bool number(const char *text, uint64_t most, uint64_t *n)
 {
-    return (unsigned)sscanf(text, "%u,%u,%u", &out[0], &out[1], &out[2]);
+    char *end;
+    errno = 0;
+    *n = strtoull(text, &end, 0);
+    return isdigit((unsigned char)*text) && !*end && !errno && *n <= most;
+}
+
+static uint64_t option(struct argp_state *state, const char *name, const char *arg, uint64_t most)
+{
+    uint64_t n;
+    if (!number(arg, most, &n))
+        argp_error(state, "--%s: '%s' is no number up to %llu", name, arg, (unsigned long long)most);
+    return n;
+}
+
+/* One to three numbers with commas between. */
+static void triple(struct argp_state *state, const char *name, char *arg, uint64_t most, uint32_t out[3])
+{
+    char *rest = arg;
+    for (unsigned used = 0; rest; used++) {
+        const char *one = strsep(&rest, ",");
+        if (used == 3)
+            argp_error(state, "--%s: '%s' is one number too many", name, one);
+        out[used] = (uint32_t)option(state, name, one, most);
+    }
+}
+
+/* Names with commas between, as `lanescope run --check` has them. */
+static unsigned checks(struct argp_state *state, char *arg)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } all[] = {{"races", SG_CHECK_RACES},
+               {"uninit", SG_CHECK_UNINIT},
+               {"global", SG_CHECK_GLOBAL},
+               {"memory", SG_CHECK_WEAK}};
+    unsigned bits = 0;
+    for (const char *one; (one = strsep(&arg, ","));) {
+        unsigned bit = 0;
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            bit |= strcmp(all[i].name, one) ? 0 : all[i].bit;
+        if (!bit)
+            argp_error(state, "--check: '%s' is not known; races, uninit, global and memory are", one);
+        bits |= bit;
+    }
+    return bits;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -74,20 +123,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->arch = arg;
         return 0;
     case 'g':
-        if (!triple(arg, o->grid))
-            argp_error(state, "bad grid: %s", arg);
+        triple(state, "grid", arg, UINT32_MAX, o->grid);
         return 0;
     case 'w':
-        if (!triple(arg, t))
-            argp_error(state, "bad work-group: %s", arg);
+        triple(state, "workgroup", arg, UINT16_MAX, t);
         for (unsigned i = 0; i < 3; i++)
             o->workgroup[i] = (uint16_t)t[i];
         return 0;
     case 'l':
-        o->lds = (uint32_t)strtoul(arg, NULL, 0);
+        o->lds = (uint32_t)option(state, "lds", arg, UINT32_MAX);
         return 0;
     case 't':
-        o->threads = (unsigned)strtoul(arg, NULL, 0);
+        o->threads = (unsigned)option(state, "threads", arg, UINT_MAX);
         return 0;
     case 'L':
         o->log = arg;
@@ -99,17 +146,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->shuffle = true;
         return 0;
     case 'S':
-        o->seed = strtoull(arg, NULL, 0);
+        o->seed = option(state, "seed", arg, UINT64_MAX);
         return 0;
     case 'W':
-        o->weak = strtoull(arg, NULL, 0);
+        o->weak = option(state, "weak", arg, UINT64_MAX);
         return 0;
     case 'c':
-        o->check =
-            (strstr(arg, "races") ? SG_CHECK_RACES : 0u) | (strstr(arg, "uninit") ? SG_CHECK_UNINIT : 0u) |
-            (strstr(arg, "global") ? SG_CHECK_GLOBAL : 0u) | (strstr(arg, "memory") ? SG_CHECK_WEAK : 0u);
-        if (!o->check)
-            argp_error(state, "bad check: %s", arg);
+        o->check = checks(state, arg);
         return 0;
     case 'T':
         o->statistics = true;
@@ -167,9 +210,14 @@ static bool read_file(const char *path, void *data, size_t bytes)
 
 static bool put_buffer(struct sg_device *d, struct kernargs *k, const char *text)
 {
-    char *end, input[512] = "";
+    char size[24], input[512] = "";
+    const char *end = text + strcspn(text, "=@");
     struct buffer *b = &k->buffers[k->n_buffers++];
-    b->bytes = strtoull(text, &end, 0);
+    snprintf(size, sizeof size, "%.*s", (int)(end - text), text);
+    if (!number(size, SIZE_MAX, &b->bytes)) {
+        fprintf(stderr, "sg-run: buf:%s: '%s' is no number of bytes\n", text, size);
+        return false;
+    }
     b->output = strchr(end, '@') ? strchr(end, '@') + 1 : NULL;
     if (*end == '=')
         snprintf(input, sizeof input, "%.*s", (int)strcspn(end + 1, "@"), end + 1);
@@ -182,24 +230,25 @@ static bool put_buffer(struct sg_device *d, struct kernargs *k, const char *text
 
 static bool put_argument(struct sg_device *d, struct kernargs *k, const char *text)
 {
-    if (!strncmp(text, "buf:", 4))
+    const char *value = strchr(text, ':');
+    char *end = "";
+    uint64_t n = 0;
+    double x = 0;
+    bool ok = value && value[1], negative = ok && value[1] == '-';
+    if (ok && !strncmp(text, "buf:", 4))
         return put_buffer(d, k, text + 4);
-    if (!strncmp(text, "i32:", 4)) {
-        int32_t v = (int32_t)strtoll(text + 4, NULL, 0);
-        return put(k, &v, sizeof v);
-    }
-    if (!strncmp(text, "u64:", 4)) {
-        uint64_t v = strtoull(text + 4, NULL, 0);
-        return put(k, &v, sizeof v);
-    }
-    if (!strncmp(text, "f32:", 4)) {
-        float v = strtof(text + 4, NULL);
-        return put(k, &v, sizeof v);
-    }
-    if (!strncmp(text, "f64:", 4)) {
-        double v = strtod(text + 4, NULL);
-        return put(k, &v, sizeof v);
-    }
+    if (ok && *text == 'f')
+        x = strtod(value + 1, &end);
+    else if (ok)
+        ok = number(value + 1 + negative, negative ? 1ull << 31 : UINT64_MAX, &n);
+    if (ok && !strncmp(text, "i32:", 4) && n <= UINT32_MAX)
+        return put(k, &(uint32_t){(uint32_t)(negative ? -n : n)}, sizeof(uint32_t));
+    if (ok && !strncmp(text, "u64:", 4) && !negative)
+        return put(k, &n, sizeof n);
+    if (ok && !strncmp(text, "f32:", 4) && !*end)
+        return put(k, &(float){(float)x}, sizeof(float));
+    if (ok && !strncmp(text, "f64:", 4) && !*end)
+        return put(k, &x, sizeof x);
     fprintf(stderr, "sg-run: bad argument: %s\n", text);
     return false;
 }
