@@ -102,6 +102,12 @@ class Merge(Case):
         db.close()
         self.assertIn("refers to a missing frame", self.expect(3, "merge", "a.db", "-o", "all.db").stderr)
 
+    def test_standard_output_is_no_place(self):
+        """Where other verbs take `-` for it, this one must not make a file of that name."""
+        said = self.expect(2, "merge", self.sample("a.db"), "-o", "-").stderr
+        self.assertIn("--output: -: a database cannot be written to standard output; give the name of a file", said)
+        self.assertFalse(os.path.exists(self.path("-")))
+
     def test_what_is_not_replaced(self):
         a, b = self.sample("a.db", "11"), self.sample("b.db", "12")
         self.assertIn("one of the databases to merge", self.expect(2, "merge", a, b, "-o", a).stderr)

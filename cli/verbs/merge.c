@@ -64,6 +64,8 @@ static bool is_merge(const char *path)
 static const char *refusal(const struct options *o)
 {
     struct stat out, in;
+    if (!strcmp(o->output, "-"))
+        return "a database cannot be written to standard output; give the name of a file";
     if (lstat(o->output, &out))
         return errno == ENOENT ? NULL : strerror(errno);
     for (size_t i = 0; i < o->n; i++)
