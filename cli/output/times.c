@@ -78,9 +78,10 @@ static void print_table(const struct terminal *t, struct table *b, size_t most)
     measure(t, b, width);
     fputs(style_on(t, STYLE_HEAD), t->out);
     print_cells(t, b->heads, width, b->n);
-    fprintf(t->out, "%s%s\n", b->heads[b->n], style_off(t));
+    const int room = t->width - table_width(width, b->n);
+    print_name(t, b->heads[b->n], room);
+    fprintf(t->out, "%s\n", style_off(t));
     for (size_t i = 0; i < n; i++) {
-        int room = t->width - table_width(width, b->n);
         char *name = middle_cut(t, b->rows[i].name, room);
         print_cells(t, (const char *const *)b->rows[i].cell, width, b->n);
         print_name(t, name ? name : b->rows[i].name, room);
@@ -116,7 +117,7 @@ static int64_t total_of_kernels(const struct ls_times *x)
 static void print_kernels(const struct terminal *t, const struct ls_times *x, size_t most)
 {
     static const char *const heads[] = {"Calls", "Total", "Average", "Min", "Max", "%", "Kernel"};
-    struct table b = {.heads = heads, .n = 6};
+    struct table b = {.heads = heads, .n = 6, .detail = 1 << 2 | 1 << 3 | 1 << 4};
     int64_t total = total_of_kernels(x);
     for (size_t i = 0; i < x->n_kernels; i++) {
         struct row *r = new_row(&b, x->kernels[i].name);
@@ -130,7 +131,7 @@ static void print_kernels(const struct terminal *t, const struct ls_times *x, si
 static void print_copies(const struct terminal *t, const struct ls_times *x)
 {
     static const char *const heads[] = {"Copies", "Bytes", "Total", "Average", "Min", "Max", "Direction"};
-    struct table b = {.heads = heads, .n = 6, .detail = 1 << 4 | 1 << 5};
+    struct table b = {.heads = heads, .n = 6, .detail = 1 << 3 | 1 << 4 | 1 << 5};
     for (size_t i = 0; i < x->n_copies; i++) {
         struct row *r = new_row(&b, x->copies[i].direction);
         r->cell[0] = ls_text("%s", show_count((double)x->copies[i].stat.calls));
@@ -144,7 +145,7 @@ static void print_ranges(const struct terminal *t, const struct ls_times *x, siz
 {
     static const char *const heads[] = {"Ranges",  "Total",       "Average", "Min",        "Max",
                                         "Kernels", "Kernel Time", "Copies",  "ROCTx Range"};
-    struct table b = {.heads = heads, .n = 8, .detail = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 7};
+    struct table b = {.heads = heads, .n = 8, .detail = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 7};
     for (size_t i = 0; i < x->n_ranges; i++) {
         const struct ls_t_range *g = &x->ranges[i];
         struct row *r = new_row(&b, g->text);
@@ -205,10 +206,13 @@ void print_times(const struct terminal *t, const struct ls_profile *p, size_t mo
     bool kernels = what & TIMES_KERNELS && x->n_kernels, others = what & TIMES_OTHERS;
     if (!kernels && !(others && (x->n_copies || x->n_ranges)))
         return;
-    fprintf(t->out, "\n%sTimes%s%s\n", style_on(t, STYLE_TITLE), style_off(t),
-            !x->software  ? ""
-            : x->hardware ? ": partly of the software GPU, which tell nothing about a GPU"
-                          : " of the software GPU, which tell nothing about a GPU");
+    fprintf(t->out, "\n%sTimes%s", style_on(t, STYLE_TITLE), style_off(t));
+    print_wrapped(t,
+                  !x->software  ? ""
+                  : x->hardware ? ": partly of the software GPU, which tell nothing about a GPU"
+                                : " of the software GPU, which tell nothing about a GPU",
+                  (int)strlen("Times"), INDENT);
+    fputc('\n', t->out);
     if (kernels)
         print_kernels(t, x, most);
     if (others && x->n_copies)
@@ -239,7 +243,7 @@ void print_times_summary(const struct terminal *t, const struct ls_profile *p, c
         char *name = middle_cut(t, k->name, 40);
         fprintf(t->out, "%s  kernels %s%s%s%s; most in ", prefix, show_time((double)total_of_kernels(x)),
                 soft ? " (" : "", soft ? soft : "", soft ? " time)" : "");
-        print_cut(t, name ? name : "", 40);
+        print_name(t, name ? name : "", 40);
         fprintf(t->out, ": %s call%s, average %s, %.1f %%\n", show_count((double)k->stat.calls),
                 k->stat.calls == 1 ? "" : "s", show_time(ls_stat_average(&k->stat)),
                 percent(k->stat.total, total_of_kernels(x)));
@@ -254,7 +258,7 @@ void print_times_summary(const struct terminal *t, const struct ls_profile *p, c
     if (x->n_ranges) {
         fprintf(t->out, "%s  %s ROCTx range%s; longest: ", prefix, show_count((double)x->n_ranges),
                 x->n_ranges == 1 ? "" : "s");
-        print_cut(t, x->ranges[0].text, 40);
+        print_name(t, x->ranges[0].text, 40);
         fprintf(t->out, ", %s\n", show_time((double)x->ranges[0].stat.total));
     }
 }

@@ -90,6 +90,19 @@ class Times(Case):
             self.assertIn(line, out)
         self.assertNotIn("transpose.hip:6", out)
 
+    def test_narrow_terminals(self):
+        """A kernel's name keeps room; what tells least of its times is left out for it."""
+        db, name = self.recording(), "kernel_" + "x" * 300
+        with sqlite3.connect(db) as c:
+            c.execute("UPDATE kernel SET name = ? WHERE name = ?", (name, TRANSPOSE))
+        c.close()
+        for width in (40, 60, 80, 120):
+            out = self.expect(0, "report", "--stats", db, COLUMNS=str(width)).stdout
+            self.assertEqual([l for l in out.splitlines() if len(l) > width], [])
+            self.assertRegex(out, r"(?m)^ +3 +4.50 us .*75.00  kernel_")
+        self.assertIn(f"most in {name}: 3 calls", self.expect(0, "summary", db).stdout)  # whole where it is no terminal
+        self.assertNotIn(name, self.expect(0, "summary", db, COLUMNS="80").stdout)
+
     def test_summary(self):
         out = self.expect(0, "summary", self.recording()).stdout
         for line in (f"kernels 6.00 us (software GPU time); most in {TRANSPOSE}: 3 calls, average 1.50 us, 75.0 %\n",

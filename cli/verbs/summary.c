@@ -132,7 +132,7 @@ static void print_worst(const struct terminal *t, const struct ls_profile *p, co
     }
     char *name = middle_cut(t, w->kernel->name, 40);
     fputs(" in ", t->out);
-    print_cut(t, name ? name : "", 40);
+    print_name(t, name ? name : "", 40);
     free(name);
     if (w->table->note && ls_measures_time(p, w->table->handler)) {
         fputs("; ", t->out);
