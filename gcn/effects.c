@@ -94,7 +94,9 @@ void gcn_effects(struct gcn_target target, const struct gcn_inst *in, struct gcn
         flags |= GCN_READS_M0;
     add_unnamed(target, flags, out);
     out->masked = t->unit >= GCN_UNIT_VALU && !(t->flags & GCN_IGNORES_EXEC);
-    out->keeps = (t->flags & GCN_KEEPS) || in->has_dpp || (in->has_sdwa && in->sdwa.dst_unused == PRESERVE) ||
+    out->keeps = (t->flags & GCN_KEEPS) ||
+                 (t->unit == GCN_UNIT_VALU && t->bytes == 2 && target.gpu->keeps_high_half) || in->has_dpp ||
+                 (in->has_sdwa && in->sdwa.dst_unused == PRESERVE) ||
                  (in->format == GCN_FMT_VOP3 && in->op_sel & HALF);
 }
 

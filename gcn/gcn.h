@@ -109,7 +109,7 @@ struct gcn_traits {
     uint8_t unit;   /* enum gcn_unit */
     uint8_t access; /* enum gcn_access */
     uint8_t bytes;  /* of one access of a lane, in scalar instructions of the wavefront; 0: none, or the
-                       resource says */
+                       resource says. Of the vector ALU: 2, the result has 16 bits */
     uint32_t flags; /* GCN_* */
 };
 

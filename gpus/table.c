@@ -228,6 +228,8 @@ static const struct ls_gpu_lds gfx1201_lds = {
 #define GIB (1024ull * 1024 * 1024)
 /* Family of the gfx9 GPUs in libdrm. */
 #define FAMILY_AI 141
+/* Of the gfx10 ones. */
+#define FAMILY_NV 143
 /* The driver's setting for GFX9 and GC 9.4.3: 4 pipes, 16 banks, 4 shader engines. On MI200 part of the
  * register comes from the hardware; who takes layouts from here sees no difference. */
 #define GB_ADDR_CONFIG 0x2a114042
@@ -286,6 +288,26 @@ static const struct ls_gpu_card mi350x = {
     .blocks = {.gc = {9, 5, 0}, .sdma = {4, 4, 5}, .nbif = {7, 9, 1}},
 };
 
+/* Navi 21: 4 engines of two arrays of five work-group processors, of which 36 are enabled; 16 KiB of L0 in a
+ * compute unit, 4 MiB of L2 (AMD's RDNA 2 whitepaper). Images are not decoded, so nobody computes with
+ * gb_addr_config. */
+static const struct ls_gpu_card rx6800xt = {
+    .name = "RX 6800 XT",
+    .device_id = 0x73bf,
+    .revision = 0xc1,
+    .firmware = 100,
+    .driver_family = FAMILY_NV,
+    .dies = 1,
+    .engines = 4,
+    .arrays = 2,
+    .array_units = 10,
+    .compute_units = 72,
+    .memory_bytes = 16 * GIB,
+    .l1_kib = 16,
+    .l2_kib = 4 * KIB,
+    .blocks = {.gc = {10, 3, 0}, .sdma = {5, 2, 0}, .nbif = {2, 3, 0}},
+};
+
 /* ---- GPUs ---- */
 
 const struct ls_gpu ls_gpus[] = {
@@ -331,6 +353,7 @@ const struct ls_gpu ls_gpus[] = {
      .l2_line = 128,
      .lines_assumed = true,
      .isa = LS_GPU_ISA_GFX1030,
+     .card = &rx6800xt,
      .keeps_high_half = true},
     {.name = "gfx1100",
      .family = &ls_gpu_families[GFX11],

@@ -56,8 +56,20 @@ def access(name, what):
     return "NONE"
 
 
+def is_half(name):
+    """The result of the vector instruction has 16 bits."""
+    if matches(r"v_(cmpx?|pk|dot\w+|sad|mad_[ui]32|fma_mix|cvt_pk|cvt_scalef32|interp|mfma|smfmac)_.*|v_cvt_pk\w*|v_pack_.*", name):
+        return False
+    m = re.fullmatch(r"v_cvt_(?:norm_)?(f16|i16|u16)_\w+", name)
+    return m is not None or name == "v_sat_pk_u8_i16" or (
+        not name.startswith("v_cvt_") and re.fullmatch(r"v_\w+_(f16|i16|u16|b16)", name) is not None)
+
+
 def access_bytes(name, what, kind):
-    """Bytes of one access: of a lane, of the wavefront in scalar instructions. 0: no access, or the resource says."""
+    """Bytes of one access: of a lane, of the wavefront in scalar instructions. 0: no access, or the resource says.
+    Of the vector ALU 2 when the result has 16 bits."""
+    if what == "VALU":
+        return 2 if is_half(name) else 0
     if kind == "NONE" or what == "IMAGE" or "_format_" in name:
         return 0
     if "_pk_" in name or matches(r"ds_(append|consume|ordered_count)", name):

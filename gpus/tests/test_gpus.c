@@ -82,10 +82,10 @@ static void lists(void **state)
     char text[128], small[12];
     (void)state;
     assert_string_equal(ls_gpu_names(text, sizeof text, "soft:", ", ", " or "),
-                        "soft:gfx90a, soft:gfx942 or soft:gfx950");
+                        "soft:gfx90a, soft:gfx942, soft:gfx950 or soft:gfx1030");
     assert_string_equal(ls_gpu_names(small, sizeof small, "", "|", "|"), "gfx90a|gfx9");
     assert_string_equal(ls_gpu_default()->name, "gfx90a");
-    assert_null(ls_gpu_emulated_at(3));
+    assert_null(ls_gpu_emulated_at(4));
 }
 
 static void check_phases(const struct ls_lds_phases phases[LS_LDS_WIDTHS], unsigned lanes)

@@ -27,6 +27,7 @@ class Gpu(NamedTuple):
     line: int  # bytes of a vL1D line
     reads: dict
     writes: dict
+    lanes: int = 64  # of a wavefront
 
 
 _READS = {4: (32, HALVES), 8: (32, SIXTEENS), 12: (32, CROSSED), 16: (32, CROSSED)}
@@ -36,6 +37,8 @@ GPUS = {
     "gfx942": Gpu(128, _READS, _WRITES),
     "gfx950": Gpu(128, {4: (64, WHOLE), 8: (64, HALVES), 12: (32, CROSSED), 16: (64, CROSSED_SIXTEENS)},
                   {**_WRITES, 4: (64, WHOLE)}),
+    "gfx1030": Gpu(128, {4: (32, [range(0, 32)]), 8: (32, SIXTEENS[:2]), 12: (32, CROSSED[:4]), 16: (32, CROSSED[:4])},
+                   {4: (32, [range(0, 32)]), 8: (32, SIXTEENS[:2]), 12: (32, EIGHTS[:4]), 16: (32, EIGHTS[:4])}, 32),
 }
 
 
@@ -64,7 +67,7 @@ def global_cost(gpu, width, kind, at):
     for name, line in (("Cache Lines", gpu.line), ("L2 Lines", L2_LINE)):
         cost[name] = len({b // line for b in touched})
         cost[f"{name} Needed"] = -(-len(touched) // line)
-    for quad in range(0, 64, 4):
+    for quad in range(0, gpu.lanes, 4):
         blocks = {b // 64 for lane in range(quad, quad + 4) if lane in at for b in range(at[lane], at[lane] + width)}
         cost["TA Requests"] += max(len(blocks), 1)
     if kind == access_log.ATOMIC:

@@ -64,13 +64,15 @@ else:
     # Compiler and level change from one example to the next.
     OTHERS = [("hipcc", "-O3"), ("clang++-22", "-O1"), ("clang++-19", "-O3"), ("clang++-22", "-O3"), ("clang++-19", "-O1")]
     BUILDS = [(name, *OTHERS[i % 5]) for i, name in enumerate(EXAMPLES)]
+ON_OTHERS = [(name, "hipcc", "-O3", "gfx1030") for name in EXAMPLES]  # wavefronts of 32 lanes
 
 
-def compare(program, directory, *options):
+def compare(program, directory, *options, gpu="gfx90a"):
     """Runs the program, and returns the lines.Result of its second run of each kernel against the third."""
     directory.mkdir(parents=True, exist_ok=True)
     log = directory / "access.log"
-    p = profiling.Profile(directory / "out", program, options=("--kernel-iteration-range", "[2]", "--access-log", log, *options))
+    p = profiling.Profile(directory / "out", program, options=("--kernel-iteration-range", "[2]", "--access-log", log, *options),
+                         gpu=f"soft:{gpu}")
     assert p.done.returncode == 0, p.done.stdout + p.done.stderr
     report = lines.Report(p.database)
     return lines.Comparison(report, report, hardware.Code.of_program(program, directory), skip=1).feed(log)
@@ -78,8 +80,8 @@ def compare(program, directory, *options):
 
 def build(job):
     """Compiles one program; called in two threads, for compilers take nearly all of this test's time."""
-    compiler, flags, source, out, thrice = job
-    words = ["-std=c++17", *flags.split(), "--offload-arch=gfx90a"]
+    compiler, flags, source, out, thrice, *gpu = job
+    words = ["-std=c++17", *flags.split(), f"--offload-arch={gpu[0] if gpu else 'gfx90a'}"]
     if compiler == "hipcc":
         commands = [["hipcc", *words, source]]
     else:
@@ -98,7 +100,7 @@ def build(job):
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory, request):
     """Programs of the selected tests."""
-    wanted = {tuple(i.callspec.params.get(k) for k in ("name", "seed", "compiler", "flags") if k in i.callspec.params)
+    wanted = {tuple(i.callspec.params.get(k) for k in ("name", "seed", "compiler", "flags", "gpu") if k in i.callspec.params)
               for i in request.session.items if i.path == request.path}
     directory = tmp_path_factory.mktemp("lines")
     wrapper = directory / "thrice.o"
@@ -110,6 +112,9 @@ def programs(tmp_path_factory, request):
         name, compiler, flags = key
         source = profiling.EXAMPLE_SOURCES / name / f"{name}.hip"
         jobs[key] = (compiler, flags, source, program(*key), wrapper)
+    for key in ON_OTHERS:
+        name, compiler, flags, gpu = key
+        jobs[key] = (compiler, flags, profiling.EXAMPLE_SOURCES / name / f"{name}.hip", program(*key), wrapper, gpu)
     for key in MOVED + UNIFORM + TILES:
         jobs[key] = (*key[1:], profiling.SOURCE / "programs" / f"{key[0]}.hip", program(*key), None)
     for key in UNIFORM_CORPORA:
@@ -146,6 +151,13 @@ def test_place_of_a_load(file, line, own):
 @pytest.mark.parametrize("name,compiler,flags", BUILDS)
 def test_example(name, compiler, flags, programs, tmp_path):
     r = compare(programs[name, compiler, flags], tmp_path)
+    assert not r.wrong
+    assert r.kernels == r.dispatches > 0 and r.counted and not r.not_joined
+
+
+@pytest.mark.parametrize("name,compiler,flags,gpu", ON_OTHERS)
+def test_example_on_another_gpu(name, compiler, flags, gpu, programs, tmp_path):
+    r = compare(programs[name, compiler, flags, gpu], tmp_path, gpu=gpu)
     assert not r.wrong
     assert r.kernels == r.dispatches > 0 and r.counted and not r.not_joined
 

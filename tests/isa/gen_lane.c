@@ -13,6 +13,7 @@ struct lcase {
     enum { B_SGPR, B_VGPR, B_INLINE, B_M0 } b_kind;
     enum { A_VGPR, A_SGPR, A_INLINE, A_EXEC_LO, A_EXEC_HI } a_kind;
     unsigned offset;
+    unsigned group; /* lanes that permutes exchange among */
 };
 
 static uint64_t exec_of(const struct sg_wave_image *w)
@@ -119,7 +120,7 @@ static void bpermute(const struct lcase *c, const struct sg_wave_image *b, struc
 {
     for (unsigned l = 0; l < 64; l++)
         if (active(b, l)) {
-            unsigned from = ((b->v[c->a][l] + c->offset) / 4) % 64;
+            unsigned from = (l & ~(c->group - 1)) | ((b->v[c->a][l] + c->offset) / 4) % c->group;
             w->v[c->d][l] = active(b, from) ? b->v[c->b][from] : 0;
         }
 }
@@ -129,7 +130,7 @@ static void permute(const struct lcase *c, const struct sg_wave_image *b, struct
     uint32_t mail[64] = {0};
     for (unsigned l = 0; l < 64; l++)
         if (active(b, l))
-            mail[((b->v[c->a][l] + c->offset) / 4) % 64] = b->v[c->b][l];
+            mail[(l & ~(c->group - 1)) | ((b->v[c->a][l] + c->offset) / 4) % c->group] = b->v[c->b][l];
     for (unsigned l = 0; l < 64; l++)
         if (active(b, l))
             w->v[c->d][l] = mail[l];
@@ -182,6 +183,7 @@ add(struct suite *s, struct tcase **tc, const char *name,
 {
     *tc = suite_add(s, name, sizeof(struct lcase));
     struct lcase *c = (*tc)->data;
+    c->group = s->rdna ? 32 : 64;
     (*tc)->fill = fill_lanes;
     (*tc)->ref = run_reference;
     (*tc)->rounds = 6;

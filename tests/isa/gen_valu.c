@@ -23,6 +23,7 @@ struct vcase {
     const struct ref_op *op;
     enum form form;
     bool ocp;
+    bool rdna;
     unsigned n_src;
     struct opnd src[3], dst;
     unsigned sdst, cin; /* scalar pair: result bits or carry out; carry in */
@@ -192,7 +193,7 @@ static uint32_t half_write(const struct vcase *v, uint32_t r16, uint32_t old, ui
     uint32_t keep = high ? (old & 0xffff) | r16 << 16 : (old & 0xffff0000) | r16;
     uint32_t zero = r16;
     *other = keep;
-    if (high || v->op->flags & F_KEEP)
+    if (high || v->rdna || v->op->flags & F_KEEP)
         return keep;
     if (v->op->flags & F_HALF)
         return zero;
@@ -204,6 +205,10 @@ static uint64_t place(const struct vcase *v, uint64_t result, uint32_t old, bool
     enum value_type t = v->op->dst;
     if (v->clamp && !(v->op->flags & F_ICLAMP))
         result = clamp_float(result, t);
+    /* Whether a 16-bit result that SDWA writes as a dword clears the upper half on gfx10, no document says. */
+    if (v->form == FORM_SDWA && second && v->rdna && v->dst_sel == GCN_SDWA_DWORD &&
+        (t == T_F16 || t == T_B16))
+        return (old & 0xffff0000) | (result & 0xffff);
     if (v->form == FORM_SDWA)
         return sdwa_write(v, (uint32_t)result, old);
     if (t == T_F16 || t == T_B16) {
@@ -242,6 +247,8 @@ static void write_result(const struct vcase *v, struct expect *e, const struct r
     note->abs = l->abs;
     for (unsigned i = 0; i < l->n_alt; i++)
         note->alt[note->n_alt++] = place(v, l->alt[i], l->old, false);
+    for (unsigned i = 0; v->rdna && i < l->n_alt && note->n_alt < MAX_ALT; i++)
+        note->alt[note->n_alt++] = place(v, l->alt[i], l->old, true);
     if (note->n_alt < MAX_ALT && (v->op->dst == T_F16 || v->op->dst == T_B16))
         note->alt[note->n_alt++] = place(v, l->d, l->old, true);
     if (v->clamp && (d & ~(1ull << (32 * n - 1))) == 0 && note->n_alt < MAX_ALT)
@@ -286,7 +293,9 @@ static void run_reference(const struct tcase *c, struct expect *e)
         if (op->dst != T_BIT)
             write_result(v, e, &l, lane);
     }
-    if (op->dst == T_BIT || op->flags & F_CO) {
+    const bool exec_alone =
+        v->rdna && op->flags & F_CMPX; /* "AMD RDNA 2 ISA", VOPC: v_cmpx writes EXEC only */
+    if ((op->dst == T_BIT && !exec_alone) || op->flags & F_CO) {
         img_set_s64(e->w, v->sdst, bits);
         if (open) {
             struct note *n = expect_note(e);
@@ -512,6 +521,7 @@ static struct vcase *start(struct maker *m, enum form form)
     v->op = op;
     v->form = form;
     v->ocp = m->s->bit == A_950;
+    v->rdna = m->s->rdna;
     while (v->n_src < 3 && op->src[v->n_src] != T_NONE)
         v->n_src++;
     for (unsigned i = 0; i < v->n_src; i++)
@@ -718,7 +728,8 @@ static void make_vop3p(struct maker *m)
 
 static void make_op(struct suite *s, const struct ref_op *op)
 {
-    if (!(op->arch & s->bit) || !suite_wants(s, op->name))
+    const bool own = s->rdna && op->arch & A_1030;
+    if (!(op->arch & s->bit || own) || !suite_wants(s, op->name))
         return;
     uint64_t seed = 7;
     for (const char *p = op->name; *p; p++)

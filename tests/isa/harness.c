@@ -162,6 +162,45 @@ static bool parse_encoding(const char *p, struct tcase *c)
     return true;
 }
 
+/* The text of a case as the target's assembler takes it. Of gfx9's names that gfx10 has given to other
+ * instructions, or changed: "AMD RDNA 2 Instruction Set Architecture", chapter 12. */
+static void print_text(FILE *f, const struct suite *s, const char *text)
+{
+    static const struct {
+        const char *gfx9, *gfx10;
+    } renamed[] = {
+        {"v_add_u32", "v_add_nc_u32"},
+        {"v_sub_u32", "v_sub_nc_u32"},
+        {"v_subrev_u32", "v_subrev_nc_u32"},
+        {"v_add_i32", "v_add_nc_i32"},
+        {"v_sub_i32", "v_sub_nc_i32"},
+        {"v_add_u16", "v_add_nc_u16"},
+        {"v_sub_u16", "v_sub_nc_u16"},
+        {"v_add_i16", "v_add_nc_i16"},
+        {"v_sub_i16", "v_sub_nc_i16"},
+        {"v_addc_co_u32", "v_add_co_ci_u32"},
+        {"v_subb_co_u32", "v_sub_co_ci_u32"},
+        {"v_subbrev_co_u32", "v_subrev_co_ci_u32"},
+        {"v_cmpx_", "v_cmpx_"},
+    };
+    for (unsigned i = 0; s->rdna && i < sizeof renamed / sizeof *renamed; i++) {
+        const size_t n = strlen(renamed[i].gfx9);
+        if (strncmp(text, renamed[i].gfx9, n))
+            continue;
+        fputs(renamed[i].gfx10, f);
+        text += n;
+        /* gfx10's v_cmpx has no destination in the text. */
+        const char *operands = strchr(text, ' '), *comma = strchr(text, ',');
+        if (!strcmp(renamed[i].gfx9, "v_cmpx_") && operands && comma) {
+            fprintf(f, "%.*s", (int)(operands - text), text);
+            text = comma + 1;
+            fputc(' ', f);
+        }
+        break;
+    }
+    fprintf(f, "%s\n", text);
+}
+
 bool suite_assemble(struct suite *s)
 {
     char dir[] = "/tmp/isa-diff-XXXXXX", in[64], out[64], err[64], cmd[512], line[512];
@@ -180,14 +219,14 @@ bool suite_assemble(struct suite *s)
         die("cannot write the assembler's input");
     size_t at = 0;
     for (size_t i = 0; i < s->n; i++) {
-        fprintf(f, "%s\n", s->cases[i].text);
+        print_text(f, s, s->cases[i].text);
         for (unsigned k = lines_of(s->cases[i].text); k; k--)
             owner[at++] = i;
     }
     fclose(f);
     snprintf(cmd, sizeof cmd,
-             "llvm-mc-22 -triple=amdgcn-amd-amdhsa -mcpu=%s --show-encoding %s >%s 2>%s; test $? -lt 126",
-             s->arch->name, in, out, err);
+             "llvm-mc-22 -triple=amdgcn-amd-amdhsa -mcpu=%s %s --show-encoding %s >%s 2>%s; test $? -lt 126",
+             s->arch->name, s->rdna ? "-mattr=+wavefrontsize64,-wavefrontsize32" : "", in, out, err);
     bool ok = system(cmd) == 0;
     if (ok && (f = fopen(err, "r"))) {
         while (fgets(line, sizeof line, f)) {
@@ -450,6 +489,7 @@ static enum outcome run_once(const struct suite *s, const struct tcase *c, struc
     e->w = &a->want;
     e->mem = a->mem_want;
     e->n_notes = 0;
+    a->got.lanes = 64;
     c->ref(c, e);
     struct sg_fault fault = {0};
     if (sg_engine_exec_raw(s->arch, mem, c->words, c->n_words, &a->got, &fault)) {

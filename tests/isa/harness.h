@@ -78,7 +78,7 @@ static inline void img_set_s64(struct sg_wave_image *w, unsigned i, uint64_t v)
 }
 
 /* ---- Cases. ---- */
-enum arch_bit { A_90A = 1, A_942 = 2, A_950 = 4, A_ALL = 7 };
+enum arch_bit { A_90A = 1, A_942 = 2, A_950 = 4, A_ALL = 7, A_1030 = 8 /* what it alone has of these */ };
 
 struct tcase {
     const char *name; /* base mnemonic, static text; the summary counts by it */
@@ -98,6 +98,7 @@ struct tcase {
 struct suite {
     const struct ls_gpu *arch;
     enum arch_bit bit;
+    bool rdna;        /* gfx10, in wavefronts of 64 lanes: cases are written with gfx9's names */
     const char *only; /* mnemonic prefix, or NULL */
     unsigned scale;   /* 1: default ctest run; more: exhaustive */
     struct tcase *cases;

@@ -157,6 +157,9 @@ static void div_fixup(struct ref_lane *l)
     X(v_min_f16, E_VOP2, T_F16, T_F16, T_F16, 0, 0, A_ALL, l->d = ref_min_f16(H0, H1))                       \
     X(v_ldexp_f16, E_VOP2, T_F16, T_F16, T_B16, 0, 0, A_ALL, R((quad)ldexp(HF0, (int16_t)H1)))               \
     X(v_mad_legacy_f16, E_VOP3, T_F16, T_F16, T_F16, T_F16, 0, A_ALL, mad(l))                                \
+    X(v_fmac_f16, E_VOP2, T_F16, T_F16, T_F16, 0, F_ACC, A_1030, fma16(l))                                   \
+    X(v_fmamk_f16, E_VOP2, T_F16, T_F16, T_F16, T_F16, F_K | F_NOMOD, A_1030, fma16(l))                      \
+    X(v_fmaak_f16, E_VOP2, T_F16, T_F16, T_F16, T_F16, F_AK | F_NOMOD, A_1030, fma16(l))                     \
     X(v_fma_legacy_f16, E_VOP3, T_F16, T_F16, T_F16, T_F16, 0, A_ALL, fma16(l))                              \
     X(v_div_fixup_legacy_f16, E_VOP3, T_F16, T_F16, T_F16, T_F16, 0, A_ALL, div_fixup(l))                    \
     X(v_min3_f16, E_VOP3, T_F16, T_F16, T_F16, T_F16, F_OPSEL3 | F_HALF, A_ALL,                              \

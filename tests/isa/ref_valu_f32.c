@@ -310,8 +310,10 @@ static void mul_legacy(struct ref_lane *l)
     X(v_mac_f32, E_VOP2, T_F32, T_F32, T_F32, 0, F_ACC, A_90A, mad_flush(l, F0, F1, F2))                     \
     X(v_madmk_f32, E_VOP2, T_F32, T_F32, T_F32, T_F32, F_K | F_NOMOD, A_90A, mad_flush(l, F0, F1, F2))       \
     X(v_madak_f32, E_VOP2, T_F32, T_F32, T_F32, T_F32, F_AK | F_NOMOD, A_90A, mad_flush(l, F0, F1, F2))      \
-    X(v_fmamk_f32, E_VOP2, T_F32, T_F32, T_F32, T_F32, F_K | F_NOMOD, A_942 | A_950, R(fmaf(F0, F1, F2)))    \
-    X(v_fmaak_f32, E_VOP2, T_F32, T_F32, T_F32, T_F32, F_AK | F_NOMOD, A_942 | A_950, R(fmaf(F0, F1, F2)))   \
+    X(v_fmamk_f32, E_VOP2, T_F32, T_F32, T_F32, T_F32, F_K | F_NOMOD, A_942 | A_950 | A_1030,                \
+      R(fmaf(F0, F1, F2)))                                                                                   \
+    X(v_fmaak_f32, E_VOP2, T_F32, T_F32, T_F32, T_F32, F_AK | F_NOMOD, A_942 | A_950 | A_1030,               \
+      R(fmaf(F0, F1, F2)))                                                                                   \
     X(v_mad_f32, E_VOP3, T_F32, T_F32, T_F32, T_F32, 0, A_90A, mad_flush(l, F0, F1, F2))                     \
     X(v_mad_legacy_f32, E_VOP3, T_F32, T_F32, T_F32, T_F32, 0, A_90A,                                        \
       zero_times(flush(F0), flush(F1)) ? mad_flush(l, 0, 0, F2) : mad_flush(l, F0, F1, F2))                  \

@@ -297,6 +297,7 @@ static uint32_t dot_i(uint32_t a, uint32_t b, int bits, bool is_signed, struct r
     X(v_add3_u32, E_VOP3, T_B32, T_B32, T_B32, T_B32, 0, A_ALL, l->d = (uint32_t)(U0 + U1 + U2))             \
     X(v_lshl_or_b32, E_VOP3, T_B32, T_B32, T_B32, T_B32, 0, A_ALL, l->d = (U0 << (U1 & 31)) | U2)            \
     X(v_and_or_b32, E_VOP3, T_B32, T_B32, T_B32, T_B32, 0, A_ALL, l->d = (U0 & U1) | U2)                     \
+    X(v_xor3_b32, E_VOP3, T_B32, T_B32, T_B32, T_B32, 0, A_1030, l->d = U0 ^ U1 ^ U2)                        \
     X(v_or3_b32, E_VOP3, T_B32, T_B32, T_B32, T_B32, 0, A_ALL, l->d = U0 | U1 | U2)                          \
     X(v_lshl_add_u64, E_VOP3, T_B64, T_B64, T_B32, T_B64, 0, A_942 | A_950, l->d = (Q0 << (U1 & 7)) + Q2)    \
     X(v_ashr_pk_i8_i32, E_VOP3, T_B16, T_B32, T_B32, T_B32, F_HALF, A_950,                                   \

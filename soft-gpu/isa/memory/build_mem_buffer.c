@@ -97,7 +97,8 @@ static struct formatted formatted_op(unsigned op)
 
 static bool build_formatted(struct sg_builder *b, const struct gcn_inst *in, struct formatted f)
 {
-    if (in->lds)
+    if (in->lds ||
+        sg_builder_arch(b)->family->encoding >= 10) /* gfx10's V# and MTBUF number formats otherwise */
         return false;
     struct sg_mem_uop m = address_of(b, in);
     m.flags |=
@@ -133,6 +134,8 @@ static void store_from_lds(struct sg_builder *b, const struct gcn_inst *in)
 bool sg_build_buffer(struct sg_builder *b, const struct gcn_inst *in)
 {
     struct sg_mem_op op;
+    if (in->flags & GCN_INST_TFE)
+        return false;
     if (is_cache_control(in->op)) { /* nothing to do in one coherent memory */
         sg_emit_cache_control(b, in);
         return true;

@@ -18,14 +18,16 @@
 
 enum { TRIES = 200, WANTED = 6, LDS_BYTES = 4096, ROWS = 512 };
 
-/* Encodings with their opcode fields: "AMD Instinct MI300 ISA", chapter "Microcode Formats". */
+/* Encodings with their opcode fields: "AMD Instinct MI300 ISA" and "AMD RDNA 2 Instruction Set Architecture",
+ * chapter "Microcode Formats". Which GPUs have one, by ls_gpu_family.encoding; 0: all. */
 static const struct encoding {
-    uint32_t base, opcodes, shift, second;
+    uint32_t base, opcodes, shift, second, gfx;
 } encodings[] = {
-    {0x80000000, 96, 23, 0},  {0xb0000000, 29, 23, 0},           {0xbe800000, 256, 8, 0},
-    {0xbf000000, 128, 16, 0}, {0x00000000, 62, 25, 0},           {0x7e000000, 256, 9, 0},
-    {0x7c000000, 256, 17, 0}, {0xd0000000, 1024, 16, 0},         {0xd3800000, 128, 16, 0},
-    {0xd8000000, 256, 17, 0}, {0xd3ac0000, 128, 16, 0xd3800000},
+    {0x80000000, 96, 23, 0, 0},   {0xb0000000, 29, 23, 0, 0},           {0xbe800000, 256, 8, 0, 0},
+    {0xbf000000, 128, 16, 0, 0},  {0x00000000, 62, 25, 0, 0},           {0x7e000000, 256, 9, 0, 0},
+    {0x7c000000, 256, 17, 0, 0},  {0xd0000000, 1024, 16, 0, 9},         {0xd3800000, 128, 16, 0, 9},
+    {0xd8000000, 256, 17, 0, 9},  {0xd3ac0000, 128, 16, 0xd3800000, 9}, {0xd4000000, 1024, 16, 0, 10},
+    {0xcc000000, 128, 16, 0, 10}, {0xd8000000, 256, 18, 0, 10},
 };
 
 /* What a register is in a set: number of the file's first one plus its own. */
@@ -48,6 +50,12 @@ static uint32_t must_show(unsigned op)
 {
     uint32_t flags = gcn_traits(op)->flags & shows;
     return gcn_has(op, GCN_COMPARES) ? flags & ~GCN_WRITES_EXEC : flags;
+}
+
+/* In wavefronts of 64 lanes on all. */
+static struct gcn_target target_of(const struct ls_gpu *arch)
+{
+    return (struct gcn_target){arch, 64};
 }
 
 static uint64_t state = 0x9e3779b97f4a7c15ull;
@@ -79,6 +87,7 @@ static void fill(struct sg_wave_image *w, uint8_t *lds, bool all_lanes)
         w->s[GCN_EXEC] = w->s[GCN_EXEC + 1] = ~0u;
     w->scc = random32() & 1;
     w->mode = 0x3f0;
+    w->lanes = 64;
     w->lds = lds;
     w->lds_bytes = LDS_BYTES;
 }
@@ -96,7 +105,7 @@ static bool has_all(const struct gcn_span *list, unsigned n)
 static bool is_tried(const struct ls_gpu *arch, const struct gcn_inst *in)
 {
     struct gcn_effects e;
-    gcn_effects(gcn_target_of(arch), in, &e);
+    gcn_effects(target_of(arch), in, &e);
     const struct gcn_traits *t = gcn_traits(in->op);
     return has_all(e.read, e.n_read) && has_all(e.written, e.n_written) &&
            !(t->flags & (GCN_ENDS | GCN_LEAVES | GCN_JUMPS | GCN_INDIRECT | GCN_CALLS | GCN_FORKS |
@@ -188,7 +197,7 @@ static bool try_one(const struct ls_gpu *arch, const struct gcn_inst *in, struct
     static struct told t;
     struct gcn_effects e;
     char text[160];
-    gcn_effects(gcn_target_of(arch), in, &e);
+    gcn_effects(target_of(arch), in, &e);
     memset(&t, 0, sizeof t);
     mark(t.read, e.read, e.n_read);
     mark(t.written, e.written, e.n_written);
@@ -210,7 +219,7 @@ static bool try_one(const struct ls_gpu *arch, const struct gcn_inst *in, struct
                         (const struct sg_wave_image *const[]){&after[0], &after[1]}, &t);
     if (wrong < 0)
         return true;
-    gcn_disassemble(gcn_target_of(arch), in->words, in->bytes / 4, 0, text, sizeof text);
+    gcn_disassemble(target_of(arch), in->words, in->bytes / 4, 0, text, sizeof text);
     print_error("%s: %s: register %d (128: v0, 384: a0, 640: SCC): %s\n", arch->name, text, wrong,
                 t.written[wrong] ? "depends on what it is not told to read" : "written, and not told to be");
     return false;
@@ -235,12 +244,12 @@ static unsigned try_slot(const struct ls_gpu *arch, const struct encoding *e, ui
                              random32()};
         struct gcn_inst in;
         if (e->base == 0xd8000000)
-            words[0] &= ~0x01fe0000u | opcode << 17;
+            words[0] &= ~(255u << e->shift) | opcode << e->shift;
         if (e->second) {
             words[1] &= 0x3ffff;
             words[2] = e->second | opcode << 16 | (words[2] & 0xffff);
         }
-        if (!gcn_decode(gcn_target_of(arch), words, 4, 0, &in) || !is_tried(arch, &in) ||
+        if (!gcn_decode(target_of(arch), words, 4, 0, &in) || !is_tried(arch, &in) ||
             is_enough(&seen[in.op], in.op))
             continue;
         if (!try_one(arch, &in, &seen[in.op]))
@@ -273,7 +282,9 @@ static void test_target(void **gpu)
     for (unsigned i = 0; i < LDS_BYTES / 4; i++)
         lds_seed[i] = random32();
     for (unsigned f = 0; f < sizeof encodings / sizeof *encodings; f++)
-        for (uint32_t opcode = 0; opcode < encodings[f].opcodes; opcode++)
+        for (uint32_t opcode = 0; opcode < encodings[f].opcodes &&
+                                  (!encodings[f].gfx || encodings[f].gfx == arch->family->encoding);
+             opcode++)
             wrong += try_slot(arch, &encodings[f], opcode, seen);
     wrong += count_missing(arch, seen);
     for (unsigned op = 0; op < GCN_OP_COUNT; op++)

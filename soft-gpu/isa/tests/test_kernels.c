@@ -25,9 +25,10 @@ struct run {
 };
 
 static const struct run runs[] = {
-    {"gfx90a", 0, false, NULL}, {"gfx90a", 3, false, NULL}, {"gfx942", 0, false, NULL},
-    {"gfx942", 3, false, NULL}, {"gfx950", 0, false, NULL}, {"gfx950", 3, false, NULL},
-    {"gfx90a", 0, true, NULL},  {"gfx942", 3, true, NULL},
+    {"gfx90a", 0, false, NULL},  {"gfx90a", 3, false, NULL},  {"gfx942", 0, false, NULL},
+    {"gfx942", 3, false, NULL},  {"gfx950", 0, false, NULL},  {"gfx950", 3, false, NULL},
+    {"gfx1030", 0, false, NULL}, {"gfx1030", 3, false, NULL}, {"gfx90a", 0, true, NULL},
+    {"gfx942", 3, true, NULL},
 };
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
@@ -201,11 +202,12 @@ static void test_wave_sync(void **state)
     (void)state;
     for (unsigned r = 0; r < RUNS; r++) {
         struct device x = open_device(&runs[r]);
+        const uint16_t lanes = ls_gpu_find(runs[r].arch)->family->lanes; /* work-groups of one wavefront */
         uint32_t *data = sg_device_alloc(x.d, 64), *seen = data + 8;
         struct {
             uint32_t *data, *seen;
         } a = {data, seen};
-        expect_success(&x, launch(&x, "wave_sync", 7 * 64, 64, &a, sizeof a));
+        expect_success(&x, launch(&x, "wave_sync", 7u * lanes, lanes, &a, sizeof a));
         for (unsigned i = 0; i < 7; i++) {
             assert_int_equal(data[i], 42);
             assert_int_equal(seen[i], 7);

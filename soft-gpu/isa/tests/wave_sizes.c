@@ -176,6 +176,17 @@ static void literals(void **state)
     assert_int_equal(image->v[3][2], 0x40003);
 }
 
+/* v0 and M0 = 1: v1; v2 and M0: v3. */
+static void indexed_by_m0(void **state)
+{
+    (void)state;
+    run(32, "s_mov_b32 m0, 1\nv_movrels_b32 v4, v0\nv_movreld_b32 v2, 7\nv_movrelsd_b32 v5, v0");
+    assert_int_equal(image->v[4][3], 30);
+    assert_int_equal(image->v[3][3], 7);
+    assert_int_equal(image->v[6][3], 30);
+    assert_int_equal(image->v[2][3], 0);
+}
+
 /* MODE: round 3:0, denormals 7:4. */
 static void modes(void **state)
 {
@@ -210,6 +221,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(halves, begin, end),
         cmocka_unit_test_setup_teardown(data_parallel_primitives, begin, end),
         cmocka_unit_test_setup_teardown(literals, begin, end),
+        cmocka_unit_test_setup_teardown(indexed_by_m0, begin, end),
         cmocka_unit_test_setup_teardown(modes, begin, end),
         cmocka_unit_test_setup_teardown(permutes, begin, end),
     };

@@ -218,7 +218,7 @@ int main(int argc, char **argv)
             continue;
         }
         const struct ls_gpu *arch = ls_gpu_find_emulated(argv[i]);
-        if (!arch) {
+        if (!arch || arch->family->encoding != 9) {
             char names[256];
             fprintf(stderr, "sg-coverage: unknown target %s: %s is expected\n", argv[i],
                     ls_gpu_names(names, sizeof names, "", ", ", " or "));
@@ -229,6 +229,7 @@ int main(int argc, char **argv)
     }
     const struct ls_gpu *gpu;
     for (size_t i = 0; !any && (gpu = ls_gpu_emulated_at(i)); i++)
-        cover(gpu, all);
+        if (gpu->family->encoding == 9) /* the encodings above */
+            cover(gpu, all);
     return 0;
 }

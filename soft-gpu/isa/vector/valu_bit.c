@@ -126,6 +126,7 @@ static inline u32 op_bfe_i32(u32 a, u32 b, u32 c)
 #define op_lshl_or_b32(a, b, c) ((a) << ((b) & 31) | (c))
 #define op_and_or_b32(a, b, c) (((a) & (b)) | (c))
 #define op_or3_b32(a, b, c) ((a) | (b) | (c))
+#define op_xor3_b32(a, b, c) ((a) ^ (b) ^ (c))
 SG_FAMILY3_FAST(bfe_u32, 32, 32, 32, 32, NONE)
 SG_FAMILY3(bfe_i32, 32, 32, 32, 32, NONE)
 SG_FAMILY3_FAST(bfi_b32, 32, 32, 32, 32, NONE)
@@ -134,6 +135,7 @@ SG_FAMILY3(alignbyte_b32, 32, 32, 32, 32, NONE)
 SG_FAMILY3_FAST(lshl_or_b32, 32, 32, 32, 32, NONE)
 SG_FAMILY3_FAST(and_or_b32, 32, 32, 32, 32, NONE)
 SG_FAMILY3(or3_b32, 32, 32, 32, 32, NONE)
+SG_FAMILY3(xor3_b32, 32, 32, 32, 32, NONE)
 
 /* v_perm_b32: each byte of c selects: 0..7 a byte of {a, b} (b low), 8..11 the sign of byte 1, 3, 5 or 7
  * spread, 12 zero, above all ones. With the byte shuffle of the host, whose index counts within 16 bytes, so
@@ -270,6 +272,7 @@ const struct sg_valu_op sg_valu_bit_ops[] = {
     OP3(LSHL_OR_B32, lshl_or_b32),
     OP3(AND_OR_B32, and_or_b32),
     OP3(OR3_B32, or3_b32),
+    OP3(XOR3_B32, xor3_b32),
     OP3(PERM_B32, perm_b32),
     PACK8(ASHR_PK_I8_I32, ashr_pk_i8_i32),
     PACK8(ASHR_PK_U8_I32, ashr_pk_u8_i32),

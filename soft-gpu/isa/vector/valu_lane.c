@@ -115,6 +115,35 @@ static bool build_swap(struct sg_builder *b, const struct gcn_inst *in, const st
     return true;
 }
 
+/* ---- Registers by a number in M0: "AMD RDNA 2 Instruction Set Architecture", V_MOVRELS_B32 and kin. ---- */
+
+enum { MOVREL_SOURCE = 1, MOVREL_DESTINATION = 2, MOVREL_BOTH = 3, MOVREL_LAST = 255 };
+
+static int movrel_b32(SG_ARGS)
+{
+    const uint32_t m0 = s[SG_S_M0];
+    const bool source = u->flags & MOVREL_SOURCE, destination = u->flags & MOVREL_DESTINATION;
+    const uint32_t from = u->a + (source ? m0 : 0), to = u->d + (destination ? m0 : 0);
+    if ((source && from > MOVREL_LAST) || (destination && to > MOVREL_LAST))
+        return sg_fault_at(w, u, SG_FAULT_ILLEGAL, 0, 0, false,
+                           "vector register number plus M0 is out of range");
+    const uint32_t *a = v[from], *m = w->xm;
+    uint32_t *d = v[to];
+    SG_EACH_LANE
+    d[i] = sg_blend(m[i], a[i], d[i]);
+    SG_NEXT();
+}
+
+static bool build_movrel(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    const bool source = op->aux & MOVREL_SOURCE;
+    if (in->has_dpp || in->has_sdwa || (source && !sg_valu_is_row(&in->src[0])))
+        return false;
+    const unsigned from = source ? sg_valu_row(&in->src[0]) : sg_valu_source_row(b, in, 0, SG_T_B32);
+    sg_emit(b, movrel_b32, sg_valu_row(&in->dst), from, 0, 0)->flags = op->aux;
+    return true;
+}
+
 /* v_nop; v_clrexcp, as exceptions are not modelled. */
 static bool build_nothing(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
 {
@@ -135,7 +164,11 @@ const struct sg_valu_op sg_valu_lane_ops[] = {
     BUILT(SWAP_B32, build_swap),
     BUILT(PERMLANE16_SWAP_B32, build_swap),
     BUILT(PERMLANE32_SWAP_B32, build_swap),
+    {.op = GCN_OP_V_MOVRELS_B32, .aux = MOVREL_SOURCE, .build = build_movrel},
+    {.op = GCN_OP_V_MOVRELD_B32, .aux = MOVREL_DESTINATION, .build = build_movrel},
+    {.op = GCN_OP_V_MOVRELSD_B32, .aux = MOVREL_BOTH, .build = build_movrel},
     BUILT(NOP, build_nothing),
+    BUILT(PIPEFLUSH, build_nothing),
     BUILT(CLREXCP, build_nothing),
     {0},
 };
