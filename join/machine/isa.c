@@ -148,9 +148,10 @@ static uint64_t read_op(struct cursor *c, uint64_t at, struct ls_op *op)
     unsigned n = left < sizeof words ? (unsigned)(left / 4) : 4;
     struct gcn_inst in;
     memcpy(words, c->code->code + at, 4 * n);
-    size = c->isa->decodes ? gcn_decode(c->isa->target, words, n, c->code->address + at, &in) : 0;
+    const struct gcn_target target = {c->isa->target.gpu, c->lanes};
+    size = c->isa->decodes ? gcn_decode(target, words, n, c->code->address + at, &in) : 0;
     if (size) {
-        *op = ls_op_decoded(c->isa->target, &in, (int64_t)at);
+        *op = ls_op_decoded(target, &in, (int64_t)at);
         return size;
     }
     size = disassemble(c, at);
@@ -388,7 +389,7 @@ static unsigned count_lanes(const struct ls_isa *x, const char *function)
     enum { PROPERTIES = 56, WAVE32 = 4 };
     struct ls_elf_code descriptor;
     unsigned usual = x->decodes ? x->target.lanes : ls_gpu_lanes(ls_target_gpu(x->name));
-    if (x->decodes || usual == 64 || !ls_elf_names_descriptor(x->names, function, &descriptor) ||
+    if (usual == 64 || !ls_elf_names_descriptor(x->names, function, &descriptor) ||
         descriptor.size <= PROPERTIES + 1)
         return usual;
     return descriptor.code[PROPERTIES + 1] & WAVE32 ? 32 : 64;

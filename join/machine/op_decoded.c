@@ -50,7 +50,7 @@ static struct ls_registers range_of(const struct gcn_operand *o)
     if (o->kind == GCN_OPND_VGPR || o->kind == GCN_OPND_AGPR)
         return (struct ls_registers){o->kind == GCN_OPND_VGPR ? LS_FILE_VECTOR : LS_FILE_ACCUMULATION,
                                      o->index, o->dwords};
-    if (o->kind == GCN_OPND_SCALAR && o->index < 128)
+    if (o->kind == GCN_OPND_SCALAR && o->index < 128 && o->index != GCN_NULL)
         return (struct ls_registers){LS_FILE_SCALAR, o->index, o->dwords};
     return (struct ls_registers){.file = -1};
 }
@@ -59,7 +59,9 @@ static struct ls_registers range_of(const struct gcn_operand *o)
 static struct ls_operand operand_of(const struct gcn_operand *o)
 {
     struct ls_operand x = {.r = range_of(o)};
-    if (o->kind == GCN_OPND_LITERAL)
+    if (o->kind == GCN_OPND_SCALAR && o->index == GCN_NULL)
+        x = (struct ls_operand){x.r, true, 0};
+    else if (o->kind == GCN_OPND_LITERAL)
         x = (struct ls_operand){x.r, true, (int32_t)o->literal};
     else if (o->kind == GCN_OPND_SCALAR && o->index >= 128 && o->index <= 208)
         x = (struct ls_operand){x.r, true, o->index <= 192 ? o->index - 128 : 192 - o->index};
@@ -125,12 +127,17 @@ static enum ls_exec exec_by(struct gcn_target t, const struct gcn_inst *in, unsi
     bool first = is_exec(t, &in->src[0]), second = is_exec(t, &in->src[1]);
     *from = first && in->n_src > 1;
     switch (in->op) {
+    case GCN_OP_S_AND_SAVEEXEC_B32:
     case GCN_OP_S_AND_SAVEEXEC_B64:
         return LS_EXEC_AND;
+    case GCN_OP_S_OR_SAVEEXEC_B32:
     case GCN_OP_S_OR_SAVEEXEC_B64:
         return LS_EXEC_OR;
+    case GCN_OP_S_XOR_SAVEEXEC_B32:
     case GCN_OP_S_XOR_SAVEEXEC_B64:
         return LS_EXEC_XOR;
+    case GCN_OP_S_ANDN2_SAVEEXEC_B32:
+    case GCN_OP_S_ANDN2_WREXEC_B32:
     case GCN_OP_S_ANDN2_SAVEEXEC_B64:
     case GCN_OP_S_ANDN2_WREXEC_B64:
         return LS_EXEC_REST;
@@ -154,6 +161,12 @@ static enum ls_exec exec_by(struct gcn_target t, const struct gcn_inst *in, unsi
     }
 }
 
+static bool is_wrexec(unsigned op)
+{
+    return op == GCN_OP_S_ANDN1_WREXEC_B32 || op == GCN_OP_S_ANDN2_WREXEC_B32 ||
+           op == GCN_OP_S_ANDN1_WREXEC_B64 || op == GCN_OP_S_ANDN2_WREXEC_B64;
+}
+
 static void read_exec(struct ls_op *x, struct gcn_target t, const struct gcn_inst *in)
 {
     bool narrows;
@@ -163,14 +176,13 @@ static void read_exec(struct ls_op *x, struct gcn_target t, const struct gcn_ins
     if (!gcn_writes_exec(t, in, &narrows))
         return;
     bool named = is_exec(t, &in->dst), saves = gcn_has(in->op, GCN_READS_EXEC | GCN_WRITES_EXEC);
-    x->exec = named || saves ? exec_by(t, in, &from) : LS_EXEC_ELSE;
+    const bool whole = in->dst.dwords == x->mask_dwords; /* not half of a mask of 64 lanes */
+    x->exec = (named || saves) && whole ? exec_by(t, in, &from) : LS_EXEC_ELSE;
     if (narrows && x->exec != LS_EXEC_AND)
         x->exec = LS_EXEC_LESS;
     x->from = operand_of(&in->src[from]);
     if (saves) /* "wrexec" saves what the lanes are then: see masks.c, to which it is an unknown mask */
-        x->saved = in->op == GCN_OP_S_ANDN1_WREXEC_B64 || in->op == GCN_OP_S_ANDN2_WREXEC_B64
-                       ? (struct ls_registers){.file = -1}
-                       : range_of(&in->dst);
+        x->saved = is_wrexec(in->op) ? (struct ls_registers){.file = -1} : range_of(&in->dst);
 }
 
 static void read_flow(struct ls_op *x, const struct gcn_inst *in, int64_t offset)

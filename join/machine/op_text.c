@@ -270,9 +270,10 @@ static void read_flow(struct ls_op *x, const char *text, uint32_t word, int64_t 
 {
     static const char *const clobbers[] = {"s_swappc",  "s_setpc",    "s_call", "s_set_gpr_idx",
                                            "v_movreld", "v_movrelsd", NULL};
-    static const char *const opaque[] = {"s_branch", "s_cbranch", "s_setpc",       "s_swappc", "s_call",
-                                         "s_endpgm", "s_trap",    "s_set_gpr_idx", "v_movrel", "s_movrel",
-                                         "s_rfe",    "s_setreg",  "s_subvector",   NULL};
+    static const char *const opaque[] = {"s_branch",    "s_cbranch",    "s_setpc",       "s_swappc",
+                                         "s_call",      "s_endpgm",     "s_trap",        "s_set_gpr_idx",
+                                         "v_movrel",    "s_movrel",     "s_rfe",         "s_setreg",
+                                         "s_subvector", "s_round_mode", "s_denorm_mode", NULL};
     bool always = ls_text_starts(text, "s_branch"), maybe = ls_text_starts(text, "s_cbranch");
     if (always || maybe) {
         x->flags |= LS_OP_JUMPS | (maybe ? LS_OP_FALLS : 0);
