@@ -36,6 +36,11 @@
 #define PROBE(name)                                                                                          \
     __attribute__((noinline)) void name(uint64_t wave, UNUSED uint32_t low, UNUSED uint32_t high,            \
                                         UNUSED uint32_t head)
+/* Likewise, for all turns of a loop: each adds `step` * `scale` (signed) to the addresses. `more`: the last 8 bytes of
+ * what tells turns (LS_HEAD_TURNS). With HEAD_INDEX the step is added to `index`, which is extended from 32 bits. */
+#define TURNS_PROBE(name)                                                                                    \
+    __attribute__((noinline)) void name(uint64_t wave, uint32_t low, uint32_t high, uint32_t head,           \
+                                        uint64_t step, uint64_t more, UNUSED uint32_t index, uint32_t scale)
 #define TAIL_CALL(call) __attribute__((musttail)) return call
 
 /* Speed is nothing here, and each clone's module is compiled with this code in it. */

@@ -8,44 +8,10 @@
 #include "message.h"
 #include "summary.h"
 
-/* Adds an access to the sum, if no lower wavefront has executed the site; one lane runs this. `mine`: the
- * upper half of this wavefront's words. Returns 1 at its first access of the site. */
-static inline uint32_t add_access(GLOBAL uint64_t *sum, uint32_t mine, uint32_t mask)
-{
-    uint64_t have = LOAD(sum, AGENT), next = (uint64_t)mine << 32 | (uint32_t)(have + mask);
-    uint32_t owner = (uint32_t)(have >> 32);
-    if (owner < mine) {
-        have = __hip_atomic_fetch_max(sum, (uint64_t)mine << 32 | mask, __ATOMIC_RELAXED, AGENT);
-        return (uint32_t)(have >> 32) < mine;
-    }
-    if (owner == mine)
-        __hip_atomic_compare_exchange_strong(sum, &have, next, __ATOMIC_RELAXED, __ATOMIC_RELAXED, AGENT);
-    return 0;
-}
-
-static HOT inline void put(GLOBAL uint64_t *word, uint32_t mine, uint32_t value)
-{
-    VECTOR(word);
-    __hip_atomic_fetch_max(word, (uint64_t)mine << 32 | value, __ATOMIC_RELAXED, AGENT);
-}
-
 PROBE(__ls_evidence)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
-    mask_t exec = active_lanes();
-    ctx_ptr ctx = ctx_of(w);
-    uint32_t mine = own_evidence(w, ctx), first = 0;
-    evidence_ptr e = evidence_of(ctx, (readfirstlane(head) & HEAD_SITE) - 1);
-    VECTOR(e);
-    if (bits_below(exec) == 0)
-        first = add_access(&e->sum, mine, LS_EVIDENCE_MASK(exec));
-    if (readfirstlane(first)) {
-        uint32_t lane = bits_below(ALL_LANES);
-        put(&e->exec[0], mine, (uint32_t)exec);
-        put(&e->exec[1], mine, (uint32_t)((uint64_t)exec >> 32));
-        put(&e->low[lane], mine, low);
-        put(&e->high[lane], mine, high);
-    }
+    keep_evidence(w, ctx_of(w), active_lanes(), readfirstlane(head), low, high, 1);
     TAIL_CALL(__ls_count(wave, low, high, head));
 }
 

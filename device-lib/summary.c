@@ -3,76 +3,8 @@
  */
 #include "summary.h"
 #include "access.h"
-#include "summary_key.h"
 #include "summary_irregular.h"
-
-/* ---- counting; one lane runs this ---- */
-
-#define NO_WORD (~0u)
-
-/* Finds `wanted` in a table of words that are 0 until somebody takes them, or takes one for it. Looks from place `at`
- * on at LS_SUMMARY_PROBES of `size` (a power of two) words, `step` words apart. The word's number; NO_WORD: no
- * room. */
-static inline uint32_t find_word(GLOBAL uint64_t *table, uint32_t size, uint32_t step, uint32_t at,
-                                 uint64_t wanted)
-{
-    KEEP_LOOP for (uint32_t i = 0; i < LS_SUMMARY_PROBES; i++, at++)
-    {
-        uint32_t number = at & (size - 1);
-        GLOBAL uint64_t *word = table + number * step;
-        VECTOR(word);
-        uint64_t have = uniform64(LOAD(word, AGENT));
-        if (__builtin_expect(!have, 0)) {
-            __hip_atomic_compare_exchange_strong(word, &have, wanted, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-                                                 AGENT);
-            have = uniform64(have);
-            if (!have)
-                return number;
-        }
-        if (have == wanted)
-            return number;
-    }
-    return NO_WORD;
-}
-
-/* Counts an access whose key (without exec mask) is known; 0 when there is no room for it. */
-static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, uint64_t key)
-{
-    if (exec != ALL_LANES) {
-        /* Number 0 is taken; a mask found there would be told as all lanes. */
-        uint32_t mask = find_word(s->masks, LS_SUMMARY_MASKS, 1, place_of_mask(exec), exec);
-        if (mask == 0 || mask == NO_WORD)
-            return 0;
-        key |= (uint64_t)mask << KEY_MASK;
-    }
-    GLOBAL struct ls_summary_entry *entries = s->entries + ((head & HEAD_SITE) - 1) * LS_SUMMARY_WAYS;
-    uint32_t found = find_word(&entries->key, LS_SUMMARY_WAYS, 2, place_of_key(key), key);
-    if (found == NO_WORD)
-        return 0;
-    GLOBAL uint64_t *count = &entries[found].count;
-    VECTOR(count);
-    __hip_atomic_fetch_add(count, 1, __ATOMIC_RELAXED, AGENT);
-    return 1;
-}
-
-/* Counts an access by its shape; 0 when that is not possible. `l` is the line through the addresses, `off` the active
- * lanes that do not lie on it. The whole wavefront runs this. */
-static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t head, struct line l,
-                              mask_t off)
-{
-    uint64_t shape = (uint32_t)l.stride, base = l.base;
-    uint32_t counted = 0;
-    if (off) {
-        struct rows r = rows_through(l, exec, off, address);
-        if (!(shape = rows_key(r, address)))
-            return 0;
-        base = r.base;
-    }
-    summary_ptr s = (summary_ptr)ctx->summary;
-    if (bits_below(exec) == 0)
-        counted = count_access(s, exec, head, whole_key(shape, base, head));
-    return readfirstlane(counted);
-}
+#include "summary_table.h"
 
 /* ---- sending the counts; the whole wavefront runs this ---- */
 
@@ -147,9 +79,7 @@ PROBE(__ls_count)
     uint64_t address = low | (uint64_t)high << 32;
     head = readfirstlane(head);
     if (!(head & HEAD_EXACT)) {
-        struct line l = line_through(exec, address);
-        mask_t off = ballot(address != line_at(l, bits_below(ALL_LANES)));
-        if (count(ctx, exec, address, head, l, off))
+        if (count(ctx, exec, head, shape_of(exec, address, head), 1))
             head = 0;
     }
     TAIL_CALL(__ls_reduce(wave, low, high, head));
@@ -166,7 +96,7 @@ PROBE(__ls_reduce)
         TAIL_CALL(__ls_send(wave, low, high, head));
     if (site & LS_PLAN_LONG_SITE)
         TAIL_CALL(__ls_reduce_long(wave, low, high, head));
-    reduce(ctx, active_lanes(), low | (uint64_t)high << 32, site);
+    reduce(ctx, active_lanes(), low | (uint64_t)high << 32, site, 1);
 }
 
 /* All that this wavefront has counted is there for the agent. It counts by atomics of agent scope alone, which take place

@@ -23,6 +23,12 @@ PROBE(__ls_reduce_long);
 /* Keeps an access as evidence, if no lower wavefront has executed its site, and goes on as __ls_count. */
 PROBE(__ls_evidence);
 
+/* An access of all turns of a loop, whatever its addresses; in summary mode: counted by its shapes or what they cost, or
+ * else sent; turn by turn, as its index wraps on some turn. */
+TURNS_PROBE(__ls_turns_slow);
+TURNS_PROBE(__ls_turns_counted);
+TURNS_PROBE(__ls_turns_each);
+
 /*
  * The end of a wavefront in summary mode. The dispatch's last one goes on through those that send and zero
  * what was collected: evidence (if there is any), counts, costs; `low` are the flags of its last chunk. Each

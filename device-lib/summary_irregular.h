@@ -345,12 +345,13 @@ static inline struct lines lines_of(plan_ptr plan, mask_t lanes, uint64_t addres
 
 /* What of a pass is done at once: so many bytes at the lane's address + `at`, as many `times`. */
 struct piece {
-    uint32_t at, bytes, times;
+    uint32_t at, bytes;
+    uint64_t times;
 };
 
-static HOT inline void add_cost(GLOBAL uint64_t *counters, enum ls_cost which, uint32_t value, uint32_t times)
+static HOT inline void add_cost(GLOBAL uint64_t *counters, enum ls_cost which, uint32_t value, uint64_t times)
 {
-    __hip_atomic_fetch_add(counters + which, (uint64_t)value * times, __ATOMIC_RELAXED, AGENT);
+    __hip_atomic_fetch_add(counters + which, value * times, __ATOMIC_RELAXED, AGENT);
 }
 
 static inline void reduce_piece(plan_ptr plan, struct pass pass, struct piece piece,
@@ -400,8 +401,8 @@ static HOT inline mask_t lanes_of(struct pass pass, mask_t exec, uint64_t addres
     return pass.memory & LS_PLAN_FLAT ? lanes_in(exec, address, pass.memory & LS_PLAN_LDS) : exec;
 }
 
-/* Reduces an access of a site whose word of the plan is `site`. */
-static inline void reduce(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t site)
+/* Reduces an access of a site whose word of the plan is `site`, and that costs the same so many times. */
+static inline void reduce(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t site, uint64_t times)
 {
     plan_ptr plan = plan_of(ctx);
     _Bool leader = bits_below(exec) == 0;
@@ -409,7 +410,7 @@ static inline void reduce(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t s
     KEEP_LOOP for (; i < end; i++)
     {
         struct pass pass = pass_number(plan, i);
-        struct piece whole = {.at = pass.offset, .bytes = pass.bytes, .times = 1};
+        struct piece whole = {.at = pass.offset, .bytes = pass.bytes, .times = times};
         uint64_t at = address + (uint64_t)(int64_t)(int32_t)pass.length; /* a follower's distance */
         mask_t lanes = lanes_of(pass, exec, at);
         if (lanes)

@@ -60,7 +60,8 @@ struct ls_clone {
 
 /* Device library functions in the module. */
 struct ls_device {
-    LLVMValueRef enter, exit, uniform, access, access_lds, access_buffer, lds_dma, length, longest, block;
+    LLVMValueRef enter, exit, uniform, access, access_lds, access_buffer, lds_dma, length, longest, block,
+        turns;
 };
 
 struct ls_string;

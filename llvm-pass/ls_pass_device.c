@@ -81,6 +81,8 @@ static bool is_device_function(LLVMValueRef f)
                                         "__ls_count_rows",   "__ls_count_rows_partial",
                                         "__ls_tell",         "__ls_begin_any",
                                         "__ls_block",        "__ls_block_slow",
+                                        "__ls_turns",        "__ls_turns_counted",
+                                        "__ls_turns_each",   "__ls_turns_slow",
                                         LS_COLD_CODE};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))
@@ -198,6 +200,7 @@ bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
         .length = LLVMGetNamedFunction(m->module, "__ls_length"),
         .longest = LLVMGetNamedFunction(m->module, "__ls_longest"),
         .block = LLVMGetNamedFunction(m->module, "__ls_block"),
+        .turns = LLVMGetNamedFunction(m->module, "__ls_turns"),
     };
     return true;
 }

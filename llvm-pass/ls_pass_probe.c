@@ -29,10 +29,11 @@ typedef VEC(LLVMValueRef) value_vec;
 struct probe {
     struct ls_access access;
     uint32_t site;
-    unsigned stretch; /* of its block: instructions in a row that may share probes have one number */
-    unsigned leads;   /* sites that its probe stands for, too */
-    bool shares;      /* its site may lead or follow */
-    bool led;         /* it has none of its own */
+    unsigned stretch;       /* of its block: instructions in a row that may share probes have one number */
+    unsigned leads;         /* sites that its probe stands for, too */
+    bool shares;            /* its site may lead or follow */
+    bool led;               /* it has none of its own */
+    struct ls_turns *turns; /* of a loop that its probe tells at once; NULL: none */
 };
 
 /* Where a block of the original begins in the clone (ls_pass_blocks.c). */
@@ -49,6 +50,7 @@ struct inserter {
     VEC(struct block) blocks;  /* in the order of the original's, mark NULL where there is none */
     uint32_t calibration, end; /* sites of a kernel with block probes */
     unsigned stretch;          /* see struct probe */
+    struct ls_loops *loops;    /* of the clone */
     bool optimised;            /* code generation of the function is */
     value_vec calls;           /* of the user, to be redirected to clones */
     value_vec inserted;        /* calls of the device library that are to be inlined */
@@ -251,6 +253,9 @@ static void add_probe(struct inserter *in, const struct ls_access *a, uint32_t s
     struct probe p = {.access = *a, .site = site, .stretch = in->stretch, .shares = can_share(in, a)};
     find_group(in, &p);
     share_probe(in, &p);
+    /* Flat addresses may lie in another memory on another turn. */
+    if (p.shares && !p.led && a->site.space != 0)
+        p.turns = ls_turns_of(in->loops, a->instruction, a->pointer);
     VEC_PUSH(in->probes, p);
 }
 
@@ -402,9 +407,37 @@ static void insert_pointer_probe(struct inserter *in, const struct ls_access *a,
         probe64(in, d->access, address, head);
 }
 
+/* In front of the loop, what its turns access. */
+static void insert_turns_probe(struct inserter *in, const struct probe *p)
+{
+    LLVMPositionBuilderBefore(in->b, ls_before_turns(p->turns));
+    bool lds = p->access.site.space == 3;
+    LLVMTypeRef i64 = in->m->i64;
+    LLVMValueRef address = LLVMBuildPtrToInt(in->b, ls_first_pointer(p->turns), i64, "");
+    LLVMValueRef number = LLVMConstInt(i64, (uint64_t)ls_loop_number(p->turns) << LS_TURNS_BITS, 0);
+    LLVMValueRef step = ls_step(p->turns), more = ls_more_turns(p->turns);
+    bool is_signed;
+    LLVMValueRef index = ls_first_index(p->turns, &is_signed);
+    uint32_t flags = (lds ? HEAD_LDS : 0) | (index ? HEAD_INDEX : 0) | (is_signed ? HEAD_SIGNED : 0);
+    LLVMValueRef high = LLVMBuildLShr(in->b, address, LLVMConstInt(i64, 32, 0), "");
+    LLVMValueRef args[] = {in->c->wave,
+                           LLVMBuildTrunc(in->b, address, in->m->i32, ""),
+                           LLVMBuildTrunc(in->b, high, in->m->i32, ""),
+                           const32(in, LS_HEAD(p->site, LS_KIND_STRIDED) | flags),
+                           step,
+                           LLVMBuildOr(in->b, more, number, ""),
+                           index ? index : LLVMGetUndef(in->m->i32),
+                           const32(in, (uint32_t)ls_scale(p->turns))};
+    call(in, in->m->device.turns, args, 8);
+}
+
 static void insert_probe(struct inserter *in, const struct probe *p)
 {
     const struct ls_access *a = &p->access;
+    if (p->turns) {
+        insert_turns_probe(in, p);
+        return;
+    }
     LLVMPositionBuilderBefore(in->b, a->instruction);
     bool exact = a->length || a->site.space == 0 || !a->site.bytes;
     LLVMValueRef head = const32(in, LS_HEAD(p->site, LS_KIND_STRIDED) | (exact ? HEAD_EXACT : 0));
@@ -524,6 +557,7 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
     c->together = ls_number_together(m->manager, c->to);
     void *uniformity = ls_uniformity(m->manager, c->to);
     c->branches = ls_find_branches(m->manager, c->to, uniformity);
+    in.loops = ls_find_loops(m->manager, c->to, uniformity);
     find_sites(&in, c->to, uniformity);
     ls_free_together(c->together);
     ls_free_branches(c->branches);
@@ -535,6 +569,7 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
     for (unsigned i = 0; i < in.probes.n; i++)
         if (!in.probes.v[i].led)
             insert_probe(&in, &in.probes.v[i]);
+    ls_free_loops(in.loops);
     redirect_calls(&in);
     if (c->is_kernel)
         insert_return_exit(&in);

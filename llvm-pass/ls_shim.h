@@ -87,6 +87,25 @@ void ls_free_together(struct ls_together_numbers *numbers);
 /* Whether an access behind the instruction needs a probe of its own, whatever those in front of it tell: it may
  * not be executed though these are, or others could tell the order (ls_share.cpp). */
 bool ls_separates(LLVMValueRef instruction);
+/* ls_turns.cpp: accesses of which one probe in front of the loop can tell all turns. The function must stay as it is
+ * until the last of them was found, and its blocks until the values were computed. Owned by the caller. */
+struct ls_loops *ls_find_loops(void *manager, LLVMValueRef function, void *uniformity);
+void ls_free_loops(struct ls_loops *l);
+/* Of an access through a pointer; NULL: there is no such loop around it. Lives as long as `l`. */
+struct ls_turns *ls_turns_of(struct ls_loops *l, LLVMValueRef instruction, LLVMValueRef pointer);
+/* The instruction in front of which the probe goes. */
+LLVMValueRef ls_before_turns(const struct ls_turns *t);
+/* Number of the loop in its function, from 1 to 0xffff. */
+unsigned ls_loop_number(const struct ls_turns *t);
+/* Each turn adds ls_step * ls_scale to the address. */
+int32_t ls_scale(const struct ls_turns *t);
+/* Computed there: the pointer on the first turn; the step, and the number of turns - 1, both of 64 bits. Of addresses
+ * with an index of 32 bits that may wrap, to which the step is added before it is extended: the index on the first turn;
+ * else NULL. */
+LLVMValueRef ls_first_pointer(struct ls_turns *t);
+LLVMValueRef ls_first_index(struct ls_turns *t, bool *is_signed);
+LLVMValueRef ls_step(struct ls_turns *t);
+LLVMValueRef ls_more_turns(struct ls_turns *t);
 /* Whether two pointers in one basic block always lie a constant distance apart, and which. Into two variables
  * in LDS: each from its variable's address. */
 bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLVMValueRef function,

@@ -14,6 +14,7 @@ struct decoder {
     uint32_t n_sites;
     const struct ls_leads *leads;
     struct ls_expand expand;
+    struct ls_turns_loop loop;
     uint32_t words[128]; /* of the last access of the batch, if they had to be made */
     bool words_used;
     struct ls_rows_made rows;
@@ -29,6 +30,7 @@ struct message {
     uint64_t value; /* word1 and word2 */
     uint32_t word3;
     uint64_t exec;
+    const uint32_t *turns; /* what tells turns; NULL: one access */
     const uint32_t *words;
     size_t room; /* words left in the chunk from there on */
 };
@@ -41,6 +43,14 @@ static void flush(struct decoder *d)
         d->sink->events(d->sink->user, d->event, d->n_event);
     d->n_access = d->n_event = 0;
     d->words_used = false;
+}
+
+/* Whether the message can tell turns of a loop, and not more than one may. */
+static bool has_turns(const struct message *m)
+{
+    const uint64_t more = (uint64_t)m->turns[2] | (uint64_t)m->turns[3] << 32;
+    return ((m->kind >= LS_KIND_STRIDED && m->kind <= LS_KIND_RAW) || m->kind == LS_KIND_ROWS) &&
+           LS_TURNS_MORE(more) < LS_TURNS_MOST;
 }
 
 static bool read_message(const uint32_t *w, size_t room, uint64_t all_lanes, uint32_t n_sites,
@@ -61,10 +71,17 @@ static bool read_message(const uint32_t *w, size_t room, uint64_t all_lanes, uin
         m->exec = (uint64_t)w[4] | (uint64_t)w[5] << 32;
         fixed = 6;
     }
+    m->turns = NULL;
+    if (w[0] & LS_HEAD_TURNS) {
+        m->turns = w + fixed;
+        fixed += 4;
+    }
+    if (room < fixed)
+        return false;
     m->words = w + fixed;
     m->room = room - fixed;
     bool of_site = m->kind == LS_KIND_WAVE ? m->site == LANESCOPE_NO_SITE : m->site < n_sites;
-    return of_site && m->exec && !(m->exec & ~all_lanes) && !(w[0] >> 29);
+    return of_site && m->exec && !(m->exec & ~all_lanes) && !(w[0] >> 30) && (!m->turns || has_turns(m));
 }
 
 /* Words behind the fixed part and the mask, padded to 8 bytes; SIZE_MAX for a message that cannot be. */
@@ -114,10 +131,42 @@ static void put_followers(struct decoder *d, uint32_t site)
     }
 }
 
+/* Turn by turn, what the loop does on each. */
+static void put_turns(struct decoder *d)
+{
+    bool any = d->loop.n > 0;
+    for (uint64_t turn = 0; any; turn++) {
+        any = false;
+        for (unsigned i = 0; i < d->loop.n; i++) {
+            struct ls_turns_one *one = &d->loop.one[i];
+            if (turn > one->more)
+                continue;
+            put_followers(d, one->access.site);
+            if (!one->moves)
+                flush(d); /* the words of the turn before */
+            struct lanescope_access *a = next_access(d);
+            ls_turns_access(one, turn, d->sites, a);
+            ls_expand_behind(&d->expand, d->leads, a);
+            any |= turn < one->more;
+        }
+    }
+    d->loop.n = 0;
+}
+
+static void gather_turns(struct decoder *d, const struct message *m, const struct lanescope_access *first)
+{
+    const uint64_t step = (uint64_t)m->turns[0] | (uint64_t)m->turns[1] << 32,
+                   more = (uint64_t)m->turns[2] | (uint64_t)m->turns[3] << 32;
+    const uint32_t number = (uint32_t)(more >> LS_TURNS_BITS);
+    if (ls_turns_add(&d->loop, number, first, step, LS_TURNS_MORE(more), d->sites))
+        return;
+    put_turns(d);
+    ls_turns_add(&d->loop, number, first, step, LS_TURNS_MORE(more), d->sites);
+}
+
 static void put_access(struct decoder *d, const struct message *m)
 {
-    struct lanescope_access *a = next_access(d);
-    *a = (struct lanescope_access){
+    const struct lanescope_access access = {
         .site = m->site,
         .pattern = (uint8_t)m->kind,
         .active = (uint8_t)__builtin_popcountll(m->exec),
@@ -128,12 +177,21 @@ static void put_access(struct decoder *d, const struct message *m)
         .length = d->sites[m->site].bytes,
         .wave = &d->wave,
     };
+    if (m->turns) {
+        gather_turns(d, m, &access);
+        return;
+    }
+    struct lanescope_access *a = next_access(d);
+    *a = access;
     ls_expand_behind(&d->expand, d->leads, a);
 }
 
-/* Words that leaders wait with must stay. */
+/* Words that leaders wait with must stay, and those of a loop's turns. */
 static bool waited_for(const struct decoder *d, const uint32_t *words)
 {
+    for (unsigned i = 0; i < d->loop.n; i++)
+        if (d->loop.one[i].access.words == words)
+            return true;
     for (unsigned i = 0; i < d->expand.n; i++)
         if (d->expand.waiting[i].access.words == words)
             return true;
@@ -322,7 +380,10 @@ static bool put_call(struct decoder *d, const struct message *m)
 
 static bool put(struct decoder *d, const struct message *m)
 {
-    put_followers(d, m->site);
+    if (!m->turns) {
+        put_turns(d);
+        put_followers(d, m->site);
+    }
     if (m->site < d->n_sites && d->sites[m->site].kind == LS_SITE_CALL && m->kind != LS_KIND_EVIDENCE)
         return put_call(d, m);
     switch (m->kind) {
@@ -379,6 +440,7 @@ void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site
     d.n_sites = n_sites;
     d.leads = leads;
     d.expand.n = 0;
+    d.loop.n = 0;
     d.words_used = false;
     ls_rows_forget(&d.rows);
     d.n_access = d.n_event = 0;
@@ -401,6 +463,7 @@ void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site
         stats->messages++;
         w = m.words + extra;
     }
+    put_turns(&d);
     put_followers(&d, LANESCOPE_NO_SITE);
     flush(&d);
 }

@@ -1,20 +1,20 @@
 /* expand.c - see expand.h. */
 #include "expand.h"
 
-uint64_t ls_expand_address(uint64_t address, int32_t distance, uint8_t space)
+uint64_t ls_expand_address(uint64_t address, int64_t distance, uint8_t space)
 {
-    uint64_t sum = address + (uint64_t)(int64_t)distance;
+    uint64_t sum = address + (uint64_t)distance;
     return space == LANESCOPE_SPACE_LDS ? (uint32_t)sum : sum;
 }
 
-static bool wraps(uint64_t address, int32_t distance)
+static bool wraps(uint64_t address, int64_t distance)
 {
     return ls_expand_address(address, distance, LANESCOPE_SPACE_LDS) !=
            ls_expand_address(address, distance, LANESCOPE_SPACE_GLOBAL);
 }
 
 /* Whether another base says it all: no lane's address wraps. */
-static bool moves_whole(const struct lanescope_access *a, int32_t distance, bool lds)
+static bool moves_whole(const struct lanescope_access *a, int64_t distance, bool lds)
 {
     uint64_t addr[64];
     if (a->pattern == LANESCOPE_RAW || !lds)
@@ -32,7 +32,7 @@ static bool moves_whole(const struct lanescope_access *a, int32_t distance, bool
 }
 
 /* The pattern that has each lane's address. */
-static void write_raw(struct lanescope_access *a, const uint64_t addr[64], int32_t distance, uint8_t space,
+static void write_raw(struct lanescope_access *a, const uint64_t addr[64], int64_t distance, uint8_t space,
                       uint32_t words[128])
 {
     unsigned k = 0;
@@ -60,6 +60,45 @@ bool ls_expand_access(const struct lanescope_access *leader, const struct ls_sit
         return false;
     lanescope_addresses(leader, addr);
     write_raw(out, addr, lead->distance, space, words);
+    return true;
+}
+
+/* Whether no lane's address wraps on any turn: none does on the last one, to which they go in one direction. */
+static bool moves_on_all_turns(const struct lanescope_access *a, uint64_t step, uint64_t more, bool lds)
+{
+    int64_t distance;
+    if (__builtin_mul_overflow((int64_t)step, (int64_t)more, &distance))
+        return !lds && a->pattern != LANESCOPE_RAW;
+    return moves_whole(a, distance, lds);
+}
+
+bool ls_turns_add(struct ls_turns_loop *t, uint32_t number, const struct lanescope_access *first,
+                  uint64_t step, uint64_t more, const struct lanescope_site *sites)
+{
+    if (t->n == LS_TURNS_GATHERED)
+        return false;
+    if (t->n && (t->number != number || first->site <= t->one[t->n - 1].access.site))
+        return false;
+    struct ls_turns_one *one = &t->one[t->n++];
+    one->access = *first;
+    one->step = step;
+    one->more = more;
+    one->moves = moves_on_all_turns(first, step, more, sites[first->site].space == LANESCOPE_SPACE_LDS);
+    t->number = number;
+    return true;
+}
+
+bool ls_turns_access(struct ls_turns_one *one, uint64_t turn, const struct lanescope_site *sites,
+                     struct lanescope_access *out)
+{
+    const uint64_t distance = one->step * turn;
+    uint64_t addr[64];
+    *out = one->access;
+    out->base += distance;
+    if (one->moves)
+        return false;
+    lanescope_addresses(&one->access, addr);
+    write_raw(out, addr, (int64_t)distance, sites[out->site].space, one->words);
     return true;
 }
 

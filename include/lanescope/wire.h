@@ -33,7 +33,7 @@ typedef long int64_t;
 #include <stdint.h>
 #endif
 
-#define LS_WIRE_VERSION 4u
+#define LS_WIRE_VERSION 5u
 #define LS_CTX_MAGIC 0x5843534cu   /* "LSCX" */
 #define LS_CHUNK_MAGIC 0x4b43534cu /* "LSCK" */
 
@@ -294,10 +294,13 @@ struct ls_chunk {
  *   bits 27:24  enum ls_kind
  *   bit  28     partial: the 64-bit mask of the active lanes follows the fixed part;
  *               without it all lanes of the wavefront are active
- *   bits 31:29  0
+ *   bit  29     turns: the access of each turn of a loop (STRIDED to RAW, and ROWS). 16 bytes follow the fixed part
+ *               and the mask: the 64-bit signed distance from one turn's addresses to the next one's, then the
+ *               number of turns - 1 (bits 47:0, below LS_TURNS_MOST) and that of the loop in its function (bits 63:48)
+ *   bits 31:30  0
  *
  * The fixed part has 16 bytes: head, word1, word2, word3. With the partial bit the mask stands right behind
- * it, before any words per lane. An address is a 64-bit flat or global address, or the byte offset in LDS for
+ * it, before any words per lane; then what tells turns. An address is a 64-bit flat or global address, or the byte offset in LDS for
  * address space 3; word1,2 is a 64-bit number, low word first; n is the number of active lanes.
  *
  *   kind      word1,2                     word3                 behind it (and behind the mask)
@@ -351,12 +354,16 @@ enum ls_kind {
 #define LS_HEAD_SITE(head) (((head) & 0xffffffu) - 1u)
 #define LS_HEAD_KIND(head) (((head) >> 24) & 0xfu)
 #define LS_HEAD_PARTIAL (1u << 28)
+#define LS_HEAD_TURNS (1u << 29)
+#define LS_TURNS_BITS 48 /* of the turns of a loop; what is left is the loop's number */
+#define LS_TURNS_MORE(word) ((word) & ((1ull << LS_TURNS_BITS) - 1))
+#define LS_TURNS_MOST 65536u /* that one message tells: a damaged one must not keep its reader for long */
 #define LS_HEAD(site, kind) (((uint32_t)(site) + 1u) | (uint32_t)(kind) << 24)
 #define LS_SITE_LIMIT 0xfffffeu
 /* No GPU has more LDS (gfx950: 160 KiB): a longer copy in it is damage. */
 #define LS_LDS_MOST (256u << 10)
-/* Largest messages: EVIDENCE, and RAW with 64 lanes: 16 + 8 + 512. The smallest chunk (1 KiB) holds one. */
-#define LS_MESSAGE_MAX 536u
+/* Largest message: RAW of a loop, with 64 lanes: 16 + 8 + 16 + 512. The smallest chunk (1 KiB) holds one. */
+#define LS_MESSAGE_MAX 552u
 #define LS_LENGTH_MAX 280u /* of LS_KIND_LENGTH; it stands in the chunk of the access before it */
 
 #if !defined(__OPENCL_VERSION__)

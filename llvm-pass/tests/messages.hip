@@ -119,11 +119,24 @@ KERNEL planes(int *out, const int *in, int n)
     int i = ((blockIdx.z * 2 + blockIdx.y) * 3 + blockIdx.x) * 256 + (threadIdx.z * 8 + threadIdx.y) * 16 + threadIdx.x;
     out[i] = n;
 }
+// No turn is a step behind the one before it.
 KERNEL many(int *out, const int *in, int n)
 {
 #pragma unroll 1
     for (int k = 0; k < 200; k++)
-        out[ID + k * 64] = in[ID + (k & 7)];
+        out[ID + (k ^ 1) * 64] = in[ID + (k & 7)];
+}
+// Turns that one message tells: forwards, backwards, of rows, of addresses on no line, with lanes missing, in LDS.
+KERNEL turns(int *out, const int *in, int n)
+{
+    __shared__ int s[256];
+    const unsigned t = threadIdx.x;
+    s[t * 2] = n;
+    __syncthreads();
+    if (t % 3 != 1)
+#pragma unroll 1
+        for (int k = 0; k < n; k++)
+            out[ID + k * 64] = in[(t & 7) + (t >> 3) * 100 + k * 3] + in[(t * t & 127) - k * n + 100] + s[t + k];
 }
 KERNEL none() {}
 KERNEL lengths(char *out, const char *in, int n) { __builtin_memcpy(out + ID * 64, in + ID * 64, threadIdx.x % 5 + n); }

@@ -57,7 +57,7 @@ struct host {
     char *chunks;
     uint32_t n_chunks, mask, tail, put;
     const struct ls_site *sites;
-    uint32_t n_sites, waves_per_group, last, chunks_seen, lengths, closed, uniform, rows;
+    uint32_t n_sites, waves_per_group, last, chunks_seen, lengths, closed, uniform, rows, turns;
     uint64_t dropped;
     uint32_t n_groups[3];
     struct accesses got;
@@ -94,6 +94,28 @@ static uint64_t lane_address(const uint32_t *m, const uint32_t *words, unsigned 
     }
 }
 
+static bool is_uniform(const struct host *h, uint32_t site)
+{
+    return h->sites[site].flags & LS_SITE_UNIFORM && h->sites[site].kind == LS_SITE_LOAD;
+}
+
+/* What each turn of a loop does behind the first one, whose access was taken last. */
+static void take_turns(struct host *h, const uint32_t *turns, bool lds)
+{
+    uint64_t step = turns[0] | (uint64_t)turns[1] << 32,
+             more = LS_TURNS_MORE(turns[2] | (uint64_t)turns[3] << 32);
+    const struct access first = h->got.v[h->got.n - 1];
+    for (uint64_t turn = 1; turn <= more; turn++) {
+        struct access *a = push(&h->got);
+        *a = first;
+        h->turns++;
+        for (unsigned lane = 0; lane < LANES; lane++)
+            if (a->exec >> lane & 1)
+                a->address[lane] =
+                    lds ? (uint32_t)(first.address[lane] + step * turn) : first.address[lane] + step * turn;
+    }
+}
+
 /* One message; its size in bytes, 0 on error. */
 static uint32_t take_message(struct host *h, const struct ls_chunk *c, uint64_t group, const uint32_t *m)
 {
@@ -103,9 +125,11 @@ static uint32_t take_message(struct host *h, const struct ls_chunk *c, uint64_t 
         memcpy(&exec, m + 4, 8);
         size += 8;
     }
+    const uint32_t *turns = m[0] & LS_HEAD_TURNS ? m + size / 4 : NULL;
+    size += turns ? 16 : 0;
     const uint32_t *words = m + size / 4;
     uint32_t n = (uint32_t)__builtin_popcountll(exec);
-    if (site >= h->n_sites || m[0] >> 29 || !exec ||
+    if (site >= h->n_sites || m[0] >> 30 || !exec || (turns && kind == LS_KIND_LENGTH) ||
         (kind != LS_KIND_ROWS && (kind < LS_KIND_STRIDED || kind > LS_KIND_LENGTH))) {
         h->error = "head of a message";
         return 0;
@@ -125,7 +149,7 @@ static uint32_t take_message(struct host *h, const struct ls_chunk *c, uint64_t 
         size += kind == LS_KIND_RAW ? n * 8 : (n * 4 + 7) / 8 * 8;
     }
     /* The original does these through the scalar cache, one address for the wavefront. */
-    bool uniform = h->sites[site].flags & LS_SITE_UNIFORM && h->sites[site].kind == LS_SITE_LOAD;
+    bool uniform = is_uniform(h, site);
     h->uniform += uniform;
     struct access *a = uniform ? &(struct access){0} : push(&h->got);
     *a = (struct access){.workgroup = group, .exec = exec, .wave = c->wave, .bytes = h->sites[site].bytes};
@@ -136,6 +160,8 @@ static uint32_t take_message(struct host *h, const struct ls_chunk *c, uint64_t 
     for (unsigned lane = 0; lane < LANES; lane++)
         if (h->sites[site].space == 0 && a->address[lane] >> 32 == SHARED_APERTURE >> 32)
             a->address[lane] -= SHARED_APERTURE;
+    if (turns && !uniform)
+        take_turns(h, turns, h->sites[site].space == 3);
     return size;
 }
 
@@ -430,6 +456,10 @@ static const struct test same_tests[] = {
     {"many", LINE(1024), LINE(64), 7, HOLD, 10,
      17}, /* fewer chunks than messages need: the host recycles them */
     {"many", LINE(1024), LINE(64), 7, 0, 10, 3},
+    {"turns", LINE(256), LINE(64), 7, HOLD, 12, PLENTY},
+    {"turns", LINE(256), LINE(64), 7, 0, 10, PLENTY},
+    {"turns", LINE(256), LINE(64), 1, HOLD, 12, PLENTY},
+    {"turns", LINE(256), LINE(64), 0, HOLD, 12, PLENTY},
 };
 
 static int test_same(const char *object, const char *arch, const struct ls_sites *table, const char *level)
@@ -446,9 +476,12 @@ static int test_same(const char *object, const char *arch, const struct ls_sites
         bool ok = !run_case(object, arch, table, t, &want, &h) && !h.error && !h.dropped;
         ok = ok && equal(&want, &h.got) && want.n;
         /* Held chunks end with the wavefront; without holding each message has a chunk of its own. */
-        ok = ok && (t->flags & HOLD || h.chunks_seen == h.got.n);
+        ok = ok && (t->flags & HOLD || h.chunks_seen == h.got.n - h.turns);
         /* Four in each of two wavefronts; a chunk for one message has no room for choosing. */
         ok = ok && (strcmp(t->kernel, "rows") || h.rows == (t->flags & HOLD ? 8 : 0));
+        /* Four accesses of each of four wavefronts, on all turns but the first; not at -O0. */
+        ok = ok && (strcmp(t->kernel, "turns") || !strcmp(level, "-O0") ||
+                    h.turns == (t->n > 1 ? 16u * (uint32_t)(t->n - 1) : 0));
         /* One in each of its two wavefronts; not at -O0. */
         ok = ok && (h.uniform == 0 || (h.uniform == 2 && !strcmp(t->kernel, "same")));
         if (!ok)

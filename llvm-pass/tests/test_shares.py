@@ -25,7 +25,7 @@ def compiled(major):
         sys.exit(f"opt-{major}: {code} {text[:2000]}")
     data = co.ir_bytes(found[0])
     bodies = {m[1]: m[0] for m in re.finditer(r"^define [^\n]*? @__ls_k_(\w+)\(.*?^}", text, re.M | re.S)}
-    return co.SiteTable(data, 0, len(data)), {k: len(re.findall(r"call .*@__ls_access\w*\(", b)) for k, b in bodies.items()}
+    return co.SiteTable(data, 0, len(data)), {k: len(re.findall(r"call .*@__ls_(?:access|turns)\w*\(", b)) for k, b in bodies.items()}
 
 
 def main():

@@ -142,6 +142,71 @@ static void turns(void **state)
     CHECK_SITES(&s, 0, 2, 4, 6, 7, 1, 3);
 }
 
+/* What a loop tells: bytes from turn to turn; turns; the loop's number. */
+#define TURNS(step, turns, loop)                                                                             \
+    (uint32_t)(step), (uint32_t)((uint64_t)(int64_t)(step) >> 32), (turns) - 1, (uint32_t)(loop) << 16
+#define TOLD(site, kind) (LS_HEAD(site, kind) | LS_HEAD_TURNS)
+
+/* Two accesses of a loop, one of which leads two others, on three turns; then the same loop again, one turn. */
+static void loops(void **state)
+{
+    (void)state;
+    static struct seen s;
+    struct chunk c = {0};
+    SAY(&c, TOLD(0, LS_KIND_STRIDED), 1000, 0, 4, TURNS(256, 3, 1));
+    SAY(&c, TOLD(1, LS_KIND_STRIDED), 0, 1, (uint32_t)-8, TURNS(-1024, 3, 1));
+    SAY(&c, TOLD(0, LS_KIND_STRIDED), 5000, 0, 4, TURNS(256, 1, 1));
+    SAY(&c, TOLD(5, LS_KIND_STRIDED), 0, 0, 0, TURNS(1, 2, 2));
+    decode(&c, &s);
+    CHECK_SITES(&s, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 2, 4, 5, 5);
+    for (unsigned turn = 0; turn < 3; turn++)
+        for (unsigned lane = 0; lane < 64; lane++) {
+            assert_int_equal(s.addr[5 * turn][lane], 1000 + 256 * turn + 4 * lane);
+            assert_int_equal(s.addr[5 * turn + 1][lane], (1ull << 32) - 1024 * turn - 8 * lane);
+            assert_int_equal(s.addr[5 * turn + 2][lane], 1004 + 256 * turn + 4 * lane);
+        }
+    assert_int_equal(s.addr[19][7], 1);
+}
+
+/* Addresses in LDS wrap on the second turn, those of two lanes of 64 bits carry; rows move as a whole. */
+static void turns_of_patterns(void **state)
+{
+    (void)state;
+    static struct seen s;
+    struct chunk c = {0};
+    SAY(&c, TOLD(6, LS_KIND_STRIDED) | LS_HEAD_PARTIAL, 8, 0, 4, 3, 0, TURNS(-16, 2, 1));
+    SAY(&c, TOLD(0, LS_KIND_RAW) | LS_HEAD_PARTIAL, 0, 0, 2, 0x12, 0, TURNS(4, 2, 2), 0xfffffffe, 8, 1, 2);
+    SAY(&c, TOLD(5, LS_KIND_ROWS), 4096, 0, 4, TURNS(64, 2, 3), 100, 3);
+    decode(&c, &s);
+    CHECK_SITES(&s, 6, 7, 6, 7, 0, 2, 4, 0, 2, 4, 5, 5);
+    assert_int_equal(s.addr[2][0], 0xfffffff8); /* 8 - 16 */
+    assert_int_equal(s.addr[2][1], 0xfffffffc);
+    assert_int_equal(s.addr[3][1], 0xffffffec); /* its follower 16 before it */
+    assert_int_equal(s.addr[4][1], 0x1fffffffe);
+    assert_int_equal(s.addr[7][1], 0x200000002);
+    assert_int_equal(s.addr[8][4], 0x200000010); /* 0x200000008, 4, 4 */
+    assert_int_equal(s.addr[11][9], 4096 + 64 + 100 + 4);
+}
+
+/* A message with more turns than one may tell is damaged, and so is one of a kind that tells none. */
+static void damaged_turns(void **state)
+{
+    (void)state;
+    static const uint32_t bad[2][8] = {{TOLD(5, LS_KIND_STRIDED), 0, 0, 0, TURNS(1, LS_TURNS_MOST + 1, 1)},
+                                       {TOLD(5, LS_KIND_BLOCK), 0, 0, 0, TURNS(1, 1, 1)}};
+    static struct seen s;
+    const struct decode_sink sink = {.user = &s, .accesses = accesses};
+    for (unsigned i = 0; i < 2; i++) {
+        struct ls_chunk_stats stats = {0};
+        struct chunk c = {0};
+        say(&c, bad[i], 8);
+        c.head = (struct ls_chunk){.magic = LS_CHUNK_MAGIC, .bytes = sizeof c.head + 32, .lanes = 64};
+        ls_decode_chunk(&c, sizeof c.head + sizeof c.words, sites, SITES, NULL, &sink, &stats);
+        assert_int_equal(stats.bad_messages, 1);
+        assert_int_equal(s.n, 0);
+    }
+}
+
 static void without_leads(void **state)
 {
     (void)state;
@@ -273,9 +338,10 @@ static void many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_block), cmocka_unit_test(turns),     cmocka_unit_test(without_leads),
-        cmocka_unit_test(patterns),  cmocka_unit_test(lds_wraps), cmocka_unit_test(counts),
-        cmocka_unit_test(evidences), cmocka_unit_test(many),
+        cmocka_unit_test(one_block),         cmocka_unit_test(turns),         cmocka_unit_test(without_leads),
+        cmocka_unit_test(patterns),          cmocka_unit_test(lds_wraps),     cmocka_unit_test(counts),
+        cmocka_unit_test(evidences),         cmocka_unit_test(many),          cmocka_unit_test(loops),
+        cmocka_unit_test(turns_of_patterns), cmocka_unit_test(damaged_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,10 +12,13 @@ __global__ void add(int *p, int v) /* one atomic per wavefront of a work-group o
     atomicAdd(p + threadIdx.x, v); // ADD
 }
 
-__global__ void flood(int *p, int n) /* n stores of each wavefront */
+__global__ void flood(int *p, int n) /* n stores of each wavefront, each of which has a message of its own */
 {
-    for (int i = 0; i < n; i++)
-        *static_cast<volatile int *>(p + blockIdx.x * 64 + threadIdx.x) = i; // FLOOD
+    for (int i = 0; i < n; i++) {
+        int lane = threadIdx.x;
+        __asm__ volatile("" : "+v"(lane));
+        *static_cast<volatile int *>(p + blockIdx.x * 64 + lane) = i; // FLOOD
+    }
 }
 
 /* Tells the host that it runs, then stores until the host lets it go. */

@@ -1,0 +1,81 @@
+/*
+ * summary_table.h - summary mode: accesses counted by their shape (struct ls_summary in lanescope/wire.h).
+ */
+#ifndef LS_SUMMARY_TABLE_H
+#define LS_SUMMARY_TABLE_H
+
+#include "summary_key.h"
+
+/* ---- one lane runs this ---- */
+
+#define NO_WORD (~0u)
+
+/* Finds `wanted` in a table of words that are 0 until somebody takes them, or takes one for it. Looks from place `at`
+ * on at LS_SUMMARY_PROBES of `size` (a power of two) words, `step` words apart. The word's number; NO_WORD: no
+ * room. */
+static inline uint32_t find_word(GLOBAL uint64_t *table, uint32_t size, uint32_t step, uint32_t at,
+                                 uint64_t wanted)
+{
+    KEEP_LOOP for (uint32_t i = 0; i < LS_SUMMARY_PROBES; i++, at++)
+    {
+        uint32_t number = at & (size - 1);
+        GLOBAL uint64_t *word = table + number * step;
+        VECTOR(word);
+        uint64_t have = uniform64(LOAD(word, AGENT));
+        if (__builtin_expect(!have, 0)) {
+            __hip_atomic_compare_exchange_strong(word, &have, wanted, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                                 AGENT);
+            have = uniform64(have);
+            if (!have)
+                return number;
+        }
+        if (have == wanted)
+            return number;
+    }
+    return NO_WORD;
+}
+
+/* Counts so many accesses whose key (without exec mask) is known; 0 when there is no room for it. */
+static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, uint64_t key, uint64_t times)
+{
+    if (exec != ALL_LANES) {
+        /* Number 0 is taken; a mask found there would be told as all lanes. */
+        uint32_t mask = find_word(s->masks, LS_SUMMARY_MASKS, 1, place_of_mask(exec), exec);
+        if (mask == 0 || mask == NO_WORD)
+            return 0;
+        key |= (uint64_t)mask << KEY_MASK;
+    }
+    GLOBAL struct ls_summary_entry *entries = s->entries + ((head & HEAD_SITE) - 1) * LS_SUMMARY_WAYS;
+    uint32_t found = find_word(&entries->key, LS_SUMMARY_WAYS, 2, place_of_key(key), key);
+    if (found == NO_WORD)
+        return 0;
+    GLOBAL uint64_t *count = &entries[found].count;
+    VECTOR(count);
+    __hip_atomic_fetch_add(count, times, __ATOMIC_RELAXED, AGENT);
+    return 1;
+}
+
+/* ---- the whole wavefront runs this ---- */
+
+/* Key of an access; 0: its shape has none. */
+static HOT inline uint64_t shape_of(mask_t exec, uint64_t address, uint32_t head)
+{
+    struct line l = line_through(exec, address);
+    mask_t off = ballot(address != line_at(l, bits_below(ALL_LANES)));
+    if (!off)
+        return whole_key((uint32_t)l.stride, l.base, head);
+    struct rows r = rows_through(l, exec, off, address);
+    uint64_t shape = rows_key(r, address);
+    return shape ? whole_key(shape, r.base, head) : 0;
+}
+
+/* Counts so many accesses of a key; 0 when it is none, or there is no room. */
+static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint32_t head, uint64_t key, uint64_t times)
+{
+    uint32_t counted = 0;
+    if (key && bits_below(exec) == 0)
+        counted = count_access((summary_ptr)ctx->summary, exec, head, key, times);
+    return readfirstlane(counted);
+}
+
+#endif

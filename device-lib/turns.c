@@ -1,0 +1,231 @@
+/*
+ * turns.c - probes of accesses that a loop makes on each of its turns with the same lanes, each time `step` bytes further
+ * on (docs/internals/site-table.md, "Turns"). They stand in front of the loop: one message, or a few additions, tell all
+ * turns.
+ */
+#include "access.h"
+#include "evidence.h"
+#include "summary.h"
+#include "summary_irregular.h"
+#include "summary_table.h"
+
+/* What a message tells of the lanes' addresses: word 3, and what follows of each active lane, or of rows. */
+struct pattern {
+    uint32_t kind, word3, per_lane, low;
+    uint64_t base;
+    struct rows rows;
+};
+
+static HOT inline struct pattern pattern_of(mask_t exec, uint64_t address)
+{
+    struct line l = line_through(exec, address);
+    struct pattern p = {LS_KIND_STRIDED, (uint32_t)l.stride, 0, (uint32_t)address, l.base, {0}};
+    mask_t off = ballot(address != line_at(l, bits_below(ALL_LANES)));
+    if (!off)
+        return p;
+    p.rows = rows_through(l, exec, off, address);
+    p.kind = LS_KIND_ROWS;
+    p.base = p.rows.base;
+    if (p.rows.shift <= 5 && !ballot(address != rows_at(p.rows, bits_below(ALL_LANES))))
+        return p;
+    uint64_t first = uniform64(address), delta = address - first;
+    p.word3 = COUNT(exec);
+    p.per_lane = 1;
+    if (!ballot((int64_t)delta != (int32_t)delta)) {
+        p.kind = LS_KIND_DELTA;
+        p.base = first;
+        p.low = (uint32_t)delta;
+    } else {
+        p.kind = LS_KIND_RAW;
+        p.base = 0;
+        p.per_lane = 2;
+    }
+    return p;
+}
+
+/* `step` in bytes, `more` of at most LS_TURNS_MOST turns. */
+static HOT inline void send_message(wave_ptr w, mask_t exec, uint32_t head, uint64_t address, uint64_t step,
+                                    uint64_t more)
+{
+    uint32_t rank = bits_below(exec), n = COUNT(exec);
+    struct pattern p = pattern_of(exec, address);
+    struct held held = held_of(w);
+    uint64_t cursor = open_at(w, held.ctx, held.cursor, rank);
+    if (!cursor)
+        return;
+    uint64_t at = CURSOR_ADDRESS(cursor), turns = exec == ALL_LANES ? at + 16 : at + 24, behind = turns + 16;
+    uint32_t size = (uint32_t)(behind - at) + (p.kind == LS_KIND_ROWS ? 8 : (n * p.per_lane * 4 + 7) & ~7u);
+    head = (head & HEAD_SITE) | p.kind << 24 | LS_HEAD_TURNS | (exec == ALL_LANES ? 0 : LS_HEAD_PARTIAL);
+    if (rank == 0) {
+        *(GLOBAL u32x4 *)at = (u32x4){head, (uint32_t)p.base, (uint32_t)(p.base >> 32), p.word3};
+        if (exec != ALL_LANES)
+            *(GLOBAL uint64_t *)(at + 16) = exec;
+        *(GLOBAL uint64_t *)turns = step;
+        *(GLOBAL uint64_t *)(turns + 8) = more;
+        if (p.kind == LS_KIND_ROWS)
+            *(GLOBAL u32x2 *)behind = (u32x2){(uint32_t)p.rows.pitch, p.rows.shift};
+    }
+    if (p.per_lane > 0)
+        ((GLOBAL uint32_t *)behind)[rank] = p.low;
+    if (p.per_lane > 1)
+        ((GLOBAL uint32_t *)behind)[n + rank] = (uint32_t)(address >> 32);
+    close_message(w, held.ctx, cursor, size, rank);
+}
+
+/* The same of any number of turns. */
+static HOT inline void send_turns(wave_ptr w, mask_t exec, uint32_t head, uint64_t address, uint64_t step,
+                                  uint64_t more)
+{
+    uint64_t left = LS_TURNS_MORE(more), number = more ^ left, told;
+    do {
+        told = left < LS_TURNS_MOST ? left : LS_TURNS_MOST - 1;
+        send_message(w, exec, head, address, step, number | told);
+        address += step * (told + 1);
+        address = head & HEAD_LDS ? (uint32_t)address : address;
+        left -= told;
+    } while (left--);
+}
+
+/* The addresses of a turn, from the first one's. */
+struct way {
+    uint64_t first, step; /* bytes from turn to turn */
+    uint32_t index, scale, head;
+    _Bool wraps; /* the index does, on some turn in some lane */
+};
+
+static HOT inline int64_t extended(uint32_t index, uint32_t head)
+{
+    return head & HEAD_SIGNED ? (int32_t)index : (int64_t)(uint64_t)index;
+}
+
+/* `step` and `scale` as the probes get them. */
+static HOT inline struct way way_of(uint64_t first, uint32_t head, uint64_t step, uint64_t last,
+                                    uint32_t index, uint32_t scale)
+{
+    scale = readfirstlane(scale);
+    struct way way = {first, step * (uint64_t)(int64_t)(int32_t)scale, index, scale, head, 0};
+    if (head & HEAD_INDEX) {
+        int64_t start = extended(index, head), end = start + (int64_t)(step * last);
+        mask_t wrap = ballot(end != extended((uint32_t)end, head));
+        way.wraps = last >> 31 || wrap; /* the product has at most 62 bits */
+    }
+    return way;
+}
+
+static HOT inline uint64_t address_on(struct way way, uint64_t step, uint64_t turn)
+{
+    uint64_t address = way.first + way.step * turn;
+    if (way.wraps)
+        address = way.first + (uint64_t)((extended(way.index + (uint32_t)(step * turn), way.head) -
+                                          extended(way.index, way.head)) *
+                                         (int32_t)way.scale);
+    return way.head & HEAD_LDS ? (uint32_t)address : address;
+}
+
+/* What a message of a line or rows tells, with all lanes active; lane 0 writes it. */
+static HOT inline void send_regular(wave_ptr w, uint64_t cursor, uint32_t head, struct rows r, uint64_t step,
+                                    uint64_t more)
+{
+    mask_t lanes = TAIL_CALLS_NEED_UNIFORM ? one_lane_begin(0) : 0;
+    if (TAIL_CALLS_NEED_UNIFORM || bits_below(ALL_LANES) == 0) {
+        GLOBAL u32x4 *out = (GLOBAL u32x4 *)CURSOR_ADDRESS(cursor);
+        uint32_t kind = r.shift ? LS_KIND_ROWS : LS_KIND_STRIDED;
+        out[0] = (u32x4){(head & HEAD_SITE) | kind << 24 | LS_HEAD_TURNS, (uint32_t)r.base,
+                         (uint32_t)(r.base >> 32), (uint32_t)r.stride};
+        out[1] = (u32x4){(uint32_t)step, (uint32_t)(step >> 32), (uint32_t)more, (uint32_t)(more >> 32)};
+        cursor += ADVANCE(32);
+        if (r.shift) {
+            *(GLOBAL u32x2 *)(out + 2) = (u32x2){(uint32_t)r.pitch, r.shift};
+            cursor += ADVANCE(8);
+        }
+        STORE(&w->cursor, cursor, WAVEFRONT);
+    }
+    if (TAIL_CALLS_NEED_UNIFORM)
+        one_lane_end(lanes);
+}
+
+/* What is frequent: all lanes are active, their addresses on a line or in rows, and the chunk has room. In summary mode it has
+ * none. */
+TURNS_PROBE(__ls_turns)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    if (!w)
+        return;
+    uint64_t address = low | (uint64_t)high << 32, cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
+    if (active_lanes() != ALL_LANES || has_less(cursor, LS_MESSAGE_MAX + 40))
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, step, more, index, scale));
+    uint64_t by = uniform64(step), turns = uniform64(more);
+    struct way way = way_of(address, readfirstlane(head), by, LS_TURNS_MORE(turns), index, scale);
+    if (way.wraps || LS_TURNS_MORE(turns) >= LS_TURNS_MOST)
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, step, more, index, scale));
+    uint32_t lane = bits_below(ALL_LANES);
+    struct line l = line_through_all(address);
+    struct rows r = {l.base, l.stride, 0, 0};
+    mask_t off = ballot(address != line_at(l, lane));
+    if (off) {
+        r = rows_through_all(l, off, address);
+        if (ballot(address != rows_at(r, lane)))
+            TAIL_CALL(__ls_turns_slow(wave, low, high, head, step, more, index, scale));
+    }
+    send_regular(w, cursor, way.head, r, way.step, turns);
+}
+
+TURNS_PROBE(__ls_turns_slow)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    if (ctx_of(w)->flags & LS_CTX_SUMMARY)
+        TAIL_CALL(__ls_turns_counted(wave, low, high, head, step, more, index, scale));
+    uint64_t first = low | (uint64_t)high << 32;
+    step = uniform64(step);
+    more = uniform64(more);
+    struct way way = way_of(first, readfirstlane(head), step, LS_TURNS_MORE(more), index, scale);
+    if (way.wraps)
+        TAIL_CALL(__ls_turns_each(wave, low, high, head, step, more, index, scale));
+    send_turns(w, active_lanes(), way.head, first, way.step, more);
+}
+
+/* Turn by turn. */
+TURNS_PROBE(__ls_turns_each)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    step = uniform64(step);
+    more = uniform64(more);
+    uint64_t last = LS_TURNS_MORE(more);
+    struct way way = way_of(low | (uint64_t)high << 32, readfirstlane(head), step, last, index, scale);
+    KEEP_LOOP for (uint64_t turn = 0; turn <= last; turn++)
+        send_turns(w, active_lanes(), way.head, address_on(way, step, turn), 0, more ^ last);
+}
+
+/* Turns after which an access's cost repeats are a power of two: what it costs depends on its address modulo the period.
+ * log2 of their number. */
+static HOT inline uint32_t log2_phases(uint64_t step, uint32_t head)
+{
+    uint32_t period = head & HEAD_LDS ? LS_SUMMARY_PERIOD_LDS : LS_SUMMARY_PERIOD;
+    return (uint32_t)__builtin_ctz(period) -
+           (uint32_t)__builtin_ctz(((uint32_t)step & (period - 1)) | period);
+}
+
+TURNS_PROBE(__ls_turns_counted)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    ctx_ptr ctx = ctx_of(w);
+    mask_t exec = active_lanes();
+    step = uniform64(step);
+    more = uniform64(more);
+    uint64_t last = LS_TURNS_MORE(more);
+    struct way way = way_of(low | (uint64_t)high << 32, readfirstlane(head), step, last, index, scale);
+    uint32_t shift = way.wraps ? 63 : log2_phases(way.step, way.head), site = planned(ctx, way.head);
+    if (ctx->evidence)
+        keep_evidence(w, ctx, exec, way.head, low, high, (uint32_t)last + 1);
+    KEEP_LOOP for (uint64_t turn = 0; turn <= last && !(turn >> shift); turn++)
+    {
+        uint64_t others = (last - turn) >> shift; /* turns of the same cost behind this one */
+        uint64_t address = address_on(way, step, turn);
+        if (count(ctx, exec, way.head, shape_of(exec, address, way.head), others + 1))
+            continue;
+        if (site)
+            reduce(ctx, exec, address, site, others + 1);
+        else
+            send_turns(w, exec, way.head, address, way.step << shift, (more ^ last) | others);
+    }
+}
