@@ -15,6 +15,7 @@ import pytest
 import access_log
 import corpus
 import corpus_forms
+import corpus_loops
 import corpus_uniform
 import hardware
 import lines
@@ -40,6 +41,8 @@ UNIFORM_CORPORA = first(1, [("uniform1", "hipcc", "-O3"), ("uniform2", "clang++-
 # Those of an even seed also call functions that are not inlined.
 FORMS = first(2, [("forms7", "hipcc", "-O3"), ("forms6", "clang++-22", "-O3"), ("forms5", "clang++-19", "-O1"),
                   ("forms1", "clang++-22", "-O2"), ("forms2", "hipcc", "-O1"), ("forms8", "clang++-19", "-O3")])
+LOOPS = first(3, [("loops1", "hipcc", "-O3"), ("loops2", "clang++-22", "-O3"), ("loops3", "clang++-19", "-O2"), ("loops4", "clang++-22", "-O1"),
+                  ("loops5", "hipcc", "-O1"), ("loops6", "clang++-22", "-O3"), ("loops7", "clang++-19", "-O3")])
 # Accesses that code generation makes others of: how many kernels, and the builds.
 LOWERED = {"private_arrays": 9, "atomic_loops": 17, "copy_lengths": 45, "unused_elements": 78, "lost_places": 3}
 LOWERED_BUILDS = first(6, [
@@ -125,6 +128,10 @@ def programs(tmp_path_factory, request):
         seed = int(key[0].removeprefix("forms"))
         source = directory / f"{key[0]}.hip"
         source.write_text(corpus_forms.program(seed, KERNELS, calls=seed % 2 == 0))
+        jobs[key] = (*key[1:], source, program(*key), None)
+    for key in LOOPS:
+        source = directory / f"{key[0]}.hip"
+        source.write_text(corpus_loops.program(int(key[0].removeprefix("loops")), KERNELS))
         jobs[key] = (*key[1:], source, program(*key), None)
     for key in LOWERED_BUILDS + PIECES + SHARED:
         jobs[key] = (*key[1:], profiling.SOURCE / "programs" / f"{key[0]}.hip", program(*key), wrapper)
@@ -235,6 +242,16 @@ def test_shared_probes(name, compiler, flags, programs, tmp_path):
         r = compare(programs[name, compiler, flags], tmp_path / mode, *options)
         assert not r.wrong and r.not_joined <= 1
         assert r.kernels == r.dispatches == 19
+
+
+@pytest.mark.parametrize("name,compiler,flags", LOOPS)
+def test_loops(name, compiler, flags, programs, tmp_path):
+    """One message for all turns of a loop, where its turns and lanes are known before it, and none where they are not."""
+    for mode, options in ("streamed", ()), ("summary", ("--summary-mode",)):
+        r = compare(programs[name, compiler, flags], tmp_path / mode, *options)
+        assert not r.wrong
+        assert r.kernels == r.dispatches == KERNELS
+        assert r.not_joined * 8 <= r.counted
 
 
 @pytest.mark.parametrize("seed,compiler,flags", CORPORA)
