@@ -102,7 +102,7 @@ def test_threads_share_a_dispatch(tmp_path):
                                     SOURCE.parents[1] / "hip-examples" / "matmul" / "matmul.hip")
     handlers = "lds_bank_conflicts,memory_coalescing,alignment,redundancy"
     one, many = (results(tmp_path, program, threads, handlers) for threads in (1, 5))
-    assert sum(row[2] for row in one[0]) > 1000
+    assert sum(row[2] for row in one[0]) > 500  # of some hundred wavefronts, so that each thread gets some
     assert {row[0] for row in one[1]} >= {"lds_bank_conflicts", "memory_coalescing", "alignment", "redundancy"}
     assert one == many
 
