@@ -44,6 +44,23 @@ struct choice gcn_choose(const struct cursor *c, unsigned at, unsigned opcode, e
     return (struct choice){s, decode, (uint16_t)opcode, (uint8_t)format};
 }
 
+struct choice gcn_choose_flat(const struct cursor *c, uint32_t w, decode_fn *decode)
+{
+    unsigned op = bits(w, 24, 18);
+    if (c->available < 2)
+        return (struct choice){0};
+    switch (bits(w, 15, 14)) {
+    case 0:
+        return gcn_choose(c, AT_FLAT, op, GCN_FMT_FLAT, decode);
+    case 1:
+        return gcn_choose(c, AT_SCRATCH, op, GCN_FMT_SCRATCH, decode);
+    case 2:
+        return gcn_choose(c, AT_GLOBAL, op, GCN_FMT_GLOBAL, decode);
+    default:
+        return (struct choice){0};
+    }
+}
+
 static struct choice choose_scalar(const struct cursor *c, uint32_t w)
 {
     switch (bits(w, 31, 23)) {

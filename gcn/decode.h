@@ -157,6 +157,8 @@ struct choice {
 /* Of the format that begins at `at` (AT_*). */
 struct choice gcn_choose(const struct cursor *c, unsigned at, unsigned opcode, enum gcn_format format,
                          decode_fn *decode);
+/* FLAT, SCRATCH or GLOBAL by the segment, which all encodings have at the same bits. */
+struct choice gcn_choose_flat(const struct cursor *c, uint32_t w, decode_fn *decode);
 /* The formats from bit 31:30 = 11 on, which the encodings have each in its own way: SMEM, VOP3, memory. */
 struct choice gcn_choose_gfx9(const struct cursor *c, uint32_t w);
 struct choice gcn_choose_gfx10(const struct cursor *c, uint32_t w);

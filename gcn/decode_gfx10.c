@@ -119,23 +119,6 @@ static bool decode_mubuf(struct cursor *c, const struct gcn_slot *s, struct gcn_
 
 /* ---- Format selection ---- */
 
-static struct choice choose_flat(const struct cursor *c, uint32_t w)
-{
-    unsigned op = bits(w, 24, 18);
-    if (c->available < 2)
-        return (struct choice){0};
-    switch (bits(w, 15, 14)) {
-    case 0:
-        return gcn_choose(c, AT_FLAT, op, GCN_FMT_FLAT, decode_flat);
-    case 1:
-        return gcn_choose(c, AT_SCRATCH, op, GCN_FMT_SCRATCH, decode_flat);
-    case 2:
-        return gcn_choose(c, AT_GLOBAL, op, GCN_FMT_GLOBAL, decode_flat);
-    default:
-        return (struct choice){0};
-    }
-}
-
 static struct choice choose_buffer(const struct cursor *c, uint32_t w)
 {
     if (bits(w, 31, 26) == 0x38)
@@ -158,7 +141,7 @@ struct choice gcn_choose_gfx10(const struct cursor *c, uint32_t w)
     case 0x36:
         return gcn_choose(c, AT_DS, bits(w, 25, 18), GCN_FMT_DS, decode_ds);
     case 0x37:
-        return choose_flat(c, w);
+        return gcn_choose_flat(c, w, decode_flat);
     case 0x38:
     case 0x3a:
         return choose_buffer(c, w);

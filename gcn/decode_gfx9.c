@@ -243,23 +243,6 @@ static bool decode_vop3p(struct cursor *c, const struct gcn_slot *s, struct gcn_
 
 /* ---- Format selection ---- */
 
-static struct choice choose_flat(const struct cursor *c, uint32_t w)
-{
-    unsigned op = bits(w, 24, 18);
-    if (c->available < 2)
-        return (struct choice){0};
-    switch (bits(w, 15, 14)) {
-    case 0:
-        return gcn_choose(c, AT_FLAT, op, GCN_FMT_FLAT, decode_flat);
-    case 1:
-        return gcn_choose(c, AT_SCRATCH, op, GCN_FMT_SCRATCH, decode_flat);
-    case 2:
-        return gcn_choose(c, AT_GLOBAL, op, GCN_FMT_GLOBAL, decode_flat);
-    default:
-        return (struct choice){0};
-    }
-}
-
 static struct choice choose_vop3(const struct cursor *c, uint32_t w)
 {
     if (bits(w, 31, 23) != 0x1a7)
@@ -280,7 +263,7 @@ struct choice gcn_choose_gfx9(const struct cursor *c, uint32_t w)
     case 0x36:
         return gcn_choose(c, AT_DS, bits(w, 24, 17), GCN_FMT_DS, decode_ds);
     case 0x37:
-        return choose_flat(c, w);
+        return gcn_choose_flat(c, w, decode_flat);
     case 0x38:
         return gcn_choose(c, AT_MUBUF, bits(w, 24, 18), GCN_FMT_MUBUF, decode_mubuf);
     case 0x3a:
