@@ -5,8 +5,11 @@ Counted: the instructions that a message and a chunk take, in the machine code o
 (loads and stores of the host's memory, read-modify-writes there, write-backs, invalidations). Assumed: latencies and rates from
 the table below, with their sources. Every figure that is printed is an ESTIMATE; none was measured on hardware.
 """
-import re
+import os
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "llvm-pass", "tests"))
+from listing import functions
 
 CHUNK, HEADER, MESSAGE = 4096, 64, 16
 MESSAGES = (CHUNK - HEADER - 536) // MESSAGE  # a chunk goes when it has no room for the longest message
@@ -21,21 +24,6 @@ GPUS = {
     "MI300X, PCIe 5": ("gfx942", 304 * 32, 1.0, 2.5, 63.0, 8),
 }
 REQUEST = 64 + 24  # bytes on the link of a store: a line at most, and header, sequence number and check of a packet (PCIe)
-
-
-def functions(listing):
-    found, name = {}, None
-    with open(listing, encoding="utf-8") as lines:
-        for line in lines:
-            text = line.split(";")[0].strip()
-            if re.fullmatch(r"__ls_\w+:", text):
-                name = text[:-1]
-                found[name] = []
-            elif text.startswith(".Lfunc_end"):
-                name = None
-            elif name and text and text[0] not in "._":
-                found[name].append(text.split()[0])
-    return found
 
 
 def counts(code):
@@ -54,7 +42,8 @@ def counts(code):
 
 def row(name, build):
     arch, waves, trip, flush, link, dies = GPUS[name]
-    take, give, message, invalidations = counts(functions(f"{build}/llvm-pass/device-22/{arch}.s"))
+    code = functions(f"{build}/llvm-pass/device-22/{arch}.s")
+    take, give, message, invalidations = counts({name: [i.split()[0] for i in body] for name, body in code.items()})
     assert not invalidations, "a chunk costs an invalidation of the L1 again"
     chunk = (take + give + message * MESSAGES) * trip
     limits = {

@@ -9,28 +9,14 @@ import os
 import re
 import sys
 
+from listing import functions
+
 COMMON = ("__ls_access", "__ls_access_lds", "__ls_partial", "__ls_partial_lds", "__ls_irregular", "__ls_irregular_partial")
 CONTROL = re.compile(r"buffer_(wbl2|inv|wbinvl1)|s_dcache|global_(wb|inv)")
 INVALIDATES = {"gfx90a": "buffer_wbinvl1_vol", "gfx942": "buffer_inv sc1", "gfx950": "buffer_inv sc1"}
 WRITES_BACK = {"gfx90a": "buffer_wbl2", "gfx942": "buffer_wbl2 sc0 sc1", "gfx950": "buffer_wbl2 sc0 sc1"}
 WRITE_BACK_BIT = 6  # of struct ls_ctx's flags
 WAITS = ["vmcnt(0) expcnt(0) lgkmcnt(0)", "vmcnt(0)", "vmcnt(0)"]
-
-
-def functions(listing):
-    """{name: its instructions}"""
-    found, name = {}, None
-    with open(listing, encoding="utf-8") as lines:
-        for line in lines:
-            text = line.split(";")[0].strip()
-            if re.fullmatch(r"__ls_\w+:", text):
-                name = text[:-1]
-                found[name] = []
-            elif text.startswith(".Lfunc_end"):
-                name = None
-            elif name and text and text[0] not in "._":
-                found[name].append(" ".join(text.split()))
-    return found
 
 
 def guarded(instructions, at):
