@@ -13,13 +13,13 @@ SEEDS = range(1, 6)
 RELEASE = ("chunk.h", "    __builtin_amdgcn_s_waitcnt(0);\n", "")
 TICKET = (
     "chunk.h",
-    "uint32_t ticket = __hip_atomic_fetch_add(&ring->done_head, 1, __ATOMIC_RELAXED, SYSTEM);",
+    "uint32_t ticket =\n        __hip_atomic_fetch_add(&ring->done_head, 1, __ATOMIC_RELAXED, SYSTEM);",
     "uint32_t ticket = LOAD(&ring->done_head, AGENT);\n    STORE(&ring->done_head, ticket + 1, AGENT);",
 )
 COUNTERS = (
-    "summary.c",
-    "    __hip_atomic_fetch_add(count, 1, __ATOMIC_RELAXED, AGENT);",
-    "    STORE(count, LOAD(count, AGENT) + 1, AGENT);",
+    "summary_table.h",
+    "    __hip_atomic_fetch_add(count, times, __ATOMIC_RELAXED, AGENT);",
+    "    STORE(count, LOAD(count, AGENT) + times, AGENT);",
 )
 
 FREE_TICKET = (
