@@ -64,13 +64,15 @@ def test_right_kernels_on_dies(kernel, gfx942, tmp_path):
     assert [s for s in range(1, 31) if results_gfx942(gfx942, kernel, tmp_path, s) != strong] == []
 
 
-def test_a_seed_repeats(weak):
-    """One thread, and chance from the seed alone: the same run, to the last wrong result; another seed, another one."""
+def test_a_seed_repeats(weak, gfx942, tmp_path):
+    """One thread, and chance from the seed alone: the same run, to the last wrong result; another seed, another one. On one die
+    these kernels are wrong in all of their launches or in none; what they find on eight depends on the order of all stores."""
     def results():
-        return {kernel: [wrong_results(weak, kernel, f"weak:{seed}") for seed in range(1, 7)] for kernel in WRONG}
+        return ({kernel: [wrong_results(weak, kernel, f"weak:{seed}") for seed in range(1, 7)] for kernel in WRONG},
+                [results_gfx942(gfx942, "last_block_no_fence", tmp_path, seed) for seed in range(1, 7)])
     first = results()
     assert results() == first
-    assert any(len(set(found)) > 1 for found in first.values())
+    assert len({tuple(sorted(found)) for found in first[1]}) > 1
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
