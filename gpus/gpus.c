@@ -43,6 +43,11 @@ unsigned ls_gpu_lanes(const char *name)
     return family ? family->lanes : 64;
 }
 
+bool ls_gpu_has_models(const struct ls_gpu *gpu)
+{
+    return gpu && (gpu->lds || gpu->l1_line);
+}
+
 bool ls_gpu_emulated(const struct ls_gpu *gpu)
 {
     return gpu->isa != LS_GPU_ISA_NONE && gpu->card;

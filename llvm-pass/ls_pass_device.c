@@ -38,7 +38,7 @@ bool ls_find_target(struct ls_module *m, LLVMValueRef kernel)
         ls_complain("%s: there are no probes for %s", LLVMGetValueName(kernel), cpu);
         return false;
     }
-    if (!ls_gpu_find(cpu))
+    if (!ls_gpu_has_models(ls_gpu_find(cpu)))
         ls_complain(
             "%s: LDS bank conflicts and cache lines of this GPU are not known: its accesses and lanes are "
             "counted, their costs are not (`lanescope list gpus`)",

@@ -65,7 +65,7 @@ static bool is_taken_by_auto(const struct ls_gpu *gpu)
 
 static void print_gpu(const struct ls_gpu *gpu)
 {
-    const bool emulated = ls_gpu_emulated(gpu), known = gpu->lds || gpu->l1_line;
+    const bool emulated = ls_gpu_emulated(gpu), known = ls_gpu_has_models(gpu);
     print_name(emulated ? "soft:" : "", gpu->name);
     if (emulated)
         printf("software GPU, as %s (%s)%s%s", gpu->card->name, gpu->family->generation,
