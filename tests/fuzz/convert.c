@@ -20,6 +20,11 @@ void message_free(char *text)
     free(text);
 }
 
+bool terminal_is_capable(void)
+{
+    return false;
+}
+
 const char *nearest(const char *word, const char *const *words, size_t n)
 {
     (void)word;
