@@ -3,6 +3,7 @@
 // A branch decides about a block when it is executed on every way to the block, and not every way from it
 // leads there. Lanes part at it only if its condition differs between them. Around a block in a loop there is
 // also the loop's end, where lanes leave one after the other when the trip count differs.
+#include "ls_compiler.h"
 #include "ls_shim.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -14,8 +15,8 @@
 using namespace llvm;
 
 struct ls_branches {
-    DominatorTree dominators;
-    PostDominatorTree after;
+    DominatorTree *dominators;
+    PostDominatorTree *after;
     LoopInfo *loops;
     void *uniformity;
 };
@@ -23,12 +24,10 @@ struct ls_branches {
 struct ls_branches *ls_find_branches(void *manager, LLVMValueRef function, void *uniformity)
 {
     Function *f = unwrap<Function>(function);
-    auto &functions = static_cast<ModuleAnalysisManager *>(manager)
-                          ->getResult<FunctionAnalysisManagerModuleProxy>(*f->getParent())
-                          .getManager();
+    FunctionAnalysisManager &functions = ls_function_analyses(manager, *f->getParent());
     auto *b = new ls_branches;
-    b->dominators.recalculate(*f);
-    b->after.recalculate(*f);
+    b->dominators = &functions.getResult<DominatorTreeAnalysis>(*f);
+    b->after = &functions.getResult<PostDominatorTreeAnalysis>(*f);
     b->loops = &functions.getResult<LoopAnalysis>(*f);
     b->uniformity = uniformity;
     return b;
@@ -75,12 +74,12 @@ unsigned ls_branches_around(struct ls_branches *b, LLVMValueRef instruction, str
     const BasicBlock *decided = block;
     const Loop *loop = b->loops->getLoopFor(block);
     unsigned n = 0;
-    auto *node = b->dominators.getNode(const_cast<BasicBlock *>(block));
+    auto *node = b->dominators->getNode(const_cast<BasicBlock *>(block));
     for (node = node ? node->getIDom() : nullptr; node && n < room; node = node->getIDom()) {
         BasicBlock *above = node->getBlock();
         for (; loop && !loop->contains(above); loop = loop->getParentLoop())
             n = addEnds(b, loop, out, n, room);
-        if (b->after.dominates(decided, above))
+        if (b->after->dominates(decided, above))
             continue;
         // Whatever lies further out matters as far as it decides about this one.
         decided = above;

@@ -5,6 +5,7 @@
 // poison, and an access through it is undefined. Scalar evolution, which is asked too, gives up there,
 // because it forgets these flags when it reorders sums; code generation (SeparateConstOffsetFromGEP) does
 // not.
+#include "ls_compiler.h"
 #include "ls_shim.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -226,8 +227,7 @@ bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLV
     Module &module = *f->getParent();
     if (a->getType() != b->getType())
         return false;
-    auto &modules = *static_cast<ModuleAnalysisManager *>(manager);
-    auto &functions = modules.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    auto &functions = ls_function_analyses(manager, module);
     return bySums(a, b, module, distance) ||
            byScalarEvolution(functions.getResult<ScalarEvolutionAnalysis>(*f), a, b, distance);
 }

@@ -1,4 +1,5 @@
 // ls_together.cpp - hands a function's flow graph to flow/together.h.
+#include "ls_compiler.h"
 #include "ls_shim.h"
 #include "barriers.h"
 #include "together.h"
@@ -65,10 +66,7 @@ static DenseMap<const Loop *, uint32_t> numberLoops(LoopInfo &loops, std::vector
 struct ls_together_numbers *ls_number_together(void *manager, LLVMValueRef function)
 {
     Function *f = unwrap<Function>(function);
-    auto &loops = static_cast<ModuleAnalysisManager *>(manager)
-                      ->getResult<FunctionAnalysisManagerModuleProxy>(*f->getParent())
-                      .getManager()
-                      .getResult<LoopAnalysis>(*f);
+    auto &loops = ls_function_analyses(manager, *f->getParent()).getResult<LoopAnalysis>(*f);
     auto *numbers = new ls_together_numbers;
     for (BasicBlock &b : *f) {
         auto place = static_cast<uint32_t>(numbers->place.size());

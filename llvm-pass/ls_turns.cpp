@@ -4,6 +4,7 @@
 // One probe in front of the loop stands for all turns, so that it must be certain that each turn makes the access,
 // with the lanes that come to the loop: the loop is left at its end alone, by all lanes at once, and the access is on
 // every way to that end.
+#include "ls_compiler.h"
 #include "ls_shim.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -51,7 +52,7 @@ struct ls_turns {
 struct ls_loops {
     ScalarEvolution *evolution;
     LoopInfo *loops;
-    DominatorTree dominators;
+    DominatorTree *dominators;
     void *uniformity;
     DenseMap<const Loop *, Ends> ends;
     std::deque<ls_turns> turns;
@@ -63,13 +64,11 @@ constexpr unsigned mostInstructions = 64;
 struct ls_loops *ls_find_loops(void *manager, LLVMValueRef function, void *uniformity)
 {
     Function *f = unwrap<Function>(function);
-    auto &functions = static_cast<ModuleAnalysisManager *>(manager)
-                          ->getResult<FunctionAnalysisManagerModuleProxy>(*f->getParent())
-                          .getManager();
+    FunctionAnalysisManager &functions = ls_function_analyses(manager, *f->getParent());
     auto *l = new ls_loops;
     l->evolution = &functions.getResult<ScalarEvolutionAnalysis>(*f);
     l->loops = &functions.getResult<LoopAnalysis>(*f);
-    l->dominators.recalculate(*f);
+    l->dominators = &functions.getResult<DominatorTreeAnalysis>(*f);
     l->uniformity = uniformity;
     return l;
 }
@@ -332,7 +331,7 @@ struct ls_turns *ls_turns_of(struct ls_loops *l, LLVMValueRef instruction, LLVMV
 {
     const BasicBlock *block = unwrap<Instruction>(instruction)->getParent();
     const Loop *loop = l->loops->getLoopFor(block);
-    if (!loop || !loop->getLoopLatch() || !l->dominators.dominates(block, loop->getLoopLatch()))
+    if (!loop || !loop->getLoopLatch() || !l->dominators->dominates(block, loop->getLoopLatch()))
         return nullptr;
     const Ends e = ends(l, loop);
     SmallPtrSet<const Value *, 16> seen;
