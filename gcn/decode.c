@@ -35,6 +35,39 @@ static void count_sources(struct gcn_inst *in)
             in->n_src = (uint8_t)(i + 1);
 }
 
+bool gcn_decode_ds(struct cursor *c, const struct gcn_slot *s, bool gds, bool acc, struct gcn_inst *in)
+{
+    if (c->available < 2)
+        return false;
+    c->size = 2;
+    uint32_t w0 = c->words[0], w1 = c->words[1];
+    in->offset0 = (uint8_t)bits(w0, 7, 0);
+    in->offset1 = (uint8_t)bits(w0, 15, 8);
+    in->offset = (int32_t)bits(w0, 15, 0);
+    if (gds)
+        in->flags |= GCN_INST_GDS;
+    in->addr = vgpr(bits(w1, 7, 0), s->src[0], false);
+    in->data[0] = vgpr(bits(w1, 15, 8), s->src[1], acc);
+    in->data[1] = vgpr(bits(w1, 23, 16), s->src[2], acc);
+    in->dst = vgpr(bits(w1, 31, 24), s->dst, acc);
+    return true;
+}
+
+void gcn_buffer_data(const struct gcn_slot *s, struct gcn_operand data, struct gcn_inst *in)
+{
+    if (s->flags & SLOT_LOAD) {
+        if (!in->lds)
+            in->dst = data;
+        return;
+    }
+    in->data[0] = data;
+    if ((s->flags & SLOT_ATOMIC) && in->glc) {
+        in->dst = data;
+        if (gcn_has(s->op, GCN_COMPARES))
+            in->dst.dwords /= 2;
+    }
+}
+
 struct choice gcn_choose(const struct cursor *c, unsigned at, unsigned opcode, enum gcn_format format,
                          decode_fn *decode)
 {

@@ -147,6 +147,11 @@ decode_fn gcn_decode_vop1, gcn_decode_vop2, gcn_decode_vopc, gcn_decode_vop3, gc
 /* The sources of VOP3 and VOP3P, from the second word. */
 bool gcn_decode_vop3_sources(struct cursor *c, const struct gcn_slot *s, uint32_t w1, struct gcn_inst *in);
 
+/* DS, whose bit for GDS stands elsewhere in each encoding; `acc`: data are accumulation registers. */
+bool gcn_decode_ds(struct cursor *c, const struct gcn_slot *s, bool gds, bool acc, struct gcn_inst *in);
+/* What a buffer instruction does with its data. */
+void gcn_buffer_data(const struct gcn_slot *s, struct gcn_operand data, struct gcn_inst *in);
+
 /* Which slot the words are of, and how the rest is read; slot NULL: none. */
 struct choice {
     const struct gcn_slot *slot;

@@ -31,20 +31,7 @@ static bool decode_smem(struct cursor *c, const struct gcn_slot *s, struct gcn_i
 
 static bool decode_ds(struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in)
 {
-    if (c->available < 2)
-        return false;
-    c->size = 2;
-    uint32_t w0 = c->words[0], w1 = c->words[1];
-    in->offset0 = (uint8_t)bits(w0, 7, 0);
-    in->offset1 = (uint8_t)bits(w0, 15, 8);
-    in->offset = (int32_t)bits(w0, 15, 0);
-    if (bits(w0, 17, 17))
-        in->flags |= GCN_INST_GDS;
-    in->addr = vgpr(bits(w1, 7, 0), s->src[0], false);
-    in->data[0] = vgpr(bits(w1, 15, 8), s->src[1], false);
-    in->data[1] = vgpr(bits(w1, 23, 16), s->src[2], false);
-    in->dst = vgpr(bits(w1, 31, 24), s->dst, false);
-    return true;
+    return gcn_decode_ds(c, s, bits(c->words[0], 17, 17), false, in);
 }
 
 /* Scratch: no SADDR and no VADDR is one encoding, SADDR 0x7f; SADDR NULL leaves VADDR alone. */
@@ -103,17 +90,7 @@ static bool decode_mubuf(struct cursor *c, const struct gcn_slot *s, struct gcn_
         !scalar_src(c, bits(w1, 31, 24), 1, true, &in->soffset))
         return false;
     struct gcn_operand data = vgpr(bits(w1, 15, 8), s->dst + (in->flags & GCN_INST_TFE ? 1 : 0), false);
-    if (s->flags & SLOT_LOAD) {
-        if (!in->lds)
-            in->dst = data;
-        return true;
-    }
-    in->data[0] = data;
-    if ((s->flags & SLOT_ATOMIC) && in->glc) {
-        in->dst = data;
-        if (gcn_has(s->op, GCN_COMPARES))
-            in->dst.dwords /= 2;
-    }
+    gcn_buffer_data(s, data, in);
     return true;
 }
 
