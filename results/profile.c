@@ -264,6 +264,14 @@ bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, s
 
 /* ---- kernels ---- */
 
+bool ls_profile_is_observed(const struct ls_profile *p)
+{
+    for (size_t i = 0; i < p->n_kernels; i++)
+        if (p->kernels[i]->observed)
+            return true;
+    return false;
+}
+
 unsigned ls_kernel_lanes(const struct ls_p_kernel *k)
 {
     return ls_gpu_lanes(k->arch);

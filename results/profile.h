@@ -239,6 +239,8 @@ bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, s
 /* Lanes of a wavefront of the kernel,
  * as its architecture has them unless a compiler option says otherwise. */
 unsigned ls_kernel_lanes(const struct ls_p_kernel *k);
+/* Whether any dispatch of any kernel was observed. */
+bool ls_profile_is_observed(const struct ls_profile *p);
 /* Whether so few lanes are active that it is worth a word: three of four, or fewer. */
 static inline bool ls_lanes_idle(double active, unsigned lanes)
 {

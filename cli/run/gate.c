@@ -399,9 +399,8 @@ static int write_forms(const struct gate *g, const struct options *o)
 
 static bool observed(const struct ls_profile *p)
 {
-    for (size_t i = 0; i < p->n_kernels; i++)
-        if (p->kernels[i]->observed)
-            return true;
+    if (ls_profile_is_observed(p))
+        return true;
     message("no kernel was observed: compile the program with `lanescope hipcc`, or add --uninstrumented isa "
             "on the "
             "software GPU");

@@ -52,10 +52,7 @@ static void take_line(struct options *o, struct argp_state *state, char *arg)
 {
     char *colon = strrchr(arg, ':');
     if (!colon || colon == arg)
-        argp_error(state,
-                   "--line: '%s' is not accepted; "
-                   "give " PLACE,
-                   arg);
+        argp_error(state, "--line: '%s' is not accepted; give " PLACE, arg);
     o->line = (uint32_t)option_number(state, "--line", colon + 1, UINT32_MAX, PLACE);
     *colon = 0;
     o->file = arg;
@@ -250,14 +247,6 @@ static int tell_no_line(const struct options *o)
     return EXIT_FAILED;
 }
 
-static bool observed(const struct ls_profile *p)
-{
-    for (size_t i = 0; i < p->n_kernels; i++)
-        if (p->kernels[i]->observed)
-            return true;
-    return false;
-}
-
 static int explain(const struct ls_profile *p, const struct options *o)
 {
     struct explain e = {.profile = p, .full_paths = o->full_paths};
@@ -266,8 +255,8 @@ static int explain(const struct ls_profile *p, const struct options *o)
     if (!rc && !e.n_findings && o->form != FORM_JSON) {
         FILE *out = open_output(o->output, o->databases, o->n_databases);
         if (out)
-            fputs(observed(p) ? "no line does more than its data need\n"
-                              : "nothing was observed, so there is nothing to explain\n",
+            fputs(ls_profile_is_observed(p) ? "no line does more than its data need\n"
+                                            : "nothing was observed, so there is nothing to explain\n",
                   out);
         rc = out ? output_file_close(out, o->output, EXIT_OK) : EXIT_FAILED;
     } else if (!rc) {
