@@ -16,7 +16,8 @@ struct ls_link {
 
 /* Asks with `info`, which is hsa_amd_agent_memory_pool_get_info. False when ROCr does not tell, or when there is no
  * link: the memory is the agent's own. Without atomics read-modify-writes over PCI Express fail and nobody is told:
- * the kernel driver sets the links' flags from what both ends and the switches between them can (kfd_set_iolink_no_atomics), gfx9 and later GPUs come up without. */
+ * the kernel driver sets the links' flags from what both ends and the switches between them can
+ * (kfd_set_iolink_no_atomics), gfx9 and later GPUs come up without. */
 static inline bool ls_link_of(__typeof__(hsa_amd_agent_memory_pool_get_info) *info, hsa_agent_t agent,
                               hsa_amd_memory_pool_t pool, struct ls_link *out)
 {

@@ -166,8 +166,8 @@ static inline void give_chunk(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t
     uint64_t end = CURSOR_ADDRESS(cursor), start = chunk_of(ctx, end);
     uint32_t number = (uint32_t)((start - ctx->chunks) >> ctx->chunk_shift);
     GLOBAL struct ls_chunk *chunk = (GLOBAL struct ls_chunk *)start;
-    uint32_t ticket =
-        __hip_atomic_fetch_add(&ring->done_head, 1, __ATOMIC_RELAXED, SYSTEM); /* the host reads it */
+    /* The host reads it. */
+    uint32_t ticket = __hip_atomic_fetch_add(&ring->done_head, 1, __ATOMIC_RELAXED, SYSTEM);
     chunk->bytes = (uint32_t)(end - (uint64_t)chunk);
     if (flags)
         chunk->flags = flags;

@@ -57,8 +57,8 @@ enum ls_ctx_flags {
     LS_CTX_SAMPLE = 1u << 3,  /* only wavefronts whose flat number % sample_every == 0 report */
     LS_CTX_SUMMARY = 1u << 4, /* accesses are counted in `summary`; messages for what cannot be */
     LS_CTX_LIVES = 1u << 5,   /* each wavefront that reports sends LS_KIND_WAVE when it ends */
-    LS_CTX_WRITE_BACK =
-        1u << 6, /* the ring may lie in memory that the L2 keeps: write it back to hand over */
+    /* the ring may lie in memory that the L2 keeps: write it back to hand over */
+    LS_CTX_WRITE_BACK = 1u << 6,
 };
 
 /* One per dispatch; all but `dropped` and `unlisted` is constant while it runs.
@@ -82,8 +82,8 @@ struct ls_ctx {
     uint32_t sample_every;
     uint32_t filter_lo[3]; /* work-group ids lo <= id < hi report */
     uint32_t filter_hi[3];
-    uint32_t
-        dead_after; /* give up when the heartbeat stood still for so many looks at it, one at 64 polls of a free entry */
+    /* give up when the heartbeat stood still for so many looks at it, one at 64 polls of a free entry */
+    uint32_t dead_after;
     uint32_t summary_sites; /* with LS_CTX_SUMMARY: sites that `summary` has room for */
     uint32_t n_waves;       /* with LS_CTX_SUMMARY: wavefronts that the dispatch really has */
     uint32_t reserved0;

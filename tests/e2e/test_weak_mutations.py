@@ -13,7 +13,7 @@ SEEDS = range(1, 6)
 RELEASE = ("chunk.h", "    __builtin_amdgcn_s_waitcnt(0);\n", "")
 TICKET = (
     "chunk.h",
-    "uint32_t ticket =\n        __hip_atomic_fetch_add(&ring->done_head, 1, __ATOMIC_RELAXED, SYSTEM);",
+    "uint32_t ticket = __hip_atomic_fetch_add(&ring->done_head, 1, __ATOMIC_RELAXED, SYSTEM);",
     "uint32_t ticket = LOAD(&ring->done_head, AGENT);\n    STORE(&ring->done_head, ticket + 1, AGENT);",
 )
 COUNTERS = (
