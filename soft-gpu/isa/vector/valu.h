@@ -119,11 +119,10 @@ int sg_valu_clamp_pk16(SG_ARGS);
 int sg_valu_omod32(SG_ARGS); /* imm = the omod field */
 int sg_valu_omod64(SG_ARGS);
 int sg_valu_omod16(SG_ARGS);
-int sg_valu_dpp8(SG_ARGS);
-int sg_valu_dpp(SG_ARGS);
-enum { SG_DPP_FETCH_INACTIVE = 1 };
-/* flags of both */ /* imm rows from d on = rows from a on, permuted; narrows EXEC for what follows */
-int sg_valu_dpp_end(SG_ARGS); /* EXEC as s[126..127] say */
+enum { SG_DPP_FETCH_INACTIVE = 1 }; /* flag of both permutations: lanes that are not active are read, too */
+int sg_valu_dpp8(SG_ARGS);          /* imm rows from d on = rows from a on, permuted among eight lanes */
+int sg_valu_dpp(SG_ARGS);           /* likewise, in the ways of DPP16; narrows EXEC for what follows */
+int sg_valu_dpp_end(SG_ARGS);       /* EXEC as s[126..127] say */
 
 /* ---- Bits ---- */
 static inline float sg_f32_of_f16(uint32_t bits)
