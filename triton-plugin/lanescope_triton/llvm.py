@@ -8,8 +8,6 @@ import tempfile
 
 from . import pieces, serving
 
-SECONDS = 300  # a tool that takes longer hangs
-
 
 class Failed(Exception):
     """A tool could not do it; the text is its first complaint."""
@@ -22,7 +20,7 @@ def _complaint(text):
 
 
 def _run(arch, *command, text=""):
-    done = subprocess.run(command, input=text, capture_output=True, text=True, env=pieces.environment(arch), timeout=SECONDS)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, env=pieces.environment(arch), timeout=serving.SECONDS)
     if done.returncode:
         raise Failed(f"{command[0]}: {_complaint(done.stderr.strip() or f'exit code {done.returncode}')}")
     return done.stdout
