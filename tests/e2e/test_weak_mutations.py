@@ -9,7 +9,9 @@ import pytest
 import mutants
 import profiling
 
-SEEDS = range(1, 6)
+# Whether a write that is late is seen to be late depends on the host's thread, too: two seeds of three miss the wait that
+# is gone. A run that finds ends at once, so many seeds cost nothing where there is something.
+SEEDS = {"nothing": range(1, 6), "something": range(1, 61)}
 RELEASE = ("chunk.h", "    __builtin_amdgcn_s_waitcnt(0);\n", "")
 TICKET = (
     "chunk.h",
@@ -55,7 +57,7 @@ def run(launcher, program, directory, options):
     """The numbers of a run; a text if it did not end well."""
     command = [launcher, "run", "--gpu", profiling.GPU, "-d", directory, "-o", "run", *options, "--", program]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=45, env=profiling.clean_environment())
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, env=profiling.clean_environment())
     except subprocess.TimeoutExpired:
         return "it does not end"
     if done.returncode or "FAILED" in done.stdout or "PASSED" not in done.stdout:
@@ -72,11 +74,9 @@ def test_mutation(name, tmp_path):
     assert isinstance(strong, list) and strong, strong
     launcher = mutants.install(tmp_path / "mutant", changes)
     program = compiled(launcher, tmp_path / "program")
-    found = 0
-    for seed in SEEDS:
+    for seed in SEEDS["something" if changes else "nothing"]:
         weak = run(launcher, program, tmp_path / str(seed), [*options, f"--soft-memory=weak:{seed}"])
-        found += weak != strong
-        if found and changes:
+        if weak != strong:
+            assert changes, weak
             return
-        assert changes or not found, weak
-    assert bool(found) == bool(changes)
+    assert not changes, "no seed found what is missing"
