@@ -17,23 +17,40 @@ static inline uint64_t swizzled(uint32_t stride, uint32_t last_word, uint32_t in
 }
 
 /*
+ * Whether a lane of a buffer access is in range. Up to gfx9 the range is that of the index in swizzled buffers
+ * with a stride, otherwise that of the bytes, which soffset shortens (docs/hardware.md). From gfx10 on the
+ * descriptor's OOB_SELECT says which ("RDNA 2 Instruction Set Architecture", "Buffer Resource Descriptor" and
+ * "Range checking"): index and offset, the index, nothing if there is a record at all, or as before.
+ */
+static inline _Bool in_range(uint64_t low, uint64_t high, uint32_t index, uint64_t offset, uint32_t soffset)
+{
+    uint32_t stride = (uint32_t)(low >> 48) & 0x3fff, records = (uint32_t)high;
+    _Bool by_record = low >> 63 && stride;
+#if LS_GFX == 10 || LS_GFX == 11
+    uint32_t bounds = (uint32_t)(high >> 60) & 3;
+    if (bounds == 1 || bounds == 2)
+        return bounds == 1 ? index < records : records != 0;
+    by_record |= bounds == 0;
+#endif
+    return by_record ? index < records && offset < stride
+                     : offset + (uint64_t)stride * index + soffset < records;
+}
+
+/*
  * Probe of a buffer access. The address of a lane is base + soffset + offset, plus index * stride (CDNA3 ISA
  * document, section 9.1.5); the offset is voffset plus the instruction's, in 32 bits. Lanes out of range access
- * nothing and are left out: the range is that of the index in swizzled buffers with a stride, otherwise that
- * of the bytes, which soffset shortens (docs/hardware.md). `control`: bit 0 structured (`index` counts), bits
- * 31:8 the instruction's offset.
+ * nothing and are left out. `control`: bit 0 structured (`index` counts), bits 31:8 the instruction's offset.
  */
 COLD void __ls_access_buffer(uint64_t wave, uint64_t low, uint64_t high, uint32_t voffset, uint32_t soffset,
                              uint32_t index, uint32_t control, uint32_t head)
 {
     control = readfirstlane(control);
     uint64_t base = low & 0xffffffffffffull, offset = voffset + (control >> 8);
-    uint32_t stride = (uint32_t)(low >> 48) & 0x3fff, records = (uint32_t)high;
-    _Bool by_record = low >> 63 && stride;
+    uint32_t stride = (uint32_t)(low >> 48) & 0x3fff;
     index = control & 1 ? index : 0;
-    uint64_t linear = offset + (uint64_t)stride * index;
-    if (by_record ? index < records && offset < stride : linear + soffset < records) {
-        uint64_t at = by_record ? swizzled(stride, (uint32_t)(high >> 32), index, (uint32_t)offset) : linear;
+    if (in_range(low, high, index, offset, soffset)) {
+        uint64_t at = low >> 63 && stride ? swizzled(stride, (uint32_t)(high >> 32), index, (uint32_t)offset)
+                                          : offset + (uint64_t)stride * index;
         at += base + soffset;
         __ls_access(wave, (uint32_t)at, (uint32_t)(at >> 32), head);
     }

@@ -125,7 +125,7 @@ struct before {
     struct ls_base base;
     uint32_t mask, epoch;
     struct ls_lanes_region one; /* that it stands in, if it does */
-    bool input, scratch;
+    bool input, scratch, in_clause;
 };
 
 /* Puts the text of the instruction at offset `at` into c->text; returns its size, 0: there is none. */
@@ -176,6 +176,7 @@ static int add_instruction(struct ls_isa *x, struct cursor *c, struct ls_isa_lis
                                      .epoch = b->epoch,
                                      .one = b->one,
                                      .input = b->input,
+                                     .in_clause = b->in_clause,
                                      .form = *form};
     if (!i->text)
         return -1;
@@ -293,7 +294,8 @@ static bool may_be_parts(const struct ls_isa_instruction *a, const struct ls_isa
 /* Code generation gives no row of the line table to an instruction without place, unless a block begins with
  * it: it stands in the row of the one before it. So of several in one row the first is where the row says,
  * and with it those that may be parts of the same access. Registers are spilled at the place of the
- * instruction that needs them: what accesses scratch memory takes the row from no other. */
+ * instruction that needs them: what accesses scratch memory takes the row from no other. All of a clause have
+ * one row, though each may have had a place of its own: there that they may be parts tells nothing. */
 static void find_followers(struct ls_isa_listing *l, bool scratch)
 {
     size_t first = l->n;
@@ -307,7 +309,7 @@ static void find_followers(struct ls_isa_listing *l, bool scratch)
             continue;
         }
         a->follows = true;
-        for (size_t k = first; k < i && a->follows; k++)
+        for (size_t k = first; k < i && a->follows && !a->in_clause; k++)
             if ((l->items[k].form.class == LS_ISA_SCRATCH) == scratch)
                 a->follows = !may_be_parts(a, &l->items[k]) || (k > first && l->items[k].follows);
         a->other_way = a->follows && a->form.store != l->items[first].form.store;
@@ -402,6 +404,8 @@ struct followers {
     struct ls_masks masks;
     struct ls_scratch scratch;
     unsigned inputs;
+    unsigned clause; /* instructions of this one that are still to come */
+    bool clause_began;
     bool *begins; /* a block, by 4 bytes */
 };
 
@@ -422,6 +426,19 @@ static struct followers *follow(const struct ls_isa *x, struct cursor *c, const 
     return f;
 }
 
+/* Whether it stands in a clause, behind the first instruction. */
+static bool follow_clause(struct followers *f, const struct ls_op *op)
+{
+    bool inside = f->clause && f->clause_began;
+    f->clause_began = f->clause;
+    f->clause -= f->clause ? 1 : 0;
+    if (op->clause) {
+        f->clause = op->clause;
+        f->clause_began = false;
+    }
+    return inside;
+}
+
 static struct before next_of(struct followers *f, const struct ls_op *op, uint64_t at, uint64_t size)
 {
     struct before b = {.mask = f->masks.now};
@@ -433,6 +450,7 @@ static struct before next_of(struct followers *f, const struct ls_op *op, uint64
     b.one = ls_lanes_next(&f->lanes, op, at, size, b.mask);
     b.epoch = f->lanes.epoch;
     ls_masks_next(&f->masks, op, at);
+    b.in_clause = follow_clause(f, op);
     return b;
 }
 

@@ -20,6 +20,7 @@ struct ls_isa_instruction {
     uint64_t row;   /* address at which its row of the line table begins; 0: none */
     bool other_way; /* follows a load in its row and is a store, or the other way round: with a copy, which
                        has one place for both, it is no follower */
+    bool in_clause; /* behind the first instruction of a clause, which has one row: that of the first */
     bool follows;   /* has no place of its own: file, line, column, tag, calls are of one before it */
     bool behind_scratch; /* what stands before it in its row accesses scratch memory: has a place of its own,
                             unless the row is that of a private access */

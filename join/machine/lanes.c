@@ -8,7 +8,8 @@
  *     v_cmp_eq_u32_e32 vcc, 0, v1          document, section 12.11: V_MBCNT_LO/HI_U32_B32)
  *     s_and_saveexec_b64 s[2:3], vcc       exec: the lowest active lane; or s_and_b64 exec, exec, vcc,
  *                                          perhaps in two steps: s_and_b64 s[2:3], exec, vcc;
- *                                          s_mov_b64 exec, s[2:3]
+ *                                          s_mov_b64 exec, s[2:3]; or v_cmpx_eq_u32 0, v1 in place of both,
+ *                                          which writes exec
  *     s_xor_b64 s[2:3], exec, s[2:3]       perhaps
  *     s_cbranch_execz ...                  perhaps
  *
@@ -37,41 +38,60 @@ static bool is_value(const struct ls_operand *o, int32_t value)
 
 static void forget_written(struct ls_lanes *x, const struct ls_op *op)
 {
-    struct ls_registers *const known[] = {&x->exec, &x->low, &x->rank, &x->lowest, &x->fewer};
-    for (unsigned i = 0; i < op->n_written; i++)
+    struct ls_registers *const known[] = {&x->low, &x->rank, &x->lowest, &x->fewer};
+    for (unsigned i = 0; i < op->n_written; i++) {
         for (unsigned k = 0; k < sizeof known / sizeof *known; k++)
             if (known[k]->n && ls_registers_meet(*known[k], op->written[i]))
                 *known[k] = none;
+        for (unsigned k = 0; k < LS_LANES_COPIES; k++)
+            if (x->copies[k].exec.n && ls_registers_meet(x->copies[k].exec, op->written[i]))
+                x->copies[k].exec = none;
+    }
 }
 
 static void forget_all(struct ls_lanes *x)
 {
-    x->exec = x->low = x->rank = x->lowest = x->fewer = none;
+    for (unsigned i = 0; i < LS_LANES_COPIES; i++)
+        x->copies[i].exec = none;
+    x->low = x->rank = x->lowest = x->fewer = none;
+}
+
+/* Whether r is that register of the active lanes' mask, or of a copy; since when it is. */
+static bool is_active(const struct ls_lanes *x, const struct ls_op *op, struct ls_registers r, unsigned part,
+                      uint64_t *since)
+{
+    for (unsigned i = 0; i < LS_LANES_COPIES; i++)
+        if (is_part(x->copies[i].exec, r, part)) {
+            *since = x->copies[i].at;
+            return true;
+        }
+    return is_part((struct ls_registers){LS_FILE_SCALAR, LS_REGISTER_EXEC, op->mask_dwords}, r, part);
 }
 
 static void follow_low(struct ls_lanes *x, const struct ls_op *op, uint64_t at)
 {
-    const struct ls_registers exec = {LS_FILE_SCALAR, LS_REGISTER_EXEC, op->mask_dwords};
-    bool copy = is_part(x->exec, op->source[0].r, 0), itself = is_part(exec, op->source[0].r, 0);
+    uint64_t since = at;
+    bool active = is_active(x, op, op->source[0].r, 0, &since);
     forget_written(x, op);
-    if (!is_value(&op->source[1], 0) || (!copy && !itself))
+    if (!is_value(&op->source[1], 0) || !active)
         return;
     x->low = op->to;
-    x->counted = copy ? x->copied : at;
+    x->counted = since;
     if (op->mask_dwords == 1)
         x->rank = op->to;
 }
 
+/* Of 32 lanes it counts none, whatever the mask ("RDNA3 Instruction Set Architecture", V_MBCNT_HI_U32_B32). */
 static void follow_high(struct ls_lanes *x, const struct ls_op *op)
 {
-    const struct ls_registers exec = {LS_FILE_SCALAR, LS_REGISTER_EXEC, op->mask_dwords};
-    bool copy = is_part(x->exec, op->source[0].r, 1), itself = is_part(exec, op->source[0].r, 1);
-    bool low = is(x->low, op->source[1].r);
+    uint64_t since = x->counted;
+    bool low = is(x->low, op->source[1].r) || (op->mask_dwords == 1 && is(x->rank, op->source[1].r));
+    bool active = op->mask_dwords == 1 || is_active(x, op, op->source[0].r, 1, &since);
     forget_written(x, op);
-    if (low && (copy || itself))
+    if (low && active)
         x->rank = op->to;
-    if (copy && x->copied < x->counted)
-        x->counted = x->copied;
+    if (since < x->counted)
+        x->counted = since;
 }
 
 /* Of an intersection of the active lanes with a mask: the mask. */
@@ -97,10 +117,16 @@ static void follow_fewer(struct ls_lanes *x, const struct ls_op *op)
     }
 }
 
+/* Whether it asks each lane if it is the lowest one. */
+static bool asks_for_lowest(const struct ls_lanes *x, const struct ls_op *op)
+{
+    return op->kind == LS_OP_EQUAL && is_value(&op->source[0], 0) && is(x->rank, op->source[1].r);
+}
+
 /* One step of the chain, or anything else that writes registers. */
 static void follow(struct ls_lanes *x, const struct ls_op *op, uint64_t at)
 {
-    bool equal = op->kind == LS_OP_EQUAL && is_value(&op->source[0], 0) && is(x->rank, op->source[1].r);
+    bool equal = asks_for_lowest(x, op);
     if (op->kind == LS_OP_COUNT_LOW) {
         follow_low(x, op, at);
     } else if (op->kind == LS_OP_COUNT_HIGH) {
@@ -110,8 +136,7 @@ static void follow(struct ls_lanes *x, const struct ls_op *op, uint64_t at)
     } else {
         forget_written(x, op);
         if (op->kind == LS_OP_MOVE && ls_is_exec(op, op->source[0].r)) {
-            x->exec = op->to;
-            x->copied = at;
+            x->copies[x->made++ % LS_LANES_COPIES] = (struct ls_lanes_copy){op->to, at};
         }
         if (equal)
             x->lowest = op->to;
@@ -124,8 +149,9 @@ static struct ls_lanes_region begin(const struct ls_lanes *x, const struct ls_op
 {
     bool moved = op->exec == LS_EXEC_MOVE && x->fewer_is_lowest && is(x->fewer, op->from.r);
     bool narrowed = op->exec == LS_EXEC_AND && is(x->lowest, op->from.r);
-    return moved || narrowed ? (struct ls_lanes_region){at + 1, x->counted, 0, mask}
-                             : (struct ls_lanes_region){0};
+    bool compared = op->exec == LS_EXEC_LESS && asks_for_lowest(x, op);
+    return moved || narrowed || compared ? (struct ls_lanes_region){at + 1, x->counted, 0, mask}
+                                         : (struct ls_lanes_region){0};
 }
 
 struct ls_lanes_region ls_lanes_next(struct ls_lanes *x, const struct ls_op *op, uint64_t at, uint64_t size,

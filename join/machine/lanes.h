@@ -21,13 +21,18 @@ struct ls_lanes_region {
 };
 
 /* Starts as zeros. Of registers n is 0 where there are none. */
+enum { LS_LANES_COPIES = 4 }; /* one to count in, one to switch on again, and what an outer condition keeps */
 struct ls_lanes {
-    struct ls_registers exec;      /* scalar: a copy of the mask of active lanes */
+    struct ls_lanes_copy {
+        struct ls_registers exec; /* scalar: a copy of the mask of active lanes */
+        uint64_t at;
+    } copies[LS_LANES_COPIES]; /* the last ones that were made */
+    unsigned made;
     struct ls_registers low, rank; /* vector: active lanes below, of the lower 32 lanes, and of all */
     struct ls_registers lowest;    /* scalar: mask of the lanes whose rank is 0 */
     struct ls_registers fewer;     /* scalar: a part of the active lanes */
     bool fewer_is_lowest;          /* the lowest of them only */
-    uint64_t copied, counted;
+    uint64_t counted;
     struct ls_lanes_region region;
     uint32_t counts; /* instructions that count active lanes */
     uint32_t epoch;  /* how often lanes were switched on or off so far */

@@ -123,6 +123,7 @@ struct ls_op {
     enum ls_exec exec;
     struct ls_operand from;
     struct ls_registers saved; /* gets the lanes that were active before */
+    uint8_t clause;            /* s_clause: how many instructions it holds together; else 0 */
     uint8_t mask_dwords;       /* of EXEC: 1 with wavefronts of 32 lanes, 2 with 64 */
     uint32_t flags;            /* LS_OP_* */
     int64_t target;            /* offset, as that of the instruction */

@@ -33,6 +33,7 @@ static const struct {
     {GCN_OP_V_MBCNT_LO_U32_B32, LS_OP_COUNT_LOW, false},
     {GCN_OP_V_MBCNT_HI_U32_B32, LS_OP_COUNT_HIGH, false},
     {GCN_OP_V_CMP_EQ_U32, LS_OP_EQUAL, false},
+    {GCN_OP_V_CMPX_EQ_U32, LS_OP_EQUAL, false},
     {GCN_OP_V_ADD_CO_U32, LS_OP_ADD_OUT, false},
     {GCN_OP_V_ADDC_CO_U32, LS_OP_ADD_CARRY, false},
     {GCN_OP_V_LSHL_ADD_U64, LS_OP_SHIFT_LEFT_64, false},
@@ -199,6 +200,8 @@ static void read_flow(struct ls_op *x, const struct gcn_inst *in, int64_t offset
         x->flags |= LS_OP_EXECZ;
     if (in->op == GCN_OP_S_BARRIER)
         x->flags |= LS_OP_BARRIER;
+    if (in->op == GCN_OP_S_CLAUSE) /* "RDNA 2 Instruction Set Architecture", section SOPP: one less, 6 bits */
+        x->clause = (uint8_t)((in->simm16 & 63) + 1);
     if (f & (GCN_CALLS | GCN_INDIRECT | GCN_INDEXES))
         x->flags |= LS_OP_CLOBBERS;
     if (f & (GCN_JUMPS | GCN_INDIRECT | GCN_CALLS | GCN_ENDS | GCN_LEAVES | GCN_INDEXES | GCN_WRITES_MODE))

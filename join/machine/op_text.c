@@ -112,6 +112,7 @@ static const struct {
     {"v_mbcnt_lo_u32_b32", LS_OP_COUNT_LOW, 3, false},
     {"v_mbcnt_hi_u32_b32", LS_OP_COUNT_HIGH, 3, false},
     {"v_cmp_eq_u32", LS_OP_EQUAL, 3, false},
+    {"v_cmpx_eq_u32", LS_OP_EQUAL, 3, false}, /* gfx9 */
     {"v_lshl_add_u64", LS_OP_SHIFT_LEFT_64, 4, false},
 };
 
@@ -146,6 +147,12 @@ static void read_computation(struct ls_op *x, const char *text, const char *cons
         x->n_sources = (uint8_t)(n - 2);
         for (unsigned k = 0; k + 2 < n; k++)
             x->source[k] = operand_of(operand[k + 2]);
+    }
+    if (n == 2 && is_operation(text, "v_cmpx_eq_u32") && !strstr(text, " clamp")) { /* to EXEC alone */
+        x->kind = LS_OP_EQUAL;
+        x->n_sources = 2;
+        x->source[0] = operand_of(operand[0]);
+        x->source[1] = operand_of(operand[1]);
     }
     if (n == 2 && is_operation(text, "s_movk_i32")) { /* 16 bits with sign, written without */
         x->kind = LS_OP_MOVE;
@@ -285,6 +292,8 @@ static void read_flow(struct ls_op *x, const char *text, uint32_t word, int64_t 
                 (ls_text_starts(text, "s_barrier") ? LS_OP_BARRIER : 0) |
                 (starts_with_one(text, clobbers) ? LS_OP_CLOBBERS : 0) |
                 (starts_with_one(text, opaque) ? LS_OP_OPAQUE : 0);
+    if (ls_text_starts(text, "s_clause")) /* see op_decoded.c */
+        x->clause = (uint8_t)((word & 63) + 1);
 }
 
 static enum lanescope_class scalar_class(const char *text)

@@ -132,7 +132,7 @@ static const char *difference(const struct ls_op *a, const struct ls_op *b)
          !same_operand(&a->from, &b->from)) ||
         !same_range(a->saved, b->saved))
         return "operands of exec";
-    if (a->flags != b->flags || a->target != b->target)
+    if (a->flags != b->flags || a->target != b->target || a->clause != b->clause)
         return "flow";
     return covers(a, b) ? NULL : "written";
 }

@@ -88,6 +88,20 @@ static void of_32_lanes(void **state)
     r = last_of(32, CODE("v_mbcnt_lo_u32_b32 v1, exec_lo, 0", "v_cmp_eq_u32_e64 s3, 0, v1",
                          "s_and_b32 s5, exec_lo, s3", "s_mov_b32 exec_lo, s5", ATOMIC));
     assert_int_equal(r.start, 3 * STEP + 1);
+    /* the comparison writes exec itself; that of another number, of another register, or of 64 lanes and half of them */
+    r = last_of(32, CODE("s_mov_b32 s4, exec_lo", "s_mov_b32 s5, exec_lo", "v_mbcnt_lo_u32_b32 v1, s4, 0",
+                         "v_cmpx_eq_u32_e32 0, v1", "s_cbranch_execz 5", ATOMIC));
+    assert_int_equal(r.start, 3 * STEP + 1);
+    assert_int_equal(r.behind, 5 * STEP);
+    assert_int_equal(last_of(32, CODE(LOW, "v_cmpx_eq_u32_e64 0, v1", ATOMIC)).start, 1 * STEP + 1);
+    assert_int_equal(last_of(32, CODE(LOW, "v_cmpx_eq_u32_e32 1, v1", ATOMIC)).start, 0);
+    assert_int_equal(last_of(32, CODE(LOW, "v_cmpx_eq_u32_e32 0, v2", ATOMIC)).start, 0);
+    assert_int_equal(last_of(32, CODE(LOW, "v_cmpx_ne_u32_e32 0, v1", ATOMIC)).start, 0);
+    assert_int_equal(last(CODE(LOW, "v_cmpx_eq_u32_e32 0, v1", ATOMIC)).start, 0);
+    assert_int_equal(last(CODE(LOW, HIGH, "v_cmpx_eq_u32_e32 vcc, 0, v1", ATOMIC)).start,
+                     2 * STEP + 1); /* gfx9 */
+    /* the upper lanes are none there, so that their count changes nothing */
+    assert_int_equal(last_of(32, CODE(LOW, HIGH, "v_cmpx_eq_u32_e32 0, v1", ATOMIC)).start, 2 * STEP + 1);
     /* of 64 lanes that is half of them, and a mask of 32 bits is none */
     assert_int_equal(
         last(CODE("v_mbcnt_lo_u32_b32 v1, exec_lo, 0", "v_cmp_eq_u32_e32 vcc, 0, v1", SAVE, ATOMIC)).start,

@@ -72,15 +72,22 @@ __device__ unsigned raw_load(Resource r, int v, int s, int aux) __asm("llvm.amdg
 __device__ Quad raw_load4(Resource r, int v, int s, int aux) __asm("llvm.amdgcn.raw.buffer.load.v4i32");
 __device__ void raw_store(unsigned x, Resource r, int v, int s, int aux) __asm("llvm.amdgcn.raw.buffer.store.i32");
 __device__ unsigned struct_load(Resource r, int i, int v, int s, int aux) __asm("llvm.amdgcn.struct.buffer.load.i32");
+/* The last word: format and how lanes out of range are told ("RDNA 2 Instruction Set Architecture", "Buffer Resource
+ * Descriptor": OOB_SELECT 3 by bytes, 0 by index and stride, RESOURCE_LEVEL is 1; gfx9 tells them by the stride alone). */
+#ifdef __GFX10__
+enum { RAW = 0x31014000, STRUCTURED = 0x01014000 };
+#else
+enum { RAW = 0x27000, STRUCTURED = RAW };
+#endif
 __device__ inline Resource raw(const void *p)
 {
     unsigned long long a = (unsigned long long)p;
-    return Resource{(int)a, (int)(a >> 32 & 0xffff), 1 << 19, 0x27000};
+    return Resource{(int)a, (int)(a >> 32 & 0xffff), 1 << 19, RAW};
 }
 __device__ inline Resource structured(const void *p)
 {
     unsigned long long a = (unsigned long long)p;
-    return Resource{(int)a, (int)(a >> 32 & 0xffff) | 16 << 16, 1 << 15, 0x27000};
+    return Resource{(int)a, (int)(a >> 32 & 0xffff) | 16 << 16, 1 << 15, STRUCTURED};
 }
 """
 

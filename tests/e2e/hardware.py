@@ -16,6 +16,7 @@ import costs
 BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
 EM_AMDGPU = 224
 MIMG = 0b111100
+S_CLAUSE = 0xBFA1  # upper half of its word (SOPP; "RDNA 2 Instruction Set Architecture", section "SOPP")
 DESCRIPTOR_PRELOAD = 58  # byte of a kernel descriptor whose bits 6:0 are the number of preloaded dwords (AMDGPUUsage)
 PRELOAD_PROLOGUE = 256  # bytes before the first instruction that runs, where the GPU preloads arguments
 KIND = {access_log.LOAD: "load", access_log.STORE: "store", access_log.ATOMIC: "atomic"}
@@ -102,6 +103,17 @@ class Code:
         self.order = sorted((f.start, f.end, name) for name, f in self.functions.items())
         address, offset, size = _section(image, ".text")
         self.text, self.text_address = image[offset : offset + size], address
+        self.bundled = self._bundled_instructions()
+
+    def _bundled_instructions(self):
+        """Link addresses of what stands behind the first instruction of a clause (gfx10 and later: s_clause, of one less than
+        that many instructions): LLVM gives a clause one row of the line table, that of its first instruction."""
+        if S_CLAUSE not in [word >> 16 for word, in struct.iter_unpack("<I", self.text[: len(self.text) // 4 * 4])]:
+            return set()
+        listing = subprocess.run(["llvm-objdump-22", "-d", "--no-show-raw-insn", self.path], capture_output=True, text=True, check=True).stdout
+        lines = re.findall(r"^\t(\S+) ?(.*?) *// ([0-9A-F]+):", listing, re.MULTILINE)
+        return {int(lines[k][2], 16) for i, (what, operand, _) in enumerate(lines) if what == "s_clause"
+                for k in range(i + 2, min(i + 2 + (int(operand, 0) & 63), len(lines)))}
 
     @classmethod
     def of_program(cls, program, directory):
@@ -146,7 +158,8 @@ class Code:
             file, line, _ = answer.rsplit(":", 2)
             start, end, name = self.order[bisect.bisect_right(self.order, (address, 2**64, "")) - 1]
             assert start <= address < end
-            self.known[address] = Place(name, address - start, file.rsplit("/", 1)[-1], int(line))
+            line = 0 if address in self.bundled else int(line)
+            self.known[address] = Place(name, address - start, file.rsplit("/", 1)[-1], line)
 
 
 class Shape(NamedTuple):

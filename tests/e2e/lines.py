@@ -162,6 +162,7 @@ class Comparison:
         self.report, self.skip, self.result = report, skip, Result()
         self.runs, self.open, self.entries, self.want = Counter(), {}, {}, defaultdict(Counter)
         self.site_want = defaultdict(Counter)
+        self.alike = set()  # sites of instructions without place: which of those that look the same does which, nobody knows
         self.executed = defaultdict(Counter)  # (code object row, kernel): {(function's key, place): wavefronts}
         self.spaces = defaultdict(set)  # (function's key, place): in which it accesses memory
         self.codes = {}  # code object row: its hardware.Code
@@ -226,8 +227,10 @@ class Comparison:
         sites = {}
         for offset, place in places.items():
             i = self.report.instructions.get((co, place.function), {}).get(place.offset)
-            if i and i.fate == COUNTED and i.tells:
+            if i and i.fate == COUNTED and i.tells and place.line:
                 sites[offset] = place._replace(file=i.site)
+            elif i:
+                self.alike.add(i.site)
         own = {shape: n for shape, n in shapes.items() if shape.pc_offset in sites}
         for (handler, metric, _, site, _), n in hardware.expected(own, sites, self.gpu).items():
             self.site_want[co, kernel][handler, metric, site] += n
@@ -236,7 +239,7 @@ class Comparison:
         telling = {i.site for listed in self.report.instructions.values() for i in listed.values() if i.fate == COUNTED and i.tells}
         want, have = self.site_want[kernel], total(self.report.by_site[n] for n in numbers)
         return [(*key[:2], "site", key[2], 0, have.get(key, 0), want.get(key, 0)) for key in {**have, **want}
-                if key[2] in telling and have.get(key, 0) != want.get(key, 0)]
+                if key[2] in telling - self.alike and have.get(key, 0) != want.get(key, 0)]
 
     def _own_places(self, shapes, places):
         """Code generation gives some loads the place of the store that takes their value, or of the conversion in a header:
