@@ -47,7 +47,10 @@
     X(ATOMIC_DEC, SG_ATOMIC_DEC)                                                                             \
     X(ATOMIC_ADD_F32, SG_ATOMIC_FADD)                                                                        \
     X(ATOMIC_PK_ADD_F16, SG_ATOMIC_PK_ADD_F16)                                                               \
-    X(ATOMIC_PK_ADD_BF16, SG_ATOMIC_PK_ADD_BF16)
+    X(ATOMIC_PK_ADD_BF16, SG_ATOMIC_PK_ADD_BF16)                                                             \
+    X(ATOMIC_FMIN, SG_ATOMIC_FMIN)                                                                           \
+    X(ATOMIC_FMAX, SG_ATOMIC_FMAX)                                                                           \
+    X(ATOMIC_FCMPSWAP, SG_ATOMIC_CMPSWAP_F)
 #define SG_ATOMIC_OPS_64(X)                                                                                  \
     X(ATOMIC_SWAP_X2, SG_ATOMIC_SWAP)                                                                        \
     X(ATOMIC_CMPSWAP_X2, SG_ATOMIC_CMPSWAP)                                                                  \
@@ -64,7 +67,10 @@
     X(ATOMIC_DEC_X2, SG_ATOMIC_DEC)                                                                          \
     X(ATOMIC_ADD_F64, SG_ATOMIC_FADD)                                                                        \
     X(ATOMIC_MIN_F64, SG_ATOMIC_FMIN)                                                                        \
-    X(ATOMIC_MAX_F64, SG_ATOMIC_FMAX)
+    X(ATOMIC_MAX_F64, SG_ATOMIC_FMAX)                                                                        \
+    X(ATOMIC_FMIN_X2, SG_ATOMIC_FMIN)                                                                        \
+    X(ATOMIC_FMAX_X2, SG_ATOMIC_FMAX)                                                                        \
+    X(ATOMIC_FCMPSWAP_X2, SG_ATOMIC_CMPSWAP_F)
 
 enum sg_mem_action { SG_DO_LOAD, SG_DO_STORE, SG_DO_ATOMIC, SG_DO_TO_LDS };
 

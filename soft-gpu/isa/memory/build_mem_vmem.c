@@ -40,6 +40,9 @@ static bool classify(unsigned op, struct sg_mem_op *out)
         TO_LDS_CASE(USHORT, SG_ELEM_U16)
         TO_LDS_CASE(SSHORT, SG_ELEM_S16)
         TO_LDS_CASE(DWORD, SG_ELEM_B32)
+    case GCN_OP_GLOBAL_ATOMIC_CSUB: /* not with flat addresses */
+        *out = (struct sg_mem_op){SG_DO_ATOMIC, SG_ATOMIC_CSUB, false};
+        return true;
     case GCN_OP_GLOBAL_LOAD_LDS_DWORDX3:
         *out = (struct sg_mem_op){SG_DO_TO_LDS, SG_ELEM_B96, false};
         return true;

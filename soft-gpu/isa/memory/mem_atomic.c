@@ -27,7 +27,7 @@ SG_INLINE uint64_t wide_value(const uint32_t *row, unsigned lane)
 SG_INLINE void lane_rmw(const struct rows *r, unsigned lane, uint8_t *p, enum sg_atomic_op op, bool wide,
                         bool returns)
 {
-    const bool two = op == SG_ATOMIC_CMPSWAP;
+    const bool two = op == SG_ATOMIC_CMPSWAP || op == SG_ATOMIC_CMPSWAP_F;
     if (wide) {
         uint64_t old = sg_atomic_rmw64((uint64_t *)(void *)p, op, wide_value(r->a, lane),
                                        two ? wide_value(r->b, lane) : 0);
@@ -61,7 +61,7 @@ SG_INLINE void all_lanes(const struct rows *r, uint64_t exec, uint8_t *host, con
  * operation of the host. */
 SG_INLINE void one_address(const struct rows *r, uint64_t exec, uint8_t *p, enum sg_atomic_op op, bool wide)
 {
-    const bool two = op == SG_ATOMIC_CMPSWAP;
+    const bool two = op == SG_ATOMIC_CMPSWAP || op == SG_ATOMIC_CMPSWAP_F;
     uint64_t before[SG_MAX_LANES], value;
     uint64_t old = wide ? __atomic_load_n((uint64_t *)(void *)p, __ATOMIC_SEQ_CST)
                         : __atomic_load_n((uint32_t *)(void *)p, __ATOMIC_SEQ_CST);
@@ -136,7 +136,7 @@ SG_INLINE bool fast(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const 
 SG_INLINE uint64_t plain_new(const struct sg_uop *u, sg_rows v, unsigned lane, uint64_t old,
                              enum sg_atomic_op op, bool wide)
 {
-    const bool two = op == SG_ATOMIC_CMPSWAP;
+    const bool two = op == SG_ATOMIC_CMPSWAP || op == SG_ATOMIC_CMPSWAP_F;
     if (wide)
         return sg_atomic_new64(op, old, wide_value(v[u->b], lane), two ? wide_value(v[u->b + 2u], lane) : 0);
     return sg_atomic_new32(op, (uint32_t)old, v[u->b][lane], two ? v[u->b + 1][lane] : 0);

@@ -1,6 +1,7 @@
 /*
  * mem_atomic_ops.h - what the atomic instructions compute, shared by memory and LDS. `a` and `b` are the data
- * operands in register order. The rules are those of AMD's machine-readable ISA (CDNA 4 pseudocode).
+ * operands in register order. The rules are those of AMD's machine-readable ISA (CDNA 4 pseudocode); of what gfx10
+ * alone has, those of the "RDNA 2 Instruction Set Architecture", section "FLAT, Scratch and Global".
  */
 #ifndef SOFT_GPU_ISA_MEM_ATOMIC_OPS_H
 #define SOFT_GPU_ISA_MEM_ATOMIC_OPS_H
@@ -23,11 +24,13 @@
     X(inc, SG_ATOMIC_INC)                                                                                    \
     X(dec, SG_ATOMIC_DEC)                                                                                    \
     X(cmpswap, SG_ATOMIC_CMPSWAP)                                                                            \
+    X(cmpswap_f, SG_ATOMIC_CMPSWAP_F)                                                                        \
     X(fadd, SG_ATOMIC_FADD)                                                                                  \
     X(fmin, SG_ATOMIC_FMIN)                                                                                  \
     X(fmax, SG_ATOMIC_FMAX)
 /* 32 bits only. */
 #define SG_ATOMICS_32(X)                                                                                     \
+    X(csub, SG_ATOMIC_CSUB)                                                                                  \
     X(fadd_flush, SG_ATOMIC_FADD_FLUSH)                                                                      \
     X(pk_add_f16, SG_ATOMIC_PK_ADD_F16)                                                                      \
     X(pk_add_bf16, SG_ATOMIC_PK_ADD_BF16)
@@ -107,6 +110,10 @@ SG_INLINE uint32_t sg_atomic_new32(enum sg_atomic_op op, uint32_t old, uint32_t 
         return old == 0 || old > a ? a : old - 1;
     case SG_ATOMIC_CMPSWAP:
         return old == b ? a : old;
+    case SG_ATOMIC_CMPSWAP_F:
+        return sg_f32(old) == sg_f32(b) ? a : old;
+    case SG_ATOMIC_CSUB:
+        return old < a ? 0 : old - a;
     case SG_ATOMIC_CMPST:
         return old == a ? b : old;
     case SG_ATOMIC_CMPST_F:
@@ -165,6 +172,8 @@ SG_INLINE uint64_t sg_atomic_new64(enum sg_atomic_op op, uint64_t old, uint64_t 
         return old == 0 || old > a ? a : old - 1;
     case SG_ATOMIC_CMPSWAP:
         return old == b ? a : old;
+    case SG_ATOMIC_CMPSWAP_F:
+        return sg_f64(old) == sg_f64(b) ? a : old;
     case SG_ATOMIC_CMPST:
         return old == a ? b : old;
     case SG_ATOMIC_CMPST_F:

@@ -29,6 +29,13 @@ static int open_950(void **state)
     return 0;
 }
 
+static int open_1030(void **state)
+{
+    (void)state;
+    bench_open(&t, "gfx1030");
+    return 0;
+}
+
 static int close_bench(void **state)
 {
     (void)state;
@@ -97,10 +104,27 @@ static const struct row rows64[] = {
     {"max_f64", 0x3ff8000000000000, 0xc000000000000000, 0, 0x3ff8000000000000},
 };
 
+/* Of gfx10 alone. Floats are compared as such: -0 is 0, and NaN is equal to nothing. */
+static const struct row rows32_gfx10[] = {
+    {"fmin", 0x3fc00000, 0xc0000000, 0, 0xc0000000}, /* 1.5, -2 */
+    {"fmax", 0x3fc00000, 0xc0000000, 0, 0x3fc00000},
+    {"fmax", 0x3fc00000, 0x40000000, 0, 0x40000000}, /* 1.5, 2 */
+    {"fcmpswap", 0x80000000, 9, 0, 9},
+    {"fcmpswap", 0x3fc00000, 9, 0x40000000, 0x3fc00000},
+    {"fcmpswap", 0x7fc00000, 9, 0x7fc00000, 0x7fc00000},
+    {"csub", 7, 3, 0, 4},
+    {"csub", 3, 7, 0, 0},
+};
+static const struct row rows64_gfx10[] = {
+    {"fmin_x2", 0x3ff8000000000000, 0xc000000000000000, 0, 0xc000000000000000},
+    {"fmax_x2", 0x3ff8000000000000, 0xc000000000000000, 0, 0x3ff8000000000000},
+    {"fcmpswap_x2", 1ull << 63, 9, 0, 9},
+};
+
 /* The word for "returns the old value". */
 static const char *returning(const struct ls_gpu *arch)
 {
-    return strcmp(arch->name, "gfx90a") ? " sc0" : " glc";
+    return !strcmp(arch->name, "gfx942") || !strcmp(arch->name, "gfx950") ? " sc0" : " glc";
 }
 
 /* One lane, active alone; the neighbouring lane's word must not change. */
@@ -143,6 +167,20 @@ static void global_operations(void **state)
             global_row(&rows64[i], true, false, returns);
     global_row(&rows32[3], false, true, true);
     global_row(&rows64[3], true, true, true);
+}
+
+static void gfx10_operations(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows32_gfx10 / sizeof *rows32_gfx10; i++)
+        for (unsigned returns = !strcmp(rows32_gfx10[i].op, "csub"); returns < 2;
+             returns++) /* csub: always */
+            global_row(&rows32_gfx10[i], false, false, returns);
+    for (unsigned i = 0; i < sizeof rows64_gfx10 / sizeof *rows64_gfx10; i++)
+        for (unsigned returns = 0; returns < 2; returns++)
+            global_row(&rows64_gfx10[i], true, false, returns);
+    global_row(&rows32_gfx10[0], false, true, true);
+    global_row(&rows64_gfx10[2], true, true, true);
 }
 
 /* Denormals: 0x00400000 + 0x00400000 is the smallest normal number; gfx90a flushes its operands. */
@@ -493,6 +531,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, open_90a, close_bench)
     const struct CMUnitTest tests[] = {
         T(global_operations),
+        cmocka_unit_test_setup_teardown(gfx10_operations, open_1030, close_bench),
         T(f32_denormals_by_target),
         cmocka_unit_test_setup_teardown(packed_bf16, open_942, close_bench),
         T(lanes_in_order),
