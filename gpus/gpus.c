@@ -43,6 +43,18 @@ unsigned ls_gpu_lanes(const char *name)
     return family ? family->lanes : 64;
 }
 
+unsigned ls_gpu_wave(const struct ls_gpu *gpu)
+{
+    return gpu->is_wide ? 2 * gpu->family->lanes : gpu->family->lanes;
+}
+
+const struct ls_gpu *ls_gpu_in_waves(const struct ls_gpu *gpu, unsigned lanes)
+{
+    return !gpu || ls_gpu_wave(gpu) == lanes              ? gpu
+           : gpu->wide && ls_gpu_wave(gpu->wide) == lanes ? gpu->wide
+                                                          : NULL;
+}
+
 bool ls_gpu_has_models(const struct ls_gpu *gpu)
 {
     return gpu && (gpu->lds || gpu->l1_line);

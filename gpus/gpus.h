@@ -125,6 +125,9 @@ struct ls_gpu {
     const struct ls_gpu_lds *lds; /* NULL: how LDS serves lanes is not known */
     uint16_t l1_line, l2_line;    /* bytes of a cache line; 0: not known */
     bool lines_assumed;           /* nobody has measured or documented these */
+    /* The same GPU as kernels see it whose wavefronts have the other size: 64 lanes. NULL: the models do not know it. */
+    const struct ls_gpu *wide;
+    bool is_wide; /* it is such a row itself */
 
     /* Its instructions can be decoded, and with a card the software GPU can run it. */
     enum ls_gpu_isa isa;
@@ -147,6 +150,10 @@ const struct ls_gpu *ls_gpu_at(size_t i);
 /* The row of a GPU by the name that the runtime or a code object gives, with or without ":feature" suffixes;
  * NULL when there is none, or no name. */
 const struct ls_gpu *ls_gpu_find(const char *name);
+/* The GPU for kernels with wavefronts of so many lanes, which the models price; NULL: they cannot, or gpu is NULL. */
+const struct ls_gpu *ls_gpu_in_waves(const struct ls_gpu *gpu, unsigned lanes);
+/* Lanes of the wavefronts that the models price with it. */
+unsigned ls_gpu_wave(const struct ls_gpu *gpu);
 /* What is known of a GPU or generic target by its name, in the table or not; NULL: nothing. */
 const struct ls_gpu_family *ls_gpu_family_of(const char *name);
 /* Lanes of its wavefronts, where nothing says that a kernel has the other size. Of GPUs of which nothing is known, those of

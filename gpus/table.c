@@ -223,6 +223,15 @@ static const struct ls_gpu_lds gfx1201_lds = {
     .read = {MEASURED(32, whole32), MEASURED(32, sixteens32), ASSUMED(32, eights32), MEASURED(32, eights32)},
     .write = {ASSUMED(32, whole32), ASSUMED(32, sixteens32), ASSUMED(32, eights32), ASSUMED(32, eights32)}};
 
+/* RDNA with wavefronts of 64 lanes: the lower 32 as a wavefront of their own, then the upper ones. Nobody has measured it;
+ * an instruction of 64 lanes is issued as two of 32 ("RDNA Architecture" white paper, "Wave64"). */
+static const struct ls_gpu_lds rdna3_wide_lds = {
+    .read = {ASSUMED(32, halves), ASSUMED(32, sixteens64), ASSUMED(32, cdna3_b128), ASSUMED(32, cdna3_b128)},
+    .write = {ASSUMED(32, halves), ASSUMED(32, sixteens64), ASSUMED(32, eights64), ASSUMED(32, eights64)}};
+static const struct ls_gpu_lds rdna4_wide_lds = {
+    .read = {ASSUMED(32, halves), ASSUMED(32, sixteens64), ASSUMED(32, eights64), ASSUMED(32, eights64)},
+    .write = {ASSUMED(32, halves), ASSUMED(32, sixteens64), ASSUMED(32, eights64), ASSUMED(32, eights64)}};
+
 /* ---- cards ---- */
 
 #define GIB (1024ull * 1024 * 1024)
@@ -310,6 +319,19 @@ static const struct ls_gpu_card rx6800xt = {
 
 /* ---- GPUs ---- */
 
+#define WIDE(gpu_name, family_of, version_of, lds_of)                                                        \
+    {.name = gpu_name,                                                                                       \
+     .family = &ls_gpu_families[family_of],                                                                  \
+     .version = version_of,                                                                                  \
+     .lds = lds_of,                                                                                          \
+     .l1_line = 128,                                                                                         \
+     .l2_line = 128,                                                                                         \
+     .lines_assumed = true,                                                                                  \
+     .is_wide = true}
+static const struct ls_gpu gfx1030_wide = WIDE("gfx1030", GFX103, 100300, &rdna3_wide_lds);
+static const struct ls_gpu gfx1100_wide = WIDE("gfx1100", GFX11, 110000, &rdna3_wide_lds);
+static const struct ls_gpu gfx1201_wide = WIDE("gfx1201", GFX12, 120001, &rdna4_wide_lds);
+
 const struct ls_gpu ls_gpus[] = {
     {.name = "gfx90a",
      .family = &ls_gpu_families[GFX90A],
@@ -349,6 +371,7 @@ const struct ls_gpu ls_gpus[] = {
      .family = &ls_gpu_families[GFX103],
      .version = 100300,
      .lds = &gfx1030_lds,
+     .wide = &gfx1030_wide,
      .l1_line = 128,
      .l2_line = 128,
      .lines_assumed = true,
@@ -359,6 +382,7 @@ const struct ls_gpu ls_gpus[] = {
      .family = &ls_gpu_families[GFX11],
      .version = 110000,
      .lds = &gfx1100_lds,
+     .wide = &gfx1100_wide,
      .l1_line = 128,
      .l2_line = 128,
      .lines_assumed = true},
@@ -372,6 +396,7 @@ const struct ls_gpu ls_gpus[] = {
      .family = &ls_gpu_families[GFX12],
      .version = 120001,
      .lds = &gfx1201_lds,
+     .wide = &gfx1201_wide,
      .l1_line = 128,
      .l2_line = 128,
      .lines_assumed = true},

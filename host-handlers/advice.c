@@ -33,8 +33,8 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
 {
     struct self *self = handler;
-    const struct ls_gpu *lds = ls_gpu_with_lds(d->arch);
-    const struct ls_gpu *cache = ls_gpu_with_cache(d->arch);
+    const struct ls_gpu *lds = ls_gpu_in_waves(ls_gpu_with_lds(d->arch), d->lanes);
+    const struct ls_gpu *cache = ls_gpu_in_waves(ls_gpu_with_cache(d->arch), d->lanes);
     if (!lds && !cache)
         return -ENOTSUP;
     struct advice *a = calloc(1, sizeof *a + 2 * d->n_sites * sizeof a->lds[0]);

@@ -60,7 +60,7 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
 {
-    const struct ls_gpu *gpu = ls_gpu_with_cache(d->arch);
+    const struct ls_gpu *gpu = ls_gpu_in_waves(ls_gpu_with_cache(d->arch), d->lanes);
     struct state *st = calloc(1, sizeof *st + d->n_sites * sizeof st->sum[0]);
     if (!st)
         return -ENOMEM;

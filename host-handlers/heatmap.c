@@ -83,7 +83,7 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
 {
     struct self *self = handler;
-    const struct ls_gpu *gpu = ls_gpu_with_cache(d->arch);
+    const struct ls_gpu *gpu = ls_gpu_in_waves(ls_gpu_with_cache(d->arch), d->lanes);
     if (!gpu) {
         self->host->log(self->host, LANESCOPE_LOG_WARNING, "heatmap: the cache line of %s is not known",
                         d->arch);

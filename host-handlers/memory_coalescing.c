@@ -123,7 +123,7 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
 static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, void **out)
 {
     struct self *self = handler;
-    const struct ls_gpu *gpu = ls_gpu_with_cache(d->arch);
+    const struct ls_gpu *gpu = ls_gpu_in_waves(ls_gpu_with_cache(d->arch), d->lanes);
     if (!gpu) {
         self->host->log(self->host, LANESCOPE_LOG_WARNING,
                         "no cache model for %s: coalescing is not reported", d->arch);

@@ -251,13 +251,13 @@ static void plan_group(struct builder *b, const struct wanted *w, uint32_t site)
     }
 }
 
-struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *sites, uint32_t n_sites,
-                             const struct lanescope_isa *isa, const struct ls_plan_open *open,
-                             const struct ls_leads *leads, size_t *bytes)
+struct ls_plan *ls_plan_make(const char *arch, unsigned lanes, const struct lanescope_site *sites,
+                             uint32_t n_sites, const struct lanescope_isa *isa,
+                             const struct ls_plan_open *open, const struct ls_leads *leads, size_t *bytes)
 {
-    struct builder b = {.lds = ls_gpu_with_lds(arch),
-                        .cache = ls_gpu_with_cache(arch),
-                        .lanes = ls_gpu_lanes(arch),
+    struct builder b = {.lds = ls_gpu_in_waves(ls_gpu_with_lds(arch), lanes),
+                        .cache = ls_gpu_in_waves(ls_gpu_with_cache(arch), lanes),
+                        .lanes = lanes,
                         .site = calloc(n_sites + 1u, sizeof *b.site)};
     struct wanted w = {sites, isa, open, leads, calloc(n_sites + 1u, sizeof *w.follows)};
     struct ls_plan *plan = NULL;

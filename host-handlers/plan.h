@@ -33,12 +33,12 @@ static inline bool ls_plan_is_atomic(const struct lanescope_site *s)
     return s->kind == LS_SITE_RMW || s->kind == LS_SITE_CMPXCHG;
 }
 
-/* The plan for code of `arch`; `isa` as in struct lanescope_dispatch, may be NULL. Accesses of open sites
+/* The plan for code of `arch` in wavefronts of so many lanes; `isa` as in struct lanescope_dispatch, may be NULL. Accesses of open sites
  * (open: NULL allowed) are reduced for every pass that may turn out to be theirs. What a site leads (leads: NULL
  * allowed) is reduced with it, or not at all. malloc'd, its length in *bytes; NULL when out of memory. */
-struct ls_plan *ls_plan_make(const char *arch, const struct lanescope_site *sites, uint32_t n_sites,
-                             const struct lanescope_isa *isa, const struct ls_plan_open *open,
-                             const struct ls_leads *leads, size_t *bytes);
+struct ls_plan *ls_plan_make(const char *arch, unsigned lanes, const struct lanescope_site *sites,
+                             uint32_t n_sites, const struct lanescope_isa *isa,
+                             const struct ls_plan_open *open, const struct ls_leads *leads, size_t *bytes);
 
 /* How many sites of the plan have a pass in `isa` that was not reduced, or only for other lanes: their sums
  * miss what it costs. */

@@ -148,11 +148,11 @@ static void add_kernel(struct ls_metadata *x, struct reader map)
         x->failed = true;
         return;
     }
-    x->items[x->n] = (struct kernel){
-        (const char *)name.at,
-        (size_t)h.n,
-        x->n,
-        {number_of(map, ".sgpr_count"), number_of(map, ".vgpr_count"), number_of(map, ".agpr_count")}};
+    x->items[x->n] = (struct kernel){(const char *)name.at,
+                                     (size_t)h.n,
+                                     x->n,
+                                     {number_of(map, ".sgpr_count"), number_of(map, ".vgpr_count"),
+                                      number_of(map, ".agpr_count"), number_of(map, ".wavefront_size")}};
     x->n++;
 }
 

@@ -12,6 +12,7 @@
 
 struct ls_isa_registers {
     uint32_t sgprs, vgprs, agprs;
+    uint32_t lanes; /* of its wavefronts; 0: not told */
 };
 
 /* The kernels of an image or of the contents of one note, as far as these can be read; read once, for there may be

@@ -274,7 +274,7 @@ bool ls_profile_is_observed(const struct ls_profile *p)
 
 unsigned ls_kernel_lanes(const struct ls_p_kernel *k)
 {
-    return ls_gpu_lanes(k->arch);
+    return k->lanes ? k->lanes : ls_gpu_lanes(k->arch);
 }
 
 /* The symbol alone does not tell: Triton's kernels of one function share it, and their names differ; functions of two
@@ -283,7 +283,8 @@ static struct ls_p_kernel *same_kernel(struct ls_profile *p, const struct ls_r_k
 {
     for (size_t i = 0; i < p->n_kernels; i++)
         if (!strcmp(p->kernels[i]->mangled, k->mangled) && !strcmp(p->kernels[i]->name, k->name) &&
-            !strcmp(p->kernels[i]->arch, k->arch) && (!k->compiler || !strcmp(p->kernels[i]->file, file)))
+            !strcmp(p->kernels[i]->arch, k->arch) && p->kernels[i]->lanes == k->lanes &&
+            (!k->compiler || !strcmp(p->kernels[i]->file, file)))
             return p->kernels[i];
     struct ls_p_kernel *out = ls_arena_alloc(&p->arena, sizeof(*out));
     out->index = ls_arena_alloc(&p->arena, sizeof(*out->index));
@@ -314,6 +315,7 @@ static struct ls_p_kernel *add_kernel(struct adding *a, const struct ls_r_kernel
     out->name = keep(a->p, k->name);
     out->mangled = keep(a->p, k->mangled);
     out->arch = keep(a->p, k->arch);
+    out->lanes = k->lanes;
     out->file = keep(a->p, f ? f->path : "");
     out->line = k->line;
     out->lds_bytes = k->lds_bytes;

@@ -137,6 +137,7 @@ struct ls_p_kernel {
     uint32_t line;
     uint32_t lds_bytes, scratch_bytes, sgprs, vgprs, agprs; /* of the original */
     const char *not_instrumented;                           /* NULL: it is */
+    uint32_t lanes;                                         /* of its wavefronts; 0: its GPU's usual number */
     bool alone;           /* observed by its instructions: the software GPU tells what they access */
     const char *library;  /* last component of its code object's file; NULL: code that was in no file */
     const char *compiler; /* what its run-time compiler says of it (docs/triton.md), or NULL */
@@ -236,8 +237,7 @@ const char *ls_profile_line(const struct ls_p_file *f, uint32_t number, size_t *
 bool ls_profile_value(const struct ls_profile *p, const struct ls_p_values *v, size_t metric, double *out);
 /* Every handler with metrics of the roles lanes and executions gets the quotient, whose role is lanes too. */
 #define LS_ACTIVE_LANES "Active Lanes/Execution"
-/* Lanes of a wavefront of the kernel,
- * as its architecture has them unless a compiler option says otherwise. */
+/* Lanes of a wavefront of the kernel. */
 unsigned ls_kernel_lanes(const struct ls_p_kernel *k);
 /* Whether any dispatch of any kernel was observed. */
 bool ls_profile_is_observed(const struct ls_profile *p);

@@ -239,6 +239,13 @@ static void load_alone_kernel(struct ls_results *r, sqlite3_stmt *st)
         k->alone = true;
 }
 
+static void load_kernel_lanes(struct ls_results *r, sqlite3_stmt *st)
+{
+    struct ls_r_kernel *k = (struct ls_r_kernel *)ls_results_kernel(r, number(st, 0));
+    if (k && (number(st, 1) == 32 || number(st, 1) == 64))
+        k->lanes = number32(st, 1);
+}
+
 static void load_unlisted(struct ls_results *r, sqlite3_stmt *st)
 {
     struct ls_r_kernel *k = (struct ls_r_kernel *)ls_results_kernel(r, number(st, 0));
@@ -286,6 +293,7 @@ static const struct loader loaders[] = {
      "SELECT id, path, text, problem, modified_ns, 0 FROM source_file ORDER BY id", load_file},
     {"SELECT" KERNEL_COLUMNS ", c.compiler" KERNEL_TABLES, "SELECT" KERNEL_COLUMNS ", NULL" KERNEL_TABLES,
      load_kernel},
+    {"SELECT id, lanes FROM kernel WHERE lanes IS NOT NULL", "SELECT NULL WHERE 0", load_kernel_lanes},
     {"SELECT id, file, line, \"column\", function, parent FROM frame ORDER BY id", NULL, load_frame},
     {"SELECT" SITE_COLUMNS ", estimate, counted_at FROM site ORDER BY id",
      "SELECT" SITE_COLUMNS ", NULL, 0 FROM site ORDER BY id", load_site},

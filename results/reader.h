@@ -49,6 +49,7 @@ struct ls_r_kernel {
     const char *compiler; /* what its run-time compiler says of it (docs/triton.md), or NULL */
     bool alone;           /* dispatches of it were observed by its instructions, without probes */
     int64_t unlisted;     /* accesses of these by code without a symbol */
+    uint32_t lanes;       /* of its wavefronts; 0: of an older recording, or unknown */
 };
 struct ls_r_frame {
     int64_t id, file, parent;

@@ -38,7 +38,7 @@ const char ls_schema_sql[] =
     " line INTEGER NOT NULL, lds_bytes INTEGER NOT NULL, scratch_bytes INTEGER NOT NULL,"
     " sgprs INTEGER NOT NULL, vgprs INTEGER NOT NULL, agprs INTEGER NOT NULL,"
     " clone_scratch_bytes INTEGER NOT NULL, clone_sgprs INTEGER NOT NULL, clone_vgprs INTEGER NOT NULL,"
-    " clone_agprs INTEGER NOT NULL, not_instrumented TEXT);"
+    " clone_agprs INTEGER NOT NULL, not_instrumented TEXT, lanes INTEGER);"
 
     "CREATE TABLE frame(id INTEGER PRIMARY KEY, file INTEGER REFERENCES source_file(id),"
     " line INTEGER NOT NULL, \"column\" INTEGER NOT NULL, function TEXT NOT NULL,"

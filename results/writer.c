@@ -47,7 +47,7 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [SET_FILE_SUM] = "UPDATE source_file SET md5 = CASE WHEN md5 IS NULL THEN ?2 WHEN instr(md5, ?2) THEN md5"
                      " ELSE md5 || ' ' || ?2 END WHERE id = ?1",
     [SET_ORIGIN] = "UPDATE source_file SET origin=max(origin, ?2) WHERE id=?1",
-    [ADD_KERNEL] = "INSERT INTO kernel VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [ADD_KERNEL] = "INSERT INTO kernel VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_FRAME] = "INSERT INTO frame VALUES(NULL,?,?,?,?,?)",
     [ADD_SITE] = "INSERT INTO site VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,NULL,?)",
     [JOIN_SITE] = "UPDATE site SET isa=?2, isa_merged=?3, isa_join=?4, flags=?5, reason=?6,"
@@ -546,7 +546,7 @@ int64_t ls_db_add_kernel(struct ls_db *db, const struct ls_db_kernel *k)
                  TEXT(k->demangled ? k->demangled : mangled), ID(file_id(db, k->file)), INT(k->line),
                  INT(k->lds_bytes), INT(k->scratch_bytes), INT(k->sgprs), INT(k->vgprs), INT(k->agprs),
                  INT(k->clone_scratch_bytes), INT(k->clone_sgprs), INT(k->clone_vgprs), INT(k->clone_agprs),
-                 TEXT(k->not_instrumented));
+                 TEXT(k->not_instrumented), ID(k->lanes));
 }
 
 int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s)

@@ -59,6 +59,7 @@ struct ls_db_kernel {
     uint32_t lds_bytes, scratch_bytes, sgprs, vgprs, agprs;              /* of the original */
     uint32_t clone_scratch_bytes, clone_sgprs, clone_vgprs, clone_agprs; /* 0 when not instrumented */
     const char *not_instrumented;                                        /* reason, or NULL */
+    uint32_t lanes;                                                      /* of its wavefronts; 0: unknown */
 };
 struct ls_db_frame {
     const char *file;

@@ -116,6 +116,16 @@ static void rows(void **state)
         assert_true(gpu->version);
         if (gpu->lds)
             check_phases(gpu->lds->read, f->lanes), check_phases(gpu->lds->write, f->lanes);
+        assert_true(!gpu->is_wide && ls_gpu_wave(gpu) == f->lanes && ls_gpu_in_waves(gpu, f->lanes) == gpu);
+        assert_ptr_equal(ls_gpu_in_waves(gpu, 96 - f->lanes), gpu->wide);
+        if (gpu->wide) {
+            const struct ls_gpu *w = gpu->wide;
+            assert_true(f->lanes == 32 && w->is_wide && ls_gpu_wave(w) == 64 && w->family == f);
+            assert_true(w->version == gpu->version && w->l1_line == gpu->l1_line &&
+                        !strcmp(w->name, gpu->name));
+            check_phases(w->lds->read, 64), check_phases(w->lds->write, 64);
+            assert_false(ls_gpu_lds_any(w, true));
+        }
         assert_true(gpu->isa != LS_GPU_ISA_NONE || !gpu->card);
         assert_true(gpu->family->encoding >= 9);
         if (gpu->card)

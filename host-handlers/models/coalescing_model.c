@@ -97,7 +97,7 @@ struct ls_cache_cost ls_cache_access(const struct ls_gpu *gpu, unsigned bytes, u
     memset(b.table, 0, sizeof b.table);
     for (uint64_t m = exec; m; m &= m - 1)
         add_bytes(&b, addr[__builtin_ctzll(m)], bytes);
-    for (unsigned q = 0; q < gpu->family->lanes; q += QUAD)
+    for (unsigned q = 0; q < ls_gpu_wave(gpu); q += QUAD)
         c.requests += quad_requests(bytes, exec >> q & 0xf, addr + q);
     c.bytes = distinct_bytes(&b);
     c.l1_lines = lines(&b, gpu->l1_line);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "lanescope/sites.h"
+#include "gpus.h"
 #include "plan.h"
 
 #define SITE(k, where, n, a)                                                                                 \
@@ -24,7 +25,7 @@ static struct planned make(const char *arch, const struct lanescope_site *sites,
                            const struct lanescope_isa *isa, const struct ls_plan_open *open)
 {
     struct planned p;
-    p.plan = ls_plan_make(arch, sites, n, isa, open, NULL, &p.bytes);
+    p.plan = ls_plan_make(arch, ls_gpu_lanes(arch), sites, n, isa, open, NULL, &p.bytes);
     assert_non_null(p.plan);
     assert_int_equal(p.plan->n_sites, n);
     assert_true(p.plan->groups % 8 == 0 && p.plan->groups <= p.bytes);
@@ -118,7 +119,7 @@ static void leads_others(void **state)
     static const uint32_t first[] = {0, 2, 2, 2, 2};
     const struct ls_leads leads = {lead, first};
     struct planned p;
-    p.plan = ls_plan_make("gfx90a", sites, 4, NULL, NULL, &leads, &p.bytes);
+    p.plan = ls_plan_make("gfx90a", 64, sites, 4, NULL, NULL, &leads, &p.bytes);
     assert_non_null(p.plan);
     assert_int_equal(p.plan->n_passes, 2 + 1 + 1 + 1);
     const struct ls_plan_pass *all = pass(&p, 0, 4, 0); /* 16 and 4 bytes, then the others' */
@@ -139,7 +140,7 @@ static void leads_others(void **state)
     assert_int_equal(pass(&p, 2, 1, 0)->distance, 0);
     free(p.plan);
     sites[3].kind = LS_SITE_RMW;
-    p.plan = ls_plan_make("gfx90a", sites, 4, NULL, NULL, &leads, &p.bytes);
+    p.plan = ls_plan_make("gfx90a", 64, sites, 4, NULL, NULL, &leads, &p.bytes);
     assert_non_null(p.plan);
     assert_int_equal(word(&p, 0), 0);
     assert_int_equal(word(&p, 1), 0);
@@ -174,7 +175,7 @@ static void leads_many(void **state)
             first[i] = n - 1;
         size_t bytes;
         struct planned p;
-        p.plan = ls_plan_make("gfx90a", sites, n, NULL, &open, &(struct ls_leads){lead, first}, &bytes);
+        p.plan = ls_plan_make("gfx90a", 64, sites, n, NULL, &open, &(struct ls_leads){lead, first}, &bytes);
         assert_non_null(p.plan);
         assert_int_equal(p.plan->n_passes, n == 15 ? 960 : 0);
         for (uint32_t i = 0; i < n; i++)

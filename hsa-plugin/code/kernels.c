@@ -327,6 +327,7 @@ static void pair_module(struct ls_api *api, const struct ls_config *c, struct ls
         k->original = sizes;
         k->module = m;
         k->entry = e;
+        k->registers = registers_of(names, e->name);
         k->clone_registers = registers_of(names, e->clone);
         k->not_instrumented = pair(api, co, names, m, e, k);
         if (k->not_instrumented)

@@ -75,8 +75,8 @@ struct ls_kernel {
     struct ls_code_object *code_object;
     char *mangled, *demangled;
     struct ls_kernel_sizes original, clone;
-    uint64_t clone_object; /* 0: there is none */
-    struct ls_kernel_registers clone_registers;
+    uint64_t clone_object;                                 /* 0: there is none */
+    struct ls_kernel_registers registers, clone_registers; /* of the original: known if it is observed */
     const struct ls_module *module;
     const struct ls_module_kernel *entry; /* in module; both NULL without a site table */
     const char *not_instrumented;         /* static text */

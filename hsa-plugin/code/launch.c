@@ -124,7 +124,7 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     struct ls_agent *a = s->agent;
     struct ls_launch_shape shape;
     const char *failed;
-    if (!a->lanes || !ls_launch_shape(p, a->lanes, &shape))
+    if (!a->lanes || !ls_launch_shape(p, ls_registers_lanes(&k->registers, a->lanes), &shape))
         return "a grid of this size has no wavefront numbers";
     if (cooperative &&
         !all_resident(a, k, &shape,
@@ -155,12 +155,13 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
 }
 
 const char *ls_launch_alone(const struct ls_api *api, const struct ls_config *c, struct ls_slot *s,
-                            const struct ls_code_map *map, hsa_kernel_dispatch_packet_t *p)
+                            const struct ls_kernel *k, const struct ls_code_map *map,
+                            hsa_kernel_dispatch_packet_t *p)
 {
     struct ls_agent *a = s->agent;
     struct ls_launch_shape shape;
     const char *failed;
-    if (!a->lanes || !ls_launch_shape(p, a->lanes, &shape))
+    if (!a->lanes || !ls_launch_shape(p, ls_registers_lanes(&k->registers, a->lanes), &shape))
         return "a grid of this size has no wavefront numbers";
     failed = ls_agent_ring(api, a, c);
     if (!failed)

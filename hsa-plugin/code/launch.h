@@ -34,6 +34,7 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
 /* The same for a kernel without a clone, which the software GPU observes: the kernel itself runs. `map` lies in
  * memory that the GPU reads. */
 const char *ls_launch_alone(const struct ls_api *api, const struct ls_config *c, struct ls_slot *s,
-                            const struct ls_code_map *map, hsa_kernel_dispatch_packet_t *p);
+                            const struct ls_kernel *k, const struct ls_code_map *map,
+                            hsa_kernel_dispatch_packet_t *p);
 
 #endif

@@ -20,6 +20,13 @@ enum { LS_DESCRIPTOR_BYTES = 64 };
 /* From the descriptor's 64 bytes. */
 struct ls_kernel_registers ls_registers_of(const void *descriptor);
 
+/* Lanes of a wavefront of the kernel, on an agent whose kernels usually have that many: both sizes may be in one program
+ * where 32 are usual (AMDGPUUsage, "Kernel Descriptor", ENABLE_WAVEFRONT_SIZE32). */
+static inline uint32_t ls_registers_lanes(const struct ls_kernel_registers *r, uint32_t usual)
+{
+    return r->known && usual == 32 && !r->wave32 ? 64 : usual;
+}
+
 /* Work-groups of `waves` wavefronts and `lds_bytes` that fit on one compute unit of `arch` ("gfx90a"), which
  * holds at most waves_per_cu wavefronts. At least 1: any work-group that can be launched fits. */
 uint32_t ls_occupancy(const char *arch, uint32_t waves_per_cu, const struct ls_kernel_registers *r,

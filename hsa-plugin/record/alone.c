@@ -7,17 +7,21 @@
 #include "objects/elf_image.h"
 #include "record_internal.h"
 
-/* What is added to addresses of the file to make those of the GPU: the kernel descriptor has both. */
-static bool displacement(const struct ls_kernel *k, struct ls_isa *isa, uint64_t *out)
+/* What is added to addresses of the file to make those of the GPU: the kernel descriptor has both. It has the size of
+ * wavefronts, too. */
+static bool displacement(struct ls_kernel *k, struct ls_isa *isa, uint64_t *out)
 {
     struct ls_elf_code descriptor;
-    bool found = ls_elf_names_descriptor(ls_isa_names(isa), k->mangled, &descriptor);
-    if (found)
+    bool found = ls_elf_names_descriptor(ls_isa_names(isa), k->mangled, &descriptor) &&
+                 descriptor.size >= LS_DESCRIPTOR_BYTES;
+    if (found) {
         *out = k->object - descriptor.address;
+        k->registers = ls_registers_of(descriptor.code);
+    }
     return found;
 }
 
-static struct ls_code_map *make_map(const struct ls_api *api, const struct ls_kernel *k, struct ls_isa *isa,
+static struct ls_code_map *make_map(const struct ls_api *api, struct ls_kernel *k, struct ls_isa *isa,
                                     const struct ls_alone *a)
 {
     const size_t words = sizeof(struct ls_code_map) + a->n_ranges * sizeof(struct ls_code_range);

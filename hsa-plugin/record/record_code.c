@@ -72,23 +72,24 @@ void ls_record_kernel(struct ls_kernel *k, struct ls_isa *isa)
         ls_isa_registers(isa, k->mangled, &original);
     if (isa && k->entry)
         ls_isa_registers(isa, k->entry->clone, &clone);
-    struct ls_db_kernel x = {.code_object = co->db_id,
-                             .module =
-                                 k->module && co->module_ids ? co->module_ids[ls_record_module_index(k)] : 0,
-                             .mangled = k->mangled,
-                             .demangled = k->demangled,
-                             .file = k->entry ? k->entry->file : NULL,
-                             .line = k->entry ? k->entry->line : 0,
-                             .lds_bytes = k->original.group,
-                             .scratch_bytes = k->original.private,
-                             .sgprs = original.sgprs,
-                             .vgprs = original.vgprs,
-                             .agprs = original.agprs,
-                             .clone_scratch_bytes = k->clone_object ? k->clone.private : 0,
-                             .clone_sgprs = clone.sgprs,
-                             .clone_vgprs = clone.vgprs,
-                             .clone_agprs = clone.agprs,
-                             .not_instrumented = k->not_instrumented};
+    struct ls_db_kernel x = {
+        .code_object = co->db_id,
+        .module = k->module && co->module_ids ? co->module_ids[ls_record_module_index(k)] : 0,
+        .mangled = k->mangled,
+        .demangled = k->demangled,
+        .file = k->entry ? k->entry->file : NULL,
+        .line = k->entry ? k->entry->line : 0,
+        .lds_bytes = k->original.group,
+        .scratch_bytes = k->original.private,
+        .sgprs = original.sgprs,
+        .vgprs = original.vgprs,
+        .agprs = original.agprs,
+        .clone_scratch_bytes = k->clone_object ? k->clone.private : 0,
+        .clone_sgprs = clone.sgprs,
+        .clone_vgprs = clone.vgprs,
+        .clone_agprs = clone.agprs,
+        .not_instrumented = k->not_instrumented,
+        .lanes = k->registers.known ? ls_registers_lanes(&k->registers, co->agent->lanes) : original.lanes};
     k->db_id = ls_db_add_kernel(ls_recorder.db, &x);
 }
 

@@ -22,7 +22,7 @@ static void fill_info(struct ls_slot *s)
                                      .kernel = k->demangled,
                                      .mangled = k->mangled,
                                      .arch = s->agent->arch,
-                                     .lanes = s->agent->lanes,
+                                     .lanes = ls_registers_lanes(&k->registers, s->agent->lanes),
                                      .lds_bytes = u->lds_bytes,
                                      .scratch_bytes = u->scratch_bytes,
                                      .n_sites = m->n_sites,

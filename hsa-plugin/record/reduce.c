@@ -27,7 +27,8 @@ static struct ls_reduction *make(const struct search *s, struct ls_match *match,
     size_t bytes = 0;
     struct ls_reduction *r = calloc(1, sizeof *r);
     struct ls_plan *plan =
-        r ? ls_plan_make(s->agent->arch, m->sites, m->n_sites, isa, open ? &unsettled : NULL,
+        r ? ls_plan_make(s->agent->arch, ls_registers_lanes(&s->kernel->registers, s->agent->lanes), m->sites,
+                         m->n_sites, isa, open ? &unsettled : NULL,
                          &(struct ls_leads){m->leads, m->first_lead}, &bytes)
           : NULL;
     void *memory = plan ? ls_arena_get(s->api, &s->agent->host, bytes) : NULL;

@@ -1,5 +1,6 @@
 /* plan.c - plans of summary mode for sites and instructions of any kind. */
 #include "fuzz.h"
+#include "gpus.h"
 #include "plan.h"
 
 #include <stdlib.h>
@@ -58,8 +59,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t first[SITES + 1];
     const struct ls_leads leads = {lead, make_leads(&in, n, lead, first) ? first : NULL};
     size_t bytes;
-    struct ls_plan *plan = ls_plan_make(arch, sites, n, fuzz_take(&in, 1) & 1 ? isa : NULL,
-                                        fuzz_take(&in, 1) & 1 ? &open : NULL, &leads, &bytes);
+    struct ls_plan *plan =
+        ls_plan_make(arch, ls_gpu_lanes(arch), sites, n, fuzz_take(&in, 1) & 1 ? isa : NULL,
+                     fuzz_take(&in, 1) & 1 ? &open : NULL, &leads, &bytes);
     if (plan)
         ls_plan_missing(plan, sites, isa);
     free(plan);
