@@ -78,18 +78,13 @@ def test_no_contract_in_vain():
     assert not missing, "\n".join(f"{header.relative_to(ROOT)}: {there}" for header, there in sorted(missing))
 
 
-def whole(name):
-    """The instruction set's rooms call each other through their contract, so that they are one here."""
-    return "soft-gpu/isa" if name.startswith("soft-gpu/isa/") else name
-
-
 def test_no_circles_of_calls():
     rooms, edges = includes.table(), {}
     for source, _, places in calls():
         here, there = room(source), {room(p) for p in places}
         # Programs that share no code may each have a function of one name: then it is the one that may be called.
         there = {here} if here in there else there & below(here, rooms) or there
-        edges.setdefault(whole(here), set()).update({whole(r) for r in there} - {whole(here)})
+        edges.setdefault(here, set()).update(there - {here})
     done = set()
     while ready := {r for r in edges if r not in done and edges[r] & set(edges) <= done}:
         done |= ready

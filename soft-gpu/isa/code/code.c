@@ -1,5 +1,5 @@
 /*
- * code.c - decoded code of a kernel: made, found by address, shared, freed.
+ * code.c - decoded code of a kernel: found by address, shared, freed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ const struct sg_code_entry *sg_code_find(struct sg_code *c, uint64_t pc)
     pthread_mutex_lock(&c->lock);
     e = sg_find_indirect(atomic_load(&c->indirect), pc);
     if (!e) {
-        struct sg_known *k = sg_code_decode(c, pc);
+        struct sg_known *k = c->decode(c, pc);
         if (k && sg_add_indirect(c, &k->entry))
             e = &k->entry;
     }
@@ -63,16 +63,17 @@ static void code_free(struct sg_code *c)
     free(c);
 }
 
-struct sg_code *sg_code_create(struct gcn_target target, const struct sg_code_source *source, uint64_t entry,
-                               unsigned observers)
+struct sg_code *sg_code_new(struct gcn_target target, const struct sg_code_source *source, uint64_t base,
+                            unsigned observers, sg_decode_fn decode)
 {
     struct sg_code *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
     c->target = target;
     c->source = *source;
-    c->base = entry;
+    c->base = base;
     c->observers = observers;
+    c->decode = decode;
     c->serial = atomic_fetch_add(&next_serial, 1);
     c->lo = UINT64_MAX;
     atomic_init(&c->references, 1);
@@ -83,7 +84,7 @@ struct sg_code *sg_code_create(struct gcn_target target, const struct sg_code_so
     c->constants = calloc(SG_MAX_CONSTS + 2, sizeof *c->constants);
     c->constant_hash[0] = calloc(CONST_SLOTS, sizeof(uint32_t));
     c->constant_hash[1] = calloc(CONST_SLOTS, sizeof(uint32_t));
-    if (!c->constants || !c->constant_hash[0] || !c->constant_hash[1] || !sg_code_find(c, entry)) {
+    if (!c->constants || !c->constant_hash[0] || !c->constant_hash[1]) {
         code_free(c);
         return NULL;
     }

@@ -1,5 +1,5 @@
 /*
- * code.h - decoded code of one kernel: inner interface between code.c, the scalar handlers and the scheduler.
+ * code.h - decoded code of one kernel: inner interface between decoding, handlers and the scheduler.
  *
  * A sg_code holds everything reachable from one kernel entry. Direct branches are followed when the code is
  * made, so a wavefront meets new code only through an indirect jump; that is where it also loads constants
@@ -46,10 +46,6 @@ struct sg_code_source {
     size_t dwords;
 };
 
-/* Decodes everything reachable from `entry`. `observers`: enum sg_observers bits. NULL when out of memory.
- * The caller owns one reference. */
-struct sg_code *sg_code_create(struct gcn_target target, const struct sg_code_source *source, uint64_t entry,
-                               unsigned observers);
 void sg_code_retain(struct sg_code *c);
 void sg_code_release(struct sg_code *c);
 /* True when some decoded instruction lies in [va, va+size). */
@@ -134,16 +130,12 @@ enum { SG_KEY_VSKIP = 2 }; /* or it to the address for sg_code_find: code with v
 /* Decode also what stands at `pc` (return addresses of calls). */
 void sg_builder_also_decode(struct sg_builder *b, uint64_t pc);
 
-/* Handlers of the core that code.c needs: scalar_control.c. */
+/* Handlers that builders of several rooms use: code_ops.c. */
 int sg_h_jump(SG_ARGS);         /* continuation of a run elsewhere; counts, no yield */
 int sg_h_exec_refresh(SG_ARGS); /* imm: vector instructions so far */
 int sg_h_fault(SG_ARGS);        /* d: enum sg_fault_kind; message from the kind */
 int sg_h_copy_scc(SG_ARGS);     /* s[d..d+1] = SCC */
 int sg_h_vccz(SG_ARGS);         /* s[d..d+1] = VCC == 0 */
 int sg_h_execz(SG_ARGS);        /* s[d..d+1] = EXEC == 0 */
-
-/* Engine services for handlers; engine.c. */
-void sg_engine_raise_event(struct sg_engine *e, uint32_t event_id);
-uint64_t sg_engine_ticks(struct sg_engine *e);
 
 #endif

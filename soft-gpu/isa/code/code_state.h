@@ -1,5 +1,5 @@
 /*
- * code_state.h - decoded code from the inside, shared by code*.c.
+ * code_state.h - decoded code from the inside: for code*.c, and for those who make it (../decode).
  */
 #ifndef SOFT_GPU_ISA_CODE_STATE_H
 #define SOFT_GPU_ISA_CODE_STATE_H
@@ -49,6 +49,10 @@ struct sg_indexed {
     _Atomic(const struct sg_uop *) variant[256 * 16];
 };
 
+struct sg_code;
+/* Decodes everything that direct branches reach from pc; the lock is held. NULL when out of memory. */
+typedef struct sg_known *(*sg_decode_fn)(struct sg_code *c, uint64_t pc);
+
 struct sg_code {
     /* first: sg_uop_pc reads it. Written once, before the first place in it */
     uint64_t windows[SG_CODE_WINDOWS];
@@ -57,6 +61,7 @@ struct sg_code {
     uint64_t base;
     uint64_t serial;    /* never reused, unlike the address of this struct */
     unsigned observers; /* enum sg_observers bits */
+    sg_decode_fn decode;
     atomic_uint references;
 
     pthread_mutex_t lock; /* everything below except where noted */
@@ -100,7 +105,7 @@ static inline struct sg_uop *sg_code_here(struct sg_code *c)
     return &c->chunks->uops[c->chunk_used];
 }
 
-/* ---- code_decode.c. The lock is held in all of these. ---- */
+/* ---- code_store.c. The lock is held in all of these. ---- */
 
 /* Room for one instruction and the link behind it; continues the current run in a new chunk when there is
  * none. False when out of memory. */
@@ -111,23 +116,13 @@ void sg_code_add_work(struct sg_code *c, uint64_t key);
 uint32_t sg_code_place(struct sg_code *c, uint64_t pc);
 /* Reads up to four instruction words at pc. Returns how many are readable. */
 unsigned sg_code_fetch(struct sg_code *c, uint64_t pc, uint32_t words[4]);
-void sg_builder_start(struct sg_builder *b, uint64_t pc);
-/* Builds the instruction, or a fault that names it. */
-void sg_builder_build(struct sg_builder *b, const struct gcn_inst *in);
-/* Decodes everything that direct branches reach from pc. NULL when out of memory. */
-struct sg_known *sg_code_decode(struct sg_code *c, uint64_t pc);
 
-/* ---- code_pairs.c ---- */
+/* ---- code.c ---- */
 
-/* Fuses pairs (uop.h) whose first one is at `from` or later, and returns where to go on when more has been
- * emitted. */
-struct sg_uop *sg_code_fuse(struct sg_code *c, struct sg_uop *from);
-
-/* ---- code_indexed.c ---- */
-
-/* A vector instruction in M0-relative mode. Its version for index 0 is built at once so that all its
- * constants exist before a wavefront can run it. */
-void sg_build_indexed(struct sg_builder *b, const struct gcn_inst *in);
+/* Code without an instruction, which `decode` will fill. NULL when out of memory; otherwise the caller owns one
+ * reference. */
+struct sg_code *sg_code_new(struct gcn_target target, const struct sg_code_source *source, uint64_t base,
+                            unsigned observers, sg_decode_fn decode);
 
 /* ---- code_indirect.c: the entries that indirect jumps asked for. ---- */
 

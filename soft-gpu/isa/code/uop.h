@@ -31,7 +31,7 @@ enum {
     SG_TEMP_ROWS = 64,
     SG_S_VCC = 106,
     SG_S_M0 = 124,
-    SG_S_NULL = 125, /* gfx10: no register; builders never see it (code_decode.c) */
+    SG_S_NULL = 125, /* gfx10: no register; builders never see it (decode.c) */
     SG_S_EXEC = 126,
     SG_S_SCC = 253,
     SG_CONST_BASE = 256,
@@ -98,8 +98,8 @@ struct sg_wave {
     const struct sg_uop *next; /* where to resume */
     struct sg_workgroup *wg;
     const struct sg_dispatch *dispatch;
-    struct sg_tlb *tlb; /* of the thread that runs the wavefront now */
-    struct sg_engine *engine;
+    struct sg_tlb *tlb;             /* of the thread that runs the wavefront now */
+    const struct sg_device *device; /* device.h; NULL: a wavefront that a test runs by hand */
     const struct ls_gpu *arch;
     const struct sg_code *code; /* opaque: code.c's region that `next` belongs to */
     struct sg_fault fault;
@@ -142,6 +142,11 @@ static inline void sg_set_mask(uint32_t *s, uint32_t place, uint64_t mask)
     s[place & 0xffff] = (uint32_t)mask;
     s[place >> 16] = (uint32_t)(mask >> 32);
 }
+/* Row of a VGPR or AccVGPR operand. */
+static inline unsigned sg_row(const struct gcn_operand *o)
+{
+    return o->index + (o->kind == GCN_OPND_AGPR ? 256u : 0u);
+}
 /* What the wavefront's code is for. */
 static inline struct gcn_target sg_wave_target(const struct sg_wave *w)
 {
@@ -165,7 +170,7 @@ void sg_fault_describe(const struct sg_wave *w, uint64_t pc, enum sg_fault_kind 
                        struct sg_fault *f);
 
 /* ---- Builder: used by build_*.c while one instruction is turned into micro-operations. ---- */
-struct sg_builder; /* opaque; code.c */
+struct sg_builder; /* opaque; code_state.h */
 
 const struct ls_gpu *sg_builder_arch(const struct sg_builder *b);
 /* Where a mask of lanes goes whose low half is scalar `index`: that, and the scalar of the high half in bits
@@ -212,37 +217,19 @@ void sg_take_found(struct sg_wave *w);
 /* Appends the micro-operation that stops the kernel as SG_FAULT_UNIMPLEMENTED. */
 void sg_emit_unimplemented(struct sg_builder *b, const struct gcn_inst *in);
 
-/* The three builders. Each appends what the instruction needs and returns true, or appends nothing and
+/* Each room's builder (sg_build_scalar, sg_build_valu, ...) appends what the instruction needs and returns true, or
  * returns false when it does not know the instruction (the caller then emits sg_emit_unimplemented). */
-bool sg_build_scalar(struct sg_builder *b, const struct gcn_inst *in); /* SOP*, SMEM: build_scalar.c */
-bool sg_build_valu(struct sg_builder *b, const struct gcn_inst *in); /* VOP*, MAI, DPP, SDWA: build_valu*.c */
-bool sg_build_memory(struct sg_builder *b,
-                     const struct gcn_inst *in); /* DS, FLAT*, MUBUF, MTBUF, MIMG: build_mem*.c */
 
-/* ---- Pairs. When `first` is directly followed by `second` and `fits` agrees, code.c lets the first one run
+/* ---- Pairs. When `first` is directly followed by `second` and `fits` agrees, decoding lets the first one run
  * as `fused`: it finds the second at u + 1, does the work of both and goes on at u + 2. The second stays in
  * its place for jumps that arrive there. ---- */
 struct sg_pair {
     sg_fn first, second, fused;
     bool (*fits)(const struct sg_uop *first, const struct sg_uop *second);
 };
-/* Tables ended by a pair without functions. */
-extern const struct sg_pair sg_valu_carry_pairs[], sg_scalar_pairs[];
 
-/* ---- Access log (ground truth). Called by memory handlers only when logging was on while building. ---- */
+/* ---- What observers are told of an access (../log). ---- */
 enum sg_access_kind { SG_ACCESS_LOAD = 1, SG_ACCESS_STORE = 2, SG_ACCESS_ATOMIC = 3 };
 /* Numbers as LLVM's address spaces. SCALAR: SMEM instructions; one address, exec = 1. */
 enum sg_access_space { SG_SPACE_GLOBAL = 1, SG_SPACE_LDS = 3, SG_SPACE_SCALAR = 4, SG_SPACE_SCRATCH = 5 };
-/* One memory access of one wavefront instruction. addr[lane] is valid where exec has the bit. For LDS: byte
- * offset in the work-group's LDS. `part` counts the accesses of one instruction (read2/write2: 0 and 1;
- * image_sample: up to 8). */
-void sg_log_access(struct sg_wave *w, const struct sg_uop *u, enum sg_access_kind kind,
-                   enum sg_access_space space, unsigned bytes, unsigned part, uint64_t exec,
-                   const uint64_t addr[SG_MAX_LANES]);
-/* The same for whoever observes the dispatch, when w->report.to is set. Addresses are those of the
- * instruction: of flat ones those in apertures, too, whatever memory the lanes mean, in one access. `second`:
- * of the two accesses of an instruction, or what a load to LDS writes. `scratch`: of a buffer on the stack. */
-void sg_report_access(struct sg_wave *w, const struct sg_uop *u, bool second, bool scratch, unsigned bytes,
-                      uint64_t exec, const uint64_t addr[SG_MAX_LANES]);
-
 #endif

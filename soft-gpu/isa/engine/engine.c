@@ -10,6 +10,7 @@
 #include <time.h>
 #include <xmmintrin.h>
 #include "schedule.h"
+#include "soft-gpu/isa/decode/decode.h"
 #include "soft-gpu/isa/memory/mem_weak.h"
 
 /* Zeroed memory for a structure that has parts of its own cache lines. NULL when out of memory. */
@@ -17,28 +18,6 @@ static void *apart(size_t bytes)
 {
     void *p = aligned_alloc(SG_APART, bytes);
     return p ? memset(p, 0, bytes) : NULL;
-}
-
-/* ---- Services for handlers ---- */
-
-void sg_engine_raise_event(struct sg_engine *e, uint32_t event_id)
-{
-    if (e->config.ops && e->config.ops->raise_event)
-        e->config.ops->raise_event(e->config.user, event_id);
-}
-
-struct sg_gws *sg_engine_gws(struct sg_engine *e)
-{
-    return &e->gws;
-}
-
-uint64_t sg_engine_ticks(struct sg_engine *e)
-{
-    if (e && e->config.ops && e->config.ops->gpu_ticks)
-        return e->config.ops->gpu_ticks(e->config.user);
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 100000000ull + (uint64_t)t.tv_nsec / 10;
 }
 
 /* ---- Decoded kernels ---- */
@@ -225,6 +204,7 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
     e->config = *config;
     e->jobs_tail = &e->jobs;
     init_lock(&e->lock);
+    e->device = (struct sg_device){e->config.ops, e->config.user, &e->gws};
     pthread_mutex_init(&e->gws.lock, NULL);
     pthread_condattr_t clock;
     pthread_condattr_init(&clock);

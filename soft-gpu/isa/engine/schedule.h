@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include "soft-gpu/isa/bulk/bulk.h"
 #include "soft-gpu/isa/wave/dispatch.h"
+#include "soft-gpu/isa/code/device.h"
 #include "soft-gpu/isa/memory/gws.h"
 #include "soft-gpu/isa/log/log.h"
 #include "soft-gpu/isa/log/report.h"
@@ -113,6 +114,7 @@ struct sg_engine {
     atomic_uint n_workers;
     struct sg_worker *workers;
     struct sg_gws gws;
+    struct sg_device device;
     struct sg_weak *weak; /* NULL: memory is strong */
 
     /* Written for each share of work-groups. */

@@ -91,7 +91,7 @@ static bool start_wave(struct sg_worker *worker, struct sg_group *g, const uint3
     struct sg_wave *w = g->wave[i];
     uint64_t state = worker->engine->config.seed ^ j->number << 40 ^ g->wg.log_id << 5 ^ i;
     w->arch = worker->engine->config.arch;
-    w->engine = worker->engine;
+    w->device = &worker->engine->device;
     w->exact_matrix = worker->engine->config.exact_matrix;
     w->dispatch = &j->dispatch;
     w->wg = &g->wg;

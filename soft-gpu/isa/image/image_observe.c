@@ -2,6 +2,7 @@
  * image_observe.c - what the access log and the check for races learn of image instructions.
  */
 #include "soft-gpu/isa/code/code.h"
+#include "soft-gpu/isa/log/log.h"
 #include "mem_image.h"
 
 void sg_image_note(struct sg_image_noted *n, unsigned part, unsigned lane, uint64_t va)

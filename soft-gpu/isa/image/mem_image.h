@@ -146,4 +146,7 @@ int sg_image_sample(SG_ARGS);
 int sg_image_atomic(SG_ARGS);
 int sg_image_resinfo(SG_ARGS);
 
+/* Appends an instruction of the format MIMG (uop.h). */
+bool sg_build_image(struct sg_builder *b, const struct gcn_inst *in);
+
 #endif

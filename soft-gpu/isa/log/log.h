@@ -82,4 +82,11 @@ void sg_log_flush(struct sg_log *l);
 void sg_log_write_dispatch(struct sg_log_file *f, const struct sg_log_dispatch *d);
 void sg_log_write_end(struct sg_log_file *f, uint64_t dispatch, enum sg_fault_kind fault);
 
+/* One memory access of one wavefront instruction, by handlers that were built while logging was on. addr[lane] is
+ * valid where exec has the bit. For LDS: byte offset in the work-group's LDS. `part` counts the accesses of one
+ * instruction (read2/write2: 0 and 1; image_sample: up to 8). */
+void sg_log_access(struct sg_wave *w, const struct sg_uop *u, enum sg_access_kind kind,
+                   enum sg_access_space space, unsigned bytes, unsigned part, uint64_t exec,
+                   const uint64_t addr[SG_MAX_LANES]);
+
 #endif

@@ -8,6 +8,7 @@
 #include <time.h>
 #include "lanescope/wire.h"
 #include "soft-gpu/isa/code/code.h"
+#include "soft-gpu/isa/code/device.h"
 #include "soft-gpu/isa/code/place.h"
 
 struct sg_report {
@@ -110,7 +111,7 @@ static uint32_t wait_for_chunk(const struct sg_report *r, uint32_t *entry)
 
 static void write_header(const struct sg_wave *w, struct ls_chunk *c)
 {
-    const uint64_t now = sg_engine_ticks(w->engine);
+    const uint64_t now = sg_device_ticks(w->device);
     *c = (struct ls_chunk){.magic = LS_CHUNK_MAGIC,
                            .slot = w->report.to->ctx->slot,
                            .wave = w->wave_in_group,
@@ -301,7 +302,7 @@ void sg_report_begin(struct sg_wave *w, const struct sg_report *r)
     if (!r || !reports(w, r->ctx))
         return;
     w->report.to = r;
-    w->report.start = sg_engine_ticks(w->engine);
+    w->report.start = sg_device_ticks(w->device);
 }
 
 void sg_report_end(struct sg_wave *w)
@@ -312,7 +313,7 @@ void sg_report_end(struct sg_wave *w)
     if (!r)
         return;
     if (r->ctx->flags & LS_CTX_LIVES && (out = open_room(w, WAVE_BYTES))) {
-        const uint64_t ticks = sg_engine_ticks(w->engine) - w->report.start;
+        const uint64_t ticks = sg_device_ticks(w->device) - w->report.start;
         out = put_head(out, UINT32_MAX, LS_KIND_WAVE, w->report.start,
                        ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks, ~0ull);
         close_room(w, out);

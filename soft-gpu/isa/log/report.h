@@ -18,6 +18,11 @@ struct sg_report *sg_report_open(struct sg_tlb *t, uint64_t ctx);
 void sg_report_close(struct sg_report *r);
 /* A wavefront starts, its place and registers filled; r may be NULL. */
 void sg_report_begin(struct sg_wave *w, const struct sg_report *r);
+/* An access, as of sg_log_access, when w->report.to is set. Addresses are those of the instruction: of flat ones
+ * those in apertures, too, whatever memory the lanes mean, in one access. `second`: of the two accesses of an
+ * instruction, or what a load to LDS writes. `scratch`: of a buffer on the stack. */
+void sg_report_access(struct sg_wave *w, const struct sg_uop *u, bool second, bool scratch, unsigned bytes,
+                      uint64_t exec, const uint64_t addr[SG_MAX_LANES]);
 /* It has ended, or its dispatch was stopped; does nothing the second time. */
 void sg_report_end(struct sg_wave *w);
 

@@ -441,7 +441,7 @@ static unsigned accumulator(struct sg_builder *b, const struct gcn_inst *in, con
         return s->a == SG_EL_F64 ? sg_scalar_source64(b, &in->src[2], true)
                                  : sg_scalar_source(b, &in->src[2]);
     }
-    const unsigned c = sg_valu_row(&in->src[2]), d = sg_valu_row(&in->dst), n = result_rows(s);
+    const unsigned c = sg_row(&in->src[2]), d = sg_row(&in->dst), n = result_rows(s);
     if (c == d || c + n <= d || d + n <= c)
         return c;
     const unsigned copy = sg_temp_rows(b, n);
@@ -452,8 +452,7 @@ static unsigned accumulator(struct sg_builder *b, const struct gcn_inst *in, con
 static struct sg_uop *emit_matrix(struct sg_builder *b, const struct gcn_inst *in, sg_fn fn, unsigned c,
                                   unsigned shape, uint32_t flags)
 {
-    struct sg_uop *u =
-        sg_emit(b, fn, sg_valu_row(&in->dst), sg_valu_row(&in->src[0]), sg_valu_row(&in->src[1]), c);
+    struct sg_uop *u = sg_emit(b, fn, sg_row(&in->dst), sg_row(&in->src[0]), sg_row(&in->src[1]), c);
     u->imm = (int32_t)shape;
     u->flags = flags | (uint32_t)in->cbsz << FLAG_CBSZ | (uint32_t)in->abid << FLAG_ABID |
                (uint32_t)in->blgp << FLAG_BLGP;
@@ -493,8 +492,8 @@ static bool build_smfmac(struct sg_builder *b, const struct gcn_inst *in, const 
             return false;
     if (in->blgp)
         return false;
-    emit_matrix(b, in, shapes[op->aux].a == SG_EL_I8 ? smfmac_i32 : smfmac_f32, sg_valu_row(&in->src[2]),
-                op->aux, 0);
+    emit_matrix(b, in, shapes[op->aux].a == SG_EL_I8 ? smfmac_i32 : smfmac_f32, sg_row(&in->src[2]), op->aux,
+                0);
     return true;
 }
 
@@ -522,14 +521,15 @@ static bool build_f8f6f4(struct sg_builder *b, const struct gcn_inst *in, const 
     return true;
 }
 
-/* The table follows from `shapes`; filled before its first use. */
-static struct sg_valu_op ops[N_SHAPES + 1];
-
-const struct sg_valu_op *sg_valu_mfma_ops(void)
+bool sg_build_mfma(struct sg_builder *b, const struct gcn_inst *in)
 {
     static bool (*const build[])(struct sg_builder *, const struct gcn_inst *, const struct sg_valu_op *) = {
         build_mfma, build_smfmac, build_f8f6f4, build_f8f6f4};
-    for (unsigned i = 0; i < N_SHAPES; i++)
-        ops[i] = (struct sg_valu_op){.op = shapes[i].op, .aux = (uint8_t)i, .build = build[shapes[i].kind]};
-    return ops;
+    unsigned i = 0;
+    while (i < N_SHAPES && shapes[i].op != in->op)
+        i++;
+    if (i == N_SHAPES)
+        return false;
+    const struct sg_valu_op op = {.op = in->op, .aux = (uint8_t)i, .build = build[shapes[i].kind]};
+    return sg_valu_build(b, in, &op);
 }

@@ -4,6 +4,7 @@
  * divides by 2^(exponent - 127), widening multiplies. One table row describes each instruction, one handler
  * runs each direction, lane by lane.
  */
+#include "valu_matrix.h"
 #include "soft-gpu/isa/vector/valu_float.h"
 #include "soft-gpu/isa/vector/valu_minifloat.h"
 
@@ -177,7 +178,7 @@ static int widen(SG_ARGS)
 static unsigned source_row(struct sg_builder *b, const struct gcn_inst *in, unsigned k, enum sg_vtype type)
 {
     if (in->src[k].dwords > 1)
-        return sg_valu_row(&in->src[k]);
+        return sg_row(&in->src[k]);
     return sg_valu_source_row(b, in, k, type);
 }
 
@@ -195,7 +196,7 @@ static bool build_scaled(struct sg_builder *b, const struct gcn_inst *in, const 
     unsigned second =
         two ? source_row(b, &plain, 1, float_source && (c->flags & INTERLEAVED) ? SG_T_F32 : SG_T_B32) : a;
     unsigned scale = source_row(b, &plain, two ? 2 : 1, SG_T_F32);
-    struct sg_uop *u = sg_emit(b, c->widen ? widen : narrow, sg_valu_row(&in->dst), a, second, scale);
+    struct sg_uop *u = sg_emit(b, c->widen ? widen : narrow, sg_row(&in->dst), a, second, scale);
     u->imm = op->aux;
     const unsigned total = c->format->bits * c->count;
     const unsigned select = c->widen ? in->op_sel & 3u : in->op_sel >> 2 & 3u;
@@ -207,11 +208,13 @@ static bool build_scaled(struct sg_builder *b, const struct gcn_inst *in, const 
     return true;
 }
 
-static struct sg_valu_op ops[N_CONVERSIONS + 1];
-
-const struct sg_valu_op *sg_valu_scaled_ops(void)
+bool sg_build_scaled(struct sg_builder *b, const struct gcn_inst *in)
 {
-    for (unsigned i = 0; i < N_CONVERSIONS; i++)
-        ops[i] = (struct sg_valu_op){.op = conversions[i].op, .aux = (uint8_t)i, .build = build_scaled};
-    return ops;
+    unsigned i = 0;
+    while (i < N_CONVERSIONS && conversions[i].op != in->op)
+        i++;
+    if (i == N_CONVERSIONS)
+        return false;
+    const struct sg_valu_op op = {.op = in->op, .aux = (uint8_t)i, .build = build_scaled};
+    return sg_valu_build(b, in, &op);
 }

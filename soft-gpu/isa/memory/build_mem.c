@@ -1,7 +1,6 @@
 /*
  * build_mem.c - entry of the memory builders, and what they share. DS instructions are built in
- * build_mem_ds.c, FLAT, GLOBAL and SCRATCH in build_mem_vmem.c, MUBUF and MTBUF in build_mem_buffer.c, MIMG
- * in build_mem_image.c.
+ * build_mem_ds.c, FLAT, GLOBAL and SCRATCH in build_mem_vmem.c, MUBUF and MTBUF in build_mem_buffer.c.
  */
 #include "mem_format.h"
 
@@ -69,8 +68,6 @@ bool sg_build_memory(struct sg_builder *b, const struct gcn_inst *in)
     case GCN_FMT_MUBUF:
     case GCN_FMT_MTBUF:
         return sg_build_buffer(b, in);
-    case GCN_FMT_MIMG:
-        return sg_build_image(b, in);
     default:
         return false;
     }

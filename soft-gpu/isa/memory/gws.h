@@ -22,8 +22,4 @@ struct sg_gws {
     _Atomic uint64_t epoch; /* number of releases of any barrier: who was blocked before one may not be now */
 };
 
-struct sg_engine;
-/* engine.c */
-struct sg_gws *sg_engine_gws(struct sg_engine *e);
-
 #endif

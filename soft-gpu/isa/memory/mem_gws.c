@@ -10,7 +10,7 @@
  * of its work-group. What it waits for (the phase at its arrival) stands in a temporary scalar.
  */
 #include "mem_internal.h"
-#include "soft-gpu/isa/code/code.h"
+#include "soft-gpu/isa/code/device.h"
 #include "gws.h"
 
 static struct sg_gws_resource *resource_of(struct sg_gws *gws, const struct sg_uop *u, const uint32_t *s)
@@ -36,9 +36,9 @@ static void next_phase(struct sg_gws_resource *r)
 
 static int gws_init(SG_ARGS)
 {
-    if (!w->engine)
+    if (!w->device)
         return alone(w, u);
-    struct sg_gws *gws = sg_engine_gws(w->engine);
+    struct sg_gws *gws = w->device->gws;
     pthread_mutex_lock(&gws->lock);
     resource_of(gws, u, s)->counter = operand(w, u, v);
     pthread_mutex_unlock(&gws->lock);
@@ -47,9 +47,9 @@ static int gws_init(SG_ARGS)
 
 static int gws_barrier(SG_ARGS)
 {
-    if (!w->engine)
+    if (!w->device)
         return alone(w, u);
-    struct sg_gws *gws = sg_engine_gws(w->engine);
+    struct sg_gws *gws = w->device->gws;
     struct sg_gws_resource *r = resource_of(gws, u, s);
     pthread_mutex_lock(&gws->lock);
     s[u->d] = r->phase;
@@ -67,7 +67,7 @@ static int gws_barrier(SG_ARGS)
 /* Second half of a barrier. */
 static int gws_wait(SG_ARGS)
 {
-    struct sg_gws_resource *r = resource_of(sg_engine_gws(w->engine), u, s);
+    struct sg_gws_resource *r = resource_of(w->device->gws, u, s);
     if (atomic_load_explicit(&r->phase, memory_order_acquire) != s[u->d]) {
         if (w->wg->check)
             sg_check_acquire(w->wg->check, w->wave_in_group);
@@ -80,9 +80,9 @@ static int gws_wait(SG_ARGS)
 /* Adds to the semaphore: the operand, or 1 when x is set. */
 static int gws_sema_add(SG_ARGS)
 {
-    if (!w->engine)
+    if (!w->device)
         return alone(w, u);
-    struct sg_gws *gws = sg_engine_gws(w->engine);
+    struct sg_gws *gws = w->device->gws;
     pthread_mutex_lock(&gws->lock);
     resource_of(gws, u, s)->counter += u->x ? 1 : operand(w, u, v);
     pthread_mutex_unlock(&gws->lock);
@@ -91,9 +91,9 @@ static int gws_sema_add(SG_ARGS)
 
 static int gws_sema_release_all(SG_ARGS)
 {
-    if (!w->engine)
+    if (!w->device)
         return alone(w, u);
-    struct sg_gws *gws = sg_engine_gws(w->engine);
+    struct sg_gws *gws = w->device->gws;
     struct sg_gws_resource *r = resource_of(gws, u, s);
     pthread_mutex_lock(&gws->lock);
     r->counter = 0;
@@ -104,16 +104,16 @@ static int gws_sema_release_all(SG_ARGS)
 
 static int gws_sema_arrive(SG_ARGS)
 {
-    if (!w->engine)
+    if (!w->device)
         return alone(w, u);
-    s[u->d] = atomic_load_explicit(&resource_of(sg_engine_gws(w->engine), u, s)->phase, memory_order_acquire);
+    s[u->d] = atomic_load_explicit(&resource_of(w->device->gws, u, s)->phase, memory_order_acquire);
     SG_NEXT();
 }
 
 /* Second half of sema_p: takes one, unless everybody was released meanwhile. */
 static int gws_sema_take(SG_ARGS)
 {
-    struct sg_gws *gws = sg_engine_gws(w->engine);
+    struct sg_gws *gws = w->device->gws;
     struct sg_gws_resource *r = resource_of(gws, u, s);
     pthread_mutex_lock(&gws->lock);
     bool released = r->phase != s[u->d], taken = !released && r->counter;

@@ -263,17 +263,12 @@ void sg_emit_observers(struct sg_builder *b, const struct sg_mem_uop *m, enum sg
 /* LDS address of lane i is M0 + imm + i * lane_bytes: the "lds" loads and stores, ds_*_addtid_b32. */
 struct sg_mem_uop sg_lds_tid_uop(struct sg_builder *b, int32_t imm, unsigned row, unsigned lane_bytes,
                                  enum sg_mem_elem e);
-/* Row of a VGPR or AccVGPR operand. */
-static inline unsigned sg_row(const struct gcn_operand *o)
-{
-    return o->index + (o->kind == GCN_OPND_AGPR ? 256u : 0u);
-}
 
-/* The parts of sg_build_memory. */
+/* Appends an instruction of the formats DS, FLAT*, MUBUF and MTBUF (uop.h). Its parts: */
+bool sg_build_memory(struct sg_builder *b, const struct gcn_inst *in);
 bool sg_build_ds(struct sg_builder *b, const struct gcn_inst *in);
 bool sg_build_gws(struct sg_builder *b, const struct gcn_inst *in);    /* ds_gws_*: mem_gws.c */
 bool sg_build_vmem(struct sg_builder *b, const struct gcn_inst *in);   /* FLAT, GLOBAL, SCRATCH */
 bool sg_build_buffer(struct sg_builder *b, const struct gcn_inst *in); /* MUBUF, MTBUF */
-bool sg_build_image(struct sg_builder *b, const struct gcn_inst *in);  /* MIMG */
 
 #endif

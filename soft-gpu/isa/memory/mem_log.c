@@ -3,6 +3,8 @@
  * the addresses as the hardware would see them. Lanes that a bound drops touch nothing and are left out.
  */
 #include "mem_format.h"
+#include "soft-gpu/isa/log/log.h"
+#include "soft-gpu/isa/log/report.h"
 
 /* Addresses as the instruction has them: in flat ones, LDS and scratch lie in apertures. */
 static uint64_t own_address(const struct sg_wave *w, const struct sg_uop *u, const struct sg_mem_view *view,

@@ -95,6 +95,11 @@ enum {
     SG_SMEM_SCRATCH = 1u << 11
 };
 
+/* Appends an instruction of the formats SOP* and SMEM (uop.h). */
+bool sg_build_scalar(struct sg_builder *b, const struct gcn_inst *in);
+/* Ended by a pair without functions. */
+extern const struct sg_pair sg_scalar_pairs[];
+
 /* True when hardware register `id` can be read / written. */
 bool sg_hwreg_readable(const struct ls_gpu *arch, unsigned id);
 bool sg_hwreg_writable(const struct ls_gpu *arch, unsigned id);

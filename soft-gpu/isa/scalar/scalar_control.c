@@ -1,50 +1,9 @@
 /*
- * scalar_control.c - program flow: jumps, calls, the end, barriers, traps, messages, computed scalar sources.
+ * scalar_control.c - program flow: jumps, calls, the end, barriers, traps, messages.
  */
 #include <stdio.h>
+#include "soft-gpu/isa/code/device.h"
 #include "scalar.h"
-
-int sg_h_jump(SG_ARGS)
-{
-    const struct sg_jump *j = sg_as_jump(u);
-    w->n_inst += (uint64_t)(int64_t)j->instructions;
-    w->n_vector += (uint64_t)(int64_t)j->vectors;
-    SG_GOTO(j->target);
-}
-
-int sg_h_copy_scc(SG_ARGS)
-{
-    sg_set_s64(s, u->d, s[SG_S_SCC]);
-    SG_NEXT();
-}
-
-int sg_h_vccz(SG_ARGS)
-{
-    sg_set_s64(s, u->d, !sg_vcc_register(w, s));
-    SG_NEXT();
-}
-
-int sg_h_execz(SG_ARGS)
-{
-    sg_set_s64(s, u->d, !w->exec);
-    SG_NEXT();
-}
-
-int sg_h_fault(SG_ARGS)
-{
-    (void)v;
-    (void)s;
-    switch (u->d) {
-    case SG_FAULT_PAGE:
-        return sg_fault_at(w, u, SG_FAULT_PAGE, sg_uop_pc(w, u), 0, false,
-                           "instruction fetch from an address that holds no executable memory");
-    case SG_FAULT_ILLEGAL:
-        return sg_fault_at(w, u, SG_FAULT_ILLEGAL, 0, 0, false, "encoding that this GPU does not have");
-    default:
-        return sg_fault_at(w, u, SG_FAULT_UNIMPLEMENTED, 0, 0, false,
-                           "instruction that the software GPU does not implement");
-    }
-}
 
 /* ---- Direct jumps. A backward one costs budget, so that a spinning wavefront lets others run. ---- */
 
@@ -212,7 +171,7 @@ int sg_h_s_sethalt(SG_ARGS)
 /* The event's number is in M0; KFD looks at 23 bits of it (kfd_events.c, kfd_signal_event_interrupt). */
 int sg_h_s_sendmsg_interrupt(SG_ARGS)
 {
-    if (w->engine)
-        sg_engine_raise_event(w->engine, s[SG_S_M0] & 0x7fffff);
+    if (w->device)
+        sg_device_raise_event(w->device, s[SG_S_M0] & 0x7fffff);
     SG_NEXT();
 }

@@ -1,41 +1,8 @@
 /*
- * scalar_exec.c - EXEC: its row mask, and the instructions that save and change it.
+ * scalar_exec.c - the instructions that save and change EXEC.
  */
+#include "soft-gpu/isa/code/exec.h"
 #include "scalar.h"
-
-static void fill_mask(struct sg_wave *w, uint64_t exec)
-{
-    for (unsigned group = 0; group < 8; group++) {
-        uint32_t byte = (uint32_t)(exec >> (8 * group)) & 255;
-        for (unsigned i = 0; i < 8; i++)
-            w->xm[8 * group + i] = byte & 1u << i ? ~0u : 0;
-    }
-}
-
-void sg_wave_load_exec(struct sg_wave *w)
-{
-    const uint64_t exec = sg_exec_register(w, w->s);
-    if (exec != w->exec) /* the mask of an earlier use is still there */
-        fill_mask(w, exec);
-    w->exec = exec;
-}
-
-/* After EXEC's registers have been written. */
-static inline void set_exec(struct sg_wave *w, const uint32_t *s, int32_t vectors)
-{
-    const uint64_t exec = sg_exec_register(w, s);
-    if (exec == w->exec)
-        return;
-    sg_count_lanes(w, vectors);
-    w->exec = exec;
-    fill_mask(w, exec);
-}
-
-int sg_h_exec_refresh(SG_ARGS)
-{
-    set_exec(w, s, u->imm);
-    SG_NEXT();
-}
 
 /* NAME: new EXEC from a (the source) and e (EXEC). The saved value is the old EXEC, of wrexec the new one. */
 #define SAVEEXECS(X, B)                                                                                      \
@@ -75,7 +42,7 @@ static inline void put_B64(uint32_t *s, unsigned i, B64 value)
 #define SAVE(B, EXPR, SAVED)                                                                                 \
     const B a = get_##B(s, u->a), e = get_##B(s, SG_S_EXEC), x = (B)(EXPR);                                  \
     put_##B(s, SG_S_EXEC, x);                                                                                \
-    set_exec(w, s, u->imm);                                                                                  \
+    sg_set_exec(w, s, u->imm);                                                                               \
     put_##B(s, u->d, (SAVED));                                                                               \
     s[SG_S_SCC] = x != 0;
 

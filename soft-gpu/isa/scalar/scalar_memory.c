@@ -6,6 +6,7 @@
  */
 #include <string.h>
 #include "soft-gpu/isa/code/code.h"
+#include "soft-gpu/isa/log/log.h"
 #include "soft-gpu/isa/memory/mem_whole.h"
 #include "scalar.h"
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "soft-gpu/isa/log/log_reader.h"
+#include "soft-gpu/isa/decode/decode.h"
 #include "soft-gpu/isa/wave/wave.h"
 
 static struct bench t;

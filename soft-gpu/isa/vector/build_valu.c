@@ -27,18 +27,9 @@ static void fill_index(void)
     for (unsigned t = 0; t < sizeof tables / sizeof tables[0]; t++)
         for (const struct sg_valu_op *op = tables[t]; op->op; op++)
             by_op[op->op] = op;
-    for (const struct sg_valu_op *op = sg_valu_mfma_ops(); op->op; op++)
-        by_op[op->op] = op;
-    for (const struct sg_valu_op *op = sg_valu_scaled_ops(); op->op; op++)
-        by_op[op->op] = op;
 }
 
 /* ---- Sources ---- */
-
-unsigned sg_valu_row(const struct gcn_operand *o)
-{
-    return o->kind == GCN_OPND_AGPR ? 256u + o->index : o->index;
-}
 
 bool sg_valu_is_exec(const struct gcn_operand *o)
 {
@@ -95,7 +86,7 @@ static struct sg_valu_source source(struct sg_builder *b, const struct gcn_inst 
 {
     const struct gcn_operand *o = &in->src[k];
     struct sg_valu_source src = {.scalar = !sg_valu_is_row(o)};
-    src.index = (uint16_t)(src.scalar ? sg_valu_scalar(b, o, type) : sg_valu_row(o));
+    src.index = (uint16_t)(src.scalar ? sg_valu_scalar(b, o, type) : sg_row(o));
     const unsigned shift = is_half(type) && (in->op_sel >> k & 1) ? 16 : 0;
     const uint32_t sign = type == SG_T_F16 ? 0x8000 : 0x80000000;
     const bool modify = is_float(type) && (!raw || src.scalar);
@@ -192,7 +183,7 @@ bool sg_valu_build_plain(struct sg_builder *b, const struct gcn_inst *in, const 
     const bool high = is_half(op->dst) && (in->op_sel & 8);
     const bool merge =
         high || (op->flags & SG_VOP_KEEP_HIGH) || (is_half(op->dst) && sg_builder_arch(b)->keeps_high_half);
-    const unsigned row = sg_valu_row(&in->dst), d = merge ? sg_temp_rows(b, 1) : row;
+    const unsigned row = sg_row(&in->dst), d = merge ? sg_temp_rows(b, 1) : row;
     sg_emit(b, saturate ? op->clamp_fn : fns[kinds], d, src[0].index, src[1].index, src[2].index)->flags =
         modifiers;
     if (is_float(op->dst))
@@ -208,8 +199,7 @@ static void lower_dpp(struct sg_builder *b, struct gcn_inst *in)
 {
     unsigned rows = in->src[0].dwords ? in->src[0].dwords : 1;
     unsigned d = sg_temp_rows(b, rows);
-    struct sg_uop *u =
-        sg_emit(b, in->dpp.eight ? sg_valu_dpp8 : sg_valu_dpp, d, sg_valu_row(&in->src[0]), 0, 0);
+    struct sg_uop *u = sg_emit(b, in->dpp.eight ? sg_valu_dpp8 : sg_valu_dpp, d, sg_row(&in->src[0]), 0, 0);
     u->imm = (int32_t)rows;
     u->flags = in->dpp.fetch_inactive ? SG_DPP_FETCH_INACTIVE : 0;
     u->x = in->dpp.eight ? in->dpp.lanes
@@ -237,7 +227,7 @@ static void lower_sdwa_source(struct sg_builder *b, struct gcn_inst *in, unsigne
     const unsigned select = in->sdwa.src_sel[k];
     if (o->kind == GCN_OPND_NONE || select == GCN_SDWA_DWORD)
         return;
-    unsigned from = sg_valu_is_row(o) ? sg_valu_row(o) : splat(b, sg_scalar_source(b, o), false);
+    unsigned from = sg_valu_is_row(o) ? sg_row(o) : splat(b, sg_scalar_source(b, o), false);
     unsigned d = sg_temp_rows(b, 1);
     struct sg_uop *u = sg_emit(b, sg_valu_extract, d, from, 0, 0);
     u->imm = (int32_t)select_width(select);
@@ -252,7 +242,7 @@ static void finish_sdwa(struct sg_builder *b, const struct gcn_inst *original, c
 {
     const unsigned select = original->sdwa.dst_sel;
     if (in->dst.index != original->dst.index)
-        insert(b, sg_valu_row(&original->dst), in->dst.index, select_width(select), select_bit(select),
+        insert(b, sg_row(&original->dst), in->dst.index, select_width(select), select_bit(select),
                original->sdwa.dst_unused);
 }
 
@@ -269,13 +259,9 @@ static bool plausible(const struct gcn_inst *in, const struct sg_valu_op *op)
     return true;
 }
 
-bool sg_build_valu(struct sg_builder *b, const struct gcn_inst *original)
+bool sg_valu_build(struct sg_builder *b, const struct gcn_inst *original, const struct sg_valu_op *op)
 {
-    pthread_once(&index_once, fill_index);
-    if (original->op >= GCN_OP_COUNT || !by_op[original->op])
-        return false;
-    const struct sg_valu_op *op = by_op[original->op];
-    if (!plausible(original, op))
+    if (!op || !plausible(original, op))
         return false;
     struct gcn_inst in = *original;
     if (in.has_dpp)
@@ -293,4 +279,10 @@ bool sg_build_valu(struct sg_builder *b, const struct gcn_inst *original)
     if (in.has_dpp && !in.dpp.eight)
         sg_emit(b, sg_valu_dpp_end, 0, 0, 0, 0);
     return true;
+}
+
+bool sg_build_valu(struct sg_builder *b, const struct gcn_inst *in)
+{
+    pthread_once(&index_once, fill_index);
+    return in->op < GCN_OP_COUNT && sg_valu_build(b, in, by_op[in->op]);
 }

@@ -62,13 +62,12 @@ struct sg_valu_op {
 };
 
 /* The tables; one per subject, ended by op 0. */
-/* The same for families whose table is made from another one; call once, from one thread at a time. */
-const struct sg_valu_op *sg_valu_mfma_ops(void);
-const struct sg_valu_op *sg_valu_scaled_ops(void);
 extern const struct sg_valu_op sg_valu_integer_ops[], sg_valu_bit_ops[], sg_valu_float32_ops[],
     sg_valu_float64_ops[], sg_valu_float16_ops[], sg_valu_compare_ops[], sg_valu_convert_ops[],
     sg_valu_transcendental_ops[], sg_valu_division_ops[], sg_valu_lane_ops[], sg_valu_carry_ops[],
     sg_valu_packed_ops[], sg_valu_dot_ops[], sg_valu_sad_ops[], sg_valu_exponent_ops[];
+/* Ended by a pair without functions. */
+extern const struct sg_pair sg_valu_carry_pairs[];
 
 /* ---- Builder services (build_valu.c) ---- */
 
@@ -78,9 +77,11 @@ struct sg_valu_source {
     uint16_t index; /* row or scalar; 64-bit: the first of two */
 };
 
+/* Appends an instruction of the formats VOP* (uop.h), DPP and SDWA included, but of matrices. */
+bool sg_build_valu(struct sg_builder *b, const struct gcn_inst *in);
+/* The same by its descriptor, which lives for the call; NULL: not known. */
+bool sg_valu_build(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op);
 bool sg_valu_build_plain(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op);
-/* Row of a VGPR or AccVGPR operand. */
-unsigned sg_valu_row(const struct gcn_operand *o);
 static inline bool sg_valu_is_row(const struct gcn_operand *o)
 {
     return o->kind == GCN_OPND_VGPR || o->kind == GCN_OPND_AGPR;

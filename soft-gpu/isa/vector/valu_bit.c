@@ -207,12 +207,12 @@ static bool build_bitop3(struct sg_builder *b, const struct gcn_inst *in, const 
     for (unsigned k = 0; k < 3; k++)
         row[k] = sg_valu_source_row(b, in, k, type);
     const bool half = type == SG_T_B16;
-    unsigned d = half ? sg_temp_rows(b, 1) : sg_valu_row(&in->dst);
+    unsigned d = half ? sg_temp_rows(b, 1) : sg_row(&in->dst);
     struct sg_uop *u = sg_emit(b, bitop3, d, row[0], row[1], row[2]);
     u->flags = table;
     u->x = half ? 0xffff : ~0u;
     if (half) {
-        u = sg_emit(b, sg_valu_insert, sg_valu_row(&in->dst), d, 0, 0);
+        u = sg_emit(b, sg_valu_insert, sg_row(&in->dst), d, 0, 0);
         u->imm = 16;
         u->x = in->op_sel & 8 ? 16 : 0;
         u->flags = 2;

@@ -303,7 +303,7 @@ static bool build_carry(struct sg_builder *b, const struct gcn_inst *in, const s
         return false;
     unsigned index[2], kinds = two_sources(b, in, SG_T_B32, op->fns, 0, index);
     unsigned carry = takes_carry ? sg_scalar_source64(b, &in->src[2], false) : 0;
-    struct sg_uop *u = sg_emit(b, op->fns[kinds], sg_valu_row(&in->dst), index[0], index[1], carry);
+    struct sg_uop *u = sg_emit(b, op->fns[kinds], sg_row(&in->dst), index[0], index[1], carry);
     u->imm = (int32_t)sg_mask_place(b, in->sdst.index);
     u->flags = in->clamp;
     if (sg_valu_is_exec(&in->sdst))
@@ -317,7 +317,7 @@ static bool build_cndmask(struct sg_builder *b, const struct gcn_inst *in, const
         return false;
     unsigned index[2], kinds = two_sources(b, in, SG_T_F32, op->fns, 0, index);
     unsigned select = sg_scalar_source64(b, &in->src[2], false);
-    sg_emit(b, op->fns[kinds], sg_valu_row(&in->dst), index[0], index[1], select);
+    sg_emit(b, op->fns[kinds], sg_row(&in->dst), index[0], index[1], select);
     return true;
 }
 
@@ -327,7 +327,7 @@ static bool build_mad64(struct sg_builder *b, const struct gcn_inst *in, const s
         return false;
     struct sg_valu_source addend = sg_valu_source(b, in, 2, SG_T_B64);
     unsigned index[2], kinds = two_sources(b, in, SG_T_B32, op->fns, addend.scalar ? 4 : 0, index);
-    sg_emit(b, op->fns[kinds], sg_valu_row(&in->dst), index[0], index[1], addend.index)->imm =
+    sg_emit(b, op->fns[kinds], sg_row(&in->dst), index[0], index[1], addend.index)->imm =
         (int32_t)sg_mask_place(b, in->sdst.index);
     if (sg_valu_is_exec(&in->sdst))
         sg_emit_exec_refresh(b);

@@ -277,7 +277,7 @@ static bool build_format(struct sg_builder *b, const struct gcn_inst *in, const 
     copy.op_sel = 0;
     if (!sg_valu_build_plain(b, &copy, &plain))
         return false;
-    struct sg_uop *u = sg_emit(b, sg_valu_insert, sg_valu_row(&in->dst), copy.dst.index, 0, 0);
+    struct sg_uop *u = sg_emit(b, sg_valu_insert, sg_row(&in->dst), copy.dst.index, 0, 0);
     u->imm = p->insert;
     u->x = p->insert == 16 ? (in->op_sel & 8 ? 16 : 0) : 8 * (in->op_sel >> 2 & 3u);
     u->flags = 2;

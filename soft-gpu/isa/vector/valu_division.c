@@ -213,7 +213,7 @@ static bool build_div_scale(struct sg_builder *b, const struct gcn_inst *in, con
     unsigned row[3];
     for (unsigned k = 0; k < 3; k++)
         row[k] = sg_valu_source_row(b, in, k, op->dst);
-    const unsigned d = sg_valu_row(&in->dst);
+    const unsigned d = sg_row(&in->dst);
     sg_emit(b, op->dst == SG_T_F64 ? div_scale_f64_rows : div_scale_f32_rows, d, row[0], row[1], row[2])
         ->imm = (int32_t)sg_mask_place(b, in->sdst.index);
     if (sg_valu_is_exec(&in->sdst))

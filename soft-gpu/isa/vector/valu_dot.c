@@ -81,7 +81,7 @@ static bool build_dot(struct sg_builder *b, const struct gcn_inst *in, const str
     struct gcn_inst addend = *in;
     addend.op_sel = addend.abs = 0;
     row[2] = sg_valu_source_row(b, &addend, 2, (enum sg_vtype)op->dst);
-    const unsigned d = sg_valu_row(&in->dst);
+    const unsigned d = sg_row(&in->dst);
     sg_emit(b, in->clamp && !is_float ? op->clamp_fn : op->fns[0], d, row[0], row[1], row[2]);
     if (is_float)
         sg_valu_finish(b, in, SG_T_F32, d);

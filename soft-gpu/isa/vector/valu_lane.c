@@ -33,7 +33,7 @@ static bool build_readlane(struct sg_builder *b, const struct gcn_inst *in, cons
         (!first && sg_valu_is_row(&in->src[1])))
         return false;
     unsigned select = first ? 0 : sg_scalar_source(b, &in->src[1]);
-    sg_emit(b, first ? readfirstlane : readlane, in->dst.index, sg_valu_row(&in->src[0]), select, 0);
+    sg_emit(b, first ? readfirstlane : readlane, in->dst.index, sg_row(&in->src[0]), select, 0);
     if (sg_valu_is_exec(&in->dst))
         sg_emit_exec_refresh(b);
     return true;
@@ -45,7 +45,7 @@ static bool build_writelane(struct sg_builder *b, const struct gcn_inst *in, con
     if (sg_valu_is_row(&in->src[0]) || sg_valu_is_row(&in->src[1]))
         return false;
     unsigned value = sg_scalar_source(b, &in->src[0]), select = sg_scalar_source(b, &in->src[1]);
-    sg_emit(b, writelane, sg_valu_row(&in->dst), value, select, 0);
+    sg_emit(b, writelane, sg_row(&in->dst), value, select, 0);
     return true;
 }
 
@@ -104,7 +104,7 @@ static bool build_swap(struct sg_builder *b, const struct gcn_inst *in, const st
 {
     if (!sg_valu_is_row(&in->src[0]))
         return false;
-    const unsigned d = sg_valu_row(&in->dst), a = sg_valu_row(&in->src[0]);
+    const unsigned d = sg_row(&in->dst), a = sg_row(&in->src[0]);
     if (op->op == GCN_OP_V_SWAP_B32) {
         sg_emit(b, swap_b32, d, a, 0, 0);
         return true;
@@ -139,8 +139,8 @@ static bool build_movrel(struct sg_builder *b, const struct gcn_inst *in, const 
     const bool source = op->aux & MOVREL_SOURCE;
     if (in->has_dpp || in->has_sdwa || (source && !sg_valu_is_row(&in->src[0])))
         return false;
-    const unsigned from = source ? sg_valu_row(&in->src[0]) : sg_valu_source_row(b, in, 0, SG_T_B32);
-    sg_emit(b, movrel_b32, sg_valu_row(&in->dst), from, 0, 0)->flags = op->aux;
+    const unsigned from = source ? sg_row(&in->src[0]) : sg_valu_source_row(b, in, 0, SG_T_B32);
+    sg_emit(b, movrel_b32, sg_row(&in->dst), from, 0, 0)->flags = op->aux;
     return true;
 }
 

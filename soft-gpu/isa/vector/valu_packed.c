@@ -111,7 +111,7 @@ unsigned sg_valu_packed_row(struct sg_builder *b, const struct gcn_inst *in, uns
     const struct gcn_operand *o = &in->src[k];
     unsigned row;
     if (sg_valu_is_row(o)) {
-        row = sg_valu_row(o);
+        row = sg_row(o);
     } else {
         row = sg_temp_rows(b, 1);
         sg_emit(b, sg_valu_splat32, row, sg_valu_scalar(b, o, is_float ? SG_T_F16 : SG_T_B32), 0, 0);
@@ -138,7 +138,7 @@ static bool build_packed(struct sg_builder *b, const struct gcn_inst *in, const 
     unsigned row[3] = {0};
     for (unsigned k = 0; k < 3 && op->src[k]; k++)
         row[k] = sg_valu_packed_row(b, in, k, is_float);
-    const unsigned d = sg_valu_row(&in->dst);
+    const unsigned d = sg_row(&in->dst);
     sg_emit(b, in->clamp && !is_float ? op->clamp_fn : op->fns[0], d, row[0], row[1], row[2]);
     if (in->clamp && is_float)
         sg_emit(b, sg_valu_clamp_pk16, d, 0, 0, 0);
@@ -185,7 +185,7 @@ static struct gcn_inst half_inst(const struct gcn_inst *in, const struct sg_valu
 static bool reads_row(const struct gcn_inst *in, const struct sg_valu_op *op, const struct gcn_operand *row)
 {
     for (unsigned k = 0; k < 3 && op->src[k]; k++)
-        if (sg_valu_is_row(&in->src[k]) && sg_valu_row(&in->src[k]) == sg_valu_row(row))
+        if (sg_valu_is_row(&in->src[k]) && sg_row(&in->src[k]) == sg_row(row))
             return true;
     return false;
 }
@@ -250,7 +250,7 @@ static bool build_mix(struct sg_builder *b, const struct gcn_inst *in, const str
             continue;
         unsigned row;
         if (sg_valu_is_row(&in->src[k])) {
-            row = sg_valu_row(&in->src[k]);
+            row = sg_row(&in->src[k]);
         } else {
             row = sg_temp_rows(b, 1);
             sg_emit(b, sg_valu_splat32, row, sg_valu_scalar(b, &in->src[k], SG_T_F16), 0, 0);
@@ -272,7 +272,7 @@ static bool build_mix(struct sg_builder *b, const struct gcn_inst *in, const str
     sg_emit(b, narrow, half, wide, 0, 0);
     if (in->clamp)
         sg_emit(b, sg_valu_clamp16, half, 0, 0, 0);
-    struct sg_uop *u = sg_emit(b, sg_valu_insert, sg_valu_row(&in->dst), half, 0, 0);
+    struct sg_uop *u = sg_emit(b, sg_valu_insert, sg_row(&in->dst), half, 0, 0);
     u->imm = 16;
     u->x = op->op == GCN_OP_V_FMA_MIXHI_F16 ? 16 : 0;
     u->flags = 2;

@@ -96,11 +96,11 @@ static bool build_quad_sad(struct sg_builder *b, const struct gcn_inst *in, cons
     if (!wide)
         c = sg_valu_source_row(b, in, 2, SG_T_B64);
     else if (sg_valu_is_row(&in->src[2]))
-        c = sg_valu_row(&in->src[2]);
+        c = sg_row(&in->src[2]);
     else
         return false;
     unsigned a = sg_valu_source_row(b, in, 0, SG_T_B64), r = sg_valu_source_row(b, in, 1, SG_T_B32);
-    struct sg_uop *u = sg_emit(b, quad_sad, sg_valu_row(&in->dst), a, r, c);
+    struct sg_uop *u = sg_emit(b, quad_sad, sg_row(&in->dst), a, r, c);
     u->flags = op->op != GCN_OP_V_QSAD_PK_U16_U8;
     u->imm = in->clamp;
     u->x = wide;

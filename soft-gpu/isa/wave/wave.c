@@ -1,5 +1,5 @@
 /*
- * wave.c - a wavefront's storage and start, its faults, and the single-wavefront runner for tests.
+ * wave.c - a wavefront's storage and start, and the single-wavefront runner for tests.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include "wave.h"
 #include "soft-gpu/isa/code/place.h"
+#include "soft-gpu/isa/decode/decode.h"
 #include "gcn/gcn.h"
 
 /* Inline constants stand in the scalar file at their encodings: 128..192 are 0..64, 193..208 are -1..-16,
@@ -72,34 +73,6 @@ bool sg_wave_start(struct sg_wave *w, struct sg_code *code, const struct sg_code
     w->n_lane_ops = 0;
     w->fault.kind = SG_FAULT_NONE; /* the rest is filled when it is another */
     return true;
-}
-
-void sg_fault_describe(const struct sg_wave *w, uint64_t pc, enum sg_fault_kind kind, const char *message,
-                       struct sg_fault *f)
-{
-    uint32_t words[4];
-    memset(f, 0, sizeof *f);
-    f->kind = kind;
-    f->pc = pc;
-    f->wave = w->wave_in_group;
-    if (w->wg)
-        memcpy(f->workgroup, w->wg->id, sizeof f->workgroup);
-    unsigned n = sg_code_words((struct sg_code *)(uintptr_t)w->code, pc, words);
-    gcn_disassemble(sg_wave_target(w), words, n, pc, f->instruction, sizeof f->instruction);
-    snprintf(f->message, sizeof f->message, "%s", message);
-}
-
-int sg_fault_at(struct sg_wave *w, const struct sg_uop *u, enum sg_fault_kind kind, uint64_t va,
-                unsigned lane, bool is_write, const char *message)
-{
-    struct sg_fault *f = &w->fault;
-    sg_fault_describe(w, sg_uop_pc(w, u), kind, message, f);
-    f->va = va;
-    f->is_write = is_write;
-    f->lane = lane;
-    sg_code_count_to((struct sg_code *)(uintptr_t)w->code, w, f->pc);
-    w->next = u;
-    return SG_STOP_FAULT;
 }
 
 /* ---- One wavefront on raw code ---- */

@@ -14,7 +14,7 @@ bool sg_wave_alloc(struct sg_wave *w);
 void sg_wave_free(struct sg_wave *w);
 
 /* Prepares an allocated wavefront for the code of `entry`: constants, apertures, EXEC from s[126..127],
- * counters. The caller has set s[0..127], mode, dispatch, wg, tlb, arch, engine, log. False when out of
+ * counters. The caller has set s[0..127], mode, dispatch, wg, tlb, arch, device, log. False when out of
  * memory. */
 bool sg_wave_start(struct sg_wave *w, struct sg_code *code, const struct sg_code_entry *entry);
 

@@ -1,50 +1,17 @@
 /*
- * code_decode.c - machine code to runs of micro-operations.
+ * decode.c - machine code to runs of micro-operations.
  *
  * Decoding is lazy per closure: everything that direct branches reach from a start address. Fix-ups of
  * forward branches happen before the closure is published, so a running wavefront never sees a change.
  * Micro-operations live in chunks that are never freed before the sg_code is.
  */
 #include <stdlib.h>
-#include <string.h>
-#include "code_state.h"
-#include "common/vector.h"
-
-/* ---- Storage ---- */
-
-static bool new_chunk(struct sg_code *c)
-{
-    struct sg_chunk *k = aligned_alloc(64, (sizeof *k + 63) / 64 * 64);
-    if (!k)
-        return false;
-    k->next = c->chunks;
-    c->chunks = k;
-    c->chunk_used = 0;
-    return true;
-}
-
-/* Room for one instruction and the link behind it; continues the current run in a new chunk when there is
- * none. */
-bool sg_code_reserve(struct sg_code *c)
-{
-    if (c->chunks && c->chunk_used + MAX_UOPS_PER_INST + 1 < CHUNK_UOPS)
-        return true;
-    struct sg_jump *link = c->chunks ? (struct sg_jump *)(void *)&c->chunks->uops[c->chunk_used] : NULL;
-    if (!new_chunk(c)) {
-        c->out_of_memory = true;
-        return false;
-    }
-    if (link)
-        *link = (struct sg_jump){.fn = sg_h_jump, .target = c->chunks->uops};
-    return true;
-}
-
-struct sg_known *sg_code_known(struct sg_code *c, uint64_t key)
-{
-    struct sg_known *k;
-    HASH_FIND(hh, c->known, &key, sizeof key, k);
-    return k;
-}
+#include "decode.h"
+#include "decode_state.h"
+#include "soft-gpu/isa/image/mem_image.h"
+#include "soft-gpu/isa/matrix/valu_matrix.h"
+#include "soft-gpu/isa/memory/mem_internal.h"
+#include "soft-gpu/isa/scalar/scalar.h"
 
 static struct sg_known *add_known(struct sg_code *c, uint64_t key)
 {
@@ -56,37 +23,6 @@ static struct sg_known *add_known(struct sg_code *c, uint64_t key)
     k->entry = (struct sg_code_entry){key, sg_code_here(c), c->number, c->vectors};
     HASH_ADD(hh, c->known, entry.key, sizeof k->entry.key, k);
     return k;
-}
-
-void sg_code_add_work(struct sg_code *c, uint64_t key)
-{
-    if (LS_ROOM(c->work, c->n_work))
-        c->work[c->n_work++] = key;
-    else
-        c->out_of_memory = true;
-}
-
-/* ---- Decoding ---- */
-
-/* Reads up to four instruction words at pc. Returns how many are readable. */
-unsigned sg_code_fetch(struct sg_code *c, uint64_t pc, uint32_t words[4])
-{
-    if (c->source.words) {
-        size_t at = pc / 4, n = 0;
-        while (n < 4 && at + n < c->source.dwords) {
-            words[n] = c->source.words[at + n];
-            n++;
-        }
-        return (unsigned)n;
-    }
-    unsigned n = 0;
-    for (; n < 4; n++) {
-        const struct sg_range *r = sg_tlb_range(&c->tlb, pc + 4 * n);
-        if (!r || !(r->flags & SG_RANGE_EXEC) || r->hi - (pc + 4 * n) < 4)
-            break;
-        memcpy(&words[n], (const void *)(uintptr_t)(pc + 4 * n + (uint64_t)r->delta), 4);
-    }
-    return n;
 }
 
 static bool is_scalar(unsigned format)
@@ -104,8 +40,8 @@ static bool build(struct sg_builder *b, const struct gcn_inst *in)
     if (is_scalar(in->format))
         return sg_build_scalar(b, in);
     if (is_valu(in->format))
-        return sg_build_valu(b, in);
-    return sg_build_memory(b, in);
+        return sg_build_valu(b, in) || sg_build_mfma(b, in) || sg_build_scaled(b, in);
+    return in->format == GCN_FMT_MIMG ? sg_build_image(b, in) : sg_build_memory(b, in);
 }
 
 void sg_builder_start(struct sg_builder *b, uint64_t pc)
@@ -123,21 +59,6 @@ void sg_builder_build(struct sg_builder *b, const struct gcn_inst *in)
     c->chunk_used = used;
     b->emitted = 0;
     sg_emit_unimplemented(b, in);
-}
-
-uint32_t sg_code_place(struct sg_code *c, uint64_t pc)
-{
-    const uint64_t start = pc & ~(SG_CODE_WINDOW_BYTES - 1);
-    unsigned i = 0;
-    while (i < c->n_windows && c->windows[i] != start)
-        i++;
-    if (i == SG_CODE_WINDOWS) {
-        c->out_of_memory = true;
-        return 0;
-    }
-    if (i == c->n_windows)
-        c->windows[c->n_windows++] = start;
-    return i << SG_CODE_WINDOW_BITS | (uint32_t)((pc - start) / 4);
 }
 
 static void replace_null_source(struct gcn_operand *o)
@@ -240,8 +161,7 @@ static void resolve_fixups(struct sg_code *c)
     }
 }
 
-/* Decodes everything that direct branches reach from pc. NULL when out of memory. Lock held. */
-struct sg_known *sg_code_decode(struct sg_code *c, uint64_t pc)
+static struct sg_known *decode(struct sg_code *c, uint64_t pc)
 {
     struct sg_known *k = sg_code_known(c, pc);
     if (k || c->out_of_memory)
@@ -255,4 +175,15 @@ struct sg_known *sg_code_decode(struct sg_code *c, uint64_t pc)
     c->n_work = 0;
     resolve_fixups(c);
     return c->out_of_memory ? NULL : sg_code_known(c, pc);
+}
+
+struct sg_code *sg_code_create(struct gcn_target target, const struct sg_code_source *source, uint64_t entry,
+                               unsigned observers)
+{
+    struct sg_code *c = sg_code_new(target, source, entry, observers, decode);
+    if (c && !sg_code_find(c, entry)) {
+        sg_code_release(c);
+        return NULL;
+    }
+    return c;
 }

@@ -1,9 +1,11 @@
 /*
- * code_pairs.c - pairs of micro-operations that run as one (uop.h).
+ * pairs.c - pairs of micro-operations that run as one (uop.h).
  */
 #include <stdlib.h>
 #include <string.h>
-#include "code_state.h"
+#include "decode_state.h"
+#include "soft-gpu/isa/scalar/scalar.h"
+#include "soft-gpu/isa/vector/valu.h"
 
 enum { PAIR_SLOTS = 256 };
 static const struct sg_pair *pair_slot[PAIR_SLOTS];
@@ -34,8 +36,7 @@ static const struct sg_pair *find_pair(sg_fn first, sg_fn second)
     return NULL;
 }
 
-/* Fuses pairs whose first one is at `from` or later, and returns where to go on when more has been emitted.
- * Micro-operations that are there are complete, except that jumps do not know their targets yet; no wavefront
+/* Micro-operations that are there are complete, except that jumps do not know their targets yet; no wavefront
  * can reach them before they do. */
 struct sg_uop *sg_code_fuse(struct sg_code *c, struct sg_uop *from)
 {

@@ -1,9 +1,9 @@
 /*
- * code_indexed.c - M0-relative vector instructions (s_set_gpr_idx_on, MI200 ISA "VGPR Indexing").
+ * indexed.c - M0-relative vector instructions (s_set_gpr_idx_on, MI200 ISA "VGPR Indexing").
  */
 #include <stdlib.h>
 #include <string.h>
-#include "code_state.h"
+#include "decode_state.h"
 
 static bool offset_vgpr(struct gcn_operand *o, unsigned offset)
 {

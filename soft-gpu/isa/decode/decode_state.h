@@ -1,0 +1,27 @@
+/*
+ * decode_state.h - shared by the files here. The lock of the code (code_state.h) is held in all of these.
+ */
+#ifndef SOFT_GPU_ISA_DECODE_STATE_H
+#define SOFT_GPU_ISA_DECODE_STATE_H
+
+#include "soft-gpu/isa/code/code_state.h"
+
+/* ---- decode.c ---- */
+
+void sg_builder_start(struct sg_builder *b, uint64_t pc);
+/* Builds the instruction, or a fault that names it. */
+void sg_builder_build(struct sg_builder *b, const struct gcn_inst *in);
+
+/* ---- pairs.c ---- */
+
+/* Fuses pairs (uop.h) whose first one is at `from` or later, and returns where to go on when more has been
+ * emitted. */
+struct sg_uop *sg_code_fuse(struct sg_code *c, struct sg_uop *from);
+
+/* ---- indexed.c ---- */
+
+/* A vector instruction in M0-relative mode. Its version for index 0 is built at once so that all its
+ * constants exist before a wavefront can run it. */
+void sg_build_indexed(struct sg_builder *b, const struct gcn_inst *in);
+
+#endif
