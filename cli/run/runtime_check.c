@@ -1,6 +1,6 @@
 /*
  * The libraries that the program is linked with are searched for the target's name: a library that knows a target has its
- * name in its table of ISAs, as text or inside the instructions that make the text (soft-gpu/kfd/runtime.c does the
+ * name in its table of ISAs, as text or inside the instructions that make the text (soft-gpu/kfd/config/runtime.c does the
  * same with loaded ones).
  */
 #include "runtime_check.h"

@@ -1,7 +1,7 @@
 /* code_place.c - a code object in which the software GPU looks up where a kernel went wrong, and the URI that leads to it. */
 #include "fuzz.h"
-#include "soft-gpu/kfd/codeobject.h"
-#include "soft-gpu/kfd/symbol.h"
+#include "soft-gpu/kfd/report/codeobject.h"
+#include "soft-gpu/kfd/report/symbol.h"
 
 #include <link.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <cmocka.h>
 
-#include "../abi.h"
+#include "soft-gpu/kfd/abi.h"
 
 #define SAME_SIZE(ours, theirs) assert_int_equal(sizeof(struct ours), sizeof(struct theirs))
 #define SAME_PLACE(ours, a, theirs, b) assert_int_equal(offsetof(struct ours, a), offsetof(struct theirs, b))

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "../events.h"
+#include "soft-gpu/kfd/events/events.h"
 
 static struct events *e;
 

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../abi.h"
+#include "soft-gpu/kfd/abi.h"
 
 #define CHECK(condition)                                                                                     \
     do {                                                                                                     \
