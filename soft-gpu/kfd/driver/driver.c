@@ -352,6 +352,17 @@ enum device_kind driver_identify(int fd, unsigned *gpu)
     return kind;
 }
 
+uint64_t driver_live(enum topology_live what, unsigned gpu)
+{
+    struct driver *d = driver_peek();
+    if (!d || what == LIVE_NONE)
+        return 0;
+    pthread_mutex_lock(&d->lock);
+    const uint64_t bytes = what == LIVE_VRAM_USED ? d->gpu[gpu].used : d->gpu[gpu].host_used;
+    pthread_mutex_unlock(&d->lock);
+    return bytes;
+}
+
 struct gpu *driver_gpu(struct driver *d, uint32_t gpu_id)
 {
     for (unsigned i = 0; i < d->gpus; i++)

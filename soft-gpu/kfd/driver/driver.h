@@ -65,13 +65,13 @@ struct gpu {
     struct sg_cp *cp;
     _Atomic uint64_t *doorbell; /* our mapping */
     void *mmio;
-    uint64_t used; /* bytes of VRAM allocated */
+    uint64_t used, host_used; /* bytes of VRAM and of GTT allocated */
     uint32_t queue_used[DOORBELLS / 32];
 };
 
 struct driver {
     const struct soft_config *config;
-    pthread_mutex_t lock; /* buffer objects, queues, `used` */
+    pthread_mutex_t lock; /* buffer objects, queues, `used`, `host_used` */
     int kfd_fd;
     dev_t device;
     ino_t kfd_inode, render_inode[GPUS_MAX];
@@ -100,6 +100,8 @@ struct driver *driver_peek(void);
 int driver_open(enum device_kind kind, unsigned gpu, int flags);
 /* By inode, so that dup and dup2 need no bookkeeping. */
 enum device_kind driver_identify(int fd, unsigned *gpu);
+/* What a live file of GPU `gpu` says now: bytes; 0 before the driver exists. */
+uint64_t driver_live(enum topology_live what, unsigned gpu);
 struct gpu *driver_gpu(struct driver *d, uint32_t gpu_id);
 /* Engine and command processor of a GPU, made at first use; under d->lock. 0 or -errno. */
 int driver_start_gpu(struct gpu *g);

@@ -13,6 +13,7 @@
 #include "common/vector.h"
 #include "hooks.h"
 #include "soft-gpu/kfd/raw.h"
+#include "soft-gpu/kfd/driver/driver.h"
 #include "soft-gpu/kfd/topology/vfs.h"
 
 struct our_dir {
@@ -134,7 +135,7 @@ HOOK int dirfd(DIR *dir)
     if (!d)
         return REAL(dirfd)(dir);
     if (d->fd < 0)
-        d->fd = vfs_open(&d->node, O_RDONLY | O_CLOEXEC);
+        d->fd = vfs_open(&d->node, O_RDONLY | O_CLOEXEC, driver_live);
     return d->fd;
 }
 

@@ -15,6 +15,7 @@
 #include "soft-gpu/kfd/ioctl/ioctl.h"
 #include "soft-gpu/kfd/memory/memory.h"
 #include "soft-gpu/kfd/raw.h"
+#include "soft-gpu/kfd/driver/driver.h"
 #include "soft-gpu/kfd/topology/vfs.h"
 
 /* A path relative to a descriptor of one of our directories, made absolute. */
@@ -45,7 +46,7 @@ static bool open_ours(const char *path, int flags, int *fd)
         return true;
     case VFS_FILE:
     case VFS_DIR:
-        *fd = vfs_open(&node, flags);
+        *fd = vfs_open(&node, flags, driver_live);
         return true;
     default:
         errno = ENOENT;

@@ -74,6 +74,12 @@ void bo_unmap(struct driver *d, struct gpu *g, uint64_t va, uint64_t size)
     counts_code_gone(va, size);
 }
 
+/* Where the bytes of an object in the memory file are counted. */
+static uint64_t *bytes_used(struct gpu *g, const struct bo *bo)
+{
+    return bo->flags & KFD_MEM_VRAM ? &g->used : &g->host_used;
+}
+
 static int place(struct driver *d, struct gpu *g, struct bo *bo, uint64_t *mmap_offset)
 {
     int err = 0;
@@ -89,8 +95,8 @@ static int place(struct driver *d, struct gpu *g, struct bo *bo, uint64_t *mmap_
         if (bo->flags & KFD_MEM_VRAM && bo->size > g->card->memory_bytes - g->used)
             return -ENOMEM;
         err = sg_vram_alloc(g->vram, bo->size, &bo->offset);
-        if (!err && bo->flags & KFD_MEM_VRAM)
-            g->used += bo->size;
+        if (!err)
+            *bytes_used(g, bo) += bo->size;
     } else {
         err = -EINVAL;
     }
@@ -155,8 +161,8 @@ void bo_free(struct driver *d, struct bo *bo)
         sg_cp_watch_doorbells(g->cp, NULL, 0);
     if (in_vram_file(bo)) {
         sg_vram_free(g->vram, bo->offset, bo->size);
-        if (bo->flags & KFD_MEM_VRAM && !bo->ipc.bytes)
-            g->used -= bo->size;
+        if (!bo->ipc.bytes)
+            *bytes_used(g, bo) -= bo->size;
     }
     ipc_release(bo);
     HASH_DEL(d->bos, bo);

@@ -239,12 +239,49 @@ static void odd_sizes(void)
     }
 }
 
+/* A number in a file of the card, as rocm_smi_lib reads it. */
+static unsigned long long card_number(const char *name)
+{
+    char path[128];
+    unsigned long long n = 0;
+    snprintf(path, sizeof path, "/sys/class/drm/card0/device/%s", name);
+    FILE *f = fopen(path, "r");
+    CHECK(f && fscanf(f, "%llu", &n) == 1);
+    fclose(f);
+    return n;
+}
+
+/* The files of memory in use follow what is allocated, and no heap says that more is used than there is. */
+static void memory_in_use(void)
+{
+    static const char *const files[] = {"mem_info_vram_used", "mem_info_vis_vram_used", "mem_info_gtt_used"};
+    unsigned long long before[3], with[3];
+    for (int i = 0; i < 3; i++)
+        before[i] = card_number(files[i]);
+    uint8_t *at = reserve(PAGES * PAGE);
+    struct kfd_alloc_memory gtt = {.va = (uintptr_t)reserve(PAGE),
+                                   .size = PAGE,
+                                   .gpu_id = gpu_id,
+                                   .flags = KFD_MEM_GTT | KFD_MEM_WRITABLE};
+    const uint64_t handle = allocate(at, PAGES * PAGE - 5);
+    CHECK(ioctl(kfd, KFD(KFD_ALLOC_MEMORY, struct kfd_alloc_memory), &gtt) == 0);
+    for (int i = 0; i < 3; i++)
+        with[i] = card_number(files[i]) - before[i];
+    CHECK(with[0] == PAGES * PAGE && with[1] == PAGES * PAGE && with[2] == PAGE);
+    release(handle);
+    release(gtt.handle);
+    for (int i = 0; i < 3; i++)
+        CHECK(card_number(files[i]) == before[i]);
+    CHECK(card_number("mem_info_vram_total") >= before[0] && card_number("mem_info_gtt_total") >= before[2]);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2)
         return other_process(atoi(argv[1]));
     open_devices();
     odd_sizes();
+    memory_in_use();
     share("/proc/self/exe");
     return 0;
 }

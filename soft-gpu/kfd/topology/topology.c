@@ -36,7 +36,7 @@ void topology_add_entry(struct tree *t, const char *path, char *content, bool is
         free(content);
         return;
     }
-    t->file[t->count++] = (struct topology_file){copy, content, is_link};
+    t->file[t->count++] = (struct topology_file){copy, content, is_link, LIVE_NONE, 0};
 }
 
 void topology_add(struct tree *t, const char *path, const char *format, ...)
@@ -48,6 +48,14 @@ void topology_add(struct tree *t, const char *path, const char *format, ...)
         content = NULL;
     va_end(args);
     topology_add_entry(t, path, content, false);
+}
+
+void topology_live(struct tree *t, enum topology_live what, unsigned g)
+{
+    if (t->failed)
+        return;
+    t->file[t->count - 1].live = what;
+    t->file[t->count - 1].gpu = g;
 }
 
 #define NODES "/sys/devices/virtual/kfd/kfd/topology/nodes"
@@ -87,9 +95,15 @@ static void add_cache(struct tree *t, unsigned node, unsigned index, unsigned le
         level, kib, line, type);
 }
 
+uint64_t topology_host_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 4 * GIB;
+}
+
 static void add_cpu(struct tree *t, const struct soft_config *c)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     topology_add(t, NODES "/0/gpu_id", "0\n");
     topology_add(t, NODES "/0/name", "\n");
     /* One cache, or the reader would search the host's sysfs, which virtual machines often lack. */
@@ -103,7 +117,7 @@ static void add_cpu(struct tree *t, const struct soft_config *c)
         "num_sdma_xgmi_engines 0\nnum_sdma_queues_per_engine 0\nnum_cp_queues 0\n"
         "max_engine_clk_ccompute 3000\n",
         cores > 0 ? cores : 1, c->gpus);
-    add_memory(t, 0, 0, pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 4 * GIB, 64, 3200);
+    add_memory(t, 0, 0, topology_host_memory(), 64, 3200);
     add_cache(t, 0, 0, 1, 32, 64, 5);
     for (unsigned g = 0; g < c->gpus; g++)
         add_link(t, c, 0, g, g + 1);
@@ -189,6 +203,8 @@ const struct topology_file *topology_files(const struct soft_config *config, uns
         add_gpu(&t, config, g);
         topology_add_device(&t, config, g);
     }
+    /* No process is listed: each sees GPUs of its own. Readers need the folder, and skip names with a dot. */
+    topology_add(&t, "/sys/devices/virtual/kfd/kfd/proc/.none", "");
     add_module(&t);
     *count = t.failed ? 0 : t.count;
     if (!t.failed)

@@ -14,11 +14,20 @@ uint32_t gpu_id_of(unsigned index);
 #define DRM_MAJOR 226u
 #define KFD_MAJOR 511u
 
+/* Numbers that change while the program runs. */
+enum topology_live {
+    LIVE_NONE,
+    LIVE_VRAM_USED,
+    LIVE_GTT_USED,
+};
+
 /* One file of the tree. */
 struct topology_file {
     char *path;
-    char *content;
+    char *content; /* of a live one: before the driver exists */
     bool is_link;
+    enum topology_live live;
+    unsigned gpu; /* whose, of a live one */
 };
 
 /* All files, sorted by path. Allocated once and never freed. *count is 0 when out of memory. */

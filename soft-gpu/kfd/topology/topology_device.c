@@ -43,6 +43,28 @@ static void add_drm(struct tree *t, const struct ls_gpu_card *card, unsigned g)
     topology_add_entry(t, path, strdup("../../../../bus/pci"), true);
 }
 
+/* All of a card's memory is visible to the CPU; GTT is memory of the host that the GPU reaches. */
+static void add_memory_info(struct tree *t, const struct ls_gpu_card *card, unsigned g)
+{
+    const struct {
+        const char *name;
+        uint64_t total;
+        enum topology_live used;
+    } heap[] = {{"vram", card->memory_bytes, LIVE_VRAM_USED},
+                {"vis_vram", card->memory_bytes, LIVE_VRAM_USED},
+                {"gtt", topology_host_memory(), LIVE_GTT_USED}};
+    char name[64], path[160];
+    for (size_t i = 0; i < sizeof heap / sizeof *heap; i++) {
+        snprintf(name, sizeof name, "mem_info_%s_total", heap[i].name);
+        device_path(g, name, path);
+        topology_add(t, path, "%llu\n", (unsigned long long)heap[i].total);
+        snprintf(name, sizeof name, "mem_info_%s_used", heap[i].name);
+        device_path(g, name, path);
+        topology_add(t, path, "0\n");
+        topology_live(t, heap[i].used, g);
+    }
+}
+
 /* rocm_smi_lib (rocm_smi_main.cc) finds the cards in /sys/class/drm, their PCI place in where the links lead,
  * the monitor of a card by its name, and the KFD node by the unique number. There is no sensor: what a
  * program asks of the monitor is "not supported". */
@@ -66,10 +88,9 @@ static void add_management(struct tree *t, const struct ls_gpu_card *card, unsig
     topology_add(t, path, "lanescope-soft-gpu\n");
     device_path(g, "unique_id", path);
     topology_add(t, path, "%016llx\n", GPU_UNIQUE_ID(g));
-    device_path(g, "mem_info_vram_total", path);
-    topology_add(t, path, "%llu\n", (unsigned long long)card->memory_bytes);
-    device_path(g, "mem_info_vis_vram_total", path);
-    topology_add(t, path, "%llu\n", (unsigned long long)card->memory_bytes);
+    device_path(g, "numa_node", path); /* the node of add_cpu */
+    topology_add(t, path, "0\n");
+    add_memory_info(t, card, g);
 }
 
 /* The versions of its blocks, which tell a client without ROCr how to talk to them. Numbers of the blocks:

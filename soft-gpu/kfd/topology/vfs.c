@@ -160,6 +160,8 @@ static enum vfs_kind lookup_normalised(struct vfs_node *out)
     unsigned i = lower_bound(out->path);
     if (i < files && !strcmp(file[i].path, out->path)) {
         out->content = file[i].content;
+        out->live = file[i].live;
+        out->gpu = file[i].gpu;
         return file[i].is_link ? VFS_LINK : VFS_FILE;
     }
     if (is_directory(out->path))
@@ -173,6 +175,7 @@ enum vfs_kind vfs_lookup(const char *path, struct vfs_node *out)
     if (!path || !interesting(path) || !normalise(path, out->path))
         return VFS_NONE;
     out->content = NULL;
+    out->live = LIVE_NONE;
     out->gpu = 0;
     out->kind = lookup_normalised(out);
     return out->kind;
@@ -236,7 +239,7 @@ void vfs_stat(const struct vfs_node *node, struct stat *st)
     }
 }
 
-int vfs_open(const struct vfs_node *node, int flags)
+int vfs_open(const struct vfs_node *node, int flags, vfs_live live)
 {
     char name[VFS_PATH_MAX + sizeof MEMFD_PREFIX];
     if (node->kind == VFS_FILE && flags & O_DIRECTORY) {
@@ -252,9 +255,15 @@ int vfs_open(const struct vfs_node *node, int flags)
         errno = ENAMETOOLONG;
         return -1;
     }
+    char now[24];
+    const char *content = node->kind == VFS_FILE ? node->content : "";
+    if (node->live) {
+        snprintf(now, sizeof now, "%llu\n", (unsigned long long)live(node->live, node->gpu));
+        content = now;
+    }
     int fd = memfd_create(name, flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
-    size_t size = node->kind == VFS_FILE ? strlen(node->content) : 0;
-    if (fd >= 0 && size && pwrite(fd, node->content, size, 0) != (ssize_t)size) {
+    size_t size = strlen(content);
+    if (fd >= 0 && size && pwrite(fd, content, size, 0) != (ssize_t)size) {
         close(fd);
         errno = EIO;
         return -1;

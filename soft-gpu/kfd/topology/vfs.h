@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "topology.h"
+
 enum vfs_kind {
     VFS_NONE,    /* not ours: the real file system answers */
     VFS_MISSING, /* inside one of our trees, but there is no such file */
@@ -25,7 +27,8 @@ enum vfs_kind {
 struct vfs_node {
     enum vfs_kind kind;
     const char *content;     /* FILE: text; LINK: target */
-    unsigned gpu;            /* RENDER: index */
+    enum topology_live live; /* FILE: its text changes */
+    unsigned gpu;            /* RENDER, live FILE: index */
     char path[VFS_PATH_MAX]; /* normalised */
 };
 
@@ -38,8 +41,10 @@ void vfs_follow(struct vfs_node *node);
 bool vfs_entry(const char *dir, unsigned index, char name[VFS_PATH_MAX], bool *is_dir);
 /* A stat structure for a node. */
 void vfs_stat(const struct vfs_node *node, struct stat *st);
+/* What a live file of a GPU says now. */
+typedef uint64_t (*vfs_live)(enum topology_live what, unsigned gpu);
 /* A descriptor to read a FILE, or one that stands for a DIR. -1 and errno on failure. */
-int vfs_open(const struct vfs_node *node, int flags);
+int vfs_open(const struct vfs_node *node, int flags, vfs_live live);
 /* Is `fd` a descriptor of vfs_open for a directory? Then its path is written to *out. */
 bool vfs_fd_path(int fd, char out[VFS_PATH_MAX]);
 
