@@ -275,8 +275,43 @@ static void memory_in_use(void)
     CHECK(card_number("mem_info_vram_total") >= before[0] && card_number("mem_info_gtt_total") >= before[2]);
 }
 
+#define NODES "/sys/class/kfd/kfd/topology/nodes"
+
+/* A property of the link `index` of `node`; -1: there is no such link. */
+static long link_property(unsigned node, const char *kind, unsigned index, const char *name)
+{
+    char path[160], key[64];
+    long value, found = -1;
+    snprintf(path, sizeof path, NODES "/%u/%s/%u/properties", node, kind, index);
+    FILE *f = fopen(path, "r");
+    while (f && fscanf(f, "%63s %ld", key, &value) == 2)
+        if (!strcmp(key, name))
+            found = value;
+    if (f)
+        fclose(f);
+    return found;
+}
+
+/* Nodes 1 and 2 are two GPUs on PCI Express (2): Linux lists links between such among p2p_links, and every io_links
+ * that does not end at a CPU is XGMI. */
+static void links_of_two_gpus(void)
+{
+    for (unsigned node = 1; node <= 2; node++) {
+        CHECK(link_property(node, "io_links", 0, "node_to") == 0 &&
+              link_property(node, "io_links", 0, "type") == 2);
+        CHECK(link_property(node, "io_links", 1, "type") == -1);
+        CHECK(link_property(node, "p2p_links", 0, "node_to") == 3 - node);
+        CHECK(link_property(node, "p2p_links", 0, "type") == 2);
+        CHECK(link_property(0, "io_links", node - 1, "node_to") == node);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && !strcmp(argv[1], "links")) {
+        links_of_two_gpus();
+        return 0;
+    }
     if (argc == 2)
         return other_process(atoi(argv[1]));
     open_devices();

@@ -60,13 +60,15 @@ void topology_live(struct tree *t, enum topology_live what, unsigned g)
 
 #define NODES "/sys/devices/virtual/kfd/kfd/topology/nodes"
 
-/* Flags as CRAT_IOLINK_FLAGS_* of the kernel's driver: 1 they are valid, 4 and 8 no atomic operations of 32 and 64 bits. */
+/* Links between GPUs across PCI Express are the driver's p2p_links; io_links between them are XGMI, and rocm_smi_lib
+ * stops at any other. Flags as CRAT_IOLINK_FLAGS_* of the kernel's driver: 1 they are valid, 4 and 8 no atomic operations of 32 and 64 bits. */
 static void add_link(struct tree *t, const struct soft_config *c, unsigned from, unsigned index, unsigned to)
 {
+    const char *kind = from && to ? "p2p_links" : "io_links";
     const unsigned flags = c->link_atomics ? 1 : 1 | 4 | 8;
     char path[160];
     /* type 2: PCI Express; 31504 MB/s: sixteen lanes of generation 4 */
-    snprintf(path, sizeof path, NODES "/%u/io_links/%u/properties", from, index);
+    snprintf(path, sizeof path, NODES "/%u/%s/%u/properties", from, kind, index);
     topology_add(
         t, path,
         "type 2\nversion_major 0\nversion_minor 0\nnode_from %u\nnode_to %u\nweight 20\nmin_latency 0\n"
@@ -137,8 +139,8 @@ static void add_gpu(struct tree *t, const struct soft_config *c, unsigned g)
     snprintf(path, sizeof path, NODES "/%u/properties", node);
     topology_add(
         t, path,
-        "cpu_cores_count 0\nsimd_count %u\nmem_banks_count 1\ncaches_count 2\nio_links_count %u\n"
-        "p2p_links_count 0\ncpu_core_id_base 0\nsimd_id_base 2147487744\nmax_waves_per_simd %u\n"
+        "cpu_cores_count 0\nsimd_count %u\nmem_banks_count 1\ncaches_count 2\nio_links_count 1\n"
+        "p2p_links_count %u\ncpu_core_id_base 0\nsimd_id_base 2147487744\nmax_waves_per_simd %u\n"
         "lds_size_in_kb %u\ngds_size_in_kb 0\nnum_gws 64\nwave_front_size %u\narray_count %u\n"
         "simd_arrays_per_engine %u\ncu_per_simd_array %u\nsimd_per_cu %u\nmax_slots_scratch_cu 32\n"
         "gfx_target_version %u\nvendor_id 4098\ndevice_id %u\nlocation_id %u\ndomain 0\n"
@@ -146,14 +148,14 @@ static void add_gpu(struct tree *t, const struct soft_config *c, unsigned g)
         "num_sdma_queues_per_engine 8\nnum_cp_queues 24\nmax_engine_clk_fcompute 1700\nlocal_mem_size 0\n"
         "fw_version %u\ncapability %u\ndebug_prop 1495\nsdma_fw_version 8\nunique_id %llu\nnum_xcc %u\n"
         "max_engine_clk_ccompute 3000\n",
-        f->simds * card->compute_units, c->gpus, f->waves_per_simd, f->lds_bytes / 1024, f->lanes,
+        f->simds * card->compute_units, c->gpus - 1, f->waves_per_simd, f->lds_bytes / 1024, f->lanes,
         card->dies * card->engines * card->arrays, card->arrays, card->array_units, f->simds, a->version,
         card->device_id, 768 + g * 256, RENDER_MINOR_FIRST + g, card->firmware, CAPABILITY, GPU_UNIQUE_ID(g),
         card->dies);
     add_memory(t, node, 1, card->memory_bytes, 4096, 1600); /* heap 1: all of it visible to the CPU */
     add_cache(t, node, 0, 1, card->l1_kib, a->l1_line, 9);  /* type 9: data cache of a compute unit */
     add_cache(t, node, 1, 2, card->l2_kib, a->l2_line, 9);
-    add_link(t, c, node, link++, 0);
+    add_link(t, c, node, 0, 0);
     for (unsigned other = 0; other < c->gpus; other++)
         if (other != g)
             add_link(t, c, node, link++, other + 1);
