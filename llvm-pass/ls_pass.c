@@ -3,6 +3,7 @@
  * accesses get numbers in the debug locations); see docs/internals/site-table.md for the result.
  */
 #include "ls_pass.h"
+#include "settings/parse.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,16 +58,12 @@ static bool instrument(struct ls_module *m)
 static bool read_blocks(enum ls_blocks *blocks)
 {
     const char *v = getenv("LANESCOPE_PROBE_BLOCKS");
-    *blocks = LS_BLOCKS_OFF;
-    if (!v || !*v || !strcmp(v, "0"))
-        return true;
-    if (!strcmp(v, "1"))
-        *blocks = LS_BLOCKS_ON;
-    else if (!strcmp(v, "only"))
-        *blocks = LS_BLOCKS_ONLY;
-    else
-        ls_complain("LANESCOPE_PROBE_BLOCKS=%s: 0, 1 or only is expected; kernels stay uninstrumented", v);
-    return *blocks != LS_BLOCKS_OFF;
+    bool yes = false, known = !v || !*v || !strcmp(v, "only") || ls_parse_boolean(v, &yes);
+    *blocks = yes ? LS_BLOCKS_ON : v && !strcmp(v, "only") ? LS_BLOCKS_ONLY : LS_BLOCKS_OFF;
+    if (!known)
+        ls_complain("LANESCOPE_PROBE_BLOCKS=%s: true, false or only is expected; kernels stay uninstrumented",
+                    v);
+    return known;
 }
 
 static struct ls_module describe(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler)

@@ -11,6 +11,7 @@
 #include "compiler.h"
 #include "old_rocm.h"
 #include "cli/common/paths.h"
+#include "settings/parse.h"
 #include "system_folders.h"
 
 #include <errno.h>
@@ -212,7 +213,12 @@ static void print_command(char *const *argv)
 static int run(char **argv)
 {
     const char *verbose = getenv("LANESCOPE_VERBOSE");
-    if (verbose && *verbose && strcmp(verbose, "0"))
+    bool yes = false;
+    if (verbose && *verbose && !ls_parse_boolean(verbose, &yes)) {
+        message("LANESCOPE_VERBOSE=%s: true or false is expected", verbose);
+        return EXIT_USAGE;
+    }
+    if (yes)
         print_command(argv);
     fflush(NULL);
     execvp(argv[0], argv);
@@ -237,8 +243,9 @@ static int help(void)
         "  --lanescope-blocks   also put probes at the entries of basic blocks (handlers block_executions,\n"
         "                       block_timing, instruction_mix); =only: and none at memory accesses,\n"
         "                       which times need.\n"
-        "                       In the environment: LANESCOPE_PROBE_BLOCKS=1 or only\n"
-        "  LANESCOPE_VERBOSE=1  environment: print the command that is run\n",
+        "                       In the environment: LANESCOPE_PROBE_BLOCKS=true or only\n"
+        "  LANESCOPE_VERBOSE=true\n"
+        "                       environment: print the command that is run\n",
         stdout);
     return EXIT_OK;
 }

@@ -61,3 +61,26 @@ def test_not_compiled_for_it(tmp_path):
 def test_wrong_value(programs, tmp_path):
     done = profiling.call(profiling.LANESCOPE, "hipcc", "--lanescope-blocks=some", "-c", "x.hip")
     assert done.returncode == 2 and "--lanescope-blocks=only" in done.stderr
+
+
+def test_words_of_the_environment(tmp_path):
+    """The variables of the compiler take the words that all settings take."""
+    (tmp_path / "k.hip").write_text("#include <hip/hip_runtime.h>\n__global__ void k(int *a) { a[threadIdx.x] += 1; }\n")
+
+    def compiled(word):
+        env = profiling.clean_environment(LANESCOPE_PROBE_BLOCKS=word)
+        done = profiling.call(profiling.LANESCOPE, "hipcc", "-O1", "--offload-arch=gfx90a", "--cuda-device-only", "-c",
+                              tmp_path / "k.hip", "-o", tmp_path / "k.o", env=env)
+        assert done.returncode == 0, done.stderr
+        return (tmp_path / "k.o").read_bytes(), done.stderr
+
+    with_blocks, without = (compiled(word)[0] for word in ("1", "0"))
+    assert with_blocks != without
+    for word in ("true", "Yes", "on"):
+        assert compiled(word) == (with_blocks, ""), word
+    for word in ("false", "no", "OFF", ""):
+        assert compiled(word) == (without, ""), word
+    assert "LANESCOPE_PROBE_BLOCKS=some: true, false or only is expected" in compiled("some")[1]
+    for word, printed, code in (("1", True, 0), ("yes", True, 0), ("false", False, 0), ("no", False, 0), ("0", False, 0), ("x", False, 2)):
+        done = profiling.call(profiling.LANESCOPE, "clang++-22", "--version", env=profiling.clean_environment(LANESCOPE_VERBOSE=word))
+        assert (done.returncode, "--version" in done.stderr) == (code, printed), (word, done.stderr)
