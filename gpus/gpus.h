@@ -139,6 +139,8 @@ struct ls_gpu {
     bool sc_cache_bits; /* cache bits are sc0, nt, sc1; before: glc, slc, scc */
     bool keeps_high_half;        /* 16-bit results leave the other half of the register as it was (LLVM,
                              GCNSubtarget::zeroesHigh16BitsOfDest) */
+    bool d16_keeps_half;         /* 16-bit loads into half a register leave the other as it was: no ECC (LLVM,
+                             GCNSubtarget::d16PreservesUnusedBits); with ECC they make it 0 */
     bool f64_matrix_neg;         /* v_mfma of f64 negates operands with the bits that are BLGP elsewhere */
     bool matrix_flushes_f16;     /* v_mfma takes denormal f16 and bf16 operands as zero */
     bool atomic_add_flushes_f32; /* L2 flushes denormals in f32 additions (LLVM: absence of the feature

@@ -73,7 +73,8 @@ static void load_lane(const struct bcase *c, const struct sg_wave_image *before,
         const unsigned n = c->op->bytes < 4 ? c->op->bytes : 4;
         if (place(c, before, lane, part, &at))
             memcpy(&raw, e->mem + BASE + at, n);
-        e->w->v[c->x + part][lane] = n < 4 ? mem_extend(c->op, raw) : raw;
+        uint32_t *to = &e->w->v[c->x + part][lane];
+        *to = n < 4 ? mem_extend(e->arch, c->op, raw, *to) : raw;
     }
 }
 

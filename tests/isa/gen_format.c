@@ -191,12 +191,12 @@ static void load_lane(const struct fcase *c, const struct sg_wave_image *w, stru
     for (unsigned i = 0; i < c->n; i++) {
         const uint32_t v = load_component(c, p, i);
         uint32_t *to = &e->w->v[c->x + (c->d16 ? i / 2 : i)][lane];
-        if (!c->d16) /* the half that no component fills becomes 0: see mem_extend */
+        if (!c->d16)
             *to = v;
-        else if (c->high)
-            *to = v << 16;
+        else if (i % 2)
+            *to = (*to & 0xffff) | v << 16;
         else
-            *to = i % 2 ? *to | v << 16 : v;
+            *to = (c->high ? v << 16 : v) | (*to & mem_kept(e->arch, c->high));
     }
     tolerate(c, e, lane);
 }

@@ -45,7 +45,7 @@ static void do_load(const struct mcase *c, struct expect *e, const uint8_t *p, u
     if (p)
         memcpy(raw, p, c->op->bytes);
     if (c->op->bytes <= 4) {
-        e->w->v[row][lane] = mem_extend(c->op, raw[0]);
+        e->w->v[row][lane] = mem_extend(e->arch, c->op, raw[0], e->w->v[row][lane]);
         return;
     }
     for (unsigned i = 0; i < c->op->bytes / 4u; i++)

@@ -520,7 +520,7 @@ static enum outcome run_once(const struct suite *s, const struct tcase *c, struc
 bool suite_run(struct suite *s, struct tally *tally, size_t n_tally, unsigned max_print)
 {
     static struct arena arena;
-    struct expect e = {0};
+    struct expect e = {.arch = s->arch};
     struct sg_mem *mem = sg_mem_create();
     if (!mem || sg_mem_map(mem, MEM_VA, MEM_BYTES, arena.mem_got, SG_RANGE_READ | SG_RANGE_WRITE))
         die("cannot map the test's memory");

@@ -59,6 +59,7 @@ enum { MEM_BYTES = 16384 };
 #define MEM_VA 0x7000000000ull
 
 struct expect {
+    const struct ls_gpu *arch;
     struct sg_wave_image *w;
     uint8_t *mem;
     struct note *note;

@@ -193,15 +193,15 @@ static const struct mem_op ds[] = {
 };
 const struct mem_list ref_ds_ops = {ds, sizeof ds / sizeof *ds};
 
-uint32_t mem_extend(const struct mem_op *op, uint32_t raw)
+uint32_t mem_extend(const struct ls_gpu *arch, const struct mem_op *op, uint32_t raw, uint32_t old)
 {
     uint32_t v = raw;
     if (op->flags & M_SIGNED)
         v = (uint32_t)sext(raw, op->bytes * 8);
     if (op->flags & M_D16)
-        return v & 0xffff;
+        return (v & 0xffff) | (old & mem_kept(arch, false));
     if (op->flags & M_D16_HI)
-        return v << 16;
+        return v << 16 | (old & mem_kept(arch, true));
     return v;
 }
 

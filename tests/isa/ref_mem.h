@@ -39,9 +39,15 @@ static inline uint64_t mem_data(const struct sg_wave_image *w, unsigned row, uns
     uint64_t v = w->v[row][lane];
     return bytes > 4 ? v | (uint64_t)w->v[row + 1][lane] << 32 : v;
 }
-/* Destination dword of a load of up to 4 bytes. With ECC, and on these GPUs without it, too, a D16 load makes
- * the other half 0: LLVM's review D112635 found so on gfx90a, and AMD's Tensile relies on it (HasEccHalf). */
-uint32_t mem_extend(const struct mem_op *op, uint32_t raw);
+/* The bits of a register that a D16 load into that half of it leaves. With ECC, and on gfx90a without it, too, none:
+ * LLVM's review D112635 found so, and AMD's Tensile relies on it (HasEccHalf). RDNA has no ECC there, and its document
+ * calls these loads masked. */
+static inline uint32_t mem_kept(const struct ls_gpu *arch, bool high)
+{
+    return arch->family->encoding < 10 ? 0 : high ? 0xffff : 0xffff0000;
+}
+/* Destination dword of a load of up to 4 bytes, which held `old`. */
+uint32_t mem_extend(const struct ls_gpu *arch, const struct mem_op *op, uint32_t raw, uint32_t old);
 /* A value for an operand or the memory cell of the operation. */
 uint64_t mem_value(const struct mem_op *op, struct rng *r);
 

@@ -135,7 +135,8 @@ static void put_result(const struct sg_uop *u, sg_rows v, unsigned lane, const u
             continue;
         if (u->flags & SG_IMG_D16) {
             uint32_t *to = &v[u->d + n / 2][lane], half = sg_component_narrow(value[c], num);
-            *to = n % 2 ? *to | half << 16 : half; /* half a register left: 0, see sg_elem_load */
+            *to = n % 2 ? *to | half << 16
+                        : half; /* half a register left: 0, as all GPUs whose images we know have ECC */
         } else {
             v[u->d + n][lane] = value[c];
         }

@@ -200,6 +200,7 @@ SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES
 {
     const uint32_t *xm = w->xm;
     const unsigned n = sg_elem_dwords(e), bytes = sg_elem_bytes(e);
+    const uint32_t kept = sg_elem_kept(w, e);
     uint8_t copy[64 * 12 + 16];
     if (e == SG_ELEM_B128) {
         sg_block_load128(w, d, p);
@@ -212,7 +213,7 @@ SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES
         if (bytes < 4) {
             SG_VECTORIZE
             for (unsigned i = 0; i < SG_MAX_LANES; i++)
-                d[0][i] = sg_elem_load(p + i * bytes, e);
+                d[0][i] = sg_elem_load(p + i * bytes, e) | (d[0][i] & kept);
         } else if (n == 1) {
             memcpy(d[0], p, sizeof d[0]);
         } else {
@@ -226,7 +227,7 @@ SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES
     if (bytes < 4) {
         SG_VECTORIZE
         for (unsigned i = 0; i < SG_MAX_LANES; i++)
-            d[0][i] = (sg_elem_load(p + i * bytes, e) & xm[i]) | (d[0][i] & ~xm[i]);
+            d[0][i] = (sg_elem_load(p + i * bytes, e) & xm[i]) | (d[0][i] & (kept | ~xm[i]));
     } else {
         SG_VECTORIZE
         for (unsigned i = 0; i < SG_MAX_LANES; i++)
@@ -330,12 +331,12 @@ SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_MAX_LA
     }
 }
 
-SG_INLINE void sg_lane_load(uint32_t (*d)[SG_MAX_LANES], unsigned i, const uint8_t *p, enum sg_mem_elem e,
-                            enum sg_place place)
+SG_INLINE void sg_lane_load(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], unsigned i,
+                            const uint8_t *p, enum sg_mem_elem e, enum sg_place place)
 {
     const unsigned n = sg_elem_dwords(e), pitch = place == SG_PRIVATE ? SG_ROW_BYTES : 4;
     if (sg_elem_bytes(e) < 4) {
-        d[0][i] = sg_elem_load(p, e);
+        d[0][i] = sg_elem_load(p, e) | (d[0][i] & sg_elem_kept(w, e));
         return;
     }
     sg_v4 t = {0};

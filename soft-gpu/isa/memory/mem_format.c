@@ -112,7 +112,10 @@ int sg_format_load(SG_ARGS)
             }
             uint32_t *to = &v[u->d + c / 2][lane];
             x = sg_component_narrow(x, f.num);
-            *to = high ? x << 16 : c % 2 ? *to | x << 16 : x; /* half a register left: 0, see sg_elem_load */
+            if (high || c % 2) /* half a register left: see sg_elem_kept */
+                *to = x << 16 | (*to & (c % 2 ? 0xffff : sg_elem_kept(w, SG_ELEM_B16_HI)));
+            else
+                *to = x | (*to & sg_elem_kept(w, SG_ELEM_B16_LO));
         }
         if (!valid)
             return unsupported(w, u, false);

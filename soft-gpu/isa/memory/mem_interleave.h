@@ -20,9 +20,10 @@ SG_INLINE void sg_rows_load(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES]
 {
     const uint32_t *xm = w->xm;
     if (sg_elem_bytes(e) < 4) {
+        const uint32_t kept = sg_elem_kept(w, e);
         for (uint64_t m = w->exec; m; m &= m - 1) {
             unsigned i = sg_first_lane(m);
-            d[0][i] = sg_elem_load(p + i * 4, e);
+            d[0][i] = sg_elem_load(p + i * 4, e) | (d[0][i] & kept);
         }
         return;
     }

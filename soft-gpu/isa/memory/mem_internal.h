@@ -42,7 +42,7 @@ enum sg_mem_elem {
     SG_ELEM_S8,
     SG_ELEM_U16,
     SG_ELEM_S16,
-    SG_ELEM_U8_LO, /* D16 forms: loads make the other half of the register 0 */
+    SG_ELEM_U8_LO, /* D16 forms: of the other half of the register, see sg_elem_kept */
     SG_ELEM_U8_HI,
     SG_ELEM_S8_LO,
     SG_ELEM_S8_HI,
@@ -101,10 +101,28 @@ typedef uint64_t sg_u64u __attribute__((aligned(1), may_alias));
 typedef uint32_t sg_u32u __attribute__((aligned(1), may_alias));
 typedef uint16_t sg_u16u __attribute__((aligned(1), may_alias));
 
-/* The register after loading the sub-dword at p. D16 forms write the whole register, as GPUs with ECC do; the
- * three that we emulate do so without it, too ("Testing reveals that, on gfx90a, *_load_short_d16_hi does
- * not preserve the low-order bits of the destination register, even with SramECC disabled": LLVM's review
- * D112635). Tensile's kernels OR the halves together and need the zeros. */
+/* The bits of the register that a load leaves as they were. D16 forms of GPUs with ECC write the whole register; gfx90a
+ * does so without it, too ("Testing reveals that, on gfx90a, *_load_short_d16_hi does not preserve the low-order bits
+ * of the destination register, even with SramECC disabled": LLVM's review D112635). Tensile's kernels OR the halves
+ * together and need the zeros. Without ECC the other half stays, on which LLVM relies there. */
+static inline __attribute__((always_inline)) uint32_t sg_elem_kept(const struct sg_wave *w,
+                                                                   enum sg_mem_elem e)
+{
+    switch (e) {
+    case SG_ELEM_U8_LO:
+    case SG_ELEM_S8_LO:
+    case SG_ELEM_B16_LO:
+        return w->arch->d16_keeps_half ? 0xffff0000 : 0;
+    case SG_ELEM_U8_HI:
+    case SG_ELEM_S8_HI:
+    case SG_ELEM_B16_HI:
+        return w->arch->d16_keeps_half ? 0xffff : 0;
+    default:
+        return 0;
+    }
+}
+
+/* What loading the sub-dword at p gives, to which the bits come that are kept. */
 static inline __attribute__((always_inline)) uint32_t sg_elem_load(const void *p, enum sg_mem_elem e)
 {
     switch (e) {

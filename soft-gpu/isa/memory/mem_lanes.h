@@ -96,12 +96,12 @@ SG_INLINE void sg_gather(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], c
             return;
         }
         _Pragma("clang loop vectorize(disable) unroll_count(4)") for (unsigned i = 0; i < SG_MAX_LANES; i++)
-            sg_lane_load(d, i, host + off[i], e, place);
+            sg_lane_load(w, d, i, host + off[i], e, place);
         return;
     }
     for (uint64_t m = w->exec; m; m &= m - 1) {
         unsigned i = sg_first_lane(m);
-        sg_lane_load(d, i, host + off[i], e, place);
+        sg_lane_load(w, d, i, host + off[i], e, place);
     }
 }
 
@@ -141,9 +141,10 @@ SG_INLINE void sg_broadcast(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES]
     const unsigned n = sg_elem_dwords(e);
     const uint32_t *xm = w->xm;
     if (sg_elem_bytes(e) < 4) {
+        const uint32_t kept = sg_elem_kept(w, e);
         SG_VECTORIZE
         for (unsigned i = 0; i < SG_MAX_LANES; i++)
-            d[0][i] = (sg_elem_load(p, e) & xm[i]) | (d[0][i] & ~xm[i]);
+            d[0][i] = (sg_elem_load(p, e) & xm[i]) | (d[0][i] & (kept | ~xm[i]));
         return;
     }
     sg_v4 x = {0};

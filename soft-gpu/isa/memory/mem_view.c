@@ -316,6 +316,7 @@ int sg_mem_slow_load(SG_ARGS)
     struct sg_mem_view view[3];
     const enum sg_mem_elem e = sg_uop_elem(u);
     const unsigned bytes = sg_elem_bytes(e), n = sg_mem_views(w, u, v, s, bytes, view);
+    const uint32_t kept = sg_elem_kept(w, e);
     for (unsigned k = 0; k < n; k++) {
         int stop = sg_view_check(w, u, &view[k], false);
         if (stop)
@@ -327,7 +328,7 @@ int sg_mem_slow_load(SG_ARGS)
             if (!sg_view_read(w, &view[k], lane, data, bytes, &va))
                 return sg_fault_page(w, u, va, lane, false);
             if (bytes < 4)
-                v[u->d][lane] = sg_elem_load(data, e);
+                v[u->d][lane] = sg_elem_load(data, e) | (v[u->d][lane] & kept);
             else
                 for (unsigned i = 0; i < bytes / 4; i++)
                     v[u->d + i][lane] = data[i];

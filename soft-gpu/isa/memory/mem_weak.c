@@ -95,10 +95,12 @@ static void from_rows(const struct sg_uop *u, sg_rows v, unsigned lane, unsigned
         memcpy(data + 4 * i, &v[u->b + i][lane], 4);
 }
 
-static void to_rows(const struct sg_uop *u, sg_rows v, unsigned lane, unsigned bytes, const uint8_t data[16])
+static void to_rows(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, unsigned lane, unsigned bytes,
+                    const uint8_t data[16])
 {
     if (bytes < 4)
-        v[u->d][lane] = sg_elem_load(data, sg_uop_elem(u));
+        v[u->d][lane] =
+            sg_elem_load(data, sg_uop_elem(u)) | (v[u->d][lane] & sg_elem_kept(w, sg_uop_elem(u)));
     for (unsigned i = 0; i < bytes / 4; i++)
         memcpy(&v[u->d + i][lane], data + 4 * i, 4);
 }
@@ -113,7 +115,7 @@ static int move_view(const struct access *a, sg_rows v)
             from_rows(a->u, v, lane, a->bytes, data);
         stop = (a->view->space == SG_SPACE_GLOBAL ? move_lane : move_own_lane)(a, lane, data);
         if (!stop && !a->is_write)
-            to_rows(a->u, v, lane, a->bytes, data);
+            to_rows(a->w, a->u, v, lane, a->bytes, data);
     }
     return stop;
 }
