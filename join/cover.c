@@ -32,6 +32,7 @@ struct search {
     struct ls_cover_index index;
     struct ls_work *work;
     uint32_t ns, ni, unused;
+    bool narrow;
     struct undo *log;
     uint32_t n_log, depth;
     struct anchor *anchors;       /* of a body: from its first member's place in index.by_body on */
@@ -122,6 +123,14 @@ static uint32_t site_at(const struct search *x, uint32_t family, int64_t addr, c
     return best;
 }
 
+/* Whether n bytes from byte `at` on may be all that an instruction does of the site: what code generation makes
+ * narrower lies at multiples of its width (DAGCombiner::reduceLoadWidth in LLVM's
+ * lib/CodeGen/SelectionDAG/DAGCombiner.cpp). */
+static bool is_aligned(const struct search *x, const struct ls_cover_site *s, uint32_t at, uint32_t n)
+{
+    return !x->narrow || !s->unused || at % (n & -n) == 0;
+}
+
 /* Covers n bytes from byte `at` of site k on, going on in neighbours of its family. */
 static bool cover_bytes(struct search *x, uint32_t k, uint32_t at, uint32_t n, const struct ls_isa_form *f)
 {
@@ -129,7 +138,7 @@ static bool cover_bytes(struct search *x, uint32_t k, uint32_t at, uint32_t n, c
         struct ls_cover_site *s = &x->s[k];
         uint32_t here = s->bytes - at < n ? s->bytes - at : n;
         uint64_t mask = bits(at, here);
-        if (s->covered & mask || !set_covered(x, k, s->covered | mask))
+        if (s->covered & mask || !is_aligned(x, s, at, here) || !set_covered(x, k, s->covered | mask))
             return false;
         n -= here;
         if (n && s->alone)
@@ -407,6 +416,21 @@ static bool as_scalar(struct search *x, uint32_t k)
     return false;
 }
 
+/* Nothing does the first uncovered byte, which is not used. (There are bytes that are.) */
+static bool left_out(struct search *x, uint32_t k)
+{
+    uint32_t mark = x->n_log;
+    const struct ls_cover_site *s = &x->s[k];
+    uint64_t byte = bits(first_free(s), 1);
+    if (!x->narrow || !(s->unused & byte) || !(bits(0, s->bytes) & ~s->unused) ||
+        !set_covered(x, k, s->covered | byte))
+        return false;
+    if (solve(x))
+        return true;
+    roll_back(x, mark);
+    return false;
+}
+
 /* The site with the lowest uncovered byte of the first family that has one. *cursor: see struct search. */
 static uint32_t next_site(const struct search *x, uint32_t *cursor)
 {
@@ -497,7 +521,7 @@ static bool solve(struct search *x)
         found = x->unused == 0 && another_cover(x);
     } else if (bodies_fit(x)) {
         x->depth++;
-        found = try_forms(x, k, first_free(&x->s[k])) || as_scalar(x, k);
+        found = try_forms(x, k, first_free(&x->s[k])) || as_scalar(x, k) || left_out(x, k);
         x->depth--;
     }
     x->cursor = before;
@@ -505,15 +529,16 @@ static bool solve(struct search *x)
 }
 
 static bool bytes_fit(struct ls_cover_site *sites, uint32_t n_sites,
-                      struct ls_cover_instruction *instructions, uint32_t n_instructions)
+                      struct ls_cover_instruction *instructions, uint32_t n_instructions, bool narrow)
 {
-    int64_t have = 0, want = 0;
+    int64_t have = 0, want = 0, unused = 0;
     bool scalars = false;
     for (uint32_t k = 0; k < n_sites; k++) {
         sites[k].covered = 0;
         sites[k].scalar = false;
         scalars |= sites[k].may_scalar;
         want += sites[k].bytes;
+        unused += narrow ? __builtin_popcountll(sites[k].unused) : 0;
         if (!sites[k].bytes || sites[k].bytes > LS_COVER_BYTES)
             return false;
     }
@@ -521,7 +546,7 @@ static bool bytes_fit(struct ls_cover_site *sites, uint32_t n_sites,
         instructions[i].used = false;
         have += instructions[i].form.bytes * (instructions[i].form.pair ? 2 : 1);
     }
-    return scalars ? have <= want : have == want;
+    return have <= want && (scalars || have >= want - unused) && (!narrow || unused);
 }
 
 static bool begin(struct search *x)
@@ -552,15 +577,16 @@ static void end(struct search *x)
 }
 
 bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_instruction *instructions,
-              uint32_t n_instructions, struct ls_work *work)
+              uint32_t n_instructions, bool narrow, struct ls_work *work)
 {
     struct search x = {.s = sites,
                        .i = instructions,
                        .ns = n_sites,
                        .ni = n_instructions,
                        .unused = n_instructions,
+                       .narrow = narrow,
                        .work = work};
-    if (!bytes_fit(sites, n_sites, instructions, n_instructions))
+    if (!bytes_fit(sites, n_sites, instructions, n_instructions, narrow))
         return false;
     bool found = begin(&x) && !solve(&x) && x.found && !x.ambiguous && !work->over;
     if (found)
@@ -579,13 +605,13 @@ static uint64_t with_words(uint64_t h, const uint64_t *words, size_t n)
 }
 
 uint64_t ls_cover_hash(const struct ls_cover_site *sites, uint32_t n_sites,
-                       const struct ls_cover_instruction *instructions, uint32_t n_instructions)
+                       const struct ls_cover_instruction *instructions, uint32_t n_instructions, bool narrow)
 {
-    uint64_t h = ls_hash_word(n_sites, n_instructions);
+    uint64_t h = ls_hash_word(ls_hash_word(n_sites, n_instructions), narrow);
     for (const struct ls_cover_site *s = sites; s < sites + n_sites; s++) {
         unsigned flags = s->unplaced | s->alone << 1 | s->may_scalar << 2 | s->space << 3;
-        const uint64_t words[] = {s->family, (uint64_t)s->addr, s->bytes,   s->line,
-                                  s->tag,    s->group,          s->context, flags};
+        const uint64_t words[] = {s->family, (uint64_t)s->addr, s->bytes, s->line,  s->tag,
+                                  s->group,  s->context,        flags,    s->unused};
         h = with_words(h, words, sizeof words / sizeof *words);
     }
     for (const struct ls_cover_instruction *i = instructions; i < instructions + n_instructions; i++) {

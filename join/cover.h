@@ -25,6 +25,7 @@ struct ls_cover_site {
                           group, where their distance is not known */
     bool alone;        /* no instruction does bytes of it and of others */
     bool may_scalar;   /* a uniform load */
+    uint64_t unused;   /* bytes that code generation may leave out, see `narrow` of ls_cover */
     bool scalar;       /* result: no vector instruction carries it out */
     uint64_t covered;  /* bytes; for the search */
 };
@@ -51,13 +52,14 @@ static inline int64_t ls_cover_at(const struct ls_cover_instruction *i)
     return (int64_t)i->form.at + i->shift;
 }
 
-/* Finds the cover of all sites that uses all instructions. false: there is none, or there are several that do
- * different things to a site, or the search wants more work than there is (work->over). */
+/* Finds the cover of all sites that uses all instructions. `narrow`: bytes that are not used may be left out.
+ * false: there is none, or there are several that do different things to a site, or the search wants more work
+ * than there is (work->over). */
 bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_instruction *instructions,
-              uint32_t n_instructions, struct ls_work *work);
+              uint32_t n_instructions, bool narrow, struct ls_work *work);
 
 /* A hash of all that ls_cover looks at. */
 uint64_t ls_cover_hash(const struct ls_cover_site *sites, uint32_t n_sites,
-                       const struct ls_cover_instruction *instructions, uint32_t n_instructions);
+                       const struct ls_cover_instruction *instructions, uint32_t n_instructions, bool narrow);
 
 #endif

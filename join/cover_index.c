@@ -24,7 +24,8 @@ static int same_access(const struct ls_cover_site *a, const struct ls_cover_site
     int c = order(a->family, b->family);
     c = c ? c : order(a->addr, b->addr);
     c = c ? c : order(a->group, b->group);
-    return c ? c : order(a->bytes, b->bytes);
+    c = c ? c : order(a->bytes, b->bytes);
+    return c ? c : order_hash(a->unused, b->unused);
 }
 
 static int by_place(const void *p, const void *q, void *sites)

@@ -39,11 +39,22 @@ static bool parts_agree(const struct function *f, const struct pool *p)
     return true;
 }
 
-/* With what the compiler knows (and the `evidence` of first accesses). */
-static bool find_cover(struct ls_match *x, struct function *f, struct pool *p, bool evidence)
+/* What an instruction may do beyond the bytes of accesses is a part of them that is not used. */
+static void widen(const struct ls_match *x, struct pool *p)
+{
+    for (uint32_t k = 0; k < p->n_sites; k++) {
+        struct ls_cover_site *s = &p->sites[k];
+        uint32_t wide = ls_join_wide(&x->m->sites[p->site[k]]);
+        for (; s->bytes < wide; s->bytes++)
+            s->unused |= 1ull << s->bytes;
+    }
+}
+
+/* With what the compiler knows (and the `evidence` of first accesses). `narrow`: see ls_cover. */
+static bool find_cover(struct ls_match *x, struct function *f, struct pool *p, bool evidence, bool narrow)
 {
     uint32_t bytes = 0;
-    bool scalars = false;
+    bool scalars = false, found;
     ls_pool_families(p, x, evidence);
     for (uint32_t k = 0; k < p->n_sites; k++) {
         bytes += p->sites[k].bytes;
@@ -51,8 +62,12 @@ static bool find_cover(struct ls_match *x, struct function *f, struct pool *p, b
     }
     if (!evidence && (!x->m->places || (scalars && p->n_instructions && bytes != bytes_of(p))))
         return false;
-    return ls_join_search(x, f, p->sites, p->n_sites, p->instructions, p->n_instructions) &&
-           parts_agree(f, p) && (p->level == FUNCTION || scalar_bytes(p) <= ls_scalar_left(f, p));
+    if (narrow)
+        widen(x, p);
+    found = ls_join_search(x, f, p->sites, p->n_sites, p->instructions, p->n_instructions, narrow);
+    for (uint32_t k = 0; k < p->n_sites; k++)
+        p->sites[k].bytes = x->m->sites[p->site[k]].bytes;
+    return found && parts_agree(f, p) && (p->level == FUNCTION || scalar_bytes(p) <= ls_scalar_left(f, p));
 }
 
 /* Instructions of the pool, among the first n, that look like instruction i. */
@@ -126,7 +141,7 @@ static bool try_tagged(struct ls_match *x, struct function *f, struct pool *p)
         ls_join_alike(x, p);
         return true;
     }
-    bool covered = ls_join_search(x, f, p->sites, p->n_sites, p->instructions, p->n_instructions) ||
+    bool covered = ls_join_search(x, f, p->sites, p->n_sites, p->instructions, p->n_instructions, false) ||
                    ls_join_copy(x, f, p) || ls_join_narrow(x, f, p);
     if (!covered || !parts_agree(f, p))
         return false;
@@ -208,8 +223,12 @@ bool ls_join_pool(struct ls_match *x, struct function *f, struct pool *p)
     } else if (ls_pool_alike(p)) {
         ls_join_alike(x, p);
     } else {
-        bool certain = find_cover(x, f, p, false);
-        if (certain || find_cover(x, f, p, true))
+        bool certain = false, found = false;
+        for (unsigned k = 0; k < 4 && !found; k++) { /* what needs all bytes comes first */
+            found = find_cover(x, f, p, k & 1, k >= 2);
+            certain = found && !(k & 1);
+        }
+        if (found)
             ls_join_cover(x, f, p);
         else if (p->level != FUNCTION || !try_absent(x, f, p))
             return false;

@@ -81,7 +81,7 @@ bool ls_join_copy(struct ls_match *x, struct function *f, struct pool *p)
     for (uint32_t i = 0; i < p->n_instructions; i++)
         have += p->instructions[i].form.bytes * (p->instructions[i].form.pair ? 2 : 1);
     if (!make_parts(&parts, p->sites, have, is_aligned(x, p->site[0])) ||
-        !ls_join_search(x, f, parts.site, parts.n, p->instructions, p->n_instructions))
+        !ls_join_search(x, f, parts.site, parts.n, p->instructions, p->n_instructions, false))
         return false;
     for (uint32_t i = 0; i < p->n_instructions; i++)
         for (unsigned k = 0; k < 2; k++) {

@@ -23,15 +23,17 @@ static uint64_t bits(uint32_t from, uint32_t n)
     return (n >= 64 ? ~0ull : (1ull << n) - 1) << from;
 }
 
-/* Bytes of the load that are used. */
-static uint64_t used_bytes(const struct ls_match *x, uint32_t site, uint32_t bytes)
+uint64_t ls_join_unused(const struct ls_match *x, uint32_t site)
 {
-    uint32_t unused = x->m->raw[site].flags >> LS_SITE_UNUSED_SHIFT, unit = LS_SITE_UNUSED_UNIT(bytes);
-    uint64_t used = bits(0, bytes);
+    const struct lanescope_site *s = &x->m->sites[site];
+    uint32_t flags = x->m->raw[site].flags >> LS_SITE_UNUSED_SHIFT, unit = LS_SITE_UNUSED_UNIT(s->bytes);
+    uint64_t unused = 0;
+    if (s->kind != LS_SITE_LOAD || s->bytes > LS_COVER_BYTES)
+        return 0;
     for (uint32_t k = 0; k < 16; k++)
-        if (unused >> k & 1)
-            used &= ~bits(k * unit, unit);
-    return used;
+        if (flags >> k & 1)
+            unused |= bits(k * unit, unit);
+    return unused & bits(0, s->bytes);
 }
 
 /* Instructions that take their addresses from the same registers lie apart what their offsets say. */
@@ -91,13 +93,21 @@ static void place(struct search *x, uint32_t i, uint64_t covered)
     }
 }
 
-/* Three bytes that are aligned to four: one load of four (DAGTypeLegalizer::GenWidenVectorLoads in LLVM's
+/* Three bytes that are aligned to four: one load of four, and so on (DAGTypeLegalizer::GenWidenVectorLoads in LLVM's
  * lib/CodeGen/SelectionDAG/LegalizeVectorTypes.cpp, which goes beyond a vector as far as its alignment says that memory
  * is there). */
+uint32_t ls_join_wide(const struct lanescope_site *s)
+{
+    uint32_t wide = 1;
+    while (wide < s->bytes)
+        wide *= 2;
+    return s->kind == LS_SITE_LOAD && wide <= 16 && wide <= s->align ? wide : s->bytes;
+}
+
 static bool is_wider(const struct lanescope_site *s, const struct pool *p)
 {
     const struct ls_isa_form *f = &p->instructions[0].form;
-    return p->n_instructions == 1 && !f->pair && f->bytes > s->bytes && f->bytes <= s->align;
+    return p->n_instructions == 1 && !f->pair && f->bytes > s->bytes && f->bytes == ls_join_wide(s);
 }
 
 bool ls_join_narrow(struct ls_match *x, struct function *f, struct pool *p)
@@ -111,7 +121,7 @@ bool ls_join_narrow(struct ls_match *x, struct function *f, struct pool *p)
         p->instructions[0].site[0] = p->instructions[0].offset[0] = 0;
         return true;
     }
-    search.used = used_bytes(x, p->site[0], s->bytes);
+    search.used = bits(0, s->bytes) & ~ls_join_unused(x, p->site[0]);
     if (search.used == bits(0, s->bytes))
         return false;
     place(&search, 0, 0);

@@ -98,7 +98,7 @@ bool ls_join_spend(struct ls_match *x, struct function *f, uint64_t operations);
 bool ls_join_over(const struct ls_match *x, const struct function *f);
 /* ls_cover within what is left. Sets f->given_up when that did not suffice. */
 bool ls_join_search(struct ls_match *x, struct function *f, struct ls_cover_site *sites, uint32_t n_sites,
-                    struct ls_cover_instruction *instructions, uint32_t n_instructions);
+                    struct ls_cover_instruction *instructions, uint32_t n_instructions, bool narrow);
 
 /* match_pool.c: which sites and instructions may belong together. */
 enum direction ls_join_direction_of_site(uint8_t kind);
@@ -106,6 +106,10 @@ enum direction ls_join_direction_of(const struct ls_isa_form *f);
 /* One side of a copy to LDS, which has no direction: pools know nothing of these. */
 bool ls_join_is_to_lds(uint8_t kind);
 bool ls_join_possible(const struct ls_match *x, uint32_t i);
+/* Bytes of the site's loads that the program does not look at. */
+uint64_t ls_join_unused(const struct ls_match *x, uint32_t site);
+/* How many bytes code generation may load for the site's: as many, or those up to a length that loads have. */
+uint32_t ls_join_wide(const struct lanescope_site *s);
 /* Of a site whose address space decides it; LS_ISA_NONE for flat ones. */
 enum ls_isa_class ls_join_class(const struct lanescope_site *s);
 /* The number that the compiler plugin gave the site; 0: none. */

@@ -171,6 +171,7 @@ static void add_site(struct pool *p, const struct ls_match *x, uint32_t number)
                                .tag = ls_join_tag(x, number),
                                .context = p->level > MERGED ? context_of(x, number) : 0,
                                .barriers = p->level > MERGED ? barriers_of(x, number) : 0,
+                               .unused = p->level > MERGED ? ls_join_unused(x, number) : 0,
                                .may_scalar = uniform && (!seen->dispatch || ls_evidence_uniform(seen))};
     p->site[p->n_sites++] = number;
 }

@@ -49,18 +49,18 @@ static void keep_failed(struct ls_match *x, uint64_t hash, bool given_up)
 }
 
 bool ls_join_search(struct ls_match *x, struct function *f, struct ls_cover_site *sites, uint32_t n_sites,
-                    struct ls_cover_instruction *instructions, uint32_t n_instructions)
+                    struct ls_cover_instruction *instructions, uint32_t n_instructions, bool narrow)
 {
     const uint64_t left = f->work.left < x->work.left ? f->work.left : x->work.left;
     const uint64_t limit = left < OF_SEARCH ? left : OF_SEARCH;
-    const uint64_t hash = ls_cover_hash(sites, n_sites, instructions, n_instructions);
+    const uint64_t hash = ls_cover_hash(sites, n_sites, instructions, n_instructions, narrow);
     const uint64_t *failed = failed_before(x, hash);
     struct ls_work work = {.left = limit};
     if (failed || ls_join_over(x, f)) {
         f->given_up |= !failed || *failed & 1;
         return false;
     }
-    bool found = ls_cover(sites, n_sites, instructions, n_instructions, &work);
+    bool found = ls_cover(sites, n_sites, instructions, n_instructions, narrow, &work);
     uint64_t done = limit - work.left + work.over; /* also what was wanted and not there */
     ls_join_spend(x, f, done);
     f->given_up |= work.over;

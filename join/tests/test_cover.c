@@ -6,7 +6,7 @@
 static bool cover(struct ls_cover_site *s, uint32_t n_sites, struct ls_cover_instruction *i, uint32_t n)
 {
     struct ls_work work = {.left = 10000000};
-    bool found = ls_cover(s, n_sites, i, n, &work);
+    bool found = ls_cover(s, n_sites, i, n, false, &work);
     assert_false(work.over);
     return found;
 }
@@ -224,7 +224,7 @@ static void one_body(void **state)
         }
         i[2 * N - 2].form.at += wrong;
         struct ls_work work = {.left = ENOUGH};
-        assert_int_equal(ls_cover(s, N, i, 2 * N, &work), !wrong);
+        assert_int_equal(ls_cover(s, N, i, 2 * N, false, &work), !wrong);
         assert_false(work.over);
     }
 }
@@ -243,7 +243,7 @@ static void same_bodies(void **state)
         i[k].base = 10 + k / 2;
     }
     struct ls_work work = {.left = ENOUGH};
-    assert_true(ls_cover(s, 2 * N, i, 2 * N, &work));
+    assert_true(ls_cover(s, 2 * N, i, 2 * N, false, &work));
     for (uint32_t k = 0; k < 2 * N; k++)
         assert_int_equal(i[k].site[0] % 2, k % 2);
 }
@@ -264,7 +264,7 @@ static void budget(void **state)
                            : k % 2 ? "ds_read2_b32 v[0:1], v9 offset1:1"
                                    : "ds_read2_b32 v[0:1], v9 offset1:3");
     struct ls_work work = {.left = BUDGET};
-    assert_false(ls_cover(s, N, i, N / 2, &work));
+    assert_false(ls_cover(s, N, i, N / 2, false, &work));
     assert_true(work.over);
     assert_int_equal(work.left, 0);
 }

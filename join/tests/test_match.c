@@ -170,6 +170,34 @@ static void wider_load(void **state)
     EXPECT(MADE_UP(a, c), "unclear");
 }
 
+/* Two ints, 8 bytes of which are aligned to 16, and half of a long behind them: one load of 8 does both ints, and has the
+ * tag of the first. No lonely int is loaded by 8 bytes. */
+static void merged_is_not_wider(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, GLOBAL, 4, .line = 5, .tag = 1, .align = 16, .group = 1, .distance = 0},
+        {LOAD, GLOBAL, 4, .line = 5, .tag = 2, .align = 4, .group = 1, .distance = 4}};
+    static const struct code c[] = {{"global_load_dwordx2 v[0:1], v[8:9], off", .line = 5, .tag = 1}};
+    EXPECT(MADE_UP(a, c), "shared at 0, #0 0..7", "shared at 0");
+    EXPECT(made_up(a, 1, c, 1), "unclear");
+}
+
+/* Three bytes that are aligned to 4, and eight behind the fourth: one load of 12. The eight could not stand at the third. */
+static void wider_and_merged(void **state)
+{
+    (void)state;
+    struct access a[] = {{LOAD, GLOBAL, 3, .line = 5, .tag = 1, .align = 16, .group = 1, .distance = 0},
+                         {LOAD, GLOBAL, 8, .line = 5, .tag = 2, .align = 4, .group = 1, .distance = 4}};
+    static const struct code c[] = {{"global_load_dwordx3 v[0:2], v[8:9], off", .line = 5, .tag = 1}};
+    EXPECT(MADE_UP(a, c), "shared at 0, #0 0..11", "shared at 0");
+    a[0].align = 1;
+    EXPECT(MADE_UP(a, c), "unclear", "unclear");
+    a[0].align = 16;
+    a[1].distance = 3;
+    EXPECT(MADE_UP(a, c), "unclear", "unclear");
+}
+
 /* ---- rule 3: exact covers ---- */
 
 /* s[i] + s[i + 2]: ds_read2_b32 does both, with the tag of the first. It is counted once, there. */
@@ -184,6 +212,42 @@ static void pair(void **state)
     /* s[i + 3] lies 12 bytes behind s[i], not 8 */
     c[0].text = "ds_read2_b32 v[0:1], v9 offset1:3";
     EXPECT(MADE_UP(a, c), "unclear", "unclear");
+}
+
+/* struct { int i; long a, b, c; } of which the program uses i and the lower halves of the longs (bytes 0 to 3 of 8): one
+ * load does i and a's half, one pair b's and c's, and both have the tag of the first. Where all of c is used, its
+ * upper half is missing. */
+static void halves(void **state)
+{
+    (void)state;
+    enum { UPPER = 0xf0u << LS_SITE_UNUSED_SHIFT };
+    struct access a[] = {
+        {LOAD, LDS, 4, .line = 5, .tag = 1, .group = 1, .variable = 1, .distance = 0},
+        {LOAD, LDS, 8, .line = 5, .tag = 2, .group = 1, .variable = 1, .distance = 4, .flags = UPPER},
+        {LOAD, LDS, 8, .line = 5, .tag = 3, .group = 1, .variable = 1, .distance = 12, .flags = UPPER},
+        {LOAD, LDS, 8, .line = 5, .tag = 4, .group = 1, .variable = 1, .distance = 20, .flags = UPPER}};
+    static const struct code c[] = {
+        {"ds_read_b64 v[0:1], v9", .line = 5, .tag = 1, .registers = 1},
+        {"ds_read2_b32 v[2:3], v9 offset0:3 offset1:5", .line = 5, .tag = 3, .registers = 1}};
+    EXPECT(MADE_UP(a, c), "shared at 0, #0 0..7", "shared at 0", "shared at 2, #1 0..3",
+           "shared at 2, #1 0..3");
+    a[3].flags = 0;
+    EXPECT(MADE_UP(a, c), "unclear", "unclear", "unclear", "unclear");
+}
+
+/* The lower half of a or b may be left out, as one load does a half and the other all: nothing tells which. */
+static void halves_of_either(void **state)
+{
+    (void)state;
+    enum { UPPER = 0xf0u << LS_SITE_UNUSED_SHIFT };
+    static const struct access a[] = {
+        {LOAD, GLOBAL, 8, .line = 5, .group = 1, .distance = 0, .flags = UPPER},
+        {LOAD, GLOBAL, 8, .line = 5, .group = 1, .distance = 64, .flags = UPPER}};
+    struct code c[] = {{"global_load_dwordx2 v[0:1], v[8:9], off", .line = 5},
+                       {"global_load_dword v2, v[8:9], off offset:64", .line = 5}};
+    EXPECT(MADE_UP(a, c), "unclear", "unclear");
+    c[0].registers = c[1].registers = 1; /* the half lies 64 bytes behind */
+    EXPECT(MADE_UP(a, c), "exact, #0 0..7", "exact, #1 0..3");
 }
 
 /* Three neighbours, loaded by 8 and 4 bytes: the wide one may do the first two or the last two. Offsets from
@@ -591,6 +655,10 @@ int main(void)
         cmocka_unit_test(overlapping_copy),
         cmocka_unit_test(unused_bytes),
         cmocka_unit_test(wider_load),
+        cmocka_unit_test(merged_is_not_wider),
+        cmocka_unit_test(wider_and_merged),
+        cmocka_unit_test(halves),
+        cmocka_unit_test(halves_of_either),
         cmocka_unit_test(place_of_conversion),
         cmocka_unit_test(bytes_without_number),
         cmocka_unit_test(pair),

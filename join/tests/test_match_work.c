@@ -20,7 +20,7 @@ static bool hopeless(struct ls_match *x, struct function *f, uint32_t number)
                                         : "ds_read2_b32 v[0:1], v9 offset1:3");
     }
     f->given_up = false;
-    return ls_join_search(x, f, s, N, i, N / 2);
+    return ls_join_search(x, f, s, N, i, N / 2, false);
 }
 
 /* One access, one instruction. */
@@ -29,7 +29,7 @@ static bool simple(struct ls_match *x, struct function *f)
     struct ls_cover_site s = {.bytes = 4, .line = 7, .space = 3};
     struct ls_cover_instruction i = {.form = ls_isa_form("ds_read_b32 v0, v9"), .line = 7};
     f->given_up = false;
-    return ls_join_search(x, f, &s, 1, &i, 1);
+    return ls_join_search(x, f, &s, 1, &i, 1, false);
 }
 
 /* A search that is given up leaves work for others of its function, and costs nothing when it comes again. */

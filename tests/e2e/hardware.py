@@ -81,6 +81,7 @@ class Place(NamedTuple):
     offset: int  # from its first instruction
     file: str  # name without directories
     line: int  # 0: the compiler gave it none
+    callers: tuple = ()  # (file, line) of the inlined calls around it, innermost first
 
 
 class Code:
@@ -150,16 +151,17 @@ class Code:
         if not addresses:
             return
         done = subprocess.run(
-            ["llvm-symbolizer-22", f"--obj={self.path}", "--no-inlines", "--functions=none"],
+            ["llvm-symbolizer-22", f"--obj={self.path}", "--functions=none"],
             input="".join(f"{a:#x}\n" for a in addresses), capture_output=True, text=True, check=True)
-        answers = [block.splitlines()[0] for block in done.stdout.strip().split("\n\n")]
+        answers = [block.splitlines() for block in done.stdout.strip().split("\n\n")]
         assert len(answers) == len(addresses)
         for address, answer in zip(addresses, answers):
-            file, line, _ = answer.rsplit(":", 2)
+            (file, line), *callers = [(path.rsplit("/", 1)[-1], int(line)) for path, line, _ in (a.rsplit(":", 2) for a in answer)]
             start, end, name = self.order[bisect.bisect_right(self.order, (address, 2**64, "")) - 1]
             assert start <= address < end
-            line = 0 if address in self.bundled else int(line)
-            self.known[address] = Place(name, address - start, file.rsplit("/", 1)[-1], line)
+            if address in self.bundled:
+                line, callers = 0, []
+            self.known[address] = Place(name, address - start, file, line, tuple(callers))
 
 
 class Shape(NamedTuple):

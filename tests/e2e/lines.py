@@ -20,6 +20,7 @@ COUNTED, NOT_JOINED, NOT_OBSERVED = range(3)
 # Reasons of sites that lead into code which the database does not list.
 ELSEWHERE = (6, 9, 10)
 # HIP's headers of vector types and 16-bit floats: how a value is converted, or taken apart.
+LOADING = ("load", "copy read", "atomic", "compare and swap")
 VALUES = re.compile(r"(amd_)?hip_(vector_types|bfloat16|bf16|fp16)\w*\.h")
 
 
@@ -242,13 +243,15 @@ class Comparison:
                 if key[2] in telling - self.alike and have.get(key, 0) != want.get(key, 0)]
 
     def _own_places(self, shapes, places):
-        """Code generation gives some loads the place of the store that takes their value, or of the conversion in a header:
-        on such a line, where the program has no load, a load has no place. On any other line it must be where it is."""
+        """Code generation gives some loads the place of the store that takes their value, or of the conversion in a header or
+        in an inlined function whose argument they are: on such a line, where the program has no load, a load has no place. On
+        any other line it must be where it is."""
         own = dict(places)
         for s in shapes:
             place = own[s.pc_offset]
-            if s.kind == access_log.LOAD and not self._has(("load", "copy read", "atomic", "compare and swap"), place) \
-                    and (VALUES.fullmatch(place.file) or self._has(("store",), place)):
+            argument = any(self._has(LOADING, place._replace(file=f, line=n)) for f, n in place.callers)
+            if s.kind == access_log.LOAD and not self._has(LOADING, place) \
+                    and (argument or VALUES.fullmatch(place.file) or self._has(("store",), place)):
                 own[s.pc_offset] = place._replace(line=0)
         return own
 

@@ -44,7 +44,7 @@ FORMS = first(2, [("forms7", "hipcc", "-O3"), ("forms6", "clang++-22", "-O3"), (
 LOOPS = first(3, [("loops1", "hipcc", "-O3"), ("loops2", "clang++-22", "-O3"), ("loops3", "clang++-19", "-O2"), ("loops4", "clang++-22", "-O1"),
                   ("loops5", "hipcc", "-O1"), ("loops6", "clang++-22", "-O3"), ("loops7", "clang++-19", "-O3")])
 # Accesses that code generation makes others of: how many kernels, and the builds.
-LOWERED = {"private_arrays": 9, "atomic_loops": 17, "copy_lengths": 45, "unused_elements": 78, "lost_places": 3}
+LOWERED = {"private_arrays": 9, "atomic_loops": 17, "copy_lengths": 45, "unused_elements": 87, "lost_places": 3}
 LOWERED_BUILDS = first(6, [
     ("private_arrays", "hipcc", "-O1"), ("atomic_loops", "hipcc", "-O3"), ("atomic_loops", "clang++-22", "-O3"),
     ("copy_lengths", "hipcc", "-O3"), ("unused_elements", "clang++-22", "-O3"), ("lost_places", "clang++-19", "-O3"),
@@ -157,15 +157,17 @@ def programs(tmp_path_factory, request):
         return dict(zip(jobs, pool.map(build, jobs.values())))
 
 
-@pytest.mark.parametrize("file,line,own", [
-    ("a.hip", 5, 5), ("a.hip", 7, 0), ("amd_hip_vector_types.h", 713, 0), ("hip_bfloat16.h", 95, 0),
-    ("a.hip", 6, 6), ("hip_runtime.h", 6, 6)])  # a load that is on none of the program's lines with accesses: wrong
-def test_place_of_a_load(file, line, own):
+@pytest.mark.parametrize("file,line,callers,own", [
+    ("a.hip", 5, (), 5), ("a.hip", 7, (), 0), ("amd_hip_vector_types.h", 713, (), 0), ("hip_bfloat16.h", 95, (), 0),
+    ("a.hip", 6, (("a.hip", 5),), 0), ("a.hip", 5, (("a.hip", 5),), 5),
+    # a load that is on none of the program's lines with accesses: wrong
+    ("a.hip", 6, (), 6), ("a.hip", 6, (("a.hip", 8),), 6), ("hip_runtime.h", 6, (), 6)])
+def test_place_of_a_load(file, line, callers, own):
     """A program that loads on line 5 and stores on line 7: where a load of the log must stand in the report (0: on any line)."""
     report = types.SimpleNamespace(code_objects={}, lines_of={("load", "a.hip", 5), ("store", "a.hip", 7)})
     load = types.SimpleNamespace(pc_offset=16, kind=access_log.LOAD)
-    places = lines.Comparison(report, report, [], skip=0)._own_places([load], {16: hardware.Place("k", 16, file, line)})
-    assert places == {16: hardware.Place("k", 16, file, own)}
+    places = lines.Comparison(report, report, [], skip=0)._own_places([load], {16: hardware.Place("k", 16, file, line, callers)})
+    assert places == {16: hardware.Place("k", 16, file, own, callers)}
 
 
 @pytest.mark.parametrize("name,compiler,flags", BUILDS)

@@ -1,4 +1,5 @@
-/* Loads of which the program uses a part only: code generation may load less, or, of three bytes, four. Loads that have the
+/* Loads of which the program uses a part only: code generation may load less, or, of three bytes, four; of structures it
+ * may load one member and a part of the next one. Loads that have the
  * place of a conversion. From memory, from LDS, and through values that
  * a loop hands on. */
 #include <hip/hip_bfloat16.h>
@@ -13,13 +14,34 @@ typedef int i8 __attribute__((ext_vector_type(8)));
 typedef double d4 __attribute__((ext_vector_type(4)));
 typedef unsigned long u64;
 
+/* Of longs, the lower halves: one load may do such a half and what stands beside it. */
+struct beside {
+    int i, j;
+    long a, b;
+    short s;
+};
+struct __attribute__((packed, aligned(4))) packed_beside {
+    int i;
+    long a, b, c;
+};
+struct mixed {
+    long a;
+    char c;
+    int i;
+    long b[2];
+    short s;
+};
+
 #define KERNELS                                                                                                \
     K(a, f4, v.x) K(b, f4, v.y) K(c, f4, v.w) K(d, f4, v.x + v.y) K(e, f4, v.z + v.w) K(f, f4, v.x + v.w)      \
     K(g, f4, v.y + v.z + v.w) K(h, f2, v.y) K(i, s8, v.s3) K(j, s8, v.s1 + v.s6) K(k, s4, v.w)                 \
     K(l, c4, v.x + v.w) K(m, i8, v.s0 + v.s5) K(n, i8, v.s6) K(o, d4, v.y) K(p, d4, v.x + v.w)                 \
     K(q, u64, v >> 32 & 0xff) K(r, u64, v & 0xff00) K(s, unsigned, v >> 16) K(t, unsigned, v >> 8 & 0xff)      \
     K(u, float4, v.y + v.w) K(v, uint4, v.y >> 16) K(w, ulong2, v.y >> 48) K(x, double2, v.y) \
-    K(y, uchar4, v.x + v.y + v.z) K(z, hip_bfloat16, float(v))
+    K(y, uchar4, v.x + v.y + v.z) K(z, hip_bfloat16, float(v))                                                  \
+    K(halves, beside, v.i + v.j * (int)v.a + (int)v.b * v.s)                                                   \
+    K(packed_halves, packed_beside, v.i * (int)v.a + (int)v.b * (int)v.c)                                      \
+    K(mixed_halves, mixed, (int)v.a + v.c * v.i + (int)v.b[0] * (int)v.b[1] + v.s)
 
 #define K(name, T, value)                                                                                      \
     __global__ void memory_##name(float *out, const T *in)                                                     \
