@@ -196,13 +196,35 @@ class Diff(Edited):
         self.expect(0, "diff", "--threshold", "10%", self.db, other)
         text = self.expect(0, "diff", "-t", "10", self.db, other).stdout
         self.assertRegex(text, r"Cache Lines .* changed\n")
-        self.assertTrue(text.endswith("nothing is worse than before, but some changed for the worse: Cache Lines\n"), text)
+        self.assertTrue(text.endswith("nothing is worse than before by more than 10 %; within that: Cache Lines\n"), text)
         self.assertTrue(self.expect(0, "diff", self.db, self.db).stdout.endswith("nothing is worse than before\n"))
         self.expect(0, "diff", other, self.db)  # the other way round it got better
         self.expect(2, "diff", "--threshold", "-1", self.db, other)
         # a number that was 0 has no percentage: any growth counts
         other = self.edit("c.db", self.set_value(1, "Bank Conflict", 1))
         self.expect(1, "diff", "--threshold", "50", self.db, other)
+
+    def test_part_of_a_cost(self):
+        """Two dispatches of line 6: Addr Conflict goes from 0 to 600, all its LDS cycles from 1224 to 1200, or to 1400."""
+        described = ["UPDATE metric SET role = 0, direction = 0, show = 0, excess = 0, cost = 0, position = id WHERE handler = 'lds_bank_conflicts'",
+                     "UPDATE metric SET cost = 1, direction = 1 WHERE name IN ('Addr Conflict', 'Index Accesses')",
+                     "UPDATE metric SET role = 3 WHERE name = 'Index Accesses'"]  # LANESCOPE_ROLE_WHOLE
+        waits = [*described, self.set_value(2, "Addr Conflict", 300)]
+        before = self.edit("a.db", *described)
+        fewer, more = (self.edit(f"{n}.db", *waits, self.set_value(2, "Index Accesses", n)) for n in (500, 600))
+        text = self.expect(0, "diff", before, fewer).stdout
+        self.assertRegex(text, r"Addr Conflict +0 +600 .* changed\n")
+        self.assertTrue(text.endswith("no cost is worse than before as a whole; parts of costs are: Addr Conflict\n"), text)
+        self.assertEqual(self.json(0, before, fewer)["worse"], 0)
+        text = self.expect(1, "diff", before, more).stdout
+        self.assertRegex(text, r"Addr Conflict +0 +600 .* worse\n")
+        self.assertTrue(text.endswith("\nworse than before\n"), text)
+        # asked for alone it is judged alone; what is allowed is named as well
+        self.assertIn("worse than before", self.expect(1, "diff", "-m", "Addr Conflict", before, fewer).stdout)
+        both = self.edit("c.db", *waits, self.set_value(2, "Index Accesses", 500), self.set_value(4, "Cache Lines", 1124))
+        text = self.expect(0, "diff", "-t", "10", before, both).stdout
+        self.assertTrue(" ".join(text.split()).endswith("no cost is worse than before by more than 10 % as a whole; parts of costs are: "
+                                                        "Addr Conflict; within that: Cache Lines"), text)
 
     def test_more_is_better(self):
         # 100 * 64 * 32 / (4 * 512) = 100 % of line 4 becomes 50 % with twice the requests

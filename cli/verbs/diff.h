@@ -26,6 +26,7 @@ struct diff_value {
     double change;  /* percent; INFINITY from 0 */
     double allowed; /* percent */
     bool placed;    /* by an allowance that names its place */
+    bool in_part;   /* more by more than that, but VERDICT_CHANGED: what it is a part of costs no more */
     enum verdict verdict;
 };
 

@@ -338,38 +338,56 @@ static void print_dull(const struct page *pg, bool observed, const char *label)
     fputc('\n', pg->t.out);
 }
 
-static bool more_at(const struct diff_entry *e, size_t metric)
+static bool more_at(const struct diff_entry *e, size_t metric, bool in_part)
 {
-    return e->values && e->values[metric].verdict == VERDICT_CHANGED;
+    return e->values && e->values[metric].verdict == VERDICT_CHANGED && e->values[metric].in_part == in_part;
 }
 
-/* Whether a kernel or a line of it costs more by that metric alone, which is not worse (VERDICT_CHANGED). */
-static bool more_of(const struct diff *d, size_t metric)
+/* Whether a kernel or a line of it has more of the metric and is no worse for that: `in_part`, as what it is a part of
+ * costs no more; else within what is allowed. */
+static bool more_of(const struct diff *d, size_t metric, bool in_part)
 {
     for (size_t i = 0; i < d->n_kernels; i++) {
         const struct diff_kernel *k = &d->kernels[i];
-        if (more_at(&k->total, metric))
+        if (more_at(&k->total, metric, in_part))
             return true;
         for (size_t j = 0; j < k->n_lines; j++)
-            if (more_at(&k->lines[j], metric))
+            if (more_at(&k->lines[j], metric, in_part))
                 return true;
     }
     return false;
 }
 
-/* What changed for the worse although no verdict is "worse": parts of costs that are no greater as a whole, and what
- * --threshold allows. malloc'd; "": none. */
-static char *grown_text(const struct diff *d)
+/* The metrics of which that is so. malloc'd; "": none; NULL: out of memory. */
+static char *grown_text(const struct diff *d, bool in_part)
 {
     char *text = strdup("");
     for (size_t i = 0; text && i < d->n_metrics; i++) {
-        if (!more_of(d, i))
+        if (!more_of(d, i, in_part))
             continue;
-        char *longer =
-            ls_text("%s%s%s", text, *text ? ", " : ", but some changed for the worse: ", d->metrics[i].name);
+        char *longer = ls_text("%s%s%s", text, *text ? ", " : "", d->metrics[i].name);
         free(text);
         text = longer;
     }
+    return text;
+}
+
+/* What to say where no verdict is "worse": parts of costs that are no greater as a whole, and what --threshold allows,
+ * are more than before all the same. malloc'd. */
+static char *no_worse_text(const struct diff *d)
+{
+    char *parts = grown_text(d, true), *allowed = grown_text(d, false), *text = NULL;
+    const bool some = parts && *parts, within = allowed && *allowed;
+    char *by = within ? ls_text(" by more than %g %%", d->threshold) : strdup("");
+    if (by && (some || within))
+        text = ls_text("%s is worse than before%s%s%s%s%s%s", some ? "no cost" : "nothing", by,
+                       some ? " as a whole" : "", some ? "; parts of costs are: " : "", some ? parts : "",
+                       within ? "; within that: " : "", within ? allowed : "");
+    else
+        text = strdup("nothing is worse than before");
+    free(parts);
+    free(allowed);
+    free(by);
     return text;
 }
 
@@ -388,14 +406,12 @@ static void print_conclusion(const struct page *pg)
         fprintf(pg->t.out, "%s\n", style_off(&pg->t));
     }
     free(text);
-    char *grown = d->numbers && !d->worse ? grown_text(d) : NULL;
-    text = !d->numbers ? ls_text("nothing could be compared")
-           : d->worse  ? ls_text("worse than before")
-                       : ls_text("nothing is worse than before%s", grown ? grown : "");
+    text = !d->numbers ? strdup("nothing could be compared")
+           : d->worse  ? strdup("worse than before")
+                       : no_worse_text(d);
     fprintf(pg->t.out, "\n%s", style_on(&pg->t, style));
     print_wrapped(&pg->t, text ? text : "", 0, 2);
     fprintf(pg->t.out, "%s\n", style_off(&pg->t));
-    free(grown);
     free(text);
 }
 
