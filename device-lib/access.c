@@ -53,33 +53,22 @@ PROBE(__ls_slow)
 #define NO_ROOM_FOR_ROWS_0 __ls_count_rows_partial
 
 /*
- * Addresses on no line: rows, or else distances from the first one. What does not fit, or has no room, goes on as
- * __ls_slow. The message has its fixed part, the mask if lanes are missing, and what tells rows or distances.
+ * Addresses that form neither a line nor rows: distances from the first one. What does not fit, or has no room, goes on as
+ * __ls_slow. The message has its fixed part, the mask if lanes are missing, and the distances.
  */
 #define IRREGULAR(all, address)                                                                              \
     do {                                                                                                     \
         uint64_t cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));                                            \
-        if (has_less(cursor, LS_MESSAGE_MAX + DELTA_MAX))                                                    \
-            TAIL_CALL(NO_ROOM_FOR_ROWS(all)(wave, low, high, head));                                         \
-        uint32_t lane = bits_below(ALL_LANES), n = LS_LANES, size = 24;                                      \
         mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
-        struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
-        mask_t off = ballot(address != line_at(l, lane));                                                    \
-        struct rows r = all ? rows_through_all(l, off, address) : rows_through(l, exec, off, address);       \
-        u32x4 fixed = {(uint32_t)LS_KIND_ROWS << 24, (uint32_t)r.base, (uint32_t)(r.base >> 32),             \
-                       (uint32_t)r.stride};                                                                  \
+        uint64_t first = uniform64(address), delta = address - first;                                        \
+        if (ballot((int64_t)delta != (int32_t)delta))                                                        \
+            TAIL_CALL(__ls_slow(wave, low, high, head));                                                     \
+        uint32_t lane = bits_below(ALL_LANES), n = all ? LS_LANES : COUNT(exec);                             \
         GLOBAL uint32_t *at = (GLOBAL uint32_t *)CURSOR_ADDRESS(cursor), *behind = at + (all ? 4 : 6);       \
-        _Bool apart = ballot(address != rows_at(r, lane)) != 0;                                              \
-        if (apart) {                                                                                         \
-            uint64_t first = uniform64(address), delta = address - first;                                    \
-            if (ballot((int64_t)delta != (int32_t)delta))                                                    \
-                TAIL_CALL(__ls_slow(wave, low, high, head));                                                 \
-            n = all ? LS_LANES : COUNT(exec);                                                                \
-            size = 16 + ((n * 4 + 7) & ~7u);                                                                 \
-            fixed = (u32x4){(uint32_t)LS_KIND_DELTA << 24, (uint32_t)first, (uint32_t)(first >> 32), n};     \
-            behind[all ? lane : bits_below(exec)] = (uint32_t)delta;                                         \
-        }                                                                                                    \
-        send_irregular(w, cursor, all, exec, l.first, fixed, readfirstlane(head), apart, r, size);           \
+        behind[all ? lane : bits_below(exec)] = (uint32_t)delta;                                             \
+        struct regular r = {.base = first, .word3 = n, .kind = LS_KIND_DELTA};                               \
+        r.first = all ? 0 : FIRST_LANE(exec);                                                                \
+        send_fixed(w, cursor, all, exec, r, readfirstlane(head), 16 + ((n * 4 + 7) & ~7u));                  \
     } while (0)
 
 PROBE(__ls_irregular)
@@ -94,12 +83,13 @@ PROBE(__ls_irregular_partial)
     IRREGULAR(0, (low | (uint64_t)high << 32));
 }
 
-#define NOT_A_LINE(all) NOT_A_LINE_##all
-#define NOT_A_LINE_1 __ls_irregular
-#define NOT_A_LINE_0 __ls_irregular_partial
+#define NOT_REGULAR(all) NOT_REGULAR_##all
+#define NOT_REGULAR_1 __ls_irregular
+#define NOT_REGULAR_0 __ls_irregular_partial
 
 /*
- * The hot path, for 64-bit addresses and for LDS offsets. The cursor is loaded first and used last.
+ * The hot path, for 64-bit addresses and for LDS offsets. The cursor is loaded first and used last, so that the wait for
+ * it is short. There must be room for the longest message of those that do not fit here, too.
  * Wavefronts with lanes missing go on as __ls_partial.
  */
 #define HOT_PATH(all, address, lds)                                                                          \
@@ -108,12 +98,24 @@ PROBE(__ls_irregular_partial)
         uint32_t lane = bits_below(ALL_LANES);                                                               \
         mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
         struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
-        if (off_line(l, address, lane, lds))                                                                 \
-            TAIL_CALL(NOT_A_LINE(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));             \
+        mask_t off = off_line(l, address, lane, lds);                                                        \
         uint64_t cursor = uniform64(loaded);                                                                 \
+        if (off) {                                                                                           \
+            if (has_less(cursor, LS_MESSAGE_MAX + DELTA_MAX))                                                \
+                TAIL_CALL(NO_ROOM_FOR_ROWS(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));   \
+            struct rows r = all ? rows_through_all(l, off, address) : rows_through(l, exec, off, address);   \
+            if (off_rows(r, address, lane, lds))                                                             \
+                TAIL_CALL(NOT_REGULAR(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));        \
+            struct regular rows = {r.base,  (uint32_t)r.stride, LS_KIND_ROWS,                                \
+                                   l.first, (uint32_t)r.pitch,  r.shift};                                    \
+            send_fixed(w, cursor, all, exec, rows, readfirstlane(head), 24);                                 \
+            return;                                                                                          \
+        }                                                                                                    \
         if (has_less(cursor, LS_MESSAGE_MAX + 24))                                                           \
             TAIL_CALL(NO_ROOM(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));                \
-        send_line(w, cursor, all, exec, l, lane, readfirstlane(head) & HEAD_MESSAGE);                        \
+        struct regular line = {                                                                              \
+            .base = l.base, .word3 = (uint32_t)l.stride, .kind = LS_KIND_STRIDED, .first = l.first};         \
+        send_fixed(w, cursor, all, exec, line, readfirstlane(head), 16);                                     \
     } while (0)
 
 PROBE(__ls_partial)

@@ -2,8 +2,8 @@
  * access.h - the hot path of an access's probe.
  *
  * One probe is executed by a whole wavefront and writes at most one message. The hot path finds out whether
- * the lanes' addresses form a line and whether the held chunk has room; if both hold it stores 16 bytes (24
- * when lanes are missing) and moves the cursor. Rows and other addresses within 4 GiB are left to __ls_irregular, all
+ * the lanes' addresses form a line or rows and whether the held chunk has room; if both hold it stores 16 bytes (of rows
+ * 24, and 8 more when lanes are missing) and moves the cursor. Other addresses within 4 GiB are left to __ls_irregular, all
  * else - others, no chunk yet, chunk nearly full - to __ls_slow.
  *
  * Summary mode (LS_CTX_SUMMARY) costs the hot path nothing: a cursor then always says that one byte is left,
@@ -17,19 +17,25 @@
 
 PROBE(__ls_access);
 PROBE(__ls_access_lds);
-/* Accesses whose addresses are not on a line; the second one with lanes missing. */
+/* Accesses whose addresses form neither a line nor rows; the second one with lanes missing. */
 PROBE(__ls_irregular);
 PROBE(__ls_irregular_partial);
 /* Any access, whatever its addresses and the state of the chunk. */
 PROBE(__ls_slow);
 PROBE(__ls_send); /* the same, not counted */
 
-/* Lanes whose address is not on the line.
+/* Lanes whose address is not where the line, or the rows, have it.
  * LDS offsets have at most 17 bits, so for them 32-bit products do. */
 static HOT inline mask_t off_line(struct line l, uint64_t address, uint32_t lane, const _Bool lds)
 {
     return lds ? ballot((uint32_t)address != (uint32_t)l.base + (uint32_t)l.stride * lane)
                : ballot(address != line_at(l, lane));
+}
+
+static HOT inline mask_t off_rows(struct rows r, uint64_t address, uint32_t lane, const _Bool lds)
+{
+    return lds ? ballot((uint32_t)address != (uint32_t)rows_at(r, lane))
+               : ballot(address != rows_at(r, lane));
 }
 
 /* Whether a chunk has less than so many bytes left, or there is none. Before a message there must be room for it and
@@ -43,50 +49,38 @@ static HOT inline _Bool has_less(uint64_t cursor, uint32_t bytes)
 
 #define DELTA_MAX (24 + 4 * LS_LANES) /* bytes of an LS_KIND_DELTA message */
 
-/* Writes the fixed part without the site, the mask, and what tells the rows unless lanes are `apart`. */
-static HOT inline void send_irregular(wave_ptr w, uint64_t cursor, const _Bool all, mask_t exec,
-                                      uint32_t first, u32x4 fixed, uint32_t head, _Bool apart, struct rows r,
-                                      uint32_t size)
-{
-    uint32_t lane = bits_below(ALL_LANES);
-    uint64_t whole = all ? size : size + 8;
-    mask_t lanes = TAIL_CALLS_NEED_UNIFORM ? one_lane_begin(first) : 0;
-    if (TAIL_CALLS_NEED_UNIFORM || lane == first) {
-        GLOBAL u32x4 *out = (GLOBAL u32x4 *)CURSOR_ADDRESS(cursor);
-        fixed[0] |= head & HEAD_SITE;
-        if (!all) {
-            *(GLOBAL uint64_t *)(out + 1) = exec;
-            fixed[0] |= LS_HEAD_PARTIAL;
-        }
-        *out = fixed;
-        if (!apart)
-            *((GLOBAL u32x2 *)(out + 1) + !all) = (u32x2){(uint32_t)r.pitch, r.shift};
-        STORE(&w->cursor, cursor + whole - (whole << 48), WAVEFRONT);
-    }
-    if (TAIL_CALLS_NEED_UNIFORM)
-        one_lane_end(lanes);
-}
+/* The lanes' addresses, as a message tells them. */
+struct regular {
+    uint64_t base;
+    uint32_t word3; /* stride; of deltas: their number */
+    uint32_t kind;
+    uint32_t first;        /* lane that writes the message */
+    uint32_t pitch, shift; /* with LS_KIND_ROWS */
+};
 
-/* Head is that of the message, but for the bit that says that lanes are missing. */
-static HOT inline void send_line(wave_ptr w, uint64_t cursor, const _Bool all, mask_t exec, struct line l,
-                                 uint32_t lane, uint32_t head)
+/* Writes a message but for what it has of each lane, and moves the cursor by `size`, to which the mask is added. `all` and
+ * the kind are known when it is compiled. `head` is what the probe got.
+ *
+ * Not by a branch, whatever the LLVM: two of them in one function, with tail calls beside them, are no regions that LLVM can
+ * make one lane's code of. */
+static HOT inline void send_fixed(wave_ptr w, uint64_t cursor, const _Bool all, mask_t exec, struct regular r,
+                                  uint32_t head, uint64_t size)
 {
-    mask_t lanes = TAIL_CALLS_NEED_UNIFORM ? one_lane_begin(l.first) : 0;
-    if (TAIL_CALLS_NEED_UNIFORM || lane == l.first) {
-        u32x2 at = __builtin_bit_cast(u32x2, cursor);
-        at[1] &= 0xffff;
-        GLOBAL u32x4 *out = (GLOBAL u32x4 *)__builtin_bit_cast(uint64_t, at);
-        cursor += ADVANCE(16);
-        if (!all) {
-            *(GLOBAL uint64_t *)(out + 1) = exec;
-            cursor += ADVANCE(8);
-            head |= LS_HEAD_PARTIAL;
-        }
-        *out = (u32x4){head, (uint32_t)l.base, (uint32_t)(l.base >> 32), (uint32_t)l.stride};
-        STORE(&w->cursor, cursor, WAVEFRONT);
+    mask_t lanes = one_lane_begin(r.first);
+    u32x2 at = __builtin_bit_cast(u32x2, cursor);
+    at[1] &= 0xffff;
+    GLOBAL u32x4 *out = (GLOBAL u32x4 *)__builtin_bit_cast(uint64_t, at);
+    head = (head & HEAD_MESSAGE) + ((r.kind - LS_KIND_STRIDED) << 24);
+    if (!all) {
+        *(GLOBAL uint64_t *)(out + 1) = exec;
+        size += 8;
+        head |= LS_HEAD_PARTIAL;
     }
-    if (TAIL_CALLS_NEED_UNIFORM)
-        one_lane_end(lanes);
+    *out = (u32x4){head, (uint32_t)r.base, (uint32_t)(r.base >> 32), r.word3};
+    if (r.kind == LS_KIND_ROWS)
+        *((GLOBAL u32x2 *)(out + 1) + !all) = (u32x2){r.pitch, r.shift};
+    STORE(&w->cursor, cursor + ADVANCE(size), WAVEFRONT);
+    one_lane_end(lanes);
 }
 
 #endif

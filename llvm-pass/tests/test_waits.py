@@ -1,7 +1,7 @@
 """What the common path of a probe waits for, read from the machine code that was made when the plugin was built.
 
-Three waits each: LLVM begins a function with one for all that its caller has asked for and ends it with one for what
-it has asked for itself; between them the write position is waited for. Nothing there writes caches back or empties them.
+Three waits each: LLVM begins a function with one for all that its caller has asked for and ends it, at each return, with one for
+what it has asked for itself; between them the write position is waited for. Nothing there writes caches back or empties them.
 Elsewhere the L2 is written back only where a chunk is handed over, behind a branch on LS_CTX_WRITE_BACK, and caches are
 emptied only in the last wavefront of a dispatch in summary mode.
 """
@@ -16,7 +16,14 @@ CONTROL = re.compile(r"buffer_(wbl2|inv|wbinvl1)|s_dcache|global_(wb|inv)")
 INVALIDATES = {"gfx90a": "buffer_wbinvl1_vol", "gfx942": "buffer_inv sc1", "gfx950": "buffer_inv sc1"}
 WRITES_BACK = {"gfx90a": "buffer_wbl2", "gfx942": "buffer_wbl2 sc0 sc1", "gfx950": "buffer_wbl2 sc0 sc1"}
 WRITE_BACK_BIT = 6  # of struct ls_ctx's flags
-WAITS = ["vmcnt(0) expcnt(0) lgkmcnt(0)", "vmcnt(0)", "vmcnt(0)"]
+RETURN = "s_setpc_b64 s[30:31]"
+WAITS = ["s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)", "s_waitcnt vmcnt(0)"]
+
+
+def waits_of(instructions):
+    """All waits but those of returns."""
+    return [text for text, then in zip(instructions, instructions[1:]) if text.startswith("s_waitcnt")
+            and not (text == "s_waitcnt vmcnt(0)" and then == RETURN)]
 
 
 def guarded(instructions, at):
@@ -78,8 +85,8 @@ def main():
     for gpu, listing in listings.items():
         code = functions(listing)
         for name in COMMON:
-            waits = [i.split(" ", 1)[1] for i in code[name] if i.startswith("s_waitcnt")]
-            assert waits == WAITS, f"{gpu} {name}: {waits}"
+            waits = waits_of(code[name])
+            assert waits == WAITS and RETURN in code[name], f"{gpu} {name}: {waits}"
         check_cache_controls(gpu, code)
         check_counting_the_end(gpu, code)
         if gpu != "gfx90a":
