@@ -13,6 +13,7 @@ from profiling import Profile
 
 sys.path.insert(0, str(profiling.SOURCE.parent.parent / "cli" / "tests"))
 import perfetto_trace  # noqa: E402
+import rocpd_reader  # noqa: E402
 import rocpd_rules  # noqa: E402
 
 WAVES = ("--handlers", "lds_bank_conflicts,memory_coalescing,wave_timeline:rows=100000")
@@ -122,6 +123,57 @@ def test_rocpd(recordings, tmp_path, name):
     assert q("SELECT start, counter_name, value FROM counters_collection") == facts.sums
     if name == "threads":
         assert q("SELECT DISTINCT region FROM kernels WHERE name LIKE 'touch%'") == [("main",), ("worker's inner",)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rocpd_by_another_reader(recordings, tmp_path, name):
+    """Every row with all that it refers to: kernels and their code, GPUs, queues, threads, copies, ranges and marks, counters."""
+    files = convert(recordings[name], "rocpd", tmp_path / "out").iterdir()
+    pairs = list(zip(sorted(map(rocpd_reader.Rocpd, files), key=lambda r: min(r.tables["info_process"])),
+                     sorted(recordings[name], key=lambda d: sql(d, "SELECT pid FROM process"))))
+    assert len(pairs) == len(recordings[name])
+    for r, path in pairs:
+        rocpd_reader.check_numbers(r)
+        check_rows(r, path)
+
+
+def sql(path, text):
+    db = profiling.sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    found = sorted(db.execute(text).fetchall())
+    db.close()
+    return found
+
+
+def check_rows(r, path):
+    sizes = [f"{what}_{axis}" for what in ("grid", "workgroup") for axis in "xyz"]
+    assert sorted((k["dispatch_id"], k["start"], k["end"], k["thread"]["tid"], k["process"]["pid"], k["agent"]["name"],
+                   *(k[s.replace("_", "_size_")] for s in sizes), k["group_segment_size"], k["private_segment_size"],
+                   k["kernel"]["kernel_name"], k["kernel"]["display_name"], k["kernel"]["arch_vgpr_count"], k["kernel"]["sgpr_count"],
+                   k["kernel"]["code_object"]["load_size"]) for k in r.kernels) == sql(
+        path, f"SELECT d.number, d.start_ns, d.end_ns, d.thread, p.pid, a.arch, {', '.join(sizes)}, d.lds_bytes, d.scratch_bytes,"
+              " k.mangled, k.name, k.vgprs, k.sgprs, c.bytes FROM dispatch d JOIN process p ON p.id = d.process"
+              " JOIN agent a ON a.id = d.agent JOIN kernel k ON k.id = d.kernel JOIN code_object c ON c.id = k.code_object")
+    assert [(a["name"], a["product_name"]) for a in r.agents if a["type"] == "GPU"] == sql(path, "SELECT arch, name FROM agent ORDER BY id")
+    # a recording has the runtime's handles of queues, rocpd numbers from 1
+    queues = dict(sql(path, "SELECT number, queue FROM dispatch"))
+    pairs = {(queues[k["dispatch_id"]], k["queue"]["id"]) for k in r.kernels}
+    assert len(pairs) == len(dict(pairs)) == len({number for _, number in pairs}) == len(set(queues.values()))
+    assert {q["id"] for q in r.queues} == {0, *range(1, len(pairs) + 1)}
+    side = "CASE WHEN {0} IS NULL THEN 'CPU' ELSE 'GPU' END"
+    assert sorted((c["start"], c["end"], c["size"], c["thread"]["tid"], c["src_agent"]["type"], c["dst_agent"]["type"]) for c in r.copies) == sql(
+        path, f"SELECT start_ns, end_ns, bytes, thread, {side.format('source')}, {side.format('destination')} FROM copy")
+    for c in r.copies:
+        host = {"CPU": "HOST", "GPU": "DEVICE"}
+        assert c["name"] == f"MEMORY_COPY_{host[c['src_agent']['type']]}_TO_{host[c['dst_agent']['type']]}"
+    assert sorted((x["name"], x["event"]["extdata"]["message"], x["start"], x["end"], x["thread"]["tid"]) for x in r.ranges) == sql(
+        path, "SELECT text, text, start_ns, coalesce(end_ns, (SELECT end_ns FROM process)), thread FROM marker WHERE kind != 0")
+    assert sorted((x["event"]["extdata"]["message"], x["timestamp"], x["track"]["thread"]["tid"]) for x in r.marks) == sql(
+        path, "SELECT text, start_ns, thread FROM marker WHERE kind = 0")
+    assert sorted((c["kernel"]["dispatch_id"], c["pmc"]["name"], c["pmc"]["units"], c["pmc"]["component"], c["value"])
+                  for c in r.counters) == sql(
+        path, "SELECT d.number, m.handler || '.' || m.name, m.unit, 'lanescope', sum(v.value) FROM (SELECT dispatch, metric, value FROM value"
+              " UNION ALL SELECT * FROM dispatch_value) v JOIN dispatch d ON d.id = v.dispatch JOIN metric m ON m.id = v.metric"
+              " GROUP BY v.dispatch, v.metric")
 
 
 @pytest.mark.parametrize("name", NAMES)
