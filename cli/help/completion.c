@@ -59,8 +59,7 @@ static void bash(void)
 {
     printf("# bash completion of lanescope: source <(lanescope completion bash)\n"
            "_lanescope() {\n"
-           "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} i "
-           "words\n"
+           "  local verb=${COMP_WORDS[1]} at=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} prev i words\n"
            "  COMPREPLY=()\n"
            "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
            "    COMPREPLY=($(compgen -W \"");
@@ -68,20 +67,29 @@ static void bash(void)
     printf(" hipcc clang++ cc\" -- \"$cur\"))\n    return\n  fi\n"
            "  for ((i = 2; i < COMP_CWORD; i++)); do\n"
            "    if [ \"${COMP_WORDS[i]}\" = -- ] && [[ $verb == run || $verb == gate ]]; then\n"
-           "      if declare -F _command_offset >/dev/null; then _command_offset $((i + 1)); "
-           "else COMPREPLY=($(compgen -c -f -- \"$cur\")); fi\n      return\n    fi\n  done\n"
-           "  if [ \"$cur\" = = ]; then cur=\n" /* readline makes words of --option=value at the sign */
-           "  elif [ \"$prev\" = = ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+           "      if declare -F _command_offset >/dev/null; then _command_offset $((i + 1)); return; fi\n"
+           "      compopt -o filenames 2>/dev/null\n"
+           "      if ((COMP_CWORD > i + 1)); then mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); "
+           "else mapfile -t COMPREPLY < <(compgen -c -f -- \"$cur\"); fi\n      return\n    fi\n  done\n"
+           /* readline makes words of soft:GPU and --option=value at the signs */
+           "  while ((at > 2)) && [[ $cur == :* || ${COMP_WORDS[at-1]} == *: ]]; do\n"
+           "    cur=${COMP_WORDS[at-1]}$cur\n    at=$((at - 1))\n  done\n"
+           "  prev=${COMP_WORDS[at-1]}\n"
+           "  if [ \"$cur\" = = ]; then cur=\n"
+           "  elif [ \"$prev\" = = ]; then prev=${COMP_WORDS[at-2]}; fi\n"
            "  words=\n  case $verb,$prev in\n");
     print_choices("words=\"", "\"");
     printf("  esac\n  if [ -n \"$words\" ]; then\n    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-           "    return\n  fi\n  case $verb in\n");
+           "    if [[ $cur == *:* && $COMP_WORDBREAKS == *:* ]]; then "
+           "COMPREPLY=(\"${COMPREPLY[@]#\"${cur%%:*}:\"}\"); fi\n"
+           "    return\n  fi\n  compopt -o filenames 2>/dev/null # not for values, where it escapes signs\n  "
+           "case $verb in\n");
     print_words("words=\"", "\"");
     printf("  esac\n"
            "  if [[ $cur == -* || $verb == list || $verb == help || $verb == completion ]]; then\n"
            "    COMPREPLY=($(compgen -W \"$words --help --version\" -- \"$cur\"))\n"
-           "  else\n    COMPREPLY=($(compgen -f -- \"$cur\"))\n  fi\n}\n"
-           "complete -o filenames -F _lanescope lanescope\n");
+           "  else\n    mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n  fi\n}\n"
+           "complete -F _lanescope lanescope\n");
 }
 
 static void zsh(void)

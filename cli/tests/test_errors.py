@@ -367,10 +367,15 @@ class Verbs(Case):
                  "lanescope run --on-full = d": "drop", "lanescope run --on-full =": "wait drop",
                  "lanescope explain --format m": "markdown", "lanescope query --format t": "table",
                  "lanescope gate --fail-on n": "new", "lanescope completion f": "fish", "lanescope list k": "kernels",
-                 "lanescope help e": "explain", "lanescope run --gpu s": "soft"}
+                 "lanescope help e": "explain", "lanescope run --gpu s": "soft",
+                 # readline's words: the part behind the last sign is what is replaced
+                 "lanescope run --gpu soft : gfx94": "gfx942", "lanescope gate --gpu = soft : gfx95": "gfx950",
+                 "lanescope report b": "b x.db", "lanescope run -- cat b": "b x.db"}
+        self.write("b x.db", "")
+        script += "COMP_WORDBREAKS=$' \\t\\n\"\\'><=;|&(:'\n"
         for words in asked:
             script += f"COMP_WORDS=({words}); COMP_CWORD={len(words.split()) - 1}; _lanescope; echo ${{COMPREPLY[@]}}\n"
-        r = subprocess.run(["bash"], input=script, text=True, capture_output=True, check=True)
+        r = subprocess.run(["bash"], input=script, text=True, capture_output=True, check=True, cwd=self.dir)
         got = dict(zip(asked, r.stdout.splitlines()))
         self.assertTrue(got["lanescope run --gpu s"].startswith("soft soft:gfx"), got)
         got["lanescope run --gpu s"] = "soft"
