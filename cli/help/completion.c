@@ -101,7 +101,10 @@ static void zsh(void)
     printf("  )\n  if (( CURRENT == 2 )); then\n    _describe verb verbs\n    return\n  fi\n"
            "  local at=${words[(i)--]}\n  if [[ $words[2] == (run|gate) ]] && (( at < CURRENT )); then\n"
            "    shift $at words\n    (( CURRENT -= at ))\n    _normal\n    return\n  fi\n"
-           "  local -a options\n  case $words[2],$words[CURRENT-1] in\n");
+           "  local -a options\n  local option=$words[CURRENT-1]\n"
+           "  if [[ $words[CURRENT] == --*=* ]]; then\n"
+           "    option=${words[CURRENT]%%%%=*}\n    compset -P '*='\n  fi\n"
+           "  case $words[2],$option in\n");
     print_choices("options=(", ")");
     printf("  esac\n  if (( $#options )); then\n    compadd -- $options\n    return\n  fi\n"
            "  case $words[2] in\n");

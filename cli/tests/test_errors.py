@@ -435,20 +435,21 @@ class Verbs(Case):
             self.skipTest("zsh is not installed")
         # What zsh's completion system would be told, in place of that system.
         script = ("_describe() { print -l -- $verbs }\ncompadd() { print -l -- $argv[2,-1] }\n_files() { print FILES }\n"
-                  "_normal() { print NORMAL $CURRENT $words }\ncompdef() { print compdef $1 $2 }\n")
+                  "_normal() { print NORMAL $CURRENT $words }\ncompdef() { print compdef $1 $2 }\ncompset() { print compset $* }\n")
         script += self.expect(0, "completion", "zsh").stdout
         for words, current in (("lanescope re", 2), ("lanescope run --on", 3), ("lanescope report -", 3),
-                               ("lanescope run -o x -- gcc -", 7)):
+                               ("lanescope run -o x -- gcc -", 7), ("lanescope run --on-full=d", 3)):
             script += f"words=({words}); CURRENT={current}; print @; _lanescope\n"
         r = subprocess.run(["zsh", "-f"], input=script, text=True, capture_output=True, check=True)
         self.assertEqual(r.stderr, "")
-        loaded, verbs, run, report, program = (part.split("\n") for part in r.stdout.split("@\n"))
+        loaded, verbs, run, report, program, value = (part.split("\n") for part in r.stdout.split("@\n"))
         self.assertEqual(loaded[0], "compdef _lanescope lanescope")
         self.assertTrue(any(v.startswith("report:") for v in verbs), verbs)
         self.assertTrue({"--on-full", "--handlers", "--help", "FILES"} <= set(run), run)
         self.assertTrue({"--top", "--json", "FILES"} <= set(report), report)
         self.assertNotIn("--on-full", report)
         self.assertEqual(program[0], "NORMAL 2 gcc -")
+        self.assertEqual(value[:3], ["compset -P *=", "wait", "drop"])
 
     def test_list_and_info(self):
         r = self.expect(0, "list")
