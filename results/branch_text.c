@@ -86,6 +86,100 @@ static size_t start_of(const char *text, size_t n, size_t column)
     return before >= 4 && word_at(text, n, before - 4, "else") ? before - 4 : at;
 }
 
+/* ---- Triton ---- */
+
+enum { CALL_LONGEST = 4096, DEEPEST = CALL_LONGEST };
+
+static bool is_python(const char *path)
+{
+    const size_t n = strlen(path);
+    return n > 3 && !strcmp(path + n - 3, ".py");
+}
+
+/* Behind the string of Python that begins at `at`. */
+static size_t behind_string(const char *text, size_t n, size_t at)
+{
+    const char quote = text[at++];
+    while (at < n && text[at] != quote && text[at] != '\n')
+        at += text[at] == '\\' ? 2 : 1;
+    return at < n ? at + 1 : n;
+}
+
+static size_t to_line_end(const char *text, size_t n, size_t at)
+{
+    const char *end = at < n ? memchr(text + at, '\n', n - at) : NULL;
+    return end ? (size_t)(end - text) : n;
+}
+
+static int change_of_depth(char c)
+{
+    return c && strchr("([{", c) ? 1 : c && strchr(")]}", c) ? -1 : 0;
+}
+
+/* Behind the argument that begins at `at`, or the end of its line. */
+static size_t argument_end(const char *text, size_t n, size_t at)
+{
+    int open = 0;
+    for (; at < n && text[at] != '\n'; at++) {
+        open += change_of_depth(text[at]);
+        if (open < 0 || (!open && text[at] == ','))
+            break;
+    }
+    return at;
+}
+
+/* From `at` on to the end of the call, and of the line: the start of an argument `mask=` that stands in at most `deepest`
+ * parentheses more, or n. */
+static size_t mask_behind(const char *text, size_t n, size_t at, int deepest)
+{
+    int open = 0;
+    while (at < n && open >= 0 && (open || text[at] != '\n')) {
+        size_t word = word_at(text, n, at, "mask");
+        if (word && open <= deepest) {
+            while (at + word < n && (text[at + word] == ' ' || text[at + word] == '\t'))
+                word++;
+            if (at + word + 1 < n && text[at + word] == '=' && text[at + word + 1] != '=')
+                return at;
+        }
+        if (text[at] == '"' || text[at] == '\'') {
+            at = behind_string(text, n, at);
+            continue;
+        }
+        if (text[at] == '#') {
+            at = to_line_end(text, n, at);
+            continue;
+        }
+        open += change_of_depth(text[at++]);
+    }
+    return n;
+}
+
+/* Lanes are switched off by the mask of an access, whose place is the access's or that of its last argument. The part of
+ * the text that is the argument; empty: the call has no such word. */
+static void mask_of(const char *text, size_t n, size_t column, size_t *from, size_t *end)
+{
+    *from = column < to_line_end(text, n, 0) ? mask_behind(text, n, column, 1) : n;
+    if (*from == n)
+        *from = mask_behind(text, n, 0, DEEPEST);
+    *end = argument_end(text, n, *from);
+}
+
+/* The text of the branch, or false. `rest`: bytes from the start of the line to the file's end. */
+static bool find(const char *path, const char *text, size_t n, size_t rest, size_t column, size_t *from,
+                 size_t *end)
+{
+    size_t first = skip_blanks(text, n, 0);
+    if (is_python(path) && !keyword_at(text, n, first)) {
+        mask_of(text, rest < CALL_LONGEST ? rest : CALL_LONGEST, column, from, end);
+    } else {
+        *from = start_of(text, n, column);
+        *end = end_of(text, n, *from);
+    }
+    while (*end > *from && (text[*end - 1] == ' ' || text[*end - 1] == '\r'))
+        --*end;
+    return *end > *from;
+}
+
 char *ls_branch_text(const struct ls_profile *p, const char *path, int64_t line, int64_t column)
 {
     const struct ls_p_file *f = ls_profile_file(p, path);
@@ -94,10 +188,9 @@ char *ls_branch_text(const struct ls_profile *p, const char *path, int64_t line,
         f && f->text && line > 0 && line <= UINT32_MAX ? ls_profile_line(f, (uint32_t)line, &n) : NULL;
     if (!text)
         return NULL;
-    size_t from = start_of(text, n, column > 0 ? (size_t)column - 1 : n), end = end_of(text, n, from);
-    while (end > from && (text[end - 1] == ' ' || text[end - 1] == '\r'))
-        end--;
-    if (end == from)
+    size_t from, end;
+    if (!find(path, text, n, f->size - (size_t)(text - f->text), column > 0 ? (size_t)column - 1 : n, &from,
+              &end))
         return NULL;
     const bool cut = end - from > LONGEST;
     char *out = NULL;
