@@ -27,6 +27,12 @@ static void complain(atomic_flag *said, const char *what, const char *detail)
         ls_log(LS_LOG_WARNING, "%s%s", what, detail);
 }
 
+/* What becomes of a kernel whose `step` was done without us: its code may still be generated with the plugin. */
+static const char *loses(enum comgr_step step)
+{
+    return step == STEP_SOURCE_TO_BITCODE ? "have no lines" : "are not observed";
+}
+
 static bool holds(const struct comgr *c, comgr_object in, int kind, const char *text)
 {
     size_t n = 0;
@@ -120,11 +126,19 @@ static bool code_outside(const struct rtc *r, int action, comgr_object info, com
     return ok;
 }
 
+static void complain_of_text(enum comgr_step step, const char *why)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    char what[128];
+    snprintf(what, sizeof what,
+             "the text of kernels compiled at run time is not kept, and they %s: ", loses(step));
+    complain(&said, what, why);
+}
+
 /* The same on kept sources, whose lines have lasting names. Sets *told when it has said why it cannot be done. */
 static bool attempt(const struct rtc *r, enum comgr_step step, int action, comgr_object info, comgr_object in,
                     comgr_object result, bool *told)
 {
-    static atomic_flag said = ATOMIC_FLAG_INIT;
     const struct comgr *c = &r->comgr;
     comgr_object kept;
     if (step == STEP_GENERATE && r->clang)
@@ -140,8 +154,7 @@ static bool attempt(const struct rtc *r, enum comgr_step step, int action, comgr
         ok = step == STEP_SOURCE_TO_CODE && r->clang ? code_outside(r, action, info, in, kept, result)
                                                      : with_options(r, step, action, info, kept, result);
     else
-        complain(&said, "the text of kernels compiled at run time is not kept, and they are not observed: ",
-                 errno ? strerror(errno) : "comgr refuses copies of its data");
+        complain_of_text(step, errno ? strerror(errno) : "comgr refuses copies of its data");
     c->destroy_data_set(kept);
     return ok;
 }
@@ -184,9 +197,17 @@ static bool observed(const struct rtc *r, enum comgr_step step, int action, comg
     return ok;
 }
 
+static void complain_of_comgr(atomic_flag *said, enum comgr_step step)
+{
+    char what[128];
+    snprintf(what, sizeof what, "kernels compiled at run time %s: comgr refuses to compile them with %s",
+             loses(step), step == STEP_SOURCE_TO_BITCODE ? "line tables" : "the plugin");
+    complain(said, what, "");
+}
+
 int rtc_action(struct rtc *r, int action, comgr_object info, comgr_object in, comgr_object out)
 {
-    static atomic_flag said = ATOMIC_FLAG_INIT, said_why = ATOMIC_FLAG_INIT;
+    static atomic_flag said[STEP_SOURCE_TO_CODE + 1] = {ATOMIC_FLAG_INIT}, said_why = ATOMIC_FLAG_INIT;
     const struct comgr *c = &r->comgr;
     enum comgr_step step = r->known ? comgr_step(c, action) : STEP_OTHER;
     if (step == STEP_OTHER || is_runtime_own(c, in))
@@ -202,8 +223,6 @@ int rtc_action(struct rtc *r, int action, comgr_object info, comgr_object in, co
         return COMGR_SUCCESS;
     int status = c->action(action, info, in, out);
     if (!status && !told) /* else the program's own source is wrong, which is the program's affair */
-        complain(&said,
-                 "a kernel compiled at run time is not observed: comgr refuses to compile it with the plugin",
-                 "");
+        complain_of_comgr(&said[step], step);
     return status;
 }

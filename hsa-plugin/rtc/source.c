@@ -20,6 +20,8 @@
 #include "common/names.h"
 
 enum { NAME_LONGEST = 128 };
+static const char byte_order_mark[] = {'\xef', '\xbb',
+                                       '\xbf'}; /* of UTF-8: the compiler takes it at a text's start only */
 
 /* The end of `name` as a file's name that needs no quoting in a #line. */
 static void file_name(char out[NAME_LONGEST + 1], const char *name)
@@ -78,8 +80,13 @@ static bool keep(const struct comgr *c, const char *directory, int kind, comgr_o
              write_file(path, text, size) && (o = open_memstream(&marked, &marked_size));
     }
     if (ok) {
+        const size_t mark =
+            size >= sizeof byte_order_mark && !memcmp(text, byte_order_mark, sizeof byte_order_mark)
+                ? sizeof byte_order_mark
+                : 0;
+        fwrite(text, 1, mark, o);
         fprintf(o, "#line 1 \"%s\"\n", path);
-        fwrite(text, 1, size, o);
+        fwrite(text + mark, 1, size - mark, o);
         ok = !fclose(o) && comgr_add(c, out, kind, name, marked, marked_size);
     }
     free(marked);

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import sqlite3
 import sys
 import time
 
@@ -77,17 +78,18 @@ def same_original(plain_code, seen_code):
     assert plain_code.read_bytes() != seen_code.read_bytes()
 
 
-def test_transpose(program, plain, tmp_path):
-    p = observe(tmp_path, program, "plain", *SECOND)
-    assert (p.done.returncode, p.done.stdout) == (0, "plain: PASSED\n"), p.done.stderr
-    assert (0, p.done.stdout) == (plain("plain")[0].returncode, plain("plain")[0].stdout)
+@pytest.mark.parametrize("mode", ["plain", "mark"])
+def test_transpose(program, plain, tmp_path, mode):
+    p = observe(tmp_path, program, mode, *SECOND)
+    assert (p.done.returncode, p.done.stdout) == (0, f"{mode}: PASSED\n"), p.done.stderr
+    assert (0, p.done.stdout) == (plain(mode)[0].returncode, plain(mode)[0].stdout)
     assert not warnings(p.done)
     # Lanes are 32 dwords apart, all in one bank: 31 conflicts for each half of 16 wavefronts.
     line = line_of("CONFLICTS", "char transpose[]")
     assert p.metric("lds_bank_conflicts", "Bank Conflict", "transpose", line, "load") == 31 * 2 * 16
     # 16 wavefronts store 64 floats each in a row: 4 lines of 64 bytes
     assert p.metric("memory_coalescing", "Cache Lines", "transpose", line, "store") == 16 * 4
-    same_original(plain("plain")[1], tmp_path / "seen.co")
+    same_original(plain(mode)[1], tmp_path / "seen.co")
 
 
 @pytest.mark.parametrize("mode", ["plain", "names"])
@@ -177,7 +179,9 @@ def test_full_disk(program, plain, tmp_path):
                           program, "plain", tmp_path / "seen.co", env=environment(tmp_path))
     assert (done.returncode, done.stdout) == (0, plain("plain")[0].stdout), done.stderr
     told = warnings(done)
-    assert len(told) == 1 and "No space left on device" in told[0], done.stderr
+    assert len(told) == 1 and "have no lines: No space left on device" in told[0], done.stderr
+    with sqlite3.connect(next(tmp_path.glob("*/*_srclines.db"))) as db:
+        assert db.execute("SELECT count(*), sum(observed) FROM dispatch").fetchall() == [(3, 3)]
 
 
 def installation(directory, plugin):

@@ -109,8 +109,8 @@ def clang(folder, script):
 
 @pytest.mark.parametrize("name, script, words", [
     ("fails", 'for a; do [ ! -s "$a" ] || case $a in *.bc) echo "error: no such thing" >&2; exit 1;; esac; done',
-     ["failed: error: no such thing", "refuses to compile it with the plugin"]),
-    ("writes nothing", 'for a; do [ ! -s "$a" ] || case $a in *.bc) exit 0;; esac; done', ["refuses to compile it with the plugin"]),
+     ["failed: error: no such thing", "refuses to compile them with the plugin"]),
+    ("writes nothing", 'for a; do [ ! -s "$a" ] || case $a in *.bc) exit 0;; esac; done', ["refuses to compile them with the plugin"]),
 ])
 def test_clang_fails(program, plain, static, tmp_path, name, script, words):  # noqa: F811
     folder = clang(tmp_path / "llvm", script)

@@ -1,5 +1,6 @@
 // Compiles kernels while it runs, by hiprtc: rtc MODE CODE_OBJECT. What is compiled goes to that file, too.
 //   plain    a transpose with conflicts, run and verified
+//   mark     the same, of a text that begins with UTF-8's byte order mark
 //   names    a template, a header from memory, options; from HIP 6 on also taken as bitcode and linked
 //   warning  a compile that warns; its log is printed
 //   error    a compile that fails; its log is printed
@@ -219,12 +220,13 @@ int main(int argc, char **argv)
         return messages(argv[2], mode == "warning");
     if (mode == "threads")
         return threads();
-    if (mode != "plain")
+    if (mode != "plain" && mode != "mark")
         return 2;
-    Compiled c = compile(transpose, "transpose.hip", plain_options);
+    const std::string text = std::string(mode == "mark" ? "\xef\xbb\xbf" : "") + transpose;
+    Compiled c = compile(text.c_str(), "transpose.hip", plain_options);
     check(c.status, c.log.c_str());
     save(argv[2], c.code);
     int wrong = run_transpose(c.code);
-    std::printf("plain: %s\n", wrong ? "FAILED" : "PASSED");
+    std::printf("%s: %s\n", mode.c_str(), wrong ? "FAILED" : "PASSED");
     return wrong != 0;
 }
