@@ -269,7 +269,7 @@ def check_opencl(root, gpu):
     if not root.inside("/etc/OpenCL/vendors/amdocl64.icd").exists() or not root.inside("/usr/include/CL/cl.h").exists():
         return Result("-", "no OpenCL here: install rocm-opencl-icd, ocl-icd-opencl-dev and opencl-headers in the root")
     program, source, out = f"{WORK}/bin/opencl", f"{WORK}/programs/opencl.c", f"{WORK}/out/opencl-{gpu}"
-    done = root.run(f"clang-{root.llvm}", "-O0", source, "-lOpenCL", "-o", program)
+    done = root.run(f"clang-{root.llvm}", "-O2", "-Wall", "-Werror", source, "-lOpenCL", "-o", program)
     if done.code != 0:
         return failed(f"opencl.c does not compile: {shown(done)}")
     root.run("rm", "-rf", out)

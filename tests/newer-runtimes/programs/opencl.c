@@ -15,9 +15,9 @@ static const char text[] = "__attribute__((reqd_work_group_size(32, 32, 1)))\n"
 
 #define MUST(call)                                                                                           \
     do {                                                                                                     \
-        cl_int error = (call);                                                                               \
-        if (error) {                                                                                         \
-            fprintf(stderr, "%s: %d\n", #call, error);                                                       \
+        cl_int status = (call);                                                                              \
+        if (status) {                                                                                        \
+            fprintf(stderr, "%s: %d\n", #call, status);                                                      \
             return 1;                                                                                        \
         }                                                                                                    \
     } while (0)
