@@ -3,7 +3,7 @@
  * accesses get numbers in the debug locations); see docs/internals/site-table.md for the result.
  */
 #include "ls_pass.h"
-#include "settings/parse.h"
+#include "settings/table.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,13 +57,14 @@ static bool instrument(struct ls_module *m)
 /* In the environment, because a pass plugin gets no options of its own on all compilers. */
 static bool read_blocks(enum ls_blocks *blocks)
 {
-    const char *v = getenv("LANESCOPE_PROBE_BLOCKS");
-    bool yes = false, known = !v || !*v || !strcmp(v, "only") || ls_parse_boolean(v, &yes);
-    *blocks = yes ? LS_BLOCKS_ON : v && !strcmp(v, "only") ? LS_BLOCKS_ONLY : LS_BLOCKS_OFF;
-    if (!known)
-        ls_complain("LANESCOPE_PROBE_BLOCKS=%s: true, false or only is expected; kernels stay uninstrumented",
-                    v);
-    return known;
+    uint64_t value;
+    char *error = NULL;
+    const bool ok = setting_read(SET_PROBE_BLOCKS, &value, &error);
+    *blocks = (enum ls_blocks)value;
+    if (!ok)
+        ls_complain("%s; kernels stay uninstrumented", error ? error : "out of memory");
+    free(error);
+    return ok;
 }
 
 static struct ls_module describe(LLVMModuleRef module, void *manager, const struct ls_compiler *compiler)

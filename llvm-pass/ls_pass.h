@@ -82,7 +82,7 @@ struct ls_table {
     struct ls_frame_key *frame_index;
 };
 
-/* LANESCOPE_PROBE_BLOCKS: probes at block entries. */
+/* SET_PROBE_BLOCKS, in numbers: probes at block entries. */
 enum ls_blocks { LS_BLOCKS_OFF, LS_BLOCKS_ON, LS_BLOCKS_ONLY /* and none at memory accesses */ };
 
 struct ls_module {

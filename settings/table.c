@@ -15,6 +15,7 @@
 static const char *const on_full[] = {"wait", "drop", NULL};
 static const char *const uninstrumented[] = {"skip", "isa", NULL};
 static const char *const sources[] = {"shared", "all", "none", NULL}; /* enum ls_sources */
+static const char *const only[] = {"only", NULL};
 static const char *const log_levels[] = {"error", "warning", "info", "debug", NULL};
 static const char *const checks[] = {"races", "uninit", "global", "memory", NULL};
 
@@ -466,15 +467,19 @@ const struct setting settings[N_VARIABLES] = {
                                .fallback = "true",
                                .type = TYPE_BOOLEAN},
     [SET_SOFT_COUNTS] = {.env = "LANESCOPE_SOFT_COUNTS", .fallback = ""},
+    [SET_PROBE_BLOCKS] = {.env = "LANESCOPE_PROBE_BLOCKS",
+                          .fallback = "false",
+                          .type = TYPE_SWITCH,
+                          .accepts = "true, false or only",
+                          .names = only},
+    [SET_VERBOSE] = {.env = "LANESCOPE_VERBOSE", .fallback = "false", .type = TYPE_BOOLEAN},
 };
 
 const char *const setting_other_variables[] = {
-    "LANESCOPE_CONFIG",          "LANESCOPE_PROBE_BLOCKS",   "LANESCOPE_VERBOSE",
-    "LANESCOPE_TARGET",          "LANESCOPE_LLVM_DIR",       "LANESCOPE_DIRECTORY",
-    "LANESCOPE_RUN_ID",          "LANESCOPE_RUN_DIRECTORY",  "LANESCOPE_RTC_DIRECTORY",
-    "LANESCOPE_RTC_CACHES",      "LANESCOPE_RTC_MISSING",    "LANESCOPE_SYSTEM_FOLDERS",
-    "LANESCOPE_BUILD",           "LANESCOPE_BUILD_DIR",      "LANESCOPE_TEST_ALL",
-    "LANESCOPE_TRITON_VERSIONS", "LANESCOPE_NEWER_RUNTIMES", NULL};
+    "LANESCOPE_CONFIG",      "LANESCOPE_TARGET",          "LANESCOPE_LLVM_DIR",       "LANESCOPE_DIRECTORY",
+    "LANESCOPE_RUN_ID",      "LANESCOPE_RUN_DIRECTORY",   "LANESCOPE_RTC_DIRECTORY",  "LANESCOPE_RTC_CACHES",
+    "LANESCOPE_RTC_MISSING", "LANESCOPE_SYSTEM_FOLDERS",  "LANESCOPE_BUILD",          "LANESCOPE_BUILD_DIR",
+    "LANESCOPE_TEST_ALL",    "LANESCOPE_TRITON_VERSIONS", "LANESCOPE_NEWER_RUNTIMES", NULL};
 
 const char *const ls_rank_variables[] = {
     "MPI_RANK", "MPI_LOCALRANKID", "MPI_RANKID", "MV2_COMM_WORLD_RANK", "OMPI_COMM_WORLD_RANK",
@@ -525,6 +530,19 @@ static bool set(const struct setting *s, const char *text, uint64_t *value)
     return !yes || ls_parse_set(s->flag_value, s->names, value);
 }
 
+static bool switched(const struct setting *s, const char *text, uint64_t *value)
+{
+    bool yes;
+    if (ls_parse_boolean(text, &yes)) {
+        *value = yes;
+        return true;
+    }
+    if (!ls_parse_choice(text, s->names, value))
+        return false;
+    *value += 2;
+    return true;
+}
+
 bool setting_number(enum setting_id id, const char *text, uint64_t *value)
 {
     const struct setting *s = &settings[id];
@@ -537,6 +555,8 @@ bool setting_number(enum setting_id id, const char *text, uint64_t *value)
         return true;
     case TYPE_CHOICE:
         return ls_parse_choice(text, s->names, value);
+    case TYPE_SWITCH:
+        return switched(s, text, value);
     case TYPE_SET:
         return set(s, text, value);
     case TYPE_SEED:
@@ -633,8 +653,9 @@ static char *normal_form(enum setting_id id, const char *text)
     uint64_t n = 0;
     switch (settings[id].type) {
     case TYPE_BOOLEAN:
+    case TYPE_SWITCH:
         setting_number(id, text, &n);
-        return strdup(n ? "true" : "false");
+        return strdup(n > 1 ? text : n ? "true" : "false");
     case TYPE_SET:
         setting_number(id, text, &n);
         return names_text(&settings[id], n);

@@ -48,7 +48,7 @@ enum setting_id {
     SET_LIBRARY_DIRS,
     SET_KEEP_GOING,
     SET_LOG_LEVEL,
-    N_SETTINGS, /* those with an option and a key; what follows `run` sets for the libraries that it loads */
+    N_SETTINGS, /* those with an option and a key; what follows stands in the environment alone */
     SET_RECORDING = N_SETTINGS,
     SET_MODULE_DIR,
     SET_ARGV_JSON,
@@ -57,6 +57,8 @@ enum setting_id {
     SET_RING_WRITE_BACK,
     SET_SOFT_LINK_ATOMICS,
     SET_SOFT_COUNTS,
+    SET_PROBE_BLOCKS, /* for the compiler plugin; these two are of the compiler wrapper */
+    SET_VERBOSE,
     N_VARIABLES,
 };
 
@@ -71,7 +73,8 @@ enum setting_type {
     TYPE_POWER, /* a size that is a power of two */
     TYPE_EVERY, /* every n-th */
     TYPE_CHOICE,
-    TYPE_SET, /* several of the names, or a boolean */
+    TYPE_SWITCH, /* a boolean, or one of the names, which are counted from 2 */
+    TYPE_SET,    /* several of the names, or a boolean */
     TYPE_REGEX,
     TYPE_RANGES,
     TYPE_BLOCKS,
@@ -106,8 +109,8 @@ struct setting_preset {
 extern const struct setting_preset setting_presets[];
 extern const char *const setting_preset_names[]; /* NULL at the end */
 
-/* Variables of the environment that are read, or set for processes of our own, but are no settings of `run`:
- * those of the compiler wrapper and its plugin, of files, of the tests. NULL at the end. With `settings` these
+/* Variables of the environment that are read, or set for processes of our own, but are no settings:
+ * where things lie, and those of the tests. NULL at the end. With `settings` these
  * are all; the command line warns of any other that begins so. */
 #define SETTING_PREFIX "LANESCOPE_"
 extern const char *const setting_other_variables[];
@@ -120,7 +123,7 @@ extern const char *const ls_rank_variables[];
  * becomes the text that all readers understand alike (malloc'd; NULL when out of memory); untouched after an
  * error. Nothing ("") is acceptable for all but names. */
 const char *setting_check(enum setting_id id, const char *text, char **normal);
-/* The value as a number: of a boolean 0 or 1, of a choice its index, of a set its bits. False: not
+/* The value as a number: of a boolean 0 or 1, of a switch that or 2 and more, of a choice its index, of a set its bits. False: not
  * acceptable, or of a type that is not a number. */
 bool setting_number(enum setting_id id, const char *text, uint64_t *value);
 

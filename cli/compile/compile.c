@@ -11,7 +11,7 @@
 #include "compiler.h"
 #include "old_rocm.h"
 #include "cli/common/paths.h"
-#include "settings/parse.h"
+#include "settings/table.h"
 #include "system_folders.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static int take_own_option(const char *arg)
         message("%s: --lanescope-blocks or --lanescope-blocks=only is expected", arg);
         return -1;
     }
-    if (!setenv("LANESCOPE_PROBE_BLOCKS", *value ? "only" : "1", 1))
+    if (!setenv(settings[SET_PROBE_BLOCKS].env, *value ? "only" : "true", 1))
         return 1;
     message("out of memory");
     return -1;
@@ -109,11 +109,11 @@ static int no_plugin(const char *compiler, int major)
 static void tell_cache(const char *plugin)
 {
     const char *files = getenv("CCACHE_EXTRAFILES"), *space = getenv("CCACHE_NAMESPACE");
-    const char *blocks = getenv("LANESCOPE_PROBE_BLOCKS");
+    const char *blocks = setting_text(SET_PROBE_BLOCKS);
     char *all = text("%s%s%s", files ? files : "", files ? ":" : "", plugin);
     setenv("CCACHE_EXTRAFILES", all, 1);
     free(all);
-    if (!blocks || !*blocks)
+    if (!strcmp(blocks, settings[SET_PROBE_BLOCKS].fallback))
         return;
     all = text("%s lanescope-blocks=%s", space ? space : "", blocks);
     setenv("CCACHE_NAMESPACE", all, 1);
@@ -212,13 +212,14 @@ static void print_command(char *const *argv)
 
 static int run(char **argv)
 {
-    const char *verbose = getenv("LANESCOPE_VERBOSE");
-    bool yes = false;
-    if (verbose && *verbose && !ls_parse_boolean(verbose, &yes)) {
-        message("LANESCOPE_VERBOSE=%s: true or false is expected", verbose);
+    uint64_t verbose;
+    char *wrong = NULL;
+    if (!setting_read(SET_VERBOSE, &verbose, &wrong)) {
+        message("%s", wrong ? wrong : "out of memory");
+        free(wrong);
         return EXIT_USAGE;
     }
-    if (yes)
+    if (verbose)
         print_command(argv);
     fflush(NULL);
     execvp(argv[0], argv);

@@ -80,7 +80,7 @@ def test_words_of_the_environment(tmp_path):
         assert compiled(word) == (with_blocks, ""), word
     for word in ("false", "no", "OFF", ""):
         assert compiled(word) == (without, ""), word
-    assert "LANESCOPE_PROBE_BLOCKS=some: true, false or only is expected" in compiled("some")[1]
+    assert "LANESCOPE_PROBE_BLOCKS: 'some' is not accepted; give true, false or only" in compiled("some")[1]
     for word, printed, code in (("1", True, 0), ("yes", True, 0), ("false", False, 0), ("no", False, 0), ("0", False, 0), ("x", False, 2)):
         done = profiling.call(profiling.LANESCOPE, "clang++-22", "--version", env=profiling.clean_environment(LANESCOPE_VERBOSE=word))
         assert (done.returncode, "--version" in done.stderr) == (code, printed), (word, done.stderr)
