@@ -1,10 +1,12 @@
 /*
- * writer_internal.h - what the parts of the writer share: writer.c (rows, commits, the end), writer_name.c
- * (names and files), writer_move.c (going on in another file).
+ * writer_internal.h - what the parts of the writer share: writer.c (made, opened, closed), writer_statement.c (one row),
+ * writer_rows.c (rows of each table), writer_end.c (commits and the end), writer_name.c (names and files), writer_move.c
+ * (going on in another file).
  */
 #ifndef RESULTS_WRITER_INTERNAL_H
 #define RESULTS_WRITER_INTERNAL_H
 
+#include "common/file_limit.h"
 #include "writer.h"
 
 #include <sqlite3.h>
@@ -80,5 +82,52 @@ int ls_db_move(struct ls_db *db, char **why);
 int ls_db_connect(const char *file, sqlite3 **sql);
 /* Marks the file as ours and makes the tables, inside the open transaction. SQLite's result code. */
 int ls_db_write_layout(sqlite3 *sql);
+/* Closes the connection, if there is one. */
+void ls_db_disconnect(struct ls_db *db);
+/* Frees all of it; the file stays. */
+void ls_db_destroy(struct ls_db *db);
+
+/* ---- writer_statement.c ---- */
+
+/* One bound column. */
+struct cell {
+    enum { CELL_INT, CELL_ID, CELL_TEXT, CELL_REAL } type;
+    int64_t i;
+    const char *s;
+    double r;
+};
+#define INT(x) ((struct cell){.type = CELL_INT, .i = (int64_t)(x)})
+#define ID(x) ((struct cell){.type = CELL_ID, .i = (x)}) /* 0: NULL */
+#define TEXT(x) ((struct cell){.type = CELL_TEXT, .s = (x)})
+#define REAL(x) ((struct cell){.type = CELL_REAL, .r = (x)})
+#define WRITE(db, which, ...)                                                                                \
+    ls_db_write(db, which, (const struct cell[]){__VA_ARGS__},                                               \
+                sizeof((const struct cell[]){__VA_ARGS__}) / sizeof(struct cell))
+
+static inline const char *or_empty(const char *s)
+{
+    return s ? s : "";
+}
+
+/* The new row's id, or 0 after an error. */
+int64_t ls_db_write(struct ls_db *db, enum statement which, const struct cell *cells, size_t n);
+/* A row of the table `meta`. */
+void ls_db_set_meta(struct ls_db *db, const char *key, const char *value);
+/* Begins a transaction unless one is open; 0, or -1 with db->error. Another program can only have begun to write in the moment between two transactions of ours. */
+int ls_db_begin(struct ls_db *db);
+/* Sets db->error, if nothing has: file, what was being done, SQLite's word, fix. */
+void ls_db_fail(struct ls_db *db, const char *doing);
+/* Rows may be written. A forked child shares the file but not the right to write it (SQLite, "How To Corrupt", section 2.6). */
+bool ls_db_usable(struct ls_db *db);
+/* Around what writes the file: holds SIGXFSZ back. Our own threads never get signals, so that a row of theirs costs no system calls for that. */
+struct ls_held_signal ls_db_hold_limit(void);
+void ls_db_release_limit(const struct ls_held_signal *h);
+/* Goes on in a new temporary file that has all rows. 0, or -1 with *why as of ls_db_move. */
+int ls_db_go_on(struct ls_db *db, char **why);
+
+/* ---- writer_rows.c ---- */
+
+/* Frees what was remembered of stored texts. */
+void ls_db_forget(struct interned **table);
 
 #endif

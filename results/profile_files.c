@@ -1,0 +1,60 @@
+/* Source files of a profile (profile.h). */
+#include "profile_internal.h"
+#include "title.h"
+
+#include <string.h>
+
+const struct ls_p_file *ls_profile_file(const struct ls_profile *p, const char *path)
+{
+    for (size_t i = 0; i < p->n_files; i++)
+        if (!strcmp(p->files[i].path, path))
+            return &p->files[i];
+    return NULL;
+}
+
+const char *ls_profile_line(const struct ls_p_file *f, uint32_t number, size_t *length)
+{
+    return ls_file_line(&(struct ls_r_file){.text = f->text, .size = f->size}, number, length);
+}
+
+void profile_add_file(struct ls_profile *p, const struct ls_results *r, const struct ls_r_file *file)
+{
+    struct ls_p_file *f = file ? (struct ls_p_file *)ls_profile_file(p, file->path) : NULL;
+    if (!file)
+        return;
+    if (!f) {
+        f = LS_PUSH(p->files, p->n_files);
+        f->path = profile_keep(p, file->path);
+        f->library = ls_is_library(p, r, file);
+    }
+    if (f->text && file->text)
+        f->differs |= f->size != file->size || memcmp(f->text, file->text, f->size);
+    if (!f->text && file->text) {
+        f->text = memcpy(ls_arena_alloc(&p->arena, file->size + 1), file->text, file->size);
+        f->size = file->size;
+        f->modified_ns = file->modified_ns;
+    }
+    if (!f->text)
+        f->problem = profile_keep(p, file->problem ? file->problem : "the recording did not end normally");
+}
+
+const char *profile_source_text(struct ls_profile *p, const struct ls_r_file *file, uint32_t line,
+                                const char **problem)
+{
+    size_t n;
+    const char *text = line ? ls_file_line(file, line, &n) : NULL;
+    if (!text) {
+        *problem = profile_keep(p, !file           ? "unknown file"
+                                   : !line         ? "the compiler gave it no line"
+                                   : file->problem ? file->problem
+                                   : file->text    ? "the file has no such line"
+                                                   : "the recording did not end normally");
+        return NULL;
+    }
+    while (n && (text[0] == ' ' || text[0] == '\t'))
+        text++, n--;
+    while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+        n--;
+    char *copy = ls_arena_alloc(&p->arena, n + 1);
+    return memcpy(copy, text, n);
+}

@@ -1,0 +1,288 @@
+/* Source lines of a profile: sites become lines, and lines get the numbers of their sites (profile.h). */
+#include "profile_internal.h"
+#include "common/names.h"
+#include "coverage.h"
+#include "exact.h"
+#include "lanescope/sites.h"
+#include "title.h"
+#include "unexplained.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *site_key(struct profile_adding *a, const struct ls_r_site *s, char buffer[64])
+{
+    const struct ls_r_module *m = ls_results_module(a->r, s->module);
+    snprintf(buffer, 64, "%.32s:%u", m ? m->hash : "", s->number);
+    return buffer;
+}
+
+static const char *path_of(const struct ls_results *r, const struct ls_r_frame *f)
+{
+    const struct ls_r_file *file = ls_results_file(r, f->file);
+    return file ? file->path : "";
+}
+
+/* Text that tells lines apart; malloc'd. */
+static char *line_key(const struct ls_results *r, const struct ls_r_site *s)
+{
+    char *key = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&key, &size);
+    if (!out)
+        return NULL;
+    const struct ls_r_frame *f = ls_results_frame(r, s->frame);
+    fprintf(out, "%s|%s|", ls_kind_name(s->kind), ls_space_name(s->space));
+    if (s->alone) /* each instruction is a line */
+        fprintf(out, "%s+%llx|", s->function, (unsigned long long)s->offset);
+    if (!f)
+        fprintf(out, "%s", s->function); /* no debug information: by function */
+    for (bool first = true; f; f = ls_frame_parent(r, f), first = false)
+        fprintf(out, "%s:%u:%u %s|", path_of(r, f), f->line, first ? 0 : f->column, f->function);
+    fclose(out);
+    return key;
+}
+
+static struct ls_p_place place_of(struct profile_adding *a, const struct ls_r_frame *f)
+{
+    const struct ls_r_file *file = ls_frame_file(a->r, f);
+    return (struct ls_p_place){profile_keep(a->p, path_of(a->r, f)), f->line, f->column,
+                               profile_keep(a->p, f->function), file && ls_is_library(a->p, a->r, file)};
+}
+
+static void set_title(struct profile_adding *a, struct ls_p_line *line, const struct ls_r_frame *innermost)
+{
+    const struct ls_r_frame *f = ls_title_frame(a->p, a->r, innermost, &line->title_depth);
+    line->title = place_of(a, f);
+    line->title_source =
+        profile_source_text(a->p, ls_frame_file(a->r, f), f->line, &line->title_source_problem);
+}
+
+static void set_place(struct profile_adding *a, struct ls_p_line *line, const struct ls_r_site *s)
+{
+    struct ls_profile *p = a->p;
+    const struct ls_r_frame *f = ls_results_frame(a->r, s->frame);
+    line->kind = ls_kind_name(s->kind);
+    line->space = ls_space_name(s->space);
+    line->file = profile_keep(p, f ? path_of(a->r, f) : "");
+    line->line = f ? f->line : 0;
+    line->function = profile_keep(p, f ? f->function : s->function);
+    line->alone = s->alone;
+    line->offset = s->offset;
+    if (!f) {
+        line->source_problem = line->title_source_problem =
+            s->alone ? "its code has no line table" : "no debug information (compile with -g)";
+        line->title = (struct ls_p_place){"", 0, 0, line->function, false};
+        return;
+    }
+    line->source = profile_source_text(p, ls_frame_file(a->r, f), f->line, &line->source_problem);
+    set_title(a, line, f);
+    while ((f = ls_frame_parent(a->r, f)))
+        *LS_PUSH(line->chain, line->n_chain) = place_of(a, f);
+}
+
+static void add_number(uint32_t **list, size_t *n, uint32_t x)
+{
+    size_t at = 0;
+    while (at < *n && (*list)[at] < x)
+        at++;
+    if (at < *n && (*list)[at] == x)
+        return;
+    *LS_PUSH(*list, *n) = 0;
+    memmove(*list + at + 1, *list + at, (*n - at - 1) * sizeof(**list));
+    (*list)[at] = x;
+}
+
+/* Each site counts once, however many recordings have it:
+ * as estimated when one of them has estimates of it. */
+static void count_executed(struct profile_adding *a, struct ls_p_kernel *k, struct profile_entry *site,
+                           const struct ls_r_site *s)
+{
+    struct ls_p_line *line = site->line;
+    if (!ls_site_estimated(s) || site->estimated)
+        return;
+    site->estimated = true;
+    k->estimated++;
+    line->n_estimated++;
+    profile_add_text(a->p, &line->estimate, ls_site_estimate_reason(s));
+}
+
+/* Texts of the files that the report may show lines of. */
+static void add_files(struct profile_adding *a, const struct ls_p_line *line, const struct ls_r_frame *f)
+{
+    size_t depth = 0;
+    for (; f && depth <= line->title_depth; f = ls_frame_parent(a->r, f), depth++)
+        if (!depth || depth == line->title_depth)
+            profile_add_file(a->p, a->r, ls_frame_file(a->r, f));
+}
+
+struct ls_p_line *profile_line_of(struct profile_adding *a, struct ls_p_kernel *k, const struct ls_r_site *s)
+{
+    char id[64];
+    struct profile_entry *known = profile_find(k->index->sites, site_key(a, s, id));
+    if (known && known->line) {
+        count_executed(a, k, known, s);
+        return known->line;
+    }
+    char *key = line_key(a->r, s);
+    if (!key)
+        return NULL;
+    struct profile_entry *e = profile_find(k->index->lines, key);
+    if (!e) {
+        e = profile_enter(a->p, &k->index->lines, key);
+        struct ls_p_line *line = ls_arena_alloc(&a->p->arena, sizeof(*line));
+        e->line = line;
+        line->kernel = k;
+        line->key = e->key;
+        set_place(a, line, s);
+        *LS_PUSH(k->lines, k->n_lines) = line;
+    }
+    free(key);
+    struct ls_p_line *line = e->line;
+    const struct ls_r_frame *f = ls_results_frame(a->r, s->frame);
+    add_files(a, line, f);
+    if (f && f->column)
+        add_number(&line->columns, &line->n_columns, f->column);
+    add_number(&line->bytes, &line->n_bytes, s->bytes);
+    profile_add_text(a->p, &line->instruction, s->instruction);
+    profile_add_text(a->p, &line->isa, s->isa ? s->isa : "");
+    line->isa_merged |= s->isa_merged;
+    line->n_sites++;
+    if (!known)
+        known = profile_enter(a->p, &k->index->sites, id);
+    known->line = line;
+    k->executed += ls_site_observed(s) && !LS_SITE_NO_ACCESS(s->kind);
+    count_executed(a, k, known, s);
+    return line;
+}
+
+void profile_add_coverage(struct profile_adding *a, struct ls_p_kernel *k, const struct ls_r_site *s)
+{
+    char id[64];
+    if (profile_find(k->index->sites, site_key(a, s, id)))
+        return;
+    profile_enter(a->p, &k->index->sites, id);
+    ls_cover(&a->p->arena, k, s);
+}
+
+int profile_add_totals(struct profile_adding *a, char **error)
+{
+    struct ls_r_total *totals;
+    size_t n;
+    if (ls_results_totals(a->r, &totals, &n, error))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const struct ls_r_total *t = &totals[i];
+        struct ls_p_kernel *k = profile_kernel_of(a, t->kernel);
+        int metric = profile_metric_of(a, t->metric);
+        if (!k || metric < 0)
+            continue;
+        const struct ls_r_site *s = ls_results_site(a->r, t->site);
+        if (s)
+            profile_add_coverage(a, k, s); /* a shared function's site that this kernel reached */
+        struct ls_p_line *line = s ? profile_line_of(a, k, s) : NULL;
+        if (line)
+            profile_add_value(a->p, &line->values, (size_t)metric, t->value, ls_site_estimated(s));
+        else if (!t->site)
+            profile_add_value(a->p, &k->values, (size_t)metric, t->value, false);
+    }
+    int rc = ls_unexplained_add(a->p, a->r, a->kernel_of, totals, n, error);
+    free(totals);
+    return rc;
+}
+
+static bool same_place(const struct ls_p_place *x, const struct ls_p_place *y)
+{
+    return x->line == y->line && !strcmp(x->file, y->file);
+}
+
+static void add_merge(struct ls_p_kernel *k, const struct ls_p_place *other, const struct ls_p_place *counted)
+{
+    for (size_t i = 0; i < k->n_merges; i++)
+        if (same_place(&k->merges[i].other, other) && same_place(&k->merges[i].counted, counted))
+            return;
+    if (!same_place(other, counted) && other->line && counted->line)
+        *LS_PUSH(k->merges, k->n_merges) = (struct ls_p_merge){*other, *counted};
+}
+
+/* The kernel reached the access that counts the instruction: then it did the other one, too. */
+static void add_merged_site(struct profile_adding *a, struct ls_p_kernel *k, const struct ls_r_site *s,
+                            const struct ls_r_site *lead)
+{
+    char id[64];
+    size_t depth;
+    const struct ls_r_frame *f = ls_results_frame(a->r, s->frame), *title;
+    struct profile_entry *known = f ? profile_find(k->index->sites, site_key(a, lead, id)) : NULL;
+    if (!known || !known->line)
+        return; /* not this kernel's, or not executed */
+    title = ls_title_frame(a->p, a->r, f, &depth);
+    struct ls_p_place other = place_of(a, title);
+    add_merge(k, &other, &((const struct ls_p_line *)known->line)->title);
+    profile_add_file(a->p, a->r, ls_frame_file(a->r, title));
+}
+
+void profile_add_merges(struct profile_adding *a)
+{
+    for (size_t i = 0; i < a->r->n_sites; i++) {
+        const struct ls_r_site *s = &a->r->sites[i], *lead = ls_results_site(a->r, s->counted_at);
+        struct ls_p_kernel *only = lead && s->kernel ? profile_kernel_of(a, s->kernel) : NULL;
+        if (only)
+            add_merged_site(a, only, s, lead);
+        for (size_t j = 0; lead && !s->kernel && j < a->r->n_kernels; j++)
+            if (a->kernel_of[j] && a->r->kernels[j].module == s->module)
+                add_merged_site(a, a->kernel_of[j], s, lead);
+    }
+}
+
+int profile_add_calls(struct profile_adding *a, char **error)
+{
+    struct ls_r_call *calls;
+    size_t n;
+    if (ls_results_calls(a->r, &calls, &n, error))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct ls_p_kernel *k = profile_kernel_of(a, calls[i].kernel);
+        const struct ls_r_site *s = ls_results_site(a->r, calls[i].site);
+        const struct ls_r_frame *f = s ? ls_results_frame(a->r, s->frame) : NULL;
+        const char *path = f ? path_of(a->r, f) : "";
+        char where[256];
+        if (!k || !s)
+            continue;
+        if (f)
+            snprintf(where, sizeof(where), "at %.200s:%u", ls_base_name(path), f->line);
+        else
+            snprintf(where, sizeof(where), "in %.200s", s->function);
+        ls_cover_calls(&a->p->arena, k, where, calls[i].executions);
+    }
+    free(calls);
+    return 0;
+}
+
+void profile_add_sites(struct profile_adding *a)
+{
+    for (size_t i = 0; i < a->r->n_sites; i++) {
+        const struct ls_r_site *s = &a->r->sites[i];
+        struct ls_p_kernel *k = profile_kernel_of(a, s->kernel);
+        if (k)
+            profile_add_coverage(a, k, s);
+    }
+    /* Sites in functions that several kernels reach belong to each kernel of that module as far as they are
+     * not observed: nobody can tell which of them ran. Observed ones count where they have numbers. */
+    for (size_t j = 0; j < a->r->n_kernels; j++) {
+        const struct ls_r_kernel *k = &a->r->kernels[j];
+        for (size_t i = 0; a->kernel_of[j] && k->module && i < a->r->n_sites; i++) {
+            const struct ls_r_site *s = &a->r->sites[i];
+            if (!s->kernel && s->module == k->module && !ls_site_observed(s))
+                profile_add_coverage(a, a->kernel_of[j], s);
+        }
+    }
+}
+
+const struct ls_p_line *profile_line_with_site(void *context, const struct ls_p_kernel *k,
+                                               const struct ls_r_site *s)
+{
+    char id[64];
+    const struct profile_entry *known = profile_find(k->index->sites, site_key(context, s, id));
+    return known ? known->line : NULL;
+}
