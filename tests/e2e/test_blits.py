@@ -1,4 +1,4 @@
-"""HIP's own fill and copy kernels, done as a whole by the software GPU (soft-gpu/isa/bulk.h) and interpreted."""
+"""HIP's own fill and copy kernels, done as a whole by the software GPU (soft-gpu/isa/bulk/bulk.h) and interpreted."""
 
 import pytest
 

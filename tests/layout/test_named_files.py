@@ -7,8 +7,7 @@ import re
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SKIP = ("build", ".git")
-SOURCES = (".c", ".h", ".cpp", ".inc", ".hip", ".py", ".cmake", ".sh")
-DOCUMENTS = (".md", ".txt")
+SOURCES = (".c", ".h", ".cpp", ".inc", ".hip", ".py", ".cmake", ".sh", ".yml", ".md")
 NAME = re.compile(r"(?<![\w./$<{*%~@-])((?:[\w-]+/)*[\w-]+\.(?:c|h|cpp|inc|hip|py|cmake|tsv|md))\b(?![\w/*-]|\.\w)")
 COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.S)
 
@@ -29,17 +28,25 @@ def foreign():
 
 def prose(path):
     text = path.read_text(errors="replace")
-    if path.suffix in DOCUMENTS:
+    if path.suffix == ".md":
         return text
-    if path.suffix in (".py", ".cmake", ".sh"):
+    if path.suffix in (".py", ".cmake", ".sh", ".yml") or path.name == "CMakeLists.txt":
         return "\n".join(re.findall(r"(?m)^\s*#(.*)", text))
     return "\n".join(COMMENT.findall(text))
 
 
+def in_docstrings(path):
+    """Names with a folder: those without are often names that a test gives to files of its own."""
+    if path.suffix != ".py":
+        return []
+    texts = re.findall(r'"""(.*?)"""', path.read_text(errors="replace"), flags=re.S)
+    return [name for text in texts for name in NAME.findall(text) if "/" in name]
+
+
 def named():
     for path in files():
-        if (path.suffix in SOURCES or path.suffix == ".md") and "corpus" not in path.parts:
-            for name in NAME.findall(prose(path)):
+        if (path.suffix in SOURCES or path.name == "CMakeLists.txt") and "corpus" not in path.parts:
+            for name in NAME.findall(prose(path)) + in_docstrings(path):
                 yield path, name
 
 
