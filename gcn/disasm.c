@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "constants.h"
 #include "gcn.h"
 #include "slots.h"
 
@@ -70,6 +71,7 @@ static bool print_named(struct out *o, unsigned index, unsigned count)
 static void print_scalar(struct out *o, const struct gcn_operand *op)
 {
     unsigned i = op->index;
+    int32_t integer;
     if (i < 102 || (o->rdna && i < 106))
         print_registers(o, "s", i, op->dwords);
     else if (i == 124)
@@ -80,13 +82,11 @@ static void print_scalar(struct out *o, const struct gcn_operand *op)
         print_registers(o, "ttmp", i - 108, op->dwords);
     else if (i < 128)
         print_named(o, i, op->dwords);
-    else if (i <= 192)
-        print(o, "%u", i - 128);
-    else if (i <= 208)
-        print(o, "-%u", i - 192);
+    else if (gcn_inline_integer(i, &integer))
+        print(o, "%d", integer);
     else if (i >= 235 && i <= 238)
         print(o, "%s", apertures[i - 235]);
-    else if (i >= 240 && i <= 248)
+    else if (gcn_is_inline_float(i))
         print(o, "%s", i == 248 && op->dwords == 2 ? "0.15915494309189532" : inline_floats[i - 240]);
     else if (i >= 251 && i <= 253)
         print(o, "%s", computed[i - 251]);
@@ -124,7 +124,7 @@ static bool is_constant(const struct gcn_operand *op)
 {
     return op->kind == GCN_OPND_LITERAL ||
            (op->kind == GCN_OPND_SCALAR && op->index >= 128 && op->index < 235) ||
-           (op->kind == GCN_OPND_SCALAR && op->index >= 240 && op->index <= 248);
+           (op->kind == GCN_OPND_SCALAR && gcn_is_inline_float(op->index));
 }
 
 /* A source of a vector instruction with its abs, neg and sext. */

@@ -11,7 +11,9 @@
 
 #include <string.h>
 #include "bulk_plan.h"
+#include "gcn/constants.h"
 #include "gcn/gcn.h"
+#include "soft-gpu/isa/code/bits.h"
 
 enum kind {
     UNKNOWN,
@@ -225,27 +227,16 @@ static inline struct value add_high(const struct eval *e, const struct value *a,
 
 /* ---- Operands. `part`: dword of a wider operand. ---- */
 
-static inline bool is_inline_float(unsigned index)
-{
-    return index >= 240 && index <= 248;
-}
-
 static inline struct value scalar_value(const struct eval *e, unsigned index, unsigned part, bool wide)
 {
     if (index == SG_S_EXEC)
         return (struct value){.kind = part ? MASK_HIGH : MASK, .in = e->st->exec};
     if (index < S_REGISTERS)
         return index + part < S_REGISTERS ? e->st->s[index + part] : unknown;
+    if (gcn_is_inline_float(index) && !wide)
+        return number(sg_u32((float)gcn_inline_float(index)));
     int32_t n;
-    static const uint32_t floats[9] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-                                       0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-    if (index <= 192)
-        n = (int32_t)index - 128;
-    else if (index <= 208)
-        n = 192 - (int32_t)index;
-    else if (is_inline_float(index) && !wide)
-        return number(floats[index - 240]);
-    else
+    if (!gcn_inline_integer(index, &n))
         return unknown;
     return number(part ? (n < 0 ? ~0u : 0) : (uint32_t)n);
 }

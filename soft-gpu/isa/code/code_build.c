@@ -4,7 +4,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "bits.h"
 #include "code_state.h"
+#include "gcn/constants.h"
 
 struct sg_uop sg_dummy_uop;
 
@@ -126,33 +128,21 @@ unsigned sg_scalar_source(struct sg_builder *b, const struct gcn_operand *o)
     return o->index;
 }
 
-/* 1/(2*pi) and the small powers of two of the inline float constants 240..248. */
-static double inline_float(unsigned code)
-{
-    static const double value[9] = {0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0, 0.15915494309189532};
-    return value[code - 240];
-}
-
 unsigned sg_scalar_source64(struct sg_builder *b, const struct gcn_operand *o, bool is_float)
 {
     if (o->kind == GCN_OPND_LITERAL)
         return sg_const64(b, is_float ? (uint64_t)o->literal << 32 : o->literal);
     unsigned i = o->index;
-    if (i < 128)
+    if (i < GCN_INLINE_ZERO)
         return i;
-    if (i <= 192)
-        return sg_const64(b, i - 128u);
-    if (i <= 208)
-        return sg_const64(b, (uint64_t)(192 - (int64_t)i));
+    int32_t integer;
+    if (gcn_inline_integer(i, &integer))
+        return sg_const64(b, (uint64_t)(int64_t)integer);
     if (i >= 235 && i <= 238)
         return SG_S_APERTURES + 2 * (i - 235u);
-    if (i >= 240 && i <= 248) {
-        /* 64-bit integer operations see the double as well (LLVM: isInlinableLiteral64). */
-        double d = inline_float(i);
-        uint64_t bits;
-        memcpy(&bits, &d, sizeof bits);
-        return sg_const64(b, bits);
-    }
+    if (gcn_is_inline_float(
+            i)) /* 64-bit integer operations see the double as well (LLVM: isInlinableLiteral64). */
+        return sg_const64(b, sg_u64(gcn_inline_float(i)));
     return condition_source(b, i, 2);
 }
 

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include "decode.h"
+#include "gcn/constants.h"
 #include "decode_state.h"
 #include "soft-gpu/isa/image/mem_image.h"
 #include "soft-gpu/isa/matrix/valu_matrix.h"
@@ -63,9 +64,8 @@ void sg_builder_build(struct sg_builder *b, const struct gcn_inst *in)
 
 static void replace_null_source(struct gcn_operand *o)
 {
-    enum { INLINE_ZERO = 128 };
     if (o->kind == GCN_OPND_SCALAR && o->index == SG_S_NULL)
-        o->index = INLINE_ZERO;
+        o->index = GCN_INLINE_ZERO;
 }
 
 static void replace_null_destination(struct gcn_operand *o)

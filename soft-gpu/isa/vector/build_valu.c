@@ -9,6 +9,7 @@
  */
 #include <pthread.h>
 #include "valu.h"
+#include "gcn/constants.h"
 
 /* ---- Descriptor lookup ---- */
 
@@ -51,16 +52,12 @@ static bool is_float(enum sg_vtype type)
     return type == SG_T_F32 || type == SG_T_F64 || type == SG_T_F16;
 }
 
-/* Inline float constants 240..248 as f16 (MI200 ISA table "Scalar source encoding"); 1/(2*pi) = 0x3118. */
-static const uint16_t half_constant[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
-                                         0xc000, 0x4400, 0xc400, 0x3118};
-
 unsigned sg_valu_scalar(struct sg_builder *b, const struct gcn_operand *o, enum sg_vtype type)
 {
     if (is_wide(type))
         return sg_scalar_source64(b, o, type == SG_T_F64);
-    if (is_half(type) && o->kind == GCN_OPND_SCALAR && o->index >= 240 && o->index <= 248)
-        return sg_const32(b, half_constant[o->index - 240]);
+    if (is_half(type) && o->kind == GCN_OPND_SCALAR && gcn_is_inline_float(o->index))
+        return sg_const32(b, _cvtss_sh((float)gcn_inline_float(o->index), _MM_FROUND_TO_NEAREST_INT));
     return sg_scalar_source(b, o);
 }
 

@@ -6,20 +6,21 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "wave.h"
+#include "soft-gpu/isa/code/bits.h"
 #include "soft-gpu/isa/code/place.h"
 #include "soft-gpu/isa/decode/decode.h"
+#include "gcn/constants.h"
 #include "gcn/gcn.h"
 
-/* Inline constants stand in the scalar file at their encodings: 128..192 are 0..64, 193..208 are -1..-16,
- * 240..248 floats ("AMD Instinct MI300 ISA", scalar ALU operands). */
+/* Inline constants stand in the scalar file at their encodings. */
 static void fill_inline_constants(uint32_t *s)
 {
-    static const float value[9] = {0.5f, -0.5f, 1.0f, -1.0f, 2.0f, -2.0f, 4.0f, -4.0f, 0.15915494f};
-    for (int i = 0; i <= 64; i++)
-        s[128 + i] = (uint32_t)i;
-    for (int i = 1; i <= 16; i++)
-        s[192 + i] = (uint32_t)-i;
-    memcpy(&s[240], value, sizeof value);
+    int32_t integer;
+    for (unsigned i = 0; i < 256; i++)
+        if (gcn_inline_integer(i, &integer))
+            s[i] = (uint32_t)integer;
+        else if (gcn_is_inline_float(i))
+            s[i] = sg_u32((float)gcn_inline_float(i));
 }
 
 bool sg_wave_alloc(struct sg_wave *w)
