@@ -112,7 +112,9 @@ class Gate(Case):
         """A compare-and-swap, an atomic whose result is used, an estimate, a race: told, and no failure."""
         swap = self.edit("swap.db", *WORSE, "UPDATE site SET isa = 'global_atomic_cmpswap' WHERE number = 0")
         slot = self.edit("slot.db", *WORSE, "UPDATE site SET isa = 'ds_add_rtn_u32' WHERE number = 1")
-        for new, why in ((swap, "compare-and-swap"), (slot, "uses what an atomic returns")):
+        counter = self.edit("counter.db", *WORSE, "UPDATE site SET isa = 'ds_append' WHERE number = 1")
+        returned = "uses what an atomic returns"
+        for new, why in ((swap, "compare-and-swap"), (slot, returned), (counter, returned)):
             r = self.gate(1, self.base, new)  # it is the only kernel: nothing is left that was judged
             self.assertIn(why, r)
             self.assertIn("nothing was compared", r)

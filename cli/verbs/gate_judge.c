@@ -1,6 +1,7 @@
 /* Judges a comparison for `lanescope gate` (gate.h). */
 #include "gate.h"
 #include "diff_match.h"
+#include "gcn/text.h"
 #include "results/advice.h"
 #include "results/arena.h"
 #include "results/error_text.h"
@@ -22,20 +23,6 @@ static const char inexact_why[] = "not judged: it is an estimate, or not all was
                   race_why[] = "not judged: the check found a race in the kernel";
 
 /* ---- what cannot repeat ---- */
-
-/* Atomics of GCN and CDNA that return what was there: `_rtn` of LDS; of global memory the bit glc, sc0 on
- * gfx940 and later, and on gfx12 a hint. */
-static bool returns(const char *text)
-{
-    return strstr(text, "_rtn") ||
-           (strstr(text, "_atomic_") &&
-            (strstr(text, " glc") || strstr(text, " sc0") || strstr(text, "TH_ATOMIC_RETURN")));
-}
-
-static bool swaps(const char *text)
-{
-    return strstr(text, "cmpswap") || strstr(text, "cmpst");
-}
 
 static bool has_race(const struct ls_profile *p, const struct ls_p_kernel *k)
 {
@@ -70,11 +57,11 @@ static const char *unsteady(const struct gate *g, const struct diff_kernel *k)
     const char *why = NULL;
     for (int side = 0; side < SIDES && !why; side++) {
         const struct ls_p_kernel *kernel = k->kernel[side];
-        why = !kernel                                ? NULL
-              : has_race(g->d.profile[side], kernel) ? race_why
-              : has_instruction(kernel, swaps)       ? swap_why
-              : has_instruction(kernel, returns)     ? slot_why
-                                                     : NULL;
+        why = !kernel                                      ? NULL
+              : has_race(g->d.profile[side], kernel)       ? race_why
+              : has_instruction(kernel, gcn_text_compares) ? swap_why
+              : has_instruction(kernel, gcn_text_returns)  ? slot_why
+                                                           : NULL;
     }
     return why;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "gcn/text.h"
 #include "op.h"
 #include "operands.h"
 
@@ -108,6 +109,6 @@ struct ls_isa_form ls_isa_form(const char *s)
                    : strstr(s, "_atomic") != NULL;
     if (f.atomic && f.class == LS_ISA_VECTOR && !f.bytes) /* named by a suffix only */
         f.bytes = strstr(s, "_x2") ? 8 : 4;
-    f.swaps = f.atomic && (strstr(s, "cmpswap") || strstr(s, "_cmpst"));
+    f.swaps = f.atomic && gcn_text_compares(s);
     return f;
 }
