@@ -35,16 +35,17 @@ static char *pattern_of(const char *output, size_t length)
     return text;
 }
 
-static bool of_run(const char *path, const char *run_id)
+/* Whether the file is a database of the run. *why: NULL, or why it cannot be read (malloc'd). */
+static bool of_run(const char *path, const char *run_id, char **why)
 {
-    char *error;
     void (*notice)(const char *) = ls_results_notice;
     ls_results_notice = NULL; /* who shows the database says it */
-    struct ls_results *r = ls_results_open(path, &error);
+    struct ls_results *r = ls_results_open(path, why);
     ls_results_notice = notice;
     bool same = r && !strcmp(r->run_id, run_id);
+    if (r)
+        *why = NULL;
     ls_results_close(r);
-    free(error);
     return same;
 }
 
@@ -62,19 +63,33 @@ static void add(struct found *f, const char *path)
     *LS_PUSH(f->names, f->n) = strdup(path);
 }
 
+/* A database that a process of the run named, and that stands there. When it cannot be read (another program has locked
+ * it, say), it is told, so that nobody takes it for lost. */
+static bool take_named(struct found *f, const char *path, const char *run_id)
+{
+    char *why;
+    bool ours = of_run(path, run_id, &why);
+    if (ours)
+        add(f, path);
+    else if (why)
+        *LS_PUSH(f->unread, f->n_unread) = why;
+    return ours || why;
+}
+
 /* The database that a process of the run named: finished, left behind by a dead one, or still growing. */
 static void take_told(struct found *f, const struct ls_run_file *told, const char *run_id)
 {
     const char *path = told->database;
     size_t n_pids = f->n_live;
     char *partial = ls_text("%s" LS_PARTIAL_SUFFIX, path);
-    if (exists(path) && of_run(path, run_id))
-        add(f, path);
+    if (exists(path) && take_named(f, path, run_id))
+        ;
     else if (partial && exists(partial) && ls_results_live(partial)) {
         *LS_PUSH(f->live, f->n_live) = strdup(partial);
         *LS_PUSH(f->live_pids, n_pids) = told->pid;
-    } else if (partial && exists(partial) && of_run(partial, run_id))
-        add(f, partial);
+    } else if (partial && exists(partial)) {
+        take_named(f, partial, run_id);
+    }
     free(partial);
 }
 
@@ -87,9 +102,12 @@ static void take_matching(struct found *f, const char *pattern, const char *run_
         for (size_t i = 0; i < g.gl_pathc; i++) {
             struct stat st;
             const char *path = g.gl_pathv[i];
+            char *why = NULL;
             if (!lstat(path, &st) && S_ISREG(st.st_mode) && st.st_mtime >= since &&
-                !ls_place_beside(path, "-journal") && !ls_place_beside(path, "-wal") && of_run(path, run_id))
+                !ls_place_beside(path, "-journal") && !ls_place_beside(path, "-wal") &&
+                of_run(path, run_id, &why))
                 add(f, path);
+            free(why);
         }
     globfree(&g);
 }
@@ -136,5 +154,6 @@ void found_free(struct found *f)
 {
     free_names(f->names, f->n);
     free_names(f->live, f->n_live);
+    free_names(f->unread, f->n_unread);
     free(f->live_pids);
 }

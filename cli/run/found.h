@@ -9,7 +9,8 @@ struct found {
     char **names;   /* finished, or left behind by dead processes; in order of name */
     char **live;    /* still being written: nobody opens them here */
     int *live_pids; /* of the processes that do */
-    size_t n, n_live;
+    char **unread;  /* why finished ones cannot be read now; each names its file */
+    size_t n, n_live, n_unread;
 };
 
 /* Those that processes told by way of the run's directory (NULL: none), and finished files that match the

@@ -360,7 +360,7 @@ static void print_next_step(char **names, size_t n)
 static void print_summaries(const struct run *run, const struct found *f, int status)
 {
     size_t n = f->n, running = say_still_running(f, run->run_id, run->output);
-    if (running || f->n_live)
+    if (running || f->n_live || f->n_unread)
         ; /* nothing is lost: they write when they get to it */
     else if (!n && WIFEXITED(status))
         message("no database was written: the program did not start the ROCm runtime, or cleared its "
@@ -376,6 +376,8 @@ static void print_summaries(const struct run *run, const struct found *f, int st
         observing_cost_print(&cost, setting_true(&run->e, SET_SUMMARY_MODE));
         print_next_step(f->names, n);
     }
+    for (size_t i = 0; i < f->n_unread; i++)
+        message("%s", f->unread[i]);
     for (size_t i = 0; i < f->n_live; i++)
         message("%s: still recorded by process %d of the program", f->live[i], f->live_pids[i]);
 }

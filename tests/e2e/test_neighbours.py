@@ -81,6 +81,37 @@ def test_cursor_that_is_held_over_the_end(robust, tmp_path):
     assert [f.name for f in tmp_path.iterdir()] == ["run_srclines.db"]
 
 
+LOCKER = """
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("BEGIN EXCLUSIVE")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_lock_that_another_program_holds_at_the_end(robust, tmp_path):
+    """The program starts, when its recording is complete, what locks it for longer than the run: the summary says which
+    file it could not read, not that there is none."""
+    script = tmp_path / "script"
+    script.write_text("\n".join(("import os, subprocess, sys", f"code = subprocess.call([{str(robust)!r}, 'launch', '10'])",
+                                 f"locker = subprocess.Popen([sys.executable, '-c', {LOCKER!r}, 'run_srclines.db'], env={{}},",
+                                 "                          stdin=int(sys.argv[1]), stdout=subprocess.PIPE)",
+                                 "assert locker.stdout.readline() == b'held\\n'", "os._exit(code)")))
+    end, hold = os.pipe()
+    os.set_inheritable(end, True)
+    run = start(tmp_path, sys.executable, script, str(end), cwd=tmp_path, pass_fds=(end,))
+    os.close(end)
+    try:
+        run.wait(profiling.TIMEOUT)
+    finally:
+        os.close(hold)
+    out, err = run.communicate()
+    assert (run.returncode, out) == (3, "PASSED\n"), err
+    assert "run_srclines.db: the database is locked by another program" in err and "no database was written" not in err, err
+    whole(tmp_path / "run_srclines.db", 10)
+
+
 def test_eight_runs_with_default_names(robust, tmp_path):
     runs = [start(tmp_path, robust, "launch", str(300 + i), name=None) for i in range(8)]
     for i, run in enumerate(runs):
