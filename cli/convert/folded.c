@@ -1,6 +1,7 @@
 /* folded.c - the form folded: a metric as stacks, which flame graphs are made of, a line for each place:
  * "kernel;call;place SUM". */
 #include "cli/common/cli.h"
+#include "cli/output/changed.h"
 #include "cli/output/databases.h"
 #include "new_file.h"
 #include "stacks.h"
@@ -62,6 +63,7 @@ int convert_folded(const struct conversion *c)
     if (!rc) {
         write_stacks(file.out, p, index);
         rc = new_file_close(&file, EXIT_OK);
+        tell_doubts(p);
     }
     ls_profile_free(p);
     return rc;

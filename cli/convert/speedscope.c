@@ -4,6 +4,7 @@
  */
 #include "cli/common/cli.h"
 #include "cli/common/safe_output.h"
+#include "cli/output/changed.h"
 #include "cli/output/databases.h"
 #include "new_file.h"
 #include "results/error_text.h"
@@ -177,6 +178,7 @@ int convert_speedscope(const struct conversion *c)
     if (!rc) {
         write_file(file.out, p, index);
         rc = new_file_close(&file, EXIT_OK);
+        tell_doubts(p);
     }
     ls_profile_free(p);
     return rc;

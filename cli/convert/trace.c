@@ -1,6 +1,7 @@
 /* trace.c - see trace.h. */
 #include "trace.h"
 #include "cli/common/cli.h"
+#include "cli/output/changed.h"
 #include "results/columns.h"
 #include "results/error_text.h"
 #include "results/exact.h"
@@ -282,6 +283,8 @@ static void tell(struct seen *s, const struct trace *t)
             "counters may hold estimates, which this form cannot mark; `lanescope report` marks them by ~");
         s->estimates = true;
     }
+    for (size_t i = 0; i < t->r->n_notes; i++)
+        tell_doubt(t->r->notes[i].text);
 }
 
 static int one(struct seen *seen, char *database, bool raw, trace_taker *take, void *to)

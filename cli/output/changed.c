@@ -48,17 +48,19 @@ void tell_changed_sources(const struct ls_profile *p)
         message("%zu more source files were edited since the run", n - TELL);
 }
 
+bool tell_doubt(const char *note)
+{
+    if (!strstr(note, LS_NOTE_OTHER_TEXT) && !strstr(note, LS_NOTE_NEWER) && !strstr(note, LS_NOTE_SATURATED))
+        return false;
+    message("%s", note);
+    return true;
+}
+
 void tell_doubts(const struct ls_profile *p)
 {
-    static const char *const doubts[] = {LS_NOTE_OTHER_TEXT, LS_NOTE_NEWER, LS_NOTE_SATURATED};
     bool told = false;
     for (size_t i = 0; i < p->n_notes; i++)
-        for (size_t j = 0; j < sizeof(doubts) / sizeof(*doubts); j++)
-            if (strstr(p->notes[i].text, doubts[j])) {
-                message("%s", p->notes[i].text);
-                told |= !strcmp(doubts[j], LS_NOTE_SATURATED);
-                break;
-            }
+        told |= tell_doubt(p->notes[i].text) && strstr(p->notes[i].text, LS_NOTE_SATURATED);
     if (p->saturated && !told)
         message("%s", LS_NOTE_SATURATED);
 }

@@ -150,6 +150,25 @@ class Annotate(Edited):
         self.assertNotIn("\033", self.expect(0, "annotate", self.db).stdout)
 
 
+class Doubts(Edited):
+    def test_every_form_of_lines(self):
+        """Lines of a source that is not what was compiled may be the wrong ones: said in the form, or on stderr beside it."""
+        doubt = "is not the file that was compiled"
+        db = self.edit("doubted.db", "INSERT INTO note(process, level, text) VALUES(1, 1, '/src/transpose.hip %s')" % doubt)
+        metric = ("--metric", "Cache Lines")
+        for words in (("report",), ("report", "--json"), ("report", "--csv"), ("annotate",), ("annotate", "--json"), ("explain",),
+                      ("explain", "--format", "json"), ("explain", "--format", "markdown"), ("summary",), ("summary", "--json"),
+                      ("list", "kernels"), ("list", "kernels", "--json"), ("diff", self.db), ("diff", "--json", self.db),
+                      ("diff", "--csv", self.db), ("gate", self.db), ("gate", "--json=-", self.db), ("convert", "--to", "csv"),
+                      ("convert", "--to", "json"), ("convert", "--to", "rocpd"), ("convert", "--to", "speedscope", *metric),
+                      ("convert", "--to", "folded", *metric), ("convert", "--to", "pftrace", *metric)):
+            end = ("-o", "out-" + "-".join(words).replace(" ", "")) if words[0] == "convert" else ()
+            for path, said in (db, True), (self.db, False):
+                r = self.lanescope(*words, path, *end[:1], *(f"{e}-{said}" for e in end[1:]))
+                self.assertEqual(doubt in r.stdout + r.stderr, said, (words, r.stdout, r.stderr))
+                self.assertLessEqual(r.stdout.count(doubt) + r.stderr.count(doubt), 1, (words, r.stdout, r.stderr))
+
+
 class Diff(Edited):
     def json(self, code, *args):
         return json.loads(self.expect(code, "diff", "--json", *args).stdout)

@@ -2,6 +2,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/modules.h"
 #include "cli/common/paths.h"
+#include "cli/output/changed.h"
 #include "cli/output/databases.h"
 #include "cli/output/overview.h"
 #include "cli/common/safe_output.h"
@@ -210,6 +211,8 @@ static int list_databases(const struct subject *s, char *const *databases, size_
     } else if (!rc) {
         s->of_databases(p);
     }
+    if (!rc)
+        tell_doubts(p);
     ls_profile_free(p);
     return rc;
 }

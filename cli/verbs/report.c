@@ -245,6 +245,8 @@ int verb_report(int argc, char **argv)
         ls_sort_kernels(p, &r.tables);
         tell_changed_sources(p);
         rc = write_report(&r, &o);
+        if (o.form == FORM_CSV)
+            tell_doubts(p); /* no room for notes */
     }
     ls_profile_free(p);
     return rc;
