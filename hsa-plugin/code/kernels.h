@@ -16,7 +16,7 @@
 #include "hsa-plugin/transport/agent.h"
 #include "hsa-plugin/runtime/api_tables.h"
 #include "hsa-plugin/config.h"
-#include "occupancy.h"
+#include "gpus/occupancy.h"
 #include "objects/sites.h"
 #include <uthash.h>
 

@@ -1,6 +1,6 @@
 /* test_occupancy.c - the tool library's occupancy, linked with the made-up rows: gfx90c has 48 KiB of LDS, so
  * that three work-groups of 16 KiB fit where gfx90a has room for four. */
-#include "hsa-plugin/code/occupancy.h"
+#include "gpus/occupancy.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
  * of 32 lanes.
  */
 #include "tests/check.h"
-#include "hsa-plugin/code/occupancy.h"
+#include "gpus/occupancy.h"
 
 static struct ls_kernel_registers registers(uint32_t vgpr_blocks, uint32_t sgpr_blocks, bool wave32)
 {

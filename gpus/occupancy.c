@@ -1,7 +1,6 @@
-/* occupancy.c - see occupancy.h. What a compute unit holds: gpus/table.c. */
+/* occupancy.c - see occupancy.h. */
 #include "occupancy.h"
 #include "common/numbers.h"
-#include "gpus/gpus.h"
 
 #include <string.h>
 
@@ -28,16 +27,21 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Wavefronts of this kernel that the registers of one SIMD hold. */
-static uint32_t waves_by_registers(const struct ls_gpu_family *f, const struct ls_kernel_registers *r)
+struct ls_wave_registers ls_wave_registers(const struct ls_gpu_family *f, const struct ls_kernel_registers *r)
 {
     uint32_t size = r->wave32 ? 2 : 1;
     uint32_t used = (r->vgpr_blocks + 1u) * (f->unified_vgprs ? 8 : 4 * size);
-    uint32_t n = f->vgprs * size / ls_round_up(used, f->vgpr_granule * size);
     /* gfx9 encodes SGPRs by 16, in steps of two blocks of 8. */
-    if (f->sgprs)
-        n = least(n, f->sgprs / ((r->sgpr_blocks / 2 + 1u) * 16));
-    return n;
+    return (struct ls_wave_registers){.vgprs = (uint32_t)ls_round_up(used, f->vgpr_granule * size) / size,
+                                      .sgprs = f->sgprs ? (r->sgpr_blocks / 2 + 1u) * 16 : 0};
+}
+
+/* Wavefronts of this kernel that the registers of one SIMD hold. */
+static uint32_t waves_by_registers(const struct ls_gpu_family *f, const struct ls_kernel_registers *r)
+{
+    const struct ls_wave_registers takes = ls_wave_registers(f, r);
+    uint32_t n = f->vgprs / takes.vgprs;
+    return takes.sgprs ? least(n, f->sgprs / takes.sgprs) : n;
 }
 
 uint32_t ls_occupancy(const char *arch, uint32_t waves_per_cu, const struct ls_kernel_registers *r,

@@ -1,12 +1,15 @@
 /*
- * occupancy.h - how many work-groups of a kernel fit on a compute unit at once, from its descriptor. A lower
- * bound: of what is not known the worst is assumed. Knows nothing of HSA.
+ * occupancy.h - what a kernel takes of a compute unit, from its descriptor, and how many of its work-groups fit
+ * there at once. What a compute unit holds stands in table.c.
  */
-#ifndef HSA_PLUGIN_OCCUPANCY_H
-#define HSA_PLUGIN_OCCUPANCY_H
+#ifndef GPUS_OCCUPANCY_H
+#define GPUS_OCCUPANCY_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "gpus.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Of a kernel descriptor (AMDGPUUsage, "Kernel Descriptor"), what occupies a compute unit. */
 struct ls_kernel_registers {
@@ -27,9 +30,21 @@ static inline uint32_t ls_registers_lanes(const struct ls_kernel_registers *r, u
     return r->known && usual == 32 && !r->wave32 ? 64 : usual;
 }
 
+/* What a wavefront takes of its SIMD, in the units of ls_gpu_family.vgprs and .sgprs: VGPRs of 64 lanes. */
+struct ls_wave_registers {
+    uint32_t vgprs, sgprs; /* sgprs: 0 where the family has no limit */
+};
+struct ls_wave_registers ls_wave_registers(const struct ls_gpu_family *f,
+                                           const struct ls_kernel_registers *r);
+
 /* Work-groups of `waves` wavefronts and `lds_bytes` that fit on one compute unit of `arch` ("gfx90a"), which
- * holds at most waves_per_cu wavefronts. At least 1: any work-group that can be launched fits. */
+ * holds at most waves_per_cu wavefronts. At least 1: any work-group that can be launched fits. A lower bound: of
+ * what is not known the worst is assumed. */
 uint32_t ls_occupancy(const char *arch, uint32_t waves_per_cu, const struct ls_kernel_registers *r,
                       uint32_t waves, uint32_t lds_bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
