@@ -348,6 +348,16 @@ const struct setting settings[N_VARIABLES] = {
             .accepts = "seconds from 0 to 86400",
             .most = 86400,
         },
+    [SET_SOFT_STALL_STOP] =
+        {
+            .key = "soft_stall_stop",
+            .env = "LANESCOPE_SOFT_STALL_STOP",
+            .option = "soft-stall-stop",
+            .flag_value = "true",
+            .fallback = "false",
+            .help = "software GPU: stop a kernel of which --soft-stall says that it waits, as after a fault",
+            .type = TYPE_BOOLEAN,
+        },
     [SET_SUMMARY] =
         {
             .key = "summary",

@@ -38,6 +38,7 @@ enum setting_id {
     SET_CHECK_EXIT_CODE,
     SET_EXACT_MATRIX,
     SET_SOFT_STALL,
+    SET_SOFT_STALL_STOP,
     SET_SUMMARY,
     SET_PROGRESS,
     SET_RTC,

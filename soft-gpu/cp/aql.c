@@ -282,7 +282,8 @@ static uint64_t scratch_bytes(const struct sg_queue *q)
     return bytes ? bytes : (uint64_t)(tmpring & 0xfff) * (tmpring >> 12 & 0x1fff) * 1024;
 }
 
-static enum step_result submit(struct sg_cp *cp, struct sg_queue *q, const struct packet_dispatch *p)
+/* The packet at `launch` as the engine takes it. */
+static struct sg_dispatch read_dispatch(struct sg_queue *q, const struct packet_dispatch *p)
 {
     struct sg_dispatch d = {
         .kernel_object = p->kernel_object,
@@ -308,6 +309,14 @@ static enum step_result submit(struct sg_cp *cp, struct sg_queue *q, const struc
         for (unsigned i = 0; i < 4; i++)
             d.scratch_srd[i] = queue_u32(q, QUEUE_SCRATCH_SRD + 4 * i);
     }
+    d.masked = q->masked;
+    memcpy(d.units, q->units, sizeof d.units);
+    return d;
+}
+
+static enum step_result submit(struct sg_cp *cp, struct sg_queue *q, const struct packet_dispatch *p,
+                               const struct sg_dispatch *d)
+{
     cp_note_code(cp, p->kernel_object);
     struct aql_slot *s = take_slot(q, cp->config.ops->ticks(cp->config.user));
     s->kernel_object = p->kernel_object;
@@ -315,7 +324,7 @@ static enum step_result submit(struct sg_cp *cp, struct sg_queue *q, const struc
     pthread_mutex_lock(&q->retire);
     q->in_engine++;
     pthread_mutex_unlock(&q->retire);
-    if (sg_engine_submit(cp->config.engine, &d, kernel_done, s) == 0)
+    if (sg_engine_submit(cp->config.engine, d, kernel_done, s) == 0)
         return STEP_PROGRESS;
     struct sg_fault f = {.kind = SG_FAULT_RESOURCES, .message = "out of host memory for a dispatch"};
     kernel_done(s, &f);
@@ -327,7 +336,10 @@ static enum step_result launch_dispatch(struct sg_cp *cp, struct sg_queue *q, co
     enum step_result bad = check_dispatch(cp, q, p);
     if (bad != STEP_IDLE)
         return bad;
-    if (blit_recognise(cp, p->kernel_object, p->kernarg, &q->copy)) {
+    const struct sg_dispatch d = read_dispatch(q, p);
+    /* Without a place on a compute unit it waits for one, in the engine. */
+    if (blit_recognise(cp, p->kernel_object, p->kernarg, &q->copy) &&
+        sg_engine_has_room(cp->config.engine, &cp->tlb, &d)) {
         /* It writes memory that earlier kernels may still use only if the application says so: same rule as
            for any kernel, the barrier bit was honoured already. */
         sg_engine_fence(cp->config.engine, SG_WEAK_SYSTEM, SG_WEAK_SYSTEM);
@@ -348,7 +360,7 @@ static enum step_result launch_dispatch(struct sg_cp *cp, struct sg_queue *q, co
         return STEP_PROGRESS;
     }
     q->scratch_asked = false;
-    return submit(cp, q, p);
+    return submit(cp, q, p, &d);
 }
 
 static enum step_result continue_copy(struct sg_cp *cp, struct sg_queue *q)

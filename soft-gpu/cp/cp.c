@@ -389,6 +389,19 @@ int sg_cp_update_queue(struct sg_cp *cp, uint32_t id, uint64_t ring, uint32_t ri
     return err;
 }
 
+int sg_cp_set_units(struct sg_cp *cp, uint32_t id, const uint32_t *mask, size_t words)
+{
+    visit(cp);
+    struct sg_queue *q = *find(cp, id);
+    if (q) {
+        q->masked = true;
+        for (size_t i = 0; i < SG_UNIT_WORDS; i++)
+            q->units[i] = i < words ? mask[i] : 0;
+    }
+    leave(cp);
+    return q ? 0 : -EINVAL;
+}
+
 int sg_cp_remove_queue(struct sg_cp *cp, uint32_t id)
 {
     bool idle = false;

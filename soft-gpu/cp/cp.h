@@ -75,6 +75,9 @@ void sg_cp_free(struct sg_cp *cp);
 int sg_cp_add_queue(struct sg_cp *cp, const struct sg_queue_desc *desc);
 /* New ring (0: unchanged); `active` false suspends. 0 or -EINVAL. */
 int sg_cp_update_queue(struct sg_cp *cp, uint32_t id, uint64_t ring, uint32_t ring_bytes, bool active);
+/* Kernels that are launched from now on run on the compute units of which `mask` (`words`) has the bit. 0 or
+ * -EINVAL. */
+int sg_cp_set_units(struct sg_cp *cp, uint32_t id, const uint32_t *mask, size_t words);
 /* When it returns, ring, pointers and signals of this queue are not touched any more; kernels of it that
  * still run end unreported. 0 or -EINVAL. */
 int sg_cp_remove_queue(struct sg_cp *cp, uint32_t id);

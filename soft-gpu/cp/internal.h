@@ -61,6 +61,8 @@ struct sg_queue {
     _Atomic uint64_t *read_pointer;
     _Atomic uint64_t *write_pointer;
     bool suspended;
+    bool masked; /* kernels run on `units` only */
+    uint32_t units[SG_UNIT_WORDS];
     bool halted; /* a fault stopped it for good */
 
     /* AQL. `retire` guards slots, `retired`, `dead`, `fault*` and all writes to the application's queue. */

@@ -6,7 +6,8 @@
  * all submitted dispatches on its own worker threads (all signals blocked in them) and calls `done` from one
  * of them. Dispatches that are in the engine at the same time run concurrently; ordering (barrier bits) is
  * the caller's job. Work-groups that spin on each other make progress: the engine switches between resident
- * work-groups.
+ * work-groups. It holds those that fit on the compute units of the GPU by their wavefronts, registers and LDS, of all
+ * dispatches together; others wait for a place, as on hardware.
  */
 #ifndef SOFT_GPU_ISA_ENGINE_H
 #define SOFT_GPU_ISA_ENGINE_H
@@ -43,6 +44,8 @@ struct sg_fault {
     char message[256];    /* one English sentence without a newline */
 };
 
+enum { SG_UNIT_WORDS = 16 }; /* for as many compute units as 32 times that */
+
 /* One kernel dispatch, as the command processor read it from the AQL packet and the queue. All addresses GPU
  * VAs. */
 struct sg_dispatch {
@@ -61,6 +64,8 @@ struct sg_dispatch {
     uint64_t shared_aperture;            /* 1 << 48 */
     uint64_t private_aperture;           /* 2 << 48 */
     enum sg_weak_scope acquire, release; /* fence scopes of the packet; only with weak memory */
+    bool masked;                         /* only the compute units of `units` may run it */
+    uint32_t units[SG_UNIT_WORDS];       /* a bit each */
     uint64_t observer; /* the packet's reserved word: address of a struct ls_ctx (lanescope/wire.h) to
                                   report to, or anything else, which is ignored */
 };
@@ -83,7 +88,8 @@ struct sg_engine_ops {
     /* With a check: called for each finding, and once more at the end. Any engine thread. */
     void (*found)(void *user, const struct sg_check_report *report);
     /* The dispatch seems never to end, or certainly does not (where->message says which): every wavefront on
-     * the GPU has been waiting for config.stall_seconds, or its code has no way out. It goes on. Once per
+     * the GPU has been waiting for config.stall_seconds, or its code has no way out. It goes on, unless
+     * config.stall_stops. where->pc is 0 when none of its work-groups has found a place. Once per
      * dispatch, from an engine thread; both pointers live during the call only. */
     void (*stalled)(void *user, const struct sg_dispatch *d, const struct sg_fault *where);
     /* With config.count_dispatches: a dispatch has ended; the wavefront instructions of it, before its `done`.
@@ -105,6 +111,7 @@ struct sg_engine_config {
     unsigned check;         /* SG_CHECK_* of check.h: what to check; 0 = off */
     bool exact_matrix;      /* matrix products of narrow types round as hardware does (valu_matrix_exact.c) */
     unsigned stall_seconds; /* before ops->stalled is called; 0 = never */
+    bool stall_stops;       /* work-groups that wait when it is called are stopped */
     bool count_dispatches;  /* tell ops->ended what each dispatch has executed */
     bool weak;              /* memory is as weak as the GPU's (weak/); one worker thread */
     uint64_t weak_seed;
@@ -123,6 +130,8 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
 void sg_engine_destroy(struct sg_engine *e);
 /* Copies *d. 0, or -ENOMEM. */
 int sg_engine_submit(struct sg_engine *e, const struct sg_dispatch *d, sg_done_fn done, void *user);
+/* Whether a work-group of the dispatch would find a place now, with those in it that earlier ones still have to start. `tlb`: the caller's own. */
+bool sg_engine_has_room(struct sg_engine *e, struct sg_tlb *tlb, const struct sg_dispatch *d);
 /* Forgets decoded code that lies in [va, va+size): the bytes there may have changed.
  * (0, UINT64_MAX) = all. */
 void sg_engine_invalidate_code(struct sg_engine *e, uint64_t va, uint64_t size);

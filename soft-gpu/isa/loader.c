@@ -508,6 +508,8 @@ int sg_object_launch(struct sg_device *d, struct sg_object *o, const struct sg_l
         s.private_bytes += DYNAMIC_STACK_BYTES;
     s.shared_aperture = 1ull << 48;
     s.private_aperture = 2ull << 48;
+    s.masked = l->masked;
+    memcpy(s.units, l->units, sizeof s.units);
     if (!provide_scratch(d, &s))
         return fail(fault, "out of memory for scratch");
     if (l->argument_bytes)

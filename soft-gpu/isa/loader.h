@@ -43,6 +43,8 @@ struct sg_launch {
     uint32_t dynamic_lds;
     const void *arguments; /* explicit kernel arguments as laid out by the ABI */
     size_t argument_bytes;
+    bool masked; /* runs on the compute units of `units` only */
+    uint32_t units[SG_UNIT_WORDS];
 };
 /* Runs one kernel and waits. 0, or -1 with *fault filled (kind SG_FAULT_RESOURCES and a message when the
  * kernel does not exist). */

@@ -78,6 +78,12 @@ struct kfd_update_queue {
 };
 _Static_assert(sizeof(struct kfd_update_queue) == 24, "");
 
+struct kfd_set_cu_mask {
+    uint32_t queue_id, bits; /* of the mask: a multiple of 32 */
+    uint64_t mask;           /* uint32_t [bits / 32] */
+};
+_Static_assert(sizeof(struct kfd_set_cu_mask) == 16, "");
+
 /* Also destroy_event, set_event, reset_event: one id. */
 struct kfd_id {
     uint32_t id, pad;

@@ -44,6 +44,12 @@ void sg_engine_fence(struct sg_engine *e, enum sg_weak_scope acquire, enum sg_we
     (void)release;
 }
 
+bool sg_engine_has_room(struct sg_engine *e, struct sg_tlb *tlb, const struct sg_dispatch *d)
+{
+    (void)e, (void)tlb, (void)d;
+    return true;
+}
+
 int sg_engine_submit(struct sg_engine *e, const struct sg_dispatch *d, sg_done_fn done, void *user)
 {
     (void)e;

@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <time.h>
 #include <xmmintrin.h>
-#include "schedule.h"
+#include "schedule_group.h"
 #include "soft-gpu/isa/decode/decode.h"
 #include "soft-gpu/isa/memory/mem_weak.h"
 
@@ -133,6 +133,7 @@ static void engine_free(struct sg_engine *e)
         free(s->used);
         free(s);
     }
+    sg_units_destroy(e);
     sg_log_close(e->log_file);
     sg_weak_destroy(e->weak);
     pthread_mutex_destroy(&e->lock);
@@ -212,8 +213,8 @@ struct sg_engine *sg_engine_create(const struct sg_engine_config *config, const 
     pthread_cond_init(&e->work, &clock);
     pthread_condattr_destroy(&clock);
     e->gws.epoch = 1; /* 0: never counted */
-    *why = NULL;
-    if (config->weak && !(e->weak = make_weak(config)))
+    *why = sg_units_create(e) ? NULL : "out of memory";
+    if (!*why && config->weak && !(e->weak = make_weak(config)))
         *why = "out of memory for the weak memory";
     if (!*why && config->access_log && !(e->log_file = sg_log_create(config->access_log, config->arch)))
         *why = "cannot create the access log";
@@ -251,6 +252,23 @@ int sg_engine_submit(struct sg_engine *e, const struct sg_dispatch *d, sg_done_f
     pthread_cond_broadcast(&e->work);
     pthread_mutex_unlock(&e->lock);
     return 0;
+}
+
+bool sg_engine_has_room(struct sg_engine *e, struct sg_tlb *tlb, const struct sg_dispatch *d)
+{
+    struct sg_kernel k;
+    struct sg_shape shape;
+    struct sg_fault fault;
+    if (!sg_kernel_read(e->config.arch, tlb, d->kernel_object, &k) ||
+        !sg_shape_make(e->config.arch, d, &k, &shape, &fault))
+        return false;
+    const struct sg_needs needs = sg_needs_of(e->config.arch, &k, &shape);
+    pthread_mutex_lock(&e->lock);
+    bool room = sg_units_fit(e, d, &needs);
+    for (const struct sg_job *j = e->jobs; j && room; j = j->next)
+        room = j->ready && (j->stopped || j->next_group == j->shape.n_groups);
+    pthread_mutex_unlock(&e->lock);
+    return room;
 }
 
 void sg_engine_fence(struct sg_engine *e, enum sg_weak_scope acquire, enum sg_weak_scope release)

@@ -13,6 +13,7 @@
  * engine waits, only the host can end it, and after a while the user is told.
  */
 #include <sched.h>
+#include <stdio.h>
 #include "schedule_group.h"
 
 enum {
@@ -93,6 +94,15 @@ static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, b
     return sg_note_stop(worker, g, i, sg_wave_run(g->wave[i], slice), yielded);
 }
 
+/* No other dispatch has work-groups on the GPU, whose end could make room. Lock held. */
+static bool alone(const struct sg_engine *e, const struct sg_job *job)
+{
+    for (const struct sg_job *j = e->jobs; j; j = j->next)
+        if (j != job && j->live)
+            return false;
+    return true;
+}
+
 /* Every wavefront of the group waits at a barrier, some of them in a grid barrier that was not released in
  * `epoch`. When that is so for all work-groups and no more can start, nobody will ever release it. A GPU
  * would hang. */
@@ -111,7 +121,7 @@ static bool grid_deadlock(struct sg_worker *worker, struct sg_group *g, uint64_t
             g->blocked_epoch = epoch;
             j->blocked++;
         }
-        dead = j->blocked == j->live && !sg_may_start(e, j);
+        dead = j->blocked == j->live && !sg_may_start(e, j) && (!j->refused || alone(e, j));
     }
     pthread_mutex_unlock(&e->lock);
     return dead;
@@ -123,8 +133,16 @@ static void stop_deadlock(struct sg_worker *worker, struct sg_group *g)
     while (g->state[i] != WAVE_READY) /* those at s_barrier and those that ended are not */
         i++;
     struct sg_wave *w = g->wave[i];
-    sg_fault_at(w, w->next, SG_FAULT_DEADLOCK, 0, 0, false,
-                "all work-groups that there are wait in a grid barrier for more to arrive");
+    char text[sizeof w->fault.message];
+    int n = snprintf(text, sizeof text,
+                     "all work-groups that there are wait in a grid barrier for more to arrive");
+    pthread_mutex_lock(&worker->engine->lock);
+    if (sg_units_refused(g->job)) {
+        n += snprintf(text + n, sizeof text - (size_t)n, ": ");
+        sg_say_room(worker->engine, g->job, text + n, sizeof text - (size_t)n);
+    }
+    pthread_mutex_unlock(&worker->engine->lock);
+    sg_fault_at(w, w->next, SG_FAULT_DEADLOCK, 0, 0, false, text);
     sg_stop_job(worker, g->job, &w->fault);
 }
 

@@ -19,7 +19,8 @@ enum { SG_APART = 128 };
 enum {
     SG_SHARE_MOST =
         32, /* work-groups that a worker reserves: the lock then costs little even if they do nothing */
-    SG_GROUP_WAVES = 32 /* of 32 lanes; 1024 work-items at most */
+    SG_GROUP_WAVES = 32, /* of 32 lanes; 1024 work-items at most */
+    SG_SIMDS = 4         /* of a compute unit, at most */
 };
 
 /* Scratch slots of one queue's backing memory. Dispatches of a queue share it; a slot belongs to one resident
@@ -30,6 +31,32 @@ struct sg_scratch {
     uint32_t slot_bytes;
     uint64_t slots, taken, hint;
     uint8_t *used; /* one byte per slot */
+};
+
+/* What a SIMD and a compute unit have given out to work-groups, in the units of struct ls_gpu_family. */
+struct sg_simd {
+    uint16_t waves, vgprs, sgprs;
+};
+struct sg_unit {
+    struct sg_simd simd[SG_SIMDS];
+    uint32_t lds;
+};
+struct sg_units {
+    struct sg_unit *unit;
+    unsigned n, next; /* units; the one to look at first */
+    uint64_t given;   /* times that a place was given back */
+};
+
+/* What a work-group takes: VGPRs and SGPRs of each wavefront, LDS in all. */
+struct sg_needs {
+    unsigned waves;
+    uint32_t vgprs, sgprs, lds;
+};
+
+/* Where a work-group is: its unit, wavefronts on each SIMD. */
+struct sg_place {
+    uint16_t unit;
+    uint8_t waves[SG_SIMDS];
 };
 
 /* A dispatch inside the engine. */
@@ -46,6 +73,7 @@ struct sg_job {
     struct sg_kernel kernel;
     uint32_t preloaded[SG_USER_SGPRS_MAX];
     struct sg_shape shape;
+    struct sg_needs needs;
     struct sg_code *code;
     const struct sg_code_entry *entry;
     struct sg_bulk *bulk; /* how to do it as a whole, or NULL */
@@ -62,6 +90,8 @@ struct sg_job {
     uint64_t blocked_epoch; /* of sg_gws.epoch */
     bool end_looked_for;    /* one wavefront that loops was asked whether it can end */
     bool told;              /* that it makes no progress */
+    bool refused;           /* the last work-group found no place, ... */
+    uint64_t refused_at;    /* ... when sg_units.given was that */
     struct sg_fault fault;
     uint64_t n_inst; /* wavefront instructions so far */
 };
@@ -104,6 +134,9 @@ struct sg_worker {
     /* Scratch slots: of each reserved work-group, by its place in the share; those that came back. */
     uint64_t share_slots[SG_SHARE_MOST * SG_GROUP_WAVES], free_slots[SG_SHARE_MOST * SG_GROUP_WAVES];
     unsigned n_free_slots;
+    /* Places on compute units, likewise. */
+    struct sg_place share_places[SG_SHARE_MOST], free_places[SG_SHARE_MOST];
+    unsigned n_free_places;
 };
 
 struct sg_engine {
@@ -118,12 +151,13 @@ struct sg_engine {
     struct sg_weak *weak; /* NULL: memory is strong */
 
     /* Written for each share of work-groups. */
-    _Alignas(SG_APART) pthread_mutex_t lock; /* jobs, codes, scratch */
+    _Alignas(SG_APART) pthread_mutex_t lock; /* jobs, codes, scratch, units */
     pthread_cond_t work;
     struct sg_job *jobs, **jobs_tail;
     uint64_t n_jobs;
     struct sg_cached_code *codes;
     struct sg_scratch *scratch;
+    struct sg_units units;
     unsigned waiting; /* workers that sleep until `work` is signalled */
 };
 

@@ -63,6 +63,7 @@ static void drop_group(struct sg_worker *worker, uint64_t number)
     const uint64_t *slots = slots_at(worker, number - worker->share_first);
     for (unsigned i = 0; slots && i < worker->share_job->shape.max_waves; i++)
         sg_free_slot(worker, slots[i]);
+    sg_free_place(worker, &worker->share_places[number - worker->share_first]);
     worker->share_done++;
 }
 
@@ -98,6 +99,7 @@ static bool take_half(struct sg_worker *worker)
             continue;
         uint32_t first = share_end(share) - n;
         set_share(worker, other->share_job, other->share_first + first, n);
+        memcpy(worker->share_places, other->share_places + first, n * sizeof *worker->share_places);
         if (slots_at(other, first))
             memcpy(worker->share_slots, slots_at(other, first),
                    n * other->share_job->shape.max_waves * sizeof *worker->share_slots);
@@ -109,7 +111,8 @@ static bool take_half(struct sg_worker *worker)
 static uint32_t share_size(const struct sg_engine *e, const struct sg_job *j)
 {
     uint64_t n = (j->shape.n_groups - j->next_group) / (SHARE_PART * e->n_workers);
-    uint64_t places = (j->shape.resident - j->live) / (SHARE_PLACES * e->n_workers);
+    uint64_t places =
+        j->live < j->shape.resident ? (j->shape.resident - j->live) / (SHARE_PLACES * e->n_workers) : 0;
     if (j->bulk || e->config.shuffle_waves)
         return 1;
     n = n < places ? n : places;
@@ -123,7 +126,10 @@ static uint32_t share_size(const struct sg_engine *e, const struct sg_job *j)
 
 static void reserve(struct sg_worker *worker, struct sg_job *j)
 {
-    uint32_t n = share_size(worker->engine, j);
+    const uint32_t most = share_size(worker->engine, j);
+    uint32_t n = 0;
+    while (n < most && sg_units_take(worker->engine, j, &worker->share_places[n]))
+        n++;
     set_share(worker, j, j->next_group, n);
     for (unsigned i = 0; j->shape.scratch_bytes && i < n * j->shape.max_waves; i++)
         worker->share_slots[i] = sg_take_slot(j->scratch);
@@ -142,6 +148,8 @@ static void settle(struct sg_worker *worker)
         return;
     while (worker->n_free_slots)
         sg_give_slot(j->scratch, worker->free_slots[--worker->n_free_slots]);
+    while (worker->n_free_places)
+        sg_units_give(e, j, &worker->free_places[--worker->n_free_places]);
     j->live -= worker->share_done;
     j->n_inst += worker->share_inst;
     worker->share_done = worker->share_inst = 0;
@@ -149,7 +157,7 @@ static void settle(struct sg_worker *worker)
         return;
     if (sg_job_finished(j))
         sg_finish_job(e, j);
-    else if (e->waiting && (has_slots || j->next_group < j->shape.n_groups))
+    else if (e->waiting && (has_slots || j->next_group < j->shape.n_groups || sg_units_wanted(e)))
         pthread_cond_broadcast(&e->work); /* a place or a scratch slot became free */
 }
 
@@ -212,6 +220,7 @@ static bool take_shared(struct sg_worker *worker)
         return true;
     }
     g->job = j;
+    g->place = worker->share_places[number - worker->share_first];
     uint64_t flat = in_order(j, number);
     begin(worker, g, flat, sg_equip_group(worker, g, flat, slots_at(worker, number - worker->share_first)));
     return true;
@@ -223,8 +232,9 @@ static bool take_bulk(struct sg_worker *worker, struct sg_job *j)
 {
     struct sg_engine *e = worker->engine;
     struct sg_fault fault;
+    struct sg_place place;
     uint64_t from = j->next_group, n = j->bulk ? sg_bulk_groups(j->bulk, from) : 0;
-    if (!n)
+    if (!n || !sg_units_take(e, j, &place))
         return false;
     j->next_group += n;
     j->live++;
@@ -233,10 +243,11 @@ static bool take_bulk(struct sg_worker *worker, struct sg_job *j)
     if (!sg_bulk_run(j->bulk, &worker->tlb, from, from + n, &fault))
         sg_stop_job(worker, j, &fault);
     pthread_mutex_lock(&e->lock);
+    sg_units_give(e, j, &place);
     j->live--;
     if (!atomic_load(&e->quit) && sg_job_finished(j))
         sg_finish_job(e, j);
-    else if (e->waiting && j->next_group < j->shape.n_groups)
+    else if (e->waiting && (j->next_group < j->shape.n_groups || sg_units_wanted(e)))
         pthread_cond_broadcast(&e->work);
     return true;
 }

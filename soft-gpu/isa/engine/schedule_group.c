@@ -153,6 +153,17 @@ void sg_free_slot(struct sg_worker *worker, uint64_t slot)
     pthread_mutex_unlock(&worker->engine->lock);
 }
 
+void sg_free_place(struct sg_worker *worker, const struct sg_place *place)
+{
+    if (worker->n_free_places < SG_SHARE_MOST) {
+        worker->free_places[worker->n_free_places++] = *place;
+        return;
+    }
+    sg_lock_for_groups(worker);
+    sg_units_give(worker->engine, worker->share_job, place);
+    pthread_mutex_unlock(&worker->engine->lock);
+}
+
 bool sg_equip_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat, const uint64_t *slots)
 {
     struct sg_job *j = g->job;
@@ -193,12 +204,13 @@ static void settle_now(struct sg_worker *worker, struct sg_group *g, uint64_t n_
     for (unsigned i = 0; i < g->wg.n_waves && j->shape.scratch_bytes; i++)
         if (g->wave[i] && g->wave[i]->scratch_wave_base)
             sg_give_slot(j->scratch, g->wave[i]->scratch_wave_base);
+    sg_units_give(e, j, &g->place);
     j->live--;
     const bool has_scratch = j->shape.scratch_bytes, more = j->next_group < j->shape.n_groups;
     bool abandoned = atomic_load(&e->quit); /* not finished: no callback */
     if (!abandoned && sg_job_finished(j))
         sg_finish_job(e, j);
-    else if (e->waiting && (has_scratch || more))
+    else if (e->waiting && (has_scratch || more || sg_units_wanted(e)))
         pthread_cond_broadcast(&e->work); /* a place or a scratch slot became free */
     pthread_mutex_unlock(&e->lock);
 }
@@ -209,6 +221,7 @@ static void settle_later(struct sg_worker *worker, const struct sg_group *g, uin
     for (unsigned i = 0; i < g->wg.n_waves; i++)
         if (g->wave[i] && g->wave[i]->scratch_wave_base)
             sg_free_slot(worker, g->wave[i]->scratch_wave_base);
+    sg_free_place(worker, &g->place);
     worker->share_inst += n_inst;
     worker->share_done++;
 }

@@ -13,6 +13,7 @@ enum wave_state { WAVE_READY, WAVE_AT_BARRIER, WAVE_ENDED };
 struct sg_group {
     struct sg_group *next; /* ring of residents, or free list */
     struct sg_workgroup wg;
+    struct sg_place place;
     struct sg_job *job;
     unsigned live, at_barrier;
     unsigned turns;                 /* that ended with a yield */
@@ -69,6 +70,28 @@ bool sg_size_scratch(struct sg_scratch *s, const struct sg_job *j);
 uint64_t sg_take_slot(struct sg_scratch *s);
 void sg_give_slot(struct sg_scratch *s, uint64_t address);
 
+/* ---- schedule_units.c: places for work-groups on compute units. Engine lock held. ---- */
+
+/* False when out of memory. */
+bool sg_units_create(struct sg_engine *e);
+void sg_units_destroy(struct sg_engine *e);
+/* What a work-group of that kernel and shape takes. */
+struct sg_needs sg_needs_of(const struct ls_gpu *arch, const struct sg_kernel *k,
+                            const struct sg_shape *shape);
+/* Whether any unit that the dispatch may use has room for such a work-group. */
+bool sg_units_fit(struct sg_engine *e, const struct sg_dispatch *d, const struct sg_needs *n);
+/* The same for one more work-group of j; it is noted when not. */
+bool sg_units_have_room(struct sg_engine *e, struct sg_job *j);
+/* A place for one more work-group of j. False when there is none. */
+bool sg_units_take(struct sg_engine *e, const struct sg_job *j, struct sg_place *place);
+void sg_units_give(struct sg_engine *e, const struct sg_job *j, const struct sg_place *place);
+/* Whether a work-group of j, which is not NULL, waits for a place. */
+bool sg_units_refused(const struct sg_job *j);
+/* Whether one of any dispatch does. */
+bool sg_units_wanted(const struct sg_engine *e);
+/* How many work-groups of j run, how many could, and what there is too little of. As snprintf. */
+int sg_say_room(const struct sg_engine *e, const struct sg_job *j, char *out, size_t size);
+
 /* ---- schedule_job.c ---- */
 
 /* Fills what depends on the kernel. Without the engine lock; `preparing` keeps other workers away. */
@@ -92,6 +115,8 @@ struct sg_group *sg_get_group(struct sg_worker *worker, size_t lds);
 bool sg_equip_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat, const uint64_t *slots);
 /* A slot of share_job's that nobody uses any more; the next time with the lock others can have it. */
 void sg_free_slot(struct sg_worker *worker, uint64_t slot);
+/* The same for the place of one of its work-groups. */
+void sg_free_place(struct sg_worker *worker, const struct sg_place *place);
 /* Takes the engine's lock for work-groups, and counts that. */
 void sg_lock_for_groups(struct sg_worker *worker);
 /* Fills the group for work-group number `flat`. False when out of memory. */

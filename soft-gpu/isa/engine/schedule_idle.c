@@ -1,6 +1,7 @@
 /*
  * schedule_idle.c - a worker without anything to run: waiting for work, and for the host.
  */
+#include <stdio.h>
 #include <time.h>
 #include "schedule_group.h"
 
@@ -70,6 +71,64 @@ static bool engine_quiet(struct sg_engine *e, uint64_t progress)
     return quiet;
 }
 
+/* Tells of the dispatches of which work-groups wait here. */
+static void tell_groups(struct sg_worker *worker)
+{
+    struct sg_engine *e = worker->engine;
+    struct sg_group *g = worker->groups;
+    for (unsigned n = worker->n_groups; n; n--, g = g->next) {
+        char text[sizeof(struct sg_fault){0}.message];
+        unsigned i = 0;
+        if (!g->still && !sg_all_in_grid_barrier(g))
+            continue;
+        while (i < g->wg.n_waves && (g->state[i] != WAVE_READY || (g->still && g->repeat[i].waits)))
+            i++;
+        int used = snprintf(text, sizeof text,
+                            "all wavefronts on the GPU wait, and none of them can change what "
+                            "this one reads; only the host can end it");
+        pthread_mutex_lock(&e->lock);
+        if (sg_units_refused(g->job)) {
+            used = snprintf(text, sizeof text,
+                            "all wavefronts on the GPU wait, perhaps for work-groups that find no "
+                            "place: ");
+            sg_say_room(e, g->job, text + used, sizeof text - (size_t)used);
+        }
+        pthread_mutex_unlock(&e->lock);
+        sg_tell_stalled(worker, g, i, text);
+    }
+}
+
+/* A dispatch that was not told of and of which no work-group has found a place, or NULL. Lock held. */
+static struct sg_job *refused_whole(struct sg_engine *e)
+{
+    struct sg_job *j = e->jobs;
+    while (j && (!sg_units_refused(j) || j->live || j->told))
+        j = j->next;
+    return j;
+}
+
+/* Tells of dispatches that wait for a place while the work-groups that have one wait for something else. */
+static void tell_refused(struct sg_engine *e)
+{
+    struct sg_job *j;
+    if (!e->config.ops || !e->config.ops->stalled)
+        return;
+    pthread_mutex_lock(&e->lock);
+    while ((j = refused_whole(e))) {
+        struct sg_fault where = {.kind = SG_FAULT_NONE};
+        const struct sg_dispatch d = j->dispatch; /* it may start and end while nobody holds the lock */
+        int used = snprintf(where.message, sizeof where.message,
+                            "it does not start: all wavefronts on the GPU wait, "
+                            "and leave it no place; ");
+        sg_say_room(e, j, where.message + used, sizeof where.message - (size_t)used);
+        j->told = true;
+        pthread_mutex_unlock(&e->lock);
+        e->config.ops->stalled(e->config.user, &d, &where);
+        pthread_mutex_lock(&e->lock);
+    }
+    pthread_mutex_unlock(&e->lock);
+}
+
 /* A quiet round of this worker that began when engine_progress was `progress`. */
 void sg_note_quiet(struct sg_worker *worker, uint64_t progress)
 {
@@ -84,16 +143,6 @@ void sg_note_quiet(struct sg_worker *worker, uint64_t progress)
     }
     if (now - worker->quiet_since < e->config.stall_seconds * 1000000000ull)
         return;
-    struct sg_group *g = worker->groups;
-    for (unsigned n = worker->n_groups; n; n--, g = g->next) {
-        unsigned i = 0;
-        while (i < g->wg.n_waves && (g->state[i] != WAVE_READY || g->repeat[i].waits))
-            i++;
-        if (g->still && !g->job->told)
-            sg_tell_stalled(
-                worker, g, i,
-                "all wavefronts on the GPU wait, and none of them can change what this one reads; only the "
-                "host "
-                "can end it");
-    }
+    tell_groups(worker);
+    tell_refused(e);
 }

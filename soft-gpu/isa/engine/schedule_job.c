@@ -72,6 +72,7 @@ void sg_prepare_job(struct sg_worker *worker, struct sg_job *j)
     if (!sg_shape_make(e->config.arch, &j->dispatch, &j->kernel, &j->shape, f) ||
         !sg_kernel_preload(&worker->tlb, &j->dispatch, &j->kernel, j->preloaded, f))
         return;
+    j->needs = sg_needs_of(e->config.arch, &j->kernel, &j->shape);
     choose_order(worker, j);
     if (e->log_file)
         log_job(e, j);
@@ -141,7 +142,7 @@ bool sg_may_start(struct sg_engine *e, struct sg_job *j)
         return false;
     if (!j->ready)
         return true;
-    if (j->live >= j->shape.resident)
+    if (!sg_units_have_room(e, j))
         return false;
     if (!j->shape.scratch_bytes)
         return true;

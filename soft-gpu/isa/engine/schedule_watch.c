@@ -27,6 +27,9 @@ void sg_tell_stalled(struct sg_worker *worker, struct sg_group *g, unsigned i, c
         return;
     sg_describe_stall(g->wave[i], &g->repeat[i], message, &where);
     e->config.ops->stalled(e->config.user, &g->job->dispatch, &where);
+    where.kind = SG_FAULT_DEADLOCK;
+    if (e->config.stall_stops)
+        sg_stop_job(worker, g->job, &where);
 }
 
 /* Once per dispatch: the code of a wavefront that has looped for long may have no way out. */

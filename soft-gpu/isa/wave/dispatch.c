@@ -20,7 +20,6 @@ enum {
     PROPERTY_FLAT_SCRATCH_INIT = 1 << 5,
     PROPERTY_PRIVATE_SEGMENT_SIZE = 1 << 6,
     PROPERTY_WAVEFRONT_SIZE32 = 1 << 10,
-    LDS_GRANULE = 512,
     SCRATCH_WAVE_GRANULE = 1024, /* COMPUTE_TMPRING_SIZE counts 256 dwords */
     S_FLAT_SCRATCH = 102,
 };
@@ -67,6 +66,7 @@ bool sg_kernel_read(const struct ls_gpu *arch, struct sg_tlb *tlb, uint64_t addr
         .properties = (uint16_t)field(kd, 56),
         .preload_dwords = field(kd, 56) >> 16 & 127,
         .preload_first = field(kd, 56) >> 23,
+        .registers = ls_registers_of(kd),
     };
     /* Code that wants preloaded arguments begins with a prologue which loads them itself, for firmware that
      * does not; firmware that does starts behind it. */
@@ -111,22 +111,23 @@ bool sg_kernel_preload(struct sg_tlb *tlb, const struct sg_dispatch *d, const st
     return true;
 }
 
-/* Work-groups that fit the GPU at once: the SIMDs of its compute units with their register rows, and the
- * LDS. A kernel that synchronises its whole grid relies on that many making
- * progress together. */
-static uint64_t resident_groups(const struct ls_gpu *arch, const struct sg_kernel *k,
+unsigned sg_dispatch_units(const struct ls_gpu *arch, const struct sg_dispatch *d)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < arch->card->compute_units; i++)
+        n += sg_dispatch_allows(d, i);
+    return n;
+}
+
+/* Work-groups that fit on one compute unit; 0 where one alone does not. */
+static unsigned groups_per_unit(const struct ls_gpu *arch, const struct sg_kernel *k,
                                 const struct sg_shape *shape)
 {
-    unsigned rows = k->vgprs + k->agprs;
-    unsigned per_simd = arch->family->vgprs * SG_MAX_LANES / k->lanes / (rows ? rows : 8);
-    if (per_simd > arch->family->waves_per_simd)
-        per_simd = arch->family->waves_per_simd;
-    if (!per_simd)
-        per_simd = 1;
-    unsigned groups = arch->family->simds * per_simd / shape->max_waves;
-    if (shape->lds_bytes && arch->family->lds_bytes / shape->lds_bytes < groups)
-        groups = arch->family->lds_bytes / shape->lds_bytes;
-    return (uint64_t)arch->card->compute_units * (groups ? groups : 1);
+    const struct ls_gpu_family *f = arch->family;
+    if (shape->max_waves > f->simds * (f->vgprs / ls_wave_registers(f, &k->registers).vgprs))
+        return 0;
+    return ls_occupancy(arch->name, f->simds * f->waves_per_simd, &k->registers, shape->max_waves,
+                        shape->lds_bytes);
 }
 
 bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_kernel *k,
@@ -148,8 +149,11 @@ bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const
         return refuse(fault, "the work-group asks for more LDS than a compute unit has");
     shape->lanes = k->lanes;
     shape->max_waves = (unsigned)(items + shape->lanes - 1) / shape->lanes;
-    shape->lds_bytes = ls_round_up(d->group_bytes, LDS_GRANULE);
-    shape->resident = resident_groups(arch, k, shape);
+    shape->lds_bytes = (uint32_t)ls_round_up(d->group_bytes, arch->family->lds_granule);
+    const unsigned per_unit = groups_per_unit(arch, k, shape);
+    if (!per_unit)
+        return refuse(fault, "the registers of one work-group are more than a compute unit has");
+    shape->resident = (uint64_t)sg_dispatch_units(arch, d) * per_unit;
     if (d->private_bytes) {
         shape->scratch_bytes = ls_round_up(d->private_bytes * shape->lanes, SCRATCH_WAVE_GRANULE);
         shape->scratch_per_lane = shape->scratch_bytes / shape->lanes;

@@ -4,6 +4,7 @@
 #ifndef SOFT_GPU_ISA_DISPATCH_H
 #define SOFT_GPU_ISA_DISPATCH_H
 
+#include "gpus/occupancy.h"
 #include "wave.h"
 
 enum { SG_USER_SGPRS_MAX = 16 };
@@ -15,6 +16,7 @@ struct sg_kernel {
     uint16_t properties;                        /* which user SGPRs are set */
     uint32_t group_segment_bytes, kernarg_size; /* static LDS; bytes of the kernarg segment */
     uint32_t private_bytes;
+    struct ls_kernel_registers registers;
     unsigned lanes;        /* of its wavefronts */
     unsigned vgprs, agprs; /* rows that a wavefront owns */
     unsigned preload_dwords,
@@ -27,11 +29,19 @@ struct sg_shape {
     uint64_t n_groups;
     unsigned lanes;         /* of a wavefront */
     unsigned max_waves;     /* wavefronts of a full work-group */
-    uint64_t resident;      /* work-groups that the emulated GPU holds at a time */
+    uint64_t resident;      /* work-groups that the emulated GPU holds when it runs nothing else */
     uint32_t lds_bytes;     /* allocated per work-group, a multiple of the granule */
     uint32_t scratch_bytes; /* per wavefront, a multiple of the granule; 0: none */
     uint32_t scratch_per_lane;
 };
+
+/* Whether compute unit `unit` may run it. */
+static inline bool sg_dispatch_allows(const struct sg_dispatch *d, unsigned unit)
+{
+    return !d->masked || (d->units[unit / 32] >> unit % 32 & 1);
+}
+/* How many may. */
+unsigned sg_dispatch_units(const struct ls_gpu *arch, const struct sg_dispatch *d);
 
 /* Reads the descriptor at `address`. False when it is not mapped. */
 bool sg_kernel_read(const struct ls_gpu *arch, struct sg_tlb *tlb, uint64_t address, struct sg_kernel *k);

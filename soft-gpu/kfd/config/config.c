@@ -84,12 +84,12 @@ static unsigned checks(uint64_t bits)
 
 static bool read_all(void)
 {
-    uint64_t threads, poison, shuffle, interpret, check, exact, stall, memory, atomics;
+    uint64_t threads, poison, shuffle, interpret, check, exact, stall, stall_stop, memory, atomics;
     if (!read_gpu() || !read_number(SET_SOFT_THREADS, &threads) || !read_number(SET_SOFT_POISON, &poison) ||
         !read_number(SET_SOFT_SHUFFLE, &shuffle) || !read_number(SET_SOFT_INTERPRET, &interpret) ||
         !read_number(SET_CHECK, &check) || !read_number(SET_EXACT_MATRIX, &exact) ||
-        !read_number(SET_SOFT_STALL, &stall) || !read_number(SET_SOFT_MEMORY, &memory) ||
-        !read_number(SET_SOFT_LINK_ATOMICS, &atomics) ||
+        !read_number(SET_SOFT_STALL, &stall) || !read_number(SET_SOFT_STALL_STOP, &stall_stop) ||
+        !read_number(SET_SOFT_MEMORY, &memory) || !read_number(SET_SOFT_LINK_ATOMICS, &atomics) ||
         !read_name(SET_ACCESS_LOG, config.access_log, sizeof config.access_log) ||
         !read_name(SET_CHECK_DIRECTORY, config.check_directory, sizeof config.check_directory) ||
         !read_name(SET_SOFT_COUNTS, config.counts, sizeof config.counts))
@@ -102,6 +102,7 @@ static bool read_all(void)
     config.check = checks(check);
     config.exact_matrix = exact;
     config.stall_seconds = (unsigned)stall;
+    config.stall_stops = stall_stop;
     config.link_atomics = atomics;
     /* What is to be found shows in weak memory only. */
     config.weak = memory || config.check & SG_CHECK_WEAK;

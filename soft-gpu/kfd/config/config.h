@@ -27,6 +27,7 @@ struct soft_config {
     char counts[512];       /* LANESCOPE_SOFT_COUNTS: kernels' instructions go to that file; empty: none */
     bool exact_matrix;      /* LANESCOPE_SOFT_EXACT_MATRIX: matrix products round as hardware does */
     unsigned stall_seconds; /* LANESCOPE_SOFT_STALL */
+    bool stall_stops;       /* LANESCOPE_SOFT_STALL_STOP */
     bool link_atomics;      /* LANESCOPE_SOFT_LINK_ATOMICS: what the link to the host is said to have */
     bool weak;              /* LANESCOPE_SOFT_MEMORY: memory is weak */
     uint64_t weak_seed;

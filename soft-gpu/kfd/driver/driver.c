@@ -135,6 +135,7 @@ int driver_start_gpu(struct gpu *g)
         .check = c->check,
         .exact_matrix = c->exact_matrix,
         .stall_seconds = c->stall_seconds,
+        .stall_stops = c->stall_stops,
         .weak = c->weak,
         .weak_seed = c->weak_seed,
         .count_dispatches = c->counts[0] != 0,

@@ -174,7 +174,7 @@ static const struct {
     [KFD_FREE_MEMORY] = {sizeof(struct kfd_free_memory), kfd_free_memory},
     [KFD_MAP_MEMORY] = {sizeof(struct kfd_map_memory), kfd_map_memory},
     [KFD_UNMAP_MEMORY] = {sizeof(struct kfd_map_memory), kfd_unmap_memory},
-    [KFD_SET_CU_MASK] = {0, accept},
+    [KFD_SET_CU_MASK] = {sizeof(struct kfd_set_cu_mask), kfd_set_cu_mask},
     [KFD_ALLOC_QUEUE_GWS] = {sizeof(struct kfd_queue_gws), alloc_gws},
     [KFD_SET_XNACK_MODE] = {sizeof(struct kfd_xnack), set_xnack},
     [KFD_AVAILABLE_MEMORY] = {sizeof(struct kfd_available_memory), kfd_available_memory},

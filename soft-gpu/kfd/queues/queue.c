@@ -102,6 +102,23 @@ int kfd_update_queue(struct driver *d, void *arg)
     return err;
 }
 
+/* As the kernel driver (kfd_ioctl_set_cu_mask): whole words, at least one. */
+int kfd_set_cu_mask(struct driver *d, void *arg)
+{
+    const struct kfd_set_cu_mask *a = arg;
+    uint32_t doorbell, mask[SG_UNIT_WORDS] = {0};
+    const size_t words = a->bits / 32;
+    if (!words || a->bits % 32)
+        return -EINVAL;
+    const size_t used = words < SG_UNIT_WORDS ? words : SG_UNIT_WORDS;
+    memcpy(mask, (const void *)(uintptr_t)a->mask, used * sizeof *mask);
+    pthread_mutex_lock(&d->lock);
+    struct gpu *g = gpu_of_queue(d, a->queue_id, &doorbell);
+    int err = g ? sg_cp_set_units(g->cp, a->queue_id, mask, used) : -EINVAL;
+    pthread_mutex_unlock(&d->lock);
+    return err;
+}
+
 int kfd_destroy_queue(struct driver *d, void *arg)
 {
     struct kfd_id *a = arg;

@@ -8,6 +8,7 @@
 
 int kfd_create_queue(struct driver *d, void *arg);
 int kfd_update_queue(struct driver *d, void *arg);
+int kfd_set_cu_mask(struct driver *d, void *arg);
 int kfd_destroy_queue(struct driver *d, void *arg);
 
 #endif
