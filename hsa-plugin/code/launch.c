@@ -61,12 +61,13 @@ uint32_t ls_launch_private(uint32_t packet, uint32_t original, uint32_t clone)
     return clone + extra;
 }
 
-uint16_t ls_launch_header(uint16_t header)
+uint16_t ls_launch_header(uint16_t header, bool from_outside)
 {
     const unsigned mask = ((1u << HSA_PACKET_HEADER_WIDTH_SCACQUIRE_FENCE_SCOPE) - 1)
                           << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE;
-    const unsigned agent = HSA_FENCE_SCOPE_AGENT << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE;
-    return (header & mask) < agent ? (uint16_t)((header & ~mask) | agent) : header;
+    const unsigned least = (from_outside ? HSA_FENCE_SCOPE_SYSTEM : HSA_FENCE_SCOPE_AGENT)
+                           << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE;
+    return (header & mask) < least ? (uint16_t)((header & ~mask) | least) : header;
 }
 
 /* map: of a kernel without a clone; else NULL. */
@@ -145,7 +146,7 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     fill_context(c, s, &shape, k->module->n_sites, NULL);
     ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,
                      k->entry->ctx_offset, (uint64_t)(uintptr_t)s->ctx);
-    p->header = ls_launch_header(p->header);
+    p->header = ls_launch_header(p->header, s->use.summary && s->summary_fresh);
     p->kernel_object = k->clone_object;
     p->kernarg_address = s->kernarg;
     p->group_segment_size = ls_launch_group(p->group_segment_size, k->original.group, k->clone.group);

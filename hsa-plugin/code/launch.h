@@ -24,8 +24,9 @@ uint32_t ls_launch_private(uint32_t packet, uint32_t original, uint32_t clone);
 
 /* A dispatch's header that acquires at the scope of the agent at least. What the clone reads by the scalar unit - arguments,
  * context, tables of a summary - may lie where those of an earlier dispatch lay, and that unit's cache is emptied by an
- * acquire only (HSA Platform System Architecture 1.2, 2.9.1; AMDGPUUsage, memory models). */
-uint16_t ls_launch_header(uint16_t header);
+ * acquire only (HSA Platform System Architecture 1.2, 2.9.1; AMDGPUUsage, memory models). `from_outside`: the copy engine has
+ * written what the clone reads, past the L2: at the scope of the system then. */
+uint16_t ls_launch_header(uint16_t header, bool from_outside);
 
 /* Rewrites *p (a copy of the application's packet) for slot s. NULL, or why this dispatch is not observed
  * (static text); *p is unchanged then. `cooperative`: all work-groups must be resident at once. */

@@ -68,9 +68,12 @@ static void records(void **state)
 static void header(void **state)
 {
     (void)state;
-    assert_int_equal(ls_launch_header(0x1002), 0x1202); /* none becomes agent; release and type stay */
-    assert_int_equal(ls_launch_header(0x1302), 0x1302); /* with the barrier bit */
-    assert_int_equal(ls_launch_header(0x1402), 0x1402);
+    assert_int_equal(ls_launch_header(0x1002, false), 0x1202); /* none becomes agent; release and type stay */
+    assert_int_equal(ls_launch_header(0x1302, false), 0x1302); /* with the barrier bit */
+    assert_int_equal(ls_launch_header(0x1402, false), 0x1402);
+    assert_int_equal(ls_launch_header(0x1002, true), 0x1402);
+    assert_int_equal(ls_launch_header(0x1302, true), 0x1502);
+    assert_int_equal(ls_launch_header(0x1402, true), 0x1402);
 }
 
 static void times(void **state)

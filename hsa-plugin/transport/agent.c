@@ -118,15 +118,15 @@ static hsa_status_t look_at_agent(hsa_agent_t hsa, void *data)
 }
 
 /* Memory of the GPU's own socket: each chunk and each poll would cross to the other one, else. */
-static hsa_amd_memory_pool_t nearest_host_pool(const struct ls_api *api, hsa_agent_t gpu)
+static size_t nearest_host_pool(const struct ls_api *api, hsa_agent_t gpu)
 {
     enum { NEAREST_CPU = 0xA113 }; /* HSA_AMD_AGENT_INFO_NEAREST_CPU, since ROCr 5.7 (hsa_ext_amd.h) */
     hsa_agent_t cpu = {0};
     if (api->core.agent_get_info(gpu, (hsa_agent_info_t)NEAREST_CPU, &cpu) == HSA_STATUS_SUCCESS)
         for (size_t i = 0; i < n_host_pools; i++)
             if (host_pools[i].cpu.handle == cpu.handle)
-                return host_pools[i].pool;
-    return host_pools[0].pool;
+                return i;
+    return 0;
 }
 
 int ls_agents_find(const struct ls_api *api, const char **why)
@@ -143,8 +143,12 @@ int ls_agents_find(const struct ls_api *api, const char **why)
         *why = "the runtime has no fine-grained host memory for kernel arguments";
         return -1;
     }
-    for (size_t i = 0; i < n_agents; i++)
-        ls_arena_init(&agents[i].host, nearest_host_pool(api, agents[i].hsa), agents[i].hsa, true);
+    for (size_t i = 0; i < n_agents; i++) {
+        struct ls_agent *a = &agents[i];
+        const size_t nearest = nearest_host_pool(api, a->hsa);
+        ls_arena_init(&a->host, host_pools[nearest].pool, a->hsa, true);
+        ls_zeroer_init(&a->zeroer, a->hsa, host_pools[nearest].cpu, &a->host, &a->device);
+    }
     return 0;
 }
 
@@ -365,20 +369,6 @@ static const char *grow_waves(const struct ls_api *api, struct ls_slot *s, uint6
     return NULL;
 }
 
-static bool zero(const struct ls_api *api, void *p, uint64_t bytes)
-{
-    return api->amd_tail.memory_fill(p, 0, bytes / 4) == HSA_STATUS_SUCCESS;
-}
-
-/* The dispatch zeroes the counters when it sends them. */
-static bool clean_summary(const struct ls_api *api, struct ls_slot *s)
-{
-    if (s->summary_used && !zero(api, s->summary, s->summary_bytes))
-        return false;
-    s->summary_used = false;
-    return true;
-}
-
 /* Small counters of many slots, zeroed at once: it takes the GPU as long as those of one. */
 struct ls_slab {
     struct ls_slab *next;
@@ -393,9 +383,8 @@ static struct ls_slab *new_slab(const struct ls_api *api, struct ls_agent *a)
     if (!b)
         return NULL;
     b->memory = ls_arena_get(api, &a->device, SLAB_BYTES);
-    if (b->memory && zero(api, b->memory, SLAB_BYTES))
+    if (b->memory && ls_zero(api, &a->zeroer, b->memory, SLAB_BYTES, true))
         return b;
-    ls_arena_put(api, &a->device, b->memory);
     free(b);
     return NULL;
 }
@@ -429,6 +418,23 @@ static void drop_summary(const struct ls_api *api, struct ls_slot *s)
     }
     s->summary = NULL;
     s->summary_bytes = 0;
+    s->summary_used = false;
+}
+
+/* The dispatch zeroes the counters when it sends them. */
+static bool clean_summary(const struct ls_api *api, struct ls_slot *s)
+{
+    if (!s->summary_used)
+        return true;
+    s->summary_fresh = ls_zero(api, &s->agent->zeroer, s->summary, s->summary_bytes, !s->summary_shared);
+    if (!s->summary_fresh) {
+        if (!s->summary_shared)
+            unreserve_waves(s->agent, s->summary_bytes);
+        s->summary = NULL;
+        s->summary_bytes = 0;
+    }
+    s->summary_used = false;
+    return s->summary_fresh;
 }
 
 static void *summary_alone(const struct ls_api *api, struct ls_agent *a, uint64_t bytes)
@@ -436,9 +442,8 @@ static void *summary_alone(const struct ls_api *api, struct ls_agent *a, uint64_
     if (!reserve_waves(api, a, bytes))
         return NULL;
     void *p = ls_arena_get(api, &a->device, bytes);
-    if (p && zero(api, p, bytes))
+    if (p && ls_zero(api, &a->zeroer, p, bytes, true))
         return p;
-    ls_arena_put(api, &a->device, p);
     unreserve_waves(a, bytes);
     return NULL;
 }
@@ -448,6 +453,7 @@ bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites
 {
     struct ls_agent *a = s->agent;
     uint64_t bytes = rounded_waves(LS_SUMMARY_BYTES(sites, passes, evidence));
+    s->summary_fresh = false;
     if (bytes <= s->summary_bytes)
         return clean_summary(api, s);
     if (sites > SUMMARY_SITES_MAX)
@@ -460,7 +466,7 @@ bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites
     s->summary = p;
     s->summary_bytes = bytes;
     s->summary_shared = shared;
-    s->summary_used = false;
+    s->summary_fresh = true;
     return true;
 }
 
@@ -500,6 +506,7 @@ void ls_agents_release(const struct ls_api *api)
             if (!s->summary_shared)
                 ls_arena_put(api, &a->device, s->summary);
         }
+        ls_zeroer_release(api, &a->zeroer);
         ls_ring_destroy(&a->ring);
     }
 }

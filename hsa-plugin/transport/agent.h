@@ -18,6 +18,7 @@
 #include "hsa-plugin/config.h"
 #include "lanescope/handler.h"
 #include "ring.h"
+#include "zero.h"
 
 struct ls_kernel;
 struct ls_slab;
@@ -84,6 +85,7 @@ struct ls_slot {
     void *summary; /* device memory, all zero between dispatches; NULL until summary mode needs it */
     uint64_t summary_bytes;
     bool summary_shared;  /* a piece of a slab */
+    bool summary_fresh;   /* zeroed for this dispatch, by the copy engine */
     bool summary_used;    /* its counters may not be zero: the dispatch did not send them */
     struct ls_slot *next; /* in whichever list holds it */
     struct ls_slot_use use;
@@ -98,6 +100,7 @@ struct ls_agent {
     char name[128]; /* marketing name */
     uint32_t compute_units, waves_per_cu, lanes;
     struct ls_arena device, host; /* its own memory; fine-grained host memory that it reads and writes */
+    struct ls_zeroer zeroer;
     int64_t db_id;
 
     bool ring_tried;

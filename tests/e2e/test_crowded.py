@@ -39,3 +39,11 @@ def test_ended(programs, tmp_path):
     assert p.done.returncode in (-6, 128 + 6) and "launching" in p.done.stdout, p.done.stdout + p.done.stderr
     assert re.search(r"GPU 0: deadlock: .*1664 of its 3328 work-groups run", p.done.stderr), p.done.stderr
     assert "HSA_STATUS_ERROR_EXCEPTION" in p.done.stderr
+
+
+def test_launch_returns(programs, tmp_path):
+    """A launch whose counters need fresh memory returns while the GPU is full of work-groups that wait for what follows it."""
+    p = Profile(tmp_path, programs("crowded.hip", "-O2", "-g"), "launch", "0",
+                options=("--summary-mode", "--kernel-exclude-regex", "waits"))
+    assert p.done.returncode == 0 and p.done.stdout.split()[:4] == ["launching", "synchronised:", "hipSuccess", "7"], p.done.stderr
+    assert p.query("SELECT observed FROM dispatch_view WHERE kernel LIKE '%touch%'") == [(1,)]

@@ -22,6 +22,11 @@ __global__ void waits(volatile unsigned *go, unsigned *here)
         __builtin_amdgcn_s_sleep(8);
 }
 
+__global__ void touch(unsigned *p)
+{
+    p[threadIdx.x] = threadIdx.x + 5;
+}
+
 static int messages = -1, terminal;
 
 /* From here on stderr is a pipe, which hear() empties to the real one. */
@@ -71,10 +76,13 @@ int main(int, char **argv)
         waits<<<full, 64, 0, one>>>(go, go + 1);
         while (__atomic_load_n(go + 1, __ATOMIC_RELAXED) < full)
             usleep(1000);
-        HIP(hipMemsetAsync(device + 2, 7, 4, other));
+        if (!std::strcmp(mode, "fill"))
+            HIP(hipMemsetAsync(device + 2, 7, 4, other));
+        else
+            touch<<<1, 64, 0, other>>>(device);
     }
     hear(lines);
-    *go = lines > 0;
+    *go = lines || !std::strcmp(mode, "launch"); /* that is: the launch has returned */
     hipError_t e = hipDeviceSynchronize();
     std::printf("synchronised: %s\n", hipGetErrorName(e));
     HIP(hipMemcpy(&value, device + (masked ? 0 : 2), sizeof value, hipMemcpyDeviceToHost));
