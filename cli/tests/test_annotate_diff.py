@@ -369,6 +369,18 @@ class Diff(Edited):
         self.assertIn("'old_one' is a kernel, but 'transpose.hip' is a source file",
                       self.expect(2, "diff", "--map", "old_one=transpose.hip", a, b).stderr)
 
+    def test_map_of_names_with_signs_of_equality(self):
+        """Triton's: f<x=*fp32:16, BLOCK=256, num_warps=4>."""
+        old, new = ("f<x=*fp32:16, BLOCK=256, num_warps=4>", "g<x=*fp32, BLOCK=64, num_warps=4>")
+        a, b = self.named("b.db", old, "f"), self.named("c.db", new, "g")
+        for words in (f"{old}={new}", "f=g", f"f={new}", f"{old}=g"):
+            self.assertEqual({v[2] for v in self.verdicts(self.json(0, "--map", words, a, b)).values()}, {"same"}, words)
+            self.expect(0, "gate", "--map", words, a, b)
+        told = "no kernel and no source file '%s'"
+        self.assertIn(told % "g<x=1>", self.expect(2, "diff", "--map", f"{old}=g<x=1>", a, b).stderr)
+        self.assertIn(told % "h<x", self.expect(2, "diff", "--map", f"h<x=1>={new}", a, b).stderr)
+        self.assertIn("give OLD=NEW", self.expect(2, "diff", "--map", "=f<x=1>", a, b).stderr)
+
     def test_renamed_file(self):
         moved = self.edit("b.db", "UPDATE source_file SET path = '/elsewhere/other.hip'")
         self.assertEqual({v[2] for v in self.verdicts(self.json(0, self.db, moved)).values()}, {"same"})

@@ -79,7 +79,7 @@ struct diff {
 
 /* Reads "5" or "5%"; false: it is no percentage. */
 bool diff_percent(const char *text, double *percent);
-/* Reads OLD=NEW, which is cut in two and stays in use; false: it is none. */
+/* Reads OLD=NEW, which is cut in two and stays in use; false: it is none. diff_check_renames may cut it at another `=`. */
 bool diff_rename_of(char *text, struct diff_rename *rename);
 
 #define DIFF_NO_METRIC_IN_COMMON                                                                             \

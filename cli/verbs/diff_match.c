@@ -290,20 +290,50 @@ static int tell_unknown(const struct diff *d, int side, const char *name)
     return EXIT_USAGE;
 }
 
-static int check_rename(const struct diff *d, const struct diff_rename *r)
+enum { KERNEL = 1, SOURCE = 2 };
+
+static int kinds(const struct ls_profile *p, const char *name)
 {
-    const char *name[SIDES] = {r->from, r->to};
-    bool kernel[SIDES], file[SIDES];
-    for (int side = 0; side < SIDES; side++) {
-        kernel[side] = kernel_called(d->profile[side], name[side]);
-        file[side] = file_called(d->profile[side], name[side]) != NULL;
-        if (!kernel[side] && !file[side])
-            return tell_unknown(d, side, name[side]);
+    return (kernel_called(p, name) ? KERNEL : 0) | (file_called(p, name) ? SOURCE : 0);
+}
+
+/* Cuts the text behind the `=` before `to`. */
+static void cut(struct diff_rename *r, char *to)
+{
+    r->to[-1] = '=';
+    to[-1] = 0;
+    r->to = to;
+}
+
+/* Names of kernels have signs of equality, too (f<BLOCK=256>): goes on to the next. */
+static bool cut_behind(struct diff_rename *r)
+{
+    char *equals = strchr(r->to, '=');
+    if (!equals || !equals[1])
+        return false;
+    cut(r, equals + 1);
+    return true;
+}
+
+static int check_rename(const struct diff *d, struct diff_rename *r)
+{
+    const struct ls_profile *a = d->profile[SIDE_A], *b = d->profile[SIDE_B];
+    char *told = r->to;
+    while (!(kinds(a, r->from) & kinds(b, r->to))) {
+        if (kinds(a, r->from))
+            told = r->to;
+        if (!cut_behind(r)) {
+            cut(r, told);
+            break;
+        }
     }
-    if ((kernel[SIDE_A] && kernel[SIDE_B]) || (file[SIDE_A] && file[SIDE_B]))
+    const int from = kinds(a, r->from), to = kinds(b, r->to);
+    if (!from || !to)
+        return tell_unknown(d, from ? SIDE_B : SIDE_A, from ? r->to : r->from);
+    if (from & to)
         return 0;
     message("--map: '%s' is a %s, but '%s' is a %s; give two kernels or two source files", r->from,
-            kernel[SIDE_A] ? "kernel" : "source file", r->to, kernel[SIDE_B] ? "kernel" : "source file");
+            from & KERNEL ? "kernel" : "source file", r->to, to & KERNEL ? "kernel" : "source file");
     return EXIT_USAGE;
 }
 

@@ -4,8 +4,8 @@
 
 #include "diff.h"
 
-/* Whether each of the user's renames (--map) names something on both sides; 0, or an exit code after a
- * message. */
+/* Whether each of the user's renames (--map) names something on both sides, and at which `=` it is to be cut for that; 0, or an
+ * exit code after a message. */
 int diff_check_renames(const struct diff *d);
 /* Fills d->kernels: pairs by the user's renames, linkage name, name, and name without template arguments, of
  * which those go together whose names are most alike; then what only one side has. */
