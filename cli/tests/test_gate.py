@@ -166,6 +166,19 @@ class Gate(Case):
         self.gate(0, "--sarif", "s.json", self.base, self.base)
         self.assertEqual(json.load(open(self.path("s.json")))["runs"][0]["results"], [])
 
+    def test_sarif_of_what_has_no_source(self):
+        """GitHub refuses the whole file when a result has no place in a file."""
+        os.mkdir(self.path("ci"))
+        unknown = "UPDATE frame SET file = NULL, line = 0", "UPDATE kernel SET file = NULL, line = 0", "UPDATE site SET frame = NULL"
+        base, new = self.edit("ci/base.db", *unknown), self.edit("new.db", *unknown, *WORSE)
+        for baseline in base, os.path.relpath(base, self.dir):
+            self.gate(1, "--sarif", "s.json", baseline, new)
+            results = json.loads(self.text("s.json"))["runs"][0]["results"]
+            self.assertTrue(results)
+            for result in results:
+                self.assertEqual(result["locations"][0]["physicalLocation"],
+                                 {"artifactLocation": {"uri": "ci/base.db", "uriBaseId": "%SRCROOT%"}, "region": {"startLine": 1}})
+
     def test_published_schemas(self):
         """Both forms of a failure with advice, of a gate that compared nothing, of one that judged nothing, and of no failure, by
         the schemas of OASIS and of Jenkins. `file` and `line` of a test case are GitLab's and others': Jenkins' does not know them."""
@@ -181,7 +194,8 @@ class Gate(Case):
         other = self.edit("other.db", "UPDATE kernel SET name = 'other', mangled = 'other' WHERE name LIKE 'transpose%'")
         swap = self.edit("swap.db", *WORSE, "UPDATE site SET isa = 'global_atomic_cmpswap' WHERE number = 0")
         conflicts = self.edit("c.db", "UPDATE value SET value = value + 9 WHERE metric = (SELECT id FROM metric WHERE name = 'Bank Conflict')")
-        for code, new in (1, self.new), (1, other), (1, swap), (1, conflicts), (0, self.base):
+        bare = self.edit("bare.db", *WORSE, "UPDATE frame SET file = NULL, line = 0", "UPDATE kernel SET file = NULL, line = 0")
+        for code, new in (1, self.new), (1, other), (1, swap), (1, conflicts), (1, bare), (0, self.base):
             self.gate(code, "--junit", "j.xml", "--sarif", "s.json", self.base, new)
             with open(self.path("s.json")) as f:
                 self.assertEqual([e.message for e in sarif.iter_errors(json.load(f))], [])

@@ -68,25 +68,38 @@ static json_t *uri(const char *before, const char *path, const char *behind)
     return j;
 }
 
+static json_t *artifact(const struct gate *g, const char *file)
+{
+    char *path = gate_relative(g, file);
+    json_t *j = path ? json_pack("{s:o, s:s}", "uri", uri("", path, ""), "uriBaseId", "%SRCROOT%")
+                     : json_pack("{s:o}", "uri", uri(*file == '/' ? "file://" : "", file, ""));
+    free(path);
+    return j;
+}
+
+/* GitHub refuses a file with a result that has no place in a file: what has no source is an alert of the baseline. */
 static json_t *physical(const struct gate *g, const struct gate_place *p)
 {
-    char *path = gate_relative(g, p->file);
-    json_t *artifact = path ? json_pack("{s:o, s:s}", "uri", uri("", path, ""), "uriBaseId", "%SRCROOT%")
-                            : json_pack("{s:o}", "uri", uri(*p->file == '/' ? "file://" : "", p->file, ""));
-    json_t *region = json_pack("{s:I}", "startLine", (json_int_t)p->line);
-    if (p->column)
+    const bool known = *p->file && p->line; /* lines count from 1 */
+    const char *baseline = g->d.profile[SIDE_A]->databases[0].path;
+    char *whole = known ? NULL : realpath(baseline, NULL);
+    json_t *region = json_pack("{s:I}", "startLine", (json_int_t)(known ? p->line : 1));
+    if (known && p->column)
         json_object_set_new(region, "startColumn", json_integer(p->column));
-    free(path);
-    return json_pack("{s:o, s:o}", "artifactLocation", artifact, "region", region);
+    json_t *j = json_pack("{s:o, s:o}", "artifactLocation",
+                          artifact(g, known   ? p->file
+                                      : whole ? whole
+                                              : baseline),
+                          "region", region);
+    free(whole);
+    return j;
 }
 
 static json_t *locations(const struct gate *g, const struct gate_check *c)
 {
-    json_t *where = json_pack("{s:[{s:o, s:s}]}", "logicalLocations", "fullyQualifiedName",
-                              json_text(gate_kernel(c)->name), "kind", "function");
-    if (*c->place.file && c->place.line) /* lines count from 1 */
-        json_object_set_new(where, "physicalLocation", physical(g, &c->place));
-    return json_pack("[o]", where);
+    return json_pack("[{s:[{s:o, s:s}], s:o}]", "logicalLocations", "fullyQualifiedName",
+                     json_text(gate_kernel(c)->name), "kind", "function", "physicalLocation",
+                     physical(g, &c->place));
 }
 
 /* The number, what it is of, and what would help. */
