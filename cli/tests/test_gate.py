@@ -146,6 +146,15 @@ class Gate(Case):
                          [("transpose.hip:6:3 global store 4 B", "transpose.hip", "6")])
         self.assertIn("2,048 -> 2,248", failed[0].find("failure").get("message"))
 
+    def test_junit_names_are_different(self):
+        """Loads of one place, once as it is and once inlined: two cases of one name were one to GitLab."""
+        place = "UPDATE frame SET line = 4, column = 21 WHERE id = (SELECT frame FROM site WHERE number = 5)"
+        self.gate(1, "--junit", "j.xml", self.edit("a.db", place), self.edit("b.db", place, *WORSE))
+        names = [c.get("name") for c in xml.parse(self.path("j.xml")).iter("testcase") if c.get("classname").startswith("transpose")]
+        self.assertEqual([n for n in names if ":4:21 global" in n],
+                         ["transpose.hip:4:21 global load 4 B", "transpose.hip:4:21 global load 4 B (2)"])
+        self.assertEqual(len(set(names)), len(names))
+
     def test_sarif(self):
         """Required properties of SARIF 2.1.0, sections 3.13 to 3.34, and what code scanning needs beside them."""
         self.gate(1, "--sarif", "s.json", self.base, self.new)

@@ -1,6 +1,7 @@
 /* The gate's result as JUnit XML, as CI systems read it. */
 #include "gate.h"
 #include "results/advice.h"
+#include "results/error_text.h"
 #include "cli/output/names.h"
 
 #include <stdlib.h>
@@ -58,6 +59,32 @@ static char *name_of(const struct gate *g, const struct gate_check *c)
     return name;
 }
 
+/* How many cases before this one have its name, in this kernel or in another of the same name. */
+static size_t named_so_before(const struct gate *g, const struct gate_check *c, const char *name)
+{
+    size_t n = 0;
+    for (const struct gate_check *o = g->checks; o < c; o++) {
+        if (o->place.line != c->place.line || o->place.column != c->place.column ||
+            strcmp(gate_kernel(o)->name, gate_kernel(c)->name))
+            continue;
+        char *other = name_of(g, o);
+        n += other && !strcmp(other, name);
+        free(other);
+    }
+    return n;
+}
+
+/* Case names tell cases apart: GitLab takes the first of several that are called the same. */
+static void put_name(const struct gate *g, const struct gate_check *c, FILE *out)
+{
+    char *name = name_of(g, c);
+    const size_t before = name ? named_so_before(g, c, name) : 0;
+    char *numbered = before ? ls_text("%s (%zu)", name, before + 1) : NULL;
+    put_attribute(out, "name", numbered ? numbered : name ? name : "");
+    free(numbered);
+    free(name);
+}
+
 static void put_failure(const struct gate *g, const struct gate_check *c, FILE *out)
 {
     size_t n, told = 0;
@@ -87,10 +114,10 @@ static void put_failure(const struct gate *g, const struct gate_check *c, FILE *
 
 static void put_case(const struct gate *g, const struct gate_check *c, FILE *out)
 {
-    char *name = name_of(g, c), *path = gate_relative(g, c->place.file), line[16];
+    char *path = gate_relative(g, c->place.file), line[16];
     snprintf(line, sizeof(line), "%u", c->place.line);
     fputs("    <testcase", out);
-    put_attribute(out, "name", name ? name : "");
+    put_name(g, c, out);
     put_attribute(out, "classname", gate_kernel(c)->name);
     put_attribute(out, "time", "0");
     if (*c->place.file) {
@@ -110,7 +137,6 @@ static void put_case(const struct gate *g, const struct gate_check *c, FILE *out
         }
         fputs("    </testcase>\n", out);
     }
-    free(name);
     free(path);
 }
 
