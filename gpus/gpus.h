@@ -74,6 +74,9 @@ struct ls_gpu_family {
     /* The one GPU of it whose machine code of the device library the compiler plugin brings along; for others each
      * file compiles the library again. NULL: none. */
     const char *ready;
+    bool
+        counts_requests; /* counters TA_TOTAL_WAVEFRONTS and TCP_TOTAL_ACCESSES: ROCm Compute Profiler has them for
+                             CDNA; for RDNA it has none of their kind */
     enum ls_hw_id hw_id;
     uint8_t engine_bits; /* of the shader engine in it (HIP, amd_device_functions.h, __smid) */
     /* of the counter that times blocks: 64, gfx11's SHADER_CYCLES 20 (RDNA3 ISA document) */

@@ -21,8 +21,8 @@ enum { GFX8, GFX9, GFX908, GFX90A, GFX94, GFX9_4_GENERIC, GFX950, GFX10, GFX101,
 /* What all of gfx9 share; of those with VGPRs and AccVGPRs in one file; of gfx10 and later. A row says the
  * rest. */
 #define OF_GFX9                                                                                              \
-    .lanes = 64, .encoding = 9, .simds = 4, .sgprs = 800, .special_sgprs = 4, .lds_bytes = 64 * KIB,         \
-    .hw_id = LS_HW_ID, .cycle_bits = 64
+    .lanes = 64, .encoding = 9, .simds = 4, .sgprs = 800, .special_sgprs = 4, .counts_requests = true,       \
+    .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID, .cycle_bits = 64
 #define SEPARATE_VGPRS .waves_per_simd = 10, .vgprs = 256, .vgpr_granule = 4
 #define UNIFIED_VGPRS .waves_per_simd = 8, .vgprs = 512, .vgpr_granule = 8, .unified_vgprs = true
 #define OF_RDNA .lanes = 32, .simds = 2, .vgprs = 512, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID1

@@ -360,13 +360,21 @@ static void merge(void *state, void *other)
     free(from);
 }
 
+/* Where the GPU has no counters of requests, a percentage of them would be like nothing that its users know. */
+static bool is_told(const struct state *st, uint32_t site, unsigned metric)
+{
+    if (metric == REQUESTS || metric == INSTRUCTIONS)
+        return st->gpu->family->counts_requests;
+    return metric < ATOMIC_LANES || st->site[site].of[ATOMIC_LANES];
+}
+
 static void dispatch_end(void *state, struct lanescope_results *r)
 {
     struct state *st = state;
     const struct lanescope_host *host = st->self->host;
     for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
         for (unsigned m = 0; m < METRICS && st->site[i].of[EXECUTIONS]; m++)
-            if (m < ATOMIC_LANES || st->site[i].of[ATOMIC_LANES])
+            if (is_told(st, i, m))
                 host->add(r, i, st->self->metric[m], st->site[i].of[m]);
     free(st);
 }

@@ -67,7 +67,9 @@ def global_cost(gpu, width, kind, at):
     for name, line in (("Cache Lines", gpu.line), ("L2 Lines", L2_LINE)):
         cost[name] = len({b // line for b in touched})
         cost[f"{name} Needed"] = -(-len(touched) // line)
-    for quad in range(0, gpu.lanes, 4):
+    if gpu.lanes == 32:  # no counters of this kind on RDNA
+        del cost["Wavefronts"]
+    for quad in range(0, gpu.lanes if gpu.lanes == 64 else 0, 4):
         blocks = {b // 64 for lane in range(quad, quad + 4) if lane in at for b in range(at[lane], at[lane] + width)}
         cost["TA Requests"] += max(len(blocks), 1)
     if kind == access_log.ATOMIC:
