@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 CORPUS = HERE / "corpus"
@@ -88,6 +89,19 @@ def metadata():
              "long-text": b"\xdb\xff\xff\xff\xff", "long-list": b"\xdd\xff\xff\xff\xff", "long-map": b"\xdf\xff\xff\xff\xff", "deep": b"\x91" * 100}
     for name, value in kinds.items():
         put("metadata", name, b"\x81\xaeamdhsa.kernels\x91\x83\xa1x" + value + b"\xa5.name\xa1k\xab.sgpr_count" + value)
+
+
+def bundles():
+    """Compressed bundles of clang's three versions, by zlib and by zstd (one block that is stored as it is, RFC 8878)."""
+    text = b"__CLANG_OFFLOAD_BUNDLE__" + b"hip-amdgcn-amd-amdhsa--gfx90a" * 6
+    packed = (zlib.compress(text),
+              b"\x28\xb5\x2f\xfd\x20" + bytes((len(text),)) + (len(text) << 3 | 1).to_bytes(3, "little") + text)
+    for version in (1, 2, 3):
+        for method, body in enumerate(packed):
+            sizes = (struct.pack("<I", len(text)), struct.pack("<II", 24 + len(body), len(text)),
+                     struct.pack("<QQ", 32 + len(body), len(text)))[version - 1]
+            put("bundle", f"version-{version}-{('zlib', 'zstd')[method]}",
+                b"\x08CCOB" + struct.pack("<HH", version, method) + sizes + bytes(8) + body)
 
 
 def machine_code(build, folder):
@@ -246,6 +260,7 @@ def main():
         database(build, folder)
         beside_others(folder)
     metadata()
+    bundles()
     chunks()
     packets()
     texts()
