@@ -265,17 +265,24 @@ __attribute__((constructor)) static void watch_fork(void)
     pthread_atfork(NULL, NULL, after_fork);
 }
 
+/* Destructors of HIP and ROCr come behind ours, and their threads run on: what they unmap finds no engine any more. */
+static void stop_gpu(struct gpu *g)
+{
+    sg_cp_stop(g->cp);
+    pthread_mutex_lock(&g->driver->lock);
+    struct sg_engine *engine = g->engine;
+    g->engine = NULL;
+    pthread_mutex_unlock(&g->driver->lock);
+    sg_engine_destroy(engine);
+}
+
 /* At exit the command processor and the engine stop before their memory and the access log are torn down. */
 __attribute__((destructor)) static void at_exit(void)
 {
     struct driver *d = atomic_load(&current);
-    for (unsigned i = 0; d && i < d->gpus; i++) {
-        struct gpu *g = &d->gpu[i];
-        if (!g->cp)
-            continue;
-        sg_cp_stop(g->cp);
-        sg_engine_destroy(g->engine);
-    }
+    for (unsigned i = 0; d && i < d->gpus; i++)
+        if (d->gpu[i].cp)
+            stop_gpu(&d->gpu[i]);
     findings_finish();
     if (d && d->config->counts[0])
         counts_finish(d->config->counts);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "soft-gpu/kfd/abi.h"
+#include "late.h"
 
 #define CHECK(condition)                                                                                     \
     do {                                                                                                     \
@@ -306,8 +307,38 @@ static void links_of_two_gpus(void)
     }
 }
 
+static uint64_t freed_late;
+
+static void free_late(void)
+{
+    release(freed_late);
+}
+
+/* What a runtime's destructor frees behind that of the software GPU, whose engine a queue had started. The test runs with
+ * freed memory filled with a pattern, so that who still reads it falls. */
+static void free_after_the_end(void)
+{
+    uint8_t *ring = reserve(2 * PAGE);
+    allocate(ring, 2 * PAGE);
+    struct kfd_create_queue queue = {.ring_base = (uintptr_t)ring,
+                                     .read_pointer = (uintptr_t)ring + PAGE,
+                                     .write_pointer = (uintptr_t)ring + PAGE + 64,
+                                     .ring_size = PAGE,
+                                     .gpu_id = gpu_id,
+                                     .queue_type = KFD_QUEUE_COMPUTE_AQL,
+                                     .percentage = 100};
+    CHECK(ioctl(kfd, KFD(KFD_CREATE_QUEUE, struct kfd_create_queue), &queue) == 0);
+    freed_late = allocate(reserve(PAGE), PAGE);
+    late = free_late;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && !strcmp(argv[1], "late")) {
+        open_devices();
+        free_after_the_end();
+        return 0;
+    }
     if (argc == 2 && !strcmp(argv[1], "links")) {
         links_of_two_gpus();
         return 0;
