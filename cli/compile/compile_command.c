@@ -236,10 +236,8 @@ static bool is_cxx(const char *arg)
     return false;
 }
 
-/* An option that takes the next argument, which is no input then. */
-static bool takes_next(const char *arg)
-{
-    static const char *const options[] = {"-o",
+/* Options that take the next argument, which is no input then. */
+static const char *const taking_next[] = {"-o",
                                           "--output",
                                           "-I",
                                           "-D",
@@ -315,7 +313,10 @@ static bool takes_next(const char *arg)
                                           "-ccc-install-dir",
                                           "-filelist",
                                           NULL};
-    return is_one_of(arg, options) || starts(arg, "-Xarch_");
+
+static bool takes_next(const char *arg)
+{
+    return is_one_of(arg, taking_next) || starts(arg, "-Xarch_");
 }
 
 static bool stops_before_link(const char *arg)

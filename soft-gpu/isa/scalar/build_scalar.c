@@ -100,19 +100,12 @@ static void emit_mode(struct sg_builder *b, const struct gcn_inst *in, unsigned 
     u->imm = (int32_t)(((uint32_t)in->simm16 & 15) << shift);
 }
 
-static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
+/* What changes nothing here: hints of when and in which order to fetch, for memory needs none; jumps into a debugger,
+ * for none is attached. */
+static bool does_nothing(unsigned op)
 {
-    switch (in->op) {
-    case GCN_OP_S_WAITCNT:
-        sg_emit_wait(b, (uint32_t)in->simm16);
-        return true;
-    case GCN_OP_S_ROUND_MODE: /* MODE 3:0 */
-        emit_mode(b, in, 0);
-        return true;
-    case GCN_OP_S_DENORM_MODE: /* MODE 7:4 */
-        emit_mode(b, in, 4);
-        return true;
-    case GCN_OP_S_CLAUSE: /* hints of when and in which order to fetch; memory here needs none */
+    switch (op) {
+    case GCN_OP_S_CLAUSE:
     case GCN_OP_S_INST_PREFETCH:
     case GCN_OP_S_WAITCNT_DEPCTR:
     case GCN_OP_S_WAIT_IDLE:
@@ -124,25 +117,54 @@ static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
     case GCN_OP_S_INCPERFLEVEL:
     case GCN_OP_S_DECPERFLEVEL:
     case GCN_OP_S_TTRACEDATA:
-    case GCN_OP_S_CBRANCH_CDBGSYS: /* no debugger is attached: never taken */
+    case GCN_OP_S_CBRANCH_CDBGSYS:
     case GCN_OP_S_CBRANCH_CDBGUSER:
     case GCN_OP_S_CBRANCH_CDBGSYS_OR_USER:
     case GCN_OP_S_CBRANCH_CDBGSYS_AND_USER:
         return true;
+    default:
+        return false;
+    }
+}
+
+/* The condition of a direct jump; SG_CONDITIONS: it is none. */
+static enum sg_condition condition_of(unsigned op)
+{
+    switch (op) {
     case GCN_OP_S_BRANCH:
-        return build_branch(b, in, SG_ALWAYS), true;
+        return SG_ALWAYS;
     case GCN_OP_S_CBRANCH_SCC0:
-        return build_branch(b, in, SG_SCC0), true;
+        return SG_SCC0;
     case GCN_OP_S_CBRANCH_SCC1:
-        return build_branch(b, in, SG_SCC1), true;
+        return SG_SCC1;
     case GCN_OP_S_CBRANCH_VCCZ:
-        return build_branch(b, in, SG_VCCZ), true;
+        return SG_VCCZ;
     case GCN_OP_S_CBRANCH_VCCNZ:
-        return build_branch(b, in, SG_VCCNZ), true;
+        return SG_VCCNZ;
     case GCN_OP_S_CBRANCH_EXECZ:
-        return build_branch(b, in, SG_EXECZ), true;
+        return SG_EXECZ;
     case GCN_OP_S_CBRANCH_EXECNZ:
-        return build_branch(b, in, SG_EXECNZ), true;
+        return SG_EXECNZ;
+    default:
+        return SG_CONDITIONS;
+    }
+}
+
+static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
+{
+    const enum sg_condition condition = condition_of(in->op);
+    if (condition != SG_CONDITIONS)
+        return build_branch(b, in, condition), true;
+    switch (in->op) {
+    case GCN_OP_S_WAITCNT:
+        sg_emit_wait(b, (uint32_t)in->simm16);
+        return true;
+    case GCN_OP_S_ROUND_MODE: /* MODE 3:0 */
+        emit_mode(b, in, 0);
+        return true;
+    case GCN_OP_S_DENORM_MODE: /* MODE 7:4 */
+        emit_mode(b, in, 4);
+        return true;
     case GCN_OP_S_ENDPGM:
     case GCN_OP_S_ENDPGM_SAVED:
         return build_end(b, sg_h_s_endpgm), true;
@@ -176,7 +198,7 @@ static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
         sg_emit(b, sg_h_s_gpr_idx_mode, 0, 0, 0, 0)->imm = in->simm16;
         return true;
     default:
-        return false;
+        return does_nothing(in->op);
     }
 }
 

@@ -401,12 +401,12 @@ static float f(uint32_t x)
     return y;
 }
 
-static void formats(void **state)
+enum { F_2_10_10_10 = 9, F_8_8_8_8 = 10, UNORM = 0, UINT = 4 };
+static const uint32_t xyzw = 4 | 5 << 3 | 6 << 6 | 7 << 9, bgr1 = 6 | 5 << 3 | 4 << 6 | 1 << 9;
+
+static void formats_of_bytes(void **state)
 {
     (void)state;
-    enum { F_8_8_8_8 = 10, F_16_16 = 5, F_10_11_11 = 6, F_2_10_10_10 = 9, F_32_32_32_32 = 14 };
-    enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT = 7 };
-    const uint32_t xyzw = 4 | 5 << 3 | 6 << 6 | 7 << 9, bgr1 = 6 | 5 << 3 | 4 << 6 | 1 << 9;
     descriptor(0, 0, 64, xyzw);
     put_host32(&t, 0, 0x8033ff00); /* bytes 0, 255, 51, 128 */
     run_ok(&t, "tbuffer_load_format_xyzw v[10:13], off, s[4:7], 0 format:[BUF_DATA_FORMAT_8_8_8_8]");
@@ -433,8 +433,12 @@ static void formats(void **state)
     /* A store through a V# that permutes components is refused, not guessed. */
     assert_int_equal(run(&t, "buffer_store_format_xyzw v[10:13], off, s[4:7], 0"), -1);
     assert_int_equal(t.fault.kind, SG_FAULT_UNIMPLEMENTED);
+}
 
-    t.image->s[V_SHARP + 3] = xyzw;
+static void formats_of_floats(void **state)
+{
+    (void)state;
+    descriptor(0, 0, 64, xyzw);
     put_host32(&t, 0, 0xc0003c00); /* f16: x 1.0, y -2.0 */
     run_ok(&t, "tbuffer_load_format_xyzw v[10:13], off, s[4:7], 0 "
                "format:[BUF_DATA_FORMAT_16_16,BUF_NUM_FORMAT_FLOAT]");
@@ -459,8 +463,13 @@ static void formats(void **state)
     run_ok(&t, "tbuffer_load_format_xyzw v[10:13], off, s[4:7], 0 "
                "format:[BUF_DATA_FORMAT_10_11_11,BUF_NUM_FORMAT_FLOAT]");
     assert_true(f(t.image->v[10][0]) == 1.0f && f(t.image->v[11][0]) == 2.0f && f(t.image->v[12][0]) == 0.5f);
+}
 
-    /* Through MUBUF the V# has the format. */
+/* Through MUBUF the V# has the format. */
+static void formats_of_descriptors(void **state)
+{
+    (void)state;
+    descriptor(0, 0, 64, xyzw);
     t.image->s[V_SHARP + 3] = xyzw | UINT << 12 | F_2_10_10_10 << 15;
     put_host32(&t, 0, 3u << 30 | 0x3ffu << 20 | 2u << 10 | 1u);
     run_ok(&t, "buffer_load_format_xyzw v[10:13], off, s[4:7], 0");
@@ -508,7 +517,9 @@ int main(void)
         T(cache_control_does_nothing),
         T(buffer_without_an_offset),
         T(buffer_d16_clears_the_other_half),
-        T(formats),
+        T(formats_of_bytes),
+        T(formats_of_floats),
+        T(formats_of_descriptors),
     };
     return cmocka_run_group_tests_name("mem_private", tests, NULL, NULL);
 }
