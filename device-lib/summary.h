@@ -23,11 +23,15 @@ PROBE(__ls_reduce_long);
 /* Keeps an access as evidence, if no lower wavefront has executed its site, and goes on as __ls_count. */
 PROBE(__ls_evidence);
 
-/* An access of all turns of a loop, whatever its addresses; in summary mode: counted by its shapes or what they cost, or
- * else sent; turn by turn, as its index wraps on some turn. */
+/* An access of all turns of a loop, whatever its addresses; the same with as many turns in all lanes; in summary mode: counted
+ * by its shapes or what they cost, or else sent; turn by turn, as its index wraps on some turn. */
 TURNS_PROBE(__ls_turns_slow);
+TURNS_PROBE(__ls_turns_even);
 TURNS_PROBE(__ls_turns_counted);
 TURNS_PROBE(__ls_turns_each);
+/* Lanes leave the loop one by one, `more` is each lane's own: of all turns that all make, then of those that the others do, and
+ * so on. */
+TURNS_PROBE(__ls_turns_apart);
 
 /*
  * The end of a wavefront in summary mode. The dispatch's last one goes on through those that send and zero

@@ -155,6 +155,8 @@ TURNS_PROBE(__ls_turns)
     if (active_lanes() != ALL_LANES || has_less(cursor, LS_MESSAGE_MAX + 40))
         TAIL_CALL(__ls_turns_slow(wave, low, high, head, step, more, index, scale));
     uint64_t by = uniform64(step), turns = uniform64(more);
+    if (ballot(more != turns))
+        TAIL_CALL(__ls_turns_apart(wave, low, high, head, step, more, index, scale));
     struct way way = way_of(address, readfirstlane(head), by, LS_TURNS_MORE(turns), index, scale);
     if (way.wraps || LS_TURNS_MORE(turns) >= LS_TURNS_MOST)
         TAIL_CALL(__ls_turns_slow(wave, low, high, head, step, more, index, scale));
@@ -171,6 +173,15 @@ TURNS_PROBE(__ls_turns)
 }
 
 TURNS_PROBE(__ls_turns_slow)
+{
+    if (ballot(more != uniform64(more)))
+        TAIL_CALL(__ls_turns_apart(wave, low, high, head, step, more, index, scale));
+    if (ctx_of((wave_ptr)uniform64(wave))->flags & LS_CTX_SUMMARY)
+        TAIL_CALL(__ls_turns_counted(wave, low, high, head, step, more, index, scale));
+    TAIL_CALL(__ls_turns_even(wave, low, high, head, step, more, index, scale));
+}
+
+TURNS_PROBE(__ls_turns_even)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
     if (ctx_of(w)->flags & LS_CTX_SUMMARY)
@@ -227,5 +238,30 @@ TURNS_PROBE(__ls_turns_counted)
             reduce(ctx, exec, address, site, others + 1);
         else
             send_turns(w, exec, way.head, address, way.step << shift, (more ^ last) | others);
+    }
+}
+
+/* The least number of turns of the active lanes. */
+static HOT inline uint64_t least_of(uint64_t last)
+{
+    uint64_t least = uniform64(last);
+    mask_t less;
+    KEEP_LOOP while ((less = ballot(last < least)) != 0) least = readlane64(last, FIRST_LANE(less));
+    return least;
+}
+
+/* All lanes' turns as long as there are those of all, then the others' without the lanes that are gone, and so on. */
+TURNS_PROBE(__ls_turns_apart)
+{
+    step = uniform64(step);
+    uint64_t last = LS_TURNS_MORE(more), number = uniform64(more ^ last), turn = 0;
+    struct way way = way_of(low | (uint64_t)high << 32, readfirstlane(head), step, 0, index, scale);
+    way.wraps = (way.head & HEAD_INDEX) != 0;
+    KEEP_LOOP while (turn <= last)
+    {
+        uint64_t least = least_of(last), address = address_on(way, step, turn);
+        __ls_turns_even(wave, (uint32_t)address, (uint32_t)(address >> 32), head, step,
+                        number | (least - turn), index + (uint32_t)(step * turn), scale);
+        turn = least + 1;
     }
 }

@@ -83,6 +83,7 @@ static bool is_device_function(LLVMValueRef f)
                                         "__ls_block",        "__ls_block_slow",
                                         "__ls_turns",        "__ls_turns_counted",
                                         "__ls_turns_each",   "__ls_turns_slow",
+                                        "__ls_turns_apart",  "__ls_turns_even",
                                         LS_COLD_CODE};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))

@@ -407,9 +407,10 @@ static void insert_pointer_probe(struct inserter *in, const struct ls_access *a,
         probe64(in, d->access, address, head);
 }
 
-/* In front of the loop, what its turns access. */
-static void insert_turns_probe(struct inserter *in, const struct probe *p)
+/* In front of the loop, what its turns access. The wavefront for a probe in the loop, NULL: it needs none. */
+static LLVMValueRef insert_turns_probe(struct inserter *in, const struct probe *p)
 {
+    LLVMValueRef inside, wave = ls_waves(p->turns, in->c->wave, &inside);
     LLVMPositionBuilderBefore(in->b, ls_before_turns(p->turns));
     bool lds = p->access.site.space == 3;
     LLVMTypeRef i64 = in->m->i64;
@@ -420,7 +421,7 @@ static void insert_turns_probe(struct inserter *in, const struct probe *p)
     LLVMValueRef index = ls_first_index(p->turns, &is_signed);
     uint32_t flags = (lds ? HEAD_LDS : 0) | (index ? HEAD_INDEX : 0) | (is_signed ? HEAD_SIGNED : 0);
     LLVMValueRef high = LLVMBuildLShr(in->b, address, LLVMConstInt(i64, 32, 0), "");
-    LLVMValueRef args[] = {in->c->wave,
+    LLVMValueRef args[] = {wave,
                            LLVMBuildTrunc(in->b, address, in->m->i32, ""),
                            LLVMBuildTrunc(in->b, high, in->m->i32, ""),
                            const32(in, LS_HEAD(p->site, LS_KIND_STRIDED) | flags),
@@ -429,15 +430,12 @@ static void insert_turns_probe(struct inserter *in, const struct probe *p)
                            index ? index : LLVMGetUndef(in->m->i32),
                            const32(in, (uint32_t)ls_scale(p->turns))};
     call(in, in->m->device.turns, args, 8);
+    return inside;
 }
 
-static void insert_probe(struct inserter *in, const struct probe *p)
+static void insert_access_probe(struct inserter *in, const struct probe *p)
 {
     const struct ls_access *a = &p->access;
-    if (p->turns) {
-        insert_turns_probe(in, p);
-        return;
-    }
     LLVMPositionBuilderBefore(in->b, a->instruction);
     bool exact = a->length || a->site.space == 0 || !a->site.bytes;
     LLVMValueRef head = const32(in, LS_HEAD(p->site, LS_KIND_STRIDED) | (exact ? HEAD_EXACT : 0));
@@ -453,6 +451,16 @@ static void insert_probe(struct inserter *in, const struct probe *p)
         insert_pointer_probe(in, a, head);
     if (!a->site.bytes)
         probe64(in, in->m->device.length, length, head);
+}
+
+static void insert_probe(struct inserter *in, const struct probe *p)
+{
+    LLVMValueRef wave = in->c->wave;
+    if (p->turns)
+        in->c->wave = insert_turns_probe(in, p);
+    if (in->c->wave)
+        insert_access_probe(in, p);
+    in->c->wave = wave;
 }
 
 /* ---- calls and ends ---- */

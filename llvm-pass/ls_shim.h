@@ -99,13 +99,17 @@ LLVMValueRef ls_before_turns(const struct ls_turns *t);
 unsigned ls_loop_number(const struct ls_turns *t);
 /* Each turn adds ls_step * ls_scale to the address. */
 int32_t ls_scale(const struct ls_turns *t);
-/* Computed there: the pointer on the first turn; the step, and the number of turns - 1, both of 64 bits. Of addresses
+/* Computed there: the pointer on the first turn; the step, and the number of turns - 1, both of 64 bits; the number may be each
+ * lane's own. Of addresses
  * with an index of 32 bits that may wrap, to which the step is added before it is extended: the index on the first turn;
  * else NULL. */
 LLVMValueRef ls_first_pointer(struct ls_turns *t);
 LLVMValueRef ls_first_index(struct ls_turns *t, bool *is_signed);
 LLVMValueRef ls_step(struct ls_turns *t);
 LLVMValueRef ls_more_turns(struct ls_turns *t);
+/* The wavefront for the probe there, to be asked for first. `inside`: for one in the loop, that observes each turn where it
+ * turns out that the number of turns cannot be told; of the two, one gets 0. NULL: none is needed. */
+LLVMValueRef ls_waves(struct ls_turns *t, LLVMValueRef wave, LLVMValueRef *inside);
 /* Whether two pointers in one basic block always lie a constant distance apart, and which. Into two variables
  * in LDS: each from its variable's address. */
 bool ls_constant_distance(void *manager, LLVMValueRef from, LLVMValueRef to, LLVMValueRef function,

@@ -2,8 +2,8 @@
 // first turn, a step that is the same in all lanes, and the number of turns (docs/internals/site-table.md, "Turns").
 //
 // One probe in front of the loop stands for all turns, so that it must be certain that each turn makes the access,
-// with the lanes that come to the loop: the loop is left at its end alone, by all lanes at once, and the access is on
-// every way to that end.
+// with the lanes that come to the loop: the loop is left at its end alone, by all lanes at once or by each after a
+// number of turns that it knows before, and the access is on every way to that end.
 #include "ls_compiler.h"
 #include "ls_shim.h"
 
@@ -21,18 +21,34 @@
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #include <deque>
+#include <map>
 
 using namespace llvm;
 
+// A loop that goes on while a number of 32 bits, to which each turn adds a step, is less than a bound: `for (i = t; i < n;
+// i += stride)` with a stride that nobody knows. Scalar evolution does not tell its turns, as the step may be 0 and the
+// sum may wrap. In front of the loop it is known whether they do.
+struct Rising {
+    Value *value = nullptr; // the number, when it is compared; null: it is no such loop
+    Value *step = nullptr, *bound = nullptr;
+    bool isSigned = false;
+    // In front of the loop, once they are wanted: whether the turns are told, their number - 1, and the wavefront for the
+    // probes there and in the loop: of each access one has to be executed, so the others get 0.
+    Value *told = nullptr, *more = nullptr, *waveBefore = nullptr, *waveInside = nullptr;
+};
+
 // What is known of a loop.
 struct Ends {
-    const SCEV *more = nullptr; // turns - 1; null: nothing can be told before it
+    const SCEV *more =
+        nullptr; // turns - 1; null: nothing can be told before it, if it is no rising one either
+    Rising rising;
     unsigned number = 0;
 };
 
 // How an address goes on from turn to turn: by step * scale bytes.
 struct Way {
     const SCEV *step = nullptr;
+    Value *known = nullptr; // the step, if it is there
     int32_t scale = 1;
     // The number of 32 bits that the step is added to before it is extended, if that may wrap.
     const SCEVAddRecExpr *index = nullptr;
@@ -44,8 +60,7 @@ struct ls_turns {
     const Loop *loop = nullptr;
     Value *pointer = nullptr, *index = nullptr;
     Way way;
-    const SCEV *more = nullptr;
-    unsigned number = 0;
+    Ends *ends = nullptr;
     DenseMap<Value *, Value *> first; // of values in the loop: that of the first turn
 };
 
@@ -54,12 +69,15 @@ struct ls_loops {
     LoopInfo *loops;
     DominatorTree *dominators;
     void *uniformity;
-    DenseMap<const Loop *, Ends> ends;
+    std::map<const Loop *, Ends> ends; // whose elements stay where they are
     std::deque<ls_turns> turns;
 };
 
 // Longest chain of instructions that is done in front of the loop, too.
 constexpr unsigned mostInstructions = 64;
+constexpr unsigned waveLanes = 64;
+// Of a division that is worth it: it takes as long as half a message.
+constexpr unsigned divisionBits = 32;
 
 struct ls_loops *ls_find_loops(void *manager, LLVMValueRef function, void *uniformity)
 {
@@ -95,24 +113,35 @@ static bool goesOn(const Instruction &i)
     return waits || isa<DbgInfoIntrinsic>(call) || call->hasFnAttr(Attribute::WillReturn);
 }
 
-static bool isUniformEnd(const struct ls_loops *l, const BasicBlock *block)
+static bool isUniformValue(const struct ls_loops *l, const Value *value)
 {
-    auto *branch = dyn_cast<BranchInst>(block->getTerminator());
-    if (!branch || !branch->isConditional())
-        return false;
-    return isa<Constant>(branch->getCondition()) ||
-           ls_is_uniform(l->uniformity, wrap(branch->getCondition()));
+    return isa<Constant>(value) || ls_is_uniform(l->uniformity, wrap(value));
 }
 
-static bool allGoOn(const struct ls_loops *l, const Loop *loop)
+// The condition of the branch that ends a block; null: none does.
+static const Value *condition(const BasicBlock *block)
+{
+    auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+    return branch && branch->isConditional() ? branch->getCondition() : nullptr;
+}
+
+static bool isBarrier(const Instruction &i)
+{
+    auto *call = dyn_cast<CallBase>(&i);
+    const Function *f = call ? call->getCalledFunction() : nullptr;
+    return f && f->getName().find(".barrier") != StringRef::npos;
+}
+
+// With `lanes` some may be gone: at a barrier in such a loop anything may happen.
+static bool allGoOn(const struct ls_loops *l, const Loop *loop, bool lanes)
 {
     for (const BasicBlock *block : loop->blocks()) {
         // Loops inside that nobody knows an end of may wait for something.
-        if (l->loops->isLoopHeader(block) &&
+        if (block != loop->getHeader() && l->loops->isLoopHeader(block) &&
             isa<SCEVCouldNotCompute>(l->evolution->getBackedgeTakenCount(l->loops->getLoopFor(block))))
             return false;
         for (const Instruction &i : *block)
-            if (!goesOn(i))
+            if (!goesOn(i) || (lanes && isBarrier(i)))
                 return false;
     }
     return true;
@@ -142,39 +171,137 @@ static bool canCompute(const struct ls_loops *l, const SCEV *value, const Loop *
     return l->evolution->isLoopInvariant(value, loop) && expander.isSafeToExpandAt(value, before(loop));
 }
 
-// A division takes longer than what is saved, unless it is a shift.
-static bool divides(const SCEV *value)
+static const SCEVConstant *constantDivisor(const SCEVUDivExpr *d)
 {
-    return SCEVExprContains(value, [](const SCEV *s) {
+    return dyn_cast<SCEVConstant>(d->getRHS());
+}
+
+// Whether it takes a division of more than so many bits; one by a power of two is a shift.
+static bool divides(const SCEV *value, unsigned bits = 0)
+{
+    return SCEVExprContains(value, [&](const SCEV *s) {
         auto *d = dyn_cast<SCEVUDivExpr>(s);
-        auto *by = d ? dyn_cast<SCEVConstant>(d->getRHS()) : nullptr;
-        return d && !(by && by->getAPInt().isPowerOf2());
+        auto *by = d ? constantDivisor(d) : nullptr;
+        return d && !(by && by->getAPInt().isPowerOf2()) && d->getType()->getIntegerBitWidth() > bits;
     });
+}
+
+// Whether lanes of a wavefront have about the same value: what differs among them is divided, by what is as large as a
+// wavefront or, unknown, probably is: the stride of a grid. Each number that lanes have costs a message.
+static bool isNearlyUniform(const struct ls_loops *l, const SCEV *value)
+{
+    struct Differs {
+        const struct ls_loops *l;
+        bool found = false;
+        bool follow(const SCEV *s)
+        {
+            if (auto *u = dyn_cast<SCEVUnknown>(s))
+                found |= !isUniformValue(l, u->getValue());
+            auto *d = dyn_cast<SCEVUDivExpr>(s);
+            const SCEVConstant *by = d ? constantDivisor(d) : nullptr;
+            return !(d && (!by || by->getAPInt().uge(waveLanes)));
+        }
+        bool isDone() const
+        {
+            return found;
+        }
+    } differs{l};
+    visitAll(value, differs);
+    return !differs.found;
+}
+
+static const Instruction *inLoop(const Value *v, const Loop *loop)
+{
+    auto *i = dyn_cast<Instruction>(v);
+    return i && loop->contains(i) ? i : nullptr;
+}
+
+// What each turn adds to the number in front of it; null: it is another function of it.
+static Value *addedTo(const PHINode *phi, const Loop *loop)
+{
+    auto *sum = dyn_cast<BinaryOperator>(phi->getIncomingValueForBlock(loop->getLoopLatch()));
+    if (!sum || sum->getOpcode() != Instruction::Add)
+        return nullptr;
+    Value *other = sum->getOperand(sum->getOperand(0) == phi ? 1 : 0);
+    bool adds = sum->getOperand(0) == phi || sum->getOperand(1) == phi;
+    return adds && !inLoop(other, loop) ? other : nullptr;
+}
+
+// The number that a turn compares and adds to: a counter of the loop, before or behind the addition.
+static const PHINode *counterOf(const Value *compared, const Loop *loop)
+{
+    for (const PHINode &phi : loop->getHeader()->phis())
+        if (&phi == compared || phi.getIncomingValueForBlock(loop->getLoopLatch()) == compared)
+            return &phi;
+    return nullptr;
+}
+
+static Rising risingOf(const struct ls_loops *l, const Loop *loop)
+{
+    Rising r;
+    auto *branch = cast<BranchInst>(loop->getLoopLatch()->getTerminator());
+    auto *compare = dyn_cast<ICmpInst>(branch->getCondition());
+    if (!compare || !compare->getOperand(0)->getType()->isIntegerTy(32))
+        return r;
+    CmpInst::Predicate stays = compare->getPredicate();
+    Value *value = compare->getOperand(0), *bound = compare->getOperand(1);
+    if (inLoop(bound, loop)) {
+        std::swap(value, bound);
+        stays = CmpInst::getSwappedPredicate(stays);
+    }
+    if (branch->getSuccessor(0) != loop->getHeader())
+        stays = CmpInst::getInversePredicate(stays);
+    const PHINode *counter = counterOf(value, loop);
+    Value *step = counter ? addedTo(counter, loop) : nullptr;
+    if (!step || inLoop(bound, loop) || (stays != CmpInst::ICMP_SLT && stays != CmpInst::ICMP_ULT) ||
+        !isUniformValue(l, step) || !isUniformValue(l, bound))
+        return r;
+    r.value = value;
+    r.step = step;
+    r.bound = bound;
+    r.isSigned = stays == CmpInst::ICMP_SLT;
+    return r;
+}
+
+// Whether lanes that leave it one by one make about as many turns each.
+static bool isWide(const Rising &r)
+{
+    auto *step = dyn_cast<ConstantInt>(r.step);
+    return !step || step->getValue().uge(waveLanes);
 }
 
 static Ends endsOf(struct ls_loops *l, const Loop *loop)
 {
     Ends e;
     const BasicBlock *latch = loop->getLoopLatch();
-    if (!latch || !loop->getLoopPreheader() || loop->getExitingBlock() != latch || !isUniformEnd(l, latch))
+    const Value *leaves = latch ? condition(latch) : nullptr;
+    if (!leaves || !loop->getLoopPreheader() || loop->getExitingBlock() != latch)
         return e;
     const SCEV *more = l->evolution->getBackedgeTakenCount(loop);
-    if (isa<SCEVCouldNotCompute>(more) || more->getType()->getIntegerBitWidth() > 64 || divides(more) ||
-        !canCompute(l, more, loop) || !allGoOn(l, loop))
+    const bool lanes = !isUniformValue(l, leaves);
+    if (!allGoOn(l, loop, lanes))
+        return e;
+    if (isa<SCEVCouldNotCompute>(more)) {
+        Rising r = risingOf(l, loop);
+        if (r.value && (!lanes || isWide(r)))
+            e.rising = r;
+        return e;
+    }
+    if (more->getType()->getIntegerBitWidth() > 64 || divides(more, lanes ? divisionBits : 0) ||
+        !canCompute(l, more, loop) || (lanes && !isNearlyUniform(l, more)))
         return e;
     e.more = more;
     return e;
 }
 
-static Ends ends(struct ls_loops *l, const Loop *loop)
+static Ends *ends(struct ls_loops *l, const Loop *loop)
 {
     auto found = l->ends.find(loop);
     if (found != l->ends.end())
-        return found->second;
+        return &found->second;
     Ends e = endsOf(l, loop);
     e.number = l->ends.size() + 1;
-    l->ends[loop] = e;
-    return e;
+    return &(l->ends[loop] = e);
 }
 
 // ---- addresses ----
@@ -187,12 +314,6 @@ static bool isPlain(const Instruction *i)
     return isa<BinaryOperator>(i) || isa<UnaryOperator>(i) || isa<CastInst>(i) || isa<GetElementPtrInst>(i) ||
            isa<SelectInst>(i) || isa<CmpInst>(i) || isa<FreezeInst>(i) || isa<ExtractElementInst>(i) ||
            isa<InsertElementInst>(i) || isa<ShuffleVectorInst>(i);
-}
-
-static const Instruction *inLoop(const Value *v, const Loop *loop)
-{
-    auto *i = dyn_cast<Instruction>(v);
-    return i && loop->contains(i) ? i : nullptr;
 }
 
 // Whether the value that it has on the first turn can be computed in front of the loop.
@@ -246,12 +367,21 @@ static bool isUniform(const struct ls_loops *l, const SCEV *value, const Loop *l
     });
 }
 
+// The step of a rising loop, where that is what the recurrence adds.
+static Value *knownStep(struct ls_loops *l, const SCEV *step, const Loop *loop)
+{
+    Value *known = ends(l, loop)->rising.step;
+    return known && l->evolution->getSCEV(known) == step ? known : nullptr;
+}
+
 static bool canStep(struct ls_loops *l, const SCEVAddRecExpr *recurrence, const Loop *loop)
 {
     if (recurrence->getLoop() != loop || !recurrence->isAffine())
         return false;
     const SCEV *step = recurrence->getStepRecurrence(*l->evolution);
-    return isUniform(l, step, loop) && !divides(step) && canCompute(l, step, loop);
+    if (!isUniform(l, step, loop))
+        return false;
+    return knownStep(l, step, loop) || (!divides(step) && canCompute(l, step, loop));
 }
 
 // The operand that differs from turn to turn; null: there are more than one.
@@ -298,6 +428,7 @@ static bool byIndex(struct ls_loops *l, const SCEV *s, const Loop *loop, Way &wa
     if (!way.index || !way.index->getType()->isIntegerTy(32) || !canStep(l, way.index, loop))
         return false;
     way.step = way.index->getStepRecurrence(*l->evolution);
+    way.known = knownStep(l, way.step, loop);
     return true;
 }
 
@@ -315,6 +446,7 @@ static bool findWay(struct ls_loops *l, Value *pointer, const Loop *loop, Way &w
     if (!recurrence)
         return byIndex(l, s, loop, way);
     way.step = recurrence->getStepRecurrence(se);
+    way.known = knownStep(l, way.step, loop);
     return canStep(l, recurrence, loop);
 }
 
@@ -333,19 +465,18 @@ struct ls_turns *ls_turns_of(struct ls_loops *l, LLVMValueRef instruction, LLVMV
     const Loop *loop = l->loops->getLoopFor(block);
     if (!loop || !loop->getLoopLatch() || !l->dominators->dominates(block, loop->getLoopLatch()))
         return nullptr;
-    const Ends e = ends(l, loop);
+    Ends *e = ends(l, loop);
     SmallPtrSet<const Value *, 16> seen;
     ls_turns t;
     t.pointer = unwrap(pointer);
-    if (!e.more || e.number > 0xffff || !hasFirst(t.pointer, loop, seen) ||
+    if ((!e->more && !e->rising.value) || e->number > 0xffff || !hasFirst(t.pointer, loop, seen) ||
         !findWay(l, t.pointer, loop, t.way))
         return nullptr;
     if (t.way.index && !(t.index = findIndex(l, t.way.index, seen)))
         return nullptr;
     t.all = l;
     t.loop = loop;
-    t.more = e.more;
-    t.number = e.number;
+    t.ends = e;
     l->turns.push_back(std::move(t));
     return &l->turns.back();
 }
@@ -357,7 +488,7 @@ LLVMValueRef ls_before_turns(const struct ls_turns *t)
 
 unsigned ls_loop_number(const struct ls_turns *t)
 {
-    return t->number;
+    return t->ends->number;
 }
 
 LLVMValueRef ls_first_pointer(struct ls_turns *t)
@@ -377,12 +508,48 @@ static Value *compute(const struct ls_turns *t, const SCEV *value, bool isSigned
 
 LLVMValueRef ls_step(struct ls_turns *t)
 {
-    return wrap(compute(t, t->way.step, true));
+    if (!t->way.known)
+        return wrap(compute(t, t->way.step, true));
+    IRBuilder<> b(before(t->loop));
+    return wrap(b.CreateSExt(t->way.known, b.getInt64Ty()));
+}
+
+// In front of the loop: neither step nor sums wrap, so that turn k compares first + k * step, and the last one has at least
+// the bound.
+static void tellRising(struct ls_turns *t, Value *wave)
+{
+    Rising &r = t->ends->rising;
+    IRBuilder<> b(before(t->loop));
+    Type *wide = b.getInt64Ty();
+    Value *start = first(t, r.value);
+    Value *reaches =
+        b.CreateAdd(b.CreateIntCast(r.bound, wide, r.isSigned), b.CreateIntCast(r.step, wide, r.isSigned));
+    Value *fits = b.CreateICmpSLE(reaches, ConstantInt::get(wide, r.isSigned ? 1ull << 31 : 1ull << 32));
+    Value *rises =
+        r.isSigned ? b.CreateICmpSGT(r.step, b.getInt32(0)) : b.CreateICmpNE(r.step, b.getInt32(0));
+    r.told = b.CreateAnd(fits, rises);
+    Value *by = b.CreateSelect(r.told, r.step, b.getInt32(1));
+    Value *more =
+        b.CreateAdd(b.CreateUDiv(b.CreateSub(b.CreateSub(r.bound, start), b.getInt32(1)), by), b.getInt32(1));
+    Value *below = r.isSigned ? b.CreateICmpSLT(start, r.bound) : b.CreateICmpULT(start, r.bound);
+    r.more = b.CreateZExt(b.CreateSelect(below, more, b.getInt32(0)), wide);
+    r.waveBefore = b.CreateSelect(r.told, wave, ConstantInt::get(wide, 0));
+    r.waveInside = b.CreateSelect(r.told, ConstantInt::get(wide, 0), wave);
+}
+
+LLVMValueRef ls_waves(struct ls_turns *t, LLVMValueRef wave, LLVMValueRef *inside)
+{
+    Rising &r = t->ends->rising;
+    if (r.value && !r.told)
+        tellRising(t, unwrap(wave));
+    *inside = r.value ? wrap(r.waveInside) : nullptr;
+    return r.value ? wrap(r.waveBefore) : wave;
 }
 
 LLVMValueRef ls_more_turns(struct ls_turns *t)
 {
-    return wrap(compute(t, t->more, false));
+    const Ends *e = t->ends;
+    return wrap(e->more ? compute(t, e->more, false) : e->rising.more);
 }
 
 int32_t ls_scale(const struct ls_turns *t)

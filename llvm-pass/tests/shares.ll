@@ -1,6 +1,7 @@
 ; Accesses that share a probe, for test_shares.py. `expect:` lists a kernel's observed accesses in order, counted from 0: which
 ; one has the probe, and how many bytes behind its address this one lies. An access that has a probe of its own is named by
-; its own number. %i is any number.
+; its own number. With ^ its probe stands in front of a loop, for all turns; with ~ there is one there and one in the loop, of
+; which the loop's start chooses. %i is any number.
 target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7"
 target triple = "amdgcn-amd-amdhsa"
 
@@ -164,6 +165,127 @@ define amdgpu_kernel void @copies(ptr addrspace(1) %p, ptr addrspace(1) %q) #0 {
   %t = load volatile i32, ptr addrspace(1) %p
   call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %b, ptr addrspace(1) %a, i64 20, i1 true)
   store volatile [25 x i32] zeroinitializer, ptr addrspace(1) %p
+  ret void
+}
+
+; expect: 0~
+; a stride that nobody knows: it may be 0, and the sum may wrap; lanes leave the loop one by one
+define amdgpu_kernel void @grid(ptr addrspace(1) %p, i32 %n, i32 %i) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %enter = icmp slt i32 %t, %n
+  br i1 %enter, label %before, label %end
+before:
+  br label %loop
+loop:
+  %k = phi i32 [ %t, %before ], [ %next, %loop ]
+  %s = sext i32 %k to i64
+  %a = getelementptr i32, ptr addrspace(1) %p, i64 %s
+  %u = load volatile i32, ptr addrspace(1) %a
+  %next = add i32 %k, %i
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; expect: 0~
+; the same with all lanes
+define amdgpu_kernel void @steps(ptr addrspace(1) %p, i32 %n, i32 %i) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %enter = icmp ult i32 0, %n
+  br i1 %enter, label %before, label %end
+before:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %before ], [ %next, %loop ]
+  %s = sext i32 %k to i64
+  %a = getelementptr i32, ptr addrspace(1) %p, i64 %s
+  %u = load volatile i32, ptr addrspace(1) %a
+  %next = add i32 %k, %i
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; expect: 0^
+; each lane's turns are known, and differ by one at most
+define amdgpu_kernel void @stride(ptr addrspace(1) %p, i32 %n) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %enter = icmp slt i32 %t, %n
+  br i1 %enter, label %before, label %end
+before:
+  br label %loop
+loop:
+  %k = phi i32 [ %t, %before ], [ %next, %loop ]
+  %s = sext i32 %k to i64
+  %a = getelementptr i32, ptr addrspace(1) %p, i64 %s
+  %u = load volatile i32, ptr addrspace(1) %a
+  %next = add nsw i32 %k, 256
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; expect: 0
+; they are known, but differ from lane to lane: a message for each number would be no fewer
+define amdgpu_kernel void @each(ptr addrspace(1) %p, i32 %n) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %enter = icmp slt i32 %t, %n
+  br i1 %enter, label %before, label %end
+before:
+  br label %loop
+loop:
+  %k = phi i32 [ %t, %before ], [ %next, %loop ]
+  %s = sext i32 %k to i64
+  %a = getelementptr i32, ptr addrspace(1) %p, i64 %s
+  %u = load volatile i32, ptr addrspace(1) %a
+  %next = add nsw i32 %k, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; expect: 0
+; each lane has a bound of its own
+define amdgpu_kernel void @own_bound(ptr addrspace(1) %p, i32 %i) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %enter = icmp slt i32 0, %t
+  br i1 %enter, label %before, label %end
+before:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %before ], [ %next, %loop ]
+  %s = sext i32 %k to i64
+  %a = getelementptr i32, ptr addrspace(1) %p, i64 %s
+  %u = load volatile i32, ptr addrspace(1) %a
+  %next = add i32 %k, %i
+  %again = icmp slt i32 %next, %t
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; expect: 0
+; some lanes may have left when the others come to the barrier
+define amdgpu_kernel void @waits(ptr addrspace(1) %p, i32 %n, i32 %i) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %enter = icmp slt i32 %t, %n
+  br i1 %enter, label %before, label %end
+before:
+  br label %loop
+loop:
+  %k = phi i32 [ %t, %before ], [ %next, %loop ]
+  %s = sext i32 %k to i64
+  %a = getelementptr i32, ptr addrspace(1) %p, i64 %s
+  %u = load volatile i32, ptr addrspace(1) %a
+  call void @llvm.amdgcn.s.barrier()
+  %next = add i32 %k, %i
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
   ret void
 }
 

@@ -12,14 +12,21 @@ ARGUMENTS = "int n, int zero, int one, int many, int step, unsigned far"  # 5, 0
 VALUES = "5, 0, 1, 11, 3, 0xfffffffcu"
 UNIFORM = ["n", "zero", "one", "many", "n + 2", "many - n", "3", "8", "(int)blockIdx.x + 2"]
 DIVERGENT = ["(int)(t & 7)", "(int)(t % 3)", "n + (int)(t & 1)", "(t < 40 ? 4 : 0)"]
+# Steps that nobody knows, as a grid's: head, counter from 0, whether all lanes leave together. In the first two they do not; at the
+# end of the last one the counter could wrap, by the rules that a probe in front of it has.
+RISING = [("for (unsigned {v} = t & 3; {v} < (unsigned)many; {v} += (unsigned)step) {{", "{v}", False),
+          ("for (int {v} = (int)(t & 1); {v} < many; {v} += step) {{", "{v}", False),
+          ("for (unsigned {v} = far; {v} < far + 3u; {v} += (unsigned)step) {{", "(int)({v} - far)", True)]
+RISING_SEED = 20  # programs of lower seeds have none
 MOST = 13  # turns
 
 
 class Kernel(corpus.Kernel):
     """Statements of corpus.Kernel occur in the loops, too."""
 
-    def __init__(self, rng, number):
+    def __init__(self, rng, number, rising):
         super().__init__(rng, number, 0.1, False)
+        self.rising = rising
         self.level = 0
         self.uniform_control = True
         self.signed = rng.random() < 0.5
@@ -97,8 +104,12 @@ class Kernel(corpus.Kernel):
         uniform = r.random() < 0.75
         turns = r.choice(UNIFORM + ["variable"]) if uniform else r.choice(DIVERGENT)
         self.add(r.choice(["#pragma unroll 1", "#pragma unroll 1", "#pragma unroll 2", ""]))
-        self.add(self.head(v, turns))
-        self.counters.append(v)
+        head, counter = self.head(v, turns), v
+        if self.rising and r.random() < 0.25:
+            head, counter, uniform = r.choice(RISING)
+            head, counter = head.format(v=v), counter.format(v=v)
+        self.add(head)
+        self.counters.append(counter)
         self.level += 1
         self.inside(uniform, self.body)
         self.level -= 1
@@ -140,7 +151,7 @@ MAIN = corpus.MAIN.replace("    unsigned *c;\n", "    unsigned *c;\n    unsigned
 
 def program(seed, kernels):
     rng = random.Random(seed)
-    made = [Kernel(rng, i) for i in range(kernels)]
+    made = [Kernel(rng, i, seed >= RISING_SEED) for i in range(kernels)]
     texts = [k.text() for k in made]
     launches = "".join(
         f"        k{i}<<<{corpus.N_GROUPS}, {rng.choice(['128', 'dim3(16, 8)', 'dim3(32, 4)', '100'])}>>>(a, b, "

@@ -41,7 +41,8 @@ UNIFORM_CORPORA = first(1, [("uniform1", "hipcc", "-O3"), ("uniform2", "clang++-
 # Those of an even seed also call functions that are not inlined.
 FORMS = first(2, [("forms7", "hipcc", "-O3"), ("forms6", "clang++-22", "-O3"), ("forms5", "clang++-19", "-O1"),
                   ("forms1", "clang++-22", "-O2"), ("forms2", "hipcc", "-O1"), ("forms8", "clang++-19", "-O3")])
-LOOPS = first(3, [("loops1", "hipcc", "-O3"), ("loops2", "clang++-22", "-O3"), ("loops3", "clang++-19", "-O2"), ("loops4", "clang++-22", "-O1"),
+LOOPS = first(5, [("loops1", "hipcc", "-O3"), ("loops2", "clang++-22", "-O3"), ("loops21", "clang++-22", "-O3"), ("loops22", "hipcc", "-O3"),
+                  ("loops3", "clang++-19", "-O2"), ("loops4", "clang++-22", "-O1"),
                   ("loops5", "hipcc", "-O1"), ("loops6", "clang++-22", "-O3"), ("loops7", "clang++-19", "-O3")])
 # Accesses that code generation makes others of: how many kernels, and the builds.
 LOWERED = {"private_arrays": 9, "atomic_loops": 17, "copy_lengths": 45, "unused_elements": 87, "lost_places": 3}
