@@ -130,7 +130,8 @@ static void note_newer_sources(sqlite3 *sql)
         "INSERT INTO note(process, level, text) SELECT (SELECT max(id) FROM process), 1, path ||"
         " '" LS_NOTE_NEWER ": if it was edited, numbers stand at wrong lines; build the program "
         "again'"
-        " FROM source_file f WHERE modified_ns > ?1 AND md5 IS NULL AND NOT EXISTS (SELECT 1 FROM "
+        " FROM source_file f WHERE modified_ns > ?1 AND md5 IS NULL AND path NOT LIKE '%.py' AND NOT EXISTS "
+        "(SELECT 1 FROM "
         "source_file o"
         " WHERE o.text = f.text AND o.md5 IS NOT NULL) ORDER BY id LIMIT 3";
     int64_t written = program_written(sql);
@@ -140,6 +141,19 @@ static void note_newer_sources(sqlite3 *sql)
         sqlite3_step(insert);
     }
     sqlite3_finalize(insert);
+}
+
+/* A script is compiled while it runs, so its text is newer only if it was edited meanwhile. The start is known in seconds. */
+static void note_edited_scripts(sqlite3 *sql)
+{
+    static const char text[] =
+        "INSERT INTO note(process, level, text) SELECT (SELECT max(id) FROM process), 1, path ||"
+        " '" LS_NOTE_NEWER
+        ": it was edited while the program ran, and numbers may stand at wrong lines; run it again'"
+        " FROM source_file WHERE path LIKE '%.py' AND modified_ns > (SELECT (strftime('%s', value) + 1) * "
+        "1000000000"
+        " FROM meta WHERE key = 'created') ORDER BY id LIMIT 3";
+    sqlite3_exec(sql, text, NULL, NULL, NULL);
 }
 
 int ls_store_sources(sqlite3 *sql, enum ls_sources which, int file, mode_t *narrowest)
@@ -168,6 +182,8 @@ int ls_store_sources(sqlite3 *sql, enum ls_sources which, int file, mode_t *narr
     *narrowest = s.narrowest;
     if (!rc)
         note_newer_sources(sql);
+    if (!rc)
+        note_edited_scripts(sql);
     if (!rc)
         rc = ls_note_other_texts(sql);
 out:

@@ -11,12 +11,20 @@
 
 enum { SUM = 32, PATH_LONGEST = 4096 };
 
+/* Triton compiles functions, not files: a function's code in its cache stays right for the same text at the same line,
+ * whatever else of the file was edited. */
+static bool is_script(const char *path, size_t n)
+{
+    return n > 3 && !memcmp(path + n - 3, ".py", 3);
+}
+
 /* Stores one line of `n` bytes; what is none is left out: a sum is a help, not a need. */
 static void store_line(const char *line, size_t n)
 {
     char md5[SUM + 1], path[PATH_LONGEST + 1];
     size_t length = n > SUM + 2 ? n - SUM - 2 : 0;
-    if (!length || length > PATH_LONGEST || line[SUM] != ' ' || line[SUM + 1] != ' ' || memchr(line, 0, n))
+    if (!length || length > PATH_LONGEST || is_script(line, n) || line[SUM] != ' ' || line[SUM + 1] != ' ' ||
+        memchr(line, 0, n))
         return;
     for (size_t i = 0; i < SUM; i++)
         if (!isxdigit((unsigned char)line[i]) || isupper((unsigned char)line[i]))

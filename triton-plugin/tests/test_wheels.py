@@ -124,6 +124,20 @@ def test_second_run_compiles_nothing(first):
     assert "3 kernels (3 instrumented)" in again.stderr
 
 
+def test_an_edited_script(tmp_path):
+    """What is edited outside of a kernel leaves its code in the cache right; what is edited while the program runs may not."""
+    script = tmp_path / "script.py"
+    text = (PROGRAMS / "elementwise.py").read_text()
+    script.write_text(text)
+    assert run(tmp_path / "cache", tmp_path / "1", program=script).returncode == 0
+    script.write_text(text + "# edited\n")
+    done = run(tmp_path / "cache", tmp_path / "2", program=script)
+    assert done.returncode == 0 and "that was compiled" not in done.stderr and "newer than" not in done.stderr, done.stderr
+    script.write_text(text + "import os, time\nos.utime(__file__, (time.time() + 60,) * 2)\n")
+    done = run(tmp_path / "cache", tmp_path / "3", program=script)
+    assert f"{script} is newer than the program: it was edited while the program ran" in done.stderr, done.stderr
+
+
 def test_autotuner_measures_the_program(tmp_path):
     """Two configurations are measured unobserved, the chosen one runs twice, and the report names it."""
     done = run(tmp_path / "cache", tmp_path, program="autotuned.py")
