@@ -111,26 +111,26 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
 }
 
 /* The work-groups of a cooperative launch wait for each other. */
-static bool all_resident(const struct ls_agent *a, const struct ls_kernel *k, const struct ls_launch_shape *s,
-                         uint32_t lds_bytes)
+static bool all_resident(const struct ls_agent *a, uint32_t units, const struct ls_kernel *k,
+                         const struct ls_launch_shape *s, uint32_t lds_bytes)
 {
     uint64_t groups = s->n_waves / s->waves_per_workgroup;
-    return groups <= (uint64_t)a->compute_units * ls_occupancy(a->arch, a->waves_per_cu, &k->clone_registers,
-                                                               s->waves_per_workgroup, lds_bytes);
+    return groups <= (uint64_t)units * ls_occupancy(a->arch, a->waves_per_cu, &k->clone_registers,
+                                                    s->waves_per_workgroup, lds_bytes);
 }
 
 const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c, struct ls_slot *s,
-                            const struct ls_kernel *k, bool cooperative, hsa_kernel_dispatch_packet_t *p)
+                            const struct ls_kernel *k, uint32_t units, hsa_kernel_dispatch_packet_t *p)
 {
     struct ls_agent *a = s->agent;
     struct ls_launch_shape shape;
     const char *failed;
     if (!a->lanes || !ls_launch_shape(p, ls_registers_lanes(&k->registers, a->lanes), &shape))
         return "a grid of this size has no wavefront numbers";
-    if (cooperative &&
-        !all_resident(a, k, &shape,
-                      ls_launch_group(p->group_segment_size, k->original.group, k->clone.group)))
-        return "cooperative launch: with the clone's registers not all of its work-groups fit on the GPU at "
+    if (units && !all_resident(a, units, k, &shape,
+                               ls_launch_group(p->group_segment_size, k->original.group, k->clone.group)))
+        return "cooperative launch: with the clone's registers not all of its work-groups fit on the queue's "
+               "compute units at "
                "once";
     if (!p->kernarg_address && k->original.kernarg)
         return "the launch has no kernel arguments";

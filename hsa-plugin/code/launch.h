@@ -29,9 +29,10 @@ uint32_t ls_launch_private(uint32_t packet, uint32_t original, uint32_t clone);
 uint16_t ls_launch_header(uint16_t header, bool from_outside);
 
 /* Rewrites *p (a copy of the application's packet) for slot s. NULL, or why this dispatch is not observed
- * (static text); *p is unchanged then. `cooperative`: all work-groups must be resident at once. */
+ * (static text); *p is unchanged then. `units`: of a cooperative launch, whose work-groups must all be resident at once, the
+ * compute units of its queue; else 0. */
 const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c, struct ls_slot *s,
-                            const struct ls_kernel *k, bool cooperative, hsa_kernel_dispatch_packet_t *p);
+                            const struct ls_kernel *k, uint32_t units, hsa_kernel_dispatch_packet_t *p);
 /* The same for a kernel without a clone, which the software GPU observes: the kernel itself runs. `map` lies in
  * memory that the GPU reads. */
 const char *ls_launch_alone(const struct ls_api *api, const struct ls_config *c, struct ls_slot *s,

@@ -101,14 +101,15 @@ static const char *excluded(const struct ls_tool *t, struct ls_kernel *k)
 }
 
 /* Rewrites the packet so that the dispatch is observed. NULL, or why it is not. */
-static const char *observe(struct ls_tool *t, struct ls_slot *s, struct ls_kernel *k, bool cooperative,
-                           hsa_kernel_dispatch_packet_t *out)
+static const char *observe(struct ls_tool *t, struct ls_slot *s, struct ls_kernel *k,
+                           const struct ls_queue *q, hsa_kernel_dispatch_packet_t *out)
 {
     if (k->alone)
         return ls_launch_alone(&t->api, &t->config, s, k, k->alone->map, out);
     if (t->config.summary)
         s->use.reduction = ls_reduction_of(&t->api, s->agent, k);
-    return ls_launch_clone(&t->api, &t->config, s, k, cooperative, out);
+    const uint32_t units = q->cooperative ? ls_agent_units(&t->api, s->agent, q->hsa) : 0;
+    return ls_launch_clone(&t->api, &t->config, s, k, units, out);
 }
 
 /* Failures are told once per kernel, those of a GPU's ring once for all; filters and kernels without a clone only in
@@ -163,7 +164,7 @@ static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_
         return 1;
     }
     if (!u->not_observed) {
-        u->not_observed = observe(t, s, k, q->cooperative, out);
+        u->not_observed = observe(t, s, k, q, out);
         if (u->not_observed)
             tell(q->agent, k, u->not_observed);
     }

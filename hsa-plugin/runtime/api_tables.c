@@ -45,6 +45,18 @@ ls_batch_copy *ls_api_live_batch_copy(struct ls_amd_table *amd)
     return there ? slot_at(amd, LS_BATCH_COPY) : NULL;
 }
 
+static __typeof__(hsa_amd_queue_cu_get_mask) *cu_get_mask(struct ls_amd_table *amd)
+{
+    const size_t n = n_slots(amd), at = is_new(amd)                 ? LS_GET_MASK_NEW
+                                        : n == LS_AMD_SLOTS_FIRST   ? LS_GET_MASK_FIRST
+                                        : n == LS_AMD_SLOTS_OLD_MAX ? LS_GET_MASK_OLD
+                                                                    : n;
+    __typeof__(hsa_amd_queue_cu_get_mask) *f = NULL;
+    if (at < n)
+        memcpy(&f, slot_at(amd, at), sizeof f);
+    return f;
+}
+
 bool ls_api_copy(struct ls_api *api, const struct ls_api_tables *live, const char **why)
 {
     memset(api, 0, sizeof *api);
@@ -76,6 +88,7 @@ bool ls_api_copy(struct ls_api *api, const struct ls_api_tables *live, const cha
     ls_amd_queue_create *create = ls_api_live_amd_queue_create(live->amd);
     ls_counted_queue_acquire *counted = ls_api_live_counted_queue_acquire(live->amd);
     ls_batch_copy *batch = ls_api_live_batch_copy(live->amd);
+    api->queue_cu_get_mask = cu_get_mask(live->amd);
     api->batch_copy = batch ? *batch : NULL;
     api->copy_on_engine = copy ? *copy : NULL;
     api->amd_queue_create = create ? *create : NULL;

@@ -101,9 +101,7 @@ struct ls_amd_table {
 struct ls_amd_tail {
     __typeof__(hsa_amd_agent_memory_pool_get_info) *agent_memory_pool_get_info;
     __typeof__(hsa_amd_agents_allow_access) *agents_allow_access;
-    ls_slot unused18[4];
-    __typeof__(hsa_amd_memory_fill) *memory_fill;
-    ls_slot unused23[8];
+    ls_slot unused18[13];
     __typeof__(hsa_amd_signal_create) *signal_create;
     ls_slot unused32[3];
     ls_queue_intercept_create queue_intercept_create;
@@ -235,11 +233,15 @@ _Static_assert(sizeof(struct ls_amd_table) == LS_SLOT(16), "extension table");
 #define LS_AMD_TAIL_NEW 18u
 #define LS_AMD_SLOTS_OLD_MAX 51u
 #define LS_AMD_SLOTS_NEW_MIN 55u
+/* hsa_amd_queue_cu_get_mask: the last slot of ROCr 5.2's table, behind three more in those until 5.5, which have 51. */
+#define LS_AMD_SLOTS_FIRST 48u
+#define LS_GET_MASK_FIRST 47u
+#define LS_GET_MASK_OLD 50u
+#define LS_GET_MASK_NEW 52u
 #define LS_TAIL_AT(member, old)                                                                              \
     _Static_assert(offsetof(struct ls_amd_tail, member) == ((old) - LS_AMD_TAIL_OLD) * sizeof(ls_slot),      \
                    #member)
 LS_TAIL_AT(agents_allow_access, 17);
-LS_TAIL_AT(memory_fill, 22);
 LS_TAIL_AT(signal_create, 31);
 LS_TAIL_AT(queue_intercept_create, 35);
 LS_TAIL_AT(queue_intercept_register, 36);
@@ -251,11 +253,12 @@ struct ls_api {
     struct ls_core_table core;
     struct ls_amd_table amd;
     struct ls_amd_tail amd_tail;
-    ls_copy_on_engine copy_on_engine;               /* or NULL */
-    ls_amd_queue_create amd_queue_create;           /* or NULL */
-    ls_counted_queue_acquire counted_queue_acquire; /* or NULL */
-    ls_batch_copy batch_copy;                       /* or NULL */
-    hsa_ven_amd_loader_1_01_pfn_t loader;           /* zero until ls_api_loader succeeded */
+    ls_copy_on_engine copy_on_engine;                         /* or NULL */
+    ls_amd_queue_create amd_queue_create;                     /* or NULL */
+    ls_counted_queue_acquire counted_queue_acquire;           /* or NULL */
+    ls_batch_copy batch_copy;                                 /* or NULL */
+    __typeof__(hsa_amd_queue_cu_get_mask) *queue_cu_get_mask; /* or NULL */
+    hsa_ven_amd_loader_1_01_pfn_t loader;                     /* zero until ls_api_loader succeeded */
 };
 
 /* Checks versions and sizes of *live and copies what we use to *api. false with *why (static text) if the

@@ -76,6 +76,37 @@ static void header(void **state)
     assert_int_equal(ls_launch_header(0x1402, true), 0x1402);
 }
 
+static uint32_t queue_mask[32];
+static hsa_status_t mask_answer;
+
+static hsa_status_t get_mask(const hsa_queue_t *queue, uint32_t bits, uint32_t *mask)
+{
+    (void)queue;
+    assert_int_equal(bits, 32 * 32);
+    memcpy(mask, queue_mask, sizeof queue_mask);
+    return mask_answer;
+}
+
+/* 104 units: four words, of the last one 8 bits. */
+static void units(void **state)
+{
+    const struct ls_agent a = {.compute_units = 104};
+    struct ls_api api = {.queue_cu_get_mask = get_mask};
+    (void)state;
+    memset(queue_mask, 0xff, sizeof queue_mask);
+    assert_int_equal(ls_agent_units(&api, &a, NULL), 104);
+    queue_mask[0] = 0;
+    queue_mask[3] = 0x80000081;
+    assert_int_equal(ls_agent_units(&api, &a, NULL), 66);
+    mask_answer = HSA_STATUS_ERROR_INVALID_QUEUE;
+    assert_int_equal(ls_agent_units(&api, &a, NULL), 104);
+    mask_answer = HSA_STATUS_SUCCESS;
+    memset(queue_mask, 0, sizeof queue_mask);
+    assert_int_equal(ls_agent_units(&api, &a, NULL), 104);
+    api.queue_cu_get_mask = NULL;
+    assert_int_equal(ls_agent_units(&api, &a, NULL), 104);
+}
+
 static void times(void **state)
 {
     (void)state;
@@ -98,8 +129,8 @@ static void times(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes), cmocka_unit_test(segments),
-                                       cmocka_unit_test(header), cmocka_unit_test(records),
-                                       cmocka_unit_test(times)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes),  cmocka_unit_test(segments),
+                                       cmocka_unit_test(units),   cmocka_unit_test(header),
+                                       cmocka_unit_test(records), cmocka_unit_test(times)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,8 @@
  *   6.4          2      71               as 5.6
  *   7.x          2      74               as 5.6
  *   10.0         2      91               as 5.6; step 0x12, counted_queue_acquire 76, queue_create 86
+ *
+ * queue_cu_get_mask is 47 of 48, 50 of 51, and 52 since 5.6; no version is known to have 49 or 50.
  */
 #include "tests/check.h"
 #include "hsa-plugin/runtime/api_tables.h"
@@ -46,9 +48,10 @@ static void layouts(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t root, core, amd, slots, first;
-    } versions[] = {{1, 1, 1, 48, 17}, {1, 1, 1, 51, 17}, {1, 1, 1, 55, 19}, {2, 2, 2, 67, 19},
-                    {3, 2, 2, 68, 19}, {3, 2, 2, 71, 19}, {3, 2, 2, 74, 19}};
+        uint32_t root, core, amd, slots, first, mask;
+    } versions[] = {{1, 1, 1, 48, 17, 2047}, {1, 1, 1, 50, 17, 0},    {1, 1, 1, 51, 17, 2050},
+                    {1, 1, 1, 55, 19, 2052}, {2, 2, 2, 67, 19, 2052}, {3, 2, 2, 68, 19, 2052},
+                    {3, 2, 2, 71, 19, 2052}, {3, 2, 2, 74, 19, 2052}};
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
         struct ls_api api;
         unsigned first = versions[i].first;
@@ -66,6 +69,7 @@ static void layouts(void **state)
         assert_int_equal(SLOT(api.amd_tail.memory_async_copy_rect), 2000 + first + 21);
         assert_int_equal(SLOT(api.amd.memory_async_copy), 2015);
         assert_int_equal(SLOT(api.copy_on_engine), first == 19 ? 2016 : 0);
+        assert_int_equal(SLOT(api.queue_cu_get_mask), versions[i].mask);
         assert_null(api.amd_queue_create);
         assert_null(api.counted_queue_acquire);
         assert_null(api.batch_copy);

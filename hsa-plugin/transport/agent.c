@@ -7,7 +7,7 @@
 #include "common/hsa_link.h"
 #include "hsa-plugin/log.h"
 
-enum { MAX_AGENTS = 64, MAX_CPUS = 64, KERNARG_STEP = 512 };
+enum { MAX_AGENTS = 64, MAX_CPUS = 64, KERNARG_STEP = 512, MASK_WORDS = 32 };
 /* Wave records of all dispatches in flight. A program may have thousands of dispatches in flight; then it
  * waits for the first ones to complete, instead of for the device's memory to run out. */
 static const uint64_t waves_least = 512ull << 20;
@@ -468,6 +468,17 @@ bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites
     s->summary_shared = shared;
     s->summary_fresh = true;
     return true;
+}
+
+uint32_t ls_agent_units(const struct ls_api *api, const struct ls_agent *a, const hsa_queue_t *queue)
+{
+    uint32_t mask[MASK_WORDS] = {0}, n = 0;
+    if (!api->queue_cu_get_mask || a->compute_units > 32 * MASK_WORDS ||
+        api->queue_cu_get_mask(queue, 32 * MASK_WORDS, mask) != HSA_STATUS_SUCCESS)
+        return a->compute_units;
+    for (uint32_t i = 0; i < a->compute_units; i++)
+        n += mask[i / 32] >> i % 32 & 1;
+    return n ? n : a->compute_units; /* nobody has set one */
 }
 
 const char *ls_slot_buffers(const struct ls_api *api, struct ls_slot *s, uint32_t kernarg_bytes,

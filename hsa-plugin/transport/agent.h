@@ -125,6 +125,9 @@ int ls_agents_find(const struct ls_api *api, const char **why);
 struct ls_agent *ls_agent_of(hsa_agent_t hsa); /* NULL: not a GPU */
 size_t ls_agents(struct ls_agent **list);
 
+/* How many of its compute units may run what a queue holds. */
+uint32_t ls_agent_units(const struct ls_api *api, const struct ls_agent *a, const hsa_queue_t *queue);
+
 /* How much of so many bytes of device memory the records of all dispatches in flight may take. A launch that finds no
  * room waits, with ROCr's lock of its queue, for others to end: so there has to be room for several large ones. */
 uint64_t ls_agent_waves_limit(uint64_t memory);
