@@ -161,7 +161,7 @@ static void add_costs(struct page *pg)
     const struct ls_profile *p = pg->p;
     for (size_t i = 0; i < p->n_metrics && pg->n_columns + pg->o->n_metrics < MAX_COLUMNS; i++)
         if (ls_beside_source(p, i) &&
-            (p->metrics[i].view.show == LANESCOPE_SHOW_ALWAYS || any_line_exceeds(p, i, 0)))
+            any_line_exceeds(p, i, p->metrics[i].view.show == LANESCOPE_SHOW_ALWAYS ? -INFINITY : 0))
             add_beside(pg, i);
     shorten_heads(pg);
 }

@@ -58,6 +58,16 @@ static bool all_zero(const struct page *pg, const struct ls_table *t, int metric
     return true;
 }
 
+/* Whether no row has it: the handler tells it on other GPUs. */
+static bool is_absent(const struct page *pg, const struct ls_table *t, int metric)
+{
+    double v;
+    for (size_t i = 0; i < t->n_rows; i++)
+        if (ls_profile_value(pg->r->profile, &t->rows[i]->values, (size_t)metric, &v))
+            return false;
+    return t->n_rows > 0;
+}
+
 static struct shown make_column(const struct page *pg, const struct ls_table *t,
                                 const struct ls_column *column)
 {
@@ -80,7 +90,7 @@ static int must_have(const struct page *pg, const struct ls_table *t, size_t n)
     int width = 0;
     for (size_t i = 0; i < n; i++) {
         struct shown c = make_column(pg, t, &t->columns[i]);
-        if (t->columns[i].show == LANESCOPE_SHOW_ALWAYS ||
+        if ((t->columns[i].show == LANESCOPE_SHOW_ALWAYS && !is_absent(pg, t, c.metric)) ||
             (t->columns[i].show == LANESCOPE_SHOW_COST && !all_zero(pg, t, c.metric)))
             width += c.width + GAP;
     }
@@ -103,7 +113,7 @@ static size_t choose_columns(const struct page *pg, const struct ls_table *t, st
     for (size_t u = 0; u < sizeof order / sizeof *order; u++)
         for (size_t i = 0; i < n; i++) {
             const int use = order[u];
-            if ((int)t->columns[i].show != use)
+            if ((int)t->columns[i].show != use || is_absent(pg, t, t->columns[i].metric))
                 continue;
             struct shown c = make_column(pg, t, &t->columns[i]);
             if ((use == LANESCOPE_SHOW_RARE || use == LANESCOPE_SHOW_COST) && all_zero(pg, t, c.metric))
