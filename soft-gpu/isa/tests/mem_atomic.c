@@ -3,6 +3,7 @@
  * lanes on one address, returned values, alignment, two wavefronts at once.
  */
 #include "mem_test.h"
+#include "soft-gpu/isa/code/bits.h"
 #include <pthread.h>
 #include <stdio.h>
 
@@ -41,19 +42,6 @@ static int close_bench(void **state)
     (void)state;
     bench_close(&t);
     return 0;
-}
-
-static uint32_t bits(float x)
-{
-    uint32_t y;
-    memcpy(&y, &x, sizeof y);
-    return y;
-}
-static uint64_t bits64(double x)
-{
-    uint64_t y;
-    memcpy(&y, &x, sizeof y);
-    return y;
 }
 
 struct row {
@@ -377,7 +365,7 @@ static uint64_t widened(const char *op, uint64_t x)
     uint32_t low = (uint32_t)x;
     memcpy(&f, &low, sizeof f);
     if (strstr(op, "_f"))
-        return bits64(f);
+        return sg_u64(f);
     return strstr(op, "_i") || !strcmp(op, "sub_u") ? (uint64_t)(int64_t)(int32_t)low : x;
 }
 
@@ -399,7 +387,7 @@ static void lds_operations(void **state)
     const struct row carry = {NULL, 0xffffffff, 1, 0, 1ull << 32};
     lds_row(&carry, "ds_add_u64", true, false);
     lds_row(&carry, "ds_add_rtn_u64", true, true);
-    const struct row f64 = {NULL, bits64(1.5), bits64(2), 0, bits64(3.5)};
+    const struct row f64 = {NULL, sg_u64(1.5), sg_u64(2), 0, sg_u64(3.5)};
     lds_row(&f64, "ds_add_f64", true, false);
     lds_row(&f64, "ds_add_rtn_f64", true, true);
     const struct row exchange = {NULL, 1, 2, 0, 2};
@@ -511,7 +499,7 @@ static void concurrent_adds_lose_nothing(void **state)
         set_s64(two[k], 10, GPU_BASE);
         for (unsigned i = 0; i < 64; i++) {
             two[k]->image->v[3][i] = 1;
-            two[k]->image->v[4][i] = bits(1);
+            two[k]->image->v[4][i] = sg_u32(1);
         }
         assert_int_equal(pthread_create(&thread[k], NULL, adder, two[k]), 0);
     }
@@ -521,7 +509,7 @@ static void concurrent_adds_lose_nothing(void **state)
         assert_null(failed);
     }
     assert_int_equal(host32(&t, 0), 2 * 50 * 32 * 64);
-    assert_int_equal(host32(&t, 4), bits(2 * 50 * 32 * 64));
+    assert_int_equal(host32(&t, 4), sg_u32(2 * 50 * 32 * 64));
     other.mem = sg_mem_create();
     bench_close(&other);
 }

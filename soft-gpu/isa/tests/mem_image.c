@@ -6,6 +6,7 @@
 #include <math.h>
 #include "soft-gpu/isa/image/mem_image.h"
 #include "mem_test.h"
+#include "soft-gpu/isa/code/bits.h"
 #include "gcn/gcn.h"
 
 enum { T = 8, S = 16, ADDRESS = 2, DATA = 10 }; /* first SGPR of T# and S#, first VGPRs */
@@ -35,19 +36,6 @@ static void put_sampler(struct bench *t, unsigned wrap, bool linear, bool unnorm
     s[1] = 4095 << 12;
     s[2] = linear ? 5u << 20 : 0;
     s[3] = 0;
-}
-
-static uint32_t bits_of(float f)
-{
-    uint32_t x;
-    memcpy(&x, &f, sizeof x);
-    return x;
-}
-static float float_of(uint32_t x)
-{
-    float f;
-    memcpy(&f, &x, sizeof f);
-    return f;
 }
 
 /* ---- Layout ---- */
@@ -190,19 +178,19 @@ static uint32_t reference_component(uint64_t raw, unsigned n, unsigned num, unsi
            snorm = (double)sign / (double)((1ull << (n - 1)) - 1);
     switch (num) {
     case UNORM:
-        return bits_of((float)unorm);
+        return sg_u32((float)unorm);
     case SNORM:
-        return bits_of((float)(snorm < -1 ? -1 : snorm));
+        return sg_u32((float)(snorm < -1 ? -1 : snorm));
     case UINT:
         return (uint32_t)raw;
     case SINT:
         return (uint32_t)sign;
     case SRGB:
-        return bits_of((float)(which == 3         ? unorm
-                               : unorm <= 0.04045 ? unorm / 12.92
-                                                  : pow((unorm + 0.055) / 1.055, 2.4)));
+        return sg_u32((float)(which == 3         ? unorm
+                              : unorm <= 0.04045 ? unorm / 12.92
+                                                 : pow((unorm + 0.055) / 1.055, 2.4)));
     default:
-        return n == 16 ? bits_of(from_half((uint32_t)raw)) : (uint32_t)raw;
+        return n == 16 ? sg_u32(from_half((uint32_t)raw)) : (uint32_t)raw;
     }
 }
 
@@ -239,7 +227,7 @@ static void check_format(struct bench *t, const struct format *f, unsigned num)
     for (unsigned lane = 0; lane < 64; lane++)
         t->image->v[ADDRESS][lane] = lane; /* 60 to 63 are outside */
     run_ok(t, "image_load v[10:13], v2, s[8:15] dmask:0xf unorm");
-    const uint32_t one = num == UINT || num == SINT ? 1 : bits_of(1);
+    const uint32_t one = num == UINT || num == SINT ? 1 : sg_u32(1);
     for (unsigned lane = 0; lane < 64; lane++) {
         unsigned at = lane * f->bytes * 8;
         for (unsigned c = 0; c < 4; at += f->width[c++]) {
@@ -250,8 +238,8 @@ static void check_format(struct bench *t, const struct format *f, unsigned num)
             uint32_t got = t->image->v[DATA + c][lane];
             if (lane >= 60)
                 assert_int_equal(got, 0);
-            else if (got != want && !(num == FLOAT && isnan(float_of(got)) && isnan(float_of(want))) &&
-                     !(num == SRGB && fabsf(float_of(got) - float_of(want)) < 1e-7f))
+            else if (got != want && !(num == FLOAT && isnan(sg_f32(got)) && isnan(sg_f32(want))) &&
+                     !(num == SRGB && fabsf(sg_f32(got) - sg_f32(want)) < 1e-7f))
                 fail_msg("format %u %u component %u of texel %u: %x, not %x", f->data, num, c, lane, got,
                          want);
         }
@@ -366,7 +354,7 @@ static void addresses(void **state)
     for (unsigned level = 0; level < 2; level++) {
         t.image->v[ADDRESS + 3][0] = level;
         run_ok(&t, "image_load_mip v10, v2, s[8:15] dmask:0x1 unorm da");
-        assert_int_equal(t.image->v[DATA][0], level ? 0 : bits_of((float)(0x8765 / 65535.)));
+        assert_int_equal(t.image->v[DATA][0], level ? 0 : sg_u32((float)(0x8765 / 65535.)));
     }
     run_ok(&t, "image_load_mip_pck v10, v2, s[8:15] dmask:0x1 unorm da");
     assert_int_equal(t.image->v[DATA][0], 0); /* of level 1 */
@@ -391,7 +379,7 @@ static void addresses(void **state)
         t.image->v[DATA][0] = 0x5678 + level;
         run_ok(&t, "image_store_mip_pck v10, v2, s[8:15] dmask:0x1 unorm");
         assert_int_equal(host32(&t, (2 * 7 + 3) * 128 * 2), level ? 0x1234 : 0x5678);
-        t.image->v[DATA][0] = bits_of(level ? 0 : 1);
+        t.image->v[DATA][0] = sg_u32(level ? 0 : 1);
         run_ok(&t, "image_store_mip v10, v2, s[8:15] dmask:0x1 unorm");
         assert_int_equal(host32(&t, (2 * 7 + 3) * 128 * 2), level ? 0x1234 : 0xffff);
     }
@@ -551,17 +539,17 @@ static void check_samples(struct bench *t, const struct resource *r, unsigned mo
             f *= unnormalised ? (float)size[a] : 1;
             if (unnormalised && lane % 4 == 0)
                 f = floorf(f * 512) / 512;
-            t->image->v[ADDRESS + a][lane] = bits_of(f);
+            t->image->v[ADDRESS + a][lane] = sg_u32(f);
             u[a][lane] = unnormalised ? (double)f : (double)f * size[a];
         }
     run_ok(t, "image_sample v[10:11], v2, s[8:15], s[16:19] dmask:0x9");
     for (unsigned lane = 0; lane < 64; lane++) {
         const double at[3] = {u[0][lane], u[1][lane], u[2][lane]};
-        double want = reference_sample(r, at, mode, linear), got = (double)float_of(t->image->v[DATA][lane]);
+        double want = reference_sample(r, at, mode, linear), got = (double)sg_f32(t->image->v[DATA][lane]);
         if (fabs(got - want) > 1e-6 * (fabs(want) + 1e4))
             fail_msg("mode %u %s%s at %g %g %g: %g, not %g", mode, linear ? "linear" : "point",
                      unnormalised ? ", unnormalised" : "", at[0], at[1], at[2], got, want);
-        assert_int_equal(t->image->v[DATA + 1][lane], bits_of(1)); /* W of the select */
+        assert_int_equal(t->image->v[DATA + 1][lane], sg_u32(1)); /* W of the select */
     }
 }
 
@@ -611,7 +599,7 @@ static void samples(void **state)
         for (unsigned z = 0; z < r->d; z++)
             for (unsigned y = 0; y < r->h; y++)
                 for (unsigned x = 0; x < r->w; x++)
-                    put_host32(&t, sg_layout_offset(&l, x, y, z), bits_of(texel_value(x, y, z)));
+                    put_host32(&t, sg_layout_offset(&l, x, y, z), sg_u32(texel_value(x, y, z)));
         for (unsigned m = 0; m < sizeof modes / sizeof modes[0]; m++)
             for (unsigned variant = 0; variant < 4; variant++)
                 check_samples(&t, r, modes[m], variant & 1, variant >> 1, &seed);
@@ -640,32 +628,32 @@ static void sample_details(void **state)
     put_sampler(&t, CLAMP, false, false);
     for (unsigned z = 0; z < 3; z++)
         for (unsigned x = 0; x < 4; x++)
-            put_host32(&t, (z * 64 + x) * 4, bits_of((float)(10 * z + x)));
+            put_host32(&t, (z * 64 + x) * 4, sg_u32((float)(10 * z + x)));
     for (unsigned lane = 0; lane < 6; lane++) {
-        t.image->v[ADDRESS][lane] = bits_of(2.25f);
-        t.image->v[ADDRESS + 1][lane] = bits_of(slice[lane]);
+        t.image->v[ADDRESS][lane] = sg_u32(2.25f);
+        t.image->v[ADDRESS + 1][lane] = sg_u32(slice[lane]);
     }
     set_exec(&t, 63);
     run_ok(&t, "image_sample v10, v2, s[8:15], s[16:19] dmask:0x1 unorm da");
     for (unsigned lane = 0; lane < 6; lane++)
-        assert_int_equal(t.image->v[DATA][lane], bits_of((float)(10 * want[lane] + 2)));
+        assert_int_equal(t.image->v[DATA][lane], sg_u32((float)(10 * want[lane] + 2)));
     set_exec(&t, 1);
-    t.image->v[ADDRESS][0] = bits_of(1.9999f); /* nearer to 2 than 1/512 */
+    t.image->v[ADDRESS][0] = sg_u32(1.9999f); /* nearer to 2 than 1/512 */
     run_ok(&t, "image_sample v10, v2, s[8:15], s[16:19] dmask:0x1 unorm");
-    assert_int_equal(t.image->v[DATA][0], bits_of(2));
+    assert_int_equal(t.image->v[DATA][0], sg_u32(2));
     t.image->s[S] |= 1 << 27; /* TRUNC_COORD */
     run_ok(&t, "image_sample v10, v2, s[8:15], s[16:19] dmask:0x1 unorm");
-    assert_int_equal(t.image->v[DATA][0], bits_of(1));
+    assert_int_equal(t.image->v[DATA][0], sg_u32(1));
     t.image->v[ADDRESS][0] = 0x4080; /* f16 2.25, slice 0 in the upper half */
     run_ok(&t, "image_sample v10, v2, s[8:15], s[16:19] dmask:0x1 unorm a16 da");
-    assert_int_equal(t.image->v[DATA][0], bits_of(2));
+    assert_int_equal(t.image->v[DATA][0], sg_u32(2));
     put_sampler(&t, BORDER, false, true);
-    t.image->v[ADDRESS][0] = bits_of(-5);
+    t.image->v[ADDRESS][0] = sg_u32(-5);
     for (unsigned type = 0; type < 3; type++) { /* transparent black, opaque black, white */
         t.image->s[S + 3] = type << 30;
         run_ok(&t, "image_sample v[10:13], v2, s[8:15], s[16:19] dmask:0xf");
-        assert_int_equal(t.image->v[DATA][0], type == 2 ? bits_of(1) : 0);
-        assert_int_equal(t.image->v[DATA + 3][0], type ? bits_of(1) : 0);
+        assert_int_equal(t.image->v[DATA][0], type == 2 ? sg_u32(1) : 0);
+        assert_int_equal(t.image->v[DATA + 3][0], type ? sg_u32(1) : 0);
     }
     bench_close(&t);
 }

@@ -3,6 +3,7 @@
  * private memory, formats.
  */
 #include "mem_test.h"
+#include "soft-gpu/isa/code/bits.h"
 
 enum { SWIZZLE = 1u << 31, ADD_TID = 1 << 23, INDEX_STRIDE_16 = 1 << 21, INDEX_STRIDE_64 = 3 << 21 };
 enum { V_SHARP = 4, SOFFSET = 8 }; /* SGPRs of the tests */
@@ -394,13 +395,6 @@ static void buffer_d16_clears_the_other_half(void **state)
     }
 }
 
-static float f(uint32_t x)
-{
-    float y;
-    memcpy(&y, &x, sizeof y);
-    return y;
-}
-
 enum { F_2_10_10_10 = 9, F_8_8_8_8 = 10, UNORM = 0, UINT = 4 };
 static const uint32_t xyzw = 4 | 5 << 3 | 6 << 6 | 7 << 9, bgr1 = 6 | 5 << 3 | 4 << 6 | 1 << 9;
 
@@ -410,15 +404,15 @@ static void formats_of_bytes(void **state)
     descriptor(0, 0, 64, xyzw);
     put_host32(&t, 0, 0x8033ff00); /* bytes 0, 255, 51, 128 */
     run_ok(&t, "tbuffer_load_format_xyzw v[10:13], off, s[4:7], 0 format:[BUF_DATA_FORMAT_8_8_8_8]");
-    assert_true(f(t.image->v[10][5]) == 0.0f && f(t.image->v[11][5]) == 1.0f);
-    assert_true(f(t.image->v[12][5]) == 0.2f && f(t.image->v[13][5]) == 128.0f / 255.0f);
+    assert_true(sg_f32(t.image->v[10][5]) == 0.0f && sg_f32(t.image->v[11][5]) == 1.0f);
+    assert_true(sg_f32(t.image->v[12][5]) == 0.2f && sg_f32(t.image->v[13][5]) == 128.0f / 255.0f);
     run_ok(&t, "tbuffer_load_format_xyzw v[10:13], off, s[4:7], 0 "
                "format:[BUF_DATA_FORMAT_8_8_8_8,BUF_NUM_FORMAT_SINT]");
     assert_int_equal(t.image->v[11][5], UINT32_MAX);
     assert_int_equal(t.image->v[13][5], (uint32_t)-128);
     run_ok(&t, "tbuffer_load_format_xyzw v[10:13], off, s[4:7], 0 "
                "format:[BUF_DATA_FORMAT_8_8_8_8,BUF_NUM_FORMAT_SNORM]");
-    assert_true(f(t.image->v[13][5]) == -1.0f && f(t.image->v[12][5]) == 51.0f / 127.0f);
+    assert_true(sg_f32(t.image->v[13][5]) == -1.0f && sg_f32(t.image->v[12][5]) == 51.0f / 127.0f);
 
     t.image->s[V_SHARP + 3] = bgr1 | UINT << 12 | F_8_8_8_8 << 15;
     run_ok(&t, "buffer_load_format_xyzw v[10:13], off, s[4:7], 0");
@@ -442,8 +436,8 @@ static void formats_of_floats(void **state)
     put_host32(&t, 0, 0xc0003c00); /* f16: x 1.0, y -2.0 */
     run_ok(&t, "tbuffer_load_format_xyzw v[10:13], off, s[4:7], 0 "
                "format:[BUF_DATA_FORMAT_16_16,BUF_NUM_FORMAT_FLOAT]");
-    assert_true(f(t.image->v[10][0]) == 1.0f && f(t.image->v[11][0]) == -2.0f);
-    assert_true(f(t.image->v[12][0]) == 0.0f && f(t.image->v[13][0]) == 0.0f); /* missing: 0 */
+    assert_true(sg_f32(t.image->v[10][0]) == 1.0f && sg_f32(t.image->v[11][0]) == -2.0f);
+    assert_true(sg_f32(t.image->v[12][0]) == 0.0f && sg_f32(t.image->v[13][0]) == 0.0f); /* missing: 0 */
     run_ok(
         &t,
         "tbuffer_load_format_d16_xy v10, off, s[4:7], 0 format:[BUF_DATA_FORMAT_16_16,BUF_NUM_FORMAT_FLOAT]");
@@ -462,7 +456,8 @@ static void formats_of_floats(void **state)
     put_host32(&t, 0, 0x1c0u << 22 | 0x400u << 11 | 0x3c0u);
     run_ok(&t, "tbuffer_load_format_xyzw v[10:13], off, s[4:7], 0 "
                "format:[BUF_DATA_FORMAT_10_11_11,BUF_NUM_FORMAT_FLOAT]");
-    assert_true(f(t.image->v[10][0]) == 1.0f && f(t.image->v[11][0]) == 2.0f && f(t.image->v[12][0]) == 0.5f);
+    assert_true(sg_f32(t.image->v[10][0]) == 1.0f && sg_f32(t.image->v[11][0]) == 2.0f &&
+                sg_f32(t.image->v[12][0]) == 0.5f);
 }
 
 /* Through MUBUF the V# has the format. */

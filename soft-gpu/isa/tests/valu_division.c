@@ -50,10 +50,10 @@ static void check_f32(void)
 {
     run_on("gfx90a", divide_f32);
     for (unsigned lane = 0; lane < 64; lane++) {
-        volatile float n = float_of(image.v[1][lane]), d = float_of(image.v[2][lane]);
+        volatile float n = sg_f32(image.v[1][lane]), d = sg_f32(image.v[2][lane]);
         volatile float expected = n / d;
         uint32_t got = image.v[0][lane];
-        if (isnan(expected) ? !isnan(float_of(got)) : got != bits_of(expected))
+        if (isnan(expected) ? !isnan(sg_f32(got)) : got != sg_u32(expected))
             fail_msg("%a / %a: got %08x, expected %a", (double)n, (double)d, got, (double)expected);
     }
 }

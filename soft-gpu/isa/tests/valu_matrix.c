@@ -25,13 +25,13 @@ static void sparse_index_sets(void **unused)
         /* Set 0: positions 0, 1 and 0, 1. Set 1: positions 1, 3 and 2, 3. */
         set_row(8, 0x44 | (1 | 3 << 2 | 2 << 4 | 3 << 6) << 8);
         for (unsigned r = 16; r < 20; r++)
-            set_row(r, bits_of(0.5f));
+            set_row(r, sg_u32(0.5f));
         run_on("gfx942", set ? "v_smfmac_f32_16x16x32_f16 v[16:19], v[2:3], v[4:7], v8 abid:1"
                              : "v_smfmac_f32_16x16x32_f16 v[16:19], v[2:3], v[4:7], v8");
         /* Sum over g = 0..3: set 0: 1*(8g) + 2*(8g+1) + 3*(8g+4) + 4*(8g+5) = 80g + 34: 616.
          * Set 1: 1*(8g+1) + 2*(8g+3) + 3*(8g+6) + 4*(8g+7) = 80g + 53: 692. */
-        assert_true(float_of(image.v[16][0]) == (set ? 692.5f : 616.5f));
-        assert_true(float_of(image.v[19][63]) == (set ? 692.5f : 616.5f));
+        assert_true(sg_f32(image.v[16][0]) == (set ? 692.5f : 616.5f));
+        assert_true(sg_f32(image.v[19][63]) == (set ? 692.5f : 616.5f));
     }
 }
 
@@ -48,8 +48,8 @@ static void fp8_by_target(void **unused)
         for (unsigned r = 2; r < 6; r++)
             set_row(r, 0x40404040);
         run_on(cases[i].arch, "v_mfma_f32_16x16x32_fp8_fp8 v[8:11], v[2:3], v[4:5], 0");
-        assert_true(float_of(image.v[8][5]) == cases[i].sum);
-        assert_true(float_of(image.v[11][60]) == cases[i].sum);
+        assert_true(sg_f32(image.v[8][5]) == cases[i].sum);
+        assert_true(sg_f32(image.v[11][60]) == cases[i].sum);
     }
 }
 
@@ -70,11 +70,11 @@ static void block_scales(void **unused)
     run_on("gfx950", "v_mfma_f32_16x16x128_f8f6f4 v[48:51], v[16:19], v[24:31], 0 cbsz:4\n"
                      "v_mfma_scale_f32_16x16x128_f8f6f4 v[52:55], v[16:19], v[24:31], 0, v40, v41 "
                      "op_sel_hi:[1,0,0] cbsz:4\n");
-    assert_true(float_of(image.v[48][0]) == 192.0f);
-    assert_true(float_of(image.v[51][63]) == 192.0f);
+    assert_true(sg_f32(image.v[48][0]) == 192.0f);
+    assert_true(sg_f32(image.v[51][63]) == 192.0f);
     /* 2 * 1.5 * 32 * (1 + 2 + 4 + 8) */
-    assert_true(float_of(image.v[52][0]) == 1440.0f);
-    assert_true(float_of(image.v[55][63]) == 1440.0f);
+    assert_true(sg_f32(image.v[52][0]) == 1440.0f);
+    assert_true(sg_f32(image.v[55][63]) == 1440.0f);
 }
 
 int main(void)

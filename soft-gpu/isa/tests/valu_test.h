@@ -13,6 +13,7 @@
 #include <string.h>
 #include "assemble.h"
 #include "engine.h"
+#include "soft-gpu/isa/code/bits.h"
 
 enum { VCC = 106, EXEC = 126, MODE_DEFAULT = 0x3f0 };
 
@@ -47,17 +48,4 @@ static inline void set_row(unsigned row, uint32_t value)
     for (unsigned lane = 0; lane < 64; lane++)
         image.v[row][lane] = value;
 }
-static inline uint32_t bits_of(float f)
-{
-    uint32_t u;
-    memcpy(&u, &f, sizeof u);
-    return u;
-}
-static inline float float_of(uint32_t u)
-{
-    float f;
-    memcpy(&f, &u, sizeof f);
-    return f;
-}
-
 #endif
