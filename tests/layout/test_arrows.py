@@ -73,6 +73,23 @@ def test_nothing_allowed_in_vain():
     assert {f"{a} -> {b}" for a, below in rooms.items() for b in below if (a, b) not in used} == set()
 
 
+def test_no_circles_of_files():
+    includes, open_, done = {}, [], set()
+    for path, to, _, _ in arrows(table()):
+        includes.setdefault(path, set()).add(to)
+
+    def visit(path):
+        assert path not in open_, " -> ".join(str(p.relative_to(ROOT)) for p in [*open_[open_.index(path):], path])
+        if path not in done:
+            open_.append(path)
+            for to in includes.get(path, ()):
+                visit(to)
+            done.add(open_.pop())
+
+    for path in list(includes):
+        visit(path)
+
+
 def test_no_circles():
     rooms = table()
     done = []
