@@ -281,16 +281,15 @@ static Ends endsOf(struct ls_loops *l, const Loop *loop)
     const bool lanes = !isUniformValue(l, leaves);
     if (!allGoOn(l, loop, lanes))
         return e;
-    if (isa<SCEVCouldNotCompute>(more)) {
-        Rising r = risingOf(l, loop);
-        if (r.value && (!lanes || isWide(r)))
-            e.rising = r;
-        return e;
-    }
-    if (more->getType()->getIntegerBitWidth() > 64 || divides(more, lanes ? divisionBits : 0) ||
-        !canCompute(l, more, loop) || (lanes && !isNearlyUniform(l, more)))
-        return e;
-    e.more = more;
+    const bool told = !isa<SCEVCouldNotCompute>(more) && more->getType()->getIntegerBitWidth() <= 64 &&
+                      !divides(more, lanes ? divisionBits : 0) && canCompute(l, more, loop) &&
+                      (!lanes || isNearlyUniform(l, more));
+    // What it tells of a sum that cannot wrap has parts that are not divided, if nobody knows the step.
+    Rising r = told ? Rising() : risingOf(l, loop);
+    if (told)
+        e.more = more;
+    else if (r.value && (!lanes || isWide(r)))
+        e.rising = r;
     return e;
 }
 

@@ -189,6 +189,26 @@ end:
 }
 
 ; expect: 0~
+; where the sum cannot wrap, either
+define amdgpu_kernel void @grid_nsw(ptr addrspace(1) %p, i32 %n, i32 %i) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %enter = icmp slt i32 %t, %n
+  br i1 %enter, label %before, label %end
+before:
+  br label %loop
+loop:
+  %k = phi i32 [ %t, %before ], [ %next, %loop ]
+  %s = sext i32 %k to i64
+  %a = getelementptr i32, ptr addrspace(1) %p, i64 %s
+  %u = load volatile i32, ptr addrspace(1) %a
+  %next = add nsw i32 %k, %i
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; expect: 0~
 ; the same with all lanes
 define amdgpu_kernel void @steps(ptr addrspace(1) %p, i32 %n, i32 %i) #0 {
   %t = call i32 @llvm.amdgcn.workitem.id.x()
