@@ -51,6 +51,7 @@ static void load_cached(struct sg_weak_wave *v, struct cache *c, uint64_t at, ui
     struct sg_weak *w = v->w;
     if (HASH_COUNT(c->lines) >= L1_LINES)
         cache_empty(w, c);
+    c->loaded = true;
     struct line *l = cache_line(c, at);
     const bool again = v->hit_issue == v->issued && v->hit_at == at; /* another lane of the instruction */
     v->hit_issue = v->issued;
@@ -210,6 +211,13 @@ void sg_weak_write_back(struct sg_weak_wave *v)
 void sg_weak_invalidate(struct sg_weak_wave *v)
 {
     cache_empty(v->w, &v->w->l1[v->unit]);
+}
+
+void sg_weak_grid_barrier(struct sg_weak_wave *v)
+{
+    struct cache *c = &v->w->l1[v->unit];
+    if (!c->loaded)
+        cache_empty(v->w, c);
 }
 
 void sg_weak_invalidate_scalar(struct sg_weak_wave *v)

@@ -33,6 +33,7 @@ void cache_empty(struct sg_weak *w, struct cache *c)
     struct line *l, *next;
     HASH_ITER(hh, c->lines, l, next) cache_drop(c, l);
     c->emptied = ++w->now;
+    c->loaded = false;
 }
 
 void copy_bytes(uint8_t *to, const uint8_t *from, uint64_t mask)

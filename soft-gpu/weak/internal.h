@@ -33,6 +33,7 @@ struct line {
 struct cache {
     struct line *lines;
     uint64_t emptied; /* when; 0: never */
+    bool loaded;      /* something was, since then */
 };
 
 /* What a line was before a store arrived. A compute unit may still have it: as if another wavefront on it had

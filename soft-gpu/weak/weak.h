@@ -96,6 +96,9 @@ void sg_weak_wait(struct sg_weak_wave *v, unsigned left);
 void sg_weak_write_back(struct sg_weak_wave *v);
 /* Forgets the L1 of the wavefront's compute unit. */
 void sg_weak_invalidate(struct sg_weak_wave *v);
+/* It has left a barrier of the whole grid. An L1 that was invalidated before, as hip's grid.sync() does, and has loaded nothing
+ * since, had no neighbour that could have filled it while the grid waited: it is empty. */
+void sg_weak_grid_barrier(struct sg_weak_wave *v);
 /* Forgets its scalar cache. */
 void sg_weak_invalidate_scalar(struct sg_weak_wave *v);
 /* For accesses that are not modelled, before and after: memory has all that the wavefront sees, no cache of its

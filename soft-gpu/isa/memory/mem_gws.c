@@ -71,6 +71,11 @@ static int gws_wait(SG_ARGS)
     if (atomic_load_explicit(&r->phase, memory_order_acquire) != s[u->d]) {
         if (w->wg->check)
             sg_check_acquire(w->wg->check, w->wave_in_group);
+        if (w->weak) {
+            sg_weak_lock(w->weak);
+            sg_weak_grid_barrier(w->weak);
+            sg_weak_unlock(w->weak);
+        }
         SG_NEXT();
     }
     w->next = u;

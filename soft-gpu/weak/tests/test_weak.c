@@ -334,20 +334,46 @@ static void test_nothing_is_invented(void **state)
     follow = false;
 }
 
+/* b loads and perhaps invalidates, a stores and waits, both go through a barrier of the grid; b reads what a stored. In how many
+ * of the seeds that is what was there before. */
+static unsigned stale_behind_barrier(bool invalidates, bool loads_then)
+{
+    unsigned n = 0;
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+        struct rig r = make(seed, 1, 0);
+        (void)get(&r, r.b, DATA, false);
+        if (invalidates)
+            fence(r.b, WAIT | INVALIDATE);
+        if (loads_then)
+            (void)get(&r, r.b, FLAG, false);
+        put(&r, r.a, DATA, 7);
+        fence(r.a, WAIT);
+        sg_weak_lock(r.b);
+        sg_weak_grid_barrier(r.b);
+        sg_weak_unlock(r.b);
+        n += get(&r, r.b, DATA, false) != 7;
+        end(&r);
+    }
+    return n;
+}
+
+static void test_grid_barrier(void **state)
+{
+    (void)state;
+    assert_int_equal(stale_behind_barrier(true, false), 0);
+    assert_in_range(stale_behind_barrier(true, true), SEEDS / 10, SEEDS);
+    assert_in_range(stale_behind_barrier(false, false), SEEDS / 10, SEEDS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_l2),
-        cmocka_unit_test(test_two_l2),
-        cmocka_unit_test(test_uncached),
-        cmocka_unit_test(test_own_order),
-        cmocka_unit_test(test_never_back),
-        cmocka_unit_test(test_counted_wait),
-        cmocka_unit_test(test_release),
-        cmocka_unit_test(test_acquire),
-        cmocka_unit_test(test_shared_line),
-        cmocka_unit_test(test_found),
-        cmocka_unit_test(test_nothing_is_invented),
+        cmocka_unit_test(test_one_l2),      cmocka_unit_test(test_two_l2),
+        cmocka_unit_test(test_uncached),    cmocka_unit_test(test_own_order),
+        cmocka_unit_test(test_never_back),  cmocka_unit_test(test_counted_wait),
+        cmocka_unit_test(test_release),     cmocka_unit_test(test_acquire),
+        cmocka_unit_test(test_shared_line), cmocka_unit_test(test_grid_barrier),
+        cmocka_unit_test(test_found),       cmocka_unit_test(test_nothing_is_invented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
