@@ -154,6 +154,7 @@ static int summary_table(struct world *w)
         double streamed, reduced;
         struct measured a, b;
         w->ctx->flags &= ~(uint32_t)LS_CTX_SUMMARY;
+        w->ctx->summary = 0;
         if (measure(w, cases[i].kernel, &streamed, &a) || set_plan(w, cases[i].space, cases[i].bytes) ||
             measure(w, cases[i].kernel, &reduced, &b))
             return -1;

@@ -37,10 +37,11 @@
     __attribute__((noinline)) void name(uint64_t wave, UNUSED uint32_t low, UNUSED uint32_t high,            \
                                         UNUSED uint32_t head)
 /* Likewise, for all turns of a loop: each adds `step` * `scale` (signed) to the addresses. `more`: the last 8 bytes of
- * what tells turns (LS_HEAD_TURNS). With HEAD_INDEX the step is added to `index`, which is extended from 32 bits. */
+ * what tells turns (LS_HEAD_TURNS). With HEAD_INDEX the step is added to `index`, which is extended from 32 bits.
+ * The order gives pairs of registers to what has 64 bits: gfx90a moves them about else. */
 #define TURNS_PROBE(name)                                                                                    \
     __attribute__((noinline)) void name(uint64_t wave, uint32_t low, uint32_t high, uint32_t head,           \
-                                        uint64_t step, uint64_t more, UNUSED uint32_t index, uint32_t scale)
+                                        UNUSED uint32_t index, uint64_t step, uint64_t more, uint32_t scale)
 #define TAIL_CALL(call) __attribute__((musttail)) return call
 
 /* Speed is nothing here, and each clone's module is compiled with this code in it. */
@@ -63,6 +64,7 @@ typedef GLOBAL struct ls_ring *ring_ptr;
 #if LS_LANES == 64
 typedef uint64_t mask_t;
 mask_t ballot(_Bool) __asm("llvm.amdgcn.ballot.i64");
+#define LOG2_LANES 6
 #define ALL_LANES (~(mask_t)0)
 #define FIRST_LANE(m) ((uint32_t)__builtin_ctzll(m))
 #define LAST_LANE(m) (63 - (uint32_t)__builtin_clzll(m))
@@ -70,6 +72,7 @@ mask_t ballot(_Bool) __asm("llvm.amdgcn.ballot.i64");
 #else
 typedef uint32_t mask_t;
 mask_t ballot(_Bool) __asm("llvm.amdgcn.ballot.i32");
+#define LOG2_LANES 5
 #define ALL_LANES (~(mask_t)0)
 #define FIRST_LANE(m) ((uint32_t)__builtin_ctz(m))
 #define LAST_LANE(m) (31 - (uint32_t)__builtin_clz(m))
@@ -115,21 +118,35 @@ static HOT inline mask_t active_lanes(void)
 #define EXEC "exec_lo"
 #define MOVE "s_mov_b32"
 #endif
-static HOT inline mask_t one_lane_begin(uint32_t lane)
+static HOT inline void set_lanes(mask_t lanes)
 {
     register mask_t active __asm__(EXEC);
-    mask_t all, one = (mask_t)1 << lane;
-    __asm__ volatile(MOVE " %0, " EXEC "\n\t" MOVE " " EXEC ", %2"
-                     : "=&s"(all), "=s"(active)
-                     : "s"(one)
-                     : "memory");
+    __asm__ volatile(MOVE " " EXEC ", %1" : "=s"(active) : "s"(lanes) : "memory");
+}
+
+/* The first lane alone, or all of them. */
+static HOT inline void set_first_lane(void)
+{
+    register mask_t active __asm__(EXEC);
+    __asm__ volatile(MOVE " " EXEC ", 1" : "=s"(active) : : "memory");
+}
+
+static HOT inline void set_all_lanes(void)
+{
+    register mask_t active __asm__(EXEC);
+    __asm__ volatile(MOVE " " EXEC ", -1" : "=s"(active) : : "memory");
+}
+
+static HOT inline mask_t one_lane_begin(uint32_t lane)
+{
+    mask_t all = active_lanes();
+    set_lanes((mask_t)1 << lane);
     return all;
 }
 
 static HOT inline void one_lane_end(mask_t all)
 {
-    register mask_t active __asm__(EXEC);
-    __asm__ volatile(MOVE " " EXEC ", %1" : "=s"(active) : "s"(all) : "memory");
+    set_lanes(all);
 }
 
 /* Number of set bits of m below this lane. */

@@ -11,7 +11,7 @@ typedef GLOBAL struct ls_evidence *evidence_ptr;
 
 static HOT inline evidence_ptr evidence_of(ctx_ptr ctx, uint32_t site)
 {
-    return (evidence_ptr)ctx->evidence + site;
+    return (evidence_ptr)ctx->evidence + site + 1;
 }
 
 /* Number of a wavefront in the dispatch. A record has 3 times 16 bytes, and 3 * 0xaaaaaaab is 1 modulo 2^32. */

@@ -7,7 +7,7 @@
 #include "device.h"
 
 /* An access on a line, or one that is not, when the chunk has no room: counts it if its dispatch is in summary mode and
- * its entry found at once, or else goes on as __ls_slow or __ls_reduce. The second ones with lanes missing. */
+ * its entry found at once, or else goes on as what it is to be. The second ones with lanes missing. */
 PROBE(__ls_count_line);
 PROBE(__ls_count_line_partial);
 PROBE(__ls_count_rows);
@@ -23,6 +23,9 @@ PROBE(__ls_reduce_long);
 /* Keeps an access as evidence, if no lower wavefront has executed its site, and goes on as __ls_count. */
 PROBE(__ls_evidence);
 
+/* An access of all turns of a loop with all lanes active: counts it if its dispatch is in summary mode and its entries
+ * are found at once, or else goes on as __ls_turns_slow. */
+TURNS_PROBE(__ls_turns_common);
 /* An access of all turns of a loop, whatever its addresses; the same with as many turns in all lanes; in summary mode: counted
  * by its shapes or what they cost, or else sent; turn by turn, as its index wraps on some turn. */
 TURNS_PROBE(__ls_turns_slow);

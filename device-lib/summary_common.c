@@ -1,15 +1,17 @@
 /*
  * summary_common.c - summary mode, the common path: an access of a shape that was counted before, whose entry stands
- * where it is looked for first. Everything else goes on as __ls_slow.
+ * where it is looked for first. Everything else goes on as another function.
  *
- * Entries are read by the scalar unit. Its cache does not see what other wavefronts write, so it may still hold the 0
- * that an entry had, which __ls_slow finds out; once taken, an entry's key stays while the dispatch runs. What an
- * earlier dispatch left in that cache is gone: the packets of clones acquire, which empties it (hsa-plugin/code/launch.c).
+ * Entries are read by the scalar unit, those of turns through the vector cache. Neither cache sees what other wavefronts
+ * write, so it may still hold the 0 that an entry had, which __ls_count finds out; once taken, an entry's key stays
+ * while the dispatch runs. What an earlier dispatch left in them is gone: the packets of clones acquire, which empties
+ * them (hsa-plugin/code/launch.c).
  */
 #include "access.h"
 #include "evidence.h"
 #include "summary.h"
 #include "summary_key.h"
+#include "turns.h"
 
 /* A word of a table as the scalar unit sees it. */
 static HOT inline uint64_t seen(uint64_t word)
@@ -17,52 +19,68 @@ static HOT inline uint64_t seen(uint64_t word)
     return *(const CONSTANT uint64_t *)word;
 }
 
-/* Whether a lower wavefront has executed the site, so that the host wants no evidence of this one: once that is so it
+/* Whether the host wants evidence of this wavefront's accesses of a site: no lower one has executed it. Once one has, it
  * stays so. */
-static HOT inline _Bool is_known(wave_ptr w, ctx_ptr ctx, uint32_t head)
+static HOT inline _Bool is_wanted(wave_ptr w, ctx_ptr ctx, uint64_t evidence, uint32_t head)
 {
-    uint64_t sum = (uint64_t)&evidence_of(ctx, (head & HEAD_SITE) - 1)->sum;
-    return (uint32_t)(seen(sum) >> 32) > own_evidence(w, ctx);
+    uint32_t offset = (head & HEAD_SITE) * (uint32_t)sizeof(struct ls_evidence);
+    uint32_t owner = ~(uint32_t)(seen(evidence + offset) >> 32);
+    OPAQUE(owner);
+    return owner >= wave_number(w, ctx);
 }
 
-/* Whether an access of this site is to be counted here. Evidence is wanted in summary mode only. */
-static HOT inline _Bool is_common(wave_ptr w, ctx_ptr ctx, uint32_t head)
+/* Goes on as somebody else when the dispatch is not in summary mode, or its host wants the access as evidence. Evidence
+ * is wanted in summary mode only. Each of the ways on is another function: exits that are the same become one, behind a
+ * condition that costs more than the branches. */
+#define LEAVE_UNLESS_COUNTED(w, ctx, site, tables, sent, kept)                                               \
+    do {                                                                                                     \
+        u32x4 both = *(const CONSTANT u32x4 *)&ctx->evidence;                                                \
+        uint64_t evidence = both[0] | (uint64_t)both[1] << 32;                                               \
+        tables = both[2] | (uint64_t)both[3] << 32;                                                          \
+        if (!tables)                                                                                         \
+            TAIL_CALL(sent);                                                                                 \
+        if (evidence && is_wanted(w, ctx, evidence, site))                                                   \
+            TAIL_CALL(kept);                                                                                 \
+    } while (0)
+
+/* The address of a key's entry. There are few enough sites for offsets of 32 bits. */
+static HOT inline uint64_t entry_of(uint64_t tables, uint32_t head, uint64_t key)
 {
-    if (head & HEAD_EXACT)
-        return 0;
-    return ctx->evidence ? is_known(w, ctx, head) : (ctx->flags & LS_CTX_SUMMARY) != 0;
+    uint32_t offset = ((head & HEAD_SITE) * LS_SUMMARY_WAYS | place_of_key(key)) *
+                      (uint32_t)sizeof(struct ls_summary_entry);
+    return tables + offset;
 }
 
 /* Adds one to the counter of an entry; lane `first` does. */
-static HOT inline void add_one(uint64_t entry, uint32_t first)
+static HOT inline void add_one(uint64_t entry, const _Bool all, uint32_t first, mask_t exec)
 {
-    GLOBAL struct ls_summary_entry *e = (GLOBAL struct ls_summary_entry *)entry;
-    mask_t lanes = TAIL_CALLS_NEED_UNIFORM ? one_lane_begin(first) : 0;
-    if (TAIL_CALLS_NEED_UNIFORM || bits_below(ALL_LANES) == first) {
-        VECTOR(e);
-        __hip_atomic_fetch_add(&e->count, 1, __ATOMIC_RELAXED, AGENT);
-    }
-    if (TAIL_CALLS_NEED_UNIFORM)
-        one_lane_end(lanes);
+    if (all)
+        set_first_lane();
+    else
+        set_lanes((mask_t)1 << first);
+    VECTOR(entry);
+    __hip_atomic_fetch_add(&((GLOBAL struct ls_summary_entry *)entry)->count, 1, __ATOMIC_RELAXED, AGENT);
+    if (all)
+        set_all_lanes();
+    else
+        set_lanes(exec);
 }
 
-/* Counts the access of this key, or goes on as __ls_slow. */
-#define COUNT_KEY(all, ctx, exec, l, key)                                                                    \
+/* Counts the access of this key, or goes on as __ls_count. */
+#define COUNT_KEY(all, tables, exec, l, site, key)                                                           \
     do {                                                                                                     \
-        uint64_t wanted = (key), tables = ctx->summary;                                                      \
+        uint64_t wanted = (key);                                                                             \
         if (!all) {                                                                                          \
             uint32_t place = place_of_mask(exec);                                                            \
             uint64_t masks = tables + __builtin_offsetof(struct ls_summary, masks);                          \
             if (!place || seen(masks + place * 8) != exec)                                                   \
-                TAIL_CALL(__ls_slow(wave, low, high, head));                                                 \
+                TAIL_CALL(__ls_count(wave, low, high, head));                                                \
             wanted |= (uint64_t)place << KEY_MASK;                                                           \
         }                                                                                                    \
-        uint32_t number = ((readfirstlane(head) & HEAD_SITE) - 1) * LS_SUMMARY_WAYS + place_of_key(wanted);  \
-        uint64_t entry =                                                                                     \
-            tables + sizeof(struct ls_summary) + number * (uint64_t)sizeof(struct ls_summary_entry);         \
+        uint64_t entry = entry_of(tables, site, wanted);                                                     \
         if (seen(entry) != wanted)                                                                           \
-            TAIL_CALL(__ls_slow(wave, low, high, head));                                                     \
-        add_one(entry, l.first);                                                                             \
+            TAIL_CALL(__ls_count(wave, low, high, head));                                                    \
+        add_one(entry, all, l.first, exec);                                                                  \
     } while (0)
 
 #define COUNT_LINE(all)                                                                                      \
@@ -71,10 +89,14 @@ static HOT inline void add_one(uint64_t entry, uint32_t first)
         mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
         wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
         ctx_ptr ctx = ctx_of(w);                                                                             \
-        if (!is_common(w, ctx, readfirstlane(head)))                                                         \
+        uint64_t tables;                                                                                     \
+        uint32_t site = readfirstlane(head);                                                                 \
+        if (site & HEAD_EXACT)                                                                               \
             TAIL_CALL(__ls_slow(wave, low, high, head));                                                     \
+        LEAVE_UNLESS_COUNTED(w, ctx, site, tables, __ls_send(wave, low, high, head),                         \
+                             __ls_evidence(wave, low, high, head));                                          \
         struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
-        COUNT_KEY(all, ctx, exec, l, whole_key((uint32_t)l.stride, l.base, readfirstlane(head)));            \
+        COUNT_KEY(all, tables, exec, l, site, whole_key((uint32_t)l.stride, l.base, site));                  \
     } while (0)
 
 PROBE(__ls_count_line)
@@ -89,20 +111,24 @@ PROBE(__ls_count_line_partial)
 
 #define COUNT_ROWS(all)                                                                                      \
     do {                                                                                                     \
-        uint64_t address = low | (uint64_t)high << 32, shape;                                                \
+        uint64_t address = low | (uint64_t)high << 32;                                                       \
         mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
         wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
         ctx_ptr ctx = ctx_of(w);                                                                             \
-        if (!is_common(w, ctx, readfirstlane(head)))                                                         \
+        uint64_t tables;                                                                                     \
+        uint32_t site = readfirstlane(head);                                                                 \
+        if (site & HEAD_EXACT)                                                                               \
             TAIL_CALL(__ls_slow(wave, low, high, head));                                                     \
+        LEAVE_UNLESS_COUNTED(w, ctx, site, tables, __ls_send(wave, low, high, head),                         \
+                             __ls_evidence(wave, low, high, head));                                          \
         struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
         mask_t off = ballot(address != line_at(l, bits_below(ALL_LANES)));                                   \
-        if (all && (off & 0xff))                                                                             \
-            TAIL_CALL(__ls_reduce(wave, low, high, head)); /* no rows that have a key */                     \
+        if (all ? ((uint32_t)off & 0xff) != 0 : (off & (mask_t)0xff << (l.first & ~7u)) != 0)                \
+            TAIL_CALL(__ls_reduce(wave, low, high, head)); /* no rows of 8 lanes or more */                  \
         struct rows r = all ? rows_through_all(l, off, address) : rows_through(l, exec, off, address);       \
-        if (!(shape = rows_key(r, address)))                                                                 \
+        if (!have_rows_key(r, address))                                                                      \
             TAIL_CALL(__ls_reduce(wave, low, high, head));                                                   \
-        COUNT_KEY(all, ctx, exec, l, whole_key(shape, r.base, readfirstlane(head)));                         \
+        COUNT_KEY(all, tables, exec, l, site, whole_key(rows_key(r), r.base, site));                         \
     } while (0)
 
 PROBE(__ls_count_rows)
@@ -113,4 +139,42 @@ PROBE(__ls_count_rows)
 PROBE(__ls_count_rows_partial)
 {
     COUNT_ROWS(0);
+}
+
+/* Turns of a loop differ in where their addresses begin, and so in their keys, up to the turn after which the cost
+ * repeats. The lanes look for these keys' entries at once, one each. */
+TURNS_PROBE(__ls_turns_common)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    ctx_ptr ctx = ctx_of(w);
+    uint64_t tables;
+    uint32_t site = readfirstlane(head);
+    LEAVE_UNLESS_COUNTED(w, ctx, site, tables,
+                         __ls_turns_slow(wave, low, high, head, index, step, more, scale),
+                         __ls_turns_slow(wave, low, high, head, index, step, more, scale));
+    uint64_t address = low | (uint64_t)high << 32, turns = uniform64(more), last = LS_TURNS_MORE(turns);
+    if (ballot(more != turns))
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+    struct way way = way_of(address, site, uniform64(step), last, index, scale);
+    uint32_t shift = log2_phases(way.step, site), lane = bits_below(ALL_LANES);
+    uint32_t many = (uint32_t)(last >> 32) | (1u << shift) >> LOG2_LANES >> 1;
+    if (way.wraps | many)
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+    struct line l = line_through_all(address);
+    uint64_t shape = (uint32_t)l.stride;
+    mask_t off = ballot(address != line_at(l, lane));
+    if (off) {
+        struct rows r = rows_through_all(l, off, address);
+        if (!have_rows_key(r, address))
+            TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+        shape = rows_key(r);
+    }
+    uint64_t wanted = whole_key(shape, (uint32_t)l.base + (uint32_t)way.step * lane, site);
+    GLOBAL struct ls_summary_entry *entry = (GLOBAL struct ls_summary_entry *)entry_of(tables, site, wanted);
+    mask_t some = ballot(lane >> shift == 0) & ballot(lane <= (uint32_t)last);
+    if (ballot(LOAD(&entry->key, WAVEFRONT) != wanted) & some)
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+    set_lanes(some);
+    __hip_atomic_fetch_add(&entry->count, (((uint32_t)last - lane) >> shift) + 1, __ATOMIC_RELAXED, AGENT);
+    set_all_lanes();
 }

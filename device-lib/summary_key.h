@@ -16,6 +16,7 @@ typedef GLOBAL struct ls_summary *summary_ptr;
 #define KEY_PHASE 48
 #define KEY_STRIDE 32
 
+_Static_assert(LS_SUMMARY_STEP_MAX == 1 << 26, "of rows' steps one bit less than 27 remains");
 _Static_assert(LS_SUMMARY_WAYS == 64 && LS_SUMMARY_MASKS == 64, "places have 6 bits");
 
 /* The topmost bits of a product depend on all bits of the factor. */
@@ -26,25 +27,30 @@ static HOT inline uint32_t place_of_mask(uint64_t mask)
     return MIXED((uint32_t)mask ^ (uint32_t)(mask >> 32) * 5);
 }
 
-/* Keys that differ in the dword at which they begin only, the usual case, have places of their own. */
+/* Keys that differ in the dword at which they begin only, the usual case, have places of their own: it is added to the topmost
+ * bits. */
 static HOT inline uint32_t place_of_key(uint64_t key)
 {
     uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
-    return ((high >> (KEY_PHASE + 2 - 32)) + MIXED(low ^ high << 16 ^ high >> (KEY_ROWS - 32))) &
-           (LS_SUMMARY_WAYS - 1);
+    uint32_t mixed = (low ^ high << 16 ^ high >> (KEY_ROWS - 32)) * 0x9e3779b9u;
+    return (mixed + (high << (26 - (KEY_PHASE + 2 - 32)))) >> 26;
 }
 
-/* Key of an access in rows, 0 when it is none, or one of rows that a key cannot tell. */
-static inline uint64_t rows_key(struct rows r, uint64_t address)
+/* Whether an access is one in rows that a key can tell. */
+static HOT inline _Bool have_rows_key(struct rows r, uint64_t address)
 {
-    if (r.shift < 3 || r.stride != (int16_t)r.stride || r.pitch <= -LS_SUMMARY_STEP_MAX ||
-        r.pitch >= LS_SUMMARY_STEP_MAX || ballot(address != rows_at(r, bits_below(ALL_LANES))))
-        return 0;
-    return (uint64_t)(6 - r.shift) << KEY_ROWS | (uint64_t)(uint16_t)r.stride << KEY_STRIDE |
-           (uint32_t)r.pitch;
+    uint32_t far = (uint32_t)(r.stride + 0x8000) >> 16 | (uint32_t)(r.pitch + LS_SUMMARY_STEP_MAX - 1) >> 27;
+    return !(far | (r.shift - 3) >> 31) && !ballot(address != rows_at(r, bits_below(ALL_LANES)));
 }
 
-/* Key of an access with all lanes. `shape`: the stride of its line, or what rows_key says. */
+/* What of their key tells the rows' shape. */
+static HOT inline uint64_t rows_key(struct rows r)
+{
+    uint32_t high = (6 - r.shift) << (KEY_ROWS - 32) | (uint16_t)r.stride;
+    return (uint64_t)high << 32 | (uint32_t)r.pitch;
+}
+
+/* Key of an access with all lanes. `shape`: the stride of its line, or rows_key. */
 static HOT inline uint64_t whole_key(uint64_t shape, uint64_t base, uint32_t head)
 {
     uint64_t period = head & HEAD_LDS ? LS_SUMMARY_PERIOD_LDS : LS_SUMMARY_PERIOD;

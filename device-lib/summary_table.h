@@ -65,8 +65,7 @@ static HOT inline uint64_t shape_of(mask_t exec, uint64_t address, uint32_t head
     if (!off)
         return whole_key((uint32_t)l.stride, l.base, head);
     struct rows r = rows_through(l, exec, off, address);
-    uint64_t shape = rows_key(r, address);
-    return shape ? whole_key(shape, r.base, head) : 0;
+    return have_rows_key(r, address) ? whole_key(rows_key(r), r.base, head) : 0;
 }
 
 /* Counts so many accesses of a key; 0 when it is none, or there is no room. */

@@ -8,6 +8,7 @@
 #include "summary.h"
 #include "summary_irregular.h"
 #include "summary_table.h"
+#include "turns.h"
 
 /* What a message tells of the lanes' addresses: word 3, and what follows of each active lane, or of rows. */
 struct pattern {
@@ -86,42 +87,6 @@ static HOT inline void send_turns(wave_ptr w, mask_t exec, uint32_t head, uint64
     } while (left--);
 }
 
-/* The addresses of a turn, from the first one's. */
-struct way {
-    uint64_t first, step; /* bytes from turn to turn */
-    uint32_t index, scale, head;
-    _Bool wraps; /* the index does, on some turn in some lane */
-};
-
-static HOT inline int64_t extended(uint32_t index, uint32_t head)
-{
-    return head & HEAD_SIGNED ? (int32_t)index : (int64_t)(uint64_t)index;
-}
-
-/* `step` and `scale` as the probes get them. */
-static HOT inline struct way way_of(uint64_t first, uint32_t head, uint64_t step, uint64_t last,
-                                    uint32_t index, uint32_t scale)
-{
-    scale = readfirstlane(scale);
-    struct way way = {first, step * (uint64_t)(int64_t)(int32_t)scale, index, scale, head, 0};
-    if (head & HEAD_INDEX) {
-        int64_t start = extended(index, head), end = start + (int64_t)(step * last);
-        mask_t wrap = ballot(end != extended((uint32_t)end, head));
-        way.wraps = last >> 31 || wrap; /* the product has at most 62 bits */
-    }
-    return way;
-}
-
-static HOT inline uint64_t address_on(struct way way, uint64_t step, uint64_t turn)
-{
-    uint64_t address = way.first + way.step * turn;
-    if (way.wraps)
-        address = way.first + (uint64_t)((extended(way.index + (uint32_t)(step * turn), way.head) -
-                                          extended(way.index, way.head)) *
-                                         (int32_t)way.scale);
-    return way.head & HEAD_LDS ? (uint32_t)address : address;
-}
-
 /* What a message of a line or rows tells, with all lanes active; lane 0 writes it. */
 static HOT inline void send_regular(wave_ptr w, uint64_t cursor, uint32_t head, struct rows r, uint64_t step,
                                     uint64_t more)
@@ -152,14 +117,16 @@ TURNS_PROBE(__ls_turns)
     if (!w)
         return;
     uint64_t address = low | (uint64_t)high << 32, cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
-    if (active_lanes() != ALL_LANES || has_less(cursor, LS_MESSAGE_MAX + 40))
-        TAIL_CALL(__ls_turns_slow(wave, low, high, head, step, more, index, scale));
+    if (active_lanes() != ALL_LANES)
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+    if (has_less(cursor, LS_MESSAGE_MAX + 40))
+        TAIL_CALL(__ls_turns_common(wave, low, high, head, index, step, more, scale));
     uint64_t by = uniform64(step), turns = uniform64(more);
     if (ballot(more != turns))
-        TAIL_CALL(__ls_turns_apart(wave, low, high, head, step, more, index, scale));
+        TAIL_CALL(__ls_turns_apart(wave, low, high, head, index, step, more, scale));
     struct way way = way_of(address, readfirstlane(head), by, LS_TURNS_MORE(turns), index, scale);
     if (way.wraps || LS_TURNS_MORE(turns) >= LS_TURNS_MOST)
-        TAIL_CALL(__ls_turns_slow(wave, low, high, head, step, more, index, scale));
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
     uint32_t lane = bits_below(ALL_LANES);
     struct line l = line_through_all(address);
     struct rows r = {l.base, l.stride, 0, 0};
@@ -167,7 +134,7 @@ TURNS_PROBE(__ls_turns)
     if (off) {
         r = rows_through_all(l, off, address);
         if (ballot(address != rows_at(r, lane)))
-            TAIL_CALL(__ls_turns_slow(wave, low, high, head, step, more, index, scale));
+            TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
     }
     send_regular(w, cursor, way.head, r, way.step, turns);
 }
@@ -175,23 +142,23 @@ TURNS_PROBE(__ls_turns)
 TURNS_PROBE(__ls_turns_slow)
 {
     if (ballot(more != uniform64(more)))
-        TAIL_CALL(__ls_turns_apart(wave, low, high, head, step, more, index, scale));
+        TAIL_CALL(__ls_turns_apart(wave, low, high, head, index, step, more, scale));
     if (ctx_of((wave_ptr)uniform64(wave))->flags & LS_CTX_SUMMARY)
-        TAIL_CALL(__ls_turns_counted(wave, low, high, head, step, more, index, scale));
-    TAIL_CALL(__ls_turns_even(wave, low, high, head, step, more, index, scale));
+        TAIL_CALL(__ls_turns_counted(wave, low, high, head, index, step, more, scale));
+    TAIL_CALL(__ls_turns_even(wave, low, high, head, index, step, more, scale));
 }
 
 TURNS_PROBE(__ls_turns_even)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
     if (ctx_of(w)->flags & LS_CTX_SUMMARY)
-        TAIL_CALL(__ls_turns_counted(wave, low, high, head, step, more, index, scale));
+        TAIL_CALL(__ls_turns_counted(wave, low, high, head, index, step, more, scale));
     uint64_t first = low | (uint64_t)high << 32;
     step = uniform64(step);
     more = uniform64(more);
     struct way way = way_of(first, readfirstlane(head), step, LS_TURNS_MORE(more), index, scale);
     if (way.wraps)
-        TAIL_CALL(__ls_turns_each(wave, low, high, head, step, more, index, scale));
+        TAIL_CALL(__ls_turns_each(wave, low, high, head, index, step, more, scale));
     send_turns(w, active_lanes(), way.head, first, way.step, more);
 }
 
@@ -205,15 +172,6 @@ TURNS_PROBE(__ls_turns_each)
     struct way way = way_of(low | (uint64_t)high << 32, readfirstlane(head), step, last, index, scale);
     KEEP_LOOP for (uint64_t turn = 0; turn <= last; turn++)
         send_turns(w, active_lanes(), way.head, address_on(way, step, turn), 0, more ^ last);
-}
-
-/* Turns after which an access's cost repeats are a power of two: what it costs depends on its address modulo the period.
- * log2 of their number. */
-static HOT inline uint32_t log2_phases(uint64_t step, uint32_t head)
-{
-    uint32_t period = head & HEAD_LDS ? LS_SUMMARY_PERIOD_LDS : LS_SUMMARY_PERIOD;
-    return (uint32_t)__builtin_ctz(period) -
-           (uint32_t)__builtin_ctz(((uint32_t)step & (period - 1)) | period);
 }
 
 TURNS_PROBE(__ls_turns_counted)
@@ -260,8 +218,8 @@ TURNS_PROBE(__ls_turns_apart)
     KEEP_LOOP while (turn <= last)
     {
         uint64_t least = least_of(last), address = address_on(way, step, turn);
-        __ls_turns_even(wave, (uint32_t)address, (uint32_t)(address >> 32), head, step,
-                        number | (least - turn), index + (uint32_t)(step * turn), scale);
+        __ls_turns_even(wave, (uint32_t)address, (uint32_t)(address >> 32), head,
+                        index + (uint32_t)(step * turn), step, number | (least - turn), scale);
         turn = least + 1;
     }
 }

@@ -187,6 +187,7 @@ bool ls_call_device(struct ls_module *m);
 bool ls_find_target(struct ls_module *m, LLVMValueRef kernel);
 
 /* ---- ls_pass_ready.c ---- */
+#define LS_TURNS_CODE "__ls_turns" /* how the names of probes of loops' turns begin */
 /* Functions of the device library become the machine code that was made for the processor when the plugin was
  * built. Without it, or when it does not fit the module, they stay what they are. */
 #define LS_COLD_CODE "__ls_cold" /* the function of what only other such code calls */

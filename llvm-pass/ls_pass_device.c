@@ -84,7 +84,7 @@ static bool is_device_function(LLVMValueRef f)
                                         "__ls_turns",        "__ls_turns_counted",
                                         "__ls_turns_each",   "__ls_turns_slow",
                                         "__ls_turns_apart",  "__ls_turns_even",
-                                        LS_COLD_CODE};
+                                        "__ls_turns_common", LS_COLD_CODE};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))
             return true;
@@ -145,12 +145,12 @@ void ls_adapt_device(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel)
     }
     LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "amdgpu-waves-per-eu",
                                      (unsigned)strlen("amdgpu-waves-per-eu"));
-    /* LLVM 15: scalar registers below the return address, s[30:31]. A function that uses that one, or
-     * one that it goes on as, saves it in memory, the hot path too. Registers with special uses are taken
-     * off the number. */
+    /* Scalar registers below the return address, s[30:31]. A function that uses that one or those that it has to
+     * preserve, or one that it goes on as, saves them, the hot path too. Since LLVM 17 only those of loops' turns come to
+     * so many. Registers with special uses are taken off the number. */
     char sgprs[8];
     int digits = snprintf(sgprs, sizeof sgprs, "%d", 30 + m->family->special_sgprs);
-    if (ls_built_major < 17)
+    if (ls_built_major < 17 || !strncmp(LLVMGetValueName(f), LS_TURNS_CODE, strlen(LS_TURNS_CODE)))
         set_attribute(m, f, "amdgpu-num-sgpr", sgprs, (unsigned)digits);
     for (unsigned i = 0; i < sizeof unused / sizeof *unused; i++)
         if (strcmp(LLVMGetValueName(f), "__ls_enter"))

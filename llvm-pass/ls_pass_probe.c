@@ -425,9 +425,9 @@ static LLVMValueRef insert_turns_probe(struct inserter *in, const struct probe *
                            LLVMBuildTrunc(in->b, address, in->m->i32, ""),
                            LLVMBuildTrunc(in->b, high, in->m->i32, ""),
                            const32(in, LS_HEAD(p->site, LS_KIND_STRIDED) | flags),
+                           index ? index : LLVMGetUndef(in->m->i32),
                            step,
                            LLVMBuildOr(in->b, more, number, ""),
-                           index ? index : LLVMGetUndef(in->m->i32),
                            const32(in, (uint32_t)ls_scale(p->turns))};
     call(in, in->m->device.turns, args, 8);
     return inside;

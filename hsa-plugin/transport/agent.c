@@ -14,6 +14,8 @@ static const uint64_t waves_least = 512ull << 20;
 enum { WAVES_SHARE = 16 }; /* the part of the device's memory that they may have, if it is more */
 /* A summary takes a KiB per site, another one with evidence. */
 enum { SUMMARY_SITES_MAX = 1 << 16 };
+_Static_assert((SUMMARY_SITES_MAX + 1ull) * sizeof(struct ls_evidence) <= UINT32_MAX,
+               "probes have offsets of 32 bits");
 enum { BUSY_NAP_NS = 50000, BUSY_NAPS = 100000 };
 
 static struct ls_agent *agents;

@@ -33,7 +33,7 @@ typedef long int64_t;
 #include <stdint.h>
 #endif
 
-#define LS_WIRE_VERSION 5u
+#define LS_WIRE_VERSION 6u
 #define LS_CTX_MAGIC 0x5843534cu   /* "LSCX" */
 #define LS_CHUNK_MAGIC 0x4b43534cu /* "LSCK" */
 
@@ -68,12 +68,12 @@ struct ls_ctx {
     uint32_t version;
     uint32_t slot; /* goes into chunk headers: the host's number of this dispatch */
     uint32_t flags;
-    uint64_t ring;    /* struct ls_ring * */
-    uint64_t chunks;  /* first chunk */
-    uint64_t done;    /* uint32_t[list_mask + 1] */
-    uint64_t free;    /* uint32_t[list_mask + 1] */
-    uint64_t waves;   /* struct ls_wave[number of wavefronts of the dispatch], device memory, uninitialised */
-    uint64_t summary; /* struct ls_summary *, with LS_CTX_SUMMARY */
+    uint64_t ring;   /* struct ls_ring * */
+    uint64_t chunks; /* first chunk */
+    uint64_t done;   /* uint32_t[list_mask + 1] */
+    uint64_t free;   /* uint32_t[list_mask + 1] */
+    uint64_t waves;  /* struct ls_wave[number of wavefronts of the dispatch], device memory, uninitialised */
+    uint64_t code;   /* struct ls_code_map *; 0: probes report */
     uint32_t chunk_shift; /* log2 of a chunk's size in bytes, header included: 10..16 */
     uint32_t list_mask;   /* entries of each list - 1; a power of two - 1 */
     uint32_t n_workgroups[3];
@@ -89,8 +89,9 @@ struct ls_ctx {
     uint32_t reserved0;
     uint64_t dropped;  /* device: messages dropped (ring full with LS_CTX_DROP, dead host, closed ring) */
     uint64_t plan;     /* struct ls_plan *, with LS_CTX_SUMMARY; 0: irregular accesses go out as messages */
-    uint64_t evidence; /* struct ls_evidence[summary_sites], with LS_CTX_SUMMARY; 0: not wanted */
-    uint64_t code;     /* struct ls_code_map *; 0: probes report */
+    uint64_t evidence; /* struct ls_evidence[summary_sites + 1], with LS_CTX_SUMMARY; 0: not wanted */
+    uint64_t
+        summary; /* struct ls_summary *; 0 without LS_CTX_SUMMARY. Probes read it and `evidence` at once */
     /* software GPU, with `code`: accesses that it does not list, so that nothing was sent */
     uint64_t unlisted;
     uint32_t reserved[2];
@@ -168,6 +169,8 @@ struct ls_summary {
     uint32_t ended; /* wavefronts of the dispatch that ended so far */
     uint32_t pad[31];
     uint64_t masks[LS_SUMMARY_MASKS];
+    uint64_t more_pad
+        [48]; /* as long as a site's entries: those of site n + 1 begin at (n + 1) times this length */
     struct ls_summary_entry entries[]; /* summary_sites * LS_SUMMARY_WAYS */
 };
 
@@ -246,10 +249,11 @@ enum ls_cost {
 #define LS_SUMMARY_EVIDENCE(sites, passes)                                                                   \
     (LS_SUMMARY_COSTS(sites) + (uint64_t)(passes) * LS_COSTS * sizeof(uint64_t))
 #define LS_SUMMARY_BYTES(sites, passes, evidence)                                                            \
-    (LS_SUMMARY_EVIDENCE(sites, passes) + ((evidence) ? (sites) * sizeof(struct ls_evidence) : 0))
+    (LS_SUMMARY_EVIDENCE(sites, passes) +                                                                    \
+     ((evidence) ? ((uint64_t)(sites) + 1) * sizeof(struct ls_evidence) : 0))
 
 /*
- * One for each site, if the host asks for it (ls_ctx.evidence): its first access in the lowest
+ * One for each site, by its number + 1, if the host asks for it (ls_ctx.evidence): its first access in the lowest
  * wavefront that executes it, and a sum over all of that wavefront's. Bits 63:32 of every word are the
  * complement of the wavefront's number, bits 31:0 the value, so that the maximum of two words is that of the
  * lower wavefront, and atomic maxima leave the record of one wavefront, whatever the order: nobody needs a
@@ -376,12 +380,13 @@ _Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
                "ctx");
 _Static_assert(offsetof(struct ls_ctx, summary_sites) == 132 && offsetof(struct ls_ctx, dropped) == 144 &&
                    offsetof(struct ls_ctx, plan) == 152 && offsetof(struct ls_ctx, evidence) == 160 &&
-                   offsetof(struct ls_ctx, code) == 168 && offsetof(struct ls_ctx, unlisted) == 176,
+                   offsetof(struct ls_ctx, summary) == 168 && offsetof(struct ls_ctx, code) == 56 &&
+                   offsetof(struct ls_ctx, unlisted) == 176,
                "ctx");
 _Static_assert(sizeof(struct ls_code_map) == 16 && sizeof(struct ls_code_range) == 16, "code");
 _Static_assert(sizeof(struct ls_plan) == 32 && sizeof(struct ls_plan_pass) == 20, "plan");
 _Static_assert(sizeof(struct ls_evidence) == 1056, "evidence");
-_Static_assert(sizeof(struct ls_summary) == 128 + 8 * LS_SUMMARY_MASKS, "summary");
+_Static_assert(sizeof(struct ls_summary) == LS_SUMMARY_WAYS * sizeof(struct ls_summary_entry), "summary");
 _Static_assert(sizeof(struct ls_wave) == 48 && offsetof(struct ls_wave, cursor) == 8 &&
                    offsetof(struct ls_wave, start) == 16 && offsetof(struct ls_wave, workgroup) == 32,
                "wave");
