@@ -60,11 +60,30 @@ static inline struct pass read_pass(pass_ptr p)
  * bits that are the same in all lanes are 0, and distinct addresses, banks and lines stay distinct.
  */
 
+/* A word of 0 or ~0 as two of them. Hidden, as the compiler else looks at it by other instructions, and at each half
+ * again. */
+static HOT inline mask_t twice(uint32_t *all)
+{
+    __asm__("" : "+v"(*all));
+#if LS_LANES == 64
+    return *all | (mask_t)*all << 32;
+#else
+    return *all;
+#endif
+}
+
+/* A bit in all places. */
+static HOT inline uint32_t everywhere(uint32_t word, uint32_t bit)
+{
+    return (uint32_t)((int32_t)(word << (31 - bit)) >> 31);
+}
+
 /* Of `mates` those lanes whose bit is the same. */
 static HOT inline mask_t with_same_bit(mask_t mates, uint32_t word, uint32_t bit)
 {
-    int32_t all = (int32_t)(word << (31 - bit)) >> 31; /* the bit, in all places */
-    return mates & (ballot(all == 0) ^ (mask_t)(int64_t)all);
+    uint32_t all = everywhere(word, bit);
+    mask_t both = twice(&all);
+    return mates & (ballot(all == 0) ^ both);
 }
 
 /* Of `mates` those lanes that have the same bits `from` to `to` - 1. */
@@ -78,13 +97,15 @@ static inline mask_t with_same_bits(mask_t mates, uint32_t word, uint32_t from, 
 static inline mask_t with_same_rest(mask_t mates, uint32_t word, uint32_t from)
 {
     word >>= from;
-    KEEP_LOOP while (ballot(word != 0))
+    KEEP_LOOP do
     {
         UNROLLED
         for (uint32_t bit = 0; bit < 4; bit++)
             mates = with_same_bit(mates, word, bit);
         word >>= 4;
     }
+    while (ballot(word != 0))
+        ;
     return mates;
 }
 
@@ -103,6 +124,40 @@ static inline uint32_t largest(mask_t lanes, uint32_t number)
     KEEP_LOOP while (step >>= 1) most += ballot(number >= most + step) & lanes ? step : 0;
     return most;
 }
+
+#if LS_LANES == 64
+/* The word of the half of the wavefront that the lane is in. */
+static HOT inline uint32_t own_half(mask_t m)
+{
+    return bits_below(ALL_LANES) < 32 ? (uint32_t)m : (uint32_t)(m >> 32);
+}
+
+/* Adds one if the word is not 0; the compiler would do so by vector instructions. */
+static HOT inline uint32_t plus_any(uint32_t sum, uint32_t word)
+{
+    __asm__("s_cmp_lg_u32 %1, 0\n\ts_addc_u32 %0, %0, 0" : "+s"(sum) : "s"(word) : "scc");
+    return sum;
+}
+
+/* The largest of the lanes' numbers less 1, of both halves of the wavefront together; mostly they are small. */
+static inline uint32_t largest_of_halves(mask_t lanes, uint32_t number)
+{
+    if (ballot(number > 8) & lanes) {
+        mask_t low = lanes & 0xffffffff, high = lanes ^ low;
+        return (low ? largest(low, number) - 1 : 0) + (high ? largest(high, number) - 1 : 0);
+    }
+    uint32_t sum = 0, least = 0;
+    mask_t more;
+    KEEP_LOOP do
+    {
+        more = ballot(number > ++least) & lanes;
+        sum = plus_any(plus_any(sum, (uint32_t)more), (uint32_t)(more >> 32));
+    }
+    while (more)
+        ;
+    return sum;
+}
+#endif
 
 /* Whether lanes' accesses are such units. */
 static HOT inline _Bool is_aligned(mask_t lanes, uint32_t low, uint32_t bytes)
@@ -146,10 +201,28 @@ struct lds_cycles {
 static inline struct lds_cycles lds_by_bits(struct pass pass, const CONSTANT uint64_t *groups, mask_t lanes,
                                             uint32_t unit, uint32_t banks)
 {
-    uint32_t word = unit ^ readlane(unit, FIRST_LANE(lanes)), low = (uint32_t)__builtin_ctz(banks);
-    mask_t in_bank = with_same_bits(lanes, word, 0, low), same = with_same_rest(in_bank, word, low);
-    mask_t before = same & (((mask_t)1 << bits_below(ALL_LANES)) - 1);
+    uint32_t word = unit ^ readlane(unit, FIRST_LANE(lanes)), low = (uint32_t)__builtin_ctz(banks), from = 0;
+    mask_t in_bank = lanes;
+    if (low >= 5) {
+        UNROLLED
+        for (; from < 5; from++)
+            in_bank = with_same_bit(in_bank, word, from);
+    }
+    in_bank = with_same_bits(in_bank, word, from, low);
+    mask_t same = with_same_rest(in_bank, word, low);
     struct lds_cycles sum = {0, 0};
+#if LS_LANES == 64
+    if (pass.groups == 2 && groups[0] == 0xffffffff) { /* the halves of the wavefront */
+        uint32_t mates = own_half(same), lane = bits_below(ALL_LANES);
+        mask_t first = ballot(!(mates & ((1u << (lane & 31)) - 1))) & lanes; /* of the lanes on one unit */
+        sum.conflict =
+            largest_of_halves(lanes, (uint32_t)__builtin_popcount(own_half(in_bank) & own_half(first)));
+        if (pass.atomic)
+            sum.address = largest_of_halves(lanes, (uint32_t)__builtin_popcount(mates));
+        return sum;
+    }
+#endif
+    mask_t before = same & (((mask_t)1 << bits_below(ALL_LANES)) - 1);
     KEEP_LOOP for (uint32_t i = 0; i < pass.groups; i++)
     {
         mask_t group = (mask_t)groups[i] & lanes;
@@ -225,9 +298,19 @@ static inline struct lines lines_by_bits(plan_ptr plan, mask_t lanes, uint32_t l
     same = with_same_bit(same, word, 6);
     sum.of_64 = distinct(lanes, same);
     sum.requests = (plan->lanes >> 2) - quads(counted) + COUNT(ballot(!(same & quad)) & counted);
-    same = with_same_bits(same, word, shift, 6);
+    same = with_same_bits(with_same_bit(with_same_bit(same, word, 5), word, 4), word, shift, 4);
     sum.bytes = distinct(lanes, same) << shift;
     return sum;
+}
+
+/* Takes out of *same the lanes whose bit is not this one's, and out of *next those whose bit is not that of another word
+ * of this one's. */
+static HOT inline void look_at_bit(uint32_t word, uint32_t other, uint32_t bit, mask_t *same, mask_t *next)
+{
+    uint32_t all = everywhere(word, bit), all_other = everywhere(other, bit);
+    mask_t both = twice(&all), clear = ballot(all == 0);
+    *same &= clear ^ both;
+    *next &= clear ^ twice(&all_other);
 }
 
 /* What lanes' dwords have in common, when no lane has more of them than lie in a block of 64 bytes: a lane's begin in its
@@ -246,15 +329,21 @@ static inline struct overlap overlap_of(mask_t lanes, uint32_t low, uint32_t byt
     struct overlap o = {.lanes = lanes, .cover = ((1u << (bytes >> 2)) - 1) << (low >> 2 & 15)};
     o.over = ballot(o.cover >> 16 != 0) & lanes;
     o.same_pair = o.next_pair = lanes;
-    KEEP_LOOP while (ballot((word >>= 1) | (after >>= 1)))
+    word >>= 1;
+    after >>= 1;
+    KEEP_LOOP do
     {
-        int32_t all = -(int32_t)(word & 1), all_after = -(int32_t)(after & 1);
-        mask_t clear = ballot(!all);
-        o.same_pair &= clear ^ (mask_t)(int64_t)all;
-        o.next_pair &= clear ^ (mask_t)(int64_t)all_after;
+        UNROLLED
+        for (uint32_t i = 0; i < 3; i++)
+            look_at_bit(word, after, i, &o.same_pair, &o.next_pair);
+        word >>= 3;
+        after >>= 3;
     }
-    o.same = with_same_bit(o.same_pair, bit, 0);
-    o.next = o.next_pair & (ballot(!bit) ^ (mask_t)(int64_t)-(int32_t)bit_after);
+    while (ballot(word | after))
+        ;
+    o.same = o.same_pair;
+    o.next = o.next_pair;
+    look_at_bit(bit, bit_after, 0, &o.same, &o.next);
     return o;
 }
 
@@ -263,6 +352,18 @@ static HOT inline uint32_t distinct_others(mask_t lanes, mask_t same, mask_t mat
 {
     mask_t others = ballot(!mates) & lanes;
     return COUNT(ballot(!(same & others & (((mask_t)1 << bits_below(ALL_LANES)) - 1))) & others);
+}
+
+/* Different dwords of all lanes, two in each: twice the first ones, less those that are a second one, too. */
+static inline uint32_t distinct_pairs(struct overlap o, uint32_t low)
+{
+    mask_t same = o.same, next = (low >> 2 & 15) == 15 ? o.next : o.same;
+    uint32_t dword = low >> 2, after = dword + 1;
+    UNROLLED
+    for (uint32_t i = 0; i < 4; i++)
+        look_at_bit(dword, after, i, &same, &next);
+    mask_t first = ballot(!(same & (((mask_t)1 << bits_below(ALL_LANES)) - 1))) & o.lanes;
+    return 2 * COUNT(first) - COUNT(first & ballot(next != 0));
 }
 
 /* Different dwords of all lanes. */
@@ -287,7 +388,7 @@ static inline struct lines lines_by_dwords(plan_ptr plan, mask_t lanes, uint32_t
     uint32_t lane = bits_below(ALL_LANES);
     mask_t counted = lanes & (plan->lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES);
     mask_t quad = (mask_t)0xf << (lane & ~3u), before = ((mask_t)1 << lane) - 1;
-    struct lines sum = {.bytes = 4 * distinct_dwords(o)};
+    struct lines sum = {.bytes = 4 * (bytes == 8 ? distinct_pairs(o, low) : distinct_dwords(o))};
     sum.of_64 = distinct(lanes, o.same) + distinct_others(o.over, o.same, o.next);
     sum.half_128 = 2 * (distinct(lanes, o.same_pair) +
                         distinct_others(ballot(low & 64) & o.over, o.same_pair, o.next_pair));
@@ -354,33 +455,34 @@ static HOT inline void add_cost(GLOBAL uint64_t *counters, enum ls_cost which, u
     __hip_atomic_fetch_add(counters + which, value * times, __ATOMIC_RELAXED, AGENT);
 }
 
+/* `exec`: the active lanes; the first of them counts. */
 static inline void reduce_piece(plan_ptr plan, struct pass pass, struct piece piece,
-                                GLOBAL uint64_t *counters, mask_t lanes, uint64_t address, _Bool first)
+                                GLOBAL uint64_t *counters, mask_t exec, mask_t lanes, uint64_t address)
 {
     address += piece.at;
     VECTOR(counters);
+    struct lds_cycles cycles = {0, 0};
+    struct lines c = {0, 0, 0, 0};
+    if (pass.memory & LS_PLAN_LDS)
+        cycles = lds_cycles(plan, pass, piece.bytes, lanes, (uint32_t)address);
+    else
+        c = lines_of(plan, lanes, address, piece.bytes);
+    set_lanes((mask_t)1 << FIRST_LANE(exec));
+    add_cost(counters, LS_COST_EXECUTIONS, 1, piece.times);
+    add_cost(counters, LS_COST_LANES, COUNT(lanes), piece.times);
     if (pass.memory & LS_PLAN_LDS) {
-        struct lds_cycles c = lds_cycles(plan, pass, piece.bytes, lanes, (uint32_t)address);
-        if (first) {
-            add_cost(counters, LS_COST_CONFLICT, c.conflict, piece.times);
-            if (pass.atomic)
-                add_cost(counters, LS_COST_ADDRESS, c.address, piece.times);
-        }
+        add_cost(counters, LS_COST_CONFLICT, cycles.conflict, piece.times);
+        if (pass.atomic)
+            add_cost(counters, LS_COST_ADDRESS, cycles.address, piece.times);
     } else {
-        struct lines c = lines_of(plan, lanes, address, piece.bytes);
-        if (first) {
-            add_cost(counters, LS_COST_BYTES, c.bytes, piece.times);
-            add_cost(counters, LS_COST_LINES_64, c.of_64, piece.times);
-            add_cost(counters, LS_COST_LINES_128, c.half_128 / 2, piece.times);
-            add_cost(counters, LS_COST_NEEDED_64, (c.bytes + 63) / 64, piece.times);
-            add_cost(counters, LS_COST_NEEDED_128, (c.bytes + 127) / 128, piece.times);
-            add_cost(counters, LS_COST_REQUESTS, c.requests, piece.times);
-        }
+        add_cost(counters, LS_COST_BYTES, c.bytes, piece.times);
+        add_cost(counters, LS_COST_LINES_64, c.of_64, piece.times);
+        add_cost(counters, LS_COST_LINES_128, c.half_128 / 2, piece.times);
+        add_cost(counters, LS_COST_NEEDED_64, (c.bytes + 63) / 64, piece.times);
+        add_cost(counters, LS_COST_NEEDED_128, (c.bytes + 127) / 128, piece.times);
+        add_cost(counters, LS_COST_REQUESTS, c.requests, piece.times);
     }
-    if (first) {
-        add_cost(counters, LS_COST_EXECUTIONS, 1, piece.times);
-        add_cost(counters, LS_COST_LANES, COUNT(lanes), piece.times);
-    }
+    set_lanes(exec);
 }
 
 /* Lanes whose flat address lies in LDS, or in global memory: as lanescope/sdk/aperture.h tells them apart. */
@@ -405,7 +507,6 @@ static HOT inline mask_t lanes_of(struct pass pass, mask_t exec, uint64_t addres
 static inline void reduce(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t site, uint64_t times)
 {
     plan_ptr plan = plan_of(ctx);
-    _Bool leader = bits_below(exec) == 0;
     uint32_t i = LS_PLAN_FIRST(site), end = i + LS_PLAN_NUMBER(site);
     KEEP_LOOP for (; i < end; i++)
     {
@@ -414,7 +515,7 @@ static inline void reduce(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t s
         uint64_t at = address + (uint64_t)(int64_t)(int32_t)pass.length; /* a follower's distance */
         mask_t lanes = lanes_of(pass, exec, at);
         if (lanes)
-            reduce_piece(plan, pass, whole, cost_counters(ctx, i), lanes, at, leader);
+            reduce_piece(plan, pass, whole, cost_counters(ctx, i), exec, lanes, at);
     }
 }
 

@@ -43,7 +43,6 @@ PROBE(__ls_reduce_long)
     ctx_ptr ctx = ctx_of(w);
     plan_ptr plan = plan_of(ctx);
     mask_t exec = active_lanes();
-    _Bool leader = bits_below(exec) == 0;
     uint64_t address = low | (uint64_t)high << 32;
     uint32_t site = planned(ctx, readfirstlane(head)), longest = readfirstlane(LOAD(&w->longest, WAVEFRONT));
     uint32_t i = LS_PLAN_FIRST(site), end = i + LS_PLAN_NUMBER(site);
@@ -56,7 +55,7 @@ PROBE(__ls_reduce_long)
         {
             struct piece piece = piece_of(pass, k, longest);
             if (piece.times)
-                reduce_piece(plan, pass, piece, cost_counters(ctx, i), lanes, address, leader);
+                reduce_piece(plan, pass, piece, cost_counters(ctx, i), exec, lanes, address);
         }
     }
 }
