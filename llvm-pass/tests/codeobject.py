@@ -138,7 +138,7 @@ class SiteTable:
         h = struct.unpack_from("<8sIIQII" + "I" * 10, b, at)
         need(h[0] == b"LSSITE01", f"magic {h[0]}")
         self.version, self.bytes, self.hash, self.llvm, self.wire = h[1:6]
-        need(self.version == 2 and self.wire == 5, "version")
+        need(self.version == 2 and self.wire == 6, "version")
         need(self.bytes % 8 == 0 and self.bytes <= end - at, "length")
         (ko, kn, so, sn, fo, fn, to, tn, target, po) = h[6:]
         for offset, n, size in ((ko, kn, 24), (so, sn, 32), (fo, fn, 24), (to, tn, 1), (po, sn, 24)):

@@ -41,6 +41,13 @@ def describe(pid):
     return "\n".join(parts)
 
 
+def end(process):
+    """Ends what runs, with what it started, and returns its output."""
+    for pid in reversed(children(process.pid)):
+        subprocess.run(["kill", "-9", str(pid)], check=False)
+    return process.communicate()
+
+
 def run(command, timeout, **kwargs):
     """subprocess.run with text output; a command that does not end in `timeout` seconds is an AssertionError that says
     what each of its threads was doing."""
@@ -51,8 +58,6 @@ def run(command, timeout, **kwargs):
             out, err = process.communicate(text, timeout=timeout)
         except subprocess.TimeoutExpired as error:
             threads = describe(process.pid)
-            for pid in reversed(children(process.pid)):
-                subprocess.run(["kill", "-9", str(pid)], check=False)
-            out, err = process.communicate()
+            out, err = end(process)
             raise AssertionError(f"{command} has not ended after {timeout} s\n{threads}\n{out}\n{err}") from error
         return subprocess.CompletedProcess(command, process.returncode, out, err)

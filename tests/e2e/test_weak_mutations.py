@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+import hangs
 import mutants
 import profiling
 
@@ -56,12 +57,14 @@ def compiled(launcher, program):
 def run(launcher, program, directory, options):
     """The numbers of a run; a text if it did not end well."""
     command = [launcher, "run", "--gpu", profiling.GPU, "-d", directory, "-o", "run", *options, "--", program]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, env=profiling.clean_environment())
-    except subprocess.TimeoutExpired:
-        return "it does not end"
-    if done.returncode or "FAILED" in done.stdout or "PASSED" not in done.stdout:
-        return done.stderr
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=profiling.clean_environment()) as process:
+        try:
+            out, err = process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            hangs.end(process)
+            return "it does not end"
+    if process.returncode or "FAILED" in out or "PASSED" not in out:
+        return err
     (database,) = directory.glob("**/*.db")
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as db:
         return db.execute(NUMBERS).fetchall()
