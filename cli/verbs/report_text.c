@@ -4,6 +4,7 @@
 #include "cli/output/exactness.h"
 #include "cli/output/names.h"
 #include "cli/output/overview.h"
+#include "gpus/gpus.h"
 #include "results/error_text.h"
 #include "report_page.h"
 #include "report_as.h"
@@ -83,6 +84,17 @@ static void print_alone(const struct page *pg, const struct ls_p_kernel *k)
     report_print_sentence(pg, STYLE_DIM, text);
 }
 
+/* RDNA has kernels of both sizes, and one program may have one kernel in both. */
+static void print_unusual_lanes(const struct page *pg, const struct ls_p_kernel *k)
+{
+    char text[128];
+    if (ls_kernel_lanes(k) == ls_gpu_lanes(k->arch))
+        return;
+    snprintf(text, sizeof(text), "wavefronts of %u lanes; others on %.32s have %u", ls_kernel_lanes(k),
+             k->arch, ls_gpu_lanes(k->arch));
+    report_print_sentence(pg, STYLE_DIM, text);
+}
+
 static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
 {
     const struct terminal *t = &pg->t;
@@ -96,6 +108,7 @@ static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
     print_padding(t, t->width - arch - used > GAP ? t->width - arch - used : GAP);
     fprintf(t->out, "%s%s%s\n", style_on(t, STYLE_DIM), k->arch, style_off(t));
     print_launches(pg, k);
+    print_unusual_lanes(pg, k);
     if (k->not_instrumented && k->n_not_observed == 1 && strstr(k->not_observed[0].name, k->not_instrumented))
         return; /* said already */
     if (k->not_instrumented && k->alone) {
