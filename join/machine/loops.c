@@ -18,9 +18,10 @@ struct block {
     uint64_t start;
     uint32_t to[EDGES]; /* NONE: no edge */
     uint32_t depth, component;
-    uint32_t loop;        /* the innermost one; 0: none */
-    uint32_t entry_of;    /* the loop that is entered here; 0: none */
-    bool entered;         /* from outside its component */
+    uint32_t loop;     /* the innermost one; 0: none */
+    uint32_t entry_of; /* the loop that is entered here; 0: none */
+    bool entered;      /* from outside its component */
+    bool reached; /* a way leads to it from the function's start; none does by a jump through a register */
     uint32_t low, number; /* of the search */
     bool open;
 };
@@ -125,6 +126,36 @@ static void search(struct ls_loops *l, uint32_t root, uint32_t *number, uint32_t
     }
 }
 
+/* Which blocks the function's start leads to. Loops that are to be aligned have padding before them, behind a jump. */
+static void find_reached(struct ls_loops *l)
+{
+    uint32_t depth = 0;
+    l->path[depth++] = 0;
+    l->b[0].reached = true;
+    while (depth) {
+        const struct block *b = &l->b[l->path[--depth]];
+        for (unsigned e = 0; e < EDGES; e++)
+            if (b->to[e] != NONE && !l->b[b->to[e]].reached) {
+                l->b[b->to[e]].reached = true;
+                l->path[depth++] = b->to[e];
+            }
+    }
+}
+
+/* Marks where components are entered from others: by blocks that are reached, or by the rest where they are not entered so. */
+static void find_entries(struct ls_loops *l, bool *has_entry, bool reached)
+{
+    for (uint32_t k = 0; k < l->n; k++)
+        for (unsigned e = 0; e < EDGES && l->b[k].reached == reached; e++) {
+            const uint32_t to = l->b[k].to[e];
+            if (to != NONE && l->b[to].component != l->b[k].component &&
+                (reached || !has_entry[l->b[to].component]))
+                l->b[to].entered = true;
+        }
+    for (uint32_t k = 0; k < l->n; k++)
+        has_entry[l->b[k].component] |= l->b[k].entered;
+}
+
 /* One level: finds the loops, and cuts their edges back to their entries and all edges between them. */
 static bool peel(struct ls_loops *l)
 {
@@ -148,9 +179,9 @@ static bool peel(struct ls_loops *l)
                 continue;
             if (l->b[to].component == l->b[k].component)
                 loop[l->b[k].component] = any = true;
-            else
-                l->b[to].entered = has_entry[l->b[to].component] = true;
         }
+    find_entries(l, has_entry, true);
+    find_entries(l, has_entry, false);
     for (uint32_t k = 0; k < l->n; k++) {
         struct block *b = &l->b[k];
         b->depth += loop[b->component];
@@ -214,6 +245,7 @@ struct ls_loops *ls_loops_find(const struct ls_branch *branches, size_t n, uint6
         return NULL;
     }
     make_edges(l, branches, n, size);
+    find_reached(l);
     l->graph = copy_graph(l);
     while (peel(l))
         ;

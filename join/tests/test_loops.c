@@ -49,12 +49,26 @@ static void out_of_line(void **state)
     expect(b, 4, 7, "0111011");
 }
 
+/* A loop that is entered in its middle, at 6, has padding in front of it, to be aligned: 3, to which no way leads, and which
+ * would go on in the loop. Around both is another loop. */
+static void padded(void **state)
+{
+    (void)state;
+    const struct ls_branch b[] = {branch(2, 6, false), branch(5, 8, true), branch(7, 4, false),
+                                  branch(8, 1, true)};
+    expect(b, 4, 10, "0110222210");
+    struct ls_loops *l = ls_loops_find(b, 4, 40);
+    assert_int_not_equal(ls_loops_together(l, 4), ls_loops_together(l, 24));
+    ls_loops_free(l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(straight),
         cmocka_unit_test(nests),
         cmocka_unit_test(out_of_line),
+        cmocka_unit_test(padded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
