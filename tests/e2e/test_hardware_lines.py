@@ -73,7 +73,7 @@ ON_OTHERS = [(name, "hipcc", "-O3", "gfx1030") for name in EXAMPLES]  # wavefron
 GENERATED_ON_OTHERS = first(3, [
     (name, compiler, flags, "gfx1030") for name, compiler, flags in [
         ("moved", "hipcc", "-O3"), ("loops2", "clang++-22", "-O3"), ("corpus102", "clang++-22", "-O3"), ("uniform", "clang++-22", "-O1"),
-        ("uniform2", "clang++-22", "-O3"), ("corpus101", "hipcc", "-O3"), ("loops5", "hipcc", "-O1"), ("forms7", "hipcc", "-O3"),
+        ("loops33", "clang++-22", "-O3"), ("uniform2", "clang++-22", "-O3"), ("corpus101", "hipcc", "-O3"), ("loops5", "hipcc", "-O1"), ("forms7", "hipcc", "-O3"),
         ("corpus3", "hipcc", "-O1"), ("corpus4", "hipcc", "-O0"), ("forms6", "clang++-22", "-O3"), ("corpus103", "clang++-22", "-O3")]])
 
 
