@@ -7,6 +7,7 @@
 #include "bases.h"
 #include "common/vector.h"
 #include "gcn/gcn.h"
+#include "gpus/occupancy.h"
 #include "objects/comgr.h"
 #include "objects/elf_image.h"
 #include "lanes.h"
@@ -384,17 +385,16 @@ static bool expect_writes(struct ls_bases *bases, const bool *begins, struct cur
     return true;
 }
 
-/* Lanes of the function's wavefronts. Where there are two sizes, a kernel's descriptor says which one it has
- * (bit 10 of kernel_code_properties: ENABLE_WAVEFRONT_SIZE32); of other functions nothing does. */
+/* Lanes of the function's wavefronts. Where there are two sizes, a kernel's descriptor says which one it has; of other
+ * functions nothing does. */
 static unsigned count_lanes(const struct ls_isa *x, const char *function)
 {
-    enum { PROPERTIES = 56, WAVE32 = 4 };
     struct ls_elf_code descriptor;
     unsigned usual = x->decodes ? x->target.lanes : ls_gpu_lanes(ls_target_gpu(x->name));
-    if (usual == 64 || !ls_elf_names_descriptor(x->names, function, &descriptor) ||
-        descriptor.size <= PROPERTIES + 1)
+    if (!ls_elf_names_descriptor(x->names, function, &descriptor) || descriptor.size < LS_DESCRIPTOR_BYTES)
         return usual;
-    return descriptor.code[PROPERTIES + 1] & WAVE32 ? 32 : 64;
+    const struct ls_kernel_registers registers = ls_registers_of(descriptor.code);
+    return ls_registers_lanes(&registers, usual);
 }
 
 /* What follows the instructions of a function. */
