@@ -2,13 +2,13 @@
  * lanescope VERB ...: finds the verb's function. A word that names a compiler instead goes to the compiler
  * wrapper.
  */
-#include "results/arena.h"
+#include "results/reader/arena.h"
 #include "cli/common/cli.h"
 #include "cli/compile/cmake.h"
 #include "cli/compile/compile.h"
 #include "cli/compile/compile_command.h"
 #include "cli/run/preflight.h"
-#include "reader.h"
+#include "results/reader/reader.h"
 #include "cli/common/safe_output.h"
 
 #include <locale.h>

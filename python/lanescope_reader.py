@@ -49,7 +49,7 @@ _NAME = re.compile(r"""["`\[\w$\x80-\U0010ffff].*""", re.DOTALL)
 
 
 def _is_plain(create):
-    """Whether a schema object is a plain table, a plain index or a view of ours, as in results/objects.c."""
+    """Whether a schema object is a plain table, a plain index or a view of ours, as in results/reader/objects.c."""
     if create is None:
         return True
     words = [t for t in _TOKEN.findall(create) if not t[0].isspace() and not t.startswith(("--", "/*"))]

@@ -1,11 +1,11 @@
 #include "modules.h"
 #include "common/names.h"
-#include "results/arena.h"
-#include "results/error_text.h"
+#include "results/reader/arena.h"
+#include "results/file/error_text.h"
 #include "lanescope/handler.h"
 #include "paths.h"
 #include "safe_output.h"
-#include "results/place.h"
+#include "results/file/place.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -7,8 +7,8 @@
 #include "lanescope/output.h"
 #include "output_file.h"
 #include "readers.h"
-#include "results/error_text.h"
-#include "results/place.h"
+#include "results/file/error_text.h"
+#include "results/file/place.h"
 #include "unfinished.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 #include "paths.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* readers.c - see readers.h. */
 #include "readers.h"
-#include "results/place.h"
+#include "results/file/place.h"
 
 static mode_t mask_of_process(void)
 {

@@ -1,6 +1,6 @@
 #include "safe_output.h"
-#include "results/arena.h"
-#include "results/error_text.h"
+#include "results/reader/arena.h"
+#include "results/file/error_text.h"
 #include "lanescope/printable.h"
 
 #include <errno.h>

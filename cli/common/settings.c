@@ -1,7 +1,7 @@
 #include "settings.h"
 #include "arguments.h"
 #include "cli.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

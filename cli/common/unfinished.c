@@ -1,6 +1,6 @@
 /* unfinished.c - see unfinished.h. */
 #include "unfinished.h"
-#include "results/arena.h"
+#include "results/reader/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

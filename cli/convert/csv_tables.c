@@ -1,7 +1,7 @@
 /* csv_tables.c - see csv_tables.h. Texts are quoted and numbers are bare, as rocprofv3 (ROCm 7) has them. */
 #include "csv_tables.h"
 #include "cli/output/csv.h"
-#include "results/saturate.h"
+#include "results/reader/saturate.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

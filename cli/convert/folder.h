@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "results/reader.h"
+#include "results/reader/reader.h"
 
 struct folder {
     const char *path;

@@ -1,6 +1,6 @@
 /* lanes.c - see lanes.h. */
 #include "lanes.h"
-#include "results/arena.h"
+#include "results/reader/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* perfetto.c - see perfetto.h. The numbers of fields are those of Perfetto's protos/perfetto/trace (v59). */
 #include "perfetto.h"
-#include "results/saturate.h"
+#include "results/reader/saturate.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #include "cli/output/databases.h"
 #include "new_file.h"
 #include "regions.h"
-#include "results/error_text.h"
-#include "results/saturate.h"
+#include "results/file/error_text.h"
+#include "results/reader/saturate.h"
 #include "stacks.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* pftrace_words.c - see pftrace.h. */
 #include "cli/common/safe_output.h"
 #include "pftrace.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 
 #include <stdlib.h>
 

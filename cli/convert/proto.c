@@ -1,6 +1,6 @@
 /* proto.c - see proto.h. */
 #include "proto.h"
-#include "results/arena.h"
+#include "results/reader/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

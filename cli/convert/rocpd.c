@@ -9,10 +9,10 @@
 #include "folder.h"
 #include "forms.h"
 #include "regions.h"
-#include "results/error_text.h"
-#include "results/guid.h"
-#include "results/profile.h"
-#include "results/saturate.h"
+#include "results/file/error_text.h"
+#include "results/file/guid.h"
+#include "results/profile/profile.h"
+#include "results/reader/saturate.h"
 #include "rocpd_file.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
 /* rocpd_file.c - see rocpd_file.h. */
 #include "rocpd_file.h"
 #include "cli/common/cli.h"
-#include "results/arena.h"
-#include "results/error_text.h"
+#include "results/reader/arena.h"
+#include "results/file/error_text.h"
 #include "rocpd_schema.h"
 
 #include <stdlib.h>

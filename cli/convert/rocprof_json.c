@@ -5,7 +5,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/safe_output.h"
 #include "new_file.h"
-#include "results/times.h"
+#include "results/profile/times.h"
 #include "rocprof.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* rocprof_lines.c - see rocprof.h: the sums of each access by its place in the source. */
 #include "cli/common/cli.h"
 #include "cli/common/safe_output.h"
-#include "results/coverage.h"
-#include "results/exact.h"
-#include "results/title.h"
+#include "results/profile/coverage.h"
+#include "results/profile/exact.h"
+#include "results/profile/title.h"
 #include "rocprof.h"
 
 #include <stdlib.h>

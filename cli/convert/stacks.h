@@ -2,7 +2,7 @@
 #ifndef CLI_CONVERT_STACKS_H
 #define CLI_CONVERT_STACKS_H
 
-#include "results/profile.h"
+#include "results/profile/profile.h"
 
 /* The sum of a metric; 0 where there is none. */
 int64_t stacks_sum(const struct ls_p_values *v, int metric);

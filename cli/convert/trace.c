@@ -2,10 +2,10 @@
 #include "trace.h"
 #include "cli/common/cli.h"
 #include "cli/output/changed.h"
-#include "results/columns.h"
-#include "results/error_text.h"
-#include "results/exact.h"
-#include "results/saturate.h"
+#include "results/reader/columns.h"
+#include "results/file/error_text.h"
+#include "results/profile/exact.h"
+#include "results/reader/saturate.h"
 #include "lanescope/defaults.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #define CLI_CONVERT_TRACE_H
 
 #include <stdbool.h>
-#include "results/activity.h"
+#include "results/reader/activity.h"
 
 /* The sum of a metric over the sites of a dispatch, or its value of the whole dispatch. */
 struct trace_value {

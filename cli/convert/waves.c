@@ -2,7 +2,7 @@
 #include "waves.h"
 #include "cli/common/cli.h"
 #include "lanescope/printable.h"
-#include "results/saturate.h"
+#include "results/reader/saturate.h"
 
 #include <jansson.h>
 #include <stdlib.h>

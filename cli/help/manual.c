@@ -1,7 +1,7 @@
 /* manual.c - manual pages: what the table of verbs says of a verb and its options, and what the text adds to it. */
 #include "manual.h"
 #include "verb_options.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "verb_options.h"
 #include "gpus/gpus.h"
-#include "results/arena.h"
-#include "results/error_text.h"
+#include "results/reader/arena.h"
+#include "results/file/error_text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

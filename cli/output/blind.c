@@ -3,8 +3,8 @@
 #include "lanescope/defaults.h"
 #include "names.h"
 #include "common/names.h"
-#include "results/error_text.h"
-#include "results/saturate.h"
+#include "results/file/error_text.h"
+#include "results/reader/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>

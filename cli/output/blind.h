@@ -3,7 +3,7 @@
 #ifndef CLI_BLIND_H
 #define CLI_BLIND_H
 
-#include "results/profile.h"
+#include "results/profile/profile.h"
 #include "terminal.h"
 
 /* Kernels of one library that share a reason. Texts belong to the profile. */

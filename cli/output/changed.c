@@ -3,7 +3,7 @@
 #include "changed.h"
 #include "cli/common/cli.h"
 #include "lanescope/printable.h"
-#include "results/notes.h"
+#include "results/file/notes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_CHANGED_H
 #define CLI_CHANGED_H
 
-#include "results/profile.h"
+#include "results/profile/profile.h"
 
 /* Tells on stderr which of the profile's source files hold another text now, where they can be read here. */
 void tell_changed_sources(const struct ls_profile *p);

@@ -4,7 +4,7 @@
 #include "names.h"
 #include "cli/common/safe_output.h"
 #include "cli/common/settings.h"
-#include "results/tables.h"
+#include "results/profile/tables.h"
 #include "settings/parse.h"
 
 #include <stdlib.h>

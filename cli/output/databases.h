@@ -3,7 +3,7 @@
 #define CLI_DATABASES_H
 
 #include <regex.h>
-#include "results/profile.h"
+#include "results/profile/profile.h"
 
 /* The option --library of verbs that show source lines, for their lists of options, and its key. Each use
  * adds folders; without any, those of the environment or the configuration file count. */

@@ -1,9 +1,9 @@
-/* exactness.h - how reports say which numbers are exact (results/exact.h). */
+/* exactness.h - how reports say which numbers are exact (results/profile/exact.h). */
 #ifndef CLI_EXACTNESS_H
 #define CLI_EXACTNESS_H
 
 #include <stdbool.h>
-#include "results/exact.h"
+#include "results/profile/exact.h"
 
 /* Stands before a number that is not exact. */
 #define INEXACT_MARK "~"

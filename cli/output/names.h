@@ -3,7 +3,7 @@
 #define CLI_NAMES_H
 
 #include <stdbool.h>
-#include "results/profile.h"
+#include "results/profile/profile.h"
 #include "terminal.h"
 
 /* The shortest end of the path that tells it from the profile's other files; the path itself with `full`.

@@ -2,9 +2,9 @@
 #include "overview.h"
 #include "cli/output/exactness.h"
 #include "names.h"
-#include "results/error_text.h"
-#include "results/places.h"
-#include "results/tables.h"
+#include "results/file/error_text.h"
+#include "results/profile/places.h"
+#include "results/profile/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

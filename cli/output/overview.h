@@ -2,7 +2,7 @@
 #ifndef CLI_OVERVIEW_H
 #define CLI_OVERVIEW_H
 
-#include "results/profile.h"
+#include "results/profile/profile.h"
 #include "terminal.h"
 
 /* Prints `n` kernels in their order: excess, observed and all dispatches, time, worst line, name. Names

@@ -3,7 +3,7 @@
 #define CLI_ROW_TABLES_H
 
 #include <jansson.h>
-#include "results/profile.h"
+#include "results/profile/profile.h"
 
 struct row_line {
     const struct ls_p_row *row;

@@ -1,9 +1,9 @@
-/* times.h - statistics of times (results/times.h) as text, JSON and CSV. */
+/* times.h - statistics of times (results/profile/times.h) as text, JSON and CSV. */
 #ifndef CLI_TIMES_H
 #define CLI_TIMES_H
 
 #include <jansson.h>
-#include "results/profile.h"
+#include "results/profile/profile.h"
 #include "terminal.h"
 
 enum { TIMES_KERNELS = 1, TIMES_OTHERS = 2 };

@@ -2,7 +2,7 @@
  * folder (hsa-plugin/rtc). */
 #include "cache_limit.h"
 #include "common/vector.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 
 #include <ftw.h>
 #include <glob.h>

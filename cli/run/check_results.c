@@ -2,11 +2,11 @@
  * The way of the findings from the software GPU's files (docs/check.md, "The file") into the databases.
  */
 #include "check_results.h"
-#include "results/arena.h"
+#include "results/reader/arena.h"
 #include "cli/common/cli.h"
-#include "results/error_text.h"
-#include "results/findings.h"
-#include "results/place.h"
+#include "results/file/error_text.h"
+#include "results/reader/findings.h"
+#include "results/file/place.h"
 
 #include <dirent.h>
 #include <errno.h>

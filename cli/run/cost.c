@@ -2,7 +2,7 @@
 #include "cost.h"
 #include "cli/common/cli.h"
 #include "cli/output/terminal.h"
-#include "results/reader.h"
+#include "results/reader/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "found.h"
-#include "results/arena.h"
-#include "results/error_text.h"
-#include "results/place.h"
-#include "results/reader.h"
-#include "results/run_files.h"
-#include "results/schema.h"
+#include "results/reader/arena.h"
+#include "results/file/error_text.h"
+#include "results/file/place.h"
+#include "results/reader/reader.h"
+#include "results/file/run_files.h"
+#include "results/file/schema.h"
 
 #include <glob.h>
 #include <stdbool.h>

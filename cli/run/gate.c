@@ -12,8 +12,8 @@
 #include "cli/verbs/diff_match.h"
 #include "gate_record.h"
 #include "launch.h"
-#include "results/arena.h"
-#include "results/error_text.h"
+#include "results/reader/arena.h"
+#include "results/file/error_text.h"
 #include "settings/parse.h"
 
 #include <argp.h>

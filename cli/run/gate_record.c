@@ -5,9 +5,9 @@
 #include "cli/verbs/merge_file.h"
 #include "launch.h"
 #include "temporary.h"
-#include "results/arena.h"
-#include "results/error_text.h"
-#include "results/place.h"
+#include "results/reader/arena.h"
+#include "results/file/error_text.h"
+#include "results/file/place.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "launch.h"
 #include "cli/common/cli.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "observed.h"
 #include "cli/common/cli.h"
-#include "results/reader.h"
+#include "results/reader/reader.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "placeholders.h"
 #include "common/names.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 #include "settings/table.h"
 
 #include <ctype.h>

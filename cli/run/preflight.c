@@ -1,12 +1,12 @@
 #include "preflight.h"
 #include "cli/common/cli.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 #include "lanescope/defaults.h"
 #include "cli/common/modules.h"
 #include "cli/common/paths.h"
-#include "results/place.h"
+#include "results/file/place.h"
 #include "runtime_check.h"
-#include "results/schema.h"
+#include "results/file/schema.h"
 #include "settings/parse.h"
 
 #include <errno.h>

@@ -12,7 +12,7 @@
 #include "cli/common/cache.h"
 #include "cli/common/paths.h"
 #include "common/hash.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 
 #include <glob.h>
 #include <inttypes.h>

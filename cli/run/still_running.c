@@ -1,7 +1,7 @@
 #include "still_running.h"
 #include "cli/common/cli.h"
 #include "common/names.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 
 #include <ctype.h>
 #include <dirent.h>

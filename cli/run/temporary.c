@@ -1,7 +1,7 @@
 #include "temporary.h"
 #include "cli/common/cli.h"
-#include "results/error_text.h"
-#include "results/place.h"
+#include "results/file/error_text.h"
+#include "results/file/place.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -8,8 +8,8 @@
 #include "watch.h"
 #include "cli/common/cli.h"
 #include "cli/output/terminal.h"
-#include "results/error_text.h"
-#include "results/run_progress.h"
+#include "results/file/error_text.h"
+#include "results/file/run_progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>

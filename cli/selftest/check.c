@@ -1,5 +1,5 @@
 /* check.c - holds what was observed of a step against what its part expected (selftest/expect.h). */
-#include "results/reader.h"
+#include "results/reader/reader.h"
 #include "step.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "child.h"
 #include "cli/common/settings.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

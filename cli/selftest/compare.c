@@ -1,6 +1,6 @@
 /* compare.c - `lanescope selftest --compare`: what the files that users sent back say together. */
 #include "cli/common/cli.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 #include "selftest.h"
 
 #include <errno.h>

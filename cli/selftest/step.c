@@ -3,7 +3,7 @@
 #include "cli/common/arguments.h"
 #include "cli/common/paths.h"
 #include "cli/common/safe_output.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 #include "lanescope/defaults.h"
 
 #include <stdarg.h>

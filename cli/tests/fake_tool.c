@@ -2,7 +2,7 @@
  * LANESCOPE_OUTPUT when it ends, unless FAKE_TOOL says otherwise: "none" (no GPU used), "killed" (leaves a
  * partial one), or "much" (its launches sent six million messages each). It counts 1,200 dispatches, 34 observed, and
  * 5,678,901 messages. */
-#include "results/run_progress.h"
+#include "results/file/run_progress.h"
 #include "sample.h"
 
 #include <sqlite3.h>

@@ -3,7 +3,7 @@
 #define CLI_ANNOTATE_H
 
 #include <jansson.h>
-#include "results/profile.h"
+#include "results/profile/profile.h"
 
 /* One source line with numbers. */
 struct place {

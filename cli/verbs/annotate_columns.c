@@ -3,7 +3,7 @@
 #include "cli/common/arguments.h"
 #include "cli/output/databases.h"
 #include "cli/output/exactness.h"
-#include "results/tables.h"
+#include "results/profile/tables.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "annotate_page.h"
 #include "cli/output/exactness.h"
 #include "cli/output/names.h"
-#include "results/tables.h"
+#include "results/profile/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 #include "annotate_page.h"
 #include "cli/common/arguments.h"
 #include "cli/output/names.h"
-#include "results/advice.h"
-#include "results/exact.h"
-#include "results/saturate.h"
-#include "results/tables.h"
+#include "results/advice/advice.h"
+#include "results/profile/exact.h"
+#include "results/reader/saturate.h"
+#include "results/profile/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

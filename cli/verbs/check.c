@@ -1,9 +1,9 @@
 /* lanescope check DB... */
 #include "cli/common/cli.h"
-#include "results/reader.h"
+#include "results/reader/reader.h"
 #include "cli/common/progress.h"
 #include "cli/common/safe_output.h"
-#include "results/schema.h"
+#include "results/file/schema.h"
 
 #include <argp.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "cli/common/output_file.h"
 #include "cli/output/databases.h"
 #include "cli/output/pager.h"
-#include "results/tables.h"
+#include "results/profile/tables.h"
 
 #include <argp.h>
 #include <stdlib.h>

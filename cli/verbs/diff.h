@@ -3,7 +3,7 @@
 #define CLI_DIFF_H
 
 #include <stdio.h>
-#include "results/profile.h"
+#include "results/profile/profile.h"
 
 enum { SIDE_A, SIDE_B, SIDES };
 

@@ -1,10 +1,10 @@
 /* Joins the lines of two profiles and judges each number (diff.h). */
 #include "diff.h"
 #include "diff_match.h"
-#include "results/exact.h"
-#include "results/saturate.h"
+#include "results/profile/exact.h"
+#include "results/reader/saturate.h"
 #include "source_map.h"
-#include "tables.h"
+#include "results/profile/tables.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "diff.h"
 #include "cli/common/cli.h"
 #include "cli/output/databases.h"
-#include "results/tables.h"
+#include "results/profile/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "cli/output/names.h"
 #include "cli/common/safe_output.h"
 #include "cli/output/terminal.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 
 #include <jansson.h>
 #include <math.h>

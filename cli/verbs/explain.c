@@ -7,7 +7,7 @@
 #include "cli/output/names.h"
 #include "common/names.h"
 #include "diff_match.h"
-#include "results/arena.h"
+#include "results/reader/arena.h"
 
 #include <argp.h>
 #include <stdlib.h>

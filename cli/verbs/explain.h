@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "results/advice.h"
-#include "results/tables.h"
+#include "results/advice/advice.h"
+#include "results/profile/tables.h"
 
 /* A number of the line: what is reported as cost. */
 struct explain_cost {

@@ -1,8 +1,8 @@
 /* What `lanescope explain` says of a line (explain.h). */
 #include "explain.h"
-#include "results/arena.h"
-#include "results/error_text.h"
-#include "results/exact.h"
+#include "results/reader/arena.h"
+#include "results/file/error_text.h"
+#include "results/profile/exact.h"
 #include "cli/output/terminal.h"
 
 #include <inttypes.h>

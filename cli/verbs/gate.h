@@ -59,7 +59,7 @@ bool gate_is_open(const struct gate *g);
 const struct ls_p_kernel *gate_kernel(const struct gate_check *c);
 /* "Bank Conflict 0 -> 15,872: worse than the baseline, 0 % more is allowed". malloc'd. */
 char *gate_number_text(const struct gate *g, const struct gate_check *c, const struct gate_number *n);
-/* What would make a failed line better (results/advice.h): malloc'd array, for ls_advice_free. */
+/* What would make a failed line better (results/advice/advice.h): malloc'd array, for ls_advice_free. */
 char **gate_advice(const struct gate *g, const struct gate_check *c, size_t *n);
 /* The path of a file relative to the root; also when the program was compiled elsewhere and the end of the
  * path is there. malloc'd; NULL: it is not below the root. */

@@ -1,6 +1,6 @@
 /* The gate's result as JSON, schema lanescope-gate/1 (docs/cli.md lists the fields). */
 #include "gate.h"
-#include "results/advice.h"
+#include "results/advice/advice.h"
 #include "cli/common/safe_output.h"
 
 #include <jansson.h>

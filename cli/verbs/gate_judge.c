@@ -2,10 +2,10 @@
 #include "gate.h"
 #include "diff_match.h"
 #include "gcn/text.h"
-#include "results/advice.h"
-#include "results/arena.h"
-#include "results/error_text.h"
-#include "results/tables.h"
+#include "results/advice/advice.h"
+#include "results/reader/arena.h"
+#include "results/file/error_text.h"
+#include "results/profile/tables.h"
 #include "cli/output/terminal.h"
 
 #include <math.h>

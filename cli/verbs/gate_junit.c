@@ -1,7 +1,7 @@
 /* The gate's result as JUnit XML, as CI systems read it. */
 #include "gate.h"
-#include "results/advice.h"
-#include "results/error_text.h"
+#include "results/advice/advice.h"
+#include "results/file/error_text.h"
 #include "cli/output/names.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The gate's result as SARIF 2.1.0 (OASIS), as code scanning shows it at the lines of a pull request. */
 #include "gate.h"
-#include "results/advice.h"
+#include "results/advice/advice.h"
 #include "cli/common/safe_output.h"
 #include "cli/output/names.h"
 

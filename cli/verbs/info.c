@@ -4,8 +4,8 @@
 #include "cli/common/paths.h"
 #include "cli/common/safe_output.h"
 #include "gpus/gpus.h"
-#include "results/arena.h"
-#include "results/error_text.h"
+#include "results/reader/arena.h"
+#include "results/file/error_text.h"
 
 #include <argp.h>
 #include <dlfcn.h>

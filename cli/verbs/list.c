@@ -6,8 +6,8 @@
 #include "cli/output/databases.h"
 #include "cli/output/overview.h"
 #include "cli/common/safe_output.h"
-#include "results/places.h"
-#include "results/tables.h"
+#include "results/profile/places.h"
+#include "results/profile/tables.h"
 #include "list_gpus.h"
 #include "profile_json.h"
 

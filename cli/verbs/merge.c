@@ -1,7 +1,7 @@
 /* lanescope merge A.db B.db... -o ALL.db */
 #include "cli/common/cli.h"
-#include "results/place.h"
-#include "results/reader.h"
+#include "results/file/place.h"
+#include "results/reader/reader.h"
 #include "merge_file.h"
 
 #include <argp.h>

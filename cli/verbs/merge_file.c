@@ -4,9 +4,9 @@
 #include "cli/common/progress.h"
 #include "cli/common/readers.h"
 #include "cli/common/unfinished.h"
-#include "results/error_text.h"
-#include "results/merge.h"
-#include "results/place.h"
+#include "results/file/error_text.h"
+#include "results/merge/merge.h"
+#include "results/file/place.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/output_file.h"
 #include "cli/page/page.h"
-#include "results/arena.h"
+#include "results/reader/arena.h"
 
 #include <errno.h>
 #include <stdlib.h>

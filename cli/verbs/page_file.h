@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "results/profile.h"
+#include "results/profile/profile.h"
 
 /* Opens the file of a page; stdout for "-". An existing file is replaced when it is a page of ours or empty,
  * with `force` any ordinary file but a recording. Links are not followed. Nobody can read it who cannot read

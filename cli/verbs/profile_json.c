@@ -2,7 +2,7 @@
 #include "profile_json.h"
 #include "cli/common/safe_output.h"
 #include "cli/output/exactness.h"
-#include "results/tables.h"
+#include "results/profile/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

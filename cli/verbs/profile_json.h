@@ -4,8 +4,8 @@
 #define CLI_PROFILE_JSON_H
 
 #include <jansson.h>
-#include "results/exact.h"
-#include "results/profile.h"
+#include "results/profile/exact.h"
+#include "results/profile/profile.h"
 
 /* Arrays. */
 json_t *profile_json_databases(const struct ls_profile *p);

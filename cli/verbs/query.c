@@ -2,9 +2,9 @@
 #include "cli/common/cli.h"
 #include "cli/common/output_file.h"
 #include "cli/output/csv.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 #include "lanescope/printable.h"
-#include "results/reader.h"
+#include "results/reader/reader.h"
 #include "cli/common/safe_output.h"
 #include "cli/output/terminal.h"
 

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include "results/tables.h"
+#include "results/profile/tables.h"
 
 struct report {
     const struct ls_profile *profile;

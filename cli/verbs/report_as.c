@@ -2,7 +2,7 @@
 #include "report_as.h"
 #include "cli/common/cli.h"
 #include "gpus/gpus.h"
-#include "results/error_text.h"
+#include "results/file/error_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

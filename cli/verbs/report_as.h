@@ -3,7 +3,7 @@
 #define CLI_REPORT_AS_H
 
 #include <stddef.h>
-#include "results/profile.h"
+#include "results/profile/profile.h"
 
 /* Whether the models know that GPU; else a message, and EXIT_USAGE. */
 int check_as(const char *gpu);

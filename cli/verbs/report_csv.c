@@ -1,7 +1,7 @@
 /* The report as CSV: one record per kernel and source line, in the order of the tables; one field per metric,
  * empty where a handler has nothing. */
 #include "cli/output/csv.h"
-#include "results/exact.h"
+#include "results/profile/exact.h"
 #include "cli/output/names.h"
 #include "report.h"
 #include "cli/output/row_tables.h"

@@ -3,7 +3,7 @@
 #define CLI_REPORT_FINDINGS_H
 
 #include <jansson.h>
-#include "results/profile.h"
+#include "results/profile/profile.h"
 #include "cli/output/terminal.h"
 
 /* Nothing when there are none. */

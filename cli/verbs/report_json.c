@@ -1,7 +1,7 @@
 /* The report as JSON, schema lanescope-report/1 (docs/cli.md lists the fields). Numbers are exact. */
-#include "results/compiler_words.h"
-#include "results/advice.h"
-#include "results/coverage.h"
+#include "results/advice/compiler_words.h"
+#include "results/advice/advice.h"
+#include "results/profile/coverage.h"
 #include "cli/output/exactness.h"
 #include "report.h"
 #include "report_as.h"

@@ -2,7 +2,7 @@
 #include "report_page.h"
 #include "cli/output/names.h"
 #include "cli/output/row_tables.h"
-#include "results/advice.h"
+#include "results/advice/advice.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "report_source.h"
 #include "cli/output/names.h"
 #include "cli/common/safe_output.h"
-#include "results/places.h"
-#include "results/tables.h"
+#include "results/profile/places.h"
+#include "results/profile/tables.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define CLI_REPORT_SOURCE_H
 
 #include <jansson.h>
-#include "results/profile.h"
+#include "results/profile/profile.h"
 
 /* The source files that the report may show lines of, with their texts. A new reference; NULL: no memory. */
 json_t *report_files(const struct ls_profile *p);

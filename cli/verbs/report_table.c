@@ -2,9 +2,9 @@
 #include "report_page.h"
 #include "cli/output/exactness.h"
 #include "cli/output/names.h"
-#include "results/advice.h"
-#include "results/compiler_words.h"
-#include "results/error_text.h"
+#include "results/advice/advice.h"
+#include "results/advice/compiler_words.h"
+#include "results/file/error_text.h"
 #include "lanescope/printable.h"
 
 #include <stdlib.h>

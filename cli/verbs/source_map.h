@@ -2,7 +2,7 @@
 #ifndef CLI_SOURCE_MAP_H
 #define CLI_SOURCE_MAP_H
 
-#include "results/profile.h"
+#include "results/profile/profile.h"
 
 /* For each line of `a` (index 1 to *n) the line of `b` that it became, 0 when it is gone. Equal lines are
  * paired by the longest common subsequence; between them the lines of a changed passage are paired from its

@@ -9,7 +9,7 @@
 #include "cli/output/names.h"
 #include "cli/output/times.h"
 #include "cli/common/safe_output.h"
-#include "results/tables.h"
+#include "results/profile/tables.h"
 #include "cli/output/terminal.h"
 
 #include <argp.h>

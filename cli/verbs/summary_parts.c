@@ -1,8 +1,8 @@
 /* summary_parts.c - see summary_parts.h. */
 #include "summary_parts.h"
-#include "results/arena.h"
-#include "results/saturate.h"
-#include "results/unexplained.h"
+#include "results/reader/arena.h"
+#include "results/reader/saturate.h"
+#include "results/profile/unexplained.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define CLI_SUMMARY_PARTS_H
 
 #include <jansson.h>
-#include "results/tables.h"
+#include "results/profile/tables.h"
 
 struct summary_counts {
     size_t instrumented, alone;           /* kernels; alone: observed by their machine instructions */

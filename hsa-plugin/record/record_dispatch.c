@@ -9,7 +9,7 @@
 #include "held.h"
 #include "hsa-plugin/log.h"
 #include "hsa-plugin/record/reduce.h"
-#include "results/run_progress.h"
+#include "results/file/run_progress.h"
 
 static void fill_info(struct ls_slot *s)
 {

@@ -13,7 +13,7 @@
 #include "join/match.h"
 #include "host-handlers/pipeline.h"
 #include "record.h"
-#include "results/writer.h"
+#include "results/writer/writer.h"
 
 struct ls_recorder {
     /* Of all that follows. Recursive: handlers open, log and close while we hold it. */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "hsa-plugin/log.h"
 #include "output_path.h"
-#include "results/run_progress.h"
+#include "results/file/run_progress.h"
 #include "settings/table.h"
 
 struct process_text {

@@ -1,5 +1,5 @@
 #include "ask.h"
-#include "reader.h"
+#include "results/reader/reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 #ifndef RESULTS_TESTS_SAMPLE_H
 #define RESULTS_TESTS_SAMPLE_H
 
-#include "writer.h"
+#include "results/writer/writer.h"
 
 /* Writes source file `source` and fills `db`; does not finish it. */
 void sample_fill(struct ls_db *db, const char *source);

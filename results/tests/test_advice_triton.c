@@ -1,6 +1,6 @@
 /* Layouts as Gluon writes them, applied by Triton's own definitions to a column of a tile of 32 x 32 floats: of 32 lanes that
  * read it, each must have a bank of its own (32 banks of 4 bytes), which without a layout is one bank for all. */
-#include "advice_triton.h"
+#include "results/advice/advice_triton.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

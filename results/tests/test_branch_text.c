@@ -1,5 +1,5 @@
 /* What is quoted of a branch: statements and conditions of HIP, masks of Triton; columns as compilers give them. */
-#include "branch_text.h"
+#include "results/advice/branch_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

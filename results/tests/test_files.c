@@ -1,10 +1,10 @@
 /* The files of recordings among other programs' files and readers:
  * nobody's data is lost or shown to others. */
 #include "ask.h"
-#include "place.h"
-#include "reader.h"
-#include "schema.h"
-#include "writer.h"
+#include "results/file/place.h"
+#include "results/reader/reader.h"
+#include "results/file/schema.h"
+#include "results/writer/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,13 @@
 /* The reader: damaged files are named with their cause; the sums are those worked out in sample.c. */
-#include "coverage.h"
-#include "exact.h"
-#include "unexplained.h"
+#include "results/profile/coverage.h"
+#include "results/profile/exact.h"
+#include "results/profile/unexplained.h"
 #include "lanescope/sites.h"
-#include "profile.h"
-#include "reader.h"
+#include "results/profile/profile.h"
+#include "results/reader/reader.h"
 #include "sample.h"
-#include "schema.h"
-#include "tables.h"
+#include "results/file/schema.h"
+#include "results/profile/tables.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* The writer under good and bad conditions: what it stores, and that nothing it meets stops the program. */
 #include "ask.h"
 #include "fault_vfs.h"
-#include "reader.h"
+#include "results/reader/reader.h"
 #include "sample.h"
-#include "schema.h"
-#include "writer.h"
+#include "results/file/schema.h"
+#include "results/writer/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -68,7 +68,7 @@ def test_report_in_a_loop(robust, tmp_path):
 
 
 def test_cursor_that_is_held_over_the_end(robust, tmp_path):
-    """The end waits one second at most (READER_MS of results/writer_end.c), and this reader never lets go."""
+    """The end waits one second at most (READER_MS of results/writer/writer_end.c), and this reader never lets go."""
     run = start(tmp_path, robust, "halves", "1000", stdin=subprocess.PIPE)
     with subprocess.Popen([sys.executable, "-c", HOLDER, tmp_path / "run_srclines.db.partial"], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, text=True) as holder:

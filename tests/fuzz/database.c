@@ -1,7 +1,7 @@
 /* database.c - a results database with wrong bytes: opened, loaded, summed up. */
-#include "findings.h"
+#include "results/reader/findings.h"
 #include "fuzz.h"
-#include "reader.h"
+#include "results/reader/reader.h"
 
 #include <stdlib.h>
 

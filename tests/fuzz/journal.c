@@ -1,6 +1,6 @@
 /* journal.c - a rollback journal beside a database, judged before SQLite may apply it to a copy. The first bytes are the database's. */
 #include "fuzz.h"
-#include "journal.h"
+#include "results/reader/journal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

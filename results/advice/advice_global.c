@@ -1,0 +1,133 @@
+/* advice_global.c - accesses to global memory that do not coalesce. */
+#include "advice_rows.h"
+#include "advice_triton.h"
+#include "results/file/error_text.h"
+#include "results/reader/saturate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "0-11, 16-27": bytes of fields that lie side by side; "0, 8" when only offsets are known. */
+static void say_fields(const json_t *row, char *out, size_t room)
+{
+    const json_t *fields = json_object_get(row, "fields"), *bytes = json_object_get(row, "field_bytes");
+    size_t n = json_array_size(fields), at = 0;
+    bool widths = json_array_size(bytes) == n;
+    *out = 0;
+    for (size_t i = 0, next; i < n && at + 48 < room; i = next) {
+        int64_t from = json_integer_value(json_array_get(fields, i)), end = from;
+        for (next = i; next < n && json_integer_value(json_array_get(fields, next)) <= end; next++) {
+            int64_t width = widths ? json_integer_value(json_array_get(bytes, next)) : 0;
+            int64_t e = ls_add(json_integer_value(json_array_get(fields, next)), width, NULL);
+            end = e > end ? e : end;
+        }
+        at += (size_t)sprintf(out + at, "%s%" PRId64, i ? ", " : "", from);
+        if (ls_subtract(end, from, NULL) > 1)
+            at += (size_t)sprintf(out + at, "-%" PRId64, end - 1);
+    }
+}
+
+/* Each lane takes neighbouring elements one by one, as Triton did not know that it may take them at once. */
+static void say_divisibility(struct ls_sentences *s, const struct ls_rows *r)
+{
+    const int64_t bytes = ls_absolute(ls_row_integer(r->row[0], "stride")),
+                  pieces = (int64_t)json_array_size(json_object_get(r->row[0], "fields")),
+                  whole = pieces ? ls_divide(ls_rows_sum(r, "whole"), pieces) : 0;
+    char *why = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&why, &size);
+    if (!out)
+        return;
+    ls_triton_put_divisibility(out, r->kernel, pieces);
+    fclose(out);
+    ls_say(s,
+           ls_change_of(ls_text("let Triton access the %" PRId64 " B of a lane in one piece", bytes),
+                        (struct ls_advice_number){"Cache Lines", ls_rows_sum(r, "lines"), whole}),
+           "each lane accesses %" PRId64 " B in %" PRId64 " pieces: %s; in one piece: %s -> %s cache lines%s",
+           bytes, pieces, why ? why : "", ls_commas(ls_rows_sum(r, "lines")), ls_commas(whole),
+           ls_rows_share(r));
+    free(why);
+}
+
+static void say_global(struct ls_sentences *s, const struct ls_rows *r)
+{
+    const json_t *first = r->row[0];
+    const char *kind = ls_row_string(first, "kind"), *lines = ls_commas(ls_rows_sum(r, "lines")),
+               *after = ls_commas(ls_rows_sum(r, "after"));
+    int64_t stride = ls_row_integer(first, "stride");
+    char fields[256];
+    const struct ls_advice_number saved = {"Cache Lines", ls_rows_sum(r, "lines"), ls_rows_sum(r, "after")};
+    stride = ls_absolute(stride);
+    if (r->triton && ls_rows_have(r, "whole")) {
+        say_divisibility(s, r);
+    } else if (!strcmp(kind, "structures")) {
+        say_fields(first, fields, sizeof(fields));
+        ls_say(s,
+               ls_change_of(ls_text("bytes %s of each structure of %" PRId64
+                                    " B in arrays of their own (structure of arrays)",
+                                    fields, stride),
+                            saved),
+               "lanes walk structures of %" PRId64
+               " B, of which this kernel accesses bytes %s; with these in arrays of their own "
+               "(structure of arrays): %s -> %s cache lines%s",
+               stride, fields, lines, after, ls_rows_share(r));
+    } else if (!strcmp(kind, "stride")) {
+        ls_say(s, ls_change_of(ls_text("lay what neighbouring lanes access side by side"), saved),
+               "neighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", stride,
+               lines, after, ls_rows_share(r));
+    } else if (!strcmp(kind, "idle")) {
+        ls_say(s, ls_no_change,
+               "no layout helps: the idle lanes' data lie between those of the active ones%s",
+               ls_rows_share(r));
+    } else if (!strcmp(kind, "misaligned")) {
+        ls_say(s,
+               ls_change_of(ls_text("align the data to %" PRId64 " B", ls_row_integer(first, "line_bytes")),
+                            saved),
+               "the first lane does not start a cache line; with data aligned to %" PRId64
+               " B: %s -> %s cache lines%s",
+               ls_row_integer(first, "line_bytes"), lines, after, ls_rows_share(r));
+    } else if (!strcmp(kind, "pieces")) {
+        int64_t pieces = 0, bytes = 0;
+        for (size_t i = 0; i < r->n; i++) {
+            int64_t n = ls_row_integer(r->row[i], "pieces");
+            pieces = ls_add(pieces, n, NULL);
+            bytes = ls_add(bytes, ls_multiply(n, ls_row_integer(r->row[i], "piece_bytes"), NULL), NULL);
+        }
+        ls_say(s, ls_change_of(ls_text("lay the pieces of a wavefront in one piece"), saved),
+               "lanes lie side by side in pieces of %" PRId64
+               " B on average; in one piece: %s -> %s cache lines%s",
+               ls_divide(bytes, pieces), lines, after, ls_rows_share(r));
+    } else {
+        ls_say(s, ls_no_change, "no fixed distance between lanes (irregular): nothing found that helps%s",
+               ls_rows_share(r));
+    }
+}
+
+/* Rows that say the same thing are added up; different ones become sentences of their own. */
+void ls_advise_global(struct ls_sentences *s, struct ls_rows *r)
+{
+    bool *done = ls_realloc(NULL, r->n + 1);
+    memset(done, 0, r->n + 1);
+    for (size_t i = 0; i < r->n; i++) {
+        struct ls_rows same = {.triton = r->triton, .kernel = r->kernel};
+        for (size_t j = i; j < r->n; j++) {
+            if (done[j] || strcmp(ls_row_string(r->row[i], "kind"), ls_row_string(r->row[j], "kind")) ||
+                ls_row_integer(r->row[i], "stride") != ls_row_integer(r->row[j], "stride"))
+                continue;
+            *LS_PUSH(same.row, same.n) = r->row[j];
+            done[j] = true;
+        }
+        const size_t first = s->n;
+        if (same.n)
+            say_global(s, &same);
+        for (size_t j = first; j < s->n; j++) {
+            s->items[j].step = ls_absolute(ls_row_integer(same.row[0], "stride"));
+            s->items[j].line_bytes = ls_row_integer(same.row[0], "line_bytes");
+            s->items[j].replayed = ls_rows_part(&same);
+        }
+        free(same.row);
+    }
+    free(done);
+}

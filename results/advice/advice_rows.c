@@ -1,0 +1,116 @@
+/* advice_rows.c - see advice_rows.h. */
+#include "advice_rows.h"
+#include "advice_triton.h"
+#include "results/file/error_text.h"
+#include "results/reader/saturate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ls_say(struct ls_sentences *s, struct ls_advice_item item, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (vasprintf(&item.text, format, ap) >= 0)
+        *LS_PUSH(s->items, s->n) = item;
+    else
+        free(item.change);
+    va_end(ap);
+}
+
+struct ls_advice_item ls_change_of(char *what, struct ls_advice_number number)
+{
+    return (struct ls_advice_item){
+        .kind = LS_ADVICE_CHANGE, .change = what, .number = {number}, .n_numbers = 1};
+}
+
+struct ls_advice_item ls_change_of_two(char *what, struct ls_advice_number a, struct ls_advice_number b)
+{
+    struct ls_advice_item item = ls_change_of(what, a);
+    item.number[item.n_numbers++] = b;
+    return item;
+}
+
+const char *ls_commas(int64_t n)
+{
+    static char text[8][32];
+    static unsigned next;
+    char digits[24], *p = text[next++ % 8], *start = p;
+    int length = snprintf(digits, sizeof(digits), "%" PRId64, n);
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            *p++ = ',';
+        *p++ = digits[i];
+    }
+    *p = 0;
+    return start;
+}
+
+int64_t ls_row_integer(const json_t *row, const char *key)
+{
+    return json_integer_value(json_object_get(row, key));
+}
+
+const char *ls_row_string(const json_t *row, const char *key)
+{
+    const char *s = json_string_value(json_object_get(row, key));
+    return s ? s : "";
+}
+
+struct ls_rows ls_rows_of(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *table)
+{
+    struct ls_rows r = {.triton = ls_triton_line(line), .kernel = k->name};
+    for (size_t i = 0; i < k->n_rows; i++) {
+        const struct ls_p_row *row = &k->rows[i];
+        if (row->line != line || strcmp(row->handler, LS_ADVICE_HANDLER) || strcmp(row->table, table))
+            continue;
+        json_t *json = json_loads(row->json, 0, NULL);
+        if (json_is_object(json))
+            *LS_PUSH(r.row, r.n) = json;
+        else
+            json_decref(json);
+    }
+    return r;
+}
+
+void ls_rows_free(struct ls_rows *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        json_decref(r->row[i]);
+    free(r->row);
+}
+
+int64_t ls_rows_sum(const struct ls_rows *r, const char *key)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        n = ls_add(n, ls_row_integer(r->row[i], key), NULL);
+    return n;
+}
+
+bool ls_rows_have(const struct ls_rows *r, const char *key)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (!json_object_get(r->row[i], key))
+            return false;
+    return true;
+}
+
+double ls_rows_part(const struct ls_rows *r)
+{
+    int64_t all = ls_rows_sum(r, "executions"), some = ls_rows_sum(r, "replayed");
+    return some < all ? (double)some / (double)all : 1;
+}
+
+const char *ls_rows_share(const struct ls_rows *r)
+{
+    static char text[64];
+    int64_t all = ls_rows_sum(r, "executions"), some = ls_rows_sum(r, "replayed");
+    *text = 0;
+    if (some < all)
+        snprintf(text, sizeof(text), " (of the %.0f %% of the accesses that were replayed)",
+                 100.0 * (double)some / (double)all);
+    return text;
+}

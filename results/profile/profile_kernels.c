@@ -1,0 +1,150 @@
+/* Kernels of a profile, and how often they were dispatched (profile.h). */
+#include "profile_internal.h"
+#include "results/file/code_uri.h"
+#include "common/names.h"
+#include "coverage.h"
+#include "lanescope/defaults.h"
+#include "gpus/gpus.h"
+#include "lanescope/printable.h"
+#include "results/reader/saturate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool ls_profile_is_observed(const struct ls_profile *p)
+{
+    for (size_t i = 0; i < p->n_kernels; i++)
+        if (p->kernels[i]->observed)
+            return true;
+    return false;
+}
+
+unsigned ls_kernel_lanes(const struct ls_p_kernel *k)
+{
+    return k->lanes ? k->lanes : ls_gpu_lanes(k->arch);
+}
+
+/* The symbol alone does not tell: Triton's kernels of one function share it, and their names differ; functions of two
+ * modules may share both. */
+static struct ls_p_kernel *same_kernel(struct ls_profile *p, const struct ls_r_kernel *k, const char *file)
+{
+    for (size_t i = 0; i < p->n_kernels; i++)
+        if (!strcmp(p->kernels[i]->mangled, k->mangled) && !strcmp(p->kernels[i]->name, k->name) &&
+            !strcmp(p->kernels[i]->arch, k->arch) && p->kernels[i]->lanes == k->lanes &&
+            (!k->compiler || !strcmp(p->kernels[i]->file, file)))
+            return p->kernels[i];
+    struct ls_p_kernel *out = ls_arena_alloc(&p->arena, sizeof(*out));
+    out->index = ls_arena_alloc(&p->arena, sizeof(*out->index));
+    *LS_PUSH(p->kernels, p->n_kernels) = out;
+    return out;
+}
+
+/* The name that the URI's escapes stand for may contain anything. */
+static const char *library_of(struct profile_adding *a, const char *uri)
+{
+    char *path = ls_code_uri_file(uri);
+    if (!path)
+        return NULL;
+    const char *name = ls_base_name(path);
+    char *text = ls_realloc(NULL, LS_PRINTABLE_GROWTH * strlen(name) + 1);
+    ls_printable(text, name, strlen(name), "");
+    name = profile_keep(a->p, text);
+    free(text);
+    free(path);
+    return name;
+}
+
+static struct ls_p_kernel *add_kernel(struct profile_adding *a, const struct ls_r_kernel *k)
+{
+    const struct ls_r_file *f = ls_results_file(a->r, k->file);
+    struct ls_p_kernel *out = same_kernel(a->p, k, f ? f->path : "");
+    bool fresh = !out->name;
+    out->name = profile_keep(a->p, k->name);
+    out->mangled = profile_keep(a->p, k->mangled);
+    out->arch = profile_keep(a->p, k->arch);
+    out->lanes = k->lanes;
+    out->file = profile_keep(a->p, f ? f->path : "");
+    out->line = k->line;
+    out->lds_bytes = k->lds_bytes;
+    out->scratch_bytes = k->scratch_bytes;
+    out->sgprs = k->sgprs;
+    out->vgprs = k->vgprs;
+    out->agprs = k->agprs;
+    out->library = library_of(a, k->uri);
+    out->compiler = k->compiler ? profile_keep(a->p, k->compiler) : NULL;
+    out->alone |= k->alone;
+    out->unlisted = ls_add(out->unlisted, k->unlisted, &a->p->saturated);
+    /* Instrumented in one of the databases: instrumented. */
+    bool instrumented = k->module && !k->not_instrumented; /* a table may be there without a usable clone */
+    if (!instrumented && (fresh || out->not_instrumented))
+        out->not_instrumented =
+            profile_keep(a->p, k->not_instrumented ? k->not_instrumented : "it has no site table");
+    else
+        out->not_instrumented = NULL;
+    return out;
+}
+
+struct ls_p_kernel *profile_kernel_of(const struct profile_adding *a, int64_t id)
+{
+    const struct ls_r_kernel *k = ls_results_kernel(a->r, id);
+    return k ? a->kernel_of[k - a->r->kernels] : NULL;
+}
+
+void profile_add_kernels(struct profile_adding *a, const regex_t *only)
+{
+    for (size_t i = 0; i < a->r->n_kernels; i++) {
+        const struct ls_r_kernel *k = &a->r->kernels[i];
+        if (!only || !regexec(only, k->name, 0, NULL, 0) || !regexec(only, k->mangled, 0, NULL, 0))
+            a->kernel_of[i] = add_kernel(a, k);
+    }
+}
+
+/* Ranks, and the GPUs of a process, launch the same shapes: it may be among the first `known` ones. */
+static void add_shape(struct ls_p_kernel *k, size_t known, const uint32_t size[6])
+{
+    for (size_t i = 0; i < known; i++)
+        if (!memcmp(k->shape[i], size, sizeof(k->shape[i])))
+            return;
+    if (!k->shapes) {
+        memcpy(k->grid, size, sizeof(k->grid));
+        memcpy(k->workgroup, size + 3, sizeof(k->workgroup));
+    }
+    memcpy(*LS_PUSH(k->shape, k->shapes), size, sizeof(*k->shape));
+}
+
+void profile_add_dispatches(struct profile_adding *a)
+{
+    bool *hit = &a->p->saturated;
+    for (size_t i = 0; i < a->r->n_dispatches; i++) {
+        const struct ls_r_dispatches *d = &a->r->dispatches[i];
+        struct ls_p_kernel *k = profile_kernel_of(a, d->kernel);
+        if (!k)
+            continue;
+        const struct ls_p_database *db = &a->p->databases[profile_database_of(a, d->kernel)];
+        const bool software = ls_is_software_gpu(db->gpu);
+        k->dispatches = ls_add(k->dispatches, d->count, hit);
+        *(software ? &k->software_time : &k->hardware_time) = true;
+        k->duration_ns = ls_add(k->duration_ns, d->duration_ns, hit);
+        k->chunks = ls_add(k->chunks, d->chunks, hit);
+        k->bytes = ls_add(k->bytes, d->bytes, hit);
+        k->messages = ls_add(k->messages, d->messages, hit);
+        k->bad = ls_add(k->bad, d->bad, hit);
+        k->dropped = ls_add(k->dropped, d->dropped, hit);
+        if (d->observed) {
+            k->observed = ls_add(k->observed, d->count, hit);
+            profile_add_text(a->p, &k->filters, db->filters);
+        } else
+            ls_count(&a->p->arena, &k->not_observed, &k->n_not_observed,
+                     *d->reason ? d->reason : "for an unknown reason", NULL, d->count);
+    }
+    size_t known = 0; /* those of one row of `kernel` are different */
+    for (size_t i = 0; i < a->r->n_shapes; i++) {
+        const struct ls_r_shape *s = &a->r->shapes[i];
+        struct ls_p_kernel *k = profile_kernel_of(a, s->kernel);
+        if (!k)
+            continue;
+        if (!i || s[-1].kernel != s->kernel)
+            known = k->shapes;
+        add_shape(k, known, s->size);
+    }
+}

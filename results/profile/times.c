@@ -1,0 +1,511 @@
+/* times.c - see times.h. */
+#include "times.h"
+#include "lanescope/defaults.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include "results/reader/activity.h"
+#include "results/reader/saturate.h"
+
+/* ---- statistics ---- */
+
+static void add_to_stat(struct ls_stat *s, bool known, int64_t ns)
+{
+    s->calls = ls_add(s->calls, 1, NULL);
+    if (!known)
+        return;
+    s->min = s->timed && s->min < ns ? s->min : ns;
+    s->max = s->timed && s->max > ns ? s->max : ns;
+    s->timed++;
+    s->total = ls_add(s->total, ns, NULL);
+    double off = (double)ns - s->mean; /* Welford's */
+    s->mean += off / (double)s->timed;
+    s->squares += off * ((double)ns - s->mean);
+}
+
+double ls_stat_average(const struct ls_stat *s)
+{
+    return s->timed ? s->mean : 0;
+}
+
+double ls_stat_deviation(const struct ls_stat *s)
+{
+    return s->timed > 1 ? sqrt(s->squares / (double)(s->timed - 1)) : 0;
+}
+
+const char *ls_times_source(bool software, bool hardware)
+{
+    return !software ? "GPU" : hardware ? "GPU and software GPU" : "software GPU";
+}
+
+/* ---- rows by name ---- */
+
+struct ls_t_name {
+    UT_hash_handle hh;
+    size_t row;
+    char key[];
+};
+
+/* The row of a name in one of the lists; `next` is the one that a new name gets. */
+static size_t row_of(struct ls_t_name **names, struct ls_arena *arena, const char *name, size_t next)
+{
+    size_t n = strlen(name) + 1;
+    struct ls_t_name *e;
+    HASH_FIND_STR(*names, name, e);
+    if (e)
+        return e->row;
+    e = ls_arena_alloc(arena, sizeof(*e) + n);
+    memcpy(e->key, name, n);
+    e->row = next;
+    HASH_ADD_STR(*names, key, e);
+    return next;
+}
+
+struct adding {
+    struct ls_times *t;
+    struct ls_arena *arena;
+    struct ls_results *r;
+    struct ls_activity a;
+    const regex_t *only;
+    struct gpu_copies *copies; /* by process and agent */
+};
+
+static bool wanted(const struct adding *x, const struct ls_a_launch *l)
+{
+    const struct ls_r_kernel *k = ls_results_kernel(x->r, l->kernel);
+    return k && (!x->only || regexec(x->only, k->name, 0, NULL, 0) == 0);
+}
+
+/* Launches of kernels that do not matter are taken out. */
+static void keep_wanted(struct adding *x)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < x->a.n_launches; i++)
+        if (wanted(x, &x->a.launches[i]))
+            x->a.launches[n++] = x->a.launches[i];
+    x->a.n_launches = n;
+}
+
+/* A merged database has processes of both. */
+static bool is_software(const struct adding *x, int64_t process)
+{
+    const struct ls_r_process *p = ls_results_process(x->r, process);
+    return p && ls_is_software_gpu(p->gpu);
+}
+
+static void add_kernels(struct adding *x)
+{
+    struct ls_times *t = x->t;
+    for (size_t i = 0; i < x->a.n_launches; i++) {
+        const struct ls_a_launch *l = &x->a.launches[i];
+        const char *name = ls_results_kernel(x->r, l->kernel)->name;
+        size_t row = row_of(&t->kernel_names, x->arena, name, t->n_kernels);
+        if (row == t->n_kernels)
+            LS_PUSH(t->kernels, t->n_kernels)->name = ls_arena_string(x->arena, name);
+        struct ls_t_kernel *k = &t->kernels[row];
+        int64_t ns;
+        bool known = ls_interval(l->start, l->end, &ns);
+        add_to_stat(&k->stat, known, ns);
+        *(is_software(x, l->process) ? &k->software : &k->hardware) = true;
+    }
+}
+
+static void add_copies(struct adding *x)
+{
+    struct ls_times *t = x->t;
+    for (size_t i = 0; i < x->a.n_copies; i++) {
+        const struct ls_a_copy *c = &x->a.copies[i];
+        const char *direction = ls_copy_direction(c);
+        size_t row = 0;
+        while (row < t->n_copies && strcmp(t->copies[row].direction, direction))
+            row++;
+        if (row == t->n_copies)
+            LS_PUSH(t->copies, t->n_copies)->direction = direction;
+        int64_t ns;
+        bool known = ls_interval(c->start, c->end, &ns);
+        add_to_stat(&t->copies[row].stat, known, ns);
+        t->copies[row].bytes = ls_add(t->copies[row].bytes, c->bytes, NULL);
+    }
+}
+
+/* ---- who launched what ---- */
+
+/* Something that a thread launched; `sum`: of the ns of it and of all before it in the list. */
+struct launched {
+    int64_t process, thread, submit, sum;
+};
+struct launches {
+    struct launched *list;
+    size_t n;
+};
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct launched *x = a, *y = b;
+    return x->process != y->process ? (x->process < y->process ? -1 : 1)
+           : x->thread != y->thread ? (x->thread < y->thread ? -1 : 1)
+                                    : (x->submit > y->submit) - (x->submit < y->submit);
+}
+
+static void add_launched(struct launches *l, int64_t process, int64_t thread, int64_t submit, int64_t ns)
+{
+    if (thread)
+        *LS_PUSH(l->list, l->n) = (struct launched){process, thread, submit, ns};
+}
+
+static void sort_launches(struct launches *l)
+{
+    if (l->n)
+        qsort(l->list, l->n, sizeof(*l->list), by_thread);
+    for (size_t i = 1; i < l->n; i++)
+        l->list[i].sum = ls_add(l->list[i].sum, l->list[i - 1].sum, NULL);
+}
+
+/* How many of the list come before the key, or are equal to it with `through`. */
+static size_t count_before(const struct launches *l, const struct launched *key, bool through)
+{
+    size_t low = 0, high = l->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = by_thread(&l->list[middle], key);
+        if (order < 0 || (through && order == 0))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int64_t launched_in(const struct launches *l, const struct ls_a_marker *m, int64_t *ns)
+{
+    struct launched first = {m->process, m->thread, m->start, 0},
+                    last = {m->process, m->thread, m->end ? m->end : INT64_MAX, 0};
+    size_t from = count_before(l, &first, false), to = count_before(l, &last, true);
+    if (to <= from)
+        return 0;
+    *ns = ls_add(*ns, ls_subtract(l->list[to - 1].sum, from ? l->list[from - 1].sum : 0, NULL), NULL);
+    return (int64_t)(to - from);
+}
+
+static struct ls_t_range *range_of(struct adding *x, const struct ls_a_marker *m)
+{
+    struct ls_times *t = x->t;
+    bool started = m->kind == LS_A_STARTED;
+    size_t row = row_of(&t->range_names[started], x->arena, m->text, t->n_ranges);
+    if (row == t->n_ranges) {
+        struct ls_t_range *new = LS_PUSH(t->ranges, t->n_ranges);
+        new->text = ls_arena_string(x->arena, m->text);
+        new->started = started;
+        new->owns = true;
+    }
+    return &t->ranges[row];
+}
+
+static void add_ranges(struct adding *x)
+{
+    struct launches kernels = {NULL, 0}, copies = {NULL, 0};
+    int64_t ns, ignored = 0;
+    for (size_t i = 0; i < x->a.n_launches; i++) {
+        const struct ls_a_launch *l = &x->a.launches[i];
+        ls_interval(l->start, l->end, &ns);
+        add_launched(&kernels, l->process, l->thread, l->submit, ns);
+    }
+    for (size_t i = 0; i < x->a.n_copies; i++)
+        add_launched(&copies, x->a.copies[i].process, x->a.copies[i].thread, x->a.copies[i].submit, 0);
+    sort_launches(&kernels);
+    sort_launches(&copies);
+    for (size_t i = 0; i < x->a.n_markers; i++) {
+        const struct ls_a_marker *m = &x->a.markers[i];
+        if (m->kind == LS_A_MARK) {
+            x->t->marks = ls_add(x->t->marks, 1, NULL);
+            continue;
+        }
+        struct ls_t_range *range = range_of(x, m);
+        bool known = ls_interval(m->start, m->end, &ns);
+        add_to_stat(&range->stat, known, ns);
+        range->owns &= kernels.n == x->a.n_launches;
+        range->kernels = ls_add(range->kernels, launched_in(&kernels, m, &range->kernels_ns), NULL);
+        range->copies = ls_add(range->copies, launched_in(&copies, m, &ignored), NULL);
+    }
+    free(kernels.list);
+    free(copies.list);
+}
+
+/* ---- copies and kernels at the same time ---- */
+
+struct span {
+    int64_t start, end;
+};
+struct spans {
+    struct span *list;
+    size_t n;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static void add_span(struct spans *s, int64_t start, int64_t end)
+{
+    int64_t ns;
+    if (ls_interval(start, end, &ns) && ns)
+        *LS_PUSH(s->list, s->n) = (struct span){start, end};
+}
+
+/* Makes disjoint ones of them, in their order; returns their length. */
+static int64_t unite(struct spans *s)
+{
+    size_t n = 0;
+    int64_t sum = 0;
+    if (s->n)
+        qsort(s->list, s->n, sizeof(*s->list), by_start);
+    for (size_t i = 0; i < s->n; i++) {
+        if (n && s->list[i].start <= s->list[n - 1].end)
+            s->list[n - 1].end = s->list[i].end > s->list[n - 1].end ? s->list[i].end : s->list[n - 1].end;
+        else
+            s->list[n++] = s->list[i];
+    }
+    s->n = n;
+    for (size_t i = 0; i < n; i++)
+        sum += s->list[i].end - s->list[i].start; /* disjoint and in 64 bits: fits */
+    return sum;
+}
+
+/* Of united spans: how long they lasted before a time. */
+struct lengths {
+    struct spans spans;
+    int64_t *before; /* of all spans before this one */
+};
+
+static int64_t lasted_before(const struct lengths *l, int64_t time)
+{
+    size_t low = 0, high = l->spans.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (l->spans.list[middle].start < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return 0;
+    const struct span *s = &l->spans.list[low - 1];
+    return l->before[low - 1] + (time < s->end ? time : s->end) - s->start;
+}
+
+/* Both united. Takes time for the spans of `a` alone: many queues share the copies of their GPU. */
+static int64_t common_time(const struct spans *a, const struct lengths *b)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < a->n; i++)
+        sum += lasted_before(b, a->list[i].end) - lasted_before(b, a->list[i].start);
+    return sum;
+}
+
+/* The copies from and to one GPU. */
+struct gpu_copies {
+    int64_t key[2]; /* process, agent */
+    int64_t n, ns;
+    struct lengths lengths;
+    UT_hash_handle hh;
+};
+
+static struct gpu_copies *copies_of(struct adding *x, int64_t process, int64_t agent, bool make)
+{
+    const int64_t key[2] = {process, agent};
+    struct gpu_copies *g;
+    HASH_FIND(hh, x->copies, key, sizeof(key), g);
+    if (!g && make) {
+        g = ls_realloc(NULL, sizeof(*g));
+        *g = (struct gpu_copies){.key = {process, agent}};
+        HASH_ADD(hh, x->copies, key, sizeof(g->key), g);
+    }
+    return g;
+}
+
+static void add_gpu_copy(struct adding *x, int64_t agent, const struct ls_a_copy *c)
+{
+    if (!agent)
+        return;
+    struct gpu_copies *g = copies_of(x, c->process, agent, true);
+    g->n++;
+    add_span(&g->lengths.spans, c->start, c->end);
+}
+
+static void sum_up(struct gpu_copies *g)
+{
+    int64_t sum = 0;
+    struct spans *s = &g->lengths.spans;
+    g->ns = unite(s);
+    g->lengths.before = ls_realloc(NULL, (s->n + 1) * sizeof(*g->lengths.before));
+    for (size_t i = 0; i < s->n; i++) {
+        g->lengths.before[i] = sum;
+        sum += s->list[i].end - s->list[i].start;
+    }
+}
+
+static void index_copies(struct adding *x)
+{
+    for (size_t i = 0; i < x->a.n_copies; i++) {
+        const struct ls_a_copy *c = &x->a.copies[i];
+        add_gpu_copy(x, c->source, c);
+        if (c->destination != c->source)
+            add_gpu_copy(x, c->destination, c);
+    }
+    for (struct gpu_copies *g = x->copies; g; g = g->hh.next)
+        sum_up(g);
+}
+
+static void free_copies(struct adding *x)
+{
+    struct gpu_copies *g, *next;
+    HASH_ITER(hh, x->copies, g, next)
+    {
+        HASH_DEL(x->copies, g);
+        free(g->lengths.spans.list);
+        free(g->lengths.before);
+        free(g);
+    }
+}
+
+static int64_t pid_of(const struct ls_results *r, int64_t process)
+{
+    for (size_t i = 0; i < r->n_processes; i++)
+        if (r->processes[i].id == process)
+            return r->processes[i].pid;
+    return 0;
+}
+
+static int by_queue(const void *a, const void *b)
+{
+    const struct ls_a_launch *x = *(const struct ls_a_launch *const *)a,
+                             *y = *(const struct ls_a_launch *const *)b;
+    return x->process != y->process ? (x->process < y->process ? -1 : 1)
+           : x->queue != y->queue   ? (x->queue < y->queue ? -1 : 1)
+                                    : 0;
+}
+
+static void add_queue(struct adding *x, const struct ls_a_launch *const *l, size_t n, const char *path,
+                      int64_t pid)
+{
+    struct spans kernels = {NULL, 0};
+    const struct ls_a_agent *agent = ls_activity_agent(&x->a, l[0]->agent);
+    const struct gpu_copies *g = copies_of(x, l[0]->process, l[0]->agent, false);
+    struct ls_t_queue *q = LS_PUSH(x->t->queues, x->t->n_queues);
+    *q = (struct ls_t_queue){.database = path,
+                             .pid = pid,
+                             .arch = agent ? ls_arena_string(x->arena, agent->arch) : "",
+                             .gpu = agent ? agent->gpu : 0,
+                             .queue = l[0]->queue,
+                             .kernels = (int64_t)n,
+                             .copies = g ? g->n : 0,
+                             .copies_ns = g ? g->ns : 0};
+    for (size_t i = 0; i < n; i++)
+        add_span(&kernels, l[i]->start, l[i]->end);
+    q->kernels_ns = unite(&kernels);
+    q->both_ns = g ? common_time(&kernels, &g->lengths) : 0;
+    free(kernels.list);
+}
+
+static void add_queues(struct adding *x)
+{
+    size_t n = x->a.n_launches;
+    const struct ls_a_launch **l = ls_realloc(NULL, (n + 1) * sizeof(*l));
+    const char *path = ls_arena_string(x->arena, ls_results_text(x->r, x->r->path));
+    int64_t pid = 0;
+    for (size_t i = 0; i < n; i++)
+        l[i] = &x->a.launches[i];
+    if (n)
+        qsort(l, n, sizeof(*l), by_queue);
+    index_copies(x);
+    for (size_t i = 0, end; i < n; i = end) {
+        if (!i || l[i]->process != l[i - 1]->process)
+            pid = pid_of(x->r, l[i]->process);
+        for (end = i + 1; end < n && !by_queue(&l[i], &l[end]); end++)
+            ;
+        add_queue(x, l + i, end - i, path, pid);
+    }
+    free_copies(x);
+    free(l);
+}
+
+/* ---- the whole ---- */
+
+static int kernels_by_time(const void *a, const void *b)
+{
+    const struct ls_t_kernel *x = a, *y = b;
+    return x->stat.total != y->stat.total ? (x->stat.total < y->stat.total ? 1 : -1)
+                                          : strcmp(x->name, y->name);
+}
+
+static int copies_by_time(const void *a, const void *b)
+{
+    const struct ls_t_copy *x = a, *y = b;
+    return x->stat.total != y->stat.total ? (x->stat.total < y->stat.total ? 1 : -1)
+                                          : strcmp(x->direction, y->direction);
+}
+
+static int ranges_by_time(const void *a, const void *b)
+{
+    const struct ls_t_range *x = a, *y = b;
+    return x->stat.total != y->stat.total ? (x->stat.total < y->stat.total ? 1 : -1)
+           : x->started != y->started     ? x->started - y->started
+                                          : strcmp(x->text, y->text);
+}
+
+static void clear_names(struct ls_times *t)
+{
+    HASH_CLEAR(hh, t->kernel_names);
+    HASH_CLEAR(hh, t->range_names[0]);
+    HASH_CLEAR(hh, t->range_names[1]);
+}
+
+void ls_times_sort(struct ls_times *t)
+{
+    if (t->n_kernels)
+        qsort(t->kernels, t->n_kernels, sizeof(*t->kernels), kernels_by_time);
+    if (t->n_copies)
+        qsort(t->copies, t->n_copies, sizeof(*t->copies), copies_by_time);
+    if (t->n_ranges)
+        qsort(t->ranges, t->n_ranges, sizeof(*t->ranges), ranges_by_time);
+    clear_names(t); /* rows have moved */
+}
+
+/* Whose the times are. */
+static void add_sources(struct adding *x)
+{
+    for (size_t i = 0; i < x->a.n_launches; i++)
+        *(is_software(x, x->a.launches[i].process) ? &x->t->software : &x->t->hardware) = true;
+    for (size_t i = 0; i < x->a.n_copies; i++)
+        *(is_software(x, x->a.copies[i].process) ? &x->t->software : &x->t->hardware) = true;
+}
+
+int ls_times_add(struct ls_times *t, struct ls_arena *arena, struct ls_results *r, const regex_t *only,
+                 char **error)
+{
+    struct adding x = {.t = t, .arena = arena, .r = r, .only = only};
+    int rc = ls_activity_load(r, &x.a, error);
+    if (!rc) {
+        keep_wanted(&x);
+        add_kernels(&x);
+        add_copies(&x);
+        add_ranges(&x);
+        add_queues(&x);
+        add_sources(&x);
+    }
+    ls_activity_free(&x.a);
+    return rc;
+}
+
+void ls_times_free(struct ls_times *t)
+{
+    clear_names(t);
+    free(t->kernels);
+    free(t->copies);
+    free(t->ranges);
+    free(t->queues);
+}

@@ -1,0 +1,74 @@
+/*
+ * times.h - statistics of times over recordings: kernels, copies by direction, ROCTx ranges and what was
+ * launched inside them, and how long copies and kernels ran at the same time. What `rocprofv3 --stats` tells,
+ * and whether the GPU's queues were kept busy while data moved.
+ */
+#ifndef RESULTS_TIMES_H
+#define RESULTS_TIMES_H
+
+#include <regex.h>
+#include "results/reader/reader.h"
+
+/* Durations in ns. Those that are not known (`calls` - `timed`) are in none of the numbers but `calls`. */
+struct ls_stat {
+    int64_t calls, timed, total, min, max;
+    double mean, squares; /* squares: sum of the squared distances from the mean */
+};
+
+struct ls_t_kernel {
+    const char *name;
+    struct ls_stat stat;
+    bool software,
+        hardware; /* on the software GPU, which tells nothing about a GPU; on another one; or both */
+};
+struct ls_t_copy {
+    const char *direction; /* HOST_TO_DEVICE... */
+    struct ls_stat stat;
+    int64_t bytes;
+};
+/* All ranges of one text and kind. */
+struct ls_t_range {
+    const char *text;
+    bool started;        /* roctxRangeStart, else roctxRangePush */
+    struct ls_stat stat; /* inclusive, on the processor; of ranges that were ended */
+    /* Launched by the range's thread while it was open, also in ranges inside of it. When `owns` is false the
+     * recordings do not tell who launched what. */
+    bool owns;
+    int64_t kernels, kernels_ns, copies;
+};
+/* One hardware queue, and the copies of its GPU. */
+struct ls_t_queue {
+    const char *database; /* path */
+    int64_t pid;
+    const char *arch;
+    uint32_t gpu, queue; /* numbers of the process, from 1 */
+    int64_t kernels, copies;
+    int64_t kernels_ns, copies_ns; /* in which at least one ran */
+    int64_t both_ns;               /* in which both did */
+};
+
+struct ls_times {
+    struct ls_t_kernel *kernels;
+    struct ls_t_copy *copies;
+    struct ls_t_range *ranges;
+    struct ls_t_queue *queues;
+    struct ls_t_name *kernel_names, *range_names[2]; /* rows by name, until they are sorted */
+    size_t n_kernels, n_copies, n_ranges, n_queues;
+    int64_t marks; /* roctxMark */
+    bool software, hardware;
+};
+
+/* Adds a recording that was loaded; kernels whose name does not match `only` (NULL: all do) are in none of
+ * the numbers. Texts belong to `arena`. 0, or -1 with *error. */
+int ls_times_add(struct ls_times *t, struct ls_arena *arena, struct ls_results *r, const regex_t *only,
+                 char **error);
+/* Once all recordings were added: most time first. */
+void ls_times_sort(struct ls_times *t);
+void ls_times_free(struct ls_times *t);
+/* Average and standard deviation (of a sample, as rocprofv3's) in ns; 0 where there is none. */
+double ls_stat_average(const struct ls_stat *s);
+double ls_stat_deviation(const struct ls_stat *s);
+/* "GPU", "software GPU", "GPU and software GPU". */
+const char *ls_times_source(bool software, bool hardware);
+
+#endif
