@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "op.h"
+#include "join/machine/op/op.h"
 #include "wide.h"
 
 struct ls_bases {

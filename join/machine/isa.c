@@ -11,6 +11,7 @@
 #include "objects/comgr.h"
 #include "objects/elf_image.h"
 #include "lanes.h"
+#include "join/machine/text/op_text.h"
 #include "lines.h"
 #include "loops.h"
 #include "masks.h"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "lanes.h"
 #include "objects/metadata.h"
-#include "op.h"
+#include "join/machine/op/op.h"
 
 struct ls_isa_instruction {
     uint64_t offset; /* from the kernel's first instruction */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "op.h"
+#include "join/machine/op/op.h"
 
 /* Offsets are from the function's first instruction, bytes. */
 struct ls_lanes_region {

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "op.h"
+#include "join/machine/op/op.h"
 
 /* A set of lanes has the number of the instruction that made it: its offset + 1. 0: the lanes with which the
  * block began, or those that joined them since. */

@@ -7,7 +7,7 @@
 #define JOIN_SCRATCH_H
 
 #include <stdbool.h>
-#include "op.h"
+#include "join/machine/op/op.h"
 
 struct ls_scratch {
     int resource;  /* first of the four scalar registers that describe scratch memory; -1: none */

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "op.h"
+#include "join/machine/op/op.h"
 
 /* What 32 bits hold: what `number` stands for, and `shift` more. */
 struct ls_value {

@@ -1,6 +1,7 @@
 /* made_up.c - see made_up.h. */
 #include "tests/check.h"
 #include "made_up.h"
+#include "join/machine/text/op_text.h"
 
 #include <stdio.h>
 

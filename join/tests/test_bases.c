@@ -2,6 +2,7 @@
  * disassembler writes them. */
 #include "tests/check.h"
 #include <inttypes.h>
+#include "join/machine/text/op_text.h"
 #include "join/machine/bases.h"
 
 enum { MOST = 8 };

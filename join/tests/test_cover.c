@@ -1,5 +1,6 @@
 /* test_cover.c - covers of accesses by instructions, small enough to be found by hand. */
 #include "tests/check.h"
+#include "join/machine/text/op_text.h"
 #include "join/cover.h"
 
 /* With work for more than any of these needs. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "join/machine/text/op_text.h"
 #include "gcn/gcn.h"
 #include "join/machine/isa.h"
 

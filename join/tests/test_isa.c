@@ -1,5 +1,6 @@
 /* Hardware instructions by their mnemonics, and which source accesses they carry out. */
 #include "tests/check.h"
+#include "join/machine/text/op_text.h"
 #include "join/machine/isa.h"
 #include "join/join.h"
 

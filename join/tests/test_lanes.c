@@ -1,5 +1,6 @@
 /* test_lanes.c - code that switches off all lanes but the lowest one, as compilers write it and otherwise. */
 #include "tests/check.h"
+#include "join/machine/text/op_text.h"
 #include "join/machine/lanes.h"
 
 enum { STEP = 8 }; /* bytes per instruction */

@@ -1,6 +1,7 @@
 /* test_masks.c - which instructions have the same active lanes where conditions have no branch: code as LLVM
  * writes it, and each instruction that writes EXEC, for wavefronts of 64 and of 32 lanes. */
 #include "tests/check.h"
+#include "join/machine/text/op_text.h"
 #include "join/machine/masks.h"
 
 /* Runs the code; a line "." is an access. `want` has a letter for each: those of one letter have the same

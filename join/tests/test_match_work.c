@@ -1,5 +1,6 @@
 /* test_match_work.c - what the joins of a function and a module may cost, in operations. */
 #include "tests/check.h"
+#include "join/machine/text/op_text.h"
 #include "join/match_parts.h"
 
 #include <stdlib.h>

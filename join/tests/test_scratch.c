@@ -1,5 +1,6 @@
 /* test_scratch.c - buffer instructions that access scratch memory, as compilers write them, and others. */
 #include "tests/check.h"
+#include "join/machine/text/op_text.h"
 #include "join/machine/scratch.h"
 
 static const char GFX90A[] = "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-";

@@ -1,6 +1,6 @@
 /* isa_text.c - what the text of an instruction says, whoever wrote it. */
 #include "fuzz.h"
-#include "join/machine/op.h"
+#include "join/machine/text/op_text.h"
 
 #include <stdlib.h>
 

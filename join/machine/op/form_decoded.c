@@ -1,4 +1,4 @@
-/* isa_decoded.c - what a decoded instruction says of its memory access (op.h): traits in place of text. */
+/* form_decoded.c - what a decoded instruction says of its memory access (op.h): traits in place of text. */
 #include "gcn/gcn.h"
 #include "op.h"
 

@@ -139,12 +139,7 @@ struct gcn_inst;
 struct gcn_target;
 /* Of a decoded instruction at `offset`. */
 struct ls_op ls_op_decoded(struct gcn_target target, const struct gcn_inst *in, int64_t offset);
-/* Of a disassembled one, for GPUs that gcn/ does not decode; `word`: its first. `lanes`: of a wavefront. */
-struct ls_op ls_op_text(const char *text, unsigned lanes, uint32_t word, int64_t offset);
-
-/* The memory accesses alone: of text, of a decoded instruction. `at` of scalar loads is 0 unless a register is
- * added, too, as in their text. */
-struct ls_isa_form ls_isa_form(const char *text);
+/* The memory access alone. `at` of scalar loads is 0 unless a register is added, too, as in their text. */
 struct ls_isa_form ls_isa_form_decoded(const struct gcn_inst *in);
 
 /* Accesses LDS, global or flat memory, as every lane says. */

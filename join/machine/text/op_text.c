@@ -1,8 +1,7 @@
-/* op_text.c - see op.h: an instruction by the disassembler's text, in LLVM's assembler syntax for AMDGPU. The one
- * place where the join reads text: for GPUs that gcn/ does not decode. */
+/* op_text.c - see op_text.h. */
 #include <stdlib.h>
 #include <string.h>
-#include "op.h"
+#include "op_text.h"
 #include "operands.h"
 #include "lanescope/handler.h"
 

@@ -1,13 +1,12 @@
 /*
- * operands.h - operands in the text of a disassembled instruction: LLVM's assembler syntax for AMDGPU. For
- * op_text.c and isa_form.c alone. Pure: no I/O, no state.
+ * operands.h - operands in the text of a disassembled instruction: LLVM's assembler syntax for AMDGPU. Pure: no I/O, no state.
  */
 #ifndef JOIN_OPERANDS_H
 #define JOIN_OPERANDS_H
 
 #include <stdbool.h>
 #include <string.h>
-#include "op.h"
+#include "join/machine/op/op.h"
 
 enum { LS_OPERANDS = 6 };
 

@@ -1,9 +1,9 @@
-/* isa_form.c - what the text of an instruction says of its memory access (op.h). No I/O, no state. */
+/* form_text.c - what the text of an instruction says of its memory access (op_text.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "gcn/text.h"
-#include "op.h"
+#include "op_text.h"
 #include "operands.h"
 
 /* LDS instructions that exchange lanes, count or synchronise without a memory access per lane. */
