@@ -39,6 +39,8 @@ def _mode(torch):
     class Cuda(torch.overrides.TorchFunctionMode):
         def __torch_function__(self, function, types, args=(), kwargs=None):
             kwargs = kwargs or {}
+            if function is torch.device:  # torch 2.14 asks for its constructor, too; whoever gets the device is asked for again
+                return function(*args, **kwargs)
             if function is torch.Tensor.cuda:
                 return args[0].clone()
             if function is torch.Tensor.cpu or moves(function, args, kwargs):

@@ -113,6 +113,8 @@ READ = (
          "LLVM 23 writes f0x..., +inf and shortest decimals, which LLVM 22 does not read"),
     Rule("triple", (3, 9), None, _replacer(r'^target triple = "amdgpu[\w.]*-', 'target triple = "amdgcn-'),
          "LLVM 24 has the processor in the triple; restored on the way back"),
+    Rule("target-memory", (3, 7), None, _replacer(r"\btarget_mem: (\w+)", r"target_mem0: \1, target_mem1: \1"),
+         "LLVM 24 says in one word, in memory(...), what LLVM 22 says of each kind of a target's own memory"),
     Rule("async-copies", (3, 8), None, _without_async,
          "LLVM 22 knows copies to LDS but not their asynchronous form; restored on the way back"),
 )

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import by_hand
+import by_hand_algorithms
 import generated
 import test_wheels
 import wheels
@@ -48,4 +49,12 @@ def test_by_hand(tmp_path):
     r = compare(tmp_path, by_hand.program())
     assert not r.wrong
     assert r.kernels == r.dispatches == by_hand.LAUNCHES
+    assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)
+
+
+@pytest.mark.parametrize("version", wheels.versions())
+def test_algorithms(version, tmp_path):
+    r = compare(tmp_path, by_hand_algorithms.program(counted=not wheels.hip(version)), version)
+    assert not r.wrong
+    assert r.kernels == r.dispatches == by_hand_algorithms.launches(version)
     assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)

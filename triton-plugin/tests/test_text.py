@@ -63,6 +63,14 @@ def test_triple_goes_there_and_back():
     assert text.for_plugin(stock, (3, 8)) == stock
 
 
+def test_target_memory_rule():
+    """Of a kernel that loads pointers and stores through them, as 3.9 writes it."""
+    line = "attributes #0 = { nounwind memory(read, argmem: readwrite, inaccessiblemem: none, target_mem: none) }"
+    read = line.replace("target_mem: none", "target_mem0: none, target_mem1: none")
+    assert text.for_plugin(line, (3, 9)) == text.for_plugin(read, (3, 9)) == read
+    assert text.for_plugin(line, (3, 6)) == line
+
+
 def test_nocreateundeforpoison_rule():
     line = "attributes #1 = { nocallback nocreateundeforpoison nofree }"
     assert text.for_triton(line, (3, 6), "") == "attributes #1 = { nocallback nofree }"

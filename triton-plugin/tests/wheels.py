@@ -82,5 +82,5 @@ def numpy(python=None):
 
 
 def plots(python):
-    """The folder with what Triton's benchmarks print and draw with."""
-    return _target("plots", "pandas", python, "matplotlib", "pytest")
+    """The folder with what Triton's tutorials import besides torch, and a mpmath that the sympy of torch can use."""
+    return _target("plots", "pandas", python, "matplotlib", "pytest", "mpmath<1.4")
