@@ -1,4 +1,4 @@
-"""What Triton's benchmarks ask torch for: events, and memory that empties caches. On the software GPU time is the host's, and
+"""What Triton's benchmarks ask torch for: events, streams, and memory that empties caches. On the software GPU time is the host's, and
 there are no caches."""
 
 import time
@@ -24,6 +24,54 @@ class Event:
 
     def synchronize(self):
         hip.wait()
+
+
+class Stream:
+    """As torch.cuda.Stream: the only one that there is, with work that has ended whenever a launch returns."""
+
+    cuda_stream = 0
+
+    def __init__(self, *_, **__):
+        pass
+
+    def synchronize(self):
+        hip.wait()
+
+    def wait_stream(self, stream):
+        pass
+
+    wait_event = wait_stream
+
+    def record_event(self, event=None):
+        event = event or Event()
+        event.record()
+        return event
+
+    def query(self):
+        return True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+_stream = Stream()
+
+
+def current_stream(device=None):
+    """As torch.cuda.current_stream."""
+    return _stream
+
+
+def set_stream(stream):
+    """As torch.cuda.set_stream."""
+
+
+def stream(which):
+    """As torch.cuda.stream, for `with`."""
+    return _stream
 
 
 def synchronize(device=None):

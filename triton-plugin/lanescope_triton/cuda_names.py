@@ -53,9 +53,9 @@ def _mode(torch):
 def _complete(torch):
     """What scripts around kernels ask for. All tensors are the GPU's, and the processor's: kernels take every one."""
     torch.Tensor.is_cuda = property(lambda tensor: True)
-    for name, value in (("synchronize", clock.synchronize), ("current_device", clock.current_device), ("Event", clock.Event),
-                        ("set_device", lambda device: None), ("device_count", lambda: 1)):
-        setattr(torch.cuda, name, value)
+    for name in ("synchronize", "current_device", "Event", "Stream", "current_stream", "set_stream", "stream"):
+        setattr(torch.cuda, name, getattr(clock, name))
+    torch.cuda.set_device, torch.cuda.device_count = lambda device: None, lambda: 1
 
 
 @functools.lru_cache(maxsize=None)

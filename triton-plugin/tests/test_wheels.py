@@ -158,7 +158,7 @@ def test_the_name_cuda(tmp_path):
         pytest.skip("no torch in this Python: Debian's python3-torch will do")
     done = run(tmp_path / "cache", tmp_path, program="cuda_names.py")
     assert done.returncode == 0 and done.stdout == "right\n", done.stderr
-    assert "6 dispatches (6 observed)" in done.stderr
+    assert "7 dispatches (7 observed)" in done.stderr
 
 
 TWO = """

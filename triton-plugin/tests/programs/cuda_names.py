@@ -31,6 +31,17 @@ add[(4,)](out, y, out, n, BLOCK=256)
 assert torch.equal(kept + 1, out)
 assert torch.cuda.current_device() == 0 and here.to(torch.int32).dtype == torch.int32
 
+# As Triton's tutorials measure.
+stream = torch.cuda.Stream()
+torch.cuda.set_stream(stream)
+with torch.cuda.stream(stream):
+    begin, end = torch.cuda.Event(enable_timing=True), stream.record_event()
+    begin.record()
+    add[(4,)](x, y, out, n, BLOCK=256)
+    end.record()
+torch.cuda.current_stream().synchronize()
+assert begin.elapsed_time(end) > 0 and torch.equal(out.cpu(), before + 1)
+
 layer = torch.nn.Linear(4, 4).to("cuda")
 assert layer(torch.ones(2, 4, device="cuda")).shape == (2, 4)
 print("right")
