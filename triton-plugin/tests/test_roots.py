@@ -9,7 +9,9 @@ import sys
 
 import pytest
 
+import by_hand_algorithms
 import generated
+import test_tutorials
 import wheels
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -23,9 +25,7 @@ PYTHON = "3.14"  # of both roots
 VERSIONS = ["3.6.0", "3.9.0"]
 CASES = [(name, v, gpu) for name in ("sid", "experimental") for v in VERSIONS for gpu in HIP_GPUS[name]]
 PROGRAMS = f"{WORK}/triton"
-# Triton's python/tutorials of these versions' time, which are not ours to keep.
 TUTORIALS = os.environ.get("LANESCOPE_TRITON_TUTORIALS", "")
-TUTORIAL_SHAPE = "Z=1,H=2,N_CTX=128,HEAD_DIM=64,causal={},warp_specialize=False,mode='fwd',provider='triton'"
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +114,12 @@ def test_generated_kernels(roots, name, version, gpu):
         assert "standard.py" in told  # of small blocks such a function may access no memory
 
 
+@pytest.mark.parametrize("name, version, gpu", CASES)
+def test_algorithms(roots, name, version, gpu):
+    run = thrice(roots(name), version, gpu, "algorithms", by_hand_algorithms.program())
+    assert len(run.files("hsaco")) == by_hand_algorithms.launches(version)
+
+
 COPIES = '''
 @triton.jit
 def copies(a, b, c, K: tl.constexpr, STEP: tl.constexpr):
@@ -174,17 +180,14 @@ def needs_torch(root):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("tutorial, shapes", [
-    ("01-vector-add", ()), ("02-fused-softmax", ()), ("03-matrix-multiplication", ()), ("05-layer-norm", ()),
-    ("06-fused-attention", (TUTORIAL_SHAPE.format(True), TUTORIAL_SHAPE.format(False)))])
-def test_tutorials(roots, version, tutorial, shapes):
+@pytest.mark.parametrize("tutorial", test_tutorials.NAMES)
+def test_of_tutorials(roots, version, tutorial):
     """They compare with torch themselves, and end with an error or say "differ" when something is wrong."""
     root = roots("experimental")
     needs_torch(root)
-    if not TUTORIALS:
-        pytest.skip("LANESCOPE_TRITON_TUTORIALS names no folder with Triton's python/tutorials")
-    run = Run(root, version, "gfx942", tutorial, f"{PROGRAMS}/tutorial.py", f"{WORK}/tutorials/{tutorial}.py", *shapes,
-              packages=[wheels.plots])
+    shapes = wheels.shapes(version) if tutorial == test_tutorials.NAMES[-1] else []
+    run = Run(root, version, "gfx942", tutorial, f"{PROGRAMS}/tutorial.py",
+              f"{WORK}/tutorials/{wheels.tutorials(version).name}/{tutorial}.py", *shapes, packages=[wheels.plots])
     assert run.done.code == 0 and "differ\n" not in run.done.out, run.done.out + run.done.err
     assert run.done.out.count("right") == len(shapes)
     assert run.one("""SELECT count(*) FROM dispatch d JOIN kernel k ON k.id = d.kernel JOIN module m ON m.id = k.module

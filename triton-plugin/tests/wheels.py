@@ -84,3 +84,33 @@ def numpy(python=None):
 def plots(python):
     """The folder with what Triton's tutorials import besides torch, and a mpmath that the sympy of torch can use."""
     return _target("plots", "pandas", python, "matplotlib", "pytest", "mpmath<1.4")
+
+
+def torch():
+    """Folders to put on PYTHONPATH for a torch, which may be one for CUDA: that of this Python (none), or LANESCOPE_TORCH, made by
+    pip install --target. Skips the test without either."""
+    named = os.environ.get("LANESCOPE_TORCH")
+    if named:
+        return [named]
+    if subprocess.run([sys.executable, "-c", "import torch"], capture_output=True).returncode:
+        pytest.skip("no torch: install one for this Python, or name with LANESCOPE_TORCH the folder of `pip install --target FOLDER torch`")
+    return []
+
+
+def tutorials(version):
+    """Triton's python/tutorials, which are not ours to keep: LANESCOPE_TRITON_TUTORIALS names a folder that has them as "3.2", "3.6"
+    and so on. Those of the newest version that is not newer."""
+    named = os.environ.get("LANESCOPE_TRITON_TUTORIALS")
+    number = lambda name: tuple(map(int, name.split(".")[:2]))  # noqa: E731
+    there = [p for p in pathlib.Path(named).iterdir() if p.name[:1].isdigit() and number(p.name) <= number(version)] if named else []
+    if not there:
+        pytest.skip("LANESCOPE_TRITON_TUTORIALS names no folder with Triton's python/tutorials of this version")
+    return max(there, key=lambda p: number(p.name))
+
+
+def shapes(version):
+    """What test_op of the tutorial on attention gets."""
+    sizes = "Z=1,H=2,N_CTX=128,HEAD_DIM=64,causal={}"
+    if version.startswith("3.2"):
+        return [sizes.format(True)]
+    return [(sizes + ",warp_specialize=False,mode='fwd',provider='triton'").format(causal) for causal in (True, False)]

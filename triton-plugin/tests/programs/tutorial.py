@@ -1,5 +1,7 @@
-"""Runs one of Triton's tutorials, whose file stays as it is, in a time that suits a software GPU: tutorial.py FILE [shape]...
+"""Runs one of Triton's tutorials, whose file stays as it is, in a time that suits a software GPU:
+tutorial.py [--untuned] FILE [shape]...
 
+- random numbers are the same in each run; with `--untuned` autotuners take their first configuration, and measure none;
 - `triton.testing.do_bench` calls what it measures once;
 - of each benchmark the first size is run, at most 512, with at most 64 rows;
 - a tutorial whose tests wait for pytest (fused attention) is imported, and each `shape` is what its `test_op` gets:
@@ -14,6 +16,7 @@ import sys
 
 import torch
 import triton.testing as testing
+from lanescope_triton import clock
 
 LARGEST = {"M": 64}  # others: 512
 
@@ -44,6 +47,10 @@ def in_float32(function):
 
 
 def main(path, *shapes):
+    torch.manual_seed(0)
+    if path == "--untuned":
+        clock.bench = lambda function, *_, quantiles=None, **__: 1.0 if quantiles is None else [1.0] * len(quantiles)
+        path, *shapes = shapes
     testing.Benchmark, testing.do_bench = Benchmark, once
     torch.nn.functional.layer_norm = in_float32(torch.nn.functional.layer_norm)
     tutorial = runpy.run_path(path, run_name="tutorial" if shapes else "__main__")
