@@ -1,7 +1,7 @@
 /*
  * decode.c - machine words to struct gcn_inst: which slot they are of. What an opcode is called and how wide its
- * operands are stands in the generated tables, where the fields are in decode_alu.c, decode_gfx9.c and
- * decode_gfx10.c; nothing there knows a mnemonic, except the few whose fields have an irregular meaning.
+ * operands are stands in the generated tables, where the fields are in decode_alu.c, decode_gfx9.c,
+ * decode_gfx10.c and decode_gfx11.c; nothing there knows a mnemonic, except the few whose fields have an irregular meaning.
  */
 #include "decode.h"
 
@@ -15,6 +15,9 @@ static const struct gcn_slot slots_gfx9[AT_END] = {
 };
 static const struct gcn_slot slots_gfx10[AT_END] = {
 #include "tables/slots_gfx10.inc"
+};
+static const struct gcn_slot slots_gfx11[AT_END] = {
+#include "tables/slots_gfx11.inc"
 };
 #undef SLOT
 #undef FURTHER
@@ -71,18 +74,18 @@ void gcn_buffer_data(const struct gcn_slot *s, struct gcn_operand data, struct g
 struct choice gcn_choose(const struct cursor *c, unsigned at, unsigned opcode, enum gcn_format format,
                          decode_fn *decode)
 {
-    const struct gcn_slot *s = c->rdna ? &slots_gfx10[at + opcode] : &slots_gfx9[at + opcode];
+    const struct gcn_slot *s = (c->gfx11 ? slots_gfx11 : c->rdna ? slots_gfx10 : slots_gfx9) + at + opcode;
     if (!(s->gpus & c->target.gpu->isa))
         s = s->further && further[s->further].gpus & c->target.gpu->isa ? &further[s->further] : NULL;
     return (struct choice){s, decode, (uint16_t)opcode, (uint8_t)format};
 }
 
-struct choice gcn_choose_flat(const struct cursor *c, uint32_t w, decode_fn *decode)
+struct choice gcn_choose_flat(const struct cursor *c, uint32_t w, unsigned segment, decode_fn *decode)
 {
     unsigned op = bits(w, 24, 18);
     if (c->available < 2)
         return (struct choice){0};
-    switch (bits(w, 15, 14)) {
+    switch (segment) {
     case 0:
         return gcn_choose(c, AT_FLAT, op, GCN_FMT_FLAT, decode);
     case 1:
@@ -122,18 +125,26 @@ static struct choice choose_format(const struct cursor *c)
     }
     if (bits(w, 31, 30) == 2)
         return choose_scalar(c, w);
+    if (c->gfx11)
+        return gcn_choose_gfx11(c, w);
     return c->rdna ? gcn_choose_gfx10(c, w) : gcn_choose_gfx9(c, w);
+}
+
+static struct cursor cursor_at(struct gcn_target target, const uint32_t *words, unsigned dwords)
+{
+    return (struct cursor){.target = target,
+                           .words = words,
+                           .available = dwords,
+                           .size = 1,
+                           .rdna = target.gpu->family->encoding >= 10,
+                           .gfx11 = target.gpu->family->encoding >= 11};
 }
 
 unsigned gcn_decode(struct gcn_target target, const uint32_t *words, unsigned dwords, uint64_t pc,
                     struct gcn_inst *out)
 {
     memset(out, 0, sizeof *out);
-    struct cursor c = {.target = target,
-                       .words = words,
-                       .available = dwords,
-                       .size = 1,
-                       .rdna = target.gpu->family->encoding >= 10};
+    struct cursor c = cursor_at(target, words, dwords);
     if (!dwords)
         return 0;
     struct choice choice = choose_format(&c);
@@ -153,9 +164,19 @@ unsigned gcn_decode(struct gcn_target target, const uint32_t *words, unsigned dw
 
 const struct gcn_slot *gcn_slot_of(struct gcn_target target, const struct gcn_inst *in)
 {
-    struct cursor c = {.target = target,
-                       .words = in->words,
-                       .available = in->bytes / 4,
-                       .rdna = target.gpu->family->encoding >= 10};
+    struct cursor c = cursor_at(target, in->words, in->bytes / 4);
     return in->bytes ? choose_format(&c).slot : NULL;
+}
+
+bool gcn_second(struct gcn_target target, const struct gcn_inst *in, struct gcn_inst *out)
+{
+    struct cursor c = cursor_at(target, in->words, in->bytes / 4);
+    if (in->format != GCN_FMT_VOPD)
+        return false;
+    *out = (struct gcn_inst){.format = GCN_FMT_VOPD, .bytes = in->bytes, .pc = in->pc};
+    memcpy(out->words, in->words, in->bytes);
+    if (!gcn_decode_vopd_second(&c, out))
+        return false;
+    count_sources(out);
+    return true;
 }

@@ -27,7 +27,9 @@ enum {
     AT_MUBUF = AT_SCRATCH + 128,
     AT_MTBUF = AT_MUBUF + 256,
     AT_MIMG = AT_MTBUF + 16,
-    AT_END = AT_MIMG + 128,
+    AT_VOPDX = AT_MIMG + 128,
+    AT_VOPDY = AT_VOPDX + 16,
+    AT_END = AT_VOPDY + 32,
 };
 
 /* Words being decoded; `size` counts the dwords that belong to the instruction so far. */
@@ -36,7 +38,8 @@ struct cursor {
     const uint32_t *words;
     unsigned available;
     unsigned size;
-    bool rdna; /* encoding of gfx10 or later */
+    bool rdna;  /* encoding of gfx10 or later */
+    bool gfx11; /* or of gfx11 or later */
     bool literal_taken;
     uint32_t literal;
 };
@@ -82,12 +85,20 @@ static inline unsigned align_scalar(unsigned index, unsigned dwords)
     return dwords >= 4 ? index & ~3u : dwords >= 2 ? index & ~1u : index;
 }
 
+/* gfx11 has the numbers of M0 and NULL the other way round ("RDNA3 Instruction Set Architecture", table of
+ * scalar operands). */
+static inline unsigned scalar_code(const struct cursor *c, unsigned code)
+{
+    return c->gfx11 && (code == GCN_M0 || code == GCN_NULL) ? code ^ GCN_M0 ^ GCN_NULL : code;
+}
+
 /* Scalar destination, 7 bits. */
 static inline bool scalar_dst(const struct cursor *c, unsigned code, unsigned dwords, struct gcn_operand *out)
 {
     *out = operand(GCN_OPND_NONE, 0, 0);
     if (!dwords)
         return true;
+    code = scalar_code(c, code);
     if ((code == GCN_NULL && !c->rdna) || code > 127)
         return false;
     *out = operand(GCN_OPND_SCALAR, align_scalar(code, dwords), dwords);
@@ -114,6 +125,7 @@ static inline bool scalar_src(struct cursor *c, unsigned code, unsigned dwords, 
         out->literal = c->literal;
         return true;
     }
+    code = scalar_code(c, code);
     if ((code == GCN_NULL && !c->rdna) || (code > 208 && code < 235) || code == 239 || code == 249 ||
         code == 250 || code == 254)
         return false;
@@ -162,10 +174,13 @@ struct choice {
 /* Of the format that begins at `at` (AT_*). */
 struct choice gcn_choose(const struct cursor *c, unsigned at, unsigned opcode, enum gcn_format format,
                          decode_fn *decode);
-/* FLAT, SCRATCH or GLOBAL by the segment, which all encodings have at the same bits. */
-struct choice gcn_choose_flat(const struct cursor *c, uint32_t w, decode_fn *decode);
+/* FLAT, SCRATCH or GLOBAL by the number of the segment. */
+struct choice gcn_choose_flat(const struct cursor *c, uint32_t w, unsigned segment, decode_fn *decode);
+/* The second operation of VOPD. */
+bool gcn_decode_vopd_second(struct cursor *c, struct gcn_inst *in);
 /* The formats from bit 31:30 = 11 on, which the encodings have each in its own way: SMEM, VOP3, memory. */
 struct choice gcn_choose_gfx9(const struct cursor *c, uint32_t w);
 struct choice gcn_choose_gfx10(const struct cursor *c, uint32_t w);
+struct choice gcn_choose_gfx11(const struct cursor *c, uint32_t w);
 
 #endif

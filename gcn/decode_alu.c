@@ -1,7 +1,8 @@
 /*
  * decode_alu.c - formats of the scalar and the vector ALU: "AMD Instinct MI200 ISA" chapter 12, "AMD Instinct
  * MI300 ISA" chapter 13, "AMD RDNA 2 Instruction Set Architecture" chapter 13. gfx10 has them at the same
- * places; it adds NULL (125), a literal in VOP3 and VOP3P, and DPP8.
+ * places; it adds NULL (125), a literal in VOP3 and VOP3P, and DPP8. gfx11 has no SDWA, but DPP in VOP3 and VOP3P, and
+ * operands that are halves of registers ("RDNA3 Instruction Set Architecture", chapters 7 and 15).
  */
 #include "decode.h"
 
@@ -18,6 +19,8 @@ bool gcn_decode_sop2(struct cursor *c, const struct gcn_slot *s, struct gcn_inst
 bool gcn_decode_sop1(struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in)
 {
     uint32_t w = c->words[0];
+    if (s->op == GCN_OP_S_SENDMSG_RTN_B32 || s->op == GCN_OP_S_SENDMSG_RTN_B64)
+        in->simm16 = (int32_t)bits(w, 7, 0); /* the message, not an operand */
     return scalar_dst(c, bits(w, 22, 16), s->dst, &in->dst) &&
            scalar_src(c, bits(w, 7, 0), s->src[0], true, &in->src[0]);
 }
@@ -138,16 +141,48 @@ static bool decode_dpp8(struct cursor *c, const struct gcn_slot *s, bool fetch_i
     return true;
 }
 
+/* Codes of src0 behind which a dword says whose lanes' values it takes. */
+enum { DPP8_OPERAND = 233, DPP8_FETCH = 234, DPP = 250 };
+
+static bool is_dpp(const struct cursor *c, unsigned code)
+{
+    return code == DPP || (c->rdna && (code == DPP8_OPERAND || code == DPP8_FETCH));
+}
+
 /* src0 of VOP1, VOP2 and VOPC, where SDWA and DPP branch off. src[1] must be filled already. */
 static bool decode_src0(struct cursor *c, const struct gcn_slot *s, unsigned code, struct gcn_inst *in)
 {
-    if (code == 249)
+    enum { SDWA = 249 };
+    if (code == SDWA)
         return decode_sdwa(c, s, in);
-    if (code == 250)
-        return decode_dpp(c, s, in);
-    if (c->rdna && (code == 233 || code == 234))
-        return decode_dpp8(c, s, code == 234, in);
+    if (is_dpp(c, code))
+        return code == DPP ? decode_dpp(c, s, in) : decode_dpp8(c, s, code == DPP8_FETCH, in);
     return vector_src(c, code, s->src[0], true, &in->src[0]);
+}
+
+/* The half that bit 7 of the number of a 16-bit operand chooses; `bit` is its one of op_sel. */
+static void take_half(struct gcn_operand *o, unsigned bit, struct gcn_inst *in)
+{
+    enum { HIGH = 128 };
+    if (o->kind != GCN_OPND_VGPR || !(o->index & HIGH))
+        return;
+    o->index &= HIGH - 1;
+    in->op_sel |= (uint8_t)(1u << bit);
+}
+
+/* gfx11's VOP1, VOP2 and VOPC; the accumulator is the half that is the destination, too. */
+static void take_halves(const struct gcn_slot *s, struct gcn_inst *in)
+{
+    enum { DESTINATION = 3 };
+    unsigned second = s->flags & SLOT_LITERAL_MIDDLE ? 2 : 1;
+    if (s->flags & SLOT_HALF_SRC0)
+        take_half(&in->src[0], 0, in);
+    if (s->flags & SLOT_HALF_SRC1)
+        take_half(&in->src[second], second, in);
+    if (s->flags & SLOT_HALF_DST)
+        take_half(&in->dst, DESTINATION, in);
+    if ((s->flags & SLOT_HALF_DST) && (s->flags & SLOT_ACCUMULATE))
+        take_half(&in->src[2], 2, in);
 }
 
 static bool vop_dst(const struct cursor *c, const struct gcn_slot *s, unsigned code, struct gcn_inst *in)
@@ -167,8 +202,11 @@ bool gcn_decode_vop2(struct cursor *c, const struct gcn_slot *s, struct gcn_inst
         unsigned k = s->flags & SLOT_LITERAL_MIDDLE ? 1 : 2;
         in->src[3 - k] = vgpr(bits(w, 16, 9), 1, false);
         unsigned src0 = bits(w, 8, 0);
-        return src0 != 249 && src0 != 250 && scalar_src(c, 255, 1, true, &in->src[k]) &&
-               vector_src(c, src0, 1, true, &in->src[0]);
+        if (src0 == 249 || src0 == DPP || !scalar_src(c, 255, 1, true, &in->src[k]) ||
+            !vector_src(c, src0, 1, true, &in->src[0]))
+            return false;
+        take_halves(s, in);
+        return true;
     }
     in->src[1] = src1;
     if (s->flags & SLOT_VCC_IN)
@@ -177,7 +215,10 @@ bool gcn_decode_vop2(struct cursor *c, const struct gcn_slot *s, struct gcn_inst
         in->sdst = vcc(c);
     if (s->flags & SLOT_ACCUMULATE)
         in->src[2] = in->dst;
-    return decode_src0(c, s, bits(w, 8, 0), in);
+    if (!decode_src0(c, s, bits(w, 8, 0), in))
+        return false;
+    take_halves(s, in);
+    return true;
 }
 
 bool gcn_decode_vop1(struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in)
@@ -190,9 +231,10 @@ bool gcn_decode_vop1(struct cursor *c, const struct gcn_slot *s, struct gcn_inst
         in->src[0] = vgpr(bits(w, 7, 0), 1, true);
         return bits(w, 8, 8);
     }
-    if (!s->src[0])
-        return true;
-    return decode_src0(c, s, bits(w, 8, 0), in);
+    if (s->src[0] && !decode_src0(c, s, bits(w, 8, 0), in))
+        return false;
+    take_halves(s, in);
+    return true;
 }
 
 bool gcn_decode_vopc(struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in)
@@ -201,7 +243,10 @@ bool gcn_decode_vopc(struct cursor *c, const struct gcn_slot *s, struct gcn_inst
     if (writes_mask(c, s))
         in->sdst = vcc(c);
     in->src[1] = vgpr(bits(w, 16, 9), s->src[1], false);
-    return decode_src0(c, s, bits(w, 8, 0), in);
+    if (!decode_src0(c, s, bits(w, 8, 0), in))
+        return false;
+    take_halves(s, in);
+    return true;
 }
 
 /* A source that is a mask of lanes; the table has its width in wavefronts of 32. */
@@ -212,11 +257,24 @@ static void set_mask_width(const struct cursor *c, struct gcn_operand *mask)
         mask->index = (uint16_t)align_scalar(mask->index, mask->dwords);
 }
 
+/* The signs are those of VOP3, not of the dword. */
+static bool decode_vop3_dpp(struct cursor *c, const struct gcn_slot *s, unsigned code, struct gcn_inst *in)
+{
+    uint8_t neg = in->neg, abs = in->abs;
+    bool valid = code == DPP ? decode_dpp(c, s, in) : decode_dpp8(c, s, code == DPP8_FETCH, in);
+    in->neg = neg;
+    in->abs = abs;
+    return valid;
+}
+
 bool gcn_decode_vop3_sources(struct cursor *c, const struct gcn_slot *s, uint32_t w1, struct gcn_inst *in)
 {
-    for (unsigned i = 0; i < 3; i++)
-        if (!vector_src(c, bits(w1, 9 * i + 8, 9 * i), s->src[i], c->rdna, &in->src[i]))
+    bool dpp = c->gfx11 && is_dpp(c, bits(w1, 8, 0));
+    for (unsigned i = dpp; i < 3; i++)
+        if (!vector_src(c, bits(w1, 9 * i + 8, 9 * i), s->src[i], c->rdna && !dpp, &in->src[i]))
             return false;
+    if (dpp && !decode_vop3_dpp(c, s, bits(w1, 8, 0), in))
+        return false;
     if (s->flags & SLOT_MASK_IN)
         set_mask_width(c, &in->src[2]);
     return true;
@@ -248,6 +306,8 @@ bool gcn_decode_vop3(struct cursor *c, const struct gcn_slot *s, struct gcn_inst
         return false;
     if (s->flags & SLOT_ACCUMULATE)
         in->src[2] = in->dst;
+    if ((s->flags & SLOT_ACCUMULATE) && (s->flags & SLOT_HALF_DST))
+        in->op_sel = (uint8_t)((in->op_sel & 0xb) | (in->op_sel >> 1 & 4));
     return true;
 }
 
@@ -268,5 +328,11 @@ bool gcn_decode_vop3p(struct cursor *c, const struct gcn_slot *s, struct gcn_ins
     uint32_t w0 = c->words[0], w1 = c->words[1];
     vop3p_modifiers(w0, w1, in);
     in->dst = vgpr(bits(w0, 7, 0), s->dst, false);
-    return gcn_decode_vop3_sources(c, s, w1, in);
+    if (!gcn_decode_vop3_sources(c, s, w1, in))
+        return false;
+    if (s->flags & SLOT_BY_LANES) {
+        in->dst.dwords = (uint8_t)(in->dst.dwords / gcn_mask_dwords(c->target));
+        in->src[2].dwords = (uint8_t)(in->src[2].dwords / gcn_mask_dwords(c->target));
+    }
+    return true;
 }

@@ -118,7 +118,7 @@ struct choice gcn_choose_gfx10(const struct cursor *c, uint32_t w)
     case 0x36:
         return gcn_choose(c, AT_DS, bits(w, 25, 18), GCN_FMT_DS, decode_ds);
     case 0x37:
-        return gcn_choose_flat(c, w, decode_flat);
+        return gcn_choose_flat(c, w, bits(w, 15, 14), decode_flat);
     case 0x38:
     case 0x3a:
         return choose_buffer(c, w);

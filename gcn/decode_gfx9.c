@@ -239,7 +239,7 @@ struct choice gcn_choose_gfx9(const struct cursor *c, uint32_t w)
     case 0x36:
         return gcn_choose(c, AT_DS, bits(w, 24, 17), GCN_FMT_DS, decode_ds);
     case 0x37:
-        return gcn_choose_flat(c, w, decode_flat);
+        return gcn_choose_flat(c, w, bits(w, 15, 14), decode_flat);
     case 0x38:
         return gcn_choose(c, AT_MUBUF, bits(w, 24, 18), GCN_FMT_MUBUF, decode_mubuf);
     case 0x3a:

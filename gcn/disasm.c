@@ -17,6 +17,7 @@ struct out {
     unsigned size, used;
     bool first; /* no operand printed yet */
     bool rdna;  /* encoding of gfx10 or later */
+    bool gfx11; /* or of gfx11 or later */
 };
 
 __attribute__((format(printf, 2, 3))) static void print(struct out *o, const char *format, ...)
@@ -127,8 +128,23 @@ static bool is_constant(const struct gcn_operand *op)
            (op->kind == GCN_OPND_SCALAR && gcn_is_inline_float(op->index));
 }
 
+/* Which half of its register a 16-bit operand of gfx11 is; `bit` is its one of op_sel. */
+static void half(struct out *o, const struct gcn_inst *in, const struct gcn_operand *op, bool is_half,
+                 unsigned bit)
+{
+    if (is_half && op->kind == GCN_OPND_VGPR)
+        print(o, "%s", in->op_sel >> bit & 1 ? ".h" : ".l");
+}
+
+/* Whether source i is half a register. The constant of v_fmamk stands between its registers. */
+static bool is_half_source(const struct gcn_slot *slot, unsigned i)
+{
+    static const uint32_t flags[3] = {SLOT_HALF_SRC0, SLOT_HALF_SRC1, SLOT_HALF_SRC2};
+    return slot->flags & flags[slot->flags & SLOT_LITERAL_MIDDLE && i == 2 ? 1 : i];
+}
+
 /* A source of a vector instruction with its abs, neg and sext. */
-static void source(struct out *o, const struct gcn_inst *in, unsigned i)
+static void source(struct out *o, const struct gcn_inst *in, const struct gcn_slot *slot, unsigned i)
 {
     const struct gcn_operand *op = &in->src[i];
     bool abs = in->abs >> i & 1, neg = in->neg >> i & 1, sext = in->has_sdwa && i < 2 && in->sdwa.sext[i];
@@ -138,6 +154,7 @@ static void source(struct out *o, const struct gcn_inst *in, unsigned i)
     separate(o);
     print(o, "%s%s%s", word ? "neg(" : neg ? "-" : "", abs ? "|" : "", sext ? "sext(" : "");
     print_operand(o, op);
+    half(o, in, op, is_half_source(slot, i), i);
     print(o, "%s%s%s", sext ? ")" : "", abs ? "|" : "", word ? ")" : "");
 }
 
@@ -247,12 +264,14 @@ static void vector(struct out *o, const struct gcn_inst *in, const struct gcn_sl
     if ((slot->flags & SLOT_ACCUMULATE) && in->format != GCN_FMT_VOP3P)
         sources = 2;
     operand(o, &in->dst);
+    half(o, in, &in->dst, slot->flags & SLOT_HALF_DST, 3);
     operand(o, &in->sdst);
     for (unsigned i = 0; i < sources; i++)
-        source(o, in, i);
+        source(o, in, slot, i);
     if (in->format == GCN_FMT_VOP3 && in->op_sel) {
         unsigned n = slot->src[2] ? 3 : slot->src[1] ? 2 : 1;
-        bit_list(o, "op_sel", (in->op_sel & ((1u << n) - 1)) | (in->op_sel >> 3) << n, n + 1);
+        bool with_dst = !o->gfx11 || !gcn_has(in->op, GCN_COMPARES | GCN_WRITES_EXEC);
+        bit_list(o, "op_sel", (in->op_sel & ((1u << n) - 1)) | (in->op_sel >> 3) << n, n + with_dst);
     }
     output_modifiers(o, in);
     if (in->has_sdwa)
@@ -262,25 +281,27 @@ static void vector(struct out *o, const struct gcn_inst *in, const struct gcn_sl
 }
 
 /* v_fma_mix: neg_lo and neg_hi mean neg and abs, op_sel_hi means "this source is f16". */
-static void mixed(struct out *o, const struct gcn_inst *in)
+static void mixed(struct out *o, const struct gcn_inst *in, const struct gcn_slot *slot)
 {
     struct gcn_inst plain = *in;
     plain.abs = in->neg_hi;
     operand(o, &in->dst);
     for (unsigned i = 0; i < 3; i++)
-        source(o, &plain, i);
+        source(o, &plain, slot, i);
     if (in->op_sel & 7)
         bit_list(o, "op_sel", in->op_sel, 3);
     if (in->op_sel_hi & 7)
         bit_list(o, "op_sel_hi", in->op_sel_hi, 3);
     output_modifiers(o, in);
+    if (in->has_dpp)
+        dpp(o, in);
 }
 
-static void packed(struct out *o, const struct gcn_inst *in)
+static void packed(struct out *o, const struct gcn_inst *in, const struct gcn_slot *slot)
 {
     if (in->op == GCN_OP_V_FMA_MIX_F32 || in->op == GCN_OP_V_FMA_MIXLO_F16 ||
         in->op == GCN_OP_V_FMA_MIXHI_F16) {
-        mixed(o, in);
+        mixed(o, in, slot);
         return;
     }
     operand(o, &in->dst);
@@ -299,6 +320,32 @@ static void packed(struct out *o, const struct gcn_inst *in)
     if (in->neg_hi & all)
         bit_list(o, "neg_hi", in->neg_hi, in->n_src);
     output_modifiers(o, in);
+    if (in->has_dpp)
+        dpp(o, in);
+}
+
+/* One operation of two: an accumulator is not named, as elsewhere. */
+static void one_of_two(struct out *o, const struct gcn_inst *in)
+{
+    unsigned sources = in->n_src;
+    if (in->src[2].kind == GCN_OPND_VGPR && in->src[2].index == in->dst.index &&
+        (in->op == GCN_OP_V_FMAC_F32 || in->op == GCN_OP_V_DOT2C_F32_F16 ||
+         in->op == GCN_OP_V_DOT2C_F32_BF16))
+        sources = 2;
+    operand(o, &in->dst);
+    for (unsigned i = 0; i < sources; i++)
+        operand(o, &in->src[i]);
+}
+
+static void two(struct out *o, struct gcn_target target, const struct gcn_inst *in)
+{
+    struct gcn_inst second;
+    one_of_two(o, in);
+    if (!gcn_second(target, in, &second))
+        return;
+    print(o, " :: v_dual_%s", gcn_op_name(second.op) + 2);
+    o->first = true;
+    one_of_two(o, &second);
 }
 
 static void matrix(struct out *o, struct gcn_target target, const struct gcn_inst *in,
@@ -338,7 +385,8 @@ static void scalar(struct out *o, const struct gcn_inst *in)
     }
     operand(o, &in->src[0]);
     operand(o, &in->src[1]);
-    if (in->format == GCN_FMT_SOPP || in->op == GCN_OP_S_SET_GPR_IDX_ON) {
+    if (in->format == GCN_FMT_SOPP || in->op == GCN_OP_S_SET_GPR_IDX_ON ||
+        in->op == GCN_OP_S_SENDMSG_RTN_B32 || in->op == GCN_OP_S_SENDMSG_RTN_B64) {
         separate(o);
         print(o, "0x%x", (unsigned)in->simm16 & 0xffff);
     }
@@ -382,10 +430,11 @@ static void cache_bits(struct out *o, struct gcn_target target, const struct gcn
 
 static void ds(struct out *o, const struct gcn_inst *in, const struct gcn_slot *slot)
 {
+    bool new_first = o->gfx11 && gcn_has(in->op, GCN_COMPARES);
     operand(o, &in->dst);
     operand(o, &in->addr);
-    operand(o, &in->data[0]);
-    operand(o, &in->data[1]);
+    operand(o, &in->data[new_first]);
+    operand(o, &in->data[!new_first]);
     if (slot->flags & SLOT_OFFSET2) {
         if (in->offset0)
             print(o, " offset0:%u", in->offset0);
@@ -467,7 +516,10 @@ static void operands(struct out *o, struct gcn_target target, const struct gcn_i
         vector(o, in, slot);
         break;
     case GCN_FMT_VOP3P:
-        packed(o, in);
+        packed(o, in, slot);
+        break;
+    case GCN_FMT_VOPD:
+        two(o, target, in);
         break;
     case GCN_FMT_MAI:
     case GCN_FMT_VOP3PX:
@@ -497,7 +549,11 @@ unsigned gcn_disassemble(struct gcn_target target, const uint32_t *words, unsign
                          char *text, unsigned size)
 {
     struct gcn_inst in;
-    struct out o = {.text = text, .size = size, .first = true, .rdna = target.gpu->family->encoding >= 10};
+    struct out o = {.text = text,
+                    .size = size,
+                    .first = true,
+                    .rdna = target.gpu->family->encoding >= 10,
+                    .gfx11 = target.gpu->family->encoding >= 11};
     unsigned n = gcn_decode(target, words, dwords, pc, &in);
     if (size)
         text[0] = 0;
@@ -505,7 +561,8 @@ unsigned gcn_disassemble(struct gcn_target target, const uint32_t *words, unsign
         print(&o, ".long 0x%08x", dwords ? words[0] : 0);
         return dwords ? 4 : 0;
     }
-    print(&o, "%s", gcn_op_name(in.op));
+    bool dual = in.format == GCN_FMT_VOPD;
+    print(&o, "%s%s", dual ? "v_dual_" : "", gcn_op_name(in.op) + (dual ? 2 : 0));
     operands(&o, target, &in, gcn_slot_of(target, &in));
     return n;
 }

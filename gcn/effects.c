@@ -70,12 +70,9 @@ static struct gcn_operand image_address(const struct gcn_inst *in)
     return o;
 }
 
-void gcn_effects(struct gcn_target target, const struct gcn_inst *in, struct gcn_effects *out)
+static void add_operands(struct gcn_target target, const struct gcn_inst *in, struct gcn_effects *out)
 {
-    enum { PRESERVE = 2, HALF = 8 };
-    const struct gcn_traits *t = gcn_traits(in->op);
     const struct gcn_operand address = image_address(in);
-    out->n_read = out->n_written = 0;
     for (unsigned i = 0; i < in->n_src; i++)
         reads(target, &in->src[i], out);
     reads(target, &address, out);
@@ -85,6 +82,17 @@ void gcn_effects(struct gcn_target target, const struct gcn_inst *in, struct gcn
     reads(target, &in->soffset, out);
     writes(&in->dst, out);
     writes(&in->sdst, out);
+}
+
+void gcn_effects(struct gcn_target target, const struct gcn_inst *in, struct gcn_effects *out)
+{
+    enum { PRESERVE = 2, HALF = 8 };
+    const struct gcn_traits *t = gcn_traits(in->op);
+    struct gcn_inst second;
+    out->n_read = out->n_written = 0;
+    add_operands(target, in, out);
+    if (gcn_second(target, in, &second))
+        add_operands(target, &second, out);
     if (t->flags & GCN_SWAPS)
         writes(&in->src[0], out);
     if (t->flags & (GCN_SWAPS | GCN_ACCUMULATES))

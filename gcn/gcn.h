@@ -146,6 +146,7 @@ enum gcn_format {
     GCN_FMT_MTBUF,
     GCN_FMT_MIMG,
     GCN_FMT_VOP3PX, /* gfx950: MFMA with scale operands, 16 bytes; `op` is V_MFMA_SCALE_... */
+    GCN_FMT_VOPD,   /* gfx11: two operations at once; this is the first, gcn_second() gives the other */
 };
 
 enum gcn_operand_kind {
@@ -192,9 +193,11 @@ struct gcn_inst {
     uint8_t n_src;
 
     /* VOP3 and VOP3P modifiers. */
-    uint8_t abs, neg;          /* bit i: src[i]; for VOP3P neg = neg_lo */
-    uint8_t neg_hi;            /* VOP3P */
-    uint8_t op_sel, op_sel_hi; /* bit i: src[i]; op_sel bit 3: destination half */
+    uint8_t abs, neg; /* bit i: src[i]; for VOP3P neg = neg_lo */
+    uint8_t neg_hi;   /* VOP3P */
+    /* bit i: src[i]; op_sel bit 3: destination half. On gfx11 VOP1, VOP2 and VOPC have op_sel, too: bit 7 of a
+     * 16-bit operand's number says which half */
+    uint8_t op_sel, op_sel_hi;
     bool clamp;
     uint8_t omod;             /* 0 none, 1 *2, 2 *4, 3 /2 */
     uint8_t cbsz, abid, blgp; /* MAI */
@@ -217,14 +220,16 @@ struct gcn_inst {
 
     /* Memory and scalar formats. */
     int32_t offset; /* sign-extended immediate offset; DS: offset0 | offset1 << 8 for the "2" forms */
-    uint8_t offset0, offset1;        /* DS */
-    struct gcn_operand addr;         /* vaddr (FLAT, GLOBAL, SCRATCH, MUBUF, DS; MIMG: its first register) */
-    struct gcn_operand data[2];      /* vdata of stores and atomics; DS data0, data1 */
+    uint8_t offset0, offset1; /* DS */
+    struct gcn_operand addr;  /* vaddr (FLAT, GLOBAL, SCRATCH, MUBUF, DS; MIMG: its first register) */
+    /* vdata of stores and atomics; DS data0, data1, of compare-and-swap the value to compare with first, as up
+     * to gfx10 */
+    struct gcn_operand data[2];
     struct gcn_operand saddr;        /* scalar base (GLOBAL, SCRATCH, SMEM sbase, srsrc); NONE when "off" */
     struct gcn_operand soffset;      /* MUBUF, SMEM; MIMG: the sampler S# */
     bool glc, slc, dlc, scc_bit, nt; /* cache bits; glc (sc0 on gfx942) on an atomic: returns the old value */
     bool offen, idxen, lds;          /* MUBUF */
-    int32_t simm16;                  /* SOPP, SOPK: sign-extended; MIMG: dmask */
+    int32_t simm16;                  /* SOPP, SOPK: sign-extended; s_sendmsg_rtn: message; MIMG: dmask */
     uint32_t flags;                  /* GCN_INST_* */
 };
 
@@ -243,6 +248,9 @@ enum {
  * encoding is invalid on that target or cut off. */
 unsigned gcn_decode(struct gcn_target target, const uint32_t *words, unsigned dwords, uint64_t pc,
                     struct gcn_inst *out);
+/* The other operation of an instruction with GCN_FMT_VOPD, as an instruction of the same words; both read their sources
+ * before either writes. False for all others. `in` was decoded for `target`. */
+bool gcn_second(struct gcn_target target, const struct gcn_inst *in, struct gcn_inst *out);
 /* Writes one instruction into `text`, of `size` bytes, as LLVM's assembler writes it; a word that is none
  * becomes
  * ".long 0x...". Returns its size in bytes (4 for .long), 0 when there are no words. */

@@ -30,6 +30,13 @@ enum {
     SLOT_NEGATES = 1u << 18, /* blgp means signs */
     SLOT_MASK_IN =
         1u << 19, /* VOP3: the last source is a mask of lanes; the table has its width with 32 lanes */
+    /* gfx11: the operand is half a register, which the encoding chooses */
+    SLOT_HALF_DST = 1u << 20,
+    SLOT_HALF_SRC0 = 1u << 21,
+    SLOT_HALF_SRC1 = 1u << 22,
+    SLOT_HALF_SRC2 = 1u << 23,
+    SLOT_BY_LANES =
+        1u << 24, /* the result and the addend are a matrix of all lanes; widths are for 32 lanes */
 };
 
 /* One opcode of one format, on the GPUs of the mask. Widths in registers by field; 0: the field is unused.

@@ -327,6 +327,9 @@ static const struct ls_gpu_card rx6800xt = {
      .l2_line = 128,                                                                                         \
      .lines_assumed = true,                                                                                  \
      .is_wide = true}
+#define OF_GFX1100                                                                                           \
+    .isa = LS_GPU_ISA_GFX1100, .scratch_sve = true, .keeps_high_half = true, .d16_keeps_half = true
+
 static const struct ls_gpu gfx1030_wide = WIDE("gfx1030", GFX103, 100300, &rdna3_wide_lds);
 static const struct ls_gpu gfx1100_wide = WIDE("gfx1100", GFX11, 110000, &rdna3_wide_lds);
 static const struct ls_gpu gfx1201_wide = WIDE("gfx1201", GFX12, 120001, &rdna4_wide_lds);
@@ -385,10 +388,11 @@ const struct ls_gpu ls_gpus[] = {
      .wide = &gfx1100_wide,
      .l1_line = 128,
      .l2_line = 128,
-     .lines_assumed = true},
-    {.name = "gfx1101", .family = &ls_gpu_families[GFX11], .version = 110001},
-    {.name = "gfx1102", .family = &ls_gpu_families[GFX11], .version = 110002},
-    {.name = "gfx1103", .family = &ls_gpu_families[GFX11], .version = 110003},
+     .lines_assumed = true,
+     OF_GFX1100},
+    {.name = "gfx1101", .family = &ls_gpu_families[GFX11], .version = 110001, OF_GFX1100},
+    {.name = "gfx1102", .family = &ls_gpu_families[GFX11], .version = 110002, OF_GFX1100},
+    {.name = "gfx1103", .family = &ls_gpu_families[GFX11], .version = 110003, OF_GFX1100},
     {.name = "gfx1150", .family = &ls_gpu_families[GFX11], .version = 110500},
     {.name = "gfx1151", .family = &ls_gpu_families[GFX11], .version = 110501},
     {.name = "gfx1200", .family = &ls_gpu_families[GFX12], .version = 120000},

@@ -7,7 +7,7 @@ encoding format is disassembled; its fields hold known register numbers (16, 32,
 tell which field an operand comes from and how many registers wide it is.
 
 Output, written beside this script: ops.inc (operations, with their names and traits) and a table of opcodes for each
-encoding, slots.inc for that of gfx9 and slots_gfx10.inc for that of gfx10 (a slot whose meaning differs between the GPUs
+encoding, slots.inc for that of gfx9, slots_gfx10.inc and slots_gfx11.inc (a slot whose meaning differs between the GPUs
 of one encoding has a further row). An operation has one name in all of them, that of gfx9 where gfx9 has it.
 
     generate.py            rewrite the files
@@ -38,32 +38,96 @@ FORMATS_GFX10 = {
     "VOP2": 62, "VOP1": 256, "VOPC": 256, "VOP3": 1024, "VOP3P": 128, "DS": 256,
     "FLAT": 128, "GLOBAL": 128, "SCRATCH": 128, "MUBUF": 256, "MTBUF": 16,
 }
-FORMATS = {9: FORMATS_GFX9, 10: FORMATS_GFX10}
-FILES = {9: "slots.inc", 10: "slots_gfx10.inc"}
+FORMATS_GFX11 = dict(FORMATS_GFX10, VOPDX=16, VOPDY=32)
+FORMATS = {9: FORMATS_GFX9, 10: FORMATS_GFX10, 11: FORMATS_GFX11}
+FILES = {9: "slots.inc", 10: "slots_gfx10.inc", 11: "slots_gfx11.inc"}
 
-# gfx10's names of what gfx9 has under another.
+# gfx11's names of sizes in memory, and gfx9's.
+SIZES = {"b32": "dword", "b64": "dwordx2", "b96": "dwordx3", "b128": "dwordx4", "b256": "dwordx8", "b512": "dwordx16",
+         "u8": "ubyte", "i8": "sbyte", "u16": "ushort", "i16": "sshort", "b8": "byte", "b16": "short"}
+
+
+def older_size(m):
+    """global_load_d16_hi_u8 is global_load_ubyte_d16_hi."""
+    return m.group(1) + SIZES[m.group(3)] + (m.group(2) and "_" + m.group(2)[:-1] or "")
+
+
+def older_atomic(m):
+    """global_atomic_min_i64 is global_atomic_smin_x2, global_atomic_min_f32 global_atomic_fmin."""
+    sign = {"i": "s", "u": "u", "f": "f"}.get(m.group(3), "") if m.group(2) in ("min", "max") else ""
+    sign = "f" if m.group(2) == "cmpswap" and m.group(3) == "f" else sign
+    return m.group(1) + sign + m.group(2) + ("_x2" if m.group(4) == "64" else "")
+
+
+# The names of gfx10 and gfx11 of what gfx9 has under another.
 RENAMED = [(r"^v_(add|sub|subrev)_nc_(?=[ui](16|32)$)", r"v_\1_"), (r"^v_(add|sub|subrev)_co_ci_u32$", r"v_\1c_co_u32"),
-           (r"^v_subrevc_co_u32$", "v_subbrev_co_u32"), (r"^v_subc_co_u32$", "v_subb_co_u32")]
+           (r"^v_subrevc_co_u32$", "v_subbrev_co_u32"), (r"^v_subc_co_u32$", "v_subb_co_u32"),
+           (r"^v_dual_(add|sub|subrev)_nc_u32$", r"v_\1_u32"), (r"^v_dual_", "v_"),
+           (r"^(s_(?:buffer_)?load_)()(b\d+)$", older_size),
+           (r"^((?:global|flat|scratch|buffer)_(?:load|store)_)(d16_(?:hi_)?)?([bui]\d+)$", older_size),
+           (r"^(global_(?:load|store))_addtid_b32$", r"\1_dword_addtid"),
+           (r"^(t?buffer_(?:load|store)_)d16_(hi_)?format_(\w+)$", r"\1format_d16_\2\3"),
+           (r"^((?:global|flat|buffer)_atomic_)(add|sub|csub|swap|cmpswap|min|max|and|or|xor|inc|dec)_([uib])(32|64)$",
+            older_atomic),
+           (r"^((?:global|flat|buffer)_atomic_)(cmpswap|min|max)_(f)(32)$", older_atomic),
+           (r"^ds_storexchg", "ds_wrxchg"), (r"^ds_cmpstore", "ds_cmpst"), (r"^ds_load_", "ds_read_"),
+           (r"^ds_store_", "ds_write_"), (r"^(ds_[a-z]+)_2addr(_stride64)?",
+                                          lambda m: m.group(1) + ("2st64" if m.group(2) else "2")),
+           (r"_dx9_zero", "_legacy"), (r"^v_dot2acc_", "v_dot2c_"), (r"^v_cvt_pk_(rtz|norm)_", r"v_cvt_pk\1_"),
+           (r"^v_cvt_nearest_i32_f32$", "v_cvt_rpi_i32_f32"), (r"^v_cvt_floor_i32_f32$", "v_cvt_flr_i32_f32"),
+           (r"^(v_cmpx?)_t_(?=f)", r"\1_tru_"), (r"^v_ctz_i32_b32$", "v_ffbl_b32"), (r"^v_clz_i32_u32$", "v_ffbh_u32"),
+           (r"^v_cls_i32$", "v_ffbh_i32"), (r"^s_(and|or)_not1_", r"s_\1n2_"), (r"^s_(and|or)_not0_", r"s_\1n1_"),
+           (r"^s_ctz_i32_b", "s_ff1_i32_b"), (r"^s_clz_i32_u", "s_flbit_i32_b"), (r"^s_cls_i32", "s_flbit_i32"),
+           (r"^s_set_inst_prefetch_distance$", "s_inst_prefetch")]
 
 
 def arches():
     """One GPU of each instruction set, the first row of gpus/table.c that has it, with the set's name in gpus/gpus.h."""
     with open(GPU_TABLE) as table:
-        rows = re.findall(r'\.name = "(gfx\w+)",[^}]*?\.isa = (\w+)', table.read())
+        rows = re.findall(r'\{\.name = "(gfx\w+)",[^}]*?(?:\.isa = (?:LS_GPU_ISA)|OF)(_GFX\w+)', table.read())
     first = {}
     for name, isa in rows:
-        first.setdefault(isa, name)
+        first.setdefault("LS_GPU_ISA" + isa, name)
     return {name: isa for isa, name in first.items()}
 
 
 def encoding(arch):
-    """Which encoding an architecture has: 9 or 10."""
-    return 10 if arch.startswith("gfx10") else 9
+    """Which encoding an architecture has: 9, 10 or 11."""
+    return 10 if arch.startswith("gfx10") else 11 if arch.startswith("gfx11") else 9
 
 
 def probes(arch, fmt, op):
     """Candidate encodings of one slot, tried in order; the first valid one describes the slot."""
-    return probes_gfx10(fmt, op) if encoding(arch) == 10 else probes_gfx9(fmt, op)
+    return {9: probes_gfx9, 10: probes_gfx10, 11: probes_gfx11}[encoding(arch)](fmt, op)
+
+
+def probes_gfx11(fmt, op):
+    """The formats of gfx11 that gfx10 has in another shape; LLVM, AMDGPU/*.td: the classes *_Real_gfx11."""
+    src0, src1, null, mov = 256 + 32, 256 + 48, 0x7C, 8
+    if fmt == "SMEM":
+        w = 0b111101 << 26 | op << 18
+        return [[w | 32 << 6 | 8, null << 25 | 16], [w | 32 << 6, 0], [w, 0], [w | 32 << 6, null << 25], [w, null << 25]]
+    if fmt == "VOPDX":
+        w = 0b110010 << 26 | op << 22 | mov << 17
+        second = 16 << 24 | 17 >> 1 << 17 | 256 + 33
+        return [[w | 48 << 9 | src0, second], [w | src0, second], [w | 48 << 9 | src0, second, 0xBF800000]]
+    if fmt == "VOPDY":
+        w = 0b110010 << 26 | mov << 22 | op << 17 | src0
+        second = 16 << 24 | 17 >> 1 << 17 | 256 + 33
+        return [[w, second | 49 << 9], [w, second], [w, second | 49 << 9, 0xBF800000]]
+    if fmt in ("FLAT", "GLOBAL", "SCRATCH"):
+        seg = {"FLAT": 0, "SCRATCH": 1, "GLOBAL": 2}[fmt]
+        w = 0b110111 << 26 | op << 18 | seg << 16
+        return [[w | glc, dst | null << 16 | sve | data | address] for glc in (1 << 14, 0) for dst in (16 << 24, 0)
+                for data in (48 << 8, 0) for address in (32, 0)
+                for sve in ((1 << 23 if fmt == "SCRATCH" and address else 0),)]
+    if fmt == "MUBUF":
+        w = 0b111000 << 26 | op << 18
+        s = 128 << 24 | 2 << 16 | 16 << 8 | 32 | 1 << 22
+        return [[w, s], [w | 1 << 14, s], [w, 0], [w, 128 << 24]]
+    if fmt == "MTBUF":
+        return [[0b111010 << 26 | 22 << 19 | op << 15, 128 << 24 | 2 << 16 | 16 << 8 | 32 | 1 << 22]]
+    return probes_gfx10(fmt, op)
 
 
 def probes_gfx10(fmt, op):
@@ -216,7 +280,7 @@ def split_operands(text):
 
 def register(operand):
     """(kind, first, count) of a register operand, or None."""
-    m = re.match(r"^[-|]*([vsa])(\d+)\|?$", operand)
+    m = re.match(r"^[-|]*([vsa])(\d+)(?:\.[lh])?\|?$", operand)
     if m:
         return m.group(1), int(m.group(2)), 1
     m = re.match(r"^[-|]*([vsa])\[(\d+):(\d+)\]\|?$", operand)
@@ -227,7 +291,7 @@ def register(operand):
 
 def base_name(mnemonic):
     """The operation's name: without the suffix of the encoding, and the same on all GPUs."""
-    name = re.sub(r"_(e32|e64|sdwa|dpp|dpp8)$", "", mnemonic)
+    name = re.sub(r"(_e64)?_(e32|e64|sdwa|dpp|dpp8)$", "", mnemonic)
     for pattern, older in RENAMED:
         name = re.sub(pattern, older, name)
     return name
@@ -251,6 +315,8 @@ class Slot:
     """One opcode: name, widths of the operands by field, flags."""
 
     def __init__(self, fmt, opcode, text, words):
+        if fmt in ("VOPDX", "VOPDY"):
+            text = text.split(" :: ")[fmt == "VOPDY"]
         mnemonic, operands = split_operands(text)
         self.fmt, self.opcode, self.mnemonic, self.text = fmt, opcode, mnemonic, text
         self.flags = set()
@@ -258,9 +324,11 @@ class Slot:
         fields = {16: "dst", 32: "src0", 48: "src1", 64: "src2"}
         if fmt == "SMEM":
             fields = {32: "dst", 16: "src0"}
+        if fmt == "VOPDY":
+            fields = {17: "dst", 33: "src0", 49: "src1"}
         for i, o in enumerate(operands):
             r = register(o)
-            if o in ("vcc", "vcc_lo") and fmt == "VOP2":
+            if o in ("vcc", "vcc_lo") and fmt in ("VOP2", "VOPDX", "VOPDY"):
                 self.flags.add("VCC_OUT" if i == 1 else "VCC_IN")
             if not r:
                 continue
@@ -275,6 +343,8 @@ class Slot:
                 continue
             field = fields[first]
             setattr(self, field, max(getattr(self, field), count))
+            if re.search(r"\.[lh]\b", o):
+                self.flags.add("HALF_" + field.upper())
             if field == "dst" and kind == "s" and fmt.startswith("V"):
                 self.flags.add("DST_SCALAR")
         self.op = normalise_mfma(base_name(mnemonic), self.dst)
@@ -328,17 +398,25 @@ def slots_of(arch):
 
 
 def mark_masks(arch, slots):
-    """Marks the VOP3 slots whose last source is wider in wavefronts of 64: a mask of lanes."""
-    keys = [key for key in slots if key[0] == "VOP3" and slots[key].src2]
+    """Marks the VOP3 slots whose last source is wider in wavefronts of 64, a mask of lanes, and the VOP3P slots where it
+    is narrower, a matrix."""
+    keys = [key for key in slots if key[0] in ("VOP3", "VOP3P") and slots[key].src2]
     for key, text in zip(keys, disassemble(arch, [slots[key].words for key in keys], 64)):
         if text is not None and Slot(*key, text, slots[key].words).src2 != slots[key].src2:
-            slots[key].flags.add("MASK_IN")
+            slots[key].flags.add("MASK_IN" if key[0] == "VOP3" else "BY_LANES")
+
+
+def dpp_of(words):
+    """gfx11's VOP3 with the first source by DPP."""
+    return [words[0], words[1] & ~0x1FF | 250, 32 | 0x1B << 8 | 0xFF << 24]
 
 
 def sub_encodings(arch, slots):
     """Marks the VOP1, VOP2 and VOPC slots that exist with SDWA and DPP dwords."""
     todo = []
     for (fmt, op), slot in slots.items():
+        if fmt in ("VOP3", "VOP3P") and encoding(arch) >= 11:
+            todo.append((slot, "DPP", dpp_of(slot.words)))
         if fmt not in ("VOP1", "VOP2", "VOPC"):
             continue
         word = {"VOP1": 0b0111111 << 25 | 16 << 17 | op << 9, "VOP2": op << 25 | 16 << 17 | 48 << 9,

@@ -2,8 +2,8 @@
 
 LLVM's assembler tells no side effects, so they stand here, by mnemonic, once for everything that asks (../gcn.h says
 what each means). Sources: "AMD Instinct MI200 ISA" chapters 5 (scalar ALU: which write SCC), 6 (vector ALU), 8 to 11
-(memory), 12 (instructions), and "AMD Instinct MI300 ISA", the same chapters; of what gfx10 alone has, "AMD RDNA 2
-Instruction Set Architecture", chapter 12. ../../soft-gpu/isa/tests/effects.c
+(memory), 12 (instructions), and "AMD Instinct MI300 ISA", the same chapters; of what gfx10 and gfx11 alone have, "AMD RDNA 2
+Instruction Set Architecture", chapter 12, and "RDNA3 Instruction Set Architecture", chapter 16. ../../soft-gpu/isa/tests/effects.c
 compares them with what the software GPU's instructions read and change.
 """
 import re
@@ -18,7 +18,7 @@ def matches(pattern, name):
 
 def unit(name, formats):
     """What executes the instruction: GCN_UNIT_..."""
-    if matches(r"v_s?mfma.*|v_smfmac_.*", name):
+    if matches(r"v_s?mfma.*|v_smfmac_.*|v_wmma_.*", name):
         return "MATRIX"
     if name.startswith("v_"):
         return "VALU"
@@ -31,11 +31,16 @@ def unit(name, formats):
     if matches(r"s_c?branch.*|s_setpc_b64|s_swappc_b64|s_call_b64|s_rfe_.*|s_endpgm.*|"
                r"s_subvector_loop_\w+", name):
         return "BRANCH"
-    if matches(r"s_wait(cnt\w*|_idle)|s_nop|s_sleep|s_barrier|s_setprio|s_clause|s_inst_prefetch", name):
+    if matches(r"s_wait(cnt\w*|_idle)|s_nop|s_sleep|s_barrier|s_setprio|s_clause|s_inst_prefetch|"
+               r"s_delay_alu|s_wait_event", name):
         return "WAIT"
     if matches(r"s_sendmsg.*|s_trap|s_sethalt|s_setkill|s_wakeup|s_ttracedata\w*|s_version|s_code_end|s_(inc|dec)perflevel", name):
         return "OTHER"
     return "SALU"
+
+
+# Counters of the geometry stage, and the stack of a ray's walk through a tree.
+GRAPHICS_LDS = r"ds_\w+_gs_reg\w*|ds_bvh_stack\w*|ds_nop"
 
 
 def between_lanes(name):
@@ -46,7 +51,7 @@ def between_lanes(name):
 def access(name, what):
     """LOAD, STORE, ATOMIC or NONE."""
     if what == "LDS":
-        if between_lanes(name) or name.startswith("ds_gws_"):
+        if between_lanes(name) or name.startswith("ds_gws_") or matches(GRAPHICS_LDS, name):
             return "NONE"
         return "LOAD" if name.startswith("ds_read") else "STORE" if name.startswith("ds_write") else "ATOMIC"
     if what in ("FLAT", "GLOBAL", "SCRATCH", "BUFFER", "IMAGE", "SMEM"):
@@ -59,7 +64,7 @@ def access(name, what):
 def is_half(name):
     """The result of the vector instruction has 16 bits."""
     if matches(r"v_(cmpx?|pk|dot\w+|sad|mad_[ui]32|fma_mix|cvt_pk|cvt_scalef32|interp|mfma|smfmac)_.*|v_cvt_pk\w*|v_pack_.*", name):
-        return False
+        return matches(r"v_dot2_(b?f16)_\1", name)
     m = re.fullmatch(r"v_cvt_(?:norm_)?(f16|i16|u16)_\w+", name)
     return m is not None or name == "v_sat_pk_u8_i16" or (
         not name.startswith("v_cvt_") and re.fullmatch(r"v_\w+_(f16|i16|u16|b16)", name) is not None)
@@ -123,7 +128,7 @@ def scalar_flags(name):
         flags.add("CALLS")
     if matches(r"s_cbranch_(g_fork|i_fork|join)", name):
         flags.add("FORKS")
-    if matches(r"s_mem(real)?time", name):
+    if matches(r"s_mem(real)?time|s_sendmsg_rtn_b\d+", name):
         flags.add("READS_TIME")
     if matches(r"s_setreg_.*|s_setvskip|s_(round|denorm)_mode", name):
         flags.add("WRITES_MODE")
@@ -149,15 +154,15 @@ def vector_flags(name):
         flags.add("WRITES_EXEC")
     if matches(r"v_div_fmas_.*", name):
         flags.add("READS_VCC")
-    if matches(r"v_(readlane|readfirstlane|writelane)_b32|v_permlane\w+|v_s?mfma.*", name):
+    if matches(r"v_(readlane|readfirstlane|writelane)_b32|v_permlane\w+|v_s?mfma.*|v_wmma_.*", name):
         flags.add("CROSSES")
-    if matches(r"v_(readlane|writelane)_b32|v_s?mfma.*", name):
+    if matches(r"v_(readlane|writelane)_b32|v_s?mfma.*|v_wmma_.*", name):
         flags.add("IGNORES_EXEC")
     if matches(r"v_movrel\w+|v_swaprel_b32", name):
         flags |= {"READS_M0", "INDEXES"}
     if name.startswith("v_interp_"):
         flags.add("READS_M0")
-    if matches(r"v_swap(rel)?_b32|v_permlane\w+_swap_b32", name):
+    if matches(r"v_swap(rel)?_b(16|32)|v_permlane\w+_swap_b32", name):
         flags.add("SWAPS")
     if matches(r"v_smfmac_.*|v_cvt_pkaccum_u8_f32", name):
         flags.add("ACCUMULATES")

@@ -20,7 +20,8 @@ import generate  # noqa: E402
 
 # Operands with symbolic names in LLVM's syntax: only the mnemonic and the registers are compared.
 SYMBOLIC = ("s_waitcnt", "s_sendmsg", "s_sendmsghalt", "s_getreg_b32", "s_setreg_b32", "s_setreg_imm32_b32",
-            "s_set_gpr_idx_on", "s_set_gpr_idx_mode", "s_waitcnt_depctr", "s_clause", "s_inst_prefetch",
+            "s_set_gpr_idx_on", "s_set_gpr_idx_mode", "s_delay_alu", "s_sendmsg_rtn_b32",
+            "s_sendmsg_rtn_b64", "s_waitcnt_depctr", "s_clause", "s_inst_prefetch",
             "s_round_mode", "s_denorm_mode", "s_version", "ds_swizzle_b32", "s_atc_probe", "s_atc_probe_buffer")
 
 # Registers that LLVM's disassembler accepts on every GPU, and these GPUs do not have.
@@ -31,8 +32,11 @@ BARE = ("s_endpgm", "s_barrier", "s_icache_inv", "s_ttracedata", "s_endpgm_saved
 # LLVM does not show all source modifiers of these.
 NO_MODIFIERS = r"v_pk_fmac_f16|v_dot\dc_|v_cvt_pk_u8_f32|v_cvt_pkaccum_u8_f32|v_cvt_(sr|scalef32)_|v_ashr_pk_|v_trig_preop_"
 NO_MODIFIERS_GFX10 = r"v_ldexp_f(16|32)"
-# Of gfx10: instructions of graphics, whose operands or formats are not decoded.
-GRAPHICS = r"v_interp_|exp |image_"
+NO_MODIFIERS_GFX11 = (r"v_ldexp_f(16|32|64)|v_cvt_([iu]32|f16)_[iu]16|v_(mov|sat_pk_u8)_[bi]16|v_cmpx?_\w+_[iu]16|v_cmpx?_class_|v_align(bit|byte)_b32|"
+                      r"v_(mad|min|max|min3|max3|med3|add|sub|minmax|maxmin|mul_lo|lshlrev|lshrrev|ashrrev)_[iub]16|"
+                      r"v_mad_[iu]32_[iu]16|v_(and|or|xor|not|cndmask)_b16")
+# Of gfx10 and gfx11: instructions of graphics, whose operands or formats are not decoded.
+GRAPHICS = r"v_interp_|exp |image_|lds_(param|direct)_load"
 
 
 def not_here(arch, text):
@@ -88,6 +92,10 @@ def ours(tool, arch, words_list, lanes):
 
 
 def canonical(text, arch):
+    return " :: ".join(canonical_one(part, arch) for part in text.split(" :: "))
+
+
+def canonical_one(text, arch):
     parts = text.split(None, 1)
     name = generate.base_name(parts[0])
     rest = parts[1] if len(parts) > 1 else ""
@@ -97,13 +105,22 @@ def canonical(text, arch):
         return name
     if name in BARE and rest.strip() in ("0", "0x0"):
         return name
-    if re.match(NO_MODIFIERS, name) or (generate.encoding(arch) != 9 and re.match(NO_MODIFIERS_GFX10, name)):
+    hidden = {10: "|" + NO_MODIFIERS_GFX10, 11: "|" + NO_MODIFIERS_GFX11}.get(generate.encoding(arch), "")
+    if re.match(NO_MODIFIERS + hidden, name):
         rest = rest.replace("-", "").replace("|", "").replace("neg(", "").replace(")", "")
     rest = re.sub(r" format:(\[[^\]]*\]|\d+)", "", rest)
-    if re.match(r"v_cvt_(sr|scalef32)_|v_ashr_pk_|v_trig_preop_", name):  # LLVM shows unused selection bits of these
+    if re.match(r"v_wmma_", name):
+        rest = rest.replace("0.15915494309189532", "0.15915494")
+    # Of these LLVM shows the sources' selection bits, and more in some encodings; of an accumulator it shows one more.
+    if generate.encoding(arch) == 11 and re.match(r"v_cmpx?_|v_permlane", name):
+        rest = re.sub(r" op_sel:\[([01],[01])[^\]]*\]", r" op_sel:[\1]", rest)
+    if name == "v_fmac_f16":
+        rest = re.sub(r" op_sel:\[([01],[01]),[01],", r" op_sel:[\1,", rest)
+    # LLVM shows unused selection bits of these; of v_cndmask_b16 it shows the halves alone.
+    if re.match(r"v_cvt_(sr|scalef32)_|v_ashr_pk_|v_trig_preop_|v_cndmask_b16", name):
         rest = re.sub(r" op_sel:\[[^\]]*\]", "", rest)
     rest = re.sub(r"\b0x([0-9a-fA-F]+)\b", lambda m: str(int(m.group(1), 16)), rest)
-    if re.search(r"_[iubf]16$", name) or "_f16" in name:  # LLVM shows the half of a literal that counts
+    if re.search(r"_[iubf]16$", name) or "_f16" in name or name.startswith("v_align"):  # LLVM shows the half of a literal that counts
         rest = re.sub(r"\b\d{5,}\b", lambda m: str(int(m.group(0)) & 0xFFFF), rest)
     rest = re.sub(r"\s+", " ", rest.replace(",", ", ")).strip()
     return (name + " " + rest).strip()
@@ -112,7 +129,9 @@ def canonical(text, arch):
 class Fields:
     """Random field values."""
 
-    def __init__(self, seed, rdna=False):
+    def __init__(self, seed, encoding):
+        rdna = encoding >= 10
+        self.gfx11 = encoding == 11
         self.r = random.Random(seed)
         self.special = [106, 126, 124, 125, 104, 112] if rdna else [106, 126, 124, 102, 112]
         self.rdna = rdna
@@ -167,6 +186,47 @@ def dpp_dword(f):
     return f.vgpr() | ctrl << 8 | f.rare(1) << 19 | f.rare(4) << 20 | f.bits(8) << 24
 
 
+def dual(f, first, second):
+    """gfx11's two operations in one; both may have the same literal."""
+    src = [f.src(), f.src()]
+    k = 255 in src or any("LITERAL" in flag for slot in (first, second) for flag in slot.flags)
+    return [0b110010 << 26 | first.opcode << 22 | second.opcode << 17 | f.vgpr() << 9 | src[0],
+            f.vgpr() << 24 | f.bits(7) << 17 | f.vgpr() << 9 | src[1]] + ([f.bits(32)] if k else [])
+
+
+def with_dpp(f, words):
+    """gfx11's VOP3 with its first source by DPP."""
+    code = f.r.choice([250, 233, 234])
+    return [words[0], words[1] & ~0x1FF | code, dpp_dword(f) & ~(0xF << 20) if code == 250 else f.vgpr() | f.bits(24) << 8]
+
+
+def instance_gfx11(f, fmt, op, slot, slots):
+    """Random words of one slot of a format that gfx11 has in its own way; None: it is that of gfx10."""
+    if fmt in ("VOPDX", "VOPDY"):
+        other = f.r.choice([key for key in sorted(slots) if key[0] == ("VOPDY" if fmt == "VOPDX" else "VOPDX")])
+        return dual(f, *(slots[other], slot) if fmt == "VOPDY" else (slot, slots[other]))
+    if fmt == "SMEM":
+        soffset = f.r.choice([0x7C, f.sdst()])
+        return [0b111101 << 26 | op << 18 | f.rare(2) << 13 | f.sdst() << 6 | f.r.randrange(48),
+                soffset << 25 | f.rare(21, 0.7)]
+    if fmt in ("VOP3", "VOP3P") and f.r.random() < 0.2:
+        words = instance_gfx10(f, fmt, op, slot)[:2]
+        if all(words[1] >> at & 0x1FF != 255 for at in (9, 18)):
+            return with_dpp(f, words)
+    if fmt in ("FLAT", "GLOBAL", "SCRATCH"):
+        seg = {"FLAT": 0, "SCRATCH": 1, "GLOBAL": 2}[fmt]
+        saddr = 0x7C if fmt == "FLAT" else f.r.choice([0x7C, f.r.randrange(0, 104) & ~1])
+        w0 = 0b110111 << 26 | op << 18 | seg << 16 | f.rare(3) << 13 | f.rare(12 if fmt == "FLAT" else 13, 0.7)
+        return [w0, f.vgpr() | f.vgpr() << 8 | saddr << 16 | (fmt == "SCRATCH" and f.bits(1)) << 23 | f.vgpr() << 24]
+    if fmt in ("MUBUF", "MTBUF"):
+        w0 = f.rare(12, 0.7) | f.rare(3) << 12
+        w1 = f.vgpr() | f.vgpr() << 8 | f.r.randrange(24) << 16 | f.bits(2) << 22 | f.ssrc(False) << 24
+        if fmt == "MUBUF":
+            return [0b111000 << 26 | op << 18 | w0, w1 | ("load" in slot.op and f.rare(1)) << 21]
+        return [0b111010 << 26 | f.r.randrange(1, 64) << 19 | op << 15 | w0, w1]
+    return None
+
+
 def instance_gfx10(f, fmt, op, slot):
     """Random words of one slot of a format that gfx10 has in its own way; None: it is that of gfx9."""
     if fmt == "SMEM":
@@ -206,9 +266,11 @@ def instance_gfx10(f, fmt, op, slot):
     return None
 
 
-def instance(f, fmt, op, slot):
+def instance(f, fmt, op, slots):
     """Random words of one slot."""
-    own = instance_gfx10(f, fmt, op, slot) if f.rdna else None
+    slot = slots[fmt, op]
+    own = instance_gfx11(f, fmt, op, slot, slots) if f.gfx11 else None
+    own = own or (instance_gfx10(f, fmt, op, slot) if f.rdna else None)
     return own or instance_gfx9(f, fmt, op, slot)
 
 
@@ -299,14 +361,14 @@ def instance_gfx9(f, fmt, op, slot):
 
 
 def compare_slots(tool, arch, seed, rounds, lanes):
-    f = Fields(seed, generate.encoding(arch) >= 10)
+    f = Fields(seed, generate.encoding(arch))
     slots = generate.slots_of(arch)
-    words = [instance(f, fmt, op, slots[fmt, op]) for (fmt, op) in sorted(slots) for _ in range(rounds)]
+    words = [instance(f, fmt, op, slots) for (fmt, op) in sorted(slots) for _ in range(rounds)]
     wrong = accepted = lenient = 0
     seen = {}
     for w, (size, text), (n, mine) in zip(words, llvm(arch, words, lanes), ours(tool, arch, words, lanes)):
         # A source where the destination stands, or graphics.
-        if not size or re.match(r"v_cmpx?_\w+ src_", text) or (f.rdna and re.match(GRAPHICS, text)):
+        if not size or re.match(r"v_(cmpx?_\w+|readfirstlane_b32) src_", text) or (f.rdna and re.match(GRAPHICS, text)):
             lenient += n != 0
             continue
         accepted += 1
