@@ -19,11 +19,19 @@ static const uint32_t bases_gfx9[] = {0xd8000000, 0xdc000000, 0xdc004000, 0xdc00
 /* The same of gfx10: "AMD RDNA 2 Instruction Set Architecture", "Microcode Formats". */
 static const uint32_t bases_gfx10[] = {0xd8000000, 0xdc000000, 0xdc004000, 0xdc008000,
                                        0xe0000000, 0xe8000000, 0xf4000000};
+/* The same of gfx11: "RDNA3 Instruction Set Architecture", "Microcode Formats". */
+static const uint32_t bases_gfx11[] = {0xd8000000, 0xdc000000, 0xdc010000, 0xdc020000,
+                                       0xe0000000, 0xe8000000, 0xf4000000};
 enum { TRIES = 200000, SEEN = 300 }; /* operations that access memory: 380 on gfx90a */
 
-static bool is_gfx10(struct gcn_target t)
+static bool is_rdna(struct gcn_target t)
 {
-    return t.gpu->family->encoding == 10;
+    return t.gpu->family->encoding >= 10;
+}
+
+static bool is_gfx11(struct gcn_target t)
+{
+    return t.gpu->family->encoding >= 11;
 }
 
 static bool is_equal(const struct ls_isa_form *a, const struct ls_isa_form *b)
@@ -55,13 +63,14 @@ static void test_forms(void **name)
     uint64_t state = 0x2545f4914f6cdd1dull;
     memset(seen, 0, sizeof seen);
     assert_true(gcn_target_find(*name, &target));
-    const uint32_t *bases = is_gfx10(target) ? bases_gfx10 : bases_gfx9;
+    const uint32_t *bases = is_gfx11(target) ? bases_gfx11 : is_rdna(target) ? bases_gfx10 : bases_gfx9;
+    const uint32_t flat = is_gfx11(target) ? 0x03fcffff : 0x03ff3fff; /* all but the segment */
     for (unsigned i = 0; i < TRIES; i++) {
         uint32_t words[2];
         struct gcn_inst in;
         char text[256];
         random_words(&state, words);
-        words[0] = bases[i % 7] | (words[0] & (i % 7 && i % 7 < 4 ? 0x03ff3fff : 0x03ffffff));
+        words[0] = bases[i % 7] | (words[0] & (i % 7 && i % 7 < 4 ? flat : 0x03ffffff));
         if (!gcn_decode(target, words, 2, 0, &in))
             continue;
         gcn_disassemble(target, words, 2, 0, text, sizeof text);
@@ -156,8 +165,19 @@ static const struct encoding encodings_gfx10[] = {
     {0xd4000000, 0x03ff80ff}, {0xd8000000, 0x03fcffff}, {0xdc000000, 0x01fc87ff}, {0xdc008000, 0x01fc0fff},
     {0xe0000000, 0x01fc7fff}, {0xf4000000, 0x03fc1fff},
 };
-enum { ENCODINGS = sizeof encodings_gfx9 / sizeof *encodings_gfx9 };
-_Static_assert(sizeof encodings_gfx10 == sizeof encodings_gfx9, "the same number in the same order");
+/* The same of gfx11, and VOPD. */
+static const struct encoding encodings_gfx11[] = {
+    {0xbe800000, 0x007fffff}, {0x80000000, 0x3fffffff}, {0xbf000000, 0x007fffff}, {0xbf800000, 0x007fffff},
+    {0xb0000000, 0x0fffffff}, {0x7e000000, 0x01ffffff}, {0x7c000000, 0x01ffffff}, {0x00000000, 0x7fffffff},
+    {0xd4000000, 0x03ff80ff}, {0xd8000000, 0x03fcffff}, {0xdc000000, 0x01fcefff}, {0xdc020000, 0x01fcffff},
+    {0xe0000000, 0x03fc7fff}, {0xf4000000, 0x03fc7fff}, {0xc8000000, 0x03ffffff},
+};
+enum {
+    ENCODINGS = sizeof encodings_gfx9 / sizeof *encodings_gfx9,
+    ENCODINGS_GFX11 = sizeof encodings_gfx11 / sizeof *encodings_gfx11
+};
+_Static_assert(sizeof encodings_gfx10 == sizeof encodings_gfx9 && ENCODINGS_GFX11 == ENCODINGS + 1,
+               "the same in the same order");
 
 /* No compiler writes them: registers of the trap handler and those that have another purpose as operands, scalar
  * atomics, what changes how the wavefront goes on. */
@@ -199,9 +219,11 @@ static void test_ops(void **name)
     uint64_t state = 0x9e3779b97f4a7c15ull;
     unsigned kinds = 0, execs = 0, flags = 0;
     assert_true(gcn_target_find(*name, &target));
-    const struct encoding *encodings = is_gfx10(target) ? encodings_gfx10 : encodings_gfx9;
+    const struct encoding *encodings = is_gfx11(target)  ? encodings_gfx11
+                                       : is_rdna(target) ? encodings_gfx10
+                                                         : encodings_gfx9;
     for (unsigned i = 0; i < 4 * TRIES; i++) {
-        unsigned e = i % ENCODINGS;
+        unsigned e = i % (is_gfx11(target) ? ENCODINGS_GFX11 : ENCODINGS);
         uint32_t words[2];
         struct gcn_inst in;
         char text[256];
@@ -214,12 +236,15 @@ static void test_ops(void **name)
             continue;
         gcn_disassemble(target, words, 2, 0, text, sizeof text);
         /* There a pair is no mask, and the upper half no part of EXEC. */
-        if (is_gfx10(target) && (strstr(text, "exec_b64") || strstr(text, "exec_hi") ||
-                                 strstr(text, " exec,") || strstr(text, "null")))
+        if (is_rdna(target) && (strstr(text, "exec_b64") || strstr(text, "exec_hi") ||
+                                strstr(text, " exec,") || strstr(text, "null")))
             continue;
         if (is_strange(text) || in.has_sdwa || in.has_dpp) /* LLVM's text names these two encodings */
             continue;
-        const struct ls_op a = ls_op_text(text, target.lanes, words[0], 0), b = ls_op_decoded(target, &in, 0);
+        const struct ls_op a = ls_op_text(text, target.lanes, words[0], 0);
+        struct ls_op b = ls_op_decoded(target, &in, 0);
+        if (in.format == GCN_FMT_VOPD) /* the text's reader follows none of the two: test_dual */
+            b.kind = LS_OP_OTHER;
         const char *what = difference(&a, &b);
         if (what)
             fail_msg("%s: %s", text, what);
@@ -228,19 +253,46 @@ static void test_ops(void **name)
         flags |= b.flags;
     }
     /* v_lshl_add_u64 is none of gfx90a ("AMD Instinct MI300 ISA", section "VOP3A") */
-    unsigned last = strcmp(*name, "gfx90a") && !is_gfx10(target) ? LS_OP_SHIFT_LEFT_64 : LS_OP_ADD_CARRY;
+    unsigned last = strcmp(*name, "gfx90a") && !is_rdna(target) ? LS_OP_SHIFT_LEFT_64 : LS_OP_ADD_CARRY;
     assert_int_equal(kinds, (2u << last) - 1);
     assert_int_equal(execs, (2u << LS_EXEC_ELSE) - 1);
     assert_int_equal(flags, 2 * LS_OP_OPAQUE - 1);
 }
 
+/* Of two operations in one instruction: what both write, and the one that computes. Words by llvm-mc-22. */
+static void test_dual(void **state)
+{
+    /* v_dual_mov_b32 v1, v2 :: v_dual_add_nc_u32 v4, 16, v5 */
+    static const uint32_t mov_add[] = {0xca200102, 0x01040a90};
+    struct gcn_target target;
+    struct gcn_inst in;
+    (void)state;
+    assert_true(gcn_target_find("gfx1100", &target));
+    assert_int_equal(gcn_decode(target, mov_add, 2, 0, &in), 8);
+    struct ls_op op = ls_op_decoded(target, &in, 0);
+    assert_int_equal(op.n_written, 2);
+    assert_int_equal(op.written[0].first, 1);
+    assert_int_equal(op.written[1].first, 4);
+    assert_int_equal(op.kind, LS_OP_ADD);
+    assert_int_equal(op.to.first, 4);
+    assert_true(op.source[0].constant && op.source[0].value == 16);
+    assert_int_equal(op.source[1].r.first, 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(test_ops, "gfx90a"),   cmocka_unit_test_prestate(test_ops, "gfx942"),
-        cmocka_unit_test_prestate(test_ops, "gfx950"),   cmocka_unit_test_prestate(test_forms, "gfx90a"),
-        cmocka_unit_test_prestate(test_ops, "gfx1030"),  cmocka_unit_test_prestate(test_forms, "gfx1030"),
-        cmocka_unit_test_prestate(test_forms, "gfx942"), cmocka_unit_test_prestate(test_forms, "gfx950"),
+        cmocka_unit_test_prestate(test_ops, "gfx90a"),
+        cmocka_unit_test_prestate(test_ops, "gfx942"),
+        cmocka_unit_test_prestate(test_ops, "gfx950"),
+        cmocka_unit_test_prestate(test_forms, "gfx90a"),
+        cmocka_unit_test_prestate(test_ops, "gfx1030"),
+        cmocka_unit_test_prestate(test_forms, "gfx1030"),
+        cmocka_unit_test_prestate(test_ops, "gfx1100"),
+        cmocka_unit_test_prestate(test_forms, "gfx1100"),
+        cmocka_unit_test(test_dual),
+        cmocka_unit_test_prestate(test_forms, "gfx942"),
+        cmocka_unit_test_prestate(test_forms, "gfx950"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,6 +117,24 @@ static void read_computation(struct ls_op *x, const struct gcn_inst *in)
     }
 }
 
+/* Of two operations in one instruction one can be followed: the one that computes more than a copy. */
+static void read_computations(struct ls_op *x, struct gcn_target t, const struct gcn_inst *in)
+{
+    struct gcn_inst second;
+    struct ls_op y = {.to = {.file = -1}, .carry = {.file = -1}};
+    read_computation(x, in);
+    if (!gcn_second(t, in, &second))
+        return;
+    read_computation(&y, &second);
+    if (x->kind > LS_OP_MOVE || y.kind <= x->kind)
+        return;
+    x->kind = y.kind;
+    x->to = y.to;
+    x->n_sources = y.n_sources;
+    for (unsigned k = 0; k < y.n_sources; k++)
+        x->source[k] = y.source[k];
+}
+
 static bool is_exec(struct gcn_target t, const struct gcn_operand *o)
 {
     return o->kind == GCN_OPND_SCALAR && o->index == GCN_EXEC && o->dwords == gcn_mask_dwords(t);
@@ -238,7 +256,7 @@ struct ls_op ls_op_decoded(struct gcn_target target, const struct gcn_inst *in, 
     struct gcn_effects e;
     x.code_class = class_of(gcn_traits(in->op));
     read_address(&x, in);
-    read_computation(&x, in);
+    read_computations(&x, target, in);
     read_exec(&x, target, in);
     read_flow(&x, in, offset);
     gcn_effects(target, in, &e);

@@ -9,8 +9,9 @@
 /* LDS instructions that exchange lanes, count or synchronise without a memory access per lane. */
 static bool lds_without_address(const char *s)
 {
-    static const char *const names[] = {"ds_nop",    "ds_swizzle", "ds_permute", "ds_bpermute",
-                                        "ds_append", "ds_consume", "ds_gws",     "ds_ordered_count"};
+    static const char *const names[] = {"ds_nop",        "ds_swizzle",    "ds_permute",  "ds_bpermute",
+                                        "ds_append",     "ds_consume",    "ds_gws",      "ds_ordered_count",
+                                        "ds_add_gs_reg", "ds_sub_gs_reg", "ds_bvh_stack"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ls_text_starts(s, names[i]))
             return true;
