@@ -1,6 +1,7 @@
 /* record.c - see record.h: the state, notes, copies, markers, and the end. */
 #include "record_internal.h"
 
+#include <link.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -163,6 +164,27 @@ static void note_estimates(const struct ls_code_object *co)
     }
 }
 
+static int is_triton(struct dl_phdr_info *object, size_t size, void *unused)
+{
+    const char *slash = strrchr(object->dlpi_name, '/');
+    (void)size, (void)unused;
+    return slash && !strcmp(slash, "/libtriton.so");
+}
+
+/* What to do where no kernel is instrumented. Kernels of Triton are no compiler's whose name `lanescope` could stand before. */
+static void note_none_instrumented(void)
+{
+    char text[300];
+    const char *what = dl_iterate_phdr(is_triton, NULL)
+                           ? "Python's options -I, -E and -S, and --no-rtc of run, keep Lanescope from "
+                             "Triton: do without them"
+                           : "compile it with lanescope hipcc";
+    const char *isa = ", or have the software GPU observe its instructions with --uninstrumented isa";
+    snprintf(text, sizeof text, "no kernel of the program is instrumented: %s%s", what,
+             ls_recorder.software ? isa : "");
+    ls_record_note_locked(LS_LOG_WARNING, text);
+}
+
 static void closing_notes(void)
 {
     bool instrumented = false, damaged = false;
@@ -176,12 +198,7 @@ static void closing_notes(void)
     if (!ls_recorder.n_dispatches)
         ls_record_note_locked(LS_LOG_INFO, "the program dispatched no kernels");
     else if (!instrumented && !damaged && !ls_recorder.n_observed && !ls_recorder.explained)
-        ls_record_note_locked(
-            LS_LOG_WARNING,
-            ls_recorder.software
-                ? "no kernel of the program is instrumented: compile it with lanescope hipcc, or "
-                  "have the software GPU observe its instructions with --uninstrumented isa"
-                : "no kernel of the program is instrumented: compile it with lanescope hipcc");
+        note_none_instrumented();
     else if (!ls_recorder.n_observed)
         ls_record_note_locked(LS_LOG_WARNING, "no dispatch was observed; each dispatch's row tells why");
 }

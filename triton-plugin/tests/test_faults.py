@@ -77,6 +77,27 @@ def stock(cache, program):
     assert done.returncode == 0, done.stderr
 
 
+def test_python_without_our_hook(tmp_path):
+    """Under -I, -E and -S Python asks nothing of PYTHONPATH, or does not look for us there: stock kernels run, and it is said why."""
+    python = next(test_wheels.STAGE.glob("lib*/**/python"))
+    env = test_wheels.environment("3.2.0", tmp_path / "cache")
+    program = tmp_path / "program.py"
+    program.write_text(f"""
+import runpy, sys
+sys.path[:0] = {env.pop("PYTHONPATH").split(os.pathsep)!r}
+sys.path.append({str(python)!r})
+import lanescope_triton.pieces
+lanescope_triton.importing.after("triton.runtime.driver", lanescope_triton._driver)
+lanescope_triton.pieces.help_triton()
+runpy.run_path({str(PROGRAM)!r}, run_name="__main__")
+""")
+    done = test_wheels.call([test_wheels.STAGE / "bin/lanescope", "run", "--gpu", "soft:gfx90a", "-d", tmp_path, "-o", "run", "--",
+                             sys.executable, "-I", program], env)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    assert "3 kernels (0 instrumented)" in done.stderr and "Python's options -I, -E and -S" in done.stderr, done.stderr
+    assert "lanescope hipcc" not in done.stderr
+
+
 def test_read_only_cache(tmp_path):
     """It holds the stock kernels, as one in an image of a container does."""
     cache = tmp_path / "cache"
