@@ -171,12 +171,17 @@ def block_pointers(a, b, c, m, n, k, M: tl.constexpr, N: tl.constexpr, STEP: tl.
 def atomics(x, out, old, N: tl.constexpr):
     i = tl.arange(0, N)
     v, m = tl.load(x + i), i % 3 != 0
-    tl.store(old + i, tl.atomic_xchg(out + i, v, mask=m), mask=m)
     tl.store(old + N + i, tl.atomic_max(out + N + i, v, mask=m), mask=m)
     tl.store(old + 2 * N + i, tl.atomic_min(out + 2 * N + i, v), mask=i < 5)
     tl.store(old + 3 * N + i, tl.atomic_or(out + 3 * N + i, v, mask=i > 9), mask=i > 9)
     tl.store(old + 4 * N + i, tl.atomic_and(out + 4 * N + i, v))
     tl.store(old + 5 * N + i, tl.atomic_cas(out + 5 * N + i, v, v + 1))
+
+
+@triton.jit
+def exchange(x, out, old, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(old + i, tl.atomic_xchg(out + i, tl.load(x + i), mask=i % 3 != 0), mask=i % 3 != 0)
 
 
 @triton.jit
@@ -329,6 +334,8 @@ if hasattr(tl, "advance"):
            STEP=32, expected=lambda a, b, c: a.astype("int64").reshape(40, 50) @ b.astype("int64").reshape(60, 50).T)
 for kind in "int32", "int64":
     thrice(atomics, one, [data(kind, 128), data(kind, 6 * 128), data(kind, 6 * 128)], N=128, num_warps=2)
+    if not triton.__version__.startswith("3.6"):  # which calls an intrinsic that its LLVM does not know, where it has buffer atomics
+        thrice(exchange, one, [data(kind, 128), data(kind, 128), data(kind, 128)], N=128, num_warps=2)
 thrice(float_extremes, one, [data("float32", 64), data("float32", 32)], N=64, num_warps=1)
 parts = [data("float32", 100), data("float32", 200), data("float32", 7)]
 addresses = numpy.array([p.data_ptr() for p, _ in parts], numpy.int64)
@@ -365,5 +372,5 @@ def program(counted=True):
 
 
 def launches(version):
-    """3.9 has no block pointers any more."""
-    return 42 - (tuple(map(int, version.split(".")[:2])) >= (3, 9))
+    """3.9 has no block pointers any more, and 3.6 has two launches less."""
+    return {"3.6": 42, "3.9": 43}.get(version[:3], 44)
