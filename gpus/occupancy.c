@@ -2,25 +2,8 @@
 #include "occupancy.h"
 #include "common/numbers.h"
 
-#include <string.h>
-
-/* Offsets in the descriptor. */
-enum { RSRC1 = 48, CODE_PROPERTIES = 56, WAVE32_BIT = 10 };
-
 /* Work-groups of more than one wavefront need a barrier each. */
 enum { BARRIERS = 16 };
-
-struct ls_kernel_registers ls_registers_of(const void *descriptor)
-{
-    uint32_t rsrc1;
-    uint16_t properties;
-    memcpy(&rsrc1, (const char *)descriptor + RSRC1, sizeof rsrc1);
-    memcpy(&properties, (const char *)descriptor + CODE_PROPERTIES, sizeof properties);
-    return (struct ls_kernel_registers){.known = true,
-                                        .wave32 = properties >> WAVE32_BIT & 1,
-                                        .vgpr_blocks = rsrc1 & 0x3f,
-                                        .sgpr_blocks = rsrc1 >> 6 & 0xf};
-}
 
 static uint32_t least(uint32_t a, uint32_t b)
 {

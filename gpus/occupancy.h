@@ -5,30 +5,12 @@
 #ifndef GPUS_OCCUPANCY_H
 #define GPUS_OCCUPANCY_H
 
+#include "descriptor.h"
 #include "gpus.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Of a kernel descriptor (AMDGPUUsage, "Kernel Descriptor"), what occupies a compute unit. */
-struct ls_kernel_registers {
-    bool known;
-    bool wave32;
-    uint8_t vgpr_blocks, sgpr_blocks; /* as granulated in COMPUTE_PGM_RSRC1 */
-};
-
-enum { LS_DESCRIPTOR_BYTES = 64 };
-
-/* From the descriptor's 64 bytes. */
-struct ls_kernel_registers ls_registers_of(const void *descriptor);
-
-/* Lanes of a wavefront of the kernel, on an agent whose kernels usually have that many: both sizes may be in one program
- * where 32 are usual (AMDGPUUsage, "Kernel Descriptor", ENABLE_WAVEFRONT_SIZE32). */
-static inline uint32_t ls_registers_lanes(const struct ls_kernel_registers *r, uint32_t usual)
-{
-    return r->known && usual == 32 && !r->wave32 ? 64 : usual;
-}
 
 /* What a wavefront takes of its SIMD, in the units of ls_gpu_family.vgprs and .sgprs: VGPRs of 64 lanes. */
 struct ls_wave_registers {

@@ -74,9 +74,27 @@ static void unknown(void **state)
                      1); /* it was launched, so it fits */
 }
 
+/* Each field at its place in AMDGPUUsage's table "Kernel Descriptor": the bytes are their own offsets. */
+static void descriptor(void **state)
+{
+    (void)state;
+    unsigned char bytes[LS_DESCRIPTOR_BYTES];
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)i;
+    const struct ls_descriptor d = ls_descriptor_of(bytes);
+    assert_int_equal(d.entry, 0x1716151413121110);
+    assert_int_equal(d.rsrc3, 0x2f2e2d2c);
+    assert_int_equal(d.rsrc1, 0x33323130);
+    assert_int_equal(d.rsrc2, 0x37363534);
+    assert_int_equal(d.properties, 0x3938);
+    assert_int_equal(d.preload_dwords, 0x3a);       /* bits 6:0 of 0x3b3a */
+    assert_int_equal(d.preload_first, 0x3b3a >> 7); /* bits 15:7 */
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cdna), cmocka_unit_test(lds), cmocka_unit_test(rdna),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(descriptor), cmocka_unit_test(cdna),
+                                       cmocka_unit_test(lds), cmocka_unit_test(rdna),
                                        cmocka_unit_test(unknown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

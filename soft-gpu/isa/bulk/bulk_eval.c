@@ -105,12 +105,12 @@ static void start_ids(struct eval *e, const struct sg_kernel *k)
 {
     const struct sg_bulk *p = e->plan;
     struct state *st = e->st;
-    unsigned next = k->rsrc2 >> 1 & 31;
+    unsigned next = k->says.rsrc2 >> 1 & 31;
     struct sg_affine items = sg_affine_const(0);
     for (unsigned i = 0; i < SG_AXES; i++) {
         struct sg_affine id = sg_affine_const(0);
         id.per_group[i] = p->groups[i] > 1;
-        if (k->rsrc2 >> (7 + i) & 1)
+        if (k->says.rsrc2 >> (7 + i) & 1)
             st->s[next++] = low(id);
         if (p->group[i] > 1)
             items.per_item[i] = 1 << 10 * i;

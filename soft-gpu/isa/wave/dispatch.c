@@ -10,72 +10,36 @@
 #include "dispatch.h"
 
 enum {
-    KD_BYTES = 64,
     PRELOAD_PROLOGUE_BYTES = 256,
-    PROPERTY_PRIVATE_SEGMENT_BUFFER = 1 << 0,
-    PROPERTY_DISPATCH_PTR = 1 << 1,
-    PROPERTY_QUEUE_PTR = 1 << 2,
-    PROPERTY_KERNARG_PTR = 1 << 3,
-    PROPERTY_DISPATCH_ID = 1 << 4,
-    PROPERTY_FLAT_SCRATCH_INIT = 1 << 5,
-    PROPERTY_PRIVATE_SEGMENT_SIZE = 1 << 6,
-    PROPERTY_WAVEFRONT_SIZE32 = 1 << 10,
     SCRATCH_WAVE_GRANULE = 1024, /* COMPUTE_TMPRING_SIZE counts 256 dwords */
     S_FLAT_SCRATCH = 102,
 };
 
-static uint32_t field(const uint8_t *kd, unsigned offset)
-{
-    uint32_t value;
-    memcpy(&value, kd + offset, sizeof value);
-    return value;
-}
-
-/* RDNA: VGPRs are counted by 8 in wavefronts of 32 lanes and by 4 in those of 64; there are no AccVGPRs. */
-static void read_registers_rdna(struct sg_kernel *k)
-{
-    k->lanes = k->properties & PROPERTY_WAVEFRONT_SIZE32 ? 32 : 64;
-    k->vgprs = ((k->rsrc1 & 63) + 1) * (k->lanes == 32 ? 8 : 4);
-    k->agprs = 0;
-}
-
 /* gfx90a and later: one register file of 512 rows, split at ACCUM_OFFSET; granule 8. */
-static void read_registers_cdna(const struct ls_gpu *arch, struct sg_kernel *k)
+static void split_registers(struct sg_kernel *k)
 {
-    unsigned total = ((k->rsrc1 & 63) + 1) * 8, split = ((k->rsrc3 & 63) + 1) * 4;
-    k->lanes = arch->family->lanes;
+    unsigned total = (k->registers.vgpr_blocks + 1u) * 8, split = ((k->says.rsrc3 & 63) + 1) * 4;
     k->vgprs = total < split ? total : split;
     k->agprs = total - k->vgprs;
 }
 
 bool sg_kernel_read(const struct ls_gpu *arch, struct sg_tlb *tlb, uint64_t address, struct sg_kernel *k)
 {
-    const uint8_t *kd = sg_tlb_ptr(tlb, address, KD_BYTES);
-    if (!kd)
+    const void *bytes = sg_tlb_ptr(tlb, address, LS_DESCRIPTOR_BYTES);
+    if (!bytes)
         return false;
-    int64_t entry_offset;
-    memcpy(&entry_offset, kd + 16, sizeof entry_offset);
+    const struct ls_descriptor says = ls_descriptor_of(bytes);
     *k = (struct sg_kernel){
-        .entry = address + (uint64_t)entry_offset,
-        .group_segment_bytes = field(kd, 0),
-        .private_bytes = field(kd, 4),
-        .kernarg_size = field(kd, 8),
-        .rsrc3 = field(kd, 44),
-        .rsrc1 = field(kd, 48),
-        .rsrc2 = field(kd, 52),
-        .properties = (uint16_t)field(kd, 56),
-        .preload_dwords = field(kd, 56) >> 16 & 127,
-        .preload_first = field(kd, 56) >> 23,
-        .registers = ls_registers_of(kd),
-    };
+        .entry = address + (uint64_t)says.entry, .says = says, .registers = ls_registers_of(bytes)};
+    k->lanes = ls_registers_lanes(&k->registers, arch->family->lanes);
     /* Code that wants preloaded arguments begins with a prologue which loads them itself, for firmware that
      * does not; firmware that does starts behind it. */
-    if (k->preload_dwords)
+    if (says.preload_dwords)
         k->entry += PRELOAD_PROLOGUE_BYTES;
-    if (arch->family->encoding >= 10)
-        read_registers_rdna(k);
+    if (arch->family->encoding >= 10) /* by 8 with 32 lanes, by 4 with 64; there are no AccVGPRs */
+        k->vgprs = (k->registers.vgpr_blocks + 1u) * (k->lanes == 32 ? 8 : 4);
     else
-        read_registers_cdna(arch, k);
+        split_registers(k);
     if (k->vgprs > 256)
         k->vgprs = 256;
     if (k->agprs > 256)
@@ -93,12 +57,12 @@ static bool refuse(struct sg_fault *fault, const char *message)
 bool sg_kernel_preload(struct sg_tlb *tlb, const struct sg_dispatch *d, const struct sg_kernel *k,
                        uint32_t preloaded[SG_USER_SGPRS_MAX], struct sg_fault *fault)
 {
-    if (!k->preload_dwords)
+    if (!k->says.preload_dwords)
         return true;
-    if (k->preload_dwords > SG_USER_SGPRS_MAX)
+    if (k->says.preload_dwords > SG_USER_SGPRS_MAX)
         return refuse(fault, "the kernel descriptor preloads more arguments than there are user SGPRs");
-    uint64_t address = d->kernarg + 4ull * k->preload_first;
-    for (unsigned i = 0; i < k->preload_dwords; i++) {
+    uint64_t address = d->kernarg + 4ull * k->says.preload_first;
+    for (unsigned i = 0; i < k->says.preload_dwords; i++) {
         const void *from = sg_tlb_ptr(tlb, address + 4 * i, 4);
         if (!from) {
             fault->kind = SG_FAULT_PAGE;
@@ -224,37 +188,37 @@ unsigned sg_user_sgprs(const struct ls_gpu *arch, const struct sg_dispatch *d, c
 {
     uint32_t resource[4];
     unsigned next = 0;
-    if (k->properties & PROPERTY_PRIVATE_SEGMENT_BUFFER) {
+    if (k->says.properties & LS_KERNEL_PRIVATE_SEGMENT_BUFFER) {
         private_segment_buffer(arch, d, k, resource);
         put(s, &next, resource, 4);
     }
-    if (k->properties & PROPERTY_DISPATCH_PTR)
+    if (k->says.properties & LS_KERNEL_DISPATCH_PTR)
         put(s, &next, &d->packet, 2);
-    if (k->properties & PROPERTY_QUEUE_PTR)
+    if (k->says.properties & LS_KERNEL_QUEUE_PTR)
         put(s, &next, &d->queue, 2);
-    if (k->properties & PROPERTY_KERNARG_PTR)
+    if (k->says.properties & LS_KERNEL_KERNARG_PTR)
         put(s, &next, &d->kernarg, 2);
-    if (k->properties & PROPERTY_DISPATCH_ID)
+    if (k->says.properties & LS_KERNEL_DISPATCH_ID)
         put(s, &next, &d->dispatch_id, 2);
-    if (k->properties & PROPERTY_FLAT_SCRATCH_INIT)
+    if (k->says.properties & LS_KERNEL_FLAT_SCRATCH_INIT)
         put(s, &next, &d->scratch_base, 2);
-    if (k->properties & PROPERTY_PRIVATE_SEGMENT_SIZE)
+    if (k->says.properties & LS_KERNEL_PRIVATE_SEGMENT_SIZE)
         put(s, &next, &d->private_bytes, 1);
-    put(s, &next, preloaded, k->preload_dwords);
+    put(s, &next, preloaded, k->says.preload_dwords);
     return next;
 }
 
 static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
 {
-    unsigned next = k->rsrc2 >> 1 & 31;
+    unsigned next = k->says.rsrc2 >> 1 & 31;
     for (unsigned i = 0; i < 3; i++)
-        if (k->rsrc2 >> (7 + i) & 1)
+        if (k->says.rsrc2 >> (7 + i) & 1)
             put(w->s, &next, &w->wg->id[i], 1);
-    if (k->rsrc2 >> 10 & 1) { /* work-group info: wavefronts in 5:0, first wavefront in 31 */
+    if (k->says.rsrc2 >> 10 & 1) { /* work-group info: wavefronts in 5:0, first wavefront in 31 */
         uint32_t info = w->wg->n_waves | (w->wave_in_group ? 0 : 1u << 31);
         put(w->s, &next, &info, 1);
     }
-    if ((k->rsrc2 & 1) && !w->arch->family->architected_flat_scratch) {
+    if ((k->says.rsrc2 & 1) && !w->arch->family->architected_flat_scratch) {
         uint32_t offset = (uint32_t)(w->scratch_wave_base - w->dispatch->scratch_base);
         put(w->s, &next, &offset, 1);
     }
@@ -308,5 +272,5 @@ void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const u
     sg_set_s64(w->s, SG_S_EXEC, set_work_items(w, size, index));
     w->s[SG_S_SCC] = 0;
     /* FLOAT_MODE 19:12, DX10_CLAMP 21, IEEE_MODE 23. */
-    w->mode = (k->rsrc1 >> 12 & 255) | (k->rsrc1 >> 21 & 1) << 8 | (k->rsrc1 >> 23 & 1) << 9;
+    w->mode = (k->says.rsrc1 >> 12 & 255) | (k->says.rsrc1 >> 21 & 1) << 8 | (k->says.rsrc1 >> 23 & 1) << 9;
 }

@@ -9,18 +9,13 @@
 
 enum { SG_USER_SGPRS_MAX = 16 };
 
-/* The parts of a kernel descriptor that the hardware reads (LLVM AMDGPUUsage, "Kernel Descriptor"). */
+/* A kernel, as its descriptor describes it. */
 struct sg_kernel {
-    uint64_t entry;                             /* GPU address of the first instruction that runs */
-    uint32_t rsrc1, rsrc2, rsrc3;               /* COMPUTE_PGM_RSRC1..3 */
-    uint16_t properties;                        /* which user SGPRs are set */
-    uint32_t group_segment_bytes, kernarg_size; /* static LDS; bytes of the kernarg segment */
-    uint32_t private_bytes;
+    uint64_t entry; /* GPU address of the first instruction that runs */
+    struct ls_descriptor says;
     struct ls_kernel_registers registers;
     unsigned lanes;        /* of its wavefronts */
     unsigned vgprs, agprs; /* rows that a wavefront owns */
-    unsigned preload_dwords,
-        preload_first; /* kernel arguments that start in SGPRs: number, offset in dwords */
 };
 
 /* Shape of a dispatch. */
