@@ -11,16 +11,7 @@ list(FILTER bulk_gpus INCLUDE REGEX "^gfx9")
 foreach(arch IN LISTS bulk_gpus)
   foreach(source ${CMAKE_CURRENT_LIST_DIR}/kernels/bulk.hip ${random})
     get_filename_component(name ${source} NAME_WE)
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}-${arch}.co)
-    add_custom_command(OUTPUT ${object}
-      COMMAND ${CMAKE_C_COMPILER} -x hip -nogpuinc -nogpulib --cuda-device-only --no-gpu-bundle-output -w
-              --offload-arch=${arch} -O2 ${source} -o ${object}
-      DEPENDS ${source})
-    list(APPEND SG_BULK_KERNELS ${object})
+    sg_kernels(SG_BULK_KERNELS ${name}-${arch} ${arch} ${source} -O2)
   endforeach()
 endforeach()
-add_custom_target(sg-bulk-kernels ALL DEPENDS ${SG_BULK_KERNELS})
-add_executable(test_sg_bulk ${CMAKE_CURRENT_LIST_DIR}/bulk.c)
-target_link_libraries(test_sg_bulk PRIVATE sg_loader cmocka m)
-add_dependencies(test_sg_bulk sg-bulk-kernels)
-add_test(NAME soft-gpu-isa-bulk COMMAND test_sg_bulk ${CMAKE_CURRENT_BINARY_DIR} ${bulk_gpus})
+sg_kernel_test(bulk SG_BULK_KERNELS ${CMAKE_CURRENT_BINARY_DIR} ${bulk_gpus})

@@ -2,47 +2,10 @@
  * Tests of atomics on global memory, through flat and in LDS: every operation on one pair of values, order of
  * lanes on one address, returned values, alignment, two wavefronts at once.
  */
-#include "mem_test.h"
+#include "mem_one.h"
 #include "soft-gpu/isa/code/bits.h"
 #include <pthread.h>
 #include <stdio.h>
-
-static struct bench t;
-
-static int open_90a(void **state)
-{
-    (void)state;
-    bench_open(&t, "gfx90a");
-    return 0;
-}
-
-static int open_942(void **state)
-{
-    (void)state;
-    bench_open(&t, "gfx942");
-    return 0;
-}
-
-static int open_950(void **state)
-{
-    (void)state;
-    bench_open(&t, "gfx950");
-    return 0;
-}
-
-static int open_1030(void **state)
-{
-    (void)state;
-    bench_open(&t, "gfx1030");
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    (void)state;
-    bench_close(&t);
-    return 0;
-}
 
 struct row {
     const char *op;
@@ -516,18 +479,18 @@ static void concurrent_adds_lose_nothing(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, open_90a, close_bench)
+#define T(f) ON("gfx90a", bench_setup, f)
     const struct CMUnitTest tests[] = {
         T(global_operations),
-        cmocka_unit_test_setup_teardown(gfx10_operations, open_1030, close_bench),
+        ON("gfx1030", bench_setup, gfx10_operations),
         T(f32_denormals_by_target),
-        cmocka_unit_test_setup_teardown(packed_bf16, open_942, close_bench),
+        ON("gfx942", bench_setup, packed_bf16),
         T(lanes_in_order),
         T(lanes_on_one_word),
         T(flat_atomics_reach_lds_and_private),
         T(misaligned_atomic_is_a_fault),
         T(lds_operations),
-        cmocka_unit_test_setup_teardown(lds_packed_on_gfx950, open_950, close_bench),
+        ON("gfx950", bench_setup, lds_packed_on_gfx950),
         T(lds_histogram),
         T(lds_bounds_and_alignment),
         T(lds_double_exchange),

@@ -2,24 +2,14 @@
  * Tests of global_* and flat_*: address forms, widths, patterns that take different paths (contiguous,
  * uniform, scattered, partial EXEC), faults.
  */
-#include "mem_test.h"
+#include "mem_one.h"
 
-static struct bench t;
-
-static int open_90a(void **state)
+static int open_mixed(void **state)
 {
-    (void)state;
-    bench_open(&t, "gfx90a");
+    bench_setup(state);
     /* Byte k of memory is a mix of all bits of k, so that a wrong address gives a wrong value. */
     for (size_t k = 0; k < BENCH_BYTES; k++)
         t.host[k] = (uint8_t)(k ^ k >> 8 ^ k >> 16);
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    (void)state;
-    bench_close(&t);
     return 0;
 }
 
@@ -366,7 +356,7 @@ static void load_into_lds(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, open_90a, close_bench)
+#define T(f) ON("gfx90a", open_mixed, f)
     const struct CMUnitTest tests[] = {
         T(loads),
         T(stores),

@@ -2,30 +2,13 @@
  * Tests of DS instructions: reads and writes of all widths and patterns, the "2" forms, bounds, data exchange
  * between lanes. Atomics are in mem_atomic.c.
  */
-#include "mem_test.h"
+#include "mem_one.h"
 
-static struct bench t;
-
-static int open_90a(void **state)
+static int open_mixed(void **state)
 {
-    (void)state;
-    bench_open(&t, "gfx90a");
+    bench_setup(state);
     for (size_t k = 0; k < LDS_BYTES; k++)
         t.lds[k] = (uint8_t)(k * 5 ^ k >> 8);
-    return 0;
-}
-
-static int open_950(void **state)
-{
-    (void)state;
-    bench_open(&t, "gfx950");
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    (void)state;
-    bench_close(&t);
     return 0;
 }
 
@@ -377,7 +360,7 @@ static void transposing_reads(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, open_90a, close_bench)
+#define T(f) ON("gfx90a", open_mixed, f)
     const struct CMUnitTest tests[] = {
         T(reads),
         T(writes),
@@ -389,7 +372,7 @@ int main(void)
         T(bpermute),
         T(permute),
         T(swizzle),
-        cmocka_unit_test_setup_teardown(transposing_reads, open_950, close_bench),
+        ON("gfx950", open_mixed, transposing_reads),
     };
     return cmocka_run_group_tests_name("mem_lds", tests, NULL, NULL);
 }

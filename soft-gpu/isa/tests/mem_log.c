@@ -2,37 +2,15 @@
  * Tests of the access log that memory instructions write: one record per access, with exactly the addresses
  * that the hardware instruction touches.
  */
-#include "mem_test.h"
+#include "mem_one.h"
 #include <stdio.h>
 #include <unistd.h>
 #include "soft-gpu/isa/log/log_reader.h"
 #include "soft-gpu/isa/decode/decode.h"
 #include "soft-gpu/isa/wave/wave.h"
 
-static struct bench t;
 static struct sg_log_access record[8];
 static uint64_t addr[8][SG_MAX_LANES];
-
-static int open_90a(void **state)
-{
-    (void)state;
-    bench_open(&t, "gfx90a");
-    return 0;
-}
-
-static int open_942(void **state)
-{
-    (void)state;
-    bench_open(&t, "gfx942");
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    (void)state;
-    bench_close(&t);
-    return 0;
-}
 
 /* What the next run is to use and to give. */
 static uint32_t scratch_lane_bytes;
@@ -215,14 +193,14 @@ static void lane_exchange_is_no_access(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, open_90a, close_bench)
+#define T(f) ON("gfx90a", bench_setup, f)
     const struct CMUnitTest tests[] = {
         T(global_load_over_its_address),
         T(pair_has_two_parts),
         T(atomic_and_flat_by_space),
         T(buffer_leaves_out_lanes_beyond_its_end),
-        cmocka_unit_test_setup_teardown(scratch_is_private, open_942, close_bench),
-        cmocka_unit_test_setup_teardown(private_memory_has_a_bound, open_942, close_bench),
+        ON("gfx942", bench_setup, scratch_is_private),
+        ON("gfx942", bench_setup, private_memory_has_a_bound),
         T(lane_exchange_is_no_access),
     };
     return cmocka_run_group_tests_name("mem_log", tests, NULL, NULL);

@@ -6,62 +6,17 @@
  * with the protection off, and then every word that is not 0 is counted and cleared, as by a host that is as
  * quick as can be.
  */
-#include "mem_test.h"
-#include <signal.h>
-#include <sys/mman.h>
-#include <ucontext.h>
+#include "mem_page.h"
 
-enum {
-    PAGE = 4096,
-    WORDS = PAGE / 4,
-    TRAP_FLAG = 1 << 8, /* EFLAGS.TF: trap after the next instruction */
-    PAGE_OFFSET = BENCH_BYTES,
-};
-
-static struct bench t;
-static uint32_t *page;
 static unsigned written[WORDS];
-
-static void on_write(int sig, siginfo_t *info, void *context)
-{
-    ucontext_t *c = context;
-    uintptr_t at = (uintptr_t)info->si_addr;
-    if (at - (uintptr_t)page >= PAGE) { /* some other fault: die of it */
-        signal(sig, SIG_DFL);
-        return;
-    }
-    mprotect(page, PAGE, PROT_READ | PROT_WRITE);
-    c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
-}
 
 static void on_step(int sig, siginfo_t *info, void *context)
 {
     (void)sig, (void)info;
-    ucontext_t *c = context;
     for (unsigned i = 0; i < WORDS; i++)
         if (page[i])
             page[i] = 0, written[i]++;
-    mprotect(page, PAGE, PROT_READ);
-    c->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-}
-
-static int open_page(void **state)
-{
-    (void)state;
-    bench_open(&t, "gfx90a");
-    page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    assert_true(page != MAP_FAILED);
-    assert_int_equal(sg_mem_map(t.mem, GPU_BASE + PAGE_OFFSET, PAGE, page, SG_RANGE_READ | SG_RANGE_WRITE),
-                     0);
-    return 0;
-}
-
-static int close_page(void **state)
-{
-    (void)state;
-    bench_close(&t);
-    munmap(page, PAGE);
-    return 0;
+    protect_again(context, PROT_READ);
 }
 
 /* Places that take different paths; none overlap. */
@@ -83,7 +38,7 @@ static void store_case(unsigned dwords, unsigned kind, uint64_t exec)
 {
     static const char *const width[] = {"", "", "x2", "x3", "x4"};
     unsigned expected[WORDS] = {0};
-    const struct sigaction write = {.sa_sigaction = on_write, .sa_flags = SA_SIGINFO},
+    const struct sigaction write = {.sa_sigaction = on_touch, .sa_flags = SA_SIGINFO},
                            step = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
     struct sigaction old_write, old_step;
     memset(written, 0, sizeof written);
@@ -131,8 +86,8 @@ static void widths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(runs, open_page, close_page),
-        cmocka_unit_test_setup_teardown(widths, open_page, close_page),
+        ON_PAGE(runs),
+        ON_PAGE(widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,39 +2,17 @@
  * Tests of buffer_* and scratch_*: the address formula of buffers, swizzle, bounds, the interleaved layout of
  * private memory, formats.
  */
-#include "mem_test.h"
+#include "mem_one.h"
 #include "soft-gpu/isa/code/bits.h"
 
 enum { SWIZZLE = 1u << 31, ADD_TID = 1 << 23, INDEX_STRIDE_16 = 1 << 21, INDEX_STRIDE_64 = 3 << 21 };
 enum { V_SHARP = 4, SOFFSET = 8 }; /* SGPRs of the tests */
 
-static struct bench t;
-
-static void open_arch(const char *arch)
+static int open_numbered(void **state)
 {
-    bench_open(&t, arch);
+    bench_setup(state);
     for (unsigned i = 0; i < BENCH_BYTES / 4; i++)
         put_host32(&t, 4 * i, 0x40000000 + i);
-}
-
-static int open_90a(void **state)
-{
-    (void)state;
-    open_arch("gfx90a");
-    return 0;
-}
-
-static int open_942(void **state)
-{
-    (void)state;
-    open_arch("gfx942");
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    (void)state;
-    bench_close(&t);
     return 0;
 }
 
@@ -355,7 +333,7 @@ static void cache_control_does_nothing(void **state)
     run_ok(&t, "buffer_wbinvl1");
     run_ok(&t, "buffer_wbinvl1_vol");
     bench_close(&t);
-    open_arch("gfx942");
+    bench_open(&t, "gfx942");
     run_ok(&t, "buffer_wbl2");
     run_ok(&t, "buffer_inv");
 }
@@ -493,7 +471,7 @@ static void formats_of_descriptors(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, open_90a, close_bench)
+#define T(f) ON("gfx90a", open_numbered, f)
     const struct CMUnitTest tests[] = {
         T(raw_buffer_with_bounds),
         T(raw_buffer_over_its_address),
@@ -506,7 +484,7 @@ int main(void)
         T(private_segment_through_mubuf),
         T(private_array_with_lane_dependent_index),
         T(private_bytes),
-        cmocka_unit_test_setup_teardown(scratch_instructions, open_942, close_bench),
+        ON("gfx942", open_numbered, scratch_instructions),
         T(buffer_atomic_respects_bounds),
         T(buffer_to_and_from_lds),
         T(cache_control_does_nothing),

@@ -6,17 +6,10 @@
  * changed (loads: every dword gets the number of the step, so an element that two instructions loaded has
  * different numbers). That is the worst that another thread can do between two instructions.
  */
-#include "mem_test.h"
-#include <signal.h>
+#include "mem_page.h"
 #include <stdio.h>
-#include <sys/mman.h>
-#include <ucontext.h>
 
 enum {
-    PAGE = 4096,
-    WORDS = PAGE / 4,
-    TRAP_FLAG = 1 << 8, /* EFLAGS.TF: trap after the next instruction */
-    PAGE_OFFSET = BENCH_BYTES,
     DATA = 30,
     ADDRESS = 2,
     V_SHARP = 4,
@@ -25,8 +18,6 @@ enum {
 enum form { GLOBAL, SADDR, FLAT, BUFFER, FORMAT, FORMS };
 static const char *const form_name[FORMS] = {"global", "saddr", "flat", "buffer", "buffer format"};
 
-static struct bench t;
-static uint32_t *page;
 static bool storing;
 static uint32_t steps;
 
@@ -34,18 +25,6 @@ static uint32_t steps;
 static int at[64];
 static unsigned dwords;
 static int torn; /* lane whose element was seen half, -1: none */
-
-static void on_touch(int sig, siginfo_t *info, void *context)
-{
-    ucontext_t *c = context;
-    uintptr_t where = (uintptr_t)info->si_addr;
-    if (where - (uintptr_t)page >= PAGE) { /* some other fault: die of it */
-        signal(sig, SIG_DFL);
-        return;
-    }
-    mprotect(page, PAGE, PROT_READ | PROT_WRITE);
-    c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
-}
 
 static void look(void)
 {
@@ -61,34 +40,13 @@ static void look(void)
 static void on_step(int sig, siginfo_t *info, void *context)
 {
     (void)sig, (void)info;
-    ucontext_t *c = context;
     steps++;
     if (storing)
         look();
     else
         for (unsigned i = 0; i < WORDS; i++)
             page[i] = steps;
-    mprotect(page, PAGE, storing ? PROT_READ : PROT_NONE);
-    c->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-}
-
-static int open_page(void **state)
-{
-    (void)state;
-    bench_open(&t, "gfx90a");
-    page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    assert_true(page != MAP_FAILED);
-    assert_int_equal(sg_mem_map(t.mem, GPU_BASE + PAGE_OFFSET, PAGE, page, SG_RANGE_READ | SG_RANGE_WRITE),
-                     0);
-    return 0;
-}
-
-static int close_page(void **state)
-{
-    (void)state;
-    bench_close(&t);
-    munmap(page, PAGE);
-    return 0;
+    protect_again(context, storing ? PROT_READ : PROT_NONE);
 }
 
 enum place { CONTIGUOUS, SHIFTED, BACKWARDS, ROWS, SCATTERED, ONE_PLACE, PLACES };
@@ -283,10 +241,10 @@ static void neighbours(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(loads, open_page, close_page),
-        cmocka_unit_test_setup_teardown(stores, open_page, close_page),
-        cmocka_unit_test_setup_teardown(scalar_accesses, open_page, close_page),
-        cmocka_unit_test_setup_teardown(neighbours, open_page, close_page),
+        ON_PAGE(loads),
+        ON_PAGE(stores),
+        ON_PAGE(scalar_accesses),
+        ON_PAGE(neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,16 +9,8 @@ foreach(arch IN LISTS preload_gpus)
     COMMAND ${CMAKE_C_COMPILER} -target amdgcn-amd-amdhsa -mcpu=${arch} ${CMAKE_CURRENT_LIST_DIR}/kernels/preload.s
             -o ${by_hand}
     DEPENDS ${CMAKE_CURRENT_LIST_DIR}/kernels/preload.s)
-  set(compiled ${CMAKE_CURRENT_BINARY_DIR}/preload-compiled-${arch}.co)
-  add_custom_command(OUTPUT ${compiled}
-    COMMAND ${CMAKE_C_COMPILER} -x hip -nogpuinc -nogpulib --cuda-device-only --no-gpu-bundle-output
-            --offload-arch=${arch} -O3 -mllvm -amdgpu-kernarg-preload-count=8
-            ${CMAKE_CURRENT_LIST_DIR}/kernels/preload.hip -o ${compiled}
-    DEPENDS ${CMAKE_CURRENT_LIST_DIR}/kernels/preload.hip)
-  list(APPEND SG_PRELOAD_KERNELS ${by_hand} ${compiled})
+  list(APPEND SG_PRELOAD_KERNELS ${by_hand})
+  sg_kernels(SG_PRELOAD_KERNELS preload-compiled-${arch} ${arch} ${CMAKE_CURRENT_LIST_DIR}/kernels/preload.hip
+             -O3 -mllvm -amdgpu-kernarg-preload-count=8)
 endforeach()
-add_custom_target(sg-preload-kernels ALL DEPENDS ${SG_PRELOAD_KERNELS})
-add_executable(test_sg_preload ${CMAKE_CURRENT_LIST_DIR}/preload.c)
-target_link_libraries(test_sg_preload PRIVATE sg_loader cmocka m)
-add_dependencies(test_sg_preload sg-preload-kernels)
-add_test(NAME soft-gpu-isa-preload COMMAND test_sg_preload ${CMAKE_CURRENT_BINARY_DIR} ${preload_gpus})
+sg_kernel_test(preload SG_PRELOAD_KERNELS ${CMAKE_CURRENT_BINARY_DIR} ${preload_gpus})
