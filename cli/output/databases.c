@@ -28,6 +28,29 @@ void add_library_option(const char *folders)
     *LS_PUSH(library_options.items, library_options.n) = folders;
 }
 
+error_t take_view_option(int key, char *arg, struct view_options *view)
+{
+    switch (key) {
+    case 'k':
+        view->kernel = arg;
+        return 0;
+    case 'o':
+        view->output = arg;
+        return 0;
+    case KEY_FULL_PATHS:
+        view->full_paths = true;
+        return 0;
+    case KEY_NO_PAGER:
+        view->no_pager = true;
+        return 0;
+    case KEY_LIBRARY:
+        add_library_option(arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 /* Folders separated by commas or colons. */
 static void add_libraries(struct ls_profile *p, const char *folders)
 {

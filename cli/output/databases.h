@@ -1,13 +1,20 @@
-/* databases.h - what the verbs that read databases share: the kernel filter and loading. */
+/* databases.h - what the verbs that read databases share: their options, the kernel filter and loading. */
 #ifndef CLI_DATABASES_H
 #define CLI_DATABASES_H
 
+#include <argp.h>
 #include <regex.h>
+#include <stdbool.h>
 #include "results/profile/profile.h"
 
-/* The option --library of verbs that show source lines, for their lists of options, and its key. Each use
- * adds folders; without any, those of the environment or the configuration file count. */
-enum { KEY_LIBRARY = 0x1000 };
+/* Options of verbs that show source lines, for their lists of options. */
+enum { KEY_LIBRARY = 0x1000, KEY_FULL_PATHS, KEY_NO_PAGER };
+#define KERNEL_OPTION                                                                                        \
+    {"kernel", 'k', "REGEX", 0, "only kernels whose name matches this extended regular expression", 0}
+#define OUTPUT_OPTION {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0}
+#define NO_PAGER_OPTION {"no-pager", KEY_NO_PAGER, NULL, 0, "no pager ($PAGER, or less) on a terminal", 0}
+#define FULL_PATHS_OPTION {"full-paths", KEY_FULL_PATHS, NULL, 0, "show whole paths of source files", 0}
+/* Each use adds folders; without any, those of the environment or the configuration file count. */
 #define LIBRARY_OPTION                                                                                       \
     {"library",                                                                                              \
      KEY_LIBRARY,                                                                                            \
@@ -18,6 +25,13 @@ enum { KEY_LIBRARY = 0x1000 };
      "can be repeated (also: LANESCOPE_LIBRARY_DIRS)",                                                       \
      0}
 void add_library_option(const char *folders);
+/* What they set. */
+struct view_options {
+    const char *kernel, *output; /* NULL: not given */
+    bool full_paths, no_pager;
+};
+/* Takes one of them; ARGP_ERR_UNKNOWN: it is another. */
+error_t take_view_option(int key, char *arg, struct view_options *view);
 /* Tells a new profile these folders. */
 void apply_libraries(struct ls_profile *p);
 /* A new profile of `n` databases, cut to the kernels that match `kernel` (NULL: all). 0, or an exit code

@@ -68,7 +68,7 @@ static const struct argp_option gate_options[] = {
      "have; also everything else that is not as in the baseline",
      0},
     {"metric", 'm', "METRIC", 0, "compare this metric; can be repeated (default: as in diff)", 0},
-    {"kernel", 'k', "REGEX", 0, "only kernels whose name matches this extended regular expression", 0},
+    KERNEL_OPTION,
     {"map", KEY_MAP, "OLD=NEW", 0, "the kernel, or the source file, OLD is called NEW now; can be repeated",
      0},
     {"per-dispatch", KEY_PER_DISPATCH, NULL, 0, "compare averages of the observed dispatches instead of sums",

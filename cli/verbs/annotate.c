@@ -18,7 +18,7 @@
 
 #define CONTEXT_DEFAULT 10
 
-enum { KEY_FULL = 0x100, KEY_NO_PAGER, KEY_JSON };
+enum { KEY_JSON = 0x100 };
 
 static const struct argp_option annotate_options[] = {
     {"kernel", 'k', "REGEX", 0, "only numbers of kernels whose name matches this extended regular expression",
@@ -27,9 +27,9 @@ static const struct argp_option annotate_options[] = {
     {"metric", 'm', "METRIC", 0, "a further column of this metric; can be repeated", 0},
     {"json", KEY_JSON, NULL, 0, "write JSON (schema lanescope-annotate/1): all metrics of lines with numbers",
      0},
-    {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0},
-    {"no-pager", KEY_NO_PAGER, NULL, 0, "no pager ($PAGER, or less) on a terminal", 0},
-    {"full-paths", KEY_FULL, NULL, 0, "show whole paths of source files", 0},
+    OUTPUT_OPTION,
+    NO_PAGER_OPTION,
+    FULL_PATHS_OPTION,
     LIBRARY_OPTION,
     {0},
 };
@@ -51,12 +51,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
-    case 'k':
-        o->kernel = arg;
-        return 0;
-    case 'o':
-        o->output = arg;
-        return 0;
     case 'm':
         if (o->n_metrics == OPTION_COLUMNS)
             argp_error(state, "--metric: at most %d columns", OPTION_COLUMNS);
@@ -67,17 +61,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                          ? (long)option_number(state, "--context", arg, LONG_MAX, "a number of lines, or all")
                          : -1;
         return 0;
-    case KEY_LIBRARY:
-        add_library_option(arg);
-        return 0;
     case KEY_JSON:
         o->json = true;
-        return 0;
-    case KEY_NO_PAGER:
-        o->no_pager = true;
-        return 0;
-    case KEY_FULL:
-        o->full_paths = true;
         return 0;
     case ARGP_KEY_ARGS:
         take_words(o, state);
@@ -86,7 +71,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_error(state, "no database given; give a file that `lanescope run` wrote (*_srclines.db)");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return take_view_option(key, arg, &o->view);
     }
 }
 
@@ -159,15 +144,15 @@ static int annotate_as_json(const struct ls_profile *p, const struct options *o,
 static int annotate(struct ls_profile *p, const struct options *o)
 {
     size_t n;
-    FILE *out = open_output(o->output, o->databases, o->n_databases);
+    FILE *out = open_output(o->view.output, o->databases, o->n_databases);
     if (!out)
         return EXIT_FAILED;
-    if (out == stdout && !o->no_pager && !o->json)
+    if (out == stdout && !o->view.no_pager && !o->json)
         pager_start();
     struct source *list = annotate_collect(p, o, &n);
     int rc = o->json ? annotate_as_json(p, o, list, n, out) : annotate_text(p, o, list, n, out);
     annotate_free(list, n);
-    int closed = output_file_close(out, o->output, rc);
+    int closed = output_file_close(out, o->view.output, rc);
     return pager_end() ? rc : closed;
 }
 
@@ -177,7 +162,7 @@ int verb_annotate(int argc, char **argv)
     struct ls_profile *p;
     if (argp_parse(&annotate_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
-    int rc = load_profile(&p, o.databases, o.n_databases, o.kernel, o.json ? LOAD_RAW : 0);
+    int rc = load_profile(&p, o.databases, o.n_databases, o.view.kernel, o.json ? LOAD_RAW : 0);
     if (!rc) {
         tell_changed_sources(p);
         rc = annotate(p, &o);

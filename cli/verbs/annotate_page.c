@@ -118,8 +118,8 @@ static void print_head(const struct page *pg, const struct source *s)
     const struct terminal *t = &pg->t;
     char *names = NULL;
     size_t size = 0;
-    fprintf(t->out, "%s%s%s\n", style_on(t, STYLE_TITLE), short_path(pg->p, s->file->path, pg->o->full_paths),
-            style_off(t));
+    fprintf(t->out, "%s%s%s\n", style_on(t, STYLE_TITLE),
+            short_path(pg->p, s->file->path, pg->o->view.full_paths), style_off(t));
     FILE *out = open_memstream(&names, &size);
     for (size_t i = 0; out && i < s->n_kernels; i++)
         print_kernel_name(pg, s->kernels[i], i > 0, out);
@@ -195,7 +195,7 @@ size_t annotate_print_files(struct page *pg, const struct source *list, size_t n
 void annotate_print_legend(const struct page *pg)
 {
     const struct terminal *t = &pg->t;
-    char *text = exactness_text(pg->p, pg->o->full_paths, 0);
+    char *text = exactness_text(pg->p, pg->o->view.full_paths, 0);
     if (text) {
         fprintf(t->out, "\n%s", style_on(t, strstr(text, "; ") ? STYLE_WARN : STYLE_DIM));
         print_wrapped(t, text, 0, 2);

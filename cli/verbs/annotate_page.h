@@ -3,14 +3,15 @@
 #define CLI_ANNOTATE_PAGE_H
 
 #include "annotate.h"
+#include "cli/output/databases.h"
 #include "cli/output/terminal.h"
 
 enum { OPTION_COLUMNS = 17, MAX_COLUMNS = 24 }; /* those that --metric asks for; all */
 
 struct options {
-    const char *kernel, *output;
+    struct view_options view;
     long context; /* lines around those with numbers; -1: all */
-    bool full_paths, no_pager, json;
+    bool json;
     const char **metrics;
     size_t n_metrics;
     char **databases, **files;

@@ -112,7 +112,7 @@ static char *other_line(const struct ls_profile *p, const struct options *o, con
     char *text = NULL;
     int rc = !strcmp(there->file, here->file)
                  ? asprintf(&text, "line %u", there->line)
-                 : asprintf(&text, "%s:%u", short_path(p, there->file, o->full_paths), there->line);
+                 : asprintf(&text, "%s:%u", short_path(p, there->file, o->view.full_paths), there->line);
     return rc < 0 ? NULL : text;
 }
 

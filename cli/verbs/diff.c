@@ -15,11 +15,11 @@
 enum form { FORM_TEXT, FORM_JSON, FORM_CSV };
 
 struct options {
-    const char *kernel, *output;
+    struct view_options view;
     const char **metrics;
     size_t n_metrics;
     double threshold;
-    bool per_dispatch, all, full_paths, no_pager;
+    bool per_dispatch, all;
     struct diff_rename *renames;
     size_t n_renames;
     enum form form;
@@ -27,7 +27,7 @@ struct options {
     int n_databases;
 };
 
-enum { KEY_JSON = 0x100, KEY_CSV, KEY_FULL, KEY_ALL, KEY_PER_DISPATCH, KEY_MAP, KEY_NO_PAGER };
+enum { KEY_JSON = 0x100, KEY_CSV, KEY_ALL, KEY_PER_DISPATCH, KEY_MAP };
 
 static const struct argp_option diff_options[] = {
     {"threshold", 't', "PERCENT", 0, "what grows by no more than this is not worse (default: 0)", 0},
@@ -36,7 +36,7 @@ static const struct argp_option diff_options[] = {
      "lanes "
      "per address of atomics, and the first metric of other handlers)",
      0},
-    {"kernel", 'k', "REGEX", 0, "only kernels whose name matches this extended regular expression", 0},
+    KERNEL_OPTION,
     {"per-dispatch", KEY_PER_DISPATCH, NULL, 0, "compare averages of the observed dispatches instead of sums",
      0},
     {"map", KEY_MAP, "OLD=NEW", 0, "the kernel, or the source file, OLD is called NEW now; can be repeated",
@@ -44,9 +44,9 @@ static const struct argp_option diff_options[] = {
     {"all", KEY_ALL, NULL, 0, "show kernels and lines that did not change, too", 0},
     {"json", KEY_JSON, NULL, 0, "write JSON (schema lanescope-diff/1)", 0},
     {"csv", KEY_CSV, NULL, 0, "write CSV (RFC 4180), one record per line and metric", 0},
-    {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0},
-    {"no-pager", KEY_NO_PAGER, NULL, 0, "no pager ($PAGER, or less) on a terminal", 0},
-    {"full-paths", KEY_FULL, NULL, 0, "show whole paths of source files", 0},
+    OUTPUT_OPTION,
+    NO_PAGER_OPTION,
+    FULL_PATHS_OPTION,
     LIBRARY_OPTION,
     {0},
 };
@@ -67,23 +67,17 @@ static error_t parse_word(struct options *o, struct argp_state *state, char *arg
     return 0;
 }
 
-static error_t parse_flag(int key, struct options *o)
+static error_t parse_flag(int key, char *arg, struct options *o)
 {
     switch (key) {
-    case KEY_NO_PAGER:
-        o->no_pager = true;
-        return 0;
     case KEY_PER_DISPATCH:
         o->per_dispatch = true;
         return 0;
     case KEY_ALL:
         o->all = true;
         return 0;
-    case KEY_FULL:
-        o->full_paths = true;
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return take_view_option(key, arg, &o->view);
     }
 }
 
@@ -97,18 +91,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'm':
         *LS_PUSH(o->metrics, o->n_metrics) = arg;
         return 0;
-    case 'k':
-        o->kernel = arg;
-        return 0;
-    case 'o':
-        o->output = arg;
-        return 0;
     case KEY_MAP:
         if (!diff_rename_of(arg, LS_PUSH(o->renames, o->n_renames)))
             argp_error(state, "--map: '%s' is not accepted; give OLD=NEW, as old_kernel=new_kernel", arg);
-        return 0;
-    case KEY_LIBRARY:
-        add_library_option(arg);
         return 0;
     case KEY_JSON:
     case KEY_CSV:
@@ -123,7 +108,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "two databases are needed: the one to compare with, and the new one");
         return 0;
     default:
-        return parse_flag(key, o);
+        return parse_flag(key, arg, o);
     }
 }
 
@@ -144,7 +129,7 @@ const struct argp diff_argp = {
 
 static int write_diff(const struct diff *d, const struct options *o)
 {
-    FILE *out = open_output(o->output, o->databases, SIDES);
+    FILE *out = open_output(o->view.output, o->databases, SIDES);
     int rc = EXIT_OK;
     if (!out)
         return EXIT_FAILED;
@@ -156,11 +141,11 @@ static int write_diff(const struct diff *d, const struct options *o)
             rc = EXIT_FAILED;
         }
     } else {
-        if (out == stdout && !o->no_pager)
+        if (out == stdout && !o->view.no_pager)
             pager_start();
-        diff_text(d, o->all, o->full_paths, out);
+        diff_text(d, o->all, o->view.full_paths, out);
     }
-    int closed = output_file_close(out, o->output, rc);
+    int closed = output_file_close(out, o->view.output, rc);
     return pager_end() ? rc : closed;
 }
 
@@ -175,7 +160,7 @@ int verb_diff(int argc, char **argv)
                      .n_renames = o.n_renames};
     int rc = 0;
     for (int side = 0; side < SIDES && !rc; side++)
-        rc = load_profile(&d.profile[side], &o.databases[side], 1, o.kernel,
+        rc = load_profile(&d.profile[side], &o.databases[side], 1, o.view.kernel,
                           o.form == FORM_JSON ? LOAD_RAW : 0);
     if (!rc)
         rc = diff_check_renames(&d);

@@ -16,20 +16,19 @@
 enum form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON };
 
 struct options {
-    const char *kernel, *output;
+    struct view_options view;
     char *file;         /* NULL: all */
     uint32_t line;      /* of the file */
     size_t top, budget; /* 0: no limit */
-    bool full_paths;
     enum form form;
     char **databases;
     size_t n_databases;
 };
 
-enum { KEY_FULL = 0x100, KEY_LINE, KEY_BUDGET, KEY_FORMAT, KEY_JSON };
+enum { KEY_LINE = 0x100, KEY_BUDGET, KEY_FORMAT, KEY_JSON };
 
 static const struct argp_option explain_options[] = {
-    {"kernel", 'k', "REGEX", 0, "only kernels whose name matches this extended regular expression", 0},
+    KERNEL_OPTION,
     {"line", KEY_LINE, "FILE:LINE", 0, "only this source line; FILE may be the end of a path", 0},
     {"top", 'n', "N", 0, "the N worst lines (default: 5; 0: all; with --line: all)", 0},
     {"format", KEY_FORMAT, "text|markdown|json", 0, "form of the output (default: text)", 0},
@@ -38,8 +37,8 @@ static const struct argp_option explain_options[] = {
      "no more than so many bytes, and so no more tokens either: the worst lines that fit, and how many do "
      "not",
      0},
-    {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0},
-    {"full-paths", KEY_FULL, NULL, 0, "show whole paths of source files", 0},
+    OUTPUT_OPTION,
+    FULL_PATHS_OPTION,
     LIBRARY_OPTION,
     {0},
 };
@@ -73,12 +72,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
-    case 'k':
-        o->kernel = arg;
-        return 0;
-    case 'o':
-        o->output = arg;
-        return 0;
     case 'n':
         o->top = option_number(state, "--top", arg, SIZE_MAX, "a number of lines, 0 for all");
         return 0;
@@ -94,12 +87,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FORMAT:
         take_format(o, state, arg);
         return 0;
-    case KEY_FULL:
-        o->full_paths = true;
-        return 0;
-    case KEY_LIBRARY:
-        add_library_option(arg);
-        return 0;
     case ARGP_KEY_ARG:
         *LS_PUSH(o->databases, o->n_databases) = arg;
         return 0;
@@ -107,7 +94,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_error(state, "no database given; usage: lanescope explain [OPTION...] DB...");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return take_view_option(key, arg, &o->view);
     }
 }
 
@@ -217,7 +204,7 @@ static int write_out(struct explain *e, const struct options *o)
 {
     size_t size = 0;
     char *text = NULL;
-    FILE *out = open_output(o->output, o->databases, o->n_databases);
+    FILE *out = open_output(o->view.output, o->databases, o->n_databases);
     int rc = EXIT_OK;
     if (!out)
         return EXIT_FAILED;
@@ -236,29 +223,29 @@ static int write_out(struct explain *e, const struct options *o)
         message("out of memory");
     }
     free(text);
-    return output_file_close(out, o->output, rc);
+    return output_file_close(out, o->view.output, rc);
 }
 
 static int tell_no_line(const struct options *o)
 {
     message(
         "--line: no access at %s:%u was observed%s; `lanescope annotate` shows the lines that have numbers",
-        o->file, o->line, o->kernel ? " in these kernels" : "");
+        o->file, o->line, o->view.kernel ? " in these kernels" : "");
     return EXIT_FAILED;
 }
 
 static int explain(const struct ls_profile *p, const struct options *o)
 {
-    struct explain e = {.profile = p, .full_paths = o->full_paths};
+    struct explain e = {.profile = p, .full_paths = o->view.full_paths};
     collect(&e, o);
     int rc = o->file && !e.n_findings ? tell_no_line(o) : 0;
     if (!rc && !e.n_findings && o->form != FORM_JSON) {
-        FILE *out = open_output(o->output, o->databases, o->n_databases);
+        FILE *out = open_output(o->view.output, o->databases, o->n_databases);
         if (out)
             fputs(ls_profile_is_observed(p) ? "no line does more than its data need\n"
                                             : "nothing was observed, so there is nothing to explain\n",
                   out);
-        rc = out ? output_file_close(out, o->output, EXIT_OK) : EXIT_FAILED;
+        rc = out ? output_file_close(out, o->view.output, EXIT_OK) : EXIT_FAILED;
     } else if (!rc) {
         rc = write_out(&e, o);
     }
@@ -272,7 +259,7 @@ int verb_explain(int argc, char **argv)
     struct ls_profile *p = NULL;
     if (argp_parse(&explain_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
-    int rc = load_profile(&p, o.databases, o.n_databases, o.kernel, o.form == FORM_JSON ? LOAD_RAW : 0);
+    int rc = load_profile(&p, o.databases, o.n_databases, o.view.kernel, o.form == FORM_JSON ? LOAD_RAW : 0);
     if (!rc) {
         tell_changed_sources(p);
         rc = explain(p, &o);

@@ -19,29 +19,19 @@ enum form { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_HTML };
 #define KERNELS_DEFAULT 10
 
 struct options {
-    const char *kernel, *sort, *output, *rows, *html, *as;
+    struct view_options view;
+    const char *sort, *rows, *html, *as;
     long top, kernels; /* -1: not given */
     enum form form;
-    bool full_paths, force, no_pager, stats;
+    bool force, stats;
     char **databases;
     size_t n_databases;
 };
 
-enum {
-    KEY_JSON = 0x100,
-    KEY_CSV,
-    KEY_FULL,
-    KEY_ROWS,
-    KEY_HTML,
-    KEY_FORCE,
-    KEY_KERNELS,
-    KEY_NO_PAGER,
-    KEY_AS,
-    KEY_STATS
-};
+enum { KEY_JSON = 0x100, KEY_CSV, KEY_ROWS, KEY_HTML, KEY_FORCE, KEY_KERNELS, KEY_AS, KEY_STATS };
 
 static const struct argp_option report_options[] = {
-    {"kernel", 'k', "REGEX", 0, "only kernels whose name matches this extended regular expression", 0},
+    KERNEL_OPTION,
     {"kernels", KEY_KERNELS, "N", 0,
      "details of the worst N kernels in the text (0: all; default: 10, and all with --kernel)", 0},
     {"top", 'n', "N", 0, "at most N lines per table (0: all; default: 10, and all for --json and --csv)", 0},
@@ -63,9 +53,9 @@ static const struct argp_option report_options[] = {
     {"html", KEY_HTML, "FILE", 0,
      "write a page for browsers that needs nothing but itself; replaces pages of its kind only", 0},
     {"force", KEY_FORCE, NULL, 0, "let --html replace any ordinary file but a recording", 0},
-    {"output", 'o', "FILE", 0, "write to FILE instead of the terminal", 0},
-    {"no-pager", KEY_NO_PAGER, NULL, 0, "no pager ($PAGER, or less) on a terminal", 0},
-    {"full-paths", KEY_FULL, NULL, 0, "show whole paths of source files", 0},
+    OUTPUT_OPTION,
+    NO_PAGER_OPTION,
+    FULL_PATHS_OPTION,
     LIBRARY_OPTION,
     {0},
 };
@@ -97,7 +87,9 @@ static error_t parse_form(int key, char *arg, struct argp_state *state)
         o->rows = arg;
         return 0;
     default:
-        return take_databases(key, state, &o->databases, &o->n_databases);
+        return take_view_option(key, arg, &o->view) == 0
+                   ? 0
+                   : take_databases(key, state, &o->databases, &o->n_databases);
     }
 }
 
@@ -105,17 +97,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
-    case 'k':
-        o->kernel = arg;
-        return 0;
     case 'n':
         o->top = (long)option_number(state, "--top", arg, LONG_MAX, "a number of lines, 0 for all");
         return 0;
     case KEY_KERNELS:
         o->kernels = (long)option_number(state, "--kernels", arg, LONG_MAX, "a number of kernels, 0 for all");
-        return 0;
-    case KEY_NO_PAGER:
-        o->no_pager = true;
         return 0;
     case KEY_AS:
         o->as = arg;
@@ -123,23 +109,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 's':
         o->sort = arg;
         return 0;
-    case 'o':
-        o->output = arg;
-        return 0;
     case KEY_FORCE:
         o->force = true;
-        return 0;
-    case KEY_LIBRARY:
-        add_library_option(arg);
         return 0;
     case KEY_STATS:
         o->stats = true;
         return 0;
-    case KEY_FULL:
-        o->full_paths = true;
-        return 0;
     case ARGP_KEY_END:
-        if (o->html && o->output)
+        if (o->html && o->view.output)
             argp_error(state, "--html names its file, so that --output has nothing to write");
         if (o->stats && (o->rows || o->form == FORM_JSON || o->form == FORM_HTML))
             argp_error(state,
@@ -177,7 +154,7 @@ static int write_report(const struct report *r, const struct options *o)
 {
     if (o->form == FORM_HTML)
         return write_page(r, o);
-    FILE *out = open_output(o->output, o->databases, o->n_databases);
+    FILE *out = open_output(o->view.output, o->databases, o->n_databases);
     int rc = EXIT_OK;
     if (!out)
         return EXIT_FAILED;
@@ -197,11 +174,11 @@ static int write_report(const struct report *r, const struct options *o)
             rc = EXIT_FAILED;
         }
     } else if (o->form == FORM_TEXT) {
-        if (out == stdout && !o->no_pager)
+        if (out == stdout && !o->view.no_pager)
             pager_start();
         (o->stats ? report_stats : report_text)(r, out);
     }
-    int closed = output_file_close(out, o->output, rc);
+    int closed = output_file_close(out, o->view.output, rc);
     return pager_end() ? rc : closed;
 }
 
@@ -217,14 +194,14 @@ static bool is_own(const struct ls_profile *p, const char *as)
 static int load(struct ls_profile **p, const struct options *o)
 {
     const unsigned how = o->form == FORM_JSON || o->form == FORM_HTML ? LOAD_RAW | LOAD_CODE : 0;
-    int rc = load_profile_as(p, o->databases, o->n_databases, o->kernel, how, o->as);
+    int rc = load_profile_as(p, o->databases, o->n_databases, o->view.kernel, how, o->as);
     if (rc || !o->as)
         return rc;
     if (!is_own(*p, o->as))
         return check_priced(*p);
     message("--as %s: all of it ran on %s; these are its own numbers", o->as, o->as);
     ls_profile_free(*p);
-    return load_profile(p, o->databases, o->n_databases, o->kernel, how);
+    return load_profile(p, o->databases, o->n_databases, o->view.kernel, how);
 }
 
 int verb_report(int argc, char **argv)
@@ -236,9 +213,9 @@ int verb_report(int argc, char **argv)
     if (o.as && check_as(o.as))
         return EXIT_USAGE;
     int rc = load(&p, &o);
-    struct report r = {.profile = p, .full_paths = o.full_paths, .all_kernels = o.kernel != NULL};
+    struct report r = {.profile = p, .full_paths = o.view.full_paths, .all_kernels = o.view.kernel != NULL};
     r.tables.top = o.top >= 0 ? (size_t)o.top : o.form == FORM_TEXT ? TOP_DEFAULT : 0;
-    r.kernels = o.kernels >= 0 ? (size_t)o.kernels : o.kernel ? 0 : KERNELS_DEFAULT;
+    r.kernels = o.kernels >= 0 ? (size_t)o.kernels : o.view.kernel ? 0 : KERNELS_DEFAULT;
     if (!rc)
         rc = find_metric_option(p, "--sort", o.sort, &r.tables.sort);
     if (!rc) {
