@@ -80,7 +80,7 @@ static HOT inline void send_fixed(wave_ptr w, uint64_t cursor, const _Bool all, 
     if (r.kind == LS_KIND_ROWS)
         *((GLOBAL u32x2 *)(out + 1) + !all) = (u32x2){r.pitch, r.shift};
     STORE(&w->cursor, cursor + ADVANCE(size), WAVEFRONT);
-    one_lane_end(lanes);
+    set_lanes(lanes);
 }
 
 #endif

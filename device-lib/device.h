@@ -102,7 +102,7 @@ static HOT inline mask_t active_lanes(void)
     return m;
 }
 
-/* What stands between one_lane_begin and one_lane_end is done in one lane. A branch would do, too, but behind
+/* What stands between one_lane_begin and set_lanes of what it gave is done in one lane. A branch would do, too, but behind
  * one that lanes take differently LLVM 16 to 21 make no tail call of any exit. Nothing that other lanes need
  * may be computed there. */
 #if __clang_major__ > 15 && __clang_major__ < 22
@@ -142,11 +142,6 @@ static HOT inline mask_t one_lane_begin(uint32_t lane)
     mask_t all = active_lanes();
     set_lanes((mask_t)1 << lane);
     return all;
-}
-
-static HOT inline void one_lane_end(mask_t all)
-{
-    set_lanes(all);
 }
 
 /* Number of set bits of m below this lane. */

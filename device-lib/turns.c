@@ -106,7 +106,7 @@ static HOT inline void send_regular(wave_ptr w, uint64_t cursor, uint32_t head, 
         STORE(&w->cursor, cursor, WAVEFRONT);
     }
     if (TAIL_CALLS_NEED_UNIFORM)
-        one_lane_end(lanes);
+        set_lanes(lanes);
 }
 
 /* What is frequent: all lanes are active, their addresses on a line or in rows, and the chunk has room. In summary mode it has

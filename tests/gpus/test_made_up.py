@@ -1,4 +1,4 @@
-"""Four rows were added to the table of GPUs in one place (made_up.inc), nothing else was changed: everything lists them."""
+"""Five rows were added to the table of GPUs in one place (made_up.inc), nothing else was changed: everything lists them."""
 import os
 import pathlib
 import re
@@ -33,6 +33,9 @@ class MadeUp(unittest.TestCase):
             ["software GPU, as Made-up card (MadeUp1)",
              "bank conflicts: as measured for reads of 8, 12, 16 and writes of 4, 8, 12, 16 bytes, assumed for others",
              "cache lines: 64 bytes in L1, 128 in L2"])
+        self.assertEqual(
+            known["soft:gfx1035"],
+            ["software GPU, as Made-up RDNA card (RDNA2)", "bank conflicts: assumed from related GPUs", "cache lines: 64 bytes in L1, 128 in L2"])
         self.assertRegex(known["soft:gfx9fd"][0], "software GPU.*no bank conflicts and no cache lines")
         self.assertEqual(len(known["soft:gfx9fd"]), 1)
         self.assertRegex(known["gfx1299"][0], "as hardware only$")
@@ -43,14 +46,14 @@ class MadeUp(unittest.TestCase):
     def test_completion(self):
         for shell in "bash", "zsh", "fish":
             text = call(LANESCOPE, "completion", shell).stdout
-            self.assertIn("soft:gfx90c soft:gfx9fd", text)
+            self.assertIn("soft:gfx90c soft:gfx1035 soft:gfx9fd", text)
             self.assertNotIn("gfx1299", text)
 
     def test_setting(self):
         """What is refused names what is taken; what is taken is taken."""
         done = call(LANESCOPE, "run", "--gpu", "soft:gfx1299", "--", "true")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("soft:gfx90c or soft:gfx9fd", done.stderr)
+        self.assertIn("soft:gfx90c, soft:gfx1035 or soft:gfx9fd", done.stderr)
         done = call(LANESCOPE, "config", "--gpu", "soft:gfx90cx3")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("soft:gfx90cx3", done.stdout)
@@ -62,7 +65,14 @@ class MadeUp(unittest.TestCase):
                         r"Max Waves Per CU: +28\b", r"Size: +48\(0x30\) KB", r"L1: +24\(0x18\) KB", r"L2: +768\(0x300\) KB"):
             self.assertRegex(text, pattern)
         bad = rocminfo("soft:gfx1299")
-        self.assertIn("soft:gfx90c or soft:gfx9fd", bad.stderr + bad.stdout)
+        self.assertIn("soft:gfx90c, soft:gfx1035 or soft:gfx9fd", bad.stderr + bad.stdout)
+
+    def test_driver_of_rdna(self):
+        """5 GiB are 5242880 KB; wavefronts of 32 lanes; the family's 16 wavefronts on each of 2 SIMDs."""
+        text = rocminfo("soft:gfx1035").stdout
+        for pattern in (r"Name: +gfx1035\b", r"Compute Unit: +12\b", r"Size: +5242880\(", r"Chip ID: +5761\(0x1681\)",
+                        r"Wavefront Size: +32\(", r"Max Waves Per CU: +32\b", r"L1: +8\(0x8\) KB", r"L2: +1536\(0x600\) KB"):
+            self.assertRegex(text, pattern)
 
     def test_compiler(self):
         """For a ROCm that is too old for clang, device libraries are made for each GPU that it has none for: gfx9fe is
@@ -89,6 +99,17 @@ class MadeUp(unittest.TestCase):
                 text = out.read_text()
                 self.assertIn("s_getreg_b32", text)
                 self.assertEqual(bool(re.search(r"s_getreg_b32 \S+ hwreg\((20|HW_REG_XCC_ID)\)", text)), expected, gpu)
+
+    def test_pass_of_rdna(self):
+        """Probes of gfx10, for wavefronts of 32 lanes: HW_ID1 in the place of HW_ID, EXEC of one register."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out"
+            done = call(CLANG, "-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=gfx1035", "-O1", "-S",
+                        f"-fpass-plugin={PIECES}/lanescope-pass.so", HERE / "kernel.hip", "-o", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            text = out.read_text()
+            self.assertRegex(text, r"s_getreg_b32 \S+ hwreg\((23|HW_REG_HW_ID1)\)")
+            self.assertRegex(text, r"s_mov_b32 \S+ exec_lo")
 
 
 if __name__ == "__main__":
