@@ -82,8 +82,8 @@ class Run:
         return lines.Comparison(report, report, images, skip=1).feed(self.folder / "access.log")
 
 
-def thrice(root, version, gpu, name, text):
-    """A generated program, run, compared and found exact."""
+def thrice(root, version, gpu, name, text, joined=20):
+    """A generated program, run, compared and found exact; of `joined` executed instructions at most one is not joined."""
     program = f"{WORK}/out/{name}.py"
     root.inside(program).parent.mkdir(parents=True, exist_ok=True)
     root.inside(program).write_text(text)
@@ -94,7 +94,7 @@ def thrice(root, version, gpu, name, text):
     result = run.compare()
     assert not result.wrong
     assert result.kernels == result.dispatches == len(run.files("hsaco"))
-    assert result.not_joined * 20 <= result.counted
+    assert result.not_joined * joined <= result.counted
     return run
 
 
@@ -116,7 +116,8 @@ def test_generated_kernels(roots, name, version, gpu):
 
 @pytest.mark.parametrize("name, version, gpu", CASES)
 def test_algorithms(roots, name, version, gpu):
-    run = thrice(roots(name), version, gpu, "algorithms", by_hand_algorithms.program())
+    """Of loops with a tl.dot the compiler makes turns before and behind them, whose reads of LDS it merges on gfx950."""
+    run = thrice(roots(name), version, gpu, "algorithms", by_hand_algorithms.program(), joined=5)
     assert len(run.files("hsaco")) == by_hand_algorithms.launches(version)
 
 
