@@ -324,14 +324,11 @@ static void packed(struct out *o, const struct gcn_inst *in, const struct gcn_sl
         dpp(o, in);
 }
 
-/* One operation of two: an accumulator is not named, as elsewhere. */
+/* One operation of two: neither an accumulator nor VCC is named; of three sources that are, one is a constant. */
 static void one_of_two(struct out *o, const struct gcn_inst *in)
 {
-    unsigned sources = in->n_src;
-    if (in->src[2].kind == GCN_OPND_VGPR && in->src[2].index == in->dst.index &&
-        (in->op == GCN_OP_V_FMAC_F32 || in->op == GCN_OP_V_DOT2C_F32_F16 ||
-         in->op == GCN_OP_V_DOT2C_F32_BF16))
-        sources = 2;
+    const bool named = in->op == GCN_OP_V_FMAMK_F32 || in->op == GCN_OP_V_FMAAK_F32;
+    const unsigned sources = in->n_src > 2 && !named ? 2 : in->n_src;
     operand(o, &in->dst);
     for (unsigned i = 0; i < sources; i++)
         operand(o, &in->src[i]);

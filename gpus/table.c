@@ -236,8 +236,9 @@ static const struct ls_gpu_lds rdna4_wide_lds = {
 #define GIB (1024ull * 1024 * 1024)
 /* Family of the gfx9 GPUs in libdrm. */
 #define FAMILY_AI 141
-/* Of the gfx10 ones. */
+/* Of the gfx10 and the gfx11 ones. */
 #define FAMILY_NV 143
+#define FAMILY_GC_11_0_0 145
 /* The driver's setting for GFX9 and GC 9.4.3: 4 pipes, 16 banks, 4 shader engines. On MI200 part of the
  * register comes from the hardware; who takes layouts from here sees no difference. */
 #define GB_ADDR_CONFIG 0x2a114042
@@ -316,6 +317,25 @@ static const struct ls_gpu_card rx6800xt = {
     .blocks = {.gc = {10, 3, 0}, .sdma = {5, 2, 0}, .nbif = {2, 3, 0}},
 };
 
+/* Navi 31: 6 engines of two arrays of four work-group processors; 32 KiB of L0 in a compute unit, 6 MiB of L2 (AMD's
+ * RDNA 3 presentation; Linux amdgpu_discovery.c: versions). */
+static const struct ls_gpu_card rx7900xtx = {
+    .name = "RX 7900 XTX",
+    .device_id = 0x744c,
+    .revision = 0xc8,
+    .firmware = 100,
+    .driver_family = FAMILY_GC_11_0_0,
+    .dies = 1,
+    .engines = 6,
+    .arrays = 2,
+    .array_units = 8,
+    .compute_units = 96,
+    .memory_bytes = 24 * GIB,
+    .l1_kib = 32,
+    .l2_kib = 6 * KIB,
+    .blocks = {.gc = {11, 0, 0}, .sdma = {6, 0, 0}, .nbif = {4, 3, 0}},
+};
+
 /* ---- GPUs ---- */
 
 #define WIDE(gpu_name, family_of, version_of, lds_of)                                                        \
@@ -389,6 +409,7 @@ const struct ls_gpu ls_gpus[] = {
      .l1_line = 128,
      .l2_line = 128,
      .lines_assumed = true,
+     .card = &rx7900xtx,
      OF_GFX1100},
     {.name = "gfx1101", .family = &ls_gpu_families[GFX11], .version = 110001, OF_GFX1100},
     {.name = "gfx1102", .family = &ls_gpu_families[GFX11], .version = 110002, OF_GFX1100},

@@ -51,7 +51,7 @@ class Json(Case):
         gpus = {g["name"]: g for g in self.json("list", "gpus")["gpus"]}
         self.assertEqual(gpus["gfx950"]["option"], "soft:gfx950")
         self.assertEqual(gpus["gfx90a"]["cache_lines"], {"l1_bytes": 64, "l2_bytes": 128, "assumed": False})
-        self.assertIsNone(gpus["gfx1100"]["option"])
+        self.assertIsNone(gpus["gfx1201"]["option"])
         self.rename(self.db, NAME)
         kernels = {k["name"]: k for k in self.json("list", "kernels", self.db)["kernels"]}
         # Excess: 1,080 conflict cycles, and lines 2,048 - 128 and 256 - 128 beyond need.

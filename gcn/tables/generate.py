@@ -328,7 +328,7 @@ class Slot:
             fields = {17: "dst", 33: "src0", 49: "src1"}
         for i, o in enumerate(operands):
             r = register(o)
-            if o in ("vcc", "vcc_lo") and fmt in ("VOP2", "VOPDX", "VOPDY"):
+            if o in ("vcc", "vcc_lo") and fmt == "VOP2":
                 self.flags.add("VCC_OUT" if i == 1 else "VCC_IN")
             if not r:
                 continue
@@ -353,6 +353,8 @@ class Slot:
             self.flags.add("COMPARE")
             self.flags.discard("DST_SCALAR")
             self.dst = 0
+        if fmt in ("VOPDX", "VOPDY") and n == "v_cndmask_b32":
+            self.flags.add("VCC_IN")  # which the text does not name
         if re.match(r"v_(fmac|mac|dot\w+c|pk_fmac)_", n) or re.match(r"v_dot\dc_", n):
             self.flags.add("ACCUMULATE")
         if re.match(r"v_(fmamk|madmk)_", n):

@@ -135,8 +135,12 @@ static void generate(struct suite *s)
 
 static unsigned run_target(const struct options *o, const struct ls_gpu *arch, enum arch_bit bit)
 {
-    struct suite s = {
-        .arch = arch, .bit = bit, .rdna = arch->family->encoding >= 10, .only = o->only, .scale = o->scale};
+    struct suite s = {.arch = arch,
+                      .bit = bit,
+                      .rdna = arch->family->encoding >= 10,
+                      .gfx11 = arch->family->encoding >= 11,
+                      .only = o->only,
+                      .scale = o->scale};
     (s.rdna ? generate_rdna : generate)(&s);
     if (!suite_assemble(&s))
         exit(2);
@@ -227,7 +231,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         enum arch_bit bit;
-    } targets[] = {{"gfx90a", A_90A}, {"gfx942", A_942}, {"gfx950", A_950}, {"gfx1030", A_90A}};
+    } targets[] = {
+        {"gfx90a", A_90A}, {"gfx942", A_942}, {"gfx950", A_950}, {"gfx1030", A_90A}, {"gfx1100", A_90A}};
     unsigned failed = 0, ran = 0;
     for (unsigned i = 0; i < sizeof targets / sizeof *targets; i++) {
         const struct ls_gpu *arch = ls_gpu_find(targets[i].name);

@@ -162,6 +162,46 @@ static bool parse_encoding(const char *p, struct tcase *c)
     return true;
 }
 
+/* Prints gfx11's name of an instruction, where llvm-mc does not take gfx9's for it: "RDNA3 Instruction Set
+ * Architecture", chapter 16. Returns what follows in `text`. */
+static const char *print_gfx11_name(FILE *f, const char *text)
+{
+    static const struct {
+        const char *gfx9, *gfx11;
+    } names[] = {
+        {"v_mul_legacy_f32", "v_mul_dx9_zero_f32"},
+        {"v_fma_legacy_f32", "v_fma_dx9_zero_f32"},
+        {"v_cvt_pkrtz_f16_f32", "v_cvt_pk_rtz_f16_f32"},
+        {"v_cvt_pknorm_", "v_cvt_pk_norm_"},
+        {"v_cvt_rpi_i32_f32", "v_cvt_nearest_i32_f32"},
+        {"v_cvt_flr_i32_f32", "v_cvt_floor_i32_f32"},
+        {"v_ffbl_b32", "v_ctz_i32_b32"},
+        {"v_ffbh_u32", "v_clz_i32_u32"},
+        {"v_ffbh_i32", "v_cls_i32"},
+        {"v_cmp_tru_", "v_cmp_t_"},
+        {"v_cmpx_tru_", "v_cmpx_t_"},
+        {"v_dot2c_f32_f16", "v_dot2acc_f32_f16"},
+    };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t n = strlen(names[i].gfx9);
+        if (strncmp(text, names[i].gfx9, n))
+            continue;
+        fputs(names[i].gfx11, f);
+        return text + n;
+    }
+    return text;
+}
+
+/* What follows the name: what is written bound_ctrl:0 up to gfx10 is bound_ctrl:1 (LLVM AMDGPUModifierSyntax). `mixed`:
+ * of an instruction whose operands may be signed, both are. */
+static void print_gfx11_rest(FILE *f, const char *text, bool mixed)
+{
+    static const char older[] = "bound_ctrl:0";
+    for (const char *at; (at = strstr(text, older)); text = at + strlen(older))
+        fprintf(f, "%.*sbound_ctrl:1", (int)(at - text), text);
+    fprintf(f, "%s%s", text, mixed ? " neg_lo:[1,1,0]" : "");
+}
+
 /* The text of a case as the target's assembler takes it. Of gfx9's names that gfx10 has given to other
  * instructions, or changed: "AMD RDNA 2 Instruction Set Architecture", chapter 12. */
 static void print_text(FILE *f, const struct suite *s, const char *text)
@@ -183,6 +223,9 @@ static void print_text(FILE *f, const struct suite *s, const char *text)
         {"v_subbrev_co_u32", "v_subrev_co_ci_u32"},
         {"v_cmpx_", "v_cmpx_"},
     };
+    const bool mixed = !strncmp(text, "v_dot4_i32_i8", 13) || !strncmp(text, "v_dot8_i32_i4", 13);
+    if (s->gfx11)
+        text = print_gfx11_name(f, text);
     for (unsigned i = 0; s->rdna && i < sizeof renamed / sizeof *renamed; i++) {
         const size_t n = strlen(renamed[i].gfx9);
         if (strncmp(text, renamed[i].gfx9, n))
@@ -198,7 +241,11 @@ static void print_text(FILE *f, const struct suite *s, const char *text)
         }
         break;
     }
-    fprintf(f, "%s\n", text);
+    if (s->gfx11)
+        print_gfx11_rest(f, text, mixed);
+    else
+        fputs(text, f);
+    fputc('\n', f);
 }
 
 bool suite_assemble(struct suite *s)
@@ -226,7 +273,11 @@ bool suite_assemble(struct suite *s)
     fclose(f);
     snprintf(cmd, sizeof cmd,
              "llvm-mc-22 -triple=amdgcn-amd-amdhsa -mcpu=%s %s --show-encoding %s >%s 2>%s; test $? -lt 126",
-             s->arch->name, s->rdna ? "-mattr=+wavefrontsize64,-wavefrontsize32" : "", in, out, err);
+             s->arch->name,
+             !s->rdna   ? ""
+             : s->gfx11 ? "-mattr=+wavefrontsize64,-wavefrontsize32,-real-true16"
+                        : "-mattr=+wavefrontsize64,-wavefrontsize32",
+             in, out, err);
     bool ok = system(cmd) == 0;
     if (ok && (f = fopen(err, "r"))) {
         while (fgets(line, sizeof line, f)) {

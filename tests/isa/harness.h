@@ -99,6 +99,7 @@ struct tcase {
 struct suite {
     const struct ls_gpu *arch;
     enum arch_bit bit;
+    bool gfx11;       /* with `rdna`: gfx11 */
     bool rdna;        /* gfx10, in wavefronts of 64 lanes: cases are written with gfx9's names */
     const char *only; /* mnemonic prefix, or NULL */
     unsigned scale;   /* 1: default ctest run; more: exhaustive */

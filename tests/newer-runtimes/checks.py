@@ -10,7 +10,7 @@ sys.path.append(str(SOURCE / "tests" / "e2e"))
 import hardware  # noqa: E402
 import instructions  # noqa: E402
 
-GPUS = ("gfx90a", "gfx942", "gfx950")
+GPUS = ("gfx90a", "gfx942", "gfx950", "gfx1100")
 EXAMPLES = ("vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa")
 
 
@@ -65,10 +65,11 @@ def marked_line(root, source, mark):
 # gfx942: 32 banks, a phase is half a wavefront, its 32 lanes meet in one bank: 2 x 31. gfx950: 64 banks, one phase; the
 # dword at row r and column c is in bank (32 r + c) mod 64, so even and odd rows of two columns are four banks of 16
 # lanes each: 15. With a pitch of 33 nothing meets on 32 banks; on 64, row 0 of one column and row 31 of the next do
-# (dwords c and 31 * 33 + c + 1 = c + 1024): 1.
-COLUMN = {"gfx90a": 62, "gfx942": 62, "gfx950": 15}
-PADDED_COLUMN = {"gfx90a": 0, "gfx942": 0, "gfx950": 1}
-PHASES = {"gfx90a": 2, "gfx942": 2, "gfx950": 1}
+# (dwords c and 31 * 33 + c + 1 = c + 1024): 1. gfx1100: instead of each wavefront two of 32 lanes, a column each, in one phase
+# on 32 banks: 2 x 31 again.
+COLUMN = {"gfx90a": 62, "gfx942": 62, "gfx950": 15, "gfx1100": 62}
+PADDED_COLUMN = {"gfx90a": 0, "gfx942": 0, "gfx950": 1, "gfx1100": 0}
+PHASES = {"gfx90a": 2, "gfx942": 2, "gfx950": 1, "gfx1100": 2}
 
 
 def check_transpose(root, db, gpu):
@@ -103,8 +104,8 @@ def check_preload(root, db, gpu):
 
 
 def check_vectors(root, db, gpu):
-    """One wavefront. 64 reads of 16 bytes with a stride of 32 had 512 conflicts on MI300X (tests/e2e/test_lds.py), 8 each;
-    gfx90a is modelled alike. On gfx950 a group of 16 lanes covers 64 banks twice: one conflict in each of the 4."""
+    """64 lanes. 64 reads of 16 bytes with a stride of 32 had 512 conflicts on MI300X (tests/e2e/test_lds.py), 8 each;
+    gfx90a is modelled alike, and gfx1100, whose two wavefronts have the groups of the lower half each. On gfx950 a group of 16 lanes covers 64 banks twice: one conflict in each of the 4."""
     line = marked_line(root, "programs/vectors.hip", "MEASURED")
     yield lds(db, "Bank Conflict", "vectors(%", line, "load"), 4 if gpu == "gfx950" else 8
     yield db.metric("memory_coalescing", "Bytes", "vectors(%", line, "store"), 1024
@@ -312,16 +313,17 @@ def check_instructions(root, gpu):
 def programs(root):
     """(column, program, source, GPUs, their features, compiler options)"""
     known = HIP_GPUS[root.name]
+    cdna = tuple(gpu for gpu in known if gpu != "gfx1100")  # which has neither features nor preloading
     for name in EXAMPLES:
         yield name, name, f"hip-examples/{name}/{name}.hip", known, "", ()
     transpose = "hip-examples/transpose/transpose.hip"
     yield "code object 5", "transpose-5", transpose, known, "", ("-mcode-object-version=5",)
-    yield "features", "transpose-features", transpose, known, ":sramecc+:xnack-", ()
+    yield "features", "transpose-features", transpose, cdna, ":sramecc+:xnack-", ()
     yield "two_gpus", "two_gpus", "programs/two_gpus.hip", known, "", ()
     yield "processes", "processes", "programs/processes.hip", known, "", ()
     yield "vectors", "vectors", "programs/vectors.hip", known, "", ()
     if root.llvm >= 18:  # preloading came with LLVM 18
-        yield "preload", "preload", "programs/preload.hip", known, "", ("-mllvm", "-amdgpu-kernarg-preload-count=16")
+        yield "preload", "preload", "programs/preload.hip", cdna, "", ("-mllvm", "-amdgpu-kernarg-preload-count=16")
     if "gfx950" in known:
         yield "gfx950", "gfx950", "programs/gfx950.hip", ("gfx950",), "", ()
 

@@ -14,10 +14,10 @@ LLVM = {"trixie": 17, "sid": 21, "experimental": 22}
 # What ROCr and HIP of each root know. gfx950 came with ROCr 6.4 and HIP 7.
 ROCR_GPUS = {
     "trixie": ("gfx90a", "gfx942"),
-    "sid": ("gfx90a", "gfx942", "gfx950"),
-    "experimental": ("gfx90a", "gfx942", "gfx950"),
+    "sid": ("gfx90a", "gfx942", "gfx950", "gfx1100"),
+    "experimental": ("gfx90a", "gfx942", "gfx950", "gfx1100"),
 }
-HIP_GPUS = {**ROCR_GPUS, "sid": ("gfx90a", "gfx942")}
+HIP_GPUS = {**ROCR_GPUS, "sid": ("gfx90a", "gfx942", "gfx1100")}
 
 PREFIX = "/opt/lanescope"  # in the root
 WORK = "/root/newer-runtimes"  # in the root

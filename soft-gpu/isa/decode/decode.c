@@ -33,13 +33,43 @@ static bool is_scalar(unsigned format)
 
 static bool is_valu(unsigned format)
 {
-    return (format >= GCN_FMT_VOP2 && format <= GCN_FMT_MAI) || format == GCN_FMT_VOP3PX;
+    return (format >= GCN_FMT_VOP2 && format <= GCN_FMT_MAI) || format == GCN_FMT_VOP3PX ||
+           format == GCN_FMT_VOPD;
+}
+
+static bool reads(const struct gcn_inst *in, const struct gcn_operand *written)
+{
+    for (unsigned i = 0; i < in->n_src; i++)
+        if (in->src[i].kind == GCN_OPND_VGPR && in->src[i].index == written->index)
+            return true;
+    return false;
+}
+
+/* Two operations that both read their sources before either writes ("RDNA3 Instruction Set Architecture", section
+ * VOPD): in an order in which that makes no difference, or, where each reads what the other writes, the second one's
+ * result waits in a temporary row. */
+static bool build_both(struct sg_builder *b, const struct gcn_inst *first)
+{
+    struct gcn_inst second;
+    if (!gcn_second(b->code->target, first, &second))
+        return false;
+    const bool first_reads = reads(first, &second.dst), second_reads = reads(&second, &first->dst);
+    if (!second_reads)
+        return sg_build_valu(b, first) && sg_build_valu(b, &second);
+    if (!first_reads)
+        return sg_build_valu(b, &second) && sg_build_valu(b, first);
+    struct gcn_inst move = {.op = GCN_OP_V_MOV_B32, .format = GCN_FMT_VOP1, .dst = second.dst, .n_src = 1};
+    second.dst.index = (uint16_t)sg_temp_rows(b, 1);
+    move.src[0] = second.dst;
+    return sg_build_valu(b, &second) && sg_build_valu(b, first) && sg_build_valu(b, &move);
 }
 
 static bool build(struct sg_builder *b, const struct gcn_inst *in)
 {
     if (is_scalar(in->format))
         return sg_build_scalar(b, in);
+    if (in->format == GCN_FMT_VOPD)
+        return build_both(b, in);
     if (is_valu(in->format))
         return sg_build_valu(b, in) || sg_build_mfma(b, in) || sg_build_scaled(b, in);
     return in->format == GCN_FMT_MIMG ? sg_build_image(b, in) : sg_build_memory(b, in);

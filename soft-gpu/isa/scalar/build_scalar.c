@@ -78,7 +78,9 @@ static void build_end(struct sg_builder *b, sg_fn fn)
 
 static bool build_message(struct sg_builder *b, const struct gcn_inst *in)
 {
-    enum { MSG_INTERRUPT = 1 };
+    enum { MSG_INTERRUPT = 1, MSG_DEALLOC_VGPRS = 3 };
+    if (sg_builder_arch(b)->family->encoding >= 11 && (in->simm16 & 255) == MSG_DEALLOC_VGPRS)
+        return true; /* the wavefront is about to end; its registers are freed then */
     if ((in->simm16 & 15) != MSG_INTERRUPT)
         return false;
     sg_emit(b, sg_h_s_sendmsg_interrupt, 0, 0, 0, 0);
@@ -110,6 +112,8 @@ static bool does_nothing(unsigned op)
     case GCN_OP_S_WAITCNT_DEPCTR:
     case GCN_OP_S_WAIT_IDLE:
     case GCN_OP_S_TTRACEDATA_IMM:
+    case GCN_OP_S_DELAY_ALU:
+    case GCN_OP_S_WAIT_EVENT:
     case GCN_OP_S_NOP:
     case GCN_OP_S_WAKEUP:
     case GCN_OP_S_SETPRIO:
@@ -251,6 +255,16 @@ static void build_fork(struct sg_builder *b, const struct gcn_inst *in, sg_fn fn
     sg_builder_end_run(b);
 }
 
+/* A message that is answered: of these the clock alone has a meaning here. */
+static bool build_message_returning(struct sg_builder *b, const struct gcn_inst *in)
+{
+    enum { RTN_GET_REALTIME = 0x83 };
+    if (in->simm16 != RTN_GET_REALTIME || in->op != GCN_OP_S_SENDMSG_RTN_B64)
+        return false;
+    sg_emit(b, sg_h_s_memrealtime, in->dst.index, 0, 0, 0);
+    return true;
+}
+
 /* Instructions that are more than a function of two registers. */
 static bool build_special(struct sg_builder *b, const struct gcn_inst *in)
 {
@@ -276,6 +290,9 @@ static bool build_special(struct sg_builder *b, const struct gcn_inst *in)
         return build_setreg(b, in);
     case GCN_OP_S_VERSION:
         return true;
+    case GCN_OP_S_SENDMSG_RTN_B32:
+    case GCN_OP_S_SENDMSG_RTN_B64:
+        return build_message_returning(b, in);
     case GCN_OP_S_WAITCNT_VSCNT: /* of one counter, down to a number: all of all is more */
     case GCN_OP_S_WAITCNT_VMCNT:
     case GCN_OP_S_WAITCNT_EXPCNT:

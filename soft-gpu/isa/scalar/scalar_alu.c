@@ -155,6 +155,7 @@ static inline u64 replicate_bits(u32 x)
     X(S_LSHL4_ADD_U32, u32, u32, u32, (a << 4) + b, (((u64)a << 4) + b) >> 32 != 0) \
     X(S_PACK_LL_B32_B16, u32, u32, u32, (a & 0xffff) | b << 16, KEEP) \
     X(S_PACK_LH_B32_B16, u32, u32, u32, (a & 0xffff) | (b & 0xffff0000), KEEP) \
+    X(S_PACK_HL_B32_B16, u32, u32, u32, a >> 16 | b << 16, KEEP) \
     X(S_PACK_HH_B32_B16, u32, u32, u32, a >> 16 | (b & 0xffff0000), KEEP) \
     X(S_MOV_B32,   u32, u32, u32, a, KEEP) \
     X(S_MOV_B64,   u64, u64, u32, a, KEEP) \

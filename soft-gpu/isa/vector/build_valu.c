@@ -136,6 +136,12 @@ static void insert(struct sg_builder *b, unsigned d, unsigned from, unsigned wid
     u->flags = unused;
 }
 
+void sg_valu_insert_half(struct sg_builder *b, unsigned d, unsigned from, bool high)
+{
+    enum { HALF = 16, PRESERVE = 2 };
+    insert(b, d, from, HALF, high ? HALF : 0, PRESERVE);
+}
+
 /* ---- Operations without special needs ---- */
 
 static unsigned source_count(const struct sg_valu_op *op)
@@ -186,7 +192,7 @@ bool sg_valu_build_plain(struct sg_builder *b, const struct gcn_inst *in, const 
     if (is_float(op->dst))
         sg_valu_finish(b, in, op->dst, d);
     if (merge)
-        insert(b, row, d, 16, high ? 16 : 0, 2);
+        sg_valu_insert_half(b, row, d, high);
     return true;
 }
 

@@ -82,6 +82,8 @@ bool sg_build_valu(struct sg_builder *b, const struct gcn_inst *in);
 /* The same by its descriptor, which lives for the call; NULL: not known. */
 bool sg_valu_build(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op);
 bool sg_valu_build_plain(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op);
+/* The lower half of row `from` goes into one half of row `d`, whose other half stays. */
+void sg_valu_insert_half(struct sg_builder *b, unsigned d, unsigned from, bool high);
 static inline bool sg_valu_is_row(const struct gcn_operand *o)
 {
     return o->kind == GCN_OPND_VGPR || o->kind == GCN_OPND_AGPR;

@@ -211,12 +211,8 @@ static bool build_bitop3(struct sg_builder *b, const struct gcn_inst *in, const 
     struct sg_uop *u = sg_emit(b, bitop3, d, row[0], row[1], row[2]);
     u->flags = table;
     u->x = half ? 0xffff : ~0u;
-    if (half) {
-        u = sg_emit(b, sg_valu_insert, sg_row(&in->dst), d, 0, 0);
-        u->imm = 16;
-        u->x = in->op_sel & 8 ? 16 : 0;
-        u->flags = 2;
-    }
+    if (half)
+        sg_valu_insert_half(b, sg_row(&in->dst), d, in->op_sel & 8);
     return true;
 }
 
@@ -224,6 +220,8 @@ static bool build_bitop3(struct sg_builder *b, const struct gcn_inst *in, const 
 #define OP2(NAME, FNS) {.op = GCN_OP_V_##NAME, .dst = SG_T_B32, .src = {SG_T_B32, SG_T_B32}, .fns = FNS##_fns}
 #define OP3(NAME, FNS)                                                                                       \
     {.op = GCN_OP_V_##NAME, .dst = SG_T_B32, .src = {SG_T_B32, SG_T_B32, SG_T_B32}, .fns = FNS##_fns}
+/* Of 16-bit results the lower half of the row counts. */
+#define HALF1(NAME, FNS) {.op = GCN_OP_V_##NAME, .dst = SG_T_B16, .src = {SG_T_B16}, .fns = FNS##_fns}
 #define HALF2(NAME, FNS)                                                                                     \
     {.op = GCN_OP_V_##NAME, .dst = SG_T_B16, .src = {SG_T_B16, SG_T_B16}, .fns = FNS##_fns}
 #define SHIFT64(NAME, FNS)                                                                                   \
@@ -242,6 +240,11 @@ const struct sg_valu_op sg_valu_bit_ops[] = {
     OP1(ACCVGPR_MOV_B32, mov_b32),
     {.op = GCN_OP_V_MOV_B64, .dst = SG_T_B64, .src = {SG_T_B64}, .fns = mov_b64_fns},
     OP1(NOT_B32, not_b32),
+    HALF1(MOV_B16, mov_b32),
+    HALF1(NOT_B16, not_b32),
+    HALF2(AND_B16, and_b32),
+    HALF2(OR_B16, or_b32),
+    HALF2(XOR_B16, xor_b32),
     OP1(BFREV_B32, bfrev_b32),
     OP1(SCREEN_PARTITION_4SE_B32, screen_partition_4se_b32),
     OP1(FFBH_U32, ffbh_u32),

@@ -321,6 +321,18 @@ static bool build_cndmask(struct sg_builder *b, const struct gcn_inst *in, const
     return true;
 }
 
+/* Of halves of rows ("RDNA3 Instruction Set Architecture", V_CNDMASK_B16). */
+static bool build_cndmask16(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    if (sg_valu_is_row(&in->src[2]))
+        return false;
+    unsigned index[2], kinds = two_sources(b, in, SG_T_F16, op->fns, 0, index);
+    unsigned select = sg_scalar_source64(b, &in->src[2], false), d = sg_temp_rows(b, 1);
+    sg_emit(b, op->fns[kinds], d, index[0], index[1], select);
+    sg_valu_insert_half(b, sg_row(&in->dst), d, in->op_sel & 8);
+    return true;
+}
+
 static bool build_mad64(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
 {
     if (in->clamp)
@@ -337,9 +349,15 @@ static bool build_mad64(struct sg_builder *b, const struct gcn_inst *in, const s
 #define ENTRY(NAME, FNS, BUILD, AUX) {.op = GCN_OP_V_##NAME, .fns = FNS##_fns, .aux = AUX, .build = BUILD}
 
 const struct sg_valu_op sg_valu_carry_ops[] = {
-    ENTRY(ADD_CO_U32, add_co, build_carry, 0),       ENTRY(SUB_CO_U32, sub_co, build_carry, 0),
-    ENTRY(SUBREV_CO_U32, subrev_co, build_carry, 0), ENTRY(ADDC_CO_U32, addc_co, build_carry, 1),
-    ENTRY(SUBB_CO_U32, subb_co, build_carry, 1),     ENTRY(SUBBREV_CO_U32, subbrev_co, build_carry, 1),
-    ENTRY(CNDMASK_B32, cndmask, build_cndmask, 0),   ENTRY(MAD_U64_U32, mad_u64_u32, build_mad64, 0),
-    ENTRY(MAD_I64_I32, mad_i64_i32, build_mad64, 0), {0},
+    ENTRY(ADD_CO_U32, add_co, build_carry, 0),
+    ENTRY(SUB_CO_U32, sub_co, build_carry, 0),
+    ENTRY(SUBREV_CO_U32, subrev_co, build_carry, 0),
+    ENTRY(ADDC_CO_U32, addc_co, build_carry, 1),
+    ENTRY(SUBB_CO_U32, subb_co, build_carry, 1),
+    ENTRY(SUBBREV_CO_U32, subbrev_co, build_carry, 1),
+    ENTRY(CNDMASK_B32, cndmask, build_cndmask, 0),
+    ENTRY(MAD_U64_U32, mad_u64_u32, build_mad64, 0),
+    ENTRY(MAD_I64_I32, mad_i64_i32, build_mad64, 0),
+    ENTRY(CNDMASK_B16, cndmask, build_cndmask16, 0),
+    {0},
 };

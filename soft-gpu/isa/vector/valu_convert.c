@@ -95,7 +95,11 @@ SG_FAMILY1(cvt_f16_u16, 32, 32, 16)
 SG_FAMILY1(cvt_f16_i16, 32, 32, 16)
 SG_FAMILY1(cvt_u16_f16, 32, 32, NONE)
 SG_FAMILY1(cvt_i16_f16, 32, 32, NONE)
+#define op_cvt_i32_i16(a) ((u32)(int16_t)(a))
+#define op_cvt_u32_u16(a) ((a) & 0xffff)
 SG_FAMILY1(cvt_f32_bf16, 32, 32, NONE)
+SG_FAMILY1(cvt_i32_i16, 32, 32, NONE)
+SG_FAMILY1(cvt_u32_u16, 32, 32, NONE)
 
 /* To nearest even, whatever MODE says. NaNs become quiet. */
 static inline u32 bf16_of_f32(u32 a)
@@ -114,10 +118,14 @@ static inline u32 f16_toward_zero(u32 a)
 #define op_cvt_pk_f16_f32(a, b) (f16_nearest(a) | f16_nearest(b) << 16)
 #define op_cvt_pk_bf16_f32(a, b) (bf16_of_f32(a) | bf16_of_f32(b) << 16)
 #define op_cvt_pkrtz_f16_f32(a, b) (f16_toward_zero(a) | f16_toward_zero(b) << 16)
+#define op_cvt_pk_i16_f32(a, b) (i16_of_f32(sg_f32(a)) | i16_of_f32(sg_f32(b)) << 16)
+#define op_cvt_pk_u16_f32(a, b) (u16_of_f32(sg_f32(a)) | u16_of_f32(sg_f32(b)) << 16)
 #define op_pack_b32_f16(a, b) (((a) & 0xffff) | (b) << 16)
 SG_FAMILY2(cvt_pk_f16_f32, 32, 32, 32, NONE)
 SG_FAMILY2(cvt_pk_bf16_f32, 32, 32, 32, NONE)
 SG_FAMILY2(cvt_pkrtz_f16_f32, 32, 32, 32, NONE)
+SG_FAMILY2(cvt_pk_i16_f32, 32, 32, 32, NONE)
+SG_FAMILY2(cvt_pk_u16_f32, 32, 32, 32, NONE)
 SG_FAMILY2(pack_b32_f16, 32, 32, 32, NONE)
 
 /* ---- Normalised integers ---- */
@@ -325,6 +333,10 @@ const struct sg_valu_op sg_valu_convert_ops[] = {
     OP1(CVT_F32_BF16, F32, B16, cvt_f32_bf16),
     OP1(CVT_NORM_I16_F16, B16, F16, cvt_norm_i16_f16),
     OP1(CVT_NORM_U16_F16, B16, F16, cvt_norm_u16_f16),
+    OP1(CVT_I32_I16, B32, B16, cvt_i32_i16), /* gfx11 */
+    OP1(CVT_U32_U16, B32, B16, cvt_u32_u16),
+    OP2(CVT_PK_I16_F32, B32, F32, cvt_pk_i16_f32),
+    OP2(CVT_PK_U16_F32, B32, F32, cvt_pk_u16_f32),
     OP2(CVT_PK_F16_F32, B32, F32, cvt_pk_f16_f32),
     OP2(CVT_PK_BF16_F32, B32, F32, cvt_pk_bf16_f32),
     OP2(CVT_PKRTZ_F16_F32, B32, F32, cvt_pkrtz_f16_f32),

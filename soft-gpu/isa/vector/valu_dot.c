@@ -67,6 +67,43 @@ DOT(dot4_u32_u8, FOUR(UNSIGNED, 8, 0), u32, sat_u32)
 DOT(dot8_i32_i4, EIGHT(SIGNED, 4, 0), i32, sat_i32)
 DOT(dot8_u32_u4, EIGHT(UNSIGNED, 4, 0), u32, sat_u32)
 
+/* gfx11: which of the operands are signed stands in the instruction ("RDNA3 Instruction Set Architecture",
+ * V_DOT4_I32_IU8, V_DOT8_I32_IU4: NEG). The sum is exact before it is clamped, or wraps. */
+static inline i64 element(u32 x, unsigned width, unsigned k, bool is_signed)
+{
+    const u32 top = x << (32 - width * (k + 1));
+    return is_signed ? (i64)((i32)top >> (32 - width)) : (i64)(top >> (32 - width));
+}
+
+static int dot_mixed(SG_ARGS)
+{
+    const unsigned width = (unsigned)u->imm;
+    const bool a_signed = u->flags & 1, b_signed = u->flags & 2;
+    const u32 *a = v[u->a], *b = v[u->b], *c = v[u->c], *m = w->xm;
+    u32 *d = v[u->d];
+    (void)s;
+    SG_EACH_LANE
+    {
+        i64 sum = (i32)c[i];
+        for (unsigned k = 0; k < 32 / width; k++)
+            sum += element(a[i], width, k, a_signed) * element(b[i], width, k, b_signed);
+        d[i] = sg_blend(m[i], u->x ? sat_i32(sum) : (u32)sum, d[i]);
+    }
+    SG_NEXT();
+}
+
+static bool build_dot_mixed(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    unsigned row[3];
+    for (unsigned k = 0; k < 3; k++)
+        row[k] = sg_valu_source_row(b, in, k, SG_T_B32);
+    struct sg_uop *u = sg_emit(b, dot_mixed, sg_row(&in->dst), row[0], row[1], row[2]);
+    u->imm = op->aux;
+    u->flags = in->neg & 3;
+    u->x = in->clamp;
+    return true;
+}
+
 enum { AUX_WHOLE, AUX_HALVES, AUX_FLOAT_HALVES };
 
 static bool build_dot(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
@@ -82,7 +119,10 @@ static bool build_dot(struct sg_builder *b, const struct gcn_inst *in, const str
     addend.op_sel = addend.abs = 0;
     row[2] = sg_valu_source_row(b, &addend, 2, (enum sg_vtype)op->dst);
     const unsigned d = sg_row(&in->dst);
-    sg_emit(b, in->clamp && !is_float ? op->clamp_fn : op->fns[0], d, row[0], row[1], row[2]);
+    /* gfx11 begins with the addend ("RDNA3 Instruction Set Architecture", V_DOT2_F32_BF16). */
+    const bool first = op->op == GCN_OP_V_DOT2_F32_BF16 && sg_builder_arch(b)->family->encoding >= 11;
+    const sg_fn fn = first ? dot2c_f32_bf16 : op->fns[0];
+    sg_emit(b, in->clamp && !is_float ? op->clamp_fn : fn, d, row[0], row[1], row[2]);
     if (is_float)
         sg_valu_finish(b, in, SG_T_F32, d);
     return true;
@@ -110,5 +150,7 @@ const struct sg_valu_op sg_valu_dot_ops[] = {
     ENTRY(DOT8_I32_I4, B32, dot8_i32_i4, dot8_i32_i4_sat, AUX_WHOLE),
     ENTRY(DOT8C_I32_I4, B32, dot8_i32_i4, dot8_i32_i4_sat, AUX_WHOLE),
     ENTRY(DOT8_U32_U4, B32, dot8_u32_u4, dot8_u32_u4_sat, AUX_WHOLE),
+    {.op = GCN_OP_V_DOT4_I32_IU8, .dst = SG_T_B32, .aux = 8, .build = build_dot_mixed},
+    {.op = GCN_OP_V_DOT8_I32_IU4, .dst = SG_T_B32, .aux = 4, .build = build_dot_mixed},
     {0},
 };

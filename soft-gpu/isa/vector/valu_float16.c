@@ -38,6 +38,10 @@ SG_FAMILY3(mad_f16, 32, 32, 32, 32, 16)
 #define op_min3_f16(a, b, c) sg_min16(sg_min16(a, b, IEEE), c, IEEE)
 #define op_max3_f16(a, b, c) sg_max16(sg_max16(a, b, IEEE), c, IEEE)
 #define op_med3_f16(a, b, c) sg_med16(a, b, c, IEEE)
+#define op_minmax_f16(a, b, c) sg_max16(sg_min16(a, b, IEEE), c, IEEE)
+#define op_maxmin_f16(a, b, c) sg_min16(sg_max16(a, b, IEEE), c, IEEE)
+SG_FAMILY3(minmax_f16, 32, 32, 32, 32, NONE)
+SG_FAMILY3(maxmin_f16, 32, 32, 32, 32, NONE)
 SG_FAMILY2(min_f16, 32, 32, 32, NONE)
 SG_FAMILY2(max_f16, 32, 32, 32, NONE)
 SG_FAMILY3(min3_f16, 32, 32, 32, 32, NONE)
@@ -91,6 +95,8 @@ const struct sg_valu_op sg_valu_float16_ops[] = {
     HALF3(MIN3_F16, min3_f16, SG_VOP_KEEP_HIGH),
     HALF3(MAX3_F16, max3_f16, SG_VOP_KEEP_HIGH),
     HALF3(MED3_F16, med3_f16, SG_VOP_KEEP_HIGH),
+    HALF3(MINMAX_F16, minmax_f16, SG_VOP_KEEP_HIGH),
+    HALF3(MAXMIN_F16, maxmin_f16, SG_VOP_KEEP_HIGH),
     HALF1(TRUNC_F16, trunc_f16),
     HALF1(CEIL_F16, ceil_f16),
     HALF1(FLOOR_F16, floor_f16),

@@ -34,6 +34,14 @@ SG_FAMILY2(mul_legacy_f32, 32, 32, 32, 32)
 SG_FAMILY3_FAST(fma_f32, 32, 32, 32, 32, 32)
 SG_FAMILY3_MODIFIED(fma_f32, 32, 32, 32, 32, 32)
 
+/* With a factor of zero it is the addend ("RDNA3 Instruction Set Architecture", V_FMA_DX9_ZERO_F32). */
+static inline u32 op_fma_legacy_f32(u32 a, u32 b, u32 c)
+{
+    float x = sg_f32(a), y = sg_f32(b);
+    return x == 0.0f || y == 0.0f ? c : sg_u32(__builtin_fmaf(x, y, sg_f32(c)));
+}
+SG_FAMILY3(fma_legacy_f32, 32, 32, 32, 32, 32)
+
 /* v_mad_f32 and kin round twice and flush denormals whatever MODE says. */
 #define SG_FP_MAD_BEGIN const unsigned csr_ = sg_fp_enter(mode & 3, 0);
 #define SG_FP_MAD_END sg_fp_leave(csr_);
@@ -53,6 +61,10 @@ SG_FAMILY3(mad_legacy_f32, 32, 32, 32, 32, MAD)
 #define op_med3_f32(a, b, c) sg_med32(a, b, c, IEEE)
 #define op_minimum3_f32(a, b, c) sg_minimum32(sg_minimum32(a, b), c)
 #define op_maximum3_f32(a, b, c) sg_maximum32(sg_maximum32(a, b), c)
+#define op_minmax_f32(a, b, c) sg_max32(sg_min32(a, b, IEEE), c, IEEE)
+#define op_maxmin_f32(a, b, c) sg_min32(sg_max32(a, b, IEEE), c, IEEE)
+SG_FAMILY3(minmax_f32, 32, 32, 32, 32, NONE)
+SG_FAMILY3(maxmin_f32, 32, 32, 32, 32, NONE)
 SG_FAMILY3(min3_f32, 32, 32, 32, 32, NONE)
 SG_FAMILY3(max3_f32, 32, 32, 32, 32, NONE)
 SG_FAMILY3(med3_f32, 32, 32, 32, 32, NONE)
@@ -146,11 +158,15 @@ const struct sg_valu_op sg_valu_float32_ops[] = {
     OP3M(FMAC_F32, fma_f32),
     OP3(FMAMK_F32, fma_f32),
     OP3(FMAAK_F32, fma_f32),
+    OP3(FMA_LEGACY_F32, fma_legacy_f32), /* gfx10 and later */
+    OP3(FMAC_LEGACY_F32, fma_legacy_f32),
     OP3(MAD_F32, mad_f32),
     OP3(MAC_F32, mad_f32),
     OP3(MADMK_F32, mad_f32),
     OP3(MADAK_F32, mad_f32),
     OP3(MAD_LEGACY_F32, mad_legacy_f32),
+    OP3(MINMAX_F32, minmax_f32),
+    OP3(MAXMIN_F32, maxmin_f32),
     OP3(MIN3_F32, min3_f32),
     OP3(MAX3_F32, max3_f32),
     OP3(MED3_F32, med3_f32),

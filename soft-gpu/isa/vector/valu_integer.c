@@ -104,6 +104,14 @@ SG_FAMILY3_FAST(add3_u32, 32, 32, 32, 32, NONE)
 SG_FAMILY3_FAST(lshl_add_u32, 32, 32, 32, 32, NONE)
 SG_FAMILY3_FAST(add_lshl_u32, 32, 32, 32, 32, NONE)
 SG_FAMILY3(xad_u32, 32, 32, 32, 32, NONE)
+#define op_minmax_i32(a, b, c) ((u32)MAX(MIN((i32)(a), (i32)(b)), (i32)(c)))
+#define op_maxmin_i32(a, b, c) ((u32)MIN(MAX((i32)(a), (i32)(b)), (i32)(c)))
+#define op_minmax_u32(a, b, c) MAX(MIN(a, b), c)
+#define op_maxmin_u32(a, b, c) MIN(MAX(a, b), c)
+SG_FAMILY3(minmax_i32, 32, 32, 32, 32, NONE)
+SG_FAMILY3(maxmin_i32, 32, 32, 32, 32, NONE)
+SG_FAMILY3(minmax_u32, 32, 32, 32, 32, NONE)
+SG_FAMILY3(maxmin_u32, 32, 32, 32, 32, NONE)
 SG_FAMILY3(min3_i32, 32, 32, 32, 32, NONE)
 SG_FAMILY3(max3_i32, 32, 32, 32, 32, NONE)
 SG_FAMILY3(med3_i32, 32, 32, 32, 32, NONE)
@@ -237,6 +245,10 @@ const struct sg_valu_op sg_valu_integer_ops[] = {
     OP3(LSHL_ADD_U32, lshl_add_u32),
     OP3(ADD_LSHL_U32, add_lshl_u32),
     OP3(XAD_U32, xad_u32),
+    OP3(MINMAX_I32, minmax_i32),
+    OP3(MAXMIN_I32, maxmin_i32),
+    OP3(MINMAX_U32, minmax_u32),
+    OP3(MAXMIN_U32, maxmin_u32),
     OP3(MIN3_I32, min3_i32),
     OP3(MAX3_I32, max3_i32),
     OP3(MED3_I32, med3_i32),

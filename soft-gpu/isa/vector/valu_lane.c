@@ -1,6 +1,7 @@
 /*
  * valu_lane.c - operations across lanes or by lane number: readlane, writelane, readfirstlane, mbcnt, swaps.
- * Semantics: MI200 ISA chapter 12; gfx950's v_permlane*_swap: MI350 ISA.
+ * Semantics: MI200 ISA chapter 12; gfx950's v_permlane*_swap: MI350 ISA; v_permlane16 and v_permlanex16: RDNA2
+ * ISA; v_swap_b16, v_permlane64: RDNA3 ISA.
  */
 #include "valu.h"
 
@@ -77,6 +78,42 @@ static int swap_b32(SG_ARGS)
     SG_NEXT();
 }
 
+/* The half of row d at bit x exchanges with that of row a at bit imm. */
+static int swap_b16(SG_ARGS)
+{
+    uint32_t *d = v[u->d], *a = v[u->a];
+    const uint32_t *m = w->xm, to = u->x, from = (uint32_t)u->imm;
+    SG_EACH_LANE
+    {
+        const u32 x = d[i] >> to & 0xffff, y = a[i] >> from & 0xffff;
+        d[i] = sg_blend(m[i], (d[i] & ~(0xffffu << to)) | y << to, d[i]);
+        a[i] = sg_blend(m[i], (a[i] & ~(0xffffu << from)) | x << from, a[i]);
+    }
+    SG_NEXT();
+}
+
+/* The halves of the wavefront exchange, whether the lanes that are read are active or not; nothing with 32 lanes. */
+static int permlane64(SG_ARGS)
+{
+    uint32_t *d = v[u->d], *m = w->xm, from[SG_MAX_LANES];
+    if (w->lanes < SG_MAX_LANES)
+        SG_NEXT();
+    for (unsigned i = 0; i < SG_MAX_LANES; i++)
+        from[i] = v[u->a][i ^ 32];
+    SG_EACH_LANE
+    d[i] = sg_blend(m[i], from[i], d[i]);
+    SG_NEXT();
+}
+
+static bool build_permlane64(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    (void)op;
+    if (!sg_valu_is_row(&in->src[0]))
+        return false;
+    sg_emit(b, permlane64, sg_row(&in->dst), sg_row(&in->src[0]), 0, 0);
+    return true;
+}
+
 /* Lane `imm` further on in row d exchanges with the lane of row a, for lanes whose bit `imm` is clear. A lane
  * takes part like in DPP: an inactive partner is readable with flags bit 0 (fi), gives 0 with bit 1
  * (bound_ctrl), and else leaves the lane as it is. */
@@ -109,8 +146,44 @@ static bool build_swap(struct sg_builder *b, const struct gcn_inst *in, const st
         sg_emit(b, swap_b32, d, a, 0, 0);
         return true;
     }
+    if (op->op == GCN_OP_V_SWAP_B16) {
+        struct sg_uop *half = sg_emit(b, swap_b16, d, a, 0, 0);
+        half->imm = in->op_sel & 1 ? 16 : 0;
+        half->x = in->op_sel & 8 ? 16 : 0;
+        return true;
+    }
     struct sg_uop *u = sg_emit(b, permlane_swap, d, a, 0, 0);
     u->imm = op->op == GCN_OP_V_PERMLANE16_SWAP_B32 ? 16 : 32;
+    u->flags = in->op_sel & 3u;
+    return true;
+}
+
+/* Each lane of a row of 16 takes the value of the lane whose number, 4 bits for each of 16 lanes, the scalars a and b
+ * hold: of its own row, or with x of the other row of the pair. An inactive lane is readable with flags bit 0 (fi), gives
+ * 0 with bit 1 (bound_ctrl), and else leaves the reader as it is. */
+static int permlane16(SG_ARGS)
+{
+    uint32_t *d = v[u->d], from[SG_MAX_LANES];
+    const u64 numbers = s[u->b] | (u64)s[u->c] << 32, exec = w->exec;
+    memcpy(from, v[u->a], sizeof from);
+    for (u64 m = exec; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(m);
+        const unsigned other = ((lane & ~15u) ^ u->x) + (unsigned)(numbers >> 4 * (lane & 15) & 15);
+        if (exec >> other & 1 || u->flags & 1)
+            d[lane] = from[other];
+        else if (u->flags & 2)
+            d[lane] = 0;
+    }
+    SG_NEXT();
+}
+
+static bool build_permlane16(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    if (!sg_valu_is_row(&in->src[0]) || sg_valu_is_row(&in->src[1]) || sg_valu_is_row(&in->src[2]))
+        return false;
+    const unsigned low = sg_scalar_source(b, &in->src[1]), high = sg_scalar_source(b, &in->src[2]);
+    struct sg_uop *u = sg_emit(b, permlane16, sg_row(&in->dst), sg_row(&in->src[0]), low, high);
+    u->x = op->op == GCN_OP_V_PERMLANEX16_B32 ? 16 : 0;
     u->flags = in->op_sel & 3u;
     return true;
 }
@@ -162,6 +235,10 @@ const struct sg_valu_op sg_valu_lane_ops[] = {
     {.op = GCN_OP_V_MBCNT_LO_U32_B32, .dst = SG_T_B32, .src = {SG_T_B32, SG_T_B32}, .fns = mbcnt_lo_fns},
     {.op = GCN_OP_V_MBCNT_HI_U32_B32, .dst = SG_T_B32, .src = {SG_T_B32, SG_T_B32}, .fns = mbcnt_hi_fns},
     BUILT(SWAP_B32, build_swap),
+    BUILT(SWAP_B16, build_swap),
+    BUILT(PERMLANE16_B32, build_permlane16),
+    BUILT(PERMLANEX16_B32, build_permlane16),
+    BUILT(PERMLANE64_B32, build_permlane64),
     BUILT(PERMLANE16_SWAP_B32, build_swap),
     BUILT(PERMLANE32_SWAP_B32, build_swap),
     {.op = GCN_OP_V_MOVRELS_B32, .aux = MOVREL_SOURCE, .build = build_movrel},

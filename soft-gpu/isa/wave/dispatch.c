@@ -11,7 +11,8 @@
 
 enum {
     PRELOAD_PROLOGUE_BYTES = 256,
-    SCRATCH_WAVE_GRANULE = 1024, /* COMPUTE_TMPRING_SIZE counts 256 dwords */
+    SCRATCH_WAVE_GRANULE = 1024,      /* COMPUTE_TMPRING_SIZE counts 256 dwords */
+    SCRATCH_WAVE_GRANULE_GFX11 = 256, /* and there 64 (ROCr: FillComputeTmpRingSize_Gfx11) */
     S_FLAT_SCRATCH = 102,
 };
 
@@ -119,7 +120,9 @@ bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const
         return refuse(fault, "the registers of one work-group are more than a compute unit has");
     shape->resident = (uint64_t)sg_dispatch_units(arch, d) * per_unit;
     if (d->private_bytes) {
-        shape->scratch_bytes = ls_round_up(d->private_bytes * shape->lanes, SCRATCH_WAVE_GRANULE);
+        shape->scratch_bytes =
+            ls_round_up(d->private_bytes * shape->lanes,
+                        arch->family->encoding >= 11 ? SCRATCH_WAVE_GRANULE_GFX11 : SCRATCH_WAVE_GRANULE);
         shape->scratch_per_lane = shape->scratch_bytes / shape->lanes;
         if (!d->scratch_base || d->scratch_bytes / shape->scratch_bytes < shape->max_waves)
             return refuse(fault, "the queue's scratch memory is too small for one work-group");
@@ -267,7 +270,8 @@ void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const u
     sg_user_sgprs(w->arch, w->dispatch, k, preloaded, w->s);
     set_system_sgprs(w, k);
     if (w->arch->family->architected_flat_scratch)
-        sg_set_s64(w->s, S_FLAT_SCRATCH, w->scratch_wave_base);
+        sg_set_s64(w->s, w->arch->family->encoding >= 10 ? SG_S_FLAT_SCRATCH : S_FLAT_SCRATCH,
+                   w->scratch_wave_base);
     w->scratch_lane_bytes = shape->scratch_per_lane;
     sg_set_s64(w->s, SG_S_EXEC, set_work_items(w, size, index));
     w->s[SG_S_SCC] = 0;

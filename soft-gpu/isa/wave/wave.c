@@ -91,7 +91,7 @@ struct raw {
 static bool raw_prepare(struct raw *r, const struct ls_gpu *arch, struct sg_mem *mem, const uint32_t *code,
                         size_t dwords, const struct sg_wave_image *image)
 {
-    enum { S_ENDPGM = 0xbf810000, LDS_SPARE = 64 };
+    enum { S_ENDPGM = 0xbf810000, S_ENDPGM_GFX11 = 0xbfb00000, LDS_SPARE = 64 };
     if (!mem)
         mem = r->own_mem = sg_mem_create();
     r->words = malloc((dwords + 1) * sizeof *r->words);
@@ -99,7 +99,7 @@ static bool raw_prepare(struct raw *r, const struct ls_gpu *arch, struct sg_mem 
     if (!mem || !r->words || !r->wg.lds || !sg_wave_alloc(&r->wave))
         return false;
     memcpy(r->words, code, dwords * sizeof *code);
-    r->words[dwords] = S_ENDPGM;
+    r->words[dwords] = arch->family->encoding >= 11 ? S_ENDPGM_GFX11 : S_ENDPGM;
     if (image->lds)
         memcpy(r->wg.lds, image->lds, image->lds_bytes);
     r->wg.lds_bytes = image->lds_bytes;
