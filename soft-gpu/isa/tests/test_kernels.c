@@ -27,8 +27,8 @@ struct run {
 static const struct run runs[] = {
     {"gfx90a", 0, false, NULL},  {"gfx90a", 3, false, NULL},  {"gfx942", 0, false, NULL},
     {"gfx942", 3, false, NULL},  {"gfx950", 0, false, NULL},  {"gfx950", 3, false, NULL},
-    {"gfx1030", 0, false, NULL}, {"gfx1030", 3, false, NULL}, {"gfx90a", 0, true, NULL},
-    {"gfx942", 3, true, NULL},
+    {"gfx1030", 0, false, NULL}, {"gfx1030", 3, false, NULL}, {"gfx1100", 0, false, NULL},
+    {"gfx1100", 3, false, NULL}, {"gfx90a", 0, true, NULL},   {"gfx942", 3, true, NULL},
 };
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
