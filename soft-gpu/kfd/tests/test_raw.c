@@ -8,6 +8,7 @@
 #include <drm.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -307,6 +308,22 @@ static void links_of_two_gpus(void)
     }
 }
 
+/* Bit 26 of the capabilities says that register files have ECC: gfx90a and later CDNA have it, RDNA has none (LLVM
+ * AMDGPUUsage, "Processors": the feature sramecc). */
+static void register_file_ecc(bool expected)
+{
+    enum { SRAM_ECC = 26 };
+    char key[64];
+    long value, found = 0;
+    FILE *f = fopen(NODES "/1/properties", "r");
+    CHECK(f);
+    while (fscanf(f, "%63s %ld", key, &value) == 2)
+        if (!strcmp(key, "capability"))
+            found = value;
+    fclose(f);
+    CHECK(found && (found >> SRAM_ECC & 1) == expected);
+}
+
 static uint64_t freed_late;
 
 static void free_late(void)
@@ -341,6 +358,10 @@ int main(int argc, char **argv)
     }
     if (argc == 2 && !strcmp(argv[1], "links")) {
         links_of_two_gpus();
+        return 0;
+    }
+    if (argc == 2 && (!strcmp(argv[1], "ecc") || !strcmp(argv[1], "no-ecc"))) {
+        register_file_ecc(!strcmp(argv[1], "ecc"));
         return 0;
     }
     if (argc == 2)

@@ -21,11 +21,12 @@ uint32_t gpu_id_of(unsigned index)
 }
 
 /* capability bits (KFD's HSA_CAP_*): 3 queue size power of two, 4 queue size 32 bit, 7 watch points with 4 of
-   them (2 << 8), 12 doorbell type 2 (64 bit), 15 debug trap, 22 ASIC revision 1, 26 SRAM ECC, 27 SVM. Bit 1
+   them (2 << 8), 12 doorbell type 2 (64 bit), 15 debug trap, 22 ASIC revision 1, 27 SVM; 26 SRAM ECC, which the register
+   files of the gfx10 and gfx11 GPUs do not have (LLVM AMDGPUUsage, "Processors": no sramecc). Bit 1
    must stay clear: it would select the APU path. Bit 29, the exception interface of newer debuggers, is
    clear, so that errors go through queue_inactive_signal in every runtime. */
-#define CAPABILITY                                                                                           \
-    (1u << 3 | 1u << 4 | 1u << 7 | 2u << 8 | 2u << 12 | 1u << 15 | 1u << 22 | 1u << 26 | 1u << 27)
+#define CAPABILITY (1u << 3 | 1u << 4 | 1u << 7 | 2u << 8 | 2u << 12 | 1u << 15 | 1u << 22 | 1u << 27)
+#define CAPABILITY_SRAM_ECC (1u << 26)
 
 void topology_add_entry(struct tree *t, const char *path, char *content, bool is_link)
 {
@@ -150,8 +151,8 @@ static void add_gpu(struct tree *t, const struct soft_config *c, unsigned g)
         "max_engine_clk_ccompute 3000\n",
         f->simds * card->compute_units, c->gpus - 1, f->waves_per_simd, f->lds_bytes / 1024, f->lanes,
         card->dies * card->engines * card->arrays, card->arrays, card->array_units, f->simds, a->version,
-        card->device_id, 768 + g * 256, RENDER_MINOR_FIRST + g, card->firmware, CAPABILITY, GPU_UNIQUE_ID(g),
-        card->dies);
+        card->device_id, 768 + g * 256, RENDER_MINOR_FIRST + g, card->firmware,
+        CAPABILITY | (a->d16_keeps_half ? 0 : CAPABILITY_SRAM_ECC), GPU_UNIQUE_ID(g), card->dies);
     add_memory(t, node, 1, card->memory_bytes, 4096, 1600); /* heap 1: all of it visible to the CPU */
     add_cache(t, node, 0, 1, card->l1_kib, a->l1_line, 9);  /* type 9: data cache of a compute unit */
     add_cache(t, node, 1, 2, card->l2_kib, a->l2_line, 9);
