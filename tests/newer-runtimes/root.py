@@ -123,7 +123,7 @@ class Root:
         copy_tree(SOURCE / "tests" / "e2e" / "programs", self.inside(WORK) / "programs")
         copy_tree(SOURCE / "tests" / "newer-runtimes" / "programs", self.inside(WORK) / "programs")
         copy_newer(SOURCE / "soft-gpu/kfd/tests/kernels.cl", self.inside(WORK) / "programs/kernels.cl")
-        for folder in ("flow", "gpus", "common", "llvm-pass", "device-lib", "include"):
+        for folder in ("flow", "gpus", "common", "llvm-pass", "device-lib", "include", "settings"):
             copy_tree(SOURCE / folder, self.inside(WORK) / "source" / folder)
         if self.compiler and not (self.libraries / self.plugin).exists():
             self.build_plugin()
@@ -138,7 +138,7 @@ class Root:
         build = f"{WORK}/build"
         self.must(
             "cmake", "-S", f"{WORK}/source", "-B", build, "-G", "Ninja", f"-DCMAKE_C_COMPILER=clang-{self.llvm}",
-            f"-DCMAKE_CXX_COMPILER=clang++-{self.llvm}", "-DLANESCOPE_COMPONENTS=gpus;flow;llvm-pass", "-DBUILD_TESTING=OFF",
+            f"-DCMAKE_CXX_COMPILER=clang++-{self.llvm}", "-DLANESCOPE_COMPONENTS=gpus;flow;settings;llvm-pass", "-DBUILD_TESTING=OFF",
             f"-DLANESCOPE_LLVM_MAJORS={self.llvm}",
         )
         self.must("ninja", "-C", build)
