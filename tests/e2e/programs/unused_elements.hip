@@ -24,6 +24,10 @@ struct __attribute__((packed, aligned(4))) packed_beside {
     int i;
     long a, b, c;
 };
+struct bits {
+    unsigned a : 5, b : 9, c : 18;
+    u64 d : 33, e : 20, f : 11;
+};
 struct mixed {
     long a;
     char c;
@@ -41,7 +45,9 @@ struct mixed {
     K(y, uchar4, v.x + v.y + v.z) K(z, hip_bfloat16, float(v))                                                  \
     K(halves, beside, v.i + v.j * (int)v.a + (int)v.b * v.s)                                                   \
     K(packed_halves, packed_beside, v.i * (int)v.a + (int)v.b * (int)v.c)                                      \
-    K(mixed_halves, mixed, (int)v.a + v.c * v.i + (int)v.b[0] * (int)v.b[1] + v.s)
+    K(mixed_halves, mixed, (int)v.a + v.c * v.i + (int)v.b[0] * (int)v.b[1] + v.s)     \
+    K(shifted_up, u64, v << 40) K(shifted_down, u64, v >> 44 & 0xff)                                           \
+    K(one_word, bits, v.f - v.d) K(two_words, bits, v.c * v.e) K(first_and_last, bits, v.a - v.f)
 
 #define K(name, T, value)                                                                                      \
     __global__ void memory_##name(float *out, const T *in)                                                     \
