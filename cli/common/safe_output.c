@@ -12,17 +12,63 @@
 
 static int write_error;
 
-static ssize_t write_printable(void *to, const char *bytes, size_t n)
+struct printable {
+    FILE *to;
+    char begun[4]; /* of a character whose rest has not come yet */
+    size_t n_begun;
+};
+
+static bool put_printable(FILE *to, const char *bytes, size_t n)
 {
     char *text = malloc(LS_PRINTABLE_GROWTH * n + 1);
     if (!text)
-        return 0; /* an error of the stream */
+        return false; /* an error of the stream */
     size_t size = ls_printable(text, bytes, n, "\n\t");
     bool good = fwrite(text, 1, size, to) == size && !fflush(to);
     if (!good)
         write_error = errno;
     free(text);
+    return good;
+}
+
+/* How many bytes at the end may be the beginning of a character, or of a line's end. */
+static size_t begun_at_end(const char *s, size_t n)
+{
+    if (n && s[n - 1] == '\r')
+        return 1;
+    for (size_t back = 1; back <= 3 && back <= n; back++) {
+        unsigned char first = (unsigned char)s[n - back];
+        if ((first & 0xc0) == 0x80)
+            continue;
+        size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+        return length > back ? back : 0;
+    }
+    return 0;
+}
+
+/* stdio gives what fits its buffer, so a line that is longer comes in pieces that end anywhere. */
+static ssize_t write_printable(void *cookie, const char *bytes, size_t n)
+{
+    struct printable *p = cookie;
+    char *all = malloc(p->n_begun + n);
+    if (!all)
+        return 0;
+    memcpy(all, p->begun, p->n_begun);
+    memcpy(all + p->n_begun, bytes, n);
+    size_t size = p->n_begun + n, begun = begun_at_end(all, size);
+    bool good = put_printable(p->to, all, size - begun);
+    memcpy(p->begun, all + size - begun, begun);
+    p->n_begun = begun;
+    free(all);
     return good ? (ssize_t)n : 0;
+}
+
+static int close_printable(void *cookie)
+{
+    struct printable *p = cookie;
+    bool good = !p->n_begun || put_printable(p->to, p->begun, p->n_begun);
+    free(p);
+    return good ? 0 : EOF;
 }
 
 int printable_error(void)
@@ -32,10 +78,16 @@ int printable_error(void)
 
 FILE *printable_stream(FILE *to)
 {
-    FILE *out = fopencookie(to, "w", (cookie_io_functions_t){.write = write_printable});
-    if (!out)
+    struct printable *p = calloc(1, sizeof(*p));
+    FILE *out =
+        p ? fopencookie(p, "w", (cookie_io_functions_t){.write = write_printable, .close = close_printable})
+          : NULL;
+    if (!out) {
+        free(p);
         return to;
-    /* By lines: a character must not be cut in two, and nothing may wait when the program is executed. */
+    }
+    p->to = to;
+    /* By lines: nothing may wait when the program is executed. */
     setvbuf(out, NULL, _IOLBF, BUFSIZ);
     return out;
 }

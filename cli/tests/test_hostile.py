@@ -68,6 +68,33 @@ class Texts(Hostile):
         for v in value if not isinstance(value, (str, int)) else ():
             yield from [v] if isinstance(v, str) else self.all_texts(v)
 
+    def test_long_lines_with_any_character(self):
+        """Lines that are longer than stdio's buffer, its end at each byte of a character: the text comes out as it is."""
+        db = sqlite3.connect(self.good)
+        for character in "\u00e9\u20ac\U0001d11e":
+            for before in range(len(character.encode())):
+                name = "x" * before + character * 5000
+                db.execute("UPDATE kernel SET name = ?", (name,))
+                db.execute("UPDATE note SET text = ?", (name,))
+                db.commit()
+                for args in (["list", "kernels", "--json"], ["report", "--json"], ["report", "--csv"], ["diff", "--all", "--json", self.good],
+                             ["diff", "--all", "--csv", self.good], ["convert", "--to", "json", "-o", "-"], ["convert", "--to", "speedscope", "-o", "-"],
+                             ["summary", "--json"], ["annotate", "--json"], ["explain", "--json"], ["query", "-f", "json", None, "SELECT name FROM kernel"],
+                             ["query", "-f", "csv", None, "SELECT name FROM kernel"], ["report", "--html", "-"],
+                             ["gate", "--fail-on", "any", "--sarif", "-", self.good], ["gate", "--fail-on", "any", "--junit", "-", self.good]):
+                    with self.subTest(character=character, before=before, args=args):
+                        text = self.check(*([self.good if a is None else a for a in args] + [self.good] * (None not in args)))
+                        self.assertNotRegex(text, r"[^\\]\\x[0-9a-f]{2}")
+                        if {"--json", "json", "speedscope", "--sarif"} & set(args):
+                            json.loads(text)
+        db.close()
+
+    def test_lines_that_end_at_the_end_of_a_buffer(self):
+        """CSV's line ends are two bytes; the buffer's end between them is no other text."""
+        for length in range(8180, 8200):
+            r = self.run_raw("query", "-f", "csv", self.good, "SELECT printf('%%.*c', %d, 'x') AS a" % length)
+            self.assertEqual(r.stdout, b"a\r\n" + b"x" * length + b"\r\n")
+
     def test_converted_files(self):
         bad = self.path("bad.db")
         hostile.inject(self.good, bad)
