@@ -437,6 +437,34 @@ class Values(Hostile):
         self.assertIn(note, diff.stderr)
         self.assertIn("9223372036854775807", diff.stdout)
 
+    def test_names_of_any_length(self):
+        """Two kernels whose names of 1 MiB differ in their last byte only: they stay two, and no form repeats a megabyte."""
+        most, size = 1 << 16, 1 << 20
+        db = sqlite3.connect(self.good)
+        ids = [i for (i,) in db.execute("SELECT id FROM kernel ORDER BY id")][:2]
+        for end, kernel in enumerate(ids):
+            name = "\u20ac" * ((size - 1) // 3) + str(end)
+            db.execute("UPDATE kernel SET name = ?, mangled = ? WHERE id = ?", (name, name, kernel))
+        db.commit()
+        db.close()
+        self.assertEqual(len(ids), 2)
+        names = [k["name"] for k in json.loads(self.expect(0, "list", "kernels", "--json", self.good).stdout)["kernels"]]
+        long = [n for n in names if n.startswith("\u20ac")]
+        self.assertEqual(len(set(long)), 2, "told apart")
+        for name in long:
+            self.assertIn("... (1048576 bytes, ", name)
+            self.assertLessEqual(len(name.encode()), most)
+        note = "texts of more than 65536 bytes are shown cut"
+        for form in (["report", "--kernel", "."], ["report", "--json"], ["report", "--csv"], ["report", "--html", "-"], ["summary"], ["annotate"],
+                     ["diff", self.good], ["explain"], ["convert", "--to", "folded", "--metric", "Bank Conflict", "-o", "-"],
+                     ["convert", "--to", "json", "-o", "-"]):
+            with self.subTest(form=form):
+                r = self.expect(0, *form, self.good)
+                self.assertIn(note, r.stderr)
+                self.assertLess(len(r.stdout), 2 * size)
+        whole = json.loads(self.expect(0, "query", "-f", "json", self.good, "SELECT max(length(CAST(name AS BLOB))) AS n FROM kernel").stdout)
+        self.assertEqual(whole, [{"n": size}], "nothing is lost from the file")
+
     def test_numbers_of_lines_do_not_wrap(self):
         self.update("UPDATE frame SET line = 4294967296 + 6 WHERE line = 6")
         lines = {r["Line"] for r in csv.DictReader(io.StringIO(self.expect(0, "report", "--csv", self.good).stdout))}

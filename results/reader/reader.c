@@ -1,8 +1,11 @@
 /* Reads the tables of a results database into memory (reader.h). */
 #include "columns.h"
+#include "common/hash.h"
 #include "lanescope/printable.h"
+#include "results/file/error_text.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -28,10 +31,30 @@ static char *kept(struct ls_results *r, const char *s, size_t n, const char *kee
     return copy;
 }
 
+/* The beginning of a longer text, with its length and a number of its content, so that texts which differ further on still do. */
+static const char *beginning(struct ls_results *r, const char *s, size_t n)
+{
+    char end[64], begin[LS_TEXT_MOST - sizeof end];
+    size_t size;
+    memcpy(begin, s, sizeof begin - 1);
+    begin[sizeof begin - 1] = 0;
+    ls_whole_end(begin);
+    snprintf(end, sizeof end, "... (%zu bytes, %016llx)", n,
+             (unsigned long long)ls_hash(LS_HASH_BEGIN, s, n));
+    const char *text = kept(r, begin, strlen(begin), "", &size);
+    char *all = ls_arena_alloc(&r->arena, size + sizeof end);
+    memcpy(all, text, size);
+    strcpy(all + size, end);
+    r->texts_cut = true;
+    return all;
+}
+
 const char *ls_results_text(struct ls_results *r, const char *s)
 {
-    size_t size;
-    return s ? kept(r, s, strlen(s), "", &size) : NULL;
+    size_t size = s ? strlen(s) : 0;
+    if (size > LS_TEXT_MOST)
+        return beginning(r, s, size);
+    return s ? kept(r, s, size, "", &size) : NULL;
 }
 
 /* JSON is escaped when it was taken apart. */
@@ -349,12 +372,25 @@ static void cut_chains(struct ls_results *r)
     free(depth);
 }
 
+static void tell_cut(const struct ls_results *r)
+{
+    char *text = r->texts_cut && ls_results_notice
+                     ? ls_text("%s: names and texts of more than %d bytes are shown cut, with their length; "
+                               "`lanescope query` shows them whole",
+                               r->path, LS_TEXT_MOST)
+                     : NULL;
+    if (text)
+        ls_results_notice(text);
+    free(text);
+}
+
 int ls_results_load(struct ls_results *r, char **error)
 {
     for (size_t i = 0; i < sizeof(loaders) / sizeof(*loaders); i++)
         if (run_loader(r, &loaders[i], error))
             return -1;
     cut_chains(r);
+    tell_cut(r);
     return 0;
 }
 

@@ -140,6 +140,9 @@ struct ls_r_code {
     bool joined;  /* the site's numbers are its instructions' own */
 };
 #define LS_CHAIN_MAX 256
+/* Bytes of a name or another text, but for source texts and JSON: more is no name that anybody reads, and it would
+ * stand in every line of every form. */
+#define LS_TEXT_MOST (1 << 16)
 
 struct ls_results {
     struct ls_arena arena;
@@ -151,6 +154,7 @@ struct ls_results {
     int64_t steps_left; /* that SQLite may take for this file (ls_results_unbounded) */
     bool raw;           /* texts are as they stand in the file; else escaped (ls_results_text) */
     bool saturated;     /* a sum did not fit 64 bits */
+    bool texts_cut;     /* a text was longer than LS_TEXT_MOST */
     bool chains_cut;    /* an inlining chain was longer than LS_CHAIN_MAX */
     int schema_version;
     const char *version, *created, *run_id, *guid; /* of the writer; "" when missing */
@@ -184,9 +188,11 @@ extern void (*ls_results_notice)(const char *text);
  * the file's size until this is called: for SQL of the user's own, which may take as long as it takes. */
 void ls_results_unbounded(struct ls_results *r);
 /* From now on, and in the fields that were read already, texts are as they stand in the file: for output that
- * has escapes of its own (JSON). Otherwise whatever was read can be printed. */
+ * has escapes of its own (JSON). Otherwise whatever was read can be printed. Longer ones than LS_TEXT_MOST are cut all the
+ * same. */
 void ls_results_keep_raw(struct ls_results *r);
-/* A text of the database or out of its JSON as this reader gives it away; belongs to `r`. NULL stays NULL. */
+/* A text of the database or out of its JSON as this reader gives it away; belongs to `r`. NULL stays NULL. Of more than
+ * LS_TEXT_MOST bytes only the beginning, with "... (LENGTH bytes, HASH)": both of what the file has. */
 const char *ls_results_text(struct ls_results *r, const char *s);
 /* Reads the tables above. 0, or -1 with *error. */
 int ls_results_load(struct ls_results *r, char **error);
