@@ -39,7 +39,7 @@ struct options {
     struct diff_rename *renames;
     size_t n_renames;
     enum gate_fails fails;
-    bool per_dispatch, update;
+    bool per_dispatch, update, junit_without_lines;
     char *databases[SIDES];
     int n_databases;
     char **program; /* NULL: none */
@@ -50,6 +50,7 @@ enum {
     KEY_FAIL_ON,
     KEY_JSON,
     KEY_JUNIT,
+    KEY_JUNIT_FAMILY,
     KEY_SARIF,
     KEY_ROOT,
     KEY_UPDATE,
@@ -76,6 +77,11 @@ static const struct argp_option gate_options[] = {
     {"json", KEY_JSON, "FILE", 0,
      "write JSON (schema lanescope-gate/1), too; -: to standard output, in place of the text", 0},
     {"junit", KEY_JUNIT, "FILE", 0, "write JUnit XML, too; - as for JSON", 0},
+    {"junit-family", KEY_JUNIT_FAMILY, "xunit1|xunit2", 0,
+     "xunit1 (default): test cases have file and line, by which GitLab leads to the source; xunit2: they "
+     "have "
+     "not, as Jenkins' xUnit plugin demands",
+     0},
     {"sarif", KEY_SARIF, "FILE", 0, "write SARIF 2.1.0, too; - as for JSON", 0},
     {"source-root", KEY_ROOT, "DIR", 0,
      "source files are named relative to DIR (default: the repository of the current directory)", 0},
@@ -184,6 +190,11 @@ static error_t parse_text(int key, char *arg, struct options *o, struct argp_sta
     case KEY_FAIL_ON:
         if (!take_fail_on(o, arg))
             argp_error(state, "--fail-on: '%s' is not accepted; give worse, new or any", arg);
+        return 0;
+    case KEY_JUNIT_FAMILY:
+        o->junit_without_lines = !strcmp(arg, "xunit2");
+        if (!o->junit_without_lines && strcmp(arg, "xunit1"))
+            argp_error(state, "--junit-family: '%s' is not accepted; give xunit1 or xunit2", arg);
         return 0;
     case KEY_MAP:
         if (!diff_rename_of(arg, LS_PUSH(o->renames, o->n_renames)))
@@ -494,6 +505,7 @@ int verb_gate(int argc, char **argv)
     if (!root)
         return EXIT_USAGE;
     struct gate g = {.fails = o.fails,
+                     .junit_without_lines = o.junit_without_lines,
                      .root = root,
                      .d = {.per_dispatch = o.per_dispatch, .renames = o.renames, .n_renames = o.n_renames}};
     int rc = pass(&g, &o);

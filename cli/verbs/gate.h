@@ -43,7 +43,8 @@ struct gate_check {
 struct gate {
     struct diff d;
     enum gate_fails fails;
-    const char *root; /* of the sources: an absolute path without a slash at its end */
+    bool junit_without_lines; /* test cases have neither file nor line: Jenkins' junit-10.xsd knows none */
+    const char *root;         /* of the sources: an absolute path without a slash at its end */
     struct gate_check *checks;
     size_t n_checks;
     size_t judged, not_judged, failed; /* numbers */

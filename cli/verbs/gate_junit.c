@@ -120,7 +120,7 @@ static void put_case(const struct gate *g, const struct gate_check *c, FILE *out
     put_name(g, c, out);
     put_attribute(out, "classname", gate_kernel(c)->name);
     put_attribute(out, "time", "0");
-    if (*c->place.file) {
+    if (*c->place.file && !g->junit_without_lines) {
         put_attribute(out, "file", path ? path : c->place.file);
         put_attribute(out, "line", line);
     }
