@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "lanescope/sites.h"
-#include "pipeline.h"
+#include "host-handlers/pipeline/pipeline.h"
 
 enum { SITES = 16, CHUNK = 4096, CHUNKS = 256, ROUNDS = 100, REPEATS = 3 };
 static const double peer = 0.22e6;

@@ -9,7 +9,7 @@
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
 #include "loader.h"
-#include "plan.h"
+#include "host-handlers/shared/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

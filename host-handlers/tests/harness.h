@@ -16,7 +16,7 @@
 
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
-#include "modules.h"
+#include "host-handlers/pipeline/modules.h"
 
 enum { HARNESS_MAX = 512 };
 

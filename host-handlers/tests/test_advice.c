@@ -1,7 +1,7 @@
 /* test_advice.c - what the advice handler finds, against numbers worked out by hand. gfx90a: 32 banks of 4
  * bytes, two phases of 32 lanes, cache lines of 64 bytes. */
 #include "harness.h"
-#include "models/lds_model.h"
+#include "host-handlers/models/lds_model.h"
 
 enum { STORE, LOAD, X, Y, Z, OTHER, SITES };
 static const struct lanescope_site sites[SITES] = {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "models/coalescing_model.h"
+#include "host-handlers/models/coalescing_model.h"
 
 static struct ls_cache_cost strided(const char *arch, unsigned bytes, uint64_t base, int64_t stride,
                                     uint64_t exec)

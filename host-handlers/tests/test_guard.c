@@ -17,9 +17,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "guard.h"
+#include "host-handlers/pipeline/guard.h"
 #include "lanescope/sites.h"
-#include "pipeline.h"
+#include "host-handlers/pipeline/pipeline.h"
 
 static const char *module_dir, *bad_dir;
 static char messages[4096];

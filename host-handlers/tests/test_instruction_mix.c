@@ -2,7 +2,7 @@
  * hand. */
 #include "harness.h"
 #include "lanescope/wire.h"
-#include "models/flow.h"
+#include "host-handlers/models/flow.h"
 
 static struct harness h;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "models/lds_model.h"
+#include "host-handlers/models/lds_model.h"
 
 static struct ls_lds_cost strided(const char *arch, bool is_write, unsigned bytes, unsigned stride,
                                   uint64_t exec)

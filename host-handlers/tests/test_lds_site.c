@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "lanescope/sites.h"
-#include "lds_site.h"
+#include "host-handlers/shared/lds_site.h"
 
 static const unsigned kinds[] = {LS_SITE_LOAD, LS_SITE_STORE, LS_SITE_RMW};
 static const char *const gpus[] = {"gfx90a", "gfx942", "gfx950", "gfx1100"};

@@ -14,7 +14,7 @@
 
 #include "lanescope/sdk/rows.h"
 #include "lanescope/sites.h"
-#include "pipeline.h"
+#include "host-handlers/pipeline/pipeline.h"
 
 static const char *module_dir;
 

@@ -11,7 +11,7 @@
 
 #include "lanescope/sites.h"
 #include "gpus.h"
-#include "plan.h"
+#include "host-handlers/shared/plan.h"
 
 #define SITE(k, where, n, a)                                                                                 \
     {.kind = LS_SITE_##k, .space = (where), .bytes = (n), .align = (a), .flags = LS_SITE_OBSERVED}

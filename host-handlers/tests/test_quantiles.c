@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "quantiles.h"
+#include "host-handlers/shared/quantiles.h"
 
 static void small_values_are_exact(void **unused)
 {

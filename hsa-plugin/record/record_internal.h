@@ -11,7 +11,7 @@
 #include "hsa-plugin/clock.h"
 #include "join/machine/isa.h"
 #include "join/match.h"
-#include "host-handlers/pipeline.h"
+#include "host-handlers/pipeline/pipeline.h"
 #include "record.h"
 #include "results/writer/writer.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "join/match.h"
-#include "host-handlers/plan.h"
+#include "host-handlers/shared/plan.h"
 #include "record.h"
 
 struct search {

@@ -1,5 +1,5 @@
 /*
- * reduce.h - the plans by which the GPU reduces irregular accesses in summary mode (host-handlers/plan.h), in
+ * reduce.h - the plans by which the GPU reduces irregular accesses in summary mode (host-handlers/shared/plan.h), in
  * memory that it reads. One per module of a code object, and a new one when more has become known of the
  * module's machine code; they are kept until the process ends, because dispatches may still use them.
  */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "lanescope/sites.h"
-#include "pipeline.h"
+#include "host-handlers/pipeline/pipeline.h"
 #include "hsa-plugin/transport/ring.h"
 
 enum { WAVES = 2, CHUNKS = 64, SHIFT = 12, SITES = 3 };

@@ -1,5 +1,5 @@
 """The reader on the sample recording (numbers: results/tests/sample.c) and on address logs written by hand after
-host-handlers/address_log.c."""
+host-handlers/builtin/address_log.c."""
 import os
 import shutil
 import sqlite3

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A handler's results as on another GPU carry that GPU's name behind an '@' (host-handlers/modules.h). */
+/* A handler's results as on another GPU carry that GPU's name behind an '@' (host-handlers/pipeline/modules.h). */
 enum { AS_MARK = '@' };
 
 int ls_profile_metric(const struct ls_profile *p, const char *handler, const char *name)

@@ -1,7 +1,7 @@
 /* chunk.c - chunks as the GPU hands them over, through the decoder and all handlers. The first byte says of
  * which architecture, the second how many sites there are. */
 #include "fuzz.h"
-#include "pipeline.h"
+#include "host-handlers/pipeline/pipeline.h"
 
 #include <lanescope/handler.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* plan.c - plans of summary mode for sites and instructions of any kind. */
 #include "fuzz.h"
-#include "gpus.h"
-#include "plan.h"
+#include "gpus/gpus.h"
+#include "host-handlers/shared/plan.h"
 
 #include <stdlib.h>
 

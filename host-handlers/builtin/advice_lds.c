@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "lanescope/sites.h"
-#include "lds_site.h"
+#include "host-handlers/shared/lds_site.h"
 
 enum { MEMO = 256 };
 

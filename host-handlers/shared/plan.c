@@ -7,7 +7,7 @@
 
 #include "lanescope/sites.h"
 #include "lds_site.h"
-#include "models/coalescing_model.h"
+#include "host-handlers/models/coalescing_model.h"
 
 enum { GROUPS_MAX = 256 };
 

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 #include "lanescope/handler.h"
-#include "models/coalescing_model.h"
-#include "models/layout_model.h"
-#include "models/lds_model.h"
-#include "sample.h"
+#include "host-handlers/models/coalescing_model.h"
+#include "host-handlers/models/layout_model.h"
+#include "host-handlers/models/lds_model.h"
+#include "host-handlers/shared/sample.h"
 
 /* Accesses as the source has them. Samples hold what instructions do, which may serve several of these. */
 struct advice_field {

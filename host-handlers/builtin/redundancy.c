@@ -13,7 +13,7 @@
 
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/global.h"
-#include "models/touched.h"
+#include "host-handlers/models/touched.h"
 #include "lanescope/sdk/options.h"
 #include "lanescope/sdk/parts.h"
 

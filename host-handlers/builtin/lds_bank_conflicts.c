@@ -14,10 +14,10 @@
 #include "lanescope/wire.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
-#include "lds_site.h"
-#include "memo.h"
-#include "shape.h"
-#include "plan.h"
+#include "host-handlers/shared/lds_site.h"
+#include "host-handlers/shared/memo.h"
+#include "host-handlers/shared/shape.h"
+#include "host-handlers/shared/plan.h"
 
 enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, CYCLES, ASSUMED, METRICS };
 

@@ -8,7 +8,7 @@
 
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
-#include "models/coalescing_model.h"
+#include "host-handlers/models/coalescing_model.h"
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/options.h"
 #include "lanescope/sdk/views.h"

@@ -7,7 +7,7 @@
 #define HOST_HANDLERS_LDS_SITE_H
 
 #include "lanescope/handler.h"
-#include "models/lds_model.h"
+#include "host-handlers/models/lds_model.h"
 
 /* The hardware's piece of an access at byte `done` of `bytes`: 16, or what is left; 8 for read2/write2 of 64
  * bits. */

@@ -24,7 +24,7 @@
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
-#include "quantiles.h"
+#include "host-handlers/shared/quantiles.h"
 
 enum metric { CYCLES, TIMED, EXECUTIONS, NOT_TIMED, METRICS };
 

@@ -10,7 +10,7 @@
 
 #include "lanescope/sdk/rows.h"
 #include "advice.h"
-#include "models/layout_model.h"
+#include "host-handlers/models/layout_model.h"
 
 /* A structure is at most so many bytes long: lanes that are further apart walk rows. */
 enum { STRUCTURE_LIMIT = 256, FIELDS = 16, PERIOD = 128 };

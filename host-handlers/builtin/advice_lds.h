@@ -9,7 +9,7 @@
 #define HOST_HANDLERS_ADVICE_LDS_H
 
 #include "advice.h"
-#include "models/layout_model.h"
+#include "host-handlers/models/layout_model.h"
 
 /* Cycles of recorded accesses. */
 struct cycles {

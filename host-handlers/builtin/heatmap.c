@@ -12,7 +12,7 @@
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/rows.h"
 #include "lanescope/sdk/global.h"
-#include "models/coalescing_model.h"
+#include "host-handlers/models/coalescing_model.h"
 #include "lanescope/sdk/options.h"
 #include "lanescope/sdk/parts.h"
 

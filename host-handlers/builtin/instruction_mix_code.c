@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "instruction_mix_code.h"
-#include "models/flow.h"
+#include "host-handlers/models/flow.h"
 
 /* Does not go on with the next instruction. */
 static bool ends_flow(const struct lanescope_instruction *in)

@@ -16,10 +16,10 @@
 #include "lanescope/sdk/global.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
-#include "models/coalescing_model.h"
-#include "memo.h"
-#include "shape.h"
-#include "plan.h"
+#include "host-handlers/models/coalescing_model.h"
+#include "host-handlers/shared/memo.h"
+#include "host-handlers/shared/shape.h"
+#include "host-handlers/shared/plan.h"
 
 enum metric {
     EXECUTIONS,
