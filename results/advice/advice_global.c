@@ -43,7 +43,8 @@ static void say_divisibility(struct ls_sentences *s, const struct ls_rows *r)
     ls_triton_put_divisibility(out, r->kernel, pieces);
     fclose(out);
     ls_say(s,
-           ls_change_of(ls_text("let Triton access the %" PRId64 " B of a lane in one piece", bytes),
+           ls_change_of(ls_text("let Triton access the %" PRId64 " B of a lane in one piece (%s)", bytes,
+                                why ? why : ""),
                         (struct ls_advice_number){"Cache Lines", ls_rows_sum(r, "lines"), whole}),
            "each lane accesses %" PRId64 " B in %" PRId64 " pieces: %s; in one piece: %s -> %s cache lines%s",
            bytes, pieces, why ? why : "", ls_commas(ls_rows_sum(r, "lines")), ls_commas(whole),

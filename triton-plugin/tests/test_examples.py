@@ -74,6 +74,8 @@ def test_advice_on_divisibility(tmp_path):
     assert len(said) == 1 and "4 pieces: columns may not be divisible by 16" in said[0], said
     assert said[0].endswith(f"2,016 -> {8 * 63} cache lines")  # a row of 4000 bytes from a line's start, eight times
     assert advice(tmp_path / "run_srclines.db", "--kernel", "columns=i32:16")[load, "load"] == []
+    explained = test_wheels.call([test_wheels.STAGE / "bin/lanescope", "explain", tmp_path / "run_srclines.db"], dict(os.environ)).stdout
+    assert "use n // 4 * 4 for n): Cache Lines 2,016 -> 504" in " ".join(explained.split()), explained
 
     told, results = tmp_path / "layernorm.py", tmp_path / "told"
     told.write_text(source.replace(row, "    columns = columns // 4 * 4\n" + row))
