@@ -211,7 +211,8 @@ def database(build, folder):
         db.executemany("INSERT INTO marker(process, thread, kind, text, start_ns, end_ns) VALUES(1, 7, ?, ?, ?, ?)",
                        [(0, "mark", 900, 900), (1, "outer", 800, 5000000), (1, "inner", 900, 1000), (2, "started", 950, None)])
         db.execute("VACUUM")
-    put("convert", "sample", path.read_bytes())
+    for target in ("convert", "merge"):
+        put(target, "sample", path.read_bytes())
 
 
 def beside_others(folder):
