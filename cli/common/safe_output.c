@@ -13,10 +13,13 @@
 static int write_error;
 
 struct printable {
+    struct printable *next; /* in the list of all: they live as long as the program */
     FILE *to;
     char begun[4]; /* of a character whose rest has not come yet */
     size_t n_begun;
 };
+
+static struct printable *streams;
 
 static bool put_printable(FILE *to, const char *bytes, size_t n)
 {
@@ -67,7 +70,7 @@ static int close_printable(void *cookie)
 {
     struct printable *p = cookie;
     bool good = !p->n_begun || put_printable(p->to, p->begun, p->n_begun);
-    free(p);
+    p->n_begun = 0;
     return good ? 0 : EOF;
 }
 
@@ -87,6 +90,8 @@ FILE *printable_stream(FILE *to)
         return to;
     }
     p->to = to;
+    p->next = streams;
+    streams = p;
     /* By lines: nothing may wait when the program is executed. */
     setvbuf(out, NULL, _IOLBF, BUFSIZ);
     return out;
