@@ -19,6 +19,12 @@ function codePlace(i) {
   return i.counted_line !== null ? [i.counted_file, i.counted_line] : [i.file, i.line];
 }
 
+/* In another file than the source beside it: then the column needs room for its name. */
+function codeIsFar(i) {
+  const [path, line] = codePlace(i);
+  return line > 0 && path !== state.file;
+}
+
 function codeState(i) {
   return i.counted_line === null ? "counted with no line" : i.joined ? "counted with " + place(i.counted_file, i.counted_line)
     : "near " + place(i.counted_file, i.counted_line) + ", whose numbers are estimates";
@@ -29,7 +35,7 @@ function codeCells(n) {
   return [
     h("td", {class: "sign"}, codeMark(i), codeMark(i) ? h("span", {class: "hidden"}, countedHere(i) ? "counted with the line" : "compiled from the line") : null),
     h("th", {scope: "row"}, i.offset.toString(16).padStart(4, "0")),
-    h("td", {class: "at", title: path}, line ? (path === state.file ? "" : shortName(path)) + ":" + line : "–"),
+    h("td", {class: "at", title: path}, codeIsFar(i) ? h("span", {class: "file"}, shortName(path)) : null, line ? ":" + line : "–"),
     h("td", {class: "text", title: (i.function ? "in " + i.function + ", " : "") + codeState(i)}, i.text),
   ];
 }
@@ -38,12 +44,14 @@ function drawCode() {
   code.list = instructionsOf(state.kernel);
   by("code-title").replaceChildren("Machine code ", h("span", {class: "dim"}, code.list.length
     ? some(code.list.length, "memory instruction") : "none recorded"));
+  code.rows.table.hidden = !code.list.length;
   code.rows.set(code.list.length, -1);
   drawCodeMarks();
 }
 
 function drawCodeMarks() {
   const at = code.list.findIndex(countedHere), near = at >= 0 ? at : code.list.findIndex(standsHere);
+  code.rows.table.classList.toggle("far", code.list.some(codeIsFar));
   code.rows.at = -1;
   code.rows.draw(true);
   if (near >= 0)

@@ -259,6 +259,25 @@ class Page(Case):
             self.assertEqual(self.text("#kernels tr[data-row='0'] td"), want)
         self.quiet()
 
+    def test_machine_code_of_another_file(self):
+        """The line stays readable, however long the file's name is; a kernel without machine code has no table to scroll."""
+        db = self.sample()
+        with sqlite3.connect(db) as c:
+            other = c.execute("INSERT INTO source_file(path) VALUES ('/usr/include/a_header_with_a_long_name.h')").lastrowid
+            c.execute("UPDATE instruction SET file = ?, line = 12345, site = NULL", (other,))
+        c.close()
+        self.show(db)
+        self.assertEqual(self.text("#code td.at"), "a_header_with_a_long_name.h:12345")
+        inside = """const cell = document.querySelector('#code td.at'), range = document.createRange(), box = cell.getBoundingClientRect();
+            range.selectNode(cell.lastChild);
+            const line = range.getBoundingClientRect(), name = cell.querySelector('.file').getBoundingClientRect();
+            return [box.left <= name.left && name.right <= line.left && line.right <= box.right, name.width > 30];"""
+        self.assertEqual(self.b.js(inside), [True, True])
+        self.b.click("#kernels tr[data-row='1']")
+        self.assertEqual(self.text("#code-title"), "Machine code none recorded")
+        self.assertEqual(self.b.js("const s = document.querySelector('#code .scroll'); return s.scrollWidth - s.clientWidth"), 0)
+        self.quiet()
+
     def test_keys(self):
         self.show(self.sample())
         self.b.press("j")
