@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, TextContent
 from pydantic import Field
 
 from lanescope_mcp import command
@@ -22,10 +23,35 @@ READ_SECONDS = 120      # reading a database
 READ_BYTES = 64 << 20   # what diff may print before it is cut to the budget
 SHOWN_BYTES = 8 << 10   # of the program's output
 WORDS, WORD_BYTES = 1000, 1 << 16
+REMARKS = 4             # the part of a budget that remarks may take: one in so many bytes
 
 Text = Annotated[str, Field(max_length=4096)]
 Path = Annotated[str, Field(min_length=1, max_length=4096)]
 Budget = Annotated[int, Field(ge=500, le=200_000, description="most bytes of the answer")]
+
+
+# Not a dictionary: the SDK indents what it makes of one, which then is longer than the budget.
+Answer = Annotated[CallToolResult, dict[str, Any]]
+
+
+def compact(data):
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def size(data):
+    return len(compact(data).encode(errors="replace"))
+
+
+def answered(data):
+    return CallToolResult(content=[TextContent(type="text", text=compact(data))], structured_content=data)
+
+
+def remarks_of(done, budget):
+    """What the command said beside its answer, as that a source is not what was compiled; its end is cut, not the answer."""
+    text = done.err.decode(errors="replace")[:1000]
+    while size(text) > budget // REMARKS:
+        text = text[:-max(1, (size(text) - budget // REMARKS) // 6)]  # no character takes more than six bytes
+    return text
 
 
 def failure(done):
@@ -92,6 +118,14 @@ def add_profile(server, lanescope):
                 "stdout": done.out.decode(errors="replace"), "stderr": done.err.decode(errors="replace")}
 
 
+async def explained(lanescope, words, databases, budget):
+    """The findings within a budget, and the command that told them, if it made remarks."""
+    done = await read(lanescope, "explain", "--format=json", f"--budget={budget}", *words, "--", *databases)
+    if done.code or not done.out_whole:
+        raise failure(done)
+    return json.loads(done.out), done if done.err else None
+
+
 def add_explain(server, lanescope):
     @server.tool()
     async def explain(
@@ -100,18 +134,18 @@ def add_explain(server, lanescope):
         line: Annotated[Text | None, Field(description="only this source line, FILE:LINE")] = None,
         top: Annotated[int, Field(ge=0, le=1000, description="lines at most; 0: all that fit")] = 5,
         budget: Budget = 8000,
-    ) -> dict[str, Any]:
+    ) -> Answer:
         """What the worst source lines of a recording cost, why, what to change, and what is left then."""
-        words = ["--format=json", f"--budget={budget}", f"--top={top}"]
+        words = [f"--top={top}"]
         words += [f"--kernel={kernel}"] if kernel else []
         words += [f"--line={line}"] if line else []
-        done = await read(lanescope, "explain", *words, "--", *databases)
-        if done.code or not done.out_whole:
-            raise failure(done)
-        answer = json.loads(done.out)
-        if done.err:  # as that a source is not what was compiled
-            answer["remarks"] = done.err.decode(errors="replace")[:1000]
-        return answer
+        answer, remarks = await explained(lanescope, words, databases, budget)
+        if remarks:
+            more = {"remarks": remarks_of(remarks, budget)}
+            if size({**answer, **more}) > budget:
+                answer, _ = await explained(lanescope, words, databases, budget - size(more))
+            answer.update(more)
+        return answered(answer)
 
 
 def changes_of(kernel):
@@ -133,11 +167,11 @@ def weight(change):
 
 def within(answer, key, items, budget):
     """The answer with as many of the items as fit; how many do not is told."""
-    answer[key] = []
-    size = len(json.dumps(answer, ensure_ascii=False).encode(errors="replace"))
+    answer[key], answer["omitted"] = [], len(items)
+    taken = size(answer)
     for item in items:
-        size += len(json.dumps(item, ensure_ascii=False).encode(errors="replace")) + 2
-        if size > budget:
+        taken += size(item) + 1
+        if taken > budget:
             break
         answer[key].append(item)
     answer["omitted"] = len(items) - len(answer[key])
@@ -151,17 +185,16 @@ def add_diff(server, lanescope):
         kernel: Annotated[Text | None, Field(description="only kernels that match this regular expression")] = None,
         threshold: Annotated[float, Field(ge=0, le=1e6, description="percent that a number may grow and not be worse")] = 0,
         budget: Budget = 8000,
-    ) -> dict[str, Any]:
+    ) -> Answer:
         """Compares two recordings line by line: numbers that got worse first, then new, changed, gone and better ones."""
         words = ["--json", f"--threshold={threshold:f}"] + ([f"--kernel={kernel}"] if kernel else [])
         done = await read(lanescope, "diff", *words, "--", before, after)
         if done.code not in (0, 1) or done.timed_out or not done.out_whole or not done.out:
             raise failure(done)
         data = json.loads(done.out)
-        answer = {"compared_kernels": data["compared"], "worse": data["worse"], "omitted": 0,
-                  "remarks": done.err.decode(errors="replace")[:1000]}
+        answer = {"compared_kernels": data["compared"], "worse": data["worse"], "remarks": remarks_of(done, budget)}
         found = sorted((c for k in data["kernels"] for c in changes_of(k)), key=weight)
-        return within(answer, "changes", found, budget)
+        return answered(within(answer, "changes", found, budget))
 
 
 def make(lanescope, with_profile=True):

@@ -149,6 +149,28 @@ class Server(unittest.TestCase):
         self.assertEqual(self.call("diff", before=self.before, after=self.before)[0]["changes"], [])
         self.assertEqual(self.call("diff", before=self.before, after=self.after, threshold=10)[0]["worse"], 0)
 
+    def test_budget(self):
+        """No answer is longer, remarks and names of many bytes included; what is shown is what the client's program gets."""
+        name = "k\u00e9rnel\\\n" * 40
+        long = ["UPDATE kernel SET name = ? || name"]
+        first, second = self.sample("c.db"), self.sample("d.db", WORSE)
+        for path in first, second:
+            with sqlite3.connect(path) as c:
+                c.execute(long[0], (name,))
+            c.close()
+        with open(self.path("transpose.hip"), "a") as f:
+            f.write("// edited since\n")  # a remark
+        for budget in (500, 501, 700, 1000, 1500, 3000, 8000):
+            for tool, arguments in (("explain", {"databases": [first], "top": 0}), ("diff", {"before": first, "after": second}),
+                                    ("explain", {"databases": [self.before], "top": 0}),
+                                    ("diff", {"before": self.before, "after": self.after})):
+                result = CLIENT.ask(lambda client: client.call_tool(tool, {**arguments, "budget": budget}))
+                self.assertFalse(result.is_error, result.content)
+                text, = (c.text for c in result.content)
+                self.assertLessEqual(len(text.encode()), budget, (tool, budget, text))
+                self.assertEqual(json.loads(text), result.structured_content)
+                self.assertIn("transpose.hip: edited since", result.structured_content["remarks"][:200])
+
     def test_errors(self):
         none = self.path("none.db")
         for tool, arguments, said in (
