@@ -229,7 +229,9 @@ void print_times_summary(const struct terminal *t, const struct ls_profile *p, c
 {
     const struct ls_times *x = &p->times;
     const char *soft = x->software ? ls_times_source(x->software, x->hardware) : NULL;
-    int64_t copies = 0, bytes = 0, busy = 0, both = 0;
+    int64_t copies = 0, bytes = 0, busy = 0, both = 0, ranges = 0;
+    for (size_t i = 0; i < x->n_ranges; i++)
+        ranges += x->ranges[i].stat.calls;
     for (size_t i = 0; i < x->n_copies; i++) {
         copies += x->copies[i].stat.calls;
         bytes = ls_add(bytes, x->copies[i].bytes, NULL);
@@ -256,10 +258,12 @@ void print_times_summary(const struct terminal *t, const struct ls_profile *p, c
                 : both ? "kernels ran at the same time"
                        : "no kernel ran at the same time");
     if (x->n_ranges) {
-        fprintf(t->out, "%s  %s ROCTx range%s; longest: ", prefix, show_count((double)x->n_ranges),
-                x->n_ranges == 1 ? "" : "s");
+        const struct ls_stat *most = &x->ranges[0].stat;
+        fprintf(t->out, "%s  %s ROCTx range%s; most time in ", prefix, show_count((double)ranges),
+                ranges == 1 ? "" : "s");
         print_name(t, x->ranges[0].text, 40);
-        fprintf(t->out, ", %s\n", show_time((double)x->ranges[0].stat.total));
+        fprintf(t->out, ": %s range%s, %s\n", show_count((double)most->calls), most->calls == 1 ? "" : "s",
+                show_time((double)most->total));
     }
 }
 

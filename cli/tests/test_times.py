@@ -104,9 +104,10 @@ class Times(Case):
         self.assertNotIn(name, self.expect(0, "summary", db, COLUMNS="80").stdout)
 
     def test_summary(self):
+        """Ranges are counted, not their names: two called step, of 1,601 us together, and one called late."""
         out = self.expect(0, "summary", self.recording()).stdout
         for line in (f"kernels 6.00 us (software GPU time); most in {TRANSPOSE}: 3 calls, average 1.50 us, 75.0 %\n",
-                     "4 copies, 5,106 bytes; kernels ran at the same time\n", "2 ROCTx ranges; longest: step, 1.60 ms\n"):
+                     "4 copies, 5,106 bytes; kernels ran at the same time\n", "3 ROCTx ranges; most time in step: 2 ranges, 1.60 ms\n"):
             self.assertIn(line, out)
 
     def test_forms_that_do_not_fit(self):
