@@ -10,6 +10,7 @@
  * writers knew. A node's events say until when it knows of which other node. Times count what is done, in the order in
  * which the only thread does it.
  */
+#include "common/vector.h"
 #include "internal.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ struct event {
 
 struct node {
     struct event *event;
-    uint32_t n, room;
+    uint32_t n;
     uint64_t group;
     unsigned wave;
     const struct sg_weak_wave *live; /* the wavefront that it is; NULL: it has ended, or is none */
@@ -52,7 +53,7 @@ struct word {
 
 struct history {
     struct node *node; /* number 0 is nobody */
-    uint32_t n, room;
+    uint32_t n;
     uint32_t n_events, n_live;
     uint64_t now;
     struct word *words;
@@ -61,14 +62,8 @@ struct history {
 
 static uint32_t new_node(struct history *h, uint64_t group, unsigned wave)
 {
-    if (h->n == h->room) {
-        const uint32_t room = h->room ? 2 * h->room : 1024;
-        struct node *node = realloc(h->node, room * sizeof *node);
-        if (!node)
-            return 0;
-        h->node = node;
-        h->room = room;
-    }
+    if (!LS_ROOM(h->node, h->n))
+        return 0;
     h->node[h->n] = (struct node){.group = group, .wave = wave};
     return h->n++;
 }
@@ -149,14 +144,8 @@ static void learn(struct history *h, uint32_t who, uint32_t from, uint64_t until
                 return;
             break;
         }
-    if (node->n == node->room) {
-        const uint32_t room = node->room ? 2 * node->room : 8;
-        struct event *event = realloc(node->event, room * sizeof *event);
-        if (!event)
-            return;
-        node->event = event;
-        node->room = room;
-    }
+    if (!LS_ROOM(node->event, node->n))
+        return;
     node->event[node->n++] = (struct event){++h->now, until, from};
     h->n_events++;
 }
