@@ -9,13 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
+void ls_no_memory(void)
+{
+    ls_complain("out of memory");
+    abort();
+}
+
 void *ls_realloc(void *p, size_t bytes)
 {
     p = realloc(p, bytes);
-    if (!p) {
-        ls_complain("out of memory");
-        abort();
-    }
+    if (!p)
+        ls_no_memory();
     return p;
 }
 

@@ -21,22 +21,22 @@
 
 #include <stdlib.h>
 #include <uthash.h>
+#include "common/vector.h"
 
 /* Growable array. Out of memory ends the compiler, as everywhere in LLVM. */
 #define VEC(type)                                                                                            \
     struct {                                                                                                 \
         type *v;                                                                                             \
-        unsigned n, cap;                                                                                     \
+        unsigned n;                                                                                          \
     }
 #define VEC_PUSH(vec, ...)                                                                                   \
     do {                                                                                                     \
-        if ((vec).n == (vec).cap) {                                                                          \
-            (vec).cap = (vec).cap ? (vec).cap * 2 : 16;                                                      \
-            (vec).v = ls_realloc((vec).v, (size_t)(vec).cap * sizeof *(vec).v);                              \
-        }                                                                                                    \
+        if (!LS_ROOM((vec).v, (vec).n))                                                                      \
+            ls_no_memory();                                                                                  \
         (vec).v[(vec).n++] = (__VA_ARGS__);                                                                  \
     } while (0)
 #define VEC_FREE(vec) free((vec).v)
+_Noreturn void ls_no_memory(void);
 void *ls_realloc(void *p, size_t bytes);
 
 #define FOR_EACH_INSTRUCTION(i, function)                                                                    \
