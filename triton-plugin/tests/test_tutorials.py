@@ -23,7 +23,8 @@ def run(folder, version, tutorial, *options, kept="run", untuned=("--untuned",))
     env["PYTHONPATH"] = os.pathsep.join([str(wheels.path(version)), *map(str, wheels.torch()), env["PYTHONPATH"]])
     env["MPLBACKEND"] = "Agg"
     shapes = wheels.shapes(version) if tutorial == NAMES[-1] else []
-    done = test_wheels.call([test_wheels.STAGE / "bin/lanescope", "run", "--gpu", "soft:gfx90a", "-d", folder, "-o", kept, *options, "--",
+    # what benchmarks draw goes into the current folder
+    done = test_wheels.call(["env", "-C", folder, test_wheels.STAGE / "bin/lanescope", "run", "--gpu", "soft:gfx90a", "-d", folder, "-o", kept, *options, "--",
                              sys.executable, test_wheels.PROGRAMS / "tutorial.py", *untuned,
                              wheels.tutorials(version) / f"{tutorial}.py", *shapes], env)
     assert done.returncode == 0 and "differ\n" not in done.stdout, done.stdout + done.stderr
