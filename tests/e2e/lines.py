@@ -39,6 +39,7 @@ class CodeObject:
     base: int  # load address minus link address
     bytes: int
     kernels: frozenset  # linkage names
+    compiler: str = ""  # its note, which tells specialisations of one size and name apart
 
 
 class Report:
@@ -50,15 +51,15 @@ class Report:
 
     def _read(self, query):
         (self.pid, self.start), = query("SELECT pid, start_ns FROM process")
-        names, sizes = defaultdict(set), {}
+        names, sizes, notes = defaultdict(set), {}, {}
         self.kernels = {}  # row: (code object row, linkage name)
-        for row, co, base, size, name in query(
-                """SELECT k.id, c.id, c.load_base, c.bytes, k.mangled FROM kernel k
+        for row, co, base, size, name, note in query(
+                """SELECT k.id, c.id, c.load_base, c.bytes, k.mangled, coalesce(c.compiler, '') FROM kernel k
                    JOIN code_object c ON c.id = k.code_object WHERE c.instrumented"""):
             self.kernels[row] = (co, name)
             names[co].add(name)
-            sizes[co] = (base % 2**64, size)
-        self.code_objects = {co: CodeObject(*sizes[co], frozenset(n)) for co, n in names.items()}
+            sizes[co], notes[co] = (base % 2**64, size), note
+        self.code_objects = {co: CodeObject(*sizes[co], frozenset(n), notes[co]) for co, n in names.items()}
         self.dispatches = {}  # (code object row, kernel): row numbers of observed dispatches, in order
         for number, row in query("SELECT number, kernel FROM dispatch WHERE observed ORDER BY number"):
             self.dispatches.setdefault(self.kernels.get(row), []).append(number)
@@ -170,7 +171,8 @@ class Comparison:
         # both processes load the same code objects in the same order
         rows = dict(zip(sorted(loaded.code_objects), sorted(report.code_objects)))
         for co, c in loaded.code_objects.items():
-            code = next((i for i in images if i.bytes == c.bytes and c.kernels <= i.functions.keys()), None)
+            code = next((i for i in images if i.bytes == c.bytes and c.kernels <= i.functions.keys() and
+                         c.compiler.encode() in i.path.read_bytes()), None)
             if not code:
                 raise ValueError(f"no image of {c.bytes} bytes has {sorted(c.kernels)[:3]}")
             for name in c.kernels:
