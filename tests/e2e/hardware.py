@@ -140,9 +140,10 @@ class Code:
         done = subprocess.run(["llvm-objdump-22", "-d", "--no-show-raw-insn", f"--start-address={f.start}",
                                f"--stop-address={f.end}", self.path], capture_output=True, text=True, check=True)
         widths = {}
-        for text, width, address in re.findall(r"^\t(s_(?:buffer_)?load_dword(?:x(\d+))?) .*// ([0-9A-F]+):", done.stdout,
-                                               re.MULTILINE):
-            widths[int(address, 16) - f.start] = 4 * int(width or 1)
+        # s_load_dwordx2; of gfx11 s_load_b64
+        for dwords, bits, address in re.findall(r"^\ts_(?:buffer_)?load_(?:dword(?:x(\d+))?|b(\d+)) .*// ([0-9A-F]+):", done.stdout,
+                                                re.MULTILINE):
+            widths[int(address, 16) - f.start] = int(bits) // 8 if bits else 4 * int(dwords or 1)
         for offset, place in self._places(f.start, widths).items():
             found[place.file, place.line] += widths[offset]
         return found
