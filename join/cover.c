@@ -453,19 +453,29 @@ static uint32_t next_site(const struct search *x, uint32_t *cursor)
 
 /* ---- whether there is but one cover ---- */
 
+/* Whether an instruction without line is counted as if the line that it shows were its own: on the first site
+ * that it serves, which is on that line. `lined`: all sites have lines. */
+static bool as_if_its_own(const struct search *x, const struct ls_cover_instruction *n, bool lined)
+{
+    return lined && !n->line && !n->tag && x->s[n->site[0]].line == n->shown;
+}
+
 /* Numbers for what the cover does to each site: widths, offsets, lines, and which part counts the
  * instruction. */
 static void sign(const struct search *x, uint64_t *to)
 {
+    bool lined = true;
     ls_work_spend(x->work, x->ns + x->ni);
     memset(to, 0, x->ns * sizeof *to);
-    for (uint32_t k = 0; k < x->ns;
-         k++) /* which of those with the same addresses is served does not matter */
+    for (uint32_t k = 0; k < x->ns; k++) {
+        lined &= x->s[k].line != 0;
+        /* which of those with the same addresses is served does not matter */
         to[x->index.alike[k]] += x->s[k].scalar;
+    }
     for (uint32_t i = 0; i < x->ni; i++) {
         const struct ls_cover_instruction *n = &x->i[i];
-        uint64_t what =
-            1 + (uint64_t)n->line * 31 + (uint64_t)n->shown * 0x1003b + (uint64_t)n->tag * 0x10001;
+        uint64_t line = as_if_its_own(x, n, lined) ? n->shown : n->line;
+        uint64_t what = 1 + line * 31 + (uint64_t)n->shown * 0x1003b + (uint64_t)n->tag * 0x10001;
         for (unsigned part = 0; part <= n->form.pair; part++)
             to[x->index.alike[n->site[part]]] +=
                 (what * 4096 + n->offset[part] + 64ull * n->form.bytes + (part ? 2048 : 0)) *

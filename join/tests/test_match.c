@@ -96,6 +96,28 @@ static void flat(void **state)
     EXPECT(MADE_UP(a, c), "unclear");
 }
 
+/* Two turns of a loop, unrolled: each reads 0..11 and 84..95, of which 0..7 is one access, and the words at 8 and
+ * 92 are read by a pair. Both pairs are in one row of the line table, of which only the first has the line; each is
+ * counted on the first access that it does, on the same line, so which is whose makes no difference. */
+static void pairs_of_one_row(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, LDS, 8, .line = 9, .tag = 1, .group = 1, .variable = 1, .distance = 0, .together = 1},
+        {LOAD, LDS, 4, .line = 9, .tag = 2, .group = 1, .variable = 1, .distance = 8, .together = 1},
+        {LOAD, LDS, 4, .line = 9, .tag = 3, .group = 1, .variable = 1, .distance = 92, .together = 1},
+        {LOAD, LDS, 8, .line = 9, .tag = 4, .group = 2, .variable = 1, .distance = 0, .together = 1},
+        {LOAD, LDS, 4, .line = 9, .tag = 5, .group = 2, .variable = 1, .distance = 8, .together = 1},
+        {LOAD, LDS, 4, .line = 9, .tag = 6, .group = 2, .variable = 1, .distance = 92, .together = 1}};
+    static const struct code c[] = {
+        {"ds_read2_b32 v[16:17], v12 offset0:2 offset1:23", .line = 9, .registers = 12},
+        {"ds_read2_b32 v[18:19], v14 offset0:2 offset1:23", .line = 9, .registers = 14, .follows = true},
+        {"ds_read2_b32 v[20:21], v12 offset1:1", .line = 9, .tag = 1, .registers = 12},
+        {"ds_read2_b32 v[22:23], v14 offset1:1", .line = 9, .tag = 4, .registers = 14}};
+    EXPECT(MADE_UP(a, c), "exact, #2 0..3, #2 4..7", "shared at 1, #0 0..3", "shared at 1, #0 0..3",
+           "exact, #3 0..3, #3 4..7", "shared at 4, #1 0..3", "shared at 4, #1 0..3");
+}
+
 /* ---- rule 2: a pool of one tag ---- */
 
 /* 16 bytes that are aligned to 8 are loaded in two parts. Both must take their addresses from the same
@@ -650,6 +672,7 @@ int main(void)
         cmocka_unit_test(place_then_line),
         cmocka_unit_test(whole_function),
         cmocka_unit_test(flat),
+        cmocka_unit_test(pairs_of_one_row),
         cmocka_unit_test(parts),
         cmocka_unit_test(copied_block),
         cmocka_unit_test(overlapping_copy),
