@@ -50,13 +50,16 @@ static const struct form *find(const char *name)
 static void check(const struct options *o, struct argp_state *state)
 {
     if (!o->to)
-        argp_error(state, "--to names no form; give " FORM_NAMES);
+        argp_error(state, "--to is missing; give " FORM_NAMES);
     else if (!o->what.output)
-        argp_error(state, "--output names nothing to write; give -o OUT");
+        argp_error(state, "--output is missing; give -o OUT");
     else if (o->what.metric && o->to->metric == NO_METRIC)
         argp_error(state, "--metric is not for --to %s, which has all metrics", o->to->name);
     else if (!o->what.metric && o->to->metric == NEEDS_METRIC)
-        argp_error(state, "--metric names no metric; `lanescope list metrics DATABASE` shows them");
+        argp_error(
+            state,
+            "--metric is missing: --to %s has the sums of one; `lanescope list metrics DATABASE` shows them",
+            o->to->name);
     else if (!strcmp(o->what.output, "-") && !o->to->stream)
         argp_error(state, "--output: --to %s writes a folder; give its name", o->to->name);
 }

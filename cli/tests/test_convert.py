@@ -264,12 +264,14 @@ class Folded(ConvertCase):
     def test_metrics_that_make_no_stacks(self):
         path = self.sample()
         for code, said, more in ((2, "is a ratio", ["--metric", "Coalescing"]), (2, "is no metric", ["--metric", "x"]),
-                                 (2, "names no metric", [])):
+                                 (2, "--metric is missing", [])):
             self.assertIn(said, self.expect(code, "convert", path, "--to", "folded", "-o", "out", *more).stderr)
         self.change(path, "UPDATE value SET value = -1000 WHERE metric = 4")  # Bank Conflict
         self.assertIn("negative", self.expect(1, "convert", path, "--to", "folded", "-o", "out", "--metric",
                                               "Bank Conflict").stderr)
         self.assertIn("has all", self.expect(2, "convert", path, "--to", "csv", "-o", "out", "--metric", "Bytes").stderr)
+        self.assertIn("--to is missing", self.expect(2, "convert", path, "-o", "out").stderr)
+        self.assertIn("--output is missing", self.expect(2, "convert", path, "--to", "csv").stderr)
         self.assertFalse(os.path.exists(self.path("out")))
 
 
