@@ -17,7 +17,7 @@ struct registered {
     void *self;
     const struct ls_gpu *as; /* that it prices accesses on; NULL: on the one that made them */
     char *name;              /* of its results */
-    atomic_bool told;        /* that wavefronts do not fit that GPU */
+    atomic_bool told;        /* that wavefronts do not fit that GPU; of the first handler on it only */
     struct ls_guard_code code;
     atomic_bool broken; /* it crashed or hung: never called again */
 };

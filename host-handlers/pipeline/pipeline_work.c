@@ -89,12 +89,21 @@ static void keep_one_lane(struct lanescope_access *a)
     a->words = NULL;
 }
 
+/* Several handlers price on one GPU; one of them stands for what is to be told of it. */
+static struct registered *first_on(struct ls_pipeline *p, const struct ls_gpu *as)
+{
+    size_t i = 0;
+    while (p->handlers[i]->as != as)
+        i++;
+    return p->handlers[i];
+}
+
 /* Whether the dispatch's wavefronts could have run on the GPU that the handler prices them on. */
 static bool fits(struct ls_pipeline *p, struct registered *r, const struct lanescope_dispatch *d)
 {
     if (!r->as || r->as->family->lanes == d->lanes)
         return true;
-    if (!atomic_exchange(&r->told, true))
+    if (!atomic_exchange(&first_on(p, r->as)->told, true))
         ls_pipeline_log(
             &p->host, LANESCOPE_LOG_WARNING,
             "%s runs wavefronts of %u lanes: accesses of %s, whose wavefronts have %u, are not priced on it",

@@ -48,7 +48,8 @@ def test_labels(tmp_path):
     assert "AS ON gfx950" in text and "Nothing here was measured on gfx950" in text
     head = profiling.call(profiling.LANESCOPE, "report", "--csv", "--as", "gfx950", p.database).stdout.splitlines()[0]
     assert "lds_bank_conflicts@gfx950.Bank Conflict" in head and "lds_bank_conflicts.Bank" not in head
-    # Wavefronts of another size cannot be priced, and that is said.
+    # Wavefronts of another size cannot be priced, and that is said, once for all handlers.
+    assert sum(l.startswith("lanescope: warning: gfx1100 runs wavefronts of 32") for l in p.done.stderr.splitlines()) == 1, p.done.stderr
     done = profiling.call(profiling.LANESCOPE, "report", "--as", "gfx1100", p.database)
     assert done.returncode == 1 and "wavefronts of 32 lanes, and those that were recorded have 64" in done.stderr
 
