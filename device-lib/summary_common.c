@@ -43,14 +43,6 @@ static HOT inline _Bool is_wanted(wave_ptr w, ctx_ptr ctx, uint64_t evidence, ui
             TAIL_CALL(kept);                                                                                 \
     } while (0)
 
-/* The address of a key's entry. There are few enough sites for offsets of 32 bits. */
-static HOT inline uint64_t entry_of(uint64_t tables, uint32_t head, uint64_t key)
-{
-    uint32_t offset = ((head & HEAD_SITE) * LS_SUMMARY_WAYS | place_of_key(key)) *
-                      (uint32_t)sizeof(struct ls_summary_entry);
-    return tables + offset;
-}
-
 /* Adds one to the counter of an entry; lane `first` does. */
 static HOT inline void add_one(uint64_t entry, const _Bool all, uint32_t first, mask_t exec)
 {

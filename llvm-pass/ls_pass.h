@@ -10,7 +10,8 @@
  *   ls_pass_sites.c   the site table and debug locations
  *   ls_pass_device.c  choice and linking of the device library
  *   ls_pass_ready.c   its machine code, made beforehand
- * and ls_share.cpp, which says behind which instructions accesses cannot share a probe.
+ * and ls_share.cpp, which says behind which instructions accesses cannot share a probe, and ls_several.cpp, which
+ * accesses of a block one probe may tell.
  */
 #ifndef LS_PASS_H
 #define LS_PASS_H
@@ -58,10 +59,14 @@ struct ls_clone {
     UT_hash_handle hh;      /* key: from */
 };
 
+/* Accesses that one probe tells with a message each. */
+#define LS_SEVERAL 4
+
 /* Device library functions in the module. */
 struct ls_device {
     LLVMValueRef enter, exit, uniform, access, access_lds, access_buffer, lds_dma, length, longest, block,
         turns;
+    LLVMValueRef several[LS_SEVERAL - 1]; /* of 2 accesses, of 3, ... */
 };
 
 struct ls_string;

@@ -63,28 +63,62 @@ static const struct ls_bitcode *choose(const struct ls_module *m)
 
 static bool is_device_function(LLVMValueRef f)
 {
-    static const char *const names[] = {"__ls_enter",        "__ls_exit",
-                                        "__ls_uniform",      "__ls_begin",
-                                        "__ls_finish",       "__ls_access",
-                                        "__ls_access_lds",   "__ls_partial",
-                                        "__ls_partial_lds",  "__ls_slow",
-                                        "__ls_send",         "__ls_count",
-                                        "__ls_reduce",       "__ls_end",
-                                        "__ls_end_summary",  "__ls_evidence",
-                                        "__ls_hand_over",    "__ls_send_evidence",
-                                        "__ls_send_summary", "__ls_send_counts",
-                                        "__ls_send_costs",   "__ls_access_buffer",
-                                        "__ls_lds_dma",      "__ls_length",
-                                        "__ls_longest",      "__ls_reduce_long",
-                                        "__ls_irregular",    "__ls_irregular_partial",
-                                        "__ls_count_line",   "__ls_count_line_partial",
-                                        "__ls_count_rows",   "__ls_count_rows_partial",
-                                        "__ls_tell",         "__ls_begin_any",
-                                        "__ls_block",        "__ls_block_slow",
-                                        "__ls_turns",        "__ls_turns_counted",
-                                        "__ls_turns_each",   "__ls_turns_slow",
-                                        "__ls_turns_apart",  "__ls_turns_even",
-                                        "__ls_turns_common", LS_COLD_CODE};
+    static const char *const names[] = {"__ls_enter",
+                                        "__ls_exit",
+                                        "__ls_uniform",
+                                        "__ls_begin",
+                                        "__ls_finish",
+                                        "__ls_access",
+                                        "__ls_access_lds",
+                                        "__ls_partial",
+                                        "__ls_partial_lds",
+                                        "__ls_slow",
+                                        "__ls_send",
+                                        "__ls_count",
+                                        "__ls_reduce",
+                                        "__ls_end",
+                                        "__ls_end_summary",
+                                        "__ls_evidence",
+                                        "__ls_hand_over",
+                                        "__ls_send_evidence",
+                                        "__ls_send_summary",
+                                        "__ls_send_counts",
+                                        "__ls_send_costs",
+                                        "__ls_access_buffer",
+                                        "__ls_lds_dma",
+                                        "__ls_length",
+                                        "__ls_longest",
+                                        "__ls_reduce_long",
+                                        "__ls_irregular",
+                                        "__ls_irregular_partial",
+                                        "__ls_count_line",
+                                        "__ls_count_line_partial",
+                                        "__ls_count_rows",
+                                        "__ls_count_rows_partial",
+                                        "__ls_tell",
+                                        "__ls_begin_any",
+                                        "__ls_block",
+                                        "__ls_block_slow",
+                                        "__ls_turns",
+                                        "__ls_turns_counted",
+                                        "__ls_turns_each",
+                                        "__ls_turns_slow",
+                                        "__ls_turns_apart",
+                                        "__ls_turns_even",
+                                        "__ls_turns_common",
+                                        "__ls_several2",
+                                        "__ls_several2_partial",
+                                        "__ls_several2_counted",
+                                        "__ls_several2_counted_partial",
+                                        "__ls_several3",
+                                        "__ls_several3_partial",
+                                        "__ls_several3_counted",
+                                        "__ls_several3_counted_partial",
+                                        "__ls_several4",
+                                        "__ls_several4_partial",
+                                        "__ls_several4_counted",
+                                        "__ls_several4_counted_partial",
+                                        LS_COLD_CODE};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))
             return true;
@@ -202,6 +236,9 @@ bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
         .longest = LLVMGetNamedFunction(m->module, "__ls_longest"),
         .block = LLVMGetNamedFunction(m->module, "__ls_block"),
         .turns = LLVMGetNamedFunction(m->module, "__ls_turns"),
+        .several = {LLVMGetNamedFunction(m->module, "__ls_several2"),
+                    LLVMGetNamedFunction(m->module, "__ls_several3"),
+                    LLVMGetNamedFunction(m->module, "__ls_several4")},
     };
     return true;
 }
@@ -234,7 +271,7 @@ bool ls_call_device(struct ls_module *m)
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->context);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
     for (LLVMValueRef f = LLVMGetNextFunction(kernel); f; f = next) {
-        LLVMValueRef args[8];
+        LLVMValueRef args[16];
         LLVMTypeRef type = LLVMGlobalGetValueType(f);
         next = LLVMGetNextFunction(f);
         if (!is_device_function(f) || f == m->device.enter || f == m->device.exit || f == m->device.uniform ||

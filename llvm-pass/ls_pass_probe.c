@@ -34,6 +34,8 @@ struct probe {
     bool shares;            /* its site may lead or follow */
     bool led;               /* it has none of its own */
     struct ls_turns *turns; /* of a loop that its probe tells at once; NULL: none */
+    unsigned several; /* number of accesses that its probe tells, if that is more than this one; 0 as well */
+    unsigned first;   /* of in->probes from 1 on, the one whose probe tells this access; 0: its own */
 };
 
 /* Where a block of the original begins in the clone (ls_pass_blocks.c). */
@@ -247,8 +249,34 @@ static void share_probe(struct inserter *in, struct probe *p)
     }
 }
 
+/* Whether it may be one of several that one probe tells. */
+static bool is_one_of_several(const struct inserter *in, const struct probe *p)
+{
+    unsigned space = p->access.site.space;
+    return in->optimised && p->shares && !p->led && !p->turns && (space == 1 || space == 4);
+}
+
+/* Finds the access in front of it, if one probe may tell both, and what that one's tells. */
+static void find_several(struct inserter *in, struct probe *p, void *uniformity)
+{
+    unsigned i = in->probes.n;
+    while (i > 0 && in->probes.v[i - 1].led)
+        i--;
+    if (!i || !is_one_of_several(in, p))
+        return;
+    unsigned number = in->probes.v[i - 1].first ? in->probes.v[i - 1].first : i;
+    struct probe *first = &in->probes.v[number - 1];
+    LLVMValueRef begin = first->access.instruction;
+    if (!is_one_of_several(in, first) || first->several == LS_SEVERAL || first->stretch != p->stretch ||
+        LLVMGetInstructionParent(begin) != LLVMGetInstructionParent(p->access.instruction) ||
+        !ls_lie_apart(uniformity, first->access.pointer, p->access.pointer, begin))
+        return;
+    first->several += first->several ? 1 : 2;
+    p->first = number;
+}
+
 /* An access that gets a probe, or shares one. */
-static void add_probe(struct inserter *in, const struct ls_access *a, uint32_t site)
+static void add_probe(struct inserter *in, const struct ls_access *a, uint32_t site, void *uniformity)
 {
     struct probe p = {.access = *a, .site = site, .stretch = in->stretch, .shares = can_share(in, a)};
     find_group(in, &p);
@@ -256,6 +284,7 @@ static void add_probe(struct inserter *in, const struct ls_access *a, uint32_t s
     /* Flat addresses may lie in another memory on another turn. */
     if (p.shares && !p.led && a->site.space != 0)
         p.turns = ls_turns_of(in->loops, a->instruction, a->pointer);
+    find_several(in, &p, uniformity);
     VEC_PUSH(in->probes, p);
 }
 
@@ -282,7 +311,7 @@ static void find_sites(struct inserter *in, LLVMValueRef function, void *uniform
             uint32_t site = ls_add_site(in->m, in->c, &a[k]);
             if (!uniformity || site == LS_NONE || a[k].address == LS_ADDRESS_NONE)
                 continue;
-            add_probe(in, &a[k], site);
+            add_probe(in, &a[k], site, uniformity);
         }
         in->stretch += ls_separates(i);
         if (uniformity && LLVMGetInstructionOpcode(i) == LLVMCall && ls_marked_block(i) == LS_NONE)
@@ -463,6 +492,44 @@ static void insert_probe(struct inserter *in, const struct probe *p)
     in->c->wave = wave;
 }
 
+static LLVMValueRef word(struct inserter *in, LLVMValueRef address, unsigned shift)
+{
+    LLVMValueRef part = LLVMBuildLShr(in->b, address, LLVMConstInt(in->m->i64, shift, 0), "");
+    return LLVMBuildTrunc(in->b, part, in->m->i32, "");
+}
+
+/* The probe of several accesses, the first of them this one, and behind it those of each, for when it tells none. */
+static void insert_several_probes(struct inserter *in, unsigned number)
+{
+    const struct probe *first = &in->probes.v[number - 1], *one[LS_SEVERAL] = {first};
+    LLVMValueRef args[1 + 3 * LS_SEVERAL] = {in->c->wave}, at = first->access.instruction;
+    unsigned n = 1;
+    for (unsigned i = number; n < first->several; i++)
+        if (in->probes.v[i].first == number)
+            one[n++] = &in->probes.v[i];
+    for (unsigned i = 1; i < n; i++)
+        ls_compute_before(one[i]->access.pointer, at);
+    LLVMPositionBuilderBefore(in->b, at);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef address = LLVMBuildPtrToInt(in->b, one[i]->access.pointer, in->m->i64, "");
+        args[1 + 2 * i] = word(in, address, 0);
+        args[2 + 2 * i] = word(in, address, 32);
+        args[1 + 2 * n + i] = const32(in, LS_HEAD(one[i]->site, LS_KIND_STRIDED));
+    }
+    LLVMValueRef left = call(in, in->m->device.several[n - 2], args, 1 + 3 * n);
+    LLVMPositionBuilderBefore(in->b, ls_if_any(left, at));
+    for (unsigned i = 0; i < n; i++)
+        insert_pointer_probe(in, &one[i]->access, args[1 + 2 * n + i]);
+}
+
+/* Splits blocks, so that the other probes have to stand. */
+static void insert_all_several(struct inserter *in)
+{
+    for (unsigned i = 0; i < in->probes.n; i++)
+        if (in->probes.v[i].several)
+            insert_several_probes(in, i + 1);
+}
+
 /* ---- calls and ends ---- */
 
 static bool ends_wavefront(LLVMValueRef called)
@@ -575,8 +642,9 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
     insert_entry(&in);
     insert_block_probes(&in);
     for (unsigned i = 0; i < in.probes.n; i++)
-        if (!in.probes.v[i].led)
+        if (!in.probes.v[i].led && !in.probes.v[i].several && !in.probes.v[i].first)
             insert_probe(&in, &in.probes.v[i]);
+    insert_all_several(&in);
     ls_free_loops(in.loops);
     redirect_calls(&in);
     if (c->is_kernel)

@@ -55,6 +55,8 @@ LOWERED_BUILDS = first(6, [
 PIECES = [("pieces", "hipcc", "-O3")]
 SHARED = first(2, [("shared_probes", "hipcc", "-O3"), ("shared_probes", "clang++-22", "-O1"), ("shared_probes", "clang++-19", "-O2"),
                    ("shared_probes", "clang++-22", "-O0"), ("shared_probes", "clang++-22", "-O3")])
+SEVERAL = first(2, [("several", "clang++-22", "-O3"), ("several", "hipcc", "-O3"), ("several", "clang++-19", "-O2"),
+                    ("several", "clang++-22", "-O1"), ("several", "clang++-22", "-O0")])
 KERNELS = 25  # in a corpus program
 EXTRAS = 100  # from this seed on, with what corpus.program calls extras
 CORPORA = first(3, [(101, "hipcc", "-O3"), (4, "clang++-22", "-O0"), (103, "clang++-19", "-O3"), (1, "hipcc", "-O3"),
@@ -148,7 +150,7 @@ def programs(tmp_path_factory, request):
     for key in UNIFORM_CORPORA + FORMS + LOOPS + GENERATED_ON_OTHERS:
         source = source_of(key[0], directory)
         jobs[key] = (*key[1:3], source, program(*key), None, *key[3:])
-    for key in LOWERED_BUILDS + PIECES + SHARED:
+    for key in LOWERED_BUILDS + PIECES + SHARED + SEVERAL:
         jobs[key] = (*key[1:], profiling.SOURCE / "programs" / f"{key[0]}.hip", program(*key), wrapper)
     for seed, compiler, flags in CORPORA:
         source = source_of(f"corpus{seed}", directory)
@@ -267,6 +269,15 @@ def test_shared_probes(name, compiler, flags, programs, tmp_path):
         r = compare(programs[name, compiler, flags], tmp_path / mode, *options)
         assert not r.wrong and r.not_joined <= 1
         assert r.kernels == r.dispatches == 19
+
+
+@pytest.mark.parametrize("name,compiler,flags", SEVERAL)
+def test_several(name, compiler, flags, programs, tmp_path):
+    """Accesses that one probe tells with a message each, and those that it finds elsewhere."""
+    for mode, options in ("streamed", ()), ("summary", ("--summary-mode",)):
+        r = compare(programs[name, compiler, flags], tmp_path / mode, *options)
+        assert not r.wrong and not r.not_joined
+        assert r.kernels == r.dispatches == 12
 
 
 @pytest.mark.parametrize("name,compiler,flags", LOOPS)

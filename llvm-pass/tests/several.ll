@@ -1,0 +1,118 @@
+; Accesses that one probe tells with a message each, for test_several.py. `expect:` lists a kernel's groups of such accesses by
+; their sizes; - where there is none. Each access also has a probe behind that, for when the addresses lie otherwise.
+target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7"
+target triple = "amdgcn-amd-amdhsa"
+
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare void @llvm.amdgcn.s.barrier()
+
+; expect: 3
+; c[i] = a[i] + b[i]: the arrays lie the same distances apart in all lanes. What computes the last address stands behind the loads.
+define amdgpu_kernel void @arrays(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %i = zext i32 %t to i64
+  %pa = getelementptr i32, ptr addrspace(1) %a, i64 %i
+  %pb = getelementptr i32, ptr addrspace(1) %b, i64 %i
+  %x = load volatile i32, ptr addrspace(1) %pa
+  %y = load volatile i32, ptr addrspace(1) %pb
+  %s = add i32 %x, %y
+  %pc = getelementptr i32, ptr addrspace(1) %c, i64 %i
+  store volatile i32 %s, ptr addrspace(1) %pc
+  ret void
+}
+
+; expect: 4 2
+; a[i * n], a[(i + 1) * n], ...: n bytes apart; four at most
+define amdgpu_kernel void @multiples(ptr addrspace(1) %a, i32 %n) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %t1 = add i32 %t, 1
+  %t2 = add i32 %t, 2
+  %t3 = add i32 %t, 3
+  %t4 = add i32 %t, 4
+  %t5 = add i32 %t, 5
+  %i0 = mul i32 %t, %n
+  %i1 = mul i32 %t1, %n
+  %i2 = mul i32 %t2, %n
+  %i3 = mul i32 %t3, %n
+  %i4 = mul i32 %n, %t4
+  %i5 = mul i32 %n, %t5
+  %p0 = getelementptr i8, ptr addrspace(1) %a, i32 %i0
+  %p1 = getelementptr i8, ptr addrspace(1) %a, i32 %i1
+  %p2 = getelementptr i8, ptr addrspace(1) %a, i32 %i2
+  %p3 = getelementptr i8, ptr addrspace(1) %a, i32 %i3
+  %p4 = getelementptr i8, ptr addrspace(1) %a, i32 %i4
+  %p5 = getelementptr i8, ptr addrspace(1) %a, i32 %i5
+  %v0 = load volatile i8, ptr addrspace(1) %p0
+  %v1 = load volatile i8, ptr addrspace(1) %p1
+  %v2 = load volatile i8, ptr addrspace(1) %p2
+  %v3 = load volatile i8, ptr addrspace(1) %p3
+  %v4 = load volatile i8, ptr addrspace(1) %p4
+  %v5 = load volatile i8, ptr addrspace(1) %p5
+  ret void
+}
+
+; expect: -
+; 4 bytes from lane to lane, and 8
+define amdgpu_kernel void @strides(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %pb = getelementptr i64, ptr addrspace(1) %b, i32 %t
+  %x = load volatile i32, ptr addrspace(1) %pa
+  store volatile i64 0, ptr addrspace(1) %pb
+  ret void
+}
+
+; expect: -
+; the second address is what the first access reads; then one that was read is where both begin
+define amdgpu_kernel void @read(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %k = load volatile i32, ptr addrspace(1) %pa
+  %p0 = getelementptr i32, ptr addrspace(1) %a, i32 %k
+  %p1 = getelementptr i32, ptr addrspace(1) %b, i32 %k
+  %x = load volatile i32, ptr addrspace(1) %p0
+  %y = load volatile i32, ptr addrspace(1) %p1
+  ret void
+}
+
+; expect: 2 2
+; a barrier between
+define amdgpu_kernel void @barrier(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %pb = getelementptr i32, ptr addrspace(1) %b, i32 %t
+  %x = load volatile i32, ptr addrspace(1) %pa
+  store volatile i32 %x, ptr addrspace(1) %pb
+  call void @llvm.amdgcn.s.barrier()
+  %y = load volatile i32, ptr addrspace(1) %pb
+  store volatile i32 %y, ptr addrspace(1) %pa
+  ret void
+}
+
+; expect: 2
+; of one array at constant distances one message stands for both; that of the other array is one more
+define amdgpu_kernel void @led(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %pc = getelementptr i32, ptr addrspace(1) %pa, i32 1
+  %pb = getelementptr i32, ptr addrspace(1) %b, i32 %t
+  %x = load volatile i32, ptr addrspace(1) %pa
+  %y = load volatile i32, ptr addrspace(1) %pc
+  store volatile i32 %x, ptr addrspace(1) %pb
+  ret void
+}
+
+; expect: -
+; an access between that is none of them
+define amdgpu_kernel void @between(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %pb = getelementptr i32, ptr addrspace(1) %b, i32 %t
+  %x = load volatile i32, ptr addrspace(1) %pa
+  %pc = getelementptr i32, ptr addrspace(1) %c, i32 %x
+  store volatile i32 0, ptr addrspace(1) %pc
+  store volatile i32 %x, ptr addrspace(1) %pb
+  ret void
+}
+
+attributes #0 = { "target-cpu"="gfx90a" "amdgpu-flat-work-group-size"="1,256" "uniform-work-group-size"="true" }

@@ -1,0 +1,138 @@
+/* Accesses of one basic block at distances that are known at run time only, which one probe may tell, among those that look
+ * alike and lie elsewhere in some lanes: the numbers of each must be those of its own instructions. 64 work-items in a
+ * work-group but where another size is said. */
+#include <hip/hip_runtime.h>
+
+typedef unsigned long long u64;
+
+/* 1: arrays side by side. */
+__global__ void arrays(const float *a, const float *b, float *c)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    c[i] = a[i] + b[i];
+}
+
+/* 2: rows of a picture, of which edges are left out. */
+__global__ void rows(const float *in, float *out, int nx, int ny)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1)
+        out[y * nx + x] = in[y * nx + x] + in[y * nx + x - 1] + in[y * nx + x + 1] + in[(y - 1) * nx + x] + in[(y + 1) * nx + x];
+}
+
+/* 3: more than one probe tells. */
+__global__ void many(const int *a, int *out, int n)
+{
+    int i = threadIdx.x;
+    out[i] = a[i] + a[i + n] + a[i + 2 * n] + a[i + 3 * n] + a[i + 5 * n] + a[i + 7 * n];
+}
+
+/* 4: indices of 16 bits that wrap in the upper lanes: these lie 64 KiB from where the others are. */
+__global__ void wraps(const char *p, int *out, unsigned short n)
+{
+    unsigned short i = (unsigned short)(threadIdx.x * 4), k = (unsigned short)(i + n);
+    out[threadIdx.x] = *(const int *)(p + i) + *(const int *)(p + k);
+}
+
+/* 5: lanes' own widths of a step: other strides, so the distances differ. */
+__global__ void strides(const int *p, int *out, int n)
+{
+    int i = threadIdx.x;
+    out[i] = p[i * n] + p[i];
+}
+
+/* 6: one after the other: an address that was read comes between. */
+__global__ void gathers(const int *index, const int *p, int *out, int n)
+{
+    int i = threadIdx.x, k = index[i];
+    out[i] = p[k] + p[k + n] + index[i + n];
+}
+
+/* 7: lanes gone, one lane alone, two that no line can be told of. */
+__global__ void some(const int *a, int *out, int n)
+{
+    int i = threadIdx.x;
+    if (i % 3 == 1)
+        out[i] = a[i] + a[i + n];
+    if (i == 17)
+        out[i] = a[i] - a[i + n];
+    if (i == 3 || i == 36)
+        out[i] = a[i] * a[i + n];
+    if (i < 2)
+        out[i + 64] = a[i] ^ a[i + n] ^ a[i + 2 * n] ^ a[i + 3 * n];
+}
+
+/* 8: widths, and stores in front of loads. */
+__global__ void widths(char *p, const short *q, u64 *out, int n)
+{
+    int i = threadIdx.x;
+    *(volatile short *)(p + 2 * i) = 5;
+    short s = *(volatile const short *)(q + i);
+    *(volatile short *)(p + 2 * (i + n)) = s;
+    *(volatile u64 *)(out + i) = s;
+    u64 u = *(volatile u64 *)(out + i + n);
+    *(volatile u64 *)(out + i) = u;
+}
+
+/* 9: what keeps accesses apart: a barrier, an atomic, a call. */
+__global__ void apart(int *p, int *q, int n)
+{
+    int i = threadIdx.x;
+    p[i] = 1;
+    __syncthreads();
+    p[i + n] = 2;
+    atomicAdd(&q[i], 1);
+    q[i + n] = p[i + 2 * n];
+}
+
+/* 10: in a loop of an unknown number of turns; chunks of messages end among them. */
+__global__ void turns(const int *length, const int *a, const int *b, int *out, int n)
+{
+    int i = threadIdx.x;
+    for (int k = 0; k < length[i & 3]; k++)
+        out[i + k * n] += a[i + k] * b[i + k] + a[i + k + n];
+}
+
+/* 11: rows that are none in the upper half, at one distance all the same. */
+__global__ void bent(const int *a, const int *b, int *out, int n)
+{
+    int i = threadIdx.x, at = i < 32 ? i : i * 3 - (i & 5);
+    out[i] = a[at] + b[at] + a[at + n];
+}
+
+/* 12: quarters of a work-group's tile, 16 x 16. */
+__global__ void tile(const float *a, float *out, int pitch)
+{
+    int x = threadIdx.x, y = threadIdx.y;
+    out[y * pitch + x] = a[y * pitch + x] + a[(y + 16) * pitch + x] + a[y * pitch + x + pitch / 2];
+}
+
+int main()
+{
+    enum { BYTES = 1 << 18 };
+    char *a, *b, *c;
+    int *index;
+    if (hipMalloc(&a, BYTES) || hipMalloc(&b, BYTES) || hipMalloc(&c, BYTES) || hipMalloc(&index, 1024))
+        return 1;
+    int host[256];
+    for (int i = 0; i < 256; i++)
+        host[i] = i * 37 % 64;
+    (void)hipMemset(a, 3, BYTES);
+    (void)hipMemset(b, 1, BYTES);
+    (void)hipMemset(c, 0, BYTES);
+    (void)hipMemcpy(index, host, sizeof host, hipMemcpyHostToDevice);
+    int *p = (int *)a, *q = (int *)b, *r = (int *)c;
+    arrays<<<3, 64>>>((float *)a, (float *)b, (float *)c);
+    rows<<<dim3(2, 8), dim3(32, 8)>>>((float *)a, (float *)c, 64, 62);
+    many<<<1, 64>>>(p, r, 100);
+    wraps<<<1, 64>>>(a, r, 65536 - 128); /* from lane 32 on */
+    strides<<<1, 64>>>(p, r, 3);
+    gathers<<<1, 64>>>(index, p, r, 64);
+    some<<<1, 64>>>(p, r, 77);
+    widths<<<1, 64>>>(c, (short *)b, (u64 *)a, 128);
+    apart<<<2, 64>>>(p, q, 64);
+    turns<<<2, 64>>>(index, p, q, r, 64);
+    bent<<<1, 64>>>(p, q, r, 9);
+    tile<<<2, dim3(16, 16)>>>((float *)a, (float *)c, 40);
+    return hipDeviceSynchronize();
+}
