@@ -2,9 +2,9 @@
  * merge.c - a results database with wrong bytes, merged with itself, or with others behind it. What merge.h calls finished can be read
  * like a recording; whatever it refuses leaves nothing open.
  */
+#include "results/merge/merge.h"
 #include "fuzz.h"
-#include "merge.h"
-#include "reader.h"
+#include "results/reader/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
