@@ -1,53 +1,17 @@
 /* lds_part.c - the lane groups of this GPU's LDS, from timing (lds.h), on the GPU. */
 #include "lds.h"
+#include "lds_run.h"
 #include "parts.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { TRIES = 5 };
-
-struct timer {
-    struct gpu *gpu;
-    hsa_queue_t *queue;
-    hsa_executable_t code;
-};
 
 /* lds_clock on the GPU: one wavefront does all rounds. */
 static int time_on_gpu(void *who, const struct lds_way *way, const uint32_t *rounds, unsigned n,
                        uint64_t *cycles)
 {
-    struct timer *t = who;
-    struct gpu *g = t->gpu;
-    char name[32];
-    struct gpu_kernel k;
-    size_t bytes = (size_t)n * g->lanes * sizeof *rounds;
-    uint32_t *in = gpu_alloc(g, g->host, bytes);
-    uint64_t *out = gpu_alloc(g, g->host, n * sizeof *out);
-    struct {
-        const uint32_t *rounds;
-        uint64_t *cycles;
-        uint32_t n, tries;
-    } *arguments = gpu_alloc(g, g->kernarg, sizeof *arguments);
-    struct gpu_launch l = {.grid = {g->lanes}, .group = {(uint16_t)g->lanes}, .kernarg = arguments};
-    snprintf(name, sizeof name, "lds_%s", way->name);
-    bool ok = in && out && arguments && gpu_find(g, t->code, name, &k);
-    if (ok) {
-        memcpy(in, rounds, bytes);
-        memset(out, 0, n * sizeof *out);
-        arguments->rounds = in;
-        arguments->cycles = out;
-        arguments->n = n;
-        arguments->tries = TRIES;
-        ok = gpu_run(g, t->queue, &k, &l);
-    }
-    if (ok)
-        memcpy(cycles, out, n * sizeof *cycles);
-    gpu_free(in);
-    gpu_free(out);
-    gpu_free(arguments);
-    return ok ? 0 : -EIO;
+    return lds_run(who, way->name, rounds, n, cycles) ? 0 : -EIO;
 }
 
 static json_t *row(const struct lds_way *way, const struct lds_found *f)
@@ -64,7 +28,7 @@ static json_t *row(const struct lds_way *way, const struct lds_found *f)
 
 void part_lds(struct gpu *g, json_t *part)
 {
-    struct timer t = {.gpu = g};
+    struct lds_runner t = {.gpu = g, .tries = TRIES};
     struct lds_found f;
     json_t *rows = json_array();
     json_object_set_new(part, "operations", json_integer(LDS_OPERATIONS));

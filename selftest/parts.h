@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include "gpu.h"
 
-enum code_kind { CODE_PLAIN, CODE_PROBED }; /* device/lds.c and atomics.c; device/work.c with probes */
+enum code_kind { CODE_PLAIN, CODE_PROBED }; /* device/work.c with probes; the others without */
 /* Loads the code object that was built for this GPU; false with a problem in `g`. */
 bool load_code(struct gpu *g, enum code_kind kind, hsa_executable_t *out);
 
@@ -19,6 +19,7 @@ void problem(json_t *part, const char *format, ...) __attribute__((format(printf
 void part_identity(struct gpu *g, json_t *part);
 void part_atomics(struct gpu *g, json_t *part);
 void part_lds(struct gpu *g, json_t *part);
+void part_counters(struct gpu *g, json_t *part);
 void part_ring(struct gpu *g, json_t *part);
 void part_slow_ring(struct gpu *g, json_t *part);
 void part_launches(struct gpu *g, json_t *part);

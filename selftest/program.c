@@ -17,6 +17,7 @@ struct part {
 static const struct part parts[] = {
     {"identity", part_identity},   {"atomics", part_atomics},   {"ring", part_ring},
     {"slow-ring", part_slow_ring}, {"launches", part_launches}, {"lds", part_lds},
+    {"counters", part_counters},
 };
 enum { N_PARTS = sizeof parts / sizeof parts[0] };
 

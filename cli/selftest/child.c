@@ -120,7 +120,7 @@ static int open_in(const char *directory, const char *name)
 
 /* In a process group of its own, so that all of it can be ended. When the self-test is killed, `run` gets SIGTERM and
  * passes it on. */
-static void execute(char *const *words, const char *directory, pid_t parent)
+static void execute(const char *program, char *const *words, const char *directory, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -130,17 +130,17 @@ static void execute(char *const *words, const char *directory, pid_t parent)
         errors = open_in(directory, "errors");
     if (getppid() == parent && in >= 0 && out >= 0 && errors >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 &&
         dup2(errors, 2) == 2)
-        execv("/proc/self/exe", words);
+        execv(program ? program : "/proc/self/exe", words);
     _exit(127);
 }
 
-pid_t child_start(char *const *words, const char *directory)
+pid_t child_start(const char *program, char *const *words, const char *directory)
 {
     pid_t self = getpid();
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
-        execute(words, directory, self);
+        execute(program, words, directory, self);
     if (pid > 0)
         setpgid(pid, pid); /* whoever is first: it may have to be killed at once */
     return pid;

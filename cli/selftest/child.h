@@ -16,9 +16,9 @@ void child_leave_signals(void);
 
 /* What steps share in `directory`. 0, or -1 with errno. */
 int child_prepare(const char *directory);
-/* Starts this program with other words; its output goes to the files "out" and "errors" of the directory, all that it
- * leaves behind into the directory. No setting, configuration file or other tool reaches it. -1 with errno. */
-pid_t child_start(char *const *words, const char *directory);
+/* Starts a program (NULL: this one) with these words; its output goes to the files "out" and "errors" of the directory,
+ * all that it leaves behind into the directory. No setting, configuration file or other tool reaches it. -1 with errno. */
+pid_t child_start(const char *program, char *const *words, const char *directory);
 /* Waits at most `seconds`. The wait status; or CHILD_LATE, CHILD_STOPPED (by a signal): then it and its children
  * were killed and are gone. */
 int child_wait(pid_t pid, int seconds);

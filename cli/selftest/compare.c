@@ -95,54 +95,107 @@ static void print_problems(json_t *const *files, size_t n, const json_t *like, F
     json_decref(count);
 }
 
-/* A file's ways that were found: from the name to the row, the first of that name. */
-static json_t *found_ways(const json_t *file)
+/* What is told of all files together: rows of one kind, by name. */
+struct told {
+    /* Fills an object with a file's rows by their names, the first of each name. */
+    void (*collect)(const json_t *file, json_t *rows);
+    bool (*same)(const json_t *a, const json_t *b);
+    bool (*ours)(const json_t *row); /* whether it is as our table or model has it */
+    const char *verb, *source;       /* "found", "table" */
+};
+
+static void add_row(json_t *rows, const char *name, json_t *row)
 {
-    json_t *ways = json_object(), *row;
-    size_t i;
-    json_array_foreach(json_object_get(selftest_part(file, "lds"), "rows"), i,
-                       row) if (!strcmp(text_of(row, "verdict"), "found") &&
-                                !json_object_get(ways, text_of(row, "way")))
-        json_object_set(ways, text_of(row, "way"), row);
-    return ways;
+    if (!json_object_get(rows, name))
+        json_object_set(rows, name, row);
 }
 
-/* How many files say of a way what the first of them says, and what our table says. */
-static void add_ways(const json_t *file, json_t *firsts, json_t *tallies)
+static void collect_ways(const json_t *file, json_t *rows)
 {
-    json_t *ways = found_ways(file), *row;
-    const char *way;
-    json_object_foreach(ways, way, row)
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(selftest_part(file, "lds"), "rows"), i,
+                       row) if (!strcmp(text_of(row, "verdict"), "found"))
+        add_row(rows, text_of(row, "way"), row);
+}
+
+static bool same_way(const json_t *a, const json_t *b)
+{
+    return json_equal(json_object_get(a, "groups"), json_object_get(b, "groups")) &&
+           json_equal(json_object_get(a, "banks"), json_object_get(b, "banks"));
+}
+
+static bool our_way(const json_t *row)
+{
+    return !strcmp(text_of(row, "table"), "same");
+}
+
+static void collect_counts(const json_t *file, json_t *rows)
+{
+    size_t i, k;
+    const json_t *step;
+    json_t *count;
+    json_array_foreach(json_object_get(file, "steps"), i, step)
+        json_array_foreach(json_object_get(step, "counts"), k, count)
     {
-        json_t *tally = json_object_get(tallies, way);
+        char *name = ls_text("%s, %s", text_of(count, "pattern"), text_of(count, "counter"));
+        if (name)
+            add_row(rows, name, count);
+        free(name);
+    }
+}
+
+static bool same_count(const json_t *a, const json_t *b)
+{
+    return json_number_value(json_object_get(a, "counted")) ==
+           json_number_value(json_object_get(b, "counted"));
+}
+
+static bool our_count(const json_t *row)
+{
+    return json_number_value(json_object_get(row, "counted")) ==
+           json_number_value(json_object_get(row, "model"));
+}
+
+static const struct told told[] = {
+    {collect_ways, same_way, our_way, "found", "table"},
+    {collect_counts, same_count, our_count, "counted", "model"},
+};
+
+/* How many files say of a row what the first of them says, and what we say. */
+static void add_file(const struct told *t, const json_t *file, json_t *firsts, json_t *tallies)
+{
+    json_t *rows = json_object(), *row;
+    const char *name;
+    t->collect(file, rows);
+    json_object_foreach(rows, name, row)
+    {
+        json_t *tally = json_object_get(tallies, name);
         if (!tally) {
-            json_object_set(firsts, way, row);
-            json_object_set_new(tallies, way, tally = json_pack("[i, i, i]", 0, 0, 0));
+            json_object_set(firsts, name, row);
+            json_object_set_new(tallies, name, tally = json_pack("[i, i, i]", 0, 0, 0));
         }
-        const json_t *first = json_object_get(firsts, way);
-        bool is[] = {true,
-                     json_equal(json_object_get(row, "groups"), json_object_get(first, "groups")) &&
-                         json_equal(json_object_get(row, "banks"), json_object_get(first, "banks")),
-                     !strcmp(text_of(row, "table"), "same")};
+        bool is[] = {true, t->same(row, json_object_get(firsts, name)), t->ours(row)};
         for (size_t i = 0; i < sizeof is / sizeof *is; i++)
             json_integer_set(json_array_get(tally, i), json_integer_value(json_array_get(tally, i)) + is[i]);
     }
-    json_decref(ways);
+    json_decref(rows);
 }
 
-static void print_ways(json_t *const *files, size_t n, const json_t *like, FILE *out)
+static void print_told(const struct told *t, json_t *const *files, size_t n, const json_t *like, FILE *out)
 {
     json_t *firsts = json_object(), *tallies = json_object(), *tally;
-    const char *way;
+    const char *name;
     for (size_t f = 0; f < n; f++)
         if (same_gpu(files[f], like))
-            add_ways(files[f], firsts, tallies);
-    json_object_foreach(tallies, way, tally)
+            add_file(t, files[f], firsts, tallies);
+    json_object_foreach(tallies, name, tally)
         fprintf(out,
-                "  %-12s found by %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT
-                " as the first file has it, %" JSON_INTEGER_FORMAT " as our table has it\n",
-                way, json_integer_value(json_array_get(tally, 0)),
-                json_integer_value(json_array_get(tally, 1)), json_integer_value(json_array_get(tally, 2)));
+                "  %-12s %s by %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT
+                " as the first file has it, %" JSON_INTEGER_FORMAT " as our %s has it\n",
+                name, t->verb, json_integer_value(json_array_get(tally, 0)),
+                json_integer_value(json_array_get(tally, 1)), json_integer_value(json_array_get(tally, 2)),
+                t->source);
     json_decref(firsts);
     json_decref(tallies);
 }
@@ -166,8 +219,10 @@ static void print_gpu(json_t *const *files, size_t n, const json_t *like, FILE *
     fprintf(out, "%s, %s: %zu file%s, %zu without problems\n", text_of(like, "gpu"), kind(like), all,
             all == 1 ? "" : "s", good);
     print_problems(files, n, like, out);
-    if (!json_is_true(json_object_get(like, "software_gpu")))
-        print_ways(files, n, like, out);
+    if (json_is_true(json_object_get(like, "software_gpu")))
+        return;
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        print_told(&told[i], files, n, like, out);
 }
 
 int selftest_compare(char *const *names, size_t n, FILE *out)

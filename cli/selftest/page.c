@@ -53,11 +53,19 @@ void selftest_page(const json_t *file, FILE *out)
     json_array_foreach(json_object_get(file, "steps"), i, step)
     {
         const json_t *problems = json_object_get(step, "problems");
-        fprintf(out, "  %-5s %-18s", json_array_size(problems) ? "FAIL" : "ok", text_of(step, "step"));
+        const char *skipped = text_of(step, "skipped");
+        fprintf(out, "  %-5s %-18s",
+                json_array_size(problems) ? "FAIL"
+                : *skipped                ? "-"
+                                          : "ok",
+                text_of(step, "step"));
         print_counts(step, out);
+        if (*skipped)
+            fprintf(out, "  not counted: %s", skipped);
         fputc('\n', out);
         json_array_foreach(problems, k, problem)
             fprintf(out, "        %s\n", json_is_string(problem) ? json_string_value(problem) : "");
     }
     selftest_lds_page(file, out);
+    selftest_counts_page(file, out);
 }

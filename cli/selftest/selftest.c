@@ -8,6 +8,7 @@
 #include "cli/common/safe_output.h"
 #include "cli/common/settings.h"
 #include "cli/run/preflight.h"
+#include "results/file/error_text.h"
 #include "lanescope/defaults.h"
 
 #include <errno.h>
@@ -18,18 +19,20 @@
 #include <unistd.h>
 
 struct options {
-    const char *gpu, *output;
+    const char *gpu, *output, *rocprofv3;
     bool compare, json, force;
     char **words;
     size_t n;
 };
 
-enum { KEY_GPU = 0x3000, KEY_COMPARE, KEY_JSON, KEY_FORCE };
+enum { KEY_GPU = 0x3000, KEY_COMPARE, KEY_JSON, KEY_FORCE, KEY_ROCPROFV3 };
 
 static const struct argp_option selftest_options[] = {
     {"gpu", KEY_GPU, "GPU", 0, "hw, or soft:NAME for the software GPU (default: as `run`)", 0},
     {"output", 'o', "FILE", 0, "write the results to FILE (default: lanescope-selftest-GPU.json)", 0},
     {"force", KEY_FORCE, NULL, 0, "replace FILE even when it is no result of a self-test", 0},
+    {"rocprofv3", KEY_ROCPROFV3, "FILE", 0,
+     "hold our numbers against the counters of this rocprofv3 (default: the one in PATH, on hardware)", 0},
     {"json", KEY_JSON, NULL, 0, "print the results as JSON instead of a page, and write no file", 0},
     {"compare", KEY_COMPARE, NULL, 0, "sum up result files instead, which stand behind the options", 0},
     {0},
@@ -46,6 +49,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!*arg)
             argp_error(state, "--output: an empty name");
         o->output = arg;
+        return 0;
+    case KEY_ROCPROFV3:
+        if (access(arg, X_OK))
+            argp_error(state, "--rocprofv3: %s: %s", arg, strerror(errno));
+        o->rocprofv3 = arg;
         return 0;
     case KEY_FORCE:
         o->force = true;
@@ -101,10 +109,27 @@ static bool resolve_gpu(const struct options *o, char *gpu, size_t size)
     return true;
 }
 
-static json_t *make_file(const char *gpu, int *code)
+/* rocprofv3 as the shell would find it; freed by the caller. NULL: it is not there. */
+static char *in_path(void)
+{
+    const char *folders = getenv("PATH");
+    for (const char *p = folders; p && *p; p += strspn(p, ":")) {
+        size_t n = strcspn(p, ":");
+        char *file = ls_text("%.*s/rocprofv3", (int)n, p);
+        if (file && !access(file, X_OK))
+            return file;
+        free(file);
+        p += n;
+    }
+    return NULL;
+}
+
+static json_t *make_file(const char *gpu, const char *rocprofv3, int *code)
 {
     time_t start = time(NULL);
-    json_t *steps = selftest_steps(gpu, code);
+    char *found = rocprofv3 || ls_is_software_gpu(gpu) ? NULL : in_path();
+    json_t *steps = selftest_steps(gpu, rocprofv3 ? rocprofv3 : found, code);
+    free(found);
     json_t *file = steps ? json_pack("{s:i, s:s, s:b, s:i, s:o}", SELFTEST_KEY, SELFTEST_FORMAT, "version",
                                      LANESCOPE_VERSION, "software_gpu", ls_is_software_gpu(gpu), "seconds",
                                      (int)(time(NULL) - start), "steps", steps)
@@ -209,7 +234,7 @@ int verb_selftest(int argc, char **argv)
         return selftest_compare(o.words, o.n, stdout);
     if (!has_place(&o) || !resolve_gpu(&o, gpu, sizeof gpu))
         return EXIT_USAGE;
-    json_t *file = make_file(gpu, &code);
+    json_t *file = make_file(gpu, o.rocprofv3, &code);
     if (!file)
         return code ? code : EXIT_FAILED;
     selftest_judge_lds(file);

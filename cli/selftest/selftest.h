@@ -17,8 +17,9 @@
 enum { SELFTEST_FORMAT = 1 };
 
 /* Runs all steps on the GPU that --gpu names (NULL: the one that `run` would take) and returns their array, or NULL
- * after a message with *code set. Tells on a terminal what it is at. */
-json_t *selftest_steps(const char *gpu, int *code);
+ * after a message with *code set. rocprofv3: path of the program whose counters the models are held against; NULL: they
+ * are not. Tells on a terminal what it is at. */
+json_t *selftest_steps(const char *gpu, const char *rocprofv3, int *code);
 /* The object of the step that ran this part first; NULL: none did. */
 const json_t *selftest_part(const json_t *file, const char *part);
 /* How many sentences stand in the "problems" of all steps. */
@@ -30,6 +31,8 @@ void selftest_judge_lds(json_t *file);
 void selftest_page(const json_t *file, FILE *out);
 /* The lane groups that were found, as lines of gpus/table.c, and how they differ from ours. */
 void selftest_lds_page(const json_t *file, FILE *out);
+/* The hardware's counters beside the models, those that differ. */
+void selftest_counts_page(const json_t *file, FILE *out);
 /* Sums up files that users sent. Returns the exit code. */
 int selftest_compare(char *const *files, size_t n, FILE *out);
 

@@ -37,26 +37,51 @@ void step_problem(json_t *o, const char *format, ...)
 
 /* ---- the process ---- */
 
-static struct arguments command(const struct step *s, const char *directory, const char *gpu)
+#define COUNTED "counted" /* the files of rocprofv3 begin so */
+
+static void add_part(struct arguments *a, const struct step *s)
+{
+    char *program = piece_path(PIECE_PROGRAM);
+    add_argument(a, "--");
+    add_argument(a, "%s", program);
+    add_argument(a, "%s", s->part);
+    free(program);
+}
+
+static struct arguments counting(const struct step *s, const struct step_place *place)
 {
     struct arguments a = {0};
-    char *program = piece_path(PIECE_PROGRAM), *handler = piece_path(PIECE_HANDLER);
+    add_argument(&a, "%s", place->rocprofv3);
+    add_argument(&a, "--pmc");
+    for (unsigned i = 0; i < sizeof s->options / sizeof *s->options && s->options[i]; i++)
+        add_argument(&a, "%s", s->options[i]);
+    add_argument(&a, "--output-format");
+    add_argument(&a, "csv");
+    add_argument(&a, "--output-directory");
+    add_argument(&a, "%s", place->directory);
+    add_argument(&a, "--output-file");
+    add_argument(&a, COUNTED);
+    add_part(&a, s);
+    return a;
+}
+
+static struct arguments observing(const struct step *s, const struct step_place *place)
+{
+    struct arguments a = {0};
+    char *handler = piece_path(PIECE_HANDLER);
     add_argument(&a, "lanescope");
     add_argument(&a, "run");
     add_argument(&a, "--no-summary");
     add_argument(&a, "--no-rtc");
-    if (gpu)
-        add_argument(&a, "--gpu=%s", gpu);
+    if (place->gpu)
+        add_argument(&a, "--gpu=%s", place->gpu);
     if (s->check != STEP_SUMMARY)
         add_argument(&a, "--handlers=%s", handler);
     for (unsigned i = 0; i < sizeof s->options / sizeof *s->options && s->options[i]; i++)
         add_argument(&a, "%s", s->options[i]);
-    add_argument(&a, "--output-directory=%s", directory);
+    add_argument(&a, "--output-directory=%s", place->directory);
     add_argument(&a, "--output-file=observed.db");
-    add_argument(&a, "--");
-    add_argument(&a, "%s", program);
-    add_argument(&a, "%s", s->part);
-    free(program);
+    add_part(&a, s);
     free(handler);
     return a;
 }
@@ -88,20 +113,30 @@ static const char *worst_line(char *text)
     return line;
 }
 
-/* What stands in stderr of this machine stays out of the file. */
-static void add_error(json_t *o, const char *directory, int status)
+/* How it ended, if not well; NULL when it did. Freed by the caller. */
+static char *bad_end(int status)
 {
-    char *text = read_text(directory, "errors");
     if (status == CHILD_LATE)
-        step_problem(o, "it took too long and was ended");
-    else if (WIFSIGNALED(status))
-        step_problem(o, "it was ended by %s", strsignal(WTERMSIG(status)));
-    else if (status)
-        step_problem(o, "it ended with exit code %d", WEXITSTATUS(status));
+        return ls_text("it took too long and was ended");
+    if (WIFSIGNALED(status))
+        return ls_text("it was ended by %s", strsignal(WTERMSIG(status)));
+    return status ? ls_text("it ended with exit code %d", WEXITSTATUS(status)) : NULL;
+}
+
+/* What stands in stderr of this machine stays out of the file. Without the counters of rocprofv3 nothing is wrong with
+ * the GPU: that is told, and is no problem. */
+static void add_error(const struct step *s, json_t *o, const char *directory, int status)
+{
+    char *text = read_text(directory, "errors"), *end = bad_end(status);
+    if (end && s->check == STEP_COUNTED)
+        json_object_set_new(o, "skipped", json_sprintf("rocprofv3: %s", end));
+    else if (end)
+        step_problem(o, "%s", end);
     const char *line = text ? worst_line(text) : "";
     if (*line && (status || !strncmp(line, OURS, strlen(OURS))))
         fprintf(stderr, "%s\n", line);
     free(text);
+    free(end);
 }
 
 /* Its answer is a line of stdout; a library that it has to load may write there, too. */
@@ -126,27 +161,49 @@ static json_t *answer(const struct step *s, const char *directory)
     return o;
 }
 
-static json_t *judged(const struct step *s, const char *directory, const char *database, int status)
+static void check(const struct step *s, const struct step_place *place, json_t *o)
 {
-    json_t *o = answer(s, directory);
+    bool counted = s->check == STEP_COUNTED;
+    char *file = counted ? ls_text("%s/" COUNTED "_counter_collection.csv", place->directory)
+                         : ls_text("%s/observed.db", place->directory);
+    if (counted)
+        step_check_counted(s, file, place->gpu_name, o);
+    else
+        step_check(s, file, o);
+    free(file);
+}
+
+static json_t *judged(const struct step *s, const struct step_place *place, int status)
+{
+    json_t *o = answer(s, place->directory);
     if (!o)
         return NULL;
     json_object_set_new(o, "step", json_string(s->name));
-    add_error(o, directory, status);
+    add_error(s, o, place->directory, status);
     if (s->check != STEP_PLAIN && !status)
-        step_check(s, database, o);
+        check(s, place, o);
     return o;
 }
 
-json_t *step_run(const struct step *s, const char *directory, const char *gpu)
+/* What it left, so that the next one finds nothing of it. */
+static void remove_files(const char *directory)
 {
-    struct arguments a = command(s, directory, gpu);
-    char *database = ls_text("%s/observed.db", directory);
-    pid_t pid = child_start(a.v, directory);
-    int status = pid < 0 ? CHILD_LATE : child_wait(pid, patience(gpu));
-    json_t *o = status == CHILD_STOPPED ? NULL : judged(s, directory, database, status);
-    unlink(database);
-    free(database);
+    static const char *const left[] = {"observed.db", COUNTED "_counter_collection.csv"};
+    for (unsigned i = 0; i < sizeof left / sizeof *left; i++) {
+        char *path = ls_text("%s/%s", directory, left[i]);
+        unlink(path);
+        free(path);
+    }
+}
+
+json_t *step_run(const struct step *s, const struct step_place *place)
+{
+    bool counted = s->check == STEP_COUNTED;
+    struct arguments a = counted ? counting(s, place) : observing(s, place);
+    pid_t pid = child_start(counted ? place->rocprofv3 : NULL, a.v, place->directory);
+    int status = pid < 0 ? CHILD_LATE : child_wait(pid, patience(place->gpu));
+    json_t *o = status == CHILD_STOPPED ? NULL : judged(s, place, status);
+    remove_files(place->directory);
     for (size_t i = 0; i < a.n; i++)
         free(a.v[i]);
     free(a.v);

@@ -3,6 +3,7 @@
 #include "cli/common/cli.h"
 #include "cli/run/launch.h"
 #include "cli/run/temporary.h"
+#include "gpus/gpus.h"
 #include "selftest.h"
 #include "step.h"
 
@@ -21,6 +22,8 @@ static const struct step steps[] = {
     {"summary", "ring", STEP_SUMMARY, {"--summary-mode"}},
     {"launches", "launches", STEP_EXACT, {NULL}},
     {"LDS phases", "lds", STEP_PLAIN, {NULL}},
+    {"counters of LDS", "counters", STEP_COUNTED, {"SQ_LDS_BANK_CONFLICT", "SQ_LDS_IDX_ACTIVE"}},
+    {"counters of vL1D", "counters", STEP_COUNTED, {"TCP_TOTAL_ACCESSES_sum"}},
 };
 enum { N_STEPS = sizeof steps / sizeof steps[0] };
 
@@ -46,12 +49,21 @@ static bool found_gpu(const json_t *identity)
     return false;
 }
 
+/* Whether a step can run here: RDNA's counters of LDS read zero, and of vL1D it has none of this kind. */
+static bool possible(const struct step *s, const struct step_place *place)
+{
+    const struct ls_gpu_family *family = place->gpu_name ? ls_gpu_family_of(place->gpu_name) : NULL;
+    return s->check != STEP_COUNTED || (place->rocprofv3 && family && family->counts_requests);
+}
+
 /* Adds the objects of all steps to the list; 0 or an exit code. */
-static int run_all(json_t *list, const char *directory, const char *gpu)
+static int run_all(json_t *list, struct step_place *place)
 {
     for (size_t i = 0; i < N_STEPS; i++) {
+        if (!possible(&steps[i], place))
+            continue;
         tell(i);
-        json_t *o = child_signal() ? NULL : step_run(&steps[i], directory, gpu);
+        json_t *o = child_signal() ? NULL : step_run(&steps[i], place);
         if (!o || json_array_append_new(list, o)) {
             tell_end();
             message(child_signal() ? "the self-test was stopped at step %zu of %d; there are no results"
@@ -61,21 +73,24 @@ static int run_all(json_t *list, const char *directory, const char *gpu)
         }
         if (!i && !found_gpu(o))
             return EXIT_MISSING;
+        if (!i)
+            place->gpu_name = json_string_value(json_object_get(o, "gpu"));
     }
     tell_end();
     return 0;
 }
 
-json_t *selftest_steps(const char *gpu, int *code)
+json_t *selftest_steps(const char *gpu, const char *rocprofv3, int *code)
 {
     char *directory = temporary_directory("selftest");
     json_t *list = directory ? json_array() : NULL;
+    struct step_place place = {.directory = directory, .gpu = gpu, .rocprofv3 = rocprofv3};
     *code = EXIT_FAILED;
     child_take_signals();
     if (list && child_prepare(directory))
         message("%s: cannot be written to: %s; TMPDIR names another place", directory, strerror(errno));
     else if (list)
-        *code = run_all(list, directory, gpu);
+        *code = run_all(list, &place);
     if (directory)
         remove_directory(directory);
     free(directory);

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 
 import pytest
 
@@ -191,6 +192,102 @@ def test_no_such_gpu(tmp_path, gpu, code):
     """Debian 12's runtime knows no gfx950; nobody here has hardware."""
     done = selftest(tmp_path, "--gpu", gpu, code=code)
     assert gpu in done.stderr and not list(tmp_path.iterdir())
+
+
+# ---- counters of rocprofv3 ----
+
+# The counters of 256 instructions of one wavefront, in the order of the patterns: conflict cycles, all cycles. Reads: MI300X at
+# these strides, 64 reads (amd-shark-ai, docs/empirical-lds/cdna3info.md), times 4. All cycles: 2, 4 and 8 phases for 4, 8 and 16
+# bytes, and the conflicts. Writes by hand, 32 banks of 4 bytes: 4 bytes as reads; 8 bytes, 16 apart: of 16 lanes each second meets
+# another, 4 phases with 1; 16 bytes in 8 phases of 8 lanes: side by side none, 64 apart 4 lanes meet, 3 each.
+LDS_COUNTS = [(0, 2), (2, 2), (14, 2), (30, 2), (0, 4), (4, 4), (28, 4), (0, 8), (8, 8), (24, 8), (0, 2), (30, 2), (4, 4), (0, 8), (24, 8),
+              (0, 2)]
+# Requests of four lanes each: one where they are side by side, else one for each lane (ROCm Compute Profiler, Coalescing: 16 to 64).
+GLOBAL_COUNTS = [16, 64, 16, 64]
+COUNTS = {"SQ_LDS_BANK_CONFLICT": [256 * c for c, _ in LDS_COUNTS] + [0] * 4,
+          "SQ_LDS_IDX_ACTIVE": [256 * (c + phases) for c, phases in LDS_COUNTS] + [0] * 4,
+          "TCP_TOTAL_ACCESSES_sum": [2] * 16 + [256 * c for c in GLOBAL_COUNTS]}
+WAYS = ["read_b32"] * 4 + ["read_b64"] * 3 + ["read_b128"] * 3 + ["write_b32"] * 2 + ["write_b64"] + ["write_b128"] * 2 + ["atomic_b32"]
+KERNELS = [f"lds_{way}" for way in WAYS] + ["global_read_b32"] * 2 + ["global_read_b128", "global_write_b32"]
+
+FAKE = """#!{python}
+import csv, subprocess, sys
+words = sys.argv[1:]
+end = words.index("--")
+names = words[words.index("--pmc") + 1:words.index("--output-format")]
+folder, file = words[words.index("--output-directory") + 1], words[words.index("--output-file") + 1]
+assert words[words.index("--output-format") + 1] == "csv"
+done = subprocess.run([{lanescope!r}, "run", "--gpu", "soft:gfx90a", "--no-summary", "-o", folder + "/fake.db", "--", *words[end + 1:]])
+counts, kernels = {counts!r}, {kernels!r}
+with open(f"{{folder}}/{{file}}_counter_collection.csv", "w", newline="") as f:
+    w = csv.writer(f, quoting=csv.QUOTE_NONNUMERIC)
+    w.writerow(["Correlation_Id", "Dispatch_Id", "Agent_Id", "Queue_Id", "Process_Id", "Thread_Id", "Grid_Size", "Kernel_Id", "Kernel_Name",
+                "Workgroup_Size", "LDS_Block_Size", "Scratch_Size", "VGPR_Count", "Accum_VGPR_Count", "SGPR_Count", "Counter_Name",
+                "Counter_Value", "Start_Timestamp", "End_Timestamp"])
+    for name in reversed(names):
+        for k in range(len(kernels)):
+            w.writerow([k + 1, k + 1, "Agent 4", 1, 7, 7, 64, 9, kernels[k], 64, 4096, 0, 8, 0, 16, name, float(counts[name][k]), 10, 20])
+sys.exit({code})
+"""
+
+
+def counted(folder, counts=COUNTS, kernels=KERNELS, code=0, status=0):
+    fake = folder / "rocprofv3"
+    fake.write_text(FAKE.format(python=sys.executable, lanescope=str(profiling.LANESCOPE), counts=counts, kernels=kernels, code=status))
+    fake.chmod(0o755)
+    done = selftest(folder, "--gpu", "soft:gfx90a", "--rocprofv3", fake, "-o", "counted.json", code=code)
+    return done.stdout, json.loads((folder / "counted.json").read_text())
+
+
+def changed(*changes):
+    counts = {name: list(values) for name, values in COUNTS.items()}
+    for counter, k, value in changes:
+        counts[counter][k] = value
+    return counts
+
+
+def test_counters(tmp_path):
+    page, results = counted(tmp_path)
+    assert "Counters of rocprofv3: 36 of 36 as our model has them\n" in page
+    assert {c["pattern"] for s in results["steps"] for c in s.get("counts", [])} >= {"lds_read_b32, 4 bytes apart", "global_write_b32, 64 bytes apart"}
+    assert [s["step"] for s in results["steps"]][-2:] == ["counters of LDS", "counters of vL1D"]
+
+
+def test_counters_that_differ(tmp_path):
+    """Reads of 4 bytes were measured on MI250, so that another count is a fault; of 16 bytes are assumed there."""
+    page, results = counted(tmp_path, changed(("SQ_LDS_BANK_CONFLICT", 9, 5120), ("SQ_LDS_IDX_ACTIVE", 1, 1025)), code=1)
+    assert "34 of 36" in page and "FAIL  counters of LDS" in page and "ok    counters of vL1D" in page
+    assert re.search(r"lds_read_b128, 64 bytes apart +SQ_LDS_BANK_CONFLICT +5120, by our model 6144, which is assumed", page)
+    assert step_of(results, "counters of LDS")["problems"] == [
+        "lds_read_b32, 8 bytes apart: SQ_LDS_IDX_ACTIVE is 1025, not 1024 as was measured on this GPU"]
+
+
+@pytest.mark.parametrize("kernels, status, reason", [
+    (KERNELS, 5, "rocprofv3: it ended with exit code 5"),
+    (["other"] + KERNELS[:-1], 0, "rocprofv3 counted other dispatches than the patterns")])
+def test_no_counters(tmp_path, kernels, status, reason):
+    """Not the GPU's fault: said, and nothing fails."""
+    page, results = counted(tmp_path, kernels=kernels, status=status)
+    assert f"  -     counters of LDS     not counted: {reason}" in page and "FAIL" not in page and "Counters of" not in page
+    assert step_of(results, "counters of vL1D")["skipped"] == reason
+
+
+def test_no_rocprofv3(tmp_path):
+    done = selftest(tmp_path, "--gpu", "soft:gfx90a", "--rocprofv3", tmp_path / "none", code=2)
+    assert "none: No such file" in done.stderr
+
+
+def test_compare_counts(tmp_path):
+    files = []
+    for name, value in [("a", 512), ("b", 512), ("c", 600)]:
+        f = made_up(tmp_path / f"{name}.json")
+        o = json.loads(f.read_text())
+        count = {"pattern": "lds_read_b32, 8 bytes apart", "counter": "SQ_LDS_BANK_CONFLICT", "model": 512.0, "counted": value}
+        o["steps"].append({"step": "counters of LDS", "part": "counters", "problems": [], "counts": [count, "x", {"pattern": 4}]})
+        f.write_text(json.dumps(o))
+        files.append(f)
+    assert ("lds_read_b32, 8 bytes apart, SQ_LDS_BANK_CONFLICT counted by 3, 2 as the first file has it, 2 as our model has it"
+            in selftest(tmp_path, "--compare", *files).stdout)
 
 
 # ---- files of others together ----

@@ -227,8 +227,12 @@ def beside_others(folder):
     row = {"way": "b32", "verdict": "found", "table": "same", "groups": [[0, 1]], "banks": 32}
     for soft in (False, True):
         whole = {"lanescope_selftest": 1, "version": "0", "gpu": "gfx90a", "software_gpu": soft,
-                 "steps": [{"step": "s", "part": "lds", "problems": ["p", 1, "p"], "rows": [row, row, 3]}, {"step": 1}]}
+                 "steps": [{"step": "s", "part": "lds", "problems": ["p", 1, "p"], "rows": [row, row, 3]}, {"step": 1},
+                           {"counts": [{"pattern": "p", "counter": "c", "model": 1.0, "counted": 2}, 5]}]}
         put("selftest", f"whole-{soft}", json.dumps(whole))
+    titles, line = '"Dispatch_Id","Kernel_Name","Counter_Name","Counter_Value"\n', '1,"lds_""a""",SQ_WAVES,2.5\r\n'
+    for name, text in (("quoted", titles + line * 2), ("ends-early", titles + '7,"lds'), ("no-title", line), ("numbers", titles + "-1,a,b,1e999\n")):
+        put("counter_file", name, text)
     objects = []
     for text in ("int f(int a) { return a + 1; }", "int f(int a) { return a + 1; } int g(int a) { return a * 3; }"):
         (folder / "o.c").write_text(text)

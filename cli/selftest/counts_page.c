@@ -1,0 +1,50 @@
+/* counts_page.c - the hardware's counters beside the models, as a person reads them. */
+#include "selftest.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+
+static double number(const json_t *count, const char *key)
+{
+    return json_number_value(json_object_get(count, key));
+}
+
+static bool agrees(const json_t *count)
+{
+    return number(count, "model") == number(count, "counted");
+}
+
+static void print_count(const json_t *count, FILE *out)
+{
+    fprintf(out, "  %-34s %-24s %8.0f, by our model %.0f, which is %s\n", text_of(count, "pattern"),
+            text_of(count, "counter"), number(count, "counted"), number(count, "model"),
+            text_of(count, "basis"));
+}
+
+static void add(const json_t *counts, size_t *n, size_t *same)
+{
+    size_t i;
+    const json_t *count;
+    json_array_foreach(counts, i, count) *same += agrees(count);
+    *n += json_array_size(counts);
+}
+
+void selftest_counts_page(const json_t *file, FILE *out)
+{
+    size_t i, k, n = 0, same = 0;
+    const json_t *step, *count;
+    json_array_foreach(json_object_get(file, "steps"), i, step)
+        add(json_object_get(step, "counts"), &n, &same);
+    if (!n)
+        return;
+    fprintf(out, "\nCounters of rocprofv3: %zu of %zu as our model has them\n", same, n);
+    json_array_foreach(json_object_get(file, "steps"), i, step)
+        json_array_foreach(json_object_get(step, "counts"), k, count) if (!agrees(count))
+            print_count(count, out);
+}
