@@ -21,6 +21,13 @@ static inline const char *text0(struct ls_results *r, sqlite3_stmt *st, int colu
     return s ? s : "";
 }
 
+/* Never NULL. JSON is escaped when it was taken apart. */
+static inline const char *json0(struct ls_results *r, sqlite3_stmt *st, int column)
+{
+    const char *s = (const char *)sqlite3_column_text(st, column);
+    return ls_arena_string(&r->arena, s ? s : "");
+}
+
 static inline int64_t number(sqlite3_stmt *st, int column)
 {
     return sqlite3_column_int64(st, column);
@@ -30,6 +37,16 @@ static inline int64_t number(sqlite3_stmt *st, int column)
 static inline uint32_t number32(sqlite3_stmt *st, int column)
 {
     return ls_to_uint32(sqlite3_column_int64(st, column));
+}
+
+/* Sums of integers in SQL fail where they overflow: ours come as sums of both halves, which cannot. Columns
+ * of SUM(x), joined. */
+#define SUM(x) "sum((" x ") >> 32), sum((" x ") & 4294967295)"
+static inline int64_t joined(struct ls_results *r, sqlite3_stmt *st, int column)
+{
+    __int128 sum = (__int128)number(st, column) * ((int64_t)1 << 32) + number(st, column + 1);
+    bool fits = sum >= INT64_MIN && sum <= INT64_MAX;
+    return ls_saturated(!fits, (int64_t)sum, sum < 0, &r->saturated);
 }
 
 /* Prepares `query`, or `older`, the same of files that lack the newest columns (NULL: all have them). */
