@@ -98,6 +98,27 @@ double diff_allowed(const struct diff *d, const struct diff_kernel *k, const str
 /* Whether an allowance's place names something in the recordings. */
 bool diff_allowance_fits(const struct diff *d, const struct diff_allowance *a);
 
+/* What a kernel is called by: the newer side's, where there is one. */
+static inline const struct ls_p_kernel *diff_kernel_of(const struct diff_kernel *k)
+{
+    return k->kernel[SIDE_B] ? k->kernel[SIDE_B] : k->kernel[SIDE_A];
+}
+
+/* The side whose line is shown: the newer one, where there is one. */
+static inline int diff_side_of(const struct diff_entry *e)
+{
+    return e->line[SIDE_B] ? SIDE_B : SIDE_A;
+}
+
+/* Its line there; NULL: a kernel's total. */
+static inline const struct ls_p_line *diff_line_of(const struct diff_entry *e)
+{
+    return e->line[diff_side_of(e)];
+}
+
+/* Whether a side's LDS cycles rest on phases that nobody has measured. */
+bool diff_assumed(const struct diff *d, const struct diff_entry *e);
+
 /* Fills kernels, compared, numbers and worse from profiles and metrics. */
 void diff_compute(struct diff *d);
 void diff_free(struct diff *d);

@@ -20,8 +20,8 @@ static bool is_entry(const struct diff_allowance *a, const struct diff_kernel *k
     for (int side = 0; side < SIDES && !a->line; side++)
         if (k->kernel[side] && diff_called(k->kernel[side], a->place))
             return true;
-    const struct ls_p_line *l = e->line[SIDE_B] ? e->line[SIDE_B] : e->line[SIDE_A];
-    const struct ls_p_kernel *whole = k->kernel[SIDE_B] ? k->kernel[SIDE_B] : k->kernel[SIDE_A];
+    const struct ls_p_line *l = diff_line_of(e);
+    const struct ls_p_kernel *whole = diff_kernel_of(k);
     return l ? is_line(a, l) : !a->line && is_place(a, whole->file, 0);
 }
 

@@ -268,6 +268,14 @@ static void free_entry(struct diff_entry *e)
     free(e->values);
 }
 
+bool diff_assumed(const struct diff *d, const struct diff_entry *e)
+{
+    bool assumed = false;
+    for (int side = 0; side < SIDES; side++)
+        assumed |= e->line[side] && ls_line_assumed(d->profile[side], e->line[side], NULL);
+    return assumed;
+}
+
 void diff_free(struct diff *d)
 {
     for (size_t i = 0; i < d->n_kernels; i++) {

@@ -1,4 +1,4 @@
-/* The three forms of a comparison. */
+/* A comparison for people, and as CSV. */
 #include "cli/output/csv.h"
 #include "common/names.h"
 #include "diff.h"
@@ -8,30 +8,9 @@
 #include "cli/output/terminal.h"
 #include "results/file/error_text.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct ls_p_kernel *kernel_of(const struct diff_kernel *k)
-{
-    return k->kernel[SIDE_B] ? k->kernel[SIDE_B] : k->kernel[SIDE_A];
-}
-
-/* The side whose line is shown: the newer one, where there is one. */
-static int side_of(const struct diff_entry *e)
-{
-    return e->line[SIDE_B] ? SIDE_B : SIDE_A;
-}
-
-/* Whether a side's LDS cycles rest on phases that nobody has measured. */
-static bool is_assumed(const struct diff *d, const struct diff_entry *e)
-{
-    bool assumed = false;
-    for (int side = 0; side < SIDES; side++)
-        assumed |= e->line[side] && ls_line_assumed(d->profile[side], e->line[side], NULL);
-    return assumed;
-}
 
 /* ---- for people ---- */
 
@@ -185,8 +164,8 @@ static void print_reasons(const struct page *pg, const struct diff_entry *e)
 /* What is done there, and how it was found before. malloc'd. */
 static char *line_change(const struct page *pg, const struct diff_entry *e, const char *access)
 {
-    const struct ls_p_line *line = e->line[side_of(e)], *before = e->line[SIDE_A];
-    const char *mark = is_assumed(pg->d, e) ? ASSUMED_MARK : "", *what = access ? access : "";
+    const struct ls_p_line *line = diff_line_of(e), *before = e->line[SIDE_A];
+    const char *mark = diff_assumed(pg->d, e) ? ASSUMED_MARK : "", *what = access ? access : "";
     if (!e->line[SIDE_B])
         return ls_text("%s%s, only before", what, mark);
     if (!before)
@@ -202,11 +181,11 @@ static char *line_change(const struct page *pg, const struct diff_entry *e, cons
 
 static void print_line(struct page *pg, const struct diff_entry *e, bool all)
 {
-    int side = side_of(e);
+    int side = diff_side_of(e);
     const struct ls_p_line *line = e->line[side];
     char *place = line_place(pg->d->profile[side], line, pg->full_paths), *access = line_access(line, true);
     char *what = line_change(pg, e, access);
-    pg->assumed |= is_assumed(pg->d, e);
+    pg->assumed |= diff_assumed(pg->d, e);
     print_padding(&pg->t, 2);
     fputs(style_on(&pg->t, STYLE_PLACE), pg->t.out);
     int at = 2 + print_name(&pg->t, place ? place : "", pg->t.width - 2);
@@ -260,7 +239,7 @@ static void print_kernel_name(const struct page *pg, const struct diff_kernel *k
     const struct terminal *t = &pg->t;
     const struct ls_p_kernel *a = k->kernel[SIDE_A], *b = k->kernel[SIDE_B];
     fprintf(t->out, "\n%s", style_on(t, STYLE_TITLE));
-    char *name = middle_cut(t, kernel_of(k)->name, t->width - 20);
+    char *name = middle_cut(t, diff_kernel_of(k)->name, t->width - 20);
     print_name(t, name ? name : "", t->width - 20);
     free(name);
     fprintf(t->out, "%s  %s%s%s%s%s\n", style_off(t), style_on(t, STYLE_DIM), a ? a->arch : "",
@@ -325,7 +304,7 @@ static void print_dull(const struct page *pg, bool observed, const char *label)
     const struct ls_p_kernel *only = NULL;
     for (size_t i = 0; i < pg->d->n_kernels; i++)
         if (is_dull(pg, &pg->d->kernels[i]) && observed_in_both(&pg->d->kernels[i]) == observed) {
-            only = kernel_of(&pg->d->kernels[i]);
+            only = diff_kernel_of(&pg->d->kernels[i]);
             n++;
         }
     if (!n)
@@ -435,114 +414,6 @@ void diff_text(const struct diff *d, bool all, bool full_paths, FILE *out)
     print_conclusion(&pg);
 }
 
-/* ---- JSON ---- */
-
-static json_t *text(const char *s)
-{
-    return json_text(s);
-}
-
-static json_t *text_or_null(const char *s)
-{
-    return s ? text(s) : json_null();
-}
-
-static json_t *number(const struct diff *d, const struct diff_entry *e, size_t metric, int side)
-{
-    const struct diff_metric *m = &d->metrics[metric];
-    const struct ls_p_values *sum = &e->sum[side];
-    if (!e->values[metric].has[side])
-        return json_null();
-    if (m->is_ratio || d->per_dispatch)
-        return json_number(e->values[metric].value[side]);
-    return json_integer(m->index[side] >= 0 && (size_t)m->index[side] < sum->n ? sum->sum[m->index[side]]
-                                                                               : 0);
-}
-
-static json_t *values(const struct diff *d, const struct diff_entry *e)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < d->n_metrics && e->values; i++) {
-        const struct diff_metric *m = &d->metrics[i];
-        const struct diff_value *v = &e->values[i];
-        if (!v->has[SIDE_A] && !v->has[SIDE_B])
-            continue;
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:b}", "handler",
-                                              text(m->handler), "metric", text(m->name), "before",
-                                              number(d, e, i, SIDE_A), "after", number(d, e, i, SIDE_B),
-                                              "change_percent", json_number(v->change), "verdict",
-                                              verdict_name(v->verdict), "exact_before", !v->inexact[SIDE_A],
-                                              "exact_after", !v->inexact[SIDE_B]));
-    }
-    return list;
-}
-
-static json_t *line_number(const struct diff_entry *e, int side)
-{
-    return e->line[side] ? json_integer(e->line[side]->line) : json_null();
-}
-
-/* The line's title. */
-static json_t *title_number(const struct diff_entry *e, int side)
-{
-    return e->line[side] ? json_integer(e->line[side]->title.line) : json_null();
-}
-
-static json_t *reason(const struct diff_entry *e, int side)
-{
-    char *all = e->reasons[side].n ? joined(&e->reasons[side], "; ") : NULL;
-    json_t *j = all ? text(all) : json_null();
-    free(all);
-    return j;
-}
-
-static json_t *line(const struct diff *d, const struct diff_entry *e)
-{
-    const struct ls_p_line *l = e->line[side_of(e)];
-    return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "file",
-                     text(l->file), "line_before", line_number(e, SIDE_A), "line_after",
-                     line_number(e, SIDE_B), "access", l->kind, "address_space", l->space, "function",
-                     text(l->function), "source", text_or_null(l->source), "title_file", text(l->title.file),
-                     "title_line_before", title_number(e, SIDE_A), "title_line_after",
-                     title_number(e, SIDE_B), "title_source", text_or_null(l->title_source), "reason_before",
-                     reason(e, SIDE_A), "reason_after", reason(e, SIDE_B), "values", values(d, e),
-                     "phases_assumed", is_assumed(d, e));
-}
-
-static json_t *kernel(const struct diff *d, const struct diff_kernel *k)
-{
-    const struct ls_p_kernel *any = kernel_of(k);
-    json_t *lines = json_array(), *observed[SIDES], *arch[SIDES], *names[SIDES];
-    for (int side = 0; side < SIDES; side++) {
-        observed[side] = json_integer(k->kernel[side] ? k->kernel[side]->observed : 0);
-        arch[side] = k->kernel[side] ? text(k->kernel[side]->arch) : json_null();
-        names[side] = k->kernel[side] ? text(k->kernel[side]->name) : json_null();
-    }
-    for (size_t i = 0; i < k->n_lines; i++)
-        json_array_append_new(lines, line(d, &k->lines[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", text(any->name), "mangled",
-                     text(any->mangled), "name_before", names[SIDE_A], "name_after", names[SIDE_B],
-                     "arch_before", arch[SIDE_A], "arch_after", arch[SIDE_B], "observed_before",
-                     observed[SIDE_A], "observed_after", observed[SIDE_B], "values", values(d, &k->total),
-                     "lines", lines);
-}
-
-int diff_json(const struct diff *d, FILE *out)
-{
-    json_t *kernels = json_array();
-    for (size_t i = 0; i < d->n_kernels; i++)
-        json_array_append_new(kernels, kernel(d, &d->kernels[i]));
-    const struct ls_profile *a = d->profile[SIDE_A], *b = d->profile[SIDE_B];
-    json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:f, s:b, s:I, s:I, s:o}", "schema", "lanescope-diff/1",
-                             "version", LANESCOPE_VERSION, "before", text(a->databases[0].path), "after",
-                             text(b->databases[0].path), "threshold_percent", d->threshold, "per_dispatch",
-                             d->per_dispatch, "compared", (json_int_t)d->compared, "worse",
-                             (json_int_t)d->worse, "kernels", kernels);
-    int rc = root ? write_json(root, out) : -1;
-    json_decref(root);
-    return root ? 0 : rc;
-}
-
 /* ---- CSV ---- */
 
 static void csv_line_number(FILE *out, const struct diff_entry *e, int side)
@@ -577,13 +448,13 @@ static void csv_side(FILE *out, const struct diff_value *v, int side)
 static void csv_entry(const struct diff *d, const struct diff_kernel *k, const struct diff_entry *e,
                       FILE *out)
 {
-    const struct ls_p_line *l = e->line[side_of(e)];
+    const struct ls_p_line *l = diff_line_of(e);
     for (size_t i = 0; i < d->n_metrics && e->values; i++) {
         const struct diff_value *v = &e->values[i];
         if (!v->has[SIDE_A] && !v->has[SIDE_B])
             continue;
-        csv_field(out, kernel_of(k)->name, 1);
-        csv_field(out, kernel_of(k)->mangled, 0);
+        csv_field(out, diff_kernel_of(k)->name, 1);
+        csv_field(out, diff_kernel_of(k)->mangled, 0);
         csv_field(out, l ? l->file : "", 0);
         csv_line_number(out, e, SIDE_A);
         csv_line_number(out, e, SIDE_B);
@@ -600,7 +471,7 @@ static void csv_entry(const struct diff *d, const struct diff_kernel *k, const s
         csv_title_line(out, e, SIDE_B);
         csv_exact(out, v, SIDE_A);
         csv_exact(out, v, SIDE_B);
-        fprintf(out, ",%d", is_assumed(d, e));
+        fprintf(out, ",%d", diff_assumed(d, e));
         csv_end(out);
     }
 }

@@ -47,7 +47,7 @@ static json_t *check(const struct gate *g, const struct gate_check *c)
 {
     static const char *const states[] = {"passed", "failed", "not judged", "not compared"};
     const struct ls_p_kernel *k = gate_kernel(c);
-    const struct ls_p_line *l = c->entry->line[SIDE_B] ? c->entry->line[SIDE_B] : c->entry->line[SIDE_A];
+    const struct ls_p_line *l = diff_line_of(c->entry);
     json_t *numbers = json_array();
     for (size_t i = 0; i < c->n_numbers; i++)
         json_array_append_new(numbers, number(g, c, &c->numbers[i]));

@@ -148,7 +148,7 @@ static struct gate_place place_of_line(const struct ls_p_line *l)
 
 const struct ls_p_kernel *gate_kernel(const struct gate_check *c)
 {
-    return c->kernel->kernel[SIDE_B] ? c->kernel->kernel[SIDE_B] : c->kernel->kernel[SIDE_A];
+    return diff_kernel_of(c->kernel);
 }
 
 /* The new line that has most of what the whole kernel has too much of: there a reader has to look. */
@@ -175,7 +175,7 @@ static void find_place(const struct gate *g, struct gate_check *c)
     if (e == &c->kernel->total)
         e = new_line(g, c);
     if (e) {
-        c->place = place_of_line(e->line[SIDE_B] ? e->line[SIDE_B] : e->line[SIDE_A]);
+        c->place = place_of_line(diff_line_of(e));
         return;
     }
     const struct ls_p_kernel *k = gate_kernel(c);

@@ -42,7 +42,7 @@ static char *name_of(const struct gate *g, const struct gate_check *c)
 {
     char *name = NULL;
     size_t size = 0;
-    const struct ls_p_line *l = c->entry->line[SIDE_B] ? c->entry->line[SIDE_B] : c->entry->line[SIDE_A];
+    const struct ls_p_line *l = diff_line_of(c->entry);
     FILE *out = open_memstream(&name, &size);
     if (!out)
         return NULL;

@@ -107,7 +107,7 @@ static json_t *result_message(const struct gate *g, const struct gate_check *c, 
 {
     char *text = NULL, *number = gate_number_text(g, c, n);
     size_t size = 0, advices;
-    const struct ls_p_line *l = c->entry->line[SIDE_B] ? c->entry->line[SIDE_B] : c->entry->line[SIDE_A];
+    const struct ls_p_line *l = diff_line_of(c->entry);
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;

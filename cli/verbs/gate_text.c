@@ -25,7 +25,7 @@ static void print_place(const struct gate *g, const struct gate_check *c, const 
 /* "LDS load 4 B in transpose(float*)" */
 static void print_what(const struct gate_check *c, const struct terminal *t)
 {
-    const struct ls_p_line *l = c->entry->line[SIDE_B] ? c->entry->line[SIDE_B] : c->entry->line[SIDE_A];
+    const struct ls_p_line *l = diff_line_of(c->entry);
     char *access = l ? line_access(l, true) : NULL;
     fprintf(t->out, "%s in ", access ? access : "whole kernel");
     print_name(t, gate_kernel(c)->name, 60);
