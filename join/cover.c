@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "common/hash.h"
 #include "common/vector.h"
 #include "cover_index.h"
 
@@ -538,27 +537,6 @@ static bool solve(struct search *x)
     return found;
 }
 
-static bool bytes_fit(struct ls_cover_site *sites, uint32_t n_sites,
-                      struct ls_cover_instruction *instructions, uint32_t n_instructions, bool narrow)
-{
-    int64_t have = 0, want = 0, unused = 0;
-    bool scalars = false;
-    for (uint32_t k = 0; k < n_sites; k++) {
-        sites[k].covered = 0;
-        sites[k].scalar = false;
-        scalars |= sites[k].may_scalar;
-        want += sites[k].bytes;
-        unused += narrow ? __builtin_popcountll(sites[k].unused) : 0;
-        if (!sites[k].bytes || sites[k].bytes > LS_COVER_BYTES)
-            return false;
-    }
-    for (uint32_t i = 0; i < n_instructions; i++) {
-        instructions[i].used = false;
-        have += instructions[i].form.bytes * (instructions[i].form.pair ? 2 : 1);
-    }
-    return have <= want && (scalars || have >= want - unused) && (!narrow || unused);
-}
-
 static bool begin(struct search *x)
 {
     if (!ls_cover_index_make(&x->index, x->s, x->ns, x->i, x->ni))
@@ -596,7 +574,7 @@ bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_ins
                        .unused = n_instructions,
                        .narrow = narrow,
                        .work = work};
-    if (!bytes_fit(sites, n_sites, instructions, n_instructions, narrow))
+    if (!ls_cover_may_fit(sites, n_sites, instructions, n_instructions, narrow))
         return false;
     bool found = begin(&x) && !solve(&x) && x.found && !x.ambiguous && !work->over;
     if (found)
@@ -605,39 +583,4 @@ bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_ins
         sites[k].scalar = x.kept_scalar[k];
     end(&x);
     return found;
-}
-
-static uint64_t with_words(uint64_t h, const uint64_t *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        h = ls_hash_word(h, words[i]);
-    return h;
-}
-
-uint64_t ls_cover_hash(const struct ls_cover_site *sites, uint32_t n_sites,
-                       const struct ls_cover_instruction *instructions, uint32_t n_instructions, bool narrow)
-{
-    uint64_t h = ls_hash_word(ls_hash_word(n_sites, n_instructions), narrow);
-    for (const struct ls_cover_site *s = sites; s < sites + n_sites; s++) {
-        unsigned flags = s->unplaced | s->alone << 1 | s->may_scalar << 2 | s->space << 3;
-        const uint64_t words[] = {s->family, (uint64_t)s->addr, s->bytes, s->line,  s->tag,
-                                  s->group,  s->context,        flags,    s->unused};
-        h = with_words(h, words, sizeof words / sizeof *words);
-    }
-    for (const struct ls_cover_instruction *i = instructions; i < instructions + n_instructions; i++) {
-        const struct ls_isa_form *f = &i->form;
-        const uint64_t words[] = {i->line,
-                                  i->block,
-                                  i->shown,
-                                  i->tag,
-                                  i->context,
-                                  i->base,
-                                  (uint64_t)i->shift,
-                                  (uint64_t)f->at,
-                                  f->bytes,
-                                  (uint64_t)f->delta,
-                                  f->class << 2 | f->pair << 1 | f->flat};
-        h = with_words(h, words, sizeof words / sizeof *words);
-    }
-    return h;
 }

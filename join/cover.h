@@ -58,8 +58,4 @@ static inline int64_t ls_cover_at(const struct ls_cover_instruction *i)
 bool ls_cover(struct ls_cover_site *sites, uint32_t n_sites, struct ls_cover_instruction *instructions,
               uint32_t n_instructions, bool narrow, struct ls_work *work);
 
-/* A hash of all that ls_cover looks at. */
-uint64_t ls_cover_hash(const struct ls_cover_site *sites, uint32_t n_sites,
-                       const struct ls_cover_instruction *instructions, uint32_t n_instructions, bool narrow);
-
 #endif

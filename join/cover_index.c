@@ -220,6 +220,27 @@ static void make_bodies(struct ls_cover_index *x, const struct looks *l, uint32_
             x->bodies[scratch[b]].twin = scratch[b - 1];
 }
 
+bool ls_cover_may_fit(struct ls_cover_site *sites, uint32_t n_sites,
+                      struct ls_cover_instruction *instructions, uint32_t n_instructions, bool narrow)
+{
+    int64_t have = 0, want = 0, unused = 0;
+    bool scalars = false;
+    for (uint32_t k = 0; k < n_sites; k++) {
+        sites[k].covered = 0;
+        sites[k].scalar = false;
+        scalars |= sites[k].may_scalar;
+        want += sites[k].bytes;
+        unused += narrow ? __builtin_popcountll(sites[k].unused) : 0;
+        if (!sites[k].bytes || sites[k].bytes > LS_COVER_BYTES)
+            return false;
+    }
+    for (uint32_t i = 0; i < n_instructions; i++) {
+        instructions[i].used = false;
+        have += instructions[i].form.bytes * (instructions[i].form.pair ? 2 : 1);
+    }
+    return have <= want && (scalars || have >= want - unused) && (!narrow || unused);
+}
+
 bool ls_cover_index_make(struct ls_cover_index *x, const struct ls_cover_site *sites, uint32_t n_sites,
                          struct ls_cover_instruction *instructions, uint32_t n_instructions)
 {

@@ -104,21 +104,14 @@ void ls_isa_close(struct ls_isa *x)
 
 static void find_line(struct ls_isa *x, uint64_t address, struct ls_isa_instruction *i)
 {
-    Dwarf_Line *line = x->lines ? ls_lines_row(x->lines, address) : NULL;
-    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    int number = 0, column = 0;
-    unsigned tag = 0;
-    if (!file || dwarf_lineno(line, &number) != 0)
+    struct ls_place place;
+    if (!ls_lines_place(x->lines, address, &place))
         return;
-    dwarf_linecol(line, &column);
-    i->file = strdup(file);
-    i->line = number > 0 ? (uint32_t)number : 0;
-    i->column = column > 0 ? (uint32_t)column : 0;
-    if (dwarf_linediscriminator(line, &tag) == 0)
-        i->tag = LS_MARK_TAG(tag);
-    Dwarf_Addr row;
-    if (dwarf_lineaddr(line, &row) == 0)
-        i->row = row;
+    i->file = strdup(place.file);
+    i->line = place.line;
+    i->column = place.column;
+    i->tag = LS_MARK_TAG(place.marks);
+    i->row = place.row;
     i->calls = ls_lines_calls(x->lines, address);
 }
 
@@ -512,22 +505,15 @@ void ls_isa_listing_free(struct ls_isa_listing *l)
 
 static void place_instruction(struct ls_isa *x, uint64_t start, struct lanescope_instruction *i)
 {
-    Dwarf_Line *line = x->lines ? ls_lines_row(x->lines, start + i->offset) : NULL;
-    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    int number = 0, column = 0;
-    unsigned block = 0;
-    Dwarf_Addr row = 0;
-    if (!file || dwarf_lineno(line, &number) != 0)
+    struct ls_place place;
+    if (!ls_lines_place(x->lines, start + i->offset, &place))
         return;
-    dwarf_linecol(line, &column);
-    dwarf_linediscriminator(line, &block);
-    dwarf_lineaddr(line, &row);
-    if (row >= start)
-        i->row = row - start;
-    i->file = strdup(file);
-    i->line = number > 0 ? (uint32_t)number : 0;
-    i->column = column > 0 ? (uint32_t)column : 0;
-    i->site = LS_MARK_BLOCK(block);
+    if (place.row >= start)
+        i->row = place.row - start;
+    i->file = strdup(place.file);
+    i->line = place.line;
+    i->column = place.column;
+    i->site = LS_MARK_BLOCK(place.marks);
 }
 
 struct code_list {

@@ -2,7 +2,7 @@
 #include "lines.h"
 
 #include <dwarf.h>
-#include <stdbool.h>
+#include <elfutils/libdw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "common/vector.h"
@@ -180,11 +180,22 @@ void ls_lines_close(struct ls_lines *x)
     free(x);
 }
 
-Dwarf_Line *ls_lines_row(struct ls_lines *x, uint64_t address)
+bool ls_lines_place(struct ls_lines *x, uint64_t address, struct ls_place *out)
 {
-    const struct range *unit = find_range(&x->units, address);
+    const struct range *unit = x ? find_range(&x->units, address) : NULL;
     Dwarf_Die die;
-    return unit && dwarf_offdie(x->dwarf, unit->die, &die) ? dwarf_getsrc_die(&die, address) : NULL;
+    Dwarf_Line *line =
+        unit && dwarf_offdie(x->dwarf, unit->die, &die) ? dwarf_getsrc_die(&die, address) : NULL;
+    int number = 0, column = 0;
+    *out = (struct ls_place){.file = line ? dwarf_linesrc(line, NULL, NULL) : NULL};
+    if (!out->file || dwarf_lineno(line, &number) != 0)
+        return false;
+    dwarf_linecol(line, &column);
+    dwarf_linediscriminator(line, &out->marks);
+    dwarf_lineaddr(line, &out->row);
+    out->line = number > 0 ? (uint32_t)number : 0;
+    out->column = column > 0 ? (uint32_t)column : 0;
+    return true;
 }
 
 /* ---- inlined calls ---- */

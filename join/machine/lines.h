@@ -6,7 +6,7 @@
 #ifndef JOIN_LINES_H
 #define JOIN_LINES_H
 
-#include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,8 +15,15 @@ struct ls_lines;
 /* The image must outlive the result. NULL when out of memory; a file without line table is one without rows. */
 struct ls_lines *ls_lines_open(const void *image, size_t bytes);
 void ls_lines_close(struct ls_lines *x);
-/* The row of the line table that has the address; NULL: there is none. Lives until ls_lines_close. */
-Dwarf_Line *ls_lines_row(struct ls_lines *x, uint64_t address);
+/* Where an instruction is in the source, as its row of the line table says. */
+struct ls_place {
+    const char *file;      /* lives until ls_lines_close */
+    uint32_t line, column; /* 0: none */
+    unsigned marks;        /* the discriminator: LS_MARK_TAG, LS_MARK_BLOCK */
+    uint64_t row;          /* address at which the row begins; 0: not known */
+};
+/* The place of the instruction at the address. false: it has none, or x is NULL. */
+bool ls_lines_place(struct ls_lines *x, uint64_t address, struct ls_place *out);
 /* malloc'd "line:column|line:column|", the inlined calls around the instruction at the address, innermost first; ""
  * where there are none. NULL when out of memory. */
 char *ls_lines_calls(struct ls_lines *x, uint64_t address);
