@@ -2,6 +2,7 @@
 #ifndef COMMON_NAMES_H
 #define COMMON_NAMES_H
 
+#include <stddef.h>
 #include <string.h>
 
 /* What stands behind the last slash of a path; the path itself when it has none. Points into `path`. */
@@ -9,6 +10,13 @@ static inline const char *ls_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+/* How many characters stand before `suffix` at the end of a name; 0: it does not end so, or is nothing else. */
+static inline size_t ls_stem(const char *name, const char *suffix)
+{
+    const size_t n = strlen(name), m = strlen(suffix);
+    return n > m && !strcmp(name + n - m, suffix) ? n - m : 0;
 }
 
 /* How the names of the kernels begin that HIP and OpenCL bring along, to fill and copy memory. */

@@ -1,5 +1,6 @@
 /* arguments.c - argument lists and text of the compiler wrapper. */
 #include "arguments.h"
+#include "common/vector.h"
 #include "cli.h"
 
 #include <stdarg.h>
@@ -32,8 +33,7 @@ char *text(const char *format, ...)
 
 void add_argument(struct arguments *list, const char *format, ...)
 {
-    list->v = reallocarray(list->v, list->n + 2, sizeof(*list->v));
-    if (!list->v)
+    if (!LS_RESERVE(list->v, list->n + 2))
         out_of_memory();
     va_list args;
     va_start(args, format);

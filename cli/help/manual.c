@@ -2,6 +2,7 @@
 #include "manual.h"
 #include "verb_options.h"
 #include "results/file/error_text.h"
+#include "results/reader/arena.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -29,8 +30,7 @@ static int read_text(struct page_text *t, const char *path)
     }
     while (getline(&line, &size, f) >= 0) {
         line[strcspn(line, "\n")] = 0;
-        t->lines = reallocarray(t->lines, t->n + 1, sizeof(*t->lines));
-        t->lines[t->n++] = strdup(line);
+        *LS_PUSH(t->lines, t->n) = strdup(line);
     }
     free(line);
     fclose(f);

@@ -32,13 +32,12 @@ static void put_escaped(FILE *out, const char *s)
 
 static void put_words(struct expansion *x, size_t from, bool first_base)
 {
-    const char *slash = x->argv[0] ? strrchr(x->argv[0], '/') : NULL;
     for (size_t i = 0; x->argv[i]; i++) {
         if (i < from)
             continue;
         if (i > from)
             fputc('_', x->out);
-        put_clean(x->out, i == 0 && first_base && slash ? slash + 1 : x->argv[i]);
+        put_clean(x->out, i == 0 && first_base ? ls_base_name(x->argv[i]) : x->argv[i]);
     }
 }
 

@@ -1,4 +1,5 @@
 #include "preflight.h"
+#include "common/names.h"
 #include "cli/common/cli.h"
 #include "results/file/error_text.h"
 #include "lanescope/defaults.h"
@@ -183,7 +184,7 @@ static int check_length(const char *output)
 {
     enum { SQLITE_PATH = 512 };
     static const char longest[] = LS_PARTIAL_SUFFIX "-journal";
-    const char *name = strrchr(output, '/') + 1;
+    const char *name = ls_base_name(output);
     if (strlen(output) + sizeof longest <= SQLITE_PATH && strlen(name) + sizeof longest <= NAME_MAX + 1)
         return 0;
     message(

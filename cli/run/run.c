@@ -10,6 +10,7 @@
 #include "cost.h"
 #include "cli/output/databases.h"
 #include "common/make_folders.h"
+#include "common/names.h"
 #include "results/file/error_text.h"
 #include "found.h"
 #include "launch.h"
@@ -129,8 +130,7 @@ static int choose_output(struct run *run)
         rc = EXIT_USAGE;
         goto out;
     }
-    size_t n = strlen(file);
-    if (file[n - 1] == '/') {
+    if (!*ls_base_name(file)) {
         message("--output-file: '%s' ends in a slash; give a file name, and the directory with -d", file);
         rc = EXIT_USAGE;
         goto out;
@@ -142,7 +142,7 @@ static int choose_output(struct run *run)
         rc = EXIT_USAGE;
         goto out;
     }
-    bool whole = n > 3 && !strcmp(file + n - 3, ".db"), rooted = file[0] == '/', rooted_dir = dir[0] == '/';
+    bool whole = ls_stem(file, ".db"), rooted = file[0] == '/', rooted_dir = dir[0] == '/';
     run->output = ls_text("%s%s%s%s%s%s",
                           rooted || rooted_dir ? ""
                           : cwd                ? cwd

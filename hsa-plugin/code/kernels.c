@@ -1,5 +1,6 @@
 /* kernels.c - see kernels.h. */
 #include "kernels.h"
+#include "common/names.h"
 #include "common/vector.h"
 
 #include <dlfcn.h>
@@ -410,9 +411,9 @@ static hsa_status_t look_at_symbol(hsa_executable_t executable, hsa_agent_t agen
         object != s->object || info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH, &n) != HSA_STATUS_SUCCESS)
         return HSA_STATUS_SUCCESS;
     s->name = calloc(n + 1u, 1);
-    if (s->name && info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME, s->name) == HSA_STATUS_SUCCESS && n > 3 &&
-        !strcmp(s->name + n - 3, ".kd"))
-        s->name[n - 3] = 0;
+    if (s->name && info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME, s->name) == HSA_STATUS_SUCCESS &&
+        ls_stem(s->name, ".kd"))
+        s->name[ls_stem(s->name, ".kd")] = 0;
     read_sizes(s->api, symbol, &s->sizes, &object);
     return HSA_STATUS_INFO_BREAK;
 }

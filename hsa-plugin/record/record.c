@@ -1,4 +1,5 @@
 /* record.c - see record.h: the state, notes, copies, markers, and the end. */
+#include "common/names.h"
 #include "record_internal.h"
 
 #include <link.h>
@@ -166,9 +167,8 @@ static void note_estimates(const struct ls_code_object *co)
 
 static int is_triton(struct dl_phdr_info *object, size_t size, void *unused)
 {
-    const char *slash = strrchr(object->dlpi_name, '/');
     (void)size, (void)unused;
-    return slash && !strcmp(slash, "/libtriton.so");
+    return !strcmp(ls_base_name(object->dlpi_name), "libtriton.so");
 }
 
 /* What to do where no kernel is instrumented. Kernels of Triton are no compiler's whose name `lanescope` could stand before. */

@@ -9,8 +9,7 @@
 bool ls_triton_line(const struct ls_p_line *line)
 {
     const char *file = *line->title.file ? line->title.file : line->file;
-    size_t n = strlen(file);
-    return n > 3 && !strcmp(file + n - 3, ".py");
+    return ls_stem(file, ".py") != 0;
 }
 
 bool ls_triton_has_layout(const char *kind, int64_t element, int64_t pitch, int64_t add, int64_t unit)

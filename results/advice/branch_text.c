@@ -1,4 +1,5 @@
 #include "branch_text.h"
+#include "common/names.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -90,12 +91,6 @@ static size_t start_of(const char *text, size_t n, size_t column)
 
 enum { CALL_LONGEST = 4096, DEEPEST = CALL_LONGEST };
 
-static bool is_python(const char *path)
-{
-    const size_t n = strlen(path);
-    return n > 3 && !strcmp(path + n - 3, ".py");
-}
-
 /* Behind the string of Python that begins at `at`. */
 static size_t behind_string(const char *text, size_t n, size_t at)
 {
@@ -169,7 +164,7 @@ static bool find(const char *path, const char *text, size_t n, size_t rest, size
                  size_t *end)
 {
     size_t first = skip_blanks(text, n, 0);
-    if (is_python(path) && !keyword_at(text, n, first)) {
+    if (ls_stem(path, ".py") && !keyword_at(text, n, first)) {
         mask_of(text, rest < CALL_LONGEST ? rest : CALL_LONGEST, column, from, end);
     } else {
         *from = start_of(text, n, column);

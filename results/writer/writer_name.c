@@ -5,6 +5,7 @@
  * which something else stands is left to it.
  */
 #include "common/make_folders.h"
+#include "common/names.h"
 #include "results/file/error_text.h"
 #include "results/file/place.h"
 #include "results/file/schema.h"
@@ -94,8 +95,8 @@ int ls_db_make_file(const char *path)
 /* The names that are tried, one after the other: NAME.db, NAME.PID.db, NAME.PID-2.db, ... */
 static char *name_at(const char *path, int attempt, int pid)
 {
-    size_t n = strlen(path);
-    int stem = n > 3 && !strcmp(path + n - 3, ".db") ? (int)n - 3 : (int)n;
+    const size_t named = ls_stem(path, ".db");
+    const int stem = (int)(named ? named : strlen(path));
     return attempt == 0   ? strdup(path)
            : attempt == 1 ? ls_text("%.*s.%d.db", stem, path, pid)
                           : ls_text("%.*s.%d-%d.db", stem, path, pid, attempt);

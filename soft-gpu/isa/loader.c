@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "common/names.h"
 #include "common/vector.h"
 #include "loader.h"
 
@@ -207,8 +208,7 @@ static bool add_symbol(struct sg_object *o, const char *name, const GElf_Sym *sy
     if (!LS_ROOM(o->symbols, o->n_symbols))
         return false;
     struct symbol *s = &o->symbols[o->n_symbols];
-    size_t length = strlen(name);
-    s->kernel = length > 3 && !strcmp(name + length - 3, ".kd") && sym->st_size >= DESCRIPTOR_BYTES;
+    s->kernel = ls_stem(name, ".kd") && sym->st_size >= DESCRIPTOR_BYTES;
     s->name = strdup(name);
     s->address = (uintptr_t)o->base + sym->st_value;
     s->size = sym->st_size;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/names.h"
 #include "host.h"
 #include "kernels.h"
 #include "random_kernels.h"
@@ -149,7 +150,7 @@ int main(int argc, char **argv)
     for (; i < argc; i++) {
         char text[256];
         struct sg_object *o = sg_object_load(d, argv[i], text, sizeof text);
-        const char *file = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
+        const char *file = ls_base_name(argv[i]);
         if (!o) {
             fprintf(stderr, "kernel-diff: %s: %s\n", argv[i], text);
             return 2;

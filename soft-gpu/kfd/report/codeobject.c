@@ -7,6 +7,7 @@
  * change while we read: all reads go through the kernel, which refuses bad addresses.
  */
 #include "codeobject.h"
+#include "common/names.h"
 #include "lanescope/printable.h"
 
 #include <ctype.h>
@@ -145,10 +146,10 @@ static void find_kernel(Elf *elf, uint64_t descriptor, struct code_place *out)
             if (!gelf_getsym(data, (int)i, &sym) || sym.st_value != descriptor)
                 continue;
             const char *full = elf_strptr(elf, h.sh_link, sym.st_name);
-            size_t n = full ? strlen(full) : 0;
-            if (n < 4 || n >= sizeof name || strcmp(full + n - 3, ".kd") != 0)
+            size_t n = full ? ls_stem(full, ".kd") : 0;
+            if (!n || n >= sizeof name)
                 continue;
-            snprintf(name, sizeof name, "%.*s", (int)(n - 3), full);
+            snprintf(name, sizeof name, "%.*s", (int)n, full);
             name_kernel(name, out);
             return;
         }
