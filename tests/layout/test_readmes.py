@@ -57,3 +57,22 @@ def is_named(path):
 def test_every_file_is_named():
     missing = [str(p) for p in files() if p.name not in PLAIN and "corpus" not in p.parts and not is_named(p)]
     assert not missing, "no README names these:\n" + "\n".join(missing)
+
+
+def variables():
+    """The variable of each setting, by its number in the table: SET_X -> LANESCOPE_X."""
+    table = (ROOT / "settings" / "table.c").read_text()
+    return dict(re.findall(r'\[(SET_\w+)\] =\s*\{\s*(?:\.key = "\w+",\s*)?\.env = "(LANESCOPE_\w+)"', table))
+
+
+def test_variables_of_libraries_are_described():
+    """Who uses them without `lanescope run` has no other list."""
+    of = variables()
+    assert len(of) > 40
+    for folder in ("hsa-plugin", "soft-gpu"):
+        sources = [p for p in (ROOT / folder).rglob("*.[ch]") if "tests" not in p.parts]
+        read = {of[number] for p in sources for number in re.findall(r"\bSET_\w+", p.read_text()) if number in of}
+        described = set(re.findall(r"`(LANESCOPE_\w+)`(?=[^|\n]*\|)", (ROOT / folder / "README.md").read_text()))
+        assert read <= described, f"{folder}/README.md lacks {sorted(read - described)}"
+        others = re.findall(r'"(LANESCOPE_\w+)"', (ROOT / "settings" / "table.c").read_text())
+        assert described <= set(others), f"{folder}/README.md names {sorted(described - set(others))}, which nobody reads"
