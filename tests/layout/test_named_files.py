@@ -9,6 +9,8 @@ ROOT = HERE.parent.parent
 SKIP = ("build", ".git")
 SOURCES = (".c", ".h", ".cpp", ".inc", ".hip", ".py", ".cmake", ".sh", ".yml", ".md")
 NAME = re.compile(r"(?<![\w./$<{*%~@-])((?:[\w-]+/)*[\w-]+\.(?:c|h|cpp|inc|hip|py|cmake|tsv|md))\b(?![\w/*-]|\.\w)")
+PATH = re.compile(r"`((?:\.\./)*(?:[\w.-]+/)+[\w.-]*)`")  # in documents: also folders, and files without an ending
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#\w*)?\)")
 COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.S)
 
 
@@ -65,7 +67,27 @@ def test_named_files_exist():
     assert not missing, "\n".join(sorted(missing))
 
 
+def paths():
+    """(document, path) of what documents name below one of our folders, or by a path or link from where they stand.
+    In capitals are words that stand for a name."""
+    folders = {top.name for top in ROOT.iterdir() if top.is_dir() and not top.name.startswith(SKIP)}
+    for path in files():
+        if path.suffix == ".md":
+            text = path.read_text(errors="replace")
+            for name in PATH.findall(text):
+                if name.startswith("../") or (name.split("/")[0] in folders and not re.search(r"[A-Z]{3}", name.replace("README", ""))):
+                    yield path, name
+            yield from ((path, name) for name in LINK.findall(text))
+
+
+def test_paths_in_documents_exist():
+    known, others = ends(), foreign()
+    missing = {f"{path.relative_to(ROOT)} names {name}" for path, name in paths()
+               if name not in known | others and not (path.parent / name).exists() and not (ROOT / name).exists()}
+    assert not missing, "\n".join(sorted(missing))
+
+
 def test_no_foreign_file_in_vain():
-    names = {name for _, name in named()}
+    names = {name for _, name in [*named(), *paths()]}
     assert foreign() <= names, sorted(foreign() - names)
     assert not foreign() & ends(), sorted(foreign() & ends())
