@@ -1,9 +1,13 @@
 """What the tests of the command share: the stand-in installation and a clean environment."""
+import fcntl
 import os
+import pty
 import shutil
 import sqlite3
+import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 
 PREFIX = os.environ["LANESCOPE_TEST_PREFIX"]
@@ -52,6 +56,29 @@ class Case(unittest.TestCase):
         r = self.lanescope(*args, **more)
         self.assertEqual(r.returncode, code, r.stderr)
         return r
+
+    def in_terminal(self, *args, columns=0, **more):
+        """What the command prints to a terminal, which is `columns` wide (0: it does not say). stderr goes to the file "said"."""
+        try:
+            master, slave = pty.openpty()
+        except OSError as why:  # a bare chroot has no pseudo-terminals
+            self.skipTest(f"pty: {why}")
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24 if columns else 0, columns, 0, 0))
+        with open(self.path("said"), "w") as said:
+            p = subprocess.Popen([LANESCOPE, *args], stdout=slave, stderr=said, env=environment(**{"TERM": "xterm", **more}))
+        os.close(slave)
+        text = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # the command has closed it
+                break
+            if not part:
+                break
+            text += part
+        self.assertEqual(p.wait(), 0)
+        os.close(master)
+        return text.decode()
 
     def sample(self, name="a.db", *more):
         subprocess.run([SAMPLE, self.path(name), self.path("transpose.hip"), *more], check=True, env=environment())

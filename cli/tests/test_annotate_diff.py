@@ -3,13 +3,11 @@ import csv
 import io
 import json
 import os
-import pty
 import re
 import sqlite3
-import subprocess
 import unittest
 
-from common import Case, LANESCOPE, environment
+from common import Case
 
 SOURCE = "tile[threadIdx.x] = in[threadIdx.x];"
 
@@ -126,24 +124,7 @@ class Annotate(Edited):
         self.assertIn("hold different texts", self.expect(0, "annotate", self.db, db).stdout)
 
     def test_colour(self):
-        try:
-            master, slave = pty.openpty()
-        except OSError as why:  # a bare chroot has no pseudo-terminals
-            self.skipTest(f"pty: {why}")
-        p = subprocess.Popen([LANESCOPE, "annotate", self.db], stdout=slave, env=environment(TERM="xterm"))
-        os.close(slave)
-        text = b""
-        while True:
-            try:
-                part = os.read(master, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            text += part
-        self.assertEqual(p.wait(), 0)
-        os.close(master)
-        text = text.decode()
+        text = self.in_terminal("annotate", self.db)
         self.assertIn("\033[1;31m1,080\033[0m", text)         # the worst of the file
         self.assertIn("\033[1;31m2,048/128\033[0m", text)     # 1920 lines too many
         self.assertNotIn("\033[1;31m256/128", text)           # 128 too many: less than a tenth

@@ -1,18 +1,13 @@
 """What a row is called, and whether its numbers are exact, on edited copies of the sample recording (its numbers:
 results/tests/sample.c)."""
 import csv
-import fcntl
 import io
 import json
 import os
-import pty
 import sqlite3
-import struct
-import subprocess
-import termios
 import unittest
 
-from common import Case, LANESCOPE, environment
+from common import Case
 from test_annotate_diff import Edited, global_row
 
 HEADER = "/usr/include/hip/amd_detail/amd_hip_atomic.h"
@@ -326,22 +321,8 @@ class Merged(Reports):
 
 class Narrow(Reports):
     def test_source_keeps_half_of_80_columns(self):
-        try:
-            master, slave = pty.openpty()
-        except OSError as why:  # a bare chroot has no pseudo-terminals
-            self.skipTest(f"pty: {why}")
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        p = subprocess.Popen([LANESCOPE, "annotate", self.db], stdout=slave, env=environment(NO_COLOR="1"))
-        os.close(slave)
-        text = b""
-        while True:
-            try:
-                part = os.read(master, 65536)
-            except OSError:
-                break
-            text += part
-        self.assertEqual(p.wait(), 0)
-        lines = text.decode().replace("\r", "").splitlines()
+        text = self.in_terminal("annotate", self.db, columns=80, NO_COLOR="1")
+        lines = text.replace("\r", "").splitlines()
         self.assertTrue(all(len(l) <= 80 for l in lines), lines)
         self.assertEqual(lines[2].split(), ["Exec", "Conf", "Line/Need", "Coal", "Line"])
         row = next(l for l in lines if "2,048/128" in l)

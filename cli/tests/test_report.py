@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import os
-import pty
 import re
 import shutil
 import sqlite3
@@ -217,36 +216,36 @@ class Report(Case):
         self.library("file:///opt/a.so", [name])
         self.assertEqual(self.expect(0, "report", self.db).stdout.count(name), 2)
         self.assertNotIn(name, self.expect(0, "report", self.db, COLUMNS="80").stdout)
-        self.assertNotIn(name, self.in_terminal())
+        self.assertNotIn(name, self.on_terminal())
 
     def test_pager(self):
         pager = self.write("pager", "#!/bin/sh\necho \"paged with $LESS: $1\"\nhead -n 3\n")
         os.chmod(pager, 0o755)
-        text = self.in_terminal(PAGER=pager + " word")
+        text = self.on_terminal(PAGER=pager + " word")
         self.assertTrue(text.startswith("paged with FRX: word\r\n"), text)
         self.assertIn("\033[", text)  # it goes to a terminal in the end
         self.assertEqual(len(text.splitlines()), 4)  # a pager that is left before the end is no failure
-        self.assertIn("paged with S: ", self.in_terminal(PAGER=pager, LESS="S"))
-        self.assertNotIn("paged", self.in_terminal("--no-pager", PAGER=pager))
+        self.assertIn("paged with S: ", self.on_terminal(PAGER=pager, LESS="S"))
+        self.assertNotIn("paged", self.on_terminal("--no-pager", PAGER=pager))
         self.assertNotIn("paged", self.expect(0, "report", self.db, PAGER=pager).stdout)
-        self.assertIn("Kernel", self.in_terminal(PAGER=""))
-        self.assertIn("Kernel", self.in_terminal(PAGER="/nowhere/pager"))
-        self.assertNotIn("paged", self.in_terminal("-o", self.path("out"), PAGER=pager))
-        self.assertIn("paged with R: ", self.in_terminal(PAGER="LESS=R " + pager))  # the shell's to read
-        self.assertIn("Kernel", self.in_terminal(PAGER=self.dir))  # a folder is no program
-        self.in_terminal(PAGER="'/nowhere/a pager'")
+        self.assertIn("Kernel", self.on_terminal(PAGER=""))
+        self.assertIn("Kernel", self.on_terminal(PAGER="/nowhere/pager"))
+        self.assertNotIn("paged", self.on_terminal("-o", self.path("out"), PAGER=pager))
+        self.assertIn("paged with R: ", self.on_terminal(PAGER="LESS=R " + pager))  # the shell's to read
+        self.assertIn("Kernel", self.on_terminal(PAGER=self.dir))  # a folder is no program
+        self.on_terminal(PAGER="'/nowhere/a pager'")
         with open(self.path("said")) as said:
             self.assertIn("could not be run, so nothing was shown; --no-pager", said.read())
 
     def test_a_pager_that_fails_is_told(self):
-        self.assertEqual(self.in_terminal(PAGER="false"), "")
+        self.assertEqual(self.on_terminal(PAGER="false"), "")
         with open(self.path("said")) as said:
             self.assertIn("PAGER: 'false' ended with exit code 1; --no-pager prints without it", said.read())
 
     def test_no_pager_on_dumb_terminals(self):
         """There less waits for a key before it shows anything."""
         for term in ("dumb", ""):
-            text = self.in_terminal(PAGER="sed s/^/paged:/", TERM=term)
+            text = self.on_terminal(PAGER="sed s/^/paged:/", TERM=term)
             self.assertIn("Kernel", text)
             self.assertNotIn("paged", text)
             self.assertNotIn("\033", text)
@@ -352,30 +351,12 @@ class Report(Case):
         with open(self.path("out.json")) as f:
             self.assertEqual(json.load(f), self.json())
 
-    def in_terminal(self, *words, **more):
-        try:
-            master, slave = pty.openpty()
-        except OSError as why:  # a bare chroot has no pseudo-terminals
-            self.skipTest(f"pty: {why}")
-        with open(self.path("said"), "w") as said:
-            p = subprocess.Popen([LANESCOPE, "report", *words, self.db], stdout=slave, stderr=said, env=environment(**{"TERM": "xterm", **more}))
-        os.close(slave)
-        text = b""
-        while True:
-            try:
-                part = os.read(master, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            text += part
-        self.assertEqual(p.wait(), 0)
-        os.close(master)
-        return text.decode()
+    def on_terminal(self, *words, **more):
+        return self.in_terminal("report", *words, self.db, **more)
 
     def test_colour_only_on_terminals(self):
-        self.assertIn("\033[", self.in_terminal())
-        self.assertNotIn("\033[", self.in_terminal(NO_COLOR="1"))
+        self.assertIn("\033[", self.on_terminal())
+        self.assertNotIn("\033[", self.on_terminal(NO_COLOR="1"))
 
     def test_source_that_is_no_text(self):
         c = sqlite3.connect(self.db)
