@@ -156,7 +156,7 @@ static void count_pass(struct state *st, const struct lanescope_pass *p, uint64_
 static struct memo *memo_at(struct state *st, const struct lanescope_pattern_key *key, struct memo *fresh)
 {
     if (!st->memo)
-        st->memo = memo_get(&st->self->memos,
+        st->memo = memo_get(&st->self->memos, st->owner,
                             LANESCOPE_PATTERN_ENTRIES * (sizeof *st->memo + sizeof(ls_shape_words)));
     return st->memo ? &st->memo[memo_slot(lanescope_pattern_slot(key), st->owner, LANESCOPE_PATTERN_ENTRIES)]
                     : fresh;
@@ -225,7 +225,7 @@ static void regular(struct state *st, const struct lanescope_access *a, const st
 /* Between two batches other states have the table. */
 static void give_memo_back(struct state *st)
 {
-    memo_put(&st->self->memos, st->memo);
+    memo_put(&st->self->memos, st->owner, st->memo);
     st->memo = NULL;
 }
 

@@ -216,7 +216,7 @@ static struct sums one_pass(const struct state *st, uint64_t exec, const struct 
 static struct memo *memo_at(struct state *st, const struct lanescope_pattern_key *key, struct memo *fresh)
 {
     if (!st->memo)
-        st->memo = memo_get(&st->self->memos,
+        st->memo = memo_get(&st->self->memos, st->owner,
                             LANESCOPE_PATTERN_ENTRIES * (sizeof *st->memo + sizeof(ls_shape_words)));
     return st->memo ? &st->memo[memo_slot(lanescope_pattern_slot(key), st->owner, LANESCOPE_PATTERN_ENTRIES)]
                     : fresh;
@@ -283,7 +283,7 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
 /* Between two batches other states have the table. */
 static void give_memo_back(struct state *st)
 {
-    memo_put(&st->self->memos, st->memo);
+    memo_put(&st->self->memos, st->owner, st->memo);
     st->memo = NULL;
 }
 

@@ -24,11 +24,12 @@ static inline uint64_t memo_owner(struct memo_pool *p)
     return atomic_fetch_add(&p->states, 1) + 1;
 }
 
-/* A table of so many bytes, always the same for a pool, with anything of older states in it. NULL when out of memory. */
-static inline void *memo_get(struct memo_pool *p, size_t bytes)
+/* A table of so many bytes, always the same for a pool, with anything of older states in it; the one that `owner` gave back last,
+ * if nobody took it since. NULL when out of memory. */
+static inline void *memo_get(struct memo_pool *p, uint64_t owner, size_t bytes)
 {
     for (unsigned i = 0; i < MEMO_SPARE; i++) {
-        void *table = atomic_exchange(&p->spare[i], NULL);
+        void *table = atomic_exchange(&p->spare[(owner + i) % MEMO_SPARE], NULL);
         if (table)
             return table;
     }
@@ -36,10 +37,10 @@ static inline void *memo_get(struct memo_pool *p, size_t bytes)
 }
 
 /* NULL allowed. */
-static inline void memo_put(struct memo_pool *p, void *table)
+static inline void memo_put(struct memo_pool *p, uint64_t owner, void *table)
 {
     for (unsigned i = 0; table && i < MEMO_SPARE; i++)
-        table = atomic_exchange(&p->spare[i], table);
+        table = atomic_exchange(&p->spare[(owner + i) % MEMO_SPARE], table);
     free(table);
 }
 
