@@ -180,7 +180,9 @@ class Gate(Case):
         self.assertIn("Cache Lines 2,048 -> 2,248", result["message"]["text"])
         place = result["locations"][0]["physicalLocation"]
         self.assertEqual(place["artifactLocation"], {"uri": "transpose.hip", "uriBaseId": "%SRCROOT%"})
-        self.assertEqual(place["region"], {"startLine": 6, "startColumn": 3})
+        with open(self.path("transpose.hip"), encoding="utf-8") as f:
+            end = len(f.read().split("\n")[5]) + 1
+        self.assertEqual(place["region"], {"startLine": 6, "startColumn": 3, "endLine": 6, "endColumn": end})
         self.assertEqual(run["originalUriBaseIds"]["%SRCROOT%"]["uri"], "file://" + os.path.realpath(self.dir) + "/")
         self.assertIs(run["invocations"][0]["executionSuccessful"], True)
         self.gate(0, "--sarif", "s.json", self.base, self.base)
@@ -197,7 +199,61 @@ class Gate(Case):
             self.assertTrue(results)
             for result in results:
                 self.assertEqual(result["locations"][0]["physicalLocation"],
-                                 {"artifactLocation": {"uri": "ci/base.db", "uriBaseId": "%SRCROOT%"}, "region": {"startLine": 1}})
+                                 {"artifactLocation": {"uri": "ci/base.db", "uriBaseId": "%SRCROOT%"},
+                                  "region": {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 2}})
+
+    def code_scanning(self, source):
+        """The run and the result for line 6 of a source with this text."""
+        with open(self.path("transpose.hip"), "w", newline="", encoding="utf-8") as f:
+            f.write(source)
+        self.gate(1, "--sarif", "s.json", self.base, self.new)
+        run, = json.loads(self.text("s.json"))["runs"]
+        return run, run["results"][0]
+
+    def test_required_by_code_scanning(self):
+        """What "SARIF support for code scanning" marks as required: help.text of a rule, all of a region, fingerprints."""
+        run, result = self.code_scanning("\n" * 5 + "  tile[i] = in[i];\n")
+        for rule in run["tool"]["driver"]["rules"]:
+            for field in "shortDescription", "fullDescription", "help":
+                self.assertTrue(rule[field]["text"])
+                self.assertLessEqual(len(rule[field]["text"]), 1024)
+        # column 19 follows the last of 18 characters
+        self.assertEqual(result["locations"][0]["physicalLocation"]["region"],
+                         {"startLine": 6, "startColumn": 3, "endLine": 6, "endColumn": 19})
+        self.assertRegex(result["partialFingerprints"]["primaryLocationLineHash"], "^[0-9a-f]+:[1-9]")
+
+    def test_fingerprints(self):
+        """Lines and hashes of github/codeql-action, src/fingerprints.test.ts: the last characters of a file make them."""
+        for behind, end in (("", "c129715d7a2bc9a3:1"), (" d", "a23a3dc5e078b07b:1"), ("  \t\tc\n d", "180aee12dab6264:1"),
+                            (" a\nb\n  \t\tc\r\n d", "271789c17abda88f:1"), (" hello; \t\r\nworld!!!\n\n\r  \t\tGreetings\r End\r\n", "e9496ae3ebfced30:1")):
+            self.assertEqual(self.code_scanning("\r\n" * 5 + behind)[1]["partialFingerprints"], {"primaryLocationLineHash": end})
+        # line 6 of ten equal ones is the sixth with this hash, as those behind it are too near to the end
+        text = "Lorem ipsum dolor sit amet.\n" * 10
+        self.assertEqual(self.code_scanning(text)[1]["partialFingerprints"], {"primaryLocationLineHash": "a7f2ff13bc495cf2:6"})
+
+    def test_columns_are_utf16(self):
+        """The compiler counts bytes: of column 3 on, an umlaut before it is one character of two bytes, U+1F600 two units of four."""
+        for text, start, end in (("\u00fct", 2, 3), ("\U0001f600t", 3, 4), ("t\u20act", 3, 4), ("abc", 3, 4)):
+            region = self.code_scanning("\n" * 5 + text + "\r\n")[1]["locations"][0]["physicalLocation"]["region"]
+            self.assertEqual((region["startColumn"], region["endColumn"]), (start, end), text)
+
+    def test_as_many_as_code_scanning_shows(self):
+        """It refuses files of 25,000 results and shows 5,000: of 5,001 one is left out, and that is told."""
+        counts = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 5000) "
+        copies = (counts + "UPDATE source_file SET text = text || (SELECT group_concat('line ' || i, char(10)) FROM n)",
+                  counts + "INSERT INTO frame SELECT 100000 + i, file, 9 + i, 1, function, parent FROM n, frame "
+                  "WHERE id = (SELECT frame FROM site WHERE number = 4)",
+                  counts + "INSERT INTO site SELECT 100000 + i, module, 100000 + i, kernel, kind, space, bytes, align, flags, reason, "
+                  "instruction, function, 100000 + i, isa, isa_merged, isa_join, estimate, counted_at, code_offset FROM n, site "
+                  "WHERE number = 4",
+                  counts + "INSERT INTO value SELECT dispatch, 100000 + i, metric, value FROM n, value "
+                  "WHERE site = (SELECT id FROM site WHERE number = 4)")
+        more = "UPDATE value SET value = value + 1 WHERE site > 100000 AND metric = (SELECT id FROM metric WHERE name = 'Cache Lines')"
+        self.gate(1, "--sarif", "s.json", self.edit("a.db", *copies), self.edit("b.db", *copies, more))
+        run, = json.loads(self.text("s.json"))["runs"]
+        self.assertEqual(len(run["results"]), 5000)
+        self.assertIn("5001 numbers failed; the first 5000 are here, as many as code scanning shows",
+                      [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]])
 
     def test_published_schemas(self):
         """Both forms of a failure with advice, of a gate that compared nothing, of one that judged nothing, and of no failure, by
