@@ -382,7 +382,7 @@ class Verbs(Case):
         self.assertEqual((got, r.stderr), (asked, ""))
 
     def options_of_help(self, verb):
-        told = set(re.findall(r"(?m)^ +(?:-\w, )?(--[a-z-]+)", self.expect(0, verb, "--help").stdout))
+        told = set(re.findall(r"(?m)^ +(?:-\w, )?(--[a-z0-9-]+)", self.expect(0, verb, "--help").stdout))
         return told - {"--help", "--usage", "--version"}
 
     def all_verbs(self):
