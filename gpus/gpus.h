@@ -103,7 +103,9 @@ struct ls_gpu_lds {
  * disabled, which ones differs from chip to chip. Sources: AMD's CDNA2, CDNA3 and CDNA4 white papers (units,
  * caches, memory); Linux amdgpu (device ids, 8 engines on MI200, else 4 of each of 8 dies); libdrm's amdgpu.ids. */
 struct ls_gpu_card {
-    const char *name;       /* "MI210" */
+    const char *name; /* "MI210" */
+    const char
+        *runtime; /* the oldest runtimes that were seen to know it (docs/runtimes.md): "ROCr and HIP 5.2" */
     uint16_t device_id;     /* of PCI */
     uint8_t revision;       /* of PCI; libdrm finds the marketing name by both */
     uint16_t firmware;      /* of the command processor */

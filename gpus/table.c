@@ -247,6 +247,7 @@ static const struct ls_gpu_lds rdna4_wide_lds = {
  * processor to give scratch memory back asynchronously. */
 static const struct ls_gpu_card mi210 = {
     .name = "MI210", /* a die of an MI250X has 110 compute units */
+    .runtime = "ROCr and HIP 5.2",
     .device_id = 0x740f,
     .revision = 0x02,
     .firmware = 68,
@@ -264,6 +265,7 @@ static const struct ls_gpu_card mi210 = {
 };
 static const struct ls_gpu_card mi300x = {
     .name = "MI300X",
+    .runtime = "ROCr 6.1 and HIP 5.7",
     .device_id = 0x74a1,
     .revision = 0x00,
     .firmware = 150,
@@ -281,6 +283,7 @@ static const struct ls_gpu_card mi300x = {
 };
 static const struct ls_gpu_card mi350x = {
     .name = "MI350X",
+    .runtime = "ROCr 6.4 and HIP 7",
     .device_id = 0x75a0,
     .revision = 0x00,
     .firmware = 20,
@@ -302,6 +305,7 @@ static const struct ls_gpu_card mi350x = {
  * gb_addr_config. */
 static const struct ls_gpu_card rx6800xt = {
     .name = "RX 6800 XT",
+    .runtime = "ROCr and HIP 5.2",
     .device_id = 0x73bf,
     .revision = 0xc1,
     .firmware = 100,
@@ -321,6 +325,7 @@ static const struct ls_gpu_card rx6800xt = {
  * RDNA 3 presentation; Linux amdgpu_discovery.c: versions). */
 static const struct ls_gpu_card rx7900xtx = {
     .name = "RX 7900 XTX",
+    .runtime = "ROCr and HIP 6.4",
     .device_id = 0x744c,
     .revision = 0xc8,
     .firmware = 100,

@@ -153,6 +153,38 @@ void print_wrapped(const struct terminal *t, const char *s, int at, int indent)
     }
 }
 
+/* The columns of `n` bytes: characters, but for the escape sequences of styles. */
+static int styled_width(const char *s, size_t n)
+{
+    int columns = 0;
+    for (size_t i = 0; i < n; i++)
+        if (s[i] == '\033')
+            while (i + 1 < n && s[i] != 'm')
+                i++;
+        else
+            columns += ((unsigned char)s[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+void print_broken(const struct terminal *t, const char *lines, const char *prefix, int indent)
+{
+    int at = 0;
+    while (*lines) {
+        const size_t blanks = strspn(lines, " "), word = strcspn(lines + blanks, " \n");
+        const int w = styled_width(lines, blanks + word), before = text_width(prefix) + indent;
+        const bool breaks = t->cuts && word && at > before && at + w > t->width;
+        if (breaks)
+            fprintf(t->out, "\n%s%*s", prefix, indent, "");
+        fwrite(lines + (breaks ? blanks : 0), 1, word + (breaks ? 0 : blanks), t->out);
+        at = breaks ? before + w - (int)blanks : at + w;
+        lines += blanks + word;
+        if (*lines == '\n') {
+            fputc(*lines++, t->out);
+            at = 0;
+        }
+    }
+}
+
 #define RESULT_SIZE 48
 
 static char *result(void)

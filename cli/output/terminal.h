@@ -41,6 +41,9 @@ int print_cut(const struct terminal *t, const char *s, int columns);
 int print_name(const struct terminal *t, const char *s, int columns);
 /* Prints text, broken at blanks to lines that begin with `indent` blanks; the cursor is at column `at`. */
 void print_wrapped(const struct terminal *t, const char *s, int at, int indent);
+/* Prints lines of text that was made printable, which styles may be in. Where the output cuts, they are broken at blanks; what
+ * follows a break begins with `prefix` and `indent` blanks. */
+void print_broken(const struct terminal *t, const char *lines, const char *prefix, int indent);
 void print_padding(const struct terminal *t, int columns);
 
 /* "12,345", from ten million on "12.35M"; ratios with two decimals. Static storage of four results. */

@@ -54,16 +54,24 @@ static const char *observing_less(const struct observing_cost *c, bool summary_m
 
 void observing_cost_print(const struct observing_cost *c, bool summary_mode)
 {
-    if (!c->observed)
+    static const char prefix[] = "lanescope:   ";
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = c->observed ? open_memstream(&text, &size) : NULL;
+    if (!out)
         return;
-    fprintf(stderr, "lanescope:   observing %s of %s launch%s:", show_count((double)c->observed),
+    fprintf(out, "%sobserving %s of %s launch%s:", prefix, show_count((double)c->observed),
             show_count((double)c->dispatches), c->dispatches == 1 ? "" : "es");
-    fprintf(stderr, " %s messages,", show_count((double)c->messages));
-    fprintf(stderr, " %s bytes from the GPU", show_count((double)c->bytes));
+    fprintf(out, " %s messages,", show_count((double)c->messages));
+    fprintf(out, " %s bytes from the GPU", show_count((double)c->bytes));
     if (c->ns)
-        fprintf(stderr, ", %.2f s of processor time to decode and record", (double)c->ns * 1e-9);
-    fputc('\n', stderr);
+        fprintf(out, ", %.2f s of processor time to decode and record", (double)c->ns * 1e-9);
+    fputc('\n', out);
     const char *less = observing_less(c, summary_mode);
     if (less)
-        fprintf(stderr, "lanescope:   less: %s\n", less);
+        fprintf(out, "%sless: %s\n", prefix, less);
+    fclose(out);
+    const struct terminal t = terminal_of(stderr);
+    print_broken(&t, text, prefix, 2);
+    free(text);
 }

@@ -207,6 +207,9 @@ class Report(Case):
         db.commit()
         db.close()
         for width in (60, 80, 100, 150):
+            for verb in (("list", "gpus"), ("list", "handlers"), ("summary", os.path.relpath(self.db, self.dir))):
+                text = self.expect(0, *verb, COLUMNS=str(width)).stdout
+                self.assertEqual([l for l in text.splitlines() if len(l) > width and " " in l.strip()], [], verb)
             text = self.expect(0, "list", "kernels", self.db, COLUMNS=str(width)).stdout
             self.assertTrue(all(len(l) <= width for l in text.splitlines()), text)
             self.assertRegex(text, r"(?m)^ +3,128 .*…\S*:6  ")

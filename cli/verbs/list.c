@@ -5,6 +5,7 @@
 #include "cli/output/changed.h"
 #include "cli/output/databases.h"
 #include "cli/output/overview.h"
+#include "cli/output/terminal.h"
 #include "cli/common/safe_output.h"
 #include "results/profile/places.h"
 #include "results/profile/tables.h"
@@ -66,9 +67,12 @@ static void list_handlers(void)
     size_t n;
     struct module *m = list_modules(&n);
     printf("Handlers, for `lanescope run --handlers`:\n");
-    for (size_t i = 0; i < n; i++)
-        printf("  %-20s %s%s\n", m[i].file, m[i].problem ? "unusable: " : m[i].description,
-               m[i].problem ? m[i].problem : "");
+    const struct terminal t = terminal_of(stdout);
+    for (size_t i = 0; i < n; i++) {
+        printf("  %-20s %s", m[i].file, m[i].problem ? "unusable: " : "");
+        print_wrapped(&t, m[i].problem ? m[i].problem : m[i].description, m[i].problem ? 33 : 23, 25);
+        printf("\n");
+    }
     if (!n)
         printf("  none in %s/handlers\n", piece_directory());
     free_modules(m, n);

@@ -3,6 +3,7 @@
 #include "cli/common/cli.h"
 #include "gpus/gpus.h"
 #include "cli/common/paths.h"
+#include "cli/output/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,52 +11,52 @@
 
 enum { NAME_WIDTH = 14 };
 
-static void print_name(const char *before, const char *name)
+static void begin(FILE *out, const char *before, const char *name)
 {
-    printf("  %s%-*s ", before, NAME_WIDTH - (int)strlen(before), name);
+    fprintf(out, "  %s%-*s ", before, NAME_WIDTH - (int)strlen(before), name);
 }
 
-static void print_fact(const char *what)
+/* A fact below a name, wrapped. */
+static void print_fact(const struct terminal *t, const char *text)
 {
-    printf("  %*s %s", NAME_WIDTH, "", what);
+    fprintf(t->out, "  %*s ", NAME_WIDTH, "");
+    print_wrapped(t, text, NAME_WIDTH + 3, NAME_WIDTH + 5);
+    fputc('\n', t->out);
 }
 
 static const char *const width_bytes[LS_LDS_WIDTHS] = {"4", "8", "12", "16"};
 
 /* "reads of 4, 8, 16 bytes"; `n`: how many were named before. */
-static void print_widths(const char *what, const struct ls_lds_phases phases[LS_LDS_WIDTHS], unsigned *n)
+static void add_widths(FILE *out, const char *what, const struct ls_lds_phases phases[LS_LDS_WIDTHS],
+                       unsigned *n)
 {
     const char *before = *n ? " and " : "";
     for (unsigned i = 0, here = 0; i < LS_LDS_WIDTHS; i++)
         if (phases[i].measured) {
-            printf("%s%s%s", here ? ", " : before, here ? "" : what, width_bytes[i]);
+            fprintf(out, "%s%s%s", here ? ", " : before, here ? "" : what, width_bytes[i]);
             here++;
             ++*n;
         }
 }
 
-static void print_lds(const struct ls_gpu *gpu)
+/* What the models know of it: two lines, apart by '\n'. */
+static void add_models(FILE *out, const struct ls_gpu *gpu)
 {
     unsigned n = 0;
     if (!gpu->lds) {
-        print_fact("no bank conflicts: how its LDS serves lanes is not known\n");
-        return;
+        fputs("no bank conflicts: how its LDS serves lanes is not known", out);
+    } else {
+        fprintf(out, "bank conflicts: %s",
+                ls_gpu_lds_any(gpu, true) ? "as measured for " : "assumed from related GPUs");
+        add_widths(out, "reads of ", gpu->lds->read, &n);
+        add_widths(out, "writes of ", gpu->lds->write, &n);
+        fputs(!n ? "" : ls_gpu_lds_any(gpu, false) ? " bytes, assumed for others" : " bytes", out);
     }
-    print_fact("bank conflicts: ");
-    printf(ls_gpu_lds_any(gpu, true) ? "as measured for " : "assumed from related GPUs");
-    print_widths("reads of ", gpu->lds->read, &n);
-    print_widths("writes of ", gpu->lds->write, &n);
-    printf("%s\n", !n ? "" : ls_gpu_lds_any(gpu, false) ? " bytes, assumed for others" : " bytes");
-}
-
-static void print_lines(const struct ls_gpu *gpu)
-{
-    if (!gpu->l1_line) {
-        print_fact("no cache lines: their size is not known\n");
-        return;
-    }
-    print_fact("cache lines: ");
-    printf("%u bytes in L1, %u in L2%s\n", gpu->l1_line, gpu->l2_line, gpu->lines_assumed ? ", assumed" : "");
+    if (!gpu->l1_line)
+        fputs("\nno cache lines: their size is not known", out);
+    else
+        fprintf(out, "\ncache lines: %u bytes in L1, %u in L2%s", gpu->l1_line, gpu->l2_line,
+                gpu->lines_assumed ? ", assumed" : "");
 }
 
 static bool is_taken_by_auto(const struct ls_gpu *gpu)
@@ -63,23 +64,39 @@ static bool is_taken_by_auto(const struct ls_gpu *gpu)
     return gpu == ls_gpu_default() && !has_kfd();
 }
 
-static void print_gpu(const struct ls_gpu *gpu)
+/* What it is, and what it needs. */
+static void add_title(FILE *out, const struct ls_gpu *gpu)
 {
-    const bool emulated = ls_gpu_emulated(gpu), known = ls_gpu_has_models(gpu);
-    print_name(emulated ? "soft:" : "", gpu->name);
-    if (emulated)
-        printf("software GPU, as %s (%s)%s%s", gpu->card->name, gpu->family->generation,
-               piece_exists(PIECE_SOFT_GPU) ? "" : "; not installed",
-               is_taken_by_auto(gpu) ? "; what `run` takes here" : "");
+    if (ls_gpu_emulated(gpu))
+        fprintf(out, "software GPU, as %s (%s)%s%s\nneeds %s or later", gpu->card->name,
+                gpu->family->generation, piece_exists(PIECE_SOFT_GPU) ? "" : "; not installed",
+                is_taken_by_auto(gpu) ? "; what `run` takes here" : "", gpu->card->runtime);
     else
-        printf("%s, as hardware only", gpu->family->generation);
-    if (!known)
-        printf(": dispatches and times are recorded, no bank conflicts and no cache lines");
-    printf("\n");
-    if (!known)
+        fprintf(out, "%s, as hardware only", gpu->family->generation);
+}
+
+static void print_gpu(const struct terminal *t, const struct ls_gpu *gpu)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
         return;
-    print_lds(gpu);
-    print_lines(gpu);
+    add_title(out, gpu);
+    if (ls_gpu_has_models(gpu)) {
+        fputc('\n', out);
+        add_models(out, gpu);
+    } else {
+        fputs(": dispatches and times are recorded, no bank conflicts and no cache lines", out);
+    }
+    fclose(out);
+    begin(t->out, ls_gpu_emulated(gpu) ? "soft:" : "", gpu->name);
+    char *rest, *line = strtok_r(text, "\n", &rest);
+    print_wrapped(t, line ? line : "", NAME_WIDTH + 3, NAME_WIDTH + 5);
+    fputc('\n', t->out);
+    while ((line = strtok_r(NULL, "\n", &rest)))
+        print_fact(t, line);
+    free(text);
 }
 
 static json_t *measured_widths(const struct ls_lds_phases phases[LS_LDS_WIDTHS])
@@ -102,9 +119,10 @@ static json_t *gpu_json(const struct ls_gpu *gpu)
     json_t *lines = gpu->l1_line ? json_pack("{s:i, s:i, s:b}", "l1_bytes", (int)gpu->l1_line, "l2_bytes",
                                              (int)gpu->l2_line, "assumed", gpu->lines_assumed)
                                  : json_null();
-    return json_pack("{s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "name", gpu->name, "generation",
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:b, s:o, s:o}", "name", gpu->name, "generation",
                      gpu->family->generation, "option", emulated ? json_string(option) : json_null(), "card",
-                     emulated ? json_string(gpu->card->name) : json_null(), "auto", is_taken_by_auto(gpu),
+                     emulated ? json_string(gpu->card->name) : json_null(), "needs",
+                     emulated ? json_string(gpu->card->runtime) : json_null(), "auto", is_taken_by_auto(gpu),
                      "lds", lds, "cache_lines", lines);
 }
 
@@ -119,11 +137,15 @@ json_t *gpus_json(void)
 
 void list_gpus(void)
 {
+    const struct terminal t = terminal_of(stdout);
     const struct ls_gpu *gpu;
     printf("GPUs, for `lanescope run --gpu`:\n");
-    print_name("", "hw");
-    printf("%s\n", has_kfd() ? "the hardware: the GPUs behind /dev/kfd"
-                             : "the hardware: there is none here (no /dev/kfd)");
+    begin(stdout, "", "hw");
+    print_wrapped(&t,
+                  has_kfd() ? "the hardware: the GPUs behind /dev/kfd"
+                            : "the hardware: there is none here (no /dev/kfd)",
+                  NAME_WIDTH + 3, NAME_WIDTH + 5);
+    printf("\n");
     for (size_t i = 0; (gpu = ls_gpu_at(i)); i++)
-        print_gpu(gpu);
+        print_gpu(&t, gpu);
 }

@@ -169,24 +169,39 @@ static int load(struct ls_profile **profile, const char *const *names, size_t n,
     return rc;
 }
 
-int summary_print(FILE *out, const char *const *names, size_t n, const char *prefix)
+static void print_all(const struct terminal *t, const struct ls_profile *p, const char *prefix)
 {
-    struct terminal t = terminal_of(out);
-    struct ls_profile *p;
-    int rc = load(&p, names, n, false);
     for (size_t i = 0; i < p->n_databases; i++)
-        print_database(&t, &p->databases[i], prefix);
+        print_database(t, &p->databases[i], prefix);
     if (p->n_databases) {
-        print_counts(&t, p, prefix);
-        print_unexplained(&t, p, prefix);
-        blind_summary(&t, p, prefix);
-        print_tables(&t, p, prefix);
-        print_times_summary(&t, p, prefix);
+        print_counts(t, p, prefix);
+        print_unexplained(t, p, prefix);
+        blind_summary(t, p, prefix);
+        print_tables(t, p, prefix);
+        print_times_summary(t, p, prefix);
     }
     for (size_t i = 0; i < p->n_notes; i++)
         if (p->notes[i].level <= 1)
-            fprintf(out, "%s  %s%s: %s%s\n", prefix, style_on(&t, p->notes[i].level ? STYLE_WARN : STYLE_BAD),
-                    p->notes[i].level ? "warning" : "error", p->notes[i].text, style_off(&t));
+            fprintf(t->out, "%s  %s%s: %s%s\n", prefix,
+                    style_on(t, p->notes[i].level ? STYLE_WARN : STYLE_BAD),
+                    p->notes[i].level ? "warning" : "error", p->notes[i].text, style_off(t));
+}
+
+int summary_print(FILE *out, const char *const *names, size_t n, const char *prefix)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const struct terminal t = terminal_of(out);
+    struct terminal kept = t;
+    struct ls_profile *p;
+    int rc = load(&p, names, n, false);
+    kept.out = open_memstream(&text, &size);
+    if (kept.out) {
+        print_all(&kept, p, prefix);
+        fclose(kept.out);
+        print_broken(&t, text, prefix, 4);
+    }
+    free(text);
     ls_profile_free(p);
     return rc;
 }
