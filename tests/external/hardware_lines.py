@@ -69,7 +69,7 @@ def _entry(result):
     return {**entry, "verdict": verdicts.PASSED, "reason": missing}
 
 
-def _compare(folder, observed, original):
+def _compare(observed, original, images):
     reports, loaded = _reports(observed), _reports(original)
     if not reports:
         raise ValueError("no kernel was recorded")
@@ -78,7 +78,7 @@ def _compare(folder, observed, original):
     logs = [original / LOG.format(report.pid) for report in loaded]
     if not any(log.exists() for log in logs):
         raise ValueError("no kernel ran")
-    images, result = _images(folder, original), lines.Result()
+    result = lines.Result()
     for report, same, log in zip(reports, loaded, logs):
         if log.exists():
             result += lines.Comparison(report, same, images, skip=0).feed(log)
@@ -86,12 +86,14 @@ def _compare(folder, observed, original):
 
 
 def compare(folder, observed, original):
-    """Entry of the results. `observed`, `original`: folders with the databases; beside those in the latter are logs, which
-    it deletes."""
-    try:
-        return _entry(_compare(folder, observed, original))
-    except ValueError as error:
-        return {"verdict": verdicts.UNCHECKED, "reason": str(error)}
-    finally:
-        for log in original.glob(LOG.format("*")):
-            os.remove(log)
+    """Entries of the results. `observed`: {kind: folder with the databases of a run}; `original`: the folder of the run that
+    all are compared with, where logs are beside the databases, which it deletes."""
+    entries, images = {}, _images(folder, original)
+    for kind, databases in observed.items():
+        try:
+            entries[kind] = _entry(_compare(databases, original, images))
+        except ValueError as error:
+            entries[kind] = {"verdict": verdicts.UNCHECKED, "reason": str(error)}
+    for log in original.glob(LOG.format("*")):
+        os.remove(log)
+    return entries

@@ -8,6 +8,9 @@ import re
 import verdicts
 
 
+KINDS = ("plain", "weak", "profile", "lines", "summary")  # of runs and comparisons
+
+
 class Store:
     """Results by program name; written after each program, so that a run that is stopped can go on."""
 
@@ -18,13 +21,15 @@ class Store:
         if again:
             self.entries = {n: e for n, e in self.entries.items() if not _matches(e, again)}
 
-    def has(self, name, profile, lines):
-        """Whether the program need not run: profiled results count only where there was something to profile."""
+    def has(self, name, kinds):
+        """Whether the program need not run for these kinds. Others than `plain` count only where a plain run ended, and
+        comparisons only where there was something to compare."""
         entry = self.entries.get(name)
         if not entry or "status" not in entry["plain"]:
             return bool(entry)
-        ended = "profile" in entry and entry["profile"]["verdict"] in (verdicts.PASSED, verdicts.UNCHECKED)
-        return not (profile and "profile" not in entry) and not (lines and ended and "lines" not in entry)
+        ended = {k for k in entry if entry[k]["verdict"] in (verdicts.PASSED, verdicts.UNCHECKED)}
+        needs = {"weak": "plain", "lines": "profile", "summary": "profile"}
+        return not any(k not in entry and needs.get(k, k) in {*ended, k} for k in kinds)
 
     def add(self, name, entry):
         self.entries[name] = entry
@@ -69,7 +74,7 @@ def table(entries, verbose):
     """Every program that did not pass (with `verbose`, every one), and the totals."""
     silent = () if verbose else (verdicts.PASSED, verdicts.UNCHECKED)
     lines = [line(n, e) for n, e in sorted(entries.items()) if any(r["verdict"] not in silent for r in e.values())]
-    for kind in ("plain", "profile", "lines"):
+    for kind in KINDS:
         if any(kind in e for e in entries.values()):
             lines += ["", *_totals(entries, kind)]
     return "\n".join(lines)

@@ -71,7 +71,7 @@ class MadeUpPrograms(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.file = pathlib.Path(cls.folder.name) / "results.json"
-        cls.done = run("--lines", "-j", "2", "--results", cls.file)
+        cls.done = run("--summary", "--weak", "2", "-j", "2", "--results", cls.file)
         cls.results = json.loads(cls.file.read_text())
 
     @classmethod
@@ -86,10 +86,15 @@ class MadeUpPrograms(unittest.TestCase):
         self.assertEqual(profiled, {n: v for n, v in EXPECTED.items() if v not in ("not run", "not compiled")})
 
     def test_lines_are_those_of_the_original(self):
-        have = self.results["pass.hip"]["lines"]
-        # one wavefront loads and stores once
-        self.assertEqual((have["verdict"], have["counted"], have["not_joined"], have["wrong"]), ("passed", 2, 0, []))
+        for kind in ("lines", "summary"):
+            have = self.results["pass.hip"][kind]
+            # one wavefront loads and stores once
+            self.assertEqual((have["verdict"], have["counted"], have["not_joined"], have["wrong"]), ("passed", 2, 0, []))
         self.assertNotIn("lines", self.results["exit.hip"])
+
+    def test_weak_memory_changes_nothing(self):
+        weak = {n: e["weak"]["verdict"] for n, e in self.results.items() if "weak" in e}
+        self.assertEqual(weak, {n: v for n, v in EXPECTED.items() if v in ("passed", "unchecked")})
 
     def test_reasons(self):
         reasons = {n: e["plain"]["reason"] for n, e in self.results.items()}
@@ -180,10 +185,11 @@ class Lines(unittest.TestCase):
     def lines(self, threads, verdicts_of):
         """The entry of a program that has verdicts_of[n] on n threads."""
         runner = object.__new__(runner_module().Runner)
-        runner.args, runner.threads = argparse.Namespace(work=pathlib.Path("/nowhere")), threads
+        runner.args, runner.threads = argparse.Namespace(work=pathlib.Path("/nowhere"), summary=False), threads
         runner.execute = lambda *_, **__: processes.Result(0, "", 0, "")
-        runner.original = lambda folder, script, n: {"verdict": verdicts_of[n], "reason": f"run on {n}"}
-        return runner.lines(corpus.Program("x", "Makefile"), "./x")
+        runner.original = lambda folder, script, n, kinds: {
+            kind: {"verdict": verdicts_of[n], "reason": f"run on {n}"} for kind in kinds}
+        return runner.lines(corpus.Program("x", "Makefile"), "./x")["lines"]
 
     def test_waves_that_race_are_compared_on_one_thread(self):
         have = self.lines(2, {2: verdicts.FAILED, 1: verdicts.PASSED})
@@ -207,6 +213,32 @@ class Lines(unittest.TestCase):
                 self.assertEqual(hardware_lines.has_code_objects(file), name in ("a.hsaco", "b.co"))
                 if name in ("a.hsaco", "b.co"):
                     self.assertEqual(hardware.code_objects(file), [code])
+
+
+class Weak(unittest.TestCase):
+    """What is made of runs under weak memory, which are left out."""
+
+    def weak(self, outputs, strong=("fine", "fine")):
+        """The entry of a program that prints `fine`, and outputs[n] with seed n + 1; without seeds, later, `strong`."""
+        runner, again = object.__new__(runner_module().Runner), iter(strong)
+        runner.args, runner.threads = argparse.Namespace(work=pathlib.Path("/nowhere"), weak=len(outputs)), 2
+
+        def execute(*_, memory="strong", **__):
+            text = next(again) if memory == "strong" else outputs[int(memory.removeprefix("weak:")) - 1]
+            return processes.Result(0, text, 0, "")
+
+        runner.execute = execute
+        return runner.weak(corpus.Program("x", "Makefile"), "./x", {"status": 0, "verdict": verdicts.PASSED}, "fine")
+
+    def test_same_output(self):
+        self.assertEqual(self.weak(["fine", "fine"])["verdict"], verdicts.PASSED)
+
+    def test_another_output_with_one_seed(self):
+        have = self.weak(["fine", "not so"])
+        self.assertEqual((have["verdict"], have["reason"]), (verdicts.FAILED, "other output with seeds [2]"))
+
+    def test_output_that_always_differs(self):
+        self.assertEqual(self.weak(["fine", "1"], ("fine", "2"))["verdict"], verdicts.UNCHECKED)
 
 
 class Reuse(unittest.TestCase):
