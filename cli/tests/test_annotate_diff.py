@@ -495,6 +495,22 @@ class Advice(Edited):
         at = next(i for i, l in enumerate(lines) if "tile[threadIdx.x * 32]" in l)
         self.assertEqual([l.strip() for l in lines[at + 1:at + 4]], ["> " + e for e in expected])
 
+    def test_distance_of_some_executions(self):
+        """Two sites of 16 executions in the line's row: 8 of one have the distance, and conflicts; sites of which a part
+        was replayed; and structures of 16 B in 12 of 16."""
+        some, none = json.loads(lds_row(480, 0, [])), json.loads(lds_row(0, 480, []))
+        rows = [json.dumps({**some, "step_executions": 8}), json.dumps({**none, "step": 0, "step_executions": 0})]
+        stride = {**json.loads(global_row("stride", 512, 1024, 64)), "step_executions": 15, "executions": 20}
+        walk = {**json.loads(global_row("structures", 16, 256, 64, [0])), "step_executions": 12}
+        db = self.add((1, 2, "lds", rows[0]), (1, 3, "lds", rows[1]), (1, 4, "global", json.dumps(stride)),
+                      (1, 5, "global", json.dumps(walk)))
+        said = self.advice(db)
+        self.assertEqual(said[6, "load", "LDS"][0],
+                         "in 25 % of the accesses neighbouring lanes are 128 B apart: they fall into 1 of 32 banks")
+        self.assertIn("in 93.8 % of the accesses that were replayed neighbouring lanes are 512 B apart; ",
+                      said[6, "store", "global"][0])  # 15 of 16
+        self.assertIn("in 75 % of the accesses lanes walk structures of 16 B", said[9, "load", "global"][0])
+
     def test_lds_limits(self):
         # One access in ten was not replayed; another access of the array gets 5 conflicts that it had not.
         db = self.add((1, 2, "lds", lds_row(480, 0, [("pad", 136, 0, 5)], executions=20, replayed=18)))

@@ -99,6 +99,13 @@ class Explain(Case):
         self.assertIn("uses 4 of 32 LDS banks: lanes 0, 4, 8, 12, ... all reach the same bank", text)
         self.assertIn("about 4 lanes share a cache line", text)
 
+    def test_distances_of_some_executions(self):
+        self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'lds'", (json.dumps({**LDS, "step_executions": 6}),)),
+                    ("UPDATE handler_row SET json = ? WHERE table_name = 'global'", (json.dumps({**STORE, "step_executions": 9}),)))
+        text = " ".join(self.text("--line", "transpose.hip:6").split())
+        self.assertIn("in 37.5 % of the accesses neighbouring lanes are 128 B apart, so the wavefront", text)
+        self.assertIn("in 75 % of the accesses that were replayed neighbouring lanes are 128 B apart: lane 0", text)  # 9 of 12
+
     def test_text(self):
         text = self.text()
         self.assertTrue(text.startswith("transpose.hip:6:3 global store 4 B"), text)

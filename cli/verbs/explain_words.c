@@ -86,10 +86,10 @@ static char *lanes_of_bank(int64_t every)
 static void say_banks(struct explain_finding *f, const struct ls_advice_item *a)
 {
     char *lanes = lanes_of_bank(a->reached);
-    because(f, ls_text("neighbouring lanes are %" PRId64 " B apart, so the wavefront uses %" PRId64
+    because(f, ls_text("%sneighbouring lanes are %" PRId64 " B apart, so the wavefront uses %" PRId64
                        " of %" PRId64
                        " LDS banks: %s all reach the same bank, and a bank serves one address in a cycle",
-                       a->step, a->reached, a->banks, lanes ? lanes : ""));
+                       a->where ? a->where : "", a->step, a->reached, a->banks, lanes ? lanes : ""));
     free(lanes);
 }
 
@@ -135,15 +135,16 @@ static void say_stride(struct explain_finding *f, const struct ls_advice_item *a
 {
     if (!a->step || a->line_bytes <= 0)
         return;
+    const char *where = a->where ? a->where : "";
     if (a->step >= a->line_bytes)
-        because(f, ls_text("neighbouring lanes are %" PRId64
+        because(f, ls_text("%sneighbouring lanes are %" PRId64
                            " B apart: lane 0 reaches one cache line of %" PRId64
                            " B, lane 1 another, and no two lanes share one",
-                           a->step, a->line_bytes));
+                           where, a->step, a->line_bytes));
     else
-        because(f, ls_text("neighbouring lanes are %" PRId64 " B apart: about %" PRId64
+        because(f, ls_text("%sneighbouring lanes are %" PRId64 " B apart: about %" PRId64
                            " lanes share a cache line of %" PRId64 " B",
-                           a->step, a->line_bytes / a->step, a->line_bytes));
+                           where, a->step, a->line_bytes / a->step, a->line_bytes));
 }
 
 static void say_why(const struct ls_profile *p, struct explain_finding *f)

@@ -144,6 +144,11 @@ int64_t advice_step(const struct ls_steps *s)
     return most >= 0 && s->of[most].count * 100 >= s->pairs * ADVICE_EXPLAINS ? s->of[most].step : 0;
 }
 
+bool advice_explains(const struct ls_steps *s, int64_t step)
+{
+    return s->pairs && advice_step(s) == step;
+}
+
 /* The lowest addresses of accesses tell the fields of a structure apart. */
 static void note_field(struct advice_field *f, const struct lanescope_access *a, uint32_t bytes)
 {

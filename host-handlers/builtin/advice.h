@@ -61,6 +61,8 @@ void advice_add_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64]
 void advice_add_lane_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight);
 /* The distance that explains the steps; 0: none does. */
 int64_t advice_step(const struct ls_steps *s);
+/* Whether it explains those of one access, which were added to `s`. */
+bool advice_explains(const struct ls_steps *s, int64_t step);
 
 /* Store rows in the tables "lds", "global" and "lanes" (docs/handlers/advice.md). */
 void advice_write_lds(struct advice *a, struct lanescope_results *r);

@@ -89,6 +89,21 @@ static uint64_t pieces_of(uint32_t bytes, uint64_t exec, const uint64_t addr[64]
     return n;
 }
 
+/* Executions, of those in the sample, in which neighbouring lanes are that far apart; `idle`: with idle ones between them
+ * counted. */
+static uint64_t executions_with(const struct sample *sample, int64_t step, bool idle)
+{
+    uint64_t n = 0, addr[64];
+    for (uint32_t i = 0; step && i < sample->n; i++) {
+        const struct sample_pattern *p = &sample->pattern[i];
+        struct ls_steps steps = {0};
+        lanescope_addresses(&p->access, addr);
+        (idle ? advice_add_lane_steps : advice_add_steps)(&steps, p->access.exec, addr, 1);
+        n += advice_explains(&steps, step) ? p->count : 0;
+    }
+    return n;
+}
+
 static struct seen look_at(const struct advice *a, const struct sample *s)
 {
     struct seen seen = {0};
@@ -223,6 +238,7 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
     lanescope_json_unsigned(&row, "needed", s->needed);
     lanescope_json_text(&row, "kind", kind);
     lanescope_json_integer(&row, "stride", step);
+    lanescope_json_unsigned(&row, "step_executions", executions_with(sample, step, idle));
     lanescope_json_unsigned(&row, "line_bytes", a->cache_gpu->l1_line);
     lanescope_json_unsigned(&row, "after", after);
     lanescope_json_open(&row, "fields", '[');

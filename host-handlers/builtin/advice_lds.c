@@ -81,6 +81,20 @@ void advice_lds_steps(struct search *s, uint32_t site, struct ls_steps *steps)
     }
 }
 
+/* Executions, of those in the sample, in which neighbouring lanes are that far apart. */
+static uint64_t executions_with(const struct sample *sample, int64_t step)
+{
+    uint64_t n = 0, addr[64];
+    for (uint32_t i = 0; step && i < sample->n; i++) {
+        const struct sample_pattern *p = &sample->pattern[i];
+        struct ls_steps steps = {0};
+        advice_lds_addresses(p, addr);
+        ls_steps_add(&steps, p->access.exec, addr, 1);
+        n += advice_explains(&steps, step) ? p->count : 0;
+    }
+    return n;
+}
+
 /* ---- rows ---- */
 
 /* What the source says of the array. */
@@ -148,6 +162,7 @@ static void write_row(struct search *s, uint32_t k, const struct candidates *fou
     lanescope_json_unsigned(&row, "cycles", s->before[site].all);
     lanescope_json_unsigned(&row, "array_cycles", s->total.all);
     lanescope_json_integer(&row, "step", advice_step(&steps));
+    lanescope_json_unsigned(&row, "step_executions", executions_with(sample, advice_step(&steps)));
     lanescope_json_unsigned(&row, "banks", s->a->lds_gpu->lds->read[LS_LDS_B32].banks);
     lanescope_json_unsigned(&row, "narrowest", s->narrowest);
     put_variable(&row, s);

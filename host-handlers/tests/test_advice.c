@@ -87,6 +87,27 @@ static void doubles(void **state)
     harness_close(&h);
 }
 
+/*
+ * A distance that only some executions have. LDS: 8 of 40 read columns, 62 conflicts each; the others have one active
+ * lane, or read 64 dwords side by side. Global memory: 2 of 5 executions are 512 bytes apart, and have all but one of
+ * the pairs of lanes (126 of 127); two have one lane, one has two lanes that are 4 bytes apart.
+ */
+static void distance_of_some(void **state)
+{
+    (void)state;
+    begin();
+    for (int i = 0; i < 40; i++)
+        harness_strided(&h, LOAD, 0, 0, i < 8 || i % 2 ? ~0ull : 1, 0, i < 8 ? 128 : 4, 4);
+    const uint64_t exec[] = {~0ull, 1, 3, 1, ~0ull};
+    for (int i = 0; i < 5; i++)
+        harness_strided(&h, X, 0, 0, exec[i], 0x7f0000001000, exec[i] == ~0ull ? 512 : 4, 4);
+    harness_end(&h);
+    has("lds", LOAD, "\"conflicts\":496,");
+    has("lds", LOAD, "\"step\":128,\"step_executions\":8,");
+    has("global", X, "\"stride\":512,\"step_executions\":2,");
+    harness_close(&h);
+}
+
 /* Addresses without order: the number of conflicts is the model's, and no layout halves them by chance. */
 static void irregular(void **state)
 {
@@ -141,7 +162,7 @@ static void stride(void **state)
     harness_end(&h);
     has("global", X,
         "\"executions\":2,\"replayed\":2,\"bytes\":4,\"lines\":128,\"needed\":8,\"kind\":\"stride\","
-        "\"stride\":512,\"line_bytes\":64,\"after\":8,\"fields\":[]");
+        "\"stride\":512,\"step_executions\":2,\"line_bytes\":64,\"after\":8,\"fields\":[]");
     harness_close(&h);
 }
 
@@ -156,7 +177,8 @@ static void structures(void **state)
     harness_end(&h);
     for (uint32_t site = X; site <= Z; site++)
         has("global", site,
-            "\"lines\":16,\"needed\":4,\"kind\":\"structures\",\"stride\":16,\"line_bytes\":64,"
+            "\"lines\":16,\"needed\":4,\"kind\":\"structures\",\"stride\":16,\"step_executions\":1,\"line_"
+            "bytes\":64,"
             "\"after\":4,\"fields\":[0,4,12]");
     harness_close(&h);
 }
@@ -170,7 +192,8 @@ static void misaligned(void **state)
     harness_strided(&h, Y, 0, 0, ~0ull, 0x7f0000001040, 4, 4);
     harness_end(&h);
     has("global", X,
-        "\"lines\":5,\"needed\":4,\"kind\":\"misaligned\",\"stride\":4,\"line_bytes\":64,\"after\":4");
+        "\"lines\":5,\"needed\":4,\"kind\":\"misaligned\",\"stride\":4,\"step_executions\":1,\"line_bytes\":"
+        "64,\"after\":4");
     assert_null(harness_row(&h, "global", Y, 0));
     harness_close(&h);
 }
@@ -185,9 +208,12 @@ static void every_other_lane(void **state)
     harness_strided(&h, X, 0, 0, 0xaaaaaaaaaaaaaaaaull, 0x7f0000001000, 4, 4);
     harness_strided(&h, Y, 0, 0, 0xaaaaaaaaaaaaaaaaull, 0x7f0000001000, 16, 4);
     harness_end(&h);
-    has("global", X, "\"lines\":4,\"needed\":2,\"kind\":\"idle\",\"stride\":4,\"line_bytes\":64,\"after\":4");
+    has("global", X,
+        "\"lines\":4,\"needed\":2,\"kind\":\"idle\",\"stride\":4,\"step_executions\":1,\"line_bytes\":64,"
+        "\"after\":4");
     has("global", Y,
-        "\"lines\":16,\"needed\":2,\"kind\":\"stride\",\"stride\":16,\"line_bytes\":64,\"after\":4");
+        "\"lines\":16,\"needed\":2,\"kind\":\"stride\",\"stride\":16,\"step_executions\":1,\"line_bytes\":64,"
+        "\"after\":4");
     harness_close(&h);
 }
 
@@ -263,7 +289,8 @@ static void contention(void **state)
     harness_strided(&h, 0, 0, 0, ~0ull, 0, 0, 4);
     harness_end(&h);
     has("lds", 0,
-        "\"conflicts\":0,\"array_conflicts\":0,\"cycles\":64,\"array_cycles\":64,\"step\":0,\"banks\":32,");
+        "\"conflicts\":0,\"array_conflicts\":0,\"cycles\":64,\"array_cycles\":64,\"step\":0,\"step_"
+        "executions\":0,\"banks\":32,");
     has("lds", 0,
         "\"address\":62,\"aggregated\":2,\"aggregated_address\":0,\"copies\":16,\"copy_pitch\":8,\"copied\":"
         "4,"
@@ -281,7 +308,8 @@ static void scattered(void **state)
     harness_lanes(&h, X, 0, 0, ~0ull, addr, 4);
     harness_end(&h);
     has("global", X,
-        "\"lines\":64,\"needed\":4,\"kind\":\"irregular\",\"stride\":0,\"line_bytes\":64,\"after\":64");
+        "\"lines\":64,\"needed\":4,\"kind\":\"irregular\",\"stride\":0,\"step_executions\":0,\"line_bytes\":"
+        "64,\"after\":64");
     harness_close(&h);
 }
 
@@ -309,9 +337,11 @@ static void pieces(void **state)
     harness_lanes(&h, Y, 0, 0, ~0ull, addr, 4);
     harness_end(&h);
     has("global", X,
-        "\"lines\":25,\"needed\":4,\"kind\":\"misaligned\",\"stride\":4,\"line_bytes\":64,\"after\":13,");
+        "\"lines\":25,\"needed\":4,\"kind\":\"misaligned\",\"stride\":4,\"step_executions\":1,\"line_bytes\":"
+        "64,\"after\":13,");
     has("global", Y,
-        "\"lines\":7,\"needed\":4,\"kind\":\"pieces\",\"stride\":4,\"line_bytes\":64,\"after\":4,"
+        "\"lines\":7,\"needed\":4,\"kind\":\"pieces\",\"stride\":4,\"step_executions\":1,\"line_bytes\":64,"
+        "\"after\":4,"
         "\"fields\":[],\"field_bytes\":[],\"pieces\":4,\"piece_bytes\":64}");
     harness_close(&h);
 }
@@ -342,7 +372,8 @@ static void joined(void **state)
         if (step == 16) {
             has("global", X,
                 "\"bytes\":8,\"lines\":16,\"needed\":8,\"kind\":\"structures\",\"stride\":16,"
-                "\"line_bytes\":64,\"after\":8,\"fields\":[0,4,12],\"field_bytes\":[4,4,4]");
+                "\"step_executions\":1,\"line_bytes\":64,\"after\":8,\"fields\":[0,4,12],\"field_bytes\":[4,"
+                "4,4]");
             has("global", Z, "\"bytes\":4,\"lines\":16,\"needed\":4,");
         } else {
             assert_null(harness_row(&h, "global", X, 0));
@@ -435,15 +466,13 @@ int main(int argc, char **argv)
 {
     harness_directory = argc > 1 ? argv[1] : ".";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transpose),        cmocka_unit_test(doubles),
-        cmocka_unit_test(irregular),        cmocka_unit_test(bounded),
-        cmocka_unit_test(stride),           cmocka_unit_test(structures),
-        cmocka_unit_test(misaligned),       cmocka_unit_test(scattered),
-        cmocka_unit_test(merged),           cmocka_unit_test(options),
-        cmocka_unit_test(pieces),           cmocka_unit_test(joined),
-        cmocka_unit_test(joined_lds),       cmocka_unit_test(structures_in_lds),
-        cmocka_unit_test(every_other_lane), cmocka_unit_test(idle_lanes),
-        cmocka_unit_test(declared),         cmocka_unit_test(contention),
+        cmocka_unit_test(transpose),        cmocka_unit_test(doubles),    cmocka_unit_test(distance_of_some),
+        cmocka_unit_test(irregular),        cmocka_unit_test(bounded),    cmocka_unit_test(stride),
+        cmocka_unit_test(structures),       cmocka_unit_test(misaligned), cmocka_unit_test(scattered),
+        cmocka_unit_test(merged),           cmocka_unit_test(options),    cmocka_unit_test(pieces),
+        cmocka_unit_test(joined),           cmocka_unit_test(joined_lds), cmocka_unit_test(structures_in_lds),
+        cmocka_unit_test(every_other_lane), cmocka_unit_test(idle_lanes), cmocka_unit_test(declared),
+        cmocka_unit_test(contention),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,7 @@ void ls_advice_items_free(struct ls_advice_item *items, size_t n)
     for (size_t i = 0; i < n; i++) {
         free(items[i].text);
         free(items[i].change);
+        free(items[i].where);
     }
     free(items);
 }

@@ -27,6 +27,7 @@ struct ls_advice_item {
     size_t n_numbers;
     const char *handler; /* in whose table it stands */
     int64_t step;        /* bytes from lane to lane; 0: no single distance, or it is not about one */
+    char *where; /* "in 20 % of the accesses ", in which they are that far apart; NULL: in all, or unknown */
     int64_t reached,
         banks; /* of LDS, with such a step: which part of the banks the lanes fall into; 0: neither */
     int64_t line_bytes; /* of a cache line, with a step in global memory; 0: neither */

@@ -52,7 +52,8 @@ static void say_divisibility(struct ls_sentences *s, const struct ls_rows *r)
     free(why);
 }
 
-static void say_global(struct ls_sentences *s, const struct ls_rows *r)
+/* `where`: in which executions lanes are that far apart, "" in all. */
+static void say_global(struct ls_sentences *s, const struct ls_rows *r, const char *where)
 {
     const json_t *first = r->row[0];
     const char *kind = ls_row_string(first, "kind"), *lines = ls_commas(ls_rows_sum(r, "lines")),
@@ -70,14 +71,14 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r)
                                     " B in arrays of their own (structure of arrays)",
                                     fields, stride),
                             saved),
-               "lanes walk structures of %" PRId64
+               "%slanes walk structures of %" PRId64
                " B, of which this kernel accesses bytes %s; with these in arrays of their own "
                "(structure of arrays): %s -> %s cache lines%s",
-               stride, fields, lines, after, ls_rows_share(r));
+               where, stride, fields, lines, after, ls_rows_share(r));
     } else if (!strcmp(kind, "stride")) {
         ls_say(s, ls_change_of(ls_text("lay what neighbouring lanes access side by side"), saved),
-               "neighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", stride,
-               lines, after, ls_rows_share(r));
+               "%sneighbouring lanes are %" PRId64 " B apart; side by side: %s -> %s cache lines%s", where,
+               stride, lines, after, ls_rows_share(r));
     } else if (!strcmp(kind, "idle")) {
         ls_say(s, ls_no_change,
                "no layout helps: the idle lanes' data lie between those of the active ones%s",
@@ -121,13 +122,16 @@ void ls_advise_global(struct ls_sentences *s, struct ls_rows *r)
             done[j] = true;
         }
         const size_t first = s->n;
+        char *where = same.n ? ls_rows_with_step(&same) : NULL;
         if (same.n)
-            say_global(s, &same);
+            say_global(s, &same, where ? where : "");
         for (size_t j = first; j < s->n; j++) {
             s->items[j].step = ls_absolute(ls_row_integer(same.row[0], "stride"));
             s->items[j].line_bytes = ls_row_integer(same.row[0], "line_bytes");
             s->items[j].replayed = ls_rows_part(&same);
+            s->items[j].where = where ? strdup(where) : NULL;
         }
+        free(where);
         free(same.row);
     }
     free(done);

@@ -322,12 +322,17 @@ static void say_why_conflicts(struct ls_sentences *s, const struct ls_rows *r)
     if (!step || step == INT64_MIN || step % 4 || banks <= 0)
         return;
     int64_t reached = banks_reached(step, banks);
-    if (reached < banks)
-        ls_say(s,
-               (struct ls_advice_item){
-                   .kind = LS_ADVICE_WHY, .step = ls_absolute(step), .reached = reached, .banks = banks},
-               "neighbouring lanes are %" PRId64 " B apart: they fall into %" PRId64 " of %" PRId64 " banks",
-               ls_absolute(step), reached, banks);
+    if (reached >= banks)
+        return;
+    char *where = ls_rows_with_step(r);
+    ls_say(s,
+           (struct ls_advice_item){.kind = LS_ADVICE_WHY,
+                                   .step = ls_absolute(step),
+                                   .where = where,
+                                   .reached = reached,
+                                   .banks = banks},
+           "%sneighbouring lanes are %" PRId64 " B apart: they fall into %" PRId64 " of %" PRId64 " banks",
+           where ? where : "", ls_absolute(step), reached, banks);
 }
 
 static void say_layouts(struct ls_sentences *s, const struct ls_rows *r)

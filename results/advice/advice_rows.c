@@ -15,8 +15,10 @@ void ls_say(struct ls_sentences *s, struct ls_advice_item item, const char *form
     va_start(ap, format);
     if (vasprintf(&item.text, format, ap) >= 0)
         *LS_PUSH(s->items, s->n) = item;
-    else
+    else {
         free(item.change);
+        free(item.where);
+    }
     va_end(ap);
 }
 
@@ -102,6 +104,16 @@ double ls_rows_part(const struct ls_rows *r)
 {
     int64_t all = ls_rows_sum(r, "executions"), some = ls_rows_sum(r, "replayed");
     return some < all ? (double)some / (double)all : 1;
+}
+
+char *ls_rows_with_step(const struct ls_rows *r)
+{
+    int64_t all = ls_rows_sum(r, "replayed"), some = ls_rows_sum(r, "step_executions");
+    if (!ls_rows_have(r, "step_executions") || some < 0 || some >= all)
+        return NULL;
+    double percent = 100.0 * (double)some / (double)all;
+    return ls_text("in %.3g %% of the accesses%s ", percent < 99.9 ? percent : 99.9,
+                   ls_rows_part(r) < 1 ? " that were replayed" : "");
 }
 
 const char *ls_rows_share(const struct ls_rows *r)

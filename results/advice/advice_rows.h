@@ -44,6 +44,9 @@ int64_t ls_rows_sum(const struct ls_rows *r, const char *key);
 bool ls_rows_have(const struct ls_rows *r, const char *key);
 /* What part of the rows' accesses was replayed. */
 double ls_rows_part(const struct ls_rows *r);
+/* "in 20 % of the accesses ", of those that were replayed, in which lanes are as far apart as the rows say; malloc'd. NULL: in
+ * all of them, or the recording does not tell. */
+char *ls_rows_with_step(const struct ls_rows *r);
 /* " (of the 87 % of the accesses that were replayed)" when not all of them were in the sample; static storage. */
 const char *ls_rows_share(const struct ls_rows *r);
 
