@@ -163,7 +163,14 @@ PUBLIC void lanescope_note(const char *text)
         ls_record_note(LS_LOG_INFO, "%s", text);
 }
 
-/* The same, of kernels that its run-time compiler could not instrument: nobody need be told to compile them another way. */
+/* The text of a source that is no file, UTF-8. */
+PUBLIC void lanescope_source_text(const char *path, const char *text)
+{
+    if (ls_tool_get())
+        ls_record_source_text(path, text);
+}
+
+/* A line, of kernels that its run-time compiler could not instrument: nobody need be told to compile them another way. */
 PUBLIC void lanescope_uninstrumented(const char *why)
 {
     if (ls_tool_get())

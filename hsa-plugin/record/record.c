@@ -83,6 +83,14 @@ void ls_record_note(int level, const char *format, ...)
     free(text);
 }
 
+void ls_record_source_text(const char *path, const char *text)
+{
+    pthread_mutex_lock(&ls_recorder.lock);
+    if (ls_recorder.db)
+        ls_db_add_source_text(ls_recorder.db, path, text);
+    pthread_mutex_unlock(&ls_recorder.lock);
+}
+
 void ls_record_uninstrumented(const char *why)
 {
     pthread_mutex_lock(&ls_recorder.lock);

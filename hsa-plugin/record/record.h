@@ -59,6 +59,8 @@ void ls_record_untimed(struct ls_kernel *k, const struct ls_slot_use *use, struc
 void ls_record_copy(const struct ls_copy *c);
 void ls_record_marker(const struct ls_marker *m);
 void ls_record_note(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The text of a source that is no file; may be said again of each kernel. */
+void ls_record_source_text(const char *path, const char *text);
 /* A note why kernels of a run-time compiler are not instrumented. */
 void ls_record_uninstrumented(const char *why);
 /* Closes handlers and database. `ns`: processor time that our threads took. */

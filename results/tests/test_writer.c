@@ -457,6 +457,26 @@ static void source_text_is_stored(void **state)
     ls_results_close(r);
 }
 
+/* A notebook's cell is no file: its text is handed over, once or with each kernel, and its readers are unknown. */
+static void handed_texts_are_stored(void **state)
+{
+    (void)state;
+    char *error = NULL;
+    struct stat st;
+    mode_t before = umask(022);
+    struct ls_db *db = create(in("handed.db"));
+    assert_int_equal(ls_db_add_source_text(db, "/none/cell.py", "first\n"), 0);
+    assert_int_equal(ls_db_add_source_text(db, "/none/cell.py", "second\n"), 0);
+    assert_int_equal(ls_db_finish(db, true, &error), 0);
+    umask(before);
+    assert_int_equal(ask(in("handed.db"),
+                         "SELECT count(*) FROM source_file WHERE path = '/none/cell.py' AND text = 'first' ||"
+                         " char(10) AND problem IS NULL"),
+                     1);
+    assert_int_equal(stat(in("handed.db"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+}
+
 static void write_text(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
@@ -558,6 +578,7 @@ int main(void)
         cmocka_unit_test(forked_child_cannot_write),
         cmocka_unit_test(one_name_for_two_processes_loses_nothing),
         cmocka_unit_test(source_text_is_stored),
+        cmocka_unit_test(handed_texts_are_stored),
         cmocka_unit_test(other_texts_are_noted),
         cmocka_unit_test(a_hundred_thousand_values_a_second),
     };

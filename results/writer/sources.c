@@ -156,9 +156,20 @@ static void note_edited_scripts(sqlite3 *sql)
     sqlite3_exec(sql, text, NULL, NULL, NULL);
 }
 
+/* Texts that were handed over (ls_db_add_source_text) have no file that says who may read them. */
+static mode_t readers_of_texts(sqlite3 *sql)
+{
+    sqlite3_stmt *any = NULL;
+    bool found = sqlite3_prepare_v2(sql, "SELECT 1 FROM source_file WHERE text IS NOT NULL LIMIT 1", -1, &any,
+                                    NULL) != SQLITE_OK ||
+                 sqlite3_step(any) == SQLITE_ROW;
+    sqlite3_finalize(any);
+    return found ? 0600 : 0777;
+}
+
 int ls_store_sources(sqlite3 *sql, enum ls_sources which, int file, mode_t *narrowest)
 {
-    struct storing s = {.which = which, .narrowest = *narrowest};
+    struct storing s = {.which = which, .narrowest = *narrowest & readers_of_texts(sql)};
     sqlite3_stmt *list = NULL;
     int rc = -1, step;
     if (fstat(file, &s.database) ||

@@ -141,6 +141,9 @@ int64_t ls_db_add_code_object(struct ls_db *db, const struct ls_db_code_object *
 /* The MD5 (32 hex digits) that a source file had when it was compiled; of a file that something added before
  * names. Code objects may differ in it. */
 int ls_db_add_source_sum(struct ls_db *db, const char *path, const char *md5);
+/* The text of a source that is no file: a cell of a notebook, a module in an archive. It goes nowhere when sources are not stored. Nobody
+ * knows who may read it, so only the owner can read the database then. The first text of a path stays. */
+int ls_db_add_source_text(struct ls_db *db, const char *path, const char *text);
 int64_t ls_db_add_module(struct ls_db *db, const struct ls_db_module *m);
 int64_t ls_db_add_kernel(struct ls_db *db, const struct ls_db_kernel *k);
 int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s);

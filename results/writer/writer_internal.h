@@ -19,6 +19,7 @@ enum statement {
     ADD_MODULE,
     ADD_FILE,
     SET_FILE_SUM,
+    SET_FILE_TEXT,
     SET_ORIGIN,
     ADD_KERNEL,
     ADD_FRAME,

@@ -69,6 +69,14 @@ int ls_db_add_source_sum(struct ls_db *db, const char *path, const char *md5)
     return db->error ? -1 : 0;
 }
 
+int ls_db_add_source_text(struct ls_db *db, const char *path, const char *text)
+{
+    int64_t file = ls_db_usable(db) && db->sources != LS_SOURCES_NONE ? file_id(db, path) : 0;
+    if (file)
+        WRITE(db, SET_FILE_TEXT, ID(file), TEXT(text));
+    return db->error ? -1 : 0;
+}
+
 static int64_t frame_id(struct ls_db *db, const struct ls_db_frame *f, int64_t parent)
 {
     int64_t file = file_id(db, f->file);

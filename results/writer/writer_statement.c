@@ -16,6 +16,7 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_FILE] = "INSERT INTO source_file(path) VALUES(?)",
     [SET_FILE_SUM] = "UPDATE source_file SET md5 = CASE WHEN md5 IS NULL THEN ?2 WHEN instr(md5, ?2) THEN md5"
                      " ELSE md5 || ' ' || ?2 END WHERE id = ?1",
+    [SET_FILE_TEXT] = "UPDATE source_file SET text=?2 WHERE id=?1 AND text IS NULL",
     [SET_ORIGIN] = "UPDATE source_file SET origin=max(origin, ?2) WHERE id=?1",
     [ADD_KERNEL] = "INSERT INTO kernel VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_FRAME] = "INSERT INTO frame VALUES(NULL,?,?,?,?,?)",

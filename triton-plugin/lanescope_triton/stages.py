@@ -4,7 +4,7 @@ import contextlib
 import re
 import threading
 
-from . import kept, llvm, messages, original, pieces, shared_memory, specialisation, text, tool_library
+from . import kept, llvm, messages, original, pieces, shared_memory, source_texts, specialisation, text, tool_library
 
 # Tritons whose code generator cannot read LLVM 22's text: LLVM 22 generates original and clone.
 _FOREIGN_CODE = (3, 3)
@@ -200,7 +200,9 @@ def hook_compile(compiler):
         before = getattr(_state, "source", None)
         source = _state.source = arguments[0] if arguments else keywords.get("src")
         try:
-            return _observed(stock_compile, arguments, keywords)
+            made = _observed(stock_compile, arguments, keywords)
+            source_texts.tell(made)
+            return made
         except OSError as e:
             cause, why = e.errno, f"{type(e).__name__}: {e}"  # which names a folder of this kernel only
         except _Uninstrumented as e:
