@@ -8,6 +8,7 @@ import pytest
 
 import by_hand
 import by_hand_algorithms
+import by_hand_forms
 import generated
 import test_wheels
 import wheels
@@ -57,4 +58,13 @@ def test_algorithms(version, tmp_path):
     r = compare(tmp_path, by_hand_algorithms.program(counted=not wheels.hip(version)), version)
     assert not r.wrong
     assert r.kernels == r.dispatches == by_hand_algorithms.launches(version)
+    assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)
+
+
+@pytest.mark.parametrize("version", wheels.versions())
+def test_forms(version, tmp_path):
+    (tmp_path / "helper.py").write_text(by_hand_forms.HELPER)
+    r = compare(tmp_path, by_hand_forms.program(), version)
+    assert not r.wrong
+    assert r.kernels == r.dispatches == by_hand_forms.LAUNCHES
     assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)

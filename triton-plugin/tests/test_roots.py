@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import by_hand_algorithms
+import by_hand_forms
 import generated
 import test_tutorials
 import wheels
@@ -119,6 +120,16 @@ def test_algorithms(roots, name, version, gpu):
     """Of loops with a tl.dot the compiler makes turns before and behind them, whose reads of LDS it merges on gfx950."""
     run = thrice(roots(name), version, gpu, "algorithms", by_hand_algorithms.program(), joined=5)
     assert len(run.files("hsaco")) == by_hand_algorithms.launches(version)
+
+
+@pytest.mark.parametrize("name, version, gpu", CASES)
+def test_forms(roots, name, version, gpu):
+    root = roots(name)
+    helper = root.inside(f"{WORK}/out/helper.py")
+    helper.parent.mkdir(parents=True, exist_ok=True)
+    helper.write_text(by_hand_forms.HELPER)
+    run = thrice(root, version, gpu, "forms", by_hand_forms.program())
+    assert len(run.files("hsaco")) == by_hand_forms.LAUNCHES
 
 
 COPIES = '''
