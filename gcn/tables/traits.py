@@ -169,7 +169,7 @@ def vector_flags(name):
     # A part of the destination stays: one half or byte is written, or one lane.
     if matches(r"v_(min3|max3|med3|mad|fma|div_fixup)_[fiu]16|v_(add|sub)_i16|v_bitop3_b16|v_ashr_pk_[iu]8_i32|"
                r"v_cvt_scalef32_f16_\w+|v_writelane_b32|v_permlanex?16_b32|v_fma_mix(lo|hi)_f16|v_cvt_scalef32_(pk|sr)_?\w*(fp8|bf8|fp4|f16)_\w+|"
-               r"v_cvt_(pk|sr)_(fp8|bf8)_f32|v_cvt_(sr_)?(pk_)?(f16|bf16|bf8|fp8)_\w+sr\w*|v_cvt_sr_\w+", name):
+               r"v_wmma_b?f16_.*|v_cvt_(pk|sr)_(fp8|bf8)_f32|v_cvt_(sr_)?(pk_)?(f16|bf16|bf8|fp8)_\w+sr\w*|v_cvt_sr_\w+", name):
         flags.add("KEEPS")
     return flags
 

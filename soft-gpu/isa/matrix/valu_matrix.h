@@ -80,8 +80,9 @@ void sg_matrix_multiply_exact(const struct sg_matrix_job *job, enum sg_element a
  * registers other than D's. False: there is none such, nothing was done. */
 bool sg_matrix_multiply_f32(const struct sg_matrix_job *job);
 
-/* Append a matrix product, or a conversion with a block scale (uop.h). */
+/* Append a matrix product of CDNA or of RDNA, or a conversion with a block scale (uop.h). */
 bool sg_build_mfma(struct sg_builder *b, const struct gcn_inst *in);
+bool sg_build_wmma(struct sg_builder *b, const struct gcn_inst *in);
 bool sg_build_scaled(struct sg_builder *b, const struct gcn_inst *in);
 
 #endif

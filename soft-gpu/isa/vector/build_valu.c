@@ -44,7 +44,7 @@ static bool is_wide(enum sg_vtype type)
 
 static bool is_half(enum sg_vtype type)
 {
-    return type == SG_T_F16 || type == SG_T_B16;
+    return type == SG_T_F16 || type == SG_T_B16 || type == SG_T_BF16;
 }
 
 static bool is_float(enum sg_vtype type)
@@ -56,6 +56,8 @@ unsigned sg_valu_scalar(struct sg_builder *b, const struct gcn_operand *o, enum 
 {
     if (is_wide(type))
         return sg_scalar_source64(b, o, type == SG_T_F64);
+    if (type == SG_T_BF16 && o->kind == GCN_OPND_SCALAR && gcn_is_inline_float(o->index))
+        return sg_const32(b, sg_u32((float)gcn_inline_float(o->index)) >> 16);
     if (is_half(type) && o->kind == GCN_OPND_SCALAR && gcn_is_inline_float(o->index))
         return sg_const32(b, _cvtss_sh((float)gcn_inline_float(o->index), _MM_FROUND_TO_NEAREST_INT));
     return sg_scalar_source(b, o);

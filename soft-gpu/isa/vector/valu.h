@@ -27,8 +27,9 @@ enum sg_vtype {
     SG_T_B64,
     SG_T_F32,
     SG_T_F64,
-    SG_T_F16, /* low half of a row */
-    SG_T_B16, /* 16-bit integer in the low half of a row */
+    SG_T_F16,  /* low half of a row */
+    SG_T_B16,  /* 16-bit integer in the low half of a row */
+    SG_T_BF16, /* likewise, with inline constants of bf16 */
 };
 
 enum {

@@ -33,6 +33,26 @@ SG_HANDLER3(dot2_f32_f16, op_dot2_f32_f16, 32, V32, V32, V32, 32)
 SG_HANDLER3(dot2_f32_bf16, op_dot2_f32_bf16, 32, V32, V32, V32, 32)
 SG_HANDLER3(dot2c_f32_bf16, op_dot2c_f32_bf16, 32, V32, V32, V32, 32)
 
+/* gfx11, with 16-bit results ("RDNA3 Instruction Set Architecture", V_DOT2_F16_F16, V_DOT2_BF16_BF16): the addend first,
+ * and each sum is one of the result's type; the products are not rounded by themselves. */
+static inline u32 bf16_of(float f)
+{
+    const u32 bits = sg_u32(f);
+    return f != f ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+static inline u32 op_dot2_f16_f16(u32 a, u32 b, u32 c)
+{
+    const u32 sum = sg_f16_of_f32(F16_LO(c) + F16_LO(a) * F16_LO(b));
+    return sg_f16_of_f32(F16_LO(sum) + F16_HI(a) * F16_HI(b));
+}
+static inline u32 op_dot2_bf16_bf16(u32 a, u32 b, u32 c)
+{
+    const u32 sum = bf16_of(BF16_LO(c) + BF16_LO(a) * BF16_LO(b));
+    return bf16_of(BF16_LO(sum) + BF16_HI(a) * BF16_HI(b));
+}
+SG_HANDLER3(dot2_f16_f16, op_dot2_f16_f16, 32, V32, V32, V32, NONE)
+SG_HANDLER3(dot2_bf16_bf16, op_dot2_bf16_bf16, 32, V32, V32, V32, NONE)
+
 /* Element k of width W bits, signed or not. */
 #define SIGNED(x, W, k) ((i64)((i32)((x) << (32 - (W) * ((k) + 1))) >> (32 - (W))))
 #define UNSIGNED(x, W, k) ((i64)((x) << (32 - (W) * ((k) + 1)) >> (32 - (W))))
@@ -128,6 +148,31 @@ static bool build_dot(struct sg_builder *b, const struct gcn_inst *in, const str
     return true;
 }
 
+/* The first two operands are pairs, the third and the result one half of a register; abs and neg act on both of a pair. */
+static bool build_dot_half(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    static const uint32_t mask[] = {~0u, 0x7fff7fff}, flip[] = {0, 0x80008000};
+    if (in->clamp)
+        return false;
+    unsigned row[3];
+    struct gcn_inst raw = *in;
+    raw.op_sel = in->op_sel & 4;
+    raw.abs = raw.neg = 0; /* dealt with below, for both halves of a pair */
+    for (unsigned k = 0; k < 3; k++) {
+        const bool is_row = sg_valu_is_row(&in->src[k]);
+        const unsigned from =
+            sg_valu_source_row(b, &raw, k, is_row && k < 2 ? SG_T_B32 : (enum sg_vtype)op->dst);
+        row[k] = sg_temp_rows(b, 1);
+        struct sg_uop *u = sg_emit(b, sg_valu_bits32, row[k], from, 0, 0);
+        u->flags = mask[in->abs >> k & 1];
+        u->x = flip[in->neg >> k & 1];
+    }
+    const unsigned d = sg_temp_rows(b, 1);
+    sg_emit(b, op->fns[0], d, row[0], row[1], row[2]);
+    sg_valu_insert_half(b, sg_row(&in->dst), d, in->op_sel & 8);
+    return true;
+}
+
 #define ENTRY(NAME, T, FN, SAT, AUX)                                                                         \
     {.op = GCN_OP_V_##NAME,                                                                                  \
      .dst = SG_T_##T,                                                                                        \
@@ -150,6 +195,14 @@ const struct sg_valu_op sg_valu_dot_ops[] = {
     ENTRY(DOT8_I32_I4, B32, dot8_i32_i4, dot8_i32_i4_sat, AUX_WHOLE),
     ENTRY(DOT8C_I32_I4, B32, dot8_i32_i4, dot8_i32_i4_sat, AUX_WHOLE),
     ENTRY(DOT8_U32_U4, B32, dot8_u32_u4, dot8_u32_u4_sat, AUX_WHOLE),
+    {.op = GCN_OP_V_DOT2_F16_F16,
+     .dst = SG_T_F16,
+     .fns = (const sg_fn[8]){dot2_f16_f16},
+     .build = build_dot_half},
+    {.op = GCN_OP_V_DOT2_BF16_BF16,
+     .dst = SG_T_BF16,
+     .fns = (const sg_fn[8]){dot2_bf16_bf16},
+     .build = build_dot_half},
     {.op = GCN_OP_V_DOT4_I32_IU8, .dst = SG_T_B32, .aux = 8, .build = build_dot_mixed},
     {.op = GCN_OP_V_DOT8_I32_IU4, .dst = SG_T_B32, .aux = 4, .build = build_dot_mixed},
     {0},
