@@ -11,9 +11,16 @@
 bool gcn_decode_sop2(struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in)
 {
     uint32_t w = c->words[0];
-    return scalar_dst(c, bits(w, 22, 16), s->dst, &in->dst) &&
-           scalar_src(c, bits(w, 7, 0), s->src[0], true, &in->src[0]) &&
-           scalar_src(c, bits(w, 15, 8), s->src[1], true, &in->src[1]);
+    const unsigned second = s->flags & SLOT_LITERAL_MIDDLE ? 2 : 1;
+    if (!scalar_dst(c, bits(w, 22, 16), s->dst, &in->dst) ||
+        !scalar_src(c, bits(w, 7, 0), s->src[0], true, &in->src[0]) ||
+        !scalar_src(c, bits(w, 15, 8), s->src[1], true, &in->src[second]))
+        return false;
+    if (s->flags & SLOT_ACCUMULATE)
+        in->src[2] = in->dst;
+    if (s->flags & (SLOT_LITERAL_MIDDLE | SLOT_LITERAL_LAST))
+        return scalar_src(c, 255, 1, true, &in->src[3 - second]);
+    return true;
 }
 
 bool gcn_decode_sop1(struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in)

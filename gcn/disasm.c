@@ -366,7 +366,7 @@ static void matrix(struct out *o, struct gcn_target target, const struct gcn_ins
         print(o, " blgp:%u", in->blgp);
 }
 
-static void scalar(struct out *o, const struct gcn_inst *in)
+static void scalar(struct out *o, const struct gcn_inst *in, const struct gcn_slot *slot)
 {
     operand(o, &in->dst);
     if (in->format == GCN_FMT_SOPK && in->op != GCN_OP_S_SETREG_IMM32_B32 && in->op != GCN_OP_S_SETREG_B32) {
@@ -382,6 +382,8 @@ static void scalar(struct out *o, const struct gcn_inst *in)
     }
     operand(o, &in->src[0]);
     operand(o, &in->src[1]);
+    if (!(slot->flags & SLOT_ACCUMULATE))
+        operand(o, &in->src[2]);
     if (in->format == GCN_FMT_SOPP || in->op == GCN_OP_S_SET_GPR_IDX_ON ||
         in->op == GCN_OP_S_SENDMSG_RTN_B32 || in->op == GCN_OP_S_SENDMSG_RTN_B64) {
         separate(o);
@@ -538,7 +540,7 @@ static void operands(struct out *o, struct gcn_target target, const struct gcn_i
         image(o, target, in);
         break;
     default:
-        scalar(o, in);
+        scalar(o, in, slot);
     }
 }
 

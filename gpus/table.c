@@ -16,7 +16,26 @@
 
 enum { KIB = 1024 };
 
-enum { GFX8, GFX9, GFX908, GFX90A, GFX94, GFX9_4_GENERIC, GFX950, GFX10, GFX101, GFX103, GFX11, GFX12 };
+enum {
+    GFX8,
+    GFX9,
+    GFX908,
+    GFX90A,
+    GFX94,
+    GFX9_4_GENERIC,
+    GFX950,
+    GFX10,
+    GFX101,
+    GFX103,
+    GFX11,
+    GFX1100,
+    GFX1101,
+    GFX1102,
+    GFX1103,
+    GFX115,
+    GFX1151,
+    GFX12
+};
 
 /* What all of gfx9 share; of those with VGPRs and AccVGPRs in one file; of gfx10 and later. A row says the
  * rest. */
@@ -25,7 +44,13 @@ enum { GFX8, GFX9, GFX908, GFX90A, GFX94, GFX9_4_GENERIC, GFX950, GFX10, GFX101,
     .hw_id = LS_HW_ID, .cycle_bits = 64
 #define SEPARATE_VGPRS .waves_per_simd = 10, .vgprs = 256, .vgpr_granule = 4
 #define UNIFIED_VGPRS .waves_per_simd = 8, .vgprs = 512, .vgpr_granule = 8, .unified_vgprs = true
-#define OF_RDNA .lanes = 32, .simds = 2, .vgprs = 512, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID1
+#define OF_RDNA .lanes = 32, .simds = 2, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID1
+#define OF_RDNA3                                                                                             \
+    OF_RDNA, .encoding = 11, .waves_per_simd = 16, .lds_granule = 1024, .architected_flat_scratch = true,    \
+        .probes = 11, .engine_bits = 3, .cycle_bits = 20
+/* The usual number of VGPRs, and half as many again (LLVM, feature "1_5x_vgprs"). */
+#define RDNA_VGPRS .vgprs = 512, .vgpr_granule = 8
+#define RDNA_MORE_VGPRS .vgprs = 768, .vgpr_granule = 12
 
 const struct ls_gpu_family ls_gpu_families[] = {
     [GFX8] = {.prefix = "gfx8",
@@ -97,10 +122,10 @@ const struct ls_gpu_family ls_gpu_families[] = {
     [GFX10] = {.prefix = "gfx10",
                .generation = "RDNA1 or RDNA2",
                OF_RDNA,
+               RDNA_VGPRS,
                .encoding = 10,
                .separate_ids = true,
                .waves_per_simd = 16,
-               .vgpr_granule = 8,
                .lds_granule = 1024,
                .probes = 10,
                .engine_bits = 2,
@@ -111,6 +136,7 @@ const struct ls_gpu_family ls_gpu_families[] = {
                 .encoding = 10,
                 .separate_ids = true,
                 .waves_per_simd = 20,
+                .vgprs = 512,
                 .vgpr_granule = 4,
                 .lds_granule = 512,
                 .probes = 10,
@@ -119,35 +145,29 @@ const struct ls_gpu_family ls_gpu_families[] = {
     [GFX103] = {.prefix = "gfx103",
                 .generation = "RDNA2",
                 OF_RDNA,
+                RDNA_VGPRS,
                 .encoding = 10,
                 .separate_ids = true,
                 .waves_per_simd = 16,
-                .vgpr_granule = 8,
                 .lds_granule = 1024,
                 .probes = 10,
                 .ready = "gfx1030",
                 .engine_bits = 2,
                 .cycle_bits = 64},
-    /* Of gfx11 and gfx12 some have half as many registers again; the smaller number and the larger granule
-     * hold for all. */
-    [GFX11] = {.prefix = "gfx11",
-               .generation = "RDNA3",
-               OF_RDNA,
-               .encoding = 11,
-               .waves_per_simd = 16,
-               .vgpr_granule = 12,
-               .lds_granule = 1024,
-               .architected_flat_scratch = true,
-               .probes = 11,
-               .ready = "gfx1100",
-               .engine_bits = 3,
-               .cycle_bits = 20},
+    /* Of gfx11 some have half as many VGPRs again; the smaller number and the larger granule hold for all. */
+    [GFX11] = {.prefix = "gfx11", OF_RDNA3, .generation = "RDNA3", .vgprs = 512, .vgpr_granule = 12},
+    [GFX1100] = {.prefix = "gfx1100", OF_RDNA3, .generation = "RDNA3", RDNA_MORE_VGPRS, .ready = "gfx1100"},
+    [GFX1101] = {.prefix = "gfx1101", OF_RDNA3, .generation = "RDNA3", RDNA_MORE_VGPRS},
+    [GFX1102] = {.prefix = "gfx1102", OF_RDNA3, .generation = "RDNA3", RDNA_VGPRS},
+    [GFX1103] = {.prefix = "gfx1103", OF_RDNA3, .generation = "RDNA3", RDNA_VGPRS},
+    [GFX115] = {.prefix = "gfx115", OF_RDNA3, .generation = "RDNA3.5", RDNA_VGPRS},
+    [GFX1151] = {.prefix = "gfx1151", OF_RDNA3, .generation = "RDNA3.5", RDNA_MORE_VGPRS},
     [GFX12] = {.prefix = "gfx12",
                .generation = "RDNA4",
                OF_RDNA,
+               RDNA_MORE_VGPRS,
                .encoding = 12,
                .waves_per_simd = 16,
-               .vgpr_granule = 12,
                .lds_granule = 1024,
                .architected_flat_scratch = true,
                .probes = 11,
@@ -214,8 +234,8 @@ static const struct ls_gpu_lds gfx1100_lds = {
     .read = {MEASURED(32, whole32), MEASURED(32, sixteens32), ASSUMED(32, rdna3_b128),
              MEASURED(32, rdna3_b128)},
     .write = {ASSUMED(32, whole32), ASSUMED(32, sixteens32), ASSUMED(32, eights32), ASSUMED(32, eights32)}};
-/* Nobody has measured RDNA2; the groups are RDNA3's. */
-static const struct ls_gpu_lds gfx1030_lds = {
+/* Nobody has measured RDNA2, nor others of RDNA3; the groups are gfx1100's. */
+static const struct ls_gpu_lds rdna3_lds = {
     .read = {ASSUMED(32, whole32), ASSUMED(32, sixteens32), ASSUMED(32, rdna3_b128), ASSUMED(32, rdna3_b128)},
     .write = {ASSUMED(32, whole32), ASSUMED(32, sixteens32), ASSUMED(32, eights32), ASSUMED(32, eights32)}};
 static const struct ls_gpu_lds gfx1201_lds = {
@@ -239,6 +259,7 @@ static const struct ls_gpu_lds rdna4_wide_lds = {
 /* Of the gfx10 and the gfx11 ones. */
 #define FAMILY_NV 143
 #define FAMILY_GC_11_0_0 145
+#define FAMILY_GC_11_5_0 150
 /* The driver's setting for GFX9 and GC 9.4.3: 4 pipes, 16 banks, 4 shader engines. On MI200 part of the
  * register comes from the hardware; who takes layouts from here sees no difference. */
 #define GB_ADDR_CONFIG 0x2a114042
@@ -341,6 +362,63 @@ static const struct ls_gpu_card rx7900xtx = {
     .blocks = {.gc = {11, 0, 0}, .sdma = {6, 0, 0}, .nbif = {4, 3, 0}},
 };
 
+/* Navi 32 as RX 7800 XT: 3 engines of two arrays of five work-group processors; 4 MiB of L2. Navi 33 as RX 7600: 2
+ * engines of two arrays of four; 2 MiB. Strix Halo as Radeon 8060S: 2 engines of two arrays of five; 2 MiB; it has no memory
+ * of its own, and is shown with what its host may set aside for it. (AMD's product pages: units, memory, L2; Linux
+ * amdgpu_discovery.c: versions; libdrm's amdgpu.ids: device ids. How units are spread over engines: Linux kfd_crat.c and
+ * press reports, assumed.) */
+static const struct ls_gpu_card rx7800xt = {
+    .name = "RX 7800 XT",
+    .runtime = "ROCr and HIP 6.4",
+    .device_id = 0x747e,
+    .revision = 0xc8,
+    .firmware = 100,
+    .driver_family = FAMILY_GC_11_0_0,
+    .dies = 1,
+    .engines = 3,
+    .arrays = 2,
+    .array_units = 10,
+    .compute_units = 60,
+    .memory_bytes = 16 * GIB,
+    .l1_kib = 32,
+    .l2_kib = 4 * KIB,
+    .blocks = {.gc = {11, 0, 3}, .sdma = {6, 0, 3}, .nbif = {4, 3, 1}},
+};
+static const struct ls_gpu_card rx7600 = {
+    .name = "RX 7600",
+    .runtime = "ROCr and HIP 6.4",
+    .device_id = 0x7480,
+    .revision = 0xcf,
+    .firmware = 100,
+    .driver_family = FAMILY_GC_11_0_0,
+    .dies = 1,
+    .engines = 2,
+    .arrays = 2,
+    .array_units = 8,
+    .compute_units = 32,
+    .memory_bytes = 8 * GIB,
+    .l1_kib = 32,
+    .l2_kib = 2 * KIB,
+    .blocks = {.gc = {11, 0, 2}, .sdma = {6, 0, 2}, .nbif = {4, 3, 0}},
+};
+static const struct ls_gpu_card radeon8060s = {
+    .name = "Radeon 8060S",
+    .runtime = "ROCr and HIP 6.4",
+    .device_id = 0x1586,
+    .revision = 0xc1,
+    .firmware = 100,
+    .driver_family = FAMILY_GC_11_5_0,
+    .dies = 1,
+    .engines = 2,
+    .arrays = 2,
+    .array_units = 10,
+    .compute_units = 40,
+    .memory_bytes = 16 * GIB,
+    .l1_kib = 32,
+    .l2_kib = 2 * KIB,
+    .blocks = {.gc = {11, 5, 1}, .sdma = {6, 1, 1}, .nbif = {7, 11, 1}},
+};
+
 /* ---- GPUs ---- */
 
 #define WIDE(gpu_name, family_of, version_of, lds_of)                                                        \
@@ -352,11 +430,19 @@ static const struct ls_gpu_card rx7900xtx = {
      .l2_line = 128,                                                                                         \
      .lines_assumed = true,                                                                                  \
      .is_wide = true}
-#define OF_GFX1100                                                                                           \
-    .isa = LS_GPU_ISA_GFX1100, .scratch_sve = true, .keeps_high_half = true, .d16_keeps_half = true
+#define OF_RDNA3_ISA .scratch_sve = true, .keeps_high_half = true, .d16_keeps_half = true
+#define OF_GFX1100 .isa = LS_GPU_ISA_GFX1100, OF_RDNA3_ISA
+#define OF_GFX1150 .isa = LS_GPU_ISA_GFX1150, OF_RDNA3_ISA
+/* Relatives of gfx1100, on which nobody has measured anything: its phases, assumed. */
+#define LIKE_GFX11 .lds = &rdna3_lds, .l1_line = 128, .l2_line = 128, .lines_assumed = true
 
 static const struct ls_gpu gfx1030_wide = WIDE("gfx1030", GFX103, 100300, &rdna3_wide_lds);
-static const struct ls_gpu gfx1100_wide = WIDE("gfx1100", GFX11, 110000, &rdna3_wide_lds);
+static const struct ls_gpu gfx1100_wide = WIDE("gfx1100", GFX1100, 110000, &rdna3_wide_lds);
+static const struct ls_gpu gfx1101_wide = WIDE("gfx1101", GFX1101, 110001, &rdna3_wide_lds);
+static const struct ls_gpu gfx1102_wide = WIDE("gfx1102", GFX1102, 110002, &rdna3_wide_lds);
+static const struct ls_gpu gfx1103_wide = WIDE("gfx1103", GFX1103, 110003, &rdna3_wide_lds);
+static const struct ls_gpu gfx1150_wide = WIDE("gfx1150", GFX115, 110500, &rdna3_wide_lds);
+static const struct ls_gpu gfx1151_wide = WIDE("gfx1151", GFX1151, 110501, &rdna3_wide_lds);
 static const struct ls_gpu gfx1201_wide = WIDE("gfx1201", GFX12, 120001, &rdna4_wide_lds);
 
 const struct ls_gpu ls_gpus[] = {
@@ -397,7 +483,7 @@ const struct ls_gpu ls_gpus[] = {
     {.name = "gfx1030",
      .family = &ls_gpu_families[GFX103],
      .version = 100300,
-     .lds = &gfx1030_lds,
+     .lds = &rdna3_lds,
      .wide = &gfx1030_wide,
      .l1_line = 128,
      .l2_line = 128,
@@ -407,7 +493,7 @@ const struct ls_gpu ls_gpus[] = {
      .keeps_high_half = true,
      .d16_keeps_half = true},
     {.name = "gfx1100",
-     .family = &ls_gpu_families[GFX11],
+     .family = &ls_gpu_families[GFX1100],
      .version = 110000,
      .lds = &gfx1100_lds,
      .wide = &gfx1100_wide,
@@ -416,11 +502,39 @@ const struct ls_gpu ls_gpus[] = {
      .lines_assumed = true,
      .card = &rx7900xtx,
      OF_GFX1100},
-    {.name = "gfx1101", .family = &ls_gpu_families[GFX11], .version = 110001, OF_GFX1100},
-    {.name = "gfx1102", .family = &ls_gpu_families[GFX11], .version = 110002, OF_GFX1100},
-    {.name = "gfx1103", .family = &ls_gpu_families[GFX11], .version = 110003, OF_GFX1100},
-    {.name = "gfx1150", .family = &ls_gpu_families[GFX11], .version = 110500},
-    {.name = "gfx1151", .family = &ls_gpu_families[GFX11], .version = 110501},
+    {.name = "gfx1101",
+     .family = &ls_gpu_families[GFX1101],
+     .version = 110001,
+     .wide = &gfx1101_wide,
+     .card = &rx7800xt,
+     LIKE_GFX11,
+     OF_GFX1100},
+    {.name = "gfx1102",
+     .family = &ls_gpu_families[GFX1102],
+     .version = 110002,
+     .wide = &gfx1102_wide,
+     .card = &rx7600,
+     LIKE_GFX11,
+     OF_GFX1100},
+    {.name = "gfx1103",
+     .family = &ls_gpu_families[GFX1103],
+     .version = 110003,
+     .wide = &gfx1103_wide,
+     LIKE_GFX11,
+     OF_GFX1100},
+    {.name = "gfx1150",
+     .family = &ls_gpu_families[GFX115],
+     .version = 110500,
+     .wide = &gfx1150_wide,
+     LIKE_GFX11,
+     OF_GFX1150},
+    {.name = "gfx1151",
+     .family = &ls_gpu_families[GFX1151],
+     .version = 110501,
+     .wide = &gfx1151_wide,
+     .card = &radeon8060s,
+     LIKE_GFX11,
+     OF_GFX1150},
     {.name = "gfx1200", .family = &ls_gpu_families[GFX12], .version = 120000},
     {.name = "gfx1201",
      .family = &ls_gpu_families[GFX12],

@@ -104,6 +104,9 @@ def probes(arch, fmt, op):
 def probes_gfx11(fmt, op):
     """The formats of gfx11 that gfx10 has in another shape; LLVM, AMDGPU/*.td: the classes *_Real_gfx11."""
     src0, src1, null, mov = 256 + 32, 256 + 48, 0x7C, 8
+    if fmt == "SOP2":
+        w = 0b10 << 30 | op << 23 | 16 << 16 | 48 << 8 | 32
+        return [[w], [w, 0xBF800000]]
     if fmt == "SMEM":
         w = 0b111101 << 26 | op << 18
         return [[w | 32 << 6 | 8, null << 25 | 16], [w | 32 << 6, 0], [w, 0], [w | 32 << 6, null << 25], [w, null << 25]]
@@ -355,11 +358,11 @@ class Slot:
             self.dst = 0
         if fmt in ("VOPDX", "VOPDY") and n == "v_cndmask_b32":
             self.flags.add("VCC_IN")  # which the text does not name
-        if re.match(r"v_(fmac|mac|dot\w+c|pk_fmac)_", n) or re.match(r"v_dot\dc_", n):
+        if re.match(r"v_(fmac|mac|dot\w+c|pk_fmac)_|s_fmac_", n) or re.match(r"v_dot\dc_", n):
             self.flags.add("ACCUMULATE")
-        if re.match(r"v_(fmamk|madmk)_", n):
+        if re.match(r"[vs]_(fmamk|madmk)_", n):
             self.flags.add("LITERAL_MIDDLE")
-        if re.match(r"v_(fmaak|madak)_", n):
+        if re.match(r"[vs]_(fmaak|madak)_", n):
             self.flags.add("LITERAL_LAST")
         if fmt == "SOPK" and len(words) == 2:
             self.flags.add("LITERAL_LAST")

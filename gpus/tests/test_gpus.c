@@ -36,7 +36,8 @@ static void families(void **state)
                 {"gfx1012", "gfx101", 32, 10},
                 {"gfx1030", "gfx103", 32, 10},
                 {"gfx10-3-generic", "gfx10", 32, 10},
-                {"gfx1151", "gfx11", 32, 11},
+                {"gfx1151", "gfx1151", 32, 11},
+                {"gfx1152", "gfx115", 32, 11},
                 {"gfx11-generic", "gfx11", 32, 11},
                 {"gfx1200", "gfx12", 32, 11},
                 {"gfx12-generic", "gfx12", 32, 11}};
@@ -79,13 +80,14 @@ static void targets(void **state)
 
 static void lists(void **state)
 {
-    char text[128], small[12];
+    char text[192], small[12];
     (void)state;
     assert_string_equal(ls_gpu_names(text, sizeof text, "soft:", ", ", " or "),
-                        "soft:gfx90a, soft:gfx942, soft:gfx950, soft:gfx1030 or soft:gfx1100");
+                        "soft:gfx90a, soft:gfx942, soft:gfx950, soft:gfx1030, soft:gfx1100, soft:gfx1101, "
+                        "soft:gfx1102 or soft:gfx1151");
     assert_string_equal(ls_gpu_names(small, sizeof small, "", "|", "|"), "gfx90a|gfx9");
     assert_string_equal(ls_gpu_default()->name, "gfx90a");
-    assert_null(ls_gpu_emulated_at(5));
+    assert_null(ls_gpu_emulated_at(8));
 }
 
 static void check_phases(const struct ls_lds_phases phases[LS_LDS_WIDTHS], unsigned lanes)

@@ -61,8 +61,12 @@ static void rdna(void **state)
     assert_int_equal(groups("gfx1030", 32, registers(8, 0, true), 1, 0), 24);
     /* wave64, block 15: 64 of 512: 8 wavefronts */
     assert_int_equal(groups("gfx1030", 32, registers(15, 0, false), 1, 0), 16);
-    /* gfx1100: 72 is three granules of 24; 1024 / 72 = 14 */
-    assert_int_equal(groups("gfx1100", 32, registers(8, 0, true), 1, 0), 28);
+    /* gfx1100 has 1536, in granules of 24: block 11 is 96, 16 wavefronts a SIMD; block 12 is 104, given out as 120: 12 */
+    assert_int_equal(groups("gfx1100", 32, registers(11, 0, true), 1, 0), 32);
+    assert_int_equal(groups("gfx1100", 32, registers(12, 0, true), 1, 0), 24);
+    assert_int_equal(groups("gfx1201", 32, registers(12, 0, true), 1, 0), 24);
+    /* gfx1102 has 1024, in granules of 16: 112 for 104, 9 wavefronts */
+    assert_int_equal(groups("gfx1102", 32, registers(12, 0, true), 1, 0), 18);
 }
 
 static void unknown(void **state)

@@ -67,7 +67,7 @@ static bool build_both(struct sg_builder *b, const struct gcn_inst *first)
 static bool build(struct sg_builder *b, const struct gcn_inst *in)
 {
     if (is_scalar(in->format))
-        return sg_build_scalar(b, in);
+        return sg_build_scalar(b, in) || sg_build_scalar_float(b, in);
     if (in->format == GCN_FMT_VOPD)
         return build_both(b, in);
     if (is_valu(in->format))

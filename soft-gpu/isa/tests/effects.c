@@ -300,7 +300,11 @@ int main(void)
 {
     const struct ls_gpu *gpu;
     int failed = 0;
+    unsigned seen = 0; /* sets of instructions: one GPU of each */
     for (size_t i = 0; (gpu = ls_gpu_emulated_at(i)); i++) {
+        if (seen & gpu->isa)
+            continue;
+        seen |= gpu->isa;
         const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_target, (void *)gpu)};
         failed += cmocka_run_group_tests_name(gpu->name, tests, NULL, NULL);
     }

@@ -80,7 +80,9 @@ struct sg_valu_source {
 
 /* Appends an instruction of the formats VOP* (uop.h), DPP and SDWA included, but of matrices. */
 bool sg_build_valu(struct sg_builder *b, const struct gcn_inst *in);
-/* The same by its descriptor, which lives for the call; NULL: not known. */
+/* Appends an instruction of scalar floating point (valu_scalar.c). */
+bool sg_build_scalar_float(struct sg_builder *b, const struct gcn_inst *in);
+/* As sg_build_valu, by its descriptor, which lives for the call; NULL: not known. */
 bool sg_valu_build(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op);
 bool sg_valu_build_plain(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op);
 /* The lower half of row `from` goes into one half of row `d`, whose other half stays. */
