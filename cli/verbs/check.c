@@ -1,4 +1,5 @@
 /* lanescope check DB... */
+#include "check_waves.h"
 #include "cli/common/cli.h"
 #include "results/reader/reader.h"
 #include "cli/common/progress.h"
@@ -124,10 +125,10 @@ static int check_as_json(json_t *list, const char *path)
     return rc;
 }
 
-enum { KEY_JSON = 0x100 };
+enum { KEY_JSON = 0x100, KEY_WAVES };
 
 struct options {
-    bool quiet, json;
+    bool quiet, json, waves;
     char **databases;
     size_t n;
 };
@@ -143,6 +144,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_JSON:
         o->json = true;
         return 0;
+    case KEY_WAVES:
+        o->waves = true;
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        if (o->waves && o->n != 2)
+            argp_error(state, "--waves compares two databases; %zu %s named", o->n, o->n == 1 ? "is" : "are");
+        return 0;
     default:
         return take_databases(key, state, &o->databases, &o->n);
     }
@@ -150,7 +158,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option check_options[] = {
     {"quiet", 'q', NULL, 0, "print problems only", 0},
-    {"json", KEY_JSON, NULL, 0, "write JSON (schema lanescope-check/1)", 0},
+    {"json", KEY_JSON, NULL, 0, "write JSON (schema lanescope-check/1, with --waves lanescope-check-waves/1)",
+     0},
+    {"waves", KEY_WAVES, NULL, 0,
+     "compare two recordings of one program, with wavefronts of 64 and of 32 lanes, and name the lines that "
+     "depend on the "
+     "size",
+     0},
     {0},
 };
 
@@ -159,7 +173,9 @@ const struct argp check_argp = {
     parse,
     "DATABASE...",
     "Verifies databases: file structure, schema version, references between tables, states.\v"
-    "The exit status is 0 when all are good, 1 when one has problems, 3 when one cannot be read.",
+    "The exit status is 0 when all are good, 1 when one has problems, or a line depends on the size of "
+    "wavefronts, 3 when one "
+    "cannot be read.",
     NULL,
     NULL,
     NULL};
@@ -171,6 +187,11 @@ int verb_check(int argc, char **argv)
     json_t *list = json_array();
     if (argp_parse(&check_argp, argc, argv, 0, NULL, &o))
         return EXIT_USAGE;
+    if (o.waves) {
+        json_decref(list);
+        const int rc = check_waves(o.databases, o.json), closed = close_output(stdout, NULL);
+        return rc ? rc : closed;
+    }
     for (size_t i = 0; i < o.n; i++) {
         if (o.json || o.quiet) /* else its lines say how far it is */
             progress("checking databases", i, o.n);

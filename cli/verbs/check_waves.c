@@ -1,0 +1,260 @@
+/*
+ * check_waves.c - compares recordings of one program with wavefronts of 64 and of 32 lanes. A line whose lanes are as many
+ * in both is reached by the same work-items, as far as their number tells; one that is not, depends on the size.
+ *
+ * Compilers may serve an access by other instructions for each size: a line is compared only where these are as many.
+ */
+#include "check_waves.h"
+#include "cli/common/cli.h"
+#include "cli/common/safe_output.h"
+#include "results/reader/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDES = 2 };
+
+/* What one line did in all dispatches of a kernel. */
+struct line {
+    char *kernel, *place, *what; /* place: FILE:LINE; what: "store to global" */
+    int64_t wave;                /* lanes of its kernel's wavefronts */
+    int64_t work;                /* work-items of all dispatches of the kernel */
+    int64_t lanes, executions, instructions;
+    bool estimated;
+};
+
+struct side {
+    const char *path;
+    struct line *lines;
+    size_t n;
+    int64_t wave; /* 0: none, -1: both sizes */
+};
+
+/* Lines in an order that both sides share. A line that no wavefront came to has sites and no values. A ds_read2 counts for the
+ * site that has it. */
+static const char query[] =
+    "WITH ran AS (SELECT kernel, sum(grid_x * grid_y * grid_z) AS work, max(agent) AS agent FROM dispatch"
+    "  WHERE observed GROUP BY kernel),"
+    " part AS (SELECT d.kernel AS kernel, v.site AS site, v.value * (m.name = 'Active Lanes') AS lanes,"
+    "  v.value * (m.name = 'Executions') AS executions FROM value v JOIN metric m ON m.id = v.metric"
+    "  JOIN dispatch d ON d.id = v.dispatch WHERE m.handler IN ('lds_bank_conflicts', 'memory_coalescing')"
+    "  AND m.name IN ('Active Lanes', 'Executions')"
+    " UNION ALL SELECT s.kernel, s.id, 0, 0 FROM site s JOIN ran ON ran.kernel = s.kernel"
+    "  JOIN site_kind sk ON sk.id = s.kind JOIN address_space a ON a.id = s.space"
+    "  WHERE s.flags & 1 AND sk.name IN ('load', 'store', 'atomic') AND a.name IN ('global', 'LDS', 'flat'))"
+    " SELECT k.name, coalesce(f.path, '?') || ':' || coalesce(fr.line, 0), sk.name || ' of ' || a.name,"
+    " coalesce(k.lanes, g.lanes), ran.work, sum(part.lanes), sum(part.executions),"
+    " (SELECT count(*) FROM instruction i JOIN site s2 ON s2.id = i.site LEFT JOIN frame f2 ON f2.id = "
+    "s2.frame"
+    "  WHERE i.kernel = k.id AND f2.file IS fr.file AND f2.line IS fr.line AND s2.kind = s.kind"
+    "  AND s2.space = s.space), max(s.isa_join = 0)"
+    " FROM part JOIN ran ON ran.kernel = part.kernel JOIN kernel k ON k.id = part.kernel"
+    " JOIN agent g ON g.id = ran.agent JOIN site s ON s.id = part.site"
+    " LEFT JOIN frame fr ON fr.id = s.frame LEFT JOIN source_file f ON f.id = fr.file"
+    " JOIN site_kind sk ON sk.id = s.kind JOIN address_space a ON a.id = s.space"
+    " GROUP BY k.id, fr.file, fr.line, s.kind, s.space ORDER BY 1, 2, 3";
+
+static char *column_text(sqlite3_stmt *st, int i)
+{
+    const char *text = (const char *)sqlite3_column_text(st, i);
+    return printable_text(text ? text : "");
+}
+
+static void take_row(struct side *s, sqlite3_stmt *st)
+{
+    struct line *l = LS_PUSH(s->lines, s->n);
+    *l = (struct line){.kernel = column_text(st, 0),
+                       .place = column_text(st, 1),
+                       .what = column_text(st, 2),
+                       .wave = sqlite3_column_int64(st, 3),
+                       .work = sqlite3_column_int64(st, 4),
+                       .lanes = sqlite3_column_int64(st, 5),
+                       .executions = sqlite3_column_int64(st, 6),
+                       .instructions = sqlite3_column_int64(st, 7),
+                       .estimated = sqlite3_column_int(st, 8)};
+    s->wave = !s->wave || s->wave == l->wave ? l->wave : -1;
+}
+
+static int read_side(struct side *s)
+{
+    char *error = NULL;
+    struct ls_results *r = ls_results_open(s->path, &error);
+    sqlite3_stmt *st = NULL;
+    if (!r) {
+        message_free(error);
+        return EXIT_DATABASE;
+    }
+    int rc = sqlite3_prepare_v2(r->sql, query, -1, &st, NULL);
+    while (rc == SQLITE_OK || rc == SQLITE_ROW)
+        if ((rc = sqlite3_step(st)) == SQLITE_ROW)
+            take_row(s, st);
+    if (rc != SQLITE_DONE)
+        message("%s: %s", s->path, sqlite3_errmsg(r->sql));
+    sqlite3_finalize(st);
+    ls_results_close(r);
+    return rc == SQLITE_DONE ? EXIT_OK : EXIT_DATABASE;
+}
+
+static void free_side(struct side *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        free(s->lines[i].kernel);
+        free(s->lines[i].place);
+        free(s->lines[i].what);
+    }
+    free(s->lines);
+}
+
+/* ---- verdicts ---- */
+
+enum verdict { SAME, DEPENDS, PER_WAVE, OTHER_WORK, OTHER_CODE, ESTIMATED, ONE_SIDE, VERDICTS };
+
+static const struct {
+    const char *key, *words;
+} verdicts[VERDICTS] = {
+    [SAME] = {"same", ""},
+    [DEPENDS] = {"depends",
+                 "other lanes do this: a mask, or a lane's number, depends on the size of wavefronts"},
+    [PER_WAVE] = {"once per wavefront",
+                  "one lane of each wavefront does this: as often as there are wavefronts"},
+    [OTHER_WORK] = {"other launches",
+                    "not compared: the kernel was launched with other numbers of work-items"},
+    [OTHER_CODE] = {"other instructions", "not compared: the compilers took other numbers of instructions"},
+    [ESTIMATED] = {"estimated", "not compared: its numbers are estimates"},
+    [ONE_SIDE] = {"on one side", "not compared: only one recording has it"},
+};
+
+static enum verdict judge(const struct line *a, const struct line *b)
+{
+    if (!a || !b)
+        return ONE_SIDE;
+    if (a->work != b->work)
+        return OTHER_WORK;
+    if (a->estimated || b->estimated)
+        return ESTIMATED;
+    if (a->instructions != b->instructions)
+        return OTHER_CODE;
+    if (a->lanes == b->lanes)
+        return SAME;
+    return a->lanes == a->executions && b->lanes == b->executions ? PER_WAVE : DEPENDS;
+}
+
+struct output {
+    json_t *list; /* NULL: text */
+    const struct side *side;
+    size_t n[VERDICTS];
+    const char *kernel; /* whose heading was printed last */
+};
+
+static void print_text(struct output *o, const struct line *a, const struct line *b, enum verdict v)
+{
+    const struct line *l = a ? a : b;
+    if (!o->kernel || strcmp(o->kernel, l->kernel))
+        printf("%s\n", l->kernel);
+    o->kernel = l->kernel;
+    printf("  %s: %s: ", l->place, l->what);
+    if (a && b)
+        printf("%lld lanes with %lld, %lld with %lld; ", (long long)a->lanes, (long long)a->wave,
+               (long long)b->lanes, (long long)b->wave);
+    printf("%s\n", verdicts[v].words);
+}
+
+static json_t *number_of(const struct line *l, int64_t value)
+{
+    return l ? json_integer(value) : json_null();
+}
+
+static void tell(struct output *o, const struct line *a, const struct line *b)
+{
+    const enum verdict v = judge(a, b);
+    const struct line *l = a ? a : b;
+    o->n[v]++;
+    if (!o->list) {
+        if (v == DEPENDS || v == PER_WAVE)
+            print_text(o, a, b, v);
+        return;
+    }
+    json_array_append_new(o->list, json_pack("{s:o, s:o, s:o, s:s, s:[o, o], s:[o, o]}", "kernel",
+                                             json_text(l->kernel), "place", json_text(l->place), "access",
+                                             json_text(l->what), "verdict", verdicts[v].key, "lanes",
+                                             number_of(a, a ? a->lanes : 0), number_of(b, b ? b->lanes : 0),
+                                             "executions", number_of(a, a ? a->executions : 0),
+                                             number_of(b, b ? b->executions : 0)));
+}
+
+static int order(const struct line *a, const struct line *b)
+{
+    int rc = strcmp(a->kernel, b->kernel);
+    rc = rc ? rc : strcmp(a->place, b->place);
+    return rc ? rc : strcmp(a->what, b->what);
+}
+
+static void compare(struct output *o, const struct side side[SIDES])
+{
+    size_t i = 0, k = 0;
+    while (i < side[0].n || k < side[1].n) {
+        const struct line *a = i < side[0].n ? &side[0].lines[i] : NULL;
+        const struct line *b = k < side[1].n ? &side[1].lines[k] : NULL;
+        const int rc = !a ? 1 : !b ? -1 : order(a, b);
+        tell(o, rc <= 0 ? a : NULL, rc >= 0 ? b : NULL);
+        i += rc <= 0;
+        k += rc >= 0;
+    }
+}
+
+static void print_end(const struct output *o)
+{
+    const size_t named = o->n[DEPENDS] + o->n[PER_WAVE];
+    for (unsigned v = OTHER_WORK; v < VERDICTS; v++)
+        if (o->n[v])
+            printf("%zu line%s %s\n", o->n[v], o->n[v] == 1 ? "" : "s", verdicts[v].words);
+    printf("%zu of %zu compared lines depend on the size of wavefronts; the values that lanes compute are "
+           "not recorded, so "
+           "compare the program's results, too\n",
+           named, named + o->n[SAME]);
+}
+
+static bool comparable(const struct side side[SIDES])
+{
+    for (unsigned i = 0; i < SIDES; i++)
+        if (side[i].wave <= 0) {
+            message(side[i].wave
+                        ? "%s: has kernels of both sizes of wavefronts; record the program with each alone"
+                        : "%s: no line of it was counted",
+                    side[i].path);
+            return false;
+        }
+    if (side[0].wave != side[1].wave)
+        return true;
+    message("%s and %s have wavefronts of %lld lanes, both; record one with --gpu of another size, or "
+            "compiled with "
+            "-mwavefrontsize64",
+            side[0].path, side[1].path, (long long)side[0].wave);
+    return false;
+}
+
+int check_waves(char *const databases[2], bool json)
+{
+    struct side side[SIDES] = {{.path = databases[0]}, {.path = databases[1]}};
+    int rc = read_side(&side[0]);
+    rc = rc ? rc : read_side(&side[1]);
+    if (!rc && !comparable(side))
+        rc = EXIT_USAGE;
+    if (!rc) {
+        struct output o = {.list = json ? json_array() : NULL, .side = side};
+        compare(&o, side);
+        if (json) {
+            json_t *root = json_root("check-waves");
+            json_object_set_new(root, "waves", json_pack("[I, I]", side[0].wave, side[1].wave));
+            json_object_set_new(root, "lines", o.list);
+            write_json(root, stdout);
+            json_decref(root);
+        } else {
+            print_end(&o);
+        }
+        rc = o.n[DEPENDS] + o.n[PER_WAVE] ? EXIT_FAILED : EXIT_OK;
+    }
+    free_side(&side[0]);
+    free_side(&side[1]);
+    return rc;
+}

@@ -1,0 +1,55 @@
+/* Kernels that depend on the size of wavefronts, as faults or on purpose, and kernels that do not. 512 work-items, of which
+ * each third has an odd value in the last 32 of 64 lanes alone. */
+#include <hip/hip_runtime.h>
+#include <cstdio>
+
+__global__ void right(int *out, const int *in)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (in[i] & 1)          // read by all
+        out[i] = 2 * in[i]; // by some
+}
+
+/* The mask of 64 lanes is cut to 32 bits: lanes 32 to 63 look at the bits of lanes 0 to 31. */
+__global__ void cut(int *out, const int *in)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned mask = (unsigned)__ballot(in[i] & 1);
+    if (mask >> (threadIdx.x & 31) & 1)
+        out[i] = 3; // cut
+}
+
+/* The number of the lane is taken modulo 64, whatever the size is. */
+__global__ void lane_of_64(int *out, const int *in)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 63;
+    if (__shfl(in[i], lane ^ 32) != in[i])
+        out[i] = lane; // lane
+}
+
+/* On purpose: one addition for each wavefront. */
+__global__ void by_wavefront(int *total, const int *in)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned long long mask = __ballot(in[i] & 1);
+    if (threadIdx.x % warpSize == 0)
+        atomicAdd(total, __popcll(mask)); // leader
+}
+
+int main()
+{
+    const int n = 512;
+    int host[n], *in, *out;
+    for (int i = 0; i < n; i++)
+        host[i] = i % 64 >= 32 && i % 3 == 0 ? i | 1 : i & ~1;
+    if (hipMalloc(&in, sizeof host) || hipMalloc(&out, sizeof host) || hipMemcpy(in, host, sizeof host, hipMemcpyHostToDevice) ||
+        hipMemset(out, 0, sizeof host))
+        return 1;
+    right<<<n / 128, 128>>>(out, in);
+#ifndef WITHOUT_FAULTS
+    cut<<<n / 128, 128>>>(out, in);
+    lane_of_64<<<n / 128, 128>>>(out, in);
+    by_wavefront<<<n / 128, 128>>>(out, in);
+#endif
+    return hipDeviceSynchronize() != hipSuccess;
+}

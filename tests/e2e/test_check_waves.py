@@ -1,0 +1,69 @@
+"""`check --waves`: lines that do otherwise when wavefronts have another size."""
+
+import json
+
+import pytest
+
+import profiling
+from profiling import Profile, marked_line
+
+WIDE = ("-mwavefrontsize64", "-U__gfx1030__")
+
+
+def record(programs, tmp_path, *flags, gpu="soft:gfx1030", arch="gfx1030"):
+    program = programs("-g", "-O3", "--offload-arch=" + arch, *flags, "waves.hip")
+    folder = tmp_path / str(len(list(tmp_path.iterdir())))
+    folder.mkdir()
+    p = Profile(folder, program, gpu=gpu)
+    assert p.done.returncode == 0, p.done.stderr
+    return p.database
+
+
+def check(*databases, options=()):
+    return profiling.call(profiling.LANESCOPE, "check", "--waves", *options, *databases)
+
+
+def verdicts(done):
+    found = json.loads(done.stdout)
+    assert found["schema"] == "lanescope-check-waves/1"
+    return {(l["place"].rsplit(":", 1)[1], l["access"].split()[0]): (l["verdict"], *l["lanes"]) for l in found["lines"]}
+
+
+@pytest.mark.parametrize("other", ["same GPU", "gfx90a"])
+def test_faults(other, programs, tmp_path):
+    """The sizes of one GPU, and of two GPUs. 16 and 8 wavefronts. Of 512 values each third in the upper half of 64 is odd: 86
+    of them (512 / 64 * 32 = 256 numbers i with i % 64 >= 32; of these i % 3 == 0 holds for 86). With 32 lanes the mask is
+    whole: 86 stores; cut, the bits of lanes 0 to 31 are all 0: none. With 64 lanes lane ^ 32 has another value for
+    all others; with 32 lanes lane ^ 32 is the lane itself."""
+    wide = record(programs, tmp_path, *WIDE) if other == "same GPU" else record(programs, tmp_path, gpu="soft:gfx90a",
+                                                                                arch="gfx90a")
+    narrow = record(programs, tmp_path)
+    assert sum(i % 64 >= 32 and i % 3 == 0 for i in range(512)) == 86
+    done = check(wide, narrow, options=("--json",))
+    assert done.returncode == 1, done.stderr
+    line = {mark: str(marked_line("waves.hip", "// " + mark)) for mark in ("read by all", "by some", "cut", "lane", "leader")}
+    found = verdicts(done)
+    assert found[line["read by all"], "load"] == ("same", 512, 512)
+    assert found[line["by some"], "store"] == ("same", 86, 86)
+    assert found[line["cut"], "store"] == ("depends", 0, 86)
+    assert found[line["lane"], "store"] == ("depends", 512, 0)
+    assert found[line["leader"], "atomic"] == ("once per wavefront", 8, 16)
+    text = check(wide, narrow)
+    assert text.returncode == 1
+    assert f"waves.hip:{line['leader']}" in text.stdout and f"waves.hip:{line['by some']}" not in text.stdout, text.stdout
+
+
+def test_without_faults(programs, tmp_path):
+    done = check(record(programs, tmp_path, *WIDE, "-DWITHOUT_FAULTS"), record(programs, tmp_path, "-DWITHOUT_FAULTS"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "\n" not in done.stdout.strip() and done.stdout.startswith("0 of "), done.stdout
+
+
+def test_what_cannot_be_compared(programs, tmp_path):
+    narrow = record(programs, tmp_path)
+    same = check(narrow, narrow)
+    assert same.returncode == 2 and "wavefronts of 32 lanes, both" in same.stderr
+    one = check(narrow)
+    assert one.returncode == 2 and "--waves compares two databases" in one.stderr
+    missing = check(narrow, tmp_path / "none.db")
+    assert missing.returncode == 3
