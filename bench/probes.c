@@ -11,12 +11,14 @@
 #include "loader.h"
 #include "host-handlers/shared/plan.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CHUNKS = 4096, CHUNK_SHIFT = 12, PEER_BYTES = 832, PEER_INSTRUCTIONS = 430, SITES = 64 };
 enum { FEW = 100, MANY = 1100 }; /* accesses of a launch */
+enum { ONCE = 130 };             /* instructions that a wavefront may have beside its accesses' */
 
 struct world {
     struct sg_device *device;
@@ -53,12 +55,13 @@ static int open_world(struct world *w, const char *path)
                               .done = (uintptr_t)w->done,
                               .free = (uintptr_t)w->free_list,
                               .waves = (uintptr_t)records,
-                              .chunk_shift = CHUNK_SHIFT,
+                              .chunk_bytes = 1 << CHUNK_SHIFT,
                               .list_mask = CHUNKS - 1,
                               .n_workgroups = {1, 1, 1},
                               .workgroup_size = {64, 1, 1},
                               .waves_per_workgroup = 1,
                               .dead_after = 1000};
+    w->ctx->first_cursor = LS_FIRST_CURSOR(w->ctx->flags, w->ctx->chunks, w->ctx->chunk_bytes);
     return 0;
 }
 
@@ -92,7 +95,7 @@ static int launch(struct world *w, const char *name, int n, struct measured *out
     sg_engine_counters(sg_device_engine(w->device), &after, &lanes);
     *out = (struct measured){.instructions = after - before, .chunks = w->ring->done_head};
     for (uint32_t i = 0; i < w->ring->done_head; i++)
-        out->bytes += ((struct ls_chunk *)(w->chunks + ((size_t)(w->done[i] - 1) << CHUNK_SHIFT)))->bytes;
+        out->bytes += LS_DONE_OFFSET(w->done[i], w->ctx->chunks) % (1 << CHUNK_SHIFT) + 1;
     return w->ctx->dropped ? -1 : 0;
 }
 
@@ -112,6 +115,17 @@ static int measure(struct world *w, const char *kernel, double *instructions, st
     return 0;
 }
 
+/* What a wavefront executes once, whether it accesses anything or not. False: it is too much, or a launch failed. */
+static bool once(struct world *w)
+{
+    struct measured original, clone;
+    if (launch(w, "none", 0, &original) || launch(w, LS_CLONE_PREFIX "none", 0, &clone))
+        return false;
+    const unsigned n = (unsigned)(clone.instructions - original.instructions);
+    printf("%-24s %41s | %12u %6u%s\n", "start and end", "", n, ONCE, n > ONCE ? "  OVER THE LIMIT" : "");
+    return n <= ONCE;
+}
+
 /* A plan that takes every site for a store of that form, in the memory of the GPU. */
 static int set_plan(struct world *w, uint8_t space, uint32_t bytes)
 {
@@ -127,6 +141,7 @@ static int set_plan(struct world *w, uint8_t space, uint32_t bytes)
         memcpy(memory, plan, size);
         memset(summary, 0, LS_SUMMARY_BYTES(SITES, plan->n_passes, 0));
         w->ctx->flags |= LS_CTX_SUMMARY;
+        w->ctx->first_cursor = LS_FIRST_CURSOR(w->ctx->flags, w->ctx->chunks, w->ctx->chunk_bytes);
         w->ctx->plan = (uintptr_t)memory;
         w->ctx->summary = (uintptr_t)summary;
         w->ctx->summary_sites = SITES;
@@ -154,6 +169,7 @@ static int summary_table(struct world *w)
         double streamed, reduced;
         struct measured a, b;
         w->ctx->flags &= ~(uint32_t)LS_CTX_SUMMARY;
+        w->ctx->first_cursor = LS_FIRST_CURSOR(w->ctx->flags, w->ctx->chunks, w->ctx->chunk_bytes);
         w->ctx->summary = 0;
         if (measure(w, cases[i].kernel, &streamed, &a) || set_plan(w, cases[i].space, cases[i].bytes) ||
             measure(w, cases[i].kernel, &reduced, &b))
@@ -199,6 +215,7 @@ int main(int argc, char **argv)
                PEER_INSTRUCTIONS, PEER_INSTRUCTIONS / executed, over ? "  OVER THE LIMIT" : "");
         bad += over;
     }
+    bad += !once(&w);
     bad += summary_table(&w) != 0;
     sg_device_destroy(w.device);
     return bad != 0;

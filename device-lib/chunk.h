@@ -7,8 +7,30 @@
 
 #include "device.h"
 
-#define CURSOR(address, left) ((address) | (uint64_t)(left) << 48)
 #define CURSOR_ADDRESS(cursor) ((cursor) & 0xffffffffffffull)
+
+/* What the beginning and the end of a wavefront need of the context, by one scalar load. */
+typedef uint32_t u32x16 __attribute__((ext_vector_type(16), aligned(8)));
+struct way_out {
+    uint32_t slot, flags;
+    uint64_t ring, free, waves, first_cursor;
+    uint32_t chunk_bytes, list_mask;
+    uint64_t done, chunks;
+};
+
+static HOT inline struct way_out way_out_of(ctx_ptr ctx)
+{
+    u32x16 words = *(const CONSTANT u32x16 *)&ctx->slot;
+    OPAQUE(words); /* else each use loads its own */
+    return __builtin_bit_cast(struct way_out, words);
+}
+
+/* Where a list has the entry of a ticket: both in vector registers, as atomics at such addresses are the wavefront's own.
+ * A list has at most 2^22 entries. */
+static HOT inline GLOBAL uint32_t *ticket_entry(struct way_out c, uint64_t list, uint32_t ticket)
+{
+    return (GLOBAL uint32_t *)((GLOBAL char *)list + (ticket & c.list_mask) * (uint32_t)sizeof(uint32_t));
+}
 
 /* Tells the compiler that what the other side wrote or will read lies beyond. The hardware needs no more: a wavefront
  * never reads a chunk, and writes one only when the exchange that gave it has returned. */
@@ -35,13 +57,19 @@ static inline void nap(uint32_t polls)
         __builtin_amdgcn_s_sleep(127);
 }
 
-/* Waits for the host to fill the free list's entry. 0 when it never will: the ring is closed, or the heartbeat stood
+/* Waits for the host to fill the free list's entry of a ticket. 0 when it never will: the ring is closed, or the heartbeat stood
  * still for dead_after looks; then the ring is closed for everybody, so that the next wavefront need not find out.
  * Thousands of wavefronts may wait at a time, and each poll is a read of the host's memory: so they poll nothing but
- * their entries, less and less often, and look at the host's state at one poll of 64. */
-static inline uint32_t wait_for_chunk(ctx_ptr ctx, ring_ptr ring, GLOBAL uint32_t *entry)
+ * their entries, less and less often, and look at the host's state at first and then at one poll of 64. Who closes a
+ * ring empties the list: so only those ask who find nothing. */
+static inline uint32_t wait_for_chunk(ctx_ptr ctx, struct way_out c, uint32_t ticket)
 {
+    ring_ptr ring = (ring_ptr)c.ring;
+    GLOBAL uint32_t *entry = ticket_entry(c, c.free, ticket);
+    VECTOR(ring);
     uint32_t beat = readfirstlane(LOAD(&ring->heartbeat, SYSTEM)), still = 0, chunk = 0, polls = 0;
+    if (readfirstlane(LOAD(&ring->closed, SYSTEM)))
+        return 0;
     while (!readfirstlane(LOAD(entry, SYSTEM)) || !(chunk = take_entry(entry))) {
         nap(polls);
         if (++polls % POLLS_PER_LOOK)
@@ -57,33 +85,23 @@ static inline uint32_t wait_for_chunk(ctx_ptr ctx, ring_ptr ring, GLOBAL uint32_
     return chunk;
 }
 
-static inline uint32_t chunk_of_ticket(ctx_ptr ctx, ring_ptr ring, uint32_t ticket)
+/* Takes what the entry of a ticket holds: a chunk's number + 1, in a vector register. 0: nothing yet. */
+static HOT inline uint32_t chunk_of_ticket(struct way_out c, uint32_t ticket)
 {
-    GLOBAL uint32_t *entry = (GLOBAL uint32_t *)ctx->free + (ticket & ctx->list_mask);
-    VECTOR(entry);
-    uint32_t chunk = take_entry(entry);
-    if (__builtin_expect(!chunk, 0))
-        chunk = wait_for_chunk(ctx, ring, entry);
-    COMPILER_FENCE();
-    return chunk;
+    return __hip_atomic_exchange(ticket_entry(c, c.free, ticket), 0u, __ATOMIC_RELAXED, SYSTEM);
 }
 
-/* A chunk's number + 1; 0: the ring is closed. A ticket may be taken of a closed ring, so that nobody waits for the
- * one answer before asking for the other: its chunk is lost to a ring that nobody uses any more. */
-static inline uint32_t wait_for_any(ctx_ptr ctx)
+static HOT inline uint32_t take_ticket(struct way_out c)
 {
-    ring_ptr ring = (ring_ptr)ctx->ring;
+    ring_ptr ring = (ring_ptr)c.ring;
     VECTOR(ring);
-    uint32_t closed = LOAD(&ring->closed, SYSTEM);
-    uint32_t ticket = __hip_atomic_fetch_add(&ring->free_head, 1, __ATOMIC_RELAXED, AGENT);
-    VECTOR(closed); /* else it would be waited for before the ticket is taken */
-    return readfirstlane(closed) ? 0 : chunk_of_ticket(ctx, ring, readfirstlane(ticket));
+    return __hip_atomic_fetch_add(&ring->free_head, 1, __ATOMIC_RELAXED, AGENT);
 }
 
-/* The same without waiting: takes a ticket only when the host has put in more entries than were taken. */
-static inline uint32_t find_any(ctx_ptr ctx)
+/* The same only when the host has put in more entries than were taken; whether it did. */
+static inline _Bool find_ticket(struct way_out c, uint32_t *ticket)
 {
-    ring_ptr ring = (ring_ptr)ctx->ring;
+    ring_ptr ring = (ring_ptr)c.ring;
     VECTOR(ring);
     uint32_t head = LOAD(&ring->free_head, AGENT);
     if (readfirstlane(LOAD(&ring->closed, SYSTEM)))
@@ -93,33 +111,44 @@ static inline uint32_t find_any(ctx_ptr ctx)
             return 0;
     } while (!readfirstlane(__hip_atomic_compare_exchange_weak(&ring->free_head, &head, head + 1,
                                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED, AGENT)));
-    return chunk_of_ticket(ctx, ring, readfirstlane(head));
+    *ticket = head;
+    return 1;
 }
 
-/* Writes the header of chunk number `chunk` - 1: the cursor behind it. `place`: the work-group's id and the
- * wavefront's number in it. */
-static inline uint64_t begin_chunk(ctx_ptr ctx, uint32_t chunk, u32x4 place, uint32_t sequence)
+/* Writes the wavefront's half of the header of chunk number `chunk` - 1: the cursor behind it. `first`: its first four
+ * words. */
+static HOT inline uint64_t begin_chunk(struct way_out c, uint32_t chunk, u32x4 first)
 {
-    uint64_t start = ctx->chunks + ((uint64_t)(chunk - 1) << ctx->chunk_shift);
+    uint64_t cursor = c.first_cursor;
+    VECTOR(cursor); /* one multiplication and addition of vector registers does it, then */
+    cursor += (uint64_t)chunk * c.chunk_bytes;
     uint64_t cycles = __builtin_readcyclecounter(), time = realtime();
-    GLOBAL u32x4 *out = (GLOBAL u32x4 *)start;
-    out[0] = (u32x4){LS_CHUNK_MAGIC, 0, ctx->slot, place[3]};
-    out[1] = (u32x4){place[0], place[1], place[2], hw_id()};
-    out[2] = (u32x4){xcc_id(), sequence, (uint32_t)cycles, (uint32_t)(cycles >> 32)};
-    out[3] = (u32x4){(uint32_t)time, (uint32_t)(time >> 32), 0, LS_LANES};
-    uint32_t left = ctx->flags & LS_CTX_HOLD ? (1u << ctx->chunk_shift) - (uint32_t)sizeof(struct ls_chunk)
-                                             : LS_MESSAGE_MAX;
-    if (ctx->flags & LS_CTX_SUMMARY)
-        left = 1;
-    return CURSOR(start + sizeof(struct ls_chunk), left);
+    GLOBAL u32x4 *behind = (GLOBAL u32x4 *)CURSOR_ADDRESS(cursor), *out;
+    COMPILER_FENCE();
+    out = behind - sizeof(struct ls_chunk) / sizeof *out;
+    out[0] = first;
+    out[1] = (u32x4){(uint32_t)cycles, (uint32_t)(cycles >> 32), (uint32_t)time, (uint32_t)(time >> 32)};
+    return cursor;
 }
 
 /* Takes a chunk and writes its header: the cursor behind it, or 0 when the message has to be dropped. */
 static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
 {
-    uint32_t chunk = ctx->flags & LS_CTX_DROP ? find_any(ctx) : wait_for_any(ctx);
-    if (chunk)
-        return begin_chunk(ctx, chunk, load_16(&w->workgroup), LOAD(&w->sequence, WAVEFRONT));
+    struct way_out c = way_out_of(ctx);
+    uint32_t ticket, chunk = 0;
+    if (!(c.flags & LS_CTX_DROP))
+        ticket = take_ticket(c);
+    if (!(c.flags & LS_CTX_DROP) || find_ticket(c, &ticket)) {
+        chunk = chunk_of_ticket(c, ticket);
+        if (!readfirstlane(chunk))
+            chunk = wait_for_chunk(ctx, c, ticket);
+    }
+    if (readfirstlane(chunk)) {
+        u32x4 first = load_16(&w->slot);
+        first[2] = hw_id();
+        first[3] &= ~LS_ORDER_WAITS;
+        return begin_chunk(c, chunk, first);
+    }
     GLOBAL uint64_t *dropped =
         (GLOBAL uint64_t *)((uint64_t)ctx + __builtin_offsetof(struct ls_ctx, dropped));
     VECTOR(dropped);
@@ -127,27 +156,21 @@ static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
     return 0;
 }
 
-/* Start of the chunk in which the messages before `end` lie. */
-static HOT inline uint64_t chunk_of(ctx_ptr ctx, uint64_t end)
-{
-    return ctx->chunks + (((end - 1 - ctx->chunks) >> ctx->chunk_shift) << ctx->chunk_shift);
-}
-
 /* Bytes of its chunk that are left behind the messages that end at `end`. */
 static HOT inline uint32_t room_behind(ctx_ptr ctx, uint64_t end)
 {
-    return (uint32_t)(chunk_of(ctx, end) + (1ull << ctx->chunk_shift) - end);
+    return ~(uint32_t)(end - 1 - ctx->chunks) & (ctx->chunk_bytes - 1);
 }
 
 /* Waits until the host would see all that this wavefront has stored. */
-static HOT inline void release(UNUSED ctx_ptr ctx)
+static HOT inline void release(UNUSED uint32_t ctx_flags)
 {
 #if LS_GFX == 9 || LS_GFX == 94
     /* The ring lies in ROCr's pool for kernel arguments, which is uncached (MTYPE UC): the L2 has nothing of it to
      * write back, and stores are counted until the memory has them (AMDGPUUsage, memory models gfx90a, gfx942). */
     COMPILER_FENCE();
     __builtin_amdgcn_s_waitcnt(0);
-    if (__builtin_expect(!(ctx->flags & LS_CTX_WRITE_BACK), 1))
+    if (__builtin_expect(!(ctx_flags & LS_CTX_WRITE_BACK), 1))
         return;
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "");
     __builtin_amdgcn_s_waitcnt(
@@ -157,27 +180,24 @@ static HOT inline void release(UNUSED ctx_ptr ctx)
 #endif
 }
 
-/* Hands the chunk over. The release orders the stores of the whole wavefront: its wait counts all of them. With
- * LS_CHUNK_LAST nobody asks the record any more. */
-static inline void give_chunk(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t flags)
+/* Hands over the chunk in which the cursor is. The release orders the stores of the whole wavefront: its wait counts all of
+ * them. */
+static HOT inline void hand_over(struct way_out c, uint64_t cursor, uint32_t flags)
 {
-    ring_ptr ring = (ring_ptr)ctx->ring;
+    ring_ptr ring = (ring_ptr)c.ring;
     VECTOR(ring);
-    uint64_t end = CURSOR_ADDRESS(cursor), start = chunk_of(ctx, end);
-    uint32_t number = (uint32_t)((start - ctx->chunks) >> ctx->chunk_shift);
-    GLOBAL struct ls_chunk *chunk = (GLOBAL struct ls_chunk *)start;
     /* The host reads it. */
     uint32_t ticket = __hip_atomic_fetch_add(&ring->done_head, 1, __ATOMIC_RELAXED, SYSTEM);
-    chunk->bytes = (uint32_t)(end - (uint64_t)chunk);
-    if (flags)
-        chunk->flags = flags;
-    if (!(flags & LS_CHUNK_LAST)) {
-        STORE(&w->sequence, LOAD(&w->sequence, WAVEFRONT) + 1, WAVEFRONT);
-        STORE(&w->cursor, 0, WAVEFRONT);
-    }
-    GLOBAL uint32_t *entry = (GLOBAL uint32_t *)ctx->done + (readfirstlane(ticket) & ctx->list_mask);
-    release(ctx);
-    STORE(entry, number + 1, SYSTEM);
+    release(c.flags);
+    STORE(ticket_entry(c, c.done, ticket), LS_DONE(cursor, flags), SYSTEM);
+}
+
+/* The same, and the wavefront goes on. */
+static inline void give_chunk(wave_ptr w, ctx_ptr ctx, uint64_t cursor)
+{
+    STORE(&w->order, LOAD(&w->order, WAVEFRONT) + (1u << LS_ORDER_SHIFT), WAVEFRONT);
+    STORE(&w->cursor, 0, WAVEFRONT);
+    hand_over(way_out_of(ctx), cursor, 0);
 }
 
 #endif

@@ -144,6 +144,16 @@ static HOT inline mask_t one_lane_begin(uint32_t lane)
     return all;
 }
 
+/* The same in the first active lane; it is made opaque, else more instructions than two find its bit. */
+static HOT inline mask_t first_lane_begin(void)
+{
+    mask_t all = active_lanes();
+    uint32_t lane = FIRST_LANE(all);
+    __asm__ volatile("" : "+s"(lane));
+    set_lanes((mask_t)1 << lane);
+    return all;
+}
+
 /* Number of set bits of m below this lane. */
 static HOT inline uint32_t bits_below(mask_t m)
 {

@@ -43,18 +43,16 @@ static HOT inline uint64_t open_message(wave_ptr w, ctx_ptr ctx, uint32_t rank)
     return open_at(w, ctx, uniform64(LOAD(&w->cursor, WAVEFRONT)), rank);
 }
 
-/* In ls_wave.longest: the chunk stays for the message of the lengths. */
-#define LENGTH_FOLLOWS (~0u)
-
-/* Behind a message of `size` bytes at `cursor`: hands the chunk over when it has no room for another one. */
+/* Behind a message of `size` bytes at `cursor`: hands the chunk over when it has no room for another one, unless it waits
+ * for the lengths' message. */
 static HOT inline void close_message(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t size, uint32_t rank)
 {
     uint64_t end = CURSOR_ADDRESS(cursor) + size;
     uint32_t left = ctx->flags & LS_CTX_HOLD ? room_behind(ctx, end) : 0;
-    cursor = CURSOR(end, ctx->flags & LS_CTX_SUMMARY ? 1 : left);
+    cursor = LS_CURSOR(end, ctx->flags & LS_CTX_SUMMARY ? 1 : left);
     if (rank == 0) {
-        if (left < LS_MESSAGE_MAX && LOAD(&w->longest, WAVEFRONT) != LENGTH_FOLLOWS)
-            give_chunk(w, ctx, cursor, 0);
+        if (left < LS_MESSAGE_MAX && !(LOAD(&w->order, WAVEFRONT) & LS_ORDER_WAITS))
+            give_chunk(w, ctx, cursor);
         else
             STORE(&w->cursor, cursor, WAVEFRONT);
     }

@@ -62,7 +62,7 @@ PROBE(__ls_lds_dma)
     TAIL_CALL(__ls_access_lds(wave, low + bits_below(ALL_LANES) * high, 0, head));
 }
 
-/* Longer copies are taken for these: the sums have 32 bits, and LENGTH_FOLLOWS is something else. */
+/* Longer copies are taken for these: the sums have 32 bits. */
 #define LENGTH_MAX 0xfffffffeu
 
 /* Whether accesses of a site are reduced, so that nobody wants messages. */
@@ -89,13 +89,14 @@ PROBE(__ls_longest)
         longest = readlane64(bytes, FIRST_LANE(lanes));
     }
     longest = longest < LENGTH_MAX ? longest : LENGTH_MAX;
+    if (!leader)
+        return;
+    STORE(&w->longest, (uint32_t)longest, WAVEFRONT);
     if (!is_reduced(ctx, readfirstlane(head))) {
-        longest = LENGTH_FOLLOWS;
-        if (leader && cursor && room_behind(ctx, CURSOR_ADDRESS(cursor)) < LS_MESSAGE_MAX + LS_LENGTH_MAX)
-            give_chunk(w, ctx, cursor, 0);
+        if (cursor && room_behind(ctx, CURSOR_ADDRESS(cursor)) < LS_MESSAGE_MAX + LS_LENGTH_MAX)
+            give_chunk(w, ctx, cursor);
+        STORE(&w->order, LOAD(&w->order, WAVEFRONT) | LS_ORDER_WAITS, WAVEFRONT);
     }
-    if (leader)
-        STORE(&w->longest, (uint32_t)longest, WAVEFRONT);
 }
 
 /* Follows it. No chunk: its message was dropped. */
@@ -108,7 +109,7 @@ PROBE(__ls_length)
         return;
     mask_t exec = active_lanes();
     if (bits_below(exec) == 0)
-        STORE(&w->longest, 0, WAVEFRONT);
+        STORE(&w->order, LOAD(&w->order, WAVEFRONT) & ~LS_ORDER_WAITS, WAVEFRONT);
     uint64_t bytes = low | (uint64_t)high << 32, first = uniform64(bytes);
     uint32_t differ = ballot(bytes != first) != 0;
     emit((wave_ptr)wave, exec, (head & HEAD_SITE) | LS_KIND_LENGTH << 24, first, differ ? COUNT(exec) : 0,

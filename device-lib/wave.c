@@ -1,42 +1,45 @@
 /*
  * wave.c - beginning and end of a wavefront.
+ *
+ * Every wavefront of a clone pays for these, however little it does: what is usual (a chunk held, nothing left out,
+ * nothing counted) goes straight through, in one lane, which the active lanes say and no branch does; all else
+ * is another function's.
  */
 #include "message.h"
 #include "summary.h"
 
-static inline _Bool in_filter(ctx_ptr ctx, const uint32_t id[3])
+/* ---- the end ---- */
+
+/* Hands over what the record holds, by its first active lane. */
+static HOT inline void hand_over_held(struct way_out c, struct held held, uint32_t flags)
 {
-    _Bool in = 1;
-    UNROLLED
-    for (int i = 0; i < 3; i++)
-        in &= id[i] >= ctx->filter_lo[i] && id[i] < ctx->filter_hi[i];
-    return in;
+    if (!held.cursor)
+        return;
+    mask_t lanes = first_lane_begin();
+    hand_over(c, held.cursor, flags);
+    set_lanes(lanes);
+}
+
+PROBE(__ls_hand_over)
+{
+    struct held held = held_of((wave_ptr)uniform64(wave));
+    hand_over_held(way_out_of(held.ctx), held, readfirstlane(low));
 }
 
 /* Hands over the chunk of a wavefront that ends, in summary mode with all that was counted. */
 PROBE(__ls_end)
 {
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    struct held held = held_of(w);
-    if (held.ctx->flags & LS_CTX_SUMMARY)
+    if (ctx_of((wave_ptr)uniform64(wave))->flags & LS_CTX_SUMMARY)
         TAIL_CALL(__ls_end_summary(wave, low, high, head));
-    if (held.cursor && bits_below(active_lanes()) == 0)
-        give_chunk(w, held.ctx, held.cursor, LS_CHUNK_LAST);
-}
-
-PROBE(__ls_hand_over)
-{
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    struct held held = held_of(w);
-    if (held.cursor && bits_below(active_lanes()) == 0)
-        give_chunk(w, held.ctx, held.cursor, readfirstlane(low));
+    TAIL_CALL(__ls_hand_over(wave, LS_CHUNK_LAST, high, head));
 }
 
 /* End of a wavefront that tells its life, if it reports. */
 PROBE(__ls_tell)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
-    uint64_t start = uniform64(LOAD(&w->start, WAVEFRONT));
+    ctx_ptr ctx = ctx_of(w);
+    uint64_t start = ctx->flags & LS_CTX_LIVES ? uniform64(LOAD(&w->start, WAVEFRONT)) : 0;
     if (start) {
         uint64_t ticks = realtime() - start;
         emit(w, active_lanes(), LS_KIND_WAVE << 24, start, ticks > 0xffffffff ? 0xffffffff : (uint32_t)ticks,
@@ -48,87 +51,131 @@ PROBE(__ls_tell)
 /* End of a wavefront. */
 PROBE(__ls_finish)
 {
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    struct held held = held_of(w);
-    if (held.ctx->flags & LS_CTX_LIVES)
+    u32x4 words = *(GLOBAL u32x4 *)wave; /* by a vector load: the address is no scalar */
+    struct held held = {(ctx_ptr)uniform_pair(words[0], words[1]), words[2] | (uint64_t)words[3] << 32};
+    struct way_out c = way_out_of(held.ctx);
+    if (c.flags & (LS_CTX_LIVES | LS_CTX_SUMMARY | LS_CTX_WRITE_BACK))
         TAIL_CALL(__ls_tell(wave, low, high, head));
-    if (held.ctx->flags & LS_CTX_SUMMARY)
-        TAIL_CALL(__ls_end_summary(wave, low, high, head));
-    if (held.cursor && bits_below(active_lanes()) == 0)
-        give_chunk(w, held.ctx, held.cursor, LS_CHUNK_LAST);
+    if (!readfirstlane(words[3]))
+        return;
+    mask_t lanes = first_lane_begin();
+    hand_over(c, held.cursor, LS_CHUNK_LAST);
+    set_lanes(lanes);
 }
 
-/* The host makes sure that a dispatch's wavefronts can be numbered in 32 bits. */
-static inline uint32_t number_of(ctx_ptr ctx, const uint32_t id[3], uint32_t wave)
+/* ---- the beginning ---- */
+
+/* Whether the work-group of a wavefront's number is between the bounds. */
+static inline _Bool in_filter(ctx_ptr ctx, uint32_t number)
 {
-    uint32_t group = (id[2] * ctx->n_workgroups[1] + id[1]) * ctx->n_workgroups[0] + id[0];
-    return group * ctx->waves_per_workgroup + wave;
+    uint32_t rest = number / ctx->waves_per_workgroup, id[3] = {0};
+    _Bool in = 1;
+    id[0] = rest % ctx->n_workgroups[0];
+    rest /= ctx->n_workgroups[0];
+    id[1] = rest % ctx->n_workgroups[1];
+    id[2] = rest / ctx->n_workgroups[1];
+    UNROLLED
+    for (int i = 0; i < 3; i++)
+        in &= id[i] >= ctx->filter_lo[i] && id[i] < ctx->filter_hi[i];
+    return in;
 }
 
-static HOT inline void fill_record(uint64_t record, uint64_t context, uint64_t cursor, uint64_t start,
-                                   u32x4 place)
+/* What the record keeps for the headers of chunks. */
+static HOT inline u32x4 first_of(struct way_out c, uint32_t number)
+{
+    return (u32x4){c.slot, number, hw_id(), (LS_LANES == 32 ? LS_ORDER_32_LANES : 0) | xcc_id()};
+}
+
+static HOT inline void fill_record(uint64_t record, uint64_t context, uint64_t cursor, u32x4 first)
 {
     GLOBAL u32x4 *out = (GLOBAL u32x4 *)record;
     out[0] =
         (u32x4){(uint32_t)context, (uint32_t)(context >> 32), (uint32_t)cursor, (uint32_t)(cursor >> 32)};
-    out[1] = (u32x4){(uint32_t)start, (uint32_t)(start >> 32), 0, 0};
-    out[2] = place;
+    out[1] = first;
 }
+
+static HOT inline uint64_t record_of(struct way_out c, uint32_t number)
+{
+    uint64_t record = c.waves;
+    VECTOR(record); /* as in begin_chunk */
+    return record + (uint64_t)number * sizeof(struct ls_wave);
+}
+
+/* Arguments and result lie in the registers in which they are stored: the result in the first two, then 16 bytes with the
+ * context in front and 16 with the number in second place. */
+#define BEGIN(name)                                                                                          \
+    COLD uint64_t name(UNUSED u32x4 none, uint64_t context, UNUSED u32x2 nor, UNUSED uint32_t this,          \
+                       uint32_t number)
 
 /* As __ls_begin, of any dispatch. With ENDS when the wavefront does not report, but has to be counted as ended, as
  * all wavefronts of a dispatch in summary mode. */
 #define ENDS 1u
 #define COMMON (LS_CTX_HOLD | LS_CTX_DROP | LS_CTX_FILTER | LS_CTX_SAMPLE | LS_CTX_SUMMARY | LS_CTX_LIVES)
-COLD uint64_t __ls_begin_any(uint64_t context, uint32_t x, uint32_t y, uint32_t z, uint32_t wave)
+BEGIN(__ls_begin_any)
 {
     ctx_ptr ctx = (ctx_ptr)uniform64(context);
-    uint32_t id[3] = {readfirstlane(x), readfirstlane(y), readfirstlane(z)};
-    uint32_t flat = number_of(ctx, id, readfirstlane(wave)), flags = ctx->flags;
-    _Bool reports = !(flags & LS_CTX_FILTER && !in_filter(ctx, id)) &&
-                    !(flags & LS_CTX_SAMPLE && flat % ctx->sample_every);
-    if (!reports && !(flags & LS_CTX_SUMMARY))
+    struct way_out c = way_out_of(ctx);
+    number = readfirstlane(number);
+    _Bool reports = !(c.flags & LS_CTX_FILTER && !in_filter(ctx, number)) &&
+                    !(c.flags & LS_CTX_SAMPLE && number % ctx->sample_every);
+    if (!reports && !(c.flags & LS_CTX_SUMMARY))
         return 0;
-    uint64_t record = ctx->waves + (uint64_t)flat * sizeof(struct ls_wave);
-    if (bits_below(ALL_LANES) == 0)
-        fill_record(record, context, 0, reports && flags & LS_CTX_LIVES ? realtime() : 0,
-                    (u32x4){x, y, z, wave});
+    uint64_t record = record_of(c, number);
+    if (bits_below(ALL_LANES) == 0) {
+        fill_record(record, context, 0, first_of(c, number));
+        if (c.flags & LS_CTX_LIVES)
+            ((wave_ptr)record)->start = reports ? realtime() : 0;
+    }
     return reports ? record : record | ENDS;
 }
 
-/* Fills the record of a wavefront of work-group x, y, z and returns its address, or 0 when it does not report. A
+/* Fills the record of a wavefront, by its number in the dispatch, and returns its address, or 0 when it does not report. A
  * wavefront that will hold its chunk takes it here, where all is known that the header needs: that costs a third
  * of what it would at the first access. */
-COLD uint64_t __ls_begin(uint64_t context, uint32_t x, uint32_t y, uint32_t z, uint32_t wave)
+BEGIN(__ls_begin)
 {
     ctx_ptr ctx = (ctx_ptr)uniform64(context);
-    uint32_t id[3] = {readfirstlane(x), readfirstlane(y), readfirstlane(z)};
-    uint64_t record = ctx->waves + (uint64_t)number_of(ctx, id, readfirstlane(wave)) * sizeof(struct ls_wave);
-    if ((ctx->flags & COMMON) != LS_CTX_HOLD)
-        TAIL_CALL(__ls_begin_any(context, x, y, z, wave));
-    if (bits_below(ALL_LANES) == 0) { /* the wavefront's lanes are active from the first one on */
-        u32x4 place = {x, y, z, wave};
-        uint32_t chunk = wait_for_any(ctx);
-        fill_record(record, context, chunk ? begin_chunk(ctx, chunk, place, 0) : 0, 0, place);
-    }
+    struct way_out c = way_out_of(ctx);
+    if ((c.flags & COMMON) != LS_CTX_HOLD)
+        TAIL_CALL(__ls_begin_any(none, context, nor, this, number));
+    mask_t lanes = active_lanes();
+    set_first_lane(); /* the wavefront's lanes are active from the first one on */
+    u32x4 first = first_of(c, number);
+    uint32_t ticket = take_ticket(c), chunk = chunk_of_ticket(c, ticket);
+    uint64_t record = record_of(c, number), cursor = 0;
+    if (__builtin_expect(readfirstlane(chunk) != 0, 1) || (chunk = wait_for_chunk(ctx, c, ticket)))
+        cursor = begin_chunk(c, chunk, first);
+    fill_record(record, context, cursor, first);
+    set_lanes(lanes);
     return record;
 }
+
+/* What numbers a wavefront, by one scalar load. */
+typedef uint32_t u32x8 __attribute__((ext_vector_type(8), aligned(8)));
 
 /*
  * Called once at the kernel's entry with all lanes of the wavefront active. Only what a kernel alone can read
  * is done here. In a partial work-group (grid no multiple of the work-group) the hardware packs lanes by the
  * partial sizes; wavefront numbers computed from the full sizes still are distinct and in range, as the first
- * lanes of two wavefronts then lie at least LS_LANES apart.
+ * lanes of two wavefronts then lie at least LS_LANES apart. The host makes sure that a dispatch's wavefronts can be
+ * numbered in 32 bits.
  */
 uint64_t __ls_enter(uint64_t context)
 {
     ctx_ptr ctx = (ctx_ptr)uniform64(context);
+    u32x8 n = *(const CONSTANT u32x8 *)ctx->n_workgroups; /* and behind: wavefronts of one, its size */
     uint32_t x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y(),
              z = __builtin_amdgcn_workitem_id_z();
-    uint32_t linear = (z * ctx->workgroup_size[1] + y) * ctx->workgroup_size[0] + x;
+    uint32_t linear = (z * n[5] + y) * n[4] + x;
+    uint32_t group = (__builtin_amdgcn_workgroup_id_z() * n[1] + __builtin_amdgcn_workgroup_id_y()) * n[0] +
+                     __builtin_amdgcn_workgroup_id_x();
+    u32x4 none;
+    __asm__("" : "=v"(none));
     uint64_t record =
-        uniform64(__ls_begin(context, __builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(),
-                             __builtin_amdgcn_workgroup_id_z(), linear / LS_LANES));
-    if (!((uint32_t)record & ENDS))
+        uniform64(__ls_begin(none, context, none.xy, nothing(), group * n[3] + linear / LS_LANES));
+    uint32_t low = (uint32_t)record;
+    OPAQUE(low);
+    if (!(low & ENDS))
         return record;
     __ls_finish(record - ENDS, nothing(), nothing(), nothing());
     return 0;

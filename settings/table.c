@@ -158,9 +158,9 @@ const struct setting settings[N_VARIABLES] = {
             .fallback = "",
             .help = "the ring, memory between GPU and host, as 64M; default: what the GPU's wavefronts need",
             .type = TYPE_SIZE,
-            .accepts = "a size from 1K to 64G, as 64M",
+            .accepts = "a size from 1K to 4G, as 64M",
             .least = CHUNK_LEAST,
-            .most = 64ull << 30,
+            .most = 4ull << 30,
         },
     [SET_CHUNK_SIZE] =
         {

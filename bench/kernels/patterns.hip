@@ -18,6 +18,11 @@ KERNEL(irregular_partial, t != 9, (size_t)k * 64 + (size_t)(t * t) * 8)
 KERNEL(any, true, (size_t)k * 64 + (size_t)(t * t) * 8 + (t & 1 ? 0x150000000ul : 0))
 KERNEL(any_partial, t != 9, (size_t)k * 64 + (size_t)(t * t) * 8 + (t & 1 ? 0x150000000ul : 0))
 
+// No access: what is left is the beginning and the end of a wavefront.
+extern "C" __global__ void none(char *, int)
+{
+}
+
 // The same for LDS, 4 and 16 bytes.
 #define LDS_KERNEL(name, type, index)                                                                                  \
     extern "C" __global__ void name(char *out, int n)                                                                  \

@@ -79,7 +79,7 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
     struct ls_ctx x = {
         .magic = LS_CTX_MAGIC,
         .version = LS_WIRE_VERSION,
-        .slot = s->index,
+        .slot = s->index + 1, /* 0 is nobody's chunk */
         .flags = a->ctx_flags | (c->filter_blocks ? LS_CTX_FILTER : 0u) |
                  (c->sample_waves > 1 ? LS_CTX_SAMPLE : 0u) | (c->lives ? LS_CTX_LIVES : 0u),
         .ring = (uint64_t)(uintptr_t)r->ring,
@@ -87,7 +87,7 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
         .done = (uint64_t)(uintptr_t)r->done,
         .free = (uint64_t)(uintptr_t)r->free,
         .waves = (uint64_t)(uintptr_t)s->waves,
-        .chunk_shift = r->chunk_shift,
+        .chunk_bytes = 1u << r->chunk_shift,
         .list_mask = r->mask,
         .waves_per_workgroup = shape->waves_per_workgroup,
         .sample_every = c->sample_waves,
@@ -103,6 +103,7 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
         if (s->use.reduction && s->use.reduction->open)
             x.evidence = x.summary + LS_SUMMARY_EVIDENCE(sites, s->use.reduction->n_passes);
     }
+    x.first_cursor = LS_FIRST_CURSOR(x.flags, x.chunks, x.chunk_bytes);
     memcpy(x.n_workgroups, shape->n_workgroups, sizeof x.n_workgroups);
     memcpy(x.workgroup_size, shape->workgroup, sizeof x.workgroup_size);
     memcpy(x.filter_lo, c->block_lo, sizeof x.filter_lo);

@@ -106,13 +106,12 @@ static void *wavefronts(void *first)
             while (!__atomic_load_n(entry, __ATOMIC_RELAXED) ||
                    !(number = __atomic_exchange_n(entry, 0, __ATOMIC_ACQ_REL)))
                 sched_yield();
-            *(struct ls_chunk *)ls_ring_chunk(r, number - 1) =
-                (struct ls_chunk){.magic = LS_CHUNK_MAGIC,
-                                  .bytes = sizeof(struct ls_chunk),
-                                  .wave = wave,
-                                  .sequence = sequence};
+            struct ls_chunk *c = ls_ring_chunk(r, number - 1);
+            c->slot = 1;
+            c->number = wave;
+            c->order = sequence << LS_ORDER_SHIFT;
             ticket = __atomic_fetch_add(&r->ring->done_head, 1, __ATOMIC_RELAXED);
-            __atomic_store_n(&r->done[ticket & r->mask], number, __ATOMIC_RELEASE);
+            __atomic_store_n(&r->done[ticket & r->mask], LS_DONE((uintptr_t)(c + 1), 0), __ATOMIC_RELEASE);
         }
     return NULL;
 }
@@ -132,6 +131,9 @@ static void spread(void **state)
     ls_drain_add_queue(&queue);
     slot.agent = &agent;
     slot.ctx = &ctx;
+    ctx.waves_per_workgroup = WAVES;
+    for (unsigned i = 0; i < 3; i++)
+        ctx.n_workgroups[i] = 1;
     slot.use.queue = &queue;
     slot.use.kernel = (struct ls_kernel *)&agent; /* not NULL; nobody here looks at it */
     slot.use.n_parts = PARTS;

@@ -13,6 +13,7 @@
 #include "lanescope/sites.h"
 #include "host-handlers/pipeline/pipeline.h"
 #include "hsa-plugin/transport/ring.h"
+#include "messages/header.h"
 
 enum { WAVES = 2, CHUNKS = 64, SHIFT = 12, SITES = 3 };
 
@@ -47,13 +48,13 @@ static void *wavefront(void *arg)
             out[2] = (uint32_t)(address >> 32);
             out[3] = 4;
         }
-        *(struct ls_chunk *)chunk = (struct ls_chunk){.magic = LS_CHUNK_MAGIC,
-                                                      .bytes = (uint32_t)((char *)out - (char *)chunk),
-                                                      .wave = w->id,
-                                                      .sequence = (uint32_t)sequence,
-                                                      .lanes = 64};
+        struct ls_chunk *c = (struct ls_chunk *)chunk;
+        c->slot = 1;
+        c->number = w->id;
+        c->order = (uint32_t)sequence << LS_ORDER_SHIFT;
         uint32_t ticket = __atomic_fetch_add(&w->ring->ring->done_head, 1, __ATOMIC_RELAXED);
-        __atomic_store_n(&w->ring->done[ticket & w->ring->mask], number, __ATOMIC_RELEASE);
+        __atomic_store_n(&w->ring->done[ticket & w->ring->mask], LS_DONE((uintptr_t)out, 0),
+                         __ATOMIC_RELEASE);
     }
     __atomic_store_n(&w->over, true, __ATOMIC_RELEASE);
     return NULL;
@@ -80,6 +81,8 @@ static void drain(struct ls_host_ring *r, struct wave *waves, struct ls_work *wo
         for (unsigned i = 0; i < WAVES; i++)
             over &= __atomic_load_n(&waves[i].over, __ATOMIC_ACQUIRE);
         while (ls_ring_take(r, &chunk)) {
+            ls_header_end(ls_ring_chunk(r, chunk),
+                          &(struct ls_ctx){.waves_per_workgroup = WAVES, .n_workgroups = {1, 1, 1}});
             ls_pipeline_chunk(work, ls_ring_chunk(r, chunk), (size_t)1 << SHIFT);
             ls_ring_give(r, chunk);
         }

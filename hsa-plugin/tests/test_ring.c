@@ -26,7 +26,7 @@ struct wave {
     uint32_t id;
     uint64_t random;
     struct ls_chunk *chunk; /* held */
-    uint32_t number, used, sequence;
+    uint32_t used, sequence;
 };
 
 static uint64_t next_random(uint64_t *s)
@@ -52,7 +52,6 @@ static void take(struct wave *w)
     while (!__atomic_load_n(entry, __ATOMIC_RELAXED) ||
            (maybe_yield(w), v = __atomic_exchange_n(entry, 0, __ATOMIC_ACQ_REL)) == 0)
         sched_yield();
-    w->number = v;
     w->chunk = (void *)(d->chunks + ((size_t)(v - 1) << d->shift));
     w->used = sizeof *w->chunk;
 }
@@ -60,16 +59,13 @@ static void take(struct wave *w)
 static void hand_over(struct wave *w, uint32_t flags)
 {
     struct device *d = w->d;
-    *w->chunk = (struct ls_chunk){.magic = LS_CHUNK_MAGIC,
-                                  .bytes = w->used,
-                                  .slot = 3,
-                                  .wave = w->id,
-                                  .sequence = w->sequence++,
-                                  .flags = flags,
-                                  .lanes = 64};
+    w->chunk->slot = 3;
+    w->chunk->number = w->id;
+    w->chunk->order = w->sequence++ << LS_ORDER_SHIFT;
     uint32_t ticket = __atomic_fetch_add(&d->ring->done_head, 1, __ATOMIC_RELAXED);
     maybe_yield(w);
-    __atomic_store_n(&d->done[ticket & d->mask], w->number, __ATOMIC_RELEASE);
+    __atomic_store_n(&d->done[ticket & d->mask], LS_DONE((uintptr_t)w->chunk + w->used, flags),
+                     __ATOMIC_RELEASE);
     w->chunk = NULL;
 }
 
@@ -147,14 +143,14 @@ struct seen {
 static void check_chunk(const struct device *d, uint32_t chunk, struct seen *seen)
 {
     const struct ls_chunk *c = ls_ring_chunk(d->host, chunk);
-    assert_int_equal(c->magic, LS_CHUNK_MAGIC);
-    assert_true(c->wave < WAVES && c->bytes <= 1u << d->shift);
-    assert_int_equal(c->sequence, seen->sequence[c->wave]++);
+    assert_int_equal(c->slot, 3);
+    assert_true(c->number < WAVES && c->bytes <= 1u << d->shift && c->lanes == 64);
+    assert_int_equal(c->sequence, seen->sequence[c->number]++);
     for (uint32_t at = sizeof *c; at < c->bytes; at += MESSAGE) {
         uint32_t m[4];
         memcpy(m, (const char *)c + at, MESSAGE);
-        assert_int_equal(m[1], c->wave);
-        assert_int_equal(m[2], seen->next[c->wave]++);
+        assert_int_equal(m[1], c->number);
+        assert_int_equal(m[2], seen->next[c->number]++);
     }
 }
 
@@ -250,7 +246,7 @@ static void wraps(void **state)
     r.done_tail = 0xfffffffe;
     r.ring->done_head = 2; /* four tickets later */
     for (uint32_t t = 0xfffffffe, i = 0; i < 4; i++, t++)
-        r.done[t & r.mask] = i + 1;
+        r.done[t & r.mask] = LS_DONE((uintptr_t)ls_ring_chunk(&r, i) + 64, 0);
     assert_false(ls_ring_drained(&r, ls_ring_done_head(&r)));
     for (uint32_t i = 0; i < 4; i++) {
         assert_true(ls_ring_take(&r, &chunk));
@@ -270,21 +266,48 @@ static void damaged_entry(void **state)
     size_t bytes = ls_ring_bytes(4, 10);
     void *memory = aligned_alloc(4096, (bytes + 4095) & ~(size_t)4095);
     assert_int_equal(ls_ring_init(&r, memory, 4, 10), 0);
-    r.done[0] = 5; /* there are four chunks */
-    r.done[1] = 2;
+    r.done = (uint32_t[]){LS_DONE((uintptr_t)r.chunks + 5 * 1024, 0),  /* there are four chunks */
+                          LS_DONE((uintptr_t)r.chunks + 56, 0),        /* in the header */
+                          (uint32_t)(uintptr_t)r.chunks + 2048,        /* without the bit that all have */
+                          LS_DONE((uintptr_t)r.chunks + 2 * 1024, 1)}; /* the second one is full */
     assert_true(ls_ring_take(&r, &chunk));
     assert_int_equal(chunk, 1);
-    assert_int_equal(r.damaged, 1);
+    const struct ls_chunk *c = ls_ring_chunk(&r, 1);
+    assert_true(c->bytes == 1024 && c->flags == LS_CHUNK_LAST);
+    assert_int_equal(r.damaged, 3);
     ls_ring_destroy(&r);
     free(memory);
     assert_int_equal(ls_ring_bytes(0, 12), 0);
     assert_int_equal(ls_ring_bytes(4, 9), 0);
     assert_int_equal(ls_ring_bytes(4, 17), 0);
+    assert_int_equal(ls_ring_bytes((1u << 16) + 1, 16),
+                     0); /* more than 4 GiB: an entry does not tell which */
+    assert_true(ls_ring_bytes(1u << 16, 16) > 1ull << 32);
+}
+
+/* Wavefronts look at the host's state only when they find no chunk: so a closed ring has none, whatever comes back. */
+static void closed(void **state)
+{
+    (void)state;
+    struct ls_host_ring r;
+    size_t bytes = ls_ring_bytes(4, 10);
+    void *memory = aligned_alloc(4096, (bytes + 4095) & ~(size_t)4095);
+    assert_int_equal(ls_ring_init(&r, memory, 4, 10), 0);
+    r.free[0] = 0; /* taken */
+    ls_ring_close(&r);
+    ls_ring_give(&r, 0);
+    ls_ring_retry(&r);
+    for (uint32_t i = 0; i <= r.mask; i++)
+        assert_int_equal(r.free[i], 0);
+    assert_int_equal(r.ring->closed, 1);
+    ls_ring_destroy(&r);
+    free(memory);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(holding), cmocka_unit_test(not_holding),
-                                       cmocka_unit_test(wraps), cmocka_unit_test(damaged_entry)};
+                                       cmocka_unit_test(wraps), cmocka_unit_test(damaged_entry),
+                                       cmocka_unit_test(closed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,8 +200,8 @@ static const char *make_ring(const struct ls_api *api, struct ls_agent *a, const
         n = hold > DEFAULT_CHUNKS ? hold : DEFAULT_CHUNKS;
     if (n < 1)
         n = 1;
-    if (n > 1u << 24)
-        n = 1u << 24;
+    if (n > 1ull << 32 >> c->chunk_shift) /* entries of the done list tell no more apart */
+        n = 1ull << 32 >> c->chunk_shift;
     a->ring_memory = ls_arena_get(api, &a->host, ls_ring_bytes((uint32_t)n, c->chunk_shift));
     if (!a->ring_memory)
         return "out of memory: no room for the ring (a smaller --ring-size may help)";

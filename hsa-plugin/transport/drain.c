@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "hsa-plugin/log.h"
+#include "messages/header.h"
 
 enum item_kind { ITEM_CHUNK, ITEM_REST, ITEM_END, ITEM_JOB, ITEM_STOP };
 
@@ -260,9 +261,9 @@ static bool take_submitted(void)
 /* The chunk's header says whose it is. A chunk of nobody goes back at once. */
 static void route_chunk(struct ls_agent *a, uint32_t chunk)
 {
-    const struct ls_chunk *h = ls_ring_chunk(&a->ring, chunk);
-    struct ls_slot *s = ls_slot_of(a, h->slot);
-    if (h->magic == LS_CHUNK_MAGIC && s && s->use.kernel && !s->use.closed) {
+    struct ls_chunk *h = ls_ring_chunk(&a->ring, chunk);
+    struct ls_slot *s = ls_slot_of(a, h->slot - 1);
+    if (s && s->use.kernel && !s->use.closed && ls_header_end(h, s->ctx)) {
         const unsigned part = ls_part_of(h, s->use.n_parts);
         atomic_fetch_add(&s->use.pending, 1);
         put_item(worker_of(s, part), (struct item){ITEM_CHUNK, chunk, part, s, NULL});

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "messages/header.h"
 
 enum { PAGE = 4096 };
 
@@ -23,7 +24,7 @@ static size_t lists_bytes(uint32_t n_chunks)
 
 size_t ls_ring_bytes(uint32_t n_chunks, uint32_t chunk_shift)
 {
-    if (n_chunks < 1 || n_chunks > 1u << 30 || chunk_shift < 10 || chunk_shift > 16)
+    if (n_chunks < 1 || chunk_shift < 10 || chunk_shift > 16 || n_chunks > 1ull << 32 >> chunk_shift)
         return 0;
     return lists_bytes(n_chunks) + ((size_t)n_chunks << chunk_shift);
 }
@@ -71,8 +72,9 @@ bool ls_ring_take(struct ls_host_ring *r, uint32_t *chunk)
         /* Before the chunk can get back to the device, which then may write this entry again. */
         __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
         r->done_tail++;
-        if (v <= r->n_chunks) {
-            *chunk = v - 1;
+        uint32_t used;
+        if (ls_done_read(v, (uintptr_t)r->chunks, 1u << r->chunk_shift, r->n_chunks, chunk, &used)) {
+            ls_header_begin(ls_ring_chunk(r, *chunk), v, used);
             return true;
         }
         r->damaged++;
@@ -84,8 +86,12 @@ bool ls_ring_take(struct ls_host_ring *r, uint32_t *chunk)
 static bool put_free(struct ls_host_ring *r, uint32_t chunk)
 {
     uint32_t *entry = &r->free[r->free_tail & r->mask];
+    if (r->closed)
+        return true; /* nobody wants it */
     if (__atomic_load_n(entry, __ATOMIC_ACQUIRE))
         return false;
+    /* Should the next one be handed over before its header has arrived, then it is nobody's. */
+    ((struct ls_chunk *)ls_ring_chunk(r, chunk))->slot = 0;
     __atomic_store_n(entry, chunk + 1, __ATOMIC_RELEASE);
     r->free_tail++;
     __atomic_store_n(&r->ring->free_tail, r->free_tail, __ATOMIC_RELEASE);
@@ -111,5 +117,15 @@ void ls_ring_retry(struct ls_host_ring *r)
 {
     pthread_mutex_lock(&r->lock);
     retry_locked(r);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void ls_ring_close(struct ls_host_ring *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->closed = true;
+    __atomic_store_n(&r->ring->closed, 1, __ATOMIC_RELEASE);
+    for (uint32_t i = 0; i <= r->mask; i++)
+        __atomic_exchange_n(&r->free[i], 0, __ATOMIC_ACQ_REL);
     pthread_mutex_unlock(&r->lock);
 }

@@ -19,20 +19,22 @@ struct ls_host_ring {
     uint32_t *done, *free;
     uint32_t n_chunks, chunk_shift, mask;
     uint32_t done_tail; /* tickets of the done list consumed so far */
-    uint64_t damaged;   /* done entries with an impossible chunk number */
+    uint64_t damaged;   /* done entries that no wavefront writes, or chunks of nobody */
     pthread_mutex_t lock;
     uint32_t free_tail; /* as ring->free_tail; under lock */
     uint32_t *backlog;  /* chunks whose free entry is still occupied by a slow wavefront; under lock */
     uint32_t n_backlog;
+    bool closed; /* nothing goes into the free list any more; under lock */
 };
 
-/* Bytes of memory that a ring of that shape needs; 0 when the shape is impossible. */
+/* Bytes of memory that a ring of that shape needs; 0 when the shape is impossible: all chunks lie within 4 GiB. */
 size_t ls_ring_bytes(uint32_t n_chunks, uint32_t chunk_shift);
 /* Lays the ring out in `memory` (ls_ring_bytes, 4 KiB aligned) and fills its free list. 0 or -ENOMEM. */
 int ls_ring_init(struct ls_host_ring *r, void *memory, uint32_t n_chunks, uint32_t chunk_shift);
 void ls_ring_destroy(struct ls_host_ring *r); /* not the memory */
 
-/* The next handed-over chunk, in ticket order. false: none there now. */
+/* The next handed-over chunk, in ticket order; its header is filled in but for what the dispatch's context tells
+ * (messages/header.h). false: none there now. */
 bool ls_ring_take(struct ls_host_ring *r, uint32_t *chunk);
 void ls_ring_give(struct ls_host_ring *r, uint32_t chunk);
 /* Tries again what the free list had no room for; call now and then. */
@@ -56,9 +58,7 @@ static inline void ls_ring_beat(struct ls_host_ring *r)
 {
     __atomic_store_n(&r->ring->heartbeat, r->ring->heartbeat + 1, __ATOMIC_RELEASE);
 }
-static inline void ls_ring_close(struct ls_host_ring *r)
-{
-    __atomic_store_n(&r->ring->closed, 1, __ATOMIC_RELEASE);
-}
+/* From now on nobody finds a free chunk: wavefronts that look for one read why, and drop their messages. */
+void ls_ring_close(struct ls_host_ring *r);
 
 #endif

@@ -7,9 +7,9 @@
  * list (one agent-scope atomic add on ring->free_head), waits until that entry is nonzero and takes the chunk
  * with a system-scope atomic exchange by 0: when tickets have gone round the list, several wavefronts may
  * wait for one entry, and each chunk must have one taker (which of them is all the same). It fills the chunk
- * and hands it over through the done list: a ticket of ring->done_head, then chunk number + 1 is stored in
- * that entry with release at system scope. The host consumes done entries in ticket order, zeroes them, and
- * puts the chunk into the free list's next entry once that entry is zero. Both lists have at least n_chunks
+ * and hands it over through the done list: a ticket of ring->done_head, then where its messages end (LS_DONE) is
+ * stored in that entry with release at system scope. The host consumes done entries in ticket order, zeroes them,
+ * and puts the chunk into the free list's next entry once that entry is zero. Both lists have at least n_chunks
  * entries, so an entry is never written twice before it is read. Nobody holds a lock, a held chunk blocks no
  * other chunk, and a wave waits only when all chunks are held or undrained.
  *
@@ -33,7 +33,7 @@ typedef long int64_t;
 #include <stdint.h>
 #endif
 
-#define LS_WIRE_VERSION 6u
+#define LS_WIRE_VERSION 7u
 #define LS_CTX_MAGIC 0x5843534cu   /* "LSCX" */
 #define LS_CHUNK_MAGIC 0x4b43534cu /* "LSCK" */
 
@@ -62,23 +62,26 @@ enum ls_ctx_flags {
 };
 
 /* One per dispatch; all but `dropped` and `unlisted` is constant while it runs.
- * The clone's extra kernel argument points to it. */
+ * The clone's extra kernel argument points to it.
+ *
+ * What a wavefront that begins or ends asks for are the 16 words from `slot` on, what numbers it the 8 behind them:
+ * one scalar load each. */
 struct ls_ctx {
     uint32_t magic;
     uint32_t version;
     uint32_t slot; /* goes into chunk headers: the host's number of this dispatch */
     uint32_t flags;
-    uint64_t ring;   /* struct ls_ring * */
-    uint64_t chunks; /* first chunk */
-    uint64_t done;   /* uint32_t[list_mask + 1] */
-    uint64_t free;   /* uint32_t[list_mask + 1] */
-    uint64_t waves;  /* struct ls_wave[number of wavefronts of the dispatch], device memory, uninitialised */
-    uint64_t code;   /* struct ls_code_map *; 0: probes report */
-    uint32_t chunk_shift; /* log2 of a chunk's size in bytes, header included: 10..16 */
-    uint32_t list_mask;   /* entries of each list - 1; a power of two - 1 */
+    uint64_t ring;  /* struct ls_ring * */
+    uint64_t free;  /* uint32_t[list_mask + 1] */
+    uint64_t waves; /* struct ls_wave[number of wavefronts of the dispatch], device memory, uninitialised */
+    uint64_t first_cursor; /* LS_FIRST_CURSOR: with n chunks' bytes added the cursor in chunk number n - 1 */
+    uint32_t chunk_bytes;  /* header included: a power of two, 1 KiB to 64 KiB */
+    uint32_t list_mask;    /* entries of each list - 1; a power of two - 1 */
+    uint64_t done;         /* uint32_t[list_mask + 1] */
+    uint64_t chunks;       /* first chunk */
     uint32_t n_workgroups[3];
-    uint32_t workgroup_size[3];
     uint32_t waves_per_workgroup;
+    uint32_t workgroup_size[3];
     uint32_t sample_every;
     uint32_t filter_lo[3]; /* work-group ids lo <= id < hi report */
     uint32_t filter_hi[3];
@@ -94,8 +97,25 @@ struct ls_ctx {
         summary; /* struct ls_summary *; 0 without LS_CTX_SUMMARY. Probes read it and `evidence` at once */
     /* software GPU, with `code`: accesses that it does not list, so that nothing was sent */
     uint64_t unlisted;
-    uint32_t reserved[2];
+    uint64_t code; /* struct ls_code_map *; 0: probes report */
 };
+
+/* A cursor: bits 47:0 address of the next message, 63:48 bytes that are left for messages; 1 in summary mode, so that
+ * no access finds room, and the longest message's without LS_CTX_HOLD, so that one fills a chunk. */
+#define LS_CURSOR(address, left) ((address) | (uint64_t)(left) << 48)
+#define LS_FIRST_CURSOR(flags, chunks, bytes)                                                                \
+    LS_CURSOR((chunks) + sizeof(struct ls_chunk), (flags) & LS_CTX_SUMMARY ? 1                               \
+                                                  : (flags) & LS_CTX_HOLD                                    \
+                                                      ? (bytes) - sizeof(struct ls_chunk)                    \
+                                                      : LS_MESSAGE_MAX) -                                    \
+        (bytes)
+
+/* An entry of the done list: the low half of the address where the chunk's messages end, which is a multiple of 8, and
+ * enum ls_chunk_flags. All chunks lie within 4 GiB, so that it tells which one it is. */
+#define LS_DONE(end, flags) ((uint32_t)(end) | 4u | (flags))
+#define LS_DONE_FLAGS(entry) ((entry) & 3u)
+/* From the first chunk's address to the last byte before the messages' end. */
+#define LS_DONE_OFFSET(entry, chunks) (((entry) & ~7u) - 1u - (uint32_t)(chunks))
 
 /*
  * Kernels without probes on the software GPU: it sends the messages of each memory instruction that it
@@ -127,13 +147,15 @@ struct ls_code_map {
 /* One per wavefront of the dispatch, in device memory; written and read by that wavefront only.
  * The host only provides the memory. */
 struct ls_wave {
-    uint64_t ctx;      /* struct ls_ctx * */
-    uint64_t cursor;   /* 0: no chunk held; else bits 47:0 address of the next message, 63:48 bytes left */
-    uint64_t start;    /* LS_CTX_LIVES: 100 MHz counter when the wavefront began to report, else 0 */
-    uint32_t sequence; /* chunks handed over so far */
-    uint32_t longest;  /* of the next access of a length known at run time only: the longest one */
-    uint32_t workgroup[3];
-    uint32_t wave; /* wavefront in work-group */
+    uint64_t ctx;    /* struct ls_ctx * */
+    uint64_t cursor; /* LS_CURSOR; 0: no chunk held */
+    uint32_t slot;   /* these four as the first ones of a chunk's header */
+    uint32_t number;
+    uint32_t hw_id;
+    uint32_t order;   /* of the next chunk; LS_ORDER_WAITS may be set */
+    uint64_t start;   /* with LS_CTX_LIVES: 100 MHz counter when the wavefront began to report */
+    uint32_t longest; /* of the next access of a length known at run time only: the longest one */
+    uint32_t pad;
 };
 
 /*
@@ -275,21 +297,28 @@ enum ls_chunk_flags {
     LS_CHUNK_SUMMARY = 1u << 1, /* all that the dispatch counted has been sent */
 };
 
-/* First bytes of each chunk that is handed over. Messages follow up to `bytes`. */
+/* First bytes of each chunk that is handed over. Messages follow. The first half is the wavefront's; the second one the
+ * host fills in, of what it knows by the entry of the done list and by the context (messages/header.h). */
 struct ls_chunk {
-    uint32_t magic;
-    uint32_t bytes; /* with header */
-    uint32_t slot;  /* ls_ctx.slot */
-    uint32_t wave;  /* wavefront in work-group */
-    uint32_t workgroup[3];
-    uint32_t hw_id;  /* HW_REG_HW_ID (gfx9), HW_ID1 (gfx10 and later) */
-    uint32_t xcc_id; /* HW_REG_XCC_ID, 0 where there is none */
-    uint32_t sequence;
+    uint32_t slot;     /* ls_ctx.slot */
+    uint32_t number;   /* of the wavefront in the dispatch: flat work-group id * waves_per_workgroup + wave */
+    uint32_t hw_id;    /* HW_REG_HW_ID (gfx9), HW_ID1 (gfx10 and later) */
+    uint32_t order;    /* LS_ORDER_... */
     uint64_t cycles;   /* readcyclecounter when the chunk was taken */
     uint64_t realtime; /* 100 MHz counter at the same time; 0 where there is none */
-    uint32_t flags;
-    uint32_t lanes; /* wavefront size: 32 or 64 */
+    uint32_t magic;
+    uint32_t bytes;                    /* with header */
+    uint32_t sequence;                 /* chunks that the wavefront handed over before */
+    uint8_t flags, lanes, xcc_id, pad; /* enum ls_chunk_flags; wavefront size: 32 or 64 */
+    uint32_t wave;                     /* wavefront in work-group */
+    uint32_t workgroup[3];
 };
+/* Where a chunk stands among its wavefront's, and what is constant of that one: HW_REG_XCC_ID (0 where there is none), and
+ * whether it has 32 lanes. The third is the record's alone: the chunk stays for the message of the lengths. */
+#define LS_ORDER_XCC 0xfu
+#define LS_ORDER_32_LANES (1u << 4)
+#define LS_ORDER_WAITS (1u << 5)
+#define LS_ORDER_SHIFT 6 /* of the sequence */
 
 /*
  * Messages: consecutive, 8-byte aligned, each starting with a head word:
@@ -375,22 +404,24 @@ _Static_assert(sizeof(struct ls_ring) == 512, "ring");
 _Static_assert(offsetof(struct ls_ring, free_head) == 128 && offsetof(struct ls_ring, heartbeat) == 256,
                "ring");
 _Static_assert(sizeof(struct ls_ctx) == 192, "ctx");
-_Static_assert(offsetof(struct ls_ctx, chunk_shift) == 64 &&
-                   offsetof(struct ls_ctx, waves_per_workgroup) == 96,
+_Static_assert(offsetof(struct ls_ctx, slot) == 8 && offsetof(struct ls_ctx, first_cursor) == 40 &&
+                   offsetof(struct ls_ctx, chunks) == 64 && offsetof(struct ls_ctx, n_workgroups) == 72,
                "ctx");
 _Static_assert(offsetof(struct ls_ctx, summary_sites) == 132 && offsetof(struct ls_ctx, dropped) == 144 &&
                    offsetof(struct ls_ctx, plan) == 152 && offsetof(struct ls_ctx, evidence) == 160 &&
-                   offsetof(struct ls_ctx, summary) == 168 && offsetof(struct ls_ctx, code) == 56 &&
-                   offsetof(struct ls_ctx, unlisted) == 176,
+                   offsetof(struct ls_ctx, summary) == 168 && offsetof(struct ls_ctx, unlisted) == 176 &&
+                   offsetof(struct ls_ctx, code) == 184,
                "ctx");
 _Static_assert(sizeof(struct ls_code_map) == 16 && sizeof(struct ls_code_range) == 16, "code");
 _Static_assert(sizeof(struct ls_plan) == 32 && sizeof(struct ls_plan_pass) == 20, "plan");
 _Static_assert(sizeof(struct ls_evidence) == 1056, "evidence");
 _Static_assert(sizeof(struct ls_summary) == LS_SUMMARY_WAYS * sizeof(struct ls_summary_entry), "summary");
 _Static_assert(sizeof(struct ls_wave) == 48 && offsetof(struct ls_wave, cursor) == 8 &&
-                   offsetof(struct ls_wave, start) == 16 && offsetof(struct ls_wave, workgroup) == 32,
+                   offsetof(struct ls_wave, slot) == 16 && offsetof(struct ls_wave, start) == 32,
                "wave");
-_Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 40, "chunk");
+_Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 16 &&
+                   offsetof(struct ls_chunk, magic) == 32 && offsetof(struct ls_chunk, workgroup) == 52,
+               "chunk");
 #endif
 
 #endif

@@ -8,6 +8,7 @@
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
 #include "loader.h"
+#include "messages/header.h"
 #include "soft-gpu/isa/log/log_reader.h"
 
 #include <pthread.h>
@@ -165,14 +166,20 @@ static uint32_t take_message(struct host *h, const struct ls_chunk *c, uint64_t 
     return size;
 }
 
-static void take_chunk(struct host *h, uint32_t number)
+static void take_chunk(struct host *h, uint32_t entry, uint32_t *number)
 {
-    const struct ls_chunk *c = (const void *)(h->chunks + ((size_t)number << h->ctx->chunk_shift));
+    uint32_t used;
+    if (!ls_done_read(entry, (uintptr_t)h->chunks, h->ctx->chunk_bytes, h->n_chunks, number, &used)) {
+        h->error = "entry of the done list";
+        *number = 0;
+        return;
+    }
+    struct ls_chunk *c = (void *)(h->chunks + (size_t)*number * h->ctx->chunk_bytes);
+    ls_header_begin(c, entry, used);
     h->chunks_seen++;
     h->last += c->flags & LS_CHUNK_LAST;
-    if (c->magic != LS_CHUNK_MAGIC || c->slot != h->ctx->slot || c->lanes != 64 ||
-        c->bytes > 1u << h->ctx->chunk_shift || c->bytes < sizeof *c || c->wave >= h->waves_per_group ||
-        !c->cycles) {
+    if (!ls_header_end(c, h->ctx) || c->slot != h->ctx->slot || c->lanes != 64 ||
+        c->wave >= h->waves_per_group || !c->cycles) {
         h->error = "chunk header";
         return;
     }
@@ -197,16 +204,16 @@ static void take_chunk(struct host *h, uint32_t number)
 /* Takes what is done and gives the chunks back. */
 static bool drain(struct host *h)
 {
-    uint32_t *entry = &h->done[h->tail & h->mask], number = __atomic_load_n(entry, __ATOMIC_ACQUIRE);
-    if (!number)
+    uint32_t *entry = &h->done[h->tail & h->mask], end = __atomic_load_n(entry, __ATOMIC_ACQUIRE), number;
+    if (!end)
         return false;
-    take_chunk(h, number - 1);
+    take_chunk(h, end, &number);
     __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
     h->tail++;
     uint32_t *free_entry = &h->free_list[h->put & h->mask];
     while (__atomic_load_n(free_entry, __ATOMIC_RELAXED))
         usleep(10);
-    __atomic_store_n(free_entry, number, __ATOMIC_RELEASE);
+    __atomic_store_n(free_entry, number + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&h->ring->free_tail, ++h->put, __ATOMIC_RELEASE);
     return true;
 }
@@ -250,7 +257,7 @@ static struct ls_ctx *new_context(struct world *w, const struct test *t, struct 
                            .version = LS_WIRE_VERSION,
                            .slot = 77,
                            .flags = t->flags,
-                           .chunk_shift = t->chunk_shift,
+                           .chunk_bytes = 1u << t->chunk_shift,
                            .list_mask = h->mask,
                            .sample_every = 3,
                            .dead_after = h->drain ? 1u << 24 : 2};
@@ -273,6 +280,7 @@ static struct ls_ctx *new_context(struct world *w, const struct test *t, struct 
     memset(records, 0xaa, waves * sizeof *records); /* nobody promises zeros */
     ctx->ring = (uintptr_t)h->ring, ctx->chunks = (uintptr_t)h->chunks, ctx->done = (uintptr_t)h->done;
     ctx->free = (uintptr_t)h->free_list, ctx->waves = (uintptr_t)records;
+    ctx->first_cursor = LS_FIRST_CURSOR(ctx->flags, ctx->chunks, ctx->chunk_bytes);
     for (uint32_t i = 0; i < t->chunks; i++)
         h->free_list[i] = i + 1;
     h->ring->free_tail = h->put = t->chunks;

@@ -42,7 +42,7 @@ static bool find_ring(struct sg_tlb *t, struct sg_report *r)
     r->ring = sg_tlb_ptr(t, x->ring, sizeof *r->ring);
     r->done = sg_tlb_ptr(t, x->done, entries * sizeof *r->done);
     r->free = sg_tlb_ptr(t, x->free, entries * sizeof *r->free);
-    r->chunks = sg_tlb_ptr(t, x->chunks, 1ull << x->chunk_shift);
+    r->chunks = sg_tlb_ptr(t, x->chunks, x->chunk_bytes);
     return r->ring && r->done && r->free && r->chunks;
 }
 
@@ -109,19 +109,22 @@ static uint32_t wait_for_chunk(const struct sg_report *r, uint32_t *entry)
     return chunk;
 }
 
+/* Of the wavefront in the dispatch. */
+static uint32_t number_of(const struct sg_wave *w)
+{
+    return (uint32_t)w->wg->log_id * w->report.to->ctx->waves_per_workgroup + w->wave_in_group;
+}
+
 static void write_header(const struct sg_wave *w, struct ls_chunk *c)
 {
     const uint64_t now = sg_device_ticks(w->device);
-    *c = (struct ls_chunk){.magic = LS_CHUNK_MAGIC,
-                           .slot = w->report.to->ctx->slot,
-                           .wave = w->wave_in_group,
-                           .hw_id = sg_wave_hw_id(w),
-                           .xcc_id = sg_wave_xcc_id(w),
-                           .sequence = w->report.sequence,
-                           .cycles = __builtin_ia32_rdtsc(), /* as s_memtime */
-                           .realtime = now,
-                           .lanes = w->lanes};
-    memcpy(c->workgroup, w->wg->id, sizeof c->workgroup);
+    c->slot = w->report.to->ctx->slot;
+    c->number = number_of(w);
+    c->hw_id = sg_wave_hw_id(w);
+    c->order = w->report.sequence << LS_ORDER_SHIFT | (w->lanes == 32 ? LS_ORDER_32_LANES : 0) |
+               (sg_wave_xcc_id(w) & LS_ORDER_XCC);
+    c->cycles = __builtin_ia32_rdtsc(); /* as s_memtime */
+    c->realtime = now;
 }
 
 static bool take_chunk(struct sg_wave *w)
@@ -137,7 +140,7 @@ static bool take_chunk(struct sg_wave *w)
         chunk = wait_for_chunk(r, &r->free[ticket & r->ctx->list_mask]);
     if (!chunk)
         return false;
-    w->report.chunk = r->chunks + ((size_t)(chunk - 1) << r->ctx->chunk_shift);
+    w->report.chunk = r->chunks + (size_t)(chunk - 1) * r->ctx->chunk_bytes;
     w->report.used = sizeof(struct ls_chunk);
     write_header(w, (struct ls_chunk *)w->report.chunk);
     return true;
@@ -146,20 +149,17 @@ static bool take_chunk(struct sg_wave *w)
 static void give_chunk(struct sg_wave *w, uint32_t flags)
 {
     const struct sg_report *r = w->report.to;
-    struct ls_chunk *c = (struct ls_chunk *)w->report.chunk;
-    c->bytes = w->report.used;
-    c->flags = flags;
+    const uint64_t end = r->ctx->chunks + (uint64_t)(w->report.chunk - r->chunks) + w->report.used;
     w->report.sequence++;
     w->report.chunk = NULL;
-    uint32_t number = (uint32_t)((size_t)((uint8_t *)c - r->chunks) >> r->ctx->chunk_shift);
     uint32_t ticket = __atomic_fetch_add(&r->ring->done_head, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&r->done[ticket & r->ctx->list_mask], number + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&r->done[ticket & r->ctx->list_mask], LS_DONE(end, flags), __ATOMIC_RELEASE);
 }
 
 /* Room for a row of messages of at most `most` bytes; NULL: they have to be dropped. */
 static uint32_t *open_room(struct sg_wave *w, uint32_t most)
 {
-    const uint32_t size = 1u << w->report.to->ctx->chunk_shift;
+    const uint32_t size = w->report.to->ctx->chunk_bytes;
     if (w->report.chunk && w->report.used + most > size)
         give_chunk(w, 0);
     if (w->report.chunk || take_chunk(w))
