@@ -33,9 +33,8 @@ def counts(code):
     take = begin.count("global_atomic_add") + ("global_atomic_swap" in begin)  # the loop that waits swaps again
     # A ticket, and the wait for what was stored before the entry.
     gives = sum(i.startswith("global_atomic") for i in give) + 1
-    # LLVM ends a function by a wait for its stores: the message is on its way to the host.
-    stores = [i for i, text in enumerate(access) if text == "global_store_dwordx4"]
-    message = int(bool(stores) and "s_waitcnt" in access[stores[-1]:])
+    # A function begins by a wait for everything: a probe that follows at once waits for the message of the one before.
+    message = int(access[0] == "s_waitcnt")
     invalidations = sum(i.startswith(("buffer_inv", "buffer_wbinv")) for i in begin + give)
     return take, gives, message, invalidations
 

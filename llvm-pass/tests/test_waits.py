@@ -1,7 +1,8 @@
 """What the common path of a probe waits for, read from the machine code that was made when the plugin was built.
 
-Three waits each: LLVM begins a function with one for all that its caller has asked for and ends it, at each return, with one for
-what it has asked for itself; between them the write position is waited for. Nothing there writes caches back or empties them.
+Two waits each: LLVM begins a function with one for all that its caller has asked for, as arguments may be on their way; then
+the write position is waited for. None stands at a return, so nobody waits there for a message to reach the host
+(llvm-pass/device_waits.c says why). Nothing there writes caches back or empties them.
 Elsewhere the L2 is written back only where a chunk is handed over, behind a branch on LS_CTX_WRITE_BACK, and caches are
 emptied only in the last wavefront of a dispatch in summary mode.
 """
@@ -22,9 +23,7 @@ WAITS = ["s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)", "s_waitcnt vmcnt(0)"]
 
 
 def waits_of(instructions):
-    """All waits but those of returns."""
-    return [text for text, then in zip(instructions, instructions[1:]) if text.startswith("s_waitcnt")
-            and not (text == "s_waitcnt vmcnt(0)" and then == RETURN)]
+    return [text for text in instructions if text.startswith("s_waitcnt")]
 
 
 def guarded(instructions, at):
