@@ -1,7 +1,7 @@
 /*
- * several.c - probes of two to four accesses of one basic block whose addresses the plugin takes to lie the same distances
- * apart in all lanes (docs/internals/site-table.md, "Several"). Where they do, and form a line or rows, the first one's
- * form is that of all, and each gets a message of its own, as if it had been looked at by itself.
+ * several.c - probes of two to four accesses of one basic block, in which start, check and message are shared
+ * (docs/internals/site-table.md, "Several"). Where the addresses of each form a line or rows, each gets the message that a
+ * probe of its own would send; all are written at once, one lane each.
  *
  * They return 0 when all is told. Otherwise nothing is, and the caller goes on with a probe for each access.
  */
@@ -9,111 +9,155 @@
 #include "evidence.h"
 #include "summary_key.h"
 
-/* As the other probes, with one address and one head for each access. The order gives pairs of registers to what has 64
- * bits. */
-#define SEVERAL_2(name)                                                                                      \
-    __attribute__((noinline)) uint32_t name(uint64_t wave, uint32_t low, uint32_t high, uint32_t low1,       \
-                                            uint32_t high1, uint32_t head, uint32_t head1)
-#define SEVERAL_3(name)                                                                                      \
-    __attribute__((noinline)) uint32_t name(uint64_t wave, uint32_t low, uint32_t high, uint32_t low1,       \
-                                            uint32_t high1, uint32_t low2, uint32_t high2, uint32_t head,    \
-                                            uint32_t head1, uint32_t head2)
-#define SEVERAL_4(name)                                                                                      \
-    __attribute__((noinline)) uint32_t name(uint64_t wave, uint32_t low, uint32_t high, uint32_t low1,       \
-                                            uint32_t high1, uint32_t low2, uint32_t high2, uint32_t low3,    \
-                                            uint32_t high3, uint32_t head, uint32_t head1, uint32_t head2,   \
-                                            uint32_t head3)
-#define ARGUMENTS_2 wave, low, high, low1, high1, head, head1
-#define ARGUMENTS_3 wave, low, high, low1, high1, low2, high2, head, head1, head2
-#define ARGUMENTS_4 wave, low, high, low1, high1, low2, high2, low3, high3, head, head1, head2, head3
-/* The accesses behind the first one. */
-#define ACCESSES_2 ACCESS(low1, high1, head1)
-#define ACCESSES_3 ACCESSES_2, ACCESS(low2, high2, head2)
-#define ACCESSES_4 ACCESSES_3, ACCESS(low3, high3, head3)
-#define ACCESS(low, high, head) {(low) | (uint64_t)(high) << 32, head}
+/* As the other probes, with an address for each access. `sites`, a byte for each: how far its site's number lies from that in
+ * `head`, SITES_LDS if it is in LDS. All have room for four accesses, so that each can go on as __ls_several_counted. The
+ * order gives pairs of registers to what has 64 bits. */
+#define SEVERAL(name)                                                                                        \
+    __attribute__((noinline)) uint32_t name(                                                                 \
+        uint64_t wave, uint32_t low, uint32_t high, UNUSED uint32_t low1, UNUSED uint32_t high1,             \
+        UNUSED uint32_t low2, UNUSED uint32_t high2, UNUSED uint32_t low3, UNUSED uint32_t high3,            \
+        uint32_t head, uint32_t sites)
+#define ADDRESSES_2 ADDRESS(low, high), ADDRESS(low1, high1)
+#define ADDRESSES_3 ADDRESSES_2, ADDRESS(low2, high2)
+#define ADDRESSES_4 ADDRESSES_3, ADDRESS(low3, high3)
+#define ADDRESS(low, high) ((low) | (uint64_t)(high) << 32)
 
-struct other {
-    uint64_t address;
-    uint32_t head;
+enum { MOST = 4 };
+
+uint32_t writelane(uint32_t value, uint32_t lane, uint32_t into) __asm("llvm.amdgcn.writelane"
+#if __clang_major__ >= 19
+                                                                       ".i32"
+#endif
+);
+
+/* In lane `i` of the active ones what is said of access `i`, as a message tells it. */
+struct told {
+    uint32_t low, high, stride, pitch;
 };
 
-/* Writes the messages, the first access's and those of `n` others, whose addresses lie `distance` from its. All is known
- * when it is compiled but for values of lanes and of the wavefront. */
-static HOT inline void send_several(wave_ptr w, uint64_t cursor, const _Bool all, mask_t exec,
-                                    struct regular r, uint32_t head, const uint32_t n,
-                                    const struct other *others, const uint64_t *distance)
+/* Puts a scalar value where that of access `i` belongs. `rank`: number of the lane among the active ones. */
+static HOT inline void put(uint32_t *into, const _Bool all, uint32_t rank, const uint32_t i, uint32_t value)
 {
-    const uint32_t bytes = (r.kind == LS_KIND_ROWS ? 24 : 16) + (all ? 0 : 8);
-    const uint32_t kind = ((r.kind - LS_KIND_STRIDED) << 24) + (all ? 0 : LS_HEAD_PARTIAL);
-    mask_t lanes = one_lane_begin(r.first);
-    u32x2 at = __builtin_bit_cast(u32x2, cursor);
-    at[1] &= 0xffff;
-    uint64_t out = __builtin_bit_cast(uint64_t, at);
-    UNROLLED
-    for (uint32_t i = 0; i <= n; i++, out += bytes) {
-        uint64_t base = r.base + (i ? distance[i - 1] : 0);
-        *(GLOBAL u32x4 *)out =
-            (u32x4){(i ? others[i - 1].head : head) + kind, (uint32_t)base, (uint32_t)(base >> 32), r.word3};
-        if (!all)
-            *(GLOBAL uint64_t *)(out + 16) = exec;
-        if (r.kind == LS_KIND_ROWS)
-            *(GLOBAL u32x2 *)(out + (all ? 16 : 24)) = (u32x2){r.pitch, r.shift};
-    }
-    STORE(&w->cursor, cursor + ADVANCE((n + 1) * bytes), WAVEFRONT);
-    set_lanes(lanes);
+    if (i == 0)
+        *into = value;
+    else
+        *into = all ? writelane(value, i, *into) : rank == i ? value : *into;
 }
 
-/* How far the others lie from the first access; the lanes in which it is not as far as in the first one. */
-static HOT inline mask_t find_distances(uint64_t address, const uint32_t n, const struct other *others,
-                                        uint64_t *distance)
+/* The line of each access. With `own` each has its own stride, otherwise they lie the same distances apart in all lanes,
+ * if this is not in vain. */
+static HOT inline void find_lines(const _Bool all, const _Bool own, const uint32_t n, mask_t exec,
+                                  const uint64_t *address, struct line *l)
 {
-    mask_t apart = 0;
     UNROLLED
     for (uint32_t i = 0; i < n; i++) {
-        distance[i] = others[i].address - address;
-        apart |= ballot(distance[i] != uniform64(distance[i]));
+        if (i == 0 || own)
+            l[i] = all ? line_through_all(address[i]) : line_through(exec, address[i]);
+        else
+            l[i] = (struct line){l[0].base + (uniform64(address[i]) - uniform64(address[0])), l[0].stride,
+                                 l[0].first};
     }
-    return apart;
 }
 
-/* Addresses that lie one distance apart in all lanes are on a line, or in rows, if one's are. */
-#define TELL(all, n)                                                                                         \
-    const struct other others[] = {ACCESSES_##n};                                                            \
-    wave_ptr w = (wave_ptr)uniform64(wave);                                                                  \
-    uint64_t loaded = LOAD(&w->cursor, WAVEFRONT), address = low | (uint64_t)high << 32, distance[(n) - 1];  \
-    uint32_t lane = bits_below(ALL_LANES);                                                                   \
-    mask_t exec = all ? ALL_LANES : active_lanes();                                                          \
-    struct line l = all ? line_through_all(address) : line_through(exec, address);                           \
-    mask_t off = off_line(l, address, lane, 0), apart = find_distances(address, (n) - 1, others, distance);  \
-    uint64_t cursor = uniform64(loaded);                                                                     \
-    if (has_less(cursor, LS_MESSAGE_MAX + (n) * 32))                                                         \
-        NO_ROOM_FOR_SEVERAL(all, n);                                                                         \
-    if (!(off | apart)) {                                                                                    \
-        struct regular line = {                                                                              \
-            .base = l.base, .word3 = (uint32_t)l.stride, .kind = LS_KIND_STRIDED, .first = l.first};         \
-        send_several(w, cursor, all, exec, line, head, (n) - 1, others, distance);                           \
-        return 0;                                                                                            \
-    }                                                                                                        \
-    if (apart)                                                                                               \
-        return 1;                                                                                            \
-    struct rows r = all ? rows_through_all(l, off, address) : rows_through(l, exec, off, address);           \
-    if (off_rows(r, address, lane, 0))                                                                       \
-        return 1;                                                                                            \
-    struct regular rows = {r.base, (uint32_t)r.stride, LS_KIND_ROWS, l.first, (uint32_t)r.pitch, r.shift};   \
-    send_several(w, cursor, all, exec, rows, head, (n) - 1, others, distance);                               \
-    return 0
-
-#define NO_ROOM_FOR_SEVERAL(all, n) NO_ROOM_FOR_SEVERAL_##all(n)
-#define NO_ROOM_FOR_SEVERAL_1(n) TAIL_CALL(__ls_several##n##_counted(ARGUMENTS_##n))
-#define NO_ROOM_FOR_SEVERAL_0(n) TAIL_CALL(__ls_several##n##_counted_partial(ARGUMENTS_##n))
-
-/* What each access looks for in the table, in one active lane each. */
-static HOT inline uint32_t of_each(uint32_t rank, uint32_t first, const uint32_t n, const uint32_t *others)
+/* The active lanes in which an access is not where its line has it. What the lane adds is taken off the address, as the
+ * base is a scalar value that an instruction can compare with, but not add to another one. */
+static HOT inline mask_t off_lines(const uint32_t n, const uint64_t *address, const struct line *l)
 {
+    mask_t off = 0;
+    int32_t down = -(int32_t)bits_below(ALL_LANES);
+    VECTOR(down);
     UNROLLED
     for (uint32_t i = 0; i < n; i++)
-        first = rank == i + 1 ? others[i] : first;
-    return first;
+        off |= ballot(address[i] + (uint64_t)((int64_t)l[i].stride * down) != l[i].base);
+    return off;
+}
+
+/* The rows of each access that is not on its line; one on its line is in rows, too. */
+static HOT inline void find_rows(const _Bool all, const _Bool own, const uint32_t n, mask_t exec, mask_t off,
+                                 const uint64_t *address, const struct line *l, struct rows *r)
+{
+    UNROLLED
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == 0 || own)
+            r[i] = all ? rows_through_all(l[i], off, address[i]) : rows_through(l[i], exec, off, address[i]);
+        else
+            r[i] = (struct rows){r[0].base + (l[i].base - l[0].base), r[0].stride, r[0].pitch, r[0].shift};
+    }
+}
+
+/* The active lanes in which an access is not where its rows have it. All have rows of one length. */
+static HOT inline mask_t off_all_rows(const uint32_t n, const uint64_t *address, const struct rows *r)
+{
+    mask_t off = 0;
+    uint32_t lane = bits_below(ALL_LANES);
+    int32_t column = -(int32_t)(lane & ((1u << r[0].shift) - 1)), row = -(int32_t)(lane >> r[0].shift);
+    VECTOR(column);
+    VECTOR(row);
+    UNROLLED
+    for (uint32_t i = 0; i < n; i++)
+        off |= ballot(address[i] + (uint64_t)((int64_t)r[i].stride * column) +
+                          (uint64_t)((int64_t)r[i].pitch * row) !=
+                      r[i].base);
+    return off;
+}
+
+static HOT inline struct told tell(const _Bool all, const _Bool own, const uint32_t n, uint32_t rank,
+                                   const struct rows *r)
+{
+    struct told t = {0};
+    UNROLLED
+    for (uint32_t i = 0; i < n; i++) {
+        put(&t.low, all, rank, i, (uint32_t)r[i].base);
+        put(&t.high, all, rank, i, (uint32_t)(r[i].base >> 32));
+        if (i == 0 || own) {
+            put(&t.stride, all, rank, i, (uint32_t)r[i].stride);
+            put(&t.pitch, all, rank, i, (uint32_t)r[i].pitch);
+        }
+    }
+    return t;
+}
+
+/* Its site's byte of `sites`, and what of it is the distance. */
+#define SITES_LDS 0x80u
+static HOT inline uint32_t byte_of(uint32_t sites, uint32_t rank)
+{
+    return sites >> (rank * 8 & 31);
+}
+
+/* Lanes 0 up to `n`. */
+static HOT inline void set_lowest_lanes(const uint32_t n)
+{
+    register mask_t active __asm__(EXEC);
+    __asm__ volatile(MOVE " " EXEC ", %1" : "=s"(active) : "i"((1 << n) - 1) : "memory");
+}
+
+/* Writes the messages, one in each of the first `n` active lanes. `shift`: as in struct rows; 0: they are lines. All is known
+ * when it is compiled but for values of lanes and of the wavefront. */
+static HOT inline void send_several(wave_ptr w, uint64_t cursor, const _Bool all, mask_t exec, uint32_t rank,
+                                    const uint32_t n, struct told t, const _Bool rows, uint32_t shift,
+                                    uint32_t head, uint32_t sites)
+{
+    const uint32_t bytes = (rows ? 24 : 16) + (all ? 0 : 8);
+    const uint32_t kind = (rows ? LS_KIND_ROWS - LS_KIND_STRIDED : 0) << 24;
+    mask_t some = all ? 0 : ballot(rank < n);
+    u32x2 at = __builtin_bit_cast(u32x2, cursor);
+    at[1] &= 0xffff;
+    head += (byte_of(sites, rank) & (SITES_LDS - 1)) + kind + (all ? 0 : LS_HEAD_PARTIAL);
+    if (all)
+        set_lowest_lanes(n);
+    else
+        set_lanes(some);
+    GLOBAL char *out = (GLOBAL char *)__builtin_bit_cast(uint64_t, at) + rank * bytes;
+    *(GLOBAL u32x4 *)out = (u32x4){head, t.low, t.high, t.stride};
+    if (!all)
+        *(GLOBAL uint64_t *)(out + 16) = exec;
+    if (rows)
+        *(GLOBAL u32x2 *)(out + (all ? 16 : 24)) = (u32x2){t.pitch, shift};
+    STORE(&w->cursor, cursor + ADVANCE(n * bytes), WAVEFRONT);
+    if (all)
+        set_all_lanes();
+    else
+        set_lanes(exec);
 }
 
 /* Whether the host wants evidence of this wavefront's access of the lane's site. */
@@ -123,87 +167,135 @@ static HOT inline _Bool wants_evidence(wave_ptr w, ctx_ptr ctx, uint64_t evidenc
     return ~(uint32_t)(LOAD(&e->sum, WAVEFRONT) >> 32) >= wave_number(w, ctx);
 }
 
-/* Part of a key: the shape of the addresses, and where they begin. False: there is no key for them. */
-static HOT inline _Bool find_shape(const _Bool all, mask_t exec, uint64_t address, uint64_t *shape,
-                                   uint32_t *base)
+/* The keys of accesses on lines, one a lane, but for the exec mask. */
+static HOT inline uint64_t line_key(uint32_t phase, uint32_t stride)
 {
-    struct line l = all ? line_through_all(address) : line_through(exec, address);
-    mask_t off = off_line(l, address, bits_below(ALL_LANES), 0);
-    *shape = (uint32_t)l.stride;
-    *base = (uint32_t)l.base;
-    if (!off)
-        return 1;
-    struct rows r = all ? rows_through_all(l, off, address) : rows_through(l, exec, off, address);
-    *shape = rows_key(r);
-    *base = (uint32_t)r.base;
-    return have_rows_key(r, address);
+    return stride | KEY_VALID | (uint64_t)phase << KEY_PHASE;
 }
 
-/* Summary mode: counts the accesses if all entries are where they are looked for first (summary_common.c). */
-static HOT inline _Bool count_several(wave_ptr w, const _Bool all, uint64_t address, uint32_t head,
-                                      const uint32_t n, const struct other *others)
+/* Of accesses in rows, among which are such on lines; these have the keys that they have alone. Both are computed before it
+ * is chosen, as a branch costs more. */
+static HOT inline uint64_t any_key(uint32_t phase, struct rows r)
+{
+    _Bool line = (uint32_t)r.stride << r.shift == (uint32_t)r.pitch;
+    uint32_t high = (uint32_t)(rows_key(r) >> 32);
+    VECTOR(high);
+    high = (line ? 0 : high) | phase << (KEY_PHASE - 32);
+    return (line ? (uint32_t)r.stride : (uint32_t)r.pitch) | KEY_VALID | (uint64_t)high << 32;
+}
+
+enum { PHASE_BITS = 7, PHASE_BITS_LDS = 2 };
+_Static_assert(LS_SUMMARY_PERIOD == 1 << PHASE_BITS && LS_SUMMARY_PERIOD_LDS == 1 << PHASE_BITS_LDS, "bits");
+
+/* Counts the accesses if all entries are where they are looked for first (summary_common.c). All that speaks against it is
+ * gathered before the one branch on it. */
+static HOT inline uint32_t count_several(const _Bool in_rows, wave_ptr w, struct told t, uint32_t shift,
+                                         uint32_t n, uint32_t head, uint32_t sites)
 {
     ctx_ptr ctx = ctx_of(w);
-    mask_t exec = all ? ALL_LANES : active_lanes();
-    uint64_t tables = ctx->summary, evidence = ctx->evidence, distance[3], shape;
-    uint32_t rank = bits_below(exec), heads[3], moved[3], base, place = 0;
-    if (!tables || find_distances(address, n, others, distance))
-        return 0;
-    UNROLLED
-    for (uint32_t i = 0; i < n; i++) {
-        heads[i] = others[i].head;
-        moved[i] = (uint32_t)distance[i];
-    }
-    const mask_t some = all ? ((mask_t)2 << n) - 1 : ballot(rank <= n);
-    uint32_t site = of_each(rank, head, n, heads) & HEAD_SITE;
-    if (!all) {
+    u32x4 both = *(const CONSTANT u32x4 *)&ctx->evidence;
+    uint64_t evidence = both[0] | (uint64_t)both[1] << 32, tables = both[2] | (uint64_t)both[3] << 32;
+    if (!tables)
+        return 1;
+    mask_t exec = active_lanes(), other = 0;
+    uint32_t rank = bits_below(exec), byte = byte_of(sites, rank), place = 0;
+    mask_t some = ballot(rank < n);
+    uint32_t site = (head & HEAD_SITE) + (byte & (SITES_LDS - 1));
+    uint32_t bits = byte & SITES_LDS ? PHASE_BITS_LDS : PHASE_BITS, phase = t.low & ((1u << bits) - 1);
+    if (exec != ALL_LANES) {
         place = place_of_mask(exec);
         uint64_t masks = tables + __builtin_offsetof(struct ls_summary, masks);
-        if (!place || *(const CONSTANT uint64_t *)(masks + place * 8) != exec || COUNT(exec) <= n)
-            return 0;
+        other = place && *(const CONSTANT uint64_t *)(masks + place * 8) == exec ? 0 : some;
     }
-    if (evidence && ballot(wants_evidence(w, ctx, evidence, site)) & some)
-        return 0;
-    if (!find_shape(all, exec, address, &shape, &base))
-        return 0;
-    uint64_t wanted = whole_key(shape, base + of_each(rank, 0, n, moved), site) | (uint64_t)place << KEY_MASK;
+    if (evidence)
+        other |= ballot(wants_evidence(w, ctx, evidence, site));
+    struct rows r = {0, (int32_t)t.stride, (int32_t)t.pitch, shift};
+    if (in_rows)
+        other |= ballot(!have_rows_key(r, rows_at(r, bits_below(ALL_LANES))));
+    uint64_t wanted = in_rows ? any_key(phase, r) : line_key(phase, t.stride);
+    wanted |= (uint64_t)place << KEY_MASK;
     GLOBAL struct ls_summary_entry *entry = (GLOBAL struct ls_summary_entry *)entry_of(tables, site, wanted);
-    if (ballot(LOAD(&entry->key, WAVEFRONT) != wanted) & some)
-        return 0;
+    other |= ballot(LOAD(&entry->key, WAVEFRONT) != wanted);
+    if (other & some)
+        return 1;
     set_lanes(some);
     __hip_atomic_fetch_add(&entry->count, 1, __ATOMIC_RELAXED, AGENT);
     set_lanes(exec);
-    return 1;
+    return 0;
 }
 
-#define COUNT_SEVERAL(all, n)                                                                                \
-    const struct other others[] = {ACCESSES_##n};                                                            \
-    return !count_several((wave_ptr)uniform64(wave), all, low | (uint64_t)high << 32, head, (n) - 1, others)
+/* For what has no room: the first words are struct told's, then come the rows' shift and the number of accesses. */
+SEVERAL(__ls_several_counted);
+SEVERAL(__ls_several_counted)
+{
+    struct told t = {low, 0, high, 0};
+    return count_several(0, (wave_ptr)uniform64(wave), t, 0, readfirstlane(low2), head, sites);
+}
+
+SEVERAL(__ls_several_counted_rows);
+SEVERAL(__ls_several_counted_rows)
+{
+    struct told t = {low, 0, high, low1};
+    return count_several(1, (wave_ptr)uniform64(wave), t, readfirstlane(high1), readfirstlane(low2), head,
+                         sites);
+}
+
+#define GO_ON(all, n, counted, rows, shift)                                                                  \
+    struct told t = tell(all, own, n, rank, r);                                                              \
+    if (has_less(cursor, LS_MESSAGE_MAX + (n) * 32))                                                         \
+        TAIL_CALL(counted(wave, t.low, t.stride, t.pitch, shift, n, low2, low2, low2, head, sites));         \
+    send_several(w, cursor, all, exec, rank, n, t, rows, shift, head, sites);                                \
+    return 0
+
+#define TELL(all, is_own, n)                                                                                 \
+    const uint64_t address[] = {ADDRESSES_##n};                                                              \
+    const _Bool own = is_own;                                                                                \
+    wave_ptr w = (wave_ptr)uniform64(wave);                                                                  \
+    uint64_t loaded = LOAD(&w->cursor, WAVEFRONT);                                                           \
+    mask_t exec = all ? ALL_LANES : active_lanes();                                                          \
+    uint32_t rank = bits_below(exec);                                                                        \
+    struct line l[MOST];                                                                                     \
+    struct rows r[MOST] = {0};                                                                               \
+    if (!all && COUNT(exec) < (n))                                                                           \
+        return 1;                                                                                            \
+    find_lines(all, own, n, exec, address, l);                                                               \
+    mask_t off = off_lines(n, address, l);                                                                   \
+    uint64_t cursor = uniform64(loaded);                                                                     \
+    if (!off) {                                                                                              \
+        UNROLLED                                                                                             \
+        for (uint32_t i = 0; i < (n); i++)                                                                   \
+            r[i] = (struct rows){.base = l[i].base, .stride = l[i].stride};                                  \
+        GO_ON(all, n, __ls_several_counted, 0, 0);                                                           \
+    }                                                                                                        \
+    find_rows(all, own, n, exec, off, address, l, r);                                                        \
+    if (off_all_rows(n, address, r))                                                                         \
+        return 1;                                                                                            \
+    GO_ON(all, n, __ls_several_counted_rows, 1, r[0].shift)
 
 #define PROBES(n)                                                                                            \
-    SEVERAL_##n(__ls_several##n##_counted);                                                                  \
-    SEVERAL_##n(__ls_several##n##_counted)                                                                   \
+    SEVERAL(__ls_several##n##_partial);                                                                      \
+    SEVERAL(__ls_several##n##_partial)                                                                       \
     {                                                                                                        \
-        COUNT_SEVERAL(1, n);                                                                                 \
+        TELL(0, 0, n);                                                                                       \
     }                                                                                                        \
-    SEVERAL_##n(__ls_several##n##_counted_partial);                                                          \
-    SEVERAL_##n(__ls_several##n##_counted_partial)                                                           \
-    {                                                                                                        \
-        COUNT_SEVERAL(0, n);                                                                                 \
-    }                                                                                                        \
-    SEVERAL_##n(__ls_several##n##_partial);                                                                  \
-    SEVERAL_##n(__ls_several##n##_partial)                                                                   \
-    {                                                                                                        \
-        TELL(0, n);                                                                                          \
-    }                                                                                                        \
-    SEVERAL_##n(__ls_several##n);                                                                            \
-    SEVERAL_##n(__ls_several##n)                                                                             \
+    SEVERAL(__ls_several##n);                                                                                \
+    SEVERAL(__ls_several##n)                                                                                 \
     {                                                                                                        \
         if (!uniform64(wave))                                                                                \
             return 0;                                                                                        \
         if (active_lanes() != ALL_LANES)                                                                     \
-            TAIL_CALL(__ls_several##n##_partial(ARGUMENTS_##n));                                             \
-        TELL(1, n);                                                                                          \
+            TAIL_CALL(__ls_several##n##_partial(wave, low, high, low1, high1, low2, high2, low3, high3,      \
+                                                head, sites));                                               \
+        TELL(1, 0, n);                                                                                       \
+    }                                                                                                        \
+    SEVERAL(__ls_shapes##n);                                                                                 \
+    SEVERAL(__ls_shapes##n)                                                                                  \
+    {                                                                                                        \
+        if (!uniform64(wave))                                                                                \
+            return 0;                                                                                        \
+        if (active_lanes() != ALL_LANES)                                                                     \
+            return 1;                                                                                        \
+        TELL(1, 1, n);                                                                                       \
     }
 
 PROBES(2)

@@ -59,14 +59,17 @@ struct ls_clone {
     UT_hash_handle hh;      /* key: from */
 };
 
-/* Accesses that one probe tells with a message each. */
+/* Accesses that one probe tells with a message each, and how far their sites' numbers may lie apart. */
 #define LS_SEVERAL 4
+#define LS_SEVERAL_SITES 127
+#define LS_SEVERAL_LDS 128 /* beside the number: it is in LDS */
 
 /* Device library functions in the module. */
 struct ls_device {
     LLVMValueRef enter, exit, uniform, access, access_lds, access_buffer, lds_dma, length, longest, block,
         turns;
     LLVMValueRef several[LS_SEVERAL - 1]; /* of 2 accesses, of 3, ... */
+    LLVMValueRef shapes[LS_SEVERAL - 1];  /* the same, each with its own stride */
 };
 
 struct ls_string;

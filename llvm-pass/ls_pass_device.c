@@ -108,16 +108,15 @@ static bool is_device_function(LLVMValueRef f)
                                         "__ls_turns_common",
                                         "__ls_several2",
                                         "__ls_several2_partial",
-                                        "__ls_several2_counted",
-                                        "__ls_several2_counted_partial",
+                                        "__ls_shapes2",
                                         "__ls_several3",
                                         "__ls_several3_partial",
-                                        "__ls_several3_counted",
-                                        "__ls_several3_counted_partial",
+                                        "__ls_shapes3",
                                         "__ls_several4",
                                         "__ls_several4_partial",
-                                        "__ls_several4_counted",
-                                        "__ls_several4_counted_partial",
+                                        "__ls_shapes4",
+                                        "__ls_several_counted",
+                                        "__ls_several_counted_rows",
                                         LS_COLD_CODE};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))
@@ -239,6 +238,9 @@ bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
         .several = {LLVMGetNamedFunction(m->module, "__ls_several2"),
                     LLVMGetNamedFunction(m->module, "__ls_several3"),
                     LLVMGetNamedFunction(m->module, "__ls_several4")},
+        .shapes = {LLVMGetNamedFunction(m->module, "__ls_shapes2"),
+                   LLVMGetNamedFunction(m->module, "__ls_shapes3"),
+                   LLVMGetNamedFunction(m->module, "__ls_shapes4")},
     };
     return true;
 }

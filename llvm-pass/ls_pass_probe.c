@@ -36,6 +36,7 @@ struct probe {
     struct ls_turns *turns; /* of a loop that its probe tells at once; NULL: none */
     unsigned several; /* number of accesses that its probe tells, if that is more than this one; 0 as well */
     unsigned first;   /* of in->probes from 1 on, the one whose probe tells this access; 0: its own */
+    bool shapes;      /* with several: each has its own stride from lane to lane */
 };
 
 /* Where a block of the original begins in the clone (ls_pass_blocks.c). */
@@ -253,7 +254,7 @@ static void share_probe(struct inserter *in, struct probe *p)
 static bool is_one_of_several(const struct inserter *in, const struct probe *p)
 {
     unsigned space = p->access.site.space;
-    return in->optimised && p->shares && !p->led && !p->turns && (space == 1 || space == 4);
+    return in->optimised && p->shares && !p->led && !p->turns && (space == 1 || space == 3 || space == 4);
 }
 
 /* Finds the access in front of it, if one probe may tell both, and what that one's tells. */
@@ -269,8 +270,12 @@ static void find_several(struct inserter *in, struct probe *p, void *uniformity)
     LLVMValueRef begin = first->access.instruction;
     if (!is_one_of_several(in, first) || first->several == LS_SEVERAL || first->stretch != p->stretch ||
         LLVMGetInstructionParent(begin) != LLVMGetInstructionParent(p->access.instruction) ||
-        !ls_lie_apart(uniformity, first->access.pointer, p->access.pointer, begin))
+        p->site - first->site > LS_SEVERAL_SITES)
         return;
+    enum ls_apart apart = ls_lie_apart(uniformity, first->access.pointer, p->access.pointer, begin);
+    if (apart == LS_APART_UNKNOWN)
+        return;
+    first->shapes |= apart == LS_APART_EVENLY;
     first->several += first->several ? 1 : 2;
     p->first = number;
 }
@@ -498,11 +503,33 @@ static LLVMValueRef word(struct inserter *in, LLVMValueRef address, unsigned shi
     return LLVMBuildTrunc(in->b, part, in->m->i32, "");
 }
 
+/* The call of the probe that tells these accesses: the first one's number, and how far the others' lie from it. */
+static LLVMValueRef call_several(struct inserter *in, const struct probe *const *one, unsigned n)
+{
+    LLVMValueRef args[1 + 2 * LS_SEVERAL + 2] = {in->c->wave};
+    uint32_t sites = 0;
+    for (unsigned i = 0; i < LS_SEVERAL; i++) {
+        args[1 + 2 * i] = args[2 + 2 * i] = LLVMGetUndef(in->m->i32);
+        if (i >= n)
+            continue;
+        bool lds = one[i]->access.site.space == 3;
+        LLVMValueRef pointer = one[i]->access.pointer;
+        LLVMValueRef address = LLVMBuildPtrToInt(in->b, pointer, lds ? in->m->i32 : in->m->i64, "");
+        args[1 + 2 * i] = lds ? address : word(in, address, 0);
+        args[2 + 2 * i] = lds ? const32(in, 0) : word(in, address, 32);
+        sites |= (one[i]->site - one[0]->site + (lds ? LS_SEVERAL_LDS : 0)) << 8 * i;
+    }
+    args[1 + 2 * LS_SEVERAL] = const32(in, LS_HEAD(one[0]->site, LS_KIND_STRIDED));
+    args[2 + 2 * LS_SEVERAL] = const32(in, sites);
+    const LLVMValueRef *probes = one[0]->shapes ? in->m->device.shapes : in->m->device.several;
+    return call(in, probes[n - 2], args, sizeof args / sizeof *args);
+}
+
 /* The probe of several accesses, the first of them this one, and behind it those of each, for when it tells none. */
 static void insert_several_probes(struct inserter *in, unsigned number)
 {
     const struct probe *first = &in->probes.v[number - 1], *one[LS_SEVERAL] = {first};
-    LLVMValueRef args[1 + 3 * LS_SEVERAL] = {in->c->wave}, at = first->access.instruction;
+    LLVMValueRef at = first->access.instruction;
     unsigned n = 1;
     for (unsigned i = number; n < first->several; i++)
         if (in->probes.v[i].first == number)
@@ -510,16 +537,10 @@ static void insert_several_probes(struct inserter *in, unsigned number)
     for (unsigned i = 1; i < n; i++)
         ls_compute_before(one[i]->access.pointer, at);
     LLVMPositionBuilderBefore(in->b, at);
-    for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef address = LLVMBuildPtrToInt(in->b, one[i]->access.pointer, in->m->i64, "");
-        args[1 + 2 * i] = word(in, address, 0);
-        args[2 + 2 * i] = word(in, address, 32);
-        args[1 + 2 * n + i] = const32(in, LS_HEAD(one[i]->site, LS_KIND_STRIDED));
-    }
-    LLVMValueRef left = call(in, in->m->device.several[n - 2], args, 1 + 3 * n);
+    LLVMValueRef left = call_several(in, one, n);
     LLVMPositionBuilderBefore(in->b, ls_if_any(left, at));
     for (unsigned i = 0; i < n; i++)
-        insert_pointer_probe(in, &one[i]->access, args[1 + 2 * n + i]);
+        insert_pointer_probe(in, &one[i]->access, const32(in, LS_HEAD(one[i]->site, LS_KIND_STRIDED)));
 }
 
 /* Splits blocks, so that the other probes have to stand. */

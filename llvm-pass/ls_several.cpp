@@ -1,5 +1,6 @@
 // ls_several.cpp - accesses of one basic block that one probe may tell at once, as their addresses seem to lie the same
-// distances apart in all lanes, though nobody knows these when the program is compiled: the rows of a stencil, or a[i], b[i].
+// distances apart in all lanes, though nobody knows these when the program is compiled: the rows of a stencil, or a[i], b[i];
+// or as each seems to have a stride of its own from lane to lane: a[x][y] and b[y][x].
 //
 // What is found here need not be right: the probe compares the lanes' addresses (device-lib/several.c). It has to be
 // right mostly, as a probe that finds them elsewhere was in vain.
@@ -49,12 +50,13 @@ class Sum
         return true;
     }
 
-    // Whether its lanes' values come from their places in the grid, not from what was read.
-    bool isPlace() const
+    // Whether its lanes' values come from their places in the grid, not from what was read; and only by operations after
+    // which neighbours mostly lie as far from each other as before.
+    bool isPlace(bool even) const
     {
         SmallPtrSet<const Value *, 16> seen;
         for (auto &[product, factor] : terms)
-            if (factor && !(isPlace(product.first, seen) && isPlace(product.second, seen)))
+            if (factor && !(isPlace(product.first, even, seen) && isPlace(product.second, even, seen)))
                 return false;
         return true;
     }
@@ -74,7 +76,34 @@ class Sum
         return !v || isa<Constant>(v) || ls_is_uniform(uniformity, wrap(v));
     }
 
-    bool isPlace(const Value *v, SmallPtrSet<const Value *, 16> &seen) const
+    bool isEven(const Instruction &i) const
+    {
+        switch (i.getOpcode()) {
+        case Instruction::Add:
+        case Instruction::Sub:
+        case Instruction::Or:
+        case Instruction::SExt:
+        case Instruction::ZExt:
+        case Instruction::Trunc:
+        case Instruction::BitCast:
+        case Instruction::AddrSpaceCast:
+        case Instruction::Freeze:
+        case Instruction::PHI:
+        case Instruction::GetElementPtr:
+            return true;
+        case Instruction::Mul:
+        case Instruction::And:
+            return isUniform(i.getOperand(0)) || isUniform(i.getOperand(1));
+        case Instruction::Shl:
+        case Instruction::LShr:
+        case Instruction::AShr:
+            return isUniform(i.getOperand(1));
+        default:
+            return false;
+        }
+    }
+
+    bool isPlace(const Value *v, bool even, SmallPtrSet<const Value *, 16> &seen) const
     {
         if (isUniform(v) || !seen.insert(v).second)
             return true;
@@ -87,10 +116,10 @@ class Sum
                 id == Intrinsic::amdgcn_workitem_id_z)
                 return true;
         }
-        if (i->mayReadOrWriteMemory())
+        if (i->mayReadOrWriteMemory() || (even && !isEven(*i)))
             return false;
         for (const Value *operand : i->operands())
-            if (!isPlace(operand, seen))
+            if (!isPlace(operand, even, seen))
                 return false;
         return true;
     }
@@ -172,15 +201,20 @@ bool comesInTime(const Value *value, const Instruction *before, unsigned depth)
 }
 } // namespace
 
-bool ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before)
+enum ls_apart ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before)
 {
     const Instruction *i = unwrap<Instruction>(before);
     const DataLayout &layout = i->getModule()->getDataLayout();
-    Sum first(uniformity, layout), difference(uniformity, layout);
+    Sum first(uniformity, layout), second(uniformity, layout), difference(uniformity, layout);
     first.add(unwrap(from), 1);
+    second.add(unwrap(to), 1);
     difference.add(unwrap(from), 1);
     difference.add(unwrap(to), (uint64_t)0 - 1);
-    return difference.isUniform() && first.isPlace() && comesInTime(unwrap(to), i, 0);
+    if (!first.isPlace(false) || !comesInTime(unwrap(to), i, 0))
+        return LS_APART_UNKNOWN;
+    if (difference.isUniform())
+        return LS_APART_ALIKE;
+    return first.isPlace(true) && second.isPlace(true) ? LS_APART_EVENLY : LS_APART_UNKNOWN;
 }
 
 void ls_compute_before(LLVMValueRef value, LLVMValueRef before)

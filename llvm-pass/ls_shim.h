@@ -73,9 +73,10 @@ bool ls_is_uniform(void *uniformity, LLVMValueRef value);
 /* Bytes of a load's value, lowest first, that its users look at, as far as they are easy to follow. All of
  * them for other instructions, and where the value has more than 64. */
 uint64_t ls_used_bytes(LLVMValueRef instruction);
-/* ls_several.cpp: whether two addresses seem to lie the same distance apart in all lanes and to come from the lanes'
- * places in the grid, and the second one can be computed in front of that instruction. */
-bool ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before);
+/* ls_several.cpp: how two addresses that come from the lanes' places in the grid seem to lie, if the second one can be
+ * computed in front of that instruction: the same distance apart in all lanes, or each with a stride of its own. */
+enum ls_apart { LS_APART_UNKNOWN, LS_APART_ALIKE, LS_APART_EVENLY };
+enum ls_apart ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before);
 /* Moves what computes the value there. */
 void ls_compute_before(LLVMValueRef value, LLVMValueRef before);
 /* Splits the block there. Returns the end of a new block that is executed if the number, the same in all lanes, is not 0. */

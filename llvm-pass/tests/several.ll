@@ -1,10 +1,13 @@
 ; Accesses that one probe tells with a message each, for test_several.py. `expect:` lists a kernel's groups of such accesses by
-; their sizes; - where there is none. Each access also has a probe behind that, for when the addresses lie otherwise.
+; their sizes, with s where each has a stride of its own; - where there is none. Each access also has a probe behind that, for when the addresses lie otherwise.
 target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7"
 target triple = "amdgcn-amd-amdhsa"
 
 declare i32 @llvm.amdgcn.workitem.id.x()
+declare i32 @llvm.amdgcn.workitem.id.y()
 declare void @llvm.amdgcn.s.barrier()
+
+@tile = internal addrspace(3) global [32 x [33 x i32]] undef
 
 ; expect: 3
 ; c[i] = a[i] + b[i]: the arrays lie the same distances apart in all lanes. What computes the last address stands behind the loads.
@@ -51,7 +54,7 @@ define amdgpu_kernel void @multiples(ptr addrspace(1) %a, i32 %n) #0 {
   ret void
 }
 
-; expect: -
+; expect: 2s
 ; 4 bytes from lane to lane, and 8
 define amdgpu_kernel void @strides(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 {
   %t = call i32 @llvm.amdgcn.workitem.id.x()
@@ -112,6 +115,65 @@ define amdgpu_kernel void @between(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr
   %pc = getelementptr i32, ptr addrspace(1) %c, i32 %x
   store volatile i32 0, ptr addrspace(1) %pc
   store volatile i32 %x, ptr addrspace(1) %pb
+  ret void
+}
+
+; expect: 2s 2s
+; into a tile in LDS and, by other strides, out of it
+define amdgpu_kernel void @transpose(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %n) #0 {
+  %x = call i32 @llvm.amdgcn.workitem.id.x()
+  %y = call i32 @llvm.amdgcn.workitem.id.y()
+  %r = mul i32 %y, %n
+  %i = add i32 %r, %x
+  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %i
+  %v = load volatile i32, ptr addrspace(1) %pa
+  %pt = getelementptr [32 x [33 x i32]], ptr addrspace(3) @tile, i32 0, i32 %y, i32 %x
+  store volatile i32 %v, ptr addrspace(3) %pt
+  call void @llvm.amdgcn.s.barrier()
+  %pu = getelementptr [32 x [33 x i32]], ptr addrspace(3) @tile, i32 0, i32 %x, i32 %y
+  %u = load volatile i32, ptr addrspace(3) %pu
+  %pb = getelementptr i32, ptr addrspace(1) %b, i32 %i
+  store volatile i32 %u, ptr addrspace(1) %pb
+  ret void
+}
+
+; expect: 2
+; LDS and memory, the same stride
+define amdgpu_kernel void @line(ptr addrspace(1) %a) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %v = load volatile i32, ptr addrspace(1) %pa
+  %pt = getelementptr [32 x [33 x i32]], ptr addrspace(3) @tile, i32 0, i32 0, i32 %t
+  store volatile i32 %v, ptr addrspace(3) %pt
+  ret void
+}
+
+; expect: 3s
+; two of one stride, then one of another
+define amdgpu_kernel void @mixed(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %d = shl i32 %t, 1
+  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %pb = getelementptr i32, ptr addrspace(1) %b, i32 %t
+  %pc = getelementptr i32, ptr addrspace(1) %c, i32 %d
+  %v = load volatile i32, ptr addrspace(1) %pa
+  %u = load volatile i32, ptr addrspace(1) %pb
+  store volatile i32 %v, ptr addrspace(1) %pc
+  ret void
+}
+
+; expect: -
+; neighbours lie at odd distances
+define amdgpu_kernel void @uneven(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %d = xor i32 %t, 5
+  %e = udiv i32 %t, 3
+  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %pb = getelementptr i32, ptr addrspace(1) %b, i32 %d
+  %pc = getelementptr i32, ptr addrspace(1) %c, i32 %e
+  %v = load volatile i32, ptr addrspace(1) %pa
+  %u = load volatile i32, ptr addrspace(1) %pb
+  store volatile i32 %v, ptr addrspace(1) %pc
   ret void
 }
 

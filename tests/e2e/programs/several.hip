@@ -17,7 +17,8 @@ __global__ void rows(const float *in, float *out, int nx, int ny)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1)
-        out[y * nx + x] = in[y * nx + x] + in[y * nx + x - 1] + in[y * nx + x + 1] + in[(y - 1) * nx + x] + in[(y + 1) * nx + x];
+        out[y * nx + x] = in[y * nx + x] + in[y * nx + x - 1] + in[y * nx + x + 1] + in[(y - 1) * nx + x] +
+                          in[(y + 1) * nx + x];
 }
 
 /* 3: more than one probe tells. */
@@ -107,9 +108,82 @@ __global__ void tile(const float *a, float *out, int pitch)
     out[y * pitch + x] = a[y * pitch + x] + a[(y + 16) * pitch + x] + a[y * pitch + x + pitch / 2];
 }
 
+/* 13: a stride of its own for each: lines, one of them falling, one of 0. */
+__global__ void own(const int *a, const short *b, const u64 *c, int *out)
+{
+    int i = threadIdx.x;
+    out[3 * i] = a[i] + b[63 - i] + (int)c[2 * i] + a[200 + (i & 0)];
+}
+
+/* 14: as other numbers of 16 bits wrap in the upper lanes: one of two lines breaks there. */
+__global__ void breaks(const int *p, char *out, unsigned short n)
+{
+    unsigned short k = (unsigned short)(threadIdx.x * 8 + n);
+    *(int *)(out + k) = p[threadIdx.x];
+}
+
+/* 15: through a tile in LDS and out of it; with and without padding, in rows and on a line. */
+template <int WIDTH> __global__ void turned(const int *in, int *out, int n)
+{
+    __shared__ int tile[32][WIDTH];
+    int x = threadIdx.x, y = threadIdx.y;
+    tile[y][x] = in[y * n + x];
+    __syncthreads();
+    out[y * n + x] = tile[x][y];
+    out[x * n + y] = in[y * n + x + 7];
+}
+
+/* 17: rows that are longer in one than in the other; three dimensions. */
+__global__ void box(const int *in, int *out, int n)
+{
+    int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
+    out[(z * 8 + y) * 8 + x] = in[(z * n + y) * 8 + x] + in[(z * 8 + y) * n + x];
+}
+
+/* 18: rows that are none in the lower half, in the second access alone and in the last two work-groups. */
+__global__ void torn(const int *in, int *out, int n)
+{
+    int x = threadIdx.x, y = threadIdx.y, half = blockIdx.x < gridDim.x - 2 ? 4 : n;
+    out[((y & 3) + (y >> 2) * half) * 64 + x] = in[y * 96 + x];
+}
+
+/* 19: strides and pitches that no key of summary mode has. */
+__global__ void far(const char *in, int *out, int n)
+{
+    int x = threadIdx.x, y = threadIdx.y;
+    out[y * 8 + x] = in[x * n + y * 4] + in[(y * n + x) * 16];
+}
+
+/* 20: lanes gone. */
+__global__ void edges(const int *in, int *out, int n)
+{
+    int x = threadIdx.x, y = threadIdx.y;
+    __shared__ int tile[16][17];
+    if (x < n && y < n)
+        tile[y][x] = in[y * n + x];
+    __syncthreads();
+    if (x > 1 && y > n / 2)
+        out[x * n + y] = tile[x][y];
+}
+
+/* 21: as 13, over and over: chunks of messages end among them. */
+__global__ void again(const int *length, const int *a, const u64 *b, short *out, int n)
+{
+    int i = threadIdx.x;
+    for (int k = 0; k < length[i & 3]; k++)
+        out[2 * i + k * n] = (short)(a[i + k * n] + (int)b[3 * i + (k & 7)]);
+}
+
+/* 22: the second access is on a line, as the first one, but for the last two work-groups. */
+__global__ void pitches(const int *in, int *out, int n)
+{
+    int x = threadIdx.x, y = threadIdx.y, pitch = blockIdx.x < gridDim.x - 2 ? 16 : n;
+    out[y * pitch + x] = in[y * 16 + x];
+}
+
 int main()
 {
-    enum { BYTES = 1 << 18 };
+    enum { BYTES = 1 << 22 };
     char *a, *b, *c;
     int *index;
     if (hipMalloc(&a, BYTES) || hipMalloc(&b, BYTES) || hipMalloc(&c, BYTES) || hipMalloc(&index, 1024))
@@ -134,5 +208,15 @@ int main()
     turns<<<2, 64>>>(index, p, q, r, 64);
     bent<<<1, 64>>>(p, q, r, 9);
     tile<<<2, dim3(16, 16)>>>((float *)a, (float *)c, 40);
+    own<<<2, 64>>>(p, (short *)b, (u64 *)b, r);
+    breaks<<<1, 64>>>(p, c, 65536 - 256); /* from lane 32 on */
+    turned<32><<<1, dim3(32, 32)>>>(p, r, 128);
+    turned<33><<<1, dim3(32, 32)>>>(p, r, 100);
+    box<<<1, dim3(8, 8, 4)>>>(p, r, 40);
+    torn<<<8, dim3(8, 8)>>>(p, r, 1);
+    far<<<1, dim3(8, 8)>>>(a, r, 33000);
+    edges<<<1, dim3(16, 16)>>>(p, r, 15);
+    again<<<2, 64>>>(index, p, (u64 *)b, (short *)c, 64);
+    pitches<<<8, dim3(16, 4)>>>(p, r, 40);
     return hipDeviceSynchronize();
 }
