@@ -56,6 +56,17 @@ bool gcn_decode_ds(struct cursor *c, const struct gcn_slot *s, bool gds, bool ac
     return true;
 }
 
+void gcn_flat_registers(const struct gcn_slot *s, uint32_t w1, unsigned address_dwords, bool acc,
+                        struct gcn_inst *in)
+{
+    if (s->op == GCN_OP_GLOBAL_LOAD_DWORD_ADDTID || s->op == GCN_OP_GLOBAL_STORE_DWORD_ADDTID)
+        address_dwords = 0;
+    in->addr = vgpr(bits(w1, 7, 0), address_dwords, false);
+    in->data[0] = vgpr(bits(w1, 15, 8), s->src[1], acc);
+    if (!(s->flags & SLOT_ATOMIC) || in->glc)
+        in->dst = vgpr(bits(w1, 31, 24), s->dst, acc);
+}
+
 void gcn_buffer_data(const struct gcn_slot *s, struct gcn_operand data, struct gcn_inst *in)
 {
     if (s->flags & SLOT_LOAD) {

@@ -161,6 +161,9 @@ bool gcn_decode_vop3_sources(struct cursor *c, const struct gcn_slot *s, uint32_
 
 /* DS, whose bit for GDS stands elsewhere in each encoding; `acc`: data are accumulation registers. */
 bool gcn_decode_ds(struct cursor *c, const struct gcn_slot *s, bool gds, bool acc, struct gcn_inst *in);
+/* The vector registers of FLAT, SCRATCH and GLOBAL, from the second word, once in->glc is known; `acc` as above. */
+void gcn_flat_registers(const struct gcn_slot *s, uint32_t w1, unsigned address_dwords, bool acc,
+                        struct gcn_inst *in);
 /* What a buffer instruction does with its data. */
 void gcn_buffer_data(const struct gcn_slot *s, struct gcn_operand data, struct gcn_inst *in);
 

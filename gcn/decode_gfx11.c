@@ -52,12 +52,7 @@ static bool decode_flat(struct cursor *c, const struct gcn_slot *s, struct gcn_i
         if (!off && !scalar_dst(c, saddr, in->format == GCN_FMT_GLOBAL ? 2 : 1, &in->saddr))
             return false;
     }
-    if (s->op == GCN_OP_GLOBAL_LOAD_DWORD_ADDTID || s->op == GCN_OP_GLOBAL_STORE_DWORD_ADDTID)
-        address_dwords = 0;
-    in->addr = vgpr(bits(w1, 7, 0), address_dwords, false);
-    in->data[0] = vgpr(bits(w1, 15, 8), s->src[1], false);
-    if (!(s->flags & SLOT_ATOMIC) || in->glc)
-        in->dst = vgpr(bits(w1, 31, 24), s->dst, false);
+    gcn_flat_registers(s, w1, address_dwords, false, in);
     return true;
 }
 

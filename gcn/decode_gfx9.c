@@ -125,11 +125,8 @@ static bool decode_flat(struct cursor *c, const struct gcn_slot *s, struct gcn_i
         if (!off && !scalar_dst(c, bits(w1, 22, 16), in->format == GCN_FMT_GLOBAL ? 2 : 1, &in->saddr))
             return false;
     }
-    in->addr = vgpr(bits(w1, 7, 0), address_dwords, false);
-    in->data[0] = vgpr(bits(w1, 15, 8), s->src[1], acc);
     in->lds = (s->flags & SLOT_TO_LDS) != 0;
-    if (!(s->flags & SLOT_ATOMIC) || in->glc)
-        in->dst = vgpr(bits(w1, 31, 24), s->dst, acc);
+    gcn_flat_registers(s, w1, address_dwords, acc, in);
     return true;
 }
 
