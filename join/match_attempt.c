@@ -180,12 +180,13 @@ static uint32_t counted_on(const struct ls_match *x, const struct pool *p, uint3
     return p->n_sites ? p->site[0] : LS_NONE;
 }
 
-/* Whether all accesses of the pool have numbers. Then an instruction without one has the place of something that is no
- * access, and tells nothing: of the extension or conversion that its value is loaded for (`uint32 u = bits << 16`). */
-static bool has_tags(const struct pool *p)
+/* Whether all accesses of the pool have numbers, or were made of some that have. Then an instruction without one has the
+ * place of something that is no access, and tells nothing: of the extension or conversion that its value is loaded for
+ * (`uint32 u = bits << 16`), or of the sum that is stored. */
+static bool has_tags(const struct ls_match *x, const struct pool *p)
 {
     for (uint32_t k = 0; k < p->n_sites; k++)
-        if (!p->sites[k].tag)
+        if (!p->sites[k].tag && !(x->m->places && x->m->places[p->site[k]].merged))
             return false;
     return true;
 }
@@ -193,7 +194,7 @@ static bool has_tags(const struct pool *p)
 /* In a pool of a whole function lines must tell that an instruction serves the right access. */
 static bool lines_agree(const struct ls_match *x, const struct function *f, const struct pool *p)
 {
-    const bool tags = has_tags(p);
+    const bool tags = has_tags(x, p);
     for (uint32_t i = 0; i < p->n_instructions; i++) {
         const struct ls_isa_instruction *n = &f->listing.items[p->instruction[i]];
         bool agree = !n->line || n->follows || (tags && !n->tag);

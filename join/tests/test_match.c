@@ -118,6 +118,27 @@ static void pairs_of_one_row(void **state)
            "exact, #3 0..3, #3 4..7", "shared at 4, #1 0..3", "shared at 4, #1 0..3");
 }
 
+/* A structure is stored: bytes 0..5, 6..9 and 12..27, of which the first and the last were made of several accesses: those
+ * have the numbers. The store of 16 bytes has no place: it stands behind the addition on line 18, which gives a value that is
+ * stored. As accesses of no number are not among them, line 18 has none, and the instruction's line tells nothing. With an
+ * access that the compiler plugin could not number (no tag) it may be that one's line. */
+static void merged_accesses_have_numbers(void **state)
+{
+    (void)state;
+    struct access a[] = {
+        {STORE, GLOBAL, 6, .line = 115, .tag = 17, .merged = 15, .group = 1, .distance = 0, .together = 1},
+        {STORE, GLOBAL, 4, .line = 115, .tag = 17, .group = 1, .distance = 6, .together = 1},
+        {STORE, GLOBAL, 16, .line = 115, .merged = 18, .group = 1, .distance = 12, .together = 1}};
+    static const struct code c[] = {
+        {"global_store_dwordx4 v10, v[0:3], s[0:1] offset:12", .line = 18, .registers = 1},
+        {"global_store_dword v10, v3, s[0:1] offset:6", .line = 115, .tag = 17, .registers = 1},
+        {"global_store_short v10, v2, s[0:1] offset:4", .line = 115, .tag = 17, .registers = 1},
+        {"global_store_dword v10, v0, s[0:1]", .line = 115, .tag = 17, .registers = 1}};
+    EXPECT(MADE_UP(a, c), "exact, #3 0..3, #2 4..5", "exact, #1 0..3", "exact, #0 0..15");
+    a[2].merged = 0;
+    EXPECT(MADE_UP(a, c), "unclear", "unclear", "unclear");
+}
+
 /* ---- rule 2: a pool of one tag ---- */
 
 /* 16 bytes that are aligned to 8 are loaded in two parts. Both must take their addresses from the same
@@ -673,6 +694,7 @@ int main(void)
         cmocka_unit_test(whole_function),
         cmocka_unit_test(flat),
         cmocka_unit_test(pairs_of_one_row),
+        cmocka_unit_test(merged_accesses_have_numbers),
         cmocka_unit_test(parts),
         cmocka_unit_test(copied_block),
         cmocka_unit_test(overlapping_copy),
