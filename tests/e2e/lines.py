@@ -32,6 +32,7 @@ class Instruction(typing.NamedTuple):
     tells: bool  # the site's executions are these of all instructions that it counts, together
     site: int
     what: str  # mnemonic
+    merged: bool  # does more sites than this one
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,7 +106,7 @@ class Report:
             fate = COUNTED if observed and join in (1, 2) else NOT_JOINED
             if fate == NOT_JOINED and (site is not None or function not in seen):
                 fate = NOT_OBSERVED  # the report lists the access with a reason
-            found[co, function][offset] = Instruction(fate, together, bool(tells), site, text.split()[0])
+            found[co, function][offset] = Instruction(fate, together, bool(tells), site, text.split()[0], join == 2)
         return found
 
     def told(self, place, numbers):
@@ -222,7 +223,7 @@ class Comparison:
                 what = self.report.instructions[co, place.function][place.offset].what
                 r.by_kernel[kernel, place.file, place.line, what] += n
         r.dispatches += 1
-        self.want[co, kernel].update(hardware.expected(known, self._own_places(known, places), self.gpu))
+        self.want[co, kernel].update(hardware.expected(known, self._own_places(known, places, co), self.gpu))
         self._want_by_site(co, kernel, known, places)
 
     def _want_by_site(self, co, kernel, shapes, places):
@@ -244,10 +245,11 @@ class Comparison:
         return [(*key[:2], "site", key[2], 0, have.get(key, 0), want.get(key, 0)) for key in {**have, **want}
                 if key[2] in telling - self.alike and have.get(key, 0) != want.get(key, 0)]
 
-    def _own_places(self, shapes, places):
+    def _own_places(self, shapes, places, co):
         """Code generation gives some loads the place of the store that takes their value, or of the conversion in a header or
         in an inlined function whose argument they are: on such a line, where the program has no load, a load has no place. On
-        any other line it must be where it is."""
+        any other line it must be where it is. A store that code generation made of several has the place of what stands
+        before it: on a line where the program does no access it has none."""
         own = dict(places)
         for s in shapes:
             place = own[s.pc_offset]
@@ -255,7 +257,13 @@ class Comparison:
             if s.kind == access_log.LOAD and not self._has(LOADING, place) \
                     and (argument or VALUES.fullmatch(place.file) or self._has(("store",), place)):
                 own[s.pc_offset] = place._replace(line=0)
+            if s.kind == access_log.STORE and self._is_merged(co, place) and not self._has((*LOADING, "store"), place):
+                own[s.pc_offset] = place._replace(line=0)
         return own
+
+    def _is_merged(self, co, place):
+        i = self.report.instructions.get((co, place.function), {}).get(place.offset)
+        return i is not None and i.merged
 
     def _has(self, kinds, place):
         return any((kind, place.file, place.line) in self.report.lines_of for kind in kinds)

@@ -167,10 +167,22 @@ def programs(tmp_path_factory, request):
     ("a.hip", 6, (), 6), ("a.hip", 6, (("a.hip", 8),), 6), ("hip_runtime.h", 6, (), 6)])
 def test_place_of_a_load(file, line, callers, own):
     """A program that loads on line 5 and stores on line 7: where a load of the log must stand in the report (0: on any line)."""
-    report = types.SimpleNamespace(code_objects={}, lines_of={("load", "a.hip", 5), ("store", "a.hip", 7)})
+    report = types.SimpleNamespace(code_objects={}, lines_of={("load", "a.hip", 5), ("store", "a.hip", 7)},
+                                   instructions={})
     load = types.SimpleNamespace(pc_offset=16, kind=access_log.LOAD)
-    places = lines.Comparison(report, report, [], skip=0)._own_places([load], {16: hardware.Place("k", 16, file, line, callers)})
+    places = lines.Comparison(report, report, [], skip=0)._own_places([load], {16: hardware.Place("k", 16, file, line, callers)}, 1)
     assert places == {16: hardware.Place("k", 16, file, own, callers)}
+
+
+@pytest.mark.parametrize("line,merged,own", [(7, True, 7), (5, True, 5), (8, True, 0), (8, False, 8)])
+def test_place_of_a_merged_store(line, merged, own):
+    """The same program: a store on line 8 has no place of its own when it does several accesses, which have theirs."""
+    instruction = lines.Instruction(lines.COUNTED, 0, True, 1, "ds_write_b64", merged)
+    report = types.SimpleNamespace(code_objects={}, lines_of={("load", "a.hip", 5), ("store", "a.hip", 7)},
+                                   instructions={(1, "k"): {16: instruction}})
+    store = types.SimpleNamespace(pc_offset=16, kind=access_log.STORE)
+    places = lines.Comparison(report, report, [], skip=0)._own_places([store], {16: hardware.Place("k", 16, "a.hip", line, ())}, 1)
+    assert places == {16: hardware.Place("k", 16, "a.hip", own, ())}
 
 
 @pytest.mark.parametrize("name,compiler,flags", BUILDS)
