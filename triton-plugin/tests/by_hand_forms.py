@@ -272,8 +272,9 @@ for kind, warps in (("int8", 4), ("float16", 2), ("float32", 8)):
     thrice(turned, (2, 2), [data(kind, 50 * 70), data(kind, 50 * 70)], 50, 70, M=32, N=64, num_warps=warps,
            expected=lambda x, o: x.reshape(50, 70).T)
 thrice(along_both, one, [data("int32", 512), data("int32", 512)], M=16, N=32, expected=lambda x, o: x.reshape(16, 32).cumsum(0).cumsum(1))
-thrice(either, one, [data("float32", 256), data("float32", 256), data("int32", 256, 2), data("float32", 256)], N=256, num_warps=2,
-       expected=lambda x, y, w, o: numpy.where(w > 0, x, y[::-1]))
+if not triton.__version__.startswith("3.6"):  # which ends with an assertion of its own
+    thrice(either, one, [data("float32", 256), data("float32", 256), data("int32", 256, 2), data("float32", 256)], N=256, num_warps=2,
+           expected=lambda x, y, w, o: numpy.where(w > 0, x, y[::-1]))
 thrice(swapped, (8,), [data("int32", 8, 2), data("int32", 16, 2)], num_warps=1)
 for warps in 1, 4:
     thrice(spread, one, [data("float32", 1024), data("float32", 64)], M=16, N=64, num_warps=warps)
@@ -286,15 +287,20 @@ thrice(of_another_file, (2,), [data("int32", 200), data("int32", 200)], 200, BLO
        expected=lambda x, o: numpy.convolve(x, numpy.ones(5, "int32"), "same") + 3 * x[::-1])
 thrice(Named(), one, [data("float16", 256), data("float16", 256)], N=256, num_warps=1,
        expected=lambda x, o: put(o, numpy.arange(256) ^ 5, x))
-thrice(Closure(3), one, [data("float32", 256), data("float32", 256)], N=256, expected=lambda x, o: 3 * x)
-thrice(Closure(5), one, [data("float32", 256), data("float32", 256)], N=256, expected=lambda x, o: 5 * x)
+closures = Closure(3), Closure(5)  # both stay: the log tells kernels apart by their addresses, which an unloaded one leaves to the next
+thrice(closures[0], one, [data("float32", 256), data("float32", 256)], N=256, expected=lambda x, o: 3 * x)
+thrice(closures[1], one, [data("float32", 256), data("float32", 256)], N=256, expected=lambda x, o: 5 * x)
 for n in 256, 200:
     thrice(ruled, (2,), [data("float32", n), data("float32", n)], n, BLOCK=128, num_warps=1, expected=lambda x, o: x + 1)
 with_bias = [data("float32", 256), data("float32", 8), data("float32", 256)]
 thrice(absent, one, with_bias, N=256, num_warps=2, expected=lambda x, b, o: x + numpy.tile(b, 32))
 print("same")
 '''
-LAUNCHES = KERNELS.count("\nthrice(") + 2 + 2 + 2 + 3 + 2 + 3 + 2  # those of the loops: all of them launch what differs
+
+
+def launches(version):
+    """Those of loops stand once in the text; 3.6 has one less."""
+    return KERNELS.count("\nthrice(") + 2 + 2 + 2 + 3 + 2 + 3 + 2 + (not version.startswith("3.6"))
 
 
 def program():

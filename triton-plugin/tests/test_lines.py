@@ -66,5 +66,5 @@ def test_forms(version, tmp_path):
     (tmp_path / "helper.py").write_text(by_hand_forms.HELPER)
     r = compare(tmp_path, by_hand_forms.program(), version)
     assert not r.wrong
-    assert r.kernels == r.dispatches == by_hand_forms.LAUNCHES
+    assert r.kernels == r.dispatches == by_hand_forms.launches(version)
     assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)

@@ -24,7 +24,8 @@ from root import HIP_GPUS, WORK, Root  # noqa: E402
 ROOTS = os.environ.get("LANESCOPE_NEWER_RUNTIMES", "")
 PYTHON = "3.14"  # of both roots
 VERSIONS = ["3.6.0", "3.9.0"]
-CASES = [(name, v, gpu) for name in ("sid", "experimental") for v in VERSIONS for gpu in HIP_GPUS[name]]
+# Not gfx1100: its tl.dot is WMMA, which the software GPU lacks (docs/limits.md).
+CASES = [(name, v, gpu) for name in ("sid", "experimental") for v in VERSIONS for gpu in HIP_GPUS[name] if gpu in ("gfx90a", "gfx942", "gfx950")]
 PROGRAMS = f"{WORK}/triton"
 TUTORIALS = os.environ.get("LANESCOPE_TRITON_TUTORIALS", "")
 
@@ -129,7 +130,7 @@ def test_forms(roots, name, version, gpu):
     helper.parent.mkdir(parents=True, exist_ok=True)
     helper.write_text(by_hand_forms.HELPER)
     run = thrice(root, version, gpu, "forms", by_hand_forms.program())
-    assert len(run.files("hsaco")) == by_hand_forms.LAUNCHES
+    assert len(run.files("hsaco")) == by_hand_forms.launches(version)
 
 
 COPIES = '''
