@@ -7,6 +7,8 @@
 #include "check_waves.h"
 #include "cli/common/cli.h"
 #include "cli/common/safe_output.h"
+#include "results/file/error_text.h"
+#include "results/profile/title.h"
 #include "results/reader/reader.h"
 
 #include <stdlib.h>
@@ -30,8 +32,7 @@ struct side {
     int64_t wave; /* 0: none, -1: both sizes */
 };
 
-/* Lines in an order that both sides share. A line that no wavefront came to has sites and no values. A ds_read2 counts for the
- * site that has it. */
+/* The sites of what ran; those that no wavefront came to have no values. A ds_read2 counts for the site that has it. */
 static const char query[] =
     "WITH ran AS (SELECT kernel, sum(grid_x * grid_y * grid_z) AS work, max(agent) AS agent FROM dispatch"
     "  WHERE observed GROUP BY kernel),"
@@ -42,17 +43,15 @@ static const char query[] =
     " UNION ALL SELECT s.kernel, s.id, 0, 0 FROM site s JOIN ran ON ran.kernel = s.kernel"
     "  JOIN site_kind sk ON sk.id = s.kind JOIN address_space a ON a.id = s.space"
     "  WHERE s.flags & 1 AND sk.name IN ('load', 'store', 'atomic') AND a.name IN ('global', 'LDS', 'flat'))"
-    " SELECT k.name, coalesce(f.path, '?') || ':' || coalesce(fr.line, 0), sk.name || ' of ' || a.name,"
-    " coalesce(k.lanes, g.lanes), ran.work, sum(part.lanes), sum(part.executions),"
-    " (SELECT count(*) FROM instruction i JOIN site s2 ON s2.id = i.site LEFT JOIN frame f2 ON f2.id = "
-    "s2.frame"
-    "  WHERE i.kernel = k.id AND f2.file IS fr.file AND f2.line IS fr.line AND s2.kind = s.kind"
-    "  AND s2.space = s.space), max(s.isa_join = 0)"
+    ", many AS (SELECT kernel, site, count(*) AS n FROM instruction GROUP BY kernel, site)"
+    " SELECT k.name, s.frame, sk.name || ' of ' || a.name, coalesce(k.lanes, g.lanes), ran.work, "
+    "sum(part.lanes),"
+    " sum(part.executions), coalesce(many.n, 0),"
+    " s.isa_join = 0"
     " FROM part JOIN ran ON ran.kernel = part.kernel JOIN kernel k ON k.id = part.kernel"
     " JOIN agent g ON g.id = ran.agent JOIN site s ON s.id = part.site"
-    " LEFT JOIN frame fr ON fr.id = s.frame LEFT JOIN source_file f ON f.id = fr.file"
-    " JOIN site_kind sk ON sk.id = s.kind JOIN address_space a ON a.id = s.space"
-    " GROUP BY k.id, fr.file, fr.line, s.kind, s.space ORDER BY 1, 2, 3";
+    " LEFT JOIN many ON many.kernel = k.id AND many.site = s.id"
+    " JOIN site_kind sk ON sk.id = s.kind JOIN address_space a ON a.id = s.space GROUP BY k.id, s.id";
 
 static char *column_text(sqlite3_stmt *st, int i)
 {
@@ -60,11 +59,24 @@ static char *column_text(sqlite3_stmt *st, int i)
     return printable_text(text ? text : "");
 }
 
-static void take_row(struct side *s, sqlite3_stmt *st)
+/* "FILE:LINE", where the user's own source comes to the access. malloc'd. */
+static char *place_of(const struct ls_results *r, int64_t frame)
+{
+    const struct ls_profile no_libraries = {0};
+    const struct ls_r_frame *f = ls_results_frame(r, frame);
+    size_t depth;
+    f = f ? ls_title_frame(&no_libraries, r, f, &depth) : NULL;
+    const struct ls_r_file *file = f ? ls_frame_file(r, f) : NULL;
+    char *path = printable_text(file ? file->path : "?"), *place = ls_text("%s:%u", path, f ? f->line : 0);
+    free(path);
+    return place;
+}
+
+static void take_row(struct side *s, const struct ls_results *r, sqlite3_stmt *st)
 {
     struct line *l = LS_PUSH(s->lines, s->n);
     *l = (struct line){.kernel = column_text(st, 0),
-                       .place = column_text(st, 1),
+                       .place = place_of(r, sqlite3_column_int64(st, 1)),
                        .what = column_text(st, 2),
                        .wave = sqlite3_column_int64(st, 3),
                        .work = sqlite3_column_int64(st, 4),
@@ -75,33 +87,72 @@ static void take_row(struct side *s, sqlite3_stmt *st)
     s->wave = !s->wave || s->wave == l->wave ? l->wave : -1;
 }
 
+static int order(const struct line *a, const struct line *b)
+{
+    int rc = strcmp(a->kernel, b->kernel);
+    rc = rc ? rc : strcmp(a->place, b->place);
+    return rc ? rc : strcmp(a->what, b->what);
+}
+
+static int order_of_two(const void *a, const void *b)
+{
+    return order(a, b);
+}
+
+static void free_line(struct line *l)
+{
+    free(l->kernel);
+    free(l->place);
+    free(l->what);
+}
+
+/* Sites of one line become one. */
+static void sum_lines(struct side *s)
+{
+    size_t n = 0;
+    if (s->n)
+        qsort(s->lines, s->n, sizeof *s->lines, order_of_two);
+    for (size_t i = 0; i < s->n; i++) {
+        struct line *l = n ? &s->lines[n - 1] : NULL, *next = &s->lines[i];
+        if (!l || order(l, next)) {
+            s->lines[n++] = *next;
+            continue;
+        }
+        l->lanes += next->lanes;
+        l->executions += next->executions;
+        l->instructions += next->instructions;
+        l->estimated |= next->estimated;
+        free_line(next);
+    }
+    s->n = n;
+}
+
 static int read_side(struct side *s)
 {
     char *error = NULL;
     struct ls_results *r = ls_results_open(s->path, &error);
     sqlite3_stmt *st = NULL;
-    if (!r) {
+    if (!r || ls_results_load(r, &error)) {
         message_free(error);
+        ls_results_close(r);
         return EXIT_DATABASE;
     }
     int rc = sqlite3_prepare_v2(r->sql, query, -1, &st, NULL);
     while (rc == SQLITE_OK || rc == SQLITE_ROW)
         if ((rc = sqlite3_step(st)) == SQLITE_ROW)
-            take_row(s, st);
+            take_row(s, r, st);
     if (rc != SQLITE_DONE)
         message("%s: %s", s->path, sqlite3_errmsg(r->sql));
     sqlite3_finalize(st);
     ls_results_close(r);
+    sum_lines(s);
     return rc == SQLITE_DONE ? EXIT_OK : EXIT_DATABASE;
 }
 
 static void free_side(struct side *s)
 {
-    for (size_t i = 0; i < s->n; i++) {
-        free(s->lines[i].kernel);
-        free(s->lines[i].place);
-        free(s->lines[i].what);
-    }
+    for (size_t i = 0; i < s->n; i++)
+        free_line(&s->lines[i]);
     free(s->lines);
 }
 
@@ -141,7 +192,6 @@ static enum verdict judge(const struct line *a, const struct line *b)
 
 struct output {
     json_t *list; /* NULL: text */
-    const struct side *side;
     size_t n[VERDICTS];
     const char *kernel; /* whose heading was printed last */
 };
@@ -180,13 +230,6 @@ static void tell(struct output *o, const struct line *a, const struct line *b)
                                              number_of(a, a ? a->lanes : 0), number_of(b, b ? b->lanes : 0),
                                              "executions", number_of(a, a ? a->executions : 0),
                                              number_of(b, b ? b->executions : 0)));
-}
-
-static int order(const struct line *a, const struct line *b)
-{
-    int rc = strcmp(a->kernel, b->kernel);
-    rc = rc ? rc : strcmp(a->place, b->place);
-    return rc ? rc : strcmp(a->what, b->what);
 }
 
 static void compare(struct output *o, const struct side side[SIDES])
@@ -241,7 +284,7 @@ int check_waves(char *const databases[2], bool json)
     if (!rc && !comparable(side))
         rc = EXIT_USAGE;
     if (!rc) {
-        struct output o = {.list = json ? json_array() : NULL, .side = side};
+        struct output o = {.list = json ? json_array() : NULL};
         compare(&o, side);
         if (json) {
             json_t *root = json_root("check-waves");
