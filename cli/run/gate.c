@@ -344,7 +344,7 @@ static int compare(struct gate *g, const struct options *o)
         rc = take_allowances(d, o);
     if (rc)
         return rc;
-    diff_warn_of_filters(d);
+    diff_check_filters(d);
     diff_compute(d);
     warn_of_places(d, o);
     for (int side = 0; side < SIDES; side++)

@@ -275,8 +275,16 @@ class Diff(Edited):
         """A sampled recording says so everywhere; beside one of all wavefronts it is no better for that."""
         sampled = self.edit("b.db", """UPDATE process SET options = '{"sample_waves": "4", "blocks": "1:3"}'""")
         said = "only 1 of 4 wavefronts of the work-groups 1:3 reported (--sample-waves, --blocks)"
-        r = self.expect(0, "diff", self.db, sampled)
+        r = self.expect(1, "diff", self.db, sampled)
         self.assertIn("before: all reported; after: " + said, r.stderr)
+        # a quarter of the numbers is no improvement, nor is four times as much worse
+        less = self.edit("less.db", "UPDATE value SET value = value / 4", """UPDATE process SET options = '{"sample_waves": "4"}'""")
+        for before, after in ((self.db, less), (less, self.db)):
+            r = self.expect(1, "diff", before, after)
+            self.assertIn("nothing was judged: the recordings are of different wavefronts\n", r.stdout)
+            self.assertNotRegex(r.stdout, "better|worse")
+        self.assertIs(self.json(1, self.db, less)["different_wavefronts"], True)
+        self.assertIs(self.json(0, self.db, self.db)["different_wavefronts"], False)
         self.assertNotIn("different wavefronts", self.expect(0, "diff", sampled, sampled).stderr)
         for verb in ("report", "summary"):
             self.assertIn(said, self.expect(0, verb, sampled).stdout)

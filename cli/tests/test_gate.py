@@ -103,6 +103,14 @@ class Gate(Case):
         self.assertIn("Cache Lines - -> 2,048: new: the baseline does not have it", text)
         self.gate(0, "--fail-on", "new", self.base, old)
 
+    def test_other_gpu(self):
+        """The baseline of another GPU says nothing: its costs are others. An allowance says that it is meant."""
+        other = self.edit("gpu.db", "UPDATE agent SET arch = 'gfx1030'")
+        text = self.gate(1, self.base, other)
+        self.assertIn("transpose(float*, float const*): not judged: the baseline is of another GPU", text)
+        self.assertIn("nothing was compared", text)
+        self.gate(0, "--allow", "0@transpose", self.base, other)
+
     def test_any(self):
         self.assertIn("better than the baseline", self.gate(1, "--fail-on", "any", self.new, self.base))
         self.gate(0, "--fail-on", "any", "--allow", "10", self.new, self.base)

@@ -167,7 +167,7 @@ int verb_diff(int argc, char **argv)
     if (!rc)
         rc = diff_choose_metrics(&d, o.metrics, o.n_metrics);
     if (!rc) {
-        diff_warn_of_filters(&d);
+        diff_check_filters(&d);
         diff_compute(&d);
         for (int side = 0; side < SIDES; side++) {
             tell_changed_sources(d.profile[side]);
@@ -182,7 +182,7 @@ int verb_diff(int argc, char **argv)
                       "which kernel was renamed");
         rc = EXIT_FAILED;
     }
-    if (!rc && d.worse)
+    if (!rc && (d.worse || d.other_waves))
         rc = EXIT_FAILED;
     diff_free(&d);
     free(o.metrics);

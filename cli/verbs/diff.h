@@ -75,6 +75,8 @@ struct diff {
     size_t compared; /* kernels with numbers on both sides */
     size_t numbers;  /* of theirs that both sides have */
     size_t worse;    /* verdicts that count for the exit code */
+    bool
+        other_waves; /* the recordings are of different wavefronts: what differs is neither better nor worse */
 };
 
 /* Reads "5" or "5%"; false: it is no percentage. */
@@ -88,8 +90,8 @@ bool diff_rename_of(char *text, struct diff_rename *rename);
 /* The metrics to compare, once both profiles are loaded: those named, else costs. Metrics of one side are
  * left out, and told. 0, or an exit code after a message. */
 int diff_choose_metrics(struct diff *d, const char *const *names, size_t n);
-/* Tells when the recordings are of different wavefronts. */
-void diff_warn_of_filters(const struct diff *d);
+/* Tells when the recordings are of different wavefronts, and notes it for the verdicts. */
+void diff_check_filters(struct diff *d);
 
 /* Percent by which a metric of an entry may change. *placed: an allowance says so that names its kernel, file
  * or line. */

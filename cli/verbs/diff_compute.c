@@ -207,6 +207,8 @@ static void compare(const struct diff *d, const struct diff_kernel *k, struct di
             v->verdict = v->has[SIDE_B] ? VERDICT_NEW : VERDICT_GONE;
         else
             v->verdict = judge(m, v->allowed, a, b);
+        if (d->other_waves && (v->verdict == VERDICT_BETTER || v->verdict == VERDICT_WORSE))
+            v->verdict = VERDICT_CHANGED;
         v->in_part = v->verdict == VERDICT_WORSE && whole_is_no_worse(d, k, e, m, v->allowed);
         if (v->in_part)
             v->verdict = VERDICT_CHANGED;

@@ -92,11 +92,12 @@ int diff_json(const struct diff *d, FILE *out)
     for (size_t i = 0; i < d->n_kernels; i++)
         json_array_append_new(kernels, kernel(d, &d->kernels[i]));
     const struct ls_profile *a = d->profile[SIDE_A], *b = d->profile[SIDE_B];
-    json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:f, s:b, s:I, s:I, s:o}", "schema", "lanescope-diff/1",
-                             "version", LANESCOPE_VERSION, "before", json_text(a->databases[0].path), "after",
-                             json_text(b->databases[0].path), "threshold_percent", d->threshold,
-                             "per_dispatch", d->per_dispatch, "compared", (json_int_t)d->compared, "worse",
-                             (json_int_t)d->worse, "kernels", kernels);
+    json_t *root =
+        json_pack("{s:s, s:s, s:o, s:o, s:f, s:b, s:b, s:I, s:I, s:o}", "schema", "lanescope-diff/1",
+                  "version", LANESCOPE_VERSION, "before", json_text(a->databases[0].path), "after",
+                  json_text(b->databases[0].path), "threshold_percent", d->threshold, "per_dispatch",
+                  d->per_dispatch, "different_wavefronts", d->other_waves, "compared",
+                  (json_int_t)d->compared, "worse", (json_int_t)d->worse, "kernels", kernels);
     if (root)
         write_json(root, out);
     json_decref(root);

@@ -91,12 +91,13 @@ int diff_choose_metrics(struct diff *d, const char *const *names, size_t n)
     return EXIT_FAILED;
 }
 
-void diff_warn_of_filters(const struct diff *d)
+void diff_check_filters(struct diff *d)
 {
     const char *filters[SIDES];
     for (int side = 0; side < SIDES; side++)
         filters[side] = d->profile[side]->n_databases ? d->profile[side]->databases[0].filters : "";
-    if (strcmp(filters[SIDE_A], filters[SIDE_B]))
+    d->other_waves = strcmp(filters[SIDE_A], filters[SIDE_B]) != 0;
+    if (d->other_waves)
         message("the recordings are of different wavefronts, so their numbers cannot be compared; before: "
                 "%s; after: %s",
                 *filters[SIDE_A] ? filters[SIDE_A] : "all reported",

@@ -374,7 +374,7 @@ static void print_conclusion(const struct page *pg)
 {
     const struct diff *d = pg->d;
     size_t left = d->n_kernels - d->compared;
-    enum style style = !d->numbers ? STYLE_WARN : d->worse ? STYLE_BAD : STYLE_GOOD;
+    enum style style = !d->numbers || d->other_waves ? STYLE_WARN : d->worse ? STYLE_BAD : STYLE_GOOD;
     char *text = left && d->numbers
                      ? ls_text("not compared: %s of %s kernels, which were not observed in both",
                                show_count((double)left), show_count((double)d->n_kernels))
@@ -385,9 +385,10 @@ static void print_conclusion(const struct page *pg)
         fprintf(pg->t.out, "%s\n", style_off(&pg->t));
     }
     free(text);
-    text = !d->numbers ? strdup("nothing could be compared")
-           : d->worse  ? strdup("worse than before")
-                       : no_worse_text(d);
+    text = !d->numbers      ? strdup("nothing could be compared")
+           : d->other_waves ? strdup("nothing was judged: the recordings are of different wavefronts")
+           : d->worse       ? strdup("worse than before")
+                            : no_worse_text(d);
     fprintf(pg->t.out, "\n%s", style_on(&pg->t, style));
     print_wrapped(&pg->t, text ? text : "", 0, 2);
     fprintf(pg->t.out, "%s\n", style_off(&pg->t));

@@ -20,6 +20,7 @@ static const char inexact_why[] = "not judged: it is an estimate, or not all was
                   slot_why[] =
                       "not judged: the kernel uses what an atomic returns, which depends on the order "
                       "of wavefronts",
+                  gpu_why[] = "not judged: the baseline is of another GPU, whose costs are others",
                   race_why[] = "not judged: the check found a race in the kernel";
 
 /* ---- what cannot repeat ---- */
@@ -51,10 +52,12 @@ static bool has_instruction(const struct ls_p_kernel *k, bool (*test)(const char
     return line_swaps(k, test);
 }
 
-/* Why counts of the kernel need not be the same in the next run; NULL: they are. */
+/* Why counts of the kernel need not be those of the baseline; NULL: they have to. */
 static const char *unsteady(const struct gate *g, const struct diff_kernel *k)
 {
-    const char *why = NULL;
+    const struct ls_p_kernel *const *both = (const struct ls_p_kernel *const *)k->kernel;
+    const char *why =
+        both[SIDE_A] && both[SIDE_B] && strcmp(both[SIDE_A]->arch, both[SIDE_B]->arch) ? gpu_why : NULL;
     for (int side = 0; side < SIDES && !why; side++) {
         const struct ls_p_kernel *kernel = k->kernel[side];
         why = !kernel                                      ? NULL
