@@ -61,6 +61,14 @@ class Explain(Case):
         self.change(("UPDATE dispatch SET observed = 0", ()), ("DELETE FROM value", ()), ("DELETE FROM dispatch_value", ()))
         self.assertEqual(self.text(), "nothing was observed, so there is nothing to explain\n")
 
+    def test_part_of_the_wavefronts(self):
+        """Counts of a fourth of the wavefronts are no estimate of all: 1,080 conflict cycles were seen, so there are as many at least."""
+        self.change(("""UPDATE process SET options = '{"sample_waves": "4"}'""", ()))
+        text = " ".join(self.text("--line", "transpose.hip:6").split())
+        self.assertIn("Bank Conflict: at least 1,080", text)
+        self.assertIn("the numbers are those of a part: only 1 of 4 wavefronts reported", text)
+        self.assertNotIn("estimate", text)
+
     def test_fits_the_terminal(self):
         self.change(("UPDATE kernel SET name = ?", ("k" * 300 + "(float*)",)),
                     ("UPDATE source_file SET text = replace(text, 'tile[threadIdx.x * 16]', ?)", ("x" * 300,)))

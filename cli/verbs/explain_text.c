@@ -1,5 +1,6 @@
 /* Explanations for people: text, and Markdown for issues and reviews. */
 #include "explain.h"
+#include "results/profile/exact.h"
 #include "cli/output/names.h"
 #include "cli/output/terminal.h"
 
@@ -98,13 +99,22 @@ static void put_head(const struct page *pg, const struct explain_finding *f)
     free(access);
 }
 
+/* How a cost stands to the whole: counts of a part of the wavefronts are no estimate of all. */
+static const char *hedge(const struct explain_finding *f, const struct explain_cost *c,
+                         const struct ls_p_metric *m)
+{
+    return c->exact                                                                      ? ""
+           : ls_kernel_partial(f->line->kernel) && !f->line->n_estimated && !m->is_ratio ? "at least "
+                                                                                         : "about ";
+}
+
 static void put_costs(const struct page *pg, const struct explain_finding *f)
 {
     put_section(pg, "What it costs");
     for (size_t i = 0; i < f->n_costs; i++) {
         const struct ls_p_metric *m = &pg->e->profile->metrics[f->costs[i].metric];
         char line[256];
-        snprintf(line, sizeof(line), "%s: %s%s", m->name, f->costs[i].exact ? "" : "about ",
+        snprintf(line, sizeof(line), "%s: %s%s", m->name, hedge(f, &f->costs[i], m),
                  explain_number(m, f->costs[i].value));
         put_item(pg, line);
     }

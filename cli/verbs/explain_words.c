@@ -177,7 +177,10 @@ static void judge_confidence(const struct ls_profile *p, struct explain_finding 
     if (!ls_line_exact(p, f->line)) {
         char *reason = ls_line_reason(p, f->line);
         f->confidence = EXPLAIN_LOW;
-        f->doubt = ls_text("the numbers are estimates: %s", reason ? reason : "not all was reported");
+        f->doubt = ls_text("the numbers are %s: %s",
+                           f->line->n_estimated || !ls_kernel_partial(f->line->kernel) ? "estimates"
+                                                                                       : "those of a part",
+                           reason ? reason : "not all was reported");
         free(reason);
     } else if (ls_line_assumed(p, f->line, NULL)) {
         f->confidence = EXPLAIN_MEDIUM;
