@@ -364,9 +364,9 @@ static const struct ls_gpu_card rx7900xtx = {
 
 /* Navi 32 as RX 7800 XT: 3 engines of two arrays of five work-group processors; 4 MiB of L2. Navi 33 as RX 7600: 2
  * engines of two arrays of four; 2 MiB. Strix Halo as Radeon 8060S: 2 engines of two arrays of five; 2 MiB; it has no memory
- * of its own, and is shown with what its host may set aside for it. (AMD's product pages: units, memory, L2; Linux
- * amdgpu_discovery.c: versions; libdrm's amdgpu.ids: device ids. How units are spread over
- * engines: press reports, assumed.) */
+ * of its own, and is shown with what its host may set aside for it. Names and compute units are those by which AMD sells
+ * them (libdrm's amdgpu.ids has the names); how units are spread over engines, the version of NBIF and the memory of
+ * the last are assumed. */
 static const struct ls_gpu_card rx7800xt = {
     .name = "RX 7800 XT",
     .runtime = "ROCr and HIP 6.4",
