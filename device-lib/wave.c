@@ -54,7 +54,9 @@ PROBE(__ls_finish)
     u32x4 words = *(GLOBAL u32x4 *)wave; /* by a vector load: the address is no scalar */
     struct held held = {(ctx_ptr)uniform_pair(words[0], words[1]), words[2] | (uint64_t)words[3] << 32};
     struct way_out c = way_out_of(held.ctx);
-    if (c.flags & (LS_CTX_LIVES | LS_CTX_SUMMARY | LS_CTX_WRITE_BACK))
+    if ((c.flags & (LS_CTX_LIVES | LS_CTX_SUMMARY)) == LS_CTX_SUMMARY)
+        TAIL_CALL(__ls_end_summary(wave, low, high, head));
+    if (c.flags & (LS_CTX_LIVES | LS_CTX_WRITE_BACK))
         TAIL_CALL(__ls_tell(wave, low, high, head));
     if (!readfirstlane(words[3]))
         return;

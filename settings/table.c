@@ -3,7 +3,7 @@
 
 #include "lanescope/defaults.h"
 
-/* lanescope/wire.h, struct ls_ctx: chunk_shift is 10 to 16. One chunk of the smallest size is enough for a
+/* lanescope/wire.h, struct ls_ctx: chunk_bytes is 1 KiB to 64 KiB. One chunk of the smallest size is enough for a
  * ring. */
 #define CHUNK_LEAST 1024
 #define CHUNK_MOST 65536
