@@ -229,15 +229,16 @@ static bool serves_its_tag(const struct search *x, uint32_t i)
     return false;
 }
 
-/* Widens from, to by the singles of instruction i's tag that stand beside them. */
+/* Widens from, to by those of instruction i's tag that stand beside them: singles, and pairs of neighbours. */
 static bool grow_row(const struct search *x, uint32_t i, uint32_t in, int64_t *from, int64_t *to)
 {
     bool grown = false;
     for (uint32_t k = x->index.first_of_tag[i]; k != NONE; k = x->index.next_of_tag[k]) {
         const struct ls_cover_instruction *q = &x->i[k];
-        int64_t at = address(x, q, 0), end = at + q->form.bytes;
+        int64_t at = address(x, q, 0), end = at + (int64_t)q->form.bytes * (q->form.pair ? 2 : 1);
         ls_work_spend(x->work, 1);
-        if (q->form.pair || family(x, q, 0) != in || at > *to || end < *from)
+        if ((q->form.pair && q->form.delta != (int64_t)q->form.bytes) || family(x, q, 0) != in || at > *to ||
+            end < *from)
             continue;
         grown |= at < *from || end > *to;
         *from = at < *from ? at : *from;

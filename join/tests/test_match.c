@@ -139,6 +139,31 @@ static void merged_accesses_have_numbers(void **state)
     EXPECT(MADE_UP(a, c), "unclear", "unclear", "unclear");
 }
 
+/* A thread loads 8 dwords of LDS side by side. The clone makes of them accesses of 4, 16 and 12 bytes (tags 163, 164 and
+ * 168), which the evidence shows side by side; the original two of 16 (163 and 167), each split into two pairs, which keep its
+ * tag. The second pair of tag 163 does nothing of that tag's access, but continues the first one, which does. */
+static void pairs_that_continue_a_tag(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, LDS, 4, .line = 59, .tag = 163, .group = 163, .variable = 3, .together = 1},
+        {LOAD, LDS, 16, .line = 59, .tag = 164, .merged = 164, .group = 164, .variable = 3, .together = 1},
+        {LOAD, LDS, 12, .line = 59, .tag = 168, .merged = 168, .group = 164, .variable = 3, .distance = 16,
+         .together = 1}};
+    static const struct code c[] = {
+        {"ds_read2_b32 v[2:3], v1 offset0:2 offset1:3", .line = 59, .tag = 163, .registers = 1},
+        {"ds_read2_b32 v[16:17], v1 offset0:4 offset1:5", .line = 59, .tag = 163, .registers = 1},
+        {"ds_read2_b32 v[14:15], v1 offset0:6 offset1:7", .line = 59, .tag = 167, .registers = 1},
+        {"ds_read2_b32 v[12:13], v1 offset0:8 offset1:9", .line = 59, .tag = 167, .registers = 1}};
+    struct made_up *m = MADE_UP(a, c);
+    made_up_saw(m, 0, ~0ull, 8, 68);
+    made_up_saw(m, 1, ~0ull, 12, 68);
+    made_up_saw(m, 2, ~0ull, 28, 68);
+    made_up_again(m);
+    EXPECT(m, "shared at 0, #0 0..3", "shared at 1, #0 0..3, #1 4..7, #1 8..11, #2 12..15",
+           "shared at 1, #2 0..3, #3 4..7, #3 8..11");
+}
+
 /* ---- rule 2: a pool of one tag ---- */
 
 /* 16 bytes that are aligned to 8 are loaded in two parts. Both must take their addresses from the same
@@ -695,6 +720,7 @@ int main(void)
         cmocka_unit_test(flat),
         cmocka_unit_test(pairs_of_one_row),
         cmocka_unit_test(merged_accesses_have_numbers),
+        cmocka_unit_test(pairs_that_continue_a_tag),
         cmocka_unit_test(parts),
         cmocka_unit_test(copied_block),
         cmocka_unit_test(overlapping_copy),
