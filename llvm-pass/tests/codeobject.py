@@ -1,6 +1,10 @@
 """Reads AMD GPU code objects: symbols, metadata, site tables. Strict: what is not as documented raises."""
+import pathlib
 import re
 import struct
+
+WIRE_HEADER = pathlib.Path(__file__).resolve().parents[2] / "include" / "lanescope" / "wire.h"
+WIRE = int(re.search(r"#define LS_WIRE_VERSION (\d+)u", WIRE_HEADER.read_text())[1])
 
 
 class Bad(Exception):
@@ -138,7 +142,7 @@ class SiteTable:
         h = struct.unpack_from("<8sIIQII" + "I" * 10, b, at)
         need(h[0] == b"LSSITE01", f"magic {h[0]}")
         self.version, self.bytes, self.hash, self.llvm, self.wire = h[1:6]
-        need(self.version == 2 and self.wire == 6, "version")
+        need(self.version == 2 and self.wire == WIRE, "version")
         need(self.bytes % 8 == 0 and self.bytes <= end - at, "length")
         (ko, kn, so, sn, fo, fn, to, tn, target, po) = h[6:]
         for offset, n, size in ((ko, kn, 24), (so, sn, 32), (fo, fn, 24), (to, tn, 1), (po, sn, 24)):

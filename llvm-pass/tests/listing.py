@@ -2,8 +2,8 @@
 import re
 
 
-def functions(listing):
-    """{name: its instructions}, of the functions of the device library in a file of assembly."""
+def functions(listing, labels=False):
+    """{name: its instructions}, of the functions of the device library in a file of assembly; with its labels (".LBB0_1:") if wanted."""
     found, name = {}, None
     with open(listing, encoding="utf-8") as lines:
         for line in lines:
@@ -13,6 +13,6 @@ def functions(listing):
                 found[name] = []
             elif text.startswith(".Lfunc_end"):
                 name = None
-            elif name and text and text[0] not in "._":
+            elif name and text and (text[0] not in "._" or (labels and text.startswith(".LBB"))):
                 found[name].append(" ".join(text.split()))
     return found

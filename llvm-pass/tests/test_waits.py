@@ -1,8 +1,9 @@
 """What the common path of a probe waits for, read from the machine code that was made when the plugin was built.
 
 Two waits each: LLVM begins a function with one for all that its caller has asked for, as arguments may be on their way; then
-the write position is waited for. None stands at a return, so nobody waits there for a message to reach the host
-(llvm-pass/device_waits.c says why). Nothing there writes caches back or empties them.
+the write position is waited for. None stands at a return behind a store, so nobody waits there for a message to reach the host
+(llvm-pass/device_waits.c says why); where nothing was stored the write position may be waited for once more. Nothing there
+writes caches back or empties them.
 Elsewhere the L2 is written back only where a chunk is handed over, behind a branch on LS_CTX_WRITE_BACK, and caches are
 emptied only in the last wavefront of a dispatch in summary mode.
 """
@@ -23,7 +24,10 @@ WAITS = ["s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)", "s_waitcnt vmcnt(0)"]
 
 
 def waits_of(instructions):
-    return [text for text in instructions if text.startswith("s_waitcnt")]
+    """The waits but the one at a return of a way on which nothing was stored."""
+    unused = [i for i in range(len(instructions) - 1) if instructions[i:i + 2] == [WAITS[1], RETURN]
+              and not any("_store_" in text or "_atomic_" in text for text in instructions[:i])]
+    return [text for i, text in enumerate(instructions) if text.startswith("s_waitcnt") and i not in unused]
 
 
 def guarded(instructions, at):
@@ -54,6 +58,30 @@ TICKET = re.compile(r"global_atomic_add v\d+, .* sc0 sc1$")  # sc0: it returns t
 ENTRY = re.compile(r"global_store_dword .* sc0 sc1$")  # system scope
 
 
+def next_steps(code, at):
+    """Where control may go from an instruction; a function that is called comes back."""
+    text = code[at]
+    branch = re.match(r"s_c?branch\w* (\.LBB\w+)$", text)
+    steps = [code.index(f"{branch[1]}:")] if branch else []
+    return steps if text.startswith(("s_branch", "s_setpc", "s_endpgm")) else [*steps, at + 1]
+
+
+def entries_behind(code, ticket):
+    """Of the first entry on each way from a ticket: was all waited for, with nothing stored since?"""
+    todo, seen = [(at, False) for at in next_steps(code, ticket)], set()
+    while todo:
+        at, waited = state = todo.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        text = code[at]
+        if ENTRY.match(text):
+            yield waited
+            continue
+        waited = text == ALL or (waited and "_store_" not in text and "_atomic_" not in text)
+        todo += [(step, waited) for step in next_steps(code, at)]
+
+
 def check_handing_over(gpu, code):
     """On GPUs whose instructions show scopes: who takes a ticket of the done list waits for all its stores, then stores the
     entry, and stores nothing else in between. The host reads the tickets' counter and the entry."""
@@ -62,10 +90,8 @@ def check_handing_over(gpu, code):
     for name, instructions in givers.items():
         tickets = [i for i, text in enumerate(instructions) if TICKET.match(text)]
         for ticket in tickets:
-            entry = next(i for i in range(ticket, len(instructions)) if ENTRY.match(instructions[i]))
-            wait = next(i for i in range(ticket, len(instructions)) if instructions[i] == ALL)
-            between = instructions[wait:entry]
-            assert wait < entry and not any("_store_" in text or "_atomic_" in text for text in between), f"{gpu} {name}"
+            entries = list(entries_behind(instructions, ticket))
+            assert entries and all(entries), f"{gpu} {name}: {entries}"
 
 
 def check_counting_the_end(gpu, code):
@@ -90,7 +116,7 @@ def main():
         check_cache_controls(gpu, code)
         check_counting_the_end(gpu, code)
         if gpu != "gfx90a":
-            check_handing_over(gpu, code)
+            check_handing_over(gpu, functions(listing, labels=True))
     return 0
 
 
