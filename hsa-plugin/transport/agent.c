@@ -7,7 +7,7 @@
 #include "common/hsa_link.h"
 #include "hsa-plugin/log.h"
 
-enum { MAX_AGENTS = 64, MAX_CPUS = 64, KERNARG_STEP = 512, MASK_WORDS = 32 };
+enum { KERNARG_STEP = 512, MASK_WORDS = 32 };
 /* Wave records of all dispatches in flight. A program may have thousands of dispatches in flight; then it
  * waits for the first ones to complete, instead of for the device's memory to run out. */
 static const uint64_t waves_least = 512ull << 20;
@@ -21,10 +21,10 @@ enum { BUSY_NAP_NS = 50000, BUSY_NAPS = 100000 };
 static struct ls_agent *agents;
 static size_t n_agents;
 /* Fine-grained memory for kernel arguments of each CPU that has such. */
-static struct {
+static struct host_pool {
     hsa_agent_t cpu;
     hsa_amd_memory_pool_t pool;
-} host_pools[MAX_CPUS];
+} *host_pools;
 static size_t n_host_pools;
 
 struct pool_search {
@@ -106,9 +106,9 @@ static hsa_status_t look_at_agent(hsa_agent_t hsa, void *data)
     hsa_device_type_t type;
     if (api->core.agent_get_info(hsa, HSA_AGENT_INFO_DEVICE, &type) != HSA_STATUS_SUCCESS)
         return HSA_STATUS_SUCCESS;
-    if (type == HSA_DEVICE_TYPE_GPU && n_agents < MAX_AGENTS)
+    if (type == HSA_DEVICE_TYPE_GPU)
         add_gpu(api, hsa);
-    if (type == HSA_DEVICE_TYPE_CPU && n_host_pools < MAX_CPUS) {
+    if (type == HSA_DEVICE_TYPE_CPU) {
         struct pool_search s = {.api = api, .host = true};
         api->amd.agent_iterate_memory_pools(hsa, look_at_pool, &s);
         if (s.found) {
@@ -116,6 +116,13 @@ static hsa_status_t look_at_agent(hsa_agent_t hsa, void *data)
             host_pools[n_host_pools++].pool = s.pool;
         }
     }
+    return HSA_STATUS_SUCCESS;
+}
+
+static hsa_status_t count_agent(hsa_agent_t hsa, void *data)
+{
+    (void)hsa;
+    ++*(size_t *)data;
     return HSA_STATUS_SUCCESS;
 }
 
@@ -135,8 +142,15 @@ int ls_agents_find(const struct ls_api *api, const char **why)
 {
     if (agents)
         return 0;
-    agents = calloc(MAX_AGENTS, sizeof *agents);
-    if (!agents) {
+    size_t all = 0; /* of both kinds; there are always some, as the host is one */
+    api->core.iterate_agents(count_agent, &all);
+    agents = calloc(all, sizeof *agents);
+    host_pools = calloc(all, sizeof *host_pools);
+    if (!agents || !host_pools) {
+        free(agents);
+        free(host_pools);
+        agents = NULL;
+        host_pools = NULL;
         *why = "out of memory";
         return -1;
     }
