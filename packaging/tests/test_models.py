@@ -41,7 +41,7 @@ def check_answer(out):
 def check_example(out):
     """All lanes are in one bank: 64 cycles, where 32 banks need 2 for 64 lanes; the page says so."""
     assert out.startswith("62 of 64 cycles are conflicts"), out
-    assert "Both say 62 of 64." in (ROOT / "docs/models.md").read_text()
+    assert "All say 62 of 64." in (ROOT / "docs/models.md").read_text()
 
 
 def test_cmake(prefix, example, tmp_path):
