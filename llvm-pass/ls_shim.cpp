@@ -455,30 +455,14 @@ static void change_registers(IRBuilder<> &b, StringRef clobbers)
     }
 }
 
-/* Most passes of code generation have nothing to do in such a function. LLVM 15 to 21 would not believe its attributes, and
- * take it that it needs all hidden arguments of kernels. */
-constexpr bool believesNaked = LLVM_VERSION_MAJOR >= 22;
+/* Most passes of code generation have nothing to do in such a function. */
 static void leave_alone(Function *f)
 {
-    f->addFnAttr(Attribute::NoInline);
-    if (!believesNaked)
-        return;
     f->removeFnAttr(Attribute::MinSize);
     f->removeFnAttr(Attribute::OptimizeForSize);
     f->addFnAttr(Attribute::Naked);
+    f->addFnAttr(Attribute::NoInline);
     f->addFnAttr(Attribute::OptimizeNone);
-}
-
-/* The end of a function whose assembly returns: never reached. One that cannot return would make its callers end. */
-static void end_function(IRBuilder<> &b, Function *f)
-{
-    Type *type = f->getReturnType();
-    if (believesNaked)
-        b.CreateUnreachable();
-    else if (type->isVoidTy())
-        b.CreateRetVoid();
-    else
-        b.CreateRet(UndefValue::get(type));
 }
 
 void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char *clobbers,
@@ -514,7 +498,7 @@ void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char 
         stack->setAlignment(Align(4));
         b.CreateStore(b.getInt8(0), stack, /* volatile */ true);
     }
-    end_function(b, f);
+    b.CreateUnreachable();
 }
 
 namespace
