@@ -148,9 +148,36 @@ int ls_place_clear_beside(const char *path)
     return rc;
 }
 
+/* Where the groups differ, members of each may be among the others of the other one: then what all may is for them. */
+static mode_t for_group(mode_t m, gid_t of, gid_t group)
+{
+    return of == group || (m & 0044) == 0044 ? m : m & ~(mode_t)0044;
+}
+
 mode_t ls_place_readers(const struct stat *of, gid_t group)
 {
-    mode_t m = of->st_mode & 0444;
-    /* Where the groups differ, members of each may be among the others of the other one: then what all may read is for them. */
-    return of->st_gid == group || (m & 0044) == 0044 ? m : m & ~(mode_t)0044;
+    return for_group(of->st_mode & 0444, of->st_gid, group);
+}
+
+/* Whether the folder is on the way to `path`, too; both without links. */
+static bool leads_to(const char *folder, const char *path)
+{
+    size_t n = strlen(folder);
+    return !strncmp(folder, path, n) && path[n] == '/';
+}
+
+mode_t ls_place_reachable(const char *path, const char *beside, gid_t group)
+{
+    char *way = realpath(path, NULL), *other = realpath(beside, NULL), *slash;
+    mode_t m = way ? 0444 : 0400;
+    while (way && (slash = strrchr(way, '/')) && slash > way) {
+        struct stat st;
+        *slash = 0;
+        if (other && leads_to(way, other))
+            break;
+        m &= stat(way, &st) ? 0400 : 0400 | for_group((st.st_mode & 0111) << 2, st.st_gid, group);
+    }
+    free(way);
+    free(other);
+    return m;
 }

@@ -36,6 +36,9 @@ bool ls_place_beside(const char *path, const char *suffix);
 bool ls_place_blocked(const char *path);
 /* Who may read a file of that group that holds what `of` holds: the bits 0444 of its mode. */
 mode_t ls_place_readers(const struct stat *of, gid_t group);
+/* Who comes to `path` through those of its folders in which `beside`, a file of that group, does not lie: of what they let
+ * search, the bits 0444. Links are followed. The owner's bit alone where a folder cannot be looked at. */
+mode_t ls_place_reachable(const char *path, const char *beside, gid_t group);
 /* Removes journals beside `path`, which would be taken for those of the database that is put there. 0, or -1
  * with errno: EEXIST for an ordinary file that is none. */
 int ls_place_clear_beside(const char *path);

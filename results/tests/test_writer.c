@@ -485,6 +485,42 @@ static void write_text(const char *path, const char *text)
     fclose(f);
 }
 
+/* The mode of a recording with one source, by the umask 022. */
+static mode_t mode_with(const char *database, const char *source)
+{
+    char *error = NULL;
+    struct stat st;
+    mode_t before = umask(022);
+    struct ls_db *db = create(in(database));
+    struct ids i = fill_least(db);
+    struct ls_db_frame frame = {.file = in(source), .line = 1, .function = "f"};
+    ls_db_add_site(db, &(struct ls_db_site){.module = i.module, .index = 1, .frames = &frame, .n_frames = 1});
+    assert_int_equal(ls_db_finish(db, true, &error), 0);
+    umask(before);
+    assert_int_equal(stat(in(database), &st), 0);
+    assert_int_equal(ask(in(database), "SELECT count(*) FROM source_file WHERE text = 'x'"), 1);
+    return st.st_mode & 0777;
+}
+
+/* What a folder keeps from others, a database outside of it does not give them; one inside is kept by the folder. */
+static void folders_of_sources_count(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in("kept"), 0755) | mkdir(in("kept/deep"), 0755) | mkdir(in("open"), 0755), 0);
+    write_text(in("kept/deep/s.c"), "x");
+    chmod(in("kept/deep/s.c"), 0644);
+    assert_int_equal(mode_with("open/1.db", "kept/deep/s.c"), 0644);
+    chmod(in("kept"), 0711);
+    assert_int_equal(mode_with("open/2.db", "kept/deep/s.c"), 0644); /* who knows its name can read it */
+    chmod(in("kept"), 0750);
+    assert_int_equal(mode_with("open/3.db", "kept/deep/s.c"), 0640);
+    chmod(in("kept"), 0700);
+    assert_int_equal(mode_with("open/4.db", "kept/deep/s.c"), 0600);
+    assert_int_equal(mode_with("kept/5.db", "kept/deep/s.c"), 0644);
+    assert_int_equal(symlink(in("kept/deep"), in("link")), 0);
+    assert_int_equal(mode_with("open/6.db", "link/s.c"), 0600);
+}
+
 /* Sources of "abc": one was compiled so, one otherwise, one in two ways; two without a sum are judged by
  * their times: one has the text of the first, which is known. */
 static void other_texts_are_noted(void **state)
@@ -579,6 +615,7 @@ int main(void)
         cmocka_unit_test(one_name_for_two_processes_loses_nothing),
         cmocka_unit_test(source_text_is_stored),
         cmocka_unit_test(handed_texts_are_stored),
+        cmocka_unit_test(folders_of_sources_count),
         cmocka_unit_test(other_texts_are_noted),
         cmocka_unit_test(a_hundred_thousand_values_a_second),
     };

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,13 +21,15 @@ struct text {
     size_t size;
     int64_t modified_ns;
     const char *problem; /* static text; NULL when data is valid */
-    mode_t readable;     /* 0444 less what the file does not give to those who can read the database */
+    mode_t
+        readable; /* 0444 less what the file and its folders do not give to those who can read the database */
 };
 
 struct storing {
     sqlite3_stmt *update;
     enum ls_sources which;
     struct stat database;
+    char database_path[32]; /* under /proc */
     mode_t narrowest;
 };
 
@@ -71,7 +74,8 @@ static struct text load(const struct storing *s, const char *path)
         t.problem = "out of memory";
     } else {
         t.modified_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
-        t.readable = ls_place_readers(&st, s->database.st_gid);
+        t.readable = ls_place_readers(&st, s->database.st_gid) &
+                     ls_place_reachable(path, s->database_path, s->database.st_gid);
         read_all(fd, &t);
     }
     if (fd >= 0)
@@ -172,6 +176,7 @@ int ls_store_sources(sqlite3 *sql, enum ls_sources which, int file, mode_t *narr
     struct storing s = {.which = which, .narrowest = *narrowest & readers_of_texts(sql)};
     sqlite3_stmt *list = NULL;
     int rc = -1, step;
+    snprintf(s.database_path, sizeof s.database_path, "/proc/self/fd/%d", file);
     if (fstat(file, &s.database) ||
         sqlite3_prepare_v2(sql,
                            "SELECT id, path, (SELECT cwd FROM process ORDER BY id LIMIT 1) FROM source_file"
