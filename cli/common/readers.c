@@ -2,8 +2,6 @@
 #include "readers.h"
 #include "results/file/place.h"
 
-#include <stdio.h>
-
 static mode_t mask_of_process(void)
 {
     mode_t mask = umask(0);
@@ -11,13 +9,10 @@ static mode_t mask_of_process(void)
     return mask;
 }
 
-mode_t readers_narrow(mode_t mode, const char *database, int fd, gid_t group)
+mode_t readers_narrow(mode_t mode, const char *database, gid_t group)
 {
     struct stat st;
-    char written[32];
-    snprintf(written, sizeof written, "/proc/self/fd/%d", fd);
-    mode_t read =
-        stat(database, &st) ? 0 : ls_place_readers(&st, group) & ls_place_reachable(database, written, group);
+    mode_t read = stat(database, &st) ? 0 : ls_place_readers(&st, group);
     return mode & (read | read >> 1);
 }
 
@@ -33,6 +28,6 @@ int readers_apply(int fd, char *const *databases, size_t n)
     if (fstat(fd, &out))
         return -1;
     for (size_t i = 0; i < n; i++)
-        mode = readers_narrow(mode, databases[i], fd, out.st_gid);
+        mode = readers_narrow(mode, databases[i], out.st_gid);
     return fchmod(fd, readers_mode(mode));
 }

@@ -138,11 +138,11 @@ static int publish(struct merge_file *f, mode_t mode)
     return -1;
 }
 
-static mode_t mode_of(char *const *databases, size_t n, int fd, gid_t group)
+static mode_t mode_of(char *const *databases, size_t n, gid_t group)
 {
     mode_t mode = READERS_ALL;
     for (size_t i = 0; i < n; i++)
-        mode = readers_narrow(mode, databases[i], fd, group);
+        mode = readers_narrow(mode, databases[i], group);
     return readers_mode(mode);
 }
 
@@ -174,6 +174,6 @@ int merge_databases(const char *output, char *const *databases, size_t n)
         discard(&file);
         return rc;
     }
-    mode_t mode = fstat(file.fd, &st) ? 0600 : mode_of(databases, n, file.fd, st.st_gid);
+    mode_t mode = fstat(file.fd, &st) ? 0600 : mode_of(databases, n, st.st_gid);
     return publish(&file, mode) ? EXIT_FAILED : EXIT_OK;
 }
