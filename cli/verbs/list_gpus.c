@@ -3,6 +3,7 @@
 #include "cli/common/cli.h"
 #include "gpus/gpus.h"
 #include "cli/common/paths.h"
+#include "cli/common/safe_output.h"
 #include "cli/output/terminal.h"
 
 #include <stdio.h>
@@ -68,11 +69,16 @@ static bool is_taken_by_auto(const struct ls_gpu *gpu)
 static void add_title(FILE *out, const struct ls_gpu *gpu)
 {
     if (ls_gpu_emulated(gpu))
-        fprintf(out, "software GPU, as %s (%s)%s%s\nneeds %s or later", gpu->card->name,
-                gpu->family->generation, piece_exists(PIECE_SOFT_GPU) ? "" : "; not installed",
-                is_taken_by_auto(gpu) ? "; what `run` takes here" : "", gpu->card->runtime);
+        fprintf(out, "software GPU, as %s (%s)%s%s", gpu->card->name, gpu->family->generation,
+                piece_exists(PIECE_SOFT_GPU) ? "" : "; not installed",
+                is_taken_by_auto(gpu) ? "; what `run` takes here" : "");
     else
         fprintf(out, "%s, as hardware only", gpu->family->generation);
+    if (!ls_gpu_has_models(gpu))
+        fputs(": dispatches and times are recorded, no bank conflicts and no cache lines", out);
+    if (ls_gpu_emulated(gpu) && gpu->card->runtime)
+        fprintf(out, "\nneeds %s or later", gpu->card->runtime);
+    fputc('\n', out);
 }
 
 static void print_gpu(const struct terminal *t, const struct ls_gpu *gpu)
@@ -83,12 +89,8 @@ static void print_gpu(const struct terminal *t, const struct ls_gpu *gpu)
     if (!out)
         return;
     add_title(out, gpu);
-    if (ls_gpu_has_models(gpu)) {
-        fputc('\n', out);
+    if (ls_gpu_has_models(gpu))
         add_models(out, gpu);
-    } else {
-        fputs(": dispatches and times are recorded, no bank conflicts and no cache lines", out);
-    }
     fclose(out);
     begin(t->out, ls_gpu_emulated(gpu) ? "soft:" : "", gpu->name);
     char *rest, *line = strtok_r(text, "\n", &rest);
@@ -122,7 +124,7 @@ static json_t *gpu_json(const struct ls_gpu *gpu)
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:b, s:o, s:o}", "name", gpu->name, "generation",
                      gpu->family->generation, "option", emulated ? json_string(option) : json_null(), "card",
                      emulated ? json_string(gpu->card->name) : json_null(), "needs",
-                     emulated ? json_string(gpu->card->runtime) : json_null(), "auto", is_taken_by_auto(gpu),
+                     json_text_or_null(emulated ? gpu->card->runtime : NULL), "auto", is_taken_by_auto(gpu),
                      "lds", lds, "cache_lines", lines);
 }
 
