@@ -3,7 +3,6 @@
 #include "lanescope/models.h"
 #include "step.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
