@@ -15,7 +15,7 @@ static double number(const json_t *count, const char *key)
     return json_number_value(json_object_get(count, key));
 }
 
-static bool agrees(const json_t *count)
+bool selftest_as_our_model(const json_t *count)
 {
     return number(count, "model") == number(count, "counted");
 }
@@ -31,7 +31,7 @@ static void add(const json_t *counts, size_t *n, size_t *same)
 {
     size_t i;
     const json_t *count;
-    json_array_foreach(counts, i, count) *same += agrees(count);
+    json_array_foreach(counts, i, count) *same += selftest_as_our_model(count);
     *n += json_array_size(counts);
 }
 
@@ -45,6 +45,6 @@ void selftest_counts_page(const json_t *file, FILE *out)
         return;
     fprintf(out, "\nCounters of rocprofv3: %zu of %zu as our model has them\n", same, n);
     json_array_foreach(json_object_get(file, "steps"), i, step)
-        json_array_foreach(json_object_get(step, "counts"), k, count) if (!agrees(count))
+        json_array_foreach(json_object_get(step, "counts"), k, count) if (!selftest_as_our_model(count))
             print_count(count, out);
 }

@@ -31,6 +31,8 @@ void selftest_judge_lds(json_t *file);
 void selftest_page(const json_t *file, FILE *out);
 /* The lane groups that were found, as lines of gpus/table.c, and how they differ from ours. */
 void selftest_lds_page(const json_t *file, FILE *out);
+/* Whether an entry of "counts" is what our model says of its pattern. */
+bool selftest_as_our_model(const json_t *count);
 /* The hardware's counters beside the models, those that differ. */
 void selftest_counts_page(const json_t *file, FILE *out);
 /* Sums up files that users sent. Returns the exit code. */

@@ -27,12 +27,6 @@ static const struct step steps[] = {
 };
 enum { N_STEPS = sizeof steps / sizeof steps[0] };
 
-static void tell(size_t i)
-{
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r\033[Kself-test: step %zu of %d, %s", i + 1, N_STEPS, steps[i].name);
-}
-
 static void tell_end(void)
 {
     if (isatty(STDERR_FILENO))
@@ -56,19 +50,34 @@ static bool possible(const struct step *s, const struct step_place *place)
     return s->check != STEP_COUNTED || (place->rocprofv3 && family && family->counts_requests);
 }
 
+/* How many steps run here, by what is known until now: the first one tells which GPU it is. */
+static size_t n_possible(const struct step_place *place)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < N_STEPS; i++)
+        n += possible(&steps[i], place);
+    return n;
+}
+
+static void tell(size_t nth, const struct step *s, const struct step_place *place)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[Kself-test: step %zu of %zu, %s", nth, n_possible(place), s->name);
+}
+
 /* Adds the objects of all steps to the list; 0 or an exit code. */
 static int run_all(json_t *list, struct step_place *place)
 {
-    for (size_t i = 0; i < N_STEPS; i++) {
+    for (size_t i = 0, nth = 0; i < N_STEPS; i++) {
         if (!possible(&steps[i], place))
             continue;
-        tell(i);
+        tell(++nth, &steps[i], place);
         json_t *o = child_signal() ? NULL : step_run(&steps[i], place);
         if (!o || json_array_append_new(list, o)) {
             tell_end();
-            message(child_signal() ? "the self-test was stopped at step %zu of %d; there are no results"
-                                   : "out of memory at step %zu of %d",
-                    i + 1, N_STEPS);
+            message(child_signal() ? "the self-test was stopped at step %zu of %zu; there are no results"
+                                   : "out of memory at step %zu of %zu",
+                    nth, n_possible(place));
             return EXIT_FAILED;
         }
         if (!i && !found_gpu(o))
