@@ -135,7 +135,7 @@ class Gate(Case):
             self.assertTrue(any(why in t for t in told), told)
         guess = self.edit("guess.db", *WORSE, "UPDATE site SET isa_join = 0, estimate = 'unclear' WHERE number = 4")
         text = self.gate(0, self.base, guess)
-        self.assertIn("Cache Lines 2,048 -> 2,248 (+9.8%): not judged: it is an estimate", text)
+        self.assertIn("Cache Lines 2,048 -> ~2,248 (+9.8%): not judged: it is an estimate", text)
         self.assertIn("ok: none of", text)
 
     def test_junit(self):

@@ -6,6 +6,7 @@
 #include "results/reader/arena.h"
 #include "results/file/error_text.h"
 #include "results/profile/tables.h"
+#include "cli/output/exactness.h"
 #include "cli/output/terminal.h"
 
 #include <math.h>
@@ -290,9 +291,13 @@ void gate_free(struct gate *g)
 
 static void put_value(FILE *out, const struct diff_metric *m, const struct diff_value *v, int side)
 {
-    if (!v->has[side])
+    if (!v->has[side]) {
         fputc('-', out);
-    else if (m->is_ratio || v->value[side] != floor(v->value[side]))
+        return;
+    }
+    if (v->inexact[side])
+        fputs(INEXACT_MARK, out);
+    if (m->is_ratio || v->value[side] != floor(v->value[side]))
         fprintf(out, "%s%s", show_ratio(v->value[side]), strcmp(m->unit, "%") ? "" : "%");
     else
         fputs(show_count(v->value[side]), out);
