@@ -55,10 +55,17 @@ static bool exists(const char *path)
     return !lstat(path, &st) && S_ISREG(st.st_mode);
 }
 
+/* A file that processes named, and that the pattern finds, too, may have two spellings ("//d/x.db" and "/d/x.db"). */
+static bool is_one_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return !lstat(a, &x) && !lstat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 static void add(struct found *f, const char *path)
 {
     for (size_t i = 0; i < f->n; i++)
-        if (!strcmp(f->names[i], path))
+        if (is_one_file(f->names[i], path))
             return;
     *LS_PUSH(f->names, f->n) = strdup(path);
 }

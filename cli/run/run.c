@@ -147,8 +147,8 @@ static int choose_output(struct run *run)
                           rooted || rooted_dir ? ""
                           : cwd                ? cwd
                                                : "",
-                          rooted || rooted_dir ? "" : "/", rooted ? "" : dir, rooted || !*dir ? "" : "/",
-                          file, whole ? "" : "_srclines.db");
+                          rooted || rooted_dir || (cwd && !strcmp(cwd, "/")) ? "" : "/", rooted ? "" : dir,
+                          rooted || !*dir ? "" : "/", file, whole ? "" : "_srclines.db");
     rc = make_directories(run->output);
     if (!rc)
         rc = check_outputs(&run->e, run->output);

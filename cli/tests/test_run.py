@@ -279,6 +279,26 @@ class Summary(Case):
         r = self.expect(0, "run", "--gpu", "soft", "--no-summary", "--", "/bin/true", FAKE_TOOL="much")
         self.assertNotIn("observing", r.stderr)
 
+    def test_other_spellings_of_the_folder(self):
+        """The root as the current directory, doubled slashes, a link to the folder: each database is shown, and once."""
+        os.mkdir(self.path("real"))
+        os.symlink("real", self.path("link"))
+        inner = os.path.relpath(self.dir, "/")
+        places = [("/", inner + "/%p-a.db"), ("/", "./" + inner + "//b.db"), (self.dir, "real/../%p-c.db"), (self.dir, "link/%p-d.db"),
+                  ("/", "/" + self.dir + "//e%p.db")]
+        if os.access("/", os.W_OK):
+            top = f"lanescope-test-{os.getpid()}"
+            self.addCleanup(shutil.rmtree, "/" + top, True)
+            places += [("/", top + "/%p.db"), ("/", "%h-" + top + "/x.db")]
+            self.addCleanup(shutil.rmtree, f"/{socket.gethostname()}-{top}", True)
+        for directory, name in places:
+            for options in (["-o", name], ["-d", os.path.dirname(name), "-o", os.path.basename(name)]):
+                command = [LANESCOPE, "run", "--gpu", "soft", *options, "--", "/bin/true"]
+                r = subprocess.run(command, cwd=directory, env=environment(), capture_output=True, text=True)
+                self.assertEqual(r.returncode, 0, (name, r.stderr))
+                self.assertNotIn("twice", r.stderr)
+                self.assertIn("4 dispatches (2 observed)", r.stderr)
+
     def test_one_name_for_several_processes(self):
         self.expect(0, "run", "--gpu", "soft", "-o", "same", "--", "/bin/sh", "-c", "/bin/true; exit 0")
         names = glob.glob(self.path("same_srclines*.db"))
