@@ -73,6 +73,14 @@ def test_progress_with_other_schedules(options, programs):
     assert (done.returncode, done.stdout) == (0, passed(PROGRESS)), done.stderr
 
 
+@pytest.mark.parametrize("threads", ["2", "4"])
+def test_elements_do_not_tear(threads, programs):
+    """4 work-groups read what 4 others write, 64 lanes, 5000 times: 1,280,000 reads of each form, none of half an element."""
+    done = profiling.run_plain(programs("torn.hip", "-O3"), options={"LANESCOPE_SOFT_THREADS": threads})
+    assert (done.returncode, done.stdout) == (
+        0, "".join(f"{name}: 0 of 1280000 torn\n" for name in ("global2", "global4", "flat2", "flat4"))), done.stderr
+
+
 def test_runtime(run):
     done, profile = run("runtime.hip")
     assert (done.returncode, done.stdout) == (0, passed(RUNTIME)), done.stderr
