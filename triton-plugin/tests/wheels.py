@@ -12,6 +12,7 @@ import pytest
 
 BUILD = pathlib.Path(os.environ["LANESCOPE_BUILD_DIR"]).resolve()
 FOLDER = BUILD / "triton-wheels"
+WAIT = 1200  # s for a package: Triton's have 250 MB
 DEFAULT, ALL = ["3.2.0"], ["3.2.0", "3.4.0", "3.6.0", "3.8.0", "3.9.0"]
 
 
@@ -35,7 +36,7 @@ def _fetch(target, requirement, *options):
     command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-input", *options,
                "--target", str(partial), requirement]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT)
     except subprocess.TimeoutExpired:
         pytest.skip(f"{requirement}: the package index did not answer in time")
     if done.returncode:
@@ -114,3 +115,13 @@ def shapes(version):
     if version.startswith("3.2"):
         return [sizes.format(True)]
     return [(sizes + ",warp_specialize=False,mode='fwd',provider='triton'").format(causal) for causal in (True, False)]
+
+
+if __name__ == "__main__":  # ahead of the tests, so that these need no network
+    try:
+        for wanted in versions():
+            path(wanted)
+        numpy()
+    except pytest.skip.Exception as why:
+        print(f"skipped: {why}")
+        sys.exit(77)

@@ -12,33 +12,12 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.dirname(HERE)
-SDK = os.environ["LANESCOPE_TEST_SDK"]  # where the SDK is installed for this test
+sys.path.insert(0, PACKAGE)
 
+import sdk  # noqa: E402
 
-def provide_sdk():
-    """The SDK of the system, else one of our own; None: it can be had, else why not."""
-    sys.path.insert(0, PACKAGE)
-    if os.path.isdir(SDK):
-        sys.path.insert(1, SDK)
-    try:
-        import mcp.server.mcpserver  # noqa: F401
-        return None
-    except ImportError:
-        pass
-    done = subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--target", SDK,
-                           "mcp>=2,<3"], capture_output=True, text=True, timeout=240)
-    if done.returncode:
-        return done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "pip failed"
-    sys.path.insert(1, SDK)
-    return None
-
-
-try:
-    missing = provide_sdk()
-except (OSError, subprocess.TimeoutExpired) as why:
-    missing = str(why)
-if missing:
-    print(f"skipped: the SDK mcp 2 cannot be installed: {missing}")
+if not sdk.found():
+    print("skipped: there is no SDK mcp 2 here; sdk.py beside this file fetches it")
     sys.exit(0)
 
 from mcp import Client, StdioServerParameters  # noqa: E402
@@ -69,7 +48,7 @@ class Connection:
 
     async def live(self):
         env = {k: v for k, v in os.environ.items() if not k.startswith("LANESCOPE_")}
-        env["PYTHONPATH"] = os.pathsep.join([PACKAGE, SDK])
+        env["PYTHONPATH"] = os.pathsep.join([PACKAGE, sdk.FOLDER])
         server = StdioServerParameters(command=sys.executable, env=env,
                                        args=["-m", "lanescope_mcp", "--lanescope", LANESCOPE, *self.options])
         self.end, self.client = asyncio.Event(), None
