@@ -56,7 +56,8 @@ static int apply_mode(int fd, const struct output_rules *rules, const struct sta
 }
 
 /* A new file with another name; -1 with errno. */
-static int open_beside(const char *path, const struct output_rules *rules, const struct stat *old)
+static int open_beside(const char *path, const struct output_rules *rules, const struct stat *old,
+                       char **beside)
 {
     char *name = name_beside(path);
     sigset_t before;
@@ -70,12 +71,28 @@ static int open_beside(const char *path, const struct output_rules *rules, const
         unfinished_end(name);
         fd = -1;
     }
-    if (fd < 0)
+    if (fd < 0) {
         free(name);
-    else
-        pending.name = name;
+        name = NULL;
+    }
+    *beside = name;
     errno = why;
     return fd;
+}
+
+int output_file_beside(const char *path, const struct output_rules *rules, char **beside)
+{
+    struct stat old;
+    bool exists = !lstat(path, &old);
+    int why = !exists                ? 0
+              : S_ISLNK(old.st_mode) ? ELOOP
+              : S_ISREG(old.st_mode) ? look_at_old(path, rules, &old)
+                                     : EEXIST;
+    if (!why)
+        return open_beside(path, rules, exists ? &old : NULL, beside);
+    *beside = NULL;
+    errno = why;
+    return -1;
 }
 
 /* In its place, where nothing can be made beside it. */
@@ -85,8 +102,8 @@ static int open_in_place(const char *path, const struct output_rules *rules)
     mode_t mask = umask(077);
     int fd = lanescope_open_output(path, rules->mark, rules->mark_size), why = errno;
     umask(mask);
-    if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && strncmp(path, "/dev/", 5) &&
-        strncmp(path, "/proc/", 6) && apply_mode(fd, rules, &st)) {
+    if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && !lanescope_is_system_name(path) &&
+        apply_mode(fd, rules, &st)) {
         why = errno;
         close(fd);
         fd = -1;
@@ -99,15 +116,13 @@ FILE *output_file_open(const char *path, const struct output_rules *rules)
 {
     struct stat old;
     bool exists = !lstat(path, &old);
-    int fd, why;
-    if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6) || (exists && !S_ISREG(old.st_mode))) {
+    int fd;
+    if (lanescope_is_system_name(path) || (exists && !S_ISREG(old.st_mode))) {
         fd = open_in_place(path, rules);
-    } else if (exists && (why = look_at_old(path, rules, &old))) {
-        errno = why;
-        return NULL;
     } else {
-        fd = open_beside(path, rules, exists ? &old : NULL);
-        if (fd < 0 && exists && (errno == EACCES || errno == EPERM || errno == EROFS))
+        fd = output_file_beside(path, rules, &pending.name);
+        /* The folder takes no new file, but the file can be written. */
+        if (fd < 0 && exists && (errno == EACCES || errno == EPERM || errno == EROFS) && !access(path, W_OK))
             fd = open_in_place(path, rules);
     }
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
@@ -146,6 +161,11 @@ bool output_is_recording(const char *path)
     return ls_place_of_database(path) == LS_PLACE_OURS && !access(path, F_OK) && !is_empty(path);
 }
 
+const char *output_file_cause(int why)
+{
+    return why == ELOOP ? "it is a symbolic link" : why == EEXIST ? "it is no ordinary file" : strerror(why);
+}
+
 FILE *open_output(const char *path, char *const *databases, size_t n)
 {
     const struct output_rules rules = {.databases = databases, .n = n};
@@ -157,7 +177,6 @@ FILE *open_output(const char *path, char *const *databases, size_t n)
     }
     FILE *out = output_file_open(path, &rules);
     if (!out)
-        message("%s: cannot write the file: %s; give another name with -o", path,
-                errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+        message("%s: cannot write the file: %s; give another name with -o", path, output_file_cause(errno));
     return out;
 }

@@ -20,6 +20,11 @@ struct output_rules {
 /* Opens the file that will be at `path`; one at a time. Links are not followed. NULL with errno: ELOOP for a link, EEXIST for a file
  * without the mark. */
 FILE *output_file_open(const char *path, const struct output_rules *rules);
+/* The same for several at a time: opens a new file beside `path`; *beside, malloc'd, is its name, which an interrupt removes. The
+ * caller renames it, or unlinks it, and calls unfinished_end. -1 with errno, and *beside is NULL. */
+int output_file_beside(const char *path, const struct output_rules *rules, char **beside);
+/* What errno of these means for a user. */
+const char *output_file_cause(int why);
 /* Closes it. With `rc` 0, and if all could be written, it is at `path` now; else what was there before still is. Returns rc, or an
  * exit code after a message. */
 int output_file_close(FILE *out, const char *path, int rc);

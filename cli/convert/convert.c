@@ -22,7 +22,7 @@ static const struct form {
     {"speedscope", convert_speedscope, MAY_METRIC, true},
     {"folded", convert_folded, NEEDS_METRIC, true},
 };
-enum { N_FORMS = sizeof(forms) / sizeof(*forms), KEY_TO = 0x100, KEY_METRIC };
+enum { N_FORMS = sizeof(forms) / sizeof(*forms), KEY_TO = 0x100, KEY_METRIC, KEY_FORCE };
 
 #define FORM_NAMES "csv, rocpd, json, pftrace, speedscope or folded"
 
@@ -36,6 +36,9 @@ static const struct argp_option convert_options[] = {
      "what to write: a new or empty folder for csv and rocpd, else a new file, or - for standard output", 0},
     {"metric", KEY_METRIC, "NAME", 0,
      "folded: whose sums the stacks have; speedscope: only this one; pftrace: this one as a counter, too", 0},
+    {"force", KEY_FORCE, NULL, 0,
+     "let --output replace any ordinary file but a recording; in a folder, those of the names to be written",
+     0},
     {0},
 };
 
@@ -76,6 +79,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_METRIC:
         o->what.metric = arg;
         return 0;
+    case KEY_FORCE:
+        o->what.force = true;
+        return 0;
     case 'o':
         o->what.output = arg;
         return 0;
@@ -91,7 +97,7 @@ const struct argp convert_argp = {convert_options,
                                   parse,
                                   "DATABASE... --to FORM -o OUT",
                                   "Writes recordings in the form of another tool. The recordings "
-                                  "stay as they are, and nothing is replaced.",
+                                  "stay as they are, and nothing is replaced without --force.",
                                   NULL,
                                   NULL,
                                   NULL};

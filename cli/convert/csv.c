@@ -40,6 +40,6 @@ static int add(void *to, const struct trace_part *part, char *database)
 int convert_csv(const struct conversion *c)
 {
     struct folder folder;
-    int rc = folder_open(&folder, c->output);
+    int rc = folder_open(&folder, c);
     return rc ? rc : folder_close(&folder, trace_each(c->databases, c->n, false, add, &folder));
 }

@@ -1,6 +1,7 @@
 /* folder.c - see folder.h. */
 #include "folder.h"
 #include "cli/common/cli.h"
+#include "cli/common/output_file.h"
 #include "cli/common/readers.h"
 #include "cli/common/unfinished.h"
 
@@ -24,20 +25,27 @@ static bool is_empty(const char *path)
     return dir && !n;
 }
 
-int folder_open(struct folder *f, const char *path)
+static bool is_folder(const char *path)
 {
-    memset(f, 0, sizeof(*f));
-    f->path = path;
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+int folder_open(struct folder *f, const struct conversion *c)
+{
+    *f = (struct folder){.path = c->output, .force = c->force};
     sigset_t before;
     unfinished_hold(&before);
-    f->made = !mkdir(path, 0777);
+    f->made = !mkdir(f->path, 0777);
     int why = errno;
-    unfinished_add(f->made ? path : NULL, &before);
-    errno = why;
-    if (f->made || (errno == EEXIST && is_empty(path)))
+    unfinished_add(f->made ? f->path : NULL, &before);
+    if (f->made || (why == EEXIST && (is_empty(f->path) || (f->force && is_folder(f->path)))))
         return EXIT_OK;
-    message("--output: %s: %s", path,
-            errno == EEXIST ? "is not an empty folder; give a new name" : strerror(errno));
+    message("--output: %s: %s", f->path,
+            why != EEXIST ? strerror(why)
+            : !is_folder(f->path)
+                ? "is no folder; give a new name"
+                : "is not an empty folder; give a new name, or --force to replace files in it");
     return EXIT_FAILED;
 }
 
@@ -63,48 +71,73 @@ const char *folder_prefix(struct folder *f, const struct ls_r_process *p)
     return prefix;
 }
 
-/* The files are new: none of others can stand in a folder that was empty, and O_EXCL makes sure. */
-int folder_file(struct folder *f, const char *prefix, const char *name, char *database, const char **path)
+/* None of others can stand in a folder that was empty, and O_EXCL makes sure. */
+static int create(const char *name, char *database, char **file)
 {
-    char *new = NULL;
-    if (asprintf(&new, "%s/%s_%s", f->path, prefix, name) < 0)
-        abort();
     sigset_t before;
     unfinished_hold(&before);
-    int fd = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600), why = errno;
-    unfinished_add(fd < 0 ? NULL : new, &before);
-    if (fd < 0) {
-        message("%s: cannot write the file: %s", new, strerror(why));
-        free(new);
-        return -1;
+    int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600), why = errno;
+    unfinished_add(fd < 0 ? NULL : name, &before);
+    *file = fd < 0 ? NULL : strdup(name);
+    if (fd >= 0 && (!*file || readers_apply(fd, &database, 1))) {
+        why = errno;
+        close(fd);
+        unlink(name);
+        unfinished_end(name);
+        free(*file);
+        fd = -1;
     }
-    *LS_PUSH(f->files, f->n_files) = new;
-    *path = new;
-    if (!readers_apply(fd, &database, 1))
-        return fd;
-    message("%s: cannot set its mode: %s", new, strerror(errno));
-    close(fd);
-    return -1;
+    errno = why;
+    return fd;
 }
 
-static void free_all(char **texts, size_t n)
+int folder_file(struct folder *f, const char *prefix, const char *name, char *database, const char **path)
 {
-    for (size_t i = 0; i < n; i++)
-        free(texts[i]);
-    free(texts);
+    char *whole = NULL, *file = NULL;
+    if (asprintf(&whole, "%s/%s_%s", f->path, prefix, name) < 0)
+        abort();
+    const struct output_rules rules = {.databases = &database, .n = 1};
+    bool kept = f->force && output_is_recording(whole);
+    int fd = kept ? -1 : f->force ? output_file_beside(whole, &rules, &file) : create(whole, database, &file);
+    if (fd < 0) {
+        message("%s: cannot write the file: %s", whole,
+                kept ? "it is a recording, which is not replaced" : output_file_cause(errno));
+        free(whole);
+        return -1;
+    }
+    *LS_PUSH(f->files, f->n_files) = (struct folder_entry){file, whole};
+    *path = file;
+    return fd;
+}
+
+static void give_names(struct folder *f, int *rc)
+{
+    for (size_t i = 0; !*rc && i < f->n_files; i++) {
+        const struct folder_entry *e = &f->files[i];
+        if (rename(e->file, e->name)) {
+            message("%s: cannot write the file: %s", e->name, strerror(errno));
+            *rc = EXIT_FAILED;
+        }
+    }
 }
 
 int folder_close(struct folder *f, int rc)
 {
+    give_names(f, &rc);
     for (size_t i = 0; rc && i < f->n_files; i++)
-        unlink(f->files[i]);
+        unlink(f->files[i].file);
     if (rc && f->made)
         rmdir(f->path);
-    for (size_t i = 0; i < f->n_files; i++)
-        unfinished_end(f->files[i]);
+    for (size_t i = 0; i < f->n_files; i++) {
+        unfinished_end(f->files[i].file);
+        free(f->files[i].file);
+        free(f->files[i].name);
+    }
     if (f->made)
         unfinished_end(f->path);
-    free_all(f->files, f->n_files);
-    free_all(f->prefixes, f->n_processes);
+    for (size_t i = 0; i < f->n_processes; i++)
+        free(f->prefixes[i]);
+    free(f->files);
+    free(f->prefixes);
     return rc;
 }

@@ -1,28 +1,33 @@
-/* folder.h - the folder that a form of several files fills: new or empty, and left without files of ours when it
- * fails. */
+/* folder.h - the folder that a form of several files fills: new or empty, and left as it was when it fails. With --force
+ * others may be in it: what has the names of the new files is replaced when all are written. */
 #ifndef CLI_CONVERT_FOLDER_H
 #define CLI_CONVERT_FOLDER_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "forms.h"
 #include "results/reader/reader.h"
 
 struct folder {
     const char *path;
-    bool made;       /* by us */
-    char **files;    /* that were written; n_files */
-    char **prefixes; /* of the processes' files; n_processes */
+    bool made; /* by us */
+    bool force;
+    struct folder_entry {
+        char *file, *name; /* where it is written, and the name that it will have */
+    } *files;              /* n_files */
+    char **prefixes;       /* of the processes' files; n_processes */
     size_t n_files, n_processes;
 };
 
-/* Makes the folder, or takes an empty one. 0, or an exit code after a message. */
-int folder_open(struct folder *f, const char *path);
+/* Makes c->output, or takes an empty one, by force any. 0, or an exit code after a message. */
+int folder_open(struct folder *f, const struct conversion *c);
 /* What the files of a process begin with: its number, and "-2" for the second one that has it. Belongs to f. */
 const char *folder_prefix(struct folder *f, const struct ls_r_process *p);
-/* A new file PREFIX_NAME, open for reading and writing and readable for those who may read `database`; its path
- * belongs to f. -1 after a message. */
+/* A new file PREFIX_NAME, open for reading and writing and readable for those who may read `database`; *path is what it is
+ * called for now, and belongs to f. -1 after a message. */
 int folder_file(struct folder *f, const char *prefix, const char *name, char *database, const char **path);
-/* Frees it; with `rc` not 0 also removes what was written. Returns rc. */
+/* Frees it. With `rc` 0 the files get their names; else what was written is removed. Returns rc, or an exit code after a
+ * message. */
 int folder_close(struct folder *f, int rc);
 
 #endif

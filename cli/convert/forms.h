@@ -2,6 +2,7 @@
 #ifndef CLI_CONVERT_FORMS_H
 #define CLI_CONVERT_FORMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct conversion {
@@ -9,10 +10,11 @@ struct conversion {
     size_t n;
     const char *output; /* a name, or "-" */
     const char *metric; /* --metric, or NULL */
+    bool force; /* ordinary files that are no recordings are replaced, as a whole and when all is written */
 };
 
 /* Each writes the databases in its form, and no file when it fails. Nobody can read a file who cannot read the
- * databases in it, and nothing is replaced. 0, or an exit code after a message. */
+ * databases in it. 0, or an exit code after a message. */
 int convert_csv(const struct conversion *c);
 int convert_rocpd(const struct conversion *c);
 int convert_json(const struct conversion *c);

@@ -3,6 +3,7 @@
 #include "cli/common/cli.h"
 #include "results/file/error_text.h"
 #include "lanescope/defaults.h"
+#include "lanescope/output.h"
 #include "cli/common/modules.h"
 #include "cli/common/paths.h"
 #include "results/file/place.h"
@@ -164,7 +165,7 @@ static int check_access_log(const struct effective *e)
 {
     const char *path = e->value[SET_ACCESS_LOG];
     struct stat st;
-    if (strchr(path, '%') || !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6) || lstat(path, &st))
+    if (strchr(path, '%') || lanescope_is_system_name(path) || lstat(path, &st))
         return 0;
     if (S_ISDIR(st.st_mode)) {
         message("--access-log: %s is a directory; give a file in it", path);

@@ -10,6 +10,7 @@
 #include "cli/run/preflight.h"
 #include "results/file/error_text.h"
 #include "lanescope/defaults.h"
+#include "lanescope/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -168,9 +169,10 @@ static bool may_replace(const struct options *o, const char *path)
 static int obstacle(const char *path)
 {
     struct stat st;
-    bool system = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6); /* links there are followed */
     if (!lstat(path, &st)) {
-        int why = S_ISDIR(st.st_mode) ? EISDIR : S_ISLNK(st.st_mode) && !system ? ELOOP : 0;
+        int why = S_ISDIR(st.st_mode)                                      ? EISDIR
+                  : S_ISLNK(st.st_mode) && !lanescope_is_system_name(path) ? ELOOP
+                                                                           : 0;
         return why ? why : access(path, W_OK) ? errno : 0;
     }
     char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;

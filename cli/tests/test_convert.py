@@ -159,6 +159,73 @@ class Convert(ConvertCase):
         self.convert(path, out="empty")
         self.assertEqual(len(os.listdir(self.path("empty"))), 5)
 
+    FORMS = (["csv"], ["rocpd"], ["json"], ["pftrace"], ["speedscope"], ["folded", "--metric", "Bank Conflict"])
+
+    def contents(self, name):
+        """Of a file, or of the files in a folder."""
+        path = self.path(name)
+        names = sorted(os.listdir(path)) if os.path.isdir(path) else [None]
+        files = {}
+        for inner in names:
+            with open(os.path.join(path, inner) if inner else path, "rb") as f:
+                files[inner] = f.read()
+        return files
+
+    def test_force(self):
+        """What is replaced is replaced when all is written; what has other names stays, as do recordings and what links lead to."""
+        path = self.recording()
+        for form in self.FORMS:
+            with self.subTest(form):
+                folder = form[0] in ("csv", "rocpd")
+                out = "out-" + form[0]
+                args = ["convert", path, "--to", *form, "-o", out]
+                self.expect(0, *args)
+                first = self.contents(out)
+                self.assertIn("--force", self.expect(1, *args).stderr)
+                mine = sorted(first)[0]
+                if folder:
+                    self.write(out + "/notes", "mine")
+                    self.write(f"{out}/{mine}", "old")
+                else:
+                    self.write(out, "old")
+                os.chmod(self.path(f"{out}/{mine}" if folder else out), 0o600)
+                self.expect(0, *args, "--force")
+                after = self.contents(out)
+                if folder:
+                    self.assertEqual(after.pop("notes"), b"mine")
+                self.assertEqual(list(after), list(first))
+                if form[0] != "rocpd":
+                    self.assertEqual(after, first)
+                self.assertEqual(os.stat(self.path(f"{out}/{mine}" if folder else out)).st_mode & 0o777, 0o600)
+                # A failure leaves what was there.
+                self.expect(3, "convert", path, "none.db", *args[2:], "--force")
+                self.assertEqual({**after, **({"notes": b"mine"} if folder else {})}, self.contents(out))
+
+    def test_force_has_bounds(self):
+        path = self.recording()
+        self.write("precious", "mine")
+        os.mkdir(self.path("folder"))
+        for form in self.FORMS:
+            with self.subTest(form):
+                folder = form[0] in ("csv", "rocpd")
+                name = {"csv": "folder/11_kernel_trace.csv", "rocpd": "folder/11_results.db"}.get(form[0], "out")
+                args = ["convert", path, "--to", *form, "--force", "-o", "folder" if folder else "out"]
+                os.symlink(self.path("precious"), self.path(name))
+                self.assertIn("symbolic link", self.expect(1, *args).stderr)
+                os.remove(self.path(name))
+                other = self.sample(name, "12")
+                before = self.contents(name)
+                self.assertIn("is a recording", self.expect(1, *args).stderr)
+                self.assertEqual(self.contents(name), before)
+                os.remove(other)
+                os.mkdir(self.path(name))
+                self.expect(1, *args)
+                os.rmdir(self.path(name))
+                self.assertEqual(os.listdir(self.path("folder")), [])
+        self.assertIn("no folder", self.expect(1, "convert", path, "--to", "csv", "--force", "-o", "precious").stderr)
+        self.assertEqual(self.text("precious"), "mine")
+        self.assertIn("is a recording", self.expect(1, "convert", path, "--to", "json", "--force", "-o", path).stderr)
+
     def test_errors_leave_nothing(self):
         path = self.recording()
         self.refuse(3, "none.db", path, "none.db", "--to", "csv", "-o", "out")
@@ -257,7 +324,7 @@ class Folded(ConvertCase):
         with open(self.path("out")) as f:
             self.assertTrue(f.read().endswith(":6 1080\n"))
         self.write("out", "mine")
-        self.assertIn("nothing is replaced", self.expect(1, *args).stderr)
+        self.assertIn("--force to replace it", self.expect(1, *args).stderr)
         with open(self.path("out")) as f:
             self.assertEqual(f.read(), "mine")
 

@@ -10,7 +10,7 @@ import struct
 import subprocess
 import unittest
 
-from common import Case, LANESCOPE, LIBDIR, environment, preloads
+from common import Case, LANESCOPE, LIBDIR, PREFIX, environment, preloads
 
 
 class Run(Case):
@@ -240,6 +240,22 @@ class Run(Case):
         self.assertEqual(r.returncode, 4)
         self.assertIn("liblanescope-softgpu.so: not found", r.stderr)
 
+    def test_installation_in_a_folder_that_cannot_be_preloaded(self):
+        """ld.so(8) splits LD_PRELOAD at blanks and colons, and knows no quotes: told before the program starts, by each verb that starts one."""
+        for name in ("with blanks", "with:colon"):
+            prefix = self.path(name)
+            shutil.copytree(PREFIX, prefix, symlinks=True)
+            command = os.path.join(prefix, os.path.relpath(LANESCOPE, PREFIX))
+            for code, verb in ((4, ["run"]), (4, ["run", "--keep-going"]), (1, ["gate", self.sample("b.db")])):
+                r = subprocess.run([command, *verb, "--gpu=soft", "--", "touch", "started"], cwd=self.dir, env=environment(), capture_output=True, text=True)
+                self.assertEqual(r.returncode, code, (verb, r.stderr))
+                self.assertIn(f"/{name}/", r.stderr)
+                self.assertIn("a path with blanks or colons cannot be preloaded; install Lanescope elsewhere", r.stderr)
+                self.assertFalse(os.path.exists(self.path("started")))
+            a = self.sample("a.db")     # what starts nothing works
+            r = subprocess.run([command, "report", a], cwd=self.dir, env=environment(), capture_output=True, text=True)
+            self.assertEqual((r.returncode, r.stdout), (0, self.expect(0, "report", a).stdout))
+
 
 class Verbs(Case):
     def test_unknown_verb(self):
@@ -321,6 +337,25 @@ class Verbs(Case):
         yield from (["annotate", db, "-o"], ["explain", db, "-o"], ["query", db, "SELECT text FROM source_file", "-o"])
         yield from ([*words, "-o"] for words in (["diff", db, db], ["diff", db, db, "--json"]))
         yield from (["gate", db, db, form] for form in ("--json", "--sarif", "--junit"))
+
+    def test_names_of_the_system(self):
+        """/dev/shm is a folder like others: links in it are not followed. What is written to a descriptor by its name goes on where that is."""
+        a = self.sample("a.db")
+        self.write("precious", "mine")
+        link = f"/dev/shm/lanescope-test-{os.getpid()}"
+        if os.access("/dev/shm", os.W_OK):
+            os.symlink(self.path("precious"), link)
+            self.addCleanup(os.remove, link)
+            for name in (link, "/dev/../" + link, "/proc/self/root" + link, "/proc/self/cwd/" + os.path.relpath(link, self.dir)):
+                for args in (["report", "-o", name], ["report", "--html", name], ["convert", "--to", "json", "--force", "-o", name]):
+                    self.assertIn("symbolic link", self.expect(1, *args, a).stderr)
+            self.assertEqual(self.text("precious"), "mine")
+        want = self.expect(0, "report", "a.db").stdout
+        for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+            script = f'echo before > said; "$0" report -o {name} a.db >> said; echo after >> said'
+            subprocess.run(["sh", "-c", script, LANESCOPE], cwd=self.dir, env=environment(), check=True)
+            self.assertEqual(self.text("said"), f"before\n{want}after\n", name)
+        self.expect(0, "report", "-o", "/dev/null", a)
 
     def test_who_reads_what_is_written(self):
         """Source texts are in it: who cannot read the database cannot read what was made of it, nor what is replaced gets wider."""

@@ -118,6 +118,12 @@ class Merge(Case):
         self.expect(0, "merge", a, "-o", "all.db")
         self.expect(0, "merge", b, "-o", "all.db")
         self.assertEqual([d["pid"] for d in self.report("all.db")["databases"]], [12])
+        os.symlink("notes.txt", self.path("link"))
+        self.assertIn("symbolic link", self.expect(2, "merge", "--force", a, "-o", "link").stderr)
+        self.assertEqual(self.text("notes.txt"), "mine")
+        for name in ("notes.txt", b):
+            self.expect(0, "merge", "--force", a, "-o", name)
+            self.assertEqual([d["pid"] for d in self.report(name)["databases"]], [11])
 
     def leftovers(self):
         return sorted(name for name in os.listdir(self.dir) if name.startswith("all.db"))

@@ -21,7 +21,7 @@ enum { KEY_FORCE = 0x100 };
 
 static const struct argp_option merge_options[] = {
     {"output", 'o', "FILE", 0, "the database to write; an earlier merge is replaced", 0},
-    {"force", KEY_FORCE, NULL, 0, "let --output replace a recording, too", 0},
+    {"force", KEY_FORCE, NULL, 0, "let --output replace any ordinary file that is not being recorded", 0},
     {0},
 };
 
@@ -71,8 +71,13 @@ static const char *refusal(const struct options *o)
     for (size_t i = 0; i < o->n; i++)
         if (!stat(o->databases[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
             return "is one of the databases to merge; give another name";
+    if (!S_ISREG(out.st_mode))
+        return S_ISLNK(out.st_mode) ? "is a symbolic link; give another name"
+                                    : "is no ordinary file; give another name";
     if (ls_place_of_database(o->output) != LS_PLACE_OURS)
-        return "exists and is no recording of Lanescope; give another name";
+        return o->force
+                   ? NULL
+                   : "exists and is no recording of Lanescope; give another name, or --force to replace it";
     if (ls_results_live(o->output))
         return "is still being recorded; give another name";
     return o->force || !out.st_size || is_merge(o->output)
