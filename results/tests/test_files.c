@@ -237,22 +237,6 @@ static void file_that_loses_its_name(void **state)
         }
 }
 
-/* Where no other file can be made, the user is told. */
-static void folder_that_is_removed_meanwhile(void **state)
-{
-    (void)state;
-    struct ls_db *db = create(in("gone/a.db"));
-    char *error = NULL;
-    ls_db_commit(db);
-    assert_int_equal(unlink(in("gone/a.db.partial")) | unlink(in("gone/a.db.partial-journal")), 0);
-    assert_int_equal(rmdir(in("gone")), 0);
-    assert_int_equal(ls_db_add_note(db, 2, "text"), -1);
-    ls_db_commit(db);
-    assert_int_equal(ls_db_finish(db, true, &error), -1);
-    assert_non_null(strstr(error, "the file was removed or renamed while it was written"));
-    free(error);
-}
-
 static void cursor_that_is_let_go(void **state)
 {
     (void)state;
@@ -708,7 +692,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(cursor_that_is_never_let_go),
         cmocka_unit_test(cursor_that_is_let_go),
         cmocka_unit_test(file_that_loses_its_name),
-        cmocka_unit_test(folder_that_is_removed_meanwhile),
         cmocka_unit_test(much_data_does_not_wait),
         cmocka_unit_test(readers_in_a_loop),
         cmocka_unit_test(files_of_others_stay),

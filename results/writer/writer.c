@@ -131,6 +131,7 @@ void ls_db_destroy(struct ls_db *db)
     ls_db_disconnect(db);
     if (db->lock >= 0)
         close(db->lock);
+    ls_db_use_spare(db);
     ls_db_forget(&db->files);
     ls_db_forget(&db->frames);
     free(db->path);
@@ -148,7 +149,7 @@ struct ls_db *ls_db_create(const char *path, const struct ls_db_process *process
         *error = strdup("out of memory");
         return NULL;
     }
-    db->lock = -1;
+    db->lock = db->spare = -1;
     db->owner = getpid();
     db->umask = ls_db_read_umask();
     db->sources = process->sources;

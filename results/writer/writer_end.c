@@ -66,6 +66,7 @@ int ls_db_commit(struct ls_db *db)
     ls_db_release_limit(&held);
     if ((rc & 0xff) == SQLITE_BUSY)
         return wait_for_reader(db);
+    ls_db_keep_spare(db); /* before the program takes what the journal had */
     db->in_transaction = db->written = false;
     db->waiting_since = 0;
     return rc == SQLITE_OK ? ls_db_begin(db) : -1;
@@ -151,10 +152,11 @@ static int publish(struct ls_db *db, bool complete)
     clock_gettime(CLOCK_BOOTTIME, &now);
     if (ls_db_begin(db))
         return -1;
+    ls_db_set_meta(db, "state", complete ? "complete" : "partial"); /* the journal is open */
+    ls_db_use_spare(db);                                            /* for sources, and looks at names */
     if (ls_store_sources(db->sql, db->sources, db->lock, &narrowest))
         ls_db_fail(db, "cannot store the source text");
     WRITE(db, SET_END, INT(now.tv_sec * 1000000000ll + now.tv_nsec), INT(db->process));
-    ls_db_set_meta(db, "state", complete ? "complete" : "partial");
     if (db->error || commit_last(db) || keep_named(db))
         return -1;
     ls_db_disconnect(db);

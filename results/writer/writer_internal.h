@@ -50,6 +50,8 @@ struct ls_db {
     sqlite3_stmt *statements[N_STATEMENTS];
     char *path, *partial;
     int lock; /* flock on the temporary file: tells a live writer from a dead one */
+    int spare; /* a descriptor for when the program has taken all others: SQLite opens the journal anew for each
+                * transaction; -1: none */
     pid_t owner;
     mode_t umask; /* the process's when the file was created */
     enum ls_sources sources;
@@ -123,6 +125,10 @@ bool ls_db_usable(struct ls_db *db);
 /* Around what writes the file: holds SIGXFSZ back. Our own threads never get signals, so that a row of theirs costs no system calls for that. */
 struct ls_held_signal ls_db_hold_limit(void);
 void ls_db_release_limit(const struct ls_held_signal *h);
+/* Takes the spare descriptor, if there is one to be had. */
+void ls_db_keep_spare(struct ls_db *db);
+/* Lets it go, so that a file can be opened; false: there is none. */
+bool ls_db_use_spare(struct ls_db *db);
 /* Goes on in a new temporary file that has all rows. 0, or -1 with *why as of ls_db_move. */
 int ls_db_go_on(struct ls_db *db, char **why);
 

@@ -135,11 +135,22 @@ static void take_name(struct ls_db *db, char *fresh, bool named)
     }
 }
 
+/* Also where the folder has gone, too. */
+static int make_file(const char *fresh)
+{
+    char *error = NULL;
+    int lock = ls_db_make_file(fresh);
+    if (lock < 0 && errno == ENOENT && ls_db_make_parents(fresh, &error))
+        lock = ls_db_make_file(fresh);
+    free(error);
+    return lock;
+}
+
 int ls_db_move(struct ls_db *db, char **why)
 {
     bool named = ls_place_is(db->lock, db->partial);
     char *fresh = ls_text("%s.new", db->partial);
-    int lock = fresh ? ls_db_make_file(fresh) : -1;
+    int lock = fresh ? make_file(fresh) : -1;
     *why = lock < 0 && fresh ? ls_text("%s: %s", fresh, strerror(errno)) : NULL;
     if (lock >= 0 && write_copy(db, fresh, why)) {
         close(lock);

@@ -4,6 +4,7 @@
 #include "writer_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -185,18 +186,53 @@ static int step_row(struct ls_db *db, enum statement which, const struct cell *c
     return rc;
 }
 
-/* The file has lost its name, which SQLite looks for at the first row after a commit: goes on in a new one. */
-static int follow(struct ls_db *db)
+void ls_db_keep_spare(struct ls_db *db)
 {
-    char *error = db->error, *why = NULL;
-    db->error = NULL;
+    if (db->spare < 0)
+        db->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+bool ls_db_use_spare(struct ls_db *db)
+{
+    if (db->spare < 0)
+        return false;
+    close(db->spare);
+    db->spare = -1;
+    return true;
+}
+
+/* The file has lost its name, which SQLite looks for at the first row after a commit: goes on in a new one. */
+static bool follow(struct ls_db *db)
+{
+    char *why = NULL;
     int rc = ls_db_go_on(db, &why);
     free(why);
-    if (rc)
+    return !rc && !db->error;
+}
+
+/* The journal could not be opened. */
+static bool free_descriptor(struct ls_db *db)
+{
+    int os = sqlite3_system_errno(db->sql);
+    if ((os != EMFILE && os != ENFILE) || !ls_db_use_spare(db))
+        return false;
+    db->in_transaction = !sqlite3_get_autocommit(db->sql);
+    return true;
+}
+
+/* Whether the row can be tried again. */
+static bool mended(struct ls_db *db, int rc)
+{
+    char *error = db->error;
+    db->error = NULL;
+    bool again = rc == SQLITE_READONLY_DBMOVED    ? follow(db)
+                 : (rc & 0xff) == SQLITE_CANTOPEN ? free_descriptor(db)
+                                                  : false;
+    if (!again && !db->error)
         db->error = error;
     else
         free(error);
-    return db->error ? -1 : 0;
+    return again;
 }
 
 int64_t ls_db_write(struct ls_db *db, enum statement which, const struct cell *cells, size_t n)
@@ -205,7 +241,7 @@ int64_t ls_db_write(struct ls_db *db, enum statement which, const struct cell *c
         return 0;
     struct ls_held_signal held = ls_db_hold_limit();
     int rc = step_row(db, which, cells, n);
-    if (rc == SQLITE_READONLY_DBMOVED && !follow(db))
+    if (rc != SQLITE_DONE && mended(db, rc))
         rc = step_row(db, which, cells, n);
     ls_db_release_limit(&held);
     db->written = true;
