@@ -12,19 +12,19 @@ static int write_table(struct folder *f, const struct csv_table *table, const st
                        const char *prefix, char *database)
 {
     char name[64];
-    const char *path;
+    const char *path, *shown;
     snprintf(name, sizeof(name), "%s.csv", table->name);
-    int fd = folder_file(f, prefix, name, database, &path);
+    int fd = folder_file(f, prefix, name, database, &path, &shown);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     if (!out) {
         if (fd >= 0) {
-            message("%s: cannot write the file: %s", path, strerror(errno));
+            message("%s: cannot write the file: %s", shown, strerror(errno));
             close(fd);
         }
         return EXIT_FAILED;
     }
     table->write(part, out);
-    return close_output(out, path);
+    return close_output(out, shown);
 }
 
 static int add(void *to, const struct trace_part *part, char *database)

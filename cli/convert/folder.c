@@ -91,7 +91,8 @@ static int create(const char *name, char *database, char **file)
     return fd;
 }
 
-int folder_file(struct folder *f, const char *prefix, const char *name, char *database, const char **path)
+int folder_file(struct folder *f, const char *prefix, const char *name, char *database, const char **path,
+                const char **shown)
 {
     char *whole = NULL, *file = NULL;
     if (asprintf(&whole, "%s/%s_%s", f->path, prefix, name) < 0)
@@ -107,6 +108,7 @@ int folder_file(struct folder *f, const char *prefix, const char *name, char *da
     }
     *LS_PUSH(f->files, f->n_files) = (struct folder_entry){file, whole};
     *path = file;
+    *shown = whole;
     return fd;
 }
 

@@ -23,9 +23,10 @@ struct folder {
 int folder_open(struct folder *f, const struct conversion *c);
 /* What the files of a process begin with: its number, and "-2" for the second one that has it. Belongs to f. */
 const char *folder_prefix(struct folder *f, const struct ls_r_process *p);
-/* A new file PREFIX_NAME, open for reading and writing and readable for those who may read `database`; *path is what it is
- * called for now, and belongs to f. -1 after a message. */
-int folder_file(struct folder *f, const char *prefix, const char *name, char *database, const char **path);
+/* A new file PREFIX_NAME, open for reading and writing and readable for those who may read `database`; *path is where it is
+ * written, *shown how it will be called; both belong to f. -1 after a message. */
+int folder_file(struct folder *f, const char *prefix, const char *name, char *database, const char **path,
+                const char **shown);
 /* Frees it. With `rc` 0 the files get their names; else what was written is removed. Returns rc, or an exit code after a
  * message. */
 int folder_close(struct folder *f, int rc);

@@ -396,10 +396,10 @@ static int write_process(struct writing *w)
 static int add(void *to, const struct trace_part *part, char *database)
 {
     struct folder *f = to;
-    const char *path;
+    const char *path, *shown;
     char guid[LS_GUID];
     struct writing w = {.part = part};
-    int fd = folder_file(f, folder_prefix(f, part->process), "results.db", database, &path);
+    int fd = folder_file(f, folder_prefix(f, part->process), "results.db", database, &path, &shown);
     if (fd < 0)
         return EXIT_FAILED;
     close(fd);
@@ -407,7 +407,7 @@ static int add(void *to, const struct trace_part *part, char *database)
         snprintf(guid, sizeof(guid), "%s", part->process->guid);
     else
         ls_make_guid(guid);
-    rocpd_file_open(&w.file, path, guid);
+    rocpd_file_open(&w.file, path, shown, guid);
     return write_process(&w);
 }
 

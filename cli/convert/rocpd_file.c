@@ -117,9 +117,9 @@ static void name_recording(struct rocpd_file *f, const char *guid)
             *s = '_';
 }
 
-void rocpd_file_open(struct rocpd_file *f, const char *path, const char *guid)
+void rocpd_file_open(struct rocpd_file *f, const char *path, const char *shown, const char *guid)
 {
-    *f = (struct rocpd_file){.path = path};
+    *f = (struct rocpd_file){.path = shown};
     name_recording(f, guid);
     if (sqlite3_open_v2(path, &f->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         fail(f, f->sql ? sqlite3_errmsg(f->sql) : "out of memory");

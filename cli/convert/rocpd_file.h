@@ -42,7 +42,7 @@ enum rocpd_kind {
 };
 
 struct rocpd_file {
-    const char *path;
+    const char *path; /* as users know it */
     sqlite3 *sql;
     char guid[40], uuid[48];
     sqlite3_stmt *insert[ROCPD_KINDS], *add_string;
@@ -50,8 +50,8 @@ struct rocpd_file {
     bool failed; /* a message said why; everything after it does nothing */
 };
 
-/* Makes the tables and views in the empty file at `path`, for a recording called `guid`. */
-void rocpd_file_open(struct rocpd_file *f, const char *path, const char *guid);
+/* Makes the tables and views in the empty file at `path`, which messages call `shown`, for a recording called `guid`. */
+void rocpd_file_open(struct rocpd_file *f, const char *path, const char *shown, const char *guid);
 /* Adds a row of the kind's columns; returns its id. */
 int64_t rocpd_file_row(struct rocpd_file *f, enum rocpd_kind kind, const struct rocpd_cell *cells);
 /* The id of a text; equal ones have one. */

@@ -1,5 +1,6 @@
 """`lanescope convert`. The recording has the times of test_times.py, process 11, and ends at 9000000 ns. Sums: convert_case.py."""
 import csv
+import itertools
 import os
 import resource
 import shutil
@@ -245,12 +246,12 @@ class Convert(ConvertCase):
     def test_no_room(self):
         """A limit on the size of files, as of a full disk: told, and nothing is left. Each form needs more than 1 KiB."""
         path = self.recording()
-        for form in ("csv", "rocpd", "json", "pftrace", "speedscope"):
-            done = subprocess.run([LANESCOPE, "convert", path, "--to", form, "-o", "out"], cwd=self.dir, capture_output=True, text=True,
+        for form, force in itertools.product(("csv", "rocpd", "json", "pftrace", "speedscope"), ([], ["--force"])):
+            done = subprocess.run([LANESCOPE, "convert", path, "--to", form, *force, "-o", "out"], cwd=self.dir, capture_output=True, text=True,
                                   env=environment(), timeout=60, preexec_fn=lambda: (
                                       signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))))
             self.assertEqual(done.returncode, 1, (form, done.stderr))
-            self.assertIn("cannot write the", done.stderr, form)
+            self.assertRegex(done.stderr, r"(out|/11_\w+\.(csv|db)): cannot write the", form)
             self.assertFalse(os.path.exists(self.path("out")), form)
 
     def test_an_interrupt_leaves_nothing(self):
