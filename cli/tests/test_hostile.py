@@ -309,6 +309,15 @@ class Objects(Hostile):
             self.assertIn("the database is damaged (more is to be read than the file can hold)", r.stderr)
         self.assertIn("damaged", self.expect(1, "check", path).stdout)
 
+    def test_as_many_as_a_file_may_hold(self):
+        """A million notes, and a source of a million lines: what looks through all for each of them takes hours."""
+        many = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000)"
+        path = self.change("INSERT INTO note SELECT NULL, process, level, 'n' || x FROM (%s SELECT x FROM n), (SELECT * FROM note LIMIT 1)" % many)
+        self.expect(0, "summary", path)
+        self.expect(0, "diff", self.good, path)
+        path = self.change("UPDATE source_file SET text = replace(hex(zeroblob(500000)), '0', char(10))")
+        self.assertGreater(len(self.expect(0, "annotate", "-C", "all", path).stdout.splitlines()), 1000000)
+
     def test_a_long_query_of_the_user_ends(self):
         """About 100 million steps: more than the bound for what the file holds itself."""
         sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 5000000) SELECT max(x) FROM n"

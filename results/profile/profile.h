@@ -101,6 +101,10 @@ struct ls_p_file {
     const char *text; /* NULL: not stored, see problem */
     size_t size;
     const char *problem;
+    struct ls_p_cursor {
+        uint32_t line;
+        size_t offset;
+    } *cursor; /* where the line begins that was asked for last: who goes through the lines reads them once */
     bool library;        /* see title.h */
     bool differs;        /* another recording holds another text under this path */
     int64_t modified_ns; /* of the file when its text was stored; 0: unknown */
@@ -207,6 +211,7 @@ struct ls_profile {
     struct ls_p_kernel **kernels;
     struct ls_p_database *databases;
     struct ls_p_note *notes;
+    struct profile_entry *note_index; /* the notes by level and text: a file may hold as many as it likes */
     struct ls_p_file *files;
     struct ls_times times;       /* in order of arrival until ls_times_sort */
     struct ls_finding *findings; /* equal ones of several databases once, with the sum of their counts */

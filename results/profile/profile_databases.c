@@ -30,13 +30,17 @@ char *ls_command_text(const char *argv)
 
 void profile_add_note(struct ls_profile *p, int level, const char *text)
 {
-    for (size_t i = 0; i < p->n_notes; i++) {
-        if (p->notes[i].level == level && !strcmp(p->notes[i].text, text)) {
-            p->notes[i].count++;
-            return;
-        }
+    char *key = ls_text("%d %s", level, text);
+    if (!key)
+        abort();
+    struct profile_entry *e = profile_find(p->note_index, key);
+    if (e) {
+        p->notes[(uintptr_t)e->line].count++;
+    } else {
+        profile_enter(p, &p->note_index, key)->line = (void *)(uintptr_t)p->n_notes;
+        *LS_PUSH(p->notes, p->n_notes) = (struct ls_p_note){level, profile_keep(p, text), 1};
     }
-    *LS_PUSH(p->notes, p->n_notes) = (struct ls_p_note){level, profile_keep(p, text), 1};
+    free(key);
 }
 
 /* Whether the recording was priced as on that GPU, too. */

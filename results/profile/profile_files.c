@@ -14,7 +14,14 @@ const struct ls_p_file *ls_profile_file(const struct ls_profile *p, const char *
 
 const char *ls_profile_line(const struct ls_p_file *f, uint32_t number, size_t *length)
 {
-    return ls_file_line(&(struct ls_r_file){.text = f->text, .size = f->size}, number, length);
+    struct ls_p_cursor *c = f->cursor, at = {0};
+    if (c && c->line && number >= c->line)
+        at = (struct ls_p_cursor){c->line - 1, c->offset};
+    const struct ls_r_file rest = {.text = f->text ? f->text + at.offset : NULL, .size = f->size - at.offset};
+    const char *line = ls_file_line(&rest, number - at.line, length);
+    if (c && line)
+        *c = (struct ls_p_cursor){number, (size_t)(line - f->text)};
+    return line;
 }
 
 void profile_add_file(struct ls_profile *p, const struct ls_results *r, const struct ls_r_file *file)
@@ -25,6 +32,8 @@ void profile_add_file(struct ls_profile *p, const struct ls_results *r, const st
     if (!f) {
         f = LS_PUSH(p->files, p->n_files);
         f->path = profile_keep(p, file->path);
+        f->cursor = ls_arena_alloc(&p->arena, sizeof(*f->cursor));
+        *f->cursor = (struct ls_p_cursor){0};
         f->library = ls_is_library(p, r, file);
     }
     if (f->text && file->text)
