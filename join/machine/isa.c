@@ -278,12 +278,14 @@ static int count_loops(struct ls_isa_listing *l, const struct branches *b, uint6
     return 0;
 }
 
-/* Whether b may be part of the access that a is of. Of loads code generation may leave out a part, so that
- * the rest and a load of something else look like both parts: these must have the same registers. */
+/* Whether b may be part of the access that a is of. Parts have the same address registers. Of loads it must be
+ * known that they do, as code generation may leave out a part: then the rest and a load of something else look like
+ * both parts. The parts of a store are all there, so that only what is known to have others is none. */
 static bool may_be_parts(const struct ls_isa_instruction *a, const struct ls_isa_instruction *b)
 {
     return a->form.class == b->form.class && a->form.store == b->form.store &&
-           a->form.atomic == b->form.atomic && a->block == b->block && (a->form.store || a->root == b->root);
+           a->form.atomic == b->form.atomic && a->block == b->block &&
+           (a->root == b->root || (a->form.store && (!a->root || !b->root)));
 }
 
 /* Code generation gives no row of the line table to an instruction without place, unless a block begins with

@@ -49,6 +49,35 @@ __global__ void some_pixels(uchar4 *out, const uchar4 *in, const int *which, int
         out[t + (3 + i) * THREADS] = in[which[t + i] & 63];
 }
 
+/* The compiler makes one store of four members, which is on no line, and brings another one before it: its instructions stand
+ * in the row of that one in the line table, to which they do not belong. */
+struct Eight {
+    unsigned m[8];
+    __device__ static Eight make(unsigned x)
+    {
+        Eight v;
+        v.m[0] = x;
+        v.m[1] = x + 1;
+        v.m[2] = x + 2;
+        v.m[3] = x + 3;
+        v.m[4] = x + 4;
+        v.m[5] = x + 5;
+        v.m[6] = x + 6;
+        v.m[7] = x + 7;
+        return v;
+    }
+};
+__global__ void behind_another(unsigned *out, const unsigned *in)
+{
+    __shared__ Eight wide[THREADS];
+    __shared__ unsigned words[2 * THREADS];
+    unsigned t = threadIdx.x, sum = in[t];
+    wide[t * 4 % THREADS] = Eight::make(sum);
+    words[t * 2] = sum;
+    __syncthreads();
+    out[t] = words[(t ^ 35) % THREADS] + wide[t].m[t & 7];
+}
+
 int main()
 {
     enum { BYTES = 1 << 16 };
@@ -61,5 +90,6 @@ int main()
     either_table<<<2, THREADS>>>(out, in, a, b, 11, 0);
     pixels<<<2, THREADS>>>((uchar4 *)out, (const uchar4 *)in);
     some_pixels<<<2, THREADS>>>((uchar4 *)out, (const uchar4 *)in, (const int *)in, 3);
+    behind_another<<<2, THREADS>>>((unsigned *)out, (const unsigned *)in);
     return hipDeviceSynchronize() ? 2 : 0;
 }
