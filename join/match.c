@@ -274,6 +274,8 @@ static void solve_function(struct ls_match *x, uint32_t function, bool *open, bo
     ls_join_to_lds(x, f);
     ls_scalar_begin(x, f);
     for (enum level level = 0; any && level < LEVELS; level++) {
+        if (level == FUNCTION)
+            ls_join_beside(x, f, open);
         one_level(x, function, open, done, level, false);
         one_level(x, function, open, done, level, true);
     }

@@ -160,6 +160,10 @@ bool ls_join_copy(struct ls_match *x, struct function *f, struct pool *p);
 /* match_narrow.c: the cover of the pool's one site, a load of which not all bytes are used. */
 bool ls_join_narrow(struct ls_match *x, struct function *f, struct pool *p);
 
+/* match_beside.c: joins open accesses by the registers of instructions that are known: of an access a known distance
+ * apart, or with their own tag. */
+void ls_join_beside(struct ls_match *x, struct function *f, bool *open);
+
 /* match_again.c: joins loads that read once more what a joined one does. */
 void ls_join_again(struct ls_match *x, struct function *f);
 

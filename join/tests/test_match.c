@@ -403,6 +403,81 @@ static void alike(void **state)
     EXPECT(m, "exact, #0 0..3", "exact, #1 0..3");
 }
 
+/* A structure of 32 bytes is loaded in one clause (gfx10), whose instructions are all in the row of the first one; so is, from other
+ * registers, a uniform dword of line 6. The first is joined by its tag. The others lie 16, 24 and 26 bytes behind it, where the
+ * compiler knows accesses to lie that are executed with it; the last of these is done in two parts, of 4 and 2 bytes. */
+static void neighbours_in_a_clause(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, GLOBAL, 16, .line = 5, .tag = 1, .group = 1, .distance = 0, .together = 2},
+        {LOAD, GLOBAL, 8, .line = 5, .tag = 2, .group = 1, .distance = 16, .together = 2},
+        {LOAD, GLOBAL, 2, .line = 5, .tag = 3, .group = 1, .distance = 24, .together = 2},
+        {LOAD, GLOBAL, 6, .line = 5, .tag = 4, .group = 1, .distance = 26, .together = 2},
+        {LOAD, GLOBAL, 4, .line = 6, .tag = 5, .together = 2, .flags = LS_SITE_UNIFORM}};
+    struct code c[] = {
+        {"global_load_dwordx4 v[12:15], v[0:1], off", .line = 5, .tag = 1, .registers = 1, .together = 4},
+        {"global_load_dwordx2 v[9:10], v[0:1], off offset:16", .line = 5, .tag = 1, .registers = 1,
+         .together = 4, .follows = true},
+        {"global_load_short_d16 v16, v[0:1], off offset:24", .line = 5, .tag = 1, .registers = 1,
+         .together = 4, .follows = true},
+        {"global_load_dword v17, v[0:1], off offset:26", .line = 5, .tag = 1, .registers = 1, .together = 4,
+         .follows = true},
+        {"global_load_short_d16 v8, v[0:1], off offset:30", .line = 5, .tag = 1, .registers = 1,
+         .together = 4, .follows = true},
+        {"global_load_dword v8, v6, s[8:9]", .line = 5, .tag = 1, .registers = 2, .together = 4,
+         .follows = true}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..15", "exact, #1 0..7", "exact, #2 0..1", "exact, #3 0..3, #4 4..5",
+           "exact, #5 0..3");
+    c[3].registers = 3; /* this dword may be that of line 6 as well */
+    EXPECT(MADE_UP(a, c), "exact, #0 0..15", "exact, #1 0..7", "exact, #2 0..1", "unclear", "unclear");
+}
+
+/* Two structures of 20 bytes, 60 bytes apart, loaded in one clause, twice, for a loop is unrolled. The first instruction of each
+ * clause has the number of the access that begins with it; to 20 bytes there is one way only to go on. Nothing would say which
+ * clause is which else, as nothing is executed with them. */
+static void clause_goes_on(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, GLOBAL, 20, .line = 5, .tag = 1, .group = 1, .distance = 0, .together = 2},
+        {LOAD, GLOBAL, 20, .line = 5, .tag = 2, .group = 1, .distance = 60, .together = 2},
+        {LOAD, GLOBAL, 20, .line = 5, .tag = 3, .group = 3, .distance = 0, .together = 3},
+        {LOAD, GLOBAL, 20, .line = 5, .tag = 4, .group = 3, .distance = 60, .together = 3},
+        {LOAD, GLOBAL, 32, .line = 6, .tag = 5, .together = 4}};
+    struct code c[] = {{"global_load_dwordx4 v[4:7], v[14:15], off", .line = 5, .tag = 1, .registers = 1,
+                        .block = 1, .together = 8},
+                       {"global_load_dword v1, v[14:15], off offset:16", .line = 5, .tag = 1, .registers = 1,
+                        .block = 1, .together = 8, .follows = true},
+                       {"global_load_dword v2, v[14:15], off offset:76", .line = 5, .tag = 1, .registers = 1,
+                        .block = 1, .together = 8, .follows = true},
+                       {"global_load_dwordx4 v[8:11], v[14:15], off offset:60", .line = 5, .tag = 1,
+                        .registers = 1, .block = 1, .together = 8, .follows = true},
+                       {"global_load_dwordx4 v[4:7], v[14:15], off offset:60", .line = 5, .tag = 4,
+                        .registers = 2, .block = 2, .together = 9},
+                       {"global_load_dword v1, v[14:15], off offset:76", .line = 5, .tag = 4, .registers = 2,
+                        .block = 2, .together = 9, .follows = true},
+                       {"global_load_dword v2, v[14:15], off offset:16", .line = 5, .tag = 4, .registers = 2,
+                        .block = 2, .together = 9, .follows = true},
+                       {"global_load_dwordx4 v[8:11], v[14:15], off", .line = 5, .tag = 4, .registers = 2,
+                        .block = 2, .together = 9, .follows = true},
+                       {"global_load_dwordx4 v[0:3], v[16:17], off offset:16", .line = 6, .tag = 5,
+                        .registers = 3, .block = 3, .together = 10},
+                       {"global_load_dwordx4 v[4:7], v[16:17], off", .line = 6, .tag = 5, .registers = 3,
+                        .block = 3, .together = 10, .follows = true}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..15, #1 16..19", "exact, #2 16..19, #3 0..15",
+           "exact, #6 16..19, #7 0..15", "exact, #4 0..15, #5 16..19", "exact, #8 16..31, #9 0..15");
+    /* there are two ways to go on: 16 bytes forward or back */
+    struct made_up *m =
+        made_up(&a[4], 1,
+                (struct code[]){c[8],
+                                c[9],
+                                {"global_load_dwordx4 v[0:3], v[16:17], off offset:32", .line = 6, .tag = 5,
+                                 .registers = 3, .block = 3, .together = 10, .follows = true}},
+                3);
+    EXPECT(m, "unclear");
+}
+
 /* ---- rule 4: lines in the round of the whole function ---- */
 
 /* The only load of the function, and the only instruction, but on lines 5 and 9. */
@@ -734,6 +809,8 @@ int main(void)
         cmocka_unit_test(bytes_without_number),
         cmocka_unit_test(pair),
         cmocka_unit_test(one_cover_only),
+        cmocka_unit_test(neighbours_in_a_clause),
+        cmocka_unit_test(clause_goes_on),
         cmocka_unit_test(barriers),
         cmocka_unit_test(evidence),
         cmocka_unit_test(context),
