@@ -16,6 +16,11 @@ struct spot {
     uint32_t site;
 };
 
+/* Instructions in the listing. */
+struct parts {
+    uint32_t number[MOST], n;
+};
+
 static int64_t offset_of(const struct ls_isa_instruction *i)
 {
     return (int64_t)i->form.at + i->shift;
@@ -45,42 +50,58 @@ static uint64_t bits(int64_t from, int64_t n)
     return (n >= 64 ? ~0ull : (1ull << n) - 1) << from;
 }
 
-/* Collects the open instructions of an access at that spot. False: they do not make it up, each byte that is used once,
- * or others overlap them. */
-static bool collect(const struct ls_match *x, const struct function *f, const struct spot *s,
-                    uint32_t found[MOST], uint32_t *n)
+/* Of a copy the last part may overlap the one before it, see match_copy.c. */
+static bool is_copy(const struct ls_match *x, uint32_t site)
+{
+    const uint8_t kind = x->m->sites[site].kind;
+    return kind == LS_SITE_COPY_READ || kind == LS_SITE_COPY_WRITE;
+}
+
+/* Collects the open instructions of an access at that spot, of the row of the known one or of its block. False: they
+ * do not make it up, each byte that is used once, or others overlap them. */
+static bool collect(const struct ls_match *x, const struct function *f, const struct spot *s, bool of_row,
+                    struct parts *found)
 {
     const int64_t end = s->at + (int64_t)x->m->sites[s->site].bytes;
     const uint32_t tag = ls_join_tag(x, s->site);
     const uint64_t used = bits(0, end - s->at) & ~ls_join_unused(x, s->site);
-    uint64_t covered = 0;
-    *n = 0;
+    uint64_t covered = 0, last = 0;
+    found->n = 0;
     for (uint32_t i = 0; i < f->listing.n; i++) {
         const struct ls_isa_instruction *k = &f->listing.items[i];
         const int64_t from = offset_of(k), to = from + (int64_t)k->form.bytes;
-        if (!is_beside(k, s->known) || to <= s->at || from >= end)
+        if (!is_beside(k, s->known) || to <= s->at || from >= end || (of_row && k->row != s->known->row))
             continue;
-        if (f->taken[i] || from < s->at || to > end || *n == MOST || (!k->follows && k->tag && k->tag != tag))
+        if (f->taken[i] || from < s->at || to > end || found->n == MOST ||
+            (!k->follows && k->tag && k->tag != tag))
             return false;
         const uint64_t here = bits(from - s->at, to - from);
-        if (here & covered || !(here & used))
+        uint64_t *const to_add = is_copy(x, s->site) && to == end ? &last : &covered;
+        if (here & *to_add || !(here & used))
             return false;
-        found[(*n)++] = i;
-        covered |= here;
+        found->number[found->n++] = i;
+        *to_add |= here;
     }
-    return !(used & ~covered);
+    return !(used & ~(covered | last)) && (!last || last & ~covered);
 }
 
-static void join(struct ls_match *x, struct function *f, const struct spot *s, const uint32_t *found,
-                 uint32_t n, bool settled)
+/* A loop that is unrolled may load the same from the same registers again, in a clause of its own. */
+static bool collect_any(const struct ls_match *x, const struct function *f, const struct spot *s,
+                        struct parts *found)
+{
+    return (s->known->row && collect(x, f, s, true, found)) || collect(x, f, s, false, found);
+}
+
+static void join(struct ls_match *x, struct function *f, const struct spot *s, const struct parts *found,
+                 bool settled)
 {
     struct join *j = &x->join[s->site];
     bool ok = true;
     ls_join_forget(j);
-    for (uint32_t k = 0; k < n; k++) {
-        const struct ls_isa_instruction *i = &f->listing.items[found[k]];
+    for (uint32_t k = 0; k < found->n; k++) {
+        const struct ls_isa_instruction *i = &f->listing.items[found->number[k]];
         const uint16_t offset = (uint16_t)(offset_of(i) - s->at);
-        ok &= ls_join_add_pass(x, s->site, found[k],
+        ok &= ls_join_add_pass(x, s->site, found->number[k],
                                (struct lanescope_pass){s->site, offset, (uint8_t)i->form.bytes, 1});
     }
     if (!ok) {
@@ -89,10 +110,10 @@ static void join(struct ls_match *x, struct function *f, const struct spot *s, c
     }
     j->state = LS_MATCH_EXACT;
     j->settled = settled;
-    j->first = found[0];
-    for (uint32_t k = 0; k < n; k++) {
-        f->taken[found[k]] = true;
-        f->site[found[k]] = s->site;
+    j->first = found->number[0];
+    for (uint32_t k = 0; k < found->n; k++) {
+        f->taken[found->number[k]] = true;
+        f->site[found->number[k]] = s->site;
     }
 }
 
@@ -116,7 +137,7 @@ static bool is_related(const struct ls_match *x, uint32_t a, uint32_t b)
 /* By an access of its group that is joined. */
 static bool by_neighbour(struct ls_match *x, struct function *f, uint32_t site)
 {
-    uint32_t found[MOST], n;
+    struct parts found;
     for (uint32_t i = f->from; i < f->to; i++) {
         const struct join *j = &x->join[i];
         if (i == site || !in_function(x, f, i) || j->state != LS_MATCH_EXACT || j->alike || j->copied ||
@@ -124,13 +145,13 @@ static bool by_neighbour(struct ls_match *x, struct function *f, uint32_t site)
             continue;
         for (unsigned k = 0; k < j->n; k++) {
             struct spot s = {&f->listing.items[j->instructions[k]], 0, site};
-            if (!is_plain(s.known) || !j->passes[k].first)
+            if (!is_plain(s.known) || !j->passes[k].first || !ls_join_spend(x, f, 2 * f->listing.n))
                 continue;
             s.at = offset_of(s.known) - j->passes[k].offset + x->m->places[site].distance -
                    x->m->places[i].distance;
-            if (!collect(x, f, &s, found, &n))
+            if (!collect_any(x, f, &s, &found))
                 continue;
-            join(x, f, &s, found, n, j->settled);
+            join(x, f, &s, &found, j->settled);
             return true;
         }
     }
@@ -155,35 +176,50 @@ static uint32_t only_tagged(const struct ls_match *x, const struct function *f, 
     return found;
 }
 
-/* By those that follow the instruction with its tag. */
-static bool by_followers(struct ls_match *x, struct function *f, uint32_t site)
+/* The spots of an access that an instruction with its tag and others make up: how many, and one of them. */
+static uint32_t count_spots(const struct ls_match *x, const struct function *f,
+                            const struct ls_isa_instruction *first, uint32_t site, bool of_row,
+                            struct spot *spot)
 {
-    const uint32_t tagged = only_tagged(x, f, site);
-    uint32_t found[MOST], n, ways = 0;
-    struct spot way = {0};
-    if (tagged == LS_NONE || ls_join_unused(x, site))
-        return false;
-    const struct ls_isa_instruction *first = &f->listing.items[tagged];
     const int64_t bytes = x->m->sites[site].bytes;
+    struct parts found;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < f->listing.n; i++) {
         const struct ls_isa_instruction *k = &f->listing.items[i];
         const struct spot s = {first, offset_of(k), site};
-        if (!is_beside(k, first) || s.at > offset_of(first) || offset_of(first) >= s.at + bytes ||
-            !collect(x, f, &s, found, &n))
+        if (!is_beside(k, first) || (of_row && k->row != first->row) || s.at > offset_of(first) ||
+            offset_of(first) >= s.at + bytes || !collect(x, f, &s, of_row, &found))
             continue;
-        ways++;
-        way = s;
+        n++;
+        *spot = s;
     }
-    if (ways != 1 || !collect(x, f, &way, found, &n))
+    return n;
+}
+
+/* By those that follow the instruction with its tag. */
+static bool by_followers(struct ls_match *x, struct function *f, uint32_t site)
+{
+    const uint64_t n = f->listing.n;
+    const uint32_t tagged = ls_join_spend(x, f, n) ? only_tagged(x, f, site) : LS_NONE;
+    struct spot spot;
+    struct parts found;
+    if (tagged == LS_NONE || ls_join_unused(x, site) || !ls_join_spend(x, f, 2 * n * n))
         return false;
-    join(x, f, &way, found, n, true);
-    return true;
+    const struct ls_isa_instruction *first = &f->listing.items[tagged];
+    for (unsigned of_row = first->row != 0;; of_row = 0) {
+        if (count_spots(x, f, first, site, of_row, &spot) == 1 && collect(x, f, &spot, of_row, &found)) {
+            join(x, f, &spot, &found, true);
+            return true;
+        }
+        if (!of_row)
+            return false;
+    }
 }
 
 void ls_join_beside(struct ls_match *x, struct function *f, bool *open)
 {
     bool any = x->m->places != NULL;
-    while (any && ls_join_spend(x, f, (uint64_t)(f->to - f->from) * f->listing.n)) {
+    while (any && ls_join_spend(x, f, (uint64_t)(f->to - f->from) * (f->to - f->from))) {
         any = false;
         for (uint32_t i = f->from; i < f->to; i++) {
             if (!open[i] || !in_function(x, f, i) || !may_be(x, i))

@@ -56,6 +56,7 @@ static struct ls_isa_instruction instruction(const struct code *c, uint32_t numb
                                        .column = c->column,
                                        .calls = strdup(calls),
                                        .tag = c->tag,
+                                       .row = c->row,
                                        .block = c->block,
                                        .loops = c->loops,
                                        .together = c->together,

@@ -33,6 +33,7 @@ struct code {
     uint32_t line, column, call;
     uint32_t tag;
     uint32_t block, loops, together, barriers;
+    uint64_t row;       /* address at which its row of the line table begins; 0: none */
     uint32_t registers; /* those that it takes its address from; 0: not known */
     int32_t shift;      /* added to these */
     uint32_t around;    /* of an instruction that one lane executes, `together` of its region's start */

@@ -478,6 +478,36 @@ static void clause_goes_on(void **state)
     EXPECT(m, "unclear");
 }
 
+/* 40 bytes are copied twice from the same registers, each time in one clause by loads of 16 bytes, of which the last overlaps the one
+ * before it. Both clauses stand in one block; each row belongs to the access whose number it has. */
+static void copies_in_clauses(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LS_SITE_COPY_READ, GLOBAL, 40, .line = 5, .tag = 1, .together = 2},
+                                      {LS_SITE_COPY_READ, GLOBAL, 40, .line = 6, .tag = 2, .together = 2},
+                                      {LOAD, GLOBAL, 16, .line = 7, .tag = 3, .together = 2}};
+    struct code c[] = {{"global_load_dwordx4 v[14:17], v[7:8], off offset:16", .line = 5, .tag = 1,
+                        .registers = 1, .row = 8},
+                       {"global_load_dwordx4 v[18:21], v[7:8], off", .line = 5, .tag = 1, .registers = 1,
+                        .row = 8, .follows = true},
+                       {"global_load_dwordx4 v[22:25], v[7:8], off offset:24", .line = 5, .tag = 1,
+                        .registers = 1, .row = 8, .follows = true},
+                       {"global_load_dwordx4 v[0:3], v[9:10], off", .line = 5, .tag = 1, .registers = 2,
+                        .row = 8, .follows = true},
+                       {"global_load_dwordx4 v[34:37], v[7:8], off offset:24", .line = 6, .tag = 2,
+                        .registers = 1, .row = 32},
+                       {"global_load_dwordx4 v[38:41], v[7:8], off", .line = 6, .tag = 2, .registers = 1,
+                        .row = 32, .follows = true},
+                       {"global_load_dwordx4 v[42:45], v[7:8], off offset:16", .line = 6, .tag = 2,
+                        .registers = 1, .row = 32, .follows = true}};
+    for (unsigned i = 0; i < sizeof c / sizeof *c; i++)
+        c[i].together = 4;
+    EXPECT(MADE_UP(a, c), "exact, #0 16..31, #1 0..15, #2 24..39", "exact, #4 24..39, #5 0..15, #6 16..31",
+           "exact, #3 0..15");
+    c[2].text = "global_load_dwordx4 v[22:25], v[7:8], off offset:20"; /* does not end where the copy does */
+    EXPECT(MADE_UP(a, c), "unclear", "exact, #4 24..39, #5 0..15, #6 16..31", "unclear");
+}
+
 /* ---- rule 4: lines in the round of the whole function ---- */
 
 /* The only load of the function, and the only instruction, but on lines 5 and 9. */
@@ -811,6 +841,7 @@ int main(void)
         cmocka_unit_test(one_cover_only),
         cmocka_unit_test(neighbours_in_a_clause),
         cmocka_unit_test(clause_goes_on),
+        cmocka_unit_test(copies_in_clauses),
         cmocka_unit_test(barriers),
         cmocka_unit_test(evidence),
         cmocka_unit_test(context),
