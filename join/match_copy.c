@@ -62,12 +62,14 @@ static bool make_parts(struct parts *p, const struct ls_cover_site *whole, uint3
     if (have == whole->bytes && aligned)
         for (uint32_t narrow = 4; narrow > 0; narrow /= 2)
             at = add_parts(p, whole, at, narrow);
+    bool complete = at == whole->bytes;
     for (uint32_t last = width; left && last > left && last > 1; last /= 2)
         if (at + last == have) {
             add_part(p, whole, whole->bytes - last, last);
+            complete = true;
             break;
         }
-    return p->bytes == have;
+    return complete && p->bytes == have;
 }
 
 bool ls_join_copy(struct ls_match *x, struct function *f, struct pool *p)

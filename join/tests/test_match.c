@@ -209,6 +209,21 @@ static void overlapping_copy(void **state)
     EXPECT(MADE_UP(a, c), "exact, #0 0..15, #1 8..23", "exact, #2 0..15, #3 8..23");
 }
 
+/* A copy of 6 bytes, of which one load alone has the number: that of 2 bytes stands behind it in a clause, and belongs to it if it
+ * takes its address from the same registers. Four bytes alone are no copy of 6. */
+static void half_a_copy(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LS_SITE_COPY_READ, GLOBAL, 6, .line = 5, .tag = 1, .align = 2}};
+    struct code c[] = {{"global_load_dword v5, v[3:4], off", .line = 5, .tag = 1, .registers = 1, .row = 8},
+                       {"global_load_short_d16 v4, v[3:4], off offset:4", .line = 5, .tag = 1, .registers = 1,
+                        .row = 8, .follows = true}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3, #1 4..5");
+    EXPECT(made_up(a, 1, c, 1), "unclear");
+    c[1].registers = 2;
+    EXPECT(MADE_UP(a, c), "unclear");
+}
+
 /* Of a float4 the program uses x and z, bytes 0 to 3 and 8 to 11. Two loads of 4 bytes, 8 apart, can be
  * nothing else; one load of 4 bytes may be either of them, and the other is missing. */
 static void unused_bytes(void **state)
@@ -829,6 +844,7 @@ int main(void)
         cmocka_unit_test(parts),
         cmocka_unit_test(copied_block),
         cmocka_unit_test(overlapping_copy),
+        cmocka_unit_test(half_a_copy),
         cmocka_unit_test(unused_bytes),
         cmocka_unit_test(wider_load),
         cmocka_unit_test(merged_is_not_wider),
