@@ -62,9 +62,10 @@ static bool is_copy(const struct ls_match *x, uint32_t site)
 static bool collect(const struct ls_match *x, const struct function *f, const struct spot *s, bool of_row,
                     struct parts *found)
 {
-    const int64_t end = s->at + (int64_t)x->m->sites[s->site].bytes;
+    const struct lanescope_site *site = &x->m->sites[s->site];
+    const int64_t end = s->at + ls_join_wide(site);
     const uint32_t tag = ls_join_tag(x, s->site);
-    const uint64_t used = bits(0, end - s->at) & ~ls_join_unused(x, s->site);
+    const uint64_t used = bits(0, site->bytes) & ~ls_join_unused(x, s->site);
     uint64_t covered = 0, last = 0;
     found->n = 0;
     for (uint32_t i = 0; i < f->listing.n; i++) {
@@ -117,12 +118,10 @@ static void join(struct ls_match *x, struct function *f, const struct spot *s, c
     }
 }
 
-/* Whether the access may be done so, and not by scalar memory. */
 static bool may_be(const struct ls_match *x, uint32_t site)
 {
     const struct lanescope_site *s = &x->m->sites[site];
-    return s->bytes <= LS_COVER_BYTES && ls_join_class(s) && !(s->flags & LS_SITE_UNIFORM) &&
-           ls_join_direction_of_site(s->kind) != ATOMICS;
+    return s->bytes <= LS_COVER_BYTES && ls_join_class(s) && ls_join_direction_of_site(s->kind) != ATOMICS;
 }
 
 /* Both are always executed together, a known distance apart. */

@@ -459,7 +459,7 @@ static void clause_goes_on(void **state)
         {LOAD, GLOBAL, 20, .line = 5, .tag = 2, .group = 1, .distance = 60, .together = 2},
         {LOAD, GLOBAL, 20, .line = 5, .tag = 3, .group = 3, .distance = 0, .together = 3},
         {LOAD, GLOBAL, 20, .line = 5, .tag = 4, .group = 3, .distance = 60, .together = 3},
-        {LOAD, GLOBAL, 32, .line = 6, .tag = 5, .together = 4}};
+        {LOAD, GLOBAL, 32, .line = 6, .tag = 5, .together = 4, .flags = LS_SITE_UNIFORM}};
     struct code c[] = {{"global_load_dwordx4 v[4:7], v[14:15], off", .line = 5, .tag = 1, .registers = 1,
                         .block = 1, .together = 8},
                        {"global_load_dword v1, v[14:15], off offset:16", .line = 5, .tag = 1, .registers = 1,
@@ -491,6 +491,29 @@ static void clause_goes_on(void **state)
                                  .registers = 3, .block = 3, .together = 10, .follows = true}},
                 3);
     EXPECT(m, "unclear");
+}
+
+/* Behind 48 bytes lie 6 that are aligned to 16: 8 are loaded. */
+static void wider_in_a_clause(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, GLOBAL, 48, .line = 5, .tag = 1, .group = 1, .distance = 0, .together = 2, .align = 16},
+        {LOAD, GLOBAL, 6, .line = 5, .tag = 2, .group = 1, .distance = 48, .together = 2, .align = 16},
+        {LOAD, GLOBAL, 8, .line = 6, .tag = 3, .together = 2, .align = 8}};
+    struct code c[] = {
+        {"global_load_dwordx4 v[0:3], v[8:9], off", .line = 5, .tag = 1, .registers = 1, .row = 8},
+        {"global_load_dwordx4 v[4:7], v[8:9], off offset:16", .line = 5, .tag = 1, .registers = 1, .row = 8,
+         .follows = true},
+        {"global_load_dwordx2 v[14:15], v[8:9], off offset:48", .line = 5, .tag = 1, .registers = 1, .row = 8,
+         .follows = true},
+        {"global_load_dwordx4 v[10:13], v[8:9], off offset:32", .line = 5, .tag = 1, .registers = 1, .row = 8,
+         .follows = true},
+        {"global_load_dwordx2 v[16:17], v[18:19], off", .line = 5, .tag = 1, .registers = 2, .row = 8,
+         .follows = true}};
+    for (unsigned i = 0; i < sizeof c / sizeof *c; i++)
+        c[i].together = 4;
+    EXPECT(MADE_UP(a, c), "exact, #0 0..15, #1 16..31, #3 32..47", "exact, #2 0..7", "exact, #4 0..7");
 }
 
 /* 40 bytes are copied twice from the same registers, each time in one clause by loads of 16 bytes, of which the last overlaps the one
@@ -857,6 +880,7 @@ int main(void)
         cmocka_unit_test(one_cover_only),
         cmocka_unit_test(neighbours_in_a_clause),
         cmocka_unit_test(clause_goes_on),
+        cmocka_unit_test(wider_in_a_clause),
         cmocka_unit_test(copies_in_clauses),
         cmocka_unit_test(barriers),
         cmocka_unit_test(evidence),
