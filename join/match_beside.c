@@ -57,8 +57,58 @@ static bool is_copy(const struct ls_match *x, uint32_t site)
     return kind == LS_SITE_COPY_READ || kind == LS_SITE_COPY_WRITE;
 }
 
-/* Collects the open instructions of an access at that spot, of the row of the known one or of its block. False: they
- * do not make it up, each byte that is used once, or others overlap them. */
+/* Whether the instruction does something at that spot, as one of the row of the known one or of its block. */
+static bool touches(const struct ls_match *x, const struct spot *s, bool of_row,
+                    const struct ls_isa_instruction *i)
+{
+    const int64_t from = offset_of(i), end = s->at + ls_join_wide(&x->m->sites[s->site]);
+    return is_beside(i, s->known) && from + (int64_t)i->form.bytes > s->at && from < end &&
+           (!of_row || i->row == s->known->row);
+}
+
+/* Of those collected, one that does the same. */
+static bool has_twin(const struct function *f, const struct parts *found, const struct ls_isa_instruction *i)
+{
+    for (uint32_t k = 0; k < found->n; k++) {
+        const struct ls_isa_instruction *other = &f->listing.items[found->number[k]];
+        if (offset_of(other) == offset_of(i) && other->form.bytes == i->form.bytes)
+            return true;
+    }
+    return false;
+}
+
+/* Copies of the access, of a loop that is unrolled: sites of one place, executed together. */
+static uint32_t count_copies(const struct ls_match *x, const struct function *f, uint32_t site)
+{
+    const struct lanescope_site *s = &x->m->sites[site];
+    uint32_t n = 0;
+    for (uint32_t i = f->from; i < f->to; i++) {
+        const struct lanescope_site *t = &x->m->sites[i];
+        n += in_function(x, f, i) && t->kind == s->kind && t->bytes == s->bytes && t->space == s->space &&
+             x->m->places[i].together == x->m->places[site].together && t->n_frames && s->n_frames &&
+             t->frames[0].line == s->frames[0].line && t->frames[0].column == s->frames[0].column;
+    }
+    return n;
+}
+
+/* Whether those at that spot that are left out do the same as those collected, each, for a copy of the access. */
+static bool are_copies(const struct ls_match *x, const struct function *f, const struct spot *s, bool of_row,
+                       const struct parts *found)
+{
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < f->listing.n; i++) {
+        const struct ls_isa_instruction *k = &f->listing.items[i];
+        if (!touches(x, s, of_row, k))
+            continue;
+        if (!has_twin(f, found, k))
+            return false;
+        all++;
+    }
+    return all == found->n || (all % found->n == 0 && all / found->n <= count_copies(x, f, s->site));
+}
+
+/* Collects the open instructions of an access at that spot. False: they do not make it up, each byte that is used
+ * once, or others overlap them. */
 static bool collect(const struct ls_match *x, const struct function *f, const struct spot *s, bool of_row,
                     struct parts *found)
 {
@@ -71,10 +121,9 @@ static bool collect(const struct ls_match *x, const struct function *f, const st
     for (uint32_t i = 0; i < f->listing.n; i++) {
         const struct ls_isa_instruction *k = &f->listing.items[i];
         const int64_t from = offset_of(k), to = from + (int64_t)k->form.bytes;
-        if (!is_beside(k, s->known) || to <= s->at || from >= end || (of_row && k->row != s->known->row))
+        if (!touches(x, s, of_row, k) || f->taken[i] || has_twin(f, found, k))
             continue;
-        if (f->taken[i] || from < s->at || to > end || found->n == MOST ||
-            (!k->follows && k->tag && k->tag != tag))
+        if (from < s->at || to > end || found->n == MOST || (!k->follows && k->tag && k->tag != tag))
             return false;
         const uint64_t here = bits(from - s->at, to - from);
         uint64_t *const to_add = is_copy(x, s->site) && to == end ? &last : &covered;
@@ -83,7 +132,8 @@ static bool collect(const struct ls_match *x, const struct function *f, const st
         found->number[found->n++] = i;
         *to_add |= here;
     }
-    return !(used & ~(covered | last)) && (!last || last & ~covered);
+    return found->n && !(used & ~(covered | last)) && (!last || last & ~covered) &&
+           are_copies(x, f, s, of_row, found);
 }
 
 /* A loop that is unrolled may load the same from the same registers again, in a clause of its own. */

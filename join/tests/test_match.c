@@ -516,6 +516,37 @@ static void wider_in_a_clause(void **state)
     EXPECT(MADE_UP(a, c), "exact, #0 0..15, #1 16..31, #3 32..47", "exact, #2 0..7", "exact, #4 0..7");
 }
 
+/* A loop is unrolled: 8 bytes and 2 behind them are loaded twice from the same registers in one block, the 2 in clauses of
+ * something else. Each of the two short loads does one of the two accesses on that place; nothing else does the same. */
+static void twins(void **state)
+{
+    (void)state;
+    struct access a[] = {
+        {LOAD, GLOBAL, 8, .line = 5, .tag = 1, .group = 1, .distance = 0, .together = 2},
+        {LOAD, GLOBAL, 2, .line = 5, .column = 7, .tag = 2, .group = 1, .distance = 8, .together = 2},
+        {LOAD, GLOBAL, 8, .line = 5, .tag = 3, .group = 2, .distance = 0, .together = 2},
+        {LOAD, GLOBAL, 2, .line = 5, .column = 7, .tag = 4, .group = 2, .distance = 8, .together = 2},
+        {LOAD, GLOBAL, 2, .line = 6, .tag = 5, .together = 2}};
+    struct code c[] = {
+        {"global_load_dwordx2 v[0:1], v[8:9], off", .line = 5, .tag = 1, .registers = 1, .row = 8},
+        {"global_load_dwordx2 v[2:3], v[8:9], off", .line = 5, .tag = 3, .registers = 1, .row = 16},
+        {"global_load_ushort v4, v[8:9], off offset:8", .line = 9, .registers = 1, .row = 24,
+         .follows = true},
+        {"global_load_ushort v5, v[8:9], off offset:8", .line = 9, .registers = 1, .row = 24,
+         .follows = true},
+        {"global_load_ushort v6, v[10:11], off", .line = 9, .registers = 2, .row = 24, .follows = true}};
+    for (unsigned i = 0; i < sizeof c / sizeof *c; i++)
+        c[i].together = 4;
+    struct made_up *m = MADE_UP(a, c);
+    assert_int_equal(made_up_counts(m, 4), 4);
+    EXPECT(m, "exact, #0 0..7", "exact, #2 0..1", "exact, #1 0..7", "exact, #3 0..1", "exact, #4 0..1");
+    a[3].column = 8; /* of another place: who knows which is whose */
+    m = MADE_UP(a, c);
+    assert_true(ls_match_tells(made_up_match(m), 0));
+    assert_false(ls_match_tells(made_up_match(m), 1));
+    made_up_free(m);
+}
+
 /* 40 bytes are copied twice from the same registers, each time in one clause by loads of 16 bytes, of which the last overlaps the one
  * before it. Both clauses stand in one block; each row belongs to the access whose number it has. */
 static void copies_in_clauses(void **state)
@@ -880,6 +911,7 @@ int main(void)
         cmocka_unit_test(one_cover_only),
         cmocka_unit_test(neighbours_in_a_clause),
         cmocka_unit_test(clause_goes_on),
+        cmocka_unit_test(twins),
         cmocka_unit_test(wider_in_a_clause),
         cmocka_unit_test(copies_in_clauses),
         cmocka_unit_test(barriers),
