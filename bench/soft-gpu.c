@@ -2,8 +2,9 @@
  * bench/soft-gpu - how fast the software GPU runs kernels, against the same source compiled for the host, and
  * how long programs take to start on it.
  *
- *     bench-soft-gpu [-r repeats] [kernel...]
+ *     bench-soft-gpu [-g gpu] [-r repeats] [kernel...]
  *
+ * gpu: gfx90a, or gfx1030, whose wavefronts have 32 lanes.
  * Kernels run through the code-object loader, without ROCr. A lane-operation is an active lane of a vector
  * instruction (sg_engine_counters). The machine may be shared: a figure is that of the fastest of the
  * repeats, and each is given for CPU time and for wall time.
@@ -228,18 +229,27 @@ struct device {
     struct sg_object *object;
 };
 
+static const char *gpu = "gfx90a";
+
+/* Matrix instructions are gfx90a's alone. */
+static bool has(const struct kernel *k)
+{
+    return !strcmp(gpu, "gfx90a") || strcmp(k->name, "mfma_gemm") != 0;
+}
+
 static struct device open_device(unsigned threads, bool interpret)
 {
     struct sg_engine_config config = {
-        .arch = ls_gpu_find_emulated("gfx90a"), .threads = threads, .interpret_all = interpret};
+        .arch = ls_gpu_find_emulated(gpu), .threads = threads, .interpret_all = interpret};
     const char *why;
-    char text[256];
+    char text[256], path[4096];
     struct device d = {.device = sg_device_create(&config, &why)};
     if (!d.device)
         die("engine", why);
-    d.object = sg_object_load(d.device, BENCH_KERNELS, text, sizeof text);
+    snprintf(path, sizeof path, "%s%s.co", BENCH_KERNELS, gpu);
+    d.object = sg_object_load(d.device, path, text, sizeof text);
     if (!d.object)
-        die(BENCH_KERNELS, text);
+        die(path, text);
     return d;
 }
 
@@ -366,7 +376,7 @@ static void kernels_on_one_thread(unsigned repeats, char **names)
            "               M lane-   M inst-   ms CPU   per CPU  per wall              native    times\n"
            "kernel         operat.  ructions               second  second                ms     native\n");
     for (unsigned i = 0; i < N_KERNELS; i++)
-        if (wanted(names, kernels[i].name))
+        if (wanted(names, kernels[i].name) && has(&kernels[i]))
             measure(&device[kernels[i].interpret], &kernels[i], &data[kernels[i].interpret], repeats);
     sg_device_destroy(device[0].device);
     sg_device_destroy(device[1].device);
@@ -426,7 +436,7 @@ static void two_threads(unsigned repeats, char **names)
            load);
     for (unsigned i = 0; i < N_LARGE; i++) {
         const struct kernel *k = &large[i];
-        if (!wanted(names, k->name))
+        if (!wanted(names, k->name) || !has(k))
             continue;
         struct spread t[2];
         spread(k, repeats, t);
@@ -508,17 +518,20 @@ int main(int argc, char **argv)
 {
     unsigned repeats = 5;
     int option;
-    while ((option = getopt(argc, argv, "r:")) != -1) {
-        if (option != 'r' || atoi(optarg) < 1) {
-            fprintf(stderr, "usage: bench-soft-gpu [-r repeats] [kernel...]\n");
+    while ((option = getopt(argc, argv, "g:r:")) != -1) {
+        if (option == 'g' && (!strcmp(optarg, "gfx90a") || !strcmp(optarg, "gfx1030"))) {
+            gpu = optarg;
+        } else if (option == 'r' && atoi(optarg) > 0) {
+            repeats = (unsigned)atoi(optarg);
+        } else {
+            fprintf(stderr, "usage: bench-soft-gpu [-g gfx90a|gfx1030] [-r repeats] [kernel...]\n");
             return 2;
         }
-        repeats = (unsigned)atoi(optarg);
     }
     char **names = argv + optind;
     kernels_on_one_thread(repeats, names);
     two_threads(repeats, names);
-    if (!*names)
+    if (!*names && !strcmp(gpu, "gfx90a"))
         programs(repeats);
     return 0;
 }

@@ -105,7 +105,7 @@ KERNEL(histogram, const unsigned *in, unsigned *bins)
 }
 
 /* C = A' B with A' stored transposed: 4 wavefronts make 64 x 64, each 32 x 32 with v_mfma_f32_32x32x2f32. */
-#ifdef __HIP__
+#ifdef __gfx90a__
 typedef float tile_row __attribute__((ext_vector_type(16)));
 KERNEL(mfma_gemm, const float *at, const float *b, float *c, unsigned n)
 {
@@ -128,7 +128,7 @@ KERNEL(mfma_gemm, const float *at, const float *b, float *c, unsigned n)
         c[(GROUP_Y * 64 + row + i / 4 * 8 + lane / 32 * 4 + i % 4) * n + GROUP_X * 64 + column + lane % 32] =
             sum[i];
 }
-#else
+#elif !defined(__HIP__)
 KERNEL(mfma_gemm, const float *at, const float *b, float *c, unsigned n)
 {
     SHARED float sum[64][64];
