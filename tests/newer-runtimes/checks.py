@@ -324,7 +324,9 @@ def programs(root):
     yield "vectors", "vectors", "programs/vectors.hip", known, "", ()
     if root.llvm >= 18:  # preloading came with LLVM 18
         yield "preload", "preload", "programs/preload.hip", cdna, "", ("-mllvm", "-amdgpu-kernarg-preload-count=16")
-    yield "wmma", "wmma", "programs/wmma.hip", tuple(gpu for gpu in known if gpu in RDNA3), "", ()
+    rdna3 = tuple(gpu for gpu in known if gpu in RDNA3)
+    if rdna3:
+        yield "wmma", "wmma", "programs/wmma.hip", rdna3, "", ()
     if "gfx950" in known:
         yield "gfx950", "gfx950", "programs/gfx950.hip", ("gfx950",), "", ()
 
