@@ -26,8 +26,9 @@
 #include "gcn/gcn.h"
 
 enum {
-    SG_MAX_LANES = 64, /* of a wavefront on any GPU: the width of a row; how many it has, w->lanes says */
-    SG_TEMP_ROW = 512, /* first of SG_TEMP_ROWS temporary rows */
+    SG_MAX_LANES = 64,  /* of a wavefront on any GPU: the width of a row; how many it has, w->lanes says */
+    SG_HALF_LANES = 32, /* of gfx10 and later: the upper half of a row is idle */
+    SG_TEMP_ROW = 512,  /* first of SG_TEMP_ROWS temporary rows */
     SG_TEMP_ROWS = 64,
     SG_S_VCC = 106,
     SG_S_M0 = 124,
@@ -227,6 +228,14 @@ struct sg_pair {
     sg_fn first, second, fused;
     bool (*fits)(const struct sg_uop *first, const struct sg_uop *second);
 };
+
+/* ---- Wavefronts of 32 lanes: handlers that look at the lower half of rows alone. Who has one enters it here, in a
+ * section of the library's own, which has an array of them all; decoding puts it in the other's place. ---- */
+struct sg_low {
+    sg_fn fn, low;
+};
+#define SG_LOW(NAME)                                                                                         \
+    static const struct sg_low NAME##_entry __attribute__((section("sg_low"), used)) = {NAME, NAME##_low};
 
 /* ---- What observers are told of an access (../log). ---- */
 enum sg_access_kind { SG_ACCESS_LOAD = 1, SG_ACCESS_STORE = 2, SG_ACCESS_ATOMIC = 3 };

@@ -113,17 +113,17 @@ SG_INLINE bool fast(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const 
         return false;
     } else {
         const uint32_t *high = v[u->a + 1];
-        if (!sg_lanes_uniform(high, w->xm, w->exec) || high[sg_first_lane(w->exec)] >= 1u << 15)
+        if (!sg_lanes_uniform(high, w->xm, w->exec, SG_MAX_LANES) || high[sg_first_lane(w->exec)] >= 1u << 15)
             return false;
         base += (uint64_t)high[sg_first_lane(w->exec)] << 32;
     }
     if (misaligned(w, off, base, bytes))
         return false;
-    uint8_t *host = sg_host_span(w, base, off, bytes, SG_RANGE_WRITE);
+    uint8_t *host = sg_host_span(w, base, off, bytes, SG_RANGE_WRITE, SG_MAX_LANES);
     if (!host)
         return false;
     const struct rows r = rows_of(u, v, wide);
-    if (w->exec & (w->exec - 1) && sg_lanes_uniform(off, w->xm, w->exec))
+    if (w->exec & (w->exec - 1) && sg_lanes_uniform(off, w->xm, w->exec, SG_MAX_LANES))
         one_address(&r, w->exec, host + off[sg_first_lane(w->exec)], op, wide);
     else if (r.d)
         all_lanes(&r, w->exec, host, off, op, wide, true);

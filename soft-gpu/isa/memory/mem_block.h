@@ -52,6 +52,13 @@ enum sg_place {
 };
 enum { SG_ROW_BYTES = 4 * SG_MAX_LANES };
 
+/* `lanes`, here and in mem_lanes.h: so many of a row are looked at, a constant: all, or the lower half, which is all
+ * that wavefronts of 32 lanes have. */
+SG_INLINE uint64_t sg_all(unsigned lanes)
+{
+    return lanes == SG_MAX_LANES ? ~0ull : UINT32_MAX;
+}
+
 SG_INLINE unsigned sg_first_lane(uint64_t exec)
 {
     return (unsigned)__builtin_ctzll(exec);
@@ -65,36 +72,37 @@ SG_INLINE unsigned sg_last_lane(uint64_t exec)
 /* True when active lanes lie `size` bytes apart in lane order, without wrapping in 32 bits; *first is lane
  * 0's offset then, be lane 0 active or not. */
 SG_INLINE bool sg_lanes_contiguous(const uint32_t *off, const uint32_t *xm, uint64_t exec, uint32_t size,
-                                   uint32_t *first)
+                                   uint32_t *first, unsigned lanes)
 {
     unsigned f = sg_first_lane(exec), l = sg_last_lane(exec);
     uint32_t o = off[f] - f * size, bad = 0;
-    if (off[l] - off[f] != (l - f) * size || o > UINT32_MAX - 64 * size) /* o may have wrapped below 0 */
+    if (off[l] - off[f] != (l - f) * size || o > UINT32_MAX - lanes * size) /* o may have wrapped below 0 */
         return false;
     *first = o;
     SG_VECTORIZE
-    for (uint32_t i = 0; i < SG_MAX_LANES; i++)
+    for (uint32_t i = 0; i < lanes; i++)
         bad |= (off[i] - (o + i * size)) & xm[i];
     return !bad;
 }
 
-SG_INLINE bool sg_lanes_uniform(const uint32_t *off, const uint32_t *xm, uint64_t exec)
+SG_INLINE bool sg_lanes_uniform(const uint32_t *off, const uint32_t *xm, uint64_t exec, unsigned lanes)
 {
     uint32_t o = off[sg_first_lane(exec)], bad = 0;
     if (off[sg_last_lane(exec)] != o)
         return false;
     SG_VECTORIZE
-    for (unsigned i = 0; i < SG_MAX_LANES; i++)
+    for (unsigned i = 0; i < lanes; i++)
         bad |= (off[i] ^ o) & xm[i];
     return !bad;
 }
 
 /* Smallest and largest offset of active lanes. */
-SG_INLINE void sg_lanes_span(const uint32_t *off, const uint32_t *xm, uint32_t *min, uint32_t *max)
+SG_INLINE void sg_lanes_span(const uint32_t *off, const uint32_t *xm, uint32_t *min, uint32_t *max,
+                             unsigned lanes)
 {
     uint32_t lo = UINT32_MAX, hi = 0;
     SG_VECTORIZE
-    for (unsigned i = 0; i < SG_MAX_LANES; i++) {
+    for (unsigned i = 0; i < lanes; i++) {
         uint32_t a = off[i] | ~xm[i], b = off[i] & xm[i];
         lo = a < lo ? a : lo;
         hi = b > hi ? b : hi;
@@ -103,11 +111,11 @@ SG_INLINE void sg_lanes_span(const uint32_t *off, const uint32_t *xm, uint32_t *
     *max = hi;
 }
 
-SG_INLINE uint32_t sg_lanes_max(const uint32_t *off, const uint32_t *xm)
+SG_INLINE uint32_t sg_lanes_max(const uint32_t *off, const uint32_t *xm, unsigned lanes)
 {
     uint32_t hi = 0;
     SG_VECTORIZE
-    for (unsigned i = 0; i < SG_MAX_LANES; i++) {
+    for (unsigned i = 0; i < lanes; i++) {
         uint32_t b = off[i] & xm[i];
         hi = b > hi ? b : hi;
     }
@@ -170,19 +178,20 @@ SG_INLINE void sg_load64x4(uint32_t (*d)[SG_MAX_LANES], unsigned i, const uint8_
     *(sg_v4u *)&d[1][i] = SG_SHUFFLE((sg_v4)a, (sg_v4)b, 1, 3, 5, 7);
 }
 
-/* 64 elements of 12 bytes by whole blocks of 16 between memory and `copy`, where they begin at the offset
+/* `lanes` elements of 12 bytes by whole blocks of 16 between memory and `copy`, where they begin at the offset
  * that is returned. The first and the last block may reach beyond the elements, not beyond their page. */
-SG_INLINE unsigned sg_blocks_load(uint8_t copy[64 * 12 + 16], const uint8_t *p)
+SG_INLINE unsigned sg_blocks_load(uint8_t copy[64 * 12 + 16], const uint8_t *p, unsigned lanes)
 {
     const unsigned at = (unsigned)((uintptr_t)p & 15);
-    for (unsigned i = 0; i < 64 * 12 + at; i += 16)
+    for (unsigned i = 0; i < lanes * 12 + at; i += 16)
         *(sg_v4p *)(copy + i) = sg_whole_load128(p - at + i);
     return at;
 }
 
-SG_INLINE void sg_block_load128(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], const uint8_t *p)
+SG_INLINE void sg_block_load128(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], const uint8_t *p,
+                                unsigned lanes)
 {
-    for (unsigned i = 0; i < SG_MAX_LANES; i += 8, p += 128) {
+    for (unsigned i = 0; i < lanes; i += 8, p += 128) {
         const sg_v8 mask = *(const sg_v8u *)&w->xm[i];
         sg_v8 row[4];
         sg_transpose(sg_two_lanes(p, p + 64), sg_two_lanes(p + 16, p + 80), sg_two_lanes(p + 32, p + 96),
@@ -194,31 +203,31 @@ SG_INLINE void sg_block_load128(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LA
     }
 }
 
-/* Active lanes from a block of 64 elements at p. Reads the whole block. */
+/* Active lanes from a block of `lanes` elements at p. Reads the whole block. */
 SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], const uint8_t *p,
-                             enum sg_mem_elem e, enum sg_place place)
+                             enum sg_mem_elem e, enum sg_place place, unsigned lanes)
 {
     const uint32_t *xm = w->xm;
     const unsigned n = sg_elem_dwords(e), bytes = sg_elem_bytes(e);
     const uint32_t kept = sg_elem_kept(w, e);
     uint8_t copy[64 * 12 + 16];
     if (e == SG_ELEM_B128) {
-        sg_block_load128(w, d, p);
+        sg_block_load128(w, d, p, lanes);
         return;
     }
     if (e == SG_ELEM_B96 && place == SG_SHARED)
-        p = copy + sg_blocks_load(copy, p);
+        p = copy + sg_blocks_load(copy, p, lanes);
     const sg_u32u *q = (const sg_u32u *)p;
-    if (w->exec == ~0ull) {
+    if (w->exec == sg_all(lanes)) {
         if (bytes < 4) {
             SG_VECTORIZE
-            for (unsigned i = 0; i < SG_MAX_LANES; i++)
+            for (unsigned i = 0; i < lanes; i++)
                 d[0][i] = sg_elem_load(p + i * bytes, e) | (d[0][i] & kept);
         } else if (n == 1) {
-            memcpy(d[0], p, sizeof d[0]);
+            memcpy(d[0], p, lanes * sizeof d[0][0]);
         } else {
             SG_VECTORIZE
-            for (unsigned i = 0; i < SG_MAX_LANES; i++)
+            for (unsigned i = 0; i < lanes; i++)
                 for (unsigned k = 0; k < n; k++)
                     d[k][i] = q[i * n + k];
         }
@@ -226,11 +235,11 @@ SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES
     }
     if (bytes < 4) {
         SG_VECTORIZE
-        for (unsigned i = 0; i < SG_MAX_LANES; i++)
+        for (unsigned i = 0; i < lanes; i++)
             d[0][i] = (sg_elem_load(p + i * bytes, e) & xm[i]) | (d[0][i] & (kept | ~xm[i]));
     } else {
         SG_VECTORIZE
-        for (unsigned i = 0; i < SG_MAX_LANES; i++)
+        for (unsigned i = 0; i < lanes; i++)
             for (unsigned k = 0; k < n; k++)
                 d[k][i] = (q[i * n + k] & xm[i]) | (d[k][i] & ~xm[i]);
     }
@@ -248,15 +257,15 @@ SG_INLINE void sg_store_dwords(uint8_t *p, const uint32_t *src, unsigned n)
         *(volatile sg_u32u *)(p + 4 * i) = src[i];
 }
 
-/* 64 elements of 12 bytes by whole blocks; those at both ends, which reach beyond the elements, by lane. */
-SG_INLINE void sg_block_store96(uint32_t (*src)[SG_MAX_LANES], uint8_t *p)
+/* `lanes` elements of 12 bytes by whole blocks; those at both ends, which reach beyond the elements, by lane. */
+SG_INLINE void sg_block_store96(uint32_t (*src)[SG_MAX_LANES], uint8_t *p, unsigned lanes)
 {
     uint32_t copy[64 * 3];
     SG_VECTORIZE
-    for (unsigned i = 0; i < SG_MAX_LANES; i++)
+    for (unsigned i = 0; i < lanes; i++)
         for (unsigned k = 0; k < 3; k++)
             copy[i * 3 + k] = src[k][i];
-    unsigned first = 0, last = SG_MAX_LANES; /* lanes that begin and end a block */
+    unsigned first = 0, last = lanes; /* lanes that begin and end a block */
     while ((uintptr_t)(p + 12 * first) & 15 && first < 4)
         first++;
     if (first == 4) /* not aligned to dwords: nothing is whole */
@@ -266,7 +275,7 @@ SG_INLINE void sg_block_store96(uint32_t (*src)[SG_MAX_LANES], uint8_t *p)
         sg_whole_store96(p + 12 * i, (sg_v4){src[0][i], src[1][i], src[2][i]});
     for (unsigned i = 3 * first; i < 3 * last; i += 4)
         sg_whole_store128(p + 4 * i, *(const sg_v4u *)&copy[i]);
-    for (unsigned i = last; i < SG_MAX_LANES; i++)
+    for (unsigned i = last; i < lanes; i++)
         sg_whole_store96(p + 12 * i, (sg_v4){src[0][i], src[1][i], src[2][i]});
 }
 
@@ -287,31 +296,31 @@ SG_INLINE void sg_lane_store(uint32_t (*src)[SG_MAX_LANES], unsigned i, uint8_t 
     }
 }
 
-/* All active lanes to a block of 64 elements at p. Touches nothing of inactive lanes. */
+/* All active lanes to a block of `lanes` elements at p. Touches nothing of inactive lanes. */
 SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES], uint8_t *p,
-                              enum sg_mem_elem e, enum sg_place place)
+                              enum sg_mem_elem e, enum sg_place place, unsigned lanes)
 {
     const unsigned n = sg_elem_dwords(e), bytes = sg_elem_bytes(e);
     sg_u32u *q = (sg_u32u *)p;
-    if (w->exec == ~0ull) {
+    if (w->exec == sg_all(lanes)) {
         if (bytes < 4) {
             SG_VECTORIZE
-            for (unsigned i = 0; i < SG_MAX_LANES; i++)
+            for (unsigned i = 0; i < lanes; i++)
                 sg_elem_store(p + i * bytes, e, src[0][i]);
         } else if (n == 1) {
-            sg_store_dwords(p, src[0], SG_MAX_LANES);
+            sg_store_dwords(p, src[0], lanes);
         } else if (n == 4) {
-            for (unsigned i = 0; i < SG_MAX_LANES; i += 8) {
+            for (unsigned i = 0; i < lanes; i += 8) {
                 uint8_t *at[8];
                 for (unsigned k = 0; k < 8; k++)
                     at[k] = p + 16 * (i + k);
                 sg_store128x8(src, i, at);
             }
         } else if (n == 3 && place == SG_SHARED) {
-            sg_block_store96(src, p);
+            sg_block_store96(src, p, lanes);
         } else {
             SG_VECTORIZE
-            for (unsigned i = 0; i < SG_MAX_LANES; i++)
+            for (unsigned i = 0; i < lanes; i++)
                 for (unsigned k = 0; k < n; k++)
                     q[i * n + k] = src[k][i];
         }

@@ -6,10 +6,11 @@
 
 /* The upper address half that all active lanes share, as the base of their 32-bit offsets. False when they
  * differ, or when it is no GPU address (they have 47 bits). */
-SG_INLINE bool common_base(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, uint64_t *base)
+SG_INLINE bool common_base(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, uint64_t *base,
+                           unsigned lanes)
 {
     const uint32_t *high = v[u->a + 1];
-    if (!sg_lanes_uniform(high, w->xm, w->exec))
+    if (!sg_lanes_uniform(high, w->xm, w->exec, lanes))
         return false;
     uint64_t h = high[sg_first_lane(w->exec)];
     *base = (h << 32) + (uint64_t)(int64_t)u->imm;
@@ -21,46 +22,63 @@ SG_INLINE uint64_t scalar_base(const struct sg_uop *u, const uint32_t *s)
     return sg_s64(s, u->c) + (uint64_t)(int64_t)u->imm;
 }
 
+/* By 64-bit addresses. False: not covered here, nothing was done. */
+SG_INLINE bool load(struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_mem_elem e, unsigned lanes)
+{
+    uint64_t base;
+    return common_base(w, u, v, &base, lanes) && sg_va_load(w, &v[u->d], base, v[u->a], e, lanes);
+}
+
+SG_INLINE bool store(struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_mem_elem e, unsigned lanes)
+{
+    uint64_t base;
+    return common_base(w, u, v, &base, lanes) && sg_va_store(w, &v[u->b], base, v[u->a], e, lanes);
+}
+
+SG_INLINE bool saddr_load(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const uint32_t *s,
+                          enum sg_mem_elem e, unsigned lanes)
+{
+    return sg_va_load(w, &v[u->d], scalar_base(u, s), v[u->a], e, lanes);
+}
+
+SG_INLINE bool saddr_store(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const uint32_t *s,
+                           enum sg_mem_elem e, unsigned lanes)
+{
+    return sg_va_store(w, &v[u->b], scalar_base(u, s), v[u->a], e, lanes);
+}
+
+#define LOAD_HANDLER(NAME, HOW, ...)                                                                         \
+    static int NAME(SG_ARGS)                                                                                 \
+    {                                                                                                        \
+        if (w->exec && !HOW(__VA_ARGS__)) {                                                                  \
+            int stop = sg_mem_slow_load(w, u, v, s);                                                         \
+            if (stop)                                                                                        \
+                return stop;                                                                                 \
+        }                                                                                                    \
+        SG_NEXT();                                                                                           \
+    }
+#define STORE_HANDLER(NAME, HOW, ...)                                                                        \
+    static int NAME(SG_ARGS)                                                                                 \
+    {                                                                                                        \
+        if (w->exec && !HOW(__VA_ARGS__)) {                                                                  \
+            int stop = sg_mem_slow_store(w, u, v, s);                                                        \
+            if (stop)                                                                                        \
+                return stop;                                                                                 \
+        }                                                                                                    \
+        SG_NEXT();                                                                                           \
+    }
 #define LOAD_HANDLERS(NAME, ELEM)                                                                            \
-    static int global_load_##NAME(SG_ARGS)                                                                   \
-    {                                                                                                        \
-        uint64_t base;                                                                                       \
-        if (w->exec && (!common_base(w, u, v, &base) || !sg_va_load(w, &v[u->d], base, v[u->a], ELEM))) {    \
-            int stop = sg_mem_slow_load(w, u, v, s);                                                         \
-            if (stop)                                                                                        \
-                return stop;                                                                                 \
-        }                                                                                                    \
-        SG_NEXT();                                                                                           \
-    }                                                                                                        \
-    static int saddr_load_##NAME(SG_ARGS)                                                                    \
-    {                                                                                                        \
-        if (w->exec && !sg_va_load(w, &v[u->d], scalar_base(u, s), v[u->a], ELEM)) {                         \
-            int stop = sg_mem_slow_load(w, u, v, s);                                                         \
-            if (stop)                                                                                        \
-                return stop;                                                                                 \
-        }                                                                                                    \
-        SG_NEXT();                                                                                           \
-    }
+    LOAD_HANDLER(global_load_##NAME, load, w, u, v, ELEM, SG_MAX_LANES)                                      \
+    LOAD_HANDLER(global_load_##NAME##_low, load, w, u, v, ELEM, SG_HALF_LANES)                               \
+    LOAD_HANDLER(saddr_load_##NAME, saddr_load, w, u, v, s, ELEM, SG_MAX_LANES)                              \
+    LOAD_HANDLER(saddr_load_##NAME##_low, saddr_load, w, u, v, s, ELEM, SG_HALF_LANES)                       \
+    SG_LOW(global_load_##NAME) SG_LOW(saddr_load_##NAME)
 #define STORE_HANDLERS(NAME, ELEM)                                                                           \
-    static int global_store_##NAME(SG_ARGS)                                                                  \
-    {                                                                                                        \
-        uint64_t base;                                                                                       \
-        if (w->exec && (!common_base(w, u, v, &base) || !sg_va_store(w, &v[u->b], base, v[u->a], ELEM))) {   \
-            int stop = sg_mem_slow_store(w, u, v, s);                                                        \
-            if (stop)                                                                                        \
-                return stop;                                                                                 \
-        }                                                                                                    \
-        SG_NEXT();                                                                                           \
-    }                                                                                                        \
-    static int saddr_store_##NAME(SG_ARGS)                                                                   \
-    {                                                                                                        \
-        if (w->exec && !sg_va_store(w, &v[u->b], scalar_base(u, s), v[u->a], ELEM)) {                        \
-            int stop = sg_mem_slow_store(w, u, v, s);                                                        \
-            if (stop)                                                                                        \
-                return stop;                                                                                 \
-        }                                                                                                    \
-        SG_NEXT();                                                                                           \
-    }
+    STORE_HANDLER(global_store_##NAME, store, w, u, v, ELEM, SG_MAX_LANES)                                   \
+    STORE_HANDLER(global_store_##NAME##_low, store, w, u, v, ELEM, SG_HALF_LANES)                            \
+    STORE_HANDLER(saddr_store_##NAME, saddr_store, w, u, v, s, ELEM, SG_MAX_LANES)                           \
+    STORE_HANDLER(saddr_store_##NAME##_low, saddr_store, w, u, v, s, ELEM, SG_HALF_LANES)                    \
+    SG_LOW(global_store_##NAME) SG_LOW(saddr_store_##NAME)
 SG_LOAD_ELEMS(LOAD_HANDLERS)
 SG_STORE_ELEMS(STORE_HANDLERS)
 

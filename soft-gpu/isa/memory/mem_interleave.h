@@ -78,7 +78,7 @@ SG_INLINE bool sg_private_load(struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], u
 {
     if (w->lanes != SG_MAX_LANES)
         return false;
-    if (!off || sg_lanes_uniform(off, w->xm, w->exec)) {
+    if (!off || sg_lanes_uniform(off, w->xm, w->exec, SG_MAX_LANES)) {
         uint32_t o = (off ? off[sg_first_lane(w->exec)] : 0) + add;
         if (!sg_aligned(o, e) || (uint64_t)o + sg_elem_bytes(e) > limit)
             return false;
@@ -91,9 +91,9 @@ SG_INLINE bool sg_private_load(struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], u
     uint32_t at[SG_MAX_LANES];
     if (!sg_interleave(w, off, add, limit, e, at))
         return false;
-    const uint8_t *host = sg_host_span(w, base, at, sg_reach(e), SG_RANGE_READ);
+    const uint8_t *host = sg_host_span(w, base, at, sg_reach(e), SG_RANGE_READ, SG_MAX_LANES);
     if (host)
-        sg_gather(w, d, host, at, e, SG_PRIVATE);
+        sg_gather(w, d, host, at, e, SG_PRIVATE, SG_MAX_LANES);
     return host != NULL;
 }
 
@@ -102,7 +102,7 @@ SG_INLINE bool sg_private_store(struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES]
 {
     if (w->lanes != SG_MAX_LANES)
         return false;
-    if (!off || sg_lanes_uniform(off, w->xm, w->exec)) {
+    if (!off || sg_lanes_uniform(off, w->xm, w->exec, SG_MAX_LANES)) {
         uint32_t o = (off ? off[sg_first_lane(w->exec)] : 0) + add;
         if (!sg_aligned(o, e) || (uint64_t)o + sg_elem_bytes(e) > limit)
             return false;
@@ -115,9 +115,9 @@ SG_INLINE bool sg_private_store(struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES]
     uint32_t at[SG_MAX_LANES];
     if (!sg_interleave(w, off, add, limit, e, at))
         return false;
-    uint8_t *host = sg_host_span(w, base, at, sg_reach(e), SG_RANGE_WRITE);
+    uint8_t *host = sg_host_span(w, base, at, sg_reach(e), SG_RANGE_WRITE, SG_MAX_LANES);
     if (host)
-        sg_scatter(w, src, host, at, e, SG_PRIVATE);
+        sg_scatter(w, src, host, at, e, SG_PRIVATE, SG_MAX_LANES);
     return host != NULL;
 }
 

@@ -5,59 +5,63 @@
 #include "mem_lanes.h"
 
 /* Host pointer such that lane i's data is at the result + off[i]; NULL when a lane is out of bounds. */
-SG_INLINE uint8_t *lds_span(const struct sg_wave *w, const uint32_t *off, uint32_t imm, unsigned bytes)
+SG_INLINE uint8_t *lds_span(const struct sg_wave *w, const uint32_t *off, uint32_t imm, unsigned bytes,
+                            unsigned lanes)
 {
-    if ((uint64_t)sg_lanes_max(off, w->xm) + imm + bytes > w->wg->lds_bytes)
+    if ((uint64_t)sg_lanes_max(off, w->xm, lanes) + imm + bytes > w->wg->lds_bytes)
         return NULL;
     return w->wg->lds + imm;
 }
 
-/* True when a block of 64 elements from `first` lies in LDS, also the part of inactive lanes. */
-SG_INLINE bool block_inside(const struct sg_wave *w, uint32_t first, uint32_t imm, unsigned bytes)
+/* True when a block of `lanes` elements from `first` lies in LDS, also the part of inactive lanes. */
+SG_INLINE bool block_inside(const struct sg_wave *w, uint32_t first, uint32_t imm, unsigned bytes,
+                            unsigned lanes)
 {
-    return (uint64_t)first + imm + 64 * bytes <= w->wg->lds_bytes;
+    return (uint64_t)first + imm + lanes * bytes <= w->wg->lds_bytes;
 }
 
 SG_INLINE bool lds_read(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], const uint32_t *off,
-                        uint32_t imm, enum sg_mem_elem e)
+                        uint32_t imm, enum sg_mem_elem e, unsigned lanes)
 {
     const unsigned bytes = sg_elem_bytes(e);
     uint32_t first;
-    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, imm, bytes)) {
-        sg_block_load(w, d, w->wg->lds + first + imm, e, SG_OWN_LDS);
+    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first, lanes) &&
+        block_inside(w, first, imm, bytes, lanes)) {
+        sg_block_load(w, d, w->wg->lds + first + imm, e, SG_OWN_LDS, lanes);
         return true;
     }
-    if (w->exec == ~0ull && bytes >= 4) {
-        const struct sg_eights x = sg_eights(off, bytes);
+    if (w->exec == sg_all(lanes) && bytes >= 4) {
+        const struct sg_eights x = sg_eights(off, bytes, lanes);
         if ((uint64_t)x.hi + imm + bytes > w->wg->lds_bytes)
             return false;
-        if (!sg_gather_eights(d, w->wg->lds + imm, off, e, x.step))
-            sg_gather(w, d, w->wg->lds + imm, off, e, SG_OWN_LDS);
+        if (!sg_gather_eights(d, w->wg->lds + imm, off, e, x.step, lanes))
+            sg_gather(w, d, w->wg->lds + imm, off, e, SG_OWN_LDS, lanes);
         return true;
     }
-    const uint8_t *host = lds_span(w, off, imm, bytes);
+    const uint8_t *host = lds_span(w, off, imm, bytes, lanes);
     if (!host)
         return false;
-    if (sg_lanes_uniform(off, w->xm, w->exec))
-        sg_broadcast(w, d, host + off[sg_first_lane(w->exec)], e, SG_OWN_LDS);
+    if (sg_lanes_uniform(off, w->xm, w->exec, lanes))
+        sg_broadcast(w, d, host + off[sg_first_lane(w->exec)], e, SG_OWN_LDS, lanes);
     else
-        sg_gather(w, d, host, off, e, SG_OWN_LDS);
+        sg_gather(w, d, host, off, e, SG_OWN_LDS, lanes);
     return true;
 }
 
 SG_INLINE bool lds_write(const struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES], const uint32_t *off,
-                         uint32_t imm, enum sg_mem_elem e)
+                         uint32_t imm, enum sg_mem_elem e, unsigned lanes)
 {
     const unsigned bytes = sg_elem_bytes(e);
     uint32_t first;
-    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, imm, bytes)) {
-        sg_block_store(w, src, w->wg->lds + first + imm, e, SG_OWN_LDS);
+    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first, lanes) &&
+        block_inside(w, first, imm, bytes, lanes)) {
+        sg_block_store(w, src, w->wg->lds + first + imm, e, SG_OWN_LDS, lanes);
         return true;
     }
-    uint8_t *host = lds_span(w, off, imm, bytes);
+    uint8_t *host = lds_span(w, off, imm, bytes, lanes);
     if (!host)
         return false;
-    sg_scatter(w, src, host, off, e, SG_OWN_LDS);
+    sg_scatter(w, src, host, off, e, SG_OWN_LDS, lanes);
     return true;
 }
 
@@ -75,11 +79,14 @@ static bool wrapped(const uint32_t *off, uint32_t imm, uint32_t *at)
         const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], const uint32_t *off, uint32_t imm)             \
     {                                                                                                        \
         uint32_t at[SG_MAX_LANES];                                                                           \
-        return wrapped(off, imm, at) && lds_read(w, d, at, 0, ELEM);                                         \
+        return wrapped(off, imm, at) && lds_read(w, d, at, 0, ELEM, SG_MAX_LANES);                           \
     }                                                                                                        \
-    static int lds_read_##NAME(SG_ARGS)                                                                      \
+    READ_HANDLER_OF(lds_read_##NAME, SG_MAX_LANES, NAME, ELEM)                                               \
+    READ_HANDLER_OF(lds_read_##NAME##_low, SG_HALF_LANES, NAME, ELEM) SG_LOW(lds_read_##NAME)
+#define READ_HANDLER_OF(HANDLER, LANES, NAME, ELEM)                                                          \
+    static int HANDLER(SG_ARGS)                                                                              \
     {                                                                                                        \
-        if (w->exec && !lds_read(w, &v[u->d], v[u->a], (uint32_t)u->imm, ELEM) &&                            \
+        if (w->exec && !lds_read(w, &v[u->d], v[u->a], (uint32_t)u->imm, ELEM, LANES) &&                     \
             !wrapped_read_##NAME(w, &v[u->d], v[u->a], (uint32_t)u->imm)) {                                  \
             int stop = sg_mem_slow_load(w, u, v, s);                                                         \
             if (stop)                                                                                        \
@@ -92,11 +99,14 @@ static bool wrapped(const uint32_t *off, uint32_t imm, uint32_t *at)
         const struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES], const uint32_t *off, uint32_t imm)           \
     {                                                                                                        \
         uint32_t at[SG_MAX_LANES];                                                                           \
-        return wrapped(off, imm, at) && lds_write(w, src, at, 0, ELEM);                                      \
+        return wrapped(off, imm, at) && lds_write(w, src, at, 0, ELEM, SG_MAX_LANES);                        \
     }                                                                                                        \
-    static int lds_write_##NAME(SG_ARGS)                                                                     \
+    WRITE_HANDLER_OF(lds_write_##NAME, SG_MAX_LANES, NAME, ELEM)                                             \
+    WRITE_HANDLER_OF(lds_write_##NAME##_low, SG_HALF_LANES, NAME, ELEM) SG_LOW(lds_write_##NAME)
+#define WRITE_HANDLER_OF(HANDLER, LANES, NAME, ELEM)                                                         \
+    static int HANDLER(SG_ARGS)                                                                              \
     {                                                                                                        \
-        if (w->exec && !lds_write(w, &v[u->b], v[u->a], (uint32_t)u->imm, ELEM) &&                           \
+        if (w->exec && !lds_write(w, &v[u->b], v[u->a], (uint32_t)u->imm, ELEM, LANES) &&                    \
             !wrapped_write_##NAME(w, &v[u->b], v[u->a], (uint32_t)u->imm)) {                                 \
             int stop = sg_mem_slow_store(w, u, v, s);                                                        \
             if (stop)                                                                                        \
@@ -158,59 +168,61 @@ SG_INLINE void lane_read2(uint32_t (*d)[SG_MAX_LANES], unsigned i, const uint8_t
         d[k][i] = t[k];
 }
 
-/* All 64 lanes. A lane's address is read before its destination is written, for the address row may be a
+/* All lanes. A lane's address is read before its destination is written, for the address row may be a
  * destination row: each group of lanes is finished before the next. */
 SG_INLINE bool lds_read2_all(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], const uint32_t *off,
-                             uint32_t o1, uint32_t o2, enum sg_mem_elem e)
+                             uint32_t o1, uint32_t o2, enum sg_mem_elem e, unsigned lanes)
 {
     const unsigned bytes = sg_elem_bytes(e), n = sg_elem_dwords(e);
-    const struct sg_eights x = sg_eights(off, bytes);
+    const struct sg_eights x = sg_eights(off, bytes, lanes);
     const uint8_t *first = w->wg->lds + o1, *second = w->wg->lds + o2;
     if ((uint64_t)x.hi + (o1 > o2 ? o1 : o2) + bytes > w->wg->lds_bytes)
         return false;
     if (x.step == 0) {
-        for (unsigned g = 0; g < SG_MAX_LANES; g += 8) {
+        for (unsigned g = 0; g < lanes; g += 8) {
             const uint32_t o = off[g];
             sg_load_eight(d, g, first + o, n, 0);
             sg_load_eight(d + n, g, second + o, n, 0);
         }
     } else if (x.step != SG_NO_STEP) {
-        for (unsigned g = 0; g < SG_MAX_LANES; g += 8) {
+        for (unsigned g = 0; g < lanes; g += 8) {
             const uint32_t o = off[g];
             sg_load_eight(d, g, first + o, n, 4);
             sg_load_eight(d + n, g, second + o, n, 4);
         }
     } else if (o2 == o1 + bytes) {
-        sg_gather(w, d, first, off, e == SG_ELEM_B32 ? SG_ELEM_B64 : SG_ELEM_B128, SG_OWN_LDS);
+        sg_gather(w, d, first, off, e == SG_ELEM_B32 ? SG_ELEM_B64 : SG_ELEM_B128, SG_OWN_LDS, lanes);
     } else {
-        for (unsigned i = 0; i < SG_MAX_LANES; i++)
+        for (unsigned i = 0; i < lanes; i++)
             lane_read2(d, i, first + off[i], second + off[i], n);
     }
     return true;
 }
 
 /* The lane's address is read before its destination is written: the address row may be a destination row. */
-SG_INLINE bool lds_read2(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_mem_elem e)
+SG_INLINE bool lds_read2(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_mem_elem e,
+                         unsigned lanes)
 {
     const unsigned bytes = sg_elem_bytes(e), n = sg_elem_dwords(e);
     const uint32_t *off = v[u->a];
     const uint32_t o1 = (uint32_t)u->imm, o2 = u->x, top = o1 > o2 ? o1 : o2;
     uint32_t (*d1)[SG_MAX_LANES] = &v[u->d], (*d2)[SG_MAX_LANES] = &v[u->d + n];
     uint32_t first;
-    if (o2 == o1 + bytes && sg_lanes_contiguous(off, w->xm, w->exec, 2 * bytes, &first) &&
-        block_inside(w, first, o1, 2 * bytes)) {
+    if (o2 == o1 + bytes && sg_lanes_contiguous(off, w->xm, w->exec, 2 * bytes, &first, lanes) &&
+        block_inside(w, first, o1, 2 * bytes, lanes)) {
         sg_block_load(w, d1, w->wg->lds + first + o1, e == SG_ELEM_B32 ? SG_ELEM_B64 : SG_ELEM_B128,
-                      SG_OWN_LDS);
+                      SG_OWN_LDS, lanes);
         return true;
     }
-    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, top, bytes)) {
-        sg_block_load(w, d1, w->wg->lds + first + o1, e, SG_OWN_LDS);
-        sg_block_load(w, d2, w->wg->lds + first + o2, e, SG_OWN_LDS);
+    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first, lanes) &&
+        block_inside(w, first, top, bytes, lanes)) {
+        sg_block_load(w, d1, w->wg->lds + first + o1, e, SG_OWN_LDS, lanes);
+        sg_block_load(w, d2, w->wg->lds + first + o2, e, SG_OWN_LDS, lanes);
         return true;
     }
-    if (w->exec == ~0ull)
-        return lds_read2_all(w, d1, off, o1, o2, e);
-    const uint8_t *lds = lds_span(w, off, top, bytes);
+    if (w->exec == sg_all(lanes))
+        return lds_read2_all(w, d1, off, o1, o2, e, lanes);
+    const uint8_t *lds = lds_span(w, off, top, bytes, lanes);
     if (!lds)
         return false;
     lds -= top;
@@ -222,39 +234,47 @@ SG_INLINE bool lds_read2(const struct sg_wave *w, const struct sg_uop *u, sg_row
 }
 
 /* The first access happens in all lanes before the second. */
-SG_INLINE bool lds_write2(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_mem_elem e)
+SG_INLINE bool lds_write2(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_mem_elem e,
+                          unsigned lanes)
 {
     const unsigned bytes = sg_elem_bytes(e);
     const uint32_t *off = v[u->a];
     const uint32_t o1 = (uint32_t)u->imm, o2 = u->x, top = o1 > o2 ? o1 : o2;
     uint32_t first;
-    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first) && block_inside(w, first, top, bytes)) {
-        sg_block_store(w, &v[u->b], w->wg->lds + first + o1, e, SG_OWN_LDS);
-        sg_block_store(w, &v[u->c], w->wg->lds + first + o2, e, SG_OWN_LDS);
+    if (sg_lanes_contiguous(off, w->xm, w->exec, bytes, &first, lanes) &&
+        block_inside(w, first, top, bytes, lanes)) {
+        sg_block_store(w, &v[u->b], w->wg->lds + first + o1, e, SG_OWN_LDS, lanes);
+        sg_block_store(w, &v[u->c], w->wg->lds + first + o2, e, SG_OWN_LDS, lanes);
         return true;
     }
-    uint8_t *lds = lds_span(w, off, top, bytes);
+    uint8_t *lds = lds_span(w, off, top, bytes, lanes);
     if (!lds)
         return false;
     lds -= top;
-    sg_scatter(w, &v[u->b], lds + o1, off, e, SG_OWN_LDS);
-    sg_scatter(w, &v[u->c], lds + o2, off, e, SG_OWN_LDS);
+    sg_scatter(w, &v[u->b], lds + o1, off, e, SG_OWN_LDS, lanes);
+    sg_scatter(w, &v[u->c], lds + o2, off, e, SG_OWN_LDS, lanes);
     return true;
 }
 
 #define PAIR_HANDLERS(NAME, ELEM)                                                                            \
-    int sg_lds_read2_##NAME(SG_ARGS)                                                                         \
+    READ2_HANDLER(sg_lds_read2_##NAME, SG_MAX_LANES, ELEM)                                                   \
+    static READ2_HANDLER(sg_lds_read2_##NAME##_low, SG_HALF_LANES, ELEM) SG_LOW(sg_lds_read2_##NAME)         \
+        WRITE2_HANDLER(sg_lds_write2_##NAME, SG_MAX_LANES, ELEM) static WRITE2_HANDLER(                      \
+            sg_lds_write2_##NAME##_low, SG_HALF_LANES, ELEM) SG_LOW(sg_lds_write2_##NAME)
+#define READ2_HANDLER(NAME, LANES, ELEM)                                                                     \
+    int NAME(SG_ARGS)                                                                                        \
     {                                                                                                        \
-        if (w->exec && !lds_read2(w, u, v, ELEM)) {                                                          \
+        if (w->exec && !lds_read2(w, u, v, ELEM, LANES)) {                                                   \
             int stop = slow_read2(w, u, v, s);                                                               \
             if (stop)                                                                                        \
                 return stop;                                                                                 \
         }                                                                                                    \
         SG_NEXT();                                                                                           \
-    }                                                                                                        \
-    int sg_lds_write2_##NAME(SG_ARGS)                                                                        \
+    }
+#define WRITE2_HANDLER(NAME, LANES, ELEM)                                                                    \
+    int NAME(SG_ARGS)                                                                                        \
     {                                                                                                        \
-        if (w->exec && !lds_write2(w, u, v, ELEM)) {                                                         \
+        if (w->exec && !lds_write2(w, u, v, ELEM, LANES)) {                                                  \
             int stop = slow_write2(w, u, v, s);                                                              \
             if (stop)                                                                                        \
                 return stop;                                                                                 \
@@ -280,7 +300,7 @@ int sg_lds_tid_load(SG_ARGS)
 {
     const uint8_t *p = tid_block(w, u, s);
     if (p && sg_uop_elem(u) == SG_ELEM_B32)
-        sg_block_load(w, &v[u->d], p, SG_ELEM_B32, SG_OWN_LDS);
+        sg_block_load(w, &v[u->d], p, SG_ELEM_B32, SG_OWN_LDS, SG_MAX_LANES);
     else
         sg_mem_slow_load(w, u, v, s); /* LDS: cannot fault */
     SG_NEXT();
@@ -290,9 +310,9 @@ int sg_lds_tid_store(SG_ARGS)
 {
     uint8_t *p = tid_block(w, u, s);
     if (p && sg_uop_elem(u) == SG_ELEM_B32)
-        sg_block_store(w, &v[u->b], p, SG_ELEM_B32, SG_OWN_LDS);
+        sg_block_store(w, &v[u->b], p, SG_ELEM_B32, SG_OWN_LDS, SG_MAX_LANES);
     else if (p && sg_uop_elem(u) == SG_ELEM_B128)
-        sg_block_store(w, &v[u->b], p, SG_ELEM_B128, SG_OWN_LDS);
+        sg_block_store(w, &v[u->b], p, SG_ELEM_B128, SG_OWN_LDS, SG_MAX_LANES);
     else
         sg_mem_slow_store(w, u, v, s);
     SG_NEXT();

@@ -82,14 +82,14 @@ SG_INLINE bool linear_load(struct sg_wave *w, const struct sg_uop *u, uint32_t (
 {
     const unsigned bytes = sg_elem_bytes(e);
     const uint32_t imm = (uint32_t)u->imm;
-    if ((uint64_t)sg_lanes_max(off, w->xm) + imm + bytes <= q->limit)
-        return sg_va_load(w, d, q->base + imm, off, e);
+    if ((uint64_t)sg_lanes_max(off, w->xm, SG_MAX_LANES) + imm + bytes <= q->limit)
+        return sg_va_load(w, d, q->base + imm, off, e, SG_MAX_LANES);
     uint32_t xm[SG_MAX_LANES], at[SG_MAX_LANES];
     if (bytes < 4 || !inside(w, off, imm, q->limit, bytes, xm, at))
         return false;
     struct saved_exec saved;
     narrow(w, xm, &saved);
-    bool done = !w->exec || sg_va_load(w, d, q->base, at, e);
+    bool done = !w->exec || sg_va_load(w, d, q->base, at, e, SG_MAX_LANES);
     restore(w, &saved);
     if (!done)
         return false;
@@ -104,14 +104,14 @@ SG_INLINE bool linear_store(struct sg_wave *w, const struct sg_uop *u, uint32_t 
 {
     const unsigned bytes = sg_elem_bytes(e);
     const uint32_t imm = (uint32_t)u->imm;
-    if ((uint64_t)sg_lanes_max(off, w->xm) + imm + bytes <= q->limit)
-        return sg_va_store(w, src, q->base + imm, off, e);
+    if ((uint64_t)sg_lanes_max(off, w->xm, SG_MAX_LANES) + imm + bytes <= q->limit)
+        return sg_va_store(w, src, q->base + imm, off, e, SG_MAX_LANES);
     uint32_t xm[SG_MAX_LANES], at[SG_MAX_LANES];
     if (bytes < 4 || !inside(w, off, imm, q->limit, bytes, xm, at))
         return false;
     struct saved_exec saved;
     narrow(w, xm, &saved);
-    bool done = !w->exec || sg_va_store(w, src, q->base, at, e);
+    bool done = !w->exec || sg_va_store(w, src, q->base, at, e, SG_MAX_LANES);
     restore(w, &saved);
     return done;
 }

@@ -217,8 +217,11 @@ static inline uint32_t sg_blend(uint32_t mask, uint32_t yes, uint32_t no)
 #define SG_WIDE __attribute__((target_clones("arch=x86-64-v4", "default")))
 #endif
 
-#define SG_EACH_LANE                                                                                         \
-    _Pragma("clang loop vectorize(assume_safety) vectorize_width(16)") for (int i = 0; i < SG_MAX_LANES; i++)
+#define SG_EACH_OF(LANES)                                                                                    \
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(16)") for (int i = 0; i < (LANES); i++)
+#define SG_EACH_LANE SG_EACH_OF(SG_MAX_LANES)
+/* EXEC when all of these lanes are active. */
+#define SG_ALL(LANES) ((LANES) == SG_MAX_LANES ? ~0ull : (uint64_t)UINT32_MAX)
 
 /* Operand access by kind (V row, S scalar, M row with abs/neg from u->flags) and width. `n` is the name of
  * the operand and of the uop's field at once. */
@@ -266,37 +269,48 @@ enum { SG_BIT_a = 0, SG_BIT_b = 1, SG_BIT_c = 2 };
     const uint32_t mode = w->mode;                                                                           \
     (void)mode;                                                                                              \
     SG_FP_##FP##_BEGIN
-#define SG_ROW_LOOP(DW, FP, value)                                                                           \
-    SG_DST_##DW if (w->exec == ~0ull)                                                                        \
+#define SG_ROW_LOOP(DW, FP, value) SG_ROW_LOOP_OF(SG_MAX_LANES, DW, FP, value)
+#define SG_ROW_LOOP_OF(LANES, DW, FP, value)                                                                 \
+    SG_DST_##DW if (w->exec == SG_ALL(LANES))                                                                \
     {                                                                                                        \
-        SG_EACH_LANE                                                                                         \
+        SG_EACH_OF(LANES)                                                                                    \
         SG_PUT_##DW(value);                                                                                  \
     }                                                                                                        \
     else                                                                                                     \
     {                                                                                                        \
         const uint32_t *m = w->xm;                                                                           \
-        SG_EACH_LANE                                                                                         \
+        SG_EACH_OF(LANES)                                                                                    \
         SG_MASKED_PUT_##DW(value);                                                                           \
     }                                                                                                        \
     SG_FP_##FP##_END SG_NEXT();
 
+/* Each twice: for all lanes of a row, and for its lower half. */
 #define SG_HANDLER1(NAME, OP, DW, KA, FP)                                                                    \
+    SG_HANDLER1_OF(NAME, SG_MAX_LANES, OP, DW, KA, FP)                                                       \
+    SG_HANDLER1_OF(NAME##_low, SG_HALF_LANES, OP, DW, KA, FP) SG_LOW(NAME)
+#define SG_HANDLER1_OF(NAME, LANES, OP, DW, KA, FP)                                                          \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
-        SG_ROW_MODE(FP) SG_LOAD_##KA(a) SG_ROW_LOOP(DW, FP, OP(SG_AT_##KA(a)))                               \
+        SG_ROW_MODE(FP) SG_LOAD_##KA(a) SG_ROW_LOOP_OF(LANES, DW, FP, OP(SG_AT_##KA(a)))                     \
     }
 #define SG_HANDLER2(NAME, OP, DW, KA, KB, FP)                                                                \
+    SG_HANDLER2_OF(NAME, SG_MAX_LANES, OP, DW, KA, KB, FP)                                                   \
+    SG_HANDLER2_OF(NAME##_low, SG_HALF_LANES, OP, DW, KA, KB, FP) SG_LOW(NAME)
+#define SG_HANDLER2_OF(NAME, LANES, OP, DW, KA, KB, FP)                                                      \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         SG_ROW_MODE(FP)                                                                                      \
-        SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_ROW_LOOP(DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b)))                \
+        SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_ROW_LOOP_OF(LANES, DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b)))      \
     }
 #define SG_HANDLER3(NAME, OP, DW, KA, KB, KC, FP)                                                            \
+    SG_HANDLER3_OF(NAME, SG_MAX_LANES, OP, DW, KA, KB, KC, FP)                                               \
+    SG_HANDLER3_OF(NAME##_low, SG_HALF_LANES, OP, DW, KA, KB, KC, FP) SG_LOW(NAME)
+#define SG_HANDLER3_OF(NAME, LANES, OP, DW, KA, KB, KC, FP)                                                  \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         SG_ROW_MODE(FP)                                                                                      \
         SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_LOAD_##KC(c)                                                      \
-            SG_ROW_LOOP(DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b), SG_AT_##KC(c)))                             \
+            SG_ROW_LOOP_OF(LANES, DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b), SG_AT_##KC(c)))                   \
     }
 
 /* Families: NAME_fns is the table for struct sg_valu_op. AW, BW, CW are operand widths. */
@@ -335,21 +349,21 @@ enum { SG_BIT_a = 0, SG_BIT_b = 1, SG_BIT_c = 2 };
     SG_HANDLER3(NAME##_mms, op_##NAME, DW, M##AW, M##BW, S##CW, FP)                                          \
     static const sg_fn NAME##_modifier_fns[8] = {NAME##_mmm, NAME##_smm, NAME##_msm, NULL, NAME##_mms};
 
-/* Bits of a lane mask, one per lane whose 32-bit word in `row` has its top bit set. */
-static inline uint64_t sg_top_bits(const uint32_t row[SG_MAX_LANES])
+/* Bits of a lane mask, one per lane of the first `lanes` whose 32-bit word in `row` has its top bit set. */
+static inline uint64_t sg_top_bits(const uint32_t *row, unsigned lanes)
 {
     uint64_t bits = 0;
-    for (unsigned i = 0; i < SG_MAX_LANES; i += 8) {
+    for (unsigned i = 0; i < lanes; i += 8) {
         __m256 part = _mm256_load_ps((const float *)(row + i));
         bits |= (uint64_t)(uint8_t)_mm256_movemask_ps(part) << i;
     }
     return bits;
 }
 /* The other way round: all-ones words for set bits. */
-static inline void sg_spread_bits(uint64_t bits, uint32_t row[SG_MAX_LANES])
+static inline void sg_spread_bits(uint64_t bits, uint32_t *row, unsigned lanes)
 {
     const __m256i select = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    for (unsigned i = 0; i < SG_MAX_LANES; i += 8) {
+    for (unsigned i = 0; i < lanes; i += 8) {
         __m256i word = _mm256_and_si256(_mm256_set1_epi32((int)(bits >> i & 255)), select);
         _mm256_store_si256((__m256i *)(row + i), _mm256_cmpeq_epi32(word, select));
     }

@@ -87,14 +87,15 @@ INLINE w16 source16(const struct source *x, unsigned g)
 
 /* Kinds of the sources: bit 0 a is scalar, bit 1 b is scalar. flags 1: clamp, which makes a carry saturate
  * the result: to all ones for ADD, to 0 for SUB. */
-INLINE u64 carry_row(SG_ARGS, enum carry_kind kind, unsigned scalars, bool takes, bool clamp, const u32 *mask)
+INLINE u64 carry_row(SG_ARGS, enum carry_kind kind, unsigned scalars, bool takes, bool clamp, const u32 *mask,
+                     unsigned lanes)
 {
     (void)w;
     const struct source a = source_of(scalars & 1, u->a, v, s), b = source_of(scalars & 2, u->b, v, s);
     const u64 in = takes ? sg_s64(s, u->c) : 0;
     u32 *d = v[u->d];
     u64 out = 0;
-    for (unsigned g = 0; g < SG_MAX_LANES; g += SIXTEEN) {
+    for (unsigned g = 0; g < lanes; g += SIXTEEN) {
         struct sum x = sum16(kind, source16(&a, g), source16(&b, g), takes ? spread16(in, g) : (w16){0});
         out |= top16(x.carry, g);
         if (clamp) {
@@ -106,22 +107,25 @@ INLINE u64 carry_row(SG_ARGS, enum carry_kind kind, unsigned scalars, bool takes
     return out;
 }
 
-INLINE void carry_all(SG_ARGS, enum carry_kind kind, unsigned scalars, bool takes)
+INLINE void carry_all(SG_ARGS, enum carry_kind kind, unsigned scalars, bool takes, unsigned lanes)
 {
     u64 out;
     if (__builtin_expect(u->flags & 1, 0))
-        out = carry_row(w, u, v, s, kind, scalars, takes, true, w->xm);
-    else if (w->exec == ~0ull)
-        out = carry_row(w, u, v, s, kind, scalars, takes, false, NULL);
+        out = carry_row(w, u, v, s, kind, scalars, takes, true, w->xm, lanes);
+    else if (w->exec == SG_ALL(lanes))
+        out = carry_row(w, u, v, s, kind, scalars, takes, false, NULL, lanes);
     else
-        out = carry_row(w, u, v, s, kind, scalars, takes, false, w->xm);
+        out = carry_row(w, u, v, s, kind, scalars, takes, false, w->xm, lanes);
     sg_set_mask(s, (uint32_t)u->imm, out & w->exec);
 }
 
 #define CARRY_HANDLER(NAME, KIND, SCALARS, TAKES)                                                            \
+    CARRY_HANDLER_OF(NAME, SG_MAX_LANES, KIND, SCALARS, TAKES)                                               \
+    CARRY_HANDLER_OF(NAME##_low, SG_HALF_LANES, KIND, SCALARS, TAKES) SG_LOW(NAME)
+#define CARRY_HANDLER_OF(NAME, LANES, KIND, SCALARS, TAKES)                                                  \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
-        carry_all(w, u, v, s, KIND, SCALARS, TAKES);                                                         \
+        carry_all(w, u, v, s, KIND, SCALARS, TAKES, LANES);                                                  \
         SG_NEXT();                                                                                           \
     }
 #define CARRY_FAMILY(NAME, KIND, TAKES)                                                                      \
@@ -148,7 +152,7 @@ static bool carry_pair_fits(const struct sg_uop *low, const struct sg_uop *high)
 }
 
 INLINE void carry_pair(SG_ARGS, enum carry_kind kind, unsigned low_scalars, unsigned high_scalars,
-                       const u32 *mask)
+                       const u32 *mask, unsigned lanes)
 {
     const struct sg_uop *h = u + 1;
     const struct source a = source_of(low_scalars & 1, u->a, v, s),
@@ -157,7 +161,7 @@ INLINE void carry_pair(SG_ARGS, enum carry_kind kind, unsigned low_scalars, unsi
                         d = source_of(high_scalars & 2, h->b, v, s);
     u32 *low = v[u->d], *high = v[h->d];
     u64 middle = 0, out = 0;
-    for (unsigned g = 0; g < SG_MAX_LANES; g += SIXTEEN) {
+    for (unsigned g = 0; g < lanes; g += SIXTEEN) {
         const struct sum x = sum16(kind, source16(&a, g), source16(&b, g), (w16){0});
         put16(low, g, x.r, mask);
         /* Carries of inactive lanes go into results that are not kept. */
@@ -171,12 +175,15 @@ INLINE void carry_pair(SG_ARGS, enum carry_kind kind, unsigned low_scalars, unsi
 }
 
 #define PAIR_HANDLER(NAME, KIND, LOW, HIGH)                                                                  \
+    PAIR_HANDLER_OF(NAME, SG_MAX_LANES, KIND, LOW, HIGH)                                                     \
+    PAIR_HANDLER_OF(NAME##_low, SG_HALF_LANES, KIND, LOW, HIGH) SG_LOW(NAME)
+#define PAIR_HANDLER_OF(NAME, LANES, KIND, LOW, HIGH)                                                        \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
-        if (w->exec == ~0ull)                                                                                \
-            carry_pair(w, u, v, s, KIND, LOW, HIGH, NULL);                                                   \
+        if (w->exec == SG_ALL(LANES))                                                                        \
+            carry_pair(w, u, v, s, KIND, LOW, HIGH, NULL, LANES);                                            \
         else                                                                                                 \
-            carry_pair(w, u, v, s, KIND, LOW, HIGH, w->xm);                                                  \
+            carry_pair(w, u, v, s, KIND, LOW, HIGH, w->xm, LANES);                                           \
         SG_GOTO(u + 2);                                                                                      \
     }
 #define PAIR_HANDLERS(NAME, KIND)                                                                            \
@@ -203,11 +210,14 @@ const struct sg_pair sg_valu_carry_pairs[] = {
 
 /* ---- v_cndmask ---- */
 #define CNDMASK_HANDLER(NAME, KA, KB)                                                                        \
+    CNDMASK_HANDLER_OF(NAME, SG_MAX_LANES, KA, KB)                                                           \
+    CNDMASK_HANDLER_OF(NAME##_low, SG_HALF_LANES, KA, KB) SG_LOW(NAME)
+#define CNDMASK_HANDLER_OF(NAME, LANES, KA, KB)                                                              \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
-        SG_LOAD_##KA(a) SG_LOAD_##KB(b) _Alignas(64) u32 select[SG_MAX_LANES];                               \
-        sg_spread_bits(sg_s64(s, u->c), select);                                                             \
-        SG_ROW_MODE(NONE) SG_ROW_LOOP(32, NONE, sg_blend(select[i], SG_AT_##KB(b), SG_AT_##KA(a)))           \
+        SG_LOAD_##KA(a) SG_LOAD_##KB(b) _Alignas(64) u32 select[LANES];                                      \
+        sg_spread_bits(sg_s64(s, u->c), select, LANES);                                                      \
+        SG_ROW_MODE(NONE) SG_ROW_LOOP_OF(LANES, 32, NONE, sg_blend(select[i], SG_AT_##KB(b), SG_AT_##KA(a))) \
     }
 CNDMASK_HANDLER(cndmask_vv, V32, V32)
 CNDMASK_HANDLER(cndmask_sv, S32, V32)
@@ -231,14 +241,14 @@ INLINE void product16(w16 x, w16 y, bool is_signed, w16 *low, w16 *high)
 }
 
 /* Kinds: bit 2 says that the addend is scalar. */
-INLINE u64 mad64_row(SG_ARGS, bool is_signed, unsigned scalars, const u32 *mask)
+INLINE u64 mad64_row(SG_ARGS, bool is_signed, unsigned scalars, const u32 *mask, unsigned lanes)
 {
     (void)w;
     const struct source a = source_of(scalars & 1, u->a, v, s), b = source_of(scalars & 2, u->b, v, s);
     const struct source c0 = source_of(scalars & 4, u->c, v, s), c1 = source_of(scalars & 4, u->c + 1u, v, s);
     u32 *d0 = v[u->d], *d1 = v[u->d + 1];
     u64 out = 0;
-    for (unsigned g = 0; g < SG_MAX_LANES; g += SIXTEEN) {
+    for (unsigned g = 0; g < lanes; g += SIXTEEN) {
         w16 low, high;
         const w16 addend = source16(&c1, g);
         product16(source16(&a, g), source16(&b, g), is_signed, &low, &high);
@@ -254,10 +264,13 @@ INLINE u64 mad64_row(SG_ARGS, bool is_signed, unsigned scalars, const u32 *mask)
 }
 
 #define MAD64_HANDLER(NAME, SIGNED, SCALARS)                                                                 \
+    MAD64_HANDLER_OF(NAME, SG_MAX_LANES, SIGNED, SCALARS)                                                    \
+    MAD64_HANDLER_OF(NAME##_low, SG_HALF_LANES, SIGNED, SCALARS) SG_LOW(NAME)
+#define MAD64_HANDLER_OF(NAME, LANES, SIGNED, SCALARS)                                                       \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
-        u64 out = w->exec == ~0ull ? mad64_row(w, u, v, s, SIGNED, SCALARS, NULL)                            \
-                                   : mad64_row(w, u, v, s, SIGNED, SCALARS, w->xm);                          \
+        u64 out = w->exec == SG_ALL(LANES) ? mad64_row(w, u, v, s, SIGNED, SCALARS, NULL, LANES)             \
+                                           : mad64_row(w, u, v, s, SIGNED, SCALARS, w->xm, LANES);           \
         sg_set_mask(s, (uint32_t)u->imm, out & w->exec);                                                     \
         SG_NEXT();                                                                                           \
     }

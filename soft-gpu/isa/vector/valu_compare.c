@@ -13,10 +13,12 @@ typedef int64_t i64;
 
 enum { FLAG_INVERT = 1, FLAG_EXEC = 2 };
 
-/* Ends a compare: d and c are the scalars of the mask's halves. `hit` has the top bit set where the condition holds. */
-static inline void write_mask(struct sg_wave *w, const struct sg_uop *u, uint32_t *s, const u32 *hit)
+/* Ends a compare: d and c are the scalars of the mask's halves. `hit` has the top bit set where the condition holds, for
+ * the first `lanes` lanes. */
+static inline void write_mask(struct sg_wave *w, const struct sg_uop *u, uint32_t *s, const u32 *hit,
+                              unsigned lanes)
 {
-    u64 bits = sg_top_bits(hit);
+    u64 bits = sg_top_bits(hit, lanes);
     if (u->flags & FLAG_INVERT)
         bits = ~bits;
     bits &= w->exec;
@@ -43,26 +45,29 @@ static inline unsigned enter_flushing(void)
 }
 
 #define COMPARE_HANDLER(NAME, OP, KA, KB, FP)                                                                \
+    COMPARE_HANDLER_OF(NAME, SG_MAX_LANES, OP, KA, KB, FP)                                                   \
+    COMPARE_HANDLER_OF(NAME##_low, SG_HALF_LANES, OP, KA, KB, FP) SG_LOW(NAME)
+#define COMPARE_HANDLER_OF(NAME, LANES, OP, KA, KB, FP)                                                      \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         SG_LOAD_##KA(a) SG_LOAD_##KB(b) const u32 mode = w->mode;                                            \
         (void)mode;                                                                                          \
         BEGIN_##FP if (__builtin_expect(SLOW_##FP(mode), 0))                                                 \
         {                                                                                                    \
-            _Alignas(64) u32 hit[SG_MAX_LANES];                                                              \
+            _Alignas(64) u32 hit[LANES];                                                                     \
             const unsigned csr = enter_flushing();                                                           \
-            SG_EACH_LANE                                                                                     \
+            SG_EACH_OF(LANES)                                                                                \
             hit[i] = OP(SG_AT_##KA(a), SG_AT_##KB(b)) ? ~0u : 0;                                             \
             __asm__ volatile("" ::"r"(hit) : "memory");                                                      \
             sg_fp_leave(csr);                                                                                \
-            write_mask(w, u, s, hit);                                                                        \
+            write_mask(w, u, s, hit, LANES);                                                                 \
         }                                                                                                    \
         else                                                                                                 \
         {                                                                                                    \
-            _Alignas(64) u32 hit[SG_MAX_LANES];                                                              \
-            SG_EACH_LANE                                                                                     \
+            _Alignas(64) u32 hit[LANES];                                                                     \
+            SG_EACH_OF(LANES)                                                                                \
             hit[i] = OP(SG_AT_##KA(a), SG_AT_##KB(b)) ? ~0u : 0;                                             \
-            write_mask(w, u, s, hit);                                                                        \
+            write_mask(w, u, s, hit, LANES);                                                                 \
         }                                                                                                    \
         SG_NEXT();                                                                                           \
     }
@@ -141,7 +146,7 @@ static int compare_false(SG_ARGS)
 {
     static const _Alignas(64) u32 none[SG_MAX_LANES];
     (void)v;
-    write_mask(w, u, s, none);
+    write_mask(w, u, s, none, SG_MAX_LANES);
     SG_NEXT();
 }
 static const sg_fn false_fns[8] = {compare_false, compare_false, compare_false, compare_false};

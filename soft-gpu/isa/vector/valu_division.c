@@ -87,7 +87,7 @@ static int div_scale_f32_rows(SG_ARGS)
     _Alignas(64) u32 scaled[SG_MAX_LANES];
     SG_EACH_LANE
     d[i] = sg_blend(m[i], div_scale_f32(a[i], b[i], c[i], &scaled[i]), d[i]);
-    sg_set_mask(s, (uint32_t)u->imm, sg_top_bits(scaled) & w->exec);
+    sg_set_mask(s, (uint32_t)u->imm, sg_top_bits(scaled, SG_MAX_LANES) & w->exec);
     SG_NEXT();
 }
 
@@ -100,7 +100,7 @@ static int div_scale_f64_rows(SG_ARGS)
     _Alignas(64) u32 scaled[SG_MAX_LANES];
     SG_EACH_LANE
     SG_MASKED_PUT_64(div_scale_f64(SG_AT_V64(a), SG_AT_V64(b), SG_AT_V64(c), &scaled[i]));
-    sg_set_mask(s, (uint32_t)u->imm, sg_top_bits(scaled) & w->exec);
+    sg_set_mask(s, (uint32_t)u->imm, sg_top_bits(scaled, SG_MAX_LANES) & w->exec);
     SG_NEXT();
 }
 
@@ -134,7 +134,7 @@ static int div_fmas_f32_rows(SG_ARGS)
             d[i] = scaled_fma_f32(a[i], b[i], c[i]);
     }
     _Alignas(64) uint32_t plain[SG_MAX_LANES];
-    sg_spread_bits(~vcc, plain);
+    sg_spread_bits(~vcc, plain, SG_MAX_LANES);
     SG_EACH_LANE
     {
         u32 r = sg_u32(__builtin_fmaf(sg_f32(a[i]), sg_f32(b[i]), sg_f32(c[i])));
@@ -156,7 +156,7 @@ static int div_fmas_f64_rows(SG_ARGS)
     for (unsigned i = 0; vcc && i < SG_MAX_LANES; i++)
         if (vcc >> i & 1)
             scaled[i] = scaled_fma_f64(SG_AT_V64(a), SG_AT_V64(b), SG_AT_V64(c));
-    sg_spread_bits(w->exec & ~vcc, m);
+    sg_spread_bits(w->exec & ~vcc, m, SG_MAX_LANES);
     SG_EACH_LANE
     SG_MASKED_PUT_64(sg_u64(__builtin_fma(sg_f64(SG_AT_V64(a)), sg_f64(SG_AT_V64(b)), sg_f64(SG_AT_V64(c)))));
     for (unsigned i = 0; vcc && i < SG_MAX_LANES; i++)

@@ -42,17 +42,17 @@ static inline void put_rows(struct f64x8 x, uint32_t *low, uint32_t *high, const
 #define F64_AT_V64(n) rows_at(n##0_ + i, n##1_ + i, ~0u, 0)
 #define F64_AT_M64(n) rows_at(n##0_ + i, n##1_ + i, n##and_, n##xor_)
 #define F64_AT_S64(n) splat_f64(n##0_)
-#define F64_LOOP(MASK, LOAD, EXPR)                                                                           \
-    for (unsigned i = 0; i < SG_MAX_LANES; i += 8) {                                                         \
+#define F64_LOOP(LANES, MASK, LOAD, EXPR)                                                                    \
+    for (unsigned i = 0; i < LANES; i += 8) {                                                                \
         LOAD;                                                                                                \
         struct f64x8 r;                                                                                      \
         EXPR(r, p);                                                                                          \
         EXPR(r, q);                                                                                          \
         put_rows(r, d0_ + i, d1_ + i, MASK);                                                                 \
     }
-#define F64_BODY(LOAD, EXPR)                                                                                 \
-    SG_DST_64 if (w->exec == ~0ull) F64_LOOP(NULL, LOAD, EXPR) else F64_LOOP(w->xm + i, LOAD, EXPR)          \
-        SG_FP_64_END                                                                                         \
+#define F64_BODY(LANES, LOAD, EXPR)                                                                          \
+    SG_DST_64 if (w->exec == SG_ALL(LANES))                                                                  \
+        F64_LOOP(LANES, NULL, LOAD, EXPR) else F64_LOOP(LANES, w->xm + i, LOAD, EXPR) SG_FP_64_END           \
         SG_NEXT();
 #define F64_LOAD2(KA, KB)                                                                                    \
     const struct f64x8 x = F64_AT_##KA(a);                                                                   \
@@ -61,15 +61,21 @@ static inline void put_rows(struct f64x8 x, uint32_t *low, uint32_t *high, const
     F64_LOAD2(KA, KB);                                                                                       \
     const struct f64x8 z = F64_AT_##KC(c)
 #define F64_HANDLER2(NAME, EXPR, KA, KB)                                                                     \
+    F64_HANDLER2_OF(NAME, SG_MAX_LANES, EXPR, KA, KB)                                                        \
+    F64_HANDLER2_OF(NAME##_low, SG_HALF_LANES, EXPR, KA, KB) SG_LOW(NAME)
+#define F64_HANDLER2_OF(NAME, LANES, EXPR, KA, KB)                                                           \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
-        SG_ROW_MODE(64) SG_LOAD_##KA(a) SG_LOAD_##KB(b) F64_BODY(F64_LOAD2(KA, KB), EXPR)                    \
+        SG_ROW_MODE(64) SG_LOAD_##KA(a) SG_LOAD_##KB(b) F64_BODY(LANES, F64_LOAD2(KA, KB), EXPR)             \
     }
 #define F64_HANDLER3(NAME, EXPR, KA, KB, KC)                                                                 \
+    F64_HANDLER3_OF(NAME, SG_MAX_LANES, EXPR, KA, KB, KC)                                                    \
+    F64_HANDLER3_OF(NAME##_low, SG_HALF_LANES, EXPR, KA, KB, KC) SG_LOW(NAME)
+#define F64_HANDLER3_OF(NAME, LANES, EXPR, KA, KB, KC)                                                       \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
         SG_ROW_MODE(64)                                                                                      \
-        SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_LOAD_##KC(c) F64_BODY(F64_LOAD3(KA, KB, KC), EXPR)                \
+        SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_LOAD_##KC(c) F64_BODY(LANES, F64_LOAD3(KA, KB, KC), EXPR)         \
     }
 #define F64_FAMILY2(NAME, EXPR)                                                                              \
     F64_HANDLER2(NAME##_vv, EXPR, V64, V64)                                                                  \

@@ -364,13 +364,13 @@ int sg_valu_dpp(SG_ARGS)
     if (!(u->x >> 24 & 1))
         mask &= readable;
     w->exec = mask;
-    sg_spread_bits(mask, w->xm);
+    sg_spread_bits(mask, w->xm, SG_MAX_LANES);
     SG_NEXT();
 }
 
 int sg_valu_dpp_end(SG_ARGS)
 {
     w->exec = sg_exec_register(w, s);
-    sg_spread_bits(w->exec, w->xm);
+    sg_spread_bits(w->exec, w->xm, SG_MAX_LANES);
     SG_NEXT();
 }
