@@ -22,7 +22,9 @@ bool ls_scratch_has_instructions(const char *target)
 
 struct ls_scratch ls_scratch_begin(bool kernel, bool own_instructions)
 {
-    return (struct ls_scratch){kernel || own_instructions ? -1 : 0, own_instructions ? -1 : 2, -1};
+    if (own_instructions)
+        return (struct ls_scratch){-1, -1, -1, -1};
+    return kernel ? (struct ls_scratch){-1, 0, 2, -1} : (struct ls_scratch){0, -1, -1, -1};
 }
 
 /* The first register of n scalar ones; -1: it is none. */
@@ -31,21 +33,41 @@ static int register_of(struct ls_registers r, unsigned n)
     return r.file == LS_FILE_SCALAR && r.n == n ? (int)r.first : -1;
 }
 
-static void follow(struct ls_scratch *x, const struct ls_op *op)
+/* Whether it is the next one of the instructions above. */
+static bool is_setup(struct ls_scratch *x, const struct ls_op *op)
 {
     int to = register_of(op->to, 1), from = register_of(op->source[0].r, 1);
+    int pair = register_of(op->to, 2), copied = register_of(op->source[0].r, 2);
     bool zero = op->source[1].constant && !op->source[1].value;
-    if (op->kind == LS_OP_MOVE && register_of(op->source[0].r, 2) == 2)
-        x->high = register_of(op->to, 2);
-    else if (op->kind == LS_OP_SCALAR_ADD && to >= 0 && to == x->high - 2 && (from == to || from == 0))
-        x->low = to;
-    else if (op->kind == LS_OP_SCALAR_ADD_CARRY && x->low >= 0 && to == x->low + 1 && zero)
-        x->resource = x->low;
+    if (op->kind == LS_OP_MOVE && pair >= 0 && copied >= 0 && copied == x->high)
+        x->high = pair;
+    else if (op->kind == LS_OP_MOVE && pair >= 0 && copied >= 0 && copied == x->low)
+        x->low = pair;
+    else if (op->kind == LS_OP_SCALAR_ADD && to >= 0 && to == x->high - 2 && from == x->low &&
+             register_of(op->source[1].r, 1) >= 0)
+        x->sum = to;
+    else if (op->kind == LS_OP_SCALAR_ADD_CARRY && x->sum >= 0 && to == x->sum + 1 && from == x->low + 1 &&
+             zero)
+        x->resource = x->sum;
+    else
+        return false;
+    return true;
+}
+
+static void forget(int *pair, const struct ls_op *op)
+{
+    const struct ls_registers r = {LS_FILE_SCALAR, (unsigned)*pair, 2};
+    for (unsigned i = 0; *pair >= 0 && i < op->n_written; i++)
+        if (ls_registers_meet(r, op->written[i]))
+            *pair = -1;
 }
 
 bool ls_scratch_next(struct ls_scratch *x, const struct ls_op *op)
 {
-    if (x->resource < 0 && x->high >= 0)
-        follow(x, op);
+    if (x->resource < 0 && x->high >= 0 && x->low >= 0 && !is_setup(x, op)) {
+        forget(&x->high, op);
+        forget(&x->low, op);
+        forget(&x->sum, op);
+    }
     return x->resource >= 0 && op->form.class == LS_ISA_VECTOR && register_of(op->memory, 4) == x->resource;
 }

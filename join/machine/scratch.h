@@ -11,7 +11,8 @@
 
 struct ls_scratch {
     int resource;  /* first of the four scalar registers that describe scratch memory; -1: none */
-    int high, low; /* registers that may become its upper and lower half; -1: none */
+    int low, high; /* pairs that hold the halves of what a kernel starts with; -1: overwritten */
+    int sum;       /* pair of which the first has the wavefront's offset already; -1: none */
 };
 
 /* Whether a GPU accesses scratch memory by instructions of its own; its name, perhaps with more

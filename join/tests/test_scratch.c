@@ -45,6 +45,41 @@ static void kernels(void **state)
         0);
 }
 
+/* Buffers of the program's in the registers in which a kernel without scratch memory begins with its description, whose
+ * addresses are computed much as that of scratch memory is. */
+static void kernels_that_need_none(void **state)
+{
+    (void)state;
+    static const char LOAD[] = "buffer_load_ushort v1, v1, s[0:3], 0 offen";
+    assert_int_equal(
+        count(true, GFX90A,
+              CODE("s_add_u32 s0, s0, 0x1400", "s_addc_u32 s1, s8, 0", "s_and_b32 s1, s1, 0xffff", LOAD)),
+        0);
+    assert_int_equal(count(true, GFX90A, CODE("s_add_u32 s0, s0, 0x1400", "s_addc_u32 s1, s1, 0", LOAD)), 0);
+    assert_int_equal(
+        count(true, GFX90A,
+              CODE("s_mul_i32 s0, s12, 0xc00", "s_add_u32 s0, s0, s7", "s_addc_u32 s1, s1, 0", LOAD)),
+        0);
+    assert_int_equal(
+        count(true, GFX90A,
+              CODE("s_mov_b32 s3, 0x27000", "s_add_u32 s0, s0, s7", "s_addc_u32 s1, s1, 0", LOAD)),
+        0);
+    assert_int_equal(
+        count(true, GFX90A, CODE("s_add_u32 s0, s0, s7", "s_mov_b32 s1, s8", "s_addc_u32 s1, s1, 0", LOAD)),
+        0);
+    /* the upper half was copied before it was overwritten, the lower one after */
+    assert_int_equal(
+        count(true, GFX90A,
+              CODE("s_mov_b64 s[30:31], s[2:3]", "s_load_dwordx4 s[0:3], s[4:5], 0x0",
+                   "s_mov_b64 s[28:29], s[0:1]", "s_add_u32 s28, s28, s7", "s_addc_u32 s29, s29, 0", SPILL)),
+        0);
+    /* from where it was to where it stays */
+    assert_int_equal(
+        count(true, GFX90A,
+              CODE("s_mov_b64 s[30:31], s[2:3]", "s_add_u32 s28, s0, s7", "s_addc_u32 s29, s1, 0", SPILL)),
+        1);
+}
+
 static void functions(void **state)
 {
     (void)state;
@@ -61,6 +96,7 @@ static void functions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels), cmocka_unit_test(functions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels), cmocka_unit_test(kernels_that_need_none),
+                                       cmocka_unit_test(functions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
