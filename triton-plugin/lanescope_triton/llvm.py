@@ -14,13 +14,15 @@ class Failed(Exception):
 
 
 def _complaint(text):
-    """The line that says what is wrong."""
+    """The line that says what is wrong, and not that LLVM gives up for that reason."""
     lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in lines if "Broken module found" not in line] or lines
     return next((line for line in lines if re.search(r"(^|: )(error|LLVM ERROR):", line)), lines[0])[:300]
 
 
 def _run(arch, *command, text=""):
-    done = subprocess.run(command, input=text, capture_output=True, text=True, env=pieces.environment(arch), timeout=serving.SECONDS)
+    done = subprocess.run(command, input=text, capture_output=True, encoding="utf-8", env=pieces.environment(arch),
+                          timeout=serving.SECONDS)
     if done.returncode:
         raise Failed(f"{command[0]}: {_complaint(done.stderr.strip() or f'exit code {done.returncode}')}")
     return done.stdout

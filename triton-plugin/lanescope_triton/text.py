@@ -98,6 +98,35 @@ def _without_async(text):
     return _ASYNC.sub(r"@llvm.amdgcn.\1.\2", text)
 
 
+# Where a buffer is described: the kinds of pointers, what stands up to the size, the size.
+_RESOURCE = re.compile(r"(@llvm\.amdgcn\.make\.buffer\.rsrc\.)((?:p8\.)?)(p\d+\((?:[^()]|\(\d+\))*?\bi16(?: \S+)?, )(i32|i64)( [^\s,]+)?(?=, i32)")
+
+
+def _size(match, kind):
+    """The size as that kind of number has it; none in a declaration."""
+    size = (match.group(5) or "").strip()
+    if size and not re.fullmatch(r"-?\d+", size):
+        raise Unreadable("it computes the size of a buffer in 32 bits, which LLVM 22 has in 64")
+    bits = int(size or 0) & 0xFFFFFFFF
+    return size and f" {bits - (1 << 32) if kind == 'i32' and bits >> 31 else bits}"
+
+
+def _long_sizes(text):
+    def replace(match):
+        before, _, middle, kind, _ = match.groups()
+        return match.group(0) if kind == "i64" else f"{before}p8.{middle}i64{_size(match, 'i64')}"
+
+    return _RESOURCE.sub(replace, text)
+
+
+def _sizes_as_in(stock, text):
+    """Back in the form that the stock text has."""
+    form = _RESOURCE.search(stock)
+    if not form or form.group(4) == "i64":
+        return text
+    return _RESOURCE.sub(lambda m: f"{m.group(1)}{form.group(2)}{m.group(3)}i32{_size(m, 'i32')}", text)
+
+
 def _remover(pattern):
     compiled = re.compile(pattern, re.M)
     return lambda text: compiled.sub("", text)
@@ -115,6 +144,8 @@ READ = (
          "LLVM 24 has the processor in the triple; restored on the way back"),
     Rule("target-memory", (3, 7), None, _replacer(r"\btarget_mem: (\w+)", r"target_mem0: \1, target_mem1: \1"),
          "LLVM 24 says in one word, in memory(...), what LLVM 22 says of each kind of a target's own memory"),
+    Rule("buffer-sizes", None, (3, 5), _long_sizes,
+         "LLVM 22 has the size of a buffer in 64 bits; restored on the way back"),
     Rule("async-copies", (3, 8), None, _without_async,
          "LLVM 22 knows copies to LDS but not their asynchronous form; restored on the way back"),
 )
@@ -152,5 +183,6 @@ def for_triton(text, version, stock):
     text = _apply(WRITE, version, text)
     if _ASYNC.search(stock):
         text = _SYNC.sub(r"@llvm.amdgcn.\1.async.\2", text)
+    text = _sizes_as_in(stock, text)
     triple = _TRIPLE.search(stock)
     return _TRIPLE.sub(lambda _: triple.group(0), text, count=1) if triple else text

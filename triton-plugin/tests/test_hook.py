@@ -79,6 +79,12 @@ def test_failing_opt(tmp_path):
     assert_stock(done, "not observed", "error: no such thing", "the stock kernel runs")
 
 
+def test_the_complaint_says_what_is_wrong(tmp_path):
+    """LLVM says first what it dislikes, and last that it gives up."""
+    said = "echo 'Intrinsic has incorrect argument type!\nptr @f\nLLVM ERROR: Broken module found, compilation aborted!' >&2; exit 1"
+    assert_stock(compiled(LANESCOPE_LLVM_DIR=failing(tmp_path, said)), "Intrinsic has incorrect argument type!", "the stock kernel runs")
+
+
 def test_crashing_opt(tmp_path):
     assert_stock(compiled(LANESCOPE_LLVM_DIR=failing(tmp_path, "kill -SEGV $$")), "not observed", "exit code -11")
 

@@ -115,6 +115,25 @@ def test_marks_are_no_copies():
         assert text.for_plugin(line, (3, 9)) == line
 
 
+RESOURCES = [  # 3.2's form, and 3.4's, which says the result's kind of pointer, too
+    ("p1(ptr addrspace(1) %12, i16 0, i32 2147483646, i32 159744)", "p8.p1(ptr addrspace(1) %12, i16 0, i64 2147483646, i32 159744)"),
+    ("p8.p1(ptr addrspace(1) nonnull %12, i16 4, i32 -1, i32 7)", "p8.p1(ptr addrspace(1) nonnull %12, i16 4, i64 4294967295, i32 7)"),
+    ("p1(ptr addrspace(1) readnone, i16, i32, i32) #1", "p8.p1(ptr addrspace(1) readnone, i16, i64, i32) #1"),
+]
+
+
+@pytest.mark.parametrize("stock, read", RESOURCES)
+def test_buffer_sizes_rule(stock, read):
+    """LLVM 22 has the size of a buffer in 64 bits, unsigned; its predecessors in 32."""
+    line = "ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.%s"
+    assert text.for_plugin(line % stock, (3, 4)) == line % read
+    assert text.for_triton(line % read, (3, 4), line % stock) == line % stock
+    # from 3.5 on it is in 64 bits already; with one whose size is no constant LLVM 22 cannot do anything
+    assert text.for_plugin(line % read, (3, 6)) == text.for_triton(line % read, (3, 6), line % read) == line % read
+    with pytest.raises(text.Unreadable, match="size"):
+        text.for_plugin(line % "p8.p1(ptr addrspace(1) %1, i16 0, i32 %9, i32 7)", (3, 4))
+
+
 def test_every_rule_says_why():
     rules = text.READ + text.WRITE
     assert len({r.name for r in rules}) == len(rules) and all(len(r.reason) > 10 for r in rules)
