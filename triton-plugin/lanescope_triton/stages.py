@@ -109,6 +109,7 @@ def _make_amdgcn(stock_amdgcn):
             return stock_amdgcn(source, metadata, options)
         make = _foreign if _version() < _FOREIGN_CODE else _own
         with _or_uninstrumented():
+            _state.made = True
             return make(source, metadata, options, stock_amdgcn)
 
     return make_amdgcn
@@ -149,19 +150,27 @@ def _name(source):
     return getattr(getattr(source, "fn", None), "__name__", "a kernel")
 
 
+def _may_be_ours(error):
+    """Whether the stock kernel may get further: what comes before code is generated fails without us, too, unless a cache has something
+    broken of ours. Behind that, caches may refuse what is ours, each with errors of its own."""
+    return getattr(_state, "made", False) or isinstance(error, (_Uninstrumented, *kept.BROKEN))
+
+
 def _observed(stock_compile, arguments, keywords):
     """The kernel with probes, compiled or from the cache. What a compile that failed left there goes: the disk may be full."""
     for again in (False, True):
-        _state.folder = None
+        _state.folder, _state.made = None, False
         try:
             made = stock_compile(*arguments, **keywords)
             if kept.is_whole(made):
                 return made
             why = None
-        except (_Uninstrumented, *kept.BROKEN) as e:
+        except Exception as e:
+            if not _may_be_ours(e):
+                raise
             why = e
-        if why and not kept.is_complete(_state.folder):
-            if isinstance(why, (_Uninstrumented, OSError)):
+        if why and (_state.made or not kept.is_complete(_state.folder)):
+            if _state.made or isinstance(why, (_Uninstrumented, OSError)):
                 kept.discard(_state.folder)
             raise why
         if not kept.discard(_state.folder) or again:
@@ -207,6 +216,10 @@ def hook_compile(compiler):
             cause, why = e.errno, f"{type(e).__name__}: {e}"  # which names a folder of this kernel only
         except _Uninstrumented as e:
             cause = why = str(e)
+        except Exception as e:
+            if not _may_be_ours(e):
+                raise
+            cause = why = f"{type(e).__name__}: {e}"
         finally:
             _state.source = before
         with stock():

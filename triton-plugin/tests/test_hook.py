@@ -104,6 +104,18 @@ def test_cache_that_cannot_be_written():
     assert_stock(done, "not observed", "PermissionError", "the stock kernel runs")
 
 
+def test_a_remote_cache_that_refuses_ours():
+    assert_stock(compiled("import os\nos.environ['MADE_UP_REMOTE_REFUSES'] = 'ours'"), "not observed", "RemoteError: value too large",
+                 "the stock kernel runs")
+
+
+def test_a_remote_cache_that_refuses_all():
+    """The program fails as it would without us."""
+    done = compiled("import os\nos.environ['MADE_UP_REMOTE_REFUSES'] = 'all'")
+    assert done.returncode == 1 and done.stderr.splitlines()[-1] == "triton.compiler.compiler.RemoteError: value too large"
+    assert "lanescope:" not in done.stderr
+
+
 def test_an_error_of_the_program_stays_its_own():
     """What fails without us, too, fails as it would, and nothing is said of us."""
     done = compiled("""
