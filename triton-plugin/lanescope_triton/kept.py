@@ -9,6 +9,7 @@ import shutil
 # What reading a broken entry ends in: files that are missing, cut off, or no text.
 BROKEN = (OSError, json.JSONDecodeError, UnicodeDecodeError, KeyError)
 _SUM = "lanescope_sum"
+_ROOM = 4 << 20  # bytes; what programs keep beside kernels, launchers among it, is far smaller
 
 
 def seal(metadata, code):
@@ -31,6 +32,14 @@ def is_complete(where):
     """Whether it says that all files of a kernel are there, which is written last."""
     with contextlib.suppress(OSError):
         return where is not None and any(name.startswith("__grp__") for name in os.listdir(where))
+    return False
+
+
+def crowds(where):
+    """Whether so little room is left on its disk that it may be wanted for what the program keeps without us."""
+    with contextlib.suppress(OSError):
+        disk = os.statvfs(where) if where is not None else None
+        return disk is not None and disk.f_bavail * disk.f_frsize < _ROOM
     return False
 
 

@@ -163,6 +163,8 @@ def _observed(stock_compile, arguments, keywords):
         try:
             made = stock_compile(*arguments, **keywords)
             if kept.is_whole(made):
+                if _state.made and kept.crowds(_state.folder):
+                    kept.discard(_state.folder)  # it has been read, and the next run compiles again
                 return made
             why = None
         except Exception as e:

@@ -191,6 +191,22 @@ def test_full_disk(tmp_path):
     assert "(0 instrumented)" in text and "/tmp." not in (tmp_path / "left").read_text()
 
 
+def test_nearly_full_disk(tmp_path):
+    """One that has room for all that the program keeps there without us, and for the first kernel of ours, but not for both."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    inside = ["unshare", "-m", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "sh", "-c"]
+    if subprocess.run([*inside, f"mount -t tmpfs -o size=64k none {place}"], capture_output=True).returncode:
+        pytest.skip("file systems cannot be mounted here")
+    stock(tmp_path / "stock", PROGRAM)
+    need = pages(tmp_path / "stock")
+    front = [*inside, f'mount -t tmpfs -o size={need * 4 + 64}k none {place} && exec "$@"', "sh"]
+    code, out, err = finish(start(place / "cache", tmp_path / "results", *front))
+    assert (code, out) == (0, "right\n"), err
+    lines = [line for line in err.splitlines() if line.startswith("lanescope: Triton")]
+    assert len(lines) <= 1 and all("No space left on device; the stock kernel runs" in line for line in lines), err
+
+
 def test_remote_cache(tmp_path):
     """Our kernels come back from it for us, and only for us."""
     remote = dict(TRITON_CACHE_MANAGER="triton.runtime.cache:RemoteCacheManager", TRITON_REMOTE_CACHE_BACKEND="remote_cache:Backend",
