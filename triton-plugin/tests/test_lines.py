@@ -9,6 +9,7 @@ import pytest
 import by_hand
 import by_hand_algorithms
 import by_hand_forms
+import by_hand_shapes
 import generated
 import test_wheels
 import wheels
@@ -68,3 +69,18 @@ def test_forms(version, tmp_path):
     assert not r.wrong
     assert r.kernels == r.dispatches == by_hand_forms.launches(version)
     assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)
+
+
+@pytest.mark.parametrize("options", [(), ("--summary-mode",)])
+@pytest.mark.parametrize("buffers", ["0", "1"])
+@pytest.mark.parametrize("version", wheels.versions())
+def test_shapes(version, buffers, options, tmp_path, monkeypatch):
+    """`buffers`: with instructions for buffers, where Triton can prove that they will do, or without. Those of functions that are not
+    inlined stand in loops that code generation makes, for it cannot see that all lanes have one buffer: not joined, and named so."""
+    if (buffers == "0") != bool(options) and not ALL:
+        pytest.skip("LANESCOPE_TEST_ALL=1 asks for it")
+    monkeypatch.setenv("AMDGCN_USE_BUFFER_OPS", buffers)
+    r = compare(tmp_path, by_hand_shapes.program(version, counted=not wheels.hip(version)), version, *options)
+    assert not r.wrong
+    assert r.kernels == r.dispatches == by_hand_shapes.launches(version)
+    assert r.not_joined * 15 <= r.counted, (r.not_joined, r.counted)
