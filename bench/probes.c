@@ -143,6 +143,7 @@ static int set_plan(struct world *w, uint8_t space, uint32_t bytes)
         w->ctx->flags |= LS_CTX_SUMMARY;
         w->ctx->first_cursor = LS_FIRST_CURSOR(w->ctx->flags, w->ctx->chunks, w->ctx->chunk_bytes);
         w->ctx->plan = (uintptr_t)memory;
+        w->ctx->simple = plan->simple;
         w->ctx->summary = (uintptr_t)summary;
         w->ctx->summary_sites = SITES;
         w->ctx->n_waves = 1;

@@ -44,6 +44,18 @@ PROBE(__ls_slow)
     TAIL_CALL(__ls_count(wave, low, high, head));
 }
 
+/* Whether some lanes are missing, and the addresses form no rows of 8 lanes or more: one is off the line beside the first
+ * lane, or there is none on it but beside that (rows_through). */
+static HOT inline _Bool has_short_rows(struct line l, mask_t exec, mask_t off)
+{
+    uint32_t next = FIRST_LANE(off), first = l.first;
+    OPAQUE(next);
+    OPAQUE(first);
+    if ((next ^ first) < 8)
+        return 1;
+    return (LAST_LANE(exec & (((mask_t)1 << next) - 1)) ^ first) < 4;
+}
+
 /* Who goes on when the chunk has no room. */
 #define NO_ROOM(all) NO_ROOM_##all
 #define NO_ROOM_1 __ls_count_line
@@ -101,8 +113,11 @@ PROBE(__ls_irregular_partial)
         mask_t off = off_line(l, address, lane, lds);                                                        \
         uint64_t cursor = uniform64(loaded);                                                                 \
         if (off) {                                                                                           \
-            if (has_less(cursor, LS_MESSAGE_MAX + DELTA_MAX))                                                \
+            if (has_less(cursor, LS_MESSAGE_MAX + DELTA_MAX)) {                                              \
+                if (all ? ((uint32_t)off & 0xff) != 0 : has_short_rows(l, exec, off))                        \
+                    TAIL_CALL(SCATTERED(all, lds)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head)); \
                 TAIL_CALL(NO_ROOM_FOR_ROWS(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));   \
+            }                                                                                                \
             struct rows r = all ? rows_through_all(l, off, address) : rows_through(l, exec, off, address);   \
             if (off_rows(r, address, lane, lds))                                                             \
                 TAIL_CALL(NOT_REGULAR(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));        \

@@ -90,6 +90,12 @@ uint32_t readlane(uint32_t, uint32_t) __asm("llvm.amdgcn.readlane"
 #endif
 );
 
+uint32_t writelane(uint32_t value, uint32_t lane, uint32_t into) __asm("llvm.amdgcn.writelane"
+#if __clang_major__ >= 19
+                                                                       ".i32"
+#endif
+);
+
 /* The exec mask. Inline assembly, because LLVM 15 folds ballot(true) to a register read that it may move. */
 static HOT inline mask_t active_lanes(void)
 {
@@ -135,6 +141,13 @@ static HOT inline void set_all_lanes(void)
 {
     register mask_t active __asm__(EXEC);
     __asm__ volatile(MOVE " " EXEC ", -1" : "=s"(active) : : "memory");
+}
+
+/* Lanes 0 up to `n`. */
+static HOT inline void set_lowest_lanes(const uint32_t n)
+{
+    register mask_t active __asm__(EXEC);
+    __asm__ volatile(MOVE " " EXEC ", %1" : "=s"(active) : "i"((1 << n) - 1) : "memory");
 }
 
 static HOT inline mask_t one_lane_begin(uint32_t lane)

@@ -27,6 +27,22 @@ static HOT inline uint32_t own_evidence(wave_ptr w, ctx_ptr ctx)
     return ~wave_number(w, ctx);
 }
 
+/* A word of a table as the scalar unit sees it. */
+static HOT inline uint64_t seen(uint64_t word)
+{
+    return *(const CONSTANT uint64_t *)word;
+}
+
+/* Whether the host wants evidence of this wavefront's accesses of a site: no lower one has executed it. Once one has, it
+ * stays so. */
+static HOT inline _Bool is_wanted(wave_ptr w, ctx_ptr ctx, uint64_t evidence, uint32_t head)
+{
+    uint32_t offset = (head & HEAD_SITE) * (uint32_t)sizeof(struct ls_evidence);
+    uint32_t owner = ~(uint32_t)(seen(evidence + offset) >> 32);
+    OPAQUE(owner);
+    return owner >= wave_number(w, ctx);
+}
+
 /* Adds accesses to the sum, if no lower wavefront has executed the site; one lane runs this. `mine`: the
  * upper half of this wavefront's words. Returns 1 at its first access of the site. */
 static inline uint32_t add_access(GLOBAL uint64_t *sum, uint32_t mine, uint32_t mask)

@@ -24,12 +24,6 @@
 
 enum { MOST = 4 };
 
-uint32_t writelane(uint32_t value, uint32_t lane, uint32_t into) __asm("llvm.amdgcn.writelane"
-#if __clang_major__ >= 19
-                                                                       ".i32"
-#endif
-);
-
 /* In lane `i` of the active ones what is said of access `i`, as a message tells it. */
 struct told {
     uint32_t low, high, stride, pitch;
@@ -122,13 +116,6 @@ static HOT inline struct told tell(const _Bool all, const _Bool own, const uint3
 static HOT inline uint32_t byte_of(uint32_t sites, uint32_t rank)
 {
     return sites >> (rank * 8 & 31);
-}
-
-/* Lanes 0 up to `n`. */
-static HOT inline void set_lowest_lanes(const uint32_t n)
-{
-    register mask_t active __asm__(EXEC);
-    __asm__ volatile(MOVE " " EXEC ", %1" : "=s"(active) : "i"((1 << n) - 1) : "memory");
 }
 
 /* Writes the messages, one in each of the first `n` active lanes. `shift`: as in struct rows; 0: they are lines. All is known

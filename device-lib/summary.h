@@ -10,8 +10,20 @@
  * its entry found at once, or else goes on as what it is to be. The second ones with lanes missing. */
 PROBE(__ls_count_line);
 PROBE(__ls_count_line_partial);
+/* There are no lanes beside the line among its first 8. */
 PROBE(__ls_count_rows);
 PROBE(__ls_count_rows_partial);
+
+/* The same for one that is neither on a line nor in rows: counts it by what it costs. */
+PROBE(__ls_scattered);
+PROBE(__ls_scattered_partial);
+PROBE(__ls_scattered_lds);
+PROBE(__ls_scattered_lds_partial);
+#define SCATTERED(all, lds) SCATTERED_##lds##_##all
+#define SCATTERED_0_1 __ls_scattered
+#define SCATTERED_0_0 __ls_scattered_partial
+#define SCATTERED_1_1 __ls_scattered_lds
+#define SCATTERED_1_0 __ls_scattered_lds_partial
 
 /* An access in summary mode: counts it by its shape, or else goes on as __ls_reduce. */
 PROBE(__ls_count);

@@ -13,22 +13,6 @@
 #include "summary_key.h"
 #include "turns.h"
 
-/* A word of a table as the scalar unit sees it. */
-static HOT inline uint64_t seen(uint64_t word)
-{
-    return *(const CONSTANT uint64_t *)word;
-}
-
-/* Whether the host wants evidence of this wavefront's accesses of a site: no lower one has executed it. Once one has, it
- * stays so. */
-static HOT inline _Bool is_wanted(wave_ptr w, ctx_ptr ctx, uint64_t evidence, uint32_t head)
-{
-    uint32_t offset = (head & HEAD_SITE) * (uint32_t)sizeof(struct ls_evidence);
-    uint32_t owner = ~(uint32_t)(seen(evidence + offset) >> 32);
-    OPAQUE(owner);
-    return owner >= wave_number(w, ctx);
-}
-
 /* Goes on as somebody else when the dispatch is not in summary mode, or its host wants the access as evidence. Evidence
  * is wanted in summary mode only. Each of the ways on is another function: exits that are the same become one, behind a
  * condition that costs more than the branches. */
@@ -115,11 +99,12 @@ PROBE(__ls_count_line_partial)
                              __ls_evidence(wave, low, high, head));                                          \
         struct line l = all ? line_through_all(address) : line_through(exec, address);                       \
         mask_t off = ballot(address != line_at(l, bits_below(ALL_LANES)));                                   \
-        if (all ? ((uint32_t)off & 0xff) != 0 : (off & (mask_t)0xff << (l.first & ~7u)) != 0)                \
-            TAIL_CALL(__ls_reduce(wave, low, high, head)); /* no rows of 8 lanes or more */                  \
         struct rows r = all ? rows_through_all(l, off, address) : rows_through(l, exec, off, address);       \
-        if (!have_rows_key(r, address))                                                                      \
-            TAIL_CALL(__ls_reduce(wave, low, high, head));                                                   \
+        if (!have_rows_key(r, address)) {                                                                    \
+            if (site & HEAD_LDS)                                                                             \
+                TAIL_CALL(SCATTERED(all, 1)(wave, low, high, head));                                         \
+            TAIL_CALL(SCATTERED(all, 0)(wave, low, high, head));                                             \
+        }                                                                                                    \
         COUNT_KEY(all, tables, exec, l, site, whole_key(rows_key(r), r.base, site));                         \
     } while (0)
 

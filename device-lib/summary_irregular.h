@@ -22,10 +22,18 @@ static HOT inline plan_ptr plan_of(ctx_ptr ctx)
 }
 
 /* A site's word of the plan; 0: its accesses go out as messages. */
+static HOT inline uint32_t word_of_plan(plan_ptr plan, uint32_t head)
+{
+    uint32_t offset =
+        (head & HEAD_SITE) * (uint32_t)sizeof(uint32_t) + (uint32_t)(sizeof *plan - sizeof(uint32_t));
+    return *(const CONSTANT uint32_t *)((uint64_t)plan + offset);
+}
+
+/* The same where there may be no plan. */
 static HOT inline uint32_t planned(ctx_ptr ctx, uint32_t head)
 {
     plan_ptr plan = plan_of(ctx);
-    return plan ? ((const CONSTANT uint32_t *)(plan + 1))[(head & HEAD_SITE) - 1] : 0;
+    return plan ? word_of_plan(plan, head) : 0;
 }
 
 static HOT inline GLOBAL uint64_t *cost_counters(ctx_ptr ctx, uint32_t pass)

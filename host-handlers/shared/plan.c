@@ -186,12 +186,43 @@ static void plan_site(struct builder *b, const struct lanescope_site *sites, uin
         b->n_passes = b->first;
 }
 
+/* What of a site's only pass the GPU wants to read at once; false: it has not one, or one that wants more. */
+static bool simple_pass(const struct builder *b, uint32_t word, uint32_t n_sites, struct ls_plan_simple *out)
+{
+    if (!word || word & LS_PLAN_LONG_SITE || LS_PLAN_NUMBER(word) != 1)
+        return false;
+    const struct ls_plan_pass *p = &b->passes[LS_PLAN_FIRST(word)];
+    const uint64_t counters =
+        LS_SUMMARY_COSTS(n_sites) + (uint64_t)LS_PLAN_FIRST(word) * LS_COSTS * sizeof(uint64_t);
+    const int64_t distance = (int64_t)p->distance + p->offset;
+    const bool in_lds = p->memory == LS_PLAN_LDS;
+    if (p->walk || p->bytes & (p->bytes - 1) || counters > UINT32_MAX || distance > INT32_MAX ||
+        (!in_lds && p->memory != LS_PLAN_GLOBAL))
+        return false;
+    if (in_lds &&
+        (p->bytes > 4 || p->banks != 32 || p->groups != b->lanes / 32 || b->groups[p->group] != 0xffffffff))
+        return false;
+    *out = (struct ls_plan_simple){.last = (p->bytes - 1u) | (in_lds ? LS_PLAN_SIMPLE_LDS : 0),
+                                   .distance = (int32_t)distance,
+                                   .counters = (uint32_t)counters,
+                                   .more = in_lds ? p->atomic : b->lanes};
+    return true;
+}
+
+static void write_simple(const struct builder *b, uint32_t n_sites, struct ls_plan_simple *out)
+{
+    for (uint32_t i = 0; i <= n_sites; i++)
+        if (!i || !simple_pass(b, b->site[i - 1], n_sites, &out[i]))
+            out[i] = (struct ls_plan_simple){.last = LS_PLAN_NOT_SIMPLE};
+}
+
 static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, size_t *bytes)
 {
     const size_t sites = ((size_t)n_sites * sizeof *b->site + 7) & ~(size_t)7;
     const size_t passes = sizeof(struct ls_plan) + sites;
     const size_t groups = (passes + b->n_passes * sizeof *b->passes + 7) & ~(size_t)7;
-    *bytes = groups + b->n_groups * sizeof *b->groups;
+    const size_t simple = groups + b->n_groups * sizeof *b->groups;
+    *bytes = simple + (n_sites + 1ul) * sizeof(struct ls_plan_simple);
     struct ls_plan *plan = calloc(1, *bytes);
     if (!plan)
         return NULL;
@@ -201,11 +232,13 @@ static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, siz
         .passes = (uint32_t)passes,
         .groups = (uint32_t)groups,
         .lanes = b->lanes,
+        .simple = (uint32_t)simple,
     };
     memcpy(plan + 1, b->site, n_sites * sizeof *b->site);
     if (b->n_passes)
         memcpy((char *)plan + passes, b->passes, b->n_passes * sizeof *b->passes);
     memcpy((char *)plan + groups, b->groups, b->n_groups * sizeof *b->groups);
+    write_simple(b, n_sites, (void *)((char *)plan + simple));
     return plan;
 }
 

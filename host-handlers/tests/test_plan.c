@@ -70,6 +70,49 @@ static const uint64_t cdna3_b128[] = {0x00f0000f, 0x00f0000f00000000, 0x000f00f0
 static const uint64_t eights[] = {0xff,         0xff00,         0xff0000,         0xff000000,
                                   0xff00000000, 0xff0000000000, 0xff000000000000, 0xff00000000000000};
 
+/* What the GPU reads at once of a site's only pass: bytes - 1, with bit 8 in LDS; where the pass is; where its eight counters
+ * of 8 bytes are, behind 1024 bytes of struct ls_summary and 64 entries of 16 bytes for each of `n` sites; `more`. */
+static void check_simple(const struct planned *p, uint32_t site, uint32_t last, int32_t distance,
+                         unsigned pass, uint32_t more)
+{
+    const struct ls_plan_simple *all = (const void *)((const char *)p->plan + p->plan->simple);
+    assert_int_equal(all[0].last, LS_PLAN_NOT_SIMPLE);
+    assert_int_equal(all[site + 1].last, last);
+    if (last == LS_PLAN_NOT_SIMPLE)
+        return;
+    assert_int_equal(all[site + 1].distance, distance);
+    assert_int_equal(all[site + 1].counters, 1024 + 1024 * p->plan->n_sites + 64 * pass);
+    assert_int_equal(all[site + 1].more, more);
+}
+
+static void simple_sites(void **state)
+{
+    (void)state;
+    /* global dwords; LDS by one group of lanes for each half; an atomic there; 8 bytes in LDS are served by quarters; what
+     * may be in either memory has two passes; 12 bytes are no power of two; atomics in memory are no site of a plan */
+    static const struct lanescope_site sites[] = {
+        SITE(LOAD, 1, 4, 4), SITE(STORE, 3, 2, 2), SITE(RMW, 3, 4, 4),   SITE(LOAD, 3, 8, 8),
+        SITE(LOAD, 0, 4, 4), SITE(LOAD, 1, 12, 4), SITE(LOAD, 1, 16, 4), SITE(RMW, 1, 4, 4)};
+    struct planned p = make("gfx90a", sites, 8, NULL, NULL);
+    check_simple(&p, 0, 3, 0, 0, 64);
+    check_simple(&p, 1, 0x101, 0, 1, 0);
+    check_simple(&p, 2, 0x103, 0, 2, 1);
+    check_simple(&p, 3, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
+    check_simple(&p, 4, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
+    check_simple(&p, 5, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
+    check_simple(&p, 6, 15, 0, LS_PLAN_FIRST(word(&p, 6)), 64);
+    check_simple(&p, 7, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
+    free(p.plan);
+    p = make("gfx950", sites, 2, NULL, NULL); /* 64 banks, one group of all lanes */
+    check_simple(&p, 0, 3, 0, 0, 64);
+    check_simple(&p, 1, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
+    free(p.plan);
+    p = make("gfx1100", sites, 2, NULL, NULL);
+    check_simple(&p, 0, 3, 0, 0, 32);
+    check_simple(&p, 1, 0x101, 0, 1, 0);
+    free(p.plan);
+}
+
 static void lane_groups(void **state)
 {
     (void)state;
@@ -87,7 +130,8 @@ static void lane_groups(void **state)
         assert_int_equal(pass(&p, i, 1, 0)->atomic, i == 4);
     }
     assert_int_equal(pass(&p, 0, 1, 0)->group, pass(&p, 4, 1, 0)->group); /* each table once */
-    assert_int_equal(p.bytes, p.plan->groups + 8 * (2 + 4 + 8 + 8));
+    assert_int_equal(p.plan->simple, p.plan->groups + 8 * (2 + 4 + 8 + 8));
+    assert_int_equal(p.bytes, p.plan->simple + 16 * (5 + 1));
     assert_int_equal(p.plan->lanes, 64);
     free(p.plan);
     /* CDNA4: 64 banks; one group of 64, halves, and 0-3,12-15,20-27 / 4-11,16-19,28-31 of each half */
@@ -292,9 +336,9 @@ static void long_accesses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lane_groups),  cmocka_unit_test(pieces),
-                                       cmocka_unit_test(leads_others), cmocka_unit_test(leads_many),
-                                       cmocka_unit_test(joined),       cmocka_unit_test(open_sites),
-                                       cmocka_unit_test(long_accesses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lane_groups), cmocka_unit_test(simple_sites),
+                                       cmocka_unit_test(pieces),      cmocka_unit_test(leads_others),
+                                       cmocka_unit_test(leads_many),  cmocka_unit_test(joined),
+                                       cmocka_unit_test(open_sites),  cmocka_unit_test(long_accesses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

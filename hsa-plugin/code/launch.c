@@ -99,8 +99,10 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
         x.summary = (uint64_t)(uintptr_t)s->summary;
         x.summary_sites = sites;
         x.n_waves = (uint32_t)shape->real_waves;
-        x.plan = (uint64_t)(uintptr_t)(s->use.reduction ? s->use.reduction->plan : NULL);
-        if (s->use.reduction && s->use.reduction->open)
+        const struct ls_plan *plan = s->use.reduction ? s->use.reduction->plan : NULL;
+        x.plan = (uint64_t)(uintptr_t)plan;
+        x.simple = plan ? plan->simple : 0;
+        if (plan && s->use.reduction->open)
             x.evidence = x.summary + LS_SUMMARY_EVIDENCE(sites, s->use.reduction->n_passes);
     }
     x.first_cursor = LS_FIRST_CURSOR(x.flags, x.chunks, x.chunk_bytes);

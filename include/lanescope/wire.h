@@ -89,7 +89,7 @@ struct ls_ctx {
     uint32_t dead_after;
     uint32_t summary_sites; /* with LS_CTX_SUMMARY: sites that `summary` has room for */
     uint32_t n_waves;       /* with LS_CTX_SUMMARY: wavefronts that the dispatch really has */
-    uint32_t reserved0;
+    uint32_t simple;        /* with `plan`: its `simple` */
     uint64_t dropped;  /* device: messages dropped (ring full with LS_CTX_DROP, dead host, closed ring) */
     uint64_t plan;     /* struct ls_plan *, with LS_CTX_SUMMARY; 0: irregular accesses go out as messages */
     uint64_t evidence; /* struct ls_evidence[summary_sites + 1], with LS_CTX_SUMMARY; 0: not wanted */
@@ -241,8 +241,19 @@ struct ls_plan {
     uint32_t n_sites, n_passes;
     uint32_t passes, groups; /* offsets of struct ls_plan_pass[n_passes] and of uint64_t lane masks */
     uint32_t lanes;          /* the address unit's: its quads of lanes are counted up to there */
-    uint32_t pad[3];
+    uint32_t simple; /* offset of struct ls_plan_simple[n_sites + 1], by a site's number + 1; 0: none */
+    uint32_t pad[2];
 };
+/* Of a site with one pass of 1, 2, 4, 8 or 16 bytes in global memory, or of up to 4 bytes in LDS that has 32 banks and serves
+ * groups of 32 lanes that follow one another: all that reducing its accesses asks, at once. */
+struct ls_plan_simple {
+    uint32_t last;     /* bytes - 1, with LS_PLAN_SIMPLE_LDS; LS_PLAN_NOT_SIMPLE: the site is no such */
+    int32_t distance;  /* of the pass from the address that the probe got */
+    uint32_t counters; /* of the pass, bytes from the begin of struct ls_summary */
+    uint32_t more;     /* global memory: `lanes` of struct ls_plan; LDS: `atomic` of the pass */
+};
+#define LS_PLAN_SIMPLE_LDS 0x100u
+#define LS_PLAN_NOT_SIMPLE (~0u)
 /* What the counters of a pass hold: sums over the accesses with active lanes. */
 enum ls_cost {
     LS_COST_EXECUTIONS,
@@ -413,7 +424,9 @@ _Static_assert(offsetof(struct ls_ctx, summary_sites) == 132 && offsetof(struct 
                    offsetof(struct ls_ctx, code) == 184,
                "ctx");
 _Static_assert(sizeof(struct ls_code_map) == 16 && sizeof(struct ls_code_range) == 16, "code");
-_Static_assert(sizeof(struct ls_plan) == 32 && sizeof(struct ls_plan_pass) == 20, "plan");
+_Static_assert(sizeof(struct ls_plan) == 32 && sizeof(struct ls_plan_pass) == 20 &&
+                   sizeof(struct ls_plan_simple) == 16,
+               "plan");
 _Static_assert(sizeof(struct ls_evidence) == 1056, "evidence");
 _Static_assert(sizeof(struct ls_summary) == LS_SUMMARY_WAYS * sizeof(struct ls_summary_entry), "summary");
 _Static_assert(sizeof(struct ls_wave) == 48 && offsetof(struct ls_wave, cursor) == 8 &&

@@ -1,0 +1,353 @@
+/*
+ * summary_scattered.c - summary mode, for what most accesses are whose lanes lie neither on a line nor in rows: one access
+ * of a hardware instruction, aligned to its 1 to 16 bytes in global memory (8 of them to 4 only), to its 1 to 4 in LDS. What they cost is
+ * counted as summary_irregular.h does for all accesses; they are told apart by bits of their addresses alone, and nothing
+ * here is asked that the plan says of other accesses only. Everything else goes on as __ls_reduce.
+ *
+ * Which lanes are alike is told by those that differ: of two bits at once that takes an instruction less.
+ */
+#include "access.h"
+#include "evidence.h"
+#include "summary.h"
+#include "summary_irregular.h"
+
+/* What counting needs of a context, by one scalar load. */
+struct way_to_counters {
+    uint32_t dead_after, sites, n_waves, simple;
+    uint64_t dropped, plan, evidence, summary, unlisted, code;
+};
+
+static HOT inline struct way_to_counters way_to_counters_of(ctx_ptr ctx)
+{
+    u32x16 words = *(const CONSTANT u32x16 *)&ctx->dead_after;
+    OPAQUE(words); /* else each use loads its own */
+    return __builtin_bit_cast(struct way_to_counters, words);
+}
+
+typedef uint32_t u32x4_at_4 __attribute__((ext_vector_type(4), aligned(4)));
+
+static HOT inline struct ls_plan_simple simple_of(struct way_to_counters c, uint32_t head)
+{
+    uint32_t offset = c.simple + (head & HEAD_SITE) * (uint32_t)sizeof(struct ls_plan_simple);
+    u32x4 words = *(const CONSTANT u32x4_at_4 *)(c.plan + offset);
+    return __builtin_bit_cast(struct ls_plan_simple, words);
+}
+
+/* Goes on as somebody else where the dispatch is not in summary mode, its host wants the access as evidence, or the site
+ * is not simple. */
+#define FIND_PASS(c, pass)                                                                                   \
+    do {                                                                                                     \
+        wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
+        ctx_ptr ctx = ctx_of(w);                                                                             \
+        c = way_to_counters_of(ctx);                                                                         \
+        uint32_t site = readfirstlane(head);                                                                 \
+        if (!c.summary)                                                                                      \
+            TAIL_CALL(__ls_send(wave, low, high, head));                                                     \
+        if (c.evidence && is_wanted(w, ctx, c.evidence, site))                                               \
+            TAIL_CALL(__ls_evidence(wave, low, high, head));                                                 \
+        if (!c.simple)                                                                                       \
+            TAIL_CALL(__ls_reduce(wave, low, high, head));                                                   \
+        pass = simple_of(c, site);                                                                           \
+    } while (0)
+
+/* The lanes whose bit is another one; of lanes that are not active it says nothing. */
+static HOT inline mask_t with_other_bit(uint32_t word, uint32_t bit)
+{
+    uint32_t all = everywhere(word, bit);
+    mask_t both = twice(&all);
+    return ballot(all != 0) ^ both;
+}
+
+/* Adds to `others` the lanes that have another bit among those from `from` on, up to `to`. */
+static HOT inline mask_t with_others(mask_t others, uint32_t word, const uint32_t from, const uint32_t to)
+{
+    UNROLLED
+    for (uint32_t bit = from; bit < to; bit++)
+        others |= with_other_bit(word, bit);
+    return others;
+}
+
+/* The same from bit `from` on. */
+static HOT inline mask_t with_other_rest(mask_t others, uint32_t word, const uint32_t from)
+{
+    word >>= from;
+    KEEP_LOOP do
+    {
+        others = with_others(others, word, 0, 3);
+        word >>= 3;
+    }
+    while (ballot(word != 0))
+        ;
+    return others;
+}
+
+/* Active lanes of which all bits are set. */
+static HOT inline mask_t in_all(mask_t bits)
+{
+#if LS_LANES == 64
+    return ballot(((uint32_t)bits & (uint32_t)(bits >> 32)) == ~0u);
+#else
+    return ballot(bits == ~0u);
+#endif
+}
+
+/* Adds numbers to counters that follow one another: with all lanes active one lane each. */
+static HOT inline void add_costs(const _Bool all, mask_t exec, GLOBAL uint64_t *counters, const uint32_t n,
+                                 const uint32_t *number)
+{
+    if (all) {
+        uint32_t own = number[0];
+        VECTOR(own);
+        UNROLLED
+        for (uint32_t i = 1; i < n; i++)
+            own = writelane(number[i], i, own);
+        counters += bits_below(ALL_LANES);
+        set_lowest_lanes(n);
+        __hip_atomic_fetch_add(counters, own, __ATOMIC_RELAXED, AGENT);
+        set_all_lanes();
+        return;
+    }
+    uint32_t first = FIRST_LANE(exec);
+    OPAQUE(first); /* else more instructions than two find its bit */
+    VECTOR(counters);
+    set_lanes((mask_t)1 << first);
+    UNROLLED
+    for (uint32_t i = 0; i < n; i++)
+        if (!__builtin_constant_p(number[i]) || number[i])
+            add_cost(counters, (enum ls_cost)i, number[i], 1);
+    set_lanes(exec);
+}
+
+/* `word`: a lane's address, with the bits flipped that the first lane's has. What is alike in all lanes before is no matter. */
+static HOT inline struct lines scattered_lines(const _Bool all, mask_t exec, uint32_t word, uint32_t bytes,
+                                               uint32_t lanes)
+{
+    uint32_t lane = bits_below(ALL_LANES);
+    mask_t none = ALL_LANES << lane | ~exec,
+           counted = exec & (lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES);
+    mask_t beside = ~((mask_t)0xf << (lane & ~3u)); /* lanes of other quads */
+    mask_t others = with_other_rest(none, word, 7);
+    struct lines sum = {.half_128 = COUNT(in_all(others))};
+    others |= with_other_bit(word, 6);
+    sum.of_64 = COUNT(in_all(others));
+    sum.requests = (all ? 0 : (lanes >> 2) - quads(counted)) + COUNT(in_all(others | beside) & counted);
+    others = with_others(others, word, 2, 6);
+    if (bytes < 4)
+        others = with_others(others, word, 0, 2);
+    sum.bytes = COUNT(in_all(others)) * bytes;
+    return sum;
+}
+
+/* Of pairs of dwords: a lane's bytes are those of a dword and of the one behind it. Which lanes differ is asked twice: `others`
+ * differ in where they begin from where this lane does, `behind` from where its second dword is. */
+struct pairs {
+    mask_t others, behind;
+};
+
+static HOT inline struct pairs with_other_pairs(struct pairs p, uint32_t word, uint32_t next,
+                                                const uint32_t from, const uint32_t to)
+{
+    UNROLLED
+    for (uint32_t bit = from; bit < to; bit++) {
+        uint32_t all = everywhere(word, bit), all_next = everywhere(next, bit);
+        mask_t both = twice(&all), set = ballot(all != 0);
+        p.others |= set ^ both;
+        p.behind |= set ^ twice(&all_next);
+    }
+    return p;
+}
+
+/* Blocks in which lanes begin, and those in which second dwords lie and no lane begins; of lanes in `beside`, which are as if
+ * they were elsewhere, nothing is asked. */
+static HOT inline uint32_t blocks_of(struct pairs p, mask_t beside, mask_t of)
+{
+    mask_t alone = in_all(p.behind | beside) & of;
+    uint32_t n = COUNT(in_all(p.others | beside) & of);
+    return alone ? n + COUNT(in_all(p.others | beside | ~alone) & alone) : n;
+}
+
+static HOT inline struct lines scattered_pairs(mask_t exec, uint32_t low, uint32_t lanes)
+{
+    uint32_t lane = bits_below(ALL_LANES), origin = readfirstlane(low), word = low ^ origin,
+             next = (low + 4) ^ origin;
+    mask_t counted = exec & (lanes < LS_LANES ? (mask_t)0xffffffff : ALL_LANES);
+    struct pairs p = {ALL_LANES << lane | ~exec, ~exec};
+    uint32_t rest = word >> 7, next_rest = next >> 7;
+    KEEP_LOOP do
+    {
+        p = with_other_pairs(p, rest, next_rest, 0, 3);
+        rest >>= 3;
+        next_rest >>= 3;
+    }
+    while (ballot((rest | next_rest) != 0))
+        ;
+    struct lines sum = {.half_128 = blocks_of(p, 0, ALL_LANES)};
+    p = with_other_pairs(p, word, next, 6, 7);
+    sum.of_64 = blocks_of(p, 0, ALL_LANES);
+    sum.requests = (lanes >> 2) - quads(counted) + blocks_of(p, ~((mask_t)0xf << (lane & ~3u)), counted);
+    p = with_other_pairs(p, word, next, 2, 6);
+    mask_t firsts = in_all(p.others);
+    sum.bytes = 4 * (2 * COUNT(firsts) - COUNT(firsts & ~in_all(p.behind)));
+    return sum;
+}
+
+static HOT inline GLOBAL uint64_t *counters_of(struct way_to_counters c, struct ls_plan_simple pass)
+{
+    return (GLOBAL uint64_t *)(c.summary + pass.counters);
+}
+
+static HOT inline void add_lines(const _Bool all, mask_t exec, GLOBAL uint64_t *counters, struct lines sum)
+{
+    const uint32_t number[LS_COSTS] = {1,
+                                       COUNT(exec),
+                                       sum.bytes,
+                                       sum.of_64,
+                                       sum.half_128,
+                                       (sum.bytes + 63) / 64,
+                                       (sum.bytes + 127) / 128,
+                                       sum.requests};
+    add_costs(all, exec, counters, LS_COSTS, number);
+}
+
+/* Lanes whose high words differ from the first lane's. */
+static HOT inline mask_t elsewhere(uint64_t address)
+{
+    uint32_t top = (uint32_t)(address >> 32);
+    return ballot(top != readfirstlane(top));
+}
+
+static HOT inline mask_t with_any(uint32_t low, uint32_t bits)
+{
+    return ballot((low & bits) != 0);
+}
+
+/* Lanes whose 8 bytes do not begin at a multiple of 4, or end behind the last address with this high word: the lowest bits
+ * are compared as the topmost ones. */
+static HOT inline mask_t no_pair(uint32_t low)
+{
+    uint32_t turned = low >> 2 | low << 30;
+    return ballot(turned >= 0x3fffffff);
+}
+
+PROBE(__ls_scattered)
+{
+    struct way_to_counters c;
+    struct ls_plan_simple pass;
+    FIND_PASS(c, pass);
+    uint64_t at = (low | (uint64_t)high << 32) + (uint64_t)(int64_t)pass.distance;
+    uint32_t from = (uint32_t)at;
+    if (with_any(from, pass.last) | elsewhere(at) | pass.last >> 4)
+        TAIL_CALL(__ls_scattered_partial(wave, low, high, head));
+    add_lines(1, ALL_LANES, counters_of(c, pass),
+              scattered_lines(1, ALL_LANES, from ^ readfirstlane(from), pass.last + 1, pass.more));
+}
+
+PROBE(__ls_scattered_partial)
+{
+    mask_t exec = active_lanes();
+    struct way_to_counters c;
+    struct ls_plan_simple pass;
+    FIND_PASS(c, pass);
+    uint64_t at = (low | (uint64_t)high << 32) + (uint64_t)(int64_t)pass.distance;
+    uint32_t from = (uint32_t)at;
+    if (elsewhere(at) | pass.last >> 4)
+        TAIL_CALL(__ls_reduce(wave, low, high, head));
+    if (!with_any(from, pass.last)) {
+        add_lines(0, exec, counters_of(c, pass),
+                  scattered_lines(0, exec, from ^ readfirstlane(from), pass.last + 1, pass.more));
+        return;
+    }
+    if ((pass.last ^ 7) | no_pair(from))
+        TAIL_CALL(__ls_reduce(wave, low, high, head));
+    add_lines(0, exec, counters_of(c, pass), scattered_pairs(exec, from, pass.more));
+}
+
+/* ---- LDS: dwords in 32 banks, which serve lane groups of 32 lanes ---- */
+
+#if LS_GFX == 9 || LS_GFX == 94
+uint32_t update_dpp(uint32_t old, uint32_t source, uint32_t control, uint32_t rows, uint32_t banks,
+                    _Bool bounds) __asm("llvm.amdgcn.update.dpp.i32");
+
+/* The larger one of a lane's number and that of the lane that DPP names; 0 where there is none. */
+#define LARGER(n, control, rows)                                                                             \
+    do {                                                                                                     \
+        uint32_t other = update_dpp(0, n, control, rows, 0xf, 0);                                            \
+        n = other > (n) ? other : (n);                                                                       \
+    } while (0)
+
+/* The largest number of each half less 1, both together, with all lanes active: within rows of 16 lanes by shifts of 1, 2,
+ * 4 and 8 lanes, then the rows of each half by a broadcast of the first one's last lane ("MI200 Instruction Set Architecture",
+ * "DPP"). */
+static HOT inline uint32_t most_of_all(uint32_t number)
+{
+    LARGER(number, 0x111, 0xf);
+    LARGER(number, 0x112, 0xf);
+    LARGER(number, 0x114, 0xf);
+    LARGER(number, 0x118, 0xf);
+    LARGER(number, 0x142, 0xa);
+    return readlane(number, 31) + readlane(number, 63) - 2;
+}
+#endif
+
+static HOT inline uint32_t most_of_groups(const _Bool all, mask_t exec, uint32_t number)
+{
+#if LS_GFX == 9 || LS_GFX == 94
+    return all ? most_of_all(number) : largest_of_halves(exec, number);
+#elif LS_LANES == 64
+    return largest_of_halves(all ? ALL_LANES : exec, number);
+#else
+    return largest(all ? ALL_LANES : exec, number) - 1;
+#endif
+}
+
+/* What the lane's group has of a mask. */
+static HOT inline uint32_t of_own_group(mask_t m)
+{
+#if LS_LANES == 64
+    return own_half(m);
+#else
+    return m;
+#endif
+}
+
+static HOT inline struct lds_cycles scattered_cycles(const _Bool all, mask_t exec, uint32_t dword,
+                                                     _Bool atomic)
+{
+    uint32_t word = dword ^ readfirstlane(dword), below = (1u << (bits_below(ALL_LANES) & 31)) - 1;
+    mask_t other_bank = with_others(all ? 0 : ~exec, word, 0, 5);
+    uint32_t mates = ~of_own_group(with_other_rest(other_bank, word, 5)), in_bank = ~of_own_group(other_bank);
+    mask_t firsts = ballot(!(mates & below)); /* of the lanes on one dword */
+    struct lds_cycles sum = {0, 0};
+    uint32_t dwords = (uint32_t)__builtin_popcount(in_bank & of_own_group(firsts));
+    if (!atomic) {
+        sum.conflict = most_of_groups(all, exec, dwords);
+        return sum;
+    }
+    sum.conflict = most_of_groups(all, exec, dwords);
+    sum.address = most_of_groups(all, exec, (uint32_t)__builtin_popcount(mates));
+    return sum;
+}
+
+#define SCATTERED_LDS(all)                                                                                   \
+    do {                                                                                                     \
+        mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
+        struct way_to_counters c;                                                                            \
+        struct ls_plan_simple pass;                                                                          \
+        FIND_PASS(c, pass);                                                                                  \
+        uint32_t at = low + (uint32_t)pass.distance, last = pass.last ^ LS_PLAN_SIMPLE_LDS;                  \
+        if (with_any(at, last) | last >> 2)                                                                  \
+            TAIL_CALL(__ls_reduce(wave, low, high, head));                                                   \
+        struct lds_cycles sum = scattered_cycles(all, exec, at >> 2, pass.more);                             \
+        const uint32_t number[] = {1, COUNT(exec), 0, sum.conflict, sum.address};                            \
+        add_costs(all, exec, counters_of(c, pass), LS_COST_ADDRESS + 1, number);                             \
+    } while (0)
+
+PROBE(__ls_scattered_lds)
+{
+    SCATTERED_LDS(1);
+}
+
+PROBE(__ls_scattered_lds_partial)
+{
+    SCATTERED_LDS(0);
+}
