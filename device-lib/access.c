@@ -48,7 +48,7 @@ PROBE(__ls_slow)
  * lane, or there is none on it but beside that (rows_through). */
 static HOT inline _Bool has_short_rows(struct line l, mask_t exec, mask_t off)
 {
-    uint32_t next = FIRST_LANE(off), first = l.first;
+    uint32_t next = first_lane_of(off), first = l.first;
     OPAQUE(next);
     OPAQUE(first);
     if ((next ^ first) < 8)

@@ -25,6 +25,19 @@ static HOT inline struct way_out way_out_of(ctx_ptr ctx)
     return __builtin_bit_cast(struct way_out, words);
 }
 
+/* What counting needs of a context, by one scalar load. */
+struct way_to_counters {
+    uint32_t dead_after, sites, n_waves, simple;
+    uint64_t dropped, plan, evidence, summary, unlisted, code;
+};
+
+static HOT inline struct way_to_counters way_to_counters_of(ctx_ptr ctx)
+{
+    u32x16 words = *(const CONSTANT u32x16 *)&ctx->dead_after;
+    OPAQUE(words); /* else each use loads its own */
+    return __builtin_bit_cast(struct way_to_counters, words);
+}
+
 /* Where a list has the entry of a ticket: both in vector registers, as atomics at such addresses are the wavefront's own.
  * A list has at most 2^22 entries. */
 static HOT inline GLOBAL uint32_t *ticket_entry(struct way_out c, uint64_t list, uint32_t ticket)

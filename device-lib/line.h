@@ -58,7 +58,7 @@ static HOT inline uint64_t rows_at(struct rows r, uint32_t lane)
  * question. `off`: the active lanes that are not on it. With all lanes active the first of these begins row 1. */
 static HOT inline struct rows rows_through_all(struct line l, mask_t off, uint64_t address)
 {
-    uint32_t next = FIRST_LANE(off);
+    uint32_t next = first_lane_of(off);
     return (struct rows){l.base, l.stride, (int32_t)(readlane((uint32_t)address, next) - (uint32_t)l.base),
                          (uint32_t)__builtin_ctz(next)};
 }
@@ -67,7 +67,7 @@ static HOT inline struct rows rows_through_all(struct line l, mask_t off, uint64
  * apart is known when it is a power of two of rows. */
 static HOT inline struct rows rows_through(struct line l, mask_t exec, mask_t off, uint64_t address)
 {
-    uint32_t next = FIRST_LANE(off), last = LAST_LANE(exec & (((mask_t)1 << next) - 1));
+    uint32_t next = first_lane_of(off), last = LAST_LANE(exec & (((mask_t)1 << next) - 1));
     struct rows r = {.stride = l.stride, .shift = 32 - (uint32_t)__builtin_clz((l.first ^ last) | 1)};
     uint32_t columns = (1u << r.shift) - 1, row = l.first >> r.shift;
     uint64_t start = line_at(l, row << r.shift);

@@ -154,25 +154,28 @@ static HOT inline _Bool wants_evidence(wave_ptr w, ctx_ptr ctx, uint64_t evidenc
     return ~(uint32_t)(LOAD(&e->sum, WAVEFRONT) >> 32) >= wave_number(w, ctx);
 }
 
-/* The keys of accesses on lines, one a lane, but for the exec mask. */
-static HOT inline uint64_t line_key(uint32_t phase, uint32_t stride)
+/* What of the lanes' keys does not come from strides. */
+static HOT inline uint32_t key_top(uint32_t phase, uint32_t place)
 {
-    return stride | KEY_VALID | (uint64_t)phase << KEY_PHASE;
+    return (uint32_t)(KEY_VALID >> 32) | place << (KEY_MASK - 32) | phase << (KEY_PHASE - 32);
+}
+
+/* The keys of accesses on lines, one a lane. */
+static HOT inline uint64_t line_key(uint32_t top, uint32_t stride)
+{
+    return stride | (uint64_t)top << 32;
 }
 
 /* Of accesses in rows, among which are such on lines; these have the keys that they have alone. Both are computed before it
  * is chosen, as a branch costs more. */
-static HOT inline uint64_t any_key(uint32_t phase, struct rows r)
+static HOT inline uint64_t any_key(uint32_t top, struct rows r)
 {
     _Bool line = (uint32_t)r.stride << r.shift == (uint32_t)r.pitch;
     uint32_t high = (uint32_t)(rows_key(r) >> 32);
     VECTOR(high);
-    high = (line ? 0 : high) | phase << (KEY_PHASE - 32);
-    return (line ? (uint32_t)r.stride : (uint32_t)r.pitch) | KEY_VALID | (uint64_t)high << 32;
+    high = (line ? 0 : high) | top;
+    return (line ? (uint32_t)r.stride : (uint32_t)r.pitch) | (uint64_t)high << 32;
 }
-
-enum { PHASE_BITS = 7, PHASE_BITS_LDS = 2 };
-_Static_assert(LS_SUMMARY_PERIOD == 1 << PHASE_BITS && LS_SUMMARY_PERIOD_LDS == 1 << PHASE_BITS_LDS, "bits");
 
 /* Counts the accesses if all entries are where they are looked for first (summary_common.c). All that speaks against it is
  * gathered before the one branch on it. */
@@ -188,7 +191,9 @@ static HOT inline uint32_t count_several(const _Bool in_rows, wave_ptr w, struct
     uint32_t rank = bits_below(exec), byte = byte_of(sites, rank), place = 0;
     mask_t some = ballot(rank < n);
     uint32_t site = (head & HEAD_SITE) + (byte & (SITES_LDS - 1));
-    uint32_t bits = byte & SITES_LDS ? PHASE_BITS_LDS : PHASE_BITS, phase = t.low & ((1u << bits) - 1);
+    uint32_t lds = (uint32_t)((int32_t)(byte << 24) >> 31); /* all bits, or none */
+    _Static_assert(SITES_LDS == 0x80, "the sign of a byte");
+    uint32_t phase = t.low & ((lds & (LS_SUMMARY_PERIOD_LDS - 1)) | (~lds & (LS_SUMMARY_PERIOD - 1)));
     if (exec != ALL_LANES) {
         place = place_of_mask(exec);
         uint64_t masks = tables + __builtin_offsetof(struct ls_summary, masks);
@@ -199,8 +204,8 @@ static HOT inline uint32_t count_several(const _Bool in_rows, wave_ptr w, struct
     struct rows r = {0, (int32_t)t.stride, (int32_t)t.pitch, shift};
     if (in_rows)
         other |= ballot(!have_rows_key(r, rows_at(r, bits_below(ALL_LANES))));
-    uint64_t wanted = in_rows ? any_key(phase, r) : line_key(phase, t.stride);
-    wanted |= (uint64_t)place << KEY_MASK;
+    uint32_t top = key_top(phase, place);
+    uint64_t wanted = in_rows ? any_key(top, r) : line_key(top, t.stride);
     GLOBAL struct ls_summary_entry *entry = (GLOBAL struct ls_summary_entry *)entry_of(tables, site, wanted);
     other |= ballot(LOAD(&entry->key, WAVEFRONT) != wanted);
     if (other & some)

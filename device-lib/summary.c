@@ -112,14 +112,15 @@ static inline void counted(void)
 }
 
 /* Whether this is the last wavefront of the dispatch; what the others counted comes before it. */
-static inline _Bool is_last(ctx_ptr ctx, summary_ptr s, uint32_t rank)
+static inline _Bool is_last(struct way_to_counters c)
 {
-    uint32_t ended = 0;
+    summary_ptr s = (summary_ptr)c.summary;
     VECTOR(s);
     counted();
-    if (rank == 0)
-        ended = __hip_atomic_fetch_add(&s->ended, 1, __ATOMIC_RELAXED, AGENT) + 1;
-    if (readfirstlane(ended) != ctx->n_waves)
+    mask_t lanes = first_lane_begin();
+    uint32_t ended = readfirstlane(__hip_atomic_fetch_add(&s->ended, 1, __ATOMIC_RELAXED, AGENT)) + 1;
+    set_lanes(lanes);
+    if (ended != c.n_waves)
         return 0;
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
     return 1;
@@ -127,20 +128,16 @@ static inline _Bool is_last(ctx_ptr ctx, summary_ptr s, uint32_t rank)
 
 PROBE(__ls_end_summary)
 {
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    ctx_ptr ctx = ctx_of(w);
-    summary_ptr s = (summary_ptr)ctx->summary;
-    uint32_t flags = LS_CHUNK_LAST;
-    if (is_last(ctx, s, bits_below(active_lanes())))
-        flags |= LS_CHUNK_SUMMARY;
-    TAIL_CALL(__ls_send_summary(wave, flags, high, head));
+    struct held held = held_of((wave_ptr)uniform64(wave));
+    if (is_last(way_to_counters_of(held.ctx)))
+        TAIL_CALL(__ls_send_summary(wave, LS_CHUNK_LAST | LS_CHUNK_SUMMARY, high, head));
+    if (held.cursor)
+        TAIL_CALL(__ls_hand_over(wave, LS_CHUNK_LAST, high, head));
 }
 
 PROBE(__ls_send_summary)
 {
     ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
-    if (!(readfirstlane(low) & LS_CHUNK_SUMMARY))
-        TAIL_CALL(__ls_hand_over(wave, low, high, head));
     if (ctx->evidence)
         TAIL_CALL(__ls_send_evidence(wave, low, high, head));
     TAIL_CALL(__ls_send_counts(wave, low, high, head));

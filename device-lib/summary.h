@@ -35,9 +35,6 @@ PROBE(__ls_reduce_long);
 /* Keeps an access as evidence, if no lower wavefront has executed its site, and goes on as __ls_count. */
 PROBE(__ls_evidence);
 
-/* An access of all turns of a loop with all lanes active: counts it if its dispatch is in summary mode and its entries
- * are found at once, or else goes on as __ls_turns_slow. */
-TURNS_PROBE(__ls_turns_common);
 /* An access of all turns of a loop, whatever its addresses; the same with as many turns in all lanes; in summary mode: counted
  * by its shapes or what they cost, or else sent; turn by turn, as its index wraps on some turn. */
 TURNS_PROBE(__ls_turns_slow);

@@ -2,7 +2,7 @@
  * summary_common.c - summary mode, the common path: an access of a shape that was counted before, whose entry stands
  * where it is looked for first. Everything else goes on as another function.
  *
- * Entries are read by the scalar unit, those of turns through the vector cache. Neither cache sees what other wavefronts
+ * Entries are read by the scalar unit, those of turns (turns.c) through the vector cache. Neither cache sees what other wavefronts
  * write, so it may still hold the 0 that an entry had, which __ls_count finds out; once taken, an entry's key stays
  * while the dispatch runs. What an earlier dispatch left in them is gone: the packets of clones acquire, which empties
  * them (hsa-plugin/code/launch.c).
@@ -11,7 +11,6 @@
 #include "evidence.h"
 #include "summary.h"
 #include "summary_key.h"
-#include "turns.h"
 
 /* Goes on as somebody else when the dispatch is not in summary mode, or its host wants the access as evidence. Evidence
  * is wanted in summary mode only. Each of the ways on is another function: exits that are the same become one, behind a
@@ -116,42 +115,4 @@ PROBE(__ls_count_rows)
 PROBE(__ls_count_rows_partial)
 {
     COUNT_ROWS(0);
-}
-
-/* Turns of a loop differ in where their addresses begin, and so in their keys, up to the turn after which the cost
- * repeats. The lanes look for these keys' entries at once, one each. */
-TURNS_PROBE(__ls_turns_common)
-{
-    wave_ptr w = (wave_ptr)uniform64(wave);
-    ctx_ptr ctx = ctx_of(w);
-    uint64_t tables;
-    uint32_t site = readfirstlane(head);
-    LEAVE_UNLESS_COUNTED(w, ctx, site, tables,
-                         __ls_turns_slow(wave, low, high, head, index, step, more, scale),
-                         __ls_turns_slow(wave, low, high, head, index, step, more, scale));
-    uint64_t address = low | (uint64_t)high << 32, turns = uniform64(more), last = LS_TURNS_MORE(turns);
-    if (ballot(more != turns))
-        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
-    struct way way = way_of(address, site, uniform64(step), last, index, scale);
-    uint32_t shift = log2_phases(way.step, site), lane = bits_below(ALL_LANES);
-    uint32_t many = (uint32_t)(last >> 32) | (1u << shift) >> LOG2_LANES >> 1;
-    if (way.wraps | many)
-        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
-    struct line l = line_through_all(address);
-    uint64_t shape = (uint32_t)l.stride;
-    mask_t off = ballot(address != line_at(l, lane));
-    if (off) {
-        struct rows r = rows_through_all(l, off, address);
-        if (!have_rows_key(r, address))
-            TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
-        shape = rows_key(r);
-    }
-    uint64_t wanted = whole_key(shape, (uint32_t)l.base + (uint32_t)way.step * lane, site);
-    GLOBAL struct ls_summary_entry *entry = (GLOBAL struct ls_summary_entry *)entry_of(tables, site, wanted);
-    mask_t some = ballot(lane >> shift == 0) & ballot(lane <= (uint32_t)last);
-    if (ballot(LOAD(&entry->key, WAVEFRONT) != wanted) & some)
-        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
-    set_lanes(some);
-    __hip_atomic_fetch_add(&entry->count, (((uint32_t)last - lane) >> shift) + 1, __ATOMIC_RELAXED, AGENT);
-    set_all_lanes();
 }

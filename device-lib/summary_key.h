@@ -44,11 +44,17 @@ static HOT inline uint64_t entry_of(uint64_t tables, uint32_t head, uint64_t key
     return tables + offset;
 }
 
+/* Not 0: no key can tell the rows. */
+static HOT inline uint32_t far_rows(struct rows r)
+{
+    return (uint32_t)(r.stride + 0x8000) >> 16 | (uint32_t)(r.pitch + LS_SUMMARY_STEP_MAX - 1) >> 27 |
+           (r.shift - 3) >> 31;
+}
+
 /* Whether an access is one in rows that a key can tell. */
 static HOT inline _Bool have_rows_key(struct rows r, uint64_t address)
 {
-    uint32_t far = (uint32_t)(r.stride + 0x8000) >> 16 | (uint32_t)(r.pitch + LS_SUMMARY_STEP_MAX - 1) >> 27;
-    return !(far | (r.shift - 3) >> 31) && !ballot(address != rows_at(r, bits_below(ALL_LANES)));
+    return !far_rows(r) && !ballot(address != rows_at(r, bits_below(ALL_LANES)));
 }
 
 /* What of their key tells the rows' shape. */

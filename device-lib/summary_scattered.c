@@ -11,19 +11,6 @@
 #include "summary.h"
 #include "summary_irregular.h"
 
-/* What counting needs of a context, by one scalar load. */
-struct way_to_counters {
-    uint32_t dead_after, sites, n_waves, simple;
-    uint64_t dropped, plan, evidence, summary, unlisted, code;
-};
-
-static HOT inline struct way_to_counters way_to_counters_of(ctx_ptr ctx)
-{
-    u32x16 words = *(const CONSTANT u32x16 *)&ctx->dead_after;
-    OPAQUE(words); /* else each use loads its own */
-    return __builtin_bit_cast(struct way_to_counters, words);
-}
-
 typedef uint32_t u32x4_at_4 __attribute__((ext_vector_type(4), aligned(4)));
 
 static HOT inline struct ls_plan_simple simple_of(struct way_to_counters c, uint32_t head)
@@ -107,7 +94,7 @@ static HOT inline void add_costs(const _Bool all, mask_t exec, GLOBAL uint64_t *
         set_all_lanes();
         return;
     }
-    uint32_t first = FIRST_LANE(exec);
+    uint32_t first = first_lane_of(exec);
     OPAQUE(first); /* else more instructions than two find its bit */
     VECTOR(counters);
     set_lanes((mask_t)1 << first);

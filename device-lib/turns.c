@@ -109,33 +109,65 @@ static HOT inline void send_regular(wave_ptr w, uint64_t cursor, uint32_t head, 
         set_lanes(lanes);
 }
 
-/* What is frequent: all lanes are active, their addresses on a line or in rows, and the chunk has room. In summary mode it has
- * none. */
+/* Turns of a loop differ in where their addresses begin, and so in their keys, up to the turn after which the cost repeats. The
+ * lanes look for these keys' entries at once, one each, and add to them if all are where they are looked for first
+ * (summary_common.c). */
+static HOT inline _Bool count_turns(uint64_t tables, struct rows r, struct way way, uint64_t last)
+{
+    uint32_t shift = log2_phases(way.step, way.head), lane = bits_below(ALL_LANES);
+    uint32_t many = (uint32_t)(last >> 32) | (1u << shift) >> LOG2_LANES >> 1;
+    if (many | (r.shift ? far_rows(r) : 0))
+        return 0;
+    uint64_t shape = r.shift ? rows_key(r) : (uint32_t)r.stride;
+    uint64_t wanted = whole_key(shape, (uint32_t)r.base + (uint32_t)way.step * lane, way.head);
+    GLOBAL struct ls_summary_entry *entry =
+        (GLOBAL struct ls_summary_entry *)entry_of(tables, way.head, wanted);
+    mask_t some = ballot(lane >> shift == 0) & ballot(lane <= (uint32_t)last);
+    if (ballot(LOAD(&entry->key, WAVEFRONT) != wanted) & some)
+        return 0;
+    set_lanes(some);
+    __hip_atomic_fetch_add(&entry->count, (((uint32_t)last - lane) >> shift) + 1, __ATOMIC_RELAXED, AGENT);
+    set_all_lanes();
+    return 1;
+}
+
+/* What is frequent: all lanes are active and make as many turns, their addresses are on a line or in rows, and the chunk has
+ * room, or the dispatch is in summary mode and the entries are found at once. Both in one function: LLVM 15 has what is called by
+ * tail calls save registers that the functions behind it use. */
 TURNS_PROBE(__ls_turns)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
     if (!w)
         return;
-    uint64_t address = low | (uint64_t)high << 32, cursor = uniform64(LOAD(&w->cursor, WAVEFRONT));
+    u32x4 words = load_16(w);
+    uint64_t address = low | (uint64_t)high << 32, by = uniform64(step), turns = uniform64(more);
+    uint64_t last = LS_TURNS_MORE(turns), cursor = uniform_pair(words[2], words[3]);
     if (active_lanes() != ALL_LANES)
         TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
-    if (has_less(cursor, LS_MESSAGE_MAX + 40))
-        TAIL_CALL(__ls_turns_common(wave, low, high, head, index, step, more, scale));
-    uint64_t by = uniform64(step), turns = uniform64(more);
     if (ballot(more != turns))
         TAIL_CALL(__ls_turns_apart(wave, low, high, head, index, step, more, scale));
-    struct way way = way_of(address, readfirstlane(head), by, LS_TURNS_MORE(turns), index, scale);
-    if (way.wraps || LS_TURNS_MORE(turns) >= LS_TURNS_MOST)
-        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+    struct way way = way_of(address, readfirstlane(head), by, last, index, scale);
     uint32_t lane = bits_below(ALL_LANES);
     struct line l = line_through_all(address);
     struct rows r = {l.base, l.stride, 0, 0};
-    mask_t off = ballot(address != line_at(l, lane));
+    mask_t off = ballot(address != line_at(l, lane)), other = way.wraps;
     if (off) {
         r = rows_through_all(l, off, address);
-        if (ballot(address != rows_at(r, lane)))
-            TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+        other |= ballot(address != rows_at(r, lane));
     }
+    if (other)
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+    if (has_less(cursor, LS_MESSAGE_MAX + 40)) {
+        ctx_ptr ctx = (ctx_ptr)uniform_pair(words[0], words[1]);
+        u32x4 both = *(const CONSTANT u32x4 *)&ctx->evidence;
+        uint64_t evidence = both[0] | (uint64_t)both[1] << 32, tables = both[2] | (uint64_t)both[3] << 32;
+        if (!tables || (evidence && is_wanted(w, ctx, evidence, way.head)) ||
+            !count_turns(tables, r, way, last))
+            TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+        return;
+    }
+    if (last >= LS_TURNS_MOST)
+        TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
     send_regular(w, cursor, way.head, r, way.step, turns);
 }
 

@@ -131,16 +131,24 @@ BEGIN(__ls_begin_any)
     return reports ? record : record | ENDS;
 }
 
-/* Fills the record of a wavefront, by its number in the dispatch, and returns its address, or 0 when it does not report. A
+/* Fills the record of a wavefront, by its number in the dispatch, and returns its address, or 0 when it does not report. In
+ * summary mode that is all. A
  * wavefront that will hold its chunk takes it here, where all is known that the header needs: that costs a third
  * of what it would at the first access. */
 BEGIN(__ls_begin)
 {
     ctx_ptr ctx = (ctx_ptr)uniform64(context);
     struct way_out c = way_out_of(ctx);
-    if ((c.flags & COMMON) != LS_CTX_HOLD)
-        TAIL_CALL(__ls_begin_any(none, context, nor, this, number));
     mask_t lanes = active_lanes();
+    if ((c.flags & COMMON) != LS_CTX_HOLD) {
+        if ((c.flags & (COMMON & ~LS_CTX_HOLD)) != LS_CTX_SUMMARY)
+            TAIL_CALL(__ls_begin_any(none, context, nor, this, number));
+        uint64_t record = record_of(c, number);
+        set_first_lane();
+        fill_record(record, context, 0, first_of(c, number));
+        set_lanes(lanes);
+        return record;
+    }
     set_first_lane(); /* the wavefront's lanes are active from the first one on */
     u32x4 first = first_of(c, number);
     uint32_t ticket = take_ticket(c), chunk = chunk_of_ticket(c, ticket);

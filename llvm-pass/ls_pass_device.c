@@ -109,7 +109,6 @@ static bool is_device_function(LLVMValueRef f)
                                         "__ls_turns_slow",
                                         "__ls_turns_apart",
                                         "__ls_turns_even",
-                                        "__ls_turns_common",
                                         "__ls_several2",
                                         "__ls_several2_partial",
                                         "__ls_shapes2",
