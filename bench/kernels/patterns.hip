@@ -23,13 +23,14 @@ extern "C" __global__ void none(char *, int)
 {
 }
 
-// The same for LDS, 4 and 16 bytes.
+// The same for LDS, 4 and 16 bytes; a volatile access through a plain pointer would be a flat one.
 #define LDS_KERNEL(name, type, index)                                                                                  \
     extern "C" __global__ void name(char *out, int n)                                                                  \
     {                                                                                                                  \
         __shared__ type s[1024];                                                                                       \
         unsigned t = threadIdx.x;                                                                                      \
-        _Pragma("unroll 1") for (int k = 0; k < n; k++) *(volatile type *)(s + ((index) & 1023)) = (type)k;            \
+        _Pragma("unroll 1") for (int k = 0; k < n; k++)                                                                \
+            *(volatile __attribute__((address_space(3))) type *)(s + ((index) & 1023)) = (type)k;                      \
     }
 typedef unsigned quad __attribute__((ext_vector_type(4)));
 LDS_KERNEL(lds_gather, unsigned, (t * t * 37 + k) * 2654435761u >> 13)
