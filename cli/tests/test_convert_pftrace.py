@@ -170,7 +170,7 @@ class Pftrace(ConvertCase):
         args = ["convert", path, "--to", "pftrace", "-o", "out.pftrace"]
         self.expect(0, *args)
         self.assertEqual(stat.S_IMODE(os.stat(self.path("out.pftrace")).st_mode), 0o600)
-        self.assertIn("nothing is replaced", self.expect(1, *args).stderr)
+        self.assertIn("--force to replace it", self.expect(1, *args).stderr)
         self.assertIn("none.db", self.expect(3, "convert", path, "none.db", "--to", "pftrace", "-o", "new").stderr)
         self.assertFalse(os.path.exists(self.path("new")))
 

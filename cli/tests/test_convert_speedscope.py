@@ -105,7 +105,7 @@ class Speedscope(ConvertCase):
         args = ["convert", path, "--to", "speedscope", "-o"]
         self.assertEqual(json.loads(self.expect(0, *args, "-").stdout), self.convert(path))
         self.assertEqual(stat.S_IMODE(os.stat(self.path("out.json")).st_mode), 0o600)
-        self.assertIn("nothing is replaced", self.expect(1, *args, "out.json").stderr)
+        self.assertIn("--force to replace it", self.expect(1, *args, "out.json").stderr)
         self.assertIn("none.db", self.expect(3, *args, "new", "none.db").stderr)
         self.assertFalse(os.path.exists(self.path("new")))
 
