@@ -1,6 +1,7 @@
 /* The files of recordings among other programs' files and readers:
  * nobody's data is lost or shown to others. */
 #include "ask.h"
+#include "in.h"
 #include "results/file/place.h"
 #include "results/reader/reader.h"
 #include "results/file/schema.h"
@@ -20,18 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-static char directory[] = "/tmp/lanescope-files-XXXXXX";
-
-/* Path in the test's directory; static storage, eight at a time. */
-static const char *in(const char *name)
-{
-    static char paths[8][256];
-    static unsigned next;
-    char *p = paths[next++ % 8];
-    snprintf(p, 256, "%s/%s", directory, name);
-    return p;
-}
 
 static void put(const char *path, const void *data, size_t n)
 {

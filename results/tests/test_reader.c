@@ -6,6 +6,7 @@
 #include "results/profile/profile.h"
 #include "results/reader/reader.h"
 #include "sample.h"
+#include "in.h"
 #include "results/file/schema.h"
 #include "results/profile/tables.h"
 
@@ -17,17 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-static char directory[] = "/tmp/lanescope-reader-XXXXXX";
-
-static const char *in(const char *name)
-{
-    static char paths[4][256];
-    static unsigned next;
-    char *p = paths[next++ % 4];
-    snprintf(p, 256, "%s/%s", directory, name);
-    return p;
-}
 
 static int setup(void **state)
 {

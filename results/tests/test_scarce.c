@@ -1,5 +1,6 @@
 /* A recording whose program takes what the writer needs: all descriptors, or the folder. */
 #include "ask.h"
+#include "in.h"
 #include "results/writer/writer.h"
 
 #include <fcntl.h>
@@ -11,18 +12,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-static char directory[] = "/tmp/lanescope-scarce-XXXXXX";
-
-/* Path in the test's directory; static storage, four at a time. */
-static const char *in(const char *name)
-{
-    static char paths[4][256];
-    static unsigned next;
-    char *p = paths[next++ % 4];
-    snprintf(p, 256, "%s/%s", directory, name);
-    return p;
-}
 
 static struct ls_db *create(const char *path)
 {

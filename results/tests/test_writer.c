@@ -1,5 +1,6 @@
 /* The writer under good and bad conditions: what it stores, and that nothing it meets stops the program. */
 #include "ask.h"
+#include "in.h"
 #include "fault_vfs.h"
 #include "results/reader/reader.h"
 #include "sample.h"
@@ -22,18 +23,6 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-static char directory[] = "/tmp/lanescope-writer-XXXXXX";
-
-/* Path in the test's directory; static storage, four at a time. */
-static const char *in(const char *name)
-{
-    static char paths[4][256];
-    static unsigned next;
-    char *p = paths[next++ % 4];
-    snprintf(p, 256, "%s/%s", directory, name);
-    return p;
-}
 
 static const struct ls_db_process process = {
     .pid = 1, .hostname = "h", .cwd = "/", .gpu = "hw", .runtime = "r"};
