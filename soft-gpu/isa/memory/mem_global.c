@@ -47,37 +47,27 @@ SG_INLINE bool saddr_store(struct sg_wave *w, const struct sg_uop *u, sg_rows v,
     return sg_va_store(w, &v[u->b], scalar_base(u, s), v[u->a], e, lanes);
 }
 
-#define LOAD_HANDLER(NAME, HOW, ...)                                                                         \
+#define HANDLER(NAME, SLOW, HOW, ...)                                                                        \
     static int NAME(SG_ARGS)                                                                                 \
     {                                                                                                        \
         if (w->exec && !HOW(__VA_ARGS__)) {                                                                  \
-            int stop = sg_mem_slow_load(w, u, v, s);                                                         \
-            if (stop)                                                                                        \
-                return stop;                                                                                 \
-        }                                                                                                    \
-        SG_NEXT();                                                                                           \
-    }
-#define STORE_HANDLER(NAME, HOW, ...)                                                                        \
-    static int NAME(SG_ARGS)                                                                                 \
-    {                                                                                                        \
-        if (w->exec && !HOW(__VA_ARGS__)) {                                                                  \
-            int stop = sg_mem_slow_store(w, u, v, s);                                                        \
+            int stop = SLOW(w, u, v, s);                                                                     \
             if (stop)                                                                                        \
                 return stop;                                                                                 \
         }                                                                                                    \
         SG_NEXT();                                                                                           \
     }
 #define LOAD_HANDLERS(NAME, ELEM)                                                                            \
-    LOAD_HANDLER(global_load_##NAME, load, w, u, v, ELEM, SG_MAX_LANES)                                      \
-    LOAD_HANDLER(global_load_##NAME##_low, load, w, u, v, ELEM, SG_HALF_LANES)                               \
-    LOAD_HANDLER(saddr_load_##NAME, saddr_load, w, u, v, s, ELEM, SG_MAX_LANES)                              \
-    LOAD_HANDLER(saddr_load_##NAME##_low, saddr_load, w, u, v, s, ELEM, SG_HALF_LANES)                       \
+    HANDLER(global_load_##NAME, sg_mem_slow_load, load, w, u, v, ELEM, SG_MAX_LANES)                         \
+    HANDLER(global_load_##NAME##_low, sg_mem_slow_load, load, w, u, v, ELEM, SG_HALF_LANES)                  \
+    HANDLER(saddr_load_##NAME, sg_mem_slow_load, saddr_load, w, u, v, s, ELEM, SG_MAX_LANES)                 \
+    HANDLER(saddr_load_##NAME##_low, sg_mem_slow_load, saddr_load, w, u, v, s, ELEM, SG_HALF_LANES)          \
     SG_LOW(global_load_##NAME) SG_LOW(saddr_load_##NAME)
 #define STORE_HANDLERS(NAME, ELEM)                                                                           \
-    STORE_HANDLER(global_store_##NAME, store, w, u, v, ELEM, SG_MAX_LANES)                                   \
-    STORE_HANDLER(global_store_##NAME##_low, store, w, u, v, ELEM, SG_HALF_LANES)                            \
-    STORE_HANDLER(saddr_store_##NAME, saddr_store, w, u, v, s, ELEM, SG_MAX_LANES)                           \
-    STORE_HANDLER(saddr_store_##NAME##_low, saddr_store, w, u, v, s, ELEM, SG_HALF_LANES)                    \
+    HANDLER(global_store_##NAME, sg_mem_slow_store, store, w, u, v, ELEM, SG_MAX_LANES)                      \
+    HANDLER(global_store_##NAME##_low, sg_mem_slow_store, store, w, u, v, ELEM, SG_HALF_LANES)               \
+    HANDLER(saddr_store_##NAME, sg_mem_slow_store, saddr_store, w, u, v, s, ELEM, SG_MAX_LANES)              \
+    HANDLER(saddr_store_##NAME##_low, sg_mem_slow_store, saddr_store, w, u, v, s, ELEM, SG_HALF_LANES)       \
     SG_LOW(global_store_##NAME) SG_LOW(saddr_store_##NAME)
 SG_LOAD_ELEMS(LOAD_HANDLERS)
 SG_STORE_ELEMS(STORE_HANDLERS)
