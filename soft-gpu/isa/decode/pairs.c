@@ -75,7 +75,7 @@ struct sg_uop *sg_code_fuse(struct sg_code *c, struct sg_uop *from)
     pthread_once(&pair_once, fill_pairs);
     pthread_once(&low_once, fill_low);
     struct sg_uop *begin = c->chunks->uops, *end = sg_code_here(c);
-    if (from < begin || from >= end) /* the run went on in a new chunk */
+    if (from < begin || from > end) /* the run went on in a new chunk */
         from = begin;
     for (; from + 1 < end; from++) {
         const struct sg_pair *p = find_pair(from->fn, from[1].fn);
