@@ -20,4 +20,9 @@ struct ls_comgr {
 /* NULL when there is no library with all of these functions. For one thread. */
 const struct ls_comgr *ls_comgr(void);
 
+/* Has a comgr that is loaded already do now what it does on first use. Its LLVM registers its targets then, without
+ * a lock: a thread of ours that came first at the same time as one of HIP, which compiles its own kernels by it, would
+ * end the program. To be called from a thread of the program, before there are others of ours. */
+void ls_comgr_set_up(void);
+
 #endif

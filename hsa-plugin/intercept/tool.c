@@ -14,6 +14,7 @@
 #include "hsa-plugin/transport/drain.h"
 #include "hsa-plugin/log.h"
 #include "markers.h"
+#include "objects/comgr.h"
 #include "hsa-plugin/preload/preload.h"
 #include "queue.h"
 #include "hsa-plugin/record/record.h"
@@ -54,6 +55,7 @@ static bool start(struct ls_tool *t)
     }
     if (ls_record_open(&t->api, &t->config) != 0)
         return false;
+    ls_comgr_set_up();
     if (ls_drain_start(&t->api, &sink, t->config.decode_threads) != 0) {
         ls_record_close(false, 0);
         return false;

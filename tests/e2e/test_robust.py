@@ -265,3 +265,14 @@ def test_source_edited_since_the_run(robust, programs, tmp_path):
         done = profiling.call(profiling.LANESCOPE, verb, p.database)
         assert f"{source}: edited since the run" in done.stderr, (verb, done.stderr)
     assert "= i; // FLOOD" in done.stdout
+
+
+def test_llvm_is_set_up_by_one_thread(tmp_path, programs):
+    """comgr's LLVM registers its targets on first use and without a lock, and HIP's first use comes with its first launch: none of our
+    threads may be in it at that time."""
+    log = tmp_path / "log"
+    slow = build_shared(tmp_path / "slow.so", "slow_targets.c")
+    p = Profile(tmp_path, programs("filters.hip", "-O3"), env=profiling.clean_environment(LD_PRELOAD=str(slow), SLOW_TARGETS_LOG=str(log)))
+    assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stderr
+    calls = log.read_text().split()
+    assert calls and "together" not in calls
