@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(out, sizeof(out), "%s/out", work_folder());
     snprintf(database, sizeof(database), "%s", fuzz_file(data, size));
     for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-        forms[i](&(struct conversion){databases, 1, out, NULL});
+        forms[i](&(struct conversion){.databases = databases, .n = 1, .output = out});
         if (unlink(out))
             remove_all(out);
     }
