@@ -110,7 +110,8 @@ char *line_title(const struct ls_profile *p, const struct ls_p_line *line, bool 
     return title_text(p, line, full, false);
 }
 
-char *middle_cut(const struct terminal *t, const char *s, int columns)
+/* What is cut out stands in front of the last `end` columns. */
+static char *cut_before(const struct terminal *t, const char *s, int columns, int end)
 {
     const char *dots = t->utf8 ? "\u2026" : "...";
     int width = text_width(s), room = columns - (t->utf8 ? 1 : 3), at = 0;
@@ -123,7 +124,7 @@ char *middle_cut(const struct terminal *t, const char *s, int columns)
         size_t n = 1;
         while (((unsigned char)s[n] & 0xc0) == 0x80)
             n++;
-        if (at < room - room / 2 || at >= width - room / 2)
+        if (at < room - end || at >= width - end)
             fwrite(s, 1, n, out);
         else if (!skipped++)
             fputs(dots, out);
@@ -131,6 +132,31 @@ char *middle_cut(const struct terminal *t, const char *s, int columns)
     }
     fclose(out);
     return text;
+}
+
+char *middle_cut(const struct terminal *t, const char *s, int columns)
+{
+    return cut_before(t, s, columns, (columns - (t->utf8 ? 1 : 3)) / 2);
+}
+
+/* Bytes in front of the arguments of "f(int, g(char))"; 0: there are none. */
+static int before_arguments(const char *name)
+{
+    int depth = 0;
+    for (const char *p = name + strlen(name); p > name;) {
+        p--;
+        depth += (*p == ')') - (*p == '(');
+        if (!depth)
+            return *p == '(' ? (int)(p - name) : 0;
+    }
+    return 0;
+}
+
+char *name_cut(const struct terminal *t, const char *name, int columns)
+{
+    int own = before_arguments(name), parentheses = t->utf8 ? 3 : 5; /* and what is between them */
+    return own && own + parentheses <= columns ? cut_before(t, name, columns, 1)
+                                               : middle_cut(t, name, columns);
 }
 
 static void print_call(const struct ls_profile *p, const struct ls_p_place *c, bool full, FILE *out)
@@ -141,7 +167,7 @@ static void print_call(const struct ls_profile *p, const struct ls_p_place *c, b
 /* A function's name, not longer than half a line. */
 static void print_function(const struct terminal *t, const char *name, FILE *out)
 {
-    char *cut = middle_cut(t, *name ? name : "?", t->width / 2);
+    char *cut = name_cut(t, *name ? name : "?", t->width / 2);
     fputs(cut ? cut : "?", out);
     free(cut);
 }

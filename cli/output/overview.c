@@ -128,7 +128,7 @@ static void measure(const struct terminal *t, const struct cells *cells, size_t 
 
 static void print_kernel_cell(const struct terminal *t, const char *name, int room)
 {
-    char *cut = middle_cut(t, name, room);
+    char *cut = name_cut(t, name, room);
     print_name(t, cut ? cut : name, room);
     fputc('\n', t->out);
     free(cut);

@@ -82,7 +82,7 @@ static void print_table(const struct terminal *t, struct table *b, size_t most)
     print_name(t, b->heads[b->n], room);
     fprintf(t->out, "%s\n", style_off(t));
     for (size_t i = 0; i < n; i++) {
-        char *name = middle_cut(t, b->rows[i].name, room);
+        char *name = name_cut(t, b->rows[i].name, room);
         print_cells(t, (const char *const *)b->rows[i].cell, width, b->n);
         print_name(t, name ? name : b->rows[i].name, room);
         fputc('\n', t->out);
@@ -242,7 +242,7 @@ void print_times_summary(const struct terminal *t, const struct ls_profile *p, c
     }
     if (x->n_kernels) {
         const struct ls_t_kernel *k = &x->kernels[0];
-        char *name = middle_cut(t, k->name, 40);
+        char *name = name_cut(t, k->name, 40);
         fprintf(t->out, "%s  kernels %s%s%s%s; most in ", prefix, show_time((double)total_of_kernels(x)),
                 soft ? " (" : "", soft ? soft : "", soft ? " time)" : "");
         print_name(t, name ? name : "", 40);

@@ -214,6 +214,16 @@ class Report(Case):
             self.assertTrue(all(len(l) <= width for l in text.splitlines()), text)
             self.assertRegex(text, r"(?m)^ +3,128 .*…\S*:6  ")
 
+    def test_arguments_are_cut_first(self):
+        """Which kernel it is says its name; that of a template instance says its end, too."""
+        db = sqlite3.connect(self.db)
+        db.execute("UPDATE kernel SET name = 'of_tiles_padded(float const*, float const*, float*, int)' WHERE name LIKE 'transpose%'")
+        db.commit()
+        db.close()
+        text = self.expect(0, "list", "kernels", self.db, COLUMNS="80").stdout
+        self.assertRegex(text, r"(?m)  of_tiles_padded\(float[a-z*, ]*…\)$")
+        self.assertTrue(all(len(l) <= 80 for l in text.splitlines()), text)
+
     def test_names_are_cut_on_terminals_only(self):
         name = "void " + "x" * 300 + "(float*)"
         self.library("file:///opt/a.so", [name])
@@ -308,6 +318,16 @@ class Report(Case):
                 self.assertNotIn("...", text) if width == 200 else None
             text = self.expect(0, "report", self.db, COLUMNS=str(width)).stdout
             self.assertEqual("25.00%" in text, width > 40) if width != 47 else None
+
+    def test_arguments_are_cut_first(self):
+        """Which kernel it is says its name; that of a template instance says its end, too."""
+        db = sqlite3.connect(self.db)
+        db.execute("UPDATE kernel SET name = 'of_tiles_padded(float const*, float const*, float*, int)' WHERE name LIKE 'transpose%'")
+        db.commit()
+        db.close()
+        text = self.expect(0, "list", "kernels", self.db, COLUMNS="80").stdout
+        self.assertRegex(text, r"(?m)  of_tiles_padded\(float[a-z*, ]*…\)$")
+        self.assertTrue(all(len(l) <= 80 for l in text.splitlines()), text)
 
     def test_names_are_cut_on_terminals_only(self):
         """In a file or a pipe, whose reader may search for them, names and source lines are whole."""

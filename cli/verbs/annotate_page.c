@@ -108,7 +108,7 @@ static void print_source(struct page *pg, const struct source *s, uint32_t numbe
 /* Names of templates can be longer than their kernels. */
 static void print_kernel_name(const struct page *pg, const char *name, bool more, FILE *out)
 {
-    char *cut = middle_cut(&pg->t, name, pg->t.width - 4);
+    char *cut = name_cut(&pg->t, name, pg->t.width - 4);
     fprintf(out, "%s%s", more ? ", " : "", cut ? cut : name);
     free(cut);
 }

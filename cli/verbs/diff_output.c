@@ -239,7 +239,7 @@ static void print_kernel_name(const struct page *pg, const struct diff_kernel *k
     const struct terminal *t = &pg->t;
     const struct ls_p_kernel *a = k->kernel[SIDE_A], *b = k->kernel[SIDE_B];
     fprintf(t->out, "\n%s", style_on(t, STYLE_TITLE));
-    char *name = middle_cut(t, diff_kernel_of(k)->name, t->width - 20);
+    char *name = name_cut(t, diff_kernel_of(k)->name, t->width - 20);
     print_name(t, name ? name : "", t->width - 20);
     free(name);
     fprintf(t->out, "%s  %s%s%s%s%s\n", style_off(t), style_on(t, STYLE_DIM), a ? a->arch : "",

@@ -130,7 +130,7 @@ static void print_worst(const struct terminal *t, const struct ls_profile *p, co
             fputs(" (of requests, not of lines)", t->out);
         shown++;
     }
-    char *name = middle_cut(t, w->kernel->name, 40);
+    char *name = name_cut(t, w->kernel->name, 40);
     fputs(" in ", t->out);
     print_name(t, name ? name : "", 40);
     free(name);
