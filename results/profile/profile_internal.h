@@ -9,7 +9,10 @@
 /* Lookup tables of a kernel: its lines by key, its counted sites by module and number. */
 struct profile_entry {
     UT_hash_handle hh;
-    void *line;
+    union {
+        struct ls_p_line *line; /* of lines and sites */
+        size_t note;            /* of notes: which of ls_profile.notes */
+    };
     bool estimated; /* of a site */
     char key[];
 };

@@ -218,7 +218,7 @@ static void add_merged_site(struct profile_adding *a, struct ls_p_kernel *k, con
         return; /* not this kernel's, or not executed */
     title = ls_title_frame(a->p, a->r, f, &depth);
     struct ls_p_place other = place_of(a, title);
-    add_merge(k, &other, &((const struct ls_p_line *)known->line)->title);
+    add_merge(k, &other, &known->line->title);
     profile_add_file(a->p, a->r, ls_frame_file(a->r, title));
 }
 
