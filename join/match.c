@@ -90,15 +90,22 @@ static void keep_copies(const struct ls_match *x, uint32_t function, struct ls_i
     }
 }
 
-/* Tells whether the instruction's row is that of a private access, which one before it does. */
+/* Tells whether the instruction's row is that of a private access, which one before it does. The other side of a copy is in
+ * the same row, and has the same tag. */
 static void check_rows(const struct ls_match *x, uint32_t function, struct ls_isa_listing *l)
 {
+    const uint32_t from = x->functions[function].from, to = x->functions[function].to;
     for (uint32_t n = 0; n < l->n; n++) {
         struct ls_isa_instruction *i = &l->items[n];
-        for (uint32_t s = x->functions[function].from;
-             i->behind_scratch && i->tag && s < x->functions[function].to; s++)
-            if (x->function_of[s] == function && ls_join_tag(x, s) == i->tag && x->m->sites[s].space == 5)
-                i->follows = true;
+        bool private = false, own = false;
+        for (uint32_t s = from; i->behind_scratch && i->tag && s < to; s++) {
+            if (x->function_of[s] != function || ls_join_tag(x, s) != i->tag)
+                continue;
+            private |= x->m->sites[s].space == 5;
+            own |= x->m->sites[s].space != 5 &&
+                   ls_join_direction_of_site(x->m->sites[s].kind) == ls_join_direction_of(&i->form);
+        }
+        i->follows |= private && !own;
     }
 }
 

@@ -67,6 +67,7 @@ static struct ls_isa_instruction instruction(const struct code *c, uint32_t numb
                                        .shift = c->shift,
                                        .one_lane = c->one_lane,
                                        .follows = c->follows,
+                                       .behind_scratch = c->behind_scratch,
                                        .input = c->input,
                                        .form = ls_isa_form(c->text)};
 }

@@ -37,7 +37,7 @@ struct code {
     uint32_t registers; /* those that it takes its address from; 0: not known */
     int32_t shift;      /* added to these */
     uint32_t around;    /* of an instruction that one lane executes, `together` of its region's start */
-    bool one_lane, follows, input;
+    bool one_lane, follows, behind_scratch, input;
 };
 
 struct made_up;

@@ -209,6 +209,26 @@ static void overlapping_copy(void **state)
     EXPECT(MADE_UP(a, c), "exact, #0 0..15, #1 8..23", "exact, #2 0..15, #3 8..23");
 }
 
+/* A structure of 24 bytes that is kept in scratch memory meanwhile: its loads from there stand in the row of the copy's stores,
+ * and both sides of the copy have one number. A load that stands there has no place, for the copy does none from LDS. */
+static void copy_out_of_scratch(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LS_SITE_COPY_READ, PRIVATE, 24, .line = 5, .tag = 1, .align = 8},
+                                      {LS_SITE_COPY_WRITE, LDS, 24, .line = 5, .tag = 1, .align = 8},
+                                      {LOAD, LDS, 4, .line = 6, .tag = 2, .align = 4}};
+    static const struct code c[] = {{"ds_write2_b64 v1, v[4:5], v[6:7] offset1:1", .line = 5, .tag = 1,
+                                     .row = 8, .registers = 1, .behind_scratch = true},
+                                    {"ds_write2_b64 v1, v[6:7], v[8:9] offset0:1 offset1:2", .line = 5,
+                                     .tag = 1, .row = 8, .registers = 1}};
+    static const struct code load[] = {
+        {"ds_read_b32 v3, v2", .line = 5, .tag = 1, .row = 8, .registers = 2, .behind_scratch = true},
+        c[0],
+        c[1]};
+    EXPECT(made_up(a, 2, c, 2), "unclear", "exact, #0 0..7, #0 8..15, #1 8..15, #1 16..23");
+    EXPECT(MADE_UP(a, load), "unclear", "exact, #1 0..7, #1 8..15, #2 8..15, #2 16..23", "exact, #0 0..3");
+}
+
 /* A copy of 6 bytes, of which one load alone has the number: that of 2 bytes stands behind it in a clause, and belongs to it if it
  * takes its address from the same registers. Four bytes alone are no copy of 6. */
 static void half_a_copy(void **state)
@@ -898,6 +918,7 @@ int main(void)
         cmocka_unit_test(parts),
         cmocka_unit_test(copied_block),
         cmocka_unit_test(overlapping_copy),
+        cmocka_unit_test(copy_out_of_scratch),
         cmocka_unit_test(half_a_copy),
         cmocka_unit_test(unused_bytes),
         cmocka_unit_test(wider_load),
