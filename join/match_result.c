@@ -30,31 +30,47 @@ void ls_join_refuse(struct join *j, enum ls_match_why why)
     j->why = why;
 }
 
+/* Whether the instruction stands where the site does: with those of the accesses that are executed together with it
+ * (`near`), or at least in as many loops. */
+static bool stands_with(const struct ls_match *x, const struct pool *p, const struct ls_isa_instruction *n,
+                        const struct ls_cover_instruction *i, uint32_t k, bool near)
+{
+    const struct ls_site_place *at = &x->m->places[p->site[k]];
+    const struct ls_cover_site *s = &p->sites[k];
+    if (n->loops != at->loops || (n->together == 0) != (at->together == 1))
+        return false;
+    return !near || (s->context && s->context == i->context &&
+                     (!s->barriers || !i->barriers || s->barriers == i->barriers));
+}
+
 /* Brings an instruction that stands in the site's surroundings to the site's place in the pool. Which of them
  * does which access does not matter, if all are joined. */
-static void choose_alike(const struct ls_match *x, struct pool *p, const struct function *f, uint32_t k)
+static void choose_alike(const struct ls_match *x, struct pool *p, const struct function *f, uint32_t k,
+                         bool near)
 {
-    const struct ls_site_place *at = x->m->places ? &x->m->places[p->site[k]] : NULL;
-    for (uint32_t i = k; at && i < p->n_instructions; i++) {
-        const struct ls_isa_instruction *n = &f->listing.items[p->instruction[i]];
-        if (n->loops != at->loops || (n->together == 0) != (at->together == 1))
-            continue;
-        uint32_t number = p->instruction[i];
+    for (uint32_t i = 0; x->m->places && !p->instructions[k].used && i < p->n_instructions; i++) {
         struct ls_cover_instruction instruction = p->instructions[i];
+        const uint32_t number = p->instruction[i];
+        if (instruction.used || !stands_with(x, p, &f->listing.items[number], &instruction, k, near))
+            continue;
         p->instruction[i] = p->instruction[k];
         p->instructions[i] = p->instructions[k];
+        instruction.used = true;
         p->instruction[k] = number;
         p->instructions[k] = instruction;
-        return;
     }
 }
 
 void ls_join_alike(struct ls_match *x, struct pool *p)
 {
     const struct function *f = &x->functions[x->function_of[p->site[0]]];
+    for (uint32_t i = 0; i < p->n_instructions; i++)
+        p->instructions[i].used = false;
+    for (unsigned near = 2; near-- > 0;)
+        for (uint32_t k = 0; k < p->n_sites; k++)
+            choose_alike(x, p, f, k, near);
     for (uint32_t k = 0; k < p->n_sites; k++) {
         struct join *j = &x->join[p->site[k]];
-        choose_alike(x, p, f, k);
         ls_join_forget(j);
         j->settled = p->level <= MERGED || p->n_sites == p->n_instructions;
         j->first = p->instruction[k];

@@ -438,6 +438,22 @@ static void alike(void **state)
     EXPECT(m, "exact, #0 0..3", "exact, #1 0..3");
 }
 
+/* Two stores without numbers, each in a condition of its own with a load that has one; code generation lays the second
+ * condition's block out first. Each store stands with its load, though all look alike. */
+static void alike_in_conditions(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, LDS, 4, .line = 5, .tag = 1, .together = 2},
+                                      {STORE, LDS, 8, .line = 6, .together = 2},
+                                      {LOAD, LDS, 4, .line = 5, .tag = 2, .together = 3},
+                                      {STORE, LDS, 8, .line = 6, .together = 3}};
+    static const struct code c[] = {{"ds_read_b32 v1, v9", .line = 5, .tag = 2, .together = 7},
+                                    {"ds_write_b64 v9, v[2:3]", .line = 6, .together = 7},
+                                    {"ds_read_b32 v1, v8", .line = 5, .tag = 1, .together = 6},
+                                    {"ds_write_b64 v8, v[2:3]", .line = 6, .together = 6}};
+    EXPECT(MADE_UP(a, c), "exact, #2 0..3", "exact, #3 0..7", "exact, #0 0..3", "exact, #1 0..7");
+}
+
 /* A structure of 32 bytes is loaded in one clause (gfx10), whose instructions are all in the row of the first one; so is, from other
  * registers, a uniform dword of line 6. The first is joined by its tag. The others lie 16, 24 and 26 bytes behind it, where the
  * compiler knows accesses to lie that are executed with it; the last of these is done in two parts, of 4 and 2 bytes. */
@@ -939,6 +955,7 @@ int main(void)
         cmocka_unit_test(evidence),
         cmocka_unit_test(context),
         cmocka_unit_test(alike),
+        cmocka_unit_test(alike_in_conditions),
         cmocka_unit_test(other_line),
         cmocka_unit_test(uniform),
         cmocka_unit_test(claimed_once),
