@@ -238,19 +238,29 @@ static void one_level(struct ls_match *x, uint32_t function, bool *open, bool *d
     }
 }
 
-/* Whether the tag is that of a store alone and the instruction a load, or the other way round: then code
- * generation gave it the place of the access that its value goes to. */
+/* Whether an access cannot be what the instruction does: a store, and it loads, or the other way round; or one of another
+ * memory. Private arrays may have got into LDS. */
+static bool is_other_access(const struct lanescope_site *s, const struct ls_isa_form *f)
+{
+    const enum direction of = ls_join_direction_of_site(s->kind), d = ls_join_direction_of(f);
+    if (of != LOADS && of != STORES)
+        return false;
+    return of != d || (s->space != 5 && ls_join_class(s) && !f->flat &&
+                       (f->class == LS_ISA_LDS) != (ls_join_class(s) == LS_ISA_LDS));
+}
+
+/* Whether the tag is that of other accesses alone. Then code generation gave a load the place of the store that its value
+ * goes to, or the instruction has no place, and stands in the row of something before it that computes an address. */
 static bool has_foreign_place(const struct ls_match *x, const struct function *f,
                               const struct ls_isa_instruction *n)
 {
     const enum direction d = ls_join_direction_of(&n->form);
     bool known = false;
     for (uint32_t i = f->from; n->tag && (d == LOADS || d == STORES) && i < f->to; i++) {
-        enum direction of = ls_join_direction_of_site(x->m->sites[i].kind);
         if (x->function_of[i] == LS_NONE || &x->functions[x->function_of[i]] != f ||
             ls_join_tag(x, i) != n->tag)
             continue;
-        if (of != (d == LOADS ? STORES : LOADS))
+        if (!is_other_access(&x->m->sites[i], &n->form))
             return false;
         known = true;
     }

@@ -438,6 +438,17 @@ static void alike(void **state)
     EXPECT(m, "exact, #0 0..3", "exact, #1 0..3");
 }
 
+/* A store to LDS that has no place stands in the row of the address of a store to global memory, before that: with its number. */
+static void row_of_another_memory(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{STORE, LDS, 8, .line = 6, .tag = 1},
+                                      {STORE, GLOBAL, 4, .line = 7, .tag = 2}};
+    static const struct code c[] = {{"ds_write2_b32 v10, v4, v5 offset0:3 offset1:4", .line = 7, .tag = 2},
+                                    {"global_store_dword v[0:1], v2, off", .line = 7, .tag = 2}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3, #0 4..7", "exact, #1 0..3");
+}
+
 /* Two stores without numbers, each in a condition of its own with a load that has one; code generation lays the second
  * condition's block out first. Each store stands with its load, though all look alike. */
 static void alike_in_conditions(void **state)
@@ -954,6 +965,7 @@ int main(void)
         cmocka_unit_test(barriers),
         cmocka_unit_test(evidence),
         cmocka_unit_test(context),
+        cmocka_unit_test(row_of_another_memory),
         cmocka_unit_test(alike),
         cmocka_unit_test(alike_in_conditions),
         cmocka_unit_test(other_line),
