@@ -7,7 +7,8 @@
  */
 #include "match_parts.h"
 
-enum { MAX_PARTS = LS_COVER_BYTES };
+/* LLVM copies at most 1024 bytes without a loop (TargetTransformInfo::getMaxMemIntrinsicInlineSizeThreshold). */
+enum { LONGEST = 1024, MAX_PARTS = LONGEST / 16, MOST_PASSES = 64 };
 
 struct parts {
     struct ls_cover_site site[MAX_PARTS];
@@ -59,10 +60,11 @@ static bool make_parts(struct parts *p, const struct ls_cover_site *whole, uint3
         add_parts(p, whole, 0, width);
     else /* merged later, it is not known how */
         add_part(p, whole, 0, at);
-    if (have == whole->bytes && aligned)
-        for (uint32_t narrow = 4; narrow > 0; narrow /= 2)
-            at = add_parts(p, whole, at, narrow);
     bool complete = at == whole->bytes;
+    if (have == whole->bytes && aligned && left) {
+        add_part(p, whole, at, left);
+        return true;
+    }
     for (uint32_t last = width; left && last > left && last > 1; last /= 2)
         if (at + last == have) {
             add_part(p, whole, whole->bytes - last, last);
@@ -76,13 +78,17 @@ bool ls_join_copy(struct ls_match *x, struct function *f, struct pool *p)
 {
     struct parts parts = {.n = 0};
     uint8_t kind = x->m->sites[p->site[0]].kind;
-    uint32_t have = 0;
-    if (p->n_sites != 1 || (kind != LS_SITE_COPY_READ && kind != LS_SITE_COPY_WRITE) ||
-        p->sites[0].bytes > LS_COVER_BYTES)
+    uint32_t have = 0, passes = 0;
+    if (p->n_sites != 1 || (kind != LS_SITE_COPY_READ && kind != LS_SITE_COPY_WRITE))
         return false;
-    for (uint32_t i = 0; i < p->n_instructions; i++)
-        have += p->instructions[i].form.bytes * (p->instructions[i].form.pair ? 2 : 1);
-    if (!make_parts(&parts, p->sites, have, is_aligned(x, p->site[0])) ||
+    const bool aligned = is_aligned(x, p->site[0]);
+    for (uint32_t i = 0; i < p->n_instructions; i++) {
+        const uint32_t n = p->instructions[i].form.pair ? 2 : 1;
+        have += p->instructions[i].form.bytes * n;
+        passes += n;
+    }
+    if (p->sites[0].bytes > (aligned ? (uint32_t)LONGEST : (uint32_t)LS_COVER_BYTES) ||
+        passes > MOST_PASSES || !make_parts(&parts, p->sites, have, aligned) ||
         !ls_join_search(x, f, parts.site, parts.n, p->instructions, p->n_instructions, false))
         return false;
     for (uint32_t i = 0; i < p->n_instructions; i++)

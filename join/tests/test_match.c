@@ -209,6 +209,50 @@ static void overlapping_copy(void **state)
     EXPECT(MADE_UP(a, c), "exact, #0 0..15, #1 8..23", "exact, #2 0..15, #3 8..23");
 }
 
+/* 72 bytes: four parts of 16 and one that ends where the copy does. Of 68 bytes that are aligned to 4 the last is narrower. */
+static void long_copy(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LS_SITE_COPY_READ, GLOBAL, 72, .line = 5, .tag = 1, .align = 8},
+                                      {LS_SITE_COPY_WRITE, LDS, 72, .line = 5, .tag = 1, .align = 8}};
+    static const struct access b[] = {{LS_SITE_COPY_READ, GLOBAL, 68, .line = 5, .tag = 1, .align = 4},
+                                      {LS_SITE_COPY_WRITE, PRIVATE, 68, .line = 5, .tag = 1, .align = 4}};
+    static const struct code c[] = {
+        {"global_load_dwordx4 v[0:3], v[8:9], off", .line = 5, .tag = 1, .registers = 1},
+        {"global_load_dwordx4 v[0:3], v[8:9], off offset:16", .line = 5, .tag = 1, .registers = 1},
+        {"global_load_dwordx4 v[0:3], v[8:9], off offset:32", .line = 5, .tag = 1, .registers = 1},
+        {"global_load_dwordx4 v[0:3], v[8:9], off offset:48", .line = 5, .tag = 1, .registers = 1},
+        {"global_load_dwordx4 v[0:3], v[8:9], off offset:56", .line = 5, .tag = 1, .registers = 1},
+        {"ds_write2_b64 v1, v[0:1], v[2:3] offset1:1", .line = 5, .tag = 1, .registers = 2},
+        {"ds_write2_b64 v1, v[0:1], v[2:3] offset0:2 offset1:3", .line = 5, .tag = 1, .registers = 2},
+        {"ds_write2_b64 v1, v[0:1], v[2:3] offset0:4 offset1:5", .line = 5, .tag = 1, .registers = 2},
+        {"ds_write2_b64 v1, v[0:1], v[2:3] offset0:6 offset1:7", .line = 5, .tag = 1, .registers = 2},
+        {"ds_write2_b64 v1, v[0:1], v[2:3] offset0:7 offset1:8", .line = 5, .tag = 1, .registers = 2}};
+    static const struct code d[] = {
+        c[0],
+        c[1],
+        c[2],
+        c[3],
+        {"global_load_dword v0, v[8:9], off offset:64", .line = 5, .tag = 1, .registers = 1}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..15, #1 16..31, #2 32..47, #3 48..63, #4 56..71",
+           "exact, #5 0..7, #5 8..15, #6 16..23, #6 24..31, #7 32..39, #7 40..47, #8 48..55, #8 56..63, #9 "
+           "56..63, "
+           "#9 64..71");
+    EXPECT(MADE_UP(b, d), "exact, #0 0..15, #1 16..31, #2 32..47, #3 48..63, #4 64..67");
+    EXPECT(made_up(b, 2, d, 4), "unclear");
+    static const struct code e[] = {
+        c[5],
+        c[6],
+        c[7],
+        c[8],
+        {"ds_write2_b32 v1, v0, v1 offset0:16 offset1:17", .line = 5, .tag = 1, .registers = 2}};
+    static const struct access w[] = {{LS_SITE_COPY_READ, PRIVATE, 72, .line = 5, .tag = 1, .align = 8},
+                                      a[1]};
+    EXPECT(MADE_UP(w, e), "unclear",
+           "exact, #0 0..7, #0 8..15, #1 16..23, #1 24..31, #2 32..39, #2 40..47, #3 48..55, #3 56..63, "
+           "#4 64..67, #4 68..71");
+}
+
 /* A structure of 24 bytes that is kept in scratch memory meanwhile: its loads from there stand in the row of the copy's stores,
  * and both sides of the copy have one number. A load that stands there has no place, for the copy does none from LDS. */
 static void copy_out_of_scratch(void **state)
@@ -945,6 +989,7 @@ int main(void)
         cmocka_unit_test(parts),
         cmocka_unit_test(copied_block),
         cmocka_unit_test(overlapping_copy),
+        cmocka_unit_test(long_copy),
         cmocka_unit_test(copy_out_of_scratch),
         cmocka_unit_test(half_a_copy),
         cmocka_unit_test(unused_bytes),

@@ -1,4 +1,5 @@
-/* Copies of structures of all lengths up to 64 bytes, by each alignment: in memory, into LDS and out of it. */
+/* Copies of structures of all lengths up to 64 bytes and of some longer ones, by each alignment: in memory, into LDS and out
+ * of it. */
 #include <hip/hip_runtime.h>
 
 template <int BYTES, int ALIGN> struct __attribute__((aligned(ALIGN))) Item {
@@ -20,7 +21,7 @@ template <typename T> __global__ void copy(T *out, const T *in)
 template <int BYTES, int ALIGN> static void run(char *m)
 {
     if constexpr (BYTES % ALIGN == 0)
-        copy<Item<BYTES, ALIGN>><<<1, 64>>>((Item<BYTES, ALIGN> *)m, (const Item<BYTES, ALIGN> *)(m + 16384));
+        copy<Item<BYTES, ALIGN>><<<1, 64>>>((Item<BYTES, ALIGN> *)m, (const Item<BYTES, ALIGN> *)(m + 65536));
 }
 
 template <int BYTES> static void all(char *m)
@@ -37,12 +38,20 @@ template <int... BYTES> static void odd(char *m)
     (run<BYTES, 2>(m), ...);
 }
 
+template <int... BYTES> static void longer(char *m)
+{
+    (run<BYTES, 4>(m), ...);
+    (run<BYTES, 8>(m), ...);
+    (run<BYTES, 16>(m), ...);
+}
+
 int main()
 {
     char *m;
-    hipMalloc((void **)&m, 40000);
-    hipMemset(m, 0, 40000);
+    hipMalloc((void **)&m, 131072);
+    hipMemset(m, 0, 131072);
     all<8>(m);
+    longer<68, 72, 80, 100, 128, 256>(m);
     odd<5, 6, 7, 9, 10, 13, 14, 15, 17, 18, 19, 22, 23>(m);
     return hipDeviceSynchronize();
 }

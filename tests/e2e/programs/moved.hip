@@ -178,6 +178,76 @@ __global__ void computed_before_loop(const int *in, int *out, int n)
         out[i * 128 + threadIdx.x] = sum[i / 2][i % 2];
 }
 
+struct Pair {
+    float key, value;
+};
+
+/* A sorting network that is unrolled: LLVM 15 makes one store of two members, which loses its number. */
+__global__ void sorted(const int *in, int *out)
+{
+    __shared__ Pair pairs[64];
+    int t = threadIdx.x;
+    pairs[t] = {float(t * 37 & 63), float(in[t])};
+    __syncthreads();
+    for (int k = 2; k <= 64; k *= 2)
+        for (int j = k / 2; j > 0; j /= 2) {
+            int other = t ^ j;
+            if (other > t) {
+                Pair a = pairs[t], b = pairs[other];
+                if ((a.key > b.key) == ((t & k) == 0)) {
+                    pairs[t] = b;
+                    pairs[other] = a;
+                }
+            }
+            __syncthreads();
+        }
+    out[t] = (int)pairs[t].value;
+}
+
+/* Eight items of each lane go to LDS side by side, a bank further every 32, and come back in another order. Stores of pairs stand
+ * in the line table's row of what computes the address of a later store to memory. */
+__global__ void exchanged(const int *in, int *out)
+{
+    __shared__ int items[256 * 8 + 64];
+    int t = threadIdx.x, mine[8];
+    for (int i = 0; i < 8; i++)
+        mine[i] = in[t * 8 + i];
+    for (unsigned i = 0; i < 8; i++)
+        items[(t * 8 + i) + (t * 8 + i) / 32] = mine[i];
+    __syncthreads();
+    for (unsigned i = 0; i < 8; i++)
+        mine[i] = items[(i * 256 + t) + (i * 256 + t) / 32];
+    for (int i = 0; i < 8; i++)
+        out[i * 256 + t] = mine[i];
+}
+
+struct Mixed {
+    short a;
+    int b;
+    char c;
+    double d;
+};
+
+/* Structures go round: what another lane has is kept in scratch memory until all have read. */
+__global__ void swapped(int n, Mixed *out)
+{
+    __shared__ Mixed all[128];
+    int t = threadIdx.x;
+    all[t] = {short(t), n, char(t), 2.0 * t};
+    __syncthreads();
+    for (int i = 0; i < n; i++) {
+        Mixed other = all[t ^ 1];
+        __syncthreads();
+        Mixed own = all[t];
+        __syncthreads();
+        all[t] = other;
+        if (i & 1)
+            all[t].b = own.b;
+        __syncthreads();
+    }
+    out[t] = all[t];
+}
+
 int main()
 {
     int *in, *out, *sum;
@@ -198,6 +268,9 @@ int main()
         again_behind<<<2, 128>>>(in, sum, out, 5);
         computed_before_loop<<<1, 128>>>(in, out, 32);
         again_with_result<<<2, 128>>>(in, (unsigned *)sum + 20, out);
+        sorted<<<1, 64>>>(in, out);
+        exchanged<<<1, 256>>>(in, out);
+        swapped<<<1, 128>>>(5, (Mixed *)out);
         if (hipDeviceSynchronize())
             return 2;
     }
