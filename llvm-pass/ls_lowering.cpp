@@ -2,8 +2,8 @@
 // done on a clone before it gets probes, by LLVM's own passes: so its accesses are those of the original's
 // machine code. Code generation finds nothing left to do of them in the clone. Their order there is
 // (AMDGPUPassConfig::addIRPasses): AMDGPUAtomicOptimizer, AtomicExpand, AMDGPUPromoteAlloca,
-// GVN (at -O3), ScalarizeMaskedMemIntrin with GVN (at -O3) or EarlyCSE behind it, and, from -O2 on,
-// LoadStoreVectorizer.
+// SeparateConstOffsetFromGEP and StraightLineStrengthReduce (from -O2 on), GVN (at -O3),
+// ScalarizeMaskedMemIntrin with GVN (at -O3) or EarlyCSE behind it, and, from -O2 on, LoadStoreVectorizer.
 #include "ls_compiler.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -190,10 +190,15 @@ static void markBesideAtomics(Function &f)
     }
 }
 
-// Below -O3 EarlyCSE runs there instead, which keeps values along dominators only: no load leaves a way for another.
+// First addresses are brought together with others that lie a constant further on: StraightLineStrengthReduce of
+// LLVM 22 takes an index of 32 bits for one that does not wrap, and the original reads where that leads.
+// Below -O3 EarlyCSE runs there instead of GVN, which keeps values along dominators only: no load leaves a way for another.
 bool ls_remove_partial_loads(void *manager, const struct ls_compiler *compiler, LLVMValueRef clone)
 {
-    bool done = ls_code_level(compiler, clone) < 3 || ls_run_pipeline(manager, compiler, clone, "gvn");
+    const unsigned level = ls_code_level(compiler, clone);
+    bool done = level < 2 || ls_run_pipeline(manager, compiler, clone,
+                                             level < 3 ? "separate-const-offset-from-gep,slsr"
+                                                       : "separate-const-offset-from-gep,slsr,gvn");
     markBesideAtomics(*unwrap<Function>(clone));
     return done;
 }

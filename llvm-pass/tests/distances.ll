@@ -51,8 +51,9 @@ define amdgpu_kernel void @signed_sums(ptr addrspace(1) %p, i32 %i) #0 {
 }
 
 ; expect: a+0 b+0 b+0
+; expect 22: a+0 a+12 a+12
 ; i + 3 may wrap: with i = 2^31 - 1 it is 2^34 - 12 bytes below. That it does not as an unsigned number does not help. The
-; second and the third are one number.
+; second and the third are one number. LLVM 22 does not care: llc makes `offset:12` of both.
 define amdgpu_kernel void @sums_that_wrap(ptr addrspace(1) %p, i32 %i) #0 {
   %plus = add i32 %i, 3
   %other = add nuw i32 %i, 3
@@ -96,8 +97,10 @@ define amdgpu_kernel void @full_width(ptr addrspace(1) %p, i64 %i) #0 {
   ret void
 }
 
-; expect: a+0 a+42 b+0
-; bytes: 7 * (i + 6) - 7 * i = 42; without nsw, 7 * i may wrap
+; expect: a+0 b+0 b+0
+; expect 22: a+0 a+42 a+42
+; bytes: 7 * (i + 6) - 7 * i = 42; without nsw, 7 * i may wrap. LLVM 15 and 19 make 7 * i + 42 of the second, which may wrap, too, and
+; is the third: llc loads both from the same registers, other ones than the first. That of LLVM 22 makes `offset:42` of both.
 define amdgpu_kernel void @products(ptr addrspace(1) %p, i32 %i) #0 {
   %plus = add nsw i32 %i, 6
   %one = mul nsw i32 %i, 7

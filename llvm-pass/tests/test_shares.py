@@ -10,11 +10,11 @@ import toolchain as tc
 SOURCE = os.path.join(tc.SOURCES, "shares.ll")
 
 
-def expected():
+def expected(major):
     """{kernel: [(access with the probe, distance, mark), ...]}"""
-    found = re.findall(r"^; expect: (.*)\n(?:;.*\n)*define amdgpu_kernel void @(\w+)\(", open(SOURCE).read(), re.M)
     entry = re.compile(r"(\d+)([+-]\d+)?([\^~]?)")
-    return {kernel: [(int(m[1]), int(m[2] or 0), m[3]) for m in map(entry.fullmatch, words.split())] for words, kernel in found}
+    return {kernel: [(int(m[1]), int(m[2] or 0), m[3]) for m in map(entry.fullmatch, words)]
+            for kernel, words in tc.expectations(SOURCE, major).items()}
 
 
 def compiled(major):
@@ -31,9 +31,10 @@ def compiled(major):
 
 
 def main():
-    want, bad = expected(), 0
-    assert len(want) == open(SOURCE).read().count("define ") > 12
+    bad = 0
     for major in tc.clangs():
+        want = expected(major)
+        assert len(want) == open(SOURCE).read().count("define ") > 12
         table, probes = compiled(major)
         assert {k["name"] for k in table.kernels} == set(want)
         for kernel, accesses in want.items():

@@ -78,3 +78,10 @@ def compile_plain(major, source, out, *flags):
 def tool(major, name):
     inner = f"/usr/lib/llvm-{major}/bin/{name}"
     return inner if os.path.exists(inner) else f"{name}-{major}"
+
+
+def expectations(source, major):
+    """{kernel: words} of the comments `expect:` before the kernels of textual IR; `expect 22:` is for that version of LLVM alone."""
+    found = re.findall(r"^; expect: (.*)\n((?:;.*\n)*)define amdgpu_kernel void @(\w+)\(", open(source).read(), re.M)
+    own = {kernel: re.search(rf"^; expect {major}: (.*)$", comment, re.M) for _, comment, kernel in found}
+    return {kernel: (own[kernel][1] if own[kernel] else words).split() for words, _, kernel in found}

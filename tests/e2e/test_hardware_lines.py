@@ -38,14 +38,16 @@ UNIFORM = first(1, [("uniform", "clang++-19", "-O3"), ("uniform", "hipcc", "-O3"
 TILES = first(1, [("unrolled_tiles", "hipcc", "-O3"), ("unrolled_tiles", "clang++-19", "-O3"),
                   ("unrolled_tiles", "clang++-22", "-O2")])
 UNIFORM_CORPORA = first(1, [("uniform1", "hipcc", "-O3"), ("uniform2", "clang++-22", "-O3"), ("uniform3", "clang++-19", "-O1")])
-# Those of an even seed also call functions that are not inlined.
+# Those of an even seed also call functions that are not inlined. Clang 19 calls such a function, of which it has noted that it does not
+# need the kernel's number (amdgpu-no-lds-kernel-id), without setting s15, by which it then looks up its dynamic LDS: forms8 faults.
 FORMS = first(2, [("forms7", "hipcc", "-O3"), ("forms6", "clang++-22", "-O3"), ("forms5", "clang++-19", "-O1"),
-                  ("forms1", "clang++-22", "-O2"), ("forms2", "hipcc", "-O1"), ("forms8", "clang++-19", "-O3")])
-LOOPS = first(5, [("loops1", "hipcc", "-O3"), ("loops2", "clang++-22", "-O3"), ("loops21", "clang++-22", "-O3"), ("loops22", "hipcc", "-O3"),
+                  ("forms1", "clang++-22", "-O2"), ("forms2", "hipcc", "-O1"), ("forms9", "clang++-19", "-O3")])
+# loops43: an index that wraps, of which code generation of LLVM 22 adds a constant behind the sign extension.
+LOOPS = first(6, [("loops1", "hipcc", "-O3"), ("loops43", "clang++-22", "-O3"), ("loops2", "clang++-22", "-O3"), ("loops21", "clang++-22", "-O3"), ("loops22", "hipcc", "-O3"),
                   ("loops3", "clang++-19", "-O2"), ("loops4", "clang++-22", "-O1"),
                   ("loops5", "hipcc", "-O1"), ("loops6", "clang++-22", "-O3"), ("loops7", "clang++-19", "-O3")])
 # Accesses that code generation makes others of: how many kernels, and the builds.
-LOWERED = {"private_arrays": 9, "atomic_loops": 17, "copy_lengths": 45, "unused_elements": 102, "lost_places": 4}
+LOWERED = {"private_arrays": 9, "atomic_loops": 17, "copy_lengths": 58, "unused_elements": 102, "lost_places": 4}
 LOWERED_BUILDS = first(7, [
     ("private_arrays", "hipcc", "-O1"), ("atomic_loops", "hipcc", "-O3"), ("atomic_loops", "clang++-22", "-O3"),
     ("copy_lengths", "hipcc", "-O3"), ("unused_elements", "clang++-22", "-O3"), ("lost_places", "clang++-19", "-O3"),
@@ -211,13 +213,13 @@ def test_generated_on_another_gpu(name, compiler, flags, gpu, programs, tmp_path
 @pytest.mark.parametrize("name,compiler,flags", MOVED)
 def test_moved(name, compiler, flags, programs, tmp_path):
     """Loads that code generation moves into a branch, to one of the ways to them, or before a loop; atomics that one lane
-    does for all, and what is loaded again behind these; addresses computed before a loop. In summary mode the GPU adds up
-    what all lanes do: there it must come to the same."""
+    does for all, and what is loaded again behind these; addresses computed before a loop; stores that lost their place or
+    their number. In summary mode the GPU adds up what all lanes do: there it must come to the same."""
     program = programs[name, compiler, flags]
     for mode, options in ("streamed", ()), ("summary", ("--summary-mode",)):
         r = compare(program, tmp_path / mode, *options)
         assert not r.wrong and not r.not_joined
-        assert r.kernels == r.dispatches == 11
+        assert r.kernels == r.dispatches == 14
 
 
 @pytest.mark.parametrize("name,compiler,flags", UNIFORM)
