@@ -6,8 +6,7 @@
  * They return 0 when all is told. Otherwise nothing is, and the caller goes on with a probe for each access.
  */
 #include "access.h"
-#include "evidence.h"
-#include "summary_key.h"
+#include "several.h"
 
 /* As the other probes, with an address for each access. `sites`, a byte for each: how far its site's number lies from that in
  * `head`, SITES_LDS if it is in LDS. All have room for four accesses, so that each can go on as __ls_several_counted. The
@@ -17,12 +16,6 @@
         uint64_t wave, uint32_t low, uint32_t high, UNUSED uint32_t low1, UNUSED uint32_t high1,             \
         UNUSED uint32_t low2, UNUSED uint32_t high2, UNUSED uint32_t low3, UNUSED uint32_t high3,            \
         uint32_t head, uint32_t sites)
-#define ADDRESSES_2 ADDRESS(low, high), ADDRESS(low1, high1)
-#define ADDRESSES_3 ADDRESSES_2, ADDRESS(low2, high2)
-#define ADDRESSES_4 ADDRESSES_3, ADDRESS(low3, high3)
-#define ADDRESS(low, high) ((low) | (uint64_t)(high) << 32)
-
-enum { MOST = 4 };
 
 /* In lane `i` of the active ones what is said of access `i`, as a message tells it. */
 struct told {
@@ -36,63 +29,6 @@ static HOT inline void put(uint32_t *into, const _Bool all, uint32_t rank, const
         *into = value;
     else
         *into = all ? writelane(value, i, *into) : rank == i ? value : *into;
-}
-
-/* The line of each access. With `own` each has its own stride, otherwise they lie the same distances apart in all lanes,
- * if this is not in vain. */
-static HOT inline void find_lines(const _Bool all, const _Bool own, const uint32_t n, mask_t exec,
-                                  const uint64_t *address, struct line *l)
-{
-    UNROLLED
-    for (uint32_t i = 0; i < n; i++) {
-        if (i == 0 || own)
-            l[i] = all ? line_through_all(address[i]) : line_through(exec, address[i]);
-        else
-            l[i] = (struct line){l[0].base + (uniform64(address[i]) - uniform64(address[0])), l[0].stride,
-                                 l[0].first};
-    }
-}
-
-/* The active lanes in which an access is not where its line has it. What the lane adds is taken off the address, as the
- * base is a scalar value that an instruction can compare with, but not add to another one. */
-static HOT inline mask_t off_lines(const uint32_t n, const uint64_t *address, const struct line *l)
-{
-    mask_t off = 0;
-    int32_t down = -(int32_t)bits_below(ALL_LANES);
-    VECTOR(down);
-    UNROLLED
-    for (uint32_t i = 0; i < n; i++)
-        off |= ballot(address[i] + (uint64_t)((int64_t)l[i].stride * down) != l[i].base);
-    return off;
-}
-
-/* The rows of each access that is not on its line; one on its line is in rows, too. */
-static HOT inline void find_rows(const _Bool all, const _Bool own, const uint32_t n, mask_t exec, mask_t off,
-                                 const uint64_t *address, const struct line *l, struct rows *r)
-{
-    UNROLLED
-    for (uint32_t i = 0; i < n; i++) {
-        if (i == 0 || own)
-            r[i] = all ? rows_through_all(l[i], off, address[i]) : rows_through(l[i], exec, off, address[i]);
-        else
-            r[i] = (struct rows){r[0].base + (l[i].base - l[0].base), r[0].stride, r[0].pitch, r[0].shift};
-    }
-}
-
-/* The active lanes in which an access is not where its rows have it. All have rows of one length. */
-static HOT inline mask_t off_all_rows(const uint32_t n, const uint64_t *address, const struct rows *r)
-{
-    mask_t off = 0;
-    uint32_t lane = bits_below(ALL_LANES);
-    int32_t column = -(int32_t)(lane & ((1u << r[0].shift) - 1)), row = -(int32_t)(lane >> r[0].shift);
-    VECTOR(column);
-    VECTOR(row);
-    UNROLLED
-    for (uint32_t i = 0; i < n; i++)
-        off |= ballot(address[i] + (uint64_t)((int64_t)r[i].stride * column) +
-                          (uint64_t)((int64_t)r[i].pitch * row) !=
-                      r[i].base);
-    return off;
 }
 
 static HOT inline struct told tell(const _Bool all, const _Bool own, const uint32_t n, uint32_t rank,
@@ -109,13 +45,6 @@ static HOT inline struct told tell(const _Bool all, const _Bool own, const uint3
         }
     }
     return t;
-}
-
-/* Its site's byte of `sites`, and what of it is the distance. */
-#define SITES_LDS 0x80u
-static HOT inline uint32_t byte_of(uint32_t sites, uint32_t rank)
-{
-    return sites >> (rank * 8 & 31);
 }
 
 /* Writes the messages, one in each of the first `n` active lanes. `shift`: as in struct rows; 0: they are lines. All is known
@@ -147,36 +76,6 @@ static HOT inline void send_several(wave_ptr w, uint64_t cursor, const _Bool all
         set_lanes(exec);
 }
 
-/* Whether the host wants evidence of this wavefront's access of the lane's site. */
-static HOT inline _Bool wants_evidence(wave_ptr w, ctx_ptr ctx, uint64_t evidence, uint32_t site)
-{
-    GLOBAL struct ls_evidence *e = (GLOBAL struct ls_evidence *)evidence + site;
-    return ~(uint32_t)(LOAD(&e->sum, WAVEFRONT) >> 32) >= wave_number(w, ctx);
-}
-
-/* What of the lanes' keys does not come from strides. */
-static HOT inline uint32_t key_top(uint32_t phase, uint32_t place)
-{
-    return (uint32_t)(KEY_VALID >> 32) | place << (KEY_MASK - 32) | phase << (KEY_PHASE - 32);
-}
-
-/* The keys of accesses on lines, one a lane. */
-static HOT inline uint64_t line_key(uint32_t top, uint32_t stride)
-{
-    return stride | (uint64_t)top << 32;
-}
-
-/* Of accesses in rows, among which are such on lines; these have the keys that they have alone. Both are computed before it
- * is chosen, as a branch costs more. */
-static HOT inline uint64_t any_key(uint32_t top, struct rows r)
-{
-    _Bool line = (uint32_t)r.stride << r.shift == (uint32_t)r.pitch;
-    uint32_t high = (uint32_t)(rows_key(r) >> 32);
-    VECTOR(high);
-    high = (line ? 0 : high) | top;
-    return (line ? (uint32_t)r.stride : (uint32_t)r.pitch) | (uint64_t)high << 32;
-}
-
 /* Counts the accesses if all entries are where they are looked for first (summary_common.c). All that speaks against it is
  * gathered before the one branch on it. */
 static HOT inline uint32_t count_several(const _Bool in_rows, wave_ptr w, struct told t, uint32_t shift,
@@ -200,7 +99,7 @@ static HOT inline uint32_t count_several(const _Bool in_rows, wave_ptr w, struct
         other = place && *(const CONSTANT uint64_t *)(masks + place * 8) == exec ? 0 : some;
     }
     if (evidence)
-        other |= ballot(wants_evidence(w, ctx, evidence, site));
+        other |= ballot(wants_evidence(w, evidence, site));
     struct rows r = {0, (int32_t)t.stride, (int32_t)t.pitch, shift};
     if (in_rows)
         other |= ballot(!have_rows_key(r, rows_at(r, bits_below(ALL_LANES))));

@@ -70,6 +70,7 @@ struct ls_device {
         turns;
     LLVMValueRef several[LS_SEVERAL - 1]; /* of 2 accesses, of 3, ... */
     LLVMValueRef shapes[LS_SEVERAL - 1];  /* the same, each with its own stride */
+    LLVMValueRef loop[LS_SEVERAL - 1];    /* the same, of all turns of a loop */
 };
 
 struct ls_string;

@@ -120,6 +120,12 @@ static bool is_device_function(LLVMValueRef f)
                                         "__ls_shapes4",
                                         "__ls_several_counted",
                                         "__ls_several_counted_rows",
+                                        "__ls_loop2",
+                                        "__ls_loop3",
+                                        "__ls_loop4",
+                                        "__ls_loop2_counted",
+                                        "__ls_loop3_counted",
+                                        "__ls_loop4_counted",
                                         LS_COLD_CODE};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(LLVMGetValueName(f), names[i]))
@@ -244,6 +250,8 @@ bool ls_link_device(struct ls_module *m, LLVMValueRef kernel)
         .shapes = {LLVMGetNamedFunction(m->module, "__ls_shapes2"),
                    LLVMGetNamedFunction(m->module, "__ls_shapes3"),
                    LLVMGetNamedFunction(m->module, "__ls_shapes4")},
+        .loop = {LLVMGetNamedFunction(m->module, "__ls_loop2"), LLVMGetNamedFunction(m->module, "__ls_loop3"),
+                 LLVMGetNamedFunction(m->module, "__ls_loop4")},
     };
     return true;
 }
@@ -276,7 +284,7 @@ bool ls_call_device(struct ls_module *m)
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->context);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
     for (LLVMValueRef f = LLVMGetNextFunction(kernel); f; f = next) {
-        LLVMValueRef args[16];
+        LLVMValueRef args[24];
         LLVMTypeRef type = LLVMGlobalGetValueType(f);
         next = LLVMGetNextFunction(f);
         if (!is_device_function(f) || f == m->device.enter || f == m->device.exit || f == m->device.uniform ||

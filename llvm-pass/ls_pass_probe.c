@@ -12,6 +12,7 @@
 #include "device-lib/head.h"
 #include "lanescope/wire.h"
 #include "ls_pass.h"
+#include "ls_pass_loops.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -29,14 +30,15 @@ typedef VEC(LLVMValueRef) value_vec;
 struct probe {
     struct ls_access access;
     uint32_t site;
-    unsigned stretch;       /* of its block: instructions in a row that may share probes have one number */
-    unsigned leads;         /* sites that its probe stands for, too */
-    bool shares;            /* its site may lead or follow */
-    bool led;               /* it has none of its own */
-    struct ls_turns *turns; /* of a loop that its probe tells at once; NULL: none */
-    unsigned several; /* number of accesses that its probe tells, if that is more than this one; 0 as well */
-    unsigned first;   /* of in->probes from 1 on, the one whose probe tells this access; 0: its own */
-    bool shapes;      /* with several: each has its own stride from lane to lane */
+    unsigned stretch;    /* of its block: instructions in a row that may share probes have one number */
+    unsigned leads;      /* sites that its probe stands for, too */
+    bool shares;         /* its site may lead or follow */
+    bool led;            /* it has none of its own */
+    struct ls_told told; /* of a loop whose turns its probe tells at once; turns NULL: none */
+    unsigned several;  /* number of accesses that its probe tells, if that is more than this one; 0 as well */
+    unsigned first;    /* of in->probes from 1 on, the one whose probe tells this access; 0: its own */
+    bool shapes;       /* with several: each has its own stride from lane to lane */
+    LLVMValueRef left; /* with several, in front of a loop: whether each needs a probe of its own */
 };
 
 /* Where a block of the original begins in the clone (ls_pass_blocks.c). */
@@ -254,7 +256,8 @@ static void share_probe(struct inserter *in, struct probe *p)
 static bool is_one_of_several(const struct inserter *in, const struct probe *p)
 {
     unsigned space = p->access.site.space;
-    return in->optimised && p->shares && !p->led && !p->turns && (space == 1 || space == 3 || space == 4);
+    return in->optimised && p->shares && !p->led && !p->told.turns &&
+           (space == 1 || space == 3 || space == 4);
 }
 
 /* Finds the access in front of it, if one probe may tell both, and what that one's tells. */
@@ -280,6 +283,25 @@ static void find_several(struct inserter *in, struct probe *p, void *uniformity)
     p->first = number;
 }
 
+/* Finds an access before it of which the same loop's turns are told, if one probe may tell both. */
+static void find_loop(struct inserter *in, struct probe *p)
+{
+    p->told.site = p->site;
+    p->told.lds = p->access.site.space == 3;
+    for (unsigned i = in->probes.n, tried = 0; in->optimised && i > 0 && tried < SHARE_TRIES; i--, tried++) {
+        const struct probe *q = &in->probes.v[i - 1];
+        if (!q->told.turns || !ls_same_loop(q->told.turns, p->told.turns))
+            continue;
+        unsigned number = q->first ? q->first : i;
+        struct probe *first = &in->probes.v[number - 1];
+        if (first->several == LS_SEVERAL || p->site - first->site > LS_SEVERAL_SITES)
+            return;
+        first->several += first->several ? 1 : 2;
+        p->first = number;
+        return;
+    }
+}
+
 /* An access that gets a probe, or shares one. */
 static void add_probe(struct inserter *in, const struct ls_access *a, uint32_t site, void *uniformity)
 {
@@ -288,8 +310,11 @@ static void add_probe(struct inserter *in, const struct ls_access *a, uint32_t s
     share_probe(in, &p);
     /* Flat addresses may lie in another memory on another turn. */
     if (p.shares && !p.led && a->site.space != 0)
-        p.turns = ls_turns_of(in->loops, a->instruction, a->pointer);
-    find_several(in, &p, uniformity);
+        p.told.turns = ls_turns_of(in->loops, a->instruction, a->pointer);
+    if (p.told.turns)
+        find_loop(in, &p);
+    else
+        find_several(in, &p, uniformity);
     VEC_PUSH(in->probes, p);
 }
 
@@ -441,32 +466,6 @@ static void insert_pointer_probe(struct inserter *in, const struct ls_access *a,
         probe64(in, d->access, address, head);
 }
 
-/* In front of the loop, what its turns access. The wavefront for a probe in the loop, NULL: it needs none. */
-static LLVMValueRef insert_turns_probe(struct inserter *in, const struct probe *p)
-{
-    LLVMValueRef inside, wave = ls_waves(p->turns, in->c->wave, &inside);
-    LLVMPositionBuilderBefore(in->b, ls_before_turns(p->turns));
-    bool lds = p->access.site.space == 3;
-    LLVMTypeRef i64 = in->m->i64;
-    LLVMValueRef address = LLVMBuildPtrToInt(in->b, ls_first_pointer(p->turns), i64, "");
-    LLVMValueRef number = LLVMConstInt(i64, (uint64_t)ls_loop_number(p->turns) << LS_TURNS_BITS, 0);
-    LLVMValueRef step = ls_step(p->turns), more = ls_more_turns(p->turns);
-    bool is_signed;
-    LLVMValueRef index = ls_first_index(p->turns, &is_signed);
-    uint32_t flags = (lds ? HEAD_LDS : 0) | (index ? HEAD_INDEX : 0) | (is_signed ? HEAD_SIGNED : 0);
-    LLVMValueRef high = LLVMBuildLShr(in->b, address, LLVMConstInt(i64, 32, 0), "");
-    LLVMValueRef args[] = {wave,
-                           LLVMBuildTrunc(in->b, address, in->m->i32, ""),
-                           LLVMBuildTrunc(in->b, high, in->m->i32, ""),
-                           const32(in, LS_HEAD(p->site, LS_KIND_STRIDED) | flags),
-                           index ? index : LLVMGetUndef(in->m->i32),
-                           step,
-                           LLVMBuildOr(in->b, more, number, ""),
-                           const32(in, (uint32_t)ls_scale(p->turns))};
-    call(in, in->m->device.turns, args, 8);
-    return inside;
-}
-
 static void insert_access_probe(struct inserter *in, const struct probe *p)
 {
     const struct ls_access *a = &p->access;
@@ -487,11 +486,41 @@ static void insert_access_probe(struct inserter *in, const struct probe *p)
         probe64(in, in->m->device.length, length, head);
 }
 
-static void insert_probe(struct inserter *in, const struct probe *p)
+/* The accesses that the probe of an access tells, that one in front; their number. */
+static unsigned find_told(struct inserter *in, unsigned number, struct probe **one)
 {
+    unsigned n = 0;
+    one[n++] = &in->probes.v[number - 1];
+    for (unsigned i = number; n < one[0]->several; i++)
+        if (in->probes.v[i].first == number)
+            one[n++] = &in->probes.v[i];
+    return n;
+}
+
+/* In front of the loop, what its turns access: this access and those that are told with it. */
+static void insert_turns_probe(struct inserter *in, unsigned number)
+{
+    struct probe *one[LS_SEVERAL];
+    struct ls_told *told[LS_SEVERAL];
+    unsigned n = find_told(in, number, one);
+    for (unsigned i = 0; i < n; i++) {
+        told[i] = &one[i]->told;
+        ls_tell_turns(in->m, in->b, in->c->wave, told[i]);
+    }
+    if (n > 1)
+        one[0]->left = ls_probe_loop(in->m, in->b, told, n);
+    else
+        ls_probe_turns(in->m, in->b, told[0]);
+}
+
+static void insert_probe(struct inserter *in, unsigned number)
+{
+    const struct probe *p = &in->probes.v[number - 1];
     LLVMValueRef wave = in->c->wave;
-    if (p->turns)
-        in->c->wave = insert_turns_probe(in, p);
+    if (p->told.turns && !p->first)
+        insert_turns_probe(in, number);
+    if (p->told.turns)
+        in->c->wave = p->told.inside;
     if (in->c->wave)
         insert_access_probe(in, p);
     in->c->wave = wave;
@@ -504,7 +533,7 @@ static LLVMValueRef word(struct inserter *in, LLVMValueRef address, unsigned shi
 }
 
 /* The call of the probe that tells these accesses: the first one's number, and how far the others' lie from it. */
-static LLVMValueRef call_several(struct inserter *in, const struct probe *const *one, unsigned n)
+static LLVMValueRef call_several(struct inserter *in, struct probe *const *one, unsigned n)
 {
     LLVMValueRef args[1 + 2 * LS_SEVERAL + 2] = {in->c->wave};
     uint32_t sites = 0;
@@ -528,12 +557,9 @@ static LLVMValueRef call_several(struct inserter *in, const struct probe *const 
 /* The probe of several accesses, the first of them this one, and behind it those of each, for when it tells none. */
 static void insert_several_probes(struct inserter *in, unsigned number)
 {
-    const struct probe *first = &in->probes.v[number - 1], *one[LS_SEVERAL] = {first};
-    LLVMValueRef at = first->access.instruction;
-    unsigned n = 1;
-    for (unsigned i = number; n < first->several; i++)
-        if (in->probes.v[i].first == number)
-            one[n++] = &in->probes.v[i];
+    struct probe *one[LS_SEVERAL];
+    unsigned n = find_told(in, number, one);
+    LLVMValueRef at = one[0]->access.instruction;
     for (unsigned i = 1; i < n; i++)
         ls_compute_before(one[i]->access.pointer, at);
     LLVMPositionBuilderBefore(in->b, at);
@@ -543,11 +569,23 @@ static void insert_several_probes(struct inserter *in, unsigned number)
         insert_pointer_probe(in, &one[i]->access, const32(in, LS_HEAD(one[i]->site, LS_KIND_STRIDED)));
 }
 
+/* The same behind one in front of a loop. */
+static void insert_left_probes(struct inserter *in, unsigned number)
+{
+    struct probe *one[LS_SEVERAL];
+    unsigned n = find_told(in, number, one);
+    LLVMPositionBuilderBefore(in->b, ls_if_any(one[0]->left, LLVMGetNextInstruction(one[0]->left)));
+    for (unsigned i = 0; i < n; i++)
+        ls_probe_turns(in->m, in->b, &one[i]->told);
+}
+
 /* Splits blocks, so that the other probes have to stand. */
 static void insert_all_several(struct inserter *in)
 {
     for (unsigned i = 0; i < in->probes.n; i++)
-        if (in->probes.v[i].several)
+        if (in->probes.v[i].left)
+            insert_left_probes(in, i + 1);
+        else if (in->probes.v[i].several)
             insert_several_probes(in, i + 1);
 }
 
@@ -662,9 +700,11 @@ void ls_probe_function(struct ls_module *m, struct ls_clone *c)
     find_blocks(&in, c->to);
     insert_entry(&in);
     insert_block_probes(&in);
-    for (unsigned i = 0; i < in.probes.n; i++)
-        if (!in.probes.v[i].led && !in.probes.v[i].several && !in.probes.v[i].first)
-            insert_probe(&in, &in.probes.v[i]);
+    for (unsigned i = 0; i < in.probes.n; i++) {
+        const struct probe *p = &in.probes.v[i];
+        if (!p->led && (p->told.turns || (!p->several && !p->first)))
+            insert_probe(&in, i + 1);
+    }
     insert_all_several(&in);
     ls_free_loops(in.loops);
     redirect_calls(&in);

@@ -228,15 +228,21 @@ void ls_compute_before(LLVMValueRef value, LLVMValueRef before)
     i->moveBefore(*at->getParent(), at->getIterator());
 }
 
-LLVMValueRef ls_if_any(LLVMValueRef number, LLVMValueRef before)
+LLVMValueRef ls_of_first_lane(LLVMValueRef before, LLVMValueRef value)
 {
     IRBuilder<> b(unwrap<Instruction>(before));
 #if LLVM_VERSION_MAJOR >= 19
-    SmallVector<Type *, 1> types{unwrap(number)->getType()};
+    SmallVector<Type *, 1> types{unwrap(value)->getType()};
 #else
     SmallVector<Type *, 1> types;
 #endif
-    Value *uniform = b.CreateIntrinsic(Intrinsic::amdgcn_readfirstlane, types, {unwrap(number)});
+    return wrap(b.CreateIntrinsic(Intrinsic::amdgcn_readfirstlane, types, {unwrap(value)}));
+}
+
+LLVMValueRef ls_if_any(LLVMValueRef number, LLVMValueRef before)
+{
+    Value *uniform = unwrap(ls_of_first_lane(before, number));
+    IRBuilder<> b(unwrap<Instruction>(before));
     Value *any = b.CreateICmpNE(uniform, ConstantInt::get(uniform->getType(), 0));
     return wrap(SplitBlockAndInsertIfThen(any, unwrap<Instruction>(before), false));
 }

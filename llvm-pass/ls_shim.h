@@ -79,6 +79,8 @@ enum ls_apart { LS_APART_UNKNOWN, LS_APART_ALIKE, LS_APART_EVENLY };
 enum ls_apart ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before);
 /* Moves what computes the value there. */
 void ls_compute_before(LLVMValueRef value, LLVMValueRef before);
+/* A value of 32 bits as the first active lane has it. */
+LLVMValueRef ls_of_first_lane(LLVMValueRef before, LLVMValueRef value);
 /* Splits the block there. Returns the end of a new block that is executed if the number, the same in all lanes, is not 0. */
 LLVMValueRef ls_if_any(LLVMValueRef number, LLVMValueRef before);
 /* Number of loops around an instruction. */
@@ -105,6 +107,8 @@ struct ls_turns *ls_turns_of(struct ls_loops *l, LLVMValueRef instruction, LLVMV
 LLVMValueRef ls_before_turns(const struct ls_turns *t);
 /* Number of the loop in its function, from 1 to 0xffff. */
 unsigned ls_loop_number(const struct ls_turns *t);
+/* Whether two accesses are of one loop. */
+bool ls_same_loop(const struct ls_turns *a, const struct ls_turns *b);
 /* Each turn adds ls_step * ls_scale to the address. */
 int32_t ls_scale(const struct ls_turns *t);
 /* Computed there: the pointer on the first turn; the step, and the number of turns - 1, both of 64 bits; the number may be each
@@ -115,6 +119,8 @@ LLVMValueRef ls_first_pointer(struct ls_turns *t);
 LLVMValueRef ls_first_index(struct ls_turns *t, bool *is_signed);
 LLVMValueRef ls_step(struct ls_turns *t);
 LLVMValueRef ls_more_turns(struct ls_turns *t);
+/* Whether a lane makes another number of turns than the first active one, of numbers below 2^32; NULL: none does. */
+LLVMValueRef ls_other_turns(struct ls_turns *t, LLVMValueRef more);
 /* The wavefront for the probe there, to be asked for first. `inside`: for one in the loop, that observes each turn where it
  * turns out that the number of turns cannot be told; of the two, one gets 0. NULL: none is needed. */
 LLVMValueRef ls_waves(struct ls_turns *t, LLVMValueRef wave, LLVMValueRef *inside);

@@ -42,6 +42,7 @@ struct Ends {
     const SCEV *more =
         nullptr; // turns - 1; null: nothing can be told before it, if it is no rising one either
     Rising rising;
+    bool apart = false; // lanes may leave it on different turns
     unsigned number = 0;
 };
 
@@ -284,6 +285,7 @@ static Ends endsOf(struct ls_loops *l, const Loop *loop)
     const bool told = !isa<SCEVCouldNotCompute>(more) && more->getType()->getIntegerBitWidth() <= 64 &&
                       !divides(more, lanes ? divisionBits : 0) && canCompute(l, more, loop) &&
                       (!lanes || isNearlyUniform(l, more));
+    e.apart = lanes;
     // What it tells of a sum that cannot wrap has parts that are not divided, if nobody knows the step.
     Rising r = told ? Rising() : risingOf(l, loop);
     if (told)
@@ -490,6 +492,11 @@ unsigned ls_loop_number(const struct ls_turns *t)
     return t->ends->number;
 }
 
+bool ls_same_loop(const struct ls_turns *a, const struct ls_turns *b)
+{
+    return a->ends == b->ends;
+}
+
 LLVMValueRef ls_first_pointer(struct ls_turns *t)
 {
     return wrap(first(t, t->pointer));
@@ -549,6 +556,16 @@ LLVMValueRef ls_more_turns(struct ls_turns *t)
 {
     const Ends *e = t->ends;
     return wrap(e->more ? compute(t, e->more, false) : e->rising.more);
+}
+
+LLVMValueRef ls_other_turns(struct ls_turns *t, LLVMValueRef more)
+{
+    if (!t->ends->apart)
+        return nullptr;
+    IRBuilder<> b(before(t->loop));
+    Value *low = b.CreateTrunc(unwrap(more), b.getInt32Ty());
+    return wrap(
+        b.CreateICmpNE(low, unwrap(ls_of_first_lane(wrap(b.GetInsertBlock()->getTerminator()), wrap(low)))));
 }
 
 int32_t ls_scale(const struct ls_turns *t)

@@ -138,5 +138,19 @@ KERNEL turns(int *out, const int *in, int n)
         for (int k = 0; k < n; k++)
             out[ID + k * 64] = in[(t & 7) + (t >> 3) * 100 + k * 3] + in[(t * t & 127) - k * n + 100] + s[t + k];
 }
+// Turns of which one probe tells four accesses and another one the fifth, in rows and in LDS; lanes that leave a loop on different turns.
+KERNEL together(int *out, const int *in, int n)
+{
+    __shared__ int s[256];
+    const unsigned t = threadIdx.x;
+    s[t] = s[t + 64] = n;
+    __syncthreads();
+#pragma unroll 1
+    for (int k = 0; k < n; k++)
+        out[ID + k * 256] = in[(t & 7) + (t >> 3) * 100 + k * 3] + in[4000 + ID - k * n] + s[t + k] + s[127 - t / 16];
+#pragma unroll 1
+    for (unsigned k = ID; k < 270; k += 64)
+        out[4096 + k] = in[k];
+}
 KERNEL none() {}
 KERNEL lengths(char *out, const char *in, int n) { __builtin_memcpy(out + ID * 64, in + ID * 64, threadIdx.x % 5 + n); }

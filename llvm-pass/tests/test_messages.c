@@ -468,6 +468,10 @@ static const struct test same_tests[] = {
     {"turns", LINE(256), LINE(64), 7, 0, 10, PLENTY},
     {"turns", LINE(256), LINE(64), 1, HOLD, 12, PLENTY},
     {"turns", LINE(256), LINE(64), 0, HOLD, 12, PLENTY},
+    {"together", LINE(256), LINE(64), 7, HOLD, 12, PLENTY},
+    {"together", LINE(256), LINE(64), 7, 0, 10, PLENTY},
+    {"together", LINE(256), LINE(64), 1, HOLD, 12, PLENTY},
+    {"together", LINE(256), LINE(64), 0, HOLD, 12, PLENTY},
 };
 
 static int test_same(const char *object, const char *arch, const struct ls_sites *table, const char *level)
