@@ -7,6 +7,7 @@
  *   ls_pass_library.c copies of functions that get no probes
  *   ls_pass_blocks.c  marks where blocks of an original begin in its clone
  *   ls_pass_probe.c   insertion of probes into a clone
+ *   ls_pass_loops.c   those of accesses that loops make on each turn
  *   ls_pass_sites.c   the site table and debug locations
  *   ls_pass_device.c  choice and linking of the device library
  *   ls_pass_ready.c   its machine code, made beforehand

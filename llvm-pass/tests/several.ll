@@ -1,5 +1,6 @@
 ; Accesses that one probe tells with a message each, for test_several.py. `expect:` lists a kernel's groups of such accesses by
-; their sizes, with s where each has a stride of its own; - where there is none. Each access also has a probe behind that, for when the addresses lie otherwise.
+; their sizes, with s where each has a stride of its own,
+; l where all are made on each turn of a loop; - where there is none. Each access also has a probe behind that, for when the addresses lie otherwise.
 target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7"
 target triple = "amdgcn-amd-amdhsa"
 
@@ -174,6 +175,64 @@ define amdgpu_kernel void @uneven(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr 
   %v = load volatile i32, ptr addrspace(1) %pa
   %u = load volatile i32, ptr addrspace(1) %pb
   store volatile i32 %v, ptr addrspace(1) %pc
+  ret void
+}
+
+; expect: 4l
+; five accesses of one loop's turns: four, and one by itself.
+define amdgpu_kernel void @turns(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %n) #0 {
+entry:
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %d = mul i32 %t, %t
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %i = add i32 %t, %k
+  %j = add i32 %d, %k
+  %wide = zext i32 %i to i64
+  %p0 = getelementptr i32, ptr addrspace(1) %a, i64 %wide
+  %p1 = getelementptr i32, ptr addrspace(1) %b, i64 %wide
+  %p2 = getelementptr i16, ptr addrspace(1) %a, i32 %j
+  %p3 = getelementptr i32, ptr addrspace(3) @tile, i32 %i
+  %p4 = getelementptr i8, ptr addrspace(1) %b, i32 %j
+  %v0 = load volatile i32, ptr addrspace(1) %p0
+  %v1 = load volatile i32, ptr addrspace(1) %p1
+  %v2 = load volatile i16, ptr addrspace(1) %p2
+  store volatile i32 %v0, ptr addrspace(3) %p3
+  %v4 = load volatile i8, ptr addrspace(1) %p4
+  %next = add nuw nsw i32 %k, 1
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %loop, label %done
+done:
+  ret void
+}
+
+; expect: 2l 2l
+; each loop has a probe of its own
+define amdgpu_kernel void @two_loops(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 {
+entry:
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %i = add i32 %t, %k
+  %p0 = getelementptr i32, ptr addrspace(1) %a, i32 %i
+  %p1 = getelementptr i32, ptr addrspace(1) %b, i32 %i
+  %v0 = load volatile i32, ptr addrspace(1) %p0
+  store volatile i32 %v0, ptr addrspace(1) %p1
+  %next = add nuw nsw i32 %k, 1
+  %again = icmp ult i32 %next, 7
+  br i1 %again, label %loop, label %second
+second:
+  %l = phi i32 [ 0, %loop ], [ %other, %second ]
+  %p2 = getelementptr i32, ptr addrspace(1) %a, i32 %l
+  %p3 = getelementptr i32, ptr addrspace(3) @tile, i32 %l
+  %v2 = load volatile i32, ptr addrspace(1) %p2
+  store volatile i32 %v2, ptr addrspace(3) %p3
+  %other = add nuw nsw i32 %l, 1
+  %more = icmp ult i32 %other, 9
+  br i1 %more, label %second, label %done
+done:
   ret void
 }
 

@@ -7,6 +7,7 @@ import sys
 import toolchain as tc
 
 SOURCE = os.path.join(tc.SOURCES, "several.ll")
+KINDS = {"several": "", "shapes": "s", "loop": "l"}
 LED = {"led": 1}  # accesses that follow another one
 
 
@@ -19,15 +20,15 @@ def expected():
 
 def main():
     want, bad = expected(), 0
-    assert len(want) == open(SOURCE).read().count("define ") >= 11
+    assert len(want) == open(SOURCE).read().count("define ") >= 13
     for major in tc.clangs():
         code, text = tc.run([tc.tool(major, "opt"), f"-load-pass-plugin={tc.plugin(major)}", "-passes=lanescope", "-S", SOURCE])
         if code:
             sys.exit(f"opt-{major}: {code} {text[:2000]}")
         for kernel, (sizes, accesses) in want.items():
             body = re.search(rf"^define [^\n]*? @__ls_k_{kernel}\(.*?^}}", text, re.M | re.S)[0]
-            got = [n + ("s" if kind == "shapes" else "") for kind, n in re.findall(r"call .*@__ls_(several|shapes)(\d)\(", body)]
-            alone = len(re.findall(r"call .*@__ls_access(?:_lds)?\(", body))
+            got = [n + KINDS[kind] for kind, n in re.findall(rf"call .*@__ls_({'|'.join(KINDS)})(\d)\(", body)]
+            alone = len(re.findall(r"call .*@__ls_(?:access|access_lds|turns)\(", body))
             if got != sizes or alone != accesses - LED.get(kernel, 0):
                 bad += 1
                 print(f"opt {major} {kernel}: groups {got} and {alone} probes, not {sizes} and {accesses}")
