@@ -143,7 +143,7 @@ KERNEL together(int *out, const int *in, int n)
 {
     __shared__ int s[256];
     const unsigned t = threadIdx.x;
-    s[t] = s[t + 64] = n;
+    s[t * 2] = n;
     __syncthreads();
 #pragma unroll 1
     for (int k = 0; k < n; k++)
