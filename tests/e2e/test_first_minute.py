@@ -44,6 +44,19 @@ def test_two_commands(compiler, source, tmp_path):
     assert (done.returncode, done.stdout) == (0, "63\n"), done.stderr
 
 
+def test_compiled_and_linked(source, tmp_path):
+    """As Make and CMake do it; hipcc asks for the machine's GPU in each step that does not say it."""
+    if not shutil.which("hipcc"):
+        pytest.skip("hipcc is not installed")
+    done = lanescope("hipcc", "-O3", "-c", source, "-o", "app.o", tmp_path=tmp_path)
+    assert done.returncode == 0 and done.stderr.splitlines() == ["lanescope: " + TAKES.format("gfx90a")], done.stderr
+    done = lanescope("hipcc", "app.o", "-o", "app", tmp_path=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done.stderr
+    done = lanescope("run", "--require-observed", "--", "./app", tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "63\n"), done.stderr
+    assert "observing 1 of 1 launch: 1 message, 80 bytes from the GPU" in done.stderr, done.stderr
+
+
 def architectures(tmp_path, source, *words, **environment):
     """Targets that the compiler is started with, and what was said."""
     done = lanescope(*words, source, "-###", tmp_path=tmp_path, **environment)
