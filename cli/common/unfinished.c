@@ -8,7 +8,6 @@
 
 struct unfinished {
     struct unfinished *before; /* was added earlier */
-    volatile sig_atomic_t over;
     char *path;
 };
 
@@ -17,9 +16,8 @@ static struct unfinished *volatile last;
 static void on_interrupt(int number)
 {
     for (struct unfinished *u = last; u; u = u->before)
-        if (!u->over)
-            remove(u->path); /* unlink(2) or rmdir(2) */
-    raise(number);           /* as without a handler, because that is gone (SA_RESETHAND) */
+        remove(u->path); /* unlink(2) or rmdir(2) */
+    raise(number);       /* as without a handler, because that is gone (SA_RESETHAND) */
 }
 
 /* Also where files cannot grow (ulimit -f). */
@@ -46,23 +44,31 @@ static void catch_interrupts(void)
 
 void unfinished_add(const char *path, const sigset_t *before)
 {
-    if (path) {
-        struct unfinished *u = ls_realloc(NULL, sizeof(*u));
-        *u = (struct unfinished){.before = last, .path = strdup(path)};
-        u->over = !u->path; /* out of memory: it stays */
+    struct unfinished *u = path ? ls_realloc(NULL, sizeof(*u)) : NULL;
+    char *copy = u ? strdup(path) : NULL;
+    if (copy) {
+        *u = (struct unfinished){.before = last, .path = copy};
         last = u;
         catch_interrupts();
+    } else {
+        free(u); /* out of memory: it stays */
     }
     sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-/* Entries stay: a handler may be on its way through them. */
 void unfinished_end(const char *path)
 {
-    for (struct unfinished *u = last; u; u = u->before) {
-        if (!u->over && !strcmp(u->path, path)) {
-            u->over = 1;
-            return;
-        }
-    }
+    sigset_t before;
+    struct unfinished *behind = NULL, *u;
+    unfinished_hold(&before); /* the handler goes through them */
+    for (u = last; u && strcmp(u->path, path); u = u->before)
+        behind = u;
+    if (u && behind)
+        behind->before = u->before;
+    else if (u)
+        last = u->before;
+    if (u)
+        free(u->path);
+    free(u);
+    sigprocmask(SIG_SETMASK, &before, NULL);
 }

@@ -9,7 +9,7 @@ void unfinished_hold(sigset_t *before);
 /* From here on an interrupt removes `path`, a file or an empty folder; what came last goes first. NULL: nothing was made. Lets
  * interrupts through again. */
 void unfinished_add(const char *path, const sigset_t *before);
-/* It is complete, or removed. */
+/* It is complete, or removed. Those that were added last are found first. */
 void unfinished_end(const char *path);
 
 #endif

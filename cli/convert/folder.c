@@ -4,6 +4,7 @@
 #include "cli/common/output_file.h"
 #include "cli/common/readers.h"
 #include "cli/common/unfinished.h"
+#include "results/file/error_text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <uthash.h>
 
 static bool is_empty(const char *path)
 {
@@ -49,26 +51,49 @@ int folder_open(struct folder *f, const struct conversion *c)
     return EXIT_FAILED;
 }
 
-static bool taken(const struct folder *f, const char *prefix)
+/* What the files of the processes of one number begin with: the number itself, "11-2" for the second. */
+struct folder_prefix {
+    UT_hash_handle hh;
+    int64_t pid;
+    size_t n; /* processes so far */
+    char **texts;
+};
+
+static struct folder_prefix *prefix_of(struct folder *f, int64_t pid)
 {
-    for (size_t i = 0; i < f->n_processes; i++)
-        if (!strcmp(f->prefixes[i], prefix))
-            return true;
-    return false;
+    struct folder_prefix *found;
+    HASH_FIND(hh, f->prefixes, &pid, sizeof pid, found);
+    if (!found) {
+        found = ls_realloc(NULL, sizeof *found);
+        *found = (struct folder_prefix){.pid = pid};
+        HASH_ADD(hh, f->prefixes, pid, sizeof pid, found);
+    }
+    return found;
 }
 
 /* Processes of several hosts or runs may have the same number. */
 const char *folder_prefix(struct folder *f, const struct ls_r_process *p)
 {
-    char text[64];
-    snprintf(text, sizeof(text), "%" PRId64, p->pid);
-    for (size_t n = 2; taken(f, text); n++)
-        snprintf(text, sizeof(text), "%" PRId64 "-%zu", p->pid, n);
-    char *prefix = strdup(text);
-    if (!prefix)
+    struct folder_prefix *x = prefix_of(f, p->pid);
+    const size_t before = x->n;
+    char **text = LS_PUSH(x->texts, x->n);
+    *text = before ? ls_text("%" PRId64 "-%zu", p->pid, before + 1) : ls_text("%" PRId64, p->pid);
+    if (!*text)
         abort();
-    *LS_PUSH(f->prefixes, f->n_processes) = prefix;
-    return prefix;
+    return *text;
+}
+
+static void free_prefixes(struct folder *f)
+{
+    struct folder_prefix *x, *next;
+    HASH_ITER(hh, f->prefixes, x, next)
+    {
+        HASH_DEL(f->prefixes, x);
+        for (size_t i = 0; i < x->n; i++)
+            free(x->texts[i]);
+        free(x->texts);
+        free(x);
+    }
 }
 
 /* None of others can stand in a folder that was empty, and O_EXCL makes sure. */
@@ -130,16 +155,14 @@ int folder_close(struct folder *f, int rc)
         unlink(f->files[i].file);
     if (rc && f->made)
         rmdir(f->path);
-    for (size_t i = 0; i < f->n_files; i++) {
+    for (size_t i = f->n_files; i-- > 0;) { /* what came last is found first */
         unfinished_end(f->files[i].file);
         free(f->files[i].file);
         free(f->files[i].name);
     }
     if (f->made)
         unfinished_end(f->path);
-    for (size_t i = 0; i < f->n_processes; i++)
-        free(f->prefixes[i]);
     free(f->files);
-    free(f->prefixes);
+    free_prefixes(f);
     return rc;
 }

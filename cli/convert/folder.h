@@ -13,10 +13,10 @@ struct folder {
     bool made; /* by us */
     bool force;
     struct folder_entry {
-        char *file, *name; /* where it is written, and the name that it will have */
-    } *files;              /* n_files */
-    char **prefixes;       /* of the processes' files; n_processes */
-    size_t n_files, n_processes;
+        char *file, *name;          /* where it is written, and the name that it will have */
+    } *files;                       /* n_files */
+    struct folder_prefix *prefixes; /* of the processes' files */
+    size_t n_files;
 };
 
 /* Makes c->output, or takes an empty one, by force any. 0, or an exit code after a message. */

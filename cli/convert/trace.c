@@ -6,6 +6,7 @@
 #include "results/file/error_text.h"
 #include "results/profile/exact.h"
 #include "results/reader/saturate.h"
+#include "results/reader/seen.h"
 #include "lanescope/defaults.h"
 
 #include <inttypes.h>
@@ -248,69 +249,63 @@ bool trace_estimated(const struct trace *t)
 
 /* ---- recording by recording ---- */
 
-struct seen {
-    char **guids;
-    size_t n;
+/* What trace_each goes along with. */
+struct walk {
+    struct ls_seen seen;
     bool estimates, software; /* were told of */
 };
 
-static int first_time(struct seen *s, const struct ls_r_process *p, const char *database)
+static int first_time(struct walk *w, const struct ls_r_process *p, const char *database)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (*p->guid && !strcmp(s->guids[i], p->guid)) {
-            message("%s: its process %" PRId64 " is in a database before it, too, and would count twice; "
-                    "give each recording once",
-                    database, p->pid);
-            return EXIT_DATABASE;
-        }
-    char *guid = strdup(p->guid);
-    if (!guid)
-        abort();
-    *LS_PUSH(s->guids, s->n) = guid;
+    if (ls_seen_before(&w->seen, p->guid)) {
+        message("%s: its process %" PRId64 " is in a database before it, too, and would count twice; "
+                "give each recording once",
+                database, p->pid);
+        return EXIT_DATABASE;
+    }
+    ls_seen_enter(&w->seen, p->guid, database);
     return EXIT_OK;
 }
 
 /* Forms of others have no place for these. */
-static void tell(struct seen *s, const struct trace *t)
+static void tell(struct walk *w, const struct trace *t)
 {
-    for (size_t i = 0; i < t->r->n_processes && !s->software; i++)
+    for (size_t i = 0; i < t->r->n_processes && !w->software; i++)
         if (ls_is_software_gpu(t->r->processes[i].gpu)) {
             message("times of kernels and copies are the software GPU's, which tell nothing about a GPU");
-            s->software = true;
+            w->software = true;
         }
-    if (!s->estimates && trace_estimated(t)) {
+    if (!w->estimates && trace_estimated(t)) {
         message(
             "counters may hold estimates, which this form cannot mark; `lanescope report` marks them by ~");
-        s->estimates = true;
+        w->estimates = true;
     }
     for (size_t i = 0; i < t->r->n_notes; i++)
         tell_doubt(t->r->notes[i].text);
 }
 
-static int one(struct seen *seen, char *database, bool raw, trace_taker *take, void *to)
+static int one(struct walk *walk, char *database, bool raw, trace_taker *take, void *to)
 {
     struct trace t;
     struct trace_part part = {.t = &t};
     int rc = trace_open(&t, database, raw);
     while (!rc && trace_next(&part)) {
-        rc = first_time(seen, part.process, database);
+        rc = first_time(walk, part.process, database);
         if (!rc)
             rc = take(to, &part, database);
     }
     if (!rc)
-        tell(seen, &t);
+        tell(walk, &t);
     trace_close(&t);
     return rc;
 }
 
 int trace_each(char *const *databases, size_t n, bool raw, trace_taker *take, void *to)
 {
-    struct seen seen = {0};
+    struct walk walk = {0};
     int rc = EXIT_OK;
     for (size_t i = 0; i < n && !rc; i++)
-        rc = one(&seen, databases[i], raw, take, to);
-    for (size_t i = 0; i < seen.n; i++)
-        free(seen.guids[i]);
-    free(seen.guids);
+        rc = one(&walk, databases[i], raw, take, to);
+    ls_seen_free(&walk.seen);
     return rc;
 }

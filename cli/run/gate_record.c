@@ -2,6 +2,7 @@
 #include "gate_record.h"
 #include "cli/common/arguments.h"
 #include "cli/common/cli.h"
+#include "cli/common/readers.h"
 #include "cli/verbs/merge_file.h"
 #include "launch.h"
 #include "temporary.h"
@@ -124,13 +125,11 @@ static bool copy_all(int from, int to)
     return n == 0;
 }
 
-/* A copy with the recording's permissions; 0, or errno. */
-static int copy_file(const char *from, const char *to)
+/* A copy for those who may read the recording; 0, or errno. */
+static int copy_file(char *from, const char *to)
 {
-    struct stat st;
     int in = open(from, O_RDONLY | O_CLOEXEC), out = in < 0 ? -1 : ls_place_create(to);
-    bool ok =
-        out >= 0 && !fstat(in, &st) && copy_all(in, out) && !fchmod(out, st.st_mode & 0666) && !fsync(out);
+    bool ok = out >= 0 && copy_all(in, out) && !readers_apply(out, &from, 1) && !fsync(out);
     int why = ok ? 0 : errno;
     if (in >= 0)
         close(in);
@@ -139,7 +138,7 @@ static int copy_file(const char *from, const char *to)
     return why;
 }
 
-static int put_copy(const char *baseline, const char *recording)
+static int put_copy(const char *baseline, char *recording)
 {
     char *copy = ls_text("%s.%d.new", baseline, (int)getpid());
     int why = copy ? copy_file(recording, copy) : ENOMEM;
@@ -174,5 +173,8 @@ int gate_write_baseline(const char *baseline, const struct gate_recording *r)
         message("%s: is still being written; a baseline is a finished recording", unfinished);
         return EXIT_FAILED;
     }
+    /* The folder was for us alone. Who may read what is in it, the files' own modes say. */
+    if (chmod(r->directory, 0711))
+        return EXIT_FAILED;
     return r->n == 1 ? put_copy(baseline, r->names[0]) : merge_databases(baseline, r->names, r->n);
 }

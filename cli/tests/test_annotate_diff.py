@@ -58,14 +58,23 @@ class Annotate(Edited):
         lines = text.splitlines()
         self.assertEqual(lines[0], "transpose.hip")
         self.assertIn("transpose(float*, float const*)", lines[1])
-        self.assertEqual(lines[2].split(), ["Executions", "Lanes", "Conflict", "Lines/Needed", "Coalescing", "Line"])
+        self.assertEqual(lines[2].split(), ["Exec", "Lane", "Conf", "Line/Need", "Coal", "Line"])
         self.assertEqual(len(lines), 3 + 9 + 2)
         self.assertEqual(lines[-2:], ["", "6 of 6 executed memory instructions are exact (100 %)"])
         # line 4: 32 LDS stores without conflicts and 32 loads of 128 lines, 128 needed; line 6: 64 LDS loads
         # with 1080 conflict cycles, 32 stores of 2048 lines, 128 needed, 25 %; 64 * 48 + 32 * 64 lanes in 96 accesses
-        self.assertIn("          64  64.00         0       128/128     100.00%      4    " + SOURCE, lines)
-        self.assertIn("          96  53.33     1,080     2,048/128      25.00%      6          out[threadIdx.x * 32]", text)
-        self.assertIn("          32  64.00                 256/128      50.00%      9  static void helper", text)
+        self.assertIn("   64 64.00     0   128/128 100.00%    4    " + SOURCE, lines)
+        self.assertIn("   96 53.33 1,080 2,048/128  25.00%    6          out[threadIdx.x * 32]", text)
+        self.assertIn("   32 64.00         256/128  50.00%    9  static void helper", text)
+
+    def test_pipes_are_read_in_80_columns(self):
+        """Nothing is left out or cut, and the source begins where half of it is seen; it did so behind column 69."""
+        piped = self.expect(0, "annotate", "-C", "all", self.db).stdout.splitlines()
+        self.expect(0, "annotate", "-C", "all", self.db, "-o", "page")
+        self.assertEqual(self.text("page").splitlines(), piped)
+        with open(self.path("transpose.hip")) as f:
+            source = [line.expandtabs(8).rstrip("\n") for line in f]
+        self.assertEqual([line[42:] for line in piped[3:3 + len(source)]], source)
 
     def test_no_sources_needed(self):
         os.unlink(self.path("transpose.hip"))
@@ -92,7 +101,7 @@ class Annotate(Edited):
 
     def test_more_metrics(self):
         text = self.expect(0, "annotate", "-m", "Addr Conflict", "-m", "TA Requests", self.db).stdout
-        self.assertEqual(text.splitlines()[2].split()[-5:], ["Addr", "Conflict", "TA", "Requests", "Line"])
+        self.assertEqual(text.splitlines()[2].split()[-5:], ["Addr", "Conf", "TA", "Requ", "Line"])
         self.assertRegex(text, r"25\.00% +0 +2,048 +6  ")
         self.assertIn("is no metric", self.expect(2, "annotate", "-m", "Beauty", self.db).stderr)
 

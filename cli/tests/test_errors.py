@@ -372,6 +372,32 @@ class Verbs(Case):
                     self.assertEqual(oct(os.stat(self.path("out")).st_mode & 0o777), oct(mode if page else expected))
                     os.unlink(self.path("out"))
 
+    def test_folders_and_lists_keep_readers_away(self):
+        """A database that a folder keeps from others, and one whose access control list names somebody with less: what is made of
+        it is for its owner alone, but beside it in that folder."""
+        os.mkdir(self.path("kept"), 0o700)
+        os.chmod(self.dir, 0o755)
+        db = self.sample("kept/a.db")
+        listed = self.sample("listed.db")
+        merge = ["merge", "--force", "-o"]
+        for words in [*self.forms_with_files(db), merge]:
+            for out, expected in ("out", 0o600), ("kept/out", 0o644):
+                with self.subTest(words=words, out=out):
+                    self.expect(0, *words, out, *([db] if words == merge else []))
+                    self.assertEqual(oct(os.stat(self.path(out)).st_mode & 0o777), oct(expected))
+                    os.unlink(self.path(out))
+        # acl(5) in the form of Linux's posix_acl_xattr.h: owner rw-, user 12345 ---, group r--, mask r--, others r--.
+        entries = ((1, 6, -1), (2, 0, 12345), (4, 4, -1), (16, 4, -1), (32, 4, -1))
+        try:
+            os.setxattr(listed, "system.posix_acl_access", struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *e) for e in entries))
+        except OSError as why:
+            self.skipTest(f"access control lists: {why}")
+        for words in [*self.forms_with_files(listed), merge]:
+            with self.subTest(words=words):
+                self.expect(0, *words, "out", *([listed] if words == merge else []))
+                self.assertEqual(oct(os.stat(self.path("out")).st_mode & 0o777), oct(0o600))
+                os.unlink(self.path("out"))
+
     def test_what_fails_leaves_what_was_there(self):
         """Files of 64 bytes at most: none of these is so short. Nothing else is left in the folder either."""
         db = self.sample()

@@ -123,8 +123,8 @@ class Exact(Reports):
     def test_annotate_and_diff(self):
         db = self.edit("b.db", *estimate(5))
         text = self.expect(0, "annotate", db).stdout
-        self.assertIn("         ~32  ~64.00                ~256/128     ~50.00%      9  static", text)
-        self.assertIn("          96   53.33     1,080     2,048/128      25.00%      6  ", text)
+        self.assertIn("  ~32 ~64.00        ~256/128 ~50.00%    9  static", text)
+        self.assertIn("   96  53.33 1,080 2,048/128  25.00%    6  ", text)
         self.assertIn("1 estimated: transpose.hip:9\n~ not exact:", text)
         text = self.expect(0, "diff", "--all", self.db, db).stdout
         self.assertRegex(text, r"transpose\.hip:9:56 global load 4 B\n.*\n    Cache Lines +256 +~256 .*\n    ~ after: estimated")
@@ -305,7 +305,7 @@ class Merged(Reports):
         db = self.edit("b.db", "UPDATE site SET isa_merged = 1, isa_join = 2, counted_at = "
                        "(SELECT id FROM site WHERE number = 2) WHERE number = 1")
         lines = self.expect(0, "annotate", db).stdout.splitlines()
-        at = {n: next(i for i, l in enumerate(lines) if (" %d  " % n) in l[58:68]) for n in (4, 6, 9)}
+        at = {n: next(i for i, l in enumerate(lines) if (" %d  " % n) in l[33:43]) for n in (4, 6, 9)}
         self.assertEqual(lines[at[4] + 1].strip(), "* with line 6, whose numbers count both")
         self.assertEqual(lines[at[6] + 1].strip(), "* with line 4: one instruction")
         self.assertEqual(sum("with line" in l for l in lines), 2)

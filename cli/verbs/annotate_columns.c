@@ -12,6 +12,7 @@
 #define GAP 2
 #define SOURCE_LEAST 16
 #define BRIEF_LETTERS 4
+#define ELSEWHERE 80 /* columns of the terminal or pager that shows what goes into a pipe or a file */
 
 static bool value_at(const struct page *pg, const struct place *at, int metric, double *v)
 {
@@ -222,14 +223,14 @@ int annotate_gutter_width(const struct page *pg)
     return width;
 }
 
-/* On a narrow terminal, average lanes are a column only where a line has idle ones. */
+/* On a narrow terminal, average lanes are a column only where a line has idle ones; in a file, whoever reads it finds them. */
 static bool tells_nothing(const struct page *pg, const struct source *s, const struct column *c)
 {
     double executions, lanes;
     for (size_t i = 0; i < s->n_places; i++)
         if (accesses_at(pg, &s->places[i], &executions, &lanes) && ls_lanes_idle(lanes, s->places[i].lanes))
             return false;
-    return pg->narrow && c->content == LANES;
+    return pg->narrow && pg->cut && c->content == LANES;
 }
 
 /* Less is hidden sooner; of metrics the last. */
@@ -298,10 +299,11 @@ void annotate_measure(struct page *pg, const struct source *s)
     pg->narrow = false;
     pg->digits = digits_of_lines(pg, s);
     measure_columns(pg, s);
-    pg->narrow = pg->cut && annotate_gutter_width(pg) + annotate_number_width(pg) + 2 > pg->t.width / 2;
+    const int room = pg->cut ? pg->t.width : ELSEWHERE;
+    pg->narrow = annotate_gutter_width(pg) + annotate_number_width(pg) + 2 > room / 2;
     if (pg->narrow)
         measure_columns(pg, s);
-    while (pg->narrow && annotate_source_width(pg) < SOURCE_LEAST && hide_column(pg))
+    while (pg->narrow && pg->cut && annotate_source_width(pg) < SOURCE_LEAST && hide_column(pg))
         pg->hidden = true;
 }
 

@@ -55,7 +55,8 @@ bool annotate_wants(const struct options *o, const char *path);
 
 /* 0, or an exit code after a message. */
 int annotate_choose_columns(struct page *pg);
-/* Numbers stand closer where the source would have less than half of the terminal's width. */
+/* Numbers stand closer where the source would have less than half of the width: that of the terminal, or 80 columns where the
+ * text goes into a pipe or a file, which cut nothing and leave no column out. */
 void annotate_measure(struct page *pg, const struct source *s);
 /* Lines of the text. */
 uint32_t annotate_count_lines(const struct ls_p_file *f);

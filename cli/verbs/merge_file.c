@@ -120,11 +120,11 @@ static int create_file(struct merge_file *f, const char *output)
     return -1;
 }
 
-/* Gives it the output's name, complete on disk and with this mode. Frees f. 0, or -1 after a message, and the file
- * is removed. */
-static int publish(struct merge_file *f, mode_t mode)
+/* Gives it the output's name, complete on disk and with the mode for what it holds. Frees f. 0, or -1 after a message, and
+ * the file is removed. */
+static int publish(struct merge_file *f, char *const *databases, size_t n)
 {
-    bool good = !fchmod(f->fd, mode) && !fsync(f->fd) && !ls_place_clear_beside(f->output);
+    bool good = !readers_apply(f->fd, databases, n) && !fsync(f->fd) && !ls_place_clear_beside(f->output);
     if (good) {
         unfinished_end(f->path);
         good = !rename(f->path, f->output);
@@ -136,14 +136,6 @@ static int publish(struct merge_file *f, mode_t mode)
     message("%s: cannot write the database: %s", f->output, strerror(errno));
     discard(f);
     return -1;
-}
-
-static mode_t mode_of(char *const *databases, size_t n, gid_t group)
-{
-    mode_t mode = READERS_ALL;
-    for (size_t i = 0; i < n; i++)
-        mode = readers_narrow(mode, databases[i], group);
-    return readers_mode(mode);
 }
 
 static int write_merge(const char *path, char *const *databases, size_t n, char **error)
@@ -165,7 +157,6 @@ int merge_databases(const char *output, char *const *databases, size_t n)
 {
     char *error = NULL;
     struct merge_file file;
-    struct stat st;
     if (create_file(&file, output))
         return EXIT_FAILED;
     int rc = write_merge(file.path, databases, n, &error);
@@ -174,6 +165,5 @@ int merge_databases(const char *output, char *const *databases, size_t n)
         discard(&file);
         return rc;
     }
-    mode_t mode = fstat(file.fd, &st) ? 0600 : mode_of(databases, n, st.st_gid);
-    return publish(&file, mode) ? EXIT_FAILED : EXIT_OK;
+    return publish(&file, databases, n) ? EXIT_FAILED : EXIT_OK;
 }

@@ -1,4 +1,5 @@
 #include "place.h"
+#include "access_list.h"
 #include "error_text.h"
 #include "schema.h"
 
@@ -154,9 +155,16 @@ static mode_t for_group(mode_t m, gid_t of, gid_t group)
     return of == group || (m & 0044) == 0044 ? m : m & ~(mode_t)0044;
 }
 
-mode_t ls_place_readers(const struct stat *of, gid_t group)
+mode_t ls_place_readers(const char *path, gid_t group)
 {
-    return for_group(of->st_mode & 0444, of->st_gid, group);
+    struct stat st;
+    return stat(path, &st) ? 0
+                           : for_group(ls_access_list_promises(path, st.st_mode & 0444), st.st_gid, group);
+}
+
+int ls_place_open_to(int fd, mode_t mode)
+{
+    return ((mode & 0044) != 0044 && ls_access_list_remove(fd)) || fchmod(fd, mode) ? -1 : 0;
 }
 
 /* Whether the folder is on the way to `path`, too; both without links. */
@@ -175,7 +183,9 @@ mode_t ls_place_reachable(const char *path, const char *beside, gid_t group)
         *slash = 0;
         if (other && leads_to(way, other))
             break;
-        m &= stat(way, &st) ? 0400 : 0400 | for_group((st.st_mode & 0111) << 2, st.st_gid, group);
+        m &= stat(way, &st)
+                 ? 0400
+                 : 0400 | for_group((ls_access_list_promises(way, st.st_mode) & 0111) << 2, st.st_gid, group);
     }
     free(way);
     free(other);

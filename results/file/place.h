@@ -34,8 +34,12 @@ char *ls_place_uri(const char *path, const char *query);
 bool ls_place_beside(const char *path, const char *suffix);
 /* Whether something that is no journal of SQLite stands at the name of one beside `path`. */
 bool ls_place_blocked(const char *path);
-/* Who may read a file of that group that holds what `of` holds: the bits 0444 of its mode. */
-mode_t ls_place_readers(const struct stat *of, gid_t group);
+/* Who may read a file of that group that holds what the file at `path` holds: the bits 0444 of its mode, 0 where it cannot
+ * be looked at. Links are followed, and access control lists count. */
+mode_t ls_place_readers(const char *path, gid_t group);
+/* Gives the open file that mode; where it is not for all to read, whom an access control list of its folder names may
+ * not read it either. 0, or -1 with errno. */
+int ls_place_open_to(int fd, mode_t mode);
 /* Who comes to `path` through those of its folders in which `beside`, a file of that group, does not lie: of what they let
  * search, the bits 0444. Links are followed. The owner's bit alone where a folder cannot be looked at. */
 mode_t ls_place_reachable(const char *path, const char *beside, gid_t group);

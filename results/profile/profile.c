@@ -190,6 +190,7 @@ void ls_profile_free(struct ls_profile *p)
     free(p->metrics);
     free(p->handlers);
     free(p->databases);
+    ls_seen_free(&p->seen);
     HASH_CLEAR(hh, p->note_index);
     free(p->notes);
     free(p->files);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include "results/reader/findings.h"
 #include "results/reader/reader.h"
+#include "results/reader/seen.h"
 #include "times.h"
 
 /* A metric, or a ratio: scale * (a - b) / (c - d), whose operands are indices of metrics, -1 for none. */
@@ -210,6 +211,7 @@ struct ls_profile {
     struct ls_p_handler *handlers;
     struct ls_p_kernel **kernels;
     struct ls_p_database *databases;
+    struct ls_seen seen; /* the databases by their guids */
     struct ls_p_note *notes;
     struct profile_entry *note_index; /* the notes by level and text: a file may hold as many as it likes */
     struct ls_p_file *files;

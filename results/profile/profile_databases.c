@@ -86,6 +86,8 @@ static void add_process(struct profile_adding *a, const struct ls_r_process *x)
                                .rank = profile_keep(p, x->rank),
                                .run_id = profile_keep(p, first_text(x->run_id, r->run_id)),
                                .part = profile_keep(p, x->file)};
+    const struct ls_p_database *d = &p->databases[p->n_databases - 1];
+    ls_seen_enter(&p->seen, d->guid, d->path);
     free(command);
     free(filters);
 }
@@ -104,11 +106,11 @@ void profile_add_databases(struct profile_adding *a)
 
 char *profile_said_before(const struct ls_profile *p, const struct ls_results *r)
 {
-    for (size_t i = 0; i < p->n_databases; i++)
-        for (size_t j = 0; j < r->n_processes; j++)
-            if (*r->processes[j].guid && !strcmp(p->databases[i].guid, r->processes[j].guid))
-                return ls_text(
-                    "%s: %s the same recording as %s and would count twice; give each recording once",
-                    r->path, r->processes[j].file ? "holds" : "is", p->databases[i].path);
+    for (size_t j = 0; j < r->n_processes; j++) {
+        const char *before = ls_seen_before(&p->seen, r->processes[j].guid);
+        if (before)
+            return ls_text("%s: %s the same recording as %s and would count twice; give each recording once",
+                           r->path, r->processes[j].file ? "holds" : "is", before);
+    }
     return NULL;
 }

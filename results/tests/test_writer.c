@@ -20,6 +20,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -510,6 +511,65 @@ static void folders_of_sources_count(void **state)
     assert_int_equal(mode_with("open/6.db", "link/s.c"), 0600);
 }
 
+/* ---- access control lists ---- */
+
+/* Of a list in the kernel's form (linux/posix_acl_xattr.h), from the manual page acl(5): tags 1 owner, 2 a user, 4 owning group,
+ * 16 mask, 32 others; little-endian on every machine that this runs on. */
+struct list_entry {
+    uint16_t tag, permissions;
+    uint32_t id;
+};
+
+/* Owner rw-, user 12345, owning group, mask r--, others. false: the file system has no lists. */
+static bool set_list(const char *path, const char *kind, unsigned user, unsigned group, unsigned others)
+{
+    struct {
+        uint32_t version;
+        struct list_entry e[5];
+    } list = {2,
+              {{1, 7, UINT32_MAX},
+               {2, (uint16_t)user, 12345},
+               {4, (uint16_t)group, UINT32_MAX},
+               {16, 5, UINT32_MAX},
+               {32, (uint16_t)others, UINT32_MAX}}};
+    return !setxattr(path, kind, &list, sizeof list, 0);
+}
+
+/* The mode of a file with a list shows its mask where the group's rights stand, and nothing of who is named. Whom the list gives
+ * less than the group or the others get of a database without one, must not get the text from that. */
+static void access_lists_count(void **state)
+{
+    static const char own[] = "system.posix_acl_access", given[] = "system.posix_acl_default";
+    (void)state;
+    assert_int_equal(mkdir(in("lists"), 0755) | mkdir(in("listed"), 0755) | mkdir(in("gives"), 0755), 0);
+    write_text(in("lists/s.c"), "x");
+    chmod(in("lists/s.c"), 0644);
+    if (!set_list(in("lists/s.c"), own, 4, 4, 4))
+        skip();
+    assert_int_equal(mode_with("open/11.db", "lists/s.c"), 0644); /* all may read */
+    set_list(in("lists/s.c"), own, 0, 4, 4);                      /* all but one */
+    assert_int_equal(mode_with("open/12.db", "lists/s.c"), 0600);
+    set_list(in("lists/s.c"), own, 4, 0, 0); /* one more than the owner: shown as 0640 */
+    assert_int_equal(mode_with("open/13.db", "lists/s.c"), 0600);
+    set_list(in("lists/s.c"), own, 4, 4, 0);
+    assert_int_equal(mode_with("open/14.db", "lists/s.c"), 0640);
+    /* A folder on the way to it. */
+    write_text(in("listed/s.c"), "x");
+    chmod(in("listed/s.c"), 0644);
+    set_list(in("listed"), own, 0, 5, 5);
+    assert_int_equal(mode_with("open/15.db", "listed/s.c"), 0600);
+    set_list(in("listed"), own, 5, 5, 5);
+    assert_int_equal(mode_with("open/16.db", "listed/s.c"), 0644);
+    /* What the database's folder gives to a user, it has not for a source that this one may not read. */
+    assert_true(set_list(in("gives"), given, 7, 7, 5));
+    set_list(in("lists/s.c"), own, 4, 4, 0);
+    assert_int_equal(mode_with("gives/17.db", "lists/s.c"), 0640);
+    assert_int_equal(getxattr(in("gives/17.db"), own, NULL, 0), -1);
+    set_list(in("lists/s.c"), own, 4, 4, 4);
+    assert_int_equal(mode_with("gives/18.db", "lists/s.c"), 0644);
+    assert_true(getxattr(in("gives/18.db"), own, NULL, 0) > 0);
+}
+
 /* Sources of "abc": one was compiled so, one otherwise, one in two ways; two without a sum are judged by
  * their times: one has the text of the first, which is known. */
 static void other_texts_are_noted(void **state)
@@ -605,6 +665,7 @@ int main(void)
         cmocka_unit_test(source_text_is_stored),
         cmocka_unit_test(handed_texts_are_stored),
         cmocka_unit_test(folders_of_sources_count),
+        cmocka_unit_test(access_lists_count),
         cmocka_unit_test(other_texts_are_noted),
         cmocka_unit_test(a_hundred_thousand_values_a_second),
     };

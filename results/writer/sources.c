@@ -58,6 +58,14 @@ static const char *refusal(const struct storing *s, const struct stat *st)
     return NULL;
 }
 
+/* Of the open file, whatever has its name meanwhile. */
+static mode_t readers(int fd, gid_t group)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return ls_place_readers(path, group);
+}
+
 static struct text load(const struct storing *s, const char *path)
 {
     struct text t = {0};
@@ -74,8 +82,8 @@ static struct text load(const struct storing *s, const char *path)
         t.problem = "out of memory";
     } else {
         t.modified_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
-        t.readable = ls_place_readers(&st, s->database.st_gid) &
-                     ls_place_reachable(path, s->database_path, s->database.st_gid);
+        t.readable =
+            readers(fd, s->database.st_gid) & ls_place_reachable(path, s->database_path, s->database.st_gid);
         read_all(fd, &t);
     }
     if (fd >= 0)

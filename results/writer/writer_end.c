@@ -126,7 +126,7 @@ static int keep_named(struct ls_db *db)
 /* Gives the file the mode that its sources allow: read by nobody who cannot read them. */
 static void widen(struct ls_db *db, mode_t narrowest)
 {
-    fchmod(db->lock, (0666 & ~db->umask & narrowest) | 0600);
+    ls_place_open_to(db->lock, (0666 & ~db->umask & narrowest) | 0600);
 }
 
 static int rename_to_path(struct ls_db *db)
