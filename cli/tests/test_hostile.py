@@ -318,6 +318,27 @@ class Objects(Hostile):
         path = self.change("UPDATE source_file SET text = replace(hex(zeroblob(500000)), '0', char(10))")
         self.assertGreater(len(self.expect(0, "annotate", "-C", "all", path).stdout.splitlines()), 1000000)
 
+    def test_words_of_compilers(self):
+        """What a run-time compiler said is looked for at each line of LDS. Empty entries by ten thousands, for a file with a long
+        name, took hours with a thousand lines: each made the name's text anew."""
+        said = "'shared=' || %s || ':4:%d:%s words of ours'"
+        name = "replace(hex(zeroblob(30000)), '0', 'f')"
+        entries = " || char(10) || ".join(said % ("'transpose.hip'", column, kind) for column in (9, 21) for kind in ("store", "atomic"))
+        for form in (["report"], ["report", "--json"]):
+            path = self.change("UPDATE code_object SET compiler = 'triton' || char(10) || " + entries)
+            self.assertIn("words of ours", self.expect(0, *form, path).stdout)
+            for wrong in (entries.replace("store", "load"), entries.replace(":4:", ":14:"), entries.replace("9:", "8:").replace("21:", "210:")):
+                path = self.change("UPDATE code_object SET compiler = 'triton' || char(10) || " + wrong)
+                self.assertNotIn("words of ours", self.expect(0, *form, path).stdout)
+            path = self.change("UPDATE source_file SET path = '/' || " + name + "; UPDATE code_object SET compiler = replace(" + name +
+                               ", 'f', char(10)); WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000) INSERT INTO frame"
+                               " SELECT 1000 + x, file, 1000 + x, 1, function, NULL FROM n, (SELECT * FROM frame LIMIT 1); INSERT INTO site SELECT"
+                               " 1000 + f.id, module, 1000 + f.id, kernel, kind, space, bytes, align, flags, reason, instruction, s.function, f.id,"
+                               " isa, isa_merged, isa_join, estimate, counted_at, code_offset FROM frame f, (SELECT * FROM site WHERE space = 3 LIMIT"
+                               " 1) s WHERE f.id > 1000; INSERT INTO value SELECT dispatch, s.id, metric, value FROM site s, (SELECT * FROM value"
+                               " WHERE site = (SELECT min(id) FROM site WHERE space = 3)) WHERE s.id > 2000")
+            self.expect(0, *form, path)
+
     def test_a_long_query_of_the_user_ends(self):
         """About 100 million steps: more than the bound for what the file holds itself."""
         sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 5000000) SELECT max(x) FROM n"

@@ -5,26 +5,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words of an entry "shared=FILE:LINE:COLUMN:KIND words" when it is of that place, else NULL. */
-static const char *words_of(const char *entry, const struct ls_p_line *line, uint32_t column)
+/* What stands behind a beginning of the text; NULL when it begins otherwise, or is NULL. */
+static const char *behind(const char *text, const char *beginning)
 {
-    const char *kinds[] = {line->kind, "access"};
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-        char place[512];
-        int n = snprintf(place, sizeof(place), "shared=%s:%u:%u:%s ", ls_base_name(line->file), line->line,
-                         column, kinds[i]);
-        if (n > 0 && (size_t)n < sizeof(place) && !strncmp(entry, place, (size_t)n))
-            return entry + n;
-    }
-    return NULL;
+    while (text && *beginning)
+        text = *text++ == *beginning++ ? text : NULL;
+    return text;
 }
 
-static const char *words_at(const char *entry, const struct ls_p_line *line)
+static const char *behind_number(const char *text, uint32_t *number)
 {
-    const char *words = NULL;
-    for (size_t i = 0; !words && i < line->n_columns; i++)
-        words = words_of(entry, line, line->columns[i]);
-    return words;
+    char *end = NULL;
+    if (!text || *text < '0' || *text > '9')
+        return NULL;
+    *number = (uint32_t)strtoul(text, &end, 10);
+    return end;
+}
+
+static bool has_column(const struct ls_p_line *line, uint32_t column)
+{
+    for (size_t i = 0; i < line->n_columns; i++)
+        if (line->columns[i] == column)
+            return true;
+    return false;
+}
+
+/* The words of an entry "shared=FILE:LINE:COLUMN:KIND words" when it is of that line, else NULL. There may be many entries, and
+ * each is asked for each line: most end at the first letters that differ. */
+static const char *words_at(const char *entry, const struct ls_p_line *line, const char *file)
+{
+    uint32_t number, column;
+    const char *at = behind(behind(behind(entry, "shared="), file), ":");
+    at = behind(behind_number(at, &number), ":");
+    at = at && number == line->line ? behind(behind_number(at, &column), ":") : NULL;
+    if (!at || !has_column(line, column))
+        return NULL;
+    const char *words = behind(behind(at, line->kind), " ");
+    return words ? words : behind(at, "access ");
 }
 
 char *ls_compiler_words(const struct ls_p_kernel *k, const struct ls_p_line *line)
@@ -36,9 +53,10 @@ char *ls_compiler_words(const struct ls_p_kernel *k, const struct ls_p_line *lin
     FILE *out = open_memstream(&all, &size);
     if (!out)
         return NULL;
+    const char *file = ls_base_name(line->file);
     bool any = false;
     for (const char *entry = k->compiler; *entry; entry += strcspn(entry, "\n"), entry += *entry == '\n') {
-        const char *words = words_at(entry, line);
+        const char *words = words_at(entry, line, file);
         if (words)
             fprintf(out, "%s%.*s", any ? "; " : "", (int)strcspn(words, "\n"), words);
         any |= words != NULL;
