@@ -161,6 +161,13 @@ bool output_is_recording(const char *path)
     return ls_place_of_database(path) == LS_PLACE_OURS && !access(path, F_OK) && !is_empty(path);
 }
 
+/* Of SQLite, anybody's: no text that is made again. */
+static bool is_database(const char *path)
+{
+    static const char mark[] = "SQLite format 3";
+    return ls_place_of(path, mark, sizeof mark) == LS_PLACE_OURS && !is_empty(path);
+}
+
 const char *output_file_cause(int why)
 {
     return why == ELOOP ? "it is a symbolic link" : why == EEXIST ? "it is no ordinary file" : strerror(why);
@@ -171,8 +178,9 @@ FILE *open_output(const char *path, char *const *databases, size_t n)
     const struct output_rules rules = {.databases = databases, .n = n};
     if (!path || !strcmp(path, "-"))
         return stdout;
-    if (output_is_recording(path)) {
-        message("%s: is a recording, which a report does not replace; give another name with -o", path);
+    if (output_is_recording(path) || is_database(path)) {
+        message("%s: is %s, which a report does not replace; give another name with -o", path,
+                output_is_recording(path) ? "a recording" : "a database");
         return NULL;
     }
     FILE *out = output_file_open(path, &rules);

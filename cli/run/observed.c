@@ -1,18 +1,32 @@
 #include "observed.h"
 #include "cli/common/cli.h"
+#include "results/profile/filters.h"
 #include "results/reader/reader.h"
 
 #include <stdlib.h>
 
+/* Of an observed dispatch, whether something of it was: a kernel without accesses has nothing to report, but where a filter
+ * chose wavefronts (--blocks, --sample-waves), nothing means that it chose none. */
+static bool counts(sqlite3_stmt *st)
+{
+    char *filters =
+        sqlite3_column_int(st, 0) ? NULL : ls_filters_text((const char *)sqlite3_column_text(st, 1));
+    free(filters);
+    return !filters;
+}
+
 static bool observed_in(const char *path)
 {
+    static const char dispatches[] =
+        "SELECT d.messages > 0 OR EXISTS (SELECT 1 FROM value v WHERE v.dispatch = d.id), p.options"
+        " FROM dispatch d LEFT JOIN process p ON p.id = d.process WHERE d.observed";
     char *error = NULL;
     struct ls_results *r = ls_results_open(path, &error);
     sqlite3_stmt *st = NULL;
-    bool found = r &&
-                 sqlite3_prepare_v2(r->sql, "SELECT 1 FROM dispatch WHERE observed LIMIT 1", -1, &st, NULL) ==
-                     SQLITE_OK &&
-                 sqlite3_step(st) == SQLITE_ROW;
+    bool found = false;
+    if (r && sqlite3_prepare_v2(r->sql, dispatches, -1, &st, NULL) == SQLITE_OK)
+        while (!found && sqlite3_step(st) == SQLITE_ROW)
+            found = counts(st);
     sqlite3_finalize(st);
     ls_results_close(r);
     if (error)

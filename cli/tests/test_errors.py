@@ -323,6 +323,12 @@ class Verbs(Case):
         for verb, *more in (["report"], ["annotate"], ["diff", db], ["query", "SELECT 1"]):
             self.assertIn("is a recording", self.expect(1, verb, db, *more, "-o", "a.db").stderr)
             self.assertIn("symbolic link", self.expect(1, verb, db, *more, "-o", "link").stderr)
+            foreign = sqlite3.connect(self.path("precious.db"))
+            foreign.execute("CREATE TABLE IF NOT EXISTS t(a)")
+            foreign.close()
+            precious = open(self.path("precious.db"), "rb").read()
+            self.assertIn("is a database", self.expect(1, verb, db, *more, "-o", "precious.db").stderr)
+            self.assertEqual(open(self.path("precious.db"), "rb").read(), precious)
             self.write("old.txt", "x" * 100000)
             self.expect(0, verb, db, *more, "-o", "old.txt")
             self.assertNotIn("xxx", open(self.path("old.txt")).read())

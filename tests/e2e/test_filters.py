@@ -46,6 +46,15 @@ def test_on_the_device(options, chosen, program, tmp_path):
     assert (executions or 0) == 3 * len(chosen)
 
 
+@pytest.mark.parametrize("options,code", [((), 0), (("--blocks", "1"), 0), (("--blocks", "7"), 1), (("--summary-mode", "--blocks", "1"), 0),
+                                          (("--summary-mode", "--blocks", "7"), 1)])
+def test_what_filters_leave_counts_as_observed(options, code, program, tmp_path):
+    """There are four work-groups in a row: of 7 nothing is observed, whatever is launched."""
+    done = Profile(tmp_path, program, options=(*options, "--require-observed")).done
+    assert (done.returncode, done.stdout) == (code, "PASSED\n"), done.stderr
+    assert ("--require-observed: no dispatch of a kernel was observed" in done.stderr) == bool(code)
+
+
 @pytest.mark.parametrize("options,box,other,why", [
     (("--kernel-include-regex", "^box"), [1, 1, 1], [0], "left out by --kernel-include-regex or --kernel-exclude-regex"),
     (("--kernel-exclude-regex", "other<int>"), [1, 1, 1], [0], "left out by --kernel-include-regex or --kernel-exclude-regex"),
