@@ -6,6 +6,7 @@
  *   ls_pass_access.c  what an instruction accesses (no change of the IR)
  *   ls_pass_library.c copies of functions that get no probes
  *   ls_pass_blocks.c  marks where blocks of an original begin in its clone
+ *   ls_pass_find.c    which accesses and blocks of a clone get probes
  *   ls_pass_probe.c   insertion of probes into a clone
  *   ls_pass_loops.c   those of accesses that loops make on each turn
  *   ls_pass_sites.c   the site table and debug locations

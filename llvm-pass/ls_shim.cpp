@@ -1,13 +1,7 @@
-// ls_shim.cpp - entry point of the plugin and the few things that only LLVM's C++ interface can do
-// (ls_shim.h).
+// ls_shim.cpp - the few things of ls_shim.h that only LLVM's C++ interface can do and that are no subject of their own.
 #include "ls_compiler.h"
 
 #include "llvm/Config/llvm-config.h"
-#if __has_include("llvm/Plugins/PassPlugin.h")
-#include "llvm/Plugins/PassPlugin.h" // since LLVM 22
-#else
-#include "llvm/Passes/PassPlugin.h"
-#endif
 #if LLVM_VERSION_MAJOR >= 17
 #include "llvm/Analysis/UniformityAnalysis.h"
 #else
@@ -16,16 +10,11 @@
 #if __has_include("llvm/IR/AttributeMask.h")
 #include "llvm/IR/AttributeMask.h"
 #endif
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/CFG.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MD5.h"
@@ -34,9 +23,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-#include <cstddef>
 #include <cstring>
-#include <dlfcn.h>
 
 // Data of LLVM that not every version has: weak, so that a wrong version can load the plugin and be told.
 #if LLVM_VERSION_MAJOR >= 17
@@ -46,8 +33,6 @@ __asm__(".weak _ZN4llvm18DivergenceAnalysis3KeyE");
 #endif
 
 using namespace llvm;
-
-const unsigned ls_built_major = LLVM_VERSION_MAJOR;
 
 FunctionAnalysisManager &ls_function_analyses(void *manager, Module &m)
 {
@@ -133,98 +118,6 @@ bool ls_run_pipeline(void *manager, const struct ls_compiler *compiler, LLVMValu
     FunctionAnalysisManager &fam = ls_function_analyses(manager, *f->getParent());
     fam.invalidate(*f, passes.run(*f, fam));
     return true;
-}
-
-// What the vectoriser makes of an access: the loaded value becomes an element of a new load; the stored one
-// goes into a new store. The handles follow the values.
-namespace
-{
-struct Watched {
-    unsigned tag;
-    bool store;
-    WeakTrackingVH value;
-};
-} // namespace
-
-static constexpr char mergedKind[] = "lanescope.merged";
-
-static void rememberTag(Instruction *i, unsigned tag)
-{
-    LLVMContext &c = i->getContext();
-    MDNode *old = i->getMetadata(mergedKind);
-    if (old && mdconst::extract<ConstantInt>(old->getOperand(0))->getZExtValue() <= tag)
-        return;
-    i->setMetadata(mergedKind,
-                   MDNode::get(c, ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(c), tag))));
-}
-
-static Value *withoutCasts(Value *v)
-{
-    while (auto *c = dyn_cast<CastInst>(v))
-        v = c->getOperand(0);
-    return v;
-}
-
-static void findMergedLoad(const Watched &w)
-{
-    Value *v = w.value;
-    while (v && !isa<LoadInst>(v)) {
-        auto *i = dyn_cast<Instruction>(v);
-        if (!i || !(isa<CastInst>(i) || isa<ExtractElementInst>(i) || isa<ShuffleVectorInst>(i)))
-            return;
-        v = i->getOperand(0);
-    }
-    if (auto *load = dyn_cast_or_null<LoadInst>(v); load && !load->hasMetadata("lanescope.seen"))
-        rememberTag(load, w.tag);
-}
-
-static void findMergedStore(StoreInst *store, ArrayRef<Watched> all)
-{
-    SmallVector<Value *, 16> parts{withoutCasts(store->getValueOperand())};
-    for (unsigned n = 0; n < parts.size(); n++) {
-        const Watched *only = nullptr;
-        unsigned count = 0;
-        for (const Watched &w : all)
-            if (w.store && w.value && withoutCasts(w.value) == parts[n]) {
-                only = &w;
-                count++;
-            }
-        if (count == 1) // a value that several stores write tells nothing
-            rememberTag(store, only->tag);
-        if (auto *i = dyn_cast<Instruction>(parts[n]))
-            if (isa<InsertElementInst>(i) || isa<ShuffleVectorInst>(i) || isa<ExtractElementInst>(i))
-                for (Value *v : i->operands())
-                    if (parts.size() < 64)
-                        parts.push_back(withoutCasts(v));
-    }
-}
-
-bool ls_merge_accesses(void *manager, const struct ls_compiler *compiler, LLVMValueRef function)
-{
-    Function *f = unwrap<Function>(function);
-    SmallVector<Watched, 0> all;
-    for (Instruction &i : instructions(f))
-        if (unsigned tag = ls_get_tag(wrap(&i))) {
-            if (auto *load = dyn_cast<LoadInst>(&i))
-                all.push_back({tag, false, load});
-            else if (auto *store = dyn_cast<StoreInst>(&i))
-                all.push_back({tag, true, store->getValueOperand()});
-        }
-    if (!ls_run_pipeline(manager, compiler, function, "load-store-vectorizer"))
-        return false;
-    for (const Watched &w : all)
-        if (!w.store)
-            findMergedLoad(w);
-    for (Instruction &i : instructions(f))
-        if (auto *store = dyn_cast<StoreInst>(&i); store && !store->hasMetadata("lanescope.seen"))
-            findMergedStore(store, all);
-    return true;
-}
-
-unsigned ls_get_merged_tag(LLVMValueRef instruction)
-{
-    MDNode *n = cast<Instruction>(unwrap(instruction))->getMetadata(mergedKind);
-    return n ? (unsigned)mdconst::extract<ConstantInt>(n->getOperand(0))->getZExtValue() : 0;
 }
 
 #if LLVM_VERSION_MAJOR >= 17
@@ -411,197 +304,6 @@ LLVMValueRef ls_copy_global(LLVMValueRef global, const char *name)
     copy->copyMetadata(old, 0);
     return wrap(copy);
 }
-
-/* Takes the word out of the list; false when it is not there. */
-static bool take_word(std::string &list, const std::string &word)
-{
-    size_t at = ("," + list + ",").find("," + word + ",");
-    if (at == std::string::npos)
-        return false;
-    list.erase(at, word.size() + 1);
-    if (at && at == list.size()) /* it was the last one */
-        list.pop_back();
-    return true;
-}
-
-/* Instructions that change VCC and SCC, never reached. For inline assembly to say so code generation compares the names of all
- * registers of all classes, again and again: a quarter of the time that a small kernel takes it. */
-static void change_conditions(IRBuilder<> &b, Module *m)
-{
-    LLVMContext &context = b.getContext();
-    Type *f32 = b.getFloatTy(), *i64 = b.getInt64Ty();
-    FunctionCallee divide =
-        m->getOrInsertFunction("llvm.amdgcn.div.fmas.f32", f32, f32, f32, f32, b.getInt1Ty());
-    FunctionCallee place = m->getOrInsertFunction("llvm.amdgcn.s.getpc", i64);
-    Value *zero = ConstantFP::get(f32, 0), *vcc = b.CreateCall(divide, {zero, zero, zero, b.getTrue()});
-    Value *scc =
-        b.CreateAdd(b.CreateCall(place), ConstantInt::get(i64, 1)); /* with a carry from half to half */
-    FunctionType *type = FunctionType::get(Type::getVoidTy(context), {f32, i64}, false);
-    b.CreateCall(InlineAsm::get(type, "", "v,s", /* side effects */ true), {vcc, scc});
-}
-
-/* Empty assembly, never reached, that changes the registers: few in each, as code generation looks, for every register that an
- * instruction changes, at all others that it changes. */
-static void change_registers(IRBuilder<> &b, StringRef clobbers)
-{
-    enum { most = 8 };
-    SmallVector<StringRef, 128> words;
-    clobbers.split(words, ',', -1, /* keep empty ones */ false);
-    FunctionType *type = FunctionType::get(Type::getVoidTy(b.getContext()), false);
-    for (size_t i = 0; i < words.size(); i += most) {
-        std::string some =
-            join(ArrayRef<StringRef>(words).slice(i, std::min<size_t>(most, words.size() - i)), ",");
-        b.CreateCall(InlineAsm::get(type, "", some, /* side effects */ true));
-    }
-}
-
-/* Most passes of code generation have nothing to do in such a function. */
-static void leave_alone(Function *f)
-{
-    f->removeFnAttr(Attribute::MinSize);
-    f->removeFnAttr(Attribute::OptimizeForSize);
-    f->addFnAttr(Attribute::Naked);
-    f->addFnAttr(Attribute::NoInline);
-    f->addFnAttr(Attribute::OptimizeNone);
-}
-
-void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char *clobbers,
-                            LLVMValueRef refers, unsigned scratch)
-{
-    Function *f = unwrap<Function>(function);
-    LLVMContext &context = f->getContext();
-    GlobalValue::LinkageTypes linkage = f->getLinkage();
-    f->deleteBody();
-    f->setLinkage(linkage);
-    leave_alone(f);
-    SmallVector<Value *, 1> operands;
-    SmallVector<Type *, 1> types;
-    std::string registers = clobbers, both = clobbers;
-    const bool conditions = take_word(both, "~{vcc}") && take_word(both, "~{scc}");
-    if (conditions)
-        registers = both;
-    if (refers) {
-        operands.push_back(unwrap(refers));
-        types.push_back(operands[0]->getType());
-    }
-    FunctionType *type = FunctionType::get(Type::getVoidTy(context), types, false);
-    IRBuilder<> b(BasicBlock::Create(context, "", f));
-    AllocaInst *stack = nullptr;
-    if (scratch)
-        stack = b.CreateAlloca(ArrayType::get(b.getInt8Ty(), scratch),
-                               f->getParent()->getDataLayout().getAllocaAddrSpace());
-    b.CreateCall(InlineAsm::get(type, text, refers ? "i" : "", /* side effects */ true), operands);
-    change_registers(b, registers);
-    if (conditions)
-        change_conditions(b, f->getParent());
-    if (stack) { // never reached: without a use it would not be there
-        stack->setAlignment(Align(4));
-        b.CreateStore(b.getInt8(0), stack, /* volatile */ true);
-    }
-    b.CreateUnreachable();
-}
-
-namespace
-{
-struct Instrument : PassInfoMixin<Instrument> {
-    ls_compiler compiler;
-    decltype(&ls_run) work = ls_run;
-
-    PreservedAnalyses run(Module &m, ModuleAnalysisManager &mam)
-    {
-        return work(wrap(&m), &mam, &compiler) ? PreservedAnalyses::none() : PreservedAnalyses::all();
-    }
-    static bool isRequired()
-    {
-        return true;
-    } // also at -O0
-};
-} // namespace
-
-// LLVM 15 does not look at the version of a plugin's interface closely enough: a plugin of another major
-// version is accepted and crashes. LLVMGetVersion exists from LLVM 16 on and has C linkage; its absence
-// means 15.
-static unsigned runningMajor()
-{
-    auto get =
-        reinterpret_cast<void (*)(unsigned *, unsigned *, unsigned *)>(dlsym(RTLD_DEFAULT, "LLVMGetVersion"));
-    unsigned major = 15;
-    if (get)
-        get(&major, nullptr, nullptr);
-    return major;
-}
-
-static void registerPass(PassBuilder &builder)
-{
-    unsigned running = runningMajor();
-    if (running != LLVM_VERSION_MAJOR) {
-        ls_complain("this plugin is for LLVM %d, the compiler is LLVM %u: kernels stay uninstrumented",
-                    LLVM_VERSION_MAJOR, running);
-        return;
-    }
-    PassBuilder *b = &builder; // lives as long as what it builds
-    builder.registerOptimizerLastEPCallback(
-        [b](ModulePassManager &manager, OptimizationLevel level, auto &&...) {
-            manager.addPass(Instrument{{}, {b, level.getSpeedupLevel()}});
-        });
-    // lld generates code at 2 or 3, whatever level its passes have (getCGOptLevel in lld/Common/Args.cpp).
-    builder.registerFullLinkTimeOptimizationLastEPCallback(
-        [b](ModulePassManager &manager, OptimizationLevel level, auto &&...) {
-            manager.addPass(Instrument{{}, {b, std::max(2u, level.getSpeedupLevel())}});
-        });
-    builder.registerPipelineParsingCallback(
-        [b](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
-            const struct {
-                StringRef name;
-                decltype(&ls_run) work;
-            } passes[] = {
-                {"lanescope", ls_run}, {"lanescope-device", ls_run_device}, {"lanescope-serve", ls_serve}};
-            for (const auto &pass : passes) {
-                if (name != pass.name)
-                    continue;
-                manager.addPass(Instrument{{}, {b, 2}, pass.work});
-                return true;
-            }
-            return false;
-        });
-}
-
-// What the compiler that loads the plugin expects here has grown: LLVM 22 has one more callback and checks
-// for interface version 2. So that every version gets as far as registerPass and its message, instead of
-// failing the compilation, the answer has the size and the version that the running compiler expects. The
-// function returns a struct in memory, which in the x86-64 ABI (System V psABI, section 3.2.3) is a hidden
-// pointer argument that is also the return value.
-struct PluginInfo {
-    uint32_t version;
-    const char *name, *pluginVersion;
-    void (*registerCallbacks)(PassBuilder &);
-    void *preCodeGen; // since LLVM 22
-};
-static_assert(LLVM_VERSION_MAJOR >= 22 ? sizeof(PassPluginLibraryInfo) == sizeof(PluginInfo)
-                                       : sizeof(PassPluginLibraryInfo) == offsetof(PluginInfo, preCodeGen),
-              "layout of the plugin's description");
-
-#if defined(__x86_64__)
-extern "C"
-    __attribute__((visibility("default"))) void *ls_plugin_info(void *) __asm__("llvmGetPassPluginInfo");
-void *ls_plugin_info(void *result)
-{
-    bool longer = runningMajor() >= 22;
-    PluginInfo info = {longer ? 2u : 1u, "lanescope", LANESCOPE_VERSION, registerPass, nullptr};
-    memcpy(result, &info, longer ? sizeof info : offsetof(PluginInfo, preCodeGen));
-    return result;
-}
-#else
-extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo()
-{
-    PassPluginLibraryInfo info{};
-    info.APIVersion = LLVM_PLUGIN_API_VERSION;
-    info.PluginName = "lanescope";
-    info.PluginVersion = LANESCOPE_VERSION;
-    info.RegisterPassBuilderCallbacks = registerPass;
-    return info;
-}
-#endif
 
 bool ls_file_md5(const char *path, char out[33])
 {

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* The version this plugin was built for, and the one that runs. They must not differ (ls_shim.cpp). */
+/* The version this plugin was built for, and the one that runs. They must not differ (ls_plugin.cpp). */
 extern const unsigned ls_built_major;
 
 /* Fills `to` (which has f's parameters first, more may follow) with a copy of `from`'s body, attributes,
