@@ -11,6 +11,7 @@
 #include "compiler.h"
 #include "old_rocm.h"
 #include "cli/common/paths.h"
+#include "common/names.h"
 #include "settings/table.h"
 #include "system_folders.h"
 
@@ -251,6 +252,16 @@ static int help(void)
     return EXIT_OK;
 }
 
+/* hipcc looks for GPUs also where it links, in Python that writes half a page where there are none. Its own variable keeps
+ * it from that; the command that it runs is the same (hipcc of ROCm 5.2.3, "HCC_AMDGPU_TARGET"). */
+static void answer_hipcc(const struct command *c, const char *compiler, const char *(*ask)(void))
+{
+    bool asks = starts(ls_base_name(compiler), "hipcc") && !c->arch && !c->sources && !c->rdc;
+    const char *gpu = ask && asks ? ask() : NULL;
+    if (gpu)
+        setenv("HCC_AMDGPU_TARGET", gpu, 0);
+}
+
 /* What is no compiler that we know may be one under another name. It is asked alone, as a program that starts
  * a compiler answers for itself then. */
 static bool is_clang(const char *program)
@@ -275,6 +286,7 @@ int lanescope_compile(int argc, char **argv, const char *(*gpu)(void))
     keep_pipes(argc, argv);
     const char *compiler = argv[word];
     struct command c = scan_command(argc - word, argv + word);
+    answer_hipcc(&c, compiler, gpu);
     int major = c.device && (known || is_clang(compiler)) ? ask_compiler(&c, argc - word, argv + word) : 0;
     if (major <= 0)
         return run(argv);

@@ -62,8 +62,8 @@ void observing_cost_print(const struct observing_cost *c, bool summary_mode)
         return;
     fprintf(out, "%sobserving %s of %s launch%s:", prefix, show_count((double)c->observed),
             show_count((double)c->dispatches), c->dispatches == 1 ? "" : "es");
-    fprintf(out, " %s messages,", show_count((double)c->messages));
-    fprintf(out, " %s bytes from the GPU", show_count((double)c->bytes));
+    fprintf(out, " %s message%s,", show_count((double)c->messages), c->messages == 1 ? "" : "s");
+    fprintf(out, " %s byte%s from the GPU", show_count((double)c->bytes), c->bytes == 1 ? "" : "s");
     if (c->ns)
         fprintf(out, ", %.2f s of processor time to decode and record", (double)c->ns * 1e-9);
     fputc('\n', out);

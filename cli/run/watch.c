@@ -103,9 +103,9 @@ static void show(struct watch *w, const struct ls_run_counts *c, double seconds)
     char line[256];
     const unsigned long long s = (unsigned long long)seconds;
     int n = snprintf(
-        line, sizeof(line), "lanescope: %s dispatch%s, %s observed; %s messages, %s a second; %llu:%02llu",
+        line, sizeof(line), "lanescope: %s dispatch%s, %s observed; %s message%s, %s a second; %llu:%02llu",
         show_count((double)c->dispatches), c->dispatches == 1 ? "" : "es", show_count((double)c->observed),
-        show_count((double)c->messages), show_count(w->rate), s / 60, s % 60);
+        show_count((double)c->messages), c->messages == 1 ? "" : "s", show_count(w->rate), s / 60, s % 60);
     if (n >= (int)w->columns)
         line[w->columns - 1] = 0;
     char *text = ls_text("\0337\033[%u;1H\033[2K%s\0338", w->rows, line);
