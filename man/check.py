@@ -33,6 +33,14 @@ def one_line(text):
     return " ".join(text.split())
 
 
+def repeated(page, words=6):
+    """What the description says twice."""
+    description = re.search(r"(?s)\nDESCRIPTION\n(.*?)\n(?:[A-Z]|\Z)", page)
+    said = re.findall(r"[\w'-]+", one_line(description[1]).lower()) if description else []
+    runs = [" ".join(said[i:i + words]) for i in range(len(said) - words + 1)]
+    return {run for run in runs if runs.count(run) > 1}
+
+
 def in_help(verb):
     return option_names(call(lanescope, verb, "--help").stdout)
 
@@ -48,6 +56,7 @@ for verb, summary in verbs.items():
     page = rendered(f"lanescope-{verb}.1")
     assert f"lanescope-{verb}(1)" in overview and summary in one_line(overview), f"the overview lacks {verb}"
     assert f"lanescope-{verb} - {summary}" in one_line(page), f"{verb}: no name"
+    assert not repeated(page), f"{verb}: {repeated(page)}"
     shared = of_run if verb in ("gate", "config") else set()
     assert "lanescope-run(1)" in page or not shared, verb
     told = option_names(page.split("OPTIONS\n", 1)[1] if "\nOPTIONS\n" in page else "")
