@@ -207,12 +207,22 @@ class Report(Case):
         db.commit()
         db.close()
         for width in (60, 80, 100, 150):
-            for verb in (("list", "gpus"), ("list", "handlers"), ("summary", os.path.relpath(self.db, self.dir))):
+            for verb in (("list", "gpus"), ("list", "handlers"), ("list", "metrics"), ("list", "metrics", self.db),
+                         ("summary", os.path.relpath(self.db, self.dir))):
                 text = self.expect(0, *verb, COLUMNS=str(width)).stdout
                 self.assertEqual([l for l in text.splitlines() if len(l) > width and " " in l.strip()], [], verb)
             text = self.expect(0, "list", "kernels", self.db, COLUMNS=str(width)).stdout
             self.assertTrue(all(len(l) <= width for l in text.splitlines()), text)
             self.assertRegex(text, r"(?m)^ +3,128 .*…\S*:6  ")
+
+    def test_what_is_set_fits(self):
+        """The variables, which the manual tells, are left out of a narrow terminal; pipes get all."""
+        whole, narrow = (self.expect(0, "config", **more).stdout.splitlines() for more in ({}, {"COLUMNS": "80"}))
+        self.assertEqual([l.split()[:3] for l in narrow], [l.split()[:3] for l in whole])
+        self.assertEqual([l for l in narrow if len(l) > 80], [])
+        self.assertTrue(all(l.split()[-1].startswith("LANESCOPE_") for l in whole[3:]), whole)
+        told = self.expect(0, "info", COLUMNS="80").stdout.splitlines()
+        self.assertEqual([l for l in told if len(l) > 80 and "/" not in l], [])
 
     def test_arguments_are_cut_first(self):
         """Which kernel it is says its name; that of a template instance says its end, too."""
@@ -318,6 +328,15 @@ class Report(Case):
                 self.assertNotIn("...", text) if width == 200 else None
             text = self.expect(0, "report", self.db, COLUMNS=str(width)).stdout
             self.assertEqual("25.00%" in text, width > 40) if width != 47 else None
+
+    def test_what_is_set_fits(self):
+        """The variables, which the manual tells, are left out of a narrow terminal; pipes get all."""
+        whole, narrow = (self.expect(0, "config", **more).stdout.splitlines() for more in ({}, {"COLUMNS": "80"}))
+        self.assertEqual([l.split()[:3] for l in narrow], [l.split()[:3] for l in whole])
+        self.assertEqual([l for l in narrow if len(l) > 80], [])
+        self.assertTrue(all(l.split()[-1].startswith("LANESCOPE_") for l in whole[3:]), whole)
+        told = self.expect(0, "info", COLUMNS="80").stdout.splitlines()
+        self.assertEqual([l for l in told if len(l) > 80 and "/" not in l], [])
 
     def test_arguments_are_cut_first(self):
         """Which kernel it is says its name; that of a template instance says its end, too."""

@@ -2,6 +2,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/safe_output.h"
 #include "cli/common/settings.h"
+#include "cli/output/terminal.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -46,17 +47,42 @@ static int print_json(const struct effective *e)
     return EXIT_OK;
 }
 
+enum { COLUMNS = 4 };
+
+/* Each column but the last one as wide as it is here; on a narrow terminal as what is in it, and without the variables, which
+ * the manual tells. */
+static void print_cells(const struct terminal *t, const char *cell[][COLUMNS], int n)
+{
+    int width[COLUMNS] = {24, 40, 34};
+    const bool narrow = t->cuts && t->width < 130;
+    const int last = narrow ? COLUMNS - 2 : COLUMNS - 1;
+    for (int c = 0; narrow && c < last; c++)
+        for (int i = width[c] = 0; i < n; i++)
+            width[c] = text_width(cell[i][c]) > width[c] ? text_width(cell[i][c]) : width[c];
+    for (int i = 0; i < n; i++) {
+        for (int c = 0; c < last; c++)
+            fprintf(t->out, "%-*s ", width[c], cell[i][c]);
+        fprintf(t->out, "%s\n", cell[i][last]);
+    }
+}
+
 static void print_table(const struct effective *e)
 {
-    printf("configuration file: %s\n\n", e->file ? e->file : "none");
-    printf("%-24s %-40s %-34s %s\n", "key", "value", "origin", "environment variable");
+    const struct terminal t = terminal_of(stdout);
+    const char *cell[1 + N_SETTINGS][COLUMNS] = {{"key", "value", "origin", "environment variable"}};
+    char *origin[N_SETTINGS];
     for (int i = 0; i < N_SETTINGS; i++) {
         bool fallback = e->origin[i] == ORIGIN_DEFAULT;
-        char *origin = fallback ? strdup("default") : setting_origin(e, (enum setting_id)i);
-        printf("%-24s %-40s %-34s %s\n", settings[i].key, *e->value[i] ? e->value[i] : "-", origin,
-               settings[i].env);
-        free(origin);
+        origin[i] = fallback ? NULL : setting_origin(e, (enum setting_id)i);
+        cell[1 + i][0] = settings[i].key;
+        cell[1 + i][1] = *e->value[i] ? e->value[i] : "-";
+        cell[1 + i][2] = origin[i] ? origin[i] : "default";
+        cell[1 + i][3] = settings[i].env;
     }
+    printf("configuration file: %s\n\n", e->file ? e->file : "none");
+    print_cells(&t, cell, 1 + N_SETTINGS);
+    for (int i = 0; i < N_SETTINGS; i++)
+        free(origin[i]);
 }
 
 static const struct argp_option options[] = {

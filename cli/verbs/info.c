@@ -3,6 +3,7 @@
 #include "cli/common/modules.h"
 #include "cli/common/paths.h"
 #include "cli/common/safe_output.h"
+#include "cli/output/terminal.h"
 #include "gpus/gpus.h"
 #include "results/reader/arena.h"
 #include "results/file/error_text.h"
@@ -100,23 +101,40 @@ static void free_facts(struct facts *f)
 
 static void line(const char *what, const char *value)
 {
-    printf("%-22s %s\n", what, value);
+    const struct terminal t = terminal_of(stdout);
+    char *text = ls_text("%-22s %s\n", what, value);
+    print_broken(&t, text ? text : "", "", 23);
+    free(text);
 }
 
 static void print_plugins(const struct facts *f)
 {
-    printf("%-22s ", "compilers it serves");
+    char *all = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&all, &size);
+    if (!out)
+        return;
     for (size_t i = 0; i < f->n_llvm; i++)
-        printf("%s%u", i ? ", " : "hipcc and clang of LLVM ", f->llvm[i]);
-    puts(f->n_llvm ? "" : "none: no plugin is installed, so nothing can be compiled with probes");
+        fprintf(out, "%s%u", i ? ", " : "hipcc and clang of LLVM ", f->llvm[i]);
+    fclose(out);
+    line("compilers it serves",
+         *all ? all : "none: no plugin is installed, so nothing can be compiled with probes");
+    free(all);
 }
 
 static void print_handlers(const struct facts *f)
 {
-    printf("%-22s ", "handlers");
+    char *all = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&all, &size);
+    if (!out)
+        return;
     for (size_t i = 0; i < f->n_handlers; i++)
-        printf("%s%s%s", i ? ", " : "", f->handlers[i].file, f->handlers[i].problem ? " (unusable)" : "");
-    puts(f->n_handlers ? "" : "none");
+        fprintf(out, "%s%s%s", i ? ", " : "", f->handlers[i].file,
+                f->handlers[i].problem ? " (unusable)" : "");
+    fclose(out);
+    line("handlers", *all ? all : "none");
+    free(all);
 }
 
 static void print_missing(void)

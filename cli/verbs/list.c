@@ -6,6 +6,7 @@
 #include "cli/output/databases.h"
 #include "cli/output/overview.h"
 #include "cli/output/terminal.h"
+#include "results/file/error_text.h"
 #include "cli/common/safe_output.h"
 #include "results/profile/places.h"
 #include "results/profile/tables.h"
@@ -92,16 +93,25 @@ static json_t *metrics(void)
     return all;
 }
 
+static void print_line(const char *line)
+{
+    const struct terminal t = terminal_of(stdout);
+    print_broken(&t, line, "", 4);
+}
+
 static void print_metric(const char *handler, const char *name, const char *unit, const char *description)
 {
-    printf("  %s.%s (%s)%s%s\n", handler, name, unit, *description ? ": " : "", description);
+    const struct terminal t = terminal_of(stdout);
+    char *line = ls_text("  %s.%s (%s)%s%s\n", handler, name, unit, *description ? ": " : "", description);
+    print_broken(&t, line ? line : "", "", 4);
+    free(line);
 }
 
 static void list_metrics(void)
 {
     size_t n;
     struct module *m = list_modules(&n);
-    printf("Metrics of these handlers, for `lanescope report --sort` and others:\n");
+    print_line("Metrics of these handlers, for `lanescope report --sort` and others:\n");
     for (size_t i = 0; i < n; i++) {
         size_t j;
         json_t *list = m[i].problem ? NULL : module_metrics(m[i].file), *metric;
