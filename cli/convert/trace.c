@@ -113,6 +113,8 @@ static int trace_open(struct trace *t, const char *path, bool raw)
     t->r = ls_results_open(path, &error);
     if (t->r && raw)
         ls_results_keep_raw(t->r);
+    t->rows = ls_realloc(NULL, TRACE_ROWS * sizeof *t->rows);
+    memset(t->rows, 0, TRACE_ROWS * sizeof *t->rows);
     if (!t->r || ls_results_load(t->r, &error) || ls_activity_load(t->r, &t->a, &error) ||
         load_values(t, &lost, &error)) {
         message_free(error);
@@ -134,11 +136,33 @@ static void trace_close(struct trace *t)
     ls_activity_free(&t->a);
     free(t->launches);
     free(t->values);
+    for (size_t i = 0; i < TRACE_ROWS; i++)
+        sqlite3_finalize(t->rows[i]);
+    free(t->rows);
     if (t->r)
         ls_results_close(t->r);
 }
 
 /* ---- by process ---- */
+
+int trace_rows_of(const struct trace_part *p, enum trace_rows which, const char *query, trace_row *add,
+                  void *to)
+{
+    sqlite3_stmt **st = &p->t->rows[which];
+    struct ls_results *r = p->t->r;
+    int rc = *st && !sqlite3_data_count(*st) ? SQLITE_DONE : SQLITE_ROW;
+    if (!*st && (rc = sqlite3_prepare_v2(r->sql, query, -1, st, NULL)) == SQLITE_OK)
+        rc = sqlite3_step(*st);
+    while (rc == SQLITE_ROW && number(*st, 0) <= p->process->id) {
+        if (number(*st, 0) == p->process->id)
+            add(to, p, *st);
+        rc = sqlite3_step(*st);
+    }
+    if (rc == SQLITE_ROW || rc == SQLITE_DONE)
+        return EXIT_OK;
+    message_free(ls_results_sql_error(r->path, r->sql));
+    return EXIT_DATABASE;
+}
 
 static void take_launches(struct trace_part *p)
 {

@@ -11,8 +11,13 @@ struct trace_value {
     const struct ls_r_metric *metric;
     int64_t value;
 };
+/* What else is read of each process, by queries of its own. */
+enum trace_rows { TRACE_OBJECTS, TRACE_KERNELS, TRACE_WAVES, TRACE_ROWS };
+
 struct trace {
     struct ls_results *r;
+    sqlite3_stmt **
+        rows; /* TRACE_ROWS; NULL: not begun, else at the first row of a process that was not asked for yet */
     struct ls_activity a;                /* copies and markers by process */
     const struct ls_a_launch **launches; /* by process and id; a.n_launches */
     struct trace_value *values;          /* by process, dispatch and metric */
@@ -32,6 +37,13 @@ struct trace_part {
     int64_t launch_ids, copy_ids; /* correlation ids that the dispatches, and the copies, take */
     bool software;                /* its times are the software GPU's */
 };
+
+typedef void trace_row(void *to, const struct trace_part *part, sqlite3_stmt *st);
+/* Calls `add` for each row of the part's process; to be called once for each part, in their order. The query, which has no
+ * parameters, is run once for all: its first column is the process, by which it is sorted, as a query for each process would read
+ * the rows of all of them each time. 0, or EXIT_DATABASE after a message. */
+int trace_rows_of(const struct trace_part *part, enum trace_rows which, const char *query, trace_row *add,
+                  void *to);
 
 /* Correlation ids: a dispatch has its number, copies and markers have those behind, each another one. */
 int64_t trace_copy_id(const struct trace_part *p, const struct ls_a_copy *c);

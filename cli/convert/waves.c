@@ -49,30 +49,29 @@ static bool read_row(const struct trace_part *p, int64_t dispatch, const char *t
     return good;
 }
 
+struct reading {
+    struct wave **waves;
+    size_t *n, *lost;
+};
+
+static void add_wave(void *to, const struct trace_part *p, sqlite3_stmt *st)
+{
+    struct reading *r = to;
+    struct wave w;
+    if (read_row(p, sqlite3_column_int64(st, 1), (const char *)sqlite3_column_text(st, 2), &w))
+        *LS_PUSH(*r->waves, *r->n) = w;
+    else
+        ++*r->lost;
+}
+
 int waves_of(const struct trace_part *p, struct wave **waves, size_t *n, size_t *lost)
 {
-    sqlite3_stmt *st = NULL;
+    struct reading reading = {waves, n, lost};
     *waves = NULL;
     *n = *lost = 0;
-    int rc =
-        sqlite3_prepare_v2(p->t->r->sql,
-                           "SELECT r.dispatch, r.json FROM handler_row r JOIN dispatch d ON d.id = r.dispatch"
-                           " WHERE d.process = ? AND r.handler = 'wave_timeline' AND r.table_name = 'waves'"
-                           " ORDER BY r.id",
-                           -1, &st, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_bind_int64(st, 1, p->process->id);
-    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
-        struct wave w;
-        rc = sqlite3_step(st);
-        if (rc == SQLITE_ROW &&
-            read_row(p, sqlite3_column_int64(st, 0), (const char *)sqlite3_column_text(st, 1), &w))
-            *LS_PUSH(*waves, *n) = w;
-        else if (rc == SQLITE_ROW)
-            ++*lost;
-    }
-    if (rc != SQLITE_DONE)
-        message_free(ls_results_sql_error(p->t->r->path, p->t->r->sql));
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? EXIT_OK : EXIT_DATABASE;
+    return trace_rows_of(
+        p, TRACE_WAVES,
+        "SELECT d.process, r.dispatch, r.json FROM handler_row r JOIN dispatch d ON d.id = r.dispatch"
+        " WHERE r.handler = 'wave_timeline' AND r.table_name = 'waves' ORDER BY d.process, r.id",
+        add_wave, &reading);
 }

@@ -1,6 +1,7 @@
 """`lanescope convert`. The recording has the times of test_times.py, process 11, and ends at 9000000 ns. Sums: convert_case.py."""
 import csv
 import itertools
+import json
 import os
 import resource
 import shutil
@@ -235,6 +236,42 @@ class Convert(ConvertCase):
         self.refuse(2, "--to", path, "-o", "out")
         self.refuse(2, "-o OUT", path, "--to", "csv")
         self.refuse(2, "no database", "--to", "csv", "-o", "out")
+
+    def of_processes(self, n):
+        """With a GPU, code and a kernel of their own, as of a merge."""
+        path = self.recording()
+        many = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT %d) " % n
+        db = sqlite3.connect(path)
+
+        def copies(table, **columns):
+            names = [row[1] for row in db.execute("PRAGMA table_info(%s)" % table)]
+            chosen = ", ".join(columns.get(name, '"%s"' % name) for name in names)
+            db.execute(many + "INSERT INTO %s SELECT %s FROM n, (SELECT * FROM %s LIMIT 1)" % (table, chosen, table))
+
+        copies("process", id="1000 + x", pid="1000 + x", guid="'g' || x")
+        copies("agent", id="100000 + x", process="1000 + x")
+        copies("code_object", id="100000 + x", agent="100000 + x")
+        copies("kernel", id="100000 + x", code_object="100000 + x")
+        copies("dispatch", id="100000 + x", process="1000 + x", kernel="100000 + x", agent="100000 + x")
+        copies("handler_row", id="100000 + x", dispatch="100000 + x", handler="'wave_timeline'", table_name="'waves'", site="NULL")
+        db.commit()
+        db.close()
+        return path
+
+    def test_as_many_processes_as_a_file_may_hold(self):
+        """A look at what all have for each of them took ten minutes."""
+        n = 30000
+        self.expect(0, "convert", self.of_processes(n), "--to", "pftrace", "-o", "out")
+        self.assertGreater(os.path.getsize(self.path("out")), 100 * n)
+
+    def test_processes_have_code_of_their_own(self):
+        n = 30
+        path = self.of_processes(n)
+        code = json.loads(self.expect(0, "convert", path, "--to", "json", "-o", "-").stdout)["rocprofiler-sdk-tool"]
+        self.assertEqual(len(code), n + 1)
+        for one in code[1:]:
+            self.assertEqual((len(one["code_objects"]), [k["code_object_id"] for k in one["kernel_symbols"] if k["kernel_name"]]),
+                             (1, [one["code_objects"][0]["code_object_id"]]))
 
     def test_sums_saturate(self):
         """Of three sites each with the largest number."""
