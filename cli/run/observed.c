@@ -1,6 +1,6 @@
 #include "observed.h"
 #include "cli/common/cli.h"
-#include "results/profile/filters.h"
+#include "results/reader/filters.h"
 #include "results/reader/reader.h"
 
 #include <stdlib.h>

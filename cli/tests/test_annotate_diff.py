@@ -7,6 +7,7 @@ import re
 import sqlite3
 import unittest
 
+import hostile
 from common import Case
 
 SOURCE = "tile[threadIdx.x] = in[threadIdx.x];"
@@ -629,6 +630,17 @@ class Advice(Edited):
             (9, "load", "global"): ["lanes walk structures of 16 B, of which this kernel accesses bytes 0-7, 12-15; "
                                     "with these in arrays of their own (structure of arrays): 256 -> 64 cache lines",
                                     "no fixed distance between lanes (irregular): nothing found that helps"]})
+
+    def test_what_changes_nothing_is_no_advice(self):
+        """Eight lanes with idle ones between them: arrays of their own would touch the 20 lines, too."""
+        rows = [dict(row, after=row["lines"]) for row in hostile.ADVICE_GLOBAL]
+        for row in rows:
+            db = self.edit("n.db", ("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(1, (SELECT min(id) FROM site WHERE"
+                                    " kind = 2 AND space = 1), 'advice', 'global', ?)", (json.dumps(row),)))
+            self.assertNotIn(" cache lines", self.expect(0, "report", db).stdout, row)
+            db = self.edit("n.db", ("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(1, (SELECT min(id) FROM site WHERE"
+                                    " kind = 2 AND space = 1), 'advice', 'global', ?)", (json.dumps(dict(row, after=1)),)))
+            self.assertIn("-> 1 cache lines", self.expect(0, "report", db).stdout, row)
 
     def test_damaged_rows(self):
         db = self.add((1, 2, "lds", "no json"), (1, 2, "lds", "[]"), (1, 4, "global", "{}"), (2, 2, "lds", "{}"))

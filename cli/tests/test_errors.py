@@ -392,7 +392,7 @@ class Verbs(Case):
                     self.expect(0, *words, out, *([db] if words == merge else []))
                     self.assertEqual(oct(os.stat(self.path(out)).st_mode & 0o777), oct(expected))
                     os.unlink(self.path(out))
-        # acl(5) in the form of Linux's posix_acl_xattr.h: owner rw-, user 12345 ---, group r--, mask r--, others r--.
+        # acl(5) in Linux's form of extended attributes: owner rw-, user 12345 ---, group r--, mask r--, others r--.
         entries = ((1, 6, -1), (2, 0, 12345), (4, 4, -1), (16, 4, -1), (32, 4, -1))
         try:
             os.setxattr(listed, "system.posix_acl_access", struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *e) for e in entries))

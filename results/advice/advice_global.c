@@ -52,6 +52,16 @@ static void say_divisibility(struct ls_sentences *s, const struct ls_rows *r)
     free(why);
 }
 
+/* Kinds of rows that propose one; the others say that none is known. */
+static bool is_change(const char *kind)
+{
+    static const char *const kinds[] = {"structures", "stride", "misaligned", "pieces"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kind, kinds[i]))
+            return true;
+    return false;
+}
+
 /* `where`: in which executions lanes are that far apart, "" in all. */
 static void say_global(struct ls_sentences *s, const struct ls_rows *r, const char *where)
 {
@@ -62,6 +72,9 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
     char fields[256];
     const struct ls_advice_number saved = {"Cache Lines", ls_rows_sum(r, "lines"), ls_rows_sum(r, "after")};
     stride = ls_absolute(stride);
+    /* Where idle lanes are the cause, another layout may change nothing: then it is no advice. */
+    if (is_change(kind) && saved.before > 0 && saved.after >= saved.before)
+        return;
     if (r->triton && ls_rows_have(r, "whole")) {
         say_divisibility(s, r);
     } else if (!strcmp(kind, "structures")) {

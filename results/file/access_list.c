@@ -1,4 +1,4 @@
-/* access_list.c - see access_list.h. The form of lists is Linux's, include/uapi/linux/posix_acl.h and posix_acl_xattr.h. */
+/* access_list.c - see access_list.h. The form of lists is Linux's, header of extended attributes for POSIX lists. */
 #include "access_list.h"
 
 #include <endian.h>

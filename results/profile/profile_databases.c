@@ -1,6 +1,6 @@
 /* Which recordings a profile is of, and what they note (profile.h). */
 #include "profile_internal.h"
-#include "filters.h"
+#include "results/reader/filters.h"
 
 #include <jansson.h>
 #include <stdio.h>

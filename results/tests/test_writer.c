@@ -513,7 +513,7 @@ static void folders_of_sources_count(void **state)
 
 /* ---- access control lists ---- */
 
-/* Of a list in the kernel's form (linux/posix_acl_xattr.h), from the manual page acl(5): tags 1 owner, 2 a user, 4 owning group,
+/* Of a list in the kernel's form of extended attributes, from the manual page acl(5): tags 1 owner, 2 a user, 4 owning group,
  * 16 mask, 32 others; little-endian on every machine that this runs on. */
 struct list_entry {
     uint16_t tag, permissions;
