@@ -192,6 +192,7 @@ void ls_profile_free(struct ls_profile *p)
     free(p->databases);
     ls_seen_free(&p->seen);
     HASH_CLEAR(hh, p->note_index);
+    HASH_CLEAR(hh, p->file_index);
     free(p->notes);
     free(p->files);
     free(p->findings);

@@ -215,9 +215,10 @@ struct ls_profile {
     struct ls_p_note *notes;
     struct profile_entry *note_index; /* the notes by level and text: a file may hold as many as it likes */
     struct ls_p_file *files;
-    struct ls_times times;       /* in order of arrival until ls_times_sort */
-    struct ls_finding *findings; /* equal ones of several databases once, with the sum of their counts */
-    char **libraries;            /* folders of libraries that the user named */
+    struct profile_entry *file_index; /* the files by path */
+    struct ls_times times;            /* in order of arrival until ls_times_sort */
+    struct ls_finding *findings;      /* equal ones of several databases once, with the sum of their counts */
+    char **libraries;                 /* folders of libraries that the user named */
     struct ls_p_rivals *rivals;
     size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings, n_libraries, n_handlers, n_rivals;
 };

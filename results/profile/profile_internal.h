@@ -12,6 +12,7 @@ struct profile_entry {
     union {
         struct ls_p_line *line; /* of lines and sites */
         size_t note;            /* of notes: which of ls_profile.notes */
+        size_t file;            /* of files: which of ls_profile.files */
     };
     bool estimated; /* of a site */
     char key[];
