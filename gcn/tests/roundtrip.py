@@ -30,9 +30,8 @@ NOT_HERE = ("src_flat_scratch_base", "src_pops_exiting_wave_id", "src_lds_direct
 BARE = ("s_endpgm", "s_barrier", "s_icache_inv", "s_ttracedata", "s_endpgm_saved", "s_set_gpr_idx_off", "s_wakeup",
         "s_endpgm_ordered_ps_done", "s_code_end", "s_wait_idle", "s_ttracedata_imm")
 # LLVM does not show all source modifiers of these.
-NO_MODIFIERS = r"v_pk_fmac_f16|v_dot\dc_|v_cvt_pk_u8_f32|v_cvt_pkaccum_u8_f32|v_cvt_(sr|scalef32)_|v_ashr_pk_|v_trig_preop_"
-NO_MODIFIERS_GFX10 = r"v_ldexp_f(16|32)"
-NO_MODIFIERS_GFX11 = (r"v_ldexp_f(16|32|64)|v_cvt_([iu]32|f16)_[iu]16|v_(mov|sat_pk_u8)_[bi]16|v_cmpx?_\w+_[iu]16|v_cmpx?_class_|v_align(bit|byte)_b32|"
+NO_MODIFIERS = r"v_pk_fmac_f16|v_dot\dc_|v_cvt_pk_u8_f32|v_cvt_pkaccum_u8_f32|v_cvt_(sr|scalef32)_|v_ashr_pk_|v_trig_preop_|v_ldexp_f(16|32|64)"
+NO_MODIFIERS_GFX11 = (r"v_cvt_([iu]32|f16)_[iu]16|v_(mov|sat_pk_u8)_[bi]16|v_cmpx?_\w+_[iu]16|v_cmpx?_class_|v_align(bit|byte)_b32|"
                       r"v_(mad|min|max|min3|max3|med3|add|sub|minmax|maxmin|mul_lo|lshlrev|lshrrev|ashrrev)_[iub]16|"
                       r"v_mad_[iu]32_[iu]16|v_(and|or|xor|not|cndmask)_b16")
 # Of gfx10 and gfx11: instructions of graphics, whose operands or formats are not decoded.
@@ -105,7 +104,7 @@ def canonical_one(text, arch):
         return name
     if name in BARE and rest.strip() in ("0", "0x0"):
         return name
-    hidden = {10: "|" + NO_MODIFIERS_GFX10, 11: "|" + NO_MODIFIERS_GFX11}.get(generate.encoding(arch), "")
+    hidden = "|" + NO_MODIFIERS_GFX11 if generate.encoding(arch) == 11 else ""
     if re.match(NO_MODIFIERS + hidden, name):
         rest = rest.replace("-", "").replace("|", "").replace("neg(", "").replace(")", "")
     rest = re.sub(r" format:(\[[^\]]*\]|\d+)", "", rest)
@@ -274,6 +273,12 @@ def instance(f, fmt, op, slots):
     return own or instance_gfx9(f, fmt, op, slot)
 
 
+def data_format(f, slot):
+    """cbsz or blgp. Where they choose a format of the operand, 5 to 7 are reserved, which LLVM takes all the same."""
+    value = f.rare(3)
+    return value % 5 if "_f8f6f4" in slot.op else value
+
+
 def instance_gfx9(f, fmt, op, slot):
     """Random words of one slot of gfx9, and of formats that gfx10 has in the same way."""
     if fmt == "SOP2":
@@ -322,14 +327,14 @@ def instance_gfx9(f, fmt, op, slot):
         s = [f.src(False) for _ in range(3)]
         if "MAI" in slot.flags:  # LLVM takes scalars here, the matrix unit reads vector registers only
             s[:2] = [256 + f.vgpr(), 256 + f.vgpr()]
-        return [0x1A7 << 23 | op << 16 | f.rare(1) << 15 | f.bits(4) << 11 | f.rare(3) << 8 | f.vgpr(),
-                s[0] | s[1] << 9 | s[2] << 18 | f.bits(2) << 27 | f.rare(3) << 29]
+        return [0x1A7 << 23 | op << 16 | f.rare(1) << 15 | f.bits(4) << 11 | data_format(f, slot) << 8 | f.vgpr(),
+                s[0] | s[1] << 9 | s[2] << 18 | f.bits(2) << 27 | data_format(f, slot) << 29]
     if fmt == "VOP3PX":
         s = [256 + f.vgpr() for _ in range(3)]
         scale = [f.src(False), f.src(False)]
         return [0x1A7 << 23 | 44 << 16 | f.rare(4) << 11, scale[0] | scale[1] << 9 | f.rare(2) << 27,
-                0x1A7 << 23 | op << 16 | f.rare(1) << 15 | 1 << 11 | f.rare(3) << 8 | f.vgpr(),
-                s[0] | s[1] << 9 | s[2] << 18 | f.bits(2) << 27 | f.rare(3) << 29]
+                0x1A7 << 23 | op << 16 | f.rare(1) << 15 | 1 << 11 | data_format(f, slot) << 8 | f.vgpr(),
+                s[0] | s[1] << 9 | s[2] << 18 | f.bits(2) << 27 | data_format(f, slot) << 29]
     if fmt == "DS":
         return [0b110110 << 26 | op << 17 | f.rare(1, 0.1) << 16 | f.rare(1) << 25 | f.rare(16, 0.7),
                 f.vgpr() | f.vgpr() << 8 | f.vgpr() << 16 | f.vgpr() << 24]
