@@ -174,7 +174,9 @@ int gate_write_baseline(const char *baseline, const struct gate_recording *r)
         return EXIT_FAILED;
     }
     /* The folder was for us alone. Who may read what is in it, the files' own modes say. */
-    if (chmod(r->directory, 0711))
+    if (r->directory && chmod(r->directory, 0711)) {
+        message("%s: cannot be opened for the baseline's readers: %s", r->directory, strerror(errno));
         return EXIT_FAILED;
+    }
     return r->n == 1 ? put_copy(baseline, r->names[0]) : merge_databases(baseline, r->names, r->n);
 }

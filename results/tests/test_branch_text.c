@@ -1,5 +1,6 @@
 /* What is quoted of a branch: statements and conditions of HIP, masks of Triton; columns as compilers give them. */
 #include "results/advice/branch_text.h"
+#include "results/profile/profile_internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,10 @@ static void quotes(const char *path, const char *text, int64_t line, int64_t col
 {
     struct ls_p_file file = {.path = path, .text = text, .size = strlen(text)};
     struct ls_profile p = {.files = &file, .n_files = 1};
+    profile_enter(&p, &p.file_index, path)->file = 0;
     char *found = ls_branch_text(&p, path, line, column);
+    HASH_CLEAR(hh, p.file_index);
+    ls_arena_free(&p.arena);
     if (!expected)
         assert_null(found);
     else if (!found)
