@@ -28,5 +28,5 @@ def test_rdna(lanes, flags, mode, programs, tmp_path):
     assert p.query("SELECT lanes FROM kernel WHERE name LIKE 'turn(%'") == [(lanes,)]
     for verb in "report", "annotate":  # the size is said where it is not the usual one
         text = profiling.call(profiling.LANESCOPE, verb, p.database).stdout
-        assert "idle" not in text and "Coalescing" not in text and "Lines" in text, text
+        assert "idle" not in text and "Coalescing" not in text and "Line" in text, text
         assert ("wavefronts of 64 lanes; others on gfx1030 have 32" in text) == (lanes == 64 and verb == "report"), text
