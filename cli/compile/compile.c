@@ -256,7 +256,7 @@ static int help(void)
  * it from that; the command that it runs is the same (hipcc of ROCm 5.2.3, "HCC_AMDGPU_TARGET"). */
 static void answer_hipcc(const struct command *c, const char *compiler, const char *(*ask)(void))
 {
-    bool asks = starts(ls_base_name(compiler), "hipcc") && !c->arch && !c->sources && !c->rdc;
+    bool asks = starts(ls_base_name(compiler), "hipcc") && c->links && !c->arch && !c->sources && !c->rdc;
     const char *gpu = ask && asks ? ask() : NULL;
     if (gpu)
         setenv("HCC_AMDGPU_TARGET", gpu, 0);
