@@ -94,8 +94,11 @@ def numbers(profile):
            WHERE NOT m.is_ratio GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6""")
 
 
-@pytest.mark.parametrize("mode", [(), ("--summary-mode",), ("--ring-size=4K", "--chunk-size=1K")])
-@pytest.mark.parametrize("name", EXAMPLES)
+MODES = [(), ("--summary-mode",), ("--ring-size=4K", "--chunk-size=1K")]
+
+
+@pytest.mark.parametrize("name,mode", [(name, mode) for i, name in enumerate(EXAMPLES) for k, mode in enumerate(MODES)
+                                       if ALL or k == i % len(MODES)])
 def test_transport(name, mode, tmp_path):
     """What the probes of all wavefronts sent, also through a ring that is much too small for them."""
     strong = profiling.Profile(tmp_path / "strong", profiling.EXAMPLES / name, options=mode)
