@@ -113,8 +113,6 @@ static int trace_open(struct trace *t, const char *path, bool raw)
     t->r = ls_results_open(path, &error);
     if (t->r && raw)
         ls_results_keep_raw(t->r);
-    t->rows = ls_realloc(NULL, TRACE_ROWS * sizeof *t->rows);
-    memset(t->rows, 0, TRACE_ROWS * sizeof *t->rows);
     if (!t->r || ls_results_load(t->r, &error) || ls_activity_load(t->r, &t->a, &error) ||
         load_values(t, &lost, &error)) {
         message_free(error);
@@ -138,7 +136,6 @@ static void trace_close(struct trace *t)
     free(t->values);
     for (size_t i = 0; i < TRACE_ROWS; i++)
         sqlite3_finalize(t->rows[i]);
-    free(t->rows);
     if (t->r)
         ls_results_close(t->r);
 }

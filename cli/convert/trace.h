@@ -16,9 +16,8 @@ enum trace_rows { TRACE_OBJECTS, TRACE_KERNELS, TRACE_WAVES, TRACE_ROWS };
 
 struct trace {
     struct ls_results *r;
-    sqlite3_stmt **
-        rows; /* TRACE_ROWS; NULL: not begun, else at the first row of a process that was not asked for yet */
-    struct ls_activity a;                /* copies and markers by process */
+    sqlite3_stmt *rows[TRACE_ROWS]; /* NULL: not begun, else at the first row that was not asked for yet */
+    struct ls_activity a;           /* copies and markers by process */
     const struct ls_a_launch **launches; /* by process and id; a.n_launches */
     struct trace_value *values;          /* by process, dispatch and metric */
     size_t n_values;
@@ -26,7 +25,7 @@ struct trace {
 
 /* What one process of a recording did; rows in the order in which the trace has them. */
 struct trace_part {
-    const struct trace *t;
+    struct trace *t;
     const struct ls_r_process *process;
     const struct ls_a_launch *const *launches;
     const struct ls_a_copy *copies;
