@@ -35,9 +35,9 @@ void profile_add_note(struct ls_profile *p, int level, const char *text)
         abort();
     struct profile_entry *e = profile_find(p->note_index, key);
     if (e) {
-        p->notes[e->note].count++;
+        p->notes[e->index].count++;
     } else {
-        profile_enter(p, &p->note_index, key)->note = p->n_notes;
+        profile_enter(p, &p->note_index, key)->index = p->n_notes;
         *LS_PUSH(p->notes, p->n_notes) = (struct ls_p_note){level, profile_keep(p, text), 1};
     }
     free(key);

@@ -7,7 +7,7 @@
 const struct ls_p_file *ls_profile_file(const struct ls_profile *p, const char *path)
 {
     const struct profile_entry *e = profile_find(p->file_index, path);
-    return e ? &p->files[e->file] : NULL;
+    return e ? &p->files[e->index] : NULL;
 }
 
 const char *ls_profile_line(const struct ls_p_file *f, uint32_t number, size_t *length)
@@ -28,7 +28,7 @@ void profile_add_file(struct ls_profile *p, const struct ls_results *r, const st
     if (!file)
         return;
     if (!f) {
-        profile_enter(p, &p->file_index, file->path)->file = p->n_files;
+        profile_enter(p, &p->file_index, file->path)->index = p->n_files;
         f = LS_PUSH(p->files, p->n_files);
         f->path = profile_keep(p, file->path);
         f->cursor = ls_arena_alloc(&p->arena, sizeof(*f->cursor));

@@ -11,8 +11,7 @@ struct profile_entry {
     UT_hash_handle hh;
     union {
         struct ls_p_line *line; /* of lines and sites */
-        size_t note;            /* of notes: which of ls_profile.notes */
-        size_t file;            /* of files: which of ls_profile.files */
+        size_t index;           /* of notes and files: which one of the profile's */
     };
     bool estimated; /* of a site */
     char key[];
