@@ -234,7 +234,7 @@ class Report(Case):
         self.assertRegex(text, r"(?m)  of_tiles_padded\(float[a-z*, ]*…\)$")
         self.assertTrue(all(len(l) <= 80 for l in text.splitlines()), text)
 
-    def test_names_are_cut_on_terminals_only(self):
+    def test_names_of_libraries_are_cut_on_terminals_only(self):
         name = "void " + "x" * 300 + "(float*)"
         self.library("file:///opt/a.so", [name])
         self.assertEqual(self.expect(0, "report", self.db).stdout.count(name), 2)
@@ -328,25 +328,6 @@ class Report(Case):
                 self.assertNotIn("...", text) if width == 200 else None
             text = self.expect(0, "report", self.db, COLUMNS=str(width)).stdout
             self.assertEqual("25.00%" in text, width > 40) if width != 47 else None
-
-    def test_what_is_set_fits(self):
-        """The variables, which the manual tells, are left out of a narrow terminal; pipes get all."""
-        whole, narrow = (self.expect(0, "config", **more).stdout.splitlines() for more in ({}, {"COLUMNS": "80"}))
-        self.assertEqual([l.split()[:3] for l in narrow], [l.split()[:3] for l in whole])
-        self.assertEqual([l for l in narrow if len(l) > 80], [])
-        self.assertTrue(all(l.split()[-1].startswith("LANESCOPE_") for l in whole[3:]), whole)
-        told = self.expect(0, "info", COLUMNS="80").stdout.splitlines()
-        self.assertEqual([l for l in told if len(l) > 80 and "/" not in l], [])
-
-    def test_arguments_are_cut_first(self):
-        """Which kernel it is says its name; that of a template instance says its end, too."""
-        db = sqlite3.connect(self.db)
-        db.execute("UPDATE kernel SET name = 'of_tiles_padded(float const*, float const*, float*, int)' WHERE name LIKE 'transpose%'")
-        db.commit()
-        db.close()
-        text = self.expect(0, "list", "kernels", self.db, COLUMNS="80").stdout
-        self.assertRegex(text, r"(?m)  of_tiles_padded\(float[a-z*, ]*…\)$")
-        self.assertTrue(all(len(l) <= 80 for l in text.splitlines()), text)
 
     def test_names_are_cut_on_terminals_only(self):
         """In a file or a pipe, whose reader may search for them, names and source lines are whole."""
