@@ -101,9 +101,8 @@ static void print_line(const char *line)
 
 static void print_metric(const char *handler, const char *name, const char *unit, const char *description)
 {
-    const struct terminal t = terminal_of(stdout);
     char *line = ls_text("  %s.%s (%s)%s%s\n", handler, name, unit, *description ? ": " : "", description);
-    print_broken(&t, line ? line : "", "", 4);
+    print_line(line ? line : "");
     free(line);
 }
 
