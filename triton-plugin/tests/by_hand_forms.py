@@ -276,8 +276,8 @@ if not triton.__version__.startswith("3.6"):  # which ends with an assertion of 
     thrice(either, one, [data("float32", 256), data("float32", 256), data("int32", 256, 2), data("float32", 256)], N=256, num_warps=2,
            expected=lambda x, y, w, o: numpy.where(w > 0, x, y[::-1]))
 thrice(swapped, (8,), [data("int32", 8, 2), data("int32", 16, 2)], num_warps=1)
-for warps in 1, 4:
-    thrice(spread, one, [data("float32", 1024), data("float32", 64)], M=16, N=64, num_warps=warps)
+for warps, kind in (1, "float32"), (4, "int32"):  # of float32 it is a loop of compare-and-swap: wavefronts beside each other vary its rounds
+    thrice(spread, one, [data(kind, 1024), data(kind, 64)], M=16, N=64, num_warps=warps)
 thrice(few, one, [data("float32", 16), data("float32", 16)], num_warps=8, expected=lambda x, o: x + x[0])
 for stages in 1, 2, 3:
     thrice(piped, one, [data("float32", 500), data("float32", 500), data("float32", 128)], 500, BLOCK=128, STAGES=stages, num_warps=2)
