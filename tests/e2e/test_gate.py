@@ -132,7 +132,7 @@ int main()
 }
 """)
     program = tmp_path / "slots"
-    done = profiling.call(profiling.LANESCOPE, "hipcc", "-O3", "--offload-arch=gfx90a", source, "-o", program)
+    done = profiling.compiled(profiling.LANESCOPE, "hipcc", "-O3", "--offload-arch=gfx90a", source, "-o", program)
     assert done.returncode == 0, done.stderr
     base = tmp_path / "base.db"
     profiling.call(profiling.LANESCOPE, "gate", "--update", base, "--gpu", profiling.GPU, "--", program)

@@ -77,7 +77,7 @@ def compile_thrice(directory, source, flags, compiler="hipcc"):
         [profiling.LANESCOPE, "hipcc", "--offload-arch=gfx90a", example, wrapper, "-o", program,
          "-Wl,--wrap=hipMalloc,--wrap=hipFree"],
     ):
-        done = profiling.call(*command)
+        done = profiling.compiled(*command)
         assert done.returncode == 0, done.stderr
     return program
 

@@ -99,14 +99,14 @@ def build(job):
     if compiler == "hipcc":
         commands = [["hipcc", *words, source]]
     else:
-        commands = [[compiler, *words, "-x", "hip", source, "-x", "none", "-lamdhip64"]]
+        commands = [[compiler, *words, source, "-lamdhip64"]]
     if thrice:
         commands = [[*commands[0][: commands[0].index(source) + 1], "-Dmain=example_main", "-c", "-o", f"{out}.o"],
                     ["hipcc", f"{out}.o", thrice, "-o", out, "-Wl,--wrap=hipMalloc,--wrap=hipFree"]]
     else:
         commands[0] += ["-o", out]
     for command in commands:
-        done = profiling.call(profiling.LANESCOPE, *command)
+        done = profiling.compiled(profiling.LANESCOPE, *command)
         assert done.returncode == 0, done.stderr
     return out
 

@@ -68,12 +68,10 @@ def test_transpose_other_builds(programs, tmp_path, compiler, flags):
     """The same source built otherwise has the same LDS traffic, spills of -O0 aside."""
     source = profiling.SOURCE.parent.parent / "hip-examples" / "transpose" / "transpose.hip"
     program = tmp_path / "transpose"
-    words = [profiling.LANESCOPE, compiler, flags, "--offload-arch=gfx90a"]
+    words = [profiling.LANESCOPE, compiler, flags, "--offload-arch=gfx90a", source]
     if compiler != "hipcc":
-        words += ["-x", "hip", source, "-x", "none", "-lamdhip64"]
-    else:
-        words += [source]
-    done = profiling.call(*words, "-o", program)
+        words += ["-lamdhip64"]
+    done = profiling.compiled(*words, "-o", program)
     assert done.returncode == 0, done.stderr
     p = Profile(tmp_path / "out", program)
     assert p.done.returncode == 0, p.done.stderr + p.done.stdout

@@ -24,10 +24,10 @@ def compiled(launcher, directory):
     wrapper, out = directory / "thrice.o", directory / "several"
     done = profiling.call("clang++-22", "-c", profiling.SOURCE / "programs" / "thrice.cpp", "-o", wrapper)
     assert done.returncode == 0, done.stderr
-    words = ["clang++-22", "-std=c++17", "-O3", "--offload-arch=gfx90a", "-Dmain=example_main", "-x", "hip"]
+    words = ["clang++-22", "-std=c++17", "-O3", "--offload-arch=gfx90a", "-Dmain=example_main"]
     for command in ([*words, profiling.SOURCE / "programs" / "several.hip", "-c", "-o", f"{out}.o"],
                     ["hipcc", f"{out}.o", wrapper, "-o", out, "-Wl,--wrap=hipMalloc,--wrap=hipFree"]):
-        done = profiling.call(launcher, *command)
+        done = profiling.compiled(launcher, *command)
         assert done.returncode == 0, done.stderr
     return out
 
