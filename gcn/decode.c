@@ -191,3 +191,15 @@ bool gcn_second(struct gcn_target target, const struct gcn_inst *in, struct gcn_
     count_sources(out);
     return true;
 }
+
+uint32_t gcn_end_word(struct gcn_target target)
+{
+    const struct cursor c = cursor_at(target, NULL, 0);
+    unsigned opcode = 0;
+    for (; opcode < 127; opcode++) {
+        const struct gcn_slot *s = gcn_choose(&c, AT_SOPP, opcode, GCN_FMT_SOPP, gcn_decode_sopp).slot;
+        if (s && s->op == GCN_OP_S_ENDPGM)
+            break;
+    }
+    return 0x17fu << 23 | opcode << 16; /* as choose_scalar reads it */
+}

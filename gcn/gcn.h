@@ -256,6 +256,8 @@ bool gcn_second(struct gcn_target target, const struct gcn_inst *in, struct gcn_
  * ".long 0x...". Returns its size in bytes (4 for .long), 0 when there are no words. */
 unsigned gcn_disassemble(struct gcn_target target, const uint32_t *words, unsigned dwords, uint64_t pc,
                          char *text, unsigned size);
+/* The word of s_endpgm. */
+uint32_t gcn_end_word(struct gcn_target target);
 /* Address that an instruction with GCN_JUMPS goes to: the dwords behind it are counted ("AMD Instinct MI200
  * ISA", section SOPP). */
 static inline uint64_t gcn_branch_target(const struct gcn_inst *in)

@@ -37,7 +37,7 @@ enum ls_gpu_isa {
  * ("AMD Instinct CDNA4 ISA"). */
 enum ls_fp8 { LS_FP8_NONE, LS_FP8_FNUZ, LS_FP8_OCP };
 
-/* The register in which a wavefront reads where it runs. */
+/* The hardware registers (s_getreg), named by the one in which a wavefront reads where it runs. */
 enum ls_hw_id {
     LS_HW_ID,  /* up to gfx9: wave 3:0, SIMD 5:4, unit 11:8, array 12, engine from 13 (ROCm-Device-Libs,
                   smid.cl) */
@@ -45,13 +45,22 @@ enum ls_hw_id {
                   document) */
 };
 
+/* The words of a buffer resource, the V# of buffer instructions ("AMD Instinct MI200 ISA" and "RDNA 2 Instruction Set
+ * Architecture", "Buffer Resource Descriptor"). */
+enum ls_buffer_words {
+    LS_BUFFER_GFX9,  /* data and number format; with ADD_TID the former is the stride's upper bits */
+    LS_BUFFER_GFX10, /* one field for both formats; OOB_SELECT says what bounds an access */
+};
+
 /* What holds for all GPUs whose names begin alike: what a compute unit holds, and what compilers know. It is
  * all that is known of a GPU that has no row of its own, and of the generic targets ("gfx9-4-generic"). */
 struct ls_gpu_family {
     const char *prefix;     /* of the names: "gfx94" */
     const char *generation; /* "CDNA3" */
-    uint8_t lanes;    /* of a wavefront, unless a compiler option chooses the other size of two: 64, 32 */
-    uint8_t encoding; /* of instructions: 9, 10, 11 or 12, the gfx number that brought it (8 and 9: 9) */
+    uint8_t lanes; /* of a wavefront, unless a compiler option chooses the other size of two: 64, 32 */
+    uint8_t
+        encoding; /* of instructions: 9, 10, 11 or 12, the gfx number that brought it (8 and 9: 9). For who decodes
+                         or writes them: what instructions do on some GPUs only are the fields below */
     /* One compute unit; RDNA: half a work-group processor. Sources: LLVM, AMDGPUBaseInfo.cpp (IsaInfo:
      * getEUsPerCU, getMaxWavesPerEU, getTotalNumVGPRs, getVGPRAllocGranule, getTotalNumSGPRs); LDS: the ISA
      * documents, and LLVM's FeatureAddressableLocalMemorySize. */
@@ -70,6 +79,19 @@ struct ls_gpu_family {
     /* The hardware sets the base of scratch: no SGPRs, no V# for it (LLVM AMDGPUUsage, "Processors":
      * Architected flat scratch). */
     bool architected_flat_scratch;
+    /* The first of the two SGPRs that are FLAT_SCRATCH; 0: it is no SGPR, but two hardware registers (LLVM AMDGPUUsage,
+     * "Flat Scratch"). */
+    uint8_t flat_scratch_sgpr;
+    uint16_t
+        scratch_granule; /* bytes of a wavefront's scratch: unit of COMPUTE_TMPRING_SIZE (ROCr, FillComputeTmpRingSize) */
+    enum ls_buffer_words buffers;
+    /* Lanes among which ds_permute and ds_bpermute exchange; wavefronts of more do so in each part (LLVM,
+     * GCNSubtarget::supportsWaveWideBPermute). */
+    uint8_t permuted_lanes;
+    /* s_sendmsg MSG_DEALLOC_VGPRS gives a wavefront's registers back before it ends ("RDNA3 Instruction Set Architecture",
+     * S_SENDMSG). */
+    bool frees_vgprs;
+    bool dot2_adds_first; /* v_dot2_f32_bf16 begins with the addend (the same, V_DOT2_F32_BF16) */
     bool separate_ids; /* work-item ids start in v0, v1 and v2, else packed in v0 (LLVM AMDGPUUsage, "Initial
                           Kernel Execution State") */
     uint8_t probes; /* LS_GFX of the device library's variant (device-lib/device.h); 0: there are no probes */

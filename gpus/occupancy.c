@@ -10,13 +10,18 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+uint32_t ls_vgprs_asked(const struct ls_gpu_family *f, const struct ls_kernel_registers *r)
+{
+    return (r->vgpr_blocks + 1u) * (f->unified_vgprs || r->wave32 ? 8 : 4);
+}
+
 struct ls_wave_registers ls_wave_registers(const struct ls_gpu_family *f, const struct ls_kernel_registers *r)
 {
     uint32_t size = r->wave32 ? 2 : 1;
-    uint32_t used = (r->vgpr_blocks + 1u) * (f->unified_vgprs ? 8 : 4 * size);
     /* gfx9 encodes SGPRs by 16, in steps of two blocks of 8. */
-    return (struct ls_wave_registers){.vgprs = (uint32_t)ls_round_up(used, f->vgpr_granule * size) / size,
-                                      .sgprs = f->sgprs ? (r->sgpr_blocks / 2 + 1u) * 16 : 0};
+    return (struct ls_wave_registers){
+        .vgprs = (uint32_t)ls_round_up(ls_vgprs_asked(f, r), f->vgpr_granule * size) / size,
+        .sgprs = f->sgprs ? (r->sgpr_blocks / 2 + 1u) * 16 : 0};
 }
 
 /* Wavefronts of this kernel that the registers of one SIMD hold. */

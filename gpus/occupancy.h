@@ -12,6 +12,10 @@
 extern "C" {
 #endif
 
+/* VGPRs that a kernel's descriptor asks for, each as wide as its wavefronts; AccVGPRs are among them where they are one
+ * file with VGPRs. */
+uint32_t ls_vgprs_asked(const struct ls_gpu_family *f, const struct ls_kernel_registers *r);
+
 /* What a wavefront takes of its SIMD, in the units of ls_gpu_family.vgprs and .sgprs: VGPRs of 64 lanes. */
 struct ls_wave_registers {
     uint32_t vgprs, sgprs; /* sgprs: 0 where the family has no limit */

@@ -41,13 +41,21 @@ enum {
  * rest. */
 #define OF_GFX9                                                                                              \
     .lanes = 64, .encoding = 9, .simds = 4, .sgprs = 800, .special_sgprs = 4, .counts_requests = true,       \
-    .hw_id = LS_HW_ID, .cycle_bits = 64
+    .hw_id = LS_HW_ID, .cycle_bits = 64, .flat_scratch_sgpr = 102, .scratch_granule = 1024,                  \
+    .buffers = LS_BUFFER_GFX9, .permuted_lanes = 64
 #define SEPARATE_VGPRS .waves_per_simd = 10, .vgprs = 256, .vgpr_granule = 4
 #define UNIFIED_VGPRS .waves_per_simd = 8, .vgprs = 512, .vgpr_granule = 8, .unified_vgprs = true
-#define OF_RDNA .lanes = 32, .simds = 2, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID1
+#define OF_RDNA                                                                                              \
+    .lanes = 32, .simds = 2, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID1, .buffers = LS_BUFFER_GFX10,          \
+    .permuted_lanes = 32
+#define OF_GFX10 OF_RDNA, .encoding = 10, .separate_ids = true, .scratch_granule = 1024, .probes = 10
+/* gfx11 and later. */
+#define OF_LATER_RDNA                                                                                        \
+    OF_RDNA, .architected_flat_scratch = true, .scratch_granule = 256, .frees_vgprs = true,                  \
+        .dot2_adds_first = true, .probes = 11
 #define OF_RDNA3                                                                                             \
-    OF_RDNA, .encoding = 11, .waves_per_simd = 16, .lds_granule = 1024, .architected_flat_scratch = true,    \
-        .probes = 11, .engine_bits = 3, .cycle_bits = 20
+    OF_LATER_RDNA, .encoding = 11, .waves_per_simd = 16, .lds_granule = 1024, .engine_bits = 3,              \
+        .cycle_bits = 20
 /* The usual number of VGPRs, and half as many again (LLVM, feature "1_5x_vgprs"). */
 #define RDNA_VGPRS .vgprs = 512, .vgpr_granule = 8
 #define RDNA_MORE_VGPRS .vgprs = 768, .vgpr_granule = 12
@@ -61,7 +69,10 @@ const struct ls_gpu_family ls_gpu_families[] = {
               .probes = 9,
               .hw_id = LS_HW_ID,
               .engine_bits = 2,
-              .cycle_bits = 64},
+              .cycle_bits = 64,
+              .flat_scratch_sgpr = 102,
+              .scratch_granule = 1024,
+              .permuted_lanes = 64},
     [GFX9] = {.prefix = "gfx9",
               .generation = "GCN",
               OF_GFX9,
@@ -121,36 +132,27 @@ const struct ls_gpu_family ls_gpu_families[] = {
                 .engine_bits = 2},
     [GFX10] = {.prefix = "gfx10",
                .generation = "RDNA1 or RDNA2",
-               OF_RDNA,
+               OF_GFX10,
                RDNA_VGPRS,
-               .encoding = 10,
-               .separate_ids = true,
                .waves_per_simd = 16,
                .lds_granule = 1024,
-               .probes = 10,
                .engine_bits = 2,
                .cycle_bits = 64},
     [GFX101] = {.prefix = "gfx101",
                 .generation = "RDNA1",
-                OF_RDNA,
-                .encoding = 10,
-                .separate_ids = true,
+                OF_GFX10,
                 .waves_per_simd = 20,
                 .vgprs = 512,
                 .vgpr_granule = 4,
                 .lds_granule = 512,
-                .probes = 10,
                 .engine_bits = 2,
                 .cycle_bits = 64},
     [GFX103] = {.prefix = "gfx103",
                 .generation = "RDNA2",
-                OF_RDNA,
+                OF_GFX10,
                 RDNA_VGPRS,
-                .encoding = 10,
-                .separate_ids = true,
                 .waves_per_simd = 16,
                 .lds_granule = 1024,
-                .probes = 10,
                 .ready = "gfx1030",
                 .engine_bits = 2,
                 .cycle_bits = 64},
@@ -164,13 +166,11 @@ const struct ls_gpu_family ls_gpu_families[] = {
     [GFX1151] = {.prefix = "gfx1151", OF_RDNA3, .generation = "RDNA3.5", RDNA_MORE_VGPRS},
     [GFX12] = {.prefix = "gfx12",
                .generation = "RDNA4",
-               OF_RDNA,
+               OF_LATER_RDNA,
                RDNA_MORE_VGPRS,
                .encoding = 12,
                .waves_per_simd = 16,
                .lds_granule = 1024,
-               .architected_flat_scratch = true,
-               .probes = 11,
                .ready = "gfx1201",
                .engine_bits = 2,
                .cycle_bits = 64},

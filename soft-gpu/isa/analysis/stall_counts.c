@@ -115,10 +115,12 @@ static bool wakes_lanes(const struct sg_wave *w, const struct gcn_inst *in)
 }
 
 /* What every instruction may depend on without naming it. */
-static bool control_differs(const struct set *t)
+static bool control_differs(const struct sg_wave *w, const struct set *t)
 {
-    enum { FLAT_SCRATCH = 102 };
-    return pair_in(t, SG_S_EXEC) || pair_in(t, FLAT_SCRATCH) || sg_registers_has(&t->any, SG_S_M0);
+    /* Where FLAT_SCRATCH is no SGPR, s_setreg writes it, which is strange. */
+    const unsigned flat_scratch = w->arch->family->flat_scratch_sgpr;
+    return pair_in(t, SG_S_EXEC) || (flat_scratch && pair_in(t, flat_scratch)) ||
+           sg_registers_has(&t->any, SG_S_M0);
 }
 
 /* Takes the set over one instruction. False: it matters. */
@@ -140,7 +142,7 @@ static bool pass(const struct sg_wave *w, struct set *t, const struct gcn_inst *
     } else {
         return false;
     }
-    return !control_differs(t);
+    return !control_differs(w, t);
 }
 
 /* ---- Data flow ---- */
@@ -191,7 +193,7 @@ bool sg_only_counts(struct sg_wave *w, const struct sg_span *spans, unsigned n, 
     for (unsigned round = 0; round < ROUNDS; round++) {
         const struct sg_registers before = *changed;
         struct set t = {before, before};
-        if (control_differs(&t))
+        if (control_differs(w, &t))
             return false;
         for (unsigned i = 0; i < n; i++)
             if (!cross(w, &spans[i], &t))

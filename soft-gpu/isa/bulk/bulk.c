@@ -34,9 +34,12 @@ static bool edges_fit(const struct sg_dispatch *d)
     return true;
 }
 
-static bool suits(const struct sg_dispatch *d, const struct sg_shape *shape)
+/* Masks of lanes are pairs of scalar registers for bulk_eval.c, as they are on GPUs whose wavefronts usually have 64
+ * lanes. */
+static bool suits(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_shape *shape)
 {
-    return !d->private_bytes && shape->n_groups * shape->max_waves >= MIN_WAVES && edges_fit(d);
+    return arch->family->lanes == SG_MAX_LANES && !d->private_bytes &&
+           shape->n_groups * shape->max_waves >= MIN_WAVES && edges_fit(d);
 }
 
 static uint64_t groups_left(const struct sg_bulk *p)
@@ -60,7 +63,7 @@ struct sg_bulk *sg_bulk_plan(const struct ls_gpu *arch, struct sg_tlb *tlb, cons
                              const struct sg_kernel *k, const uint32_t *preloaded,
                              const struct sg_shape *shape)
 {
-    struct sg_bulk *p = arch->family->encoding < 10 && suits(d, shape) ? calloc(1, sizeof *p) : NULL;
+    struct sg_bulk *p = suits(arch, d, shape) ? calloc(1, sizeof *p) : NULL;
     if (!p)
         return NULL;
     for (unsigned i = 0; i < SG_AXES; i++) {

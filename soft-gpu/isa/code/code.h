@@ -24,10 +24,16 @@ enum {
     SG_S_APERTURES =
         SG_TEMP_SCALAR + SG_TEMP_SCALARS,  /* pairs: shared base, shared limit, private base, limit */
     SG_S_NOWHERE = SG_S_APERTURES + 8,     /* 16 that nobody reads: what is written to NULL */
-    SG_S_FLAT_SCRATCH = SG_S_NOWHERE + 16, /* gfx10, where it is no SGPR: a pair */
+    SG_S_FLAT_SCRATCH = SG_S_NOWHERE + 16, /* where it is no SGPR: a pair */
     SG_FIRST_CONST = SG_S_FLAT_SCRATCH + 2,
     SG_MAX_CONSTS = 65536 - SG_FIRST_CONST - 2,
 };
+
+/* The pair that is FLAT_SCRATCH. */
+static inline unsigned sg_flat_scratch(const struct ls_gpu *arch)
+{
+    return arch->family->flat_scratch_sgpr ? arch->family->flat_scratch_sgpr : SG_S_FLAT_SCRATCH;
+}
 
 /* Where a jump can arrive. `number`, `vectors`: instructions and vector instructions decoded before it. */
 struct sg_code_entry {

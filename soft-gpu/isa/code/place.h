@@ -38,7 +38,7 @@ static inline uint32_t sg_wave_hw_id1(const struct sg_wave *w)
 {
     const struct ls_gpu_card *card = w->arch->card;
     const struct ls_gpu_family *f = w->arch->family;
-    const unsigned arrays = 2 * card->engines, pair = sg_wave_unit(w) / 2, array = pair % arrays;
+    const unsigned arrays = card->arrays * card->engines, pair = sg_wave_unit(w) / 2, array = pair % arrays;
     const unsigned simds = 2u * f->simds, simd = w->wave_in_group % simds;
     const unsigned slot = w->wave_in_group / simds % f->waves_per_simd;
     return slot | simd << 8 | pair / arrays << 10 | (array & 1) << 16 | array / 2 << 18;

@@ -104,7 +104,8 @@ static void replace_null_destination(struct gcn_operand *o)
         o->index = SG_S_NOWHERE;
 }
 
-/* NULL is a register like others for whoever builds: it reads 0, and what is written is lost. */
+/* NULL is a register like others for whoever builds: it reads 0, and what is written is lost. Where it is none, no
+ * instruction that is decoded has it. */
 static void replace_null(struct gcn_inst *in)
 {
     for (unsigned i = 0; i < in->n_src; i++)
@@ -132,8 +133,7 @@ static unsigned decode_one(struct sg_builder *b, uint64_t pc)
     } else if (b->indexed && is_valu(in.format)) {
         sg_build_indexed(b, &in);
     } else {
-        if (c->target.gpu->family->encoding >= 10)
-            replace_null(&in);
+        replace_null(&in);
         sg_builder_build(b, &in);
     }
     c->number++;

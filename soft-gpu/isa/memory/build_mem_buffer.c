@@ -98,8 +98,8 @@ static struct formatted formatted_op(unsigned op)
 
 static bool build_formatted(struct sg_builder *b, const struct gcn_inst *in, struct formatted f)
 {
-    if (in->lds ||
-        sg_builder_arch(b)->family->encoding >= 10) /* gfx10's V# and MTBUF number formats otherwise */
+    /* The other V# has other formats, and so has MTBUF there. */
+    if (in->lds || sg_builder_arch(b)->family->buffers != LS_BUFFER_GFX9)
         return false;
     struct sg_mem_uop m = address_of(b, in);
     m.flags |=

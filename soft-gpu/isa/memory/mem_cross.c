@@ -26,11 +26,11 @@ int sg_row_copy(SG_ARGS)
     SG_NEXT();
 }
 
-/* Lanes among which permutes exchange: on gfx10 and gfx11 32, in wavefronts of 64 in each half (LLVM,
- * GCNSubtarget::supportsWaveWideBPermute). */
+/* Lanes among which permutes exchange. */
 static unsigned permuted_lanes(const struct sg_wave *w)
 {
-    return w->arch->family->encoding >= 10 ? 32 : w->lanes;
+    const unsigned most = w->arch->family->permuted_lanes;
+    return w->lanes < most ? w->lanes : most;
 }
 
 int sg_ds_bpermute(SG_ARGS)

@@ -215,7 +215,7 @@ static inline uint64_t sg_scratch_base(const struct sg_wave *w, const uint32_t *
     bool own = w->arch->family->architected_flat_scratch && w->scratch_wave_base;
     if (own)
         return w->scratch_wave_base;
-    return sg_s64(s, w->arch->family->encoding >= 10 ? SG_S_FLAT_SCRATCH : 102);
+    return sg_s64(s, sg_flat_scratch(w->arch));
 }
 /* Bytes of one lane. Unknown (0): the page map is the only bound. */
 static inline uint64_t sg_scratch_limit(const struct sg_wave *w)

@@ -21,7 +21,7 @@ SG_INLINE struct buffer describe(const struct sg_wave *w, const struct sg_uop *u
     const uint32_t *d = s + u->c;
     const bool swizzle = d[1] >> 31, add_tid = d[3] >> 23 & 1;
     struct buffer q = {.base = (d[0] | (uint64_t)(d[1] & 0xffff) << 32) + s[u->x]};
-    if (u->flags & SG_MF_IDXEN || w->arch->family->encoding >= 10) /* gfx10's V# has other fields */
+    if (u->flags & SG_MF_IDXEN || w->arch->family->buffers != LS_BUFFER_GFX9)
         return q;
     q.is_linear = !swizzle && !add_tid;
     if (swizzle && add_tid) {

@@ -87,7 +87,7 @@ static unsigned flat_views(struct sg_wave *w, const struct sg_uop *u, sg_rows v,
     return n;
 }
 
-/* OOB_SELECT of gfx10's V#: what bounds an access ("AMD RDNA 2 Instruction Set Architecture", "Range checking"):
+/* OOB_SELECT of LS_BUFFER_GFX10: what bounds an access ("AMD RDNA 2 Instruction Set Architecture", "Range checking"):
  * index and offset; the index; nothing, if there is a record at all; the offset, or what a swizzled one of gfx9
  * has. */
 enum bounds { BOUNDS_STRUCTURED, BOUNDS_INDEX, BOUNDS_NONE, BOUNDS_RAW };
@@ -101,10 +101,10 @@ static void buffer_view(struct sg_wave *w, const struct sg_uop *u, sg_rows v, co
     const uint32_t *d = s + u->c;
     const uint64_t base = (d[0] | (uint64_t)(d[1] & 0xffff) << 32) + s[u->x];
     const bool swizzle = d[1] >> 31, add_tid = d[3] >> 23 & 1;
-    const bool rdna = w->arch->family->encoding >= 10;
-    const uint64_t stride = (d[1] >> 16 & 0x3fff) | (add_tid && !rdna ? (d[3] >> 15 & 0xf) << 14 : 0);
+    const bool later = w->arch->family->buffers == LS_BUFFER_GFX10;
+    const uint64_t stride = (d[1] >> 16 & 0x3fff) | (add_tid && !later ? (d[3] >> 15 & 0xf) << 14 : 0);
     const uint64_t index_stride = 8u << (d[3] >> 21 & 3);
-    const enum bounds bounds = rdna ? (enum bounds)(d[3] >> 28 & 3) : BOUNDS_RAW;
+    const enum bounds bounds = later ? (enum bounds)(d[3] >> 28 & 3) : BOUNDS_RAW;
     const bool structured = bounds == BOUNDS_RAW ? swizzle && stride : bounds != BOUNDS_NONE;
     const int64_t limit = bounds == BOUNDS_NONE    ? d[2] ? INT64_MAX : 0
                           : bounds == BOUNDS_INDEX ? INT64_MAX

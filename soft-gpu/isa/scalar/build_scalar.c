@@ -79,7 +79,7 @@ static void build_end(struct sg_builder *b, sg_fn fn)
 static bool build_message(struct sg_builder *b, const struct gcn_inst *in)
 {
     enum { MSG_INTERRUPT = 1, MSG_DEALLOC_VGPRS = 3 };
-    if (sg_builder_arch(b)->family->encoding >= 11 && (in->simm16 & 255) == MSG_DEALLOC_VGPRS)
+    if (sg_builder_arch(b)->family->frees_vgprs && (in->simm16 & 255) == MSG_DEALLOC_VGPRS)
         return true; /* the wavefront is about to end; its registers are freed then */
     if ((in->simm16 & 15) != MSG_INTERRUPT)
         return false;

@@ -17,21 +17,22 @@ enum {
     HW_IB_STS = 7,
     HW_SH_MEM_BASES = 15,
     HW_XCC_ID = 20,
-    /* Of gfx10: "AMD RDNA 2 Instruction Set Architecture", section Hardware Registers. */
+    /* Beside HW_ID1: "AMD RDNA 2 Instruction Set Architecture", section Hardware Registers. */
     HW_FLAT_SCRATCH_LO = 20,
     HW_FLAT_SCRATCH_HI = 21,
     HW_ID1 = 23,
     HW_SHADER_CYCLES = 29,
 };
 
-static bool is_rdna(const struct ls_gpu *arch)
+/* The hardware registers of gfx10 and later. */
+static bool has_id1(const struct ls_gpu *arch)
 {
-    return arch->family->encoding >= 10;
+    return arch->family->hw_id == LS_HW_ID1;
 }
 
 bool sg_hwreg_readable(const struct ls_gpu *arch, unsigned id)
 {
-    if (is_rdna(arch))
+    if (has_id1(arch))
         return (id >= HW_MODE && id <= HW_IB_STS && id != HW_ID) || id == HW_SH_MEM_BASES ||
                id == HW_FLAT_SCRATCH_LO || id == HW_FLAT_SCRATCH_HI || id == HW_ID1 || id == HW_SHADER_CYCLES;
     return (id >= HW_MODE && id <= HW_IB_STS) || id == HW_SH_MEM_BASES || id == HW_XCC_ID;
@@ -39,10 +40,11 @@ bool sg_hwreg_readable(const struct ls_gpu *arch, unsigned id)
 
 bool sg_hwreg_writable(const struct ls_gpu *arch, unsigned id)
 {
-    return id == HW_MODE || (is_rdna(arch) && (id == HW_FLAT_SCRATCH_LO || id == HW_FLAT_SCRATCH_HI));
+    return id == HW_MODE ||
+           (!arch->family->flat_scratch_sgpr && (id == HW_FLAT_SCRATCH_LO || id == HW_FLAT_SCRATCH_HI));
 }
 
-static uint32_t read_rdna_hwreg(const struct sg_wave *w, const uint32_t *s, unsigned id)
+static uint32_t read_later_hwreg(const struct sg_wave *w, const uint32_t *s, unsigned id)
 {
     switch (id) {
     case HW_FLAT_SCRATCH_LO:
@@ -57,8 +59,8 @@ static uint32_t read_rdna_hwreg(const struct sg_wave *w, const uint32_t *s, unsi
 
 static uint32_t read_hwreg(const struct sg_wave *w, const uint32_t *s, unsigned id)
 {
-    if (is_rdna(w->arch) && id > HW_SH_MEM_BASES)
-        return read_rdna_hwreg(w, s, id);
+    if (has_id1(w->arch) && id > HW_SH_MEM_BASES)
+        return read_later_hwreg(w, s, id);
     switch (id) {
     case HW_MODE:
         return w->mode;

@@ -139,8 +139,7 @@ static bool build_dot(struct sg_builder *b, const struct gcn_inst *in, const str
     addend.op_sel = addend.abs = 0;
     row[2] = sg_valu_source_row(b, &addend, 2, (enum sg_vtype)op->dst);
     const unsigned d = sg_row(&in->dst);
-    /* gfx11 begins with the addend ("RDNA3 Instruction Set Architecture", V_DOT2_F32_BF16). */
-    const bool first = op->op == GCN_OP_V_DOT2_F32_BF16 && sg_builder_arch(b)->family->encoding >= 11;
+    const bool first = op->op == GCN_OP_V_DOT2_F32_BF16 && sg_builder_arch(b)->family->dot2_adds_first;
     const sg_fn fn = first ? dot2c_f32_bf16 : op->fns[0];
     sg_emit(b, in->clamp && !is_float ? op->clamp_fn : fn, d, row[0], row[1], row[2]);
     if (is_float)

@@ -11,15 +11,12 @@
 
 enum {
     PRELOAD_PROLOGUE_BYTES = 256,
-    SCRATCH_WAVE_GRANULE = 1024,      /* COMPUTE_TMPRING_SIZE counts 256 dwords */
-    SCRATCH_WAVE_GRANULE_GFX11 = 256, /* and there 64 (ROCr: FillComputeTmpRingSize_Gfx11) */
-    S_FLAT_SCRATCH = 102,
 };
 
-/* gfx90a and later: one register file of 512 rows, split at ACCUM_OFFSET; granule 8. */
+/* One register file of 512 rows is split at ACCUM_OFFSET. */
 static void split_registers(struct sg_kernel *k)
 {
-    unsigned total = (k->registers.vgpr_blocks + 1u) * 8, split = ((k->says.rsrc3 & 63) + 1) * 4;
+    unsigned total = k->vgprs, split = ((k->says.rsrc3 & 63) + 1) * 4;
     k->vgprs = total < split ? total : split;
     k->agprs = total - k->vgprs;
 }
@@ -37,9 +34,8 @@ bool sg_kernel_read(const struct ls_gpu *arch, struct sg_tlb *tlb, uint64_t addr
      * does not; firmware that does starts behind it. */
     if (says.preload_dwords)
         k->entry += PRELOAD_PROLOGUE_BYTES;
-    if (arch->family->encoding >= 10) /* by 8 with 32 lanes, by 4 with 64; there are no AccVGPRs */
-        k->vgprs = (k->registers.vgpr_blocks + 1u) * (k->lanes == 32 ? 8 : 4);
-    else
+    k->vgprs = ls_vgprs_asked(arch->family, &k->registers);
+    if (arch->family->unified_vgprs)
         split_registers(k);
     if (k->vgprs > 256)
         k->vgprs = 256;
@@ -120,9 +116,7 @@ bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const
         return refuse(fault, "the registers of one work-group are more than a compute unit has");
     shape->resident = (uint64_t)sg_dispatch_units(arch, d) * per_unit;
     if (d->private_bytes) {
-        shape->scratch_bytes =
-            ls_round_up(d->private_bytes * shape->lanes,
-                        arch->family->encoding >= 11 ? SCRATCH_WAVE_GRANULE_GFX11 : SCRATCH_WAVE_GRANULE);
+        shape->scratch_bytes = ls_round_up(d->private_bytes * shape->lanes, arch->family->scratch_granule);
         shape->scratch_per_lane = shape->scratch_bytes / shape->lanes;
         if (!d->scratch_base || d->scratch_bytes / shape->scratch_bytes < shape->max_waves)
             return refuse(fault, "the queue's scratch memory is too small for one work-group");
@@ -153,9 +147,9 @@ static void put(uint32_t *s, unsigned *next, const void *value, unsigned n)
     *next += n;
 }
 
-/* The same as a V# of gfx10 (ROCr: SQ_BUF_RSRC_WORD3): FORMAT_32_UINT 18:12, INDEX_STRIDE 22:21,
+/* The same as LS_BUFFER_GFX10 (ROCr: SQ_BUF_RSRC_WORD3): FORMAT_32_UINT 18:12, INDEX_STRIDE 22:21,
  * ADD_TID_ENABLE 23, RESOURCE_LEVEL 24, OOB_SELECT 29:28 = 2, which checks nothing. */
-static void rdna_scratch_resource(const struct sg_dispatch *d, const struct sg_kernel *k, uint32_t v[4])
+static void later_scratch_resource(const struct sg_dispatch *d, const struct sg_kernel *k, uint32_t v[4])
 {
     enum { FORMAT_32_UINT = 20 };
     v[0] = (uint32_t)d->scratch_base;
@@ -172,12 +166,13 @@ static void private_segment_buffer(const struct ls_gpu *arch, const struct sg_di
                                    const struct sg_kernel *k, uint32_t v[4])
 {
     memcpy(v, d->scratch_srd, 4 * sizeof *v);
-    if (arch->family->encoding >= 10)
+    const bool later = arch->family->buffers == LS_BUFFER_GFX10;
+    if (later)
         v[3] = (v[3] & ~(3u << 21)) | (k->lanes == 32 ? 2u : 3u) << 21;
     if (v[0] || v[1] || v[2] || d->scratch_srd[3])
         return;
-    if (arch->family->encoding >= 10) {
-        rdna_scratch_resource(d, k, v);
+    if (later) {
+        later_scratch_resource(d, k, v);
         return;
     }
     v[0] = (uint32_t)d->scratch_base;
@@ -270,8 +265,7 @@ void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const u
     sg_user_sgprs(w->arch, w->dispatch, k, preloaded, w->s);
     set_system_sgprs(w, k);
     if (w->arch->family->architected_flat_scratch)
-        sg_set_s64(w->s, w->arch->family->encoding >= 10 ? SG_S_FLAT_SCRATCH : S_FLAT_SCRATCH,
-                   w->scratch_wave_base);
+        sg_set_s64(w->s, sg_flat_scratch(w->arch), w->scratch_wave_base);
     w->scratch_lane_bytes = shape->scratch_per_lane;
     sg_set_s64(w->s, SG_S_EXEC, set_work_items(w, size, index));
     w->s[SG_S_SCC] = 0;

@@ -91,7 +91,7 @@ struct raw {
 static bool raw_prepare(struct raw *r, const struct ls_gpu *arch, struct sg_mem *mem, const uint32_t *code,
                         size_t dwords, const struct sg_wave_image *image)
 {
-    enum { S_ENDPGM = 0xbf810000, S_ENDPGM_GFX11 = 0xbfb00000, LDS_SPARE = 64 };
+    enum { LDS_SPARE = 64 };
     if (!mem)
         mem = r->own_mem = sg_mem_create();
     r->words = malloc((dwords + 1) * sizeof *r->words);
@@ -99,7 +99,8 @@ static bool raw_prepare(struct raw *r, const struct ls_gpu *arch, struct sg_mem 
     if (!mem || !r->words || !r->wg.lds || !sg_wave_alloc(&r->wave))
         return false;
     memcpy(r->words, code, dwords * sizeof *code);
-    r->words[dwords] = arch->family->encoding >= 11 ? S_ENDPGM_GFX11 : S_ENDPGM;
+    const struct gcn_target target = {arch, image->lanes ? image->lanes : arch->family->lanes};
+    r->words[dwords] = gcn_end_word(target);
     if (image->lds)
         memcpy(r->wg.lds, image->lds, image->lds_bytes);
     r->wg.lds_bytes = image->lds_bytes;
@@ -108,7 +109,6 @@ static bool raw_prepare(struct raw *r, const struct ls_gpu *arch, struct sg_mem 
     r->dispatch.private_aperture = 2ull << 48;
     sg_tlb_init(&r->tlb, mem);
     struct sg_code_source source = {.words = r->words, .dwords = dwords + 1};
-    const struct gcn_target target = {arch, image->lanes ? image->lanes : arch->family->lanes};
     r->code = sg_code_create(target, &source, 0, 0);
     if (!r->code)
         return false;
