@@ -243,7 +243,7 @@ static void test_ops(void **name)
             continue;
         const struct ls_op a = ls_op_text(text, target.lanes, words[0], 0);
         struct ls_op b = ls_op_decoded(target, &in, 0);
-        if (in.format == GCN_FMT_VOPD) /* the text's reader follows none of the two: test_dual */
+        if (in.format == GCN_FMT_VOPD) /* the text's reader follows none of the two: test_dual.c */
             b.kind = LS_OP_OTHER;
         const char *what = difference(&a, &b);
         if (what)
@@ -259,40 +259,14 @@ static void test_ops(void **name)
     assert_int_equal(flags, 2 * LS_OP_OPAQUE - 1);
 }
 
-/* Of two operations in one instruction: what both write, and the one that computes. Words by llvm-mc-22. */
-static void test_dual(void **state)
-{
-    /* v_dual_mov_b32 v1, v2 :: v_dual_add_nc_u32 v4, 16, v5 */
-    static const uint32_t mov_add[] = {0xca200102, 0x01040a90};
-    struct gcn_target target;
-    struct gcn_inst in;
-    (void)state;
-    assert_true(gcn_target_find("gfx1100", &target));
-    assert_int_equal(gcn_decode(target, mov_add, 2, 0, &in), 8);
-    struct ls_op op = ls_op_decoded(target, &in, 0);
-    assert_int_equal(op.n_written, 2);
-    assert_int_equal(op.written[0].first, 1);
-    assert_int_equal(op.written[1].first, 4);
-    assert_int_equal(op.kind, LS_OP_ADD);
-    assert_int_equal(op.to.first, 4);
-    assert_true(op.source[0].constant && op.source[0].value == 16);
-    assert_int_equal(op.source[1].r.first, 5);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(test_ops, "gfx90a"),
-        cmocka_unit_test_prestate(test_ops, "gfx942"),
-        cmocka_unit_test_prestate(test_ops, "gfx950"),
-        cmocka_unit_test_prestate(test_forms, "gfx90a"),
-        cmocka_unit_test_prestate(test_ops, "gfx1030"),
-        cmocka_unit_test_prestate(test_forms, "gfx1030"),
-        cmocka_unit_test_prestate(test_ops, "gfx1100"),
-        cmocka_unit_test_prestate(test_forms, "gfx1100"),
-        cmocka_unit_test(test_dual),
-        cmocka_unit_test_prestate(test_forms, "gfx942"),
-        cmocka_unit_test_prestate(test_forms, "gfx950"),
+        cmocka_unit_test_prestate(test_ops, "gfx90a"),   cmocka_unit_test_prestate(test_ops, "gfx942"),
+        cmocka_unit_test_prestate(test_ops, "gfx950"),   cmocka_unit_test_prestate(test_forms, "gfx90a"),
+        cmocka_unit_test_prestate(test_ops, "gfx1030"),  cmocka_unit_test_prestate(test_forms, "gfx1030"),
+        cmocka_unit_test_prestate(test_ops, "gfx1100"),  cmocka_unit_test_prestate(test_forms, "gfx1100"),
+        cmocka_unit_test_prestate(test_forms, "gfx942"), cmocka_unit_test_prestate(test_forms, "gfx950"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

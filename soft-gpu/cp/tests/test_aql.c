@@ -2,7 +2,7 @@
  * AQL semantics: order, barrier bit, dependencies, completion, scratch handshake, errors.
  */
 #include "rig.h"
-#include "soft-gpu/isa/tests/assemble.h"
+#include "gcn/tests/assemble.h"
 
 struct dispatch {
     uint16_t header, setup;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "../loader.h"
-#include "assemble.h"
+#include "gcn/tests/assemble.h"
 
 static const char *file;
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "assemble.h"
+#include "gcn/tests/assemble.h"
 #include "soft-gpu/isa/code/uop.h"
 
 #define WAVE32 "gfx1100"

@@ -1,7 +1,7 @@
 # Tests of memory and LDS instructions.
 foreach(part global private lds atomic log coverage once whole image)
   add_executable(test_sg_mem_${part} ${CMAKE_CURRENT_LIST_DIR}/mem_${part}.c)
-  target_link_libraries(test_sg_mem_${part} PRIVATE sg_isa sg_assemble cmocka m)
+  target_link_libraries(test_sg_mem_${part} PRIVATE sg_isa gcn_assemble cmocka m)
   # "whole" looks at the engine's single instructions, which sanitizers replace.
   if(NOT (LANESCOPE_SANITIZE AND part STREQUAL "whole"))
     add_test(NAME soft-gpu-isa-mem-${part} COMMAND test_sg_mem_${part})

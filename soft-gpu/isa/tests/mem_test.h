@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "assemble.h"
+#include "gcn/tests/assemble.h"
 #include "engine.h"
 
 struct bench {

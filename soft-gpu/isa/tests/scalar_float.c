@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "assemble.h"
+#include "gcn/tests/assemble.h"
 #include "soft-gpu/isa/code/uop.h"
 
 enum { ONE = 0x3f800000, TWO = 0x40000000, THREE = 0x40400000, SEVEN = 0x40e00000 };

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "../engine.h"
-#include "assemble.h"
+#include "gcn/tests/assemble.h"
 
 enum { M0 = 124, EXEC = 126 };
 

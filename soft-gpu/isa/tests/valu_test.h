@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "assemble.h"
+#include "gcn/tests/assemble.h"
 #include "engine.h"
 #include "soft-gpu/isa/code/bits.h"
 

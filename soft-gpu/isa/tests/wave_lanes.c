@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "assemble.h"
+#include "gcn/tests/assemble.h"
 #include "soft-gpu/isa/engine.h"
 #include "soft-gpu/isa/wave/dispatch.h"
 

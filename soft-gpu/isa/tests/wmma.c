@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "assemble.h"
+#include "gcn/tests/assemble.h"
 #include "soft-gpu/isa/code/uop.h"
 #include "soft-gpu/isa/code/bits.h"
 

@@ -1,8 +1,8 @@
 /*
  * assemble.h - machine code of assembly text, by the llvm-mc of the toolchain.
  */
-#ifndef SOFT_GPU_ISA_ASSEMBLE_H
-#define SOFT_GPU_ISA_ASSEMBLE_H
+#ifndef GCN_TESTS_ASSEMBLE_H
+#define GCN_TESTS_ASSEMBLE_H
 
 #include <stdarg.h>
 #include <stddef.h>
