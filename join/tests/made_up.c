@@ -165,6 +165,13 @@ const char *made_up_result(struct made_up *m, uint32_t access)
     return m->text;
 }
 
+void made_up_expect(struct made_up *m, const char *const *results, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        assert_string_equal(made_up_result(m, i), results[i]);
+    made_up_free(m);
+}
+
 int made_up_counts(const struct made_up *m, uint32_t instruction)
 {
     uint32_t site = ls_match_site(m->match, 0, instruction);

@@ -11,6 +11,7 @@
 #include <lanescope/sites.h>
 
 enum { FLAT = 0, GLOBAL = 1, LDS = 3, PRIVATE = 5 }; /* address spaces of LLVM */
+enum { LOAD = LS_SITE_LOAD, STORE = LS_SITE_STORE, ATOMIC = LS_SITE_RMW };
 
 /* A site with its place (struct ls_site, struct ls_site_place). */
 struct access {
@@ -52,6 +53,7 @@ struct made_up *made_up_counting(const struct access *accesses, uint32_t n_acces
     made_up(accesses, sizeof(accesses) / sizeof *(accesses), code, sizeof(code) / sizeof *(code))
 void made_up_free(struct made_up *m);
 
+#define ALL_LANES (~0ull)
 /* The first execution of the access that was observed: lanes `exec`, of which lane n has address
  * `address` + n * `stride`. */
 void made_up_saw(struct made_up *m, uint32_t access, uint64_t exec, uint64_t address, uint64_t stride);
@@ -62,6 +64,11 @@ void made_up_again(struct made_up *m);
  * "shared at 0, #0 0..3" (counted at access 0), "one lane, #0 0..3", "scalar", "absent", "unclear", "moved",
  * "too long". Valid until the next call. */
 const char *made_up_result(struct made_up *m, uint32_t access);
+/* What its accesses do, in their order, must be these; ends the made-up function. */
+void made_up_expect(struct made_up *m, const char *const *results, uint32_t n);
+#define EXPECT(m, ...)                                                                                       \
+    made_up_expect(m, (const char *const[]){__VA_ARGS__},                                                    \
+                   sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 /* For what else it may be asked (match.h). */
 struct ls_match *made_up_match(struct made_up *m);
 /* The access that counts the instruction; -1: none does. */
