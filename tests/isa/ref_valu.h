@@ -1,6 +1,6 @@
 /*
  * ref_valu.h - reference of the vector ALU: one function per operation, one lane per call. The driver
- * (gen_valu.c) fetches operands (register, constant, SDWA select, op_sel, DPP), applies abs and neg, calls
+ * (gen_valu_reference.c) fetches operands (register, constant, SDWA select, op_sel, DPP), applies abs and neg, calls
  * the function, then applies clamp and writes.
  */
 #ifndef TESTS_ISA_REF_VALU_H
