@@ -60,24 +60,25 @@ static void free_text(struct process_text *t)
     json_decref(t->json);
 }
 
-/* The settings that shape the results, for the record. malloc'd. */
+/* The settings that shape the results, for the record: each by its variable without LANESCOPE_, in its normal form, so that
+ * nobody has to know a second time what it accepts. malloc'd. */
 static char *options_json(const struct ls_config *c)
 {
-    static const char *const names[] = {
-        "KERNELS", "KERNELS_EXCLUDE", "DISPATCHES",  "BLOCKS",       "SAMPLE_WAVES",
-        "ON_FULL", "RING_BYTES",      "CHUNK_BYTES", "SUMMARY_MODE", "AS"};
+    static const enum setting_id shaping[] = {SET_INCLUDE,      SET_EXCLUDE, SET_ITERATIONS, SET_BLOCKS,
+                                              SET_SAMPLE_WAVES, SET_ON_FULL, SET_RING_SIZE,  SET_CHUNK_SIZE,
+                                              SET_SUMMARY_MODE, SET_AS};
     json_t *o = json_object();
     json_object_set_new(o, "handlers", json_string(c->handlers));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char variable[64], key[64];
-        snprintf(variable, sizeof variable, "LANESCOPE_%s", names[i]);
-        const char *v = getenv(variable);
-        size_t k = 0;
-        for (; names[i][k]; k++)
-            key[k] = (char)(names[i][k] == '_' ? '_' : names[i][k] + ('a' - 'A'));
-        key[k] = 0;
-        if (v && *v)
-            json_object_set_new(o, key, json_string(v));
+    for (size_t i = 0; i < sizeof shaping / sizeof *shaping; i++) {
+        const char *variable = settings[shaping[i]].env, *v = getenv(variable);
+        char key[64], *normal = NULL;
+        size_t k = strlen("LANESCOPE_"), n = 0;
+        for (; variable[k] && n < sizeof key - 1; k++)
+            key[n++] = (char)(variable[k] == '_' ? '_' : variable[k] + ('a' - 'A'));
+        key[n] = 0;
+        if (v && *v && !setting_check(shaping[i], v, &normal) && normal)
+            json_object_set_new(o, key, json_string(normal));
+        free(normal);
     }
     char *text = json_dumps(o, JSON_SORT_KEYS);
     json_decref(o);

@@ -7,6 +7,7 @@ Readers: an option of `run`, a variable that `run` reads, the configuration file
 import importlib
 import json
 import shutil
+import sqlite3
 import sys
 
 import pytest
@@ -89,4 +90,13 @@ def test_triton_reads_the_same_gpu(monkeypatch):
     drivers = importlib.import_module("lanescope_triton.drivers")
     for word, soft in (("soft", True), ("soft:gfx90a", True), ("soft:gfx90ax2", True), ("auto", False), ("hw", False), ("", False)):
         monkeypatch.setenv("LANESCOPE_GPU", word)
-        assert drivers._software_gpu() is soft, word
+        assert drivers.software_gpu() is soft, word
+
+
+@pytest.mark.skipif(not shutil.which("rocminfo"), reason="no rocminfo")
+def test_what_is_recorded_has_one_form(tmp_path):
+    """Without `run` in between the variable is as the user wrote it; who reads the recording knows no grammar."""
+    assert not without_run(tmp_path, TOOL, "LANESCOPE_SAMPLE_WAVES", "1/4")
+    (options,) = sqlite3.connect(tmp_path / "x.db").execute("SELECT options FROM process").fetchone()
+    assert json.loads(options)["sample_waves"] == "4"
+    assert "only 1 of 4 wavefronts reported" in profiling.call(profiling.LANESCOPE, "report", tmp_path / "x.db").stdout

@@ -17,12 +17,13 @@ def _torch():
     return torch
 
 
-def _software_gpu():
+def software_gpu():
+    """As ls_is_software_gpu (lanescope/defaults.h); words that are none end the program elsewhere."""
     return os.environ.get("LANESCOPE_GPU", "").startswith("soft")
 
 
 def _needed():
-    if not _software_gpu():
+    if not software_gpu():
         return False
     torch = _torch()
     return torch is None or not torch.version.hip
@@ -56,7 +57,7 @@ def _create():
 def hook_names():
     """Called when torch or Triton has been imported: with both, device="cuda" means the software GPU."""
     torch = sys.modules.get("torch")
-    if not _software_gpu() or "triton.runtime.driver" not in sys.modules or not hasattr(torch, "overrides"):
+    if not software_gpu() or "triton.runtime.driver" not in sys.modules or not hasattr(torch, "overrides"):
         return
     if not torch.version.hip and not torch.cuda.is_available():
         from . import cuda_names

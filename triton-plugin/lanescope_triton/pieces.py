@@ -9,6 +9,8 @@ import re
 import shutil
 import sys
 
+from . import drivers
+
 LLVM = "22"  # the newest whose text every supported Triton's can be brought to
 LIBRARY = pathlib.Path(__file__).resolve().parents[2]
 
@@ -59,7 +61,7 @@ def _c_compiler():
 def help_triton():
     """On the software GPU there may be no ROCm, in whose folder Triton looks for a linker, and no compiler of the usual
     name, which it needs for its launchers: what the program did not choose itself is ours then."""
-    if not os.environ.get("LANESCOPE_GPU", "").startswith("soft"):
+    if not drivers.software_gpu():
         return
     if not any(os.path.exists(p) for p in ("/opt/rocm/llvm/bin/ld.lld", "/usr/bin/ld.lld")):
         os.environ.setdefault("TRITON_HIP_LLD_PATH", tool("ld.lld"))
