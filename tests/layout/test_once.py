@@ -1,0 +1,77 @@
+"""What stands in one place only: see README.md. Each question here was answered in several places once."""
+
+import ast
+import re
+
+import test_arrows
+
+ROOT = test_arrows.ROOT
+# Who knows encodings: the table, the decoder, and a tool that counts opcodes of each encoding.
+ENCODINGS = ("gpus", "gcn", "soft-gpu/isa/tools")
+# Who reads what instructions are called: the decoder, the readers of text where there is no decoder, and the compiler
+# plugin, which has LLVM's assembly of the device library.
+MNEMONICS = ("gcn", "join/machine/text", "llvm-pass/device_waits.c")
+ASKS_GENERATION = re.compile(r"(->|\.)(encoding|generation)\b *(>=|<=|==|!=|<|>)|(str\w*cmp|strstr|starts?)\w*\([^;]*\"gfx\d")
+ASKS_MNEMONIC = re.compile(r"(str\w*cmp|strstr|strpbrk|begins|starts?)\w*\([^;]*\"(s|v|ds|global|flat|buffer|tbuffer|scratch|image)_[a-z]")
+WRITES_JSON = re.compile(r'\\"[\w.]+\\": ?[%\[]')
+READS_VARIABLE = re.compile(r'\b(?:secure_)?getenv\("(LANESCOPE_\w+)"\)')
+
+
+def product():
+    """(path, text) of the C and C++ of what is installed."""
+    for top in sorted(ROOT.iterdir()):
+        if top.is_dir() and not top.name.startswith(("build", ".")) and top.name not in ("tests", "bench", "examples"):
+            for path in sorted(top.rglob("*")):
+                relative = path.relative_to(ROOT)
+                if path.suffix in (".c", ".h", ".cpp") and "tests" not in relative.parts:
+                    yield relative, path.read_text(errors="replace")
+
+
+def found(pattern, exempt=()):
+    return [f"{path}:{text.count(chr(10), 0, m.start()) + 1}: {m.group()}" for path, text in product()
+            if not str(path).startswith(exempt) for m in pattern.finditer(text)]
+
+
+def test_gpus_are_asked_by_fields_of_the_table():
+    assert not found(ASKS_GENERATION, ENCODINGS), "a property with a name belongs into gpus/gpus.h"
+
+
+def test_instructions_are_asked_by_traits():
+    assert not found(ASKS_MNEMONIC, MNEMONICS), "what an instruction is, gcn/tables/traits.py says"
+
+
+def test_json_is_not_written_by_hand():
+    assert not found(WRITES_JSON), "lanescope/sdk/json.h writes JSON, jansson in the command line"
+
+
+def test_variables_are_settings_or_listed():
+    known = set(re.findall(r'"(LANESCOPE_\w+)"', (ROOT / "settings/table.c").read_text()))
+    read = {m.group(1) for _, text in product() for m in READS_VARIABLE.finditer(text)}
+    assert len(known) > 50 and read and read <= known, read - known
+
+
+def names_twice(text):
+    """(line, name) of functions that a later one of the same class or module hides."""
+    for scope in ast.walk(ast.parse(text)):
+        seen = set()
+        for f in scope.body if isinstance(scope, (ast.Module, ast.ClassDef)) else ():
+            if isinstance(f, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                if f.name in seen and not f.decorator_list:
+                    yield f.lineno, f.name
+                seen.add(f.name)
+
+
+def test_no_test_hides_another():
+    files = [p for top in sorted(ROOT.iterdir()) if top.is_dir() and not top.name.startswith(("build", "."))
+             for p in sorted(top.rglob("*.py"))]
+    assert len(files) > 150
+    twice = [f"{p.relative_to(ROOT)}:{line}: {name}" for p in files for line, name in names_twice(p.read_text())]
+    assert not twice, "\n".join(twice)
+
+
+def test_what_is_found():
+    assert ASKS_GENERATION.search("if (gpu->family->encoding >= 10)") and ASKS_GENERATION.search('!strcmp(name, "gfx90a")')
+    assert not ASKS_GENERATION.search('ls_gpu_find("gfx90a")')
+    assert ASKS_MNEMONIC.search('!strncmp(text, "ds_read2", 8)') and not ASKS_MNEMONIC.search('write(f, "s_nop 0")')
+    assert WRITES_JSON.search(r'fprintf(f, "{\"line\":%u}", n)') and not WRITES_JSON.search(r'say("as {\"handlers\": \"x\"}")')
+    assert list(names_twice("def test_a(): pass\nclass T:\n def test_a(): pass\n def test_a(): pass\n")) == [(4, "test_a")]
