@@ -324,16 +324,25 @@ static int64_t pmc_id(const struct writing *w, int64_t gpu, size_t metric)
     return ls_add(ls_multiply(gpu, n, NULL), (int64_t)metric + 1, NULL);
 }
 
+static char *metric_extdata(const struct writing *w)
+{
+    json_t *j = json_object();
+    if (trace_estimated(w->part->t))
+        json_set(j, "estimates", json_true());
+    return dumped(j);
+}
+
 static void put_pmc(struct writing *w, const struct ls_a_agent *a, size_t metric)
 {
     const struct ls_r_metric *m = &w->part->t->r->metrics[metric];
-    char *name = trace_metric_name(m);
+    char *name = trace_metric_name(m), *extdata = metric_extdata(w);
     rocpd_file_row(&w->file, ROCPD_PMC,
-                   (const struct rocpd_cell[]){
-                       NUMBER(pmc_id(w, a->gpu, metric)), NUMBER(w->node), NUMBER(w->pid), NUMBER(a->gpu),
-                       TEXT(name), TEXT(name), TEXT(m->description), TEXT("lanescope"), TEXT(m->unit),
-                       TEXT(m->handler), TEXT(trace_estimated(w->part->t) ? "{\"estimates\":true}" : "{}")});
+                   (const struct rocpd_cell[]){NUMBER(pmc_id(w, a->gpu, metric)), NUMBER(w->node),
+                                               NUMBER(w->pid), NUMBER(a->gpu), TEXT(name), TEXT(name),
+                                               TEXT(m->description), TEXT("lanescope"), TEXT(m->unit),
+                                               TEXT(m->handler), TEXT(extdata)});
     free(name);
+    free(extdata);
 }
 
 static void put_pmcs(struct writing *w)
@@ -359,16 +368,20 @@ static void put_values(struct writing *w)
     size_t launch = 0;
     for (size_t i = 0; i < p->n_values; i++) {
         const struct trace_value *v = &p->values[i];
-        char extdata[64] = "{}";
+        char *extdata = NULL;
         while (p->launches[launch] != v->launch)
             launch++;
-        if (ls_absolute(v->value) > exact)
-            snprintf(extdata, sizeof(extdata), "{\"value\":%" PRId64 "}", v->value);
+        if (ls_absolute(v->value) > exact) {
+            json_t *j = json_object();
+            json_set(j, "value", json_integer(v->value));
+            extdata = dumped(j);
+        }
         rocpd_file_row(&w->file, ROCPD_PMC_EVENT,
                        (const struct rocpd_cell[]){NUMBER(w->events[launch]),
                                                    NUMBER(pmc_id(w, agent_id(w, v->launch->agent),
                                                                  (size_t)(v->metric - p->t->r->metrics))),
-                                                   REAL((double)v->value), TEXT(extdata)});
+                                                   REAL((double)v->value), TEXT(extdata ? extdata : "{}")});
+        free(extdata);
     }
 }
 

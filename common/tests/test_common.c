@@ -1,6 +1,6 @@
 /* The helpers that several folders share. */
+#include <stdio.h>
 #include "tests/check.h"
-#include "common/json.h"
 #include "common/make_folders.h"
 #include "common/names.h"
 #include "common/vector.h"
@@ -39,22 +39,6 @@ static void no_memory(void **state)
     assert_null(list);
 }
 
-static void json_strings(void **state)
-{
-    (void)state;
-    /* RFC 8259, section 7: a quotation mark, the reverse solidus and controls need an escape; what lies beyond
-     * U+FFFF takes two: U+E0001 is d800 + (d0001 >> 10 = 340) = db40, dc00 + 1. A byte that is no UTF-8 becomes
-     * U+FFFD. U+202E turns the direction of a terminal's text. */
-    static const char text[] = "a\"\\\n\xc3\xa9\xff\xe2\x80\xae\xf3\xa0\x80\x81";
-    char *json = NULL;
-    size_t size;
-    FILE *out = open_memstream(&json, &size);
-    ls_json_string(out, text);
-    fclose(out);
-    assert_string_equal(json, "\"a\\\"\\\\\\u000a\xc3\xa9\\ufffd\\u202e\\udb40\\udc01\"");
-    free(json);
-}
-
 /* A file stands where the second folder is to be. */
 static void folders(void **state)
 {
@@ -77,7 +61,6 @@ static void folders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(base_names), cmocka_unit_test(arrays_grow),
-                                       cmocka_unit_test(no_memory), cmocka_unit_test(json_strings),
-                                       cmocka_unit_test(folders)};
+                                       cmocka_unit_test(no_memory), cmocka_unit_test(folders)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,10 +158,11 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
     struct self *self = st->self;
+    bool written = true;
     pthread_mutex_lock(&self->lock);
     for (size_t i = 0; i < n; i++)
-        self->format->access(self->file, st->dispatch, &a[i], !st->logged[a[i].site]++);
-    if (ferror(self->file))
+        written &= self->format->access(self->file, st->dispatch, &a[i], !st->logged[a[i].site]++);
+    if (!written || ferror(self->file))
         note_failure(self);
     pthread_mutex_unlock(&self->lock);
 }

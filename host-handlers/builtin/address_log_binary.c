@@ -114,7 +114,7 @@ static uint32_t addresses(const struct lanescope_access *a, uint64_t out[64])
     return n;
 }
 
-static void access_(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a, bool first)
+static bool access_(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a, bool first)
 {
     uint64_t words[64];
     uint32_t n = addresses(a, words), lengths = a->lengths ? a->active * 4u : 0;
@@ -133,6 +133,7 @@ static void access_(FILE *f, const struct lanescope_dispatch *d, const struct la
     fwrite(words, 8, n, f);
     if (lengths)
         text(f, (const char *)a->lengths, lengths);
+    return true;
 }
 
 const struct address_log_format address_log_binary = {"binary", "bin", "LSADDRES", head, dispatch, access_};

@@ -13,8 +13,9 @@ struct address_log_format {
     void (*head)(FILE *f); /* NULL: nothing */
     /* Before the dispatch's first access; NULL: nothing. */
     void (*dispatch)(FILE *f, const struct lanescope_dispatch *d);
-    /* first: the first access of its site that this state of the dispatch writes. */
-    void (*access)(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a, bool first);
+    /* first: the first access of its site that this state of the dispatch writes. False: out of memory, it is not
+     * written. What the file does not take, ferror tells. */
+    bool (*access)(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a, bool first);
 };
 
 extern const struct address_log_format address_log_csv, address_log_json, address_log_binary;

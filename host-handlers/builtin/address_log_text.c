@@ -3,22 +3,16 @@
 #include <string.h>
 
 #include "address_log_format.h"
-#include "common/json.h"
 #include "lanescope/printable.h"
+#include "lanescope/sdk/json.h"
 
 struct lanescope_frame address_log_place(const struct lanescope_site *s)
 {
     return s->n_frames ? s->frames[0] : (struct lanescope_frame){.file = "", .function = ""};
 }
 
-/* What is not printable is escaped in the way of the form; JSON keeps its value, but for bytes that are no
- * UTF-8. */
-static void address_log_quoted(FILE *f, const char *text, bool json)
+static void csv_text(FILE *f, const char *text)
 {
-    if (json) {
-        ls_json_string(f, text);
-        return;
-    }
     putc('"', f);
     if (*text && strchr("=+-@\t\r", *text)) /* a formula for a spreadsheet */
         putc('\'', f);
@@ -36,19 +30,13 @@ static void address_log_quoted(FILE *f, const char *text, bool json)
     putc('"', f);
 }
 
-static void addresses(FILE *f, const struct lanescope_access *a, const char *separator)
+static void csv_addresses(FILE *f, const struct lanescope_access *a)
 {
     uint64_t addr[64];
     const char *between = "";
     lanescope_addresses(a, addr);
-    for (uint64_t m = a->exec; m; m &= m - 1, between = separator)
+    for (uint64_t m = a->exec; m; m &= m - 1, between = " ")
         fprintf(f, "%s%" PRIu64, between, addr[__builtin_ctzll(m)]);
-}
-
-static void lengths(FILE *f, const struct lanescope_access *a, const char *separator)
-{
-    for (unsigned k = 0; k < a->active; k++)
-        fprintf(f, "%s%" PRIu32, k ? separator : "", a->lengths[k]);
 }
 
 static void csv_head(FILE *f)
@@ -59,7 +47,7 @@ static void csv_head(FILE *f)
           f);
 }
 
-static void csv_line(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a,
+static bool csv_line(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a,
                      bool first)
 {
     const struct lanescope_site *s = &d->sites[a->site];
@@ -67,43 +55,69 @@ static void csv_line(FILE *f, const struct lanescope_dispatch *d, const struct l
     const struct lanescope_wavefront *w = a->wave;
     (void)first;
     fprintf(f, "%" PRIu64 ",", d->id);
-    address_log_quoted(f, d->kernel, false);
+    csv_text(f, d->kernel);
     fprintf(f, ",%u,", a->site);
-    address_log_quoted(f, at.file, false);
+    csv_text(f, at.file);
     fprintf(f, ",%u,%u,%u,%u,%u,%" PRIu64 ",%u,%u,%u,%u,0x%" PRIx64 ",", at.line, at.column, s->kind,
             s->space, s->flags, a->length, w->workgroup[0], w->workgroup[1], w->workgroup[2], w->wave,
             a->exec);
-    addresses(f, a, " ");
+    csv_addresses(f, a);
     putc(',', f);
-    if (a->lengths)
-        lengths(f, a, " ");
+    for (unsigned k = 0; a->lengths && k < a->active; k++)
+        fprintf(f, "%s%" PRIu32, k ? " " : "", a->lengths[k]);
     putc('\n', f);
+    return true;
 }
 
-static void json_line(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a,
+static void json_lanes(struct lanescope_json *j, const struct lanescope_access *a)
+{
+    uint64_t addr[64];
+    lanescope_addresses(a, addr);
+    lanescope_json_open(j, "addresses", '[');
+    for (uint64_t m = a->exec; m; m &= m - 1)
+        lanescope_json_unsigned(j, NULL, addr[__builtin_ctzll(m)]);
+    lanescope_json_close(j, ']');
+    if (!a->lengths) {
+        lanescope_json_null(j, "lengths");
+        return;
+    }
+    lanescope_json_open(j, "lengths", '[');
+    for (unsigned k = 0; k < a->active; k++)
+        lanescope_json_unsigned(j, NULL, a->lengths[k]);
+    lanescope_json_close(j, ']');
+}
+
+static bool json_line(FILE *f, const struct lanescope_dispatch *d, const struct lanescope_access *a,
                       bool first)
 {
     const struct lanescope_site *s = &d->sites[a->site];
     const struct lanescope_frame at = address_log_place(s);
     const struct lanescope_wavefront *w = a->wave;
+    struct lanescope_json j;
     (void)first;
-    fprintf(f, "{\"dispatch\":%" PRIu64 ",\"kernel\":", d->id);
-    address_log_quoted(f, d->kernel, true);
-    fprintf(f, ",\"site\":%u,\"file\":", a->site);
-    address_log_quoted(f, at.file, true);
-    fprintf(f,
-            ",\"line\":%u,\"column\":%u,\"kind\":%u,\"space\":%u,\"flags\":%u,\"bytes\":%" PRIu64
-            ",\"workgroup\":[%u,%u,%u],\"wave\":%u,\"exec\":%" PRIu64 ",\"addresses\":[",
-            at.line, at.column, s->kind, s->space, s->flags, a->length, w->workgroup[0], w->workgroup[1],
-            w->workgroup[2], w->wave, a->exec);
-    addresses(f, a, ",");
-    fputs("],\"lengths\":", f);
-    fputs(a->lengths ? "[" : "null", f);
-    if (a->lengths) {
-        lengths(f, a, ",");
-        putc(']', f);
-    }
-    fputs("}\n", f);
+    lanescope_json_begin(&j);
+    lanescope_json_unsigned(&j, "dispatch", d->id);
+    lanescope_json_text(&j, "kernel", d->kernel);
+    lanescope_json_unsigned(&j, "site", a->site);
+    lanescope_json_text(&j, "file", at.file);
+    lanescope_json_unsigned(&j, "line", at.line);
+    lanescope_json_unsigned(&j, "column", at.column);
+    lanescope_json_unsigned(&j, "kind", s->kind);
+    lanescope_json_unsigned(&j, "space", s->space);
+    lanescope_json_unsigned(&j, "flags", s->flags);
+    lanescope_json_unsigned(&j, "bytes", a->length);
+    lanescope_json_open(&j, "workgroup", '[');
+    for (unsigned i = 0; i < 3; i++)
+        lanescope_json_unsigned(&j, NULL, w->workgroup[i]);
+    lanescope_json_close(&j, ']');
+    lanescope_json_unsigned(&j, "wave", w->wave);
+    lanescope_json_unsigned(&j, "exec", a->exec);
+    json_lanes(&j, a);
+    char *line = lanescope_json_finish(&j);
+    if (line)
+        fprintf(f, "%s\n", line);
+    free(line);
+    return line;
 }
 
 const struct address_log_format address_log_csv = {"csv",    "csv", "dispatch,kernel,",

@@ -10,7 +10,7 @@
  *     const struct lanescope_value row[] = {lanescope_unsigned(address), lanescope_unsigned(n)};
  *     lanescope_add_row(host, results, &pages, LANESCOPE_NO_SITE, row);
  *
- * Rows that hold lists or other rows are written with the struct lanescope_json below. Either way the
+ * Rows that hold lists or other rows are written with json.h. Either way the
  * database has one JSON object per row, which no text of the program can break. It works with every Lanescope
  * that loads the handler.
  */
@@ -18,153 +18,24 @@
 #define LANESCOPE_SDK_ROWS_H
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lanescope/handler.h"
-#include "lanescope/printable.h"
+#include "lanescope/sdk/json.h"
 
-/* ---- JSON ---- */
+/* ---- rows as JSON ---- */
 
-/* A row that is being written. Begin it with lanescope_json_begin and end it with lanescope_json_end, which
- * frees it. Members are told by name; in a list the name is NULL. */
-struct lanescope_json {
-    char *text;
-    size_t used, room;
-    bool lost; /* out of memory: there will be no row */
-    bool more; /* a comma is due */
-};
-
-static inline void lanescope_json_put(struct lanescope_json *j, const char *s, size_t n)
-{
-    if (j->used + n >= j->room) {
-        size_t room = 2 * j->room + n + 256;
-        char *text = j->lost ? NULL : (char *)realloc(j->text, room);
-        j->lost = !text;
-        if (!text)
-            return;
-        j->text = text;
-        j->room = room;
-    }
-    memcpy(j->text + j->used, s, n);
-    j->used += n;
-    j->text[j->used] = 0;
-}
-
-static inline void lanescope_json_plain(struct lanescope_json *j, const char *s)
-{
-    lanescope_json_put(j, s, strlen(s));
-}
-
-/* Writes the text as a JSON string. Bytes that are no UTF-8 become U+FFFD. */
-static inline void lanescope_json_quote(struct lanescope_json *j, const char *text)
-{
-    const size_t n = strlen(text);
-    lanescope_json_put(j, "\"", 1);
-    for (size_t i = 0, length; i < n; i += length) {
-        uint32_t c;
-        char escape[13];
-        length = ls_character(text + i, n - i, &c);
-        if (!ls_is_json_plain(c))
-            lanescope_json_put(j, escape, ls_json_escape(c, escape));
-        else
-            lanescope_json_put(j, text + i, length);
-    }
-    lanescope_json_put(j, "\"", 1);
-}
-
-static inline void lanescope_json_member(struct lanescope_json *j, const char *name)
-{
-    if (j->more)
-        lanescope_json_put(j, ",", 1);
-    if (name) {
-        lanescope_json_quote(j, name);
-        lanescope_json_put(j, ":", 1);
-    }
-    j->more = true;
-}
-
-static inline void lanescope_json_integer(struct lanescope_json *j, const char *name, int64_t value)
-{
-    char digits[24];
-    snprintf(digits, sizeof digits, "%" PRId64, value);
-    lanescope_json_member(j, name);
-    lanescope_json_plain(j, digits);
-}
-
-static inline void lanescope_json_unsigned(struct lanescope_json *j, const char *name, uint64_t value)
-{
-    char digits[24];
-    snprintf(digits, sizeof digits, "%" PRIu64, value);
-    lanescope_json_member(j, name);
-    lanescope_json_plain(j, digits);
-}
-
-/* As text, "0x7f00": JSON's numbers are no place for addresses. */
-static inline void lanescope_json_hex(struct lanescope_json *j, const char *name, uint64_t value)
-{
-    char digits[24];
-    snprintf(digits, sizeof digits, "\"0x%" PRIx64 "\"", value);
-    lanescope_json_member(j, name);
-    lanescope_json_plain(j, digits);
-}
-
-static inline void lanescope_json_text(struct lanescope_json *j, const char *name, const char *value)
-{
-    lanescope_json_member(j, name);
-    lanescope_json_quote(j, value);
-}
-
-static inline void lanescope_json_bool(struct lanescope_json *j, const char *name, bool value)
-{
-    lanescope_json_member(j, name);
-    lanescope_json_plain(j, value ? "true" : "false");
-}
-
-static inline void lanescope_json_null(struct lanescope_json *j, const char *name)
-{
-    lanescope_json_member(j, name);
-    lanescope_json_plain(j, "null");
-}
-
-/* Opens a list ('[') or an object ('{') inside the row; close it with lanescope_json_close and its
- * counterpart
- * (']' or '}'). */
-static inline void lanescope_json_open(struct lanescope_json *j, const char *name, char bracket)
-{
-    lanescope_json_member(j, name);
-    lanescope_json_put(j, &bracket, 1);
-    j->more = false;
-}
-
-static inline void lanescope_json_close(struct lanescope_json *j, char bracket)
-{
-    lanescope_json_put(j, &bracket, 1);
-    j->more = true;
-}
-
-static inline void lanescope_json_begin(struct lanescope_json *j)
-{
-    memset(j, 0, sizeof *j);
-    lanescope_json_open(j, NULL, '{');
-}
-
-/* Adds the row to a table of the handler and frees it. 0 or -ENOMEM, after an error in the log: then there is
+/* Adds the row, begun with lanescope_json_begin, to a table of the handler and frees it. 0 or -ENOMEM, after an error in the log: then there is
  * no row. */
 static inline int lanescope_json_end(struct lanescope_json *j, const struct lanescope_host *host,
                                      struct lanescope_results *r, const char *table, uint32_t site)
 {
-    lanescope_json_close(j, '}');
-    const bool lost = j->lost;
-    if (!lost)
-        host->row(r, table, site, j->text);
+    char *text = lanescope_json_finish(j);
+    if (text)
+        host->row(r, table, site, text);
     else
         host->log(host, LANESCOPE_LOG_ERROR, "a row of the table '%s' is lost: out of memory", table);
-    free(j->text);
-    return lost ? -ENOMEM : 0;
+    free(text);
+    return text ? 0 : -ENOMEM;
 }
 
 /* ---- typed rows ---- */

@@ -6,7 +6,7 @@
  * that a process that is killed leaves its findings; the last time, at exit, brings the final counts.
  */
 #include "findings.h"
-#include "common/json.h"
+#include "lanescope/sdk/json.h"
 #include "common/stale.h"
 
 #include <fcntl.h>
@@ -159,40 +159,60 @@ static void print_new(void)
 
 /* ---- File ---- */
 
-static void json_text(FILE *out, const char *key, const char *text)
+static void json_side(struct lanescope_json *j, const struct side *s)
 {
-    fprintf(out, ",\"%s\":", key);
-    ls_json_string(out, text);
+    lanescope_json_open(j, NULL, '{');
+    lanescope_json_unsigned(j, "wave", s->at.wave);
+    lanescope_json_unsigned(j, "lane", s->at.lane);
+    lanescope_json_unsigned(j, "pc", s->at.pc);
+    lanescope_json_integer(j, "line", s->place.line);
+    lanescope_json_integer(j, "column", s->place.column);
+    lanescope_json_text(j, "access", access_name(s->at.kind));
+    lanescope_json_text(j, "file", s->place.file);
+    lanescope_json_text(j, "inlined", s->place.inlined[0] ? s->place.inlined + 2 : ""); /* without ", " */
+    lanescope_json_text(j, "instruction", s->instruction);
+    lanescope_json_close(j, '}');
 }
 
-static void json_side(FILE *out, const struct side *s)
+static char *json_entry(const struct entry *e)
 {
-    fprintf(out, "{\"wave\":%u,\"lane\":%u,\"pc\":%llu,\"line\":%d,\"column\":%d", s->at.wave, s->at.lane,
-            (unsigned long long)s->at.pc, s->place.line, s->place.column);
-    json_text(out, "access", access_name(s->at.kind));
-    json_text(out, "file", s->place.file);
-    json_text(out, "inlined", s->place.inlined[0] ? s->place.inlined + 2 : ""); /* without ", " */
-    json_text(out, "instruction", s->instruction);
-    fputc('}', out);
+    struct lanescope_json j;
+    lanescope_json_begin(&j);
+    lanescope_json_unsigned(&j, "gpu", e->gpu);
+    lanescope_json_unsigned(&j, "dispatch", e->dispatch);
+    lanescope_json_unsigned(&j, "count", e->count);
+    lanescope_json_unsigned(&j, "address", e->address);
+    lanescope_json_open(&j, "workgroup", '[');
+    for (unsigned i = 0; i < 3; i++)
+        lanescope_json_unsigned(&j, NULL, e->group[i]);
+    lanescope_json_close(&j, ']');
+    lanescope_json_text(&j, "kind", kind_name(e->kind));
+    lanescope_json_text(&j, "space", e->space == SG_CHECK_LDS ? "LDS" : "global");
+    lanescope_json_text(&j, "severity", e->harmless ? "note" : "error");
+    lanescope_json_text(&j, "kernel", e->side[0].place.kernel);
+    lanescope_json_open(&j, "sides", '[');
+    for (unsigned i = 0; i < e->sides; i++)
+        json_side(&j, &e->side[i]);
+    lanescope_json_close(&j, ']');
+    return lanescope_json_finish(&j);
 }
 
-static void json_entry(FILE *out, const struct entry *e)
+static char *json_process(void)
 {
-    fprintf(
-        out, "{\"gpu\":%u,\"dispatch\":%llu,\"count\":%llu,\"address\":%llu,\"workgroup\":[%llu,%llu,%llu]",
-        e->gpu, (unsigned long long)e->dispatch, (unsigned long long)e->count, (unsigned long long)e->address,
-        (unsigned long long)e->group[0], (unsigned long long)e->group[1], (unsigned long long)e->group[2]);
-    json_text(out, "kind", kind_name(e->kind));
-    json_text(out, "space", e->space == SG_CHECK_LDS ? "LDS" : "global");
-    json_text(out, "severity", e->harmless ? "note" : "error");
-    json_text(out, "kernel", e->side[0].place.kernel);
-    fputs(",\"sides\":[", out);
-    for (unsigned i = 0; i < e->sides; i++) {
-        if (i)
-            fputc(',', out);
-        json_side(out, &e->side[i]);
-    }
-    fputs("]}\n", out);
+    struct lanescope_json j;
+    lanescope_json_begin(&j);
+    lanescope_json_integer(&j, "pid", getpid());
+    lanescope_json_unsigned(&j, "dispatches", dispatches);
+    lanescope_json_unsigned(&j, "lost", lost);
+    return lanescope_json_finish(&j);
+}
+
+/* Writes the line and frees it; NULL, out of memory: nothing. */
+static void put_line(FILE *out, char *json)
+{
+    if (json)
+        fprintf(out, "%s\n", json);
+    free(json);
 }
 
 static void write_whole(int fd, const char *text, size_t size)
@@ -219,10 +239,9 @@ static void write_file(void)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return;
-    fprintf(out, "{\"pid\":%d,\"dispatches\":%llu,\"lost\":%llu}\n", (int)getpid(),
-            (unsigned long long)dispatches, (unsigned long long)lost);
+    put_line(out, json_process());
     for (const struct entry *e = entries; e; e = e->next)
-        json_entry(out, e);
+        put_line(out, json_entry(e));
     fclose(out);
     int fd = raw_openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0) {
