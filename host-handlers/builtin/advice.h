@@ -11,7 +11,7 @@
 #include "host-handlers/models/coalescing_model.h"
 #include "host-handlers/models/layout_model.h"
 #include "host-handlers/models/lds_model.h"
-#include "host-handlers/shared/sample.h"
+#include "advice_sample.h"
 
 /* Accesses as the source has them. Samples hold what instructions do, which may serve several of these. */
 struct advice_field {

@@ -18,13 +18,13 @@
 #include "lanescope/sdk/blocks.h"
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/options.h"
+#include "lanescope/sdk/quantiles.h"
 #include "lanescope/sdk/rows.h"
 #include "lanescope/sdk/views.h"
 #include "gpus/gpus.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
-#include "host-handlers/shared/quantiles.h"
 
 enum metric { CYCLES, TIMED, EXECUTIONS, NOT_TIMED, METRICS };
 
@@ -39,7 +39,7 @@ struct region {
     struct {
         uint32_t from, to;
     } key;
-    struct quantiles time;
+    struct lanescope_quantiles time;
     UT_hash_handle hh;
 };
 
@@ -47,7 +47,7 @@ struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
     struct region *regions;
-    struct quantiles probe; /* back-to-back probes */
+    struct lanescope_quantiles probe; /* back-to-back probes */
     uint64_t counter_mask;
     bool memory_probes, lost;
     /* The event before, and whose it was. */
@@ -155,12 +155,12 @@ static void interval(struct state *st, const struct lanescope_event *e)
     uint64_t time = (e->start - st->start) & st->counter_mask;
     bool clean = undisturbed(st, e), calibration = named(&sites[st->site], "calibration");
     if (calibration) {
-        if (clean && !named(&sites[e->site], "calibration") && quantiles_add(&st->probe, time, 1))
+        if (clean && !named(&sites[e->site], "calibration") && lanescope_quantiles_add(&st->probe, time, 1))
             st->lost = true;
         return;
     }
     struct region *r = clean ? region_of(st, st->site, e->site) : NULL;
-    if (r && quantiles_add(&r->time, time, 1))
+    if (r && lanescope_quantiles_add(&r->time, time, 1))
         st->lost = true;
 }
 
@@ -192,13 +192,13 @@ static void merge(void *state, void *other)
     HASH_ITER(hh, from->regions, r, next)
     {
         struct region *into = region_of(to, r->key.from, r->key.to);
-        to->lost |= !into || quantiles_merge(&into->time, &r->time);
+        to->lost |= !into || lanescope_quantiles_merge(&into->time, &r->time);
         HASH_DEL(from->regions, r);
-        quantiles_free(&r->time);
+        lanescope_quantiles_free(&r->time);
         free(r);
     }
-    to->lost |= from->lost || quantiles_merge(&to->probe, &from->probe);
-    quantiles_free(&from->probe);
+    to->lost |= from->lost || lanescope_quantiles_merge(&to->probe, &from->probe);
+    lanescope_quantiles_free(&from->probe);
     free(from);
 }
 
@@ -230,7 +230,7 @@ static const struct lanescope_table blocks = {"blocks", block_columns,
 static void report_region(const struct state *st, const struct region *r, uint64_t cost,
                           struct lanescope_results *out)
 {
-    const struct quantiles *q = &r->time;
+    const struct lanescope_quantiles *q = &r->time;
     const struct lanescope_host *host = st->self->host;
     char to[256];
     place(to, sizeof to, &st->dispatch->sites[r->key.to]);
@@ -238,9 +238,9 @@ static void report_region(const struct state *st, const struct region *r, uint64
         lanescope_text(to),
         lanescope_unsigned(q->count),
         lanescope_unsigned(less(q->min, cost)),
-        lanescope_unsigned(less(quantiles_at(q, 500), cost)),
-        lanescope_unsigned(less(quantiles_at(q, 900), cost)),
-        lanescope_unsigned(less(quantiles_at(q, 990), cost)),
+        lanescope_unsigned(less(lanescope_quantiles_at(q, 500), cost)),
+        lanescope_unsigned(less(lanescope_quantiles_at(q, 900), cost)),
+        lanescope_unsigned(less(lanescope_quantiles_at(q, 990), cost)),
         lanescope_unsigned(less(q->max, cost)),
         lanescope_unsigned(cost),
         lanescope_bool(st->memory_probes),
@@ -279,7 +279,7 @@ static void dispatch_end(void *state, struct lanescope_results *out)
 {
     struct state *st = state;
     const struct lanescope_host *host = st->self->host;
-    uint64_t cost = quantiles_at(&st->probe, 500);
+    uint64_t cost = lanescope_quantiles_at(&st->probe, 500);
     struct region *r, *next;
     report_entries(st, out);
     HASH_SORT(st->regions, by_key);
@@ -288,13 +288,13 @@ static void dispatch_end(void *state, struct lanescope_results *out)
         if (r->time.count)
             report_region(st, r, cost, out);
         HASH_DEL(st->regions, r);
-        quantiles_free(&r->time);
+        lanescope_quantiles_free(&r->time);
         free(r);
     }
     if (st->lost)
         host->log(host, LANESCOPE_LOG_ERROR, "block_timing: some times of %s are missing: out of memory",
                   st->dispatch->kernel);
-    quantiles_free(&st->probe);
+    lanescope_quantiles_free(&st->probe);
     free(st);
 }
 

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lanescope/sdk/memo.h"
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/options.h"
+#include "lanescope/sdk/pattern.h"
 #include "lanescope/sdk/views.h"
 #include "lanescope/sdk/global.h"
 #include "lanescope/wire.h"
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "host-handlers/shared/lds_site.h"
-#include "host-handlers/shared/memo.h"
-#include "host-handlers/shared/shape.h"
 #include "host-handlers/shared/plan.h"
 
 enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, CYCLES, ASSUMED, METRICS };
@@ -24,7 +24,7 @@ enum metric { EXECUTIONS, LANES, INDEX, CONFLICT, ADDRESS, CYCLES, ASSUMED, METR
 struct self {
     const struct lanescope_host *host;
     uint32_t metric[METRICS];
-    struct memo_pool memos;
+    struct lanescope_memo_pool memos;
 };
 
 struct memo {
@@ -119,7 +119,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     st->self = self;
     st->dispatch = d;
     st->gpu = gpu;
-    st->owner = memo_owner(&self->memos);
+    st->owner = lanescope_memo_owner(&self->memos);
     *out = st;
     return 0;
 }
@@ -156,16 +156,18 @@ static void count_pass(struct state *st, const struct lanescope_pass *p, uint64_
 static struct memo *memo_at(struct state *st, const struct lanescope_pattern_key *key, struct memo *fresh)
 {
     if (!st->memo)
-        st->memo = memo_get(&st->self->memos, st->owner,
-                            LANESCOPE_PATTERN_ENTRIES * (sizeof *st->memo + sizeof(ls_shape_words)));
-    return st->memo ? &st->memo[memo_slot(lanescope_pattern_slot(key), st->owner, LANESCOPE_PATTERN_ENTRIES)]
+        st->memo = lanescope_memo_get(&st->self->memos, st->owner,
+                                      LANESCOPE_PATTERN_ENTRIES *
+                                          (sizeof *st->memo + sizeof(lanescope_shape_words)));
+    return st->memo ? &st->memo[lanescope_memo_slot(lanescope_pattern_slot(key), st->owner,
+                                                    LANESCOPE_PATTERN_ENTRIES)]
                     : fresh;
 }
 
 /* The words of an entry of the borrowed table. */
 static uint32_t *words_of(const struct state *st, const struct memo *m)
 {
-    ls_shape_words *words = (ls_shape_words *)(void *)(st->memo + LANESCOPE_PATTERN_ENTRIES);
+    lanescope_shape_words *words = (lanescope_shape_words *)(void *)(st->memo + LANESCOPE_PATTERN_ENTRIES);
     return words[m - st->memo];
 }
 
@@ -175,9 +177,9 @@ static void strided(struct state *st, const struct lanescope_access *a, const st
                     const struct lanescope_pass *p, unsigned number, int64_t times)
 {
     const struct lanescope_pattern_key key =
-        ls_shape_key(a, (uint32_t)a->base & 3, (a->site & 0xffffff) << 6 | number);
+        lanescope_shape_key(a, (uint32_t)a->base & 3, (a->site & 0xffffff) << 6 | number);
     struct memo fresh = {0}, *m = memo_at(st, &key, &fresh);
-    if (m->owner != st->owner || !ls_shape_equal(&m->key, words_of(st, m), &key, a)) {
+    if (m->owner != st->owner || !lanescope_shape_equal(&m->key, words_of(st, m), &key, a)) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
         m->cost = p ? ls_lds_pass_cost(st->gpu, s, a->exec, p->bytes, p->offset, addr)
@@ -225,7 +227,7 @@ static void regular(struct state *st, const struct lanescope_access *a, const st
 /* Between two batches other states have the table. */
 static void give_memo_back(struct state *st)
 {
-    memo_put(&st->self->memos, st->owner, st->memo);
+    lanescope_memo_put(&st->self->memos, st->owner, st->memo);
     st->memo = NULL;
 }
 
@@ -236,7 +238,7 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         const struct lanescope_site *s = &st->dispatch->sites[a[i].site];
         const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a[i].site);
         enum interest what = interest(s);
-        if (what == LDS && ls_has_shape(&a[i]) && s->bytes)
+        if (what == LDS && lanescope_has_shape(&a[i]) && s->bytes)
             regular(st, &a[i], s, isa, 1);
         else if (what != IGNORE)
             irregular(st, &a[i], s, isa, what == FLAT, 1);
@@ -251,7 +253,7 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
     if (interest(s) != LDS)
         return;
     const struct lanescope_isa *isa = lanescope_isa_of(st->dispatch, a->site);
-    if (ls_has_shape(a))
+    if (lanescope_has_shape(a))
         regular(st, a, s, isa, (int64_t)times);
     else
         irregular(st, a, s, isa, false, (int64_t)times);
@@ -311,7 +313,7 @@ static void dispatch_end(void *state, struct lanescope_results *r)
 static void close_handler(void *handler)
 {
     struct self *self = handler;
-    memo_free(&self->memos);
+    lanescope_memo_free(&self->memos);
     free(self);
 }
 

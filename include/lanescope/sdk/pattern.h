@@ -1,12 +1,16 @@
 /*
- * pattern.h - remembers what a regular access costs. Most accesses of a kernel repeat few shapes (active
- * lanes, stride, alignment of the first address), so a small table saves nearly all model evaluations.
+ * pattern.h - remembers what accesses cost by their shape: active lanes, and stride or the lanes' distances from the base.
+ * Most accesses of a kernel repeat few shapes, so a small table (memo.h) saves nearly all evaluations of a model. The
+ * same distances behind another base cost the same when both bases have the same phase.
  */
 #ifndef LANESCOPE_SDK_PATTERN_H
 #define LANESCOPE_SDK_PATTERN_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "lanescope/handler.h"
 
 enum { LANESCOPE_PATTERN_ENTRIES = 1024 };
 
@@ -31,6 +35,55 @@ static inline unsigned lanescope_pattern_slot(const struct lanescope_pattern_key
         (k->exec ^ (uint64_t)k->stride * 0x9e3779b97f4a7c15ull) + ((uint64_t)k->form << 32 | k->phase);
     h *= 0xff51afd7ed558ccdull;
     return (unsigned)(h >> 54) % LANESCOPE_PATTERN_ENTRIES;
+}
+
+/* Four chains of multiplications side by side: this runs for every irregular access. */
+static inline uint64_t lanescope_hash_words(const uint32_t *words, unsigned n)
+{
+    const uint64_t multiplier = 0x9e3779b97f4a7c15ull;
+    uint64_t h[4] = {1, 2, 3, 4}, two;
+    unsigned i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (unsigned k = 0; k < 4; k++) {
+            memcpy(&two, words + i + 2 * k, sizeof two);
+            h[k] = (h[k] ^ two) * multiplier;
+        }
+    for (; i < n; i++)
+        h[i % 4] = (h[i % 4] ^ words[i]) * multiplier;
+    for (unsigned k = 1; k < 4; k++)
+        h[0] = (h[0] ^ h[0] >> 31 ^ h[k]) * multiplier;
+    return h[0];
+}
+
+/* Words of an entry of a table: its key tells distances by a hash only. */
+typedef uint32_t lanescope_shape_words[64];
+
+/* Whether the shape of an access tells what it costs, if its site has a memory and a width. */
+static inline bool lanescope_has_shape(const struct lanescope_access *a)
+{
+    return a->pattern == LANESCOPE_STRIDED || a->pattern == LANESCOPE_DELTA;
+}
+
+/* The key of an access with a shape; `form` has at most 31 bits. */
+static inline struct lanescope_pattern_key lanescope_shape_key(const struct lanescope_access *a,
+                                                               uint32_t phase, uint32_t form)
+{
+    const bool line = a->pattern == LANESCOPE_STRIDED;
+    struct lanescope_pattern_key k;
+    k.exec = a->exec;
+    k.stride = line ? a->stride : (int64_t)lanescope_hash_words(a->words, a->active);
+    k.phase = phase;
+    k.form = line ? form : form | 1u << 31;
+    return k;
+}
+
+/* Whether the entry with that key and those words is the access's. */
+static inline bool lanescope_shape_equal(const struct lanescope_pattern_key *entry, const uint32_t *words,
+                                         const struct lanescope_pattern_key *key,
+                                         const struct lanescope_access *a)
+{
+    return lanescope_pattern_equal(entry, key) &&
+           (a->pattern == LANESCOPE_STRIDED || !memcmp(words, a->words, a->active * sizeof *words));
 }
 
 #endif

@@ -1,7 +1,7 @@
-/* sample.c - see sample.h. */
-#include "sample.h"
-#include "shape.h"
+/* advice_sample.c - see advice_sample.h. */
+#include "advice_sample.h"
 #include "common/vector.h"
+#include "lanescope/sdk/pattern.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static uint64_t hash_of(const struct lanescope_access *a)
     uint64_t h = (a->exec * MULTIPLIER ^ a->base) * 0xff51afd7ed558ccdull;
     h = (h ^ h >> 32) + (uint64_t)a->stride + (a->pattern ^ a->length << 8);
     if (words_of(a))
-        h ^= ls_hash_words(a->words, words_of(a));
+        h ^= lanescope_hash_words(a->words, words_of(a));
     h *= MULTIPLIER;
     return (h ^ h >> 29) * 0xff51afd7ed558ccdull;
 }

@@ -1,10 +1,10 @@
 /*
- * sample.h - a bounded sample of the access patterns of one site: the first SAMPLE_PATTERNS distinct ones,
+ * advice_sample.h - a bounded sample of the access patterns of one site: the first SAMPLE_PATTERNS distinct ones,
  * each with the exact number of its occurrences. Occurrences of others are counted together. Accesses of
  * different length are different patterns.
  */
-#ifndef HOST_HANDLERS_SAMPLE_H
-#define HOST_HANDLERS_SAMPLE_H
+#ifndef HOST_HANDLERS_ADVICE_SAMPLE_H
+#define HOST_HANDLERS_ADVICE_SAMPLE_H
 
 #include "lanescope/handler.h"
 
