@@ -91,6 +91,9 @@ struct ls_gpu_family {
     /* s_sendmsg MSG_DEALLOC_VGPRS gives a wavefront's registers back before it ends ("RDNA3 Instruction Set Architecture",
      * S_SENDMSG). */
     bool frees_vgprs;
+    /* Stores without a result have a counter of their own (s_waitcnt_vscnt), which s_waitcnt does not wait for (LLVM,
+     * GCNSubtarget::hasVscnt). */
+    bool counts_stores;
     bool dot2_adds_first; /* v_dot2_f32_bf16 begins with the addend (the same, V_DOT2_F32_BF16) */
     bool separate_ids; /* work-item ids start in v0, v1 and v2, else packed in v0 (LLVM AMDGPUUsage, "Initial
                           Kernel Execution State") */

@@ -47,7 +47,7 @@ enum {
 #define UNIFIED_VGPRS .waves_per_simd = 8, .vgprs = 512, .vgpr_granule = 8, .unified_vgprs = true
 #define OF_RDNA                                                                                              \
     .lanes = 32, .simds = 2, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID1, .buffers = LS_BUFFER_GFX10,          \
-    .permuted_lanes = 32
+    .permuted_lanes = 32, .counts_stores = true
 #define OF_GFX10 OF_RDNA, .encoding = 10, .separate_ids = true, .scratch_granule = 1024, .probes = 10
 /* gfx11 and later. */
 #define OF_LATER_RDNA                                                                                        \

@@ -47,12 +47,33 @@ def gfx942(tmp_path_factory):
 
 
 def results_gfx942(code, kernel, directory, seed):
-    """One launch of 24 work-groups: three on each die."""
-    done = profiling.call(profiling.BUILD / "stage/bin/sg-run", "--arch", "gfx942", "--grid", 24 * 64, "--workgroup", 64,
+    """Three work-groups on each die."""
+    return results_of("gfx942", code, kernel, directory, seed)
+
+
+def results_of(gpu, code, kernel, directory, seed):
+    """One launch of 24 work-groups."""
+    done = profiling.call(profiling.BUILD / "stage/bin/sg-run", "--arch", gpu, "--grid", 24 * 64, "--workgroup", 64,
                           *(["--weak", seed] if seed else []), code, f"_Z{len(kernel)}{kernel}PiPjS_",
                           f"buf:{24 * 64 * 4}", f"buf:{24 * 64}", f"buf:{64 * 4}@{directory}/out")
     assert done.returncode == 0, done.stderr
     return set(struct.unpack("<64i", (directory / "out").read_bytes()))
+
+
+@pytest.fixture(scope="module", params=["gfx1030", "gfx1100"])
+def narrow(request, tmp_path_factory):
+    """And for wavefronts of 32 lanes, whose stores have a counter of their own, and whose caches other instructions invalidate."""
+    return request.param, profiling.compile_hip(
+        tmp_path_factory.mktemp(request.param) / "weak.co", f"--offload-arch={request.param}", "--cuda-device-only", "-O3", "-c",
+        "--no-gpu-bundle-output", "-std=c++17", "weak.hip", compiler="clang++-22")
+
+
+@pytest.mark.parametrize("kernel", [*WRONG, "good_last_block", "good_chain"])
+def test_wavefronts_of_32_lanes(kernel, narrow, tmp_path):
+    gpu, code = narrow
+    strong = results_of(gpu, code, kernel, tmp_path, 0)
+    others = [s for s in FEW if results_of(gpu, code, kernel, tmp_path, s) != strong]
+    assert others == [] if kernel.startswith("good") else others, (gpu, others)
 
 
 @pytest.mark.parametrize("kernel", [*WRONG, "producer_consumer"])

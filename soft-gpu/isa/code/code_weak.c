@@ -59,10 +59,8 @@ static int weak_wait(SG_ARGS)
     SG_NEXT();
 }
 
-void sg_emit_wait(struct sg_builder *b, uint32_t simm16)
+void sg_emit_wait(struct sg_builder *b, uint32_t most)
 {
-    enum { NO_WAIT = 63 };
-    const uint32_t vmcnt = (simm16 & 15) | (simm16 >> 14 & 3) << 4; /* gfx9: bits 3:0 and 15:14 */
-    if (sg_builder_weak(b) && vmcnt != NO_WAIT)
-        sg_emit(b, weak_wait, 0, 0, 0, 0)->imm = (int32_t)vmcnt;
+    if (sg_builder_weak(b))
+        sg_emit(b, weak_wait, 0, 0, 0, 0)->imm = (int32_t)most;
 }

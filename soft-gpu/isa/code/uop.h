@@ -206,8 +206,8 @@ unsigned sg_scalar_source(struct sg_builder *b, const struct gcn_operand *o);
 /* The same for a 64-bit source: an index whose pair holds the value. Inline integers are sign-extended;
  * inline floats become doubles if `is_float`; a literal is zero-extended, or the high half if `is_float`. */
 unsigned sg_scalar_source64(struct sg_builder *b, const struct gcn_operand *o, bool is_float);
-/* With weak memory: s_waitcnt, whose immediate is `simm16`. */
-void sg_emit_wait(struct sg_builder *b, uint32_t simm16);
+/* With weak memory: waits until at most so many stores are under way. */
+void sg_emit_wait(struct sg_builder *b, uint32_t most);
 /* With weak memory, before and after what it does not model: sg_weak_settle. */
 void sg_emit_settle(struct sg_builder *b);
 /* It is another wavefront's turn: this one goes on behind u. Looks like the yield of a loop. Returns what the

@@ -317,7 +317,10 @@ void sg_emit_cache_control(struct sg_builder *b, const struct gcn_inst *in)
     case GCN_OP_BUFFER_WBINVL1_VOL:
         sg_emit(b, weak_invalidate, 0, 0, 0, 0);
         return;
-    default: /* buffer_invl2: the L2 here has only what it will write back */
+    case GCN_OP_BUFFER_GL1_INV: /* of an array; with the L0 of a work-group, here they are one */
+        sg_emit(b, weak_invalidate, 0, 0, 0, 0);
+        return;
+    default: /* buffer_gl0_inv: as above; buffer_invl2: the L2 here has only what it will write back */
         return;
     }
 }

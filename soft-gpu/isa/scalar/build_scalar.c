@@ -154,6 +154,16 @@ static enum sg_condition condition_of(unsigned op)
     }
 }
 
+/* Stores alone are under way, and count as vector memory does where they have no counter of their own: bits 3:0 and 15:14
+ * ("AMD Instinct MI200 ISA", S_WAITCNT). */
+static void build_waitcnt(struct sg_builder *b, uint32_t simm16)
+{
+    enum { NO_WAIT = 63 };
+    const uint32_t vmcnt = (simm16 & 15) | (simm16 >> 14 & 3) << 4;
+    if (!sg_builder_arch(b)->family->counts_stores && vmcnt != NO_WAIT)
+        sg_emit_wait(b, vmcnt);
+}
+
 static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
 {
     const enum sg_condition condition = condition_of(in->op);
@@ -161,7 +171,7 @@ static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
         return build_branch(b, in, condition), true;
     switch (in->op) {
     case GCN_OP_S_WAITCNT:
-        sg_emit_wait(b, (uint32_t)in->simm16);
+        build_waitcnt(b, (uint32_t)in->simm16);
         return true;
     case GCN_OP_S_ROUND_MODE: /* MODE 3:0 */
         emit_mode(b, in, 0);
@@ -293,12 +303,13 @@ static bool build_special(struct sg_builder *b, const struct gcn_inst *in)
     case GCN_OP_S_SENDMSG_RTN_B32:
     case GCN_OP_S_SENDMSG_RTN_B64:
         return build_message_returning(b, in);
-    case GCN_OP_S_WAITCNT_VSCNT: /* of one counter, down to a number: all of all is more */
+    case GCN_OP_S_WAITCNT_VSCNT: /* beside a register, which LLVM has as NULL: none is added */
+        sg_emit_wait(b, (uint32_t)in->simm16 & 63);
+        return true;
     case GCN_OP_S_WAITCNT_VMCNT:
     case GCN_OP_S_WAITCNT_EXPCNT:
     case GCN_OP_S_WAITCNT_LGKMCNT:
-        sg_emit_wait(b, 0);
-        return true;
+        return true; /* what returns something is done at once */
     case GCN_OP_S_SET_GPR_IDX_ON:
         sg_emit(b, sg_h_s_gpr_idx_on, 0, source(b, &in->src[0]), 0, 0)->imm = in->simm16;
         sg_builder_set_indexed(b, true);
