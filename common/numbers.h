@@ -11,6 +11,12 @@ static inline uint64_t ls_round_up(uint64_t n, uint64_t granule)
     return (n + granule - 1) / granule * granule;
 }
 
+/* The lowest n bits, of at most 64: as many lanes. */
+static inline uint64_t ls_low_bits(unsigned n)
+{
+    return n < 64 ? (1ull << n) - 1 : ~0ull;
+}
+
 static inline bool ls_is_power_of_two(uint64_t n)
 {
     return n && !(n & (n - 1));

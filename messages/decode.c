@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lanescope/sites.h"
+#include "common/numbers.h"
 
 struct decoder {
     const struct decode_sink *sink;
@@ -450,7 +451,7 @@ void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site
         return;
     }
     stats->bytes += c->bytes;
-    const uint64_t all_lanes = c->lanes == 64 ? ~0ull : 0xffffffffull;
+    const uint64_t all_lanes = ls_low_bits(c->lanes);
     const uint32_t *w = (const uint32_t *)(c + 1), *end = (const uint32_t *)((const char *)c + c->bytes);
     while (w < end) {
         struct message m;

@@ -1,4 +1,5 @@
 #include "lds_groups.h"
+#include "common/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,7 @@ static void judge_equal(const struct lds_timing *t, const uint64_t *sorted, stru
     g->verdict = LDS_FOUND;
     g->fast = t->alone;
     g->n = 1;
-    g->groups[0] = t->lanes == 64 ? ~0ull : (1ull << t->lanes) - 1;
+    g->groups[0] = ls_low_bits(t->lanes);
 }
 
 struct lds_groups lds_find_groups(const struct lds_timing *t)

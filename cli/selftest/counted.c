@@ -3,6 +3,7 @@
 #include "lanescope/models.h"
 #include "selftest.h"
 #include "step.h"
+#include "common/numbers.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,7 +54,7 @@ static bool expect_lds(const char *gpu, const json_t *row, const char *counter, 
     struct lanescope_lds_cost cost = {.size = sizeof cost};
     for (unsigned lane = 0; lane < lanes; lane++)
         in_lds[lane] = (uint32_t)at[lane];
-    if (!lanes || lanescope_lds_cost(gpu, access_of(row), number(row, "bytes"), ~0ull >> (64 - lanes), in_lds,
+    if (!lanes || lanescope_lds_cost(gpu, access_of(row), number(row, "bytes"), ls_low_bits(lanes), in_lds,
                                      lanes, &cost))
         return false;
     out->basis = cost.basis;
@@ -72,7 +73,7 @@ static bool expect_global(const char *gpu, const json_t *row, const char *counte
     unsigned lanes = addresses(gpu, row, at);
     struct lanescope_global_cost cost = {.size = sizeof cost};
     if (!lanes || strcmp(counter, "TCP_TOTAL_ACCESSES_sum") ||
-        lanescope_global_cost(gpu, access_of(row), number(row, "bytes"), ~0ull >> (64 - lanes), at, lanes,
+        lanescope_global_cost(gpu, access_of(row), number(row, "bytes"), ls_low_bits(lanes), at, lanes,
                               &cost))
         return false;
     *out = (struct expected){cost.requests, cost.requests_basis};

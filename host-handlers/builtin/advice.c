@@ -14,6 +14,7 @@
 #include "lanescope/wire.h"
 #include "lanescope/sdk/options.h"
 #include "lanescope/sdk/parts.h"
+#include "common/numbers.h"
 
 struct self {
     const struct lanescope_host *host;
@@ -125,7 +126,7 @@ void advice_add_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64]
     unsigned n = 0;
     for (uint64_t m = exec; m; m &= m - 1)
         packed[n++] = addr[__builtin_ctzll(m)];
-    ls_steps_add(s, ~0ull >> (64 - n), packed, weight);
+    ls_steps_add(s, ls_low_bits(n), packed, weight);
 }
 
 void advice_add_lane_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight)

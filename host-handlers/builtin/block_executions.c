@@ -13,6 +13,7 @@
 #include "lanescope/sdk/views.h"
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
+#include "common/numbers.h"
 
 enum metric { EXECUTIONS, LANES, PARTIAL, METRICS };
 
@@ -74,7 +75,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
         return -ENOMEM;
     st->self = self;
     st->dispatch = d;
-    st->all_lanes = d->lanes == 32 ? 0xffffffffu : ~0ull;
+    st->all_lanes = ls_low_bits(d->lanes);
     *out = st;
     return 0;
 }

@@ -25,6 +25,7 @@
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
+#include "common/numbers.h"
 
 enum metric { CYCLES, TIMED, EXECUTIONS, NOT_TIMED, METRICS };
 
@@ -115,7 +116,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     st->dispatch = d;
     st->memory_probes = memory;
     const struct ls_gpu_family *gpu = ls_gpu_family_of(d->arch);
-    st->counter_mask = gpu ? ~0ull >> (64 - gpu->cycle_bits) : ~0ull;
+    st->counter_mask = gpu ? ls_low_bits(gpu->cycle_bits) : ~0ull;
     *out = st;
     return 0;
 }

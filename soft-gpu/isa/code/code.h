@@ -16,6 +16,7 @@
 
 #include <stddef.h>
 #include "uop.h"
+#include "common/numbers.h"
 
 /* Fixed scalar indices between the encodings and the constants. */
 enum {
@@ -113,7 +114,7 @@ static inline void sg_count_lanes(struct sg_wave *w, int32_t vectors)
 static inline void sg_wave_set_lanes(struct sg_wave *w, uint32_t lanes)
 {
     w->lanes = lanes;
-    w->all_lanes = lanes == SG_MAX_LANES ? ~0ull : (1ull << lanes) - 1;
+    w->all_lanes = ls_low_bits(lanes);
 }
 
 /* Sets w->exec and w->xm from s[126..127]. */

@@ -228,7 +228,7 @@ static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsign
 {
     uint32_t items = size[0] * size[1] * size[2], first = index * w->lanes;
     uint32_t lanes = items - first < w->lanes ? items - first : w->lanes;
-    uint64_t mask = lanes == SG_MAX_LANES ? ~0ull : (1ull << lanes) - 1;
+    uint64_t mask = ls_low_bits(lanes);
     uint32_t x = first, y = 0, z = 0, *row = w->v[0];
     if (first >= size[0]) {
         x = first % size[0];
