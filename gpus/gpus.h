@@ -58,9 +58,9 @@ struct ls_gpu_family {
     const char *prefix;     /* of the names: "gfx94" */
     const char *generation; /* "CDNA3" */
     uint8_t lanes; /* of a wavefront, unless a compiler option chooses the other size of two: 64, 32 */
-    uint8_t
-        encoding; /* of instructions: 9, 10, 11 or 12, the gfx number that brought it (8 and 9: 9). For who decodes
-                         or writes them: what instructions do on some GPUs only are the fields below */
+    /* Of instructions: 9, 10, 11 or 12, the gfx number that brought it (8 and 9: 9). For who decodes or writes them: what
+     * instructions do on some GPUs only, the fields below say. */
+    uint8_t encoding;
     /* One compute unit; RDNA: half a work-group processor. Sources: LLVM, AMDGPUBaseInfo.cpp (IsaInfo:
      * getEUsPerCU, getMaxWavesPerEU, getTotalNumVGPRs, getVGPRAllocGranule, getTotalNumSGPRs); LDS: the ISA
      * documents, and LLVM's FeatureAddressableLocalMemorySize. */
@@ -82,8 +82,8 @@ struct ls_gpu_family {
     /* The first of the two SGPRs that are FLAT_SCRATCH; 0: it is no SGPR, but two hardware registers (LLVM AMDGPUUsage,
      * "Flat Scratch"). */
     uint8_t flat_scratch_sgpr;
-    uint16_t
-        scratch_granule; /* bytes of a wavefront's scratch: unit of COMPUTE_TMPRING_SIZE (ROCr, FillComputeTmpRingSize) */
+    /* Bytes of a wavefront's scratch: the unit of COMPUTE_TMPRING_SIZE (ROCr, FillComputeTmpRingSize). */
+    uint16_t scratch_granule;
     enum ls_buffer_words buffers;
     /* Lanes among which ds_permute and ds_bpermute exchange; wavefronts of more do so in each part (LLVM,
      * GCNSubtarget::supportsWaveWideBPermute). */

@@ -132,6 +132,8 @@ static void rows(void **state)
         }
         assert_true(gpu->isa != LS_GPU_ISA_NONE || !gpu->card);
         assert_true(gpu->family->encoding >= 9);
+        if (gpu->isa != LS_GPU_ISA_NONE)
+            assert_true(f->scratch_granule && f->permuted_lanes);
         if (gpu->card)
             assert_true(gpu->card->dies && gpu->card->engines && gpu->card->l1_kib && gpu->card->l2_kib &&
                         f->simds && f->waves_per_simd &&

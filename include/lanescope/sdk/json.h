@@ -125,8 +125,7 @@ static inline void lanescope_json_null(struct lanescope_json *j, const char *nam
     lanescope_json_plain(j, "null");
 }
 
-/* Opens a list ('[') or an object ('{') ; close it with lanescope_json_close and its counterpart
- * (']' or '}'). */
+/* Opens a list ('[') or an object ('{'); close it with lanescope_json_close and its counterpart (']' or '}'). */
 static inline void lanescope_json_open(struct lanescope_json *j, const char *name, char bracket)
 {
     lanescope_json_member(j, name);
