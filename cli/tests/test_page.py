@@ -217,6 +217,22 @@ class Page(Case):
         self.assertEqual(self.text("#kernel-facts").count("6 of 9 memory instructions observed; not: 2 image loads, 1 scratch access"), 1)
         self.quiet()
 
+    def test_narrow(self):
+        """Half a screen, a tenth of one, and less: which line is worst, and by how much, is seen without scrolling sideways."""
+        db = self.sample()
+        self.addCleanup(self.b.devtools, "Emulation.setDeviceMetricsOverride", width=1920, height=1080, deviceScaleFactor=1, mobile=False)
+        for width in (899, 640, 420, 320):
+            self.b.devtools("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False)
+            self.show(db)
+            self.assertLessEqual(self.b.js("return document.documentElement.scrollWidth - innerWidth"), 0, width)
+            places = self.b.js("const edge = document.querySelector('#kernels .scroll').getBoundingClientRect().right;"
+                               "return [...document.querySelectorAll('#kernels tr[data-row=\"0\"] > *')].map(e => {"
+                               "const r = e.getBoundingClientRect(); return getComputedStyle(e).visibility === 'visible' && r.right <= edge ? r.width : 0})")
+            self.assertGreater(places[0], 80, width)  # ten letters of the kernel's name
+            self.assertGreater(places[5], 80, width)  # transpose.hip:6
+            self.assertGreater(places[6], 60, width)  # 3,128
+        self.quiet()
+
     def test_as_on_another_gpu(self):
         """What was priced is said beside the program's name, in the summary, and in the title of each table."""
         db = price(self.sample(), "gfx950")
