@@ -47,12 +47,6 @@ const char *ls_gpu_accepted(void)
     return text;
 }
 
-/* Whether the models can price accesses on it. */
-static bool has_models(const struct ls_gpu *gpu)
-{
-    return gpu->lds || gpu->l1_line;
-}
-
 bool ls_parse_gpus(const char *text, const struct ls_gpu *gpus[LS_GPUS_MAX], size_t *n)
 {
     for (*n = 0; *text;) {
@@ -62,7 +56,7 @@ bool ls_parse_gpus(const char *text, const struct ls_gpu *gpus[LS_GPUS_MAX], siz
             return false;
         snprintf(name, sizeof name, "%.*s", (int)length, text);
         const struct ls_gpu *gpu = strchr(name, ':') ? NULL : ls_gpu_find(name);
-        if (!gpu || !has_models(gpu))
+        if (!ls_gpu_has_models(gpu))
             return false;
         for (size_t i = 0; i < *n; i++)
             if (gpus[i] == gpu)
@@ -80,7 +74,7 @@ const char *ls_gpus_accepted(void)
     size_t at = (size_t)snprintf(text, sizeof text,
                                  "up to %d names of GPUs, each once, separated by commas:", LS_GPUS_MAX);
     for (size_t i = 0; (gpu = ls_gpu_at(i)) && at < sizeof text; i++)
-        if (has_models(gpu))
+        if (ls_gpu_has_models(gpu))
             at += (size_t)snprintf(text + at, sizeof text - at, " %s", gpu->name);
     return text;
 }

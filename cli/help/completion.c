@@ -1,6 +1,7 @@
 /* lanescope completion bash|zsh|fish: scripts made from the tables of verbs, their options and settings, so that they
  * never lag behind. */
 #include "cli/common/cli.h"
+#include "results/file/error_text.h"
 #include "verb_options.h"
 
 #include <argp.h>
@@ -39,7 +40,7 @@ static void print_words(const char *before, const char *after)
     }
 }
 
-/* A branch for each option of which the table says what it accepts. */
+/* A branch for each option of which the table says what it accepts; a value that may be left out stands behind `=` only. */
 static void print_choices(const char *before, const char *after)
 {
     for (size_t i = 0; i < n_verbs; i++) {
@@ -47,8 +48,11 @@ static void print_choices(const char *before, const char *after)
         struct verb_option *o = verb_options(&verbs[i], &n);
         for (size_t j = 0; j < n; j++) {
             char *choices = option_choices(&o[j]);
+            if (*choices && !(o[j].is->flags & OPTION_ARG_OPTIONAL))
+                printf("    %s,--%s|", verbs[i].name, o[j].is->name);
             if (*choices)
-                printf("    %s,--%s) %s%s%s ;;\n", verbs[i].name, o[j].is->name, before, choices, after);
+                printf("%s%s,--%s=) %s%s%s ;;\n", o[j].is->flags & OPTION_ARG_OPTIONAL ? "    " : "",
+                       verbs[i].name, o[j].is->name, before, choices, after);
             free(choices);
         }
         free(o);
@@ -75,11 +79,14 @@ static void bash(void)
            "  while ((at > 2)) && [[ $cur == :* || ${COMP_WORDS[at-1]} == *: ]]; do\n"
            "    cur=${COMP_WORDS[at-1]}$cur\n    at=$((at - 1))\n  done\n"
            "  prev=${COMP_WORDS[at-1]}\n"
-           "  if [ \"$cur\" = = ]; then cur=\n"
-           "  elif [ \"$prev\" = = ]; then prev=${COMP_WORDS[at-2]}; fi\n"
+           "  if [ \"$cur\" = = ]; then cur= prev=$prev=\n"
+           "  elif [ \"$prev\" = = ]; then prev=${COMP_WORDS[at-2]}=; fi\n"
            "  words=\n  case $verb,$prev in\n");
     print_choices("words=\"", "\"");
-    printf("  esac\n  if [ -n \"$words\" ]; then\n    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+    /* of several values, separated by commas, the last one */
+    printf("  esac\n  if [ -n \"$words\" ]; then\n    local before=\n    [[ $cur != *,* ]] || "
+           "before=${cur%%,*},\n"
+           "    COMPREPLY=($(compgen -P \"$before\" -W \"$words\" -- \"${cur##*,}\"))\n"
            "    if [[ $cur == *:* && $COMP_WORDBREAKS == *:* ]]; then "
            "COMPREPLY=(\"${COMPREPLY[@]#\"${cur%%:*}:\"}\"); fi\n"
            "    return\n  fi\n  compopt -o filenames 2>/dev/null # not for values, where it escapes signs\n  "
@@ -103,14 +110,17 @@ static void zsh(void)
            "    shift $at words\n    (( CURRENT -= at ))\n    _normal\n    return\n  fi\n"
            "  local -a options\n  local option=$words[CURRENT-1]\n"
            "  if [[ $words[CURRENT] == --*=* ]]; then\n"
-           "    option=${words[CURRENT]%%%%=*}\n    compset -P '*='\n  fi\n"
+           "    option=${words[CURRENT]%%%%=*}=\n    compset -P '*='\n  fi\n"
            "  case $words[2],$option in\n");
     print_choices("options=(", ")");
-    printf("  esac\n  if (( $#options )); then\n    compadd -- $options\n    return\n  fi\n"
-           "  case $words[2] in\n");
+    printf(
+        "  esac\n  if (( $#options )); then\n    compset -P '*,'\n    compadd -- $options\n    return\n  fi\n"
+        "  case $words[2] in\n");
     print_words("options=(", ")");
     printf("  esac\n  compadd -- $options --help --version\n  _files\n}\n"
-           "compdef _lanescope lanescope 2>/dev/null || _lanescope \"$@\"\n");
+           /* A file in $fpath is the body of the function, which it replaces when it is called first. */
+           "if [[ $funcstack[1] == _lanescope ]]; then _lanescope \"$@\"; else compdef _lanescope lanescope; "
+           "fi\n");
 }
 
 /* ---- fish ---- */
@@ -135,7 +145,9 @@ static void fish_option(const struct verb *v, const struct verb_option *o)
         fputs(option_takes_file(o) || option_takes_folder(o) ? " -r -F" : " -x", stdout);
     if (*choices) {
         fputs(" -a ", stdout);
-        print_quoted(choices);
+        char *several = option_takes_several(o) ? ls_text("(__fish_append , %s)", choices) : NULL;
+        print_quoted(several ? several : choices);
+        free(several);
     }
     if (o->is->doc) {
         fputs(" -d ", stdout);

@@ -43,20 +43,48 @@ static char *alternatives(const char *text)
     return words;
 }
 
+/* One more word behind those that there are, which are freed; NULL when memory ran out. */
+static char *joined(char *words, const char *word)
+{
+    char *more = words ? ls_text("%s%s%s", words, *words ? " " : "", word) : NULL;
+    free(words);
+    return more;
+}
+
+static char *gpus_with_models(void)
+{
+    char *words = strdup("");
+    const struct ls_gpu *gpu;
+    for (size_t i = 0; words && (gpu = ls_gpu_at(i)); i++)
+        if (ls_gpu_has_models(gpu))
+            words = joined(words, gpu->name);
+    return words;
+}
+
+static bool names_gpus(const struct verb_option *o)
+{
+    return o->setting ? o->setting->type == TYPE_GPUS : !strcmp(o->is->name, "as");
+}
+
 char *option_choices(const struct verb_option *o)
 {
     char names[256];
-    if (o->setting && o->setting->type == TYPE_GPU)
-        return ls_text("auto hw soft %s", ls_gpu_names(names, sizeof(names), "soft:", " ", " "));
-    if (!o->setting || o->setting->type != TYPE_CHOICE)
+    if (names_gpus(o))
+        return gpus_with_models();
+    if (o->setting ? o->setting->type == TYPE_GPU : !strcmp(o->is->name, "gpu"))
+        return ls_text("%shw soft %s", o->setting ? "auto " : "",
+                       ls_gpu_names(names, sizeof(names), "soft:", " ", " "));
+    if (!o->setting || !o->setting->names)
         return alternatives(o->is->arg);
     char *words = strdup("");
-    for (const char *const *name = o->setting->names; *name && words; name++) {
-        char *more = ls_text("%s%s%s", words, *words ? " " : "", *name);
-        free(words);
-        words = more;
-    }
+    for (const char *const *name = o->setting->names; *name && words; name++)
+        words = joined(words, *name);
     return words;
+}
+
+bool option_takes_several(const struct verb_option *o)
+{
+    return o->setting && (o->setting->type == TYPE_GPUS || o->setting->type == TYPE_SET);
 }
 
 bool option_takes_file(const struct verb_option *o)

@@ -17,6 +17,8 @@ struct verb_option *verb_options(const struct verb *v, size_t *n);
 /* What an option accepts where the table names it, separated by blanks; "" where it may be anything.
  * malloc'd. */
 char *option_choices(const struct verb_option *o);
+/* Whether it takes several of them, separated by commas. */
+bool option_takes_several(const struct verb_option *o);
 /* Whether its value is the name of a file or a folder. */
 bool option_takes_file(const struct verb_option *o);
 bool option_takes_folder(const struct verb_option *o);

@@ -436,6 +436,10 @@ class Verbs(Case):
                  "lanescope gate --fail-on n": "new", "lanescope completion f": "fish", "lanescope list k": "kernels",
                  "lanescope help e": "explain", "lanescope run --gpu s": "soft",
                  # readline's words: the part behind the last sign is what is replaced
+                 "lanescope selftest --gpu h": "hw", "lanescope report --as gfx94": "gfx942", "lanescope report --as = gfx94": "gfx942",
+                 "lanescope run --as gfx90a,gfx94": "gfx90a,gfx942",
+                 # a value that may be left out: behind the sign alone
+                 "lanescope run --check = u": "uninit", "lanescope run --check = races,g": "races,global", "lanescope run --check u": "",
                  "lanescope run --gpu soft : gfx94": "gfx942", "lanescope gate --gpu = soft : gfx95": "gfx950",
                  "lanescope report b": "b x.db", "lanescope run -- cat b": "b x.db"}
         self.write("b x.db", "")
@@ -491,6 +495,9 @@ class Verbs(Case):
         self.assertEqual(self.fish("lanescope run --on-full "), {"wait", "drop"})
         self.assertEqual(self.fish("lanescope run --on-full=w"), {"--on-full=wait"})
         self.assertEqual(self.fish("lanescope explain --format "), {"text", "markdown", "json"})
+        self.assertEqual(self.fish("lanescope report --as gfx94"), {"gfx942"})
+        self.assertEqual(self.fish("lanescope run --as gfx90a,gfx94"), {"gfx90a,gfx942"})
+        self.assertEqual(self.fish("lanescope run --check=races,g"), {"--check=races,global"})
         self.assertEqual(self.fish("lanescope completion "), {"bash", "zsh", "fish", "a.db", "folder/", "lanescope.fish"})
         self.assertEqual(self.fish("lanescope report a"), {"a.db"})
         self.assertEqual(self.fish("lanescope run -d fo"), {"folder/"})
@@ -516,7 +523,19 @@ class Verbs(Case):
         self.assertTrue({"--top", "--json", "FILES"} <= set(report), report)
         self.assertNotIn("--on-full", report)
         self.assertEqual(program[0], "NORMAL 2 gcc -")
-        self.assertEqual(value[:3], ["compset -P *=", "wait", "drop"])
+        self.assertEqual(value[:4], ["compset -P *=", "compset -P *,", "wait", "drop"])
+
+    def test_zsh_completes_at_once(self):
+        """As a file in $fpath, which is loaded at the first key: that one offers something already."""
+        if not shutil.which("zsh"):
+            self.skipTest("zsh is not installed")
+        self.write("_lanescope", self.expect(0, "completion", "zsh").stdout)
+        script = ("_describe() { print -l -- $verbs }\ncompdef() { print compdef }\nfpath=(. $fpath)\nautoload -U _lanescope\n"
+                  "words=(lanescope re); CURRENT=2\n_lanescope\nprint @\n_lanescope\n")
+        r = subprocess.run(["zsh", "-f"], input=script, text=True, capture_output=True, check=True, cwd=self.dir)
+        first, second = r.stdout.split("@\n")
+        self.assertTrue("report:" in first, r.stdout)
+        self.assertEqual(first, second)
 
     def test_list_and_info(self):
         r = self.expect(0, "list")
