@@ -4,6 +4,7 @@
 #include "cli/output/changed.h"
 #include "cli/output/databases.h"
 #include "new_file.h"
+#include "references.h"
 #include "stacks.h"
 
 #include <inttypes.h>
@@ -53,7 +54,9 @@ int convert_folded(const struct conversion *c)
 {
     struct ls_profile *p = NULL;
     struct new_file file;
-    int index = -1, rc = load_profile(&p, c->databases, c->n, NULL, 0);
+    int index = -1, rc = references_check_files(c->databases, c->n);
+    if (!rc)
+        rc = load_profile(&p, c->databases, c->n, NULL, 0);
     if (!rc)
         rc = find_metric_option(p, "--metric", c->metric, &index);
     if (!rc)

@@ -7,6 +7,7 @@
 #include "cli/output/changed.h"
 #include "cli/output/databases.h"
 #include "new_file.h"
+#include "references.h"
 #include "results/file/error_text.h"
 #include "results/reader/saturate.h"
 #include "stacks.h"
@@ -168,7 +169,9 @@ int convert_speedscope(const struct conversion *c)
 {
     struct ls_profile *p = NULL;
     struct new_file file;
-    int index = -1, rc = load_profile(&p, c->databases, c->n, NULL, LOAD_RAW);
+    int index = -1, rc = references_check_files(c->databases, c->n);
+    if (!rc)
+        rc = load_profile(&p, c->databases, c->n, NULL, LOAD_RAW);
     if (!rc)
         rc = find_metric_option(p, "--metric", c->metric, &index);
     if (!rc && c->metric)

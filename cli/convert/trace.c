@@ -2,6 +2,7 @@
 #include "trace.h"
 #include "cli/common/cli.h"
 #include "cli/output/changed.h"
+#include "references.h"
 #include "results/reader/columns.h"
 #include "results/file/error_text.h"
 #include "results/profile/exact.h"
@@ -118,13 +119,11 @@ static int trace_open(struct trace *t, const char *path, bool raw)
         message_free(error);
         return EXIT_DATABASE;
     }
-    lost += dangling(t);
-    if (lost) {
-        message("%s: %zu rows refer to a process, kernel, GPU, metric or dispatch that is not in it; "
-                "`lanescope check` tells more, and a new recording helps",
-                path, lost);
+    if (references_check(t->r, path))
         return EXIT_DATABASE;
-    }
+    lost += dangling(t); /* what the writers rely on, in a file that others made without constraints */
+    if (lost)
+        return references_refuse(path, lost);
     sort(t);
     return EXIT_OK;
 }

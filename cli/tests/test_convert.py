@@ -317,9 +317,12 @@ class Convert(ConvertCase):
         for i, statement in enumerate(("UPDATE dispatch SET kernel = 99 WHERE number = 4", "UPDATE copy SET source = 99",
                                        "UPDATE marker SET process = 99", "UPDATE dispatch SET agent = 99",
                                        "UPDATE value SET metric = 99 WHERE metric = 1",
-                                       "DELETE FROM dispatch WHERE number = 1")):
-            with self.subTest(statement):
-                self.refuse(3, "that is not in it", self.recording(f"{i}.db", statement), "--to", "csv", "-o", "out")
+                                       "DELETE FROM dispatch WHERE number = 1", "DELETE FROM site WHERE number = 5",
+                                       "DELETE FROM kernel WHERE id = 1", "DELETE FROM metric WHERE id = 1")):
+            path = self.recording(f"{i}.db", statement)
+            for form in ("csv", "rocpd", "json", "pftrace", "speedscope", "folded --metric Executions"):
+                with self.subTest(statement, form=form):
+                    self.refuse(3, "nothing; `lanescope check` tells more", path, "--to", *form.split(" "), "-o", "out")
 
 
 class Folded(ConvertCase):

@@ -115,7 +115,7 @@ class Rocpd(ConvertCase):
         self.assertIn("is not an empty folder", self.expect(1, *args, "out").stderr)
         self.assertIn("none.db", self.expect(3, *args, "new", "none.db").stderr)
         self.assertIn("give its name", self.expect(2, *args, "-").stderr)
-        self.assertIn("that is not in it", self.expect(3, "convert", self.recording("c.db", "UPDATE dispatch SET kernel = 99"),
+        self.assertIn("to nothing; `lanescope check` tells more", self.expect(3, "convert", self.recording("c.db", "UPDATE dispatch SET kernel = 99"),
                                                        "--to", "rocpd", "-o", "new").stderr)
         self.assertFalse(os.path.exists(self.path("new")))
 

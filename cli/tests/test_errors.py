@@ -588,6 +588,13 @@ class Databases(Case):
         self.assertIn("ends before it starts: dispatch 2", r.stdout)
         self.assertIn("not observed, but has numbers: dispatch 2", r.stdout)
         self.assertIn("not observed without a reason: dispatch 2", r.stdout)
+        # its rows have no numbers
+        db = self.sample("b.db")
+        c = sqlite3.connect(db)
+        c.execute("DELETE FROM metric WHERE id = 1")
+        c.commit()
+        c.close()
+        self.assertIn("value: a row refers to a missing metric", self.expect(1, "check", db).stdout)
 
     def test_a_metric_of_two_handlers(self):
         """Both default handlers count executions: the name alone would show one of them, nobody knows which."""

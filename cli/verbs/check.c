@@ -55,8 +55,9 @@ static const struct {
     const char *what, *query;
 } rules[] = {
     {"damaged", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"},
-    {"dangling reference", "SELECT \"table\" || ' row ' || rowid || ' refers to a missing ' || parent"
-                           " FROM pragma_foreign_key_check"},
+    {"dangling reference",
+     "SELECT \"table\" || coalesce(' row ' || rowid, ': a row') || ' refers to a missing ' || parent"
+     " FROM pragma_foreign_key_check"},
     {"not observed, but has numbers",
      "SELECT 'dispatch ' || d.id FROM dispatch d WHERE NOT d.observed AND EXISTS"
      " (SELECT 1 FROM value v WHERE v.dispatch = d.id)"},

@@ -1,0 +1,43 @@
+/* references.c - see references.h. */
+#include "references.h"
+#include "cli/common/cli.h"
+#include "results/reader/columns.h"
+
+int references_refuse(const char *path, size_t rows)
+{
+    message("%s: %zu reference%s to a process, kernel, GPU, dispatch, place or metric %s nothing; "
+            "`lanescope check` tells more, and a new recording helps",
+            path, rows, rows == 1 ? "" : "s", rows == 1 ? "leads to" : "lead to");
+    return EXIT_DATABASE;
+}
+
+int references_check(struct ls_results *r, const char *path)
+{
+    sqlite3_stmt *st = NULL;
+    char *error = NULL;
+    int64_t lost = 0;
+    int rc = sqlite3_prepare_v2(r->sql, "SELECT count(*) FROM pragma_foreign_key_check", -1, &st, NULL);
+    while (next_row(st, &rc))
+        lost = number(st, 0);
+    if (end_rows(r, st, rc, &error)) {
+        message_free(error);
+        return EXIT_DATABASE;
+    }
+    return lost ? references_refuse(path, (size_t)lost) : EXIT_OK;
+}
+
+int references_check_files(char *const *databases, size_t n)
+{
+    int rc = EXIT_OK;
+    for (size_t i = 0; i < n && !rc; i++) {
+        char *error = NULL;
+        struct ls_results *r = ls_results_open(databases[i], &error);
+        if (!r) {
+            message_free(error);
+            return EXIT_DATABASE;
+        }
+        rc = references_check(r, databases[i]);
+        ls_results_close(r);
+    }
+    return rc;
+}
