@@ -233,6 +233,29 @@ class Page(Case):
             self.assertGreater(places[6], 60, width)  # 3,128
         self.quiet()
 
+    def test_long_names(self):
+        """Names without blanks, as of templates in templates: they break or are cut, and nothing is pushed out of sight."""
+        db, name = self.sample(), "very_long_name::" * 40
+        hostile.fill(db)
+        c = sqlite3.connect(db)
+        for table, column in (("kernel", "name"), ("source_file", "path"), ("frame", "function"), ("note", "text"), ("process", "argv"),
+                              ("finding_access", "instruction"), ("finding", "kernel"), ("site", "estimate"), ("handler_row", "table_name")):
+            c.execute(f"UPDATE {table} SET {column} = {column} || ?", (name,))
+        c.commit()
+        c.close()
+        self.addCleanup(self.b.devtools, "Emulation.setDeviceMetricsOverride", width=1920, height=1080, deviceScaleFactor=1, mobile=False)
+        for width in (1280, 420):
+            self.b.devtools("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False)
+            self.show(db)
+            self.b.js("document.querySelector('#recording summary').parentElement.open = true")
+            for tab in "1234":
+                self.b.press(tab)
+                wide = self.b.js("const wide = e => e.scrollWidth > e.clientWidth + 1;"
+                                 "return [document.documentElement, ...document.querySelectorAll('body, main, #recording .facts, .page, .tools, #line-body')]"
+                                 ".filter(wide).map(e => e.id || e.className || e.tagName)")
+                self.assertEqual(wide, [], (width, tab))
+        self.quiet()
+
     def test_as_on_another_gpu(self):
         """What was priced is said beside the program's name, in the summary, and in the title of each table."""
         db = price(self.sample(), "gfx950")
