@@ -128,6 +128,7 @@ class Explain(Case):
         self.assertIn("### transpose.hip:6:3 global store 4 B", text)
         self.assertIn("``` a`b``<script>[x](y) ```", text)
         self.assertIn("tile\\[32\\]\\[33\\]", text)
+        self.assertIn("(handler `advice`)", self.text("--format", "markdown", "--line", "transpose.hip:9"))
 
     def test_line_without_cost(self):
         text = self.text("--line", "transpose.hip:4")

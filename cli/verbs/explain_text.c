@@ -38,11 +38,25 @@ static void put_code(const struct page *pg, const char *s)
         fputc('`', pg->t.out);
 }
 
+/* A sentence, of which advice puts source code between backquotes. */
+static void put_sentence(const struct page *pg, const char *text)
+{
+    char *copy = strdup(text), *at = copy, *code, *end;
+    while (at && (code = strchr(at, '`')) && (end = strchr(code + 1, '`'))) {
+        *code = *end = 0;
+        put_plain(pg, at);
+        put_code(pg, code + 1);
+        at = end + 1;
+    }
+    put_plain(pg, at ? at : text);
+    free(copy);
+}
+
 static void put_item(const struct page *pg, const char *text)
 {
     fputs(pg->markdown ? "- " : "    ", pg->t.out);
     if (pg->markdown)
-        put_plain(pg, text);
+        put_sentence(pg, text);
     else
         print_wrapped(&pg->t, text, 4, 6);
     fputc('\n', pg->t.out);
