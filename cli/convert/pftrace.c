@@ -339,7 +339,9 @@ int convert_pftrace(const struct conversion *c)
         perfetto_end(&w.p);
     }
     if (!rc && w.untimed)
-        message("%zu dispatches, copies and ROCTx ranges have no times, and so no place in a trace",
+        message("no place in the trace, as they have no times or end before they start: %zu dispatches, "
+                "copies and ROCTx "
+                "ranges",
                 w.untimed);
     if (!rc && w.lost_waves)
         message("%zu rows of wave_timeline are no wavefronts with times, and are not in the trace",
