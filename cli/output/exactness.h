@@ -23,8 +23,8 @@
     "the cycles are those of groups that a related GPU or access has (`lanescope list gpus`)"
 /* The mark, or "". */
 const char *value_mark(const struct ls_profile *p, const struct ls_p_line *line, size_t metric);
-/* "1,234 of 1,240 executed memory instructions are exact (99.5 %); 6 estimated: a.hip:12, b.hip:3", with at
- * most `most` places, 0: all. malloc'd; NULL: nothing was executed that counts. */
+/* "1,234 of 1,242 executed memory instructions are exact (99.3 %); 6 estimated: a.hip:12, b.hip:3; 2 not counted: a.hip:9",
+ * with at most `most` places each, 0: all. malloc'd; NULL: nothing was executed that counts. */
 char *exactness_text(const struct ls_profile *p, bool full_paths, size_t most);
 
 #endif

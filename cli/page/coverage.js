@@ -13,11 +13,11 @@ function partsPicture(parts, whole) {
 }
 
 function instructionParts(kernel) {
-  const e = kernel.exactness, c = kernel.coverage;
+  const e = kernel.exactness, c = kernel.coverage, idle = Math.max(0, c.observed - (e.executed - e.not_counted));
   return [
     {kind: "exact", n: e.exact, text: count(e.exact) + " counted exactly"},
     {kind: "estimated", n: e.estimated, text: count(e.estimated) + " estimated"},
-    {kind: "idle", n: Math.max(0, c.observed - e.executed), text: count(Math.max(0, c.observed - e.executed)) + " observed, not executed"},
+    {kind: "idle", n: idle, text: count(idle) + " observed, not executed"},
     {kind: "unseen", n: Math.max(0, c.instructions - c.observed), text: count(Math.max(0, c.instructions - c.observed)) + " not observed"},
   ];
 }

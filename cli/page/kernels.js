@@ -25,7 +25,7 @@ const kernels = {shown: [], column: null, up: false, idle: false, rows: null};
 function exactText(k) {
   if (!k.exactness.executed || !k.dispatches.observed)
     return "–";
-  return k.reason ? "in part" : k.exactness.estimated ? percent(k.exactness.exact, k.exactness.executed) : "all";
+  return k.reason ? "in part" : k.exactness.exact < k.exactness.executed ? percent(k.exactness.exact, k.exactness.executed) : "all";
 }
 
 function kernelCells(i) {

@@ -120,6 +120,27 @@ class Exact(Reports):
         self.assertEqual((whole["executed"], whole["exact"], whole["estimated"]), (6, 5, 1))
         self.assertIn(line, self.expect(0, "summary", db).stdout)
 
+    def test_not_counted(self):
+        """An instruction of line 7 that no access explains: 6 of 7 are 85.7 %. Beside an estimate it may be what does the estimated
+        access, and counts once; a second one is not: 5 of 7 are 71.4 %."""
+        add = ["INSERT INTO instruction(id, kernel, offset, text, file, line, \"column\", function) SELECT 5000 + %d, k.id, 4000, "
+               "'global_load_dword v0, v[0:1], off', k.file, 7, 1, k.mangled FROM kernel k, dispatch d WHERE k.id = d.kernel AND d.observed LIMIT 1",
+               "INSERT INTO vector_instruction VALUES(5000 + %d, 900 + %d, 0)"]
+        one = [add[0] % 0, add[1] % (0, 0)]
+        db = self.edit("b.db", *one)
+        line = "6 of 7 executed memory instructions are exact (85.7 %); 1 not counted: transpose.hip:7"
+        for verb in ("report", "annotate", "summary"):
+            self.assertIn(line, self.expect(0, verb, db).stdout)
+        self.assertIn(line, self.expect(0, "diff", self.db, db).stdout)
+        whole = json.loads(self.expect(0, "report", "--json", db).stdout)
+        for e in (whole["exactness"], next(k for k in whole["kernels"] if k["coverage"]["unexplained"])["exactness"]):
+            self.assertEqual((e["executed"], e["exact"], e["estimated"], e["not_counted"]), (7, 6, 0, 1))
+        db = self.edit("c.db", *one, *estimate(5))
+        self.assertIn("5 of 6 executed memory instructions are exact (83.3 %); 1 estimated: transpose.hip:9\n", self.expect(0, "report", db).stdout)
+        db = self.edit("d.db", *one, add[0] % 1, add[1] % (1, 1), *estimate(5))
+        self.assertIn("5 of 7 executed memory instructions are exact (71.4 %); 1 estimated: transpose.hip:9; 1 not counted: transpose.hip:7\n",
+                      self.expect(0, "report", db).stdout)
+
     def test_annotate_and_diff(self):
         db = self.edit("b.db", *estimate(5))
         text = self.expect(0, "annotate", db).stdout

@@ -9,8 +9,9 @@
 
 json_t *profile_json_exactness(struct ls_exactness e, const char *sentence)
 {
-    return json_pack("{s:I, s:I, s:I, s:o}", "executed", (json_int_t)e.executed, "exact",
-                     (json_int_t)(e.executed - e.estimated), "estimated", (json_int_t)e.estimated, "text",
+    return json_pack("{s:I, s:I, s:I, s:I, s:o}", "executed", (json_int_t)e.executed, "exact",
+                     (json_int_t)(e.executed - e.estimated - e.not_counted), "estimated",
+                     (json_int_t)e.estimated, "not_counted", (json_int_t)e.not_counted, "text",
                      json_text_or_null(sentence));
 }
 

@@ -261,8 +261,7 @@ static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
                   "handler_tables", handler_tables(r->profile, k));
     char *reason = ls_kernel_reason(k);
     json_object_set_new(j, "reason", json_text_or_null(reason));
-    json_object_set_new(j, "exactness",
-                        profile_json_exactness((struct ls_exactness){k->executed, k->estimated}, NULL));
+    json_object_set_new(j, "exactness", profile_json_exactness(ls_kernel_exactness(k), NULL));
     free(reason);
     report_add_source(j, r->profile, k);
     return j;

@@ -1,6 +1,7 @@
 /* exact.c - see exact.h. */
 #include "exact.h"
 #include "coverage.h"
+#include "unexplained.h"
 #include "lanescope/sites.h"
 
 #include <stdio.h>
@@ -124,12 +125,22 @@ bool ls_line_assumed(const struct ls_profile *p, const struct ls_p_line *line, c
     return ls_profile_role_value(p, &line->values, handler, LANESCOPE_ROLE_ASSUMED, &cycles) && cycles > 0;
 }
 
+struct ls_exactness ls_kernel_exactness(const struct ls_p_kernel *k)
+{
+    /* What does an estimated access is among those that nothing explains: it counts once. */
+    size_t unexplained = ls_unexplained_count(k);
+    size_t more = unexplained > k->estimated ? unexplained - k->estimated : 0;
+    return (struct ls_exactness){k->executed + more, k->estimated, more};
+}
+
 struct ls_exactness ls_exactness(const struct ls_profile *p)
 {
-    struct ls_exactness e = {0, 0};
+    struct ls_exactness all = {0};
     for (size_t i = 0; i < p->n_kernels; i++) {
-        e.executed += p->kernels[i]->executed;
-        e.estimated += p->kernels[i]->estimated;
+        const struct ls_exactness e = ls_kernel_exactness(p->kernels[i]);
+        all.executed += e.executed;
+        all.estimated += e.estimated;
+        all.not_counted += e.not_counted;
     }
-    return e;
+    return all;
 }

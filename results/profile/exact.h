@@ -28,10 +28,13 @@ bool ls_value_exact(const struct ls_profile *p, const struct ls_p_values *v, siz
  * (gpus/README.md), in the numbers of a handler (NULL: of any). That has nothing to do with exactness: all accesses may have been counted. */
 bool ls_line_assumed(const struct ls_profile *p, const struct ls_p_line *line, const char *handler);
 
-/* Memory instructions of observed kernels that were executed, and those of them that are estimated. */
+/* Memory instructions of observed kernels that were executed, as far as is known; those of them that are estimated;
+ * and those that no observed access explains (unexplained.h), so that no number counts them. */
 struct ls_exactness {
-    size_t executed, estimated;
+    size_t executed, estimated, not_counted;
 };
+struct ls_exactness ls_kernel_exactness(const struct ls_p_kernel *k);
+/* Of all kernels. */
 struct ls_exactness ls_exactness(const struct ls_profile *p);
 
 #endif
