@@ -96,7 +96,7 @@ int load_profile_as(struct ls_profile **out, char *const *databases, size_t n, c
         }
     }
     progress_end();
-    ls_times_sort(&p->times);
+    ls_profile_added(p);
     if (!rc && kernel && !p->n_kernels) {
         char *word = shell_word(databases[0]);
         message("--kernel: no kernel matches '%s'; `lanescope list kernels %s` shows their names", kernel,

@@ -4,45 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last `components` components of a path. */
-static const char *tail(const char *path, int components)
-{
-    const char *p = path + strlen(path);
-    while (p > path) {
-        if (p[-1] == '/' && --components == 0)
-            return p;
-        p--;
-    }
-    return path;
-}
-
-static bool clashes(const char *path, const char *other, int components)
-{
-    return strcmp(path, other) && !strcmp(tail(path, components), tail(other, components));
-}
-
-static bool unique(const struct ls_profile *p, const char *path, int components)
-{
-    for (size_t i = 0; i < p->n_kernels; i++)
-        for (size_t j = 0; j < p->kernels[i]->n_lines; j++) {
-            const struct ls_p_line *line = p->kernels[i]->lines[j];
-            if (clashes(path, line->file, components))
-                return false;
-            for (size_t c = 0; c < line->n_chain; c++)
-                if (clashes(path, line->chain[c].file, components))
-                    return false;
-        }
-    return true;
-}
-
 const char *short_path(const struct ls_profile *p, const char *path, bool full)
 {
-    if (full)
-        return path;
-    for (int n = 1; tail(path, n) != path; n++)
-        if (unique(p, path, n))
-            return tail(path, n);
-    return path;
+    return full ? path : ls_profile_short(p, path);
 }
 
 /* Where it stands: in the kernel itself, or in a function that it calls. */

@@ -165,7 +165,7 @@ static int load(struct ls_profile **profile, const char *const *names, size_t n,
         }
     }
     progress_end();
-    ls_times_sort(&p->times);
+    ls_profile_added(p);
     return rc;
 }
 

@@ -195,6 +195,7 @@ void ls_profile_free(struct ls_profile *p)
     HASH_CLEAR(hh, p->file_index);
     free(p->notes);
     free(p->files);
+    free(p->by_ends.items);
     free(p->findings);
     free(p->rivals);
     free(p->libraries);

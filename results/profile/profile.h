@@ -216,9 +216,11 @@ struct ls_profile {
     struct profile_entry *note_index; /* the notes by level and text: a file may hold as many as it likes */
     struct ls_p_file *files;
     struct profile_entry *file_index; /* the files by path */
-    struct ls_times times;            /* in order of arrival until ls_times_sort */
-    struct ls_finding *findings;      /* equal ones of several databases once, with the sum of their counts */
-    char **libraries;                 /* folders of libraries that the user named */
+    struct ls_p_texts
+        by_ends; /* the files of lines and of what they are inlined into, in the order of their ends */
+    struct ls_times times;       /* in order of arrival until ls_times_sort */
+    struct ls_finding *findings; /* equal ones of several databases once, with the sum of their counts */
+    char **libraries;            /* folders of libraries that the user named */
     struct ls_p_rivals *rivals;
     size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings, n_libraries, n_handlers, n_rivals;
 };
@@ -234,7 +236,12 @@ void ls_profile_add_library(struct ls_profile *p, const char *folder);
 bool ls_profile_priced(const struct ls_profile *p);
 /* Adds a database. Kernels whose name does not match `only` are left out; NULL: all are taken. 0, or -1 with *error. */
 int ls_profile_add_file(struct ls_profile *p, const char *path, const regex_t *only, char **error);
+/* To be called behind the last one: sorts times, and what ls_profile_short needs. */
+void ls_profile_added(struct ls_profile *p);
 void ls_profile_free(struct ls_profile *p);
+
+/* As many last components of a path as tell it from all other files of lines. */
+const char *ls_profile_short(const struct ls_profile *p, const char *path);
 
 /* The file with this path, or NULL;
  * and its line `number` (from 1) without line end, NULL when there is none. */
