@@ -286,12 +286,14 @@ static void say_change(struct ls_sentences *s, const struct ls_rows *r, const st
                                   cycles = {"LDS Cycles", ls_rows_sum(r, "cycles"), c->cycles};
     if (has_cycles(r))
         ls_say(s, ls_change_of_two(what, conflicts, cycles),
-               "%s: %s -> %s conflict cycles, %s -> %s LDS cycles%s%s", what ? what : "",
+               "%s: %s -> %s conflict cycles, %s -> %s LDS cycles%s%s%s", what ? what : "",
                ls_commas(ls_rows_sum(r, "conflicts")), ls_commas(c->conflicts),
-               ls_commas(ls_rows_sum(r, "cycles")), ls_commas(c->cycles), ls_rows_share(r), more);
+               ls_commas(ls_rows_sum(r, "cycles")), ls_commas(c->cycles), ls_rows_share(r),
+               ls_rows_dispatches(r), more);
     else
-        ls_say(s, ls_change_of(what, conflicts), "%s: %s -> %s conflict cycles%s%s", what ? what : "",
-               ls_commas(ls_rows_sum(r, "conflicts")), ls_commas(c->conflicts), ls_rows_share(r), more);
+        ls_say(s, ls_change_of(what, conflicts), "%s: %s -> %s conflict cycles%s%s%s", what ? what : "",
+               ls_commas(ls_rows_sum(r, "conflicts")), ls_commas(c->conflicts), ls_rows_share(r),
+               ls_rows_dispatches(r), more);
 }
 
 /* Banks that lanes reach which are `step` bytes apart. */
@@ -423,13 +425,15 @@ static void advise_array(struct ls_sentences *s, const struct ls_rows *r)
 /* The first rows' array, and in `rest` the others. */
 static struct ls_rows split_array(const struct ls_rows *all, struct ls_rows *rest)
 {
-    struct ls_rows one = {.triton = all->triton, .kernel = all->kernel};
+    struct ls_rows one = {.triton = all->triton, .kernel = all->kernel, .observed = all->observed};
     *rest = one;
     for (size_t i = 0; i < all->n; i++) {
         struct ls_rows *to =
             strcmp(ls_row_string(all->row[i], "variable"), ls_row_string(all->row[0], "variable")) ? rest
                                                                                                    : &one;
+        size_t n = to->n;
         *LS_PUSH(to->row, to->n) = all->row[i];
+        *LS_PUSH(to->of, n) = all->of[i];
     }
     return one;
 }
@@ -458,9 +462,12 @@ void ls_advise_lds(struct ls_sentences *s, const struct ls_rows *r)
         for (size_t i = first; i < s->n; i++)
             s->items[i].replayed = ls_rows_part(&one);
         free(one.row);
+        free(one.of);
         one = split_array(&rest, &later);
         free(rest.row);
+        free(rest.of);
         rest = later;
     }
     free(one.row);
+    free(one.of);
 }

@@ -63,15 +63,17 @@ const char *ls_row_string(const json_t *row, const char *key)
 
 struct ls_rows ls_rows_of(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *table)
 {
-    struct ls_rows r = {.triton = ls_triton_line(line), .kernel = k->name};
+    struct ls_rows r = {.triton = ls_triton_line(line), .kernel = k->name, .observed = k->observed};
+    size_t n_of = 0;
     for (size_t i = 0; i < k->n_rows; i++) {
         const struct ls_p_row *row = &k->rows[i];
         if (row->line != line || strcmp(row->handler, LS_ADVICE_HANDLER) || strcmp(row->table, table))
             continue;
         json_t *json = json_loads(row->json, 0, NULL);
-        if (json_is_object(json))
+        if (json_is_object(json)) {
             *LS_PUSH(r.row, r.n) = json;
-        else
+            *LS_PUSH(r.of, n_of) = row;
+        } else
             json_decref(json);
     }
     return r;
@@ -82,6 +84,7 @@ void ls_rows_free(struct ls_rows *r)
     for (size_t i = 0; i < r->n; i++)
         json_decref(r->row[i]);
     free(r->row);
+    free(r->of);
 }
 
 int64_t ls_rows_sum(const struct ls_rows *r, const char *key)
@@ -124,5 +127,20 @@ const char *ls_rows_share(const struct ls_rows *r)
     if (some < all)
         snprintf(text, sizeof(text), " (of the %.0f %% of the accesses that were replayed)",
                  100.0 * (double)some / (double)all);
+    return text;
+}
+
+const char *ls_rows_dispatches(const struct ls_rows *r)
+{
+    static char text[128];
+    int64_t n = 0;
+    for (size_t i = 0; i < r->n; i++) /* stored dispatch by dispatch */
+        n += !i || r->of[i]->dispatch != r->of[i - 1]->dispatch ||
+             r->of[i]->database != r->of[i - 1]->database;
+    *text = 0;
+    if (n < r->observed)
+        snprintf(text, sizeof(text),
+                 " (in %" PRId64 " of %" PRId64 " dispatches: the other%s no conflicts now)", n, r->observed,
+                 r->observed - n == 1 ? " has" : "s have");
     return text;
 }

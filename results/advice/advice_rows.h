@@ -31,7 +31,9 @@ const char *ls_row_string(const json_t *row, const char *key);
 /* The line's rows of one table. */
 struct ls_rows {
     json_t **row;
+    const struct ls_p_row **of; /* what each was made of */
     size_t n;
+    int64_t observed;   /* dispatches of the kernel */
     bool triton;        /* the line is one of a .py */
     const char *kernel; /* its name */
 };
@@ -49,6 +51,8 @@ double ls_rows_part(const struct ls_rows *r);
 char *ls_rows_with_step(const struct ls_rows *r);
 /* " (of the 87 % of the accesses that were replayed)" when not all of them were in the sample; static storage. */
 const char *ls_rows_share(const struct ls_rows *r);
+/* " (in 2 of 3 dispatches: the others have no conflicts now)", when rows are missing of some; static storage. */
+const char *ls_rows_dispatches(const struct ls_rows *r);
 
 /* The kinds of advice. */
 void ls_advise_lanes(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
