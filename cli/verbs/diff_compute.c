@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
 const char *verdict_name(enum verdict v)
 {
@@ -22,27 +23,39 @@ struct file_map {
     const struct ls_p_file *a, *b; /* b NULL: B has no such file */
     uint32_t *line;                /* source_map; NULL: line numbers stay */
     uint32_t n;
+    UT_hash_handle hh; /* by the path of a */
 };
 
 struct maps {
     const struct diff *d;
-    struct file_map *list;
-    size_t n;
+    struct diff_files files;
+    struct file_map *known;
 };
 
 static const struct file_map *map_of(struct maps *m, const char *path)
 {
-    for (size_t i = 0; i < m->n; i++)
-        if (!strcmp(m->list[i].a->path, path))
-            return &m->list[i];
-    const struct ls_p_file *a = ls_profile_file(m->d->profile[SIDE_A], path);
-    if (!a)
-        return NULL;
-    struct file_map *f = LS_PUSH(m->list, m->n);
-    f->a = a;
-    f->b = diff_counterpart(m->d, path);
+    struct file_map *f;
+    HASH_FIND_STR(m->known, path, f);
+    const struct ls_p_file *a = f ? f->a : ls_profile_file(m->d->profile[SIDE_A], path);
+    if (f || !a)
+        return f;
+    f = ls_realloc(NULL, sizeof(*f));
+    *f = (struct file_map){.a = a, .b = diff_counterpart(m->d, &m->files, path)};
     f->line = source_map(f->a, f->b, &f->n);
+    HASH_ADD_KEYPTR(hh, m->known, a->path, strlen(a->path), f);
     return f;
+}
+
+static void forget_maps(struct maps *m)
+{
+    struct file_map *f, *next;
+    HASH_ITER(hh, m->known, f, next)
+    {
+        HASH_DEL(m->known, f);
+        free(f->line);
+        free(f);
+    }
+    diff_files_free(&m->files);
 }
 
 /* Writes a place in terms of B's files. */
@@ -109,23 +122,41 @@ static void add_reason(struct ls_p_texts *t, char *text)
         free(text);
 }
 
-static struct diff_entry *entry_of(struct diff_kernel *k, char ***keys, char *key)
+struct line_key {
+    char *text;
+    size_t index; /* of the kernel's lines */
+    UT_hash_handle hh;
+};
+
+/* Takes the key over. */
+static struct diff_entry *entry_of(struct diff_kernel *k, struct line_key **keys, char *key)
 {
-    size_t i = 0;
-    while (i < k->n_lines && strcmp((*keys)[i], key))
-        i++;
-    if (i < k->n_lines) {
+    struct line_key *known;
+    HASH_FIND_STR(*keys, key, known);
+    if (known) {
         free(key);
-        return &k->lines[i];
+        return &k->lines[known->index];
     }
-    size_t n = k->n_lines; /* both arrays grow together */
-    *LS_PUSH(*keys, n) = key;
+    known = ls_realloc(NULL, sizeof(*known));
+    *known = (struct line_key){key, k->n_lines, {0}};
+    HASH_ADD_KEYPTR(hh, *keys, known->text, strlen(known->text), known);
     return LS_PUSH(k->lines, k->n_lines);
+}
+
+static void forget_keys(struct line_key *keys)
+{
+    struct line_key *key, *next;
+    HASH_ITER(hh, keys, key, next)
+    {
+        HASH_DEL(keys, key);
+        free(key->text);
+        free(key);
+    }
 }
 
 static void add_lines(const struct diff *d, struct maps *m, struct diff_kernel *k)
 {
-    char **keys = NULL;
+    struct line_key *keys = NULL;
     for (int side = 0; side < SIDES; side++)
         for (size_t i = 0; k->kernel[side] && i < k->kernel[side]->n_lines; i++) {
             const struct ls_p_line *line = k->kernel[side]->lines[i];
@@ -138,9 +169,7 @@ static void add_lines(const struct diff *d, struct maps *m, struct diff_kernel *
             add_values(d->profile[side], &e->sum[side], &line->values);
             add_values(d->profile[side], &k->total.sum[side], &line->values);
         }
-    for (size_t i = 0; i < k->n_lines; i++)
-        free(keys[i]);
-    free(keys);
+    forget_keys(keys);
     for (int side = 0; side < SIDES; side++)
         if (k->kernel[side])
             add_values(d->profile[side], &k->total.sum[side], &k->kernel[side]->values);
@@ -236,7 +265,7 @@ static size_t count_worse(const struct diff *d, const struct diff_entry *e)
 
 void diff_compute(struct diff *d)
 {
-    struct maps maps = {.d = d};
+    struct maps maps = {.d = d, .files = diff_files(d)};
     diff_pair_kernels(d);
     for (size_t i = 0; i < d->n_kernels; i++) {
         struct diff_kernel *k = &d->kernels[i];
@@ -252,9 +281,7 @@ void diff_compute(struct diff *d)
         for (size_t j = 0; j < k->n_lines; j++)
             d->worse += both ? count_worse(d, &k->lines[j]) : 0;
     }
-    for (size_t i = 0; i < maps.n; i++)
-        free(maps.list[i].line);
-    free(maps.list);
+    forget_maps(&maps);
 }
 
 static void free_entry(struct diff_entry *e)

@@ -82,7 +82,7 @@ static bool fits(const struct matching *m, enum stage stage, size_t i, size_t j)
     bool linkage = !strcmp(a->mangled, b->mangled), ran = a->dispatches && b->dispatches;
     switch (stage) {
     case BY_RENAME:
-        return m->d->n_renames && ran && renamed(m->d, a, b);
+        return ran && renamed(m->d, a, b);
     case BY_LINKAGE_AND_NAME: /* Triton's kernels of one function have one symbol */
         return linkage && !strcmp(a->name, b->name) && !strcmp(a->arch, b->arch);
     case BY_LINKAGE:
@@ -96,26 +96,83 @@ static bool fits(const struct matching *m, enum stage stage, size_t i, size_t j)
     }
 }
 
+/* What two kernels must have in common to fit in a stage. */
+struct kernel_key {
+    const char *text;
+    size_t index;
+};
+
+static struct kernel_key key_in(const struct matching *m, enum stage stage, int side, size_t i)
+{
+    const struct ls_p_kernel *k = m->d->profile[side]->kernels[i];
+    const char *text = stage == BY_RENAME      ? ""
+                       : stage == BY_NAME      ? k->name
+                       : stage == BY_BASE_NAME ? m->base[side][i]
+                                               : k->mangled;
+    return (struct kernel_key){text, i};
+}
+
+static int by_key(const void *x, const void *y)
+{
+    const struct kernel_key *a = x, *b = y;
+    const int order = strcmp(a->text, b->text);
+    return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+/* All of B's kernels, sorted. */
+static struct kernel_key *sorted_keys(const struct matching *m, enum stage stage)
+{
+    const size_t n = m->d->profile[SIDE_B]->n_kernels;
+    struct kernel_key *list = ls_realloc(NULL, (n + 1) * sizeof(*list));
+    for (size_t j = 0; j < n; j++)
+        list[j] = key_in(m, stage, SIDE_B, j);
+    if (n)
+        qsort(list, n, sizeof(*list), by_key);
+    return list;
+}
+
+/* The kernel of B that fits A's and is most alike; of those the first. As many as B has: none. */
+static size_t best_partner(const struct matching *m, enum stage stage, size_t i,
+                           const struct kernel_key *keys)
+{
+    const struct ls_profile *a = m->d->profile[SIDE_A], *b = m->d->profile[SIDE_B];
+    const struct kernel_key own = key_in(m, stage, SIDE_A, i);
+    size_t best = b->n_kernels, most = 0, from = 0, to = b->n_kernels;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (strcmp(keys[middle].text, own.text) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (; from < b->n_kernels && !strcmp(keys[from].text, own.text); from++) {
+        const size_t j = keys[from].index;
+        if (m->taken[j] || !fits(m, stage, i, j))
+            continue;
+        size_t alike = 1 + likeness(a->kernels[i]->name, b->kernels[j]->name);
+        if (alike > most) {
+            best = j;
+            most = alike;
+        }
+        if (!strcmp(a->kernels[i]->name, b->kernels[j]->name))
+            break; /* none is more alike */
+    }
+    return best;
+}
+
 /* Each of A's kernels that has no partner takes the one of B that fits and is most alike. */
 static void pair_stage(struct matching *m, enum stage stage)
 {
     const struct ls_profile *a = m->d->profile[SIDE_A], *b = m->d->profile[SIDE_B];
+    struct kernel_key *keys = sorted_keys(m, stage);
     for (size_t i = 0; i < a->n_kernels; i++) {
-        size_t best = b->n_kernels, most = 0;
-        for (size_t j = 0; !m->partner[i] && j < b->n_kernels; j++) {
-            if (m->taken[j] || !fits(m, stage, i, j))
-                continue;
-            size_t alike = 1 + likeness(a->kernels[i]->name, b->kernels[j]->name);
-            if (alike > most) {
-                best = j;
-                most = alike;
-            }
-        }
-        if (most) {
+        const size_t best = m->partner[i] ? b->n_kernels : best_partner(m, stage, i, keys);
+        if (best < b->n_kernels) {
             m->partner[i] = b->kernels[best];
             m->taken[best] = true;
         }
     }
+    free(keys);
 }
 
 static struct matching start(const struct diff *d)
@@ -150,7 +207,7 @@ void diff_pair_kernels(struct diff *d)
 {
     struct matching m = start(d);
     const struct ls_profile *a = d->profile[SIDE_A], *b = d->profile[SIDE_B];
-    for (enum stage stage = BY_RENAME; stage < STAGES; stage++)
+    for (enum stage stage = d->n_renames ? BY_RENAME : BY_LINKAGE_AND_NAME; stage < STAGES; stage++)
         pair_stage(&m, stage);
     for (size_t i = 0; i < a->n_kernels; i++)
         if (a->kernels[i]->dispatches || (m.partner[i] && m.partner[i]->dispatches))
@@ -178,12 +235,58 @@ static const struct ls_p_file *file_called(const struct ls_profile *p, const cha
     return NULL;
 }
 
-static bool has_base_named(const struct ls_profile *p, const char *path)
+static int by_base_name(const void *x, const void *y)
 {
+    const struct ls_p_file *const *a = x, *const *b = y;
+    const int order = strcmp(ls_base_name((*a)->path), ls_base_name((*b)->path));
+    return order ? order : (*a > *b) - (*a < *b);
+}
+
+static const struct ls_p_file **sorted_files(const struct ls_profile *p)
+{
+    const struct ls_p_file **list = ls_realloc(NULL, (p->n_files + 1) * sizeof(*list));
     for (size_t i = 0; i < p->n_files; i++)
-        if (!strcmp(ls_base_name(p->files[i].path), ls_base_name(path)))
-            return true;
-    return false;
+        list[i] = &p->files[i];
+    if (p->n_files)
+        qsort(list, p->n_files, sizeof(*list), by_base_name);
+    return list;
+}
+
+/* The first file of a sorted list whose last component is not before the path's. */
+static size_t first_named(const struct ls_p_file *const *list, size_t n, const char *path)
+{
+    size_t from = 0;
+    while (from < n) {
+        const size_t middle = from + (n - from) / 2;
+        if (strcmp(ls_base_name(list[middle]->path), ls_base_name(path)) < 0)
+            from = middle + 1;
+        else
+            n = middle;
+    }
+    return from;
+}
+
+static bool is_named(const struct ls_p_file *const *list, size_t n, size_t i, const char *path)
+{
+    return i < n && !strcmp(ls_base_name(list[i]->path), ls_base_name(path));
+}
+
+struct diff_files diff_files(const struct diff *d)
+{
+    const struct ls_profile *a = d->profile[SIDE_A], *b = d->profile[SIDE_B];
+    const struct ls_p_file **known = sorted_files(a);
+    struct diff_files f = {.by_base = sorted_files(b), .n = b->n_files};
+    for (size_t i = 0; i < b->n_files; i++)
+        if (!is_named(known, a->n_files, first_named(known, a->n_files, b->files[i].path), b->files[i].path))
+            *LS_PUSH(f.strange, f.n_strange) = &b->files[i];
+    free(known);
+    return f;
+}
+
+void diff_files_free(struct diff_files *f)
+{
+    free(f->by_base);
+    free(f->strange);
 }
 
 struct source_line {
@@ -237,14 +340,18 @@ static double text_likeness(const struct ls_p_file *a, const struct ls_p_file *b
     return n || m ? (double)both / (double)(n > m ? n : m) : 0;
 }
 
-/* The file of B that A knows nothing of and that has most of the text. */
-static const struct ls_p_file *by_text(const struct diff *d, const char *path)
+/* The file of B that A knows nothing of and that has most of the text. With very many to be compared with as many
+ * others nobody renamed one. */
+static const struct ls_p_file *by_text(const struct diff *d, const struct diff_files *files, const char *path)
 {
+    enum { MOST_PAIRS = 10000 };
     const struct ls_p_file *a = ls_profile_file(d->profile[SIDE_A], path), *found = NULL;
     double most = 0.5;
-    for (size_t i = 0; a && i < d->profile[SIDE_B]->n_files; i++) {
-        const struct ls_p_file *b = &d->profile[SIDE_B]->files[i];
-        double alike = has_base_named(d->profile[SIDE_A], b->path) ? 0 : text_likeness(a, b);
+    if (files->n_strange && d->profile[SIDE_A]->n_files > MOST_PAIRS / files->n_strange)
+        return NULL;
+    for (size_t i = 0; a && i < files->n_strange; i++) {
+        const struct ls_p_file *b = files->strange[i];
+        double alike = text_likeness(a, b);
         if (alike >= most && (!found || alike > most)) {
             found = b;
             most = alike;
@@ -253,7 +360,8 @@ static const struct ls_p_file *by_text(const struct diff *d, const char *path)
     return found;
 }
 
-const struct ls_p_file *diff_counterpart(const struct diff *d, const char *path)
+const struct ls_p_file *diff_counterpart(const struct diff *d, const struct diff_files *files,
+                                         const char *path)
 {
     const struct ls_profile *b = d->profile[SIDE_B];
     for (size_t i = 0; i < d->n_renames; i++)
@@ -262,11 +370,10 @@ const struct ls_p_file *diff_counterpart(const struct diff *d, const char *path)
     const struct ls_p_file *found = ls_profile_file(b, path);
     if (found)
         return found;
-    size_t hits = 0;
-    for (size_t i = 0; i < b->n_files; i++)
-        if (!strcmp(ls_base_name(b->files[i].path), ls_base_name(path)))
-            found = hits++ ? NULL : &b->files[i];
-    return hits ? found : by_text(d, path);
+    const size_t first = first_named(files->by_base, files->n, path);
+    if (!is_named(files->by_base, files->n, first, path))
+        return by_text(d, files, path);
+    return is_named(files->by_base, files->n, first + 1, path) ? NULL : files->by_base[first];
 }
 
 /* ---- the user's renames ---- */
