@@ -2,10 +2,12 @@
 #include "gate.h"
 #include "results/advice/advice.h"
 #include "results/file/error_text.h"
+#include "results/reader/arena.h"
 #include "cli/output/names.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
 /* Texts of the profile are printable (reader.h): what XML cannot hold is not in them, but for U+FFFE and U+FFFF. */
 static void put_xml(FILE *out, const char *s)
@@ -59,26 +61,47 @@ static char *name_of(const struct gate *g, const struct gate_check *c)
     return name;
 }
 
+/* Names of cases that were written, of each kernel name. */
+struct case_name {
+    char *text;
+    size_t n;
+    UT_hash_handle hh;
+};
+
 /* How many cases before this one have its name, in this kernel or in another of the same name. */
-static size_t named_so_before(const struct gate *g, const struct gate_check *c, const char *name)
+static size_t named_so_before(struct case_name **names, const struct gate_check *c, const char *name)
 {
-    size_t n = 0;
-    for (const struct gate_check *o = g->checks; o < c; o++) {
-        if (o->place.line != c->place.line || o->place.column != c->place.column ||
-            strcmp(gate_kernel(o)->name, gate_kernel(c)->name))
-            continue;
-        char *other = name_of(g, o);
-        n += other && !strcmp(other, name);
-        free(other);
+    char *text = ls_text("%s\n%s", gate_kernel(c)->name, name);
+    struct case_name *known = NULL;
+    if (!text)
+        return 0;
+    HASH_FIND_STR(*names, text, known);
+    if (known) {
+        free(text);
+        return known->n++;
     }
-    return n;
+    known = ls_realloc(NULL, sizeof(*known));
+    *known = (struct case_name){.text = text, .n = 1};
+    HASH_ADD_KEYPTR(hh, *names, known->text, strlen(known->text), known);
+    return 0;
+}
+
+static void forget_names(struct case_name *names)
+{
+    struct case_name *name, *next;
+    HASH_ITER(hh, names, name, next)
+    {
+        HASH_DEL(names, name);
+        free(name->text);
+        free(name);
+    }
 }
 
 /* Case names tell cases apart: GitLab takes the first of several that are called the same. */
-static void put_name(const struct gate *g, const struct gate_check *c, FILE *out)
+static void put_name(const struct gate *g, struct case_name **names, const struct gate_check *c, FILE *out)
 {
     char *name = name_of(g, c);
-    const size_t before = name ? named_so_before(g, c, name) : 0;
+    const size_t before = name ? named_so_before(names, c, name) : 0;
     char *numbered = before ? ls_text("%s (%zu)", name, before + 1) : NULL;
     put_attribute(out, "name", numbered ? numbered : name ? name : "");
     free(numbered);
@@ -112,12 +135,12 @@ static void put_failure(const struct gate *g, const struct gate_check *c, FILE *
     fputs("</failure>\n", out);
 }
 
-static void put_case(const struct gate *g, const struct gate_check *c, FILE *out)
+static void put_case(const struct gate *g, struct case_name **names, const struct gate_check *c, FILE *out)
 {
     char *path = gate_relative(g, c->place.file), line[16];
     snprintf(line, sizeof(line), "%u", c->place.line);
     fputs("    <testcase", out);
-    put_name(g, c, out);
+    put_name(g, names, c, out);
     put_attribute(out, "classname", gate_kernel(c)->name);
     put_attribute(out, "time", "0");
     if (*c->place.file && !g->junit_without_lines) {
@@ -180,6 +203,7 @@ static void put_nothing_compared(FILE *out)
 void gate_junit(const struct gate *g, FILE *out)
 {
     const size_t more = !g->judged;
+    struct case_name *names = NULL;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     put_head(out, "testsuites", "lanescope gate", g->checks, g->n_checks, more);
     fputs(">\n", out);
@@ -190,8 +214,9 @@ void gate_junit(const struct gate *g, FILE *out)
             n++;
         put_suite_head(out, gate_kernel(&g->checks[i])->name, &g->checks[i], n);
         for (size_t j = i; j < i + n; j++)
-            put_case(g, &g->checks[j], out);
+            put_case(g, &names, &g->checks[j], out);
         fputs("  </testsuite>\n", out);
     }
     fputs("</testsuites>\n", out);
+    forget_names(names);
 }
