@@ -54,14 +54,17 @@ static void change_registers(IRBuilder<> &b, StringRef clobbers)
     }
 }
 
-/* Most passes of code generation have nothing to do in such a function. */
+/* Most passes of code generation have nothing to do in such a function. LLVM 15 would take it that one which it has to leave
+ * alone needs all that a kernel can hand down, and kernels that call it would get all of that. */
 static void leave_alone(Function *f)
 {
+    f->addFnAttr(Attribute::NoInline);
+#if LLVM_VERSION_MAJOR > 15
     f->removeFnAttr(Attribute::MinSize);
     f->removeFnAttr(Attribute::OptimizeForSize);
     f->addFnAttr(Attribute::Naked);
-    f->addFnAttr(Attribute::NoInline);
     f->addFnAttr(Attribute::OptimizeNone);
+#endif
 }
 
 void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char *clobbers,
@@ -93,9 +96,10 @@ void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char 
     change_registers(b, registers);
     if (conditions)
         change_conditions(b, f->getParent());
-    if (stack) { // never reached: without a use it would not be there
+    if (stack) { // never reached: without a use it would not be there, and a known one would make it smaller
         stack->setAlignment(Align(4));
-        b.CreateStore(b.getInt8(0), stack, /* volatile */ true);
+        FunctionType *use = FunctionType::get(Type::getVoidTy(context), {stack->getType()}, false);
+        b.CreateCall(InlineAsm::get(use, "", "v", /* side effects */ true), {stack});
     }
     b.CreateUnreachable();
 }

@@ -51,13 +51,17 @@ def compiled_instead(major):
 
 
 def main():
-    if 22 not in tc.clangs():
-        print("no clang 22: nothing to compare")
-        sys.exit(77)
     transpose = "../../hip-examples/transpose/transpose.hip"
-    for source, gpu, level in (("lines.hip", "gfx90a", 2), ("lines.hip", "gfx950", 3), (transpose, "gfx942", 3)):
-        same_clones(22, source, gpu, level)
-    compiled_instead(22)
+    cases = {15: (("lines.hip", "gfx90a", 3), (transpose, "gfx1030", 3)),
+             22: (("lines.hip", "gfx90a", 2), ("lines.hip", "gfx950", 3), (transpose, "gfx942", 3))}
+    known = [major for major in cases if major in tc.clangs()]
+    for major in known:
+        for source, gpu, level in cases[major]:
+            same_clones(major, source, gpu, level)
+        compiled_instead(major)
+    if not known:
+        print("no clang 15 and no clang 22: nothing to compare")
+        sys.exit(77)
 
 
 main()
