@@ -166,6 +166,17 @@ static void set_attribute(struct ls_module *m, LLVMValueRef f, const char *name,
                             LLVMCreateStringAttribute(m->context, name, (unsigned)strlen(name), value, n));
 }
 
+/* A clone has as many registers as the largest function that it calls: no more than the largest work-group, of 1024
+ * work-items, finds on a compute unit. */
+static void limit_vector_registers(struct ls_module *m, LLVMValueRef f)
+{
+    enum { MOST_WAVES = 1024 / 64 }; /* of 64 lanes, in which the table counts registers */
+    char most[8];
+    unsigned n = m->family->vgprs * m->family->simds / MOST_WAVES;
+    if (n)
+        set_attribute(m, f, "amdgpu-num-vgpr", most, (unsigned)snprintf(most, sizeof most, "%u", n));
+}
+
 /* Compiled for the kernel's processor, and they need none of the values that a kernel hands down, or each call
  * would have to pass these. */
 void ls_adapt_device(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel)
@@ -195,6 +206,7 @@ void ls_adapt_device(struct ls_module *m, LLVMValueRef f, LLVMValueRef kernel)
     int digits = snprintf(sgprs, sizeof sgprs, "%d", 30 + m->family->special_sgprs);
     if (ls_built_major < 17 || !strncmp(LLVMGetValueName(f), LS_TURNS_CODE, strlen(LS_TURNS_CODE)))
         set_attribute(m, f, "amdgpu-num-sgpr", sgprs, (unsigned)digits);
+    limit_vector_registers(m, f);
     for (unsigned i = 0; i < sizeof unused / sizeof *unused; i++)
         if (strcmp(LLVMGetValueName(f), "__ls_enter"))
             set_attribute(m, f, unused[i], "", 0);

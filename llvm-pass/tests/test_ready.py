@@ -2,7 +2,7 @@
 
 The same source goes through the plugin and through the one that has no such code yet. Optimised clones must be the same
 instruction by instruction, with the same registers and LDS; code generation may count up to 16 bytes of scratch more for
-them. A processor without such code, one whose modes need other code, and unoptimised files get the functions compiled.
+them. A processor without such code, one whose modes need other code, and unoptimised files get the functions compiled. Either way they leave registers for the largest work-group.
 """
 import os
 import shlex
@@ -50,6 +50,17 @@ def compiled_instead(major):
         assert CODE not in made.functions() and "__ls_access" in made.functions(), flags
 
 
+def largest_work_group_fits(major):
+    """On one compute unit of gfx1030 (-mcumode), with 2 x 1,024 VGPRs of 32 lanes, a work-group of 1,024 work-items has 32
+    wavefronts: 64 VGPRs for each."""
+    for plugin in (tc.plugin(major), os.environ["LANESCOPE_NO_CODE"].format(major)):
+        made = compiled(major, plugin, "registers.co", "../../hip-examples/matmul/matmul.hip",
+                        ["-O3", "-mcumode", "--offload-arch=gfx1030"])
+        assert "__ls_turns" in made.functions(), "no loop's turns are told"
+        for name, kernel in made.kernels.items():
+            assert kernel[".vgpr_count"] <= 64, f"{name}: {kernel['.vgpr_count']} vector registers"
+
+
 def main():
     transpose = "../../hip-examples/transpose/transpose.hip"
     cases = {15: (("lines.hip", "gfx90a", 3), (transpose, "gfx1030", 3)),
@@ -59,6 +70,7 @@ def main():
         for source, gpu, level in cases[major]:
             same_clones(major, source, gpu, level)
         compiled_instead(major)
+        largest_work_group_fits(major)
     if not known:
         print("no clang 15 and no clang 22: nothing to compare")
         sys.exit(77)
