@@ -8,15 +8,6 @@
 #include "access.h"
 #include "several.h"
 
-/* As the other probes, with an address for each access. `sites`, a byte for each: how far its site's number lies from that in
- * `head`, SITES_LDS if it is in LDS. All have room for four accesses, so that each can go on as __ls_several_counted. The
- * order gives pairs of registers to what has 64 bits. */
-#define SEVERAL(name)                                                                                        \
-    __attribute__((noinline)) uint32_t name(                                                                 \
-        uint64_t wave, uint32_t low, uint32_t high, UNUSED uint32_t low1, UNUSED uint32_t high1,             \
-        UNUSED uint32_t low2, UNUSED uint32_t high2, UNUSED uint32_t low3, UNUSED uint32_t high3,            \
-        uint32_t head, uint32_t sites)
-
 /* In lane `i` of the active ones what is said of access `i`, as a message tells it. */
 struct told {
     uint32_t low, high, stride, pitch;

@@ -1,5 +1,5 @@
 /*
- * several.h - what probes of several accesses share (several.c, loop.c): the lines and rows of their addresses, and of each
+ * several.h - what probes of several accesses share (several.c, loop.c, summary_scattered.c): the lines and rows of their addresses, and of each
  * the place of its counter.
  */
 #ifndef LS_SEVERAL_H
@@ -8,6 +8,15 @@
 #include "evidence.h"
 #include "line.h"
 #include "summary_key.h"
+
+/* As the other probes, with an address for each access. `sites`, a byte for each: how far its site's number lies from that in
+ * `head`, SITES_LDS if it is in LDS. All have room for four accesses, so that each can go on as __ls_several_counted. The
+ * order gives pairs of registers to what has 64 bits. */
+#define SEVERAL(name)                                                                                        \
+    __attribute__((noinline)) uint32_t name(                                                                 \
+        uint64_t wave, uint32_t low, uint32_t high, UNUSED uint32_t low1, UNUSED uint32_t high1,             \
+        UNUSED uint32_t low2, UNUSED uint32_t high2, UNUSED uint32_t low3, UNUSED uint32_t high3,            \
+        uint32_t head, uint32_t sites)
 
 #define ADDRESSES_2 ADDRESS(low, high), ADDRESS(low1, high1)
 #define ADDRESSES_3 ADDRESSES_2, ADDRESS(low2, high2)

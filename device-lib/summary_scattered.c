@@ -8,6 +8,7 @@
  */
 #include "access.h"
 #include "evidence.h"
+#include "several.h"
 #include "summary.h"
 #include "summary_irregular.h"
 
@@ -223,8 +224,11 @@ PROBE(__ls_scattered)
     FIND_PASS(c, pass);
     uint64_t at = (low | (uint64_t)high << 32) + (uint64_t)(int64_t)pass.distance;
     uint32_t from = (uint32_t)at;
-    if (with_any(from, pass.last) | elsewhere(at) | pass.last >> 4)
+    if (with_any(from, pass.last) | elsewhere(at) | pass.last >> 4) {
+        if (pass.last >> 4)
+            TAIL_CALL(__ls_reduce(wave, low, high, head));
         TAIL_CALL(__ls_scattered_partial(wave, low, high, head));
+    }
     add_lines(1, ALL_LANES, counters_of(c, pass),
               scattered_lines(1, ALL_LANES, from ^ readfirstlane(from), pass.last + 1, pass.more));
 }
@@ -247,6 +251,64 @@ PROBE(__ls_scattered_partial)
     if ((pass.last ^ 7) | no_pair(from))
         TAIL_CALL(__ls_reduce(wave, low, high, head));
     add_lines(0, exec, counters_of(c, pass), scattered_pairs(exec, from, pass.more));
+}
+
+/* ---- two accesses that lie a distance apart that is the same in all lanes ---- */
+
+/* With a distance of whole lines both cost the same, which is found out once. */
+#define ALIKE(all)                                                                                           \
+    do {                                                                                                     \
+        mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
+        wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
+        ctx_ptr ctx = ctx_of(w);                                                                             \
+        struct way_to_counters c = way_to_counters_of(ctx);                                                  \
+        uint32_t one = readfirstlane(head) & HEAD_SITE,                                                      \
+                 other = one + (byte_of(readfirstlane(sites), 1) & 0xff);                                    \
+        if (!c.summary || !c.simple)                                                                         \
+            return 1;                                                                                        \
+        if (c.evidence && (is_wanted(w, ctx, c.evidence, one) || is_wanted(w, ctx, c.evidence, other)))      \
+            return 1;                                                                                        \
+        struct ls_plan_simple pass = simple_of(c, one), next = simple_of(c, other);                          \
+        uint64_t at = ADDRESS(low, high) + (uint64_t)(int64_t)pass.distance;                                 \
+        uint64_t apart = ADDRESS(low1, high1) + (uint64_t)(int64_t)next.distance - at,                       \
+                 same = uniform64(apart);                                                                    \
+        uint32_t from = (uint32_t)at, unlike = (uint32_t)same & (LS_SUMMARY_PERIOD - 1);                     \
+        unlike |= (pass.last ^ next.last) | pass.last >> 4;                                                  \
+        if (ballot(apart != same) | elsewhere(at) | unlike)                                                  \
+            return 1;                                                                                        \
+        struct lines sum;                                                                                    \
+        if (!with_any(from, pass.last))                                                                      \
+            sum = scattered_lines(all, exec, from ^ readfirstlane(from), pass.last + 1, pass.more);          \
+        else if ((pass.last ^ 7) | no_pair(from))                                                            \
+            return 1;                                                                                        \
+        else                                                                                                 \
+            sum = scattered_pairs(exec, from, pass.more);                                                    \
+        add_lines(all, exec, counters_of(c, pass), sum);                                                     \
+        add_lines(all, exec, counters_of(c, next), sum);                                                     \
+        return 0;                                                                                            \
+    } while (0)
+
+SEVERAL(__ls_alike_partial);
+SEVERAL(__ls_alike_partial)
+{
+    ALIKE(0);
+}
+
+/* As those of several.c, of two accesses in global memory; it tells them in summary mode only. */
+SEVERAL(__ls_alike);
+SEVERAL(__ls_alike)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    if (!w)
+        return 0;
+    if (!has_less(uniform64(LOAD(&w->cursor, WAVEFRONT)), 2))
+        return 1;
+    if (active_lanes() != ALL_LANES)
+        TAIL_CALL(__ls_alike_partial(wave, low, high, low1, high1, low2, high2, low3, high3, head, sites));
+    uint64_t address = ADDRESS(low, high);
+    if (!off_line(line_through_all(address), address, bits_below(ALL_LANES), 0))
+        return 1;
+    ALIKE(1);
 }
 
 /* ---- LDS: dwords in 32 banks, which serve lane groups of 32 lanes ---- */

@@ -71,6 +71,7 @@ struct ls_device {
     LLVMValueRef enter, exit, uniform, access, access_lds, access_buffer, lds_dma, length, longest, block,
         turns;
     LLVMValueRef several[LS_SEVERAL - 1]; /* of 2 accesses, of 3, ... */
+    LLVMValueRef alike;                   /* of 2 of which the lanes' addresses are scattered */
     LLVMValueRef shapes[LS_SEVERAL - 1];  /* the same, each with its own stride */
     LLVMValueRef loop[LS_SEVERAL - 1];    /* the same, of all turns of a loop */
 };

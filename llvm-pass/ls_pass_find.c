@@ -185,6 +185,13 @@ static bool is_one_of_several(const struct inserter *in, const struct probe *p)
            (space == 1 || space == 3 || space == 4);
 }
 
+/* Whether one probe may find out for both what scattered lanes cost. */
+static bool are_alike(const struct probe *a, const struct probe *b)
+{
+    const struct ls_site *one = &a->access.site, *other = &b->access.site;
+    return !a->several && one->space != 3 && other->space != 3 && one->bytes == other->bytes;
+}
+
 /* Finds the access in front of it, if one probe may tell both, and what that one's tells. */
 static void find_several(struct inserter *in, struct probe *p, void *uniformity)
 {
@@ -201,9 +208,10 @@ static void find_several(struct inserter *in, struct probe *p, void *uniformity)
         p->site - first->site > LS_SEVERAL_SITES)
         return;
     enum ls_apart apart = ls_lie_apart(uniformity, first->access.pointer, p->access.pointer, begin);
-    if (apart == LS_APART_UNKNOWN)
+    if (apart == LS_APART_UNKNOWN || (apart == LS_APART_SCATTERED && !are_alike(first, p)))
         return;
     first->shapes |= apart == LS_APART_EVENLY;
+    first->scattered = apart == LS_APART_SCATTERED;
     first->several += first->several ? 1 : 2;
     p->first = number;
 }

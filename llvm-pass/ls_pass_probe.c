@@ -242,7 +242,8 @@ static LLVMValueRef call_several(struct inserter *in, struct probe *const *one, 
     args[1 + 2 * LS_SEVERAL] = const32(in, LS_HEAD(one[0]->site, LS_KIND_STRIDED));
     args[2 + 2 * LS_SEVERAL] = const32(in, sites);
     const LLVMValueRef *probes = one[0]->shapes ? in->m->device.shapes : in->m->device.several;
-    return call(in, probes[n - 2], args, sizeof args / sizeof *args);
+    LLVMValueRef probe = one[0]->scattered ? in->m->device.alike : probes[n - 2];
+    return call(in, probe, args, sizeof args / sizeof *args);
 }
 
 /* The probe of several accesses, the first of them this one, and behind it those of each, for when it tells none. */

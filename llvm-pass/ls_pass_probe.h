@@ -20,6 +20,7 @@ struct probe {
     unsigned several;  /* number of accesses that its probe tells, if that is more than this one; 0 as well */
     unsigned first;    /* of in->probes from 1 on, the one whose probe tells this access; 0: its own */
     bool shapes;       /* with several: each has its own stride from lane to lane */
+    bool scattered;    /* with several: their lanes' addresses seem to be */
     LLVMValueRef left; /* with several, in front of a loop: whether each needs a probe of its own */
 };
 

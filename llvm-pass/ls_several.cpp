@@ -210,10 +210,13 @@ enum ls_apart ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to,
     second.add(unwrap(to), 1);
     difference.add(unwrap(from), 1);
     difference.add(unwrap(to), (uint64_t)0 - 1);
-    if (!first.isPlace(false) || !comesInTime(unwrap(to), i, 0))
+    const bool place = first.isPlace(false);
+    if (!comesInTime(unwrap(to), i, 0))
         return LS_APART_UNKNOWN;
     if (difference.isUniform())
-        return LS_APART_ALIKE;
+        return place ? LS_APART_ALIKE : LS_APART_SCATTERED;
+    if (!place)
+        return LS_APART_UNKNOWN;
     return first.isPlace(true) && second.isPlace(true) ? LS_APART_EVENLY : LS_APART_UNKNOWN;
 }
 

@@ -73,9 +73,10 @@ bool ls_is_uniform(void *uniformity, LLVMValueRef value);
 /* Bytes of a load's value, lowest first, that its users look at, as far as they are easy to follow. All of
  * them for other instructions, and where the value has more than 64. */
 uint64_t ls_used_bytes(LLVMValueRef instruction);
-/* ls_several.cpp: how two addresses that come from the lanes' places in the grid seem to lie, if the second one can be
- * computed in front of that instruction: the same distance apart in all lanes, or each with a stride of its own. */
-enum ls_apart { LS_APART_UNKNOWN, LS_APART_ALIKE, LS_APART_EVENLY };
+/* ls_several.cpp: how two addresses seem to lie, if the second one can be computed in front of that instruction: the same
+ * distance apart in all lanes, or each with a stride of its own, where they come from the lanes' places in the grid;
+ * SCATTERED: the same distance apart, and the lanes' places do not tell where. */
+enum ls_apart { LS_APART_UNKNOWN, LS_APART_ALIKE, LS_APART_EVENLY, LS_APART_SCATTERED };
 enum ls_apart ls_lie_apart(void *uniformity, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before);
 /* Moves what computes the value there. */
 void ls_compute_before(LLVMValueRef value, LLVMValueRef before);
