@@ -288,15 +288,15 @@ PROBE(__ls_scattered_partial)
         return 0;                                                                                            \
     } while (0)
 
-SEVERAL(__ls_alike_partial);
-SEVERAL(__ls_alike_partial)
+SEVERAL(__ls_alike2_partial);
+SEVERAL(__ls_alike2_partial)
 {
     ALIKE(0);
 }
 
 /* As those of several.c, of two accesses in global memory; it tells them in summary mode only. */
-SEVERAL(__ls_alike);
-SEVERAL(__ls_alike)
+SEVERAL(__ls_alike2);
+SEVERAL(__ls_alike2)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
     if (!w)
@@ -304,7 +304,7 @@ SEVERAL(__ls_alike)
     if (!has_less(uniform64(LOAD(&w->cursor, WAVEFRONT)), 2))
         return 1;
     if (active_lanes() != ALL_LANES)
-        TAIL_CALL(__ls_alike_partial(wave, low, high, low1, high1, low2, high2, low3, high3, head, sites));
+        TAIL_CALL(__ls_alike2_partial(wave, low, high, low1, high1, low2, high2, low3, high3, head, sites));
     uint64_t address = ADDRESS(low, high);
     if (!off_line(line_through_all(address), address, bits_below(ALL_LANES), 0))
         return 1;

@@ -1,6 +1,6 @@
 ; Accesses that one probe tells with a message each, for test_several.py. `expect:` lists a kernel's groups of such accesses by
 ; their sizes, with s where each has a stride of its own,
-; l where all are made on each turn of a loop; - where there is none. Each access also has a probe behind that, for when the addresses lie otherwise.
+; l where all are made on each turn of a loop, a where lanes are scattered alike; - where there is none. Each access also has a probe behind that, for when the addresses lie otherwise.
 target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7"
 target triple = "amdgcn-amd-amdhsa"
 
@@ -66,7 +66,7 @@ define amdgpu_kernel void @strides(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 
   ret void
 }
 
-; expect: -
+; expect: 2a
 ; the second address is what the first access reads; then one that was read is where both begin
 define amdgpu_kernel void @read(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 {
   %t = call i32 @llvm.amdgcn.workitem.id.x()
@@ -76,6 +76,22 @@ define amdgpu_kernel void @read(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 {
   %p1 = getelementptr i32, ptr addrspace(1) %b, i32 %k
   %x = load volatile i32, ptr addrspace(1) %p0
   %y = load volatile i32, ptr addrspace(1) %p1
+  ret void
+}
+
+; expect: 2a
+; Where lanes go is read: two of three, of as many bytes each; not one of another size.
+define amdgpu_kernel void @scattered(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %k = load volatile i32, ptr addrspace(1) %pa
+  call void @llvm.amdgcn.s.barrier()
+  %p0 = getelementptr i32, ptr addrspace(1) %b, i32 %k
+  %p1 = getelementptr i32, ptr addrspace(1) %c, i32 %k
+  %p2 = getelementptr i32, ptr addrspace(1) %a, i32 %k
+  %x = load volatile i32, ptr addrspace(1) %p0
+  store volatile i32 %x, ptr addrspace(1) %p1
+  %y = load volatile i16, ptr addrspace(1) %p2
   ret void
 }
 

@@ -59,6 +59,11 @@ template <typename T> __global__ void global_access(unsigned char *out, const un
     *(T *)(out + mix(t * 3 + seed) % room * step) = Make<T>::of(seed);
     if (threadIdx.x % 7 < 2)
         *(T *)(out + (threadIdx.x ^ 21) * step) = Make<T>::of(seed);
+    // Where lanes go is read; the second access lies whole lines farther, and those of some lanes half a line.
+    const unsigned char *p = in + mix(in[t % 1024] + t) % 300 * step, *q = p + seed * 128;
+    sum += fold(*(const T *)p) + fold(*(const T *)q);
+    if (mix(t + 2) & 1)
+        sum += fold(*(const T *)(q + 64)) ^ fold(*(const T *)p);
     ((unsigned *)(out + 2 * BYTES))[t] = sum;
 }
 
