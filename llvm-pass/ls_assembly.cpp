@@ -54,17 +54,14 @@ static void change_registers(IRBuilder<> &b, StringRef clobbers)
     }
 }
 
-/* Most passes of code generation have nothing to do in such a function. LLVM 15 would take it that one which it has to leave
- * alone needs all that a kernel can hand down, and kernels that call it would get all of that. */
+/* Most passes of code generation have nothing to do in such a function, and none that looks at the whole program may. */
 static void leave_alone(Function *f)
 {
-    f->addFnAttr(Attribute::NoInline);
-#if LLVM_VERSION_MAJOR > 15
     f->removeFnAttr(Attribute::MinSize);
     f->removeFnAttr(Attribute::OptimizeForSize);
     f->addFnAttr(Attribute::Naked);
+    f->addFnAttr(Attribute::NoInline);
     f->addFnAttr(Attribute::OptimizeNone);
-#endif
 }
 
 void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char *clobbers,

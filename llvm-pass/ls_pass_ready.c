@@ -99,10 +99,58 @@ static bool fits(const struct ls_module *m)
     return m->wave32 == (m->family->lanes == 32) && ls_code_level(m->compiler, kernel) > 0;
 }
 
+static bool is_called(const struct ls_module *m, const char *name)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
+    return f && LLVMGetFirstUse(f);
+}
+
+static bool calls_elsewhere(const struct ls_module *m)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
+        if (LLVMIsDeclaration(f) && !ls_is_intrinsic(f) && LLVMGetFirstUse(f))
+            return true;
+    return false;
+}
+
+static void set_all(struct ls_module *m, const char *name)
+{
+    LLVMAttributeRef a = LLVMCreateStringAttribute(m->context, name, (unsigned)strlen(name), "", 0);
+    for (struct ls_clone *c = m->clones; c; c = c->hh.next)
+        if (c->to)
+            LLVMAddAttributeAtIndex(c->to, LLVMAttributeFunctionIndex, a);
+}
+
+/* LLVM 15 takes it that who calls a function that it has to leave alone needs all that a kernel can be handed. Says of clones
+ * what they do not need, as nobody in the module does; false where that is not plain. */
+static bool need_little(struct ls_module *m)
+{
+    static const struct {
+        const char *intrinsic, *attribute;
+    } needs[] = {{"llvm.amdgcn.dispatch.ptr", "amdgpu-no-dispatch-ptr"},
+                 {"llvm.amdgcn.dispatch.id", "amdgpu-no-dispatch-id"}};
+    static const char *const never[] = {"amdgpu-no-queue-ptr", "amdgpu-no-implicitarg-ptr",
+                                        "amdgpu-no-hostcall-ptr", "amdgpu-no-heap-ptr",
+                                        "amdgpu-no-multigrid-sync-arg"};
+    static const char *const callers[] = {"llvm.amdgcn.implicitarg.ptr", "llvm.amdgcn.queue.ptr", "llvm.trap",
+                                          "llvm.debugtrap", "llvm.ubsantrap"};
+    if (calls_elsewhere(m))
+        return false;
+    for (unsigned i = 0; i < sizeof callers / sizeof *callers; i++)
+        if (is_called(m, callers[i]))
+            return false;
+    for (unsigned i = 0; i < sizeof never / sizeof *never; i++)
+        set_all(m, never[i]);
+    for (unsigned i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (!is_called(m, needs[i].intrinsic))
+            set_all(m, needs[i].attribute);
+    return true;
+}
+
 void ls_use_ready_code(struct ls_module *m)
 {
     LLVMValueRef cold = NULL;
-    if (!m->clones || !fits(m))
+    if (!m->clones || !fits(m) || (ls_built_major < 16 && !need_little(m)))
         return;
     for (unsigned i = 0; i < ls_n_ready; i++) {
         const struct ls_ready_function *ready = &ls_ready[i];

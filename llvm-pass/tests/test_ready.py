@@ -63,7 +63,7 @@ def largest_work_group_fits(major):
 
 def main():
     transpose = "../../hip-examples/transpose/transpose.hip"
-    cases = {15: (("lines.hip", "gfx90a", 3), (transpose, "gfx1030", 3)),
+    cases = {15: (("../../hip-examples/reduction/reduction.hip", "gfx90a", 3), (transpose, "gfx1030", 3)),
              22: (("lines.hip", "gfx90a", 2), ("lines.hip", "gfx950", 3), (transpose, "gfx942", 3))}
     known = [major for major in cases if major in tc.clangs()]
     for major in known:

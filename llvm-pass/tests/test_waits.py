@@ -103,16 +103,17 @@ def check_counting_the_end(gpu, code):
 
 
 def main():
-    folder = os.path.dirname(os.environ["LANESCOPE_NO_CODE"].format(22))
-    listings = {gpu: os.path.join(folder, f"{gpu}.s") for gpu in ("gfx90a", "gfx942", "gfx950")}
-    if not all(map(os.path.exists, listings.values())):
-        print("no machine code: LLVM 22 is not installed")
+    listings = [(gpu, os.path.join(os.path.dirname(os.environ["LANESCOPE_NO_CODE"].format(major)), f"{gpu}.s"))
+                for major, gpu in ((15, "gfx90a"), (22, "gfx90a"), (22, "gfx942"), (22, "gfx950"))]
+    listings = [(gpu, listing) for gpu, listing in listings if os.path.exists(listing)]
+    if not listings:
+        print("no machine code: neither LLVM 15 nor 22 is installed")
         return 77
-    for gpu, listing in listings.items():
+    for gpu, listing in listings:
         code = functions(listing)
         for name in COMMON:
             waits = waits_of(code[name])
-            assert waits == WAITS and RETURN in code[name], f"{gpu} {name}: {waits}"
+            assert waits == WAITS and RETURN in code[name], f"{listing} {name}: {waits}"
         check_cache_controls(gpu, code)
         check_counting_the_end(gpu, code)
         if gpu != "gfx90a":
