@@ -47,7 +47,8 @@ class MadeUp(unittest.TestCase):
         for shell in "bash", "zsh", "fish":
             text = call(LANESCOPE, "completion", shell).stdout
             self.assertIn("soft:gfx90c soft:gfx1035 soft:gfx9fd", text)
-            self.assertNotIn("gfx1299", text)
+            self.assertNotIn("soft:gfx1299", text)
+            self.assertIn("gfx90c gfx1035 gfx1299", text)  # what recordings can be priced on: its models are known
 
     def test_setting(self):
         """What is refused names what is taken; what is taken is taken."""
