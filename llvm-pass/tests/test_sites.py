@@ -229,8 +229,12 @@ def verb():
 
 
 def main():
-    for major in tc.clangs():
-        for part in (lines, kinds, details, unoptimised, special, packet, several_targets, rdc, twice):
+    majors = tc.clangs()
+    for major in majors:
+        for part in (lines, kinds, special, rdc, twice):
+            part(major)
+    for major in {majors[0], majors[-1]} if majors else ():  # what is alike in those between
+        for part in (details, unoptimised, packet, several_targets):
             part(major)
     refusal()
     verb()

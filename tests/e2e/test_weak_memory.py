@@ -13,7 +13,7 @@ WRONG = ["last_block_no_fence", "flag_polled_plainly", "workgroup_scope"]
 # On gfx90a all compute units share one L2: what misses only its write-back is right there.
 RIGHT = ["good_last_block", "good_chain", "producer_consumer"]
 ALL = bool(os.environ.get("LANESCOPE_TEST_ALL"))
-SEEDS = range(1, 31 if ALL else 9)  # for what must be right with every one
+SEEDS = range(1, 31 if ALL else 5)  # for what must be right with every one
 FEW = range(1, 6 if ALL else 3)
 
 
@@ -93,7 +93,7 @@ def test_a_seed_repeats(weak, gfx942, tmp_path):
     """One thread, and chance from the seed alone: the same run, to the last wrong result; another seed, another one. On one die
     these kernels are wrong in all of their launches or in none; what they find on eight depends on the order of all stores."""
     def results():
-        return ({kernel: [wrong_results(weak, kernel, f"weak:{seed}") for seed in range(1, 5)] for kernel in WRONG},
+        return ({kernel: [wrong_results(weak, kernel, f"weak:{seed}") for seed in (1, 2)] for kernel in WRONG},
                 [results_gfx942(gfx942, "last_block_no_fence", tmp_path, seed) for seed in range(1, 5)])
     first = results()
     assert results() == first
