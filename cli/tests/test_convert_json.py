@@ -130,7 +130,7 @@ class Json(ConvertCase):
         self.assertEqual(stat.S_IMODE(os.stat(self.path("out.json")).st_mode), 0o600)
         self.assertIn("--force to replace it", self.expect(1, *args, "out.json").stderr)
         self.assertIn("would count twice", self.expect(3, "convert", path, path, "--to", "json", "-o", "new").stderr)
-        self.assertIn("in no code object", self.expect(3, "convert", self.recording("c.db", "UPDATE kernel SET code_object = 99"),
+        self.assertIn("lead to nothing", self.expect(3, "convert", self.recording("c.db", "UPDATE kernel SET code_object = 99"),
                                                        "--to", "json", "-o", "new").stderr)
         self.assertFalse(os.path.exists(self.path("new")))
 
