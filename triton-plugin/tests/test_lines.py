@@ -62,6 +62,7 @@ def test_algorithms(version, tmp_path):
     assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)
 
 
+@pytest.mark.skipif(not ALL, reason="LANESCOPE_TEST_ALL=1 asks for it")
 @pytest.mark.parametrize("version", wheels.versions())
 def test_forms(version, tmp_path):
     (tmp_path / "helper.py").write_text(by_hand_forms.HELPER)
