@@ -113,6 +113,19 @@ static bool calls_elsewhere(const struct ls_module *m)
     return false;
 }
 
+/* Whether there is a call of which only the program knows where it goes: perhaps into another code object, as where another
+ * file makes the objects whose virtual functions are called here. */
+static bool calls_through_pointers(const struct ls_module *m)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f)) {
+        FOR_EACH_INSTRUCTION(i, f)
+        if (LLVMGetInstructionOpcode(i) == LLVMCall && !ls_called_function(i) &&
+            !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+            return true;
+    }
+    return false;
+}
+
 static void set_all(struct ls_module *m, const char *name)
 {
     LLVMAttributeRef a = LLVMCreateStringAttribute(m->context, name, (unsigned)strlen(name), "", 0);
@@ -134,7 +147,7 @@ static bool need_little(struct ls_module *m)
                                         "amdgpu-no-multigrid-sync-arg"};
     static const char *const callers[] = {"llvm.amdgcn.implicitarg.ptr", "llvm.amdgcn.queue.ptr", "llvm.trap",
                                           "llvm.debugtrap", "llvm.ubsantrap"};
-    if (calls_elsewhere(m))
+    if (calls_elsewhere(m) || calls_through_pointers(m))
         return false;
     for (unsigned i = 0; i < sizeof callers / sizeof *callers; i++)
         if (is_called(m, callers[i]))

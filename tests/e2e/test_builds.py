@@ -96,6 +96,15 @@ def test_template_in_two_modules(order, tmp_path):
         assert p.metric("memory_coalescing", "Cache Lines", "%scale<3>%", line, kind) == 24
 
 
+@pytest.mark.parametrize("gpu", ["gfx90a", "gfx1030"])
+def test_virtual_functions_of_another_module(gpu, programs, tmp_path):
+    """What a function needs of a kernel is there also if nobody knows the function where the kernel is compiled."""
+    program = programs("virtual_main.hip", "virtual_other.hip", "-O3", "--offload-arch=gfx1030")
+    p = Profile(tmp_path, program, gpu=f"soft:{gpu}")
+    assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stdout + p.done.stderr
+    assert p.query("SELECT count(*) FROM dispatch WHERE observed") == [(2,)]
+
+
 def test_printing_kernel_of_the_old_compiler(programs, tmp_path):
     """printf in a kernel, with ROCm's own compiler: through the host call buffer of the hidden arguments."""
     program = programs("print.hip", "-O3")
