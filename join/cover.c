@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "common/numbers.h"
 #include "common/vector.h"
 #include "cover_index.h"
 
@@ -44,14 +45,9 @@ struct search {
     uint64_t *first, *second;
 };
 
-static uint64_t bits(uint32_t from, uint32_t n)
-{
-    return (n >= 64 ? ~0ull : (1ull << n) - 1) << from;
-}
-
 static bool whole(const struct ls_cover_site *s)
 {
-    return s->covered == bits(0, s->bytes);
+    return s->covered == ls_low_bits(s->bytes);
 }
 
 static uint32_t first_free(const struct ls_cover_site *s)
@@ -136,7 +132,7 @@ static bool cover_bytes(struct search *x, uint32_t k, uint32_t at, uint32_t n, c
     while (n) {
         struct ls_cover_site *s = &x->s[k];
         uint32_t here = s->bytes - at < n ? s->bytes - at : n;
-        uint64_t mask = bits(at, here);
+        uint64_t mask = ls_low_bits(here) << at;
         if (s->covered & mask || !is_aligned(x, s, at, here) || !set_covered(x, k, s->covered | mask))
             return false;
         n -= here;
@@ -406,7 +402,7 @@ static bool as_scalar(struct search *x, uint32_t k)
 {
     uint32_t mark = x->n_log;
     struct ls_cover_site *s = &x->s[k];
-    if (!s->may_scalar || s->covered || !set_covered(x, k, bits(0, s->bytes)))
+    if (!s->may_scalar || s->covered || !set_covered(x, k, ls_low_bits(s->bytes)))
         return false;
     s->scalar = true;
     if (solve(x))
@@ -421,8 +417,8 @@ static bool left_out(struct search *x, uint32_t k)
 {
     uint32_t mark = x->n_log;
     const struct ls_cover_site *s = &x->s[k];
-    uint64_t byte = bits(first_free(s), 1);
-    if (!x->narrow || !(s->unused & byte) || !(bits(0, s->bytes) & ~s->unused) ||
+    uint64_t byte = 1ull << first_free(s);
+    if (!x->narrow || !(s->unused & byte) || !(ls_low_bits(s->bytes) & ~s->unused) ||
         !set_covered(x, k, s->covered | byte))
         return false;
     if (solve(x))

@@ -5,6 +5,7 @@
  * bytes from there are its own. So are those that go on where an instruction with the access's tag ends, if there is one
  * way only to make up the access of them.
  */
+#include "common/numbers.h"
 #include "match_parts.h"
 
 enum { MOST = 32 }; /* instructions of one access */
@@ -43,11 +44,6 @@ static bool is_beside(const struct ls_isa_instruction *i, const struct ls_isa_in
 static bool in_function(const struct ls_match *x, const struct function *f, uint32_t site)
 {
     return x->function_of[site] != LS_NONE && &x->functions[x->function_of[site]] == f;
-}
-
-static uint64_t bits(int64_t from, int64_t n)
-{
-    return (n >= 64 ? ~0ull : (1ull << n) - 1) << from;
 }
 
 /* Of a copy the last part may overlap the one before it, see match_copy.c. */
@@ -115,7 +111,7 @@ static bool collect(const struct ls_match *x, const struct function *f, const st
     const struct lanescope_site *site = &x->m->sites[s->site];
     const int64_t end = s->at + ls_join_wide(site);
     const uint32_t tag = ls_join_tag(x, s->site);
-    const uint64_t used = bits(0, site->bytes) & ~ls_join_unused(x, s->site);
+    const uint64_t used = ls_low_bits(site->bytes) & ~ls_join_unused(x, s->site);
     uint64_t covered = 0, last = 0;
     found->n = 0;
     for (uint32_t i = 0; i < f->listing.n; i++) {
@@ -125,7 +121,7 @@ static bool collect(const struct ls_match *x, const struct function *f, const st
             continue;
         if (from < s->at || to > end || found->n == MOST || (!k->follows && k->tag && k->tag != tag))
             return false;
-        const uint64_t here = bits(from - s->at, to - from);
+        const uint64_t here = ls_low_bits((unsigned)(to - from)) << (from - s->at);
         uint64_t *const to_add = is_copy(x, s->site) && to == end ? &last : &covered;
         if (here & *to_add || !(here & used))
             return false;

@@ -5,6 +5,7 @@
  * lib/CodeGen/SelectionDAG/DAGCombiner.cpp). All ways to place the instructions so are tried; they must do
  * the same. It may also become wider.
  */
+#include "common/numbers.h"
 #include "match_parts.h"
 
 enum { MAX_INSTRUCTIONS = 8, MAX_STEPS = 20000 };
@@ -18,11 +19,6 @@ struct search {
     bool any, several;
 };
 
-static uint64_t bits(uint32_t from, uint32_t n)
-{
-    return (n >= 64 ? ~0ull : (1ull << n) - 1) << from;
-}
-
 uint64_t ls_join_unused(const struct ls_match *x, uint32_t site)
 {
     const struct lanescope_site *s = &x->m->sites[site];
@@ -32,8 +28,8 @@ uint64_t ls_join_unused(const struct ls_match *x, uint32_t site)
         return 0;
     for (uint32_t k = 0; k < 16; k++)
         if (flags >> k & 1)
-            unused |= bits(k * unit, unit);
-    return unused & bits(0, s->bytes);
+            unused |= ls_low_bits(unit) << k * unit;
+    return unused & ls_low_bits(s->bytes);
 }
 
 /* Instructions that take their addresses from the same registers lie apart what their offsets say. */
@@ -75,14 +71,14 @@ static void place(struct search *x, uint32_t i, uint64_t covered)
     const struct ls_isa_form *f = &x->p->instructions[i].form;
     uint32_t step = f->bytes == 12 ? 4 : f->bytes;
     for (uint32_t at = 0; step && at + f->bytes <= x->bytes; at += step) {
-        uint64_t first = bits(at, f->bytes), second = 0;
+        uint64_t first = ls_low_bits(f->bytes) << at, second = 0;
         int64_t other = at;
         x->several |= ++x->steps > MAX_STEPS;
         if (f->pair) {
             other += f->delta;
             if (other < 0 || other % step || other + f->bytes > x->bytes)
                 continue;
-            second = bits((uint32_t)other, f->bytes);
+            second = ls_low_bits(f->bytes) << other;
         }
         x->offset[i][0] = at;
         x->offset[i][1] = (uint32_t)other;
@@ -121,8 +117,8 @@ bool ls_join_narrow(struct ls_match *x, struct function *f, struct pool *p)
         p->instructions[0].site[0] = p->instructions[0].offset[0] = 0;
         return true;
     }
-    search.used = bits(0, s->bytes) & ~ls_join_unused(x, p->site[0]);
-    if (search.used == bits(0, s->bytes))
+    search.used = ls_low_bits(s->bytes) & ~ls_join_unused(x, p->site[0]);
+    if (search.used == ls_low_bits(s->bytes))
         return false;
     place(&search, 0, 0);
     ls_join_spend(x, f, search.steps);

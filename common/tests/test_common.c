@@ -3,6 +3,7 @@
 #include "tests/check.h"
 #include "common/make_folders.h"
 #include "common/names.h"
+#include "common/numbers.h"
 #include "common/vector.h"
 
 static void base_names(void **state)
@@ -11,6 +12,14 @@ static void base_names(void **state)
     assert_string_equal(ls_base_name("/a/b.c"), "b.c");
     assert_string_equal(ls_base_name("b.c"), "b.c");
     assert_string_equal(ls_base_name("/a/"), "");
+}
+
+static void low_bits(void **state)
+{
+    (void)state;
+    assert_int_equal(ls_low_bits(0), 0);
+    assert_int_equal(ls_low_bits(3), 7);
+    assert_true(ls_low_bits(63) == ~0ull >> 1 && ls_low_bits(64) == ~0ull && ls_low_bits(65) == ~0ull);
 }
 
 static void arrays_grow(void **state)
@@ -60,7 +69,8 @@ static void folders(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(base_names), cmocka_unit_test(arrays_grow),
-                                       cmocka_unit_test(no_memory), cmocka_unit_test(folders)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(base_names), cmocka_unit_test(low_bits),
+                                       cmocka_unit_test(arrays_grow), cmocka_unit_test(no_memory),
+                                       cmocka_unit_test(folders)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

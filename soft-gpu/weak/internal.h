@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <uthash.h>
+#include "common/numbers.h"
 
 enum {
     LINE = 64,        /* bytes that arrive together: a request of gfx9's memory path */
@@ -114,7 +115,7 @@ static inline unsigned weak_random(struct sg_weak *w, unsigned n)
 /* The mask of n bytes from `offset` on. */
 static inline uint64_t bytes_mask(unsigned offset, unsigned n)
 {
-    return (n == LINE ? ~0ull : (1ull << n) - 1) << offset;
+    return ls_low_bits(n) << offset;
 }
 
 /* How many of n bytes at `va` lie in its line. */
