@@ -297,14 +297,6 @@ static char *find_root(const char *given)
     return root;
 }
 
-static bool is_compared(const struct diff *d, const struct ls_p_metric *m)
-{
-    for (size_t i = 0; i < d->n_metrics; i++)
-        if (!strcmp(d->metrics[i].handler, m->handler) && !strcmp(d->metrics[i].name, m->name))
-            return true;
-    return false;
-}
-
 static int take_allowances(struct diff *d, const struct options *o)
 {
     for (size_t i = 0; i < o->n_allowed; i++) {
@@ -314,7 +306,7 @@ static int take_allowances(struct diff *d, const struct options *o)
         int rc = name ? find_metric_of(d->profile, SIDES, "--allow", name, &m) : 0;
         if (rc)
             return rc;
-        if (m && !is_compared(d, m)) {
+        if (m && !diff_compares(d, m)) {
             message("--allow: %s.%s is not compared; add --metric '%s'", m->handler, m->name, name);
             return EXIT_USAGE;
         }

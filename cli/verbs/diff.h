@@ -32,8 +32,7 @@ struct diff_value {
 
 /* A source line; or a kernel's total, whose lines are NULL. */
 struct diff_entry {
-    const struct ls_p_line
-        *line[SIDES]; /* the first of the lines that were added up; NULL: not on that side */
+    const struct ls_p_line *line[SIDES]; /* the first of those added up; NULL: not on that side */
     struct ls_p_values sum[SIDES];
     struct ls_p_texts reasons[SIDES]; /* why numbers are not exact; malloc'd texts */
     struct diff_value *values;        /* per metric */
@@ -75,8 +74,8 @@ struct diff {
     size_t compared; /* kernels with numbers on both sides */
     size_t numbers;  /* of theirs that both sides have */
     size_t worse;    /* verdicts that count for the exit code */
-    bool
-        other_waves; /* the recordings are of different wavefronts: what differs is neither better nor worse */
+    /* the recordings are of different wavefronts: what differs is neither better nor worse */
+    bool other_waves;
 };
 
 /* Reads "5" or "5%"; false: it is no percentage. */
@@ -90,6 +89,8 @@ bool diff_rename_of(char *text, struct diff_rename *rename);
 /* The metrics to compare, once both profiles are loaded: those named, else costs. Metrics of one side are
  * left out, and told. 0, or an exit code after a message. */
 int diff_choose_metrics(struct diff *d, const char *const *names, size_t n);
+/* Whether a metric of one of the recordings is among them. */
+bool diff_compares(const struct diff *d, const struct ls_p_metric *m);
 /* Tells when the recordings are of different wavefronts, and notes it for the verdicts. */
 void diff_check_filters(struct diff *d);
 

@@ -26,12 +26,19 @@ bool diff_rename_of(char *text, struct diff_rename *rename)
     return true;
 }
 
-/* The metric of one profile in the other's terms. */
-static void add_metric(struct diff *d, const struct ls_p_metric *m, bool chosen)
+bool diff_compares(const struct diff *d, const struct ls_p_metric *m)
 {
     for (size_t i = 0; i < d->n_metrics; i++)
         if (!strcmp(d->metrics[i].handler, m->handler) && !strcmp(d->metrics[i].name, m->name))
-            return;
+            return true;
+    return false;
+}
+
+/* The metric of one profile in the other's terms. */
+static void add_metric(struct diff *d, const struct ls_p_metric *m, bool chosen)
+{
+    if (diff_compares(d, m))
+        return;
     struct diff_metric *out = LS_PUSH(d->metrics, d->n_metrics);
     *out = (struct diff_metric){
         .handler = m->handler, .name = m->name, .unit = m->unit, .is_ratio = m->is_ratio, .chosen = chosen};

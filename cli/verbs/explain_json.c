@@ -1,5 +1,6 @@
 /* Explanations for programs: schema lanescope-explain/1. */
 #include "explain.h"
+#include "profile_json.h"
 #include "cli/common/safe_output.h"
 
 #include <jansson.h>
@@ -78,11 +79,6 @@ static json_t *reasons(const struct explain *e, const struct explain_finding *f)
     return list;
 }
 
-static json_t *triple(const uint32_t v[3])
-{
-    return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
-}
-
 static json_t *finding(const struct explain *e, const struct explain_finding *f)
 {
     const struct ls_p_line *l = f->line;
@@ -94,10 +90,10 @@ static json_t *finding(const struct explain *e, const struct explain_finding *f)
         "{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:I, s:s, s:s, s:o}", "kernel",
         text_of(e, explain_kernel(f->kernel->name)), "arguments",
         text_of(e, explain_arguments(f->kernel->name)), "arch", text(e, f->kernel->arch), "grid",
-        triple(f->kernel->grid), "workgroup", triple(f->kernel->workgroup), "dispatches",
-        (json_int_t)f->kernel->dispatches, "file", text(e, titled ? l->title.file : l->file), "line",
-        (json_int_t)(titled ? l->title.line : l->line), "column", (json_int_t)column, "access", l->kind,
-        "address_space", l->space, "source", text(e, l->title_source ? l->title_source : l->source));
+        profile_json_sizes(f->kernel->grid), "workgroup", profile_json_sizes(f->kernel->workgroup),
+        "dispatches", (json_int_t)f->kernel->dispatches, "file", text(e, titled ? l->title.file : l->file),
+        "line", (json_int_t)(titled ? l->title.line : l->line), "column", (json_int_t)column, "access",
+        l->kind, "address_space", l->space, "source", text(e, l->title_source ? l->title_source : l->source));
     if (!j)
         return NULL;
     json_object_set_new(j, "excess", json_number(f->excess));

@@ -63,3 +63,8 @@ json_t *profile_json_notes(const struct ls_profile *p)
                                               json_text(p->notes[i].text), "count", p->notes[i].count));
     return list;
 }
+
+json_t *profile_json_sizes(const uint32_t v[3])
+{
+    return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
+}

@@ -11,6 +11,8 @@
 json_t *profile_json_databases(const struct ls_profile *p);
 json_t *profile_json_metrics(const struct ls_profile *p);
 json_t *profile_json_notes(const struct ls_profile *p);
+/* Of a grid or a work-group, by axis. */
+json_t *profile_json_sizes(const uint32_t v[3]);
 /* How many instructions have exact numbers, and a sentence on them; NULL: none. */
 json_t *profile_json_exactness(struct ls_exactness e, const char *sentence);
 /* The same of all kernels. */

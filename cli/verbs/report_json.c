@@ -181,11 +181,6 @@ static json_t *tables(const struct report *r, const struct ls_p_kernel *k)
     return list;
 }
 
-static json_t *triple(const uint32_t v[3])
-{
-    return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
-}
-
 /* The rows that handlers stored, as they are. */
 static json_t *handler_tables(const struct ls_profile *p, const struct ls_p_kernel *k)
 {
@@ -232,11 +227,11 @@ static json_t *unexplained(const struct ls_p_kernel *k)
 static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
 {
     char *coverage = ls_coverage_text(k);
-    json_t *dispatches =
-        json_pack("{s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:s}", "count", (json_int_t)k->dispatches, "observed",
-                  (json_int_t)k->observed, "not_observed", counts(k->not_observed, k->n_not_observed), "grid",
-                  triple(k->grid), "workgroup", triple(k->workgroup), "shapes", (json_int_t)k->shapes,
-                  "duration_ns", (json_int_t)k->duration_ns, "time_source", ls_time_source(k));
+    json_t *dispatches = json_pack(
+        "{s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:s}", "count", (json_int_t)k->dispatches, "observed",
+        (json_int_t)k->observed, "not_observed", counts(k->not_observed, k->n_not_observed), "grid",
+        profile_json_sizes(k->grid), "workgroup", profile_json_sizes(k->workgroup), "shapes",
+        (json_int_t)k->shapes, "duration_ns", (json_int_t)k->duration_ns, "time_source", ls_time_source(k));
     json_t *transport =
         json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "chunks", (json_int_t)k->chunks, "bytes",
                   (json_int_t)k->bytes, "messages", (json_int_t)k->messages, "bad", (json_int_t)k->bad,
