@@ -89,7 +89,7 @@ NEVER = [
     ("README.md", "./quickstart triton", "it fetches 250 MB; triton-plugin/tests/test_examples.py runs what it runs then"),
     ("docs/ci.md", "apt-get", "it changes the machine; packaging/tests/deb installs the same in a bare root"),
     ("docs/mpi.md", "srun", "there is no Slurm"),
-    ("docs/cli.md", "rocpd convert", "AMD's importer is in no package; cli/tests/rocpd_rules.py has its rules"),
+    ("docs/convert.md", "rocpd convert", "AMD's importer is in no package; cli/tests/rocpd_rules.py has its rules"),
 ]
 # How a command ends that does not end with 0.
 ENDS = {"lanescope run -o notes.db -- ./app": 2}
