@@ -17,8 +17,7 @@ struct place {
     unsigned lanes; /* of a wavefront */
     double weight;  /* excess work, for the order of files */
     struct ls_p_texts advice;
-    struct ls_p_texts
-        done_at; /* one instruction does it with accesses of these places, where it is counted */
+    struct ls_p_texts done_at;   /* places where it is counted: one instruction does it with their accesses */
     struct ls_p_texts done_here; /* places whose accesses are counted here */
 };
 

@@ -6,9 +6,9 @@
  * of those after:
  *  - the core table has the same 125 slots in all of them (its major id went from 1 to 2);
  *  - the AMD extension table got two slots (memory_async_copy_on_engine, memory_copy_engine_status) in front
- * of agents_allow_access with ROCr 5.6, while its major id stayed 1 until 6.0: the layout follows from its
- * size (51 slots at most before 5.6, 55 at least since). A table's minor_id is its size in bytes: a slot
- * exists only if it ends within that.
+ *    of agents_allow_access with ROCr 5.6, while its major id stayed 1 until 6.0: the layout follows from its
+ *    size (51 slots at most before 5.6, 55 at least since). A table's minor_id is its size in bytes: a slot
+ *    exists only if it ends within that.
  */
 #ifndef HSA_PLUGIN_API_TABLES_H
 #define HSA_PLUGIN_API_TABLES_H

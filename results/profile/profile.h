@@ -132,9 +132,8 @@ struct ls_p_code {
     int64_t offset;       /* bytes */
     const char *text, *file;
     uint32_t line, column;
-    const struct ls_p_line
-        *counted; /* with whose numbers it is counted; NULL: none, or it was not executed */
-    bool joined;  /* these are its own, not estimates */
+    const struct ls_p_line *counted; /* with its numbers; NULL: with none, or it was not executed */
+    bool joined;                     /* these are its own, not estimates */
 };
 
 struct ls_p_kernel {
@@ -216,8 +215,8 @@ struct ls_profile {
     struct profile_entry *note_index; /* the notes by level and text: a file may hold as many as it likes */
     struct ls_p_file *files;
     struct profile_entry *file_index; /* the files by path */
-    struct ls_p_texts
-        by_ends; /* the files of lines and of what they are inlined into, in the order of their ends */
+    /* the files of lines and of what they are inlined into, in the order of their ends */
+    struct ls_p_texts by_ends;
     struct ls_times times;       /* in order of arrival until ls_times_sort */
     struct ls_finding *findings; /* equal ones of several databases once, with the sum of their counts */
     char **libraries;            /* folders of libraries that the user named */

@@ -110,9 +110,8 @@ struct ls_op {
                                                  what they consist of */
     uint8_t n_address;
     uint8_t buffer_mode; /* of buffer instructions: what the vector registers mean */
-    struct ls_registers
-        memory; /* of buffer instructions: the description of the memory; of scalar memory: the
-                               address */
+    /* of buffer instructions: the description of the memory; of scalar memory: the address */
+    struct ls_registers memory;
     enum ls_op_kind kind;
     struct ls_registers to;    /* with `kind` */
     struct ls_registers carry; /* the mask of lanes that carry out */
