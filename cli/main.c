@@ -4,6 +4,7 @@
  */
 #include "results/reader/arena.h"
 #include "cli/common/cli.h"
+#include "cli/common/programs.h"
 #include "cli/compile/cmake.h"
 #include "cli/compile/compile.h"
 #include "cli/compile/compile_command.h"

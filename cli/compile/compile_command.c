@@ -6,6 +6,7 @@
 #include "compile_command.h"
 #include "common/names.h"
 #include "cli/common/cli.h"
+#include "cli/common/programs.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -53,34 +54,6 @@ static bool is_launcher(const char *word)
 {
     static const char *const names[] = {"ccache", "sccache", "distcc", "icecc", "lanescope", NULL};
     return is_one_of(ls_base_name(word), names);
-}
-
-static bool can_be_run(const char *path)
-{
-    struct stat st;
-    return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
-}
-
-char *program_path(const char *word)
-{
-    const char *path = getenv("PATH");
-    if (strchr(word, '/'))
-        return can_be_run(word) ? text("%s", word) : NULL;
-    for (size_t n; *word && path && *path; path += n + (path[n] == ':')) {
-        n = strcspn(path, ":");
-        char *whole = text("%.*s/%s", (int)n, n ? path : ".", word);
-        if (can_be_run(whole))
-            return whole;
-        free(whole);
-    }
-    return NULL;
-}
-
-bool is_program(const char *word)
-{
-    char *path = program_path(word);
-    free(path);
-    return path != NULL;
 }
 
 static bool sets(const char *word)

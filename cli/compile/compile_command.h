@@ -36,10 +36,6 @@ int compiler_word(int argc, char **argv);
  * program with a source, an object or a question to a compiler among its arguments. */
 bool is_compilation(int argc, char **argv);
 
-/* The program that a word names, in PATH when there is no '/' in it; malloc'd. NULL: none that can be run. */
-char *program_path(const char *word);
-bool is_program(const char *word);
-
 /* Pipes among the response files, @<(...), can be read once: they are replaced in argv by files that hold
  * what came out of them, and that the compiler inherits. Before anything else looks at the command. */
 void keep_pipes(int argc, char **argv);

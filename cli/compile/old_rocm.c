@@ -9,6 +9,7 @@
 #include "old_rocm.h"
 #include "cli/common/cache.h"
 #include "cli/common/cli.h"
+#include "cli/common/programs.h"
 #include "common/make_folders.h"
 #include "common/hash.h"
 #include "compiler.h"

@@ -1,13 +1,13 @@
 /* pager.c - see pager.h. */
 #include "pager.h"
 #include "cli/common/cli.h"
+#include "cli/common/programs.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,28 +20,13 @@ enum {
 static int terminal = -1;
 static pid_t child;
 
-static bool is_program(const char *path)
-{
-    struct stat st;
-    return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
-}
-
 /* Whether the shell will find the command's first word; commands of more than plain words are left to it. */
 static bool is_there(const char *command)
 {
     command += strspn(command, " \t");
-    size_t n = strcspn(command, " \t");
-    const char *path = getenv("PATH");
-    char *word = strndup(command, n), *list = strdup(path ? path : "/usr/bin:/bin"), *state = NULL;
-    bool found = strpbrk(command, "'\"$`\\;|&<>()=~") || (strchr(word, '/') && is_program(word));
-    for (char *f = list ? strtok_r(list, ":", &state) : NULL; f && !found && word && !strchr(word, '/');
-         f = strtok_r(NULL, ":", &state)) {
-        char *file = NULL;
-        found = asprintf(&file, "%s/%s", f, word) >= 0 && is_program(file);
-        free(file);
-    }
+    char *word = strndup(command, strcspn(command, " \t"));
+    bool found = strpbrk(command, "'\"$`\\;|&<>()=~") || (word && is_program(word));
     free(word);
-    free(list);
     return found;
 }
 

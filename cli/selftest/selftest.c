@@ -5,6 +5,7 @@
 #include "selftest.h"
 #include "cli/common/cli.h"
 #include "cli/common/output_file.h"
+#include "cli/common/programs.h"
 #include "cli/common/safe_output.h"
 #include "cli/common/settings.h"
 #include "cli/run/preflight.h"
@@ -110,25 +111,10 @@ static bool resolve_gpu(const struct options *o, char *gpu, size_t size)
     return true;
 }
 
-/* rocprofv3 as the shell would find it; freed by the caller. NULL: it is not there. */
-static char *in_path(void)
-{
-    const char *folders = getenv("PATH");
-    for (const char *p = folders; p && *p; p += strspn(p, ":")) {
-        size_t n = strcspn(p, ":");
-        char *file = ls_text("%.*s/rocprofv3", (int)n, p);
-        if (file && !access(file, X_OK))
-            return file;
-        free(file);
-        p += n;
-    }
-    return NULL;
-}
-
 static json_t *make_file(const char *gpu, const char *rocprofv3, int *code)
 {
     time_t start = time(NULL);
-    char *found = rocprofv3 || ls_is_software_gpu(gpu) ? NULL : in_path();
+    char *found = rocprofv3 || ls_is_software_gpu(gpu) ? NULL : program_path("rocprofv3");
     json_t *steps = selftest_steps(gpu, rocprofv3 ? rocprofv3 : found, code);
     free(found);
     json_t *file = steps ? json_pack("{s:i, s:s, s:b, s:i, s:o}", SELFTEST_KEY, SELFTEST_FORMAT, "version",
