@@ -1,5 +1,6 @@
 #include "preflight.h"
 #include "common/names.h"
+#include "common/temporary.h"
 #include "cli/common/cli.h"
 #include "results/file/error_text.h"
 #include "lanescope/defaults.h"
@@ -211,8 +212,7 @@ int check_outputs(const struct effective *e, const char *output)
 
 char *run_directory_make(void)
 {
-    const char *base = getenv("TMPDIR");
-    char *path = ls_text("%s/lanescope-run-XXXXXX", base && *base ? base : "/tmp");
+    char *path = ls_text("%s/lanescope-run-XXXXXX", ls_temporary_folder());
     if (path && ls_place_directory(path))
         return path;
     message("cannot create %s: %s; the summary will lack programs that are killed", path, strerror(errno));

@@ -1,5 +1,6 @@
 #include "temporary.h"
 #include "cli/common/cli.h"
+#include "common/temporary.h"
 #include "results/file/error_text.h"
 #include "results/file/place.h"
 
@@ -11,12 +12,11 @@
 
 char *temporary_directory(const char *what)
 {
-    const char *base = getenv("TMPDIR");
-    char *name = ls_text("%s/lanescope-%s-XXXXXX", base && *base ? base : "/tmp", what);
+    char *name = ls_text("%s/lanescope-%s-XXXXXX", ls_temporary_folder(), what);
     if (name && ls_place_directory(name))
         return name;
     message("%s: cannot create a directory for the recording: %s; TMPDIR names another place",
-            base && *base ? base : "/tmp", strerror(errno));
+            ls_temporary_folder(), strerror(errno));
     free(name);
     return NULL;
 }

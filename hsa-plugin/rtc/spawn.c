@@ -1,5 +1,6 @@
 /* spawn.c - see spawn.h. */
 #include "spawn.h"
+#include "common/temporary.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,8 +16,7 @@
 
 bool rtc_work_open(struct rtc_work *w)
 {
-    const char *base = getenv("TMPDIR");
-    int n = snprintf(w->folder, sizeof w->folder, "%s/lanescope-XXXXXX", base && *base ? base : "/tmp");
+    int n = snprintf(w->folder, sizeof w->folder, "%s/lanescope-XXXXXX", ls_temporary_folder());
     return n < (int)sizeof w->folder && mkdtemp(w->folder);
 }
 

@@ -1,5 +1,6 @@
 #include "snapshot.h"
 #include "results/file/error_text.h"
+#include "common/temporary.h"
 #include "journal.h"
 #include "results/file/place.h"
 #include "reader.h"
@@ -112,16 +113,10 @@ static void remove_copy(struct copy *c)
     c->path = NULL;
 }
 
-static const char *temporary_directory(void)
-{
-    const char *t = getenv("TMPDIR");
-    return t && *t ? t : "/tmp";
-}
-
 /* suffix: of the journal to be copied, too; NULL: none. */
 static char *make_copy(struct copy *c, const struct ls_snapshot *s, const char *suffix)
 {
-    int n = snprintf(c->directory, sizeof c->directory, "%s/lanescope-copy-XXXXXX", temporary_directory());
+    int n = snprintf(c->directory, sizeof c->directory, "%s/lanescope-copy-XXXXXX", ls_temporary_folder());
     bool ok = n < (int)sizeof c->directory && ls_place_directory(c->directory);
     if (ok)
         c->path = ls_text("%s/copy.db", c->directory);
@@ -129,7 +124,7 @@ static char *make_copy(struct copy *c, const struct ls_snapshot *s, const char *
     if (ok)
         return NULL;
     char *error = ls_text("%s: cannot be copied into %s to be read: %s; set TMPDIR to a directory with room",
-                          s->shown, temporary_directory(), strerror(errno));
+                          s->shown, ls_temporary_folder(), strerror(errno));
     remove_copy(c);
     return error;
 }
