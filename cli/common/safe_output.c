@@ -193,6 +193,12 @@ json_t *json_number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+const char *json_text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
 void json_set(json_t *object, const char *key, json_t *value)
 {
     size_t n;

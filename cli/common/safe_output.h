@@ -28,6 +28,8 @@ json_t *json_text_or_null(const char *text);
 json_t *json_number(double value);
 /* The object that the JSON of a verb is: `schema` ("lanescope-VERB/1") and `version`. */
 json_t *json_root(const char *verb);
+/* The text that a key has; "" when it has none. Lives as long as the object. */
+const char *json_text_of(const json_t *object, const char *key);
 /* Sets a key that may be anything; takes over the value. */
 void json_set(json_t *object, const char *key, json_t *value);
 /* Whether the object has what json_set calls so. */

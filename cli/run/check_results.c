@@ -2,8 +2,10 @@
  * The way of the findings from the software GPU's files (docs/check.md, "The file") into the databases.
  */
 #include "check_results.h"
+#include "cli/common/safe_output.h"
 #include "results/reader/arena.h"
 #include "cli/common/cli.h"
+#include "common/temporary.h"
 #include "results/file/error_text.h"
 #include "results/reader/findings.h"
 #include "results/file/place.h"
@@ -25,8 +27,7 @@ struct check_process {
 
 char *check_directory_make(void)
 {
-    const char *base = getenv("TMPDIR");
-    char *path = ls_text("%s/lanescope-check-XXXXXX", base && *base ? base : "/tmp");
+    char *path = ls_text("%s/lanescope-check-XXXXXX", ls_temporary_folder());
     if (path && ls_place_directory(path))
         return path;
     message("--check: cannot create %s: %s; set TMPDIR to a directory that you may write to", path,
@@ -36,12 +37,6 @@ char *check_directory_make(void)
 }
 
 /* ---- reading ---- */
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *s = json_string_value(json_object_get(object, key));
-    return s ? s : "";
-}
 
 static int64_t number_of(const json_t *object, const char *key)
 {
@@ -57,22 +52,22 @@ static void add_number(int64_t *sum, const json_t *object, const char *key)
 
 static struct ls_finding_access access_of(const json_t *j)
 {
-    return (struct ls_finding_access){.access = text_of(j, "access"),
-                                      .file = text_of(j, "file"),
+    return (struct ls_finding_access){.access = json_text_of(j, "access"),
+                                      .file = json_text_of(j, "file"),
                                       .line = number_of(j, "line"),
                                       .column = number_of(j, "column"),
-                                      .inlined = text_of(j, "inlined"),
-                                      .instruction = text_of(j, "instruction"),
+                                      .inlined = json_text_of(j, "inlined"),
+                                      .instruction = json_text_of(j, "instruction"),
                                       .wave = number_of(j, "wave"),
                                       .lane = number_of(j, "lane")};
 }
 
 static struct ls_finding finding_of(const json_t *j)
 {
-    struct ls_finding f = {.kind = text_of(j, "kind"),
-                           .severity = text_of(j, "severity"),
-                           .space = text_of(j, "space"),
-                           .kernel = text_of(j, "kernel"),
+    struct ls_finding f = {.kind = json_text_of(j, "kind"),
+                           .severity = json_text_of(j, "severity"),
+                           .space = json_text_of(j, "space"),
+                           .kernel = json_text_of(j, "kernel"),
                            .count = number_of(j, "count"),
                            .gpu = number_of(j, "gpu"),
                            .dispatch = number_of(j, "dispatch"),

@@ -1,5 +1,6 @@
 /* check.c - holds what was observed of a step against what its part expected (selftest/expect.h). */
 #include "results/reader/reader.h"
+#include "cli/common/safe_output.h"
 #include "step.h"
 
 #include <stdlib.h>
@@ -26,12 +27,6 @@ static json_int_t number(const json_t *o, const char *key)
     return json_integer_value(json_object_get(o, key));
 }
 
-static const char *string(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
-
 static void compare(json_t *o, size_t launch, const json_t *want, const json_t *got)
 {
     static const char *const counts[] = {"accesses", "lanes", "waves"};
@@ -39,9 +34,9 @@ static void compare(json_t *o, size_t launch, const json_t *want, const json_t *
         if (number(want, counts[i]) != number(got, counts[i]))
             step_problem(o, "launch %zu: %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " %s arrived",
                          launch, number(got, counts[i]), number(want, counts[i]), counts[i]);
-    if (strcmp(string(want, "sum"), string(got, "sum")))
-        step_problem(o, "launch %zu: the addresses add up to %s instead of %s", launch, string(got, "sum"),
-                     string(want, "sum"));
+    if (strcmp(json_text_of(want, "sum"), json_text_of(got, "sum")))
+        step_problem(o, "launch %zu: the addresses add up to %s instead of %s", launch,
+                     json_text_of(got, "sum"), json_text_of(want, "sum"));
 }
 
 /* The rows of our kernel in order of launch; returns how many. */

@@ -1,17 +1,12 @@
 /* compare.c - `lanescope selftest --compare`: what the files that users sent back say together. */
 #include "cli/common/cli.h"
+#include "cli/common/safe_output.h"
 #include "results/file/error_text.h"
 #include "selftest.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *text_of(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
 
 /* The whole file as text; NULL with errno. It is some twenty thousand bytes, so that one which never ends is none. */
 static char *read_whole(const char *name, size_t *size)
@@ -41,7 +36,7 @@ static json_t *load(const char *name)
     json_t *o = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
     free(text);
     if (json_integer_value(json_object_get(o, SELFTEST_KEY)) == SELFTEST_FORMAT &&
-        json_is_array(json_object_get(o, "steps")) && *text_of(o, "gpu"))
+        json_is_array(json_object_get(o, "steps")) && *json_text_of(o, "gpu"))
         return o;
     if (!o)
         message("%s: no JSON, or a damaged file", name);
@@ -60,7 +55,7 @@ static const char *kind(const json_t *file)
 
 static bool same_gpu(const json_t *a, const json_t *b)
 {
-    return !strcmp(text_of(a, "gpu"), text_of(b, "gpu")) && !strcmp(kind(a), kind(b));
+    return !strcmp(json_text_of(a, "gpu"), json_text_of(b, "gpu")) && !strcmp(kind(a), kind(b));
 }
 
 /* Adds the problems of a file to those of others: from the text to the number of files behind it. */
@@ -72,7 +67,8 @@ static void count_problems(const json_t *file, json_t *count)
     json_array_foreach(json_object_get(file, "steps"), k, step)
         json_array_foreach(json_object_get(step, "problems"), i, p)
     {
-        char *line = ls_text("%s: %s", text_of(step, "step"), json_is_string(p) ? json_string_value(p) : "");
+        char *line =
+            ls_text("%s: %s", json_text_of(step, "step"), json_is_string(p) ? json_string_value(p) : "");
         if (line && !json_object_get(seen, line)) {
             json_object_set_new(seen, line, json_true());
             json_object_set_new(count, line,
@@ -115,8 +111,8 @@ static void collect_ways(const json_t *file, json_t *rows)
     size_t i;
     json_t *row;
     json_array_foreach(json_object_get(selftest_part(file, "lds"), "rows"), i,
-                       row) if (!strcmp(text_of(row, "verdict"), "found"))
-        add_row(rows, text_of(row, "way"), row);
+                       row) if (!strcmp(json_text_of(row, "verdict"), "found"))
+        add_row(rows, json_text_of(row, "way"), row);
 }
 
 static bool same_way(const json_t *a, const json_t *b)
@@ -127,7 +123,7 @@ static bool same_way(const json_t *a, const json_t *b)
 
 static bool our_way(const json_t *row)
 {
-    return !strcmp(text_of(row, "table"), "same");
+    return !strcmp(json_text_of(row, "table"), "same");
 }
 
 static void collect_counts(const json_t *file, json_t *rows)
@@ -138,7 +134,7 @@ static void collect_counts(const json_t *file, json_t *rows)
     json_array_foreach(json_object_get(file, "steps"), i, step)
         json_array_foreach(json_object_get(step, "counts"), k, count)
     {
-        char *name = ls_text("%s, %s", text_of(count, "pattern"), text_of(count, "counter"));
+        char *name = ls_text("%s, %s", json_text_of(count, "pattern"), json_text_of(count, "counter"));
         if (name)
             add_row(rows, name, count);
         free(name);
@@ -210,7 +206,7 @@ static void print_gpu(json_t *const *files, size_t n, const json_t *like, FILE *
             all++;
             good += !selftest_problems(files[f]);
         }
-    fprintf(out, "%s, %s: %zu file%s, %zu without problems\n", text_of(like, "gpu"), kind(like), all,
+    fprintf(out, "%s, %s: %zu file%s, %zu without problems\n", json_text_of(like, "gpu"), kind(like), all,
             all == 1 ? "" : "s", good);
     print_problems(files, n, like, out);
     if (json_is_true(json_object_get(like, "software_gpu")))

@@ -1,5 +1,6 @@
 /* counted.c - what the hardware's counters say of the patterns of selftest/counters.c, beside the models of this GPU. */
 #include "counter_file.h"
+#include "cli/common/safe_output.h"
 #include "lanescope/models.h"
 #include "selftest.h"
 #include "step.h"
@@ -10,12 +11,6 @@
 #include <string.h>
 
 enum { MAX_LANES = 64 };
-
-static const char *string(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
 
 static unsigned number(const json_t *o, const char *key)
 {
@@ -31,7 +26,7 @@ struct expected {
 
 static enum lanescope_model_access access_of(const json_t *row)
 {
-    const char *what = string(row, "what");
+    const char *what = json_text_of(row, "what");
     return !strcmp(what, "read")    ? LANESCOPE_MODEL_READ
            : !strcmp(what, "write") ? LANESCOPE_MODEL_WRITE
                                     : LANESCOPE_MODEL_ATOMIC;
@@ -91,18 +86,18 @@ static const char *basis_name(enum lanescope_model_basis basis)
 static void add_count(json_t *o, const char *gpu, const json_t *row, const char *counter, double counted)
 {
     struct expected e;
-    bool lds = !strcmp(string(row, "space"), "lds");
+    bool lds = !strcmp(json_text_of(row, "space"), "lds");
     if (!(lds ? expect_lds : expect_global)(gpu, row, counter, &e))
         return;
     double model = (double)e.value * number(o, "operations");
     json_t *count =
         json_pack("{s:o, s:s, s:f, s:f, s:s}", "pattern",
-                  json_sprintf("%s_%s, %u bytes apart", string(row, "space"), string(row, "way"),
+                  json_sprintf("%s_%s, %u bytes apart", json_text_of(row, "space"), json_text_of(row, "way"),
                                number(row, "stride")),
                   "counter", counter, "model", model, "counted", counted, "basis", basis_name(e.basis));
     if (!selftest_as_our_model(count) && e.basis == LANESCOPE_MODEL_MEASURED)
-        step_problem(o, "%s: %s is %.0f, not %.0f as was measured on this GPU", string(count, "pattern"),
-                     counter, counted, model);
+        step_problem(o, "%s: %s is %.0f, not %.0f as was measured on this GPU",
+                     json_text_of(count, "pattern"), counter, counted, model);
     json_array_append_new(json_object_get(o, "counts"), count);
 }
 
@@ -113,8 +108,8 @@ static bool same_kernels(const json_t *dispatches, const json_t *rows)
     const json_t *row;
     json_array_foreach(rows, i, row)
     {
-        const char *kernel = string(json_array_get(dispatches, i), "kernel");
-        const char *space = string(row, "space"), *way = string(row, "way");
+        const char *kernel = json_text_of(json_array_get(dispatches, i), "kernel");
+        const char *space = json_text_of(row, "space"), *way = json_text_of(row, "way");
         size_t n = strlen(space);
         if (strncmp(kernel, space, n) || kernel[n] != '_' || strncmp(kernel + n + 1, way, strlen(way)))
             return false;

@@ -1,14 +1,9 @@
 /* counts_page.c - the hardware's counters beside the models, as a person reads them. */
 #include "selftest.h"
+#include "cli/common/safe_output.h"
 
 #include <stdbool.h>
 #include <string.h>
-
-static const char *text_of(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
 
 static double number(const json_t *count, const char *key)
 {
@@ -22,9 +17,9 @@ bool selftest_as_our_model(const json_t *count)
 
 static void print_count(const json_t *count, FILE *out)
 {
-    fprintf(out, "  %-34s %-24s %8.0f, by our model %.0f, which is %s\n", text_of(count, "pattern"),
-            text_of(count, "counter"), number(count, "counted"), number(count, "model"),
-            text_of(count, "basis"));
+    fprintf(out, "  %-34s %-24s %8.0f, by our model %.0f, which is %s\n", json_text_of(count, "pattern"),
+            json_text_of(count, "counter"), number(count, "counted"), number(count, "model"),
+            json_text_of(count, "basis"));
 }
 
 static void add(const json_t *counts, size_t *n, size_t *same)

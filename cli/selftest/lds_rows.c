@@ -1,19 +1,14 @@
 /* lds_rows.c - the lane groups that the self-test found, beside those of the table of GPUs. */
 #include "gpus/gpus.h"
+#include "cli/common/safe_output.h"
 #include "selftest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
-
 static const char *gpu_of(const json_t *file)
 {
-    return text_of(file, "gpu");
+    return json_text_of(file, "gpu");
 }
 
 /* The table's phases of a way; NULL: it has none. Atomics are not in the table. */
@@ -21,7 +16,7 @@ static const struct ls_lds_phases *phases_of(const json_t *file, const json_t *r
 {
     const struct ls_gpu *gpu = ls_gpu_find(gpu_of(file));
     json_int_t bytes = json_integer_value(json_object_get(row, "bytes"));
-    const char *what = text_of(row, "what");
+    const char *what = json_text_of(row, "what");
     if (!gpu || !gpu->lds || bytes < 4 || bytes > 16)
         return NULL;
     enum ls_lds_width width = (enum ls_lds_width)(bytes / 4 - 1);
@@ -32,7 +27,7 @@ static const struct ls_lds_phases *phases_of(const json_t *file, const json_t *r
 
 static bool found(const json_t *row)
 {
-    return !strcmp(text_of(row, "verdict"), "found");
+    return !strcmp(json_text_of(row, "verdict"), "found");
 }
 
 static uint64_t group(const json_t *row, size_t i)
@@ -88,11 +83,11 @@ static void print_found(const json_t *row, FILE *out)
 
 static void print_row(const json_t *row, FILE *out)
 {
-    const char *table = text_of(row, "table");
+    const char *table = json_text_of(row, "table");
     bool measured = json_is_true(json_object_get(row, "table_measured"));
-    fprintf(out, "  %-12s ", text_of(row, "way"));
+    fprintf(out, "  %-12s ", json_text_of(row, "way"));
     if (!found(row)) {
-        fprintf(out, "not found: %s\n", text_of(row, "verdict"));
+        fprintf(out, "not found: %s\n", json_text_of(row, "verdict"));
         return;
     }
     print_found(row, out);
@@ -108,7 +103,7 @@ static void print_row(const json_t *row, FILE *out)
 static void print_table_line(const json_t *row, FILE *out)
 {
     size_t n = json_array_size(json_object_get(row, "groups"));
-    fprintf(out, "    %s: MEASURED(%" JSON_INTEGER_FORMAT ", {", text_of(row, "way"),
+    fprintf(out, "    %s: MEASURED(%" JSON_INTEGER_FORMAT ", {", json_text_of(row, "way"),
             json_integer_value(json_object_get(row, "banks")));
     for (size_t i = 0; i < n; i++)
         fprintf(out, "%s0x%llx", i ? ", " : "", (unsigned long long)group(row, i));
@@ -130,11 +125,11 @@ void selftest_lds_page(const json_t *file, FILE *out)
     json_array_foreach(rows, i, row)
     {
         print_row(row, out);
-        differs |= !strcmp(text_of(row, "table"), "differs");
+        differs |= !strcmp(json_text_of(row, "table"), "differs");
     }
     if (!differs)
         return;
     fputs("  What differs, as gpus/table.c has it:\n", out);
-    json_array_foreach(rows, i, row) if (!strcmp(text_of(row, "table"), "differs"))
+    json_array_foreach(rows, i, row) if (!strcmp(json_text_of(row, "table"), "differs"))
         print_table_line(row, out);
 }

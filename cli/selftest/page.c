@@ -4,18 +4,12 @@
 
 #include <string.h>
 
-static const char *text_of(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
-
 static void print_head(const json_t *file, FILE *out)
 {
     const json_t *who = selftest_part(file, "identity");
-    fprintf(out, "Lanescope %s self-test on %s%s", text_of(file, "version"),
+    fprintf(out, "Lanescope %s self-test on %s%s", json_text_of(file, "version"),
             json_is_true(json_object_get(file, "software_gpu")) ? "the software GPU as " : "",
-            text_of(file, "gpu"));
+            json_text_of(file, "gpu"));
     if (json_object_get(who, "compute_units"))
         fprintf(out, ": %" JSON_INTEGER_FORMAT " compute units, wavefronts of %" JSON_INTEGER_FORMAT " lanes",
                 json_integer_value(json_object_get(who, "compute_units")),
@@ -53,12 +47,12 @@ void selftest_page(const json_t *file, FILE *out)
     json_array_foreach(json_object_get(file, "steps"), i, step)
     {
         const json_t *problems = json_object_get(step, "problems");
-        const char *skipped = text_of(step, "skipped");
+        const char *skipped = json_text_of(step, "skipped");
         fprintf(out, "  %-5s %-18s",
                 json_array_size(problems) ? "FAIL"
                 : *skipped                ? "-"
                                           : "ok",
-                text_of(step, "step"));
+                json_text_of(step, "step"));
         print_counts(step, out);
         if (*skipped)
             fprintf(out, "  not counted: %s", skipped);
