@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-static json_t *texts(const struct ls_p_texts *t)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < t->n; i++)
-        json_array_append_new(list, json_text(t->items[i]));
-    return list;
-}
-
 static json_t *source_text(const struct ls_p_file *f, uint32_t line)
 {
     size_t n;
@@ -33,11 +25,12 @@ static bool is_exact(const struct ls_profile *p, const struct place *at)
 static json_t *line(const struct ls_profile *p, const struct ls_p_file *f, const struct place *at)
 {
     const struct ls_p_values values = {at->sum, at->present, at->estimated, p->n_metrics};
-    json_t *j = json_pack("{s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o}", "line", (json_int_t)at->line,
-                          "source", source_text(f, at->line), "excess", json_number(at->weight), "metrics",
-                          report_values(p, &values, NULL), "exact", is_exact(p, at), "phases_assumed",
-                          at->assumed, "advice", texts(&at->advice), "counted_at", texts(&at->done_at),
-                          "counted_here", texts(&at->done_here));
+    json_t *j =
+        json_pack("{s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o}", "line", (json_int_t)at->line, "source",
+                  source_text(f, at->line), "excess", json_number(at->weight), "metrics",
+                  report_values(p, &values, NULL), "exact", is_exact(p, at), "phases_assumed", at->assumed,
+                  "advice", profile_json_texts(&at->advice), "counted_at", profile_json_texts(&at->done_at),
+                  "counted_here", profile_json_texts(&at->done_here));
     report_add_accesses(j, p, &values);
     return j;
 }

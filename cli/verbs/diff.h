@@ -107,6 +107,12 @@ static inline const struct ls_p_kernel *diff_kernel_of(const struct diff_kernel 
     return k->kernel[SIDE_B] ? k->kernel[SIDE_B] : k->kernel[SIDE_A];
 }
 
+static inline bool diff_observed_in_both(const struct diff_kernel *k)
+{
+    return k->kernel[SIDE_A] && k->kernel[SIDE_B] && k->kernel[SIDE_A]->observed &&
+           k->kernel[SIDE_B]->observed;
+}
+
 /* The side whose line is shown: the newer one, where there is one. */
 static inline int diff_side_of(const struct diff_entry *e)
 {

@@ -228,12 +228,6 @@ static bool is_changed(const struct diff_kernel *k)
     return changed;
 }
 
-static bool observed_in_both(const struct diff_kernel *k)
-{
-    return k->kernel[SIDE_A] && k->kernel[SIDE_B] && k->kernel[SIDE_A]->observed &&
-           k->kernel[SIDE_B]->observed;
-}
-
 static void print_kernel_name(const struct page *pg, const struct diff_kernel *k)
 {
     const struct terminal *t = &pg->t;
@@ -282,7 +276,7 @@ static void print_kernel(struct page *pg, const struct diff_kernel *k, bool all)
                 "whole kernel", number, "before", number, "after", number - 4 + 2 * is_narrow(pg), "change",
                 style_off(t));
     print_values(pg, &k->total, true);
-    if (all || observed_in_both(k))
+    if (all || diff_observed_in_both(k))
         print_lines(pg, k, all);
     else if (k->n_lines)
         fprintf(t->out, "  %s line%s without a counterpart (--all shows them)\n",
@@ -303,7 +297,7 @@ static void print_dull(const struct page *pg, bool observed, const char *label)
     size_t n = 0;
     const struct ls_p_kernel *only = NULL;
     for (size_t i = 0; i < pg->d->n_kernels; i++)
-        if (is_dull(pg, &pg->d->kernels[i]) && observed_in_both(&pg->d->kernels[i]) == observed) {
+        if (is_dull(pg, &pg->d->kernels[i]) && diff_observed_in_both(&pg->d->kernels[i]) == observed) {
             only = diff_kernel_of(&pg->d->kernels[i]);
             n++;
         }

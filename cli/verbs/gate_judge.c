@@ -72,12 +72,6 @@ static const char *unsteady(const struct gate *g, const struct diff_kernel *k)
 
 /* ---- one number ---- */
 
-static bool on_both_sides(const struct diff_kernel *k)
-{
-    return k->kernel[SIDE_A] && k->kernel[SIDE_B] && k->kernel[SIDE_A]->observed &&
-           k->kernel[SIDE_B]->observed;
-}
-
 static bool differs(const struct diff_value *v)
 {
     double a = v->value[SIDE_A], b = v->value[SIDE_B], most = fmax(fabs(a), fabs(b));
@@ -95,7 +89,7 @@ static const char *fault(const struct gate *g, const struct gate_check *c, size_
 {
     const struct diff_value *v = &c->entry->values[metric];
     const struct diff_metric *m = &g->d.metrics[metric];
-    if (v->verdict == VERDICT_WORSE && on_both_sides(c->kernel))
+    if (v->verdict == VERDICT_WORSE && diff_observed_in_both(c->kernel))
         return "worse than the baseline";
     if (g->fails >= GATE_ON_NEW && v->verdict == VERDICT_NEW && costs(m, v, SIDE_B))
         return "new: the baseline does not have it";
@@ -124,7 +118,7 @@ static void judge_number(struct gate *g, struct gate_check *c, size_t metric, co
     if (!v->has[SIDE_A] && !v->has[SIDE_B])
         return;
     const char *wrong = fault(g, c, metric), *excuse = not_repeatable(g, c, metric, kernel_why);
-    g->judged += both && !excuse && on_both_sides(c->kernel);
+    g->judged += both && !excuse && diff_observed_in_both(c->kernel);
     g->not_judged += excuse != NULL;
     g->failed += wrong && !excuse;
     if (wrong || (excuse && v->verdict != VERDICT_SAME))
@@ -254,7 +248,7 @@ static void judge_kernel(struct gate *g, const struct diff_kernel *k)
     }
     struct gate_check total = judge_entry(g, k, &k->total, why);
     drop_told(g, &total);
-    if (!on_both_sides(k) && total.state == GATE_PASSED) {
+    if (!diff_observed_in_both(k) && total.state == GATE_PASSED) {
         total.state = GATE_NOT_COMPARED;
         const bool old = k->kernel[SIDE_A] && k->kernel[SIDE_A]->observed,
                    new = k->kernel[SIDE_B] && k->kernel[SIDE_B]->observed;

@@ -68,3 +68,11 @@ json_t *profile_json_sizes(const uint32_t v[3])
 {
     return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
+
+json_t *profile_json_texts(const struct ls_p_texts *t)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < t->n; i++)
+        json_array_append_new(list, json_text(t->items[i]));
+    return list;
+}

@@ -11,6 +11,7 @@
 json_t *profile_json_databases(const struct ls_profile *p);
 json_t *profile_json_metrics(const struct ls_profile *p);
 json_t *profile_json_notes(const struct ls_profile *p);
+json_t *profile_json_texts(const struct ls_p_texts *t);
 /* Of a grid or a work-group, by axis. */
 json_t *profile_json_sizes(const uint32_t v[3]);
 /* How many instructions have exact numbers, and a sentence on them; NULL: none. */

@@ -16,14 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *texts(const struct ls_p_texts *t)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < t->n; i++)
-        json_array_append_new(list, json_text(t->items[i]));
-    return list;
-}
-
 static json_t *numbers(const uint32_t *n, size_t count)
 {
     json_t *list = json_array();
@@ -123,9 +115,9 @@ static json_t *row(const struct ls_profile *p, const struct ls_p_kernel *k, cons
         numbers(line->columns, line->n_columns), "function", json_text(line->function), "inlined_at", chain,
         "access", line->kind, "address_space", line->space, "bytes", numbers(line->bytes, line->n_bytes),
         "source", json_text_or_null(line->source), "source_problem", json_text_or_null(line->source_problem),
-        "instructions", texts(&line->instruction), "isa", texts(&line->isa), "isa_merged", line->isa_merged,
-        "sites", (json_int_t)line->n_sites, "metrics", report_values(p, &line->values, handler), "advice",
-        advice(p, k, line, handler));
+        "instructions", profile_json_texts(&line->instruction), "isa", profile_json_texts(&line->isa),
+        "isa_merged", line->isa_merged, "sites", (json_int_t)line->n_sites, "metrics",
+        report_values(p, &line->values, handler), "advice", advice(p, k, line, handler));
     json_object_set_new(row, "merged_with", merged_with(k, line));
     json_object_set_new(row, "code_offset",
                         line->alone ? json_integer((json_int_t)line->offset) : json_null());
