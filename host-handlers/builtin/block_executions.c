@@ -31,11 +31,6 @@ struct state {
 };
 
 /* Block sites of the kernel's code; others (calibration, end) mark places of the probes' own. */
-static int is_block(const struct lanescope_site *s)
-{
-    return s->kind == LS_SITE_BLOCK && !strcmp(s->instruction, "block");
-}
-
 static int register_numbers(void *handler, const struct lanescope_host *host)
 {
     struct self *self = handler;
@@ -66,7 +61,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     struct self *self = handler;
     int any = 0;
     for (uint32_t i = 0; i < d->n_sites && !any; i++)
-        any = is_block(&d->sites[i]);
+        any = lanescope_is_block(&d->sites[i], "block");
     if (!any) {
         return lanescope_no_blocks(self->host, &self->told, "block_executions", d);
     }
@@ -84,7 +79,8 @@ static void events(void *state, const struct lanescope_event *e, size_t n)
 {
     struct state *st = state;
     for (size_t i = 0; i < n; i++) {
-        if (e[i].kind != LANESCOPE_EVENT_BLOCK || !is_block(&st->dispatch->sites[e[i].site]))
+        if (e[i].kind != LANESCOPE_EVENT_BLOCK ||
+            !lanescope_is_block(&st->dispatch->sites[e[i].site], "block"))
             continue;
         int64_t *sum = st->sum[e[i].site];
         sum[EXECUTIONS]++;

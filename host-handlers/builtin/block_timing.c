@@ -58,11 +58,6 @@ struct state {
     int64_t executions[]; /* by site */
 };
 
-static bool named(const struct lanescope_site *s, const char *name)
-{
-    return s->kind == LS_SITE_BLOCK && !strcmp(s->instruction, name);
-}
-
 static int register_numbers(void *handler, const struct lanescope_host *host)
 {
     struct self *self = handler;
@@ -154,9 +149,10 @@ static void interval(struct state *st, const struct lanescope_event *e)
 {
     const struct lanescope_site *sites = st->dispatch->sites;
     uint64_t time = (e->start - st->start) & st->counter_mask;
-    bool clean = undisturbed(st, e), calibration = named(&sites[st->site], "calibration");
+    bool clean = undisturbed(st, e), calibration = lanescope_is_block(&sites[st->site], "calibration");
     if (calibration) {
-        if (clean && !named(&sites[e->site], "calibration") && lanescope_quantiles_add(&st->probe, time, 1))
+        if (clean && !lanescope_is_block(&sites[e->site], "calibration") &&
+            lanescope_quantiles_add(&st->probe, time, 1))
             st->lost = true;
         return;
     }
@@ -211,7 +207,7 @@ static uint64_t less(uint64_t time, uint64_t cost)
 /* A block is named by its line in the kernel itself, not by that of what is inlined there. */
 static void place(char *out, size_t size, const struct lanescope_site *s)
 {
-    if (named(s, "end"))
+    if (lanescope_is_block(s, "end"))
         snprintf(out, size, "end");
     else if (s->n_frames)
         snprintf(out, size, "%s:%u:%u", ls_base_name(s->frames[s->n_frames - 1].file),
@@ -267,7 +263,7 @@ static void report_entries(const struct state *st, struct lanescope_results *out
     for (struct region *r = st->regions; timed && r; r = r->hh.next)
         timed[r->key.from] += (int64_t)r->time.count;
     for (uint32_t i = 0; i < n; i++) {
-        if (!st->executions[i] || !named(&st->dispatch->sites[i], "block"))
+        if (!st->executions[i] || !lanescope_is_block(&st->dispatch->sites[i], "block"))
             continue;
         host->add(out, i, st->self->metric[EXECUTIONS], st->executions[i]);
         if (timed && timed[i] < st->executions[i])

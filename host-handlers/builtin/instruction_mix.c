@@ -107,11 +107,6 @@ static int open_handler(const struct lanescope_host *host, const char *options, 
     return rc;
 }
 
-static bool named(const struct lanescope_site *s, const char *name)
-{
-    return s->kind == LS_SITE_BLOCK && !strcmp(s->instruction, name);
-}
-
 /* Says once why there will be nothing. */
 static int decline(struct self *self, bool *told, const char *why)
 {
@@ -126,7 +121,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     struct self *self = handler;
     bool any = false;
     for (uint32_t i = 0; i < d->n_sites && !any; i++)
-        any = named(&d->sites[i], "block");
+        any = lanescope_is_block(&d->sites[i], "block");
     if (!any)
         return lanescope_no_blocks(self->host, &self->told_blocks, "instruction_mix", d);
     if (!d->n_functions)
@@ -229,7 +224,7 @@ static void count_function(const struct lanescope_function *f, const int64_t *co
 static int64_t entries_of(const struct state *st, uint32_t function)
 {
     for (uint32_t i = 0; !function && i < st->dispatch->n_sites; i++)
-        if (named(&st->dispatch->sites[i], "calibration") && st->entered[i])
+        if (lanescope_is_block(&st->dispatch->sites[i], "calibration") && st->entered[i])
             return st->entered[i] / 2;
     return -1;
 }

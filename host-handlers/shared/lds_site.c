@@ -1,4 +1,5 @@
 #include "lds_site.h"
+#include "plan.h"
 #include "lanescope/sites.h"
 
 unsigned ls_lds_piece(const struct lanescope_site *s, uint64_t bytes, uint64_t done)
@@ -29,11 +30,6 @@ static bool is_write(const struct lanescope_site *s)
     return s->kind == LS_SITE_STORE || s->kind == LS_SITE_COPY_WRITE || s->kind == LS_SITE_LDS_DMA_WRITE;
 }
 
-bool ls_lds_is_atomic(const struct lanescope_site *s)
-{
-    return s->kind == LS_SITE_RMW || s->kind == LS_SITE_CMPXCHG;
-}
-
 const struct ls_lds_phases *ls_lds_phases_of(const struct ls_gpu *gpu, const struct lanescope_site *s,
                                              unsigned bytes)
 {
@@ -48,7 +44,7 @@ struct ls_lds_cost ls_lds_pass_cost(const struct ls_gpu *gpu, const struct lanes
         unsigned lane = (unsigned)__builtin_ctzll(m);
         at[lane] = (uint32_t)(addr[lane] + offset);
     }
-    return ls_lds_access(gpu, is_write(s), ls_lds_is_atomic(s), bytes, exec, at);
+    return ls_lds_access(gpu, is_write(s), ls_plan_is_atomic(s), bytes, exec, at);
 }
 
 static void add_cost(struct ls_lds_cost *sum, const struct ls_lds_cost *c, uint64_t times)

@@ -17,8 +17,6 @@ bool ls_lds_has_piece(const struct lanescope_site *s, unsigned offset, unsigned 
 /* How the lane groups of a pass of `bytes` bytes are served. */
 const struct ls_lds_phases *ls_lds_phases_of(const struct ls_gpu *gpu, const struct lanescope_site *s,
                                              unsigned bytes);
-/* Lanes wait for each other when they use one dword. */
-bool ls_lds_is_atomic(const struct lanescope_site *s);
 
 /* `bytes` per lane at addr[lane]. */
 struct ls_lds_cost ls_lds_site_cost(const struct ls_gpu *gpu, const struct lanescope_site *s, uint64_t exec,

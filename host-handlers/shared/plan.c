@@ -96,7 +96,7 @@ static void put_lds_pass(struct builder *b, const struct lanescope_site *s, stru
     p.group = place_groups(b, phases);
     p.groups = phases->n;
     p.banks = phases->banks;
-    p.atomic = ls_lds_is_atomic(s);
+    p.atomic = ls_plan_is_atomic(s);
     put_pass(b, &p);
 }
 

@@ -26,8 +26,8 @@ static inline bool ls_plan_is_long(const struct lanescope_site *s)
     return !s->bytes || s->bytes > LS_PLAN_LONG;
 }
 
-/* An atomic; those that may go to global memory come as messages, which tell how many lanes are on one
- * address. */
+/* An atomic: lanes wait for each other when they use one dword. Those that may go to global memory come as messages,
+ * which tell how many lanes are on one address. */
 static inline bool ls_plan_is_atomic(const struct lanescope_site *s)
 {
     return s->kind == LS_SITE_RMW || s->kind == LS_SITE_CMPXCHG;

@@ -1,10 +1,18 @@
-/* sdk/blocks.h - for handlers that need block probes: what they say of a dispatch that has none. */
+/* sdk/blocks.h - for handlers that need block probes: which they are, what is said of a dispatch that has none. */
 #ifndef LANESCOPE_SDK_BLOCKS_H
 #define LANESCOPE_SDK_BLOCKS_H
 
 #include <errno.h>
 #include <stdbool.h>
+#include <string.h>
 #include "lanescope/handler.h"
+#include "lanescope/sites.h"
+
+/* Whether a site is a probe of that kind: "block", "end", "calibration". */
+static inline bool lanescope_is_block(const struct lanescope_site *s, const char *kind)
+{
+    return s->kind == LS_SITE_BLOCK && !strcmp(s->instruction, kind);
+}
 
 /* What was said already. Starts as zeros. */
 struct lanescope_blocks_told {
