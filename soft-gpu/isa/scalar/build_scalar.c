@@ -49,14 +49,9 @@ static bool build_alu(struct sg_builder *b, const struct gcn_inst *in)
     return true;
 }
 
-static uint64_t branch_target(const struct gcn_inst *in)
-{
-    return in->pc + 4 + (uint64_t)((int64_t)in->simm16 * 4);
-}
-
 static void build_branch(struct sg_builder *b, const struct gcn_inst *in, enum sg_condition condition)
 {
-    uint64_t target = branch_target(in);
+    uint64_t target = gcn_branch_target(in);
     sg_emit_jump(b, sg_scalar_branch[condition][target <= in->pc], target);
     if (condition == SG_ALWAYS)
         sg_builder_end_run(b);
@@ -289,7 +284,7 @@ static bool build_special(struct sg_builder *b, const struct gcn_inst *in)
         sg_builder_end_run(b);
         return true;
     case GCN_OP_S_CALL_B64:
-        sg_emit_jump(b, sg_h_s_call, branch_target(in))->x = in->dst.index;
+        sg_emit_jump(b, sg_h_s_call, gcn_branch_target(in))->x = in->dst.index;
         sg_builder_also_decode(b, in->pc + 4);
         sg_builder_end_run(b);
         return true;
