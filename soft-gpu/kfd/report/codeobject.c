@@ -111,8 +111,9 @@ static bool loads(Elf *elf, uint64_t address)
 
 static void demangle(const char *name, char *out, size_t size)
 {
+    /* Without the prefix, a name like "f" would be taken for a type. */
     char *(*cxa_demangle)(const char *, char *, size_t *, int *) =
-        loaded_symbol("libstdc++.so", "__cxa_demangle");
+        strncmp(name, "_Z", 2) ? NULL : loaded_symbol("libstdc++.so", "__cxa_demangle");
     char *text = NULL;
     int status;
     if (cxa_demangle)

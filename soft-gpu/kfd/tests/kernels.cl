@@ -53,8 +53,8 @@ kernel void version(global uint *out)
     out[__builtin_amdgcn_workitem_id_x()] = VERSION;
 }
 
-// Jumps to an address that is no code.
-kernel void jump(global uint *out, ulong address)
+// Jumps to an address that is no code. "j" alone is also what C++'s mangled names call unsigned int.
+kernel void j(global uint *out, ulong address)
 {
     out[__builtin_amdgcn_workitem_id_x()] = 1;
     uint low = __builtin_amdgcn_readfirstlane((uint)address), high = __builtin_amdgcn_readfirstlane((uint)(address >> 32));

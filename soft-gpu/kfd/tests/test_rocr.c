@@ -367,7 +367,7 @@ static void error_jump(void)
     rocr_open(&r);
     HSA(hsa_amd_register_system_event_handler(on_system_event, NULL));
     hsa_queue_t *q = rocr_queue(&r, on_queue_error, NULL);
-    struct rocr_kernel k = rocr_kernel(&r, code_object, "jump");
+    struct rocr_kernel k = rocr_kernel(&r, code_object, "j");
     uint64_t *arg = rocr_alloc(&r, r.kernarg, 64);
     arg[0] = (uintptr_t)rocr_alloc(&r, r.vram, 4096);
     arg[1] = bad;
@@ -378,7 +378,7 @@ static void error_jump(void)
     captured(fd, text, sizeof text);
     CHECK(atomic_load(&fault_address) == bad);
     CHECK(strstr(text, "jump to 0x123456788000") && strstr(text, "read from address 0x123456788000"));
-    CHECK(strstr(text, "kernel jump at ") && strstr(text, "kernels.cl:61:") &&
+    CHECK(strstr(text, "kernel j at ") && strstr(text, "kernels.cl:61:") &&
           strstr(text, "instruction s_setpc_b64") && strstr(text, "work-group (0,0,0) wave 0"));
 }
 
