@@ -370,24 +370,31 @@ static unsigned classify_target_intrinsic(struct ls_module *m, LLVMValueRef call
                : unobserved(out, LS_SITE_OTHER, LS_REASON_UNKNOWN_INTRINSIC);
 }
 
-/* Inline assembly is opaque; the text tells whether one of the target's memory instructions is in it. */
-static unsigned classify_asm(LLVMValueRef call, struct ls_access *out)
+/* Whether an LDS instruction is in a text that is more than an exchange between lanes. */
+static bool has_lds_access(const char *text)
 {
-    static const char *const parts[] = {"load", "store", "atomic", "ds_read", "ds_write", "ds_add", "image_"};
-    char *text = LLVMPrintValueToString(call);
-    unsigned n = 0;
-    for (unsigned i = 0; !n && i < sizeof parts / sizeof *parts; i++)
-        if (contains(text, parts[i]))
-            n = unobserved(out, LS_SITE_OTHER, LS_REASON_INLINE_ASM);
+    for (const char *at = text; (at = strstr(at, "ds_")); at++)
+        if (!ls_starts_with(at, "ds_swizzle") && !ls_starts_with(at, "ds_permute") &&
+            !ls_starts_with(at, "ds_bpermute") && !ls_starts_with(at, "ds_nop"))
+            return true;
+    return false;
+}
+
+/* Inline assembly is opaque; the text tells whether one of the target's memory instructions is in it. */
+static unsigned classify_asm(LLVMValueRef assembly, struct ls_access *out)
+{
+    char *text = LLVMPrintValueToString(assembly);
+    bool found = contains(text, "load") || contains(text, "store") || contains(text, "atomic") ||
+                 contains(text, "image_") || has_lds_access(text);
     LLVMDisposeMessage(text);
-    return n;
+    return found ? unobserved(out, LS_SITE_OTHER, LS_REASON_INLINE_ASM) : 0;
 }
 
 static unsigned classify_call(struct ls_module *m, LLVMValueRef call, struct ls_access *out)
 {
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(call))) {
         out[0].name = "asm";
-        return classify_asm(call, out);
+        return classify_asm(LLVMGetCalledValue(call), out);
     }
     LLVMValueRef f = ls_called_function(call);
     const char *name = f ? LLVMGetValueName(f) : "call";

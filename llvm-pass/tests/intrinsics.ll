@@ -31,6 +31,9 @@ define amdgpu_kernel void @intrinsics(ptr addrspace(8) inreg %r, <4 x i32> inreg
   %e = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %v, i32 16, i32 0)
   store i32 %d, ptr %f, align 4
   %x = call i32 asm sideeffect "global_load_dword $0, $1, off", "=v,v"(ptr addrspace(1) %p)
+  call void asm sideeffect "ds_max_u32 $0, $1", "v,v"(i32 %o, i32 %t)
+  %loaded = call i32 asm "v_mov_b32 $0, $1", "=v,v"(i32 %t)
+  %other = call i32 asm "ds_bpermute_b32 $0, $1, $2", "=v,v,v"(i32 %o, i32 %loaded)
   store volatile i32 %e, ptr addrspace(5) %private, align 4
   %q = getelementptr [512 x i32], ptr addrspace(3) @lds, i32 0, i32 %o
   %g = load <2 x i32>, ptr addrspace(3) %q, align 8

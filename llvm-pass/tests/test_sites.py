@@ -126,7 +126,7 @@ def special(major):
     want = [("load", 8, 4, True), ("load", 8, 16, True), ("store", 8, 8, True), ("rmw", 8, 4, True),
             ("cmpxchg", 8, 4, True), ("lds_dma_read", 8, 4, True), ("lds_dma_write", 3, 4, True),
             ("lds_dma_read", 1, 4, True), ("lds_dma_write", 3, 4, True), ("copy_write", 1, 0, True),
-            ("load", 8, 4, False), ("store", 0, 4, True), ("other", 0, 0, False), ("store", 5, 4, False),
+            ("load", 8, 4, False), ("store", 0, 4, True), ("other", 0, 0, False), ("other", 0, 0, False), ("store", 5, 4, False),
             ("load", 3, 8, True), ("load", 7, 4, True), ("store", 7, 8, True), ("rmw", 7, 4, True),
             # copies: one instruction a side where length and alignment allow it
             ("load", 3, 16, True), ("store", 1, 16, True), ("copy_read", 3, 16, True), ("copy_write", 1, 16, True),

@@ -9,8 +9,8 @@ ROOT = test_arrows.ROOT
 # Who knows encodings: the table, the decoder, and a tool that counts opcodes of each encoding.
 ENCODINGS = ("gpus", "gcn", "soft-gpu/isa/tools")
 # Who reads what instructions are called: the decoder, the readers of text where there is no decoder, and the compiler
-# plugin, which has LLVM's assembly of the device library.
-MNEMONICS = ("gcn", "join/machine/text", "llvm-pass/device_waits.c")
+# plugin, which has LLVM's assembly of the device library and the inline assembly of sources.
+MNEMONICS = ("gcn", "join/machine/text", "llvm-pass/device_waits.c", "llvm-pass/ls_pass_access.c")
 ASKS_GENERATION = re.compile(r"(->|\.)(encoding|generation)\b *(>=|<=|==|!=|<|>)|(str\w*cmp|strstr|starts?)\w*\([^;]*\"gfx\d")
 ASKS_MNEMONIC = re.compile(r"(str\w*cmp|strstr|strpbrk|begins|starts?)\w*\([^;]*\"(s|v|ds|global|flat|buffer|tbuffer|scratch|image)_[a-z]")
 WRITES_JSON = re.compile(r'\\"[\w.]+\\": ?[%\[]')
