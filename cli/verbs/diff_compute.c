@@ -4,6 +4,7 @@
 #include "results/profile/exact.h"
 #include "results/reader/saturate.h"
 #include "source_map.h"
+#include "cli/common/text_numbers.h"
 #include "results/profile/tables.h"
 
 #include <math.h>
@@ -122,41 +123,16 @@ static void add_reason(struct ls_p_texts *t, char *text)
         free(text);
 }
 
-struct line_key {
-    char *text;
-    size_t index; /* of the kernel's lines */
-    UT_hash_handle hh;
-};
-
 /* Takes the key over. */
-static struct diff_entry *entry_of(struct diff_kernel *k, struct line_key **keys, char *key)
+static struct diff_entry *entry_of(struct diff_kernel *k, struct text_number **keys, char *key)
 {
-    struct line_key *known;
-    HASH_FIND_STR(*keys, key, known);
-    if (known) {
-        free(key);
-        return &k->lines[known->index];
-    }
-    known = ls_realloc(NULL, sizeof(*known));
-    *known = (struct line_key){key, k->n_lines, {0}};
-    HASH_ADD_KEYPTR(hh, *keys, known->text, strlen(known->text), known);
-    return LS_PUSH(k->lines, k->n_lines);
-}
-
-static void forget_keys(struct line_key *keys)
-{
-    struct line_key *key, *next;
-    HASH_ITER(hh, keys, key, next)
-    {
-        HASH_DEL(keys, key);
-        free(key->text);
-        free(key);
-    }
+    const size_t *index = text_number(keys, key, k->n_lines);
+    return *index < k->n_lines ? &k->lines[*index] : LS_PUSH(k->lines, k->n_lines);
 }
 
 static void add_lines(const struct diff *d, struct maps *m, struct diff_kernel *k)
 {
-    struct line_key *keys = NULL;
+    struct text_number *keys = NULL;
     for (int side = 0; side < SIDES; side++)
         for (size_t i = 0; k->kernel[side] && i < k->kernel[side]->n_lines; i++) {
             const struct ls_p_line *line = k->kernel[side]->lines[i];
@@ -169,7 +145,7 @@ static void add_lines(const struct diff *d, struct maps *m, struct diff_kernel *
             add_values(d->profile[side], &e->sum[side], &line->values);
             add_values(d->profile[side], &k->total.sum[side], &line->values);
         }
-    forget_keys(keys);
+    text_numbers_free(keys);
     for (int side = 0; side < SIDES; side++)
         if (k->kernel[side])
             add_values(d->profile[side], &k->total.sum[side], &k->kernel[side]->values);

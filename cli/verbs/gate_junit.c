@@ -3,11 +3,11 @@
 #include "results/advice/advice.h"
 #include "results/file/error_text.h"
 #include "results/reader/arena.h"
+#include "cli/common/text_numbers.h"
 #include "cli/output/names.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 /* Texts of the profile are printable (reader.h): what XML cannot hold is not in them, but for U+FFFE and U+FFFF. */
 static void put_xml(FILE *out, const char *s)
@@ -61,44 +61,15 @@ static char *name_of(const struct gate *g, const struct gate_check *c)
     return name;
 }
 
-/* Names of cases that were written, of each kernel name. */
-struct case_name {
-    char *text;
-    size_t n;
-    UT_hash_handle hh;
-};
-
 /* How many cases before this one have its name, in this kernel or in another of the same name. */
-static size_t named_so_before(struct case_name **names, const struct gate_check *c, const char *name)
+static size_t named_so_before(struct text_number **names, const struct gate_check *c, const char *name)
 {
     char *text = ls_text("%s\n%s", gate_kernel(c)->name, name);
-    struct case_name *known = NULL;
-    if (!text)
-        return 0;
-    HASH_FIND_STR(*names, text, known);
-    if (known) {
-        free(text);
-        return known->n++;
-    }
-    known = ls_realloc(NULL, sizeof(*known));
-    *known = (struct case_name){.text = text, .n = 1};
-    HASH_ADD_KEYPTR(hh, *names, known->text, strlen(known->text), known);
-    return 0;
-}
-
-static void forget_names(struct case_name *names)
-{
-    struct case_name *name, *next;
-    HASH_ITER(hh, names, name, next)
-    {
-        HASH_DEL(names, name);
-        free(name->text);
-        free(name);
-    }
+    return text ? (*text_number(names, text, 0))++ : 0;
 }
 
 /* Case names tell cases apart: GitLab takes the first of several that are called the same. */
-static void put_name(const struct gate *g, struct case_name **names, const struct gate_check *c, FILE *out)
+static void put_name(const struct gate *g, struct text_number **names, const struct gate_check *c, FILE *out)
 {
     char *name = name_of(g, c);
     const size_t before = name ? named_so_before(names, c, name) : 0;
@@ -135,7 +106,7 @@ static void put_failure(const struct gate *g, const struct gate_check *c, FILE *
     fputs("</failure>\n", out);
 }
 
-static void put_case(const struct gate *g, struct case_name **names, const struct gate_check *c, FILE *out)
+static void put_case(const struct gate *g, struct text_number **names, const struct gate_check *c, FILE *out)
 {
     char *path = gate_relative(g, c->place.file), line[16];
     snprintf(line, sizeof(line), "%u", c->place.line);
@@ -203,7 +174,7 @@ static void put_nothing_compared(FILE *out)
 void gate_junit(const struct gate *g, FILE *out)
 {
     const size_t more = !g->judged;
-    struct case_name *names = NULL;
+    struct text_number *names = NULL;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     put_head(out, "testsuites", "lanescope gate", g->checks, g->n_checks, more);
     fputs(">\n", out);
@@ -218,5 +189,5 @@ void gate_junit(const struct gate *g, FILE *out)
         fputs("  </testsuite>\n", out);
     }
     fputs("</testsuites>\n", out);
-    forget_names(names);
+    text_numbers_free(names);
 }
