@@ -1,14 +1,12 @@
 """What the tests of the command share: the stand-in installation and a clean environment."""
-import fcntl
 import os
-import pty
 import shutil
 import sqlite3
-import struct
 import subprocess
 import tempfile
-import termios
 import unittest
+
+from terminal import open_terminal, printed
 
 PREFIX = os.environ["LANESCOPE_TEST_PREFIX"]
 LANESCOPE = os.path.join(PREFIX, os.environ.get("LANESCOPE_TEST_BIN", "bin"), "lanescope")
@@ -60,24 +58,15 @@ class Case(unittest.TestCase):
     def in_terminal(self, *args, columns=0, **more):
         """What the command prints to a terminal, which is `columns` wide (0: it does not say). stderr goes to the file "said"."""
         try:
-            master, slave = pty.openpty()
+            main, side = open_terminal(24 if columns else 0, columns)
         except OSError as why:  # a bare chroot has no pseudo-terminals
             self.skipTest(f"pty: {why}")
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24 if columns else 0, columns, 0, 0))
         with open(self.path("said"), "w") as said:
-            p = subprocess.Popen([LANESCOPE, *args], stdout=slave, stderr=said, env=environment(**{"TERM": "xterm", **more}))
-        os.close(slave)
-        text = b""
-        while True:
-            try:
-                part = os.read(master, 65536)
-            except OSError:  # the command has closed it
-                break
-            if not part:
-                break
-            text += part
+            p = subprocess.Popen([LANESCOPE, *args], stdout=side, stderr=said, env=environment(**{"TERM": "xterm", **more}))
+        os.close(side)
+        text = b"".join(printed(main, p))
         self.assertEqual(p.wait(), 0)
-        os.close(master)
+        os.close(main)
         return text.decode()
 
     def sample(self, name="a.db", *more):

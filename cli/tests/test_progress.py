@@ -1,17 +1,14 @@
 """What long work shows on a terminal while it lasts: nothing of it stays, and nothing of the program's output moves."""
-import fcntl
 import os
-import pty
 import re
 import shutil
-import struct
 import subprocess
 import sys
-import termios
 import threading
 import unittest
 
 from common import HERE, LANESCOPE, Case, environment, preloads
+from terminal import open_terminal, own_terminal, printed
 
 
 class Screen:
@@ -82,26 +79,14 @@ class Terminal(Case):
         """The command with a terminal; `then` is called once `seen` was printed, or each of `steps` (what is to be seen, what is done
         with the terminal then). Exit code, all that was printed."""
         steps = [(seen, lambda _: then())] if then else list(steps)
-        main, side = pty.openpty()
-        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
-        def own_terminal():
-            os.setsid()
-            fcntl.ioctl(side, termios.TIOCSCTTY, 0)
-
+        main, side = open_terminal(rows, columns)
         process = subprocess.Popen([program, *args], cwd=self.dir, stdin=side, stdout=subprocess.DEVNULL if stderr_only else side,
-                                   stderr=side, preexec_fn=own_terminal, env=environment(**{"TERM": "xterm", "NO_COLOR": "1", **more}))
+                                   stderr=side, preexec_fn=lambda: own_terminal(side), env=environment(**{"TERM": "xterm", "NO_COLOR": "1", **more}))
         os.close(side)
         guard = threading.Timer(60, process.kill)  # a limit, not a measure
         guard.start()
         data, text = b"", ""
-        while True:
-            try:
-                block = os.read(main, 65536)
-            except OSError:  # the last one has closed it
-                break
-            if not block:
-                break
+        for block in printed(main, process):
             data += block
             text = data.decode(errors="replace")
             if steps and re.search(steps[0][0], text):

@@ -1,40 +1,30 @@
 """What `lanescope run` shows on a terminal meanwhile is what it records."""
 
-import fcntl
 import os
-import pty
 import re
-import struct
 import subprocess
-import termios
+import sys
 import threading
 
 import profiling
 from profiling import LANESCOPE
+
+sys.path.insert(0, str(profiling.SOURCE.parent.parent / "cli" / "tests"))
+from terminal import open_terminal, own_terminal, printed
 
 
 def test_counts(programs, tmp_path):
     """Three dispatches, and their messages: the program ends only when the line has said so."""
     program, fifo, database = programs("waits.hip"), tmp_path / "go", tmp_path / "r.db"
     os.mkfifo(fifo)
-    main, side = pty.openpty()
-    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))
-
-    def own_terminal():
-        os.setsid()
-        fcntl.ioctl(side, termios.TIOCSCTTY, 0)
-
+    main, side = open_terminal(24, 120)
     process = subprocess.Popen([LANESCOPE, "run", "--gpu", profiling.GPU, "-o", database, "--", program, fifo], stdin=side, stdout=side,
-                               stderr=side, preexec_fn=own_terminal, env=profiling.clean_environment(TERM="xterm"))
+                               stderr=side, preexec_fn=lambda: own_terminal(side), env=profiling.clean_environment(TERM="xterm"))
     os.close(side)
     guard = threading.Timer(profiling.TIMEOUT, process.kill)
     guard.start()
     data, shown = b"", None
-    while True:
-        try:
-            block = os.read(main, 65536)
-        except OSError:  # all have closed it
-            break
+    for block in printed(main, process):
         data += block
         found = re.search(r"lanescope: 3 dispatches, 3 observed; ([\d,]+) messages", data.decode(errors="replace"))
         if found and not shown:
