@@ -7,6 +7,9 @@ import subprocess
 import sys
 
 VERB = os.environ["LANESCOPE_COMPILE"]  # the program that stands for `lanescope`
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "e2e"))
+import precompiled  # noqa: E402
+
 PIECES = os.environ["LANESCOPE_PIECES"]
 WORK = os.environ["LANESCOPE_TEST_DIR"]
 SOURCES = os.path.dirname(os.path.abspath(__file__))
@@ -47,32 +50,38 @@ def old_rocm(major):
     return []
 
 
+def _command(major, source, out, *flags):
+    return [VERB, compiler(major), "-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", *old_rocm(major), *flags,
+            os.path.join(SOURCES, source), "-o", out]
+
+
 def compile_device(major, source, out, *flags):
     """Device code object of one source, through the verb. Returns its path."""
     out = os.path.join(WORK, out)
-    command = [VERB, compiler(major), "-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", *old_rocm(major),
-               *flags, os.path.join(SOURCES, source), "-o", out]
-    code, text = run(command)
-    if code:
-        sys.exit(f"{shlex.join(command)}\n{text}")
+    command = _command(major, source, out, *flags)
+    done = precompiled.run(command, cwd=WORK)
+    if done.returncode:
+        sys.exit(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
     return out
 
 
-def compile_plain(major, source, out, *flags):
-    """The same command without the plugin: taken from what the verb says that it runs."""
-    out = os.path.join(WORK, out)
-    command = [VERB, compiler(major), "-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", *old_rocm(major),
-               *flags, os.path.join(SOURCES, source), "-o", out]
-    env = dict(os.environ, LANESCOPE_VERBOSE="1")
-    code, text = run(command + ["-###"], env=env)
+def _without_plugin(command):
+    """What the verb says that it runs, but for the plugin."""
+    text = run(command + ["-###"], env=dict(os.environ, LANESCOPE_VERBOSE="1"))[1]
     line = shlex.split(text.splitlines()[0])
     i = next(i for i, a in enumerate(line) if a.startswith("-fpass-plugin="))
     assert line[i - 1] == "-Xarch_device"
-    command = [a for a in line[: i - 1] + line[i + 1 :] if a != "-###"]
-    code, text = run(command)
-    if code:
-        sys.exit(f"{shlex.join(command)}\n{text}")
-    return out
+    return [a for a in line[: i - 1] + line[i + 1 :] if a != "-###"]
+
+
+def compile_plain(major, source, out, *flags):
+    """The same command without the plugin."""
+    out = os.path.join(WORK, out)
+    for way in precompiled.ways(_command(major, source, out, *flags)):
+        code, text = run(_without_plugin(way))
+        if not code:
+            return out
+    sys.exit(f"{shlex.join(way)}\n{text}")
 
 
 def tool(major, name):

@@ -7,6 +7,7 @@ import bisect
 import re
 import struct
 import subprocess
+import weakref
 from collections import Counter
 from typing import NamedTuple
 
@@ -105,6 +106,7 @@ class Code:
         address, offset, size = _section(image, ".text")
         self.text, self.text_address = image[offset : offset + size], address
         self.bundled = self._bundled_instructions()
+        self.symbolizer = None
 
     def _bundled_instructions(self):
         """Link addresses of what stands behind the first instruction of a clause (gfx10 and later: s_clause, of one less than
@@ -148,15 +150,25 @@ class Code:
             found[place.file, place.line] += widths[offset]
         return found
 
+    def _start_symbolizer(self):
+        """One for all questions: it reads the code object once."""
+        command = ["llvm-symbolizer-22", f"--obj={self.path}", "--functions=none"]
+        self.symbolizer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        weakref.finalize(self, subprocess.Popen.communicate, self.symbolizer)
+
+    def _answer(self, address):
+        """Lines, up to an empty one."""
+        self.symbolizer.stdin.write(f"{address:#x}\n")
+        self.symbolizer.stdin.flush()
+        answer = list(iter(lambda: self.symbolizer.stdout.readline().rstrip("\n"), ""))
+        assert answer, f"llvm-symbolizer ended: {self.symbolizer.poll()}"
+        return answer
+
     def _look_up(self, addresses):
-        if not addresses:
-            return
-        done = subprocess.run(
-            ["llvm-symbolizer-22", f"--obj={self.path}", "--functions=none"],
-            input="".join(f"{a:#x}\n" for a in addresses), capture_output=True, text=True, check=True)
-        answers = [block.splitlines() for block in done.stdout.strip().split("\n\n")]
-        assert len(answers) == len(addresses)
-        for address, answer in zip(addresses, answers):
+        if addresses and not self.symbolizer:
+            self._start_symbolizer()
+        for address in addresses:
+            answer = self._answer(address)
             (file, line), *callers = [(path.rsplit("/", 1)[-1], int(line)) for path, line, _ in (a.rsplit(":", 2) for a in answer)]
             start, end, name = self.order[bisect.bisect_right(self.order, (address, 2**64, "")) - 1]
             assert start <= address < end

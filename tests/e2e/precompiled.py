@@ -16,23 +16,31 @@ import hangs
 FOLDER = pathlib.Path(os.environ["LANESCOPE_BUILD_DIR"]) / "tests" / "precompiled"
 TIMEOUT = 300
 # Words that change nothing in what the headers become, and those that no command may have: they show, keep or end what a compiler does.
-ELSEWHERE = ("-l", "-L", "-Wl,", "-I", "-w", "--lanescope", "--genco", "--hip-link", "--no-gpu-bundle-output", "--cuda-device-only",
-             "--cuda-host-only", "-shared", "-pthread")
-NEVER = ("-###", "-E", "-M", "-save-temps", "-include", "-x", "@", "-fsyntax-only")
+ELSEWHERE = ("-l", "-L", "-I", "-w", "-W", "-g", "-D", "--lanescope", "--genco", "--hip-link", "--no-gpu-bundle-output", "-emit-llvm",
+             "--cuda-device-only", "-shared", "-pthread", "-mcode-object-version")
+FOR_HEADERS = ("-D_", "-DHIP", "-DNDEBUG")  # what they may ask for
+PAIRS = ("-o", "-mllvm", "-Xarch_device", "-Xoffload-linker")  # whose second word changes nothing, either
+NEVER = ("-###", "-nogpuinc", "-E", "-M", "-save-temps", "-include", "-x", "@", "-fsyntax-only")
+
+
+def _asks_for_level(compiler):
+    """Whether headers compiled for one level of optimisation do for no other; all else is the same to them. LLVM 15 and 19 take them."""
+    return not pathlib.Path(compiler).name.startswith(("hipcc", "clang++-15", "clang++-19"))
 
 
 def _start(command):
     """How many words name the compiler: with a launcher two."""
-    return 2 if pathlib.Path(command[0]).name == "lanescope" else 1
+    return 2 if pathlib.Path(command[0]).name.startswith("lanescope") else 1
 
 
 def _parts(command):
-    """Words that count, and GPUs; None for a command of other sources than HIP's."""
+    """Words that count, and sides that are compiled: "host" and GPUs; None for a command of other sources than HIP's."""
     counted, gpus, sources, skip = [], [], 0, False
-    for word in command[_start(command):]:
-        if skip or word == "-o":
+    words = "\0".join(command[_start(command) :]).replace("-x\0hip\0", "").split("\0")
+    for word in words:
+        if skip or word in PAIRS:
             skip = not skip
-        elif word.startswith(ELSEWHERE):
+        elif word.startswith(ELSEWHERE) and not word.startswith(FOR_HEADERS):
             continue
         elif word.startswith("--offload-arch="):
             gpus.append(word.removeprefix("--offload-arch="))
@@ -40,22 +48,26 @@ def _parts(command):
             sources += 1
         elif word.startswith(NEVER) or not word.startswith("-") and not word.endswith((".o", ".a")):
             return None
-        elif word.startswith("-") and word != "-c":
+        elif word in ("-O1", "-O2", "-O3") and not _asks_for_level(command[_start(command) - 1]):
+            counted.append("-O")
+        elif word.startswith("-") and word not in ("-c", "-S", "-O0"):
             counted.append(word)
-    return (counted, gpus) if sources and gpus else None
+    host = ["host"] if "--cuda-device-only" not in words else []
+    return (counted, host + gpus) if sources and gpus and "--cuda-host-only" not in words else None
 
 
-def _make(folder, compiler, words, gpus):
-    """Headers for the host and for each GPU, in a folder where the compiler takes the one that fits. Whether all came to be."""
+def _make(folder, compiler, words, sides):
+    """Headers for each side, in a folder where the compiler takes the one that fits. Whether all came to be."""
     partial = folder.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     source = folder.with_suffix(".hip")
     source.write_text("#include <hip/hip_runtime.h>\n")
-    sides = [("host", ["--cuda-host-only", f"--offload-arch={gpus[0]}"])]
-    sides += [(gpu.replace(":", "_"), ["--cuda-device-only", f"--offload-arch={gpu}"]) for gpu in gpus]
-    made = all(subprocess.run([*compiler, *words, *side, "-w", "-S", "-Xclang", "-emit-pch", source, "-o", partial / f"{name}.pch"],
-                              capture_output=True, timeout=TIMEOUT, check=False).returncode == 0 for name, side in sides)
+    gpu = next(side for side in sides if side != "host")
+    commands = [["--cuda-host-only", f"--offload-arch={gpu}"] if side == "host" else ["--cuda-device-only", f"--offload-arch={side}"]
+                for side in sides]
+    made = all(subprocess.run([*compiler, *words, *command, "-w", "-S", "-Xclang", "-emit-pch", source, "-o", partial / f"{k}.pch"],
+                              capture_output=True, timeout=TIMEOUT, check=False).returncode == 0 for k, command in enumerate(commands))
     if made:
         partial.rename(folder)
     return made
@@ -83,13 +95,18 @@ def folder(command):
     return None
 
 
+def ways(command):
+    """The command with headers that were compiled before, where some fit, and as it is."""
+    command = [str(c) for c in command]
+    at = _start(command)
+    headers = folder(command)
+    return [[*command[:at], "-include-pch", str(headers), *command[at:]], command] if headers else [command]
+
+
 def run(command, **kwargs):
     """hangs.run of a compile command, with headers that were compiled before where some fit."""
-    command = [str(c) for c in command]
-    headers = folder(command)
-    if headers:
-        at = _start(command)
-        done = hangs.run([*command[:at], "-include-pch", str(headers), *command[at:]], TIMEOUT, **kwargs)
+    for way in ways(command):
+        done = hangs.run(way, TIMEOUT, **kwargs)
         if done.returncode == 0:
-            return done
-    return hangs.run(command, TIMEOUT, **kwargs)
+            break
+    return done

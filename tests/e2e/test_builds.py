@@ -52,7 +52,7 @@ def test_relocatable_device_code(major, tmp_path):
     objects = []
     for name in ("rdc_main", "rdc_other"):
         objects.append(tmp_path / f"{name}.o")
-        done = profiling.call(profiling.LANESCOPE, compiler, *rocm, "-O2", "-fgpu-rdc", "--offload-arch=gfx90a", "-x", "hip",
+        done = profiling.compiled(profiling.LANESCOPE, compiler, *rocm, "-O2", "-fgpu-rdc", "--offload-arch=gfx90a", "-x", "hip",
                               "-c", profiling.SOURCE / "programs" / f"{name}.hip", "-o", objects[-1])
         assert done.returncode == 0, done.stderr
     program = tmp_path / "rdc"
@@ -78,7 +78,7 @@ def test_template_in_two_modules(order, tmp_path):
     objects = []
     for name in order:
         objects.append(tmp_path / f"{name}.o")
-        done = profiling.call(compiler, *common, "-O2", "-Xarch_device", "-gline-tables-only", "-Xarch_device",
+        done = profiling.compiled(compiler, *common, "-O2", "-Xarch_device", "-gline-tables-only", "-Xarch_device",
                               f"-fpass-plugin={plugin}", "-x", "hip", "-c",
                               profiling.SOURCE / "programs" / f"template_{name}.hip", "-o", objects[-1])
         assert done.returncode == 0, done.stderr

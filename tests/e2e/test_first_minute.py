@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+import headerless
 import profiling
 
 PROGRAM = r"""
@@ -116,8 +117,8 @@ def test_relocatable_code(source, tmp_path):
 def for_others(tmp_path_factory):
     """A program with code for two GPUs, neither of which runs here by default."""
     directory = tmp_path_factory.mktemp("others")
-    (directory / "app.hip").write_text(PROGRAM)
-    return profiling.compile_hip(directory / "app", "--offload-arch=gfx906", "--offload-arch=gfx908", directory / "app.hip",
+    (directory / "app.hip").write_text(headerless.of(PROGRAM))
+    return profiling.compile_hip(directory / "app", "-nogpuinc", "--offload-arch=gfx906", "--offload-arch=gfx908", directory / "app.hip",
                                  plugin=False)
 
 
@@ -146,7 +147,8 @@ def test_no_code_in_other_forms(major, flags, source, tmp_path):
     compiler = f"/usr/lib/llvm-{major}/bin/clang++"
     if not shutil.which(compiler):
         pytest.skip(f"{compiler} is not installed")
-    done = lanescope(compiler, "-w", "--offload-arch=gfx906", *flags, source, "-o", "app", "-lamdhip64", tmp_path=tmp_path)
+    source.write_text(headerless.of(PROGRAM))
+    done = lanescope(compiler, "-w", "-nogpuinc", "--offload-arch=gfx906", *flags, source, "-o", "app", "-lamdhip64", tmp_path=tmp_path)
     assert done.returncode == 0, done.stderr
     done = lanescope("run", "--", "./app", tmp_path=tmp_path)
     assert (done.returncode, done.stdout) == (2, "") and HOLDS.format("./app") in done.stderr, done.stderr
@@ -155,8 +157,10 @@ def test_no_code_in_other_forms(major, flags, source, tmp_path):
 def library(tmp_path, name, *targets):
     """A shared library with a kernel for these GPUs, and the function `name` that runs it."""
     source = tmp_path / f"{name}.hip"
-    source.write_text(PROGRAM.replace("int main()", f'extern "C" void {name}()').replace("void k(", f"void k_{name}(").replace("k<<<", f"k_{name}<<<"))
-    profiling.compile_hip(tmp_path / f"lib{name}.so", *[f"--offload-arch={t}" for t in targets], "-fPIC", "-shared", source, plugin=False)
+    text = headerless.of(PROGRAM).replace("int main()", f'extern "C" void {name}()')
+    source.write_text(text.replace("void k(", f"void k_{name}(").replace("k<<<", f"k_{name}<<<"))
+    profiling.compile_hip(tmp_path / f"lib{name}.so", *[f"--offload-arch={t}" for t in targets], "-nogpuinc", "-fPIC", "-shared", source,
+                          plugin=False)
 
 
 def linked(tmp_path, *names):

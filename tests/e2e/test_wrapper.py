@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 
+import headerless
 import profiling
 
 from test_builds import clang, skip_without
@@ -95,12 +96,17 @@ def hip_options(major):
     return [*rocm, "--offload-arch=gfx90a", "-Werror"]
 
 
+def own_options(major):
+    """For headerless.KERNEL."""
+    return [*hip_options(major), "-nogpuinc"]
+
+
 @pytest.mark.parametrize(("major", "flags"), [(major, flags) for flags in ([], ["-fgpu-rdc"], ["-O3"]) for major in (15, 19, 22)
                                               if ALL or (flags == ["-fgpu-rdc"]) == (major != 19) and flags != ["-O3"]])
 def test_nothing_of_ours_warns(major, flags, tmp_path):
     compiler, source = clang(major), tmp_path / "a.hip"
     skip_without(compiler)
-    source.write_text(KERNEL)
+    source.write_text(KERNEL if ALL or major == 22 else headerless.KERNEL)
     options = [profiling.LANESCOPE, compiler, *hip_options(major), *flags]
     for command in (["-c", source, "-o", tmp_path / "a.o"], ["--hip-link", tmp_path / "a.o", "-lamdhip64", "-o", tmp_path / "a"],
                     [source, "-lamdhip64", "-o", tmp_path / "b"], ["--cuda-host-only", "-c", source, "-o", tmp_path / "h.o"],
@@ -115,10 +121,10 @@ def test_nothing_of_ours_warns(major, flags, tmp_path):
 def test_marked_sources_warn_of_nothing(words, tmp_path):
     """Sources that are marked as HIP stand anywhere among other inputs, each of which keeps its language."""
     skip_without("clang++-22")
-    for name, content in {"a.cpp": KERNEL, "plain.c": PLAIN["plain.c"]}.items():
+    for name, content in {"a.cpp": headerless.KERNEL, "plain.c": PLAIN["plain.c"]}.items():
         (tmp_path / name).write_text(content)
     assert profiling.call("clang++-22", "-x", "c", "-c", "plain.c", "-o", "object.o", cwd=tmp_path).returncode == 0
-    done = profiling.call(profiling.LANESCOPE, "clang++-22", *hip_options(22), *words.split(), cwd=tmp_path)
+    done = profiling.call(profiling.LANESCOPE, "clang++-22", *own_options(22), *words.split(), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert has_site_table(tmp_path / ("a.o" if "-c" in words.split() else "a.out"))
 
@@ -140,8 +146,8 @@ def test_headers_that_are_not_wanted_stay_away(tmp_path):
 
 def test_users_unused_argument_is_warned_of(tmp_path):
     skip_without("clang++-22")
-    (tmp_path / "a.hip").write_text(KERNEL)
-    done = profiling.call(profiling.LANESCOPE, "clang++-22", *hip_options(22), "-Wl,-z,now", "-c", tmp_path / "a.hip", "-o",
+    (tmp_path / "a.hip").write_text(headerless.KERNEL)
+    done = profiling.call(profiling.LANESCOPE, "clang++-22", *own_options(22), "-Wl,-z,now", "-c", tmp_path / "a.hip", "-o",
                           tmp_path / "a.o")
     assert done.returncode == 1 and "-Wl,-z,now" in done.stderr, done.stderr
 
@@ -151,15 +157,14 @@ def test_device_code_in_a_response_file(words, tmp_path):
     """What the file says counts: the language, the GPU, and sources that are marked as HIP."""
     skip_without("clang++-22")
     for name in ("a.cpp", "a.hip"):
-        (tmp_path / name).write_text(KERNEL)
+        (tmp_path / name).write_text(headerless.KERNEL)
     (tmp_path / "inner.rsp").write_text(words)
-    (tmp_path / "outer.rsp").write_text("--offload-arch=gfx90a\n@inner.rsp")
+    (tmp_path / "outer.rsp").write_text("--offload-arch=gfx90a -nogpuinc\n@inner.rsp")
     done = profiling.call(profiling.LANESCOPE, "clang++-22", "@outer.rsp", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert has_site_table(tmp_path / "a.o")
 
 
-# Without HIP's headers, which take longer than all else.
 KERNEL_PUT = "__attribute__((device)) void put(int *p) { p[__builtin_amdgcn_workitem_id_x()] = 1; }"
 LINES = ["-g0", "-g -g0", "-ggdb0", "-gz", "-gno-column-info", "-gsplit-dwarf", "-Xarch_device -g0", "-Xarch_gfx90a -g0",
          "-Xarch_host -g", "-g0 -ggdb", "-gdwarf-4", "-gcodeview", "-gcodeview -g", "-g0 -gcodeview", "-gcodeview -g0",
@@ -186,8 +191,8 @@ def test_lines_whatever_the_debug_options(options, tmp_path):
 def test_debug_options_of_the_host_stay(tmp_path):
     compiler = clang(22)
     skip_without(compiler)
-    (tmp_path / "a.hip").write_text(KERNEL)
-    options = [profiling.LANESCOPE, compiler, *hip_options(22), "-c", "a.hip", "-o", "a.o"]
+    (tmp_path / "a.hip").write_text(headerless.KERNEL)
+    options = [profiling.LANESCOPE, compiler, *own_options(22), "-c", "a.hip", "-o", "a.o"]
     for option, wanted in (("-g0", False), ("-g", True)):
         assert profiling.call(*options, option, cwd=tmp_path).returncode == 0
         assert (b".debug_info" in profiling.call("readelf", "-SW", "a.o", cwd=tmp_path).stdout.encode()) == wanted
@@ -198,9 +203,9 @@ def test_debug_options_of_the_host_stay(tmp_path):
 def test_dashes_before_inputs(words, tmp_path):
     skip_without("clang++-22")
     for name in ("a.cpp", "a.hip", "-a.cpp"):
-        (tmp_path / name).write_text(KERNEL)
+        (tmp_path / name).write_text(headerless.KERNEL)
     (tmp_path / "dashes.rsp").write_text("-- a.cpp")
-    done = profiling.call(profiling.LANESCOPE, "clang++-22", *hip_options(22), *words.split(), cwd=tmp_path)
+    done = profiling.call(profiling.LANESCOPE, "clang++-22", *own_options(22), *words.split(), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert has_site_table(tmp_path / "a.o")
 
@@ -209,8 +214,8 @@ def test_dashes_before_inputs(words, tmp_path):
 def test_response_file_from_a_pipe(compiler, tmp_path):
     """A pipe can be read once, by us or by the compiler."""
     skip_without(compiler)
-    (tmp_path / "a.hip").write_text(KERNEL), (tmp_path / "plain.cpp").write_text("int ours = WORD;")
-    words = "--offload-arch=gfx90a -c a.hip -o a.o" if compiler != "g++" else "-DWORD=1 -c plain.cpp -o a.o"
+    (tmp_path / "a.hip").write_text(headerless.KERNEL), (tmp_path / "plain.cpp").write_text("int ours = WORD;")
+    words = "--offload-arch=gfx90a -nogpuinc -c a.hip -o a.o" if compiler != "g++" else "-DWORD=1 -c plain.cpp -o a.o"
     done = profiling.call("bash", "-c", f'"$0" {compiler} @<(echo "{words}")', profiling.LANESCOPE, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert has_site_table(tmp_path / "a.o") == (compiler != "g++")
@@ -240,7 +245,7 @@ add_library(plain plain.cpp)
 
 
 def project(folder):
-    for name, content in {**PLAIN, "CMakeLists.txt": PROJECT, "a.cpp": KERNEL}.items():
+    for name, content in {**PLAIN, "CMakeLists.txt": PROJECT, "a.cpp": headerless.KERNEL}.items():
         (folder / name).write_text(content)
 
 
@@ -292,7 +297,7 @@ def test_launcher_of_cmake(tmp_path):
 def test_compiler_cache(tmp_path):
     """ccache behind us and before us: objects are instrumented, and other probes are another entry of the cache."""
     skip_without("ccache")
-    (tmp_path / "a.cpp").write_text(KERNEL)
+    (tmp_path / "a.cpp").write_text(headerless.KERNEL)
     env = profiling.clean_environment(CCACHE_DIR=str(tmp_path / "cache"), HCC_AMDGPU_TARGET="gfx90a")
 
     def compiled(*command):
@@ -352,15 +357,14 @@ def test_hip_by_an_unknown_compiler_is_said(words, tmp_path):
 def test_clang_under_another_name(tmp_path):
     """A script around clang is the clang that it says it is; a program before a compiler's name starts it."""
     skip_without("clang++-22")
-    (tmp_path / "a.hip").write_text(KERNEL)
+    (tmp_path / "a.hip").write_text(headerless.KERNEL)
     (tmp_path / "ourcc").write_text('#!/bin/sh\nexec clang++-22 "$@"\n')
     (tmp_path / "ourcc").chmod(0o755)
     for words in (["./ourcc"], ["nice", "clang++-22"], ["env", "A=1", "clang++-22"]):
         (tmp_path / "a.o").unlink(missing_ok=True)
-        done = profiling.call(profiling.LANESCOPE, *words, *hip_options(22), "-c", "a.hip", "-o", "a.o", cwd=tmp_path)
+        done = profiling.call(profiling.LANESCOPE, *words, *own_options(22), "-c", "a.hip", "-o", "a.o", cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, ""), words
         assert has_site_table(tmp_path / "a.o"), words
-
 
 
 @pytest.mark.parametrize("major", [19, 22])
@@ -389,7 +393,7 @@ def test_compiler_of_a_rocm(major, tmp_path):
     for version in (500, 600):
         shutil.copy(libraries / "oclc_abi_version_400.bc", rocm / f"amdgcn/bitcode/oclc_abi_version_{version}.bc")
     (tmp_path / "opt/rocm").symlink_to("rocm-6.2.0")
-    (tmp_path / "a.hip").write_text(KERNEL)
+    (tmp_path / "a.hip").write_text(headerless.KERNEL)
     words = ["--offload-arch=gfx90a", "-O2", "-c", "a.hip", "-o", "a.o"]
     for compiler in ("amdclang++", tmp_path / "opt/rocm/bin/amdclang++", rocm / "llvm/bin/clang++"):
         env = profiling.clean_environment(PATH=f"{tmp_path}/opt/rocm/bin:{os.environ['PATH']}", LANESCOPE_VERBOSE="1")
@@ -440,7 +444,7 @@ def test_hip_as_language_of_cmake(tmp_path):
     project(tmp_path)
     (tmp_path / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.21)\nproject(a CXX HIP)\n"
                                              "add_library(a OBJECT a.hip)\nadd_library(plain OBJECT plain.cpp)\n")
-    (tmp_path / "a.hip").write_text(KERNEL)
+    (tmp_path / "a.hip").write_text(headerless.KERNEL)
     package = tmp_path / "rocm" / "lib" / "cmake" / "hip-lang"
     package.mkdir(parents=True)
     (package / "hip-lang-config.cmake").write_text(HIP_LANGUAGE)
