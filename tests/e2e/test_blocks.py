@@ -65,11 +65,11 @@ def test_wrong_value(programs, tmp_path):
 
 def test_words_of_the_environment(tmp_path):
     """The variables of the compiler take the words that all settings take."""
-    (tmp_path / "k.hip").write_text("#include <hip/hip_runtime.h>\n__global__ void k(int *a) { a[threadIdx.x] += 1; }\n")
+    (tmp_path / "k.hip").write_text("__attribute__((global)) void k(int *a) { a[__builtin_amdgcn_workitem_id_x()] += 1; }\n")
 
     def compiled(word):
         env = profiling.clean_environment(LANESCOPE_PROBE_BLOCKS=word)
-        done = profiling.call(profiling.LANESCOPE, "hipcc", "-O1", "--offload-arch=gfx90a", "--cuda-device-only", "-c",
+        done = profiling.call(profiling.LANESCOPE, "hipcc", "-O1", "-nogpuinc", "--offload-arch=gfx90a", "--cuda-device-only", "-c",
                               tmp_path / "k.hip", "-o", tmp_path / "k.o", env=env)
         assert done.returncode == 0, done.stderr
         return (tmp_path / "k.o").read_bytes(), done.stderr

@@ -153,6 +153,11 @@ class Reader:
         assert done.returncode == code, f"{command}\n{done.stdout}{done.stderr}"
         return done
 
+    def compile(self, program):
+        done = profiling.compiled(profiling.LANESCOPE, "hipcc", "-g", "-O3", "--offload-arch=gfx90a", f"{program}.hip", "-o", program,
+                                  cwd=self.folder, env=self.env)
+        assert done.returncode == 0, done.stderr
+
     def recording(self, name, program):
         self.type(f"lanescope run --no-summary -o {name} -- ./{program}")
 
@@ -173,7 +178,7 @@ def prepared(tmp_path_factory):
     (folder / "notes.db").write_text("notes")
     r = Reader(folder)
     for program in ("app", "transpose", "reduction", "vector_add"):
-        r.type(f"lanescope hipcc -g -O3 {program}.hip -o {program}")
+        r.compile(program)
     for program in ("program", "random", "last_block"):
         shutil.copy(folder / "app", folder / program)
     (folder / "build").mkdir()
@@ -181,7 +186,7 @@ def prepared(tmp_path_factory):
     for when, kernel, file, stride in (("before", "old_kernel", "copy.hpp", 4), ("after", "new_kernel", "tiles.hpp", 1)):
         (folder / file).write_text(KERNEL.format(name=kernel, stride=stride))
         (folder / f"{when}.hip").write_text(OLD.format(file=file, kernel=kernel))
-        r.type(f"lanescope hipcc -g -O3 {when}.hip -o {when}")
+        r.compile(when)
         r.recording(f"{when}-copy.db", when)
     r.recording("a.db", "transpose")
     r.type("lanescope merge a.db before-copy.db -o before.db && lanescope merge a.db after-copy.db -o after.db")

@@ -172,7 +172,7 @@ def test_worked_example(name, tmp_path):
     if flag:
         program = tmp_path / example
         source = profiling.EXAMPLE_SOURCES / example / f"{example}.hip"
-        done = profiling.call(profiling.LANESCOPE, "hipcc", "-O3", "--offload-arch=gfx90a", flag, source, "-o", program)
+        done = profiling.compiled(profiling.LANESCOPE, "hipcc", "-O3", "--offload-arch=gfx90a", flag, source, "-o", program)
         assert done.returncode == 0, done.stderr
     options = () if name == "advice" else ("--handlers", name)
     p = Profile(tmp_path / "out", program, options=options)
