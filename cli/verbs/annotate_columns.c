@@ -294,19 +294,6 @@ static int digits_of_lines(const struct page *pg, const struct source *s)
     return snprintf(NULL, 0, "%llu", (unsigned long long)last);
 }
 
-void annotate_measure(struct page *pg, const struct source *s)
-{
-    pg->narrow = false;
-    pg->digits = digits_of_lines(pg, s);
-    measure_columns(pg, s);
-    const int room = pg->cut ? pg->t.width : ELSEWHERE;
-    pg->narrow = annotate_gutter_width(pg) + annotate_number_width(pg) + 2 > room / 2;
-    if (pg->narrow)
-        measure_columns(pg, s);
-    while (pg->narrow && pg->cut && annotate_source_width(pg) < SOURCE_LEAST && hide_column(pg))
-        pg->hidden = true;
-}
-
 /* What the colour of a cell goes by: the excess, against the worst one of the file. Ratios of which more is
  * better go by what lacks to 100. */
 static double excess(const struct page *pg, const struct place *at, const struct column *c)
@@ -321,18 +308,33 @@ static double excess(const struct page *pg, const struct place *at, const struct
     return direction > 0 ? a : direction < 0 && !strcmp(pg->p->metrics[c->metric].unit, "%") ? 100 - a : 0;
 }
 
-enum style annotate_heat(const struct page *pg, const struct source *s, const struct place *at,
-                         const struct column *c)
+void annotate_measure(struct page *pg, const struct source *s)
 {
-    double most = 0, here = excess(pg, at, c), executions, lanes;
+    pg->narrow = false;
+    pg->digits = digits_of_lines(pg, s);
+    measure_columns(pg, s);
+    const int room = pg->cut ? pg->t.width : ELSEWHERE;
+    pg->narrow = annotate_gutter_width(pg) + annotate_number_width(pg) + 2 > room / 2;
+    if (pg->narrow)
+        measure_columns(pg, s);
+    while (pg->narrow && pg->cut && annotate_source_width(pg) < SOURCE_LEAST && hide_column(pg))
+        pg->hidden = true;
+    for (size_t c = 0; c < pg->n_columns; c++) {
+        pg->columns[c].most = 0;
+        for (size_t i = 0; pg->columns[c].content != LANES && i < s->n_places; i++) {
+            const double here = excess(pg, &s->places[i], &pg->columns[c]);
+            pg->columns[c].most = here > pg->columns[c].most ? here : pg->columns[c].most;
+        }
+    }
+}
+
+enum style annotate_heat(const struct page *pg, const struct place *at, const struct column *c)
+{
+    double here = excess(pg, at, c), executions, lanes;
     if (c->content == LANES)
         return accesses_at(pg, at, &executions, &lanes) && ls_lanes_idle(lanes, at->lanes) ? STYLE_WARN
                                                                                            : STYLE_CODE;
-    for (size_t i = 0; i < s->n_places; i++) {
-        double e = excess(pg, &s->places[i], c);
-        most = e > most ? e : most;
-    }
     if (here <= 0)
         return STYLE_CODE;
-    return here >= most / 2 ? STYLE_BAD : here >= most / 10 ? STYLE_WARN : STYLE_CODE;
+    return here >= c->most / 2 ? STYLE_BAD : here >= c->most / 10 ? STYLE_WARN : STYLE_CODE;
 }

@@ -23,7 +23,7 @@ static bool print_with(const struct page *pg, const struct place *at)
     return true;
 }
 
-static void print_gutter(struct page *pg, const struct source *s, const struct place *at)
+static void print_gutter(struct page *pg, const struct place *at)
 {
     for (size_t c = 0; c < pg->n_columns; c++) {
         if (pg->columns[c].hidden)
@@ -34,7 +34,7 @@ static void print_gutter(struct page *pg, const struct source *s, const struct p
         pg->inexact |= !strncmp(text, INEXACT_MARK, strlen(INEXACT_MARK));
         pg->assumed |= strstr(text, ASSUMED_MARK) != NULL;
         print_padding(&pg->t, annotate_gap(pg) + pg->columns[c].width - text_width(text));
-        enum style style = at ? annotate_heat(pg, s, at, &pg->columns[c]) : STYLE_CODE;
+        enum style style = at ? annotate_heat(pg, at, &pg->columns[c]) : STYLE_CODE;
         fprintf(pg->t.out, "%s%s%s", style_on(&pg->t, style), text,
                 style == STYLE_CODE ? "" : style_off(&pg->t));
     }
@@ -88,7 +88,7 @@ static void print_source(struct page *pg, const struct source *s, uint32_t numbe
     bool with = print_with(pg, at);
     pg->coalesced |= at && at->coalesced;
     if (!with)
-        print_gutter(pg, s, at);
+        print_gutter(pg, at);
     fprintf(pg->t.out, "%s %*u%s", style_on(&pg->t, at ? STYLE_PLACE : STYLE_DIM),
             annotate_number_width(pg) - 1, number, style_off(&pg->t));
     if (line && *line) {

@@ -25,6 +25,7 @@ struct column {
     int metric, other;  /* METRIC: one; LINES_AND_NEEDED: touched, needed; else -1 */
     char *head, *brief; /* malloc'd; the latter where there is little room */
     int width;
+    double most; /* what the worst line of the file costs */
     bool hidden; /* for want of room */
 };
 
@@ -65,8 +66,7 @@ const char *annotate_head(const struct page *pg, const struct column *c);
 /* The number of a line, with its mark; "" without one. */
 void annotate_cell(const struct page *pg, const struct place *at, const struct column *c, char out[64]);
 /* How a number is coloured: by what it costs beside the worst of the file. */
-enum style annotate_heat(const struct page *pg, const struct source *s, const struct place *at,
-                         const struct column *c);
+enum style annotate_heat(const struct page *pg, const struct place *at, const struct column *c);
 /* Blanks between two columns. */
 int annotate_gap(const struct page *pg);
 /* Columns of a line's number, a blank before it included. */

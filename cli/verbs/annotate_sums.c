@@ -1,8 +1,10 @@
 /* Adds up the numbers of all accesses on a source line (annotate.h). */
 #include "annotate_page.h"
 #include "cli/common/arguments.h"
+#include "cli/common/text_numbers.h"
 #include "cli/output/names.h"
 #include "results/advice/advice.h"
+#include "results/file/error_text.h"
 #include "results/profile/exact.h"
 #include "results/reader/saturate.h"
 #include "results/profile/tables.h"
@@ -10,49 +12,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct source *source_of(struct source **list, size_t *n, const struct ls_p_file *file)
+/* What annotate_collect makes. A file, line, kernel or text that comes again is looked up, as there may be many. */
+struct collecting {
+    struct ls_profile *p;
+    const struct options *o;
+    struct source *list;
+    size_t n;
+    struct text_number *known;
+};
+
+/* The number of what the key (malloc'd) stands for; `next` when it is new. */
+static size_t number_of(struct collecting *c, char *key, size_t next)
 {
-    for (size_t i = 0; i < *n; i++)
-        if ((*list)[i].file == file)
-            return &(*list)[i];
-    struct source *s = LS_PUSH(*list, *n);
-    s->file = file;
-    return s;
+    if (!key)
+        abort();
+    return *text_number(&c->known, key, next);
 }
 
-static struct place *place_of(const struct ls_profile *p, struct source *s, uint32_t line)
+static struct source *source_of(struct collecting *c, const struct ls_p_file *file)
 {
-    size_t at = 0;
-    while (at < s->n_places && s->places[at].line < line)
-        at++;
-    if (at < s->n_places && s->places[at].line == line)
-        return &s->places[at];
-    (void)LS_PUSH(s->places, s->n_places);
-    memmove(s->places + at + 1, s->places + at, (s->n_places - at - 1) * sizeof(*s->places));
-    s->places[at] = (struct place){.line = line,
-                                   .sum = calloc(p->n_metrics + 1, sizeof(int64_t)),
-                                   .present = calloc(p->n_metrics + 1, sizeof(bool)),
-                                   .estimated = calloc(p->n_metrics + 1, sizeof(bool))};
+    size_t at = number_of(c, ls_text("source %p", (const void *)file), c->n);
+    if (at == c->n)
+        LS_PUSH(c->list, c->n)->file = file;
+    return &c->list[at];
+}
+
+static struct place *place_of(struct collecting *c, struct source *s, uint32_t line)
+{
+    const size_t metrics = c->p->n_metrics + 1;
+    size_t at = number_of(c, ls_text("line %p %u", (const void *)s->file, line), s->n_places);
+    if (at == s->n_places)
+        *LS_PUSH(s->places, s->n_places) = (struct place){.line = line,
+                                                          .sum = calloc(metrics, sizeof(int64_t)),
+                                                          .present = calloc(metrics, sizeof(bool)),
+                                                          .estimated = calloc(metrics, sizeof(bool))};
     return &s->places[at];
 }
 
-static void add_kernel_name(struct source *s, const char *name)
+static void add_kernel_name(struct collecting *c, struct source *s, const char *name)
 {
-    for (size_t i = 0; i < s->n_kernels; i++)
-        if (!strcmp(s->kernels[i], name))
-            return;
-    *LS_PUSH(s->kernels, s->n_kernels) = name;
+    if (number_of(c, ls_text("kernel %p %s", (const void *)s->file, name), s->n_kernels) == s->n_kernels)
+        *LS_PUSH(s->kernels, s->n_kernels) = name;
 }
 
-/* Takes over a malloc'd text; kernels and inlined copies often say the same. */
-static void add_text(struct ls_p_texts *t, char *text)
+/* Takes over a malloc'd text; kernels and inlined copies often say the same. `list` is the line's of that name. */
+static void add_text(struct collecting *c, const struct source *s, uint32_t line, const char *name,
+                     struct ls_p_texts *list, char *text)
 {
-    for (size_t i = 0; i < t->n; i++)
-        if (!strcmp(t->items[i], text)) {
-            free(text);
-            return;
-        }
-    *LS_PUSH(t->items, t->n) = text;
+    char *key = ls_text("%s %p %u %s", name, (const void *)s->file, line, text);
+    if (number_of(c, key, list->n) == list->n)
+        *LS_PUSH(list->items, list->n) = text;
+    else
+        free(text);
 }
 
 static bool named(const struct options *o, const char *path)
@@ -75,15 +86,15 @@ static struct ls_p_place shown_at(const struct options *o, const struct ls_p_lin
     return line->title;
 }
 
-static void add_line(struct ls_profile *p, const struct options *o, struct source **list, size_t *n,
-                     const struct ls_p_kernel *k, const struct ls_p_line *line)
+static void add_line(struct collecting *c, const struct ls_p_kernel *k, const struct ls_p_line *line)
 {
-    struct ls_p_place shown = shown_at(o, line);
+    struct ls_profile *p = c->p;
+    struct ls_p_place shown = shown_at(c->o, line);
     const struct ls_p_file *file = ls_profile_file(p, shown.file);
     if (!file || !shown.line || !line->values.n)
         return;
-    struct source *s = source_of(list, n, file);
-    struct place *at = place_of(p, s, shown.line);
+    struct source *s = source_of(c, file);
+    struct place *at = place_of(c, s, shown.line);
     at->numbers = true;
     at->partial |= ls_kernel_partial(k);
     at->assumed |= ls_line_assumed(p, line, NULL);
@@ -97,11 +108,11 @@ static void add_line(struct ls_profile *p, const struct options *o, struct sourc
     at->weight += excess;
     at->lanes = ls_kernel_lanes(k) > at->lanes ? ls_kernel_lanes(k) : at->lanes;
     s->weight += excess;
-    add_kernel_name(s, k->name);
+    add_kernel_name(c, s, k->name);
     size_t n_advice;
     char **advice = ls_advice(p, k, line, NULL, &n_advice);
     for (size_t i = 0; i < n_advice; i++)
-        add_text(&at->advice, advice[i]);
+        add_text(c, s, at->line, "advice", &at->advice, advice[i]);
     free(advice);
 }
 
@@ -117,18 +128,18 @@ static char *other_line(const struct ls_profile *p, const struct options *o, con
 }
 
 /* Marks the lines of accesses that one instruction does together. */
-static void add_merge(const struct ls_profile *p, const struct options *o, struct source **list, size_t *n,
-                      const struct ls_p_merge *m)
+static void add_merge(struct collecting *c, const struct ls_p_merge *m)
 {
     for (int side = 0; side < 2; side++) {
         const struct ls_p_place *here = side ? &m->counted : &m->other,
                                 *there = side ? &m->other : &m->counted;
-        const struct ls_p_file *file = ls_profile_file(p, here->file);
-        char *text = file ? other_line(p, o, there, here) : NULL;
+        const struct ls_p_file *file = ls_profile_file(c->p, here->file);
+        char *text = file ? other_line(c->p, c->o, there, here) : NULL;
         if (!text)
             continue;
-        struct place *at = place_of(p, source_of(list, n, file), here->line);
-        add_text(side ? &at->done_here : &at->done_at, text);
+        struct source *s = source_of(c, file);
+        struct place *at = place_of(c, s, here->line);
+        add_text(c, s, at->line, side ? "here" : "there", side ? &at->done_here : &at->done_at, text);
     }
 }
 
@@ -140,19 +151,28 @@ static int by_weight(const void *x, const void *y)
     return strcmp(a->file->path, b->file->path);
 }
 
+static int by_line(const void *x, const void *y)
+{
+    const struct place *a = x, *b = y;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
 struct source *annotate_collect(struct ls_profile *p, const struct options *o, size_t *n)
 {
-    struct source *list = NULL;
-    *n = 0;
+    struct collecting c = {.p = p, .o = o};
     for (size_t i = 0; i < p->n_kernels; i++)
         for (size_t j = 0; j < p->kernels[i]->n_lines; j++)
-            add_line(p, o, &list, n, p->kernels[i], p->kernels[i]->lines[j]);
+            add_line(&c, p->kernels[i], p->kernels[i]->lines[j]);
     for (size_t i = 0; i < p->n_kernels; i++)
         for (size_t j = 0; j < p->kernels[i]->n_merges; j++)
-            add_merge(p, o, &list, n, &p->kernels[i]->merges[j]);
-    if (*n)
-        qsort(list, *n, sizeof(*list), by_weight);
-    return list;
+            add_merge(&c, &p->kernels[i]->merges[j]);
+    text_numbers_free(c.known);
+    for (size_t i = 0; i < c.n; i++)
+        qsort(c.list[i].places, c.list[i].n_places, sizeof(*c.list[i].places), by_line);
+    if (c.n)
+        qsort(c.list, c.n, sizeof(*c.list), by_weight);
+    *n = c.n;
+    return c.list;
 }
 
 static void free_texts(struct ls_p_texts *t)

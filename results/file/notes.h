@@ -8,6 +8,9 @@
 /* Behind the path of a source file. */
 #define LS_NOTE_NEWER " is newer than the program"
 #define LS_NOTE_OTHER_TEXT " is not the file that was compiled"
+/* Behind their number. */
+#define LS_NOTE_DANGLING                                                                                     \
+    " to rows that are not in the database: what they belong to is left out; `lanescope check` tells more"
 #define LS_NOTE_SATURATED "sums that do not fit 64 bits stand as the largest number: the database is damaged"
 
 #endif

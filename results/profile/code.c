@@ -35,11 +35,29 @@ static void add(const struct context *c, struct ls_p_kernel *k, const struct ls_
                                                       .joined = i->joined};
 }
 
-/* A function that is not inlined belongs to the kernels that were seen in it. */
-static bool belongs(const struct context *c, const struct ls_p_kernel *k, const struct ls_r_kernel *row,
-                    const struct ls_r_code *i)
+/* The first instruction of a kernel and module; of kernel 0: of the module's functions that are not inlined. */
+static size_t first_of(const struct ls_r_code *code, size_t n, int64_t kernel, int64_t module)
 {
-    return i->kernel ? i->kernel == row->id : i->module == row->module && counted(c, k, i);
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (code[mid].kernel < kernel || (code[mid].kernel == kernel && code[mid].module < module))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void add_kernel(const struct context *c, struct ls_p_kernel *k, const struct ls_r_kernel *row,
+                       const struct ls_r_code *code, size_t n)
+{
+    for (size_t i = first_of(code, n, 0, row->module);
+         i < n && !code[i].kernel && code[i].module == row->module; i++)
+        if (counted(c, k, &code[i])) /* it belongs to the kernels that were seen in it */
+            add(c, k, &code[i]);
+    for (size_t i = first_of(code, n, row->id, INT64_MIN); i < n && code[i].kernel == row->id; i++)
+        add(c, k, &code[i]);
 }
 
 int ls_code_add(struct ls_profile *p, struct ls_results *r, struct ls_p_kernel *const *kernel_of,
@@ -52,13 +70,9 @@ int ls_code_add(struct ls_profile *p, struct ls_results *r, struct ls_p_kernel *
     size_t n;
     if (ls_results_code(r, &code, &n, error))
         return -1;
-    for (size_t j = 0; j < r->n_kernels; j++) {
-        struct ls_p_kernel *k = kernel_of[j];
-        bool wanted = k && !k->n_code;
-        for (size_t i = 0; wanted && i < n; i++)
-            if (belongs(&c, k, &r->kernels[j], &code[i]))
-                add(&c, k, &code[i]);
-    }
+    for (size_t j = 0; j < r->n_kernels; j++)
+        if (kernel_of[j] && !kernel_of[j]->n_code)
+            add_kernel(&c, kernel_of[j], &r->kernels[j], code, n);
     free(code);
     return 0;
 }

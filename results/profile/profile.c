@@ -88,6 +88,18 @@ struct ls_profile *ls_profile_new(void)
     return p;
 }
 
+static int note_dangling(struct profile_adding *a, char **error)
+{
+    int64_t n;
+    if (ls_results_dangling(a->r, &n, error))
+        return -1;
+    char *text = n ? ls_text("%lld reference%s" LS_NOTE_DANGLING, (long long)n, n == 1 ? "" : "s") : NULL;
+    if (text)
+        profile_add_note(a->p, 1, text);
+    free(text);
+    return 0;
+}
+
 /* Results may be closed afterwards. */
 static int add_results(struct ls_profile *p, struct ls_results *r, const regex_t *only, char **error)
 {
@@ -106,7 +118,9 @@ static int add_results(struct ls_profile *p, struct ls_results *r, const regex_t
     profile_add_kernels(&a, only);
     profile_add_dispatches(&a);
     profile_add_sites(&a);
-    int rc = profile_add_totals(&a, error);
+    int rc = note_dangling(&a, error);
+    if (!rc)
+        rc = profile_add_totals(&a, error);
     if (!rc)
         profile_add_merges(&a);
     if (!rc)
@@ -158,6 +172,8 @@ static void free_kernel(struct ls_p_kernel *k)
 {
     HASH_CLEAR(hh, k->index->lines);
     HASH_CLEAR(hh, k->index->sites);
+    HASH_CLEAR(hh, k->index->unexplained);
+    HASH_CLEAR(hh, k->index->merges);
     for (size_t i = 0; i < k->n_lines; i++) {
         struct ls_p_line *line = k->lines[i];
         free(line->columns);
@@ -191,6 +207,7 @@ void ls_profile_free(struct ls_profile *p)
     free(p->handlers);
     free(p->databases);
     ls_seen_free(&p->seen);
+    HASH_CLEAR(hh, p->kernel_index);
     HASH_CLEAR(hh, p->note_index);
     HASH_CLEAR(hh, p->file_index);
     free(p->notes);

@@ -212,7 +212,8 @@ struct ls_profile {
     struct ls_p_database *databases;
     struct ls_seen seen; /* the databases by their guids */
     struct ls_p_note *notes;
-    struct profile_entry *note_index; /* the notes by level and text: a file may hold as many as it likes */
+    struct profile_entry *kernel_index; /* the kernels by what tells them apart */
+    struct profile_entry *note_index;   /* the notes by level and text: a file may hold as many as it likes */
     struct ls_p_file *files;
     struct profile_entry *file_index; /* the files by path */
     /* the files of lines and of what they are inlined into, in the order of their ends */

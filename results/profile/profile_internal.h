@@ -6,18 +6,20 @@
 #include "results/file/error_text.h"
 #include "profile.h"
 
-/* Lookup tables of a kernel: its lines by key, its counted sites by module and number. */
+/* Lookup tables of a kernel: its lines by key, its counted sites by module and number, the rest by what tells
+ * them apart. */
 struct profile_entry {
     UT_hash_handle hh;
     union {
         struct ls_p_line *line; /* of lines and sites */
-        size_t index;           /* of notes and files: which one of the profile's */
+        struct ls_p_kernel *kernel;
+        size_t index; /* of all others: which one of the list */
     };
     bool estimated; /* of a site */
     char key[];
 };
 struct ls_p_kernel_index {
-    struct profile_entry *lines, *sites;
+    struct profile_entry *lines, *sites, *unexplained, *merges;
 };
 
 /* What add_results carries around: the translation from the database's ids. */

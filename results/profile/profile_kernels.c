@@ -24,18 +24,38 @@ unsigned ls_kernel_lanes(const struct ls_p_kernel *k)
     return k->lanes ? k->lanes : ls_gpu_lanes(k->arch);
 }
 
+static struct ls_p_kernel *kernel_at(struct ls_profile *p, const char *key)
+{
+    struct profile_entry *e = profile_find(p->kernel_index, key);
+    return e ? e->kernel : NULL;
+}
+
+static void enter_kernel(struct ls_profile *p, const char *key, struct ls_p_kernel *k)
+{
+    if (!kernel_at(p, key))
+        profile_enter(p, &p->kernel_index, key)->kernel = k;
+}
+
 /* The symbol alone does not tell: Triton's kernels of one function share it, and their names differ; functions of two
- * modules may share both. */
+ * modules may share both, so that with a run-time compiler the file counts. Each kernel is entered with its file, and
+ * the first of its name without. */
 static struct ls_p_kernel *same_kernel(struct ls_profile *p, const struct ls_r_kernel *k, const char *file)
 {
-    for (size_t i = 0; i < p->n_kernels; i++)
-        if (!strcmp(p->kernels[i]->mangled, k->mangled) && !strcmp(p->kernels[i]->name, k->name) &&
-            !strcmp(p->kernels[i]->arch, k->arch) && p->kernels[i]->lanes == k->lanes &&
-            (!k->compiler || !strcmp(p->kernels[i]->file, file)))
-            return p->kernels[i];
-    struct ls_p_kernel *out = ls_arena_alloc(&p->arena, sizeof(*out));
-    out->index = ls_arena_alloc(&p->arena, sizeof(*out->index));
-    *LS_PUSH(p->kernels, p->n_kernels) = out;
+    char *any = ls_text("%u %zu %zu %s%s%s", k->lanes, strlen(k->mangled), strlen(k->name), k->mangled,
+                        k->name, k->arch);
+    char *one = any ? ls_text("%s %s", any, file) : NULL;
+    if (!one)
+        abort();
+    struct ls_p_kernel *out = kernel_at(p, k->compiler ? one : any);
+    if (!out) {
+        out = ls_arena_alloc(&p->arena, sizeof(*out));
+        out->index = ls_arena_alloc(&p->arena, sizeof(*out->index));
+        *LS_PUSH(p->kernels, p->n_kernels) = out;
+    }
+    enter_kernel(p, any, out);
+    enter_kernel(p, one, out);
+    free(one);
+    free(any);
     return out;
 }
 

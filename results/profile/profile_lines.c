@@ -157,10 +157,18 @@ struct ls_p_line *profile_line_of(struct profile_adding *a, struct ls_p_kernel *
     return line;
 }
 
+/* Sites in functions that several kernels reach belong to each kernel of the module as far as they are not observed: nobody
+ * can tell which of them ran. Observed ones count where they have numbers. */
+static bool is_anyones(const struct ls_results *r, const struct ls_r_site *s)
+{
+    (void)r;
+    return !s->kernel && !ls_site_observed(s);
+}
+
 void profile_add_coverage(struct profile_adding *a, struct ls_p_kernel *k, const struct ls_r_site *s)
 {
     char id[64];
-    if (profile_find(k->index->sites, site_key(a, s, id)))
+    if (is_anyones(a->r, s) || profile_find(k->index->sites, site_key(a, s, id)))
         return;
     profile_enter(a->p, &k->index->sites, id);
     ls_cover(&a->p->arena, k, s);
@@ -197,42 +205,101 @@ static bool same_place(const struct ls_p_place *x, const struct ls_p_place *y)
     return x->line == y->line && !strcmp(x->file, y->file);
 }
 
-static void add_merge(struct ls_p_kernel *k, const struct ls_p_place *other, const struct ls_p_place *counted)
+static void add_merge(struct ls_profile *p, struct ls_p_kernel *k, const struct ls_p_place *other,
+                      const struct ls_p_place *counted)
 {
-    for (size_t i = 0; i < k->n_merges; i++)
-        if (same_place(&k->merges[i].other, other) && same_place(&k->merges[i].counted, counted))
-            return;
-    if (!same_place(other, counted) && other->line && counted->line)
+    char *key = ls_text("%u %u %zu %s%s", other->line, counted->line, strlen(other->file), other->file,
+                        counted->file);
+    if (!key)
+        abort();
+    bool known = profile_find(k->index->merges, key);
+    if (!known && !same_place(other, counted) && other->line && counted->line) {
+        profile_enter(p, &k->index->merges, key)->index = k->n_merges;
         *LS_PUSH(k->merges, k->n_merges) = (struct ls_p_merge){*other, *counted};
+    }
+    free(key);
 }
 
 /* The kernel reached the access that counts the instruction: then it did the other one, too. */
-static void add_merged_site(struct profile_adding *a, struct ls_p_kernel *k, const struct ls_r_site *s,
-                            const struct ls_r_site *lead)
+static void add_merged_site(struct profile_adding *a, struct ls_p_kernel *k, const struct ls_r_site *s)
 {
     char id[64];
     size_t depth;
+    const struct ls_r_site *lead = ls_results_site(a->r, s->counted_at);
     const struct ls_r_frame *f = ls_results_frame(a->r, s->frame), *title;
     struct profile_entry *known = f ? profile_find(k->index->sites, site_key(a, lead, id)) : NULL;
     if (!known || !known->line)
         return; /* not this kernel's, or not executed */
     title = ls_title_frame(a->p, a->r, f, &depth);
     struct ls_p_place other = place_of(a, title);
-    add_merge(k, &other, &known->line->title);
+    add_merge(a->p, k, &other, &known->line->title);
     profile_add_file(a->p, a->r, ls_frame_file(a->r, title));
+}
+
+/* ---- sites in functions that several kernels of a module reach ---- */
+
+/* Such sites, ordered by module. */
+struct shared_sites {
+    const struct ls_r_site **list;
+    size_t n;
+};
+
+static int by_module(const void *x, const void *y)
+{
+    const struct ls_r_site *const *a = x, *const *b = y;
+    if ((*a)->module != (*b)->module)
+        return (*a)->module < (*b)->module ? -1 : 1;
+    return (*a > *b) - (*a < *b); /* as they stand in the database */
+}
+
+static struct shared_sites find_shared(const struct profile_adding *a,
+                                       bool wanted(const struct ls_results *, const struct ls_r_site *))
+{
+    struct shared_sites shared = {0};
+    for (size_t i = 0; i < a->r->n_sites; i++)
+        if (!a->r->sites[i].kernel && wanted(a->r, &a->r->sites[i]))
+            *LS_PUSH(shared.list, shared.n) = &a->r->sites[i];
+    if (shared.n)
+        qsort(shared.list, shared.n, sizeof(*shared.list), by_module);
+    return shared;
+}
+
+/* The first one of the module. */
+static size_t first_of_module(const struct shared_sites *shared, int64_t module)
+{
+    size_t lo = 0, hi = shared->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (shared->list[mid]->module < module)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static bool is_merged(const struct ls_results *r, const struct ls_r_site *s)
+{
+    return ls_results_site(r, s->counted_at);
 }
 
 void profile_add_merges(struct profile_adding *a)
 {
     for (size_t i = 0; i < a->r->n_sites; i++) {
-        const struct ls_r_site *s = &a->r->sites[i], *lead = ls_results_site(a->r, s->counted_at);
-        struct ls_p_kernel *only = lead && s->kernel ? profile_kernel_of(a, s->kernel) : NULL;
+        const struct ls_r_site *s = &a->r->sites[i];
+        struct ls_p_kernel *only = s->kernel && is_merged(a->r, s) ? profile_kernel_of(a, s->kernel) : NULL;
         if (only)
-            add_merged_site(a, only, s, lead);
-        for (size_t j = 0; lead && !s->kernel && j < a->r->n_kernels; j++)
-            if (a->kernel_of[j] && a->r->kernels[j].module == s->module)
-                add_merged_site(a, a->kernel_of[j], s, lead);
+            add_merged_site(a, only, s);
     }
+    struct shared_sites shared = find_shared(a, is_merged);
+    for (size_t j = 0; j < a->r->n_kernels; j++) {
+        int64_t module = a->r->kernels[j].module;
+        struct ls_p_kernel *k = a->kernel_of[j];
+        size_t i = k && k->n_lines && module ? first_of_module(&shared, module) : shared.n;
+        for (; i < shared.n && shared.list[i]->module == module; i++)
+            add_merged_site(a, k, shared.list[i]);
+    }
+    free(shared.list);
 }
 
 int profile_add_calls(struct profile_adding *a, char **error)
@@ -259,6 +326,65 @@ int profile_add_calls(struct profile_adding *a, char **error)
     return 0;
 }
 
+/* What is anyone's in the module, as of a kernel that has nothing else. */
+static struct ls_p_kernel coverage_of_anyones(struct profile_adding *a, const struct shared_sites *shared,
+                                              size_t from, size_t to)
+{
+    struct ls_p_kernel all = {0};
+    for (size_t i = from; i < to; i++)
+        ls_cover(&a->p->arena, &all, shared->list[i]);
+    return all;
+}
+
+static void add_anyones(struct profile_adding *a, struct ls_p_kernel *k, const struct ls_r_site *first,
+                        const struct ls_p_kernel *all)
+{
+    const struct ls_r_module *m = ls_results_module(a->r, first->module);
+    char id[64];
+    snprintf(id, sizeof(id), "%.32s:all", m ? m->hash : "");
+    if (profile_find(k->index->sites, id))
+        return; /* another process's */
+    profile_enter(a->p, &k->index->sites, id);
+    k->any_function |= all->any_function;
+    k->instructions += all->instructions;
+    for (size_t i = 0; i < all->n_not_covered; i++)
+        ls_count(&a->p->arena, &k->not_covered, &k->n_not_covered, all->not_covered[i].name,
+                 all->not_covered[i].plural, all->not_covered[i].n);
+}
+
+static int by_kernels_module(const void *x, const void *y)
+{
+    const struct ls_r_kernel *const *a = x, *const *b = y;
+    if ((*a)->module != (*b)->module)
+        return (*a)->module < (*b)->module ? -1 : 1;
+    return (*a > *b) - (*a < *b);
+}
+
+static void add_all_anyones(struct profile_adding *a)
+{
+    struct shared_sites shared = find_shared(a, is_anyones);
+    const struct ls_r_kernel **kernels = NULL;
+    size_t n = 0;
+    for (size_t j = 0; j < a->r->n_kernels; j++)
+        if (a->kernel_of[j] && a->r->kernels[j].module)
+            *LS_PUSH(kernels, n) = &a->r->kernels[j];
+    if (n)
+        qsort(kernels, n, sizeof(*kernels), by_kernels_module);
+    for (size_t i = 0, next; i < n; i = next) {
+        const int64_t module = kernels[i]->module;
+        size_t from = first_of_module(&shared, module), to = from;
+        while (to < shared.n && shared.list[to]->module == module)
+            to++;
+        struct ls_p_kernel all = coverage_of_anyones(a, &shared, from, to);
+        for (next = i; next < n && kernels[next]->module == module; next++)
+            if (from < to)
+                add_anyones(a, a->kernel_of[kernels[next] - a->r->kernels], shared.list[from], &all);
+        free(all.not_covered);
+    }
+    free(kernels);
+    free(shared.list);
+}
+
 void profile_add_sites(struct profile_adding *a)
 {
     for (size_t i = 0; i < a->r->n_sites; i++) {
@@ -267,16 +393,7 @@ void profile_add_sites(struct profile_adding *a)
         if (k)
             profile_add_coverage(a, k, s);
     }
-    /* Sites in functions that several kernels reach belong to each kernel of that module as far as they are
-     * not observed: nobody can tell which of them ran. Observed ones count where they have numbers. */
-    for (size_t j = 0; j < a->r->n_kernels; j++) {
-        const struct ls_r_kernel *k = &a->r->kernels[j];
-        for (size_t i = 0; a->kernel_of[j] && k->module && i < a->r->n_sites; i++) {
-            const struct ls_r_site *s = &a->r->sites[i];
-            if (!s->kernel && s->module == k->module && !ls_site_observed(s))
-                profile_add_coverage(a, a->kernel_of[j], s);
-        }
-    }
+    add_all_anyones(a);
 }
 
 const struct ls_p_line *profile_line_with_site(void *context, const struct ls_p_kernel *k,

@@ -1,5 +1,6 @@
 /* unexplained.c - see unexplained.h. */
 #include "unexplained.h"
+#include "profile_internal.h"
 #include "common/names.h"
 #include "results/reader/saturate.h"
 #include "lanescope/sites.h"
@@ -9,6 +10,18 @@
 #include <string.h>
 
 enum { UNKNOWN = -1, DIFFERENT = -2 };
+/* What is known of a kernel's dispatches; a part of one counts too little, which is said elsewhere. */
+enum { OBSERVED = 1, IN_PART = 2 };
+
+/* Instructions from, to of the list: one function of a kernel, or of a module (kernel 0). */
+struct function {
+    size_t from, to;
+    const struct ls_r_kernel *reached_by; /* of a module: the last kernel that is known to reach it */
+    UT_hash_handle hh;                    /* those of modules, by module and name */
+    char key[];
+};
+
+#define FUNCTION_KEY "%lld %s" /* module, name */
 
 struct context {
     struct ls_profile *p;
@@ -17,6 +30,8 @@ struct context {
     size_t n_totals;
     struct ls_r_vector *all;
     size_t n;
+    struct function *shared;
+    unsigned char *dispatched; /* kernels by index: bits below */
     int64_t executions[2]; /* ids of the metrics, of LDS and of other memory; 0: their handler did not run */
 };
 
@@ -43,21 +58,21 @@ static size_t first_total(const struct context *c, int64_t kernel, int64_t site)
     return lo;
 }
 
-/* How often the kernel executed instruction v,
- * as its site tells, all of whose instructions are in from, to. */
-static int64_t told_by(const struct context *c, int64_t kernel, const struct ls_r_vector *v, size_t from,
-                       size_t to)
+/* How often the kernel executed each of the instructions from, to, which are all of their site, as that tells. */
+static int64_t told_by(const struct context *c, int64_t kernel, size_t from, size_t to)
 {
-    const struct ls_r_site *s = v->tells && v->counted ? ls_results_site(c->r, v->site) : NULL;
-    int64_t metric = s ? c->executions[s->space != 3] : 0, value = 0, instructions = 0;
+    const struct ls_r_vector *v = &c->all[from];
+    int64_t instructions = (int64_t)(to - from), value = 0;
+    while (from < to && !(c->all[from].tells && c->all[from].counted))
+        from++;
+    const struct ls_r_site *s = from < to ? ls_results_site(c->r, v->site) : NULL;
+    int64_t metric = s ? c->executions[s->space != 3] : 0;
     if (!metric)
         return UNKNOWN;
     for (size_t i = first_total(c, kernel, v->site);
          i < c->n_totals && c->totals[i].kernel == kernel && c->totals[i].site == v->site; i++)
         if (c->totals[i].metric == metric)
             value = c->totals[i].value;
-    for (size_t i = from; i < to; i++)
-        instructions += c->all[i].site == v->site;
     return value % instructions ? DIFFERENT : value / instructions;
 }
 
@@ -66,12 +81,14 @@ static bool same_function(const struct ls_r_vector *a, const struct ls_r_vector 
     return a->kernel == b->kernel && a->module == b->module && !strcmp(a->function, b->function);
 }
 
-/* How often instructions from, to, which are executed together, were executed. */
+/* How often instructions from, to, which are executed together, were executed. All of a site stand together. */
 static int64_t executions_of(const struct context *c, int64_t kernel, size_t from, size_t to)
 {
     int64_t result = UNKNOWN;
-    for (size_t i = from; i < to; i++) {
-        int64_t told = told_by(c, kernel, &c->all[i], from, to);
+    for (size_t next; from < to; from = next) {
+        for (next = from + 1; next < to && c->all[next].site == c->all[from].site;)
+            next++;
+        int64_t told = told_by(c, kernel, from, next);
         if (told == DIFFERENT || (told >= 0 && result >= 0 && told != result))
             return DIFFERENT;
         result = told >= 0 ? told : result;
@@ -82,19 +99,22 @@ static int64_t executions_of(const struct context *c, int64_t kernel, size_t fro
 static struct ls_p_unexplained *entry_of(struct ls_profile *p, struct ls_p_kernel *k, const char *file,
                                          uint32_t line, const char *text)
 {
-    int length = (int)strcspn(text, " ");
     char name[64];
-    snprintf(name, sizeof(name), "%.*s", length, text);
-    for (size_t i = 0; i < k->n_unexplained; i++) {
-        struct ls_p_unexplained *u = &k->unexplained[i];
-        if (!strcmp(u->file, file) && u->line == line && !strcmp(u->instruction, name))
-            return u;
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, " "), text);
+    char *key = ls_text("%u %s %s", line, name, file);
+    if (!key)
+        abort();
+    struct profile_entry *e = profile_find(k->index->unexplained, key);
+    if (!e) {
+        e = profile_enter(p, &k->index->unexplained, key);
+        e->index = k->n_unexplained;
+        *LS_PUSH(k->unexplained, k->n_unexplained) =
+            (struct ls_p_unexplained){.file = ls_arena_string(&p->arena, file),
+                                      .line = line,
+                                      .instruction = ls_arena_string(&p->arena, name)};
     }
-    struct ls_p_unexplained *u = LS_PUSH(k->unexplained, k->n_unexplained);
-    u->file = ls_arena_string(&p->arena, file);
-    u->line = line;
-    u->instruction = ls_arena_string(&p->arena, name);
-    return u;
+    free(key);
+    return &k->unexplained[e->index];
 }
 
 static void add_instruction(const struct context *c, struct ls_p_kernel *k, const struct ls_r_vector *v,
@@ -107,17 +127,6 @@ static void add_instruction(const struct context *c, struct ls_p_kernel *k, cons
         u->executions = UNKNOWN;
     else if (u->executions >= 0)
         u->executions = ls_add(u->executions, executions, &c->p->saturated);
-}
-
-/* Whether the kernel executed an access of that function. */
-static bool reaches(const struct context *c, int64_t kernel, const char *function)
-{
-    for (size_t i = first_total(c, kernel, 1); i < c->n_totals && c->totals[i].kernel == kernel; i++) {
-        const struct ls_r_site *s = ls_results_site(c->r, c->totals[i].site);
-        if (s && !strcmp(s->function, function))
-            return true;
-    }
-    return false;
 }
 
 static void add_function(const struct context *c, struct ls_p_kernel *k, int64_t kernel, size_t from,
@@ -135,46 +144,124 @@ static void add_function(const struct context *c, struct ls_p_kernel *k, int64_t
     }
 }
 
-static bool was_observed(const struct ls_results *r, int64_t kernel)
+static size_t end_of_function(const struct context *c, size_t from)
 {
-    bool observed = false;
-    for (size_t i = 0; i < r->n_dispatches; i++) {
-        const struct ls_r_dispatches *d = &r->dispatches[i];
-        if (d->kernel == kernel && (d->bad || d->dropped))
-            return false; /* counts too little: said elsewhere */
-        observed |= d->kernel == kernel && d->observed;
+    size_t to = from + 1;
+    while (to < c->n && same_function(&c->all[to], &c->all[from]))
+        to++;
+    return to;
+}
+
+static struct function *shared_function(const struct context *c, int64_t module, const char *name)
+{
+    char *key = ls_text(FUNCTION_KEY, (long long)module, name);
+    struct function *f;
+    if (!key)
+        abort();
+    HASH_FIND_STR(c->shared, key, f);
+    free(key);
+    return f;
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const struct function *const *a = x, *const *b = y;
+    return ((*a)->from > (*b)->from) - ((*a)->from < (*b)->from);
+}
+
+/* Those functions of modules whose accesses the kernel executed, in the order of the list. */
+static void add_reached(const struct context *c, struct ls_p_kernel *k, const struct ls_r_kernel *row)
+{
+    struct function **reached = NULL;
+    size_t n = 0;
+    for (size_t i = first_total(c, row->id, 1); i < c->n_totals && c->totals[i].kernel == row->id; i++) {
+        const struct ls_r_site *s = ls_results_site(c->r, c->totals[i].site);
+        struct function *f = s && c->shared ? shared_function(c, row->module, s->function) : NULL;
+        if (f && f->reached_by != row) {
+            f->reached_by = row;
+            *LS_PUSH(reached, n) = f;
+        }
     }
-    return observed;
+    if (n)
+        qsort(reached, n, sizeof(struct function *), by_place);
+    for (size_t i = 0; i < n; i++)
+        add_function(c, k, row->id, reached[i]->from, reached[i]->to);
+    free(reached);
+}
+
+/* The first instruction of its own; of 0: of functions of modules. */
+static size_t first_of_kernel(const struct context *c, int64_t kernel)
+{
+    size_t lo = 0, hi = c->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (c->all[mid].kernel < kernel)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
 }
 
 static void add_kernel(const struct context *c, struct ls_p_kernel *k, const struct ls_r_kernel *row)
 {
     for (size_t i = 0; i < k->n_unexplained; i++)
         k->unexplained[i].here = 0;
-    for (size_t from = 0, to; from < c->n; from = to) {
-        const struct ls_r_vector *v = &c->all[from];
-        for (to = from; to < c->n && same_function(&c->all[to], v);)
-            to++;
-        if (v->kernel == row->id ||
-            (!v->kernel && v->module == row->module && reaches(c, row->id, v->function)))
-            add_function(c, k, row->id, from, to);
+    add_reached(c, k, row);
+    for (size_t from = first_of_kernel(c, row->id), to; from < c->n && c->all[from].kernel == row->id;
+         from = to) {
+        to = end_of_function(c, from);
+        add_function(c, k, row->id, from, to);
     }
     for (size_t i = 0; i < k->n_unexplained; i++) /* ranks run the same code */
         if (k->unexplained[i].here > k->unexplained[i].n)
             k->unexplained[i].n = k->unexplained[i].here;
 }
 
+/* Functions of modules by name. */
+static void find_shared(struct context *c, struct ls_arena *arena)
+{
+    for (size_t from = first_of_kernel(c, 0), to; from < c->n && !c->all[from].kernel; from = to) {
+        const struct ls_r_vector *v = &c->all[from];
+        to = end_of_function(c, from);
+        size_t size = strlen(v->function) + 32;
+        struct function *f = ls_arena_alloc(arena, sizeof(*f) + size);
+        *f = (struct function){.from = from, .to = to};
+        snprintf(f->key, size, FUNCTION_KEY, (long long)v->module, v->function);
+        HASH_ADD_STR(c->shared, key, f);
+    }
+}
+
+static void find_dispatched(struct context *c)
+{
+    c->dispatched = ls_realloc(NULL, c->r->n_kernels + 1);
+    memset(c->dispatched, 0, c->r->n_kernels + 1);
+    for (size_t i = 0; i < c->r->n_dispatches; i++) {
+        const struct ls_r_dispatches *d = &c->r->dispatches[i];
+        const struct ls_r_kernel *k = ls_results_kernel(c->r, d->kernel);
+        if (k)
+            c->dispatched[k - c->r->kernels] |=
+                (d->observed ? OBSERVED : 0) | (d->bad || d->dropped ? IN_PART : 0);
+    }
+}
+
 int ls_unexplained_add(struct ls_profile *p, struct ls_results *r, struct ls_p_kernel *const *kernel_of,
                        const struct ls_r_total *totals, size_t n_totals, char **error)
 {
     struct context c = {.p = p, .r = r, .totals = totals, .n_totals = n_totals};
+    struct ls_arena arena = {0};
     c.executions[0] = executions_metric(r, "lds_bank_conflicts");
     c.executions[1] = executions_metric(r, "memory_coalescing");
     if (ls_results_vectors(r, &c.all, &c.n, error))
         return -1;
+    find_shared(&c, &arena);
+    find_dispatched(&c);
     for (size_t i = 0; i < r->n_kernels; i++)
-        if (kernel_of[i] && was_observed(r, r->kernels[i].id))
+        if (kernel_of[i] && c.dispatched[i] == OBSERVED)
             add_kernel(&c, kernel_of[i], &r->kernels[i]);
+    HASH_CLEAR(hh, c.shared);
+    ls_arena_free(&arena);
+    free(c.dispatched);
     free(c.all);
     return 0;
 }

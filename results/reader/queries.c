@@ -152,7 +152,7 @@ int ls_results_vectors(struct ls_results *r, struct ls_r_vector **list, size_t *
                                 "SELECT i.kernel, i.module, coalesce(i.function, ''), v.together, v.tells,"
                                 " s.isa_join IN (1, 2) AND s.flags & 1, i.site, i.text, i.file, i.line"
                                 " FROM vector_instruction v JOIN instruction i ON i.id = v.instruction"
-                                " LEFT JOIN site s ON s.id = i.site ORDER BY 1, 2, 3, 4, i.id",
+                                " LEFT JOIN site s ON s.id = i.site ORDER BY 1, 2, 3, 4, i.site, i.id",
                                 -1, &st, NULL);
     while (next_row(st, &rc))
         *LS_PUSH(*list, *n) = (struct ls_r_vector){.kernel = number(st, 0),
@@ -190,5 +190,15 @@ int ls_results_code(struct ls_results *r, struct ls_r_code **list, size_t *n, ch
                                                  .column = number32(st, 7),
                                                  .site = number(st, 8),
                                                  .joined = number(st, 9) != 0};
+    return end_rows(r, st, rc, error);
+}
+
+int ls_results_dangling(struct ls_results *r, int64_t *n, char **error)
+{
+    sqlite3_stmt *st = NULL;
+    *n = 0;
+    int rc = sqlite3_prepare_v2(r->sql, "SELECT count(*) FROM pragma_foreign_key_check", -1, &st, NULL);
+    while (next_row(st, &rc))
+        *n = number(st, 0);
     return end_rows(r, st, rc, error);
 }

@@ -207,12 +207,14 @@ int ls_results_rows(struct ls_results *r, struct ls_r_row **rows, size_t *n, cha
 /* *calls is malloc'd, ordered by kernel and site; none where the recording is older than that table. 0, or -1
  * with *error. */
 int ls_results_calls(struct ls_results *r, struct ls_r_call **calls, size_t *n, char **error);
-/* *list is malloc'd, in the order of kernels and functions, and of `together` in each; its texts belong to
- * `r`; none where the recording is older than that table. 0, or -1 with *error. */
+/* *list is malloc'd, in the order of kernels and functions, and of `together` and sites in each; its texts belong
+ * to `r`; none where the recording is older than that table. 0, or -1 with *error. */
 int ls_results_vectors(struct ls_results *r, struct ls_r_vector **list, size_t *n, char **error);
 /* *list is malloc'd, in the order of kernels and functions, and of offsets in each; its texts belong to `r`.
  * 0, or -1 with *error. */
 int ls_results_code(struct ls_results *r, struct ls_r_code **list, size_t *n, char **error);
+/* How many references of rows lead to no row: a writer of ours leaves none. 0, or -1 with *error. */
+int ls_results_dangling(struct ls_results *r, int64_t *n, char **error);
 /* Whether the database has that table: older ones lack some. */
 bool ls_results_has_table(const struct ls_results *r, const char *name);
 void ls_results_close(struct ls_results *r);
