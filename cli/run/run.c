@@ -18,6 +18,7 @@
 #include "cli/common/paths.h"
 #include "placeholders.h"
 #include "preflight.h"
+#include "privileges.h"
 #include "cache_limit.h"
 #include "cli/common/cache.h"
 #include "rtc.h"
@@ -364,8 +365,8 @@ static void print_summaries(const struct run *run, const struct found *f, int st
         ; /* nothing is lost: they write when they get to it */
     else if (!n && WIFEXITED(status))
         message("no database was written: the program did not start the ROCm runtime, or cleared its "
-                "environment before (or could not write; see "
-                "messages above)");
+                "environment before, or has more rights than who starts it, so that nothing is preloaded (or "
+                "could not write; see messages above)");
     else if (!n)
         message("no database was written: the program was killed by %s before anything was recorded",
                 strsignal(WTERMSIG(status)));
@@ -472,6 +473,8 @@ static int prepare(struct run *run)
         rc = check_pieces(run);
     if (!rc)
         rc = check_gpu_is_there(&run->e, run->gpu, run->path);
+    if (!rc)
+        rc = check_privileges(&run->e, run->gpu, run->path);
     if (!rc && !setting_true(&run->e, SET_KEEP_GOING))
         rc = check_code(run->gpu, run->path);
     if (!rc)

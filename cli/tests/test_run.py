@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -405,6 +406,67 @@ class Background(Case):
         r = self.expect(0, "run", "--gpu", "soft", "--", "/bin/true", FAKE_TOOL="none")
         self.assertIn("no database was written", r.stderr)
         self.assertNotIn("still", r.stderr)
+
+
+class Privileges(Case):
+    """The loader preloads nothing into programs with more rights than who starts them, and takes LD_PRELOAD out of their
+    environment: what a copy of env prints without us is the truth that `run` has to know before."""
+
+    def setUp(self):
+        super().setUp()
+        if os.getuid() or not os.access(LANESCOPE, os.X_OK):
+            self.skipTest("files of other owners can be made by root only")
+        os.chmod(self.dir, 0o777)
+
+    def program(self, name, uid=0, gid=0, mode=0o755, capabilities=None, of="/usr/bin/env"):
+        shutil.copy(of, self.path(name))
+        os.chown(self.path(name), uid, gid)
+        os.chmod(self.path(name), mode)
+        if capabilities:
+            os.setxattr(self.path(name), "security.capability", capabilities)
+        return [self.path(name)]
+
+    def script(self, name, interpreter, mode=0o755):
+        os.chmod(self.write(name, f"#! {interpreter}\n/usr/bin/env\n"), mode)
+        return [self.path(name)]
+
+    def start(self, command, user, before=(), **more):
+        return subprocess.run([*before, *command], cwd=self.dir, env=environment(**more), capture_output=True, text=True, timeout=300,
+                              **({"user": user, "group": user, "extra_groups": []} if user else {}))
+
+    @preloads
+    def test_they_are_told_before_the_program_starts(self):
+        net_raw = struct.pack("<5I", 0x02000001, 1 << 13, 0, 0, 0)      # capabilities(7): revision 2, effective; permitted: CAP_NET_RAW
+        inherited = struct.pack("<5I", 0x02000000, 0, 1 << 13, 0, 0)
+        user, other = "its set-user-ID bit keeps", "its set-group-ID bit keeps"
+        for why, command, uid, before in (
+                (user, self.program("user", uid=12345, mode=0o4755), 0, ()),
+                (None, self.program("own", mode=0o4755), 0, ()),
+                (user, self.path("own").split(), 65534, ()),
+                (other, self.program("group", gid=12345, mode=0o2755), 0, ()),
+                (None, self.program("locked", gid=12345, mode=0o2745), 0, ()),      # no bit to execute: it meant file locks
+                ("its file capabilities keep", self.program("able", capabilities=net_raw), 65534, ()),
+                (None, self.path("able").split(), 0, ()),
+                (None, self.program("heir", capabilities=inherited), 65534, ()),
+                (user, self.script("script", self.program("shell", uid=12345, mode=0o4755, of="/bin/sh")[0]), 0, ()),
+                (user, self.script("second", self.path("script")), 0, ()),
+                (None, self.script("bit", "/bin/sh", 0o6755), 65534, ()),
+                (None, self.path("user").split(), 0, ("setpriv", "--no-new-privs"))):
+            alone = self.start(command, uid, before, LD_PRELOAD="")
+            self.assertEqual("LD_PRELOAD=" not in alone.stdout, why is not None, (command, alone))
+            for form, code in (([], 2), (["--keep-going"], 0)):
+                r = self.start([LANESCOPE, "run", "--gpu", "soft", "--no-summary", *form, "--", *command], uid, before, FAKE_TOOL="none")
+                self.assertEqual(r.returncode, code if why else 0, (command, r.stderr))
+                self.assertEqual("preloaded libraries out of it" in r.stderr, why is not None, (command, r.stderr))
+                self.assertIn(why or "", r.stderr)
+                self.assertEqual("PATH=" in r.stdout, not why or not code, (command, r.stdout))
+
+    @preloads
+    def test_programs_of_programs(self):
+        """What a shell starts is not known before: the environment is not all that is named."""
+        command = self.program("user", uid=12345, mode=0o4755)
+        r = self.start([LANESCOPE, "run", "--gpu", "soft", "--", "sh", "-c", command[0]], 0, FAKE_TOOL="none")
+        self.assertIn("has more rights than who starts it", r.stderr)
 
 
 class BrokenPipe(Case):
