@@ -1,7 +1,6 @@
 /* references.c - see references.h. */
 #include "references.h"
 #include "cli/common/cli.h"
-#include "results/reader/columns.h"
 
 int references_refuse(const char *path, size_t rows)
 {
@@ -14,13 +13,9 @@ int references_refuse(const char *path, size_t rows)
 
 int references_check(struct ls_results *r, const char *path)
 {
-    sqlite3_stmt *st = NULL;
     char *error = NULL;
-    int64_t lost = 0;
-    int rc = sqlite3_prepare_v2(r->sql, "SELECT count(*) FROM pragma_foreign_key_check", -1, &st, NULL);
-    while (next_row(st, &rc))
-        lost = number(st, 0);
-    if (end_rows(r, st, rc, &error)) {
+    int64_t lost;
+    if (ls_results_dangling(r, &lost, &error)) {
         message_free(error);
         return EXIT_DATABASE;
     }

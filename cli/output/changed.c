@@ -50,7 +50,12 @@ void tell_changed_sources(const struct ls_profile *p)
 
 bool tell_doubt(const char *note)
 {
-    if (!strstr(note, LS_NOTE_OTHER_TEXT) && !strstr(note, LS_NOTE_NEWER) && !strstr(note, LS_NOTE_SATURATED))
+    static const char *const parts[] = {LS_NOTE_OTHER_TEXT, LS_NOTE_NEWER, LS_NOTE_SATURATED,
+                                        LS_NOTE_DANGLING};
+    size_t i = 0;
+    while (i < sizeof(parts) / sizeof(*parts) && !strstr(note, parts[i]))
+        i++;
+    if (i == sizeof(parts) / sizeof(*parts))
         return false;
     message("%s", note);
     return true;

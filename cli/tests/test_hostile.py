@@ -358,6 +358,31 @@ FORMS = [["report"], ["report", "--json"], ["report", "--html", "-"], ["report",
 ROUNDS = int(os.environ.get("LANESCOPE_TEST_ROUNDS", "1"))  # more for a search by hand: 100 take some minutes
 
 
+class Dangling(Hostile):
+    """Rows that refer to nothing are left out; who reads a number has to know."""
+
+    def test_every_verb_tells(self):
+        forms = [["report"], ["report", "--json"], ["report", "--html", "-"], ["report", "--csv"], ["summary"], ["summary", "--json"], ["annotate"],
+                 ["diff", self.good], ["explain"], ["gate", "--fail-on", "any", self.good], ["list", "kernels"], ["list", "metrics"]]
+        for form in forms:
+            r = self.lanescope(*form, self.good)
+            self.assertNotIn("rows that are not in the database", r.stdout + r.stderr, form)
+        for table in ("dispatch", "kernel", "site", "frame", "metric", "source_file", "process", "agent", "code_object", "module"):
+            path = self.path("dangling.db")
+            shutil.copy(self.good, path)
+            db = sqlite3.connect(path)
+            db.execute("PRAGMA foreign_keys = OFF")
+            db.execute("DELETE FROM %s WHERE rowid = (SELECT min(rowid) FROM %s)" % (table, table))
+            lost = len(db.execute("PRAGMA foreign_key_check").fetchall())
+            self.assertTrue(lost, table)
+            db.commit()
+            db.close()
+            said = re.compile(r"%d\s+references?\s+to\s+rows\s+that\s+are\s+not\s+in\s+the\s+database" % lost)
+            for form in forms:
+                r = self.lanescope(*form, path)
+                self.assertRegex(r.stdout + r.stderr, said, (table, form, r.returncode))
+
+
 class Values(Hostile):
     """With sanitizers in the build these find undefined arithmetic; without them crashes, hangs and JSON that is none."""
 
