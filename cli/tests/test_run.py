@@ -188,6 +188,15 @@ class Environment(Case):
 
 
 @preloads
+class Folders(Case):
+    def test_nothing_is_built_where_it_cannot_be_preloaded(self):
+        source = os.path.join(HERE, "../..")
+        for build, prefix in (("with blanks", "/usr"), ("with:colon", "/usr"), ("build", "/opt/with blanks")):
+            r = subprocess.run(["cmake", "-S", source, "-B", self.path(build), "-DCMAKE_INSTALL_PREFIX=" + prefix], capture_output=True, text=True)
+            self.assertNotEqual(r.returncode, 0)
+            self.assertIn("a path with blanks or colons cannot be preloaded", " ".join(r.stderr.split()))
+
+
 class Names(Case):
     def output(self, *options, program=SHOW, **more):
         r = self.expect(0, "run", "--gpu", "soft", *options, "--", *program, FAKE_TOOL="none", **more)
