@@ -3,6 +3,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import sys
 from typing import Annotated, Any
@@ -34,8 +35,13 @@ Budget = Annotated[int, Field(ge=500, le=200_000, description="most bytes of the
 Answer = Annotated[CallToolResult, dict[str, Any]]
 
 
+# What JSON need not escape and a client's terminal obeys: DEL, the controls of C1, and what turns the direction of text.
+COMMANDS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+
 def compact(data):
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def size(data):
