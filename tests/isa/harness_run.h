@@ -14,6 +14,8 @@ struct tally {
 
 /* False when llvm-mc-22 is missing or its output is not understood (message printed). */
 bool suite_assemble(struct suite *s);
+/* Says what went wrong and ends the program. */
+_Noreturn void harness_die(const char *what);
 /* One zeroed tally per mnemonic, sorted by name; free() it. */
 struct tally *suite_tallies(const struct suite *s, size_t *n);
 struct tally *tally_find(struct tally *t, size_t n, const char *name);
