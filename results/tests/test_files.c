@@ -2,10 +2,9 @@
  * nobody's data is lost or shown to others. */
 #include "ask.h"
 #include "in.h"
-#include "results/file/place.h"
-#include "results/reader/reader.h"
+#include "recording.h"
 #include "results/file/schema.h"
-#include "results/writer/writer.h"
+#include "results/reader/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,87 +20,13 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-static void put(const char *path, const void *data, size_t n)
-{
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    assert_int_equal(fwrite(data, 1, n, f), n);
-    fclose(f);
-}
-
-static void put_text(const char *path, const char *text)
-{
-    put(path, text, strlen(text));
-}
-
-/* The file's content, malloc'd and with a zero behind it. */
-static char *get(const char *path, size_t *n)
-{
-    struct stat st;
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    assert_int_equal(fstat(fileno(f), &st), 0);
-    char *data = calloc(1, (size_t)st.st_size + 1);
-    *n = fread(data, 1, (size_t)st.st_size, f);
-    fclose(f);
-    return data;
-}
-
-static bool exists(const char *path)
-{
-    struct stat st;
-    return !lstat(path, &st);
-}
+#include <sqlite3.h>
 
 static double seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* ---- a recording ---- */
-
-static enum ls_sources sources;
-static int64_t kernel, agent;
-
-static struct ls_db *create(const char *path)
-{
-    const struct ls_db_process process = {
-        .pid = getpid(), .hostname = "h", .cwd = "/", .gpu = "hw", .runtime = "r", .sources = sources};
-    char *error = NULL;
-    struct ls_db *db = ls_db_create(path, &process, &error);
-    if (!db)
-        fail_msg("%s", error);
-    agent = ls_db_add_agent(db, &(struct ls_db_agent){.arch = "gfx90a"});
-    int64_t object = ls_db_add_code_object(db, &(struct ls_db_code_object){.agent = agent});
-    kernel = ls_db_add_kernel(db, &(struct ls_db_kernel){.code_object = object, .mangled = "k"});
-    return db;
-}
-
-static void add_dispatches(struct ls_db *db, uint64_t from, uint64_t to, const char *text)
-{
-    for (; from < to; from++)
-        assert_true(ls_db_add_dispatch(
-                        db, &(struct ls_db_dispatch){
-                                .number = from, .kernel = kernel, .agent = agent, .not_observed = text}) > 0);
-}
-
-static void finish(struct ls_db *db)
-{
-    char *error = NULL;
-    if (ls_db_finish(db, true, &error))
-        fail_msg("%s", error);
-}
-
-static void expect_whole(const char *path, int64_t dispatches)
-{
-    assert_int_equal(ask(path, "SELECT count(*) FROM dispatch"), dispatches);
-    assert_int_equal(ask(path, "SELECT max(number) FROM dispatch"), dispatches);
-    assert_int_equal(ask(path, "SELECT integrity_check = 'ok' FROM pragma_integrity_check"), 1);
-    assert_int_equal(ask(path, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
-    assert_int_equal(ask(path, "SELECT value = 'complete' FROM meta WHERE key = 'state'"), 1);
 }
 
 /* ---- readers ---- */
@@ -381,135 +306,6 @@ static void journal_at_the_new_name_goes(void **state)
     assert_false(exists(in("fresh.db-journal")));
 }
 
-/* ---- journals of strangers ---- */
-
-static void put32(unsigned char *p, uint32_t v)
-{
-    for (int i = 0; i < 4; i++)
-        p[i] = (unsigned char)(v >> (24 - 8 * i));
-}
-
-/* A rollback journal (file format, section 3) that gives page 1 its present content, and names `victim` as
- * super-journal unless that is NULL. */
-static void plant_journal(const char *database, const char *victim)
-{
-    enum { SECTOR = 512 };
-    static const char magic[] = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
-    size_t n, used = SECTOR;
-    char *data = get(database, &n), name[300];
-    uint32_t page = (uint32_t)(unsigned char)data[16] << 8 | (unsigned char)data[17], sum = 12345;
-    unsigned char *j = calloc(1, SECTOR + page + 1024);
-    memcpy(j, magic, 8);
-    put32(j + 8, 1);
-    put32(j + 12, 12345);
-    put32(j + 16, (uint32_t)(n / page));
-    put32(j + 20, SECTOR);
-    put32(j + 24, page);
-    put32(j + used, 1);
-    memcpy(j + used + 4, data, page);
-    for (int64_t i = (int64_t)page - 200; i > 0; i -= 200)
-        sum += (unsigned char)data[i];
-    put32(j + used + 4 + page, sum);
-    used += 8 + page;
-    if (victim) {
-        uint32_t length = (uint32_t)strlen(victim);
-        put32(j + used, 0x40000000 / page + 1);
-        memcpy(j + used + 4, victim, length);
-        used += 4 + length;
-        put32(j + used, length);
-        sum = 0;
-        for (uint32_t i = 0; i < length; i++)
-            sum += (unsigned char)victim[i];
-        put32(j + used + 4, sum);
-        memcpy(j + used + 8, magic, 8);
-        used += 16;
-    }
-    snprintf(name, sizeof(name), "%s-journal", database);
-    put(name, j, used);
-    free(j);
-    free(data);
-}
-
-static unsigned notices;
-
-static void count_notice(const char *text)
-{
-    notices +=
-        strstr(text, "private copy") && strstr(text, strstr(text, "-wal") ? "another program" : "recorder");
-}
-
-/* The file, what stands beside it and the victim are what they were; nothing is added. */
-static void expect_untouched(const char *name, const char *journal, bool readable)
-{
-    size_t n, m, length;
-    char *error = NULL, *data = get(in(name), &n), *side = get(in(journal), &m), *after;
-    put_text(in("victim"), "important");
-    notices = 0;
-    struct ls_results *r = ls_results_open(in(name), &error);
-    assert_int_equal(r != NULL, readable);
-    assert_int_equal(notices, readable);
-    if (r)
-        assert_int_equal(ls_results_load(r, &error), 0);
-    else
-        assert_non_null(strstr(error, "names another file"));
-    ls_results_close(r);
-    free(error);
-    after = get(in(name), &length);
-    assert_true(length == n && !memcmp(after, data, n));
-    free(after);
-    after = get(in(journal), &length);
-    assert_true(length == m && !memcmp(after, side, m));
-    free(after);
-    assert_true(exists(in("victim")));
-    free(data);
-    free(side);
-}
-
-static void journals_are_applied_to_copies(void **state)
-{
-    (void)state;
-    finish(create(in("j/a.db")));
-    plant_journal(in("j/a.db"), NULL);
-    expect_untouched("j/a.db", "j/a.db-journal", true);
-    plant_journal(in("j/a.db"), in("victim"));
-    expect_untouched("j/a.db", "j/a.db-journal", false);
-    /* The journal stands beside what a link leads to. */
-    assert_int_equal(symlink("j/a.db", in("alias.db")), 0);
-    expect_untouched("alias.db", "j/a.db-journal", false);
-    /* A read-only folder is no hindrance. */
-    plant_journal(in("j/a.db"), NULL);
-    assert_int_equal(chmod(in("j"), 0555), 0);
-    expect_untouched("j/a.db", "j/a.db-journal", true);
-    assert_int_equal(chmod(in("j"), 0777), 0);
-    /* A journal that can never be read to its end. */
-    unlink(in("j/a.db-journal"));
-    assert_int_equal(mkfifo(in("j/a.db-journal"), 0666), 0);
-    assert_int_equal(ask(in("j/a.db"), "SELECT count(*) FROM kernel"), 1);
-    unlink(in("j/a.db-journal"));
-}
-
-/* Two recordings have one layout, so that SQLite would mix them: the counter of changes tells them apart. */
-static void journal_of_another_recording_is_refused(void **state)
-{
-    (void)state;
-    size_t n;
-    char *error = NULL, *page;
-    finish(create(in("o/a.db")));
-    plant_journal(in("o/a.db"), NULL);
-    page = get(in("o/a.db-journal"), &n);
-    /* The record's page number, and byte 24 of the page: the commit had counted itself in the file; then two
-     * more. */
-    unsigned char *low = (unsigned char *)page + 512 + 4 + 24 + 3;
-    for (int back = 0; back < 3; back++, --*low) {
-        put(in("o/a.db-journal"), page, n);
-        struct ls_results *r = ls_results_open(in("o/a.db"), &error);
-        assert_true(back < 2 ? r != NULL : !r && strstr(error, "is of another database"));
-        ls_results_close(r);
-        free(error);
-    }
-    free(page);
-}
-
 static void nothing_is_left_of_a_file_that_cannot_be_begun(void **state)
 {
     (void)state;
@@ -546,133 +342,6 @@ static void blocked_journals_make_another_name(void **state)
     }
 }
 
-static void write_ahead_log_is_read_from_a_copy(void **state)
-{
-    (void)state;
-    size_t n;
-    finish(create(in("w/a.db")));
-    pid_t child = fork();
-    if (!child) { /* ends without closing: the log stays */
-        sqlite3 *sql;
-        sqlite3_open(in("w/a.db"), &sql);
-        sqlite3_exec(sql, "PRAGMA journal_mode = WAL; INSERT INTO meta VALUES('x', 'y')", NULL, NULL, NULL);
-        _exit(0);
-    }
-    int status;
-    waitpid(child, &status, 0);
-    unlink(in("w/a.db-shm"));
-    assert_true(ls_place_beside(in("w/a.db"), "-wal"));
-    char *log = get(in("w/a.db-wal"), &n);
-    assert_int_equal(ask(in("w/a.db"), "SELECT count(*) FROM meta WHERE key = 'x'"), 1);
-    assert_false(exists(in("w/a.db-shm")));
-    notices = 0;
-    char *error = NULL;
-    ls_results_close(ls_results_open(in("w/a.db"), &error));
-    assert_int_equal(notices, 1);
-    size_t after;
-    char *same = get(in("w/a.db-wal"), &after);
-    assert_true(n == after && !memcmp(log, same, n));
-    free(log);
-    free(same);
-    /* Without its log, but still marked as of that kind: SQLite would make new files beside it. */
-    unlink(in("w/a.db-wal"));
-    assert_int_equal(ask(in("w/a.db"), "SELECT count(*) FROM kernel"), 1);
-    assert_false(exists(in("w/a.db-wal")) || exists(in("w/a.db-shm")));
-}
-
-static void what_is_no_file_is_refused(void **state)
-{
-    (void)state;
-    assert_int_equal(mkfifo(in("pipe.db"), 0666), 0);
-    const char *const names[] = {in("pipe.db"), "/dev/null", directory};
-    for (size_t i = 0; i < 3; i++) {
-        char *error = NULL;
-        assert_null(ls_results_open(names[i], &error));
-        assert_true(strstr(error, "not a regular file") || strstr(error, "is a directory"));
-        free(error);
-    }
-}
-
-/* ---- who may read what ---- */
-
-static gid_t source_group; /* 0: the process's */
-
-/* Records a program of the given sources' modes (0: no more) and returns the mode of the database. */
-static unsigned mode_with(const mode_t *modes, enum ls_sources which, mode_t mask)
-{
-    struct ls_db_frame frames[4];
-    char name[16];
-    size_t n = 0;
-    for (; modes[n]; n++) {
-        snprintf(name, sizeof(name), "%zu.hip", n);
-        unlink(in(name));
-        put_text(in(name), "int x;\n");
-        chmod(in(name), modes[n]);
-        assert_int_equal(source_group ? chown(in(name), (uid_t)-1, source_group) : 0, 0);
-        frames[n] = (struct ls_db_frame){strdup(in(name)), 1, 1, "f", 0};
-    }
-    sources = which;
-    mode_t before = umask(mask);
-    struct ls_db *db = create(in("mode.db"));
-    struct stat st;
-    assert_int_equal(stat(in("mode.db.partial"), &st), 0);
-    assert_int_equal(st.st_mode & 0777, 0600);
-    int64_t module = ls_db_add_module(db, &(struct ls_db_module){.code_object = 1, .hash = 1});
-    ls_db_add_site(db, &(struct ls_db_site){.module = module, .frames = frames, .n_frames = n});
-    finish(db);
-    umask(before);
-    sources = LS_SOURCES_SHARED;
-    for (size_t i = 0; i < n; i++)
-        free((void *)(uintptr_t)frames[i].file);
-    assert_int_equal(stat(in("mode.db"), &st), 0);
-    return st.st_mode & 07777;
-}
-
-static int64_t stored(void)
-{
-    return ask(in("mode.db"), "SELECT count(text) FROM source_file");
-}
-
-static void databases_are_no_wider_than_sources(void **state)
-{
-    (void)state;
-    assert_int_equal(mode_with((const mode_t[]){0644, 0755, 0}, LS_SOURCES_SHARED, 022), 0644);
-    assert_int_equal(stored(), 2);
-    assert_int_equal(mode_with((const mode_t[]){0644, 0644, 0}, LS_SOURCES_SHARED, 027), 0640);
-    assert_int_equal(mode_with((const mode_t[]){0644, 0640, 0}, LS_SOURCES_SHARED, 022), 0640);
-    assert_int_equal(stored(), 2);
-    assert_int_equal(mode_with((const mode_t[]){0664, 0604, 0}, LS_SOURCES_SHARED, 002), 0606 & ~002);
-    /* What only its owner can read is left out, and does not count. */
-    assert_int_equal(mode_with((const mode_t[]){0644, 0600, 0}, LS_SOURCES_SHARED, 022), 0644);
-    assert_int_equal(stored(), 1);
-    assert_int_equal(ask(in("mode.db"), "SELECT count(*) FROM source_file WHERE path LIKE '%/1.hip' AND"
-                                        " modified_ns IS NULL AND problem LIKE '%--sources=all%'"),
-                     1);
-    assert_int_equal(mode_with((const mode_t[]){0644, 0600, 0}, LS_SOURCES_ALL, 022), 0600);
-    assert_int_equal(stored(), 2);
-    assert_int_equal(mode_with((const mode_t[]){0644, 0400, 0}, LS_SOURCES_NONE, 022), 0644);
-    assert_int_equal(stored(), 0);
-    assert_int_equal(
-        ask(in("mode.db"), "SELECT count(*) FROM source_file WHERE problem LIKE '%--no-source%'"), 2);
-    /* The owner can always read his results. */
-    assert_int_equal(mode_with((const mode_t[]){0644, 0}, LS_SOURCES_SHARED, 0777), 0600);
-}
-
-/* Who is in a source's group is one of the others for a database of another group, and the other way round. */
-static void groups_that_differ(void **state)
-{
-    (void)state;
-    if (geteuid())
-        skip();
-    source_group = 65534;
-    assert_int_equal(mode_with((const mode_t[]){0644, 0}, LS_SOURCES_SHARED, 022), 0644);
-    assert_int_equal(mode_with((const mode_t[]){0640, 0}, LS_SOURCES_SHARED, 022), 0600);
-    assert_int_equal(stored(), 1);
-    assert_int_equal(mode_with((const mode_t[]){0604, 0}, LS_SOURCES_SHARED, 022), 0600);
-    source_group = 0;
-    assert_int_equal(mode_with((const mode_t[]){0604, 0}, LS_SOURCES_SHARED, 022), 0604);
-}
-
 int main(int argc, char **argv)
 {
     if (argc == 4 && !strcmp(argv[1], "hold"))
@@ -686,18 +355,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(files_of_others_stay),
         cmocka_unit_test(file_that_appears_meanwhile_stays),
         cmocka_unit_test(journal_at_the_new_name_goes),
-        cmocka_unit_test(journals_are_applied_to_copies),
-        cmocka_unit_test(journal_of_another_recording_is_refused),
-        cmocka_unit_test(nothing_is_left_of_a_file_that_cannot_be_begun),
         cmocka_unit_test(blocked_journals_make_another_name),
-        cmocka_unit_test(write_ahead_log_is_read_from_a_copy),
-        cmocka_unit_test(what_is_no_file_is_refused),
-        cmocka_unit_test(databases_are_no_wider_than_sources),
-        cmocka_unit_test(groups_that_differ),
+        cmocka_unit_test(nothing_is_left_of_a_file_that_cannot_be_begun),
     };
     if (!mkdtemp(directory))
         return 1;
-    ls_results_notice = count_notice;
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     char command[256];
     snprintf(command, sizeof(command), "rm -rf '%s'", directory);
