@@ -8,7 +8,7 @@ import sqlite3
 import unittest
 
 from common import Case
-from test_annotate_diff import Edited, global_row
+from edited import Edited, global_row
 
 HEADER = "/usr/include/hip/amd_detail/amd_hip_atomic.h"
 ESTIMATE = ("UPDATE site SET isa_join = 0, estimate = 'it is not clear' WHERE number = ?",)
@@ -454,6 +454,27 @@ class Old(Reports):
         self.expect(0, "diff", path, self.db)
 
 
+class Doubts(Edited):
+    def test_every_form_of_lines(self):
+        """Lines of a source that is not what was compiled may be the wrong ones: said in the form, or on stderr beside it."""
+        doubt = "is not the file that was compiled"
+        db = self.edit("doubted.db", "INSERT INTO note(process, level, text) VALUES(1, 1, '/src/transpose.hip %s')" % doubt)
+        metric = ("--metric", "Cache Lines")
+        for words in (("report",), ("report", "--json"), ("report", "--csv"), ("annotate",), ("annotate", "--json"), ("explain",),
+                      ("explain", "--format", "json"), ("explain", "--format", "markdown"), ("summary",), ("summary", "--json"),
+                      ("list", "kernels"), ("list", "kernels", "--json"), ("diff", self.db), ("diff", "--json", self.db),
+                      ("diff", "--csv", self.db), ("gate", self.db), ("gate", "--json=-", self.db), ("convert", "--to", "csv"),
+                      ("convert", "--to", "json"), ("convert", "--to", "rocpd"), ("convert", "--to", "speedscope", *metric),
+                      ("convert", "--to", "folded", *metric), ("convert", "--to", "pftrace", *metric)):
+            end = ("-o", "out-" + "-".join(words).replace(" ", "")) if words[0] == "convert" else ()
+            for path, said in (db, True), (self.db, False):
+                r = self.lanescope(*words, path, *end[:1], *(f"{e}-{said}" for e in end[1:]))
+                self.assertEqual(doubt in r.stdout + r.stderr, said, (words, r.stdout, r.stderr))
+                self.assertLessEqual(r.stdout.count(doubt) + r.stderr.count(doubt), 1, (words, r.stdout, r.stderr))
+
+
 del Edited, Case
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,206 @@
+"""Rows that handlers store: tables of a report, and those of the handler of advice as sentences."""
+import csv
+import io
+import json
+import unittest
+
+import hostile
+from edited import Edited, global_row, lds_row
+
+
+class Rows(Edited):
+    def test_rows_of_handlers(self):
+        rows = [(1, 5, '{"page": "0x1000", "accesses": 12}'), (2, None, '{"page": "0x2000", "share": 0.5}'),
+                (2, None, 'no json')]
+        db = self.edit("b.db", *[("INSERT INTO handler_row(dispatch, site, handler, table_name, json) "
+                                  "VALUES(?, ?, 'mine', 'pages', ?)", r) for r in rows])
+        text = self.expect(0, "report", db).stdout
+        self.assertIn("  mine: pages\n", text)
+        at = text.split("  mine: pages\n")[1].splitlines()
+        self.assertEqual(at[0].split(), ["dispatch", "line", "page", "accesses", "share", "value"])
+        self.assertEqual(at[1].split(), ["1", "transpose.hip:6:3", "0x1000", "12"])
+        self.assertEqual(at[2].split(), ["2", "0x2000", "0.5"])
+        self.assertIn("2 more rows with --top 0", self.expect(0, "report", "--top", "1", db).stdout)
+        table, = json.loads(self.expect(0, "report", "--json", db).stdout)["kernels"][0]["handler_tables"]
+        self.assertEqual((table["handler"], table["table"]), ("mine", "pages"))
+        self.assertEqual([r["row"] for r in table["rows"]],
+                         [{"page": "0x1000", "accesses": 12}, {"page": "0x2000", "share": 0.5}, "no json"])
+        self.assertEqual([(r["dispatch"], r["line"]) for r in table["rows"]], [(1, 6), (2, None), (2, None)])
+        for name in ("pages", "mine.pages"):
+            records = list(csv.DictReader(io.StringIO(self.expect(0, "report", "--rows", name, db).stdout, newline="")))
+            self.assertEqual([(r["page"], r["accesses"], r["Line"]) for r in records],
+                             [("0x1000", "12", "6"), ("0x2000", "", ""), ("", "", "")])
+        r = self.expect(2, "report", "--rows", "nope", db)
+        self.assertIn("tables here: mine.pages", r.stderr)
+        self.expect(2, "report", "--rows", "pages", "--json", db)
+
+
+class Advice(Edited):
+    """Rows as the handler stores them become sentences, summed over sites and dispatches."""
+
+    def add(self, *rows):
+        return self.edit("b.db", *[("INSERT INTO handler_row(dispatch, site, handler, table_name, json) "
+                                    "VALUES(?, (SELECT id FROM site WHERE number = ?), 'advice', ?, ?)", r)
+                                   for r in rows])
+
+    def advice(self, db):
+        kernel = json.loads(self.expect(0, "report", "--json", db).stdout)["kernels"][0]
+        return {(r["line"], r["access"], r["address_space"]): r["advice"] for t in kernel["tables"] for r in t["rows"]
+                if r["advice"]}
+
+    def test_lds(self):
+        # Sites 2 and 3 of line 6, two dispatches: 2 * (480 + 60) = 1080 before. Padding leaves 0 and 10 each time,
+        # 20 in all; XOR only helps in one dispatch: 0 + 0 + 480 + 60 = 540, exactly the half.
+        pad, xor = ("pad", 132, 0, 0), ("xor", 128, 0, 0)
+        db = self.add((1, 2, "lds", lds_row(480, 0, [pad, xor])), (1, 3, "lds", lds_row(60, 0, [("pad", 132, 10, 0), xor])),
+                      (2, 2, "lds", lds_row(480, 0, [pad])), (2, 3, "lds", lds_row(60, 0, [("pad", 132, 10, 0)])))
+        expected = ["neighbouring lanes are 128 B apart: they fall into 1 of 32 banks",
+                    "+1 element of 4 B a row, 32 -> 33 (index i + i / 32): 1,080 -> 20 conflict cycles",
+                    "column ^ row % 32 in each row of 32 elements of 4 B: 1,080 -> 540 conflict cycles"]
+        self.assertEqual(self.advice(db), {(6, "load", "LDS"): expected})
+        text = self.expect(0, "report", db).stdout
+        self.assertEqual([l.strip()[2:] for l in text.splitlines() if l.startswith("    > ")], expected)
+        self.assertNotIn("advice: lds", text)
+        lines = self.expect(0, "annotate", db).stdout.splitlines()
+        at = next(i for i, l in enumerate(lines) if "tile[threadIdx.x * 32]" in l)
+        self.assertEqual([l.strip() for l in lines[at + 1:at + 4]], ["> " + e for e in expected])
+
+    def test_distance_of_some_executions(self):
+        """Two sites of 16 executions in the line's row: 8 of one have the distance, and conflicts; sites of which a part
+        was replayed; and structures of 16 B in 12 of 16."""
+        some, none = json.loads(lds_row(480, 0, [])), json.loads(lds_row(0, 480, []))
+        rows = [json.dumps({**some, "step_executions": 8}), json.dumps({**none, "step": 0, "step_executions": 0})]
+        stride = {**json.loads(global_row("stride", 512, 1024, 64)), "step_executions": 15, "executions": 20}
+        walk = {**json.loads(global_row("structures", 16, 256, 64, [0])), "step_executions": 12}
+        db = self.add((1, 2, "lds", rows[0]), (1, 3, "lds", rows[1]), (1, 4, "global", json.dumps(stride)),
+                      (1, 5, "global", json.dumps(walk)))
+        said = self.advice(db)
+        self.assertEqual(said[6, "load", "LDS"][0],
+                         "in 25 % of the accesses neighbouring lanes are 128 B apart: they fall into 1 of 32 banks")
+        self.assertIn("in 93.8 % of the accesses that were replayed neighbouring lanes are 512 B apart; ",
+                      said[6, "store", "global"][0])  # 15 of 16
+        self.assertIn("in 75 % of the accesses lanes walk structures of 16 B", said[9, "load", "global"][0])
+
+    def test_lds_limits(self):
+        # One access in ten was not replayed; another access of the array gets 5 conflicts that it had not.
+        db = self.add((1, 2, "lds", lds_row(480, 0, [("pad", 136, 0, 5)], executions=20, replayed=18)))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"][1:],
+                         ["+2 elements of 4 B a row, 32 -> 34 (index i + i / 32 * 2): 480 -> 0 conflict cycles (of the 90 % of the accesses that "
+                          "were replayed) (in 1 of 2 dispatches: the other has no conflicts now); other accesses of the array then conflict more"])
+        db = self.add((1, 2, "lds", lds_row(480, 0, [("split", 128, 7, 0)])))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"][1:],
+                         ["an array for each 4 B of the structures of 128 B (structure of arrays): 480 -> 7 conflict cycles (in 1 of 2 dispatches: the other has no "
+                          "conflicts now)"])
+        db = self.add((1, 2, "lds", lds_row(480, 0, [])))
+        self.assertIn("nothing found that helps", self.advice(db)[6, "load", "LDS"][1])
+
+    def test_cycles(self):
+        # What has no conflicts but needs more cycles is no advice; of two dispatches with rows of 32 and 64 elements, one
+        # element more in each leaves 10 + 20 conflicts, in 42 + 52 of 992 + 992 cycles.
+        def change(kind, pitch, to, unit, conflicts, cycles):
+            return {"kind": kind, "dimension": 0, "pitch": pitch, "to": to, "unit": unit, "conflicts": conflicts,
+                    "array_conflicts": conflicts, "cycles": cycles, "array_cycles": cycles}
+
+        def row(*changes, **more):
+            return json.dumps({"executions": 16, "replayed": 16, "bytes": 4, "conflicts": 960, "array_conflicts": 960,
+                               "cycles": 992, "array_cycles": 992, "step": 0, "banks": 32, "element": 2,
+                               "type": "half", "changes": list(changes), **more})
+
+        db = self.add((1, 2, "lds", row(change("pad", 64, 68, 0, 10, 42), change("split", 64, 64, 4, 0, 992))),
+                      (2, 2, "lds", row(change("pad", 128, 132, 0, 20, 52), change("split", 64, 64, 4, 0, 992))))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"],
+                         ["+2 half a row, 32 -> 34, 64 -> 66: 1,920 -> 30 conflict cycles, 1,984 -> 94 LDS cycles"])
+        one = " (in 1 of 2 dispatches: the other has no conflicts now)"  # which the change may give it
+        declared = {"variable": "tile", "dimensions": [64, 16, 16], "element": 4, "type": "float"}
+        db = self.add((1, 2, "lds", row({**change("pad", 1024, 1152, 0, 0, 32), "dimension": 1}, **declared)))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"],
+                         ["+2 in dimension 2, 16 -> 18 (tile[64][18][16]): 960 -> 0 conflict cycles, 992 -> 32 LDS cycles" + one])
+        db = self.add((1, 2, "lds", row({**change("pad", 64, 72, 0, 0, 32), "dimension": 2},
+                                        change("xor", 64, 64, 8, 0, 32), **declared)))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"],
+                         ["+2 floats a row, 16 -> 18 (tile[64][16][18]): 960 -> 0 conflict cycles, 992 -> 32 LDS cycles" + one,
+                          "column ^ row % 8 * 2 in each row of 16 floats: 960 -> 0 conflict cycles, 992 -> 32 LDS cycles" + one])
+
+    def test_contention(self):
+        row = {"executions": 16, "replayed": 16, "bytes": 4, "conflicts": 0, "array_conflicts": 0, "cycles": 1024,
+               "array_cycles": 1024, "step": 0, "banks": 32, "address": 992, "aggregated": 32, "aggregated_address": 0,
+               "copies": 16, "copy_pitch": 1028, "copied": 64, "copied_address": 32, "changes": []}
+        said = ["lanes update one address one after the other: 1,984 cycles of Addr Conflict; aggregated in the wavefront "
+                "first (one lane per address, for all of its lanes): 1,984 -> 0, 2,048 -> 64 LDS cycles",
+                "privatised: 16 copies of the array, 1028 B from one to the next, by lane % 16: 1,984 -> 64 cycles of "
+                "Addr Conflict, 2,048 -> 128 LDS cycles"]
+        db = self.add((1, 2, "lds", json.dumps(row)), (2, 2, "lds", json.dumps(row)))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"], said)
+        db = self.add((1, 2, "lds", json.dumps(row)), (2, 2, "lds", json.dumps({**row, "copies": 8})))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"], said[:1])
+        del row["aggregated"]  # lanes that compare and swap
+        db = self.add((1, 2, "lds", json.dumps(row)))
+        self.assertEqual(self.advice(db)[6, "load", "LDS"],
+                         ["lanes update one address one after the other: 992 cycles of Addr Conflict"])
+
+    def test_idle_lanes(self):
+        def row(executions, active, branches=(), workgroup=256):
+            return json.dumps({"executions": executions, "active": active, "lanes": 64, "workgroup": workgroup,
+                               "branches": [{"file": f, "line": l, "column": 3, "loop": 0} for f, l in branches]})
+
+        here, path = (6, "load", "LDS"), self.path("transpose.hip")
+        db = self.add((1, 2, "lanes", row(4, 32, [(path, 4), ("/x/y.hip", 3)])), (2, 3, "lanes", row(4, 32)))
+        # What stands in line 4 of the sample, up to the end. The two rows tell of 8 of the line's executions.
+        self.assertEqual(self.advice(db)[here],
+                         ["8 of 64 lanes active in 8 of the line's 64 executions: line 4 `tile[threadIdx.x] = in[threadIdx.x]`, in y.hip:3"])
+        db = self.add((1, 2, "lanes", row(4, 34, workgroup=16)))
+        self.assertEqual(self.advice(db)[here], ["8.5 of 64 lanes active on average in 4 of the line's 64 executions: work-groups of 16 work-items fill no "
+                                                 "whole wavefronts"])
+        text = self.expect(0, "annotate", db).stdout
+        self.assertIn("> 8.5 of 64 lanes active on average", text)
+
+    def test_loop_of_a_library(self):
+        """Line 7 calls a function of a header that has the access, in a loop: only the user's own branch is named."""
+        header = "/opt/rocm/include/hip/amd_detail/amd_hip_atomic.h"
+        for own, said in ([], ""), ([4], ": line 4 `tile[threadIdx.x] = in[threadIdx.x]`"):
+            branches = [(header, 9), *((self.path("transpose.hip"), line) for line in own)]
+            row = {"executions": 32, "active": 256, "lanes": 64, "workgroup": 256,
+                   "branches": [{"file": f, "line": l, "column": 3, "loop": 1} for f, l in branches]}
+            db = self.edit("b.db", "INSERT INTO source_file(id, path) VALUES(99, '%s')" % header,
+                           "UPDATE frame SET file = 99 WHERE function = 'helper'",
+                           ("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(1, "
+                            "(SELECT id FROM site WHERE number = 5), 'advice', 'lanes', ?)", (json.dumps(row),)))
+            self.assertEqual([a for key, a in self.advice(db).items() if key[1:] == ("load", "global")],
+                             [["8 of 64 lanes active in a part of the line's executions" + said]])
+
+    def test_global(self):
+        db = self.add((1, 4, "global", global_row("stride", 512, 1024, 64)),
+                      (2, 4, "global", global_row("stride", 512, 1024, 64)),
+                      (1, 0, "global", global_row("misaligned", 4, 80, 64)),
+                      (1, 0, "global", global_row("pieces", 4, 90, 64, pieces=10, piece_bytes=20)),
+                      (2, 0, "global", global_row("pieces", 4, 90, 64, pieces=30, piece_bytes=32)),  # (200 + 960) / 40
+                      (1, 5, "global", global_row("structures", 16, 256, 64, [0, 4, 12])),
+                      (2, 5, "global", global_row("irregular", 0, 99, 99)))
+        self.assertEqual(self.advice(db), {
+            (6, "store", "global"): ["neighbouring lanes are 512 B apart; side by side: 2,048 -> 128 cache lines"],
+            (4, "load", "global"): ["the first lane does not start a cache line; with data aligned to 64 B: 80 -> 64 "
+                                    "cache lines",
+                                    "lanes lie side by side in pieces of 29 B on average; in one piece: 180 -> 128 cache lines"],
+            (9, "load", "global"): ["lanes walk structures of 16 B, of which this kernel accesses bytes 0-7, 12-15; "
+                                    "with these in arrays of their own (structure of arrays): 256 -> 64 cache lines",
+                                    "no fixed distance between lanes (irregular): nothing found that helps"]})
+
+    def test_what_changes_nothing_is_no_advice(self):
+        """Eight lanes with idle ones between them: arrays of their own would touch the 20 lines, too."""
+        rows = [dict(row, after=row["lines"]) for row in hostile.ADVICE_GLOBAL]
+        for row in rows:
+            db = self.edit("n.db", ("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(1, (SELECT min(id) FROM site WHERE"
+                                    " kind = 2 AND space = 1), 'advice', 'global', ?)", (json.dumps(row),)))
+            self.assertNotIn(" cache lines", self.expect(0, "report", db).stdout, row)
+            db = self.edit("n.db", ("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(1, (SELECT min(id) FROM site WHERE"
+                                    " kind = 2 AND space = 1), 'advice', 'global', ?)", (json.dumps(dict(row, after=1)),)))
+            self.assertIn("-> 1 cache lines", self.expect(0, "report", db).stdout, row)
+
+    def test_damaged_rows(self):
+        db = self.add((1, 2, "lds", "no json"), (1, 2, "lds", "[]"), (1, 4, "global", "{}"), (2, 2, "lds", "{}"))
+        self.expect(0, "report", db)
+        self.expect(0, "annotate", db)
+
+
+if __name__ == "__main__":
+    unittest.main()

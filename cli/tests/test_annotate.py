@@ -1,0 +1,120 @@
+"""lanescope annotate on the sample recording (numbers: results/tests/sample.c) and on edited copies of it."""
+import json
+import os
+import re
+import unittest
+
+from edited import Edited
+
+SOURCE = "tile[threadIdx.x] = in[threadIdx.x];"
+
+
+def again(handler):
+    """Statements: one more handler, "mine", has the executions and active lanes of another one."""
+    wanted = "handler = '%s' AND name IN ('Executions', 'Active Lanes')" % handler
+    return ("CREATE TEMP TABLE copy AS SELECT * FROM metric WHERE " + wanted,
+            "UPDATE copy SET id = id + 1000, handler = 'mine', show = NULL, position = NULL",
+            "INSERT INTO metric SELECT * FROM copy",
+            "INSERT INTO value SELECT dispatch, site, metric + 1000, value FROM value"
+            " WHERE metric IN (SELECT id - 1000 FROM copy)")
+
+
+class Annotate(Edited):
+    def test_sources_of_many_lines(self):
+        """The number of a line takes the room that it needs, and what it takes the source does not have."""
+        path = self.edit("long.db", ("UPDATE source_file SET text = ? || text", ("\n" * 123456,)),
+                         "UPDATE frame SET line = line + 123456 WHERE line > 0", "UPDATE kernel SET line = line + 123456")
+        for width in (40, 80, 120):
+            lines = self.expect(0, "annotate", path, COLUMNS=str(width)).stdout.splitlines()
+            self.assertTrue(any(re.search(r" 123462 +out", l) for l in lines), lines)
+            self.assertEqual([l for l in lines if len(l) > width], [])
+
+    def test_numbers_beside_every_line(self):
+        text = self.expect(0, "annotate", self.db).stdout
+        lines = text.splitlines()
+        self.assertEqual(lines[0], "transpose.hip")
+        self.assertIn("transpose(float*, float const*)", lines[1])
+        self.assertEqual(lines[2].split(), ["Exec", "Lane", "Conf", "Line/Need", "Coal", "Line"])
+        self.assertEqual(len(lines), 3 + 9 + 2)
+        self.assertEqual(lines[-2:], ["", "6 of 6 executed memory instructions are exact (100 %)"])
+        # line 4: 32 LDS stores without conflicts and 32 loads of 128 lines, 128 needed; line 6: 64 LDS loads
+        # with 1080 conflict cycles, 32 stores of 2048 lines, 128 needed, 25 %; 64 * 48 + 32 * 64 lanes in 96 accesses
+        self.assertIn("   64 64.00     0   128/128 100.00%    4    " + SOURCE, lines)
+        self.assertIn("   96 53.33 1,080 2,048/128  25.00%    6          out[threadIdx.x * 32]", text)
+        self.assertIn("   32 64.00         256/128  50.00%    9  static void helper", text)
+
+    def test_pipes_are_read_in_80_columns(self):
+        """Nothing is left out or cut, and the source begins where half of it is seen; it did so behind column 69."""
+        piped = self.expect(0, "annotate", "-C", "all", self.db).stdout.splitlines()
+        self.expect(0, "annotate", "-C", "all", self.db, "-o", "page")
+        self.assertEqual(self.text("page").splitlines(), piped)
+        with open(self.path("transpose.hip")) as f:
+            source = [line.expandtabs(8).rstrip("\n") for line in f]
+        self.assertEqual([line[42:] for line in piped[3:3 + len(source)]], source)
+
+    def test_no_sources_needed(self):
+        os.unlink(self.path("transpose.hip"))
+        self.assertIn(SOURCE, self.expect(0, "annotate", self.db).stdout)
+
+    def test_files_and_kernels(self):
+        whole = self.expect(0, "annotate", self.db).stdout
+        self.assertEqual(self.expect(0, "annotate", self.db, "transpose.hip").stdout, whole)
+        self.assertEqual(self.expect(0, "annotate", self.db, self.path("transpose.hip")).stdout, whole)
+        r = self.expect(1, "annotate", self.db, "pose.hip")
+        self.assertIn("no source file 'pose.hip' has numbers; those that have: " + self.path("transpose.hip"), r.stderr)
+        self.assertEqual(self.expect(0, "annotate", "--kernel", "^transpose", self.db).stdout, whole)
+        self.assertIn("no source line has numbers", self.expect(1, "annotate", "-k", "Cijk", self.db).stderr)
+        self.assertIn("no kernel matches", self.expect(1, "annotate", "-k", "zzz", self.db).stderr)
+        self.expect(2, "annotate")
+        self.expect(2, "annotate", "-C", "x", self.db)
+        self.expect(3, "annotate", self.path("none.db"))
+
+    def test_context(self):
+        text = self.expect(0, "annotate", "-C", "0", self.db).stdout
+        self.assertEqual([l.strip() for l in text.splitlines()].count("..."), 3)  # before 4, between 4 and 6, 6 and 9
+        self.assertEqual(len(text.splitlines()), 3 + 3 + 3 + 2)
+        self.assertEqual(len(self.expect(0, "annotate", "-C", "all", self.db).stdout.splitlines()), 3 + 9 + 2)
+
+    def test_more_metrics(self):
+        text = self.expect(0, "annotate", "-m", "Addr Conflict", "-m", "TA Requests", self.db).stdout
+        self.assertEqual(text.splitlines()[2].split()[-5:], ["Addr", "Conf", "TA", "Requ", "Line"])
+        self.assertRegex(text, r"25\.00% +0 +2,048 +6  ")
+        self.assertIn("is no metric", self.expect(2, "annotate", "-m", "Beauty", self.db).stderr)
+
+    def test_other_handlers(self):
+        """Handlers of other names that count accesses and lanes: line 6 has 64 and 32 accesses, 64 * 48 + 32 * 64 lanes."""
+        db = self.edit("b.db", "UPDATE metric SET handler = 'mine' WHERE handler = 'memory_coalescing'",
+                       "UPDATE metric SET handler = 'yours' WHERE handler = 'lds_bank_conflicts'")
+        text = self.expect(0, "annotate", db).stdout
+        self.assertEqual(text.splitlines()[2].split(), ["Executions", "Lanes", "Line"])
+        self.assertRegex(text, r"\n +96 +53\.33 +6  ")
+
+    def test_counted_twice(self):
+        """One more handler that counts the accesses of LDS, or those of global memory, again: each is counted once."""
+        whole = self.expect(0, "annotate", self.db).stdout
+        for handler in "lds_bank_conflicts", "memory_coalescing":
+            db = self.edit("b.db", *again(handler))
+            self.assertEqual(self.expect(0, "annotate", db).stdout, whole)
+            lines = json.loads(self.expect(0, "report", "--json", db).stdout)["kernels"][0]["lines"]
+            self.assertEqual(sorted((l["line"], l["executions"]) for l in lines), [(4, 64), (6, 96), (9, 32)])
+
+    def test_without_text(self):
+        db = self.edit("b.db", "UPDATE source_file SET text = NULL, problem = 'it is gone'")
+        lines = self.expect(0, "annotate", db).stdout.splitlines()
+        self.assertIn("source not shown: it is gone", lines[3])
+        self.assertEqual([l.split()[-1] for l in lines[4:-2]], ["4", "6", "9"])
+
+    def test_different_texts(self):
+        db = self.edit("b.db", "UPDATE source_file SET text = text || '// more'")
+        self.assertIn("hold different texts", self.expect(0, "annotate", self.db, db).stdout)
+
+    def test_colour(self):
+        text = self.in_terminal("annotate", self.db)
+        self.assertIn("\033[1;31m1,080\033[0m", text)         # the worst of the file
+        self.assertIn("\033[1;31m2,048/128\033[0m", text)     # 1920 lines too many
+        self.assertNotIn("\033[1;31m256/128", text)           # 128 too many: less than a tenth
+        self.assertNotIn("\033", self.expect(0, "annotate", self.db).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
