@@ -1,8 +1,10 @@
-"""A function fits on a screen: see README.md."""
+"""A function fits on a screen, a file can be read at once: see README.md."""
 
 import test_arrows
 
 LINES = 66  # of a screen
+FILE_LINES = 600
+SOURCES = (".c", ".h", ".cpp", ".hip", ".cl", ".py", ".sh", ".js", ".css", ".cmake")
 
 
 def long_functions(text):
@@ -17,9 +19,22 @@ def long_functions(text):
             begin = None
 
 
+def sources(*endings):
+    return [path for top in test_arrows.ROOT.iterdir() if top.is_dir() and not top.name.startswith(("build", "."))
+            for path in sorted(top.rglob("*")) if path.suffix in endings]
+
+
+def test_files_are_short():
+    """Those of tests and tools, too."""
+    files = sources(*SOURCES)
+    assert len(files) > 1000
+    lines = {path: path.read_text(errors="replace").count("\n") for path in files}
+    found = [f"{path.relative_to(test_arrows.ROOT)}: {n} lines" for path, n in lines.items() if n > FILE_LINES]
+    assert not found, "split by subject: " + "\n".join(found)
+
+
 def test_functions_fit_on_a_screen():
-    files = [path for top in test_arrows.ROOT.iterdir() if top.is_dir() and not top.name.startswith(("build", "."))
-             for path in sorted(top.rglob("*")) if path.suffix in (".c", ".h", ".cpp")]
+    files = sources(".c", ".h", ".cpp")
     assert len(files) > 500
     found = [f"{path.relative_to(test_arrows.ROOT)}:{line}: {lines} lines" for path in files
              for line, lines in long_functions(path.read_text(errors="replace"))]
