@@ -112,18 +112,14 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
 static void merge(void *state, void *other)
 {
     struct state *to = state, *from = other;
-    for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
-        for (unsigned m = 0; m < METRICS; m++)
-            to->sum[i][m] += from->sum[i][m];
+    lanescope_merge_sums(to->dispatch, METRICS, to->sum[0], from->sum[0]);
     free(from);
 }
 
 static void dispatch_end(void *state, struct lanescope_results *r)
 {
     struct state *st = state;
-    for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
-        for (unsigned m = 0; m < METRICS && st->sum[i][EXECUTIONS]; m++)
-            st->self->host->add(r, i, st->self->metric[m], st->sum[i][m]);
+    lanescope_tell_sums(st->self->host, r, st->dispatch, METRICS, st->self->metric, st->sum[0], EXECUTIONS);
     free(st);
 }
 

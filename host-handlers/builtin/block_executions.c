@@ -92,19 +92,14 @@ static void events(void *state, const struct lanescope_event *e, size_t n)
 static void merge(void *state, void *other)
 {
     struct state *to = state, *from = other;
-    for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
-        for (unsigned m = 0; m < METRICS; m++)
-            to->sum[i][m] += from->sum[i][m];
+    lanescope_merge_sums(to->dispatch, METRICS, to->sum[0], from->sum[0]);
     free(from);
 }
 
 static void dispatch_end(void *state, struct lanescope_results *r)
 {
     struct state *st = state;
-    const struct lanescope_host *host = st->self->host;
-    for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
-        for (unsigned m = 0; m < METRICS && st->sum[i][EXECUTIONS]; m++)
-            host->add(r, i, st->self->metric[m], st->sum[i][m]);
+    lanescope_tell_sums(st->self->host, r, st->dispatch, METRICS, st->self->metric, st->sum[0], EXECUTIONS);
     free(st);
 }
 

@@ -5,9 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "lanescope/sdk/memo.h"
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/options.h"
 #include "lanescope/sdk/pattern.h"
@@ -28,8 +26,7 @@ struct self {
 };
 
 struct memo {
-    struct lanescope_pattern_key key;
-    uint64_t owner; /* the state that wrote it */
+    struct lanescope_shape shape;
     struct ls_lds_cost cost;
 };
 
@@ -37,8 +34,7 @@ struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
     const struct ls_gpu *gpu;
-    struct memo *memo; /* LANESCOPE_PATTERN_ENTRIES, their words behind them; NULL: not borrowed */
-    uint64_t owner;    /* of the entries that count */
+    struct lanescope_shapes shapes;
     int64_t sum[][METRICS];
 };
 
@@ -119,7 +115,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     st->self = self;
     st->dispatch = d;
     st->gpu = gpu;
-    st->owner = lanescope_memo_owner(&self->memos);
+    st->shapes = lanescope_shapes_of(&self->memos);
     *out = st;
     return 0;
 }
@@ -152,42 +148,20 @@ static void count_pass(struct state *st, const struct lanescope_pass *p, uint64_
     count_cycles(st, p->site, c, times);
 }
 
-/* Where the cost of that shape is remembered; `fresh` when there is no memory for it. */
-static struct memo *memo_at(struct state *st, const struct lanescope_pattern_key *key, struct memo *fresh)
-{
-    if (!st->memo)
-        st->memo = lanescope_memo_get(&st->self->memos, st->owner,
-                                      LANESCOPE_PATTERN_ENTRIES *
-                                          (sizeof *st->memo + sizeof(lanescope_shape_words)));
-    return st->memo ? &st->memo[lanescope_memo_slot(lanescope_pattern_slot(key), st->owner,
-                                                    LANESCOPE_PATTERN_ENTRIES)]
-                    : fresh;
-}
-
-/* The words of an entry of the borrowed table. */
-static uint32_t *words_of(const struct state *st, const struct memo *m)
-{
-    lanescope_shape_words *words = (lanescope_shape_words *)(void *)(st->memo + LANESCOPE_PATTERN_ENTRIES);
-    return words[m - st->memo];
-}
-
 /* A shift of all addresses by whole dwords only renames the banks, so the cost depends on the base modulo 4.
  * `p`: the instruction's pass; NULL when it is not known. */
 static void strided(struct state *st, const struct lanescope_access *a, const struct lanescope_site *s,
                     const struct lanescope_pass *p, unsigned number, int64_t times)
 {
-    const struct lanescope_pattern_key key =
-        lanescope_shape_key(a, (uint32_t)a->base & 3, (a->site & 0xffffff) << 6 | number);
-    struct memo fresh = {0}, *m = memo_at(st, &key, &fresh);
-    if (m->owner != st->owner || !lanescope_shape_equal(&m->key, words_of(st, m), &key, a)) {
+    struct memo fresh, *m;
+    bool known;
+    m = lanescope_shapes_entry(&st->shapes, a, (uint32_t)a->base & 3, (a->site & 0xffffff) << 6 | number,
+                               sizeof fresh, &fresh, &known);
+    if (!known) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
         m->cost = p ? ls_lds_pass_cost(st->gpu, s, a->exec, p->bytes, p->offset, addr)
                     : ls_lds_site_cost(st->gpu, s, a->exec, s->bytes, addr);
-        m->key = key;
-        m->owner = st->owner;
-        if (a->pattern == LANESCOPE_DELTA && m != &fresh)
-            memcpy(words_of(st, m), a->words, a->active * sizeof *a->words);
     }
     if (p)
         count_pass(st, p, a->exec, &m->cost, times);
@@ -224,13 +198,6 @@ static void regular(struct state *st, const struct lanescope_access *a, const st
         strided(st, a, s, NULL, 0, times);
 }
 
-/* Between two batches other states have the table. */
-static void give_memo_back(struct state *st)
-{
-    lanescope_memo_put(&st->self->memos, st->owner, st->memo);
-    st->memo = NULL;
-}
-
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
@@ -243,7 +210,7 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         else if (what != IGNORE)
             irregular(st, &a[i], s, isa, what == FLAT, 1);
     }
-    give_memo_back(st);
+    lanescope_shapes_give_back(&st->shapes);
 }
 
 static void repeated(void *state, const struct lanescope_access *a, uint64_t times)
@@ -257,7 +224,7 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
         regular(st, a, s, isa, (int64_t)times);
     else
         irregular(st, a, s, isa, false, (int64_t)times);
-    give_memo_back(st);
+    lanescope_shapes_give_back(&st->shapes);
 }
 
 /* One pass of all these accesses together; `first` as in struct lanescope_pass. */
@@ -292,21 +259,16 @@ static void reduced(void *state, const struct lanescope_reduced *r)
 static void merge(void *state, void *other)
 {
     struct state *to = state, *from = other;
-    for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
-        for (unsigned m = 0; m < METRICS; m++)
-            to->sum[i][m] += from->sum[i][m];
+    lanescope_merge_sums(to->dispatch, METRICS, to->sum[0], from->sum[0]);
     free(from);
 }
 
 static void dispatch_end(void *state, struct lanescope_results *r)
 {
     struct state *st = state;
-    const struct lanescope_host *host = st->self->host;
     for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
         st->sum[i][CYCLES] = st->sum[i][INDEX] + st->sum[i][ADDRESS];
-    for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
-        for (unsigned m = 0; m < METRICS && st->sum[i][EXECUTIONS]; m++)
-            host->add(r, i, st->self->metric[m], st->sum[i][m]);
+    lanescope_tell_sums(st->self->host, r, st->dispatch, METRICS, st->self->metric, st->sum[0], EXECUTIONS);
     free(st);
 }
 

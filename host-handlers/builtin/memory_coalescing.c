@@ -8,9 +8,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "lanescope/sdk/memo.h"
 #include "lanescope/sdk/metrics.h"
 #include "lanescope/sdk/options.h"
 #include "lanescope/sdk/pattern.h"
@@ -47,8 +45,7 @@ struct sums {
 };
 
 struct memo {
-    struct lanescope_pattern_key key;
-    uint64_t owner; /* the state that wrote it */
+    struct lanescope_shape shape;
     struct sums sums;
 };
 
@@ -56,8 +53,7 @@ struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
     const struct ls_gpu *gpu;
-    struct memo *memo; /* LANESCOPE_PATTERN_ENTRIES, their words behind them; NULL: not borrowed */
-    uint64_t owner;    /* of the entries that count */
+    struct lanescope_shapes shapes;
     struct sums site[];
 };
 
@@ -135,7 +131,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
     st->self = self;
     st->dispatch = d;
     st->gpu = gpu;
-    st->owner = lanescope_memo_owner(&self->memos);
+    st->shapes = lanescope_shapes_of(&self->memos);
     *out = st;
     return 0;
 }
@@ -212,41 +208,19 @@ static struct sums one_pass(const struct state *st, uint64_t exec, const struct 
     return sum;
 }
 
-/* Where the cost of that shape is remembered; `fresh` when there is no memory for it. */
-static struct memo *memo_at(struct state *st, const struct lanescope_pattern_key *key, struct memo *fresh)
-{
-    if (!st->memo)
-        st->memo = lanescope_memo_get(&st->self->memos, st->owner,
-                                      LANESCOPE_PATTERN_ENTRIES *
-                                          (sizeof *st->memo + sizeof(lanescope_shape_words)));
-    return st->memo ? &st->memo[lanescope_memo_slot(lanescope_pattern_slot(key), st->owner,
-                                                    LANESCOPE_PATTERN_ENTRIES)]
-                    : fresh;
-}
-
-/* The words of an entry of the borrowed table. */
-static uint32_t *words_of(const struct state *st, const struct memo *m)
-{
-    lanescope_shape_words *words = (lanescope_shape_words *)(void *)(st->memo + LANESCOPE_PATTERN_ENTRIES);
-    return words[m - st->memo];
-}
-
 static void strided(struct state *st, const struct lanescope_access *a, uint32_t bytes,
                     const struct lanescope_pass *p, unsigned number, int64_t times)
 {
-    const struct lanescope_pattern_key key =
-        lanescope_shape_key(a, (uint32_t)(a->base % PERIOD), (a->site & 0xffffff) << 6 | number);
-    struct memo fresh = {0}, *m = memo_at(st, &key, &fresh);
-    if (m->owner != st->owner || !lanescope_shape_equal(&m->key, words_of(st, m), &key, a)) {
+    struct memo fresh, *m;
+    bool known;
+    m = lanescope_shapes_entry(&st->shapes, a, (uint32_t)(a->base % PERIOD),
+                               (a->site & 0xffffff) << 6 | number, sizeof fresh, &fresh, &known);
+    if (!known) {
         uint64_t addr[64];
         lanescope_addresses(a, addr);
         m->sums = p ? one_pass(st, a->exec, p, addr) : whole_access(st, a->exec, bytes, addr);
         if (is_atomic(st, a->site) && (!p || p->first))
             count_atomic(&m->sums, a->exec, addr);
-        m->key = key;
-        m->owner = st->owner;
-        if (a->pattern == LANESCOPE_DELTA && m != &fresh)
-            memcpy(words_of(st, m), a->words, a->active * sizeof *a->words);
     }
     add(&st->site[p ? p->site : a->site], &m->sums, times);
 }
@@ -282,13 +256,6 @@ static void irregular(struct state *st, const struct lanescope_access *a, const 
     add(&st->site[a->site], &s, times);
 }
 
-/* Between two batches other states have the table. */
-static void give_memo_back(struct state *st)
-{
-    lanescope_memo_put(&st->self->memos, st->owner, st->memo);
-    st->memo = NULL;
-}
-
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = state;
@@ -302,7 +269,7 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
         else
             irregular(st, &a[i], isa, 1);
     }
-    give_memo_back(st);
+    lanescope_shapes_give_back(&st->shapes);
 }
 
 static void repeated(void *state, const struct lanescope_access *a, uint64_t times)
@@ -316,7 +283,7 @@ static void repeated(void *state, const struct lanescope_access *a, uint64_t tim
         regular(st, a, s->bytes, isa, (int64_t)times);
     else
         irregular(st, a, isa, (int64_t)times);
-    give_memo_back(st);
+    lanescope_shapes_give_back(&st->shapes);
 }
 
 /* One pass of all these accesses together. `whole`: counts the access, `instruction`: the instruction. */
@@ -357,8 +324,7 @@ static void reduced(void *state, const struct lanescope_reduced *r)
 static void merge(void *state, void *other)
 {
     struct state *to = state, *from = other;
-    for (uint32_t i = 0; i < to->dispatch->n_sites; i++)
-        add(&to->site[i], &from->site[i], 1);
+    lanescope_merge_sums(to->dispatch, METRICS, to->site[0].of, from->site[0].of);
     free(from);
 }
 

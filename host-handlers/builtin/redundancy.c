@@ -210,13 +210,9 @@ static void dispatch_end(void *state, struct lanescope_results *r)
 {
     struct state *st = state;
     const struct lanescope_host *host = st->self->host;
-    for (unsigned m = 0; m < METRICS; m++) {
-        for (uint32_t i = 0; i < st->dispatch->n_sites; i++)
-            if (st->sum[i][LOADED])
-                host->add(r, i, st->self->metric[m], st->sum[i][m]);
-        if (st->all[LOADED])
-            host->add(r, LANESCOPE_NO_SITE, st->self->metric[m], st->all[m]);
-    }
+    lanescope_tell_sums(host, r, st->dispatch, METRICS, st->self->metric, st->sum[0], LOADED);
+    for (unsigned m = 0; m < METRICS && st->all[LOADED]; m++)
+        host->add(r, LANESCOPE_NO_SITE, st->self->metric[m], st->all[m]);
     free(st->table);
     free(st);
 }

@@ -23,11 +23,10 @@
 
 enum { EXECUTIONS, GLOBAL_BYTES, LDS_LANES, MODEL_CALLS, METRICS };
 
-/* What a shape cost; `owner` is the state whose entry it is. */
+/* What a shape cost. */
 struct remembered {
-    uint64_t owner, bytes;
-    struct lanescope_pattern_key key;
-    lanescope_shape_words words;
+    struct lanescope_shape shape;
+    uint64_t bytes;
 };
 
 struct self {
@@ -41,7 +40,7 @@ struct self {
 struct state {
     struct self *self;
     const struct lanescope_dispatch *dispatch;
-    uint64_t owner;
+    struct lanescope_shapes shapes;
     struct lanescope_quantiles widths;
     int64_t n[METRICS];
 };
@@ -88,7 +87,7 @@ static int dispatch_begin(void *handler, const struct lanescope_dispatch *d, voi
         return -ENOMEM;
     st->self = self;
     st->dispatch = d;
-    st->owner = lanescope_memo_owner(&self->memos);
+    st->shapes = lanescope_shapes_of(&self->memos);
     *out = st;
     return 0;
 }
@@ -107,37 +106,30 @@ static uint64_t global_bytes(struct state *st, const struct lanescope_access *a)
     return bytes;
 }
 
-static void one(struct state *st, struct remembered *table, const struct lanescope_access *a)
+static void one(struct state *st, const struct lanescope_access *a)
 {
-    struct remembered fresh, *r = &fresh;
+    struct remembered fresh, *r;
+    bool known;
     st->n[EXECUTIONS]++;
     lanescope_quantiles_add(&st->widths, lanescope_longest_lane(a), 1);
     if (!lanescope_is_global(&st->dispatch->sites[a->site]))
         return;
-    if (!table || !lanescope_has_shape(a)) {
+    if (!lanescope_has_shape(a)) {
         st->n[GLOBAL_BYTES] += (int64_t)global_bytes(st, a);
         return;
     }
-    const struct lanescope_pattern_key key = lanescope_shape_key(a, 0, a->site);
-    r = &table[lanescope_memo_slot(lanescope_pattern_slot(&key), st->owner, LANESCOPE_PATTERN_ENTRIES)];
-    if (r->owner != st->owner || !lanescope_shape_equal(&r->key, r->words, &key, a)) {
-        r->owner = st->owner;
-        r->key = key;
-        if (a->pattern != LANESCOPE_STRIDED)
-            memcpy(r->words, a->words, a->active * sizeof *a->words);
+    r = (struct remembered *)lanescope_shapes_entry(&st->shapes, a, 0, a->site, sizeof fresh, &fresh, &known);
+    if (!known)
         r->bytes = global_bytes(st, a);
-    }
     st->n[GLOBAL_BYTES] += (int64_t)r->bytes;
 }
 
 static void accesses(void *state, const struct lanescope_access *a, size_t n)
 {
     struct state *st = (struct state *)state;
-    struct remembered *table = (struct remembered *)lanescope_memo_get(
-        &st->self->memos, st->owner, LANESCOPE_PATTERN_ENTRIES * sizeof *table);
     for (size_t i = 0; i < n; i++)
-        one(st, table, &a[i]);
-    lanescope_memo_put(&st->self->memos, st->owner, table);
+        one(st, &a[i]);
+    lanescope_shapes_give_back(&st->shapes);
 }
 
 static void dispatch_end(void *state, struct lanescope_results *r)
@@ -150,8 +142,9 @@ static void dispatch_end(void *state, struct lanescope_results *r)
     const struct lanescope_value row[] = {lanescope_text(st->dispatch->kernel),
                                           lanescope_unsigned(lanescope_quantiles_at(&st->widths, 500))};
     struct lanescope_json j;
-    for (unsigned i = 0; i < METRICS; i++)
-        host->add(r, 0, st->self->metric[i], st->n[i]);
+    struct lanescope_dispatch first = *st->dispatch; /* whose site has all numbers */
+    first.n_sites = 1;
+    lanescope_tell_sums(host, r, &first, METRICS, st->self->metric, st->n, EXECUTIONS);
     lanescope_add_row(host, r, &widths, LANESCOPE_NO_SITE, row);
     lanescope_json_begin(&j);
     lanescope_json_open(&j, "list", '[');

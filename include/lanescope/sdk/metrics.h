@@ -7,6 +7,11 @@
  *         [LANES] = {"Active Lanes", "lanes", "active lanes of these accesses"},
  *     };
  *     int rc = lanescope_set_metrics(host, metrics, METRICS, self->metric);
+ *
+ * and their numbers, by site: `int64_t sum[][METRICS]` of a state, counted in `accesses`;
+ *
+ *     lanescope_merge_sums(to->dispatch, METRICS, to->sum[0], from->sum[0]);                                       in merge
+ *     lanescope_tell_sums(host, results, state->dispatch, METRICS, self->metric, state->sum[0], EXECUTIONS);       in dispatch_end
  */
 #ifndef LANESCOPE_SDK_METRICS_H
 #define LANESCOPE_SDK_METRICS_H
@@ -39,6 +44,24 @@ static inline int lanescope_set_ratios(const struct lanescope_host *h, const str
     for (size_t i = 0; i < n && !rc; i++)
         rc = h->ratio(h, &list[i]);
     return rc;
+}
+
+/* Adds one state's numbers to another's: n of each site, site after site. */
+static inline void lanescope_merge_sums(const struct lanescope_dispatch *d, size_t n, int64_t *to,
+                                        const int64_t *from)
+{
+    for (size_t i = 0; i < d->n_sites * n; i++)
+        to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)from[i]);
+}
+
+/* Tells the host all numbers of the sites whose number `when` is not 0. */
+static inline void lanescope_tell_sums(const struct lanescope_host *h, struct lanescope_results *r,
+                                       const struct lanescope_dispatch *d, size_t n, const uint32_t *metric,
+                                       const int64_t *sums, size_t when)
+{
+    for (uint32_t i = 0; i < d->n_sites; i++)
+        for (size_t m = 0; m < n && sums[i * n + when]; m++)
+            h->add(r, i, metric[m], sums[i * n + m]);
 }
 
 #endif

@@ -2,15 +2,30 @@
  * pattern.h - remembers what accesses cost by their shape: active lanes, and stride or the lanes' distances from the base.
  * Most accesses of a kernel repeat few shapes, so a small table (memo.h) saves nearly all evaluations of a model. The
  * same distances behind another base cost the same when both bases have the same phase.
+ *
+ *     state->shapes = lanescope_shapes_of(&self->memos);      in dispatch_begin
+ *
+ *     struct cost {
+ *         struct lanescope_shape shape;
+ *         unsigned cycles;
+ *     } fresh, *c;
+ *     bool known;
+ *     c = lanescope_shapes_entry(&state->shapes, access, access->base % 4, access->site, sizeof fresh, &fresh, &known);
+ *     if (!known)
+ *         c->cycles = model(access);
+ *
+ *     lanescope_shapes_give_back(&state->shapes);             behind the last access of a batch
  */
 #ifndef LANESCOPE_SDK_PATTERN_H
 #define LANESCOPE_SDK_PATTERN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "lanescope/handler.h"
+#include "lanescope/sdk/memo.h"
 
 enum { LANESCOPE_PATTERN_ENTRIES = 1024 };
 
@@ -84,6 +99,64 @@ static inline bool lanescope_shape_equal(const struct lanescope_pattern_key *ent
 {
     return lanescope_pattern_equal(entry, key) &&
            (a->pattern == LANESCOPE_STRIDED || !memcmp(words, a->words, a->active * sizeof *words));
+}
+
+/* The first member of what a handler remembers of a shape; the cost stands behind it. */
+struct lanescope_shape {
+    struct lanescope_pattern_key key;
+    uint64_t owner; /* the state that wrote it */
+};
+
+/* What a state of a handler remembers. */
+struct lanescope_shapes {
+    struct lanescope_memo_pool *pool;
+    uint64_t owner; /* of the entries that count */
+    void *table;    /* LANESCOPE_PATTERN_ENTRIES, their words behind them; NULL: not borrowed */
+};
+
+/* Of a new state. From any thread. */
+static inline struct lanescope_shapes lanescope_shapes_of(struct lanescope_memo_pool *pool)
+{
+    struct lanescope_shapes s;
+    s.pool = pool;
+    s.owner = lanescope_memo_owner(pool);
+    s.table = NULL;
+    return s;
+}
+
+/* The entry of `bytes` bytes, the same number for all of a pool, in which the cost of the access's shape stands. Not `*known`: the
+ * caller enters it there now. `fresh` is the caller's own entry, for when there is no memory. */
+static inline void *lanescope_shapes_entry(struct lanescope_shapes *s, const struct lanescope_access *a,
+                                           uint32_t phase, uint32_t form, size_t bytes, void *fresh,
+                                           bool *known)
+{
+    const struct lanescope_pattern_key key = lanescope_shape_key(a, phase, form);
+    *known = false;
+    if (!s->table)
+        s->table = lanescope_memo_get(s->pool, s->owner,
+                                      LANESCOPE_PATTERN_ENTRIES * (bytes + sizeof(lanescope_shape_words)));
+    if (!s->table)
+        return fresh;
+    const unsigned at =
+        lanescope_memo_slot(lanescope_pattern_slot(&key), s->owner, LANESCOPE_PATTERN_ENTRIES);
+    struct lanescope_shape *e = (struct lanescope_shape *)(void *)((char *)s->table + at * bytes);
+    uint32_t *words =
+        ((lanescope_shape_words *)(void *)((char *)s->table + LANESCOPE_PATTERN_ENTRIES * bytes))[at];
+    *known = e->owner == s->owner && lanescope_shape_equal(&e->key, words, &key, a);
+    if (*known)
+        return e;
+    e->key = key;
+    e->owner = s->owner;
+    if (a->pattern == LANESCOPE_DELTA)
+        memcpy(words, a->words, a->active * sizeof *words);
+    return e;
+}
+
+/* Between two batches other states have the table. */
+static inline void lanescope_shapes_give_back(struct lanescope_shapes *s)
+{
+    lanescope_memo_put(s->pool, s->owner, s->table);
+    s->table = NULL;
 }
 
 #endif
