@@ -1,6 +1,8 @@
 /* The helpers that several folders share. */
 #include <stdio.h>
 #include "tests/check.h"
+#include "common/code_uri.h"
+#include "common/demangle.h"
 #include "common/make_folders.h"
 #include "common/names.h"
 #include "common/numbers.h"
@@ -39,6 +41,53 @@ static void arrays_grow(void **state)
     free(list);
 }
 
+static void code_uris(void **state)
+{
+    static const struct {
+        const char *uri, *file; /* NULL: in memory */
+        uint64_t offset, size;
+    } all[] = {
+        {"file:///a%20b#offset=4096&size=512", "/a b", 4096, 512},
+        {"file:///a?offset=0x10&size=1", "/a", 16, 1}, /* the range's other sign */
+        {"file:///a%2Fb", "/a/b", 0, 0},
+        {"file:///a%2", "/a%2", 0, 0}, /* no escapes */
+        {"file:///%+1%zz%", "/%+1%zz%", 0, 0},
+        {"memory://77#offset=0x7f00&size=32", NULL, 0x7f00, 32},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct ls_code_uri u;
+        assert_true(ls_code_uri_read(all[i].uri, &u));
+        assert_true(u.offset == all[i].offset && u.size == all[i].size);
+        char *file = ls_code_uri_file(all[i].uri);
+        assert_true(file ? all[i].file && !strcmp(file, all[i].file) : !all[i].file);
+        free(file);
+    }
+    struct ls_code_uri u;
+    assert_false(ls_code_uri_read("http://a", &u) || ls_code_uri_read(NULL, &u));
+    assert_null(ls_code_uri_file("http://a"));
+}
+
+/* Knows one name, and takes all others for types, as __cxa_demangle does. */
+static char *one_name(const char *name, char *buffer, size_t *length, int *status)
+{
+    (void)buffer, (void)length;
+    *status = strncmp(name, "_Zbad", 5) ? 0 : -2;
+    return strdup(strcmp(name, "_Z1kv") ? "float" : "k()");
+}
+
+static void demangled(void **state)
+{
+    static const char *const all[][2] = {{"_Z1kv", "k()"}, {"f", "f"}, {"_Zbad", "_Zbad"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char *text = ls_demangle_by(one_name, all[i][0]), *without = ls_demangle_by(NULL, all[i][0]);
+        assert_string_equal(text, all[i][1]);
+        assert_string_equal(without, all[i][0]);
+        free(text), free(without);
+    }
+}
+
 /* An array too large for any memory stays what it is. */
 static void no_memory(void **state)
 {
@@ -69,8 +118,9 @@ static void folders(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(base_names), cmocka_unit_test(low_bits),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(base_names),  cmocka_unit_test(low_bits),
                                        cmocka_unit_test(arrays_grow), cmocka_unit_test(no_memory),
-                                       cmocka_unit_test(folders)};
+                                       cmocka_unit_test(folders),     cmocka_unit_test(code_uris),
+                                       cmocka_unit_test(demangled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* kernels.c - see kernels.h. */
 #include "kernels.h"
+#include "common/demangle.h"
 #include "common/names.h"
 #include "common/vector.h"
 
@@ -22,19 +23,15 @@ static struct ls_kernel *by_object; /* uthash; under lock */
 
 char *ls_demangle(const char *name)
 {
-    typedef char *(*demangle_fn)(const char *, char *, size_t *, int *);
-    static demangle_fn demangle;
+    static ls_cxa_demangle demangle;
     static atomic_bool tried;
     if (!atomic_exchange(&tried, true)) {
         /* ROCr is C++, so its run-time library is there already. */
         void *lib = dlopen("libstdc++.so.6", RTLD_LAZY);
-        __atomic_store_n(&demangle, lib ? (demangle_fn)dlsym(lib, "__cxa_demangle") : NULL, __ATOMIC_RELEASE);
+        __atomic_store_n(&demangle, lib ? (ls_cxa_demangle)dlsym(lib, "__cxa_demangle") : NULL,
+                         __ATOMIC_RELEASE);
     }
-    demangle_fn f = __atomic_load_n(&demangle, __ATOMIC_ACQUIRE);
-    int status = -1;
-    /* Without the prefix, a name like "f" would be taken for a type. */
-    char *text = f && !strncmp(name, "_Z", 2) ? f(name, NULL, NULL, &status) : NULL;
-    return text && !status ? text : strdup(name);
+    return ls_demangle_by(__atomic_load_n(&demangle, __ATOMIC_ACQUIRE), name);
 }
 
 struct ls_code_object *ls_code_objects(void)

@@ -1,6 +1,6 @@
 /* Kernels of a profile, and how often they were dispatched (profile.h). */
 #include "profile_internal.h"
-#include "results/file/code_uri.h"
+#include "common/code_uri.h"
 #include "common/names.h"
 #include "coverage.h"
 #include "lanescope/defaults.h"

@@ -1,5 +1,5 @@
 #include "sources.h"
-#include "results/file/code_uri.h"
+#include "common/code_uri.h"
 #include "compiled.h"
 #include "results/file/error_text.h"
 #include "results/file/notes.h"

@@ -2,15 +2,15 @@
  * codeobject.c - walks ROCr's list of loaded code objects, the one that debuggers read.
  *
  * ROCr exports _amdgpu_r_debug, a struct r_debug whose link_map entries name each code object by a URI
- * (memory://PID#offset=ADDRESS&size=N or file://PATH#offset=N&size=N) and give its load address (LLVM's
- * "User Guide for AMDGPU Backend", "Loaded Code Object Path Uniform Resource Identifier"). The list may
- * change while we read: all reads go through the kernel, which refuses bad addresses.
+ * (common/code_uri.h) and give its load address. The list may change while we read: all reads go through the
+ * kernel, which refuses bad addresses.
  */
 #include "codeobject.h"
+#include "common/code_uri.h"
+#include "common/demangle.h"
 #include "common/names.h"
 #include "lanescope/printable.h"
 
-#include <ctype.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
@@ -45,47 +45,22 @@ static bool read_string(uint64_t from, char *to, size_t size)
     return false;
 }
 
-/* Replaces %XX, as URIs write unusual characters. */
-static void unescape(char *s)
-{
-    char *out = s;
-    for (; *s; s++) {
-        unsigned byte;
-        if (*s == '%' && isxdigit((unsigned char)s[1]) && isxdigit((unsigned char)s[2]) &&
-            sscanf(s + 1, "%2x", &byte) == 1) {
-            *out++ = (char)byte;
-            s += 2;
-        } else {
-            *out++ = *s;
-        }
-    }
-    *out = 0;
-}
-
 /* The bytes of the code object that the URI names; to be freed. */
-static uint8_t *read_image(char *uri, size_t *size)
+static uint8_t *read_image(const char *uri, size_t *size)
 {
-    unsigned long long offset = 0, length = 0;
-    char *hash = strchr(uri, '#');
-    char *where = hash ? strstr(hash, "offset=") : NULL, *how_many = hash ? strstr(hash, "size=") : NULL;
-    if (where)
-        offset = strtoull(where + 7, NULL, 0);
-    if (how_many)
-        length = strtoull(how_many + 5, NULL, 0);
-    if (hash)
-        *hash = 0;
-    bool in_memory = !strncmp(uri, "memory://", 9);
-    int fd = -1;
-    if (!in_memory && !strncmp(uri, "file://", 7)) {
-        struct stat st;
-        unescape(uri + 7);
-        fd = raw_openat(AT_FDCWD, uri + 7, O_RDONLY | O_CLOEXEC, 0);
-        if (fd >= 0 && !length && raw_fstat(fd, &st) == 0)
-            length = (unsigned long long)st.st_size - offset;
-    }
+    struct ls_code_uri u;
+    if (!ls_code_uri_read(uri, &u))
+        return NULL;
+    struct stat st;
+    char *file = ls_code_uri_file(uri);
+    int fd = file ? raw_openat(AT_FDCWD, file, O_RDONLY | O_CLOEXEC, 0) : -1;
+    uint64_t length = u.size;
+    if (fd >= 0 && !length && raw_fstat(fd, &st) == 0)
+        length = (uint64_t)st.st_size - u.offset;
+    free(file);
     uint8_t *image = length && length < IMAGE_MAX ? malloc(length) : NULL;
-    bool ok = image && (in_memory ? read_memory(offset, image, length)
-                                  : fd >= 0 && pread(fd, image, length, (off_t)offset) == (ssize_t)length);
+    bool ok = image && (!u.path ? read_memory(u.offset, image, length)
+                                : fd >= 0 && pread(fd, image, length, (off_t)u.offset) == (ssize_t)length);
     if (fd >= 0)
         close(fd);
     if (!ok) {
@@ -111,13 +86,7 @@ static bool loads(Elf *elf, uint64_t address)
 
 static void demangle(const char *name, char *out, size_t size)
 {
-    /* Without the prefix, a name like "f" would be taken for a type. */
-    char *(*cxa_demangle)(const char *, char *, size_t *, int *) =
-        strncmp(name, "_Z", 2) ? NULL : loaded_symbol("libstdc++.so", "__cxa_demangle");
-    char *text = NULL;
-    int status;
-    if (cxa_demangle)
-        text = cxa_demangle(name, NULL, NULL, &status);
+    char *text = ls_demangle_by(loaded_symbol("libstdc++.so", "__cxa_demangle"), name);
     ls_printable_cut(out, size, text ? text : name);
     free(text);
 }
@@ -220,7 +189,7 @@ static void find_line(Elf *elf, uint64_t address, struct code_place *out)
     dwarf_end(dwarf);
 }
 
-static void search_object(uint64_t bias, char *uri, uint64_t kernel_object, uint64_t pc,
+static void search_object(uint64_t bias, const char *uri, uint64_t kernel_object, uint64_t pc,
                           struct code_place *out)
 {
     size_t size;
