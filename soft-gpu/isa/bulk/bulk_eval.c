@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include "bulk_state.h"
+#include "soft-gpu/isa/code/code_state.h"
 
 /* Instructions to look at before giving up. One costs as much as the interpreter needs for some 15
  * wavefronts, so that a study in vain is a small part of what the interpreter then does. */
@@ -16,14 +17,7 @@ enum { STEPS = 1 << 15, STEPS_PER_WAVE = 16 };
 static unsigned fetch(struct eval *e, uint64_t pc, struct gcn_inst *in)
 {
     uint32_t words[4];
-    unsigned n = 0;
-    for (; n < 4; n++) {
-        const struct sg_range *r = sg_tlb_range(e->tlb, pc + 4 * n);
-        if (!r || !(r->flags & SG_RANGE_EXEC) || r->hi - (pc + 4 * n) < 4)
-            break;
-        memcpy(&words[n], (const void *)(uintptr_t)(pc + 4 * n + (uint64_t)r->delta), 4);
-    }
-    return gcn_decode(gcn_target_of(e->arch), words, n, pc, in);
+    return gcn_decode(gcn_target_of(e->arch), words, sg_code_mapped(e->tlb, pc, words), pc, in);
 }
 
 static uint64_t number_of_waves(const struct sg_bulk *p, struct sg_items waves)

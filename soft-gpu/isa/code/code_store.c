@@ -64,7 +64,18 @@ uint32_t sg_code_place(struct sg_code *c, uint64_t pc)
     return i << SG_CODE_WINDOW_BITS | (uint32_t)((pc - start) / 4);
 }
 
-/* Reads up to four instruction words at pc. Returns how many are readable. */
+unsigned sg_code_mapped(struct sg_tlb *tlb, uint64_t pc, uint32_t words[4])
+{
+    unsigned n = 0;
+    for (; n < 4; n++) {
+        const struct sg_range *r = sg_tlb_range(tlb, pc + 4 * n);
+        if (!r || !(r->flags & SG_RANGE_EXEC) || r->hi - (pc + 4 * n) < 4)
+            break;
+        memcpy(&words[n], (const void *)(uintptr_t)(pc + 4 * n + (uint64_t)r->delta), 4);
+    }
+    return n;
+}
+
 unsigned sg_code_fetch(struct sg_code *c, uint64_t pc, uint32_t words[4])
 {
     if (c->source.words) {
@@ -75,12 +86,5 @@ unsigned sg_code_fetch(struct sg_code *c, uint64_t pc, uint32_t words[4])
         }
         return (unsigned)n;
     }
-    unsigned n = 0;
-    for (; n < 4; n++) {
-        const struct sg_range *r = sg_tlb_range(&c->tlb, pc + 4 * n);
-        if (!r || !(r->flags & SG_RANGE_EXEC) || r->hi - (pc + 4 * n) < 4)
-            break;
-        memcpy(&words[n], (const void *)(uintptr_t)(pc + 4 * n + (uint64_t)r->delta), 4);
-    }
-    return n;
+    return sg_code_mapped(&c->tlb, pc, words);
 }
