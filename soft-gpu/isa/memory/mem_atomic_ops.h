@@ -78,48 +78,52 @@ SG_INLINE uint32_t sg_flush_f32(uint32_t x)
     return (x & 0x7f800000u) ? x : x & 0x80000000u;
 }
 
+/* The new value by the operations on integers, of each width alike: cases of a switch. */
+#define SG_ATOMIC_ON_INTEGERS(SIGNED, old, a, b)                                                             \
+    case SG_ATOMIC_SWAP:                                                                                     \
+        return a;                                                                                            \
+    case SG_ATOMIC_ADD:                                                                                      \
+        return old + a;                                                                                      \
+    case SG_ATOMIC_SUB:                                                                                      \
+        return old - a;                                                                                      \
+    case SG_ATOMIC_RSUB:                                                                                     \
+        return a - old;                                                                                      \
+    case SG_ATOMIC_SMIN:                                                                                     \
+        return (SIGNED)a < (SIGNED)old ? a : old;                                                            \
+    case SG_ATOMIC_UMIN:                                                                                     \
+        return a < old ? a : old;                                                                            \
+    case SG_ATOMIC_SMAX:                                                                                     \
+        return (SIGNED)a > (SIGNED)old ? a : old;                                                            \
+    case SG_ATOMIC_UMAX:                                                                                     \
+        return a > old ? a : old;                                                                            \
+    case SG_ATOMIC_AND:                                                                                      \
+        return old & a;                                                                                      \
+    case SG_ATOMIC_OR:                                                                                       \
+        return old | a;                                                                                      \
+    case SG_ATOMIC_XOR:                                                                                      \
+        return old ^ a;                                                                                      \
+    case SG_ATOMIC_INC:                                                                                      \
+        return old >= a ? 0 : old + 1;                                                                       \
+    case SG_ATOMIC_DEC:                                                                                      \
+        return old == 0 || old > a ? a : old - 1;                                                            \
+    case SG_ATOMIC_CMPSWAP:                                                                                  \
+        return old == b ? a : old;                                                                           \
+    case SG_ATOMIC_CMPST:                                                                                    \
+        return old == a ? b : old;                                                                           \
+    case SG_ATOMIC_MSKOR:                                                                                    \
+        return (old & ~a) | b
+
 /* The new value of a 32-bit word. */
 SG_INLINE uint32_t sg_atomic_new32(enum sg_atomic_op op, uint32_t old, uint32_t a, uint32_t b)
 {
     switch (op) {
-    case SG_ATOMIC_SWAP:
-        return a;
-    case SG_ATOMIC_ADD:
-        return old + a;
-    case SG_ATOMIC_SUB:
-        return old - a;
-    case SG_ATOMIC_RSUB:
-        return a - old;
-    case SG_ATOMIC_SMIN:
-        return (int32_t)a < (int32_t)old ? a : old;
-    case SG_ATOMIC_UMIN:
-        return a < old ? a : old;
-    case SG_ATOMIC_SMAX:
-        return (int32_t)a > (int32_t)old ? a : old;
-    case SG_ATOMIC_UMAX:
-        return a > old ? a : old;
-    case SG_ATOMIC_AND:
-        return old & a;
-    case SG_ATOMIC_OR:
-        return old | a;
-    case SG_ATOMIC_XOR:
-        return old ^ a;
-    case SG_ATOMIC_INC:
-        return old >= a ? 0 : old + 1;
-    case SG_ATOMIC_DEC:
-        return old == 0 || old > a ? a : old - 1;
-    case SG_ATOMIC_CMPSWAP:
-        return old == b ? a : old;
+        SG_ATOMIC_ON_INTEGERS(int32_t, old, a, b);
     case SG_ATOMIC_CMPSWAP_F:
         return sg_f32(old) == sg_f32(b) ? a : old;
     case SG_ATOMIC_CSUB:
         return old < a ? 0 : old - a;
-    case SG_ATOMIC_CMPST:
-        return old == a ? b : old;
     case SG_ATOMIC_CMPST_F:
         return sg_f32(old) == sg_f32(a) ? b : old;
-    case SG_ATOMIC_MSKOR:
-        return (old & ~a) | b;
     case SG_ATOMIC_WRAP:
         return old >= a ? old - a : old + b;
     case SG_ATOMIC_FADD:
@@ -144,42 +148,11 @@ SG_INLINE uint32_t sg_atomic_new32(enum sg_atomic_op op, uint32_t old, uint32_t 
 SG_INLINE uint64_t sg_atomic_new64(enum sg_atomic_op op, uint64_t old, uint64_t a, uint64_t b)
 {
     switch (op) {
-    case SG_ATOMIC_SWAP:
-        return a;
-    case SG_ATOMIC_ADD:
-        return old + a;
-    case SG_ATOMIC_SUB:
-        return old - a;
-    case SG_ATOMIC_RSUB:
-        return a - old;
-    case SG_ATOMIC_SMIN:
-        return (int64_t)a < (int64_t)old ? a : old;
-    case SG_ATOMIC_UMIN:
-        return a < old ? a : old;
-    case SG_ATOMIC_SMAX:
-        return (int64_t)a > (int64_t)old ? a : old;
-    case SG_ATOMIC_UMAX:
-        return a > old ? a : old;
-    case SG_ATOMIC_AND:
-        return old & a;
-    case SG_ATOMIC_OR:
-        return old | a;
-    case SG_ATOMIC_XOR:
-        return old ^ a;
-    case SG_ATOMIC_INC:
-        return old >= a ? 0 : old + 1;
-    case SG_ATOMIC_DEC:
-        return old == 0 || old > a ? a : old - 1;
-    case SG_ATOMIC_CMPSWAP:
-        return old == b ? a : old;
+        SG_ATOMIC_ON_INTEGERS(int64_t, old, a, b);
     case SG_ATOMIC_CMPSWAP_F:
         return sg_f64(old) == sg_f64(b) ? a : old;
-    case SG_ATOMIC_CMPST:
-        return old == a ? b : old;
     case SG_ATOMIC_CMPST_F:
         return sg_f64(old) == sg_f64(a) ? b : old;
-    case SG_ATOMIC_MSKOR:
-        return (old & ~a) | b;
     case SG_ATOMIC_FADD:
         return sg_u64(sg_f64(old) + sg_f64(a));
     case SG_ATOMIC_FMIN:
