@@ -56,6 +56,21 @@ bool gcn_decode_ds(struct cursor *c, const struct gcn_slot *s, bool gds, bool ac
     return true;
 }
 
+bool gcn_smem_registers(struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in)
+{
+    struct gcn_operand data;
+    if (c->available < 2)
+        return false;
+    c->size = 2;
+    if (!scalar_dst(c, bits(c->words[0], 12, 6), s->dst, &data))
+        return false;
+    if (s->flags & (SLOT_STORE | SLOT_ATOMIC))
+        in->data[0] = data;
+    else
+        in->dst = data;
+    return scalar_dst(c, bits(c->words[0], 5, 0) << 1, s->src[0], &in->saddr);
+}
+
 void gcn_flat_registers(const struct gcn_slot *s, uint32_t w1, unsigned address_dwords, bool acc,
                         struct gcn_inst *in)
 {

@@ -159,6 +159,8 @@ decode_fn gcn_decode_vop1, gcn_decode_vop2, gcn_decode_vopc, gcn_decode_vop3, gc
 /* The sources of VOP3 and VOP3P, from the second word. */
 bool gcn_decode_vop3_sources(struct cursor *c, const struct gcn_slot *s, uint32_t w1, struct gcn_inst *in);
 
+/* The scalar registers of SMEM, data and base, which all encodings have at the same places. */
+bool gcn_smem_registers(struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in);
 /* DS, whose bit for GDS stands elsewhere in each encoding; `acc`: data are accumulation registers. */
 bool gcn_decode_ds(struct cursor *c, const struct gcn_slot *s, bool gds, bool acc, struct gcn_inst *in);
 /* The vector registers of FLAT, SCRATCH and GLOBAL, from the second word, once in->glc is known; `acc` as above. */

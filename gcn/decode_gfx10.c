@@ -6,23 +6,13 @@
 
 static bool decode_smem(struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in)
 {
-    if (c->available < 2)
+    if (!gcn_smem_registers(c, s, in))
         return false;
-    c->size = 2;
     uint32_t w0 = c->words[0], w1 = c->words[1];
-    struct gcn_operand data;
-    if (!scalar_dst(c, bits(w0, 12, 6), s->dst, &data))
-        return false;
-    if (s->flags & (SLOT_STORE | SLOT_ATOMIC))
-        in->data[0] = data;
-    else
-        in->dst = data;
     in->glc = bits(w0, 16, 16);
     in->dlc = bits(w0, 14, 14);
     if (!s->src[0])
         return true;
-    if (!scalar_dst(c, bits(w0, 5, 0) << 1, s->src[0], &in->saddr))
-        return false;
     in->offset = sign_extend(bits(w1, 20, 0), 21);
     if (bits(w1, 31, 25) == GCN_NULL)
         return true;

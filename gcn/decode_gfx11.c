@@ -6,18 +6,13 @@
 
 static bool decode_smem(struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in)
 {
-    if (c->available < 2)
+    if (!gcn_smem_registers(c, s, in))
         return false;
-    c->size = 2;
     uint32_t w0 = c->words[0], w1 = c->words[1];
-    if (!scalar_dst(c, bits(w0, 12, 6), s->dst, &in->dst))
-        return false;
     in->glc = bits(w0, 14, 14);
     in->dlc = bits(w0, 13, 13);
     if (!s->src[0])
         return true;
-    if (!scalar_dst(c, bits(w0, 5, 0) << 1, s->src[0], &in->saddr))
-        return false;
     in->offset = sign_extend(bits(w1, 20, 0), 21);
     unsigned soffset = bits(w1, 31, 25);
     return scalar_code(c, soffset) == GCN_NULL || scalar_dst(c, soffset, 1, &in->soffset);
