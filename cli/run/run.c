@@ -447,10 +447,9 @@ static int finish(struct run *run, int status)
 /* Of the default handlers, those that work with counts instead of single accesses. */
 static void choose_handlers(struct run *run)
 {
-    static const char counting[] = "lds_bank_conflicts,memory_coalescing";
     if (setting_true(&run->e, SET_SUMMARY_MODE) && run->e.origin[SET_HANDLERS] == ORIGIN_DEFAULT) {
         free(run->e.value[SET_HANDLERS]);
-        run->e.value[SET_HANDLERS] = strdup(counting);
+        run->e.value[SET_HANDLERS] = strdup(LS_COUNTING_HANDLERS);
     }
 }
 

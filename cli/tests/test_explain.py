@@ -97,7 +97,21 @@ class Explain(Case):
         self.assertIn("75 %", store["confidence_reason"])
         self.assertTrue(any("lane 0 reaches one cache line of 128 B, lane 1 another" in w for w in store["why"]), store)
         # 2048 / 32 executions, 128 / 32
-        self.assertTrue(any("64.00 cache lines" in w and "fill 4.00" in w for w in store["why"]), store)
+        self.assertIn("an execution takes 64.00 lines on average (Cache Lines), where 4.00 would do (Cache Lines Needed)", store["why"])
+
+    def test_averages(self):
+        """Of line 6: the loads' 1,224 cycles, 1,080 of conflicts, are of 64 executions; the store's 2,048 cache lines, for 128, of 32. Any
+        handler whose numbers play these parts has the sentence, in its words."""
+        self.change(("UPDATE metric SET name = 'LDS Cycles' WHERE name = 'Index Accesses'", ()))
+        why = [w for f in self.json("--line", "transpose.hip:6")["findings"] for w in f["why"]]
+        self.assertIn("an execution takes 19.12 cycles on average (LDS Cycles), of which 16.88 are Bank Conflict", why)
+        self.assertIn("an execution takes 64.00 lines on average (Cache Lines), where 4.00 would do (Cache Lines Needed)", why)
+        self.change(("UPDATE metric SET handler = 'mine', show = 0, position = id, role = (name = 'Executions'), cost = (name = 'Cache Lines'), "
+                     "excess = (name = 'Cache Lines') - (name = 'Cache Lines Needed'), direction = 0 WHERE handler = 'memory_coalescing'", ()),
+                    ("UPDATE metric SET name = 'Sectors', unit = 'sectors' WHERE name = 'Cache Lines'", ()),
+                    ("UPDATE metric SET name = 'Of Them Used', unit = 'sectors' WHERE name = 'Cache Lines Needed'", ()))
+        why = [w for f in self.json("--line", "transpose.hip:6")["findings"] for w in f["why"]]
+        self.assertIn("an execution takes 64.00 sectors on average (Sectors), where 4.00 would do (Of Them Used)", why)
 
     def test_other_distances(self):
         """32 B apart: 8 banks further, 4 of 32 are reached, and every fourth lane meets; 4 lanes share a cache line."""

@@ -8,6 +8,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/safe_output.h"
 #include "results/file/error_text.h"
+#include "lanescope/defaults.h"
 #include "results/profile/title.h"
 #include "results/reader/reader.h"
 
@@ -38,7 +39,8 @@ static const char query[] =
     "  WHERE observed GROUP BY kernel),"
     " part AS (SELECT d.kernel AS kernel, v.site AS site, v.value * (m.name = 'Active Lanes') AS lanes,"
     "  v.value * (m.name = 'Executions') AS executions FROM value v JOIN metric m ON m.id = v.metric"
-    "  JOIN dispatch d ON d.id = v.dispatch WHERE m.handler IN ('lds_bank_conflicts', 'memory_coalescing')"
+    "  JOIN dispatch d ON d.id = v.dispatch WHERE m.handler IN ('" LS_LDS_HANDLER "', '" LS_GLOBAL_HANDLER
+    "')"
     "  AND m.name IN ('Active Lanes', 'Executions')"
     " UNION ALL SELECT s.kernel, s.id, 0, 0 FROM site s JOIN ran ON ran.kernel = s.kernel"
     "  JOIN site_kind sk ON sk.id = s.kind JOIN address_space a ON a.id = s.space"

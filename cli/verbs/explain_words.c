@@ -93,44 +93,48 @@ static void say_banks(struct explain_finding *f, const struct ls_advice_item *a)
     free(lanes);
 }
 
-static bool role(const struct ls_profile *p, const struct explain_finding *f, const char *handler,
-                 enum lanescope_role r, double *value)
+/* The line's value of a metric; false: it has none, or 0. */
+static bool has(const struct ls_profile *p, const struct explain_finding *f, int metric, double *value)
 {
-    return ls_profile_role_value(p, &f->line->values, handler, r, value) && *value > 0;
+    return metric >= 0 && ls_profile_value(p, &f->line->values, (size_t)metric, value) && *value > 0;
 }
 
-static bool named(const struct ls_profile *p, const struct explain_finding *f, const char *handler,
-                  const char *metric, double *value)
+/* The handler's metric, counted as the worst one is, of what would do; -1: none. */
+static int needed(const struct ls_profile *p, int worst)
 {
-    int i = ls_profile_metric(p, handler, metric);
-    return i >= 0 && ls_profile_value(p, &f->line->values, (size_t)i, value) && *value > 0;
+    for (size_t i = 0; i < p->n_metrics; i++)
+        if (p->metrics[i].view.excess < 0 && !strcmp(p->metrics[i].handler, p->metrics[worst].handler) &&
+            !strcmp(p->metrics[i].unit, p->metrics[worst].unit))
+            return (int)i;
+    return -1;
 }
 
-/* Averages of one execution by a wavefront. */
-static void say_lds_average(const struct ls_profile *p, struct explain_finding *f)
+/* Averages of one execution by a wavefront, in the words of the handler: of a whole, what was lost; or what would have done. */
+static void say_average(const struct ls_profile *p, struct explain_finding *f, const char *handler)
 {
-    static const char handler[] = "lds_bank_conflicts";
-    double times, cycles, conflicts = 0;
-    if (!role(p, f, handler, LANESCOPE_ROLE_EXECUTIONS, &times) ||
-        !role(p, f, handler, LANESCOPE_ROLE_WHOLE, &cycles) ||
-        !named(p, f, handler, "Bank Conflict", &conflicts))
+    const int worst = ls_worst_metric(p, handler), whole = ls_profile_role(p, handler, LANESCOPE_ROLE_WHOLE);
+    const int least = worst < 0 ? -1 : needed(p, worst);
+    double times, bad, other;
+    if (!has(p, f, ls_profile_role(p, handler, LANESCOPE_ROLE_EXECUTIONS), &times) || !has(p, f, worst, &bad))
         return;
-    because(f, ls_text("an execution takes %s LDS cycles on average, of which %s are bank conflicts",
-                       show_ratio(cycles / times), show_ratio(conflicts / times)));
+    if (whole != worst && has(p, f, whole, &other))
+        because(f, ls_text("an execution takes %s %s on average (%s), of which %s are %s",
+                           show_ratio(other / times), p->metrics[whole].unit, p->metrics[whole].name,
+                           show_ratio(bad / times), p->metrics[worst].name));
+    else if (whole < 0 && has(p, f, least, &other) && bad > other)
+        because(f, ls_text("an execution takes %s %s on average (%s), where %s would do (%s)",
+                           show_ratio(bad / times), p->metrics[worst].unit, p->metrics[worst].name,
+                           show_ratio(other / times), p->metrics[least].name));
 }
 
-static void say_lines_average(const struct ls_profile *p, struct explain_finding *f)
+static void say_averages(const struct ls_profile *p, struct explain_finding *f)
 {
-    static const char handler[] = "memory_coalescing";
-    double times, lines, needed;
-    if (!role(p, f, handler, LANESCOPE_ROLE_EXECUTIONS, &times) ||
-        !named(p, f, handler, "Cache Lines", &lines) ||
-        !named(p, f, handler, "Cache Lines Needed", &needed) || lines <= needed)
-        return;
-    because(f, ls_text("an execution touches %s cache lines on average; its bytes, packed, would fill %s",
-                       show_ratio(lines / times), show_ratio(needed / times)));
+    for (size_t i = 0; i < p->n_metrics; i++)
+        if (p->metrics[i].view.role == LANESCOPE_ROLE_EXECUTIONS && !p->metrics[i].is_ratio)
+            say_average(p, f, p->metrics[i].handler);
 }
 
+/* In global memory. */
 static void say_stride(struct explain_finding *f, const struct ls_advice_item *a)
 {
     if (!a->step || a->line_bytes <= 0)
@@ -149,15 +153,14 @@ static void say_stride(struct explain_finding *f, const struct ls_advice_item *a
 
 static void say_why(const struct ls_profile *p, struct explain_finding *f)
 {
-    say_lds_average(p, f);
-    say_lines_average(p, f);
+    say_averages(p, f);
     for (size_t i = 0; i < f->n_advice; i++) {
         const struct ls_advice_item *a = &f->advice[i];
         if (a->banks)
             say_banks(f, a);
         else if (a->kind == LS_ADVICE_WHY)
             because(f, strdup(a->text));
-        else if (!strcmp(a->handler, "memory_coalescing"))
+        else
             say_stride(f, a);
     }
 }

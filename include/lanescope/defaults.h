@@ -5,8 +5,15 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* The handlers that price LDS and global memory, and count what the GPU has summed up. Others are known by what they declare of
+ * themselves (lanescope/handler.h). These have names where one of several that count the same accesses is meant, and where the
+ * handler `advice` explains their numbers. */
+#define LS_LDS_HANDLER "lds_bank_conflicts"
+#define LS_GLOBAL_HANDLER "memory_coalescing"
+#define LS_COUNTING_HANDLERS LS_LDS_HANDLER "," LS_GLOBAL_HANDLER
+
 /* Handlers that run when none are named. lanescope-run(1) tells it to the user. */
-#define LS_DEFAULT_HANDLERS "lds_bank_conflicts,memory_coalescing,advice"
+#define LS_DEFAULT_HANDLERS LS_COUNTING_HANDLERS ",advice"
 
 /* Which source files' text a recording stores (setting "sources"). */
 enum ls_sources {

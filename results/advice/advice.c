@@ -1,6 +1,7 @@
 /* advice.c - see advice.h. */
 #include "advice_rows.h"
 #include "results/file/error_text.h"
+#include "lanescope/defaults.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static bool wants(const char *handler, const char *name)
 struct ls_advice_item *ls_advice_items(const struct ls_profile *p, const struct ls_p_kernel *k,
                                        const struct ls_p_line *line, const char *handler, size_t *n)
 {
-    static const char lds[] = "lds_bank_conflicts", global[] = "memory_coalescing";
+    static const char lds[] = LS_LDS_HANDLER, global[] = LS_GLOBAL_HANDLER;
     struct ls_sentences s = {0};
     *n = 0;
     if (line->n_estimated) /* what the machine code does may be something else */

@@ -40,7 +40,7 @@ struct ls_advice_item *ls_advice_items(const struct ls_profile *p, const struct 
 void ls_advice_items_free(struct ls_advice_item *items, size_t n);
 
 /* Why a line costs what it costs and what would change it, summed over its sites and dispatches. handler: the
- * one in whose table the line stands ("lds_bank_conflicts", "memory_coalescing"), NULL for both. malloc'd
+ * one in whose table the line stands (LS_LDS_HANDLER, LS_GLOBAL_HANDLER), NULL for both. malloc'd
  * array of malloc'd texts, freed with ls_advice_free; NULL and *n 0 when there is none. */
 char **ls_advice(const struct ls_profile *p, const struct ls_p_kernel *k, const struct ls_p_line *line,
                  const char *handler, size_t *n);

@@ -2,6 +2,7 @@
 #include "unexplained.h"
 #include "profile_internal.h"
 #include "common/names.h"
+#include "lanescope/defaults.h"
 #include "results/reader/saturate.h"
 #include "lanescope/sites.h"
 
@@ -250,8 +251,8 @@ int ls_unexplained_add(struct ls_profile *p, struct ls_results *r, struct ls_p_k
 {
     struct context c = {.p = p, .r = r, .totals = totals, .n_totals = n_totals};
     struct ls_arena arena = {0};
-    c.executions[0] = executions_metric(r, "lds_bank_conflicts");
-    c.executions[1] = executions_metric(r, "memory_coalescing");
+    c.executions[0] = executions_metric(r, LS_LDS_HANDLER);
+    c.executions[1] = executions_metric(r, LS_GLOBAL_HANDLER);
     if (ls_results_vectors(r, &c.all, &c.n, error))
         return -1;
     find_shared(&c, &arena);

@@ -8,12 +8,13 @@ import test_arrows
 ROOT = test_arrows.ROOT
 # Who knows encodings: the table, the decoder, and a tool that counts opcodes of each encoding.
 ENCODINGS = ("gpus", "gcn", "soft-gpu/isa/tools")
-# Who reads what instructions are called: the decoder, the readers of text where there is no decoder, and the compiler
-# plugin, which has LLVM's assembly of the device library and the inline assembly of sources.
+# Who reads what instructions are called: the decoder; the readers of text where there is no decoder; device_waits.c, which
+# has LLVM's assembly for GPUs that are not decoded (its comment says more); and the inline assembly of sources.
 MNEMONICS = ("gcn", "join/machine/text", "llvm-pass/device_waits.c", "llvm-pass/ls_pass_access.c")
 ASKS_GENERATION = re.compile(r"(->|\.)(encoding|generation)\b *(>=|<=|==|!=|<|>)|(str\w*cmp|strstr|starts?)\w*\([^;]*\"gfx\d")
 ASKS_MNEMONIC = re.compile(r"(str\w*cmp|strstr|strpbrk|begins|starts?)\w*\([^;]*\"(s|v|ds|global|flat|buffer|tbuffer|scratch|image)_[a-z]")
 WRITES_JSON = re.compile(r'\\"[\w.]+\\": ?[%\[]')
+NAMES_HANDLER = re.compile(r'(?<!\\)"(lds_bank_conflicts|memory_coalescing)[",]')
 READS_VARIABLE = re.compile(r'\b(?:secure_)?getenv\("(LANESCOPE_\w+)"\)')
 
 
@@ -42,6 +43,15 @@ def test_instructions_are_asked_by_traits():
 
 def test_json_is_not_written_by_hand():
     assert not found(WRITES_JSON), "lanescope/sdk/json.h writes JSON, jansson in the command line"
+
+
+def test_handlers_are_known_by_what_they_declare():
+    """Two have names, in defaults.h; older_views.c is about recordings in which handlers do not declare it."""
+    own = ("host-handlers/builtin", "include/lanescope/defaults.h", "results/reader/older_views.c")
+    assert not found(NAMES_HANDLER, own), "include/lanescope/handler.h and lanescope/sdk/views.h: handlers say what their numbers are"
+    named = set(re.findall(r'#define LS_(?:LDS|GLOBAL)_HANDLER "(\w+)"', (ROOT / own[1]).read_text()))
+    counting = {p.stem for p in (ROOT / own[0]).glob("*.c") if re.search(r"\.reduced = ", p.read_text())}
+    assert named == counting and len(named) == 2
 
 
 def test_variables_are_settings_or_listed():
@@ -74,4 +84,5 @@ def test_what_is_found():
     assert not ASKS_GENERATION.search('ls_gpu_find("gfx90a")')
     assert ASKS_MNEMONIC.search('!strncmp(text, "ds_read2", 8)') and not ASKS_MNEMONIC.search('write(f, "s_nop 0")')
     assert WRITES_JSON.search(r'fprintf(f, "{\"line\":%u}", n)') and not WRITES_JSON.search(r'say("as {\"handlers\": \"x\"}")')
+    assert NAMES_HANDLER.search('f(p, "memory_coalescing")') and not NAMES_HANDLER.search('"as \\"memory_coalescing\\""')
     assert list(names_twice("def test_a(): pass\nclass T:\n def test_a(): pass\n def test_a(): pass\n")) == [(4, "test_a")]
