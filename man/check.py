@@ -1,6 +1,7 @@
 """check.py FOLDER LANESCOPE - each page renders without warnings; there is one for each verb, which names exactly the options
-of the verb's help, their variables, keys and defaults; the overview names the version, and each verb with its summary."""
+of the verb's help, their variables, keys and defaults; the overview names the version, and each verb with its summary. Pages and docs/cli.md say each thing once."""
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -41,8 +42,23 @@ def repeated(page, words=6):
     return {run for run in runs if runs.count(run) > 1}
 
 
+def runs(text, words=5):
+    said = re.findall(r"[\w'-]+", one_line(text).lower())
+    return {" ".join(said[i:i + words]) for i in range(len(said) - words + 1)}
+
+
 def in_help(verb):
     return option_names(call(lanescope, verb, "--help").stdout)
+
+
+document = pathlib.Path(__file__).parent.parent / "docs" / "cli.md"
+of_document = runs("\n".join(line for line in document.read_text().splitlines() if not line.startswith("    ")))
+
+
+def not_in_document(page, text):
+    """The page is the reference; docs/cli.md shows what comes out. Neither says what the other does."""
+    both = runs(text.replace("\u2010", "-").replace("\u2212", "-")) & of_document
+    assert not both, f"{page} and docs/cli.md say: {sorted(both)}"
 
 
 version = call(lanescope, "--version").stdout.split()[1]
@@ -51,12 +67,14 @@ assert len(verbs) >= 16, verbs
 assert set(os.listdir(folder)) >= {f"lanescope-{verb}.1.gz" for verb in verbs}
 overview = rendered("lanescope.1")
 assert f"Lanescope {version}" in overview
+not_in_document("lanescope.1", overview)
 of_run = in_help("run")
 for verb, summary in verbs.items():
     page = rendered(f"lanescope-{verb}.1")
     assert f"lanescope-{verb}(1)" in overview and summary in one_line(overview), f"the overview lacks {verb}"
     assert f"lanescope-{verb} - {summary}" in one_line(page), f"{verb}: no name"
     assert not repeated(page), f"{verb}: {repeated(page)}"
+    not_in_document(verb, page)
     shared = of_run if verb in ("gate", "config") else set()
     assert "lanescope-run(1)" in page or not shared, verb
     told = option_names(page.split("OPTIONS\n", 1)[1] if "\nOPTIONS\n" in page else "")
