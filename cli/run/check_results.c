@@ -5,10 +5,8 @@
 #include "cli/common/safe_output.h"
 #include "results/reader/arena.h"
 #include "cli/common/cli.h"
-#include "common/temporary.h"
 #include "results/file/error_text.h"
 #include "results/reader/findings.h"
-#include "results/file/place.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,17 +22,6 @@ struct check_process {
     json_t **documents;
     size_t n_documents;
 };
-
-char *check_directory_make(void)
-{
-    char *path = ls_text("%s/lanescope-check-XXXXXX", ls_temporary_folder());
-    if (path && ls_place_directory(path))
-        return path;
-    message("--check: cannot create %s: %s; set TMPDIR to a directory that you may write to", path,
-            strerror(errno));
-    free(path);
-    return NULL;
-}
 
 /* ---- reading ---- */
 

@@ -14,8 +14,6 @@ struct check_results {
     size_t races, lanes, uninit, stale, notes; /* notes: both wrote the same value */
 };
 
-/* A new directory for the files, malloc'd; NULL after a message. */
-char *check_directory_make(void);
 /* Reads the files and removes them and the directory. */
 void check_results_read(struct check_results *c, const char *directory);
 /* Stores them in the databases of the run, each in its process's. */

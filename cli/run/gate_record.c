@@ -90,7 +90,7 @@ static int find_recordings(struct gate_recording *r)
 int gate_record(struct gate_recording *r, const struct given *given, char *const *program)
 {
     int code = 0;
-    r->directory = temporary_directory("gate");
+    r->directory = temporary_directory("gate", "the recording");
     if (!r->directory)
         return EXIT_FAILED;
     struct arguments command = run_command(r->directory, given, program);

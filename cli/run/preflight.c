@@ -1,6 +1,5 @@
 #include "preflight.h"
 #include "common/names.h"
-#include "common/temporary.h"
 #include "cli/common/cli.h"
 #include "results/file/error_text.h"
 #include "lanescope/defaults.h"
@@ -208,14 +207,4 @@ int check_outputs(const struct effective *e, const char *output)
     free(path);
     free(partial);
     return rc;
-}
-
-char *run_directory_make(void)
-{
-    char *path = ls_text("%s/lanescope-run-XXXXXX", ls_temporary_folder());
-    if (path && ls_place_directory(path))
-        return path;
-    message("cannot create %s: %s; the summary will lack programs that are killed", path, strerror(errno));
-    free(path);
-    return NULL;
 }

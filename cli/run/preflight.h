@@ -18,7 +18,5 @@ int check_gpu_is_there(const struct effective *e, const char *gpu, const char *p
 /* Nothing that is not Lanescope's stands where the database (with %p and %h) and the access log go, as far as
  * the names are known before; --force removes it. */
 int check_outputs(const struct effective *e, const char *output);
-/* A directory of the run's own for ls_run_files_tell; malloc'd. NULL after a message. */
-char *run_directory_make(void);
 
 #endif

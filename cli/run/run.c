@@ -26,6 +26,7 @@
 #include "cli/common/safe_output.h"
 #include "cli/common/settings.h"
 #include "still_running.h"
+#include "temporary.h"
 #include "cli/verbs/summary.h"
 #include "watch.h"
 #include "lanescope/defaults.h"
@@ -199,7 +200,7 @@ static int check_check_option(struct run *run)
         message("--check: only the software GPU can check; add --gpu soft");
         return EXIT_USAGE;
     }
-    run->check_directory = check_directory_make();
+    run->check_directory = temporary_directory("check", "what --check finds");
     return run->check_directory ? 0 : EXIT_FAILED;
 }
 
@@ -313,7 +314,8 @@ static void set_environment(struct run *run)
     free(modules);
     setenv("LANESCOPE_OUTPUT", run->output, 1);
     setenv("LANESCOPE_RUN_ID", run->run_id, 1);
-    run->directory = run_directory_make();
+    run->directory = temporary_directory(
+        "run", "the names of recordings, without which the summary lacks killed programs");
     if (run->directory)
         setenv("LANESCOPE_RUN_DIRECTORY", run->directory, 1);
     else

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *temporary_directory(const char *what)
+char *temporary_directory(const char *who, const char *what)
 {
-    char *name = ls_text("%s/lanescope-%s-XXXXXX", ls_temporary_folder(), what);
+    char *name = ls_text("%s/lanescope-%s-XXXXXX", ls_temporary_folder(), who);
     if (name && ls_place_directory(name))
         return name;
-    message("%s: cannot create a directory for the recording: %s; TMPDIR names another place",
-            ls_temporary_folder(), strerror(errno));
+    message("%s: cannot create a directory for %s: %s; TMPDIR names another place", ls_temporary_folder(),
+            what, strerror(errno));
     free(name);
     return NULL;
 }

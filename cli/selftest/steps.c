@@ -91,7 +91,7 @@ static int run_all(json_t *list, struct step_place *place)
 
 json_t *selftest_steps(const char *gpu, const char *rocprofv3, int *code)
 {
-    char *directory = temporary_directory("selftest");
+    char *directory = temporary_directory("selftest", "the recordings");
     json_t *list = directory ? json_array() : NULL;
     struct step_place place = {.directory = directory, .gpu = gpu, .rocprofv3 = rocprofv3};
     *code = EXIT_FAILED;

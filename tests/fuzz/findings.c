@@ -1,6 +1,7 @@
 /* findings.c - the files in which the software GPU leaves what its check found, read by `lanescope run
  * --check`. */
 #include "cli/run/check_results.h"
+#include "cli/run/temporary.h"
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ void message_free(char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct check_results c;
-    char *directory = check_directory_make(), path[512];
+    char *directory = temporary_directory("fuzz", "the file"), path[512];
     if (!directory)
         abort();
     snprintf(path, sizeof path, "%s/1", directory);
