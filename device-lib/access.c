@@ -95,6 +95,58 @@ PROBE(__ls_irregular_partial)
     IRREGULAR(0, (low | (uint64_t)high << 32));
 }
 
+/* A wavefront's chunk in summary mode, as __ls_begin takes it in the other one; 0: the ring is closed. */
+static HOT inline uint64_t first_chunk(wave_ptr w, ctx_ptr ctx, struct way_out c)
+{
+    uint64_t cursor = 0;
+    mask_t lanes = first_lane_begin();
+    u32x4 first = load_16(&w->slot);
+    uint32_t ticket = take_ticket(c), chunk = chunk_of_ticket(c, ticket);
+    first[2] = hw_id();
+    first[3] &= ~LS_ORDER_WAITS;
+    if (__builtin_expect(readfirstlane(chunk) != 0, 1) || (chunk = wait_for_chunk(ctx, c, ticket)))
+        cursor = begin_chunk(c, chunk, first);
+    cursor = uniform64(cursor);
+    set_lanes(lanes);
+    return cursor;
+}
+
+/* In summary mode, where a cursor does not tell how much room is left. There has to be room for a message behind this one,
+ * as there always is in a chunk that was just taken. */
+_Static_assert(1024 - sizeof(struct ls_chunk) - DELTA_MAX >= LS_MESSAGE_MAX, "of the smallest chunk");
+#define SEND_ONE(all)                                                                                        \
+    do {                                                                                                     \
+        wave_ptr w = (wave_ptr)uniform64(wave);                                                              \
+        struct held held = held_of(w);                                                                       \
+        struct way_out c = way_out_of(held.ctx);                                                             \
+        mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
+        uint64_t address = low | (uint64_t)high << 32, first = uniform64(address), delta = address - first;  \
+        if (ballot((int64_t)delta != (int32_t)delta) || (c.flags & LS_CTX_DROP))                             \
+            TAIL_CALL(__ls_send(wave, low, high, head));                                                     \
+        uint64_t cursor = held.cursor ? held.cursor : first_chunk(w, held.ctx, c);                           \
+        uint32_t n = all ? LS_LANES : COUNT(exec), size = (all ? 16 : 24) + ((n * 4 + 7) & ~7u);             \
+        uint64_t end = CURSOR_ADDRESS(cursor) + size;                                                        \
+        if (!cursor || (~(uint32_t)(end - 1 - c.chunks) & (c.chunk_bytes - 1)) < LS_MESSAGE_MAX)             \
+            TAIL_CALL(__ls_send(wave, low, high, head));                                                     \
+        uint32_t lane = bits_below(ALL_LANES);                                                               \
+        GLOBAL uint32_t *at = (GLOBAL uint32_t *)CURSOR_ADDRESS(cursor), *behind = at + (all ? 4 : 6);       \
+        behind[all ? lane : bits_below(exec)] = (uint32_t)delta;                                             \
+        struct regular r = {.base = first, .word3 = n, .kind = LS_KIND_DELTA};                               \
+        r.first = all ? 0 : first_lane_of(exec);                                                             \
+        send_fixed(w, cursor + ((uint64_t)size << 48), all, exec, r, readfirstlane(head),                    \
+                   size - (all ? 0 : 8));                                                                    \
+    } while (0)
+
+PROBE(__ls_send_at_once)
+{
+    SEND_ONE(1);
+}
+
+PROBE(__ls_send_at_once_partial)
+{
+    SEND_ONE(0);
+}
+
 #define NOT_REGULAR(all) NOT_REGULAR_##all
 #define NOT_REGULAR_1 __ls_irregular
 #define NOT_REGULAR_0 __ls_irregular_partial

@@ -19,9 +19,9 @@ struct line {
  * deltas. With one active lane both are that one, and a bit is set so that zero is no exponent to find. */
 static HOT inline struct line line_through(mask_t exec, uint64_t address)
 {
-    struct line l = {uniform64(address), 0, FIRST_LANE(exec)};
+    struct line l = {uniform64(address), 0, first_lane_of(exec)};
     mask_t rest = exec & (exec - 1);
-    uint32_t second = rest ? FIRST_LANE(rest) : l.first;
+    uint32_t second = rest ? first_lane_of(rest) : l.first;
     l.stride = (int32_t)(readlane((uint32_t)address, second) - (uint32_t)l.base) >>
                __builtin_ctz((second - l.first) | 32);
     l.base -= (uint64_t)((int64_t)l.stride * l.first);

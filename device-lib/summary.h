@@ -27,8 +27,16 @@ PROBE(__ls_scattered_lds_partial);
 
 /* An access in summary mode: counts it by its shape, or else goes on as __ls_reduce. */
 PROBE(__ls_count);
-/* Counts an access by what it costs, or else goes on as __ls_send. Nothing if `head` is 0. */
+/* Counts an access by what it costs, or else goes on as __ls_send. */
 PROBE(__ls_reduce);
+
+/* Of a site that has no pass: an access whose addresses form neither a line nor rows is sent as __ls_irregular does, or else goes
+ * on as __ls_send. The second one with lanes missing. */
+PROBE(__ls_send_at_once);
+PROBE(__ls_send_at_once_partial);
+#define SEND_AT_ONCE(all) SEND_AT_ONCE_##all
+#define SEND_AT_ONCE_1 __ls_send_at_once
+#define SEND_AT_ONCE_0 __ls_send_at_once_partial
 
 /* The same for long accesses. */
 PROBE(__ls_reduce_long);

@@ -1,9 +1,9 @@
 /*
- * summary_common.c - summary mode, the common path: an access of a shape that was counted before, whose entry stands
+ * summary_common.c - summary mode, the common path: an access of a shape whose entry stands, or can stand,
  * where it is looked for first. Everything else goes on as another function.
  *
  * Entries are read by the scalar unit, those of turns (turns.c) through the vector cache. Neither cache sees what other wavefronts
- * write, so it may still hold the 0 that an entry had, which __ls_count finds out; once taken, an entry's key stays
+ * write, so it may still hold the 0 that an entry had, which taking it, or __ls_count, finds out; once taken, an entry's key stays
  * while the dispatch runs. What an earlier dispatch left in them is gone: the packets of clones acquire, which empties
  * them (hsa-plugin/code/launch.c).
  */
@@ -41,6 +41,36 @@ static HOT inline void add_one(uint64_t entry, const _Bool all, uint32_t first, 
         set_lanes(exec);
 }
 
+/* Puts a word where the scalar unit has seen none; what stands there then. */
+static HOT inline uint64_t put(const _Bool all, uint32_t first, mask_t exec, uint64_t place, uint64_t word)
+{
+    GLOBAL uint64_t *at = (GLOBAL uint64_t *)place;
+    uint64_t have = 0;
+    if (all)
+        set_first_lane();
+    else
+        set_lanes((mask_t)1 << first);
+    VECTOR(at);
+    __hip_atomic_compare_exchange_strong(at, &have, word, __ATOMIC_RELAXED, __ATOMIC_RELAXED, AGENT);
+    have = uniform64(have);
+    if (all)
+        set_all_lanes();
+    else
+        set_lanes(exec);
+    return have ? have : word;
+}
+
+/* Goes on as __ls_count unless a word is what is wanted, or nobody had taken its place. */
+#define HOLD(all, first, exec, place, wanted)                                                                \
+    do {                                                                                                     \
+        uint64_t have = seen(place);                                                                         \
+        OPAQUE(have);                                                                                        \
+        if (__builtin_expect(have != (wanted), 0)) {                                                         \
+            if (have || put(all, first, exec, place, wanted) != (wanted))                                    \
+                TAIL_CALL(__ls_count(wave, low, high, head));                                                \
+        }                                                                                                    \
+    } while (0)
+
 /* Counts the access of this key, or goes on as __ls_count. */
 #define COUNT_KEY(all, tables, exec, l, site, key)                                                           \
     do {                                                                                                     \
@@ -48,13 +78,13 @@ static HOT inline void add_one(uint64_t entry, const _Bool all, uint32_t first, 
         if (!all) {                                                                                          \
             uint32_t place = place_of_mask(exec);                                                            \
             uint64_t masks = tables + __builtin_offsetof(struct ls_summary, masks);                          \
-            if (!place || seen(masks + place * 8) != exec)                                                   \
+            if (!place)                                                                                      \
                 TAIL_CALL(__ls_count(wave, low, high, head));                                                \
+            HOLD(all, l.first, exec, masks + place * 8, exec);                                               \
             wanted |= (uint64_t)place << KEY_MASK;                                                           \
         }                                                                                                    \
         uint64_t entry = entry_of(tables, site, wanted);                                                     \
-        if (seen(entry) != wanted)                                                                           \
-            TAIL_CALL(__ls_count(wave, low, high, head));                                                    \
+        HOLD(all, l.first, exec, entry, wanted);                                                             \
         add_one(entry, all, l.first, exec);                                                                  \
     } while (0)
 

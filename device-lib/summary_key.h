@@ -19,12 +19,11 @@ typedef GLOBAL struct ls_summary *summary_ptr;
 _Static_assert(LS_SUMMARY_STEP_MAX == 1 << 26, "of rows' steps one bit less than 27 remains");
 _Static_assert(LS_SUMMARY_WAYS == 64 && LS_SUMMARY_MASKS == 64, "places have 6 bits");
 
-/* The topmost bits of a product depend on all bits of the factor. */
-#define MIXED(word) ((word) * 0x9e3779b9u >> 26)
-
+/* The topmost bits of a product depend on all bits of the factor. These factors come from a search: the lanes of a reduction (the lowest 1, 2, 4, 8, 16, 32) and of tiles' borders have places
+ * of their own. */
 static HOT inline uint32_t place_of_mask(uint64_t mask)
 {
-    return MIXED((uint32_t)mask ^ (uint32_t)(mask >> 32) * 5);
+    return ((uint32_t)mask ^ (uint32_t)(mask >> 32) * 19) * 0x7532e6dfu >> 26;
 }
 
 /* Keys that differ in the dword at which they begin only, the usual case, have places of their own: it is added to the topmost

@@ -21,6 +21,14 @@ static HOT inline struct ls_plan_simple simple_of(struct way_to_counters c, uint
     return __builtin_bit_cast(struct ls_plan_simple, words);
 }
 
+/* Where the site has no pass, or one that is not simple. */
+#define NO_PASS(all, pass, head)                                                                             \
+    do {                                                                                                     \
+        if ((pass).more)                                                                                     \
+            TAIL_CALL(SEND_AT_ONCE(all)(wave, low, high, head));                                             \
+        TAIL_CALL(__ls_reduce(wave, low, high, head));                                                       \
+    } while (0)
+
 /* Goes on as somebody else where the dispatch is not in summary mode, its host wants the access as evidence, or the site
  * is not simple. */
 #define FIND_PASS(c, pass)                                                                                   \
@@ -226,7 +234,7 @@ PROBE(__ls_scattered)
     uint32_t from = (uint32_t)at;
     if (with_any(from, pass.last) | elsewhere(at) | pass.last >> 4) {
         if (pass.last >> 4)
-            TAIL_CALL(__ls_reduce(wave, low, high, head));
+            NO_PASS(1, pass, head);
         TAIL_CALL(__ls_scattered_partial(wave, low, high, head));
     }
     add_lines(1, ALL_LANES, counters_of(c, pass),
@@ -241,7 +249,9 @@ PROBE(__ls_scattered_partial)
     FIND_PASS(c, pass);
     uint64_t at = (low | (uint64_t)high << 32) + (uint64_t)(int64_t)pass.distance;
     uint32_t from = (uint32_t)at;
-    if (elsewhere(at) | pass.last >> 4)
+    if (pass.last >> 4)
+        NO_PASS(0, pass, head);
+    if (elsewhere(at))
         TAIL_CALL(__ls_reduce(wave, low, high, head));
     if (!with_any(from, pass.last)) {
         add_lines(0, exec, counters_of(c, pass),
@@ -384,8 +394,11 @@ static HOT inline struct lds_cycles scattered_cycles(const _Bool all, mask_t exe
         struct ls_plan_simple pass;                                                                          \
         FIND_PASS(c, pass);                                                                                  \
         uint32_t at = low + (uint32_t)pass.distance, last = pass.last ^ LS_PLAN_SIMPLE_LDS;                  \
-        if (with_any(at, last) | last >> 2)                                                                  \
+        if (with_any(at, last) | last >> 2) {                                                                \
+            if (pass.last == LS_PLAN_NOT_SIMPLE)                                                             \
+                NO_PASS(all, pass, head);                                                                    \
             TAIL_CALL(__ls_reduce(wave, low, high, head));                                                   \
+        }                                                                                                    \
         struct lds_cycles sum = scattered_cycles(all, exec, at >> 2, pass.more);                             \
         const uint32_t number[] = {1, COUNT(exec), 0, sum.conflict, sum.address};                            \
         add_costs(all, exec, counters_of(c, pass), LS_COST_ADDRESS + 1, number);                             \

@@ -13,45 +13,50 @@
 /* Finds `wanted` in a table of words that are 0 until somebody takes them, or takes one for it. Looks from place `at`
  * on at LS_SUMMARY_PROBES of `size` (a power of two) words, `step` words apart. The word's number; NO_WORD: no
  * room. */
-static inline uint32_t find_word(GLOBAL uint64_t *table, uint32_t size, uint32_t step, uint32_t at,
+static inline uint32_t find_word(uint64_t table, const uint32_t size, const uint32_t step, uint32_t at,
                                  uint64_t wanted)
 {
-    KEEP_LOOP for (uint32_t i = 0; i < LS_SUMMARY_PROBES; i++, at++)
-    {
+    for (uint32_t left = LS_SUMMARY_PROBES;;) {
         uint32_t number = at & (size - 1);
-        GLOBAL uint64_t *word = table + number * step;
+        GLOBAL uint64_t *word = (GLOBAL uint64_t *)(table + number * step * (uint32_t)sizeof *word);
         VECTOR(word);
         uint64_t have = uniform64(LOAD(word, AGENT));
-        if (__builtin_expect(!have, 0)) {
+        OPAQUE(have);
+        if (!have) {
             __hip_atomic_compare_exchange_strong(word, &have, wanted, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                                                  AGENT);
             have = uniform64(have);
+            OPAQUE(have);
             if (!have)
                 return number;
         }
         if (have == wanted)
             return number;
+        at++;
+        if (!--left)
+            return NO_WORD;
     }
-    return NO_WORD;
 }
 
 /* Counts so many accesses whose key (without exec mask) is known; 0 when there is no room for it. */
-static inline _Bool count_access(summary_ptr s, mask_t exec, uint32_t head, uint64_t key, uint64_t times)
+static inline _Bool count_access(uint64_t tables, mask_t exec, uint32_t head, uint64_t key, uint64_t times)
 {
     if (exec != ALL_LANES) {
         /* Number 0 is taken; a mask found there would be told as all lanes. */
-        uint32_t mask = find_word(s->masks, LS_SUMMARY_MASKS, 1, place_of_mask(exec), exec);
+        uint32_t mask = find_word(tables + __builtin_offsetof(struct ls_summary, masks), LS_SUMMARY_MASKS, 1,
+                                  place_of_mask(exec), exec);
         if (mask == 0 || mask == NO_WORD)
             return 0;
         key |= (uint64_t)mask << KEY_MASK;
     }
-    GLOBAL struct ls_summary_entry *entries = s->entries + ((head & HEAD_SITE) - 1) * LS_SUMMARY_WAYS;
-    uint32_t found = find_word(&entries->key, LS_SUMMARY_WAYS, 2, place_of_key(key), key);
+    uint64_t entries =
+        tables + (head & HEAD_SITE) * (LS_SUMMARY_WAYS * (uint32_t)sizeof(struct ls_summary_entry));
+    uint32_t found = find_word(entries, LS_SUMMARY_WAYS, 2, place_of_key(key), key);
     if (found == NO_WORD)
         return 0;
-    GLOBAL uint64_t *count = &entries[found].count;
-    VECTOR(count);
-    __hip_atomic_fetch_add(count, times, __ATOMIC_RELAXED, AGENT);
+    GLOBAL struct ls_summary_entry *entry = (GLOBAL struct ls_summary_entry *)entries + found;
+    VECTOR(entry);
+    __hip_atomic_fetch_add(&entry->count, times, __ATOMIC_RELAXED, AGENT);
     return 1;
 }
 
@@ -71,10 +76,12 @@ static HOT inline uint64_t shape_of(mask_t exec, uint64_t address, uint32_t head
 /* Counts so many accesses of a key; 0 when it is none, or there is no room. */
 static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint32_t head, uint64_t key, uint64_t times)
 {
-    uint32_t counted = 0;
-    if (key && bits_below(exec) == 0)
-        counted = count_access((summary_ptr)ctx->summary, exec, head, key, times);
-    return readfirstlane(counted);
+    if (!key)
+        return 0;
+    mask_t lanes = first_lane_begin();
+    _Bool counted = count_access(ctx->summary, exec, head, key, times);
+    set_lanes(lanes);
+    return counted;
 }
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include "message.h"
 #include "summary.h"
+#include "summary_key.h"
 
 /* ---- the end ---- */
 
@@ -24,6 +25,48 @@ PROBE(__ls_hand_over)
 {
     struct held held = held_of((wave_ptr)uniform64(wave));
     hand_over_held(way_out_of(held.ctx), held, readfirstlane(low));
+}
+
+/* All that this wavefront has counted is there for the agent. It counts by atomics of agent scope alone, which take place
+ * where all dies see them: so no cache has anything to write back, and a wait is enough. */
+static HOT inline void counted(void)
+{
+#if LS_GFX == 9 || LS_GFX == 94
+    COMPILER_FENCE();
+    __builtin_amdgcn_s_waitcnt(0);
+#else
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+#endif
+}
+
+/* Whether this is the last wavefront of the dispatch; what the others counted comes before it. */
+static HOT inline _Bool is_last(ctx_ptr ctx)
+{
+    summary_ptr s = (summary_ptr)ctx->summary;
+    VECTOR(s);
+    counted();
+    mask_t lanes = first_lane_begin();
+    uint32_t ended = readfirstlane(__hip_atomic_fetch_add(&s->ended, 1, __ATOMIC_RELAXED, AGENT)) + 1;
+    set_lanes(lanes);
+    if (ended != ctx->n_waves)
+        return 0;
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+    return 1;
+}
+
+#define END_SUMMARY(ctx, cursor)                                                                             \
+    do {                                                                                                     \
+        if (is_last(ctx))                                                                                    \
+            TAIL_CALL(__ls_send_summary(wave, LS_CHUNK_LAST | LS_CHUNK_SUMMARY, high, head));                \
+        if (cursor)                                                                                          \
+            TAIL_CALL(__ls_hand_over(wave, LS_CHUNK_LAST, high, head));                                      \
+        return;                                                                                              \
+    } while (0)
+
+PROBE(__ls_end_summary)
+{
+    struct held held = held_of((wave_ptr)uniform64(wave));
+    END_SUMMARY(held.ctx, held.cursor);
 }
 
 /* Hands over the chunk of a wavefront that ends, in summary mode with all that was counted. */
@@ -55,7 +98,7 @@ PROBE(__ls_finish)
     struct held held = {(ctx_ptr)uniform_pair(words[0], words[1]), words[2] | (uint64_t)words[3] << 32};
     struct way_out c = way_out_of(held.ctx);
     if ((c.flags & (LS_CTX_LIVES | LS_CTX_SUMMARY)) == LS_CTX_SUMMARY)
-        TAIL_CALL(__ls_end_summary(wave, low, high, head));
+        END_SUMMARY(held.ctx, readfirstlane(words[3]));
     if (c.flags & (LS_CTX_LIVES | LS_CTX_WRITE_BACK))
         TAIL_CALL(__ls_tell(wave, low, high, head));
     if (!readfirstlane(words[3]))

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FUNCTIONS = 64, REL32_LO = 10, REL32_HI = 11 }; /* R_AMDGPU_*, LLVM's AMDGPUUsage, "Relocation" */
+enum { MAX_FUNCTIONS = 96, REL32_LO = 10, REL32_HI = 11 }; /* R_AMDGPU_*, LLVM's AMDGPUUsage, "Relocation" */
 
 struct function {
     const char *name;

@@ -213,7 +213,7 @@ static void write_simple(const struct builder *b, uint32_t n_sites, struct ls_pl
 {
     for (uint32_t i = 0; i <= n_sites; i++)
         if (!i || !simple_pass(b, b->site[i - 1], n_sites, &out[i]))
-            out[i] = (struct ls_plan_simple){.last = LS_PLAN_NOT_SIMPLE};
+            out[i] = (struct ls_plan_simple){.last = LS_PLAN_NOT_SIMPLE, .more = i && !b->site[i - 1]};
 }
 
 static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, size_t *bytes)

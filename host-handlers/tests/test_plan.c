@@ -78,8 +78,10 @@ static void check_simple(const struct planned *p, uint32_t site, uint32_t last, 
     const struct ls_plan_simple *all = (const void *)((const char *)p->plan + p->plan->simple);
     assert_int_equal(all[0].last, LS_PLAN_NOT_SIMPLE);
     assert_int_equal(all[site + 1].last, last);
-    if (last == LS_PLAN_NOT_SIMPLE)
+    if (last == LS_PLAN_NOT_SIMPLE) {
+        assert_int_equal(all[site + 1].more, more);
         return;
+    }
     assert_int_equal(all[site + 1].distance, distance);
     assert_int_equal(all[site + 1].counters, 1024 + 1024 * p->plan->n_sites + 64 * pass);
     assert_int_equal(all[site + 1].more, more);
@@ -101,7 +103,7 @@ static void simple_sites(void **state)
     check_simple(&p, 4, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
     check_simple(&p, 5, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
     check_simple(&p, 6, 15, 0, LS_PLAN_FIRST(word(&p, 6)), 64);
-    check_simple(&p, 7, LS_PLAN_NOT_SIMPLE, 0, 0, 0);
+    check_simple(&p, 7, LS_PLAN_NOT_SIMPLE, 0, 0, 1);
     free(p.plan);
     p = make("gfx950", sites, 2, NULL, NULL); /* 64 banks, one group of all lanes */
     check_simple(&p, 0, 3, 0, 0, 64);
