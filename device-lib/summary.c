@@ -11,6 +11,7 @@
 /* Messages that are written at once, one by a lane: as many as surely fit where a message does. */
 #define COUNT_BYTES 24 /* and 8 more with lanes missing */
 enum { COUNTS_AT_ONCE = LS_MESSAGE_MAX / (COUNT_BYTES + 8) };
+_Static_assert(COUNTS_AT_ONCE <= LS_LANES, "a lane each");
 
 /* A lane's entry. */
 struct found {
@@ -30,12 +31,13 @@ static HOT inline void write_count(GLOBAL uint64_t *out, struct found f)
         out[3] = f.count;
 }
 
-/* Sends and zeroes an entry for each lane, at byte `at` of the tables; 0: none. */
-static inline void send_entries(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t at)
+/* Sends and zeroes the entries at bytes `at` of the tables of the lowest `n` lanes, if it is not 0. All lanes are active. */
+static inline void send_entries(wave_ptr w, ctx_ptr ctx, uint32_t lane, uint32_t at, uint32_t n)
 {
     GLOBAL char *tables = (GLOBAL char *)ctx->summary;
+    uint64_t cursor = n ? open_message(w, ctx, lane) : 0;
     struct found f = {at / sizeof(struct ls_summary) - 1, 0, 0, 0};
-    if (at) {
+    if (lane < n) {
         GLOBAL struct ls_summary_entry *entry = (GLOBAL struct ls_summary_entry *)(tables + at);
         f.key = LOAD(&entry->key, AGENT);
         f.count = LOAD(&entry->count, AGENT);
@@ -44,21 +46,15 @@ static inline void send_entries(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t
         STORE(&entry->key, 0, AGENT);
         STORE(&entry->count, 0, AGENT);
     }
-    KEEP_LOOP for (mask_t lanes = ballot(at != 0); lanes;)
-    {
-        mask_t now = ballot(bits_below(lanes) < COUNTS_AT_ONCE) & lanes, partial = ballot(f.mask != 0) & now;
-        uint64_t cursor = open_message(w, ctx, rank);
-        lanes ^= now;
-        if (!cursor)
-            continue;
-        uint32_t behind = bits_below(now) * COUNT_BYTES + bits_below(partial) * 8;
-        if (now >> bits_below(ALL_LANES) & 1)
-            write_count((GLOBAL uint64_t *)(CURSOR_ADDRESS(cursor) + behind), f);
-        close_message(w, ctx, cursor, COUNT(now) * COUNT_BYTES + COUNT(partial) * 8, rank);
-    }
+    if (!cursor)
+        return;
+    mask_t partial = ballot(f.mask != 0);
+    if (lane < n)
+        write_count(
+            (GLOBAL uint64_t *)(CURSOR_ADDRESS(cursor) + lane * COUNT_BYTES + bits_below(partial) * 8), f);
+    close_message(w, ctx, cursor, n * COUNT_BYTES + COUNT(partial) * 8, lane);
 }
 
-/* Most sites have an entry or none: so lanes keep what they find until one finds a second. */
 PROBE(__ls_send_counts)
 {
     uint64_t record = uniform64(wave);
@@ -70,22 +66,27 @@ PROBE(__ls_send_counts)
     GLOBAL char *tables = (GLOBAL char *)ctx->summary;
     mask_t exec = active_lanes();
     set_all_lanes(); /* nothing follows that lanes which were not there could change */
-    uint32_t lane = bits_below(ALL_LANES), found = 0;
+    const uint32_t bytes = sizeof(struct ls_summary_entry);
+    uint32_t lane = bits_below(ALL_LANES), found = 0, n = 0;
     uint32_t at = sizeof(struct ls_summary),
              end = at + ctx->summary_sites * (uint32_t)sizeof(struct ls_summary);
-    KEEP_LOOP for (; at != end; at += LS_LANES * (uint32_t)sizeof(struct ls_summary_entry))
+    VECTOR(found);
+    GLOBAL uint64_t *key = (GLOBAL uint64_t *)(tables + at + lane * bytes);
+    VECTOR(key);
+    KEEP_LOOP for (; at != end; at += LS_LANES * bytes, key += LS_LANES * bytes / sizeof *key)
     {
-        GLOBAL struct ls_summary_entry *entries = (GLOBAL struct ls_summary_entry *)(tables + at);
-        _Bool any = LOAD(&entries[lane].key, AGENT) != 0;
-        if (!ballot(any))
-            continue;
-        if (ballot(any && found)) {
-            send_entries(w, ctx, lane, found);
-            found = 0;
+        mask_t taken = ballot(LOAD(key, AGENT) != 0);
+        KEEP_LOOP for (; taken; taken &= taken - 1)
+        {
+            found =
+                lane == n ? at + first_lane_of(taken) * bytes : found; /* not every LLVM has writelane here */
+            if (++n < COUNTS_AT_ONCE)
+                continue;
+            send_entries(w, ctx, lane, found, n);
+            n = 0;
         }
-        found = any ? at + lane * (uint32_t)sizeof(struct ls_summary_entry) : found;
     }
-    send_entries(w, ctx, lane, found);
+    send_entries(w, ctx, lane, found, n);
     summary_ptr s = (summary_ptr)tables;
     UNROLLED
     for (uint32_t i = 0; i < LS_SUMMARY_MASKS; i += LS_LANES)

@@ -26,47 +26,60 @@
             TAIL_CALL(kept);                                                                                 \
     } while (0)
 
+/* A word of the tables as the vector unit reaches it. */
+static HOT inline GLOBAL uint64_t *word_at(uint64_t tables, uint32_t offset)
+{
+    VECTOR(offset);
+    return (GLOBAL uint64_t *)((GLOBAL char *)tables + offset);
+}
+
+static HOT inline void one_lane(const _Bool all, uint32_t first)
+{
+    if (all)
+        set_first_lane();
+    else
+        set_lanes((mask_t)1 << first);
+}
+
+static HOT inline void all_again(const _Bool all, mask_t exec)
+{
+    if (all)
+        set_all_lanes();
+    else
+        set_lanes(exec);
+}
+
 /* Adds one to the counter of an entry; lane `first` does. */
-static HOT inline void add_one(uint64_t entry, const _Bool all, uint32_t first, mask_t exec)
+static HOT inline void add_one(uint64_t tables, uint32_t entry, const _Bool all, uint32_t first, mask_t exec)
 {
-    if (all)
-        set_first_lane();
-    else
-        set_lanes((mask_t)1 << first);
-    VECTOR(entry);
-    __hip_atomic_fetch_add(&((GLOBAL struct ls_summary_entry *)entry)->count, 1, __ATOMIC_RELAXED, AGENT);
-    if (all)
-        set_all_lanes();
-    else
-        set_lanes(exec);
+    one_lane(all, first);
+    __hip_atomic_fetch_add(word_at(tables, entry) + 1, 1, __ATOMIC_RELAXED, AGENT);
+    all_again(all, exec);
 }
 
-/* Puts a word where the scalar unit has seen none; what stands there then. */
-static HOT inline uint64_t put(const _Bool all, uint32_t first, mask_t exec, uint64_t place, uint64_t word)
+/* Puts a word where the scalar unit has seen none; what stood there. */
+static HOT inline uint64_t put(const _Bool all, uint32_t first, mask_t exec, uint64_t tables, uint32_t place,
+                               uint64_t word)
 {
-    GLOBAL uint64_t *at = (GLOBAL uint64_t *)place;
     uint64_t have = 0;
-    if (all)
-        set_first_lane();
-    else
-        set_lanes((mask_t)1 << first);
-    VECTOR(at);
-    __hip_atomic_compare_exchange_strong(at, &have, word, __ATOMIC_RELAXED, __ATOMIC_RELAXED, AGENT);
+    one_lane(all, first);
+    __hip_atomic_compare_exchange_strong(word_at(tables, place), &have, word, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED, AGENT);
     have = uniform64(have);
-    if (all)
-        set_all_lanes();
-    else
-        set_lanes(exec);
-    return have ? have : word;
+    all_again(all, exec);
+    OPAQUE(have);
+    return have;
 }
 
-/* Goes on as __ls_count unless a word is what is wanted, or nobody had taken its place. */
-#define HOLD(all, first, exec, place, wanted)                                                                \
+/* Goes on as __ls_count unless a word of the tables is what is wanted, or nobody had taken its place. */
+#define HOLD(all, first, exec, tables, place, wanted)                                                        \
     do {                                                                                                     \
-        uint64_t have = seen(place);                                                                         \
+        uint64_t have = seen((tables) + (place));                                                            \
         OPAQUE(have);                                                                                        \
         if (__builtin_expect(have != (wanted), 0)) {                                                         \
-            if (have || put(all, first, exec, place, wanted) != (wanted))                                    \
+            if (!have)                                                                                       \
+                have = put(all, first, exec, tables, place, wanted);                                         \
+            if (have && have != (wanted))                                                                    \
                 TAIL_CALL(__ls_count(wave, low, high, head));                                                \
         }                                                                                                    \
     } while (0)
@@ -77,15 +90,15 @@ static HOT inline uint64_t put(const _Bool all, uint32_t first, mask_t exec, uin
         uint64_t wanted = (key);                                                                             \
         if (!all) {                                                                                          \
             uint32_t place = place_of_mask(exec);                                                            \
-            uint64_t masks = tables + __builtin_offsetof(struct ls_summary, masks);                          \
             if (!place)                                                                                      \
                 TAIL_CALL(__ls_count(wave, low, high, head));                                                \
-            HOLD(all, l.first, exec, masks + place * 8, exec);                                               \
+            HOLD(all, l.first, exec, tables,                                                                 \
+                 (uint32_t)__builtin_offsetof(struct ls_summary, masks) + place * 8, exec);                  \
             wanted |= (uint64_t)place << KEY_MASK;                                                           \
         }                                                                                                    \
-        uint64_t entry = entry_of(tables, site, wanted);                                                     \
-        HOLD(all, l.first, exec, entry, wanted);                                                             \
-        add_one(entry, all, l.first, exec);                                                                  \
+        uint32_t entry = offset_of(site, wanted);                                                            \
+        HOLD(all, l.first, exec, tables, entry, wanted);                                                     \
+        add_one(tables, entry, all, l.first, exec);                                                          \
     } while (0)
 
 #define COUNT_LINE(all)                                                                                      \

@@ -35,12 +35,16 @@ static HOT inline uint32_t place_of_key(uint64_t key)
     return (mixed + (high << (26 - (KEY_PHASE + 2 - 32)))) >> 26;
 }
 
-/* The address of a key's entry. There are few enough sites for offsets of 32 bits. */
+/* Where in the tables a key's entry is. There are few enough sites for offsets of 32 bits. */
+static HOT inline uint32_t offset_of(uint32_t head, uint64_t key)
+{
+    return ((head & HEAD_SITE) * LS_SUMMARY_WAYS | place_of_key(key)) *
+           (uint32_t)sizeof(struct ls_summary_entry);
+}
+
 static HOT inline uint64_t entry_of(uint64_t tables, uint32_t head, uint64_t key)
 {
-    uint32_t offset = ((head & HEAD_SITE) * LS_SUMMARY_WAYS | place_of_key(key)) *
-                      (uint32_t)sizeof(struct ls_summary_entry);
-    return tables + offset;
+    return tables + offset_of(head, key);
 }
 
 /* Not 0: no key can tell the rows. */
