@@ -15,6 +15,7 @@ from listing import functions
 
 COMMON = ("__ls_access", "__ls_access_lds", "__ls_partial", "__ls_partial_lds", "__ls_irregular", "__ls_irregular_partial",
           *(f"__ls_{probe}" for n in (2, 3, 4) for probe in (f"several{n}", f"several{n}_partial", f"shapes{n}", f"loop{n}")))
+ENDS = ("__ls_finish", "__ls_end_summary")  # where wavefronts count themselves as ended
 CONTROL = re.compile(r"buffer_(wbl2|inv|wbinvl1)|s_dcache|global_(wb|inv)")
 INVALIDATES = {"gfx90a": "buffer_wbinvl1_vol", "gfx942": "buffer_inv sc1", "gfx950": "buffer_inv sc1"}
 WRITES_BACK = {"gfx90a": "buffer_wbl2", "gfx942": "buffer_wbl2 sc0 sc1", "gfx950": "buffer_wbl2 sc0 sc1"}
@@ -45,7 +46,7 @@ def check_cache_controls(gpu, code):
             if not CONTROL.match(text):
                 continue
             if text == INVALIDATES[gpu]:
-                assert name == "__ls_end_summary", f"{gpu} {name}: {text}"
+                assert name in ENDS, f"{gpu} {name}: {text}"
                 continue
             assert text == WRITES_BACK[gpu] and guarded(instructions, at), f"{gpu} {name}: {text}"
             assert instructions[at + 1].startswith("s_waitcnt vmcnt(0)"), f"{gpu} {name}: nobody waits for {text}"
@@ -96,10 +97,13 @@ def check_handing_over(gpu, code):
 
 def check_counting_the_end(gpu, code):
     """Before a wavefront counts itself as ended, all that it has counted has arrived."""
-    instructions = code["__ls_end_summary"]
-    counts = next(i for i, text in enumerate(instructions) if text.startswith("global_atomic_add"))
-    before = [text for text in instructions[:counts] if text == ALL or "_atomic_" in text]
-    assert before and before[-1] == ALL, f"{gpu}: {before}"
+    for name in ENDS:
+        instructions = code[name]
+        counts = next(i for i, text in enumerate(instructions) if text.startswith("global_atomic_add"))
+        before = [text for text in instructions[:counts] if text == ALL or "_atomic_" in text]
+        assert before and before[-1] == ALL, f"{gpu} {name}: {before}"
+        emptied = instructions.index(INVALIDATES[gpu])
+        assert any(text.startswith("s_cbranch") for text in instructions[counts:emptied]), f"{gpu} {name}: always emptied"
 
 
 def main():
