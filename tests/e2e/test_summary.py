@@ -37,6 +37,23 @@ def test_examples(tmp_path, name):
     assert few * 4 < messages
 
 
+def instructions(folder, name, *options):
+    """Wavefront instructions of an example's observed kernels, as the software GPU counts them. With a large ring nobody waits."""
+    folder.mkdir()
+    counts = folder / "counts"
+    env = {**profiling.clean_environment(), "LANESCOPE_SOFT_COUNTS": str(counts)}
+    p = Profile(folder, profiling.EXAMPLES / name, options=("--ring-size", "512M", *options), env=env)
+    assert p.done.returncode == 0, p.done.stderr
+    lines = [line.split("\t") for line in counts.read_text().splitlines()]
+    return sum(int(number) for _, number, kernel in lines if kernel.endswith(" (instrumented)"))
+
+
+@pytest.mark.parametrize("name", ["reduction", "histogram"])
+def test_instructions(tmp_path, name):
+    """The bar is the project's own. Of short kernels: first accesses of a shape, the dispatch's end, atomics that are sent."""
+    assert instructions(tmp_path / "counted", name, "--summary-mode") <= 1.5 * instructions(tmp_path / "streamed", name)
+
+
 @pytest.mark.parametrize("options", [(), ("--blocks", "1:3"), ("--sample-waves", "1/2")])
 def test_what_cannot_be_counted(programs, tmp_path, options):
     """Too many strides, too many exec masks, irregular, flat and dynamic accesses; wavefronts that do not report."""
