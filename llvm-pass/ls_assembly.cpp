@@ -64,14 +64,18 @@ static void leave_alone(Function *f)
     f->addFnAttr(Attribute::OptimizeNone);
 }
 
+void ls_drop_body(LLVMValueRef function)
+{
+    unwrap<Function>(function)->deleteBody();
+}
+
 void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char *clobbers,
                             LLVMValueRef refers, unsigned scratch)
 {
     Function *f = unwrap<Function>(function);
     LLVMContext &context = f->getContext();
-    GlobalValue::LinkageTypes linkage = f->getLinkage();
-    f->deleteBody();
-    f->setLinkage(linkage);
+    ls_drop_body(function);
+    f->setLinkage(GlobalValue::InternalLinkage);
     leave_alone(f);
     SmallVector<Value *, 1> operands;
     SmallVector<Type *, 1> types;

@@ -31,34 +31,41 @@ __attribute__((format(printf, 2, 3))) static void add(text_vec *text, const char
         VEC_PUSH(*text, *p);
 }
 
-/* Whether the next four words are numbers. */
-static bool are_four(const struct ls_ready_function *ready, const struct ls_ready_reference *next, uint32_t i)
+/* A byte of a string: as it is where neither assemblers nor inline assembly read more out of it. */
+static void add_byte(text_vec *text, unsigned char byte)
 {
-    const bool refers = next < ready->references + ready->n_references && next->word < i + 4;
-    return i + 4 <= ready->n_words && !refers;
+    if (byte >= ' ' && byte <= '~' && !strchr("\"\\${|}", byte)) {
+        VEC_PUSH(*text, (char)byte);
+        return;
+    }
+    VEC_PUSH(*text, '\\');
+    for (int shift = 6; shift >= 0; shift -= 3)
+        VEC_PUSH(*text, (char)('0' + (byte >> shift & 7)));
 }
 
-/* Operand 0 of the text is the cold code's function. Four words are one number where that can be: assemblers take their time
- * for each. */
+static void add_string(text_vec *text, const uint32_t *words, uint32_t n)
+{
+    add(text, "\n\t.ascii \"");
+    for (uint32_t i = 0; i < n; i++)
+        for (int shift = 0; shift < 32; shift += 8)
+            add_byte(text, (unsigned char)(words[i] >> shift));
+    VEC_PUSH(*text, '"');
+}
+
+/* Operand 0 of the text is the cold code's function. What lies between references is a string: assemblers take their time for
+ * each number. */
 static void add_words(text_vec *text, const struct ls_ready_function *ready)
 {
     const struct ls_ready_reference *r = ready->references, *end = r + ready->n_references;
-    for (uint32_t i = 0, in_line = 0; i < ready->n_words; in_line++) {
-        const uint32_t *w = ready->words + i;
-        if (are_four(ready, r, i)) {
-            add(text, in_line % 8 ? "," : "\n\t.octa ");
-            add(text, "0x%x%08x%08x%08x", w[3], w[2], w[1], w[0]);
-            i += 4;
+    for (uint32_t i = 0, next; i < ready->n_words; i = next) {
+        next = r < end ? r->word : ready->n_words;
+        if (next > i) {
+            add_string(text, ready->words + i, next - i);
             continue;
         }
-        in_line = UINT32_MAX; /* the next one begins a line */
-        if (r < end && r->word == i) {
-            add(text, "\n\t.long ${0:c}@rel32@%s+%u", r->high ? "hi" : "lo", r->target + COLD_OFFSET);
-            r++;
-        } else {
-            add(text, "\n\t.long 0x%x", *w);
-        }
-        i++;
+        add(text, "\n\t.long ${0:c}@rel32@%s+%u", r->high ? "hi" : "lo", r->target + COLD_OFFSET);
+        r++;
+        next = i + 1;
     }
     VEC_PUSH(*text, 0);
 }
@@ -160,19 +167,26 @@ static bool need_little(struct ls_module *m)
     return true;
 }
 
+static LLVMValueRef ready_function(const struct ls_module *m, const struct ls_ready_function *ready)
+{
+    const bool fitting = ready->name && !strcmp(ready->cpu, m->cpu);
+    return fitting ? LLVMGetNamedFunction(m->module, ready->name) : NULL;
+}
+
 void ls_use_ready_code(struct ls_module *m)
 {
     LLVMValueRef cold = NULL;
     if (!m->clones || !fits(m) || (ls_built_major < 16 && !need_little(m)))
         return;
+    for (unsigned i = 0; i < ls_n_ready; i++) /* they call each other: without bodies only clones do */
+        if (ready_function(m, &ls_ready[i]))
+            ls_drop_body(ready_function(m, &ls_ready[i]));
     for (unsigned i = 0; i < ls_n_ready; i++) {
         const struct ls_ready_function *ready = &ls_ready[i];
-        if (strcmp(ready->cpu, m->cpu) != 0)
-            continue;
-        LLVMValueRef f = ready->name ? LLVMGetNamedFunction(m->module, ready->name) : NULL;
-        if (!ready->name)
+        LLVMValueRef f = ready_function(m, ready);
+        if (!ready->name && !strcmp(ready->cpu, m->cpu))
             cold = make_cold(m, ready);
-        else if (f)
+        else if (f && LLVMGetFirstUse(f))
             replace(f, ready, cold);
     }
 }

@@ -161,7 +161,9 @@ void ls_forget_module(void *manager, LLVMModuleRef module);
 /* Forgets cached analyses of a function that was changed. */
 void ls_invalidate(void *manager, LLVMValueRef function);
 
-/* The function becomes this assembly text and nothing else: code generation adds the waits that every function
+/* The function is declared only from here on. */
+void ls_drop_body(LLVMValueRef function);
+/* The function, of this module only, becomes this assembly text and nothing else: code generation adds the waits that every function
  * begins with. `clobbers`: constraints of inline assembly. `refers`: operand 0 of the text, or NULL. `scratch`:
  * bytes on the stack. */
 void ls_replace_by_assembly(LLVMValueRef function, const char *text, const char *clobbers,
