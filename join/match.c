@@ -205,7 +205,8 @@ static bool one_pool(struct ls_match *x, struct function *f, uint32_t i, const s
         ls_pool_fill(&p, x, x->function_of[i], ls_join_direction_of_site(x->m->sites[i].kind), open, key,
                      level, class);
         f->given_up = false;
-        bool solved = (level == FUNCTION || p.n_instructions || p.n_scalars) && ls_join_pool(x, f, &p);
+        bool solved = (level == FUNCTION || p.n_instructions || p.n_scalars) &&
+                      !ls_join_contested(x, f, &p, open, key) && ls_join_pool(x, f, &p);
         for (uint32_t k = 0; k < p.n_sites; k++) {
             done[p.site[k]] = true;
             open[p.site[k]] = !solved;

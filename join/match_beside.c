@@ -167,7 +167,14 @@ static void join(struct ls_match *x, struct function *f, const struct spot *s, c
 static bool may_be(const struct ls_match *x, uint32_t site)
 {
     const struct lanescope_site *s = &x->m->sites[site];
-    return s->bytes <= LS_COVER_BYTES && ls_join_class(s) && ls_join_direction_of_site(s->kind) != ATOMICS;
+    return s->bytes <= LS_COVER_BYTES && ls_join_direction_of_site(s->kind) != ATOMICS;
+}
+
+/* A flat access may be of either class. */
+static bool is_class(const struct ls_match *x, uint32_t site, enum ls_isa_class class)
+{
+    const enum ls_isa_class own = ls_join_class(&x->m->sites[site]);
+    return !own || own == class;
 }
 
 /* Both are always executed together, a known distance apart. */
@@ -190,7 +197,8 @@ static bool by_neighbour(struct ls_match *x, struct function *f, uint32_t site)
             continue;
         for (unsigned k = 0; k < j->n; k++) {
             struct spot s = {&f->listing.items[j->instructions[k]], 0, site};
-            if (!is_plain(s.known) || !j->passes[k].first || !ls_join_spend(x, f, 2 * f->listing.n))
+            if (!is_plain(s.known) || !is_class(x, site, s.known->form.class) || !j->passes[k].first ||
+                !ls_join_spend(x, f, 2 * f->listing.n))
                 continue;
             s.at = offset_of(s.known) - j->passes[k].offset + x->m->places[site].distance -
                    x->m->places[i].distance;
@@ -213,8 +221,7 @@ static uint32_t only_tagged(const struct ls_match *x, const struct function *f, 
         if (k->follows || k->tag != tag ||
             ls_join_direction_of(&k->form) != ls_join_direction_of_site(x->m->sites[site].kind))
             continue;
-        if (found != LS_NONE || f->taken[i] || !is_plain(k) ||
-            k->form.class != ls_join_class(&x->m->sites[site]))
+        if (found != LS_NONE || f->taken[i] || !is_plain(k) || !is_class(x, site, k->form.class))
             return LS_NONE;
         found = i;
     }

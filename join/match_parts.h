@@ -116,6 +116,11 @@ enum ls_isa_class ls_join_class(const struct lanescope_site *s);
 uint32_t ls_join_tag(const struct ls_match *x, uint32_t site);
 /* `text` holds the calls. */
 struct key ls_join_key(const struct ls_match *x, uint32_t site, char *text, size_t room);
+/* Whether they are the same at that level. a: of a site. */
+bool ls_join_same_key(const struct key *a, const struct key *b, enum level level);
+/* Where the instructions of a site must stand: with those that are joined with accesses executed together
+ * with it (`together` of these, plus 1). 0: there are none, or they stand in several places. */
+uint32_t ls_join_context(const struct ls_match *x, uint32_t site);
 /* false: out of memory. ls_pool_free in any case. */
 bool ls_pool_make(struct pool *p, enum level level, uint32_t n_sites, size_t n_instructions);
 void ls_pool_free(struct pool *p);
@@ -153,6 +158,11 @@ void ls_join_no_vector(struct ls_match *x, struct function *f, const struct pool
 
 /* match_attempt.c: joins the sites of a pool, or leaves them to a looser level. */
 bool ls_join_pool(struct ls_match *x, struct function *f, struct pool *p);
+
+/* match_rivals.c: whether an access that is not in the pool may have one of its instructions. `open`: of all sites;
+ * `key`: the pool's. Also when the work does not suffice to know. */
+bool ls_join_contested(struct ls_match *x, struct function *f, const struct pool *p, const bool *open,
+                       const struct key *key);
 
 /* match_copy.c: the cover of the pool's one site, a copy whose last part overlaps the one before it. */
 bool ls_join_copy(struct ls_match *x, struct function *f, struct pool *p);

@@ -39,8 +39,7 @@ bool ls_join_possible(const struct ls_match *x, uint32_t i)
     return (s->flags & LS_SITE_OBSERVED) && s->space != 5 && ls_join_direction_of_site(s->kind) != DIRECTIONS;
 }
 
-/* a: of a site. */
-static bool same_key(const struct key *a, const struct key *b, enum level level)
+bool ls_join_same_key(const struct key *a, const struct key *b, enum level level)
 {
     if (level == FUNCTION)
         return true;
@@ -132,9 +131,7 @@ static void add_instruction(struct pool *p, uint32_t number, const struct ls_isa
     p->instruction[k] = number;
 }
 
-/* Where the instructions of a site must stand: with those that are joined with accesses executed together
- * with it. 0: there are none, or they stand in several places. */
-static uint32_t context_of(const struct ls_match *x, uint32_t site)
+uint32_t ls_join_context(const struct ls_match *x, uint32_t site)
 {
     const struct ls_site_place *all = x->m->places;
     const uint32_t function = x->function_of[site], together = all ? all[site].together : 0;
@@ -169,7 +166,7 @@ static void add_site(struct pool *p, const struct ls_match *x, uint32_t number)
                                .space = s->space,
                                .line = s->n_frames ? s->frames[0].line : 0,
                                .tag = ls_join_tag(x, number),
-                               .context = p->level > MERGED ? context_of(x, number) : 0,
+                               .context = p->level > MERGED ? ls_join_context(x, number) : 0,
                                .barriers = p->level > MERGED ? barriers_of(x, number) : 0,
                                .unused = p->level > MERGED ? ls_join_unused(x, number) : 0,
                                .may_scalar = uniform && (!seen->dispatch || ls_evidence_uniform(seen))};
@@ -302,17 +299,17 @@ void ls_pool_fill(struct pool *p, const struct ls_match *x, uint32_t function, e
         if (!open[i] || x->function_of[i] != function || ls_join_direction_of_site(x->m->sites[i].kind) != d)
             continue;
         k = ls_join_key(x, i, calls, sizeof calls);
-        if ((!class || ls_join_class(&x->m->sites[i]) == class) && same_key(&k, key, level))
+        if ((!class || ls_join_class(&x->m->sites[i]) == class) && ls_join_same_key(&k, key, level))
             add_site(p, x, i);
     }
     for (size_t i = 0; i < f->listing.n; i++) {
         const struct ls_isa_instruction *n = &f->listing.items[i];
         struct key k = key_of_instruction(n);
-        if (f->scalar[i] && d == LOADS && class != LS_ISA_LDS && same_key(&k, key, level))
+        if (f->scalar[i] && d == LOADS && class != LS_ISA_LDS && ls_join_same_key(&k, key, level))
             p->scalars[p->n_scalars++] = (uint32_t)i;
         if (!f->taken[i] && (n->form.class == LS_ISA_LDS || n->form.class == LS_ISA_VECTOR) &&
             (!class || (n->form.class == class && !n->form.flat)) && ls_join_direction_of(&n->form) == d &&
-            same_key(&k, key, level))
+            ls_join_same_key(&k, key, level))
             add_instruction(p, (uint32_t)i, n);
     }
     for (uint32_t k = 0; k < p->n_sites; k++)

@@ -325,6 +325,60 @@ static void copies_in_clauses(void **state)
     EXPECT(MADE_UP(a, c), "unclear", "exact, #4 24..39, #5 0..15, #6 16..31", "unclear");
 }
 
+/* Two loads of clauses, which have no place: one always executed, the other one in a condition. The load of a pointer to anything
+ * (it is global in the machine code) is among those that they may do: they are no two copies of the other load. */
+static void no_copies_of_a_neighbour(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1, .together = 2},
+                                      {LOAD, GLOBAL, 2, .line = 5, .tag = 2, .together = 2},
+                                      {LOAD, FLAT, 4, .line = 9, .tag = 3, .together = 1},
+                                      {LOAD, FLAT, 2, .line = 9, .tag = 4, .together = 1}};
+    struct code c[] = {
+        {"global_load_dword v6, v1, s[8:9]", .line = 5, .tag = 1, .block = 1, .together = 1},
+        {"global_load_ushort v7, v2, s[8:9]", .line = 5, .tag = 1, .block = 1, .together = 1,
+         .follows = true},
+        {"global_load_dword v4, v[2:3], off", .line = 9, .tag = 3, .block = 6},
+        {"global_load_ushort v9, v[4:5], off", .line = 9, .tag = 3, .block = 6, .follows = true}};
+    struct made_up *m = MADE_UP(a, c);
+    assert_int_equal(made_up_counts(m, 3), 3);
+    EXPECT(m, "exact, #0 0..3", "exact, #1 0..1", "exact, #2 0..3", "exact, #3 0..1");
+}
+
+/* The same, and the compiler found that one of both is not needed. Nothing tells which of them the one that is left does; but a load of
+ * another width, one of another place, and one that stands with other accesses are not taken for it. */
+static void left_for_a_neighbour(void **state)
+{
+    (void)state;
+    struct access a[] = {{LOAD, GLOBAL, 2, .line = 5, .tag = 2}, {LOAD, FLAT, 2, .line = 9, .tag = 4}};
+    struct code c[] = {{"global_load_ushort v7, v2, s[8:9]", .line = 5, .tag = 1, .follows = true}};
+    EXPECT(MADE_UP(a, c), "unclear", "unclear");
+    a[1].bytes = 1;
+    EXPECT(MADE_UP(a, c), "exact, #0 0..1", "absent");
+    a[1].bytes = 2;
+    c[0].follows = false; /* and has the number of what is no access */
+    c[0].tag = 0;
+    c[0].line = 5;
+    EXPECT(MADE_UP(a, c), "exact, #0 0..1", "absent");
+}
+
+/* Two instructions of clauses in two blocks, and an access whose own instruction has its number: either may be a copy of
+ * that one, which is joined. */
+static void copies_without_number(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, GLOBAL, 2, .line = 5, .tag = 1},
+                                      {LOAD, GLOBAL, 2, .line = 6, .tag = 2}};
+    static const struct code c[] = {
+        {"global_load_ushort v7, v2, s[8:9]", .line = 9, .tag = 8, .block = 1, .follows = true},
+        {"global_load_ushort v8, v3, s[8:9]", .line = 9, .tag = 8, .block = 2, .follows = true},
+        {"global_load_ushort v9, v4, s[8:9]", .line = 6, .tag = 2, .block = 3}};
+    struct made_up *m = MADE_UP(a, c);
+    assert_int_equal(made_up_counts(m, 0), -1);
+    assert_int_equal(made_up_counts(m, 1), -1);
+    EXPECT(m, "unclear", "exact, #2 0..1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +391,9 @@ int main(void)
         cmocka_unit_test(twins),
         cmocka_unit_test(wider_in_a_clause),
         cmocka_unit_test(copies_in_clauses),
+        cmocka_unit_test(no_copies_of_a_neighbour),
+        cmocka_unit_test(left_for_a_neighbour),
+        cmocka_unit_test(copies_without_number),
         cmocka_unit_test(barriers),
         cmocka_unit_test(evidence),
         cmocka_unit_test(context),
