@@ -17,6 +17,9 @@ void ls_join_take_back(struct ls_match *x, struct function *f, uint32_t site, en
 {
     struct join old = x->join[site];
     ls_join_refuse(&x->join[site], why);
+    for (uint32_t n = 0; old.copied && n < f->listing.n; n++)
+        if (f->site[n] == site)
+            f->site[n] = LS_NONE;
     for (unsigned k = 0; k < old.n; k++) {
         f->site[old.instructions[k]] = LS_NONE;
         for (uint32_t i = f->from; i < f->to; i++)
@@ -171,9 +174,34 @@ static void check_conditions(struct ls_match *x, struct function *f)
     free(all);
 }
 
+/* Whether one copy alone is executed as often as the access, or always, which the access, in no loop, is not. */
+static bool is_whole(const struct ls_match *x, const struct ls_isa_instruction *i, uint32_t site,
+                     uint32_t context)
+{
+    const struct ls_site_place *at = &x->m->places[site];
+    return (context && i->around + 1 == context) || (!at->loops && !i->loops && !i->around);
+}
+
+/* Copies of an instruction share the executions of the access. Where one of them has all, or more, the others are not its own,
+ * or it is not. */
+static void check_copies(struct ls_match *x, struct function *f)
+{
+    for (uint32_t i = f->from; x->m->places && i < f->to; i++) {
+        if (!joined_here(x, f, i) || !x->join[i].copied || x->join[i].alike || !x->m->places[i].together)
+            continue;
+        const uint32_t context = ls_join_context(x, i);
+        bool whole = false;
+        for (uint32_t n = 0; n < f->listing.n && !whole; n++)
+            whole = f->site[n] == i && is_whole(x, &f->listing.items[n], i, context);
+        if (whole)
+            ls_join_take_back(x, f, i, LS_MATCH_MOVED);
+    }
+}
+
 void ls_join_check(struct ls_match *x, struct function *f)
 {
     check_loops(x, f);
+    check_copies(x, f);
     check_single(x, f);
     check_lanes(x, f);
     check_conditions(x, f);

@@ -106,6 +106,30 @@ static void copies_are_exempt(void **state)
     EXPECT(made_up(a, 1, c + 1, 1), "moved");
 }
 
+/* Two instructions of one access that stand in two blocks share its executions. Where one of both is executed together with another
+ * access's, as the access is, the other one would be one too many; or where one is always executed, as the access is not. */
+static void copies_share(void **state)
+{
+    (void)state;
+    struct access a[] = {{LOAD, GLOBAL, 4, .line = 5, .tag = 1, .together = 2},
+                         {STORE, GLOBAL, 4, .line = 6, .tag = 2, .together = 2}};
+    struct code c[] = {
+        {"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1, .block = 1, .together = 4},
+        {"global_load_dword v1, v[2:3], off", .line = 5, .tag = 1, .block = 2, .together = 5},
+        {"global_store_dword v[2:3], v1, off", .line = 6, .tag = 2, .block = 3, .together = 6}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #2 0..3");
+    c[1].together = 6;
+    struct made_up *m = MADE_UP(a, c);
+    assert_int_equal(made_up_counts(m, 0), -1);
+    assert_int_equal(made_up_counts(m, 1), -1);
+    EXPECT(m, "moved", "exact, #2 0..3");
+    c[1].together = 0;
+    EXPECT(MADE_UP(a, c), "moved", "exact, #2 0..3");
+    a[0].loops = 1; /* a loop whose first round stands before it */
+    c[0].loops = 1;
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #2 0..3");
+}
+
 /* What the function always executes (1 of an access, 0 of an instruction) went into a condition; or what
  * stood in one, out of it. */
 static void into_a_condition(void **state)
@@ -321,6 +345,7 @@ int main(void)
         cmocka_unit_test(out_of_a_loop),
         cmocka_unit_test(with_what_it_shares),
         cmocka_unit_test(copies_are_exempt),
+        cmocka_unit_test(copies_share),
         cmocka_unit_test(into_a_condition),
         cmocka_unit_test(into_another_condition),
         cmocka_unit_test(contradiction),
