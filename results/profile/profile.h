@@ -162,7 +162,7 @@ struct ls_p_kernel {
     size_t n_not_covered;
     struct ls_p_unexplained *unexplained;
     size_t n_unexplained;
-    uint32_t contradictions; /* counted instructions that must be executed equally often and are not */
+    uint32_t contradictions; /* counted instructions whose executions contradict each other */
     size_t executed,
         estimated; /* of the instructions: those with numbers; those whose numbers are estimates */
     struct ls_p_texts filters; /* sentences on recordings that hold a part of its wavefronts only */

@@ -59,22 +59,28 @@ static size_t first_total(const struct context *c, int64_t kernel, int64_t site)
     return lo;
 }
 
+/* Executions of the site's instructions in the kernel; UNKNOWN: no handler counted them. */
+static int64_t site_executions(const struct context *c, int64_t kernel, const struct ls_r_site *s)
+{
+    int64_t metric = s ? c->executions[s->space != 3] : 0, value = 0;
+    if (!metric)
+        return UNKNOWN;
+    for (size_t i = first_total(c, kernel, s->id);
+         i < c->n_totals && c->totals[i].kernel == kernel && c->totals[i].site == s->id; i++)
+        if (c->totals[i].metric == metric)
+            value = c->totals[i].value;
+    return value;
+}
+
 /* How often the kernel executed each of the instructions from, to, which are all of their site, as that tells. */
 static int64_t told_by(const struct context *c, int64_t kernel, size_t from, size_t to)
 {
     const struct ls_r_vector *v = &c->all[from];
-    int64_t instructions = (int64_t)(to - from), value = 0;
+    int64_t instructions = (int64_t)(to - from);
     while (from < to && !(c->all[from].tells && c->all[from].counted))
         from++;
-    const struct ls_r_site *s = from < to ? ls_results_site(c->r, v->site) : NULL;
-    int64_t metric = s ? c->executions[s->space != 3] : 0;
-    if (!metric)
-        return UNKNOWN;
-    for (size_t i = first_total(c, kernel, v->site);
-         i < c->n_totals && c->totals[i].kernel == kernel && c->totals[i].site == v->site; i++)
-        if (c->totals[i].metric == metric)
-            value = c->totals[i].value;
-    return value % instructions ? DIFFERENT : value / instructions;
+    const int64_t value = site_executions(c, kernel, from < to ? ls_results_site(c->r, v->site) : NULL);
+    return value == UNKNOWN ? UNKNOWN : value % instructions ? DIFFERENT : value / instructions;
 }
 
 static bool same_function(const struct ls_r_vector *a, const struct ls_r_vector *b)
@@ -130,9 +136,59 @@ static void add_instruction(const struct context *c, struct ls_p_kernel *k, cons
         u->executions = ls_add(u->executions, executions, &c->p->saturated);
 }
 
+/* Counted instructions of a function of which no single one tells, as they are copies, or their accesses look the same: together
+ * they are executed as often as their accesses. */
+struct untold {
+    int64_t executions; /* of those of which others tell */
+    int64_t *sites;     /* of each */
+    size_t n;
+    bool over; /* more than a number holds */
+};
+
+/* Lanes of flat accesses are counted where they go to, and those of buffers that are out of range nowhere. */
+static bool counts_once(const struct context *c, int64_t site)
+{
+    const struct ls_r_site *s = ls_results_site(c->r, site);
+    return s && (s->space == 1 || s->space == 3 || s->space == 4);
+}
+
+static void add_untold(const struct context *c, struct untold *u, size_t from, size_t to, int64_t executions)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct ls_r_vector *v = &c->all[i];
+        if (v->tells || !v->counted || !counts_once(c, v->site))
+            continue;
+        u->over |= executions > 0 && __builtin_add_overflow(u->executions, executions, &u->executions);
+        *LS_PUSH(u->sites, u->n) = v->site;
+    }
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Whether they are executed more often than their accesses; then some of these have instructions of others. */
+static bool is_too_much(const struct context *c, int64_t kernel, const struct untold *u)
+{
+    int64_t all = 0;
+    if (u->n)
+        qsort(u->sites, u->n, sizeof *u->sites, by_number);
+    for (size_t i = 0; i < u->n; i++) {
+        if (i && u->sites[i] == u->sites[i - 1])
+            continue;
+        const int64_t value = site_executions(c, kernel, ls_results_site(c->r, u->sites[i]));
+        if (value == UNKNOWN || __builtin_add_overflow(all, value, &all))
+            return false;
+    }
+    return !u->over && u->executions > all;
+}
+
 static void add_function(const struct context *c, struct ls_p_kernel *k, int64_t kernel, size_t from,
                          size_t to)
 {
+    struct untold untold = {0};
     for (size_t next; from < to; from = next) {
         for (next = from; next < to && c->all[next].together == c->all[from].together;)
             next++;
@@ -142,7 +198,11 @@ static void add_function(const struct context *c, struct ls_p_kernel *k, int64_t
         for (size_t i = from; i < next; i++)
             if (!c->all[i].site)
                 add_instruction(c, k, &c->all[i], executions);
+        add_untold(c, &untold, from, next, executions);
     }
+    if (is_too_much(c, kernel, &untold))
+        k->contradictions += (uint32_t)untold.n;
+    free(untold.sites);
 }
 
 static size_t end_of_function(const struct context *c, size_t from)
@@ -307,10 +367,11 @@ char *ls_unexplained_text(const struct ls_p_kernel *k)
         write_place(out, &k->unexplained[i]);
     }
     if (k->contradictions)
-        fprintf(out,
-                "%s%u vector memory instructions are executed equally often, but their lines have different "
-                "numbers of executions: some of these are wrong",
-                n ? ". " : "", k->contradictions);
+        fprintf(
+            out,
+            "%s%u vector memory instructions are executed as often as others, but their lines have different "
+            "numbers of executions: some of these are wrong",
+            n ? ". " : "", k->contradictions);
     fclose(out);
     return text;
 }
