@@ -325,6 +325,24 @@ static void copies_in_clauses(void **state)
     EXPECT(MADE_UP(a, c), "unclear", "exact, #4 24..39, #5 0..15, #6 16..31", "unclear");
 }
 
+/* Three halves by a pointer to anything, loaded as 4 and 2 bytes from the same registers, and a load of global memory in the same
+ * clause: the registers tell which is whose. */
+static void flat_beside(void **state)
+{
+    (void)state;
+    static const struct access a[] = {
+        {LOAD, FLAT, 4, .line = 5, .tag = 1, .together = 2, .group = 1},
+        {LOAD, FLAT, 2, .line = 5, .tag = 2, .together = 2, .group = 1, .distance = 4},
+        {LOAD, GLOBAL, 2, .line = 5, .tag = 3, .together = 2}};
+    static const struct code c[] = {
+        {"global_load_dword v4, v[2:3], off", .line = 5, .tag = 1, .together = 4, .registers = 1, .row = 8},
+        {"global_load_ushort v9, v[2:3], off offset:4", .line = 5, .tag = 1, .together = 4, .registers = 1,
+         .row = 8, .follows = true},
+        {"global_load_ushort v7, v1, s[8:9]", .line = 5, .tag = 1, .together = 4, .registers = 2, .row = 8,
+         .follows = true}};
+    EXPECT(MADE_UP(a, c), "exact, #0 0..3", "exact, #1 0..1", "exact, #2 0..1");
+}
+
 /* Two loads of clauses, which have no place: one always executed, the other one in a condition. The load of a pointer to anything
  * (it is global in the machine code) is among those that they may do: they are no two copies of the other load. */
 static void no_copies_of_a_neighbour(void **state)
@@ -392,6 +410,7 @@ int main(void)
         cmocka_unit_test(wider_in_a_clause),
         cmocka_unit_test(copies_in_clauses),
         cmocka_unit_test(no_copies_of_a_neighbour),
+        cmocka_unit_test(flat_beside),
         cmocka_unit_test(left_for_a_neighbour),
         cmocka_unit_test(copies_without_number),
         cmocka_unit_test(barriers),
