@@ -58,18 +58,36 @@ static uint32_t group_bytes(const struct ls_match *x, const struct function *f, 
     return bytes;
 }
 
-/* Whether the instruction may be that of an open flat access, and stands where that one is. */
-static bool is_flat_rival(const struct ls_match *x, const struct function *f, const bool *open, uint32_t site,
-                          const struct ls_isa_instruction *i)
+static bool is_open_flat(const struct ls_match *x, const bool *open, uint32_t site)
 {
-    const struct lanescope_site *s = &x->m->sites[site];
-    if (!open[site] || ls_join_class(s) || on_other_line(x, site, i) ||
-        i->form.bytes > group_bytes(x, f, open, site))
+    return open[site] && !ls_join_class(&x->m->sites[site]);
+}
+
+/* An access outside of the pool. */
+struct rival {
+    uint32_t site;
+    bool flat;        /* open, and of no class */
+    uint32_t bytes;   /* that one instruction may do of it, if it is flat */
+    uint32_t context; /* see ls_join_context */
+};
+
+static struct rival rival(const struct ls_match *x, const struct function *f, const bool *open, uint32_t site)
+{
+    struct rival r = {site, is_open_flat(x, open, site), 0, 0};
+    if (r.flat) {
+        r.bytes = group_bytes(x, f, open, site);
+        r.context = ls_join_context(x, site);
+    }
+    return r;
+}
+
+/* Whether the instruction may be that of a flat access, and stands where that one is. */
+static bool may_be_of(const struct ls_match *x, const struct rival *r, const struct ls_isa_instruction *i)
+{
+    if (!r->flat || i->form.bytes > r->bytes || on_other_line(x, r->site, i))
         return false;
-    if (!x->m->places)
-        return true;
-    const uint32_t context = ls_join_context(x, site);
-    return i->loops == x->m->places[site].loops && (!context || context == i->together + 1);
+    return !x->m->places ||
+           (i->loops == x->m->places[r->site].loops && (!r->context || r->context == i->together + 1));
 }
 
 /* Whether the instruction may be a copy of one that does that access. */
@@ -94,17 +112,17 @@ bool ls_join_contested(struct ls_match *x, struct function *f, const struct pool
     if (p->level <= MERGED || !p->n_sites || !p->n_instructions)
         return false;
     const bool copies = p->n_instructions > p->n_sites && ls_pool_alike(p);
-    if (!ls_join_spend(x, f, (uint64_t)(f->to - f->from) * (1 + p->n_instructions)))
-        return true;
     for (uint32_t site = f->from; site < f->to; site++) {
-        if (!is_beside(x, f, p, key, site))
+        if ((!copies && !is_open_flat(x, open, site)) || !is_beside(x, f, p, key, site))
             continue;
+        if (!ls_join_spend(x, f, (uint64_t)p->n_instructions * p->n_sites + f->to - f->from))
+            return true;
+        const struct rival r = rival(x, f, open, site);
         for (uint32_t n = 0; n < p->n_instructions; n++) {
             const struct ls_isa_instruction *i = &f->listing.items[p->instruction[n]];
             if (has_its_tag(p, &p->instructions[n]))
                 continue;
-            if (is_flat_rival(x, f, open, site, i) ||
-                (copies && !p->instructions[n].tag && may_copy(x, f, site, i)))
+            if (may_be_of(x, &r, i) || (copies && !p->instructions[n].tag && may_copy(x, f, site, i)))
                 return true;
         }
     }
