@@ -72,9 +72,10 @@ static void print_unexplained(const struct terminal *t, const struct ls_profile 
                 prefix, style_on(t, STYLE_WARN), show_count((double)c.unexplained),
                 c.unexplained == 1 ? "" : "s", style_off(t));
     if (c.contradictions)
-        fprintf(t->out,
-                "%s  %s%s instructions must be executed equally often, and were not: see the report%s\n",
-                prefix, style_on(t, STYLE_WARN), show_count((double)c.contradictions), style_off(t));
+        fprintf(
+            t->out,
+            "%s  %s%s instructions have numbers of executions that contradict each other: see the report%s\n",
+            prefix, style_on(t, STYLE_WARN), show_count((double)c.contradictions), style_off(t));
 }
 
 /* Whether a number of the handler is not exact: then nothing found is not nothing there. */
