@@ -72,7 +72,8 @@ else:
     # Compiler and level change from one example to the next.
     OTHERS = [("hipcc", "-O3"), ("clang++-22", "-O1"), ("clang++-19", "-O3"), ("clang++-22", "-O3"), ("clang++-19", "-O1")]
     BUILDS = [(name, *OTHERS[i % 5]) for i, name in enumerate(EXAMPLES)]
-ON_OTHERS = [(name, "hipcc", "-O3", "gfx1030") for name in EXAMPLES]  # wavefronts of 32 lanes
+ON_OTHERS = first(4, [(name, "hipcc", "-O3", "gfx1030") for name in ("transpose", "reduction", "histogram", "aos_soa", "vector_add",
+                                                                     "strided_copy", "matmul")])  # wavefronts of 32 lanes
 # There: what other instructions switch lanes off and bring loads together, and buffers have other ranges.
 GENERATED_ON_OTHERS = first(2, [
     (name, compiler, flags, "gfx1030") for name, compiler, flags in [
