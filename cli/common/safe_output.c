@@ -1,4 +1,5 @@
 #include "safe_output.h"
+#include "common/shell_word.h"
 #include "results/reader/arena.h"
 #include "results/file/error_text.h"
 #include "lanescope/printable.h"
@@ -105,35 +106,16 @@ char *printable_text(const char *text)
     return out;
 }
 
-/* $'...', in which every byte can be said in letters. */
-static void quote_bytes(FILE *out, const char *name)
-{
-    fputs("$'", out);
-    for (const unsigned char *s = (const unsigned char *)name; *s; s++)
-        if (*s < 0x20 || *s >= 0x7f)
-            fprintf(out, "\\x%02x", *s);
-        else
-            fprintf(out, *s == '\'' || *s == '\\' ? "\\%c" : "%c", *s);
-    fputc('\'', out);
-}
-
 char *shell_word(const char *name)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+,:@-";
     char *word = NULL, *shown = printable_text(name),
          *whole = ls_text("%s%s", *name == '-' ? "./" : "", name);
     size_t size;
     FILE *out = whole ? open_memstream(&word, &size) : NULL;
-    if (out && strcmp(shown, name)) {
-        quote_bytes(out, whole);
-    } else if (out && *whole && !whole[strspn(whole, plain)]) {
-        fputs(whole, out);
-    } else if (out) {
-        fputc('\'', out);
-        for (const char *s = whole; *s; s++)
-            fprintf(out, *s == '\'' ? "'\\''" : "%c", *s);
-        fputc('\'', out);
-    }
+    if (out && strcmp(shown, name))
+        ls_put_shell_bytes(out, whole);
+    else if (out)
+        ls_put_shell_word(out, whole);
     free(whole);
     if (out && !fclose(out)) {
         free(shown);

@@ -13,7 +13,7 @@ from convert_case import ConvertCase
 from perfetto_trace import Trace
 
 GPU = "GPU 1: gfx90a (software GPU: times tell nothing about a GPU)"
-PROCESS = './app --size "a b" (process 11 on node1)'
+PROCESS = "./app --size 'a b' (process 11 on node1)"
 SOFTWARE = "software GPU, which tells nothing about a GPU"
 
 

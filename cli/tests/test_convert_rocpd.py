@@ -60,7 +60,7 @@ class Rocpd(ConvertCase):
     def test_process(self):
         db = self.convert(self.recording())
         self.assertEqual(db.execute("SELECT hostname, pid, command, start, end FROM processes").fetchall(),
-                         [("node1", 11, './app --size "a b"', *db.execute("SELECT start, 9000000 FROM processes").fetchone())])
+                         [("node1", 11, "./app --size 'a b'", *db.execute("SELECT start, 9000000 FROM processes").fetchone())])
         [extdata] = db.execute("SELECT extdata FROM rocpd_info_process").fetchone()
         self.assertEqual(json.loads(extdata)["time_source"], "software GPU, which tells nothing about a GPU")
         self.assertEqual(json.loads(extdata)["estimates"], False)

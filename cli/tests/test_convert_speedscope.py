@@ -55,7 +55,7 @@ class Speedscope(ConvertCase):
                                                            (f"{kernel};transpose {t}:7;helper {t}:9", 256)]))
         self.assertEqual({p["name"]: p["unit"] for p in file["profiles"] if p["unit"] != "none"},
                          {"memory_coalescing.Bytes (bytes)": "bytes"})
-        self.assertEqual(file["name"], './app --size "a b"')
+        self.assertEqual(file["name"], "./app --size 'a b'")
 
     def test_as_folded(self):
         """The same stacks as the other form has, of two databases."""

@@ -342,6 +342,19 @@ class Report(Case):
         self.assertIn(self.path("transpose.hip") + ":6:3",
                       self.expect(0, "report", "--full-paths", self.db, COLUMNS="200").stdout)
 
+    def test_commands_are_what_a_shell_reads(self):
+        """The command of the recording stands in a hint: the shell must start the same program with the same words."""
+        words = ["./s$HOME`id`\"x'.exe", "a$b", "--n=5", "X=1", "", "a b", "*[!x]~#", "\n\x1b[1m", "\\", "ü", "{1,2}"]
+        db = self.sample()
+        with sqlite3.connect(db) as c:
+            c.execute("UPDATE process SET argv = ?", (json.dumps(words),))
+        c.close()
+        hint = self.expect(1, "report", "--as", "gfx950", db).stderr
+        command = hint.split("lanescope run --as gfx950 -- ")[1].rsplit("`", 1)[0]
+        self.assertEqual(command.count(" --n=5 "), 1)  # readable where it can be
+        read = subprocess.run(["bash", "-c", "printf '%s\\0' " + command], capture_output=True, cwd=self.dir, env=environment())
+        self.assertEqual(read.stdout.decode().split("\0")[:-1], words, command)
+
     def test_several_databases_add_up(self):
         other = self.sample("b.db", "77")
         data = self.json(other)

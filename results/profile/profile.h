@@ -225,7 +225,7 @@ struct ls_profile {
     size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings, n_libraries, n_handlers, n_rivals;
 };
 
-/* The command of a process (argv: a JSON array) as a line of words, quoted where it helps. malloc'd; not yet fit
+/* The command of a process (argv: a JSON array) as a line that a shell reads back. malloc'd; not yet fit
  * to be printed (ls_results_text). */
 char *ls_command_text(const char *argv);
 

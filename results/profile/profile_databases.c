@@ -1,5 +1,6 @@
 /* Which recordings a profile is of, and what they note (profile.h). */
 #include "profile_internal.h"
+#include "common/shell_word.h"
 #include "results/reader/filters.h"
 
 #include <jansson.h>
@@ -19,9 +20,9 @@ char *ls_command_text(const char *argv)
     }
     json_array_foreach(list, i, item)
     {
-        const char *word = json_string_value(item) ? json_string_value(item) : "";
-        bool quote = !*word || strpbrk(word, " \t\n'\"\\$&|;<>*?()");
-        fprintf(out, quote ? "%s\"%s\"" : "%s%s", i ? " " : "", word);
+        if (i)
+            fputc(' ', out);
+        ls_put_shell_word(out, json_string_value(item) ? json_string_value(item) : "");
     }
     fclose(out);
     json_decref(list);

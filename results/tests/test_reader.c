@@ -150,7 +150,7 @@ static void coverage_and_dispatches(void **state)
     assert_int_equal(k->shapes, 1);
     assert_string_equal(p->kernels[1]->not_instrumented, "its code object has no site table");
     assert_int_equal(p->n_notes, 1);
-    assert_string_equal(p->databases[0].command, "./app --size \"a b\"");
+    assert_string_equal(p->databases[0].command, "./app --size 'a b'");
     ls_profile_free(p);
 }
 
