@@ -138,6 +138,31 @@ class Advice(Edited):
         self.assertEqual(self.advice(db)[6, "load", "LDS"],
                          ["lanes update one address one after the other: 992 cycles of Addr Conflict"])
 
+    def test_lanes_that_wait_for_global_memory(self):
+        """The store of line 6 as an atomic, in dispatch 1: 960 lanes update 64 addresses, so 15 each; one lane for each address
+        leaves 64. Lanes that compare and swap cannot do that; and where not half of the lanes are saved nothing is said."""
+        def said(kind, addresses):
+            db = self.edit("b.db", "INSERT INTO metric(id, handler, name, unit, description, is_ratio, scale) VALUES"
+                           "(901, 'memory_coalescing', 'Atomic Lanes', 'lanes', '', 0, 0), (902, 'memory_coalescing', 'Atomic Addresses', '', '', 0, 0)",
+                           ("UPDATE site SET kind = ? WHERE number = 4", (kind,)),
+                           ("INSERT INTO value(dispatch, site, metric, value) SELECT 1, id, m, v FROM site JOIN "
+                            "(SELECT 901 AS m, 960 AS v UNION SELECT 902, ?) WHERE number = 4", (addresses,)))
+            return self.advice(db), db
+        atomic, swap = 3, 4  # include/lanescope/sites.h
+        found, db = said(atomic, 64)
+        why = "lanes update one address one after the other: 15.00 lanes for each"
+        self.assertEqual(found, {(6, "atomic", "global"): [why, "aggregated in the wavefront first (one lane per address, for all of its "
+                                                           "lanes): Atomic Lanes 960 -> 64"]})
+        finding, = [f for f in json.loads(self.expect(0, "explain", "--json", db).stdout)["findings"] if f["changes"]]
+        change, = finding["changes"]
+        self.assertIn(why, finding["why"])
+        self.assertEqual((change["metrics"][0]["metric"], change["metrics"][0]["before"], change["metrics"][0]["expected_after"]), ("Atomic Lanes", 960, 64))
+        found, db = said(swap, 64)
+        self.assertEqual(found, {(6, "compare and swap", "global"): [why]})
+        self.assertIn(why, [w for f in json.loads(self.expect(0, "explain", "--json", db).stdout)["findings"] for w in f["why"]])
+        self.assertEqual(said(atomic, 481)[0], {})
+        self.assertEqual(len(said(atomic, 480)[0]), 1)
+
     def test_idle_lanes(self):
         def row(executions, active, branches=(), workgroup=256):
             return json.dumps({"executions": executions, "active": active, "lanes": 64, "workgroup": workgroup,

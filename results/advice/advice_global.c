@@ -1,7 +1,10 @@
 /* advice_global.c - accesses to global memory that do not coalesce. */
 #include "advice_rows.h"
 #include "advice_triton.h"
+#include "lanescope/defaults.h"
+#include "lanescope/sites.h"
 #include "results/file/error_text.h"
+#include "results/profile/coverage.h"
 #include "results/reader/saturate.h"
 
 #include <inttypes.h>
@@ -148,4 +151,30 @@ void ls_advise_global(struct ls_sentences *s, struct ls_rows *r)
         free(same.row);
     }
     free(done);
+}
+
+/* No replay: when one lane updates an address for all, there are as many lanes as addresses were counted. Half of them must be
+ * saved, as by any change; lanes that compare and swap cannot have one do it, and Triton's programs have no lanes. */
+void ls_advise_waiting(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
+                       bool triton)
+{
+    const char *name = "";
+    double lanes = 0, addresses = 0, value;
+    for (size_t i = 0; i < p->n_metrics; i++) {
+        const struct ls_p_metric *m = &p->metrics[i];
+        if (m->view.role != LANESCOPE_ROLE_CONTENTION || strcmp(m->handler, LS_GLOBAL_HANDLER) ||
+            !ls_profile_value(p, &line->values, i, &value))
+            continue;
+        *(m->view.excess > 0 ? &lanes : &addresses) += value;
+        name = m->view.excess > 0 ? m->name : name;
+    }
+    if (addresses <= 0 || lanes < 2 * addresses)
+        return;
+    ls_say(s, ls_why, "lanes update one address one after the other: %.2f lanes for each", lanes / addresses);
+    if (triton || !strcmp(line->kind, ls_kind_name(LS_SITE_CMPXCHG)))
+        return;
+    ls_say(s,
+           ls_change_of(ls_text(LS_AGGREGATE),
+                        (struct ls_advice_number){name, (int64_t)lanes, (int64_t)addresses}),
+           LS_AGGREGATED ": %s %s -> %s", name, ls_commas((int64_t)lanes), ls_commas((int64_t)addresses));
 }

@@ -399,19 +399,16 @@ static void say_contention(struct ls_sentences *s, const struct ls_rows *r)
                address, ls_rows_share(r));
         return;
     }
-    ls_say(
-        s,
-        ls_change_of_two(
-            ls_text(
-                "aggregate the lanes of a wavefront first: one lane for each address, for all of its lanes"),
-            (struct ls_advice_number){"Addr Conflict", ls_rows_sum(r, "address"),
-                                      ls_rows_sum(r, "aggregated_address")},
-            (struct ls_advice_number){"LDS Cycles", ls_rows_sum(r, "cycles"), ls_rows_sum(r, "aggregated")}),
-        "lanes update one address one after the other: %s cycles of Addr Conflict; aggregated in the "
-        "wavefront "
-        "first (one lane per address, for all of its lanes): %s -> %s, %s -> %s LDS cycles%s",
-        address, address, ls_commas(ls_rows_sum(r, "aggregated_address")),
-        ls_commas(ls_rows_sum(r, "cycles")), ls_commas(ls_rows_sum(r, "aggregated")), ls_rows_share(r));
+    ls_say(s,
+           ls_change_of_two(ls_text(LS_AGGREGATE),
+                            (struct ls_advice_number){"Addr Conflict", ls_rows_sum(r, "address"),
+                                                      ls_rows_sum(r, "aggregated_address")},
+                            (struct ls_advice_number){"LDS Cycles", ls_rows_sum(r, "cycles"),
+                                                      ls_rows_sum(r, "aggregated")}),
+           "lanes update one address one after the other: %s cycles of Addr Conflict; " LS_AGGREGATED
+           ": %s -> %s, %s -> %s LDS cycles%s",
+           address, address, ls_commas(ls_rows_sum(r, "aggregated_address")),
+           ls_commas(ls_rows_sum(r, "cycles")), ls_commas(ls_rows_sum(r, "aggregated")), ls_rows_share(r));
     say_copies(s, r);
 }
 

@@ -54,10 +54,18 @@ const char *ls_rows_share(const struct ls_rows *r);
 /* " (in 2 of 3 dispatches: the others have no conflicts now)", when rows are missing of some; static storage. */
 const char *ls_rows_dispatches(const struct ls_rows *r);
 
+/* What lanes that update one address can do instead. */
+#define LS_AGGREGATE                                                                                         \
+    "aggregate the lanes of a wavefront first: one lane for each address, for all of its lanes"
+#define LS_AGGREGATED "aggregated in the wavefront first (one lane per address, for all of its lanes)"
+
 /* The kinds of advice. */
 void ls_advise_lanes(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
                      const struct ls_rows *r);
 void ls_advise_lds(struct ls_sentences *s, const struct ls_rows *r);
 void ls_advise_global(struct ls_sentences *s, struct ls_rows *r);
+/* Atomics in global memory, by the numbers of the line. */
+void ls_advise_waiting(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
+                       bool triton);
 
 #endif

@@ -144,6 +144,11 @@ def test_atomics_in_global_memory(programs, compiler, tmp_path):
         for kernel, (lanes, addresses) in ATOMICS.items():
             found = [p.metric("memory_coalescing", f"Atomic {m}", f"{kernel}(%") for m in ("Lanes", "Addresses")]
             assert found == [12 * lanes, 12 * addresses], kernel
+        report = json.loads(profiling.call(profiling.LANESCOPE, "report", "--json", p.database).stdout)
+        told = {k["name"].split("(")[0]: [a for t in k["tables"] for r in t["rows"] for a in r["advice"] if "Atomic Lanes" in a or "lanes for each" in a]
+                for k in report["kernels"]}
+        assert [told[k][1].split("): ")[1] for k in ("quarters", "squares")] == ["Atomic Lanes 768 -> 192", "Atomic Lanes 768 -> 48"], told
+        assert (told["apart"], told["half"]) == ([], ["lanes update one address one after the other: 4.57 lanes for each"]), told
     assert of_site(streamed) == of_site(summary)
     assert "Lanes/Address 16.00" in streamed.done.stderr, streamed.done.stderr
 
