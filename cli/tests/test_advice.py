@@ -160,6 +160,9 @@ class Advice(Edited):
         found, db = said(swap, 64)
         self.assertEqual(found, {(6, "compare and swap", "global"): [why]})
         self.assertIn(why, [w for f in json.loads(self.expect(0, "explain", "--json", db).stdout)["findings"] for w in f["why"]])
+        text = self.expect(0, "explain", db).stdout
+        self.assertIn("    no change is known that would help\n", text)
+        self.assertNotIn("the recording has no advice on it", text.split("compare and swap")[1].split("Confidence")[0])
         self.assertEqual(said(atomic, 481)[0], {})
         self.assertEqual(len(said(atomic, 480)[0]), 1)
 

@@ -169,6 +169,7 @@ static void put_advice(const struct page *pg, const struct explain_finding *f)
     if (!any && f->excess > 0) {
         put_section(pg, "What to do");
         put_item(pg, f->line->n_estimated ? "no advice is given on estimates"
+                     : f->n_advice        ? "no change is known that would help"
                                           : "the recording has no advice on it (handler `advice`)");
     }
 }
