@@ -1,13 +1,13 @@
 #include "modules.h"
 #include "common/names.h"
+#include "common/temporary.h"
 #include "results/reader/arena.h"
 #include "results/file/error_text.h"
 #include "lanescope/handler.h"
 #include "paths.h"
 #include "safe_output.h"
-#include "results/file/place.h"
+#include "temporary.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -132,18 +132,6 @@ static struct lanescope_host host_of(struct asking *asking, void (*log)(const st
                                    .title = no_title};
 }
 
-static void empty_directory(const char *path)
-{
-    DIR *dir = opendir(path);
-    struct dirent *e;
-    while (dir && (e = readdir(dir)))
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-            unlinkat(dirfd(dir), e->d_name, 0);
-    if (dir)
-        closedir(dir);
-    rmdir(path);
-}
-
 /* ---- one that is going to be used ---- */
 
 #define FINE "+"
@@ -216,24 +204,25 @@ static int wait_for_child(pid_t child, bool *slow)
 
 char *module_problem(const char *path, const char *options)
 {
-    char text[1024], directory[] = "/tmp/lanescope-XXXXXX";
+    char text[1024];
     /* A file that is named would be begun now, and a pipe's reader get two of them. */
-    bool opens = *options && !strstr(options, "file=") && ls_place_directory(directory);
-    bool slow = false;
+    bool opens = *options && !strstr(options, "file="), slow = false;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
         return NULL;
+    char *directory = opens ? temporary_directory("handler", NULL) : NULL;
     fflush(NULL);
     pid_t child = fork();
     if (!child)
-        try_in_child(path, options, opens ? directory : NULL, ends[1]);
+        try_in_child(path, options, directory, ends[1]);
     close(ends[1]);
     int status = child < 0 ? -1 : wait_for_child(child, &slow);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     ssize_t n = read(ends[0], text, sizeof text - 1);
     close(ends[0]);
-    if (opens)
-        empty_directory(directory);
+    if (directory)
+        ls_remove_folder(directory);
+    free(directory);
     text[n > 0 ? n : 0] = 0;
     if (status == -1)
         return NULL;
@@ -276,11 +265,11 @@ static void ask_in_child(const char *path, const char *dir, FILE *out)
 
 json_t *module_metrics(const char *file)
 {
-    char dir[] = "/tmp/lanescope-XXXXXX";
-    char *path = ls_text("%s/handlers/%s.so", piece_directory(), file);
+    char *dir = temporary_directory("handler", NULL),
+         *path = ls_text("%s/handlers/%s.so", piece_directory(), file);
     FILE *out = tmpfile();
     json_t *list = NULL;
-    if (path && out && ls_place_directory(dir)) {
+    if (path && out && dir) {
         int status;
         fflush(NULL);
         pid_t child = fork();
@@ -288,10 +277,12 @@ json_t *module_metrics(const char *file)
             ask_in_child(path, dir, out);
         if (child > 0)
             waitpid(child, &status, 0);
-        empty_directory(dir);
         rewind(out);
         list = json_loadf(out, 0, NULL);
     }
+    if (dir)
+        ls_remove_folder(dir);
+    free(dir);
     if (out)
         fclose(out);
     free(path);

@@ -11,6 +11,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/programs.h"
 #include "common/make_folders.h"
+#include "common/temporary.h"
 #include "common/hash.h"
 #include "compiler.h"
 #include "gpus/gpus.h"
@@ -101,19 +102,6 @@ static bool link_installed(const char *from, const char *dir)
     return ok;
 }
 
-static void remove_directory(const char *dir)
-{
-    char *pattern = text("%s/*", dir);
-    glob_t found;
-    if (!glob(pattern, 0, NULL, &found)) {
-        for (size_t i = 0; i < found.gl_pathc; i++)
-            unlink(found.gl_pathv[i]);
-        globfree(&found);
-    }
-    free(pattern);
-    rmdir(dir);
-}
-
 /* One directory per set of installed libraries (path and time), LLVM version and table of GPUs. */
 static char *cache_directory(const char *from, int major)
 {
@@ -127,7 +115,7 @@ static char *cache_directory(const char *from, int major)
         hash = ls_hash(hash, gpu->name, strlen(gpu->name) + 1);
     char *folder = cache_folder();
     if (!folder)
-        folder = text("/tmp/lanescope-%u", (unsigned)getuid());
+        folder = text("%s/lanescope-%u", ls_temporary_folder(), (unsigned)getuid());
     char *dir = text("%s/device-libs-%d-%016llx", folder, major, (unsigned long long)hash);
     free(folder);
     return dir;
@@ -151,7 +139,7 @@ static char *complete_device_libs(const char *compiler, const char *from, int ma
         free(dir);
         dir = NULL;
     }
-    remove_directory(temporary);
+    ls_remove_folder(temporary);
     free(temporary);
     return dir;
 }

@@ -5,7 +5,8 @@
 #include "cli/common/readers.h"
 #include "cli/verbs/merge_file.h"
 #include "launch.h"
-#include "temporary.h"
+#include "cli/common/temporary.h"
+#include "common/temporary.h"
 #include "results/reader/arena.h"
 #include "results/file/error_text.h"
 #include "results/file/place.h"
@@ -104,7 +105,7 @@ int gate_record(struct gate_recording *r, const struct given *given, char *const
 void gate_recording_free(struct gate_recording *r)
 {
     if (r->directory)
-        remove_directory(r->directory);
+        ls_remove_folder(r->directory);
     for (size_t i = 0; r->directory && i < r->n; i++)
         free(r->names[i]);
     if (r->directory)

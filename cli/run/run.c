@@ -26,7 +26,7 @@
 #include "cli/common/safe_output.h"
 #include "cli/common/settings.h"
 #include "still_running.h"
-#include "temporary.h"
+#include "cli/common/temporary.h"
 #include "cli/verbs/summary.h"
 #include "watch.h"
 #include "lanescope/defaults.h"

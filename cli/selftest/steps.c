@@ -2,7 +2,8 @@
 #include "child.h"
 #include "cli/common/cli.h"
 #include "cli/run/launch.h"
-#include "cli/run/temporary.h"
+#include "cli/common/temporary.h"
+#include "common/temporary.h"
 #include "gpus/gpus.h"
 #include "selftest.h"
 #include "step.h"
@@ -101,7 +102,7 @@ json_t *selftest_steps(const char *gpu, const char *rocprofv3, int *code)
     else if (list)
         *code = run_all(list, &place);
     if (directory)
-        remove_directory(directory);
+        ls_remove_folder(directory);
     free(directory);
     child_leave_signals();
     if (!*code)

@@ -2,7 +2,6 @@
 #include "spawn.h"
 #include "common/temporary.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,13 +21,7 @@ bool rtc_work_open(struct rtc_work *w)
 
 void rtc_work_close(struct rtc_work *w)
 {
-    DIR *d = opendir(w->folder);
-    for (const struct dirent *e; d && (e = readdir(d));)
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    rmdir(w->folder);
+    ls_remove_folder(w->folder);
 }
 
 char *rtc_work_path(const struct rtc_work *w, const char *name)

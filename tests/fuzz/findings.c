@@ -1,7 +1,7 @@
 /* findings.c - the files in which the software GPU leaves what its check found, read by `lanescope run
  * --check`. */
 #include "cli/run/check_results.h"
-#include "cli/run/temporary.h"
+#include "cli/common/temporary.h"
 #include "fuzz.h"
 
 #include <stdio.h>
