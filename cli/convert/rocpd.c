@@ -6,6 +6,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/safe_output.h"
 #include "code.h"
+#include "common/hash.h"
 #include "folder.h"
 #include "forms.h"
 #include "regions.h"
@@ -39,15 +40,6 @@ static bool is_guid(const char *s)
         if (i == 8 || i == 13 || i == 18 || i == 23 ? s[i] != '-' : !isxdigit((unsigned char)s[i]))
             return false;
     return i == LS_GUID - 1;
-}
-
-/* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), for AMD's numbers of nodes. */
-static uint64_t hash_of(const char *s)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *s; s++)
-        hash = (hash ^ (unsigned char)*s) * 0x100000001b3u;
-    return hash;
 }
 
 static void metadata(struct writing *w, const char *tag, const char *value)
@@ -88,7 +80,8 @@ static void put_process(struct writing *w)
 {
     const struct ls_r_process *p = w->part->process;
     const struct ls_results *r = w->part->t->r;
-    const int64_t hash = (int64_t)(hash_of(p->hostname) >> 1);
+    /* FNV-1a, as for AMD's numbers of nodes. */
+    const int64_t hash = (int64_t)(ls_hash(LS_HASH_BEGIN, p->hostname, strlen(p->hostname)) >> 1);
     char *command = ls_command_text(p->argv), *extdata = process_extdata(w);
     const char *shown = ls_results_text(w->part->t->r, command);
     metadata(w, "schema_version", "3");

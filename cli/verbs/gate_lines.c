@@ -1,6 +1,7 @@
 /* gate_lines.c - see gate_lines.h. */
 #include "gate_lines.h"
 #include "common/vector.h"
+#include "lanescope/printable.h"
 #include "results/file/error_text.h"
 
 #include <inttypes.h>
@@ -68,24 +69,10 @@ static void add(struct rolling *r, uint16_t unit)
 /* The UTF-16 units of the character at `text`; *bytes: how many it takes there. What is no UTF-8 is a replacement per byte. */
 static unsigned decode(const char *text, size_t left, uint16_t units[2], size_t *bytes)
 {
-    const unsigned char *t = (const unsigned char *)text;
-    size_t n = *t < 0x80                 ? 1
-               : *t >= 0xc2 && *t < 0xe0 ? 2
-               : (*t & 0xf0) == 0xe0     ? 3
-               : *t >= 0xf0 && *t < 0xf5 ? 4
-                                         : 0;
-    uint32_t c = n <= 1 ? *t : *t & (0x7fu >> n);
-    for (size_t i = 1; i < n; i++)
-        if (i >= left || (t[i] & 0xc0) != 0x80)
-            n = 0;
-        else
-            c = c << 6 | (t[i] & 0x3fu);
-    if (!n || (n == 3 && (c < 0x800 || (c >= 0xd800 && c < 0xe000))) ||
-        (n == 4 && (c < 0x10000 || c > 0x10ffff))) {
-        n = 1;
+    uint32_t c;
+    *bytes = ls_character(text, left, &c);
+    if (c == LS_NO_CHARACTER)
         c = REPLACEMENT;
-    }
-    *bytes = n;
     if (c < 0x10000) {
         units[0] = (uint16_t)c;
         return 1;
