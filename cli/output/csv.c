@@ -1,38 +1,15 @@
 #include "csv.h"
 #include "cli/common/safe_output.h"
+#include "common/formula.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the blank that a text begins with; 0: none. */
-static size_t blank_at(const char *text)
-{
-    static const char *const blanks[] = {" ", "\u00a0", "\u3000"};
-    for (size_t i = 0; i < sizeof(blanks) / sizeof(*blanks); i++)
-        if (!strncmp(text, blanks[i], strlen(blanks[i])))
-            return strlen(blanks[i]);
-    return 0;
-}
-
-/* Spreadsheets take a cell that begins so for a formula, some also with the wide forms of the signs, or after
- * blanks, which they strip. */
-static bool is_formula(const char *text)
-{
-    static const char *const begins[] = {"=",  "+",      "-",      "@",      "\t",
-                                         "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20"};
-    for (size_t blank; (blank = blank_at(text)); text += blank)
-        ;
-    for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
-        if (!strncmp(text, begins[i], strlen(begins[i])))
-            return true;
-    return false;
-}
-
 static void field(FILE *out, const char *text, int first, bool quote)
 {
-    bool formula = is_formula(text);
+    bool formula = ls_is_formula(text);
     char *safe = printable_text(text);
     if (!first)
         fputc(',', out);

@@ -1,11 +1,14 @@
 /* The helpers that several folders share. */
 #include <stdio.h>
+#include <unistd.h>
 #include "tests/check.h"
 #include "common/code_uri.h"
 #include "common/demangle.h"
+#include "common/formula.h"
 #include "common/make_folders.h"
 #include "common/names.h"
 #include "common/numbers.h"
+#include "common/temporary.h"
 #include "common/vector.h"
 
 static void base_names(void **state)
@@ -116,11 +119,42 @@ static void folders(void **state)
     assert_int_equal(system(path), 0);
 }
 
+static void formulas(void **state)
+{
+    static const char *const all[] = {"=1+1", "+1", "-1", "@x", "\t=1", " =1", "\u00a0\u3000@x", "\uff1d1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        assert_true(ls_is_formula(all[i]));
+    assert_false(ls_is_formula("") || ls_is_formula("kernel(int)") || ls_is_formula("a=1") ||
+                 ls_is_formula(" "));
+}
+
+/* What a link leads to stays. */
+static void folders_go(void **state)
+{
+    char root[] = "/tmp/lanescope-common-XXXXXX", path[128], kept[128];
+    (void)state;
+    assert_non_null(mkdtemp(root));
+    snprintf(path, sizeof path, "%s/gone/a/b/file", root);
+    assert_true(ls_make_parents(path, 0777));
+    fclose(fopen(path, "w"));
+    snprintf(kept, sizeof kept, "%s/kept", root);
+    fclose(fopen(kept, "w"));
+    snprintf(path, sizeof path, "%s/gone/a/link", root);
+    assert_int_equal(symlink(root, path), 0);
+    snprintf(path, sizeof path, "%s/gone", root);
+    ls_remove_folder(path);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(access(kept, F_OK), 0);
+    ls_remove_folder(root);
+    assert_int_equal(access(root, F_OK), -1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(base_names),  cmocka_unit_test(low_bits),
-                                       cmocka_unit_test(arrays_grow), cmocka_unit_test(no_memory),
-                                       cmocka_unit_test(folders),     cmocka_unit_test(code_uris),
-                                       cmocka_unit_test(demangled)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(base_names), cmocka_unit_test(low_bits), cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(no_memory),  cmocka_unit_test(folders),  cmocka_unit_test(code_uris),
+        cmocka_unit_test(demangled),  cmocka_unit_test(formulas), cmocka_unit_test(folders_go)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

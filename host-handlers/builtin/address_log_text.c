@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "address_log_format.h"
+#include "common/formula.h"
 #include "lanescope/printable.h"
 #include "lanescope/sdk/json.h"
 
@@ -14,7 +15,7 @@ struct lanescope_frame address_log_place(const struct lanescope_site *s)
 static void csv_text(FILE *f, const char *text)
 {
     putc('"', f);
-    if (*text && strchr("=+-@\t\r", *text)) /* a formula for a spreadsheet */
+    if (ls_is_formula(text))
         putc('\'', f);
     for (size_t n = strlen(text), length; n; text += length, n -= length) {
         uint32_t c;
