@@ -279,8 +279,8 @@ def data_format(f, slot):
     return value % 5 if "_f8f6f4" in slot.op else value
 
 
-def instance_gfx9(f, fmt, op, slot):
-    """Random words of one slot of gfx9, and of formats that gfx10 has in the same way."""
+def scalar_gfx9(f, fmt, op, slot):
+    """Random words of one slot of gfx9's scalar formats; None: of another format."""
     if fmt == "SOP2":
         s = [f.ssrc(), f.ssrc()]
         return [2 << 30 | op << 23 | f.sdst() << 16 | s[1] << 8 | s[0]] + ([f.bits(32)] if 255 in s else [])
@@ -301,6 +301,13 @@ def instance_gfx9(f, fmt, op, slot):
         w0 |= (f.sdst() & 0x7C) << 6 | (f.r.randrange(0, 48) & ~1)
         reg = f.r.choice([f.r.randrange(100), 124])
         return [w0, [reg, f.bits(21), reg << 25, f.bits(21) | reg << 25][mode]]
+    return None
+
+
+def instance_gfx9(f, fmt, op, slot):
+    """Random words of one slot of gfx9, and of formats that gfx10 has in the same way."""
+    if scalar := scalar_gfx9(f, fmt, op, slot):
+        return scalar
     if fmt in ("VOP2", "VOP1", "VOPC"):
         sub = f.r.randrange(7 if f.rdna else 6)
         src0 = f.src() if sub < 4 else 249 if sub == 4 else 250 if sub == 5 else 233 + f.bits(1)

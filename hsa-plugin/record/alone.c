@@ -41,7 +41,7 @@ static struct ls_code_map *make_map(const struct ls_api *api, struct ls_kernel *
 
 /* ---- the database ---- */
 
-/* "global_load_dwordx2" of an instruction's text. */
+/* The first word of an instruction's text. */
 static char *mnemonic(const char *text)
 {
     return strndup(text, strcspn(text, " "));

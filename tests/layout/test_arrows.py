@@ -34,8 +34,10 @@ def sources():
             if path.suffix in (".c", ".h", ".cpp", ".inc") and "tests" not in path.parts[len(ROOT.parts):]]
 
 
-def target(name, includer, headers):
-    """The file of ours that an include names; None: a header of somebody else."""
+def target(sign, name, includer, headers):
+    """The file of ours that an include names; None: a header of somebody else, as <spawn.h> is."""
+    if sign == "<":
+        return next(((base / name).resolve() for base in (ROOT / "include", ROOT) if (base / name).is_file()), None)
     for base in (includer.parent, ROOT / "include", ROOT, *[p for p in includer.parents if ROOT in p.parents]):
         if (base / name).is_file():
             return (base / name).resolve()
@@ -48,8 +50,8 @@ def arrows(rooms):
     for path in sources():
         headers.setdefault(path.name, []).append(path)
     for path in sources():
-        for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', path.read_text(errors="replace"), flags=re.M):
-            to = target(name, path, headers)
+        for sign, name in re.findall(r'^\s*#\s*include\s*(["<])([^">]+)[">]', path.read_text(errors="replace"), flags=re.M):
+            to = target(sign, name, path, headers)
             if to is None or "include" in to.relative_to(ROOT).parts[:1]:
                 continue
             yield path, to, room_of(path, rooms), room_of(to, rooms)

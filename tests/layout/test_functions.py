@@ -1,5 +1,7 @@
 """A function fits on a screen, a file can be read at once: see README.md."""
 
+import ast
+
 import test_arrows
 
 LINES = 66  # of a screen
@@ -17,6 +19,12 @@ def long_functions(text):
             if number - begin > LINES:
                 yield begin - 1, number - begin
             begin = None
+
+
+def long_functions_of_python(text):
+    for f in ast.walk(ast.parse(text)):
+        if isinstance(f, (ast.FunctionDef, ast.AsyncFunctionDef)) and f.end_lineno - f.lineno >= LINES:
+            yield f.lineno, f.end_lineno - f.lineno + 1
 
 
 def sources(*endings):
@@ -38,6 +46,10 @@ def test_functions_fit_on_a_screen():
     assert len(files) > 500
     found = [f"{path.relative_to(test_arrows.ROOT)}:{line}: {lines} lines" for path in files
              for line, lines in long_functions(path.read_text(errors="replace"))]
+    files = sources(".py")
+    assert len(files) > 150
+    found += [f"{path.relative_to(test_arrows.ROOT)}:{line}: {lines} lines" for path in files
+              for line, lines in long_functions_of_python(path.read_text())]
     assert not found, "\n".join(found)
 
 
@@ -45,3 +57,5 @@ def test_what_is_found():
     body = "{\n" + "    x();\n" * LINES + "}\n"
     assert list(long_functions("int f(void)\n" + body)) == [(1, LINES + 1)]
     assert not list(long_functions("int f(void)\n" + body.replace("    x();\n", "", 1)))
+    assert list(long_functions_of_python("def f():\n" + "    x()\n" * LINES)) == [(1, LINES + 1)]
+    assert not list(long_functions_of_python("def f():\n" + "    x()\n" * (LINES - 1)))
