@@ -1,26 +1,14 @@
 /* parse.c - see parse.h. */
 #include "parse.h"
+#include "lanescope/quantity.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* Decimal digits only: strtoull would take signs and spaces. Returns what follows, or NULL. */
-static const char *digits(const char *s, uint64_t *value)
-{
-    uint64_t v = 0;
-    if (*s < '0' || *s > '9')
-        return NULL;
-    for (; *s >= '0' && *s <= '9'; s++)
-        if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(*s - '0'), &v))
-            return NULL;
-    *value = v;
-    return s;
-}
-
 bool ls_parse_number(const char *text, uint64_t *value)
 {
-    const char *rest = digits(text, value);
+    const char *rest = lanescope_digits(text, value);
     return rest && !*rest;
 }
 
@@ -37,18 +25,8 @@ bool ls_parse_boolean(const char *text, bool *value)
 
 bool ls_parse_size(const char *text, uint64_t *value)
 {
-    static const char suffix[] = "KkMmGg";
-    const char *s = digits(text, value), *k;
-    if (!s)
-        return false;
-    if (*s && (k = strchr(suffix, *s)) != NULL) {
-        unsigned shift = 10 * (unsigned)((k - suffix) / 2 + 1);
-        if (*value > UINT64_MAX >> shift)
-            return false;
-        *value <<= shift;
-        s++;
-    }
-    return !*s;
+    const char *rest = lanescope_size(text, value);
+    return rest && !*rest;
 }
 
 bool ls_parse_every(const char *text, uint64_t *n)
@@ -59,10 +37,10 @@ bool ls_parse_every(const char *text, uint64_t *n)
 static const char *one_range(const char *s, struct ls_range *r)
 {
     bool bracket = *s == '[';
-    s = digits(s + bracket, &r->first);
+    s = lanescope_digits(s + bracket, &r->first);
     r->last = s ? r->first : 0;
     if (s && *s == '-')
-        s = digits(s + 1, &r->last);
+        s = lanescope_digits(s + 1, &r->last);
     if (!s || r->first < 1 || r->last < r->first || (bracket && *s++ != ']'))
         return NULL;
     return s;
@@ -104,7 +82,7 @@ static const char *one_axis(const char *s, uint32_t *lo, uint32_t *hi)
     *lo = 0;
     *hi = UINT32_MAX;
     if (*s >= '0' && *s <= '9') {
-        s = digits(s, &v);
+        s = lanescope_digits(s, &v);
         if (!s || v >= UINT32_MAX)
             return NULL;
         *lo = (uint32_t)v;
@@ -114,7 +92,7 @@ static const char *one_axis(const char *s, uint32_t *lo, uint32_t *hi)
         }
     }
     if (*s == ':' && *++s >= '0' && *s <= '9') {
-        s = digits(s, &v);
+        s = lanescope_digits(s, &v);
         if (!s || v > UINT32_MAX || v <= *lo)
             return NULL;
         *hi = (uint32_t)v;

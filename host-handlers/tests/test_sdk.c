@@ -68,6 +68,16 @@ static void options_and_blocks(const char *name)
     assert_int_equal(harness_open(&h, spec), -EINVAL);
     assert_int_equal(h.errors, 1);
     harness_close(&h);
+    /* As settings: no signs, no blanks, decimal, K behind it for 1024. */
+    static const char *const refused[] = {"+1", " 1", "-0", "0x1", "1k", "1kk", "", "18446744073709551617"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        snprintf(spec, sizeof spec, "%s:blocks=%s", name, refused[i]);
+        assert_int_equal(harness_open(&h, spec), -EINVAL);
+        harness_close(&h);
+    }
+    snprintf(spec, sizeof spec, "%s:blocks=0k", name);
+    assert_int_equal(harness_open(&h, spec), 0);
+    harness_close(&h);
 }
 
 static void as_c(void **state)

@@ -76,3 +76,12 @@ def test_variables_of_libraries_are_described():
         assert read <= described, f"{folder}/README.md lacks {sorted(read - described)}"
         others = re.findall(r'"(LANESCOPE_\w+)"', (ROOT / "settings" / "table.c").read_text())
         assert described <= set(others), f"{folder}/README.md names {sorted(described - set(others))}, which nobody reads"
+
+
+def test_the_interface_of_handlers_is_described():
+    """Who writes one begins with docs/handlers.md."""
+    text = (ROOT / "docs" / "handlers.md").read_text()
+    flags = re.findall(r"^ +(LANESCOPE_(?:NEEDS|PRICES)_\w+) = 1u", (ROOT / "include/lanescope/handler.h").read_text(), re.M)
+    headers = [p.name for p in (ROOT / "include/lanescope/sdk").glob("*.h")]
+    assert len(flags) >= 4 and len(headers) >= 12
+    assert not [word for word in flags + headers if f"`{word}`" not in text]

@@ -4,6 +4,8 @@
  *     uint64_t rows = 8;
  *     const struct lanescope_option list[] = {{"rows", &rows, 1, 64, false}};
  *     int rc = lanescope_parse_options(host, "my_handler", options, list, 1);
+ *
+ * Numbers are as in settings: "4096", "4k".
  */
 #ifndef LANESCOPE_SDK_OPTIONS_H
 #define LANESCOPE_SDK_OPTIONS_H
@@ -15,6 +17,7 @@
 #include <string.h>
 
 #include "lanescope/handler.h"
+#include "lanescope/quantity.h"
 
 struct lanescope_option {
     const char *name;
@@ -31,7 +34,7 @@ static inline int lanescope_parse_options(const struct lanescope_host *host, con
     while (*options) {
         size_t length = strcspn(options, ":"), i = 0;
         const char *equals = (const char *)memchr(options, '=', length);
-        char *end = NULL;
+        const char *end = NULL;
         size_t name = equals ? (size_t)(equals - options) : length;
         while (i < n && (strlen(list[i].name) != name || strncmp(list[i].name, options, name)))
             i++;
@@ -40,9 +43,11 @@ static inline int lanescope_parse_options(const struct lanescope_host *host, con
                       handler, (int)length, options, handler);
             return -EINVAL;
         }
-        uint64_t value = equals ? strtoull(equals + 1, &end, 0) : 0;
-        if (!equals || end == equals + 1 || end != options + length || value < list[i].least ||
-            value > list[i].most || (list[i].power_of_two && (value & (value - 1)))) {
+        uint64_t value = 0;
+        if (equals)
+            end = lanescope_size(equals + 1, &value);
+        if (!end || end != options + length || value < list[i].least || value > list[i].most ||
+            (list[i].power_of_two && (value & (value - 1)))) {
             host->log(host, LANESCOPE_LOG_ERROR, "%s: '%.*s' is not accepted; %s is a %s from %llu to %llu",
                       handler, (int)length, options, list[i].name,
                       list[i].power_of_two ? "power of two" : "number", (unsigned long long)list[i].least,
