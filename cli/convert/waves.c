@@ -1,6 +1,7 @@
 /* waves.c - see waves.h. */
 #include "waves.h"
 #include "cli/common/cli.h"
+#include "common/sorted.h"
 #include "lanescope/printable.h"
 #include "results/reader/saturate.h"
 
@@ -10,16 +11,8 @@
 /* The launch of that id; launches stand in the order of their ids. false: there is none. */
 static bool find_launch(const struct trace_part *p, int64_t id, size_t *launch)
 {
-    size_t low = 0, high = p->n_launches;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->launches[middle]->id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *launch = low;
-    return low < p->n_launches && p->launches[low]->id == id;
+    *launch = LS_FIRST_NOT(p->n_launches, at, p->launches[at]->id < id);
+    return *launch < p->n_launches && p->launches[*launch]->id == id;
 }
 
 static bool number(const json_t *row, const char *key, int64_t *value)

@@ -8,6 +8,7 @@
 #include "common/make_folders.h"
 #include "common/names.h"
 #include "common/numbers.h"
+#include "common/sorted.h"
 #include "common/temporary.h"
 #include "common/vector.h"
 
@@ -91,6 +92,19 @@ static void demangled(void **state)
     }
 }
 
+static void places_in_sorted_arrays(void **state)
+{
+    static const int list[] = {1, 3, 3, 3, 8};
+    static const struct {
+        int wanted;
+        size_t first;
+    } all[] = {{0, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 4}, {8, 4}, {9, 5}};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        assert_true(LS_FIRST_NOT(5, at, list[at] < all[i].wanted) == all[i].first);
+    assert_true(LS_FIRST_NOT(0, at, list[at] < 1) == 0);
+}
+
 /* An array too large for any memory stays what it is. */
 static void no_memory(void **state)
 {
@@ -153,8 +167,10 @@ static void folders_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(base_names), cmocka_unit_test(low_bits), cmocka_unit_test(arrays_grow),
-        cmocka_unit_test(no_memory),  cmocka_unit_test(folders),  cmocka_unit_test(code_uris),
-        cmocka_unit_test(demangled),  cmocka_unit_test(formulas), cmocka_unit_test(folders_go)};
+        cmocka_unit_test(base_names),  cmocka_unit_test(low_bits),
+        cmocka_unit_test(arrays_grow), cmocka_unit_test(no_memory),
+        cmocka_unit_test(folders),     cmocka_unit_test(code_uris),
+        cmocka_unit_test(demangled),   cmocka_unit_test(formulas),
+        cmocka_unit_test(folders_go),  cmocka_unit_test(places_in_sorted_arrays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

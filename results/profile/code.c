@@ -1,5 +1,6 @@
 /* code.c - see code.h. */
 #include "code.h"
+#include "common/sorted.h"
 
 #include <stdlib.h>
 
@@ -38,15 +39,8 @@ static void add(const struct context *c, struct ls_p_kernel *k, const struct ls_
 /* The first instruction of a kernel and module; of kernel 0: of the module's functions that are not inlined. */
 static size_t first_of(const struct ls_r_code *code, size_t n, int64_t kernel, int64_t module)
 {
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (code[mid].kernel < kernel || (code[mid].kernel == kernel && code[mid].module < module))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return LS_FIRST_NOT(n, at,
+                        code[at].kernel < kernel || (code[at].kernel == kernel && code[at].module < module));
 }
 
 static void add_kernel(const struct context *c, struct ls_p_kernel *k, const struct ls_r_kernel *row,

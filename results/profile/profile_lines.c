@@ -1,5 +1,6 @@
 /* Source lines of a profile: sites become lines, and lines get the numbers of their sites (profile.h). */
 #include "profile_internal.h"
+#include "common/sorted.h"
 #include "common/names.h"
 #include "coverage.h"
 #include "exact.h"
@@ -267,15 +268,7 @@ static struct shared_sites find_shared(const struct profile_adding *a,
 /* The first one of the module. */
 static size_t first_of_module(const struct shared_sites *shared, int64_t module)
 {
-    size_t lo = 0, hi = shared->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (shared->list[mid]->module < module)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return LS_FIRST_NOT(shared->n, at, shared->list[at]->module < module);
 }
 
 static bool is_merged(const struct ls_results *r, const struct ls_r_site *s)

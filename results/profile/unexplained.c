@@ -1,5 +1,6 @@
 /* unexplained.c - see unexplained.h. */
 #include "unexplained.h"
+#include "common/sorted.h"
 #include "profile_internal.h"
 #include "common/names.h"
 #include "lanescope/defaults.h"
@@ -47,16 +48,9 @@ static int64_t executions_metric(const struct ls_results *r, const char *handler
 /* First element that is not before that site of that kernel: totals are sorted. */
 static size_t first_total(const struct context *c, int64_t kernel, int64_t site)
 {
-    size_t lo = 0, hi = c->n_totals;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct ls_r_total *t = &c->totals[mid];
-        if (t->kernel < kernel || (t->kernel == kernel && t->site < site))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    const struct ls_r_total *t = c->totals;
+    return LS_FIRST_NOT(c->n_totals, at,
+                        t[at].kernel < kernel || (t[at].kernel == kernel && t[at].site < site));
 }
 
 /* Executions of the site's instructions in the kernel; UNKNOWN: no handler counted them. */
@@ -253,15 +247,7 @@ static void add_reached(const struct context *c, struct ls_p_kernel *k, const st
 /* The first instruction of its own; of 0: of functions of modules. */
 static size_t first_of_kernel(const struct context *c, int64_t kernel)
 {
-    size_t lo = 0, hi = c->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (c->all[mid].kernel < kernel)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return LS_FIRST_NOT(c->n, at, c->all[at].kernel < kernel);
 }
 
 static void add_kernel(const struct context *c, struct ls_p_kernel *k, const struct ls_r_kernel *row)
