@@ -358,10 +358,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(blocked_journals_make_another_name),
         cmocka_unit_test(nothing_is_left_of_a_file_that_cannot_be_begun),
     };
-    if (!mkdtemp(directory))
-        return 1;
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[256];
-    snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-    return system(command) || rc;
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

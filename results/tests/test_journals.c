@@ -198,11 +198,6 @@ int main(void)
         cmocka_unit_test(write_ahead_log_is_read_from_a_copy),
         cmocka_unit_test(what_is_no_file_is_refused),
     };
-    if (!mkdtemp(directory))
-        return 1;
     ls_results_notice = count_notice;
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[256];
-    snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-    return system(command) || rc;
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

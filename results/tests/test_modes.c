@@ -191,10 +191,5 @@ int main(void)
         cmocka_unit_test(folders_of_sources_count),
         cmocka_unit_test(access_lists_count),
     };
-    if (!mkdtemp(directory))
-        return 1;
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[256];
-    snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-    return system(command) || rc;
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -21,8 +21,7 @@
 
 static int setup(void **state)
 {
-    (void)state;
-    return sample_write(in("a.db"), in("transpose.hip"), 1234, false);
+    return make_directory(state) || sample_write(in("a.db"), in("transpose.hip"), 1234, false);
 }
 
 static char *slurp(const char *path, size_t *n)
@@ -457,10 +456,5 @@ int main(void)
         cmocka_unit_test(shared_functions),          cmocka_unit_test(calls_of_functions_without_probes),
         cmocka_unit_test(unexplained_instructions),
     };
-    if (!mkdtemp(directory))
-        return 1;
-    int rc = cmocka_run_group_tests(tests, setup, NULL);
-    char command[256];
-    snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-    return system(command) || rc;
+    return cmocka_run_group_tests(tests, setup, remove_directory);
 }

@@ -188,10 +188,5 @@ int main(void)
         cmocka_unit_test(times_of_any_handler_order_its_lines),
         cmocka_unit_test(a_whole_is_said_or_summed),
     };
-    if (!mkdtemp(directory))
-        return 1;
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[256];
-    snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-    return system(command) || rc;
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

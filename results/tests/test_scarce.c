@@ -123,10 +123,5 @@ int main(void)
         cmocka_unit_test(folder_goes_away),
         cmocka_unit_test(folder_becomes_a_file),
     };
-    if (!mkdtemp(directory))
-        return 1;
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[256];
-    snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-    return system(command) || rc;
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

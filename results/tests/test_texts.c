@@ -123,10 +123,5 @@ int main(void)
         cmocka_unit_test(handed_texts_are_stored),
         cmocka_unit_test(other_texts_are_noted),
     };
-    if (!mkdtemp(directory))
-        return 1;
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[256];
-    snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-    return system(command) || rc;
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

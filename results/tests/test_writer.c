@@ -455,11 +455,6 @@ int main(void)
         cmocka_unit_test(one_name_for_two_processes_loses_nothing),
         cmocka_unit_test(a_hundred_thousand_values_a_second),
     };
-    if (!mkdtemp(directory))
-        return 1;
     fault_vfs_install();
-    int rc = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[256];
-    snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-    return system(command) || rc;
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
