@@ -79,23 +79,31 @@ static void error_trap(void)
     error_of("abort_it", HSA_STATUS_ERROR_EXCEPTION, "trap");
 }
 
-static void error_page(void)
+/* What stderr says until the kernel faults, which gets memory of the GPU and `second`. Returns where that memory is. */
+static uint64_t fault(const char *kernel, uint64_t second, char *text, size_t size)
 {
     struct rocr r;
-    char text[4096], wanted[64];
     rocr_open(&r);
     HSA(hsa_amd_register_system_event_handler(on_system_event, NULL));
     hsa_queue_t *q = rocr_queue(&r, on_queue_error, NULL);
-    struct rocr_kernel k = rocr_kernel(&r, code_object, "stray");
+    struct rocr_kernel k = rocr_kernel(&r, code_object, kernel);
     uint64_t *arg = rocr_alloc(&r, r.kernarg, 64);
     arg[0] = (uintptr_t)rocr_alloc(&r, r.vram, 4096);
-    arg[1] = 1ull << 40; /* elements of 4 bytes: 4 TiB away */
-    uint64_t bad = arg[0] + (1ull << 42);
+    arg[1] = second;
+    const uint64_t memory = arg[0];
     int fd = capture_stderr();
     rocr_launch(q, &k, 1, arg, rocr_signal(1));
     for (int i = 0; i < 10000 && !atomic_load(&fault_address); i++)
         usleep(1000);
-    captured(fd, text, sizeof text);
+    captured(fd, text, size);
+    return memory;
+}
+
+static void error_page(void)
+{
+    char text[4096], wanted[64];
+    /* elements of 4 bytes: 4 TiB away */
+    const uint64_t bad = fault("stray", 1ull << 40, text, sizeof text) + (1ull << 42);
     CHECK(atomic_load(&fault_address) == (bad & ~4095ull));
     snprintf(wanted, sizeof wanted, "write to address 0x%llx", (unsigned long long)bad);
     CHECK(strstr(text, wanted) && strstr(text, "kernel stray at ") && strstr(text, "kernels.cl:12:"));
@@ -106,20 +114,8 @@ static void error_page(void)
 static void error_jump(void)
 {
     const uint64_t bad = 0x123456788000;
-    struct rocr r;
     char text[4096];
-    rocr_open(&r);
-    HSA(hsa_amd_register_system_event_handler(on_system_event, NULL));
-    hsa_queue_t *q = rocr_queue(&r, on_queue_error, NULL);
-    struct rocr_kernel k = rocr_kernel(&r, code_object, "j");
-    uint64_t *arg = rocr_alloc(&r, r.kernarg, 64);
-    arg[0] = (uintptr_t)rocr_alloc(&r, r.vram, 4096);
-    arg[1] = bad;
-    int fd = capture_stderr();
-    rocr_launch(q, &k, 1, arg, rocr_signal(1));
-    for (int i = 0; i < 10000 && !atomic_load(&fault_address); i++)
-        usleep(1000);
-    captured(fd, text, sizeof text);
+    fault("j", bad, text, sizeof text);
     CHECK(atomic_load(&fault_address) == bad);
     CHECK(strstr(text, "jump to 0x123456788000") && strstr(text, "read from address 0x123456788000"));
     CHECK(strstr(text, "kernel j at ") && strstr(text, "kernels.cl:61:") &&
