@@ -271,6 +271,8 @@ json_t *module_metrics(const char *file)
     char *path = ls_text("%s/handlers/%s.so", piece_directory(), file);
     int fd = memfd_create("metrics", MFD_CLOEXEC);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w+");
+    if (fd >= 0 && !out)
+        close(fd);
     json_t *list = NULL;
     told = told || !dir;
     if (path && out && dir) {
