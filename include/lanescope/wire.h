@@ -247,8 +247,7 @@ struct ls_plan {
 /* Of a site with one pass of 1, 2, 4, 8 or 16 bytes in global memory, or of up to 4 bytes in LDS that has 32 banks and serves
  * groups of 32 lanes that follow one another: all that reducing its accesses asks, at once. */
 struct ls_plan_simple {
-    uint32_t
-        last; /* bytes - 1, with LS_PLAN_SIMPLE_LDS; LS_PLAN_NOT_SIMPLE: the site is no such, see `more` */
+    uint32_t last;     /* bytes - 1, with LS_PLAN_SIMPLE_LDS; LS_PLAN_NOT_SIMPLE: the site is no such */
     int32_t distance;  /* of the pass from the address that the probe got */
     uint32_t counters; /* of the pass, bytes from the begin of struct ls_summary */
     /* global memory: `lanes` of struct ls_plan; LDS: `atomic` of the pass; LS_PLAN_NOT_SIMPLE: 1 when the site has no passes,

@@ -53,7 +53,7 @@ def test_relocatable_device_code(major, tmp_path):
     for name in ("rdc_main", "rdc_other"):
         objects.append(tmp_path / f"{name}.o")
         done = profiling.compiled(profiling.LANESCOPE, compiler, *rocm, "-O2", "-fgpu-rdc", "--offload-arch=gfx90a", "-x", "hip",
-                              "-c", profiling.SOURCE / "programs" / f"{name}.hip", "-o", objects[-1])
+                                  "-c", profiling.SOURCE / "programs" / f"{name}.hip", "-o", objects[-1])
         assert done.returncode == 0, done.stderr
     program = tmp_path / "rdc"
     done = profiling.call(profiling.LANESCOPE, compiler, *rocm, "-fgpu-rdc", "--hip-link", "--offload-arch=gfx90a", *objects,
@@ -79,8 +79,8 @@ def test_template_in_two_modules(order, tmp_path):
     for name in order:
         objects.append(tmp_path / f"{name}.o")
         done = profiling.compiled(compiler, *common, "-O2", "-Xarch_device", "-gline-tables-only", "-Xarch_device",
-                              f"-fpass-plugin={plugin}", "-x", "hip", "-c",
-                              profiling.SOURCE / "programs" / f"template_{name}.hip", "-o", objects[-1])
+                                  f"-fpass-plugin={plugin}", "-x", "hip", "-c",
+                                  profiling.SOURCE / "programs" / f"template_{name}.hip", "-o", objects[-1])
         assert done.returncode == 0, done.stderr
     program = tmp_path / "template"
     done = profiling.call(compiler, *common, "--hip-link", *objects, "-o", program, "-lamdhip64")
