@@ -54,9 +54,9 @@ int convert_folded(const struct conversion *c)
 {
     struct ls_profile *p = NULL;
     struct new_file file;
-    int index = -1, rc = references_check_files(c->databases, c->n);
+    int index = -1, rc = load_profile(&p, c->databases, c->n, NULL, 0);
     if (!rc)
-        rc = load_profile(&p, c->databases, c->n, NULL, 0);
+        rc = references_check_profile(p);
     if (!rc)
         rc = find_metric_option(p, "--metric", c->metric, &index);
     if (!rc)

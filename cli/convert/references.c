@@ -22,18 +22,10 @@ int references_check(struct ls_results *r, const char *path)
     return lost ? references_refuse(path, (size_t)lost) : EXIT_OK;
 }
 
-int references_check_files(char *const *databases, size_t n)
+int references_check_profile(const struct ls_profile *p)
 {
-    int rc = EXIT_OK;
-    for (size_t i = 0; i < n && !rc; i++) {
-        char *error = NULL;
-        struct ls_results *r = ls_results_open(databases[i], &error);
-        if (!r) {
-            message_free(error);
-            return EXIT_DATABASE;
-        }
-        rc = references_check(r, databases[i]);
-        ls_results_close(r);
-    }
-    return rc;
+    for (size_t i = 0; i < p->n_databases; i++)
+        if (p->databases[i].dangling)
+            return references_refuse(p->databases[i].path, (size_t)p->databases[i].dangling);
+    return EXIT_OK;
 }

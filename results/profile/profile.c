@@ -93,6 +93,7 @@ static int note_dangling(struct profile_adding *a, char **error)
     int64_t n;
     if (ls_results_dangling(a->r, &n, error))
         return -1;
+    a->p->databases[a->first_database].dangling = n;
     char *text = n ? ls_text("%lld reference%s" LS_NOTE_DANGLING, (long long)n, n == 1 ? "" : "s") : NULL;
     if (text)
         profile_add_note(a->p, 1, text);

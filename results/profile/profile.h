@@ -184,6 +184,7 @@ struct ls_p_database {
     bool partial, live;
     bool priced; /* it holds what ls_profile.as asks for */
     int64_t pid;
+    int64_t dangling;          /* of the first one of a file: references in it that lead to nothing */
     const char *rank, *run_id; /* "": none */
     const char *part;          /* of a merged database: the file that this process was recorded in; else "" */
 };
