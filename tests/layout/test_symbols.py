@@ -16,7 +16,7 @@ def objects():
     """Source of each object that the build has made of one of ours. Parts that were left out have none."""
     commands = json.loads((BUILD / "compile_commands.json").read_text())
     made = {pathlib.Path(c["directory"], shlex.split(c["command"])[-3]): pathlib.Path(c["file"]) for c in commands}
-    return {path: source for path, source in made.items() if path.is_file() and source.is_relative_to(ROOT)}
+    return {path: source for path, source in made.items() if path.suffix == ".o" and path.is_file() and source.is_relative_to(ROOT)}
 
 
 def symbols(paths):
