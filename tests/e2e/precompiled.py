@@ -10,6 +10,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import threading
 
 import hangs
 
@@ -17,7 +18,7 @@ FOLDER = pathlib.Path(os.environ["LANESCOPE_BUILD_DIR"]) / "tests" / "precompile
 TIMEOUT = 300
 # Words that change nothing in what the headers become, and those that no command may have: they show, keep or end what a compiler does.
 ELSEWHERE = ("-l", "-L", "-I", "-w", "-W", "-g", "-D", "--lanescope", "--genco", "--hip-link", "--no-gpu-bundle-output", "-emit-llvm",
-             "--cuda-device-only", "-shared", "-pthread", "-mcode-object-version")
+             "--cuda-device-only", "-shared", "-mcode-object-version")
 FOR_HEADERS = ("-D_", "-DHIP", "-DNDEBUG")  # what they may ask for
 PAIRS = ("-o", "-mllvm", "-Xarch_device", "-Xoffload-linker")  # whose second word changes nothing, either
 NEVER = ("-###", "-nogpuinc", "-E", "-M", "-save-temps", "-include", "-x", "@", "-fsyntax-only")
@@ -56,6 +57,11 @@ def _parts(command):
     return (counted, host + gpus) if sources and gpus and "--cuda-host-only" not in words else None
 
 
+def _own_headers(compiler):
+    """When what the launcher includes was written: compilers refuse headers that are older."""
+    return [path.stat().st_mtime_ns for path in (pathlib.Path(compiler[0]).parent.parent / "share" / "lanescope").glob("*.h")]
+
+
 def _make(folder, compiler, words, sides):
     """Headers for each side, in a folder where the compiler takes the one that fits. Whether all came to be."""
     partial = folder.with_suffix(".partial")
@@ -80,7 +86,8 @@ def folder(command):
     if not parts or not all(map(shutil.which, compiler)):
         return None
     FOLDER.mkdir(parents=True, exist_ok=True)
-    kept = FOLDER / hashlib.sha256(repr((len(compiler), shutil.which(compiler[-1]), *parts)).encode()).hexdigest()[:16]
+    kind = (len(compiler), _own_headers(compiler), shutil.which(compiler[-1]), *parts)
+    kept = FOLDER / hashlib.sha256(repr(kind).encode()).hexdigest()[:16]
     asked = kept.with_suffix(".asked")  # "" by the first command, "no" where none can be made
     with open(kept.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -95,12 +102,27 @@ def folder(command):
     return None
 
 
+def _macros(words):
+    """A header that defines what the words do: with -D of its own no command takes headers that were compiled without it."""
+    lines = ["#define " + word.removeprefix("-D").replace("=", " ", 1) + " 1" * ("=" not in word) for word in words]
+    kept = FOLDER / (hashlib.sha256(repr(lines).encode()).hexdigest()[:16] + ".h")
+    if not kept.exists():
+        partial = kept.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
+        partial.write_text("\n".join(lines) + "\n")
+        partial.rename(kept)
+    return ["-include", str(kept)] if lines else []
+
+
 def ways(command):
     """The command with headers that were compiled before, where some fit, and as it is."""
     command = [str(c) for c in command]
     at = _start(command)
     headers = folder(command)
-    return [[*command[:at], "-include-pch", str(headers), *command[at:]], command] if headers else [command]
+    if not headers:
+        return [command]
+    macros = [word for word in command[at:] if word.startswith("-D") and not word.startswith(FOR_HEADERS)]
+    rest = [word for word in command[at:] if word not in macros]
+    return [[*command[:at], "-include-pch", str(headers), *_macros(macros), *rest], command]
 
 
 def run(command, **kwargs):
