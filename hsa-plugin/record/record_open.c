@@ -2,13 +2,13 @@
 #include "record_internal.h"
 #include "lanescope/defaults.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "hsa-plugin/beside.h"
 #include "hsa-plugin/log.h"
 #include "output_path.h"
 #include "results/file/run_progress.h"
@@ -164,19 +164,6 @@ static void pipeline_line(void *user, int level, const char *line)
     pthread_mutex_unlock(&ls_recorder.lock);
 }
 
-/* Handler modules lie beside this library. */
-static char *own_module_dir(void)
-{
-    Dl_info info;
-    char *dir = NULL;
-    if (!dladdr((void *)(uintptr_t)own_module_dir, &info) || !info.dli_fname)
-        return NULL;
-    const char *slash = strrchr(info.dli_fname, '/');
-    if (asprintf(&dir, "%.*shandlers", slash ? (int)(slash - info.dli_fname + 1) : 0, info.dli_fname) < 0)
-        return NULL;
-    return dir;
-}
-
 static void tell_handler(char *error)
 {
     ls_log(LS_LOG_ERROR, "%s", error ? error : "out of memory");
@@ -199,7 +186,7 @@ static void load_handler(const struct ls_config *c, const char *dir, const char 
 
 static void load_handlers(const struct ls_config *c)
 {
-    char *own = c->module_dir ? NULL : own_module_dir();
+    char *own = c->module_dir ? NULL : ls_beside("handlers");
     const char *dir = c->module_dir ? c->module_dir : own ? own : ".";
     char *list = strdup(c->handlers), *save = NULL;
     ls_recorder.pipeline = list ? ls_pipeline_create(pipeline_line, NULL) : NULL;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "common/names.h"
+#include "hsa-plugin/beside.h"
 #include "hsa-plugin/log.h"
 #include "same_code.h"
 #include "spawn.h"
@@ -71,7 +72,7 @@ static bool works(const char *clang, char **plugin)
     if (access(clang, X_OK) || !rtc_work_open(&w))
         return false;
     snprintf(name, sizeof name, "liblanescope-pass-%d.so", major_of(clang, &w));
-    char *path = rtc_piece(name);
+    char *path = ls_beside(name);
     char *made =
         path && !access(path, R_OK) ? generate(clang, path, "gfx90a", &none, "", 0, &w, &size) : NULL;
     rtc_work_close(&w);

@@ -12,17 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-char *rtc_piece(const char *name)
-{
-    Dl_info self;
-    char *path = NULL;
-    if (!dladdr((void *)(uintptr_t)rtc_piece, &self))
-        return NULL;
-    const char *slash = strrchr(self.dli_fname, '/');
-    int n = slash ? (int)(slash - self.dli_fname) : 1;
-    return asprintf(&path, "%.*s/%s", n, slash ? self.dli_fname : ".", name) < 0 ? NULL : path;
-}
+#include "hsa-plugin/beside.h"
 
 /* The library that comgr names in DT_NEEDED: libLLVM-15.so.1, libLLVM.so.19.1. NULL: none. */
 static const char *llvm_name(const struct comgr *c, int *major)
@@ -93,7 +83,7 @@ static char *installed(const char *form, int major)
 {
     char piece[64];
     snprintf(piece, sizeof piece, form, major);
-    char *path = rtc_piece(piece);
+    char *path = ls_beside(piece);
     if (path && !access(path, R_OK))
         return path;
     free(path);

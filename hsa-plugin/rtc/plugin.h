@@ -11,7 +11,5 @@ enum { PLUGIN_WHY = 256 };
 char *rtc_plugin(const struct comgr *c, char why[PLUGIN_WHY]);
 /* Whether this comgr's LLVM is no library of its own, so that none can be loaded. */
 bool rtc_llvm_inside(const struct comgr *c);
-/* Path of a piece of ours, beside this library (malloc'd); NULL: out of memory, or unknown. */
-char *rtc_piece(const char *name);
 
 #endif
