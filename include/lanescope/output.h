@@ -11,6 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifndef F_DUPFD_CLOEXEC
+#error "lanescope/output.h uses POSIX: compile with -std=gnu11, or with -D_POSIX_C_SOURCE=200809L"
+#endif
+
 /* Whether an open ordinary file may be replaced: it is empty, or begins with the `n` bytes of `mark`, by
  * which files of its kind are known (256 at most; 0: any file may be). */
 static inline bool lanescope_may_replace(int fd, const void *mark, size_t n)
