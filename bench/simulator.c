@@ -9,6 +9,7 @@
  * and the making of its input. The least of several runs counts on either side.
  */
 #include <errno.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/temporary.h"
 #include "loader.h"
 
 extern char **environ;
@@ -38,17 +40,10 @@ static double seconds(struct timeval t)
 /* ---- Theirs ---- */
 
 /* It leaves a database in its working directory, so it gets one of its own. */
-static void remove_directory(const char *path)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", path);
-    if (system(command))
-        die(path, "cannot be removed");
-}
-
 static double process_seconds(const char *program, unsigned n)
 {
-    char directory[] = "/tmp/bench-simulator-XXXXXX", size[16];
+    char directory[PATH_MAX], size[16];
+    snprintf(directory, sizeof directory, "%s/bench-simulator-XXXXXX", ls_temporary_folder());
     if (!mkdtemp(directory))
         die(directory, strerror(errno));
     snprintf(size, sizeof size, "%u", n);
@@ -68,7 +63,7 @@ static double process_seconds(const char *program, unsigned n)
     struct rusage used;
     if (wait4(pid, &status, 0, &used) != pid || status)
         die(program, "failed; is it a build of MGPUSim's matrixmultiplication that knows -arch cdna3?");
-    remove_directory(directory);
+    ls_remove_folder(directory);
     return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
