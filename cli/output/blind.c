@@ -18,16 +18,16 @@ static const char *reason(const struct ls_p_kernel *k)
                                : "unknown reason";
 }
 
-static bool is_runtime_own(const struct ls_p_kernel *k)
+bool blind_is_runtime_own(const struct ls_p_kernel *k)
 {
     return !strncmp(k->mangled, LS_RUNTIME_KERNEL, sizeof(LS_RUNTIME_KERNEL) - 1);
 }
 
 static const char *library(const struct ls_p_kernel *k)
 {
-    return is_runtime_own(k) ? "the runtime (fill and copy)"
-           : k->library      ? k->library
-                             : "code that was loaded from memory";
+    return blind_is_runtime_own(k) ? "the runtime (fill and copy)"
+           : k->library            ? k->library
+                                   : "code that was loaded from memory";
 }
 
 static struct blind *find(struct blind *groups, size_t n, const struct ls_p_kernel *k)
@@ -60,7 +60,7 @@ struct blind *blind_groups(const struct ls_profile *p, size_t *n)
         if (!b) {
             b = LS_PUSH(groups, *n);
             *b = (struct blind){
-                .library = library(k), .why = reason(k), .first = k, .runtime = is_runtime_own(k)};
+                .library = library(k), .why = reason(k), .first = k, .runtime = blind_is_runtime_own(k)};
         }
         b->kernels++;
         b->dispatches = ls_add(b->dispatches, k->dispatches, NULL);

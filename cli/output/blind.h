@@ -15,6 +15,8 @@ struct blind {
     int64_t dispatches;
 };
 
+/* Whether it fills or copies memory for HIP. */
+bool blind_is_runtime_own(const struct ls_p_kernel *k);
 /* Whether they take one line together; a library's only one is called by its name. */
 bool blind_is_folded(const struct blind *b);
 /* "3 kernels of librocblas.so.4, 5 dispatches: compiled without Lanescope". malloc'd. */

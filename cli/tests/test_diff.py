@@ -22,10 +22,11 @@ class Diff(Edited):
 
     def test_equal(self):
         other = self.edit("b.db")
-        text = self.expect(0, "diff", self.db, other).stdout
+        text = self.expect(0, "diff", "--kernel", "transpose", self.db, other).stdout
         self.assertIn("no change", text)
-        self.assertIn("nothing is worse than before", text)
-        self.assertEqual(self.json(0, self.db, other)["worse"], 0)
+        self.assertTrue(text.endswith("nothing is worse than before\n"), text)
+        data = self.json(0, "--kernel", "transpose", self.db, other)
+        self.assertEqual((data["worse"], data["not_compared"], data["conclusion"]), (0, 0, "nothing is worse than before"))
 
     def test_better_and_worse(self):
         # two dispatches each: the LDS loads of line 6 lose their conflicts (1080 -> 120), the store of line 6
@@ -51,10 +52,11 @@ class Diff(Edited):
         self.expect(1, "diff", self.db, other)
         self.assertEqual(self.json(1, "--threshold", "9", self.db, other)["worse"], 1)
         self.expect(0, "diff", "--threshold", "10%", self.db, other)
-        text = self.expect(0, "diff", "-t", "10", self.db, other).stdout
+        one = ("diff", "--kernel", "transpose", "-t")
+        text = self.expect(0, *one, "10", self.db, other).stdout
         self.assertRegex(text, r"Cache Lines .* changed\n")
         self.assertTrue(text.endswith("nothing is worse than before by more than 10 %; within that: Cache Lines\n"), text)
-        self.assertTrue(self.expect(0, "diff", self.db, self.db).stdout.endswith("nothing is worse than before\n"))
+        self.assertTrue(self.expect(0, *one, "0", self.db, self.db).stdout.endswith("nothing is worse than before\n"))
         self.expect(0, "diff", other, self.db)  # the other way round it got better
         self.expect(2, "diff", "--threshold", "-1", self.db, other)
         # a number that was 0 has no percentage: any growth counts
@@ -69,17 +71,17 @@ class Diff(Edited):
         waits = [*described, self.set_value(2, "Addr Conflict", 300)]
         before = self.edit("a.db", *described)
         fewer, more = (self.edit(f"{n}.db", *waits, self.set_value(2, "Index Accesses", n)) for n in (500, 600))
-        text = self.expect(0, "diff", before, fewer).stdout
+        text = self.expect(0, "diff", "--kernel", "transpose", before, fewer).stdout
         self.assertRegex(text, r"Addr Conflict +0 +600 .* changed\n")
         self.assertTrue(text.endswith("no cost is worse than before as a whole; parts of costs are: Addr Conflict\n"), text)
         self.assertEqual(self.json(0, before, fewer)["worse"], 0)
-        text = self.expect(1, "diff", before, more).stdout
+        text = self.expect(1, "diff", "--kernel", "transpose", before, more).stdout
         self.assertRegex(text, r"Addr Conflict +0 +600 .* worse\n")
         self.assertTrue(text.endswith("\nworse than before\n"), text)
         # asked for alone it is judged alone; what is allowed is named as well
         self.assertIn("worse than before", self.expect(1, "diff", "-m", "Addr Conflict", before, fewer).stdout)
         both = self.edit("c.db", *waits, self.set_value(2, "Index Accesses", 500), self.set_value(4, "Cache Lines", 1124))
-        text = self.expect(0, "diff", "-t", "10", before, both).stdout
+        text = self.expect(0, "diff", "--kernel", "transpose", "-t", "10", before, both).stdout
         self.assertTrue(" ".join(text.split()).endswith("no cost is worse than before by more than 10 % as a whole; parts of costs are: "
                                                         "Addr Conflict; within that: Cache Lines"), text)
 
@@ -176,6 +178,35 @@ class Diff(Edited):
         self.expect(2, "diff", self.db, other, other)
         self.expect(3, "diff", self.db, self.path("none.db"))
 
+    def test_most_was_not_compared(self):
+        """One kernel is equal; on either side are two that the other does not have. The sentence at the end is about that one
+        alone, and says so; the runtime's own copies are nobody's to compare."""
+        def more(names):
+            for i, name in enumerate(names):
+                seen = not name.startswith("__")
+                yield f"CREATE TEMP TABLE k{i} AS SELECT * FROM kernel WHERE name LIKE 'transpose%'"
+                yield f"UPDATE k{i} SET id = {100 + i}, mangled = '{name}', name = '{name}'"
+                yield f"INSERT INTO kernel SELECT * FROM k{i}"
+                yield f"CREATE TEMP TABLE d{i} AS SELECT * FROM dispatch WHERE observed LIMIT 1"
+                yield (f"UPDATE d{i} SET id = {100 + i}, number = {100 + i}, kernel = {100 + i}, observed = ?, not_observed = ?",
+                       (seen, None if seen else "not instrumented"))
+                yield f"INSERT INTO dispatch SELECT * FROM d{i}"
+        a = self.edit("a.db", *more(["first", "second", "__amd_rocclr_copyBuffer"]))
+        b = self.edit("b.db", *more(["third", "fourth", "__amd_rocclr_copyBuffer"]))
+        told = ("nothing that was compared is worse than before; 5 of 6 kernels were not compared (observed only before: 2, observed "
+                "only after: 2, observed in neither: 1); --map OLD=NEW pairs what was renamed")
+        text = self.expect(0, "diff", a, b).stdout
+        self.assertTrue(text.replace("\n  ", " ").endswith("\n" + told + "\n"), text)
+        data = self.json(0, a, b)
+        self.assertEqual((data["compared"], data["not_compared"], data["worse"], data["conclusion"]), (1, 5, 0, told))
+        worse = self.edit("c.db", *more(["third"]), self.set_value(4, "Cache Lines", 1124))
+        told = "worse than before; 4 of 5 kernels were not compared (observed only before: 2, observed only after: 1, observed in neither: 1)"
+        self.assertTrue(self.json(1, a, worse)["conclusion"].startswith(told), self.json(1, a, worse)["conclusion"])
+        # The gate says as much behind its "ok"; without a kernel left, nothing.
+        self.assertIn("; 5 kernels not compared, as above\n", self.expect(0, "gate", a, b).stdout)
+        self.assertEqual(json.loads(self.expect(0, "gate", "--json=-", a, b).stdout)["not_compared"], 5)
+        self.assertNotIn("compared, as above", self.expect(0, "gate", "--kernel", "transpose", a, b).stdout)
+
     def named(self, db, name, mangled):
         return self.edit(db, ("UPDATE kernel SET name = ?, mangled = ? WHERE module IS NOT NULL", (name, mangled)))
 
@@ -246,7 +277,7 @@ class Diff(Edited):
         self.assertIn("\nno change: transpose(float*, float const*)\n", text)
         self.assertIn("\nnot observed in either: Cijk_gemm\n", text)
         self.assertNotIn("gfx90a\n", text)
-        self.assertIn("not compared: 1 of 2 kernels, which were not observed in both\n", text)
+        self.assertIn("; 1 of 2 kernels was not compared (observed in neither: 1)", text.replace("\n  ", " "))
         self.assertIn("transpose(float*, float const*)  gfx90a\n", self.expect(0, "diff", "--all", self.db, other).stdout)
 
     def test_csv_equals_json(self):

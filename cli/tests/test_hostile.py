@@ -280,7 +280,7 @@ class Objects(Hostile):
         for verb in (["annotate"], ["diff", self.good]):
             self.assertEqual(self.expect(0, *verb, path).stdout.replace("old.db", "good.db"),
                              self.expect(0, *verb, self.good).stdout)
-        self.assertIn("nothing is worse", self.expect(0, "diff", path, self.good).stdout)
+        self.assertIn("\nnothing that was compared is worse", self.expect(0, "diff", path, self.good).stdout)
 
     def test_a_table_without_end(self):
         """Inner pages of a table that name the same page 300 times, eight deep: 300^8 copies of its rows."""

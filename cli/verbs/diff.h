@@ -128,6 +128,22 @@ static inline const struct ls_p_line *diff_line_of(const struct diff_entry *e)
 /* Whether a side's LDS cycles rest on phases that nobody has measured. */
 bool diff_assumed(const struct diff *d, const struct diff_entry *e);
 
+/* Why no number of a kernel was compared; in the order in which it is told. */
+enum diff_left {
+    LEFT_NONE,
+    LEFT_ONLY_BEFORE,
+    LEFT_ONLY_AFTER,
+    LEFT_NOT_OBSERVED,
+    LEFT_NO_NUMBERS,
+    LEFT_WAYS
+};
+/* LEFT_NONE also for the runtime's own kernels that nothing observed: they are nobody's to compare. */
+enum diff_left diff_left_of(const struct diff_kernel *k);
+/* Kernels that were not compared. */
+size_t diff_count_left(const struct diff *d);
+/* The sentence with which a comparison ends, on what was compared and on what was not. malloc'd; NULL: out of memory. */
+char *diff_conclusion(const struct diff *d);
+
 /* Fills kernels, compared, numbers and worse from profiles and metrics. */
 void diff_compute(struct diff *d);
 void diff_free(struct diff *d);

@@ -92,12 +92,15 @@ int diff_json(const struct diff *d, FILE *out)
     for (size_t i = 0; i < d->n_kernels; i++)
         json_array_append_new(kernels, kernel(d, &d->kernels[i]));
     const struct ls_profile *a = d->profile[SIDE_A], *b = d->profile[SIDE_B];
+    char *conclusion = diff_conclusion(d);
     json_t *root =
-        json_pack("{s:s, s:s, s:o, s:o, s:f, s:b, s:b, s:I, s:I, s:o}", "schema", "lanescope-diff/1",
-                  "version", LANESCOPE_VERSION, "before", json_text(a->databases[0].path), "after",
-                  json_text(b->databases[0].path), "threshold_percent", d->threshold, "per_dispatch",
+        json_pack("{s:s, s:s, s:o, s:o, s:f, s:b, s:b, s:I, s:I, s:I, s:o, s:o}", "schema",
+                  "lanescope-diff/1", "version", LANESCOPE_VERSION, "before", json_text(a->databases[0].path),
+                  "after", json_text(b->databases[0].path), "threshold_percent", d->threshold, "per_dispatch",
                   d->per_dispatch, "different_wavefronts", d->other_waves, "compared",
-                  (json_int_t)d->compared, "worse", (json_int_t)d->worse, "kernels", kernels);
+                  (json_int_t)d->compared, "not_compared", (json_int_t)diff_count_left(d), "worse",
+                  (json_int_t)d->worse, "conclusion", json_text_or_null(conclusion), "kernels", kernels);
+    free(conclusion);
     if (root)
         write_json(root, out);
     json_decref(root);

@@ -311,78 +311,13 @@ static void print_dull(const struct page *pg, bool observed, const char *label)
     fputc('\n', pg->t.out);
 }
 
-static bool more_at(const struct diff_entry *e, size_t metric, bool in_part)
-{
-    return e->values && e->values[metric].verdict == VERDICT_CHANGED && e->values[metric].in_part == in_part;
-}
-
-/* Whether a kernel or a line of it has more of the metric and is no worse for that: `in_part`, as what it is a part of
- * costs no more; else within what is allowed. */
-static bool more_of(const struct diff *d, size_t metric, bool in_part)
-{
-    for (size_t i = 0; i < d->n_kernels; i++) {
-        const struct diff_kernel *k = &d->kernels[i];
-        if (more_at(&k->total, metric, in_part))
-            return true;
-        for (size_t j = 0; j < k->n_lines; j++)
-            if (more_at(&k->lines[j], metric, in_part))
-                return true;
-    }
-    return false;
-}
-
-/* The metrics of which that is so. malloc'd; "": none; NULL: out of memory. */
-static char *grown_text(const struct diff *d, bool in_part)
-{
-    char *text = strdup("");
-    for (size_t i = 0; text && i < d->n_metrics; i++) {
-        if (!more_of(d, i, in_part))
-            continue;
-        char *longer = ls_text("%s%s%s", text, *text ? ", " : "", d->metrics[i].name);
-        free(text);
-        text = longer;
-    }
-    return text;
-}
-
-/* What to say where no verdict is "worse": parts of costs that are no greater as a whole, and what --threshold allows,
- * are more than before all the same. malloc'd. */
-static char *no_worse_text(const struct diff *d)
-{
-    char *parts = grown_text(d, true), *allowed = grown_text(d, false), *text = NULL;
-    const bool some = parts && *parts, within = allowed && *allowed;
-    char *by = within ? ls_text(" by more than %g %%", d->threshold) : strdup("");
-    if (by && (some || within))
-        text = ls_text("%s is worse than before%s%s%s%s%s%s", some ? "no cost" : "nothing", by,
-                       some ? " as a whole" : "", some ? "; parts of costs are: " : "", some ? parts : "",
-                       within ? "; within that: " : "", within ? allowed : "");
-    else
-        text = strdup("nothing is worse than before");
-    free(parts);
-    free(allowed);
-    free(by);
-    return text;
-}
-
 static void print_conclusion(const struct page *pg)
 {
     const struct diff *d = pg->d;
-    size_t left = d->n_kernels - d->compared;
-    enum style style = !d->numbers || d->other_waves ? STYLE_WARN : d->worse ? STYLE_BAD : STYLE_GOOD;
-    char *text = left && d->numbers
-                     ? ls_text("not compared: %s of %s kernels, which were not observed in both",
-                               show_count((double)left), show_count((double)d->n_kernels))
-                     : NULL;
-    if (text) {
-        fprintf(pg->t.out, "\n%s", style_on(&pg->t, STYLE_DIM));
-        print_wrapped(&pg->t, text, 0, 2);
-        fprintf(pg->t.out, "%s\n", style_off(&pg->t));
-    }
-    free(text);
-    text = !d->numbers      ? strdup("nothing could be compared")
-           : d->other_waves ? strdup("nothing was judged: the recordings are of different wavefronts")
-           : d->worse       ? strdup("worse than before")
-                            : no_worse_text(d);
+    enum style style = !d->numbers || d->other_waves || (!d->worse && diff_count_left(d)) ? STYLE_WARN
+                       : d->worse                                                         ? STYLE_BAD
+                                                                                          : STYLE_GOOD;
+    char *text = diff_conclusion(d);
     fprintf(pg->t.out, "\n%s", style_on(&pg->t, style));
     print_wrapped(&pg->t, text ? text : "", 0, 2);
     fprintf(pg->t.out, "%s\n", style_off(&pg->t));

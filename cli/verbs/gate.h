@@ -14,7 +14,7 @@ enum gate_state {
     GATE_PASSED,
     GATE_FAILED,
     GATE_NOT_JUDGED,   /* it differs, or would be judged, but cannot repeat exactly */
-    GATE_NOT_COMPARED, /* a kernel that was observed on one side only */
+    GATE_NOT_COMPARED, /* a kernel that was observed on one side only, or on none */
 };
 
 /* A number that fails, or would if it could repeat. */
@@ -49,6 +49,7 @@ struct gate {
     size_t n_checks;
     size_t judged, not_judged, failed; /* numbers */
     size_t kernels;                    /* of which a number was judged */
+    size_t not_compared;               /* kernels that were observed on one side only, or on none */
 };
 
 /* Fills the checks of a comparison that diff_compute filled. Both profiles were loaded with LOAD_CODE. */

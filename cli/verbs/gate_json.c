@@ -82,6 +82,7 @@ int gate_json(const struct gate *g, FILE *out)
     json_object_set_new(root, "not_judged", json_integer((json_int_t)g->not_judged));
     json_object_set_new(root, "failed", json_integer((json_int_t)g->failed));
     json_object_set_new(root, "kernels", json_integer((json_int_t)g->kernels));
+    json_object_set_new(root, "not_compared", json_integer((json_int_t)g->not_compared));
     json_object_set_new(root, "checks", checks);
     int rc = root ? write_json(root, out) : -1;
     json_decref(root);

@@ -250,6 +250,7 @@ static void judge_kernel(struct gate *g, const struct diff_kernel *k)
     drop_told(g, &total);
     if (!diff_observed_in_both(k) && total.state == GATE_PASSED) {
         total.state = GATE_NOT_COMPARED;
+        g->not_compared += diff_left_of(k) != LEFT_NONE;
         const bool old = k->kernel[SIDE_A] && k->kernel[SIDE_A]->observed,
                    new = k->kernel[SIDE_B] && k->kernel[SIDE_B]->observed;
         total.why = new   ? "not compared: the baseline has no observation of it"

@@ -2,7 +2,6 @@
 #include "gate.h"
 #include "results/advice/advice.h"
 #include "cli/output/names.h"
-#include "common/names.h"
 #include "cli/output/terminal.h"
 
 #include <stdlib.h>
@@ -55,11 +54,9 @@ static void print_check(const struct gate *g, const struct gate_check *c, const 
 /* A kernel that is not judged, or not compared, is told once, not with each of its lines. */
 static void print_silent(const struct gate_check *c, const struct terminal *t)
 {
-    const struct ls_p_kernel *k = gate_kernel(c), *old = c->kernel->kernel[SIDE_A];
-    if (!k->observed && (!old || !old->observed) &&
-        !strncmp(k->name, LS_RUNTIME_KERNEL, sizeof(LS_RUNTIME_KERNEL) - 1))
+    if (c->state == GATE_NOT_COMPARED && diff_left_of(c->kernel) == LEFT_NONE)
         return; /* the runtime's own fills and copies */
-    print_name(t, k->name, 60);
+    print_name(t, gate_kernel(c)->name, 60);
     fprintf(t->out, ": %s%s%s\n", style_on(t, STYLE_WARN), c->why ? c->why : "", style_off(t));
 }
 
@@ -79,6 +76,9 @@ static void print_end(const struct gate *g, const struct terminal *t)
     if (g->judged && g->not_judged)
         fprintf(t->out, "; %zu not judged, as above (--allow 0@KERNEL judges them all the same)",
                 g->not_judged);
+    if (g->judged && g->not_compared)
+        fprintf(t->out, "; %zu kernel%s not compared, as above", g->not_compared,
+                g->not_compared == 1 ? "" : "s");
     if (g->judged)
         fputc('\n', t->out);
 }

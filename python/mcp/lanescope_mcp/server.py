@@ -198,7 +198,8 @@ def add_diff(server, lanescope):
         if done.code not in (0, 1) or done.timed_out or not done.out_whole or not done.out:
             raise failure(done)
         data = json.loads(done.out)
-        answer = {"compared_kernels": data["compared"], "worse": data["worse"], "remarks": remarks_of(done, budget)}
+        answer = {"compared_kernels": data["compared"], "kernels_not_compared": data["not_compared"], "worse": data["worse"],
+                  "conclusion": data["conclusion"], "remarks": remarks_of(done, budget)}
         found = sorted((c for k in data["kernels"] for c in changes_of(k)), key=weight)
         return answered(within(answer, "changes", found, budget))
 

@@ -122,7 +122,8 @@ class Server(unittest.TestCase):
 
     def test_diff(self):
         data, _ = self.call("diff", before=self.before, after=self.after)
-        self.assertEqual((data["worse"], data["compared_kernels"], data["omitted"]), (2, 1, 0))
+        self.assertEqual((data["worse"], data["compared_kernels"], data["kernels_not_compared"], data["omitted"]), (2, 1, 1, 0))
+        self.assertEqual(data["conclusion"], "worse than before; 1 of 2 kernels was not compared (observed in neither: 1)")
         self.assertEqual({(c["line"], c["before"], c["after"], c["verdict"]) for c in data["changes"]},
                          {(None, 2432, 2632, "worse"), (6, 2048, 2248, "worse")})
         self.assertEqual(self.call("diff", before=self.before, after=self.before)[0]["changes"], [])
