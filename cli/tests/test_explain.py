@@ -120,6 +120,9 @@ class Explain(Case):
         text = " ".join(self.text("--line", "transpose.hip:6").split())
         self.assertIn("uses 4 of 32 LDS banks: lanes 0, 4, 8, 12, ... all reach the same bank", text)
         self.assertIn("about 4 lanes share a cache line", text)
+        # 48 B apart, in lines of 128 B: lanes begin at 0, 48, 96, 144, 192, 240, 288: 3 in the first line, 3 in the second, and later 2.
+        self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'global'", (json.dumps({**STORE, "stride": 48}),)))
+        self.assertIn("48 B apart: 2 or 3 lanes share a cache line of 128 B", " ".join(self.text("--line", "transpose.hip:6").split()))
 
     def test_distances_of_some_executions(self):
         self.change(("UPDATE handler_row SET json = ? WHERE table_name = 'lds'", (json.dumps({**LDS, "step_executions": 6}),)),

@@ -101,6 +101,8 @@ class Gate(Case):
         self.gate(0, "--allow", "1000", old, self.base)
         text = self.gate(1, "--allow", "1000", "--fail-on", "new", old, self.base)
         self.assertIn("Cache Lines - -> 2,048: new: the baseline does not have it", text)
+        # That one number is none of those of both sides, none of which fails: "1 number of 9" would count it among them.
+        self.assertRegex(text, r"\nfailed: 0 numbers of \d+, compared with .*, and 1 that only one recording has(;|\n)")
         self.gate(0, "--fail-on", "new", self.base, old)
 
     def test_other_gpu(self):

@@ -134,21 +134,32 @@ static void say_averages(const struct ls_profile *p, struct explain_finding *f)
             say_average(p, f, p->metrics[i].handler);
 }
 
+/* How many of lanes so far apart begin in one line: "4", or "1 or 2" where the distance is no part of the line. malloc'd. */
+static char *lanes_in_line(int64_t step, int64_t line)
+{
+    const int64_t least = line / step;
+    return line % step ? ls_text("%" PRId64 " or %" PRId64, least, least + 1)
+                       : ls_text("about %" PRId64, least);
+}
+
 /* In global memory. */
 static void say_stride(struct explain_finding *f, const struct ls_advice_item *a)
 {
     if (!a->step || a->line_bytes <= 0)
         return;
     const char *where = a->where ? a->where : "";
-    if (a->step >= a->line_bytes)
+    if (a->step >= a->line_bytes) {
         because(f, ls_text("%sneighbouring lanes are %" PRId64
                            " B apart: lane 0 reaches one cache line of %" PRId64
                            " B, lane 1 another, and no two lanes share one",
                            where, a->step, a->line_bytes));
-    else
-        because(f, ls_text("%sneighbouring lanes are %" PRId64 " B apart: about %" PRId64
-                           " lanes share a cache line of %" PRId64 " B",
-                           where, a->step, a->line_bytes / a->step, a->line_bytes));
+        return;
+    }
+    char *lanes = lanes_in_line(a->step, a->line_bytes);
+    because(f, ls_text("%sneighbouring lanes are %" PRId64 " B apart: %s lanes share a cache line of %" PRId64
+                       " B",
+                       where, a->step, lanes ? lanes : "some", a->line_bytes));
+    free(lanes);
 }
 
 static void say_why(const struct ls_profile *p, struct explain_finding *f)

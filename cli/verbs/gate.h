@@ -47,9 +47,10 @@ struct gate {
     const char *root;         /* of the sources: an absolute path without a slash at its end */
     struct gate_check *checks;
     size_t n_checks;
-    size_t judged, not_judged, failed; /* numbers */
-    size_t kernels;                    /* of which a number was judged */
-    size_t not_compared;               /* kernels that were observed on one side only, or on none */
+    size_t judged, not_judged,
+        failed;          /* numbers; failed: also those of one side, which are not among the judged */
+    size_t kernels;      /* of which a number was judged */
+    size_t not_compared; /* kernels that were observed on one side only, or on none */
 };
 
 /* Fills the checks of a comparison that diff_compute filled. Both profiles were loaded with LOAD_CODE. */
@@ -61,6 +62,8 @@ bool gate_is_open(const struct gate *g);
 const struct ls_p_kernel *gate_kernel(const struct gate_check *c);
 /* "Bank Conflict 0 -> 15,872: worse than the baseline, 0 % more is allowed". malloc'd. */
 char *gate_number_text(const struct gate *g, const struct gate_check *c, const struct gate_number *n);
+/* Of the numbers that failed, those that only one recording has. */
+size_t gate_one_sided(const struct gate *g);
 /* What would make a failed line better (results/advice/advice.h): malloc'd array, for ls_advice_free. */
 char **gate_advice(const struct gate *g, const struct gate_check *c, size_t *n);
 /* The path of a file relative to the root; also when the program was compiled elsewhere and the end of the

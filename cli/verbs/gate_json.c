@@ -81,6 +81,7 @@ int gate_json(const struct gate *g, FILE *out)
     json_object_set_new(root, "judged", json_integer((json_int_t)g->judged));
     json_object_set_new(root, "not_judged", json_integer((json_int_t)g->not_judged));
     json_object_set_new(root, "failed", json_integer((json_int_t)g->failed));
+    json_object_set_new(root, "failed_one_sided", json_integer((json_int_t)gate_one_sided(g)));
     json_object_set_new(root, "kernels", json_integer((json_int_t)g->kernels));
     json_object_set_new(root, "not_compared", json_integer((json_int_t)g->not_compared));
     json_object_set_new(root, "checks", checks);

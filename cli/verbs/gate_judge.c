@@ -269,6 +269,18 @@ void gate_judge(struct gate *g)
         find_place(g, &g->checks[i]);
 }
 
+size_t gate_one_sided(const struct gate *g)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->n_checks; i++)
+        for (size_t j = 0; j < g->checks[i].n_numbers; j++) {
+            const struct gate_number *number = &g->checks[i].numbers[j];
+            const struct diff_value *v = &g->checks[i].entry->values[number->metric];
+            n += number->failed && !(v->has[SIDE_A] && v->has[SIDE_B]);
+        }
+    return n;
+}
+
 bool gate_is_open(const struct gate *g)
 {
     return g->judged && !g->failed;

@@ -60,6 +60,15 @@ static void print_silent(const struct gate_check *c, const struct terminal *t)
     fprintf(t->out, ": %s%s%s\n", style_on(t, STYLE_WARN), c->why ? c->why : "", style_off(t));
 }
 
+static void print_failed(const struct gate *g, const struct terminal *t, const char *base)
+{
+    const size_t one_sided = gate_one_sided(g), both = g->failed - one_sided;
+    fprintf(t->out, "%sfailed: %zu number%s of %zu%s, compared with %s", style_on(t, STYLE_BAD), both,
+            both == 1 ? "" : "s", g->judged, style_off(t), base);
+    if (one_sided)
+        fprintf(t->out, ", and %zu that only one recording has", one_sided);
+}
+
 static void print_end(const struct gate *g, const struct terminal *t)
 {
     const char *base = g->d.profile[SIDE_A]->databases[0].path;
@@ -67,8 +76,7 @@ static void print_end(const struct gate *g, const struct terminal *t)
         fprintf(t->out, "%sfailed: nothing was compared with %s%s\n", style_on(t, STYLE_BAD), base,
                 style_off(t));
     else if (g->failed)
-        fprintf(t->out, "%sfailed: %zu number%s of %zu%s, compared with %s", style_on(t, STYLE_BAD),
-                g->failed, g->failed == 1 ? "" : "s", g->judged, style_off(t), base);
+        print_failed(g, t, base);
     else
         fprintf(t->out, "%sok: none of %zu numbers of %zu kernel%s fails, compared with %s%s",
                 style_on(t, STYLE_GOOD), g->judged, g->kernels, g->kernels == 1 ? "" : "s", base,
