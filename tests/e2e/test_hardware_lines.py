@@ -4,7 +4,10 @@ Each kernel runs three times: the second run is observed, the third is the origi
 software GPU logs its accesses.
 
 By default each program is built once or twice, and all compilers and levels occur; left to LANESCOPE_TEST_ALL: each example
-with each compiler and level, the other builds of each other program, and the programs of more seeds."""
+with each compiler and level, the other builds of each other program, and the programs of more seeds.
+
+LANESCOPE_TEST_COMPILER=clang++-20, as PATH has it: that one builds each program in the place of all others, when LANESCOPE_BUILD_DIR
+has a plugin for it. How docs/runtimes.md's table of compilers was made."""
 
 import os
 import types
@@ -80,6 +83,14 @@ GENERATED_ON_OTHERS = first(2, [
         ("moved", "hipcc", "-O3"), ("loops2", "clang++-22", "-O3"), ("corpus102", "clang++-22", "-O3"), ("uniform", "clang++-22", "-O1"),
         ("loops33", "clang++-22", "-O3"), ("uniform2", "clang++-22", "-O3"), ("corpus101", "hipcc", "-O3"), ("loops5", "hipcc", "-O1"), ("forms7", "hipcc", "-O3"),
         ("corpus3", "hipcc", "-O1"), ("corpus4", "hipcc", "-O0"), ("forms6", "clang++-22", "-O3"), ("corpus103", "clang++-22", "-O3")]])
+
+OTHER = os.environ.get("LANESCOPE_TEST_COMPILER")
+if OTHER:
+    (BUILDS, MOVED, UNIFORM, TILES, UNIFORM_CORPORA, FORMS, LOOPS, LOWERED_BUILDS, PIECES, SHARED, SEVERAL, CORPORA, ON_OTHERS,
+     GENERATED_ON_OTHERS) = (
+        list(dict.fromkeys((name, OTHER, *rest) for name, _, *rest in builds))
+        for builds in (BUILDS, MOVED, UNIFORM, TILES, UNIFORM_CORPORA, FORMS, LOOPS, LOWERED_BUILDS, PIECES, SHARED, SEVERAL, CORPORA,
+                       ON_OTHERS, GENERATED_ON_OTHERS))
 
 
 def compare(program, directory, *options, gpu="gfx90a"):
