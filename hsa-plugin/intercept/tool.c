@@ -46,6 +46,10 @@ static const struct ls_sink sink = {ls_record_chunk, ls_record_rest, over, ls_re
 
 /* ---- the life of the tool ---- */
 
+/* Set when the program ends, perhaps with libraries whose destructors have run: of comgr's LLVM, in whose registry of
+ * passes a search then has no end. Nothing is disassembled any more. */
+static bool ending;
+
 static bool start(struct ls_tool *t)
 {
     const char *why = NULL;
@@ -55,7 +59,8 @@ static bool start(struct ls_tool *t)
     }
     if (ls_record_open(&t->api, &t->config) != 0)
         return false;
-    ls_comgr_set_up();
+    if (!ending)
+        ls_comgr_set_up();
     if (ls_drain_start(&t->api, &sink, t->config.decode_threads) != 0) {
         ls_record_close(false, 0);
         return false;
@@ -72,6 +77,7 @@ static void finish(void)
 {
     if (!ls_tool_is_owner() || ls_drain_is_own_thread())
         return;
+    ending = true;
     ls_tool_get(); /* a program that used no GPU leaves a database that says so */
     if (!ls_tool_finish())
         return;

@@ -34,6 +34,23 @@ def passed(p, code=3):
     assert (p.done.returncode, p.done.stdout) == (code, "PASSED\n"), p.done.stderr
 
 
+COUNT = "#include <hip/hip_runtime_api.h>\nint main() { int n; return hipGetDeviceCount(&n) != hipSuccess; }\n"
+
+
+def test_program_without_dispatches(tmp_path):
+    """It only counts GPUs: the recording, which then starts as the program ends, must not use what has been torn down by then. HIP has
+    loaded comgr, in whose LLVM it span for ever. Limited are seconds of the processor."""
+    (tmp_path / "count.cpp").write_text(COUNT)
+    done = profiling.call("clang++-22", "-D__HIP_PLATFORM_AMD__", "-w", tmp_path / "count.cpp", "-o", tmp_path / "count", "-lamdhip64")
+    assert done.returncode == 0, done.stderr
+    done = profiling.call("bash", "-c", 'ulimit -t 20; exec "$@"', "bash", profiling.LANESCOPE, "run", "-o", tmp_path / "count.db", "--",
+                          tmp_path / "count")
+    assert done.returncode == 0, done.stderr
+    with sqlite3.connect(tmp_path / "count.db") as db:
+        assert db.execute(STATE).fetchone() == ("complete",)
+        assert db.execute("SELECT count(*) FROM dispatch").fetchone() == (0,)
+
+
 @pytest.mark.parametrize("ring,chunk", [("1K", "1K"), ("4K", "4K"), ("16K", "1K")])
 def test_ring_of_one_chunk(ring, chunk, robust, tmp_path):
     """16 wavefronts with 40 stores each take turns with a single chunk, which none of them may keep."""
