@@ -60,7 +60,7 @@ static void choose_run(struct sg_bulk *p)
 }
 
 struct sg_bulk *sg_bulk_plan(const struct ls_gpu *arch, struct sg_tlb *tlb, const struct sg_dispatch *d,
-                             const struct sg_kernel *k, const uint32_t *preloaded,
+                             const struct sg_kernel *k, const struct sg_user_sgprs *user,
                              const struct sg_shape *shape)
 {
     struct sg_bulk *p = suits(arch, d, shape) ? calloc(1, sizeof *p) : NULL;
@@ -73,7 +73,7 @@ struct sg_bulk *sg_bulk_plan(const struct ls_gpu *arch, struct sg_tlb *tlb, cons
     }
     p->n_groups = shape->n_groups;
     p->lanes = shape->lanes;
-    if (wave_shape(shape->lanes, d->workgroup, p->wave) && sg_bulk_evaluate(p, arch, tlb, d, k, preloaded) &&
+    if (wave_shape(shape->lanes, d->workgroup, p->wave) && sg_bulk_evaluate(p, arch, tlb, k, user) &&
         groups_left(p) <= p->n_groups / 2 && sg_bulk_is_sound(p, tlb)) {
         choose_run(p);
         return p;

@@ -16,10 +16,10 @@
 
 struct sg_bulk;
 
-/* Studies a dispatch; `preloaded` from sg_kernel_preload. NULL when there is nothing to gain; finding
+/* Studies a dispatch; `user` from sg_user_sgprs. NULL when there is nothing to gain; finding
  * that out costs little against running it. Changes nothing in memory. Free with sg_bulk_free. */
 struct sg_bulk *sg_bulk_plan(const struct ls_gpu *arch, struct sg_tlb *tlb, const struct sg_dispatch *d,
-                             const struct sg_kernel *k, const uint32_t *preloaded,
+                             const struct sg_kernel *k, const struct sg_user_sgprs *user,
                              const struct sg_shape *shape);
 void sg_bulk_free(struct sg_bulk *p);
 

@@ -113,16 +113,13 @@ static void start_ids(struct eval *e, const struct sg_kernel *k)
     st->v[0].in = st->exec;
 }
 
-static void start_registers(struct eval *e, const struct sg_dispatch *d, const struct sg_kernel *k,
-                            const uint32_t *preloaded)
+static void start_registers(struct eval *e, const struct sg_kernel *k, const struct sg_user_sgprs *user)
 {
     struct state *st = e->st;
     const struct sg_bulk *p = e->plan;
-    uint32_t user[64];
-    unsigned n = sg_user_sgprs(e->arch, d, k, preloaded, user);
     memset(st, 0, sizeof *st);
-    for (unsigned i = 0; i < n; i++)
-        st->s[i] = number(user[i]);
+    for (unsigned i = 0; i < user->n; i++)
+        st->s[i] = number(user->dword[i]);
     st->pc = k->entry;
     st->exec = st->waves = p->grid;
     for (unsigned i = 0; i < SG_AXES; i++)
@@ -145,14 +142,14 @@ static bool run_state(struct eval *e)
 }
 
 bool sg_bulk_evaluate(struct sg_bulk *p, const struct ls_gpu *arch, struct sg_tlb *tlb,
-                      const struct sg_dispatch *d, const struct sg_kernel *k, const uint32_t *preloaded)
+                      const struct sg_kernel *k, const struct sg_user_sgprs *user)
 {
     struct eval e = {.plan = p, .arch = arch, .tlb = tlb};
     uint64_t steps = number_of_waves(p, p->grid) * STEPS_PER_WAVE;
     e.max_steps = steps < STEPS ? (unsigned)steps : STEPS;
     bool good = (e.st = push(&e)) != NULL;
     if (good)
-        start_registers(&e, d, k, preloaded);
+        start_registers(&e, k, user);
     while (good && e.n_stack) {
         /* Halves that split off are pushed above: the state being run is taken off first. */
         e.st = e.stack[--e.n_stack];

@@ -56,7 +56,7 @@ struct sg_bulk {
 
 /* Runs the kernel for the whole grid and fills the plan. False: out of memory, or nothing to gain. */
 bool sg_bulk_evaluate(struct sg_bulk *p, const struct ls_gpu *arch, struct sg_tlb *tlb,
-                      const struct sg_dispatch *d, const struct sg_kernel *k, const uint32_t *preloaded);
+                      const struct sg_kernel *k, const struct sg_user_sgprs *user);
 
 /* True when the stores may be done in any order: bulk_check.c. */
 bool sg_bulk_is_sound(const struct sg_bulk *p, struct sg_tlb *tlb);

@@ -153,6 +153,11 @@ static inline struct gcn_target sg_wave_target(const struct sg_wave *w)
 {
     return (struct gcn_target){w->arch, w->lanes};
 }
+/* All of the lanes that a handler looks at are active: a constant, SG_MAX_LANES or SG_HALF_LANES. */
+static inline bool sg_all_active(const struct sg_wave *w, unsigned lanes)
+{
+    return lanes == SG_MAX_LANES ? w->exec == ~0ull : (uint32_t)w->exec == UINT32_MAX;
+}
 /* EXEC and VCC as their registers say. */
 static inline uint64_t sg_exec_register(const struct sg_wave *w, const uint32_t *s)
 {

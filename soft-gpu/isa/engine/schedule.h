@@ -71,7 +71,7 @@ struct sg_job {
     bool preparing; /* by one worker */
     bool stopped;   /* because of `fault` */
     struct sg_kernel kernel;
-    uint32_t preloaded[SG_USER_SGPRS_MAX];
+    struct sg_user_sgprs user_sgprs; /* of each wavefront */
     struct sg_shape shape;
     struct sg_needs needs;
     struct sg_code *code;

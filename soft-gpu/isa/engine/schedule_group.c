@@ -79,7 +79,11 @@ static void fill(struct sg_worker *worker, uint64_t *state, void *data, size_t b
 static void clear_wave(struct sg_worker *worker, struct sg_wave *w, const struct sg_kernel *k,
                        uint64_t *state)
 {
-    fill(worker, state, w->v[0], k->vgprs * sizeof w->v[0]);
+    if (k->lanes == SG_HALF_LANES && !worker->engine->config.poison)
+        for (unsigned row = 0; row < k->vgprs; row++)
+            memset(w->v[row], 0, SG_HALF_LANES * sizeof w->v[0][0]);
+    else
+        fill(worker, state, w->v[0], k->vgprs * sizeof w->v[0]);
     if (k->agprs)
         fill(worker, state, w->v[256], k->agprs * sizeof w->v[0]);
     fill(worker, state, w->s, 128 * sizeof *w->s);
@@ -99,7 +103,7 @@ static bool start_wave(struct sg_worker *worker, struct sg_group *g, const uint3
     w->log = worker->log;
     w->wave_in_group = i;
     clear_wave(worker, w, &j->kernel, &state);
-    sg_wave_set_registers(w, &j->kernel, j->preloaded, &j->shape, size, i);
+    sg_wave_set_registers(w, &j->kernel, &j->user_sgprs, &j->shape, size, i);
     sg_report_begin(w, j->report);
     g->state[i] = WAVE_READY;
     return sg_wave_start(w, j->code, j->entry);

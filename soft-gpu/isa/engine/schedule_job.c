@@ -69,9 +69,11 @@ void sg_prepare_job(struct sg_worker *worker, struct sg_job *j)
         snprintf(f->message, sizeof f->message, "the kernel descriptor is not mapped");
         return;
     }
+    uint32_t preloaded[SG_USER_SGPRS_MAX];
     if (!sg_shape_make(e->config.arch, &j->dispatch, &j->kernel, &j->shape, f) ||
-        !sg_kernel_preload(&worker->tlb, &j->dispatch, &j->kernel, j->preloaded, f))
+        !sg_kernel_preload(&worker->tlb, &j->dispatch, &j->kernel, preloaded, f))
         return;
+    sg_user_sgprs(e->config.arch, &j->dispatch, &j->kernel, preloaded, &j->user_sgprs);
     j->needs = sg_needs_of(e->config.arch, &j->kernel, &j->shape);
     choose_order(worker, j);
     if (e->log_file)
@@ -91,7 +93,7 @@ void sg_prepare_job(struct sg_worker *worker, struct sg_job *j)
     } else if (!e->log_file && !j->report && !e->config.check && !e->config.shuffle_waves &&
                !e->config.interpret_all && !e->weak) {
         j->bulk =
-            sg_bulk_plan(e->config.arch, &worker->tlb, &j->dispatch, &j->kernel, j->preloaded, &j->shape);
+            sg_bulk_plan(e->config.arch, &worker->tlb, &j->dispatch, &j->kernel, &j->user_sgprs, &j->shape);
         if (j->bulk)
             count_bulk(worker, j);
     }

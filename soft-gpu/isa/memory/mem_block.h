@@ -54,10 +54,6 @@ enum { SG_ROW_BYTES = 4 * SG_MAX_LANES };
 
 /* `lanes`, here and in mem_lanes.h: so many of a row are looked at, a constant: all, or the lower half, which is all
  * that wavefronts of 32 lanes have. */
-SG_INLINE uint64_t sg_all(unsigned lanes)
-{
-    return lanes == SG_MAX_LANES ? ~0ull : UINT32_MAX;
-}
 
 SG_INLINE unsigned sg_first_lane(uint64_t exec)
 {
@@ -218,7 +214,7 @@ SG_INLINE void sg_block_load(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES
     if (e == SG_ELEM_B96 && place == SG_SHARED)
         p = copy + sg_blocks_load(copy, p, lanes);
     const sg_u32u *q = (const sg_u32u *)p;
-    if (w->exec == sg_all(lanes)) {
+    if (sg_all_active(w, lanes)) {
         if (bytes < 4) {
             SG_VECTORIZE
             for (unsigned i = 0; i < lanes; i++)
@@ -302,7 +298,7 @@ SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_MAX_LA
 {
     const unsigned n = sg_elem_dwords(e), bytes = sg_elem_bytes(e);
     sg_u32u *q = (sg_u32u *)p;
-    if (w->exec == sg_all(lanes)) {
+    if (sg_all_active(w, lanes)) {
         if (bytes < 4) {
             SG_VECTORIZE
             for (unsigned i = 0; i < lanes; i++)

@@ -80,7 +80,7 @@ SG_INLINE bool sg_gather_eights(uint32_t (*d)[SG_MAX_LANES], const uint8_t *host
 SG_INLINE void sg_gather(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], const uint8_t *host,
                          const uint32_t *off, enum sg_mem_elem e, enum sg_place place, unsigned lanes)
 {
-    if (w->exec == sg_all(lanes)) {
+    if (sg_all_active(w, lanes)) {
         if (e == SG_ELEM_B128 && place != SG_PRIVATE) {
             for (unsigned i = 0; i < lanes; i += 8) {
                 const uint8_t *at[8];
@@ -109,7 +109,7 @@ SG_INLINE void sg_gather(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], c
 SG_INLINE void sg_scatter(const struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES], uint8_t *host,
                           const uint32_t *off, enum sg_mem_elem e, enum sg_place place, unsigned lanes)
 {
-    if (w->exec == sg_all(lanes)) {
+    if (sg_all_active(w, lanes)) {
         if (e == SG_ELEM_B128 && place != SG_PRIVATE) {
             for (unsigned i = 0; i < lanes; i += 8) {
                 uint8_t *at[8];
@@ -201,7 +201,7 @@ SG_INLINE bool sg_va_load(struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], uint64
         }
         return false;
     }
-    if (w->exec == sg_all(lanes)) {
+    if (sg_all_active(w, lanes)) {
         const struct sg_eights x = sg_eights(off, bytes, lanes);
         const uint8_t *p = sg_host(w, base + x.lo, (uint64_t)(x.hi - x.lo) + bytes, SG_RANGE_READ);
         if (!p)

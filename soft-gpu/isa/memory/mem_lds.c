@@ -30,7 +30,7 @@ SG_INLINE bool lds_read(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], co
         sg_block_load(w, d, w->wg->lds + first + imm, e, SG_OWN_LDS, lanes);
         return true;
     }
-    if (w->exec == sg_all(lanes) && bytes >= 4) {
+    if (sg_all_active(w, lanes) && bytes >= 4) {
         const struct sg_eights x = sg_eights(off, bytes, lanes);
         if ((uint64_t)x.hi + imm + bytes > w->wg->lds_bytes)
             return false;
@@ -220,7 +220,7 @@ SG_INLINE bool lds_read2(const struct sg_wave *w, const struct sg_uop *u, sg_row
         sg_block_load(w, d2, w->wg->lds + first + o2, e, SG_OWN_LDS, lanes);
         return true;
     }
-    if (w->exec == sg_all(lanes))
+    if (sg_all_active(w, lanes))
         return lds_read2_all(w, d1, off, o1, o2, e, lanes);
     const uint8_t *lds = lds_span(w, off, top, bytes, lanes);
     if (!lds)

@@ -5,11 +5,12 @@
 #include "mem_atomic_ops.h"
 
 /* Host pointer such that lane i's word is at the result + off[i]; NULL: out of bounds or misaligned. */
-SG_INLINE uint8_t *words(const struct sg_wave *w, const uint32_t *off, uint32_t imm, unsigned bytes)
+SG_INLINE uint8_t *words(const struct sg_wave *w, const uint32_t *off, uint32_t imm, unsigned bytes,
+                         unsigned lanes)
 {
     uint32_t max = 0, low = 0;
     SG_VECTORIZE
-    for (unsigned i = 0; i < SG_MAX_LANES; i++) {
+    for (unsigned i = 0; i < lanes; i++) {
         uint32_t o = off[i] & w->xm[i];
         max = o > max ? o : max;
         low |= (o + imm) & w->xm[i];
@@ -56,30 +57,31 @@ SG_INLINE void lane_rmw(const struct rows *r, unsigned i, uint8_t *p, enum sg_at
     }
 }
 
-SG_INLINE void all_lanes(const struct rows *r, uint64_t exec, uint8_t *host, enum sg_atomic_op op, bool wide,
-                         bool returns)
+SG_INLINE void all_lanes(const struct sg_wave *w, const struct rows *r, uint8_t *host, enum sg_atomic_op op,
+                         bool wide, bool returns, unsigned lanes)
 {
-    if (exec == ~0ull) {
-        for (unsigned i = 0; i < SG_MAX_LANES; i++)
+    if (sg_all_active(w, lanes)) {
+        for (unsigned i = 0; i < lanes; i++)
             lane_rmw(r, i, host + r->off[i], op, wide, returns);
         return;
     }
-    for (uint64_t m = exec; m; m &= m - 1) {
+    for (uint64_t m = w->exec; m; m &= m - 1) {
         unsigned i = sg_first_lane(m);
         lane_rmw(r, i, host + r->off[i], op, wide, returns);
     }
 }
 
-SG_INLINE bool fast(struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_atomic_op op, bool wide)
+SG_INLINE bool fast(struct sg_wave *w, const struct sg_uop *u, sg_rows v, enum sg_atomic_op op, bool wide,
+                    unsigned lanes)
 {
     const struct rows r = rows_of(u, v);
-    uint8_t *host = words(w, r.off, (uint32_t)u->imm, wide ? 8 : 4);
+    uint8_t *host = words(w, r.off, (uint32_t)u->imm, wide ? 8 : 4, lanes);
     if (!host)
         return false;
     if (r.d)
-        all_lanes(&r, w->exec, host, op, wide, true);
+        all_lanes(w, &r, host, op, wide, true, lanes);
     else
-        all_lanes(&r, w->exec, host, op, wide, false);
+        all_lanes(w, &r, host, op, wide, false, lanes);
     return true;
 }
 
@@ -113,9 +115,12 @@ SG_INLINE int slow(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const u
     {                                                                                                        \
         return slow(w, u, v, s, OP, WIDE);                                                                   \
     }                                                                                                        \
-    static int lds_##NAME(SG_ARGS)                                                                           \
+    HANDLER_OF(lds_##NAME, NAME, OP, WIDE, SG_MAX_LANES)                                                     \
+    HANDLER_OF(lds_##NAME##_low, NAME, OP, WIDE, SG_HALF_LANES) SG_LOW(lds_##NAME)
+#define HANDLER_OF(HANDLER, NAME, OP, WIDE, LANES)                                                           \
+    static int HANDLER(SG_ARGS)                                                                              \
     {                                                                                                        \
-        if (w->exec && !fast(w, u, v, OP, WIDE)) {                                                           \
+        if (w->exec && !fast(w, u, v, OP, WIDE, LANES)) {                                                    \
             int stop = slow_##NAME(w, u, v, s);                                                              \
             if (stop)                                                                                        \
                 return stop;                                                                                 \

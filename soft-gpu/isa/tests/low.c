@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/check.h"
-#include "soft-gpu/isa/memory/mem_internal.h"
+#include "soft-gpu/isa/memory/mem_atomic_ops.h"
 #include "soft-gpu/isa/vector/valu.h"
 #include "soft-gpu/isa/wave/wave.h"
 
@@ -40,10 +40,13 @@ static int stop(SG_ARGS)
     return STOPPED;
 }
 
-enum room { VECTOR, LDS, GLOBAL };
+enum room { VECTOR, LDS, LDS_ATOMIC, GLOBAL };
 
 static enum room room_of(sg_fn fn)
 {
+    for (unsigned op = 0; op < SG_ATOMICS; op++)
+        if (fn == sg_lds_atomic_handlers[0][op] || fn == sg_lds_atomic_handlers[1][op])
+            return LDS_ATOMIC;
     for (unsigned e = 0; e < SG_ELEMS; e++) {
         if (fn == sg_lds_loads[e] || fn == sg_lds_stores[e])
             return LDS;
@@ -58,14 +61,23 @@ static enum room room_of(sg_fn fn)
 }
 
 /* A row, or a scalar: which, the handler knows. */
-static void fill_uops(struct sg_uop u[3], enum room room, unsigned round)
+static void fill_uops(struct sg_uop u[3], sg_fn fn, unsigned round)
 {
+    const enum room room = room_of(fn);
     memset(u, 0, 3 * sizeof *u);
     u[0] = (struct sg_uop){.d = 8, .a = 16, .b = 24, .c = 32, .imm = 40 | 44 << 16, .flags = any() & 7};
     u[1] = (struct sg_uop){.fn = stop, .d = 10, .a = 18, .b = 26, .c = 40, .imm = 48 | 52 << 16};
     u[2].fn = stop;
     if (round & 1) /* the result goes where an operand is */
         u[0].d = u[0].a;
+    if (fn == sg_valu_extract) { /* so many bits from there on, which are in a word */
+        u[0].imm = 1 + (int32_t)(any() % 16);
+        u[0].x = any() % 17;
+    }
+    if (room == LDS_ATOMIC) {
+        u[0].imm = 16;
+        u[0].flags = round & 4 ? SG_MF_RETURN : 0;
+    }
     if (room == LDS) {
         u[0].imm = 16;
         u[0].x = round & 2 ? 24 : 20;
@@ -102,12 +114,12 @@ static void fill(struct state *x, enum room room, unsigned round)
     for (unsigned row = 0; row < 64; row++)
         for (unsigned lane = 0; lane < SG_MAX_LANES; lane++)
             w->v[row][lane] = value();
-    for (unsigned lane = 0; room == LDS && lane < SG_MAX_LANES; lane++)
-        w->v[16][lane] = address(lane, round, 4u << (round / 4 % 3));
+    for (unsigned lane = 0; room != VECTOR && lane < SG_MAX_LANES; lane++)
+        w->v[16][lane] = address(lane, round, room == LDS_ATOMIC ? 8 : 4u << (round / 4 % 3));
     for (unsigned i = 0; i < 64; i++)
         w->s[i] = value();
     for (unsigned i = 0; i < LDS_BYTES; i += 4)
-        memcpy(x->lds + i, &(uint32_t){any()}, 4);
+        memcpy(x->lds + i, &(uint32_t){value()}, 4);
     sg_set_s64(w->s, SG_S_EXEC, exec);
     sg_set_s64(w->s, SG_S_VCC, any());
     w->mode = modes[round % 3];
@@ -156,7 +168,7 @@ static void same_as_all_lanes(void **state)
         const enum room room = room_of(p->fn);
         for (unsigned round = 0; room != GLOBAL && round < ROUNDS; round++) {
             struct sg_uop u[3];
-            fill_uops(u, room, round);
+            fill_uops(u, p->fn, round);
             fill(&all, room, round);
             copy(&half, &all);
             assert_int_equal(p->fn(&all.w, u, all.w.v, all.w.s), STOPPED);
@@ -173,8 +185,54 @@ static void same_as_all_lanes(void **state)
     free(half.lds);
 }
 
+static bool is_pair(sg_fn fn)
+{
+    for (const struct sg_pair *p = sg_valu_carry_pairs; p->first; p++)
+        if (p->fused == fn)
+            return true;
+    return false;
+}
+
+/* Three in a row (not of pairs), the second one's operand the first one's result: handlers for half a row do such a run
+ * in one call when all lanes are active. */
+static void same_in_runs(void **state)
+{
+    (void)state;
+    struct state one, run;
+    make(&one);
+    make(&run);
+    for (const struct sg_low *p = __start_sg_low; p < __stop_sg_low; p++)
+        for (unsigned round = 0; room_of(p->fn) == VECTOR && !is_pair(p->fn) && round < ROUNDS; round++) {
+            struct sg_uop u[3], three[4];
+            fill_uops(u, p->fn, round);
+            if (any() & 1)
+                u[0].flags = 0;
+            for (unsigned i = 0; i < 3; i++) {
+                three[i] = u[0];
+                three[i].fn = p->low;
+                three[i].a = (uint16_t)(i == 1 ? u[0].d : u[0].a + 2 * i);
+                three[i].d = (uint16_t)(u[0].d + 2 * i);
+            }
+            three[3] = (struct sg_uop){.fn = stop};
+            fill(&one, VECTOR, round);
+            copy(&run, &one);
+            for (unsigned i = 0; i < 3; i++) {
+                u[0] = three[i];
+                u[0].fn = p->low;
+                assert_int_equal(p->low(&one.w, u, one.w.v, one.w.s), STOPPED);
+            }
+            const int stopped = p->low(&run.w, three, run.w.v, run.w.s);
+            assert_int_equal(stopped, STOPPED);
+            compare(&one, &run);
+        }
+    sg_wave_free(&one.w);
+    sg_wave_free(&run.w);
+    free(one.lds);
+    free(run.lds);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_all_lanes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_all_lanes), cmocka_unit_test(same_in_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

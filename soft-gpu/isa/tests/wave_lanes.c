@@ -65,7 +65,7 @@ static void first_registers(void **state)
     w->dispatch = &d;
     w->wg = &wg;
     for (unsigned i = 0; i < 3; i++) {
-        sg_wave_set_registers(w, &k, NULL, &shape, (const uint32_t[]){20, 4, 1}, i);
+        sg_wave_set_registers(w, &k, &(struct sg_user_sgprs){0}, &shape, (const uint32_t[]){20, 4, 1}, i);
         assert_int_equal(sg_s64(w->s, SG_S_EXEC), masks[i]);
         assert_int_equal(w->v[0][0], 32 * i % 20 | 32 * i / 20 << 10);
         assert_int_equal(w->v[0][15], (32 * i + 15) % 20 | (32 * i + 15) / 20 << 10);

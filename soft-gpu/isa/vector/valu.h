@@ -220,8 +220,6 @@ static inline uint32_t sg_blend(uint32_t mask, uint32_t yes, uint32_t no)
 #define SG_EACH_OF(LANES)                                                                                    \
     _Pragma("clang loop vectorize(assume_safety) vectorize_width(16)") for (int i = 0; i < (LANES); i++)
 #define SG_EACH_LANE SG_EACH_OF(SG_MAX_LANES)
-/* EXEC when all of these lanes are active. */
-#define SG_ALL(LANES) ((LANES) == SG_MAX_LANES ? ~0ull : (uint64_t)UINT32_MAX)
 
 /* Operand access by kind (V row, S scalar, M row with abs/neg from u->flags) and width. `n` is the name of
  * the operand and of the uop's field at once. */
@@ -271,7 +269,7 @@ enum { SG_BIT_a = 0, SG_BIT_b = 1, SG_BIT_c = 2 };
     SG_FP_##FP##_BEGIN
 #define SG_ROW_LOOP(DW, FP, value) SG_ROW_LOOP_OF(SG_MAX_LANES, DW, FP, value)
 #define SG_ROW_LOOP_OF(LANES, DW, FP, value)                                                                 \
-    SG_DST_##DW if (w->exec == SG_ALL(LANES))                                                                \
+    SG_DST_##DW if (sg_all_active(w, LANES))                                                                 \
     {                                                                                                        \
         SG_EACH_OF(LANES)                                                                                    \
         SG_PUT_##DW(value);                                                                                  \
@@ -284,34 +282,43 @@ enum { SG_BIT_a = 0, SG_BIT_b = 1, SG_BIT_c = 2 };
     }                                                                                                        \
     SG_FP_##FP##_END SG_NEXT();
 
+/* For the lower half of rows. Half as many lanes for what each micro-operation costs beside them: as many as follow each
+ * other with this handler run in one call, when all lanes are active. LOAD loads the operands. */
+#define SG_LOW_HANDLER(NAME, DW, FP, LOAD, value)                                                            \
+    SG_WIDE static int NAME##_low(SG_ARGS)                                                                   \
+    {                                                                                                        \
+        const sg_fn self = u->fn;                                                                            \
+        SG_ROW_MODE(FP)                                                                                      \
+        if (sg_all_active(w, SG_HALF_LANES))                                                                 \
+            do {                                                                                             \
+                LOAD SG_DST_##DW SG_EACH_OF(SG_HALF_LANES) SG_PUT_##DW(value);                               \
+                u++;                                                                                         \
+            } while (u->fn == self);                                                                         \
+        else {                                                                                               \
+            const uint32_t *m = w->xm;                                                                       \
+            LOAD SG_DST_##DW SG_EACH_OF(SG_HALF_LANES) SG_MASKED_PUT_##DW(value);                            \
+            u++;                                                                                             \
+        }                                                                                                    \
+        SG_FP_##FP##_END SG_GOTO(u);                                                                         \
+    }                                                                                                        \
+    SG_LOW(NAME)
+
 /* Each twice: for all lanes of a row, and for its lower half. */
 #define SG_HANDLER1(NAME, OP, DW, KA, FP)                                                                    \
-    SG_HANDLER1_OF(NAME, SG_MAX_LANES, OP, DW, KA, FP)                                                       \
-    SG_HANDLER1_OF(NAME##_low, SG_HALF_LANES, OP, DW, KA, FP) SG_LOW(NAME)
-#define SG_HANDLER1_OF(NAME, LANES, OP, DW, KA, FP)                                                          \
-    SG_WIDE static int NAME(SG_ARGS)                                                                         \
-    {                                                                                                        \
-        SG_ROW_MODE(FP) SG_LOAD_##KA(a) SG_ROW_LOOP_OF(LANES, DW, FP, OP(SG_AT_##KA(a)))                     \
-    }
+    SG_WIDE static int NAME(SG_ARGS){SG_ROW_MODE(FP) SG_LOAD_##KA(a) SG_ROW_LOOP(                            \
+        DW, FP, OP(SG_AT_##KA(a)))} SG_LOW_HANDLER(NAME, DW, FP, SG_LOAD_##KA(a), OP(SG_AT_##KA(a)))
 #define SG_HANDLER2(NAME, OP, DW, KA, KB, FP)                                                                \
-    SG_HANDLER2_OF(NAME, SG_MAX_LANES, OP, DW, KA, KB, FP)                                                   \
-    SG_HANDLER2_OF(NAME##_low, SG_HALF_LANES, OP, DW, KA, KB, FP) SG_LOW(NAME)
-#define SG_HANDLER2_OF(NAME, LANES, OP, DW, KA, KB, FP)                                                      \
-    SG_WIDE static int NAME(SG_ARGS)                                                                         \
-    {                                                                                                        \
-        SG_ROW_MODE(FP)                                                                                      \
-        SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_ROW_LOOP_OF(LANES, DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b)))      \
-    }
+    SG_WIDE static int NAME(SG_ARGS){SG_ROW_MODE(FP) SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_ROW_LOOP(            \
+        DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b)))} SG_LOW_HANDLER(NAME, DW, FP,                              \
+                                                                  SG_LOAD_##KA(a) SG_LOAD_##KB(b),           \
+                                                                  OP(SG_AT_##KA(a), SG_AT_##KB(b)))
 #define SG_HANDLER3(NAME, OP, DW, KA, KB, KC, FP)                                                            \
-    SG_HANDLER3_OF(NAME, SG_MAX_LANES, OP, DW, KA, KB, KC, FP)                                               \
-    SG_HANDLER3_OF(NAME##_low, SG_HALF_LANES, OP, DW, KA, KB, KC, FP) SG_LOW(NAME)
-#define SG_HANDLER3_OF(NAME, LANES, OP, DW, KA, KB, KC, FP)                                                  \
-    SG_WIDE static int NAME(SG_ARGS)                                                                         \
-    {                                                                                                        \
-        SG_ROW_MODE(FP)                                                                                      \
-        SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_LOAD_##KC(c)                                                      \
-            SG_ROW_LOOP_OF(LANES, DW, FP, OP(SG_AT_##KA(a), SG_AT_##KB(b), SG_AT_##KC(c)))                   \
-    }
+    SG_WIDE static int NAME(SG_ARGS){SG_ROW_MODE(FP) SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_LOAD_##KC(           \
+        c) SG_ROW_LOOP(DW, FP,                                                                               \
+                       OP(SG_AT_##KA(a), SG_AT_##KB(b),                                                      \
+                          SG_AT_##KC(c)))} SG_LOW_HANDLER(NAME, DW, FP,                                      \
+                                                          SG_LOAD_##KA(a) SG_LOAD_##KB(b) SG_LOAD_##KC(c),   \
+                                                          OP(SG_AT_##KA(a), SG_AT_##KB(b), SG_AT_##KC(c)))
 
 /* Families: NAME_fns is the table for struct sg_valu_op. AW, BW, CW are operand widths. */
 #define SG_FAMILY1(NAME, DW, AW, FP)                                                                         \

@@ -97,14 +97,19 @@ SG_FAMILY2(lshlrev_b16, 32, 32, 32, NONE)
 SG_FAMILY2(lshrrev_b64, 64, 32, 64, NONE)
 SG_FAMILY2(ashrrev_i64, 64, 32, 64, NONE)
 /* By the same number in all lanes, as addresses are scaled: on the words instead of pairs of them. */
-SG_WIDE static int lshlrev_b64_sv(SG_ARGS)
-{
-    SG_ROW_MODE(NONE) SG_LOAD_V64(b) const unsigned n = s[u->a] & 63;
-    if (n < 32) {
-        SG_ROW_LOOP(64, NONE, (uint64_t)(b1_[i] << n | b0_[i] >> 1 >> (31 - n)) << 32 | (b0_[i] << n))
+#define SHIFT64_HANDLER(NAME, LANES)                                                                         \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
+    {                                                                                                        \
+        SG_ROW_MODE(NONE) SG_LOAD_V64(b) const unsigned n = s[u->a] & 63;                                    \
+        if (n < 32) {                                                                                        \
+            SG_ROW_LOOP_OF(LANES, 64, NONE,                                                                  \
+                           (uint64_t)(b1_[i] << n | b0_[i] >> 1 >> (31 - n)) << 32 | (b0_[i] << n))          \
+        }                                                                                                    \
+        SG_ROW_LOOP_OF(LANES, 64, NONE, (uint64_t)(b0_[i] << (n - 32)) << 32)                                \
     }
-    SG_ROW_LOOP(64, NONE, (uint64_t)(b0_[i] << (n - 32)) << 32)
-}
+SHIFT64_HANDLER(lshlrev_b64_sv, SG_MAX_LANES)
+SHIFT64_HANDLER(lshlrev_b64_sv_low, SG_HALF_LANES)
+SG_LOW(lshlrev_b64_sv)
 SG_HANDLER2(lshlrev_b64_vv, op_lshlrev_b64, 64, V32, V64, NONE)
 SG_HANDLER2(lshlrev_b64_vs, op_lshlrev_b64, 64, V32, S64, NONE)
 static const sg_fn lshlrev_b64_fns[8] = {lshlrev_b64_vv, lshlrev_b64_sv, lshlrev_b64_vs};

@@ -7,6 +7,7 @@
  * mask written goes.
  */
 #include "valu.h"
+#include "soft-gpu/isa/code/code.h"
 
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -112,7 +113,7 @@ INLINE void carry_all(SG_ARGS, enum carry_kind kind, unsigned scalars, bool take
     u64 out;
     if (__builtin_expect(u->flags & 1, 0))
         out = carry_row(w, u, v, s, kind, scalars, takes, true, w->xm, lanes);
-    else if (w->exec == SG_ALL(lanes))
+    else if (sg_all_active(w, lanes))
         out = carry_row(w, u, v, s, kind, scalars, takes, false, NULL, lanes);
     else
         out = carry_row(w, u, v, s, kind, scalars, takes, false, w->xm, lanes);
@@ -180,7 +181,7 @@ INLINE void carry_pair(SG_ARGS, enum carry_kind kind, unsigned low_scalars, unsi
 #define PAIR_HANDLER_OF(NAME, LANES, KIND, LOW, HIGH)                                                        \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
-        if (w->exec == SG_ALL(LANES))                                                                        \
+        if (sg_all_active(w, LANES))                                                                         \
             carry_pair(w, u, v, s, KIND, LOW, HIGH, NULL, LANES);                                            \
         else                                                                                                 \
             carry_pair(w, u, v, s, KIND, LOW, HIGH, w->xm, LANES);                                           \
@@ -227,17 +228,21 @@ static const sg_fn cndmask_fns[8] = {cndmask_vv, cndmask_sv, cndmask_vs, cndmask
 
 /* ---- 32 x 32 + 64 bits. The mask gets bit 64 of the exact result. ---- */
 
-/* Products of eight lanes as low and high words. */
-INLINE void product16(w16 x, w16 y, bool is_signed, w16 *low, w16 *high)
+typedef u64 q8 __attribute__((vector_size(sizeof(w16))));
+#define LOWER ((q8){0} + 0xffffffffu)
+
+/* Products of the lanes with even and with odd numbers. */
+struct products {
+    q8 even, odd;
+};
+INLINE struct products products16(w16 x, w16 y, bool is_signed)
 {
-    typedef u64 q8 __attribute__((vector_size(sizeof(w16))));
     typedef int64_t signed8 __attribute__((vector_size(sizeof(w16))));
-    const q8 a = (q8)x, b = (q8)y, lower = (q8){0} + 0xffffffffu;
-    const q8 even =
-        is_signed ? (q8)(((signed8)(a << 32) >> 32) * ((signed8)(b << 32) >> 32)) : (a & lower) * (b & lower);
-    const q8 odd = is_signed ? (q8)(((signed8)a >> 32) * ((signed8)b >> 32)) : (a >> 32) * (b >> 32);
-    *low = (w16)((even & lower) | odd << 32);
-    *high = (w16)(even >> 32 | (odd & ~lower));
+    const q8 a = (q8)x, b = (q8)y;
+    if (is_signed)
+        return (struct products){(q8)(((signed8)(a << 32) >> 32) * ((signed8)(b << 32) >> 32)),
+                                 (q8)(((signed8)a >> 32) * ((signed8)b >> 32))};
+    return (struct products){(a & LOWER) * (b & LOWER), (a >> 32) * (b >> 32)};
 }
 
 /* Kinds: bit 2 says that the addend is scalar. */
@@ -249,9 +254,9 @@ INLINE u64 mad64_row(SG_ARGS, bool is_signed, unsigned scalars, const u32 *mask,
     u32 *d0 = v[u->d], *d1 = v[u->d + 1];
     u64 out = 0;
     for (unsigned g = 0; g < lanes; g += SIXTEEN) {
-        w16 low, high;
         const w16 addend = source16(&c1, g);
-        product16(source16(&a, g), source16(&b, g), is_signed, &low, &high);
+        const struct products p = products16(source16(&a, g), source16(&b, g), is_signed);
+        const w16 low = (w16)((p.even & LOWER) | p.odd << 32), high = (w16)(p.even >> 32 | (p.odd & ~LOWER));
         const struct sum x = sum16(ADD, low, source16(&c0, g), (w16){0});
         struct sum y = sum16(ADD, high, addend, (w16)((signed16)x.carry >> 31));
         if (is_signed)
@@ -269,22 +274,62 @@ INLINE u64 mad64_row(SG_ARGS, bool is_signed, unsigned scalars, const u32 *mask,
 #define MAD64_HANDLER_OF(NAME, LANES, SIGNED, SCALARS)                                                       \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
-        u64 out = w->exec == SG_ALL(LANES) ? mad64_row(w, u, v, s, SIGNED, SCALARS, NULL, LANES)             \
-                                           : mad64_row(w, u, v, s, SIGNED, SCALARS, w->xm, LANES);           \
+        u64 out = sg_all_active(w, LANES) ? mad64_row(w, u, v, s, SIGNED, SCALARS, NULL, LANES)              \
+                                          : mad64_row(w, u, v, s, SIGNED, SCALARS, w->xm, LANES);            \
         sg_set_mask(s, (uint32_t)u->imm, out & w->exec);                                                     \
         SG_NEXT();                                                                                           \
     }
-#define MAD64_FAMILY(NAME, SIGNED)                                                                           \
-    MAD64_HANDLER(NAME##_vvv, SIGNED, 0)                                                                     \
-    MAD64_HANDLER(NAME##_svv, SIGNED, 1)                                                                     \
-    MAD64_HANDLER(NAME##_vsv, SIGNED, 2)                                                                     \
-    MAD64_HANDLER(NAME##_vvs, SIGNED, 4)                                                                     \
-    MAD64_HANDLER(NAME##_svs, SIGNED, 5)                                                                     \
-    MAD64_HANDLER(NAME##_vss, SIGNED, 6)                                                                     \
+/* The same when nobody gets the mask, as gfx10's NULL says: pairs of words are added as they are multiplied. */
+INLINE void mad64_unseen(SG_ARGS, bool is_signed, unsigned scalars, const u32 *mask, unsigned lanes)
+{
+    (void)w;
+    const struct source a = source_of(scalars & 1, u->a, v, s), b = source_of(scalars & 2, u->b, v, s);
+    const struct source c0 = source_of(scalars & 4, u->c, v, s), c1 = source_of(scalars & 4, u->c + 1u, v, s);
+    u32 *d0 = v[u->d], *d1 = v[u->d + 1];
+    for (unsigned g = 0; g < lanes; g += SIXTEEN) {
+        const struct products p = products16(source16(&a, g), source16(&b, g), is_signed);
+        const q8 low = (q8)source16(&c0, g), high = (q8)source16(&c1, g);
+        const q8 even = p.even + ((low & LOWER) | high << 32), odd = p.odd + (low >> 32 | (high & ~LOWER));
+        put16(d0, g, (w16)((even & LOWER) | odd << 32), mask);
+        put16(d1, g, (w16)(even >> 32 | (odd & ~LOWER)), mask);
+    }
+}
+
+#define UNSEEN_HANDLER(NAME, SIGNED, SCALARS)                                                                \
+    SG_WIDE static int NAME(SG_ARGS)                                                                         \
+    {                                                                                                        \
+        if (sg_all_active(w, SG_MAX_LANES))                                                                  \
+            mad64_unseen(w, u, v, s, SIGNED, SCALARS, NULL, SG_MAX_LANES);                                   \
+        else                                                                                                 \
+            mad64_unseen(w, u, v, s, SIGNED, SCALARS, w->xm, SG_MAX_LANES);                                  \
+        SG_NEXT();                                                                                           \
+    }                                                                                                        \
+    SG_WIDE static int NAME##_low(SG_ARGS)                                                                   \
+    {                                                                                                        \
+        const sg_fn self = u->fn;                                                                            \
+        if (sg_all_active(w, SG_HALF_LANES))                                                                 \
+            do                                                                                               \
+                mad64_unseen(w, u, v, s, SIGNED, SCALARS, NULL, SG_HALF_LANES);                              \
+            while ((++u)->fn == self);                                                                       \
+        else                                                                                                 \
+            mad64_unseen(w, u++, v, s, SIGNED, SCALARS, w->xm, SG_HALF_LANES);                               \
+        SG_GOTO(u);                                                                                          \
+    }                                                                                                        \
+    SG_LOW(NAME)
+
+#define MAD64_FAMILY(NAME, HANDLER, SIGNED)                                                                  \
+    HANDLER(NAME##_vvv, SIGNED, 0)                                                                           \
+    HANDLER(NAME##_svv, SIGNED, 1)                                                                           \
+    HANDLER(NAME##_vsv, SIGNED, 2)                                                                           \
+    HANDLER(NAME##_vvs, SIGNED, 4)                                                                           \
+    HANDLER(NAME##_svs, SIGNED, 5)                                                                           \
+    HANDLER(NAME##_vss, SIGNED, 6)                                                                           \
     static const sg_fn NAME##_fns[8] = {NAME##_vvv, NAME##_svv, NAME##_vsv, NULL,                            \
                                         NAME##_vvs, NAME##_svs, NAME##_vss};
-MAD64_FAMILY(mad_u64_u32, false)
-MAD64_FAMILY(mad_i64_i32, true)
+MAD64_FAMILY(mad_u64_u32, MAD64_HANDLER, false)
+MAD64_FAMILY(mad_i64_i32, MAD64_HANDLER, true)
+MAD64_FAMILY(mad_u64_u32_unseen, UNSEEN_HANDLER, false)
+MAD64_FAMILY(mad_i64_i32_unseen, UNSEEN_HANDLER, true)
 
 /* ---- Builders ---- */
 
@@ -350,9 +395,12 @@ static bool build_mad64(struct sg_builder *b, const struct gcn_inst *in, const s
 {
     if (in->clamp)
         return false;
+    const sg_fn *fns = op->fns;
+    if (in->sdst.index == SG_S_NOWHERE)
+        fns = fns == mad_u64_u32_fns ? mad_u64_u32_unseen_fns : mad_i64_i32_unseen_fns;
     struct sg_valu_source addend = sg_valu_source(b, in, 2, SG_T_B64);
-    unsigned index[2], kinds = two_sources(b, in, SG_T_B32, op->fns, addend.scalar ? 4 : 0, index);
-    sg_emit(b, op->fns[kinds], sg_row(&in->dst), index[0], index[1], addend.index)->imm =
+    unsigned index[2], kinds = two_sources(b, in, SG_T_B32, fns, addend.scalar ? 4 : 0, index);
+    sg_emit(b, fns[kinds], sg_row(&in->dst), index[0], index[1], addend.index)->imm =
         (int32_t)sg_mask_place(b, in->sdst.index);
     if (sg_valu_is_exec(&in->sdst))
         sg_emit_exec_refresh(b);

@@ -51,7 +51,7 @@ static inline void put_rows(struct f64x8 x, uint32_t *low, uint32_t *high, const
         put_rows(r, d0_ + i, d1_ + i, MASK);                                                                 \
     }
 #define F64_BODY(LANES, LOAD, EXPR)                                                                          \
-    SG_DST_64 if (w->exec == SG_ALL(LANES))                                                                  \
+    SG_DST_64 if (sg_all_active(w, LANES))                                                                   \
         F64_LOOP(LANES, NULL, LOAD, EXPR) else F64_LOOP(LANES, w->xm + i, LOAD, EXPR) SG_FP_64_END           \
         SG_NEXT();
 #define F64_LOAD2(KA, KB)                                                                                    \

@@ -95,22 +95,26 @@ int sg_valu_halves(SG_ARGS)
 
 /* ---- SDWA ---- */
 
-int sg_valu_extract(SG_ARGS)
-{
-    uint32_t *d = v[u->d];
-    const uint32_t *a = v[u->a];
-    const uint32_t left = 32 - u->x - (uint32_t)u->imm, right = 32 - (uint32_t)u->imm;
-    if (u->flags) {
-        SG_EACH_LANE
-        d[i] = (uint32_t)((int32_t)(a[i] << left) >> right);
-    } else {
-        SG_EACH_LANE
-        d[i] = a[i] << left >> right;
+#define EXTRACT_HANDLER(NAME, LANES)                                                                         \
+    NAME(SG_ARGS)                                                                                            \
+    {                                                                                                        \
+        uint32_t *d = v[u->d];                                                                               \
+        const uint32_t *a = v[u->a];                                                                         \
+        const uint32_t left = 32 - u->x - (uint32_t)u->imm, right = 32 - (uint32_t)u->imm;                   \
+        if (u->flags) {                                                                                      \
+            SG_EACH_OF(LANES)                                                                                \
+            d[i] = (uint32_t)((int32_t)(a[i] << left) >> right);                                             \
+        } else {                                                                                             \
+            SG_EACH_OF(LANES)                                                                                \
+            d[i] = a[i] << left >> right;                                                                    \
+        }                                                                                                    \
+        SG_NEXT();                                                                                           \
     }
-    SG_NEXT();
-}
+int EXTRACT_HANDLER(sg_valu_extract, SG_MAX_LANES) static int EXTRACT_HANDLER(sg_valu_extract_low,
+                                                                              SG_HALF_LANES)
+    SG_LOW(sg_valu_extract)
 
-int sg_valu_insert(SG_ARGS)
+        int sg_valu_insert(SG_ARGS)
 {
     enum { PAD, SIGN, PRESERVE };
     uint32_t *d = v[u->d];

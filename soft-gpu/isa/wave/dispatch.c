@@ -181,10 +181,10 @@ static void private_segment_buffer(const struct ls_gpu *arch, const struct sg_di
     v[3] = 4u | 5u << 3 | 6u << 6 | 7u << 9 | 4u << 15 | 1u << 19 | 3u << 21 | 1u << 23; /* ADD_TID_ENABLE */
 }
 
-unsigned sg_user_sgprs(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_kernel *k,
-                       const uint32_t *preloaded, uint32_t *s)
+void sg_user_sgprs(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_kernel *k,
+                   const uint32_t *preloaded, struct sg_user_sgprs *user)
 {
-    uint32_t resource[4];
+    uint32_t resource[4], *s = user->dword;
     unsigned next = 0;
     if (k->says.properties & LS_KERNEL_PRIVATE_SEGMENT_BUFFER) {
         private_segment_buffer(arch, d, k, resource);
@@ -203,7 +203,7 @@ unsigned sg_user_sgprs(const struct ls_gpu *arch, const struct sg_dispatch *d, c
     if (k->says.properties & LS_KERNEL_PRIVATE_SEGMENT_SIZE)
         put(s, &next, &d->private_bytes, 1);
     put(s, &next, preloaded, k->says.preload_dwords);
-    return next;
+    user->n = next;
 }
 
 static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
@@ -222,25 +222,41 @@ static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
     }
 }
 
+/* n words from `to` on: `from`, and each `step` more than the one before. */
+static void count_up(uint32_t *to, uint32_t n, uint32_t from, uint32_t step)
+{
+    enum { CHUNK = 16 };
+    for (; n >= CHUNK; n -= CHUNK, to += CHUNK, from += CHUNK * step)
+        for (uint32_t i = 0; i < CHUNK; i++)
+            to[i] = from + i * step;
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = from + i * step;
+}
+
 /* Work-item ids, packed as x | y << 10 | z << 20 in v0, or apart in v0, v1 and v2, and the mask of lanes that have
  * a work-item. */
-static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsigned index)
+static uint64_t set_work_items(struct sg_wave *w, const struct sg_kernel *k, const uint32_t size[3],
+                               unsigned index)
 {
-    uint32_t items = size[0] * size[1] * size[2], first = index * w->lanes;
-    uint32_t lanes = items - first < w->lanes ? items - first : w->lanes;
-    uint64_t mask = ls_low_bits(lanes);
-    uint32_t x = first, y = 0, z = 0, *row = w->v[0];
+    const uint32_t items = size[0] * size[1] * size[2], first = index * w->lanes;
+    const uint32_t lanes = items - first < w->lanes ? items - first : w->lanes;
+    const bool apart = w->arch->family->separate_ids;
+    const unsigned asked = k->says.rsrc2 >> 11 & 3; /* ENABLE_VGPR_WORKITEM_ID: y, y and z beside x */
+    uint32_t x = first, y = 0, z = 0;
     if (first >= size[0]) {
         x = first % size[0];
         y = first / size[0] % size[1];
         z = first / size[0] / size[1];
     }
     for (uint32_t lane = 0; lane < lanes;) { /* one row of work-items after the other */
-        uint32_t id = x | y << 10 | z << 20, n = size[0] - x;
+        uint32_t n = size[0] - x;
         if (n > lanes - lane)
             n = lanes - lane;
-        for (uint32_t i = 0; i < n; i++)
-            row[lane + i] = id + i;
+        count_up(w->v[0] + lane, n, apart ? x : x | y << 10 | z << 20, 1);
+        if (apart && asked >= 1)
+            count_up(w->v[1] + lane, n, y, 0);
+        if (apart && asked >= 2)
+            count_up(w->v[2] + lane, n, z, 0);
         lane += n;
         x = 0;
         if (++y == size[1]) {
@@ -248,26 +264,19 @@ static uint64_t set_work_items(struct sg_wave *w, const uint32_t size[3], unsign
             z++;
         }
     }
-    if (w->arch->family->separate_ids)
-        for (uint32_t i = 0; i < lanes; i++) {
-            const uint32_t id = row[i];
-            row[i] = id & 1023;
-            w->v[1][i] = id >> 10 & 1023;
-            w->v[2][i] = id >> 20;
-        }
-    return mask;
+    return ls_low_bits(lanes);
 }
 
-void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const uint32_t *preloaded,
+void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const struct sg_user_sgprs *user,
                            const struct sg_shape *shape, const uint32_t size[3], unsigned index)
 {
     sg_wave_set_lanes(w, shape->lanes);
-    sg_user_sgprs(w->arch, w->dispatch, k, preloaded, w->s);
+    memcpy(w->s, user->dword, user->n * sizeof *w->s);
     set_system_sgprs(w, k);
     if (w->arch->family->architected_flat_scratch)
         sg_set_s64(w->s, sg_flat_scratch(w->arch), w->scratch_wave_base);
     w->scratch_lane_bytes = shape->scratch_per_lane;
-    sg_set_s64(w->s, SG_S_EXEC, set_work_items(w, size, index));
+    sg_set_s64(w->s, SG_S_EXEC, set_work_items(w, k, size, index));
     w->s[SG_S_SCC] = 0;
     /* FLOAT_MODE 19:12, DX10_CLAMP 21, IEEE_MODE 23. */
     w->mode = (k->says.rsrc1 >> 12 & 255) | (k->says.rsrc1 >> 21 & 1) << 8 | (k->says.rsrc1 >> 23 & 1) << 9;

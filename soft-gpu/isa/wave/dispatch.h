@@ -9,6 +9,12 @@
 
 enum { SG_USER_SGPRS_MAX = 16 };
 
+/* User SGPRs that the dispatcher sets, from s0 on, the same for all wavefronts of a dispatch. */
+struct sg_user_sgprs {
+    uint32_t dword[32];
+    unsigned n;
+};
+
 /* A kernel, as its descriptor describes it. */
 struct sg_kernel {
     uint64_t entry; /* GPU address of the first instruction that runs */
@@ -55,15 +61,14 @@ bool sg_shape_make(const struct ls_gpu *arch, const struct sg_dispatch *d, const
 unsigned sg_shape_group(const struct sg_shape *shape, const struct sg_dispatch *d, uint64_t flat,
                         uint32_t id[3], uint32_t size[3]);
 
-/* Writes the user SGPRs that the dispatcher sets, the same for all wavefronts, to `s`: at most 32. Returns
- * how many. `preloaded`: from sg_kernel_preload. */
-unsigned sg_user_sgprs(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_kernel *k,
-                       const uint32_t *preloaded, uint32_t *s);
+/* `preloaded`: from sg_kernel_preload. */
+void sg_user_sgprs(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_kernel *k,
+                   const uint32_t *preloaded, struct sg_user_sgprs *user);
 
 /* Sets the registers of wavefront `index` of a work-group as the dispatcher does: user and system SGPRs,
- * work-item ids in v0, EXEC, MODE, flat_scratch. `preloaded`: from sg_kernel_preload. w->dispatch, w->wg and
- * w->scratch_wave_base are set already. */
-void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const uint32_t *preloaded,
+ * work-item ids in v0 (where they are apart, in as many of v0 to v2 as the kernel asks for), EXEC, MODE, flat_scratch.
+ * w->dispatch, w->wg and w->scratch_wave_base are set already. */
+void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const struct sg_user_sgprs *user,
                            const struct sg_shape *shape, const uint32_t size[3], unsigned index);
 
 #endif
