@@ -15,6 +15,11 @@ const struct ls_gpu *sg_builder_arch(const struct sg_builder *b)
     return b->code->target.gpu;
 }
 
+bool sg_builder_narrow(const struct sg_builder *b)
+{
+    return b->narrow;
+}
+
 uint32_t sg_mask_place(const struct sg_builder *b, unsigned index)
 {
     return index | (gcn_mask_dwords(b->code->target) == 2 ? index + 1 : SG_S_NOWHERE) << 16;

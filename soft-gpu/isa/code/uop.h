@@ -179,6 +179,8 @@ void sg_fault_describe(const struct sg_wave *w, uint64_t pc, enum sg_fault_kind 
 struct sg_builder; /* opaque; code_state.h */
 
 const struct ls_gpu *sg_builder_arch(const struct sg_builder *b);
+/* Nobody reads the upper half of the instruction's 64-bit result: it need not be written. */
+bool sg_builder_narrow(const struct sg_builder *b);
 /* Where a mask of lanes goes whose low half is scalar `index`: that, and the scalar of the high half in bits
  * 31:16. */
 uint32_t sg_mask_place(const struct sg_builder *b, unsigned index);

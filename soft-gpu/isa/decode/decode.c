@@ -115,6 +115,15 @@ static void replace_null(struct gcn_inst *in)
     replace_null_destination(&in->sdst);
 }
 
+/* The upper half of the result has no reader. To find that out pays where its mask has none, either, as LLVM writes
+ * multiplications for gfx10 and later. */
+static bool is_narrow(struct sg_code *c, const struct gcn_inst *in)
+{
+    return (in->op == GCN_OP_V_MAD_U64_U32 || in->op == GCN_OP_V_MAD_I64_I32) &&
+           in->sdst.index == SG_S_NOWHERE && in->dst.kind == GCN_OPND_VGPR &&
+           sg_code_unread(c, in->pc + in->bytes, in->dst.index + 1u);
+}
+
 /* Decodes the instruction at pc. Returns its size, 0 at the end of the run. */
 static unsigned decode_one(struct sg_builder *b, uint64_t pc)
 {
@@ -134,6 +143,7 @@ static unsigned decode_one(struct sg_builder *b, uint64_t pc)
         sg_build_indexed(b, &in);
     } else {
         replace_null(&in);
+        b->narrow = is_narrow(c, &in);
         sg_builder_build(b, &in);
     }
     c->number++;

@@ -18,6 +18,13 @@ void sg_builder_build(struct sg_builder *b, const struct gcn_inst *in);
  * emitted. */
 struct sg_uop *sg_code_fuse(struct sg_code *c, struct sg_uop *from);
 
+/* ---- unread.c ---- */
+
+/* Of code from `pc` on: no instruction reads what VGPR `row` has now, in any lane, before it is overwritten or the
+ * wavefront ends. False also when that takes long to find out. Masked instructions that overwrite the row do so in all
+ * lanes that are active at `pc`. */
+bool sg_code_unread(struct sg_code *c, uint64_t pc, unsigned row);
+
 /* ---- indexed.c ---- */
 
 /* A vector instruction in M0-relative mode. Its version for index 0 is built at once so that all its

@@ -331,6 +331,10 @@ MAD64_FAMILY(mad_i64_i32, MAD64_HANDLER, true)
 MAD64_FAMILY(mad_u64_u32_unseen, UNSEEN_HANDLER, false)
 MAD64_FAMILY(mad_i64_i32_unseen, UNSEEN_HANDLER, true)
 
+/* The same when nobody looks at the upper half of the result: signed or not, the lower one is this. */
+#define op_mad_u32(a, b, c) ((a) * (b) + (c))
+SG_FAMILY3_FAST(mad_u32, 32, 32, 32, 32, NONE)
+
 /* ---- Builders ---- */
 
 /* Sources 0 and 1; a scalar is spread over a row where the handler table has no such variant (with `extra`
@@ -396,7 +400,9 @@ static bool build_mad64(struct sg_builder *b, const struct gcn_inst *in, const s
     if (in->clamp)
         return false;
     const sg_fn *fns = op->fns;
-    if (in->sdst.index == SG_S_NOWHERE)
+    if (sg_builder_narrow(b))
+        fns = mad_u32_fns;
+    else if (in->sdst.index == SG_S_NOWHERE)
         fns = fns == mad_u64_u32_fns ? mad_u64_u32_unseen_fns : mad_i64_i32_unseen_fns;
     struct sg_valu_source addend = sg_valu_source(b, in, 2, SG_T_B64);
     unsigned index[2], kinds = two_sources(b, in, SG_T_B32, fns, addend.scalar ? 4 : 0, index);
