@@ -451,6 +451,51 @@ static void two_threads(unsigned repeats, char **names)
     }
 }
 
+/* ---- Wavefronts of 32 lanes against those of 64 ---- */
+
+/* The fastest of the repeats of each GPU, in turns: CPU seconds, and lane-operations in 1e9. */
+static void both_sizes(const struct kernel *k, unsigned repeats, double seconds[2], double ops[2])
+{
+    static const char *const names[] = {"gfx90a", "gfx1030"};
+    const char *chosen = gpu;
+    struct device d[2];
+    struct data data[2];
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t instructions, lanes[2];
+        gpu = names[i];
+        d[i] = open_device(1, false);
+        data[i] = device_data(d[i].device);
+        prepare(&data[i], k->is_float);
+        sg_engine_counters(sg_device_engine(d[i].device), &instructions, &lanes[0]);
+        launch(&d[i], k, &data[i]);
+        sg_engine_counters(sg_device_engine(d[i].device), &instructions, &lanes[1]);
+        ops[i] = 1e-9 * (double)(lanes[1] - lanes[0]);
+        seconds[i] = 0;
+    }
+    for (unsigned r = 0; r < 4 * repeats; r++)
+        least_of(&seconds[r % 2], many(&d[r % 2], k, &data[r % 2]).cpu);
+    for (unsigned i = 0; i < 2; i++)
+        sg_device_destroy(d[i].device);
+    gpu = chosen;
+}
+
+static void sizes_compared(unsigned repeats, char **names)
+{
+    const double bar = 0.7;
+    printf("\nG lane-ops of one CPU second, with wavefronts of 64 lanes (gfx90a) and of 32 (gfx1030), in "
+           "turns:\n");
+    for (unsigned i = 0; i < N_KERNELS; i++) {
+        double seconds[2], ops[2];
+        if (!wanted(names, kernels[i].name) || strcmp(kernels[i].unit, LANE_OPS) != 0)
+            continue;
+        both_sizes(&kernels[i], repeats, seconds, ops);
+        const double rate[] = {ops[0] / seconds[0], ops[1] / seconds[1]};
+        printf("%-11s %6.2f %6.2f   %5.2f   bar %g: %s\n", kernels[i].name, rate[0], rate[1],
+               rate[1] / rate[0], bar, rate[1] >= bar * rate[0] ? "met" : "MISSED");
+        fflush(stdout);
+    }
+}
+
 /* ---- Programs on the unmodified runtime ---- */
 
 /* Runs a program with the software GPU preloaded, standard output into `out`. */
@@ -531,6 +576,7 @@ int main(int argc, char **argv)
     char **names = argv + optind;
     kernels_on_one_thread(repeats, names);
     two_threads(repeats, names);
+    sizes_compared(repeats, names);
     if (!*names && !strcmp(gpu, "gfx90a"))
         programs(repeats);
     return 0;

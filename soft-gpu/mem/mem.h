@@ -70,15 +70,22 @@ static inline unsigned sg_tlb_way(uint64_t va)
     return (unsigned)(va >> 21 ^ va >> 26 ^ va >> 32) % SG_TLB_WAYS;
 }
 
+/* The range that holds `va` when it is cached, or NULL. Valid as sg_tlb_range's. */
+static inline const struct sg_range *sg_tlb_hit(struct sg_tlb *t, uint64_t va)
+{
+    struct sg_range *r = &t->way[sg_tlb_way(va)];
+    return __builtin_expect(va - r->lo < r->hi - r->lo &&
+                                atomic_load_explicit(t->generation, memory_order_acquire) == t->seen,
+                            1)
+               ? r
+               : NULL;
+}
+
 /* The range that holds `va`, or NULL. Valid until the next call on the same tlb. */
 static inline const struct sg_range *sg_tlb_range(struct sg_tlb *t, uint64_t va)
 {
-    struct sg_range *r = &t->way[sg_tlb_way(va)];
-    if (__builtin_expect(va - r->lo < r->hi - r->lo &&
-                             atomic_load_explicit(t->generation, memory_order_acquire) == t->seen,
-                         1))
-        return r;
-    return sg_tlb_fill(t, va);
+    const struct sg_range *r = sg_tlb_hit(t, va);
+    return r ? r : sg_tlb_fill(t, va);
 }
 
 /* Host pointer for [va, va+size) inside one range, or NULL (page fault at some byte of it). */

@@ -241,8 +241,9 @@ struct sg_pair {
 struct sg_low {
     sg_fn fn, low;
 };
-#define SG_LOW(NAME)                                                                                         \
-    static const struct sg_low NAME##_entry __attribute__((section("sg_low"), used)) = {NAME, NAME##_low};
+#define SG_LOW_IS(NAME, LOW)                                                                                 \
+    static const struct sg_low NAME##_entry __attribute__((section("sg_low"), used)) = {NAME, LOW};
+#define SG_LOW(NAME) SG_LOW_IS(NAME, NAME##_low)
 
 /* ---- What observers are told of an access (../log). ---- */
 enum sg_access_kind { SG_ACCESS_LOAD = 1, SG_ACCESS_STORE = 2, SG_ACCESS_ATOMIC = 3 };

@@ -80,8 +80,7 @@ static void clear_wave(struct sg_worker *worker, struct sg_wave *w, const struct
                        uint64_t *state)
 {
     if (k->lanes == SG_HALF_LANES && !worker->engine->config.poison)
-        for (unsigned row = 0; row < k->vgprs; row++)
-            memset(w->v[row], 0, SG_HALF_LANES * sizeof w->v[0][0]);
+        sg_wave_clear_low(w, k->vgprs);
     else
         fill(worker, state, w->v[0], k->vgprs * sizeof w->v[0]);
     if (k->agprs)

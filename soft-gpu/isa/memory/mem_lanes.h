@@ -163,13 +163,18 @@ SG_INLINE void sg_broadcast(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES]
 
 /* ---- Loads and stores at GPU address base + off[lane]. False: not covered here, nothing was done. ---- */
 
-/* Host pointer for [va, va+size) with the given SG_RANGE_* permission, or NULL. */
-SG_INLINE uint8_t *sg_host(struct sg_wave *w, uint64_t va, uint64_t size, uint32_t need)
+/* The part [va, va+size) of a range in host memory when the range has the given SG_RANGE_* permission, or NULL. */
+SG_INLINE uint8_t *sg_host_in(const struct sg_range *r, uint64_t va, uint64_t size, uint32_t need)
 {
-    const struct sg_range *r = sg_tlb_range(w->tlb, va);
     if (!r || !(r->flags & need) || r->hi - va < size)
         return NULL;
     return (uint8_t *)(uintptr_t)(va + (uint64_t)r->delta);
+}
+
+/* Host pointer for [va, va+size) with the given SG_RANGE_* permission, or NULL. */
+SG_INLINE uint8_t *sg_host(struct sg_wave *w, uint64_t va, uint64_t size, uint32_t need)
+{
+    return sg_host_in(sg_tlb_range(w->tlb, va), va, size, need);
 }
 
 /* Host pointer H such that lane i is at H + off[i], when all active lanes lie in one range; else NULL. */

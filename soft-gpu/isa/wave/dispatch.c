@@ -226,11 +226,21 @@ static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
 static void count_up(uint32_t *to, uint32_t n, uint32_t from, uint32_t step)
 {
     enum { CHUNK = 16 };
-    for (; n >= CHUNK; n -= CHUNK, to += CHUNK, from += CHUNK * step)
-        for (uint32_t i = 0; i < CHUNK; i++)
-            to[i] = from + i * step;
-    for (uint32_t i = 0; i < n; i++)
+    _Pragma("clang loop unroll(disable)") for (; n >= CHUNK; n -= CHUNK, to += CHUNK,
+                                                             from += CHUNK * step) for (uint32_t i = 0;
+                                                                                        i < CHUNK; i++)
         to[i] = from + i * step;
+    _Pragma("clang loop vectorize(disable) unroll(disable)") for (uint32_t i = 0; i < n; i++) to[i] =
+        from + i * step;
+}
+
+void sg_wave_clear_low(struct sg_wave *w, unsigned rows)
+{
+    /* Vectors, and no loop over them: compilers make it a call of memset for each row. */
+    typedef uint32_t part __attribute__((vector_size(sizeof w->v[0] / 4)));
+    sg_rows v = w->v;
+    for (unsigned row = 0; row < rows; row++)
+        ((part *)(void *)v[row])[0] = ((part *)(void *)v[row])[1] = (part){0};
 }
 
 /* Work-item ids, packed as x | y << 10 | z << 20 in v0, or apart in v0, v1 and v2, and the mask of lanes that have

@@ -65,6 +65,9 @@ unsigned sg_shape_group(const struct sg_shape *shape, const struct sg_dispatch *
 void sg_user_sgprs(const struct ls_gpu *arch, const struct sg_dispatch *d, const struct sg_kernel *k,
                    const uint32_t *preloaded, struct sg_user_sgprs *user);
 
+/* Zeroes the first `rows` VGPRs of a wavefront of 32 lanes. */
+void sg_wave_clear_low(struct sg_wave *w, unsigned rows);
+
 /* Sets the registers of wavefront `index` of a work-group as the dispatcher does: user and system SGPRs,
  * work-item ids in v0 (where they are apart, in as many of v0 to v2 as the kernel asks for), EXEC, MODE, flat_scratch.
  * w->dispatch, w->wg and w->scratch_wave_base are set already. */
