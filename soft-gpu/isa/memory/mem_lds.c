@@ -258,7 +258,7 @@ SG_INLINE bool lds_write2(const struct sg_wave *w, const struct sg_uop *u, sg_ro
 
 #define PAIR_HANDLERS(NAME, ELEM)                                                                            \
     READ2_HANDLER(sg_lds_read2_##NAME, SG_MAX_LANES, ELEM)                                                   \
-    static READ2_HANDLER(sg_lds_read2_##NAME##_low, SG_HALF_LANES, ELEM) SG_LOW(sg_lds_read2_##NAME)         \
+    static READ2_HANDLER(sg_lds_read2_##NAME##_low, SG_HALF_LANES, ELEM)                                     \
         WRITE2_HANDLER(sg_lds_write2_##NAME, SG_MAX_LANES, ELEM) static WRITE2_HANDLER(                      \
             sg_lds_write2_##NAME##_low, SG_HALF_LANES, ELEM) SG_LOW(sg_lds_write2_##NAME)
 #define READ2_HANDLER(NAME, LANES, ELEM)                                                                     \
@@ -284,6 +284,38 @@ SG_INLINE bool lds_write2(const struct sg_wave *w, const struct sg_uop *u, sg_ro
 
 PAIR_HANDLERS(b32, SG_ELEM_B32)
 PAIR_HANDLERS(b64, SG_ELEM_B64)
+SG_LOW(sg_lds_read2_b64)
+
+/* Wavefronts of 32 lanes that read dwords in lane order, in eights: code for tiles has many such reads behind each other, by
+ * one row of addresses, which is looked at once. All else goes on in the handler for all cases. */
+static int read2_b32_eights(SG_ARGS)
+{
+    const sg_fn self = u->fn;
+    const unsigned a = u->a;
+    const uint32_t *off = v[a];
+    if (!sg_all_active(w, SG_HALF_LANES)) __attribute__
+        ((musttail)) return sg_lds_read2_b32_low(w, u, v, s);
+    const struct sg_eights x = sg_eights(off, 4, SG_HALF_LANES);
+    if (x.step != 4) __attribute__
+        ((musttail)) return sg_lds_read2_b32_low(w, u, v, s);
+    const uint32_t at[] = {off[0], off[8], off[16], off[24]};
+    bool kept;
+    do {
+        const uint32_t o1 = (uint32_t)u->imm, o2 = u->x;
+        const uint8_t *first = w->wg->lds + o1, *second = w->wg->lds + o2;
+        uint32_t *d1 = v[u->d], *d2 = v[u->d + 1];
+        if ((uint64_t)x.hi + (o1 > o2 ? o1 : o2) + 4 > w->wg->lds_bytes) __attribute__
+            ((musttail)) return sg_lds_read2_b32_low(w, u, v, s);
+        for (unsigned k = 0; k < 4; k++) {
+            *(sg_v8u *)&d1[8 * k] = *(const sg_v8p *)(first + at[k]);
+            *(sg_v8u *)&d2[8 * k] = *(const sg_v8p *)(second + at[k]);
+        }
+        kept = u->d != a && u->d + 1u != a;
+        u++;
+    } while (kept && u->fn == self && u->a == a);
+    SG_GOTO(u);
+}
+SG_LOW_IS(sg_lds_read2_b32, read2_b32_eights)
 
 /* ---- Addressed by M0 and the lane number: addtid forms, loads from memory into LDS ---- */
 
