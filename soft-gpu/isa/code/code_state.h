@@ -89,7 +89,7 @@ struct sg_builder {
     uint64_t pc; /* of the instruction being built */
     unsigned temp_rows, temp_scalars;
     bool end_run, indexed, vskip;
-    bool narrow; /* nobody reads the upper half of the result */
+    bool narrow;      /* nobody reads the upper half of the result */
     unsigned emitted; /* for this instruction */
 };
 
