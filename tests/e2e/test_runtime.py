@@ -102,6 +102,13 @@ def test_processes(programs):
     assert (done.returncode, done.stdout) == (0, passed(["fork_of_parent", "exec", "ipc", "ipc_freed"])), done.stderr
 
 
+def test_memory_of_other_processes(programs):
+    """Many handles at once, one opened twice and a hundred times, owners that end first, four processes at a time."""
+    tests = ["several", "twice", "owner_ends", "owner_killed", "together", "crossed", "peer"]
+    done = profiling.run_plain(programs("ipc.hip", "-O3", "-g"), *tests, options={"LANESCOPE_GPU": "soft:gfx90ax2"})
+    assert (done.returncode, done.stdout) == (0, passed(tests)), done.stderr
+
+
 def test_modules(run, tmp_path):
     device = profiling.compile_hip(tmp_path / "module.co", "--genco", "--offload-arch=gfx90a", "-O3", "-g", "module_device.hip")
     done, profile = run("module.hip", device)

@@ -165,12 +165,18 @@ def check_program(root, name, gpu, device=None):
     return compare(name.split("-")[0], root, db, gpu)
 
 
-def check_processes(root, gpu):
-    """Memory shared with another process; from ROCr 7 on by descriptors that a Unix socket carries."""
-    soft, tests = f"{PREFIX}/lib/lanescope/liblanescope-softgpu.so", ("fork_of_parent", "exec", "ipc")
-    done = root.run(f"{WORK}/bin/processes", *tests, LD_PRELOAD=soft, LANESCOPE_GPU=f"soft:{gpu}")
-    if (done.code, done.out) != (0, "".join(f"PASSED {name}\n" for name in tests)):
-        return failed(f"processes: {shown(done)}")
+# Programs of several processes, which share device memory; from ROCr 7 on by descriptors that a Unix socket carries.
+PROCESSES = {
+    "processes": ("fork_of_parent", "exec", "ipc"),
+    "ipc": ("several", "twice", "owner_ends", "owner_killed", "together", "crossed", "peer"),
+}
+
+
+def check_processes(root, name, gpu):
+    soft, tests = f"{PREFIX}/lib/lanescope/liblanescope-softgpu.so", PROCESSES[name]
+    done = root.run(f"{WORK}/bin/{name}", *tests, LD_PRELOAD=soft, LANESCOPE_GPU=f"soft:{gpu}x2")
+    if (done.code, done.out) != (0, "".join(f"PASSED {test}\n" for test in tests)):
+        return failed(f"{name}: {shown(done)}")
     return Result()
 
 
@@ -320,7 +326,8 @@ def programs(root):
     yield "code object 5", "transpose-5", transpose, known, "", ("-mcode-object-version=5",)
     yield "features", "transpose-features", transpose, cdna, ":sramecc+:xnack-", ()
     yield "two_gpus", "two_gpus", "programs/two_gpus.hip", known, "", ()
-    yield "processes", "processes", "programs/processes.hip", known, "", ()
+    for name in PROCESSES:
+        yield name, name, f"programs/{name}.hip", known, "", ()
     yield "vectors", "vectors", "programs/vectors.hip", known, "", ()
     if root.llvm >= 18:  # preloading came with LLVM 18
         yield "preload", "preload", "programs/preload.hip", cdna, "", ("-mllvm", "-amdgpu-kernarg-preload-count=16")
@@ -357,8 +364,8 @@ def run_root(root, gpus, only, results):
                 report(root, gpu, column, row, failed, error)
             elif gpu in known:
                 device = f"{gpu}x2" if name == "two_gpus" else None
-                if name == "processes":
-                    report(root, gpu, column, row, check_processes, root, gpu)
+                if name in PROCESSES:
+                    report(root, gpu, column, row, check_processes, root, name, gpu)
                 else:
                     report(root, gpu, column, row, check_program, root, name, gpu, device)
                 if name == "transpose":

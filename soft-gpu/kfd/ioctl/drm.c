@@ -82,12 +82,13 @@ static int get_info(struct gpu *g, void *arg)
     }
 }
 
-/* Our own object, or a new one for that of another process. */
+/* Our own object; or that of another process, which has one handle however often it comes, as DRM's table of the file
+ * has it: ROCr 7 does not close what it imported only to look at. */
 static int prime_to_handle(struct driver *d, struct gpu *g, void *arg)
 {
     struct drm_prime_handle *a = arg;
     struct bo *bo;
-    int err = dmabuf_find(d, a->fd, &bo);
+    int err = dmabuf_find(d, g, a->fd, &bo);
     if (!err && !bo) {
         err = dmabuf_open(d, g, 0, a->fd, &bo);
         if (!err)

@@ -86,13 +86,19 @@ int kfd_export_dmabuf(struct driver *d, void *arg)
     return err;
 }
 
-int dmabuf_find(struct driver *d, int fd, struct bo **bo)
+int dmabuf_find(struct driver *d, const struct gpu *g, int fd, struct bo **bo)
 {
     struct told t;
     int err = read_name(fd, &t);
     *bo = NULL;
-    if (err || t.source.pid != getpid())
+    if (err)
         return err;
+    if (t.source.pid != getpid()) {
+        for (struct bo *b = d->bos; b && !*bo; b = b->hh.next)
+            if (b->of_drm && b->gpu == g->index && ipc_is_of(b, &t.source))
+                *bo = b;
+        return 0;
+    }
     *bo = bo_find(d, t.handle);
     return *bo ? 0 : -EINVAL; /* freed */
 }

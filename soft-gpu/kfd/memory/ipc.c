@@ -191,6 +191,12 @@ uint64_t ipc_inode(int fd)
     return inode_of(fd);
 }
 
+bool ipc_is_of(const struct bo *bo, const struct ipc_source *s)
+{
+    return bo->ipc.bytes && bo->size == s->size && bo->ipc.at == s->offset &&
+           inode_of(bo->ipc.file - 1) == s->inode;
+}
+
 bool ipc_redirect(struct driver *d, unsigned gpu, int *fd, uint64_t *offset, uint64_t size)
 {
     bool found = false;

@@ -36,6 +36,8 @@ struct ipc_source {
 /* A new object with the same bytes, for address `va` (0: none yet); under d->lock. 0 or -errno. */
 int ipc_import(struct driver *d, struct gpu *g, uint64_t va, const struct ipc_source *s, struct bo **bo);
 uint64_t ipc_inode(int fd);
+/* Has the imported object these bytes? */
+bool ipc_is_of(const struct bo *bo, const struct ipc_source *s);
 /* Does `size` bytes at `*offset` of a GPU's memory file belong to an imported object? Then where they really
  * are; the descriptor stays ours. */
 bool ipc_redirect(struct driver *d, unsigned gpu, int *fd, uint64_t *offset, uint64_t size);
@@ -49,8 +51,9 @@ void ipc_release(struct bo *bo);
 int kfd_export_dmabuf(struct driver *d, void *arg);
 int kfd_dmabuf_info(struct driver *d, void *arg);
 int kfd_import_dmabuf(struct driver *d, void *arg);
-/* The object of this process that `fd` stands for; NULL: of another one. Under d->lock. 0 or -errno. */
-int dmabuf_find(struct driver *d, int fd, struct bo **bo);
+/* The object of this process that `fd` stands for, or what the render node of `g` imported of another one's before;
+ * NULL: neither. Under d->lock. 0 or -errno. */
+int dmabuf_find(struct driver *d, const struct gpu *g, int fd, struct bo **bo);
 /* A new object with the bytes of the one that `fd` stands for; under d->lock. 0 or -errno. */
 int dmabuf_open(struct driver *d, struct gpu *g, uint64_t va, int fd, struct bo **bo);
 

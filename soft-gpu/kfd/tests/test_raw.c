@@ -181,12 +181,27 @@ static void import_by_drm(int fd)
     CHECK(p[1] == 4);
 }
 
+/* A handle for each object, as DRM keeps it, not for each time that its descriptor comes: nothing is left open for a
+ * client that closes it once, or never. */
+static void import_again(int fd)
+{
+    const uint32_t gem = gem_of(fd);
+    const int next = dup(fd);
+    for (int i = 0; i < 3; i++)
+        CHECK(gem_of(fd) == gem && gem_of(next) == gem);
+    close(next);
+    close_gem(gem);
+    struct drm_amdgpu_gem_metadata m = {.handle = gem, .op = AMDGPU_GEM_METADATA_OP_GET_METADATA};
+    CHECK(ioctl(render, DRM_IOCTL_AMDGPU_GEM_METADATA, &m) == -1 && errno == ENOENT);
+}
+
 static int other_process(int socket)
 {
     open_devices();
     int fd = receive_fd(socket);
     import_by_kfd(fd);
     import_by_drm(fd);
+    import_again(fd);
     int second = receive_fd(socket), plain = open("/dev/null", O_RDWR);
     struct kfd_dmabuf_info info = {.dmabuf_fd = (uint32_t)plain};
     CHECK(ioctl(kfd, KFD(KFD_GET_DMABUF_INFO, struct kfd_dmabuf_info), &info) == -1 && errno == EINVAL);
