@@ -109,6 +109,17 @@ def test_memory_of_other_processes(programs):
     assert (done.returncode, done.stdout) == (0, passed(tests)), done.stderr
 
 
+def test_gpu_outlives_destructors(tmp_path):
+    """A library's destructor launches a kernel and waits for it."""
+    profiling.compile_hip(tmp_path / "liblate.so", "-O3", "-fPIC", "-shared", "--offload-arch=gfx90a", "late.hip")
+    program = profiling.compile_hip(tmp_path / "late", "-O3", "-DPROGRAM", "--offload-arch=gfx90a", "late.hip",
+                                    f"-L{tmp_path}", "-llate", f"-Wl,-rpath,{tmp_path}")
+    plain = profiling.run_plain(program)
+    observed = Profile(tmp_path / "profile", program)
+    for done in (plain, observed.done):
+        assert (done.returncode, done.stdout) == (0, passed(["main", "destructor"])), done.stderr
+
+
 def test_modules(run, tmp_path):
     device = profiling.compile_hip(tmp_path / "module.co", "--genco", "--offload-arch=gfx90a", "-O3", "-g", "module_device.hip")
     done, profile = run("module.hip", device)

@@ -260,12 +260,9 @@ static void adopt_descriptors(struct driver *d, const struct driver *old)
     }
 }
 
-__attribute__((constructor)) static void watch_fork(void)
-{
-    pthread_atfork(NULL, NULL, after_fork);
-}
+/* ---- The end ---- */
 
-/* Destructors of HIP and ROCr come behind ours, and their threads run on: what they unmap finds no engine any more. */
+/* Threads of HIP and ROCr run on: what they unmap finds no engine any more. */
 static void stop_gpu(struct gpu *g)
 {
     sg_cp_stop(g->cp);
@@ -277,8 +274,9 @@ static void stop_gpu(struct gpu *g)
 }
 
 /* At exit the command processor and the engine stop before their memory and the access log are torn down. */
-__attribute__((destructor)) static void at_exit(void)
+static void at_exit(void *unused)
 {
+    (void)unused;
     struct driver *d = atomic_load(&current);
     for (unsigned i = 0; d && i < d->gpus; i++)
         if (d->gpu[i].cp)
@@ -286,6 +284,17 @@ __attribute__((destructor)) static void at_exit(void)
     findings_finish();
     if (d && d->config->counts[0])
         counts_finish(d->config->counts);
+}
+
+int __cxa_atexit(void (*function)(void *), void *argument, void *library);
+
+/* Destructors of the program's libraries, of HIP and of ROCr still use the GPU, and a destructor of ours, a preloaded
+ * library's, comes before theirs. So the end is a function of no library's, noted before the loader notes that it runs
+ * destructors: noted functions run backwards. */
+__attribute__((constructor)) static void watch_process(void)
+{
+    pthread_atfork(NULL, NULL, after_fork);
+    __cxa_atexit(at_exit, NULL, NULL);
 }
 
 struct driver *driver_peek(void)
