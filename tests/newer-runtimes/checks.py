@@ -223,7 +223,7 @@ def check_compiler(root, gpu):
     for name in ("matrix", "sites"):
         done = root.run(
             "python3", "-B", f"{WORK}/source/llvm-pass/tests/test_{name}.py", LANESCOPE_COMPILE=f"{PREFIX}/bin/lanescope",
-            LANESCOPE_PIECES=f"{PREFIX}/lib/lanescope", LANESCOPE_TEST_DIR=f"{WORK}/out/compiler",
+            LANESCOPE_PIECES=f"{PREFIX}/lib/lanescope", LANESCOPE_TEST_DIR=f"{WORK}/out/compiler", LANESCOPE_BUILD_DIR=f"{WORK}/out/compiler",
         )
         if done.code != 0:
             return failed(f"llvm-pass/tests/test_{name}.py: {shown(done)}")

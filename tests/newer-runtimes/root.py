@@ -126,6 +126,8 @@ class Root:
         copy_newer(SOURCE / "soft-gpu/kfd/tests/kernels.cl", self.inside(WORK) / "programs/kernels.cl")
         for folder in ("flow", "gpus", "common", "llvm-pass", "device-lib", "include", "settings"):
             copy_tree(SOURCE / folder, self.inside(WORK) / "source" / folder)
+        for name in ("precompiled.py", "hangs.py"):  # of the plugin's tests
+            copy_newer(SOURCE / "tests" / "e2e" / name, self.inside(WORK) / "source" / "tests" / "e2e" / name)
         if self.compiler and not (self.libraries / self.plugin).exists():
             self.build_plugin()
 
