@@ -32,7 +32,7 @@ class Gpu(NamedTuple):
 
 _READS = {4: (32, HALVES), 8: (32, SIXTEENS), 12: (32, CROSSED), 16: (32, CROSSED)}
 _WRITES = {4: (32, HALVES), 8: (32, SIXTEENS), 12: (32, EIGHTS), 16: (32, EIGHTS)}
-# gfx1100's reads but those of 12 bytes are measured; gfx1030 is taken to be alike (docs/hardware.md).
+# gfx1100's reads but those of 12 bytes are measured; the others are taken to be alike (docs/hardware.md).
 _RDNA = Gpu(128, {4: (32, [range(0, 32)]), 8: (32, SIXTEENS[:2]), 12: (32, CROSSED[:4]), 16: (32, CROSSED[:4])},
             {4: (32, [range(0, 32)]), 8: (32, SIXTEENS[:2]), 12: (32, EIGHTS[:4]), 16: (32, EIGHTS[:4])}, 32)
 GPUS = {
@@ -40,8 +40,7 @@ GPUS = {
     "gfx942": Gpu(128, _READS, _WRITES),
     "gfx950": Gpu(128, {4: (64, WHOLE), 8: (64, HALVES), 12: (32, CROSSED), 16: (64, CROSSED_SIXTEENS)},
                   {**_WRITES, 4: (64, WHOLE)}),
-    "gfx1030": _RDNA,
-    "gfx1100": _RDNA,
+    **dict.fromkeys(("gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1151"), _RDNA),
 }
 
 

@@ -153,7 +153,7 @@ class Gen:
                 out += ["%s} else {" % pad] + self.scoped(r.randrange(1, 4), indent + 1)
             return out + ["%s}" % pad]
         self.loops += 1
-        i = "i%d" % self.n
+        i = "at%d" % self.n  # not i%d: i8 and i16 are types
         self.n += 1
         bound = r.choice(["%d" % r.randrange(2, 7), "(%s & 7)" % self.pick(INT)])
         self.names[INT].append(i)
