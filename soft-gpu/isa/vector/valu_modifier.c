@@ -95,8 +95,8 @@ int sg_valu_halves(SG_ARGS)
 
 /* ---- SDWA ---- */
 
-#define EXTRACT_HANDLER(NAME, LANES)                                                                         \
-    NAME(SG_ARGS)                                                                                            \
+#define EXTRACT_HANDLER(STORAGE, NAME, LANES)                                                                \
+    STORAGE int NAME(SG_ARGS)                                                                                \
     {                                                                                                        \
         uint32_t *d = v[u->d];                                                                               \
         const uint32_t *a = v[u->a];                                                                         \
@@ -110,11 +110,11 @@ int sg_valu_halves(SG_ARGS)
         }                                                                                                    \
         SG_NEXT();                                                                                           \
     }
-int EXTRACT_HANDLER(sg_valu_extract, SG_MAX_LANES) static int EXTRACT_HANDLER(sg_valu_extract_low,
-                                                                              SG_HALF_LANES)
-    SG_LOW(sg_valu_extract)
+EXTRACT_HANDLER(, sg_valu_extract, SG_MAX_LANES)
+EXTRACT_HANDLER(static, sg_valu_extract_low, SG_HALF_LANES)
+SG_LOW(sg_valu_extract)
 
-        int sg_valu_insert(SG_ARGS)
+int sg_valu_insert(SG_ARGS)
 {
     enum { PAD, SIGN, PRESERVE };
     uint32_t *d = v[u->d];

@@ -226,12 +226,13 @@ static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
 static void count_up(uint32_t *to, uint32_t n, uint32_t from, uint32_t step)
 {
     enum { CHUNK = 16 };
-    _Pragma("clang loop unroll(disable)") for (; n >= CHUNK; n -= CHUNK, to += CHUNK,
-                                                             from += CHUNK * step) for (uint32_t i = 0;
-                                                                                        i < CHUNK; i++)
+#pragma clang loop unroll(disable)
+    for (; n >= CHUNK; n -= CHUNK, to += CHUNK, from += CHUNK * step)
+        for (uint32_t i = 0; i < CHUNK; i++)
+            to[i] = from + i * step;
+#pragma clang loop vectorize(disable) unroll(disable)
+    for (uint32_t i = 0; i < n; i++)
         to[i] = from + i * step;
-    _Pragma("clang loop vectorize(disable) unroll(disable)") for (uint32_t i = 0; i < n; i++) to[i] =
-        from + i * step;
 }
 
 void sg_wave_clear_low(struct sg_wave *w, unsigned rows)
