@@ -324,10 +324,21 @@ static struct time many(const struct device *d, const struct kernel *k, const st
     return (struct time){sum.cpu / n, sum.wall / n};
 }
 
+/* Launches the kernel once: its instructions, and its lane-operations in 1e9. */
+static double launch_counted(const struct device *d, const struct kernel *k, struct data *data,
+                             uint64_t *instructions)
+{
+    uint64_t before[2], after[2];
+    sg_engine_counters(sg_device_engine(d->device), &before[0], &before[1]);
+    launch(d, k, data);
+    sg_engine_counters(sg_device_engine(d->device), &after[0], &after[1]);
+    *instructions = after[0] - before[0];
+    return 1e-9 * (double)(after[1] - before[1]);
+}
+
 static void measure(const struct device *d, const struct kernel *k, struct data *data, unsigned repeats)
 {
     struct time soft = {0, 0}, native = {0, 0};
-    uint64_t instructions[2], lanes[2];
     prepare(data, k->is_float);
     memset(data->c, 0, FILL_BYTES);
     run_native(k, data, 1);
@@ -336,21 +347,20 @@ static void measure(const struct device *d, const struct kernel *k, struct data 
         die("memory", "none left");
     memcpy(expected, data->c, k->out_words * 4);
     memset(data->c, 0, FILL_BYTES);
-    sg_engine_counters(sg_device_engine(d->device), &instructions[0], &lanes[0]);
-    launch(d, k, data);
-    sg_engine_counters(sg_device_engine(d->device), &instructions[1], &lanes[1]);
+    uint64_t instructions;
+    const double ops = launch_counted(d, k, data, &instructions);
     if (memcmp(data->c, expected, k->out_words * 4))
         die(k->name, "the result differs from the host's");
     for (unsigned r = 0; r < repeats; r++) {
         keep_least(&soft, many(d, k, data));
         keep_least(&native, run_native(k, data, 1));
     }
-    double ops = 1e-9 * (double)(lanes[1] - lanes[0]), work = k->work ? k->work : ops;
+    const double work = k->work ? k->work : ops;
     char label[32];
     snprintf(label, sizeof label, "%s%s", k->name, k->interpret ? ", each" : "");
     printf("%-14s %7.1f %9.3f %9.3f   %6.2f %6.2f %-13s %9.3f %8.1f", label, 1e3 * ops,
-           1e-6 * (double)(instructions[1] - instructions[0]), 1e3 * soft.cpu, work / soft.cpu,
-           work / soft.wall, k->unit, 1e3 * native.cpu, soft.cpu / native.cpu);
+           1e-6 * (double)instructions, 1e3 * soft.cpu, work / soft.cpu, work / soft.wall, k->unit,
+           1e3 * native.cpu, soft.cpu / native.cpu);
     if (k->bar)
         printf("   bar %g: %s", k->bar, work / soft.cpu >= k->bar ? "met" : "MISSED");
     putchar('\n');
@@ -461,15 +471,12 @@ static void both_sizes(const struct kernel *k, unsigned repeats, double seconds[
     struct device d[2];
     struct data data[2];
     for (unsigned i = 0; i < 2; i++) {
-        uint64_t instructions, lanes[2];
+        uint64_t instructions;
         gpu = names[i];
         d[i] = open_device(1, false);
         data[i] = device_data(d[i].device);
         prepare(&data[i], k->is_float);
-        sg_engine_counters(sg_device_engine(d[i].device), &instructions, &lanes[0]);
-        launch(&d[i], k, &data[i]);
-        sg_engine_counters(sg_device_engine(d[i].device), &instructions, &lanes[1]);
-        ops[i] = 1e-9 * (double)(lanes[1] - lanes[0]);
+        ops[i] = launch_counted(&d[i], k, &data[i], &instructions);
         seconds[i] = 0;
     }
     for (unsigned r = 0; r < 4 * repeats; r++)
