@@ -134,7 +134,8 @@ static int set_plan(struct world *w, uint8_t space, uint32_t bytes)
     for (unsigned i = 0; i < SITES; i++)
         sites[i] = (struct lanescope_site){
             .kind = LS_SITE_STORE, .space = space, .bytes = bytes, .flags = LS_SITE_OBSERVED};
-    struct ls_plan *plan = ls_plan_make("gfx90a", 64, sites, SITES, NULL, NULL, NULL, &size);
+    struct ls_plan *plan =
+        ls_plan_make("gfx90a", 64, &(struct ls_plan_sites){.sites = sites, .numbers = {.n = SITES}}, &size);
     void *memory = plan ? sg_device_alloc(w->device, size) : NULL;
     void *summary = plan ? sg_device_alloc(w->device, LS_SUMMARY_BYTES(SITES, plan->n_passes, 0)) : NULL;
     if (memory && summary) {

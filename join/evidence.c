@@ -77,7 +77,7 @@ static void reduced(void *user, const struct lanescope_reduced *r)
 }
 
 size_t ls_evidence_add(struct ls_seen *seen, const struct lanescope_site *sites, uint32_t n_sites,
-                       const struct ls_leads *leads, uint64_t dispatch, const void *chunk, size_t size)
+                       const struct ls_unsaid *unsaid, uint64_t dispatch, const void *chunk, size_t size)
 {
     struct collector c = {seen, dispatch, 0};
     struct decode_sink sink = {.user = &c,
@@ -87,7 +87,7 @@ size_t ls_evidence_add(struct ls_seen *seen, const struct lanescope_site *sites,
                                .evidence = evidence,
                                .events = events};
     struct ls_chunk_stats stats = {0};
-    ls_decode_chunk(chunk, size, sites, n_sites, leads, &sink, &stats);
+    ls_decode_chunk(chunk, size, sites, n_sites, unsaid, &sink, &stats);
     return c.n_new;
 }
 

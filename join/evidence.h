@@ -24,10 +24,10 @@ struct ls_seen {
     bool by_gpu;       /* the GPU found out all of this; `count` is 0, `masks` depends on it, too */
 };
 
-/* Adds the accesses in a chunk of dispatch number `dispatch` to seen[n_sites]; `leads` may be NULL. Newer dispatches replace older
+/* Adds the accesses in a chunk of dispatch number `dispatch` to seen[n_sites]; `unsaid` may be NULL. Newer dispatches replace older
  * ones. Returns the number of sites that had never been seen. */
 size_t ls_evidence_add(struct ls_seen *seen, const struct lanescope_site *sites, uint32_t n_sites,
-                       const struct ls_leads *leads, uint64_t dispatch, const void *chunk, size_t size);
+                       const struct ls_unsaid *unsaid, uint64_t dispatch, const void *chunk, size_t size);
 /* Whether two sites were always executed together, their addresses a constant distance apart: addr(b) =
  * addr(a) + *distance. */
 bool ls_evidence_related(const struct ls_seen *a, const struct ls_seen *b, int64_t *distance);

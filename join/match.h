@@ -40,8 +40,9 @@ bool ls_match_wants(const struct ls_match *x, uint32_t kernel);
 /* Widths of the instructions that may turn out to do the site's access, or a part of it; bit n: n bytes. 0
  * when the code alone decides which they are, or nothing ever will. */
 uint32_t ls_match_widths(const struct ls_match *x, uint32_t site);
-/* Learns from a chunk of a dispatch (numbered from 1). */
-void ls_match_learn(struct ls_match *x, uint64_t dispatch, const void *chunk, size_t size);
+/* Learns from a chunk of a dispatch (numbered from 1) of the module's sites. */
+void ls_match_learn(struct ls_match *x, const struct ls_unsaid *unsaid, uint64_t dispatch, const void *chunk,
+                    size_t size);
 
 /* Whether something was joined anew since the last call. */
 bool ls_match_changed(struct ls_match *x);

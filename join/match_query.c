@@ -41,10 +41,10 @@ bool ls_match_wants(const struct ls_match *x, uint32_t kernel)
     return wants(x, ls_site_group(&x->kernels, kernel)) || wants(x, ls_site_group(&x->kernels, LS_NONE));
 }
 
-void ls_match_learn(struct ls_match *x, uint64_t dispatch, const void *chunk, size_t size)
+void ls_match_learn(struct ls_match *x, const struct ls_unsaid *unsaid, uint64_t dispatch, const void *chunk,
+                    size_t size)
 {
-    const struct ls_leads leads = {x->m->leads, x->m->first_lead};
-    ls_evidence_add(x->seen, x->m->sites, x->m->n_sites, &leads, dispatch, chunk, size);
+    ls_evidence_add(x->seen, x->m->sites, x->m->n_sites, unsaid, dispatch, chunk, size);
 }
 
 bool ls_match_changed(struct ls_match *x)

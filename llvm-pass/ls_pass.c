@@ -44,14 +44,51 @@ static void free_module(struct ls_module *m)
     ls_free_table(&m->table);
 }
 
+struct in_order {
+    struct ls_clone *clone;
+    unsigned found;
+};
+
+/* Those that several kernels reach first; then each kernel, and what it alone reaches. */
+static int compare_clones(const void *a, const void *b)
+{
+    const struct in_order *x = a, *y = b;
+    const uint32_t one = x->clone->kernel + 1, other = y->clone->kernel + 1; /* LS_NONE: 0 */
+    if (one != other)
+        return one < other ? -1 : 1;
+    return (x->found > y->found) - (x->found < y->found);
+}
+
+/* Sites in the order of which struct ls_site_numbers speaks. */
+static void probe_all(struct ls_module *m)
+{
+    const unsigned n = HASH_COUNT(m->clones);
+    struct in_order *all = ls_realloc(NULL, n * sizeof *all);
+    unsigned found = 0;
+    for (struct ls_clone *c = m->clones; c; c = c->hh.next, found++)
+        all[found] = (struct in_order){c, found};
+    qsort(all, n, sizeof *all, compare_clones);
+    uint32_t shared = 0, skip = 0;
+    for (unsigned i = 0; i < n; i++) {
+        struct ls_clone *c = all[i].clone;
+        const uint32_t before = i ? all[i - 1].clone->kernel : LS_NONE;
+        if (c->kernel != before) {
+            shared = before == LS_NONE ? m->table.sites.n : shared;
+            skip = m->table.sites.n - shared;
+        }
+        c->skip = skip;
+        ls_probe_function(m, c);
+    }
+    free(all);
+}
+
 static bool instrument(struct ls_module *m)
 {
     if (!ls_collect(m) || !ls_find_target(m, m->clones->from) || !ls_link_device(m, m->clones->from))
         return false;
     ls_tag_accesses(m);
     ls_make_clones(m);
-    for (struct ls_clone *c = m->clones; c; c = c->hh.next)
-        ls_probe_function(m, c);
+    probe_all(m);
     ls_separate_libraries(m);
     ls_prune_device(m);
     ls_emit_table(m);

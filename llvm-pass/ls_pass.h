@@ -58,7 +58,8 @@ struct ls_clone {
     uint32_t kernel_flags;  /* LS_KERNEL_*, found in this function alone */
     uint32_t reached_flags; /* of a kernel: those of all that it reaches */
     unsigned visit;         /* last kernel (index + 1) that was found to reach it */
-    UT_hash_handle hh;      /* key: from */
+    uint32_t skip;     /* what messages number its sites less than the table does (struct ls_site_numbers) */
+    UT_hash_handle hh; /* key: from */
 };
 
 /* Accesses that one probe tells with a message each, and how far their sites' numbers may lie apart. */

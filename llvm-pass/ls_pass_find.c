@@ -219,7 +219,7 @@ static void find_several(struct inserter *in, struct probe *p, void *uniformity)
 /* Finds an access before it of which the same loop's turns are told, if one probe may tell both. */
 static void find_loop(struct inserter *in, struct probe *p)
 {
-    p->told.site = p->site;
+    p->told.number = p->site - in->c->skip;
     p->told.lds = p->access.site.space == 3;
     for (unsigned i = in->probes.n, tried = 0; in->optimised && i > 0 && tried < SHARE_TRIES; i--, tried++) {
         const struct probe *q = &in->probes.v[i - 1];

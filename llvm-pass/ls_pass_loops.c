@@ -39,7 +39,7 @@ void ls_probe_turns(struct ls_module *m, LLVMBuilderRef b, const struct ls_told 
     LLVMValueRef args[] = {t->wave,
                            word(m, b, t->address, 0),
                            word(m, b, t->address, 32),
-                           const32(m, LS_HEAD(t->site, LS_KIND_STRIDED) | flags),
+                           const32(m, LS_HEAD(t->number, LS_KIND_STRIDED) | flags),
                            t->index ? t->index : LLVMGetUndef(m->i32),
                            t->step,
                            last_words(m, b, t),
@@ -89,9 +89,9 @@ LLVMValueRef ls_probe_loop(struct ls_module *m, LLVMBuilderRef b, struct ls_told
         *step = LLVMBuildMul(b, t[i]->step, scale, "");
         LLVMValueRef one = wraps(m, b, t[i]);
         some = some && one ? LLVMBuildOr(b, some, one, "") : one ? one : some;
-        sites |= (t[i]->site - t[0]->site + (t[i]->lds ? LS_SEVERAL_LDS : 0)) << 8 * i;
+        sites |= (t[i]->number - t[0]->number + (t[i]->lds ? LS_SEVERAL_LDS : 0)) << 8 * i;
     }
-    args[HEAD] = const32(m, LS_HEAD(t[0]->site, LS_KIND_STRIDED));
+    args[HEAD] = const32(m, LS_HEAD(t[0]->number, LS_KIND_STRIDED));
     args[SITES] = const32(m, sites);
     args[MORE] = last_words(m, b, t[0]);
     args[WRAPS] = some ? LLVMBuildZExt(b, some, m->i32, "") : const32(m, 0);

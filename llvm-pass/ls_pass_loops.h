@@ -10,7 +10,7 @@
  * loop by ls_tell_turns. */
 struct ls_told {
     struct ls_turns *turns; /* of ls_turns_of */
-    uint32_t site;
+    uint32_t number;        /* of the site, in messages */
     bool lds;
     LLVMValueRef wave;    /* for the probe there */
     LLVMValueRef inside;  /* for one in the loop; NULL: it needs none (ls_waves) */

@@ -42,6 +42,12 @@ static LLVMValueRef const32(struct inserter *in, uint32_t v)
     return LLVMConstInt(in->m->i32, v, 0);
 }
 
+/* What a probe of a site gets to tell it by. */
+static LLVMValueRef head_of(struct inserter *in, uint32_t site, uint32_t flags)
+{
+    return const32(in, LS_HEAD(site - in->c->skip, LS_KIND_STRIDED) | flags);
+}
+
 /* ---- inserting ---- */
 
 /* Inlining splits blocks; fixed-size allocas must stay in the entry block or they turn into dynamic stack. */
@@ -64,7 +70,7 @@ static LLVMValueRef hoist_allocas(struct inserter *in)
 
 static void insert_block_probe(struct inserter *in, uint32_t site)
 {
-    probe32(in, in->m->device.block, NULL, NULL, const32(in, site + 1));
+    probe32(in, in->m->device.block, NULL, NULL, const32(in, site - in->c->skip + 1));
 }
 
 static void insert_block_probes(struct inserter *in)
@@ -162,7 +168,7 @@ static void insert_access_probe(struct inserter *in, const struct probe *p)
     const struct ls_access *a = &p->access;
     LLVMPositionBuilderBefore(in->b, a->instruction);
     bool exact = a->length || a->site.space == 0 || !a->site.bytes;
-    LLVMValueRef head = const32(in, LS_HEAD(p->site, LS_KIND_STRIDED) | (exact ? HEAD_EXACT : 0));
+    LLVMValueRef head = head_of(in, p->site, exact ? HEAD_EXACT : 0);
     LLVMValueRef length = LLVMConstInt(in->m->i64, 0, 0);
     if (a->length)
         length = LLVMBuildZExtOrBitCast(in->b, a->length, in->m->i64, "");
@@ -239,7 +245,7 @@ static LLVMValueRef call_several(struct inserter *in, struct probe *const *one, 
         args[2 + 2 * i] = lds ? const32(in, 0) : word(in, address, 32);
         sites |= (one[i]->site - one[0]->site + (lds ? LS_SEVERAL_LDS : 0)) << 8 * i;
     }
-    args[1 + 2 * LS_SEVERAL] = const32(in, LS_HEAD(one[0]->site, LS_KIND_STRIDED));
+    args[1 + 2 * LS_SEVERAL] = head_of(in, one[0]->site, 0);
     args[2 + 2 * LS_SEVERAL] = const32(in, sites);
     const LLVMValueRef *probes = one[0]->shapes ? in->m->device.shapes : in->m->device.several;
     LLVMValueRef probe = one[0]->scattered ? in->m->device.alike : probes[n - 2];
@@ -258,7 +264,7 @@ static void insert_several_probes(struct inserter *in, unsigned number)
     LLVMValueRef left = call_several(in, one, n);
     LLVMPositionBuilderBefore(in->b, ls_if_any(left, at));
     for (unsigned i = 0; i < n; i++)
-        insert_pointer_probe(in, &one[i]->access, const32(in, LS_HEAD(one[i]->site, LS_KIND_STRIDED)));
+        insert_pointer_probe(in, &one[i]->access, head_of(in, one[i]->site, 0));
 }
 
 /* The same behind one in front of a loop. */
@@ -315,7 +321,7 @@ static void insert_call_probe(struct inserter *in, LLVMValueRef made)
         return;
     LLVMPositionBuilderBefore(in->b, made);
     LLVMValueRef address = LLVMBuildPtrToInt(in->b, LLVMGetCalledValue(made), in->m->i64, "");
-    probe64(in, in->m->device.access, address, const32(in, LS_HEAD(site, LS_KIND_STRIDED)));
+    probe64(in, in->m->device.access, address, head_of(in, site, 0));
 }
 
 /* Each function of the module that the pointer may lead to is compared with it and, if it is that one, its

@@ -13,7 +13,8 @@ struct decoder {
     const struct decode_sink *sink;
     const struct lanescope_site *sites;
     uint32_t n_sites;
-    const struct ls_leads *leads;
+    const struct ls_leads *leads; /* NULL: there are none */
+    struct ls_site_numbers numbers;
     struct ls_expand expand;
     struct ls_turns_loop loop;
     uint32_t words[128]; /* of the last access of the batch, if they had to be made */
@@ -54,7 +55,16 @@ static bool has_turns(const struct message *m)
            LS_TURNS_MORE(more) < LS_TURNS_MOST;
 }
 
-static bool read_message(const uint32_t *w, size_t room, uint64_t all_lanes, uint32_t n_sites,
+/* Whether a message has a site; then *number becomes its index. */
+static bool find_site(const struct decoder *d, uint32_t *number)
+{
+    if (d->numbers.n && *number >= d->numbers.n)
+        return false;
+    *number = ls_site_of_number(&d->numbers, *number);
+    return *number < d->n_sites;
+}
+
+static bool read_message(const struct decoder *d, const uint32_t *w, size_t room, uint64_t all_lanes,
                          struct message *m)
 {
     if (room < 4)
@@ -81,7 +91,7 @@ static bool read_message(const uint32_t *w, size_t room, uint64_t all_lanes, uin
         return false;
     m->words = w + fixed;
     m->room = room - fixed;
-    bool of_site = m->kind == LS_KIND_WAVE ? m->site == LANESCOPE_NO_SITE : m->site < n_sites;
+    bool of_site = m->kind == LS_KIND_WAVE ? m->site == LANESCOPE_NO_SITE : find_site(d, &m->site);
     return of_site && m->exec && !(m->exec & ~all_lanes) && !(w[0] >> 30) && (!m->turns || has_turns(m));
 }
 
@@ -431,7 +441,7 @@ static bool read_header(const struct ls_chunk *c, size_t size, struct decoder *d
 }
 
 void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site *sites, uint32_t n_sites,
-                     const struct ls_leads *leads, const struct decode_sink *sink,
+                     const struct ls_unsaid *unsaid, const struct decode_sink *sink,
                      struct ls_chunk_stats *stats)
 {
     const struct ls_chunk *c = chunk;
@@ -439,7 +449,8 @@ void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site
     d.sink = sink;
     d.sites = sites;
     d.n_sites = n_sites;
-    d.leads = leads;
+    d.leads = unsaid ? &unsaid->leads : NULL;
+    d.numbers = unsaid ? unsaid->numbers : (struct ls_site_numbers){0};
     d.expand.n = 0;
     d.loop.n = 0;
     d.words_used = false;
@@ -456,8 +467,8 @@ void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site
     while (w < end) {
         struct message m;
         size_t extra;
-        if (!read_message(w, (size_t)(end - w), all_lanes, n_sites, &m) ||
-            (extra = payload_words(&m)) > m.room || !put(&d, &m)) {
+        if (!read_message(&d, w, (size_t)(end - w), all_lanes, &m) || (extra = payload_words(&m)) > m.room ||
+            !put(&d, &m)) {
             stats->bad_messages++;
             break;
         }

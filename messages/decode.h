@@ -37,12 +37,12 @@ struct ls_chunk_stats {
     uint64_t chunks, bytes, messages, bad_chunks, bad_messages;
 };
 
-/* Decodes `chunk` (capacity `size` bytes) of a dispatch with these sites. A message of a site that leads others
- * (leads: NULL allowed) gives accesses of these, too. Accesses come in the order of the program, as far as their
+/* Decodes `chunk` (capacity `size` bytes) of a dispatch with these sites; unsaid: NULL allowed. A message of a site that leads others
+ * gives accesses of these, too. Accesses come in the order of the program, as far as their
  * messages stand in one chunk. Counts into *stats; a damaged message ends the chunk: what follows cannot be found
  * any more, and counts as one bad message. */
 void ls_decode_chunk(const void *chunk, size_t size, const struct lanescope_site *sites, uint32_t n_sites,
-                     const struct ls_leads *leads, const struct decode_sink *sink,
+                     const struct ls_unsaid *unsaid, const struct decode_sink *sink,
                      struct ls_chunk_stats *stats);
 
 #endif

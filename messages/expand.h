@@ -18,6 +18,12 @@ struct ls_leads {
     const uint32_t *first;
 };
 
+/* What the messages of a dispatch leave unsaid of their sites. All 0: nothing. */
+struct ls_unsaid {
+    struct ls_leads leads;
+    struct ls_site_numbers numbers;
+};
+
 /* Number of followers of a site; *lead: the first of them. `leads` may be NULL. */
 static inline uint32_t ls_followers(const struct ls_leads *leads, uint32_t site,
                                     const struct ls_site_lead **lead)

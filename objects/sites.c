@@ -337,6 +337,24 @@ static int fill_leads(const struct view *v, struct ls_module *m)
     return 0;
 }
 
+/* Sites that do not stand where ls_site_numbers has them get no numbers; such tables have no probes of this version. */
+static void fill_numbers(struct ls_module *m)
+{
+    uint32_t shared = 0;
+    while (shared < m->n_sites && m->raw[shared].kernel == LS_NONE)
+        shared++;
+    for (uint32_t k = 0; k < m->n_kernels; k++)
+        m->kernels[k].numbers = (struct ls_site_numbers){.n = shared, .shared = shared};
+    for (uint32_t i = shared, end; i < m->n_sites; i = end) {
+        const uint32_t kernel = m->raw[i].kernel;
+        for (end = i + 1; end < m->n_sites && m->raw[end].kernel == kernel;)
+            end++;
+        if (kernel < m->n_kernels)
+            m->kernels[kernel].numbers =
+                (struct ls_site_numbers){.n = shared + end - i, .shared = shared, .skip = i - shared};
+    }
+}
+
 static int fill_module(const struct view *v, struct ls_module *m)
 {
     const struct ls_sites *h = v->h;
@@ -355,13 +373,14 @@ static int fill_module(const struct view *v, struct ls_module *m)
         return -2;
     for (uint32_t i = 0; i < h->n_kernels; i++) {
         const struct ls_site_kernel *k = &v->kernels[i];
-        m->kernels[i] = (struct ls_module_kernel){v->strings + k->name,
-                                                  v->strings + k->clone,
-                                                  v->strings + k->file,
-                                                  k->ctx_offset,
-                                                  k->flags,
-                                                  k->line};
+        m->kernels[i] = (struct ls_module_kernel){.name = v->strings + k->name,
+                                                  .clone = v->strings + k->clone,
+                                                  .file = v->strings + k->file,
+                                                  .ctx_offset = k->ctx_offset,
+                                                  .flags = k->flags,
+                                                  .line = k->line};
     }
+    fill_numbers(m);
     int rc = fill_details(v, m);
     if (!rc)
         rc = fill_leads(v, m);

@@ -14,6 +14,7 @@
 struct ls_module_kernel {
     const char *name, *clone, *file;
     uint32_t ctx_offset, flags, line;
+    struct ls_site_numbers numbers; /* of its dispatches' messages */
 };
 
 /* One block of the section. All strings and arrays live as long as the module. */

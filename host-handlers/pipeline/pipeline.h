@@ -67,10 +67,10 @@ size_t ls_pipeline_ratios(const struct ls_pipeline *p, const struct ls_ratio_inf
 /* Titles that loaded handlers gave their tables, one for each of these. Valid until destroy. */
 size_t ls_pipeline_titles(const struct ls_pipeline *p, const struct ls_title_info **out);
 
-/* Begins a dispatch; *d and what it points to must live until ls_pipeline_end, and so must that what `leads` (NULL:
- * each site has messages of its own) points to. NULL when out of memory. */
+/* Begins a dispatch; *d and what it points to must live until ls_pipeline_end, and so must that what `unsaid` (NULL:
+ * nothing is) points to. NULL when out of memory. */
 struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_dispatch *d,
-                                  const struct ls_leads *leads);
+                                  const struct ls_unsaid *unsaid);
 
 /* Several threads may decode one dispatch: each has a part of the work, whose handlers' states are merged at its end.
  * Handlers without `merge` take part in `work` alone: who gives a chunk to a part then gives it to

@@ -14,7 +14,7 @@ _Static_assert((int)LANESCOPE_EVENT_BLOCK == LS_KIND_BLOCK && (int)LANESCOPE_EVE
 struct ls_work {
     struct ls_pipeline *pipeline;
     const struct lanescope_dispatch *dispatch;
-    struct ls_leads leads;
+    struct ls_unsaid unsaid;
     struct ls_chunk_stats stats;
     struct unprobed {
         uint64_t executions, lanes;
@@ -165,13 +165,13 @@ static struct ls_work *new_work(struct ls_pipeline *p, const struct lanescope_di
 }
 
 struct ls_work *ls_pipeline_begin(struct ls_pipeline *p, const struct lanescope_dispatch *d,
-                                  const struct ls_leads *leads)
+                                  const struct ls_unsaid *unsaid)
 {
     struct ls_work *w = new_work(p, d);
     if (!w)
         return NULL;
-    if (leads)
-        w->leads = *leads;
+    if (unsaid)
+        w->unsaid = *unsaid;
     for (uint32_t i = 0; i < d->n_sites; i++)
         w->one_lane |= is_one_lane(d, i);
     for (size_t i = 0; i < p->n_handlers; i++)
@@ -218,7 +218,7 @@ struct ls_work *ls_pipeline_part(const struct ls_work *work)
     if (!w)
         return NULL;
     w->one_lane = work->one_lane;
-    w->leads = work->leads;
+    w->unsaid = work->unsaid;
     for (size_t i = 0; i < w->pipeline->n_handlers; i++) {
         const struct registered *r = w->pipeline->handlers[i];
         if (!r->handler->merge || !work->handed[i].state)
@@ -314,7 +314,7 @@ static void decode(struct ls_work *work, const void *chunk, size_t size, struct 
                                      .reduced = give_reduced,
                                      .events = give_events,
                                      .call = work->ordered ? NULL : count_call};
-    ls_decode_chunk(chunk, size, work->dispatch->sites, work->dispatch->n_sites, &work->leads, &sink, stats);
+    ls_decode_chunk(chunk, size, work->dispatch->sites, work->dispatch->n_sites, &work->unsaid, &sink, stats);
 }
 
 uint64_t ls_pipeline_messages(const struct ls_work *work)

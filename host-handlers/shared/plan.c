@@ -15,7 +15,8 @@ struct builder {
     const struct ls_gpu *lds; /* NULL: no model, nobody asks */
     const struct ls_gpu *cache;
     uint32_t lanes;
-    uint32_t *site; /* word of each site */
+    uint32_t *site;  /* word of each site, by its number */
+    uint32_t number; /* of the current site */
     struct ls_plan_pass *passes;
     size_t n_passes;
     uint32_t first;   /* pass of the current site */
@@ -56,6 +57,7 @@ static void put_pass(struct builder *b, const struct ls_plan_pass *p)
     if (LS_ROOM(b->passes, b->n_passes)) {
         struct ls_plan_pass *added = &b->passes[b->n_passes++];
         *added = *p;
+        added->site = b->number;
         if (!p->walk)
             added->distance = b->distance;
     } else {
@@ -75,13 +77,10 @@ static bool may_be_lds(const struct lanescope_site *s)
            s->kind != LS_SITE_LDS_DMA_READ;
 }
 
-static void put_global(struct builder *b, const struct lanescope_site *sites, uint32_t site, unsigned offset,
-                       unsigned bytes)
+static void put_global(struct builder *b, const struct lanescope_site *s, unsigned offset, unsigned bytes)
 {
-    const struct lanescope_site *s = &sites[site];
     if (b->cache && may_be_global(s))
-        put_pass(b, &(struct ls_plan_pass){.site = site,
-                                           .offset = (uint16_t)offset,
+        put_pass(b, &(struct ls_plan_pass){.offset = (uint16_t)offset,
                                            .bytes = (uint8_t)bytes,
                                            .memory = LS_PLAN_GLOBAL | (s->space ? 0 : LS_PLAN_FLAT)});
 }
@@ -100,36 +99,31 @@ static void put_lds_pass(struct builder *b, const struct lanescope_site *s, stru
     put_pass(b, &p);
 }
 
-static void put_lds(struct builder *b, const struct lanescope_site *sites, uint32_t site, unsigned offset,
-                    unsigned bytes)
+static void put_lds(struct builder *b, const struct lanescope_site *s, unsigned offset, unsigned bytes)
 {
-    const struct lanescope_site *s = &sites[site];
-    if (!b->lds || !may_be_lds(s))
-        return;
-    put_lds_pass(b, s, (struct ls_plan_pass){.site = site, .offset = (uint16_t)offset}, bytes);
+    if (b->lds && may_be_lds(s))
+        put_lds_pass(b, s, (struct ls_plan_pass){.offset = (uint16_t)offset}, bytes);
 }
 
 /* The pieces that the models take an access for whose instructions are not known. */
-static void put_pieces(struct builder *b, const struct lanescope_site *sites, uint32_t site)
+static void put_pieces(struct builder *b, const struct lanescope_site *s)
 {
-    const struct lanescope_site *s = &sites[site];
     for (uint32_t done = 0, n; done < s->bytes; done += n) {
         n = ls_cache_piece(s->bytes, done);
-        put_global(b, sites, site, done, n);
+        put_global(b, s, done, n);
     }
     for (uint32_t done = 0, n; done < s->bytes; done += n) {
         n = ls_lds_piece(s, s->bytes, done);
-        put_lds(b, sites, site, done, n);
+        put_lds(b, s, done, n);
     }
 }
 
 /* A long access: its first piece, and all others (struct ls_plan in wire.h). */
-static void put_long(struct builder *b, const struct lanescope_site *s, uint32_t site)
+static void put_long(struct builder *b, const struct lanescope_site *s)
 {
     const uint8_t step = b->lds ? (uint8_t)ls_lds_piece(s, 16, 0) : 16;
     for (unsigned offset = 0; offset <= 16; offset += 16) {
-        struct ls_plan_pass p = {
-            .site = site, .offset = (uint16_t)offset, .bytes = 16, .walk = 16, .length = s->bytes};
+        struct ls_plan_pass p = {.offset = (uint16_t)offset, .bytes = 16, .walk = 16, .length = s->bytes};
         p.memory = LS_PLAN_GLOBAL | (s->space ? 0 : LS_PLAN_FLAT);
         if (b->cache && may_be_global(s))
             put_pass(b, &p);
@@ -145,19 +139,18 @@ static bool can_plan(const struct lanescope_site *s)
 }
 
 /* Whatever instructions of these widths can do: they begin where the site does, or inside of it. */
-static void put_candidates(struct builder *b, const struct lanescope_site *sites, uint32_t site,
-                           uint32_t widths)
+static void put_candidates(struct builder *b, const struct lanescope_site *s, uint32_t widths)
 {
     for (unsigned bytes = 1; bytes <= 16; bytes++)
-        for (uint32_t at = 0; widths >> bytes & 1 && at < sites[site].bytes; at += bytes < 4 ? bytes : 4) {
-            put_global(b, sites, site, at, bytes);
-            put_lds(b, sites, site, at, bytes);
+        for (uint32_t at = 0; widths >> bytes & 1 && at < s->bytes; at += bytes < 4 ? bytes : 4) {
+            put_global(b, s, at, bytes);
+            put_lds(b, s, at, bytes);
         }
-    put_pieces(b, sites, site);
+    put_pieces(b, s);
 }
 
-static void plan_site(struct builder *b, const struct lanescope_site *sites, uint32_t site,
-                      const struct lanescope_isa *isa, uint32_t widths)
+static void plan_site(struct builder *b, const struct lanescope_site *s, const struct lanescope_isa *isa,
+                      uint32_t widths)
 {
     b->first = (uint32_t)b->n_passes;
     /* The GPU would take all lanes; messages tell which they are. */
@@ -165,22 +158,22 @@ static void plan_site(struct builder *b, const struct lanescope_site *sites, uin
         return;
     /* The lanes on each address are not among the counters of a pass,
      * and sending costs less than reducing. */
-    if (ls_plan_is_atomic(&sites[site]) && may_be_global(&sites[site]))
+    if (ls_plan_is_atomic(s) && may_be_global(s))
         return;
-    const bool is_long = ls_plan_is_long(&sites[site]);
+    const bool is_long = ls_plan_is_long(s);
     bool known = isa && isa->form != LANESCOPE_ISA_UNKNOWN && (is_long || !widths);
     if (is_long && !known)
-        put_long(b, &sites[site], site);
+        put_long(b, s);
     else if (widths && !is_long)
-        put_candidates(b, sites, site, widths);
+        put_candidates(b, s, widths);
     for (unsigned i = 0; known && i < isa->n_passes; i++) {
-        put_global(b, sites, site, isa->passes[i].offset, isa->passes[i].bytes);
-        put_lds(b, sites, site, isa->passes[i].offset, isa->passes[i].bytes);
+        put_global(b, s, isa->passes[i].offset, isa->passes[i].bytes);
+        put_lds(b, s, isa->passes[i].offset, isa->passes[i].bytes);
     }
     if (!known && !widths && !is_long)
-        put_pieces(b, sites, site);
+        put_pieces(b, s);
     if (b->n_passes - b->first <= LS_PLAN_SITE_MAX)
-        b->site[site] =
+        b->site[b->number] =
             LS_PLAN_OF_SITE(b->first, b->n_passes - b->first) | (is_long && !known ? LS_PLAN_LONG_SITE : 0);
     else
         b->n_passes = b->first;
@@ -242,90 +235,88 @@ static struct ls_plan *write_plan(const struct builder *b, uint32_t n_sites, siz
     return plan;
 }
 
-/* What is asked for. */
-struct wanted {
-    const struct lanescope_site *sites;
-    const struct lanescope_isa *isa;
-    const struct ls_plan_open *open;
-    const struct ls_leads *leads;
-    bool *follows; /* of each site: its leader was planned */
-};
-
-static void plan_one(struct builder *b, const struct wanted *w, uint32_t site)
+static void plan_one(struct builder *b, const struct ls_plan_sites *of, uint32_t site)
 {
-    if (can_plan(&w->sites[site]))
-        plan_site(b, w->sites, site, w->isa ? &w->isa[site] : NULL,
-                  w->open ? w->open->widths(w->open->user, site) : 0);
+    if (can_plan(&of->sites[site]))
+        plan_site(b, &of->sites[site], of->isa ? &of->isa[site] : NULL,
+                  of->open ? of->open->widths(of->open->user, site) : 0);
 }
 
 /* The wavefront has one word for the access of a leader and those of its followers, whose passes stand behind its
- * own: either all of them are reduced, or all come as messages. */
-static void plan_group(struct builder *b, const struct wanted *w, uint32_t site)
+ * own: either all of them are reduced, or all come as messages. follows: by numbers, whose leader was planned. */
+static void plan_group(struct builder *b, const struct ls_plan_sites *of, uint32_t number, bool *follows)
 {
     const struct ls_site_lead *lead;
-    const uint32_t n = ls_followers(w->leads, site, &lead);
+    const uint32_t site = ls_site_of_number(&of->numbers, number), n = ls_followers(&of->leads, site, &lead);
     const size_t first = b->n_passes;
-    plan_one(b, w, site);
-    bool all = b->site[site] != 0;
+    b->number = number;
+    plan_one(b, of, site);
+    bool all = b->site[number] != 0;
     for (uint32_t i = 0; i < n; i++) {
         b->distance = lead[i].distance;
-        plan_one(b, w, lead[i].follower);
-        w->follows[lead[i].follower] = true;
-        all &= b->site[lead[i].follower] != 0;
+        b->number = ls_number_of_site(&of->numbers, lead[i].follower);
+        if (b->number != LS_NONE) {
+            plan_one(b, of, lead[i].follower);
+            follows[b->number] = true;
+        }
+        all &= b->number != LS_NONE && b->site[b->number];
     }
     b->distance = 0;
     if (n && all && b->n_passes - first <= LS_PLAN_SITE_MAX) {
-        b->site[site] = LS_PLAN_OF_SITE(first, b->n_passes - first);
+        b->site[number] = LS_PLAN_OF_SITE(first, b->n_passes - first);
     } else if (n) {
         b->n_passes = first;
-        b->site[site] = 0;
-        for (uint32_t i = 0; i < n; i++)
-            b->site[lead[i].follower] = 0;
+        b->site[number] = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t follower = ls_number_of_site(&of->numbers, lead[i].follower);
+            if (follower != LS_NONE)
+                b->site[follower] = 0;
+        }
     }
 }
 
-struct ls_plan *ls_plan_make(const char *arch, unsigned lanes, const struct lanescope_site *sites,
-                             uint32_t n_sites, const struct lanescope_isa *isa,
-                             const struct ls_plan_open *open, const struct ls_leads *leads, size_t *bytes)
+struct ls_plan *ls_plan_make(const char *arch, unsigned lanes, const struct ls_plan_sites *of, size_t *bytes)
 {
+    const uint32_t n = of->numbers.n;
     struct builder b = {.lds = ls_gpu_in_waves(ls_gpu_with_lds(arch), lanes),
                         .cache = ls_gpu_in_waves(ls_gpu_with_cache(arch), lanes),
                         .lanes = lanes,
-                        .site = calloc(n_sites + 1u, sizeof *b.site)};
-    struct wanted w = {sites, isa, open, leads, calloc(n_sites + 1u, sizeof *w.follows)};
+                        .site = calloc(n + 1u, sizeof *b.site)};
+    bool *follows = calloc(n + 1u, sizeof *follows);
     struct ls_plan *plan = NULL;
-    for (uint32_t i = 0; b.site && w.follows && !b.failed && i < n_sites; i++)
-        if (!w.follows[i])
-            plan_group(&b, &w, i);
-    if (b.site && w.follows && !b.failed && b.n_passes < LS_PLAN_PASSES_MAX)
-        plan = write_plan(&b, n_sites, bytes);
-    free(w.follows);
+    for (uint32_t i = 0; b.site && follows && !b.failed && i < n; i++)
+        if (!follows[i])
+            plan_group(&b, of, i, follows);
+    if (b.site && follows && !b.failed && b.n_passes < LS_PLAN_PASSES_MAX)
+        plan = write_plan(&b, n, bytes);
+    free(follows);
     free(b.site);
     free(b.passes);
     return plan;
 }
 
-static bool has_pass(const struct ls_plan *plan, uint32_t site, uint32_t word,
+static bool has_pass(const struct ls_plan *plan, uint32_t number, uint32_t word,
                      const struct lanescope_pass *wanted)
 {
     const struct ls_plan_pass *p = (const void *)((const char *)plan + plan->passes);
     for (uint32_t i = LS_PLAN_FIRST(word); i < LS_PLAN_FIRST(word) + LS_PLAN_NUMBER(word); i++)
-        if (p[i].site == site && p[i].offset == wanted->offset && p[i].bytes == wanted->bytes)
+        if (p[i].site == number && p[i].offset == wanted->offset && p[i].bytes == wanted->bytes)
             return true;
     return false;
 }
 
-uint32_t ls_plan_missing(const struct ls_plan *plan, const struct lanescope_site *sites,
-                         const struct lanescope_isa *isa)
+uint32_t ls_plan_missing(const struct ls_plan *plan, const struct ls_plan_sites *of)
 {
     const uint32_t *word = (const void *)(plan + 1);
     uint32_t missing = 0;
     for (uint32_t i = 0; i < plan->n_sites; i++) {
-        bool all = !word[i] || isa[i].form != LANESCOPE_ISA_ONE_LANE ||
+        const uint32_t site = ls_site_of_number(&of->numbers, i);
+        const struct lanescope_isa *isa = &of->isa[site];
+        bool all = !word[i] || isa->form != LANESCOPE_ISA_ONE_LANE ||
                    !LS_PLAN_NUMBER(word[i]); /* reduced: all lanes */
-        for (unsigned k = 0; word[i] && isa[i].form == LANESCOPE_ISA_VECTOR && k < isa[i].n_passes; k++)
-            all &= has_pass(plan, i, word[i], &isa[i].passes[k]);
-        missing += !all && (may_be_global(&sites[i]) || may_be_lds(&sites[i]));
+        for (unsigned k = 0; word[i] && isa->form == LANESCOPE_ISA_VECTOR && k < isa->n_passes; k++)
+            all &= has_pass(plan, i, word[i], &isa->passes[k]);
+        missing += !all && (may_be_global(&of->sites[site]) || may_be_lds(&of->sites[site]));
     }
     return missing;
 }

@@ -33,16 +33,22 @@ static inline bool ls_plan_is_atomic(const struct lanescope_site *s)
     return s->kind == LS_SITE_RMW || s->kind == LS_SITE_CMPXCHG;
 }
 
-/* The plan for code of `arch` in wavefronts of so many lanes; `isa` as in struct lanescope_dispatch, may be NULL. Accesses of open sites
- * (open: NULL allowed) are reduced for every pass that may turn out to be theirs. What a site leads (leads: NULL
- * allowed) is reduced with it, or not at all. malloc'd, its length in *bytes; NULL when out of memory. */
-struct ls_plan *ls_plan_make(const char *arch, unsigned lanes, const struct lanescope_site *sites,
-                             uint32_t n_sites, const struct lanescope_isa *isa,
-                             const struct ls_plan_open *open, const struct ls_leads *leads, size_t *bytes);
+/* What is to be reduced: the sites that have numbers in the messages of a dispatch. */
+struct ls_plan_sites {
+    const struct lanescope_site *sites;
+    const struct lanescope_isa
+        *isa; /* of all sites, as in struct lanescope_dispatch; NULL: nothing is known */
+    const struct ls_plan_open
+        *open;             /* these are reduced for every pass that may turn out to be theirs. May be NULL */
+    struct ls_leads leads; /* what a site leads is reduced with it, or not at all */
+    struct ls_site_numbers numbers; /* with their number, never all 0 */
+};
 
-/* How many sites of the plan have a pass in `isa` that was not reduced, or only for other lanes: their sums
+/* The plan for code of `arch` in wavefronts of so many lanes. malloc'd, its length in *bytes; NULL when out of memory. */
+struct ls_plan *ls_plan_make(const char *arch, unsigned lanes, const struct ls_plan_sites *of, size_t *bytes);
+
+/* How many sites of the plan have a pass in of->isa (not NULL) that was not reduced, or only for other lanes: their sums
  * miss what it costs. */
-uint32_t ls_plan_missing(const struct ls_plan *plan, const struct lanescope_site *sites,
-                         const struct lanescope_isa *isa);
+uint32_t ls_plan_missing(const struct ls_plan *plan, const struct ls_plan_sites *of);
 
 #endif

@@ -25,7 +25,8 @@ static struct planned make(const char *arch, const struct lanescope_site *sites,
                            const struct lanescope_isa *isa, const struct ls_plan_open *open)
 {
     struct planned p;
-    p.plan = ls_plan_make(arch, ls_gpu_lanes(arch), sites, n, isa, open, NULL, &p.bytes);
+    const struct ls_plan_sites of = {sites, isa, open, {NULL, NULL}, {.n = n}};
+    p.plan = ls_plan_make(arch, ls_gpu_lanes(arch), &of, &p.bytes);
     assert_non_null(p.plan);
     assert_int_equal(p.plan->n_sites, n);
     assert_true(p.plan->groups % 8 == 0 && p.plan->groups <= p.bytes);
@@ -163,9 +164,9 @@ static void leads_others(void **state)
                                             SITE(LOAD, 1, 2, 2)};
     static const struct ls_site_lead lead[] = {{0, 1, 32}, {0, 3, -8}};
     static const uint32_t first[] = {0, 2, 2, 2, 2};
-    const struct ls_leads leads = {lead, first};
+    const struct ls_plan_sites of = {sites, NULL, NULL, {lead, first}, {.n = 4}};
     struct planned p;
-    p.plan = ls_plan_make("gfx90a", 64, sites, 4, NULL, NULL, &leads, &p.bytes);
+    p.plan = ls_plan_make("gfx90a", 64, &of, &p.bytes);
     assert_non_null(p.plan);
     assert_int_equal(p.plan->n_passes, 2 + 1 + 1 + 1);
     const struct ls_plan_pass *all = pass(&p, 0, 4, 0); /* 16 and 4 bytes, then the others' */
@@ -186,13 +187,47 @@ static void leads_others(void **state)
     assert_int_equal(pass(&p, 2, 1, 0)->distance, 0);
     free(p.plan);
     sites[3].kind = LS_SITE_RMW;
-    p.plan = ls_plan_make("gfx90a", 64, sites, 4, NULL, NULL, &leads, &p.bytes);
+    p.plan = ls_plan_make("gfx90a", 64, &of, &p.bytes);
     assert_non_null(p.plan);
     assert_int_equal(word(&p, 0), 0);
     assert_int_equal(word(&p, 1), 0);
     assert_int_equal(word(&p, 3), 0);
     pass(&p, 2, 1, 0);
     assert_int_equal(p.plan->n_passes, 1);
+    free(p.plan);
+}
+
+/* Of six sites a kernel has the first one, which is shared, and the last two, numbers 1 and 2: 1 leads 2, and 0 one that
+ * has no number, so that it is not reduced. */
+static void of_a_kernel(void **state)
+{
+    (void)state;
+    static const struct lanescope_site sites[] = {SITE(LOAD, 1, 4, 4), SITE(LOAD, 1, 8, 8),
+                                                  SITE(LOAD, 1, 8, 8), SITE(LOAD, 1, 8, 8),
+                                                  SITE(LOAD, 1, 2, 2), SITE(LOAD, 1, 1, 1)};
+    static const struct ls_site_lead lead[] = {{0, 2, 4}, {4, 5, 6}};
+    static const uint32_t first[] = {0, 1, 1, 1, 1, 2, 2};
+    static const struct lanescope_pass whole = {0, 0, 4, 1};
+    struct lanescope_isa isa[6] = {0};
+    struct ls_plan_sites of = {sites, NULL, NULL, {NULL, NULL}, {.n = 3, .shared = 1, .skip = 3}};
+    struct planned p;
+    p.plan = ls_plan_make("gfx90a", 64, &of, &p.bytes);
+    assert_non_null(p.plan);
+    assert_int_equal(p.plan->n_sites, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        check(pass(&p, i, 1, 0), 0, i == 0 ? 4 : i == 1 ? 2 : 1, LS_PLAN_GLOBAL);
+        assert_int_equal(pass(&p, i, 1, 0)->site, i);
+    }
+    isa[5] = (struct lanescope_isa){LANESCOPE_ISA_VECTOR, 1, &whole}; /* 4 bytes, which were not reduced */
+    of.isa = isa;
+    assert_int_equal(ls_plan_missing(p.plan, &of), 1);
+    free(p.plan);
+    of = (struct ls_plan_sites){sites, NULL, NULL, {lead, first}, of.numbers};
+    p.plan = ls_plan_make("gfx90a", 64, &of, &p.bytes);
+    assert_non_null(p.plan);
+    assert_int_equal(word(&p, 0), 0);
+    assert_int_equal(pass(&p, 1, 2, 0)[1].site, 2);
+    assert_int_equal(pass(&p, 1, 2, 0)[1].distance, 6);
     free(p.plan);
 }
 
@@ -221,7 +256,8 @@ static void leads_many(void **state)
             first[i] = n - 1;
         size_t bytes;
         struct planned p;
-        p.plan = ls_plan_make("gfx90a", 64, sites, n, NULL, &open, &(struct ls_leads){lead, first}, &bytes);
+        const struct ls_plan_sites of = {sites, NULL, &open, {lead, first}, {.n = n}};
+        p.plan = ls_plan_make("gfx90a", 64, &of, &bytes);
         assert_non_null(p.plan);
         assert_int_equal(p.plan->n_passes, n == 15 ? 960 : 0);
         for (uint32_t i = 0; i < n; i++)
@@ -274,14 +310,16 @@ static void joined(void **state)
     check(pass(&p, 0, 2, 1), 36, 4, LS_PLAN_LDS);
     assert_true(word(&p, 1) != 0 && LS_PLAN_NUMBER(word(&p, 1)) == 0);
     check(pass(&p, 2, 2, 1), 4, 4, LS_PLAN_GLOBAL);
-    assert_int_equal(ls_plan_missing(p.plan, sites, isa), 0);
+    struct ls_plan_sites of = {sites, isa, NULL, {NULL, NULL}, {.n = 3}};
+    assert_int_equal(ls_plan_missing(p.plan, &of), 0);
     free(p.plan);
     p = make("gfx90a", sites, 3, NULL, NULL);
     /* the first site has no pass at 36, the third one of 8 bytes */
-    assert_int_equal(ls_plan_missing(p.plan, sites, isa), 2);
+    assert_int_equal(ls_plan_missing(p.plan, &of), 2);
     /* the sums of the first one are of all lanes */
     static const struct lanescope_isa one_lane[] = {{LANESCOPE_ISA_ONE_LANE, 1, pair}, {0}, {0}};
-    assert_int_equal(ls_plan_missing(p.plan, sites, one_lane), 1);
+    of.isa = one_lane;
+    assert_int_equal(ls_plan_missing(p.plan, &of), 1);
     free(p.plan);
 }
 
@@ -338,9 +376,9 @@ static void long_accesses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lane_groups), cmocka_unit_test(simple_sites),
-                                       cmocka_unit_test(pieces),      cmocka_unit_test(leads_others),
-                                       cmocka_unit_test(leads_many),  cmocka_unit_test(joined),
-                                       cmocka_unit_test(open_sites),  cmocka_unit_test(long_accesses)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lane_groups),  cmocka_unit_test(simple_sites), cmocka_unit_test(pieces),
+        cmocka_unit_test(leads_others), cmocka_unit_test(leads_many),   cmocka_unit_test(of_a_kernel),
+        cmocka_unit_test(joined),       cmocka_unit_test(open_sites),   cmocka_unit_test(long_accesses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

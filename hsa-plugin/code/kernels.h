@@ -23,7 +23,7 @@
 struct ls_match;
 struct ls_isa;
 
-/* How the GPU reduces irregular accesses of a module in summary mode (record/reduce.h). */
+/* How the GPU reduces irregular accesses of a kernel in summary mode (record/reduce.h). */
 struct ls_reduction {
     void *plan; /* struct ls_plan, in memory that the GPU reads */
     uint32_t n_passes;
@@ -60,8 +60,7 @@ struct ls_code_object {
     unsigned char **estimated;  /* [module][site]: 1: stored that it has estimates */
     unsigned char **site_state; /* [module][site]: enum ls_match_state as stored; 0x80: named only */
     struct ls_stored_listing *listings;
-    struct ls_isa *isa;               /* of the image that is kept; NULL: not needed yet */
-    struct ls_reduction **reductions; /* [module]: newest plan; under the lock of the joins */
+    struct ls_isa *isa; /* of the image that is kept; NULL: not needed yet */
 };
 
 /* What a kernel descriptor asks of a launch, bytes. */
@@ -85,10 +84,11 @@ struct ls_kernel {
     atomic_bool reason_logged;
     struct ls_kernel *next_of_code_object;
     UT_hash_handle hh;
-    int64_t db_id;                 /* under the database's lock */
-    struct ls_code *code;          /* machine code, when a handler wants it; set with db_id */
-    struct ls_alone_kernel *alone; /* it has no clone and is observed all the same (record/alone.h) */
-    const char *not_alone;         /* static text: why it cannot be; with `alone` under the database's lock */
+    int64_t db_id;                   /* under the database's lock */
+    struct ls_code *code;            /* machine code, when a handler wants it; set with db_id */
+    struct ls_reduction *reductions; /* newest first; under the lock of the joins */
+    struct ls_alone_kernel *alone;   /* it has no clone and is observed all the same (record/alone.h) */
+    const char *not_alone; /* static text: why it cannot be; with `alone` under the database's lock */
 };
 
 /* After hsa_executable_load_agent_code_object succeeded. Returns the code object when it is an instrumented

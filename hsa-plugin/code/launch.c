@@ -143,10 +143,10 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     failed = ls_slot_buffers(api, s, k->clone.kernarg, shape.n_waves * sizeof(struct ls_wave));
     if (failed)
         return failed;
-    s->use.summary = c->summary && ls_slot_summary(api, s, k->module->n_sites,
+    s->use.summary = c->summary && ls_slot_summary(api, s, k->entry->numbers.n,
                                                    s->use.reduction ? s->use.reduction->n_passes : 0,
                                                    s->use.reduction && s->use.reduction->open);
-    fill_context(c, s, &shape, k->module->n_sites, NULL);
+    fill_context(c, s, &shape, k->entry->numbers.n, NULL);
     ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,
                      k->entry->ctx_offset, (uint64_t)(uintptr_t)s->ctx);
     p->header = ls_launch_header(p->header, s->use.summary && s->summary_fresh);

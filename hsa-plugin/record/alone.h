@@ -7,6 +7,7 @@
 #define HSA_PLUGIN_ALONE_H
 
 #include "hsa-plugin/code/kernels.h"
+#include "messages/expand.h"
 #include "hsa-plugin/transport/agent.h"
 #include "join/machine/alone.h"
 #include "lanescope/wire.h"
@@ -25,6 +26,14 @@ const char *ls_record_alone(const struct ls_api *api, struct ls_kernel *k);
 static inline const struct ls_module *ls_module_of(const struct ls_kernel *k)
 {
     return k->alone ? &k->alone->table->module : k->module;
+}
+
+/* Of a dispatch of the kernel, which has such a module. */
+static inline struct ls_unsaid ls_unsaid_of(const struct ls_kernel *k)
+{
+    const struct ls_module *m = ls_module_of(k);
+    return (struct ls_unsaid){{m->leads, m->first_lead},
+                              k->alone ? (struct ls_site_numbers){0} : k->entry->numbers};
 }
 
 #endif

@@ -54,7 +54,6 @@ static void store_code_object(struct ls_code_object *co)
     co->match = calloc(co->n_modules + 1, sizeof(struct ls_match *));
     co->site_state = calloc(co->n_modules + 1, sizeof *co->site_state);
     co->estimated = calloc(co->n_modules + 1, sizeof *co->estimated);
-    co->reductions = calloc(co->n_modules + 1, sizeof(struct ls_reduction *));
     for (size_t i = 0; co->module_ids && i < co->n_modules; i++) {
         struct ls_db_module m = {.code_object = co->db_id,
                                  .hash = co->modules[i].hash,

@@ -63,7 +63,8 @@ void ls_record_joins(struct ls_kernel *k, void (*f)(void *user, struct ls_match 
 static void learn(void *user, const void *chunk, size_t size)
 {
     const struct ls_slot *s = user;
-    ls_match_learn(match_of(s->use.kernel), s->use.number, chunk, size);
+    const struct ls_unsaid unsaid = ls_unsaid_of(s->use.kernel);
+    ls_match_learn(match_of(s->use.kernel), &unsaid, s->use.number, chunk, size);
 }
 
 /* The works of a dispatch's parts while it begins: other threads get them when all that was held is in them. */
@@ -125,9 +126,8 @@ static bool begin_work(struct ls_slot *s)
         pthread_mutex_unlock(&ls_recorder.match_lock);
     }
     note_missing(u);
-    const struct ls_module *m = ls_module_of(u->kernel);
-    b.work[0] =
-        ls_pipeline_begin(ls_recorder.pipeline, &u->info, &(struct ls_leads){m->leads, m->first_lead});
+    const struct ls_unsaid unsaid = ls_unsaid_of(u->kernel);
+    b.work[0] = ls_pipeline_begin(ls_recorder.pipeline, &u->info, &unsaid);
     b.ordered = b.work[0] && ls_pipeline_has_ordered(ls_recorder.pipeline);
     if (b.work[0])
         ls_held_each(u, feed, &b);

@@ -19,17 +19,23 @@ static uint32_t widths(void *user, uint32_t site)
     return ls_match_widths(user, site);
 }
 
+static struct ls_plan_sites sites_of(const struct ls_kernel *k, const struct lanescope_isa *isa,
+                                     const struct ls_plan_open *open)
+{
+    const struct ls_module *m = k->module;
+    return (struct ls_plan_sites){m->sites, isa, open, {m->leads, m->first_lead}, k->entry->numbers};
+}
+
 static struct ls_reduction *make(const struct search *s, struct ls_match *match,
                                  const struct lanescope_isa *isa, bool open)
 {
-    const struct ls_module *m = s->kernel->module;
     const struct ls_plan_open unsettled = {match, widths};
+    const struct ls_plan_sites of = sites_of(s->kernel, isa, open ? &unsettled : NULL);
     size_t bytes = 0;
     struct ls_reduction *r = calloc(1, sizeof *r);
     struct ls_plan *plan =
-        r ? ls_plan_make(s->agent->arch, ls_registers_lanes(&s->kernel->registers, s->agent->lanes), m->sites,
-                         m->n_sites, isa, open ? &unsettled : NULL,
-                         &(struct ls_leads){m->leads, m->first_lead}, &bytes)
+        r ? ls_plan_make(s->agent->arch, ls_registers_lanes(&s->kernel->registers, s->agent->lanes), &of,
+                         &bytes)
           : NULL;
     void *memory = plan ? ls_arena_get(s->api, &s->agent->host, bytes) : NULL;
     if (memory) {
@@ -47,16 +53,14 @@ static struct ls_reduction *make(const struct search *s, struct ls_match *match,
 static void find(void *user, struct ls_match *match)
 {
     struct search *s = user;
-    struct ls_code_object *co = s->kernel->code_object;
     const struct lanescope_isa *isa = match ? ls_match_isa(match) : NULL;
     bool open = match && ls_match_wants(match, (uint32_t)(s->kernel->entry - s->kernel->module->kernels));
-    struct ls_reduction **list = co->reductions ? &co->reductions[s->kernel->module - co->modules] : NULL;
-    struct ls_reduction *r = list ? *list : NULL;
+    struct ls_reduction *r = s->kernel->reductions;
     while (r && (r->isa != isa || r->open != open))
         r = r->next;
-    if (!r && list && (r = make(s, match, isa, open))) {
-        r->next = *list;
-        *list = r;
+    if (!r && (r = make(s, match, isa, open))) {
+        r->next = s->kernel->reductions;
+        s->kernel->reductions = r;
     }
     s->found = r;
 }
@@ -72,5 +76,6 @@ const struct ls_reduction *ls_reduction_of(const struct ls_api *api, struct ls_a
 uint32_t ls_reduction_missing(const struct ls_reduction *r, const struct ls_kernel *k,
                               const struct lanescope_isa *isa)
 {
-    return ls_plan_missing(r->plan, k->module->sites, isa);
+    const struct ls_plan_sites of = sites_of(k, isa, NULL);
+    return ls_plan_missing(r->plan, &of);
 }

@@ -1,6 +1,6 @@
 /*
  * reduce.h - the plans by which the GPU reduces irregular accesses in summary mode (host-handlers/shared/plan.h), in
- * memory that it reads. One per module of a code object, and a new one when more has become known of the
+ * memory that it reads. One per kernel with a clone, and a new one when more has become known of its
  * module's machine code; they are kept until the process ends, because dispatches may still use them.
  */
 #ifndef HSA_PLUGIN_REDUCE_H

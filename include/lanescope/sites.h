@@ -3,8 +3,7 @@
  *
  * The section is a concatenation of self-delimiting blocks, one per compiled module (several after linking
  * with -fgpu-rdc). Little-endian; all offsets are bytes from the start of the block; strings are
- * NUL-terminated in the block's string area, offset 0 of which is the empty string. A message's site index
- * counts inside the block that lists the dispatched kernel. docs/internals/site-table.md is the prose to this file.
+ * NUL-terminated in the block's string area, offset 0 of which is the empty string. docs/internals/site-table.md is the prose to this file.
  */
 #ifndef LANESCOPE_SITES_H
 #define LANESCOPE_SITES_H
@@ -132,6 +131,32 @@ struct ls_site {
     uint32_t function;    /* string: linkage name of the function that holds the instruction */
     uint32_t instruction; /* string: IR opcode or intrinsic name, for reports */
 };
+
+/*
+ * How the messages of a dispatch number the sites: those of functions that several kernels reach, which come first in the table, have
+ * their index there; those of its kernel, and of functions that it alone reaches, which stand together in the table, follow.
+ * So what is kept for each number grows with the kernel, not with the module. The numbers are of the block that lists the
+ * dispatched kernel. All 0: each site has its index, and there are as many as in the table.
+ */
+struct ls_site_numbers {
+    uint32_t n;      /* of numbers */
+    uint32_t shared; /* the lowest, which are indices */
+    uint32_t skip;   /* what the others' index is more */
+};
+
+static inline uint32_t ls_site_of_number(const struct ls_site_numbers *x, uint32_t number)
+{
+    return number < x->shared ? number : number + x->skip;
+}
+
+/* LS_NONE: it has none. */
+static inline uint32_t ls_number_of_site(const struct ls_site_numbers *x, uint32_t site)
+{
+    if (site < x->shared)
+        return site;
+    const uint32_t number = site - x->skip;
+    return number >= x->shared && number < x->n ? number : LS_NONE;
+}
 
 /* How to find the instructions of a site in the original's machine code. */
 struct ls_site_place {

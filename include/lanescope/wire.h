@@ -33,7 +33,7 @@ typedef long int64_t;
 #include <stdint.h>
 #endif
 
-#define LS_WIRE_VERSION 7u
+#define LS_WIRE_VERSION 8u
 #define LS_CTX_MAGIC 0x5843534cu   /* "LSCX" */
 #define LS_CHUNK_MAGIC 0x4b43534cu /* "LSCK" */
 

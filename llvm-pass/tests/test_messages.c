@@ -58,7 +58,8 @@ struct host {
     char *chunks;
     uint32_t n_chunks, mask, tail, put;
     const struct ls_site *sites;
-    uint32_t n_sites, waves_per_group, last, chunks_seen, lengths, closed, uniform, rows, turns;
+    struct ls_site_numbers numbers;
+    uint32_t waves_per_group, last, chunks_seen, lengths, closed, uniform, rows, turns;
     uint64_t dropped;
     uint32_t n_groups[3];
     struct accesses got;
@@ -130,11 +131,12 @@ static uint32_t take_message(struct host *h, const struct ls_chunk *c, uint64_t 
     size += turns ? 16 : 0;
     const uint32_t *words = m + size / 4;
     uint32_t n = (uint32_t)__builtin_popcountll(exec);
-    if (site >= h->n_sites || m[0] >> 30 || !exec || (turns && kind == LS_KIND_LENGTH) ||
+    if (site >= h->numbers.n || m[0] >> 30 || !exec || (turns && kind == LS_KIND_LENGTH) ||
         (kind != LS_KIND_ROWS && (kind < LS_KIND_STRIDED || kind > LS_KIND_LENGTH))) {
         h->error = "head of a message";
         return 0;
     }
+    site = ls_site_of_number(&h->numbers, site);
     if (kind == LS_KIND_LENGTH) {
         take_lengths(h, m, exec, words);
         return size + (m[3] ? (n * 4 + 7) / 8 * 8 : 0);
@@ -385,6 +387,24 @@ static int run_both(struct world *w, const struct test *t, struct host *h)
     return status;
 }
 
+/* By counting: the sites of functions that several kernels reach, and those before the kernel's. */
+static struct ls_site_numbers numbers_in(const struct ls_sites *table, const char *kernel)
+{
+    const struct ls_site *site = (const void *)((const char *)table + table->sites);
+    const struct ls_site_kernel *k = (const void *)((const char *)table + table->kernels);
+    struct ls_site_numbers x = {0};
+    uint32_t number = 0, before = 0;
+    while (number < table->n_kernels && strcmp((const char *)table + table->strings + k[number].name, kernel))
+        number++;
+    for (uint32_t i = 0; i < table->n_sites; i++) {
+        x.shared += site[i].kernel == LS_NONE;
+        before += site[i].kernel != LS_NONE && site[i].kernel < number;
+        x.n += site[i].kernel == LS_NONE || site[i].kernel == number;
+    }
+    x.skip = before;
+    return x;
+}
+
 static int run_case(const char *object, const char *arch, const struct ls_sites *table, const struct test *t,
                     struct accesses *want, struct host *h)
 {
@@ -395,7 +415,7 @@ static int run_case(const char *object, const char *arch, const struct ls_sites 
         return -1;
     close(fd);
     h->sites = (const void *)((const char *)table + table->sites);
-    h->n_sites = table->n_sites;
+    h->numbers = numbers_in(table, t->kernel);
     int status = open_world(&w, object, arch, log);
     if (!status)
         status = run_both(&w, t, h);

@@ -11,7 +11,7 @@ static const struct lanescope_site sites[SITES] = {
     {.kind = LS_SITE_LOAD, .space = 3, .bytes = 4},  {.kind = LS_SITE_LOAD, .space = 3, .bytes = 8}};
 static const struct ls_site_lead lead[] = {{0, 2, 4}, {0, 4, -12}, {1, 3, 1 << 30}, {6, 7, -16}};
 static const uint32_t first[SITES + 1] = {0, 2, 3, 3, 3, 3, 3, 4, 4};
-static const struct ls_leads leads = {lead, first};
+static const struct ls_unsaid leads = {.leads = {lead, first}};
 
 /* What came out. */
 struct seen {
@@ -72,7 +72,7 @@ static void say_line(struct chunk *c, uint32_t site, uint64_t base, int32_t stri
 }
 
 static void decode_of(struct chunk *c, const struct lanescope_site *of, uint32_t n_sites,
-                      const struct ls_leads *with, struct seen *s)
+                      const struct ls_unsaid *with, struct seen *s)
 {
     const struct decode_sink sink = {
         .user = s, .accesses = accesses, .repeated = repeated, .evidence = evidence};
@@ -215,8 +215,33 @@ static void without_leads(void **state)
     say_line(&c, 0, 1000, 4);
     decode_of(&c, sites, SITES, NULL, &s);
     CHECK_SITES(&s, 0);
-    decode_of(&c, sites, SITES, &(struct ls_leads){NULL, NULL}, &s);
+    decode_of(&c, sites, SITES, &(struct ls_unsaid){0}, &s);
     CHECK_SITES(&s, 0);
+}
+
+/* A kernel whose own sites are the last two of eight, beside two that functions share: numbers 0 to 3 are sites 0, 1, 6
+ * and 7, and 6 leads 7. There is no number 4. */
+static void numbers_of_a_kernel(void **state)
+{
+    (void)state;
+    static struct seen s;
+    const struct ls_unsaid unsaid = {{lead, first}, {.n = 4, .shared = 2, .skip = 4}};
+    const struct decode_sink sink = {.user = &s, .accesses = accesses};
+    struct ls_chunk_stats stats = {0};
+    struct chunk c = {0};
+    say_line(&c, 2, 1000, 4);
+    say_line(&c, 1, 2000, 4);
+    say_line(&c, 3, 3000, 4);
+    decode_of(&c, sites, SITES, &unsaid, &s);
+    CHECK_SITES(&s, 6, 7, 1, 3, 7);
+    c.n = 0;
+    say_line(&c, 4, 1000, 4);
+    c.head =
+        (struct ls_chunk){.magic = LS_CHUNK_MAGIC, .bytes = (uint32_t)sizeof c.head + c.n * 4, .lanes = 64};
+    memset(&s, 0, sizeof s);
+    ls_decode_chunk(&c, sizeof c.head + sizeof c.words, sites, SITES, &unsaid, &sink, &stats);
+    assert_int_equal(stats.bad_messages, 1);
+    assert_int_equal(s.n, 0);
 }
 
 /* Lanes 1 and 4 only. The high words of a raw message take the carry of the low ones. */
@@ -325,7 +350,7 @@ static void many(void **state)
     }
     for (uint32_t i = 0; i <= 2 * PAIRS; i++)
         where[i] = i < PAIRS ? i : PAIRS;
-    decode_of(&c, all, 2 * PAIRS, &(struct ls_leads){pairs, where}, &s);
+    decode_of(&c, all, 2 * PAIRS, &(struct ls_unsaid){.leads = {pairs, where}}, &s);
     assert_int_equal(s.n, 2 * PAIRS);
     for (unsigned i = 0; i < s.n; i++) {
         times[s.site[i]]++;
@@ -338,10 +363,18 @@ static void many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_block),         cmocka_unit_test(turns),         cmocka_unit_test(without_leads),
-        cmocka_unit_test(patterns),          cmocka_unit_test(lds_wraps),     cmocka_unit_test(counts),
-        cmocka_unit_test(evidences),         cmocka_unit_test(many),          cmocka_unit_test(loops),
-        cmocka_unit_test(turns_of_patterns), cmocka_unit_test(damaged_turns),
+        cmocka_unit_test(one_block),
+        cmocka_unit_test(turns),
+        cmocka_unit_test(without_leads),
+        cmocka_unit_test(numbers_of_a_kernel),
+        cmocka_unit_test(patterns),
+        cmocka_unit_test(lds_wraps),
+        cmocka_unit_test(counts),
+        cmocka_unit_test(evidences),
+        cmocka_unit_test(many),
+        cmocka_unit_test(loops),
+        cmocka_unit_test(turns_of_patterns),
+        cmocka_unit_test(damaged_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

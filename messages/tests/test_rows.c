@@ -57,7 +57,7 @@ static void say(struct chunk *c, struct shape s)
     c->n += 2;
 }
 
-static struct ls_chunk_stats decode(struct chunk *c, const struct ls_leads *leads, struct seen *s)
+static struct ls_chunk_stats decode(struct chunk *c, const struct ls_unsaid *leads, struct seen *s)
 {
     const struct decode_sink sink = {.user = s, .accesses = accesses, .repeated = repeated};
     struct ls_chunk_stats stats = {0};
@@ -113,7 +113,7 @@ static void many_shapes(void **state)
     (void)state;
     static const struct ls_site_lead lead[] = {{0, 1, 16}};
     static const uint32_t first[3] = {0, 1, 1};
-    const struct ls_leads leads = {lead, first};
+    const struct ls_unsaid leads = {.leads = {lead, first}};
     static struct seen s;
     static struct chunk c;
     memset(&c, 0, sizeof c);

@@ -63,6 +63,39 @@ static struct block good(void)
 }
 _Static_assert(sizeof(struct block) % 8 == 0, "blocks are multiples of 8");
 
+/* Site 0 is of a function that kernels share, 1 and 2 are the kernel's. Where its sites stand apart, those that follow one
+ * another last have numbers; a shared one behind a kernel's has none. */
+static void numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t kernel[3];
+        struct ls_site_numbers want;
+    } all[] = {{{LS_NONE, 0, 0}, {3, 1, 0}},
+               {{0, 0, 0}, {3, 0, 0}},
+               {{0, 0, LS_NONE}, {2, 0, 0}},
+               {{0, LS_NONE, 0}, {1, 0, 2}},
+               {{LS_NONE, LS_NONE, LS_NONE}, {3, 3, 0}}};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+        struct block b = good();
+        struct ls_module *m = NULL;
+        size_t n = 0;
+        const char *why;
+        for (unsigned k = 0; k < 3; k++)
+            b.sites[k].kernel = all[i].kernel[k];
+        assert_int_equal(ls_sites_parse(&b, sizeof b, &m, &n, &why), 0);
+        assert_memory_equal(&m->kernels[0].numbers, &all[i].want, sizeof all[i].want);
+        ls_sites_free(m, n);
+    }
+    /* two shared, then one that another kernel has, then this one's three */
+    const struct ls_site_numbers x = {.n = 5, .shared = 2, .skip = 1};
+    for (uint32_t number = 0; number < x.n; number++)
+        assert_int_equal(ls_number_of_site(&x, ls_site_of_number(&x, number)), number);
+    assert_int_equal(ls_site_of_number(&x, 2), 3);
+    assert_int_equal(ls_number_of_site(&x, 2), LS_NONE);
+    assert_int_equal(ls_number_of_site(&x, 6), LS_NONE);
+}
+
 static void reads(void **state)
 {
     (void)state;
@@ -439,9 +472,9 @@ static void mutations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads),         cmocka_unit_test(several_blocks),
-                                       cmocka_unit_test(reads_details), cmocka_unit_test(refuses_details),
-                                       cmocka_unit_test(reads_leads),   cmocka_unit_test(refuses_leads),
-                                       cmocka_unit_test(refuses),       cmocka_unit_test(mutations)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers),       cmocka_unit_test(reads),           cmocka_unit_test(several_blocks),
+        cmocka_unit_test(reads_details), cmocka_unit_test(refuses_details), cmocka_unit_test(reads_leads),
+        cmocka_unit_test(refuses_leads), cmocka_unit_test(refuses),         cmocka_unit_test(mutations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,10 +13,23 @@ VALUES = """SELECT d.number, s.number, m.handler, m.name, v.value FROM value v J
 TRAFFIC = "SELECT sum(messages), sum(bytes), sum(bad), sum(dropped) FROM dispatch"
 
 
-def compare(tmp_path, program, *options, arguments=()):
+def counting(folder):
+    """An environment in which the software GPU counts instructions, into a file of that folder."""
+    return {**profiling.clean_environment(), "LANESCOPE_SOFT_COUNTS": str(folder / "counts")}
+
+
+def folders(tmp_path):
+    return [tmp_path / "streamed", tmp_path / "counted"]
+
+
+def compare(tmp_path, program, *options, arguments=(), counts=False):
     """Runs of both modes, with the same numbers."""
-    streamed = Profile(tmp_path / "streamed", program, *arguments, options=HANDLERS + options)
-    counted = Profile(tmp_path / "counted", program, *arguments, options=("--summary-mode", *options))
+    both_folders = folders(tmp_path)
+    more = [{"env": counting(folder)} if counts else {} for folder in both_folders]
+    for folder in both_folders if counts else ():
+        folder.mkdir(parents=True)
+    streamed = Profile(both_folders[0], program, *arguments, options=HANDLERS + options, **more[0])
+    counted = Profile(both_folders[1], program, *arguments, options=("--summary-mode", *options), **more[1])
     for p in (streamed, counted):
         assert p.done.returncode == 0, p.done.stderr
         assert p.query("SELECT text FROM note WHERE level = 0") == []
@@ -37,21 +50,40 @@ def test_examples(tmp_path, name):
     assert few * 4 < messages
 
 
+def observed_instructions(folder, kernel=""):
+    """Wavefront instructions of observed kernels, or those of that name, as the software GPU counts them."""
+    lines = [line.split("\t") for line in (folder / "counts").read_text().splitlines()]
+    return sum(int(number) for _, number, name in lines if kernel in name and name.endswith(" (instrumented)"))
+
+
 def instructions(folder, name, *options):
-    """Wavefront instructions of an example's observed kernels, as the software GPU counts them. With a large ring nobody waits."""
+    """Those of an example. With a large ring nobody waits."""
     folder.mkdir()
-    counts = folder / "counts"
-    env = {**profiling.clean_environment(), "LANESCOPE_SOFT_COUNTS": str(counts)}
-    p = Profile(folder, profiling.EXAMPLES / name, options=("--ring-size", "512M", *options), env=env)
+    p = Profile(folder, profiling.EXAMPLES / name, options=("--ring-size", "512M", *options), env=counting(folder))
     assert p.done.returncode == 0, p.done.stderr
-    lines = [line.split("\t") for line in counts.read_text().splitlines()]
-    return sum(int(number) for _, number, kernel in lines if kernel.endswith(" (instrumented)"))
+    return observed_instructions(folder)
 
 
 @pytest.mark.parametrize("name", ["reduction", "histogram"])
 def test_instructions(tmp_path, name):
     """The bar is the project's own. Of short kernels: first accesses of a shape, the dispatch's end, atomics that are sent."""
     assert instructions(tmp_path / "counted", name, "--summary-mode") <= 1.5 * instructions(tmp_path / "streamed", name)
+
+
+def test_grows_with_the_kernel(programs, tmp_path):
+    """What a dispatch costs does not depend on the other kernels of its file. Lanes of kernel N read floats 32 * (N + 1) bytes
+    apart: for N = 0 two lie in a line of 64 bytes, so 64 lanes touch 32 lines; for N = 20 and 39 each has its own."""
+    counts = {}
+    for kernels in (1, 40):
+        program = programs("many_kernels.hip", "-O3", f"-DKERNELS={kernels}")
+        streamed, counted = compare(tmp_path / str(kernels), program, counts=True)
+        counts[kernels] = [observed_instructions(p, "kernel<0>") for p in folders(tmp_path / str(kernels))]
+    assert counts[1] == counts[40] and 0 < counts[1][0] < counts[1][1]
+    own = profiling.marked_line("many_kernels.hip", "/* own */")
+    for p in (streamed, counted):
+        assert p.query("""SELECT v.value FROM value v JOIN dispatch d ON d.id = v.dispatch JOIN site_view s ON s.site = v.site
+                          JOIN metric m ON m.id = v.metric WHERE s.line = ? AND m.name = 'Cache Lines'
+                          ORDER BY d.number""", own) == [(32,), (64,), (64,)]
 
 
 @pytest.mark.parametrize("options", [(), ("--blocks", "1:3"), ("--sample-waves", "1/2")])

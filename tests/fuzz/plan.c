@@ -57,13 +57,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ls_plan_open open = {open_widths, widths};
     struct ls_site_lead lead[SITES];
     uint32_t first[SITES + 1];
-    const struct ls_leads leads = {lead, make_leads(&in, n, lead, first) ? first : NULL};
+    struct ls_plan_sites of = {.sites = sites,
+                               .leads = {lead, make_leads(&in, n, lead, first) ? first : NULL}};
     size_t bytes;
-    struct ls_plan *plan =
-        ls_plan_make(arch, ls_gpu_lanes(arch), sites, n, fuzz_take(&in, 1) & 1 ? isa : NULL,
-                     fuzz_take(&in, 1) & 1 ? &open : NULL, &leads, &bytes);
+    of.isa = fuzz_take(&in, 1) & 1 ? isa : NULL;
+    of.open = fuzz_take(&in, 1) & 1 ? &open : NULL;
+    /* those of a table that was checked: all numbers are of sites (objects/sites.c) */
+    of.numbers.shared = (uint32_t)fuzz_take(&in, 1) % (n + 1);
+    of.numbers.skip = (uint32_t)fuzz_take(&in, 1) % (n - of.numbers.shared + 1);
+    of.numbers.n = n - of.numbers.skip;
+    struct ls_plan *plan = ls_plan_make(arch, ls_gpu_lanes(arch), &of, &bytes);
+    of.isa = isa;
     if (plan)
-        ls_plan_missing(plan, sites, isa);
+        ls_plan_missing(plan, &of);
     free(plan);
     return 0;
 }
