@@ -137,10 +137,10 @@ static int set_plan(struct world *w, uint8_t space, uint32_t bytes)
     struct ls_plan *plan =
         ls_plan_make("gfx90a", 64, &(struct ls_plan_sites){.sites = sites, .numbers = {.n = SITES}}, &size);
     void *memory = plan ? sg_device_alloc(w->device, size) : NULL;
-    void *summary = plan ? sg_device_alloc(w->device, LS_SUMMARY_BYTES(SITES, plan->n_passes, 0)) : NULL;
+    void *summary = plan ? sg_device_alloc(w->device, LS_SUMMARY_BYTES(SITES, plan->n_passes, 1, 0)) : NULL;
     if (memory && summary) {
         memcpy(memory, plan, size);
-        memset(summary, 0, LS_SUMMARY_BYTES(SITES, plan->n_passes, 0));
+        memset(summary, 0, LS_SUMMARY_BYTES(SITES, plan->n_passes, 1, 0));
         w->ctx->flags |= LS_CTX_SUMMARY;
         w->ctx->first_cursor = LS_FIRST_CURSOR(w->ctx->flags, w->ctx->chunks, w->ctx->chunk_bytes);
         w->ctx->plan = (uintptr_t)memory;

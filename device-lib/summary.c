@@ -32,9 +32,9 @@ static HOT inline void write_count(GLOBAL uint64_t *out, struct found f)
 }
 
 /* Sends and zeroes the entries at bytes `at` of the tables of the lowest `n` lanes, if it is not 0. All lanes are active. */
-static inline void send_entries(wave_ptr w, ctx_ptr ctx, uint32_t lane, uint32_t at, uint32_t n)
+static HOT inline void send_entries(wave_ptr w, ctx_ptr ctx, GLOBAL char *tables, uint32_t lane, uint32_t at,
+                                    uint32_t n)
 {
-    GLOBAL char *tables = (GLOBAL char *)ctx->summary;
     uint64_t cursor = n ? open_message(w, ctx, lane) : 0;
     struct found f = {at / sizeof(struct ls_summary) - 1, 0, 0, 0};
     if (lane < n) {
@@ -55,20 +55,12 @@ static inline void send_entries(wave_ptr w, ctx_ptr ctx, uint32_t lane, uint32_t
     close_message(w, ctx, cursor, n * COUNT_BYTES + COUNT(partial) * 8, lane);
 }
 
-PROBE(__ls_send_counts)
+/* Sends and zeroes what was counted by shapes in these tables, of one die. All lanes are active. */
+static HOT inline void send_counts(wave_ptr w, ctx_ptr ctx, uint64_t summary, uint32_t lane)
 {
-    uint64_t record = uniform64(wave);
-    OPAQUE(record); /* while only those lanes are active that have it */
-    wave_ptr w = (wave_ptr)record;
-    uint64_t context = uniform64(LOAD(&w->ctx, WAVEFRONT));
-    OPAQUE(context);
-    ctx_ptr ctx = (ctx_ptr)context;
-    GLOBAL char *tables = (GLOBAL char *)ctx->summary;
-    mask_t exec = active_lanes();
-    set_all_lanes(); /* nothing follows that lanes which were not there could change */
+    GLOBAL char *tables = (GLOBAL char *)summary;
     const uint32_t bytes = sizeof(struct ls_summary_entry);
-    uint32_t lane = bits_below(ALL_LANES), found = 0, n = 0;
-    uint32_t at = sizeof(struct ls_summary),
+    uint32_t found = 0, n = 0, at = sizeof(struct ls_summary),
              end = at + ctx->summary_sites * (uint32_t)sizeof(struct ls_summary);
     VECTOR(found);
     GLOBAL uint64_t *key = (GLOBAL uint64_t *)(tables + at + lane * bytes);
@@ -82,33 +74,100 @@ PROBE(__ls_send_counts)
                 lane == n ? at + first_lane_of(taken) * bytes : found; /* not every LLVM has writelane here */
             if (++n < COUNTS_AT_ONCE)
                 continue;
-            send_entries(w, ctx, lane, found, n);
+            send_entries(w, ctx, tables, lane, found, n);
             n = 0;
         }
     }
-    send_entries(w, ctx, lane, found, n);
-    summary_ptr s = (summary_ptr)tables;
+    send_entries(w, ctx, tables, lane, found, n);
     UNROLLED
     for (uint32_t i = 0; i < LS_SUMMARY_MASKS; i += LS_LANES)
-        STORE(&s->masks[i + lane], 0, AGENT);
+        STORE(&((summary_ptr)tables)->masks[i + lane], 0, AGENT);
     if (lane == 0)
-        STORE(&s->ended, 0, AGENT);
+        STORE(&((summary_ptr)tables)->ended, 0, AGENT);
+}
+
+/* Of the first die in `dies`, the number of which is that of its bit. Elsewhere there is one. */
+static HOT inline uint64_t summary_of(ctx_ptr ctx, UNUSED uint32_t dies)
+{
+#if LS_GFX == 94
+    return ctx->first_summary + (uint64_t)(uint32_t)__builtin_ctz(dies) * ctx->die_bytes;
+#else
+    return ctx->summary;
+#endif
+}
+
+/* `high`: the dies of which counters are to be sent, and those that are left. What a die needs is found anew for each, so that
+ * nothing but arguments lives from one to the next. */
+#if LS_GFX == 94
+#define FOR_EACH_DIE(high, ...)                                                                              \
+    KEEP_LOOP do                                                                                             \
+    {                                                                                                        \
+        __VA_ARGS__;                                                                                         \
+        high &= high - 1;                                                                                    \
+        VECTOR(high);                                                                                        \
+    }                                                                                                        \
+    while (readfirstlane(high))
+#else
+#define FOR_EACH_DIE(high, ...) __VA_ARGS__
+#endif
+
+static HOT inline void send_counts_of_die(uint64_t wave, uint32_t dies)
+{
+    uint64_t record = uniform64(wave);
+    OPAQUE(record); /* while only those lanes are active that have it */
+    wave_ptr w = (wave_ptr)record;
+    uint64_t context = uniform64(LOAD(&w->ctx, WAVEFRONT));
+    OPAQUE(context);
+    ctx_ptr ctx = (ctx_ptr)context;
+    uint64_t summary = summary_of(ctx, readfirstlane(dies));
+    mask_t exec = active_lanes();
+    set_all_lanes(); /* nothing follows that lanes which were not there could change */
+    send_counts(w, ctx, summary, bits_below(ALL_LANES));
     set_lanes(exec);
+}
+
+PROBE(__ls_send_counts)
+{
+    uint32_t dies = high;
+    FOR_EACH_DIE(dies, send_counts_of_die(wave, dies));
     TAIL_CALL(__ls_send_costs(wave, low, high, head));
+}
+
+static HOT inline void send_costs_of_die(uint64_t wave, uint32_t dies)
+{
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    ctx_ptr ctx = ctx_of(w);
+    send_costs(w, ctx, summary_of(ctx, readfirstlane(dies)), active_lanes());
 }
 
 PROBE(__ls_send_costs)
 {
+    FOR_EACH_DIE(high, send_costs_of_die(wave, high));
     wave_ptr w = (wave_ptr)uniform64(wave);
-    ctx_ptr ctx = ctx_of(w);
-    mask_t exec = active_lanes();
-    uint32_t rank = bits_below(exec);
-    send_costs(w, ctx, exec);
-    uint64_t cursor = open_message(w, ctx, rank); /* a chunk with the flag goes out in any case */
+    uint32_t rank = bits_below(active_lanes());
+    uint64_t cursor = open_message(w, ctx_of(w), rank); /* a chunk with the flag goes out in any case */
     if (rank == 0)
         STORE(&w->cursor, cursor, WAVEFRONT);
     TAIL_CALL(__ls_hand_over(wave, low, high, head));
 }
+
+#if LS_GFX == 94
+/* Finds the dies that have counted, one by each lane. */
+PROBE(__ls_send_dies)
+{
+    uint64_t context = uniform64(LOAD(&((wave_ptr)uniform64(wave))->ctx, WAVEFRONT));
+    OPAQUE(context); /* while only those lanes are active that have it */
+    ctx_ptr ctx = (ctx_ptr)context;
+    mask_t exec = active_lanes();
+    set_all_lanes();
+    uint32_t lane = bits_below(ALL_LANES) % LS_DIES;
+    summary_ptr s = (summary_ptr)(ctx->first_summary + (uint64_t)lane * ctx->die_bytes);
+    uint32_t dies = (uint32_t)ballot(LOAD(&s->used, AGENT) != 0) & ((1u << LS_DIES) - 1);
+    STORE(&s->used, 0, AGENT);
+    set_lanes(exec);
+    TAIL_CALL(__ls_send_counts(wave, low, dies, head));
+}
+#endif
 
 PROBE(__ls_count)
 {
@@ -137,5 +196,5 @@ PROBE(__ls_send_summary)
     ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
     if (ctx->evidence)
         TAIL_CALL(__ls_send_evidence(wave, low, high, head));
-    TAIL_CALL(__ls_send_counts(wave, low, high, head));
+    TAIL_CALL(SEND_COUNTS(wave, low, high, head));
 }

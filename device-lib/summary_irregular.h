@@ -36,9 +36,10 @@ static HOT inline uint32_t planned(ctx_ptr ctx, uint32_t head)
     return plan ? word_of_plan(plan, head) : 0;
 }
 
-static HOT inline GLOBAL uint64_t *cost_counters(ctx_ptr ctx, uint32_t pass)
+/* `summary`: of the die. */
+static HOT inline GLOBAL uint64_t *cost_counters(ctx_ptr ctx, uint64_t summary, uint32_t pass)
 {
-    return (GLOBAL uint64_t *)(ctx->summary + LS_SUMMARY_COSTS(ctx->summary_sites)) + pass * LS_COSTS;
+    return (GLOBAL uint64_t *)(summary + LS_SUMMARY_COSTS(ctx->summary_sites)) + pass * LS_COSTS;
 }
 
 /* A pass of the plan, read by dwords: the scalar unit reads nothing smaller. `length` is the distance where there
@@ -523,7 +524,7 @@ static inline void reduce(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t s
         uint64_t at = address + (uint64_t)(int64_t)(int32_t)pass.length; /* a follower's distance */
         mask_t lanes = lanes_of(pass, exec, at);
         if (lanes)
-            reduce_piece(plan, pass, whole, cost_counters(ctx, i), exec, lanes, at);
+            reduce_piece(plan, pass, whole, cost_counters(ctx, ctx->summary, i), exec, lanes, at);
     }
 }
 
@@ -538,14 +539,16 @@ static inline uint64_t index_cycles(struct pass pass, GLOBAL uint64_t *counters)
            pass.groups * LOAD(counters + LS_COST_EXECUTIONS, AGENT);
 }
 
-static inline void emit_cost(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t lanes, uint32_t pass)
+static HOT inline void emit_cost(wave_ptr w, ctx_ptr ctx, uint64_t summary, uint32_t rank, uint32_t lanes,
+                                 uint32_t pass)
 {
     uint64_t cursor = open_message(w, ctx, rank);
     if (!cursor)
         return;
     plan_ptr plan = plan_of(ctx);
     pass_ptr p = (pass_ptr)((uint64_t)plan + plan->passes) + pass;
-    GLOBAL uint64_t *out = (GLOBAL uint64_t *)CURSOR_ADDRESS(cursor), *counters = cost_counters(ctx, pass);
+    GLOBAL uint64_t *out = (GLOBAL uint64_t *)CURSOR_ADDRESS(cursor),
+                    *counters = cost_counters(ctx, summary, pass);
     if (rank == 0)
         *(GLOBAL u32x4 *)out =
             (u32x4){LS_HEAD(p->site, LS_KIND_COST), ((const CONSTANT uint32_t *)p)[1], 0, 0};
@@ -558,17 +561,17 @@ static inline void emit_cost(wave_ptr w, ctx_ptr ctx, uint32_t rank, uint32_t la
     close_message(w, ctx, cursor, 16 + LS_COSTS * 8, rank);
 }
 
-/* Sends the counters of all passes that were executed and zeroes them. */
-static inline void send_costs(wave_ptr w, ctx_ptr ctx, mask_t exec)
+/* Sends the counters of all passes that were executed on a die and zeroes them. */
+static HOT inline void send_costs(wave_ptr w, ctx_ptr ctx, uint64_t summary, mask_t exec)
 {
     plan_ptr plan = plan_of(ctx);
     uint32_t rank = bits_below(exec), lanes = COUNT(exec), n = plan ? plan->n_passes : 0;
     KEEP_LOOP for (uint32_t first = 0; first < n; first += lanes)
     {
         uint32_t i = first + rank;
-        _Bool any = i < n && LOAD(cost_counters(ctx, i) + LS_COST_EXECUTIONS, AGENT);
+        _Bool any = i < n && LOAD(cost_counters(ctx, summary, i) + LS_COST_EXECUTIONS, AGENT);
         KEEP_LOOP for (mask_t found = ballot(any); found; found &= found - 1)
-            emit_cost(w, ctx, rank, lanes, readlane(i, FIRST_LANE(found)));
+            emit_cost(w, ctx, summary, rank, lanes, readlane(i, FIRST_LANE(found)));
     }
 }
 

@@ -55,7 +55,7 @@ PROBE(__ls_reduce_long)
         {
             struct piece piece = piece_of(pass, k, longest);
             if (piece.times)
-                reduce_piece(plan, pass, piece, cost_counters(ctx, i), exec, lanes, address);
+                reduce_piece(plan, pass, piece, cost_counters(ctx, ctx->summary, i), exec, lanes, address);
         }
     }
 }

@@ -39,11 +39,25 @@ static HOT inline void counted(void)
 #endif
 }
 
-/* Whether this is the last wavefront of the dispatch; what the others counted comes before it. */
-static HOT inline _Bool is_last(ctx_ptr ctx)
+/* Where the dispatch's wavefronts are counted that ended. Of a die with counters of its own it says that they may not be 0. */
+static HOT inline summary_ptr end_on_die(ctx_ptr ctx)
 {
     summary_ptr s = (summary_ptr)ctx->summary;
     VECTOR(s);
+#if LS_GFX == 94
+    mask_t lanes = first_lane_begin();
+    STORE(&s->used, 1, AGENT);
+    set_lanes(lanes);
+    s = (summary_ptr)ctx->first_summary;
+    VECTOR(s);
+#endif
+    return s;
+}
+
+/* Whether this is the last wavefront of the dispatch; what the others counted comes before it. */
+static HOT inline _Bool is_last(ctx_ptr ctx)
+{
+    summary_ptr s = end_on_die(ctx);
     counted();
     mask_t lanes = first_lane_begin();
     uint32_t ended = readfirstlane(__hip_atomic_fetch_add(&s->ended, 1, __ATOMIC_RELAXED, AGENT)) + 1;
@@ -131,6 +145,15 @@ static HOT inline u32x4 first_of(struct way_out c, uint32_t number)
     return (u32x4){c.slot, number, hw_id(), (LS_LANES == 32 ? LS_ORDER_32_LANES : 0) | xcc_id()};
 }
 
+/* Of a dispatch in summary mode that of the die, which has counters of its own. */
+static HOT inline uint64_t context_of_die(uint64_t context)
+{
+#if LS_GFX == 94
+    context += (xcc_id() & (LS_DIES - 1)) * (uint32_t)sizeof(struct ls_ctx);
+#endif
+    return context;
+}
+
 static HOT inline void fill_record(uint64_t record, uint64_t context, uint64_t cursor, u32x4 first)
 {
     GLOBAL u32x4 *out = (GLOBAL u32x4 *)record;
@@ -166,6 +189,8 @@ BEGIN(__ls_begin_any)
     if (!reports && !(c.flags & LS_CTX_SUMMARY))
         return 0;
     uint64_t record = record_of(c, number);
+    if (c.flags & LS_CTX_SUMMARY)
+        context = context_of_die(context);
     if (bits_below(ALL_LANES) == 0) {
         fill_record(record, context, 0, first_of(c, number));
         if (c.flags & LS_CTX_LIVES)
@@ -188,7 +213,7 @@ BEGIN(__ls_begin)
             TAIL_CALL(__ls_begin_any(none, context, nor, this, number));
         uint64_t record = record_of(c, number);
         set_first_lane();
-        fill_record(record, context, 0, first_of(c, number));
+        fill_record(record, context_of_die(context), 0, first_of(c, number));
         set_lanes(lanes);
         return record;
     }

@@ -70,6 +70,13 @@ uint16_t ls_launch_header(uint16_t header, bool from_outside)
     return (header & mask) < least ? (uint16_t)((header & ~mask) | least) : header;
 }
 
+/* All of them alike, but for the counters of their dies. */
+static void write_contexts(struct ls_slot *s, struct ls_ctx *x)
+{
+    for (uint32_t i = 0; i < s->agent->dies; i++, x->summary += x->die_bytes)
+        memcpy(&s->ctx[i], x, sizeof *x);
+}
+
 /* map: of a kernel without a clone; else NULL. */
 static void fill_context(const struct ls_config *c, struct ls_slot *s, const struct ls_launch_shape *shape,
                          uint32_t sites, const struct ls_code_map *map)
@@ -96,21 +103,22 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
     };
     if (s->use.summary) {
         x.flags |= LS_CTX_SUMMARY;
-        x.summary = (uint64_t)(uintptr_t)s->summary;
+        x.summary = x.first_summary = (uint64_t)(uintptr_t)s->summary;
+        x.die_bytes = (uint32_t)LS_SUMMARY_DIE(sites, s->use.reduction ? s->use.reduction->n_passes : 0);
         x.summary_sites = sites;
         x.n_waves = (uint32_t)shape->real_waves;
         const struct ls_plan *plan = s->use.reduction ? s->use.reduction->plan : NULL;
         x.plan = (uint64_t)(uintptr_t)plan;
         x.simple = plan ? plan->simple : 0;
         if (plan && s->use.reduction->open)
-            x.evidence = x.summary + LS_SUMMARY_EVIDENCE(sites, s->use.reduction->n_passes);
+            x.evidence = x.summary + (uint64_t)a->dies * x.die_bytes;
     }
     x.first_cursor = LS_FIRST_CURSOR(x.flags, x.chunks, x.chunk_bytes);
     memcpy(x.n_workgroups, shape->n_workgroups, sizeof x.n_workgroups);
     memcpy(x.workgroup_size, shape->workgroup, sizeof x.workgroup_size);
     memcpy(x.filter_lo, c->block_lo, sizeof x.filter_lo);
     memcpy(x.filter_hi, c->block_hi, sizeof x.filter_hi);
-    memcpy(s->ctx, &x, sizeof x);
+    write_contexts(s, &x);
 }
 
 /* The work-groups of a cooperative launch wait for each other. */

@@ -129,6 +129,7 @@ static void spread(void **state)
     assert_int_equal(ls_drain_parts(1), 1);
     assert_int_equal(ls_drain_parts(1u << 20), PARTS);
     ls_drain_add_queue(&queue);
+    agent.dies = 1;
     slot.agent = &agent;
     slot.ctx = &ctx;
     ctx.waves_per_workgroup = WAVES;

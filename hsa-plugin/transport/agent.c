@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 #include "common/hsa_link.h"
+#include "gpus/gpus.h"
 #include "hsa-plugin/log.h"
 
 enum { KERNARG_STEP = 512, MASK_WORDS = 32 };
@@ -89,6 +90,8 @@ static void add_gpu(const struct ls_api *api, hsa_agent_t hsa)
     a->hsa = hsa;
     ls_arena_init(&a->device, s.pool, hsa, false);
     read_names(api, a);
+    const struct ls_gpu_family *family = ls_gpu_family_of(a->arch);
+    a->dies = family && family->probes == 94 ? LS_DIES : 1; /* as device-lib/wave.c */
     api->core.agent_get_info(hsa, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT, &a->compute_units);
     api->core.agent_get_info(hsa, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU, &a->waves_per_cu);
     api->core.agent_get_info(hsa, HSA_AGENT_INFO_WAVEFRONT_SIZE, &a->lanes);
@@ -288,15 +291,15 @@ static bool grow_kernarg(const struct ls_api *api, struct ls_slot *s, uint32_t b
     if (s->ctx && bytes <= s->kernarg_bytes)
         return true;
     uint32_t rounded = (bytes + KERNARG_STEP - 1) / KERNARG_STEP * KERNARG_STEP;
-    /* Context and arguments in one block:
-     * the context first, 192 bytes, keeps the arguments 64-byte aligned. */
+    /* Contexts and arguments in one block: the contexts first, which keeps the arguments 64-byte aligned. */
     _Static_assert(sizeof(struct ls_ctx) % 64 == 0, "alignment of the argument block");
-    void *p = ls_arena_get(api, &s->agent->host, sizeof(struct ls_ctx) + rounded);
+    const size_t contexts = s->agent->dies * sizeof(struct ls_ctx);
+    void *p = ls_arena_get(api, &s->agent->host, contexts + rounded);
     if (!p)
         return false;
     ls_arena_put(api, &s->agent->host, s->ctx);
     s->ctx = p;
-    s->kernarg = (char *)p + sizeof(struct ls_ctx);
+    s->kernarg = (char *)p + contexts;
     s->kernarg_bytes = rounded;
     return true;
 }
@@ -468,7 +471,7 @@ bool ls_slot_summary(const struct ls_api *api, struct ls_slot *s, uint32_t sites
                      bool evidence)
 {
     struct ls_agent *a = s->agent;
-    uint64_t bytes = rounded_waves(LS_SUMMARY_BYTES(sites, passes, evidence));
+    uint64_t bytes = rounded_waves(LS_SUMMARY_BYTES(sites, passes, a->dies, evidence));
     s->summary_fresh = false;
     if (bytes <= s->summary_bytes)
         return clean_summary(api, s);

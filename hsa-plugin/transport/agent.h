@@ -77,7 +77,7 @@ struct ls_slot {
     struct ls_agent *agent;
     uint32_t index; /* in agent->slots */
     hsa_signal_t signal;
-    struct ls_ctx *ctx; /* host memory that the GPU reads */
+    struct ls_ctx *ctx; /* of each of agent->dies, host memory that the GPU reads */
     void *kernarg;
     uint32_t kernarg_bytes;
     void *waves; /* device memory */
@@ -99,6 +99,7 @@ struct ls_agent {
     char isa[128];  /* "amdgcn-amd-amdhsa--gfx90a" */
     char name[128]; /* marketing name */
     uint32_t compute_units, waves_per_cu, lanes;
+    uint32_t dies;                /* that count for themselves in summary mode: 1 or LS_DIES */
     struct ls_arena device, host; /* its own memory; fine-grained host memory that it reads and writes */
     struct ls_zeroer zeroer;
     int64_t db_id;

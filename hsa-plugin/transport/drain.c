@@ -296,7 +296,9 @@ static void completed(struct ls_slot *s)
     }
     if (!s->use.not_observed && s->agent->ring.ring) {
         s->use.done_head = ls_ring_done_head(&s->agent->ring);
-        s->use.dropped = __atomic_load_n(&s->ctx->dropped, __ATOMIC_ACQUIRE);
+        s->use.dropped = 0;
+        for (uint32_t i = 0; i < s->agent->dies; i++)
+            s->use.dropped += __atomic_load_n(&s->ctx[i].dropped, __ATOMIC_ACQUIRE);
         s->use.unlisted = __atomic_load_n(&s->ctx->unlisted, __ATOMIC_ACQUIRE);
     }
     s->next = NULL;

@@ -97,8 +97,18 @@ struct ls_ctx {
         summary; /* struct ls_summary *; 0 without LS_CTX_SUMMARY. Probes read it and `evidence` at once */
     /* software GPU, with `code`: accesses that it does not list, so that nothing was sent */
     uint64_t unlisted;
-    uint64_t code; /* struct ls_code_map *; 0: probes report */
+    uint64_t code;          /* struct ls_code_map *; 0: probes report */
+    uint64_t first_summary; /* with LS_CTX_SUMMARY: struct ls_summary * whose `ended` counts */
+    uint32_t die_bytes;     /* from one die's struct ls_summary to the next one's */
+    uint32_t pad[13];
 };
+
+/*
+ * Contexts of a dispatch with LS_CTX_SUMMARY on GPUs whose dies have L2s of their own (gfx940 to gfx950): atomics of all dies at
+ * one address would go one after the other through the memory that the dies share, so each die counts for itself. The contexts
+ * follow one another, by the number of the die modulo LS_DIES; they differ in `summary` alone, and in `dropped`.
+ */
+#define LS_DIES 8u
 
 /* A cursor: bits 47:0 address of the next message, 63:48 bytes that are left for messages; 1 in summary mode, so that
  * no access finds room, and the longest message's without LS_CTX_HOLD, so that one fills a chunk. */
@@ -188,8 +198,9 @@ struct ls_summary_entry {
     uint64_t key, count;
 };
 struct ls_summary {
-    uint32_t ended; /* wavefronts of the dispatch that ended so far */
-    uint32_t pad[31];
+    uint32_t ended; /* in first_summary: wavefronts of the dispatch that ended so far */
+    uint32_t used;  /* of a die: 1 if wavefronts ended there */
+    uint32_t pad[30];
     uint64_t masks[LS_SUMMARY_MASKS];
     uint64_t more_pad
         [48]; /* as long as a site's entries: those of site n + 1 begin at (n + 1) times this length */
@@ -281,10 +292,11 @@ enum ls_cost {
 
 #define LS_SUMMARY_COSTS(sites)                                                                              \
     (sizeof(struct ls_summary) + (uint64_t)(sites) * LS_SUMMARY_WAYS * sizeof(struct ls_summary_entry))
-#define LS_SUMMARY_EVIDENCE(sites, passes)                                                                   \
+/* Counters of one die; evidence, which all dies share, lies behind those of all. */
+#define LS_SUMMARY_DIE(sites, passes)                                                                        \
     (LS_SUMMARY_COSTS(sites) + (uint64_t)(passes) * LS_COSTS * sizeof(uint64_t))
-#define LS_SUMMARY_BYTES(sites, passes, evidence)                                                            \
-    (LS_SUMMARY_EVIDENCE(sites, passes) +                                                                    \
+#define LS_SUMMARY_BYTES(sites, passes, dies, evidence)                                                      \
+    ((dies) * LS_SUMMARY_DIE(sites, passes) +                                                                \
      ((evidence) ? ((uint64_t)(sites) + 1) * sizeof(struct ls_evidence) : 0))
 
 /*
@@ -416,7 +428,7 @@ enum ls_kind {
 _Static_assert(sizeof(struct ls_ring) == 512, "ring");
 _Static_assert(offsetof(struct ls_ring, free_head) == 128 && offsetof(struct ls_ring, heartbeat) == 256,
                "ring");
-_Static_assert(sizeof(struct ls_ctx) == 192, "ctx");
+_Static_assert(sizeof(struct ls_ctx) == 256 && offsetof(struct ls_ctx, first_summary) == 192, "ctx");
 _Static_assert(offsetof(struct ls_ctx, slot) == 8 && offsetof(struct ls_ctx, first_cursor) == 40 &&
                    offsetof(struct ls_ctx, chunks) == 64 && offsetof(struct ls_ctx, n_workgroups) == 72,
                "ctx");

@@ -60,11 +60,13 @@ struct host {
     const struct ls_site *sites;
     struct ls_site_numbers numbers;
     uint32_t waves_per_group, last, chunks_seen, lengths, closed, uniform, rows, turns;
-    uint64_t dropped;
+    uint32_t counts, summaries; /* messages that tell several accesses; chunks behind which all is told */
+    uint64_t counted, dropped;
     uint32_t n_groups[3];
     struct accesses got;
     const char *error;
     bool stop, drain;
+    bool left; /* a dispatch in summary mode did not leave its counters zero */
 };
 
 static void take_lengths(struct host *h, const uint32_t *m, uint64_t exec, const uint32_t *words)
@@ -131,6 +133,11 @@ static uint32_t take_message(struct host *h, const struct ls_chunk *c, uint64_t 
     size += turns ? 16 : 0;
     const uint32_t *words = m + size / 4;
     uint32_t n = (uint32_t)__builtin_popcountll(exec);
+    if (kind == LS_KIND_COUNT && site < h->numbers.n) {
+        h->counts++;
+        h->counted += words[0] | (uint64_t)words[1] << 32;
+        return size + 8;
+    }
     if (site >= h->numbers.n || m[0] >> 30 || !exec || (turns && kind == LS_KIND_LENGTH) ||
         (kind != LS_KIND_ROWS && (kind < LS_KIND_STRIDED || kind > LS_KIND_LENGTH))) {
         h->error = "head of a message";
@@ -180,6 +187,7 @@ static void take_chunk(struct host *h, uint32_t entry, uint32_t *number)
     ls_header_begin(c, entry, used);
     h->chunks_seen++;
     h->last += c->flags & LS_CHUNK_LAST;
+    h->summaries += !!(c->flags & LS_CHUNK_SUMMARY);
     if (!ls_header_end(c, h->ctx) || c->slot != h->ctx->slot || c->lanes != 64 ||
         c->wave >= h->waves_per_group || !c->cycles) {
         h->error = "chunk header";
@@ -245,11 +253,31 @@ struct world {
     struct sg_device *device;
     struct sg_object *object;
     char *out, *in;
+    uint32_t dies;
+    char *summary;
+    size_t summary_bytes;
 };
+
+/* Each die has a context and counters of its own. */
+static void add_summary(struct world *w, struct ls_ctx *ctx, const struct host *h, uint32_t waves)
+{
+    const uint32_t n = h->numbers.n;
+    w->summary_bytes = w->dies * LS_SUMMARY_DIE(n, 0);
+    w->summary = sg_device_alloc(w->device, w->summary_bytes);
+    memset(w->summary, 0, w->summary_bytes);
+    ctx->n_waves = waves;
+    ctx->summary_sites = n;
+    ctx->summary = ctx->first_summary = (uintptr_t)w->summary;
+    ctx->die_bytes = (uint32_t)LS_SUMMARY_DIE(n, 0);
+    for (uint32_t i = 1; i < w->dies; i++) {
+        ctx[i] = ctx[0];
+        ctx[i].summary += (uint64_t)i * ctx->die_bytes;
+    }
+}
 
 static struct ls_ctx *new_context(struct world *w, const struct test *t, struct host *h)
 {
-    struct ls_ctx *ctx = sg_device_alloc_uncached(w->device, sizeof *ctx);
+    struct ls_ctx *ctx = sg_device_alloc_uncached(w->device, LS_DIES * sizeof *ctx);
     uint32_t waves = 1, threads = 1;
     h->n_chunks = t->chunks;
     for (h->mask = 1; h->mask < t->chunks;)
@@ -283,6 +311,8 @@ static struct ls_ctx *new_context(struct world *w, const struct test *t, struct 
     ctx->ring = (uintptr_t)h->ring, ctx->chunks = (uintptr_t)h->chunks, ctx->done = (uintptr_t)h->done;
     ctx->free = (uintptr_t)h->free_list, ctx->waves = (uintptr_t)records;
     ctx->first_cursor = LS_FIRST_CURSOR(ctx->flags, ctx->chunks, ctx->chunk_bytes);
+    if (t->flags & LS_CTX_SUMMARY)
+        add_summary(w, ctx, h, waves);
     for (uint32_t i = 0; i < t->chunks; i++)
         h->free_list[i] = i + 1;
     h->ring->free_tail = h->put = t->chunks;
@@ -348,6 +378,7 @@ static int open_world(struct world *w, const char *object, const char *arch, con
                                       .poison = true,
                                       .weak = weak_seed != 0,
                                       .weak_seed = weak_seed};
+    w->dies = ls_gpu_family_of(arch)->probes == 94 ? LS_DIES : 1;
     w->device = sg_device_create(&config, &why);
     w->object = w->device ? sg_object_load(w->device, object, text, sizeof text) : NULL;
     if (!w->object) {
@@ -384,6 +415,9 @@ static int run_both(struct world *w, const struct test *t, struct host *h)
         ;
     h->dropped = ctx->dropped;
     h->closed = h->ring->closed;
+    h->left = false;
+    for (size_t i = 0; i < w->summary_bytes; i++)
+        h->left |= w->summary[i];
     return status;
 }
 
@@ -529,10 +563,35 @@ static int test_same(const char *object, const char *arch, const struct ls_sites
 static int expect(bool ok, const char *what, const struct host *h)
 {
     if (!ok)
-        printf("FAILED %s: %zu messages, %u chunks, %u last, dropped %llu, closed %u, lengths %u\n", what,
-               h->got.n, h->chunks_seen, h->last, (unsigned long long)h->dropped, h->closed, h->lengths);
+        printf("FAILED %s: %zu messages, %u chunks, %u last, dropped %llu, closed %u, lengths %u, counted "
+               "%llu in %u\n",
+               what, h->got.n, h->chunks_seen, h->last, (unsigned long long)h->dropped, h->closed, h->lengths,
+               (unsigned long long)h->counted, h->counts);
     free(h->got.v);
     return !ok;
+}
+
+/* Summary mode: `copy` does two accesses in each of 32 wavefronts, all alike but for the base modulo 128, which is the same.
+ * So each die that has work-groups counts two shapes: one die on most GPUs, and eight that take them in turns. Of `partial`,
+ * n = 1000, which ends within the 16th wavefront, 15 wavefronts have all lanes, one has 40, and the others none: two shapes
+ * more. At -O0 addresses are flat, and sent. */
+static int test_summary(const char *object, const char *arch, const struct ls_sites *table, const char *level)
+{
+    const uint32_t dies = ls_gpu_family_of(arch)->probes == 94 ? 8 : 1;
+    struct accesses want = {0};
+    int bad = 0;
+    struct test t = {"copy", LINE(2048), LINE(64), 3, HOLD | LS_CTX_SUMMARY, 12, PLENTY};
+    for (int i = 0; i < 2 && strcmp(level, "-O0"); i++) {
+        struct host h = {0};
+        bool ok = !run_case(object, arch, table, &t, &want, &h) && !h.error && !h.got.n && h.summaries == 1 &&
+                  !h.left;
+        ok = ok && h.counted == (i ? 2 * 16 : 2 * 32) && h.counts == (i ? 2 * dies + 2 : 2 * dies);
+        bad += expect(ok, "summary", &h);
+        t.kernel = "partial";
+        t.n = 1000;
+    }
+    free(want.v);
+    return bad;
 }
 
 /* What the originals cannot show. `many` does 400 accesses per wavefront, `copy` 2. */
@@ -600,7 +659,8 @@ int main(int argc, char **argv)
     struct ls_sites *table = read_table(argv[2]);
     if (!table)
         return 1;
-    int bad = test_same(argv[1], argv[3], table, argv[4]) + test_modes(argv[1], argv[3], table);
+    int bad = test_same(argv[1], argv[3], table, argv[4]) + test_modes(argv[1], argv[3], table) +
+              test_summary(argv[1], argv[3], table, argv[4]);
     free(table);
     printf("%s: %d failures\n", argv[3], bad);
     return bad != 0;
