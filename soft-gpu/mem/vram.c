@@ -52,7 +52,7 @@ struct sg_vram *sg_vram_create(const char *name, uint64_t space)
     madvise(v->alias, space, MADV_DONTFORK);
     /* Fewer first-touch faults, where the system allows large pages for shared memory. */
     madvise(v->alias, space, MADV_HUGEPAGE);
-    v->free_span[0] = (struct span){0, space};
+    v->free_span[0] = (struct span){SG_VRAM_ALIGN, space - SG_VRAM_ALIGN};
     v->spans = 1;
     pthread_mutex_init(&v->lock, NULL);
     return v;

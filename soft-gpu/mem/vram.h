@@ -16,7 +16,9 @@ struct sg_vram;
 /* Offsets are multiples of this: the distance that keeps large pages possible. */
 #define SG_VRAM_ALIGN (2ull << 20)
 
-/* Reserves `space` bytes of offsets (never backed before they are written). NULL: errno says why. */
+/* Reserves `space` bytes of offsets, a multiple of SG_VRAM_ALIGN (never backed before they are written). The first
+ * SG_VRAM_ALIGN bytes are nobody's: no object of the kernel's is mapped at offset 0, and libhsakmt takes 0 for memory that
+ * the processor cannot map (hsakmt_fmm_register_shared_memory then leaves the object's node unset). NULL: errno says why. */
 struct sg_vram *sg_vram_create(const char *name, uint64_t space);
 void sg_vram_destroy(struct sg_vram *v);
 /* The memfd; stays owned by the heap. */

@@ -68,6 +68,7 @@ static uint64_t allocate(uint8_t *at, size_t size)
                                  .gpu_id = gpu_id,
                                  .flags = KFD_MEM_VRAM | KFD_MEM_WRITABLE | 1u << 29 /* public */};
     CHECK(ioctl(kfd, KFD(KFD_ALLOC_MEMORY, struct kfd_alloc_memory), &a) == 0);
+    CHECK(a.mmap_offset); /* of a process's first object, too: 0 means "cannot be mapped" to libhsakmt */
     CHECK(mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, render, (off_t)a.mmap_offset) == at);
     map_on_gpu(a.handle);
     return a.handle;
