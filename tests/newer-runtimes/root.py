@@ -61,6 +61,8 @@ class Root:
     """A root with /proc and the build's pieces; `with` unmounts what it mounted. Without `compiler` the plugin for its own
     hipcc is not built."""
 
+    prefix = PREFIX
+
     def __init__(self, directory, build, compiler=True):
         self.compiler = compiler
         self.path = pathlib.Path(directory).resolve()

@@ -89,6 +89,8 @@ def record(function, category, number):
 class LocalRoot:
     """Runs in place of chroot."""
 
+    prefix = "/nowhere"
+
     def inside(self, path):
         return pathlib.Path(path)
 
@@ -240,6 +242,13 @@ class Suites(unittest.TestCase):
             self.assertTrue(suite.kind != "cases" or len(suite.filter.split()) == 2)
             if suite.kind == "script":
                 self.assertTrue(all((HERE / "programs" / b).is_file() for b in suite.binaries.split(",")))
+            self.assertEqual(suite.root == "host", not suite.packages)  # what is compiled here installs nothing
+
+    def test_host(self):
+        root = suites_run.Host("/made")
+        self.assertEqual(root.inside("/tmp/x"), pathlib.Path("/tmp/x"))
+        done = root.run("sh", "-c", 'echo "${PATH%%:*} $GPU $HERE"', GPU="soft")
+        self.assertEqual((done.code, done.out), (0, "/made/stage/bin soft \n"))  # nothing of our environment
 
 
 if __name__ == "__main__":
