@@ -1,4 +1,4 @@
-"""Failures that have a cause, from known.tsv: suite, binary, test (patterns of fnmatch), verdict, cause."""
+"""Failures that have a cause, from known.tsv: suite, or suite and GPU; binary, test (patterns of fnmatch), verdict, cause."""
 
 import csv
 import fnmatch
@@ -16,10 +16,10 @@ def load(path=TABLE):
     return rows
 
 
-def cause(rows, suite, outcome):
+def cause(rows, suite, gpu, outcome):
     """The sentence, or None."""
     for name, binary, test, verdict, why in rows:
-        if name == suite and verdict == outcome.verdict and fnmatch.fnmatchcase(outcome.binary, binary) \
+        if name in (suite, f"{suite} {gpu}") and verdict == outcome.verdict and fnmatch.fnmatchcase(outcome.binary, binary) \
                 and fnmatch.fnmatchcase(outcome.test, test):
             return why
     return None

@@ -229,10 +229,12 @@ class Suites(unittest.TestCase):
                           ("SUB", "crashed")])
 
     def test_causes(self):
-        rows = [["s", "test_*", "Mul.*", "failed", "a reason"]]
-        self.assertEqual(known.cause(rows, "s", gtest.Outcome("test_a", "Mul.One", "failed")), "a reason")
-        self.assertIsNone(known.cause(rows, "s", gtest.Outcome("test_a", "Mul.One", "crashed")))
-        self.assertIsNone(known.cause(rows, "t", gtest.Outcome("test_a", "Mul.One", "failed")))
+        rows = [["s", "test_*", "Mul.*", "failed", "a reason"], ["u gfx1100", "*", "*", "failed", "another"]]
+        self.assertEqual(known.cause(rows, "s", "gfx90a", gtest.Outcome("test_a", "Mul.One", "failed")), "a reason")
+        self.assertIsNone(known.cause(rows, "s", "gfx90a", gtest.Outcome("test_a", "Mul.One", "crashed")))
+        self.assertIsNone(known.cause(rows, "t", "gfx90a", gtest.Outcome("test_a", "Mul.One", "failed")))
+        self.assertEqual(known.cause(rows, "u", "gfx1100", gtest.Outcome("test_a", "Mul.One", "failed")), "another")
+        self.assertIsNone(known.cause(rows, "u", "gfx90a", gtest.Outcome("test_a", "Mul.One", "failed")))
 
     def test_tables(self):
         known.load()
