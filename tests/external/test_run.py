@@ -379,5 +379,29 @@ class Verdicts(unittest.TestCase):
         self.assertNotEqual(verdicts.comparable("sum 5"), verdicts.comparable("sum 6"))
 
 
+class Compared(unittest.TestCase):
+    """`compare`: two results files."""
+
+    def compare(self, second, *options):
+        first = {"a": ("passed", "sum 5"), "b": ("passed", "sum 6\ntime 3 ms"), "c": ("failed", "sum 7")}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, programs in (("first", first), ("second", second)):
+                entries = {n: {"plain": {"verdict": v, "reason": "", "status": 0, "output": o}} for n, (v, o) in programs.items()}
+                pathlib.Path(folder, name).write_text(json.dumps(entries))
+            done = subprocess.run([HERE / "compare", *options, "first", "second"], cwd=folder, capture_output=True, text=True)
+        return done.returncode, done.stdout.splitlines()
+
+    def test_alike(self):
+        code, out = self.compare({"a": ("passed", "sum 5"), "b": ("passed", "sum 6\ntime 4 ms"), "d": ("passed", "")})
+        self.assertEqual((code, out), (0, ["2 programs in both; of 2 that passed in the first and ended in the second, 2 passed there, too"]))
+
+    def test_verdict_and_output(self):
+        second = {"a": ("failed", "sum 4"), "b": ("passed", "sum 6"), "c": ("passed", "sum 7")}
+        code, out = self.compare(second)
+        self.assertEqual(out[:6], ["a", "    passed / failed", "    -sum 5", "    +sum 4", "c", "    failed / passed"])
+        self.assertEqual((code, len(out)), (1, 7))
+        self.assertEqual(self.compare(second, "--least", "50")[0], 0)
+
+
 if __name__ == "__main__":
     unittest.main()
