@@ -112,8 +112,9 @@ static void logic_of_halves(void **state)
     assert_int_equal(image->v[4][0] & 0xffff, 0xaaaa);
     assert_int_equal(image->v[4][1] & 0xffff, 0x1111);
     assert_int_equal(image->v[4][1] >> 16, 0xdddd);
-    run(32, "v_mov_b32 v4, 0x5678\nv_mov_b32 v5, 0\nv_and_b16 v4.h, 0xff, v2.l\nv_and_b16 v5.h, 0xff00, v2.h\n"
-            "v_lshlrev_b16 v4.l, 8, v4.l\nv_or_b16 v4.l, v4.h, v4.l");
+    run(32,
+        "v_mov_b32 v4, 0x5678\nv_mov_b32 v5, 0\nv_and_b16 v4.h, 0xff, v2.l\nv_and_b16 v5.h, 0xff00, v2.h\n"
+        "v_lshlrev_b16 v4.l, 8, v4.l\nv_or_b16 v4.l, v4.h, v4.l");
     assert_int_equal(image->v[4][3], 0x00bb78bb);
     assert_int_equal(image->v[5][3], 0xaa000000);
     run(32, "v_swap_b16 v2.h, v3.l");
