@@ -1,7 +1,7 @@
 /*
  * decode.c - machine words to struct gcn_inst: which slot they are of. What an opcode is called and how wide its
  * operands are stands in the generated tables, where the fields are in decode_alu.c, decode_gfx9.c,
- * decode_gfx10.c and decode_gfx11.c; nothing there knows a mnemonic, except the few whose fields have an irregular meaning.
+ * decode_gfx10.c, decode_gfx11.c and decode_image.c; nothing there knows a mnemonic, except the few whose fields have an irregular meaning.
  */
 #include "decode.h"
 

@@ -27,7 +27,7 @@ enum {
     AT_MUBUF = AT_SCRATCH + 128,
     AT_MTBUF = AT_MUBUF + 256,
     AT_MIMG = AT_MTBUF + 16,
-    AT_VOPDX = AT_MIMG + 128,
+    AT_VOPDX = AT_MIMG + 256,
     AT_VOPDY = AT_VOPDX + 16,
     AT_END = AT_VOPDY + 32,
 };
@@ -168,6 +168,9 @@ void gcn_flat_registers(const struct gcn_slot *s, uint32_t w1, unsigned address_
                         struct gcn_inst *in);
 /* What a buffer instruction does with its data. */
 void gcn_buffer_data(const struct gcn_slot *s, struct gcn_operand data, struct gcn_inst *in);
+
+/* MIMG of gfx10 and gfx11, decode_image.c. */
+decode_fn gcn_decode_image;
 
 /* Which slot the words are of, and how the rest is read; slot NULL: none. */
 struct choice {

@@ -1,6 +1,6 @@
 /*
  * decode_gfx10.c - the formats that gfx10 has in its own way: "AMD RDNA 2 Instruction Set Architecture" chapter 13.
- * Not here: EXP, VINTRP and MIMG.
+ * Not here: EXP and VINTRP; MIMG is in decode_image.c.
  */
 #include "decode.h"
 
@@ -107,6 +107,8 @@ struct choice gcn_choose_gfx10(const struct cursor *c, uint32_t w)
     case 0x38:
     case 0x3a:
         return choose_buffer(c, w);
+    case 0x3c:
+        return gcn_choose(c, AT_MIMG, bits(w, 24, 18) | bits(w, 0, 0) << 7, GCN_FMT_MIMG, gcn_decode_image);
     case 0x3d:
         return gcn_choose(c, AT_SMEM, bits(w, 25, 18), GCN_FMT_SMEM, decode_smem);
     default:

@@ -1,6 +1,6 @@
 /*
  * decode_gfx11.c - the formats that gfx11 has in its own way: "RDNA3 Instruction Set Architecture" chapter 15. Not
- * here: what graphics alone has, EXP, LDSDIR, VINTERP and MIMG.
+ * here: what graphics alone has, EXP, LDSDIR and VINTERP; MIMG is in decode_image.c.
  */
 #include "decode.h"
 
@@ -144,6 +144,8 @@ struct choice gcn_choose_gfx11(const struct cursor *c, uint32_t w)
         return gcn_choose(c, AT_MUBUF, bits(w, 25, 18), GCN_FMT_MUBUF, decode_mubuf);
     case 0x3a:
         return gcn_choose(c, AT_MTBUF, bits(w, 18, 15), GCN_FMT_MTBUF, decode_mubuf);
+    case 0x3c:
+        return gcn_choose(c, AT_MIMG, bits(w, 25, 18), GCN_FMT_MIMG, gcn_decode_image);
     case 0x3d:
         return gcn_choose(c, AT_SMEM, bits(w, 25, 18), GCN_FMT_SMEM, decode_smem);
     default:

@@ -60,7 +60,7 @@ static void add_unnamed(struct gcn_target t, uint32_t flags, struct gcn_effects 
     }
 }
 
-/* Vector registers of an address: four coordinates at most ("AMD Instinct MI200 ISA", section on image
+/* Vector registers of an address, of gfx9: four coordinates at most ("AMD Instinct MI200 ISA", section on image
  * addresses); what lies beyond the last register is not there. */
 static struct gcn_operand image_address(const struct gcn_inst *in)
 {
@@ -75,7 +75,10 @@ static void add_operands(struct gcn_target target, const struct gcn_inst *in, st
     const struct gcn_operand address = image_address(in);
     for (unsigned i = 0; i < in->n_src; i++)
         reads(target, &in->src[i], out);
-    reads(target, &address, out);
+    if (!in->n_runs)
+        reads(target, &address, out);
+    for (unsigned i = 0; i < in->n_runs; i++)
+        add(out->read, &out->n_read, GCN_FILE_VGPR, in->run[i].first, in->run[i].count);
     reads(target, &in->data[0], out);
     reads(target, &in->data[1], out);
     reads(target, &in->saddr, out);
@@ -103,8 +106,9 @@ void gcn_effects(struct gcn_target target, const struct gcn_inst *in, struct gcn
     add_unnamed(target, flags, out);
     out->masked = t->unit >= GCN_UNIT_VALU && !(t->flags & GCN_IGNORES_EXEC);
     out->keeps = (t->flags & GCN_KEEPS) ||
-                 (t->unit == GCN_UNIT_VALU && t->bytes == 2 && target.gpu->keeps_high_half) || in->has_dpp ||
-                 (in->has_sdwa && in->sdwa.dst_unused == PRESERVE) ||
+                 (t->unit == GCN_UNIT_VALU && t->bytes == 2 && target.gpu->keeps_high_half) ||
+                 (t->unit == GCN_UNIT_IMAGE && in->flags & GCN_INST_D16 && target.gpu->d16_keeps_half) ||
+                 in->has_dpp || (in->has_sdwa && in->sdwa.dst_unused == PRESERVE) ||
                  (in->format == GCN_FMT_VOP3 && in->op_sel & HALF);
 }
 

@@ -117,6 +117,22 @@ struct gcn_traits {
 const char *gcn_op_name(unsigned op);
 /* Traits of an enum gcn_op. Never NULL. */
 const struct gcn_traits *gcn_traits(unsigned op);
+/* What an image instruction's address has, in the order in which its registers follow each other, and what it does with
+ * it ("RDNA2 Instruction Set Architecture", "Image Addressing"). All 0 for other instructions. */
+enum {
+    GCN_IMAGE_OFFSET = 1u << 0,
+    GCN_IMAGE_BIAS = 1u << 1, /* of the mip level */
+    GCN_IMAGE_COMPARE = 1u << 2,
+    GCN_IMAGE_GRADIENTS = 1u << 3,
+    GCN_IMAGE_HALF_GRADIENTS = 1u << 4, /* GRADIENTS are of 16 bits each */
+    GCN_IMAGE_COORDINATES = 1u << 5,
+    GCN_IMAGE_LEVEL = 1u << 6, /* a mip level, of "_cl" the smallest one */
+    GCN_IMAGE_SAMPLER = 1u << 7,
+    GCN_IMAGE_GATHERS = 1u << 8, /* four texels, of the one component that the mask names */
+    GCN_IMAGE_RAY = 1u << 9,     /* against a tree of boxes: no image at all */
+};
+/* GCN_IMAGE_* of an enum gcn_op. */
+uint32_t gcn_image_form(unsigned op);
 /* All of `flags` are set. */
 static inline bool gcn_has(unsigned op, uint32_t flags)
 {
@@ -176,14 +192,27 @@ enum {
     GCN_SDWA_DWORD
 };
 
+/* Which dimensions the coordinates of an image instruction of gfx10 on have. */
+enum gcn_dim {
+    GCN_DIM_1D,
+    GCN_DIM_2D,
+    GCN_DIM_3D,
+    GCN_DIM_CUBE,
+    GCN_DIM_1D_ARRAY,
+    GCN_DIM_2D_ARRAY,
+    GCN_DIM_2D_MSAA,
+    GCN_DIM_2D_MSAA_ARRAY,
+};
+enum { GCN_IMAGE_RUNS = 13 }; /* registers that the words of an instruction can name one by one */
+
 struct gcn_inst {
     uint16_t op; /* enum gcn_op */
     /* enum gcn_format: the encoding it came in. A VOP2 op in VOP3 encoding has GCN_FMT_VOP3 */
     uint8_t format;
-    uint8_t bytes;   /* 4, 8, 12 or 16 */
+    uint8_t bytes;   /* 4, 8, 12, 16 or 20 */
     uint16_t opcode; /* as encoded */
     uint64_t pc;     /* GPU address */
-    uint32_t words[4];
+    uint32_t words[5];
 
     /* dst: vdst, sdst of scalar formats, vdata of loads. sdst: second (scalar) destination: VOPC result (VCC
      * or the VOP3 sdst), carry out of VOP2/VOP3B. src[2] of VOP2 with carry in (addc, cndmask) is VCC, made
@@ -222,6 +251,13 @@ struct gcn_inst {
     int32_t offset; /* sign-extended immediate offset; DS: offset0 | offset1 << 8 for the "2" forms */
     uint8_t offset0, offset1; /* DS */
     struct gcn_operand addr;  /* vaddr (FLAT, GLOBAL, SCRATCH, MUBUF, DS; MIMG: its first register) */
+    /* MIMG of gfx10 on: the address by the runs of registers that hold it, `addr` being the first of them. Its length
+     * follows from operation, `dim` and A16; a run less than that says that the words have too few. */
+    uint8_t n_runs;
+    struct {
+        uint8_t first, count;
+    } run[GCN_IMAGE_RUNS];
+    uint8_t dim; /* enum gcn_dim */
     /* vdata of stores and atomics; DS data0, data1, of compare-and-swap the value to compare with first, as up
      * to gfx10 */
     struct gcn_operand data[2];
@@ -241,9 +277,13 @@ enum {
     GCN_INST_A16 = 1u << 4,
     GCN_INST_LWE = 1u << 5,
     GCN_INST_D16 = 1u << 6,
-    GCN_INST_TFE = 1u << 7, /* MUBUF, MTBUF: one register more, for the status of the access */
+    GCN_INST_TFE = 1u << 7,  /* MUBUF, MTBUF, MIMG: one register more, for the status of the access */
+    GCN_INST_R128 = 1u << 8, /* MIMG: the resource has 128 bits */
 };
 
+/* Registers that the address of an image instruction of gfx10 on has, and how many of them come before the coordinates. */
+unsigned gcn_image_address(const struct gcn_inst *in);
+unsigned gcn_image_leading(const struct gcn_inst *in);
 /* Decodes at most `dwords` words at `words`, the code at address `pc`. Returns bytes consumed, or 0 when the
  * encoding is invalid on that target or cut off. */
 unsigned gcn_decode(struct gcn_target target, const uint32_t *words, unsigned dwords, uint64_t pc,
@@ -283,7 +323,7 @@ struct gcn_span {
     uint16_t first;
 };
 
-enum { GCN_SPANS = 10 };
+enum { GCN_SPANS = GCN_IMAGE_RUNS + 3 }; /* an image's address, data, resource and sampler */
 struct gcn_effects {
     struct gcn_span read[GCN_SPANS], written[GCN_SPANS];
     uint8_t n_read, n_written;
@@ -293,7 +333,7 @@ struct gcn_effects {
 
 /* Registers that the instruction reads and writes, named or not. Not among them: EXEC as the mask under which
  * vector instructions work, MODE, FLAT_SCRATCH, and what GCN_INDEXES and GCN_CALLS leave open. Of an image's
- * address, whose length the resource says, all registers that it may have. */
+ * address on gfx9, whose length the resource says, all registers that it may have. */
 void gcn_effects(struct gcn_target target, const struct gcn_inst *in, struct gcn_effects *out);
 /* Whether the instruction writes EXEC, named or not; *narrows: all lanes that are active then were so before. */
 bool gcn_writes_exec(struct gcn_target target, const struct gcn_inst *in, bool *narrows);

@@ -18,6 +18,12 @@ static const struct gcn_traits traits[GCN_OP_COUNT] = {
 #undef OP
 };
 
+static const uint16_t image_forms[GCN_OP_COUNT] = {
+#define IMAGE(ID, FLAGS) [ID] = FLAGS,
+#include "tables/images.inc"
+#undef IMAGE
+};
+
 static const char *const names[GCN_OP_COUNT] = {
     [GCN_OP_INVALID] = "invalid",
 #define OP(ID, NAME, UNIT, ACCESS, BYTES, FLAGS) [ID] = NAME,
@@ -28,6 +34,11 @@ static const char *const names[GCN_OP_COUNT] = {
 const char *gcn_op_name(unsigned op)
 {
     return names[op < GCN_OP_COUNT ? op : GCN_OP_INVALID];
+}
+
+uint32_t gcn_image_form(unsigned op)
+{
+    return image_forms[op < GCN_OP_COUNT ? op : GCN_OP_INVALID];
 }
 
 const struct gcn_traits *gcn_traits(unsigned op)

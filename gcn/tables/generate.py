@@ -6,8 +6,8 @@ an assembler does not tell. One probe instruction per opcode slot of every
 encoding format is disassembled; its fields hold known register numbers (16, 32, 48, 64), so that the printed operands
 tell which field an operand comes from and how many registers wide it is.
 
-Output, written beside this script: ops.inc (operations, with their names and traits) and a table of opcodes for each
-encoding, slots.inc for that of gfx9, slots_gfx10.inc and slots_gfx11.inc (a slot whose meaning differs between the GPUs
+Output, written beside this script: ops.inc (operations, with their names and traits), images.inc (what the addresses of
+image instructions have) and a table of opcodes for each encoding, slots.inc for that of gfx9, slots_gfx10.inc and slots_gfx11.inc (a slot whose meaning differs between the GPUs
 of one encoding has a further row). An operation has one name in all of them, that of gfx9 where gfx9 has it.
 
     generate.py            rewrite the files
@@ -36,7 +36,7 @@ FORMATS_GFX9 = {
 FORMATS_GFX10 = {
     "SOP2": 96, "SOPK": 29, "SOP1": 256, "SOPC": 128, "SOPP": 128, "SMEM": 256,
     "VOP2": 62, "VOP1": 256, "VOPC": 256, "VOP3": 1024, "VOP3P": 128, "DS": 256,
-    "FLAT": 128, "GLOBAL": 128, "SCRATCH": 128, "MUBUF": 256, "MTBUF": 16,
+    "FLAT": 128, "GLOBAL": 128, "SCRATCH": 128, "MUBUF": 256, "MTBUF": 16, "MIMG": 256,
 }
 FORMATS_GFX11 = dict(FORMATS_GFX10, VOPDX=16, VOPDY=32)
 FORMATS = {9: FORMATS_GFX9, 10: FORMATS_GFX10, 11: FORMATS_GFX11}
@@ -130,6 +130,8 @@ def probes_gfx11(fmt, op):
         return [[w, s], [w | 1 << 14, s], [w, 0], [w, 128 << 24]]
     if fmt == "MTBUF":
         return [[0b111010 << 26 | 22 << 19 | op << 15, 128 << 24 | 2 << 16 | 16 << 8 | 32 | 1 << 22]]
+    if fmt == "MIMG":
+        return image_probes(0b111100 << 26 | op << 18, 2, 26, 7)
     return probes_gfx10(fmt, op)
 
 
@@ -169,7 +171,17 @@ def probes_gfx10(fmt, op):
     if fmt == "MTBUF":
         return [[0b111010 << 26 | 22 << 19 | (op & 7) << 16 | 1 << 12 | 16,
                  128 << 24 | 2 << 16 | 16 << 8 | 32 | op >> 3 << 21]]
+    if fmt == "MIMG":
+        return image_probes(0b111100 << 26 | (op & 127) << 18 | op >> 7, 3, 21, 12)
     return probes_gfx9(fmt, op)
+
+
+def image_probes(word, dim, sampler, unnormalised):
+    """Image instructions of gfx10 on, given the bits of the fields: with a sampler, without, and those for rays, which have
+    a small resource and no normalised coordinates."""
+    second = 2 << 16 | 16 << 8 | 32
+    w = word | 0xF << 8 | 1 << dim
+    return [[w, 4 << sampler | second], [w, second], [word | 0xF << 8 | 1 << 15 | 1 << unnormalised, second]]
 
 
 def ds_seconds():
@@ -456,6 +468,11 @@ def render_ops(ops, formats):
     return "".join(out)
 
 
+def render_images(ops):
+    rows = [(op, traits.image_form(op)) for op in ops if op.startswith("image_")]
+    return HEADER + "".join("IMAGE(%s, %s)\n" % (enum_name(op), flag_list("GCN_IMAGE_", flags)) for op, flags in rows)
+
+
 def row(slot, sets):
     """One row of the table without its place."""
     sources = [0 if slot.fmt in ("FLAT", "GLOBAL", "SCRATCH") else slot.src0, slot.src1, slot.src2]
@@ -514,7 +531,7 @@ def main():
     for slots in tables.values():
         for s in slots.values():
             formats.setdefault(s.op, set()).add(s.fmt)
-    files = {"ops.inc": render_ops(ops, formats)}
+    files = {"ops.inc": render_ops(ops, formats), "images.inc": render_images(ops)}
     for number, name in FILES.items():
         same = {arch: slots for arch, slots in tables.items() if encoding(arch) == number}
         files[name] = render_slots(same, sets, FORMATS[number])

@@ -55,7 +55,8 @@ def access(name, what):
             return "NONE"
         return "LOAD" if name.startswith("ds_read") else "STORE" if name.startswith("ds_write") else "ATOMIC"
     if what in ("FLAT", "GLOBAL", "SCRATCH", "BUFFER", "IMAGE", "SMEM"):
-        for part, kind in (("_atomic_", "ATOMIC"), ("_store", "STORE"), ("_load", "LOAD"), ("_sample", "LOAD")):
+        for part, kind in (("_atomic_", "ATOMIC"), ("_store", "STORE"), ("_load", "LOAD"), ("_sample", "LOAD"),
+                           ("_gather4", "LOAD"), ("_bvh", "LOAD")):
             if part in name:
                 return kind
     return "NONE"
@@ -172,6 +173,20 @@ def vector_flags(name):
                r"v_wmma_b?f16_.*|v_cvt_(pk|sr)_(fp8|bf8)_f32|v_cvt_(sr_)?(pk_)?(f16|bf16|bf8|fp8)_\w+sr\w*|v_cvt_sr_\w+", name):
         flags.add("KEEPS")
     return flags
+
+
+def image_form(name):
+    """What the address of an image instruction has: GCN_IMAGE_..."""
+    m = re.fullmatch(r"image_(sample|gather4h?|get_lod)(?:_(\w+))?", name)
+    if name.startswith("image_bvh"):
+        return {"RAY"}
+    if not m:
+        flags = set() if name == "image_get_resinfo" else {"COORDINATES"}
+        return flags | ({"LEVEL"} if "_mip" in name or not flags else set())
+    of_suffix = {"o": "OFFSET", "b": "BIAS", "c": "COMPARE", "d": "GRADIENTS", "cd": "GRADIENTS", "l": "LEVEL", "cl": "LEVEL",
+                 "g16": "HALF_GRADIENTS", "lz": "COORDINATES"}
+    flags = {of_suffix[part] for part in (m.group(2) or "lz").split("_")} | {"COORDINATES", "SAMPLER"}
+    return flags | ({"GATHERS"} if m.group(1).startswith("gather4") else set())
 
 
 def memory_flags(name, what, kind):

@@ -35,10 +35,13 @@ NO_MODIFIERS_GFX11 = (r"v_cvt_([iu]32|f16)_[iu]16|v_(mov|sat_pk_u8)_[bi]16|v_cmp
                       r"v_(mad|min|max|min3|max3|med3|add|sub|minmax|maxmin|mul_lo|lshlrev|lshrrev|ashrrev)_[iub]16|"
                       r"v_mad_[iu]32_[iu]16|v_(and|or|xor|not|cndmask)_b16")
 # Of gfx10 and gfx11: instructions of graphics, whose operands or formats are not decoded.
-GRAPHICS = r"v_interp_|exp |image_|lds_(param|direct)_load"
+GRAPHICS = r"v_interp_|exp |lds_(param|direct)_load"
 
 
-def not_here(arch, text):
+def not_here(arch, text, word):
+    # gfx9's VOP3, of which LLVM takes some on gfx10 and gfx11, too.
+    if generate.encoding(arch) in (10, 11) and word >> 26 == 0b110100:
+        return True
     return any(x in text for x in NOT_HERE) or (generate.encoding(arch) == 9 and "null" in text)
 
 
@@ -54,7 +57,7 @@ def llvm(arch, words_list, lanes=None):
 
 
 def llvm_run(arch, words_list, lanes):
-    marker = "0x34 0x12 0x80 0xbf " * 4 + "0x35 0x12 0x80 0xbf"
+    marker = "0x34 0x12 0x80 0xbf " * 5 + "0x35 0x12 0x80 0xbf"
     lines = []
     for words in words_list:
         raw = b"".join(w.to_bytes(4, "little") for w in words)
@@ -79,7 +82,7 @@ def llvm_run(arch, words_list, lanes):
             raw = b"".join(w.to_bytes(4, "little") for w in words_list[len(out)])
             if [int(b, 16) for b in encoding.strip().rstrip("]").split(",")] != list(raw[:size]):
                 invalid = True
-            group.append((0 if invalid or not_here(arch, text) else size, text))
+            group.append((0 if invalid or not_here(arch, text, words_list[len(out)][0]) else size, text))
     assert len(out) == len(words_list)
     return out
 
@@ -104,7 +107,7 @@ def canonical_one(text, arch):
         return name
     if name in BARE and rest.strip() in ("0", "0x0"):
         return name
-    hidden = "|" + NO_MODIFIERS_GFX11 if generate.encoding(arch) == 11 else ""
+    hidden = {10: "|v_cmpx?_class_", 11: "|" + NO_MODIFIERS_GFX11}.get(generate.encoding(arch), "")
     if re.match(NO_MODIFIERS + hidden, name):
         rest = rest.replace("-", "").replace("|", "").replace("neg(", "").replace(")", "")
     rest = re.sub(r" format:(\[[^\]]*\]|\d+)", "", rest)
@@ -199,6 +202,45 @@ def with_dpp(f, words):
     return [words[0], words[1] & ~0x1FF | code, dpp_dword(f) & ~(0xF << 20) if code == 250 else f.vgpr() | f.bits(24) << 8]
 
 
+def image(f, slot, word, fields):
+    """Random words of an image instruction of gfx10 on; `fields`: where they stand, both words as one number."""
+    form = generate.traits.image_form(slot.op)
+    # Images of several samples have neither samplers nor levels.
+    a16, dim, ray = f.rare(1), f.r.randrange(6 if form & {"SAMPLER", "LEVEL"} else 8), "RAY" in form
+    coordinates = [1, 2, 3, 3, 2, 3, 3, 4][dim] * ("COORDINATES" in form) + ("LEVEL" in form)
+    gradients = [2, 4, 6, 4, 2, 4, 4, 4][dim] * ("GRADIENTS" in form)
+    if "HALF_GRADIENTS" in form:
+        gradients = (gradients // 2 + 1) // 2 * 2
+    registers = (coordinates + a16) // (1 + a16) + gradients + len(form & {"OFFSET", "BIAS", "COMPARE"})
+    if ray:
+        registers = (8 if a16 else 11) + slot.op.startswith("image_bvh64")
+    dmask = f.r.choice([1, 2, 4, 8]) if "GATHERS" in form else f.bits(4)
+    if "_atomic_" in slot.op:
+        dmask = f.r.choice([3, 15] if slot.op.endswith("cmpswap") else [1, 3])
+    w = word | dim << fields["dim"] | (15 if ray else dmask) << 8 | a16 << fields["a16"]
+    for bit in ("unorm", "glc", "slc", "dlc", "r128", "tfe", "lwe", "d16"):
+        # Atomics have none of these, and LLVM has no data of three registers for gathers.
+        none = ray or bit in ("tfe", "lwe", "d16") and "_atomic_" in slot.op or bit == "tfe" and "GATHERS" in form
+        w |= (not none and f.rare(1)) << fields[bit]
+    if ray:
+        w |= 1 << fields["unorm"] | 1 << fields["r128"]
+    w |= (f.vgpr() & ~15 | (f.vgpr() & ~15) << 8 | f.r.randrange(23) << 16) << 32
+    w |= (f.r.randrange(24) << fields["sampler"]) * ("SAMPLER" in form)
+    most = 1 if f.gfx11 else 3
+    further = f.r.randrange(2) and min((registers + 2) // 4, most)
+    if f.gfx11 and ray:  # LLVM shows the vectors of a ray given in one run only
+        further = 1
+    names = [f.r.randrange(0, 240) for _ in range(registers - 1)] + [0] * 16
+    more = [sum(n << 8 * i for i, n in enumerate(names[4 * k:4 * k + 4])) for k in range(further)]
+    return [(w | further << fields["nsa"]) & 0xFFFFFFFF, w >> 32] + more
+
+
+IMAGE_GFX10 = {"nsa": 1, "dim": 3, "dlc": 7, "unorm": 12, "glc": 13, "r128": 15, "tfe": 16, "lwe": 17, "slc": 25, "sampler": 53,
+               "a16": 62, "d16": 63}
+IMAGE_GFX11 = {"nsa": 0, "dim": 2, "unorm": 7, "slc": 12, "dlc": 13, "glc": 14, "r128": 15, "a16": 16, "d16": 17, "tfe": 53, "lwe": 54,
+               "sampler": 58}
+
+
 def instance_gfx11(f, fmt, op, slot, slots):
     """Random words of one slot of a format that gfx11 has in its own way; None: it is that of gfx10."""
     if fmt in ("VOPDX", "VOPDY"):
@@ -217,6 +259,8 @@ def instance_gfx11(f, fmt, op, slot, slots):
         saddr = 0x7C if fmt == "FLAT" else f.r.choice([0x7C, f.r.randrange(0, 104) & ~1])
         w0 = 0b110111 << 26 | op << 18 | seg << 16 | f.rare(3) << 13 | f.rare(12 if fmt == "FLAT" else 13, 0.7)
         return [w0, f.vgpr() | f.vgpr() << 8 | saddr << 16 | (fmt == "SCRATCH" and f.bits(1)) << 23 | f.vgpr() << 24]
+    if fmt == "MIMG":
+        return image(f, slot, 0b111100 << 26 | op << 18, IMAGE_GFX11)
     if fmt in ("MUBUF", "MTBUF"):
         w0 = f.rare(12, 0.7) | f.rare(3) << 12
         w1 = f.vgpr() | f.vgpr() << 8 | f.r.randrange(24) << 16 | f.bits(2) << 22 | f.ssrc(False) << 24
@@ -255,6 +299,8 @@ def instance_gfx10(f, fmt, op, slot):
         w0 = 0b110111 << 26 | op << 18 | seg << 14 | f.rare(2) << 16 | f.rare(1) << 12
         w0 |= f.rare(11 if fmt == "FLAT" else 12, 0.7)
         return [w0, f.vgpr() | f.vgpr() << 8 | saddr << 16 | f.vgpr() << 24]
+    if fmt == "MIMG":
+        return image(f, slot, 0b111100 << 26 | (op & 127) << 18 | op >> 7, IMAGE_GFX10)
     if fmt in ("MUBUF", "MTBUF"):
         w0 = f.bits(3) << 12 | f.rare(12, 0.7) | f.rare(1) << 15
         w1 = f.vgpr() | f.vgpr() << 8 | f.r.randrange(24) << 16 | f.rare(1) << 22 | f.ssrc(False) << 24
@@ -397,7 +443,7 @@ def compare_slots(tool, arch, seed, rounds, lanes):
 
 def fuzz(tool, arch, seed, count, lanes):
     r = random.Random(seed)
-    words = [[r.getrandbits(32) for _ in range(4)] for _ in range(count)]
+    words = [[r.getrandbits(32) for _ in range(5)] for _ in range(count)]
     wrong = accepted = lenient = 0
     for w, (size, text), (n, mine) in zip(words, llvm(arch, words, lanes), ours(tool, arch, words, lanes)):
         if generate.encoding(arch) >= 10 and re.match(GRAPHICS, text):

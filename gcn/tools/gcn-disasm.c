@@ -23,10 +23,10 @@ int main(int argc, char **argv)
     if (argc == 3)
         target.lanes = !strcmp(argv[2], "64") ? 64 : 32;
     while (fgets(line, sizeof line, stdin)) {
-        uint32_t words[4];
+        uint32_t words[5];
         unsigned n = 0;
         struct gcn_inst in;
-        for (char *p = line, *end; n < 4; p = end, n++) {
+        for (char *p = line, *end; n < 5; p = end, n++) {
             unsigned long w = strtoul(p, &end, 16);
             if (end == p)
                 break;
