@@ -321,9 +321,11 @@ static const struct ls_gpu_card mi350x = {
     .blocks = {.gc = {9, 5, 0}, .sdma = {4, 4, 5}, .nbif = {7, 9, 1}},
 };
 
+/* The layout of images on RDNA: 16 pipes (2:0), 16 packers (10:8). Navi 21 has it (Mesa's tests of surfaces); of the others it
+ * is assumed, which no program sees. */
+#define GB_ADDR_CONFIG_RDNA 0x444
 /* Navi 21: 4 engines of two arrays of five work-group processors, of which 36 are enabled; 16 KiB of L0 in a
- * compute unit, 4 MiB of L2 (AMD's RDNA 2 whitepaper). Images are not decoded, so nobody computes with
- * gb_addr_config. */
+ * compute unit, 4 MiB of L2 (AMD's RDNA 2 whitepaper). */
 static const struct ls_gpu_card rx6800xt = {
     .name = "RX 6800 XT",
     .runtime = "ROCr and HIP 5.2",
@@ -339,6 +341,7 @@ static const struct ls_gpu_card rx6800xt = {
     .memory_bytes = 16 * GIB,
     .l1_kib = 16,
     .l2_kib = 4 * KIB,
+    .gb_addr_config = GB_ADDR_CONFIG_RDNA,
     .blocks = {.gc = {10, 3, 0}, .sdma = {5, 2, 0}, .nbif = {2, 3, 0}},
 };
 
@@ -359,6 +362,7 @@ static const struct ls_gpu_card rx7900xtx = {
     .memory_bytes = 24 * GIB,
     .l1_kib = 32,
     .l2_kib = 6 * KIB,
+    .gb_addr_config = GB_ADDR_CONFIG_RDNA,
     .blocks = {.gc = {11, 0, 0}, .sdma = {6, 0, 0}, .nbif = {4, 3, 0}},
 };
 
@@ -382,6 +386,7 @@ static const struct ls_gpu_card rx7800xt = {
     .memory_bytes = 16 * GIB,
     .l1_kib = 32,
     .l2_kib = 4 * KIB,
+    .gb_addr_config = GB_ADDR_CONFIG_RDNA,
     .blocks = {.gc = {11, 0, 3}, .sdma = {6, 0, 3}, .nbif = {4, 3, 1}},
 };
 static const struct ls_gpu_card rx7600 = {
@@ -399,6 +404,7 @@ static const struct ls_gpu_card rx7600 = {
     .memory_bytes = 8 * GIB,
     .l1_kib = 32,
     .l2_kib = 2 * KIB,
+    .gb_addr_config = GB_ADDR_CONFIG_RDNA,
     .blocks = {.gc = {11, 0, 2}, .sdma = {6, 0, 2}, .nbif = {4, 3, 0}},
 };
 static const struct ls_gpu_card radeon8060s = {
@@ -416,6 +422,7 @@ static const struct ls_gpu_card radeon8060s = {
     .memory_bytes = 16 * GIB,
     .l1_kib = 32,
     .l2_kib = 2 * KIB,
+    .gb_addr_config = GB_ADDR_CONFIG_RDNA,
     .blocks = {.gc = {11, 5, 1}, .sdma = {6, 1, 1}, .nbif = {7, 11, 1}},
 };
 

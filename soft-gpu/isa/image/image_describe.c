@@ -1,24 +1,23 @@
 /*
  * image_describe.c - the image resource (T#): fields, and what a texel's bits mean.
  *
- *   word 0  31:0   address bits 39:8
- *   word 1  7:0    address bits 47:40
- *           25:20  DATA_FORMAT
- *           29:26  NUM_FORMAT
- *   word 2  13:0   WIDTH - 1
- *           27:14  HEIGHT - 1
- *   word 3  11:0   DST_SEL
- *           15:12  BASE_LEVEL
- *           19:16  LAST_LEVEL
- *           24:20  SW_MODE
- *           31:28  TYPE
- *   word 4  12:0   DEPTH: depth - 1, or the last slice
- *           28:13  PITCH - 1
- *           31:29  BC_SWIZZLE
- *   word 5  12:0   BASE_ARRAY
- *   word 6  21     COMPRESSION_EN
+ *                  gfx9       gfx10      gfx11
+ *   word 0  address bits 39:8
+ *   word 1  address bits 47:40 in 7:0
+ *           FORMAT  25:20, number format 29:26; 28:20; 27:20, both in one number
+ *           WIDTH              31:30 its lowest bits
+ *   word 2  WIDTH   13:0       11:0, the rest; all of them less 1
+ *           HEIGHT - 1 in 27:14
+ *   word 3  DST_SEL 11:0, BASE_LEVEL 15:12, LAST_LEVEL 19:16, SW_MODE 24:20, TYPE 31:28
+ *           BC_SWIZZLE         27:25
+ *   word 4  DEPTH   12:0: depth - 1, or the last slice
+ *           PITCH   28:13      13:0, of linear images without depth; less 1. 0: that of the width
+ *           BC_SWIZZLE 31:29
+ *           BASE_ARRAY         28:16
+ *   word 5  BASE_ARRAY 12:0
+ *   word 6  COMPRESSION_EN 21
  *
- * (ROCr, resource_ai.h.)
+ * (ROCr, resource_ai.h, resource_nv.h, resource_gfx11.h.)
  */
 #include <stdio.h>
 #include "mem_image.h"
@@ -28,10 +27,17 @@ static uint32_t field(uint32_t word, unsigned low, unsigned n)
     return word >> low & ((1u << n) - 1);
 }
 
-static bool take_format(const uint32_t *t, struct sg_image *im, char *why)
+static bool is_gfx9(const struct ls_gpu *gpu)
 {
-    unsigned data = field(t[1], 20, 6), bits = 0;
-    im->num = (uint8_t)field(t[1], 26, 4);
+    return gpu->family->encoding < 10;
+}
+
+static bool take_format(const struct ls_gpu *gpu, const uint32_t *t, struct sg_image *im, char *why)
+{
+    unsigned data = field(t[1], 20, 6), num = field(t[1], 26, 4), bits = 0;
+    if (!is_gfx9(gpu))
+        sg_format_of_code(gpu, field(t[1], 20, gpu->family->encoding >= 11 ? 8 : 9), &data, &num);
+    im->num = (uint8_t)num;
     for (unsigned c = 0; c < 4 && data < SG_DATA_FORMATS; c++) {
         im->width[c] = sg_format_widths[data][c];
         bits += im->width[c];
@@ -48,11 +54,11 @@ static bool take_format(const uint32_t *t, struct sg_image *im, char *why)
     return false;
 }
 
-static bool take_type(const uint32_t *t, struct sg_image *im, char *why)
+static bool take_type(const struct ls_gpu *gpu, const uint32_t *t, struct sg_image *im, char *why)
 {
     const unsigned type = field(t[3], 28, 4), depth = field(t[4], 0, 13) + 1;
     im->type = (enum sg_image_type)type;
-    im->size[0] = field(t[2], 0, 14) + 1;
+    im->size[0] = 1 + (is_gfx9(gpu) ? field(t[2], 0, 14) : field(t[1], 30, 2) | field(t[2], 0, 12) << 2);
     im->size[1] = field(t[2], 14, 14) + 1;
     im->size[2] = 1;
     im->first_slice = 0;
@@ -61,7 +67,7 @@ static bool take_type(const uint32_t *t, struct sg_image *im, char *why)
     case SG_IMAGE_1D_ARRAY:
     case SG_IMAGE_2D_ARRAY:
         im->array = true;
-        im->first_slice = field(t[5], 0, 13);
+        im->first_slice = is_gfx9(gpu) ? field(t[5], 0, 13) : field(t[4], 16, 13);
         im->size[2] = depth > im->first_slice ? depth - im->first_slice : 0;
         break;
     case SG_IMAGE_3D:
@@ -83,7 +89,18 @@ static bool take_type(const uint32_t *t, struct sg_image *im, char *why)
     return true;
 }
 
-static bool take_layout(const uint32_t *t, struct sg_image *im, uint32_t gb_addr_config, char *why)
+/* Texels from row to row. Rows of gfx10 and gfx11 begin at multiples of 256 bytes, and swizzled ones follow from the width. */
+static uint32_t pitch_of(const struct ls_gpu *gpu, const uint32_t *t, const struct sg_image *im)
+{
+    if (is_gfx9(gpu))
+        return field(t[4], 13, 16) + 1;
+    const uint32_t unit = 256u / im->bytes, given = field(t[4], 0, 14);
+    const bool has_depth = im->array || im->type == SG_IMAGE_3D;
+    return field(t[3], 20, 5) == 0 && !has_depth && given ? given + 1
+                                                          : (im->size[0] + unit - 1) / unit * unit;
+}
+
+static bool take_layout(const struct ls_gpu *gpu, const uint32_t *t, struct sg_image *im, char *why)
 {
     unsigned mode = field(t[3], 20, 5), texel_log2 = (unsigned)__builtin_ctz(im->bytes);
     if (field(t[3], 12, 8)) {
@@ -94,8 +111,7 @@ static bool take_layout(const uint32_t *t, struct sg_image *im, uint32_t gb_addr
         snprintf(why, SG_IMAGE_WHY, "compressed image is not supported: ROCr makes none");
         return false;
     }
-    if (sg_layout_describe(&im->layout, gb_addr_config, mode, im->type, texel_log2, field(t[4], 13, 16) + 1,
-                           im->size[1]))
+    if (sg_layout_describe(&im->layout, gpu, mode, im->type, texel_log2, pitch_of(gpu, t, im), im->size[1]))
         return true;
     snprintf(why, SG_IMAGE_WHY, "image of type %u has no swizzle mode %u", im->type, mode);
     return false;
@@ -108,18 +124,19 @@ static uint8_t alpha_component(unsigned bc_swizzle)
     return at[bc_swizzle];
 }
 
-static bool describe(struct sg_image *im, const uint32_t *t, uint32_t gb_addr_config, char *why)
+static bool describe(struct sg_image *im, const uint32_t *t, const struct ls_gpu *gpu, char *why)
 {
+    im->gpu = gpu;
     memcpy(im->words, t, sizeof im->words);
     im->base = (uint64_t)t[0] << 8 | (uint64_t)field(t[1], 0, 8) << 40;
     for (unsigned c = 0; c < 4; c++)
         im->select[c] = (uint8_t)field(t[3], 3 * c, 3);
-    im->alpha = alpha_component(t[4] >> 29);
-    return take_format(t, im, why) && take_type(t, im, why) && take_layout(t, im, gb_addr_config, why);
+    im->alpha = alpha_component(is_gfx9(gpu) ? t[4] >> 29 : field(t[3], 25, 3));
+    return take_format(gpu, t, im, why) && take_type(gpu, t, im, why) && take_layout(gpu, t, im, why);
 }
 
 /* Kernels use the same few images again and again, and the layout's tables cost more than a load. */
-const struct sg_image *sg_image_describe(const uint32_t words[SG_IMAGE_WORDS], uint32_t gb_addr_config,
+const struct sg_image *sg_image_describe(const uint32_t words[SG_IMAGE_WORDS], const struct ls_gpu *gpu,
                                          char why[SG_IMAGE_WHY])
 {
     enum { WAYS = 8 };
@@ -129,9 +146,9 @@ const struct sg_image *sg_image_describe(const uint32_t words[SG_IMAGE_WORDS], u
     for (unsigned i = 0; i < SG_IMAGE_WORDS; i++)
         hash = (hash ^ words[i]) * 0x9e3779b1u;
     const unsigned way = hash >> 29;
-    if (valid[way] && !memcmp(cache[way].words, words, sizeof cache[way].words))
+    if (valid[way] && cache[way].gpu == gpu && !memcmp(cache[way].words, words, sizeof cache[way].words))
         return &cache[way];
-    valid[way] = describe(&cache[way], words, gb_addr_config, why);
+    valid[way] = describe(&cache[way], words, gpu, why);
     return valid[way] ? &cache[way] : NULL;
 }
 

@@ -1,5 +1,5 @@
 /*
- * image_layout.c - where the texels of a surface lie: the "swizzle modes" of GFX9.
+ * image_layout.c - where the texels of a surface lie: the "swizzle modes", those of GFX9 in detail.
  *
  * A swizzled surface consists of blocks of 256 B, 4 KiB or 64 KiB, stored in row order. A block of a thin
  * mode covers an area of one slice: 256-byte tiles in Morton order. A thick one (3D images, modes Z and S)
@@ -7,7 +7,8 @@
  * display, R rotated. X and T modes then mix higher address bits into those that choose pipe and bank of the
  * memory controller; how many those are stands in GB_ADDR_CONFIG.
  *
- * Source: AMD's address library in ROCr (gfx9addrlib, addrlib2), surfaces with one mip level and one sample.
+ * Source: AMD's address library in ROCr (gfx9addrlib, addrlib2), surfaces with one mip level and one sample. What lies inside
+ * a block of gfx10 and gfx11 says image_layout_rdna.c.
  */
 #include "mem_image.h"
 
@@ -231,7 +232,7 @@ static void block_shape(struct sg_layout *l, bool thick)
 }
 
 /* table[i]: exclusive or of the entries of i's bits. */
-static void spread(uint16_t table[128], const uint16_t of_bit[7])
+static void spread(uint32_t table[128], const uint32_t of_bit[7])
 {
     table[0] = 0;
     for (unsigned b = 0; b < 7; b++)
@@ -239,35 +240,45 @@ static void spread(uint16_t table[128], const uint16_t of_bit[7])
             table[1u << b | i] = table[i] ^ of_bit[b];
 }
 
-bool sg_layout_describe(struct sg_layout *l, uint32_t gb_addr_config, unsigned sw, enum sg_image_type type,
-                        unsigned texel_log2, uint32_t pitch, uint32_t height)
+static bool pattern_gfx9(uint32_t gb_addr_config, unsigned sw, bool volume, unsigned texel_log2,
+                         struct sg_layout_pattern *pattern)
 {
     struct mode m;
-    const bool volume = type == SG_IMAGE_3D;
-    if (!mode_of(sw, volume, &m))
+    if (!mode_of(sw, volume, &m) || (volume && (m.block_log2 == 8 || m.kind == KIND_R)))
         return false;
-    *l = (struct sg_layout){.pitch = pitch,
-                            .slice_texels = pitch * height,
-                            .texel_log2 = (uint8_t)texel_log2,
-                            .block_log2 = (uint8_t)m.block_log2};
-    if (!m.block_log2)
-        return true;
-    if (type == SG_IMAGE_1D || type == SG_IMAGE_1D_ARRAY ||
-        (volume && (m.block_log2 == 8 || m.kind == KIND_R)))
-        return false;
-    block_shape(l, m.thick);
-    l->row_blocks = (pitch + (1u << l->block_bits[0]) - 1) >> l->block_bits[0];
-    l->slice_blocks = l->row_blocks * ((height + (1u << l->block_bits[1]) - 1) >> l->block_bits[1]);
+    *pattern = (struct sg_layout_pattern){.block_log2 = (uint8_t)m.block_log2, .thick = m.thick};
     const struct pipes p = pipes_of(gb_addr_config, m.block_log2);
-    for (unsigned axis = 0; axis < 3; axis++) {
-        uint16_t of_bit[14];
-        for (unsigned b = 0; b < 14; b++) {
+    for (unsigned axis = 0; axis < 3; axis++)
+        for (unsigned b = 0; b < SG_COORDINATE_BITS; b++) {
             uint32_t at[3] = {0, 0, 0};
             at[axis] = 1u << b;
-            of_bit[b] = (uint16_t)in_block(&m, &p, texel_log2, at);
+            pattern->of_bit[axis][b] = in_block(&m, &p, texel_log2, at);
         }
-        spread(l->low[axis], of_bit);
-        spread(l->high[axis], of_bit + 7);
+    return true;
+}
+
+bool sg_layout_describe(struct sg_layout *l, const struct ls_gpu *gpu, unsigned sw, enum sg_image_type type,
+                        unsigned texel_log2, uint32_t pitch, uint32_t height)
+{
+    struct sg_layout_pattern pattern;
+    const bool volume = type == SG_IMAGE_3D;
+    *l =
+        (struct sg_layout){.pitch = pitch, .slice_texels = pitch * height, .texel_log2 = (uint8_t)texel_log2};
+    if (sw == 0)
+        return true;
+    if (type == SG_IMAGE_1D || type == SG_IMAGE_1D_ARRAY)
+        return false;
+    if (!(gpu->family->encoding >= 10
+              ? sg_layout_pattern(gpu, sw, volume, texel_log2, &pattern)
+              : pattern_gfx9(gpu->card->gb_addr_config, sw, volume, texel_log2, &pattern)))
+        return false;
+    l->block_log2 = pattern.block_log2;
+    block_shape(l, pattern.thick);
+    l->row_blocks = (pitch + (1u << l->block_bits[0]) - 1) >> l->block_bits[0];
+    l->slice_blocks = l->row_blocks * ((height + (1u << l->block_bits[1]) - 1) >> l->block_bits[1]);
+    for (unsigned axis = 0; axis < 3; axis++) {
+        spread(l->low[axis], pattern.of_bit[axis]);
+        spread(l->high[axis], pattern.of_bit[axis] + 7);
     }
     return true;
 }

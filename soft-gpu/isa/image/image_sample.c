@@ -3,7 +3,8 @@
  *
  * Word 0: CLAMP_X 2:0, CLAMP_Y 5:3, CLAMP_Z 8:6, FORCE_UNNORMALIZED 15, FORCE_DEGAMMA 20, TRUNC_COORD 27,
  * FILTER_MODE 30:29. Word 2: XY_MAG_FILTER 21:20, XY_MIN_FILTER 23:22, Z_FILTER 25:24. Word 3:
- * BORDER_COLOR_TYPE 31:30. (ROCr, resource_ai.h.) With one mip level, what concerns levels has no effect.
+ * BORDER_COLOR_TYPE 31:30. (ROCr, resource_ai.h, resource_nv.h, resource_gfx11.h: they have these fields at the same places.) With
+ * one mip level, what concerns levels has no effect.
  *
  * Coordinates are rounded to 8 fractional bits, to nearest even, before anything is cut off; point sampling
  * does the same unless TRUNC_COORD is set. So do AMD's GPUs in vkd3d-proton's measurements
@@ -130,6 +131,20 @@ void sg_sample_taps(const struct sg_image *im, const struct sg_sampler *sampler,
         for (unsigned i = 0; i < 3; i++)
             taps->tap[taps->n].at[i] = axis[i].at[which[i]];
         taps->tap[taps->n++].weight = weight;
+    }
+}
+
+void sg_gather_places(const struct sg_image *im, const struct sg_sampler *sampler, const float coord[3],
+                      int32_t at[4][3])
+{
+    static const uint8_t right[4] = {0, 1, 1, 0}, up[4] = {1, 1, 0, 0};
+    const struct axis x = sample_axis(coord[0], im->size[0], sampler, sampler->wrap[0], true);
+    const struct axis y = sample_axis(coord[1], im->size[1], sampler, sampler->wrap[1], true);
+    const struct axis z = slice_axis(im->array ? coord[2] : 0, im->size[2]);
+    for (unsigned t = 0; t < 4; t++) {
+        at[t][0] = x.at[right[t]];
+        at[t][1] = y.at[up[t]];
+        at[t][2] = z.at[0];
     }
 }
 

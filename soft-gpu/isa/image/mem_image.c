@@ -1,5 +1,5 @@
 /*
- * mem_image.c - image_load, image_store, image_sample, image_atomic, image_get_resinfo: lane by lane.
+ * mem_image.c - image_load, image_store, image_sample, image_gather4, image_atomic, image_get_resinfo: lane by lane.
  *
  * Where documents are silent: a load outside the image reads a texel of zeros, which the destination select
  * then shows; stores and atomics outside do nothing, and the atomics return 0. Components that a store does
@@ -25,7 +25,7 @@ static const struct sg_image *image_of(const struct sg_wave *w, const struct sg_
         snprintf(why, SG_IMAGE_WHY, "image instruction without components (dmask 0) is not supported");
         return NULL;
     }
-    return sg_image_describe(s + u->c, w->arch->card->gb_addr_config, why);
+    return sg_image_describe(s + u->c, w->arch, why);
 }
 
 /* Address component k of a lane, an integer or the bits of a float. */
@@ -36,20 +36,36 @@ static uint32_t address(const struct sg_uop *u, sg_rows v, unsigned k, unsigned 
     return v[u->a + k / 2][lane] >> (k % 2 ? 16 : 0) & 0xffff;
 }
 
-/* How many address components come before the mip level. */
-static unsigned address_count(const struct sg_image *im, const struct sg_uop *u)
+/* Which axis each component of the address before the mip level is of, and how many there are. On gfx9 the resource says how
+ * many coordinates there are, later the instruction; a slice is an axis, too, behind x and y. */
+static unsigned address_axes(const struct sg_image *im, const struct sg_uop *u, unsigned axis[4])
 {
-    return im->n_coord + (im->array && u->flags & SG_IMG_DA ? 1u : 0u);
+    static const uint8_t n_of[] = {
+        [GCN_DIM_1D] = 1, [GCN_DIM_2D] = 2, [GCN_DIM_3D] = 3, [GCN_DIM_1D_ARRAY] = 2, [GCN_DIM_2D_ARRAY] = 3};
+    const bool by_dim = u->flags & SG_IMG_BY_DIM;
+    const unsigned dim = u->flags >> SG_IMG_DIM_SHIFT & 7;
+    const unsigned n = by_dim ? n_of[dim] : im->n_coord + (im->array && u->flags & SG_IMG_DA ? 1u : 0u);
+    for (unsigned k = 0; k < n; k++)
+        axis[k] = by_dim ? (dim == GCN_DIM_1D_ARRAY && k ? 2 : k) : k < im->n_coord ? k : 2;
+    return n;
+}
+
+/* Whether the image extends along an axis, so that the address counts there. */
+static bool has_axis(const struct sg_image *im, unsigned axis)
+{
+    return axis < im->n_coord || (axis == 2 && im->array);
 }
 
 /* Texel of a lane without sampler. False: outside the image. */
 static bool texel_at(const struct sg_image *im, const struct sg_uop *u, sg_rows v, unsigned lane,
                      uint32_t at[3])
 {
-    const unsigned n = address_count(im, u);
+    unsigned axis[4];
+    const unsigned n = address_axes(im, u, axis);
     at[0] = at[1] = at[2] = 0;
     for (unsigned k = 0; k < n; k++)
-        at[k < im->n_coord ? k : 2] = address(u, v, k, lane);
+        if (has_axis(im, axis[k]))
+            at[axis[k]] = address(u, v, k, lane);
     if (u->flags & SG_IMG_MIP && address(u, v, n, lane))
         return false;
     return at[0] < im->size[0] && at[1] < im->size[1] && at[2] < im->size[2];
@@ -127,16 +143,15 @@ static bool read_texel(struct sg_wave *w, const struct sg_image *im, uint64_t va
 }
 
 /* Result components that the DMASK asks for, into the lane's registers. */
-static void put_result(const struct sg_uop *u, sg_rows v, unsigned lane, const uint32_t value[4],
-                       unsigned num)
+static void put_result(const struct sg_wave *w, const struct sg_uop *u, sg_rows v, unsigned lane,
+                       const uint32_t value[4], unsigned num)
 {
     for (unsigned c = 0, n = 0; c < 4; c++) {
         if (!(u->imm >> c & 1))
             continue;
         if (u->flags & SG_IMG_D16) {
             uint32_t *to = &v[u->d + n / 2][lane], half = sg_component_narrow(value[c], num);
-            *to = n % 2 ? *to | half << 16
-                        : half; /* half a register left: 0, as all GPUs whose images we know have ECC */
+            *to = n % 2 ? (*to & 0xffff) | half << 16 : (*to & sg_elem_kept(w, SG_ELEM_B16_LO)) | half;
         } else {
             v[u->d + n][lane] = value[c];
         }
@@ -177,7 +192,7 @@ int sg_image_load(SG_ARGS)
             raw_components(im, texel, u->flags & SG_IMG_SIGNED, value);
         else
             sg_image_select(im, component, value);
-        put_result(u, v, lane, value, im->num);
+        put_result(w, u, v, lane, value, im->num);
     }
     SG_NEXT();
 }
@@ -225,12 +240,13 @@ int sg_image_store(SG_ARGS)
 static void sample_coordinates(const struct sg_image *im, const struct sg_uop *u, sg_rows v, unsigned lane,
                                float coord[3])
 {
-    const unsigned n = address_count(im, u);
+    unsigned axis[4];
+    const unsigned n = address_axes(im, u, axis);
     coord[0] = coord[1] = coord[2] = 0;
     for (unsigned k = 0; k < n; k++) {
         uint32_t bits = address(u, v, k, lane);
-        coord[k < im->n_coord ? k : 2] =
-            u->flags & SG_IMG_A16 ? sg_half_to_float((uint16_t)bits) : sg_f32(bits);
+        if (has_axis(im, axis[k]))
+            coord[axis[k]] = u->flags & SG_IMG_A16 ? sg_half_to_float((uint16_t)bits) : sg_f32(bits);
     }
 }
 
@@ -287,7 +303,7 @@ static int sample(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const st
         if (!sample_lane(w, im, &taps, border, component, &va))
             return sg_fault_page(w, u, va, lane, false);
         sg_image_select(im, component, value);
-        put_result(u, v, lane, value, im->num);
+        put_result(w, u, v, lane, value, im->num);
     }
     return 0;
 }
@@ -308,6 +324,78 @@ int sg_image_sample(SG_ARGS)
     struct sg_image_noted noted;
     memset(noted.exec, 0, sizeof noted.exec);
     int stop = sample(w, u, v, im, &sampler, u->flags & SG_IMG_OBSERVED ? &noted : NULL);
+    if (stop)
+        return stop;
+    sg_image_observe(w, u, &noted, SG_ACCESS_LOAD, im->bytes);
+    SG_NEXT();
+}
+
+/* ---- Gathers ---- */
+
+/* Four texels' component that the mask names, in the order of texture gathering: those of a linear filter, from below left
+ * ("RDNA2 Instruction Set Architecture", IMAGE_GATHER4; the OpenGL Specification, textureGather). False: page fault at *va. */
+static bool gather_lane(struct sg_wave *w, const struct sg_image *im, const int32_t at[4][3],
+                        unsigned component, const uint32_t border[4], uint32_t value[4], uint64_t *va)
+{
+    for (unsigned t = 0; t < 4; t++) {
+        uint32_t texel[SG_TEXEL_BYTES / 4 + 1] = {0}, decoded[4], shown[4];
+        if ((at[t][0] | at[t][1] | at[t][2]) < 0) {
+            memcpy(decoded, border, sizeof decoded);
+        } else {
+            *va = texel_va(im, (uint32_t)at[t][0], (uint32_t)at[t][1], (uint32_t)at[t][2]);
+            if (!read_texel(w, im, *va, texel))
+                return false;
+            sg_image_decode(im, texel, decoded);
+        }
+        sg_image_select(im, decoded, shown);
+        value[t] = shown[component];
+    }
+    return true;
+}
+
+static int gather(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const struct sg_image *im,
+                  const struct sg_sampler *sampler, struct sg_image_noted *noted)
+{
+    const unsigned component = (unsigned)__builtin_ctz((unsigned)u->imm & 15);
+    struct sg_uop all = *u;
+    uint32_t border[4];
+    all.imm = 15;
+    sg_border_color(im, sampler, border);
+    for (uint64_t m = w->exec; m; m &= m - 1) {
+        const unsigned lane = sg_first_lane(m);
+        uint32_t value[4];
+        int32_t at[4][3];
+        float coord[3];
+        uint64_t va = 0;
+        sample_coordinates(im, u, v, lane, coord);
+        sg_gather_places(im, sampler, coord, at);
+        for (unsigned t = 0; noted && t < 4; t++)
+            if ((at[t][0] | at[t][1] | at[t][2]) >= 0)
+                sg_image_note(noted, t, lane,
+                              texel_va(im, (uint32_t)at[t][0], (uint32_t)at[t][1], (uint32_t)at[t][2]));
+        if (!gather_lane(w, im, at, component, border, value, &va))
+            return sg_fault_page(w, u, va, lane, false);
+        put_result(w, &all, v, lane, value, im->num);
+    }
+    return 0;
+}
+
+int sg_image_gather(SG_ARGS)
+{
+    char why[SG_IMAGE_WHY];
+    struct sg_sampler sampler;
+    if (!w->exec)
+        SG_NEXT();
+    const struct sg_image *im = image_of(w, u, s, why);
+    if (!im || !sg_sampler_describe(s + u->x, &sampler, why))
+        return refuse(w, u, why);
+    if (im->n_coord != 2 || __builtin_popcount((unsigned)u->imm & 15) != 1)
+        return refuse(w, u, "gather from an image that is no plane, or of not exactly one component");
+    if (u->flags & SG_IMG_UNRM)
+        sampler.normalised = false;
+    struct sg_image_noted noted;
+    memset(noted.exec, 0, sizeof noted.exec);
+    int stop = gather(w, u, v, im, &sampler, u->flags & SG_IMG_OBSERVED ? &noted : NULL);
     if (stop)
         return stop;
     sg_image_observe(w, u, &noted, SG_ACCESS_LOAD, im->bytes);
@@ -382,7 +470,7 @@ int sg_image_resinfo(SG_ARGS)
     const uint32_t info[4] = {im->size[0], im->size[1], im->size[2], 1}, none[4] = {0};
     for (uint64_t m = w->exec; m; m &= m - 1) {
         const unsigned lane = sg_first_lane(m);
-        put_result(u, v, lane, address(u, v, 0, lane) ? none : info, SG_NUM_UINT);
+        put_result(w, u, v, lane, address(u, v, 0, lane) ? none : info, SG_NUM_UINT);
     }
     SG_NEXT();
 }

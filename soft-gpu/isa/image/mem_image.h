@@ -1,10 +1,10 @@
 /*
  * mem_image.h - image instructions (MIMG): resource and sampler descriptors as the handlers use them, where
- * texels lie, and what a texel's bits mean. gfx90a only; the later targets have no images.
+ * texels lie, and what a texel's bits mean. gfx90a, gfx10 and gfx11; CDNA3 and CDNA4 have no images.
  *
  * Sources: AMD "Vega" ISA guide, sections on vector memory image instructions, image resource (T#) and image
- * sampler (S#); the descriptors that ROCr's image library fills (resource_ai.h names every field), and its
- * address library for layouts. What ROCr cannot make is refused with its name, see sg_image_describe.
+ * sampler (S#), the same of the "RDNA2" and "RDNA3" guides; the descriptors that ROCr's image library fills (resource_ai.h,
+ * resource_nv.h and resource_gfx11.h name every field), and its address library for layouts. What ROCr cannot make is refused with its name, see sg_image_describe.
  */
 #ifndef SOFT_GPU_ISA_MEM_IMAGE_H
 #define SOFT_GPU_ISA_MEM_IMAGE_H
@@ -37,10 +37,11 @@ struct sg_layout {
     uint8_t block_log2;           /* of a block's bytes; 0: linear */
     uint8_t block_bits[3];        /* log2 of a block's width, height, depth */
     uint32_t row_blocks, slice_blocks;
-    uint16_t low[3][128], high[3][128];
+    uint32_t low[3][128], high[3][128];
 };
 
 struct sg_image {
+    const struct ls_gpu *gpu;
     uint32_t words[SG_IMAGE_WORDS];
     uint64_t base;
     enum sg_image_type type;
@@ -55,9 +56,20 @@ struct sg_image {
     struct sg_layout layout;
 };
 
-/* image_layout.c: fills *l for SW_MODE `mode` ("swizzle mode"); extents are the surface's, in texels.
+/* How the places inside a block follow from the coordinates: each of their bits changes some bits of the address. */
+enum { SG_COORDINATE_BITS = 14 };
+struct sg_layout_pattern {
+    uint8_t block_log2;
+    bool thick; /* a block has several slices */
+    uint32_t of_bit[3][SG_COORDINATE_BITS];
+};
+/* image_layout_rdna.c: that of gfx10 and gfx11 for SW_MODE `mode`, not linear. False: there is no such mode here. */
+bool sg_layout_pattern(const struct ls_gpu *gpu, unsigned mode, bool volume, unsigned texel_log2,
+                       struct sg_layout_pattern *p);
+
+/* image_layout.c: fills *l for SW_MODE `mode` ("swizzle mode") on a GPU with a card; extents are the surface's, in texels.
  * False: there is no such mode for the dimensions. */
-bool sg_layout_describe(struct sg_layout *l, uint32_t gb_addr_config, unsigned mode, enum sg_image_type type,
+bool sg_layout_describe(struct sg_layout *l, const struct ls_gpu *gpu, unsigned mode, enum sg_image_type type,
                         unsigned texel_log2, uint32_t pitch, uint32_t height);
 /* Bytes from the surface's start to a texel. */
 static inline uint64_t sg_layout_offset(const struct sg_layout *l, uint32_t x, uint32_t y, uint32_t z)
@@ -73,7 +85,7 @@ static inline uint64_t sg_layout_offset(const struct sg_layout *l, uint32_t x, u
 
 /* image_describe.c: a T#. The result lives until the same thread asks for some other images. NULL: not
  * supported, `why` says what. */
-const struct sg_image *sg_image_describe(const uint32_t words[SG_IMAGE_WORDS], uint32_t gb_addr_config,
+const struct sg_image *sg_image_describe(const uint32_t words[SG_IMAGE_WORDS], const struct ls_gpu *gpu,
                                          char why[SG_IMAGE_WHY]);
 
 /* image_describe.c: registers' view (after destination select) of a texel's X, Y, Z, W. */
@@ -108,6 +120,9 @@ struct sg_taps {
 /* `coord`: x, y, and z or slice as the instruction has them. */
 void sg_sample_taps(const struct sg_image *im, const struct sg_sampler *sampler, const float coord[3],
                     struct sg_taps *taps);
+/* Where the four texels of a gather lie, in its order; -1 in any: border. */
+void sg_gather_places(const struct sg_image *im, const struct sg_sampler *sampler, const float coord[3],
+                      int32_t at[4][3]);
 /* X, Y, Z, W of the border. */
 void sg_border_color(const struct sg_image *im, const struct sg_sampler *sampler, uint32_t component[4]);
 
@@ -138,11 +153,14 @@ enum {
     SG_IMG_LOG = 1 << 9,
     SG_IMG_CHECK = 1 << 10,
     SG_IMG_OBSERVED = SG_IMG_LOG | SG_IMG_CHECK,
+    SG_IMG_BY_DIM = 1 << 11, /* gfx10 on: an enum gcn_dim, 3 bits, says what the address has */
+    SG_IMG_DIM_SHIFT = 12,
     SG_IMG_OP_SHIFT = 16, /* enum sg_atomic_op */
 };
 int sg_image_load(SG_ARGS);
 int sg_image_store(SG_ARGS);
 int sg_image_sample(SG_ARGS);
+int sg_image_gather(SG_ARGS);
 int sg_image_atomic(SG_ARGS);
 int sg_image_resinfo(SG_ARGS);
 

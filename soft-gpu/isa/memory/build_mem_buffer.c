@@ -2,6 +2,7 @@
  * build_mem_buffer.c - MUBUF and MTBUF instructions.
  */
 #include "build_mem_ops.h"
+#include "mem_component.h"
 #include "mem_format.h"
 #include "mem_weak.h"
 
@@ -96,16 +97,27 @@ static struct formatted formatted_op(unsigned op)
     }
 }
 
+/* The format that MTBUF names itself. False: gfx10 and gfx11 have none of that number. */
+static bool typed_format(const struct ls_gpu *gpu, const struct gcn_inst *in, uint32_t *typed)
+{
+    unsigned data, num;
+    *typed = GCN_FMT_TYPED | (uint32_t)in->simm16;
+    if (gpu->family->buffers == LS_BUFFER_GFX9)
+        return true;
+    if (!sg_format_of_code(gpu, (unsigned)in->simm16, &data, &num))
+        return !in->simm16; /* 0 is the invalid format, which reads 0 */
+    *typed = GCN_FMT_TYPED | data | num << 4;
+    return true;
+}
+
 static bool build_formatted(struct sg_builder *b, const struct gcn_inst *in, struct formatted f)
 {
-    /* The other V# has other formats, and so has MTBUF there. */
-    if (in->lds || sg_builder_arch(b)->family->buffers != LS_BUFFER_GFX9)
+    uint32_t typed = 0;
+    if (in->lds || (in->format == GCN_FMT_MTBUF && !typed_format(sg_builder_arch(b), in, &typed)))
         return false;
     struct sg_mem_uop m = address_of(b, in);
-    m.flags |=
-        (f.components - 1) << GCN_FMT_COUNT_SHIFT | (f.d16 ? GCN_FMT_D16 : 0) | (f.high ? GCN_FMT_HIGH : 0);
-    if (in->format == GCN_FMT_MTBUF)
-        m.flags |= (GCN_FMT_TYPED | (uint32_t)in->simm16) << GCN_FMT_TYPED_SHIFT;
+    m.flags |= (f.components - 1) << GCN_FMT_COUNT_SHIFT | (f.d16 ? GCN_FMT_D16 : 0) |
+               (f.high ? GCN_FMT_HIGH : 0) | typed << GCN_FMT_TYPED_SHIFT;
     if (f.store)
         m.b = sg_row(&in->data[0]);
     else

@@ -34,12 +34,21 @@ struct format {
     uint8_t select[4]; /* 0 and 1: constants, 4..7: components */
 };
 
-static struct format format_of(const struct sg_uop *u, const uint32_t *s)
+/* Of the V#, whose FORMAT has 7 bits on gfx10 and 6 on gfx11. */
+static void format_of_resource(const struct ls_gpu *gpu, uint32_t word3, unsigned *data, unsigned *num)
+{
+    *data = word3 >> 15 & 15;
+    *num = word3 >> 12 & 7;
+    if (gpu->family->buffers == LS_BUFFER_GFX10)
+        sg_format_of_code(gpu, word3 >> 12 & (gpu->family->encoding >= 11 ? 63 : 127), data, num);
+}
+
+static struct format format_of(const struct sg_wave *w, const struct sg_uop *u, const uint32_t *s)
 {
     uint32_t word3 = s[u->c + 3];
-    unsigned code = u->flags >> GCN_FMT_TYPED_SHIFT;
-    unsigned data = code & GCN_FMT_TYPED ? code & 15 : word3 >> 15 & 15;
-    unsigned num = code & GCN_FMT_TYPED ? code >> 4 & 7 : word3 >> 12 & 7;
+    unsigned code = u->flags >> GCN_FMT_TYPED_SHIFT, data = code & 15, num = code >> 4 & 7;
+    if (!(code & GCN_FMT_TYPED))
+        format_of_resource(w->arch, word3, &data, &num);
     struct format f = {.width = sg_format_widths[data], .num = num};
     f.bytes = (f.width[0] + f.width[1] + f.width[2] + f.width[3]) / 8u;
     for (unsigned c = 0; c < 4; c++) /* identity: X000, XY00, XYZ0 or XYZW */
@@ -47,9 +56,9 @@ static struct format format_of(const struct sg_uop *u, const uint32_t *s)
     return f;
 }
 
-unsigned sg_format_bytes(const struct sg_uop *u, const uint32_t *s)
+unsigned sg_format_bytes(const struct sg_wave *w, const struct sg_uop *u, const uint32_t *s)
 {
-    return format_of(u, s).bytes;
+    return format_of(w, u, s).bytes;
 }
 
 /* What a destination select gives; data is NULL out of range. */
@@ -89,7 +98,7 @@ int sg_format_load(SG_ARGS)
 {
     if (!w->exec)
         SG_NEXT();
-    const struct format f = format_of(u, s);
+    const struct format f = format_of(w, u, s);
     const unsigned n = (u->flags >> GCN_FMT_COUNT_SHIFT & 3) + 1;
     const bool d16 = u->flags & GCN_FMT_D16, high = u->flags & GCN_FMT_HIGH;
     struct sg_mem_view view[1];
@@ -127,7 +136,7 @@ int sg_format_store(SG_ARGS)
 {
     if (!w->exec)
         SG_NEXT();
-    const struct format f = format_of(u, s);
+    const struct format f = format_of(w, u, s);
     const unsigned n = (u->flags >> GCN_FMT_COUNT_SHIFT & 3) + 1;
     const bool d16 = u->flags & GCN_FMT_D16, high = u->flags & GCN_FMT_HIGH;
     unsigned bits = 0;

@@ -17,6 +17,6 @@ enum {
 int sg_format_load(SG_ARGS);
 int sg_format_store(SG_ARGS);
 /* Bytes of one element; 0 for the invalid format, which reads 0 and drops writes. */
-unsigned sg_format_bytes(const struct sg_uop *u, const uint32_t *s);
+unsigned sg_format_bytes(const struct sg_wave *w, const struct sg_uop *u, const uint32_t *s);
 
 #endif

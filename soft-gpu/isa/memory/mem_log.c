@@ -51,7 +51,7 @@ int sg_uop_log(SG_ARGS)
     const enum sg_access_kind kind = (enum sg_access_kind)(u->flags >> SG_LOG_KIND_SHIFT & 3);
     unsigned bytes = u->flags >> SG_LOG_BYTES_SHIFT & 0x1f, part = u->flags >> SG_LOG_PART_SHIFT & 1;
     if (!bytes) /* formatted: the V# tells */
-        bytes = sg_format_bytes(u, s);
+        bytes = sg_format_bytes(w, u, s);
     const unsigned n = sg_mem_views(w, u, v, s, bytes, view);
     if (w->report.to)
         report(w, u, view, n, bytes);

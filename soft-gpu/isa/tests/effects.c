@@ -242,7 +242,7 @@ static unsigned try_slot(const struct ls_gpu *arch, const struct encoding *e, ui
                                          << e->shift;
         uint32_t word = random32() & ~field & 0x01ffffff, mask = e->base | opcode << e->shift;
         uint32_t words[4] = {e->second ? e->base : mask | (word & ~e->base), random32(), random32(),
-                             random32()};
+                             random32(), random32()};
         struct gcn_inst in;
         if (e->base == 0xd8000000)
             words[0] &= ~(255u << e->shift) | opcode << e->shift;
@@ -250,7 +250,7 @@ static unsigned try_slot(const struct ls_gpu *arch, const struct encoding *e, ui
             words[1] &= 0x3ffff;
             words[2] = e->second | opcode << 16 | (words[2] & 0xffff);
         }
-        if (!gcn_decode(target_of(arch), words, 4, 0, &in) || !is_tried(arch, &in) ||
+        if (!gcn_decode(target_of(arch), words, 5, 0, &in) || !is_tried(arch, &in) ||
             is_enough(&seen[in.op], in.op))
             continue;
         if (!try_one(arch, &in, &seen[in.op]))

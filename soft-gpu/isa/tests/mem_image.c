@@ -44,7 +44,8 @@ static void layout(void **state)
         for (unsigned e = 0; e < layouts[i].sizes; e++) {
             struct sg_layout l;
             uint32_t r = 1;
-            assert_true(sg_layout_describe(&l, 0x2a114042, layouts[i].mode, layouts[i].type, e, 1024, 512));
+            assert_true(sg_layout_describe(&l, ls_gpu_find("gfx90a"), layouts[i].mode, layouts[i].type, e,
+                                           1024, 512));
             for (unsigned k = 0; k < 256; k++) {
                 r = r * 1664525 + 1013904223;
                 uint32_t x = r >> 8 & 1023, y = r >> 18 & 511;

@@ -124,8 +124,7 @@ static void samples(void **state)
         const struct resource *r = &resources[k];
         struct sg_layout l;
         put_resource(&t, r);
-        assert_true(
-            sg_layout_describe(&l, 0x2a114042, r->mode, (enum sg_image_type)r->type, 2, r->pitch, r->h));
+        assert_true(sg_layout_describe(&l, t.arch, r->mode, (enum sg_image_type)r->type, 2, r->pitch, r->h));
         for (unsigned z = 0; z < r->d; z++)
             for (unsigned y = 0; y < r->h; y++)
                 for (unsigned x = 0; x < r->w; x++)
