@@ -156,9 +156,9 @@ static bool add_access(const struct place *p, uint32_t *word)
 static bool decode_at(struct gcn_target target, const struct ls_elf_code *code, uint64_t offset,
                       struct gcn_inst *in)
 {
-    uint32_t words[4];
+    uint32_t words[sizeof in->words / sizeof in->words[0]];
     const uint64_t left = code->size - offset;
-    const unsigned n = left < sizeof words ? (unsigned)(left / 4) : 4;
+    const unsigned n = (unsigned)((left < sizeof words ? left : sizeof words) / 4);
     memcpy(words, code->code + offset, 4 * n);
     return gcn_decode(target, words, n, code->address + offset, in) != 0;
 }

@@ -138,10 +138,10 @@ static uint64_t disassemble(struct cursor *c, uint64_t at)
  * size; 0: there is none, as in the padding behind a function's code. */
 static uint64_t read_op(struct cursor *c, uint64_t at, struct ls_op *op)
 {
-    uint32_t words[4] = {0};
-    uint64_t left = c->code->size - at, size;
-    unsigned n = left < sizeof words ? (unsigned)(left / 4) : 4;
     struct gcn_inst in;
+    uint32_t words[sizeof in.words / sizeof in.words[0]] = {0};
+    uint64_t left = c->code->size - at, size;
+    unsigned n = (unsigned)((left < sizeof words ? left : sizeof words) / 4);
     memcpy(words, c->code->code + at, 4 * n);
     const struct gcn_target target = {c->isa->target.gpu, c->lanes};
     size = c->isa->decodes ? gcn_decode(target, words, n, c->code->address + at, &in) : 0;
