@@ -2,7 +2,8 @@
  * gen_format.c - cases of formatted buffer accesses: buffer_load/store_format_* and tbuffer_*, with all data
  * and number formats, one to four components, 32-bit and 16-bit registers, some lanes out of range.
  *
- * Source: "AMD CDNA4 ISA", 9.1.2 (format numbers), 9.1.4 (who says what the format is), 9.1.5.1
+ * Source: "AMD CDNA4 ISA", 9.1.2 (format numbers; those of gfx10 and gfx11: "RDNA2" and "RDNA3 Instruction Set Architecture",
+ * "Data Formats"), 9.1.4 (who says what the format is), 9.1.5.1
  * (range), 9.1.8 (V#). A format's name lists the components from the most significant bits down, so X stands
  * last in it. tbuffer_* take the format from the instruction and leave components where they are: those that
  * the format lacks are 0. buffer_*_format_* take format and component selects from the V#. An access is in
@@ -27,24 +28,25 @@ static const unsigned number_codes[] = {0, 1, 2, 3, 4, 5, 7};
 struct layout {
     const char *name; /* as the assembler writes it */
     unsigned code;
-    uint8_t numbers; /* set of enum number */
+    uint8_t numbers;      /* set of enum number */
+    uint8_t gfx10, gfx11; /* the number there of the format with the first of `numbers`; the others follow */
 };
 enum { NORMS = 0x3f, ALL_16 = 0x7f, WIDE = 1 << UINT | 1 << SINT | 1 << FLOAT };
 static const struct layout layouts[] = {
-    {"8", 1, NORMS},
-    {"16", 2, ALL_16},
-    {"8_8", 3, NORMS},
-    {"32", 4, WIDE},
-    {"16_16", 5, ALL_16},
-    {"10_11_11", 6, 1 << FLOAT},
-    {"11_11_10", 7, 1 << FLOAT},
-    {"10_10_10_2", 8, NORMS},
-    {"2_10_10_10", 9, NORMS},
-    {"8_8_8_8", 10, NORMS},
-    {"32_32", 11, WIDE},
-    {"16_16_16_16", 12, ALL_16},
-    {"32_32_32", 13, WIDE},
-    {"32_32_32_32", 14, WIDE},
+    {"8", 1, NORMS, 1, 1},
+    {"16", 2, ALL_16, 7, 7},
+    {"8_8", 3, NORMS, 14, 14},
+    {"32", 4, WIDE, 20, 20},
+    {"16_16", 5, ALL_16, 23, 23},
+    {"10_11_11", 6, 1 << FLOAT, 36, 30},
+    {"11_11_10", 7, 1 << FLOAT, 43, 31},
+    {"10_10_10_2", 8, NORMS, 44, 32},
+    {"2_10_10_10", 9, NORMS, 50, 36},
+    {"8_8_8_8", 10, NORMS, 56, 42},
+    {"32_32", 11, WIDE, 62, 48},
+    {"16_16_16_16", 12, ALL_16, 65, 51},
+    {"32_32_32", 13, WIDE, 72, 58},
+    {"32_32_32_32", 14, WIDE, 75, 61},
 };
 
 enum { DESCRIPTOR = 40, SOFFSET = 20, RECORD = 32, BASE = 256 };
@@ -57,6 +59,7 @@ struct fcase {
     unsigned a, x; /* rows: address, data */
     unsigned imm;
     uint8_t select[4]; /* of the V#: 0, 1, 4 + component */
+    uint32_t word3;    /* of the V#, what it says beside these */
 };
 
 static void parse_layout(struct fcase *c)
@@ -258,7 +261,7 @@ static void fill(const struct tcase *tc, struct rng *r, struct sg_wave_image *w,
     d[1] = (uint32_t)(base >> 32) | (c->idxen ? RECORD << 16 : 0);
     d[2] = c->idxen || c->soffset ? 1 << 20 : 48 * RECORD;
     d[3] = c->select[0] | (uint32_t)c->select[1] << 3 | (uint32_t)c->select[2] << 6 |
-           (uint32_t)c->select[3] << 9 | number_codes[c->number] << 12 | c->layout->code << 15;
+           (uint32_t)c->select[3] << 9 | c->word3;
     for (unsigned lane = 0; lane < 64; lane++) {
         const unsigned record = (lane * step + 5) % 64, within = rng_below(r, (RECORD - 16) / align) * align;
         w->v[c->a][lane] = c->idxen ? record : record * RECORD + within;
@@ -299,7 +302,26 @@ static bool sensible(const struct fcase *c)
     return !c->store || !packed || (c->n == c->parts && c->number != FLOAT);
 }
 
-static void print(struct tcase *tc, const struct fcase *c)
+/* gfx11 has no scaled numbers of this layout, and so other codes behind them. */
+static unsigned numbers_of(const struct ls_gpu *gpu, const struct layout *l)
+{
+    const bool unscaled = gpu->family->encoding >= 11 && !strcmp(l->name, "10_10_10_2");
+    return unscaled ? l->numbers & ~(1u << USCALED | 1u << SSCALED) : l->numbers;
+}
+
+/* The format in word 3; on gfx10 and gfx11 with OOB_SELECT 3, with which the range is that of gfx9. */
+static uint32_t format_word(const struct ls_gpu *gpu, const struct fcase *c)
+{
+    const struct layout *l = c->layout;
+    const unsigned before = numbers_of(gpu, l) & ((1u << c->number) - 1);
+    if (gpu->family->encoding < 10)
+        return number_codes[c->number] << 12 | l->code << 15;
+    return ((gpu->family->encoding >= 11 ? l->gfx11 : l->gfx10) + (unsigned)__builtin_popcount(before))
+               << 12 |
+           3u << 28;
+}
+
+static void print(struct tcase *tc, const struct ls_gpu *gpu, const struct fcase *c)
 {
     text_add(tc, "%s ", tc->name);
     text_rows(tc, c->x, c->d16 ? (c->n + 1) / 2 : c->n);
@@ -308,7 +330,9 @@ static void print(struct tcase *tc, const struct fcase *c)
         text_add(tc, "s%u", SOFFSET);
     else
         text_add(tc, "0");
-    if (c->typed)
+    if (c->typed && gpu->family->encoding >= 10)
+        text_add(tc, " format:[BUF_FMT_%s_%s]", c->layout->name, number_names[c->number]);
+    else if (c->typed)
         text_add(tc, " format:[BUF_DATA_FORMAT_%s,BUF_NUM_FORMAT_%s]", c->layout->name,
                  number_names[c->number]);
     text_add(tc, " %s", c->idxen ? "idxen" : "offen");
@@ -334,7 +358,8 @@ static void make(struct suite *s, struct rng *r, const char *name, struct fcase 
     c->idxen = rng_below(r, 3) == 0;
     c->soffset = rng_below(r, 3) == 0;
     choose_selects(c, r);
-    print(tc, c);
+    c->word3 = format_word(s->arch, c);
+    print(tc, s->arch, c);
 }
 
 /* All formats for four components, every third one for the others. */
@@ -342,7 +367,7 @@ static void make_formats(struct suite *s, struct rng *r, const char *name, struc
 {
     for (unsigned i = 0; i < sizeof layouts / sizeof *layouts && suite_wants(s, name); i++)
         for (unsigned number = 0; number <= FLOAT; number++) {
-            if (!(layouts[i].numbers >> number & 1) || (model.n < 4 && (which++ % 3)))
+            if (!(numbers_of(s->arch, &layouts[i]) >> number & 1) || (model.n < 4 && (which++ % 3)))
                 continue;
             model.layout = &layouts[i];
             model.number = (enum number)number;

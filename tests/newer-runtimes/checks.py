@@ -334,6 +334,8 @@ def programs(root):
     rdna3 = tuple(gpu for gpu in known if gpu in RDNA3)
     if rdna3:
         yield "wmma", "wmma", "programs/wmma.hip", rdna3, "", ()
+        for name in "textures", "textures_rdna":
+            yield name, name, f"programs/{name}.hip", rdna3, "", ()
     if "gfx950" in known:
         yield "gfx950", "gfx950", "programs/gfx950.hip", ("gfx950",), "", ()
 
