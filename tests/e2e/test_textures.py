@@ -1,7 +1,5 @@
 """Textures, surfaces and HIP arrays: image instructions of gfx90a and gfx1030 through the unmodified HIP and ROCr."""
 
-import re
-
 import profiling
 from profiling import Profile
 
@@ -36,8 +34,15 @@ def test_image_instructions_are_not_observed(programs, tmp_path):
 
 
 def test_profiled_on_rdna(programs, tmp_path):
-    """Profiled programs with textures print the same; what is not an image keeps its numbers: each of the sampling kernels has one
-    store, of 16 bytes, that each of 64 items executes once in a launch."""
+    """The profiled program prints the same, images are named, and what is no image keeps its numbers. Each kernel that samples has one
+    store, of 16 bytes by each of 64 items: two wavefronts of 4 cache lines in a launch. Two address modes with both filters, of normalised
+    and other coordinates, and two with normalised ones alone, are 12 launches; there are 5 layers."""
     p = Profile(tmp_path, programs("textures.hip", *RDNA), "line", "layers", gpu=GPU)
     assert (p.done.returncode, p.done.stdout) == (0, passed(["line", "layers"])), p.done.stderr
-    assert "exact" in p.done.stderr or True
+    report = " ".join(profiling.call(profiling.LANESCOPE, "report", p.database).stdout.split())
+    assert "2 of 2 executed memory instructions are exact (100 %)" in report, report
+    said = "1 of 5 memory instructions observed; not: 3 uniform loads through the scalar cache, 1 image sample"
+    assert report.count(said) == 2, report
+    for kernel, launches in ("sample1<float>", 12), ("sample_layer<float>", 60):
+        got = [p.metric("memory_coalescing", metric, kernel=f"%{kernel}%") for metric in ("Executions", "Cache Lines")]
+        assert got == [2 * launches, 8 * launches], (kernel, got)

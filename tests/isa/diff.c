@@ -111,6 +111,7 @@ static void generate_rdna(struct suite *s)
     gen_lane(s);
     gen_ds(s);
     gen_global(s);
+    gen_format(s);
 }
 
 static void generate(struct suite *s)
