@@ -501,46 +501,29 @@ static void image_address(struct out *o, const struct gcn_inst *in)
     print(o, "]");
 }
 
-/* What gfx10 and gfx11 have behind the operands. */
-static void image_modifiers(struct out *o, struct gcn_target target, const struct gcn_inst *in)
+static void image(struct out *o, struct gcn_target target, const struct gcn_inst *in)
 {
     static const char *const dims[] = {"1D",       "2D",       "3D",      "CUBE",
                                        "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"};
     static const struct {
         uint32_t flag;
         const char *text;
-    } flags[] = {{GCN_INST_R128, " r128"},
-                 {GCN_INST_A16, " a16"},
-                 {GCN_INST_TFE, " tfe"},
-                 {GCN_INST_LWE, " lwe"},
-                 {GCN_INST_D16, " d16"}};
-    const bool ray = gcn_image_form(in->op) & GCN_IMAGE_RAY;
-    if (in->simm16 && !ray)
-        print(o, " dmask:0x%x", (unsigned)in->simm16);
-    if (!ray)
-        print(o, " dim:SQ_RSRC_IMG_%s%s", dims[in->dim & 7], in->flags & GCN_INST_UNRM ? " unorm" : "");
-    cache_bits(o, target, in);
-    for (unsigned i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        if (in->flags & flags[i].flag && !(ray && flags[i].flag != GCN_INST_A16))
-            print(o, "%s", flags[i].text);
-}
-
-static void image(struct out *o, struct gcn_target target, const struct gcn_inst *in)
-{
+    } flags[] = {{GCN_INST_R128, " r128"}, {GCN_INST_A16, " a16"}, {GCN_INST_TFE, " tfe"},
+                 {GCN_INST_LWE, " lwe"},   {GCN_INST_DA, " da"},   {GCN_INST_D16, " d16"}};
+    const bool ray = gcn_image_form(in->op) & GCN_IMAGE_RAY; /* of which only A16 is a choice */
     operand(o, in->data[0].kind != GCN_OPND_NONE ? &in->data[0] : &in->dst);
     image_address(o, in);
     operand(o, &in->saddr);
     operand(o, &in->soffset);
-    if (o->rdna) {
-        image_modifiers(o, target, in);
-        return;
-    }
-    if (in->simm16)
+    if (in->simm16 && !ray)
         print(o, " dmask:0x%x", (unsigned)in->simm16);
-    print(o, "%s", in->flags & GCN_INST_UNRM ? " unorm" : "");
+    if (o->rdna && !ray)
+        print(o, " dim:SQ_RSRC_IMG_%s", dims[in->dim & 7]);
+    print(o, "%s", in->flags & GCN_INST_UNRM && !ray ? " unorm" : "");
     cache_bits(o, target, in);
-    print(o, "%s%s%s%s", in->flags & GCN_INST_A16 ? " a16" : "", in->flags & GCN_INST_LWE ? " lwe" : "",
-          in->flags & GCN_INST_DA ? " da" : "", in->flags & GCN_INST_D16 ? " d16" : "");
+    for (unsigned i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (in->flags & flags[i].flag && (!ray || flags[i].flag == GCN_INST_A16))
+            print(o, "%s", flags[i].text);
 }
 
 static void operands(struct out *o, struct gcn_target target, const struct gcn_inst *in,

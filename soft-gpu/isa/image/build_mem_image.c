@@ -10,83 +10,61 @@ struct image_op {
     bool stores, atomic;
 };
 
-#define ATOMIC_CASE(NAME, OP)                                                                                \
-    case GCN_OP_IMAGE_##NAME:                                                                                \
-        *out = (struct image_op){sg_image_atomic, (uint32_t)(OP) << SG_IMG_OP_SHIFT, false, true};           \
-        return true;
+static const struct {
+    uint16_t op; /* enum gcn_op */
+    struct image_op does;
+} ops[] = {
+    {GCN_OP_IMAGE_LOAD, {sg_image_load, 0, false, false}},
+    {GCN_OP_IMAGE_LOAD_MIP, {sg_image_load, SG_IMG_MIP, false, false}},
+    {GCN_OP_IMAGE_LOAD_PCK, {sg_image_load, SG_IMG_RAW, false, false}},
+    {GCN_OP_IMAGE_LOAD_PCK_SGN, {sg_image_load, SG_IMG_RAW | SG_IMG_SIGNED, false, false}},
+    {GCN_OP_IMAGE_LOAD_MIP_PCK, {sg_image_load, SG_IMG_MIP | SG_IMG_RAW, false, false}},
+    {GCN_OP_IMAGE_LOAD_MIP_PCK_SGN, {sg_image_load, SG_IMG_MIP | SG_IMG_RAW | SG_IMG_SIGNED, false, false}},
+    {GCN_OP_IMAGE_STORE, {sg_image_store, 0, true, false}},
+    {GCN_OP_IMAGE_STORE_MIP, {sg_image_store, SG_IMG_MIP, true, false}},
+    {GCN_OP_IMAGE_STORE_PCK, {sg_image_store, SG_IMG_RAW, true, false}},
+    {GCN_OP_IMAGE_STORE_MIP_PCK, {sg_image_store, SG_IMG_MIP | SG_IMG_RAW, true, false}},
+    {GCN_OP_IMAGE_GET_RESINFO, {sg_image_resinfo, 0, false, false}},
+    /* With one mip level, which one is asked for makes no difference. */
+    {GCN_OP_IMAGE_SAMPLE, {sg_image_sample, 0, false, false}},
+    {GCN_OP_IMAGE_SAMPLE_L, {sg_image_sample, 0, false, false}},
+    {GCN_OP_IMAGE_SAMPLE_LZ, {sg_image_sample, 0, false, false}},
+    {GCN_OP_IMAGE_SAMPLE_B, {sg_image_sample, 0, false, false}},
+    {GCN_OP_IMAGE_SAMPLE_CL, {sg_image_sample, 0, false, false}},
+    {GCN_OP_IMAGE_SAMPLE_B_CL, {sg_image_sample, 0, false, false}},
+    {GCN_OP_IMAGE_SAMPLE_D, {sg_image_sample, 0, false, false}},
+    {GCN_OP_IMAGE_SAMPLE_D_G16, {sg_image_sample, 0, false, false}},
+    {GCN_OP_IMAGE_SAMPLE_D_CL, {sg_image_sample, 0, false, false}},
+    {GCN_OP_IMAGE_SAMPLE_D_CL_G16, {sg_image_sample, 0, false, false}},
+    {GCN_OP_IMAGE_GATHER4, {sg_image_gather, 0, false, false}},
+    {GCN_OP_IMAGE_GATHER4_L, {sg_image_gather, 0, false, false}},
+    {GCN_OP_IMAGE_GATHER4_LZ, {sg_image_gather, 0, false, false}},
+    {GCN_OP_IMAGE_GATHER4_B, {sg_image_gather, 0, false, false}},
+    {GCN_OP_IMAGE_GATHER4_CL, {sg_image_gather, 0, false, false}},
+    {GCN_OP_IMAGE_GATHER4_B_CL, {sg_image_gather, 0, false, false}},
+    {GCN_OP_IMAGE_ATOMIC_SWAP, {sg_image_atomic, SG_ATOMIC_SWAP << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_CMPSWAP, {sg_image_atomic, SG_ATOMIC_CMPSWAP << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_ADD, {sg_image_atomic, SG_ATOMIC_ADD << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_SUB, {sg_image_atomic, SG_ATOMIC_SUB << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_SMIN, {sg_image_atomic, SG_ATOMIC_SMIN << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_UMIN, {sg_image_atomic, SG_ATOMIC_UMIN << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_SMAX, {sg_image_atomic, SG_ATOMIC_SMAX << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_UMAX, {sg_image_atomic, SG_ATOMIC_UMAX << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_AND, {sg_image_atomic, SG_ATOMIC_AND << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_OR, {sg_image_atomic, SG_ATOMIC_OR << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_XOR, {sg_image_atomic, SG_ATOMIC_XOR << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_INC, {sg_image_atomic, SG_ATOMIC_INC << SG_IMG_OP_SHIFT, false, true}},
+    {GCN_OP_IMAGE_ATOMIC_DEC, {sg_image_atomic, SG_ATOMIC_DEC << SG_IMG_OP_SHIFT, false, true}},
+};
 
 static bool classify(unsigned op, struct image_op *out)
 {
-    switch (op) {
-    case GCN_OP_IMAGE_LOAD:
-        *out = (struct image_op){sg_image_load, 0, false, false};
-        return true;
-    case GCN_OP_IMAGE_LOAD_MIP:
-        *out = (struct image_op){sg_image_load, SG_IMG_MIP, false, false};
-        return true;
-    case GCN_OP_IMAGE_LOAD_PCK:
-        *out = (struct image_op){sg_image_load, SG_IMG_RAW, false, false};
-        return true;
-    case GCN_OP_IMAGE_LOAD_PCK_SGN:
-        *out = (struct image_op){sg_image_load, SG_IMG_RAW | SG_IMG_SIGNED, false, false};
-        return true;
-    case GCN_OP_IMAGE_LOAD_MIP_PCK:
-        *out = (struct image_op){sg_image_load, SG_IMG_MIP | SG_IMG_RAW, false, false};
-        return true;
-    case GCN_OP_IMAGE_LOAD_MIP_PCK_SGN:
-        *out = (struct image_op){sg_image_load, SG_IMG_MIP | SG_IMG_RAW | SG_IMG_SIGNED, false, false};
-        return true;
-    case GCN_OP_IMAGE_STORE:
-        *out = (struct image_op){sg_image_store, 0, true, false};
-        return true;
-    case GCN_OP_IMAGE_STORE_MIP:
-        *out = (struct image_op){sg_image_store, SG_IMG_MIP, true, false};
-        return true;
-    case GCN_OP_IMAGE_STORE_PCK:
-        *out = (struct image_op){sg_image_store, SG_IMG_RAW, true, false};
-        return true;
-    case GCN_OP_IMAGE_STORE_MIP_PCK:
-        *out = (struct image_op){sg_image_store, SG_IMG_MIP | SG_IMG_RAW, true, false};
-        return true;
-    case GCN_OP_IMAGE_GET_RESINFO:
-        *out = (struct image_op){sg_image_resinfo, 0, false, false};
-        return true;
-    case GCN_OP_IMAGE_SAMPLE: /* with one mip level, which one is asked for makes no difference */
-    case GCN_OP_IMAGE_SAMPLE_L:
-    case GCN_OP_IMAGE_SAMPLE_LZ:
-    case GCN_OP_IMAGE_SAMPLE_B:
-    case GCN_OP_IMAGE_SAMPLE_CL:
-    case GCN_OP_IMAGE_SAMPLE_B_CL:
-    case GCN_OP_IMAGE_SAMPLE_D:
-    case GCN_OP_IMAGE_SAMPLE_D_G16:
-    case GCN_OP_IMAGE_SAMPLE_D_CL:
-    case GCN_OP_IMAGE_SAMPLE_D_CL_G16:
-        *out = (struct image_op){sg_image_sample, 0, false, false};
-        return true;
-    case GCN_OP_IMAGE_GATHER4:
-    case GCN_OP_IMAGE_GATHER4_L:
-    case GCN_OP_IMAGE_GATHER4_LZ:
-    case GCN_OP_IMAGE_GATHER4_B:
-    case GCN_OP_IMAGE_GATHER4_CL:
-    case GCN_OP_IMAGE_GATHER4_B_CL:
-        *out = (struct image_op){sg_image_gather, 0, false, false};
-        return true;
-        ATOMIC_CASE(ATOMIC_SWAP, SG_ATOMIC_SWAP)
-        ATOMIC_CASE(ATOMIC_CMPSWAP, SG_ATOMIC_CMPSWAP)
-        ATOMIC_CASE(ATOMIC_ADD, SG_ATOMIC_ADD)
-        ATOMIC_CASE(ATOMIC_SUB, SG_ATOMIC_SUB)
-        ATOMIC_CASE(ATOMIC_SMIN, SG_ATOMIC_SMIN)
-        ATOMIC_CASE(ATOMIC_UMIN, SG_ATOMIC_UMIN)
-        ATOMIC_CASE(ATOMIC_SMAX, SG_ATOMIC_SMAX)
-        ATOMIC_CASE(ATOMIC_UMAX, SG_ATOMIC_UMAX)
-        ATOMIC_CASE(ATOMIC_AND, SG_ATOMIC_AND)
-        ATOMIC_CASE(ATOMIC_OR, SG_ATOMIC_OR)
-        ATOMIC_CASE(ATOMIC_XOR, SG_ATOMIC_XOR)
-        ATOMIC_CASE(ATOMIC_INC, SG_ATOMIC_INC)
-        ATOMIC_CASE(ATOMIC_DEC, SG_ATOMIC_DEC)
-    default:
-        return false;
-    }
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+        if (ops[i].op == op) {
+            *out = ops[i].does;
+            return true;
+        }
+    return false;
 }
 
 /* First row of the coordinates; where the instruction names registers one by one, they are copied into rows that follow each

@@ -4,7 +4,7 @@
  *                  gfx9       gfx10      gfx11
  *   word 0  address bits 39:8
  *   word 1  address bits 47:40 in 7:0
- *           FORMAT  25:20, number format 29:26; 28:20; 27:20, both in one number
+ *           FORMAT  25:20, number format 29:26; 28:20; 27:20 and a zero, both in one number
  *           WIDTH              31:30 its lowest bits
  *   word 2  WIDTH   13:0       11:0, the rest; all of them less 1
  *           HEIGHT - 1 in 27:14
@@ -27,16 +27,17 @@ static uint32_t field(uint32_t word, unsigned low, unsigned n)
     return word >> low & ((1u << n) - 1);
 }
 
+/* The words of images changed together with those of buffers. */
 static bool is_gfx9(const struct ls_gpu *gpu)
 {
-    return gpu->family->encoding < 10;
+    return gpu->family->buffers == LS_BUFFER_GFX9;
 }
 
 static bool take_format(const struct ls_gpu *gpu, const uint32_t *t, struct sg_image *im, char *why)
 {
     unsigned data = field(t[1], 20, 6), num = field(t[1], 26, 4), bits = 0;
     if (!is_gfx9(gpu))
-        sg_format_of_code(gpu, field(t[1], 20, gpu->family->encoding >= 11 ? 8 : 9), &data, &num);
+        sg_format_of_code(gpu, field(t[1], 20, 9), &data, &num);
     im->num = (uint8_t)num;
     for (unsigned c = 0; c < 4 && data < SG_DATA_FORMATS; c++) {
         im->width[c] = sg_format_widths[data][c];

@@ -268,7 +268,7 @@ bool sg_layout_describe(struct sg_layout *l, const struct ls_gpu *gpu, unsigned 
         return true;
     if (type == SG_IMAGE_1D || type == SG_IMAGE_1D_ARRAY)
         return false;
-    if (!(gpu->family->encoding >= 10
+    if (!(gpu->family->buffers == LS_BUFFER_GFX10
               ? sg_layout_pattern(gpu, sw, volume, texel_log2, &pattern)
               : pattern_gfx9(gpu->card->gb_addr_config, sw, volume, texel_log2, &pattern)))
         return false;

@@ -84,12 +84,18 @@ static const struct mode gfx11_modes[] = {
 
 static const struct mode *mode_of(const struct ls_gpu *gpu, unsigned number, bool volume)
 {
-    const bool later = gpu->family->encoding >= 11;
-    const struct mode *modes = later ? gfx11_modes : gfx10_modes;
-    const size_t n = later ? sizeof gfx11_modes / sizeof *modes : sizeof gfx10_modes / sizeof *modes;
-    for (size_t i = 0; i < n; i++)
-        if (modes[i].number == number && (volume ? modes[i].volumes : modes[i].planes))
-            return &modes[i];
+    static const struct {
+        uint32_t gpus; /* enum ls_gpu_isa, several */
+        const struct mode *modes;
+        size_t n;
+    } all[] = {
+        {LS_GPU_ISA_GFX1030, gfx10_modes, sizeof gfx10_modes / sizeof gfx10_modes[0]},
+        {LS_GPU_ISA_GFX1100 | LS_GPU_ISA_GFX1150, gfx11_modes, sizeof gfx11_modes / sizeof gfx11_modes[0]}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        for (size_t i = 0; gpu->isa & all[k].gpus && i < all[k].n; i++)
+            if (all[k].modes[i].number == number &&
+                (volume ? all[k].modes[i].volumes : all[k].modes[i].planes))
+                return &all[k].modes[i];
     return NULL;
 }
 

@@ -34,13 +34,13 @@ struct format {
     uint8_t select[4]; /* 0 and 1: constants, 4..7: components */
 };
 
-/* Of the V#, whose FORMAT has 7 bits on gfx10 and 6 on gfx11. */
+/* Of the V#, whose FORMAT has 7 bits on gfx10 and 6, with a zero behind them, on gfx11. */
 static void format_of_resource(const struct ls_gpu *gpu, uint32_t word3, unsigned *data, unsigned *num)
 {
     *data = word3 >> 15 & 15;
     *num = word3 >> 12 & 7;
     if (gpu->family->buffers == LS_BUFFER_GFX10)
-        sg_format_of_code(gpu, word3 >> 12 & (gpu->family->encoding >= 11 ? 63 : 127), data, num);
+        sg_format_of_code(gpu, word3 >> 12 & 127, data, num);
 }
 
 static struct format format_of(const struct sg_wave *w, const struct sg_uop *u, const uint32_t *s)

@@ -64,20 +64,31 @@ static const struct codes gfx11_codes[] = {
     {18, 70, UNORMS},
 };
 
+/* Of one data format. */
+static bool number_of(const struct codes *c, unsigned code, unsigned *num)
+{
+    unsigned at = c->first;
+    for (*num = 0; *num <= SG_NUM_SRGB; ++*num)
+        if (c->kinds >> *num & 1 && at++ == code)
+            return true;
+    return false;
+}
+
 bool sg_format_of_code(const struct ls_gpu *gpu, unsigned code, unsigned *data, unsigned *num)
 {
-    const bool later = gpu->family->encoding >= 11;
-    const struct codes *all = later ? gfx11_codes : gfx10_codes;
-    const size_t n = later ? sizeof gfx11_codes / sizeof *all : sizeof gfx10_codes / sizeof *all;
-    for (size_t i = 0; i < n; i++) {
-        unsigned at = all[i].first;
-        for (unsigned kind = 0; kind <= SG_NUM_SRGB; kind++)
-            if (all[i].kinds >> kind & 1 && at++ == code) {
-                *data = all[i].data;
-                *num = kind;
+    static const struct {
+        uint32_t gpus; /* enum ls_gpu_isa, several */
+        const struct codes *codes;
+        size_t n;
+    } all[] = {
+        {LS_GPU_ISA_GFX1030, gfx10_codes, sizeof gfx10_codes / sizeof gfx10_codes[0]},
+        {LS_GPU_ISA_GFX1100 | LS_GPU_ISA_GFX1150, gfx11_codes, sizeof gfx11_codes / sizeof gfx11_codes[0]}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        for (size_t i = 0; gpu->isa & all[k].gpus && i < all[k].n; i++)
+            if (number_of(&all[k].codes[i], code, num)) {
+                *data = all[k].codes[i].data;
                 return true;
             }
-    }
     *data = *num = 0;
     return false;
 }
