@@ -1,7 +1,7 @@
 /*
  * decode.c - machine words to struct gcn_inst: which slot they are of. What an opcode is called and how wide its
  * operands are stands in the generated tables, where the fields are in decode_alu.c, decode_gfx9.c,
- * decode_gfx10.c, decode_gfx11.c and decode_image.c; nothing there knows a mnemonic, except the few whose fields have an irregular meaning.
+ * decode_gfx10.c, decode_gfx11.c, decode_gfx12.c and decode_image.c; nothing there knows a mnemonic, except the few whose fields have an irregular meaning.
  */
 #include "decode.h"
 
@@ -18,6 +18,9 @@ static const struct gcn_slot slots_gfx10[AT_END] = {
 };
 static const struct gcn_slot slots_gfx11[AT_END] = {
 #include "tables/slots_gfx11.inc"
+};
+static const struct gcn_slot slots_gfx12[AT_END] = {
+#include "tables/slots_gfx12.inc"
 };
 #undef SLOT
 #undef FURTHER
@@ -100,7 +103,11 @@ void gcn_buffer_data(const struct gcn_slot *s, struct gcn_operand data, struct g
 struct choice gcn_choose(const struct cursor *c, unsigned at, unsigned opcode, enum gcn_format format,
                          decode_fn *decode)
 {
-    const struct gcn_slot *s = (c->gfx11 ? slots_gfx11 : c->rdna ? slots_gfx10 : slots_gfx9) + at + opcode;
+    const struct gcn_slot *s = c->gfx12   ? slots_gfx12
+                               : c->gfx11 ? slots_gfx11
+                               : c->rdna  ? slots_gfx10
+                                          : slots_gfx9;
+    s += at + opcode;
     if (!(s->gpus & c->target.gpu->isa))
         s = s->further && further[s->further].gpus & c->target.gpu->isa ? &further[s->further] : NULL;
     return (struct choice){s, decode, (uint16_t)opcode, (uint8_t)format};
@@ -151,6 +158,8 @@ static struct choice choose_format(const struct cursor *c)
     }
     if (bits(w, 31, 30) == 2)
         return choose_scalar(c, w);
+    if (c->gfx12)
+        return gcn_choose_gfx12(c, w);
     if (c->gfx11)
         return gcn_choose_gfx11(c, w);
     return c->rdna ? gcn_choose_gfx10(c, w) : gcn_choose_gfx9(c, w);
@@ -163,7 +172,8 @@ static struct cursor cursor_at(struct gcn_target target, const uint32_t *words, 
                            .available = dwords,
                            .size = 1,
                            .rdna = target.gpu->family->encoding >= 10,
-                           .gfx11 = target.gpu->family->encoding >= 11};
+                           .gfx11 = target.gpu->family->encoding >= 11,
+                           .gfx12 = target.gpu->family->encoding >= 12};
 }
 
 unsigned gcn_decode(struct gcn_target target, const uint32_t *words, unsigned dwords, uint64_t pc,

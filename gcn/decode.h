@@ -40,6 +40,7 @@ struct cursor {
     unsigned size;
     bool rdna;  /* encoding of gfx10 or later */
     bool gfx11; /* or of gfx11 or later */
+    bool gfx12; /* or of gfx12 */
     bool literal_taken;
     uint32_t literal;
 };
@@ -190,5 +191,6 @@ bool gcn_decode_vopd_second(struct cursor *c, struct gcn_inst *in);
 struct choice gcn_choose_gfx9(const struct cursor *c, uint32_t w);
 struct choice gcn_choose_gfx10(const struct cursor *c, uint32_t w);
 struct choice gcn_choose_gfx11(const struct cursor *c, uint32_t w);
+struct choice gcn_choose_gfx12(const struct cursor *c, uint32_t w);
 
 #endif

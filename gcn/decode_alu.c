@@ -327,6 +327,21 @@ static void vop3p_modifiers(uint32_t w0, uint32_t w1, struct gcn_inst *in)
     in->neg_hi = (uint8_t)bits(w0, 10, 8);
 }
 
+/* Matrices, which all lanes hold together: with twice the lanes each has half of it. */
+static void divide_by_lanes(const struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in)
+{
+    const unsigned parts = gcn_mask_dwords(c->target);
+    if (!(s->flags & SLOT_BY_LANES))
+        return;
+    in->dst.dwords = (uint8_t)(in->dst.dwords / parts);
+    if (s->src[2] == s->dst) /* else it says which elements of a sparse matrix there are */
+        in->src[2].dwords = (uint8_t)(in->src[2].dwords / parts);
+    if (s->flags & SLOT_BY_LANES_SRC0)
+        in->src[0].dwords = (uint8_t)(in->src[0].dwords / parts);
+    if (s->flags & SLOT_BY_LANES_SRC1)
+        in->src[1].dwords = (uint8_t)(in->src[1].dwords / parts);
+}
+
 bool gcn_decode_vop3p(struct cursor *c, const struct gcn_slot *s, struct gcn_inst *in)
 {
     if (c->available < 2)
@@ -337,9 +352,6 @@ bool gcn_decode_vop3p(struct cursor *c, const struct gcn_slot *s, struct gcn_ins
     in->dst = vgpr(bits(w0, 7, 0), s->dst, false);
     if (!gcn_decode_vop3_sources(c, s, w1, in))
         return false;
-    if (s->flags & SLOT_BY_LANES) {
-        in->dst.dwords = (uint8_t)(in->dst.dwords / gcn_mask_dwords(c->target));
-        in->src[2].dwords = (uint8_t)(in->src[2].dwords / gcn_mask_dwords(c->target));
-    }
+    divide_by_lanes(c, s, in);
     return true;
 }

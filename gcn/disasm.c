@@ -18,6 +18,7 @@ struct out {
     bool first; /* no operand printed yet */
     bool rdna;  /* encoding of gfx10 or later */
     bool gfx11; /* or of gfx11 or later */
+    bool gfx12; /* or of gfx12 */
 };
 
 __attribute__((format(printf, 2, 3))) static void print(struct out *o, const char *format, ...)
@@ -391,15 +392,66 @@ static void scalar(struct out *o, const struct gcn_inst *in, const struct gcn_sl
     }
 }
 
-static void smem(struct out *o, const struct gcn_inst *in)
+/* gfx12's hint of how long the data will be wanted; an atomic has other ones. */
+static void temporal_hint(struct out *o, const struct gcn_inst *in, unsigned access)
 {
+    enum { RETURN = 1, NON_TEMPORAL = 2, CASCADE = 4, WRITE_BACK = 3, LAST = 7, DEVICE = 2, SYSTEM = 3 };
+    static const char *const hints[] = {"RT", "NT", "HT", "LU", "NT_RT", "RT_NT", "NT_HT", "NT_WB"};
+    const bool store = access == GCN_ACCESS_STORE;
+    if (!in->th)
+        return;
+    if (access == GCN_ACCESS_ATOMIC && in->th & CASCADE && in->scope >= DEVICE)
+        print(o, " th:TH_ATOMIC_CASCADE%s", in->th & NON_TEMPORAL ? "_NT" : "_RT");
+    else if (access == GCN_ACCESS_ATOMIC && in->th & CASCADE)
+        print(o, " th:TH_ATOMIC_0x%x", in->th);
+    else if (access == GCN_ACCESS_ATOMIC)
+        print(o, " th:TH_ATOMIC_%s%s", in->th & NON_TEMPORAL ? "NT" : "RETURN",
+              in->th == (NON_TEMPORAL | RETURN) ? "_RETURN" : "");
+    else if (in->th == LAST && !store)
+        print(o, " th:0x%x", in->th);
+    else if (in->th == WRITE_BACK && (store || in->scope == SYSTEM))
+        print(o, " th:TH_%s_%s", store ? "STORE" : "LOAD", in->scope == SYSTEM ? "BYPASS" : "WB");
+    else
+        print(o, " th:TH_%s_%s", store ? "STORE" : "LOAD", hints[in->th & 7]);
+}
+
+static void cache_policy(struct out *o, const struct gcn_inst *in)
+{
+    static const char *const scopes[] = {"", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS"};
+    temporal_hint(o, in, gcn_traits(in->op)->access);
+    print(o, "%s", scopes[in->scope & 3]);
+}
+
+/* The offset of s_prefetch stands in front of the register. */
+static void prefetch(struct out *o, const struct gcn_inst *in)
+{
+    operand(o, &in->saddr);
+    separate(o);
+    print(o, "%s0x%x, ", in->offset < 0 ? "-" : "", (unsigned)(in->offset < 0 ? -in->offset : in->offset));
+    if (in->soffset.kind == GCN_OPND_NONE)
+        print(o, "null");
+    else
+        print_operand(o, &in->soffset);
+    print(o, ", %d", in->simm16);
+}
+
+static void smem(struct out *o, const struct gcn_inst *in, const struct gcn_slot *slot)
+{
+    if (slot->flags & SLOT_PREFETCH) {
+        prefetch(o, in);
+        return;
+    }
     operand(o, in->data[0].kind != GCN_OPND_NONE ? &in->data[0] : &in->dst);
     operand(o, &in->saddr);
     if (in->saddr.kind == GCN_OPND_NONE)
         return;
     operand(o, &in->soffset);
     if (!(in->flags & GCN_INST_SOFFSET_ONLY)) {
-        if (o->rdna && !in->offset) {
+        if (o->gfx12 && !in->offset) {
+            if (in->soffset.kind == GCN_OPND_NONE)
+                separate(o);
+            print(o, in->soffset.kind == GCN_OPND_NONE ? "0x0" : " offset:0");
+        } else if (o->rdna && !in->offset) {
             if (in->soffset.kind == GCN_OPND_NONE) {
                 separate(o);
                 print(o, "null");
@@ -412,7 +464,9 @@ static void smem(struct out *o, const struct gcn_inst *in)
                   (unsigned)(in->offset < 0 ? -in->offset : in->offset));
         }
     }
-    if (in->glc && (in->dst.kind != GCN_OPND_NONE || in->data[0].kind != GCN_OPND_NONE))
+    if (o->gfx12)
+        cache_policy(o, in);
+    else if (in->glc && (in->dst.kind != GCN_OPND_NONE || in->data[0].kind != GCN_OPND_NONE))
         print(o, " glc");
     if (in->dlc)
         print(o, " dlc");
@@ -420,7 +474,9 @@ static void smem(struct out *o, const struct gcn_inst *in)
 
 static void cache_bits(struct out *o, struct gcn_target target, const struct gcn_inst *in)
 {
-    if (target.gpu->sc_cache_bits)
+    if (o->gfx12)
+        cache_policy(o, in);
+    else if (target.gpu->sc_cache_bits)
         print(o, "%s%s%s", in->glc ? " sc0" : "", in->nt ? " nt" : "", in->scc_bit ? " sc1" : "");
     else
         print(o, "%s%s%s%s", in->glc ? " glc" : "", in->slc ? " slc" : "", in->dlc ? " dlc" : "",
@@ -448,9 +504,15 @@ static void ds(struct out *o, const struct gcn_inst *in, const struct gcn_slot *
 
 static void flat(struct out *o, struct gcn_target target, const struct gcn_inst *in)
 {
+    if (gcn_has(in->op, GCN_CACHES)) {
+        cache_bits(o, target, in);
+        return;
+    }
     operand(o, &in->dst);
-    separate(o);
-    print_operand(o, &in->addr);
+    if (in->op != GCN_OP_GLOBAL_LOAD_DWORD_ADDTID && in->op != GCN_OP_GLOBAL_STORE_DWORD_ADDTID) {
+        separate(o);
+        print_operand(o, &in->addr);
+    }
     operand(o, &in->data[0]);
     if (in->format != GCN_FMT_FLAT) {
         separate(o);
@@ -531,7 +593,7 @@ static void operands(struct out *o, struct gcn_target target, const struct gcn_i
 {
     switch (in->format) {
     case GCN_FMT_SMEM:
-        smem(o, in);
+        smem(o, in, slot);
         break;
     case GCN_FMT_VOP2:
     case GCN_FMT_VOP1:
@@ -577,7 +639,8 @@ unsigned gcn_disassemble(struct gcn_target target, const uint32_t *words, unsign
                     .size = size,
                     .first = true,
                     .rdna = target.gpu->family->encoding >= 10,
-                    .gfx11 = target.gpu->family->encoding >= 11};
+                    .gfx11 = target.gpu->family->encoding >= 11,
+                    .gfx12 = target.gpu->family->encoding >= 12};
     unsigned n = gcn_decode(target, words, dwords, pc, &in);
     if (size)
         text[0] = 0;

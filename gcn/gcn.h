@@ -264,9 +264,11 @@ struct gcn_inst {
     struct gcn_operand saddr;        /* scalar base (GLOBAL, SCRATCH, SMEM sbase, srsrc); NONE when "off" */
     struct gcn_operand soffset;      /* MUBUF, SMEM; MIMG: the sampler S# */
     bool glc, slc, dlc, scc_bit, nt; /* cache bits; glc (sc0 on gfx942) on an atomic: returns the old value */
-    bool offen, idxen, lds;          /* MUBUF */
-    int32_t simm16;                  /* SOPP, SOPK: sign-extended; s_sendmsg_rtn: message; MIMG: dmask */
-    uint32_t flags;                  /* GCN_INST_* */
+    uint8_t th,
+        scope; /* gfx12 in place of them: temporal hint, scope; glc is set as above, scc_bit from scope DEV on */
+    bool offen, idxen, lds; /* MUBUF */
+    int32_t simm16; /* SOPP, SOPK: sign-extended; s_sendmsg_rtn: message; MIMG: dmask; s_prefetch: length */
+    uint32_t flags; /* GCN_INST_* */
 };
 
 enum {

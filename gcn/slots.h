@@ -37,6 +37,9 @@ enum {
     SLOT_HALF_SRC2 = 1u << 23,
     SLOT_BY_LANES =
         1u << 24, /* the result and the addend are a matrix of all lanes; widths are for 32 lanes */
+    SLOT_BY_LANES_SRC0 = 1u << 25, /* and that source */
+    SLOT_BY_LANES_SRC1 = 1u << 26,
+    SLOT_PREFETCH = 1u << 27, /* SMEM: a length stands where the destination does */
 };
 
 /* One opcode of one format, on the GPUs of the mask. Widths in registers by field; 0: the field is unused.

@@ -9,8 +9,8 @@ bool gcn_text_returns(const char *text)
 {
     if (!strncmp(text, "ds_", 3))
         return strstr(text, "_rtn") || !strncmp(text, "ds_append", 9) || !strncmp(text, "ds_consume", 10);
-    return strstr(text, "_atomic_") &&
-           (strstr(text, " glc") || strstr(text, " sc0") || strstr(text, "TH_ATOMIC_RETURN"));
+    return strstr(text, "_atomic_") && (strstr(text, " glc") || strstr(text, " sc0") ||
+                                        (strstr(text, "TH_ATOMIC_") && strstr(text, "_RETURN")));
 }
 
 bool gcn_text_compares(const char *text)

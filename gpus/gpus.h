@@ -30,6 +30,7 @@ enum ls_gpu_isa {
     LS_GPU_ISA_GFX1030 = 1u << 3, /* gfx1030 to gfx1036 */
     LS_GPU_ISA_GFX1100 = 1u << 4, /* gfx1100 to gfx1103 */
     LS_GPU_ISA_GFX1150 = 1u << 5, /* gfx1150 to gfx1153 */
+    LS_GPU_ISA_GFX1200 = 1u << 6, /* gfx1200 and gfx1201 */
 };
 
 /* What the conversions and matrix products named fp8 and bf8 mean. FNUZ has one NaN, at 0x80, no infinity, no

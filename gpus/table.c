@@ -440,6 +440,7 @@ static const struct ls_gpu_card radeon8060s = {
 #define OF_RDNA3_ISA .scratch_sve = true, .keeps_high_half = true, .d16_keeps_half = true
 #define OF_GFX1100 .isa = LS_GPU_ISA_GFX1100, OF_RDNA3_ISA
 #define OF_GFX1150 .isa = LS_GPU_ISA_GFX1150, OF_RDNA3_ISA
+#define OF_GFX1200 .isa = LS_GPU_ISA_GFX1200, OF_RDNA3_ISA
 /* Relatives of gfx1100, on which nobody has measured anything: its phases, assumed. */
 #define LIKE_GFX11 .lds = &rdna3_lds, .l1_line = 128, .l2_line = 128, .lines_assumed = true
 
@@ -542,7 +543,7 @@ const struct ls_gpu ls_gpus[] = {
      .card = &radeon8060s,
      LIKE_GFX11,
      OF_GFX1150},
-    {.name = "gfx1200", .family = &ls_gpu_families[GFX12], .version = 120000},
+    {.name = "gfx1200", .family = &ls_gpu_families[GFX12], .version = 120000, OF_GFX1200},
     {.name = "gfx1201",
      .family = &ls_gpu_families[GFX12],
      .version = 120001,
@@ -550,7 +551,8 @@ const struct ls_gpu ls_gpus[] = {
      .wide = &gfx1201_wide,
      .l1_line = 128,
      .l2_line = 128,
-     .lines_assumed = true},
+     .lines_assumed = true,
+     OF_GFX1200},
 #ifdef LANESCOPE_EXTRA_GPU
 #include LANESCOPE_EXTRA_GPU
 #endif

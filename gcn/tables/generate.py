@@ -7,7 +7,7 @@ encoding format is disassembled; its fields hold known register numbers (16, 32,
 tell which field an operand comes from and how many registers wide it is.
 
 Output, written beside this script: ops.inc (operations, with their names and traits), images.inc (what the addresses of
-image instructions have) and a table of opcodes for each encoding, slots.inc for that of gfx9, slots_gfx10.inc and slots_gfx11.inc (a slot whose meaning differs between the GPUs
+image instructions have) and a table of opcodes for each encoding, slots.inc for that of gfx9, slots_gfx10.inc and so on (a slot whose meaning differs between the GPUs
 of one encoding has a further row). An operation has one name in all of them, that of gfx9 where gfx9 has it.
 
     generate.py            rewrite the files
@@ -39,8 +39,9 @@ FORMATS_GFX10 = {
     "FLAT": 128, "GLOBAL": 128, "SCRATCH": 128, "MUBUF": 256, "MTBUF": 16, "MIMG": 256,
 }
 FORMATS_GFX11 = dict(FORMATS_GFX10, VOPDX=16, VOPDY=32)
-FORMATS = {9: FORMATS_GFX9, 10: FORMATS_GFX10, 11: FORMATS_GFX11}
-FILES = {9: "slots.inc", 10: "slots_gfx10.inc", 11: "slots_gfx11.inc"}
+FORMATS_GFX12 = {name: n for name, n in FORMATS_GFX11.items() if name != "MIMG"}
+FORMATS = {9: FORMATS_GFX9, 10: FORMATS_GFX10, 11: FORMATS_GFX11, 12: FORMATS_GFX12}
+FILES = {9: "slots.inc", 10: "slots_gfx10.inc", 11: "slots_gfx11.inc", 12: "slots_gfx12.inc"}
 
 # gfx11's names of sizes in memory, and gfx9's.
 SIZES = {"b32": "dword", "b64": "dwordx2", "b96": "dwordx3", "b128": "dwordx4", "b256": "dwordx8", "b512": "dwordx16",
@@ -59,7 +60,7 @@ def older_atomic(m):
     return m.group(1) + sign + m.group(2) + ("_x2" if m.group(4) == "64" else "")
 
 
-# The names of gfx10 and gfx11 of what gfx9 has under another.
+# The names of gfx10 and later of what gfx9 has under another.
 RENAMED = [(r"^v_(add|sub|subrev)_nc_(?=[ui](16|32)$)", r"v_\1_"), (r"^v_(add|sub|subrev)_co_ci_u32$", r"v_\1c_co_u32"),
            (r"^v_subrevc_co_u32$", "v_subbrev_co_u32"), (r"^v_subc_co_u32$", "v_subb_co_u32"),
            (r"^v_dual_(add|sub|subrev)_nc_u32$", r"v_\1_u32"), (r"^v_dual_", "v_"),
@@ -73,6 +74,9 @@ RENAMED = [(r"^v_(add|sub|subrev)_nc_(?=[ui](16|32)$)", r"v_\1_"), (r"^v_(add|su
            (r"^ds_storexchg", "ds_wrxchg"), (r"^ds_cmpstore", "ds_cmpst"), (r"^ds_load_", "ds_read_"),
            (r"^ds_store_", "ds_write_"), (r"^(ds_[a-z]+)_2addr(_stride64)?",
                                           lambda m: m.group(1) + ("2st64" if m.group(2) else "2")),
+           (r"^s_(add|sub)_co_([iu]32)$", r"s_\1_\2"), (r"^s_(add|sub)_co_ci_u32$", r"s_\1c_u32"), (r"^s_subc_u32$", "s_subb_u32"),
+           (r"^s_addk_co_i32$", "s_addk_i32"), (r"^v_mad_co_(u64_u32|i64_i32)$", r"v_mad_\1"),
+           (r"^((?:global|flat|buffer)_atomic_)sub_clamp_u32$", r"\1csub"),
            (r"_dx9_zero", "_legacy"), (r"^v_dot2acc_", "v_dot2c_"), (r"^v_cvt_pk_(rtz|norm)_", r"v_cvt_pk\1_"),
            (r"^v_cvt_nearest_i32_f32$", "v_cvt_rpi_i32_f32"), (r"^v_cvt_floor_i32_f32$", "v_cvt_flr_i32_f32"),
            (r"^(v_cmpx?)_t_(?=f)", r"\1_tru_"), (r"^v_ctz_i32_b32$", "v_ffbl_b32"), (r"^v_clz_i32_u32$", "v_ffbh_u32"),
@@ -92,13 +96,36 @@ def arches():
 
 
 def encoding(arch):
-    """Which encoding an architecture has: 9, 10 or 11."""
-    return 10 if arch.startswith("gfx10") else 11 if arch.startswith("gfx11") else 9
+    """Which encoding an architecture has: 9, 10, 11 or 12."""
+    return int(arch[3:5]) if re.match(r"gfx1[0-2]", arch) else 9
 
 
 def probes(arch, fmt, op):
     """Candidate encodings of one slot, tried in order; the first valid one describes the slot."""
-    return {9: probes_gfx9, 10: probes_gfx10, 11: probes_gfx11}[encoding(arch)](fmt, op)
+    return {9: probes_gfx9, 10: probes_gfx10, 11: probes_gfx11, 12: probes_gfx12}[encoding(arch)](fmt, op)
+
+
+def probes_gfx12(fmt, op):
+    """The formats of gfx12 that gfx11 has in another shape; LLVM, AMDGPU/*.td: the classes *_Real_gfx12."""
+    null, returns = 0x7C, 1 << 20
+    if fmt == "SOP1":
+        w = 0b101111101 << 23 | op << 8
+        return [[w | 16 << 16 | 32], [w | 32], [w | 16 << 16], [w | 193], [w | 16 << 16 | 193]]
+    if fmt == "SMEM":
+        w = 0b111101 << 26 | op << 13
+        return [[w | 32 << 6 | 8, null << 25 | 16], [w | 3 << 6 | 8, 48 << 25 | 16], [w | 3 << 6, 48 << 25 | 16], [w, null << 25],
+                [w, 0]] if op < 64 else []
+    if fmt in ("FLAT", "GLOBAL", "SCRATCH"):
+        seg = {"FLAT": 0, "SCRATCH": 1, "GLOBAL": 2}[fmt]
+        w = 0b111011 << 26 | seg << 24 | op << 14 | null
+        return [[w, dst | th | data | (1 << 17 if fmt == "SCRATCH" and address else 0), address | 8 << 8]
+                for th in (returns, 0) for dst in (16, 0) for data in (48 << 23, 0) for address in (32, 0)] + [[w, 0, 0]]
+    if fmt == "MUBUF":
+        w = 0b110001 << 26 | op << 14 | null
+        return [[w, 16 | 8 << 9 | 1 << 30 | th, 32] for th in (returns, 0)] + [[w, 0, 0]]
+    if fmt == "MTBUF":
+        return [[0b110001 << 26 | (op | 128) << 14 | null, 16 | 8 << 9 | 22 << 23 | 1 << 30, 32]]
+    return probes_gfx11(fmt, op)
 
 
 def probes_gfx11(fmt, op):
@@ -253,9 +280,13 @@ def probes_gfx9(fmt, op):
 
 
 def mc_command(arch, lanes=None):
-    """llvm-mc as a disassembler of an architecture's code, for wavefronts of `lanes` where it knows two sizes."""
-    size = ["--mattr=+wavefrontsize64,-wavefrontsize32"] if lanes == 64 and encoding(arch) >= 10 else []
-    return [LLVM_MC, "--disassemble", "--triple=amdgcn-amd-amdhsa", "--mcpu=" + arch, "--show-encoding"] + size
+    """llvm-mc as a disassembler of an architecture's code, for wavefronts of `lanes` where it knows two sizes.
+
+    Of gfx12's operands that are half a register LLVM 22 says so only when it is asked to."""
+    features = ["+wavefrontsize64", "-wavefrontsize32"] if lanes == 64 and encoding(arch) >= 10 else []
+    features += ["+real-true16"] if encoding(arch) == 12 else []
+    mattr = ["--mattr=" + ",".join(features)] if features else []
+    return [LLVM_MC, "--disassemble", "--triple=amdgcn-amd-amdhsa", "--mcpu=" + arch, "--show-encoding"] + mattr
 
 
 def disassemble(arch, words_list, lanes=None):
@@ -386,6 +417,7 @@ class Slot:
             self.flags.add("STORE")
         if fmt in ("MUBUF", "MTBUF", "MIMG", "SMEM") and "load" in n:
             self.flags.add("LOAD")
+        self.flags |= {"PREFETCH"} if "prefetch_" in n and fmt == "SMEM" else set()
         if fmt in ("GLOBAL", "SCRATCH") and "_lds_" in n:
             self.flags.add("TO_LDS")
         if fmt in ("VOP3P", "VOP3PX") and ("mfma" in n or "smfmac" in n or "accvgpr" in n):
@@ -415,12 +447,16 @@ def slots_of(arch):
 
 
 def mark_masks(arch, slots):
-    """Marks the VOP3 slots whose last source is wider in wavefronts of 64, a mask of lanes, and the VOP3P slots where it
-    is narrower, a matrix."""
-    keys = [key for key in slots if key[0] in ("VOP3", "VOP3P") and slots[key].src2]
+    """Marks the VOP3 slots whose last source is wider in wavefronts of 64, a mask of lanes, and the slots where the result
+    is narrower, a matrix; with gfx12 its factors are, too."""
+    keys = [key for key in slots if key[0] in ("VOP3", "VOP3P", "GLOBAL") and (slots[key].src2 or key[0] == "GLOBAL")]
     for key, text in zip(keys, disassemble(arch, [slots[key].words for key in keys], 64)):
-        if text is not None and Slot(*key, text, slots[key].words).src2 != slots[key].src2:
-            slots[key].flags.add("MASK_IN" if key[0] == "VOP3" else "BY_LANES")
+        wide, slot = text is not None and Slot(*key, text, slots[key].words), slots[key]
+        if wide and key[0] == "VOP3" and wide.src2 != slot.src2:
+            slot.flags.add("MASK_IN")
+        if wide and key[0] != "VOP3" and wide.dst != slot.dst:
+            slot.flags |= {"BY_LANES"} | {"BY_LANES_" + at.upper() for at in ("src0", "src1") if
+                                          getattr(wide, at) != getattr(slot, at)}
 
 
 def dpp_of(words):

@@ -2,9 +2,9 @@
 
 LLVM's assembler tells no side effects, so they stand here, by mnemonic, once for everything that asks (../gcn.h says
 what each means). Sources: "AMD Instinct MI200 ISA" chapters 5 (scalar ALU: which write SCC), 6 (vector ALU), 8 to 11
-(memory), 12 (instructions), and "AMD Instinct MI300 ISA", the same chapters; of what gfx10 and gfx11 alone have, "AMD RDNA 2
-Instruction Set Architecture", chapter 12, and "RDNA3 Instruction Set Architecture", chapter 16. ../../soft-gpu/isa/tests/effects.c
-compares them with what the software GPU's instructions read and change.
+(memory), 12 (instructions), and "AMD Instinct MI300 ISA", the same chapters; of what gfx10, gfx11 and gfx12 alone have, "AMD
+RDNA 2 Instruction Set Architecture", chapter 12, and "RDNA3" and "RDNA4 Instruction Set Architecture", chapter 16.
+../../soft-gpu/isa/tests/effects.c compares them with what the software GPU's instructions read and change.
 """
 import re
 
@@ -18,7 +18,7 @@ def matches(pattern, name):
 
 def unit(name, formats):
     """What executes the instruction: GCN_UNIT_..."""
-    if matches(r"v_s?mfma.*|v_smfmac_.*|v_wmma_.*", name):
+    if matches(r"v_s?mfma.*|v_smfmac_.*|v_wmma_.*|v_swmmac_.*", name):
         return "MATRIX"
     if name.startswith("v_"):
         return "VALU"
@@ -31,10 +31,10 @@ def unit(name, formats):
     if matches(r"s_c?branch.*|s_setpc_b64|s_swappc_b64|s_call_b64|s_rfe_.*|s_endpgm.*|"
                r"s_subvector_loop_\w+", name):
         return "BRANCH"
-    if matches(r"s_wait(cnt\w*|_idle)|s_nop|s_sleep|s_barrier|s_setprio|s_clause|s_inst_prefetch|"
-               r"s_delay_alu|s_wait_event", name):
+    if matches(r"s_wait(cnt\w*|_\w+)|s_nop|s_sleep(_var)?|s_(get_)?barrier\w*|s_setprio|s_clause|s_inst_prefetch|"
+               r"s_delay_alu", name):
         return "WAIT"
-    if matches(r"s_sendmsg.*|s_trap|s_sethalt|s_setkill|s_wakeup|s_ttracedata\w*|s_version|s_code_end|s_(inc|dec)perflevel", name):
+    if matches(r"s_sendmsg.*|s_trap|s_sethalt|s_setkill|s_wakeup|s_ttracedata\w*|s_version|s_code_end|s_(inc|dec)perflevel|s_alloc_vgpr", name):
         return "OTHER"
     return "SALU"
 
@@ -45,7 +45,7 @@ GRAPHICS_LDS = r"ds_\w+_gs_reg\w*|ds_bvh_stack\w*|ds_nop"
 
 def between_lanes(name):
     """LDS instructions that use the crossbar, not the memory."""
-    return matches(r"ds_(swizzle|permute|bpermute)_b32", name)
+    return matches(r"ds_(swizzle|permute|bpermute|bpermute_fi)_b32", name)
 
 
 def access(name, what):
@@ -64,7 +64,7 @@ def access(name, what):
 
 def is_half(name):
     """The result of the vector instruction has 16 bits."""
-    if matches(r"v_(cmpx?|pk|dot\w+|sad|mad_[ui]32|fma_mix|cvt_pk|cvt_scalef32|interp|mfma|smfmac)_.*|v_cvt_pk\w*|v_pack_.*", name):
+    if matches(r"v_(cmpx?|pk|dot\w+|sad|mad_[ui]32|fma_mix|cvt_pk|cvt_scalef32|interp|mfma|smfmac|s)_.*|v_cvt_pk\w*|v_pack_.*", name):
         return matches(r"v_dot2_(b?f16)_\1", name)
     m = re.fullmatch(r"v_cvt_(?:norm_)?(f16|i16|u16)_\w+", name)
     return m is not None or name == "v_sat_pk_u8_i16" or (
@@ -83,7 +83,11 @@ def access_bytes(name, what, kind):
     if what == "LDS":
         return next(WIDTHS[w] for w in name.split("_") if WIDTHS.get(w))
     if kind == "ATOMIC":
-        return 8 if matches(r".*_(x2|f64)", name) else 4
+        return 8 if matches(r".*_(x2|[fb]64)", name) else 4
+    if name.endswith("_block"):
+        return 128  # of 32 registers; M0 says which
+    if size := re.search(r"_(?:tr_)?([uib](?:8|16|64|128))$", name):
+        return WIDTHS[size.group(1)]
     m = re.search(r"dword(?:x(\d+))?", name)
     return 4 * int(m.group(1) or 1) if m else 1 if "byte" in name else 2
 
@@ -99,7 +103,7 @@ def scalar_flags(name):
         flags.add("READS_SCC")
     if matches(r"s_(add|sub|addc|subb|min|max|addk|absdiff|abs)_[ui]32|s_(and|or|xor|andn2|orn2|nand|nor|xnor|not)_b\d+|"
                r"s_(lsh[lr]|ashr|bfe)_[biu]\d+|s_lshl\d_add_u32|s_cmpk?_.*|s_bitcmp.*|s_(wqm|quadmask)_b\d+|"
-               r"s_bcnt.*|s_\w+_(saveexec|wrexec)_b(32|64)", name):
+               r"s_bcnt.*|s_\w+_(saveexec|wrexec)_b(32|64)|s_barrier_signal_isfirst|s_alloc_vgpr", name):
         flags.add("WRITES_SCC")
     if matches(r"s_\w+_(saveexec|wrexec)_b(32|64)", name):
         flags |= {"READS_EXEC", "WRITES_EXEC"}
@@ -133,8 +137,10 @@ def scalar_flags(name):
         flags.add("READS_TIME")
     if matches(r"s_setreg_.*|s_setvskip|s_(round|denorm)_mode", name):
         flags.add("WRITES_MODE")
-    if matches(r"s_dcache_.*|s_icache_inv|s_gl1_inv", name):
+    if matches(r"s_dcache_.*|s_icache_inv|s_gl1_inv|s_(buffer_)?prefetch_.*", name):
         flags.add("CACHES")
+    if matches(r"s_(buffer_)?load_i(8|16)", name):
+        flags.add("CONVERTS")
     if matches(r"s_bitset[01]_b\d+|s_cmovk?_\w+", name):
         flags.add("KEEPS")
     return flags
@@ -155,9 +161,9 @@ def vector_flags(name):
         flags.add("WRITES_EXEC")
     if matches(r"v_div_fmas_.*", name):
         flags.add("READS_VCC")
-    if matches(r"v_(readlane|readfirstlane|writelane)_b32|v_permlane\w+|v_s?mfma.*|v_wmma_.*", name):
+    if matches(r"v_(readlane|readfirstlane|writelane)_b32|v_permlane\w+|v_s?mfma.*|v_wmma_.*|v_swmmac_.*", name):
         flags.add("CROSSES")
-    if matches(r"v_(readlane|writelane)_b32|v_s?mfma.*|v_wmma_.*", name):
+    if matches(r"v_(readlane|writelane)_b32|v_s?mfma.*|v_wmma_.*|v_swmmac_.*|v_s_.*", name):
         flags.add("IGNORES_EXEC")
     if matches(r"v_movrel\w+|v_swaprel_b32", name):
         flags |= {"READS_M0", "INDEXES"}
@@ -165,7 +171,7 @@ def vector_flags(name):
         flags.add("READS_M0")
     if matches(r"v_swap(rel)?_b(16|32)|v_permlane\w+_swap_b32", name):
         flags.add("SWAPS")
-    if matches(r"v_smfmac_.*|v_cvt_pkaccum_u8_f32", name):
+    if matches(r"v_smfmac_.*|v_swmmac_.*|v_cvt_pkaccum_u8_f32", name):
         flags.add("ACCUMULATES")
     # A part of the destination stays: one half or byte is written, or one lane.
     if matches(r"v_(min3|max3|med3|mad|fma|div_fixup)_[fiu]16|v_(add|sub)_i16|v_bitop3_b16|v_ashr_pk_[iu]8_i32|"
@@ -207,7 +213,9 @@ def memory_flags(name, what, kind):
         flags.add("READS_M0")
     if kind == "ATOMIC" and idempotent(name):
         flags.add("IDEMPOTENT")
-    if matches(r"buffer_(inv|gl[01]_inv|invl2|wbl2|wbinvl1\w*)", name):
+    if name.endswith("_block"):
+        flags.add("READS_M0")
+    if matches(r"buffer_(inv|gl[01]_inv|invl2|wbl2|wbinvl1\w*)|global_(inv|wb|wbinv)", name):
         flags.add("CACHES")
     if re.search(r"_d16(_|$)|_d16_hi$", name) and kind == "LOAD" and "_format_" not in name:
         flags.add("KEEPS")

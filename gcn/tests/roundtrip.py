@@ -21,21 +21,25 @@ import generate  # noqa: E402
 # Operands with symbolic names in LLVM's syntax: only the mnemonic and the registers are compared.
 SYMBOLIC = ("s_waitcnt", "s_sendmsg", "s_sendmsghalt", "s_getreg_b32", "s_setreg_b32", "s_setreg_imm32_b32",
             "s_set_gpr_idx_on", "s_set_gpr_idx_mode", "s_delay_alu", "s_sendmsg_rtn_b32",
-            "s_sendmsg_rtn_b64", "s_waitcnt_depctr", "s_clause", "s_inst_prefetch",
+            "s_sendmsg_rtn_b64", "s_waitcnt_depctr", "s_wait_alu", "s_clause", "s_inst_prefetch",
             "s_round_mode", "s_denorm_mode", "s_version", "ds_swizzle_b32", "s_atc_probe", "s_atc_probe_buffer")
 
 # Registers that LLVM's disassembler accepts on every GPU, and these GPUs do not have.
 NOT_HERE = ("src_flat_scratch_base", "src_pops_exiting_wave_id", "src_lds_direct")
 # Scalar instructions without operands: LLVM hides the immediate when it is 0.
 BARE = ("s_endpgm", "s_barrier", "s_icache_inv", "s_ttracedata", "s_endpgm_saved", "s_set_gpr_idx_off", "s_wakeup",
-        "s_endpgm_ordered_ps_done", "s_code_end", "s_wait_idle", "s_ttracedata_imm")
+        "s_endpgm_ordered_ps_done", "s_code_end", "s_wait_idle", "s_ttracedata_imm", "s_barrier_leave")
 # LLVM does not show all source modifiers of these.
 NO_MODIFIERS = r"v_pk_fmac_f16|v_dot\dc_|v_cvt_pk_u8_f32|v_cvt_pkaccum_u8_f32|v_cvt_(sr|scalef32)_|v_ashr_pk_|v_trig_preop_|v_ldexp_f(16|32|64)"
 NO_MODIFIERS_GFX11 = (r"v_cvt_([iu]32|f16)_[iu]16|v_(mov|sat_pk_u8)_[bi]16|v_cmpx?_\w+_[iu]16|v_cmpx?_class_|v_align(bit|byte)_b32|"
                       r"v_(mad|min|max|min3|max3|med3|add|sub|minmax|maxmin|mul_lo|lshlrev|lshrrev|ashrrev)_[iub]16|"
                       r"v_mad_[iu]32_[iu]16|v_(and|or|xor|not|cndmask)_b16")
-# Of gfx10 and gfx11: instructions of graphics, whose operands or formats are not decoded.
-GRAPHICS = r"v_interp_|exp |lds_(param|direct)_load"
+# Of gfx10 and later: instructions of graphics, whose operands or formats are not decoded.
+GRAPHICS = r"v_interp_|exp |(lds|ds)_(param|direct)_load"
+
+
+def is_graphics(arch, text):
+    return re.match(GRAPHICS, text) or (generate.encoding(arch) >= 12 and text.startswith("image_"))
 
 
 def not_here(arch, text, word):
@@ -107,17 +111,21 @@ def canonical_one(text, arch):
         return name
     if name in BARE and rest.strip() in ("0", "0x0"):
         return name
-    hidden = {10: "|v_cmpx?_class_", 11: "|" + NO_MODIFIERS_GFX11}.get(generate.encoding(arch), "")
+    hidden = {9: "", 10: "|v_cmpx?_class_"}.get(generate.encoding(arch), "|" + NO_MODIFIERS_GFX11)
     if re.match(NO_MODIFIERS + hidden, name):
         rest = rest.replace("-", "").replace("|", "").replace("neg(", "").replace(")", "")
     rest = re.sub(r" format:(\[[^\]]*\]|\d+)", "", rest)
     if re.match(r"v_wmma_", name):
         rest = rest.replace("0.15915494309189532", "0.15915494")
     # Of these LLVM shows the sources' selection bits, and more in some encodings; of an accumulator it shows one more.
-    if generate.encoding(arch) == 11 and re.match(r"v_cmpx?_|v_permlane", name):
+    if generate.encoding(arch) >= 11 and re.match(r"v_cmpx?_|v_permlane", name):
         rest = re.sub(r" op_sel:\[([01],[01])[^\]]*\]", r" op_sel:[\1]", rest)
+        rest = rest.replace(" op_sel:[0,0]", "")
     if name == "v_fmac_f16":
         rest = re.sub(r" op_sel:\[([01],[01]),[01],", r" op_sel:[\1,", rest)
+    # gfx12 has names for what op_sel selects here.
+    if generate.encoding(arch) == 12 and re.match(r"v_cvt_(sr_|f32_)?(fp8|bf8)|v_swmmac_", name):
+        rest = re.sub(r" (byte_sel|index_key):\d| op_sel:\[[^\]]*\]", "", rest)
     # LLVM shows unused selection bits of these; of v_cndmask_b16 it shows the halves alone.
     if re.match(r"v_cvt_(sr|scalef32)_|v_ashr_pk_|v_trig_preop_|v_cndmask_b16", name):
         rest = re.sub(r" op_sel:\[[^\]]*\]", "", rest)
@@ -133,7 +141,8 @@ class Fields:
 
     def __init__(self, seed, encoding):
         rdna = encoding >= 10
-        self.gfx11 = encoding == 11
+        self.gfx11 = encoding >= 11
+        self.gfx12 = encoding == 12
         self.r = random.Random(seed)
         self.special = [106, 126, 124, 125, 104, 112] if rdna else [106, 126, 124, 102, 112]
         self.rdna = rdna
@@ -270,6 +279,33 @@ def instance_gfx11(f, fmt, op, slot, slots):
     return None
 
 
+def instance_gfx12(f, fmt, op, slot):
+    """Random words of one slot of a format that gfx12 has in its own way; None: it is that of gfx11."""
+    policy = f.rare(2) << 18 | f.rare(3) << 20
+    if fmt == "SOP1" and slot.op.startswith("s_barrier_"):
+        return [0b101111101 << 23 | op << 8 | f.r.choice([125, 193, 129 + f.r.randrange(16)])]
+    if fmt == "SMEM":
+        soffset = f.r.choice([0x7C, f.sdst()])
+        data = f.r.randrange(32) if "PREFETCH" in slot.flags else f.sdst()
+        return [0b111101 << 26 | op << 13 | f.rare(2) << 21 | f.rare(2) << 23 | data << 6 | f.r.randrange(48),
+                soffset << 25 | f.rare(24, 0.7)]
+    if fmt in ("FLAT", "GLOBAL", "SCRATCH"):
+        seg = {"FLAT": 0, "SCRATCH": 1, "GLOBAL": 2}[fmt]
+        saddr = 0x7C if fmt == "FLAT" else f.r.choice([0x7C, f.r.randrange(0, 104) & ~1])
+        address = fmt != "SCRATCH" or f.bits(1)
+        return [0b111011 << 26 | seg << 24 | op << 14 | saddr,
+                (slot.dst and f.vgpr()) | (fmt == "SCRATCH" and address) << 17 | policy | (slot.src1 and f.vgpr()) << 23,
+                (address and f.vgpr()) | f.rare(24, 0.7) << 8]
+    if fmt in ("MUBUF", "MTBUF"):
+        soffset = f.r.choice([0x7C, f.sdst()])
+        w1 = f.vgpr() | f.r.randrange(24) << 11 | policy | f.bits(2) << 30
+        w2 = f.vgpr() | f.rare(23, 0.7) << 8
+        if fmt == "MUBUF":
+            return [0b110001 << 26 | ("load" in slot.op and f.rare(1)) << 22 | op << 14 | soffset, w1, w2]
+        return [0b110001 << 26 | (op | 128) << 14 | soffset, w1 | f.r.randrange(1, 64) << 23, w2]
+    return None
+
+
 def instance_gfx10(f, fmt, op, slot):
     """Random words of one slot of a format that gfx10 has in its own way; None: it is that of gfx9."""
     if fmt == "SMEM":
@@ -314,7 +350,8 @@ def instance_gfx10(f, fmt, op, slot):
 def instance(f, fmt, op, slots):
     """Random words of one slot."""
     slot = slots[fmt, op]
-    own = instance_gfx11(f, fmt, op, slot, slots) if f.gfx11 else None
+    own = instance_gfx12(f, fmt, op, slot) if f.gfx12 else None
+    own = own or (instance_gfx11(f, fmt, op, slot, slots) if f.gfx11 else None)
     own = own or (instance_gfx10(f, fmt, op, slot) if f.rdna else None)
     return own or instance_gfx9(f, fmt, op, slot)
 
@@ -426,7 +463,7 @@ def compare_slots(tool, arch, seed, rounds, lanes):
     seen = {}
     for w, (size, text), (n, mine) in zip(words, llvm(arch, words, lanes), ours(tool, arch, words, lanes)):
         # A source where the destination stands, or graphics.
-        if not size or re.match(r"v_(cmpx?_\w+|readfirstlane_b32) src_", text) or (f.rdna and re.match(GRAPHICS, text)):
+        if not size or re.match(r"v_(cmpx?_\w+|readfirstlane_b32) src_", text) or (f.rdna and is_graphics(arch, text)):
             lenient += n != 0
             continue
         accepted += 1
@@ -446,7 +483,7 @@ def fuzz(tool, arch, seed, count, lanes):
     words = [[r.getrandbits(32) for _ in range(5)] for _ in range(count)]
     wrong = accepted = lenient = 0
     for w, (size, text), (n, mine) in zip(words, llvm(arch, words, lanes), ours(tool, arch, words, lanes)):
-        if generate.encoding(arch) >= 10 and re.match(GRAPHICS, text):
+        if generate.encoding(arch) >= 10 and is_graphics(arch, text):
             continue
         accepted += size != 0
         lenient += size == 0 and n != 0

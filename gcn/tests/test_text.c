@@ -29,6 +29,7 @@ static void returns(void **state)
         "global_atomic_add v0, v1, v2, s[0:1] sc0",
         "flat_atomic_cmpswap_b32 v0, v[2:3], v[4:5] glc",
         "buffer_atomic_add_u32 v0, off, s[4:7], null th:TH_ATOMIC_RETURN",
+        "global_atomic_add_u32 v0, v1, v2, s[0:1] th:TH_ATOMIC_NT_RETURN scope:SCOPE_DEV",
     };
     static const char *const no[] = {
         "ds_add_u32 v1, v2",
@@ -36,6 +37,7 @@ static void returns(void **state)
         "global_atomic_add_f64 v0, v[2:3], s[0:1] sc1",
         "global_load_dword v0, v1, s[0:1] glc",
         "global_load_dword v0, v1, s[0:1] sc0",
+        "global_atomic_add_u32 v1, v2, s[0:1] th:TH_ATOMIC_NT",
     };
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
         if (!gcn_text_returns(yes[i]))
