@@ -95,6 +95,24 @@ struct ls_gpu_family {
     /* Stores without a result have a counter of their own (s_waitcnt_vscnt), which s_waitcnt does not wait for (LLVM,
      * GCNSubtarget::hasVscnt). */
     bool counts_stores;
+    /* Work-group ids start in the trap registers ttmp9 (x) and ttmp7 (y in 15:0, z in 31:16), not in SGPRs (LLVM AMDGPUUsage,
+     * "Initial Kernel Execution State", architected work-group ids). */
+    bool ids_in_ttmp;
+    bool
+        split_barriers; /* s_barrier_signal and s_barrier_wait are the barrier (LLVM, FeatureSplitBarriers) */
+    /* Float modes that kernels cannot choose: IEEE and DX10_CLAMP are on ("RDNA4 Instruction Set Architecture", MODE has
+     * neither; LLVM AMDGPUUsage, "Kernel Descriptor"). */
+    bool always_ieee;
+    /* SDMA's packet for rectangles has offsets of 16 and 14 bits and a pitch of 16 (ROCr, SDMA_PKT_COPY_LINEAR_RECT_GFX12). */
+    bool wide_rect;
+    /* COMPUTE_TMPRING_SIZE: bits of WAVESIZE, from bit 12 on; and WAVES are those of one shader engine (ROCr, its registers
+     * and FillComputeTmpRingSize_Gfx11). */
+    uint8_t scratch_size_bits;
+    bool scratch_by_engine;
+    bool
+        wmma_once; /* v_wmma has each element of A and B once, not twice ("RDNA4 Instruction Set Architecture", WMMA) */
+    bool
+        cycles_hi; /* hardware register SHADER_CYCLES has a second one for its upper half (the same document) */
     bool dot2_adds_first; /* v_dot2_f32_bf16 begins with the addend (the same, V_DOT2_F32_BF16) */
     bool separate_ids; /* work-item ids start in v0, v1 and v2, else packed in v0 (LLVM AMDGPUUsage, "Initial
                           Kernel Execution State") */

@@ -10,11 +10,10 @@
  * Sources of the cache lines: ROCm Compute Profiler documentation and its panel definitions for gfx90a and
  * gfx942; the 128 bytes of RDNA are an assumption.
  */
+#include "cards.h"
 #include "table.h"
 
 /* ---- families ---- */
-
-enum { KIB = 1024 };
 
 enum {
     GFX8,
@@ -42,20 +41,22 @@ enum {
 #define OF_GFX9                                                                                              \
     .lanes = 64, .encoding = 9, .simds = 4, .sgprs = 800, .special_sgprs = 4, .counts_requests = true,       \
     .hw_id = LS_HW_ID, .cycle_bits = 64, .flat_scratch_sgpr = 102, .scratch_granule = 1024,                  \
-    .buffers = LS_BUFFER_GFX9, .permuted_lanes = 64
+    .scratch_size_bits = 13, .buffers = LS_BUFFER_GFX9, .permuted_lanes = 64
 #define SEPARATE_VGPRS .waves_per_simd = 10, .vgprs = 256, .vgpr_granule = 4
 #define UNIFIED_VGPRS .waves_per_simd = 8, .vgprs = 512, .vgpr_granule = 8, .unified_vgprs = true
 #define OF_RDNA                                                                                              \
     .lanes = 32, .simds = 2, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID1, .buffers = LS_BUFFER_GFX10,          \
-    .permuted_lanes = 32, .counts_stores = true
-#define OF_GFX10 OF_RDNA, .encoding = 10, .separate_ids = true, .scratch_granule = 1024, .probes = 10
+    .counts_stores = true
+#define OF_GFX10                                                                                             \
+    OF_RDNA, .encoding = 10, .permuted_lanes = 32, .separate_ids = true, .scratch_granule = 1024,            \
+        .scratch_size_bits = 13, .probes = 10
 /* gfx11 and later. */
 #define OF_LATER_RDNA                                                                                        \
-    OF_RDNA, .architected_flat_scratch = true, .scratch_granule = 256, .frees_vgprs = true,                  \
-        .dot2_adds_first = true, .probes = 11
+    OF_RDNA, .architected_flat_scratch = true, .scratch_granule = 256, .scratch_by_engine = true,            \
+        .frees_vgprs = true, .dot2_adds_first = true, .probes = 11
 #define OF_RDNA3                                                                                             \
-    OF_LATER_RDNA, .encoding = 11, .waves_per_simd = 16, .lds_granule = 1024, .engine_bits = 3,              \
-        .cycle_bits = 20
+    OF_LATER_RDNA, .encoding = 11, .scratch_size_bits = 15, .permuted_lanes = 32, .waves_per_simd = 16,      \
+        .lds_granule = 1024, .engine_bits = 3, .cycle_bits = 20
 /* The usual number of VGPRs, and half as many again (LLVM, feature "1_5x_vgprs"). */
 #define RDNA_VGPRS .vgprs = 512, .vgpr_granule = 8
 #define RDNA_MORE_VGPRS .vgprs = 768, .vgpr_granule = 12
@@ -72,6 +73,7 @@ const struct ls_gpu_family ls_gpu_families[] = {
               .cycle_bits = 64,
               .flat_scratch_sgpr = 102,
               .scratch_granule = 1024,
+              .scratch_size_bits = 13,
               .permuted_lanes = 64},
     [GFX9] = {.prefix = "gfx9",
               .generation = "GCN",
@@ -169,11 +171,19 @@ const struct ls_gpu_family ls_gpu_families[] = {
                OF_LATER_RDNA,
                RDNA_MORE_VGPRS,
                .encoding = 12,
+               .permuted_lanes = 64,
                .waves_per_simd = 16,
                .lds_granule = 1024,
                .ready = "gfx1201",
                .engine_bits = 2,
-               .cycle_bits = 64},
+               .cycle_bits = 64,
+               .ids_in_ttmp = true,
+               .split_barriers = true,
+               .always_ieee = true,
+               .wide_rect = true,
+               .wmma_once = true,
+               .scratch_size_bits = 18,
+               .cycles_hi = true},
 };
 const size_t ls_n_gpu_families = sizeof ls_gpu_families / sizeof ls_gpu_families[0];
 
@@ -241,6 +251,10 @@ static const struct ls_gpu_lds rdna3_lds = {
 static const struct ls_gpu_lds gfx1201_lds = {
     .read = {MEASURED(32, whole32), MEASURED(32, sixteens32), ASSUMED(32, eights32), MEASURED(32, eights32)},
     .write = {ASSUMED(32, whole32), ASSUMED(32, sixteens32), ASSUMED(32, eights32), ASSUMED(32, eights32)}};
+/* Nobody has measured gfx1200; the groups are gfx1201's. */
+static const struct ls_gpu_lds rdna4_lds = {
+    .read = {ASSUMED(32, whole32), ASSUMED(32, sixteens32), ASSUMED(32, eights32), ASSUMED(32, eights32)},
+    .write = {ASSUMED(32, whole32), ASSUMED(32, sixteens32), ASSUMED(32, eights32), ASSUMED(32, eights32)}};
 
 /* RDNA with wavefronts of 64 lanes: the lower 32 as a wavefront of their own, then the upper ones. Nobody has measured it;
  * an instruction of 64 lanes is issued as two of 32 ("RDNA Architecture" white paper, "Wave64"). */
@@ -250,181 +264,6 @@ static const struct ls_gpu_lds rdna3_wide_lds = {
 static const struct ls_gpu_lds rdna4_wide_lds = {
     .read = {ASSUMED(32, halves), ASSUMED(32, sixteens64), ASSUMED(32, eights64), ASSUMED(32, eights64)},
     .write = {ASSUMED(32, halves), ASSUMED(32, sixteens64), ASSUMED(32, eights64), ASSUMED(32, eights64)}};
-
-/* ---- cards ---- */
-
-#define GIB (1024ull * 1024 * 1024)
-/* Family of the gfx9 GPUs in libdrm. */
-#define FAMILY_AI 141
-/* Of the gfx10 and the gfx11 ones. */
-#define FAMILY_NV 143
-#define FAMILY_GC_11_0_0 145
-#define FAMILY_GC_11_5_0 150
-/* The driver's setting for GFX9 and GC 9.4.3: 4 pipes, 16 banks, 4 shader engines. On MI200 part of the
- * register comes from the hardware; who takes layouts from here sees no difference. */
-#define GB_ADDR_CONFIG 0x2a114042
-
-/* Firmware versions of MI300X and MI350X stay below those (177, 24) from which ROCr expects the command
- * processor to give scratch memory back asynchronously. */
-static const struct ls_gpu_card mi210 = {
-    .name = "MI210", /* a die of an MI250X has 110 compute units */
-    .runtime = "ROCr and HIP 5.2",
-    .device_id = 0x740f,
-    .revision = 0x02,
-    .firmware = 68,
-    .driver_family = FAMILY_AI,
-    .dies = 1,
-    .engines = 8,
-    .arrays = 1,
-    .array_units = 14,
-    .compute_units = 104,
-    .memory_bytes = 64 * GIB,
-    .l1_kib = 16,
-    .l2_kib = 8 * KIB,
-    .gb_addr_config = GB_ADDR_CONFIG,
-    .blocks = {.gc = {9, 4, 2}, .sdma = {4, 4, 0}, .nbif = {7, 4, 0}},
-};
-static const struct ls_gpu_card mi300x = {
-    .name = "MI300X",
-    .runtime = "ROCr 6.1 and HIP 5.7",
-    .device_id = 0x74a1,
-    .revision = 0x00,
-    .firmware = 150,
-    .driver_family = FAMILY_AI,
-    .dies = 8,
-    .engines = 4,
-    .arrays = 1,
-    .array_units = 10,
-    .compute_units = 304,
-    .memory_bytes = 192 * GIB,
-    .l1_kib = 32,
-    .l2_kib = 4 * KIB,
-    .gb_addr_config = GB_ADDR_CONFIG,
-    .blocks = {.gc = {9, 4, 3}, .sdma = {4, 4, 2}, .nbif = {7, 9, 0}},
-};
-static const struct ls_gpu_card mi350x = {
-    .name = "MI350X",
-    .runtime = "ROCr 6.4 and HIP 7",
-    .device_id = 0x75a0,
-    .revision = 0x00,
-    .firmware = 20,
-    .driver_family = FAMILY_AI,
-    .dies = 8,
-    .engines = 4,
-    .arrays = 1,
-    .array_units = 8,
-    .compute_units = 256,
-    .memory_bytes = 288 * GIB,
-    .l1_kib = 32,
-    .l2_kib = 4 * KIB,
-    .gb_addr_config = GB_ADDR_CONFIG,
-    .blocks = {.gc = {9, 5, 0}, .sdma = {4, 4, 5}, .nbif = {7, 9, 1}},
-};
-
-/* The layout of images on RDNA: 16 pipes (2:0), 16 packers (10:8). Navi 21 has it (Mesa's tests of surfaces); of the others it
- * is assumed, which no program sees. */
-#define GB_ADDR_CONFIG_RDNA 0x444
-/* Navi 21: 4 engines of two arrays of five work-group processors, of which 36 are enabled; 16 KiB of L0 in a
- * compute unit, 4 MiB of L2 (AMD's RDNA 2 whitepaper). */
-static const struct ls_gpu_card rx6800xt = {
-    .name = "RX 6800 XT",
-    .runtime = "ROCr and HIP 5.2",
-    .device_id = 0x73bf,
-    .revision = 0xc1,
-    .firmware = 100,
-    .driver_family = FAMILY_NV,
-    .dies = 1,
-    .engines = 4,
-    .arrays = 2,
-    .array_units = 10,
-    .compute_units = 72,
-    .memory_bytes = 16 * GIB,
-    .l1_kib = 16,
-    .l2_kib = 4 * KIB,
-    .gb_addr_config = GB_ADDR_CONFIG_RDNA,
-    .blocks = {.gc = {10, 3, 0}, .sdma = {5, 2, 0}, .nbif = {2, 3, 0}},
-};
-
-/* Navi 31: 6 engines of two arrays of four work-group processors; 32 KiB of L0 in a compute unit, 6 MiB of L2 (AMD's
- * RDNA 3 presentation; Linux amdgpu_discovery.c: versions). */
-static const struct ls_gpu_card rx7900xtx = {
-    .name = "RX 7900 XTX",
-    .runtime = "ROCr and HIP 6.4",
-    .device_id = 0x744c,
-    .revision = 0xc8,
-    .firmware = 100,
-    .driver_family = FAMILY_GC_11_0_0,
-    .dies = 1,
-    .engines = 6,
-    .arrays = 2,
-    .array_units = 8,
-    .compute_units = 96,
-    .memory_bytes = 24 * GIB,
-    .l1_kib = 32,
-    .l2_kib = 6 * KIB,
-    .gb_addr_config = GB_ADDR_CONFIG_RDNA,
-    .blocks = {.gc = {11, 0, 0}, .sdma = {6, 0, 0}, .nbif = {4, 3, 0}},
-};
-
-/* Navi 32 as RX 7800 XT: 3 engines of two arrays of five work-group processors; 4 MiB of L2. Navi 33 as RX 7600: 2
- * engines of two arrays of four; 2 MiB. Strix Halo as Radeon 8060S: 2 engines of two arrays of five; 2 MiB; it has no memory
- * of its own, and is shown with what its host may set aside for it. Names and compute units are those by which AMD sells
- * them (libdrm's amdgpu.ids has the names); how units are spread over engines, the version of NBIF and the memory of
- * the last are assumed. */
-static const struct ls_gpu_card rx7800xt = {
-    .name = "RX 7800 XT",
-    .runtime = "ROCr and HIP 6.4",
-    .device_id = 0x747e,
-    .revision = 0xc8,
-    .firmware = 100,
-    .driver_family = FAMILY_GC_11_0_0,
-    .dies = 1,
-    .engines = 3,
-    .arrays = 2,
-    .array_units = 10,
-    .compute_units = 60,
-    .memory_bytes = 16 * GIB,
-    .l1_kib = 32,
-    .l2_kib = 4 * KIB,
-    .gb_addr_config = GB_ADDR_CONFIG_RDNA,
-    .blocks = {.gc = {11, 0, 3}, .sdma = {6, 0, 3}, .nbif = {4, 3, 1}},
-};
-static const struct ls_gpu_card rx7600 = {
-    .name = "RX 7600",
-    .runtime = "ROCr and HIP 6.4",
-    .device_id = 0x7480,
-    .revision = 0xcf,
-    .firmware = 100,
-    .driver_family = FAMILY_GC_11_0_0,
-    .dies = 1,
-    .engines = 2,
-    .arrays = 2,
-    .array_units = 8,
-    .compute_units = 32,
-    .memory_bytes = 8 * GIB,
-    .l1_kib = 32,
-    .l2_kib = 2 * KIB,
-    .gb_addr_config = GB_ADDR_CONFIG_RDNA,
-    .blocks = {.gc = {11, 0, 2}, .sdma = {6, 0, 2}, .nbif = {4, 3, 0}},
-};
-static const struct ls_gpu_card radeon8060s = {
-    .name = "Radeon 8060S",
-    .runtime = "ROCr and HIP 6.4",
-    .device_id = 0x1586,
-    .revision = 0xc1,
-    .firmware = 100,
-    .driver_family = FAMILY_GC_11_5_0,
-    .dies = 1,
-    .engines = 2,
-    .arrays = 2,
-    .array_units = 10,
-    .compute_units = 40,
-    .memory_bytes = 16 * GIB,
-    .l1_kib = 32,
-    .l2_kib = 2 * KIB,
-    .gb_addr_config = GB_ADDR_CONFIG_RDNA,
-    .blocks = {.gc = {11, 5, 1}, .sdma = {6, 1, 1}, .nbif = {7, 11, 1}},
-};
 
 /* ---- GPUs ---- */
 
@@ -440,7 +279,7 @@ static const struct ls_gpu_card radeon8060s = {
 #define OF_RDNA3_ISA .scratch_sve = true, .keeps_high_half = true, .d16_keeps_half = true
 #define OF_GFX1100 .isa = LS_GPU_ISA_GFX1100, OF_RDNA3_ISA
 #define OF_GFX1150 .isa = LS_GPU_ISA_GFX1150, OF_RDNA3_ISA
-#define OF_GFX1200 .isa = LS_GPU_ISA_GFX1200, OF_RDNA3_ISA
+#define OF_GFX1200 .isa = LS_GPU_ISA_GFX1200, .fp8 = LS_FP8_OCP, OF_RDNA3_ISA
 /* Relatives of gfx1100, on which nobody has measured anything: its phases, assumed. */
 #define LIKE_GFX11 .lds = &rdna3_lds, .l1_line = 128, .l2_line = 128, .lines_assumed = true
 
@@ -451,6 +290,7 @@ static const struct ls_gpu gfx1102_wide = WIDE("gfx1102", GFX1102, 110002, &rdna
 static const struct ls_gpu gfx1103_wide = WIDE("gfx1103", GFX1103, 110003, &rdna3_wide_lds);
 static const struct ls_gpu gfx1150_wide = WIDE("gfx1150", GFX115, 110500, &rdna3_wide_lds);
 static const struct ls_gpu gfx1151_wide = WIDE("gfx1151", GFX1151, 110501, &rdna3_wide_lds);
+static const struct ls_gpu gfx1200_wide = WIDE("gfx1200", GFX12, 120000, &rdna4_wide_lds);
 static const struct ls_gpu gfx1201_wide = WIDE("gfx1201", GFX12, 120001, &rdna4_wide_lds);
 
 const struct ls_gpu ls_gpus[] = {
@@ -543,7 +383,16 @@ const struct ls_gpu ls_gpus[] = {
      .card = &radeon8060s,
      LIKE_GFX11,
      OF_GFX1150},
-    {.name = "gfx1200", .family = &ls_gpu_families[GFX12], .version = 120000, OF_GFX1200},
+    {.name = "gfx1200",
+     .family = &ls_gpu_families[GFX12],
+     .version = 120000,
+     .lds = &rdna4_lds,
+     .wide = &gfx1200_wide,
+     .l1_line = 128,
+     .l2_line = 128,
+     .lines_assumed = true,
+     .card = &rx9060xt,
+     OF_GFX1200},
     {.name = "gfx1201",
      .family = &ls_gpu_families[GFX12],
      .version = 120001,
@@ -552,6 +401,7 @@ const struct ls_gpu ls_gpus[] = {
      .l1_line = 128,
      .l2_line = 128,
      .lines_assumed = true,
+     .card = &rx9070xt,
      OF_GFX1200},
 #ifdef LANESCOPE_EXTRA_GPU
 #include LANESCOPE_EXTRA_GPU

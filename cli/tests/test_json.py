@@ -51,10 +51,11 @@ class Json(Case):
         gpus = {g["name"]: g for g in self.json("list", "gpus")["gpus"]}
         self.assertEqual(gpus["gfx950"]["option"], "soft:gfx950")
         self.assertEqual(gpus["gfx90a"]["cache_lines"], {"l1_bytes": 64, "l2_bytes": 128, "assumed": False})
-        self.assertIsNone(gpus["gfx1201"]["option"])
+        self.assertEqual(gpus["gfx1201"]["option"], "soft:gfx1201")
+        self.assertIsNone(gpus["gfx1103"]["option"])
         # docs/runtimes.md: the runtimes that know each
-        self.assertEqual([gpus[g]["needs"] for g in ("gfx90a", "gfx950", "gfx1100", "gfx1201")],
-                         ["ROCr and HIP 5.2", "ROCr 6.4 and HIP 7", "ROCr and HIP 6.4", None])
+        self.assertEqual([gpus[g]["needs"] for g in ("gfx90a", "gfx950", "gfx1100", "gfx1201", "gfx1103")],
+                         ["ROCr and HIP 5.2", "ROCr 6.4 and HIP 7", "ROCr and HIP 6.4", "ROCr and HIP 6.4", None])
         text = self.expect(0, "list", "gpus").stdout
         self.assertRegex(text, r"soft:gfx1100 +software GPU, as RX 7900 XTX \(RDNA3\).*\n +needs ROCr and HIP 6\.4 or later\n")
         self.rename(self.db, NAME)

@@ -16,8 +16,8 @@ static void names(void **state)
     assert_null(ls_gpu_find("gfx90a0"));
     assert_null(ls_gpu_find(""));
     assert_null(ls_gpu_find(NULL));
-    assert_null(ls_gpu_find_emulated("gfx1201")); /* the models know it, no more */
-    assert_non_null(ls_gpu_find("gfx1201"));
+    assert_null(ls_gpu_find_emulated("gfx1103")); /* the models know it, no more */
+    assert_non_null(ls_gpu_find("gfx1103"));
 }
 
 /* Families: the longest beginning decides. Generic targets are LLVM's names (AMDGPUUsage, "Processors"). */
@@ -84,10 +84,10 @@ static void lists(void **state)
     (void)state;
     assert_string_equal(ls_gpu_names(text, sizeof text, "soft:", ", ", " or "),
                         "soft:gfx90a, soft:gfx942, soft:gfx950, soft:gfx1030, soft:gfx1100, soft:gfx1101, "
-                        "soft:gfx1102 or soft:gfx1151");
+                        "soft:gfx1102, soft:gfx1151, soft:gfx1200 or soft:gfx1201");
     assert_string_equal(ls_gpu_names(small, sizeof small, "", "|", "|"), "gfx90a|gfx9");
     assert_string_equal(ls_gpu_default()->name, "gfx90a");
-    assert_null(ls_gpu_emulated_at(8));
+    assert_null(ls_gpu_emulated_at(10));
 }
 
 static void check_phases(const struct ls_lds_phases phases[LS_LDS_WIDTHS], unsigned lanes)

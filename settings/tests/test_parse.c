@@ -115,7 +115,7 @@ static void gpus(void **state)
                                       "soft:gfx942x1x1",
                                       "hw:gfx90a",
                                       "softx2",
-                                      "soft:gfx1201",
+                                      "soft:gfx1103",
                                       "SOFT",
                                       "soft:gfx90a "};
     struct ls_gpu_choice g;

@@ -68,7 +68,7 @@ _Static_assert(sizeof(struct packet_barrier_value) == 64, "hsa_amd_barrier_value
 /* amd_queue_t. */
 enum {
     QUEUE_READ_INDEX = 0x80,
-    QUEUE_TMPRING = 0x8c, /* WAVES [11:0], WAVESIZE [24:12] in KiB */
+    QUEUE_TMPRING = 0x8c, /* WAVES [11:0], WAVESIZE from bit 12 on, in granules of scratch */
     QUEUE_SCRATCH_SRD = 0x90,
     QUEUE_SCRATCH_BASE = 0xa0,
     QUEUE_SCRATCH_BYTES = 0xa8,
@@ -274,16 +274,19 @@ static enum step_result check_dispatch(struct sg_cp *cp, struct sg_queue *q, con
     return STEP_IDLE;
 }
 
-static uint64_t scratch_bytes(const struct sg_queue *q)
+/* Newer ROCr leaves the byte size zero. */
+static uint64_t scratch_bytes(const struct ls_gpu *gpu, const struct sg_queue *q)
 {
-    uint64_t bytes = queue_u64(q, QUEUE_SCRATCH_BYTES);
-    uint32_t tmpring = queue_u32(q, QUEUE_TMPRING);
-    /* Newer ROCr leaves the byte size zero. */
-    return bytes ? bytes : (uint64_t)(tmpring & 0xfff) * (tmpring >> 12 & 0x1fff) * 1024;
+    const struct ls_gpu_family *f = gpu->family;
+    const uint64_t bytes = queue_u64(q, QUEUE_SCRATCH_BYTES);
+    const uint32_t tmpring = queue_u32(q, QUEUE_TMPRING);
+    const uint64_t waves = (tmpring & 0xfff) * (f->scratch_by_engine ? gpu->card->engines : 1u);
+    return bytes ? bytes : waves * (tmpring >> 12 & ((1u << f->scratch_size_bits) - 1)) * f->scratch_granule;
 }
 
 /* The packet at `launch` as the engine takes it. */
-static struct sg_dispatch read_dispatch(struct sg_queue *q, const struct packet_dispatch *p)
+static struct sg_dispatch read_dispatch(const struct ls_gpu *gpu, struct sg_queue *q,
+                                        const struct packet_dispatch *p)
 {
     struct sg_dispatch d = {
         .kernel_object = p->kernel_object,
@@ -305,7 +308,7 @@ static struct sg_dispatch read_dispatch(struct sg_queue *q, const struct packet_
     }
     if (p->private_bytes) {
         d.scratch_base = queue_u64(q, QUEUE_SCRATCH_BASE);
-        d.scratch_bytes = scratch_bytes(q);
+        d.scratch_bytes = scratch_bytes(gpu, q);
         for (unsigned i = 0; i < 4; i++)
             d.scratch_srd[i] = queue_u32(q, QUEUE_SCRATCH_SRD + 4 * i);
     }
@@ -336,7 +339,7 @@ static enum step_result launch_dispatch(struct sg_cp *cp, struct sg_queue *q, co
     enum step_result bad = check_dispatch(cp, q, p);
     if (bad != STEP_IDLE)
         return bad;
-    const struct sg_dispatch d = read_dispatch(q, p);
+    const struct sg_dispatch d = read_dispatch(cp->config.arch, q, p);
     /* Without a place on a compute unit it waits for one, in the engine. */
     if (blit_recognise(cp, p->kernel_object, p->kernarg, &q->copy) &&
         sg_engine_has_room(cp->config.engine, &cp->tlb, &d)) {

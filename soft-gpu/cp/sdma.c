@@ -67,24 +67,34 @@ struct rect_side {
     uint64_t start, pitch, slice;
 };
 
-static struct rect_side rect_side(const uint32_t *dw, unsigned element)
+/* How wide the fields of that packet are; x and y stand in the halves of a word, and z at the bottom of one, below the
+ * pitch. */
+struct rect_fields {
+    uint32_t xy, z, slice; /* masks */
+    unsigned pitch_at;
+};
+static const struct rect_fields rect_gfx9 = {0x3fff, 0x7ff, 0xfffffff, 13},
+                                rect_gfx12 = {0xffff, 0x3fff, 0xffffffff, 16};
+
+static struct rect_side rect_side(const struct rect_fields *f, const uint32_t *dw, unsigned element)
 {
     struct rect_side s = {
-        .pitch = ((dw[3] >> 13 & 0x7ffff) + 1ull) << element,
-        .slice = ((dw[4] & 0xfffffff) + 1ull) << element,
+        .pitch = ((dw[3] >> f->pitch_at) + 1ull) << element,
+        .slice = ((dw[4] & f->slice) + 1ull) << element,
     };
-    uint64_t x = dw[2] & 0x3fff, y = dw[2] >> 16 & 0x3fff, z = dw[3] & 0x7ff;
+    uint64_t x = dw[2] & f->xy, y = dw[2] >> 16 & f->xy, z = dw[3] & f->z;
     s.start = address(dw) + (x << element) + y * s.pitch + z * s.slice;
     return s;
 }
 
-/* SDMA_PKT_COPY_LINEAR_RECT: sizes minus one, in elements of 1 << [31:29] bytes. */
+/* SDMA_PKT_COPY_LINEAR_RECT and SDMA_PKT_COPY_LINEAR_RECT_GFX12: sizes minus one, in elements of 1 << [31:29] bytes. */
 static enum sdma_result copy_rect(struct sdma_exec *x)
 {
+    const struct rect_fields *f = x->cp->config.arch->family->wide_rect ? &rect_gfx12 : &rect_gfx9;
     unsigned element = x->dw[0] >> 29;
-    struct rect_side src = rect_side(&x->dw[1], element), dst = rect_side(&x->dw[6], element);
-    uint64_t width = ((x->dw[11] & 0x3fff) + 1ull) << element;
-    uint64_t height = (x->dw[11] >> 16 & 0x3fff) + 1, depth = (x->dw[12] & 0x7ff) + 1, budget = COPY_BUDGET;
+    struct rect_side src = rect_side(f, &x->dw[1], element), dst = rect_side(f, &x->dw[6], element);
+    uint64_t width = ((x->dw[11] & f->xy) + 1ull) << element;
+    uint64_t height = (x->dw[11] >> 16 & f->xy) + 1, depth = (x->dw[12] & f->z) + 1, budget = COPY_BUDGET;
     while (x->q->sdma_done < height * depth) {
         uint64_t y = x->q->sdma_done % height, z = x->q->sdma_done / height;
         struct copy_job row = {

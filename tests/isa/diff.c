@@ -232,8 +232,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         enum arch_bit bit;
-    } targets[] = {{"gfx90a", A_90A},  {"gfx942", A_942},  {"gfx950", A_950},
-                   {"gfx1030", A_90A}, {"gfx1100", A_90A}, {"gfx1151", A_90A}};
+    } targets[] = {{"gfx90a", A_90A},  {"gfx942", A_942},  {"gfx950", A_950}, {"gfx1030", A_90A},
+                   {"gfx1100", A_90A}, {"gfx1151", A_90A}, {"gfx1200", A_90A}};
     unsigned failed = 0, ran = 0;
     for (unsigned i = 0; i < sizeof targets / sizeof *targets; i++) {
         const struct ls_gpu *arch = ls_gpu_find(targets[i].name);

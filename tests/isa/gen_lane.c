@@ -183,7 +183,7 @@ add(struct suite *s, struct tcase **tc, const char *name,
 {
     *tc = suite_add(s, name, sizeof(struct lcase));
     struct lcase *c = (*tc)->data;
-    c->group = s->rdna ? 32 : 64;
+    c->group = s->arch->family->permuted_lanes;
     (*tc)->fill = fill_lanes;
     (*tc)->ref = run_reference;
     (*tc)->rounds = 6;

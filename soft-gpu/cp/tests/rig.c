@@ -35,6 +35,11 @@ static uint64_t ticks(void *user)
 
 void rig_open(struct rig *r)
 {
+    rig_open_as(r, "gfx90a");
+}
+
+void rig_open_as(struct rig *r, const char *gpu)
+{
     static const struct sg_cp_ops ops = {set_event, memory_fault, report, ticks};
     const char *why = NULL;
     memset(r, 0, sizeof *r);
@@ -46,7 +51,7 @@ void rig_open(struct rig *r)
     r->mem = sg_mem_create();
     assert_int_equal(
         sg_mem_map(r->mem, (uintptr_t)r->arena, ARENA_BYTES, r->arena, SG_RANGE_READ | SG_RANGE_WRITE), 0);
-    struct sg_engine_config engine = {.arch = ls_gpu_find_emulated("gfx90a"), .mem = r->mem};
+    struct sg_engine_config engine = {.arch = ls_gpu_find_emulated(gpu), .mem = r->mem};
     r->engine = sg_engine_create(&engine, &why);
     struct sg_cp_config config = {
         .mem = r->mem, .engine = r->engine, .arch = engine.arch, .ops = &ops, .user = r};

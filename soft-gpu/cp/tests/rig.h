@@ -61,7 +61,8 @@ extern _Atomic unsigned events_seen[64];
 extern _Atomic uint64_t fault_va;
 extern _Atomic unsigned faults, reports;
 
-void rig_open(struct rig *r);
+void rig_open(struct rig *r); /* as gfx90a */
+void rig_open_as(struct rig *r, const char *gpu);
 void rig_close(struct rig *r);
 void *rig_alloc(struct rig *r, size_t size);
 struct test_signal *rig_signal(struct rig *r, int64_t value, uint32_t event_id);

@@ -34,13 +34,13 @@ static void linear_copy(void **state)
     rig_close(&r);
 }
 
-/* A 5 x 3 x 2 box of 4-byte elements between images of different pitch, against three nested loops. */
-static void rect_copy(void **state)
+/* A 5 x 3 x 2 box of 4-byte elements between images of different pitch, against three nested loops. The pitch stands from
+ * bit 13 on, on gfx12 from 16 on. */
+static void copy_box(const char *gpu, unsigned pitch_at)
 {
-    (void)state;
     struct rig r;
     struct test_sdma s;
-    rig_open(&r);
+    rig_open_as(&r, gpu);
     rig_sdma(&r, &s, 1);
     enum { SP = 16, SS = 16 * 8, DP = 12, DS = 12 * 6 }; /* pitches and slices in elements */
     uint32_t *src = rig_alloc(&r, SS * 4 * 4), *dst = rig_alloc(&r, DS * 4 * 4), want[DS * 4] = {0};
@@ -53,13 +53,13 @@ static void rect_copy(void **state)
         1 | 4u << 8 | 2u << 29, /* copy, rectangle, elements of 1 << 2 bytes */
         LOW(src),
         HIGH(src),
-        3 | 1u << 16,       /* x 3, y 1 */
-        2 | (SP - 1) << 13, /* z 2, pitch - 1 */
+        3 | 1u << 16,              /* x 3, y 1 */
+        2 | (SP - 1u) << pitch_at, /* z 2, pitch - 1 */
         SS - 1,
         LOW(dst),
         HIGH(dst),
         4 | 2u << 16,
-        1 | (DP - 1) << 13,
+        1 | (DP - 1u) << pitch_at,
         DS - 1,
         4 | 2u << 16, /* 5 x 3, minus one each */
         1,            /* 2 slices */
@@ -68,6 +68,13 @@ static void rect_copy(void **state)
     EVENTUALLY(atomic_load(s.read_pointer) == s.at);
     assert_memory_equal(dst, want, sizeof want);
     rig_close(&r);
+}
+
+static void rect_copy(void **state)
+{
+    (void)state;
+    copy_box("gfx90a", 13);
+    copy_box("gfx1201", 16);
 }
 
 static void fill(void **state)

@@ -37,6 +37,8 @@ enum {
     SG_S_SCC = 253,
     SG_CONST_BASE = 256,
 };
+/* Two fields of MODE ("AMD Instinct MI200 ISA", 3.5). */
+enum { SG_MODE_DX10_CLAMP = 1 << 8, SG_MODE_IEEE = 1 << 9 };
 
 struct sg_wave;
 struct sg_uop;
@@ -68,9 +70,10 @@ _Static_assert(sizeof(struct sg_uop) == 32, "two micro-operations share a cache 
 enum sg_stop {
     SG_STOP_END = 1, /* s_endpgm */
     SG_STOP_BARRIER,
-    SG_STOP_YIELD, /* s_sleep, or the budget of backward branches is used up */
-    SG_STOP_FAULT, /* w->fault is filled */
-    SG_STOP_WAIT,  /* waits in a grid barrier (ds_gws_barrier); run it again to ask whether it is released */
+    SG_STOP_YIELD,  /* s_sleep, or the budget of backward branches is used up */
+    SG_STOP_FAULT,  /* w->fault is filled */
+    SG_STOP_WAIT,   /* waits in a grid barrier (ds_gws_barrier); run it again to ask whether it is released */
+    SG_STOP_SIGNAL, /* the last of the work-group has signalled its split barrier */
 };
 
 struct sg_workgroup {
@@ -78,6 +81,9 @@ struct sg_workgroup {
     uint32_t lds_bytes; /* allocated to the work-group: accesses beyond read 0 and drop writes */
     uint32_t id[3];
     uint32_t n_waves;
+    /* The split barrier (gfx12), a bit for each wavefront: those that have not ended; that have signalled since it was
+     * complete the last time; that need not wait, for it was complete since they signalled. */
+    uint32_t alive, signalled, complete;
     uint64_t log_id;              /* flat work-group id */
     uint64_t log_dispatch;        /* number of the dispatch in this engine, from 0 */
     struct sg_check_group *check; /* opaque: the check for races, NULL when off */
@@ -109,7 +115,7 @@ struct sg_wave {
     uint32_t lanes;     /* 32 or 64: those beyond are never active */
     uint64_t all_lanes; /* as a mask */
     uint32_t wave_in_group;
-    uint32_t mode;              /* MODE register */
+    uint32_t mode;              /* MODE register; DX10_CLAMP and IEEE are set where it has neither */
     uint64_t scratch_wave_base; /* GPU address of this wavefront's scratch */
     uint32_t scratch_lane_bytes;
     int32_t budget; /* backward branches left before a yield */

@@ -71,7 +71,8 @@ static bool build(struct sg_builder *b, const struct gcn_inst *in)
     if (in->format == GCN_FMT_VOPD)
         return build_both(b, in);
     if (is_valu(in->format))
-        return sg_build_valu(b, in) || sg_build_mfma(b, in) || sg_build_wmma(b, in) || sg_build_scaled(b, in);
+        return sg_build_valu(b, in) || sg_build_mfma(b, in) || sg_build_wmma(b, in) ||
+               sg_build_scaled(b, in) || sg_build_scalar_float(b, in);
     return in->format == GCN_FMT_MIMG ? sg_build_image(b, in) : sg_build_memory(b, in);
 }
 

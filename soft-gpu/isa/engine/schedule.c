@@ -49,6 +49,21 @@ static void release_barrier(struct sg_group *g)
     tell_weak(g);
 }
 
+/* Whether every wavefront that is left has signalled the split barrier. */
+static bool all_signalled(const struct sg_workgroup *wg)
+{
+    return wg->signalled && !(wg->alive & ~wg->signalled);
+}
+
+/* Whoever waits at the split barrier goes on, and whoever comes there need not wait. For the check everything that was done
+ * until now is ordered, also what a wavefront does between its signal and its wait: that hides races, and invents none. */
+static void complete_split_barrier(struct sg_group *g)
+{
+    g->wg.complete = g->wg.alive;
+    g->wg.signalled = 0;
+    release_barrier(g);
+}
+
 /* Takes note of how a wavefront returned. False when the dispatch stopped. */
 bool sg_note_stop(struct sg_worker *worker, struct sg_group *g, unsigned i, enum sg_stop stop, bool *yielded)
 {
@@ -58,6 +73,13 @@ bool sg_note_stop(struct sg_worker *worker, struct sg_group *g, unsigned i, enum
         sg_report_end(w);
         g->state[i] = WAVE_ENDED;
         g->live--;
+        g->moved = true;
+        g->wg.alive &= ~(1u << i);
+        if (all_signalled(&g->wg))
+            complete_split_barrier(g);
+        return true;
+    case SG_STOP_SIGNAL:
+        complete_split_barrier(g);
         g->moved = true;
         return true;
     case SG_STOP_BARRIER:
@@ -127,15 +149,14 @@ static bool grid_deadlock(struct sg_worker *worker, struct sg_group *g, uint64_t
     return dead;
 }
 
-static void stop_deadlock(struct sg_worker *worker, struct sg_group *g)
+static void stop_deadlock(struct sg_worker *worker, struct sg_group *g, const char *message)
 {
-    unsigned i = 0;
-    while (g->state[i] != WAVE_READY) /* those at s_barrier and those that ended are not */
+    unsigned i = 0, last = g->wg.n_waves - 1;
+    while (i < last && g->state[i] != WAVE_READY) /* those at s_barrier and those that ended are not */
         i++;
     struct sg_wave *w = g->wave[i];
     char text[sizeof w->fault.message];
-    int n = snprintf(text, sizeof text,
-                     "all work-groups that there are wait in a grid barrier for more to arrive");
+    int n = snprintf(text, sizeof text, "%s", message);
     pthread_mutex_lock(&worker->engine->lock);
     if (sg_units_refused(g->job)) {
         n += snprintf(text + n, sizeof text - (size_t)n, ": ");
@@ -180,12 +201,17 @@ static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
         }
         if (!g->live)
             return TURN_DONE;
+        if (g->at_barrier == g->live && e->config.arch->family->split_barriers) {
+            stop_deadlock(worker, g, "all wavefronts wait at a barrier that not all have signalled");
+            return TURN_DONE;
+        }
         if (g->at_barrier == g->live)
             release_barrier(g);
         else if (yielded) {
             g->turns++;
             if (sg_all_in_grid_barrier(g) && grid_deadlock(worker, g, epoch)) {
-                stop_deadlock(worker, g);
+                stop_deadlock(worker, g,
+                              "all work-groups that there are wait in a grid barrier for more to arrive");
                 return TURN_DONE;
             }
             return TURN_YIELDED;

@@ -118,6 +118,8 @@ bool sg_start_group(struct sg_worker *worker, struct sg_group *g, uint64_t flat)
     g->wg.log_id = flat;
     g->wg.log_dispatch = j->number;
     g->live = g->wg.n_waves;
+    g->wg.alive = (uint32_t)((1ull << g->wg.n_waves) - 1);
+    g->wg.signalled = g->wg.complete = 0;
     g->at_barrier = g->turns = 0;
     g->blocked_epoch = 0;
     g->waiting = 0;

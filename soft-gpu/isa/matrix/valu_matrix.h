@@ -83,6 +83,7 @@ bool sg_matrix_multiply_f32(const struct sg_matrix_job *job);
 /* Append a matrix product of CDNA or of RDNA, or a conversion with a block scale (uop.h). */
 bool sg_build_mfma(struct sg_builder *b, const struct gcn_inst *in);
 bool sg_build_wmma(struct sg_builder *b, const struct gcn_inst *in);
+bool sg_build_wmma_gfx12(struct sg_builder *b, const struct gcn_inst *in); /* of sg_build_wmma */
 bool sg_build_scaled(struct sg_builder *b, const struct gcn_inst *in);
 
 #endif

@@ -152,6 +152,8 @@ static int wmma_integer(SG_ARGS)
 
 bool sg_build_wmma(struct sg_builder *b, const struct gcn_inst *in)
 {
+    if (sg_builder_arch(b)->family->wmma_once)
+        return sg_build_wmma_gfx12(b, in);
     unsigned form = 0;
     while (form < N_FORMS && forms[form].op != in->op)
         form++;

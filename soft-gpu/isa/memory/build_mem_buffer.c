@@ -29,7 +29,6 @@ static bool classify(unsigned op, struct sg_mem_op *out)
         SG_STORE_OPS(STORE_CASE)
         SG_ATOMIC_OPS_32(ATOMIC_CASE_32)
         SG_ATOMIC_OPS_64(ATOMIC_CASE_64)
-        ATOMIC_CASE_32(ATOMIC_CSUB, SG_ATOMIC_CSUB)
     default:
         return false;
     }

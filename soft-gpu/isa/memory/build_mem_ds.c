@@ -114,6 +114,10 @@ static const struct atomic atomics[] = {
     BOTH_INT(MIN, F, SG_ATOMIC_FMIN),
     BOTH_INT(MAX, F, SG_ATOMIC_FMAX),
     BOTH_INT(ADD, F, SG_ATOMIC_FADD),
+    BOTH_INT(MIN_NUM, F, SG_ATOMIC_MIN_NUM), /* gfx12, as the next ones */
+    BOTH_INT(MAX_NUM, F, SG_ATOMIC_MAX_NUM),
+    BOTH(COND_SUB, U32, SG_ATOMIC_COND_SUB, false),
+    BOTH(SUB_CLAMP, U32, SG_ATOMIC_CSUB, false),
     BOTH(PK_ADD, F16, SG_ATOMIC_PK_ADD_F16, false),
     BOTH(PK_ADD, BF16, SG_ATOMIC_PK_ADD_BF16, false),
     {GCN_OP_INVALID, GCN_OP_DS_WRXCHG_RTN_B32, SG_ATOMIC_SWAP, false},
@@ -294,6 +298,10 @@ static bool build_other(struct sg_builder *b, const struct gcn_inst *in)
         sg_emit_mem(b, sg_ds_permute, &m);
         return true;
     case GCN_OP_DS_BPERMUTE_B32:
+        sg_emit_mem(b, sg_ds_bpermute, &m);
+        return true;
+    case GCN_OP_DS_BPERMUTE_FI_B32: /* reads lanes that are not active, too */
+        m.x = 1;
         sg_emit_mem(b, sg_ds_bpermute, &m);
         return true;
     case GCN_OP_DS_APPEND:

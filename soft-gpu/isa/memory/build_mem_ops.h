@@ -50,7 +50,11 @@
     X(ATOMIC_PK_ADD_BF16, SG_ATOMIC_PK_ADD_BF16)                                                             \
     X(ATOMIC_FMIN, SG_ATOMIC_FMIN)                                                                           \
     X(ATOMIC_FMAX, SG_ATOMIC_FMAX)                                                                           \
-    X(ATOMIC_FCMPSWAP, SG_ATOMIC_CMPSWAP_F)
+    X(ATOMIC_FCMPSWAP, SG_ATOMIC_CMPSWAP_F)                                                                  \
+    X(ATOMIC_CSUB, SG_ATOMIC_CSUB)                                                                           \
+    X(ATOMIC_COND_SUB_U32, SG_ATOMIC_COND_SUB)                                                               \
+    X(ATOMIC_MIN_NUM_F32, SG_ATOMIC_MIN_NUM)                                                                 \
+    X(ATOMIC_MAX_NUM_F32, SG_ATOMIC_MAX_NUM)
 #define SG_ATOMIC_OPS_64(X)                                                                                  \
     X(ATOMIC_SWAP_X2, SG_ATOMIC_SWAP)                                                                        \
     X(ATOMIC_CMPSWAP_X2, SG_ATOMIC_CMPSWAP)                                                                  \

@@ -40,9 +40,6 @@ static bool classify(unsigned op, struct sg_mem_op *out)
         TO_LDS_CASE(USHORT, SG_ELEM_U16)
         TO_LDS_CASE(SSHORT, SG_ELEM_S16)
         TO_LDS_CASE(DWORD, SG_ELEM_B32)
-    case GCN_OP_GLOBAL_ATOMIC_CSUB: /* not with flat addresses */
-        *out = (struct sg_mem_op){SG_DO_ATOMIC, SG_ATOMIC_CSUB, false};
-        return true;
     case GCN_OP_GLOBAL_LOAD_LDS_DWORDX3:
         *out = (struct sg_mem_op){SG_DO_TO_LDS, SG_ELEM_B96, false};
         return true;
@@ -147,6 +144,10 @@ bool sg_emit_vector_access(struct sg_builder *b, const struct gcn_inst *in, cons
 bool sg_build_vmem(struct sg_builder *b, const struct gcn_inst *in)
 {
     struct sg_mem_op op;
+    if (gcn_has(in->op, GCN_CACHES)) {
+        sg_emit_cache_control(b, in);
+        return true;
+    }
     if (!classify(in->op, &op))
         return false;
     const bool no_vaddr = in->addr.kind == GCN_OPND_NONE, no_saddr = in->saddr.kind == GCN_OPND_NONE;

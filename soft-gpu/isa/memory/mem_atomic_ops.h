@@ -1,12 +1,14 @@
 /*
  * mem_atomic_ops.h - what the atomic instructions compute, shared by memory and LDS. `a` and `b` are the data
  * operands in register order. The rules are those of AMD's machine-readable ISA (CDNA 4 pseudocode); of what gfx10
- * alone has, those of the "RDNA 2 Instruction Set Architecture", section "FLAT, Scratch and Global".
+ * alone has, those of the "RDNA 2 Instruction Set Architecture", section "FLAT, Scratch and Global"; of gfx12's, those of
+ * the "RDNA4 Instruction Set Architecture", chapter 16.
  */
 #ifndef SOFT_GPU_ISA_MEM_ATOMIC_OPS_H
 #define SOFT_GPU_ISA_MEM_ATOMIC_OPS_H
 
 #include "soft-gpu/isa/code/bits.h"
+#include "soft-gpu/isa/code/minmax.h"
 #include "mem_lanes.h"
 
 /* X(name, enumerator): operations that exist for 32 and 64 bits. */
@@ -27,9 +29,12 @@
     X(cmpswap_f, SG_ATOMIC_CMPSWAP_F)                                                                        \
     X(fadd, SG_ATOMIC_FADD)                                                                                  \
     X(fmin, SG_ATOMIC_FMIN)                                                                                  \
-    X(fmax, SG_ATOMIC_FMAX)
+    X(fmax, SG_ATOMIC_FMAX)                                                                                  \
+    X(min_num, SG_ATOMIC_MIN_NUM)                                                                            \
+    X(max_num, SG_ATOMIC_MAX_NUM)
 /* 32 bits only. */
 #define SG_ATOMICS_32(X)                                                                                     \
+    X(cond_sub, SG_ATOMIC_COND_SUB)                                                                          \
     X(csub, SG_ATOMIC_CSUB)                                                                                  \
     X(fadd_flush, SG_ATOMIC_FADD_FLUSH)                                                                      \
     X(pk_add_f16, SG_ATOMIC_PK_ADD_F16)                                                                      \
@@ -122,6 +127,12 @@ SG_INLINE uint32_t sg_atomic_new32(enum sg_atomic_op op, uint32_t old, uint32_t 
         return sg_f32(old) == sg_f32(b) ? a : old;
     case SG_ATOMIC_CSUB:
         return old < a ? 0 : old - a;
+    case SG_ATOMIC_COND_SUB:
+        return old < a ? old : old - a;
+    case SG_ATOMIC_MIN_NUM:
+        return sg_min_num32(a, old);
+    case SG_ATOMIC_MAX_NUM:
+        return sg_max_num32(a, old);
     case SG_ATOMIC_CMPST_F:
         return sg_f32(old) == sg_f32(a) ? b : old;
     case SG_ATOMIC_WRAP:
@@ -155,6 +166,10 @@ SG_INLINE uint64_t sg_atomic_new64(enum sg_atomic_op op, uint64_t old, uint64_t 
         return sg_f64(old) == sg_f64(a) ? b : old;
     case SG_ATOMIC_FADD:
         return sg_u64(sg_f64(old) + sg_f64(a));
+    case SG_ATOMIC_MIN_NUM:
+        return sg_min_num64(a, old);
+    case SG_ATOMIC_MAX_NUM:
+        return sg_max_num64(a, old);
     case SG_ATOMIC_FMIN:
         return sg_f64(a) < sg_f64(old) ? a : old;
     case SG_ATOMIC_FMAX:

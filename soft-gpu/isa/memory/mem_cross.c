@@ -38,7 +38,7 @@ int sg_ds_bpermute(SG_ARGS)
     const unsigned group = permuted_lanes(w);
     uint32_t active[SG_MAX_LANES], row[SG_MAX_LANES];
     const uint32_t *from = v[u->b];
-    if (w->exec != ~0ull) {
+    if (w->exec != ~0ull && !u->x) {
         active_only(w, from, active);
         from = active;
     }

@@ -306,6 +306,7 @@ static int weak_invalidate(SG_ARGS)
 
 void sg_emit_cache_control(struct sg_builder *b, const struct gcn_inst *in)
 {
+    enum { SCOPE_DEVICE = 2, SCOPE_SYSTEM = 3 };
     if (!sg_builder_weak(b))
         return;
     switch (in->op) {
@@ -316,6 +317,15 @@ void sg_emit_cache_control(struct sg_builder *b, const struct gcn_inst *in)
     case GCN_OP_BUFFER_WBINVL1:
     case GCN_OP_BUFFER_WBINVL1_VOL:
         sg_emit(b, weak_invalidate, 0, 0, 0, 0);
+        return;
+    case GCN_OP_GLOBAL_WB: /* gfx12: whose scope says how far */
+        if (in->scope == SCOPE_SYSTEM)
+            sg_emit(b, weak_write_back, 0, 0, 0, 0);
+        return;
+    case GCN_OP_GLOBAL_INV:
+    case GCN_OP_GLOBAL_WBINV:
+        if (in->scope >= SCOPE_DEVICE)
+            sg_emit(b, weak_invalidate, 0, 0, 0, 0);
         return;
     case GCN_OP_BUFFER_GL1_INV: /* of an array; with the L0 of a work-group, here they are one */
         sg_emit(b, weak_invalidate, 0, 0, 0, 0);

@@ -109,6 +109,14 @@ static bool does_nothing(unsigned op)
     case GCN_OP_S_TTRACEDATA_IMM:
     case GCN_OP_S_DELAY_ALU:
     case GCN_OP_S_WAIT_EVENT:
+    case GCN_OP_S_WAIT_ALU:
+    case GCN_OP_S_WAIT_LOADCNT: /* what returns something is done at once */
+    case GCN_OP_S_WAIT_SAMPLECNT:
+    case GCN_OP_S_WAIT_BVHCNT:
+    case GCN_OP_S_WAIT_EXPCNT:
+    case GCN_OP_S_WAIT_DSCNT:
+    case GCN_OP_S_WAIT_KMCNT:
+    case GCN_OP_S_WAIT_LOADCNT_DSCNT:
     case GCN_OP_S_NOP:
     case GCN_OP_S_WAKEUP:
     case GCN_OP_S_SETPRIO:
@@ -159,6 +167,30 @@ static void build_waitcnt(struct sg_builder *b, uint32_t simm16)
         sg_emit_wait(b, vmcnt);
 }
 
+/* gfx12's split barriers have numbers: that of the work-group is -1. Others are of trap handlers (-2), or named ones, which
+ * "RDNA4 Instruction Set Architecture" does not describe. */
+enum { GROUP_BARRIER = -1, MINUS_ONE = 193 };
+
+static bool build_barrier(struct sg_builder *b, const struct gcn_inst *in)
+{
+    if (in->op == GCN_OP_S_SLEEP_VAR) {
+        sg_emit(b, sg_h_s_sleep, 0, 0, 0, 0);
+        return true;
+    }
+    if (in->op != GCN_OP_S_BARRIER_SIGNAL && in->op != GCN_OP_S_BARRIER_SIGNAL_ISFIRST &&
+        in->op != GCN_OP_S_GET_BARRIER_STATE)
+        return false;
+    if (in->src[0].kind != GCN_OPND_SCALAR || in->src[0].index != MINUS_ONE)
+        return false;
+    if (in->op == GCN_OP_S_GET_BARRIER_STATE) {
+        sg_emit(b, sg_h_s_get_barrier_state, in->dst.index, 0, 0, 0);
+        refresh_if_exec(b, &in->dst);
+    } else {
+        sg_emit(b, sg_h_s_barrier_signal, 0, 0, 0, 0)->x = in->op == GCN_OP_S_BARRIER_SIGNAL_ISFIRST;
+    }
+    return true;
+}
+
 static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
 {
     const enum sg_condition condition = condition_of(in->op);
@@ -179,6 +211,17 @@ static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
         return build_end(b, sg_h_s_endpgm), true;
     case GCN_OP_S_BARRIER:
         sg_emit(b, sg_h_s_barrier, 0, 0, 0, 0);
+        return true;
+    case GCN_OP_S_BARRIER_WAIT:
+        if (in->simm16 != GROUP_BARRIER)
+            return false;
+        sg_emit(b, sg_h_s_barrier_wait, 0, 0, 0, 0);
+        return true;
+    case GCN_OP_S_WAIT_STORECNT:
+        sg_emit_wait(b, (uint32_t)in->simm16 & 63);
+        return true;
+    case GCN_OP_S_WAIT_STORECNT_DSCNT: /* stores 13:8 */
+        sg_emit_wait(b, (uint32_t)in->simm16 >> 8 & 63);
         return true;
     case GCN_OP_S_SLEEP:
         sg_emit(b, sg_h_s_sleep, 0, 0, 0, 0);
@@ -333,7 +376,7 @@ static bool build_special(struct sg_builder *b, const struct gcn_inst *in)
     case GCN_OP_S_MOVRELD_B64:
         return build_movrel(b, in, sg_h_s_movreld_b64, false);
     default:
-        return false;
+        return build_barrier(b, in);
     }
 }
 
@@ -346,6 +389,8 @@ static sg_fn load_handler(unsigned dwords)
         return sg_h_s_load_1;
     case 2:
         return sg_h_s_load_2;
+    case 3:
+        return sg_h_s_load_3;
     case 4:
         return sg_h_s_load_4;
     case 8:
@@ -385,22 +430,50 @@ static bool build_smem_atomic(struct sg_builder *b, const struct gcn_inst *in)
     return true;
 }
 
+/* gfx12's loads of less than a dword. */
+static bool build_load_part(struct sg_builder *b, const struct gcn_inst *in)
+{
+    uint32_t flags;
+    switch (in->op) {
+    case GCN_OP_S_LOAD_U8:
+    case GCN_OP_S_BUFFER_LOAD_U8:
+        flags = 0;
+        break;
+    case GCN_OP_S_LOAD_I8:
+    case GCN_OP_S_BUFFER_LOAD_I8:
+        flags = SG_SMEM_PART_SIGNED;
+        break;
+    case GCN_OP_S_LOAD_U16:
+    case GCN_OP_S_BUFFER_LOAD_U16:
+        flags = SG_SMEM_PART_16;
+        break;
+    case GCN_OP_S_LOAD_I16:
+    case GCN_OP_S_BUFFER_LOAD_I16:
+        flags = SG_SMEM_PART_16 | SG_SMEM_PART_SIGNED;
+        break;
+    default:
+        return false;
+    }
+    emit_smem(b, in, sg_h_s_load_part, &in->dst)->flags |= flags;
+    refresh_if_exec(b, &in->dst);
+    return true;
+}
+
+/* Caches: there are none, but with weak memory. Prefetches and probes read what nobody asks for. */
+static bool build_cache_control(struct sg_builder *b, const struct gcn_inst *in)
+{
+    const bool invalidates =
+        in->op == GCN_OP_S_GL1_INV || in->op == GCN_OP_S_DCACHE_INV || in->op == GCN_OP_S_DCACHE_INV_VOL;
+    if (invalidates && sg_builder_weak(b))
+        sg_emit(b, sg_h_s_dcache_inv, 0, 0, 0, 0);
+    return gcn_has(in->op, GCN_CACHES) || in->op == GCN_OP_S_ATC_PROBE || in->op == GCN_OP_S_ATC_PROBE_BUFFER;
+}
+
 static bool build_smem(struct sg_builder *b, const struct gcn_inst *in)
 {
+    if (build_cache_control(b, in))
+        return true;
     switch (in->op) {
-    case GCN_OP_S_GL1_INV:
-    case GCN_OP_S_DCACHE_INV:
-    case GCN_OP_S_DCACHE_INV_VOL:
-        if (sg_builder_weak(b))
-            sg_emit(b, sg_h_s_dcache_inv, 0, 0, 0, 0);
-        return true;
-    case GCN_OP_S_DCACHE_WB:
-    case GCN_OP_S_DCACHE_WB_VOL:
-    case GCN_OP_S_DCACHE_DISCARD:
-    case GCN_OP_S_DCACHE_DISCARD_X2:
-    case GCN_OP_S_ATC_PROBE:
-    case GCN_OP_S_ATC_PROBE_BUFFER:
-        return true;
     case GCN_OP_S_MEMTIME:
         sg_emit(b, sg_h_s_memtime, in->dst.index, 0, 0, 0);
         return true;
@@ -409,6 +482,7 @@ static bool build_smem(struct sg_builder *b, const struct gcn_inst *in)
         return true;
     case GCN_OP_S_LOAD_DWORD:
     case GCN_OP_S_LOAD_DWORDX2:
+    case GCN_OP_S_LOAD_DWORDX3:
     case GCN_OP_S_LOAD_DWORDX4:
     case GCN_OP_S_LOAD_DWORDX8:
     case GCN_OP_S_LOAD_DWORDX16:
@@ -420,6 +494,7 @@ static bool build_smem(struct sg_builder *b, const struct gcn_inst *in)
         return true;
     case GCN_OP_S_BUFFER_LOAD_DWORD:
     case GCN_OP_S_BUFFER_LOAD_DWORDX2:
+    case GCN_OP_S_BUFFER_LOAD_DWORDX3:
     case GCN_OP_S_BUFFER_LOAD_DWORDX4:
     case GCN_OP_S_BUFFER_LOAD_DWORDX8:
     case GCN_OP_S_BUFFER_LOAD_DWORDX16:
@@ -448,7 +523,7 @@ static bool build_smem(struct sg_builder *b, const struct gcn_inst *in)
         sg_emit_settle(b);
         return true;
     default:
-        return in->opcode >= 64 && build_smem_atomic(b, in);
+        return build_load_part(b, in) || (in->opcode >= 64 && build_smem_atomic(b, in));
     }
 }
 

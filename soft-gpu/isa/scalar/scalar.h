@@ -28,6 +28,9 @@ extern const sg_fn sg_scalar_branch[SG_CONDITIONS][2];
 
 int sg_h_s_endpgm(SG_ARGS); /* imm, flags: instructions and vector instructions so far, as in all below */
 int sg_h_s_barrier(SG_ARGS);
+int sg_h_s_barrier_signal(SG_ARGS); /* x: the form that says whether it is the first */
+int sg_h_s_barrier_wait(SG_ARGS);
+int sg_h_s_get_barrier_state(SG_ARGS); /* d */
 int sg_h_s_sleep(SG_ARGS);
 int sg_h_s_setpc(SG_ARGS);  /* a pair */
 int sg_h_s_swappc(SG_ARGS); /* d pair, a pair */
@@ -66,6 +69,8 @@ int sg_h_s_load_2(SG_ARGS);
 int sg_h_s_load_4(SG_ARGS);
 int sg_h_s_load_8(SG_ARGS);
 int sg_h_s_load_16(SG_ARGS);
+int sg_h_s_load_3(SG_ARGS);
+int sg_h_s_load_part(SG_ARGS); /* a byte or two: flags SG_SMEM_PART_* and SG_SMEM_BUFFER */
 int sg_h_s_load_observed(SG_ARGS);
 int sg_h_s_buffer_load(SG_ARGS);
 int sg_h_s_buffer_load_weak(SG_ARGS);
@@ -92,7 +97,9 @@ enum {
     SG_SMEM_RETURN = 1u << 8,
     SG_SMEM_64 = 1u << 9,
     SG_SMEM_BUFFER = 1u << 10,
-    SG_SMEM_SCRATCH = 1u << 11
+    SG_SMEM_SCRATCH = 1u << 11,
+    SG_SMEM_PART_16 = 1u << 12, /* two bytes, not one */
+    SG_SMEM_PART_SIGNED = 1u << 13
 };
 
 /* Appends an instruction of the formats SOP* and SMEM (uop.h). */

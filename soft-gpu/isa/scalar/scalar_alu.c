@@ -111,6 +111,9 @@ static inline u64 replicate_bits(u32 x)
     X(S_SUB_I32,   u32, u32, u32, a - b, ((a ^ b) & (a ^ d)) >> 31) \
     X(S_ADDC_U32,  u32, u32, u32, a + b + scc, ((u64)a + b + scc) >> 32) \
     X(S_SUBB_U32,  u32, u32, u32, a - b - scc, (u64)b + scc > a) \
+    X(S_ADD_NC_U64, u64, u64, u64, a + b, KEEP) \
+    X(S_SUB_NC_U64, u64, u64, u64, a - b, KEEP) \
+    X(S_MUL_U64,   u64, u64, u64, a * b, KEEP) \
     X(S_MIN_I32,   u32, i32, i32, (u32)(a < b ? a : b), a < b) \
     X(S_MIN_U32,   u32, u32, u32, a < b ? a : b, a < b) \
     X(S_MAX_I32,   u32, i32, i32, (u32)(a >= b ? a : b), a >= b) \

@@ -129,6 +129,40 @@ int sg_h_s_barrier(SG_ARGS)
     return SG_STOP_BARRIER;
 }
 
+/* Of the split barrier: says that this wavefront has come, and goes on. x: SCC says whether it was the first. */
+int sg_h_s_barrier_signal(SG_ARGS)
+{
+    struct sg_workgroup *wg = w->wg;
+    (void)v;
+    if (u->x)
+        s[SG_S_SCC] = !wg->signalled;
+    wg->signalled |= 1u << w->wave_in_group;
+    if (wg->alive & ~wg->signalled)
+        SG_NEXT();
+    w->next = u + 1;
+    return SG_STOP_SIGNAL;
+}
+
+/* Waits until all have signalled; executed again then. */
+int sg_h_s_barrier_wait(SG_ARGS)
+{
+    const uint32_t me = 1u << w->wave_in_group;
+    if (!(w->wg->complete & me)) {
+        w->next = u;
+        return SG_STOP_BARRIER;
+    }
+    w->wg->complete &= ~me;
+    SG_NEXT();
+}
+
+/* "RDNA4 Instruction Set Architecture", S_GET_BARRIER_STATE: valid 0, members 10:4, signals 22:16. */
+int sg_h_s_get_barrier_state(SG_ARGS)
+{
+    const uint32_t members = (uint32_t)__builtin_popcount(w->wg->alive);
+    s[u->d] = 1u | members << 4 | (uint32_t)__builtin_popcount(w->wg->signalled) << 16;
+    SG_NEXT();
+}
+
 int sg_h_s_sleep(SG_ARGS)
 {
     (void)v;

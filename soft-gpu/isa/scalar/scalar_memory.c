@@ -30,7 +30,7 @@ static void check_scalar(struct sg_wave *w, const struct sg_uop *u, enum sg_acce
                                 .wave = w->wave_in_group,
                                 .kind = kind == SG_ACCESS_LOAD ? SG_CHECK_READ : SG_CHECK_WRITE,
                                 .space = SG_CHECK_MEMORY,
-                                .bytes = 4,
+                                .bytes = bytes < 4 ? bytes : 4,
                                 .lanes = 1,
                                 .addr = &va};
     if (kind != SG_ACCESS_ATOMIC)
@@ -59,7 +59,7 @@ static int page_fault(struct sg_wave *w, const struct sg_uop *u, uint64_t va, bo
                              : "scalar load from an unmapped address");
 }
 
-/* Pairs and fours in one access of the host each, like those of vector instructions (mem_whole.h). n: 1, 2, 4, 8 or 16. */
+/* Pairs to fours in one access of the host each, like those of vector instructions (mem_whole.h). n: 1, 2, 3, 4, 8 or 16. */
 static inline __attribute__((always_inline)) void take(uint32_t *out, const void *from, unsigned n)
 {
     const uint8_t *p = from;
@@ -137,6 +137,7 @@ int sg_h_s_dcache_inv(SG_ARGS)
     }
 LOAD(1)
 LOAD(2)
+LOAD(3)
 LOAD(4)
 LOAD(8)
 LOAD(16)
@@ -235,6 +236,33 @@ int sg_h_s_buffer_load_weak(SG_ARGS)
     int stop = buffer_load(w, u, s, true);
     if (stop)
         return stop;
+    SG_NEXT();
+}
+
+/* A byte or two, extended ("RDNA4 Instruction Set Architecture", S_LOAD_U8 and its like); beyond a buffer's end 0. */
+int sg_h_s_load_part(SG_ARGS)
+{
+    const bool buffer = u->flags & SG_SMEM_BUFFER, is_signed = u->flags & SG_SMEM_PART_SIGNED;
+    const unsigned bytes = u->flags & SG_SMEM_PART_16 ? 2 : 1;
+    const uint64_t offset = s[u->b] + (uint64_t)(int64_t)u->imm;
+    const uint64_t va =
+        ((buffer ? buffer_base(&s[u->a]) : sg_s64(s, u->a)) + offset) & ~(uint64_t)(bytes - 1);
+    uint32_t word, value = 0;
+    if (!buffer || offset + bytes <= buffer_bytes(&s[u->a])) {
+        const void *p = sg_tlb_ptr(w->tlb, va & ~3ull, 4);
+        if (!p)
+            return page_fault(w, u, va, false);
+        word = *(const volatile sg_w32 *)p;
+        if (w->weak)
+            load_weak(w, u, va & ~3ull, 1, &word);
+        value = word >> 8 * (va & 3);
+        value = bytes == 2  ? is_signed ? (uint32_t)(int16_t)value : value & 0xffff
+                : is_signed ? (uint32_t)(int8_t)value
+                            : value & 0xff;
+    }
+    if (u->x)
+        observe_scalar(w, u, SG_ACCESS_LOAD, va, bytes);
+    s[u->d] = value;
     SG_NEXT();
 }
 

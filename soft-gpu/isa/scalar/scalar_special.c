@@ -22,6 +22,10 @@ enum {
     HW_FLAT_SCRATCH_HI = 21,
     HW_ID1 = 23,
     HW_SHADER_CYCLES = 29,
+    /* gfx12 ("RDNA4 Instruction Set Architecture", section Hardware Registers): what exceptions there were, none */
+    HW_EXCP_FLAG_PRIV = 17,
+    HW_EXCP_FLAG_USER = 18,
+    HW_SHADER_CYCLES_HI = 30,
 };
 
 /* The hardware registers of gfx10 and later. */
@@ -32,6 +36,9 @@ static bool has_id1(const struct ls_gpu *arch)
 
 bool sg_hwreg_readable(const struct ls_gpu *arch, unsigned id)
 {
+    if (arch->family->cycles_hi &&
+        (id == HW_EXCP_FLAG_PRIV || id == HW_EXCP_FLAG_USER || id == HW_SHADER_CYCLES_HI))
+        return true;
     if (has_id1(arch))
         return (id >= HW_MODE && id <= HW_IB_STS && id != HW_ID) || id == HW_SH_MEM_BASES ||
                id == HW_FLAT_SCRATCH_LO || id == HW_FLAT_SCRATCH_HI || id == HW_ID1 || id == HW_SHADER_CYCLES;
@@ -44,6 +51,12 @@ bool sg_hwreg_writable(const struct ls_gpu *arch, unsigned id)
            (!arch->family->flat_scratch_sgpr && (id == HW_FLAT_SCRATCH_LO || id == HW_FLAT_SCRATCH_HI));
 }
 
+/* Bits of w->mode that MODE does not have there. */
+static uint32_t fixed_mode(const struct ls_gpu *arch)
+{
+    return arch->family->always_ieee ? SG_MODE_IEEE | SG_MODE_DX10_CLAMP : 0;
+}
+
 static uint32_t read_later_hwreg(const struct sg_wave *w, const uint32_t *s, unsigned id)
 {
     switch (id) {
@@ -52,8 +65,13 @@ static uint32_t read_later_hwreg(const struct sg_wave *w, const uint32_t *s, uns
         return s[SG_S_FLAT_SCRATCH + (id - HW_FLAT_SCRATCH_LO)];
     case HW_ID1:
         return sg_wave_hw_id1(w);
-    default: /* SHADER_CYCLES: 20 bits */
-        return (uint32_t)__builtin_ia32_rdtsc() & 0xfffff;
+    case HW_EXCP_FLAG_PRIV:
+    case HW_EXCP_FLAG_USER:
+        return 0;
+    case HW_SHADER_CYCLES_HI:
+        return (uint32_t)(__builtin_ia32_rdtsc() >> 32);
+    default: /* SHADER_CYCLES: 20 bits, where it is one register */
+        return (uint32_t)__builtin_ia32_rdtsc() & (w->arch->family->cycles_hi ? ~0u : 0xfffff);
     }
 }
 
@@ -63,7 +81,7 @@ static uint32_t read_hwreg(const struct sg_wave *w, const uint32_t *s, unsigned 
         return read_later_hwreg(w, s, id);
     switch (id) {
     case HW_MODE:
-        return w->mode;
+        return w->mode & ~fixed_mode(w->arch);
     case HW_STATUS: /* SCC 0, EXECZ 9, VCCZ 10, IN_TG 11, VALID 16 */
         return s[SG_S_SCC] | (uint32_t)!w->exec << 9 | (uint32_t)!sg_vcc_register(w, s) << 10 | 1u << 11 |
                1u << 16;
@@ -102,6 +120,7 @@ int sg_h_s_setreg(SG_ARGS)
         *part = (*part & ~mask) | (s[u->a] << shift & mask);
         SG_NEXT();
     }
+    mask &= ~fixed_mode(w->arch);
     uint32_t mode = (w->mode & ~mask) | (s[u->a] << shift & mask);
     /* Both change how the code that follows is decoded; their own instructions do that. */
     const uint32_t own = SG_MODE_GPR_IDX_EN | SG_MODE_VSKIP;

@@ -28,7 +28,8 @@ static const struct run runs[] = {
     {"gfx90a", 0, false, NULL},  {"gfx90a", 3, false, NULL},  {"gfx942", 0, false, NULL},
     {"gfx942", 3, false, NULL},  {"gfx950", 0, false, NULL},  {"gfx950", 3, false, NULL},
     {"gfx1030", 0, false, NULL}, {"gfx1030", 3, false, NULL}, {"gfx1100", 0, false, NULL},
-    {"gfx1100", 3, false, NULL}, {"gfx90a", 0, true, NULL},   {"gfx942", 3, true, NULL},
+    {"gfx1100", 3, false, NULL}, {"gfx1200", 0, false, NULL}, {"gfx1200", 3, false, NULL},
+    {"gfx90a", 0, true, NULL},   {"gfx942", 3, true, NULL},
 };
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
@@ -201,6 +202,8 @@ static void test_wave_sync(void **state)
 {
     (void)state;
     for (unsigned r = 0; r < RUNS; r++) {
+        if (ls_gpu_find(runs[r].arch)->family->split_barriers)
+            continue; /* gfx12 has no global wave sync */
         struct device x = open_device(&runs[r]);
         const uint16_t lanes = ls_gpu_find(runs[r].arch)->family->lanes; /* work-groups of one wavefront */
         uint32_t *data = sg_device_alloc(x.d, 64), *seen = data + 8;
@@ -212,6 +215,32 @@ static void test_wave_sync(void **state)
             assert_int_equal(data[i], 42);
             assert_int_equal(seen[i], 7);
         }
+        sg_device_destroy(x.d);
+    }
+}
+
+static void test_split_barriers(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < RUNS; r++) {
+        if (!ls_gpu_find(runs[r].arch)->family->split_barriers)
+            continue;
+        struct device x = open_device(&runs[r]);
+        uint32_t *out = sg_device_alloc(x.d, 64);
+        struct {
+            uint32_t *out, rounds, none;
+        } a = {out, 3, 0};
+        expect_success(&x, launch(&x, "split_barrier", 128, 128, &a, sizeof a));
+        assert_int_equal(out[0], 3);     /* one of four in each round */
+        assert_int_equal(out[1], 3 * 4); /* all go on */
+        assert_int_equal(out[2],
+                         4 * 6 * 6u); /* of four wavefronts: 0 + 1 + 2 + 3, once, twice, three times */
+        expect_nothing_found();
+        expect_success(&x, launch(&x, "split_barrier_ends", 128, 128, &out, sizeof out));
+        assert_int_equal(out[0], 3 + 2);
+        assert_int_equal(launch(&x, "split_barrier_forgotten", 128, 128, &out, sizeof out), -1);
+        assert_int_equal(x.fault.kind, SG_FAULT_DEADLOCK);
+        assert_non_null(strstr(x.fault.message, "a barrier that not all have signalled"));
         sg_device_destroy(x.d);
     }
 }
@@ -449,6 +478,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_float_environment_of_the_application),
         cmocka_unit_test(test_grid_sync),
         cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_split_barriers),
         cmocka_unit_test(test_wave_sync),
         cmocka_unit_test(test_race),
         cmocka_unit_test(test_globals),

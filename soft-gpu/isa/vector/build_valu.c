@@ -19,11 +19,12 @@ static pthread_once_t index_once = PTHREAD_ONCE_INIT;
 static void fill_index(void)
 {
     static const struct sg_valu_op *const tables[] = {
-        sg_valu_integer_ops,  sg_valu_bit_ops,     sg_valu_float32_ops,
-        sg_valu_float64_ops,  sg_valu_float16_ops, sg_valu_compare_ops,
-        sg_valu_convert_ops,  sg_valu_lane_ops,    sg_valu_transcendental_ops,
-        sg_valu_division_ops, sg_valu_carry_ops,   sg_valu_packed_ops,
-        sg_valu_dot_ops,      sg_valu_sad_ops,     sg_valu_exponent_ops,
+        sg_valu_integer_ops,   sg_valu_bit_ops,     sg_valu_float32_ops,
+        sg_valu_float64_ops,   sg_valu_float16_ops, sg_valu_compare_ops,
+        sg_valu_convert_ops,   sg_valu_lane_ops,    sg_valu_transcendental_ops,
+        sg_valu_division_ops,  sg_valu_carry_ops,   sg_valu_packed_ops,
+        sg_valu_dot_ops,       sg_valu_sad_ops,     sg_valu_exponent_ops,
+        sg_valu_float_num_ops,
     };
     for (unsigned t = 0; t < sizeof tables / sizeof tables[0]; t++)
         for (const struct sg_valu_op *op = tables[t]; op->op; op++)

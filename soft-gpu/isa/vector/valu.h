@@ -44,8 +44,6 @@ enum {
     SG_MODE_F32_DEFAULT = 0x30,
     SG_MODE_F64_MASK = 0xcc,
     SG_MODE_F64_DEFAULT = 0xc0,
-    SG_MODE_DX10_CLAMP = 1 << 8,
-    SG_MODE_IEEE = 1 << 9,
 };
 
 struct sg_valu_op {
@@ -66,7 +64,8 @@ struct sg_valu_op {
 extern const struct sg_valu_op sg_valu_integer_ops[], sg_valu_bit_ops[], sg_valu_float32_ops[],
     sg_valu_float64_ops[], sg_valu_float16_ops[], sg_valu_compare_ops[], sg_valu_convert_ops[],
     sg_valu_transcendental_ops[], sg_valu_division_ops[], sg_valu_lane_ops[], sg_valu_carry_ops[],
-    sg_valu_packed_ops[], sg_valu_dot_ops[], sg_valu_sad_ops[], sg_valu_exponent_ops[];
+    sg_valu_packed_ops[], sg_valu_dot_ops[], sg_valu_sad_ops[], sg_valu_exponent_ops[],
+    sg_valu_float_num_ops[];
 /* Ended by a pair without functions. */
 extern const struct sg_pair sg_valu_carry_pairs[];
 

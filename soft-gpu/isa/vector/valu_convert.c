@@ -265,6 +265,21 @@ static const struct format_pair format_pairs[] = {
     {GCN_OP_V_CVT_SR_BF16_F32, SG_T_B32, 3, 16, cvt_sr_bf16_f32_fns, cvt_sr_bf16_f32_fns},
 };
 
+/* gfx12: OPSEL[0] says which half is converted as a pair; of single ones OPSEL[1:0] says which byte, with its bits in the other
+ * order ("RDNA4 Instruction Set Architecture", V_CVT_F32_FP8, V_CVT_PK_F32_FP8). */
+static void take_part(struct sg_builder *b, struct gcn_inst *in, bool pair)
+{
+    const unsigned low = in->op_sel & 1u, high = in->op_sel >> 1 & 1u;
+    in->op_sel = 0;
+    if (!low && (pair || !high))
+        return;
+    const unsigned from = sg_valu_source_row(b, in, 0, SG_T_B32), row = sg_temp_rows(b, 1);
+    struct sg_uop *u = sg_emit(b, sg_valu_bits32, row, from, 0, 0);
+    u->imm = pair ? 16 : (int32_t)(8 * (low << 1 | high));
+    u->flags = ~0u;
+    in->src[0] = (struct gcn_operand){.kind = GCN_OPND_VGPR, .dwords = 1, .index = (uint16_t)row};
+}
+
 /* source_count: 1 = bits, 2 = two floats, 3 = a float and random bits. */
 static bool build_format(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
 {
@@ -278,8 +293,10 @@ static bool build_format(struct sg_builder *b, const struct gcn_inst *in, const 
         .flags = SG_VOP_CLAMP_IGNORED,
         .fns = is_ocp(b) ? p->ocp : p->fnuz};
     struct gcn_inst copy = *in;
-    if (!p->insert)
+    if (!p->insert) {
+        take_part(b, &copy, p->dst == SG_T_B64);
         return sg_valu_build_plain(b, &copy, &plain);
+    }
     copy.dst =
         (struct gcn_operand){.kind = GCN_OPND_VGPR, .dwords = 1, .index = (uint16_t)sg_temp_rows(b, 1)};
     copy.op_sel = 0;

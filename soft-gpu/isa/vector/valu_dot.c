@@ -4,6 +4,7 @@
  * the other in the order of the text; integers wrap, or saturate with clamp.
  */
 #include "valu_float.h"
+#include "valu_minifloat.h"
 
 typedef uint32_t u32;
 typedef int32_t i32;
@@ -52,6 +53,23 @@ static inline u32 op_dot2_bf16_bf16(u32 a, u32 b, u32 c)
 }
 SG_HANDLER3(dot2_f16_f16, op_dot2_f16_f16, 32, V32, V32, V32, NONE)
 SG_HANDLER3(dot2_bf16_bf16, op_dot2_bf16_bf16, 32, V32, V32, V32, NONE)
+
+/* gfx12: four products of 8-bit floats, one after the other onto the addend ("RDNA4 Instruction Set Architecture",
+ * V_DOT4_F32_FP8_BF8). */
+#define DOT4_FLOAT(NAME, A, B)                                                                               \
+    static inline u32 op_##NAME(u32 a, u32 b, u32 c)                                                         \
+    {                                                                                                        \
+        float sum = sg_f32(c);                                                                               \
+        for (unsigned k = 0; k < 4; k++)                                                                     \
+            sum +=                                                                                           \
+                (float)sg_mini_decode(&A, a >> 8 * k & 255) * (float)sg_mini_decode(&B, b >> 8 * k & 255);   \
+        return sg_u32(sum);                                                                                  \
+    }                                                                                                        \
+    SG_HANDLER3(NAME, op_##NAME, 32, V32, V32, V32, 32)
+DOT4_FLOAT(dot4_f32_fp8_fp8, sg_mini_fp8_ocp, sg_mini_fp8_ocp)
+DOT4_FLOAT(dot4_f32_fp8_bf8, sg_mini_fp8_ocp, sg_mini_bf8_ocp)
+DOT4_FLOAT(dot4_f32_bf8_fp8, sg_mini_bf8_ocp, sg_mini_fp8_ocp)
+DOT4_FLOAT(dot4_f32_bf8_bf8, sg_mini_bf8_ocp, sg_mini_bf8_ocp)
 
 /* Element k of width W bits, signed or not. */
 #define SIGNED(x, W, k) ((i64)((i32)((x) << (32 - (W) * ((k) + 1))) >> (32 - (W))))
@@ -185,6 +203,10 @@ const struct sg_valu_op sg_valu_dot_ops[] = {
     ENTRY(DOT2C_F32_F16, F32, dot2_f32_f16, NULL, AUX_FLOAT_HALVES),
     ENTRY(DOT2_F32_BF16, F32, dot2_f32_bf16, NULL, AUX_FLOAT_HALVES),
     ENTRY(DOT2C_F32_BF16, F32, dot2c_f32_bf16, NULL, AUX_FLOAT_HALVES),
+    ENTRY(DOT4_F32_FP8_FP8, F32, dot4_f32_fp8_fp8, NULL, AUX_WHOLE),
+    ENTRY(DOT4_F32_FP8_BF8, F32, dot4_f32_fp8_bf8, NULL, AUX_WHOLE),
+    ENTRY(DOT4_F32_BF8_FP8, F32, dot4_f32_bf8_fp8, NULL, AUX_WHOLE),
+    ENTRY(DOT4_F32_BF8_BF8, F32, dot4_f32_bf8_bf8, NULL, AUX_WHOLE),
     ENTRY(DOT2_I32_I16, B32, dot2_i32_i16, dot2_i32_i16_sat, AUX_HALVES),
     ENTRY(DOT2C_I32_I16, B32, dot2_i32_i16, dot2_i32_i16_sat, AUX_HALVES),
     ENTRY(DOT2_U32_U16, B32, dot2_u32_u16, dot2_u32_u16_sat, AUX_HALVES),

@@ -1,7 +1,7 @@
 /*
  * valu_lane.c - operations across lanes or by lane number: readlane, writelane, readfirstlane, mbcnt, swaps.
  * Semantics: MI200 ISA chapter 12; gfx950's v_permlane*_swap: MI350 ISA; v_permlane16 and v_permlanex16: RDNA2
- * ISA; v_swap_b16, v_permlane64: RDNA3 ISA.
+ * ISA; v_swap_b16, v_permlane64: RDNA3 ISA; v_permlane16_var: RDNA4 ISA.
  */
 #include "valu.h"
 
@@ -177,6 +177,34 @@ static int permlane16(SG_ARGS)
     SG_NEXT();
 }
 
+/* The same with a number in each lane of row b (gfx12). */
+static int permlane16_var(SG_ARGS)
+{
+    uint32_t *d = v[u->d], from[SG_MAX_LANES], number[SG_MAX_LANES];
+    memcpy(from, v[u->a], sizeof from);
+    memcpy(number, v[u->b], sizeof number);
+    for (u64 m = w->exec; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(m);
+        const unsigned other = ((lane & ~15u) ^ u->x) + (number[lane] & 15);
+        if (w->exec >> other & 1 || u->flags & 1)
+            d[lane] = from[other];
+        else if (u->flags & 2)
+            d[lane] = 0;
+    }
+    SG_NEXT();
+}
+
+static bool build_permlane16_var(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
+{
+    if (!sg_valu_is_row(&in->src[0]) || !sg_valu_is_row(&in->src[1]))
+        return false;
+    const unsigned from = sg_row(&in->src[0]), numbers = sg_row(&in->src[1]);
+    struct sg_uop *u = sg_emit(b, permlane16_var, sg_row(&in->dst), from, numbers, 0);
+    u->x = op->op == GCN_OP_V_PERMLANEX16_VAR_B32 ? 16 : 0;
+    u->flags = in->op_sel & 3u;
+    return true;
+}
+
 static bool build_permlane16(struct sg_builder *b, const struct gcn_inst *in, const struct sg_valu_op *op)
 {
     if (!sg_valu_is_row(&in->src[0]) || sg_valu_is_row(&in->src[1]) || sg_valu_is_row(&in->src[2]))
@@ -238,6 +266,8 @@ const struct sg_valu_op sg_valu_lane_ops[] = {
     BUILT(SWAP_B16, build_swap),
     BUILT(PERMLANE16_B32, build_permlane16),
     BUILT(PERMLANEX16_B32, build_permlane16),
+    BUILT(PERMLANE16_VAR_B32, build_permlane16_var),
+    BUILT(PERMLANEX16_VAR_B32, build_permlane16_var),
     BUILT(PERMLANE64_B32, build_permlane64),
     BUILT(PERMLANE16_SWAP_B32, build_swap),
     BUILT(PERMLANE32_SWAP_B32, build_swap),

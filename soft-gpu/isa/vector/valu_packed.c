@@ -96,6 +96,10 @@ PACKED3(pk_mad_sat_i, NONE)
 #define op_pk_fma_f16(a, b, c) PAIR3(fma_h, a, b, c)
 #define op_pk_min_f16(a, b) PAIR2(min_h, a, b)
 #define op_pk_max_f16(a, b) PAIR2(max_h, a, b)
+#define op_pk_min_num_f16(a, b) PAIR2(sg_min_num16, a, b)
+#define op_pk_max_num_f16(a, b) PAIR2(sg_max_num16, a, b)
+#define op_pk_minimum_f16(a, b) PAIR2(sg_ieee_minimum16, a, b)
+#define op_pk_maximum_f16(a, b) PAIR2(sg_ieee_maximum16, a, b)
 #define op_pk_minimum3_f16(a, b, c) PAIR3(minimum3_h, a, b, c)
 #define op_pk_maximum3_f16(a, b, c) PAIR3(maximum3_h, a, b, c)
 PACKED2(pk_add_f16, 16)
@@ -103,6 +107,10 @@ PACKED2(pk_mul_f16, 16)
 PACKED3(pk_fma_f16, 16)
 PACKED2(pk_min_f16, NONE)
 PACKED2(pk_max_f16, NONE)
+PACKED2(pk_min_num_f16, NONE)
+PACKED2(pk_max_num_f16, NONE)
+PACKED2(pk_minimum_f16, NONE)
+PACKED2(pk_maximum_f16, NONE)
 PACKED3(pk_minimum3_f16, NONE)
 PACKED3(pk_maximum3_f16, NONE)
 
@@ -319,6 +327,10 @@ const struct sg_valu_op sg_valu_packed_ops[] = {
     PK2(MUL_F16, pk_mul_f16, NULL, 1),
     PK2(MIN_F16, pk_min_f16, NULL, 1),
     PK2(MAX_F16, pk_max_f16, NULL, 1),
+    PK2(MIN_NUM_F16, pk_min_num_f16, NULL, 1), /* gfx12 */
+    PK2(MAX_NUM_F16, pk_max_num_f16, NULL, 1),
+    PK2(MINIMUM_F16, pk_minimum_f16, NULL, 1),
+    PK2(MAXIMUM_F16, pk_maximum_f16, NULL, 1),
     PK3(MINIMUM3_F16, pk_minimum3_f16, NULL, 1),
     PK3(MAXIMUM3_F16, pk_maximum3_f16, NULL, 1),
     BUILT(PK_FMA_F32, build_pk_f32),

@@ -17,6 +17,12 @@ struct equal {
     {                                                                                                        \
         .scalar = GCN_OP_S_##NAME##_F16, .vector = GCN_OP_V_##NAME##_F16, .half = true                       \
     }
+/* gfx12's v_s_exp_f32 and its like: scalar operands, vector arithmetic. */
+#define LANE(NAME)                                                                                           \
+    {.scalar = GCN_OP_V_S_##NAME##_F32, .vector = GCN_OP_V_##NAME##_F32},                                    \
+    {                                                                                                        \
+        .scalar = GCN_OP_V_S_##NAME##_F16, .vector = GCN_OP_V_##NAME##_F16, .half = true                     \
+    }
 #define COMPARE(NAME)                                                                                        \
     {.scalar = GCN_OP_S_CMP_##NAME##_F32, .vector = GCN_OP_V_CMP_##NAME##_F32},                              \
     {                                                                                                        \
@@ -28,6 +34,15 @@ static const struct equal equals[] = {
     SAME(SUB),
     SAME(MIN),
     SAME(MAX),
+    SAME(MIN_NUM),
+    SAME(MAX_NUM),
+    SAME(MINIMUM),
+    SAME(MAXIMUM),
+    LANE(EXP),
+    LANE(LOG),
+    LANE(RCP),
+    LANE(RSQ),
+    LANE(SQRT),
     SAME(MUL),
     SAME(CEIL),
     SAME(FLOOR),
@@ -101,7 +116,7 @@ bool sg_build_scalar_float(struct sg_builder *b, const struct gcn_inst *in)
         .kind = compare ? GCN_OPND_SCALAR : GCN_OPND_VGPR, .dwords = 1, .index = (uint16_t)result};
     lanes.op = e->vector;
     lanes.format = GCN_FMT_VOP3;
-    lanes.op_sel = e->upper;
+    lanes.op_sel = e->upper | (in->format == GCN_FMT_VOP3 ? in->op_sel & 1 : 0);
     *(compare ? &lanes.sdst : &lanes.dst) = to;
     sg_emit(b, every_lane, 0, 0, 0, 0);
     if (!sg_build_valu(b, &lanes))

@@ -206,10 +206,21 @@ void sg_user_sgprs(const struct ls_gpu *arch, const struct sg_dispatch *d, const
     user->n = next;
 }
 
+/* Trap registers, "RDNA4 Instruction Set Architecture", table of scalar operands: 108 is ttmp0. */
+static void put_ids_in_ttmp(struct sg_wave *w)
+{
+    enum { TTMP0 = 108, XY = 7, X = 9 };
+    const uint32_t *id = w->wg->id;
+    w->s[TTMP0 + X] = id[0];
+    w->s[TTMP0 + XY] = (id[1] & 0xffff) | id[2] << 16;
+}
+
 static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
 {
     unsigned next = k->says.rsrc2 >> 1 & 31;
-    for (unsigned i = 0; i < 3; i++)
+    if (w->arch->family->ids_in_ttmp)
+        put_ids_in_ttmp(w);
+    for (unsigned i = 0; i < 3 && !w->arch->family->ids_in_ttmp; i++)
         if (k->says.rsrc2 >> (7 + i) & 1)
             put(w->s, &next, &w->wg->id[i], 1);
     if (k->says.rsrc2 >> 10 & 1) { /* work-group info: wavefronts in 5:0, first wavefront in 31 */
@@ -291,4 +302,6 @@ void sg_wave_set_registers(struct sg_wave *w, const struct sg_kernel *k, const s
     w->s[SG_S_SCC] = 0;
     /* FLOAT_MODE 19:12, DX10_CLAMP 21, IEEE_MODE 23. */
     w->mode = (k->says.rsrc1 >> 12 & 255) | (k->says.rsrc1 >> 21 & 1) << 8 | (k->says.rsrc1 >> 23 & 1) << 9;
+    if (w->arch->family->always_ieee)
+        w->mode |= SG_MODE_DX10_CLAMP | SG_MODE_IEEE;
 }

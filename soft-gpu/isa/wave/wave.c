@@ -104,7 +104,7 @@ static bool raw_prepare(struct raw *r, const struct ls_gpu *arch, struct sg_mem 
     if (image->lds)
         memcpy(r->wg.lds, image->lds, image->lds_bytes);
     r->wg.lds_bytes = image->lds_bytes;
-    r->wg.n_waves = 1;
+    r->wg.n_waves = r->wg.alive = 1;
     r->dispatch.shared_aperture = 1ull << 48;
     r->dispatch.private_aperture = 2ull << 48;
     sg_tlb_init(&r->tlb, mem);
@@ -137,6 +137,16 @@ static void raw_free(struct raw *r)
     free(r);
 }
 
+/* It is alone, so the split barrier that it signals is complete. */
+static bool raw_signalled(struct sg_workgroup *wg, enum sg_stop stop)
+{
+    if (stop != SG_STOP_SIGNAL)
+        return false;
+    wg->complete = wg->signalled;
+    wg->signalled = 0;
+    return true;
+}
+
 int sg_engine_exec_raw(const struct ls_gpu *arch, struct sg_mem *mem, const uint32_t *code, size_t dwords,
                        struct sg_wave_image *image, struct sg_fault *fault)
 {
@@ -156,7 +166,8 @@ int sg_engine_exec_raw(const struct ls_gpu *arch, struct sg_mem *mem, const uint
     uint32_t left = image->max_jumps;
     do
         stop = sg_wave_run(w, image->max_jumps ? 0 : INT32_MAX);
-    while ((stop == SG_STOP_BARRIER || stop == SG_STOP_YIELD) && (!image->max_jumps || left--));
+    while ((stop == SG_STOP_BARRIER || stop == SG_STOP_YIELD || raw_signalled(&r->wg, stop)) &&
+           (!image->max_jumps || left--));
     image->unfinished = stop == SG_STOP_BARRIER || stop == SG_STOP_YIELD;
     memcpy(image->v, w->v, sizeof image->v);
     memcpy(image->s, w->s, sizeof image->s);

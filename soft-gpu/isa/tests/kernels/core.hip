@@ -41,6 +41,7 @@ KERNEL grid_sync(u32 *counter, u32 groups, u32 sleep)
         __atomic_fetch_add(counter + 1, 1, __ATOMIC_RELAXED);
 }
 
+#ifndef __GFX12__ /* which has none */
 /* Global wave sync, seven work-groups of a wavefront: 0 hands four tokens to 1 to 4 (semaphore 1, by number and
  * one by one), releases 5 and 6 (2) until both have said that they go on, and all meet at a barrier (3). */
 KERNEL wave_sync(u32 *data, u32 *seen)
@@ -63,6 +64,56 @@ KERNEL wave_sync(u32 *data, u32 *seen)
     __builtin_amdgcn_ds_gws_barrier(6, 3);
     seen[me] = __atomic_load_n(data + 7, __ATOMIC_SEQ_CST);
 }
+#else
+/* Four wavefronts of 32: each says that its number stands in LDS, does something else for a while, the longer the higher its
+ * number, and waits for the others. out: who was first, how many went on, sums. */
+KERNEL split_barrier(u32 *out, u32 rounds)
+{
+    SHARED u32 part[4];
+    const u32 wave = __builtin_amdgcn_workitem_id_x() / 32, lane = __builtin_amdgcn_workitem_id_x() % 32;
+    volatile u32 busy = 0;
+    for (u32 round = 1; round <= rounds; round++) {
+        if (!lane)
+            part[wave] = wave * round;
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        const bool first = __builtin_amdgcn_s_barrier_signal_isfirst(-1);
+        for (u32 i = 0; i < wave * 4000; i++)
+            busy += i;
+        __builtin_amdgcn_s_barrier_wait(-1);
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+        if (!lane) {
+            __atomic_fetch_add(out, first, __ATOMIC_RELAXED);
+            __atomic_fetch_add(out + 1, 1, __ATOMIC_RELAXED);
+            __atomic_fetch_add(out + 2, part[0] + part[1] + part[2] + part[3], __ATOMIC_RELAXED);
+        }
+        __builtin_amdgcn_s_barrier_signal(-1);
+        __builtin_amdgcn_s_barrier_wait(-1);
+    }
+}
+
+/* Wavefronts 2 and 3 end, one of them behind its signal: nobody waits for them. */
+KERNEL split_barrier_ends(u32 *out)
+{
+    const u32 wave = __builtin_amdgcn_workitem_id_x() / 32;
+    if (wave == 3)
+        return;
+    __builtin_amdgcn_s_barrier_signal(-1);
+    if (wave == 2)
+        return;
+    __builtin_amdgcn_s_barrier_wait(-1);
+    if (__builtin_amdgcn_workitem_id_x() % 32 == 0)
+        __atomic_fetch_add(out, 1, __ATOMIC_RELAXED);
+}
+
+/* Wavefront 0 waits for a barrier that it has not signalled itself. */
+KERNEL split_barrier_forgotten(u32 *out)
+{
+    if (__builtin_amdgcn_workitem_id_x() / 32)
+        __builtin_amdgcn_s_barrier_signal(-1);
+    __builtin_amdgcn_s_barrier_wait(-1);
+    *out = 1;
+}
+#endif
 
 /* Sum of a work-group over LDS with barriers: 256 work-items, four wavefronts. */
 KERNEL reduce(const u32 *in, u32 *out)
