@@ -20,7 +20,7 @@
  * waited for, whatever the way to there.
  *
  * What an instruction does is read off its mnemonic, not asked of gcn's traits: the library is compiled for GPUs that gcn does not
- * decode, too (gfx906, gfx1201), and LLVM writes gfx11's own names, which gcn, where an operation has one name, does not know.
+ * decode, too (gfx906), and LLVM writes gfx11's own names, which gcn, where an operation has one name, does not know.
  */
 #include <stdbool.h>
 #include <stdio.h>

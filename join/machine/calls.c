@@ -77,6 +77,10 @@ static void compute(struct ls_calls *c, struct gcn_target target, const struct g
         if (pair_of(&old, &in->src[0], &pair))
             set(c, &in->dst, 2, pair);
         break;
+    case GCN_OP_S_SEXT_I32_I16: /* gfx12's s_getpc gives 48 bits; the upper half is extended so */
+        if (value_of(&old, &in->src[0], &a))
+            set(c, &in->dst, 1, (uint32_t)(int16_t)a);
+        break;
     case GCN_OP_S_ADD_U32:
     case GCN_OP_S_ADDC_U32:
         if (!value_of(&old, &in->src[0], &a) || !value_of(&old, &in->src[1], &b) ||

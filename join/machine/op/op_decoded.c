@@ -216,7 +216,7 @@ static void read_flow(struct ls_op *x, const struct gcn_inst *in, int64_t offset
     }
     if (in->op == GCN_OP_S_CBRANCH_EXECZ)
         x->flags |= LS_OP_EXECZ;
-    if (in->op == GCN_OP_S_BARRIER)
+    if (in->op == GCN_OP_S_BARRIER || in->op == GCN_OP_S_BARRIER_WAIT)
         x->flags |= LS_OP_BARRIER;
     if (in->op == GCN_OP_S_CLAUSE) /* "RDNA 2 Instruction Set Architecture", section SOPP: one less, 6 bits */
         x->clause = (uint8_t)((in->simm16 & 63) + 1);

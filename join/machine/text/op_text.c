@@ -270,6 +270,13 @@ static void read_exec(struct ls_op *x, const char *text, const char *const *oper
                                                  : LS_EXEC_ELSE;
 }
 
+/* Of the two halves of gfx12's, the one that waits. */
+static bool is_barrier(const char *text)
+{
+    return ls_text_starts(text, "s_barrier_wait") ||
+           (ls_text_starts(text, "s_barrier") && !ls_text_starts(text, "s_barrier_"));
+}
+
 /* Offset of the target in units of 4 bytes behind the instruction: the low half of all SOPP encodings (AMD
  * "RDNA2" and "RDNA3" ISA documents, section "SOPP"). */
 static void read_flow(struct ls_op *x, const char *text, uint32_t word, int64_t offset)
@@ -288,7 +295,7 @@ static void read_flow(struct ls_op *x, const char *text, uint32_t word, int64_t 
         x->flags |= LS_OP_STOPS;
     }
     x->flags |= (ls_text_starts(text, "s_cbranch_execz") ? LS_OP_EXECZ : 0) |
-                (ls_text_starts(text, "s_barrier") ? LS_OP_BARRIER : 0) |
+                (is_barrier(text) ? LS_OP_BARRIER : 0) |
                 (starts_with_one(text, clobbers) ? LS_OP_CLOBBERS : 0) |
                 (starts_with_one(text, opaque) ? LS_OP_OPAQUE : 0);
     if (ls_text_starts(text, "s_clause")) /* see op_decoded.c */
