@@ -35,12 +35,14 @@ _WRITES = {4: (32, HALVES), 8: (32, SIXTEENS), 12: (32, EIGHTS), 16: (32, EIGHTS
 # gfx1100's reads but those of 12 bytes are measured; the others are taken to be alike (docs/hardware.md).
 _RDNA = Gpu(128, {4: (32, [range(0, 32)]), 8: (32, SIXTEENS[:2]), 12: (32, CROSSED[:4]), 16: (32, CROSSED[:4])},
             {4: (32, [range(0, 32)]), 8: (32, SIXTEENS[:2]), 12: (32, EIGHTS[:4]), 16: (32, EIGHTS[:4])}, 32)
+_RDNA4 = Gpu(128, {4: (32, [range(0, 32)]), 8: (32, SIXTEENS[:2]), 12: (32, EIGHTS[:4]), 16: (32, EIGHTS[:4])}, _RDNA.writes, 32)
 GPUS = {
     "gfx90a": Gpu(64, _READS, _WRITES),
     "gfx942": Gpu(128, _READS, _WRITES),
     "gfx950": Gpu(128, {4: (64, WHOLE), 8: (64, HALVES), 12: (32, CROSSED), 16: (64, CROSSED_SIXTEENS)},
                   {**_WRITES, 4: (64, WHOLE)}),
     **dict.fromkeys(("gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1151"), _RDNA),
+    **dict.fromkeys(("gfx1200", "gfx1201"), _RDNA4),
 }
 
 

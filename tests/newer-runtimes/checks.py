@@ -4,13 +4,13 @@ import re
 import sqlite3
 import sys
 
-from root import HIP_GPUS, PREFIX, RDNA3, ROCR_GPUS, SOURCE, WORK
+from root import HIP_GPUS, PREFIX, RDNA3, RDNA4, ROCR_GPUS, SOURCE, WORK
 
 sys.path.append(str(SOURCE / "tests" / "e2e"))
 import hardware  # noqa: E402
 import instructions  # noqa: E402
 
-GPUS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1102", "gfx1151")
+GPUS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1102", "gfx1151", "gfx1200", "gfx1201")
 EXAMPLES = ("vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa")
 
 
@@ -67,9 +67,9 @@ def marked_line(root, source, mark):
 # lanes each: 15. With a pitch of 33 nothing meets on 32 banks; on 64, row 0 of one column and row 31 of the next do
 # (dwords c and 31 * 33 + c + 1 = c + 1024): 1. gfx1100: instead of each wavefront two of 32 lanes, a column each, in one phase
 # on 32 banks: 2 x 31 again.
-COLUMN = {"gfx90a": 62, "gfx942": 62, "gfx950": 15, **dict.fromkeys(RDNA3, 62)}
-PADDED_COLUMN = {"gfx90a": 0, "gfx942": 0, "gfx950": 1, **dict.fromkeys(RDNA3, 0)}
-PHASES = {"gfx90a": 2, "gfx942": 2, "gfx950": 1, **dict.fromkeys(RDNA3, 2)}
+COLUMN = {"gfx90a": 62, "gfx942": 62, "gfx950": 15, **dict.fromkeys((*RDNA3, *RDNA4), 62)}
+PADDED_COLUMN = {"gfx90a": 0, "gfx942": 0, "gfx950": 1, **dict.fromkeys((*RDNA3, *RDNA4), 0)}
+PHASES = {"gfx90a": 2, "gfx942": 2, "gfx950": 1, **dict.fromkeys((*RDNA3, *RDNA4), 2)}
 
 
 def check_transpose(root, db, gpu):
@@ -319,7 +319,7 @@ def check_instructions(root, gpu):
 def programs(root):
     """(column, program, source, GPUs, their features, compiler options)"""
     known = HIP_GPUS[root.name]
-    cdna = tuple(gpu for gpu in known if gpu not in RDNA3)  # which has neither features nor preloading
+    cdna = tuple(gpu for gpu in known if gpu not in (*RDNA3, *RDNA4))  # which has neither features nor preloading
     for name in EXAMPLES:
         yield name, name, f"hip-examples/{name}/{name}.hip", known, "", ()
     transpose = "hip-examples/transpose/transpose.hip"

@@ -13,12 +13,13 @@ LLVM = {"trixie": 17, "sid": 21, "experimental": 22}
 
 # What ROCr and HIP of each root know. gfx950 came with ROCr 6.4 and HIP 7.
 RDNA3 = ("gfx1100", "gfx1101", "gfx1102", "gfx1151")
+RDNA4 = ("gfx1200", "gfx1201")
 ROCR_GPUS = {
     "trixie": ("gfx90a", "gfx942"),
-    "sid": ("gfx90a", "gfx942", "gfx950", *RDNA3),
-    "experimental": ("gfx90a", "gfx942", "gfx950", *RDNA3),
+    "sid": ("gfx90a", "gfx942", "gfx950", *RDNA3, *RDNA4),
+    "experimental": ("gfx90a", "gfx942", "gfx950", *RDNA3, *RDNA4),
 }
-HIP_GPUS = {**ROCR_GPUS, "sid": ("gfx90a", "gfx942", *RDNA3)}
+HIP_GPUS = {**ROCR_GPUS, "sid": ("gfx90a", "gfx942", *RDNA3, *RDNA4)}
 
 PREFIX = "/opt/lanescope"  # in the root
 WORK = "/root/newer-runtimes"  # in the root
