@@ -242,7 +242,7 @@ static unsigned try_slot(const struct ls_gpu *arch, const struct encoding *e, ui
                                                          : e->opcodes - 1)
                                          << e->shift;
         uint32_t word = random32() & ~field & 0x01ffffff, mask = e->base | opcode << e->shift;
-        uint32_t words[4] = {e->second ? e->base : mask | (word & ~e->base), random32(), random32(),
+        uint32_t words[5] = {e->second ? e->base : mask | (word & ~e->base), random32(), random32(),
                              random32(), random32()};
         struct gcn_inst in;
         if (e->base == 0xd8000000)
