@@ -43,8 +43,8 @@ def is_graphics(arch, text):
 
 
 def not_here(arch, text, word):
-    # gfx9's VOP3, of which LLVM takes some on gfx10 and gfx11, too.
-    if generate.encoding(arch) in (10, 11) and word >> 26 == 0b110100:
+    # gfx9's VOP3, of which LLVM takes some on later GPUs, too.
+    if generate.encoding(arch) >= 10 and word >> 26 == 0b110100:
         return True
     return any(x in text for x in NOT_HERE) or (generate.encoding(arch) == 9 and "null" in text)
 
