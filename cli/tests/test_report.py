@@ -199,6 +199,14 @@ class Report(Case):
         self.assertIn("list: whose kernels? Give the databases", self.expect(2, "list", "kernels").stderr)
         self.expect(3, "list", "kernels", self.path("none.db"))
 
+    def test_list_kernels_of_a_program_without(self):
+        with sqlite3.connect(self.db) as db:
+            for table in ("value", "note", "handler_row", "unprobed_call", "dispatch", "site", "kernel"):
+                db.execute(f"DELETE FROM {table}")
+        text = self.expect(0, "list", "kernels", self.db).stdout
+        self.assertEqual(text.splitlines()[-1], "no kernels: the program loaded no code for a GPU")
+        self.assertNotIn("Worst Line", text)
+
     def test_the_table_of_kernels_fits(self):
         """With long names of files and kernels; the number of a line is not cut away."""
         self.library("file:///opt/a.so", ["x" * 200])

@@ -154,6 +154,10 @@ static void sort_kernels(struct ls_profile *p)
 static void list_database_kernels(struct ls_profile *p)
 {
     struct terminal t = terminal_of(stdout);
+    if (!p->n_kernels) {
+        print_wrapped(&t, "no kernels: the program loaded no code for a GPU", 0, 2);
+        return;
+    }
     sort_kernels(p);
     print_overview(&t, p, (const struct ls_p_kernel *const *)p->kernels, p->n_kernels, false);
     print_wrapped(&t, "Excess: work beyond need, in about cycles of the memory path", 0, 2);

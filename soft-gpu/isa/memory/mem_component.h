@@ -27,7 +27,7 @@ enum sg_num_format {
 enum { SG_DATA_FORMATS = 20 };
 /* Bits of X, Y, Z, W by DATA_FORMAT; all 0: not known here. From 16 on they are formats of images only. */
 extern const uint8_t sg_format_widths[SG_DATA_FORMATS][4];
-/* mem_format_codes.c: what the FORMAT of gfx10 and gfx11 means, of images and of buffers: DATA_FORMAT and enum sg_num_format. False, and
+/* mem_format_codes.c: what the FORMAT of gfx10 and later means, of images and of buffers: DATA_FORMAT and enum sg_num_format. False, and
  * both 0: nothing that is known here. */
 bool sg_format_of_code(const struct ls_gpu *gpu, unsigned code, unsigned *data, unsigned *num);
 

@@ -1,5 +1,5 @@
 /*
- * mem_format_codes.c - the one number by which gfx10 and gfx11 name a data format and a number format together ("RDNA2
+ * mem_format_codes.c - the one number by which gfx10 and later name a data format and a number format together ("RDNA2
  * Instruction Set Architecture" and "RDNA3 Instruction Set Architecture", "Data Formats"; LLVM, SIDefines.h: UfmtGFX10 and
  * UfmtGFX11; images: ROCr, resource_nv.h and resource_gfx11.h).
  */
@@ -80,9 +80,9 @@ bool sg_format_of_code(const struct ls_gpu *gpu, unsigned code, unsigned *data, 
         uint32_t gpus; /* enum ls_gpu_isa, several */
         const struct codes *codes;
         size_t n;
-    } all[] = {
-        {LS_GPU_ISA_GFX1030, gfx10_codes, sizeof gfx10_codes / sizeof gfx10_codes[0]},
-        {LS_GPU_ISA_GFX1100 | LS_GPU_ISA_GFX1150, gfx11_codes, sizeof gfx11_codes / sizeof gfx11_codes[0]}};
+    } all[] = {{LS_GPU_ISA_GFX1030, gfx10_codes, sizeof gfx10_codes / sizeof gfx10_codes[0]},
+               {LS_GPU_ISA_GFX1100 | LS_GPU_ISA_GFX1150 | LS_GPU_ISA_GFX1200, gfx11_codes,
+                sizeof gfx11_codes / sizeof gfx11_codes[0]}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         for (size_t i = 0; gpu->isa & all[k].gpus && i < all[k].n; i++)
             if (number_of(&all[k].codes[i], code, num)) {
