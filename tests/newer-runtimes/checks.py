@@ -12,6 +12,7 @@ import instructions  # noqa: E402
 
 GPUS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1102", "gfx1151", "gfx1200", "gfx1201")
 EXAMPLES = ("vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa")
+SUMMARIES = ("transpose", "reduction", "histogram")  # of these, run in summary mode, too
 
 
 class Result:
@@ -48,6 +49,13 @@ class Database:
 
     def one(self, sql):
         return self.db.execute(sql).fetchone()[0]
+
+    def values(self):
+        """Those of the handlers that know summary mode."""
+        return self.db.execute(
+            """SELECT d.number, s.number, m.handler, m.name, v.value FROM value v JOIN dispatch d ON d.id = v.dispatch
+               JOIN site s ON s.id = v.site JOIN metric m ON m.id = v.metric
+               WHERE m.handler IN ('lds_bank_conflicts', 'memory_coalescing') ORDER BY 1, 2, 3, 4""").fetchall()
 
 
 def lds(db, metric, kernel, line=None, kind="load"):
@@ -131,7 +139,7 @@ def compile_program(root, name, source, gpus, features, *flags):
     return None if done.code == 0 else f"does not compile: {shown(done)}"
 
 
-def run_profiled(root, name, gpu):
+def run_profiled(root, name, gpu, *options):
     """Plain and profiled runs of a program must agree; returns the database, or a failed Result."""
     program, out = f"{WORK}/bin/{name}", f"{WORK}/out/{name}-{gpu}"
     soft = f"{PREFIX}/lib/lanescope/liblanescope-softgpu.so"
@@ -139,7 +147,7 @@ def run_profiled(root, name, gpu):
     if plain.code != 0 or "PASSED" not in plain.out or "FAILED" in plain.out:
         return failed(f"plain run: {shown(plain)}")
     root.run("rm", "-rf", out)
-    done = root.run("lanescope", "run", "--gpu", f"soft:{gpu}", "-d", out, "-o", "run", "--", program)
+    done = root.run("lanescope", "run", "--gpu", f"soft:{gpu}", "-d", out, "-o", "run", *options, "--", program)
     if (done.code, done.out) != (plain.code, plain.out):
         return failed(f"profiled run differs: {shown(done)}")
     databases = list(root.inside(out).rglob("*.db"))
@@ -163,6 +171,18 @@ def check_program(root, name, gpu, device=None):
     if not observed:
         return failed("nothing was observed")
     return compare(name.split("-")[0], root, db, gpu)
+
+
+def check_summary(root, name, gpu):
+    """Summary mode tells what streaming does."""
+    streamed = run_profiled(root, name, gpu)
+    if isinstance(streamed, Result):
+        return streamed
+    want = streamed.values()
+    counted = run_profiled(root, name, gpu, "--summary-mode")
+    if isinstance(counted, Result):
+        return counted
+    return Result() if want and counted.values() == want else failed("summary mode has other values")
 
 
 # Programs of several processes, which share device memory; from ROCr 7 on by descriptors that a Unix socket carries.
@@ -370,6 +390,8 @@ def run_root(root, gpus, only, results):
                     report(root, gpu, column, row, check_processes, root, name, gpu)
                 else:
                     report(root, gpu, column, row, check_program, root, name, gpu, device)
+                if name in SUMMARIES:
+                    report(root, gpu, f"summary {name}", row, check_summary, root, name, gpu)
                 if name == "transpose":
                     report(root, gpu, "register", row, check_register, root, gpu)
                     report(root, gpu, "isa", row, check_instructions, root, gpu)
