@@ -308,19 +308,29 @@ static int sample(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const st
     return 0;
 }
 
+/* Image and sampler of an instruction. NULL: `why` tells what of them is not supported. */
+static const struct sg_image *sampled_image(const struct sg_wave *w, const struct sg_uop *u,
+                                            const uint32_t *s, struct sg_sampler *sampler, char *why)
+{
+    const struct sg_image *im = image_of(w, u, s, why);
+    if (!im || !sg_sampler_describe(s + u->x, sampler, why))
+        return NULL;
+    if (u->flags & SG_IMG_UNRM)
+        sampler->normalised = false;
+    return im;
+}
+
 int sg_image_sample(SG_ARGS)
 {
     char why[SG_IMAGE_WHY];
     struct sg_sampler sampler;
     if (!w->exec)
         SG_NEXT();
-    const struct sg_image *im = image_of(w, u, s, why);
-    if (!im || !sg_sampler_describe(s + u->x, &sampler, why))
+    const struct sg_image *im = sampled_image(w, u, s, &sampler, why);
+    if (!im)
         return refuse(w, u, why);
     if (sampler.linear && sg_num_is_integer(im->num))
         return refuse(w, u, "linear filter on an image of integers, which has no meaning");
-    if (u->flags & SG_IMG_UNRM)
-        sampler.normalised = false;
     struct sg_image_noted noted;
     memset(noted.exec, 0, sizeof noted.exec);
     int stop = sample(w, u, v, im, &sampler, u->flags & SG_IMG_OBSERVED ? &noted : NULL);
@@ -386,13 +396,11 @@ int sg_image_gather(SG_ARGS)
     struct sg_sampler sampler;
     if (!w->exec)
         SG_NEXT();
-    const struct sg_image *im = image_of(w, u, s, why);
-    if (!im || !sg_sampler_describe(s + u->x, &sampler, why))
+    const struct sg_image *im = sampled_image(w, u, s, &sampler, why);
+    if (!im)
         return refuse(w, u, why);
     if (im->n_coord != 2 || __builtin_popcount((unsigned)u->imm & 15) != 1)
         return refuse(w, u, "gather from an image that is no plane, or of not exactly one component");
-    if (u->flags & SG_IMG_UNRM)
-        sampler.normalised = false;
     struct sg_image_noted noted;
     memset(noted.exec, 0, sizeof noted.exec);
     int stop = gather(w, u, v, im, &sampler, u->flags & SG_IMG_OBSERVED ? &noted : NULL);
