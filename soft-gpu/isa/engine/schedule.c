@@ -52,20 +52,21 @@ static void release_barrier(struct sg_group *g)
 /* Whether every wavefront that is left has signalled the split barrier. */
 static bool all_signalled(const struct sg_workgroup *wg)
 {
-    return wg->signalled && !(wg->alive & ~wg->signalled);
+    return __builtin_expect(wg->signalled != 0, 0) && !(wg->alive & ~wg->signalled);
 }
 
 /* Whoever waits at the split barrier goes on, and whoever comes there need not wait. For the check everything that was done
  * until now is ordered, also what a wavefront does between its signal and its wait: that hides races, and invents none. */
-static void complete_split_barrier(struct sg_group *g)
+__attribute__((noinline, cold)) static void complete_split_barrier(struct sg_group *g)
 {
     g->wg.complete = g->wg.alive;
     g->wg.signalled = 0;
     release_barrier(g);
 }
 
-/* Takes note of how a wavefront returned. False when the dispatch stopped. */
-bool sg_note_stop(struct sg_worker *worker, struct sg_group *g, unsigned i, enum sg_stop stop, bool *yielded)
+/* As sg_note_stop. Part of the loop over wavefronts, which short ones go around often. */
+__attribute__((always_inline)) static inline bool note_stop(struct sg_worker *worker, struct sg_group *g,
+                                                            unsigned i, enum sg_stop stop, bool *yielded)
 {
     struct sg_wave *w = g->wave[i];
     switch (stop) {
@@ -106,6 +107,11 @@ bool sg_note_stop(struct sg_worker *worker, struct sg_group *g, unsigned i, enum
     return false;
 }
 
+bool sg_note_stop(struct sg_worker *worker, struct sg_group *g, unsigned i, enum sg_stop stop, bool *yielded)
+{
+    return note_stop(worker, g, i, stop, yielded);
+}
+
 /* Runs one wavefront to its next stop. False when the dispatch stopped. */
 static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, bool *yielded)
 {
@@ -113,7 +119,7 @@ static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, b
     int32_t slice = SLICE << (doublings < SLICE_DOUBLINGS ? doublings : SLICE_DOUBLINGS);
     if (worker->engine->config.shuffle_waves)
         slice = (int32_t)(sg_next_random(&worker->random) % SLICE);
-    return sg_note_stop(worker, g, i, sg_wave_run(g->wave[i], slice), yielded);
+    return note_stop(worker, g, i, sg_wave_run(g->wave[i], slice), yielded);
 }
 
 /* No other dispatch has work-groups on the GPU, whose end could make room. Lock held. */
