@@ -13,6 +13,7 @@ import instructions  # noqa: E402
 GPUS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1102", "gfx1151", "gfx1200", "gfx1201")
 EXAMPLES = ("vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa")
 SUMMARIES = ("transpose", "reduction", "histogram")  # of these, run in summary mode, too
+QUIET = ("textures_rdna",)  # whose kernels access nothing but images and, through the scalar cache, arguments
 
 
 class Result:
@@ -168,6 +169,10 @@ def check_program(root, name, gpu, device=None):
     if isinstance(db, Result):
         return db
     observed = db.one("SELECT count(*) FROM dispatch d WHERE EXISTS (SELECT 1 FROM value v WHERE v.dispatch = d.id)")
+    if name in QUIET and observed:
+        return failed("a texel is wrong: only then these kernels store anything")
+    if name in QUIET:
+        observed = db.one("SELECT count(*) FROM dispatch WHERE observed")
     if not observed:
         return failed("nothing was observed")
     return compare(name.split("-")[0], root, db, gpu)
