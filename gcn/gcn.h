@@ -203,6 +203,7 @@ enum gcn_dim {
     GCN_DIM_2D_MSAA,
     GCN_DIM_2D_MSAA_ARRAY,
 };
+enum { GCN_WORDS = 5 };       /* of the longest instruction: an image's of gfx10 */
 enum { GCN_IMAGE_RUNS = 13 }; /* registers that the words of an instruction can name one by one */
 
 struct gcn_inst {
@@ -212,7 +213,7 @@ struct gcn_inst {
     uint8_t bytes;   /* 4, 8, 12, 16 or 20 */
     uint16_t opcode; /* as encoded */
     uint64_t pc;     /* GPU address */
-    uint32_t words[5];
+    uint32_t words[GCN_WORDS];
 
     /* dst: vdst, sdst of scalar formats, vdata of loads. sdst: second (scalar) destination: VOPC result (VCC
      * or the VOP3 sdst), carry out of VOP2/VOP3B. src[2] of VOP2 with carry in (addc, cndmask) is VCC, made

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     if (argc == 3)
         target.lanes = !strcmp(argv[2], "64") ? 64 : 32;
     while (fgets(line, sizeof line, stdin)) {
-        uint32_t words[5];
+        uint32_t words[GCN_WORDS];
         unsigned n = 0;
         struct gcn_inst in;
         for (char *p = line, *end; n < 5; p = end, n++) {

@@ -156,7 +156,7 @@ static bool add_access(const struct place *p, uint32_t *word)
 static bool decode_at(struct gcn_target target, const struct ls_elf_code *code, uint64_t offset,
                       struct gcn_inst *in)
 {
-    uint32_t words[sizeof in->words / sizeof in->words[0]];
+    uint32_t words[GCN_WORDS];
     const uint64_t left = code->size - offset;
     const unsigned n = (unsigned)((left < sizeof words ? left : sizeof words) / 4);
     memcpy(words, code->code + offset, 4 * n);

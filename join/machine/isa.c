@@ -139,7 +139,7 @@ static uint64_t disassemble(struct cursor *c, uint64_t at)
 static uint64_t read_op(struct cursor *c, uint64_t at, struct ls_op *op)
 {
     struct gcn_inst in;
-    uint32_t words[sizeof in.words / sizeof in.words[0]] = {0};
+    uint32_t words[GCN_WORDS] = {0};
     uint64_t left = c->code->size - at, size;
     unsigned n = (unsigned)((left < sizeof words ? left : sizeof words) / 4);
     memcpy(words, c->code->code + at, 4 * n);

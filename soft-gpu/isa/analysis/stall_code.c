@@ -60,7 +60,7 @@ static enum sg_depends depends_of(const struct gcn_inst *in)
 
 bool sg_decode_at(struct sg_wave *w, uint64_t pc, struct gcn_inst *in)
 {
-    uint32_t words[SG_CODE_WORDS];
+    uint32_t words[GCN_WORDS];
     unsigned n = sg_code_words((struct sg_code *)(uintptr_t)w->code, pc, words);
     return n && gcn_decode(sg_wave_target(w), words, n, pc, in);
 }

@@ -16,7 +16,7 @@ enum { STEPS = 1 << 15, STEPS_PER_WAVE = 16 };
 
 static unsigned fetch(struct eval *e, uint64_t pc, struct gcn_inst *in)
 {
-    uint32_t words[SG_CODE_WORDS];
+    uint32_t words[GCN_WORDS];
     return gcn_decode(gcn_target_of(e->arch), words, sg_code_mapped(e->tlb, pc, words), pc, in);
 }
 

@@ -138,7 +138,7 @@ bool sg_code_is_indexed(struct sg_code *c)
     return is;
 }
 
-unsigned sg_code_words(struct sg_code *c, uint64_t pc, uint32_t words[SG_CODE_WORDS])
+unsigned sg_code_words(struct sg_code *c, uint64_t pc, uint32_t words[GCN_WORDS])
 {
     pthread_mutex_lock(&c->lock);
     unsigned n = sg_code_fetch(c, pc, words);

@@ -60,10 +60,8 @@ bool sg_code_overlaps(struct sg_code *c, uint64_t va, uint64_t size);
 /* The entry for GPU address `pc`, decoding on demand. Never NULL: bad code decodes to a fault. NULL only when
  * out of memory. Any thread. */
 const struct sg_code_entry *sg_code_find(struct sg_code *c, uint64_t pc);
-/* Words of the longest instruction. */
-enum { SG_CODE_WORDS = sizeof((struct gcn_inst *)0)->words / sizeof(uint32_t) };
 /* Reads as many words at pc as an instruction may have; returns how many are readable. */
-unsigned sg_code_words(struct sg_code *c, uint64_t pc, uint32_t words[SG_CODE_WORDS]);
+unsigned sg_code_words(struct sg_code *c, uint64_t pc, uint32_t words[GCN_WORDS]);
 /* Some instruction was decoded in M0-relative mode. */
 bool sg_code_is_indexed(struct sg_code *c);
 /* The kernel's entry. */

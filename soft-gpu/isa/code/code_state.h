@@ -116,9 +116,9 @@ void sg_code_add_work(struct sg_code *c, uint64_t key);
 /* What sg_uop.pc holds for the instruction at pc. Sets out_of_memory when the code lies in too many windows. */
 uint32_t sg_code_place(struct sg_code *c, uint64_t pc);
 /* Reads as many words as an instruction may have at pc from executable memory. Returns how many are readable. Needs no lock. */
-unsigned sg_code_mapped(struct sg_tlb *tlb, uint64_t pc, uint32_t words[SG_CODE_WORDS]);
+unsigned sg_code_mapped(struct sg_tlb *tlb, uint64_t pc, uint32_t words[GCN_WORDS]);
 /* Likewise of the code, which may be a list of words instead. */
-unsigned sg_code_fetch(struct sg_code *c, uint64_t pc, uint32_t words[SG_CODE_WORDS]);
+unsigned sg_code_fetch(struct sg_code *c, uint64_t pc, uint32_t words[GCN_WORDS]);
 
 /* ---- code.c ---- */
 

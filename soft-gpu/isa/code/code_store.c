@@ -64,10 +64,10 @@ uint32_t sg_code_place(struct sg_code *c, uint64_t pc)
     return i << SG_CODE_WINDOW_BITS | (uint32_t)((pc - start) / 4);
 }
 
-unsigned sg_code_mapped(struct sg_tlb *tlb, uint64_t pc, uint32_t words[SG_CODE_WORDS])
+unsigned sg_code_mapped(struct sg_tlb *tlb, uint64_t pc, uint32_t words[GCN_WORDS])
 {
     unsigned n = 0;
-    for (; n < SG_CODE_WORDS; n++) {
+    for (; n < GCN_WORDS; n++) {
         const struct sg_range *r = sg_tlb_range(tlb, pc + 4 * n);
         if (!r || !(r->flags & SG_RANGE_EXEC) || r->hi - (pc + 4 * n) < 4)
             break;
@@ -76,11 +76,11 @@ unsigned sg_code_mapped(struct sg_tlb *tlb, uint64_t pc, uint32_t words[SG_CODE_
     return n;
 }
 
-unsigned sg_code_fetch(struct sg_code *c, uint64_t pc, uint32_t words[SG_CODE_WORDS])
+unsigned sg_code_fetch(struct sg_code *c, uint64_t pc, uint32_t words[GCN_WORDS])
 {
     if (c->source.words) {
         size_t at = pc / 4, n = 0;
-        while (n < SG_CODE_WORDS && at + n < c->source.dwords) {
+        while (n < GCN_WORDS && at + n < c->source.dwords) {
             words[n] = c->source.words[at + n];
             n++;
         }

@@ -8,7 +8,7 @@
 void sg_fault_describe(const struct sg_wave *w, uint64_t pc, enum sg_fault_kind kind, const char *message,
                        struct sg_fault *f)
 {
-    uint32_t words[SG_CODE_WORDS];
+    uint32_t words[GCN_WORDS];
     memset(f, 0, sizeof *f);
     f->kind = kind;
     f->pc = pc;

@@ -129,7 +129,7 @@ static bool is_narrow(struct sg_code *c, const struct gcn_inst *in)
 static unsigned decode_one(struct sg_builder *b, uint64_t pc)
 {
     struct sg_code *c = b->code;
-    uint32_t words[SG_CODE_WORDS];
+    uint32_t words[GCN_WORDS];
     struct gcn_inst in;
     sg_builder_start(b, pc);
     unsigned n = sg_code_fetch(c, pc, words);

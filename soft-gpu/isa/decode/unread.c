@@ -65,7 +65,7 @@ static enum verdict judge(const struct look *l, struct way *way, const struct gc
 static bool is_gone(struct look *l, struct way way)
 {
     while (l->left--) {
-        uint32_t words[SG_CODE_WORDS];
+        uint32_t words[GCN_WORDS];
         struct gcn_inst in;
         const unsigned n = sg_code_fetch(l->code, way.pc, words);
         if (!n || !gcn_decode(l->code->target, words, n, way.pc, &in))

@@ -12,7 +12,7 @@ struct report_target {
 
 static void instruction_text(const struct report_target *t, uint64_t pc, char *out, size_t size)
 {
-    uint32_t words[SG_CODE_WORDS];
+    uint32_t words[GCN_WORDS];
     out[0] = '\0';
     if (!pc)
         return;
