@@ -173,10 +173,6 @@ enum { GROUP_BARRIER = -1, MINUS_ONE = 193 };
 
 static bool build_barrier(struct sg_builder *b, const struct gcn_inst *in)
 {
-    if (in->op == GCN_OP_S_SLEEP_VAR) {
-        sg_emit(b, sg_h_s_sleep, 0, 0, 0, 0);
-        return true;
-    }
     if (in->op != GCN_OP_S_BARRIER_SIGNAL && in->op != GCN_OP_S_BARRIER_SIGNAL_ISFIRST &&
         in->op != GCN_OP_S_GET_BARRIER_STATE)
         return false;
@@ -375,6 +371,9 @@ static bool build_special(struct sg_builder *b, const struct gcn_inst *in)
         return build_movrel(b, in, sg_h_s_movreld_b32, false);
     case GCN_OP_S_MOVRELD_B64:
         return build_movrel(b, in, sg_h_s_movreld_b64, false);
+    case GCN_OP_S_SLEEP_VAR:
+        sg_emit(b, sg_h_s_sleep, 0, 0, 0, 0);
+        return true;
     default:
         return build_barrier(b, in);
     }

@@ -215,14 +215,20 @@ static void put_ids_in_ttmp(struct sg_wave *w)
     w->s[TTMP0 + XY] = (id[1] & 0xffff) | id[2] << 16;
 }
 
+static void put_ids(struct sg_wave *w, const struct sg_kernel *k, unsigned *next)
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (k->says.rsrc2 >> (7 + i) & 1)
+            put(w->s, next, &w->wg->id[i], 1);
+}
+
 static void set_system_sgprs(struct sg_wave *w, const struct sg_kernel *k)
 {
     unsigned next = k->says.rsrc2 >> 1 & 31;
     if (w->arch->family->ids_in_ttmp)
         put_ids_in_ttmp(w);
-    for (unsigned i = 0; i < 3 && !w->arch->family->ids_in_ttmp; i++)
-        if (k->says.rsrc2 >> (7 + i) & 1)
-            put(w->s, &next, &w->wg->id[i], 1);
+    else
+        put_ids(w, k, &next);
     if (k->says.rsrc2 >> 10 & 1) { /* work-group info: wavefronts in 5:0, first wavefront in 31 */
         uint32_t info = w->wg->n_waves | (w->wave_in_group ? 0 : 1u << 31);
         put(w->s, &next, &info, 1);
