@@ -1,12 +1,13 @@
-# Turns bitcode files probe_<lanes>_<gfx>.bc into a C header with one byte array each. -DOUT=header -DIN=a;b;c
+# Makes a C header by which bitcode files probe_<lanes>_<gfx>.bc lie in what includes it. -DOUT=header -DIN=a;b;c. The assembler
+# reads the files: written out as numbers, they took the compiler as long as all of the pass.
 set(text "/* Generated from device-lib/. */\nstruct ls_bitcode {\n    unsigned lanes, gfx;\n    const unsigned char *bytes;\n    unsigned long size;\n};\n")
 set(table "static const struct ls_bitcode ls_bitcodes[] = {\n")
 foreach(file IN LISTS IN)
-  file(READ ${file} hex HEX)
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  file(SIZE ${file} size)
   get_filename_component(name ${file} NAME_WE)
   string(REGEX REPLACE "probe_([0-9]+)_([0-9]+)" "\\1, \\2" key ${name})
-  string(APPEND text "static const unsigned char ls_${name}[] __attribute__((aligned(16))) = {${bytes}};\n")
-  string(APPEND table "    {${key}, ls_${name}, sizeof ls_${name}},\n")
+  string(APPEND text "__asm__(\".pushsection .rodata\\n\\t.balign 16\\nls_${name}:\\n\\t.incbin \\\"${file}\\\"\\n\\t.popsection\");\n"
+    "extern const unsigned char ls_${name}[] __attribute__((visibility(\"hidden\")));\n")
+  string(APPEND table "    {${key}, ls_${name}, ${size}},\n")
 endforeach()
 file(WRITE ${OUT} "${text}${table}};\n")

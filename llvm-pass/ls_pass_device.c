@@ -2,7 +2,7 @@
  * ls_pass_device.c - finds the processor, chooses the variant of the device library for it and links that.
  *
  * The library was compiled for no particular processor, in one variant per wavefront size and generation
- * (device-lib/CMakeLists.txt); its bitcode lies in this plugin as byte arrays.
+ * (device-lib/CMakeLists.txt); its bitcode lies in this plugin.
  */
 #include "device_bitcode.h"
 #include "ls_pass.h"

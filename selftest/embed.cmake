@@ -1,15 +1,15 @@
-# Turns code objects KIND-GPU.co into a C header with one byte array each. -DOUT=header -DIN=a;b;c
+# Makes a C header by which code objects KIND-GPU.co lie in what includes it. -DOUT=header -DIN=a;b;c
 set(text "/* Generated from selftest/device/. */\nstruct selftest_code {\n    enum code_kind kind;\n    const char *gpu;\n    const unsigned char *bytes;\n    unsigned long size;\n};\n")
 set(table "static const struct selftest_code selftest_code[] = {\n")
 foreach(file IN LISTS IN)
-  file(READ ${file} hex HEX)
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  file(SIZE ${file} size)
   get_filename_component(name ${file} NAME_WE)
   string(REGEX REPLACE "^(plain|probed)-.*" "\\1" kind ${name})
   string(REGEX REPLACE "^(plain|probed)-" "" gpu ${name})
   string(TOUPPER ${kind} kind)
   string(MAKE_C_IDENTIFIER "code_${name}" id)
-  string(APPEND text "static const unsigned char ${id}[] __attribute__((aligned(4096))) = {${bytes}};\n")
-  string(APPEND table "    {CODE_${kind}, \"${gpu}\", ${id}, sizeof ${id}},\n")
+  string(APPEND text "__asm__(\".pushsection .rodata\\n\\t.balign 4096\\n${id}:\\n\\t.incbin \\\"${file}\\\"\\n\\t.popsection\");\n"
+    "extern const unsigned char ${id}[] __attribute__((visibility(\"hidden\")));\n")
+  string(APPEND table "    {CODE_${kind}, \"${gpu}\", ${id}, ${size}},\n")
 endforeach()
 file(WRITE ${OUT} "${text}${table}};\n")
