@@ -97,6 +97,77 @@ static void copies_and_markers(void **state)
                      1);
 }
 
+/* Values go to SQLite by several at once. Here 0 to 36, by turns to three dispatches: 0 + 3 + ... + 36 = 234,
+ * 1 + 4 + ... + 34 = 210, 2 + 5 + ... + 35 = 222; and a commit where some wait for more. */
+static void values_come_in_any_number(void **state)
+{
+    (void)state;
+    char *error = NULL;
+    struct ls_db *db = create(in("many_values.db"));
+    struct ids i = fill_least(db);
+    int64_t d[3] = {i.dispatch};
+    for (int k = 1; k < 3; k++)
+        d[k] = ls_db_add_dispatch(
+            db, &(struct ls_db_dispatch){.number = 1 + (uint64_t)k, .kernel = i.kernel, .agent = i.agent});
+    for (int v = 0; v <= 36; v++) {
+        assert_int_equal(ls_db_add_value(db, d[v % 3], i.site, i.metric, v), 0);
+        if (v == 20) { /* 0 to 20 are 210 */
+            assert_int_equal(ls_db_commit(db), 0);
+            assert_int_equal(ask(in("many_values.db.partial"), "SELECT sum(value) FROM value"), 210);
+        }
+    }
+    assert_int_equal(ls_db_finish(db, true, &error), 0);
+    assert_int_equal(ask(in("many_values.db"), "SELECT value FROM value WHERE dispatch = 1"), 234);
+    assert_int_equal(ask(in("many_values.db"), "SELECT value FROM value WHERE dispatch = 2"), 210);
+    assert_int_equal(ask(in("many_values.db"), "SELECT value FROM value WHERE dispatch = 3"), 222);
+}
+
+/* Whatever row names another one: it is there, or nothing is written. */
+static void each_reference_is_looked_at(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 9; which++) {
+        char *error = NULL;
+        struct ls_db *db = create(in("reference.db"));
+        struct ids i = fill_least(db);
+        const int64_t none = 99;
+        switch (which) {
+        case 0:
+            ls_db_add_code_object(db, &(struct ls_db_code_object){.agent = none});
+            break;
+        case 1:
+            ls_db_add_module(db, &(struct ls_db_module){.code_object = none});
+            break;
+        case 2:
+            ls_db_add_kernel(db, &(struct ls_db_kernel){.code_object = i.object, .module = none});
+            break;
+        case 3:
+            ls_db_add_site(db, &(struct ls_db_site){.module = i.module, .index = 5, .kernel = none});
+            break;
+        case 4:
+            ls_db_add_instruction(db, &(struct ls_db_instruction){.kernel = none});
+            break;
+        case 5:
+            ls_db_add_metric(db, &(struct ls_db_metric){.handler = "h", .name = "n", .a = none});
+            break;
+        case 6:
+            ls_db_add_dispatch(db, &(struct ls_db_dispatch){.number = 2, .kernel = 0, .agent = i.agent});
+            break;
+        case 7:
+            ls_db_add_copy(db, &(struct ls_db_copy){.from = -1});
+            break;
+        case 8:
+            ls_db_add_row(db, i.dispatch, none, "h", "t", "{}");
+            break;
+        }
+        assert_non_null(ls_db_error(db));
+        assert_non_null(strstr(ls_db_error(db), "reference.db.partial"));
+        assert_int_equal(ls_db_finish(db, true, &error), -1);
+        free(error);
+        unlink(in("reference.db.partial"));
+    }
+}
+
 static void unknown_id_is_an_error_that_stays(void **state)
 {
     (void)state;
@@ -444,6 +515,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_one_site_add_up),
         cmocka_unit_test(copies_and_markers),
+        cmocka_unit_test(values_come_in_any_number),
+        cmocka_unit_test(each_reference_is_looked_at),
         cmocka_unit_test(unknown_id_is_an_error_that_stays),
         cmocka_unit_test(killed_process_leaves_its_commits),
         cmocka_unit_test(file_size_limit_does_not_kill),

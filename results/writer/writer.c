@@ -102,7 +102,7 @@ int ls_db_connect(const char *file, sqlite3 **sql)
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(*sql,
                           "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF;"
-                          "PRAGMA temp_store = MEMORY; PRAGMA cache_spill = OFF; PRAGMA foreign_keys = ON",
+                          "PRAGMA temp_store = MEMORY; PRAGMA cache_spill = OFF; PRAGMA foreign_keys = OFF",
                           NULL, NULL, NULL);
     return rc;
 }

@@ -57,6 +57,8 @@ int ls_db_commit(struct ls_db *db)
         return -1;
     if (!db->written)
         return 0;
+    if (ls_db_flush(db))
+        return -1;
     struct ls_held_signal held = ls_db_hold_limit();
     int rc = sqlite3_exec(db->sql, "COMMIT", NULL, NULL, NULL);
     if (rc != SQLITE_OK && (rc & 0xff) != SQLITE_BUSY) {
@@ -150,7 +152,7 @@ static int publish(struct ls_db *db, bool complete)
     struct timespec now;
     mode_t narrowest = 0666;
     clock_gettime(CLOCK_BOOTTIME, &now);
-    if (ls_db_begin(db))
+    if (ls_db_begin(db) || ls_db_flush(db))
         return -1;
     ls_db_set_meta(db, "state", complete ? "complete" : "partial"); /* the journal is open */
     ls_db_use_spare(db);                                            /* for sources, and looks at names */

@@ -69,7 +69,7 @@ static int copy_table(sqlite3 *from, sqlite3 *to, const char *name)
 static int copy_tables(sqlite3 *from, sqlite3 *to)
 {
     sqlite3_stmt *tables = NULL;
-    int step, rc = sqlite3_exec(to, "PRAGMA foreign_keys = OFF; BEGIN", NULL, NULL, NULL);
+    int step, rc = sqlite3_exec(to, "BEGIN", NULL, NULL, NULL);
     if (rc == SQLITE_OK)
         rc = ls_db_write_layout(to);
     if (rc == SQLITE_OK)

@@ -90,8 +90,8 @@ static int64_t frame_id(struct ls_db *db, const struct ls_db_frame *f, int64_t p
     size_t n = strlen(key);
     int64_t id = lookup(db->frames, key, n);
     bool fresh = !id;
-    if (fresh &&
-        (id = WRITE(db, ADD_FRAME, ID(file), INT(f->line), INT(f->column), TEXT(function), ID(parent))))
+    if (fresh && (id = WRITE(db, ADD_FRAME, REF_ID(SOURCE_FILE, file), INT(f->line), INT(f->column),
+                             TEXT(function), REF_ID(FRAME, parent))))
         remember(db, &db->frames, key, n, id);
     if (fresh && f->origin)
         WRITE(db, SET_ORIGIN, INT(file), INT(f->origin));
@@ -101,13 +101,13 @@ static int64_t frame_id(struct ls_db *db, const struct ls_db_frame *f, int64_t p
 
 int64_t ls_db_add_agent(struct ls_db *db, const struct ls_db_agent *a)
 {
-    return WRITE(db, ADD_AGENT, INT(db->process), INT(a->handle), TEXT(or_empty(a->arch)),
+    return WRITE(db, ADD_AGENT, REF(PROCESS, db->process), INT(a->handle), TEXT(or_empty(a->arch)),
                  TEXT(or_empty(a->name)), INT(a->compute_units), INT(a->lanes));
 }
 
 int64_t ls_db_add_code_object(struct ls_db *db, const struct ls_db_code_object *c)
 {
-    return WRITE(db, ADD_CODE_OBJECT, INT(c->agent), TEXT(c->uri), INT(c->bytes), INT(c->load_base),
+    return WRITE(db, ADD_CODE_OBJECT, REF(AGENT, c->agent), TEXT(c->uri), INT(c->bytes), INT(c->load_base),
                  INT(c->instrumented), TEXT(c->compiler));
 }
 
@@ -115,7 +115,7 @@ int64_t ls_db_add_module(struct ls_db *db, const struct ls_db_module *m)
 {
     char hash[17];
     snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)m->hash);
-    return WRITE(db, ADD_MODULE, INT(m->code_object), TEXT(hash), INT(m->llvm_major),
+    return WRITE(db, ADD_MODULE, REF(CODE_OBJECT, m->code_object), TEXT(hash), INT(m->llvm_major),
                  TEXT(or_empty(m->target)));
 }
 
@@ -124,11 +124,11 @@ int64_t ls_db_add_kernel(struct ls_db *db, const struct ls_db_kernel *k)
     const char *mangled = or_empty(k->mangled);
     if (!ls_db_usable(db))
         return 0;
-    return WRITE(db, ADD_KERNEL, INT(k->code_object), ID(k->module), TEXT(mangled),
-                 TEXT(k->demangled ? k->demangled : mangled), ID(file_id(db, k->file)), INT(k->line),
-                 INT(k->lds_bytes), INT(k->scratch_bytes), INT(k->sgprs), INT(k->vgprs), INT(k->agprs),
-                 INT(k->clone_scratch_bytes), INT(k->clone_sgprs), INT(k->clone_vgprs), INT(k->clone_agprs),
-                 TEXT(k->not_instrumented), ID(k->lanes));
+    return WRITE(db, ADD_KERNEL, REF(CODE_OBJECT, k->code_object), REF_ID(MODULE, k->module), TEXT(mangled),
+                 TEXT(k->demangled ? k->demangled : mangled), REF_ID(SOURCE_FILE, file_id(db, k->file)),
+                 INT(k->line), INT(k->lds_bytes), INT(k->scratch_bytes), INT(k->sgprs), INT(k->vgprs),
+                 INT(k->agprs), INT(k->clone_scratch_bytes), INT(k->clone_sgprs), INT(k->clone_vgprs),
+                 INT(k->clone_agprs), TEXT(k->not_instrumented), ID(k->lanes));
 }
 
 int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s)
@@ -138,9 +138,10 @@ int64_t ls_db_add_site(struct ls_db *db, const struct ls_db_site *s)
         return 0;
     for (size_t i = s->n_frames; i-- > 0;) /* outermost first: the parent's id is needed */
         frame = frame_id(db, &s->frames[i], frame);
-    return WRITE(db, ADD_SITE, INT(s->module), INT(s->index), ID(s->kernel), INT(s->kind), INT(s->space),
-                 INT(s->bytes), INT(s->align), INT(s->flags), INT(s->reason), TEXT(or_empty(s->instruction)),
-                 TEXT(or_empty(s->function)), ID(frame), TEXT(s->isa), INT(s->isa_merged), INT(s->alone),
+    return WRITE(db, ADD_SITE, REF(MODULE, s->module), INT(s->index), REF_ID(KERNEL, s->kernel), INT(s->kind),
+                 INT(s->space), INT(s->bytes), INT(s->align), INT(s->flags), INT(s->reason),
+                 TEXT(or_empty(s->instruction)), TEXT(or_empty(s->function)), REF_ID(FRAME, frame),
+                 TEXT(s->isa), INT(s->isa_merged), INT(s->alone),
                  s->alone ? INT(s->offset) : TEXT(NULL)); /* alone: joined as it stands */
 }
 
@@ -150,7 +151,7 @@ int ls_db_join_site(struct ls_db *db, int64_t site, const struct ls_db_join *j)
         return -1;
     int64_t frame = j->frame ? frame_id(db, j->frame, 0) : 0;
     return WRITE(db, JOIN_SITE, INT(site), TEXT(j->isa), INT(j->merged), INT(j->state), INT(j->flags),
-                 INT(j->reason), ID(frame), ID(j->counted_at)) < 0
+                 INT(j->reason), REF_ID(FRAME, frame), REF_ID(SITE, j->counted_at)) < 0
                ? -1
                : 0;
 }
@@ -164,17 +165,17 @@ int64_t ls_db_add_instruction(struct ls_db *db, const struct ls_db_instruction *
 {
     if (!ls_db_usable(db))
         return 0;
-    int64_t id =
-        WRITE(db, ADD_INSTRUCTION, ID(i->kernel), INT(i->offset), TEXT(or_empty(i->text)),
-              ID(file_id(db, i->file)), INT(i->line), INT(i->column), TEXT(i->function), ID(i->module));
+    int64_t id = WRITE(db, ADD_INSTRUCTION, REF_ID(KERNEL, i->kernel), INT(i->offset),
+                       TEXT(or_empty(i->text)), REF_ID(SOURCE_FILE, file_id(db, i->file)), INT(i->line),
+                       INT(i->column), TEXT(i->function), REF_ID(MODULE, i->module));
     if (i->vector && id > 0)
-        WRITE(db, ADD_VECTOR_INSTRUCTION, INT(id), INT(i->together));
+        WRITE(db, ADD_VECTOR_INSTRUCTION, REF(INSTRUCTION, id), INT(i->together));
     return id;
 }
 
 int ls_db_join_instruction(struct ls_db *db, int64_t instruction, int64_t site, bool tells)
 {
-    return ls_db_usable(db) && WRITE(db, JOIN_INSTRUCTION, INT(instruction), ID(site)) >= 0 &&
+    return ls_db_usable(db) && WRITE(db, JOIN_INSTRUCTION, INT(instruction), REF_ID(SITE, site)) >= 0 &&
                    WRITE(db, JOIN_VECTOR_INSTRUCTION, INT(instruction), INT(tells)) >= 0
                ? 0
                : -1;
@@ -189,10 +190,10 @@ static struct cell said(const struct ls_db_metric *m, int64_t value)
 int64_t ls_db_add_metric(struct ls_db *db, const struct ls_db_metric *m)
 {
     return WRITE(db, ADD_METRIC, TEXT(or_empty(m->handler)), TEXT(or_empty(m->name)), TEXT(or_empty(m->unit)),
-                 TEXT(or_empty(m->description)), INT(m->is_ratio), REAL(m->is_ratio ? m->scale : 0), ID(m->a),
-                 ID(m->b), ID(m->c), ID(m->d), TEXT(m->view.title), said(m, m->view.direction),
-                 said(m, m->view.show), said(m, m->view.excess), said(m, m->view.cost), ID(m->view.position),
-                 said(m, m->view.role));
+                 TEXT(or_empty(m->description)), INT(m->is_ratio), REAL(m->is_ratio ? m->scale : 0),
+                 REF_ID(METRIC, m->a), REF_ID(METRIC, m->b), REF_ID(METRIC, m->c), REF_ID(METRIC, m->d),
+                 TEXT(m->view.title), said(m, m->view.direction), said(m, m->view.show),
+                 said(m, m->view.excess), said(m, m->view.cost), ID(m->view.position), said(m, m->view.role));
 }
 
 int ls_db_add_handler(struct ls_db *db, const char *name, const char *title, const char *clean)
@@ -202,51 +203,61 @@ int ls_db_add_handler(struct ls_db *db, const char *name, const char *title, con
 
 int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d)
 {
-    return WRITE(db, ADD_DISPATCH, INT(db->process), INT(d->number), INT(d->kernel), INT(d->agent),
-                 INT(d->queue), INT(d->grid[0]), INT(d->grid[1]), INT(d->grid[2]), INT(d->workgroup[0]),
-                 INT(d->workgroup[1]), INT(d->workgroup[2]), INT(d->lds_bytes), INT(d->scratch_bytes),
-                 INT(d->start_ns), INT(d->end_ns), INT(d->observed), TEXT(d->not_observed), INT(d->chunks),
-                 INT(d->bytes), INT(d->messages), INT(d->bad), INT(d->dropped), INT(d->alone),
-                 INT(d->unlisted), ID((int64_t)d->submit_ns), ID(d->thread));
+    return WRITE(db, ADD_DISPATCH, REF(PROCESS, db->process), INT(d->number), REF(KERNEL, d->kernel),
+                 REF(AGENT, d->agent), INT(d->queue), INT(d->grid[0]), INT(d->grid[1]), INT(d->grid[2]),
+                 INT(d->workgroup[0]), INT(d->workgroup[1]), INT(d->workgroup[2]), INT(d->lds_bytes),
+                 INT(d->scratch_bytes), INT(d->start_ns), INT(d->end_ns), INT(d->observed),
+                 TEXT(d->not_observed), INT(d->chunks), INT(d->bytes), INT(d->messages), INT(d->bad),
+                 INT(d->dropped), INT(d->alone), INT(d->unlisted), ID((int64_t)d->submit_ns), ID(d->thread));
+}
+
+static int add_value(struct ls_db *db, struct value v)
+{
+    if (!ls_db_usable(db) || !ls_db_has(db, DISPATCH, v.dispatch) || !ls_db_has(db, SITE, v.site) ||
+        !ls_db_has(db, METRIC, v.metric))
+        return -1;
+    db->values[db->n_values++] = v;
+    db->written = true;
+    return db->n_values == VALUES ? ls_db_flush(db) : 0;
 }
 
 int ls_db_add_value(struct ls_db *db, int64_t dispatch, int64_t site, int64_t metric, int64_t value)
 {
     if (site)
-        WRITE(db, ADD_VALUE, INT(dispatch), INT(site), INT(metric), INT(value));
-    else
-        WRITE(db, ADD_DISPATCH_VALUE, INT(dispatch), INT(metric), INT(value));
+        return add_value(db, (struct value){dispatch, site, metric, value});
+    WRITE(db, ADD_DISPATCH_VALUE, REF(DISPATCH, dispatch), REF(METRIC, metric), INT(value));
     return ls_db_usable(db) ? 0 : -1;
 }
 
 int ls_db_add_row(struct ls_db *db, int64_t dispatch, int64_t site, const char *handler, const char *table,
                   const char *json)
 {
-    return WRITE(db, ADD_ROW, INT(dispatch), ID(site), TEXT(or_empty(handler)), TEXT(or_empty(table)),
-                 TEXT(json ? json : "null"))
+    return WRITE(db, ADD_ROW, REF(DISPATCH, dispatch), REF_ID(SITE, site), TEXT(or_empty(handler)),
+                 TEXT(or_empty(table)), TEXT(json ? json : "null"))
                ? 0
                : -1;
 }
 
 int ls_db_add_call(struct ls_db *db, int64_t dispatch, int64_t site, uint64_t executions, uint64_t lanes)
 {
-    WRITE(db, ADD_CALL, INT(dispatch), INT(site), INT(executions), INT(lanes));
+    WRITE(db, ADD_CALL, REF(DISPATCH, dispatch), REF(SITE, site), INT(executions), INT(lanes));
     return ls_db_usable(db) ? 0 : -1;
 }
 
 int64_t ls_db_add_copy(struct ls_db *db, const struct ls_db_copy *c)
 {
-    return WRITE(db, ADD_COPY, INT(db->process), INT(c->number), ID(c->from), ID(c->to), INT(c->bytes),
-                 INT(c->start_ns), INT(c->end_ns), ID((int64_t)c->submit_ns), ID(c->thread));
+    return WRITE(db, ADD_COPY, REF(PROCESS, db->process), INT(c->number), REF_ID(AGENT, c->from),
+                 REF_ID(AGENT, c->to), INT(c->bytes), INT(c->start_ns), INT(c->end_ns),
+                 ID((int64_t)c->submit_ns), ID(c->thread));
 }
 
 int64_t ls_db_add_marker(struct ls_db *db, const struct ls_db_marker *m)
 {
-    return WRITE(db, ADD_MARKER, INT(db->process), INT(m->thread), INT(m->kind), TEXT(or_empty(m->text)),
-                 INT(m->start_ns), ID((int64_t)m->end_ns));
+    return WRITE(db, ADD_MARKER, REF(PROCESS, db->process), INT(m->thread), INT(m->kind),
+                 TEXT(or_empty(m->text)), INT(m->start_ns), ID((int64_t)m->end_ns));
 }
 
 int ls_db_add_note(struct ls_db *db, int level, const char *text)
 {
-    return WRITE(db, ADD_NOTE, INT(db->process), INT(level), TEXT(or_empty(text))) ? 0 : -1;
+    return WRITE(db, ADD_NOTE, REF(PROCESS, db->process), INT(level), TEXT(or_empty(text))) ? 0 : -1;
 }

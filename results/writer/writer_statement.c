@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#define FOUR_VALUES "(?,?,?,?),(?,?,?,?),(?,?,?,?),(?,?,?,?)"
+#define ADD_TO_VALUE " ON CONFLICT DO UPDATE SET value = value + excluded.value"
+
 static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_PROCESS] = "INSERT INTO process VALUES(NULL,?,?,?,?,?,?,?,?,NULL,?,?,?)",
     [ADD_AGENT] = "INSERT INTO agent VALUES(NULL,?,?,?,?,?,?)",
@@ -33,10 +36,10 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_HANDLER] = "INSERT INTO handler VALUES(?,?,?) ON CONFLICT DO UPDATE SET title = excluded.title,"
                     " clean = excluded.clean",
     [ADD_DISPATCH] = "INSERT INTO dispatch VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-    [ADD_VALUE] = "INSERT INTO value VALUES(?,?,?,?)"
-                  " ON CONFLICT DO UPDATE SET value = value + excluded.value",
-    [ADD_DISPATCH_VALUE] = "INSERT INTO dispatch_value VALUES(?,?,?)"
-                           " ON CONFLICT DO UPDATE SET value = value + excluded.value",
+    [ADD_VALUE] = "INSERT INTO value VALUES(?,?,?,?)" ADD_TO_VALUE,
+    [ADD_VALUES] =
+        "INSERT INTO value VALUES" FOUR_VALUES "," FOUR_VALUES "," FOUR_VALUES "," FOUR_VALUES ADD_TO_VALUE,
+    [ADD_DISPATCH_VALUE] = "INSERT INTO dispatch_value VALUES(?,?,?)" ADD_TO_VALUE,
     [ADD_ROW] = "INSERT INTO handler_row VALUES(NULL,?,?,?,?,?)",
     [ADD_CALL] = "INSERT INTO unprobed_call VALUES(?,?,?,?)",
     [ADD_NOTE] = "INSERT INTO note VALUES(NULL,?,?,?)",
@@ -45,6 +48,15 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [SET_META] = "INSERT INTO meta VALUES(?,?) ON CONFLICT DO UPDATE SET value = excluded.value",
     [SET_END] = "UPDATE process SET end_ns = ? WHERE id = ?",
 };
+
+static const enum parent adds_to[N_STATEMENTS] = {
+    [ADD_PROCESS] = PROCESS, [ADD_AGENT] = AGENT,       [ADD_CODE_OBJECT] = CODE_OBJECT,
+    [ADD_MODULE] = MODULE,   [ADD_FILE] = SOURCE_FILE,  [ADD_KERNEL] = KERNEL,
+    [ADD_FRAME] = FRAME,     [ADD_SITE] = SITE,         [ADD_INSTRUCTION] = INSTRUCTION,
+    [ADD_METRIC] = METRIC,   [ADD_DISPATCH] = DISPATCH,
+};
+
+#define OWN_ERROR "this is an error in Lanescope: run again with --log-level debug and report it"
 
 static const char *fix_for(int code, int os)
 {
@@ -71,7 +83,7 @@ static const char *fix_for(int code, int os)
     case SQLITE_NOTADB:
         return "another program changed the file while it was written; keep others from changing a recording";
     case SQLITE_CONSTRAINT:
-        return "this is an error in Lanescope: an id was used that this database does not have";
+        return OWN_ERROR;
     default:
         return "run again with --log-level debug and report it";
     }
@@ -156,6 +168,27 @@ static int bind_cell(sqlite3_stmt *st, int index, const struct cell *c)
     return SQLITE_MISUSE;
 }
 
+bool ls_db_has(struct ls_db *db, enum parent table, int64_t id)
+{
+    if (id > 0 && id <= db->last[table])
+        return true;
+    if (!db->error)
+        db->error = ls_text("%s: cannot add a row: it names row %lld of a table that has %lld; " OWN_ERROR,
+                            db->partial, (long long)id, (long long)db->last[table]);
+    if (!db->error)
+        db->error = strdup("out of memory");
+    return false;
+}
+
+static bool has_all(struct ls_db *db, const struct cell *cells, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (cells[i].of && (cells[i].i || cells[i].type != CELL_ID) &&
+            !ls_db_has(db, cells[i].of, cells[i].i))
+            return false;
+    return true;
+}
+
 static int prepare(struct ls_db *db, enum statement which)
 {
     if (db->statements[which])
@@ -237,7 +270,7 @@ static bool mended(struct ls_db *db, int rc)
 
 int64_t ls_db_write(struct ls_db *db, enum statement which, const struct cell *cells, size_t n)
 {
-    if (!ls_db_usable(db))
+    if (!ls_db_usable(db) || !has_all(db, cells, n))
         return 0;
     struct ls_held_signal held = ls_db_hold_limit();
     int rc = step_row(db, which, cells, n);
@@ -245,7 +278,28 @@ int64_t ls_db_write(struct ls_db *db, enum statement which, const struct cell *c
         rc = step_row(db, which, cells, n);
     ls_db_release_limit(&held);
     db->written = true;
-    return rc == SQLITE_DONE ? sqlite3_last_insert_rowid(db->sql) : 0;
+    const int64_t id = rc == SQLITE_DONE ? sqlite3_last_insert_rowid(db->sql) : 0;
+    if (id && adds_to[which])
+        db->last[adds_to[which]] = id;
+    return id;
+}
+
+int ls_db_flush(struct ls_db *db)
+{
+    struct cell cells[VALUES][4];
+    const unsigned n = db->n_values;
+    db->n_values = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const struct value *v = &db->values[i];
+        const struct cell row[] = {INT(v->dispatch), INT(v->site), INT(v->metric), INT(v->value)};
+        memcpy(cells[i], row, sizeof row);
+    }
+    if (n == VALUES)
+        ls_db_write(db, ADD_VALUES, cells[0], sizeof cells / sizeof cells[0][0]);
+    else
+        for (unsigned i = 0; i < n; i++)
+            ls_db_write(db, ADD_VALUE, cells[i], sizeof cells[0] / sizeof cells[0][0]);
+    return ls_db_usable(db) ? 0 : -1;
 }
 
 void ls_db_set_meta(struct ls_db *db, const char *key, const char *value)
