@@ -131,10 +131,11 @@ void advice_add_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64]
 
 void advice_add_lane_steps(struct ls_steps *s, uint64_t exec, const uint64_t addr[64], uint64_t weight)
 {
+    uint64_t two[64] = {0};
     for (uint64_t m = exec; m & (m - 1); m &= m - 1) {
         const int lane = __builtin_ctzll(m), next = __builtin_ctzll(m & (m - 1));
         const int64_t distance = (int64_t)(addr[next] - addr[lane]), gap = next - lane;
-        const uint64_t two[64] = {0, distance % gap ? (uint64_t)INT64_MAX : (uint64_t)(distance / gap)};
+        two[1] = distance % gap ? (uint64_t)INT64_MAX : (uint64_t)(distance / gap);
         ls_steps_add(s, 3, two, weight);
     }
 }

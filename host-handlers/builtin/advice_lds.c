@@ -275,21 +275,29 @@ static void each_array(struct search *s, uint32_t *site, uint32_t n, struct lane
     }
 }
 
+/* Sites of which there are accesses. */
+static uint32_t sampled(struct advice *a, uint32_t *site)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < a->dispatch->n_sites; i++)
+        if (advice_lds(a)[i] && advice_lds(a)[i]->n)
+            site[n++] = i;
+    return n;
+}
+
 void advice_write_lds(struct advice *a, struct lanescope_results *r)
 {
-    uint32_t n_sites = a->dispatch->n_sites, n = 0;
-    uint32_t *site = calloc(n_sites + 1, sizeof *site);
-    struct cycles *before = calloc(n_sites + 1u, sizeof *before);
-    struct search s = {.a = a, .memo = calloc(MEMO, sizeof(struct memo)), .before = before};
-    if (site && before && s.memo) {
-        for (uint32_t i = 0; i < n_sites; i++)
-            if (advice_lds(a)[i] && advice_lds(a)[i]->n) {
-                site[n++] = i;
-                before[i] = sample_cycles(&s, i);
-            }
-        each_array(&s, site, n, r);
+    uint32_t *site = calloc(a->dispatch->n_sites + 1u, sizeof *site);
+    const uint32_t n = site ? sampled(a, site) : 0;
+    if (n) { /* what follows is much memory for a small kernel */
+        struct cycles *before = calloc(a->dispatch->n_sites, sizeof *before);
+        struct search s = {.a = a, .memo = calloc(MEMO, sizeof(struct memo)), .before = before};
+        for (uint32_t i = 0; before && s.memo && i < n; i++)
+            before[site[i]] = sample_cycles(&s, site[i]);
+        if (before && s.memo)
+            each_array(&s, site, n, r);
+        free(s.memo);
+        free(before);
     }
-    free(s.memo);
-    free(before);
     free(site);
 }
