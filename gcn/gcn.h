@@ -51,6 +51,7 @@ enum gcn_unit {
     GCN_UNIT_SMEM, /* scalar memory, caches and counters behind it */
     GCN_UNIT_BRANCH,
     GCN_UNIT_WAIT,  /* waits, barriers, hints of when to go on */
+    GCN_UNIT_SLEEP, /* waits for a time, in which others run */
     GCN_UNIT_OTHER, /* messages, traps */
     GCN_UNIT_VALU,
     GCN_UNIT_MATRIX,

@@ -31,7 +31,9 @@ def unit(name, formats):
     if matches(r"s_c?branch.*|s_setpc_b64|s_swappc_b64|s_call_b64|s_rfe_.*|s_endpgm.*|"
                r"s_subvector_loop_\w+", name):
         return "BRANCH"
-    if matches(r"s_wait(cnt\w*|_\w+)|s_nop|s_sleep(_var)?|s_(get_)?barrier\w*|s_setprio|s_clause|s_inst_prefetch|"
+    if matches(r"s_sleep(_var)?", name):
+        return "SLEEP"
+    if matches(r"s_wait(cnt\w*|_\w+)|s_nop|s_(get_)?barrier\w*|s_setprio|s_clause|s_inst_prefetch|"
                r"s_delay_alu", name):
         return "WAIT"
     if matches(r"s_sendmsg.*|s_trap|s_sethalt|s_setkill|s_wakeup|s_ttracedata\w*|s_version|s_code_end|s_(inc|dec)perflevel|s_alloc_vgpr", name):

@@ -243,8 +243,9 @@ static enum lanescope_class class_of(const struct gcn_traits *t)
     static const uint8_t classes[] = {
         [GCN_UNIT_SALU] = LANESCOPE_CLASS_SALU,     [GCN_UNIT_SMEM] = LANESCOPE_CLASS_SMEM,
         [GCN_UNIT_BRANCH] = LANESCOPE_CLASS_BRANCH, [GCN_UNIT_WAIT] = LANESCOPE_CLASS_WAIT,
-        [GCN_UNIT_OTHER] = LANESCOPE_CLASS_OTHER,   [GCN_UNIT_VALU] = LANESCOPE_CLASS_VALU,
-        [GCN_UNIT_MATRIX] = LANESCOPE_CLASS_MATRIX, [GCN_UNIT_LDS] = LANESCOPE_CLASS_LDS,
+        [GCN_UNIT_SLEEP] = LANESCOPE_CLASS_WAIT,    [GCN_UNIT_OTHER] = LANESCOPE_CLASS_OTHER,
+        [GCN_UNIT_VALU] = LANESCOPE_CLASS_VALU,     [GCN_UNIT_MATRIX] = LANESCOPE_CLASS_MATRIX,
+        [GCN_UNIT_LDS] = LANESCOPE_CLASS_LDS,
     };
     return t->unit < sizeof classes ? classes[t->unit] : class_of_memory(t);
 }

@@ -66,14 +66,14 @@ bool sg_decode_at(struct sg_wave *w, uint64_t pc, struct gcn_inst *in)
 }
 
 /* Enters the instruction at dword i.
- * Backward jumps, indirect ones and s_sleep are stops: the way ends there. */
+ * Backward jumps, indirect ones and sleeping are stops: the way ends there. */
 static void look_at(struct sg_look *l, unsigned i, const struct gcn_inst *in)
 {
     uint64_t dword = (gcn_branch_target(in) - l->from) / 4;
     l->size[i] = in->bytes / 4;
     l->depends[i] = (uint8_t)depends_of(in);
     l->is_time[i] = sg_reads_time(in);
-    l->falls[i] = !leaves(in->op) && in->op != GCN_OP_S_SLEEP;
+    l->falls[i] = !leaves(in->op) && gcn_traits(in->op)->unit != GCN_UNIT_SLEEP;
     if (jumps(in->op) && gcn_branch_target(in) > in->pc && dword < SG_SPAN)
         l->branch[i] = (uint16_t)dword;
 }

@@ -74,6 +74,21 @@ static void test_never(void **state)
     }
 }
 
+/* Sleeping ends the way to what stands behind it: these loops store nothing. */
+static void test_sleep(void **state)
+{
+    static const char *const both[] = {"gfx90a", "gfx1201"};
+    (void)state;
+    for (unsigned a = 0; a < 2; a++) {
+        struct gpu g = open_gpu(both[a], 3);
+        struct sg_fault fault;
+        assert_int_equal(launch(&g, "sleeps_elsewhere", 64, 3, &fault), -1);
+        if (fault.kind != SG_FAULT_DEADLOCK)
+            fail_msg("sleeps_elsewhere on %s: %s", both[a], fault.message);
+        sg_device_destroy(g.d);
+    }
+}
+
 /* `expected`: what stands in the first word at the end. */
 static void check_end(const struct gpu *g, const char *kernel, uint32_t limit, uint32_t expected)
 {
@@ -105,7 +120,8 @@ static void test_late(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_never), cmocka_unit_test(test_late)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_never), cmocka_unit_test(test_sleep),
+                                       cmocka_unit_test(test_late)};
     if (argc != 2) {
         fprintf(stderr, "usage: test_sg_stall DIRECTORY\n");
         return 2;

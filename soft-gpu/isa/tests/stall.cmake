@@ -1,6 +1,6 @@
 # Loops that never end, and loops that do.
 set(SG_STALL_KERNELS)
-foreach(variant gfx90a-O0 gfx90a-O3 gfx942-O3)
+foreach(variant gfx90a-O0 gfx90a-O3 gfx942-O3 gfx1201-O3)
   string(REPLACE "-" ";" parts ${variant})
   list(GET parts 0 arch)
   list(GET parts 1 level)

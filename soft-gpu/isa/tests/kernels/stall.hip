@@ -11,6 +11,11 @@ typedef unsigned long u64;
 #define KEEP_SCALAR(n) (void)(n)
 #define KEEP_VECTOR(n) (void)(n)
 #endif
+#ifdef __GFX12__ /* which has no such instruction */
+#define REAL_TIME() __builtin_readsteadycounter()
+#else
+#define REAL_TIME() __builtin_amdgcn_s_memrealtime()
+#endif
 /* With an end that the compiler believes in. */
 #define FOREVER for (u32 one = 1; one == 1; ({ KEEP_SCALAR(one); }))
 
@@ -75,6 +80,25 @@ KERNEL counts_lds(u32 *out, u32 limit)
     ready[wave] = 1;
     out[wave] = n;
 }
+
+#ifdef __OPTIMIZE__ /* else arguments are in vector registers */
+/* Only another way through the loop stores, and sleeps before it does. */
+#ifdef __GFX12__
+#define SLEEP "s_sleep_var %1\n"
+#else
+#define SLEEP "s_sleep 1\n"
+#endif
+KERNEL sleeps_elsewhere(u32 *out, u32 limit)
+{
+    asm volatile("1: s_cmp_eq_u32 %1, 0\n"
+                 "s_cbranch_scc0 2f\n" SLEEP
+                 "v_mov_b32 v0, 0\n"
+                 "global_store_dword v0, v0, %0\n"
+                 "2: s_branch 1b" ::"s"(out),
+                 "s"(limit)
+                 : "v0", "scc", "memory");
+}
+#endif
 
 /* ---- Late: what looks like a counter decides. `limit` times. ---- */
 
@@ -146,9 +170,9 @@ KERNEL ends_by_lane(u32 *out, u32 limit)
 /* After a time in counts of 100 MHz: `limit` of them. */
 KERNEL ends_by_time(u32 *out, u32 limit)
 {
-    const u64 begin = __builtin_amdgcn_s_memrealtime();
+    const u64 begin = REAL_TIME();
     u32 n = 0;
-    while (__builtin_amdgcn_s_memrealtime() - begin < limit) {
+    while (REAL_TIME() - begin < limit) {
         n++;
         KEEP_SCALAR(n);
     }
