@@ -170,8 +170,10 @@ void gcn_flat_registers(const struct gcn_slot *s, uint32_t w1, unsigned address_
 /* What a buffer instruction does with its data. */
 void gcn_buffer_data(const struct gcn_slot *s, struct gcn_operand data, struct gcn_inst *in);
 
-/* MIMG of gfx10 and gfx11, decode_image.c. */
-decode_fn gcn_decode_image;
+/* MIMG of gfx10 and gfx11, VIMAGE and VSAMPLE of gfx12, decode_image.c. */
+decode_fn gcn_decode_image, gcn_decode_vimage, gcn_decode_vsample;
+/* gfx12: temporal hint and scope, in place of the bits glc, slc and dlc; decode_gfx12.c. */
+void gcn_cache_policy(const struct gcn_slot *s, unsigned hint, unsigned scope, struct gcn_inst *in);
 
 /* Which slot the words are of, and how the rest is read; slot NULL: none. */
 struct choice {

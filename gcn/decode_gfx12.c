@@ -1,11 +1,10 @@
 /*
- * decode_gfx12.c - the formats that gfx12 has in its own way, memory's: "RDNA4 Instruction Set Architecture" chapter 15. All
- * others are gfx11's. Not here: what graphics alone has, EXP, VINTERP, and images (VIMAGE, VSAMPLE).
+ * decode_gfx12.c - the formats that gfx12 has in its own way, memory's: "RDNA4 Instruction Set Architecture" chapter 15; images:
+ * decode_image.c. All others are gfx11's. Not here: what graphics alone has, EXP and VINTERP.
  */
 #include "decode.h"
 
-/* Temporal hint and scope, in place of the bits glc, slc and dlc. */
-static void cache_policy(const struct gcn_slot *s, unsigned hint, unsigned scope, struct gcn_inst *in)
+void gcn_cache_policy(const struct gcn_slot *s, unsigned hint, unsigned scope, struct gcn_inst *in)
 {
     enum { ATOMIC_RETURN = 1, DEVICE = 2 };
     in->th = (uint8_t)hint;
@@ -19,7 +18,7 @@ static bool decode_smem(struct cursor *c, const struct gcn_slot *s, struct gcn_i
     if (!gcn_smem_registers(c, s, in))
         return false;
     uint32_t w0 = c->words[0], w1 = c->words[1];
-    cache_policy(s, bits(w0, 24, 23), bits(w0, 22, 21), in);
+    gcn_cache_policy(s, bits(w0, 24, 23), bits(w0, 22, 21), in);
     if (s->flags & SLOT_PREFETCH)
         in->simm16 = (int32_t)bits(w0, 12, 6); /* how much, in units of 128 bytes, less one */
     else if (!s->src[0])
@@ -38,7 +37,7 @@ static bool decode_flat(struct cursor *c, const struct gcn_slot *s, struct gcn_i
     uint32_t w0 = c->words[0], w1 = c->words[1], w2 = c->words[2];
     unsigned saddr = bits(w0, 6, SADDR), address_dwords = 2;
     bool off = scalar_code(c, saddr) == GCN_NULL;
-    cache_policy(s, bits(w1, 22, 20), bits(w1, 19, 18), in);
+    gcn_cache_policy(s, bits(w1, 22, 20), bits(w1, 19, 18), in);
     if (gcn_has(s->op, GCN_CACHES))
         return true;
     in->offset = sign_extend(bits(w2, 31, 8), 24);
@@ -60,7 +59,7 @@ static bool decode_buffer(struct cursor *c, const struct gcn_slot *s, struct gcn
         return false;
     c->size = 3;
     uint32_t w0 = c->words[0], w1 = c->words[1], w2 = c->words[2];
-    cache_policy(s, bits(w1, 22, 20), bits(w1, 19, 18), in);
+    gcn_cache_policy(s, bits(w1, 22, 20), bits(w1, 19, 18), in);
     in->offset = sign_extend(bits(w2, 31, 8), 24);
     in->offen = bits(w1, 30, 30);
     in->idxen = bits(w1, 31, 31);
@@ -107,10 +106,15 @@ struct choice gcn_choose_gfx12(const struct cursor *c, uint32_t w)
     switch (bits(w, 31, 26)) {
     case 0x31:
         return choose_buffer(c, w);
+    case 0x34:
+        return gcn_choose(c, AT_MIMG, bits(w, 21, 14), GCN_FMT_MIMG, gcn_decode_vimage);
     case 0x37:
     case 0x38:
-    case 0x3a: /* formats of memory that gfx11 has there */
+    case 0x3a:
+    case 0x3c: /* formats of memory that gfx11 has there */
         return (struct choice){0};
+    case 0x39:
+        return gcn_choose(c, AT_MIMG, bits(w, 21, 14), GCN_FMT_MIMG, gcn_decode_vsample);
     case 0x3b:
         return choose_flat(c, w);
     case 0x3d:

@@ -39,8 +39,7 @@ FORMATS_GFX10 = {
     "FLAT": 128, "GLOBAL": 128, "SCRATCH": 128, "MUBUF": 256, "MTBUF": 16, "MIMG": 256,
 }
 FORMATS_GFX11 = dict(FORMATS_GFX10, VOPDX=16, VOPDY=32)
-FORMATS_GFX12 = {name: n for name, n in FORMATS_GFX11.items() if name != "MIMG"}
-FORMATS = {9: FORMATS_GFX9, 10: FORMATS_GFX10, 11: FORMATS_GFX11, 12: FORMATS_GFX12}
+FORMATS = {9: FORMATS_GFX9, 10: FORMATS_GFX10, 11: FORMATS_GFX11, 12: FORMATS_GFX11}
 FILES = {9: "slots.inc", 10: "slots_gfx10.inc", 11: "slots_gfx11.inc", 12: "slots_gfx12.inc"}
 
 # gfx11's names of sizes in memory, and gfx9's.
@@ -51,6 +50,12 @@ SIZES = {"b32": "dword", "b64": "dwordx2", "b96": "dwordx3", "b128": "dwordx4", 
 def older_size(m):
     """global_load_d16_hi_u8 is global_load_ubyte_d16_hi."""
     return m.group(1) + SIZES[m.group(3)] + (m.group(2) and "_" + m.group(2)[:-1] or "")
+
+
+def older_image_atomic(m):
+    """image_atomic_min_int is image_atomic_smin."""
+    sign = {"int": "s", "uint": "u", "flt": "f"}[m.group(2)] if m.group(1) in ("min", "max") else ""
+    return "image_atomic_" + sign + m.group(1)
 
 
 def older_atomic(m):
@@ -71,6 +76,8 @@ RENAMED = [(r"^v_(add|sub|subrev)_nc_(?=[ui](16|32)$)", r"v_\1_"), (r"^v_(add|su
            (r"^((?:global|flat|buffer)_atomic_)(add|sub|csub|swap|cmpswap|min|max|and|or|xor|inc|dec)_([uib])(32|64)$",
             older_atomic),
            (r"^((?:global|flat|buffer)_atomic_)(cmpswap|min|max)_(f)(32)$", older_atomic),
+           (r"^image_atomic_(add|sub|inc|dec|min|max)_(uint|int)$", older_image_atomic),
+           (r"^image_atomic_(min|max)_(flt)$", older_image_atomic),
            (r"^ds_storexchg", "ds_wrxchg"), (r"^ds_cmpstore", "ds_cmpst"), (r"^ds_load_", "ds_read_"),
            (r"^ds_store_", "ds_write_"), (r"^(ds_[a-z]+)_2addr(_stride64)?",
                                           lambda m: m.group(1) + ("2st64" if m.group(2) else "2")),
@@ -125,6 +132,11 @@ def probes_gfx12(fmt, op):
         return [[w, 16 | 8 << 9 | 1 << 30 | th, 32] for th in (returns, 0)] + [[w, 0, 0]]
     if fmt == "MTBUF":
         return [[0b110001 << 26 | (op | 128) << 14 | null, 16 | 8 << 9 | 22 << 23 | 1 << 30, 32]]
+    if fmt == "MIMG":  # two formats, VIMAGE and VSAMPLE, which share the numbers
+        plain, sampling = (code << 26 | 15 << 22 | op << 14 for code in (0b110100, 0b111001))
+        small, plane, samples = 1 << 4, 1, 6
+        return [[plain | plane, 16 | 8 << 9, 32], [plain | small, 16 | 8 << 9, 32], [sampling | plane, 16 | 8 << 9 | 4 << 23, 32],
+                [sampling | samples, 16 | 8 << 9, 32]]
     return probes_gfx11(fmt, op)
 
 

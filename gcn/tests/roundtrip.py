@@ -38,13 +38,9 @@ NO_MODIFIERS_GFX11 = (r"v_cvt_([iu]32|f16)_[iu]16|v_(mov|sat_pk_u8)_[bi]16|v_cmp
 GRAPHICS = r"v_interp_|exp |(lds|ds)_(param|direct)_load"
 
 
-def is_graphics(arch, text):
-    return re.match(GRAPHICS, text) or (generate.encoding(arch) >= 12 and text.startswith("image_"))
-
-
 def not_here(arch, text, word):
-    # gfx9's VOP3, of which LLVM takes some on later GPUs, too.
-    if generate.encoding(arch) >= 10 and word >> 26 == 0b110100:
+    # gfx9's VOP3, of which LLVM takes some on gfx10 and gfx11, too.
+    if generate.encoding(arch) in (10, 11) and word >> 26 == 0b110100:
         return True
     return any(x in text for x in NOT_HERE) or (generate.encoding(arch) == 9 and "null" in text)
 
@@ -114,6 +110,7 @@ def canonical_one(text, arch):
     hidden = {9: "", 10: "|v_cmpx?_class_"}.get(generate.encoding(arch), "|" + NO_MODIFIERS_GFX11)
     if re.match(NO_MODIFIERS + hidden, name):
         rest = rest.replace("-", "").replace("|", "").replace("neg(", "").replace(")", "")
+    rest = re.sub(r"\|(v\d+), (vcc\w*)\|", r"|\1|, \2", rest)  # LLVM closes the bars of v_cndmask's second source too late
     rest = re.sub(r" format:(\[[^\]]*\]|\d+)", "", rest)
     if re.match(r"v_wmma_", name):
         rest = rest.replace("0.15915494309189532", "0.15915494")
@@ -211,8 +208,9 @@ def with_dpp(f, words):
     return [words[0], words[1] & ~0x1FF | code, dpp_dword(f) & ~(0xF << 20) if code == 250 else f.vgpr() | f.bits(24) << 8]
 
 
-def image(f, slot, word, fields):
-    """Random words of an image instruction of gfx10 on; `fields`: where they stand, both words as one number."""
+def image_modifiers(f, slot, word, fields):
+    """(random words of an image instruction of gfx10 on as one number, without its registers but that of the sampler; registers of its address);
+    `fields`: where they stand."""
     form = generate.traits.image_form(slot.op)
     # Images of several samples have neither samplers nor levels.
     a16, dim, ray = f.rare(1), f.r.randrange(6 if form & {"SAMPLER", "LEVEL"} else 8), "RAY" in form
@@ -226,28 +224,48 @@ def image(f, slot, word, fields):
     dmask = f.r.choice([1, 2, 4, 8]) if "GATHERS" in form else f.bits(4)
     if "_atomic_" in slot.op:
         dmask = f.r.choice([3, 15] if slot.op.endswith("cmpswap") else [1, 3])
-    w = word | dim << fields["dim"] | (15 if ray else dmask) << 8 | a16 << fields["a16"]
-    for bit in ("unorm", "glc", "slc", "dlc", "r128", "tfe", "lwe", "d16"):
+    w = word | dim << fields["dim"] | (15 if ray else dmask) << fields["dmask"] | a16 << fields["a16"]
+    for bit in {"unorm", "glc", "slc", "dlc", "r128", "tfe", "lwe", "d16"} & set(fields):
         # Atomics have none of these, and LLVM has no data of three registers for gathers.
         none = ray or bit in ("tfe", "lwe", "d16") and "_atomic_" in slot.op or bit == "tfe" and "GATHERS" in form
         w |= (not none and f.rare(1)) << fields[bit]
     if ray:
-        w |= 1 << fields["unorm"] | 1 << fields["r128"]
+        w |= 1 << fields.get("unorm", fields["r128"]) | 1 << fields["r128"]
+    if "SAMPLER" in form:
+        w |= f.r.randrange(24) << fields["sampler"] + ("dlc" not in fields) * 2
+    return w, registers
+
+
+def image(f, slot, word, fields):
+    """Random words of an image instruction of gfx10 or gfx11."""
+    w, registers = image_modifiers(f, slot, word, fields)
     w |= (f.vgpr() & ~15 | (f.vgpr() & ~15) << 8 | f.r.randrange(23) << 16) << 32
-    w |= (f.r.randrange(24) << fields["sampler"]) * ("SAMPLER" in form)
     most = 1 if f.gfx11 else 3
     further = f.r.randrange(2) and min((registers + 2) // 4, most)
-    if f.gfx11 and ray:  # LLVM shows the vectors of a ray given in one run only
+    if f.gfx11 and "RAY" in generate.traits.image_form(slot.op):  # LLVM shows the vectors of a ray given in one run only
         further = 1
     names = [f.r.randrange(0, 240) for _ in range(registers - 1)] + [0] * 16
     more = [sum(n << 8 * i for i, n in enumerate(names[4 * k:4 * k + 4])) for k in range(further)]
     return [(w | further << fields["nsa"]) & 0xFFFFFFFF, w >> 32] + more
 
 
-IMAGE_GFX10 = {"nsa": 1, "dim": 3, "dlc": 7, "unorm": 12, "glc": 13, "r128": 15, "tfe": 16, "lwe": 17, "slc": 25, "sampler": 53,
-               "a16": 62, "d16": 63}
-IMAGE_GFX11 = {"nsa": 0, "dim": 2, "unorm": 7, "slc": 12, "dlc": 13, "glc": 14, "r128": 15, "a16": 16, "d16": 17, "tfe": 53, "lwe": 54,
-               "sampler": 58}
+def image_gfx12(f, slot, op, policy):
+    """The same of gfx12; registers that the address does not have are 0."""
+    sampling = "SAMPLER" in generate.traits.image_form(slot.op) or slot.op == "image_msaa_load"
+    w, registers = image_modifiers(f, slot, (0b111001 if sampling else 0b110100) << 26 | op << 14,
+                                   IMAGE_VSAMPLE if sampling else IMAGE_VIMAGE)
+    names = [f.r.randrange(0, 240) * (i < registers) for i in range(4 if sampling else 5)]
+    w |= (f.vgpr() & ~15 | f.r.randrange(23) << 11 | policy) << 32
+    w |= 0 if sampling else names.pop() << 56
+    return [w & 0xFFFFFFFF, w >> 32, sum(n << 8 * i for i, n in enumerate(names))]
+
+
+IMAGE_GFX10 = {"nsa": 1, "dim": 3, "dlc": 7, "dmask": 8, "unorm": 12, "glc": 13, "r128": 15, "tfe": 16, "lwe": 17, "slc": 25,
+               "sampler": 53, "a16": 62, "d16": 63}
+IMAGE_GFX11 = {"nsa": 0, "dim": 2, "unorm": 7, "dmask": 8, "slc": 12, "dlc": 13, "glc": 14, "r128": 15, "a16": 16, "d16": 17, "tfe": 53,
+               "lwe": 54, "sampler": 58}
+IMAGE_VIMAGE = {"dim": 0, "r128": 4, "d16": 5, "a16": 6, "dmask": 22, "tfe": 55}
+IMAGE_VSAMPLE = {"dim": 0, "tfe": 3, "r128": 4, "d16": 5, "a16": 6, "unorm": 13, "dmask": 22, "lwe": 40, "sampler": 55}
 
 
 def instance_gfx11(f, fmt, op, slot, slots):
@@ -303,6 +321,8 @@ def instance_gfx12(f, fmt, op, slot):
         if fmt == "MUBUF":
             return [0b110001 << 26 | ("load" in slot.op and f.rare(1)) << 22 | op << 14 | soffset, w1, w2]
         return [0b110001 << 26 | (op | 128) << 14 | soffset, w1 | f.r.randrange(1, 64) << 23, w2]
+    if fmt == "MIMG":
+        return image_gfx12(f, slot, op, policy)
     return None
 
 
@@ -463,7 +483,7 @@ def compare_slots(tool, arch, seed, rounds, lanes):
     seen = {}
     for w, (size, text), (n, mine) in zip(words, llvm(arch, words, lanes), ours(tool, arch, words, lanes)):
         # A source where the destination stands, or graphics.
-        if not size or re.match(r"v_(cmpx?_\w+|readfirstlane_b32) src_", text) or (f.rdna and is_graphics(arch, text)):
+        if not size or re.match(r"v_(cmpx?_\w+|readfirstlane_b32) src_", text) or (f.rdna and re.match(GRAPHICS, text)):
             lenient += n != 0
             continue
         accepted += 1
@@ -483,7 +503,7 @@ def fuzz(tool, arch, seed, count, lanes):
     words = [[r.getrandbits(32) for _ in range(5)] for _ in range(count)]
     wrong = accepted = lenient = 0
     for w, (size, text), (n, mine) in zip(words, llvm(arch, words, lanes), ours(tool, arch, words, lanes)):
-        if generate.encoding(arch) >= 10 and is_graphics(arch, text):
+        if generate.encoding(arch) >= 10 and re.match(GRAPHICS, text):
             continue
         accepted += size != 0
         lenient += size == 0 and n != 0
