@@ -53,6 +53,14 @@ enum ls_buffer_words {
     LS_BUFFER_GFX10, /* one field for both formats; OOB_SELECT says what bounds an access */
 };
 
+/* The words of an image resource, the T# of image instructions (ROCr: resource_ai.h, resource_nv.h and resource_gfx11.h,
+ * resource_gfx12.h). */
+enum ls_image_words {
+    LS_IMAGE_GFX9,
+    LS_IMAGE_GFX10,
+    LS_IMAGE_GFX12,
+};
+
 /* What holds for all GPUs whose names begin alike: what a compute unit holds, and what compilers know. It is
  * all that is known of a GPU that has no row of its own, and of the generic targets ("gfx9-4-generic"). */
 struct ls_gpu_family {
@@ -86,6 +94,10 @@ struct ls_gpu_family {
     /* Bytes of a wavefront's scratch: the unit of COMPUTE_TMPRING_SIZE (ROCr, FillComputeTmpRingSize). */
     uint16_t scratch_granule;
     enum ls_buffer_words buffers;
+    enum ls_image_words images;
+    /* Stores to images give the components that the instruction lacks the value of the first one that it has, else 0 (LLVM,
+     * FeatureDefaultComponentBroadcast and FeatureDefaultComponentZero). */
+    bool repeats_component;
     /* Lanes among which ds_permute and ds_bpermute exchange; wavefronts of more do so in each part (LLVM,
      * GCNSubtarget::supportsWaveWideBPermute). */
     uint8_t permuted_lanes;

@@ -41,22 +41,22 @@ enum {
 #define OF_GFX9                                                                                              \
     .lanes = 64, .encoding = 9, .simds = 4, .sgprs = 800, .special_sgprs = 4, .counts_requests = true,       \
     .hw_id = LS_HW_ID, .cycle_bits = 64, .flat_scratch_sgpr = 102, .scratch_granule = 1024,                  \
-    .scratch_size_bits = 13, .buffers = LS_BUFFER_GFX9, .permuted_lanes = 64
+    .scratch_size_bits = 13, .buffers = LS_BUFFER_GFX9, .images = LS_IMAGE_GFX9, .permuted_lanes = 64
 #define SEPARATE_VGPRS .waves_per_simd = 10, .vgprs = 256, .vgpr_granule = 4
 #define UNIFIED_VGPRS .waves_per_simd = 8, .vgprs = 512, .vgpr_granule = 8, .unified_vgprs = true
 #define OF_RDNA                                                                                              \
     .lanes = 32, .simds = 2, .lds_bytes = 64 * KIB, .hw_id = LS_HW_ID1, .buffers = LS_BUFFER_GFX10,          \
     .counts_stores = true
 #define OF_GFX10                                                                                             \
-    OF_RDNA, .encoding = 10, .permuted_lanes = 32, .separate_ids = true, .scratch_granule = 1024,            \
-        .scratch_size_bits = 13, .probes = 10
+    OF_RDNA, .encoding = 10, .images = LS_IMAGE_GFX10, .permuted_lanes = 32, .separate_ids = true,           \
+        .scratch_granule = 1024, .scratch_size_bits = 13, .probes = 10
 /* gfx11 and later. */
 #define OF_LATER_RDNA                                                                                        \
     OF_RDNA, .architected_flat_scratch = true, .scratch_granule = 256, .scratch_by_engine = true,            \
         .frees_vgprs = true, .dot2_adds_first = true, .probes = 11
 #define OF_RDNA3                                                                                             \
-    OF_LATER_RDNA, .encoding = 11, .scratch_size_bits = 15, .permuted_lanes = 32, .waves_per_simd = 16,      \
-        .lds_granule = 1024, .engine_bits = 3, .cycle_bits = 20
+    OF_LATER_RDNA, .encoding = 11, .images = LS_IMAGE_GFX10, .scratch_size_bits = 15, .permuted_lanes = 32,  \
+        .waves_per_simd = 16, .lds_granule = 1024, .engine_bits = 3, .cycle_bits = 20
 /* The usual number of VGPRs, and half as many again (LLVM, feature "1_5x_vgprs"). */
 #define RDNA_VGPRS .vgprs = 512, .vgpr_granule = 8
 #define RDNA_MORE_VGPRS .vgprs = 768, .vgpr_granule = 12
@@ -171,6 +171,8 @@ const struct ls_gpu_family ls_gpu_families[] = {
                OF_LATER_RDNA,
                RDNA_MORE_VGPRS,
                .encoding = 12,
+               .images = LS_IMAGE_GFX12,
+               .repeats_component = true,
                .permuted_lanes = 64,
                .waves_per_simd = 16,
                .lds_granule = 1024,

@@ -1,23 +1,27 @@
 /*
  * image_describe.c - the image resource (T#): fields, and what a texel's bits mean.
  *
- *                  gfx9       gfx10      gfx11
+ *                  gfx9       gfx10      gfx11       gfx12
  *   word 0  address bits 39:8
  *   word 1  address bits 47:40 in 7:0
- *           FORMAT  25:20, number format 29:26; 28:20; 27:20 and a zero, both in one number
- *           WIDTH              31:30 its lowest bits
- *   word 2  WIDTH   13:0       11:0, the rest; all of them less 1
- *           HEIGHT - 1 in 27:14
- *   word 3  DST_SEL 11:0, BASE_LEVEL 15:12, LAST_LEVEL 19:16, SW_MODE 24:20, TYPE 31:28
+ *           FORMAT  25:20      28:20      27:20       24:17; gfx9: with a number format in 29:26
+ *           WIDTH              31:30                  31:30, its lowest bits
+ *           MAX_MIP                                   16:12
+ *           BASE_LEVEL                                29:25
+ *   word 2  WIDTH   13:0       11:0                   13:0, the rest; all of them less 1
+ *           HEIGHT  27:14                             29:14, less 1
+ *   word 3  DST_SEL 11:0, SW_MODE 24:20, TYPE 31:28
+ *           BASE_LEVEL 15:12
+ *           LAST_LEVEL 19:16                          19:15
  *           BC_SWIZZLE         27:25
- *   word 4  DEPTH   12:0: depth - 1, or the last slice
- *           PITCH   28:13      13:0, of linear images without depth; less 1. 0: that of the width
+ *   word 4  DEPTH   12:0                              13:0, depth - 1, or the last slice
+ *           PITCH   28:13      13:0                   15:0, less 1; from gfx10 on in place of DEPTH; 0: that of the width
  *           BC_SWIZZLE 31:29
- *           BASE_ARRAY         28:16
+ *           BASE_ARRAY         28:16                  29:16
  *   word 5  BASE_ARRAY 12:0
- *   word 6  COMPRESSION_EN 21
+ *   word 6  COMPRESSION_EN 21                         and for stores 20
  *
- * (ROCr, resource_ai.h, resource_nv.h, resource_gfx11.h.)
+ * (ROCr, resource_ai.h, resource_nv.h, resource_gfx11.h, resource_gfx12.h.)
  */
 #include <stdio.h>
 #include "mem_image.h"
@@ -27,17 +31,53 @@ static uint32_t field(uint32_t word, unsigned low, unsigned n)
     return word >> low & ((1u << n) - 1);
 }
 
-/* The words of images changed together with those of buffers. */
-static bool is_gfx9(const struct ls_gpu *gpu)
+/* The fields that stand at different places; sizes and slices as they are there, less 1. */
+struct fields {
+    uint32_t width, height, depth, pitch, base_array;
+    bool levels, compressed;
+    uint8_t bc_swizzle;
+};
+
+static struct fields take_fields(const struct ls_gpu *gpu, const uint32_t *t)
 {
-    return gpu->family->buffers == LS_BUFFER_GFX9;
+    switch (gpu->family->images) {
+    case LS_IMAGE_GFX9:
+        return (struct fields){.width = field(t[2], 0, 14),
+                               .height = field(t[2], 14, 14),
+                               .depth = field(t[4], 0, 13),
+                               .pitch = field(t[4], 13, 16),
+                               .base_array = field(t[5], 0, 13),
+                               .levels = field(t[3], 12, 8),
+                               .compressed = field(t[6], 21, 1),
+                               .bc_swizzle = (uint8_t)field(t[4], 29, 3)};
+    case LS_IMAGE_GFX10:
+        return (struct fields){.width = field(t[1], 30, 2) | field(t[2], 0, 12) << 2,
+                               .height = field(t[2], 14, 14),
+                               .depth = field(t[4], 0, 13),
+                               .pitch = field(t[4], 0, 14),
+                               .base_array = field(t[4], 16, 13),
+                               .levels = field(t[3], 12, 8),
+                               .compressed = field(t[6], 21, 1),
+                               .bc_swizzle = (uint8_t)field(t[3], 25, 3)};
+    default:
+        return (struct fields){.width = field(t[1], 30, 2) | field(t[2], 0, 14) << 2,
+                               .height = field(t[2], 14, 16),
+                               .depth = field(t[4], 0, 14),
+                               .pitch = field(t[4], 0, 16),
+                               .base_array = field(t[4], 16, 14),
+                               .levels = field(t[3], 15, 5) || field(t[1], 12, 5) || field(t[1], 25, 5),
+                               .compressed = field(t[6], 20, 2),
+                               .bc_swizzle = (uint8_t)field(t[3], 25, 3)};
+    }
 }
 
 static bool take_format(const struct ls_gpu *gpu, const uint32_t *t, struct sg_image *im, char *why)
 {
     unsigned data = field(t[1], 20, 6), num = field(t[1], 26, 4), bits = 0;
-    if (!is_gfx9(gpu))
+    if (gpu->family->images == LS_IMAGE_GFX10)
         sg_format_of_code(gpu, field(t[1], 20, 9), &data, &num);
+    else if (gpu->family->images == LS_IMAGE_GFX12)
+        sg_format_of_code(gpu, field(t[1], 17, 8), &data, &num);
     im->num = (uint8_t)num;
     for (unsigned c = 0; c < 4 && data < SG_DATA_FORMATS; c++) {
         im->width[c] = sg_format_widths[data][c];
@@ -55,12 +95,12 @@ static bool take_format(const struct ls_gpu *gpu, const uint32_t *t, struct sg_i
     return false;
 }
 
-static bool take_type(const struct ls_gpu *gpu, const uint32_t *t, struct sg_image *im, char *why)
+static bool take_type(const struct fields *f, const uint32_t *t, struct sg_image *im, char *why)
 {
-    const unsigned type = field(t[3], 28, 4), depth = field(t[4], 0, 13) + 1;
+    const unsigned type = field(t[3], 28, 4), depth = f->depth + 1;
     im->type = (enum sg_image_type)type;
-    im->size[0] = 1 + (is_gfx9(gpu) ? field(t[2], 0, 14) : field(t[1], 30, 2) | field(t[2], 0, 12) << 2);
-    im->size[1] = field(t[2], 14, 14) + 1;
+    im->size[0] = f->width + 1;
+    im->size[1] = f->height + 1;
     im->size[2] = 1;
     im->first_slice = 0;
     im->array = false;
@@ -68,7 +108,7 @@ static bool take_type(const struct ls_gpu *gpu, const uint32_t *t, struct sg_ima
     case SG_IMAGE_1D_ARRAY:
     case SG_IMAGE_2D_ARRAY:
         im->array = true;
-        im->first_slice = is_gfx9(gpu) ? field(t[5], 0, 13) : field(t[4], 16, 13);
+        im->first_slice = f->base_array;
         im->size[2] = depth > im->first_slice ? depth - im->first_slice : 0;
         break;
     case SG_IMAGE_3D:
@@ -90,29 +130,34 @@ static bool take_type(const struct ls_gpu *gpu, const uint32_t *t, struct sg_ima
     return true;
 }
 
-/* Texels from row to row. Rows of gfx10 and gfx11 begin at multiples of 256 bytes, and swizzled ones follow from the width. */
-static uint32_t pitch_of(const struct ls_gpu *gpu, const uint32_t *t, const struct sg_image *im)
+/* Texels from row to row. Rows of linear images of gfx10 and gfx11 begin at multiples of 256 bytes, those of gfx12 of 128 (its
+ * address library in ROCr); swizzled ones are as wide as their blocks. */
+static uint32_t pitch_of(const struct ls_gpu *gpu, const struct fields *f, unsigned mode,
+                         const struct sg_image *im)
 {
-    if (is_gfx9(gpu))
-        return field(t[4], 13, 16) + 1;
-    const uint32_t unit = 256u / im->bytes, given = field(t[4], 0, 14);
+    if (gpu->family->images == LS_IMAGE_GFX9)
+        return f->pitch + 1;
+    const uint32_t unit = (gpu->family->images == LS_IMAGE_GFX12 ? 128u : 256u) / im->bytes;
     const bool has_depth = im->array || im->type == SG_IMAGE_3D;
-    return field(t[3], 20, 5) == 0 && !has_depth && given ? given + 1
-                                                          : (im->size[0] + unit - 1) / unit * unit;
+    if (mode != 0)
+        return im->size[0];
+    return !has_depth && f->pitch ? f->pitch + 1 : (im->size[0] + unit - 1) / unit * unit;
 }
 
-static bool take_layout(const struct ls_gpu *gpu, const uint32_t *t, struct sg_image *im, char *why)
+static bool take_layout(const struct ls_gpu *gpu, const struct fields *f, const uint32_t *t,
+                        struct sg_image *im, char *why)
 {
     unsigned mode = field(t[3], 20, 5), texel_log2 = (unsigned)__builtin_ctz(im->bytes);
-    if (field(t[3], 12, 8)) {
+    if (f->levels) {
         snprintf(why, SG_IMAGE_WHY, "image with mip levels is not supported: ROCr makes none");
         return false;
     }
-    if (field(t[6], 21, 1)) {
+    if (f->compressed) {
         snprintf(why, SG_IMAGE_WHY, "compressed image is not supported: ROCr makes none");
         return false;
     }
-    if (sg_layout_describe(&im->layout, gpu, mode, im->type, texel_log2, pitch_of(gpu, t, im), im->size[1]))
+    if (sg_layout_describe(&im->layout, gpu, mode, im->type, texel_log2, pitch_of(gpu, f, mode, im),
+                           im->size[1]))
         return true;
     snprintf(why, SG_IMAGE_WHY, "image of type %u has no swizzle mode %u", im->type, mode);
     return false;
@@ -127,13 +172,14 @@ static uint8_t alpha_component(unsigned bc_swizzle)
 
 static bool describe(struct sg_image *im, const uint32_t *t, const struct ls_gpu *gpu, char *why)
 {
+    const struct fields f = take_fields(gpu, t);
     im->gpu = gpu;
     memcpy(im->words, t, sizeof im->words);
     im->base = (uint64_t)t[0] << 8 | (uint64_t)field(t[1], 0, 8) << 40;
     for (unsigned c = 0; c < 4; c++)
         im->select[c] = (uint8_t)field(t[3], 3 * c, 3);
-    im->alpha = alpha_component(is_gfx9(gpu) ? t[4] >> 29 : field(t[3], 25, 3));
-    return take_format(gpu, t, im, why) && take_type(gpu, t, im, why) && take_layout(gpu, t, im, why);
+    im->alpha = alpha_component(f.bc_swizzle);
+    return take_format(gpu, t, im, why) && take_type(&f, t, im, why) && take_layout(gpu, &f, t, im, why);
 }
 
 /* Kernels use the same few images again and again, and the layout's tables cost more than a load. */

@@ -8,7 +8,7 @@
  * memory controller; how many those are stands in GB_ADDR_CONFIG.
  *
  * Source: AMD's address library in ROCr (gfx9addrlib, addrlib2), surfaces with one mip level and one sample. What lies inside
- * a block of gfx10 and gfx11 says image_layout_rdna.c.
+ * a block of gfx10 and later says image_layout_rdna.c.
  */
 #include "mem_image.h"
 
@@ -262,15 +262,18 @@ bool sg_layout_describe(struct sg_layout *l, const struct ls_gpu *gpu, unsigned 
 {
     struct sg_layout_pattern pattern;
     const bool volume = type == SG_IMAGE_3D;
-    *l =
-        (struct sg_layout){.pitch = pitch, .slice_texels = pitch * height, .texel_log2 = (uint8_t)texel_log2};
+    /* Slices of gfx12 lie as if rows began at multiples of 256 bytes (its address library, HwlComputeSurfaceInfo). */
+    const uint32_t unit = gpu->family->images == LS_IMAGE_GFX12 ? 256u >> texel_log2 : 1;
+    *l = (struct sg_layout){.pitch = pitch,
+                            .slice_texels = (pitch + unit - 1) / unit * unit * height,
+                            .texel_log2 = (uint8_t)texel_log2};
     if (sw == 0)
         return true;
     if (type == SG_IMAGE_1D || type == SG_IMAGE_1D_ARRAY)
         return false;
-    if (!(gpu->family->buffers == LS_BUFFER_GFX10
-              ? sg_layout_pattern(gpu, sw, volume, texel_log2, &pattern)
-              : pattern_gfx9(gpu->card->gb_addr_config, sw, volume, texel_log2, &pattern)))
+    if (!(gpu->family->images == LS_IMAGE_GFX9
+              ? pattern_gfx9(gpu->card->gb_addr_config, sw, volume, texel_log2, &pattern)
+              : sg_layout_pattern(gpu, sw, volume, texel_log2, &pattern)))
         return false;
     l->block_log2 = pattern.block_log2;
     block_shape(l, pattern.thick);

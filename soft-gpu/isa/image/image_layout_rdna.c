@@ -1,12 +1,12 @@
 /*
- * image_layout_rdna.c - where the texels of a surface lie inside a block: the "swizzle modes" of gfx10 and gfx11.
+ * image_layout_rdna.c - where the texels of a surface lie inside a block: the "swizzle modes" of gfx10, gfx11 and gfx12.
  *
  * Each bit of the address inside a block is the exclusive or of some bits of the coordinates. The strings below name those,
  * from the first bit above a texel's bytes on; the string of a mode with smaller blocks is the beginning of another's.
- * They are for 16 pipes and 16 packers (NUM_PIPES and NUM_PKRS of GB_ADDR_CONFIG both 4), from which the exclusive ors of the
- * bits 8 to 11 follow.
+ * Those of gfx10 and gfx11 are for 16 pipes and 16 packers (NUM_PIPES and NUM_PKRS of GB_ADDR_CONFIG both 4), from which the
+ * exclusive ors of the bits 8 to 11 follow; gfx12's are the same for all numbers of pipes.
  *
- * Source: the addresses that AMD's address library in ROCr computes (gfx10addrlib, gfx11addrlib), surfaces with one mip level
+ * Source: the addresses that AMD's address library in ROCr computes (gfx10addrlib, gfx11addrlib, gfx12addrlib), surfaces with one mip level
  * and one sample; gfx10's for a chip with RB+, as Navi 21 is. Only the modes that ROCr takes for images. No program sees
  * this order: ROCr fills such images by kernels that store texels.
  */
@@ -64,6 +64,21 @@ static const char *const gfx11_thick[TEXELS] = {
     "x0 z0 y0 z1 y1+x4+z5 x1+y4+z4 x3+y3+z2 x2+y2+z3 x2 z3 y3 x3 z4 y4",
 };
 
+static const char *const gfx12_plane[TEXELS] = {
+    "x0 x1 y0 x2 y1 y2 x3 y3 y4 x4 y5 x5 y6 x6 y7 x7 y8 x8",
+    "x0 y0 x1 y1 x2 y2 x3 y3 x4 y4 x5 y5 x6 y6 x7 y7 x8",
+    "x0 y0 x1 y1 x2 y2 y3 x3 y4 x4 y5 x5 y6 x6 y7 x7",
+    "x0 y0 x1 x2 y1 y2 x3 y3 x4 y4 x5 y5 x6 y6 x7",
+    "x0 y0 x1 y1 y2 x2 y3 x3 y4 x4 y5 x5 y6 x6",
+};
+static const char *const gfx12_thick[TEXELS] = {
+    "x0 x1 z0 y0 y1 z1 x2 z2 y2 x3 z3 y3 x4 z4 y4 x5 z5 y5",
+    "x0 z0 y0 x1 z1 y1 z2 y2 x2 z3 y3 x3 z4 y4 x4 z5 y5",
+    "x0 y0 x1 z0 y1 z1 y2 x2 z2 y3 x3 z3 y4 x4 z4 y5",
+    "x0 y0 z0 x1 z1 y1 x2 z2 y2 x3 z3 y3 x4 z4 y4",
+    "x0 z0 y0 z1 y1 x1 z2 y2 x2 z3 y3 x3 z4 y4",
+};
+
 struct mode {
     uint8_t number, block_log2;
     bool volumes, planes; /* whether images of three dimensions, of fewer have it */
@@ -82,6 +97,12 @@ static const struct mode gfx11_modes[] = {
     {28, 18, true, false, false, gfx11_render256}, {29, 18, true, false, true, gfx11_thick},
     {31, 18, true, true, false, gfx11_render256}};
 
+static const struct mode gfx12_modes[] = {
+    {1, 8, false, true, false, gfx12_plane},  {2, 12, false, true, false, gfx12_plane},
+    {3, 16, false, true, false, gfx12_plane}, {4, 18, false, true, false, gfx12_plane},
+    {5, 12, true, false, true, gfx12_thick},  {6, 16, true, false, true, gfx12_thick},
+    {7, 18, true, false, true, gfx12_thick}};
+
 static const struct mode *mode_of(const struct ls_gpu *gpu, unsigned number, bool volume)
 {
     static const struct {
@@ -90,7 +111,8 @@ static const struct mode *mode_of(const struct ls_gpu *gpu, unsigned number, boo
         size_t n;
     } all[] = {
         {LS_GPU_ISA_GFX1030, gfx10_modes, sizeof gfx10_modes / sizeof gfx10_modes[0]},
-        {LS_GPU_ISA_GFX1100 | LS_GPU_ISA_GFX1150, gfx11_modes, sizeof gfx11_modes / sizeof gfx11_modes[0]}};
+        {LS_GPU_ISA_GFX1100 | LS_GPU_ISA_GFX1150, gfx11_modes, sizeof gfx11_modes / sizeof gfx11_modes[0]},
+        {LS_GPU_ISA_GFX1200, gfx12_modes, sizeof gfx12_modes / sizeof gfx12_modes[0]}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         for (size_t i = 0; gpu->isa & all[k].gpus && i < all[k].n; i++)
             if (all[k].modes[i].number == number &&
@@ -104,7 +126,8 @@ bool sg_layout_pattern(const struct ls_gpu *gpu, unsigned number, bool volume, u
 {
     enum { COUNTS = 7 | 7 << 8, SIXTEEN_EACH = 4 | 4 << 8 };
     const struct mode *m = mode_of(gpu, number, volume);
-    if (!m || (gpu->card->gb_addr_config & COUNTS) != SIXTEEN_EACH)
+    const bool any_pipes = gpu->family->images == LS_IMAGE_GFX12;
+    if (!m || (!any_pipes && (gpu->card->gb_addr_config & COUNTS) != SIXTEEN_EACH))
         return false;
     *p = (struct sg_layout_pattern){.block_log2 = m->block_log2, .thick = m->thick};
     unsigned bit = texel_log2;

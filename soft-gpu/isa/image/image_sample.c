@@ -3,7 +3,7 @@
  *
  * Word 0: CLAMP_X 2:0, CLAMP_Y 5:3, CLAMP_Z 8:6, FORCE_UNNORMALIZED 15, FORCE_DEGAMMA 20, TRUNC_COORD 27,
  * FILTER_MODE 30:29. Word 2: XY_MAG_FILTER 21:20, XY_MIN_FILTER 23:22, Z_FILTER 25:24. Word 3:
- * BORDER_COLOR_TYPE 31:30. (ROCr, resource_ai.h, resource_nv.h, resource_gfx11.h: they have these fields at the same places.) With
+ * BORDER_COLOR_TYPE 31:30. (ROCr, resource_ai.h, resource_nv.h, resource_gfx11.h, resource_gfx12.h: they have these fields at the same places.) With
  * one mip level, what concerns levels has no effect.
  *
  * Coordinates are rounded to 8 fractional bits, to nearest even, before anything is cut off; point sampling

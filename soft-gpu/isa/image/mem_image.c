@@ -2,8 +2,8 @@
  * mem_image.c - image_load, image_store, image_sample, image_gather4, image_atomic, image_get_resinfo: lane by lane.
  *
  * Where documents are silent: a load outside the image reads a texel of zeros, which the destination select
- * then shows; stores and atomics outside do nothing, and the atomics return 0. Components that a store does
- * not give (DMASK) are 0, as LLVM knows of targets before GFX12.
+ * then shows; stores and atomics outside do nothing, and the atomics return 0. What the components that a
+ * store does not give (DMASK) are says gpus/gpus.h, repeats_component.
  */
 #include <stdio.h>
 #include "mem_image.h"
@@ -76,19 +76,21 @@ static uint64_t texel_va(const struct sg_image *im, uint32_t x, uint32_t y, uint
     return im->base + sg_layout_offset(&im->layout, x, y, z + im->first_slice);
 }
 
-/* Components in the order of the registers, those that the DMASK leaves out 0. */
-static void take_data(const struct sg_uop *u, sg_rows v, unsigned lane, unsigned num, uint32_t value[4])
+/* Register n of the data, which has one component. */
+static uint32_t data_at(const struct sg_uop *u, sg_rows v, unsigned n, unsigned lane, unsigned num)
 {
-    for (unsigned c = 0, n = 0; c < 4; c++) {
-        value[c] = 0;
-        if (!(u->imm >> c & 1))
-            continue;
-        if (u->flags & SG_IMG_D16)
-            value[c] = sg_component_widen(v[u->b + n / 2][lane] >> (n % 2 ? 16 : 0) & 0xffff, num);
-        else
-            value[c] = v[u->b + n][lane];
-        n++;
-    }
+    if (u->flags & SG_IMG_D16)
+        return sg_component_widen(v[u->b + n / 2][lane] >> (n % 2 ? 16 : 0) & 0xffff, num);
+    return v[u->b + n][lane];
+}
+
+/* The components of a store, also those that the DMASK leaves out. */
+static void take_data(const struct sg_image *im, const struct sg_uop *u, sg_rows v, unsigned lane,
+                      uint32_t value[4])
+{
+    const uint32_t other = im->gpu->family->repeats_component ? data_at(u, v, 0, lane, im->num) : 0;
+    for (unsigned c = 0, n = 0; c < 4; c++)
+        value[c] = u->imm >> c & 1 ? data_at(u, v, n++, lane, im->num) : other;
 }
 
 /* The texel that a lane stores. False: the format cannot be stored. */
@@ -96,7 +98,7 @@ static bool make_texel(const struct sg_image *im, const struct sg_uop *u, sg_row
                        uint32_t texel[SG_TEXEL_BYTES / 4 + 1])
 {
     uint32_t value[4];
-    take_data(u, v, lane, im->num, value);
+    take_data(im, u, v, lane, value);
     if (!(u->flags & SG_IMG_RAW))
         return sg_image_encode(im, value, texel);
     memcpy(texel, value, sizeof value);

@@ -1,10 +1,10 @@
 /*
  * mem_image.h - image instructions (MIMG): resource and sampler descriptors as the handlers use them, where
- * texels lie, and what a texel's bits mean. gfx90a, gfx10 and gfx11; CDNA3 and CDNA4 have no images.
+ * texels lie, and what a texel's bits mean. gfx90a, gfx10, gfx11 and gfx12; CDNA3 and CDNA4 have no images.
  *
  * Sources: AMD "Vega" ISA guide, sections on vector memory image instructions, image resource (T#) and image
  * sampler (S#), the same of the "RDNA2" and "RDNA3" guides; the descriptors that ROCr's image library fills (resource_ai.h,
- * resource_nv.h and resource_gfx11.h name every field), and its address library for layouts. What ROCr cannot make is refused with its name, see sg_image_describe.
+ * resource_nv.h, resource_gfx11.h and resource_gfx12.h name every field), and its address library for layouts. What ROCr cannot make is refused with its name, see sg_image_describe.
  */
 #ifndef SOFT_GPU_ISA_MEM_IMAGE_H
 #define SOFT_GPU_ISA_MEM_IMAGE_H
@@ -63,7 +63,7 @@ struct sg_layout_pattern {
     bool thick; /* a block has several slices */
     uint32_t of_bit[3][SG_COORDINATE_BITS];
 };
-/* image_layout_rdna.c: that of gfx10 and gfx11 for SW_MODE `mode`, not linear. False: there is no such mode here. */
+/* image_layout_rdna.c: that of gfx10 to gfx12 for SW_MODE `mode`, not linear. False: there is no such mode here. */
 bool sg_layout_pattern(const struct ls_gpu *gpu, unsigned mode, bool volume, unsigned texel_log2,
                        struct sg_layout_pattern *p);
 
