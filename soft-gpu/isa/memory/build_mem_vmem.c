@@ -141,9 +141,35 @@ bool sg_emit_vector_access(struct sg_builder *b, const struct gcn_inst *in, cons
     return true;
 }
 
+/* The address of a global access. */
+static void global_address(struct sg_builder *b, const struct gcn_inst *in, struct sg_mem_uop *m)
+{
+    if (in->saddr.kind == GCN_OPND_NONE) {
+        m->flags = SG_MODE_GLOBAL;
+    } else {
+        m->flags = SG_MODE_SADDR;
+        m->c = sg_scalar_source64(b, &in->saddr, false);
+    }
+}
+
+static void emit_transposed(struct sg_builder *b, const struct gcn_inst *in)
+{
+    struct sg_mem_uop m = {
+        .d = sg_row(&in->dst), .a = sg_row(&in->addr), .imm = in->offset, .x = gcn_traits(in->op)->bytes};
+    global_address(b, in, &m);
+    sg_emit_settle(b);
+    sg_emit_observers(b, &m, SG_ACCESS_LOAD, m.x, 0);
+    sg_emit_mem(b, sg_global_load_tr, &m);
+    sg_emit_settle(b);
+}
+
 bool sg_build_vmem(struct sg_builder *b, const struct gcn_inst *in)
 {
     struct sg_mem_op op;
+    if (in->op == GCN_OP_GLOBAL_LOAD_TR_B128 || in->op == GCN_OP_GLOBAL_LOAD_TR_B64) {
+        emit_transposed(b, in);
+        return true;
+    }
     if (gcn_has(in->op, GCN_CACHES)) {
         sg_emit_cache_control(b, in);
         return true;
@@ -157,11 +183,8 @@ bool sg_build_vmem(struct sg_builder *b, const struct gcn_inst *in)
     } else if (in->format == GCN_FMT_SCRATCH) {
         m.flags = SG_MODE_SCRATCH | (no_vaddr ? SG_MF_NO_VADDR : 0);
         m.c = no_saddr ? sg_const32(b, 0) : sg_scalar_source(b, &in->saddr);
-    } else if (no_saddr) {
-        m.flags = SG_MODE_GLOBAL;
     } else {
-        m.flags = SG_MODE_SADDR;
-        m.c = sg_scalar_source64(b, &in->saddr, false);
+        global_address(b, in, &m);
     }
     return sg_emit_vector_access(b, in, &op, &m);
 }

@@ -158,3 +158,49 @@ int sg_ds_read_tr(SG_ARGS)
     }
     SG_NEXT();
 }
+
+/*
+ * global_load_tr_b128, global_load_tr_b64 (gfx12): lanes load 16 or 8 bytes each, eight elements of 2 bytes or 1. Of a matrix of
+ * 16 x 16 elements lane l gets column l % 16, rows 8 * (l / 16) to 8 * (l / 16) + 7, when it loads eight elements of a row:
+ *
+ *   elements of 2 bytes: row 8 * (l / 16) + l % 8, from column 8 * (l / 8 % 2) on
+ *   elements of 1 byte:  row 4 * (l / 8) + l % 4,  from column 8 * (l / 4 % 2) on
+ *
+ * "RDNA4 Instruction Set Architecture" says that rows and columns are exchanged and not which lane gets what. Authors of
+ * programs measured it on gfx1201 with 32 lanes, independently of each other and with the same result (they address matrices as
+ * above). For 64 lanes or inactive ones nobody has published it.
+ */
+static unsigned transposed_from(unsigned lane, unsigned element, unsigned bytes)
+{
+    if (bytes == 16)
+        return (lane & ~7u) + element;
+    return (element & 3) + (lane >> 3 & 1) * 4 + (element >> 2) * 8 + (lane >> 4) * 16;
+}
+
+int sg_global_load_tr(SG_ARGS)
+{
+    enum { ELEMENTS = 8 };
+    const unsigned bytes = u->x, size = bytes / ELEMENTS;
+    struct sg_mem_view view[3];
+    uint8_t data[SG_MAX_LANES][16];
+    if (!w->exec)
+        SG_NEXT();
+    if (w->lanes != SG_HALF_LANES || w->exec != w->all_lanes)
+        return sg_fault_at(w, u, SG_FAULT_UNIMPLEMENTED, 0, sg_first_lane(w->exec), false,
+                           "transposing load in wavefronts of 64 lanes or with inactive lanes: its result is "
+                           "not documented");
+    sg_mem_views(w, u, v, s, bytes, view);
+    for (unsigned lane = 0; lane < SG_HALF_LANES; lane++) {
+        uint64_t va;
+        if (!sg_view_read(w, view, lane, data[lane], bytes, &va))
+            return sg_fault_page(w, u, va, lane, false);
+    }
+    for (unsigned lane = 0; lane < SG_HALF_LANES; lane++) {
+        uint8_t out[16];
+        for (unsigned e = 0; e < ELEMENTS; e++)
+            memcpy(out + e * size, data[transposed_from(lane, e, bytes)] + lane % ELEMENTS * size, size);
+        for (unsigned k = 0; k < bytes / 4; k++)
+            memcpy(&v[u->d + k][lane], out + 4 * k, 4);
+    }
+    SG_NEXT();
+}

@@ -248,9 +248,10 @@ int sg_lds_tid_store(SG_ARGS);
 int sg_ds_swizzle(SG_ARGS); /* x: the instruction's 16-bit offset */
 int sg_ds_permute(SG_ARGS);
 int sg_ds_bpermute(SG_ARGS);
-int sg_ds_append(SG_ARGS);  /* x: 1 append, -1 consume */
-int sg_row_copy(SG_ARGS);   /* active lanes of row a to row d */
-int sg_ds_read_tr(SG_ARGS); /* x: bits of an element: 4, 6, 8, 16 */
+int sg_ds_append(SG_ARGS);      /* x: 1 append, -1 consume */
+int sg_row_copy(SG_ARGS);       /* active lanes of row a to row d */
+int sg_ds_read_tr(SG_ARGS);     /* x: bits of an element: 4, 6, 8, 16 */
+int sg_global_load_tr(SG_ARGS); /* x: bytes of a lane: 8, 16 */
 
 /* Observers of the access whose micro-operation follows: the access log, and the check for races. Same fields
  * as that one, and what is done in the upper flag bits. SG_LOG_DATA: what a store writes stands in row b. */

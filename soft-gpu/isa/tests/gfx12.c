@@ -1,6 +1,6 @@
 /*
  * gfx12.c - what gfx1201 has beside gfx1151: minimum and maximum of IEEE 754-2019, scalar loads of less than a dword, 64-bit
- * scalar arithmetic, atomics, exchange of lanes, 8-bit floats. Expected: "RDNA4 Instruction Set Architecture", chapter 16;
+ * scalar arithmetic, atomics, transposing loads, exchange of lanes, 8-bit floats. Expected: "RDNA4 Instruction Set Architecture", chapter 16;
  * arithmetic stands beside the numbers.
  */
 #include <setjmp.h>
@@ -183,6 +183,58 @@ static void atomics(void **state)
     assert_int_equal(shared[2], TWO);
 }
 
+/* A matrix of 16 x 16 elements, whose numbers are 16 * row + column; lanes address rows as mem_cross.c tells. */
+static void transposed_loads(void **state)
+{
+    (void)state;
+    for (unsigned size = 1; size <= 2; size++) {
+        memset(page, 0, sizeof page);
+        for (unsigned i = 0; i < 256; i++)
+            page[i * size] = (uint8_t)i;
+        for (unsigned l = 0; l < 32; l++) {
+            const unsigned row = size == 2 ? 8 * (l / 16) + l % 8 : 4 * (l / 8) + l % 4;
+            const unsigned column = size == 2 ? 8 * (l / 8 % 2) : 8 * (l / 4 % 2);
+            const uint64_t at = (uintptr_t)page + (row * 16 + column) * size;
+            image->v[2][l] = (row * 16 + column) * size;
+            image->v[4][l] = (uint32_t)at, image->v[5][l] = (uint32_t)(at >> 32);
+        }
+        run(32, size == 2
+                    ? "global_load_tr_b128 v[10:13], v2, s[4:5]\nglobal_load_tr_b128 v[14:17], v[4:5], off"
+                    : "global_load_tr_b64 v[10:11], v2, s[4:5]\nglobal_load_tr_b64 v[14:15], v[4:5], off");
+        for (unsigned l = 0; l < 32; l++)
+            for (unsigned e = 0; e < 8; e++)
+                for (unsigned first = 10; first <= 14; first += 4) {
+                    const uint32_t dword = image->v[first + e * size / 4][l];
+                    assert_int_equal(dword >> e * size % 4 * 8 & (size == 2 ? 0xffff : 0xff),
+                                     16 * (8 * (l / 16) + e) + l % 16);
+                }
+    }
+}
+
+/* What nobody has measured stops the kernel. */
+static void refused_transposes(void **state)
+{
+    static const struct {
+        const char *gpu, *text;
+        unsigned lanes;
+    } cases[] = {{WAVE32, "global_load_tr_b64 v[10:11], v2, s[4:5]", 31},
+                 {WAVE64, "global_load_tr_b64 v10, v2, s[4:5]", 64},
+                 {WAVE64, "global_load_tr_b128 v[10:11], v2, s[4:5]", 64}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct code *c = assemble(cases[i].gpu, cases[i].text);
+        struct sg_fault fault;
+        image->lanes = cases[i].lanes == 64 ? 64 : 32;
+        image->s[SG_S_EXEC] = cases[i].lanes == 31 ? ~1u : ~0u;
+        image->s[SG_S_EXEC + 1] = cases[i].lanes == 64 ? ~0u : 0;
+        sg_set_s64(image->s, 4, (uintptr_t)page);
+        assert_int_not_equal(
+            sg_engine_exec_raw(ls_gpu_find("gfx1201"), memory, c->words, c->n, image, &fault), 0);
+        assert_int_equal(fault.kind, SG_FAULT_UNIMPLEMENTED);
+        assert_non_null(strstr(fault.message, "transposing load"));
+    }
+}
+
 /* Lane i takes that of lane 63 - i, from the other half of the wavefront too; "fi" from lanes that are off as well. */
 static void lanes_64(void **state)
 {
@@ -250,6 +302,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(scalar_64, begin, end),
         cmocka_unit_test_setup_teardown(scalar_loads, begin, end),
         cmocka_unit_test_setup_teardown(atomics, begin, end),
+        cmocka_unit_test_setup_teardown(transposed_loads, begin, end),
+        cmocka_unit_test_setup_teardown(refused_transposes, begin, end),
         cmocka_unit_test_setup_teardown(lanes_64, begin, end),
         cmocka_unit_test_setup_teardown(small_floats, begin, end),
         cmocka_unit_test_setup_teardown(scalar_transcendentals, begin, end),
