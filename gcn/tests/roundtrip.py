@@ -39,8 +39,8 @@ GRAPHICS = r"v_interp_|exp |(lds|ds)_(param|direct)_load"
 
 
 def not_here(arch, text, word):
-    # gfx9's VOP3, of which LLVM takes some on gfx10 and gfx11, too.
-    if generate.encoding(arch) in (10, 11) and word >> 26 == 0b110100:
+    # gfx9's VOP3, of which LLVM takes some on later GPUs, too; gfx12 has images there.
+    if generate.encoding(arch) >= 10 and word >> 26 == 0b110100 and not text.startswith("image_"):
         return True
     return any(x in text for x in NOT_HERE) or (generate.encoding(arch) == 9 and "null" in text)
 
@@ -115,7 +115,7 @@ def canonical_one(text, arch):
     if re.match(r"v_wmma_", name):
         rest = rest.replace("0.15915494309189532", "0.15915494")
     # Of these LLVM shows the sources' selection bits, and more in some encodings; of an accumulator it shows one more.
-    if generate.encoding(arch) >= 11 and re.match(r"v_cmpx?_|v_permlane", name):
+    if generate.encoding(arch) >= 10 and re.match(r"v_cmpx?_|v_permlane", name):
         rest = re.sub(r" op_sel:\[([01],[01])[^\]]*\]", r" op_sel:[\1]", rest)
         rest = rest.replace(" op_sel:[0,0]", "")
     if name == "v_fmac_f16":
@@ -483,7 +483,7 @@ def compare_slots(tool, arch, seed, rounds, lanes):
     seen = {}
     for w, (size, text), (n, mine) in zip(words, llvm(arch, words, lanes), ours(tool, arch, words, lanes)):
         # A source where the destination stands, or graphics.
-        if not size or re.match(r"v_(cmpx?_\w+|readfirstlane_b32) src_", text) or (f.rdna and re.match(GRAPHICS, text)):
+        if not size or re.match(r"v_(cmpx?_\w+|read(first)?lane_b32) src_", text) or (f.rdna and re.match(GRAPHICS, text)):
             lenient += n != 0
             continue
         accepted += 1

@@ -269,7 +269,8 @@ bool sg_layout_describe(struct sg_layout *l, const struct ls_gpu *gpu, unsigned 
                             .texel_log2 = (uint8_t)texel_log2};
     if (sw == 0)
         return true;
-    if (type == SG_IMAGE_1D || type == SG_IMAGE_1D_ARRAY)
+    /* Lines are linear, but on gfx12, where they may be planes of one row. */
+    if ((type == SG_IMAGE_1D || type == SG_IMAGE_1D_ARRAY) && gpu->family->images != LS_IMAGE_GFX12)
         return false;
     if (!(gpu->family->images == LS_IMAGE_GFX9
               ? pattern_gfx9(gpu->card->gb_addr_config, sw, volume, texel_log2, &pattern)

@@ -98,9 +98,9 @@ static const struct mode gfx11_modes[] = {
     {31, 18, true, true, false, gfx11_render256}};
 
 static const struct mode gfx12_modes[] = {
-    {1, 8, false, true, false, gfx12_plane},  {2, 12, false, true, false, gfx12_plane},
-    {3, 16, false, true, false, gfx12_plane}, {4, 18, false, true, false, gfx12_plane},
-    {5, 12, true, false, true, gfx12_thick},  {6, 16, true, false, true, gfx12_thick},
+    {1, 8, false, true, false, gfx12_plane}, {2, 12, true, true, false, gfx12_plane},
+    {3, 16, true, true, false, gfx12_plane}, {4, 18, true, true, false, gfx12_plane},
+    {5, 12, true, false, true, gfx12_thick}, {6, 16, true, false, true, gfx12_thick},
     {7, 18, true, false, true, gfx12_thick}};
 
 static const struct mode *mode_of(const struct ls_gpu *gpu, unsigned number, bool volume)

@@ -28,7 +28,7 @@ template <> struct Texel<float4> {
 template <> struct Texel<int4> {
     __host__ __device__ static int4 make(int n)
     {
-        return {n, -n, n * n, ~n};
+        return {n, -n, (int)((unsigned)n * (unsigned)n), ~n}; // wraps
     }
 };
 template <> struct Texel<uchar> {
