@@ -16,7 +16,7 @@ import costs
 
 BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
 EM_AMDGPU = 224
-MIMG = 0b111100
+IMAGES = 0b111100, 0b110100, 0b111001  # MIMG; gfx12: VIMAGE, VSAMPLE
 S_CLAUSE = 0xBFA1  # upper half of its word (SOPP; "RDNA 2 Instruction Set Architecture", section "SOPP")
 DESCRIPTOR_PRELOAD = 58  # byte of a kernel descriptor whose bits 6:0 are the number of preloaded dwords (AMDGPUUsage)
 PRELOAD_PROLOGUE = 256  # bytes before the first instruction that runs, where the GPU preloads arguments
@@ -132,9 +132,9 @@ class Code:
         return {o: self.known[start + o] for o in offsets}
 
     def is_image(self, place):
-        """Whether it is an image instruction: of those the report lists sites only (encoding MIMG, bits 31 to 26)."""
+        """Whether it is an image instruction: of those the report lists sites only (encodings MIMG, VIMAGE, VSAMPLE: bits 31 to 26)."""
         at = self.functions[place.function].start + place.offset - self.text_address
-        return struct.unpack_from("<I", self.text, at)[0] >> 26 == MIMG
+        return struct.unpack_from("<I", self.text, at)[0] >> 26 in IMAGES
 
     def scalar_loads(self, function):
         """{(file name, line): bytes} of the function's scalar loads."""
@@ -142,8 +142,8 @@ class Code:
         done = subprocess.run(["llvm-objdump-22", "-d", "--no-show-raw-insn", f"--start-address={f.start}",
                                f"--stop-address={f.end}", self.path], capture_output=True, text=True, check=True)
         widths = {}
-        # s_load_dwordx2; of gfx11 s_load_b64
-        for dwords, bits, address in re.findall(r"^\ts_(?:buffer_)?load_(?:dword(?:x(\d+))?|b(\d+)) .*// ([0-9A-F]+):", done.stdout,
+        # s_load_dwordx2; of gfx11 s_load_b64, of gfx12 also s_load_u8
+        for dwords, bits, address in re.findall(r"^\ts_(?:buffer_)?load_(?:dword(?:x(\d+))?|[biu](\d+)) .*// ([0-9A-F]+):", done.stdout,
                                                 re.MULTILINE):
             widths[int(address, 16) - f.start] = int(bits) // 8 if bits else 4 * int(dwords or 1)
         for offset, place in self._places(f.start, widths).items():

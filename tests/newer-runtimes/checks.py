@@ -7,8 +7,13 @@ import sys
 from root import HIP_GPUS, PREFIX, RDNA3, RDNA4, ROCR_GPUS, SOURCE, WORK
 
 sys.path.append(str(SOURCE / "tests" / "e2e"))
+import corpus  # noqa: E402
+import corpus_forms  # noqa: E402
+import corpus_loops  # noqa: E402
+import corpus_uniform  # noqa: E402
 import hardware  # noqa: E402
 import instructions  # noqa: E402
+import lines  # noqa: E402
 
 GPUS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1102", "gfx1151", "gfx1200", "gfx1201")
 EXAMPLES = ("vector_add", "strided_copy", "transpose", "matmul", "reduction", "histogram", "aos_soa")
@@ -134,7 +139,7 @@ NUMBERS = {"transpose": check_transpose, "reduction": check_reduction, "two_gpus
 
 
 def compile_program(root, name, source, gpus, features, *flags):
-    """One program for all GPUs; None, or what went wrong."""
+    """One program for several GPUs; None, or what went wrong."""
     archs = [f"--offload-arch={gpu}{features}" for gpu in gpus]
     done = root.run("lanescope", "hipcc", "-O3", *archs, *flags, f"{WORK}/{source}", "-o", f"{WORK}/bin/{name}")
     return None if done.code == 0 else f"does not compile: {shown(done)}"
@@ -341,6 +346,71 @@ def check_instructions(root, gpu):
     return Result()
 
 
+# Generated programs of so many kernels (tests/e2e), and which part of their executed instructions may at most be left unjoined: as in
+# tests/e2e/test_hardware_lines.py.
+KERNELS = 10
+GENERATED = {
+    "corpus": (lambda: corpus.program(102, KERNELS, extras=True), 8),
+    "uniform": (lambda: corpus_uniform.program(2, KERNELS), 8),
+    "forms": (lambda: corpus_forms.program(6, KERNELS, calls=True), 4),
+    "loops": (lambda: corpus_loops.program(2, KERNELS), 8),
+}
+
+
+def build_thrice(root, name, gpu, lanes):
+    """The program of an example or a generator, which launches each kernel three times; or what went wrong."""
+    options = ("-O3", f"--offload-arch={gpu}", *(("-mwavefrontsize64",) if lanes == 64 else ()))
+    program, thrice = f"{WORK}/bin/{name}-{gpu}-{lanes}", f"{WORK}/bin/thrice.o"
+    if name in GENERATED:
+        source = f"{WORK}/programs/{name}-generated.hip"
+        root.inside(source).write_text(GENERATED[name][0]())
+        commands = [("lanescope", "hipcc", *options, source, "-o", program)]
+    else:
+        source = f"{WORK}/hip-examples/{name}/{name}.hip"
+        commands = [(f"clang++-{root.llvm}", "-c", f"{WORK}/programs/thrice.cpp", "-o", thrice),
+                    ("lanescope", "hipcc", *options, source, "-Dmain=example_main", "-c", "-o", f"{program}.o"),
+                    ("hipcc", f"{program}.o", thrice, "-o", program, "-Wl,--wrap=hipMalloc,--wrap=hipFree")]
+    for command in commands:
+        done = root.run(*command)
+        if done.code != 0:
+            return failed(f"{name} does not compile: {shown(done)}")
+    return program
+
+
+def compare_lines(root, name, gpu, lanes):
+    """The second run of each kernel is observed, the third is the original, whose accesses are logged."""
+    program, out = build_thrice(root, name, gpu, lanes), f"{WORK}/out/lines-{gpu}"
+    if isinstance(program, Result):
+        return program
+    root.run("rm", "-rf", out)
+    root.run("mkdir", "-p", out)
+    done = root.run("lanescope", "run", "--gpu", f"soft:{gpu}", "--kernel-iteration-range", "[2]", "--access-log", f"{out}/log",
+                    "-d", out, "-o", "run", "--", program)
+    databases = list(root.inside(out).rglob("*.db"))
+    if done.code != 0 or len(databases) != 1:
+        return failed(f"{name}: {shown(done)}")
+    report = lines.Report(databases[0])
+    r = lines.Comparison(report, report, hardware.Code.of_program(root.inside(program), root.inside(out)),
+                         skip=1).feed(root.inside(f"{out}/log"))
+    if r.wrong:
+        return failed(f"{name}, {lanes} lanes: {r.wrong[:3]}")
+    if not r.kernels or r.kernels != r.dispatches or not r.counted:
+        return failed(f"{name}, {lanes} lanes: {r.kernels} kernels of {r.dispatches} dispatches, {r.counted} instructions")
+    part = GENERATED[name][1] if name in GENERATED else r.counted + 1
+    return failed(f"{name}, {lanes} lanes: {r.not_joined} of {r.counted} not joined") if r.not_joined * part > r.counted else Result()
+
+
+def check_lines(root, gpu):
+    """The numbers of profiles, line by line, against the access log with no tolerance: examples and generated programs, in wavefronts
+    of both sizes."""
+    for name in (*EXAMPLES, *GENERATED):
+        for lanes in (32, 64):
+            result = compare_lines(root, name, gpu, lanes)
+            if result.verdict != "ok":
+                return result
+    return Result()
+
+
 def programs(root):
     """(column, program, source, GPUs, their features, compiler options)"""
     known = HIP_GPUS[root.name]
@@ -357,10 +427,11 @@ def programs(root):
     if root.llvm >= 18:  # preloading came with LLVM 18
         yield "preload", "preload", "programs/preload.hip", cdna, "", ("-mllvm", "-amdgpu-kernarg-preload-count=16")
     rdna3 = tuple(gpu for gpu in known if gpu in RDNA3)
-    if rdna3:
+    rdna = tuple(gpu for gpu in known if gpu in (*RDNA3, *RDNA4))
+    if rdna:
         yield "wmma", "wmma", "programs/wmma.hip", rdna3, "", ()
         for name in "textures", "textures_rdna":
-            yield name, name, f"programs/{name}.hip", rdna3, "", ()
+            yield name, name, f"programs/{name}.hip", rdna, "", ()
     if "gfx950" in known:
         yield "gfx950", "gfx950", "programs/gfx950.hip", ("gfx950",), "", ()
 
@@ -381,10 +452,13 @@ def run_root(root, gpus, only, results):
         report(root, gpu, "rocfft", results[(root.name, gpu)], check_rocfft, root, gpu)
     for gpu in (g for g in gpus if g in HIP_GPUS[root.name] and (not only or only == "opencl")):
         report(root, gpu, "opencl", results[(root.name, gpu)], check_opencl, root, gpu)
+    for gpu in (g for g in gpus if g in RDNA4 and g in HIP_GPUS[root.name] and (not only or only == "lines")):
+        report(root, gpu, "lines", results[(root.name, gpu)], check_lines, root, gpu)
     for column, name, source, known, features, flags in programs(root):
         if only and only not in name:
             continue
-        error = compile_program(root, name, source, known, features, *flags)
+        wanted = tuple(gpu for gpu in known if gpu in gpus) or known
+        error = compile_program(root, name, source, wanted, features, *flags)
         for gpu in gpus:
             row = results[(root.name, gpu)]
             if error and gpu in known:
