@@ -46,10 +46,12 @@ GPUS = {
 }
 
 
-def lds_cost(gpu, width, kind, at):
-    """`at`: {lane: address}."""
+def lds_cost(gpu, width, kind, at, lanes):
+    """`at`: {lane: address}; `lanes`: of the wavefront. Of 64 lanes of RDNA the upper half is served like the lower one, after it
+    (docs/hardware.md)."""
     cost = Counter()
     banks, groups = (gpu.writes if kind == access_log.STORE else gpu.reads)[next(w for w in gpu.reads if width <= w)]
+    groups = [[lane + half for lane in group] for half in range(0, lanes, gpu.lanes) for group in groups]
     for group in groups:
         users = defaultdict(list)  # dword: lanes
         for lane in group:
@@ -86,8 +88,9 @@ def _lanes(mask):
 
 
 @functools.lru_cache(200000)
-def of_access(gpu, space, kind, width, mask, addresses):
-    """{metric: value}. `gpu`: its name; `addresses`: of the lanes in the mask, lowest first."""
+def of_access(gpu, space, kind, width, mask, addresses, lanes=None):
+    """{metric: value}. `gpu`: its name; `addresses`: of the lanes in the mask, lowest first; `lanes`: of the wavefront, if not
+    those that the GPU's have by default."""
     at = dict(zip(_lanes(mask), addresses, strict=True))
-    return lds_cost(GPUS[gpu], width, kind, at) if space == access_log.LDS else \
+    return lds_cost(GPUS[gpu], width, kind, at, lanes or GPUS[gpu].lanes) if space == access_log.LDS else \
         global_cost(GPUS[gpu], width, kind, at)

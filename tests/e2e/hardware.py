@@ -195,8 +195,9 @@ class Shape(NamedTuple):
         return cls(a.pc_offset, a.part, a.kind, a.space, a.bytes, a.exec, tuple([x - base for x in a.addresses]))
 
 
-def expected(shapes, places, gpu):
-    """{(handler, metric, kind, file name, line): value} of one dispatch. `shapes`: {Shape: how often}; `gpu`: its name."""
+def expected(shapes, places, gpu, lanes=None):
+    """{(handler, metric, kind, file name, line): value} of one dispatch. `shapes`: {Shape: how often}; `gpu`: its name;
+    `lanes`: of its wavefronts, if not those of the GPU by default."""
     sums = Counter()
     reads = {a.pc_offset for a in shapes if a.space == access_log.GLOBAL}  # of a copy to LDS, the write is its second part
     for a, n in shapes.items():
@@ -204,7 +205,7 @@ def expected(shapes, places, gpu):
             continue
         handler = "lds_bank_conflicts" if a.space == access_log.LDS else "memory_coalescing"
         where = (KIND[a.kind], places[a.pc_offset].file, places[a.pc_offset].line)
-        for metric, value in costs.of_access(gpu, a.space, a.kind, a.bytes, a.exec, a.addresses).items():
+        for metric, value in costs.of_access(gpu, a.space, a.kind, a.bytes, a.exec, a.addresses, lanes).items():
             sums[handler, metric, *where] += value * n
         if a.part == 0 or (a.space == access_log.LDS and a.pc_offset in reads):
             sums[handler, "Executions", *where] += n

@@ -159,10 +159,11 @@ def differences(have, want):
 
 class Comparison:
     """Feeds on a log. `loaded`: the report of the process that wrote the log; `skip`: how many dispatches of each original
-    stand in the log before the one that the first observed dispatch is compared with."""
+    stand in the log before the one that the first observed dispatch is compared with; `lanes`: of all wavefronts, if not those of
+    the GPU by default."""
 
-    def __init__(self, report, loaded, images, skip):
-        self.report, self.skip, self.result = report, skip, Result()
+    def __init__(self, report, loaded, images, skip, lanes=None):
+        self.report, self.skip, self.lanes, self.result = report, skip, lanes, Result()
         self.runs, self.open, self.entries, self.want = Counter(), {}, {}, defaultdict(Counter)
         self.site_want = defaultdict(Counter)
         self.alike = set()  # sites of instructions without place: which of those that look the same does which, nobody knows
@@ -223,7 +224,7 @@ class Comparison:
                 what = self.report.instructions[co, place.function][place.offset].what
                 r.by_kernel[kernel, place.file, place.line, what] += n
         r.dispatches += 1
-        self.want[co, kernel].update(hardware.expected(known, self._own_places(known, places, co), self.gpu))
+        self.want[co, kernel].update(hardware.expected(known, self._own_places(known, places, co), self.gpu, self.lanes))
         self._want_by_site(co, kernel, known, places)
 
     def _want_by_site(self, co, kernel, shapes, places):
@@ -236,7 +237,7 @@ class Comparison:
             elif i:
                 self.alike.add(i.site)
         own = {shape: n for shape, n in shapes.items() if shape.pc_offset in sites}
-        for (handler, metric, _, site, _), n in hardware.expected(own, sites, self.gpu).items():
+        for (handler, metric, _, site, _), n in hardware.expected(own, sites, self.gpu, self.lanes).items():
             self.site_want[co, kernel][handler, metric, site] += n
 
     def _site_differences(self, kernel, numbers):

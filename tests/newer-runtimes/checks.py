@@ -391,7 +391,7 @@ def compare_lines(root, name, gpu, lanes):
         return failed(f"{name}: {shown(done)}")
     report = lines.Report(databases[0])
     r = lines.Comparison(report, report, hardware.Code.of_program(root.inside(program), root.inside(out)),
-                         skip=1).feed(root.inside(f"{out}/log"))
+                         skip=1, lanes=lanes).feed(root.inside(f"{out}/log"))
     if r.wrong:
         return failed(f"{name}, {lanes} lanes: {r.wrong[:3]}")
     if not r.kernels or r.kernels != r.dispatches or not r.counted:

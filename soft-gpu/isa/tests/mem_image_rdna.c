@@ -46,6 +46,9 @@ static const struct {
     {"gfx1201", SG_IMAGE_2D_ARRAY, 3, 0x9cafdf9c42722fa5},
     {"gfx1201", SG_IMAGE_2D_ARRAY, 4, 0xba8f4578e55f2fa5},
     {"gfx1201", SG_IMAGE_3D, 0, 0x37e059f98d64de05},
+    {"gfx1201", SG_IMAGE_3D, 2, 0xb07bb6399b08ffa5},
+    {"gfx1201", SG_IMAGE_3D, 3, 0x9cafdf9c42722fa5},
+    {"gfx1201", SG_IMAGE_3D, 4, 0xba8f4578e55f2fa5},
     {"gfx1201", SG_IMAGE_3D, 5, 0xc9e596db28c080d5},
     {"gfx1201", SG_IMAGE_3D, 6, 0xdc17457a67b4c0d5},
     {"gfx1201", SG_IMAGE_3D, 7, 0x892ec86c36b1c0d5},
@@ -475,6 +478,14 @@ static void gfx12_images(void **state)
     t.image->v[DATA][0] = 80;
     run_ok(&t, "image_store v10, [v2, v3], s[8:15] dmask:0x1 dim:SQ_RSRC_IMG_2D");
     assert_int_equal(host32(&t, (3 * 96 + 5) * 4), 80);
+    /* A swizzled line is the first row of a plane: x 8 is in the second block of 8 x 8 texels. */
+    r = (struct resource){
+        .type = SG_IMAGE_1D, .mode = 1, .data = 20, .select = XYZW, .w = 70, .h = 1, .d = 1};
+    put_rdna(&t, &r);
+    t.image->v[ADDRESS][0] = 8, t.image->v[DATA][0] = 82;
+    run_ok(&t, "image_store v10, v2, s[8:15] dmask:0x1 dim:SQ_RSRC_IMG_1D");
+    assert_int_equal(host32(&t, 256), 82);
+    t.image->v[ADDRESS][0] = 5;
     /* Components that are not given get the first one that is: 8_8_8_8 UINT. */
     r = (struct resource){.type = SG_IMAGE_1D, .data = 46, .select = XYZW, .w = 70, .h = 1, .d = 1};
     put_rdna(&t, &r);
