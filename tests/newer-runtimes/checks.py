@@ -131,7 +131,15 @@ def check_gfx950(root, db, gpu):
     yield lds(db, "Bank Conflict", "large_lds(%", marked_line(root, "programs/gfx950.hip", "MEASURED")), 4 * 3
 
 
-NUMBERS = {"transpose": check_transpose, "reduction": check_reduction, "two_gpus": check_two_gpus,
+def check_transposed(root, db, gpu):
+    """Three wavefronts load a matrix of 512 bytes each, and one of 256."""
+    for kernel, mark, size in ("halves", "MEASURED", 512), ("bytes", "COUNTED", 256):
+        line = marked_line(root, "programs/transposed.hip", mark)
+        for metric, one in ("Bytes", size), ("Cache Lines", size // 128):
+            yield db.metric("memory_coalescing", metric, f"{kernel}(%", line, "load"), 3 * one
+
+
+NUMBERS = {"transposed": check_transposed, "transpose": check_transpose, "reduction": check_reduction, "two_gpus": check_two_gpus,
            "preload": check_preload, "vectors": check_vectors, "gfx950": check_gfx950}
 
 
@@ -432,6 +440,9 @@ def programs(root):
         yield "wmma", "wmma", "programs/wmma.hip", rdna3, "", ()
         for name in "textures", "textures_rdna":
             yield name, name, f"programs/{name}.hip", rdna, "", ()
+    rdna4 = tuple(gpu for gpu in known if gpu in RDNA4)
+    if rdna4:
+        yield "transposed", "transposed", "programs/transposed.hip", rdna4, "", ()
     if "gfx950" in known:
         yield "gfx950", "gfx950", "programs/gfx950.hip", ("gfx950",), "", ()
 
