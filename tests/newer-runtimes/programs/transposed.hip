@@ -29,7 +29,8 @@ __global__ void bytes(unsigned char *out, const unsigned char *in)
     const unsigned char *at = in + wave * ELEMENTS + (4 * (l / 8) + l % 4) * 16 + 8 * (l / 4 % 2);
     Bytes x = __builtin_amdgcn_global_load_tr_b64_v2i32(GLOBAL(Bytes, at)); /* COUNTED */
     for (unsigned e = 0; e < 8; e++)
-        out[wave * ELEMENTS + (8 * (l / 16) + e) * 16 + l % 16] = (unsigned char)((unsigned)x[e / 4] >> e % 4 * 8);
+        out[wave * ELEMENTS + (8 * (l / 16) + e) * 16 + l % 16] =
+            (unsigned char)((unsigned)x[e / 4] >> e % 4 * 8);
 #endif
 }
 
