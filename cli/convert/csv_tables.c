@@ -46,7 +46,7 @@ static void kernel_trace(const struct trace_part *p, FILE *out)
     for (size_t i = 0; i < p->n_launches; i++) {
         const struct ls_a_launch *l = p->launches[i];
         const struct ls_r_kernel *k = ls_results_kernel(p->t->r, l->kernel);
-        const int64_t ids[] = {l->queue, 0, l->thread, l->number, l->kernel};
+        const int64_t ids[] = {l->queue, trace_stream(p, l->stream), l->thread, l->number, l->kernel};
         const int64_t rest[] = {l->number,       l->start,   l->end,     l->lds_bytes,    l->scratch_bytes,
                                 k->vgprs,        k->agprs,   k->sgprs,   l->workgroup[0], l->workgroup[1],
                                 l->workgroup[2], l->grid[0], l->grid[1], l->grid[2]};
@@ -70,7 +70,7 @@ static void memory_copy_trace(const struct trace_part *p, FILE *out)
         const int64_t rest[] = {trace_copy_id(p, c), c->start, c->end};
         csv_quoted(out, "MEMORY_COPY", 1);
         csv_quoted(out, trace_copy_name(c), 0);
-        numbers(out, (const int64_t[]){0}, 1);
+        numbers(out, (const int64_t[]){trace_stream(p, c->stream)}, 1);
         agent(out, p->t, c->source);
         agent(out, p->t, c->destination);
         numbers(out, rest, N(rest));

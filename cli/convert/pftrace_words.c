@@ -28,6 +28,14 @@ static void say_values(const struct pftrace_part *x, size_t launch)
     }
 }
 
+static void say_stream(const struct pftrace_part *x, const struct ls_a_stream *s)
+{
+    char *name = s ? ls_stream_name(s) : NULL;
+    if (name)
+        perfetto_note(x->p, "stream", name);
+    free(name);
+}
+
 static void say_dispatch(const struct pftrace_part *x, const struct lanes_slice *s, uint64_t track)
 {
     const struct ls_a_launch *l = x->part->launches[s->row];
@@ -36,6 +44,7 @@ static void say_dispatch(const struct pftrace_part *x, const struct lanes_slice 
     if (l->thread && l->submit > 0)
         perfetto_flow(x->p, x->flows + s->row);
     perfetto_note_number(x->p, "dispatch", l->number);
+    say_stream(x, l->stream);
     say_size(x->p, "grid", l->grid);
     say_size(x->p, "workgroup", l->workgroup);
     perfetto_note_number(x->p, "lds_bytes", l->lds_bytes);
@@ -58,6 +67,7 @@ static void say_copy(const struct pftrace_part *x, const struct lanes_slice *s, 
         perfetto_flow(x->p, x->flows + x->part->n_launches + s->row);
     perfetto_note_number(x->p, "copy", c->number);
     perfetto_note_number(x->p, "bytes", c->bytes);
+    say_stream(x, c->stream);
     say_time(x);
     perfetto_close(x->p);
 }

@@ -186,9 +186,29 @@ static void put_queues(struct writing *w)
         rocpd_file_row(&w->file, ROCPD_QUEUE,
                        (const struct rocpd_cell[]){NUMBER(q), NUMBER(w->node), NUMBER(w->pid), TEXT(name)});
     }
-    rocpd_file_row(
-        &w->file, ROCPD_STREAM,
-        (const struct rocpd_cell[]){NUMBER(0), NUMBER(w->node), NUMBER(w->pid), TEXT("Default Stream")});
+}
+
+static void put_stream(struct writing *w, int64_t number, const char *name)
+{
+    rocpd_file_row(&w->file, ROCPD_STREAM,
+                   (const struct rocpd_cell[]){NUMBER(number), NUMBER(w->node), NUMBER(w->pid), TEXT(name)});
+}
+
+/* Unknown ones are 0, too. */
+static void put_streams(struct writing *w)
+{
+    const struct ls_activity *a = &w->part->t->a;
+    put_stream(w, 0, "Default Stream");
+    for (size_t i = 0; i < a->n_streams; i++) {
+        const struct ls_a_stream *s = &a->streams[i];
+        if (s->process != w->part->process->id || !s->number)
+            continue;
+        char *name = s->kind == LS_STREAM_PER_THREAD
+                         ? ls_text("Stream %" PRId64 " (of thread %" PRId64 ")", s->number, s->thread)
+                         : ls_text("Stream %" PRId64, s->number);
+        put_stream(w, s->number, name ? name : "");
+        free(name);
+    }
 }
 
 static void put_code_object(struct writing *w, const struct code_object *c)
@@ -246,13 +266,26 @@ static void put_dispatches(struct writing *w)
         const struct ls_a_launch *l = p->launches[i];
         w->events[i] = put_event(w, "KERNEL_DISPATCH", l->number, "{}");
         rocpd_file_row(&w->file, ROCPD_DISPATCH,
-                       (const struct rocpd_cell[]){
-                           NUMBER(w->node), NUMBER(w->pid), NUMBER(l->thread), NUMBER(agent_id(w, l->agent)),
-                           NUMBER(l->kernel), NUMBER(l->number), NUMBER(l->queue), NUMBER(l->start),
-                           NUMBER(l->end), NUMBER(l->scratch_bytes), NUMBER(l->lds_bytes),
-                           NUMBER(l->workgroup[0]), NUMBER(l->workgroup[1]), NUMBER(l->workgroup[2]),
-                           NUMBER(l->grid[0]), NUMBER(l->grid[1]), NUMBER(l->grid[2]),
-                           NUMBER(rocpd_file_string(&w->file, regions[i])), NUMBER(w->events[i])});
+                       (const struct rocpd_cell[]){NUMBER(w->node),
+                                                   NUMBER(w->pid),
+                                                   NUMBER(l->thread),
+                                                   NUMBER(agent_id(w, l->agent)),
+                                                   NUMBER(l->kernel),
+                                                   NUMBER(l->number),
+                                                   NUMBER(l->queue),
+                                                   NUMBER(trace_stream(p, l->stream)),
+                                                   NUMBER(l->start),
+                                                   NUMBER(l->end),
+                                                   NUMBER(l->scratch_bytes),
+                                                   NUMBER(l->lds_bytes),
+                                                   NUMBER(l->workgroup[0]),
+                                                   NUMBER(l->workgroup[1]),
+                                                   NUMBER(l->workgroup[2]),
+                                                   NUMBER(l->grid[0]),
+                                                   NUMBER(l->grid[1]),
+                                                   NUMBER(l->grid[2]),
+                                                   NUMBER(rocpd_file_string(&w->file, regions[i])),
+                                                   NUMBER(w->events[i])});
     }
     free(regions);
 }
@@ -267,7 +300,7 @@ static void put_copies(struct writing *w)
                            NUMBER(w->node), NUMBER(w->pid), NUMBER(c->thread), NUMBER(c->start),
                            NUMBER(c->end), NUMBER(rocpd_file_string(&w->file, trace_copy_name(c))),
                            NUMBER(agent_id(w, c->destination)), NUMBER(agent_id(w, c->source)),
-                           NUMBER(c->bytes), NUMBER(event)});
+                           NUMBER(c->bytes), NUMBER(trace_stream(w->part, c->stream)), NUMBER(event)});
     }
 }
 
@@ -386,6 +419,7 @@ static int write_process(struct writing *w)
     put_threads(w);
     put_agents(w);
     put_queues(w);
+    put_streams(w);
     int rc = put_code(w);
     put_dispatches(w);
     put_copies(w);

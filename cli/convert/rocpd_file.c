@@ -50,14 +50,16 @@ static const struct {
     [ROCPD_PMC_EVENT] = {"pmc_event", "event_id, pmc_id, value, extdata", 4, "", ""},
     [ROCPD_REGION] = {"region", "nid, pid, tid, start, \"end\", name_id, event_id", 7, "", ""},
     [ROCPD_SAMPLE] = {"sample", "track_id, timestamp, event_id", 3, "", ""},
-    [ROCPD_DISPATCH] = {"kernel_dispatch",
-                        "nid, pid, tid, agent_id, kernel_id, dispatch_id, queue_id, start, \"end\","
-                        " private_segment_size, group_segment_size, workgroup_size_x, workgroup_size_y,"
-                        " workgroup_size_z, grid_size_x, grid_size_y, grid_size_z, region_name_id, event_id",
-                        19, ", stream_id", ", 0"},
-    [ROCPD_COPY] = {"memory_copy",
-                    "nid, pid, tid, start, \"end\", name_id, dst_agent_id, src_agent_id, size, event_id", 10,
-                    ", dst_address, src_address, stream_id, queue_id", ", 0, 0, 0, 0"},
+    [ROCPD_DISPATCH] =
+        {"kernel_dispatch",
+         "nid, pid, tid, agent_id, kernel_id, dispatch_id, queue_id, stream_id, start, \"end\","
+         " private_segment_size, group_segment_size, workgroup_size_x, workgroup_size_y,"
+         " workgroup_size_z, grid_size_x, grid_size_y, grid_size_z, region_name_id, event_id",
+         20, "", ""},
+    [ROCPD_COPY] =
+        {"memory_copy",
+         "nid, pid, tid, start, \"end\", name_id, dst_agent_id, src_agent_id, size, stream_id, event_id", 11,
+         ", dst_address, src_address, queue_id", ", 0, 0, 0"},
 };
 
 static void fail(struct rocpd_file *f, const char *why)

@@ -35,9 +35,9 @@ enum rocpd_kind {
     ROCPD_PMC_EVENT, /* event, pmc, value, extdata */
     ROCPD_REGION,    /* nid, pid, tid, start, end, name, event */
     ROCPD_SAMPLE,    /* track, timestamp, event */
-    ROCPD_DISPATCH, /* nid, pid, tid, agent, kernel, dispatch_id, queue, start, end, scratch, lds, workgroup x y z,
+    ROCPD_DISPATCH, /* nid, pid, tid, agent, kernel, dispatch_id, queue, stream, start, end, scratch, lds, workgroup x y z,
                           grid x y z, region name, event */
-    ROCPD_COPY, /* nid, pid, tid, start, end, name, destination, source, size, event */
+    ROCPD_COPY, /* nid, pid, tid, start, end, name, destination, source, size, stream, event */
     ROCPD_KINDS
 };
 

@@ -125,7 +125,7 @@ static json_t *dispatches(const struct rocprof *x)
         const struct ls_a_launch *l = x->part->launches[i];
         json_t *j = record(DISPATCH, COMPLETE, l->thread, l->number, l->start, l->end);
         json_set(j, "dispatch_info", dispatch_info(x, l));
-        json_set(j, "stream_id", rocprof_handle(0));
+        json_set(j, "stream_id", rocprof_handle(trace_stream(x->part, l->stream)));
         json_set(j, "submit_timestamp", l->submit ? json_integer(l->submit) : json_null());
         json_array_append_new(list, j);
     }
@@ -142,7 +142,7 @@ static json_t *copies(const struct rocprof *x)
         json_set(j, "dst_agent_id", agent_handle(x, c->destination));
         json_set(j, "src_agent_id", agent_handle(x, c->source));
         json_set(j, "bytes", json_integer(c->bytes));
-        json_set(j, "stream_id", rocprof_handle(0));
+        json_set(j, "stream_id", rocprof_handle(trace_stream(x->part, c->stream)));
         json_array_append_new(list, j);
     }
     return list;

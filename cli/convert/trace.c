@@ -329,3 +329,8 @@ int trace_each(char *const *databases, size_t n, bool raw, trace_taker *take, vo
     ls_seen_free(&walk.seen);
     return rc;
 }
+
+int64_t trace_stream(const struct trace_part *p, const struct ls_a_stream *s)
+{
+    return s && s->process == p->process->id ? s->number : 0;
+}

@@ -51,6 +51,8 @@ int64_t trace_marker_id(const struct trace_part *p, const struct ls_a_marker *m)
 int64_t trace_marker_end(const struct trace_part *p, const struct ls_a_marker *m);
 /* Whose the times of the process's kernels and copies are, in words for a file. */
 const char *trace_time_source(const struct trace_part *p);
+/* The number of a stream; 0: the null stream, and unknown ones (NULL). */
+int64_t trace_stream(const struct trace_part *p, const struct ls_a_stream *s);
 /* "MEMORY_COPY_HOST_TO_DEVICE" and the like, which rocprofv3's forms call a copy by. */
 const char *trace_copy_name(const struct ls_a_copy *c);
 /* "handler.metric", what a metric is called beside counters of the hardware. malloc'd. */

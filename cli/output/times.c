@@ -3,6 +3,7 @@
 #include "cli/common/safe_output.h"
 #include "csv.h"
 #include "names.h"
+#include "overlap.h"
 #include "results/file/error_text.h"
 #include "results/reader/saturate.h"
 
@@ -10,11 +11,6 @@
 #include <string.h>
 
 enum { INDENT = 2, GAP = 2, MOST_CELLS = 8, NAME_LEAST = 24 };
-
-static double percent(int64_t part, int64_t whole)
-{
-    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
-}
 
 /* ---- tables ---- */
 
@@ -123,7 +119,7 @@ static void print_kernels(const struct terminal *t, const struct ls_times *x, si
         struct row *r = new_row(&b, x->kernels[i].name);
         r->cell[0] = ls_text("%s", show_count((double)x->kernels[i].stat.calls));
         stat_cells(r->cell, 1, &x->kernels[i].stat);
-        r->cell[5] = ls_text("%.2f", percent(x->kernels[i].stat.total, total));
+        r->cell[5] = ls_text("%.2f", percent_of(x->kernels[i].stat.total, total));
     }
     print_table(t, &b, most);
 }
@@ -158,48 +154,6 @@ static void print_ranges(const struct terminal *t, const struct ls_times *x, siz
     print_table(t, &b, most);
 }
 
-/* ---- copies and kernels at the same time ---- */
-
-/* "gfx942 GPU 1, queue 2"; with its process when there are several. malloc'd. */
-static char *queue_name(const struct ls_t_queue *q, bool with_process)
-{
-    return with_process
-               ? ls_text("process %lld, %s GPU %u, queue %u", (long long)q->pid, q->arch, q->gpu, q->queue)
-               : ls_text("%s GPU %u, queue %u", q->arch, q->gpu, q->queue);
-}
-
-static char *overlap_text(const struct ls_t_queue *q)
-{
-    if (!q->copies_ns)
-        return ls_text("kernels %s; no copies of a known time", show_time((double)q->kernels_ns));
-    if (!q->both_ns)
-        return ls_text("kernels %s, copies %s: never at the same time", show_time((double)q->kernels_ns),
-                       show_time((double)q->copies_ns));
-    return ls_text("kernels %s, copies %s: both at once for %s (%.1f %% of the copies' time)",
-                   show_time((double)q->kernels_ns), show_time((double)q->copies_ns),
-                   show_time((double)q->both_ns), percent(q->both_ns, q->copies_ns));
-}
-
-static void print_queues(const struct terminal *t, const struct ls_profile *p, size_t most)
-{
-    const struct ls_times *x = &p->times;
-    size_t n = most && most < x->n_queues ? most : x->n_queues;
-    fprintf(t->out, "  %sCopies and kernels at the same time%s\n", style_on(t, STYLE_HEAD), style_off(t));
-    for (size_t i = 0; i < n; i++) {
-        char *name = queue_name(&x->queues[i], p->n_databases > 1), *text = overlap_text(&x->queues[i]);
-        char *line = ls_text("%s: %s", name, text);
-        print_padding(t, INDENT);
-        print_wrapped(t, line ? line : "", INDENT, 2 * INDENT);
-        fputc('\n', t->out);
-        free(name);
-        free(text);
-        free(line);
-    }
-    if (n < x->n_queues)
-        fprintf(t->out, "  %s%s more with --stats%s\n", style_on(t, STYLE_DIM),
-                show_count((double)(x->n_queues - n)), style_off(t));
-}
-
 void print_times(const struct terminal *t, const struct ls_profile *p, size_t most, unsigned what)
 {
     const struct ls_times *x = &p->times;
@@ -219,8 +173,8 @@ void print_times(const struct terminal *t, const struct ls_profile *p, size_t mo
         print_copies(t, x);
     if (others && x->n_ranges)
         print_ranges(t, x, most);
-    if (others && x->n_queues && x->n_copies)
-        print_queues(t, p, most);
+    if (others && x->n_copies)
+        print_overlap(t, p, most);
 }
 
 /* ---- in short ---- */
@@ -229,16 +183,12 @@ void print_times_summary(const struct terminal *t, const struct ls_profile *p, c
 {
     const struct ls_times *x = &p->times;
     const char *soft = x->software ? ls_times_source(x->software, x->hardware) : NULL;
-    int64_t copies = 0, bytes = 0, busy = 0, both = 0, ranges = 0;
+    int64_t copies = 0, bytes = 0, ranges = 0;
     for (size_t i = 0; i < x->n_ranges; i++)
         ranges += x->ranges[i].stat.calls;
     for (size_t i = 0; i < x->n_copies; i++) {
         copies += x->copies[i].stat.calls;
         bytes = ls_add(bytes, x->copies[i].bytes, NULL);
-    }
-    for (size_t i = 0; i < x->n_queues; i++) {
-        busy = ls_add(busy, x->queues[i].copies_ns, NULL);
-        both = ls_add(both, x->queues[i].both_ns, NULL);
     }
     if (x->n_kernels) {
         const struct ls_t_kernel *k = &x->kernels[0];
@@ -248,15 +198,15 @@ void print_times_summary(const struct terminal *t, const struct ls_profile *p, c
         print_name(t, name ? name : "", 40);
         fprintf(t->out, ": %s call%s, average %s, %.1f %%\n", show_count((double)k->stat.calls),
                 k->stat.calls == 1 ? "" : "s", show_time(ls_stat_average(&k->stat)),
-                percent(k->stat.total, total_of_kernels(x)));
+                percent_of(k->stat.total, total_of_kernels(x)));
         free(name);
     }
-    if (copies)
+    if (copies) {
+        char *overlap = overlap_summary(x);
         fprintf(t->out, "%s  %s cop%s, %s bytes; %s\n", prefix, show_count((double)copies),
-                copies == 1 ? "y" : "ies", show_count((double)bytes),
-                !busy  ? "no kernels in their recordings"
-                : both ? "kernels ran at the same time"
-                       : "no kernel ran at the same time");
+                copies == 1 ? "y" : "ies", show_count((double)bytes), overlap ? overlap : "");
+        free(overlap);
+    }
     if (x->n_ranges) {
         const struct ls_stat *most = &x->ranges[0].stat;
         fprintf(t->out, "%s  %s ROCTx range%s; most time in ", prefix, show_count((double)ranges),
@@ -285,7 +235,7 @@ static json_t *kernels_json(const struct ls_times *x)
         const struct ls_t_kernel *k = &x->kernels[i];
         json_t *j = stat_json(&k->stat);
         json_object_set_new(j, "name", json_text(k->name));
-        json_object_set_new(j, "percentage", json_real(percent(k->stat.total, total)));
+        json_object_set_new(j, "percentage", json_real(percent_of(k->stat.total, total)));
         json_object_set_new(j, "time_source", json_string(ls_times_source(k->software, k->hardware)));
         json_array_append_new(list, j);
     }
@@ -325,29 +275,13 @@ static json_t *ranges_json(const struct ls_times *x)
     return list;
 }
 
-static json_t *queues_json(const struct ls_times *x)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < x->n_queues; i++) {
-        const struct ls_t_queue *q = &x->queues[i];
-        json_array_append_new(list, json_pack("{s:o, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-                                              "database", json_text(q->database), "pid", (json_int_t)q->pid,
-                                              "arch", json_text(q->arch), "gpu", (json_int_t)q->gpu, "queue",
-                                              (json_int_t)q->queue, "kernels", (json_int_t)q->kernels,
-                                              "copies", (json_int_t)q->copies, "kernels_ns",
-                                              (json_int_t)q->kernels_ns, "copies_ns",
-                                              (json_int_t)q->copies_ns, "both_ns", (json_int_t)q->both_ns));
-    }
-    return list;
-}
-
 json_t *times_json(const struct ls_profile *p)
 {
     const struct ls_times *x = &p->times;
-    return json_pack("{s:s, s:o, s:o, s:o, s:I, s:o}", "time_source",
+    return json_pack("{s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "time_source",
                      ls_times_source(x->software, x->hardware), "kernels", kernels_json(x), "copies",
                      copies_json(x), "ranges", ranges_json(x), "marks", (json_int_t)x->marks, "queues",
-                     queues_json(x));
+                     overlap_queues_json(x), "streams", overlap_streams_json(x));
 }
 
 /* ---- CSV ---- */
@@ -366,7 +300,7 @@ static void stat_fields(FILE *out, const char *domain, const char *name, const s
     number_field(out, s->calls);
     number_field(out, s->total);
     csv_double(out, ls_stat_average(s), 0);
-    csv_double(out, percent(s->total, whole), 0);
+    csv_double(out, percent_of(s->total, whole), 0);
     number_field(out, s->min);
     number_field(out, s->max);
     csv_double(out, ls_stat_deviation(s), 0);
@@ -394,24 +328,6 @@ static void copies_csv(const struct ls_times *x, const char *source, FILE *out)
     }
 }
 
-/* What both did at once, in part of the copies' time. */
-static void queues_csv(const struct ls_profile *p, const char *source, FILE *out)
-{
-    for (size_t i = 0; i < p->times.n_queues; i++) {
-        const struct ls_t_queue *q = &p->times.queues[i];
-        char *name = queue_name(q, true);
-        csv_field(out, "COPY_KERNEL_OVERLAP", 1);
-        csv_field(out, name ? name : "", 0);
-        number_field(out, q->copies);
-        number_field(out, q->both_ns);
-        csv_number(out, "", 0);
-        csv_double(out, percent(q->both_ns, q->copies_ns), 0);
-        fputs(",,,", out);
-        end_fields(out, (const int64_t[]){-1, q->kernels, q->kernels_ns, q->copies}, source);
-        free(name);
-    }
-}
-
 void times_csv(const struct ls_profile *p, FILE *out)
 {
     static const char *const heads[] = {
@@ -436,5 +352,5 @@ void times_csv(const struct ls_profile *p, FILE *out)
         stat_fields(out, "MARKER_API", r->text, &r->stat, ranges);
         end_fields(out, r->owns ? (const int64_t[]){-1, r->kernels, r->kernels_ns, r->copies} : NULL, "CPU");
     }
-    queues_csv(p, source, out);
+    overlap_csv(p, source, out);
 }

@@ -24,7 +24,7 @@ class ConvertCase(Case):
         with db:
             db.executemany("UPDATE dispatch SET start_ns = ?, end_ns = ?, queue = ?, thread = ?, submit_ns = ?"
                            " WHERE number = ?", test_times.DISPATCHES)
-            db.executemany("INSERT INTO copy VALUES(NULL, 1, ?, ?, ?, ?, ?, ?, ?, ?)", test_times.COPIES)
+            db.executemany(test_times.ADD_COPY, test_times.COPIES)
             db.executemany("INSERT INTO marker VALUES(NULL, 1, ?, ?, ?, ?, ?)", test_times.MARKERS)
         db.close()
         self.change(path, *more)

@@ -34,6 +34,8 @@ DISPATCHES = [(1000000, 1001500, 1, 7, 999900, 1), (2000000, 2002500, 1, 7, 1999
               (3000000, 3000500, 1, 8, 2999900, 3), (4000000, 4001500, 2, 7, 3999900, 4)]
 COPIES = [(1, None, 1, 4096, 1000500, 1002500, 1000400, 7), (2, None, 1, 1000, 1001000, 1003000, 1000450, 7),
           (3, 1, None, 8, 2001000, 2001500, 2000900, 8), (4, 1, None, 2, 0, 0, None, None)]
+ADD_COPY = ("INSERT INTO copy(process, number, source, destination, bytes, start_ns, end_ns, submit_ns, thread)"
+            " VALUES(1, ?, ?, ?, ?, ?, ?, ?, ?)")
 MARKERS = [(7, 1, "step", 999000, 2500000), (8, 1, "step", 2900000, 3000000), (7, 2, "late", 3900000, None),
            (7, 0, "here", 950000, None)]
 TRANSPOSE = "transpose(float*, float const*)"
@@ -46,7 +48,7 @@ class Times(Case):
         with db:
             db.executemany("UPDATE dispatch SET start_ns = ?, end_ns = ?, queue = ?, thread = ?, submit_ns = ?"
                            " WHERE number = ?", DISPATCHES)
-            db.executemany("INSERT INTO copy VALUES(NULL, 1, ?, ?, ?, ?, ?, ?, ?, ?)", COPIES)
+            db.executemany(ADD_COPY, COPIES)
             db.executemany("INSERT INTO marker VALUES(NULL, 1, ?, ?, ?, ?, ?)", MARKERS)
         db.close()
         return path
@@ -163,7 +165,7 @@ class Times(Case):
             db.execute("WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 5000) INSERT INTO dispatch"
                        f"({','.join(columns)}) SELECT {','.join(changed.get(c, c) for c in columns)} FROM c,"
                        " (SELECT * FROM dispatch WHERE number = 4)")
-            db.execute("INSERT INTO copy VALUES(NULL, 1, 1, NULL, 1, 1, 10000010, 10030010, NULL, NULL)")
+            db.execute(ADD_COPY, (1, None, 1, 1, 10000010, 10030010, None, None))
         db.close()
         queues = json.loads(self.expect(0, "report", "--json", path).stdout)["times"]["queues"]
         self.assertEqual(len(queues), 5001)  # the sample's own, too

@@ -5,13 +5,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "hsa-plugin/clock.h"
 #include "hsa-plugin/transport/drain.h"
 #include "hsa-plugin/log.h"
 #include "hsa-plugin/record/record.h"
 #include "times.h"
 #include "state.h"
+#include "streams.h"
 
 /* A copy under way. */
 struct copy {
@@ -113,6 +113,7 @@ static struct copy *ready(hsa_signal_t app, hsa_agent_t to, hsa_agent_t from, ui
             ls_record_note(LS_LOG_WARNING, "not all copies are recorded: out of memory or signals");
         return NULL;
     }
+    const struct ls_giver giver = ls_giver();
     c->record.number = atomic_fetch_add(&n_copies, 1) + 1;
     c->app = app;
     c->failed = false;
@@ -121,7 +122,8 @@ static struct copy *ready(hsa_signal_t app, hsa_agent_t to, hsa_agent_t from, ui
     c->record.bytes = bytes;
     c->record.start = c->record.end = 0;
     c->record.submit = ls_now_ns();
-    c->record.thread = gettid();
+    c->record.thread = giver.thread;
+    c->record.stream = giver.stream;
     c->along = NULL;
     ls_drain_begins();
     return c;

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "allocations.h"
 #include "common/vector.h"
 #include "hsa-plugin/clock.h"
@@ -22,6 +21,7 @@
 #include "hsa-plugin/code/launch.h"
 #include "hsa-plugin/log.h"
 #include "queue_create.h"
+#include "streams.h"
 #include "hsa-plugin/record/alone.h"
 #include "hsa-plugin/record/record.h"
 #include "hsa-plugin/record/reduce.h"
@@ -49,25 +49,18 @@ static void add_barrier(hsa_kernel_dispatch_packet_t *out, hsa_signal_t signal)
     memcpy(out, &b, sizeof b);
 }
 
-/* The system's number of this thread; asking costs a system call. (Forked children are not recorded.) */
-static int64_t own_number(void)
-{
-    static _Thread_local int64_t number;
-    if (!number)
-        number = gettid();
-    return number;
-}
-
 static void describe(struct ls_slot_use *u, struct ls_queue *q, struct ls_kernel *k,
-                     const hsa_kernel_dispatch_packet_t *p)
+                     const hsa_kernel_dispatch_packet_t *p, uint64_t place)
 {
+    const struct ls_giver giver = ls_giver_of(q->hsa, place);
     uint32_t dims = p->setup & ((1u << HSA_KERNEL_DISPATCH_PACKET_SETUP_WIDTH_DIMENSIONS) - 1);
     memset(u, 0, sizeof *u);
     u->kernel = k;
     u->queue = q;
     u->number = atomic_fetch_add(&n_dispatches, 1) + 1;
     u->submit = ls_now_ns();
-    u->thread = own_number();
+    u->thread = giver.thread;
+    u->stream = giver.stream;
     u->grid[0] = p->grid_size_x;
     u->grid[1] = dims > 1 ? p->grid_size_y : 1;
     u->grid[2] = dims > 2 ? p->grid_size_z : 1;
@@ -143,9 +136,9 @@ static void keep_allocations(struct ls_slot_use *u)
     u->n_allocations = a ? a->n : 0;
 }
 
-/* Writes one or two packets for the application's dispatch packet; returns how many. */
+/* Writes one or two packets for the application's dispatch packet at `place` of its queue; returns how many. */
 static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_kernel_dispatch_packet_t *in,
-                               hsa_kernel_dispatch_packet_t *out, uint64_t position)
+                               uint64_t place, hsa_kernel_dispatch_packet_t *out, uint64_t position)
 {
     struct ls_kernel *k = ls_kernel_of(&t->api, &t->config, q->agent, in->kernel_object);
     struct ls_slot *s = k ? ls_slot_get(&t->api, q->agent) : NULL;
@@ -153,7 +146,7 @@ static size_t rewrite_dispatch(struct ls_tool *t, struct ls_queue *q, const hsa_
     *out = *in;
     if (!k)
         return 1;
-    describe(u, q, k, in);
+    describe(u, q, k, in, place);
     u->not_observed = excluded(t, k);
     if (k->entry && k->not_instrumented && !k->alone)
         tell(q->agent, k, k->not_instrumented);
@@ -246,7 +239,6 @@ static void on_packets(const void *packets, uint64_t n, uint64_t user_index, voi
     struct ls_queue *q = data;
     struct ls_tool *t = ls_tool_get();
     size_t m = 0;
-    (void)user_index;
     if (!t || !have_room(q, 2 * n + 1)) {
         writer(packets, n);
         return;
@@ -256,7 +248,7 @@ static void on_packets(const void *packets, uint64_t n, uint64_t user_index, voi
     for (uint64_t i = 0; i < n; i++) {
         unsigned type = packet_type(in[i].header);
         if (type == HSA_PACKET_TYPE_KERNEL_DISPATCH) {
-            m += rewrite_dispatch(t, q, &in[i], &q->out[m], q->written + m + 1);
+            m += rewrite_dispatch(t, q, &in[i], user_index + i, &q->out[m], q->written + m + 1);
         } else {
             passing_by(&in[i], type);
             q->out[m++] = in[i];

@@ -19,6 +19,7 @@
 #include "queue.h"
 #include "hsa-plugin/record/record.h"
 #include "state.h"
+#include "streams.h"
 #include "times.h"
 
 #define PUBLIC __attribute__((visibility("default")))
@@ -129,6 +130,7 @@ static bool install(struct ls_api_tables *tables, const char *via)
     connect_preload(finish);
     ls_queue_hooks(tables->core, tables->amd);
     ls_copies_hooks(tables->amd);
+    ls_streams_hooks(tables->core);
     ls_allocations_hooks(tables->amd);
     ls_tool_install(start);
     ls_log(LS_LOG_DEBUG, "loaded through %s, tables %u/%u/%u", via, tables->version.major_id,

@@ -3,6 +3,7 @@
 #define HSA_PLUGIN_PRELOAD_H
 
 #include <stdint.h>
+#include "common/stream.h"
 
 #define LS_PRELOAD_REGISTER "lanescope_preload_register"
 /* finish: called once or more, on the thread that ends the process or replaces its image;
@@ -33,5 +34,13 @@ struct ls_marker_event {
  * takes it back. */
 typedef void (*ls_marker_listener)(const struct ls_marker_event *e);
 typedef void (*ls_preload_markers)(ls_marker_listener listener);
+
+#define LS_PRELOAD_STREAM "lanescope_preload_stream"
+/* The stream that the calling thread works for now. */
+typedef struct ls_stream (*ls_preload_stream)(void);
+
+/* For the dlsym of the library itself: what stands in front of HIP's function of that name, which is `own`. NULL: nothing
+ * does, or another HIP's function was asked for before. */
+void *preload_stream_call(const char *name, void *own);
 
 #endif

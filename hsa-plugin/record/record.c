@@ -120,7 +120,8 @@ void ls_record_copy(const struct ls_copy *c)
                            .start_ns = c->start,
                            .end_ns = c->end,
                            .submit_ns = c->submit,
-                           .thread = c->thread};
+                           .thread = c->thread,
+                           .stream = c->stream};
     pthread_mutex_lock(&ls_recorder.lock);
     if (ls_recorder.db) {
         ls_db_add_copy(ls_recorder.db, &x);

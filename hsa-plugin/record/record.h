@@ -19,6 +19,7 @@ struct ls_copy {
     uint64_t start, end; /* ns; 0: the runtime could not tell */
     uint64_t submit;     /* ns; when the runtime was asked for it */
     int64_t thread;      /* the system's number of the thread that did */
+    struct ls_stream stream;
 };
 
 /* The program's own mark (`kind` 0), pushed range (1) or started range (2). */

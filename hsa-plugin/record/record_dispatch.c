@@ -356,6 +356,7 @@ static void store_dispatch(struct ls_agent *a, const struct ls_slot_use *u, uint
                                .end_ns = end,
                                .submit_ns = u->submit,
                                .thread = u->thread,
+                               .stream = u->stream,
                                .observed = !u->not_observed,
                                .alone = !u->not_observed && k->alone,
                                .not_observed = u->not_observed,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "compile.h"
 #include "hsa-plugin/log.h"
+#include "hsa-plugin/preload/preload.h"
 #include "prepare.h"
 #include "settings/table.h"
 
@@ -101,6 +102,10 @@ __attribute__((used)) static void *lanescope_answer(void *handle, const char *na
         if (!next)
             next = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
         lanescope_next_dlsym = (dlsym_function)(uintptr_t)next;
+    }
+    if (name && !strncmp(name, "hip", 3) && handle != RTLD_NEXT) {
+        void *hips = lanescope_next_dlsym(handle, name);
+        return hips ? preload_stream_call(name, hips) : NULL;
     }
     if (!name || *name != 'a' || strcmp(name, entry_name) || handle == RTLD_NEXT || !rtc_wanted())
         return NULL;

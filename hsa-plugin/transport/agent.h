@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/stream.h"
 #include "hsa-plugin/runtime/api_tables.h"
 #include "arena.h"
 #include "hsa-plugin/config.h"
@@ -48,6 +49,7 @@ struct ls_slot_use {
     uint32_t lds_bytes, scratch_bytes;
     uint64_t submit;                      /* ns of CLOCK_BOOTTIME; when it was given to its queue */
     int64_t thread;                       /* the system's number of the thread that did */
+    struct ls_stream stream;              /* that it worked for */
     const char *not_observed;             /* static text; NULL: observed */
     uint64_t app_signal;                  /* handle, 0: none */
     uint64_t told_messages[LS_PARTS_MAX]; /* of each part's, to whoever waits for the run */

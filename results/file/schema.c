@@ -70,6 +70,10 @@ const char ls_schema_sql[] =
 
     "CREATE TABLE handler(name TEXT PRIMARY KEY NOT NULL, title TEXT NOT NULL, clean TEXT) WITHOUT ROWID;"
 
+    /* HIP streams of which something is recorded; kind: enum ls_stream_kind of common/stream.h. */
+    "CREATE TABLE stream(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
+    " number INTEGER NOT NULL, kind INTEGER NOT NULL, thread INTEGER, UNIQUE(process, number));"
+
     "CREATE TABLE dispatch(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
     " number INTEGER NOT NULL, kernel INTEGER NOT NULL REFERENCES kernel(id),"
     " agent INTEGER NOT NULL REFERENCES agent(id), queue INTEGER NOT NULL, grid_x INTEGER NOT NULL,"
@@ -79,7 +83,7 @@ const char ls_schema_sql[] =
     " observed INTEGER NOT NULL, not_observed TEXT, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL,"
     " messages INTEGER NOT NULL, bad INTEGER NOT NULL, dropped INTEGER NOT NULL,"
     " by_instructions INTEGER NOT NULL DEFAULT 0, unlisted INTEGER NOT NULL DEFAULT 0,"
-    " submit_ns INTEGER, thread INTEGER, UNIQUE(process, number));"
+    " submit_ns INTEGER, thread INTEGER, stream INTEGER REFERENCES stream(id), UNIQUE(process, number));"
     "CREATE INDEX dispatch_kernel ON dispatch(kernel);"
 
     "CREATE TABLE value(dispatch INTEGER NOT NULL REFERENCES dispatch(id),"
@@ -101,7 +105,8 @@ const char ls_schema_sql[] =
     "CREATE TABLE copy(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
     " number INTEGER NOT NULL, source INTEGER REFERENCES agent(id),"
     " destination INTEGER REFERENCES agent(id), bytes INTEGER NOT NULL, start_ns INTEGER NOT NULL,"
-    " end_ns INTEGER NOT NULL, submit_ns INTEGER, thread INTEGER, UNIQUE(process, number));"
+    " end_ns INTEGER NOT NULL, submit_ns INTEGER, thread INTEGER, stream INTEGER REFERENCES stream(id),"
+    " UNIQUE(process, number));"
     "CREATE TABLE marker(id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES process(id),"
     " thread INTEGER NOT NULL, kind INTEGER NOT NULL, text TEXT NOT NULL, start_ns INTEGER NOT NULL,"
     " end_ns INTEGER);"

@@ -1,5 +1,6 @@
 /* times.c - see times.h. */
 #include "times.h"
+#include "overlap.h"
 #include "lanescope/defaults.h"
 
 #include <math.h>
@@ -69,7 +70,6 @@ struct adding {
     struct ls_results *r;
     struct ls_activity a;
     const regex_t *only;
-    struct gpu_copies *copies; /* by process and agent */
 };
 
 static bool wanted(const struct adding *x, const struct ls_a_launch *l)
@@ -233,206 +233,6 @@ static void add_ranges(struct adding *x)
     free(copies.list);
 }
 
-/* ---- copies and kernels at the same time ---- */
-
-struct span {
-    int64_t start, end;
-};
-struct spans {
-    struct span *list;
-    size_t n;
-};
-
-static int by_start(const void *a, const void *b)
-{
-    const struct span *x = a, *y = b;
-    return (x->start > y->start) - (x->start < y->start);
-}
-
-static void add_span(struct spans *s, int64_t start, int64_t end)
-{
-    int64_t ns;
-    if (ls_interval(start, end, &ns) && ns)
-        *LS_PUSH(s->list, s->n) = (struct span){start, end};
-}
-
-/* Makes disjoint ones of them, in their order; returns their length. */
-static int64_t unite(struct spans *s)
-{
-    size_t n = 0;
-    int64_t sum = 0;
-    if (s->n)
-        qsort(s->list, s->n, sizeof(*s->list), by_start);
-    for (size_t i = 0; i < s->n; i++) {
-        if (n && s->list[i].start <= s->list[n - 1].end)
-            s->list[n - 1].end = s->list[i].end > s->list[n - 1].end ? s->list[i].end : s->list[n - 1].end;
-        else
-            s->list[n++] = s->list[i];
-    }
-    s->n = n;
-    for (size_t i = 0; i < n; i++)
-        sum += s->list[i].end - s->list[i].start; /* disjoint and in 64 bits: fits */
-    return sum;
-}
-
-/* Of united spans: how long they lasted before a time. */
-struct lengths {
-    struct spans spans;
-    int64_t *before; /* of all spans before this one */
-};
-
-static int64_t lasted_before(const struct lengths *l, int64_t time)
-{
-    size_t low = 0, high = l->spans.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (l->spans.list[middle].start < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
-        return 0;
-    const struct span *s = &l->spans.list[low - 1];
-    return l->before[low - 1] + (time < s->end ? time : s->end) - s->start;
-}
-
-/* Both united. Takes time for the spans of `a` alone: many queues share the copies of their GPU. */
-static int64_t common_time(const struct spans *a, const struct lengths *b)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < a->n; i++)
-        sum += lasted_before(b, a->list[i].end) - lasted_before(b, a->list[i].start);
-    return sum;
-}
-
-/* The copies from and to one GPU. */
-struct gpu_copies {
-    int64_t key[2]; /* process, agent */
-    int64_t n, ns;
-    struct lengths lengths;
-    UT_hash_handle hh;
-};
-
-static struct gpu_copies *copies_of(struct adding *x, int64_t process, int64_t agent, bool make)
-{
-    const int64_t key[2] = {process, agent};
-    struct gpu_copies *g;
-    HASH_FIND(hh, x->copies, key, sizeof(key), g);
-    if (!g && make) {
-        g = ls_realloc(NULL, sizeof(*g));
-        *g = (struct gpu_copies){.key = {process, agent}};
-        HASH_ADD(hh, x->copies, key, sizeof(g->key), g);
-    }
-    return g;
-}
-
-static void add_gpu_copy(struct adding *x, int64_t agent, const struct ls_a_copy *c)
-{
-    if (!agent)
-        return;
-    struct gpu_copies *g = copies_of(x, c->process, agent, true);
-    g->n++;
-    add_span(&g->lengths.spans, c->start, c->end);
-}
-
-static void sum_up(struct gpu_copies *g)
-{
-    int64_t sum = 0;
-    struct spans *s = &g->lengths.spans;
-    g->ns = unite(s);
-    g->lengths.before = ls_realloc(NULL, (s->n + 1) * sizeof(*g->lengths.before));
-    for (size_t i = 0; i < s->n; i++) {
-        g->lengths.before[i] = sum;
-        sum += s->list[i].end - s->list[i].start;
-    }
-}
-
-static void index_copies(struct adding *x)
-{
-    for (size_t i = 0; i < x->a.n_copies; i++) {
-        const struct ls_a_copy *c = &x->a.copies[i];
-        add_gpu_copy(x, c->source, c);
-        if (c->destination != c->source)
-            add_gpu_copy(x, c->destination, c);
-    }
-    for (struct gpu_copies *g = x->copies; g; g = g->hh.next)
-        sum_up(g);
-}
-
-static void free_copies(struct adding *x)
-{
-    struct gpu_copies *g, *next;
-    HASH_ITER(hh, x->copies, g, next)
-    {
-        HASH_DEL(x->copies, g);
-        free(g->lengths.spans.list);
-        free(g->lengths.before);
-        free(g);
-    }
-}
-
-static int64_t pid_of(const struct ls_results *r, int64_t process)
-{
-    for (size_t i = 0; i < r->n_processes; i++)
-        if (r->processes[i].id == process)
-            return r->processes[i].pid;
-    return 0;
-}
-
-static int by_queue(const void *a, const void *b)
-{
-    const struct ls_a_launch *x = *(const struct ls_a_launch *const *)a,
-                             *y = *(const struct ls_a_launch *const *)b;
-    return x->process != y->process ? (x->process < y->process ? -1 : 1)
-           : x->queue != y->queue   ? (x->queue < y->queue ? -1 : 1)
-                                    : 0;
-}
-
-static void add_queue(struct adding *x, const struct ls_a_launch *const *l, size_t n, const char *path,
-                      int64_t pid)
-{
-    struct spans kernels = {NULL, 0};
-    const struct ls_a_agent *agent = ls_activity_agent(&x->a, l[0]->agent);
-    const struct gpu_copies *g = copies_of(x, l[0]->process, l[0]->agent, false);
-    struct ls_t_queue *q = LS_PUSH(x->t->queues, x->t->n_queues);
-    *q = (struct ls_t_queue){.database = path,
-                             .pid = pid,
-                             .arch = agent ? ls_arena_string(x->arena, agent->arch) : "",
-                             .gpu = agent ? agent->gpu : 0,
-                             .queue = l[0]->queue,
-                             .kernels = (int64_t)n,
-                             .copies = g ? g->n : 0,
-                             .copies_ns = g ? g->ns : 0};
-    for (size_t i = 0; i < n; i++)
-        add_span(&kernels, l[i]->start, l[i]->end);
-    q->kernels_ns = unite(&kernels);
-    q->both_ns = g ? common_time(&kernels, &g->lengths) : 0;
-    free(kernels.list);
-}
-
-static void add_queues(struct adding *x)
-{
-    size_t n = x->a.n_launches;
-    const struct ls_a_launch **l = ls_realloc(NULL, (n + 1) * sizeof(*l));
-    const char *path = ls_arena_string(x->arena, ls_results_text(x->r, x->r->path));
-    int64_t pid = 0;
-    for (size_t i = 0; i < n; i++)
-        l[i] = &x->a.launches[i];
-    if (n)
-        qsort(l, n, sizeof(*l), by_queue);
-    index_copies(x);
-    for (size_t i = 0, end; i < n; i = end) {
-        if (!i || l[i]->process != l[i - 1]->process)
-            pid = pid_of(x->r, l[i]->process);
-        for (end = i + 1; end < n && !by_queue(&l[i], &l[end]); end++)
-            ;
-        add_queue(x, l + i, end - i, path, pid);
-    }
-    free_copies(x);
-    free(l);
-}
-
 /* ---- the whole ---- */
 
 static int kernels_by_time(const void *a, const void *b)
@@ -494,7 +294,7 @@ int ls_times_add(struct ls_times *t, struct ls_arena *arena, struct ls_results *
         add_kernels(&x);
         add_copies(&x);
         add_ranges(&x);
-        add_queues(&x);
+        ls_overlap_add(t, arena, r, &x.a);
         add_sources(&x);
     }
     ls_activity_free(&x.a);
@@ -508,4 +308,5 @@ void ls_times_free(struct ls_times *t)
     free(t->copies);
     free(t->ranges);
     free(t->queues);
+    ls_overlap_free(t);
 }

@@ -1,6 +1,6 @@
 /*
  * times.h - statistics of times over recordings: kernels, copies by direction, ROCTx ranges and what was
- * launched inside them, and how long copies and kernels ran at the same time. What `rocprofv3 --stats` tells,
+ * launched inside them, and how long copies and kernels ran at the same time, by stream and by queue. What `rocprofv3 --stats` tells,
  * and whether the GPU's queues were kept busy while data moved.
  */
 #ifndef RESULTS_TIMES_H
@@ -45,6 +45,24 @@ struct ls_t_queue {
     int64_t kernels, copies;
     int64_t kernels_ns, copies_ns; /* in which at least one ran */
     int64_t both_ns;               /* in which both did */
+    bool streams; /* of all its kernels the stream is known: they are in struct ls_t_stream, too */
+};
+/* What one HIP stream had one GPU do; of the null stream, all GPUs have one. */
+struct ls_t_stream {
+    const char *database; /* path */
+    int64_t pid;
+    const char *arch;
+    uint32_t gpu;
+    const char *name; /* ls_stream_name */
+    int64_t number;   /* of the process */
+    const char *kind; /* "null", "created", "per-thread" */
+    int64_t thread;   /* whose own it is; 0: nobody's */
+    uint32_t *queues; /* that its kernels went to, in ascending order */
+    size_t n_queues;
+    int64_t kernels, copies;
+    int64_t kernels_ns, copies_ns; /* in which at least one of the stream ran */
+    int64_t kernels_hidden_ns; /* of the first: in which a copy from or to the GPU ran, of whichever stream */
+    int64_t copies_hidden_ns;  /* of the second: in which a kernel ran on the GPU, of whichever stream */
 };
 
 struct ls_times {
@@ -52,8 +70,9 @@ struct ls_times {
     struct ls_t_copy *copies;
     struct ls_t_range *ranges;
     struct ls_t_queue *queues;
+    struct ls_t_stream *streams;
     struct ls_t_name *kernel_names, *range_names[2]; /* rows by name, until they are sorted */
-    size_t n_kernels, n_copies, n_ranges, n_queues;
+    size_t n_kernels, n_copies, n_ranges, n_queues, n_streams;
     int64_t marks; /* roctxMark */
     bool software, hardware;
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <uthash.h>
 #include "columns.h"
+#include "results/file/error_text.h"
 
 /* ---- queues ---- */
 
@@ -65,6 +66,15 @@ static void load_agent(struct reading *x, sqlite3_stmt *st)
                                                                  .gpu = next_of(x, &x->gpus, number(st, 1))};
 }
 
+static void load_stream(struct reading *x, sqlite3_stmt *st)
+{
+    *LS_PUSH(x->a->streams, x->a->n_streams) = (struct ls_a_stream){.id = number(st, 0),
+                                                                    .process = number(st, 1),
+                                                                    .number = number(st, 2),
+                                                                    .kind = number(st, 3),
+                                                                    .thread = number(st, 4)};
+}
+
 static void load_launch(struct reading *x, sqlite3_stmt *st)
 {
     struct ls_a_launch *l = LS_PUSH(x->a->launches, x->a->n_launches);
@@ -79,7 +89,8 @@ static void load_launch(struct reading *x, sqlite3_stmt *st)
                               .lds_bytes = number32(st, 14),
                               .scratch_bytes = number32(st, 15),
                               .submit = number(st, 16),
-                              .thread = number(st, 17)};
+                              .thread = number(st, 17),
+                              .stream = ls_activity_stream(x->a, number(st, 18))};
     for (int i = 0; i < 3; i++) {
         l->grid[i] = number32(st, 8 + i);
         l->workgroup[i] = number32(st, 11 + i);
@@ -88,15 +99,17 @@ static void load_launch(struct reading *x, sqlite3_stmt *st)
 
 static void load_copy(struct reading *x, sqlite3_stmt *st)
 {
-    *LS_PUSH(x->a->copies, x->a->n_copies) = (struct ls_a_copy){.process = number(st, 0),
-                                                                .number = number(st, 1),
-                                                                .source = number(st, 2),
-                                                                .destination = number(st, 3),
-                                                                .bytes = number(st, 4),
-                                                                .start = number(st, 5),
-                                                                .end = number(st, 6),
-                                                                .submit = number(st, 7),
-                                                                .thread = number(st, 8)};
+    *LS_PUSH(x->a->copies, x->a->n_copies) =
+        (struct ls_a_copy){.process = number(st, 0),
+                           .number = number(st, 1),
+                           .source = number(st, 2),
+                           .destination = number(st, 3),
+                           .bytes = number(st, 4),
+                           .start = number(st, 5),
+                           .end = number(st, 6),
+                           .submit = number(st, 7),
+                           .thread = number(st, 8),
+                           .stream = ls_activity_stream(x->a, number(st, 9))};
 }
 
 static void load_marker(struct reading *x, sqlite3_stmt *st)
@@ -112,23 +125,33 @@ static void load_marker(struct reading *x, sqlite3_stmt *st)
 #define LAUNCH                                                                                               \
     "SELECT id, process, number, kernel, agent, queue, start_ns, end_ns, grid_x, grid_y, grid_z,"            \
     " workgroup_x, workgroup_y, workgroup_z, lds_bytes, scratch_bytes,"
+#define DISPATCHES " FROM dispatch ORDER BY id"
+#define COPIES " FROM copy ORDER BY process, number"
 #define COPY "SELECT process, number, source, destination, bytes, start_ns, end_ns,"
 
 static const struct {
     const char *table, *query;
-    const char *older; /* the same of recordings that lack columns */
+    const char *older[2]; /* the same of recordings that lack columns; newer ones first */
     void (*row)(struct reading *x, sqlite3_stmt *st);
 } tables[] = {
-    {"agent", "SELECT id, process, arch, name, compute_units, lanes FROM agent ORDER BY id", NULL,
+    {"agent",
+     "SELECT id, process, arch, name, compute_units, lanes FROM agent ORDER BY id",
+     {NULL, NULL},
      load_agent},
-    {"dispatch", LAUNCH " submit_ns, thread FROM dispatch ORDER BY id",
-     LAUNCH " 0, 0 FROM dispatch ORDER BY id", load_launch},
-    {"copy", COPY " submit_ns, thread FROM copy ORDER BY process, number",
-     COPY " 0, 0 FROM copy ORDER BY process, number", load_copy},
+    {"stream", "SELECT id, process, number, kind, thread FROM stream ORDER BY id", {NULL, NULL}, load_stream},
+    {"dispatch",
+     LAUNCH " submit_ns, thread, stream" DISPATCHES,
+     {LAUNCH " submit_ns, thread, 0" DISPATCHES, LAUNCH " 0, 0, 0" DISPATCHES},
+     load_launch},
+    {"copy",
+     COPY " submit_ns, thread, stream" COPIES,
+     {COPY " submit_ns, thread, 0" COPIES, COPY " 0, 0, 0" COPIES},
+     load_copy},
     {"marker",
      "SELECT process, thread, kind, text, start_ns, end_ns FROM marker"
      " ORDER BY process, start_ns, end_ns IS NULL DESC, end_ns DESC, id",
-     NULL, load_marker},
+     {NULL, NULL},
+     load_marker},
 };
 
 static int load_table(struct reading *x, size_t table, char **error)
@@ -136,7 +159,9 @@ static int load_table(struct reading *x, size_t table, char **error)
     sqlite3_stmt *st = NULL;
     if (!ls_results_has_table(x->r, tables[table].table))
         return 0;
-    int rc = prepare_rows(x->r, tables[table].query, tables[table].older, &st);
+    int rc = prepare_rows(x->r, tables[table].query, tables[table].older[0], &st);
+    if (rc == SQLITE_ERROR && tables[table].older[1])
+        rc = prepare_rows(x->r, tables[table].older[1], NULL, &st);
     while (next_row(st, &rc))
         tables[table].row(x, st);
     return end_rows(x->r, st, rc, error);
@@ -158,6 +183,7 @@ int ls_activity_load(struct ls_results *r, struct ls_activity *a, char **error)
 void ls_activity_free(struct ls_activity *a)
 {
     free(a->agents);
+    free(a->streams);
     free(a->launches);
     free(a->copies);
     free(a->markers);
@@ -181,6 +207,20 @@ const struct ls_a_launch *ls_activity_launch(const struct ls_activity *a, int64_
 {
     _Static_assert(!offsetof(struct ls_a_launch, id), "by_id");
     return a->n_launches ? bsearch(&id, a->launches, a->n_launches, sizeof *a->launches, by_id) : NULL;
+}
+
+const struct ls_a_stream *ls_activity_stream(const struct ls_activity *a, int64_t id)
+{
+    _Static_assert(!offsetof(struct ls_a_stream, id), "by_id");
+    return id && a->n_streams ? bsearch(&id, a->streams, a->n_streams, sizeof *a->streams, by_id) : NULL;
+}
+
+char *ls_stream_name(const struct ls_a_stream *s)
+{
+    const long long number = s->number, thread = s->thread;
+    return s->kind == LS_STREAM_NULL         ? ls_text("stream %lld (null)", number)
+           : s->kind == LS_STREAM_PER_THREAD ? ls_text("stream %lld (of thread %lld)", number, thread)
+                                             : ls_text("stream %lld", number);
 }
 
 const char *ls_copy_direction(const struct ls_a_copy *c)

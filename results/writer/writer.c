@@ -137,6 +137,7 @@ void ls_db_destroy(struct ls_db *db)
     free(db->path);
     free(db->partial);
     free(db->error);
+    free(db->streams);
     free(db);
 }
 

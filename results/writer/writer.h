@@ -12,6 +12,7 @@
 #ifndef RESULTS_WRITER_H
 #define RESULTS_WRITER_H
 
+#include "common/stream.h"
 #include "lanescope/defaults.h"
 #include "results/file/metric_view.h"
 
@@ -109,6 +110,7 @@ struct ls_db_dispatch {
     uint64_t start_ns, end_ns; /* CLOCK_BOOTTIME; of what ran: the clone when observed */
     uint64_t submit_ns;        /* when it was given to its queue; 0: unknown */
     int64_t thread;            /* the system's number of the thread that did; 0: unknown */
+    struct ls_stream stream;   /* that it worked for */
     bool observed;
     bool alone;               /* without probes, by the software GPU */
     const char *not_observed; /* reason, or NULL */
@@ -122,6 +124,7 @@ struct ls_db_copy {
     uint64_t start_ns, end_ns; /* CLOCK_BOOTTIME; 0: unknown */
     uint64_t submit_ns;        /* when the runtime was asked for it; 0: unknown */
     int64_t thread;            /* the system's number of the thread that did; 0: unknown */
+    struct ls_stream stream;   /* that it worked for */
 };
 struct ls_db_marker {
     int kind; /* 0 mark, 1 pushed range, 2 started range */

@@ -40,6 +40,7 @@ enum statement {
     ADD_CALL,
     ADD_NOTE,
     ADD_COPY,
+    ADD_STREAM,
     ADD_MARKER,
     SET_META,
     SET_END,
@@ -60,6 +61,7 @@ enum parent {
     INSTRUCTION,
     METRIC,
     DISPATCH,
+    STREAM,
     N_PARENTS,
 };
 
@@ -93,6 +95,8 @@ struct ls_db {
     uint64_t waiting_since, no_move_before;
     char *error;
     struct interned *files, *frames;
+    int64_t *streams; /* ids of rows by number; 0: no row yet */
+    size_t n_streams;
 };
 
 /* writer_name.c. False with *error (malloc'd: file, cause, fix). */

@@ -1,4 +1,5 @@
 /* writer_rows.c - the rows of each table (writer.h). */
+#include "common/vector.h"
 #include "results/file/error_text.h"
 #include "writer_internal.h"
 
@@ -201,14 +202,34 @@ int ls_db_add_handler(struct ls_db *db, const char *name, const char *title, con
     return WRITE(db, ADD_HANDLER, TEXT(name), TEXT(title), TEXT(clean)) < 0 ? -1 : 0;
 }
 
+/* The row of a stream of the process, added when it is met first; 0: unknown, or out of memory. `thread`: that
+ * works for it now. */
+static int64_t stream_id(struct ls_db *db, const struct ls_stream *s, int64_t thread)
+{
+    if (s->kind == LS_STREAM_UNKNOWN || s->number < 0)
+        return 0;
+    while (db->n_streams <= (size_t)s->number) {
+        if (!LS_ROOM(db->streams, db->n_streams))
+            return 0;
+        db->streams[db->n_streams++] = 0;
+    }
+    int64_t *id = &db->streams[s->number];
+    if (!*id)
+        *id = WRITE(db, ADD_STREAM, REF(PROCESS, db->process), INT(s->number), INT(s->kind),
+                    ID(s->kind == LS_STREAM_PER_THREAD ? thread : 0));
+    return *id > 0 ? *id : 0;
+}
+
 int64_t ls_db_add_dispatch(struct ls_db *db, const struct ls_db_dispatch *d)
 {
+    const int64_t stream = stream_id(db, &d->stream, d->thread);
     return WRITE(db, ADD_DISPATCH, REF(PROCESS, db->process), INT(d->number), REF(KERNEL, d->kernel),
                  REF(AGENT, d->agent), INT(d->queue), INT(d->grid[0]), INT(d->grid[1]), INT(d->grid[2]),
                  INT(d->workgroup[0]), INT(d->workgroup[1]), INT(d->workgroup[2]), INT(d->lds_bytes),
                  INT(d->scratch_bytes), INT(d->start_ns), INT(d->end_ns), INT(d->observed),
                  TEXT(d->not_observed), INT(d->chunks), INT(d->bytes), INT(d->messages), INT(d->bad),
-                 INT(d->dropped), INT(d->alone), INT(d->unlisted), ID((int64_t)d->submit_ns), ID(d->thread));
+                 INT(d->dropped), INT(d->alone), INT(d->unlisted), ID((int64_t)d->submit_ns), ID(d->thread),
+                 REF_ID(STREAM, stream));
 }
 
 static int add_value(struct ls_db *db, struct value v)
@@ -246,9 +267,10 @@ int ls_db_add_call(struct ls_db *db, int64_t dispatch, int64_t site, uint64_t ex
 
 int64_t ls_db_add_copy(struct ls_db *db, const struct ls_db_copy *c)
 {
+    const int64_t stream = stream_id(db, &c->stream, c->thread);
     return WRITE(db, ADD_COPY, REF(PROCESS, db->process), INT(c->number), REF_ID(AGENT, c->from),
                  REF_ID(AGENT, c->to), INT(c->bytes), INT(c->start_ns), INT(c->end_ns),
-                 ID((int64_t)c->submit_ns), ID(c->thread));
+                 ID((int64_t)c->submit_ns), ID(c->thread), REF_ID(STREAM, stream));
 }
 
 int64_t ls_db_add_marker(struct ls_db *db, const struct ls_db_marker *m)

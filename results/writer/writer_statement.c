@@ -35,7 +35,8 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_METRIC] = "INSERT INTO metric VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_HANDLER] = "INSERT INTO handler VALUES(?,?,?) ON CONFLICT DO UPDATE SET title = excluded.title,"
                     " clean = excluded.clean",
-    [ADD_DISPATCH] = "INSERT INTO dispatch VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [ADD_DISPATCH] =
+        "INSERT INTO dispatch VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [ADD_VALUE] = "INSERT INTO value VALUES(?,?,?,?)" ADD_TO_VALUE,
     [ADD_VALUES] =
         "INSERT INTO value VALUES" FOUR_VALUES "," FOUR_VALUES "," FOUR_VALUES "," FOUR_VALUES ADD_TO_VALUE,
@@ -43,7 +44,8 @@ static const char *const statement_sql[N_STATEMENTS] = {
     [ADD_ROW] = "INSERT INTO handler_row VALUES(NULL,?,?,?,?,?)",
     [ADD_CALL] = "INSERT INTO unprobed_call VALUES(?,?,?,?)",
     [ADD_NOTE] = "INSERT INTO note VALUES(NULL,?,?,?)",
-    [ADD_COPY] = "INSERT INTO copy VALUES(NULL,?,?,?,?,?,?,?,?,?)",
+    [ADD_COPY] = "INSERT INTO copy VALUES(NULL,?,?,?,?,?,?,?,?,?,?)",
+    [ADD_STREAM] = "INSERT INTO stream VALUES(NULL,?,?,?,?)",
     [ADD_MARKER] = "INSERT INTO marker VALUES(NULL,?,?,?,?,?,?)",
     [SET_META] = "INSERT INTO meta VALUES(?,?) ON CONFLICT DO UPDATE SET value = excluded.value",
     [SET_END] = "UPDATE process SET end_ns = ? WHERE id = ?",
@@ -53,7 +55,7 @@ static const enum parent adds_to[N_STATEMENTS] = {
     [ADD_PROCESS] = PROCESS, [ADD_AGENT] = AGENT,       [ADD_CODE_OBJECT] = CODE_OBJECT,
     [ADD_MODULE] = MODULE,   [ADD_FILE] = SOURCE_FILE,  [ADD_KERNEL] = KERNEL,
     [ADD_FRAME] = FRAME,     [ADD_SITE] = SITE,         [ADD_INSTRUCTION] = INSTRUCTION,
-    [ADD_METRIC] = METRIC,   [ADD_DISPATCH] = DISPATCH,
+    [ADD_METRIC] = METRIC,   [ADD_DISPATCH] = DISPATCH, [ADD_STREAM] = STREAM,
 };
 
 #define OWN_ERROR "this is an error in Lanescope: run again with --log-level debug and report it"
