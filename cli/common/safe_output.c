@@ -235,10 +235,20 @@ int write_json_in_html(const json_t *root, FILE *out)
     return json_dump_callback(root, write_json_part_in_html, out, JSON_COMPACT | JSON_REAL_PRECISION(17));
 }
 
-int write_json(const json_t *root, FILE *out)
+/* 17 digits: every double reads back as itself. */
+static int write_json_as(const json_t *root, size_t flags, FILE *out)
 {
-    /* 17 digits: every double reads back as itself. */
-    int rc = json_dump_callback(root, write_json_part, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+    int rc = json_dump_callback(root, write_json_part, out, flags | JSON_REAL_PRECISION(17));
     fputc('\n', out);
     return rc;
+}
+
+int write_json(const json_t *root, FILE *out)
+{
+    return write_json_as(root, JSON_INDENT(1), out);
+}
+
+int write_json_line(const json_t *root, FILE *out)
+{
+    return write_json_as(root, JSON_COMPACT, out);
 }

@@ -37,6 +37,8 @@ bool json_has(const json_t *object, const char *key);
 /* Writes JSON, and a line feed; what would not be printable stands as \\uXXXX in it, so that programs read it
  * unchanged. 0, or -1. */
 int write_json(const json_t *root, FILE *out);
+/* The same in one line. */
+int write_json_line(const json_t *root, FILE *out);
 /* The same JSON, compact, as the content of a <script> of an HTML page: `<` stands as \\u003c, too, so that
  * no text of it can end the element. */
 int write_json_in_html(const json_t *root, FILE *out);

@@ -179,6 +179,42 @@ class Explain(Case):
         r = self.expect(2, "explain", "--format", "json", "--budget", "50", self.db)
         self.assertIn("--budget: 50 bytes hold not even the frame", r.stderr)
 
+    def test_small_budgets_keep_the_worst_line(self):
+        """Less and less of it, with its place, one cost and the first change to the last; what is gone is named."""
+        whole = self.json()["findings"][0]
+        seen = set()
+        for budget in range(560, 2000, 60):
+            text = self.text("--format", "json", "--budget", str(budget))
+            self.assertLessEqual(len(text.encode()), budget)
+            data = json.loads(text)
+            found = data["findings"][0]
+            self.assertEqual(len(data["findings"]) + data["omitted"], 3)
+            self.assertTrue(whole["file"].endswith(found["file"].removeprefix("...")), found["file"])
+            self.assertTrue(found["file"].endswith("transpose.hip"), found["file"])
+            for field in ("line", "column", "access", "address_space", "excess", "confidence"):
+                self.assertEqual(found[field], whole[field], (budget, field))
+            self.assertEqual(found["changes"][0]["metrics"], whole["changes"][0]["metrics"])
+            self.assertIn(found["costs"][0], whole["costs"])
+            gone = set(found.get("dropped", []))
+            seen |= gone
+            fields = {"launch": {"arguments", "arch", "grid", "workgroup", "dispatches"}, "why": {"why"}, "source": {"source"},
+                      "remarks": {"remarks", "confidence_reason"}, "changes": set(), "costs": set()}
+            for part, names in fields.items():
+                self.assertFalse(part in gone and names & found.keys(), (budget, part))
+            self.assertEqual("costs" in gone, len(found["costs"]) < len(whole["costs"]))
+            self.assertEqual("changes" in gone, len(found["changes"]) < len(whole["changes"]))
+        self.assertTrue({"launch", "why", "source", "costs"} <= seen, seen)
+        # of several costs the one stays that lines are sorted by: a store to 1024 lines where 64 would do
+        [cost] = json.loads(self.text("--format", "json", "--budget", "600"))["findings"][0]["costs"]
+        self.assertEqual(cost["metric"], "Cache Lines")
+        for form in ("text", "markdown"):
+            text = self.text("--format", form, "--budget", "450")
+            self.assertLessEqual(len(text.encode()), 450)
+            self.assertIn("transpose.hip:6", text.splitlines()[0])
+            self.assertIn("Cache Lines", text)
+            self.assertIn("Left out for --budget: ", text)
+        self.assertNotIn("Left out", self.text("--budget", "100000"))
+
     def test_budget_and_long_names(self):
         self.change(("UPDATE kernel SET name = ? WHERE name LIKE 'transpose%'", ("\u00e9" * 9000 + "\x1b(int)",)))
         text = self.text("--format", "json", "--budget", "2500")

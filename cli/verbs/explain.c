@@ -7,6 +7,7 @@
 #include "cli/output/names.h"
 #include "common/names.h"
 #include "diff_match.h"
+#include "results/file/error_text.h"
 #include "results/reader/arena.h"
 
 #include <argp.h>
@@ -172,10 +173,78 @@ static char *render(const struct explain *e, size_t n, const struct options *o, 
     return text;
 }
 
-/* The largest output within the budget. Where not even one finding fits, its texts are cut. */
+const char *const explain_part_field[EXPLAIN_PARTS] = {"remarks", "launch",  "why",
+                                                       "source",  "changes", "costs"};
+const char *const explain_part_words[EXPLAIN_PARTS] = {"remarks",    "the launch",    "why",
+                                                       "the source", "other changes", "other costs"};
+
+char *explain_cut(const struct explain *e, const char *text)
+{
+    size_t n = strlen(text);
+    if (!e->cut || n <= e->cut)
+        return strdup(text);
+    for (n = e->cut; n && ((unsigned char)text[n] & 0xc0) == 0x80;)
+        n--;
+    return ls_text("%.*s...", (int)n, text);
+}
+
+unsigned explain_dropped(const struct explain *e, const struct explain_finding *f)
+{
+    size_t changes = 0, remarks = 0;
+    for (size_t i = 0; i < f->n_advice; i++) {
+        changes += f->advice[i].kind == LS_ADVICE_CHANGE;
+        remarks += f->advice[i].kind == LS_ADVICE_NO_CHANGE;
+    }
+    const char *source = f->line->title_source ? f->line->title_source : f->line->source;
+    const unsigned has = (remarks || f->doubt ? EXPLAIN_REMARKS : 0u) | EXPLAIN_LAUNCH |
+                         (f->n_why ? EXPLAIN_WHY : 0u) | (source && *source ? EXPLAIN_SOURCE : 0u) |
+                         (changes > 1 ? EXPLAIN_CHANGES : 0u) | (f->n_costs > 1 ? EXPLAIN_COSTS : 0u);
+    return e->dropped & has;
+}
+
+bool explain_shows_cost(const struct explain *e, const struct explain_finding *f, size_t cost)
+{
+    size_t first = 0;
+    if (!(e->dropped & EXPLAIN_COSTS))
+        return true;
+    while (first < f->n_costs && e->profile->metrics[f->costs[first].metric].view.excess <= 0)
+        first++;
+    return cost == (first < f->n_costs ? first : 0);
+}
+
+/* The worst finding, with less and less of it until it fits; NULL: not even the least does. */
+static char *fit_one(struct explain *e, const struct options *o, size_t *size)
+{
+    enum {
+        LESS = EXPLAIN_REMARKS,
+        LESSER = LESS | EXPLAIN_LAUNCH,
+        STILL = LESSER | EXPLAIN_WHY | EXPLAIN_SOURCE
+    };
+    static const struct {
+        size_t cut;
+        unsigned dropped;
+    } steps[] = {{100, 0},
+                 {100, LESS},
+                 {100, LESSER},
+                 {100, STILL},
+                 {100, STILL | EXPLAIN_CHANGES},
+                 {100, STILL | EXPLAIN_CHANGES | EXPLAIN_COSTS},
+                 {40, STILL | EXPLAIN_CHANGES | EXPLAIN_COSTS}};
+    for (size_t i = 0; e->n_findings && i < sizeof(steps) / sizeof(*steps); i++) {
+        e->cut = steps[i].cut;
+        e->dropped = steps[i].dropped;
+        char *text = render(e, 1, o, size);
+        if (!text || *size <= o->budget)
+            return text;
+        free(text);
+    }
+    e->cut = e->dropped = 0;
+    return NULL;
+}
+
+/* The largest output within the budget. Where not even one finding fits, there is less of that. */
 static char *fit(struct explain *e, const struct options *o, size_t *size)
 {
-    enum { CUT = 100 };
     size_t low = 0, high = e->n_findings;
     char *text = render(e, high, o, size);
     if (!text || !o->budget || *size <= o->budget)
@@ -191,13 +260,9 @@ static char *fit(struct explain *e, const struct options *o, size_t *size)
         else
             high = middle - 1;
     }
-    if (!low && !e->cut && o->form == FORM_JSON) {
-        e->cut = CUT;
-        free(text);
-        return fit(e, o, size);
-    }
     free(text);
-    return render(e, low, o, size);
+    text = low ? NULL : fit_one(e, o, size);
+    return text ? text : render(e, low, o, size);
 }
 
 static int write_out(struct explain *e, const struct options *o)

@@ -2,23 +2,30 @@
 #include "explain.h"
 #include "profile_json.h"
 #include "cli/common/safe_output.h"
+#include "results/file/error_text.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A text, cut where the budget asks for it, but not inside of a character; NULL: null. */
+/* A text, cut where the budget asks for it; NULL: null. */
 static json_t *text(const struct explain *e, const char *s)
 {
-    size_t n = s ? strlen(s) : 0;
-    if (!s)
-        return json_null();
-    if (!e->cut || n <= e->cut)
-        return json_text_n(s, n);
-    for (n = e->cut; n && ((unsigned char)s[n] & 0xc0) == 0x80;)
-        n--;
-    char *cut = NULL;
-    json_t *j = asprintf(&cut, "%.*s...", (int)n, s) < 0 ? NULL : json_text(cut);
+    char *cut = s ? explain_cut(e, s) : NULL;
+    json_t *j = cut ? json_text(cut) : json_null();
+    free(cut);
+    return j;
+}
+
+/* A path keeps its end. */
+static json_t *path(const struct explain *e, const char *s)
+{
+    const size_t n = strlen(s);
+    const char *tail = e->cut && n > e->cut ? s + n - e->cut : s;
+    while (tail > s && ((unsigned char)*tail & 0xc0) == 0x80)
+        tail++;
+    char *cut = tail > s ? ls_text("...%s", tail) : strdup(s);
+    json_t *j = cut ? json_text(cut) : json_null();
     free(cut);
     return j;
 }
@@ -34,6 +41,8 @@ static json_t *costs(const struct explain *e, const struct explain_finding *f)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < f->n_costs; i++) {
+        if (!explain_shows_cost(e, f, i))
+            continue;
         const struct ls_p_metric *m = &e->profile->metrics[f->costs[i].metric];
         json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:b}", "metric", text(e, m->name), "value",
                                               json_number(f->costs[i].value), "unit", text(e, m->unit),
@@ -52,7 +61,8 @@ static json_t *changes(const struct explain *e, const struct explain_finding *f)
             json_array_append_new(numbers, json_pack("{s:s, s:I, s:I}", "metric", a->number[j].metric,
                                                      "before", (json_int_t)a->number[j].before,
                                                      "expected_after", (json_int_t)a->number[j].after));
-        if (a->kind == LS_ADVICE_CHANGE)
+        const bool more = e->dropped & EXPLAIN_CHANGES && json_array_size(list);
+        if (a->kind == LS_ADVICE_CHANGE && !more)
             json_array_append_new(list, json_pack("{s:o, s:o, s:f}", "change", text(e, a->change), "metrics",
                                                   numbers, "replayed", a->replayed));
         else
@@ -79,6 +89,24 @@ static json_t *reasons(const struct explain *e, const struct explain_finding *f)
     return list;
 }
 
+static void put_launch(const struct explain *e, const struct ls_p_kernel *k, json_t *j)
+{
+    json_object_set_new(j, "arguments", text_of(e, explain_arguments(k->name)));
+    json_object_set_new(j, "arch", text(e, k->arch));
+    json_object_set_new(j, "grid", profile_json_sizes(k->grid));
+    json_object_set_new(j, "workgroup", profile_json_sizes(k->workgroup));
+    json_object_set_new(j, "dispatches", json_integer((json_int_t)k->dispatches));
+}
+
+static json_t *dropped(const struct explain *e, const struct explain_finding *f)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < EXPLAIN_PARTS; i++)
+        if (explain_dropped(e, f) >> i & 1)
+            json_array_append_new(list, json_string(explain_part_field[i]));
+    return list;
+}
+
 static json_t *finding(const struct explain *e, const struct explain_finding *f)
 {
     const struct ls_p_line *l = f->line;
@@ -86,23 +114,29 @@ static json_t *finding(const struct explain *e, const struct explain_finding *f)
     const uint32_t column = titled && l->title.column         ? l->title.column
                             : !l->title_depth && l->n_columns ? l->columns[0]
                                                               : 0;
-    json_t *j = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:I, s:s, s:s, s:o}", "kernel",
-        text_of(e, explain_kernel(f->kernel->name)), "arguments",
-        text_of(e, explain_arguments(f->kernel->name)), "arch", text(e, f->kernel->arch), "grid",
-        profile_json_sizes(f->kernel->grid), "workgroup", profile_json_sizes(f->kernel->workgroup),
-        "dispatches", (json_int_t)f->kernel->dispatches, "file", text(e, titled ? l->title.file : l->file),
-        "line", (json_int_t)(titled ? l->title.line : l->line), "column", (json_int_t)column, "access",
-        l->kind, "address_space", l->space, "source", text(e, l->title_source ? l->title_source : l->source));
-    if (!j)
-        return NULL;
+    json_t *j = json_object();
+    json_object_set_new(j, "kernel", text_of(e, explain_kernel(f->kernel->name)));
+    if (!(e->dropped & EXPLAIN_LAUNCH))
+        put_launch(e, f->kernel, j);
+    json_object_set_new(j, "file", path(e, titled ? l->title.file : l->file));
+    json_object_set_new(j, "line", json_integer(titled ? l->title.line : l->line));
+    json_object_set_new(j, "column", json_integer(column));
+    json_object_set_new(j, "access", json_string(l->kind));
+    json_object_set_new(j, "address_space", json_string(l->space));
+    if (!(e->dropped & EXPLAIN_SOURCE))
+        json_object_set_new(j, "source", text(e, l->title_source ? l->title_source : l->source));
     json_object_set_new(j, "excess", json_number(f->excess));
     json_object_set_new(j, "costs", costs(e, f));
-    json_object_set_new(j, "why", reasons(e, f));
+    if (!(e->dropped & EXPLAIN_WHY))
+        json_object_set_new(j, "why", reasons(e, f));
     json_object_set_new(j, "changes", changes(e, f));
-    json_object_set_new(j, "remarks", remarks(e, f));
+    if (!(e->dropped & EXPLAIN_REMARKS))
+        json_object_set_new(j, "remarks", remarks(e, f));
     json_object_set_new(j, "confidence", json_string(explain_confidence_name(f->confidence)));
-    json_object_set_new(j, "confidence_reason", text(e, f->doubt));
+    if (!(e->dropped & EXPLAIN_REMARKS))
+        json_object_set_new(j, "confidence_reason", text(e, f->doubt));
+    if (e->dropped)
+        json_object_set_new(j, "dropped", dropped(e, f));
     return j;
 }
 
@@ -118,7 +152,7 @@ int explain_json(const struct explain *e, size_t n, FILE *out)
                   "gpu", json_array_size(gpus) ? json_incref(json_array_get(gpus, 0)) : json_null(),
                   "omitted", (json_int_t)(e->n_all - n), "findings", list);
     json_decref(gpus);
-    int rc = root ? write_json(root, out) : -1;
+    int rc = !root ? -1 : e->cut ? write_json_line(root, out) : write_json(root, out);
     json_decref(root);
     return rc;
 }

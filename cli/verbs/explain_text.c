@@ -62,6 +62,14 @@ static void put_item(const struct page *pg, const char *text)
     fputc('\n', pg->t.out);
 }
 
+/* As long as the budget leaves it. */
+static void put_sentence_item(const struct page *pg, const char *text)
+{
+    char *cut = explain_cut(pg->e, text);
+    put_item(pg, cut ? cut : "");
+    free(cut);
+}
+
 static void put_section(const struct page *pg, const char *title)
 {
     if (pg->markdown)
@@ -80,8 +88,10 @@ static void put_kernel(const struct page *pg, const struct ls_p_kernel *k, int a
         at = INDENT;
     }
     const int room = pg->t.width - at - around;
+    char *name = explain_cut(pg->e, k->name);
     fprintf(pg->t.out, "%sin ", style_on(&pg->t, STYLE_DIM));
-    print_name(&pg->t, k->name, room < MOST ? room : MOST);
+    print_name(&pg->t, name ? name : "", room < MOST ? room : MOST);
+    free(name);
     fputs(style_off(&pg->t), pg->t.out);
 }
 
@@ -89,14 +99,16 @@ static void put_head(const struct page *pg, const struct explain_finding *f)
 {
     char *place = line_place(pg->e->profile, f->line, pg->e->full_paths),
          *access = line_access(f->line, true);
-    const char *source = f->line->title_source ? f->line->title_source : f->line->source;
+    const char *text = f->line->title_source ? f->line->title_source : f->line->source;
+    char *source = text && !(pg->e->dropped & EXPLAIN_SOURCE) ? explain_cut(pg->e, text) : NULL;
+    char *name = explain_cut(pg->e, f->kernel->name);
     fputs(pg->markdown ? "### " : style_on(&pg->t, STYLE_PLACE), pg->t.out);
     put_plain(pg, place);
     fputs(style_off(&pg->t), pg->t.out);
     fprintf(pg->t.out, " %s%s", access, pg->markdown ? "\n\n" : "  ");
     if (pg->markdown) {
         fputs("in ", pg->t.out);
-        put_code(pg, f->kernel->name);
+        put_code(pg, name ? name : "");
     } else {
         put_kernel(pg, f->kernel, text_width(place) + 1 + text_width(access) + 2);
     }
@@ -109,6 +121,8 @@ static void put_head(const struct page *pg, const struct explain_finding *f)
             print_name(&pg->t, source, pg->t.width - 4);
         fputc('\n', pg->t.out);
     }
+    free(source);
+    free(name);
     free(place);
     free(access);
 }
@@ -126,6 +140,8 @@ static void put_costs(const struct page *pg, const struct explain_finding *f)
 {
     put_section(pg, "What it costs");
     for (size_t i = 0; i < f->n_costs; i++) {
+        if (!explain_shows_cost(pg->e, f, i))
+            continue;
         const struct ls_p_metric *m = &pg->e->profile->metrics[f->costs[i].metric];
         char line[256];
         snprintf(line, sizeof(line), "%s: %s%s", m->name, hedge(f, &f->costs[i], m),
@@ -143,7 +159,9 @@ static void put_change(const struct page *pg, const struct ls_advice_item *a)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return;
-    fputs(a->change ? a->change : a->text, out);
+    char *change = explain_cut(pg->e, a->change ? a->change : a->text);
+    fputs(change ? change : "", out);
+    free(change);
     for (size_t i = 0; i < a->n_numbers; i++)
         fprintf(out, "%s%s %s -> %s", i ? ", " : ": ", a->number[i].metric,
                 show_count((double)a->number[i].before), show_count((double)a->number[i].after));
@@ -156,7 +174,10 @@ static void put_advice(const struct page *pg, const struct explain_finding *f)
 {
     bool any = false;
     for (size_t i = 0; i < f->n_advice; i++) {
-        if (f->advice[i].kind == LS_ADVICE_WHY)
+        const unsigned part = f->advice[i].kind == LS_ADVICE_NO_CHANGE ? EXPLAIN_REMARKS
+                              : any                                    ? EXPLAIN_CHANGES
+                                                                       : 0;
+        if (f->advice[i].kind == LS_ADVICE_WHY || pg->e->dropped & part)
             continue;
         if (!any)
             put_section(pg, "What to do, and what it will bring");
@@ -164,7 +185,7 @@ static void put_advice(const struct page *pg, const struct explain_finding *f)
         if (f->advice[i].kind == LS_ADVICE_CHANGE)
             put_change(pg, &f->advice[i]);
         else
-            put_item(pg, f->advice[i].text);
+            put_sentence_item(pg, f->advice[i].text);
     }
     if (!any && f->excess > 0) {
         put_section(pg, "What to do");
@@ -177,27 +198,49 @@ static void put_advice(const struct page *pg, const struct explain_finding *f)
 static void put_confidence(const struct page *pg, const struct explain_finding *f)
 {
     const char *name = explain_confidence_name(f->confidence);
+    const char *doubt = pg->e->dropped & EXPLAIN_REMARKS ? NULL : f->doubt;
     const int at =
-        fprintf(pg->t.out, "%sConfidence: %s%s", pg->markdown ? "" : "  ", name, f->doubt ? ": " : "");
-    if (f->doubt && pg->markdown)
-        put_plain(pg, f->doubt);
-    else if (f->doubt)
-        print_wrapped(&pg->t, f->doubt, at, 4);
+        fprintf(pg->t.out, "%sConfidence: %s%s", pg->markdown ? "" : "  ", name, doubt ? ": " : "");
+    if (doubt && pg->markdown)
+        put_plain(pg, doubt);
+    else if (doubt)
+        print_wrapped(&pg->t, doubt, at, 4);
     fputc('\n', pg->t.out);
+}
+
+static void put_dropped(const struct page *pg, const struct explain_finding *f)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const unsigned dropped =
+        explain_dropped(pg->e, f) & ~(unsigned)EXPLAIN_LAUNCH; /* it stands nowhere here */
+    FILE *out = dropped ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return;
+    for (int i = 0, n = 0; i < EXPLAIN_PARTS; i++)
+        if (dropped >> i & 1)
+            fprintf(out, "%s%s", n++ ? ", " : "", explain_part_words[i]);
+    fclose(out);
+    const int at = fprintf(pg->t.out, "%sLeft out for --budget: ", pg->markdown ? "\n" : "  ");
+    print_wrapped(&pg->t, text, at, 4);
+    fputc('\n', pg->t.out);
+    free(text);
 }
 
 static void put_finding(const struct page *pg, const struct explain_finding *f)
 {
     put_head(pg, f);
     put_costs(pg, f);
-    if (f->n_why)
+    const size_t n_why = pg->e->dropped & EXPLAIN_WHY ? 0 : f->n_why;
+    if (n_why)
         put_section(pg, "Why");
-    for (size_t i = 0; i < f->n_why; i++)
-        put_item(pg, f->why[i]);
+    for (size_t i = 0; i < n_why; i++)
+        put_sentence_item(pg, f->why[i]);
     put_advice(pg, f);
     if (pg->markdown)
         fputc('\n', pg->t.out);
     put_confidence(pg, f);
+    put_dropped(pg, f);
 }
 
 void explain_text(const struct explain *e, size_t n, bool markdown, FILE *out)

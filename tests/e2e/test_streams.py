@@ -40,8 +40,12 @@ def check_streams(p):
     assert thread not in [t for t, in p.query("SELECT d.thread FROM dispatch d JOIN stream s ON s.id = d.stream WHERE s.kind = 2")]
 
 
-def test_streams(tmp_path):
-    program = compiled(tmp_path)
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return compiled(tmp_path_factory.mktemp("streams"))
+
+
+def test_streams(program, tmp_path):
     plain = profiling.run_plain(program)
     assert (plain.returncode, plain.stdout) == (0, "PASSED\n"), plain.stderr
     p = Profile(tmp_path, program)
@@ -113,9 +117,8 @@ def test_hip_that_a_library_brings(host, tmp_path):
     check_streams(p)
 
 
-def test_unknown_streams(tmp_path):
+def test_unknown_streams(program, tmp_path):
     """Without the preloaded library nobody knows streams: then queues are told, as ever."""
-    program = compiled(tmp_path)
     soft, tool = (next((profiling.BUILD / "stage").glob(f"lib*/**/liblanescope-{n}.so")) for n in ("softgpu", "hsa"))
     env = profiling.clean_environment(LANESCOPE_GPU=profiling.GPU, LANESCOPE_OUTPUT=str(tmp_path / "x.db"), HSA_TOOLS_LIB=str(tool),
                                       LANESCOPE_MODULE_DIR=str(tool.parent / "handlers"), LD_PRELOAD=str(soft))
