@@ -1,4 +1,6 @@
 #include "names.h"
+#include "common/names.h"
+#include "results/file/error_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,4 +230,12 @@ char *joined(const struct ls_p_texts *t, const char *separator)
     if (out)
         fclose(out);
     return text;
+}
+
+char *kernel_heading(const struct ls_p_kernel *k)
+{
+    char *name = k->twin ? ls_text("%s [%s:%u]", k->name, ls_base_name(k->file), k->line) : strdup(k->name);
+    if (!name)
+        abort();
+    return name;
 }

@@ -149,6 +149,16 @@ class Databases(Case):
         self.assertIn("one SQL statement", self.expect(1, "query", db, "SELECT 1; SELECT 2").stderr)
         self.assertIn("one SQL statement", self.expect(1, "query", db, " ").stderr)
 
+    def test_a_journal_is_no_recording(self):
+        """`report x.db*` meets it, and says which file is meant."""
+        path = self.sample("a.db.partial")
+        for content in (b"", bytes(512), bytes.fromhex("d9d505f920a163d7") + bytes(504)):
+            with open(path + "-journal", "wb") as f:
+                f.write(content)
+            for verb in (["report"], ["summary"], ["check"], ["annotate"]):
+                done = self.expect(3, *verb, path + "-journal")
+                self.assertIn(f"-journal: is what SQLite keeps beside a recording while it is written; give {path}", done.stdout + done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -447,5 +447,50 @@ class Query(Case):
                          [{"a": None, "b": 1.5}])
 
 
+class Twins(Case):
+    """Functions of unnamed namespaces have one symbol and name in several files; here dispatch 3 is of other.hip's."""
+
+    def recording(self, name="a.db", folder="/before"):
+        path = self.sample(name)
+        db = sqlite3.connect(path)
+        with db:
+            columns = [r[1] for r in db.execute("PRAGMA table_info(kernel)") if r[1] != "id"]
+            changed = {"file": "(SELECT id FROM source_file WHERE path LIKE '%/other.hip')", "line": "7"}
+            db.execute("INSERT INTO source_file(path) VALUES(? || '/other.hip')", (folder,))
+            db.execute(f"INSERT INTO kernel({', '.join(columns)}) SELECT {', '.join(changed.get(c, c) for c in columns)} FROM kernel"
+                       " WHERE name LIKE 'transpose%'")
+            db.execute("UPDATE dispatch SET kernel = (SELECT max(id) FROM kernel) WHERE number = 3")
+        db.close()
+        return path
+
+    def kernels(self, *databases):
+        found = json.loads(self.expect(0, "report", "--json", *databases).stdout)["kernels"]
+        return sorted((os.path.basename(k["file"]), k["dispatches"]["count"]) for k in found if k["name"].startswith("transpose"))
+
+    def test_apart(self):
+        path = self.recording()
+        self.assertEqual(self.kernels(path), [("other.hip", 1), ("transpose.hip", 2)])
+        name = "transpose(float*, float const*)"
+        out = self.expect(0, "list", "kernels", path).stdout
+        self.assertRegex(out, re.escape(name) + r" \[transpose\.hip:\d+\]\n")
+        self.assertIn(name + " [other.hip:7]\n", out)
+        self.assertIn(name + " [other.hip:7] ", self.expect(0, "report", path).stdout)
+        self.assertNotIn(".hip:7]", self.expect(0, "report", self.sample("one.db")).stdout)
+
+    def test_several_recordings(self):
+        """Ranks have the same files, whichever is met first; a recording of an older build lies elsewhere and is compared by name."""
+        a, b = self.recording(), self.recording("b.db")
+        db = sqlite3.connect(b)
+        with db:
+            db.execute("DELETE FROM dispatch WHERE number = 4")
+            db.execute("UPDATE kernel SET file = NULL WHERE name NOT LIKE 'transpose%'")
+        db.close()
+        for order in ((a, b), (b, a)):
+            self.assertEqual(self.kernels(*order), [("other.hip", 2), ("transpose.hip", 4)])
+        out = self.expect(0, "diff", "--all", a, self.recording("c.db", "/after")).stdout
+        self.assertNotIn("only", out)
+        self.assertEqual(out.count("transpose(float*, float const*)  gfx90a"), 2, out)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -74,7 +74,16 @@ static bool renamed(const struct diff *d, const struct ls_p_kernel *a, const str
     return false;
 }
 
-enum stage { BY_RENAME, BY_LINKAGE_AND_NAME, BY_LINKAGE, BY_LINKAGE_ALONE, BY_NAME, BY_BASE_NAME, STAGES };
+enum stage {
+    BY_RENAME,
+    BY_FILE,
+    BY_LINKAGE_AND_NAME,
+    BY_LINKAGE,
+    BY_LINKAGE_ALONE,
+    BY_NAME,
+    BY_BASE_NAME,
+    STAGES
+};
 
 static bool fits(const struct matching *m, enum stage stage, size_t i, size_t j)
 {
@@ -83,6 +92,9 @@ static bool fits(const struct matching *m, enum stage stage, size_t i, size_t j)
     switch (stage) {
     case BY_RENAME:
         return ran && renamed(m->d, a, b);
+    case BY_FILE: /* functions of unnamed namespaces of several files have one symbol and name */
+        return linkage && !strcmp(a->name, b->name) && !strcmp(a->arch, b->arch) &&
+               !strcmp(ls_base_name(a->file), ls_base_name(b->file));
     case BY_LINKAGE_AND_NAME: /* Triton's kernels of one function have one symbol */
         return linkage && !strcmp(a->name, b->name) && !strcmp(a->arch, b->arch);
     case BY_LINKAGE:

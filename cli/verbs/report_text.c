@@ -101,9 +101,10 @@ static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
     size_t n;
     fprintf(t->out, "\n%s", style_on(t, STYLE_TITLE));
     int arch = text_width(k->arch);
-    char *name = name_cut(t, k->name, t->width - arch - GAP);
+    char *heading = kernel_heading(k), *name = name_cut(t, heading, t->width - arch - GAP);
     int used = print_name(t, name ? name : "", t->width - arch - GAP);
     free(name);
+    free(heading);
     fputs(style_off(t), t->out);
     print_padding(t, t->width - arch - used > GAP ? t->width - arch - used : GAP);
     fprintf(t->out, "%s%s%s\n", style_on(t, STYLE_DIM), k->arch, style_off(t));

@@ -131,10 +131,11 @@ static void print_worst(const struct terminal *t, const struct ls_profile *p, co
             fputs(" (of requests, not of lines)", t->out);
         shown++;
     }
-    char *name = name_cut(t, w->kernel->name, 40);
+    char *heading = kernel_heading(w->kernel), *name = name_cut(t, heading, 40);
     fputs(" in ", t->out);
     print_name(t, name ? name : "", 40);
     free(name);
+    free(heading);
     if (w->table->note && ls_measures_time(p, w->table->handler)) {
         fputs("; ", t->out);
         print_cut(t, w->table->note, text_width(w->table->note));

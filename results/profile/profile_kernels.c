@@ -37,20 +37,25 @@ static void enter_kernel(struct ls_profile *p, const char *key, struct ls_p_kern
 }
 
 /* The symbol alone does not tell: Triton's kernels of one function share it, and their names differ; functions of two
- * modules may share both, so that with a run-time compiler the file counts. Each kernel is entered with its file, and
- * the first of its name without. */
-static struct ls_p_kernel *same_kernel(struct ls_profile *p, const struct ls_r_kernel *k, const char *file)
+ * modules may share both, so that with a run-time compiler the file counts; so it does for functions of unnamed
+ * namespaces that one recording has of several files (`twin`). Each kernel is entered with its file, and the first of its
+ * name without. */
+static struct ls_p_kernel *same_kernel(struct ls_profile *p, const struct ls_r_kernel *k, const char *file,
+                                       bool twin)
 {
     char *any = ls_text("%u %zu %zu %s%s%s", k->lanes, strlen(k->mangled), strlen(k->name), k->mangled,
                         k->name, k->arch);
     char *one = any ? ls_text("%s %s", any, file) : NULL;
     if (!one)
         abort();
-    struct ls_p_kernel *out = kernel_at(p, k->compiler ? one : any);
+    struct ls_p_kernel *out = kernel_at(p, one), *first = kernel_at(p, any);
+    out = out || k->compiler || twin ? out : first;
     if (!out) {
         out = ls_arena_alloc(&p->arena, sizeof(*out));
         out->index = ls_arena_alloc(&p->arena, sizeof(*out->index));
         *LS_PUSH(p->kernels, p->n_kernels) = out;
+        if (first)
+            out->twin = first->twin = true;
     }
     enter_kernel(p, any, out);
     enter_kernel(p, one, out);
@@ -74,10 +79,10 @@ static const char *library_of(struct profile_adding *a, const char *uri)
     return name;
 }
 
-static struct ls_p_kernel *add_kernel(struct profile_adding *a, const struct ls_r_kernel *k)
+static struct ls_p_kernel *add_kernel(struct profile_adding *a, const struct ls_r_kernel *k, bool twin)
 {
     const struct ls_r_file *f = ls_results_file(a->r, k->file);
-    struct ls_p_kernel *out = same_kernel(a->p, k, f ? f->path : "");
+    struct ls_p_kernel *out = same_kernel(a->p, k, f ? f->path : "", twin);
     bool fresh = !out->name;
     out->name = profile_keep(a->p, k->name);
     out->mangled = profile_keep(a->p, k->mangled);
@@ -110,13 +115,49 @@ struct ls_p_kernel *profile_kernel_of(const struct profile_adding *a, int64_t id
     return k ? a->kernel_of[k - a->r->kernels] : NULL;
 }
 
+static int by_identity(const void *a, const void *b)
+{
+    const struct ls_r_kernel *x = *(const struct ls_r_kernel *const *)a,
+                             *y = *(const struct ls_r_kernel *const *)b;
+    int order = strcmp(x->mangled, y->mangled);
+    order = order ? order : strcmp(x->name, y->name);
+    order = order ? order : strcmp(x->arch, y->arch);
+    return order ? order : (x->lanes > y->lanes) - (x->lanes < y->lanes);
+}
+
+/* By index: which kernels have a file, and the same identity as one of another file. */
+static bool *find_twins(const struct ls_results *r)
+{
+    const struct ls_r_kernel **sorted = ls_realloc(NULL, (r->n_kernels + 1) * sizeof(*sorted));
+    bool *twin = ls_realloc(NULL, r->n_kernels + 1);
+    memset(twin, 0, r->n_kernels + 1);
+    for (size_t i = 0; i < r->n_kernels; i++)
+        sorted[i] = &r->kernels[i];
+    if (r->n_kernels)
+        qsort(sorted, r->n_kernels, sizeof(*sorted), by_identity);
+    for (size_t i = 0, end; i < r->n_kernels; i = end) {
+        const struct ls_r_kernel *with_file = NULL;
+        bool several = false;
+        for (end = i; end < r->n_kernels && !by_identity(&sorted[i], &sorted[end]); end++) {
+            several |= with_file && sorted[end]->file && sorted[end]->file != with_file->file;
+            with_file = sorted[end]->file ? sorted[end] : with_file;
+        }
+        for (size_t j = i; several && j < end; j++)
+            twin[sorted[j] - r->kernels] = sorted[j]->file != 0;
+    }
+    free(sorted);
+    return twin;
+}
+
 void profile_add_kernels(struct profile_adding *a, const regex_t *only)
 {
+    bool *twin = find_twins(a->r);
     for (size_t i = 0; i < a->r->n_kernels; i++) {
         const struct ls_r_kernel *k = &a->r->kernels[i];
         if (!only || !regexec(only, k->name, 0, NULL, 0) || !regexec(only, k->mangled, 0, NULL, 0))
-            a->kernel_of[i] = add_kernel(a, k);
+            a->kernel_of[i] = add_kernel(a, k, twin[i]);
     }
+    free(twin);
 }
 
 /* Ranks, and the GPUs of a process, launch the same shapes: it may be among the first `known` ones. */

@@ -104,10 +104,15 @@ static char *check_size(const char *path, const struct header *h)
 /* NULL when the file may be handed to SQLite. With a journal beside it, it is whole only after recovery. */
 static char *check_header(const char *path, int file, bool journal)
 {
+    static const char suffix[] = "-journal";
     struct header h;
+    const size_t n = strlen(path), ending = sizeof(suffix) - 1;
     char *error = read_header(path, file, &h);
     if (error)
         return error;
+    if (n > ending && !strcmp(path + n - ending, suffix) && memcmp(h.bytes, "SQLite format 3", 15))
+        return ls_text("%s: is what SQLite keeps beside a recording while it is written; give %.*s", path,
+                       (int)(n - ending), path);
     if (h.size == 0 && !journal)
         return ls_text("%s: is empty; the recording was interrupted before it wrote anything: record again",
                        path);
