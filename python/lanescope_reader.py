@@ -26,7 +26,8 @@ SCHEMA_VERSION = 1
 
 Metric = collections.namedtuple("Metric", "id handler name unit description ratio scale a b c d")
 Kernel = collections.namedtuple("Kernel", "id name mangled arch file line not_instrumented")
-Dispatch = collections.namedtuple("Dispatch", "id number kernel grid workgroup start_ns end_ns observed not_observed")
+# stream: number of the HIP stream, 0 the null stream; None: unknown, as in older recordings.
+Dispatch = collections.namedtuple("Dispatch", "id number kernel grid workgroup start_ns end_ns observed not_observed stream")
 Line = collections.namedtuple("Line", "kernel file line access address_space handler metrics")
 Row = collections.namedtuple("Row", "handler table dispatch kernel file line value")
 Access = collections.namedtuple(
@@ -133,10 +134,12 @@ class Database:
             " LEFT JOIN source_file f ON f.id = k.file ORDER BY k.id")]
 
     def dispatches(self):
-        return [Dispatch(row[0], row[1], row[2], row[3:6], row[6:9], row[9], row[10], bool(row[11]), row[12])
+        known = any(row[1] == "stream" for row in self.query("PRAGMA table_info(dispatch)"))
+        stream = "(SELECT s.number FROM stream s WHERE s.id = d.stream)" if known else "NULL"
+        return [Dispatch(row[0], row[1], row[2], row[3:6], row[6:9], row[9], row[10], bool(row[11]), row[12], row[13])
                 for row in self.query(
                     "SELECT d.id, d.number, k.name, grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z,"
-                    " start_ns, end_ns, observed, not_observed FROM dispatch d JOIN kernel k ON k.id = d.kernel"
+                    f" start_ns, end_ns, observed, not_observed, {stream} FROM dispatch d JOIN kernel k ON k.id = d.kernel"
                     " ORDER BY d.id")]
 
     def source(self, path):

@@ -91,6 +91,15 @@ class Database(WithDirectory):
         self.assertIn("__syncthreads", self.db.source(self.path("transpose.hip")))
         self.assertIsNone(self.db.source("none"))
 
+    def test_streams(self):
+        self.changed("INSERT INTO stream VALUES(5, 1, 0, 1, NULL), (6, 1, 3, 2, NULL);"
+                     "UPDATE dispatch SET stream = CASE number WHEN 1 THEN 5 WHEN 3 THEN 6 END")
+        with reader.Database(self.path("b.db")) as db:
+            self.assertEqual([d.stream for d in db.dispatches()], [0, None, 3, None])
+        self.changed("ALTER TABLE dispatch DROP COLUMN stream; DROP TABLE stream")
+        with reader.Database(self.path("b.db")) as db:
+            self.assertEqual([d.stream for d in db.dispatches()], [None] * 4)
+
     def test_rows_and_totals(self):
         c = sqlite3.connect(self.path("a.db"))
         c.execute("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(1, 5, 'x', 't', '{\"a\": 1}'),"
