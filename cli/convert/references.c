@@ -4,10 +4,10 @@
 
 int references_refuse(const char *path, size_t rows)
 {
-    message(
-        "%s: %zu reference%s to a process, code object, kernel, GPU, stream, dispatch, place or metric %s nothing; "
-        "`lanescope check` tells more, and a new recording helps",
-        path, rows, rows == 1 ? "" : "s", rows == 1 ? "leads to" : "lead to");
+    message("%s: %zu reference%s to a process, code object, kernel, GPU, stream, dispatch, place or metric "
+            "%s nothing; "
+            "`lanescope check` tells more, and a new recording helps",
+            path, rows, rows == 1 ? "" : "s", rows == 1 ? "leads to" : "lead to");
     return EXIT_DATABASE;
 }
 

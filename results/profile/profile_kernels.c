@@ -38,7 +38,7 @@ static void enter_kernel(struct ls_profile *p, const char *key, struct ls_p_kern
 
 /* The symbol alone does not tell: Triton's kernels of one function share it, and their names differ; functions of two
  * modules may share both, so that with a run-time compiler the file counts; so it does for functions of unnamed
- * namespaces that one recording has of several files (`twin`). Each kernel is entered with its file, and the first of its
+ * namespaces that one process has of several files (`twin`). Each kernel is entered with its file, and the first of its
  * name without. */
 static struct ls_p_kernel *same_kernel(struct ls_profile *p, const struct ls_r_kernel *k, const char *file,
                                        bool twin)
@@ -122,10 +122,12 @@ static int by_identity(const void *a, const void *b)
     int order = strcmp(x->mangled, y->mangled);
     order = order ? order : strcmp(x->name, y->name);
     order = order ? order : strcmp(x->arch, y->arch);
-    return order ? order : (x->lanes > y->lanes) - (x->lanes < y->lanes);
+    order = order ? order : (x->lanes > y->lanes) - (x->lanes < y->lanes);
+    return order ? order : (x->process > y->process) - (x->process < y->process);
 }
 
-/* By index: which kernels have a file, and the same identity as one of another file. */
+/* By index: which kernels have a file, and the same identity as one of another file in the same process. (Processes of a merged
+ * recording may have been compiled in different places.) */
 static bool *find_twins(const struct ls_results *r)
 {
     const struct ls_r_kernel **sorted = ls_realloc(NULL, (r->n_kernels + 1) * sizeof(*sorted));

@@ -75,6 +75,20 @@ static void load_stream(struct reading *x, sqlite3_stmt *st)
                                                                     .thread = number(st, 4)};
 }
 
+/* Rows begin with their ids. */
+static int by_id(const void *id, const void *row)
+{
+    int64_t a = *(const int64_t *)id, b = *(const int64_t *)row;
+    return (a > b) - (a < b);
+}
+
+/* NULL: unknown, or 0. */
+static const struct ls_a_stream *stream_of(const struct ls_activity *a, int64_t id)
+{
+    _Static_assert(!offsetof(struct ls_a_stream, id), "by_id");
+    return id && a->n_streams ? bsearch(&id, a->streams, a->n_streams, sizeof *a->streams, by_id) : NULL;
+}
+
 static void load_launch(struct reading *x, sqlite3_stmt *st)
 {
     struct ls_a_launch *l = LS_PUSH(x->a->launches, x->a->n_launches);
@@ -90,7 +104,7 @@ static void load_launch(struct reading *x, sqlite3_stmt *st)
                               .scratch_bytes = number32(st, 15),
                               .submit = number(st, 16),
                               .thread = number(st, 17),
-                              .stream = ls_activity_stream(x->a, number(st, 18))};
+                              .stream = stream_of(x->a, number(st, 18))};
     for (int i = 0; i < 3; i++) {
         l->grid[i] = number32(st, 8 + i);
         l->workgroup[i] = number32(st, 11 + i);
@@ -99,17 +113,16 @@ static void load_launch(struct reading *x, sqlite3_stmt *st)
 
 static void load_copy(struct reading *x, sqlite3_stmt *st)
 {
-    *LS_PUSH(x->a->copies, x->a->n_copies) =
-        (struct ls_a_copy){.process = number(st, 0),
-                           .number = number(st, 1),
-                           .source = number(st, 2),
-                           .destination = number(st, 3),
-                           .bytes = number(st, 4),
-                           .start = number(st, 5),
-                           .end = number(st, 6),
-                           .submit = number(st, 7),
-                           .thread = number(st, 8),
-                           .stream = ls_activity_stream(x->a, number(st, 9))};
+    *LS_PUSH(x->a->copies, x->a->n_copies) = (struct ls_a_copy){.process = number(st, 0),
+                                                                .number = number(st, 1),
+                                                                .source = number(st, 2),
+                                                                .destination = number(st, 3),
+                                                                .bytes = number(st, 4),
+                                                                .start = number(st, 5),
+                                                                .end = number(st, 6),
+                                                                .submit = number(st, 7),
+                                                                .thread = number(st, 8),
+                                                                .stream = stream_of(x->a, number(st, 9))};
 }
 
 static void load_marker(struct reading *x, sqlite3_stmt *st)
@@ -190,13 +203,6 @@ void ls_activity_free(struct ls_activity *a)
     memset(a, 0, sizeof(*a));
 }
 
-/* Rows begin with their ids. */
-static int by_id(const void *id, const void *row)
-{
-    int64_t a = *(const int64_t *)id, b = *(const int64_t *)row;
-    return (a > b) - (a < b);
-}
-
 const struct ls_a_agent *ls_activity_agent(const struct ls_activity *a, int64_t id)
 {
     _Static_assert(!offsetof(struct ls_a_agent, id), "by_id");
@@ -207,12 +213,6 @@ const struct ls_a_launch *ls_activity_launch(const struct ls_activity *a, int64_
 {
     _Static_assert(!offsetof(struct ls_a_launch, id), "by_id");
     return a->n_launches ? bsearch(&id, a->launches, a->n_launches, sizeof *a->launches, by_id) : NULL;
-}
-
-const struct ls_a_stream *ls_activity_stream(const struct ls_activity *a, int64_t id)
-{
-    _Static_assert(!offsetof(struct ls_a_stream, id), "by_id");
-    return id && a->n_streams ? bsearch(&id, a->streams, a->n_streams, sizeof *a->streams, by_id) : NULL;
 }
 
 char *ls_stream_name(const struct ls_a_stream *s)

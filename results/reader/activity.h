@@ -55,8 +55,6 @@ void ls_activity_free(struct ls_activity *a);
 /* NULL: unknown, or 0. */
 const struct ls_a_agent *ls_activity_agent(const struct ls_activity *a, int64_t id);
 const struct ls_a_launch *ls_activity_launch(const struct ls_activity *a, int64_t id);
-/* NULL: unknown, or 0. */
-const struct ls_a_stream *ls_activity_stream(const struct ls_activity *a, int64_t id);
 /* "stream 0 (null)", "stream 3", "stream 4 (of thread 4711)"; malloc'd, NULL when out of memory. */
 char *ls_stream_name(const struct ls_a_stream *s);
 /* "HOST_TO_DEVICE" and the like, rocprofv3's words for the direction of a copy. */

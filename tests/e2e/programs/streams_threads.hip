@@ -37,7 +37,8 @@ int main()
     int *p, host[THREADS * 64], wrong = 0;
     hipStream_t s[THREADS];
     std::vector<std::thread> threads;
-    if (hipMalloc(reinterpret_cast<void **>(&p), sizeof host) != hipSuccess || hipMemset(p, 0, sizeof host) != hipSuccess)
+    if (hipMalloc(reinterpret_cast<void **>(&p), sizeof host) != hipSuccess ||
+        hipMemset(p, 0, sizeof host) != hipSuccess)
         return 1;
     for (auto &each : s)
         if (hipStreamCreate(&each) != hipSuccess)

@@ -9,8 +9,9 @@ extern int hipMemcpy(void) __attribute__((weak));
 
 int main(int argc, char **argv)
 {
-    printf("%d %d %d %d %d\n", hipLaunchKernel != NULL, hipMemcpy != NULL, dlsym(RTLD_DEFAULT, "hipLaunchKernel") != NULL,
-           dlsym(RTLD_NEXT, "hipStreamCreate") != NULL, dlsym(dlopen(NULL, RTLD_LAZY), "hipMemcpyAsync") != NULL);
+    printf("%d %d %d %d %d\n", hipLaunchKernel != NULL, hipMemcpy != NULL,
+           dlsym(RTLD_DEFAULT, "hipLaunchKernel") != NULL, dlsym(RTLD_NEXT, "hipStreamCreate") != NULL,
+           dlsym(dlopen(NULL, RTLD_LAZY), "hipMemcpyAsync") != NULL);
     void *lib = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
     int (*entry)(void) = lib ? (int (*)(void))dlsym(lib, "_Z5entryv") : NULL;
     return entry ? entry() : argc > 1;
