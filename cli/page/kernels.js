@@ -32,7 +32,7 @@ function kernelCells(i) {
   const k = kernels.shown[i], d = k.dispatches, worst = worstLine(k), why = blind(k);
   const most = kernels.most;
   return [
-    h("td", {class: "name", title: k.name}, middle(k.name, 200)),
+    h("td", {class: "name", title: headingOf(k)}, middle(headingOf(k), 200)),
     h("td", {class: "gpu"}, k.arch),
     h("td", {}, count(d.count)),
     h("td", {}, count(d.observed)),

@@ -56,7 +56,7 @@ function openKernel(kernel) {
   state.file = worst && worst.file ? worst.file : paths[0] || "";
   state.line = worst && worst.file ? worst.line : 0;
   timeline.dispatch = 0;
-  by("kernel-title").replaceChildren(kernel.name);
+  by("kernel-title").replaceChildren(headingOf(kernel));
   by("kernel-facts").replaceChildren(...kernelFacts(kernel));
   for (const tab of tabs)
     tab.drawn = null;

@@ -29,6 +29,12 @@ function place(path, line) {
 }
 
 /* Lines with numbers of a kernel: worst first, and by place. */
+/* The kernel's name, with its place where another file has one of that name. */
+function headingOf(kernel) {
+  const twin = report.kernels.some(k => k !== kernel && k.name === kernel.name && k.arch === kernel.arch && k.file !== kernel.file);
+  return twin ? kernel.name + " [" + shortName(kernel.file || "?") + ":" + kernel.line + "]" : kernel.name;
+}
+
 function linesOf(kernel) {
   if (!kernel.byPlace)
     kernel.byPlace = new Map(kernel.lines.map(l => [l.file + "\n" + l.line, l]));

@@ -30,7 +30,7 @@ function find(text) {
   const words = text.toLowerCase().split(/\s+/).filter(w => w), groups = [];
   if (!words.length)
     return groups;
-  groups.push(["Kernels", scan(report.kernels, words, k => k.name, k => ({text: middle(k.name, 90), at: k.arch, go: () => { openKernel(k); by("kernels").querySelector(".scroll").focus(); }}))]);
+  groups.push(["Kernels", scan(report.kernels, words, k => k.name, k => ({text: middle(headingOf(k), 90), at: k.arch, go: () => { openKernel(k); by("kernels").querySelector(".scroll").focus(); }}))]);
   for (const file of report.files)
     groups.push([file.short, scan(textLines(file), words, line => line, (line, i) => ({text: line.trim(), at: ":" + (i + 1), go: () => goTo(kernelOfLine(file.path, i + 1), file.path, i + 1)}))]);
   if (state.kernel)

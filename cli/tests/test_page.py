@@ -12,6 +12,7 @@ import unittest
 
 import browser
 import hostile
+import test_report
 from common import Case
 
 MARK = "<!DOCTYPE html>\n<!-- Made by lanescope report --html. -->\n"
@@ -215,6 +216,13 @@ class Page(Case):
         advice = " ".join(self.texts("#line .advice li"))
         self.assertIn("128", advice)
         self.assertEqual(self.text("#kernel-facts").count("6 of 9 memory instructions observed; not: 2 image loads, 1 scratch access"), 1)
+        self.quiet()
+
+    def test_kernels_of_one_name(self):
+        self.show(test_report.Twins.recording(self))
+        names = [n for n in self.texts("#kernels td.name") if n.startswith("transpose")]
+        self.assertRegex(" ".join(names), r"^transpose\(.*\) \[transpose\.hip:\d+\] transpose\(.*\) \[other\.hip:7\]$")
+        self.assertEqual(self.text("#kernel-title"), names[0])
         self.quiet()
 
     def test_narrow(self):
