@@ -1,4 +1,4 @@
-"""The HIP stream of each kernel and copy (programs/streams.hip says what it does), and that the library which finds it out is there
+"""The HIP stream of each kernel and copy (programs/hip_streams.hip says what it does), and that the library which finds it out is there
 for nobody else."""
 
 import csv
@@ -19,7 +19,7 @@ COPIES = [(MIB - 4096, 2, CREATED), (3000, 3, CREATED), (100, 0, NULL), (4000, 2
 
 
 def compiled(directory, *options):
-    return profiling.compile_hip(directory / "streams", "--offload-arch=gfx90a", "-O1", *options, "streams.hip", "-ldl", "-pthread")
+    return profiling.compile_hip(directory / "streams", "--offload-arch=gfx90a", "-O1", *options, "hip_streams.hip", "-ldl", "-pthread")
 
 
 def check_streams(p):
@@ -84,7 +84,7 @@ def test_per_thread_default(tmp_path):
 
 def test_threads_that_share_queues(tmp_path):
     """Whoever rings first hands over the packets of others: each kernel is still its own thread's."""
-    program = profiling.compile_hip(tmp_path / "threads", "--offload-arch=gfx90a", "-O1", "-std=c++17", "streams_threads.hip", "-pthread")
+    program = profiling.compile_hip(tmp_path / "threads", "--offload-arch=gfx90a", "-O1", "-std=c++17", "hip_streams_threads.hip", "-pthread")
     p = Profile(tmp_path, program, options=["--handlers", "memory_coalescing"])
     assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stderr
     rows = p.query("SELECT k.name, s.number, count(*), count(DISTINCT d.thread) FROM dispatch d JOIN kernel k ON k.id = d.kernel"
@@ -97,7 +97,7 @@ def test_threads_that_share_queues(tmp_path):
 @pytest.fixture(scope="module")
 def host(tmp_path_factory):
     program = tmp_path_factory.mktemp("host") / "host"
-    done = profiling.call("clang-22", "-O1", "-Wall", "-Wno-address", "-o", program, profiling.SOURCE / "programs" / "streams_weak.c", "-ldl")
+    done = profiling.call("clang-22", "-O1", "-Wall", "-Wno-address", "-o", program, profiling.SOURCE / "programs" / "hip_streams_weak.c", "-ldl")
     assert done.returncode == 0, done.stderr
     return program
 
