@@ -4,17 +4,22 @@
  * over all accesses, without and with the chunks' headers. Instructions: clone less original, for two loop
  * counts, so that entry and exit cancel. A second table compares with summary mode, where the GPU reduces
  * irregular accesses itself: instructions of an access, and bytes of a dispatch.
+ *
+ *     bench-probes [CODE-OBJECT]
+ *     bench-probes --requests GPU     only how many requests of the host's memory a message of a regular access takes
  */
 #include "lanescope/handler.h"
 #include "lanescope/sites.h"
 #include "lanescope/wire.h"
 #include "loader.h"
+#include "log/log_reader.h"
 #include "host-handlers/shared/plan.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CHUNKS = 4096, CHUNK_SHIFT = 12, PEER_BYTES = 832, PEER_INSTRUCTIONS = 430, SITES = 64 };
 enum { FEW = 100, MANY = 1100 }; /* accesses of a launch */
@@ -29,11 +34,11 @@ struct world {
     uint32_t *done, *free_list;
 };
 
-static int open_world(struct world *w, const char *path)
+static int open_world(struct world *w, const char *path, const char *gpu, const char *log)
 {
     const char *why = "";
     char text[256] = "";
-    struct sg_engine_config config = {.arch = ls_gpu_find_emulated("gfx90a"), .threads = 1};
+    struct sg_engine_config config = {.arch = ls_gpu_find_emulated(gpu), .threads = 1, .access_log = log};
     w->device = sg_device_create(&config, &why);
     w->object = w->device ? sg_object_load(w->device, path, text, sizeof text) : NULL;
     if (!w->object)
@@ -184,6 +189,67 @@ static int summary_table(struct world *w)
     return 0;
 }
 
+/* Blocks of 64 bytes of chunks, without their headers, that a store touches: each is a request on the way to the host, or
+ * two that the GPU has no reason to put together. */
+static unsigned requests_of(const struct world *w, const struct sg_log_access *a, const uint64_t *address)
+{
+    uint64_t blocks[2 * SG_MAX_LANES];
+    unsigned n = 0;
+    for (unsigned lane = 0; a->kind == SG_ACCESS_STORE && lane < SG_MAX_LANES; lane++) {
+        uint64_t offset = address[lane] - (uintptr_t)w->chunks;
+        if (!(a->exec >> lane & 1) || offset >= (uint64_t)CHUNKS << CHUNK_SHIFT ||
+            offset % (1 << CHUNK_SHIFT) < sizeof(struct ls_chunk))
+            continue;
+        for (uint64_t block = offset / 64; block <= (offset + a->access_bytes - 1) / 64; block++) {
+            unsigned i = 0;
+            while (i < n && blocks[i] != block)
+                i++;
+            if (i == n)
+                blocks[n++] = block;
+        }
+    }
+    return n;
+}
+
+/* Reads the log of a launch of MANY accesses, a message each. */
+static int count_requests(const struct world *w, const char *log)
+{
+    const char *why;
+    union sg_log_any any;
+    uint64_t address[SG_MAX_LANES];
+    struct sg_log_reader *r = sg_log_open(log, &why);
+    unsigned requests = 0;
+    int more = -1;
+    while (r && (more = sg_log_next(r, &any, address)) > 0)
+        if (any.record.type == SG_LOG_ACCESS)
+            requests += requests_of(w, &any.access, address);
+    if (r)
+        sg_log_reader_close(r);
+    if (more < 0)
+        return fprintf(stderr, "%s: cannot be read\n", log), 2;
+    printf("%.4f\n", (double)requests / MANY);
+    return 0;
+}
+
+static int tell_requests(const char *gpu)
+{
+    char directory[] = "/tmp/bench-probes-XXXXXX", log[64], path[4096];
+    struct world w = {0};
+    struct measured unused;
+    if (!mkdtemp(directory))
+        return perror(directory), 2;
+    snprintf(log, sizeof log, "%s/log", directory);
+    snprintf(path, sizeof path, BENCH_PATTERNS_OF, gpu);
+    if (open_world(&w, path, gpu, log))
+        return 2;
+    int failed = launch(&w, LS_CLONE_PREFIX "alone", MANY, &unused) ? 2 : 0;
+    sg_device_destroy(w.device);
+    failed = failed ? failed : count_requests(&w, log);
+    unlink(log);
+    rmdir(directory);
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -191,6 +257,7 @@ int main(int argc, char **argv)
         unsigned limit, instructions;
     } cases[] = {
         {"strided", "strided, all lanes", 16, 60},
+        {"alone", "the same, one by one", 16, 60},
         {"partial", "strided, some lanes", 24, 0},
         {"irregular", "irregular within 4 GiB", 280, 0},
         {"irregular_partial", "the same, some lanes", 280, 0},
@@ -200,7 +267,9 @@ int main(int argc, char **argv)
     struct world w = {0};
     const char *path = argc > 1 ? argv[1] : BENCH_PATTERNS;
     int bad = 0;
-    if (open_world(&w, path))
+    if (argc == 3 && !strcmp(argv[1], "--requests"))
+        return tell_requests(argv[2]);
+    if (open_world(&w, path, "gfx90a", NULL))
         return 2;
     printf("%-24s %20s %6s %13s | %12s %6s %5s %5s\n", "one access, 64 lanes", "bytes (with headers)",
            "limit", "peer (ratio)", "instructions", "limit", "peer", "ratio");

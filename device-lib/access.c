@@ -76,6 +76,7 @@ static HOT inline _Bool has_short_rows(struct line l, mask_t exec, mask_t off)
         if (ballot((int64_t)delta != (int32_t)delta))                                                        \
             TAIL_CALL(__ls_slow(wave, low, high, head));                                                     \
         uint32_t lane = bits_below(ALL_LANES), n = all ? LS_LANES : COUNT(exec);                             \
+        cursor = send_what_waits(w, cursor, all, exec);                                                      \
         GLOBAL uint32_t *at = (GLOBAL uint32_t *)CURSOR_ADDRESS(cursor), *behind = at + (all ? 4 : 6);       \
         behind[all ? lane : bits_below(exec)] = (uint32_t)delta;                                             \
         struct regular r = {.base = first, .word3 = n, .kind = LS_KIND_DELTA};                               \
@@ -175,14 +176,14 @@ PROBE(__ls_send_at_once_partial)
                 TAIL_CALL(NOT_REGULAR(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));        \
             struct regular rows = {r.base,  (uint32_t)r.stride, LS_KIND_ROWS,                                \
                                    l.first, (uint32_t)r.pitch,  r.shift};                                    \
-            send_fixed(w, cursor, all, exec, rows, readfirstlane(head), 24);                                 \
+            send_short(w, cursor, all, exec, rows, readfirstlane(head));                                     \
             return;                                                                                          \
         }                                                                                                    \
         if (has_less(cursor, LS_MESSAGE_MAX + 24))                                                           \
             TAIL_CALL(NO_ROOM(all)(wave, low, lds ? 0 : high, lds ? head | HEAD_LDS : head));                \
         struct regular line = {                                                                              \
             .base = l.base, .word3 = (uint32_t)l.stride, .kind = LS_KIND_STRIDED, .first = l.first};         \
-        send_fixed(w, cursor, all, exec, line, readfirstlane(head), 16);                                     \
+        send_short(w, cursor, all, exec, line, readfirstlane(head));                                         \
     } while (0)
 
 PROBE(__ls_partial)

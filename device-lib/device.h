@@ -120,9 +120,11 @@ static HOT inline mask_t active_lanes(void)
 #if LS_LANES == 64
 #define EXEC "exec"
 #define MOVE "s_mov_b64"
+#define ONES "s_bfm_b64"
 #else
 #define EXEC "exec_lo"
 #define MOVE "s_mov_b32"
+#define ONES "s_bfm_b32"
 #endif
 static HOT inline void set_lanes(mask_t lanes)
 {
@@ -148,6 +150,43 @@ static HOT inline void set_lowest_lanes(const uint32_t n)
 {
     register mask_t active __asm__(EXEC);
     __asm__ volatile(MOVE " " EXEC ", %1" : "=s"(active) : "i"((1 << n) - 1) : "memory");
+}
+
+/* Lanes 0 up to `n` of all, at most 32, of which some need not be active before: in each its number times 16, plus `from`. By one
+ * statement, as LLVM may compute a value for lanes that become active before they are. */
+static HOT inline uint32_t first_lanes_begin(uint32_t n, uint32_t from)
+{
+    register mask_t active __asm__(EXEC);
+    uint32_t at;
+    __asm__ volatile(ONES " " EXEC ", %2, 0\n\t"
+                          "v_mbcnt_lo_u32_b32 %1, -1, 0\n\t"
+                          "v_lshl_add_u32 %1, %1, 4, %3"
+                     : "=s"(active), "=v"(at)
+                     : "s"(n), "s"(from)
+                     : "memory");
+    return at;
+}
+
+/* The lanes `m`, of which some need not be active before: in each how many of them are below it. */
+static HOT inline uint32_t lanes_begin(mask_t m)
+{
+    register mask_t active __asm__(EXEC);
+    uint32_t rank;
+#if LS_LANES == 64
+    __asm__ volatile("s_mov_b64 exec, %2\n\t"
+                     "v_mbcnt_lo_u32_b32 %1, %3, 0\n\t"
+                     "v_mbcnt_hi_u32_b32 %1, %4, %1"
+                     : "=s"(active), "=v"(rank)
+                     : "s"(m), "s"((uint32_t)m), "s"((uint32_t)(m >> 32))
+                     : "memory");
+#else
+    __asm__ volatile("s_mov_b32 exec_lo, %2\n\t"
+                     "v_mbcnt_lo_u32_b32 %1, %2, 0"
+                     : "=s"(active), "=v"(rank)
+                     : "s"(m)
+                     : "memory");
+#endif
+    return rank;
 }
 
 static HOT inline mask_t one_lane_begin(uint32_t lane)

@@ -14,11 +14,10 @@ static HOT inline evidence_ptr evidence_of(ctx_ptr ctx, uint32_t site)
     return (evidence_ptr)ctx->evidence + site + 1;
 }
 
-/* Number of a wavefront in the dispatch. A record has 3 times 16 bytes, and 3 * 0xaaaaaaab is 1 modulo 2^32. */
-_Static_assert(sizeof(struct ls_wave) == 48, "by what the division is");
+/* Number of a wavefront in the dispatch. */
 static HOT inline uint32_t wave_number(wave_ptr w, ctx_ptr ctx)
 {
-    return (uint32_t)(((uint64_t)w - ctx->waves) >> 4) * 0xaaaaaaabu;
+    return (uint32_t)(((uint64_t)w - ctx->waves) / sizeof(struct ls_wave));
 }
 
 /* The upper half of the wavefront's words of evidence: the lower its number, the larger. */

@@ -124,6 +124,7 @@ COUNTED(4)
                                          (rows) ? r[0].shift : 0, high2, low3, high3, head, sites, more,     \
                                          step, words[0] | (uint64_t)words[1] << 32, step2, step3, other));   \
     }                                                                                                        \
+    cursor = send_what_waits(w, cursor, 1, ALL_LANES);                                                       \
     send_loop(w, cursor, n, address, step_of, r, rows, head, sites, more);                                   \
     return 0
 #define WORDS_2(from, what) (uint32_t)from[0].what, (uint32_t)from[1].what

@@ -8,8 +8,8 @@
 #ifndef LS_MESSAGE_H
 #define LS_MESSAGE_H
 
-#include "chunk.h"
 #include "head.h"
+#include "waiting.h"
 
 /* Cursor after a message of n bytes: address up, bytes left down. */
 #define ADVANCE(n) ((uint64_t)(n) - ((uint64_t)(n) << 48))
@@ -27,15 +27,16 @@ static HOT inline struct held held_of(wave_ptr w)
 }
 
 /* Cursor for the next message, in all lanes; takes a chunk if none is held: `cursor` is 0. 0: the message is
- * dropped. */
+ * dropped. Nothing waits in the record, then. */
 static HOT inline uint64_t open_at(wave_ptr w, ctx_ptr ctx, uint64_t cursor, uint32_t rank)
 {
     if (!cursor) {
         if (rank == 0)
             cursor = take_chunk(w, ctx);
         cursor = uniform64(cursor); /* of the first active lane, which is the one that took it */
+        return cursor;
     }
-    return cursor;
+    return send_what_waits(w, cursor, 0, active_lanes());
 }
 
 static HOT inline uint64_t open_message(wave_ptr w, ctx_ptr ctx, uint32_t rank)

@@ -126,6 +126,7 @@ SEVERAL(__ls_several_counted_rows)
     struct told t = tell(all, own, n, rank, r);                                                              \
     if (has_less(cursor, LS_MESSAGE_MAX + (n) * 32))                                                         \
         TAIL_CALL(counted(wave, t.low, t.stride, t.pitch, shift, n, low2, low2, low2, head, sites));         \
+    cursor = send_what_waits(w, cursor, all, exec);                                                          \
     send_several(w, cursor, all, exec, rank, n, t, rows, shift, head, sites);                                \
     return 0
 

@@ -89,14 +89,18 @@ PROBE(__ls_longest)
         longest = readlane64(bytes, FIRST_LANE(lanes));
     }
     longest = longest < LENGTH_MAX ? longest : LENGTH_MAX;
+    cursor = send_what_waits(w, cursor, 0, active_lanes());
     if (!leader)
         return;
-    STORE(&w->longest, (uint32_t)longest, WAVEFRONT);
-    if (!is_reduced(ctx, readfirstlane(head))) {
-        if (cursor && room_behind(ctx, CURSOR_ADDRESS(cursor)) < LS_MESSAGE_MAX + LS_LENGTH_MAX)
-            give_chunk(w, ctx, cursor);
-        STORE(&w->order, LOAD(&w->order, WAVEFRONT) | LS_ORDER_WAITS, WAVEFRONT);
+    if (is_reduced(ctx, readfirstlane(head))) {
+        STORE(&w->longest, (uint32_t)longest, WAVEFRONT);
+        return;
     }
+    if (cursor && room_behind(ctx, CURSOR_ADDRESS(cursor)) < LS_MESSAGE_MAX + LS_LENGTH_MAX)
+        give_chunk(w, ctx, cursor);
+    else
+        STORE(&w->cursor, cursor, WAVEFRONT);
+    STORE(&w->order, LOAD(&w->order, WAVEFRONT) | LS_ORDER_WAITS, WAVEFRONT);
 }
 
 /* Follows it. No chunk: its message was dropped. */

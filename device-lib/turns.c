@@ -168,6 +168,7 @@ TURNS_PROBE(__ls_turns)
     }
     if (last >= LS_TURNS_MOST)
         TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
+    cursor = send_what_waits(w, cursor, 1, ALL_LANES);
     send_regular(w, cursor, way.head, r, way.step, turns);
 }
 

@@ -12,19 +12,20 @@
 /* ---- the end ---- */
 
 /* Hands over what the record holds, by its first active lane. */
-static HOT inline void hand_over_held(struct way_out c, struct held held, uint32_t flags)
+static HOT inline void hand_over_held(wave_ptr w, struct way_out c, uint64_t cursor, uint32_t flags)
 {
-    if (!held.cursor)
-        return;
+    cursor = send_what_waits(w, cursor, 0, active_lanes());
     mask_t lanes = first_lane_begin();
-    hand_over(c, held.cursor, flags);
+    hand_over(c, cursor, flags);
     set_lanes(lanes);
 }
 
 PROBE(__ls_hand_over)
 {
-    struct held held = held_of((wave_ptr)uniform64(wave));
-    hand_over_held(way_out_of(held.ctx), held, readfirstlane(low));
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    struct held held = held_of(w);
+    if (held.cursor)
+        hand_over_held(w, way_out_of(held.ctx), held.cursor, readfirstlane(low));
 }
 
 /* All that this wavefront has counted is there for the agent. It counts by atomics of agent scope alone, which take place
@@ -109,17 +110,14 @@ PROBE(__ls_tell)
 PROBE(__ls_finish)
 {
     u32x4 words = *(GLOBAL u32x4 *)wave; /* by a vector load: the address is no scalar */
-    struct held held = {(ctx_ptr)uniform_pair(words[0], words[1]), words[2] | (uint64_t)words[3] << 32};
+    struct held held = {(ctx_ptr)uniform_pair(words[0], words[1]), uniform_pair(words[2], words[3])};
     struct way_out c = way_out_of(held.ctx);
     if ((c.flags & (LS_CTX_LIVES | LS_CTX_SUMMARY)) == LS_CTX_SUMMARY)
-        END_SUMMARY(held.ctx, readfirstlane(words[3]));
+        END_SUMMARY(held.ctx, held.cursor);
     if (c.flags & (LS_CTX_LIVES | LS_CTX_WRITE_BACK))
         TAIL_CALL(__ls_tell(wave, low, high, head));
-    if (!readfirstlane(words[3]))
-        return;
-    mask_t lanes = first_lane_begin();
-    hand_over(c, held.cursor, LS_CHUNK_LAST);
-    set_lanes(lanes);
+    if (held.cursor)
+        hand_over_held((wave_ptr)wave, c, held.cursor, LS_CHUNK_LAST); /* no scalar here, too */
 }
 
 /* ---- the beginning ---- */
@@ -165,8 +163,10 @@ static HOT inline void fill_record(uint64_t record, uint64_t context, uint64_t c
 static HOT inline uint64_t record_of(struct way_out c, uint32_t number)
 {
     uint64_t record = c.waves;
+    uint32_t bytes = sizeof(struct ls_wave);
     VECTOR(record); /* as in begin_chunk */
-    return record + (uint64_t)number * sizeof(struct ls_wave);
+    OPAQUE(bytes);  /* else a shift and an addition of two registers each */
+    return record + (uint64_t)number * bytes;
 }
 
 /* Arguments and result lie in the registers in which they are stored: the result in the first two, then 16 bytes with the

@@ -12,6 +12,8 @@
         }                                                                                                              \
     }
 KERNEL(strided, true, (size_t)k * 256 + t * 4)
+// A line, too, but where it lies nobody can tell for more than one turn.
+KERNEL(alone, true, (((size_t)k * k & 1023) * 64 + t) * 4)
 KERNEL(partial, t < 40, (size_t)k * 256 + t * 4)
 KERNEL(irregular, true, (size_t)k * 64 + (size_t)(t * t) * 8)
 KERNEL(irregular_partial, t != 9, (size_t)k * 64 + (size_t)(t * t) * 8)

@@ -53,8 +53,8 @@ static void segments(void **state)
     assert_int_equal(ls_launch_private(1024, 24, 48), 1048); /* a raised stack stays raised by as much */
 }
 
-/* 307 million work-items are 4.8 million wavefronts of 64. 230 MB of records. Two such launches
- * fit on a GPU of 8 GiB, 18 on one of 64 GiB, whose sixteenth is 4 GiB. */
+/* 307 million work-items are 4.8 million wavefronts of 64. 614 MB of records. Two such launches
+ * fit on a GPU of 8 GiB, 18 on one of 64 GiB, whose sixth is 11.4 GB. */
 static void records(void **state)
 {
     (void)state;

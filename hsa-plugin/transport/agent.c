@@ -12,7 +12,7 @@ enum { KERNARG_STEP = 512, MASK_WORDS = 32 };
 /* Wave records of all dispatches in flight. A program may have thousands of dispatches in flight; then it
  * waits for the first ones to complete, instead of for the device's memory to run out. */
 static const uint64_t waves_least = 512ull << 20;
-enum { WAVES_SHARE = 16 }; /* the part of the device's memory that they may have, if it is more */
+enum { WAVES_SHARE = 6 }; /* the part of the device's memory that they may have, if it is more */
 /* A summary takes a KiB per site, another one with evidence. */
 enum { SUMMARY_SITES_MAX = 1 << 16 };
 _Static_assert((SUMMARY_SITES_MAX + 1ull) * sizeof(struct ls_evidence) <= UINT32_MAX,

@@ -33,7 +33,7 @@ typedef long int64_t;
 #include <stdint.h>
 #endif
 
-#define LS_WIRE_VERSION 8u
+#define LS_WIRE_VERSION 9u
 #define LS_CTX_MAGIC 0x5843534cu   /* "LSCX" */
 #define LS_CHUNK_MAGIC 0x4b43534cu /* "LSCK" */
 
@@ -110,9 +110,12 @@ struct ls_ctx {
  */
 #define LS_DIES 8u
 
-/* A cursor: bits 47:0 address of the next message, 63:48 bytes that are left for messages; 1 in summary mode, so that
- * no access finds room, and the longest message's without LS_CTX_HOLD, so that one fills a chunk. */
+/* A cursor: bits 47:3 address of the next message, which is a multiple of 8, 63:48 bytes that are left for messages; 1 in
+ * summary mode, so that no access finds room, and the longest message's without LS_CTX_HOLD, so that one fills a chunk.
+ * Bits 2:0 tell how many words of 8 bytes before that address wait in the record (struct ls_wave). */
 #define LS_CURSOR(address, left) ((address) | (uint64_t)(left) << 48)
+#define LS_CURSOR_WAITING 7u
+#define LS_LINE 64u /* a chunk is written by lines of so many bytes, where messages are shorter */
 #define LS_FIRST_CURSOR(flags, chunks, bytes)                                                                \
     LS_CURSOR((chunks) + sizeof(struct ls_chunk), (flags) & LS_CTX_SUMMARY ? 1                               \
                                                   : (flags) & LS_CTX_HOLD                                    \
@@ -162,10 +165,14 @@ struct ls_wave {
     uint32_t slot;   /* these four as the first ones of a chunk's header */
     uint32_t number;
     uint32_t hw_id;
-    uint32_t order;   /* of the next chunk; LS_ORDER_WAITS may be set */
-    uint64_t start;   /* with LS_CTX_LIVES: 100 MHz counter when the wavefront began to report */
-    uint32_t longest; /* of the next access of a length known at run time only: the longest one */
-    uint32_t pad;
+    uint32_t order; /* of the next chunk; LS_ORDER_WAITS may be set */
+    union {
+        /* The chunk's line in which the cursor is, as far as it waits for more, at the same place in the line; and room for a
+         * message of 32 bytes that begins in its last 8. */
+        uint64_t waiting[LS_LINE / 8 + 3];
+        uint32_t longest; /* with LS_CTX_SUMMARY: of the next access of a length known at run time only */
+    };
+    uint64_t start; /* with LS_CTX_LIVES: 100 MHz counter when the wavefront began to report */
 };
 
 /*
@@ -443,8 +450,9 @@ _Static_assert(sizeof(struct ls_plan) == 32 && sizeof(struct ls_plan_pass) == 20
                "plan");
 _Static_assert(sizeof(struct ls_evidence) == 1056, "evidence");
 _Static_assert(sizeof(struct ls_summary) == LS_SUMMARY_WAYS * sizeof(struct ls_summary_entry), "summary");
-_Static_assert(sizeof(struct ls_wave) == 48 && offsetof(struct ls_wave, cursor) == 8 &&
-                   offsetof(struct ls_wave, slot) == 16 && offsetof(struct ls_wave, start) == 32,
+_Static_assert(sizeof(struct ls_wave) == 128 && offsetof(struct ls_wave, cursor) == 8 &&
+                   offsetof(struct ls_wave, slot) == 16 && offsetof(struct ls_wave, waiting) == 32 &&
+                   offsetof(struct ls_wave, start) == 120,
                "wave");
 _Static_assert(sizeof(struct ls_chunk) == 64 && offsetof(struct ls_chunk, cycles) == 16 &&
                    offsetof(struct ls_chunk, magic) == 32 && offsetof(struct ls_chunk, workgroup) == 52,

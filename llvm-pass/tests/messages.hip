@@ -126,6 +126,19 @@ KERNEL many(int *out, const int *in, int n)
     for (int k = 0; k < 200; k++)
         out[ID + (k ^ 1) * 64] = in[ID + (k & 7)];
 }
+// Messages of all sizes in one wavefront, by one site that all or any number of lanes execute: lines, rows and addresses on neither. So a
+// line of the chunk is full in the middle of a message, and what waits for it leaves because another message does not wait.
+KERNEL mixed(int *out, const int *in, int n)
+{
+    const unsigned t = threadIdx.x;
+#pragma unroll 1
+    for (unsigned k = 0; k < 400; k++) {
+        const unsigned r = (k * 64 + blockIdx.x + n) * 2654435761u >> 12, shape = r & 15, lanes = r >> 4 & 3 ? 64 : 1 + (r >> 6) % 64;
+        const unsigned index = shape < 9 ? t + (r >> 14) : shape < 13 ? (t & 15) + (t >> 4) * 33 : t * t % 97;
+        if (t < lanes)
+            out[blockIdx.x * 256 + index] = k;
+    }
+}
 // Turns that one message tells: forwards, backwards, of rows, of addresses on no line, with lanes missing, in LDS.
 KERNEL turns(int *out, const int *in, int n)
 {

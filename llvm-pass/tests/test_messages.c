@@ -301,6 +301,8 @@ static const struct test same_tests[] = {
     {"many", LINE(1024), LINE(64), 7, HOLD, 10,
      17}, /* fewer chunks than messages need: the host recycles them */
     {"many", LINE(1024), LINE(64), 7, 0, 10, 3},
+    {"mixed", LINE(256), LINE(64), 7, HOLD, 10, PLENTY},
+    {"mixed", LINE(256), LINE(64), 7, HOLD, 12, PLENTY},
     {"turns", LINE(256), LINE(64), 7, HOLD, 12, PLENTY},
     {"turns", LINE(256), LINE(64), 7, 0, 10, PLENTY},
     {"turns", LINE(256), LINE(64), 1, HOLD, 12, PLENTY},

@@ -1,7 +1,7 @@
 """What the common path of a probe waits for, read from the machine code that was made when the plugin was built.
 
 Two waits each: LLVM begins a function with one for all that its caller has asked for, as arguments may be on their way; then
-the write position is waited for. None stands at a return behind a store, so nobody waits there for a message to reach the host
+the write position is waited for. Where messages fill a line of the chunk, what waited in the record is loaded, waited for, and stored. None stands at a return behind a store, so nobody waits there for a message to reach the host
 (llvm-pass/device_waits.c says why); where nothing was stored the write position may be waited for once more. Nothing there
 writes caches back or empties them.
 Elsewhere the L2 is written back only where a chunk is handed over, behind a branch on LS_CTX_WRITE_BACK, and caches are
@@ -22,6 +22,26 @@ WRITES_BACK = {"gfx90a": "buffer_wbl2", "gfx942": "buffer_wbl2 sc0 sc1", "gfx950
 WRITE_BACK_BIT = 6  # of struct ls_ctx's flags
 RETURN = "s_setpc_b64 s[30:31]"
 WAITS = ["s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)", "s_waitcnt vmcnt(0)"]
+
+
+# Of struct ls_wave: what waits for a full line.
+LINE = re.compile(r"global_load_dwordx4 (v\[\d+:\d+\]), (v\d+), s\[\d+:\d+\] offset:32$")
+
+
+def without_lines(instructions):
+    """The instructions without the waits between what a line of the chunk is loaded by and what it is stored by, and the number of those."""
+    left, waiting, lines = [], None, 0
+    for text in instructions:
+        line = LINE.match(text)
+        waiting = line or waiting
+        if waiting and text == WAITS[1]:
+            lines += 1
+            continue
+        if waiting and text.startswith(f"global_store_dwordx4 {waiting[2]}, {waiting[1]}, s["):
+            waiting = None
+        left.append(text)
+    assert not waiting, waiting
+    return left, lines
 
 
 def waits_of(instructions):
@@ -116,8 +136,9 @@ def main():
     for gpu, listing in listings:
         code = functions(listing)
         for name in COMMON:
-            waits = waits_of(code[name])
-            assert waits == WAITS and RETURN in code[name], f"{listing} {name}: {waits}"
+            instructions, lines = without_lines(code[name])
+            waits = waits_of(instructions)
+            assert lines and waits == WAITS and RETURN in code[name], f"{listing} {name}: {waits}"
         check_cache_controls(gpu, code)
         check_counting_the_end(gpu, code)
         if gpu != "gfx90a":
