@@ -24,8 +24,8 @@ RETURN = "s_setpc_b64 s[30:31]"
 WAITS = ["s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)", "s_waitcnt vmcnt(0)"]
 
 
-# Of struct ls_wave: what waits for a full line.
-LINE = re.compile(r"global_load_dwordx4 (v\[\d+:\d+\]), (v\d+), s\[\d+:\d+\] offset:32$")
+# Of struct ls_wave: what waits for a full line. LLVM 15 adds its offset beforehand.
+LINE = re.compile(r"global_load_dwordx4 (v\[\d+:\d+\]), (v\d+), s\[\d+:\d+\](?: offset:32)?$")
 
 
 def without_lines(instructions):
