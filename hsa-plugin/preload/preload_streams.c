@@ -168,10 +168,10 @@ static void *find(void *handle, const struct call *c)
     return found ? found : dlsym(handle, c->name);
 }
 
-struct search {
-    const struct call *call;
-    void *found;
-};
+static bool is_hip(const char *path)
+{
+    return path && strstr(path, "libamdhip64");
+}
 
 static void *find_in(const char *path, const struct call *c)
 {
@@ -182,13 +182,23 @@ static void *find_in(const char *path, const struct call *c)
     return found;
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *search)
+/* The path of the first HIP that is loaded, malloc'd. The loader is locked meanwhile, in another order than dlopen
+ * locks it. */
+static int look(struct dl_phdr_info *info, size_t size, void *path)
 {
-    struct search *s = search;
+    char **found = path;
     (void)size;
-    if (info->dlpi_name && strstr(info->dlpi_name, "libamdhip64"))
-        s->found = find_in(info->dlpi_name, s->call);
-    return s->found != NULL;
+    *found = is_hip(info->dlpi_name) ? strdup(info->dlpi_name) : NULL;
+    return *found != NULL;
+}
+
+static void *find_anywhere(const struct call *c)
+{
+    char *path = NULL;
+    dl_iterate_phdr(look, &path);
+    void *found = find_in(path, c);
+    free(path);
+    return found;
 }
 
 /* As the library around `caller` would find it without us: behind us, else among what it was loaded with (libraries
@@ -196,20 +206,18 @@ static int look(struct dl_phdr_info *info, size_t size, void *search)
 static void *behind_us(struct call *c, const void *caller)
 {
     Dl_info where;
-    struct search s = {c, atomic_load(&c->linked)};
-    if (s.found)
-        return s.found;
-    s.found = find(RTLD_NEXT, c);
-    if (s.found) { /* and it stays there */
-        if (dladdr(s.found, &where) && dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
-            atomic_store(&c->linked, s.found);
-        return s.found;
+    void *found = atomic_load(&c->linked);
+    if (found)
+        return found;
+    found = find(RTLD_NEXT, c);
+    if (found) { /* and it stays there */
+        if (dladdr(found, &where) && dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
+            atomic_store(&c->linked, found);
+        return found;
     }
     if (dladdr(caller, &where))
-        s.found = find_in(where.dli_fname, c);
-    if (!s.found)
-        dl_iterate_phdr(look, &s);
-    return s.found;
+        found = find_in(where.dli_fname, c);
+    return found ? found : find_anywhere(c);
 }
 
 /* What HIP says of functions that it cannot find. */
@@ -271,9 +279,12 @@ HIP_CALLS_PROC(PROC)
 
 void *preload_stream_call(const char *name, void *own)
 {
+    Dl_info where;
     void *none = NULL;
     for (int i = 0; i < N_CALLS; i++)
         if (!strcmp(calls[i].name, name)) {
+            if (!dladdr(own, &where) || !is_hip(where.dli_fname))
+                return NULL; /* another's function of this name may have other arguments */
             atomic_compare_exchange_strong(&calls[i].by_name, &none, own);
             return !none || none == own ? calls[i].ours : NULL; /* of a second HIP: its own */
         }
