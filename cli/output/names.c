@@ -1,5 +1,4 @@
 #include "names.h"
-#include "common/names.h"
 #include "results/file/error_text.h"
 
 #include <stdio.h>
@@ -232,9 +231,10 @@ char *joined(const struct ls_p_texts *t, const char *separator)
     return text;
 }
 
-char *kernel_heading(const struct ls_p_kernel *k)
+char *kernel_heading(const struct ls_profile *p, const struct ls_p_kernel *k)
 {
-    char *name = k->twin ? ls_text("%s [%s:%u]", k->name, ls_base_name(k->file), k->line) : strdup(k->name);
+    char *name =
+        k->twin ? ls_text("%s [%s:%u]", k->name, short_path(p, k->file, false), k->line) : strdup(k->name);
     if (!name)
         abort();
     return name;

@@ -9,6 +9,8 @@
 /* The shortest end of the path that tells it from the profile's other files; the path itself with `full`.
  * Points into `path`. */
 const char *short_path(const struct ls_profile *p, const char *path, bool full);
+/* The kernel's name; where another one has it, too, with its place: "f(int) [b.hip:3]". malloc'd. */
+char *kernel_heading(const struct ls_profile *p, const struct ls_p_kernel *k);
 /* The line's title: "file.hip:12:9,17"; "function (no line)" without debug information. malloc'd. */
 char *line_place(const struct ls_profile *p, const struct ls_p_line *line, bool full);
 /* The same without columns. malloc'd. */
@@ -24,8 +26,6 @@ char *line_calls(const struct ls_profile *p, const struct ls_p_line *line, bool 
 char *middle_cut(const struct terminal *t, const char *s, int columns);
 /* The name of a kernel or function, likewise: its arguments first, so that the name itself stays whole where it has room.
  * malloc'd. */
-/* The kernel's name; where another one has it, too, with its place: "f(int) [b.hip:3]". malloc'd. */
-char *kernel_heading(const struct ls_p_kernel *k);
 char *name_cut(const struct terminal *t, const char *name, int columns);
 /* "load 4 B", "LDS load 4/8 B". malloc'd. */
 char *line_access(const struct ls_p_line *line, bool with_space);

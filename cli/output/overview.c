@@ -154,7 +154,7 @@ void print_overview(const struct terminal *t, const struct ls_profile *p,
     measure(t, cells, n, width);
     print_heads(t, width, time_head(kernels, n));
     for (size_t i = 0; i < n; i++) {
-        char *name = kernel_heading(kernels[i]);
+        char *name = kernel_heading(p, kernels[i]);
         print_row(t, &cells[i], width, name);
         free(name);
         for (int c = 0; c < NUMBERS; c++)

@@ -450,16 +450,16 @@ class Query(Case):
 class Twins(Case):
     """Functions of unnamed namespaces have one symbol and name in several files; here dispatch 3 is of other.hip's."""
 
-    def recording(self, name="a.db", folder="/before"):
+    def recording(self, name="a.db", folder="/before", file="other.hip", dispatches="3"):
         path = self.sample(name)
         db = sqlite3.connect(path)
         with db:
             columns = [r[1] for r in db.execute("PRAGMA table_info(kernel)") if r[1] != "id"]
-            changed = {"file": "(SELECT id FROM source_file WHERE path LIKE '%/other.hip')", "line": "7"}
-            db.execute("INSERT INTO source_file(path) VALUES(? || '/other.hip')", (folder,))
+            changed = {"file": "(SELECT max(id) FROM source_file)", "line": "7"}
+            db.execute("INSERT INTO source_file(path) VALUES(?)", (f"{folder}/{file}",))
             db.execute(f"INSERT INTO kernel({', '.join(columns)}) SELECT {', '.join(changed.get(c, c) for c in columns)} FROM kernel"
                        " WHERE name LIKE 'transpose%'")
-            db.execute("UPDATE dispatch SET kernel = (SELECT max(id) FROM kernel) WHERE number = 3")
+            db.execute(f"UPDATE dispatch SET kernel = (SELECT max(id) FROM kernel) WHERE number IN ({dispatches})")
         db.close()
         return path
 
@@ -501,6 +501,19 @@ class Twins(Case):
         out = self.expect(0, "diff", "--all", a, self.recording("c.db", "/after")).stdout
         self.assertNotIn("only", out)
         self.assertEqual(re.findall(r"const\*\) \[(\w+)\.hip:\d+\]  gfx90a", out), ["transpose", "other"], out)
+
+    def test_files_of_one_name(self):
+        """Folders tell them apart, and are compared with each other, whichever has more costs."""
+        a = self.recording("a.db", "/before/sub", "transpose.hip")
+        out = self.expect(0, "list", "kernels", a).stdout
+        self.assertEqual(len(re.findall(r"const\*\) \[sub/transpose\.hip:7\]\n", out)), 1, out)
+        db = sqlite3.connect(a)
+        numbers = [str(n) for n, in db.execute("SELECT number FROM dispatch_view WHERE kernel LIKE 'transpose%' ORDER BY number")]
+        db.close()
+        b = self.recording("b.db", "/after/sub", "transpose.hip", ",".join(numbers[1:]))  # one dispatch of three, then two
+        found = json.loads(self.expect(0, "diff", "--all", "--json", a, b).stdout)["kernels"]
+        self.assertEqual(sorted((k["observed_before"], k["observed_after"]) for k in found if k["name"].startswith("transpose")),
+                         [(1, 2), (2, 1)])
 
 
 if __name__ == "__main__":

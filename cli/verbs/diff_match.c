@@ -52,6 +52,36 @@ static size_t likeness(const char *a, const char *b)
     return head + tail;
 }
 
+/* Components at the ends of two paths that are the same: 0 with other names. */
+static size_t common_end(const char *a, const char *b)
+{
+    const size_t n = strlen(a), m = strlen(b);
+    size_t common = 0;
+    for (size_t i = 0;; i++) {
+        common += (i == n || a[n - 1 - i] == '/') && (i == m || b[m - 1 - i] == '/');
+        if (i == n || i == m || a[n - 1 - i] != b[m - 1 - i])
+            return common;
+    }
+}
+
+static size_t depth(const char *path)
+{
+    size_t n = 0;
+    for (; *path; path++)
+        n += *path == '/';
+    return n;
+}
+
+/* How likely two paths are one file of two trees: 0 with other names; else the more of their ends is the same, and then the
+ * less their depths differ. */
+static size_t path_likeness(const char *a, const char *b)
+{
+    enum { DEPTH_MOST = 1000 };
+    const size_t x = depth(a), y = depth(b), apart = x > y ? x - y : y - x;
+    const size_t common = common_end(a, b);
+    return common ? common * DEPTH_MOST - (apart < DEPTH_MOST ? apart : DEPTH_MOST - 1) : 0;
+}
+
 /* ---- kernels ---- */
 
 struct matching {
@@ -85,6 +115,23 @@ enum stage {
     STAGES
 };
 
+static bool is_one(const struct ls_p_kernel *a, const struct ls_p_kernel *b)
+{
+    return !strcmp(a->mangled, b->mangled) && !strcmp(a->name, b->name) && !strcmp(a->arch, b->arch);
+}
+
+/* Another one of A's, of several files, is rather the partner of B's. */
+static bool is_others(const struct matching *m, size_t i, const struct ls_p_kernel *b)
+{
+    const struct ls_profile *a = m->d->profile[SIDE_A];
+    const size_t own = path_likeness(a->kernels[i]->file, b->file);
+    for (size_t k = 0; a->kernels[i]->twin && k < a->n_kernels; k++)
+        if (a->kernels[k]->twin && !m->partner[k] && is_one(a->kernels[k], b) &&
+            path_likeness(a->kernels[k]->file, b->file) > own)
+            return true;
+    return false;
+}
+
 static bool fits(const struct matching *m, enum stage stage, size_t i, size_t j)
 {
     const struct ls_p_kernel *a = m->d->profile[SIDE_A]->kernels[i], *b = m->d->profile[SIDE_B]->kernels[j];
@@ -93,10 +140,9 @@ static bool fits(const struct matching *m, enum stage stage, size_t i, size_t j)
     case BY_RENAME:
         return ran && renamed(m->d, a, b);
     case BY_FILE: /* functions of unnamed namespaces of several files have one symbol and name */
-        return linkage && !strcmp(a->name, b->name) && !strcmp(a->arch, b->arch) &&
-               !strcmp(ls_base_name(a->file), ls_base_name(b->file));
+        return is_one(a, b) && path_likeness(a->file, b->file) && !is_others(m, i, b);
     case BY_LINKAGE_AND_NAME: /* Triton's kernels of one function have one symbol */
-        return linkage && !strcmp(a->name, b->name) && !strcmp(a->arch, b->arch);
+        return is_one(a, b);
     case BY_LINKAGE:
         return linkage && !strcmp(a->arch, b->arch);
     case BY_LINKAGE_ALONE: /* comparing architectures is a purpose, too */
@@ -161,12 +207,13 @@ static size_t best_partner(const struct matching *m, enum stage stage, size_t i,
         const size_t j = keys[from].index;
         if (m->taken[j] || !fits(m, stage, i, j))
             continue;
-        size_t alike = 1 + likeness(a->kernels[i]->name, b->kernels[j]->name);
+        size_t alike = stage == BY_FILE ? path_likeness(a->kernels[i]->file, b->kernels[j]->file)
+                                        : 1 + likeness(a->kernels[i]->name, b->kernels[j]->name);
         if (alike > most) {
             best = j;
             most = alike;
         }
-        if (!strcmp(a->kernels[i]->name, b->kernels[j]->name))
+        if (stage != BY_FILE && !strcmp(a->kernels[i]->name, b->kernels[j]->name))
             break; /* none is more alike */
     }
     return best;
@@ -219,7 +266,7 @@ void diff_pair_kernels(struct diff *d)
 {
     struct matching m = start(d);
     const struct ls_profile *a = d->profile[SIDE_A], *b = d->profile[SIDE_B];
-    for (enum stage stage = d->n_renames ? BY_RENAME : BY_LINKAGE_AND_NAME; stage < STAGES; stage++)
+    for (enum stage stage = d->n_renames ? BY_RENAME : BY_FILE; stage < STAGES; stage++)
         pair_stage(&m, stage);
     for (size_t i = 0; i < a->n_kernels; i++)
         if (a->kernels[i]->dispatches || (m.partner[i] && m.partner[i]->dispatches))
@@ -372,6 +419,20 @@ static const struct ls_p_file *by_text(const struct diff *d, const struct diff_f
     return found;
 }
 
+/* Of the files of that name, the first of which is given. NULL: no one is more alike than all others. */
+static const struct ls_p_file *most_alike(const struct diff_files *files, size_t first, const char *path)
+{
+    const struct ls_p_file *found = NULL;
+    size_t most = 0;
+    for (size_t i = first; is_named(files->by_base, files->n, i, path); i++) {
+        const size_t alike = path_likeness(path, files->by_base[i]->path);
+        if (alike >= most)
+            found = alike > most ? files->by_base[i] : NULL;
+        most = alike > most ? alike : most;
+    }
+    return found;
+}
+
 const struct ls_p_file *diff_counterpart(const struct diff *d, const struct diff_files *files,
                                          const char *path)
 {
@@ -385,7 +446,7 @@ const struct ls_p_file *diff_counterpart(const struct diff *d, const struct diff
     const size_t first = first_named(files->by_base, files->n, path);
     if (!is_named(files->by_base, files->n, first, path))
         return by_text(d, files, path);
-    return is_named(files->by_base, files->n, first + 1, path) ? NULL : files->by_base[first];
+    return most_alike(files, first, path);
 }
 
 /* ---- the user's renames ---- */

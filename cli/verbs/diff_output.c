@@ -233,7 +233,8 @@ static void print_kernel_name(const struct page *pg, const struct diff_kernel *k
     const struct terminal *t = &pg->t;
     const struct ls_p_kernel *a = k->kernel[SIDE_A], *b = k->kernel[SIDE_B];
     fprintf(t->out, "\n%s", style_on(t, STYLE_TITLE));
-    char *heading = kernel_heading(diff_kernel_of(k)), *name = name_cut(t, heading, t->width - 20);
+    char *heading = kernel_heading(pg->d->profile[k->kernel[SIDE_B] ? SIDE_B : SIDE_A], diff_kernel_of(k)),
+         *name = name_cut(t, heading, t->width - 20);
     print_name(t, name ? name : "", t->width - 20);
     free(name);
     free(heading);

@@ -101,7 +101,7 @@ static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
     size_t n;
     fprintf(t->out, "\n%s", style_on(t, STYLE_TITLE));
     int arch = text_width(k->arch);
-    char *heading = kernel_heading(k), *name = name_cut(t, heading, t->width - arch - GAP);
+    char *heading = kernel_heading(pg->r->profile, k), *name = name_cut(t, heading, t->width - arch - GAP);
     int used = print_name(t, name ? name : "", t->width - arch - GAP);
     free(name);
     free(heading);

@@ -131,7 +131,7 @@ static void print_worst(const struct terminal *t, const struct ls_profile *p, co
             fputs(" (of requests, not of lines)", t->out);
         shown++;
     }
-    char *heading = kernel_heading(w->kernel), *name = name_cut(t, heading, 40);
+    char *heading = kernel_heading(p, w->kernel), *name = name_cut(t, heading, 40);
     fputs(" in ", t->out);
     print_name(t, name ? name : "", 40);
     free(name);
