@@ -109,6 +109,16 @@ def test_programs_without_hip(host):
     assert (done.returncode, done.stdout) == (0, "0 0 0 0 0\n"), done.stderr
 
 
+def test_functions_of_others(tmp_path):
+    """Functions of HIP's names in a library that is not HIP have arguments of their own."""
+    source, library, program = profiling.SOURCE / "programs" / "hip_streams_others.c", tmp_path / "libothers.so", tmp_path / "asks"
+    for out, options in ((library, ("-shared", "-fPIC")), (program, ("-DPROGRAM", "-ldl"))):
+        done = profiling.call("clang-22", "-O1", "-Wall", "-o", out, source, *options)
+        assert done.returncode == 0, done.stderr
+    done = profiling.call(LANESCOPE, "run", "--gpu", profiling.GPU, "-d", tmp_path, "--", program, library)
+    assert (done.returncode, done.stdout) == (0, "10\n"), done.stderr  # 2 * 3 + 4
+
+
 def test_hip_that_a_library_brings(host, tmp_path):
     """dlopen with RTLD_LOCAL: HIP stands in no scope but the library's."""
     library = compiled(tmp_path, "-shared", "-fPIC", "-Dmain=entry")
