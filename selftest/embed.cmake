@@ -1,4 +1,5 @@
 # Makes a C header by which code objects KIND-GPU.co lie in what includes it. -DOUT=header -DIN=a;b;c
+include(${CMAKE_CURRENT_LIST_DIR}/../common/incbin.cmake)
 set(text "/* Generated from selftest/device/. */\nstruct selftest_code {\n    enum code_kind kind;\n    const char *gpu;\n    const unsigned char *bytes;\n    unsigned long size;\n};\n")
 set(table "static const struct selftest_code selftest_code[] = {\n")
 foreach(file IN LISTS IN)
@@ -8,8 +9,8 @@ foreach(file IN LISTS IN)
   string(REGEX REPLACE "^(plain|probed)-" "" gpu ${name})
   string(TOUPPER ${kind} kind)
   string(MAKE_C_IDENTIFIER "code_${name}" id)
-  string(APPEND text "__asm__(\".pushsection .rodata\\n\\t.balign 4096\\n${id}:\\n\\t.incbin \\\"${file}\\\"\\n\\t.popsection\");\n"
-    "extern const unsigned char ${id}[] __attribute__((visibility(\"hidden\")));\n")
+  incbin(bytes ${id} ${file} 4096)
+  string(APPEND text "${bytes}")
   string(APPEND table "    {CODE_${kind}, \"${gpu}\", ${id}, ${size}},\n")
 endforeach()
 file(WRITE ${OUT} "${text}${table}};\n")
