@@ -25,8 +25,12 @@ struct ls_isa;
 
 /* How the GPU reduces irregular accesses of a kernel in summary mode (record/reduce.h). */
 struct ls_reduction {
-    void *plan; /* struct ls_plan, in memory that the GPU reads */
+    struct ls_plan *plan; /* the host's copy */
+    size_t plan_bytes;
     uint32_t n_passes;
+    _Atomic(void *)
+        placed;       /* the one that probes read: in the GPU's memory if that can be; NULL: nowhere yet */
+    atomic_bool seen; /* a dispatch that read it has completed, so no cache has what was there before */
     const struct lanescope_isa *isa; /* what it was made from; NULL: nothing is known */
     bool open; /* of some sites only the dispatch tells the instructions: it gathers evidence */
     struct ls_reduction *next; /* older */

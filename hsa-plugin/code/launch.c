@@ -108,7 +108,7 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
         x.summary_sites = sites;
         x.n_waves = (uint32_t)shape->real_waves;
         const struct ls_plan *plan = s->use.reduction ? s->use.reduction->plan : NULL;
-        x.plan = (uint64_t)(uintptr_t)plan;
+        x.plan = plan ? (uint64_t)(uintptr_t)atomic_load(&s->use.reduction->placed) : 0;
         x.simple = plan ? plan->simple : 0;
         if (plan && s->use.reduction->open)
             x.evidence = x.summary + (uint64_t)a->dies * x.die_bytes;
@@ -119,6 +119,13 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
     memcpy(x.filter_lo, c->block_lo, sizeof x.filter_lo);
     memcpy(x.filter_hi, c->block_hi, sizeof x.filter_hi);
     write_contexts(s, &x);
+}
+
+/* The copy engine has written counters or the plan, and no dispatch has acquired them yet. */
+static bool reads_copies(const struct ls_slot *s)
+{
+    const struct ls_reduction *r = s->use.reduction;
+    return s->use.summary && (s->summary_fresh || (r && !atomic_load(&r->seen)));
 }
 
 /* The work-groups of a cooperative launch wait for each other. */
@@ -157,7 +164,7 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     fill_context(c, s, &shape, k->entry->numbers.n, NULL);
     ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,
                      k->entry->ctx_offset, (uint64_t)(uintptr_t)s->ctx);
-    p->header = ls_launch_header(p->header, s->use.summary && s->summary_fresh);
+    p->header = ls_launch_header(p->header, reads_copies(s));
     p->kernel_object = k->clone_object;
     p->kernarg_address = s->kernarg;
     p->group_segment_size = ls_launch_group(p->group_segment_size, k->original.group, k->clone.group);

@@ -408,6 +408,8 @@ void ls_record_dispatch(struct ls_slot *s, uint64_t start, uint64_t end)
         atomic_store(&u->work[i], NULL);
     u->ended = true;
     s->summary_used = u->summary && !u->summary_seen;
+    if (u->summary_seen && u->reduction)
+        ls_reduction_seen(u->reduction);
     if (u->aborted && !u->not_observed)
         ls_record_note(LS_LOG_WARNING, "dispatch %llu of %s did not complete: its results are partial",
                        (unsigned long long)u->number, u->kernel->demangled);

@@ -11,7 +11,7 @@ struct search {
     const struct ls_api *api;
     struct ls_agent *agent;
     struct ls_kernel *kernel;
-    const struct ls_reduction *found;
+    struct ls_reduction *found;
 };
 
 static uint32_t widths(void *user, uint32_t site)
@@ -31,21 +31,18 @@ static struct ls_reduction *make(const struct search *s, struct ls_match *match,
 {
     const struct ls_plan_open unsettled = {match, widths};
     const struct ls_plan_sites of = sites_of(s->kernel, isa, open ? &unsettled : NULL);
-    size_t bytes = 0;
     struct ls_reduction *r = calloc(1, sizeof *r);
-    struct ls_plan *plan =
-        r ? ls_plan_make(s->agent->arch, ls_registers_lanes(&s->kernel->registers, s->agent->lanes), &of,
-                         &bytes)
-          : NULL;
-    void *memory = plan ? ls_arena_get(s->api, &s->agent->host, bytes) : NULL;
-    if (memory) {
-        memcpy(memory, plan, bytes);
-        *r = (struct ls_reduction){memory, plan->n_passes, isa, open, NULL};
-    } else {
+    if (!r)
+        return NULL;
+    r->plan = ls_plan_make(s->agent->arch, ls_registers_lanes(&s->kernel->registers, s->agent->lanes), &of,
+                           &r->plan_bytes);
+    if (!r->plan) {
         free(r);
-        r = NULL;
+        return NULL;
     }
-    free(plan);
+    r->n_passes = r->plan->n_passes;
+    r->isa = isa;
+    r->open = open;
     return r;
 }
 
@@ -65,12 +62,40 @@ static void find(void *user, struct ls_match *match)
     s->found = r;
 }
 
-const struct ls_reduction *ls_reduction_of(const struct ls_api *api, struct ls_agent *a, struct ls_kernel *k)
+static void *in_host_memory(const struct search *s, const struct ls_reduction *r)
+{
+    void *p = ls_arena_get(s->api, &s->agent->host, r->plan_bytes);
+    return p ? memcpy(p, r->plan, r->plan_bytes) : NULL;
+}
+
+/* Two threads may place it at once; one of them gives its piece back. False: no memory. */
+static bool place(const struct search *s, struct ls_reduction *r)
+{
+    void *none = NULL;
+    if (atomic_load(&r->placed))
+        return true;
+    struct ls_arena *from = &s->agent->device;
+    void *p = ls_copier_place(s->api, &s->agent->copier, r->plan, r->plan_bytes);
+    if (!p) {
+        from = &s->agent->host;
+        p = in_host_memory(s, r);
+    }
+    if (p && !atomic_compare_exchange_strong(&r->placed, &none, p))
+        ls_arena_put(s->api, from, p);
+    return p || atomic_load(&r->placed);
+}
+
+struct ls_reduction *ls_reduction_of(const struct ls_api *api, struct ls_agent *a, struct ls_kernel *k)
 {
     struct search s = {api, a, k, NULL};
     if (ls_record_reduces())
         ls_record_joins(k, find, &s);
-    return s.found;
+    return s.found && place(&s, s.found) ? s.found : NULL;
+}
+
+void ls_reduction_seen(struct ls_reduction *r)
+{
+    atomic_store(&r->seen, true);
 }
 
 uint32_t ls_reduction_missing(const struct ls_reduction *r, const struct ls_kernel *k,

@@ -166,7 +166,7 @@ int ls_agents_find(const struct ls_api *api, const char **why)
         struct ls_agent *a = &agents[i];
         const size_t nearest = nearest_host_pool(api, a->hsa);
         ls_arena_init(&a->host, host_pools[nearest].pool, a->hsa, true);
-        ls_zeroer_init(&a->zeroer, a->hsa, host_pools[nearest].cpu, &a->host, &a->device);
+        ls_copier_init(&a->copier, a->hsa, host_pools[nearest].cpu, &a->host, &a->device);
     }
     return 0;
 }
@@ -402,7 +402,7 @@ static struct ls_slab *new_slab(const struct ls_api *api, struct ls_agent *a)
     if (!b)
         return NULL;
     b->memory = ls_arena_get(api, &a->device, SLAB_BYTES);
-    if (b->memory && ls_zero(api, &a->zeroer, b->memory, SLAB_BYTES, true))
+    if (b->memory && ls_copier_zero(api, &a->copier, b->memory, SLAB_BYTES, true))
         return b;
     free(b);
     return NULL;
@@ -445,7 +445,8 @@ static bool clean_summary(const struct ls_api *api, struct ls_slot *s)
 {
     if (!s->summary_used)
         return true;
-    s->summary_fresh = ls_zero(api, &s->agent->zeroer, s->summary, s->summary_bytes, !s->summary_shared);
+    s->summary_fresh =
+        ls_copier_zero(api, &s->agent->copier, s->summary, s->summary_bytes, !s->summary_shared);
     if (!s->summary_fresh) {
         if (!s->summary_shared)
             unreserve_waves(s->agent, s->summary_bytes);
@@ -461,7 +462,7 @@ static void *summary_alone(const struct ls_api *api, struct ls_agent *a, uint64_
     if (!reserve_waves(api, a, bytes))
         return NULL;
     void *p = ls_arena_get(api, &a->device, bytes);
-    if (p && ls_zero(api, &a->zeroer, p, bytes, true))
+    if (p && ls_copier_zero(api, &a->copier, p, bytes, true))
         return p;
     unreserve_waves(a, bytes);
     return NULL;
@@ -536,7 +537,7 @@ void ls_agents_release(const struct ls_api *api)
             if (!s->summary_shared)
                 ls_arena_put(api, &a->device, s->summary);
         }
-        ls_zeroer_release(api, &a->zeroer);
+        ls_copier_release(api, &a->copier);
         ls_ring_destroy(&a->ring);
     }
 }

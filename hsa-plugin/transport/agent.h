@@ -19,7 +19,7 @@
 #include "hsa-plugin/config.h"
 #include "lanescope/handler.h"
 #include "ring.h"
-#include "zero.h"
+#include "copier.h"
 
 struct ls_kernel;
 struct ls_slab;
@@ -64,9 +64,9 @@ struct ls_slot_use {
     _Atomic(struct ls_work *) work[LS_PARTS_MAX]; /* of each part; NULL: nothing has come for it */
     struct ls_held *held, **held_tail; /* chunks kept until the join with the machine code is known */
     size_t held_bytes;
-    const struct ls_reduction *reduction; /* with summary: how irregular accesses are reduced; or NULL */
-    bool summary;                         /* counts on the GPU; its last chunk says that all came */
-    atomic_bool summary_seen;             /* it did */
+    struct ls_reduction *reduction; /* with summary: how irregular accesses are reduced; or NULL */
+    bool summary;                   /* counts on the GPU; its last chunk says that all came */
+    atomic_bool summary_seen;       /* it did */
     const struct lanescope_allocation *allocations; /* when it was submitted, if a handler asks for them */
     uint32_t n_allocations;
     void *allocations_owner; /* whose they are */
@@ -103,7 +103,7 @@ struct ls_agent {
     uint32_t compute_units, waves_per_cu, lanes;
     uint32_t dies;                /* that count for themselves in summary mode: 1 or LS_DIES */
     struct ls_arena device, host; /* its own memory; fine-grained host memory that it reads and writes */
-    struct ls_zeroer zeroer;
+    struct ls_copier copier;
     int64_t db_id;
 
     bool ring_tried;

@@ -1,6 +1,6 @@
-/* Zeroed device memory while the copy engine is quick, refuses, or does not get on. The runtime is played here. */
+/* Device memory zeroed and filled while the copy engine is quick, refuses, or does not get on. The runtime is played here. */
 #include "tests/check.h"
-#include "hsa-plugin/transport/zero.h"
+#include "hsa-plugin/transport/copier.h"
 
 enum { MIB = 1 << 20, COPIES = 8 };
 
@@ -89,14 +89,14 @@ static const struct ls_api api = {
     .amd_tail = {.agents_allow_access = allow, .signal_create = create}};
 
 static struct ls_arena host, device;
-static struct ls_zeroer zeroer;
+static struct ls_copier copier;
 
 static int begin(void **state)
 {
     (void)state;
     ls_arena_init(&host, (hsa_amd_memory_pool_t){5}, (hsa_agent_t){7}, true);
     ls_arena_init(&device, (hsa_amd_memory_pool_t){6}, (hsa_agent_t){7}, false);
-    ls_zeroer_init(&zeroer, (hsa_agent_t){7}, (hsa_agent_t){3}, &host, &device);
+    ls_copier_init(&copier, (hsa_agent_t){7}, (hsa_agent_t){3}, &host, &device);
     copies = n_given_back = 0;
     refuse_from = COPIES;
     slow = false;
@@ -113,7 +113,7 @@ static void quick(void **state)
 {
     char *p = large();
     (void)state;
-    assert_true(ls_zero(&api, &zeroer, p, 2 * MIB + 64, true));
+    assert_true(ls_copier_zero(&api, &copier, p, 2 * MIB + 64, true));
     assert_int_equal(copies, 3);
     assert_int_equal(copied[0], MIB);
     assert_int_equal(copied[2], 64);
@@ -122,7 +122,7 @@ static void quick(void **state)
     assert_int_equal((unsigned char)p[2 * MIB + 64], 0xee);
     assert_int_equal(signal_value, 0);
     ls_arena_put(&api, &device, p);
-    ls_zeroer_release(&api, &zeroer);
+    ls_copier_release(&api, &copier);
     assert_int_equal(n_given_back, 2);
 }
 
@@ -132,11 +132,11 @@ static void refused(void **state)
     char *p = large();
     (void)state;
     refuse_from = 1;
-    assert_false(ls_zero(&api, &zeroer, p, 3 * MIB, true));
+    assert_false(ls_copier_zero(&api, &copier, p, 3 * MIB, true));
     assert_int_equal(signal_value, 0);
     assert_int_equal(n_given_back, 1);
     assert_ptr_equal(given_back, p - LS_ARENA_GUARD);
-    ls_zeroer_release(&api, &zeroer);
+    ls_copier_release(&api, &copier);
 }
 
 /* Nobody waits for ever; nothing is given back that may still be written, and nobody waits a second time. */
@@ -145,30 +145,72 @@ static void late(void **state)
     char *p = large(), *q = large();
     (void)state;
     slow = true;
-    assert_false(ls_zero(&api, &zeroer, p, 3 * MIB, true));
+    assert_false(ls_copier_zero(&api, &copier, p, 3 * MIB, true));
     assert_int_equal(n_given_back, 0);
     assert_int_equal(copies, 3);
-    assert_false(ls_zero(&api, &zeroer, q, MIB, true)); /* q is no piece any more */
+    assert_false(ls_copier_zero(&api, &copier, q, MIB, true)); /* q is no piece any more */
     assert_int_equal(copies, 3);
     assert_int_equal(n_given_back, 1);
     assert_ptr_equal(given_back, q - LS_ARENA_GUARD);
-    ls_zeroer_release(&api, &zeroer); /* the copy engine still reads the zeros */
+    ls_copier_release(&api, &copier); /* the copy engine still reads the zeros */
     assert_int_equal(n_given_back, 1);
     slow = false;
     signal_value = 0;
     q = large();
-    assert_true(ls_zero(&api, &zeroer, q, MIB, true));
+    assert_true(ls_copier_zero(&api, &copier, q, MIB, true));
     assert_int_equal(n_given_back, 2);
     assert_ptr_equal(given_back, p - LS_ARENA_GUARD);
     ls_arena_put(&api, &device, q);
-    ls_zeroer_release(&api, &zeroer);
+    ls_copier_release(&api, &copier);
     assert_int_equal(n_given_back, 4);
+}
+
+/* The bytes come whole, by one copy out of memory of the host that is given back. */
+static void placed(void **state)
+{
+    char *data = malloc(3 * MIB + 5);
+    (void)state;
+    for (size_t i = 0; i < 3 * MIB + 5; i++)
+        data[i] = (char)(i * 7);
+    char *p = ls_copier_place(&api, &copier, data, 3 * MIB + 5);
+    assert_non_null(p);
+    assert_int_equal(copies, 1);
+    assert_int_equal(copied[0], 3 * MIB + 5);
+    assert_memory_equal(p, data, 3 * MIB + 5);
+    assert_int_equal(n_given_back, 1);
+    ls_arena_put(&api, &device, p);
+    assert_int_equal(n_given_back, 2);
+    ls_copier_release(&api, &copier);
+    free(data);
+}
+
+/* Refused: both pieces are given back. Late: neither is before the copy is done, then both are. */
+static void not_placed(void **state)
+{
+    char *data = calloc(1, 3 * MIB);
+    (void)state;
+    refuse_from = 0;
+    assert_null(ls_copier_place(&api, &copier, data, 3 * MIB));
+    assert_int_equal(n_given_back, 2);
+    refuse_from = COPIES;
+    slow = true;
+    assert_null(ls_copier_place(&api, &copier, data, 3 * MIB));
+    assert_int_equal(n_given_back, 2);
+    assert_null(ls_copier_place(&api, &copier, data, 3 * MIB)); /* nobody waits a second time */
+    assert_int_equal(copies, 1);
+    assert_int_equal(n_given_back, 4);
+    slow = false;
+    signal_value = 0;
+    ls_copier_release(&api, &copier);
+    assert_int_equal(n_given_back, 6);
+    free(data);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(quick, begin),
-                                       cmocka_unit_test_setup(refused, begin),
-                                       cmocka_unit_test_setup(late, begin)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(quick, begin), cmocka_unit_test_setup(refused, begin),
+        cmocka_unit_test_setup(late, begin), cmocka_unit_test_setup(placed, begin),
+        cmocka_unit_test_setup(not_placed, begin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
