@@ -355,7 +355,8 @@ FORMS = [["report"], ["report", "--json"], ["report", "--html", "-"], ["report",
          ["report", "--stats", "--csv"], ["report", "--as", "gfx942"], ["report", "--csv", "--as", "gfx950"],
          ["convert", "--to", "folded", "--metric", "Bank Conflict", "-o", "-"], ["merge", "--force", "-o", "merged.db", "good.db"],
          ["check", "--json"]]
-ROUNDS = int(os.environ.get("LANESCOPE_TEST_ROUNDS", "1"))  # more for a search by hand: 100 take some minutes
+# Random values: where sanitizers look, which is in the default tests, too. More for a search by hand: 100 take some minutes.
+ROUNDS = int(os.environ.get("LANESCOPE_TEST_ROUNDS", "1" if os.environ.get("LANESCOPE_TEST_SANITIZED") else "0"))
 
 
 class Dangling(Hostile):

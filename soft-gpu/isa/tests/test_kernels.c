@@ -25,11 +25,16 @@ struct run {
 };
 
 static const struct run runs[] = {
+#ifdef SG_FEW_GPUS
+    {"gfx942", 0, false, NULL},  {"gfx942", 3, false, NULL}, {"gfx1030", 0, false, NULL},
+    {"gfx1200", 3, false, NULL}, {"gfx942", 3, true, NULL},
+#else
     {"gfx90a", 0, false, NULL},  {"gfx90a", 3, false, NULL},  {"gfx942", 0, false, NULL},
     {"gfx942", 3, false, NULL},  {"gfx950", 0, false, NULL},  {"gfx950", 3, false, NULL},
     {"gfx1030", 0, false, NULL}, {"gfx1030", 3, false, NULL}, {"gfx1100", 0, false, NULL},
     {"gfx1100", 3, false, NULL}, {"gfx1200", 0, false, NULL}, {"gfx1200", 3, false, NULL},
     {"gfx90a", 0, true, NULL},   {"gfx942", 3, true, NULL},
+#endif
 };
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
