@@ -82,6 +82,7 @@ def test_nothing_private(results):
         assert secret not in text
 
 
+@more
 def test_json_alone(tmp_path):
     results = json.loads(selftest(tmp_path, "--gpu", "soft:gfx90a", "--json").stdout)
     assert results["gpu"] == "gfx90a" and not list(tmp_path.iterdir())
