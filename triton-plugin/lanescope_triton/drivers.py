@@ -4,8 +4,12 @@ arrays of `lanescope_triton.arrays`. On hardware, or with a torch for ROCm, noth
 
 import os
 import sys
+import threading
 
 from . import messages
+
+_creating = threading.RLock()
+_STAND_IN = "_lanescope_stand_in"  # an attribute of the module that stands in for torch
 
 
 def _torch():
@@ -14,7 +18,7 @@ def _torch():
         import torch
     except ImportError:
         return None
-    return torch
+    return None if hasattr(torch, _STAND_IN) else torch
 
 
 def software_gpu():
@@ -35,6 +39,7 @@ def _stand_in_for_torch():
 
     stand_in = types.ModuleType("torch")
     stand_in.Tensor = type("Tensor", (), {})
+    setattr(stand_in, _STAND_IN, True)
     sys.modules.setdefault("torch", stand_in)
 
 
@@ -70,7 +75,8 @@ def hook(module):
     stock_create = module._create_driver
 
     def create():
-        return _create() if _needed() else stock_create()
+        with _creating:  # several threads may ask first, and Triton's proxy lets them: the first one's stand-in is no torch for the next
+            return _create() if _needed() else stock_create()
 
     module._create_driver = create
     config = module.driver

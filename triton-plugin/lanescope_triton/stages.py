@@ -10,6 +10,7 @@ from . import kept, llvm, messages, original, pieces, shared_memory, source_text
 _FOREIGN_CODE = (3, 3)
 _MARK = "\t.section\t.lanescope.compiler"
 _state = threading.local()
+_hooked = set()  # classes of backends
 
 
 def _version():
@@ -132,6 +133,8 @@ def _make_hsaco(stock_hsaco):
 def hook(backends):
     """Wraps the stages of the AMD backend, in the class that Triton really uses."""
     backend = backends["amd"].compiler
+    if backend in _hooked:  # Triton has been imported anew, and found its old one
+        return
     pieces.tool("opt"), pieces.version()  # what is missing is said here, once, and nothing is hooked
     pieces.help_triton()
     stock_hash = backend.hash
@@ -144,6 +147,7 @@ def hook(backends):
     backend.make_amdgcn = staticmethod(_make_amdgcn(backend.make_amdgcn))
     backend.make_hsaco = staticmethod(_make_hsaco(backend.make_hsaco))
     backend.hash = hash_
+    _hooked.add(backend)
 
 
 def _name(source):

@@ -52,6 +52,66 @@ def test_a_failing_sitecustomize_of_the_user_looks_as_ever(tmp_path):
     assert "RuntimeError: mine" in done.stderr and done.stdout == "ran\n"
 
 
+@pytest.mark.parametrize("before", [
+    # what many libraries do to learn whether a package is installed
+    "import importlib.util\nfor name in ('triton.backends', 'triton.runtime.driver', 'triton.compiler.compiler'):\n    importlib.util.find_spec(name)",
+    # not there yet
+    "import sys\nkept, sys.path[:] = sys.path[:], []\ntry:\n    import triton.backends\nexcept ImportError:\n    pass\nsys.path[:] = kept",
+    # imported anew, as tests of libraries and notebooks do
+    "import sys, triton.compiler.compiler\nfor name in [n for n in sys.modules if n.split('.')[0] == 'triton']:\n    del sys.modules[name]",
+    # one part anew, which finds the rest as it was
+    "import importlib, sys, triton.compiler.compiler\nimportlib.reload(sys.modules['triton.compiler.compiler'])",
+    # another hook that asks for the whole answer, ours with it
+    """import sys, importlib.util
+class Other:
+    names = set()
+    def find_spec(self, name, path=None, target=None):
+        if name in self.names:
+            return None
+        self.names.add(name)
+        try:
+            return importlib.util.find_spec(name)
+        finally:
+            self.names.remove(name)
+sys.meta_path.insert(0, Other())
+sys.meta_path.append(Other())"""])
+def test_however_it_is_imported(before):
+    done = compiled(before)
+    assert (done.stdout, done.stderr, done.returncode) == ("clone [True] True\n", "", 0)
+
+
+def test_asked_for_and_imported_later(tmp_path):
+    """torch is looked for by libraries that can do without, long before it is imported."""
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text(NAMES.format(hip=None, available=False))
+    done = python("import importlib.util\nimportlib.util.find_spec('torch')\nimport triton.runtime.driver, torch; print(torch.Tensor().is_cuda)",
+                  HERE / "made-up", tmp_path, LANESCOPE_GPU="soft:gfx942")
+    assert (done.stdout, done.stderr) == ("mode\nTrue\n", "")
+
+
+def test_a_backend_is_hooked_once():
+    """A part that is imported anew may find the backend that has our stages already; none gets two clones, or two keys."""
+    done = compiled("import triton.backends as b\nfrom lanescope_triton import stages\nstages.hook(b.backends)\n"
+                    "print(b.backends['amd'].compiler().hash().count('lanescope'))")
+    assert (done.stdout, done.stderr) == ("1\nclone [True] True\n", "")
+
+
+def test_first_kernels_of_several_threads():
+    """Triton lets each thread make a driver; what stands in for torch after the first one is not the program's torch."""
+    done = python("""
+import threading, types
+from lanescope_triton import drivers, driver_plain, hip
+import triton.runtime.driver as d
+hip.triton_driver = lambda: None
+driver_plain.make = lambda stock: "ours"
+made = []
+threads = [threading.Thread(target=lambda: made.append(d._create_driver())) for _ in range(4)]
+[t.start() for t in threads], [t.join() for t in threads]
+print(made)
+""", HERE / "made-up", LANESCOPE_GPU="soft:gfx942")
+    assert (done.stdout, done.stderr) == ("['ours', 'ours', 'ours', 'ours']\n", "")
+
+
 def test_children_are_hooked_too():
     done = python(f"import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', "
                   f"'import lanescope_triton, triton.backends as b; print(b.backends[\"amd\"].compiler().hash()[:16])']))",
