@@ -9,6 +9,7 @@ import pytest
 import by_hand
 import by_hand_algorithms
 import by_hand_forms
+import by_hand_gluon
 import by_hand_shapes
 import generated
 import test_wheels
@@ -69,6 +70,15 @@ def test_forms(version, tmp_path):
     r = compare(tmp_path, by_hand_forms.program(), version)
     assert not r.wrong
     assert r.kernels == r.dispatches == by_hand_forms.launches(version)
+    assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)
+
+
+@pytest.mark.skipif(not ALL, reason="LANESCOPE_TEST_ALL=1 asks for it")
+@pytest.mark.parametrize("version", [v for v in wheels.versions() if v not in ("3.2.0", "3.4.0")])
+def test_gluon(version, tmp_path):
+    r = compare(tmp_path, by_hand_gluon.program(), version)
+    assert not r.wrong
+    assert r.kernels == r.dispatches == by_hand_gluon.launches("gfx90a")
     assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import by_hand_algorithms
 import by_hand_forms
+import by_hand_gluon
 import generated
 import test_tutorials
 import wheels
@@ -131,6 +132,12 @@ def test_forms(roots, name, version, gpu):
     helper.write_text(by_hand_forms.HELPER)
     run = thrice(root, version, gpu, "forms", by_hand_forms.program())
     assert len(run.files("hsaco")) == by_hand_forms.launches(version)
+
+
+@pytest.mark.parametrize("name, version, gpu", CASES)
+def test_gluon(roots, name, version, gpu):
+    run = thrice(roots(name), version, gpu, "gluon", by_hand_gluon.program())
+    assert len(run.files("hsaco")) == by_hand_gluon.launches(gpu)
 
 
 COPIES = '''
