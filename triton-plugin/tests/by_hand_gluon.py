@@ -194,7 +194,7 @@ for warps in 1, 8:
            num_warps=warps, expected=lambda x, o: numpy.concatenate([x.reshape(5, 1024)[:4].sum(0), x[4 * 1024 + 512:]]))
     if GPU != "gfx90a":
         thrice(with_buffers, (2,), [data("int32", 2048), data("int32", 2048)], 1500, N=1024, L=line, num_warps=warps)
-        thrice(added_to_buffers, one, [data("int32", 256), data("int32", 96)], 200, N=256, L=line, num_warps=warps)
+        thrice(added_to_buffers, one, [data("uint32", 256), data("uint32", 96)], 200, N=256, L=line, num_warps=warps)
 matrix = {"gfx90a": (2, 16), "gfx942": (3, 16), "gfx950": (4, 32)}[GPU]
 for width, shared in ((4, gl.SwizzledSharedLayout(4, 1, 16, [1, 0])), (8, gl.PaddedSharedLayout.with_identity_for([[64, 8]], [32, 64], [1, 0]))):
     thrice(product, one, [data("float16", 2048), data("float16", 2048), data("float32", 1024)], M=32, K=64, LOAD=WIDE,
@@ -233,8 +233,9 @@ for kind, name in (("float8_e5m2", "e5m2"), ("float8_e4m3fn", "e4m3"))[: 2 if GP
 '''
 
 
-def program():
-    return generated.HEAD.format(seed=23) + KERNELS + 'print("same")\n'
+def program(version):
+    text = generated.HEAD.format(seed=23) + KERNELS + 'print("same")\n'
+    return text.replace("gl.barrier", "gl.thread_barrier") if version.startswith("3.6") else text
 
 
 def launches(gpu):

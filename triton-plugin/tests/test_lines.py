@@ -76,7 +76,7 @@ def test_forms(version, tmp_path):
 @pytest.mark.skipif(not ALL, reason="LANESCOPE_TEST_ALL=1 asks for it")
 @pytest.mark.parametrize("version", [v for v in wheels.versions() if v not in ("3.2.0", "3.4.0")])
 def test_gluon(version, tmp_path):
-    r = compare(tmp_path, by_hand_gluon.program(), version)
+    r = compare(tmp_path, by_hand_gluon.program(version), version)
     assert not r.wrong
     assert r.kernels == r.dispatches == by_hand_gluon.launches("gfx90a")
     assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)
