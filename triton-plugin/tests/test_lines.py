@@ -78,7 +78,7 @@ def test_forms(version, tmp_path):
 def test_gluon(version, tmp_path):
     r = compare(tmp_path, by_hand_gluon.program(version), version)
     assert not r.wrong
-    assert r.kernels == r.dispatches == by_hand_gluon.launches("gfx90a")
+    assert r.kernels == r.dispatches == by_hand_gluon.launches(version, "gfx90a")
     assert r.not_joined * 20 <= r.counted, (r.not_joined, r.counted)
 
 

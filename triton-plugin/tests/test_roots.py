@@ -137,7 +137,7 @@ def test_forms(roots, name, version, gpu):
 @pytest.mark.parametrize("name, version, gpu", CASES)
 def test_gluon(roots, name, version, gpu):
     run = thrice(roots(name), version, gpu, "gluon", by_hand_gluon.program(version))
-    assert len(run.files("hsaco")) == by_hand_gluon.launches(gpu)
+    assert len(run.files("hsaco")) == by_hand_gluon.launches(version, gpu)
 
 
 COPIES = '''
