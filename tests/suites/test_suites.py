@@ -7,6 +7,7 @@ import importlib.util
 import io
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -245,6 +246,13 @@ class Suites(unittest.TestCase):
             if suite.kind == "script":
                 self.assertTrue(all((HERE / "programs" / b).is_file() for b in suite.binaries.split(",")))
             self.assertEqual(suite.root == "host", not suite.packages)  # what is compiled here installs nothing
+
+    def test_scripts_bring_their_packages(self):
+        for suite in (s for s in suites_run.load_suites() if s.kind == "script"):
+            for name in suite.binaries.split(","):
+                text = (HERE / "programs" / name).read_text()
+                for package in re.findall(r"/usr/libexec/\S*?([\w.]+-tests)/", text):
+                    self.assertIn(package, suite.packages, name)
 
     def test_host(self):
         root = suites_run.Host("/made")

@@ -1,4 +1,5 @@
-"""llama.cpp with a made-up model: the text that the GPU backend makes is the CPU backend's, for each kind of numbers.
+"""llama.cpp with a made-up model: the text that the GPU backend makes is the CPU backend's, for each kind of numbers. The CPU
+backend gets the same numbers as F32, since for others it rounds activations, too, and near ties fall otherwise.
 
 Usage: llama.py SEED COUNT. A language model of two layers with random weights is written as GGUF, brought into COUNT of the
 formats below by llama-quantize, and continues a text, always with the likeliest token."""
@@ -10,7 +11,7 @@ import struct
 import subprocess
 import sys
 
-FORMATS = ["F32", "F16", "BF16"]  # in others the CPU backend rounds activations otherwise, and near ties fall otherwise
+FORMATS = ["F32", "F16", "BF16"]  # in others the GPU backend rounds activations, too
 WIDTH, INNER, LAYERS, HEADS = 256, 512, 2, 4
 UNKNOWN, CONTROL, NORMAL, BYTE = 2, 3, 1, 6  # token types of llama.cpp
 UINT32, FLOAT32, STRING, ARRAY, INT32 = 4, 6, 8, 9, 5  # value types of GGUF
@@ -88,13 +89,18 @@ def complete(path, device, layers):
     return done.stdout
 
 
+def convert(path, name, folder):
+    """A copy of the model in another format."""
+    copy = f"{folder}/{name}.gguf"
+    subprocess.run(["llama-quantize", "--allow-requantize", path, copy, name], check=True, capture_output=True)
+    return copy
+
+
 def compare(name, folder):
-    path = f"{folder}/{name}.gguf"
-    if name == "F32":
-        path = f"{folder}/model.gguf"
-    else:
-        subprocess.run(["llama-quantize", f"{folder}/model.gguf", path, name], check=True, capture_output=True)
-    want, got = complete(path, "none", 0), complete(path, "ROCm0", 99)
+    model = f"{folder}/model.gguf"
+    path = model if name == "F32" else convert(model, name, folder)
+    exact = path if name == "F32" else convert(path, "F32", folder)
+    want, got = complete(exact, "none", 0), complete(path, "ROCm0", 99)
     if len(want) < 16:
         raise RuntimeError(f"no text: {want!r}")
     if want != got:
