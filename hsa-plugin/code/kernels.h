@@ -27,7 +27,6 @@ struct ls_isa;
 struct ls_reduction {
     struct ls_plan *plan; /* the host's copy */
     size_t plan_bytes;
-    uint32_t n_passes;
     _Atomic(void *)
         placed;       /* the one that probes read: in the GPU's memory if that can be; NULL: nowhere yet */
     atomic_bool seen; /* a dispatch that read it has completed, so no cache has what was there before */

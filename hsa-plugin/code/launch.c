@@ -104,10 +104,10 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
     if (s->use.summary) {
         x.flags |= LS_CTX_SUMMARY;
         x.summary = x.first_summary = (uint64_t)(uintptr_t)s->summary;
-        x.die_bytes = (uint32_t)LS_SUMMARY_DIE(sites, s->use.reduction ? s->use.reduction->n_passes : 0);
+        const struct ls_plan *plan = s->use.reduction ? s->use.reduction->plan : NULL;
+        x.die_bytes = (uint32_t)LS_SUMMARY_DIE(sites, plan ? plan->n_passes : 0);
         x.summary_sites = sites;
         x.n_waves = (uint32_t)shape->real_waves;
-        const struct ls_plan *plan = s->use.reduction ? s->use.reduction->plan : NULL;
         x.plan = plan ? (uint64_t)(uintptr_t)atomic_load(&s->use.reduction->placed) : 0;
         x.simple = plan ? plan->simple : 0;
         if (plan && s->use.reduction->open)
@@ -159,7 +159,7 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     if (failed)
         return failed;
     s->use.summary = c->summary && ls_slot_summary(api, s, k->entry->numbers.n,
-                                                   s->use.reduction ? s->use.reduction->n_passes : 0,
+                                                   s->use.reduction ? s->use.reduction->plan->n_passes : 0,
                                                    s->use.reduction && s->use.reduction->open);
     fill_context(c, s, &shape, k->entry->numbers.n, NULL);
     ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,

@@ -40,7 +40,6 @@ static struct ls_reduction *make(const struct search *s, struct ls_match *match,
         free(r);
         return NULL;
     }
-    r->n_passes = r->plan->n_passes;
     r->isa = isa;
     r->open = open;
     return r;
