@@ -117,18 +117,6 @@ def _macros(words):
     return ["-include", str(kept)] if lines else []
 
 
-def ways(command):
-    """The command with headers that were compiled before, where some fit, and as it is."""
-    command = [str(c) for c in command]
-    at = _start(command)
-    headers = folder(command)
-    if not headers:
-        return [command]
-    macros = [word for word in command[at:] if word.startswith("-D") and not word.startswith(FOR_HEADERS)]
-    rest = [word for word in command[at:] if word not in macros]
-    return [[*command[:at], "-include-pch", str(headers), *_macros(macros), *rest], command]
-
-
 def _placeholders(words):
     """The words with names of files and folders replaced, so that commands of one kind are the same, and what stood there."""
     names, replaced = [], []
@@ -170,10 +158,23 @@ def _without_hipcc(command):
     return [*command[: at - 1], *back, *links]
 
 
+def ways(command):
+    """The command with headers that were compiled before, where some fit, and without hipcc, if it can do without; and as it is."""
+    command = [str(c) for c in command]
+    at = _start(command)
+    headers = folder(command)
+    if not headers:
+        return [command]
+    macros = [word for word in command[at:] if word.startswith("-D") and not word.startswith(FOR_HEADERS)]
+    rest = [word for word in command[at:] if word not in macros]
+    quick = [*command[:at], "-include-pch", str(headers), *_macros(macros), *rest]
+    return [_without_hipcc(quick) or quick, command]
+
+
 def run(command, **kwargs):
-    """hangs.run of a compile command, with headers that were compiled before where some fit."""
+    """hangs.run of a compile command, in the first of its ways that works."""
     for way in ways(command):
-        done = hangs.run(len(way) > len(command) and _without_hipcc(way) or way, TIMEOUT, **kwargs)
+        done = hangs.run(way, TIMEOUT, **kwargs)
         if done.returncode == 0:
             break
     return done
