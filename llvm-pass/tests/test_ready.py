@@ -16,15 +16,8 @@ CODE = "__ls_cold"  # the function that only such machine code has
 
 def compiled(major, plugin, out, source, flags):
     out = os.path.join(tc.WORK, out)
-    command = [tc.VERB, tc.compiler(major), "-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output",
-               *tc.old_rocm(major), *flags, os.path.join(tc.SOURCES, source), "-o", out]
-    for way in tc.precompiled.ways(command):
-        _, text = tc.run(way + ["-###"], env=dict(os.environ, LANESCOPE_VERBOSE="1"))
-        way = [a.replace(tc.plugin(major), plugin) for a in shlex.split(text.splitlines()[0]) if a != "-###"]
-        code, text = tc.run(way)
-        if not code:
-            return CodeObject(out)
-    sys.exit(f"{shlex.join(way)}\n{text}")
+    tc.compile_changed(tc.command_of(major, source, out, *flags), lambda line: [a.replace(tc.plugin(major), plugin) for a in line])
+    return CodeObject(out)
 
 
 def sizes(kernel):

@@ -50,7 +50,7 @@ def old_rocm(major):
     return []
 
 
-def _command(major, source, out, *flags):
+def command_of(major, source, out, *flags):
     return [VERB, compiler(major), "-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", *old_rocm(major), *flags,
             os.path.join(SOURCES, source), "-o", out]
 
@@ -58,30 +58,35 @@ def _command(major, source, out, *flags):
 def compile_device(major, source, out, *flags):
     """Device code object of one source, through the verb. Returns its path."""
     out = os.path.join(WORK, out)
-    command = _command(major, source, out, *flags)
+    command = command_of(major, source, out, *flags)
     done = precompiled.run(command, cwd=WORK)
     if done.returncode:
         sys.exit(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
     return out
 
 
-def _without_plugin(command):
-    """What the verb says that it runs, but for the plugin."""
-    text = run(command + ["-###"], env=dict(os.environ, LANESCOPE_VERBOSE="1"))[1]
-    line = shlex.split(text.splitlines()[0])
+def compile_changed(command, change):
+    """Runs what the verb says that it runs, as `change` makes it of its words."""
+    for way in precompiled.ways(command):
+        text = run(way + ["-###"], env=dict(os.environ, LANESCOPE_VERBOSE="1"))[1]
+        way = change([a for a in shlex.split(text.splitlines()[0]) if a != "-###"])
+        code, text = run(way)
+        if not code:
+            return
+    sys.exit(f"{shlex.join(way)}\n{text}")
+
+
+def _without_plugin(line):
     i = next(i for i, a in enumerate(line) if a.startswith("-fpass-plugin="))
     assert line[i - 1] == "-Xarch_device"
-    return [a for a in line[: i - 1] + line[i + 1 :] if a != "-###"]
+    return line[: i - 1] + line[i + 1 :]
 
 
 def compile_plain(major, source, out, *flags):
     """The same command without the plugin."""
     out = os.path.join(WORK, out)
-    for way in precompiled.ways(_command(major, source, out, *flags)):
-        code, text = run(_without_plugin(way))
-        if not code:
-            return out
-    sys.exit(f"{shlex.join(way)}\n{text}")
+    compile_changed(command_of(major, source, out, *flags), _without_plugin)
+    return out
 
 
 def tool(major, name):
