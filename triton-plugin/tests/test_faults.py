@@ -16,6 +16,7 @@ import wheels
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAM = test_wheels.PROGRAMS / "elementwise.py"
 OBSERVED = "3 kernels (3 instrumented)"
+more = pytest.mark.skipif(not os.environ.get("LANESCOPE_TEST_ALL"), reason="LANESCOPE_TEST_ALL=1 asks for it")
 
 
 def start(cache, results, *front, version="3.2.0", program=PROGRAM, **environment):
@@ -49,7 +50,7 @@ def test_several_processes_at_once(tmp_path):
     assert not list((tmp_path / "cache").glob("*/tmp.*"))
 
 
-@pytest.mark.parametrize("tool", ["opt", "ld.lld"])
+@pytest.mark.parametrize("tool", ["opt", pytest.param("ld.lld", marks=more)])
 def test_killed_while_it_compiles(tmp_path, tool):
     """The program is killed while a tool works for it; the next run finds no broken kernel. Tools are the same both times."""
     folder, victim = tmp_path / "llvm", tmp_path / "victim"
@@ -117,6 +118,7 @@ def test_read_only_cache(tmp_path):
         folder.chmod(0o755)
 
 
+@more
 def test_opt_of_another_version(tmp_path):
     """One line, for all three kernels."""
     other = next((p for p in map(shutil.which, ["opt-19", "opt-15", "opt-14"]) if p), None)
@@ -191,6 +193,7 @@ def test_full_disk(tmp_path):
     assert "(0 instrumented)" in text and "/tmp." not in (tmp_path / "left").read_text()
 
 
+@more
 def test_nearly_full_disk(tmp_path):
     """One that has room for all that the program keeps there without us, and for the first kernel of ours, but not for both."""
     place = tmp_path / "disk"
