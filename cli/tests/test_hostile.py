@@ -357,6 +357,7 @@ FORMS = [["report"], ["report", "--json"], ["report", "--html", "-"], ["report",
          ["check", "--json"]]
 # Random values: where sanitizers look, which is in the default tests, too. More for a search by hand: 100 take some minutes.
 ROUNDS = int(os.environ.get("LANESCOPE_TEST_ROUNDS", "1" if os.environ.get("LANESCOPE_TEST_SANITIZED") else "0"))
+at_random = unittest.skipUnless(ROUNDS, "random values are tried with sanitizers, or with LANESCOPE_TEST_ROUNDS")
 
 
 class Dangling(Hostile):
@@ -401,6 +402,7 @@ class Values(Hostile):
         with open(self.good, "rb") as f:
             return self.write("changed.db", f.read())
 
+    @at_random
     def test_one_column_at_a_time(self):
         with sqlite3.connect(self.good) as db:
             columns = list(hostile.columns(db, ("TEXT", "INTEGER", "REAL")))
@@ -432,6 +434,7 @@ class Values(Hostile):
                 hostile.mutate(path, rng, table, name, rng.choice(hostile.EXTREMES), rng.random() < 0.8)
             self.show(path, rng.sample(FORMS, 3), seed)
 
+    @at_random
     def test_rows_of_handlers(self):
         for seed in range(20 * ROUNDS):
             path = self.copy()
