@@ -112,8 +112,9 @@ static HOT inline uint64_t first_chunk(wave_ptr w, ctx_ptr ctx, struct way_out c
     return cursor;
 }
 
-/* In summary mode, where a cursor does not tell how much room is left. There has to be room for a message behind this one,
- * as there always is in a chunk that was just taken. */
+/* In summary mode, where a cursor does not tell how much room is left, but in the chunk that a wavefront begins with (LS_CTX_FEW),
+ * where messages may wait, too: the first message behind that goes another way. There has to be room for a message behind this
+ * one, as there always is in a chunk that was just taken. */
 _Static_assert(1024 - sizeof(struct ls_chunk) - DELTA_MAX >= LS_MESSAGE_MAX, "of the smallest chunk");
 #define SEND_ONE(all)                                                                                        \
     do {                                                                                                     \
@@ -127,7 +128,8 @@ _Static_assert(1024 - sizeof(struct ls_chunk) - DELTA_MAX >= LS_MESSAGE_MAX, "of
         uint64_t cursor = held.cursor ? held.cursor : first_chunk(w, held.ctx, c);                           \
         uint32_t n = all ? LS_LANES : COUNT(exec), size = (all ? 16 : 24) + ((n * 4 + 7) & ~7u);             \
         uint64_t end = CURSOR_ADDRESS(cursor) + size;                                                        \
-        if (!cursor || (~(uint32_t)(end - 1 - c.chunks) & (c.chunk_bytes - 1)) < LS_MESSAGE_MAX)             \
+        if (!cursor || !has_less(cursor, 2) ||                                                               \
+            (~(uint32_t)(end - 1 - c.chunks) & (c.chunk_bytes - 1)) < LS_MESSAGE_MAX)                        \
             TAIL_CALL(__ls_send(wave, low, high, head));                                                     \
         uint32_t lane = bits_below(ALL_LANES);                                                               \
         GLOBAL uint32_t *at = (GLOBAL uint32_t *)CURSOR_ADDRESS(cursor), *behind = at + (all ? 4 : 6);       \

@@ -12,7 +12,7 @@ PROBE(__ls_evidence)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
     keep_evidence(w, ctx_of(w), active_lanes(), readfirstlane(head), low, high, 1);
-    TAIL_CALL(__ls_count(wave, low, high, head));
+    TAIL_CALL(__ls_count_kept(wave, low, high, head));
 }
 
 /* ---- the end of a dispatch; the whole wavefront runs this ---- */

@@ -94,6 +94,8 @@ PROBE(__ls_longest)
         return;
     if (is_reduced(ctx, readfirstlane(head))) {
         STORE(&w->longest, (uint32_t)longest, WAVEFRONT);
+        if (cursor) /* the access is not to find room; nothing waits where `longest` is now */
+            STORE(&w->cursor, LS_CURSOR(CURSOR_ADDRESS(cursor), 1), WAVEFRONT);
         return;
     }
     if (cursor && room_behind(ctx, CURSOR_ADDRESS(cursor)) < LS_MESSAGE_MAX + LS_LENGTH_MAX)

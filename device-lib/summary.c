@@ -55,35 +55,63 @@ static HOT inline void send_entries(wave_ptr w, ctx_ptr ctx, GLOBAL char *tables
     close_message(w, ctx, cursor, n * COUNT_BYTES + COUNT(partial) * 8, lane);
 }
 
+/* The lanes' entries, until as many are found as one message takes. */
+struct pending {
+    uint32_t found, n; /* found: of the lane, bytes from the begin of the tables */
+};
+
+/* Sends and zeroes a site's entries, at bytes `at` of the tables. All lanes are active. */
+static HOT inline void send_site(wave_ptr w, ctx_ptr ctx, GLOBAL char *tables, uint32_t lane, uint32_t at,
+                                 struct pending *p)
+{
+    const uint32_t bytes = sizeof(struct ls_summary_entry);
+    KEEP_LOOP for (uint32_t end = at + sizeof(struct ls_summary); at != end; at += LS_LANES * bytes)
+    {
+        uint32_t own = at + lane * bytes;
+        VECTOR(own);
+        mask_t taken = ballot(LOAD((GLOBAL uint64_t *)(tables + own), AGENT) != 0);
+        KEEP_LOOP for (; taken; taken &= taken - 1)
+        {
+            p->found = lane == p->n ? at + first_lane_of(taken) * bytes
+                                    : p->found; /* not every LLVM has writelane here */
+            if (++p->n < COUNTS_AT_ONCE)
+                continue;
+            send_entries(w, ctx, tables, lane, p->found, p->n);
+            p->n = 0;
+        }
+    }
+}
+
 /* Sends and zeroes what was counted by shapes in these tables, of one die. All lanes are active. */
 static HOT inline void send_counts(wave_ptr w, ctx_ptr ctx, uint64_t summary, uint32_t lane)
 {
     GLOBAL char *tables = (GLOBAL char *)summary;
-    const uint32_t bytes = sizeof(struct ls_summary_entry);
-    uint32_t found = 0, n = 0, at = sizeof(struct ls_summary),
-             end = at + ctx->summary_sites * (uint32_t)sizeof(struct ls_summary);
-    VECTOR(found);
-    GLOBAL uint64_t *key = (GLOBAL uint64_t *)(tables + at + lane * bytes);
-    VECTOR(key);
-    KEEP_LOOP for (; at != end; at += LS_LANES * bytes, key += LS_LANES * bytes / sizeof *key)
+    summary_ptr s = (summary_ptr)summary;
+    const uint32_t words = LS_SUMMARY_TOUCHED / 32;
+    struct pending p = {0, 0};
+    uint32_t n = ctx->summary_sites;
+    VECTOR(p.found);
+    KEEP_LOOP for (uint32_t first = 0; first < words; first += LS_LANES)
     {
-        mask_t taken = ballot(LOAD(key, AGENT) != 0);
-        KEEP_LOOP for (; taken; taken &= taken - 1)
+        uint32_t touched = LOAD(&s->touched[first + lane], AGENT);
+        STORE(&s->touched[first + lane], 0, AGENT);
+        KEEP_LOOP for (mask_t some = ballot(touched != 0); some; some &= some - 1)
         {
-            found =
-                lane == n ? at + first_lane_of(taken) * bytes : found; /* not every LLVM has writelane here */
-            if (++n < COUNTS_AT_ONCE)
-                continue;
-            send_entries(w, ctx, tables, lane, found, n);
-            n = 0;
+            uint32_t from = first_lane_of(some);
+            KEEP_LOOP for (uint32_t left = readlane(touched, from); left; left &= left - 1)
+            {
+                uint32_t head = (first + from) * 32 + (uint32_t)__builtin_ctz(left);
+                KEEP_LOOP for (head = head ? head : LS_SUMMARY_TOUCHED; head <= n; head += LS_SUMMARY_TOUCHED)
+                    send_site(w, ctx, tables, lane, head * (uint32_t)sizeof(struct ls_summary), &p);
+            }
         }
     }
-    send_entries(w, ctx, tables, lane, found, n);
+    send_entries(w, ctx, tables, lane, p.found, p.n);
     UNROLLED
     for (uint32_t i = 0; i < LS_SUMMARY_MASKS; i += LS_LANES)
-        STORE(&((summary_ptr)tables)->masks[i + lane], 0, AGENT);
+        STORE(&s->masks[i + lane], 0, AGENT);
     if (lane == 0)
-        STORE(&((summary_ptr)tables)->ended, 0, AGENT);
+        STORE(&s->ended, 0, AGENT);
 }
 
 /* Of the first die in `dies`, the number of which is that of its bit. Elsewhere there is one. */
@@ -169,15 +197,38 @@ PROBE(__ls_send_dies)
 }
 #endif
 
+/* Returns if an access is counted by its shape. */
+#define COUNT_SHAPE(ctx)                                                                                     \
+    do {                                                                                                     \
+        uint64_t address = low | (uint64_t)high << 32;                                                       \
+        head = readfirstlane(head);                                                                          \
+        if (!(head & HEAD_EXACT) && count(ctx, active_lanes(), address, head, 1))                            \
+            return;                                                                                          \
+    } while (0)
+
+PROBE(__ls_count_kept)
+{
+    ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
+    COUNT_SHAPE(ctx);
+    TAIL_CALL(__ls_reduce(wave, low, high, head));
+}
+
+/* Whether an access that finds no room is one for the functions of summary_scattered.c. Where evidence is wanted they might go on
+ * as this one. */
+static HOT inline _Bool is_simple(struct way_to_counters c, uint32_t head)
+{
+    return c.simple && !c.evidence && simple_of(c, head).last != LS_PLAN_NOT_SIMPLE;
+}
+
 PROBE(__ls_count)
 {
     ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
-    mask_t exec = active_lanes();
-    uint64_t address = low | (uint64_t)high << 32;
-    head = readfirstlane(head);
-    if (!(head & HEAD_EXACT) && count(ctx, exec, head, shape_of(exec, address, head), 1))
-        return;
-    TAIL_CALL(__ls_reduce(wave, low, high, head));
+    COUNT_SHAPE(ctx);
+    if (!is_simple(way_to_counters_of(ctx), head))
+        TAIL_CALL(__ls_reduce(wave, low, high, head));
+    if (head & HEAD_LDS)
+        TAIL_CALL(SCATTERED(0, 1)(wave, low, high, head));
+    TAIL_CALL(SCATTERED(0, 0)(wave, low, high, head));
 }
 
 PROBE(__ls_reduce)

@@ -27,6 +27,9 @@ PROBE(__ls_scattered_lds_partial);
 
 /* An access in summary mode: counts it by its shape, or else goes on as __ls_reduce. */
 PROBE(__ls_count);
+/* The same for one that has been kept as evidence. Of its own, so that no function can go on as one that went on as it: then LLVM would not
+ * know how much stack is needed. */
+PROBE(__ls_count_kept);
 /* Counts an access by what it costs, or else goes on as __ls_send. */
 PROBE(__ls_reduce);
 
@@ -40,7 +43,7 @@ PROBE(__ls_send_at_once_partial);
 
 /* The same for long accesses. */
 PROBE(__ls_reduce_long);
-/* Keeps an access as evidence, if no lower wavefront has executed its site, and goes on as __ls_count. */
+/* Keeps an access as evidence, if no lower wavefront has executed its site, and goes on as __ls_count_kept. */
 PROBE(__ls_evidence);
 
 /* An access of all turns of a loop, whatever its addresses; the same with as many turns in all lanes; in summary mode: counted

@@ -57,12 +57,14 @@ static HOT inline void add_one(uint64_t tables, uint32_t entry, const _Bool all,
     all_again(all, exec);
 }
 
-/* Puts a word where the scalar unit has seen none; what stood there. */
+/* Puts a word where the scalar unit has seen none; what stood there. `head`: of the site whose entry it begins; 0: a mask. */
 static HOT inline uint64_t put(const _Bool all, uint32_t first, mask_t exec, uint64_t tables, uint32_t place,
-                               uint64_t word)
+                               uint64_t word, uint32_t head)
 {
     uint64_t have = 0;
     one_lane(all, first);
+    if (head)
+        touch(tables, head);
     __hip_atomic_compare_exchange_strong(word_at(tables, place), &have, word, __ATOMIC_RELAXED,
                                          __ATOMIC_RELAXED, AGENT);
     have = uniform64(have);
@@ -72,13 +74,13 @@ static HOT inline uint64_t put(const _Bool all, uint32_t first, mask_t exec, uin
 }
 
 /* Goes on as __ls_count unless a word of the tables is what is wanted, or nobody had taken its place. */
-#define HOLD(all, first, exec, tables, place, wanted)                                                        \
+#define HOLD(all, first, exec, tables, place, wanted, site)                                                  \
     do {                                                                                                     \
         uint64_t have = seen((tables) + (place));                                                            \
         OPAQUE(have);                                                                                        \
         if (__builtin_expect(have != (wanted), 0)) {                                                         \
             if (!have)                                                                                       \
-                have = put(all, first, exec, tables, place, wanted);                                         \
+                have = put(all, first, exec, tables, place, wanted, site);                                   \
             if (have && have != (wanted))                                                                    \
                 TAIL_CALL(__ls_count(wave, low, high, head));                                                \
         }                                                                                                    \
@@ -93,11 +95,11 @@ static HOT inline uint64_t put(const _Bool all, uint32_t first, mask_t exec, uin
             if (!place)                                                                                      \
                 TAIL_CALL(__ls_count(wave, low, high, head));                                                \
             HOLD(all, l.first, exec, tables,                                                                 \
-                 (uint32_t)__builtin_offsetof(struct ls_summary, masks) + place * 8, exec);                  \
+                 (uint32_t)__builtin_offsetof(struct ls_summary, masks) + place * 8, exec, 0);               \
             wanted |= (uint64_t)place << KEY_MASK;                                                           \
         }                                                                                                    \
         uint32_t entry = offset_of(site, wanted);                                                            \
-        HOLD(all, l.first, exec, tables, entry, wanted);                                                     \
+        HOLD(all, l.first, exec, tables, entry, wanted, site);                                               \
         add_one(tables, entry, all, l.first, exec);                                                          \
     } while (0)
 

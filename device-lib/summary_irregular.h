@@ -36,6 +36,15 @@ static HOT inline uint32_t planned(ctx_ptr ctx, uint32_t head)
     return plan ? word_of_plan(plan, head) : 0;
 }
 
+typedef uint32_t u32x4_at_4 __attribute__((ext_vector_type(4), aligned(4)));
+
+static HOT inline struct ls_plan_simple simple_of(struct way_to_counters c, uint32_t head)
+{
+    uint32_t offset = c.simple + (head & HEAD_SITE) * (uint32_t)sizeof(struct ls_plan_simple);
+    u32x4 words = *(const CONSTANT u32x4_at_4 *)(c.plan + offset);
+    return __builtin_bit_cast(struct ls_plan_simple, words);
+}
+
 /* `summary`: of the die. */
 static HOT inline GLOBAL uint64_t *cost_counters(ctx_ptr ctx, uint64_t summary, uint32_t pass)
 {

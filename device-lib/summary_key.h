@@ -47,6 +47,16 @@ static HOT inline uint64_t entry_of(uint64_t tables, uint32_t head, uint64_t key
     return tables + offset_of(head, key);
 }
 
+/* Says that the site takes an entry, or tries to; one lane runs this. The dispatch's end looks at the entries of such sites only. */
+static HOT inline void touch(uint64_t tables, uint32_t head)
+{
+    uint32_t offset = (uint32_t)__builtin_offsetof(struct ls_summary, touched) +
+                      (head & (LS_SUMMARY_TOUCHED - 1)) / 32 * (uint32_t)sizeof(uint32_t);
+    VECTOR(offset);
+    __hip_atomic_fetch_or((GLOBAL uint32_t *)((GLOBAL char *)tables + offset), 1u << (head & 31),
+                          __ATOMIC_RELAXED, AGENT);
+}
+
 /* Not 0: no key can tell the rows. */
 static HOT inline uint32_t far_rows(struct rows r)
 {

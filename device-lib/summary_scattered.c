@@ -12,15 +12,6 @@
 #include "summary.h"
 #include "summary_irregular.h"
 
-typedef uint32_t u32x4_at_4 __attribute__((ext_vector_type(4), aligned(4)));
-
-static HOT inline struct ls_plan_simple simple_of(struct way_to_counters c, uint32_t head)
-{
-    uint32_t offset = c.simple + (head & HEAD_SITE) * (uint32_t)sizeof(struct ls_plan_simple);
-    u32x4 words = *(const CONSTANT u32x4_at_4 *)(c.plan + offset);
-    return __builtin_bit_cast(struct ls_plan_simple, words);
-}
-
 /* Where the site has no pass, or one that is not simple. */
 #define NO_PASS(all, pass, head)                                                                             \
     do {                                                                                                     \

@@ -10,19 +10,24 @@
 
 #define NO_WORD (~0u)
 
+/* Masks that are looked at before giving up: reducing an access costs less than looking at many. */
+enum { MASK_PROBES = 4 };
+
 /* Finds `wanted` in a table of words that are 0 until somebody takes them, or takes one for it. Looks from place `at`
- * on at LS_SUMMARY_PROBES of `size` (a power of two) words, `step` words apart. The word's number; NO_WORD: no
- * room. */
-static inline uint32_t find_word(uint64_t table, const uint32_t size, const uint32_t step, uint32_t at,
-                                 uint64_t wanted)
+ * on at `left` of `size` (a power of two) words, `step` words apart. The word's number; NO_WORD: no
+ * room. With more than one word each they are the entries of the site of `head` in `tables`. */
+static inline uint32_t find_word(uint64_t table, const uint32_t size, const uint32_t step, uint32_t left,
+                                 uint32_t at, uint64_t wanted, uint64_t tables, uint32_t head)
 {
-    for (uint32_t left = LS_SUMMARY_PROBES;;) {
+    for (;;) {
         uint32_t number = at & (size - 1);
         GLOBAL uint64_t *word = (GLOBAL uint64_t *)(table + number * step * (uint32_t)sizeof *word);
         VECTOR(word);
         uint64_t have = uniform64(LOAD(word, AGENT));
         OPAQUE(have);
         if (!have) {
+            if (step > 1)
+                touch(tables, head);
             __hip_atomic_compare_exchange_strong(word, &have, wanted, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                                                  AGENT);
             have = uniform64(have);
@@ -38,20 +43,23 @@ static inline uint32_t find_word(uint64_t table, const uint32_t size, const uint
     }
 }
 
-/* Counts so many accesses whose key (without exec mask) is known; 0 when there is no room for it. */
-static inline _Bool count_access(uint64_t tables, mask_t exec, uint32_t head, uint64_t key, uint64_t times)
+/* Number of a mask; NO_WORD: no room. */
+static inline uint32_t number_of_mask(uint64_t tables, mask_t exec)
 {
-    if (exec != ALL_LANES) {
-        /* Number 0 is taken; a mask found there would be told as all lanes. */
-        uint32_t mask = find_word(tables + __builtin_offsetof(struct ls_summary, masks), LS_SUMMARY_MASKS, 1,
-                                  place_of_mask(exec), exec);
-        if (mask == 0 || mask == NO_WORD)
-            return 0;
-        key |= (uint64_t)mask << KEY_MASK;
-    }
+    if (exec == ALL_LANES)
+        return 0;
+    uint32_t number = find_word(tables + __builtin_offsetof(struct ls_summary, masks), LS_SUMMARY_MASKS, 1,
+                                MASK_PROBES, place_of_mask(exec), exec, 0, 0);
+    return number ? number : NO_WORD; /* number 0 is taken; a mask found there would be told as all lanes */
+}
+
+/* Counts so many accesses whose key, exec mask included, is known; 0 when there is no room for it. */
+static inline _Bool count_access(uint64_t tables, uint32_t head, uint64_t key, uint64_t times)
+{
     uint64_t entries =
         tables + (head & HEAD_SITE) * (LS_SUMMARY_WAYS * (uint32_t)sizeof(struct ls_summary_entry));
-    uint32_t found = find_word(entries, LS_SUMMARY_WAYS, 2, place_of_key(key), key);
+    uint32_t found =
+        find_word(entries, LS_SUMMARY_WAYS, 2, LS_SUMMARY_PROBES, place_of_key(key), key, tables, head);
     if (found == NO_WORD)
         return 0;
     GLOBAL struct ls_summary_entry *entry = (GLOBAL struct ls_summary_entry *)entries + found;
@@ -73,13 +81,18 @@ static HOT inline uint64_t shape_of(mask_t exec, uint64_t address, uint32_t head
     return have_rows_key(r, address) ? whole_key(rows_key(r), r.base, head) : 0;
 }
 
-/* Counts so many accesses of a key; 0 when it is none, or there is no room. */
-static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint32_t head, uint64_t key, uint64_t times)
+/* Counts so many accesses; 0 when their shape has no key, or there is no room. The mask is looked for first: where there are too many
+ * of them, the shape is not asked for. */
+static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t head, uint64_t times)
 {
+    mask_t lanes = first_lane_begin();
+    uint32_t mask = number_of_mask(ctx->summary, exec);
+    set_lanes(lanes);
+    uint64_t key = mask == NO_WORD ? 0 : shape_of(exec, address, head);
     if (!key)
         return 0;
-    mask_t lanes = first_lane_begin();
-    _Bool counted = count_access(ctx->summary, exec, head, key, times);
+    first_lane_begin();
+    _Bool counted = count_access(ctx->summary, head, key | (uint64_t)mask << KEY_MASK, times);
     set_lanes(lanes);
     return counted;
 }

@@ -199,6 +199,34 @@ BEGIN(__ls_begin_any)
     return reports ? record : record | ENDS;
 }
 
+/* Takes a chunk and fills the record; its address. `room`: what the chunk has more than its cursor says. The first lane runs this. */
+static HOT inline uint64_t begin_held(ctx_ptr ctx, struct way_out c, uint64_t context, uint32_t number,
+                                      uint32_t room)
+{
+    u32x4 first = first_of(c, number);
+    uint32_t ticket = take_ticket(c), chunk = chunk_of_ticket(c, ticket);
+    uint64_t record = record_of(c, number), cursor = 0;
+    if (__builtin_expect(readfirstlane(chunk) != 0, 1) || (chunk = wait_for_chunk(ctx, c, ticket)))
+        cursor = begin_chunk(c, chunk, first) + ((uint64_t)room << 48);
+    fill_record(record, context, cursor, first);
+    return record;
+}
+
+/* In summary mode with few wavefronts: what goes into a chunk is cheaper to send than to count, and to send when all have
+ * ended. Then there is no chunk, or one without room, and the wavefront counts. */
+BEGIN(__ls_begin_few)
+{
+    ctx_ptr ctx = (ctx_ptr)uniform64(context);
+    struct way_out c = way_out_of(ctx);
+    mask_t lanes = active_lanes();
+    uint32_t room = c.chunk_bytes - (uint32_t)sizeof(struct ls_chunk);
+    set_first_lane();
+    uint64_t record = begin_held(ctx, c, context_of_die(context), readfirstlane(number),
+                                 (room < LS_FEW_BYTES ? room : LS_FEW_BYTES) - 1);
+    set_lanes(lanes);
+    return record;
+}
+
 /* Fills the record of a wavefront, by its number in the dispatch, and returns its address, or 0 when it does not report. In
  * summary mode that is all. A
  * wavefront that will hold its chunk takes it here, where all is known that the header needs: that costs a third
@@ -211,6 +239,8 @@ BEGIN(__ls_begin)
     if ((c.flags & COMMON) != LS_CTX_HOLD) {
         if ((c.flags & (COMMON & ~LS_CTX_HOLD)) != LS_CTX_SUMMARY)
             TAIL_CALL(__ls_begin_any(none, context, nor, this, number));
+        if (c.flags & LS_CTX_FEW)
+            TAIL_CALL(__ls_begin_few(none, context, nor, this, number));
         uint64_t record = record_of(c, number);
         set_first_lane();
         fill_record(record, context_of_die(context), 0, first_of(c, number));
@@ -218,12 +248,7 @@ BEGIN(__ls_begin)
         return record;
     }
     set_first_lane(); /* the wavefront's lanes are active from the first one on */
-    u32x4 first = first_of(c, number);
-    uint32_t ticket = take_ticket(c), chunk = chunk_of_ticket(c, ticket);
-    uint64_t record = record_of(c, number), cursor = 0;
-    if (__builtin_expect(readfirstlane(chunk) != 0, 1) || (chunk = wait_for_chunk(ctx, c, ticket)))
-        cursor = begin_chunk(c, chunk, first);
-    fill_record(record, context, cursor, first);
+    uint64_t record = begin_held(ctx, c, context, number, 0);
     set_lanes(lanes);
     return record;
 }

@@ -29,11 +29,12 @@ static bool load_regex(enum setting_id id, regex_t *re, bool *has, char **error)
 
 static bool load_numbers(struct ls_config *c, char **error)
 {
-    uint64_t chunk, drop, summary, alone, selected, sample, sources, level, seconds, threads, write_back;
+    uint64_t chunk, drop, summary, alone, selected, few, sample, sources, level, seconds, threads, write_back;
     if (!setting_read(SET_RING_SIZE, &c->ring_bytes, error) || !setting_read(SET_CHUNK_SIZE, &chunk, error) ||
         !setting_read(SET_ON_FULL, &drop, error) || !setting_read(SET_SUMMARY_MODE, &summary, error) ||
-        !setting_read(SET_UNINSTRUMENTED, &alone, error) || !setting_read(SET_SAMPLE_WAVES, &sample, error) ||
-        !setting_read(SET_SOURCES, &sources, error) || !setting_read(SET_LOG_LEVEL, &level, error) ||
+        !setting_read(SET_SUMMARY_FEW, &few, error) || !setting_read(SET_UNINSTRUMENTED, &alone, error) ||
+        !setting_read(SET_SAMPLE_WAVES, &sample, error) || !setting_read(SET_SOURCES, &sources, error) ||
+        !setting_read(SET_LOG_LEVEL, &level, error) ||
         !setting_read(SET_SELECTED_REGIONS, &selected, error) ||
         !setting_read(SET_DECODE_THREADS, &threads, error) ||
         !setting_read(SET_RING_WRITE_BACK, &write_back, error) ||
@@ -42,6 +43,7 @@ static bool load_numbers(struct ls_config *c, char **error)
     c->chunk_shift = (uint32_t)__builtin_ctzll(chunk);
     c->drop_on_full = drop;
     c->summary = summary;
+    c->summary_few = (uint32_t)few;
     c->alone = alone;
     c->selected_regions = selected;
     c->sample_waves = (uint32_t)sample;

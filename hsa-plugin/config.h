@@ -26,6 +26,7 @@ struct ls_config {
     bool drop_on_full;
     bool ring_write_back;  /* wavefronts write the L2 back when they hand over, though nothing asks for it */
     bool summary;          /* count accesses on the GPU */
+    uint32_t summary_few;  /* wavefronts of a dispatch that then send their first messages (LS_CTX_FEW) */
     bool selected_regions; /* nothing is observed before roctxProfilerResume */
     bool alone;            /* kernels without a clone are observed, too: the software GPU reports */
     bool lives;            /* wavefronts report when they end: a handler asked for it, no setting */

@@ -56,6 +56,7 @@ enum setting_id {
     SET_SOFT_INTERPRET,
     SET_CHECK_DIRECTORY,
     SET_RING_WRITE_BACK,
+    SET_SUMMARY_FEW,
     SET_SOFT_LINK_ATOMICS,
     SET_SOFT_COUNTS,
     SET_PROBE_BLOCKS, /* for the compiler plugin; these two are of the compiler wrapper */

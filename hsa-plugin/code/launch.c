@@ -112,6 +112,8 @@ static void fill_context(const struct ls_config *c, struct ls_slot *s, const str
         x.simple = plan ? plan->simple : 0;
         if (plan && s->use.reduction->open)
             x.evidence = x.summary + (uint64_t)a->dies * x.die_bytes;
+        if (x.flags & LS_CTX_HOLD && !x.evidence && shape->real_waves <= c->summary_few)
+            x.flags |= LS_CTX_FEW;
     }
     x.first_cursor = LS_FIRST_CURSOR(x.flags, x.chunks, x.chunk_bytes);
     memcpy(x.n_workgroups, shape->n_workgroups, sizeof x.n_workgroups);

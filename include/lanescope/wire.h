@@ -59,6 +59,8 @@ enum ls_ctx_flags {
     LS_CTX_LIVES = 1u << 5,   /* each wavefront that reports sends LS_KIND_WAVE when it ends */
     /* the ring may lie in memory that the L2 keeps: write it back to hand over */
     LS_CTX_WRITE_BACK = 1u << 6,
+    /* with LS_CTX_SUMMARY and LS_CTX_HOLD: a wavefront sends what fits into LS_FEW_BYTES, and counts only what follows */
+    LS_CTX_FEW = 1u << 7,
 };
 
 /* One per dispatch; all but `dropped` and `unlisted` is constant while it runs.
@@ -115,7 +117,8 @@ struct ls_ctx {
  * Bits 2:0 tell how many words of 8 bytes before that address wait in the record (struct ls_wave). */
 #define LS_CURSOR(address, left) ((address) | (uint64_t)(left) << 48)
 #define LS_CURSOR_WAITING 7u
-#define LS_LINE 64u /* a chunk is written by lines of so many bytes, where messages are shorter */
+#define LS_FEW_BYTES 4096u /* room that a chunk is said to have with LS_CTX_FEW, if it is larger */
+#define LS_LINE 64u        /* a chunk is written by lines of so many bytes, where messages are shorter */
 #define LS_FIRST_CURSOR(flags, chunks, bytes)                                                                \
     LS_CURSOR((chunks) + sizeof(struct ls_chunk), (flags) & LS_CTX_SUMMARY ? 1                               \
                                                   : (flags) & LS_CTX_HOLD                                    \
@@ -198,6 +201,7 @@ struct ls_wave {
 #define LS_SUMMARY_WAYS 64u
 #define LS_SUMMARY_PROBES 16u /* entries that are looked at before giving up */
 #define LS_SUMMARY_MASKS 64u
+#define LS_SUMMARY_TOUCHED 2048u
 #define LS_SUMMARY_STEP_MAX (1 << 26) /* offsets from lane 0 then fit 32 bits */
 #define LS_SUMMARY_PERIOD 128u        /* largest cache line: the cost of a strided access repeats with it */
 #define LS_SUMMARY_PERIOD_LDS 4u      /* a shift by whole dwords only renames banks */
@@ -209,8 +213,10 @@ struct ls_summary {
     uint32_t used;  /* of a die: 1 if wavefronts ended there */
     uint32_t pad[30];
     uint64_t masks[LS_SUMMARY_MASKS];
+    /* bit n modulo LS_SUMMARY_TOUCHED is set when the site of number n - 1 takes an entry */
+    uint32_t touched[LS_SUMMARY_TOUCHED / 32];
     uint64_t more_pad
-        [48]; /* as long as a site's entries: those of site n + 1 begin at (n + 1) times this length */
+        [16]; /* as long as a site's entries: those of site n + 1 begin at (n + 1) times this length */
     struct ls_summary_entry entries[]; /* summary_sites * LS_SUMMARY_WAYS */
 };
 

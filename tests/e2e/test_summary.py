@@ -22,10 +22,11 @@ def folders(tmp_path):
     return [tmp_path / "streamed", tmp_path / "counted"]
 
 
-def compare(tmp_path, program, *options, arguments=(), counts=False):
-    """Runs of both modes, with the same numbers."""
+def compare(tmp_path, program, *options, arguments=(), counts=False, few=0):
+    """Runs of both modes, with the same numbers. `few`: wavefronts of a dispatch that send their first messages in summary mode."""
     both_folders = folders(tmp_path)
-    more = [{"env": counting(folder)} if counts else {} for folder in both_folders]
+    more = [{"env": {**(counting(folder) if counts else profiling.clean_environment()), "LANESCOPE_SUMMARY_FEW": str(few)}}
+            for folder in both_folders]
     for folder in both_folders if counts else ():
         folder.mkdir(parents=True)
     streamed = Profile(both_folders[0], program, *arguments, options=HANDLERS + options, **more[0])
@@ -62,6 +63,26 @@ def instructions(folder, name, *options):
     p = Profile(folder, profiling.EXAMPLES / name, options=("--ring-size", "512M", *options), env=counting(folder))
     assert p.done.returncode == 0, p.done.stderr
     return observed_instructions(folder)
+
+
+FEW = 256  # as by default
+
+
+@pytest.mark.parametrize("options", [(), ("--chunk-size", "1K")], ids=["chunk", "part"])
+@pytest.mark.parametrize("name,arguments", [("counting.hip", ()), ("irregular.hip", ("6",)), ("lengths.hip", ("2", "15", "100", "500"))])
+def test_few_wavefronts(programs, tmp_path, name, arguments, options):
+    """What fits into a wavefront's first chunk is sent, what follows is counted. A wavefront of these kernels sends more than 1 KiB
+    at most places, but not 4 KiB."""
+    (messages, size, _, _), (few, less, _, _) = both(tmp_path, programs(name, "-O3"), *options, arguments=arguments, few=FEW)
+    assert few <= messages and (less < size if options else few > 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_instructions_of_few_wavefronts(tmp_path, name):
+    """The bar is the project's own, for short dispatches, too."""
+    compare(tmp_path, profiling.EXAMPLES / name, "--ring-size", "512M", counts=True, few=FEW)
+    streamed, counted = (observed_instructions(folder) for folder in folders(tmp_path))
+    assert 0 < counted <= 1.5 * streamed
 
 
 @pytest.mark.parametrize("name", ["reduction", "histogram"])
