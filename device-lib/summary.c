@@ -201,8 +201,9 @@ PROBE(__ls_send_dies)
 #define COUNT_SHAPE(ctx)                                                                                     \
     do {                                                                                                     \
         uint64_t address = low | (uint64_t)high << 32;                                                       \
+        mask_t exec = active_lanes();                                                                        \
         head = readfirstlane(head);                                                                          \
-        if (!(head & HEAD_EXACT) && count(ctx, active_lanes(), address, head, 1))                            \
+        if (!(head & HEAD_EXACT) && count(ctx, exec, head, shape_of(exec, address, head), 1))                \
             return;                                                                                          \
     } while (0)
 

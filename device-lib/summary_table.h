@@ -81,18 +81,15 @@ static HOT inline uint64_t shape_of(mask_t exec, uint64_t address, uint32_t head
     return have_rows_key(r, address) ? whole_key(rows_key(r), r.base, head) : 0;
 }
 
-/* Counts so many accesses; 0 when their shape has no key, or there is no room. The mask is looked for first: where there are too many
- * of them, the shape is not asked for. */
-static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint64_t address, uint32_t head, uint64_t times)
+/* Counts so many accesses of a key, without exec mask; 0 when it is none, or there is no room. */
+static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint32_t head, uint64_t key, uint64_t times)
 {
-    mask_t lanes = first_lane_begin();
-    uint32_t mask = number_of_mask(ctx->summary, exec);
-    set_lanes(lanes);
-    uint64_t key = mask == NO_WORD ? 0 : shape_of(exec, address, head);
     if (!key)
         return 0;
-    first_lane_begin();
-    _Bool counted = count_access(ctx->summary, head, key | (uint64_t)mask << KEY_MASK, times);
+    mask_t lanes = first_lane_begin();
+    uint32_t mask = number_of_mask(ctx->summary, exec);
+    _Bool counted =
+        mask != NO_WORD && count_access(ctx->summary, head, key | (uint64_t)mask << KEY_MASK, times);
     set_lanes(lanes);
     return counted;
 }

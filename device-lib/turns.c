@@ -223,7 +223,7 @@ TURNS_PROBE(__ls_turns_counted)
     {
         uint64_t others = (last - turn) >> shift; /* turns of the same cost behind this one */
         uint64_t address = address_on(way, step, turn);
-        if (count(ctx, exec, address, way.head, others + 1))
+        if (count(ctx, exec, way.head, shape_of(exec, address, way.head), others + 1))
             continue;
         if (site)
             reduce(ctx, exec, address, site, others + 1);

@@ -73,7 +73,7 @@ FEW = 256  # as by default
 def test_few_wavefronts(programs, tmp_path, name, arguments, options):
     """What fits into a wavefront's first chunk is sent, what follows is counted. A wavefront of these kernels sends more than 1 KiB
     at most places, but not 4 KiB."""
-    (messages, size, _, _), (few, less, _, _) = both(tmp_path, programs(name, "-O3"), *options, arguments=arguments, few=FEW)
+    (messages, size, _, _), (few, less, _, _) = both(tmp_path, programs(name, "-O3", compiler="clang++-22"), *options, arguments=arguments, few=FEW)
     assert few <= messages and (less < size if options else few > 0)
 
 
