@@ -10,16 +10,13 @@
 
 #define NO_WORD (~0u)
 
-/* Masks that are looked at before giving up: reducing an access costs less than looking at many. */
-enum { MASK_PROBES = 4 };
-
 /* Finds `wanted` in a table of words that are 0 until somebody takes them, or takes one for it. Looks from place `at`
- * on at `left` of `size` (a power of two) words, `step` words apart. The word's number; NO_WORD: no
+ * on at LS_SUMMARY_PROBES of `size` (a power of two) words, `step` words apart. The word's number; NO_WORD: no
  * room. With more than one word each they are the entries of the site of `head` in `tables`. */
-static inline uint32_t find_word(uint64_t table, const uint32_t size, const uint32_t step, uint32_t left,
-                                 uint32_t at, uint64_t wanted, uint64_t tables, uint32_t head)
+static inline uint32_t find_word(uint64_t table, const uint32_t size, const uint32_t step, uint32_t at,
+                                 uint64_t wanted, uint64_t tables, uint32_t head)
 {
-    for (;;) {
+    for (uint32_t left = LS_SUMMARY_PROBES;;) {
         uint32_t number = at & (size - 1);
         GLOBAL uint64_t *word = (GLOBAL uint64_t *)(table + number * step * (uint32_t)sizeof *word);
         VECTOR(word);
@@ -49,7 +46,7 @@ static inline uint32_t number_of_mask(uint64_t tables, mask_t exec)
     if (exec == ALL_LANES)
         return 0;
     uint32_t number = find_word(tables + __builtin_offsetof(struct ls_summary, masks), LS_SUMMARY_MASKS, 1,
-                                MASK_PROBES, place_of_mask(exec), exec, 0, 0);
+                                place_of_mask(exec), exec, 0, 0);
     return number ? number : NO_WORD; /* number 0 is taken; a mask found there would be told as all lanes */
 }
 
@@ -58,8 +55,7 @@ static inline _Bool count_access(uint64_t tables, uint32_t head, uint64_t key, u
 {
     uint64_t entries =
         tables + (head & HEAD_SITE) * (LS_SUMMARY_WAYS * (uint32_t)sizeof(struct ls_summary_entry));
-    uint32_t found =
-        find_word(entries, LS_SUMMARY_WAYS, 2, LS_SUMMARY_PROBES, place_of_key(key), key, tables, head);
+    uint32_t found = find_word(entries, LS_SUMMARY_WAYS, 2, place_of_key(key), key, tables, head);
     if (found == NO_WORD)
         return 0;
     GLOBAL struct ls_summary_entry *entry = (GLOBAL struct ls_summary_entry *)entries + found;
