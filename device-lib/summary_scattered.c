@@ -302,7 +302,11 @@ SEVERAL(__ls_alike2)
     wave_ptr w = (wave_ptr)uniform64(wave);
     if (!w)
         return 0;
-    if (!has_less(uniform64(LOAD(&w->cursor, WAVEFRONT)), 2))
+    struct held held = held_of(w);
+    if (!has_less(held.cursor, LS_MESSAGE_MAX + DELTA_MAX))
+        return 1;
+    if (!has_less(held.cursor, 2) &&
+        !(held.ctx->flags & LS_CTX_SUMMARY)) /* of summary mode it is what LS_CTX_FEW leaves */
         return 1;
     if (active_lanes() != ALL_LANES)
         TAIL_CALL(__ls_alike2_partial(wave, low, high, low1, high1, low2, high2, low3, high3, head, sites));
