@@ -50,7 +50,8 @@ static HOT inline void close_message(wave_ptr w, ctx_ptr ctx, uint64_t cursor, u
 {
     uint64_t end = CURSOR_ADDRESS(cursor) + size;
     uint32_t left = ctx->flags & LS_CTX_HOLD ? room_behind(ctx, end) : 0;
-    cursor = LS_CURSOR(end, ctx->flags & LS_CTX_SUMMARY ? 1 : left);
+    uint32_t room = (uint32_t)(cursor >> 48); /* with LS_CTX_FEW that is less than what is left */
+    cursor = LS_CURSOR(end, !(ctx->flags & LS_CTX_SUMMARY) ? left : room > size ? room - size : 1);
     if (rank == 0) {
         if (left < LS_MESSAGE_MAX && !(LOAD(&w->order, WAVEFRONT) & LS_ORDER_WAITS))
             give_chunk(w, ctx, cursor);

@@ -172,11 +172,18 @@ TURNS_PROBE(__ls_turns)
     send_regular(w, cursor, way.head, r, way.step, turns);
 }
 
+/* Whether turns are counted: in summary mode, and there is no room for a message (LS_CTX_FEW). */
+static HOT inline _Bool are_counted(wave_ptr w)
+{
+    struct held held = held_of(w);
+    return held.ctx->flags & LS_CTX_SUMMARY && has_less(held.cursor, LS_MESSAGE_MAX + 40);
+}
+
 TURNS_PROBE(__ls_turns_slow)
 {
     if (ballot(more != uniform64(more)))
         TAIL_CALL(__ls_turns_apart(wave, low, high, head, index, step, more, scale));
-    if (ctx_of((wave_ptr)uniform64(wave))->flags & LS_CTX_SUMMARY)
+    if (are_counted((wave_ptr)uniform64(wave)))
         TAIL_CALL(__ls_turns_counted(wave, low, high, head, index, step, more, scale));
     TAIL_CALL(__ls_turns_even(wave, low, high, head, index, step, more, scale));
 }
@@ -184,12 +191,14 @@ TURNS_PROBE(__ls_turns_slow)
 TURNS_PROBE(__ls_turns_even)
 {
     wave_ptr w = (wave_ptr)uniform64(wave);
-    if (ctx_of(w)->flags & LS_CTX_SUMMARY)
+    if (are_counted(w))
         TAIL_CALL(__ls_turns_counted(wave, low, high, head, index, step, more, scale));
     uint64_t first = low | (uint64_t)high << 32;
     step = uniform64(step);
     more = uniform64(more);
     struct way way = way_of(first, readfirstlane(head), step, LS_TURNS_MORE(more), index, scale);
+    if (way.wraps && ctx_of(w)->flags & LS_CTX_SUMMARY) /* a message each may be too many */
+        TAIL_CALL(__ls_turns_counted(wave, low, high, head, index, step, more, scale));
     if (way.wraps)
         TAIL_CALL(__ls_turns_each(wave, low, high, head, index, step, more, scale));
     send_turns(w, active_lanes(), way.head, first, way.step, more);

@@ -139,6 +139,17 @@ static bool all_resident(const struct ls_agent *a, uint32_t units, const struct 
                                                     s->waves_per_workgroup, lds_bytes);
 }
 
+/* Whether the GPU counts. Where a kernel's instructions are not known yet, the accesses tell them: few wavefronts send these, which
+ * costs less than evidence and counters of all its sites. */
+static bool counts(const struct ls_api *api, const struct ls_config *c, struct ls_slot *s,
+                   const struct ls_kernel *k, const struct ls_launch_shape *shape)
+{
+    const struct ls_reduction *r = s->use.reduction;
+    const bool open = r && r->open;
+    return c->summary && !(open && shape->real_waves <= c->summary_few) &&
+           ls_slot_summary(api, s, k->entry->numbers.n, r ? r->plan->n_passes : 0, open);
+}
+
 const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c, struct ls_slot *s,
                             const struct ls_kernel *k, uint32_t units, hsa_kernel_dispatch_packet_t *p)
 {
@@ -160,9 +171,7 @@ const char *ls_launch_clone(const struct ls_api *api, const struct ls_config *c,
     failed = ls_slot_buffers(api, s, k->clone.kernarg, shape.n_waves * sizeof(struct ls_wave));
     if (failed)
         return failed;
-    s->use.summary = c->summary && ls_slot_summary(api, s, k->entry->numbers.n,
-                                                   s->use.reduction ? s->use.reduction->plan->n_passes : 0,
-                                                   s->use.reduction && s->use.reduction->open);
+    s->use.summary = counts(api, c, s, k, &shape);
     fill_context(c, s, &shape, k->entry->numbers.n, NULL);
     ls_kernarg_build(s->kernarg, k->clone.kernarg, p->kernarg_address, k->original.kernarg,
                      k->entry->ctx_offset, (uint64_t)(uintptr_t)s->ctx);
