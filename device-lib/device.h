@@ -232,6 +232,15 @@ static HOT inline uint32_t bits_below(mask_t m)
  * probes, or widens a value before branches meet, and then needs many more instructions. */
 #define OPAQUE(v) __asm__ volatile("" : "+s"(v))
 
+/* A word found out while one lane is active, for all lanes. What leaves such a part has to go through this: LLVM may hold a truth
+ * value as a mask of lanes, with the bit of that lane alone, and its opposite has those of all others then. */
+static HOT inline uint32_t from_one_lane(uint32_t v)
+{
+    v = readfirstlane(v);
+    OPAQUE(v);
+    return v;
+}
+
 /* An argument that a probe does not look at. */
 static HOT inline uint32_t nothing(void)
 {

@@ -84,8 +84,9 @@ static HOT inline _Bool count(ctx_ptr ctx, mask_t exec, uint32_t head, uint64_t 
         return 0;
     mask_t lanes = first_lane_begin();
     uint32_t mask = number_of_mask(ctx->summary, exec);
-    _Bool counted =
+    uint32_t counted =
         mask != NO_WORD && count_access(ctx->summary, head, key | (uint64_t)mask << KEY_MASK, times);
+    counted = from_one_lane(counted);
     set_lanes(lanes);
     return counted;
 }

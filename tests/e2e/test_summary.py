@@ -22,10 +22,10 @@ def folders(tmp_path):
     return [tmp_path / "streamed", tmp_path / "counted"]
 
 
-def compare(tmp_path, program, *options, arguments=(), counts=False, few=0):
+def compare(tmp_path, program, *options, arguments=(), counts=False, few=0, gpu=profiling.GPU):
     """Runs of both modes, with the same numbers. `few`: wavefronts of a dispatch that send their first messages in summary mode."""
     both_folders = folders(tmp_path)
-    more = [{"env": {**(counting(folder) if counts else profiling.clean_environment()), "LANESCOPE_SUMMARY_FEW": str(few)}}
+    more = [{"gpu": gpu, "env": {**(counting(folder) if counts else profiling.clean_environment()), "LANESCOPE_SUMMARY_FEW": str(few)}}
             for folder in both_folders]
     for folder in both_folders if counts else ():
         folder.mkdir(parents=True)
@@ -135,6 +135,15 @@ def test_irregular(programs, tmp_path, compiler, flags):
     program = programs("irregular.hip", flags, compiler=compiler)
     (messages, _, _, _), (few, _, _, _) = both(tmp_path, program, arguments=("6",))
     assert few * 4 < messages
+
+
+@pytest.mark.parametrize("gpu", ["soft:gfx90a", "soft:gfx1030"])
+def test_full_tables(programs, tmp_path, gpu):
+    """What finds no entry goes another way. 3 work-groups, 7 wavefronts of 32 lanes or 4 of 64, 700 turns."""
+    program = programs("full_tables.hip", "-O1", "--offload-arch=gfx1030", compiler="hipcc")
+    _, counted = compare(tmp_path, program, gpu=gpu)
+    executions = counted.query("SELECT max(v.value) FROM value v JOIN metric m ON m.id = v.metric WHERE m.name = 'Executions'")
+    assert executions == [(3 * (4 if gpu == "soft:gfx90a" else 7) * 700,)]
 
 
 def quiet(rows):
