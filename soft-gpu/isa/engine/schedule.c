@@ -5,7 +5,8 @@
  * until all its wavefronts have ended, which keeps the registers in the cache; only when a work-group yields
  * (s_sleep, or a long loop) does the thread look at its other resident work-groups and take new ones, up to
  * as many as the emulated GPU would hold. So kernels whose work-groups wait for each other make progress, and
- * others pay nothing for it.
+ * others pay nothing for it. What sleeps or loops for long gets more of both in a turn. But while one sleeps, loops
+ * do not get more: they may be waiting for it, and each of its sleeps would cost a turn of them all.
  *
  * A work-group that yields again and again is watched (stall.h): when the registers of all its wavefronts
  * repeat, it only waits. From then on it costs one round of its loops per look, and a thread that has only
@@ -20,6 +21,7 @@ enum {
     SLICE = 1 << 11,    /* backward jumps before a yield */
     SLICE_DOUBLES = 32, /* turns after which a work-group's slice doubles: it loops rather than waits */
     SLICE_DOUBLINGS = 5,
+    SLEEP_DOUBLINGS = 10, /* of the sleeps in a turn, which are one at first */
     PATIENCE = 4,     /* rounds of loops only, after which as many new work-groups are taken as there are */
     IDLE_ROUNDS = 64, /* fruitless rounds before a thread naps */
 };
@@ -112,14 +114,30 @@ bool sg_note_stop(struct sg_worker *worker, struct sg_group *g, unsigned i, enum
     return note_stop(worker, g, i, stop, yielded);
 }
 
-/* Runs one wavefront to its next stop. False when the dispatch stopped. */
+static unsigned at_most(unsigned n, unsigned most)
+{
+    return n < most ? n : most;
+}
+
+/* Runs the wavefront to its next stop, or for so many sleeps. */
+static enum sg_stop run_slice(struct sg_wave *w, int32_t slice, unsigned sleeps)
+{
+    enum sg_stop stop = sg_wave_run(w, slice);
+    while (stop == SG_STOP_YIELD && w->budget >= 0 && --sleeps)
+        stop = sg_wave_run(w, w->budget);
+    return stop;
+}
+
+/* Runs one wavefront for its slice. False when the dispatch stopped. */
 static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, bool *yielded)
 {
-    unsigned doublings = g->turns / SLICE_DOUBLES;
-    int32_t slice = SLICE << (doublings < SLICE_DOUBLINGS ? doublings : SLICE_DOUBLINGS);
-    if (worker->engine->config.shuffle_waves)
+    unsigned doublings = g->turns / SLICE_DOUBLES, sleeps = 1u << at_most(doublings, SLEEP_DOUBLINGS);
+    int32_t slice = SLICE << (worker->sleepers ? 0 : at_most(doublings, SLICE_DOUBLINGS));
+    if (worker->engine->config.shuffle_waves) {
         slice = (int32_t)(sg_next_random(&worker->random) % SLICE);
-    return note_stop(worker, g, i, sg_wave_run(g->wave[i], slice), yielded);
+        sleeps = 1;
+    }
+    return note_stop(worker, g, i, run_slice(g->wave[i], slice, sleeps), yielded);
 }
 
 /* No other dispatch has work-groups on the GPU, whose end could make room. Lock held. */
@@ -229,6 +247,7 @@ static enum turn run_group(struct sg_worker *worker, struct sg_group *g)
 struct round {
     bool moved;        /* anything but yields */
     bool slept;        /* some group waits */
+    bool sleepers;     /* some group sleeps, and is not known to wait only */
     bool quiet;        /* all groups only wait */
     unsigned finished; /* groups */
 };
@@ -243,6 +262,7 @@ static void run_round(struct sg_worker *worker, struct round *r)
         enum turn turn = run_group(worker, g);
         r->moved |= g->moved || turn == TURN_DONE;
         r->slept |= g->slept;
+        r->sleepers |= g->slept && !g->still;
         if (turn == TURN_YIELDED) {
             r->quiet &= g->still || (!g->moved && sg_all_in_grid_barrier(g));
             before = g;
@@ -278,6 +298,7 @@ void *sg_worker_main(void *argument)
             continue;
         uint64_t progress = quiet ? sg_engine_progress(e) : 0;
         run_round(worker, &r);
+        worker->sleepers = r.sleepers;
         if (!r.quiet)
             sg_add_to(&worker->busy, 1);
         if (!worker->groups)

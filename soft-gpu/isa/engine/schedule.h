@@ -113,6 +113,7 @@ struct sg_worker {
     struct sg_tlb tlb;
     struct sg_group *groups; /* resident here: a ring, pointing at the one to run next */
     unsigned n_groups;
+    bool sleepers; /* in the last round one slept that is not known to wait only */
     struct sg_wave *free_waves;
     struct sg_group *free_groups;
     struct sg_log *log;

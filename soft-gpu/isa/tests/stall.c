@@ -39,19 +39,25 @@ static struct gpu open_gpu(const char *arch, unsigned level)
     return g;
 }
 
-static int launch(const struct gpu *g, const char *kernel, uint16_t items, uint32_t limit,
-                  struct sg_fault *fault)
+static int launch_groups(const struct gpu *g, const char *kernel, uint32_t groups, uint16_t items,
+                         uint32_t limit, struct sg_fault *fault)
 {
     struct {
         void *out;
         uint32_t limit;
     } block = {g->out, limit};
     struct sg_launch l = {.kernel = kernel,
-                          .grid = {items},
+                          .grid = {groups * items},
                           .workgroup = {items},
                           .arguments = &block,
                           .argument_bytes = sizeof block};
     return sg_object_launch(g->d, g->o, &l, fault);
+}
+
+static int launch(const struct gpu *g, const char *kernel, uint16_t items, uint32_t limit,
+                  struct sg_fault *fault)
+{
+    return launch_groups(g, kernel, 1, items, limit, fault);
 }
 
 static const char *const arches[] = {"gfx90a", "gfx942"};
@@ -118,10 +124,28 @@ static void test_late(void **state)
     }
 }
 
+/* A work-group that sleeps is not kept from its work by those that poll for its result. It sleeps 16,000 times, in a loop of
+ * fewer than 8 instructions; 31 work-groups that poll may cost 1000 times as much, and the whole still takes a second. */
+static void test_others_poll(void **state)
+{
+    enum { SLEEPS = 16000, MOST = SLEEPS * 8 * 1000 };
+    struct gpu g = open_gpu("gfx90a", 3);
+    struct sg_fault fault;
+    uint64_t instructions, lanes;
+    (void)state;
+    if (launch_groups(&g, "others_poll", 32, 64, SLEEPS, &fault))
+        fail_msg("others_poll: %s", fault.message);
+    assert_int_equal(g.out[0], SLEEPS);
+    sg_engine_counters(sg_device_engine(g.d), &instructions, &lanes);
+    if (instructions > MOST)
+        fail_msg("%llu instructions, at most %d expected", (unsigned long long)instructions, MOST);
+    sg_device_destroy(g.d);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_never), cmocka_unit_test(test_sleep),
-                                       cmocka_unit_test(test_late)};
+                                       cmocka_unit_test(test_late), cmocka_unit_test(test_others_poll)};
     if (argc != 2) {
         fprintf(stderr, "usage: test_sg_stall DIRECTORY\n");
         return 2;

@@ -193,3 +193,21 @@ KERNEL ends_outside(u32 *out, u32 limit)
     } while (n < limit);
     out[0] = n;
 }
+
+/* ---- Others wait for one that sleeps ---- */
+
+/* All sleep for a while, so that they are seen to move; then the first sleeps on, and the others poll without sleeping. */
+KERNEL others_poll(u32 *out, u32 limit)
+{
+    const bool first = __builtin_amdgcn_workgroup_id_x() == 0;
+    if (ITEM)
+        return;
+    for (u32 n = 0; n < (first ? limit : limit / 8); n++) {
+        __builtin_amdgcn_s_sleep(63);
+        KEEP_SCALAR(n);
+    }
+    if (first)
+        __atomic_store_n(out, limit, __ATOMIC_RELAXED);
+    while (!__atomic_load_n(out, __ATOMIC_RELAXED))
+        ;
+}
