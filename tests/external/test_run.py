@@ -39,6 +39,26 @@ def run(*options):
     return subprocess.run([str(c) for c in command], capture_output=True, text=True)
 
 
+class Benchmarks(unittest.TestCase):
+    """A checkout of rocPRIM, as folders that the runner takes for programs, and for which sizes.tsv has constants."""
+
+    def test_programs_with_constants(self):
+        with tempfile.TemporaryDirectory() as folder:
+            sources = pathlib.Path(folder) / "checkout" / "benchmark"
+            sources.mkdir(parents=True)
+            (sources / "benchmark_warp_scan.cpp").write_text("unsigned int Trials = 100\n")
+            (sources / "benchmark_utils.hpp").write_text("engine_type gen{std::random_device{}()};\n")
+            programs = pathlib.Path(folder) / "programs"
+            subprocess.run([HERE / "rocprim-benchmarks", sources.parent, programs], check=True)
+            self.assertEqual([(p.name, p.makefile) for p in corpus.find_programs(programs)], [("rocprim-warp_scan", "Makefile")])
+            arguments, _, constants = sizes.find(sizes.read(), "rocprim-warp_scan")
+            self.assertIsNone(arguments)
+            sizes.change_constants([programs], constants)
+            changed = programs / "rocprim-warp_scan"
+            self.assertEqual((changed / "benchmark_warp_scan.cpp").read_text(), "unsigned int Trials=1\n")
+            self.assertEqual((changed / "benchmark_utils.hpp").read_text(), "engine_type gen{1};\n")
+
+
 def runner_module():
     loader = importlib.machinery.SourceFileLoader("runner", str(HERE / "run"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("runner", loader))
