@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Who calls one of these makes code while it runs, whatever it holds: rocFFT, for one. */
+static const char *const compilers[] = {"hiprtcCompileProgram", "amd_comgr_do_action"};
+
 void ls_targets_add(struct ls_targets *targets, const char *name)
 {
     const size_t n = strcspn(name, ":");
@@ -40,6 +43,24 @@ static void look_at(void *context, const char *target)
         l->out->fits = ls_gpu_may_run(l->there->name[i], target);
 }
 
+static bool names_a_compiler(const struct mapped *m)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers && !found; i++)
+        found = memmem(m->bytes, m->size, compilers[i], strlen(compilers[i]));
+    return found;
+}
+
+bool ls_makes_code(const char *path)
+{
+    struct mapped m;
+    if (!map_file(path, &m))
+        return false;
+    bool makes = names_a_compiler(&m);
+    unmap_file(&m);
+    return makes;
+}
+
 bool ls_held_code(const char *path, const struct ls_targets *there, struct ls_held_code *out)
 {
     struct mapped m;
@@ -48,6 +69,8 @@ bool ls_held_code(const char *path, const struct ls_targets *there, struct ls_he
     if (!map_file(path, &m))
         return false;
     bool told = ls_fat_binary(m.bytes, m.size, look_at, &l);
+    if (told && !out->fits)
+        out->fits = names_a_compiler(&m);
     unmap_file(&m);
     return told;
 }

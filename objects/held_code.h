@@ -20,10 +20,14 @@ char *ls_targets_text(const struct ls_targets *targets);
 
 struct ls_held_code {
     struct ls_targets held; /* what there is code for */
-    bool fits; /* some of it may run on a GPU that is there; features are the runtime's to compare */
+    bool
+        fits; /* some of it may run on a GPU that is there, features being the runtime's to compare, or more is made while it runs */
 };
 
 /* What a file holds. False: no code of HIP, or what it holds is not to be told (fat_binary.h). */
 bool ls_held_code(const char *path, const struct ls_targets *there, struct ls_held_code *out);
+
+/* Whether a program names a function that compiles kernels while it runs. Not for the libraries that have these functions. */
+bool ls_makes_code(const char *path);
 
 #endif

@@ -85,7 +85,7 @@ static bool holds_only_other_code(struct search *s, const char *program)
         return !s->code.fits;
     }
     each_library(program, look_at, s);
-    return s->holder && !s->fits;
+    return s->holder && !s->fits && !ls_makes_code(program);
 }
 
 /* ---- what to do ---- */

@@ -22,8 +22,10 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *user)
     struct ls_held_code code;
     const char *path = *info->dlpi_name ? info->dlpi_name : "/proc/self/exe"; /* the program's has no name */
     (void)size;
-    if (!ls_held_code(path, &s->there, &code))
-        return 0;
+    if (!ls_held_code(path, &s->there, &code)) {
+        s->fits |= !*info->dlpi_name && ls_makes_code(path);
+        return s->fits;
+    }
     s->fits |= code.fits;
     if (!s->holder) {
         s->code = code;
