@@ -31,6 +31,10 @@ static const struct {
     {"MIOPEN_CUSTOM_CACHE_DIR", "miopen"},  {"PYTORCH_KERNEL_CACHE_PATH", "pytorch"},
 };
 
+/* That of PyOpenCL keeps binaries by their text, in a folder that it alone knows: it can only be switched off. comgr's, below it,
+ * is ours. */
+static const char pyopencl_off[] = "PYOPENCL_NO_CACHE";
+
 static void mix_file(uint64_t *hash, const char *path)
 {
     struct stat st;
@@ -69,6 +73,7 @@ static void set_caches(const char *folder)
             setenv(caches[i].variable, path, 1);
         free(path);
     }
+    setenv(pyopencl_off, "1", 1);
 }
 
 void rtc_off(void)

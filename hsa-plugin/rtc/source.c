@@ -4,7 +4,8 @@
  *
  *     #line 1 "/home/me/.cache/lanescope/rtc/5c1f0b93aa01c2d4/saxpy.hip"
  *
- * One text has one name in all runs, so that runs can be compared.
+ * One text has one name in all runs, so that runs can be compared. HIP 6 and newer make up "CompileSource" and six letters that
+ * differ each time for programs that have none: of that name the letters are left out.
  */
 #include "source.h"
 
@@ -20,8 +21,17 @@
 #include "common/names.h"
 
 enum { NAME_LONGEST = 128 };
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 static const char byte_order_mark[] = {'\xef', '\xbb',
                                        '\xbf'}; /* of UTF-8: the compiler takes it at a text's start only */
+
+static void cut_random_letters(char *name)
+{
+    static const char made_up[] = "CompileSource";
+    const size_t n = sizeof made_up - 1;
+    if (!strncmp(name, made_up, n) && strlen(name) == n + 6 && strspn(name + n, letters) == 6)
+        name[n] = 0;
+}
 
 /* The end of `name` as a file's name that needs no quoting in a #line. */
 static void file_name(char out[NAME_LONGEST + 1], const char *name)
@@ -32,6 +42,7 @@ static void file_name(char out[NAME_LONGEST + 1], const char *name)
     out[n] = 0;
     if (!*out || !strcmp(out, ".") || !strcmp(out, ".."))
         strcpy(out, "source");
+    cut_random_letters(out);
 }
 
 /* All or nothing: others may read the file while it is written. */

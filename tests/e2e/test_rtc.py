@@ -256,11 +256,14 @@ def test_caches(tmp_path):
     caches = ("AMD_COMGR_CACHE_DIR", "CUPY_CACHE_DIR", "ROCFFT_RTC_CACHE_PATH", "ROCFFT_RTC_SYS_CACHE_PATH",
               "MIOPEN_CUSTOM_CACHE_DIR", "PYTORCH_KERNEL_CACHE_PATH")
 
-    def seen(*options, **more):
+    def variables(*options, **more):
         p = Profile(tmp_path / "out", "env", options=options, env=environment(tmp_path, AMD_COMGR_CACHE_DIR="/mine", **more))
         assert p.done.returncode == 0, p.done.stderr
-        variables = dict(line.split("=", 1) for line in p.done.stdout.splitlines() if "=" in line)
-        return {name: variables.get(name) for name in caches}
+        return dict(line.split("=", 1) for line in p.done.stdout.splitlines() if "=" in line)
+
+    def seen(*options, **more):
+        there = variables(*options, **more)
+        return {name: there.get(name) for name in caches}
 
     ours = seen()
     assert all(path.startswith(str(tmp_path / "cache/lanescope/rtc-")) for path in ours.values())
@@ -268,3 +271,5 @@ def test_caches(tmp_path):
     assert seen() == ours
     assert not set(seen(LANESCOPE_PROBE_BLOCKS="1").values()) & set(ours.values())
     assert seen("--no-rtc") == {**dict.fromkeys(caches), "AMD_COMGR_CACHE_DIR": "/mine"}
+    # PyOpenCL's has no name of its own.
+    assert variables()["PYOPENCL_NO_CACHE"] == "1" and "PYOPENCL_NO_CACHE" not in variables("--no-rtc")

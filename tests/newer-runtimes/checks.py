@@ -309,6 +309,51 @@ def check_rocfft(root, gpu):
     return Result()
 
 
+def run_rtc(root, gpu, mode, out):
+    """tests/e2e/programs/rtc.cpp on a cold cache, and what it prints without us: the database, or what went wrong."""
+    program = f"{WORK}/bin/rtc"
+    plain = root.run(program, mode, f"{out}/{mode}.plain", gpu, LD_PRELOAD=f"{PREFIX}/lib/lanescope/liblanescope-softgpu.so",
+                     LANESCOPE_GPU=f"soft:{gpu}")
+    done = root.run("lanescope", "run", "--gpu", f"soft:{gpu}", "-d", f"{out}/{mode}", "-o", "run", "--kernel-iteration-range", "[2]",
+                    "--access-log", f"{out}/log", "--", program, mode, f"{out}/{mode}.co", gpu, XDG_CACHE_HOME=f"{out}/cache-{mode}")
+    databases = list(root.inside(f"{out}/{mode}").rglob("*.db"))
+    if (plain.code, plain.out) != (0, f"{mode}: PASSED\n") or (done.code, done.out) != (0, plain.out) or len(databases) != 1:
+        return failed(f"hiprtc, {mode}: {shown(plain)}; {shown(done)}")
+    return databases[0]
+
+
+def check_hiprtc(root, gpu):
+    """hiprtc, and with a bitcode of its own its linker; each line's numbers are those of the access log. One kernel of another name
+    is in the log only, for the program does not save its code."""
+    out = f"{WORK}/out/hiprtc-{gpu}"
+    root.run("rm", "-rf", out)
+    root.run("mkdir", "-p", out)
+    done = root.run(f"clang++-{root.llvm}", "-D__HIP_PLATFORM_AMD__", "-std=c++17", "-O1", f"{WORK}/programs/rtc.cpp", "-lamdhip64", "-lhiprtc",
+                    "-lpthread", "-o", f"{WORK}/bin/rtc")
+    if done.code != 0:
+        return failed(f"rtc.cpp does not compile: {shown(done)}")
+    for mode, name in ("plain", "transpose.hip"), ("unnamed", "CompileSource"), ("names", "scaled.hip"):
+        database = run_rtc(root, gpu, mode, out)
+        if isinstance(database, Result):
+            return database
+        db = Database(database)
+        count, named = db.db.execute("SELECT count(*), count(path LIKE ? OR NULL) FROM source_file WHERE text IS NOT NULL",
+                                     (f"%/lanescope/rtc/%/{name}",)).fetchone()
+        if not count or named != (2 if mode == "names" else 1):
+            return failed(f"hiprtc, {mode}: {named} of {count} texts are called {name}")
+        kernels = 2 if mode == "names" else 1
+        if db.one("SELECT count(*) FROM dispatch WHERE observed") != kernels:
+            return failed(f"hiprtc, {mode}: not all kernels were observed")
+        if mode != "names":
+            code = hardware.Code(root.inside(f"{out}/{mode}.co").read_bytes(), root.inside(f"{out}/image"))
+            report = lines.Report(database)
+            r = lines.Comparison(report, report, [code], skip=1).feed(root.inside(f"{out}/log"))
+            # by 16 wavefronts each: a global load, an LDS store, an LDS load, a global store
+            if r.wrong or (r.dispatches, r.counted, r.not_joined) != (1, 64 if gpu not in (*RDNA3, *RDNA4) else 128, 0):
+                return failed(f"hiprtc, {mode}: {r.wrong[:3]}, {r.dispatches} dispatches, {r.counted} instructions")
+    return Result()
+
+
 def check_opencl(root, gpu):
     """An OpenCL kernel: 16 wavefronts read a column of a tile (programs/opencl.c)."""
     if not root.inside("/etc/OpenCL/vendors/amdocl64.icd").exists() or not root.inside("/usr/include/CL/cl.h").exists():
@@ -468,6 +513,8 @@ def run_root(root, gpus, only, results):
         report(root, gpus[0], "compiler", results[(root.name, gpus[0])], check_compiler, root, gpus[0])
     for gpu in (g for g in gpus if g in HIP_GPUS[root.name] and (not only or only == "rocfft")):
         report(root, gpu, "rocfft", results[(root.name, gpu)], check_rocfft, root, gpu)
+    for gpu in (g for g in gpus if g in HIP_GPUS[root.name] and (not only or only == "hiprtc")):
+        report(root, gpu, "hiprtc", results[(root.name, gpu)], check_hiprtc, root, gpu)
     for gpu in (g for g in gpus if g in HIP_GPUS[root.name] and (not only or only == "opencl")):
         report(root, gpu, "opencl", results[(root.name, gpu)], check_opencl, root, gpu)
     for gpu in (g for g in gpus if g in RDNA4 and g in HIP_GPUS[root.name] and (not only or only == "lines")):

@@ -1,5 +1,6 @@
-// Compiles kernels while it runs, by hiprtc: rtc MODE CODE_OBJECT. What is compiled goes to that file, too.
+// Compiles kernels while it runs, by hiprtc: rtc MODE CODE_OBJECT [GPU]. What is compiled goes to that file, too.
 //   plain    a transpose with conflicts, run and verified
+//   unnamed  the same, of a program without name
 //   mark     the same, of a text that begins with UTF-8's byte order mark
 //   names    a template, a header from memory, options; from HIP 6 on also taken as bitcode and linked
 //   warning  a compile that warns; its log is printed
@@ -145,7 +146,7 @@ template <class F> static int run(const std::vector<char> &code, const char *ker
     return wrong;
 }
 
-static const std::vector<const char *> plain_options = {"--offload-arch=gfx90a", "-O3"};
+static std::vector<const char *> plain_options = {"--offload-arch=gfx90a", "-O3"};
 
 static int run_transpose(const std::vector<char> &code)
 {
@@ -211,7 +212,8 @@ static int threads()
 
 int main(int argc, char **argv)
 {
-    std::string mode = argc == 3 ? argv[1] : "";
+    std::string mode = argc >= 3 ? argv[1] : "", target = std::string("--offload-arch=") + (argc > 3 ? argv[3] : "gfx90a");
+    plain_options[0] = target.c_str();
     int devices;
     CHECK(hipGetDeviceCount(&devices));
     if (mode == "names")
@@ -220,10 +222,10 @@ int main(int argc, char **argv)
         return messages(argv[2], mode == "warning");
     if (mode == "threads")
         return threads();
-    if (mode != "plain" && mode != "mark")
+    if (mode != "plain" && mode != "mark" && mode != "unnamed")
         return 2;
     const std::string text = std::string(mode == "mark" ? "\xef\xbb\xbf" : "") + transpose;
-    Compiled c = compile(text.c_str(), "transpose.hip", plain_options);
+    Compiled c = compile(text.c_str(), mode == "unnamed" ? nullptr : "transpose.hip", plain_options);
     check(c.status, c.log.c_str());
     save(argv[2], c.code);
     int wrong = run_transpose(c.code);
