@@ -41,15 +41,21 @@ def tool(name):
 
 
 @functools.lru_cache(maxsize=None)
-def version():
-    """Changes with everything of ours that the generated code depends on: plugin, package, tools."""
+def _installed():
+    """Changes with plugin, package and tools."""
     digest = hashlib.sha256()
     for path in [plugin(), *sorted(pathlib.Path(__file__).parent.glob("*.py"))]:
         digest.update(path.read_bytes())
     for name in ("opt", "llc", "llvm-mc"):
         state = os.stat(tool(name))
         digest.update(f"{name} {state.st_size} {state.st_mtime_ns}".encode())
-    return digest.hexdigest()[:24]
+    return digest.hexdigest()
+
+
+def version():
+    """Changes with everything of ours that the generated code depends on: what is installed, and what tools are told."""
+    told = [os.environ.get("LANESCOPE_PROBE_BLOCKS", ""), _system_folders()]
+    return hashlib.sha256("\0".join([_installed(), *told]).encode(errors="surrogateescape")).hexdigest()[:24]
 
 
 def _c_compiler():
@@ -75,10 +81,14 @@ def _libraries():
     return [os.path.dirname(m.__file__) for m in modules if getattr(m, "__file__", None)]
 
 
+def _system_folders():
+    return ":".join(f for f in _libraries() if ":" not in f)
+
+
 def environment(arch):
     """For the tools: without the libraries that are preloaded into the profiled program."""
     drop = ("LD_PRELOAD", "HSA_TOOLS_LIB", "PYTHONPATH")
     env = {k: v for k, v in os.environ.items() if k not in drop}
     env["LANESCOPE_TARGET"] = arch
-    env["LANESCOPE_SYSTEM_FOLDERS"] = ":".join(f for f in _libraries() if ":" not in f)
+    env["LANESCOPE_SYSTEM_FOLDERS"] = _system_folders()
     return env

@@ -35,6 +35,20 @@ def test_kernel_gets_a_clone_under_a_key_of_its_own():
     assert (done.stdout, done.stderr, done.returncode) == ("clone [True] True\n", "", 0)
 
 
+@pytest.mark.parametrize("changed", ["import os\nos.environ['LANESCOPE_PROBE_BLOCKS'] = 'true'",
+                                     # whose folder has no rows of its own
+                                     "import sys, types\nsys.modules['torch'] = types.ModuleType('torch')\ntorch = sys.modules['torch']\n"
+                                     "torch.__file__ = '/elsewhere/torch/__init__.py'"])
+def test_the_key_holds_what_tools_are_told(changed):
+    done = python(f"""
+from triton.compiler import compiler
+first = compiler.compile({IR!r})
+{changed}
+print(compiler.compile({IR!r}) is first, len(compiler.cache))
+""", HERE / "made-up")
+    assert (done.stdout, done.stderr) == ("False 2\n", "")
+
+
 def test_without_triton_nothing_happens():
     done = python("import sys, json; print('triton' in sys.modules, 'lanescope_triton.stages' in sys.modules, sys.path[1:2])")
     assert done.stdout.startswith("False False") and str(STAGE) not in done.stdout and done.stderr == ""

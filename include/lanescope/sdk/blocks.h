@@ -30,7 +30,9 @@ static inline int lanescope_no_blocks(const struct lanescope_host *host, struct 
         host->log(host, LANESCOPE_LOG_WARNING, "%s: %s", handler,
                   others
                       ? "nothing on kernels that were compiled without Lanescope: they have no block probes"
-                      : "no block probes: compile with --lanescope-blocks");
+                      : "no block probes: compile with --lanescope-blocks, or run with "
+                        "LANESCOPE_PROBE_BLOCKS=true what is "
+                        "compiled at run time");
     *said = true;
     return -ENOTSUP;
 }
