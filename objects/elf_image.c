@@ -45,8 +45,9 @@ int ls_elf_section(const void *image, size_t bytes, const char *name, const void
     return found;
 }
 
+/* *room: bytes from there to the section's end. */
 static bool symbol_code(Elf *elf, size_t bytes, const GElf_Sym *sym, const void *image,
-                        struct ls_elf_code *out)
+                        struct ls_elf_code *out, size_t *room)
 {
     GElf_Shdr h;
     Elf_Scn *s = elf_getscn(elf, sym->st_shndx);
@@ -57,12 +58,13 @@ static bool symbol_code(Elf *elf, size_t bytes, const GElf_Sym *sym, const void 
     out->address = sym->st_value;
     out->code = (const uint8_t *)image + h.sh_offset + (sym->st_value - h.sh_addr);
     out->size = sym->st_size;
+    *room = h.sh_size - (sym->st_value - h.sh_addr);
     return true;
 }
 
-/* Who is shown the symbols that have contents. */
+/* Who is shown the symbols that have contents, and functions that do not say how many. */
 struct visitor {
-    void (*f)(void *user, const char *name, int type, const struct ls_elf_code *code);
+    void (*f)(void *user, const char *name, int type, const struct ls_elf_code *code, size_t room);
     void *user;
 };
 
@@ -74,12 +76,14 @@ static void each_in_table(Elf *elf, Elf_Scn *table, const GElf_Shdr *h, const vo
         GElf_Sym sym;
         struct ls_elf_code code;
         const char *name;
-        if (!gelf_getsym(d, (int)i, &sym) || !sym.st_size)
+        size_t room;
+        if (!gelf_getsym(d, (int)i, &sym))
             continue;
         const int type = GELF_ST_TYPE(sym.st_info);
-        if ((type == STT_FUNC || type == STT_OBJECT) && (name = elf_strptr(elf, h->sh_link, sym.st_name)) &&
-            symbol_code(elf, bytes, &sym, image, &code))
-            v->f(v->user, name, type, &code);
+        if ((type == STT_FUNC || (type == STT_OBJECT && sym.st_size)) &&
+            (name = elf_strptr(elf, h->sh_link, sym.st_name)) &&
+            symbol_code(elf, bytes, &sym, image, &code, &room) && room)
+            v->f(v->user, name, type, &code, room);
     }
 }
 
@@ -98,6 +102,7 @@ struct name {
     const char *text; /* libelf's */
     int type;
     struct ls_elf_code code;
+    size_t room; /* bytes to the end of its section */
 };
 
 struct ls_elf_names {
@@ -108,11 +113,11 @@ struct ls_elf_names {
     bool failed;                /* out of memory */
 };
 
-static void add_name(void *user, const char *text, int type, const struct ls_elf_code *code)
+static void add_name(void *user, const char *text, int type, const struct ls_elf_code *code, size_t room)
 {
     struct ls_elf_names *x = user;
     if (!x->failed && LS_ROOM(x->items, x->n)) {
-        x->items[x->n] = (struct name){text, type, *code};
+        x->items[x->n] = (struct name){text, type, *code, room};
         x->n++;
     } else {
         x->failed = true;
@@ -131,6 +136,45 @@ static int compare_names(const void *p, const void *q)
     return c ? c : (a > b) - (a < b);
 }
 
+static int compare_addresses(const void *p, const void *q)
+{
+    const uint64_t a = *(const uint64_t *)p, b = *(const uint64_t *)q;
+    return (a > b) - (a < b);
+}
+
+/* Bytes from `address` to the next function, or to the end of what there is. */
+static size_t to_next(const uint64_t *starts, size_t n, uint64_t address, size_t room)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (starts[middle] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && starts[low] - address < room ? starts[low] - address : room;
+}
+
+/* Assembly that people or Tensile wrote need not say how long a function is: it ends where the next one begins. False: out of
+ * memory. */
+static bool find_sizes(struct ls_elf_names *x)
+{
+    uint64_t *starts = calloc(x->n + 1, sizeof *starts);
+    size_t n = 0;
+    if (!starts)
+        return false;
+    for (size_t i = 0; i < x->n; i++)
+        if (x->items[i].type == STT_FUNC)
+            starts[n++] = x->items[i].code.address;
+    qsort(starts, n, sizeof *starts, compare_addresses);
+    for (size_t i = 0; i < x->n; i++)
+        if (!x->items[i].code.size)
+            x->items[i].code.size = to_next(starts, n, x->items[i].code.address, x->items[i].room);
+    free(starts);
+    return true;
+}
+
 struct ls_elf_names *ls_elf_names_open(const void *image, size_t bytes)
 {
     struct ls_elf_names *x = calloc(1, sizeof *x);
@@ -140,7 +184,7 @@ struct ls_elf_names *ls_elf_names_open(const void *image, size_t bytes)
     if (x->elf)
         each_symbol(x->elf, image, bytes, &(struct visitor){add_name, x});
     x->sorted = calloc(x->n + 1, sizeof(struct name *));
-    if (!x->elf || x->failed || !x->sorted) {
+    if (!x->elf || x->failed || !x->sorted || !find_sizes(x)) {
         ls_elf_names_close(x);
         return NULL;
     }

@@ -102,11 +102,20 @@ class Code:
             if row[3] == "OBJECT" and row[7].endswith(".kd"):
                 name = row[7].removesuffix(".kd")
                 self.entries[name] = self.functions[name].start + PRELOAD_PROLOGUE * _preloads(image, int(row[1], 16))
+        self._end_functions(image)
         self.order = sorted((f.start, f.end, name) for name, f in self.functions.items())
         address, offset, size = _section(image, ".text")
         self.text, self.text_address = image[offset : offset + size], address
         self.bundled = self._bundled_instructions()
         self.symbolizer = None
+
+    def _end_functions(self, image):
+        """Symbols without a size, as in Tensile's assembly, hold for what stands before the next one."""
+        address, _, size = _section(image, ".text")
+        starts = sorted({f.start for f in self.functions.values()} | {address + size})
+        for name, f in self.functions.items():
+            if f.start == f.end:
+                self.functions[name] = Function(f.start, next(s for s in starts if s > f.start))
 
     def _bundled_instructions(self):
         """Link addresses of what stands behind the first instruction of a clause (gfx10 and later: s_clause, of one less than

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import sqlite3
+import struct
 
 import pytest
 
@@ -181,6 +182,36 @@ def test_code_without_a_symbol_is_no_full_ring(reached, tmp_path):
     report = profiling.call(profiling.LANESCOPE, "report", p.database).stdout
     assert text in report and "ring" not in report
     assert "1 access by code without a symbol: the numbers are too small" in p.done.stderr
+
+
+def without_sizes(image):
+    """The code object with functions that do not say how long they are, as those of Tensile in rocBLAS."""
+    image = bytearray(image)
+    sections, = struct.unpack_from("<Q", image, 40)
+    size, n = struct.unpack_from("<HH", image, 58)
+    for header in range(sections, sections + n * size, size):
+        kind, = struct.unpack_from("<I", image, header + 4)
+        offset, length = struct.unpack_from("<QQ", image, header + 24)
+        for symbol in range(offset, offset + length, 24) if kind in (2, 11) else ():  # .symtab, .dynsym
+            if image[symbol + 4] & 15 == 2:  # a function
+                struct.pack_into("<Q", image, symbol + 16, 0)
+    return bytes(image)
+
+
+def test_functions_that_do_not_tell_their_size(tmp_path):
+    """Each ends where the next one begins: the numbers are those of the log, and of the program as it was compiled."""
+    compiled, program = build("odd_accesses.hip", tmp_path / "sized", "-O2"), tmp_path / "unsized"
+    content = compiled.read_bytes()
+    for image in hardware.code_objects(compiled):
+        assert content.count(image) == 1 and without_sizes(image) != image
+        content = content.replace(image, without_sizes(image))
+    program.write_bytes(content)
+    program.chmod(0o755)
+    p, log = observe(program, tmp_path)
+    kernels, numbers = instructions.check(p.database, log, hardware.Code.of_program(program, tmp_path))
+    (tmp_path / "other").mkdir()
+    sized, _ = observe(compiled, tmp_path / "other")
+    assert kernels and numbers and instructions.rows(p.database) == instructions.rows(sized.database)
 
 
 def test_two_functions_of_one_name(reached, tmp_path):
