@@ -115,7 +115,7 @@ class Code:
         starts = sorted({f.start for f in self.functions.values()} | {address + size})
         for name, f in self.functions.items():
             if f.start == f.end:
-                self.functions[name] = Function(f.start, next(s for s in starts if s > f.start))
+                self.functions[name] = Function(f.start, starts[bisect.bisect_right(starts, f.start)])
 
     def _bundled_instructions(self):
         """Link addresses of what stands behind the first instruction of a clause (gfx10 and later: s_clause, of one less than
