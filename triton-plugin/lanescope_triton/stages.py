@@ -1,6 +1,7 @@
 """Between Triton's stages `llir` and `amdgcn` the module gets its clone; the cache keys say so."""
 
 import contextlib
+import os
 import re
 import threading
 
@@ -203,10 +204,16 @@ def _tell(cause, text):
         tool_library.now().lanescope_uninstrumented(text.encode(errors="replace"))
 
 
+def _tell_of_interpreter():
+    if os.environ.get("TRITON_INTERPRET", "").lower() in ("1", "true", "yes", "on", "y"):
+        messages.say("Triton: TRITON_INTERPRET has kernels run on the processor: they are not observed")
+
+
 def hook_compile(compiler):
     """A kernel that could not be instrumented is compiled again without us, under the stock cache key. So is one that could not
     be kept: under the stock key it may be in a cache that cannot be written."""
     stock_compile = compiler.compile
+    _tell_of_interpreter()
     _managers(compiler)
 
     def compile_(*arguments, **keywords):

@@ -49,6 +49,13 @@ print(compiler.compile({IR!r}) is first, len(compiler.cache))
     assert (done.stdout, done.stderr) == ("False 2\n", "")
 
 
+@pytest.mark.parametrize("value, told", [("1", True), ("0", False), ("true", True)])
+def test_interpreted_kernels_are_not_observed(value, told):
+    done = python("import triton.compiler.compiler", HERE / "made-up", TRITON_INTERPRET=value)
+    assert done.stdout == "" and done.stderr.splitlines() == [
+        "lanescope: Triton: TRITON_INTERPRET has kernels run on the processor: they are not observed"] * told
+
+
 def test_without_triton_nothing_happens():
     done = python("import sys, json; print('triton' in sys.modules, 'lanescope_triton.stages' in sys.modules, sys.path[1:2])")
     assert done.stdout.startswith("False False") and str(STAGE) not in done.stdout and done.stderr == ""
