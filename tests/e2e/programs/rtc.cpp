@@ -212,7 +212,8 @@ static int threads()
 
 int main(int argc, char **argv)
 {
-    std::string mode = argc >= 3 ? argv[1] : "", target = std::string("--offload-arch=") + (argc > 3 ? argv[3] : "gfx90a");
+    std::string mode = argc >= 3 ? argv[1] : "",
+                target = std::string("--offload-arch=") + (argc > 3 ? argv[3] : "gfx90a");
     plain_options[0] = target.c_str();
     int devices;
     CHECK(hipGetDeviceCount(&devices));
