@@ -3,8 +3,10 @@
 import os
 import pathlib
 
+from triton.runtime import cache
 
-class Backend:
+
+class Backend(cache.RemoteCacheBackend):
     def __init__(self, key):
         self._folder = pathlib.Path(os.environ["REMOTE_CACHE"], key)
 

@@ -210,17 +210,18 @@ def test_nearly_full_disk(tmp_path):
     assert len(lines) <= 1 and all("No space left on device; the stock kernel runs" in line for line in lines), err
 
 
-def test_remote_cache(tmp_path):
+@pytest.mark.parametrize("version", wheels.versions())
+def test_remote_cache(version, tmp_path):
     """Our kernels come back from it for us, and only for us."""
     remote = dict(TRITON_CACHE_MANAGER="triton.runtime.cache:RemoteCacheManager", TRITON_REMOTE_CACHE_BACKEND="remote_cache:Backend",
                   REMOTE_CACHE=str(tmp_path / "remote"))
-    remote["PYTHONPATH"] = os.pathsep.join([str(HERE), test_wheels.environment("3.2.0", "")["PYTHONPATH"]])
-    assert OBSERVED in right(finish(start(tmp_path / "cache", tmp_path / "first", **remote)))
+    remote["PYTHONPATH"] = os.pathsep.join([str(HERE), test_wheels.environment(version, "")["PYTHONPATH"]])
+    assert OBSERVED in right(finish(start(tmp_path / "cache", tmp_path / "first", version=version, **remote)))
     kept = sorted((tmp_path / "remote").rglob("*"))
     assert kept
     shutil.rmtree(tmp_path / "cache")
     remote["LANESCOPE_LLVM_DIR"] = ""
-    assert OBSERVED in right(finish(start(tmp_path / "cache", tmp_path / "second", **remote)))
+    assert OBSERVED in right(finish(start(tmp_path / "cache", tmp_path / "second", version=version, **remote)))
     assert sorted((tmp_path / "remote").rglob("*")) == kept
 
 
