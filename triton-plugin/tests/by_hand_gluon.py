@@ -227,7 +227,7 @@ if GPU != "gfx90a":
     fp8 = "float8_e4m3fnuz" if GPU == "gfx942" else "float8_e4m3fn"
     for warps in 1, 4:
         thrice(eight_bits, one, [bits(fp8, 2048), bits(fp8, 2048), data("float32", 1024)], M=32, K=64, num_warps=warps)
-types = {"gfx950": 2, "gfx942": NUMBER > (3, 6)}.get(GPU, 1)  # 3.6 alone cannot compile it for gfx942
+types = 2 if GPU == "gfx950" else NUMBER > (3, 6)  # which 3.6 cannot compile for older GPUs
 for kind, name in (("float8_e5m2", "e5m2"), ("float8_e4m3fn", "e4m3"))[:types]:
     thrice(scaled_product, one, [bits(kind, 4096), scales(128), bits(kind, 4096), scales(128), data("float32", 1024)], M=32, K=128, KIND=name,
            num_warps=4)
@@ -241,5 +241,5 @@ def program(version):
 
 def launches(version, gpu):
     """31 everywhere: 16 through LDS, 3 of the next two kernels, 2 products, 9 of tl alone, 1 product with scales. gfx942 adds 4 with buffers
-    and 2 of fp8; gfx950 these, 4 copies, and scales of the other type. One less with 3.6 on gfx942."""
-    return 31 + {"gfx90a": 0, "gfx942": 6, "gfx950": 11}[gpu] - (version.startswith("3.6") and gpu == "gfx942")
+    and 2 of fp8; gfx950 these, 4 copies, and scales of the other type. One less with 3.6 before gfx950."""
+    return 31 + {"gfx90a": 0, "gfx942": 6, "gfx950": 11}[gpu] - (version.startswith("3.6") and gpu != "gfx950")
