@@ -180,13 +180,33 @@ static int is_triton(struct dl_phdr_info *object, size_t size, void *unused)
     return !strcmp(ls_base_name(object->dlpi_name), "libtriton.so");
 }
 
+/* Whether the code was handed over in memory, as what is compiled at run time: kernels that the runtime brings along are, too. */
+static bool is_from_memory(const struct ls_code_object *co)
+{
+    bool own = false;
+    for (const struct ls_kernel *k = co->kernels; k; k = k->next_of_code_object)
+        own |= strncmp(k->mangled, LS_RUNTIME_KERNEL, sizeof LS_RUNTIME_KERNEL - 1) != 0;
+    return own && co->uri && !strncmp(co->uri, "memory:", 7);
+}
+
+static bool any_from_memory(void)
+{
+    for (const struct ls_code_object *co = ls_code_objects(); co; co = co->next)
+        if (is_from_memory(co))
+            return true;
+    return false;
+}
+
 /* What to do where no kernel is instrumented. Kernels of Triton are no compiler's whose name `lanescope` could stand before. */
 static void note_none_instrumented(void)
 {
-    char text[300];
+    char text[400];
     const char *what = dl_iterate_phdr(is_triton, NULL)
                            ? "Python's options -I, -E and -S, and --no-rtc of run, keep Lanescope from "
                              "Triton: do without them"
+                       : any_from_memory()
+                           ? "compile it with lanescope hipcc, or, where it compiles kernels at run "
+                             "time, do without --no-rtc and empty its own cache of them"
                            : "compile it with lanescope hipcc";
     const char *isa = ", or have the software GPU observe its instructions with --uninstrumented isa";
     snprintf(text, sizeof text, "no kernel of the program is instrumented: %s%s", what,

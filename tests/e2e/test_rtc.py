@@ -158,6 +158,7 @@ def test_left_alone(program, plain, tmp_path):
     p = observe(tmp_path, program, "plain", "--no-rtc")
     untouched(p, plain, tmp_path)
     assert not warnings(p.done) and not (tmp_path / "cache").exists()
+    assert "do without --no-rtc" in p.done.stderr
 
 
 def test_no_folder_for_sources(program, plain, tmp_path):
