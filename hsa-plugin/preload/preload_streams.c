@@ -112,13 +112,24 @@ static void born(hipStream_t s)
     pthread_mutex_unlock(&lock);
 }
 
-/* Before HIP gives the handle away again. */
-static void gone(hipStream_t s)
+/* 0: none. */
+static int64_t number_of(hipStream_t s)
 {
     struct known *k;
     pthread_mutex_lock(&lock);
     HASH_FIND_PTR(streams, &s, k);
-    if (k) {
+    const int64_t number = k ? k->number : 0;
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+/* Unless HIP has given the handle away again meanwhile, to a stream of another number. */
+static void gone(hipStream_t s, int64_t number)
+{
+    struct known *k;
+    pthread_mutex_lock(&lock);
+    HASH_FIND_PTR(streams, &s, k);
+    if (k && k->number == number) {
         HASH_DEL(streams, k);
         free(k);
     }
@@ -201,12 +212,62 @@ static void *find_anywhere(const struct call *c)
     return found;
 }
 
+/* ---- what was found for whom ----
+ * dlopen's own lock is held while constructors run, which may take long or wait for a launch; so a caller's HIP is looked for
+ * once, and again when some library was unloaded: another one may stand there now. */
+
+enum { CALLERS = 8 };
+struct answer {
+    const void *caller;
+    void *found;
+};
+static struct answer answers[N_CALLS][CALLERS]; /* under lock */
+static unsigned long long unloaded;             /* under lock: libraries when the answers were found */
+
+static int count_unloaded(struct dl_phdr_info *info, size_t size, void *count)
+{
+    (void)size;
+    *(unsigned long long *)count = info->dlpi_subs;
+    return 1;
+}
+
+static struct answer *answer_for(const struct call *c, const void *caller)
+{
+    return &answers[c - calls][((uintptr_t)caller >> 2) % CALLERS];
+}
+
+/* NULL: it has to be looked for; then `now` goes with what is found. */
+static void *found_before(const struct call *c, const void *caller, unsigned long long *now)
+{
+    dl_iterate_phdr(count_unloaded, now);
+    pthread_mutex_lock(&lock);
+    if (unloaded != *now)
+        memset(answers, 0, sizeof answers);
+    unloaded = *now;
+    const struct answer *a = answer_for(c, caller);
+    void *found = a->caller == caller ? a->found : NULL;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static void keep_answer(const struct call *c, const void *caller, void *found, unsigned long long then)
+{
+    pthread_mutex_lock(&lock);
+    if (unloaded == then)
+        *answer_for(c, caller) = (struct answer){caller, found};
+    pthread_mutex_unlock(&lock);
+}
+
 /* As the library around `caller` would find it without us: behind us, else among what it was loaded with (libraries
  * that dlopen keeps to themselves). */
 static void *behind_us(struct call *c, const void *caller)
 {
     Dl_info where;
+    unsigned long long now = 0;
     void *found = atomic_load(&c->linked);
+    if (found)
+        return found;
+    found = found_before(c, caller, &now);
     if (found)
         return found;
     found = find(RTLD_NEXT, c);
@@ -217,7 +278,10 @@ static void *behind_us(struct call *c, const void *caller)
     }
     if (dladdr(caller, &where))
         found = find_in(where.dli_fname, c);
-    return found ? found : find_anywhere(c);
+    found = found ? found : find_anywhere(c);
+    if (found)
+        keep_answer(c, caller, found, now);
+    return found;
 }
 
 /* What HIP says of functions that it cannot find. */
@@ -247,7 +311,8 @@ enum { NOT_FOUND = 302 };
     BOTH(name, version, params, args, struct ls_stream was = current; current = stream, current = was)
 #define CREATE(name, version, params, args, stream)                                                          \
     BOTH(name, version, params, args, , if (!rc && s) born(*s))
-#define DESTROY(name, version, params, args, stream) BOTH(name, version, params, args, gone(s), )
+#define DESTROY(name, version, params, args, stream)                                                         \
+    BOTH(name, version, params, args, const int64_t number = number_of(s), if (!rc) gone(s, number))
 
 /* What HIP answered, or what stands in front of it. */
 static void answered(const char *name, void **f, uint64_t flags)

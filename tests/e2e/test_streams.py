@@ -127,6 +127,20 @@ def test_hip_that_a_library_brings(host, tmp_path):
     check_streams(p)
 
 
+def test_local_hip_is_found_once(tmp_path):
+    """A HIP that only one library sees is not looked for at every call; and a stream that HIP does not destroy keeps its number."""
+    source, hip, plugin, program = (profiling.SOURCE / "programs" / "hip_streams_local.c", tmp_path / "libamdhip64.so",
+                                    tmp_path / "libplugin.so", tmp_path / "opens")
+    (tmp_path / "map").write_text("hip_4.2 { hip*; };\n")
+    for out, options in ((hip, ("-DHIP", "-shared", "-fPIC", f"-Wl,--version-script={tmp_path}/map,-soname,libamdhip64.so")),
+                         (plugin, ("-DPLUGIN", "-shared", "-fPIC", hip, f"-Wl,-rpath,{tmp_path}")), (program, ("-rdynamic", "-ldl"))):
+        done = profiling.call("clang-22", "-O1", "-Wall", "-o", out, source, *options)
+        assert done.returncode == 0, done.stderr
+    preload, = (profiling.BUILD / "stage").glob("lib*/**/liblanescope-preload.so")
+    done = profiling.call(program, plugin, env=profiling.clean_environment(LD_PRELOAD=str(preload)))
+    assert (done.returncode, done.stdout) == (0, "stream 1\ndestroyed: 1\nstream 1\ndestroyed: 0\nstream 2\nfew questions: 1\n"), done.stderr
+
+
 def test_unknown_streams(program, tmp_path):
     """Without the preloaded library nobody knows streams: then queues are told, as ever."""
     soft, tool = (next((profiling.BUILD / "stage").glob(f"lib*/**/liblanescope-{n}.so")) for n in ("softgpu", "hsa"))
