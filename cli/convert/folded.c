@@ -3,11 +3,13 @@
 #include "cli/common/cli.h"
 #include "cli/output/changed.h"
 #include "cli/output/databases.h"
+#include "cli/output/names.h"
 #include "new_file.h"
 #include "references.h"
 #include "stacks.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Semicolons separate frames. */
 static void text(FILE *out, const char *s)
@@ -27,9 +29,16 @@ static void frame(FILE *out, const char *function, const char *file, uint32_t li
     }
 }
 
-static void stack(FILE *out, const struct ls_p_line *line, int metric)
+static void put_kernel(FILE *out, const struct ls_profile *p, const struct ls_p_kernel *k)
 {
-    text(out, line->kernel->name);
+    char *heading = kernel_heading(p, k);
+    text(out, heading);
+    free(heading);
+}
+
+static void stack(FILE *out, const struct ls_profile *p, const struct ls_p_line *line, int metric)
+{
+    put_kernel(out, p, line->kernel);
     for (size_t i = line->n_chain; i-- > 0;)
         frame(out, line->chain[i].function, line->chain[i].file, line->chain[i].line);
     frame(out, line->function, line->file, line->line);
@@ -42,9 +51,9 @@ static void write_stacks(FILE *out, const struct ls_profile *p, int metric)
         const struct ls_p_kernel *k = p->kernels[i];
         for (size_t n = 0; n < k->n_lines; n++)
             if (stacks_sum(&k->lines[n]->values, metric))
-                stack(out, k->lines[n], metric);
+                stack(out, p, k->lines[n], metric);
         if (stacks_sum(&k->values, metric)) {
-            text(out, k->name);
+            put_kernel(out, p, k);
             fprintf(out, " %" PRId64 "\n", stacks_sum(&k->values, metric));
         }
     }

@@ -6,6 +6,7 @@
 #include "cli/common/safe_output.h"
 #include "cli/output/changed.h"
 #include "cli/output/databases.h"
+#include "cli/output/names.h"
 #include "new_file.h"
 #include "references.h"
 #include "results/file/error_text.h"
@@ -61,10 +62,13 @@ static json_t *place(struct frames *f, const char *function, const char *file, u
 }
 
 /* From the kernel to the line; NULL: of the whole kernel. */
-static json_t *stack(struct frames *f, const struct ls_p_kernel *k, const struct ls_p_line *line)
+static json_t *stack(struct frames *f, const struct ls_profile *p, const struct ls_p_kernel *k,
+                     const struct ls_p_line *line)
 {
     json_t *list = json_array();
-    json_array_append_new(list, frame_of(f, k->name, "", 0));
+    char *heading = kernel_heading(p, k);
+    json_array_append_new(list, frame_of(f, heading, "", 0));
+    free(heading);
     if (!line)
         return list;
     for (size_t i = line->n_chain; i-- > 0;)
@@ -91,10 +95,10 @@ static void add_samples(struct frames *f, json_t *profile, const struct ls_profi
             if (!stacks_sum(v, metric))
                 continue;
             *estimated |= v->estimated[metric];
-            add_sample(profile, stack(f, k, k->lines[n]), stacks_sum(v, metric), all);
+            add_sample(profile, stack(f, p, k, k->lines[n]), stacks_sum(v, metric), all);
         }
         if (stacks_sum(&k->values, metric))
-            add_sample(profile, stack(f, k, NULL), stacks_sum(&k->values, metric), all);
+            add_sample(profile, stack(f, p, k, NULL), stacks_sum(&k->values, metric), all);
     }
 }
 

@@ -21,14 +21,16 @@ struct table {
     uint32_t detail; /* cells that a narrow terminal lacks, as bits */
     struct row {
         char *cell[MOST_CELLS];
-        const char *name;
+        char *name; /* owned */
     } *rows;
 };
 
 static struct row *new_row(struct table *b, const char *name)
 {
     struct row *r = LS_PUSH(b->rows, b->n_rows);
-    r->name = name;
+    r->name = strdup(name);
+    if (!r->name)
+        abort();
     return r;
 }
 
@@ -90,6 +92,8 @@ static void print_table(const struct terminal *t, struct table *b, size_t most)
     for (size_t i = 0; i < b->n_rows; i++)
         for (size_t c = 0; c < b->n; c++)
             free(b->rows[i].cell[c]);
+    for (size_t i = 0; i < b->n_rows; i++)
+        free(b->rows[i].name);
     free(b->rows);
 }
 
@@ -110,13 +114,16 @@ static int64_t total_of_kernels(const struct ls_times *x)
     return sum;
 }
 
-static void print_kernels(const struct terminal *t, const struct ls_times *x, size_t most)
+static void print_kernels(const struct terminal *t, const struct ls_profile *p, size_t most)
 {
+    const struct ls_times *x = &p->times;
     static const char *const heads[] = {"Calls", "Total", "Average", "Min", "Max", "%", "Kernel"};
     struct table b = {.heads = heads, .n = 6, .detail = 1 << 2 | 1 << 3 | 1 << 4};
     int64_t total = total_of_kernels(x);
     for (size_t i = 0; i < x->n_kernels; i++) {
-        struct row *r = new_row(&b, x->kernels[i].name);
+        char *heading = kernel_heading(p, x->kernels[i].kernel);
+        struct row *r = new_row(&b, heading);
+        free(heading);
         r->cell[0] = ls_text("%s", show_count((double)x->kernels[i].stat.calls));
         stat_cells(r->cell, 1, &x->kernels[i].stat);
         r->cell[5] = ls_text("%.2f", percent_of(x->kernels[i].stat.total, total));
@@ -168,7 +175,7 @@ void print_times(const struct terminal *t, const struct ls_profile *p, size_t mo
                   (int)strlen("Times"), INDENT);
     fputc('\n', t->out);
     if (kernels)
-        print_kernels(t, x, most);
+        print_kernels(t, p, most);
     if (others && x->n_copies)
         print_copies(t, x);
     if (others && x->n_ranges)
@@ -192,7 +199,7 @@ void print_times_summary(const struct terminal *t, const struct ls_profile *p, c
     }
     if (x->n_kernels) {
         const struct ls_t_kernel *k = &x->kernels[0];
-        char *name = name_cut(t, k->name, 40);
+        char *heading = kernel_heading(p, k->kernel), *name = name_cut(t, heading, 40);
         fprintf(t->out, "%s  kernels %s%s%s%s; most in ", prefix, show_time((double)total_of_kernels(x)),
                 soft ? " (" : "", soft ? soft : "", soft ? " time)" : "");
         print_name(t, name ? name : "", 40);
@@ -200,6 +207,7 @@ void print_times_summary(const struct terminal *t, const struct ls_profile *p, c
                 k->stat.calls == 1 ? "" : "s", show_time(ls_stat_average(&k->stat)),
                 percent_of(k->stat.total, total_of_kernels(x)));
         free(name);
+        free(heading);
     }
     if (copies) {
         char *overlap = overlap_summary(x);
@@ -234,7 +242,9 @@ static json_t *kernels_json(const struct ls_times *x)
     for (size_t i = 0; i < x->n_kernels; i++) {
         const struct ls_t_kernel *k = &x->kernels[i];
         json_t *j = stat_json(&k->stat);
-        json_object_set_new(j, "name", json_text(k->name));
+        json_object_set_new(j, "name", json_text(k->kernel->name));
+        json_object_set_new(j, "file", json_text(k->kernel->file));
+        json_object_set_new(j, "line", json_integer(k->kernel->line));
         json_object_set_new(j, "percentage", json_real(percent_of(k->stat.total, total)));
         json_object_set_new(j, "time_source", json_string(ls_times_source(k->software, k->hardware)));
         json_array_append_new(list, j);
@@ -341,7 +351,9 @@ void times_csv(const struct ls_profile *p, FILE *out)
     csv_end(out);
     for (size_t i = 0; i < x->n_kernels; i++) {
         const struct ls_t_kernel *k = &x->kernels[i];
-        stat_fields(out, "KERNEL_DISPATCH", k->name, &k->stat, kernels);
+        char *heading = kernel_heading(p, k->kernel);
+        stat_fields(out, "KERNEL_DISPATCH", heading, &k->stat, kernels);
+        free(heading);
         end_fields(out, NULL, ls_times_source(k->software, k->hardware));
     }
     copies_csv(x, source, out);

@@ -53,6 +53,38 @@ class Times(Case):
         db.close()
         return path
 
+    def test_kernels_of_one_name_in_two_files(self):
+        """They are told apart by where they are defined, as in the report, wherever kernels are named."""
+        path = self.recording()
+        db = sqlite3.connect(path)
+        with db:
+            db.execute("INSERT INTO source_file(path) VALUES('/elsewhere/other.hip')")
+            db.execute("UPDATE kernel SET (mangled, name) = (SELECT mangled, name FROM kernel WHERE name = ?), line = 7,"
+                       " file = (SELECT id FROM source_file WHERE path = '/elsewhere/other.hip') WHERE name = 'Cijk_gemm'", (TRANSPOSE,))
+        db.close()
+        first, second = f"{TRANSPOSE} [transpose.hip:2]", f"{TRANSPOSE} [other.hip:7]"
+        report = self.expect(0, "report", path).stdout
+        self.assertIn(first, report)
+        stats = self.expect(0, "report", "--stats", path).stdout
+        self.assertRegex(stats, r"3 .*75\.00  " + re.escape(first) + "\n")
+        self.assertRegex(stats, r"1 .*25\.00  " + re.escape(second) + "\n")
+        rows = csv.DictReader(io.StringIO(self.expect(0, "report", "--stats", "--csv", path).stdout))
+        self.assertEqual([(r["Name"], r["Calls"]) for r in rows if r["Domain"] == "KERNEL_DISPATCH"], [(first, "3"), (second, "1")])
+        kernels = json.loads(self.expect(0, "report", "--json", path).stdout)["times"]["kernels"]
+        self.assertEqual([(k["name"], k["file"], k["line"]) for k in kernels],
+                         [(TRANSPOSE, self.path("transpose.hip"), 2), (TRANSPOSE, "/elsewhere/other.hip", 7)])
+        self.assertIn("in " + first, self.expect(0, "explain", path).stdout)
+        found = json.loads(self.expect(0, "explain", "--json", path).stdout)["findings"][0]
+        self.assertEqual((found["kernel_file"], found["kernel_line"]), (self.path("transpose.hip"), 2))
+        self.assertTrue(self.expect(0, "convert", "--to", "folded", "--metric", "Bank Conflict", path, "-o", "-").stdout.startswith(first))
+
+    def test_one_kernel_by_either_of_its_names(self):
+        """--kernel takes the linker's name for times, too."""
+        path = self.recording()
+        mangled, = sqlite3.connect(path).execute("SELECT mangled FROM kernel WHERE name = ?", (TRANSPOSE,)).fetchone()
+        kernels = json.loads(self.expect(0, "report", "--json", "--kernel", f"^{mangled}$", path).stdout)["times"]["kernels"]
+        self.assertEqual([(k["name"], k["calls"]) for k in kernels], [(TRANSPOSE, 3)])
+
     def test_csv(self):
         out = self.expect(0, "report", "--stats", "--csv", self.recording()).stdout
         self.assertTrue(out.startswith("Domain,Name,Calls,TotalDurationNs,AverageNs,Percentage,MinNs,MaxNs,StdDev,"))

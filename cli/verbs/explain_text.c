@@ -82,16 +82,18 @@ static void put_section(const struct page *pg, const char *title)
 static void put_kernel(const struct page *pg, const struct ls_p_kernel *k, int at)
 {
     enum { LEAST = 16, INDENT = 4, MOST = 60 };
+    char *heading = kernel_heading(pg->e->profile, k);
     const int around = (int)(strlen("in , ") + strlen(k->arch));
-    if (pg->t.cuts && at + around + LEAST > pg->t.width && at + around + text_width(k->name) > pg->t.width) {
+    if (pg->t.cuts && at + around + LEAST > pg->t.width && at + around + text_width(heading) > pg->t.width) {
         fprintf(pg->t.out, "\n%*s", INDENT, "");
         at = INDENT;
     }
     const int room = pg->t.width - at - around;
-    char *name = explain_cut(pg->e, k->name);
+    char *name = explain_cut(pg->e, heading);
     fprintf(pg->t.out, "%sin ", style_on(&pg->t, STYLE_DIM));
     print_name(&pg->t, name ? name : "", room < MOST ? room : MOST);
     free(name);
+    free(heading);
     fputs(style_off(&pg->t), pg->t.out);
 }
 
@@ -101,7 +103,7 @@ static void put_head(const struct page *pg, const struct explain_finding *f)
          *access = line_access(f->line, true);
     const char *text = f->line->title_source ? f->line->title_source : f->line->source;
     char *source = text && !(pg->e->dropped & EXPLAIN_SOURCE) ? explain_cut(pg->e, text) : NULL;
-    char *name = explain_cut(pg->e, f->kernel->name);
+    char *heading = kernel_heading(pg->e->profile, f->kernel), *name = explain_cut(pg->e, heading);
     fputs(pg->markdown ? "### " : style_on(&pg->t, STYLE_PLACE), pg->t.out);
     put_plain(pg, place);
     fputs(style_off(&pg->t), pg->t.out);
@@ -123,6 +125,7 @@ static void put_head(const struct page *pg, const struct explain_finding *f)
     }
     free(source);
     free(name);
+    free(heading);
     free(place);
     free(access);
 }

@@ -21,13 +21,20 @@ static void print_place(const struct gate *g, const struct gate_check *c, const 
     free(path);
 }
 
+static void print_kernel(const struct gate *g, const struct gate_check *c, const struct terminal *t)
+{
+    char *heading = kernel_heading(g->d.profile[c->kernel->kernel[SIDE_B] ? SIDE_B : SIDE_A], gate_kernel(c));
+    print_name(t, heading, 60);
+    free(heading);
+}
+
 /* "LDS load 4 B in transpose(float*)" */
-static void print_what(const struct gate_check *c, const struct terminal *t)
+static void print_what(const struct gate *g, const struct gate_check *c, const struct terminal *t)
 {
     const struct ls_p_line *l = diff_line_of(c->entry);
     char *access = l ? line_access(l, true) : NULL;
     fprintf(t->out, "%s in ", access ? access : "whole kernel");
-    print_name(t, gate_kernel(c)->name, 60);
+    print_kernel(g, c, t);
     fputc('\n', t->out);
     if (l && l->title_source)
         fprintf(t->out, "    %s%s%s\n", style_on(t, STYLE_CODE), l->title_source, style_off(t));
@@ -38,7 +45,7 @@ static void print_check(const struct gate *g, const struct gate_check *c, const 
 {
     size_t n;
     print_place(g, c, t);
-    print_what(c, t);
+    print_what(g, c, t);
     for (size_t i = 0; i < c->n_numbers; i++) {
         char *text = gate_number_text(g, c, &c->numbers[i]);
         fprintf(t->out, "    %s%s%s\n", style_on(t, c->numbers[i].failed ? STYLE_BAD : STYLE_DIM),
@@ -52,11 +59,11 @@ static void print_check(const struct gate *g, const struct gate_check *c, const 
 }
 
 /* A kernel that is not judged, or not compared, is told once, not with each of its lines. */
-static void print_silent(const struct gate_check *c, const struct terminal *t)
+static void print_silent(const struct gate *g, const struct gate_check *c, const struct terminal *t)
 {
     if (c->state == GATE_NOT_COMPARED && diff_left_of(c->kernel) == LEFT_NONE)
         return; /* the runtime's own fills and copies */
-    print_name(t, gate_kernel(c)->name, 60);
+    print_kernel(g, c, t);
     fprintf(t->out, ": %s%s%s\n", style_on(t, STYLE_WARN), c->why ? c->why : "", style_off(t));
 }
 
@@ -100,7 +107,7 @@ void gate_text(const struct gate *g, FILE *out)
     for (size_t i = 0; i < g->n_checks; i++) {
         const struct gate_check *c = &g->checks[i];
         if (c->state == GATE_NOT_COMPARED || (c->state == GATE_NOT_JUDGED && c->entry == &c->kernel->total))
-            print_silent(c, &t);
+            print_silent(g, c, &t);
         else if (c->state == GATE_NOT_JUDGED && c->n_numbers)
             print_check(g, c, &t);
     }

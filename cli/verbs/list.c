@@ -183,12 +183,13 @@ static json_t *database_kernels(struct ls_profile *p)
     for (size_t i = 0; i < p->n_kernels; i++) {
         const struct ls_p_kernel *k = p->kernels[i];
         json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:o, s:b, s:o, s:o}", "name",
+            list, json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:o, s:b, s:o, s:o}", "name",
                             json_text(k->name), "mangled", json_text(k->mangled), "arch", json_text(k->arch),
-                            "dispatches", (json_int_t)k->dispatches, "observed", (json_int_t)k->observed,
-                            "duration_ns", (json_int_t)k->duration_ns, "time_source", ls_time_source(k),
-                            "excess", k->observed ? json_number(ls_kernel_excess(p, k)) : json_null(),
-                            "exact", !k->estimated && !ls_kernel_partial(k), "worst_line", worst_line(p, k),
+                            "file", json_text(k->file), "line", (json_int_t)k->line, "dispatches",
+                            (json_int_t)k->dispatches, "observed", (json_int_t)k->observed, "duration_ns",
+                            (json_int_t)k->duration_ns, "time_source", ls_time_source(k), "excess",
+                            k->observed ? json_number(ls_kernel_excess(p, k)) : json_null(), "exact",
+                            !k->estimated && !ls_kernel_partial(k), "worst_line", worst_line(p, k),
                             "not_instrumented", json_text_or_null(k->not_instrumented)));
     }
     return list;

@@ -133,7 +133,7 @@ static int add_results(struct ls_profile *p, struct ls_results *r, const regex_t
     if (!rc)
         rc = ls_findings_add(&p->findings, &p->n_findings, &p->arena, r, only, error);
     if (!rc)
-        rc = ls_times_add(&p->times, &p->arena, r, only, error);
+        rc = ls_times_add(&p->times, &p->arena, r, a.kernel_of, error);
     ls_accesses_find_rivals(p);
     p->saturated |= r->saturated;
     if (p->saturated)

@@ -1,9 +1,11 @@
 /* times.c - see times.h. */
 #include "times.h"
 #include "overlap.h"
+#include "profile.h"
 #include "lanescope/defaults.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -69,13 +71,14 @@ struct adding {
     struct ls_arena *arena;
     struct ls_results *r;
     struct ls_activity a;
-    const regex_t *only;
+    struct ls_p_kernel *const *kernel_of;
 };
 
-static bool wanted(const struct adding *x, const struct ls_a_launch *l)
+/* NULL: it is left out. */
+static const struct ls_p_kernel *kernel_of(const struct adding *x, const struct ls_a_launch *l)
 {
     const struct ls_r_kernel *k = ls_results_kernel(x->r, l->kernel);
-    return k && (!x->only || regexec(x->only, k->name, 0, NULL, 0) == 0);
+    return k ? x->kernel_of[k - x->r->kernels] : NULL;
 }
 
 /* Launches of kernels that do not matter are taken out. */
@@ -83,7 +86,7 @@ static void keep_wanted(struct adding *x)
 {
     size_t n = 0;
     for (size_t i = 0; i < x->a.n_launches; i++)
-        if (wanted(x, &x->a.launches[i]))
+        if (kernel_of(x, &x->a.launches[i]))
             x->a.launches[n++] = x->a.launches[i];
     x->a.n_launches = n;
 }
@@ -100,10 +103,12 @@ static void add_kernels(struct adding *x)
     struct ls_times *t = x->t;
     for (size_t i = 0; i < x->a.n_launches; i++) {
         const struct ls_a_launch *l = &x->a.launches[i];
-        const char *name = ls_results_kernel(x->r, l->kernel)->name;
-        size_t row = row_of(&t->kernel_names, x->arena, name, t->n_kernels);
+        const struct ls_p_kernel *of = kernel_of(x, l);
+        char key[24];
+        snprintf(key, sizeof key, "%p", (const void *)of);
+        size_t row = row_of(&t->kernel_rows, x->arena, key, t->n_kernels);
         if (row == t->n_kernels)
-            LS_PUSH(t->kernels, t->n_kernels)->name = ls_arena_string(x->arena, name);
+            LS_PUSH(t->kernels, t->n_kernels)->kernel = of;
         struct ls_t_kernel *k = &t->kernels[row];
         int64_t ns;
         bool known = ls_interval(l->start, l->end, &ns);
@@ -235,11 +240,54 @@ static void add_ranges(struct adding *x)
 
 /* ---- the whole ---- */
 
+/* 0: both are called the same. */
+static int kernels_by_name(const void *a, const void *b)
+{
+    const struct ls_p_kernel *x = ((const struct ls_t_kernel *)a)->kernel,
+                             *y = ((const struct ls_t_kernel *)b)->kernel;
+    int order = strcmp(x->name, y->name);
+    order = order ? order : x->twin - y->twin;
+    order = order || !x->twin ? order : strcmp(x->file, y->file);
+    return order || !x->twin ? order : (x->line > y->line) - (x->line < y->line);
+}
+
 static int kernels_by_time(const void *a, const void *b)
 {
     const struct ls_t_kernel *x = a, *y = b;
-    return x->stat.total != y->stat.total ? (x->stat.total < y->stat.total ? 1 : -1)
-                                          : strcmp(x->name, y->name);
+    return x->stat.total != y->stat.total ? (x->stat.total < y->stat.total ? 1 : -1) : kernels_by_name(x, y);
+}
+
+static void fold_stat(struct ls_stat *s, const struct ls_stat *more)
+{
+    const double all = (double)s->timed + (double)more->timed, off = more->mean - s->mean;
+    s->calls = ls_add(s->calls, more->calls, NULL);
+    if (!more->timed)
+        return;
+    s->min = s->timed && s->min < more->min ? s->min : more->min;
+    s->max = s->timed && s->max > more->max ? s->max : more->max;
+    s->squares += more->squares + off * off * (double)s->timed * (double)more->timed / all; /* Chan's */
+    s->mean += off * (double)more->timed / all;
+    s->timed = ls_add(s->timed, more->timed, NULL);
+    s->total = ls_add(s->total, more->total, NULL);
+}
+
+/* Kernels of one name are one row, as of several GPUs, but for those that are told apart by their files. */
+static void fold_kernels(struct ls_times *t)
+{
+    size_t n = 0;
+    if (t->n_kernels)
+        qsort(t->kernels, t->n_kernels, sizeof(*t->kernels), kernels_by_name);
+    for (size_t i = 0; i < t->n_kernels; i++) {
+        struct ls_t_kernel *k = &t->kernels[i], *last = n ? &t->kernels[n - 1] : NULL;
+        if (!last || kernels_by_name(last, k)) {
+            t->kernels[n++] = *k;
+            continue;
+        }
+        fold_stat(&last->stat, &k->stat);
+        last->software |= k->software;
+        last->hardware |= k->hardware;
+    }
+    t->n_kernels = n;
 }
 
 static int copies_by_time(const void *a, const void *b)
@@ -259,13 +307,14 @@ static int ranges_by_time(const void *a, const void *b)
 
 static void clear_names(struct ls_times *t)
 {
-    HASH_CLEAR(hh, t->kernel_names);
+    HASH_CLEAR(hh, t->kernel_rows);
     HASH_CLEAR(hh, t->range_names[0]);
     HASH_CLEAR(hh, t->range_names[1]);
 }
 
 void ls_times_sort(struct ls_times *t)
 {
+    fold_kernels(t);
     if (t->n_kernels)
         qsort(t->kernels, t->n_kernels, sizeof(*t->kernels), kernels_by_time);
     if (t->n_copies)
@@ -284,10 +333,10 @@ static void add_sources(struct adding *x)
         *(is_software(x, x->a.copies[i].process) ? &x->t->software : &x->t->hardware) = true;
 }
 
-int ls_times_add(struct ls_times *t, struct ls_arena *arena, struct ls_results *r, const regex_t *only,
-                 char **error)
+int ls_times_add(struct ls_times *t, struct ls_arena *arena, struct ls_results *r,
+                 struct ls_p_kernel *const *kernel_of, char **error)
 {
-    struct adding x = {.t = t, .arena = arena, .r = r, .only = only};
+    struct adding x = {.t = t, .arena = arena, .r = r, .kernel_of = kernel_of};
     int rc = ls_activity_load(r, &x.a, error);
     if (!rc) {
         keep_wanted(&x);

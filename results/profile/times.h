@@ -6,7 +6,6 @@
 #ifndef RESULTS_TIMES_H
 #define RESULTS_TIMES_H
 
-#include <regex.h>
 #include "results/reader/reader.h"
 
 /* Durations in ns. Those that are not known (`calls` - `timed`) are in none of the numbers but `calls`. */
@@ -15,8 +14,9 @@ struct ls_stat {
     double mean, squares; /* squares: sum of the squared distances from the mean */
 };
 
+struct ls_p_kernel;
 struct ls_t_kernel {
-    const char *name;
+    const struct ls_p_kernel *kernel; /* the first, of one name on several GPUs */
     struct ls_stat stat;
     bool software,
         hardware; /* on the software GPU, which tells nothing about a GPU; on another one; or both */
@@ -71,16 +71,16 @@ struct ls_times {
     struct ls_t_range *ranges;
     struct ls_t_queue *queues;
     struct ls_t_stream *streams;
-    struct ls_t_name *kernel_names, *range_names[2]; /* rows by name, until they are sorted */
+    struct ls_t_name *kernel_rows, *range_names[2]; /* rows by what they are of, until they are sorted */
     size_t n_kernels, n_copies, n_ranges, n_queues, n_streams;
     int64_t marks; /* roctxMark */
     bool software, hardware;
 };
 
-/* Adds a recording that was loaded; kernels whose name does not match `only` (NULL: all do) are in none of
- * the numbers. Texts belong to `arena`. 0, or -1 with *error. */
-int ls_times_add(struct ls_times *t, struct ls_arena *arena, struct ls_results *r, const regex_t *only,
-                 char **error);
+/* Adds a recording that was loaded; `kernel_of`: by index in r->kernels, those of the profile, NULL: in none of the
+ * numbers. Texts belong to `arena`. 0, or -1 with *error. */
+int ls_times_add(struct ls_times *t, struct ls_arena *arena, struct ls_results *r,
+                 struct ls_p_kernel *const *kernel_of, char **error);
 /* Once all recordings were added: most time first. */
 void ls_times_sort(struct ls_times *t);
 void ls_times_free(struct ls_times *t);
