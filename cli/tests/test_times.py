@@ -78,6 +78,27 @@ class Times(Case):
         self.assertEqual((found["kernel_file"], found["kernel_line"]), (self.path("transpose.hip"), 2))
         self.assertTrue(self.expect(0, "convert", "--to", "folded", "--metric", "Bank Conflict", path, "-o", "-").stdout.startswith(first))
 
+    def test_one_kernel_in_two_compilations(self):
+        """-fgpu-rdc gives functions that only one file knows the hash of a compilation: they are called as without, are one kernel
+        where a header defines them, and find each other when the hashes are others."""
+        mangled = "_ZN12_GLOBAL__N_14fillEPii"
+
+        def named(name, first, second):
+            path = self.recording(name)
+            with sqlite3.connect(path) as db:
+                for which, unit in (("=", first), ("<>", second)):
+                    db.execute(f"UPDATE kernel SET mangled = ?, file = (SELECT min(id) FROM source_file), line = 2 WHERE name {which} ?",
+                               (f"{mangled}.intern.{unit}", TRANSPOSE))
+                db.execute("UPDATE kernel SET name = '(anonymous namespace)::fill(int*, int)'")
+            db.close()
+            return path
+        one, other = named("one.db", "13d014e1b313b968", "0b"), named("other.db", "0c", "0d")
+        data = json.loads(self.expect(0, "report", "--json", one).stdout)
+        self.assertEqual([(k["calls"], k["percentage"]) for k in data["times"]["kernels"]], [(4, 100)])
+        self.assertEqual([k["dispatches"]["count"] for k in data["kernels"]], [4])
+        found = json.loads(self.expect(0, "diff", "--json", one, other).stdout)["kernels"]
+        self.assertEqual([k["name_before"] == k["name_after"] for k in found], [True])
+
     def test_one_kernel_by_either_of_its_names(self):
         """--kernel takes the linker's name for times, too."""
         path = self.recording()

@@ -117,7 +117,7 @@ enum stage {
 
 static bool is_one(const struct ls_p_kernel *a, const struct ls_p_kernel *b)
 {
-    return !strcmp(a->mangled, b->mangled) && !strcmp(a->name, b->name) && !strcmp(a->arch, b->arch);
+    return !strcmp(a->linkage, b->linkage) && !strcmp(a->name, b->name) && !strcmp(a->arch, b->arch);
 }
 
 /* Another one of A's, of several files, is rather the partner of B's. */
@@ -135,7 +135,7 @@ static bool is_others(const struct matching *m, size_t i, const struct ls_p_kern
 static bool fits(const struct matching *m, enum stage stage, size_t i, size_t j)
 {
     const struct ls_p_kernel *a = m->d->profile[SIDE_A]->kernels[i], *b = m->d->profile[SIDE_B]->kernels[j];
-    bool linkage = !strcmp(a->mangled, b->mangled), ran = a->dispatches && b->dispatches;
+    bool linkage = !strcmp(a->linkage, b->linkage), ran = a->dispatches && b->dispatches;
     switch (stage) {
     case BY_RENAME:
         return ran && renamed(m->d, a, b);
@@ -166,7 +166,7 @@ static struct kernel_key key_in(const struct matching *m, enum stage stage, int 
     const char *text = stage == BY_RENAME      ? ""
                        : stage == BY_NAME      ? k->name
                        : stage == BY_BASE_NAME ? m->base[side][i]
-                                               : k->mangled;
+                                               : k->linkage;
     return (struct kernel_key){text, i};
 }
 

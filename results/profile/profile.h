@@ -138,6 +138,7 @@ struct ls_p_code {
 
 struct ls_p_kernel {
     const char *name, *mangled, *arch, *file;
+    const char *linkage; /* mangled, without what tells compilations apart (ls_without_unit) */
     uint32_t line;
     uint32_t lds_bytes, scratch_bytes, sgprs, vgprs, agprs; /* of the original */
     const char *not_instrumented;                           /* NULL: it is */

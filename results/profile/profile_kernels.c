@@ -43,8 +43,8 @@ static void enter_kernel(struct ls_profile *p, const char *key, struct ls_p_kern
 static struct ls_p_kernel *same_kernel(struct ls_profile *p, const struct ls_r_kernel *k, const char *file,
                                        bool twin)
 {
-    char *any = ls_text("%u %zu %zu %s%s%s", k->lanes, strlen(k->mangled), strlen(k->name), k->mangled,
-                        k->name, k->arch);
+    const int n = (int)ls_without_unit(k->mangled);
+    char *any = ls_text("%u %d %zu %.*s%s%s", k->lanes, n, strlen(k->name), n, k->mangled, k->name, k->arch);
     char *one = any ? ls_text("%s %s", any, file) : NULL;
     if (!one)
         abort();
@@ -79,6 +79,16 @@ static const char *library_of(struct profile_adding *a, const char *uri)
     return name;
 }
 
+static const char *keep_linkage(struct ls_profile *p, const char *mangled)
+{
+    char *text = strndup(mangled, ls_without_unit(mangled));
+    if (!text)
+        abort();
+    const char *kept = profile_keep(p, text);
+    free(text);
+    return kept;
+}
+
 static struct ls_p_kernel *add_kernel(struct profile_adding *a, const struct ls_r_kernel *k, bool twin)
 {
     const struct ls_r_file *f = ls_results_file(a->r, k->file);
@@ -86,6 +96,7 @@ static struct ls_p_kernel *add_kernel(struct profile_adding *a, const struct ls_
     bool fresh = !out->name;
     out->name = profile_keep(a->p, k->name);
     out->mangled = profile_keep(a->p, k->mangled);
+    out->linkage = keep_linkage(a->p, k->mangled);
     out->arch = profile_keep(a->p, k->arch);
     out->lanes = k->lanes;
     out->file = profile_keep(a->p, f ? f->path : "");
@@ -119,7 +130,9 @@ static int by_identity(const void *a, const void *b)
 {
     const struct ls_r_kernel *x = *(const struct ls_r_kernel *const *)a,
                              *y = *(const struct ls_r_kernel *const *)b;
-    int order = strcmp(x->mangled, y->mangled);
+    const size_t n = ls_without_unit(x->mangled), m = ls_without_unit(y->mangled);
+    int order = strncmp(x->mangled, y->mangled, n < m ? n : m);
+    order = order ? order : (n > m) - (n < m);
     order = order ? order : strcmp(x->name, y->name);
     order = order ? order : strcmp(x->arch, y->arch);
     order = order ? order : (x->lanes > y->lanes) - (x->lanes < y->lanes);
