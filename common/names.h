@@ -2,6 +2,7 @@
 #ifndef COMMON_NAMES_H
 #define COMMON_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -12,6 +13,33 @@ static inline const char *ls_base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* The path without empty components and ".", and with `ups` without "..", too, in `out`, as long as it. Where a folder is a
+ * symbolic link ".." leads elsewhere, so what is opened keeps them. */
+static inline void ls_plain_path(const char *path, bool ups, char *out)
+{
+    const bool rooted = *path == '/';
+    size_t n = 0, depth = 0; /* components that a ".." takes back */
+    while (*path) {
+        const size_t length = strcspn(path, "/");
+        const bool up = ups && length == 2 && !memcmp(path, "..", 2), stay = length == 1 && *path == '.';
+        if (up && depth) {
+            while (n && out[n - 1] != '/')
+                n--;
+            n -= n > 0;
+            depth--;
+        } else if (length && !stay && !(up && rooted)) {
+            if (n || rooted)
+                out[n++] = '/';
+            memmove(out + n, path, length);
+            n += length;
+            depth += !up;
+        }
+        path += length;
+        path += *path == '/';
+    }
+    out[n] = 0;
+}
+
 /* How many characters stand before `suffix` at the end of a name; 0: it does not end so, or is nothing else. */
 static inline size_t ls_stem(const char *name, const char *suffix)
 {
@@ -19,10 +47,6 @@ static inline size_t ls_stem(const char *name, const char *suffix)
     return n > m && !strcmp(name + n - m, suffix) ? n - m : 0;
 }
 
-/* How the names of the kernels begin that HIP and OpenCL bring along, to fill and copy memory. */
-#define LS_RUNTIME_KERNEL "__amd_rocclr_"
-
-#endif
 /* How many characters of a linkage name stand before what clang adds with -fgpu-rdc, so that names that only one file knows
  * differ in one program: ".intern." of functions, ".static." of variables (and of functions before LLVM 15), and a hash of
  * the compilation (clang's CodeGenModule, printPostfixForExternalizedDecl). */
@@ -38,3 +62,7 @@ static inline size_t ls_without_unit(const char *mangled)
     return n;
 }
 
+/* How the names of the kernels begin that HIP and OpenCL bring along, to fill and copy memory. */
+#define LS_RUNTIME_KERNEL "__amd_rocclr_"
+
+#endif

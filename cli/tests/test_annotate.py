@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import sqlite3
 import unittest
 
 from edited import Edited
@@ -60,6 +61,9 @@ class Annotate(Edited):
         whole = self.expect(0, "annotate", self.db).stdout
         self.assertEqual(self.expect(0, "annotate", self.db, "transpose.hip").stdout, whole)
         self.assertEqual(self.expect(0, "annotate", self.db, self.path("transpose.hip")).stdout, whole)
+        for name in ("./transpose.hip", "../transpose.hip", ".//folder/../transpose.hip"):  # as shells and scripts write them
+            self.assertEqual(self.expect(0, "annotate", self.db, name).stdout, whole)
+            self.expect(0, "explain", "--line", name + ":6", self.db)
         r = self.expect(1, "annotate", self.db, "pose.hip")
         self.assertIn("no source file 'pose.hip' has numbers; those that have: " + self.path("transpose.hip"), r.stderr)
         self.assertEqual(self.expect(0, "annotate", "--kernel", "^transpose", self.db).stdout, whole)
@@ -107,6 +111,41 @@ class Annotate(Edited):
     def test_different_texts(self):
         db = self.edit("b.db", "UPDATE source_file SET text = text || '// more'")
         self.assertIn("hold different texts", self.expect(0, "annotate", self.db, db).stdout)
+
+    def test_one_file_by_two_names(self):
+        """#include "../a.h" names a file with a detour: it is one file all the same, unless the texts tell that a folder is a link."""
+        detour = self.path("sub/../transpose.hip")
+        named_so = ("UPDATE frame SET file = (SELECT id FROM source_file WHERE path = ?) WHERE id = "
+                    "(SELECT frame FROM site WHERE number = 3)", (detour,))
+        plain = self.path("transpose.hip")
+        same = self.edit("same.db", ("INSERT INTO source_file(path, text) SELECT ?, text FROM source_file WHERE path = ?", (detour, plain)), named_so)
+        other = self.edit("other.db", ("INSERT INTO source_file(path, text) VALUES(?, 'else')", (detour,)), named_so)
+        gone = self.edit("gone.db", ("INSERT INTO source_file(path, problem) VALUES(?, 'none')", (detour,)), named_so)
+
+        def report(*dbs):
+            kernels = json.loads(self.expect(0, "report", "--json", *dbs).stdout)["kernels"]
+            return [[(r["file"], r["line"], r["metrics"]) for r in t["rows"]] for t in kernels[0]["tables"]]
+
+        def annotated(db):
+            return [(f["path"], f["lines"]) for f in json.loads(self.expect(0, "annotate", "--json", db).stdout)["files"]]
+        self.assertEqual({f for t in report(self.db) for f, _, _ in t}, {plain})
+        for db in (same, gone):
+            self.assertEqual(report(db), report(self.db))
+            self.assertEqual(annotated(db), annotated(self.db))
+            self.assertIn("nothing that was compared is worse", self.expect(0, "diff", self.db, db).stdout)
+            self.expect(0, "gate", self.db, db)
+        self.assertEqual({f for t in report(other) for f, _, _ in t}, {plain, detour})
+        self.assertEqual(len(annotated(other)), 2)
+        # of the one recording all sites have the one name, of the other the other
+        c = sqlite3.connect(same)
+        with c:
+            c.execute("UPDATE frame SET file = (SELECT id FROM source_file WHERE path = ?)", (detour,))
+            c.execute("UPDATE kernel SET file = (SELECT id FROM source_file WHERE path = ?) WHERE file IS NOT NULL", (detour,))
+            c.execute("DELETE FROM instruction")
+            c.execute("DELETE FROM source_file WHERE path = ?", (plain,))
+        c.close()
+        for dbs in ((self.db, same), (same, self.db)):
+            self.assertEqual(len({f for t in report(*dbs) for f, _, _ in t}), 1)
 
     def test_colour(self):
         text = self.in_terminal("annotate", self.db)

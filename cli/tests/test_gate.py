@@ -3,6 +3,7 @@ import importlib.resources
 import importlib.util
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -78,6 +79,21 @@ class Gate(Case):
         self.gate(2, self.base, "--")
         self.gate(3, self.path("none.db"), self.new)
         self.gate(3, self.base, self.path("none.db"))
+
+    def test_names_with_detours(self):
+        """Those who show results know files by their plain names; ".." stays where it leads elsewhere."""
+        os.makedirs(self.path("sub"))
+        os.makedirs(self.path("far/away"))
+        os.symlink("far/away", self.path("link"))
+        shutil.copy(self.path("transpose.hip"), self.path("far/transpose.hip"))
+        for path, shown in (("./transpose.hip", "transpose.hip"), ("sub/../transpose.hip", "transpose.hip"),
+                            (".//sub/.././transpose.hip", "transpose.hip"), ("link/../transpose.hip", "link/../transpose.hip")):
+            new = self.edit("named.db", *WORSE, "UPDATE source_file SET path = replace(path, 'transpose.hip', '%s')" % path)
+            self.assertTrue(self.gate(1, "--sarif", "s.json", self.base, new).startswith(shown + ":6:3: "), path)
+            with open(self.path("s.json")) as f:
+                result, = json.load(f)["runs"][0]["results"]
+            place = result["locations"][0]["physicalLocation"]["artifactLocation"]
+            self.assertEqual(place["uri"], shown)
 
     def test_nothing_compared(self):
         """Never ok: kernels of other names, kernels that nothing was observed of, an empty recording."""

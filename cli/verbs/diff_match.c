@@ -282,8 +282,18 @@ void diff_pair_kernels(struct diff *d)
 
 bool diff_is_file(const char *path, const char *name)
 {
-    size_t n = strlen(path), m = strlen(name);
-    return m && n >= m && !strcmp(path + n - m, name) && (n == m || path[n - m - 1] == '/' || *name == '/');
+    char *plain = strdup(name);
+    if (!plain)
+        return false;
+    ls_plain_path(name, true, plain);
+    const char *end = plain; /* "./a.hip" and "../src/a.hip", as shells complete them */
+    while (!strncmp(end, "../", 3))
+        end += 3;
+    const size_t n = strlen(path), m = strlen(end);
+    const bool is =
+        m && n >= m && !strcmp(path + n - m, end) && (n == m || path[n - m - 1] == '/' || *end == '/');
+    free(plain);
+    return is;
 }
 
 static const struct ls_p_file *file_called(const struct ls_profile *p, const char *name)

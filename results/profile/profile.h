@@ -218,14 +218,17 @@ struct ls_profile {
     struct profile_entry *kernel_index; /* the kernels by what tells them apart */
     struct profile_entry *note_index;   /* the notes by level and text: a file may hold as many as it likes */
     struct ls_p_file *files;
-    struct profile_entry *file_index; /* the files by path */
+    struct profile_entry *file_index;     /* the files by path */
+    struct ls_p_spelling *spellings;      /* of all files */
+    struct profile_entry *spelling_index; /* by their paths without detours */
     /* the files of lines and of what they are inlined into, in the order of their ends */
     struct ls_p_texts by_ends;
     struct ls_times times;       /* in order of arrival until ls_times_sort */
     struct ls_finding *findings; /* equal ones of several databases once, with the sum of their counts */
     char **libraries;            /* folders of libraries that the user named */
     struct ls_p_rivals *rivals;
-    size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings, n_libraries, n_handlers, n_rivals;
+    size_t n_metrics, n_kernels, n_databases, n_notes, n_files, n_findings, n_libraries, n_handlers, n_rivals,
+        n_spellings;
 };
 
 /* The command of a process (argv: a JSON array) as a line that a shell reads back. malloc'd; not yet fit

@@ -1,7 +1,10 @@
 /* Source files of a profile (profile.h). */
 #include "profile_internal.h"
 #include "title.h"
+#include "common/hash.h"
+#include "common/names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const struct ls_p_file *ls_profile_file(const struct ls_profile *p, const char *path)
@@ -20,6 +23,57 @@ const char *ls_profile_line(const struct ls_p_file *f, uint32_t number, size_t *
     if (c && line)
         *c = (struct ls_p_cursor){number, (size_t)(line - f->text)};
     return line;
+}
+
+static uint64_t hash_of(const struct ls_r_file *file)
+{
+    return file->text ? ls_hash(LS_HASH_BEGIN, file->text, file->size) | 1 : 0;
+}
+
+/* `text`: its hash, or 0 */
+static void join_spelling(struct ls_profile *p, struct ls_r_file *file, const char *plain, uint64_t text)
+{
+    struct profile_entry *e = profile_find(p->spelling_index, plain);
+    if (!e) {
+        e = profile_enter(p, &p->spelling_index, plain);
+        e->index = p->n_spellings;
+        *LS_PUSH(p->spellings, p->n_spellings) = (struct ls_p_spelling){profile_keep(p, file->path), text};
+    }
+    struct ls_p_spelling *s = &p->spellings[e->index];
+    if (!strcmp(s->path, file->path))
+        s->text = text ? text : s->text;
+    else if (!s->text || !text || s->text == text)
+        file->path = s->path;
+}
+
+/* The path without components that lead nowhere. */
+static void make_plain(struct ls_profile *p, struct ls_r_file *file)
+{
+    char *plain = ls_realloc(NULL, strlen(file->path) + 1);
+    ls_plain_path(file->path, false, plain);
+    if (*plain && strcmp(plain, file->path) != 0)
+        file->path = profile_keep(p, plain);
+    free(plain);
+}
+
+void profile_join_spellings(struct ls_profile *p, struct ls_results *r)
+{
+    bool any = false;
+    char **plain = ls_realloc(NULL, (r->n_files + 1) * sizeof(*plain));
+    for (size_t i = 0; i < r->n_files; i++) {
+        make_plain(p, &r->files[i]);
+        plain[i] = ls_realloc(NULL, strlen(r->files[i].path) + 1);
+        ls_plain_path(r->files[i].path, true, plain[i]);
+        any |= strcmp(plain[i], r->files[i].path) != 0;
+    }
+    for (int detours = 0; detours <= any; detours++)
+        for (size_t i = 0; i < r->n_files; i++)
+            if ((strcmp(plain[i], r->files[i].path) != 0) ==
+                detours) /* a path that was changed is plain, or known */
+                join_spelling(p, &r->files[i], plain[i], any ? hash_of(&r->files[i]) : 0);
+    for (size_t i = 0; i < r->n_files; i++)
+        free(plain[i]);
+    free(plain);
 }
 
 void profile_add_file(struct ls_profile *p, const struct ls_results *r, const struct ls_r_file *file)

@@ -22,6 +22,12 @@ struct ls_p_kernel_index {
     struct profile_entry *lines, *sites, *unexplained, *merges;
 };
 
+/* How the path of a file is written, and what the file holds. */
+struct ls_p_spelling {
+    const char *path;
+    uint64_t text; /* its hash; 0: unknown */
+};
+
 /* What add_results carries around: the translation from the database's ids. */
 struct profile_adding {
     struct ls_profile *p;
@@ -68,6 +74,10 @@ void profile_add_kernels(struct profile_adding *a, const regex_t *only);
 void profile_add_dispatches(struct profile_adding *a);
 
 /* ---- profile_files.c ---- */
+
+/* Gives files plain paths ("a.hip" for "./a.hip"), and those that are one, spelled in several ways ("sub/../a.hip" and "a.hip"), one: the
+ * plainest, or the one that they have in an earlier recording. To be called before anything asks for paths. */
+void profile_join_spellings(struct ls_profile *p, struct ls_results *r);
 
 /* Keeps the text of a file that has numbers. The first recording's text counts. */
 void profile_add_file(struct ls_profile *p, const struct ls_results *r, const struct ls_r_file *file);

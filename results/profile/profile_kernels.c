@@ -139,6 +139,12 @@ static int by_identity(const void *a, const void *b)
     return order ? order : (x->process > y->process) - (x->process < y->process);
 }
 
+static bool other_file(const struct ls_results *r, const struct ls_r_kernel *x, const struct ls_r_kernel *y)
+{
+    const struct ls_r_file *a = ls_results_file(r, x->file), *b = ls_results_file(r, y->file);
+    return a && b ? strcmp(a->path, b->path) != 0 : x->file != y->file;
+}
+
 /* By index: which kernels have a file, and the same identity as one of another file in the same process. (Processes of a merged
  * recording may have been compiled in different places.) */
 static bool *find_twins(const struct ls_results *r)
@@ -154,7 +160,7 @@ static bool *find_twins(const struct ls_results *r)
         const struct ls_r_kernel *with_file = NULL;
         bool several = false;
         for (end = i; end < r->n_kernels && !by_identity(&sorted[i], &sorted[end]); end++) {
-            several |= with_file && sorted[end]->file && sorted[end]->file != with_file->file;
+            several |= with_file && sorted[end]->file && other_file(r, sorted[end], with_file);
             with_file = sorted[end]->file ? sorted[end] : with_file;
         }
         for (size_t j = i; several && j < end; j++)
