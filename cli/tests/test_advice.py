@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import sqlite3
 import unittest
 
 import hostile
@@ -47,6 +48,50 @@ class Advice(Edited):
         kernel = json.loads(self.expect(0, "report", "--json", db).stdout)["kernels"][0]
         return {(r["line"], r["access"], r["address_space"]): r["advice"] for t in kernel["tables"] for r in t["rows"]
                 if r["advice"]}
+
+    def test_numbers_that_nobody_wrote(self):
+        """A database may hold anything: rows with a number that the handler cannot have written make no sentence."""
+        change = {"kind": "pad", "dimension": 0, "pitch": 128, "to": 132, "unit": 4, "conflicts": 0, "array_conflicts": 0,
+                  "cycles": 16, "array_cycles": 16}
+        lds = {"executions": 16, "replayed": 16, "bytes": 4, "conflicts": 480, "array_conflicts": 480, "cycles": 512, "array_cycles": 512,
+               "step": 128, "step_executions": 16, "banks": 32, "narrowest": 4, "element": 4, "dimensions": [0, 32], "address": 64,
+               "aggregated": 16, "aggregated_address": 0, "copies": 2, "copy_pitch": 132, "copied": 32, "copied_address": 32, "changes": [change]}
+        common = {"executions": 16, "replayed": 16, "bytes": 4, "lines": 1024, "needed": 64, "stride": 32, "step_executions": 16,
+                  "line_bytes": 64, "after": 64, "fields": [0, 8], "field_bytes": [4, 4], "pieces": 4, "piece_bytes": 256}
+        lanes = {"executions": 16, "active": 128, "lanes": 64, "workgroup": 100, "branches": [{"file": "/a.h", "line": 3, "column": 1, "loop": 0}]}
+        rows = [("lds", 2, lds), ("lanes", 2, lanes)] + [("global", 4, {"kind": kind, **common}) for kind in
+                                                         ("pieces", "structures", "stride", "misaligned", "irregular")]
+        signed = {"step", "stride"}
+
+        def holders(x):  # each thing that holds a number, and where it stands in it
+            for key, value in list(x.items() if isinstance(x, dict) else enumerate(x)):
+                if isinstance(value, int):
+                    yield x, key
+                elif isinstance(value, (dict, list)):
+                    yield from holders(value)
+        path = self.add(*[(1, 2, "lds", "{}")])
+        db = sqlite3.connect(path, isolation_level=None)
+        db.execute("PRAGMA synchronous = OFF")
+        number = dict(db.execute("SELECT number, id FROM site"))
+
+        def sentences(table, site, row):
+            db.execute("UPDATE handler_row SET table_name = ?, site = ?, json = ?", (table, number[site], json.dumps(row)))
+            found = self.advice(path)
+            return [s for texts in found.values() for s in texts]
+        for table, site, row in rows:
+            self.assertNotEqual(sentences(table, site, row), [], row)
+            for holder, key in holders(row):
+                was = holder[key]
+                for bad in (-1024, -2 ** 63, 0.5):
+                    holder[key] = bad
+                    if bad != -1024 or key not in signed:
+                        self.assertEqual(sentences(table, site, row), [], (table, key, bad))
+                holder[key] = was
+        for key, bad in (("replayed", 17), ("step_executions", 17), ("conflicts", 481)):
+            self.assertEqual(sentences("lds", 2, {**lds, key: bad}), [], key)
+        self.assertEqual(sentences("lds", 2, {**lds, "changes": [{**change, "to": 124}]}), [])
+        self.assertEqual(sentences("lanes", 2, {**lanes, "active": 16 * 64 + 1}), [])
+        db.close()
 
     def test_lds(self):
         # Sites 2 and 3 of line 6, two dispatches: 2 * (480 + 60) = 1080 before. Padding leaves 0 and 10 each time,

@@ -61,6 +61,91 @@ const char *ls_row_string(const json_t *row, const char *key)
     return s ? s : "";
 }
 
+/* ---- what the handler can have written: a database may hold anything ---- */
+
+static bool is_in(const char *const *list, size_t n, const char *key)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(list[i], key))
+            return true;
+    return false;
+}
+
+/* A number of a member: a distance may go either way, a size has 32 bits. */
+static bool is_number_of(const char *key, const json_t *x)
+{
+    static const char *const distances[] = {"step", "stride"}, *const counts[] = {
+                                                                   "executions",      "replayed",
+                                                                   "step_executions", "conflicts",
+                                                                   "array_conflicts", "cycles",
+                                                                   "array_cycles",    "address",
+                                                                   "aggregated",      "aggregated_address",
+                                                                   "copied",          "copied_address",
+                                                                   "lines",           "needed",
+                                                                   "after",           "whole",
+                                                                   "pieces",          "active",
+                                                                   "bytes",           "piece_bytes"};
+    const int64_t n = json_integer_value(x);
+    if (is_in(distances, sizeof distances / sizeof *distances, key))
+        return n != INT64_MIN;
+    return n >= 0 && (n <= UINT32_MAX || is_in(counts, sizeof counts / sizeof *counts, key));
+}
+
+/* All numbers of a value, each judged by the member that it, or its list, is. */
+static bool has_its_numbers(const char *key, const json_t *x)
+{
+    size_t i;
+    const char *name;
+    json_t *part;
+    if (json_is_real(x))
+        return false;
+    if (json_is_integer(x))
+        return is_number_of(key, x);
+    json_array_foreach(x, i, part)
+    {
+        if (!has_its_numbers(key, part))
+            return false;
+    }
+    json_object_foreach((json_t *)x, name, part)
+    {
+        if (!has_its_numbers(name, part))
+            return false;
+    }
+    return true;
+}
+
+/* The first is a part of the second, where the row has both. */
+static bool is_part(const json_t *row, const char *part, const char *whole)
+{
+    return !json_object_get(row, part) || !json_object_get(row, whole) ||
+           ls_row_integer(row, part) <= ls_row_integer(row, whole);
+}
+
+static bool has_its_changes(const json_t *row)
+{
+    size_t i;
+    json_t *x;
+    json_array_foreach(json_object_get(row, "changes"), i, x)
+    {
+        const char *kind = ls_row_string(x, "kind");
+        const int64_t pitch = ls_row_integer(x, "pitch"), to = ls_row_integer(x, "to");
+        const bool grows = !strcmp(kind, "pad") || !strcmp(kind, "grow");
+        if (pitch <= 0 || (grows && to <= pitch) || !is_part(x, "conflicts", "array_conflicts") ||
+            !is_part(x, "cycles", "array_cycles"))
+            return false;
+    }
+    return true;
+}
+
+static bool can_be_written(const json_t *row)
+{
+    return json_is_object(row) && has_its_numbers("", row) && has_its_changes(row) &&
+           is_part(row, "replayed", "executions") && is_part(row, "step_executions", "replayed") &&
+           is_part(row, "conflicts", "array_conflicts") && is_part(row, "cycles", "array_cycles") &&
+           ls_row_integer(row, "active") <=
+               ls_multiply(ls_row_integer(row, "executions"), ls_row_integer(row, "lanes"), NULL);
+}
+
 struct ls_rows ls_rows_of(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *table)
 {
     struct ls_rows r = {.triton = ls_triton_line(line), .kernel = k->name, .observed = k->observed};
@@ -70,7 +155,7 @@ struct ls_rows ls_rows_of(const struct ls_p_kernel *k, const struct ls_p_line *l
         if (row->line != line || strcmp(row->handler, LS_ADVICE_HANDLER) || strcmp(row->table, table))
             continue;
         json_t *json = json_loads(row->json, 0, NULL);
-        if (json_is_object(json)) {
+        if (can_be_written(json)) {
             *LS_PUSH(r.row, r.n) = json;
             *LS_PUSH(r.of, n_of) = row;
         } else

@@ -38,6 +38,7 @@ struct ls_rows {
     const char *kernel; /* its name */
 };
 
+/* Rows that the handler cannot have written are left out. */
 struct ls_rows ls_rows_of(const struct ls_p_kernel *k, const struct ls_p_line *line, const char *table);
 void ls_rows_free(struct ls_rows *r);
 /* Ends at the ends of what a number can hold (saturate.h). */
