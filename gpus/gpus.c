@@ -37,6 +37,11 @@ const struct ls_gpu_family *ls_gpu_family_of(const char *name)
     return best;
 }
 
+bool ls_gpu_counts_by_die(const struct ls_gpu_family *family)
+{
+    return family && family->probes == 94;
+}
+
 unsigned ls_gpu_lanes(const char *name)
 {
     const struct ls_gpu_family *family = ls_gpu_family_of(name);

@@ -221,6 +221,9 @@ const struct ls_gpu *ls_gpu_in_waves(const struct ls_gpu *gpu, unsigned lanes);
 unsigned ls_gpu_wave(const struct ls_gpu *gpu);
 /* What is known of a GPU or generic target by its name, in the table or not; NULL: nothing. */
 const struct ls_gpu_family *ls_gpu_family_of(const char *name);
+/* Whether the dies of such a GPU count for themselves in summary mode, as its variant of the device library does
+ * (device-lib/wave.c). False for NULL. */
+bool ls_gpu_counts_by_die(const struct ls_gpu_family *family);
 /* Lanes of its wavefronts, where nothing says that a kernel has the other size. Of GPUs of which nothing is known, those of
  * most compute GPUs: 64. */
 unsigned ls_gpu_lanes(const char *name);

@@ -90,8 +90,7 @@ static void add_gpu(const struct ls_api *api, hsa_agent_t hsa)
     a->hsa = hsa;
     ls_arena_init(&a->device, s.pool, hsa, false);
     read_names(api, a);
-    const struct ls_gpu_family *family = ls_gpu_family_of(a->arch);
-    a->dies = family && family->probes == 94 ? LS_DIES : 1; /* as device-lib/wave.c */
+    a->dies = ls_gpu_counts_by_die(ls_gpu_family_of(a->arch)) ? LS_DIES : 1;
     api->core.agent_get_info(hsa, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT, &a->compute_units);
     api->core.agent_get_info(hsa, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU, &a->waves_per_cu);
     api->core.agent_get_info(hsa, HSA_AGENT_INFO_WAVEFRONT_SIZE, &a->lanes);

@@ -161,7 +161,7 @@ static int open_world(struct world *w, const char *object, const char *arch, con
                                       .poison = true,
                                       .weak = weak_seed != 0,
                                       .weak_seed = weak_seed};
-    w->dies = ls_gpu_family_of(arch)->probes == 94 ? LS_DIES : 1;
+    w->dies = ls_gpu_counts_by_die(ls_gpu_family_of(arch)) ? LS_DIES : 1;
     w->device = sg_device_create(&config, &why);
     w->object = w->device ? sg_object_load(w->device, object, text, sizeof text) : NULL;
     if (!w->object) {
@@ -362,7 +362,7 @@ static int expect(bool ok, const char *what, const struct host *h)
  * more. At -O0 addresses are flat, and sent. */
 static int test_summary(const char *object, const char *arch, const struct ls_sites *table, const char *level)
 {
-    const uint32_t dies = ls_gpu_family_of(arch)->probes == 94 ? 8 : 1;
+    const uint32_t dies = ls_gpu_counts_by_die(ls_gpu_family_of(arch)) ? 8 : 1;
     struct accesses want = {0};
     int bad = 0;
     struct test t = {"copy", LINE(2048), LINE(64), 3, HOLD | LS_CTX_SUMMARY, 12, PLENTY};
