@@ -51,6 +51,7 @@ static atomic_bool stopping;
 static atomic_ulong in_flight, progress;
 static atomic_uint_least64_t spent_ns; /* processor time of threads that have ended */
 static atomic_ulong unrecorded;        /* of these, those that the GPU is through with */
+static atomic_ulong at_work;           /* items that workers have not done yet */
 static __thread bool own_thread;
 
 bool ls_drain_is_own_thread(void)
@@ -98,6 +99,7 @@ static void put_item(struct worker *w, struct item item)
         pthread_mutex_lock(&w->lock);
     }
     w->items[(w->first + w->n++) & (w->room - 1)] = item;
+    atomic_fetch_add(&at_work, 1);
     if (w->n == 1)
         pthread_cond_signal(&w->wake);
     pthread_mutex_unlock(&w->lock);
@@ -214,6 +216,7 @@ static void *work(void *arg)
         struct ls_slot *s = item.subject;
         switch (item.kind) {
         case ITEM_STOP:
+            atomic_fetch_sub(&at_work, 1);
             end_thread();
             return NULL;
         case ITEM_JOB:
@@ -228,6 +231,7 @@ static void *work(void *arg)
             work_chunk(s, &item);
             break;
         }
+        atomic_fetch_sub(&at_work, 1);
     }
 }
 
@@ -486,12 +490,34 @@ void ls_drain_throttle(void)
     }
 }
 
+/* Milliseconds of processor time that the workers have taken, where the GPU is through with all dispatches and only they have
+ * something to do. That ends: analyses have a budget (join/work.h), and handlers a limit (host-handlers/pipeline/guard.h). */
+static unsigned long worked_ms(void)
+{
+    unsigned long sum = 0;
+    if (!atomic_load(&at_work) || atomic_load(&unrecorded) != atomic_load(&in_flight))
+        return 0;
+    for (unsigned i = 0; i < n_workers; i++) {
+        clockid_t clock;
+        struct timespec t;
+        if (!pthread_getcpuclockid(workers[i].thread, &clock) && !clock_gettime(clock, &t))
+            sum += (unsigned long)t.tv_sec * 1000 + (unsigned long)t.tv_nsec / 1000000;
+    }
+    return sum;
+}
+
+/* Changes while somebody gets on: the GPU, or workers with what it has left them. */
+static unsigned long steps(void)
+{
+    return atomic_load(&progress) + worked_ms();
+}
+
 bool ls_drain_wait(struct ls_queue *q, unsigned seconds)
 {
-    unsigned long seen = atomic_load(&progress);
+    unsigned long seen = steps();
     long long since = now_ns();
     while (q ? atomic_load(&q->in_flight) != 0 : atomic_load(&in_flight) != 0) {
-        unsigned long now = atomic_load(&progress);
+        unsigned long now = steps();
         if (now != seen) {
             seen = now;
             since = now_ns();

@@ -71,6 +71,14 @@ def test_slow_host(robust, tmp_path):
     assert p.query("SELECT sum(dropped), sum(bad) FROM dispatch") == [(0, 0)]
 
 
+def test_the_end_waits_for_what_is_computed(robust, tmp_path):
+    """The kernel is through when the program ends, and its results are not: they are waited for longer than for kernels."""
+    busy = build_shared(tmp_path / "busy.so", "slow_handler.c", "-DBUSY=3", f"-I{profiling.SOURCE.parents[1] / 'include'}")
+    p = Profile(tmp_path / "out", robust, "stores", "16", "20", options=("--handlers", busy, "--finish-timeout", "1"))
+    passed(p)
+    assert p.query("SELECT value FROM dispatch_value") == [(16 * 20,)] and "complete" not in p.done.stderr, p.done.stderr
+
+
 def test_what_is_dropped_is_counted(robust, tmp_path):
     """Each of 12 concurrent dispatches sends 4 x 30 messages; what a full ring drops is charged to whom it belongs."""
     slow = build_shared(tmp_path / "slow.so", "slow_handler.c", f"-I{profiling.SOURCE.parents[1] / 'include'}")

@@ -1,9 +1,13 @@
-/* A handler that counts accesses and cannot keep up:
- * it sleeps for a second once, then a millisecond a batch. */
+/* A handler that counts accesses and cannot keep up: it sleeps for a second once, then a millisecond a batch. With BUSY, seconds,
+ * it computes for so long at the end of a dispatch instead. */
 #include <stdlib.h>
 #include <time.h>
 
 #include <lanescope/handler.h>
+
+#ifndef BUSY
+#define BUSY 0
+#endif
 
 static const struct lanescope_host *host;
 static uint32_t metric;
@@ -29,11 +33,21 @@ static void accesses(void *state, const struct lanescope_access *a, size_t n)
     struct timespec nap = {*seen ? 0 : 1, *seen ? 1000000 : 500000000};
     (void)a;
     *seen += (int64_t)n;
-    nanosleep(&nap, NULL);
+    if (!BUSY)
+        nanosleep(&nap, NULL);
+}
+
+static void compute(void)
+{
+    struct timespec t;
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    while (t.tv_sec < BUSY);
 }
 
 static void end(void *state, struct lanescope_results *r)
 {
+    compute();
     host->add(r, LANESCOPE_NO_SITE, metric, *(int64_t *)state);
     free(state);
 }
