@@ -123,7 +123,8 @@ _Static_assert(1024 - sizeof(struct ls_chunk) - DELTA_MAX >= LS_MESSAGE_MAX, "of
         struct way_out c = way_out_of(held.ctx);                                                             \
         mask_t exec = all ? ALL_LANES : active_lanes();                                                      \
         uint64_t address = low | (uint64_t)high << 32, first = uniform64(address), delta = address - first;  \
-        if (ballot((int64_t)delta != (int32_t)delta) || (c.flags & LS_CTX_DROP))                             \
+        if (ballot((int64_t)delta != (int32_t)delta) ||                                                      \
+            (c.flags & (LS_CTX_DROP | LS_CTX_HOLD)) != LS_CTX_HOLD)                                          \
             TAIL_CALL(__ls_send(wave, low, high, head));                                                     \
         uint64_t cursor = held.cursor ? held.cursor : first_chunk(w, held.ctx, c);                           \
         uint32_t n = all ? LS_LANES : COUNT(exec), size = (all ? 16 : 24) + ((n * 4 + 7) & ~7u);             \
