@@ -189,6 +189,34 @@ static HOT inline uint32_t lanes_begin(mask_t m)
     return rank;
 }
 
+/* Arguments of a function that all lanes run: what the first words are in all of them. */
+struct for_all_lanes {
+    uint64_t wave;
+    uint32_t low, high, head;
+};
+
+/* All lanes are active from here on, of which some need not have been. Nothing may follow but the call of a function with this: LLVM
+ * computes values before, constants among them, that it takes for those of lanes which were not there, too. `was`: the lanes before. */
+static HOT inline struct for_all_lanes all_lanes_begin(uint64_t wave, mask_t was, uint32_t head)
+{
+    register mask_t active __asm__(EXEC);
+    uint32_t wave_low, wave_high;
+    struct for_all_lanes all;
+    __asm__ volatile(MOVE " " EXEC ", -1\n\t"
+                          "v_mov_b32 %1, %6\n\t"
+                          "v_mov_b32 %2, %7\n\t"
+                          "v_mov_b32 %3, %8\n\t"
+                          "v_mov_b32 %4, %9\n\t"
+                          "v_mov_b32 %5, %10"
+                     : "=s"(active), "=v"(wave_low), "=v"(wave_high), "=v"(all.low), "=v"(all.high),
+                       "=v"(all.head)
+                     : "s"((uint32_t)wave), "s"((uint32_t)(wave >> 32)), "s"((uint32_t)was),
+                       "s"((uint32_t)((uint64_t)was >> 32)), "s"(head)
+                     : "memory");
+    all.wave = wave_low | (uint64_t)wave_high << 32;
+    return all;
+}
+
 static HOT inline mask_t one_lane_begin(uint32_t lane)
 {
     mask_t all = active_lanes();

@@ -51,5 +51,5 @@ PROBE(__ls_send_evidence)
         KEEP_LOOP for (mask_t found = ballot(any); found; found &= found - 1)
             emit_evidence(w, ctx, rank, lanes, readlane(i, FIRST_LANE(found)));
     }
-    TAIL_CALL(SEND_COUNTS(wave, low, high, head));
+    TAIL_CALL(__ls_send_counts(wave, low, high, head));
 }

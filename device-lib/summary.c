@@ -141,24 +141,34 @@ static HOT inline uint64_t summary_of(ctx_ptr ctx, UNUSED uint32_t dies)
 
 static HOT inline void send_counts_of_die(uint64_t wave, uint32_t dies)
 {
-    uint64_t record = uniform64(wave);
-    OPAQUE(record); /* while only those lanes are active that have it */
-    wave_ptr w = (wave_ptr)record;
-    uint64_t context = uniform64(LOAD(&w->ctx, WAVEFRONT));
-    OPAQUE(context);
-    ctx_ptr ctx = (ctx_ptr)context;
-    uint64_t summary = summary_of(ctx, readfirstlane(dies));
-    mask_t exec = active_lanes();
-    set_all_lanes(); /* nothing follows that lanes which were not there could change */
-    send_counts(w, ctx, summary, bits_below(ALL_LANES));
-    set_lanes(exec);
+    wave_ptr w = (wave_ptr)uniform64(wave);
+    ctx_ptr ctx = ctx_of(w);
+    send_counts(w, ctx, summary_of(ctx, readfirstlane(dies)), bits_below(ALL_LANES));
 }
+
+/* What the functions behind this one share, which all lanes run: the flags of the last chunk, and the dies. */
+#define SHARED(flags, dies) ((flags) | (dies) << 24)
+#define FLAGS_OF(shared) ((shared) & 0xffffff)
+#define DIES_OF(shared) ((shared) >> 24)
+_Static_assert(LS_DIES <= 8, "bits for the dies");
 
 PROBE(__ls_send_counts)
 {
-    uint32_t dies = high;
+    struct for_all_lanes all = all_lanes_begin(uniform64(wave), active_lanes(), readfirstlane(low));
+#if LS_GFX == 94
+    TAIL_CALL(__ls_send_dies(all.wave, all.low, all.high, all.head));
+#else
+    TAIL_CALL(__ls_send_all(all.wave, all.low, all.high, all.head));
+#endif
+}
+
+PROBE(__ls_send_all)
+{
+    uint64_t exec = uniform64(low | (uint64_t)high << 32);
+    uint32_t shared = readfirstlane(head), dies = DIES_OF(shared);
     FOR_EACH_DIE(dies, send_counts_of_die(wave, dies));
-    TAIL_CALL(__ls_send_costs(wave, low, high, head));
+    set_lanes((mask_t)exec);
+    TAIL_CALL(__ls_send_costs(wave, FLAGS_OF(shared), DIES_OF(shared), head));
 }
 
 static HOT inline void send_costs_of_die(uint64_t wave, uint32_t dies)
@@ -183,17 +193,12 @@ PROBE(__ls_send_costs)
 /* Finds the dies that have counted, one by each lane. */
 PROBE(__ls_send_dies)
 {
-    uint64_t context = uniform64(LOAD(&((wave_ptr)uniform64(wave))->ctx, WAVEFRONT));
-    OPAQUE(context); /* while only those lanes are active that have it */
-    ctx_ptr ctx = (ctx_ptr)context;
-    mask_t exec = active_lanes();
-    set_all_lanes();
+    ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
     uint32_t lane = bits_below(ALL_LANES) % LS_DIES;
     summary_ptr s = (summary_ptr)(ctx->first_summary + (uint64_t)lane * ctx->die_bytes);
     uint32_t dies = (uint32_t)ballot(LOAD(&s->used, AGENT) != 0) & ((1u << LS_DIES) - 1);
     STORE(&s->used, 0, AGENT);
-    set_lanes(exec);
-    TAIL_CALL(__ls_send_counts(wave, low, dies, head));
+    TAIL_CALL(__ls_send_all(wave, low, high, SHARED(readfirstlane(head), dies)));
 }
 #endif
 
@@ -248,5 +253,5 @@ PROBE(__ls_send_summary)
     ctx_ptr ctx = ctx_of((wave_ptr)uniform64(wave));
     if (ctx->evidence)
         TAIL_CALL(__ls_send_evidence(wave, low, high, head));
-    TAIL_CALL(SEND_COUNTS(wave, low, high, head));
+    TAIL_CALL(__ls_send_counts(wave, low, high, head));
 }

@@ -65,13 +65,11 @@ PROBE(__ls_end_summary);
 PROBE(__ls_send_summary);
 PROBE(__ls_send_evidence);
 PROBE(__ls_send_counts);
-PROBE(__ls_send_costs);
 #if LS_GFX == 94 /* each die counts for itself */
 PROBE(__ls_send_dies);
-#define SEND_COUNTS __ls_send_dies
-#else
-#define SEND_COUNTS __ls_send_counts
 #endif
+PROBE(__ls_send_all);
+PROBE(__ls_send_costs);
 
 /* Hands over the chunk, if there is one, with the flags `low`. */
 PROBE(__ls_hand_over);

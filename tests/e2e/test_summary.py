@@ -143,6 +143,17 @@ def test_full_tables(programs, tmp_path, gpu):
     assert executions == [(3 * (4 if gpu == "soft:gfx90a" else 7) * 700,)]
 
 
+@pytest.mark.parametrize("compiler", ["hipcc", "clang++-22"])
+def test_lanes_that_were_not_there_send(programs, tmp_path, compiler):
+    """Registers of lanes that a wavefront lacks hold anything, as on hardware; all lanes send what the dispatch counted."""
+    compare(tmp_path, programs("full_tables.hip", "-O3", compiler=compiler), "--soft-poison=3")
+
+
+def test_ring_of_two_chunks(programs, tmp_path):
+    """No wavefront keeps a chunk while others that it waits for need one."""
+    compare(tmp_path, programs("full_tables.hip", "-O3", compiler="hipcc"), "--chunk-size", "1K", "--ring-size", "2K")
+
+
 def quiet(rows):
     """Without the kernels that send irregular atomics on global memory one by one: the GPU does not count addresses."""
     return [row for row in rows if not row[0].startswith(("atomics(", "flat("))]
