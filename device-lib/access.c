@@ -99,15 +99,11 @@ PROBE(__ls_irregular_partial)
 /* A wavefront's chunk in summary mode, as __ls_begin takes it in the other one; 0: the ring is closed. */
 static HOT inline uint64_t first_chunk(wave_ptr w, ctx_ptr ctx, struct way_out c)
 {
-    uint64_t cursor = 0;
     mask_t lanes = first_lane_begin();
     u32x4 first = load_16(&w->slot);
-    uint32_t ticket = take_ticket(c), chunk = chunk_of_ticket(c, ticket);
     first[2] = hw_id();
     first[3] &= ~LS_ORDER_WAITS;
-    if (__builtin_expect(readfirstlane(chunk) != 0, 1) || (chunk = wait_for_chunk(ctx, c, ticket)))
-        cursor = begin_chunk(c, chunk, first);
-    cursor = uniform64(cursor);
+    uint64_t cursor = uniform64(take_any(ctx, c, first, 0));
     set_lanes(lanes);
     return cursor;
 }

@@ -144,6 +144,16 @@ static HOT inline uint64_t begin_chunk(struct way_out c, uint32_t chunk, u32x4 f
     return cursor;
 }
 
+/* Takes a chunk where none is dropped, and writes its header; the cursor behind it, 0: the ring is closed. `room`: what the chunk
+ * has more than its first cursor says. One lane runs this. */
+static HOT inline uint64_t take_any(ctx_ptr ctx, struct way_out c, u32x4 first, uint32_t room)
+{
+    uint32_t ticket = take_ticket(c), chunk = chunk_of_ticket(c, ticket);
+    if (__builtin_expect(readfirstlane(chunk) != 0, 1) || (chunk = wait_for_chunk(ctx, c, ticket)))
+        return begin_chunk(c, chunk, first) + ((uint64_t)room << 48);
+    return 0;
+}
+
 /* Takes a chunk and writes its header: the cursor behind it, or 0 when the message has to be dropped. */
 static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
 {

@@ -199,15 +199,12 @@ BEGIN(__ls_begin_any)
     return reports ? record : record | ENDS;
 }
 
-/* Takes a chunk and fills the record; its address. `room`: what the chunk has more than its cursor says. The first lane runs this. */
+/* Takes a chunk and fills the record; its address. `room`: as of take_any. The first lane runs this. */
 static HOT inline uint64_t begin_held(ctx_ptr ctx, struct way_out c, uint64_t context, uint32_t number,
                                       uint32_t room)
 {
     u32x4 first = first_of(c, number);
-    uint32_t ticket = take_ticket(c), chunk = chunk_of_ticket(c, ticket);
-    uint64_t record = record_of(c, number), cursor = 0;
-    if (__builtin_expect(readfirstlane(chunk) != 0, 1) || (chunk = wait_for_chunk(ctx, c, ticket)))
-        cursor = begin_chunk(c, chunk, first) + ((uint64_t)room << 48);
+    uint64_t record = record_of(c, number), cursor = take_any(ctx, c, first, room);
     fill_record(record, context, cursor, first);
     return record;
 }
