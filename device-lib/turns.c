@@ -10,6 +10,8 @@
 #include "summary_table.h"
 #include "turns.h"
 
+enum { TURNS_MAX = 40 }; /* bytes of the longest message that tells turns: those of rows */
+
 /* What a message tells of the lanes' addresses: word 3, and what follows of each active lane, or of rows. */
 struct pattern {
     uint32_t kind, word3, per_lane, low;
@@ -157,7 +159,7 @@ TURNS_PROBE(__ls_turns)
     }
     if (other)
         TAIL_CALL(__ls_turns_slow(wave, low, high, head, index, step, more, scale));
-    if (has_less(cursor, LS_MESSAGE_MAX + 40)) {
+    if (has_less(cursor, LS_MESSAGE_MAX + TURNS_MAX)) {
         ctx_ptr ctx = (ctx_ptr)uniform_pair(words[0], words[1]);
         u32x4 both = *(const CONSTANT u32x4 *)&ctx->evidence;
         uint64_t evidence = both[0] | (uint64_t)both[1] << 32, tables = both[2] | (uint64_t)both[3] << 32;
@@ -176,7 +178,7 @@ TURNS_PROBE(__ls_turns)
 static HOT inline _Bool are_counted(wave_ptr w)
 {
     struct held held = held_of(w);
-    return held.ctx->flags & LS_CTX_SUMMARY && has_less(held.cursor, LS_MESSAGE_MAX + 40);
+    return held.ctx->flags & LS_CTX_SUMMARY && has_less(held.cursor, LS_MESSAGE_MAX + TURNS_MAX);
 }
 
 TURNS_PROBE(__ls_turns_slow)
