@@ -65,4 +65,9 @@ static inline size_t ls_without_unit(const char *mangled)
 /* How the names of the kernels begin that HIP and OpenCL bring along, to fill and copy memory. */
 #define LS_RUNTIME_KERNEL "__amd_rocclr_"
 
+static inline bool ls_is_runtime_kernel(const char *mangled)
+{
+    return !strncmp(mangled, LS_RUNTIME_KERNEL, sizeof LS_RUNTIME_KERNEL - 1);
+}
+
 #endif

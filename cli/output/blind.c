@@ -20,7 +20,7 @@ static const char *reason(const struct ls_p_kernel *k)
 
 bool blind_is_runtime_own(const struct ls_p_kernel *k)
 {
-    return !strncmp(k->mangled, LS_RUNTIME_KERNEL, sizeof(LS_RUNTIME_KERNEL) - 1);
+    return ls_is_runtime_kernel(k->mangled);
 }
 
 static const char *library(const struct ls_p_kernel *k)

@@ -1,4 +1,5 @@
 /* record.c - see record.h: the state, notes, copies, markers, and the end. */
+#include "common/code_uri.h"
 #include "common/names.h"
 #include "record_internal.h"
 
@@ -183,10 +184,11 @@ static int is_triton(struct dl_phdr_info *object, size_t size, void *unused)
 /* Whether the code was handed over in memory, as what is compiled at run time: kernels that the runtime brings along are, too. */
 static bool is_from_memory(const struct ls_code_object *co)
 {
+    struct ls_code_uri uri;
     bool own = false;
     for (const struct ls_kernel *k = co->kernels; k; k = k->next_of_code_object)
-        own |= strncmp(k->mangled, LS_RUNTIME_KERNEL, sizeof LS_RUNTIME_KERNEL - 1) != 0;
-    return own && co->uri && !strncmp(co->uri, "memory:", 7);
+        own |= !ls_is_runtime_kernel(k->mangled);
+    return own && ls_code_uri_read(co->uri, &uri) && !uri.path;
 }
 
 static bool any_from_memory(void)
