@@ -5,7 +5,6 @@
 #include "lanescope/defaults.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -43,7 +42,27 @@ const char *ls_times_source(bool software, bool hardware)
     return !software ? "GPU" : hardware ? "GPU and software GPU" : "software GPU";
 }
 
-/* ---- rows by name ---- */
+/* ---- rows by kernel, and by name ---- */
+
+struct ls_t_row {
+    UT_hash_handle hh;
+    const struct ls_p_kernel *kernel;
+    size_t row;
+};
+
+static size_t row_of_kernel(struct ls_times *t, struct ls_arena *arena, const struct ls_p_kernel *kernel)
+{
+    struct ls_t_row *e;
+    HASH_FIND_PTR(t->kernel_rows, &kernel, e);
+    if (e)
+        return e->row;
+    e = ls_arena_alloc(arena, sizeof *e);
+    e->kernel = kernel;
+    e->row = t->n_kernels;
+    HASH_ADD_PTR(t->kernel_rows, kernel, e);
+    LS_PUSH(t->kernels, t->n_kernels)->kernel = kernel;
+    return e->row;
+}
 
 struct ls_t_name {
     UT_hash_handle hh;
@@ -103,12 +122,7 @@ static void add_kernels(struct adding *x)
     struct ls_times *t = x->t;
     for (size_t i = 0; i < x->a.n_launches; i++) {
         const struct ls_a_launch *l = &x->a.launches[i];
-        const struct ls_p_kernel *of = kernel_of(x, l);
-        char key[24];
-        snprintf(key, sizeof key, "%p", (const void *)of);
-        size_t row = row_of(&t->kernel_rows, x->arena, key, t->n_kernels);
-        if (row == t->n_kernels)
-            LS_PUSH(t->kernels, t->n_kernels)->kernel = of;
+        size_t row = row_of_kernel(t, x->arena, kernel_of(x, l));
         struct ls_t_kernel *k = &t->kernels[row];
         int64_t ns;
         bool known = ls_interval(l->start, l->end, &ns);

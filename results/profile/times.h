@@ -71,7 +71,8 @@ struct ls_times {
     struct ls_t_range *ranges;
     struct ls_t_queue *queues;
     struct ls_t_stream *streams;
-    struct ls_t_name *kernel_rows, *range_names[2]; /* rows by what they are of, until they are sorted */
+    struct ls_t_row *kernel_rows; /* rows by what they are of, until they are sorted; so the names */
+    struct ls_t_name *range_names[2];
     size_t n_kernels, n_copies, n_ranges, n_queues, n_streams;
     int64_t marks; /* roctxMark */
     bool software, hardware;
