@@ -59,11 +59,16 @@ bool ls_drain_is_own_thread(void)
     return own_thread;
 }
 
-static long long now_ns(void)
+/* 0: there is no such clock. */
+static long long clock_ns(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000ll + t.tv_nsec;
+    return clock_gettime(clock, &t) ? 0 : t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static long long now_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
 }
 
 static void nap(long ns)
@@ -164,9 +169,7 @@ static void begin_thread(void)
 
 static void end_thread(void)
 {
-    struct timespec t;
-    if (!clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
-        atomic_fetch_add(&spent_ns, (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec);
+    atomic_fetch_add(&spent_ns, (uint64_t)clock_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
 /* Of a slot's part, which is a number below its n_parts. */
@@ -499,9 +502,8 @@ static unsigned long worked_ms(void)
         return 0;
     for (unsigned i = 0; i < n_workers; i++) {
         clockid_t clock;
-        struct timespec t;
-        if (!pthread_getcpuclockid(workers[i].thread, &clock) && !clock_gettime(clock, &t))
-            sum += (unsigned long)t.tv_sec * 1000 + (unsigned long)t.tv_nsec / 1000000;
+        if (!pthread_getcpuclockid(workers[i].thread, &clock))
+            sum += (unsigned long)(clock_ns(clock) / 1000000);
     }
     return sum;
 }
