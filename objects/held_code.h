@@ -20,8 +20,8 @@ char *ls_targets_text(const struct ls_targets *targets);
 
 struct ls_held_code {
     struct ls_targets held; /* what there is code for */
-    bool
-        fits; /* some of it may run on a GPU that is there, features being the runtime's to compare, or more is made while it runs */
+    /* Some of it may run on a GPU that is there, features being the runtime's to compare, or more is made while it runs. */
+    bool fits;
 };
 
 /* What a file holds. False: no code of HIP, or what it holds is not to be told (fat_binary.h). */
