@@ -154,6 +154,15 @@ static HOT inline uint64_t take_any(ctx_ptr ctx, struct way_out c, u32x4 first, 
     return 0;
 }
 
+/* Counts a message for which there is no chunk. */
+static inline void count_dropped(ctx_ptr ctx)
+{
+    GLOBAL uint64_t *dropped =
+        (GLOBAL uint64_t *)((uint64_t)ctx + __builtin_offsetof(struct ls_ctx, dropped));
+    VECTOR(dropped);
+    __hip_atomic_fetch_add(dropped, 1, __ATOMIC_RELAXED, SYSTEM);
+}
+
 /* Takes a chunk and writes its header: the cursor behind it, or 0 when the message has to be dropped. */
 static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
 {
@@ -172,10 +181,7 @@ static inline uint64_t take_chunk(wave_ptr w, ctx_ptr ctx)
         first[3] &= ~LS_ORDER_WAITS;
         return begin_chunk(c, chunk, first);
     }
-    GLOBAL uint64_t *dropped =
-        (GLOBAL uint64_t *)((uint64_t)ctx + __builtin_offsetof(struct ls_ctx, dropped));
-    VECTOR(dropped);
-    __hip_atomic_fetch_add(dropped, 1, __ATOMIC_RELAXED, SYSTEM);
+    count_dropped(ctx);
     return 0;
 }
 

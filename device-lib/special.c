@@ -105,15 +105,20 @@ PROBE(__ls_longest)
     STORE(&w->order, LOAD(&w->order, WAVEFRONT) | LS_ORDER_WAITS, WAVEFRONT);
 }
 
-/* Follows it. No chunk: its message was dropped. */
+/* Follows it. No chunk: its message was dropped, and so is what follows it. */
 PROBE(__ls_length)
 {
     wave = uniform64(wave);
     head = readfirstlane(head);
     wave_ptr w = (wave_ptr)wave;
-    if (!w || is_reduced(ctx_of(w), head) || !uniform64(LOAD(&w->cursor, WAVEFRONT)))
+    if (!w || is_reduced(ctx_of(w), head))
         return;
     mask_t exec = active_lanes();
+    if (!uniform64(LOAD(&w->cursor, WAVEFRONT))) {
+        if (bits_below(exec) == 0)
+            count_dropped(ctx_of(w));
+        return;
+    }
     if (bits_below(exec) == 0)
         STORE(&w->order, LOAD(&w->order, WAVEFRONT) & ~LS_ORDER_WAITS, WAVEFRONT);
     uint64_t bytes = low | (uint64_t)high << 32, first = uniform64(bytes);

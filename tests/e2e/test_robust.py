@@ -79,14 +79,16 @@ def test_the_end_waits_for_what_is_computed(robust, tmp_path):
     assert p.query("SELECT value FROM dispatch_value") == [(16 * 20,)] and "complete" not in p.done.stderr, p.done.stderr
 
 
-def test_what_is_dropped_is_counted(robust, tmp_path):
-    """Each of 12 concurrent dispatches sends 4 x 30 messages; what a full ring drops is charged to whom it belongs."""
+@pytest.mark.parametrize("what, messages", [("floods", 1), ("copies", 4)])
+def test_what_is_dropped_is_counted(robust, tmp_path, what, messages):
+    """Each of 12 concurrent dispatches has 4 wavefronts that do 30 times what `messages` tell; what a full ring drops is charged
+    to whom it belongs."""
     slow = build_shared(tmp_path / "slow.so", "slow_handler.c", f"-I{profiling.SOURCE.parents[1] / 'include'}")
-    p = Profile(tmp_path / "out", robust, "floods", "4", "30",
+    p = Profile(tmp_path / "out", robust, what, "4", "30",
                 options=("--handlers", slow, "--ring-size", "4K", "--chunk-size", "1K", "--on-full", "drop"))
     passed(p)
     rows = p.query("SELECT messages, dropped FROM dispatch WHERE observed")
-    assert len(rows) == 12 and {m + d for m, d in rows} == {120} and any(d for _, d in rows), rows
+    assert len(rows) == 12 and {m + d for m, d in rows} == {120 * messages} and any(d for _, d in rows), rows
     assert "messages dropped" in p.done.stderr
 
 

@@ -21,6 +21,17 @@ __global__ void flood(int *p, int n) /* n stores of each wavefront, each of whic
     }
 }
 
+/* n copies of each wavefront, each of which has four messages: what is read, what is written, and how long both are. */
+__global__ void copy(int *p, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int bytes = 4;
+        __asm__ volatile("" : "+v"(bytes));
+        int *mine = p + blockIdx.x * 64;
+        __builtin_memcpy(mine + threadIdx.x, mine + 63 - threadIdx.x, bytes);
+    }
+}
+
 /* Tells the host that it runs, then stores until the host lets it go. */
 __global__ void spin(int *p, volatile int *started, volatile int *stop)
 {
@@ -66,8 +77,8 @@ static int streams(int n, int times)
     return expect(n * times);
 }
 
-/* One flood per stream, three times. */
-static int floods(int groups, int n)
+/* One of the kernel per stream, three times. */
+static int floods(void (*kernel)(int *, int), int groups, int n)
 {
     hipStream_t s[4];
     int *p;
@@ -75,7 +86,7 @@ static int floods(int groups, int n)
     for (int i = 0; i < 4; i++)
         CHECK(hipStreamCreateWithFlags(&s[i], hipStreamNonBlocking));
     for (int k = 0; k < 12; k++)
-        flood<<<groups, 64, 0, s[k % 4]>>>(p, n);
+        kernel<<<groups, 64, 0, s[k % 4]>>>(p, n);
     CHECK(hipDeviceSynchronize());
     return 0;
 }
@@ -171,7 +182,9 @@ int main(int argc, char **argv)
     else if (!std::strcmp(how, "stores"))
         rc = stores(a, b);
     else if (!std::strcmp(how, "floods"))
-        rc = floods(a, b);
+        rc = floods(flood, a, b);
+    else if (!std::strcmp(how, "copies"))
+        rc = floods(copy, a, b);
     else if (!std::strcmp(how, "forever"))
         rc = forever();
     else if (!std::strcmp(how, "limited"))
