@@ -391,7 +391,8 @@ bool suite_run(struct suite *s, struct tally *tally, size_t n_tally, unsigned ma
             continue;
         }
         t->cases++;
-        unsigned rounds = (c->rounds ? c->rounds : 3) * s->scale;
+        unsigned rounds = c->rounds ? c->rounds : 3;
+        rounds = s->scale ? rounds * s->scale : (rounds + 2) / 3;
         for (unsigned k = 0; k < rounds; k++) {
             enum outcome o = run_once(s, c, &arena, mem, &e, k, t->mismatches < max_print);
             if (o == RUN_UNIMPLEMENTED) {

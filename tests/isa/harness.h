@@ -102,7 +102,7 @@ struct suite {
     bool gfx11;       /* with `rdna`: gfx11 */
     bool rdna;        /* gfx10, in wavefronts of 64 lanes: cases are written with gfx9's names */
     const char *only; /* mnemonic prefix, or NULL */
-    unsigned scale;   /* 1: default ctest run; more: exhaustive */
+    unsigned scale;   /* 1: default ctest run; more: exhaustive; 0: a third of the rounds */
     struct tcase *cases;
     size_t n, cap;
 };
