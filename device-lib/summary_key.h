@@ -19,11 +19,16 @@ typedef GLOBAL struct ls_summary *summary_ptr;
 _Static_assert(LS_SUMMARY_STEP_MAX == 1 << 26, "of rows' steps one bit less than 27 remains");
 _Static_assert(LS_SUMMARY_WAYS == 64 && LS_SUMMARY_MASKS == 64, "places have 6 bits");
 
-/* The topmost bits of a product depend on all bits of the factor. These factors come from a search: the lanes of a reduction (the lowest 1, 2, 4, 8, 16, 32) and of tiles' borders have places
- * of their own. */
+/* The topmost bits of a product depend on all bits of the factor. These factors come from a search: the lowest 1 to 8 lanes, the
+ * highest ones, and all but these, as at the borders of tiles, the lanes of a reduction (the lowest 1, 2, 4, 8, 16, 32), and every 2nd,
+ * 4th, 8th, 16th and 32nd lane have places of their own. */
 static HOT inline uint32_t place_of_mask(uint64_t mask)
 {
-    return ((uint32_t)mask ^ (uint32_t)(mask >> 32) * 19) * 0x7532e6dfu >> 26;
+#if LS_LANES == 64
+    return ((uint32_t)mask ^ (uint32_t)(mask >> 32) * 59) * 0x9b904d87u >> 26;
+#else
+    return (uint32_t)mask * 0xd818b7a9u >> 26;
+#endif
 }
 
 /* Keys that differ in the dword at which they begin only, the usual case, have places of their own: it is added to the topmost

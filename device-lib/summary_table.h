@@ -10,44 +10,81 @@
 
 #define NO_WORD (~0u)
 
-/* Finds `wanted` in a table of words that are 0 until somebody takes them, or takes one for it. Looks from place `at`
- * on at LS_SUMMARY_PROBES of `size` (a power of two) words, `step` words apart. The word's number; NO_WORD: no
- * room. With more than one word each they are the entries of the site of `head` in `tables`. */
-static inline uint32_t find_word(uint64_t table, const uint32_t size, const uint32_t step, uint32_t at,
-                                 uint64_t wanted, uint64_t tables, uint32_t head)
+/* Whether a word is `wanted`, or was 0 and is taken for it. `head`: of the site whose entry it begins; 0: a mask. */
+static inline _Bool take_word(uint64_t at, uint64_t wanted, uint64_t tables, uint32_t head)
 {
-    for (uint32_t left = LS_SUMMARY_PROBES;;) {
-        uint32_t number = at & (size - 1);
-        GLOBAL uint64_t *word = (GLOBAL uint64_t *)(table + number * step * (uint32_t)sizeof *word);
-        VECTOR(word);
-        uint64_t have = uniform64(LOAD(word, AGENT));
+    GLOBAL uint64_t *word = (GLOBAL uint64_t *)at;
+    VECTOR(word);
+    uint64_t have = uniform64(LOAD(word, AGENT));
+    OPAQUE(have);
+    if (!have) {
+        if (head)
+            touch(tables, head);
+        __hip_atomic_compare_exchange_strong(word, &have, wanted, __ATOMIC_RELAXED, __ATOMIC_RELAXED, AGENT);
+        have = uniform64(have);
         OPAQUE(have);
-        if (!have) {
-            if (step > 1)
-                touch(tables, head);
-            __hip_atomic_compare_exchange_strong(word, &have, wanted, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-                                                 AGENT);
-            have = uniform64(have);
-            OPAQUE(have);
-            if (!have)
-                return number;
-        }
-        if (have == wanted)
-            return number;
-        at++;
-        if (!--left)
-            return NO_WORD;
     }
+    return !have || have == wanted;
 }
 
-/* Number of a mask; NO_WORD: no room. */
+/* Finds the entry of a key among those of its site, or takes one for it: looks at LS_SUMMARY_PROBES of them, from the key's place
+ * on. The entry's number; NO_WORD: no room. */
+static inline uint32_t find_entry(uint64_t entries, uint64_t key, uint64_t tables, uint32_t head)
+{
+    uint32_t at = place_of_key(key);
+    for (uint32_t left = LS_SUMMARY_PROBES; left; left--, at++) {
+        uint32_t number = at & (LS_SUMMARY_WAYS - 1);
+        if (take_word(entries + number * (uint32_t)sizeof(struct ls_summary_entry), key, tables, head))
+            return number;
+    }
+    return NO_WORD;
+}
+
+/* Lanes that look at two masks each. The last two masks stand where they are looked for first, or nowhere: one operand of
+ * s_bfm_b32 makes no mask of all lanes. */
+#define SEEKING 31
+
+/* Number of the mask that one of these lanes has as the first or the second of its two. */
+static HOT inline uint32_t number_in_pairs(uint32_t first, uint32_t second)
+{
+    return second ? (uint32_t)__builtin_ctz(second) * 2 + 1 : (uint32_t)__builtin_ctz(first) * 2;
+}
+
+/* Finds a mask that another one's place kept from its own, or puts it into the first free one. All masks are seen at once: a
+ * kernel that has more than there is room for comes here with each access. */
+static inline uint32_t seek_mask(uint64_t masks, uint64_t exec)
+{
+    mask_t was = active_lanes();
+    uint32_t number;
+    KEEP_LOOP do
+    {
+        uint32_t at = first_lanes_begin(SEEKING, 0);
+        GLOBAL uint64_t *pair = (GLOBAL uint64_t *)((GLOBAL char *)masks + at);
+        uint64_t even = LOAD(pair, AGENT), odd = LOAD(pair + 1, AGENT);
+        uint32_t is_even = (uint32_t)ballot(even == exec) & ~1u, is_odd = (uint32_t)ballot(odd == exec);
+        uint32_t free_even = (uint32_t)ballot(!even) & ~1u, free_odd = (uint32_t)ballot(!odd);
+        set_lanes(was);
+        if (is_even | is_odd)
+            return number_in_pairs(is_even, is_odd);
+        if (!(free_even | free_odd))
+            return NO_WORD;
+        number = number_in_pairs(free_even, free_odd);
+    }
+    while (!take_word(masks + number * (uint32_t)sizeof exec, exec, 0, 0))
+        ;
+    return number;
+}
+
+/* Number of a mask; NO_WORD: no room. Number 0 is taken: a mask found there would be told as all lanes. */
 static inline uint32_t number_of_mask(uint64_t tables, mask_t exec)
 {
     if (exec == ALL_LANES)
         return 0;
-    uint32_t number = find_word(tables + __builtin_offsetof(struct ls_summary, masks), LS_SUMMARY_MASKS, 1,
-                                place_of_mask(exec), exec, 0, 0);
-    return number ? number : NO_WORD; /* number 0 is taken; a mask found there would be told as all lanes */
+    uint64_t masks = tables + __builtin_offsetof(struct ls_summary, masks);
+    uint32_t place = place_of_mask(exec);
+    if (place && take_word(masks + place * (uint32_t)sizeof(uint64_t), exec, 0, 0))
+        return place;
+    return seek_mask(masks, exec);
 }
 
 /* Counts so many accesses whose key, exec mask included, is known; 0 when there is no room for it. */
@@ -55,7 +92,7 @@ static inline _Bool count_access(uint64_t tables, uint32_t head, uint64_t key, u
 {
     uint64_t entries =
         tables + (head & HEAD_SITE) * (LS_SUMMARY_WAYS * (uint32_t)sizeof(struct ls_summary_entry));
-    uint32_t found = find_word(entries, LS_SUMMARY_WAYS, 2, place_of_key(key), key, tables, head);
+    uint32_t found = find_entry(entries, key, tables, head);
     if (found == NO_WORD)
         return 0;
     GLOBAL struct ls_summary_entry *entry = (GLOBAL struct ls_summary_entry *)entries + found;

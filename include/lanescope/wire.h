@@ -195,8 +195,8 @@ struct ls_wave {
  *   bits 47:32  stride of rows
  *   bits 31:0   stride of a line, or step
  *
- * Exec masks are numbered in `masks`, taken in the same way; number 0 stands for all lanes. An access that
- * finds neither its key nor room goes out as a message.
+ * Exec masks are numbered in `masks`, each in its place or, if another one has it, anywhere; number 0 stands for all lanes. An
+ * access that finds neither its key nor room goes out as a message.
  */
 #define LS_SUMMARY_WAYS 64u
 #define LS_SUMMARY_PROBES 16u /* entries that are looked at before giving up */
