@@ -160,10 +160,11 @@ def differences(have, want):
 class Comparison:
     """Feeds on a log. `loaded`: the report of the process that wrote the log; `skip`: how many dispatches of each original
     stand in the log before the one that the first observed dispatch is compared with; `lanes`: of all wavefronts, if not those of
-    the GPU by default."""
+    the GPU by default; `accessed`: (file, line)s where the compiler's own text accesses memory, if that text is there."""
 
-    def __init__(self, report, loaded, images, skip, lanes=None):
+    def __init__(self, report, loaded, images, skip, lanes=None, accessed=None):
         self.report, self.skip, self.lanes, self.result = report, skip, lanes, Result()
+        self.accessed = accessed
         self.runs, self.open, self.entries, self.want = Counter(), {}, {}, defaultdict(Counter)
         self.site_want = defaultdict(Counter)
         self.alike = set()  # sites of instructions without place: which of those that look the same does which, nobody knows
@@ -250,14 +251,16 @@ class Comparison:
     def _own_places(self, shapes, places, co):
         """Code generation gives some loads the place of the store that takes their value, or of the conversion in a header or
         in an inlined function whose argument they are: on such a line, where the program has no load, a load has no place. On
-        any other line it must be where it is. A store that code generation made of several has the place of what stands
-        before it: on a line where the program does no access it has none."""
+        any other line it must be where it is, unless the compiler's text accesses nothing there: then that place, too, is of what
+        takes the value. A store that code generation made of several has the place of what stands before it: on a line where the
+        program does no access it has none."""
         own = dict(places)
         for s in shapes:
             place = own[s.pc_offset]
             argument = any(self._has(LOADING, place._replace(file=f, line=n)) for f, n in place.callers)
+            elsewhere = self.accessed is not None and (place.file, place.line) not in self.accessed
             if s.kind == access_log.LOAD and not self._has(LOADING, place) \
-                    and (argument or VALUES.fullmatch(place.file) or self._has(("store",), place)):
+                    and (argument or elsewhere or VALUES.fullmatch(place.file) or self._has(("store",), place)):
                 own[s.pc_offset] = place._replace(line=0)
             if s.kind == access_log.STORE and self._is_merged(co, place) and not self._has((*LOADING, "store"), place):
                 own[s.pc_offset] = place._replace(line=0)

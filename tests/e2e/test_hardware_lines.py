@@ -188,6 +188,16 @@ def test_place_of_a_load(file, line, callers, own):
     assert places == {16: hardware.Place("k", 16, file, own, callers)}
 
 
+@pytest.mark.parametrize("line,own", [(5, 5), (6, 6), (8, 0)])
+def test_place_of_a_load_beside_the_compilers_text(line, own):
+    """The report has a load on line 5 alone, the compiler's text accesses on lines 5 and 6: what is loaded on line 6 was forgotten."""
+    report = types.SimpleNamespace(code_objects={}, lines_of={("load", "a.py", 5)}, instructions={})
+    load = types.SimpleNamespace(pc_offset=16, kind=access_log.LOAD)
+    compared = lines.Comparison(report, report, [], skip=0, accessed={("a.py", 5), ("a.py", 6)})
+    places = compared._own_places([load], {16: hardware.Place("k", 16, "a.py", line)}, 1)
+    assert places == {16: hardware.Place("k", 16, "a.py", own)}
+
+
 @pytest.mark.parametrize("line,merged,own", [(7, True, 7), (5, True, 5), (8, True, 0), (8, False, 8)])
 def test_place_of_a_merged_store(line, merged, own):
     """The same program: a store on line 8 has no place of its own when it does several accesses, which have theirs."""

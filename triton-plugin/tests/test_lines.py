@@ -12,6 +12,7 @@ import by_hand_forms
 import by_hand_gluon
 import by_hand_shapes
 import generated
+import module_text
 import test_wheels
 import wheels
 
@@ -33,7 +34,7 @@ def compare(folder, text, version="3.2.0", *options):
     assert done.returncode == 0 and done.stdout == "same\n", done.stdout + done.stderr
     images = [hardware.Code(path.read_bytes(), folder / f"{i}.co") for i, path in enumerate(folder.glob("cache/*/*.hsaco"))]
     report = lines.Report(folder / "run_srclines.db")
-    return lines.Comparison(report, report, images, skip=1).feed(log)
+    return lines.Comparison(report, report, images, skip=1, accessed=module_text.accessed_in(folder / "cache")).feed(log)
 
 
 @pytest.mark.parametrize("version", wheels.versions())

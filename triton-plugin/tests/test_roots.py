@@ -13,6 +13,7 @@ import by_hand_algorithms
 import by_hand_forms
 import by_hand_gluon
 import generated
+import module_text
 import test_tutorials
 import wheels
 
@@ -82,7 +83,7 @@ class Run:
         """The second run of each kernel in the report with the third in the log."""
         images = [hardware.Code(p.read_bytes(), self.folder / f"{i}.co") for i, p in enumerate(self.files("hsaco"))]
         report = lines.Report(self.folder / "run_srclines.db")
-        return lines.Comparison(report, report, images, skip=1).feed(self.folder / "access.log")
+        return lines.Comparison(report, report, images, skip=1, accessed=module_text.accessed_in(self.folder / "cache")).feed(self.folder / "access.log")
 
 
 def thrice(root, version, gpu, name, text, joined=20):

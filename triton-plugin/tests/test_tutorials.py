@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import module_text
 import test_wheels
 import wheels
 
@@ -45,7 +46,7 @@ def test_numbers(tutorial, version, tmp_path):
     run(tmp_path, version, tutorial, "--kernel-iteration-range", "[1000000]", "--access-log", log, kept="logged")
     images = [hardware.Code(path.read_bytes(), tmp_path / f"{i}.co") for i, path in enumerate(tmp_path.glob("cache/*/*.hsaco"))]
     ours, logged = (lines.Report(tmp_path / f"{name}_srclines.db") for name in ("run", "logged"))
-    result = lines.Comparison(ours, logged, images, skip=0).feed(log)
+    result = lines.Comparison(ours, logged, images, skip=0, accessed=module_text.accessed_in(tmp_path / "cache")).feed(log)
     assert not result.wrong and result.dispatches and result.counted
 
 
