@@ -185,6 +185,33 @@ static void name_private(struct ls_match *x, struct function *f)
     }
 }
 
+static bool is_scalar_done(const struct function *f, uint32_t tag)
+{
+    for (uint32_t n = 0; n < f->listing.n; n++)
+        if (f->listing.items[n].tag == tag && f->listing.items[n].form.class == LS_ISA_SCALAR)
+            return true;
+    return false;
+}
+
+/* Loads of kernel arguments that each lane does for itself, as their addresses differ: nothing observes them, and what no access
+ * is joined with is theirs if it has their tag. */
+static void name_arguments(const struct ls_match *x, struct function *f)
+{
+    for (uint32_t i = f->from; i < f->to; i++) {
+        const uint32_t tag = ls_join_tag(x, i);
+        if (x->m->raw[i].reason != LS_REASON_KERNARG || !tag || x->function_of[i] == LS_NONE ||
+            &x->functions[x->function_of[i]] != f || is_shared_tag(x, tag, x->function_of[i]) ||
+            is_scalar_done(f, tag))
+            continue;
+        for (uint32_t n = 0; n < f->listing.n; n++) {
+            const struct ls_isa_instruction *at = &f->listing.items[n];
+            if (f->site[n] == LS_NONE && at->tag == tag && !at->follows && at->form.class == LS_ISA_VECTOR &&
+                ls_join_direction_of(&at->form) == LOADS && at->form.bytes == x->m->sites[i].bytes)
+                f->site[n] = i;
+        }
+    }
+}
+
 /* What is open is not joined: the work does not suffice. */
 static void give_up(struct ls_match *x, const struct function *f, bool *open)
 {
@@ -301,6 +328,7 @@ static void solve_function(struct ls_match *x, uint32_t function, bool *open, bo
     ls_join_again(x, f);
     ls_join_check(x, f);
     ls_scalar_check(x, f);
+    name_arguments(x, f);
 }
 
 /* A hash of the evidence of a function's sites: without a change nothing else comes of a new attempt. */

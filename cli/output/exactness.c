@@ -94,7 +94,7 @@ static void print_not_counted(const struct ls_profile *p, bool full_paths, size_
         for (size_t j = 0; j < n; j++) {
             const struct ls_p_unexplained *u = &k->unexplained[j];
             const char *file = full_paths ? u->file : ls_base_name(u->file);
-            if (u->executions)
+            if (u->executions && !u->arguments)
                 add_place(&places, u->line ? ls_text("%s:%u", file, u->line) : strdup("no line"));
         }
     }

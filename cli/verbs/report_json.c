@@ -202,11 +202,13 @@ static json_t *handler_tables(const struct ls_profile *p, const struct ls_p_kern
     return list;
 }
 
-static json_t *unexplained(const struct ls_p_kernel *k)
+static json_t *unexplained(const struct ls_p_kernel *k, bool arguments)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < k->n_unexplained; i++) {
         const struct ls_p_unexplained *u = &k->unexplained[i];
+        if (u->arguments != arguments)
+            continue;
         json_array_append_new(
             list,
             json_pack("{s:o, s:I, s:o, s:I, s:o}", "file", json_text(u->file), "line", (json_int_t)u->line,
@@ -228,11 +230,11 @@ static json_t *kernel(const struct report *r, const struct ls_p_kernel *k)
         json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "chunks", (json_int_t)k->chunks, "bytes",
                   (json_int_t)k->bytes, "messages", (json_int_t)k->messages, "bad", (json_int_t)k->bad,
                   "dropped", (json_int_t)k->dropped, "unlisted", (json_int_t)k->unlisted);
-    json_t *covered =
-        json_pack("{s:I, s:I, s:o, s:o, s:o, s:I}", "instructions", (json_int_t)k->instructions, "observed",
-                  (json_int_t)k->instructions_observed, "not_observed",
-                  counts(k->not_covered, k->n_not_covered), "text", json_text(coverage ? coverage : ""),
-                  "unexplained", unexplained(k), "contradictions", (json_int_t)k->contradictions);
+    json_t *covered = json_pack(
+        "{s:I, s:I, s:o, s:o, s:o, s:o, s:I}", "instructions", (json_int_t)k->instructions, "observed",
+        (json_int_t)k->instructions_observed, "not_observed", counts(k->not_covered, k->n_not_covered),
+        "text", json_text(coverage ? coverage : ""), "unexplained", unexplained(k, false), "arguments",
+        unexplained(k, true), "contradictions", (json_int_t)k->contradictions);
     json_t *resources =
         json_pack("{s:I, s:I, s:I, s:I, s:I}", "lds_bytes", (json_int_t)k->lds_bytes, "scratch_bytes",
                   (json_int_t)k->scratch_bytes, "sgprs", (json_int_t)k->sgprs, "vgprs", (json_int_t)k->vgprs,

@@ -128,6 +128,10 @@ static void print_kernel(struct page *pg, const struct ls_p_kernel *k)
     if (unexplained)
         report_print_sentence(pg, STYLE_WARN, unexplained);
     free(unexplained);
+    char *arguments = ls_arguments_text(k);
+    if (arguments)
+        report_print_sentence(pg, STYLE_DIM, arguments);
+    free(arguments);
     print_losses(pg, k);
     print_kernel_values(pg, k);
     struct ls_table *tables = ls_tables(pg->r->profile, k, &pg->r->tables, &n);

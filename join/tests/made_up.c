@@ -21,7 +21,7 @@ struct made_up {
 
 static void add_access(struct made_up *m, const struct access *a)
 {
-    const uint32_t n = m->module.n_sites++, flags = LS_SITE_OBSERVED | a->flags;
+    const uint32_t n = m->module.n_sites++, flags = (a->reason ? 0 : LS_SITE_OBSERVED) | a->flags;
     m->frames[n][0] = (struct lanescope_frame){"/home/user/a.hip", a->line, a->column, "g"};
     m->frames[n][1] = (struct lanescope_frame){"/home/user/a.hip", a->call, 1, "f"};
     m->sites[n] = (struct lanescope_site){.kind = a->kind,
@@ -32,7 +32,8 @@ static void add_access(struct made_up *m, const struct access *a)
                                           .n_frames = a->call ? 2 : 1,
                                           .frames = m->frames[n],
                                           .instruction = ""};
-    m->raw[n] = (struct ls_site){.kind = a->kind, .space = a->space, .bytes = a->bytes, .flags = flags};
+    m->raw[n] = (struct ls_site){
+        .kind = a->kind, .space = a->space, .bytes = a->bytes, .flags = flags, .reason = a->reason};
     m->places[n] = (struct ls_site_place){.tag = a->tag,
                                           .merged = a->merged,
                                           .loops = a->loops,

@@ -10,7 +10,7 @@
 
 #include <lanescope/sites.h>
 
-enum { FLAT = 0, GLOBAL = 1, LDS = 3, PRIVATE = 5 }; /* address spaces of LLVM */
+enum { FLAT = 0, GLOBAL = 1, LDS = 3, CONSTANT = 4, PRIVATE = 5 }; /* address spaces of LLVM */
 enum { LOAD = LS_SITE_LOAD, STORE = LS_SITE_STORE, ATOMIC = LS_SITE_RMW };
 
 /* A site with its place (struct ls_site, struct ls_site_place). */
@@ -26,6 +26,7 @@ struct access {
     uint32_t flags; /* beside LS_SITE_OBSERVED */
     uint16_t align;
     uint8_t loops, barriers;
+    uint8_t reason; /* enum ls_site_reason: nothing observes it */
 };
 
 /* A memory instruction (struct ls_isa_instruction). */

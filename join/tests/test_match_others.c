@@ -332,6 +332,43 @@ static void to_lds(void **state)
     EXPECT(MADE_UP(a, c), "exact, #2 0..15", "exact, #2 0..15", "exact, #1 0..15", "unclear", "unclear");
 }
 
+/* Of the hidden arguments clang reads whether the last work-group is a smaller one by a scalar load, and then, at an address
+ * that depends on it, the work-group's size: by each lane, which no access of the program explains. */
+static void arguments(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, CONSTANT, 4, .line = 5, .tag = 1, .reason = LS_REASON_KERNARG},
+                                      {LOAD, CONSTANT, 2, .line = 5, .tag = 2, .reason = LS_REASON_KERNARG},
+                                      {LOAD, GLOBAL, 4, .line = 6, .tag = 3}};
+    static const struct code c[] = {{"s_load_dword s6, s[0:1], 0x18", .line = 5, .tag = 1},
+                                    {"global_load_ushort v1, v1, s[0:1]", .line = 5, .tag = 2},
+                                    {"global_load_dword v2, v[2:3], off", .line = 6, .tag = 3}};
+    struct made_up *m = MADE_UP(a, c);
+    assert_int_equal(made_up_counts(m, 0), -1);
+    assert_int_equal(made_up_counts(m, 1), 1);
+    assert_int_equal(made_up_counts(m, 2), 2);
+    assert_false(ls_match_tells(made_up_match(m), 1));
+    EXPECT(m, "unclear", "unclear", "exact, #2 0..3");
+}
+
+/* What stands in the row of arguments and is not what reads them: of another width, a store, beside the scalar load that does
+ * read them, in LDS. Nobody knows whose they are. */
+static void beside_arguments(void **state)
+{
+    (void)state;
+    static const struct access a[] = {{LOAD, CONSTANT, 2, .line = 5, .tag = 1, .reason = LS_REASON_KERNARG},
+                                      {LOAD, CONSTANT, 4, .line = 5, .tag = 2, .reason = LS_REASON_KERNARG}};
+    static const struct code c[] = {{"global_load_dword v2, v[2:3], off", .line = 5, .tag = 1},
+                                    {"global_store_short v[2:3], v2, off", .line = 5, .tag = 1},
+                                    {"ds_read_u16 v2, v3", .line = 5, .tag = 1},
+                                    {"s_load_dword s6, s[0:1], 0x18", .line = 5, .tag = 2},
+                                    {"global_load_dword v3, v[2:3], off", .line = 5, .tag = 2}};
+    struct made_up *m = MADE_UP(a, c);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(made_up_counts(m, i), -1);
+    made_up_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +393,8 @@ int main(void)
         cmocka_unit_test(again),
         cmocka_unit_test(again_beside_another),
         cmocka_unit_test(to_lds),
+        cmocka_unit_test(arguments),
+        cmocka_unit_test(beside_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,8 +117,10 @@ struct ls_p_count {
     int64_t n;
 };
 
-/* Vector memory instructions of one name at one line that no observed access explains (unexplained.h). */
+/* Vector memory instructions of one name at one line that no observed access explains (unexplained.h); `arguments`: as they
+ * read kernel arguments, which are no data of the program's. */
 struct ls_p_unexplained {
+    bool arguments;
     const char *file; /* "" when unknown */
     uint32_t line;    /* 0: none */
     const char *instruction;

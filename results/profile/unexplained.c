@@ -1,6 +1,7 @@
 /* unexplained.c - see unexplained.h. */
 #include "unexplained.h"
 #include "common/sorted.h"
+#include "coverage.h"
 #include "profile_internal.h"
 #include "common/names.h"
 #include "lanescope/defaults.h"
@@ -98,11 +99,11 @@ static int64_t executions_of(const struct context *c, int64_t kernel, size_t fro
 }
 
 static struct ls_p_unexplained *entry_of(struct ls_profile *p, struct ls_p_kernel *k, const char *file,
-                                         uint32_t line, const char *text)
+                                         uint32_t line, const char *text, bool arguments)
 {
     char name[64];
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, " "), text);
-    char *key = ls_text("%u %s %s", line, name, file);
+    char *key = ls_text("%u %d %s %s", line, arguments, name, file);
     if (!key)
         abort();
     struct profile_entry *e = profile_find(k->index->unexplained, key);
@@ -110,7 +111,8 @@ static struct ls_p_unexplained *entry_of(struct ls_profile *p, struct ls_p_kerne
         e = profile_enter(p, &k->index->unexplained, key);
         e->index = k->n_unexplained;
         *LS_PUSH(k->unexplained, k->n_unexplained) =
-            (struct ls_p_unexplained){.file = ls_arena_string(&p->arena, file),
+            (struct ls_p_unexplained){.arguments = arguments,
+                                      .file = ls_arena_string(&p->arena, file),
                                       .line = line,
                                       .instruction = ls_arena_string(&p->arena, name)};
     }
@@ -118,11 +120,18 @@ static struct ls_p_unexplained *entry_of(struct ls_profile *p, struct ls_p_kerne
     return &k->unexplained[e->index];
 }
 
+/* It reads kernel arguments, for each lane at an address of its own: no scalar load can. */
+static bool reads_arguments(const struct context *c, const struct ls_r_vector *v)
+{
+    const struct ls_r_site *s = v->site && !v->counted ? ls_results_site(c->r, v->site) : NULL;
+    return s && !ls_site_observed(s) && s->reason == LS_REASON_KERNARG;
+}
+
 static void add_instruction(const struct context *c, struct ls_p_kernel *k, const struct ls_r_vector *v,
                             int64_t executions)
 {
     const struct ls_r_file *f = ls_results_file(c->r, v->file);
-    struct ls_p_unexplained *u = entry_of(c->p, k, f ? f->path : "", v->line, v->text);
+    struct ls_p_unexplained *u = entry_of(c->p, k, f ? f->path : "", v->line, v->text, reads_arguments(c, v));
     u->here++;
     if (executions < 0)
         u->executions = UNKNOWN;
@@ -190,7 +199,7 @@ static void add_function(const struct context *c, struct ls_p_kernel *k, int64_t
         for (size_t i = from; executions == DIFFERENT && i < next; i++)
             k->contradictions += c->all[i].counted;
         for (size_t i = from; i < next; i++)
-            if (!c->all[i].site)
+            if (!c->all[i].site || reads_arguments(c, &c->all[i]))
                 add_instruction(c, k, &c->all[i], executions);
         add_untold(c, &untold, from, next, executions);
     }
@@ -326,12 +335,44 @@ static void write_place(FILE *out, const struct ls_p_unexplained *u)
         fprintf(out, " (%lld execution%s)", (long long)u->executions, u->executions == 1 ? "" : "s");
 }
 
-uint64_t ls_unexplained_count(const struct ls_p_kernel *k)
+/* How many that may have been executed. */
+static uint64_t count(const struct ls_p_kernel *k, bool arguments)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < k->n_unexplained; i++)
-        n += k->unexplained[i].executions ? k->unexplained[i].n : 0;
+        if (k->unexplained[i].arguments == arguments && k->unexplained[i].executions)
+            n += k->unexplained[i].n;
     return n;
+}
+
+uint64_t ls_unexplained_count(const struct ls_p_kernel *k)
+{
+    return count(k, false);
+}
+
+static void write_places(FILE *out, const struct ls_p_kernel *k, bool arguments)
+{
+    for (size_t i = 0, written = 0; i < k->n_unexplained; i++) {
+        if (k->unexplained[i].arguments != arguments || !k->unexplained[i].executions)
+            continue;
+        fputs(written++ ? "; " : "", out);
+        write_place(out, &k->unexplained[i]);
+    }
+}
+
+char *ls_arguments_text(const struct ls_p_kernel *k)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const uint64_t n = count(k, true);
+    FILE *out = n ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return NULL;
+    fprintf(out, "%llu vector memory instruction%s kernel arguments, which are not counted: ",
+            (unsigned long long)n, n == 1 ? " reads" : "s read");
+    write_places(out, k, true);
+    fclose(out);
+    return text;
 }
 
 char *ls_unexplained_text(const struct ls_p_kernel *k)
@@ -346,12 +387,7 @@ char *ls_unexplained_text(const struct ls_p_kernel *k)
         fprintf(out,
                 "%llu vector memory instruction%s that no observed access explains: ", (unsigned long long)n,
                 n == 1 ? "" : "s");
-    for (size_t i = 0, written = 0; i < k->n_unexplained; i++) {
-        if (!k->unexplained[i].executions)
-            continue;
-        fputs(written++ ? "; " : "", out);
-        write_place(out, &k->unexplained[i]);
-    }
+    write_places(out, k, false);
     if (k->contradictions)
         fprintf(
             out,

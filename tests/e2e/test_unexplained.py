@@ -12,7 +12,7 @@ import lines
 import profiling
 from profiling import Profile
 
-LOOP, COUNTED, NEVER = (profiling.marked_line("unexplained.hip", mark) for mark in ("IN_LOOP", "COUNTED", "NEVER"))
+LOOP, COUNTED, NEVER, ARGUMENTS = (profiling.marked_line("unexplained.hip", mark) for mark in ("IN_LOOP", "COUNTED", "NEVER", "ARGUMENTS"))
 EXECUTIONS = 3 * 2 * 5  # work-groups, wavefronts of each, rounds of the loop
 
 
@@ -52,6 +52,16 @@ def test_json(recorded):
     assert kernel["coverage"]["contradictions"] == 0
 
 
+def test_kernel_arguments(recorded):
+    """A vector load of them is no access of the program's, and not one that nobody explains: it has a sentence of its own."""
+    _, p, _ = recorded
+    place = f"unexplained.hip:{ARGUMENTS} global_load_ushort ({3 * 2} executions)"  # wavefronts
+    assert f"1 vector memory instruction reads kernel arguments, which are not counted: {place}" in " ".join(report(p).split())
+    kernel, = [k for k in json.loads(report(p, "--json"))["kernels"] if k["name"].startswith("sizes(")]
+    assert (kernel["coverage"]["unexplained"], kernel["coverage"]["arguments"][0]["executions"]) == ([], 3 * 2)
+    assert kernel["exactness"]["executed"] == 1  # the store
+
+
 def compared(recorded, database):
     program, p, log = recorded
     return lines.Comparison(lines.Report(database), lines.Report(database),
@@ -62,8 +72,8 @@ def test_against_the_log(recorded):
     """What is executed is what is counted and what is named."""
     r = compared(recorded, recorded[1].database)
     assert not r.wrong
-    # the load and, before the end, the store of each wavefront
-    assert (r.counted, r.not_joined) == (EXECUTIONS + 3 * 2, EXECUTIONS)
+    # the load and, before the end, the store of each wavefront; that of the other kernel's
+    assert (r.counted, r.not_joined) == (EXECUTIONS + 3 * 2 + 3 * 2, EXECUTIONS)
 
 
 def test_the_comparison_sees_what_is_missing(recorded, tmp_path):

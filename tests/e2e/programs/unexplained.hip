@@ -14,12 +14,22 @@ __global__ void hidden(const int *in, int *out, int n)
     out[t] = sum;
 }
 
+/* Half of the lanes read the work-group's size from the dispatch packet, the others the grid's: hidden arguments, at an address of
+ * each lane's own, as blockDim is read with -fno-offload-uniform-block. */
+__global__ void sizes(unsigned *out)
+{
+    auto packet = (__attribute__((address_space(4))) const unsigned short *)__builtin_amdgcn_dispatch_ptr();
+    out[blockIdx.x * 128 + threadIdx.x] = packet[threadIdx.x % 2 ? 2 : 6]; // ARGUMENTS
+}
+
 int main()
 {
     int *in, *out;
     if (hipMalloc(&in, 1 << 14) || hipMalloc(&out, 1 << 14))
         return 1;
-    for (int round = 0; round < 2; round++)
+    for (int round = 0; round < 2; round++) {
         hidden<<<3, 128>>>(in, out, 5);
+        sizes<<<3, 128>>>((unsigned *)in);
+    }
     return hipDeviceSynchronize() ? 2 : 0;
 }
