@@ -46,11 +46,17 @@
 
 /* Whose memory an access is to. */
 enum sg_place {
-    SG_SHARED,  /* others look at it meanwhile */
-    SG_OWN_LDS, /* only this engine thread does */
-    SG_PRIVATE, /* so, too, and the dwords of one lane lie SG_ROW_BYTES apart */
+    SG_SHARED,       /* others look at it meanwhile */
+    SG_OWN_LDS,      /* only this engine thread does */
+    SG_PRIVATE,      /* so, too, and the dwords of one lane lie a row of all lanes apart */
+    SG_PRIVATE_HALF, /* so, too, of wavefronts of 32 lanes */
 };
-enum { SG_ROW_BYTES = 4 * SG_MAX_LANES };
+
+/* Bytes from a dword of one lane to its next. */
+SG_INLINE unsigned sg_pitch(enum sg_place place)
+{
+    return place == SG_PRIVATE ? 4 * SG_MAX_LANES : place == SG_PRIVATE_HALF ? 4 * SG_HALF_LANES : 4;
+}
 
 /* `lanes`, here and in mem_lanes.h: so many of a row are looked at, a constant: all, or the lower half, which is all
  * that wavefronts of 32 lanes have. */
@@ -278,7 +284,7 @@ SG_INLINE void sg_block_store96(uint32_t (*src)[SG_MAX_LANES], uint8_t *p, unsig
 SG_INLINE void sg_lane_store(uint32_t (*src)[SG_MAX_LANES], unsigned i, uint8_t *p, enum sg_mem_elem e,
                              enum sg_place place)
 {
-    const unsigned n = sg_elem_dwords(e), pitch = place == SG_PRIVATE ? SG_ROW_BYTES : 4;
+    const unsigned n = sg_elem_dwords(e), pitch = sg_pitch(place);
     if (sg_elem_bytes(e) < 4) {
         sg_elem_store(p, e, src[0][i]);
     } else if (n > 1 && place == SG_SHARED) {
@@ -339,7 +345,7 @@ SG_INLINE void sg_block_store(const struct sg_wave *w, uint32_t (*src)[SG_MAX_LA
 SG_INLINE void sg_lane_load(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], unsigned i,
                             const uint8_t *p, enum sg_mem_elem e, enum sg_place place)
 {
-    const unsigned n = sg_elem_dwords(e), pitch = place == SG_PRIVATE ? SG_ROW_BYTES : 4;
+    const unsigned n = sg_elem_dwords(e), pitch = sg_pitch(place);
     if (sg_elem_bytes(e) < 4) {
         d[0][i] = sg_elem_load(p, e) | (d[0][i] & sg_elem_kept(w, e));
         return;

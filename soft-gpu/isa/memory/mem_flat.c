@@ -45,7 +45,7 @@ SG_INLINE bool fast_load(struct sg_wave *w, const struct sg_uop *u, sg_rows v, c
         return sg_va_load(w, &v[u->d], flat_base(w, u, v), off, e, lanes);
     case FLAT_PRIVATE:
         return sg_private_load(w, &v[u->d], sg_scratch_base(w, s), off, (uint32_t)u->imm, sg_scratch_limit(w),
-                               e);
+                               e, lanes);
     case FLAT_LDS:
         lds = lds_span(w, u, off, sg_elem_bytes(e), lanes);
         if (!lds)
@@ -70,7 +70,7 @@ SG_INLINE bool fast_store(struct sg_wave *w, const struct sg_uop *u, sg_rows v, 
         return sg_va_store(w, &v[u->b], flat_base(w, u, v), off, e, lanes);
     case FLAT_PRIVATE:
         return sg_private_store(w, &v[u->b], sg_scratch_base(w, s), off, (uint32_t)u->imm,
-                                sg_scratch_limit(w), e);
+                                sg_scratch_limit(w), e, lanes);
     case FLAT_LDS:
         lds = lds_span(w, u, off, sg_elem_bytes(e), lanes);
         if (!lds)
@@ -82,35 +82,8 @@ SG_INLINE bool fast_store(struct sg_wave *w, const struct sg_uop *u, sg_rows v, 
     }
 }
 
-#define LOAD_HANDLER(NAME, ELEM)                                                                             \
-    static bool flat_load_fast_##NAME(SG_ARGS)                                                               \
-    {                                                                                                        \
-        return fast_load(w, u, v, s, ELEM, SG_MAX_LANES);                                                    \
-    }                                                                                                        \
-    static int flat_load_##NAME(SG_ARGS)                                                                     \
-    {                                                                                                        \
-        if (w->exec && !flat_load_fast_##NAME(w, u, v, s)) {                                                 \
-            int stop = sg_mem_slow_load(w, u, v, s);                                                         \
-            if (stop)                                                                                        \
-                return stop;                                                                                 \
-        }                                                                                                    \
-        SG_NEXT();                                                                                           \
-    }
-#define STORE_HANDLER(NAME, ELEM)                                                                            \
-    static bool flat_store_fast_##NAME(SG_ARGS)                                                              \
-    {                                                                                                        \
-        return fast_store(w, u, v, s, ELEM, SG_MAX_LANES);                                                   \
-    }                                                                                                        \
-    static int flat_store_##NAME(SG_ARGS)                                                                    \
-    {                                                                                                        \
-        if (w->exec && !flat_store_fast_##NAME(w, u, v, s)) {                                                \
-            int stop = sg_mem_slow_store(w, u, v, s);                                                        \
-            if (stop)                                                                                        \
-                return stop;                                                                                 \
-        }                                                                                                    \
-        SG_NEXT();                                                                                           \
-    }
-
+#define LOAD_HANDLER(NAME, ELEM) SG_FAST_HANDLERS(flat_load_##NAME, sg_mem_slow_load, fast_load, ELEM)
+#define STORE_HANDLER(NAME, ELEM) SG_FAST_HANDLERS(flat_store_##NAME, sg_mem_slow_store, fast_store, ELEM)
 SG_LOAD_ELEMS(LOAD_HANDLER)
 SG_STORE_ELEMS(STORE_HANDLER)
 

@@ -185,6 +185,11 @@ struct sg_mem_view {
     uint32_t off[SG_MAX_LANES];
 };
 
+/* OOB_SELECT of LS_BUFFER_GFX10: what bounds an access ("AMD RDNA 2 Instruction Set Architecture", "Range checking"):
+ * index and offset; the index; nothing, if there is a record at all; the offset, or what a swizzled one of gfx9
+ * has. */
+enum sg_bounds { SG_BOUNDS_STRUCTURED, SG_BOUNDS_INDEX, SG_BOUNDS_NONE, SG_BOUNDS_RAW };
+
 /* Spells out the addresses of an instruction that transfers `bytes` per lane. Returns the number of views: 1,
  * or up to 3 for flat. Views with an empty mask are left out. */
 unsigned sg_mem_views(struct sg_wave *w, const struct sg_uop *u, sg_rows v, const uint32_t *s, unsigned bytes,

@@ -81,7 +81,7 @@ SG_INLINE void sg_gather(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], c
                          const uint32_t *off, enum sg_mem_elem e, enum sg_place place, unsigned lanes)
 {
     if (sg_all_active(w, lanes)) {
-        if (e == SG_ELEM_B128 && place != SG_PRIVATE) {
+        if (e == SG_ELEM_B128 && sg_pitch(place) == 4) {
             for (unsigned i = 0; i < lanes; i += 8) {
                 const uint8_t *at[8];
                 for (unsigned k = 0; k < 8; k++)
@@ -90,7 +90,7 @@ SG_INLINE void sg_gather(const struct sg_wave *w, uint32_t (*d)[SG_MAX_LANES], c
             }
             return;
         }
-        if (e == SG_ELEM_B64 && place != SG_PRIVATE) {
+        if (e == SG_ELEM_B64 && sg_pitch(place) == 4) {
             for (unsigned i = 0; i < lanes; i += 4)
                 sg_load64x4(d, i, host, off);
             return;
@@ -110,7 +110,7 @@ SG_INLINE void sg_scatter(const struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES]
                           const uint32_t *off, enum sg_mem_elem e, enum sg_place place, unsigned lanes)
 {
     if (sg_all_active(w, lanes)) {
-        if (e == SG_ELEM_B128 && place != SG_PRIVATE) {
+        if (e == SG_ELEM_B128 && sg_pitch(place) == 4) {
             for (unsigned i = 0; i < lanes; i += 8) {
                 uint8_t *at[8];
                 for (unsigned k = 0; k < 8; k++)
@@ -119,7 +119,7 @@ SG_INLINE void sg_scatter(const struct sg_wave *w, uint32_t (*src)[SG_MAX_LANES]
             }
             return;
         }
-        if (e == SG_ELEM_B32 && place != SG_PRIVATE && sg_eights(off, 4, lanes).step > 0) {
+        if (e == SG_ELEM_B32 && sg_pitch(place) == 4 && sg_eights(off, 4, lanes).step > 0) {
             for (unsigned g = 0; g < lanes; g += 8)
                 sg_store_dwords(host + off[g], &src[0][g], 8);
             return;

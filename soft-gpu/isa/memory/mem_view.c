@@ -87,11 +87,6 @@ static unsigned flat_views(struct sg_wave *w, const struct sg_uop *u, sg_rows v,
     return n;
 }
 
-/* OOB_SELECT of LS_BUFFER_GFX10: what bounds an access ("AMD RDNA 2 Instruction Set Architecture", "Range checking"):
- * index and offset; the index; nothing, if there is a record at all; the offset, or what a swizzled one of gfx9
- * has. */
-enum bounds { BOUNDS_STRUCTURED, BOUNDS_INDEX, BOUNDS_NONE, BOUNDS_RAW };
-
 /* CDNA3 ISA guide, "Buffer Addressing" and "Range Checking". The register's and the instruction's offset make a
  * sum of 32 bits, which may wrap around (docs/hardware.md). Word 3's DATA_FORMAT gives the upper stride bits
  * when ADD_TID is on; the element size of swizzled buffers is 4 bytes on gfx9. */
@@ -104,12 +99,12 @@ static void buffer_view(struct sg_wave *w, const struct sg_uop *u, sg_rows v, co
     const bool later = w->arch->family->buffers == LS_BUFFER_GFX10;
     const uint64_t stride = (d[1] >> 16 & 0x3fff) | (add_tid && !later ? (d[3] >> 15 & 0xf) << 14 : 0);
     const uint64_t index_stride = 8u << (d[3] >> 21 & 3);
-    const enum bounds bounds = later ? (enum bounds)(d[3] >> 28 & 3) : BOUNDS_RAW;
-    const bool structured = bounds == BOUNDS_RAW ? swizzle && stride : bounds != BOUNDS_NONE;
-    const int64_t limit = bounds == BOUNDS_NONE    ? d[2] ? INT64_MAX : 0
-                          : bounds == BOUNDS_INDEX ? INT64_MAX
-                          : structured             ? (int64_t)stride
-                                                   : (int64_t)d[2] - (int64_t)s[u->x];
+    const enum sg_bounds bounds = later ? (enum sg_bounds)(d[3] >> 28 & 3) : SG_BOUNDS_RAW;
+    const bool structured = bounds == SG_BOUNDS_RAW ? swizzle && stride : bounds != SG_BOUNDS_NONE;
+    const int64_t limit = bounds == SG_BOUNDS_NONE    ? d[2] ? INT64_MAX : 0
+                          : bounds == SG_BOUNDS_INDEX ? INT64_MAX
+                          : structured                ? (int64_t)stride
+                                                      : (int64_t)d[2] - (int64_t)s[u->x];
     begin(view, swizzle && add_tid ? SG_SPACE_SCRATCH : SG_SPACE_GLOBAL, w->exec,
           swizzle ? 4 * (uint32_t)index_stride : 4);
     memset(view->ok, 0, sizeof view->ok);

@@ -1,7 +1,7 @@
 /*
  * low.c - handlers for the lower half of rows (uop.h, struct sg_low) against those for all lanes: the same wavefront,
- * of which no lane of the upper half is active, must come out of both alike. Those of global memory are left to
- * kernels (test_kernels.c).
+ * of which no lane of the upper half is active, must come out of both alike. Those of memory are left to
+ * kernels (test_kernels.c) and mem_fast.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static int stop(SG_ARGS)
     return STOPPED;
 }
 
-enum room { VECTOR, LDS, LDS_ATOMIC, GLOBAL };
+enum room { VECTOR, LDS, LDS_ATOMIC, MEMORY };
 
 static enum room room_of(sg_fn fn)
 {
@@ -51,8 +51,10 @@ static enum room room_of(sg_fn fn)
         if (fn == sg_lds_loads[e] || fn == sg_lds_stores[e])
             return LDS;
         if (fn == sg_global_loads[e] || fn == sg_global_stores[e] || fn == sg_saddr_loads[e] ||
-            fn == sg_saddr_stores[e])
-            return GLOBAL;
+            fn == sg_saddr_stores[e] || fn == sg_flat_loads[e] || fn == sg_flat_stores[e] ||
+            fn == sg_scratch_loads[e] || fn == sg_scratch_stores[e] || fn == sg_buffer_loads[e] ||
+            fn == sg_buffer_stores[e])
+            return MEMORY;
     }
     return fn == sg_lds_read2_b32 || fn == sg_lds_read2_b64 || fn == sg_lds_write2_b32 ||
                    fn == sg_lds_write2_b64
@@ -166,7 +168,7 @@ static void same_as_all_lanes(void **state)
     make(&half);
     for (const struct sg_low *p = __start_sg_low; p < __stop_sg_low; p++) {
         const enum room room = room_of(p->fn);
-        for (unsigned round = 0; room != GLOBAL && round < ROUNDS; round++) {
+        for (unsigned round = 0; room != MEMORY && round < ROUNDS; round++) {
             struct sg_uop u[3];
             fill_uops(u, p->fn, round);
             fill(&all, room, round);
@@ -175,7 +177,7 @@ static void same_as_all_lanes(void **state)
             assert_int_equal(p->low(&half.w, u, half.w.v, half.w.s), STOPPED);
             compare(&all, &half);
         }
-        n += room != GLOBAL;
+        n += room != MEMORY;
     }
     assert_true(n > 500 &&
                 __stop_sg_low - __start_sg_low < 4096 / 2); /* decode/pairs.c has slots for twice as many */

@@ -1,5 +1,5 @@
 # Tests of memory and LDS instructions.
-foreach(part global private lds atomic log coverage once whole image image_formats image_samples image_rdna)
+foreach(part global private lds atomic fast log coverage once whole image image_formats image_samples image_rdna)
   add_executable(test_sg_mem_${part} ${CMAKE_CURRENT_LIST_DIR}/mem_${part}.c)
   target_link_libraries(test_sg_mem_${part} PRIVATE sg_isa gcn_assemble cmocka m)
   # "whole" looks at the engine's single instructions, which sanitizers replace.
