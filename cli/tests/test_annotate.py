@@ -136,6 +136,16 @@ class Annotate(Edited):
             self.expect(0, "gate", self.db, db)
         self.assertEqual({f for t in report(other) for f, _, _ in t}, {plain, detour})
         self.assertEqual(len(annotated(other)), 2)
+        for names, found in (([detour], 2), ([plain], 2), ([detour + "x"], 0)):  # as the report shows them, too
+            self.expect(0 if found else 1, "annotate", other, *names)
+        # texts are compared across recordings, too, whichever has the detour
+        apart = self.edit("apart.db", ("UPDATE source_file SET path = ?, text = 'else' WHERE path = ?", (detour, plain)),
+                          "UPDATE module SET hash = 'another'")
+        for dbs in ((self.db, apart), (apart, self.db)):
+            self.assertEqual({f for t in report(*dbs) for f, _, _ in t}, {plain, detour})
+        for name in (detour, plain, "./transpose.hip", "sub/../transpose.hip"):
+            self.expect(0, "annotate", apart, name)
+            self.expect(0, "explain", "--line", name + ":6", apart)
         # of the one recording all sites have the one name, of the other the other
         c = sqlite3.connect(same)
         with c:

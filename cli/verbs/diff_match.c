@@ -280,19 +280,29 @@ void diff_pair_kernels(struct diff *d)
 
 /* ---- source files ---- */
 
+/* Whole components at the end of a path, or an absolute name's end. */
+static bool is_end(const char *path, const char *end)
+{
+    const size_t n = strlen(path), m = strlen(end);
+    return m && n >= m && !strcmp(path + n - m, end) && (n == m || path[n - m - 1] == '/' || *end == '/');
+}
+
 bool diff_is_file(const char *path, const char *name)
 {
-    char *plain = strdup(name);
-    if (!plain)
-        return false;
-    ls_plain_path(name, true, plain);
-    const char *end = plain; /* "./a.hip" and "../src/a.hip", as shells complete them */
-    while (!strncmp(end, "../", 3))
-        end += 3;
-    const size_t n = strlen(path), m = strlen(end);
-    const bool is =
-        m && n >= m && !strcmp(path + n - m, end) && (n == m || path[n - m - 1] == '/' || *end == '/');
+    if (is_end(path, name)) /* as a report has it, maybe with a detour */
+        return true;
+    char *plain = strdup(name), *plain_path = strdup(path);
+    bool is = false;
+    if (plain && plain_path) {
+        ls_plain_path(name, true, plain);
+        ls_plain_path(path, true, plain_path);
+        const char *end = plain; /* "./a.hip" and "../src/a.hip", as shells complete them */
+        while (!strncmp(end, "../", 3))
+            end += 3;
+        is = is_end(plain_path, end);
+    }
     free(plain);
+    free(plain_path);
     return is;
 }
 
