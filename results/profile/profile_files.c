@@ -70,7 +70,7 @@ void profile_join_spellings(struct ls_profile *p, struct ls_results *r)
         for (size_t i = 0; i < r->n_files; i++)
             if ((strcmp(plain[i], r->files[i].path) != 0) ==
                 detours) /* a path that was changed is plain, or known */
-                join_spelling(p, &r->files[i], plain[i], any ? hash_of(&r->files[i]) : 0);
+                join_spelling(p, &r->files[i], plain[i], hash_of(&r->files[i]));
     for (size_t i = 0; i < r->n_files; i++)
         free(plain[i]);
     free(plain);
