@@ -49,14 +49,15 @@ static inline size_t ls_stem(const char *name, const char *suffix)
 
 /* How many characters of a linkage name stand before what clang adds with -fgpu-rdc, so that names that only one file knows
  * differ in one program: ".intern." of functions, ".static." of variables (and of functions before LLVM 15), and a hash of
- * the compilation (clang's CodeGenModule, printPostfixForExternalizedDecl). */
+ * the compilation, or with -fuse-cuid=none numbers of the file, '_' and a hash (clang's CodeGenModule,
+ * printPostfixForExternalizedDecl). */
 static inline size_t ls_without_unit(const char *mangled)
 {
     static const char *const marks[] = {".intern.", ".static."};
     const size_t n = strlen(mangled), mark = 8;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const char *at = strstr(mangled, marks[i]), *hash = at ? at + mark : NULL;
-        if (hash && at > mangled && *hash && strspn(hash, "0123456789abcdef") == strlen(hash))
+        if (hash && at > mangled && *hash && strspn(hash, "0123456789abcdef_") == strlen(hash))
             return (size_t)(at - mangled);
     }
     return n;

@@ -89,6 +89,7 @@ static void demangled(void **state)
         {"_Z1kv.intern.13d014e1b313b968", "k()", "_Z1kv"},
         {"_Z1kv.static.0f", "k()", "_Z1kv"},
         {"f.intern.0a", "f", "f"},
+        {"_Z1kv.intern.a6222bfe00_059a4aa7", "k()", "_Z1kv"},
         {"f.intern.", "f.intern.", "f.intern."},
         {"f.intern.0ag", "f.intern.0ag", "f.intern.0ag"},
         {".intern.0a", ".intern.0a", ".intern.0a"},
