@@ -20,6 +20,11 @@ bool sg_builder_narrow(const struct sg_builder *b)
     return b->narrow;
 }
 
+bool sg_builder_delays(const struct sg_builder *b)
+{
+    return b->delays;
+}
+
 uint32_t sg_mask_place(const struct sg_builder *b, unsigned index)
 {
     return index | (gcn_mask_dwords(b->code->target) == 2 ? index + 1 : SG_S_NOWHERE) << 16;

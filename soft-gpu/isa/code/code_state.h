@@ -90,6 +90,7 @@ struct sg_builder {
     unsigned temp_rows, temp_scalars;
     bool end_run, indexed, vskip;
     bool narrow;      /* nobody reads the upper half of the result */
+    bool delays;      /* it sleeps, in a loop that does nothing else */
     unsigned emitted; /* for this instruction */
 };
 

@@ -174,6 +174,9 @@ static inline uint64_t sg_vcc_register(const struct sg_wave *w, const uint32_t *
     return sg_s64(s, SG_S_VCC) & w->all_lanes;
 }
 
+/* After SG_STOP_YIELD: it sleeps in a loop that does nothing else, as long as others may do what they like. yielded_at was NULL
+ * before the wavefront ran. */
+bool sg_only_delays(const struct sg_wave *w);
 /* Ends the wavefront with a fault at micro-operation u. Returns SG_STOP_FAULT: `return sg_fault_at(...)`. */
 int sg_fault_at(struct sg_wave *w, const struct sg_uop *u, enum sg_fault_kind kind, uint64_t va,
                 unsigned lane, bool is_write, const char *message);
@@ -187,6 +190,8 @@ struct sg_builder; /* opaque; code_state.h */
 const struct ls_gpu *sg_builder_arch(const struct sg_builder *b);
 /* Nobody reads the upper half of the instruction's 64-bit result: it need not be written. */
 bool sg_builder_narrow(const struct sg_builder *b);
+/* The instruction sleeps in a loop that does nothing else (decode/delay.c). */
+bool sg_builder_delays(const struct sg_builder *b);
 /* Where a mask of lanes goes whose low half is scalar `index`: that, and the scalar of the high half in bits
  * 31:16. */
 uint32_t sg_mask_place(const struct sg_builder *b, unsigned index);

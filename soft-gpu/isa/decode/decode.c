@@ -145,6 +145,7 @@ static unsigned decode_one(struct sg_builder *b, uint64_t pc)
     } else {
         replace_null(&in);
         b->narrow = is_narrow(c, &in);
+        b->delays = gcn_traits(in.op)->unit == GCN_UNIT_SLEEP && sg_code_delays(c, &in);
         sg_builder_build(b, &in);
     }
     c->number++;

@@ -25,6 +25,12 @@ struct sg_uop *sg_code_fuse(struct sg_code *c, struct sg_uop *from);
  * lanes that are active at `pc`. */
 bool sg_code_unread(struct sg_code *c, uint64_t pc, unsigned row);
 
+/* ---- delay.c ---- */
+
+/* Whether an s_sleep stands in a short loop that touches no memory, reads no time and meets nobody. False also where that is not
+ * seen at a glance. */
+bool sg_code_delays(struct sg_code *c, const struct gcn_inst *sleep);
+
 /* ---- indexed.c ---- */
 
 /* A vector instruction in M0-relative mode. Its version for index 0 is built at once so that all its

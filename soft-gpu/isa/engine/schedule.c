@@ -5,8 +5,9 @@
  * until all its wavefronts have ended, which keeps the registers in the cache; only when a work-group yields
  * (s_sleep, or a long loop) does the thread look at its other resident work-groups and take new ones, up to
  * as many as the emulated GPU would hold. So kernels whose work-groups wait for each other make progress, and
- * others pay nothing for it. What sleeps or loops for long gets more of both in a turn. But while one sleeps, loops
- * do not get more: they may be waiting for it, and each of its sleeps would cost a turn of them all.
+ * others pay nothing for it. What loops for long gets more of it in a turn. But while one sleeps, loops do not get
+ * more: they may be waiting for it, and each of its sleeps would cost a turn of them all. Who sleeps in a loop that does
+ * nothing else waits for nobody, and gets more sleeps in a turn; others ask for something that has not happened yet.
  *
  * A work-group that yields again and again is watched (stall.h): when the registers of all its wavefronts
  * repeat, it only waits. From then on it costs one round of its loops per look, and a thread that has only
@@ -21,7 +22,7 @@ enum {
     SLICE = 1 << 11,    /* backward jumps before a yield */
     SLICE_DOUBLES = 32, /* turns after which a work-group's slice doubles: it loops rather than waits */
     SLICE_DOUBLINGS = 5,
-    SLEEP_DOUBLINGS = 10, /* of the sleeps in a turn, which are one at first */
+    DELAY_DOUBLINGS = 6, /* of the sleeps in a turn in a loop that does nothing else, one at first */
     PATIENCE = 4,     /* rounds of loops only, after which as many new work-groups are taken as there are */
     IDLE_ROUNDS = 64, /* fruitless rounds before a thread naps */
 };
@@ -119,11 +120,12 @@ static unsigned at_most(unsigned n, unsigned most)
     return n < most ? n : most;
 }
 
-/* Runs the wavefront to its next stop, or for so many sleeps. */
+/* Runs the wavefront to its next stop, or for so many sleeps of a delay. */
 static enum sg_stop run_slice(struct sg_wave *w, int32_t slice, unsigned sleeps)
 {
+    w->yielded_at = NULL;
     enum sg_stop stop = sg_wave_run(w, slice);
-    while (stop == SG_STOP_YIELD && w->budget >= 0 && --sleeps)
+    while (stop == SG_STOP_YIELD && w->budget >= 0 && --sleeps && sg_only_delays(w))
         stop = sg_wave_run(w, w->budget);
     return stop;
 }
@@ -131,7 +133,7 @@ static enum sg_stop run_slice(struct sg_wave *w, int32_t slice, unsigned sleeps)
 /* Runs one wavefront for its slice. False when the dispatch stopped. */
 static bool run_wave(struct sg_worker *worker, struct sg_group *g, unsigned i, bool *yielded)
 {
-    unsigned doublings = g->turns / SLICE_DOUBLES, sleeps = 1u << at_most(doublings, SLEEP_DOUBLINGS);
+    unsigned doublings = g->turns / SLICE_DOUBLES, sleeps = 1u << at_most(doublings, DELAY_DOUBLINGS);
     int32_t slice = SLICE << (worker->sleepers ? 0 : at_most(doublings, SLICE_DOUBLINGS));
     if (worker->engine->config.shuffle_waves) {
         slice = (int32_t)(sg_next_random(&worker->random) % SLICE);

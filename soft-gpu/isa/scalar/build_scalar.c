@@ -220,7 +220,7 @@ static bool build_sopp(struct sg_builder *b, const struct gcn_inst *in)
         sg_emit_wait(b, (uint32_t)in->simm16 >> 8 & 63);
         return true;
     case GCN_OP_S_SLEEP:
-        sg_emit(b, sg_h_s_sleep, 0, 0, 0, 0);
+        sg_emit(b, sg_h_s_sleep, 0, 0, 0, 0)->x = sg_builder_delays(b);
         return true;
     case GCN_OP_S_SETHALT:
         if (in->simm16 & 1)
@@ -372,7 +372,7 @@ static bool build_special(struct sg_builder *b, const struct gcn_inst *in)
     case GCN_OP_S_MOVRELD_B64:
         return build_movrel(b, in, sg_h_s_movreld_b64, false);
     case GCN_OP_S_SLEEP_VAR:
-        sg_emit(b, sg_h_s_sleep, 0, 0, 0, 0);
+        sg_emit(b, sg_h_s_sleep, 0, 0, 0, 0)->x = sg_builder_delays(b);
         return true;
     default:
         return build_barrier(b, in);

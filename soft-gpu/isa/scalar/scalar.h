@@ -31,11 +31,11 @@ int sg_h_s_barrier(SG_ARGS);
 int sg_h_s_barrier_signal(SG_ARGS); /* x: the form that says whether it is the first */
 int sg_h_s_barrier_wait(SG_ARGS);
 int sg_h_s_get_barrier_state(SG_ARGS); /* d */
-int sg_h_s_sleep(SG_ARGS);
-int sg_h_s_setpc(SG_ARGS);  /* a pair */
-int sg_h_s_swappc(SG_ARGS); /* d pair, a pair */
-int sg_h_s_call(SG_ARGS);   /* jump; x: d pair */
-int sg_h_s_trap(SG_ARGS);   /* d: trap id */
+int sg_h_s_sleep(SG_ARGS);             /* x: in a loop that does nothing else */
+int sg_h_s_setpc(SG_ARGS);             /* a pair */
+int sg_h_s_swappc(SG_ARGS);            /* d pair, a pair */
+int sg_h_s_call(SG_ARGS);              /* jump; x: d pair */
+int sg_h_s_trap(SG_ARGS);              /* d: trap id */
 int sg_h_s_sethalt(SG_ARGS);
 int sg_h_s_sendmsg_interrupt(SG_ARGS);
 int sg_h_s_setvskip(SG_ARGS);       /* a, b: bit b of a goes to MODE */

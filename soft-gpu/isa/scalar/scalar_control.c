@@ -163,6 +163,11 @@ int sg_h_s_get_barrier_state(SG_ARGS)
     SG_NEXT();
 }
 
+bool sg_only_delays(const struct sg_wave *w)
+{
+    return w->yielded_at && w->yielded_at->fn == sg_h_s_sleep && w->yielded_at->x;
+}
+
 int sg_h_s_sleep(SG_ARGS)
 {
     (void)v;

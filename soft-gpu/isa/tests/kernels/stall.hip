@@ -211,3 +211,25 @@ KERNEL others_poll(u32 *out, u32 limit)
     while (!__atomic_load_n(out, __ATOMIC_RELAXED))
         ;
 }
+
+/* The first loops, and the others sleep and poll until they would have waited for too long, and say for how long it was. */
+KERNEL others_sleep(u32 *out, u32 limit)
+{
+    const u32 group = __builtin_amdgcn_workgroup_id_x();
+    const u64 begin = __builtin_readcyclecounter();
+    u64 spent = 0;
+    if (ITEM)
+        return;
+    if (group == 0) {
+        for (u32 n = 0; n < limit; n++)
+            KEEP_SCALAR(n);
+        __atomic_store_n(out, limit, __ATOMIC_RELAXED);
+    }
+    while (!__atomic_load_n(out, __ATOMIC_RELAXED) && spent < 1ul << 60) {
+        __builtin_amdgcn_s_sleep(2);
+        spent = __builtin_readcyclecounter() - begin;
+        KEEP_SCALAR(spent);
+    }
+    if (group)
+        out[group] = (u32)spent;
+}
