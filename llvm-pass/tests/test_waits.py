@@ -116,14 +116,27 @@ def check_handing_over(gpu, code):
 
 
 def check_counting_the_end(gpu, code):
-    """Before a wavefront counts itself as ended, all that it has counted has arrived."""
+    """Before a wavefront counts itself as ended, all that it has counted has arrived, and on GPUs of several dies that its die has."""
     for name in ENDS:
         instructions = code[name]
         counts = next(i for i, text in enumerate(instructions) if text.startswith("global_atomic_add"))
-        before = [text for text in instructions[:counts] if text == ALL or "_atomic_" in text]
+        before = [text for text in instructions[:counts] if text == ALL or "_atomic_" in text or "_store_" in text]
         assert before and before[-1] == ALL, f"{gpu} {name}: {before}"
         emptied = instructions.index(INVALIDATES[gpu])
         assert any(text.startswith("s_cbranch") for text in instructions[counts:emptied]), f"{gpu} {name}: always emptied"
+
+
+def check(gpu, listing):
+    """All of it; an assertion fails with what is wrong."""
+    code = functions(listing)
+    for name in COMMON:
+        instructions, lines = without_lines(code[name])
+        waits = waits_of(instructions)
+        assert lines and waits == WAITS and RETURN in code[name], f"{listing} {name}: {waits}"
+    check_cache_controls(gpu, code)
+    check_counting_the_end(gpu, code)
+    if gpu != "gfx90a":
+        check_handing_over(gpu, functions(listing, labels=True))
 
 
 def main():
@@ -134,15 +147,7 @@ def main():
         print("no machine code: neither LLVM 15 nor 22 is installed")
         return 77
     for gpu, listing in listings:
-        code = functions(listing)
-        for name in COMMON:
-            instructions, lines = without_lines(code[name])
-            waits = waits_of(instructions)
-            assert lines and waits == WAITS and RETURN in code[name], f"{listing} {name}: {waits}"
-        check_cache_controls(gpu, code)
-        check_counting_the_end(gpu, code)
-        if gpu != "gfx90a":
-            check_handing_over(gpu, functions(listing, labels=True))
+        check(gpu, listing)
     return 0
 
 

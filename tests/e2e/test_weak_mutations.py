@@ -1,14 +1,20 @@
-"""The transport with one fence, wait or atomic taken out: weak memory finds that it is missing. The same rig without a change
-finds nothing."""
+"""The transport with one fence, wait or atomic taken out, or with a scope that is too narrow: weak memory finds that it is missing,
+or, where nothing that runs here can show it, what reads the machine code. The same rig without a change finds nothing."""
 
 import sqlite3
 import subprocess
+import sys
 
 import pytest
 
 import hangs
 import mutants
 import profiling
+
+PASS_TESTS = mutants.ROOT / "llvm-pass" / "tests"
+sys.path.insert(0, str(PASS_TESTS))
+import test_waits  # noqa: E402
+from codeobject import CodeObject  # noqa: E402
 
 # Whether a write that is late is seen to be late depends on the host's thread, too: two seeds of three miss the wait that
 # is gone. A run that finds ends at once, so many seeds cost nothing where there is something.
@@ -106,3 +112,69 @@ def test_mutation(name, tmp_path):
             assert missing, weak
             return
     assert not missing, "no seed found what is missing"
+
+
+# ---- GPUs of several dies ----
+
+# Before a wavefront counts itself as ended it has stored that its die has counters.
+LAST = ("wave.c", "    counted();\n    mask_t", "    (void)&counted;\n    mask_t")
+ENTRY = ("chunk.h", "LS_DONE(cursor, flags), SYSTEM);", "LS_DONE(cursor, flags), AGENT);")
+DONE_HEAD = ("chunk.h", "&ring->done_head, 1, __ATOMIC_RELAXED, SYSTEM)", "&ring->done_head, 1, __ATOMIC_RELAXED, AGENT)")
+EMPTIED = ("wave.c", '    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");\n    return 1;', "    return 1;")
+
+
+@pytest.mark.parametrize("name,changes", [("nothing", []), ("last", [LAST]), ("entry", [ENTRY]), ("done_head", [DONE_HEAD]), ("emptied", [EMPTIED])])
+def test_machine_code(name, changes, tmp_path):
+    """In the ring's own memory, which no L2 keeps, a store of agent scope is as good as one of system scope; where GPU and host
+    share a memory it is not. So the instructions themselves are held to it."""
+    listing = mutants.machine_code(tmp_path / "mutant", changes, "gfx942")
+    if not changes:
+        test_waits.check("gfx942", listing)
+        return
+    with pytest.raises((AssertionError, ValueError)):
+        test_waits.check("gfx942", listing)
+
+
+def messages(launcher, directory):
+    """messages.hip for eight dies, and its site table, as test_messages takes them."""
+    code, table = directory / "messages.co", directory / "messages.sites"
+    done = profiling.call(launcher, "clang++-22", "-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-O3", "--offload-arch=gfx942",
+                          "-c", PASS_TESTS / "messages.hip", "-o", code)
+    assert done.returncode == 0, done.stderr
+    section = CodeObject(str(code)).section(".lanescope.sites")
+    table.write_bytes(code.read_bytes()[section[4]:section[4] + section[5]])
+    return code, table
+
+
+@pytest.mark.parametrize("changes,seeds", [([], range(1, 4)), ([LAST], range(1, 31))], ids=["nothing", "last"])
+def test_counting_on_dies(changes, seeds, tmp_path):
+    """What the last wavefront sends of a dispatch in summary mode is what all dies have counted."""
+    code, table = messages(mutants.install(tmp_path / "mutant", changes, "gfx942"), tmp_path)
+    for seed in seeds:
+        done = profiling.call(profiling.BUILD / "stage/bin/test_messages", code, table, "gfx942", "-O3", seed)
+        if done.returncode:
+            assert changes and done.stdout.count("FAILED summary") == done.stdout.count("FAILED"), done.stdout
+            return
+    assert not changes, "no seed found what is missing"
+
+
+# ---- the host ----
+
+ACQUIRES = (
+    "code/launch.c",
+    "    return (header & mask) < least ? (uint16_t)((header & ~mask) | least) : header;",
+    "    (void)least;\n    return (uint16_t)(header & ~mask);",
+)
+
+
+@pytest.mark.parametrize("acquires", [True, False])
+def test_packets_acquire(acquires, programs, tmp_path):
+    """Packets of clones that acquire nothing: the scalar cache still has the arguments of who had the slot before."""
+    program = programs("slots.hip", "-O2")
+    launcher = profiling.LANESCOPE if acquires else mutants.install_tool(tmp_path / "mutant", *ACQUIRES)
+    told = set()
+    for seed in range(1, 4):
+        done = profiling.call(launcher, "run", "--gpu", profiling.GPU, f"--soft-memory=weak:{seed}", "-o", tmp_path / f"{seed}.db", "--", program)
+        assert done.returncode == 0, done.stderr
+        told.add(done.stdout)
+    assert (told == {"0 wrong\n"}) == acquires, told
