@@ -99,22 +99,52 @@ static void print_row(const json_t *row, FILE *out)
         fprintf(out, ": NOT as in our table, which %s\n", measured ? "was measured" : "assumed it");
 }
 
-/* In the form of gpus/table.c, so that what differs can be taken over. */
-static void print_table_line(const json_t *row, FILE *out)
+enum { MOST_GROUPS = 64 }; /* one for each lane */
+
+static void print_groups(const char *name, const char *basis, unsigned banks, const uint64_t *groups,
+                         size_t n, FILE *out)
 {
-    size_t n = json_array_size(json_object_get(row, "groups"));
-    fprintf(out, "    %s: MEASURED(%" JSON_INTEGER_FORMAT ", {", json_text_of(row, "way"),
-            json_integer_value(json_object_get(row, "banks")));
+    fprintf(out, "    %-12s %s(%u, {", name, basis, banks);
     for (size_t i = 0; i < n; i++)
-        fprintf(out, "%s0x%llx", i ? ", " : "", (unsigned long long)group(row, i));
+        fprintf(out, "%s0x%llx", i ? ", " : "", (unsigned long long)groups[i]);
     fputs("})\n", out);
+}
+
+/* In the form of gpus/table.c, so that it can be taken over; below it ours, where that differs. */
+static void print_table_lines(const json_t *file, const json_t *row, FILE *out)
+{
+    uint64_t groups[MOST_GROUPS];
+    size_t n = json_array_size(json_object_get(row, "groups"));
+    const struct ls_lds_phases *p = phases_of(file, row);
+    for (size_t i = 0; i < n && i < MOST_GROUPS; i++)
+        groups[i] = group(row, i);
+    print_groups(json_text_of(row, "way"), "MEASURED",
+                 (unsigned)json_integer_value(json_object_get(row, "banks")), groups,
+                 n < MOST_GROUPS ? n : MOST_GROUPS, out);
+    if (p && !strcmp(json_text_of(row, "table"), "differs"))
+        print_groups("  ours:", p->measured ? "MEASURED" : "ASSUMED", p->banks, p->groups, p->n, out);
+}
+
+static void print_table(const json_t *file, FILE *out)
+{
+    size_t i;
+    const json_t *row;
+    bool some = false;
+    json_array_foreach(rows_of(file), i, row)
+    {
+        if (!found(row))
+            continue;
+        if (!some)
+            fputs("  In the form of gpus/table.c, each number a group of lanes:\n", out);
+        some = true;
+        print_table_lines(file, row, out);
+    }
 }
 
 void selftest_lds_page(const json_t *file, FILE *out)
 {
     size_t i;
     const json_t *row, *rows = rows_of(file);
-    bool differs = false;
     if (!json_array_size(rows))
         return;
     fputs("\nLanes that LDS serves together, from timing\n", out);
@@ -122,14 +152,6 @@ void selftest_lds_page(const json_t *file, FILE *out)
         fputs("  not on the software GPU: its clock is the host's, which knows nothing of LDS\n", out);
         return;
     }
-    json_array_foreach(rows, i, row)
-    {
-        print_row(row, out);
-        differs |= !strcmp(json_text_of(row, "table"), "differs");
-    }
-    if (!differs)
-        return;
-    fputs("  What differs, as gpus/table.c has it:\n", out);
-    json_array_foreach(rows, i, row) if (!strcmp(json_text_of(row, "table"), "differs"))
-        print_table_line(row, out);
+    json_array_foreach(rows, i, row) print_row(row, out);
+    print_table(file, out);
 }
