@@ -251,12 +251,36 @@ class Advice(Edited):
                       (2, 5, "global", global_row("irregular", 0, 99, 99)))
         self.assertEqual(self.advice(db), {
             (6, "store", "global"): ["neighbouring lanes are 512 B apart; side by side: 2,048 -> 128 cache lines"],
-            (4, "load", "global"): ["the first lane does not start a cache line; with data aligned to 64 B: 80 -> 64 "
-                                    "cache lines",
-                                    "lanes lie side by side in pieces of 29 B on average; in one piece: 180 -> 128 cache lines"],
-            (9, "load", "global"): ["lanes walk structures of 16 B, of which this kernel accesses bytes 0-7, 12-15; "
+            (4, "load", "global"): ["in 1 of 2 dispatches, in 16 of the line's 32 executions: the first lane does not start a cache line; "
+                                    "with data aligned to 64 B: 80 -> 64 cache lines",
+                                    "in a part of the line's executions: lanes lie side by side in pieces of 29 B on average; in one piece: 180 -> 128 cache lines"],
+            (9, "load", "global"): ["in 1 of 2 dispatches: lanes walk structures of 16 B, of which this kernel accesses bytes 0-7, 12-15; "
                                     "with these in arrays of their own (structure of arrays): 256 -> 64 cache lines",
-                                    "no fixed distance between lanes (irregular): nothing found that helps"]})
+                                    "in 1 of 2 dispatches: no fixed distance between lanes (irregular): nothing found that helps"]})
+
+    def test_which_access(self):
+        """Two distances on one line contradict each other unless each sentence names its access, dispatches, or how many executions it is about."""
+        def said(*rows):
+            db = self.edit("b.db", "UPDATE site SET space = 1 WHERE number IN (2, 3)",  # loads of line 6, columns 15 and 31
+                           *[("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(?, (SELECT id FROM site WHERE "
+                              "number = ?), 'advice', 'global', ?)", (dispatch, site, global_row("stride", stride, lines, 64)))
+                             for dispatch, site, stride, lines in rows])
+            explained = json.loads(self.expect(0, "explain", "--json", db).stdout)["findings"]
+            why = [w for f in explained for w in f["why"] if "neighbouring lanes" in w]
+            changes = [c["change"] for f in explained for c in f["changes"]]
+            return [w.split("neighbouring")[0] for w in why], changes, self.advice(db)
+        change = "lay what neighbouring lanes access side by side"
+
+        def expect(rows, *which):
+            self.assertEqual(said(*rows)[:2], (list(which), [w + change for w in which]))
+        expect([(d, s, 512 if s == 2 else 64, 1024) for d in (1, 2) for s in (2, 3)], "column 15: ", "column 31: ")
+        expect([(1, 4, 512, 1024), (2, 4, 64, 1024)], "in 1 of 2 dispatches: ", "in 1 of 2 dispatches: ")
+        self.assertEqual([*said((1, 4, 512, 1024), (2, 4, 64, 1024))[2].values()],
+                         [[f"in 1 of 2 dispatches: neighbouring lanes are {n} B apart; side by side: 1,024 -> 64 cache lines" for n in (512, 64)]])
+        expect([(1, 2, 512, 1024), (2, 2, 256, 1024), (1, 3, 64, 1024), (2, 3, 64, 1024)],
+               "column 15, in 1 of 2 dispatches: ", "column 15, in 1 of 2 dispatches: ", "column 31: ")
+        expect([(1, 4, 512, 1024), (1, 4, 64, 1024)], *["in 16 of the line's 32 executions: "] * 2)  # copies of an unrolled loop
+        expect([(d, s, 512, 1024) for d in (1, 2) for s in (2, 3)], "")
 
     def test_what_changes_nothing_is_no_advice(self):
         """Eight lanes with idle ones between them: arrays of their own would touch the 20 lines, too."""

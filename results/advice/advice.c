@@ -44,7 +44,7 @@ struct ls_advice_item *ls_advice_items(const struct ls_profile *p, const struct 
     first = s.n;
     if (wants(handler, global)) {
         struct ls_rows r = ls_rows_of(k, line, "global");
-        ls_advise_global(&s, &r);
+        ls_advise_global(&s, p, line, &r);
         ls_advise_waiting(&s, p, line, r.triton);
         belong_to(&s, first, global);
         ls_rows_free(&r);

@@ -123,32 +123,55 @@ static void say_global(struct ls_sentences *s, const struct ls_rows *r, const ch
     }
 }
 
-/* Rows that say the same thing are added up; different ones become sentences of their own. */
-void ls_advise_global(struct ls_sentences *s, struct ls_rows *r)
+/* The rows from `first` on that say the same thing as it, but those that are done. */
+static struct ls_rows take_same(const struct ls_rows *all, size_t first, bool *done)
+{
+    struct ls_rows same = {.triton = all->triton, .kernel = all->kernel, .observed = all->observed};
+    size_t n_of = 0;
+    for (size_t i = first; i < all->n; i++) {
+        if (done[i] || strcmp(ls_row_string(all->row[first], "kind"), ls_row_string(all->row[i], "kind")) ||
+            ls_row_integer(all->row[first], "stride") != ls_row_integer(all->row[i], "stride"))
+            continue;
+        *LS_PUSH(same.row, same.n) = all->row[i];
+        *LS_PUSH(same.of, n_of) = all->of[i];
+        done[i] = true;
+    }
+    return same;
+}
+
+/* `which`: of the line's accesses, NULL: of all that have rows. */
+static void say_same(struct ls_sentences *s, const struct ls_rows *same, const char *which)
+{
+    const size_t first = s->n;
+    char *where = ls_rows_with_step(same);
+    say_global(s, same, where ? where : "");
+    ls_put_before(&where, which);
+    for (size_t i = first; i < s->n; i++) {
+        s->items[i].step = ls_absolute(ls_row_integer(same->row[0], "stride"));
+        s->items[i].line_bytes = ls_row_integer(same->row[0], "line_bytes");
+        s->items[i].replayed = ls_rows_part(same);
+        s->items[i].where = where || which ? strdup(where ? where : which) : NULL;
+        ls_put_before(&s->items[i].text, which);
+        ls_put_before(&s->items[i].change, which);
+    }
+    free(where);
+}
+
+/* Rows that say the same thing are added up; different ones become sentences of their own, which name what they are about. */
+void ls_advise_global(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
+                      const struct ls_rows *r)
 {
     bool *done = ls_realloc(NULL, r->n + 1);
     memset(done, 0, r->n + 1);
     for (size_t i = 0; i < r->n; i++) {
-        struct ls_rows same = {.triton = r->triton, .kernel = r->kernel};
-        for (size_t j = i; j < r->n; j++) {
-            if (done[j] || strcmp(ls_row_string(r->row[i], "kind"), ls_row_string(r->row[j], "kind")) ||
-                ls_row_integer(r->row[i], "stride") != ls_row_integer(r->row[j], "stride"))
-                continue;
-            *LS_PUSH(same.row, same.n) = r->row[j];
-            done[j] = true;
-        }
-        const size_t first = s->n;
-        char *where = same.n ? ls_rows_with_step(&same) : NULL;
-        if (same.n)
-            say_global(s, &same, where ? where : "");
-        for (size_t j = first; j < s->n; j++) {
-            s->items[j].step = ls_absolute(ls_row_integer(same.row[0], "stride"));
-            s->items[j].line_bytes = ls_row_integer(same.row[0], "line_bytes");
-            s->items[j].replayed = ls_rows_part(&same);
-            s->items[j].where = where ? strdup(where) : NULL;
-        }
-        free(where);
+        if (done[i])
+            continue;
+        struct ls_rows same = take_same(r, i, done);
+        char *which = ls_rows_which(p, line, r, &same);
+        say_same(s, &same, which);
+        free(which);
         free(same.row);
+        free(same.of);
     }
     free(done);
 }

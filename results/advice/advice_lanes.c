@@ -133,11 +133,8 @@ static void put_part(FILE *out, const struct ls_profile *p, const struct ls_p_li
         if (p->metrics[i].view.role != LANESCOPE_ROLE_LANES || p->metrics[i].is_ratio ||
             !ls_accesses(p, &line->values, p->metrics[i].handler, &all, &mean) || fabs(mean - active) < 0.05)
             continue;
-        if ((double)executions < all)
-            fprintf(out, " in %s of the line's %s executions", ls_commas(executions),
-                    ls_commas((int64_t)all));
-        else
-            fprintf(out, " in a part of the line's executions");
+        fputs(" in ", out);
+        ls_put_executions(out, executions, all);
         return;
     }
 }

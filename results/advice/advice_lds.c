@@ -435,14 +435,6 @@ static struct ls_rows split_array(const struct ls_rows *all, struct ls_rows *res
     return one;
 }
 
-/* "tile: ..." before a text; NULL stays. */
-static void name_array(char **text, const char *name)
-{
-    char *named = *text ? ls_text("%s: %s", name, *text) : NULL;
-    free(*text);
-    *text = named;
-}
-
 /* A line may use several arrays, of which each is laid out for itself: sentences name it then. */
 void ls_advise_lds(struct ls_sentences *s, const struct ls_rows *r)
 {
@@ -452,10 +444,14 @@ void ls_advise_lds(struct ls_sentences *s, const struct ls_rows *r)
         struct ls_rows later;
         size_t first = s->n;
         advise_array(s, &one);
-        for (size_t i = first; several && *ls_row_string(one.row[0], "variable") && i < s->n; i++) {
-            name_array(&s->items[i].text, ls_row_string(one.row[0], "variable"));
-            name_array(&s->items[i].change, ls_row_string(one.row[0], "variable"));
+        char *name = several && *ls_row_string(one.row[0], "variable")
+                         ? ls_text("%s: ", ls_row_string(one.row[0], "variable"))
+                         : NULL;
+        for (size_t i = first; name && i < s->n; i++) {
+            ls_put_before(&s->items[i].text, name);
+            ls_put_before(&s->items[i].change, name);
         }
+        free(name);
         for (size_t i = first; i < s->n; i++)
             s->items[i].replayed = ls_rows_part(&one);
         free(one.row);

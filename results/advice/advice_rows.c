@@ -35,6 +35,15 @@ struct ls_advice_item ls_change_of_two(char *what, struct ls_advice_number a, st
     return item;
 }
 
+void ls_put_before(char **text, const char *before)
+{
+    char *both = *text && before ? ls_text("%s%s", before, *text) : NULL;
+    if (!both)
+        return;
+    free(*text);
+    *text = both;
+}
+
 const char *ls_commas(int64_t n)
 {
     static char text[8][32];
@@ -218,10 +227,7 @@ const char *ls_rows_share(const struct ls_rows *r)
 const char *ls_rows_dispatches(const struct ls_rows *r)
 {
     static char text[128];
-    int64_t n = 0;
-    for (size_t i = 0; i < r->n; i++) /* stored dispatch by dispatch */
-        n += !i || r->of[i]->dispatch != r->of[i - 1]->dispatch ||
-             r->of[i]->database != r->of[i - 1]->database;
+    const int64_t n = ls_rows_n_dispatches(r);
     *text = 0;
     if (n < r->observed)
         snprintf(text, sizeof(text),

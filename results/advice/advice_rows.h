@@ -3,6 +3,7 @@
 #define RESULTS_ADVICE_ROWS_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "advice.h"
 
@@ -55,6 +56,16 @@ const char *ls_rows_share(const struct ls_rows *r);
 /* " (in 2 of 3 dispatches: the others have no conflicts now)", when rows are missing of some; static storage. */
 const char *ls_rows_dispatches(const struct ls_rows *r);
 
+/* Dispatches that the rows are of. */
+int64_t ls_rows_n_dispatches(const struct ls_rows *r);
+/* Of which of the line's accesses a part of its rows is: "column 15, in 1 of 2 dispatches: "; malloc'd. NULL: it is all rows. */
+char *ls_rows_which(const struct ls_profile *p, const struct ls_p_line *line, const struct ls_rows *all,
+                    const struct ls_rows *part);
+/* Writes "16 of the line's 64 executions", or "a part of the line's executions" where they are more than all that were counted. */
+void ls_put_executions(FILE *out, int64_t executions, double all);
+/* Puts "tile: " before a malloc'd text; a text that is NULL, or nothing to put, changes nothing. */
+void ls_put_before(char **text, const char *before);
+
 /* What lanes that update one address can do instead. */
 #define LS_AGGREGATE                                                                                         \
     "aggregate the lanes of a wavefront first: one lane for each address, for all of its lanes"
@@ -64,7 +75,8 @@ const char *ls_rows_dispatches(const struct ls_rows *r);
 void ls_advise_lanes(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
                      const struct ls_rows *r);
 void ls_advise_lds(struct ls_sentences *s, const struct ls_rows *r);
-void ls_advise_global(struct ls_sentences *s, struct ls_rows *r);
+void ls_advise_global(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
+                      const struct ls_rows *r);
 /* Atomics in global memory, by the numbers of the line. */
 void ls_advise_waiting(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
                        bool triton);

@@ -59,12 +59,14 @@ static int add_rows(struct profile_adding *a, char **error)
         const struct ls_r_site *s = ls_results_site(a->r, rows[i].site);
         if (!k || !profile_wants(p, rows[i].handler))
             continue;
+        const struct ls_r_frame *f = s ? ls_results_frame(a->r, s->frame) : NULL;
         if (s)
             profile_add_coverage(a, k, s);
         *LS_PUSH(k->rows, k->n_rows) = (struct ls_p_row){.handler = profile_keep_handler(p, rows[i].handler),
                                                          .table = profile_keep(p, rows[i].table),
                                                          .json = profile_keep(p, rows[i].json),
                                                          .line = s ? profile_line_of(a, k, s) : NULL,
+                                                         .column = f ? f->column : 0,
                                                          .dispatch = rows[i].dispatch,
                                                          .database = profile_database_of(a, rows[i].kernel)};
     }

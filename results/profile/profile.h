@@ -92,6 +92,7 @@ struct ls_p_merge {
 struct ls_p_row {
     const char *handler, *table, *json;
     const struct ls_p_line *line; /* NULL: of the whole dispatch */
+    uint32_t column;              /* of the access in the line's innermost place; 0: unknown */
     int64_t dispatch;             /* its number in its process */
     size_t database;              /* index of the recording */
 };
