@@ -1,6 +1,8 @@
 """lanescope gate on the sample recording (numbers: results/tests/sample.c) and on edited copies of it."""
+import csv
 import importlib.resources
 import importlib.util
+import io
 import json
 import os
 import shutil
@@ -191,6 +193,35 @@ class Gate(Case):
         self.assertEqual([n for n in names if ":4:21 global" in n],
                          ["transpose.hip:4:21 global load 4 B", "transpose.hip:4:21 global load 4 B (2)"])
         self.assertEqual(len(set(names)), len(names))
+
+    def test_kernels_of_one_name_in_two_files(self):
+        """They are told apart by where they are defined, as in the report, in every form."""
+        twin = ["INSERT INTO source_file(path) VALUES('/elsewhere/other.hip')",
+                "UPDATE kernel SET (mangled, name) = (SELECT mangled, name FROM kernel WHERE name LIKE 'transpose%'), line = 7,"
+                " file = (SELECT id FROM source_file WHERE path = '/elsewhere/other.hip') WHERE name = 'Cijk_gemm'"]
+        base, new = self.edit("a.db", *twin), self.edit("b.db", *twin, *WORSE)
+        name = "transpose(float*, float const*)"
+        first, second = f"{name} [transpose.hip:2]", f"{name} [other.hip:7]"
+        text = self.gate(1, "--json", "g.json", "--junit", "j.xml", "--sarif", "s.json", base, new)
+        self.assertIn("in " + first, text)
+        self.assertIn(second + ": not compared", text)
+        root = xml.parse(self.path("j.xml")).getroot()
+        self.assertEqual({s.get("name") for s in root}, {first, second})
+        self.assertEqual({c.get("classname") for c in root.iter("testcase")}, {first, second})
+        run, = json.load(open(self.path("s.json")))["runs"]
+        self.assertTrue(run["results"][0]["message"]["text"].splitlines()[0].endswith(f"in {first})"))
+        self.assertEqual(run["results"][0]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"], first)
+        self.assertTrue(any(n["message"]["text"].startswith(second + ": ") for n in run["invocations"][0]["toolExecutionNotifications"]))
+        checks = json.load(open(self.path("g.json")))["checks"]
+        places = {("transpose.hip", 2), ("/elsewhere/other.hip", 7)}
+        self.assertEqual({(c["kernel_file"], c["kernel_line"]) for c in checks}, places)
+        kernels = json.loads(self.expect(1, "diff", "--json", base, new).stdout)["kernels"]
+        self.assertEqual({(k["kernel_file"], k["kernel_line"]) for k in kernels}, {(self.path("transpose.hip"), 2), ("/elsewhere/other.hip", 7)})
+        for words in (["report", "--csv", new], ["diff", "--csv", base, new]):
+            rows = csv.DictReader(io.StringIO(self.expect(words[0] == "diff", *words).stdout))
+            self.assertEqual({r["Kernel_Name"] for r in rows}, {first}, words)
+        self.gate(1, "--json", "g.json", self.base, self.new)
+        self.assertFalse(any("kernel_file" in c for c in json.load(open(self.path("g.json")))["checks"]))
 
     def test_sarif(self):
         """Required properties of SARIF 2.1.0, sections 3.13 to 3.34, and what code scanning needs beside them."""

@@ -107,6 +107,9 @@ static inline const struct ls_p_kernel *diff_kernel_of(const struct diff_kernel 
     return k->kernel[SIDE_B] ? k->kernel[SIDE_B] : k->kernel[SIDE_A];
 }
 
+/* The same as a heading: with its place where another kernel has its name, too (names.h). malloc'd. */
+char *diff_heading(const struct diff *d, const struct diff_kernel *k);
+
 static inline bool diff_observed_in_both(const struct diff_kernel *k)
 {
     return k->kernel[SIDE_A] && k->kernel[SIDE_B] && k->kernel[SIDE_A]->observed &&

@@ -79,11 +79,16 @@ static json_t *kernel(const struct diff *d, const struct diff_kernel *k)
     }
     for (size_t i = 0; i < k->n_lines; i++)
         json_array_append_new(lines, line(d, &k->lines[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(any->name),
-                     "mangled", json_text(any->mangled), "name_before", names[SIDE_A], "name_after",
-                     names[SIDE_B], "arch_before", arch[SIDE_A], "arch_after", arch[SIDE_B],
-                     "observed_before", observed[SIDE_A], "observed_after", observed[SIDE_B], "values",
-                     values(d, &k->total), "lines", lines);
+    json_t *j = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(any->name),
+                          "mangled", json_text(any->mangled), "name_before", names[SIDE_A], "name_after",
+                          names[SIDE_B], "arch_before", arch[SIDE_A], "arch_after", arch[SIDE_B],
+                          "observed_before", observed[SIDE_A], "observed_after", observed[SIDE_B], "values",
+                          values(d, &k->total), "lines", lines);
+    if (any->twin) {
+        json_object_set_new(j, "kernel_file", json_text(any->file));
+        json_object_set_new(j, "kernel_line", json_integer(any->line));
+    }
+    return j;
 }
 
 int diff_json(const struct diff *d, FILE *out)

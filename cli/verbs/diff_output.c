@@ -228,13 +228,17 @@ static bool is_changed(const struct diff_kernel *k)
     return changed;
 }
 
+char *diff_heading(const struct diff *d, const struct diff_kernel *k)
+{
+    return kernel_heading(d->profile[k->kernel[SIDE_B] ? SIDE_B : SIDE_A], diff_kernel_of(k));
+}
+
 static void print_kernel_name(const struct page *pg, const struct diff_kernel *k)
 {
     const struct terminal *t = &pg->t;
     const struct ls_p_kernel *a = k->kernel[SIDE_A], *b = k->kernel[SIDE_B];
     fprintf(t->out, "\n%s", style_on(t, STYLE_TITLE));
-    char *heading = kernel_heading(pg->d->profile[k->kernel[SIDE_B] ? SIDE_B : SIDE_A], diff_kernel_of(k)),
-         *name = name_cut(t, heading, t->width - 20);
+    char *heading = diff_heading(pg->d, k), *name = name_cut(t, heading, t->width - 20);
     print_name(t, name ? name : "", t->width - 20);
     free(name);
     free(heading);
@@ -381,11 +385,12 @@ static void csv_entry(const struct diff *d, const struct diff_kernel *k, const s
                       FILE *out)
 {
     const struct ls_p_line *l = diff_line_of(e);
+    char *heading = diff_heading(d, k);
     for (size_t i = 0; i < d->n_metrics && e->values; i++) {
         const struct diff_value *v = &e->values[i];
         if (!v->has[SIDE_A] && !v->has[SIDE_B])
             continue;
-        csv_field(out, diff_kernel_of(k)->name, 1);
+        csv_field(out, heading, 1);
         csv_field(out, diff_kernel_of(k)->mangled, 0);
         csv_field(out, l ? l->file : "", 0);
         csv_line_number(out, e, SIDE_A);
@@ -406,6 +411,7 @@ static void csv_entry(const struct diff *d, const struct diff_kernel *k, const s
         fprintf(out, ",%d", diff_assumed(d, e));
         csv_end(out);
     }
+    free(heading);
 }
 
 void diff_csv(const struct diff *d, FILE *out)

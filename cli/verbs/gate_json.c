@@ -56,6 +56,12 @@ static json_t *check(const struct gate *g, const struct gate_check *c)
         json_text(k->mangled), "state", states[c->state], "why", json_text_or_null(c->why), "access",
         json_text_or_null(l ? l->kind : NULL), "address_space", json_text_or_null(l ? l->space : NULL),
         "source", json_text_or_null(l ? l->title_source : NULL), "numbers", numbers, "advice", advice(g, c));
+    if (k->twin) {
+        char *path = gate_relative(g, k->file);
+        json_object_set_new(j, "kernel_file", json_text(path ? path : k->file));
+        json_object_set_new(j, "kernel_line", json_integer(k->line));
+        free(path);
+    }
     add_place(j, g, c);
     return j;
 }

@@ -61,10 +61,12 @@ static char *name_of(const struct gate *g, const struct gate_check *c)
     return name;
 }
 
-/* How many cases before this one have its name, in this kernel or in another of the same name. */
-static size_t named_so_before(struct text_number **names, const struct gate_check *c, const char *name)
+/* How many cases of the kernel before this one have its name. */
+static size_t named_so_before(const struct gate *g, struct text_number **names, const struct gate_check *c,
+                              const char *name)
 {
-    char *text = ls_text("%s\n%s", gate_kernel(c)->name, name);
+    char *heading = diff_heading(&g->d, c->kernel), *text = ls_text("%s\n%s", heading, name);
+    free(heading);
     return text ? (*text_number(names, text, 0))++ : 0;
 }
 
@@ -72,7 +74,7 @@ static size_t named_so_before(struct text_number **names, const struct gate_chec
 static void put_name(const struct gate *g, struct text_number **names, const struct gate_check *c, FILE *out)
 {
     char *name = name_of(g, c);
-    const size_t before = name ? named_so_before(names, c, name) : 0;
+    const size_t before = name ? named_so_before(g, names, c, name) : 0;
     char *numbered = before ? ls_text("%s (%zu)", name, before + 1) : NULL;
     put_attribute(out, "name", numbered ? numbered : name ? name : "");
     free(numbered);
@@ -108,11 +110,11 @@ static void put_failure(const struct gate *g, const struct gate_check *c, FILE *
 
 static void put_case(const struct gate *g, struct text_number **names, const struct gate_check *c, FILE *out)
 {
-    char *path = gate_relative(g, c->place.file), line[16];
+    char *path = gate_relative(g, c->place.file), *heading = diff_heading(&g->d, c->kernel), line[16];
     snprintf(line, sizeof(line), "%u", c->place.line);
     fputs("    <testcase", out);
     put_name(g, names, c, out);
-    put_attribute(out, "classname", gate_kernel(c)->name);
+    put_attribute(out, "classname", heading);
     put_attribute(out, "time", "0");
     if (*c->place.file && !g->junit_without_lines) {
         put_attribute(out, "file", path ? path : c->place.file);
@@ -131,6 +133,7 @@ static void put_case(const struct gate *g, struct text_number **names, const str
         }
         fputs("    </testcase>\n", out);
     }
+    free(heading);
     free(path);
 }
 
@@ -183,7 +186,9 @@ void gate_junit(const struct gate *g, FILE *out)
     for (size_t i = 0, n; i < g->n_checks; i += n) {
         for (n = 1; i + n < g->n_checks && g->checks[i + n].kernel == g->checks[i].kernel;)
             n++;
-        put_suite_head(out, gate_kernel(&g->checks[i])->name, &g->checks[i], n);
+        char *heading = diff_heading(&g->d, g->checks[i].kernel);
+        put_suite_head(out, heading, &g->checks[i], n);
+        free(heading);
         for (size_t j = i; j < i + n; j++)
             put_case(g, &names, &g->checks[j], out);
         fputs("  </testsuite>\n", out);

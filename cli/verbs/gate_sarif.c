@@ -135,9 +135,12 @@ static json_t *physical(const struct gate *g, const struct gate_place *p, const 
 
 static json_t *locations(const struct gate *g, const struct gate_check *c, const struct gate_lines *lines)
 {
-    return json_pack("[{s:[{s:o, s:s}], s:o}]", "logicalLocations", "fullyQualifiedName",
-                     json_text(gate_kernel(c)->name), "kind", "function", "physicalLocation",
-                     physical(g, &c->place, lines));
+    char *heading = diff_heading(&g->d, c->kernel);
+    json_t *j =
+        json_pack("[{s:[{s:o, s:s}], s:o}]", "logicalLocations", "fullyQualifiedName", json_text(heading),
+                  "kind", "function", "physicalLocation", physical(g, &c->place, lines));
+    free(heading);
+    return j;
 }
 
 /* The number, what it is of, and what would help. */
@@ -149,14 +152,15 @@ static json_t *result_message(const struct gate *g, const struct gate_check *c, 
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    char *access = l ? line_access(l, true) : NULL, **advice = gate_advice(g, c, &advices);
-    fprintf(out, "%s (%s in %s)", number ? number : "", access ? access : "whole kernel",
-            gate_kernel(c)->name);
+    char *access = l ? line_access(l, true) : NULL, *heading = diff_heading(&g->d, c->kernel),
+         **advice = gate_advice(g, c, &advices);
+    fprintf(out, "%s (%s in %s)", number ? number : "", access ? access : "whole kernel", heading);
     for (size_t i = 0; i < advices; i++)
         fprintf(out, "\n%s", advice[i]);
     fclose(out);
     json_t *j = message_of(text);
     ls_advice_free(advice, advices);
+    free(heading);
     free(access);
     free(number);
     free(text);
@@ -208,8 +212,10 @@ static json_t *notifications(const struct gate *g, size_t n_failed)
         FILE *out = open_memstream(&text, &size);
         if (!out)
             continue;
-        fprintf(out, "%s: %s", gate_kernel(c)->name, c->why);
+        char *heading = diff_heading(&g->d, c->kernel);
+        fprintf(out, "%s: %s", heading, c->why);
         fclose(out);
+        free(heading);
         json_array_append_new(list, json_pack("{s:s, s:o}", "level", "note", "message", message_of(text)));
         free(text);
     }

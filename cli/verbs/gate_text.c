@@ -23,7 +23,7 @@ static void print_place(const struct gate *g, const struct gate_check *c, const 
 
 static void print_kernel(const struct gate *g, const struct gate_check *c, const struct terminal *t)
 {
-    char *heading = kernel_heading(g->d.profile[c->kernel->kernel[SIDE_B] ? SIDE_B : SIDE_A], gate_kernel(c));
+    char *heading = diff_heading(&g->d, c->kernel);
     print_name(t, heading, 60);
     free(heading);
 }

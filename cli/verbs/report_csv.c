@@ -86,10 +86,18 @@ static void added_fields(const struct ls_profile *p, const struct ls_p_kernel *k
     free(reason);
 }
 
+/* As everywhere: with its place where another one has its name. */
+static void put_kernel(const struct ls_profile *p, const struct ls_p_kernel *k, FILE *out)
+{
+    char *heading = kernel_heading(p, k);
+    csv_field(out, heading, 1);
+    free(heading);
+}
+
 static void record(const struct ls_profile *p, const struct ls_p_kernel *k, const struct ls_p_line *line,
                    FILE *out)
 {
-    csv_field(out, k->name, 1);
+    put_kernel(p, k, out);
     csv_field(out, k->mangled, 0);
     csv_field(out, k->arch, 0);
     csv_field(out, line->file, 0);
@@ -194,7 +202,7 @@ static void write_rows(const struct ls_p_kernel *k, const struct row_table *t, v
     struct row_csv *csv = user;
     for (size_t i = 0; i < t->n_rows; i++) {
         const struct ls_p_row *row = t->rows[i].row;
-        csv_field(csv->out, k->name, 1);
+        put_kernel(csv->profile, k, csv->out);
         csv_field(csv->out, t->handler, 0);
         csv_field(csv->out, csv->profile->databases[row->database].path, 0);
         number_field(csv->out, row->dispatch);
