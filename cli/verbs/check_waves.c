@@ -12,6 +12,7 @@
 #include "results/profile/title.h"
 #include "results/reader/reader.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +20,11 @@ enum { SIDES = 2 };
 
 /* What one line did in all dispatches of a kernel. */
 struct line {
-    char *kernel, *place, *what; /* place: FILE:LINE; what: "store to global" */
-    int64_t wave;                /* lanes of its kernel's wavefronts */
-    int64_t work;                /* work-items of all dispatches of the kernel */
+    char *kernel, *what; /* what: "store to global" */
+    char *file;          /* a plain path */
+    uint32_t number;     /* of the line in it; 0: none */
+    int64_t wave;        /* lanes of its kernel's wavefronts */
+    int64_t work;        /* work-items of all dispatches of the kernel */
     int64_t lanes, executions, instructions;
     bool estimated;
 };
@@ -61,24 +64,23 @@ static char *column_text(sqlite3_stmt *st, int i)
     return printable_text(text ? text : "");
 }
 
-/* "FILE:LINE", where the user's own source comes to the access. malloc'd. */
-static char *place_of(const struct ls_results *r, int64_t frame)
+/* Where the user's own source comes to the access. */
+static const struct ls_r_frame *title_of(const struct ls_results *r, int64_t frame)
 {
     const struct ls_profile no_libraries = {0};
     const struct ls_r_frame *f = ls_results_frame(r, frame);
     size_t depth;
-    f = f ? ls_title_frame(&no_libraries, r, f, &depth) : NULL;
-    const struct ls_r_file *file = f ? ls_frame_file(r, f) : NULL;
-    char *path = printable_text(file ? file->path : "?"), *place = ls_text("%s:%u", path, f ? f->line : 0);
-    free(path);
-    return place;
+    return f ? ls_title_frame(&no_libraries, r, f, &depth) : NULL;
 }
 
 static void take_row(struct side *s, const struct ls_results *r, sqlite3_stmt *st)
 {
     struct line *l = LS_PUSH(s->lines, s->n);
+    const struct ls_r_frame *f = title_of(r, sqlite3_column_int64(st, 1));
+    const struct ls_r_file *file = f ? ls_frame_file(r, f) : NULL;
     *l = (struct line){.kernel = column_text(st, 0),
-                       .place = place_of(r, sqlite3_column_int64(st, 1)),
+                       .file = printable_text(file ? file->path : "?"),
+                       .number = f ? f->line : 0,
                        .what = column_text(st, 2),
                        .wave = sqlite3_column_int64(st, 3),
                        .work = sqlite3_column_int64(st, 4),
@@ -92,7 +94,8 @@ static void take_row(struct side *s, const struct ls_results *r, sqlite3_stmt *s
 static int order(const struct line *a, const struct line *b)
 {
     int rc = strcmp(a->kernel, b->kernel);
-    rc = rc ? rc : strcmp(a->place, b->place);
+    rc = rc ? rc : strcmp(a->file, b->file);
+    rc = rc ? rc : (a->number > b->number) - (a->number < b->number);
     return rc ? rc : strcmp(a->what, b->what);
 }
 
@@ -104,7 +107,7 @@ static int order_of_two(const void *a, const void *b)
 static void free_line(struct line *l)
 {
     free(l->kernel);
-    free(l->place);
+    free(l->file);
     free(l->what);
 }
 
@@ -129,7 +132,8 @@ static void sum_lines(struct side *s)
     s->n = n;
 }
 
-static int read_side(struct side *s)
+/* `names`: gives files of both sides the same paths. */
+static int read_side(struct side *s, struct ls_profile *names)
 {
     char *error = NULL;
     struct ls_results *r = ls_results_open(s->path, &error);
@@ -139,6 +143,7 @@ static int read_side(struct side *s)
         ls_results_close(r);
         return EXIT_DATABASE;
     }
+    ls_profile_spell(names, r);
     int rc = sqlite3_prepare_v2(r->sql, query, -1, &st, NULL);
     while (rc == SQLITE_OK || rc == SQLITE_ROW)
         if ((rc = sqlite3_step(st)) == SQLITE_ROW)
@@ -193,7 +198,8 @@ static enum verdict judge(const struct line *a, const struct line *b)
 }
 
 struct output {
-    json_t *list; /* NULL: text */
+    struct ls_p_texts files; /* of all lines, for their short names */
+    json_t *list;            /* NULL: text */
     size_t n[VERDICTS];
     const char *kernel; /* whose heading was printed last */
 };
@@ -204,7 +210,7 @@ static void print_text(struct output *o, const struct line *a, const struct line
     if (!o->kernel || strcmp(o->kernel, l->kernel))
         printf("%s\n", l->kernel);
     o->kernel = l->kernel;
-    printf("  %s: %s: ", l->place, l->what);
+    printf("  %s:%" PRIu32 ": %s: ", ls_short_name(&o->files, l->file), l->number, l->what);
     if (a && b)
         printf("%lld lanes with %lld, %lld with %lld; ", (long long)a->lanes, (long long)a->wave,
                (long long)b->lanes, (long long)b->wave);
@@ -226,17 +232,29 @@ static void tell(struct output *o, const struct line *a, const struct line *b)
             print_text(o, a, b, v);
         return;
     }
-    json_array_append_new(o->list, json_pack("{s:o, s:o, s:o, s:s, s:[o, o], s:[o, o]}", "kernel",
-                                             json_text(l->kernel), "place", json_text(l->place), "access",
-                                             json_text(l->what), "verdict", verdicts[v].key, "lanes",
-                                             number_of(a, a ? a->lanes : 0), number_of(b, b ? b->lanes : 0),
-                                             "executions", number_of(a, a ? a->executions : 0),
-                                             number_of(b, b ? b->executions : 0)));
+    char *place = ls_text("%s:%" PRIu32, l->file, l->number);
+    json_array_append_new(
+        o->list,
+        json_pack("{s:o, s:o, s:o, s:s, s:[o, o], s:[o, o]}", "kernel", json_text(l->kernel), "place",
+                  json_text(place ? place : ""), "access", json_text(l->what), "verdict", verdicts[v].key,
+                  "lanes", number_of(a, a ? a->lanes : 0), number_of(b, b ? b->lanes : 0), "executions",
+                  number_of(a, a ? a->executions : 0), number_of(b, b ? b->executions : 0)));
+    free(place);
+}
+
+static void collect_files(struct output *o, const struct side side[SIDES])
+{
+    for (unsigned s = 0; s < SIDES; s++)
+        for (size_t i = 0; i < side[s].n; i++)
+            if (!i || strcmp(side[s].lines[i].file, side[s].lines[i - 1].file))
+                *LS_PUSH(o->files.items, o->files.n) = side[s].lines[i].file;
+    ls_short_names_sort(&o->files);
 }
 
 static void compare(struct output *o, const struct side side[SIDES])
 {
     size_t i = 0, k = 0;
+    collect_files(o, side);
     while (i < side[0].n || k < side[1].n) {
         const struct line *a = i < side[0].n ? &side[0].lines[i] : NULL;
         const struct line *b = k < side[1].n ? &side[1].lines[k] : NULL;
@@ -281,8 +299,10 @@ static bool comparable(const struct side side[SIDES])
 int check_waves(char *const databases[2], bool json)
 {
     struct side side[SIDES] = {{.path = databases[0]}, {.path = databases[1]}};
-    int rc = read_side(&side[0]);
-    rc = rc ? rc : read_side(&side[1]);
+    struct ls_profile *names = ls_profile_new();
+    int rc = read_side(&side[0], names);
+    rc = rc ? rc : read_side(&side[1], names);
+    ls_profile_free(names);
     if (!rc && !comparable(side))
         rc = EXIT_USAGE;
     if (!rc) {
@@ -298,6 +318,7 @@ int check_waves(char *const databases[2], bool json)
             print_end(&o);
         }
         rc = o.n[DEPENDS] + o.n[PER_WAVE] ? EXIT_FAILED : EXIT_OK;
+        free(o.files.items);
     }
     free_side(&side[0]);
     free_side(&side[1]);

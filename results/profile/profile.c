@@ -114,7 +114,7 @@ static int add_results(struct ls_profile *p, struct ls_results *r, const regex_t
     a.metric_of = ls_realloc(NULL, (r->n_metrics + 1) * sizeof(*a.metric_of));
     memset(a.kernel_of, 0, (r->n_kernels + 1) * sizeof(*a.kernel_of));
     memset(a.metric_of, 0xff, (r->n_metrics + 1) * sizeof(*a.metric_of)); /* -1 */
-    profile_join_spellings(p, r);
+    ls_profile_spell(p, r);
     profile_add_databases(&a);
     profile_add_metrics(&a);
     profile_add_handlers(&a);

@@ -249,8 +249,16 @@ int ls_profile_add_file(struct ls_profile *p, const char *path, const regex_t *o
 void ls_profile_added(struct ls_profile *p);
 void ls_profile_free(struct ls_profile *p);
 
+/* Gives a recording's files plain paths ("a.hip" for "./a.hip"), and those that are one, spelled in several ways ("sub/../a.hip" and
+ * "a.hip"), one: the plainest, or the one that they have in an earlier recording. Adding a recording does so; who reads one without that
+ * calls it before anything asks for paths. */
+void ls_profile_spell(struct ls_profile *p, struct ls_results *r);
+
 /* As many last components of a path as tell it from all other files of lines. */
 const char *ls_profile_short(const struct ls_profile *p, const char *path);
+/* The same of a list of paths, once it was put in order, which also drops the second of two. */
+void ls_short_names_sort(struct ls_p_texts *files);
+const char *ls_short_name(const struct ls_p_texts *files, const char *path);
 
 /* The file with this path, or NULL;
  * and its line `number` (from 1) without line end, NULL when there is none. */

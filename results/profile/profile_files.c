@@ -56,7 +56,7 @@ static void make_plain(struct ls_profile *p, struct ls_r_file *file)
     free(plain);
 }
 
-void profile_join_spellings(struct ls_profile *p, struct ls_results *r)
+void ls_profile_spell(struct ls_profile *p, struct ls_results *r)
 {
     bool any = false;
     char **plain = ls_realloc(NULL, (r->n_files + 1) * sizeof(*plain));

@@ -75,10 +75,6 @@ void profile_add_dispatches(struct profile_adding *a);
 
 /* ---- profile_files.c ---- */
 
-/* Gives files plain paths ("a.hip" for "./a.hip"), and those that are one, spelled in several ways ("sub/../a.hip" and "a.hip"), one: the
- * plainest, or the one that they have in an earlier recording. To be called before anything asks for paths. */
-void profile_join_spellings(struct ls_profile *p, struct ls_results *r);
-
 /* Keeps the text of a file that has numbers. The first recording's text counts. */
 void profile_add_file(struct ls_profile *p, const struct ls_results *r, const struct ls_r_file *file);
 /* The line's text without surrounding blanks; NULL with *problem. */

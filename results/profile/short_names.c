@@ -48,10 +48,20 @@ static void add_file(struct ls_p_texts *files, const char *file)
         *LS_PUSH(files->items, files->n) = file;
 }
 
+void ls_short_names_sort(struct ls_p_texts *files)
+{
+    size_t kept = 0;
+    if (files->n)
+        qsort(files->items, files->n, sizeof(*files->items), by_ends);
+    for (size_t i = 0; i < files->n; i++)
+        if (!kept || strcmp(files->items[kept - 1], files->items[i]))
+            files->items[kept++] = files->items[i];
+    files->n = kept;
+}
+
 void ls_profile_added(struct ls_profile *p)
 {
     struct ls_p_texts *files = &p->by_ends;
-    size_t kept = 0;
     files->n = 0;
     ls_times_sort(&p->times);
     for (size_t i = 0; i < p->n_kernels; i++)
@@ -61,20 +71,20 @@ void ls_profile_added(struct ls_profile *p)
             for (size_t c = 0; c < line->n_chain; c++)
                 add_file(files, line->chain[c].file);
         }
-    if (files->n)
-        qsort(files->items, files->n, sizeof(*files->items), by_ends);
-    for (size_t i = 0; i < files->n; i++)
-        if (!kept || strcmp(files->items[kept - 1], files->items[i]))
-            files->items[kept++] = files->items[i];
-    files->n = kept;
+    ls_short_names_sort(files);
 }
 
 const char *ls_profile_short(const struct ls_profile *p, const char *path)
 {
-    size_t from = 0, to = p->by_ends.n, most = 0, same;
+    return ls_short_name(&p->by_ends, path);
+}
+
+const char *ls_short_name(const struct ls_p_texts *files, const char *path)
+{
+    size_t from = 0, to = files->n, most = 0, same;
     while (from < to) { /* the neighbours have most in common with it */
         const size_t middle = from + (to - from) / 2;
-        const int order = compare_ends(path, p->by_ends.items[middle], &same);
+        const int order = compare_ends(path, files->items[middle], &same);
         if (order && same > most)
             most = same;
         if (order > 0)
@@ -82,8 +92,8 @@ const char *ls_profile_short(const struct ls_profile *p, const char *path)
         else
             to = middle;
     }
-    for (size_t i = from; i < p->by_ends.n && i <= from + 1; i++)
-        if (compare_ends(path, p->by_ends.items[i], &same) && same > most)
+    for (size_t i = from; i < files->n && i <= from + 1; i++)
+        if (compare_ends(path, files->items[i], &same) && same > most)
             most = same;
     return tail(path, most + 1);
 }

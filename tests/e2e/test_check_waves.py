@@ -50,7 +50,7 @@ def test_faults(other, programs, tmp_path):
     assert found[line["leader"], "atomic"] == ("once per wavefront", 8, 16)
     text = check(wide, narrow)
     assert text.returncode == 1
-    assert f"waves.hip:{line['leader']}" in text.stdout and f"waves.hip:{line['by some']}" not in text.stdout, text.stdout
+    assert f"\n  waves.hip:{line['leader']}: " in text.stdout and f"waves.hip:{line['by some']}" not in text.stdout, text.stdout
 
 
 def test_without_faults(programs, tmp_path):
