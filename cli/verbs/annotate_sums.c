@@ -1,6 +1,6 @@
 /* Adds up the numbers of all accesses on a source line (annotate.h). */
 #include "annotate_page.h"
-#include "diff_match.h"
+#include "file_named.h"
 #include "cli/common/arguments.h"
 #include "cli/common/text_numbers.h"
 #include "cli/output/names.h"
@@ -70,7 +70,7 @@ static void add_text(struct collecting *c, const struct source *s, uint32_t line
 static bool named(const struct options *o, const char *path)
 {
     for (size_t i = 0; i < o->n_files; i++)
-        if (diff_is_file(path, o->files[i]))
+        if (is_file_named(path, o->files[i]))
             return true;
     return false;
 }

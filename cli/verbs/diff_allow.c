@@ -1,12 +1,13 @@
 /* Which allowance holds for a number (diff.h). */
 #include "diff.h"
 #include "diff_match.h"
+#include "file_named.h"
 
 #include <string.h>
 
 static bool is_place(const struct diff_allowance *a, const char *file, uint32_t line)
 {
-    return diff_is_file(file, a->place) && (!a->line || a->line == line);
+    return is_file_named(file, a->place) && (!a->line || a->line == line);
 }
 
 static bool is_line(const struct diff_allowance *a, const struct ls_p_line *l)

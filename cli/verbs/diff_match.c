@@ -1,5 +1,6 @@
 /* diff_match.c - see diff_match.h. */
 #include "diff_match.h"
+#include "file_named.h"
 #include "cli/common/cli.h"
 #include "cli/common/safe_output.h"
 #include "common/names.h"
@@ -280,36 +281,10 @@ void diff_pair_kernels(struct diff *d)
 
 /* ---- source files ---- */
 
-/* Whole components at the end of a path, or an absolute name's end. */
-static bool is_end(const char *path, const char *end)
-{
-    const size_t n = strlen(path), m = strlen(end);
-    return m && n >= m && !strcmp(path + n - m, end) && (n == m || path[n - m - 1] == '/' || *end == '/');
-}
-
-bool diff_is_file(const char *path, const char *name)
-{
-    if (is_end(path, name)) /* as a report has it, maybe with a detour */
-        return true;
-    char *plain = strdup(name), *plain_path = strdup(path);
-    bool is = false;
-    if (plain && plain_path) {
-        ls_plain_path(name, true, plain);
-        ls_plain_path(path, true, plain_path);
-        const char *end = plain; /* "./a.hip" and "../src/a.hip", as shells complete them */
-        while (!strncmp(end, "../", 3))
-            end += 3;
-        is = is_end(plain_path, end);
-    }
-    free(plain);
-    free(plain_path);
-    return is;
-}
-
 static const struct ls_p_file *file_called(const struct ls_profile *p, const char *name)
 {
     for (size_t i = 0; i < p->n_files; i++)
-        if (diff_is_file(p->files[i].path, name))
+        if (is_file_named(p->files[i].path, name))
             return &p->files[i];
     return NULL;
 }
@@ -458,7 +433,7 @@ const struct ls_p_file *diff_counterpart(const struct diff *d, const struct diff
 {
     const struct ls_profile *b = d->profile[SIDE_B];
     for (size_t i = 0; i < d->n_renames; i++)
-        if (diff_is_file(path, d->renames[i].from) && file_called(b, d->renames[i].to))
+        if (is_file_named(path, d->renames[i].from) && file_called(b, d->renames[i].to))
             return file_called(b, d->renames[i].to);
     const struct ls_p_file *found = ls_profile_file(b, path);
     if (found)

@@ -23,7 +23,5 @@ const struct ls_p_file *diff_counterpart(const struct diff *d, const struct diff
                                          const char *path);
 /* Whether the kernel is called so: by its name, its linkage name, or its name without template arguments. */
 bool diff_called(const struct ls_p_kernel *k, const char *name);
-/* Whether a file is called so: its path, or whole components at its end. */
-bool diff_is_file(const char *path, const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 #include "cli/output/databases.h"
 #include "cli/output/names.h"
 #include "common/names.h"
-#include "diff_match.h"
+#include "file_named.h"
 #include "results/file/error_text.h"
 #include "results/reader/arena.h"
 
@@ -117,8 +117,8 @@ const struct argp explain_argp = {explain_options,
 
 static bool is_asked(const struct options *o, const struct ls_p_line *l)
 {
-    return !o->file || (l->title.line == o->line && diff_is_file(l->title.file, o->file)) ||
-           (l->line == o->line && diff_is_file(l->file, o->file));
+    return !o->file || (l->title.line == o->line && is_file_named(l->title.file, o->file)) ||
+           (l->line == o->line && is_file_named(l->file, o->file));
 }
 
 static int by_excess(const void *a, const void *b)
