@@ -15,6 +15,7 @@
 #include "found.h"
 #include "launch.h"
 #include "observed.h"
+#include "cli/common/loadable.h"
 #include "cli/common/paths.h"
 #include "placeholders.h"
 #include "preflight.h"
@@ -174,10 +175,11 @@ static int missing(const char *name)
 
 static int check_pieces(struct run *run)
 {
-    if (strpbrk(piece_directory(), " :")) {
-        /* ld.so(8): LD_PRELOAD is split at both, and there is no way to quote them. */
-        message("%s: a path with blanks or colons cannot be preloaded; install Lanescope elsewhere",
-                piece_directory());
+    if (!loadable_directory()) {
+        message(
+            "%s: a path with blanks or colons cannot be preloaded, and there is no place for a link to it; "
+            "set XDG_CACHE_HOME or TMPDIR to a folder of yours without them, or install Lanescope elsewhere",
+            piece_directory());
         return EXIT_MISSING;
     }
     bool soft = ls_is_software_gpu(run->gpu);
@@ -228,7 +230,7 @@ static void prepend(const char *variable, const char *path, char separator)
 
 static void prepend_piece(const char *variable, const char *name, char separator)
 {
-    char *path = piece_path(name);
+    char *path = ls_text("%s/%s", loadable_directory(), name);
     if (path)
         prepend(variable, path, separator);
     free(path);
@@ -309,7 +311,7 @@ static void set_environment(struct run *run)
         unsetenv("LANESCOPE_OUTPUT");
         return;
     }
-    char *modules = piece_path("handlers");
+    char *modules = ls_text("%s/handlers", loadable_directory());
     setenv("LANESCOPE_MODULE_DIR", modules ? modules : "", 1);
     free(modules);
     setenv("LANESCOPE_OUTPUT", run->output, 1);

@@ -1,6 +1,7 @@
 #include "step.h"
 #include "child.h"
 #include "cli/common/arguments.h"
+#include "cli/common/loadable.h"
 #include "cli/common/paths.h"
 #include "cli/common/safe_output.h"
 #include "results/file/error_text.h"
@@ -68,7 +69,8 @@ static struct arguments counting(const struct step *s, const struct step_place *
 static struct arguments observing(const struct step *s, const struct step_place *place)
 {
     struct arguments a = {0};
-    char *handler = piece_path(PIECE_HANDLER);
+    const char *folder = loadable_directory(); /* --handlers is split at colons */
+    char *handler = ls_text("%s/%s", folder ? folder : piece_directory(), PIECE_HANDLER);
     add_argument(&a, "lanescope");
     add_argument(&a, "run");
     add_argument(&a, "--no-summary");

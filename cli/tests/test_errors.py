@@ -240,18 +240,35 @@ class Run(Case):
         self.assertIn("liblanescope-softgpu.so: not found", r.stderr)
 
     def test_installation_in_a_folder_that_cannot_be_preloaded(self):
-        """ld.so(8) splits LD_PRELOAD at blanks and colons, and knows no quotes: told before the program starts, by each verb that starts one."""
+        """ld.so(8) splits LD_PRELOAD at blanks and colons, and knows no quotes: the pieces are preloaded by a link then. Where there can
+        be none, it is told before the program starts, by each verb that starts one."""
         for name in ("with blanks", "with:colon"):
             prefix = self.path(name)
             shutil.copytree(PREFIX, prefix, symlinks=True)
             command = os.path.join(prefix, os.path.relpath(LANESCOPE, PREFIX))
+            show = ["sh", "-c", "echo $LD_PRELOAD; echo $HSA_TOOLS_LIB; readlink -f ${LD_PRELOAD%%:*}"]
+            for place in ({"XDG_CACHE_HOME": self.path("cache")}, {"XDG_CACHE_HOME": self.path("a b"), "TMPDIR": self.path("tmp")}):
+                os.makedirs(self.path("tmp"), exist_ok=True)
+                for again in range(2):
+                    r = subprocess.run([command, "run", "--gpu=soft", "--no-summary", "--", *show], cwd=self.dir, env=environment(**place),
+                                       capture_output=True, text=True)
+                    self.assertEqual((r.returncode, "cannot be preloaded" in r.stderr), (0, False), r.stderr)
+                    preload, tools, real = r.stdout.splitlines()
+                    folder, = {os.path.dirname(path) for path in [*preload.split(":"), tools]}
+                    self.assertEqual(os.path.dirname(os.path.dirname(folder)), os.path.realpath(self.dir) + ("/cache/lanescope" if len(place) == 1 else "/tmp"))
+                    self.assertTrue(real.startswith(os.path.realpath(prefix) + "/"), real)
+                    self.assertEqual(os.stat(os.path.dirname(folder)).st_mode & 0o777, 0o700)
+            # a link of somebody else's making, and a folder that others may write, are not taken
+            os.chmod(os.path.dirname(folder), 0o777)
             for code, verb in ((4, ["run"]), (4, ["run", "--keep-going"]), (1, ["gate", self.sample("b.db")])):
-                r = subprocess.run([command, *verb, "--gpu=soft", "--", "touch", "started"], cwd=self.dir, env=environment(), capture_output=True, text=True)
+                r = subprocess.run([command, *verb, "--gpu=soft", "--", "touch", "started"], cwd=self.dir, env=environment(**place), capture_output=True,
+                                   text=True)
                 self.assertEqual(r.returncode, code, (verb, r.stderr))
                 self.assertIn(f"/{name}/", r.stderr)
-                self.assertIn("a path with blanks or colons cannot be preloaded; install Lanescope elsewhere", r.stderr)
+                self.assertIn("a path with blanks or colons cannot be preloaded, and there is no place for a link", r.stderr)
                 self.assertFalse(os.path.exists(self.path("started")))
-            a = self.sample("a.db")     # what starts nothing works
+            os.chmod(os.path.dirname(folder), 0o700)
+            a = self.sample("a.db")     # what starts nothing needs no link
             r = subprocess.run([command, "report", a], cwd=self.dir, env=environment(), capture_output=True, text=True)
             self.assertEqual((r.returncode, r.stdout), (0, self.expect(0, "report", a).stdout))
 

@@ -191,8 +191,8 @@ class Environment(Case):
 class Folders(Case):
     def test_nothing_is_built_where_it_cannot_be_preloaded(self):
         source = os.path.join(HERE, "../..")
-        for build, prefix in (("with blanks", "/usr"), ("with:colon", "/usr"), ("build", "/opt/with blanks")):
-            r = subprocess.run(["cmake", "-S", source, "-B", self.path(build), "-DCMAKE_INSTALL_PREFIX=" + prefix], capture_output=True, text=True)
+        for build in ("with blanks", "with:colon"):
+            r = subprocess.run(["cmake", "-S", source, "-B", self.path(build)], capture_output=True, text=True)
             self.assertNotEqual(r.returncode, 0)
             self.assertIn("a path with blanks or colons cannot be preloaded", " ".join(r.stderr.split()))
 
