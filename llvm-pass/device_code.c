@@ -27,6 +27,7 @@ struct function {
     bool ready;
     int scratch;    /* bytes, with that of the functions that it calls */
     uint32_t place; /* in the cold code */
+    enum { UNSEEN, BEGUN, DONE } walk;
 };
 
 struct library {
@@ -113,7 +114,33 @@ static struct function *target(struct library *l, const Elf64_Rela *r)
 
 /* ---- which of them can be used ---- */
 
-/* "; ScratchSize: N" behind the function's label; -1: not there. */
+/* Whether the function goes on, over others, as itself. The plugin says of all of them that they do not ("norecurse"), and LLVM, which finds
+ * that they do, gives no number for their scratch memory. Names those on the way on stderr. */
+static bool is_in_cycle(struct library *l, struct function *f)
+{
+    bool found = f->walk == BEGUN;
+    if (f->walk == UNSEEN) {
+        f->walk = BEGUN;
+        for (size_t k = 0; k < f->n_references && !found; k++) {
+            struct function *to = target(l, &f->references[k]);
+            found = to && is_in_cycle(l, to);
+        }
+        f->walk = DONE;
+    }
+    if (found)
+        fprintf(stderr, "device_code: %s is on a way of calls that comes back to where it was\n", f->name);
+    return found;
+}
+
+static bool has_cycle(struct library *l)
+{
+    for (unsigned i = 0; i < l->n; i++)
+        if (is_in_cycle(l, &l->functions[i]))
+            return true;
+    return false;
+}
+
+/* "; ScratchSize: N" behind the function's label; -1: no such number is there. */
 static int scratch_of(const struct library *l, const char *name)
 {
     static const char wanted[] = "; ScratchSize: ";
@@ -121,7 +148,9 @@ static int scratch_of(const struct library *l, const char *name)
     snprintf(label, sizeof label, "\n%s:", name);
     const char *at = strstr(l->assembly, label);
     at = at ? strstr(at, wanted) : NULL;
-    return at ? atoi(at + sizeof wanted - 1) : -1;
+    char *end = NULL;
+    const long bytes = at ? strtol(at + sizeof wanted - 1, &end, 10) : -1;
+    return end && *end == '\n' ? (int)bytes : -1; /* not "max(...)" of what is not known yet */
 }
 
 /* Behind "NAME Clobbered Registers: " at the beginning of a line; NULL: not there. */
@@ -265,11 +294,14 @@ static bool load(struct library *l, const char *prefix)
     l->registers = read_file(prefix, ".regs");
     if (!l->object || !l->assembly || !l->registers)
         return false;
-    if (find_functions(l))
-        find_ready(l);
-    else
+    if (!find_functions(l)) {
         fprintf(stderr, "device_code: %s.o is not what device_driver.ll should become\n", prefix);
-    return l->empty != NULL;
+        return false;
+    }
+    if (has_cycle(l))
+        return false;
+    find_ready(l);
+    return true;
 }
 
 static void unload(struct library *l)
