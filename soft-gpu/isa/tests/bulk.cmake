@@ -1,8 +1,7 @@
 # Dispatches done as a whole against the interpreter: kernels written for it, and random ones.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(random ${CMAKE_CURRENT_BINARY_DIR}/bulk-random.hip)
 add_custom_command(OUTPUT ${random}
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/bulk_random.py 1 60 > ${random}
+  COMMAND ${LANESCOPE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/bulk_random.py 1 60 > ${random}
   DEPENDS ${CMAKE_CURRENT_LIST_DIR}/bulk_random.py)
 set(SG_BULK_KERNELS)
 # On gfx9 dispatches are done as a whole; on gfx10 none are.
