@@ -447,6 +447,33 @@ class Query(Case):
                          [{"a": None, "b": 1.5}])
 
 
+class Copies(Case):
+    """A kernel in a header is in the code object of each file that includes it: copies of one kernel, of which a program launches one."""
+
+    def test_what_was_not_launched_adds_nothing(self):
+        path = self.sample()
+        copied = {"module": ("id + 1000", "code_object", "'other'", "llvm_major", "target"),
+                  "kernel": ("id + 1000", "module + 1000"), "site": ("id + 1000", "module + 1000", "kernel + 1000")}
+        db = sqlite3.connect(path)
+        with db:
+            for table, how in copied.items():
+                columns = [c[1] for c in db.execute(f"PRAGMA table_info({table})")]
+                made = dict(zip(columns, how)) if table == "module" else {w.split()[0]: w for w in how}
+                where = "WHERE id = 1" if table == "kernel" else ""
+                db.execute(f"INSERT INTO {table} SELECT {', '.join(made.get(c, c) for c in columns)} FROM {table} {where}")
+            db.execute("UPDATE dispatch SET kernel = 1001 WHERE kernel = 1")
+            db.execute("UPDATE value SET site = site + 1000")
+            db.execute("UPDATE kernel SET sgprs = 77 WHERE id = 1001")
+            for kernel, text in ((1, "idle"), (1001, "launched")):
+                db.execute("INSERT INTO instruction(kernel, offset, text, line, \"column\", site, module) VALUES(?, 4, ?, 6, 3, ?, ?)",
+                           (kernel, text, kernel + 4, kernel))  # sites 5 and 1005 store in line 6
+        db.close()
+        found, = [k for k in json.loads(self.expect(0, "report", "--json", path).stdout)["kernels"] if k["name"].startswith("transpose")]
+        self.assertIn("6 of 9 memory instructions observed", found["coverage"]["text"])
+        self.assertEqual([(i["text"], i["counted_line"]) for i in found["instructions"]], [("launched", 6)])
+        self.assertEqual(found["resources"]["sgprs"], 77)
+
+
 class Twins(Case):
     """Functions of unnamed namespaces have one symbol and name in several files; here dispatch 3 is of other.hip's."""
 

@@ -55,6 +55,7 @@ static void add_kernel(const struct context *c, struct ls_p_kernel *k, const str
 }
 
 int ls_code_add(struct ls_profile *p, struct ls_results *r, struct ls_p_kernel *const *kernel_of,
+                const bool *launched,
                 const struct ls_p_line *(*line_of)(void *, const struct ls_p_kernel *,
                                                    const struct ls_r_site *),
                 void *context, char **error)
@@ -64,9 +65,10 @@ int ls_code_add(struct ls_profile *p, struct ls_results *r, struct ls_p_kernel *
     size_t n;
     if (ls_results_code(r, &code, &n, error))
         return -1;
-    for (size_t j = 0; j < r->n_kernels; j++)
-        if (kernel_of[j] && !kernel_of[j]->n_code)
-            add_kernel(&c, kernel_of[j], &r->kernels[j], code, n);
+    for (int idle = 0; idle <= 1; idle++)
+        for (size_t j = 0; j < r->n_kernels; j++)
+            if (kernel_of[j] && !kernel_of[j]->n_code && launched[j] != idle)
+                add_kernel(&c, kernel_of[j], &r->kernels[j], code, n);
     free(code);
     return 0;
 }

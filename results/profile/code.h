@@ -4,10 +4,11 @@
 
 #include "profile.h"
 
-/* Adds those of a database to its kernels that have none yet: ranks run the same code. kernel_of: by index in
- * r->kernels, NULL: left out. line_of: the kernel's line that counts a site, NULL: none. 0, or -1 with
+/* Adds those of a database to its kernels that have none yet: ranks run the same code. By index in r->kernels: kernel_of, NULL: left
+ * out; launched: of several copies of a kernel, one that was comes first. line_of: the kernel's line that counts a site, NULL: none. 0, or -1 with
  * *error. */
 int ls_code_add(struct ls_profile *p, struct ls_results *r, struct ls_p_kernel *const *kernel_of,
+                const bool *launched,
                 const struct ls_p_line *(*line_of)(void *, const struct ls_p_kernel *,
                                                    const struct ls_r_site *),
                 void *context, char **error);

@@ -119,6 +119,7 @@ static int add_results(struct ls_profile *p, struct ls_results *r, const regex_t
     profile_add_metrics(&a);
     profile_add_handlers(&a);
     profile_add_lanes_ratio(p);
+    profile_find_launched(&a);
     profile_add_kernels(&a, only);
     profile_add_dispatches(&a);
     profile_add_sites(&a);
@@ -132,7 +133,7 @@ static int add_results(struct ls_profile *p, struct ls_results *r, const regex_t
     if (!rc)
         rc = add_rows(&a, error);
     if (!rc && p->with_code)
-        rc = ls_code_add(p, r, a.kernel_of, profile_line_with_site, &a, error);
+        rc = ls_code_add(p, r, a.kernel_of, a.launched, profile_line_with_site, &a, error);
     if (!rc)
         rc = ls_findings_add(&p->findings, &p->n_findings, &p->arena, r, only, error);
     if (!rc)
@@ -147,6 +148,7 @@ static int add_results(struct ls_profile *p, struct ls_results *r, const regex_t
         if (ls_profile_file(p, r->files[i].path))
             profile_add_file(p, r, &r->files[i]);
     free(a.kernel_of);
+    free(a.launched);
     free(a.metric_of);
     return rc;
 }

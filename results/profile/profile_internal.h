@@ -33,8 +33,11 @@ struct profile_adding {
     struct ls_profile *p;
     struct ls_results *r;
     struct ls_p_kernel **kernel_of; /* by index in r->kernels; NULL: left out */
-    int *metric_of;                 /* by index in r->metrics */
-    size_t first_database;          /* in p->databases: that of r's first process */
+    /* By index in r->kernels: whether it was launched. A kernel in a header is in each code object whose file includes it, and those
+     * copies are one kernel here: what was never launched adds nothing to it. */
+    bool *launched;
+    int *metric_of;        /* by index in r->metrics */
+    size_t first_database; /* in p->databases: that of r's first process */
 };
 
 /* ---- profile.c ---- */
@@ -71,6 +74,10 @@ void profile_add_value(struct ls_profile *p, struct ls_p_values *v, size_t metri
 struct ls_p_kernel *profile_kernel_of(const struct profile_adding *a, int64_t id);
 /* `only`: names that are wanted, NULL: all. */
 void profile_add_kernels(struct profile_adding *a, const regex_t *only);
+/* Finds those that were launched; before kernels are added. */
+void profile_find_launched(struct profile_adding *a);
+/* Whether it is a copy that was not launched, of a kernel of which one was. */
+bool profile_is_idle_copy(const struct profile_adding *a, const struct ls_r_kernel *k);
 void profile_add_dispatches(struct profile_adding *a);
 
 /* ---- profile_files.c ---- */

@@ -89,11 +89,27 @@ static const char *keep_linkage(struct ls_profile *p, const char *mangled)
     return kept;
 }
 
-static struct ls_p_kernel *add_kernel(struct profile_adding *a, const struct ls_r_kernel *k, bool twin)
+void profile_find_launched(struct profile_adding *a)
+{
+    a->launched = ls_realloc(NULL, (a->r->n_kernels + 1) * sizeof(*a->launched));
+    memset(a->launched, 0, (a->r->n_kernels + 1) * sizeof(*a->launched));
+    for (size_t i = 0; i < a->r->n_dispatches; i++) {
+        const struct ls_r_kernel *k = ls_results_kernel(a->r, a->r->dispatches[i].kernel);
+        if (k && a->r->dispatches[i].count)
+            a->launched[k - a->r->kernels] = true;
+    }
+}
+
+bool profile_is_idle_copy(const struct profile_adding *a, const struct ls_r_kernel *k)
+{
+    const struct ls_p_kernel *one = a->kernel_of[k - a->r->kernels];
+    return one && one->dispatches && !a->launched[k - a->r->kernels];
+}
+
+/* What the compiler made of it. */
+static void add_facts(struct profile_adding *a, struct ls_p_kernel *out, const struct ls_r_kernel *k)
 {
     const struct ls_r_file *f = ls_results_file(a->r, k->file);
-    struct ls_p_kernel *out = same_kernel(a->p, k, f ? f->path : "", twin);
-    bool fresh = !out->name;
     out->name = profile_keep(a->p, k->name);
     out->mangled = profile_keep(a->p, k->mangled);
     out->linkage = keep_linkage(a->p, k->mangled);
@@ -108,6 +124,15 @@ static struct ls_p_kernel *add_kernel(struct profile_adding *a, const struct ls_
     out->agprs = k->agprs;
     out->library = library_of(a, k->uri);
     out->compiler = k->compiler ? profile_keep(a->p, k->compiler) : NULL;
+}
+
+static struct ls_p_kernel *add_kernel(struct profile_adding *a, const struct ls_r_kernel *k, bool twin)
+{
+    const struct ls_r_file *f = ls_results_file(a->r, k->file);
+    struct ls_p_kernel *out = same_kernel(a->p, k, f ? f->path : "", twin);
+    const bool fresh = !out->name;
+    if (fresh || a->launched[k - a->r->kernels])
+        add_facts(a, out, k);
     out->alone |= k->alone;
     out->unlisted = ls_add(out->unlisted, k->unlisted, &a->p->saturated);
     /* Instrumented in one of the databases: instrumented. */

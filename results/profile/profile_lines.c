@@ -359,7 +359,7 @@ static void add_all_anyones(struct profile_adding *a)
     const struct ls_r_kernel **kernels = NULL;
     size_t n = 0;
     for (size_t j = 0; j < a->r->n_kernels; j++)
-        if (a->kernel_of[j] && a->r->kernels[j].module)
+        if (a->kernel_of[j] && a->r->kernels[j].module && !profile_is_idle_copy(a, &a->r->kernels[j]))
             *LS_PUSH(kernels, n) = &a->r->kernels[j];
     if (n)
         qsort(kernels, n, sizeof(*kernels), by_kernels_module);
@@ -382,9 +382,9 @@ void profile_add_sites(struct profile_adding *a)
 {
     for (size_t i = 0; i < a->r->n_sites; i++) {
         const struct ls_r_site *s = &a->r->sites[i];
-        struct ls_p_kernel *k = profile_kernel_of(a, s->kernel);
-        if (k)
-            profile_add_coverage(a, k, s);
+        const struct ls_r_kernel *k = ls_results_kernel(a->r, s->kernel);
+        if (k && profile_kernel_of(a, s->kernel) && !profile_is_idle_copy(a, k))
+            profile_add_coverage(a, profile_kernel_of(a, s->kernel), s);
     }
     add_all_anyones(a);
 }
