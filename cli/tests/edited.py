@@ -26,6 +26,15 @@ class Edited(Case):
                 (value, site, metric, "memory_coalescing" if metric.startswith("Cache") else "lds_bank_conflicts"))
 
 
+def copy_kernel(db):
+    """The kernel `transpose` (1) once more as 1001, in a code object of its own: its sites are those of the first with 1000 added."""
+    copied = {"module": {"hash": "'other'"}, "kernel": {"module": "module + 1000"}, "site": {"module": "module + 1000", "kernel": "kernel + 1000"}}
+    for table, changed in copied.items():
+        columns = [c[1] for c in db.execute(f"PRAGMA table_info({table})")]
+        values = ", ".join({"id": "id + 1000", **changed}.get(c, f'"{c}"') for c in columns)
+        db.execute(f"INSERT INTO {table} SELECT {values} FROM {table} {'WHERE id = 1' if table == 'kernel' else ''}")
+
+
 def lds_row(conflicts, others_before, changes, executions=16, replayed=16):
     return json.dumps({"executions": executions, "replayed": replayed, "bytes": 4, "conflicts": conflicts,
                        "array_conflicts": conflicts + others_before, "step": 128, "banks": 32,

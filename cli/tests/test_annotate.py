@@ -5,7 +5,7 @@ import re
 import sqlite3
 import unittest
 
-from edited import Edited
+from edited import Edited, copy_kernel, global_row, lds_row
 
 SOURCE = "tile[threadIdx.x] = in[threadIdx.x];"
 
@@ -43,6 +43,36 @@ class Annotate(Edited):
         self.assertIn("   64 64.00     0   128/128 100.00%    4    " + SOURCE, lines)
         self.assertIn("   96 53.33 1,080 2,048/128  25.00%    6          out[threadIdx.x * 32]", text)
         self.assertIn("   32 64.00         256/128  50.00%    9  static void helper", text)
+
+    def test_advice_says_whose_it_is(self):
+        """Line 6 has an LDS load and a global store, and two kernels have the line: what is not said of all names its access and its kernel."""
+        path = self.sample("b.db")
+        row = "INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(?, ?, 'advice', ?, ?)"
+        stride = {n: "neighbouring lanes are %d B apart; side by side: 1,024 -> 64 cache lines" % n for n in (512, 256)}
+        first, second = "transpose(float*, float const*)", "other()"
+        db = sqlite3.connect(path)
+
+        def said(*rows):
+            with db:
+                db.execute("DELETE FROM handler_row")
+                db.executemany(row, [(d, site, table, lds_row(480, 0, []) if table == "lds" else global_row("stride", n, 1024, 64)) for d, site, table, n in rows])
+            found, = json.loads(self.expect(0, "annotate", "--json", path).stdout)["files"]
+            return [a for l in found["lines"] if l["line"] == 6 for a in l["advice"]]
+        with db:
+            copy_kernel(db)
+            db.execute("UPDATE kernel SET name = ?, mangled = 'other' WHERE id = 1001", (second,))
+            db.execute("UPDATE dispatch SET kernel = 1001 WHERE id = 2")
+            db.execute("UPDATE value SET site = site + 1000 WHERE dispatch = 2")
+        self.assertEqual(said((1, 5, "global", 512)), [stride[512]])
+        self.assertEqual(said((1, 5, "global", 512), (2, 1005, "global", 512)), [stride[512]])
+        self.assertEqual(said((1, 5, "global", 512), (2, 1005, "global", 256)), [f"in {first}: {stride[512]}", f"in {second}: {stride[256]}"])
+        two = said((1, 5, "global", 512), (1, 3, "lds", 0))
+        self.assertEqual(two[-1], "global store 4 B: " + stride[512])
+        self.assertTrue(all(t.startswith("LDS load 4 B: ") for t in two[:-1]) and len(two) == 3, two)
+        self.assertEqual(said((1, 5, "global", 512), (2, 1005, "global", 256), (2, 1003, "lds", 0))[:2],
+                         [f"global store 4 B in {first}: {stride[512]}", two[0]])
+        self.assertIn(f"> global store 4 B in {second}: {stride[256]}", self.expect(0, "annotate", path).stdout)
+        db.close()
 
     def test_pipes_are_read_in_80_columns(self):
         """Nothing is left out or cut, and the source begins where half of it is seen; it did so behind column 69."""

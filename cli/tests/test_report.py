@@ -11,6 +11,7 @@ import subprocess
 import unittest
 
 from common import Case, LANESCOPE, environment
+from edited import copy_kernel
 
 LDS, MEM = "lds_bank_conflicts", "memory_coalescing"
 EXPECTED = {
@@ -452,15 +453,9 @@ class Copies(Case):
 
     def test_what_was_not_launched_adds_nothing(self):
         path = self.sample()
-        copied = {"module": ("id + 1000", "code_object", "'other'", "llvm_major", "target"),
-                  "kernel": ("id + 1000", "module + 1000"), "site": ("id + 1000", "module + 1000", "kernel + 1000")}
         db = sqlite3.connect(path)
         with db:
-            for table, how in copied.items():
-                columns = [c[1] for c in db.execute(f"PRAGMA table_info({table})")]
-                made = dict(zip(columns, how)) if table == "module" else {w.split()[0]: w for w in how}
-                where = "WHERE id = 1" if table == "kernel" else ""
-                db.execute(f"INSERT INTO {table} SELECT {', '.join(made.get(c, c) for c in columns)} FROM {table} {where}")
+            copy_kernel(db)
             db.execute("UPDATE dispatch SET kernel = 1001 WHERE kernel = 1")
             db.execute("UPDATE value SET site = site + 1000")
             db.execute("UPDATE kernel SET sgprs = 77 WHERE id = 1001")

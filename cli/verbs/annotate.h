@@ -3,6 +3,7 @@
 #define CLI_ANNOTATE_H
 
 #include <jansson.h>
+#include "annotate_advice.h"
 #include "results/profile/profile.h"
 
 /* One source line with numbers. */
@@ -16,7 +17,8 @@ struct place {
     bool partial;   /* not all that the kernels did was reported */
     unsigned lanes; /* of a wavefront */
     double weight;  /* excess work, for the order of files */
-    struct ls_p_texts advice;
+    struct heard_list heard;
+    struct ls_p_texts advice;    /* what became of it */
     struct ls_p_texts done_at;   /* places where it is counted: one instruction does it with their accesses */
     struct ls_p_texts done_here; /* places whose accesses are counted here */
 };

@@ -4,7 +4,6 @@
 #include "cli/common/arguments.h"
 #include "cli/common/text_numbers.h"
 #include "cli/output/names.h"
-#include "results/advice/advice.h"
 #include "results/file/error_text.h"
 #include "results/profile/exact.h"
 #include "results/reader/saturate.h"
@@ -107,11 +106,7 @@ static void add_line(struct collecting *c, const struct ls_p_kernel *k, const st
     at->lanes = ls_kernel_lanes(k) > at->lanes ? ls_kernel_lanes(k) : at->lanes;
     s->weight += excess;
     add_kernel_name(c, s, k->name);
-    size_t n_advice;
-    char **advice = ls_advice(p, k, line, NULL, &n_advice);
-    for (size_t i = 0; i < n_advice; i++)
-        add_text(c, s, at->line, "advice", &at->advice, advice[i]);
-    free(advice);
+    annotate_hear(&at->heard, p, k, line);
 }
 
 /* "line 9", "other.h:9" */
@@ -165,6 +160,9 @@ struct source *annotate_collect(struct ls_profile *p, const struct options *o, s
         for (size_t j = 0; j < p->kernels[i]->n_merges; j++)
             add_merge(&c, &p->kernels[i]->merges[j]);
     text_numbers_free(c.known);
+    for (size_t i = 0; i < c.n; i++)
+        for (size_t j = 0; j < c.list[i].n_places; j++)
+            annotate_tell(&c.list[i].places[j].heard, p, &c.list[i].places[j].advice);
     for (size_t i = 0; i < c.n; i++)
         qsort(c.list[i].places, c.list[i].n_places, sizeof(*c.list[i].places), by_line);
     if (c.n)
