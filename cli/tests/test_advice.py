@@ -260,8 +260,8 @@ class Advice(Edited):
 
     def test_which_access(self):
         """Two distances on one line contradict each other unless each sentence names its access, dispatches, or how many executions it is about."""
-        def said(*rows):
-            db = self.edit("b.db", "UPDATE site SET space = 1 WHERE number IN (2, 3)",  # loads of line 6, columns 15 and 31
+        def said(*rows, merged=1):
+            db = self.edit("b.db", f"UPDATE site SET space = 1, isa_merged = {merged} WHERE number IN (2, 3)",  # loads of line 6, columns 15 and 31
                            *[("INSERT INTO handler_row(dispatch, site, handler, table_name, json) VALUES(?, (SELECT id FROM site WHERE "
                               "number = ?), 'advice', 'global', ?)", (dispatch, site, global_row("stride", stride, lines, 64)))
                              for dispatch, site, stride, lines in rows])
@@ -281,6 +281,9 @@ class Advice(Edited):
                "column 15, in 1 of 2 dispatches: ", "column 15, in 1 of 2 dispatches: ", "column 31: ")
         expect([(1, 4, 512, 1024), (1, 4, 64, 1024)], *["in 16 of the line's 32 executions: "] * 2)  # copies of an unrolled loop
         expect([(d, s, 512, 1024) for d in (1, 2) for s in (2, 3)], "")
+        one = [(d, 2, 512, 1024) for d in (1, 2)]  # of the other access there is nothing to say, unless one instruction does both
+        expect(one, "")
+        self.assertEqual(said(*one, merged=0)[0], ["column 15: "])
 
     def test_what_changes_nothing_is_no_advice(self):
         """Eight lanes with idle ones between them: arrays of their own would touch the 20 lines, too."""

@@ -58,7 +58,7 @@ const char *ls_rows_dispatches(const struct ls_rows *r);
 
 /* Dispatches that the rows are of. */
 int64_t ls_rows_n_dispatches(const struct ls_rows *r);
-/* Of which of the line's accesses a part of its rows is: "column 15, in 1 of 2 dispatches: "; malloc'd. NULL: it is all rows. */
+/* Of which of the line's accesses a part of its rows is: "column 15, in 1 of 2 dispatches: "; malloc'd. NULL: it is all of them. */
 char *ls_rows_which(const struct ls_profile *p, const struct ls_p_line *line, const struct ls_rows *all,
                     const struct ls_rows *part);
 /* Writes "16 of the line's 64 executions", or "a part of the line's executions" where they are more than all that were counted. */

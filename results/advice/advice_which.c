@@ -98,13 +98,15 @@ void ls_put_executions(FILE *out, int64_t executions, double all)
         fputs("a part of the line's executions", out);
 }
 
-/* Columns are those of the line's innermost place: they tell something where that is what the line is called. */
+/* Columns are those of the line's innermost place: they tell something where that is what the line is called, and where it has
+ * others, with or without rows; but those of accesses that one instruction does together have no rows of their own. */
 static bool tells_columns(const struct ls_p_line *line, const struct ls_rows *all, const struct keys *columns)
 {
     for (size_t i = 0; i < all->n; i++)
         if (!all->of[i]->column)
             return false;
-    return !line->title_depth && has_other(all, columns);
+    return !line->title_depth &&
+           (has_other(all, columns) || (!line->isa_merged && line->n_columns > columns->n));
 }
 
 /* Whether a row that is not of the part has what is told of it; NULL: is not told. */
@@ -144,11 +146,12 @@ char *ls_rows_which(const struct ls_profile *p, const struct ls_p_line *line, co
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = part->n < all->n ? open_memstream(&text, &size) : NULL;
+    FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
     put_which(out, p, line, all, part);
-    fputs(": ", out);
     fclose(out);
-    return text;
+    char *named = *text ? ls_text("%s: ", text) : NULL;
+    free(text);
+    return named;
 }
