@@ -151,11 +151,18 @@ bool advice_explains(const struct ls_steps *s, int64_t step)
     return s->pairs && advice_step(s) == step;
 }
 
+/* Whether it is another part of a structure that begins there than in the field's first access. */
+static bool lies_elsewhere(const struct advice_field *f, uint64_t lowest)
+{
+    return f->step && (int64_t)(lowest - f->first) % f->step;
+}
+
 /* The lowest addresses of accesses tell the fields of a structure apart. */
 static void note_field(struct advice_field *f, const struct lanescope_access *a, uint32_t bytes)
 {
     struct range r = range_of(a, bytes, ~0ull);
     f->lowest = r.lowest < f->lowest ? r.lowest : f->lowest;
+    f->moves |= f->seen && lies_elsewhere(f, r.lowest);
     if (f->seen || a->active < 2)
         return;
     uint64_t addr[64];
@@ -163,6 +170,7 @@ static void note_field(struct advice_field *f, const struct lanescope_access *a,
     lanescope_addresses(a, addr);
     advice_add_steps(&steps, a->exec, addr, 1);
     f->step = advice_step(&steps);
+    f->first = r.lowest;
     f->seen = true;
 }
 
@@ -267,7 +275,9 @@ static void merge(void *state, void *other)
     for (uint32_t i = 0; i < to->dispatch->n_sites; i++) {
         struct advice_field *f = &to->field[i], *g = &from->field[i];
         f->lowest = g->lowest < f->lowest ? g->lowest : f->lowest;
+        f->moves |= g->moves || (f->seen && g->seen && lies_elsewhere(f, g->first));
         f->step = f->seen ? f->step : g->step;
+        f->first = f->seen ? f->first : g->first;
         f->seen |= g->seen;
         to->lanes[i].executions += from->lanes[i].executions;
         to->lanes[i].active += from->lanes[i].active;

@@ -18,7 +18,10 @@ struct advice_field {
     uint64_t lowest; /* address; ~0: no access */
     int64_t step;    /* distance of neighbouring lanes in the first access of several lanes; 0: none, or no
                         single one */
+    uint64_t first;  /* the lowest address of that access */
     bool seen;       /* such an access was there */
+    bool
+        moves; /* accesses lie at different places in what is a step long: it is a row of a matrix, and no structure */
 };
 
 /* Lanes of the instructions that stand for a site's access. */

@@ -151,7 +151,7 @@ static unsigned find_fields(struct advice *a, const struct seen *seen, uint32_t 
     unsigned n = 0;
     for (int pass = 0; pass < 2; pass++) /* first the structure's start, then the fields */
         for (uint32_t i = 0; i < a->dispatch->n_sites; i++) {
-            if (a->field[i].lowest == ~0ull || a->field[i].step != seen->step)
+            if (a->field[i].lowest == ~0ull || a->field[i].step != seen->step || a->field[i].moves)
                 continue;
             uint64_t at = a->field[i].lowest, distance = at > low ? at - low : low - at;
             if (distance >= step)
@@ -219,7 +219,7 @@ static void write_row(struct advice *a, const struct seen *s, uint32_t site, str
     if (idle && size <= bytes && s->in_their_place * 4 >= s->lines * 3) {
         kind = "idle"; /* all lanes' data lie side by side */
     } else if (size > bytes) {
-        n = size <= STRUCTURE_LIMIT ? find_fields(a, s, site, field, &own) : 0;
+        n = size <= STRUCTURE_LIMIT && !a->field[site].moves ? find_fields(a, s, site, field, &own) : 0;
         kind = n > 1 ? "structures" : "stride";
         after = idle ? s->in_their_place : s->side_by_side;
     } else if (2 * (s->lines - s->aligned) >= s->lines - s->needed && s->aligned < s->lines) {

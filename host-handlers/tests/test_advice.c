@@ -183,6 +183,24 @@ static void structures(void **state)
     harness_close(&h);
 }
 
+/* Each lane walks a row of a matrix of 64 floats by four: X and Y, of one turn of an unrolled loop, lie at other places of the row in the
+ * next turn, so that 256 bytes are no structure. 64 rows are 64 lines, side by side 4, in each of two turns. */
+static void rows_of_a_matrix(void **state)
+{
+    (void)state;
+    begin();
+    for (uint64_t turn = 0; turn < 2; turn++) {
+        harness_strided(&h, X, 0, 0, ~0ull, 0x7f0000001000 + 8 * turn, 256, 4);
+        harness_strided(&h, Y, 0, 0, ~0ull, 0x7f0000001004 + 8 * turn, 256, 4);
+    }
+    harness_end(&h);
+    for (uint32_t site = X; site <= Y; site++)
+        has("global", site,
+            "\"lines\":128,\"needed\":8,\"kind\":\"stride\",\"stride\":256,\"step_executions\":2,\"line_"
+            "bytes\":64,\"after\":8,\"fields\":[]");
+    harness_close(&h);
+}
+
 /* 256 bytes from offset 4 of a line: 5 lines instead of 4; aligned ones are not mentioned. */
 static void misaligned(void **state)
 {
@@ -466,13 +484,26 @@ int main(int argc, char **argv)
 {
     harness_directory = argc > 1 ? argv[1] : ".";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transpose),        cmocka_unit_test(doubles),    cmocka_unit_test(distance_of_some),
-        cmocka_unit_test(irregular),        cmocka_unit_test(bounded),    cmocka_unit_test(stride),
-        cmocka_unit_test(structures),       cmocka_unit_test(misaligned), cmocka_unit_test(scattered),
-        cmocka_unit_test(merged),           cmocka_unit_test(options),    cmocka_unit_test(pieces),
-        cmocka_unit_test(joined),           cmocka_unit_test(joined_lds), cmocka_unit_test(structures_in_lds),
-        cmocka_unit_test(every_other_lane), cmocka_unit_test(idle_lanes), cmocka_unit_test(declared),
+        cmocka_unit_test(transpose),
+        cmocka_unit_test(doubles),
+        cmocka_unit_test(distance_of_some),
+        cmocka_unit_test(irregular),
+        cmocka_unit_test(bounded),
+        cmocka_unit_test(stride),
+        cmocka_unit_test(structures),
+        cmocka_unit_test(misaligned),
+        cmocka_unit_test(scattered),
+        cmocka_unit_test(merged),
+        cmocka_unit_test(options),
+        cmocka_unit_test(pieces),
+        cmocka_unit_test(joined),
+        cmocka_unit_test(joined_lds),
+        cmocka_unit_test(structures_in_lds),
+        cmocka_unit_test(every_other_lane),
+        cmocka_unit_test(idle_lanes),
+        cmocka_unit_test(declared),
         cmocka_unit_test(contention),
+        cmocka_unit_test(rows_of_a_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
