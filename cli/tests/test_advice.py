@@ -281,6 +281,14 @@ class Advice(Edited):
                "column 15, in 1 of 2 dispatches: ", "column 15, in 1 of 2 dispatches: ", "column 31: ")
         expect([(1, 4, 512, 1024), (1, 4, 64, 1024)], *["in 16 of the line's 32 executions: "] * 2)  # copies of an unrolled loop
         expect([(d, s, 512, 1024) for d in (1, 2) for s in (2, 3)], "")
+        # of many distances the six that cost most, in their order; 3 * 100 lines of the others become 3 * 64
+        many = said(*[(1, 4, 1000 + i, 100 if i % 3 == 0 else 200 + i) for i in range(9)])
+        self.assertEqual(len(many[0]), 6)
+        told = [*many[2].values()][0]
+        self.assertEqual([int(t.split(" B apart")[0].rsplit(" ", 1)[1]) for t in told[:-1]], [1001, 1002, 1004, 1005, 1007, 1008])
+        self.assertEqual(told[-1], "3 more distances or causes, none of which would save more: 300 -> 192 cache lines in all")
+        many = said(*[(1, 4, 1000 + i, 900 if i == 8 else 200) for i in range(9)])[2]
+        self.assertEqual([int(t.split(" B apart")[0].rsplit(" ", 1)[1]) for t in [*many.values()][0][:-1]], [1000, 1001, 1002, 1003, 1004, 1008])
         one = [(d, 2, 512, 1024) for d in (1, 2)]  # of the other access there is nothing to say, unless one instruction does both
         expect(one, "")
         self.assertEqual(said(*one, merged=0)[0], ["column 15: "])

@@ -157,23 +157,91 @@ static void say_same(struct ls_sentences *s, const struct ls_rows *same, const c
     free(where);
 }
 
+/* Rows that say the same thing. */
+struct group {
+    struct ls_rows rows;
+    int64_t saved; /* cache lines, by what they propose */
+    bool left_out;
+};
+
+static struct group *find_groups(const struct ls_rows *r, size_t *n)
+{
+    struct group *groups = NULL;
+    bool *done = ls_realloc(NULL, r->n + 1);
+    memset(done, 0, r->n + 1);
+    *n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        if (done[i])
+            continue;
+        struct group g = {.rows = take_same(r, i, done)};
+        g.saved = ls_subtract(ls_rows_sum(&g.rows, "lines"), ls_rows_sum(&g.rows, "after"), NULL);
+        *LS_PUSH(groups, *n) = g;
+    }
+    free(done);
+    return groups;
+}
+
+static int most_saved(const void *x, const void *y)
+{
+    const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return (a < b) - (a > b);
+}
+
+/* A loop over launches may have another distance in each: those that would save most are told. */
+static void leave_out(struct group *groups, size_t n)
+{
+    enum { TOLD = 6 };
+    int64_t *saved = ls_realloc(NULL, (n + 1) * sizeof *saved);
+    size_t alike = 0; /* of those that save as much as the last one that is told, how many are */
+    for (size_t i = 0; i < n; i++)
+        saved[i] = groups[i].saved;
+    qsort(saved, n, sizeof *saved, most_saved);
+    for (size_t i = 0; n > TOLD + 1 && i < TOLD; i++)
+        alike += saved[i] == saved[TOLD - 1];
+    for (size_t i = 0; n > TOLD + 1 && i < n; i++) {
+        const int64_t last = saved[TOLD - 1];
+        groups[i].left_out = groups[i].saved < last || (groups[i].saved == last && !alike);
+        alike -= groups[i].saved == last && alike;
+    }
+    free(saved);
+}
+
+static void say_left_out(struct ls_sentences *s, const struct group *groups, size_t n)
+{
+    int64_t number = 0, lines = 0, after = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!groups[i].left_out)
+            continue;
+        number++;
+        lines = ls_add(lines, ls_rows_sum(&groups[i].rows, "lines"), NULL);
+        after = ls_add(after, ls_rows_sum(&groups[i].rows, "after"), NULL);
+    }
+    if (number)
+        ls_say(s, ls_why,
+               "%" PRId64
+               " more distances or causes, none of which would save more: %s -> %s cache lines in all",
+               number, ls_commas(lines), ls_commas(after));
+}
+
 /* Rows that say the same thing are added up; different ones become sentences of their own, which name what they are about. */
 void ls_advise_global(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
                       const struct ls_rows *r)
 {
-    bool *done = ls_realloc(NULL, r->n + 1);
-    memset(done, 0, r->n + 1);
-    for (size_t i = 0; i < r->n; i++) {
-        if (done[i])
-            continue;
-        struct ls_rows same = take_same(r, i, done);
-        char *which = ls_rows_which(p, line, r, &same);
-        say_same(s, &same, which);
+    size_t n;
+    struct group *groups = find_groups(r, &n);
+    leave_out(groups, n);
+    for (size_t i = 0; i < n; i++) {
+        char *which = groups[i].left_out ? NULL : ls_rows_which(p, line, r, &groups[i].rows);
+        if (!groups[i].left_out)
+            say_same(s, &groups[i].rows, which);
         free(which);
-        free(same.row);
-        free(same.of);
     }
-    free(done);
+    say_left_out(s, groups, n);
+    for (size_t i = 0; i < n; i++) {
+        free(groups[i].rows.row);
+        free(groups[i].rows.of);
+    }
+    free(groups);
 }
 
 /* No replay: when one lane updates an address for all, there are as many lanes as addresses were counted. Half of them must be
