@@ -130,6 +130,11 @@ class Diff(Edited):
         self.expect(1, "diff", other, self.db)
         self.expect(0, "diff", "--per-dispatch", other, self.db)
 
+    def test_another_gpu(self):
+        other = self.edit("gpu.db", "UPDATE agent SET arch = 'gfx1030'")
+        self.assertIn("before on gfx90a, after on gfx1030: cache lines, banks and wavefronts of the two may differ", self.expect(0, "diff", self.db, other).stderr)
+        self.assertNotIn("before on", self.expect(0, "diff", self.db, self.db).stderr)
+
     def test_filters(self):
         """A sampled recording says so everywhere; beside one of all wavefronts it is no better for that."""
         sampled = self.edit("b.db", """UPDATE process SET options = '{"sample_waves": "4", "blocks": "1:3"}'""")

@@ -169,6 +169,7 @@ int verb_diff(int argc, char **argv)
     if (!rc) {
         diff_check_filters(&d);
         diff_compute(&d);
+        diff_tell_gpus(&d);
         for (int side = 0; side < SIDES; side++) {
             tell_changed_sources(d.profile[side]);
             tell_doubts(d.profile[side]);

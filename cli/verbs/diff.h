@@ -93,6 +93,8 @@ int diff_choose_metrics(struct diff *d, const char *const *names, size_t n);
 bool diff_compares(const struct diff *d, const struct ls_p_metric *m);
 /* Tells when the recordings are of different wavefronts, and notes it for the verdicts. */
 void diff_check_filters(struct diff *d);
+/* Tells when kernels that are compared ran on different GPUs. */
+void diff_tell_gpus(const struct diff *d);
 
 /* Percent by which a metric of an entry may change. *placed: an allowance says so that names its kernel, file
  * or line. */

@@ -98,6 +98,21 @@ int diff_choose_metrics(struct diff *d, const char *const *names, size_t n)
     return EXIT_FAILED;
 }
 
+void diff_tell_gpus(const struct diff *d)
+{
+    for (size_t i = 0; i < d->n_kernels; i++) {
+        const struct ls_p_kernel *const *k = (const struct ls_p_kernel *const *)d->kernels[i].kernel;
+        if (!diff_observed_in_both(&d->kernels[i]) || !strcmp(k[SIDE_A]->arch, k[SIDE_B]->arch))
+            continue;
+        message("before on %s, after on %s: cache lines, banks and wavefronts of the two may differ, so that "
+                "better and "
+                "worse can be the GPU's and not the program's; `report --as` prices one recording as on the "
+                "other GPU",
+                k[SIDE_A]->arch, k[SIDE_B]->arch);
+        return;
+    }
+}
+
 void diff_check_filters(struct diff *d)
 {
     const char *filters[SIDES];
