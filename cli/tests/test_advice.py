@@ -289,6 +289,7 @@ class Advice(Edited):
         self.assertEqual(told[-1], "3 more distances or causes, none of which would save more: 300 -> 192 cache lines in all")
         many = said(*[(1, 4, 1000 + i, 900 if i == 8 else 200) for i in range(9)])[2]
         self.assertEqual([int(t.split(" B apart")[0].rsplit(" ", 1)[1]) for t in [*many.values()][0][:-1]], [1000, 1001, 1002, 1003, 1004, 1008])
+        expect([(1, 2, 512, 1024), (1, 3, -512, 1024), (2, 2, 512, 1024), (2, 3, -512, 1024)], "")
         one = [(d, 2, 512, 1024) for d in (1, 2)]  # of the other access there is nothing to say, unless one instruction does both
         expect(one, "")
         self.assertEqual(said(*one, merged=0)[0], ["column 15: "])
