@@ -1,24 +1,26 @@
 """What tells the kernels of one function apart: types, constants and options that Triton has compiled in."""
 
+import contextlib
+import types
+
 _OPTIONS = ("num_warps", "num_stages")
 _LENGTH = 60  # of one value
 
 
 def _text(value):
+    if type(value).__name__ == "constexpr":
+        value = value.value
     text = getattr(value, "__name__", None) or str(value)
     text = "".join(c if c.isprintable() and c not in "\\\"<>" and ord(c) < 127 else "?" for c in text)
     return text if len(text) <= _LENGTH else text[: _LENGTH - 3] + "..."
 
 
 def _by_name(values, names):
-    """{argument's name: value}, from keys that are names, numbers, or paths of numbers, by version."""
+    """{argument's name: value}, from keys that are names, numbers, or paths of numbers, by version; of a tuple's member "argument.1"."""
     found = {}
     for key, value in (values or {}).items():
-        if isinstance(key, tuple):
-            if len(key) != 1:
-                continue
-            key = key[0]
-        found[names[key] if isinstance(key, int) else key] = value
+        first, *members = key if isinstance(key, tuple) else (key,)
+        found[".".join(map(str, (names[first] if isinstance(first, int) else first, *members)))] = value
     return found
 
 
@@ -35,6 +37,22 @@ def _divisible(attributes, names):
     return {names[n] if isinstance(n, int) else n for n in numbers}
 
 
+def _captured(function):
+    """{name: value} of what the kernel, or a function that it calls, has from the function around it; a module's globals are
+    the same for all of its kernels."""
+    inner = getattr(function, "fn", None)
+    cells = zip(getattr(getattr(inner, "__code__", None), "co_freevars", ()), getattr(inner, "__closure__", None) or ())
+    found = {}
+    for variable, cell in cells:
+        with contextlib.suppress(ValueError):  # not set yet
+            if hasattr(cell.cell_contents, "__name__") and not isinstance(cell.cell_contents, types.ModuleType):
+                found[variable] = cell.cell_contents  # a function that it calls, a type
+    for (variable, _), (value, where) in getattr(function, "used_global_vals", {}).items():
+        if "__builtins__" not in where:
+            found[variable] = value
+    return dict(sorted(found.items()))
+
+
 def name(source, options):
     """For example "add<x=*fp32:16, n=i32, BLOCK=1024, num_warps=4, num_stages=2>", where ":16" means a multiple of 16; None when
     it cannot be told. source: Triton's ASTSource."""
@@ -42,14 +60,16 @@ def name(source, options):
     names = list(getattr(function, "arg_names", ()))
     if not names:
         return None
-    types = _by_name(source.signature, names)
+    signature = _by_name(source.signature, names)
     constants = _by_name(getattr(source, "constants", None), names)
     divisible = _divisible(getattr(source, "attrs", None), names)
     parts = []
     for argument in names:
         if argument in constants:
             parts.append(f"{argument}={_text(constants[argument])}")
-        elif argument in types:
-            parts.append(f"{argument}={_text(types[argument])}{':16' if argument in divisible else ''}")
+        elif argument in signature:
+            parts.append(f"{argument}={_text(signature[argument])}{':16' if argument in divisible else ''}")
+        parts += [f"{member}={_text(value)}" for member, value in constants.items() if member.startswith(f"{argument}.")]
+    parts += [f"{variable}={_text(value)}" for variable, value in _captured(function).items()]
     parts += [f"{option}={getattr(options, option)}" for option in _OPTIONS if hasattr(options, option)]
     return f"{_text(function.__name__)}<{', '.join(parts)}>"

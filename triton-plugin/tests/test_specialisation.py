@@ -37,6 +37,34 @@ def test_versions(signature, constants, attributes):
         "add<x=*fp32:16, n=i32, stride=1, BLOCK=1024, num_warps=4, num_stages=2>"
 
 
+def test_members_of_tuples():
+    """They are constants by their paths; a tuple of an argument and a constant stands in the signature."""
+    name = specialisation.name(source({"x": ("*fp32", "constexpr")}, {(0, 1): 4}, None, ["x"]), types.SimpleNamespace())
+    assert name == "add<x=('*fp32', 'constexpr'), x.1=4>"
+
+
+class constexpr:  # noqa: N801
+    """Triton's."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+@pytest.mark.parametrize("factor", [2, constexpr(2)])
+def test_what_a_closure_has(factor):
+    """Triton lists what a kernel uses of the function around it beside the globals that it uses."""
+    def helper():
+        pass
+
+    def add(x):
+        return helper(x) * factor
+
+    s = source({"x": "*fp32"}, {}, None, ["x"])
+    s.fn.fn, around = add, {"factor": factor}
+    s.fn.used_global_vals = {("factor", id(around)): (factor, around), ("LOG2E", id(globals())): (1.44, globals())}
+    assert specialisation.name(s, types.SimpleNamespace()) == "add<x=*fp32, factor=2, helper=helper>"
+
+
 def test_no_attributes():
     assert specialisation.name(source({"x": "*fp32"}, {}, None), types.SimpleNamespace()) == "add<x=*fp32>"
 
