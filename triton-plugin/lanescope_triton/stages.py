@@ -5,7 +5,7 @@ import os
 import re
 import threading
 
-from . import kept, llvm, messages, original, pieces, shared_memory, source_texts, specialisation, text, tool_library
+from . import cold_code, kept, llvm, messages, original, pieces, shared_memory, source_texts, specialisation, text, tool_library
 
 # Tritons whose code generator cannot read LLVM 22's text: LLVM 22 generates original and clone.
 _FOREIGN_CODE = (3, 3)
@@ -73,21 +73,23 @@ def _kernel(assembly):
 def _foreign(source, metadata, options, _):
     """Original and clone by our LLVM."""
     with llvm.instrumenting(text.for_plugin(source, _version()), options.arch) as made:
-        assembly = llvm.assembly(made(), options.arch, fusion=options.enable_fp_fusion)
+        with_clone, cold = cold_code.taken_from(made())
+        assembly = llvm.assembly(with_clone, options.arch, fusion=options.enable_fp_fusion)
     metadata["name"] = _kernel(assembly)
-    return assembly + _note(options, code=f"llvm-{pieces.LLVM}")
+    return cold_code.put_into(assembly, cold) + _note(options, code=f"llvm-{pieces.LLVM}")
 
 
 def _own(source, metadata, options, stock_amdgcn):
     """Original and clone by Triton's own code generator, as far as it gives the stock original."""
     with llvm.instrumenting(text.for_plugin(source, _version()), options.arch) as made:
         plain = stock_amdgcn(source, metadata, options)
-        assembly = stock_amdgcn(text.for_triton(made(), _version(), source), metadata, options)
+        with_clone, cold = cold_code.taken_from(made())
+        assembly = stock_amdgcn(text.for_triton(with_clone, _version(), source), metadata, options)
     kernel = _kernel(assembly)
     differs = original.difference(plain, assembly, kernel)
     if differs:
         messages.say(f"Triton: {kernel}: the original beside the clone is not the stock kernel ({differs})")
-    return assembly + _note(options, code="stock", original=f"changed ({_plain(differs)})" if differs else "identical")
+    return cold_code.put_into(assembly, cold) + _note(options, code="stock", original=f"changed ({_plain(differs)})" if differs else "identical")
 
 
 def _make_llir(stock_llir):

@@ -1,5 +1,6 @@
 import collections
 import os
+import re
 
 
 class HIPBackend:
@@ -13,7 +14,8 @@ class HIPBackend:
             raise RuntimeError("unknown attribute")
         nop = "\ts_nop 0\n" if clone and os.environ.get("MADE_UP_CHANGES") else ""
         body = f"k:\n{nop}\ts_endpgm\n.Lfunc_end0:\n\t.amdhsa_kernel k\n\t.end_amdhsa_kernel\n"
-        return body + ("__ls_k_k:\n\ts_endpgm\n.Lfunc_end1:\n" if clone else "")
+        strings = re.findall(r'asm sideeffect "\\0A\\09\.ascii \\22([^"\\]*)\\22"', src)  # inline assembly stays what it is
+        return body + ("__ls_k_k:\n\ts_endpgm\n.Lfunc_end1:\n" if clone else "") + "".join(f'\t.ascii\t"{s}"\n' for s in strings)
 
     @staticmethod
     def make_hsaco(src, metadata, options):
