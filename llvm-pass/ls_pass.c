@@ -86,6 +86,7 @@ static bool instrument(struct ls_module *m)
 {
     if (!ls_collect(m) || !ls_find_target(m, m->clones->from) || !ls_link_device(m, m->clones->from))
         return false;
+    ls_tell_costs(m);
     ls_tag_accesses(m);
     ls_make_clones(m);
     probe_all(m);

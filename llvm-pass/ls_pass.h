@@ -198,6 +198,8 @@ void ls_prune_device(struct ls_module *m);
 bool ls_call_device(struct ls_module *m);
 /* Processor and wavefront size from a kernel's attributes. */
 bool ls_find_target(struct ls_module *m, LLVMValueRef kernel);
+/* Tells users when there are no models of that processor. */
+void ls_tell_costs(const struct ls_module *m);
 
 /* ---- ls_pass_ready.c ---- */
 #define LS_TURNS_CODE "__ls_turns" /* how the names of probes of loops' turns begin */

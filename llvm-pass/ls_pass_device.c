@@ -38,11 +38,6 @@ bool ls_find_target(struct ls_module *m, LLVMValueRef kernel)
         ls_complain("%s: there are no probes for %s", LLVMGetValueName(kernel), cpu);
         return false;
     }
-    if (!ls_gpu_has_models(ls_gpu_find(cpu)))
-        ls_complain(
-            "%s: LDS bank conflicts and cache lines of this GPU are not known: its accesses and lanes are "
-            "counted, their costs are not (`lanescope list gpus`)",
-            cpu);
     m->wave32 = m->family->lanes == 32;
     const char *features = attribute(kernel, "target-features", &n);
     if (n && strstr(features, "+wavefrontsize64"))
@@ -50,6 +45,15 @@ bool ls_find_target(struct ls_module *m, LLVMValueRef kernel)
     if (n && strstr(features, "+wavefrontsize32"))
         m->wave32 = true;
     return true;
+}
+
+void ls_tell_costs(const struct ls_module *m)
+{
+    if (!ls_gpu_has_models(ls_gpu_find(m->cpu)))
+        ls_complain(
+            "%s: LDS bank conflicts and cache lines of this GPU are not known: its accesses and lanes are "
+            "counted, their costs are not (`lanescope list gpus`)",
+            m->cpu);
 }
 
 static const struct ls_bitcode *choose(const struct ls_module *m)

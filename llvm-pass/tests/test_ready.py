@@ -55,6 +55,14 @@ def largest_work_group_fits(major):
             assert kernel[".vgpr_count"] <= 64, f"{name}: {kernel['.vgpr_count']} vector registers"
 
 
+def says_nothing(major):
+    """Who builds Lanescope asked about no GPU: what a user is told of one without models is not told then."""
+    plugin = os.environ["LANESCOPE_NO_CODE"].format(major)
+    driver = os.path.join(os.path.dirname(plugin), "gfx906.ll")
+    code, said = tc.run([f"/usr/lib/llvm-{major}/bin/opt", "-load-pass-plugin=" + plugin, "-passes=lanescope-device", driver, "-o", "/dev/null"])
+    assert (code, said) == (0, ""), said
+
+
 def main():
     transpose = "../../hip-examples/transpose/transpose.hip"
     cases = {15: (("../../hip-examples/reduction/reduction.hip", "gfx90a", 3), (transpose, "gfx1030", 3)),
@@ -64,6 +72,7 @@ def main():
         for source, gpu, level in cases[major]:
             same_clones(major, source, gpu, level)
         compiled_instead(major)
+        says_nothing(major)
         largest_work_group_fits(major)
     if not known:
         print("no clang 15 and no clang 22: nothing to compare")
