@@ -234,6 +234,8 @@ bool ls_gpu_may_run(const char *gpu, const char *target);
 
 /* Whether the models know its LDS or its cache lines; NULL: they do not. Without, accesses and lanes are counted, no costs. */
 bool ls_gpu_has_models(const struct ls_gpu *gpu);
+/* Whether they know those of a GPU that the target ("gfx9-4-generic", "gfx90a") serves. */
+bool ls_gpu_target_has_models(const char *target);
 /* Whether the software GPU can run it. */
 bool ls_gpu_emulated(const struct ls_gpu *gpu);
 /* As ls_gpu_at and ls_gpu_find, of those that it can run alone. */

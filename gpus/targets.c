@@ -1,5 +1,6 @@
-/* targets.c - which GPUs a code object's target serves. */
+/* targets.c - which GPUs a code object's target serves, and what is known of these. */
 #include "gpus.h"
+#include "table.h"
 
 #include <string.h>
 
@@ -34,4 +35,12 @@ bool ls_gpu_may_run(const char *gpu, const char *target)
         if (strlen(generic[i].target) == n && !memcmp(generic[i].target, target, n))
             return is_word(generic[i].gpus, gpu, strlen(gpu));
     return true;
+}
+
+bool ls_gpu_target_has_models(const char *target)
+{
+    for (size_t i = 0; i < ls_n_gpus; i++)
+        if (ls_gpu_may_run(ls_gpus[i].name, target) && ls_gpu_has_models(&ls_gpus[i]))
+            return true;
+    return false;
 }

@@ -49,7 +49,7 @@ bool ls_find_target(struct ls_module *m, LLVMValueRef kernel)
 
 void ls_tell_costs(const struct ls_module *m)
 {
-    if (!ls_gpu_has_models(ls_gpu_find(m->cpu)))
+    if (!ls_gpu_target_has_models(m->cpu))
         ls_complain(
             "%s: LDS bank conflicts and cache lines of this GPU are not known: its accesses and lanes are "
             "counted, their costs are not (`lanescope list gpus`)",

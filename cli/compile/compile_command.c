@@ -371,6 +371,7 @@ static void scan_option(struct command *c, struct offload *o, const char *arg)
     if (starts(arg, "--offload-arch=") || starts(arg, "--cuda-gpu-arch=")) {
         o->amd_arch |= !starts(strchr(arg, '=') + 1, "sm_"); /* those are NVIDIA's */
         c->spirv |= strstr(arg, "amdgcnspirv") != NULL;
+        c->generic |= strstr(arg, "-generic") != NULL;
     } else if (!strcmp(arg, "--hip-link"))
         o->hip_link = true;
     else if (starts(arg, "-fopenmp"))

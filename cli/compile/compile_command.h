@@ -21,6 +21,7 @@ struct command {
     enum debug debug;                  /* what -g options ask of the device's code */
     bool arch;                         /* says which GPUs to compile for, or that there is none */
     bool code_object;                  /* -mcode-object-version is there */
+    bool generic;                      /* so is a target of several GPUs, as "gfx9-4-generic" */
     bool marks; /* sources that clang would not take for HIP get -x hip: --offload-arch says that they are */
     const char *rocm_path, *device_libs;
 };

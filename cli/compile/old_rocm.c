@@ -232,7 +232,7 @@ int add_old_rocm(struct arguments *out, const struct command *c, const char *com
         return EXIT_MISSING;
     add_argument(out, "--rocm-device-lib-path=%s", complete);
     free(complete);
-    if (!c->code_object)
+    if (!c->code_object && !c->generic) /* generic targets want 6, which that ROCm does not load anyway */
         add_argument(out,
                      "-mcode-object-version=4"); /* the newest that comgr of ROCm 5.2 reads the ISA name of */
     if (c->sources) {

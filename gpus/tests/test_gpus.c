@@ -76,6 +76,8 @@ static void targets(void **state)
         assert_true(ls_gpu_may_run(fit[i][0], fit[i][1]));
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         assert_false(ls_gpu_may_run(other[i][0], other[i][1]));
+    assert_true(ls_gpu_target_has_models("gfx90a") && ls_gpu_target_has_models("gfx9-4-generic"));
+    assert_false(ls_gpu_target_has_models("gfx906") || ls_gpu_target_has_models("gfx9-generic"));
 }
 
 static void lists(void **state)

@@ -411,7 +411,8 @@ def test_words_that_are_no_compiler():
 
 
 @pytest.mark.parametrize("arch, said", [("gfx906", "not known"), ("gfx1010", "not known"), ("gfx700", "there are no probes for gfx700"),
-                                        ("gfx90a", ""), ("gfx942", ""), ("gfx90a:xnack+", "")])
+                                        ("gfx90a", ""), ("gfx942", ""), ("gfx90a:xnack+", ""), ("gfx9-4-generic", ""),
+                                        ("gfx10-1-generic", "not known")])
 def test_gpus_without_a_model_are_said(arch, said, tmp_path):
     skip_without("clang++-22")
     (tmp_path / "a.hip").write_text("__attribute__((global)) void k(int *p) { *p = 1; }\n__attribute__((global)) void l(int *) {}")
