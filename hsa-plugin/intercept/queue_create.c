@@ -5,6 +5,7 @@
 #include "queue_create.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include "hsa-plugin/transport/agent.h"
@@ -51,6 +52,16 @@ struct wanted {
     bool intercept; /* by another tool, with hsa_amd_queue_intercept_create */
 };
 
+/* A GPU has one cooperative queue. ROCr counts who asks for it, and frees it behind the last one (GpuAgent::GWSRelease); but an
+ * intercept queue around it, when destroyed, frees it at once, and ROCr uses it afterwards. So there is one of ours, too, for all
+ * who ask, which is never destroyed; what it is made of is asked for once more, to be given back when nobody uses it. With other
+ * tools' queues under or above ours it is theirs to do. */
+static bool is_shared(const struct wanted *w)
+{
+    return w->type == HSA_QUEUE_TYPE_COOPERATIVE && !w->intercept &&
+           nobody_before_us(&ls_tool_originals()->api);
+}
+
 static hsa_status_t plain_create(const struct ls_api *api, const struct wanted *w, hsa_queue_t **queue)
 {
     return (w->intercept ? api->amd_tail.queue_intercept_create : api->core.queue_create)(
@@ -84,7 +95,7 @@ static void tell_not_intercepted(void)
     ls_record_note(LS_LOG_WARNING, "a queue could not be intercepted: its kernels are not recorded");
 }
 
-static hsa_status_t create(const struct wanted *w, hsa_queue_t **queue)
+static hsa_status_t create_own(const struct wanted *w, hsa_queue_t **queue)
 {
     const struct ls_api *api = &ls_tool_originals()->api;
     struct ls_agent *a = ls_tool_get() ? ls_agent_of(w->agent) : NULL;
@@ -108,6 +119,52 @@ static hsa_status_t create(const struct wanted *w, hsa_queue_t **queue)
     hsa_status_t rc = plain_create(api, w, queue);
     if (rc == HSA_STATUS_SUCCESS && a)
         tell_not_intercepted();
+    return rc;
+}
+
+/* The cooperative queue that the agent has already; NULL: none. */
+static struct ls_queue *kept_of(hsa_agent_t agent)
+{
+    for (struct ls_queue *q = ls_drain_queues(); q; q = q->next)
+        if (q->kept && q->agent->hsa.handle == agent.handle)
+            return q;
+    return NULL;
+}
+
+static pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER; /* `kept` and `users` of all queues */
+
+/* Under the lock. */
+static hsa_status_t create_shared(const struct wanted *w, hsa_queue_t **queue)
+{
+    const struct ls_api *api = &ls_tool_originals()->api;
+    hsa_queue_t *itself = NULL;
+    struct ls_queue *q = kept_of(w->agent);
+    if (q) {
+        q->users++;
+        *queue = q->hsa;
+        return HSA_STATUS_SUCCESS;
+    }
+    hsa_status_t rc = plain_create(api, w, &itself);
+    if (rc != HSA_STATUS_SUCCESS)
+        return rc;
+    rc = create_own(w, queue);
+    q = rc == HSA_STATUS_SUCCESS ? ls_queue_of(*queue) : NULL;
+    if (!q) {
+        api->core.queue_destroy(itself);
+        return rc;
+    }
+    q->kept = itself;
+    q->users = 1;
+    return rc;
+}
+
+static hsa_status_t create(const struct wanted *w, hsa_queue_t **queue)
+{
+    if (!queue || !ls_tool_get() || !ls_agent_of(w->agent) || !is_shared(w))
+        return create_own(w, queue);
+    pthread_mutex_lock(&sharing);
+    hsa_status_t rc = create_shared(w, queue);
+    pthread_mutex_unlock(&sharing);
     return rc;
 }
 
@@ -214,19 +271,45 @@ struct ls_queue *ls_queue_of(const hsa_queue_t *hsa)
     return NULL;
 }
 
+/* One user of a shared queue is gone: whether others are left. With none *itself is what it was made of, and who asks now gets another
+ * one. */
+static bool others_use(struct ls_queue *q, hsa_queue_t **itself)
+{
+    pthread_mutex_lock(&sharing);
+    const bool others = q->kept && --q->users;
+    if (!others) {
+        *itself = q->kept;
+        q->kept = NULL;
+    }
+    pthread_mutex_unlock(&sharing);
+    return others;
+}
+
+/* As often as it was asked for: for us, and for the intercept queue. */
+static hsa_status_t give_back(hsa_queue_t *itself)
+{
+    const struct ls_api *api = &ls_tool_originals()->api;
+    api->core.queue_destroy(itself);
+    return api->core.queue_destroy(itself);
+}
+
 static hsa_status_t queue_destroy(hsa_queue_t *queue)
 {
     struct ls_tool *t = ls_tool_get();
-    struct ls_queue *q = t ? ls_queue_of(queue) : NULL;
-    if (q) {
+    struct ls_queue *q = ls_queue_of(queue);
+    hsa_queue_t *itself = NULL;
+    if (q && others_use(q, &itself))
+        return HSA_STATUS_SUCCESS;
+    if (q && t) {
         /* The runtime would drop what is in flight; the application normally has waited for it. */
         if (!ls_drain_wait(q, t->config.finish_timeout)) {
             atomic_store(&q->dead, true);
             ls_drain_wait(q, 1);
         }
-        q->hsa = NULL; /* its address may come back with another queue */
     }
-    return ls_tool_originals()->api.core.queue_destroy(queue);
+    if (q)
+        q->hsa = NULL; /* its address may come back with another queue */
+    return itself ? give_back(itself) : ls_tool_originals()->api.core.queue_destroy(queue);
 }
 
 void ls_queue_create_hooks(struct ls_core_table *core, struct ls_amd_table *amd, ls_packet_handler packets)

@@ -18,6 +18,8 @@ struct ls_queue {
     hsa_queue_t *hsa;
     struct ls_agent *agent;
     bool cooperative;
+    hsa_queue_t *kept; /* the GPU's cooperative queue itself, which this one is made of: queue_create.c */
+    unsigned users;    /* of that */
     void (*callback)(hsa_status_t status, hsa_queue_t *source,
                      void *data); /* the application's, for errors */
     void *callback_data;

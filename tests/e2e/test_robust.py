@@ -303,3 +303,15 @@ def test_llvm_is_set_up_by_one_thread(tmp_path, programs):
     assert (p.done.returncode, p.done.stdout) == (0, "PASSED\n"), p.done.stderr
     calls = log.read_text().split()
     assert calls and "together" not in calls
+
+
+def test_cooperative_queue_by_rocr(tmp_path):
+    """ROCr's own rules for the GPU's one cooperative queue, to the runtime's end; destroying ours had freed it under ROCr's hands."""
+    program = tmp_path / "cooperative_queue"
+    done = profiling.call("clang-22", "-O1", "-Wall", "-Werror", profiling.SOURCE / "programs/cooperative_queue.c", "-o", program,
+                          "-lhsa-runtime64")
+    assert done.returncode == 0, done.stderr
+    told = "one queue, works\n" * 3 + "ended\n"
+    assert profiling.run_plain(program).stdout == told
+    p = Profile(tmp_path / "run", program)
+    assert (p.done.returncode, p.done.stdout) == (0, told), p.done.stderr
