@@ -175,14 +175,41 @@ bool gpu_find(struct gpu *g, hsa_executable_t code, const char *name, struct gpu
 
 /* ---- launches ---- */
 
-hsa_queue_t *gpu_queue(struct gpu *g)
+/* Of ROCr 5.7 and later (hsa_ext_amd.h), for headers that are older. */
+enum { INFO_XCCS = 0xA111 };
+
+uint32_t gpu_xccs(const struct gpu *g)
+{
+    uint32_t n = 0;
+    return hsa_agent_get_info(g->agent, (hsa_agent_info_t)INFO_XCCS, &n) == HSA_STATUS_SUCCESS ? n : 0;
+}
+
+static hsa_queue_t *create_queue(struct gpu *g, hsa_queue_type32_t type)
 {
     hsa_queue_t *q = NULL;
-    hsa_status_t status = hsa_queue_create(g->agent, QUEUE_PACKETS, HSA_QUEUE_TYPE_MULTI, NULL, NULL,
-                                           UINT32_MAX, UINT32_MAX, &q);
+    hsa_status_t status =
+        hsa_queue_create(g->agent, QUEUE_PACKETS, type, NULL, NULL, UINT32_MAX, UINT32_MAX, &q);
     if (status != HSA_STATUS_SUCCESS)
         failed(g, "no queue", status);
     return status == HSA_STATUS_SUCCESS ? q : NULL;
+}
+
+hsa_queue_t *gpu_queue(struct gpu *g)
+{
+    return create_queue(g, HSA_QUEUE_TYPE_MULTI);
+}
+
+bool gpu_is_cooperative(const struct gpu *g)
+{
+    bool is = false;
+    return hsa_agent_get_info(g->agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES, &is) ==
+               HSA_STATUS_SUCCESS &&
+           is;
+}
+
+hsa_queue_t *gpu_cooperative_queue(struct gpu *g)
+{
+    return create_queue(g, HSA_QUEUE_TYPE_COOPERATIVE);
 }
 
 static uint32_t at_least_one(uint32_t n)

@@ -43,8 +43,13 @@ void gpu_free(void *memory);
 /* Loads a code object (it must stay in memory); false with a problem. */
 bool gpu_load(struct gpu *g, const void *code, size_t bytes, hsa_executable_t *out);
 bool gpu_find(struct gpu *g, hsa_executable_t code, const char *name, struct gpu_kernel *out);
+/* Dies (XCCs) that launches are dealt out to; 0: the runtime does not know. */
+uint32_t gpu_xccs(const struct gpu *g);
 /* NULL with a problem. Destroyed by hsa_queue_destroy. */
 hsa_queue_t *gpu_queue(struct gpu *g);
+/* Whether the GPU has queues whose launches have all of their work-groups at once, and one of them. */
+bool gpu_is_cooperative(const struct gpu *g);
+hsa_queue_t *gpu_cooperative_queue(struct gpu *g);
 /* Submits a launch without waiting; `done` goes to 0 when it is complete. */
 void gpu_submit(hsa_queue_t *q, const struct gpu_kernel *k, const struct gpu_launch *l, hsa_signal_t done);
 /* Waits at most `seconds`, times the patience, for the signal to be 0. */

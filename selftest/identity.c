@@ -3,7 +3,7 @@
 #include "parts.h"
 
 /* Attributes of ROCr 5.7 and later (hsa_ext_amd.h), for headers that are older. */
-enum { INFO_UCODE_VERSION = 0xA108, INFO_IOMMU = 0xA110, INFO_XCCS = 0xA111, INFO_NEAREST_CPU = 0xA113 };
+enum { INFO_UCODE_VERSION = 0xA108, INFO_IOMMU = 0xA110, INFO_NEAREST_CPU = 0xA113 };
 
 static bool agent_number(const struct gpu *g, unsigned attribute, uint32_t *out)
 {
@@ -76,7 +76,8 @@ void part_identity(struct gpu *g, json_t *part)
     add_isa(g, part);
     json_object_set_new(part, "lanes", json_integer(g->lanes));
     json_object_set_new(part, "compute_units", json_integer(g->units));
-    add_agent(g, part, "xccs", INFO_XCCS);
+    if (gpu_xccs(g))
+        json_object_set_new(part, "xccs", json_integer(gpu_xccs(g)));
     add_agent(g, part, "waves_per_unit", HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU);
     add_agent(g, part, "simds_per_unit", HSA_AMD_AGENT_INFO_NUM_SIMDS_PER_CU);
     add_agent(g, part, "shader_engines", HSA_AMD_AGENT_INFO_NUM_SHADER_ENGINES);

@@ -1,6 +1,6 @@
 /*
  * launches.c - launches out of the ordinary: grids whose last work-groups are partial in three dimensions, dynamic LDS,
- * scratch, compute unit masks, priorities. The results must be right, and accesses are counted where they can be.
+ * scratch, compute unit masks, priorities, cooperative queues. The results must be right, and accesses are counted where they can be.
  */
 #include "expect.h"
 #include "parts.h"
@@ -100,6 +100,20 @@ static bool high_priority(struct gpu *g, hsa_executable_t code, hsa_queue_t *q, 
     return ok;
 }
 
+static bool cooperative(struct gpu *g, hsa_executable_t code, hsa_queue_t *q, json_t *part, json_t *expect)
+{
+    (void)q;
+    if (!gpu_is_cooperative(g))
+        return true;
+    hsa_queue_t *own = gpu_cooperative_queue(g);
+    if (!own)
+        return false;
+    struct gpu_launch l = {.grid = {2048, 1, 1}, .group = {256, 1, 1}};
+    bool ok = store(g, code, own, &l, part, expect, "cooperative launch");
+    hsa_queue_destroy(own);
+    return ok;
+}
+
 /* A kernel of two pointers' worth of arguments that writes out[0..items). */
 static bool run_checked(struct gpu *g, hsa_executable_t code, hsa_queue_t *q, const char *kernel,
                         uint32_t items, uint32_t dynamic_lds, uint32_t extra, uint32_t **result)
@@ -163,6 +177,7 @@ static const struct matrix_row matrix[] = {
     {"partial work-groups", partial_groups},
     {"compute unit mask", masked_units},
     {"high priority", high_priority},
+    {"cooperative launch", cooperative},
     {"dynamic LDS", dynamic_lds},
     {"scratch", scratch},
 };

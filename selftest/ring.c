@@ -24,6 +24,14 @@ struct flight {
     uint32_t stores, groups;
 };
 
+/* Work-groups are dealt out to the dies in turns. */
+static void add_xccs(const struct gpu *g, json_t *want, uint32_t groups)
+{
+    const uint32_t xccs = gpu_xccs(g);
+    if (xccs)
+        json_object_set_new(want, "xccs", json_integer(xccs < groups ? xccs : groups));
+}
+
 static bool start(struct gpu *g, const struct gpu_kernel *k, struct flight *f, json_t *expect)
 {
     uint32_t items = GROUP * f->groups;
@@ -33,7 +41,9 @@ static bool start(struct gpu *g, const struct gpu_kernel *k, struct flight *f, j
         return false;
     memset(f->out, 0xff, sizeof *f->out * items * WRAP);
     *f->arguments = (struct work_arguments){f->out, items, f->stores, WRAP};
-    json_array_append_new(expect, expect_stores(f->arguments, items / g->lanes));
+    json_t *want = expect_stores(f->arguments, items / g->lanes);
+    add_xccs(g, want, f->groups);
+    json_array_append_new(expect, want);
     struct gpu_launch l = {.grid = {items}, .group = {GROUP}, .kernarg = f->arguments};
     gpu_submit(f->queue, k, &l, f->done);
     return true;

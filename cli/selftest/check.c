@@ -34,6 +34,11 @@ static void compare(json_t *o, size_t launch, const json_t *want, const json_t *
         if (number(want, counts[i]) != number(got, counts[i]))
             step_problem(o, "launch %zu: %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " %s arrived",
                          launch, number(got, counts[i]), number(want, counts[i]), counts[i]);
+    if (number(got, "xccs") < number(want, "xccs"))
+        step_problem(o,
+                     "launch %zu: its work-groups are said to be of %" JSON_INTEGER_FORMAT
+                     " dies (XCCs) instead of %" JSON_INTEGER_FORMAT,
+                     launch, number(got, "xccs"), number(want, "xccs"));
     if (strcmp(json_text_of(want, "sum"), json_text_of(got, "sum")))
         step_problem(o, "launch %zu: the addresses add up to %s instead of %s", launch,
                      json_text_of(got, "sum"), json_text_of(want, "sum"));

@@ -76,6 +76,13 @@ def test_partial_groups(results):
     assert (observed[1]["waves"], observed[1]["lanes"]) == (waves, 37 * 11 * 5 * 5)
 
 
+def test_cooperative_queue(results):
+    """8 work-groups of 256 are 32 wavefronts of 64 lanes, with 5 stores each. The queue is destroyed before the runtime ends."""
+    launches = step_of(results, "launches")
+    assert launches["launches"][4] == "cooperative launch"
+    assert (launches["observed"][4]["waves"], launches["observed"][4]["accesses"]) == (32, 32 * 5)
+
+
 def test_nothing_private(results):
     text = json.dumps(results)
     for secret in [os.uname().nodename, os.environ.get("HOME", "/root"), os.getcwd(), "/tmp"]:
