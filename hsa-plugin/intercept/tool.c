@@ -106,6 +106,13 @@ static void connect_preload(void (*f)(void))
         reg(f);
 }
 
+/* Programs open HIP, find it too old, or no GPU, and close it, which takes ROCr away with it and does not shut it down: what we
+ * call at the program's end would be gone. From now on it stays. */
+static void keep_runtime(void)
+{
+    dlopen("libhsa-runtime64.so.1", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 static bool install(struct ls_api_tables *tables, const char *via)
 {
     static bool registered;
@@ -127,6 +134,7 @@ static bool install(struct ls_api_tables *tables, const char *via)
     if (!registered)
         atexit(at_exit);
     registered = true;
+    keep_runtime();
     connect_preload(finish);
     ls_queue_hooks(tables->core, tables->amd);
     ls_copies_hooks(tables->amd);

@@ -82,3 +82,14 @@ def test_shapes_and_names(strange, tmp_path):
                      "void größe::füllen<unsigned char, 5>(größe::盒子<unsigned char, 5>*)"}
     report = profiling.call(profiling.LANESCOPE, "report", "--kernel", "füllen<float", p.database)
     assert "void größe::füllen<float, 3>" in report.stdout and "char" not in report.stdout, report.stdout
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_runtime_that_the_program_closes(times, tmp_path):
+    """A program that opens HIP and closes it takes ROCr away, too, without a word; the program's end must not miss it."""
+    program = tmp_path / "closes_hip"
+    done = profiling.call("clang-22", "-O1", "-Wall", "-o", program, profiling.SOURCE / "programs" / "closes_hip.c", "-ldl")
+    assert done.returncode == 0, done.stderr
+    p = Profile(tmp_path, program, times)
+    assert (p.done.returncode, p.done.stdout) == (0, "closed\n" * times), p.done.stderr
+    assert p.query("SELECT value FROM meta WHERE key = 'state'") == [("complete",)]
