@@ -121,7 +121,7 @@ class Advice(Edited):
                       (1, 5, "global", json.dumps(walk)))
         said = self.advice(db)
         self.assertEqual(said[6, "load", "LDS"][0],
-                         "in 25 % of the accesses neighbouring lanes are 128 B apart: they fall into 1 of 32 banks")
+                         "column 15: in 50 % of the accesses neighbouring lanes are 128 B apart: they fall into 1 of 32 banks")
         self.assertIn("in 93.8 % of the accesses that were replayed neighbouring lanes are 512 B apart; ",
                       said[6, "store", "global"][0])  # 15 of 16
         self.assertIn("in 75 % of the accesses lanes walk structures of 16 B", said[9, "load", "global"][0])

@@ -37,7 +37,7 @@ struct ls_advice_item *ls_advice_items(const struct ls_profile *p, const struct 
     size_t first = s.n;
     if (wants(handler, lds)) {
         struct ls_rows r = ls_rows_of(k, line, "lds");
-        ls_advise_lds(&s, &r);
+        ls_advise_lds(&s, p, line, &r);
         belong_to(&s, first, lds);
         ls_rows_free(&r);
     }

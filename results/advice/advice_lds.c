@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the advice is for. */
+struct asked {
+    const struct ls_profile *p;
+    const struct ls_p_line *line;
+};
+
 /* What one writes in the source to change the layout: of dispatches whose rows differ in length it is the
  * same. */
 struct change {
@@ -308,40 +314,59 @@ static int64_t banks_reached(int64_t step, int64_t banks)
     return y ? ls_divide(banks, y) : 1;
 }
 
-static void say_why_conflicts(struct ls_sentences *s, const struct ls_rows *r)
+/* The rows with conflicts. */
+static struct ls_rows conflicting(const struct ls_rows *all)
 {
-    int64_t step = 0, banks = ls_row_integer(r->row[0], "banks");
-    bool any = false;
-    for (size_t i = 0; i < r->n; i++) {
-        if (ls_row_integer(r->row[i], "conflicts") <= 0)
+    struct ls_rows some = {.triton = all->triton, .kernel = all->kernel, .observed = all->observed};
+    for (size_t i = 0; i < all->n; i++) {
+        size_t n = some.n;
+        if (ls_row_integer(all->row[i], "conflicts") <= 0)
             continue;
-        int64_t this = ls_row_integer(r->row[i], "step");
-        step = any && this != step ? 0 : this;
-        if (!step)
-            return;
-        any = true;
+        *LS_PUSH(some.row, some.n) = all->row[i];
+        *LS_PUSH(some.of, n) = all->of[i];
     }
-    if (!step || step == INT64_MIN || step % 4 || banks <= 0)
-        return;
-    int64_t reached = banks_reached(step, banks);
-    if (reached >= banks)
-        return;
-    char *where = ls_rows_with_step(r);
-    ls_say(s,
-           (struct ls_advice_item){.kind = LS_ADVICE_WHY,
-                                   .step = ls_absolute(step),
-                                   .where = where,
-                                   .reached = reached,
-                                   .banks = banks},
-           "%sneighbouring lanes are %" PRId64 " B apart: they fall into %" PRId64 " of %" PRId64 " banks",
-           where ? where : "", ls_absolute(step), reached, banks);
+    return some;
 }
 
-static void say_layouts(struct ls_sentences *s, const struct ls_rows *r)
+/* The distance of lanes that all of the rows have, and that reaches some of the banks only; 0: there is none. */
+static int64_t one_step(const struct ls_rows *r, int64_t banks)
+{
+    const int64_t step = r->n ? ls_row_integer(r->row[0], "step") : 0;
+    for (size_t i = 1; i < r->n; i++)
+        if (ls_row_integer(r->row[i], "step") != step)
+            return 0;
+    return step != INT64_MIN && step % 4 == 0 && banks > 0 && banks_reached(step, banks) < banks ? step : 0;
+}
+
+static void say_why_conflicts(struct ls_sentences *s, const struct asked *asked, const struct ls_rows *all)
+{
+    struct ls_rows r = conflicting(all);
+    const int64_t banks = ls_row_integer(all->row[0], "banks"), step = one_step(&r, banks);
+    if (step) {
+        char *which = all->triton ? NULL : ls_rows_which(asked->p, asked->line, all, &r),
+             *some = ls_rows_with_step(&r),
+             *where = which || some ? ls_text("%s%s", which ? which : "", some ? some : "") : NULL;
+        ls_say(s,
+               (struct ls_advice_item){.kind = LS_ADVICE_WHY,
+                                       .step = ls_absolute(step),
+                                       .where = where,
+                                       .reached = banks_reached(step, banks),
+                                       .banks = banks},
+               "%sneighbouring lanes are %" PRId64 " B apart: they fall into %" PRId64 " of %" PRId64
+               " banks",
+               where ? where : "", ls_absolute(step), banks_reached(step, banks), banks);
+        free(which);
+        free(some);
+    }
+    free(r.row);
+    free(r.of);
+}
+
+static void say_layouts(struct ls_sentences *s, const struct asked *asked, const struct ls_rows *r)
 {
     static const char *const kinds[] = {"pad", "grow", "xor", "split"};
     bool any = false;
-    say_why_conflicts(s, r);
+    say_why_conflicts(s, asked, r);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         struct change c = best_change(r, kinds[i]);
         if (c.like)
@@ -412,10 +437,10 @@ static void say_contention(struct ls_sentences *s, const struct ls_rows *r)
     say_copies(s, r);
 }
 
-static void advise_array(struct ls_sentences *s, const struct ls_rows *r)
+static void advise_array(struct ls_sentences *s, const struct asked *asked, const struct ls_rows *r)
 {
     if (ls_rows_sum(r, "conflicts") > 0)
-        say_layouts(s, r);
+        say_layouts(s, asked, r);
     say_contention(s, r);
 }
 
@@ -436,14 +461,16 @@ static struct ls_rows split_array(const struct ls_rows *all, struct ls_rows *res
 }
 
 /* A line may use several arrays, of which each is laid out for itself: sentences name it then. */
-void ls_advise_lds(struct ls_sentences *s, const struct ls_rows *r)
+void ls_advise_lds(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
+                   const struct ls_rows *r)
 {
+    const struct asked asked = {p, line};
     struct ls_rows rest, one = split_array(r, &rest);
     const bool several = rest.n > 0;
     while (one.n) {
         struct ls_rows later;
         size_t first = s->n;
-        advise_array(s, &one);
+        advise_array(s, &asked, &one);
         char *name = several && *ls_row_string(one.row[0], "variable")
                          ? ls_text("%s: ", ls_row_string(one.row[0], "variable"))
                          : NULL;

@@ -74,7 +74,8 @@ void ls_put_before(char **text, const char *before);
 /* The kinds of advice. */
 void ls_advise_lanes(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
                      const struct ls_rows *r);
-void ls_advise_lds(struct ls_sentences *s, const struct ls_rows *r);
+void ls_advise_lds(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
+                   const struct ls_rows *r);
 void ls_advise_global(struct ls_sentences *s, const struct ls_profile *p, const struct ls_p_line *line,
                       const struct ls_rows *r);
 /* Atomics in global memory, by the numbers of the line. */

@@ -1,6 +1,5 @@
 /* advice_which.c - a line may have several accesses, and each dispatch its own: which of them a sentence is about. */
 #include "advice_rows.h"
-#include "lanescope/defaults.h"
 #include "results/file/error_text.h"
 
 #include <inttypes.h>
@@ -83,11 +82,11 @@ int64_t ls_rows_n_dispatches(const struct ls_rows *r)
     return n;
 }
 
-/* Executions of the line, by the handler that the sentences are for; 0: unknown. */
+/* Executions of the line; 0: unknown. */
 static double executions_of(const struct ls_profile *p, const struct ls_p_line *line)
 {
     double all = 0, mean;
-    return ls_accesses(p, &line->values, LS_GLOBAL_HANDLER, &all, &mean) ? all : 0;
+    return ls_accesses(p, &line->values, NULL, &all, &mean) ? all : 0;
 }
 
 void ls_put_executions(FILE *out, int64_t executions, double all)
