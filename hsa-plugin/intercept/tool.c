@@ -108,9 +108,13 @@ static void connect_preload(void (*f)(void))
 
 /* Programs open HIP, find it too old, or no GPU, and close it, which takes ROCr away with it and does not shut it down: what we
  * call at the program's end would be gone. From now on it stays. */
-static void keep_runtime(void)
+static void keep_runtime(const struct ls_api *api)
 {
-    dlopen("libhsa-runtime64.so.1", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    Dl_info where; /* wheels bring along a ROCr of another name */
+    if (dladdr((void *)(uintptr_t)api->core.system_get_info, &where))
+        dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    dlopen("libhsa-runtime64.so.1",
+           RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE); /* another tool's function may stand there */
 }
 
 static bool install(struct ls_api_tables *tables, const char *via)
@@ -134,7 +138,7 @@ static bool install(struct ls_api_tables *tables, const char *via)
     if (!registered)
         atexit(at_exit);
     registered = true;
-    keep_runtime();
+    keep_runtime(&tool->api);
     connect_preload(finish);
     ls_queue_hooks(tables->core, tables->amd);
     ls_copies_hooks(tables->amd);
