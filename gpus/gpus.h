@@ -132,6 +132,7 @@ struct ls_gpu_family {
     /* The one GPU of it whose machine code of the device library the compiler plugin brings along; for others each
      * file compiles the library again. NULL: none. */
     const char *ready;
+    const char *ready_too; /* another GPU of it, for which that code is the same word by word; NULL: none */
     bool
         counts_requests; /* counters TA_TOTAL_WAVEFRONTS and TCP_TOTAL_ACCESSES: ROCm Compute Profiler has them for
                              CDNA; for RDNA it has none of their kind */

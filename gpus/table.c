@@ -177,6 +177,7 @@ const struct ls_gpu_family ls_gpu_families[] = {
                .waves_per_simd = 16,
                .lds_granule = 1024,
                .ready = "gfx1201",
+               .ready_too = "gfx1200",
                .engine_bits = 2,
                .cycle_bits = 64,
                .ids_in_ttmp = true,

@@ -167,10 +167,16 @@ static bool need_little(struct ls_module *m)
     return true;
 }
 
+/* Whether code that was made for `cpu` is that of the module's processor. */
+static bool is_for(const struct ls_module *m, const char *cpu)
+{
+    const char *too = m->family->ready_too;
+    return !strcmp(cpu, m->cpu) || (too && !strcmp(too, m->cpu) && !strcmp(cpu, m->family->ready));
+}
+
 static LLVMValueRef ready_function(const struct ls_module *m, const struct ls_ready_function *ready)
 {
-    const bool fitting = ready->name && !strcmp(ready->cpu, m->cpu);
-    return fitting ? LLVMGetNamedFunction(m->module, ready->name) : NULL;
+    return ready->name && is_for(m, ready->cpu) ? LLVMGetNamedFunction(m->module, ready->name) : NULL;
 }
 
 void ls_use_ready_code(struct ls_module *m)
@@ -184,7 +190,7 @@ void ls_use_ready_code(struct ls_module *m)
     for (unsigned i = 0; i < ls_n_ready; i++) {
         const struct ls_ready_function *ready = &ls_ready[i];
         LLVMValueRef f = ready_function(m, ready);
-        if (!ready->name && !strcmp(ready->cpu, m->cpu))
+        if (!ready->name && is_for(m, ready->cpu))
             cold = make_cold(m, ready);
         else if (f && LLVMGetFirstUse(f))
             replace(f, ready, cold);

@@ -66,7 +66,8 @@ def says_nothing(major):
 def main():
     transpose = "../../hip-examples/transpose/transpose.hip"
     cases = {15: (("../../hip-examples/reduction/reduction.hip", "gfx90a", 3), (transpose, "gfx1030", 3)),
-             22: (("lines.hip", "gfx90a", 2), ("lines.hip", "gfx950", 3), (transpose, "gfx942", 3))}
+             22: (("lines.hip", "gfx90a", 2), ("lines.hip", "gfx950", 3), (transpose, "gfx942", 3),
+                  (transpose, "gfx1200", 3))}
     known = [major for major in cases if major in tc.clangs()]
     for major in known:
         for source, gpu, level in cases[major]:
