@@ -69,6 +69,9 @@ SG_INLINE bool saddr_store(struct sg_wave *w, const struct sg_uop *u, sg_rows v,
     HANDLER(saddr_store_##NAME, sg_mem_slow_store, saddr_store, w, u, v, s, ELEM, SG_MAX_LANES)              \
     HANDLER(saddr_store_##NAME##_low, sg_mem_slow_store, saddr_store, w, u, v, s, ELEM, SG_HALF_LANES)       \
     SG_LOW(saddr_store_##NAME)
+/* Not part of the handlers below, which would save registers for it first. */
+static __attribute__((noinline)) int global_load_b32_low(SG_ARGS);
+static __attribute__((noinline)) int global_store_b32_low(SG_ARGS);
 SG_LOAD_ELEMS(LOAD_HANDLERS)
 SG_STORE_ELEMS(STORE_HANDLERS)
 

@@ -281,6 +281,10 @@ enum { SG_BIT_a = 0, SG_BIT_b = 1, SG_BIT_c = 2 };
     }                                                                                                        \
     SG_FP_##FP##_END SG_NEXT();
 
+/* The compiler does not know what u points to from here on. Around the condition of a loop over micro-operations with one
+ * handler: their addresses are compared in memory, and the next one's is loaded behind the loop. */
+#define SG_HIDE(u) __asm__("" : "+r"(u))
+
 /* For the lower half of rows. Half as many lanes for what each micro-operation costs beside them: as many as follow each
  * other with this handler run in one call, when all lanes are active. LOAD loads the operands. */
 #define SG_LOW_HANDLER(NAME, DW, FP, LOAD, value)                                                            \
@@ -292,12 +296,14 @@ enum { SG_BIT_a = 0, SG_BIT_b = 1, SG_BIT_c = 2 };
             do {                                                                                             \
                 LOAD SG_DST_##DW SG_EACH_OF(SG_HALF_LANES) SG_PUT_##DW(value);                               \
                 u++;                                                                                         \
+                SG_HIDE(u);                                                                                  \
             } while (u->fn == self);                                                                         \
         else {                                                                                               \
             const uint32_t *m = w->xm;                                                                       \
             LOAD SG_DST_##DW SG_EACH_OF(SG_HALF_LANES) SG_MASKED_PUT_##DW(value);                            \
             u++;                                                                                             \
         }                                                                                                    \
+        SG_HIDE(u);                                                                                          \
         SG_FP_##FP##_END SG_GOTO(u);                                                                         \
     }                                                                                                        \
     SG_LOW(NAME)

@@ -72,18 +72,20 @@ INLINE struct sum sum16(enum carry_kind kind, w16 x, w16 y, w16 in)
 
 /* ---- Additions and subtractions ---- */
 
-/* A source: a row, or a scalar when `row` is NULL. */
+/* A source: a row, or a scalar. */
 struct source {
+    bool is_row;
     const u32 *row;
     w16 scalar;
 };
 INLINE struct source source_of(bool scalar, unsigned index, sg_rows v, const u32 *s)
 {
-    return scalar ? (struct source){NULL, s[index] - (w16){0}} : (struct source){.row = v[index]};
+    return scalar ? (struct source){.scalar = s[index] - (w16){0}}
+                  : (struct source){.is_row = true, .row = v[index]};
 }
 INLINE w16 source16(const struct source *x, unsigned g)
 {
-    return x->row ? load16(x->row, g) : x->scalar;
+    return x->is_row ? load16(x->row, g) : x->scalar;
 }
 
 /* Kinds of the sources: bit 0 a is scalar, bit 1 b is scalar. flags 1: clamp, which makes a carry saturate
@@ -152,8 +154,19 @@ static bool carry_pair_fits(const struct sg_uop *low, const struct sg_uop *high)
            high->a != written + 1 && high->b != written && high->b != written + 1;
 }
 
+/* Sum or difference into which no carry comes; all ones where one goes out. */
+struct whole {
+    w16 r, carry;
+};
+INLINE struct whole whole16(enum carry_kind kind, w16 x, w16 y)
+{
+    const w16 r = kind == ADD ? x + y : x - y;
+    return (struct whole){r, (w16)(kind == ADD ? r < x : x < y)};
+}
+
+/* `seen`: somebody gets the second one's mask. */
 INLINE void carry_pair(SG_ARGS, enum carry_kind kind, unsigned low_scalars, unsigned high_scalars,
-                       const u32 *mask, unsigned lanes)
+                       const u32 *mask, bool seen, unsigned lanes)
 {
     const struct sg_uop *h = u + 1;
     const struct source a = source_of(low_scalars & 1, u->a, v, s),
@@ -163,30 +176,41 @@ INLINE void carry_pair(SG_ARGS, enum carry_kind kind, unsigned low_scalars, unsi
     u32 *low = v[u->d], *high = v[h->d];
     u64 middle = 0, out = 0;
     for (unsigned g = 0; g < lanes; g += SIXTEEN) {
-        const struct sum x = sum16(kind, source16(&a, g), source16(&b, g), (w16){0});
+        const struct whole x = whole16(kind, source16(&a, g), source16(&b, g));
         put16(low, g, x.r, mask);
         /* Carries of inactive lanes go into results that are not kept. */
-        const struct sum y = sum16(kind, source16(&c, g), source16(&d, g), (w16)((signed16)x.carry >> 31));
-        put16(high, g, y.r, mask);
+        const struct whole y = whole16(kind, source16(&c, g), source16(&d, g));
+        const w16 r = kind == ADD ? y.r - x.carry : y.r + x.carry;
+        put16(high, g, r, mask);
         middle |= top16(x.carry, g);
-        out |= top16(y.carry, g);
+        if (seen)
+            out |= top16(y.carry | (x.carry & (w16)((kind == ADD ? r : y.r) == 0)), g);
     }
     sg_set_mask(s, (uint32_t)u->imm, middle & w->exec);
-    sg_set_mask(s, (uint32_t)h->imm, out & w->exec);
+    if (seen)
+        sg_set_mask(s, (uint32_t)h->imm, out & w->exec);
 }
 
 #define PAIR_HANDLER(NAME, KIND, LOW, HIGH)                                                                  \
-    PAIR_HANDLER_OF(NAME, SG_MAX_LANES, KIND, LOW, HIGH)                                                     \
-    PAIR_HANDLER_OF(NAME##_low, SG_HALF_LANES, KIND, LOW, HIGH) SG_LOW(NAME)
-#define PAIR_HANDLER_OF(NAME, LANES, KIND, LOW, HIGH)                                                        \
     SG_WIDE static int NAME(SG_ARGS)                                                                         \
     {                                                                                                        \
-        if (sg_all_active(w, LANES))                                                                         \
-            carry_pair(w, u, v, s, KIND, LOW, HIGH, NULL, LANES);                                            \
+        if (sg_all_active(w, SG_MAX_LANES))                                                                  \
+            carry_pair(w, u, v, s, KIND, LOW, HIGH, NULL, true, SG_MAX_LANES);                               \
         else                                                                                                 \
-            carry_pair(w, u, v, s, KIND, LOW, HIGH, w->xm, LANES);                                           \
+            carry_pair(w, u, v, s, KIND, LOW, HIGH, w->xm, true, SG_MAX_LANES);                              \
         SG_GOTO(u + 2);                                                                                      \
-    }
+    }                                                                                                        \
+    SG_WIDE static int NAME##_low(SG_ARGS)                                                                   \
+    {                                                                                                        \
+        if (!sg_all_active(w, SG_HALF_LANES))                                                                \
+            carry_pair(w, u, v, s, KIND, LOW, HIGH, w->xm, true, SG_HALF_LANES);                             \
+        else if (((uint32_t)u[1].imm & 0xffff) == SG_S_NOWHERE)                                              \
+            carry_pair(w, u, v, s, KIND, LOW, HIGH, NULL, false, SG_HALF_LANES);                             \
+        else                                                                                                 \
+            carry_pair(w, u, v, s, KIND, LOW, HIGH, NULL, true, SG_HALF_LANES);                              \
+        SG_GOTO(u + 2);                                                                                      \
+    }                                                                                                        \
+    SG_LOW(NAME)
 #define PAIR_HANDLERS(NAME, KIND)                                                                            \
     PAIR_HANDLER(NAME##_vv_vv, KIND, 0, 0)                                                                   \
     PAIR_HANDLER(NAME##_vv_sv, KIND, 0, 1)                                                                   \
@@ -308,11 +332,13 @@ INLINE void mad64_unseen(SG_ARGS, bool is_signed, unsigned scalars, const u32 *m
     {                                                                                                        \
         const sg_fn self = u->fn;                                                                            \
         if (sg_all_active(w, SG_HALF_LANES))                                                                 \
-            do                                                                                               \
-                mad64_unseen(w, u, v, s, SIGNED, SCALARS, NULL, SG_HALF_LANES);                              \
-            while ((++u)->fn == self);                                                                       \
+            do {                                                                                             \
+                mad64_unseen(w, u++, v, s, SIGNED, SCALARS, NULL, SG_HALF_LANES);                            \
+                SG_HIDE(u);                                                                                  \
+            } while (u->fn == self);                                                                         \
         else                                                                                                 \
             mad64_unseen(w, u++, v, s, SIGNED, SCALARS, w->xm, SG_HALF_LANES);                               \
+        SG_HIDE(u);                                                                                          \
         SG_GOTO(u);                                                                                          \
     }                                                                                                        \
     SG_LOW(NAME)
