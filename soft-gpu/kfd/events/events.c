@@ -13,6 +13,7 @@
 #define OTHER_EVENTS_MAX 256u
 #define EVENTS_MAX (SIGNAL_EVENTS_MAX + OTHER_EVENTS_MAX)
 #define WAITS_INLINE 64u
+#define TOLD_MAX 4u
 
 /* Ages of kfd_event_create and init_event_waiter (kfd_events.c): a waiter passes 0 when it knows no ages; 1
  * is the age of an event that was never set, and what ROCr passes before it has seen another. */
@@ -36,8 +37,8 @@ struct event {
     bool exists, auto_reset, signaled;
     uint32_t type;
     uint64_t age;
-    const void *told; /* the thread that was last told an age, ... */
-    uint64_t told_age;
+    const void *told[TOLD_MAX]; /* threads that have learned of this age */
+    unsigned n_told;
     struct kfd_memory_exception memory;
     struct wait_entry *waiters;
 };
@@ -129,6 +130,7 @@ static void set_event(struct event *ev)
     ev->signaled = !ev->auto_reset || !ev->waiters;
     if (++ev->age <= AGE_NEVER_SET)
         ev->age = AGE_NEVER_SET + 1;
+    ev->n_told = 0;
     for (struct wait_entry *w = ev->waiters; w; w = w->next) {
         if (!w->activated) {
             w->activated = true;
@@ -188,6 +190,20 @@ static const void *this_thread(void)
     return &here;
 }
 
+static bool is_told(const struct event *ev)
+{
+    for (unsigned i = 0; i < ev->n_told; i++)
+        if (ev->told[i] == this_thread())
+            return true;
+    return false;
+}
+
+static void note_told(struct event *ev)
+{
+    if (!is_told(ev))
+        ev->told[ev->n_told < TOLD_MAX ? ev->n_told++ : 0] = this_thread();
+}
+
 /* Whether the event was set since the caller looked. ROCr forgets ages: its asynchronous thread (ROCr 6.4 and
  * 7, Runtime::AsyncEventsLoop) starts again with AGE_NEVER_SET whenever an event has another place in its
  * list, or is there twice; the kernel's driver then answers at once, each time, and the thread burns a core.
@@ -196,14 +212,26 @@ static bool newer(const struct event *ev, uint64_t last_age)
 {
     if (ev->type != KFD_EVENT_SIGNAL || last_age == AGE_NOT_GIVEN || last_age == ev->age)
         return false;
-    return last_age != AGE_NEVER_SET || ev->told != this_thread() || ev->told_age != ev->age;
+    return last_age != AGE_NEVER_SET || !is_told(ev);
+}
+
+/* Before it knew ages, ROCr had two threads wait for one event: who destroys an intercepted queue, and the asynchronous thread,
+ * which is to answer. The kernel's driver lets the first one that waits take the event, and if that is not the one which is to
+ * answer, both sleep for ever. With two threads at work on few processors that is no rare case. So others are told once, too:
+ * waits may end for nothing. */
+static bool taken_by_another(const struct event *ev, uint64_t last_age)
+{
+    return ev->type == KFD_EVENT_SIGNAL && ev->auto_reset && last_age == AGE_NOT_GIVEN &&
+           ev->age > AGE_NEVER_SET && ev->n_told < TOLD_MAX && !is_told(ev);
 }
 
 /* Links the entry and tells whether the event is set already. */
 static void enlist(struct event *ev, struct wait_entry *w, struct waiting *who, uint64_t last_age)
 {
-    *w = (struct wait_entry){
-        .next = ev->waiters, .who = who, .activated = ev->signaled || newer(ev, last_age)};
+    *w = (struct wait_entry){.next = ev->waiters,
+                             .who = who,
+                             .activated =
+                                 ev->signaled || newer(ev, last_age) || taken_by_another(ev, last_age)};
     ev->waiters = w;
     if (w->activated) {
         who->activated++;
@@ -255,8 +283,8 @@ static void hand_out(struct event *ev, const struct wait_entry *w, struct kfd_ev
     if (ev->type == KFD_EVENT_MEMORY) {
         data->memory = ev->memory;
     } else if (ev->type == KFD_EVENT_SIGNAL) {
-        data->last_event_age = ev->told_age = ev->age;
-        ev->told = this_thread();
+        data->last_event_age = ev->age;
+        note_told(ev);
     }
 }
 

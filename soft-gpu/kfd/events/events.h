@@ -2,7 +2,8 @@
  * events.h - KFD events: what the host waits for and the GPU sets.
  *
  * Semantics of Linux drivers/gpu/drm/amd/amdkfd/kfd_events.c: setting an event wakes all who wait for it at
- * that moment; an auto-reset event stays set only if nobody waited.
+ * that moment; an auto-reset event stays set only if nobody waited. Unlike there, a thread that knows no ages is told of an event
+ * that another one took.
  */
 #ifndef SOFT_GPU_KFD_EVENTS_H
 #define SOFT_GPU_KFD_EVENTS_H

@@ -114,6 +114,27 @@ static void a_forgotten_age(void **state)
     assert_int_equal((uintptr_t)result, KFD_WAIT_COMPLETE);
 }
 
+static void *wait_twice_without_age(void *arg)
+{
+    const uint32_t id = (uint32_t)(uintptr_t)arg, first = wait_one(id, 0, 0, NULL);
+    return (void *)(uintptr_t)(first << 8 | wait_one(id, 0, 0, NULL));
+}
+
+/* Two threads wait for one event without ages: who comes first does not take it from the other one. */
+static void two_without_ages(void **state)
+{
+    (void)state;
+    pthread_t other;
+    void *result = NULL;
+    uint32_t id = add(KFD_EVENT_SIGNAL, true);
+    events_set(e, id);
+    assert_int_equal(wait_one(id, 0, 0, NULL), KFD_WAIT_COMPLETE);
+    assert_int_equal(pthread_create(&other, NULL, wait_twice_without_age, (void *)(uintptr_t)id), 0);
+    pthread_join(other, &result);
+    assert_int_equal((uintptr_t)result, KFD_WAIT_COMPLETE << 8 | KFD_WAIT_TIMEOUT);
+    assert_int_equal(wait_one(id, 0, 0, NULL), KFD_WAIT_TIMEOUT);
+}
+
 static void ids(void **state)
 {
     (void)state;
@@ -271,10 +292,18 @@ static void watching(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(auto_reset),         TEST(ages),        TEST(a_new_event_is_no_news),
-        TEST(a_forgotten_age),    TEST(ids),         TEST(time_out),
-        TEST(every_waiter_wakes), TEST(any_and_all), TEST(removal_fails_waiters),
-        TEST(memory_fault),       TEST(watching),
+        TEST(auto_reset),
+        TEST(ages),
+        TEST(a_new_event_is_no_news),
+        TEST(a_forgotten_age),
+        TEST(two_without_ages),
+        TEST(ids),
+        TEST(time_out),
+        TEST(every_waiter_wakes),
+        TEST(any_and_all),
+        TEST(removal_fails_waiters),
+        TEST(memory_fault),
+        TEST(watching),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
