@@ -153,14 +153,14 @@ static HOT inline void set_lowest_lanes(const uint32_t n)
 }
 
 /* Lanes 0 up to `n` of all, at most 32, of which some need not be active before: in each its number times 16, plus `from`. By one
- * statement, as LLVM may compute a value for lanes that become active before they are. */
+ * statement, as LLVM may compute a value for lanes that become active before they are. GPUs before gfx9 have no v_lshl_add_u32. */
 static HOT inline uint32_t first_lanes_begin(uint32_t n, uint32_t from)
 {
     register mask_t active __asm__(EXEC);
     uint32_t at;
     __asm__ volatile(ONES " " EXEC ", %2, 0\n\t"
                           "v_mbcnt_lo_u32_b32 %1, -1, 0\n\t"
-                          "v_lshl_add_u32 %1, %1, 4, %3"
+                          "v_mad_u32_u24 %1, %1, 16, %3"
                      : "=s"(active), "=v"(at)
                      : "s"(n), "s"(from)
                      : "memory");

@@ -123,7 +123,7 @@ def main():
             for level in ("-O0", "-O1", "-O3") if (major, arch) == (22, "gfx90a") else ("-O1", "-O3") if major == 15 else ("-O3",):
                 jobs.append((major, arch, level, ""))
     jobs += [(max(tc.clangs()), "gfx90a", "-O3", cov) for cov in ("56" if max(tc.clangs()) >= 19 else "5")]  # 4 by itself here
-    jobs += [(max(tc.clangs()), arch, "-O3", "") for arch in ("gfx950", "gfx1030", "gfx1100", "gfx1200")
+    jobs += [(max(tc.clangs()), arch, "-O3", "") for arch in ("gfx803", "gfx950", "gfx1030", "gfx1100", "gfx1200")
              if max(tc.clangs()) >= 19]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda j: one(*j), jobs))
