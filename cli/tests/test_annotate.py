@@ -71,6 +71,9 @@ class Annotate(Edited):
         self.assertTrue(all(t.startswith("LDS load 4 B: ") for t in two[:-1]) and len(two) == 3, two)
         self.assertEqual(said((1, 5, "global", 512), (2, 1005, "global", 256), (2, 1003, "lds", 0))[:2],
                          [f"global store 4 B in {first}: {stride[512]}", two[0]])
+        with_column = said((1, 3, "global", 512), (1, 4, "global", 256), (1, 5, "global", 256))
+        self.assertIn("LDS load 4 B, column 15: " + stride[512], with_column)
+        said((1, 5, "global", 512), (2, 1005, "global", 256), (2, 1003, "lds", 0))
         self.assertIn(f"> global store 4 B in {second}: {stride[256]}", self.expect(0, "annotate", path).stdout)
         db.close()
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void annotate_hear(struct heard_list *list, const struct ls_profile *p, const struct ls_p_kernel *k,
                    const struct ls_p_line *line)
@@ -91,6 +92,12 @@ static size_t number_of(struct counters *c, const struct heard *h, enum count co
 
 /* ---- the sentences ---- */
 
+/* Sentences may begin with which of the accesses they are about: "column 9: ...", "in 1 of 2 dispatches: ...". */
+static bool begins_with_which(const char *text)
+{
+    return !strncmp(text, "column", strlen("column")) || !strncmp(text, "in ", strlen("in "));
+}
+
 /* "global load 4 B in f(int*): ". */
 static void put_owner(FILE *out, const struct ls_profile *p, const struct heard *h, bool every_access,
                       size_t kernels, size_t all)
@@ -105,7 +112,7 @@ static void put_owner(FILE *out, const struct ls_profile *p, const struct heard 
     else if (kernels < all)
         fprintf(out, "in %zu of %zu kernels", kernels, all);
     if (!every_access || kernels < all)
-        fputs(": ", out);
+        fputs(begins_with_which(h->text) ? ", " : ": ", out);
     free(heading);
 }
 
